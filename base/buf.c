@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/buf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void buf_fini(struct buf *buf)
+{
+	free(buf->data);
+	*buf = (struct buf)BUF_INIT;
+}
+
+bool buf_reserve(struct buf *buf, size_t extra)
+{
+	size_t cap = buf->cap ? buf->cap : 256;
+	uint8_t *data;
+
+	if (buf->failed)
+		return false;
+	if (extra <= buf->cap - buf->len)
+		return true;
+	while (cap - buf->len < extra)
+		cap *= 2;
+	data = realloc(buf->data, cap);
+	if (!data) {
+		buf->failed = true;
+		return false;
+	}
+	buf->data = data;
+	buf->cap = cap;
+	return true;
+}
+
+void buf_put(struct buf *buf, const void *data, size_t bytes)
+{
+	if (!bytes || !buf_reserve(buf, bytes))
+		return;
+	memcpy(buf->data + buf->len, data, bytes);
+	buf->len += bytes;
+}
+
+void buf_put_u8(struct buf *buf, uint8_t value)
+{
+	buf_put(buf, &value, 1);
+}
+
+uint8_t *put_u32(uint8_t *at, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		*at++ = (uint8_t)(value >> 8 * i);
+	return at;
+}
+
+uint8_t *put_u64(uint8_t *at, uint64_t value)
+{
+	return put_u32(put_u32(at, (uint32_t)value), (uint32_t)(value >> 32));
+}
+
+void buf_put_u32(struct buf *buf, uint32_t value)
+{
+	uint8_t bytes[4];
+
+	put_u32(bytes, value);
+	buf_put(buf, bytes, sizeof(bytes));
+}
+
+void buf_put_u64(struct buf *buf, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	put_u64(bytes, value);
+	buf_put(buf, bytes, sizeof(bytes));
+}
+
+void buf_put_varint(struct buf *buf, uint64_t value)
+{
+	uint8_t bytes[10];
+
+	buf_put(buf, bytes, (size_t)(put_varint(bytes, value) - bytes));
+}
+
+void buf_put_string(struct buf *buf, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	buf_put_varint(buf, bytes);
+	buf_put(buf, text, bytes);
+}
+
+struct span span_of(const void *data, size_t bytes)
+{
+	const uint8_t *at = data;
+
+	return (struct span){ at, at + bytes, false };
+}
+
+size_t span_left(const struct span *span)
+{
+	return (size_t)(span->end - span->at);
+}
+
+const uint8_t *span_bytes(struct span *span, size_t bytes)
+{
+	const uint8_t *at = span->at;
+
+	if (span->failed || bytes > span_left(span)) {
+		span->failed = true;
+		return NULL;
+	}
+	span->at += bytes;
+	return at;
+}
+
+struct span span_sub(struct span *span, size_t bytes)
+{
+	const uint8_t *at = span_bytes(span, bytes);
+
+	return at ? span_of(at, bytes) : (struct span){ .failed = true };
+}
+
+static uint64_t get_int(struct span *span, unsigned bytes)
+{
+	const uint8_t *at = span_bytes(span, bytes);
+	uint64_t value = 0;
+
+	for (unsigned i = 0; at && i < bytes; i++)
+		value |= (uint64_t)at[i] << 8 * i;
+	return value;
+}
+
+uint8_t span_u8(struct span *span)
+{
+	return (uint8_t)get_int(span, 1);
+}
+
+uint32_t span_u32(struct span *span)
+{
+	return (uint32_t)get_int(span, 4);
+}
+
+uint64_t span_u64(struct span *span)
+{
+	return get_int(span, 8);
+}
+
+uint64_t span_varint(struct span *span)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		const uint8_t *at = span_bytes(span, 1);
+
+		if (!at)
+			return 0;
+		if (shift == 63 && *at > 1)
+			break;
+		value |= (uint64_t)(*at & 0x7f) << shift;
+		if (!(*at & 0x80))
+			return value;
+	}
+	span->failed = true;
+	return 0;
+}
+
+char *span_string(struct span *span)
+{
+	uint64_t bytes = span_varint(span);
+	const uint8_t *at = span_bytes(span, bytes);
+
+	return at ? strndup((const char *)at, bytes) : NULL;
+}

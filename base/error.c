@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void describe(struct wm_error *err, int code, uint64_t offset, const char *format,
+		     va_list args)
+{
+	if (!err)
+		return;
+	err->code = code;
+	err->offset = offset;
+	vsnprintf(err->text, sizeof(err->text), format, args);
+}
+
+int wm_fail(struct wm_error *err, int code, uint64_t offset, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	describe(err, code, offset, format, args);
+	va_end(args);
+	return code;
+}
+
+int wm_fail_errno(struct wm_error *err, const char *what, ...)
+{
+	int saved = errno;
+	va_list args;
+
+	va_start(args, what);
+	describe(err, WM_E_IO, 0, what, args);
+	va_end(args);
+	if (err) {
+		size_t used = strlen(err->text);
+
+		snprintf(err->text + used, sizeof(err->text) - used, ": %s",
+			 strerror(saved));
+	}
+	return WM_E_IO;
+}
+
+int wm_fail_nomem(struct wm_error *err, const char *what)
+{
+	return wm_fail(err, WM_E_NOMEM, 0, "out of memory (%s)", what);
+}

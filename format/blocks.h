@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The static half of a trace: translation blocks (BLKS), and the text of instructions
+ * (DISA).
+ *
+ * A block never changes: other bytes at its address are another block. Sections hold
+ * consecutive ids, column by column, because like things compress best side by side.
+ *
+ * Disassembly is kept once for each instruction word, not for each place it stands at:
+ * where QEMU prints an address relative to the instruction ("# 0x10446"), the text ends
+ * in TEXT_RELATIVE and the distance is kept instead.
+ */
+#ifndef FORMAT_BLOCKS_H
+#define FORMAT_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "waymark.h"
+
+/* What QEMU puts into one block at the most (TCG_MAX_INSNS), and a guest page of bytes. */
+#define BLOCK_INSNS_MAX 512
+#define BLOCK_BYTES_MAX 8192
+#define INSN_BYTES_MAX 16
+
+/* How instruction sizes are known. */
+enum sizes_rule {
+	SIZES_LISTED = 0, /* one byte each */
+	SIZES_RISCV = 1,  /* 4 when the low two bits of the first byte are set, else 2 */
+};
+
+/* ---- BLKS: first:32 count:32 rule:32 | place* | insns* | [size*] | code* -------- */
+
+struct blocks_writer {
+	enum sizes_rule rule;
+	uint32_t first, count;
+	uint64_t next; /* address after the last block */
+	struct buf places, insns, sizes, code;
+};
+
+void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule, uint32_t first);
+void blocks_writer_fini(struct blocks_writer *blocks);
+/* Adds block first + count. False when there is no memory. */
+bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *block);
+/* Bytes so far, of the payload to come. */
+size_t blocks_writer_bytes(const struct blocks_writer *blocks);
+/* Appends the section's payload to *payload and starts the next section. */
+void blocks_writer_flush(struct blocks_writer *blocks, struct buf *payload);
+
+/* All blocks of a file, as its sections are read in order. */
+struct block_table {
+	struct wm_block *blocks; /* [count + 1], by id; 0 is unused */
+	uint32_t count, allocated;
+	void **storage; /* sizes and code, one allocation for each section */
+	size_t storages, storages_allocated;
+	uint64_t bytes; /* of all storage */
+};
+
+void block_table_fini(struct block_table *table);
+/* Adds a section; 0, WM_E_DAMAGED or WM_E_NOMEM. The payload may be freed afterwards. */
+int block_table_add(struct block_table *table, struct span payload, struct wm_error *err);
+
+/* True when n sizes and `bytes` of code fit the rule; fills sizes[n] from the code. */
+bool sizes_from_code(uint8_t *sizes, uint32_t n, const uint8_t *code, size_t bytes);
+
+/* ---- DISA: (size:8 code[size] string)* ------------------------------------------ */
+
+#define TEXT_RELATIVE '\001' /* then the zigzag distance from the instruction, in hex */
+
+void text_put(struct buf *buf, const uint8_t *code, unsigned size, const char *text);
+/* Turns QEMU's text of an instruction at `address` into the text to keep, in place. */
+void text_make_relative(char *text, size_t size, uint64_t address);
+/* The text as QEMU gives it at `address`; returns its length like snprintf(). */
+int text_at(const char *kept, uint64_t address, char *text, size_t size);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The dynamic half of a trace. A chunk of a stream is a PATH section, the codes and
+ * events needed to retrace it, and a CHNK section after it: what it holds, and how
+ * often each block ran, which is all that counting needs. A PATH without its CHNK is
+ * what an interrupted recorder left; it is ignored.
+ */
+#ifndef FORMAT_CHUNK_H
+#define FORMAT_CHUNK_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "format/codec.h"
+
+/* ---- CHNK: the fields below in order, then a zstd frame with the histogram -------- */
+
+struct chunk_head {
+	uint32_t stream;
+	uint32_t blocks;	/* executions */
+	uint64_t insns;
+	uint64_t first_block, first_insn; /* ordinals in the stream */
+	uint64_t begin_ns, end_ns;	  /* CLOCK_MONOTONIC, as its ids arrived */
+	uint64_t path_off;		  /* of the PATH section, in the file */
+	uint32_t highest;		  /* see struct codes */
+	uint32_t known;			  /* its ids are all in 1..known */
+	uint32_t counted;		  /* distinct blocks in the histogram */
+	uint32_t histogram_bytes;	  /* when decompressed */
+};
+
+/* counts[0..known]: executions by id; sets head->counted and ->histogram_bytes. */
+bool chunk_put(struct buf *payload, struct chunk_head *head, const uint32_t *counts);
+bool chunk_get_head(struct span *payload, struct chunk_head *head);
+/* What chunk_get_head() left of the payload, as counts[head->counted], ascending ids. */
+int chunk_get_counts(struct span payload, const struct chunk_head *head,
+		     struct wm_count *counts, struct wm_error *err);
+
+/* ---- PATH: four varint lengths, then codes, longs, escapes, events ----------------- */
+
+void path_put(struct buf *payload, const struct codes *codes, const struct buf *events);
+/* Fills the strings of *codes (not blocks, highest), and *events, inside the payload. */
+bool path_get(struct span payload, struct codes *codes, struct span *events);
+
+/* Events: at which position in the chunk (before which block), what, and its bytes. */
+struct chunk_event {
+	uint64_t position;
+	uint32_t kind; /* enum wm_event_kind */
+	const uint8_t *data;
+	size_t bytes;
+};
+/* *last: the position of the event before, 0 at the start of a chunk. */
+void event_put(struct buf *events, const struct chunk_event *event, uint64_t *last);
+bool event_get(struct span *events, struct chunk_event *event, uint64_t *last);
+
+#endif

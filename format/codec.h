@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sequence of block ids as a few bytes, and back. Knows nothing of QEMU or files.
+ *
+ * A chunk of a stream becomes three byte strings: `codes`, one byte for each miss of
+ * the model; `longs`, varints for what does not fit there; `escapes`, varints for ids
+ * that the model could not rank. See format/model.h and FORMAT.md.
+ */
+#ifndef FORMAT_CODEC_H
+#define FORMAT_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A chunk ends at this many blocks at the latest, whoever wrote it. */
+#define CODEC_BLOCKS_MAX (1u << 24)
+/* ... or at this many misses, so that its strings stay small. */
+#define CODEC_MISSES_MAX (1u << 20)
+#define CODEC_LONGS_MAX (CODEC_MISSES_MAX * 4)   /* bytes; each is below 2^25 */
+#define CODEC_ESCAPES_MAX (CODEC_MISSES_MAX * 5) /* bytes; each is below 2^34 */
+/* Block ids are below this. */
+#define CODEC_IDS_MAX (1u << 29)
+
+/*
+ * A code's byte: 0..239 is 4 * forks passed + rank; LONG + rank: the forks, less
+ * CODE_FORKS, are the next of `longs`; OFF + rank: the miss was not at a fork, and the
+ * next of `longs` is the run's length in blocks. Rank CODE_ESCAPE: the next of
+ * `escapes` tells the id.
+ */
+enum {
+	CODE_FORKS = 60,
+	CODE_LONG = 4 * CODE_FORKS,
+	CODE_OFF = CODE_LONG + 4,
+	CODE_ESCAPE = 3,
+};
+
+/* One chunk's strings; inside the encoder, or wherever a reader has them. */
+struct codes {
+	uint32_t blocks;	/* ids in the chunk */
+	uint32_t highest;	/* greatest id of the stream before this chunk */
+	const uint8_t *codes, *longs, *escapes;
+	size_t codes_len, longs_len, escapes_len;
+};
+
+/* ---- encoder ---------------------------------------------------------------- */
+
+struct encoder;
+
+/* For chunks of at most `blocks` ids (at most CODEC_BLOCKS_MAX). NULL: no memory. */
+struct encoder *encoder_new(uint32_t blocks);
+void encoder_free(struct encoder *encoder);
+/* Ids 1..known may come from now on; -1 when there is no memory for them. */
+int encoder_know(struct encoder *encoder, uint32_t known);
+/*
+ * Appends ids[0..n) to the chunk and returns how many it took: fewer than n when the
+ * chunk is full, or when the next id is not one of 1..known.
+ */
+size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n);
+/* True when encoder_finish() must come before more ids are taken. */
+bool encoder_full(const struct encoder *encoder);
+/* Ids in the current chunk. */
+uint32_t encoder_blocks(const struct encoder *encoder);
+/* Executions of each id in the current chunk: counts[0..known]. */
+const uint32_t *encoder_counts(const struct encoder *encoder);
+/* The chunk's strings, the encoder's until encoder_reset(), which begins the next one. */
+void encoder_finish(struct encoder *encoder, struct codes *codes);
+void encoder_reset(struct encoder *encoder);
+
+/* ---- decoder ---------------------------------------------------------------- */
+
+struct decoder;
+
+/* NULL: no memory. Grows to the largest chunk it meets. */
+struct decoder *decoder_new(void);
+void decoder_free(struct decoder *decoder);
+/*
+ * Decodes a chunk whose ids are all in 1..known. *ids[codes->blocks] is the decoder's
+ * until the next call. WM_E_DAMAGED when the strings cannot come from an encoder.
+ */
+int decoder_run(struct decoder *decoder, const struct codes *codes, uint32_t known,
+		const uint32_t **ids, struct wm_error *err);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The predictor that encoder and decoder share.
+ *
+ * A program repeats itself: what followed here last time will follow again. The model
+ * keeps the chunk's block ids as they come, and a *source*: an earlier position from
+ * which the sequence is being repeated. As long as ids[position] equals ids[source],
+ * both move on and nothing is stored. When they differ (a *miss*), the id that came is
+ * stored as its rank among the latest successors of the block before it, and a new
+ * source is looked up: the latest miss that ended in the same 12 ids, else the same 4,
+ * else the same 1.
+ *
+ * A position is a *fork* when a prediction failed at it, or at the position it was
+ * copied from, although a successor was known. Misses happen nearly always at forks,
+ * so the length of a run is stored as the number of forks it passed.
+ *
+ * Everything here happens once per miss (some 1 in 50 to 1 in 10,000 blocks), except
+ * copying fork marks. Both sides must make exactly the same changes in the same order:
+ * that is why they are here and not in encode.c and decode.c. FORMAT.md, section
+ * "The automaton", is the normative text.
+ */
+#ifndef FORMAT_MODEL_H
+#define FORMAT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MODEL_FAR 12	/* ids in the long context */
+#define MODEL_NEAR 4	/* ids in the short context */
+#define MODEL_PAD 16	/* zero ids before position MODEL_PAD, the first one */
+#define MODEL_BITS 18	/* entries of a context table: 2^18 */
+#define MODEL_RANKS 3	/* successors remembered for each block */
+
+struct successors {
+	uint32_t seen;		       /* position after the latest miss on this block */
+	uint32_t latest[MODEL_RANKS]; /* its successors at misses, latest first; 0: none */
+};
+
+struct model {
+	uint32_t *ids;	 /* [MODEL_PAD + capacity + slack] */
+	uint8_t *forks;	 /* [the same] 0 or 1; forks[0] is 1 for ever */
+	uint32_t *far;	 /* [2^MODEL_BITS] context -> position, 0: none */
+	uint32_t *near;
+	struct successors *successors; /* [known + 1] by id */
+	uint32_t capacity;	       /* ids a chunk may hold */
+	uint32_t known;		       /* ids 1..known may occur */
+	uint32_t allocated;	       /* entries of successors */
+	uint32_t highest;	       /* greatest id the stream has shown so far */
+};
+
+/* Allocates for chunks of at most `capacity` ids; false when there is no memory. */
+bool model_init(struct model *model, uint32_t capacity);
+void model_fini(struct model *model);
+/* Allows ids up to `known`; false when there is no memory. Never shrinks. */
+bool model_know(struct model *model, uint32_t known);
+/* Forgets everything but `highest`: the state at the first id of a chunk. */
+void model_reset(struct model *model);
+
+/*
+ * Marks positions [position, position + n) as forks where the n from `source` are, in
+ * ascending order (the ranges may overlap), and returns how many of them are.
+ */
+uint64_t model_copy_forks(struct model *model, uint32_t position, uint32_t source, uint32_t n);
+
+/*
+ * Learns that ids[position] came where ids[source] was predicted, and returns the
+ * source for position + 1: a position below it, or 0 for none.
+ */
+uint32_t model_miss(struct model *model, uint32_t position, uint32_t source);
+
+#endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+struct reader {
+	int fd; /* -1: in memory */
+	const uint8_t *memory;
+	uint64_t bytes;
+	struct section *sections;
+	size_t count, allocated;
+	const char *why; /* there is no table of contents; NULL when there is */
+	uint64_t end;	 /* where intact sections end, when there is none */
+};
+
+static int read_at(const struct reader *reader, uint64_t off, void *data, size_t bytes,
+		   struct wm_error *err)
+{
+	uint8_t *to = data;
+
+	if (off > reader->bytes || bytes > reader->bytes - off)
+		return wm_fail(err, WM_E_DAMAGED, off, "the file ends too early");
+	if (reader->fd < 0) {
+		memcpy(data, reader->memory + off, bytes);
+		return 0;
+	}
+	while (bytes) {
+		ssize_t n = pread(reader->fd, to, bytes, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return wm_fail_errno(err, "cannot read the trace");
+		if (!n)
+			return wm_fail(err, WM_E_DAMAGED, off, "the file ends too early");
+		to += n;
+		off += (uint64_t)n;
+		bytes -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Reads a section header and checks that its payload lies within the file. */
+static int get_header(const struct reader *reader, uint64_t off, struct section *section,
+		      uint8_t bytes[SECTION_HEADER_BYTES], uint64_t *checksum,
+		      struct wm_error *err)
+{
+	int ret = read_at(reader, off, bytes, SECTION_HEADER_BYTES, err);
+
+	if (ret)
+		return ret;
+	section->off = off;
+	if (!section_header_get(bytes, section, checksum))
+		return wm_fail(err, WM_E_DAMAGED, off, "a section header is damaged");
+	if (section->stored > reader->bytes - off - SECTION_HEADER_BYTES)
+		return wm_fail(err, WM_E_DAMAGED, off, "a section is cut short");
+	return 0;
+}
+
+static uint64_t section_end(const struct section *section)
+{
+	return section->off + SECTION_HEADER_BYTES + section->stored;
+}
+
+/* Reads what is stored into *stored and checks it against the header in the file. */
+static int read_stored(const struct reader *reader, const struct section *section,
+		       struct buf *stored, struct wm_error *err)
+{
+	uint8_t bytes[SECTION_HEADER_BYTES];
+	struct section now;
+	uint64_t checksum;
+	int ret = get_header(reader, section->off, &now, bytes, &checksum, err);
+
+	if (ret)
+		return ret;
+	stored->len = 0;
+	if (!buf_reserve(stored, now.stored + 1))
+		return wm_fail_nomem(err, "reading a section");
+	ret = read_at(reader, now.off + SECTION_HEADER_BYTES, stored->data, now.stored, err);
+	if (ret)
+		return ret;
+	stored->len = now.stored;
+	if (now.stored != section->stored || now.type != section->type ||
+	    section_checksum(bytes, stored->data, now.stored) != checksum)
+		return wm_fail(err, WM_E_DAMAGED, section->off,
+			       "a section does not match its checksum");
+	return 0;
+}
+
+int reader_read(const struct reader *reader, const struct section *section,
+		struct buf *payload, struct wm_error *err)
+{
+	struct buf stored = BUF_INIT;
+	size_t bytes;
+	int ret;
+
+	payload->failed = false;
+	if (!(section->flags & SECTION_ZSTD))
+		return read_stored(reader, section, payload, err);
+	ret = read_stored(reader, section, &stored, err);
+	if (ret)
+		goto out;
+	payload->len = 0;
+	if (!buf_reserve(payload, section->raw + 1)) {
+		ret = wm_fail_nomem(err, "reading a section");
+		goto out;
+	}
+	bytes = ZSTD_decompress(payload->data, section->raw, stored.data, stored.len);
+	if (ZSTD_isError(bytes) || bytes != section->raw)
+		ret = wm_fail(err, WM_E_DAMAGED, section->off,
+			      "a section cannot be decompressed");
+	else
+		payload->len = bytes;
+out:
+	buf_fini(&stored);
+	return ret;
+}
+
+int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
+		struct section *section, struct wm_error *err)
+{
+	uint8_t bytes[SECTION_HEADER_BYTES];
+	uint64_t checksum;
+	int ret = get_header(reader, off, section, bytes, &checksum, err);
+
+	if (!ret && section->type != type)
+		ret = wm_fail(err, WM_E_DAMAGED, off, "a section is of the wrong type");
+	return ret;
+}
+
+static int add_section(struct reader *reader, const struct section *section,
+		       struct wm_error *err)
+{
+	if (reader->count == reader->allocated) {
+		size_t n = reader->allocated * 2 + 64;
+		struct section *grown = realloc(reader->sections, n * sizeof(*grown));
+
+		if (!grown)
+			return wm_fail_nomem(err, "the list of sections");
+		reader->sections = grown;
+		reader->allocated = n;
+	}
+	reader->sections[reader->count++] = *section;
+	return 0;
+}
+
+/* Lists the sections a table of contents names; they must follow each other. */
+static int list_toc(struct reader *reader, struct span toc, uint64_t toc_off,
+		    struct wm_error *err)
+{
+	uint64_t count = span_u64(&toc), next = FILE_HEADER_BYTES;
+
+	if (count > span_left(&toc) / 16 || span_left(&toc) != count * 16)
+		return wm_fail(err, WM_E_DAMAGED, toc_off, "the table of contents is damaged");
+	while (count--) {
+		uint32_t type = span_u32(&toc);
+		struct section section;
+		int ret;
+
+		span_u32(&toc);
+		ret = reader_find(reader, span_u64(&toc), type, &section, err);
+		if (ret)
+			return ret;
+		if (section.off != next)
+			return wm_fail(err, WM_E_DAMAGED, toc_off,
+				       "the table of contents has a gap");
+		next = section_end(&section);
+		ret = add_section(reader, &section, err);
+		if (ret)
+			return ret;
+	}
+	if (next != toc_off)
+		return wm_fail(err, WM_E_DAMAGED, toc_off, "the table of contents has a gap");
+	return 0;
+}
+
+static int use_toc(struct reader *reader, struct wm_error *err)
+{
+	uint8_t trailer[FILE_TRAILER_BYTES];
+	struct buf payload = BUF_INIT;
+	struct section section;
+	uint64_t off;
+	int ret = WM_E_DAMAGED;
+
+	if (reader->bytes < FILE_HEADER_BYTES + FILE_TRAILER_BYTES ||
+	    read_at(reader, reader->bytes - FILE_TRAILER_BYTES, trailer, sizeof(trailer),
+		    err) ||
+	    !file_trailer_get(trailer, &off))
+		return wm_fail(err, WM_E_DAMAGED, reader->bytes, "its end is missing");
+	ret = reader_find(reader, off, SECTION_TOCS, &section, err);
+	if (!ret && section_end(&section) != reader->bytes - FILE_TRAILER_BYTES)
+		ret = wm_fail(err, WM_E_DAMAGED, off, "its end is damaged");
+	if (!ret)
+		ret = reader_read(reader, &section, &payload, err);
+	if (!ret)
+		ret = list_toc(reader, span_of(payload.data, payload.len), off, err);
+	buf_fini(&payload);
+	return ret;
+}
+
+/* Lists the sections from the start, checking each, up to the first that is damaged. */
+static int walk(struct reader *reader, struct wm_error *err)
+{
+	struct buf stored = BUF_INIT;
+	struct wm_error fault = { 0 };
+	struct section section;
+	uint64_t off = FILE_HEADER_BYTES;
+	int ret = 0;
+
+	reader->count = 0;
+	reader->why = "its end is missing: the recorder was stopped, or the file was cut";
+	while (!ret && off < reader->bytes) {
+		uint8_t bytes[SECTION_HEADER_BYTES];
+		uint64_t checksum;
+
+		if (get_header(reader, off, &section, bytes, &checksum, &fault) ||
+		    read_stored(reader, &section, &stored, &fault)) {
+			if (fault.code != WM_E_DAMAGED) {
+				ret = wm_fail(err, fault.code, fault.offset, "%s",
+					      fault.text);
+				break;
+			}
+			reader->why = "its end is missing or damaged";
+			break;
+		}
+		if (section.type != SECTION_TOCS)
+			ret = add_section(reader, &section, err);
+		off = section_end(&section);
+	}
+	reader->end = off;
+	buf_fini(&stored);
+	return ret;
+}
+
+static int load(struct reader *reader, struct wm_error *err)
+{
+	uint8_t header[FILE_HEADER_BYTES];
+	struct wm_error fault = { 0 };
+	int ret;
+
+	if (reader->bytes < FILE_HEADER_BYTES)
+		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
+	ret = read_at(reader, 0, header, sizeof(header), err);
+	if (!ret)
+		ret = file_header_get(header, err);
+	if (ret)
+		return ret;
+	ret = use_toc(reader, &fault);
+	if (ret == WM_E_DAMAGED)
+		return walk(reader, err);
+	if (ret)
+		wm_fail(err, fault.code, fault.offset, "%s", fault.text);
+	return ret;
+}
+
+static int reader_new(struct reader **out, int fd, const void *memory, uint64_t bytes,
+		      struct wm_error *err)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+	int ret;
+
+	if (!reader) {
+		if (fd >= 0)
+			close(fd);
+		return wm_fail_nomem(err, "opening a trace");
+	}
+	reader->fd = fd;
+	reader->memory = memory;
+	reader->bytes = bytes;
+	ret = load(reader, err);
+	if (ret)
+		reader_close(reader);
+	else
+		*out = reader;
+	return ret;
+}
+
+int reader_open(struct reader **reader, const char *path, struct wm_error *err)
+{
+	/* O_NONBLOCK: a FIFO by mistake is refused, not waited for. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open %s", path);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return wm_fail(err, WM_E_IO, 0, "cannot read %s: not a regular file", path);
+	}
+	return reader_new(reader, fd, NULL, (uint64_t)st.st_size, err);
+}
+
+int reader_open_memory(struct reader **reader, const void *data, size_t bytes,
+		       struct wm_error *err)
+{
+	return reader_new(reader, -1, data, bytes, err);
+}
+
+void reader_close(struct reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->fd >= 0)
+		close(reader->fd);
+	free(reader->sections);
+	free(reader);
+}
+
+size_t reader_sections(const struct reader *reader)
+{
+	return reader->count;
+}
+
+const struct section *reader_section(const struct reader *reader, size_t index)
+{
+	return &reader->sections[index];
+}
+
+uint64_t reader_bytes(const struct reader *reader)
+{
+	return reader->bytes;
+}
+
+bool reader_whole(const struct reader *reader, const char **why, uint64_t *end_off)
+{
+	*why = reader->why;
+	*end_off = reader->end;
+	return !reader->why;
+}

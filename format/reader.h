@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the sections of a .wmk file: finds them by its table of contents or, where the
+ * end is missing or wrong, by walking them from the start, up to the first damage.
+ *
+ * Files are read with pread() and never mapped: a file that shrinks meanwhile gives an
+ * error, not a signal. A reader may be used by several threads at once.
+ */
+#ifndef FORMAT_READER_H
+#define FORMAT_READER_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "format/section.h"
+
+struct reader;
+
+int reader_open(struct reader **reader, const char *path, struct wm_error *err);
+/* `data` must outlive the reader. */
+int reader_open_memory(struct reader **reader, const void *data, size_t bytes,
+		       struct wm_error *err);
+void reader_close(struct reader *reader);
+
+/* The sections in the order of the file: header fields only, payloads unchecked when
+ * the table of contents told of them. */
+size_t reader_sections(const struct reader *reader);
+const struct section *reader_section(const struct reader *reader, size_t index);
+uint64_t reader_bytes(const struct reader *reader);
+/* Whether there was a table of contents; if not, *why and where intact data ends. */
+bool reader_whole(const struct reader *reader, const char **why, uint64_t *end_off);
+
+/*
+ * Reads a section's payload into payload->data (which is reused), decompressed and
+ * checked. Sets payload->len.
+ */
+int reader_read(const struct reader *reader, const struct section *section,
+		struct buf *payload, struct wm_error *err);
+/* The section at `off`, when it is one of `type`; WM_E_DAMAGED otherwise. */
+int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
+		struct section *section, struct wm_error *err);
+
+#endif

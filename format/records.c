@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format/records.h"
+
+#include <stdlib.h>
+
+/* The last string of a record: with it the payload must be whole. */
+static bool last_string(struct span *span, char **text)
+{
+	*text = span_string(span);
+	if (*text && !span->failed)
+		return true;
+	free(*text);
+	*text = NULL;
+	return false;
+}
+
+void meta_put(struct buf *buf, const char *key, const char *value)
+{
+	buf_put_string(buf, key);
+	buf_put_string(buf, value);
+}
+
+bool meta_get(struct span *span, struct meta_record *meta)
+{
+	meta->key = span_string(span);
+	if (last_string(span, &meta->value))
+		return true;
+	free(meta->key);
+	return false;
+}
+
+void process_put(struct buf *buf, const struct process_record *process)
+{
+	buf_put_u32(buf, process->index);
+	buf_put_u32(buf, process->pid);
+	buf_put_u32(buf, process->parent);
+	buf_put_u64(buf, process->begin_ns);
+	buf_put_string(buf, process->path);
+}
+
+bool process_get(struct span *span, struct process_record *process)
+{
+	process->index = span_u32(span);
+	process->pid = span_u32(span);
+	process->parent = span_u32(span);
+	process->begin_ns = span_u64(span);
+	return last_string(span, &process->path);
+}
+
+void process_end_put(struct buf *buf, const struct process_end_record *end)
+{
+	buf_put_u32(buf, end->index);
+	buf_put_u32(buf, (uint32_t)end->status);
+	buf_put_u64(buf, end->end_ns);
+}
+
+bool process_end_get(struct span *span, struct process_end_record *end)
+{
+	end->index = span_u32(span);
+	end->status = (int32_t)span_u32(span);
+	end->end_ns = span_u64(span);
+	return !span->failed;
+}
+
+void stream_put(struct buf *buf, const struct stream_record *stream)
+{
+	buf_put_u32(buf, stream->index);
+	buf_put_u32(buf, stream->process);
+	buf_put_u32(buf, stream->vcpu);
+	buf_put_u32(buf, stream->generation);
+	buf_put_u32(buf, stream->tid);
+	buf_put_string(buf, stream->name);
+}
+
+bool stream_get(struct span *span, struct stream_record *stream)
+{
+	stream->index = span_u32(span);
+	stream->process = span_u32(span);
+	stream->vcpu = span_u32(span);
+	stream->generation = span_u32(span);
+	stream->tid = span_u32(span);
+	return last_string(span, &stream->name);
+}
+
+void module_put(struct buf *buf, const struct module_record *module)
+{
+	buf_put_u32(buf, module->process);
+	buf_put_u64(buf, module->start);
+	buf_put_u64(buf, module->end);
+	buf_put_u64(buf, module->file_off);
+	buf_put_string(buf, module->path);
+}
+
+bool module_get(struct span *span, struct module_record *module)
+{
+	module->process = span_u32(span);
+	module->start = span_u64(span);
+	module->end = span_u64(span);
+	module->file_off = span_u64(span);
+	return last_string(span, &module->path);
+}
+
+void end_put(struct buf *buf, const char *cut)
+{
+	buf_put_string(buf, cut);
+}
+
+bool end_get(struct span *span, char **cut)
+{
+	return last_string(span, cut);
+}

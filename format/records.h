@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The small sections: what is known of the run, its processes, streams and modules.
+ * Each has a put and a get that mirror each other. Strings that a get returns are
+ * malloc()ed and the caller's; gets return false when the payload is malformed.
+ */
+#ifndef FORMAT_RECORDS_H
+#define FORMAT_RECORDS_H
+
+#include "base/buf.h"
+
+/* META: one fact of the run. A later one of the same key replaces it. */
+struct meta_record {
+	char *key, *value;
+};
+void meta_put(struct buf *buf, const char *key, const char *value);
+bool meta_get(struct span *span, struct meta_record *meta);
+
+/* PROC: a process began. Indexes count up from 0. */
+#define PROCESS_NONE UINT32_MAX
+struct process_record {
+	uint32_t index, pid, parent;
+	uint64_t begin_ns; /* CLOCK_MONOTONIC */
+	char *path;
+};
+void process_put(struct buf *buf, const struct process_record *process);
+bool process_get(struct span *span, struct process_record *process);
+
+/* PEND: a process ended. */
+struct process_end_record {
+	uint32_t index;
+	int32_t status; /* as waitpid() gives it; -1: not known */
+	uint64_t end_ns;
+};
+void process_end_put(struct buf *buf, const struct process_end_record *end);
+bool process_end_get(struct span *span, struct process_end_record *end);
+
+/* STRM: a stream, one guest thread. A later one of the same index replaces it. */
+struct stream_record {
+	uint32_t index, process, vcpu, generation, tid;
+	char *name;
+};
+void stream_put(struct buf *buf, const struct stream_record *stream);
+bool stream_get(struct span *span, struct stream_record *stream);
+
+/* MODU: a file mapped into a process. */
+struct module_record {
+	uint32_t process;
+	uint64_t start, end, file_off;
+	char *path;
+};
+void module_put(struct buf *buf, const struct module_record *module);
+bool module_get(struct span *span, struct module_record *module);
+
+/* ENDS: the recording ended. `cut` is empty when nothing is missing, else why. */
+void end_put(struct buf *buf, const char *cut);
+bool end_get(struct span *span, char **cut);
+
+#endif

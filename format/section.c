@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format/section.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#define CHECKED 24 /* bytes of a header before its checksum */
+
+void file_header_put(uint8_t bytes[FILE_HEADER_BYTES])
+{
+	uint8_t *at = bytes;
+
+	memcpy(at, FILE_MAGIC, 8);
+	at = put_u32(at + 8, FILE_VERSION);
+	at = put_u32(at, 0);
+	at = put_u32(at, 0);
+	at = put_u32(at, 0);
+	put_u64(at, XXH3_64bits(bytes, CHECKED));
+}
+
+int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err)
+{
+	struct span span = span_of(bytes, FILE_HEADER_BYTES);
+	uint32_t version, incompatible;
+
+	if (memcmp(span_bytes(&span, 8), FILE_MAGIC, 8))
+		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
+	version = span_u32(&span);
+	incompatible = span_u32(&span);
+	span_u64(&span);
+	if (span_u64(&span) != XXH3_64bits(bytes, CHECKED))
+		return wm_fail(err, WM_E_DAMAGED, 0, "the file header is damaged");
+	if (version != FILE_VERSION || incompatible)
+		return wm_fail(err, WM_E_FORMAT, 0,
+			       "a trace of format %u with features %#x: a newer waymark reads it",
+			       version, incompatible);
+	return 0;
+}
+
+void file_trailer_put(uint8_t bytes[FILE_TRAILER_BYTES], uint64_t toc_off)
+{
+	memcpy(put_u64(put_u64(bytes, toc_off), ~toc_off), FILE_END_MAGIC, 8);
+}
+
+bool file_trailer_get(const uint8_t bytes[FILE_TRAILER_BYTES], uint64_t *toc_off)
+{
+	struct span span = span_of(bytes, FILE_TRAILER_BYTES);
+
+	*toc_off = span_u64(&span);
+	return span_u64(&span) == ~*toc_off &&
+	       !memcmp(span_bytes(&span, 8), FILE_END_MAGIC, 8);
+}
+
+uint64_t section_checksum(const uint8_t bytes[SECTION_HEADER_BYTES], const uint8_t *stored,
+			  uint64_t stored_bytes)
+{
+	return XXH3_64bits_withSeed(stored, stored_bytes, XXH3_64bits(bytes, CHECKED));
+}
+
+void section_header_put(uint8_t bytes[SECTION_HEADER_BYTES], const struct section *section,
+			const uint8_t *stored)
+{
+	uint8_t *at = bytes;
+
+	at = put_u32(at, section->type);
+	at = put_u32(at, section->flags);
+	at = put_u64(at, section->stored);
+	at = put_u64(at, section->raw);
+	put_u64(at, section_checksum(bytes, stored, section->stored));
+}
+
+bool section_header_get(const uint8_t bytes[SECTION_HEADER_BYTES], struct section *section,
+			uint64_t *checksum)
+{
+	struct span span = span_of(bytes, SECTION_HEADER_BYTES);
+
+	section->type = span_u32(&span);
+	section->flags = span_u32(&span);
+	section->stored = span_u64(&span);
+	section->raw = span_u64(&span);
+	*checksum = span_u64(&span);
+	return !(section->flags & ~SECTION_ZSTD) && section->raw <= SECTION_RAW_MAX &&
+	       section->stored <= section->raw &&
+	       (section->flags & SECTION_ZSTD || section->stored == section->raw);
+}

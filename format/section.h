@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A .wmk file is a header, sections one after the other, and a trailer. A section is a
+ * 32-byte header and a payload, perhaps compressed; it says how long it is and carries
+ * a checksum, so that a file without its end can be read by walking its sections.
+ *
+ *	file header     magic[8] version:32 incompatible:32 compatible:32 0:32 xxh3:64
+ *	section header  type:32 flags:32 stored:64 raw:64 xxh3:64   then `stored` bytes
+ *	trailer         toc:64 ~toc:64 magic[8]
+ */
+#ifndef FORMAT_SECTION_H
+#define FORMAT_SECTION_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#define FILE_MAGIC "\211WMK\r\n\032\n"
+#define FILE_END_MAGIC "WMKEND\r\n"
+#define FILE_VERSION 1
+#define FILE_HEADER_BYTES 32
+#define FILE_TRAILER_BYTES 24
+#define SECTION_HEADER_BYTES 32
+/* No payload is larger, compressed or not: what a reader may have to allocate. */
+#define SECTION_RAW_MAX (64u << 20)
+
+#define SECTION_ZSTD 1u /* flag: the payload is one zstd frame of `raw` bytes */
+
+#define SECTION_TYPE(a, b, c, d) \
+	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+enum section_type {
+	SECTION_META = SECTION_TYPE('M', 'E', 'T', 'A'), /* format/records.h */
+	SECTION_PROC = SECTION_TYPE('P', 'R', 'O', 'C'),
+	SECTION_PEND = SECTION_TYPE('P', 'E', 'N', 'D'),
+	SECTION_STRM = SECTION_TYPE('S', 'T', 'R', 'M'),
+	SECTION_MODU = SECTION_TYPE('M', 'O', 'D', 'U'),
+	SECTION_ENDS = SECTION_TYPE('E', 'N', 'D', 'S'),
+	SECTION_BLKS = SECTION_TYPE('B', 'L', 'K', 'S'), /* format/blocks.h */
+	SECTION_DISA = SECTION_TYPE('D', 'I', 'S', 'A'),
+	SECTION_PATH = SECTION_TYPE('P', 'A', 'T', 'H'), /* format/chunk.h */
+	SECTION_CHNK = SECTION_TYPE('C', 'H', 'N', 'K'),
+	SECTION_TOCS = SECTION_TYPE('T', 'O', 'C', 'S'), /* count:64 (type:32 0:32 off:64)* */
+};
+
+struct section {
+	uint32_t type, flags;
+	uint64_t stored; /* bytes in the file after the header */
+	uint64_t raw;	 /* bytes of the payload when not compressed */
+	uint64_t off;	 /* of the header, in the file */
+};
+
+/* The file header's bytes; get: WM_E_FORMAT for another file or a newer format. */
+void file_header_put(uint8_t bytes[FILE_HEADER_BYTES]);
+int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err);
+
+/* The end of a finished file, and where its table of contents is. */
+void file_trailer_put(uint8_t bytes[FILE_TRAILER_BYTES], uint64_t toc_off);
+/* False when these bytes are no trailer. */
+bool file_trailer_get(const uint8_t bytes[FILE_TRAILER_BYTES], uint64_t *toc_off);
+
+/* The header of a section whose stored payload is given; section->off is not used. */
+void section_header_put(uint8_t bytes[SECTION_HEADER_BYTES], const struct section *section,
+			const uint8_t *stored);
+/* Fills *section (but `off`) and *checksum; false when the sizes cannot be right. */
+bool section_header_get(const uint8_t bytes[SECTION_HEADER_BYTES], struct section *section,
+			uint64_t *checksum);
+/* What the checksum should be, of a header's bytes and its stored payload. */
+uint64_t section_checksum(const uint8_t bytes[SECTION_HEADER_BYTES], const uint8_t *stored,
+			  uint64_t stored_bytes);
+
+#endif

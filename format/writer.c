@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "format/section.h"
+
+struct writer {
+	int fd;
+	char *path, *temporary; /* temporary: NULL once published */
+	uint64_t off;		/* where the next section goes */
+	struct buf toc;
+	uint64_t sections;
+	ZSTD_CCtx *zstd;
+	struct buf packed;
+	struct wm_error failed; /* code 0 as long as all is well */
+};
+
+static void writer_free(struct writer *writer)
+{
+	if (writer->fd >= 0)
+		close(writer->fd);
+	if (writer->temporary)
+		unlink(writer->temporary);
+	free(writer->temporary);
+	free(writer->path);
+	buf_fini(&writer->toc);
+	buf_fini(&writer->packed);
+	ZSTD_freeCCtx(writer->zstd);
+	free(writer);
+}
+
+/* Writes all of it at writer->off, or leaves the file as it was. */
+static int append(struct writer *writer, struct iovec *parts, int n, struct wm_error *err)
+{
+	uint64_t off = writer->off;
+
+	while (n) {
+		ssize_t done = pwritev(writer->fd, parts, n, (off_t)off);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			int ret = wm_fail_errno(err, "cannot write %s", writer->path);
+
+			if (ftruncate(writer->fd, (off_t)writer->off) < 0)
+				return ret; /* a torn tail: readers stop before it */
+			return ret;
+		}
+		off += (uint64_t)done;
+		while (n && (size_t)done >= parts->iov_len) {
+			done -= (ssize_t)parts->iov_len;
+			parts++;
+			n--;
+		}
+		if (n) {
+			parts->iov_base = (char *)parts->iov_base + done;
+			parts->iov_len -= (size_t)done;
+		}
+	}
+	writer->off = off;
+	return 0;
+}
+
+static int create(struct writer *writer, struct wm_error *err)
+{
+	struct stat old;
+	mode_t mask = umask(0);
+	int saved;
+
+	umask(mask);
+	/* Replacing a device or a folder by a file is never what was meant. */
+	if (!stat(writer->path, &old) && !S_ISREG(old.st_mode))
+		return wm_fail(err, WM_E_IO, 0, "cannot write %s: not a regular file",
+			       writer->path);
+	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
+	if (writer->fd < 0) {
+		saved = errno;
+		free(writer->temporary);
+		writer->temporary = NULL;
+		errno = saved;
+		return wm_fail_errno(err, "cannot write %s", writer->path);
+	}
+	if (fchmod(writer->fd, 0666 & ~mask) < 0 || flock(writer->fd, LOCK_EX) < 0)
+		return wm_fail_errno(err, "cannot write %s", writer->path);
+	return 0;
+}
+
+int writer_open(struct writer **out, const char *path, struct wm_error *err)
+{
+	struct writer *writer = calloc(1, sizeof(*writer));
+	uint8_t header[FILE_HEADER_BYTES];
+	struct iovec part = { header, sizeof(header) };
+	int ret;
+
+	if (!writer)
+		return wm_fail_nomem(err, "the trace writer");
+	writer->fd = -1;
+	writer->path = strdup(path);
+	writer->zstd = ZSTD_createCCtx();
+	if (!writer->path || !writer->zstd ||
+	    asprintf(&writer->temporary, "%s.XXXXXX", path) < 0) {
+		writer->temporary = NULL;
+		ret = wm_fail_nomem(err, "the trace writer");
+		goto fail;
+	}
+	ret = create(writer, err);
+	if (ret)
+		goto fail;
+	file_header_put(header);
+	ret = append(writer, &part, 1, err);
+	if (ret)
+		goto fail;
+	*out = writer;
+	return 0;
+fail:
+	writer_free(writer);
+	return ret;
+}
+
+int writer_publish(struct writer *writer, struct wm_error *err)
+{
+	if (!writer->temporary)
+		return 0;
+	if (rename(writer->temporary, writer->path) < 0)
+		return wm_fail_errno(err, "cannot write %s", writer->path);
+	free(writer->temporary);
+	writer->temporary = NULL;
+	return 0;
+}
+
+/* Compresses into writer->packed when that makes it smaller; fills the sizes. */
+static const uint8_t *pack(struct writer *writer, const struct buf *payload, int level,
+			   struct section *section)
+{
+	size_t bound = ZSTD_compressBound(payload->len), bytes;
+
+	section->raw = section->stored = payload->len;
+	section->flags = 0;
+	writer->packed.len = 0;
+	if (!level || !buf_reserve(&writer->packed, bound))
+		return payload->data;
+	bytes = ZSTD_compressCCtx(writer->zstd, writer->packed.data, bound, payload->data,
+				  payload->len, level);
+	if (ZSTD_isError(bytes) || bytes >= payload->len)
+		return payload->data;
+	section->stored = bytes;
+	section->flags = SECTION_ZSTD;
+	return writer->packed.data;
+}
+
+static int put_section(struct writer *writer, uint32_t type, const struct buf *payload,
+		       int level, struct wm_error *err)
+{
+	struct section section = { .type = type };
+	uint8_t header[SECTION_HEADER_BYTES];
+	const uint8_t *stored;
+
+	if (payload->failed || payload->len > SECTION_RAW_MAX)
+		return wm_fail_nomem(err, "a section");
+	stored = pack(writer, payload, level, &section);
+	section_header_put(header, &section, stored);
+	return append(writer,
+		      (struct iovec[]){ { header, sizeof(header) },
+					{ (void *)stored, section.stored } },
+		      2, err);
+}
+
+int writer_put(struct writer *writer, uint32_t type, const struct buf *payload, int level,
+	       uint64_t *off, struct wm_error *err)
+{
+	uint64_t at = writer->off;
+
+	if (writer->failed.code) {
+		if (err)
+			*err = writer->failed;
+		return writer->failed.code;
+	}
+	if (put_section(writer, type, payload, level, &writer->failed)) {
+		if (err)
+			*err = writer->failed;
+		return writer->failed.code;
+	}
+	buf_put_u32(&writer->toc, type);
+	buf_put_u32(&writer->toc, 0);
+	buf_put_u64(&writer->toc, at);
+	writer->sections++;
+	if (off)
+		*off = at;
+	return 0;
+}
+
+uint64_t writer_bytes(const struct writer *writer)
+{
+	return writer->off;
+}
+
+const char *writer_failed(const struct writer *writer)
+{
+	return writer->failed.code ? writer->failed.text : NULL;
+}
+
+static int put_toc(struct writer *writer, struct wm_error *err)
+{
+	uint8_t trailer[FILE_TRAILER_BYTES];
+	struct buf payload = BUF_INIT;
+	uint64_t at = writer->off;
+	int ret;
+
+	buf_put_u64(&payload, writer->sections);
+	buf_put(&payload, writer->toc.data, writer->toc.len);
+	payload.failed |= writer->toc.failed;
+	ret = put_section(writer, SECTION_TOCS, &payload, 3, err);
+	buf_fini(&payload);
+	if (ret)
+		return ret;
+	file_trailer_put(trailer, at);
+	return append(writer, &(struct iovec){ trailer, sizeof(trailer) }, 1, err);
+}
+
+int writer_finish(struct writer *writer, struct wm_error *err)
+{
+	int ret = put_toc(writer, err);
+
+	if (writer->failed.code) {
+		if (err)
+			*err = writer->failed;
+		ret = writer->failed.code;
+	}
+	if (close(writer->fd) < 0 && !ret)
+		ret = wm_fail_errno(err, "cannot write %s", writer->path);
+	writer->fd = -1;
+	writer_free(writer);
+	return ret;
+}
+
+void writer_abort(struct writer *writer)
+{
+	if (writer)
+		writer_free(writer);
+}
