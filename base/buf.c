@@ -91,7 +91,7 @@ struct span span_of(const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
 
-	return (struct span){ at, at + bytes, false };
+	return (struct span){ at, bytes ? at + bytes : at, false };
 }
 
 size_t span_left(const struct span *span)

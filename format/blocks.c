@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "format/blocks.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,38 +199,4 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	table->count += count;
 	return 0;
-}
-
-void text_put(struct buf *buf, const uint8_t *code, unsigned size, const char *text)
-{
-	buf_put_u8(buf, (uint8_t)size);
-	buf_put(buf, code, size);
-	buf_put_string(buf, text);
-}
-
-void text_make_relative(char *text, size_t size, uint64_t address)
-{
-	char *mark = strstr(text, "# 0x");
-	char *end;
-	uint64_t target;
-
-	if (!mark)
-		return;
-	target = strtoull(mark + 4, &end, 16);
-	if (*end || end == mark + 4)
-		return;
-	snprintf(mark, size - (size_t)(mark - text), "%c%" PRIx64, TEXT_RELATIVE,
-		 zigzag((int64_t)(target - address)));
-}
-
-int text_at(const char *kept, uint64_t address, char *text, size_t size)
-{
-	const char *mark = strchr(kept, TEXT_RELATIVE);
-	uint64_t distance;
-
-	if (!mark)
-		return snprintf(text, size, "%s", kept);
-	distance = (uint64_t)unzigzag(strtoull(mark + 1, NULL, 16));
-	return snprintf(text, size, "%.*s# 0x%" PRIx64, (int)(mark - kept), kept,
-			address + distance);
 }

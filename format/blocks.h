@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The static half of a trace: translation blocks (BLKS), and the text of instructions
- * (DISA).
+ * The static half of a trace: translation blocks (BLKS).
  *
  * A block never changes: other bytes at its address are another block. Sections hold
  * consecutive ids, column by column, because like things compress best side by side.
- *
- * Disassembly is kept once for each instruction word, not for each place it stands at:
- * where QEMU prints an address relative to the instruction ("# 0x10446"), the text ends
- * in TEXT_RELATIVE and the distance is kept instead.
  */
 #ifndef FORMAT_BLOCKS_H
 #define FORMAT_BLOCKS_H
@@ -63,15 +58,5 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 
 /* True when n sizes and `bytes` of code fit the rule; fills sizes[n] from the code. */
 bool sizes_from_code(uint8_t *sizes, uint32_t n, const uint8_t *code, size_t bytes);
-
-/* ---- DISA: (size:8 code[size] string)* ------------------------------------------ */
-
-#define TEXT_RELATIVE '\001' /* then the zigzag distance from the instruction, in hex */
-
-void text_put(struct buf *buf, const uint8_t *code, unsigned size, const char *text);
-/* Turns QEMU's text of an instruction at `address` into the text to keep, in place. */
-void text_make_relative(char *text, size_t size, uint64_t address);
-/* The text as QEMU gives it at `address`; returns its length like snprintf(). */
-int text_at(const char *kept, uint64_t address, char *text, size_t size);
 
 #endif

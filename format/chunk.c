@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "format/chunk.h"
 
-#include <stdlib.h>
-#include <zstd.h>
+#include "format/pack.h"
 
-#define HISTOGRAM_LEVEL 3 /* zstd: higher gains 2 % of a part that is 5 % of the file */
+#define LEVEL 3 /* zstd: higher ones gain some 2 % and cost several times the time */
+#define EVENTS_MAX (16u << 20) /* bytes in one chunk */
 
 static void put_counts(struct buf *raw, struct chunk_head *head, const uint32_t *counts)
 {
@@ -36,30 +36,17 @@ static void put_head(struct buf *payload, const struct chunk_head *head)
 	buf_put_u32(payload, head->highest);
 	buf_put_u32(payload, head->known);
 	buf_put_u32(payload, head->counted);
-	buf_put_u32(payload, head->histogram_bytes);
 }
 
-bool chunk_put(struct buf *payload, struct chunk_head *head, const uint32_t *counts)
+void chunk_put(struct buf *payload, struct chunk_head *head, const uint32_t *counts)
 {
 	struct buf raw = BUF_INIT;
-	size_t bound, bytes;
-	bool done = false;
 
 	put_counts(&raw, head, counts);
-	head->histogram_bytes = (uint32_t)raw.len;
 	put_head(payload, head);
-	bound = ZSTD_compressBound(raw.len);
-	if (raw.failed || !buf_reserve(payload, bound))
-		goto out;
-	bytes = ZSTD_compress(payload->data + payload->len, bound, raw.data, raw.len,
-			      HISTOGRAM_LEVEL);
-	if (!ZSTD_isError(bytes)) {
-		payload->len += bytes;
-		done = true;
-	}
-out:
+	pack_put(payload, raw.data, raw.len, LEVEL);
+	payload->failed |= raw.failed;
 	buf_fini(&raw);
-	return done;
 }
 
 bool chunk_get_head(struct span *payload, struct chunk_head *head)
@@ -75,11 +62,9 @@ bool chunk_get_head(struct span *payload, struct chunk_head *head)
 	head->highest = span_u32(payload);
 	head->known = span_u32(payload);
 	head->counted = span_u32(payload);
-	head->histogram_bytes = span_u32(payload);
 	return !payload->failed && head->blocks <= CODEC_BLOCKS_MAX &&
 	       head->known < CODEC_IDS_MAX && head->counted <= head->known &&
-	       head->counted <= head->blocks &&
-	       head->histogram_bytes <= 2ull * VARINT32_MAX * head->counted;
+	       head->counted <= head->blocks;
 }
 
 static bool get_counts(struct span *span, const struct chunk_head *head,
@@ -107,47 +92,50 @@ static bool get_counts(struct span *span, const struct chunk_head *head,
 int chunk_get_counts(struct span payload, const struct chunk_head *head,
 		     struct wm_count *counts, struct wm_error *err)
 {
-	uint8_t *raw = malloc(head->histogram_bytes + 1ul);
+	struct buf raw = BUF_INIT;
 	struct span span;
-	size_t bytes;
 	int ret = 0;
 
-	if (!raw)
-		return wm_fail_nomem(err, "a histogram");
-	bytes = ZSTD_decompress(raw, head->histogram_bytes, payload.at, span_left(&payload));
-	span = span_of(raw, head->histogram_bytes);
-	if (ZSTD_isError(bytes) || bytes != head->histogram_bytes ||
-	    !get_counts(&span, head, counts))
+	pack_get(&payload, &raw, 2ul * VARINT32_MAX * head->counted);
+	span = span_of(raw.data, raw.len);
+	if (raw.failed)
+		ret = wm_fail_nomem(err, "a histogram");
+	else if (payload.failed || !get_counts(&span, head, counts))
 		ret = wm_fail(err, WM_E_DAMAGED, 0, "a chunk's histogram is malformed");
-	free(raw);
+	buf_fini(&raw);
 	return ret;
 }
 
 void path_put(struct buf *payload, const struct codes *codes, const struct buf *events)
 {
-	buf_put_varint(payload, codes->codes_len);
-	buf_put_varint(payload, codes->longs_len);
-	buf_put_varint(payload, codes->escapes_len);
-	buf_put_varint(payload, events->len);
-	buf_put(payload, codes->codes, codes->codes_len);
-	buf_put(payload, codes->longs, codes->longs_len);
-	buf_put(payload, codes->escapes, codes->escapes_len);
-	buf_put(payload, events->data, events->len);
+	pack_put(payload, codes->codes, codes->codes_len, LEVEL);
+	pack_put(payload, codes->longs, codes->longs_len, LEVEL);
+	pack_put(payload, codes->escapes, codes->escapes_len, LEVEL);
+	pack_put(payload, events->data, events->len, LEVEL);
+	payload->failed |= events->failed;
 }
 
-bool path_get(struct span payload, struct codes *codes, struct span *events)
+int path_get(struct span payload, struct buf *raw, struct codes *codes, struct span *events,
+	     struct wm_error *err)
 {
-	uint64_t events_len;
+	size_t events_len;
 
-	codes->codes_len = span_varint(&payload);
-	codes->longs_len = span_varint(&payload);
-	codes->escapes_len = span_varint(&payload);
-	events_len = span_varint(&payload);
-	codes->codes = span_bytes(&payload, codes->codes_len);
-	codes->longs = span_bytes(&payload, codes->longs_len);
-	codes->escapes = span_bytes(&payload, codes->escapes_len);
-	*events = span_sub(&payload, events_len);
-	return !payload.failed && !span_left(&payload);
+	raw->len = 0;
+	raw->failed = false;
+	buf_reserve(raw, 1); /* so that there is memory even if all strings are empty */
+	codes->codes_len = pack_get(&payload, raw, CODEC_MISSES_MAX);
+	codes->longs_len = pack_get(&payload, raw, CODEC_LONGS_MAX);
+	codes->escapes_len = pack_get(&payload, raw, CODEC_ESCAPES_MAX);
+	events_len = pack_get(&payload, raw, EVENTS_MAX);
+	if (raw->failed)
+		return wm_fail_nomem(err, "a chunk");
+	if (payload.failed || span_left(&payload))
+		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's path is malformed");
+	codes->codes = raw->data;
+	codes->longs = codes->codes + codes->codes_len;
+	codes->escapes = codes->longs + codes->longs_len;
+	*events = span_of(codes->escapes + codes->escapes_len, events_len);
+	return 0;
 }
 
 void event_put(struct buf *events, const struct chunk_event *event, uint64_t *last)

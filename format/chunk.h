@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "format/codec.h"
 
-/* ---- CHNK: the fields below in order, then a zstd frame with the histogram -------- */
+/* ---- CHNK: the fields below in order, then the packed histogram ------------ */
 
 struct chunk_head {
 	uint32_t stream;
@@ -24,21 +24,24 @@ struct chunk_head {
 	uint32_t highest;		  /* see struct codes */
 	uint32_t known;			  /* its ids are all in 1..known */
 	uint32_t counted;		  /* distinct blocks in the histogram */
-	uint32_t histogram_bytes;	  /* when decompressed */
 };
 
-/* counts[0..known]: executions by id; sets head->counted and ->histogram_bytes. */
-bool chunk_put(struct buf *payload, struct chunk_head *head, const uint32_t *counts);
+/* counts[0..known]: executions by id; sets head->counted. */
+void chunk_put(struct buf *payload, struct chunk_head *head, const uint32_t *counts);
 bool chunk_get_head(struct span *payload, struct chunk_head *head);
 /* What chunk_get_head() left of the payload, as counts[head->counted], ascending ids. */
 int chunk_get_counts(struct span payload, const struct chunk_head *head,
 		     struct wm_count *counts, struct wm_error *err);
 
-/* ---- PATH: four varint lengths, then codes, longs, escapes, events ----------------- */
+/* ---- PATH: codes, longs, escapes and events, each packed --------------------------- */
 
 void path_put(struct buf *payload, const struct codes *codes, const struct buf *events);
-/* Fills the strings of *codes (not blocks, highest), and *events, inside the payload. */
-bool path_get(struct span payload, struct codes *codes, struct span *events);
+/*
+ * Fills the strings of *codes (not blocks, highest), and *events, inside *raw, which is
+ * reused. WM_E_DAMAGED or WM_E_NOMEM on failure.
+ */
+int path_get(struct span payload, struct buf *raw, struct codes *codes, struct span *events,
+	     struct wm_error *err);
 
 /* Events: at which position in the chunk (before which block), what, and its bytes. */
 struct chunk_event {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux futexes, shared between processes. */
+#ifndef BASE_FUTEX_H
+#define BASE_FUTEX_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Sleeps while *word == value, at most timeout_ms; wakes early now and then. */
+void futex_wait(_Atomic uint32_t *word, uint32_t value, unsigned timeout_ms);
+void futex_wake_all(_Atomic uint32_t *word);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct interned {
+	uint64_t address;
+	uint8_t *code; /* owned */
+	uint32_t bytes;
+	uint32_t hash;
+};
+
+static uint32_t hash_of(uint64_t address, const uint8_t *code, uint32_t bytes)
+{
+	uint64_t hash = address * 0x9e3779b97f4a7c15;
+	uint64_t word = 0;
+
+	for (; bytes >= 8; bytes -= 8, code += 8) {
+		memcpy(&word, code, 8);
+		hash = (hash ^ word) * 0xff51afd7ed558ccd;
+		hash ^= hash >> 32;
+	}
+	word = 0;
+	memcpy(&word, code, bytes);
+	hash = (hash ^ word) * 0xff51afd7ed558ccd;
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+void interner_fini(struct interner *in)
+{
+	for (uint32_t id = 1; id <= in->count; id++)
+		free(in->pieces[id].code);
+	free(in->pieces);
+	free(in->slots);
+	*in = (struct interner)INTERNER_INIT;
+}
+
+static bool grow_slots(struct interner *in)
+{
+	uint32_t size = in->size ? in->size * 2 : 4096;
+	uint32_t *slots = calloc(size, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (uint32_t id = 1; id <= in->count; id++) {
+		uint32_t at = in->pieces[id].hash & (size - 1);
+
+		while (slots[at])
+			at = (at + 1) & (size - 1);
+		slots[at] = id;
+	}
+	free(in->slots);
+	in->slots = slots;
+	in->size = size;
+	return true;
+}
+
+static bool grow(struct interner *in)
+{
+	if (in->count + 1 >= in->allocated) {
+		uint32_t n = in->allocated * 2 + 1024;
+		struct interned *pieces = realloc(in->pieces, n * sizeof(*pieces));
+
+		if (!pieces)
+			return false;
+		in->pieces = pieces;
+		in->allocated = n;
+	}
+	return in->count < in->size / 2 || grow_slots(in);
+}
+
+/* The slot where the piece is, or where it belongs. */
+static uint32_t slot_of(const struct interner *in, uint32_t hash, uint64_t address,
+			const uint8_t *code, uint32_t bytes)
+{
+	uint32_t at = hash & (in->size - 1);
+
+	for (; in->slots[at]; at = (at + 1) & (in->size - 1)) {
+		const struct interned *piece = &in->pieces[in->slots[at]];
+
+		if (piece->hash == hash && piece->address == address &&
+		    piece->bytes == bytes && !memcmp(piece->code, code, bytes))
+			break;
+	}
+	return at;
+}
+
+uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t *code,
+		     uint32_t bytes)
+{
+	if (!in->size)
+		return 0;
+	return in->slots[slot_of(in, hash_of(address, code, bytes), address, code, bytes)];
+}
+
+uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code, uint32_t bytes,
+		bool *fresh)
+{
+	uint32_t hash = hash_of(address, code, bytes), at;
+	uint8_t *copy;
+
+	*fresh = false;
+	if (!grow(in))
+		return 0;
+	at = slot_of(in, hash, address, code, bytes);
+	if (in->slots[at])
+		return in->slots[at];
+	copy = malloc(bytes);
+	if (!copy)
+		return 0;
+	memcpy(copy, code, bytes);
+	in->pieces[++in->count] = (struct interned){ address, copy, bytes, hash };
+	in->slots[at] = in->count;
+	*fresh = true;
+	return in->count;
+}

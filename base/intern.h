@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Dense ids for pieces of code: the same address and bytes always have the same id.
+ * Equality is by address and bytes, never by hash alone. Nothing is ever removed.
+ * Callers lock.
+ */
+#ifndef BASE_INTERN_H
+#define BASE_INTERN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct interner {
+	struct interned *pieces; /* [count + 1] by id; 0 is unused */
+	uint32_t count, allocated;
+	uint32_t *slots; /* [size], a power of two, open addressing; 0: free, else an id */
+	uint32_t size;
+};
+
+#define INTERNER_INIT { 0 }
+
+void interner_fini(struct interner *in);
+/*
+ * The id, from 1, of code[bytes] at `address`; *fresh tells that it is new. The code is
+ * copied. 0 when there is no memory.
+ */
+uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code, uint32_t bytes,
+		bool *fresh);
+/* Its id when it is known, else 0. */
+uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t *code,
+		     uint32_t bytes);
+
+#endif

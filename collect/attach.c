@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The guest is not our child: a pidfd tells when it has ended, its exit status stays
+ * unknown. Its own plugin says so earlier when it ends in order, and waits for us.
+ */
+#include "collect/attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collect/arena_memory.h"
+#include "collect/collector.h"
+
+struct watch {
+	int pidfd;
+	struct collector *collector;
+};
+
+static void *watch_guest(void *cookie)
+{
+	struct watch *watch = cookie;
+	struct pollfd poll_fd = { .fd = watch->pidfd, .events = POLLIN };
+
+	while (poll(&poll_fd, 1, -1) < 0 && errno == EINTR)
+		;
+	collector_stop(watch->collector);
+	return NULL;
+}
+
+/* What the guest was started as: QEMU's own command line. */
+static void read_command(pid_t guest, char *line, size_t size)
+{
+	char path[40];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)guest);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, line, size - 1);
+	if (fd >= 0)
+		close(fd);
+	line[n > 0 ? n : 0] = 0;
+	for (ssize_t i = 0; i + 1 < n; i++)
+		if (!line[i])
+			line[i] = ' ';
+}
+
+/* What the guest's terminal sends is for the guest; we end when it has ended. */
+static void ignore_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		signal(signals[i], SIG_IGN);
+}
+
+static int collect(struct collector *collector, int pidfd, int ready_fd, struct wm_error *err)
+{
+	struct watch watch = { pidfd, collector };
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, watch_guest, &watch)) {
+		collector_finish(collector, -1, NULL);
+		return wm_fail_nomem(err, "a thread");
+	}
+	if (write(ready_fd, "", 1) != 1)
+		collector_stop(collector);
+	close(ready_fd);
+	collector_run(collector);
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+	return collector_finish(collector, -1, err);
+}
+
+int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *output,
+	       struct wm_error *err)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, guest, 0);
+	struct collector *collector;
+	char command[4096];
+	struct collector_facts facts = { .command = command };
+	struct arena *arena;
+	int ret;
+
+	if (pidfd < 0)
+		return wm_fail_errno(err, "cannot watch process %d", (int)guest);
+	ignore_signals();
+	read_command(guest, command, sizeof(command));
+	ret = arena_attach(&arena, arena_fd, err);
+	close(arena_fd);
+	if (!ret) {
+		ret = collector_new(&collector, arena, output, &facts, err);
+		if (!ret)
+			ret = collect(collector, pidfd, ready_fd, err);
+		arena_unmap(arena);
+	}
+	close(pidfd);
+	return ret;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starting QEMU, and waiting for it as its parent without being in its way. */
+#ifndef COLLECT_LAUNCH_H
+#define COLLECT_LAUNCH_H
+
+#include <sys/types.h>
+
+#include "collect/record.h"
+
+/*
+ * Starts QEMU with the plugin on the arena behind `arena_fd`. From here to
+ * launch_wait(), SIGINT and SIGQUIT are the guest's alone (a terminal sends them to it
+ * too), and SIGTERM and SIGHUP are passed on to it.
+ */
+int launch(const struct record_options *options, int arena_fd, pid_t *child,
+	   struct wm_error *err);
+/* Waits for its end; returns its status as waitpid() gives it, -1 when it got lost. */
+int launch_wait(pid_t child);
+
+#endif

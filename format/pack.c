@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format/pack.h"
+
+#include <string.h>
+#include <zstd.h>
+
+void pack_put(struct buf *buf, const void *data, size_t bytes, int level)
+{
+	struct buf packed = BUF_INIT;
+	size_t bound = ZSTD_compressBound(bytes), stored = bytes;
+
+	buf_put_varint(buf, bytes);
+	if (buf_reserve(&packed, bound)) {
+		stored = ZSTD_compress(packed.data, bound, data, bytes, level);
+		if (ZSTD_isError(stored))
+			stored = bytes;
+	}
+	if (stored < bytes) {
+		buf_put_varint(buf, stored);
+		buf_put(buf, packed.data, stored);
+	} else {
+		buf_put_varint(buf, bytes);
+		buf_put(buf, data, bytes);
+	}
+	buf_fini(&packed);
+}
+
+size_t pack_get(struct span *span, struct buf *to, size_t most)
+{
+	uint64_t raw = span_varint(span), stored = span_varint(span);
+	const uint8_t *bytes = span_bytes(span, stored);
+
+	if (!bytes || raw > most || stored > raw) {
+		span->failed = true;
+		return 0;
+	}
+	if (!buf_reserve(to, raw))
+		return 0;
+	if (stored == raw)
+		memcpy(to->data + to->len, bytes, raw);
+	else if (ZSTD_decompress(to->data + to->len, raw, bytes, stored) != raw)
+		span->failed = true;
+	if (span->failed)
+		return 0;
+	to->len += raw;
+	return raw;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/blocks.h"
+
+bool text_get(struct span *span, struct text_record *text)
+{
+	uint8_t size = span_u8(span);
+
+	text->at_address = size & TEXT_AT_ADDRESS;
+	text->size = size & (TEXT_AT_ADDRESS - 1);
+	text->address = text->at_address ? span_u64(span) : 0;
+	text->code = span_bytes(span, text->size);
+	text->text = span_string(span);
+	return text->text && text->size && text->size <= INSN_BYTES_MAX;
+}
+
+void text_make_relative(char *text, size_t size, uint64_t address)
+{
+	char *mark = strstr(text, "# 0x");
+	char *end;
+	uint64_t target;
+
+	if (!mark)
+		return;
+	target = strtoull(mark + 4, &end, 16);
+	if (*end || end == mark + 4)
+		return;
+	snprintf(mark, size - (size_t)(mark - text), "%c%" PRIx64, TEXT_RELATIVE,
+		 zigzag((int64_t)(target - address)));
+}
+
+int text_at(const char *kept, uint64_t address, char *text, size_t size)
+{
+	const char *mark = strchr(kept, TEXT_RELATIVE);
+	uint64_t distance;
+
+	if (!mark)
+		return snprintf(text, size, "%s", kept);
+	distance = (uint64_t)unzigzag(strtoull(mark + 1, NULL, 16));
+	return snprintf(text, size, "%.*s# 0x%" PRIx64, (int)(mark - kept), kept,
+			address + distance);
+}

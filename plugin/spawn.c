@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The collector must not be a child of the guest, which may wait for its children: it
+ * is started by a child that exits at once, in a session of its own. It reports through
+ * a pipe: one byte when it is ready, nothing but its end when it failed.
+ */
+#include "plugin/spawn.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "format/arena.h"
+
+/* The command beside this plugin: in the same folder, or installed next to it. */
+static bool find_command(char *path, size_t size)
+{
+	static const char *const places[] = { "waymark", "../../bin/waymark" };
+	Dl_info self;
+	const char *slash;
+
+	if (!dladdr((void *)find_command, &self) || !self.dli_fname)
+		return false;
+	slash = strrchr(self.dli_fname, '/');
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, size, "%.*s%s",
+			 slash ? (int)(slash + 1 - self.dli_fname) : 0, self.dli_fname,
+			 places[i]);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static void run_collector(const char *waymark, const char *out, int arena, int ready,
+			  pid_t guest)
+{
+	char arena_fd[16], ready_fd[16], pid[16];
+
+	snprintf(arena_fd, sizeof(arena_fd), "%d", arena);
+	snprintf(ready_fd, sizeof(ready_fd), "%d", ready);
+	snprintf(pid, sizeof(pid), "%d", (int)guest);
+	setsid();
+	execl(waymark, waymark, "collect", "--arena-fd", arena_fd, "--ready-fd", ready_fd,
+	      "--pid", pid, "-o", out, (char *)NULL);
+	fprintf(stderr, "waymark: cannot start %s: %s\n", waymark, strerror(errno));
+	_exit(127);
+}
+
+static bool start(const char *waymark, const char *out, int arena)
+{
+	pid_t guest = getpid(), child;
+	int ready[2];
+	char byte;
+	ssize_t n;
+
+	if (pipe(ready) < 0)
+		return false;
+	child = fork();
+	if (!child) {
+		close(ready[0]);
+		if (!fork())
+			run_collector(waymark, out, arena, ready[1], guest);
+		_exit(0);
+	}
+	close(ready[1]);
+	if (child > 0)
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+	do
+		n = read(ready[0], &byte, 1);
+	while (n < 0 && errno == EINTR);
+	close(ready[0]);
+	return child > 0 && n == 1;
+}
+
+int spawn_collector(const char *out, const char *waymark)
+{
+	char beside[PATH_MAX];
+	int arena;
+
+	if (!waymark && find_command(beside, sizeof(beside)))
+		waymark = beside;
+	if (!waymark) {
+		fprintf(stderr, "waymark: no waymark command beside the plugin; "
+				"name it with waymark=PATH\n");
+		return -1;
+	}
+	arena = memfd_create("waymark-arena", 0);
+	if (arena < 0 || ftruncate(arena, sizeof(struct arena)) < 0) {
+		fprintf(stderr, "waymark: cannot create the arena: %s\n", strerror(errno));
+		return -1;
+	}
+	if (start(waymark, out, arena))
+		return arena;
+	fprintf(stderr, "waymark: the collector did not start\n");
+	close(arena);
+	return -1;
+}
