@@ -3,9 +3,9 @@
  * The decoder: copies what the model repeats.
  *
  * A code says how many forks the next run passes; the run ends at the fork after them.
- * Its ids and marks are copied from the source in one walk over the marks, eight at a
- * time. Everything read is untrusted: a run may not leave the chunk, an id must be
- * known, and each string must be used up exactly.
+ * Entries, ids with their marks, are copied from the source in one walk, four at a time;
+ * the marks are taken off at the end. Everything read is untrusted: a run may not leave
+ * the chunk, an id must be known, and each string must be used up exactly.
  */
 #include "format/codec.h"
 
@@ -44,67 +44,75 @@ static bool prepare(struct model *model, uint32_t blocks, uint32_t known)
 	return model_know(model, known);
 }
 
-/* Copies n ids from `distance` back; the ranges may overlap, then the ids repeat. */
-static void copy_ids(uint32_t *to, uint32_t distance, uint32_t n)
+/* Copies n entries from `distance` back; when the ranges overlap, they repeat. */
+static void copy_run(uint32_t *to, uint32_t distance, uint32_t n)
 {
-	uint32_t step = distance;
+	const uint32_t *from = to - distance;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; distance < 4 && n; n--) {
-		*to = to[-(ptrdiff_t)step];
-		to++;
-		if (++i % step == 0)
-			distance += step;
+	/* Short loops: once repeated to eight entries, they are copied from further back. */
+	for (; distance < 8 && i < n; i++) {
+		to[i] = from[i];
+		if (to + i + 1 - from >= 2 * (ptrdiff_t)distance &&
+		    (to + i + 1 - from) % (ptrdiff_t)distance == 0 &&
+		    to + i + 1 - from >= 8) {
+			distance = (uint32_t)(to + i + 1 - from);
+			i++;
+			break;
+		}
 	}
-	for (; n >= 4; n -= 4, to += 4)
-		memcpy(to, to - distance, 16);
-	for (; n; n--, to++)
-		*to = to[-(ptrdiff_t)distance];
+	for (; i + 4 <= n; i += 4)
+		memcpy(to + i, to + i - distance, 16);
+	for (; i < n; i++)
+		to[i] = to[i - (ptrdiff_t)distance];
 }
 
 /*
- * The length of the run from `source` that passes `forks` forks and ends before the
- * next one; more than `room` when there is none. Copies the marks it walks over.
+ * Copies the run from `from` that passes `forks` forks and ends before the next one, and
+ * returns its length; more than `room` when it is longer than that.
  */
-static uint32_t walk_forks(struct model *model, uint32_t position, uint32_t source,
-			   uint64_t forks, uint32_t room)
+static uint32_t copy_past_forks(uint32_t *to, const uint32_t *from, uint64_t forks,
+				uint32_t room)
 {
-	const uint8_t *from = model->forks + source;
-	uint8_t *to = model->forks + position;
+	const uint64_t marks = (uint64_t)MODEL_FORK << 32 | MODEL_FORK;
 	uint32_t n = 0;
 
-	for (; to - from >= 8 && n + 8 <= room; n += 8) {
-		uint64_t marks, sum;
+	for (; to - from >= 4 && n + 4 <= room; n += 4) {
+		uint64_t a, b, sum;
 
-		memcpy(&marks, from + n, 8);
-		sum = marks * 0x0101010101010101 >> 56;
+		memcpy(&a, from + n, 8);
+		memcpy(&b, from + n + 2, 8);
+		sum = ((a & marks) >> 31) + ((b & marks) >> 31);
+		sum = (sum >> 32) + (uint32_t)sum;
 		if (sum > forks)
 			break;
-		memcpy(to + n, &marks, 8);
 		forks -= sum;
+		memcpy(to + n, &a, 8);
+		memcpy(to + n + 2, &b, 8);
 	}
-	for (; n < room; n++) {
-		if (from[n] && forks-- == 0)
+	for (; n <= room; n++) {
+		if (from[n] & MODEL_FORK && forks-- == 0)
 			return n;
-		to[n] = from[n];
+		to[n] = from[n]; /* at n == room: into the slack, or where an id will come */
 	}
-	/* What would come here is beyond the chunk, unless it ends in a miss right here. */
-	return from[n] && forks == 0 ? n : room + 1;
+	return room + 1;
 }
 
-/* The length of the run before the next miss, with its marks copied. */
+/* Copies the run before the next miss and returns its length; more than room: damaged. */
 static uint32_t take_run(struct model *model, uint8_t code, struct span *longs,
 			 uint32_t position, uint32_t source, uint32_t room)
 {
 	uint64_t value = code < CODE_LONG ? code / 4 : span_varint(longs);
 
 	if (code >= CODE_OFF) {
-		if (value <= room)
-			model_copy_forks(model, position, source, (uint32_t)value);
-		return value <= room ? (uint32_t)value : room + 1;
+		if (value > room)
+			return room + 1;
+		copy_run(model->ids + position, position - source, (uint32_t)value);
+		return (uint32_t)value;
 	}
 	if (code >= CODE_LONG)
 		value += CODE_FORKS;
-	return walk_forks(model, position, source, value, room);
+	return copy_past_forks(model->ids + position, model->ids + source, value, room);
 }
 
 /* The id that came at a miss, or 0 when the strings are wrong. */
@@ -144,11 +152,11 @@ static bool decode(struct model *model, const struct codes *codes)
 		run = take_run(model, code, &longs, position, source, room - 1);
 		if (run >= room)
 			return false;
-		copy_ids(model->ids + position, position - source, run);
 		position += run;
 		source += run;
-		id = take_id(model, code & 3, &escapes, model->ids[position - 1],
-			     model->ids[source]);
+		id = take_id(model, code & 3, &escapes,
+			     model->ids[position - 1] & MODEL_ID,
+			     model->ids[source] & MODEL_ID);
 		if (!id)
 			return false;
 		model->ids[position] = id;
@@ -157,7 +165,7 @@ static bool decode(struct model *model, const struct codes *codes)
 	}
 	if (position < end && !source)
 		return false;
-	copy_ids(model->ids + position, position - source, end - position);
+	copy_run(model->ids + position, position - source, end - position);
 	return !longs.failed && !escapes.failed && !span_left(&longs) && !span_left(&escapes);
 }
 
@@ -174,6 +182,8 @@ int decoder_run(struct decoder *decoder, const struct codes *codes, uint32_t kno
 	model->highest = codes->highest;
 	if (!decode(model, codes))
 		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's codes are inconsistent");
+	for (uint32_t i = MODEL_PAD; i < MODEL_PAD + codes->blocks; i++)
+		model->ids[i] &= MODEL_ID;
 	*ids = model->ids + MODEL_PAD;
 	return 0;
 }

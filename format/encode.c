@@ -2,10 +2,10 @@
 /*
  * The encoder: compares what comes with what the model repeats.
  *
- * Ids are copied behind the chunk's earlier ones, so that encoding is mostly one
- * comparison of two places of one array, four ids a step; then the fork marks of the
- * repeated run are copied and its blocks counted. Only a miss costs more. All output
- * space is allocated at the start: the loop never fails.
+ * Ids are copied behind the chunk's earlier ones, so that encoding is mostly one walk
+ * that compares two places of one array, four ids a step, and copies fork marks and
+ * counts blocks on its way. Only a miss costs more. All output space is allocated at the
+ * start: the loop never fails.
  *
  * Invariant: position - start ids of the current run are equal to those from the run's
  * source, and `forks` of them were marked when they were compared.
@@ -125,49 +125,142 @@ void encoder_finish(struct encoder *encoder, struct codes *codes)
 	};
 }
 
-/* How many of the n ids at a and b are equal from the start. */
-static uint32_t equal_run(const uint32_t *a, const uint32_t *b, uint32_t n)
+/* What a walk along a run found. */
+struct walk {
+	uint32_t n;	/* its length */
+	uint64_t forks; /* forks in it */
+};
+
+#define IDS ((uint64_t)MODEL_ID << 32 | MODEL_ID) /* the ids in a pair of entries */
+#define STEP 4					  /* entries: two words of two */
+
+static inline uint64_t load(const uint32_t *at)
 {
-	uint32_t i = 0;
+	uint64_t pair;
 
-	for (; i + 4 <= n; i += 4) {
-		uint64_t a0, a1, b0, b1;
-
-		memcpy(&a0, a + i, 8);
-		memcpy(&a1, a + i + 2, 8);
-		memcpy(&b0, b + i, 8);
-		memcpy(&b1, b + i + 2, 8);
-		if ((a0 ^ b0) | (a1 ^ b1))
-			break;
-	}
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
+	memcpy(&pair, at, sizeof(pair));
+	return pair;
 }
 
-/* Counts the n ids at `ids`, which repeat with the given period. */
-static void count_run(uint32_t *counts, const uint32_t *ids, uint32_t n, uint32_t period)
+static inline void store(uint32_t *at, uint64_t pair)
 {
-	if (n >= 2 * period) { /* a loop: each of its blocks n / period times */
-		for (uint32_t i = 0; i < period; i++)
-			counts[ids[i]] += n / period;
-		n %= period;
+	memcpy(at, &pair, sizeof(pair));
+}
+
+/* The marks of two pairs, counted in each half of the word. */
+static inline uint64_t count_marks(uint64_t a, uint64_t b)
+{
+	return ((a & ~IDS) >> 31) + ((b & ~IDS) >> 31);
+}
+
+static inline uint64_t add_halves(uint64_t sum)
+{
+	return (sum >> 32) + (uint32_t)sum;
+}
+
+/*
+ * Ends a walk: up to three entries that are equal, and the one that is not. Where in a
+ * step the run ends is a coin toss, so it is worked out without branches. May touch a
+ * step beyond the sequence: the model has slack.
+ */
+static inline void walk_rest(uint32_t *to, const uint32_t *from, uint32_t most,
+			     uint32_t *counts, struct walk *walk)
+{
+	uint32_t going = 1;
+
+	for (unsigned i = 0; i < STEP - 1; i++) {
+		uint32_t entry = from[i], id = to[i];
+
+		going &= (uint32_t)((entry & MODEL_ID) == id) & (uint32_t)(i < most);
+		to[i] = going ? entry : id;
+		counts[going ? id : 0]++; /* id 0 is nobody's */
+		walk->forks += going & entry >> 31;
+		walk->n += going;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		counts[ids[i]]++;
+}
+
+/*
+ * Walks the run of ids at `to` that equal those at `from`, at most n of them: marks the
+ * same forks in it, and counts its forks and its blocks. This is where encoding spends
+ * its time. For sources at least a few steps behind.
+ */
+static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n, uint32_t *counts)
+{
+	struct walk walk = { 0, 0 };
+	uint64_t marks = 0;
+	uint32_t i = 0;
+
+	for (; i + STEP <= n; i += STEP) {
+		uint64_t a0 = load(from + i), a1 = load(from + i + 2);
+		uint64_t b0 = load(to + i), b1 = load(to + i + 2);
+
+		if (((a0 & IDS) ^ b0) | ((a1 & IDS) ^ b1))
+			break;
+		counts[(uint32_t)b0]++;
+		counts[b0 >> 32]++;
+		counts[(uint32_t)b1]++;
+		counts[b1 >> 32]++;
+		store(to + i, a0);
+		store(to + i + 2, a1);
+		marks += count_marks(a0, a1);
+	}
+	walk.n = i;
+	walk.forks = add_halves(marks);
+	walk_rest(to + i, from + i, n - i, counts, &walk);
+	return walk;
+}
+
+#define LOOP 16 /* sources nearer than this are the loops of walk_loop() */
+
+/*
+ * The same for a source `period` behind, a short loop. Its entries repeat, so once it has
+ * gone round a few times it is compared with what is several periods back: reading what
+ * was just written would wait for it. Each of its blocks is counted once for all rounds.
+ */
+static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n, uint32_t *counts)
+{
+	struct walk walk = { 0, 0 };
+	uint32_t back = period, i = 0;
+	uint64_t marks = 0;
+
+	while (back < LOOP)
+		back += 2 * period;
+	for (; i < n && i < back && (to[(int)(i - period)] & MODEL_ID) == to[i]; i++) {
+		walk.forks += to[(int)(i - period)] >> 31;
+		to[i] = to[(int)(i - period)];
+	}
+	for (; i >= back && i + STEP <= n; i += STEP) {
+		const uint32_t *from = to + i - back;
+		uint64_t a0 = load(from), a1 = load(from + 2);
+
+		if (((a0 & IDS) ^ load(to + i)) | ((a1 & IDS) ^ load(to + i + 2)))
+			break;
+		store(to + i, a0);
+		store(to + i + 2, a1);
+		marks += count_marks(a0, a1);
+	}
+	for (; i >= back && i < n && (to[i - back] & MODEL_ID) == to[i]; i++) {
+		walk.forks += to[i - back] >> 31;
+		to[i] = to[i - back];
+	}
+	walk.n = i;
+	walk.forks += add_halves(marks);
+	for (uint32_t j = 0; j < period && j < i; j++)
+		counts[to[j] & MODEL_ID] += (i - j + period - 1) / period;
+	return walk;
 }
 
 /* The place of id among the successors that were not predicted, or CODE_ESCAPE. */
-static unsigned rank_of(const struct successors *before, uint32_t id, uint32_t predicted)
+static inline unsigned rank_of(const struct successors *before, uint32_t id,
+			       uint32_t predicted)
 {
-	unsigned rank = 0;
+	unsigned second = before->latest[0] != predicted;
+	unsigned third = second + (before->latest[1] != predicted);
+	unsigned rank = CODE_ESCAPE;
 
-	for (unsigned i = 0; i < MODEL_RANKS; i++) {
-		if (before->latest[i] == id)
-			return rank;
-		rank += before->latest[i] != predicted;
-	}
-	return CODE_ESCAPE;
+	rank = before->latest[2] == id ? third : rank;
+	rank = before->latest[1] == id ? second : rank;
+	return before->latest[0] == id ? 0 : rank;
 }
 
 static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before)
@@ -181,7 +274,7 @@ static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before)
 
 static void put_code(struct encoder *encoder, unsigned rank)
 {
-	bool at_fork = encoder->model.forks[encoder->source];
+	bool at_fork = encoder->model.ids[encoder->source] & MODEL_FORK;
 
 	if (at_fork && encoder->forks < CODE_FORKS) {
 		*encoder->code_at++ = (uint8_t)(4 * encoder->forks + rank);
@@ -198,8 +291,9 @@ static void miss(struct encoder *encoder)
 {
 	struct model *model = &encoder->model;
 	uint32_t id = model->ids[encoder->position];
-	uint32_t before = model->ids[encoder->position - 1];
-	unsigned rank = rank_of(&model->successors[before], id, model->ids[encoder->source]);
+	uint32_t before = model->ids[encoder->position - 1] & MODEL_ID;
+	unsigned rank = rank_of(&model->successors[before], id,
+				model->ids[encoder->source] & MODEL_ID);
 
 	if (rank == CODE_ESCAPE)
 		put_escape(encoder, id, before);
@@ -210,6 +304,17 @@ static void miss(struct encoder *encoder)
 	encoder->misses++;
 	encoder->run = 0;
 	encoder->forks = 0;
+}
+
+/* Walks from the current position as far as the model repeats. */
+static inline struct walk walk_on(struct encoder *encoder)
+{
+	uint32_t *to = encoder->model.ids + encoder->position;
+	uint32_t back = encoder->position - encoder->source;
+	uint32_t n = encoder->end - encoder->position;
+
+	return back < LOOP ? walk_loop(to, back, n, encoder->counts) :
+			     walk_run(to, to - back, n, encoder->counts);
 }
 
 size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
@@ -224,17 +329,12 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 	memcpy(model->ids + encoder->end, ids, n * sizeof(*ids));
 	encoder->end += (uint32_t)n;
 	while (encoder->position < encoder->end) {
-		uint32_t run = equal_run(model->ids + encoder->source,
-					 model->ids + encoder->position,
-					 encoder->end - encoder->position);
+		struct walk walk = walk_on(encoder);
 
-		encoder->forks += model_copy_forks(model, encoder->position,
-						   encoder->source, run);
-		count_run(encoder->counts, model->ids + encoder->position, run,
-			  encoder->position - encoder->source);
-		encoder->position += run;
-		encoder->source += run;
-		encoder->run += run;
+		encoder->forks += walk.forks;
+		encoder->position += walk.n;
+		encoder->source += walk.n;
+		encoder->run += walk.n;
 		if (encoder->position == encoder->end)
 			break;
 		if (model->ids[encoder->position] - 1 >= model->known ||

@@ -2,7 +2,7 @@
 /*
  * The context hash is a sum of products, one multiplier for each age, so that the
  * multiplications of one lookup do not wait for each other. Positions are 32 bits and
- * start at MODEL_PAD: a 0 in a table means "never", and ids[0] is 0, which no block
+ * start at MODEL_PAD: a 0 in a table means "never", and the id at 0 is 0, which no block
  * has, so that a source of 0 fails at once without being tested for.
  */
 #include "format/model.h"
@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge.h"
+
 #define TABLE_BYTES ((size_t)4 << MODEL_BITS)
-#define SLACK 32 /* ids and marks that wide copies may touch past the end */
+#define SLACK 8 /* entries that wide copies may touch past the end */
 
 static const uint64_t multipliers[MODEL_FAR] = {
 	0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
@@ -19,30 +21,31 @@ static const uint64_t multipliers[MODEL_FAR] = {
 	0x52dce729da3ed7a1, 0x38495ab5b3f1c3d9, 0x2545f4914f6cdd1d, 0xa0761d6478bd642f,
 };
 
+static size_t ids_bytes(const struct model *model)
+{
+	return ((size_t)MODEL_PAD + model->capacity + SLACK) * sizeof(*model->ids);
+}
+
 bool model_init(struct model *model, uint32_t capacity)
 {
-	size_t n = (size_t)MODEL_PAD + capacity + SLACK;
-
 	*model = (struct model){ .capacity = capacity };
-	model->ids = calloc(n, sizeof(*model->ids));
-	model->forks = calloc(n, 1);
-	model->far = calloc(1, TABLE_BYTES);
-	model->near = calloc(1, TABLE_BYTES);
-	if (!model->ids || !model->forks || !model->far || !model->near ||
+	model->ids = huge_alloc(ids_bytes(model));
+	model->far = huge_alloc(TABLE_BYTES);
+	model->near = huge_alloc(TABLE_BYTES);
+	if (!model->ids || !model->far || !model->near ||
 	    !model_know(model, 0)) {
 		model_fini(model);
 		return false;
 	}
-	model->forks[0] = 1;
+	model->ids[0] = MODEL_FORK;
 	return true;
 }
 
 void model_fini(struct model *model)
 {
-	free(model->ids);
-	free(model->forks);
-	free(model->far);
-	free(model->near);
+	huge_free(model->ids, ids_bytes(model));
+	huge_free(model->far, TABLE_BYTES);
+	huge_free(model->near, TABLE_BYTES);
 	free(model->successors);
 	*model = (struct model){ 0 };
 }
@@ -73,75 +76,56 @@ void model_reset(struct model *model)
 	memset(model->successors, 0, model->allocated * sizeof(*model->successors));
 }
 
-/* Eight marks at a time; only right when the source is at least eight behind. */
-static uint64_t copy_words(uint8_t *to, const uint8_t *from, uint32_t n)
+static uint32_t slot_of(uint64_t sum)
 {
-	uint64_t sum = 0, marks;
-
-	for (; n >= 8; n -= 8, to += 8, from += 8) {
-		memcpy(&marks, from, 8);
-		memcpy(to, &marks, 8);
-		sum += marks * 0x0101010101010101 >> 56;
-	}
-	for (; n; n--)
-		sum += *to++ = *from++;
-	return sum;
-}
-
-uint64_t model_copy_forks(struct model *model, uint32_t position, uint32_t source, uint32_t n)
-{
-	uint8_t *to = model->forks + position;
-	const uint8_t *from = model->forks + source;
-	uint32_t distance = position - source;
-	uint64_t sum = 0;
-
-	/* A short loop: its marks repeat, so read them a multiple of its length back. */
-	for (uint32_t i = 0; distance < 8 && n; n--) {
-		sum += *to++ = *from++;
-		if (++i % (position - source) == 0)
-			distance += position - source;
-	}
-	return sum + copy_words(to, to - distance, n);
-}
-
-static uint32_t context(const uint32_t *end, unsigned n)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		sum += end[-1 - (int)i] * multipliers[i];
 	sum ^= sum >> 32;
 	return (uint32_t)(sum * multipliers[0] >> (64 - MODEL_BITS));
 }
 
-static void remember(struct successors *before, uint32_t id)
+/* Adds ids [from, to) of the context before `end` to its sum; ages count from 0. */
+static inline uint64_t add_ids(uint64_t sum, const uint32_t *end, int from, int to)
 {
-	unsigned i = 0;
+#pragma GCC unroll 12
+	for (int age = from; age < to; age++)
+		sum += (end[-1 - age] & MODEL_ID) * multipliers[age];
+	return sum;
+}
 
-	while (i < MODEL_RANKS - 1 && before->latest[i] != id)
-		i++;
-	for (; i; i--)
-		before->latest[i] = before->latest[i - 1];
+/*
+ * Moves id to the front. Which case it is cannot be predicted, so there are no branches:
+ * this and all below compiles to conditional moves.
+ */
+static inline void remember(struct successors *before, uint32_t id)
+{
+	uint32_t first = before->latest[0], second = before->latest[1];
+	uint32_t third = before->latest[2];
+
 	before->latest[0] = id;
+	before->latest[1] = id == first ? second : first;
+	before->latest[2] = id == first || id == second ? third : second;
 }
 
 uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
 {
-	uint32_t id = model->ids[position];
 	const uint32_t *end = model->ids + position + 1;
-	struct successors *before = &model->successors[end[-2]];
+	uint32_t id = end[-1], fork;
+	struct successors *before = &model->successors[end[-2] & MODEL_ID];
 	struct successors *last = &model->successors[id];
-	uint32_t *far = &model->far[context(end, MODEL_FAR)];
-	uint32_t *near = &model->near[context(end, MODEL_NEAR)];
+	uint64_t near_sum = add_ids(0, end, 0, MODEL_NEAR);
+	uint64_t far_sum = add_ids(near_sum, end, MODEL_NEAR, MODEL_FAR);
+	uint32_t *near = &model->near[slot_of(near_sum)];
+	uint32_t *far = &model->far[slot_of(far_sum)];
 	uint32_t found;
 
-	model->forks[position] = before->latest[0] != 0;
-	model->forks[source] |= model->forks[position];
+	fork = before->latest[0] ? MODEL_FORK : 0;
+	model->ids[position] = id | fork;
+	model->ids[source] |= fork;
 	remember(before, id);
-	if (id > model->highest)
-		model->highest = id;
+	model->highest = id > model->highest ? id : model->highest;
 
-	found = *far ? *far : *near ? *near : last->seen;
+	found = last->seen;
+	found = *near ? *near : found;
+	found = *far ? *far : found;
 	*far = *near = last->seen = position + 1;
 	return found;
 }

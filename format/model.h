@@ -14,10 +14,10 @@
  * copied from, although a successor was known. Misses happen nearly always at forks,
  * so the length of a run is stored as the number of forks it passed.
  *
- * Everything here happens once per miss (some 1 in 50 to 1 in 10,000 blocks), except
- * copying fork marks. Both sides must make exactly the same changes in the same order:
- * that is why they are here and not in encode.c and decode.c. FORMAT.md, section
- * "The automaton", is the normative text.
+ * Everything here happens once per miss: once in some 30 to 10,000 blocks. Both sides
+ * must make exactly the same changes in the same order: that is why they are here and
+ * not in encode.c and decode.c. FORMAT.md, section "The automaton", is the normative
+ * text.
  */
 #ifndef FORMAT_MODEL_H
 #define FORMAT_MODEL_H
@@ -30,16 +30,19 @@
 #define MODEL_NEAR 4	/* ids in the short context */
 #define MODEL_PAD 16	/* zero ids before position MODEL_PAD, the first one */
 #define MODEL_BITS 18	/* entries of a context table: 2^18 */
-#define MODEL_RANKS 3	/* successors remembered for each block */
+#define MODEL_RANKS 3	/* successors remembered for each block; code counts on 3 */
 
 struct successors {
 	uint32_t seen;		       /* position after the latest miss on this block */
 	uint32_t latest[MODEL_RANKS]; /* its successors at misses, latest first; 0: none */
 };
 
+/* An entry of the sequence: an id, and whether its position is a fork. */
+#define MODEL_FORK 0x80000000u
+#define MODEL_ID 0x7fffffffu
+
 struct model {
-	uint32_t *ids;	 /* [MODEL_PAD + capacity + slack] */
-	uint8_t *forks;	 /* [the same] 0 or 1; forks[0] is 1 for ever */
+	uint32_t *ids;	 /* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
 	uint32_t *far;	 /* [2^MODEL_BITS] context -> position, 0: none */
 	uint32_t *near;
 	struct successors *successors; /* [known + 1] by id */
@@ -58,14 +61,9 @@ bool model_know(struct model *model, uint32_t known);
 void model_reset(struct model *model);
 
 /*
- * Marks positions [position, position + n) as forks where the n from `source` are, in
- * ascending order (the ranges may overlap), and returns how many of them are.
- */
-uint64_t model_copy_forks(struct model *model, uint32_t position, uint32_t source, uint32_t n);
-
-/*
- * Learns that ids[position] came where ids[source] was predicted, and returns the
- * source for position + 1: a position below it, or 0 for none.
+ * Learns that ids[position], not yet marked, came where ids[source] was predicted: marks
+ * both if they are forks, and returns the source for position + 1: a position below it,
+ * or 0 for none.
  */
 uint32_t model_miss(struct model *model, uint32_t position, uint32_t source);
 
