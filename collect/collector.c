@@ -6,8 +6,8 @@
  * that tells of a position in a lane is acted on when the lane has been emptied up to it.
  *
  * The guest may write anything into the arena. Ids are checked by the encoder, messages
- * here; a lane or a message ring that makes no sense is given up with a reason, which
- * ends up in the file.
+ * where they are taken; a lane or a message ring that makes no sense is given up with a
+ * reason, which ends up in the file, but is still emptied: its guest must not wait.
  */
 #include "collect/collector.h"
 
@@ -19,46 +19,40 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "collect/definitions.h"
 #include "collect/messages.h"
+#include "collect/output.h"
 #include "collect/stream.h"
-#include "format/blocks.h"
 #include "format/records.h"
 #include "format/section.h"
-#include "format/text.h"
 
-#define LEVEL 3			     /* zstd, of small sections */
-#define BLOCKS_LEVEL 9		     /* of code: worth more, and there is little of it */
-#define DEFINITIONS_BYTES (1u << 20) /* blocks and texts are written in such pieces */
-#define TAKE_IDS (LANE_SEGMENT * 2)  /* ids between two moves of a tail */
-#define NAP_MS 20		     /* how long to sleep when there is nothing to do */
+#define TAKE_IDS (LANE_SEGMENT * 2) /* ids between two moves of a tail */
+#define NAP_MS 20		    /* how long to sleep when there is nothing to do */
+
+static const char scribbled[] = "the guest overwrote the tracer's memory";
 
 struct lane_end {
 	struct stream *stream; /* the thread now on the lane, or NULL */
 	uint32_t generation;   /* threads it has had */
-	bool broken;	       /* the guest wrote nonsense: nothing more is read */
+	bool broken;	       /* what is in it makes no sense: it is only emptied */
 };
 
 struct collector {
 	struct arena *arena;
-	struct arena_header *header;
-	struct writer *writer;
+	struct arena_header *header; /* arena->header */
+	struct output out;
 	struct collector_facts facts; /* copies, ours */
-	struct wm_error fault;	      /* the first failure, code 0 as long as all is well */
-	char cut[200];		      /* why something is missing; empty when nothing is */
+	uint64_t begin_ns;
 
-	struct blocks_writer blocks;
-	struct buf texts;
-	uint16_t *insns_of; /* [allocated] by id */
-	uint32_t known, allocated;
-
+	struct definitions defs;
 	struct lane_end lanes[LANES_MAX];
 	uint32_t streams;
-	struct message message;
-	bool messages_broken, reported;
+	struct message message; /* scratch */
+	bool messages_broken;
+	bool reported; /* the plugin has */
 
 	_Atomic bool stop, started;
-	_Atomic uint64_t progress_blocks, progress_insns, progress_bytes;
-	uint64_t begin_ns, insns; /* insns: in finished chunks */
+	_Atomic uint64_t blocks, insns, bytes; /* for collector_progress() */
 };
 
 static char *copy(const char *text)
@@ -68,12 +62,10 @@ static char *copy(const char *text)
 
 static void collector_free(struct collector *c)
 {
-	writer_abort(c->writer);
+	writer_abort(c->out.writer);
 	for (unsigned i = 0; i < LANES_MAX; i++)
 		stream_free(c->lanes[i].stream);
-	blocks_writer_fini(&c->blocks);
-	buf_fini(&c->texts);
-	free(c->insns_of);
+	definitions_fini(&c->defs);
 	free((char *)c->facts.command);
 	free((char *)c->facts.program);
 	free((char *)c->facts.qemu);
@@ -94,7 +86,7 @@ int collector_new(struct collector **out, struct arena *arena, const char *outpu
 	c->begin_ns = clock_ns();
 	c->facts = (struct collector_facts){ copy(facts->command), copy(facts->program),
 					     copy(facts->qemu), copy(facts->qemu_version) };
-	ret = writer_open(&c->writer, output, err);
+	ret = writer_open(&c->out.writer, output, err);
 	if (ret)
 		collector_free(c);
 	else
@@ -102,23 +94,7 @@ int collector_new(struct collector **out, struct arena *arena, const char *outpu
 	return ret;
 }
 
-/* The first reason for which something is missing is kept. */
-static void cut(struct collector *c, const char *why)
-{
-	if (!c->cut[0])
-		snprintf(c->cut, sizeof(c->cut), "%s", why);
-}
-
-/* Puts a section and empties its payload. */
-static void put(struct collector *c, uint32_t type, struct buf *payload, int level)
-{
-	struct wm_error err = { 0 };
-
-	if (writer_put(c->writer, type, payload, level, NULL, &err) && !c->fault.code)
-		c->fault = err;
-	payload->len = 0;
-	payload->failed = false;
-}
+/* ---- the start of the file ------------------------------------------------------- */
 
 static void put_meta(struct collector *c, const char *key, const char *value)
 {
@@ -127,23 +103,23 @@ static void put_meta(struct collector *c, const char *key, const char *value)
 	if (!value)
 		return;
 	meta_put(&payload, key, value);
-	put(c, SECTION_META, &payload, 0);
+	output_put(&c->out, SECTION_META, &payload, 0);
 	buf_fini(&payload);
 }
 
 static void put_facts(struct collector *c)
 {
-	char isa[sizeof(c->header->isa) + 1] = "", number[32], host[sizeof(struct utsname)];
+	char isa[sizeof(c->header->isa) + 1] = "", started[32], host[sizeof(struct utsname)];
 	struct utsname name;
 
 	memcpy(isa, c->header->isa, sizeof(c->header->isa));
-	snprintf(number, sizeof(number), "%lld", (long long)time(NULL));
+	snprintf(started, sizeof(started), "%lld", (long long)time(NULL));
 	put_meta(c, "waymark", WAYMARK_VERSION);
 	put_meta(c, "command", c->facts.command);
 	put_meta(c, "guest-isa", isa);
 	put_meta(c, "qemu", c->facts.qemu);
 	put_meta(c, "qemu-version", c->facts.qemu_version);
-	put_meta(c, "started", number);
+	put_meta(c, "started", started);
 	if (uname(&name) == 0) {
 		snprintf(host, sizeof(host), "%s %s %s %s", name.sysname, name.release,
 			 name.machine, name.nodename);
@@ -151,8 +127,7 @@ static void put_facts(struct collector *c)
 	}
 }
 
-/* The plugin is there: the file gets its name and its first sections. */
-static void start(struct collector *c)
+static void put_process(struct collector *c)
 {
 	struct process_record process = {
 		.pid = c->header->guest_pid,
@@ -161,174 +136,173 @@ static void start(struct collector *c)
 		.path = c->facts.program ? (char *)c->facts.program : (char *)"",
 	};
 	struct buf payload = BUF_INIT;
-	uint32_t rule = c->header->sizes_rule;
+
+	process_put(&payload, &process);
+	output_put(&c->out, SECTION_PROC, &payload, 0);
+	buf_fini(&payload);
+}
+
+/* The plugin is there: the file gets its name and its first sections. */
+static void start(struct collector *c)
+{
+	bool riscv = c->header->sizes_rule == SIZES_RISCV;
 
 	c->reported = true;
-	blocks_writer_init(&c->blocks, rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED, 1);
-	if (writer_publish(c->writer, &c->fault))
+	definitions_init(&c->defs, riscv ? SIZES_RISCV : SIZES_LISTED);
+	if (writer_publish(c->out.writer, &c->out.fault))
 		return;
 	put_facts(c);
-	process_put(&payload, &process);
-	put(c, SECTION_PROC, &payload, 0);
-	buf_fini(&payload);
+	put_process(c);
 	atomic_store(&c->started, true);
 }
 
-/* Writes the blocks and texts that came since the last time. */
-static void put_definitions(struct collector *c)
+/* ---- streams ------------------------------------------------------------------------ */
+
+/* Writes a stream's current chunk, after the blocks it refers to. */
+static void flush(struct collector *c, struct stream *stream)
 {
+	uint64_t insns = stream->insns;
+	struct wm_error err = { 0 };
+
+	definitions_put(&c->defs, &c->out);
+	if (stream_flush(stream, c->out.writer, c->defs.insns_of, c->defs.known, &err))
+		output_failed(&c->out, &err);
+	atomic_fetch_add(&c->insns, stream->insns - insns);
+	atomic_store(&c->bytes, writer_bytes(c->out.writer));
+}
+
+static void put_stream(struct collector *c, unsigned vcpu, uint32_t tid)
+{
+	const struct lane_end *mine = &c->lanes[vcpu];
+	struct stream_record record = {
+		.index = mine->stream->index,
+		.vcpu = vcpu,
+		.generation = mine->generation,
+		.tid = tid,
+		.name = (char *)"",
+	};
 	struct buf payload = BUF_INIT;
 
-	if (c->blocks.count) {
-		blocks_writer_flush(&c->blocks, &payload);
-		put(c, SECTION_BLKS, &payload, BLOCKS_LEVEL);
-	}
-	if (c->texts.len)
-		put(c, SECTION_DISA, &c->texts, LEVEL);
+	stream_put(&payload, &record);
+	output_put(&c->out, SECTION_STRM, &payload, 0);
 	buf_fini(&payload);
 }
 
-static void flush(struct collector *c, struct stream *stream)
+/* The thread on a lane ends where the lane has been emptied to. */
+static void end_stream(struct collector *c, unsigned vcpu)
 {
-	struct wm_error err = { 0 };
-	uint64_t insns = stream->insns;
+	struct lane_end *mine = &c->lanes[vcpu];
 
-	put_definitions(c);
-	if (stream_flush(stream, c->writer, c->insns_of, c->known, &err) && !c->fault.code)
-		c->fault = err;
-	c->insns += stream->insns - insns;
-	atomic_store(&c->progress_insns, c->insns);
-	atomic_store(&c->progress_bytes, writer_bytes(c->writer));
+	if (!mine->stream)
+		return;
+	flush(c, mine->stream);
+	stream_free(mine->stream);
+	mine->stream = NULL;
+	mine->generation++;
 }
 
-/* ---- lanes --------------------------------------------------------------------- */
-
-/* Makes room: the plugin may write up to a ring beyond `tail`. */
-static void move_tail(struct collector *c, struct lane *lane, uint64_t tail)
+static bool begin_stream(struct collector *c, unsigned vcpu, uint32_t tid)
 {
-	atomic_store_explicit(&lane->tail, tail, memory_order_release);
+	struct lane_end *mine = &c->lanes[vcpu];
+
+	end_stream(c, vcpu);
+	mine->stream = stream_new(c->streams);
+	if (!mine->stream)
+		return false;
+	c->streams++;
+	put_stream(c, vcpu, tid);
+	return true;
+}
+
+/* ---- lanes -------------------------------------------------------------------------- */
+
+/* There is room again, if someone waits for it. */
+static void tell_room(struct collector *c)
+{
 	if (!atomic_load(&c->header->waiting))
 		return;
 	atomic_fetch_add(&c->header->room, 1);
 	futex_wake_all(&c->header->room);
 }
 
-/* Encodes n ids of the ring that do not wrap. */
+/* Encodes n ids that do not wrap; false at one that no message told of. */
 static bool feed(struct collector *c, struct stream *stream, const uint32_t *ids, size_t n)
 {
-	uint64_t before = stream_blocks(stream);
 	size_t done = 0;
 
 	if (!encoder_blocks(stream->encoder))
 		stream->begin_ns = clock_ns();
 	while (done < n) {
-		size_t taken = encoder_feed(stream->encoder, ids + done, n - done);
-
-		done += taken;
+		done += encoder_feed(stream->encoder, ids + done, n - done);
 		if (encoder_full(stream->encoder))
 			flush(c, stream);
 		else if (done < n)
-			break; /* an id that no message told of */
+			break;
 	}
-	atomic_fetch_add(&c->progress_blocks, stream_blocks(stream) - before);
+	atomic_fetch_add(&c->blocks, done);
 	return done == n;
 }
 
+static void break_lane(struct collector *c, unsigned vcpu, const char *why)
+{
+	c->lanes[vcpu].broken = true;
+	output_cut(&c->out, why);
+}
+
+/* Whether the ids of lane `vcpu` up to `end` can be taken. */
+static bool is_sound(struct collector *c, unsigned vcpu, uint64_t tail, uint64_t end)
+{
+	struct lane_end *mine = &c->lanes[vcpu];
+
+	if (!mine->broken && end - tail > LANE_IDS)
+		break_lane(c, vcpu, scribbled);
+	if (!mine->broken && mine->stream &&
+	    encoder_know(mine->stream->encoder, c->defs.known) < 0)
+		break_lane(c, vcpu, "the recorder ran out of memory");
+	return !mine->broken;
+}
+
 /* Empties lane `vcpu` up to position `end`, which its head has reached. */
-static bool take_ids(struct collector *c, unsigned vcpu, uint64_t end)
+static void empty_lane(struct collector *c, unsigned vcpu, uint64_t end)
 {
 	struct lane *lane = &c->arena->lanes[vcpu];
 	struct lane_end *mine = &c->lanes[vcpu];
 	uint64_t tail = atomic_load_explicit(&lane->tail, memory_order_relaxed);
-	bool worked = tail != end;
 
-	if (mine->broken || !worked)
-		return false;
-	if (end - tail > LANE_IDS) {
-		mine->broken = true;
-		cut(c, "the guest overwrote the tracer's memory");
-		return false;
-	}
-	if (mine->stream && encoder_know(mine->stream->encoder, c->known) < 0) {
-		mine->broken = true;
-		cut(c, "out of memory");
-		return false;
-	}
-	while (tail != end) {
+	while (tail != end && is_sound(c, vcpu, tail, end)) {
 		uint64_t off = tail % LANE_IDS, n = end - tail;
 
 		if (n > LANE_IDS - off)
 			n = LANE_IDS - off;
 		if (n > TAKE_IDS)
 			n = TAKE_IDS;
-		if (mine->stream && !feed(c, mine->stream, lane->ids + off, n)) {
-			mine->broken = true;
-			cut(c, "the guest overwrote the tracer's memory, or ran out of it");
-		}
-		tail += n; /* a broken lane is still emptied: its guest must not wait */
-		move_tail(c, lane, tail);
+		if (mine->stream && !feed(c, mine->stream, lane->ids + off, n))
+			break_lane(c, vcpu, scribbled);
+		tail += n;
+		atomic_store_explicit(&lane->tail, tail, memory_order_release);
+		tell_room(c);
 	}
+	if (tail != end) {
+		atomic_store_explicit(&lane->tail, end, memory_order_release);
+		tell_room(c);
+	}
+}
+
+/* Empties a lane up to a position that a message names; false when that cannot be. */
+static bool reach(struct collector *c, uint32_t vcpu, uint64_t position)
+{
+	const struct lane *lane;
+
+	if (vcpu >= LANES_MAX)
+		return false;
+	lane = &c->arena->lanes[vcpu];
+	if (position < atomic_load(&lane->tail) || position > atomic_load(&lane->head))
+		return c->lanes[vcpu].broken;
+	empty_lane(c, vcpu, position);
 	return true;
 }
 
-/* ---- messages ------------------------------------------------------------------ */
-
-static bool grow_insns(struct collector *c)
-{
-	uint32_t n = c->allocated * 2 + 4096;
-	uint16_t *grown;
-
-	if (c->known + 1 < c->allocated)
-		return true;
-	grown = realloc(c->insns_of, n * sizeof(*grown));
-	if (!grown)
-		return false;
-	c->insns_of = grown;
-	c->allocated = n;
-	return true;
-}
-
-static bool take_block(struct collector *c, struct span *span)
-{
-	struct message_block message;
-	const uint8_t *bytes = span_bytes(span, sizeof(message));
-	uint8_t sizes[BLOCK_INSNS_MAX];
-	struct wm_block block;
-
-	if (!bytes)
-		return false;
-	memcpy(&message, bytes, sizeof(message));
-	block = (struct wm_block){
-		.address = message.address,
-		.insns = message.insns,
-		.bytes = message.bytes,
-		.sizes = span_bytes(span, message.insns),
-		.code = span_bytes(span, message.bytes),
-	};
-	if (span->failed || message.id != c->known + 1 || message.id >= CODEC_IDS_MAX ||
-	    !block.insns || block.insns > BLOCK_INSNS_MAX)
-		return false;
-	if (c->blocks.rule == SIZES_RISCV &&
-	    (!sizes_from_code(sizes, block.insns, block.code, block.bytes) ||
-	     memcmp(sizes, block.sizes, block.insns)))
-		return false;
-	if (!grow_insns(c) || !blocks_writer_add(&c->blocks, &block))
-		return false;
-	c->insns_of[++c->known] = (uint16_t)block.insns;
-	return true;
-}
-
-static bool take_text(struct collector *c, const struct span *span)
-{
-	struct span copy_of = *span;
-	struct text_record text;
-	bool good = text_get(&copy_of, &text) && !span_left(&copy_of);
-
-	free(text.text);
-	if (good)
-		buf_put(&c->texts, span->at, span_left(span));
-	return good && !c->texts.failed;
-}
+/* ---- messages ----------------------------------------------------------------------- */
 
 static bool take_module(struct collector *c, struct span *span)
 {
@@ -347,68 +321,9 @@ static bool take_module(struct collector *c, struct span *span)
 	if (!module.path)
 		return false;
 	module_put(&payload, &module);
-	put(c, SECTION_MODU, &payload, 0);
+	output_put(&c->out, SECTION_MODU, &payload, 0);
 	buf_fini(&payload);
 	free(module.path);
-	return true;
-}
-
-static void put_stream(struct collector *c, unsigned vcpu, uint32_t tid)
-{
-	const struct lane_end *mine = &c->lanes[vcpu];
-	struct stream_record record = {
-		.index = mine->stream->index,
-		.vcpu = vcpu,
-		.generation = mine->generation,
-		.tid = tid,
-		.name = (char *)"",
-	};
-	struct buf payload = BUF_INIT;
-
-	stream_put(&payload, &record);
-	put(c, SECTION_STRM, &payload, 0);
-	buf_fini(&payload);
-}
-
-/* The thread on a lane ends where the lane is emptied to. */
-static void end_stream(struct collector *c, unsigned vcpu)
-{
-	struct lane_end *mine = &c->lanes[vcpu];
-
-	if (!mine->stream)
-		return;
-	flush(c, mine->stream);
-	stream_free(mine->stream);
-	mine->stream = NULL;
-}
-
-static bool begin_stream(struct collector *c, unsigned vcpu, uint32_t tid)
-{
-	struct lane_end *mine = &c->lanes[vcpu];
-
-	if (mine->stream) {
-		end_stream(c, vcpu);
-		mine->generation++;
-	}
-	mine->stream = stream_new(c->streams);
-	if (!mine->stream)
-		return false;
-	c->streams++;
-	put_stream(c, vcpu, tid);
-	return true;
-}
-
-/* Empties a lane up to a position that a message names; false when that cannot be. */
-static bool reach(struct collector *c, uint32_t vcpu, uint64_t position)
-{
-	struct lane *lane;
-
-	if (vcpu >= LANES_MAX)
-		return false;
-	lane = &c->arena->lanes[vcpu];
-	if (position < atomic_load(&lane->tail) || position > atomic_load(&lane->head))
-		return c->lanes[vcpu].broken;
-	take_ids(c, vcpu, position);
 	return true;
 }
 
@@ -424,11 +339,9 @@ static bool take_thread(struct collector *c, struct span *span, bool begins)
 		return false;
 	if (begins)
 		return begin_stream(c, message.vcpu, message.tid);
-	if (c->lanes[message.vcpu].stream) {
-		put_stream(c, message.vcpu, message.tid);
-		end_stream(c, message.vcpu);
-		c->lanes[message.vcpu].generation++;
-	}
+	if (c->lanes[message.vcpu].stream)
+		put_stream(c, message.vcpu, message.tid); /* only now its id is sure */
+	end_stream(c, message.vcpu);
 	return true;
 }
 
@@ -454,9 +367,9 @@ static bool take_message(struct collector *c)
 
 	switch (c->message.type) {
 	case MESSAGE_BLOCK:
-		return take_block(c, &span);
+		return definitions_take_block(&c->defs, &span);
 	case MESSAGE_TEXT:
-		return take_text(c, &span);
+		return definitions_take_text(&c->defs, &span);
 	case MESSAGE_MODULE:
 		return take_module(c, &span);
 	case MESSAGE_THREAD:
@@ -477,24 +390,20 @@ static bool take_messages(struct collector *c)
 	while (!c->messages_broken && (got = message_take(c->arena, &c->message))) {
 		if (got < 0 || !take_message(c)) {
 			c->messages_broken = true;
-			cut(c, "the guest overwrote the tracer's memory");
+			output_cut(&c->out, scribbled);
 		}
-		if (blocks_writer_bytes(&c->blocks) > DEFINITIONS_BYTES ||
-		    c->texts.len > DEFINITIONS_BYTES)
-			put_definitions(c);
+		definitions_put_some(&c->defs, &c->out);
 		worked = true;
 	}
-	if (c->messages_broken) /* nothing more can be read, but the guest must not wait */
+	if (c->messages_broken)
 		atomic_store(&c->header->message_tail,
 			     atomic_load(&c->header->message_head));
-	if ((worked || c->messages_broken) && atomic_load(&c->header->waiting)) {
-		atomic_fetch_add(&c->header->room, 1);
-		futex_wake_all(&c->header->room);
-	}
+	if (worked || c->messages_broken)
+		tell_room(c);
 	return worked;
 }
 
-/* ---- the loop ------------------------------------------------------------------- */
+/* ---- the loop ----------------------------------------------------------------------- */
 
 /* Takes all there is; false when there was nothing. */
 static bool drain(struct collector *c)
@@ -514,13 +423,16 @@ static bool drain(struct collector *c)
 		heads[i] = atomic_load_explicit(&c->arena->lanes[i].head,
 						memory_order_acquire);
 	worked = take_messages(c);
-	for (unsigned i = 0; i < lanes; i++)
-		if (heads[i] > atomic_load(&c->arena->lanes[i].tail))
-			worked |= take_ids(c, i, heads[i]);
+	for (unsigned i = 0; i < lanes; i++) {
+		if (heads[i] <= atomic_load(&c->arena->lanes[i].tail))
+			continue;
+		empty_lane(c, i, heads[i]);
+		worked = true;
+	}
 	return worked;
 }
 
-/* Sleeps until the plugin rings; the sleeping flag is set before the last look. */
+/* Sleeps until the plugin rings; `sleeping` is set before the last look. */
 static void nap(struct collector *c)
 {
 	uint32_t seen = atomic_load(&c->header->doorbell);
@@ -533,10 +445,9 @@ static void nap(struct collector *c)
 
 void collector_run(struct collector *c)
 {
-	while (!atomic_load(&c->stop) && atomic_load(&c->header->state) != ARENA_EXITED) {
+	while (!atomic_load(&c->stop) && atomic_load(&c->header->state) != ARENA_EXITED)
 		if (!drain(c))
 			nap(c);
-	}
 }
 
 void collector_stop(struct collector *c)
@@ -548,9 +459,9 @@ void collector_stop(struct collector *c)
 
 void collector_progress(const struct collector *c, struct record_progress *progress)
 {
-	progress->blocks = atomic_load(&c->progress_blocks);
-	progress->insns = atomic_load(&c->progress_insns);
-	progress->file_bytes = atomic_load(&c->progress_bytes);
+	progress->blocks = atomic_load(&c->blocks);
+	progress->insns = atomic_load(&c->insns);
+	progress->file_bytes = atomic_load(&c->bytes);
 	progress->elapsed_ns = clock_ns() - c->begin_ns;
 }
 
@@ -559,20 +470,30 @@ bool collector_started(const struct collector *c)
 	return atomic_load(&c->started);
 }
 
+/* ---- the end ------------------------------------------------------------------------- */
+
 static void put_end(struct collector *c, int status)
 {
 	struct process_end_record end = { .status = status, .end_ns = clock_ns() };
 	struct buf payload = BUF_INIT;
 
 	if (atomic_load(&c->header->lost))
-		cut(c, "some threads were not recorded: too many at once");
-	if (writer_failed(c->writer))
-		cut(c, writer_failed(c->writer));
+		output_cut(&c->out, "some threads were not recorded: too many at once");
+	if (writer_failed(c->out.writer))
+		output_cut(&c->out, writer_failed(c->out.writer));
 	process_end_put(&payload, &end);
-	put(c, SECTION_PEND, &payload, 0);
-	end_put(&payload, c->cut);
-	put(c, SECTION_ENDS, &payload, 0);
+	output_put(&c->out, SECTION_PEND, &payload, 0);
+	end_put(&payload, c->out.cut);
+	output_put(&c->out, SECTION_ENDS, &payload, 0);
 	buf_fini(&payload);
+}
+
+/* Lets a plugin that waits for the file go on. */
+static void tell_finished(struct arena_header *header)
+{
+	atomic_store(&header->state, ARENA_FINISHED);
+	atomic_fetch_add(&header->room, 1);
+	futex_wake_all(&header->room);
 }
 
 int collector_finish(struct collector *c, int status, struct wm_error *err)
@@ -587,18 +508,15 @@ int collector_finish(struct collector *c, int status, struct wm_error *err)
 	}
 	for (unsigned i = 0; i < LANES_MAX; i++)
 		end_stream(c, i);
-	put_definitions(c);
+	definitions_put(&c->defs, &c->out);
 	put_end(c, status);
-	writer_finish(c->writer, &fault);
-	c->writer = NULL;
-	if (!c->fault.code)
-		c->fault = fault;
-	if (err)
-		*err = c->fault;
-	fault = c->fault;
-	atomic_store(&c->header->state, ARENA_FINISHED);
-	atomic_fetch_add(&c->header->room, 1);
-	futex_wake_all(&c->header->room);
+	if (writer_finish(c->out.writer, &fault))
+		output_failed(&c->out, &fault);
+	c->out.writer = NULL;
+	tell_finished(c->header);
+	fault = c->out.fault;
+	if (fault.code && err)
+		*err = fault;
 	collector_free(c);
 	return fault.code;
 }

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A thin front; the build itself is in meson.build.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+MESON_FLAGS ?=
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@meson setup $(BUILD) $(MESON_FLAGS)
+
+deps:
+	@tools/install-deps.sh
+
+# TESTS="layers cli/" runs only those whose names contain one of the words.
+check: deps
+	@$(MAKE) --no-print-directory all
+	@tests/run.sh $(BUILD) $(TESTS)
+
+bench: deps
+	@$(MAKE) --no-print-directory all
+	@bench/run.sh $(BUILD)
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@tools/demo.sh $(BUILD)
+
+install: all
+	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
+	@meson install -C $(BUILD)
+
+format:
+	@find $(CODE_DIRS) -name '*.[ch]' | xargs clang-format -i
+
+clean:
+	rm -rf $(BUILD)
+
+CODE_DIRS = $(wildcard include base format plugin collect trace isa program analysis \
+	out export cli sql mpi bench tests)
+
+.PHONY: all deps check bench demo install format clean

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A stopwatch for the codec on a real program: reads TRACE, writes it again to SCRATCH
+ * (which does not stay), and prints, as JSON, nanoseconds per block for
+ *	encode_ns	block ids to sections of a file: all that the collector does but
+ *			fetching the ids, by the collector's own code, on one core
+ *	decode_ns	the file to block ids, through the public library, on one core
+ *	decode_all_ns	the same with a thread for each processor, a chunk at a time each
+ *
+ * The first two are CPU time, which a busy machine disturbs less; the last is wall time.
+ * Ids go straight from the decoder to the encoder, a chunk at a time, so memory stays
+ * small however long the trace is.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collect/stream.h"
+#include "format/writer.h"
+
+enum { THREADS_MAX = 64 };
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static _Noreturn void die(const char *what, const struct wm_error *err)
+{
+	fprintf(stderr, "waymark-codec: %s: %s\n", what, err->text);
+	exit(2);
+}
+
+/* ---- encoding ------------------------------------------------------------------ */
+
+struct recoder {
+	struct stream *stream;
+	struct writer *writer;
+	uint16_t *insns_of; /* by block id */
+	uint32_t known;
+	struct wm_error err;
+};
+
+static void recoder_know(struct recoder *recoder, const struct wm_trace *trace)
+{
+	struct wm_summary summary;
+	struct wm_block block;
+
+	wm_trace_summary(trace, &summary);
+	recoder->known = summary.known_blocks;
+	recoder->insns_of = calloc((size_t)recoder->known + 1, sizeof(uint16_t));
+	if (!recoder->insns_of || encoder_know(recoder->stream->encoder, recoder->known))
+		die("blocks", &(struct wm_error){ .text = "out of memory" });
+	for (uint32_t id = 1; id <= recoder->known; id++)
+		if (wm_trace_block(trace, id, &block) == 0)
+			recoder->insns_of[id] = (uint16_t)block.insns;
+}
+
+static void recoder_init(struct recoder *recoder, const struct wm_trace *trace,
+			 const char *scratch)
+{
+	*recoder = (struct recoder){ .stream = stream_new(0) };
+	if (!recoder->stream)
+		die("encoder", &(struct wm_error){ .text = "out of memory" });
+	if (writer_open(&recoder->writer, scratch, &recoder->err))
+		die(scratch, &recoder->err);
+	recoder_know(recoder, trace);
+}
+
+static void recoder_fini(struct recoder *recoder)
+{
+	writer_abort(recoder->writer);
+	stream_free(recoder->stream);
+	free(recoder->insns_of);
+}
+
+static void flush(struct recoder *recoder)
+{
+	if (stream_flush(recoder->stream, recoder->writer, recoder->insns_of,
+			 recoder->known, &recoder->err))
+		die("encoding", &recoder->err);
+}
+
+static void encode(struct recoder *recoder, const uint32_t *ids, size_t n)
+{
+	while (n > 0) {
+		size_t took = encoder_feed(recoder->stream->encoder, ids, n);
+
+		ids += took;
+		n -= took;
+		if (n > 0 || encoder_full(recoder->stream->encoder))
+			flush(recoder);
+	}
+}
+
+/* ---- one core ------------------------------------------------------------------- */
+
+struct times {
+	uint64_t blocks, encode_ns, decode_ns;
+};
+
+static int run_stream(const struct wm_trace *trace, unsigned stream,
+		      struct recoder *recoder, struct times *times, struct wm_error *err)
+{
+	struct wm_cursor *cursor;
+	const uint32_t *ids;
+	struct wm_step step;
+	uint64_t begin, middle;
+	size_t n;
+	int ret = wm_cursor_new(&cursor, trace, stream, err);
+
+	if (ret)
+		return ret;
+	for (;;) {
+		begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
+		middle = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		times->decode_ns += middle - begin;
+		if (ret)
+			break;
+		times->blocks += n;
+		encode(recoder, ids, n);
+		times->encode_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - middle;
+	}
+	begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	flush(recoder);
+	times->encode_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	wm_cursor_free(cursor);
+	return ret == WM_END ? 0 : ret;
+}
+
+static void run_all_streams(const struct wm_trace *trace, const char *scratch,
+			    struct times *times)
+{
+	struct wm_summary summary;
+	struct recoder recoder;
+	struct wm_error err;
+
+	*times = (struct times){ 0 };
+	wm_trace_summary(trace, &summary);
+	recoder_init(&recoder, trace, scratch);
+	for (unsigned i = 0; i < summary.streams; i++)
+		if (run_stream(trace, i, &recoder, times, &err))
+			die("decoding", &err);
+	recoder_fini(&recoder);
+}
+
+/* ---- all cores ------------------------------------------------------------------ */
+
+struct job {
+	const struct wm_trace *trace;
+	atomic_uint_fast64_t next; /* chunk */
+};
+
+static int decode_chunk(const struct wm_trace *trace, const struct wm_chunk *chunk,
+			struct wm_error *err)
+{
+	struct wm_cursor *cursor;
+	const uint32_t *ids;
+	struct wm_step step;
+	size_t n;
+	int ret = wm_cursor_new(&cursor, trace, chunk->stream, err);
+
+	if (ret)
+		return ret;
+	ret = wm_cursor_seek_block(cursor, chunk->first_block, err);
+	for (uint64_t left = chunk->blocks; !ret && left > 0; left -= n < left ? n : left)
+		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
+	wm_cursor_free(cursor);
+	return ret;
+}
+
+static void *decode_chunks(void *argument)
+{
+	struct job *job = argument;
+	struct wm_chunk chunk;
+	struct wm_error err;
+
+	while (wm_trace_chunk(job->trace, atomic_fetch_add(&job->next, 1), &chunk) == 0)
+		if (decode_chunk(job->trace, &chunk, &err))
+			die("decoding a chunk", &err);
+	return NULL;
+}
+
+static uint64_t decode_on_all(const struct wm_trace *trace)
+{
+	struct job job = { .trace = trace };
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t begin = now_ns(CLOCK_MONOTONIC);
+	pthread_t threads[THREADS_MAX];
+	int n = 0;
+
+	while (n < processors && n < THREADS_MAX &&
+	       pthread_create(&threads[n], NULL, decode_chunks, &job) == 0)
+		n++;
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+	return now_ns(CLOCK_MONOTONIC) - begin;
+}
+
+int main(int argc, char **argv)
+{
+	struct wm_trace *trace;
+	struct times times;
+	struct wm_error err;
+	uint64_t all_ns;
+	double blocks;
+
+	if (argc != 3) {
+		fputs("usage: waymark-codec TRACE SCRATCH\n", stderr);
+		return 2;
+	}
+	if (wm_trace_open(&trace, argv[1], &err))
+		die(argv[1], &err);
+	run_all_streams(trace, argv[2], &times);
+	all_ns = decode_on_all(trace);
+	blocks = times.blocks ? (double)times.blocks : 1;
+	printf("{ \"encode_ns\": %.4f, \"decode_ns\": %.4f, \"decode_all_ns\": %.4f }\n",
+	       (double)times.encode_ns / blocks, (double)times.decode_ns / blocks,
+	       (double)all_ns / blocks);
+	wm_trace_close(trace);
+	return 0;
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# run.sh - what Waymark costs: the benchmark, in one command.
+#
+# usage: bench/run.sh BUILDDIR [--quick] [--runs N] [--only NAME,...] [--qemu PATH]
+#
+# Prints one table and writes it to BUILDDIR/bench.csv. See bench/bench.py. The machine
+# should be idle and have two free cores; all programs take some 25 minutes, --quick 4.
+
+set -eu
+
+[ $# -ge 1 ] || { echo "usage: bench/run.sh BUILDDIR [OPTION...]" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+shift
+
+"$here/kernels/build.sh" "$build/kernels"
+sysroot=$("$here/../tests/sysroot.sh")
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+exec /usr/bin/python3 "$here/bench.py" --build "$build" --sysroot "$sysroot" "$@"

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark record: runs a guest program under QEMU and writes its trace.
+ *
+ * To whoever started it, it behaves as the guest itself would: same standard streams,
+ * same exit status, same death by a signal. Only when there is no guest to speak of does
+ * it fail in its own name, with exit status 2, and then it leaves no file behind.
+ */
+#include "cli/command.h"
+#include "cli/emulator.h"
+#include "cli/fail.h"
+#include "cli/guest.h"
+#include "cli/number.h"
+#include "cli/progress.h"
+#include "collect/record.h"
+
+#include <argp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char doc[] =
+	"Run PROGRAM under QEMU and record what it executes."
+	"\vThe program's input, output, exit status and signals are its own. "
+	"Options end at PROGRAM; what follows belongs to it.";
+
+enum { OPTION_QEMU = 256, OPTION_QEMU_ARG };
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "Write the trace there (waymark.wmk)", 0 },
+	{ "sysroot", 'L', "DIR", 0, "Where the guest's loader and libraries are", 0 },
+	{ "env", 'E', "VAR=VALUE", 0, "Set a variable for the guest only", 0 },
+	{ "qemu", OPTION_QEMU, "PATH", 0, "The emulator (qemu-<arch> in PATH)", 0 },
+	{ "qemu-arg", OPTION_QEMU_ARG, "ARG", 0, "One more argument for QEMU", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *output;
+	const char *qemu;
+	char **qemu_args;
+	unsigned n_qemu_args;
+	char **guest_argv; /* in argv; NULL when there is no program */
+};
+
+static void add_qemu_arg(struct arguments *args, const char *arg)
+{
+	args->qemu_args[args->n_qemu_args++] = (char *)arg;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case 'o':
+		args->output = arg;
+		return 0;
+	case 'L':
+	case 'E':
+		add_qemu_arg(args, key == 'L' ? "-L" : "-E");
+		add_qemu_arg(args, arg);
+		return 0;
+	case OPTION_QEMU:
+		args->qemu = arg;
+		return 0;
+	case OPTION_QEMU_ARG:
+		add_qemu_arg(args, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		args->guest_argv = &state->argv[state->next - 1];
+		state->next = state->argc; /* the rest is the guest's */
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void show(void *cookie, const struct record_progress *now)
+{
+	progress_show(cookie, now->elapsed_ns, now->blocks, now->insns, now->file_bytes);
+}
+
+/* One line for whoever watches: what there is now. */
+static void summarise(const char *path)
+{
+	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT], bits[NUMBER_TEXT];
+	struct wm_summary summary;
+	struct wm_trace *trace;
+
+	if (!isatty(STDERR_FILENO) || wm_trace_open(&trace, path, NULL))
+		return;
+	wm_trace_summary(trace, &summary);
+	remark("%s instructions in %s (%s bits each), %s",
+	       number_grouped(insns, summary.insns), number_bytes(bytes, summary.bytes),
+	       number_ratio(bits, summary.bytes, summary.insns), path);
+	wm_trace_close(trace);
+}
+
+/* Ends as the guest ended. */
+static int end_like(int status)
+{
+	static const struct rlimit no_core = { 0, 0 };
+	sigset_t set;
+
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	setrlimit(RLIMIT_CORE, &no_core); /* a dump would be ours, not the guest's */
+	signal(WTERMSIG(status), SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, WTERMSIG(status));
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status); /* not reached */
+}
+
+static int record(const struct arguments *args)
+{
+	static struct emulator emulator;
+	static struct guest guest;
+	struct record_options run = {
+		.output = args->output,
+		.qemu = emulator.path,
+		.plugin = emulator.plugin,
+		.qemu_version = emulator.version,
+		.qemu_args = args->qemu_args,
+		.guest_argv = args->guest_argv,
+	};
+	struct record_result result;
+	struct progress progress;
+	struct wm_error err;
+	int ret;
+
+	if (guest_find(&guest, args->guest_argv[0], &err) ||
+	    emulator_find(&emulator, guest.arch, args->qemu, &err))
+		return fail("%s", err.text);
+	args->guest_argv[0] = guest.path;
+
+	progress_init(&progress);
+	if (progress.on) {
+		run.progress = show;
+		run.cookie = &progress;
+	}
+	ret = record_run(&run, &result, &err);
+	progress_fini(&progress);
+	if (ret)
+		return fail("%s", err.text);
+	if (!result.traced)
+		return fail("QEMU did not start %s, so nothing was recorded; a program "
+			    "with shared libraries needs -L SYSROOT",
+			    guest.path);
+	summarise(args->output);
+	return end_like(result.status);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, parse, "[--] PROGRAM [ARGUMENT...]", doc, NULL, NULL, NULL,
+	};
+	struct arguments args = { .output = "waymark.wmk" };
+	int ret;
+
+	/* Each argument of ours is at most two of QEMU's. */
+	args.qemu_args = calloc(2 * (size_t)argc + 1, sizeof(char *));
+	if (!args.qemu_args)
+		return fail("out of memory");
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	if (!args.guest_argv)
+		ret = fail("no program to record; see waymark record --help");
+	else if (!*args.output)
+		ret = fail("the output file's name is empty");
+	else
+		ret = record(&args);
+	free(args.qemu_args);
+	return ret;
+}

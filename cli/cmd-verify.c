@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark verify: whether a trace is whole and sound, by what it says of itself; and
+ * whether it is true, by what QEMU's own log of the same run says.
+ *
+ * The log may be a pipe that QEMU still writes, and then the trace is not complete before
+ * the log has ended: so the log is read first.
+ */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/number.h"
+#include "trace/qemulog.h"
+#include "trace/settle.h"
+
+#include <argp.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char doc[] =
+	"Check FILE (waymark.wmk): its checksums and structure, and every chunk retraced "
+	"and held against its own counts."
+	"\vLOG is what QEMU wrote during the same run with -d in_asm,exec,nochain -D LOG; "
+	"it may be a pipe, or - for standard input.";
+
+enum { OPTION_AGAINST = 256, SETTLE_SECONDS = 60 };
+
+static const struct argp_option options[] = {
+	{ "against", OPTION_AGAINST, "LOG", 0, "Also compare with QEMU's own log", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *file, *log;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case OPTION_AGAINST:
+		args->log = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->file)
+			argp_error(state, "one trace at a time, not also \"%s\"", arg);
+		args->file = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int read_log(const char *path, struct qemulog **log, struct wm_error *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open");
+	ret = qemulog_read(log, fd, err);
+	if (!is_stdin)
+		close(fd);
+	return ret;
+}
+
+/* An invalid file is what verifying is to find: an answer. The rest are errors. */
+static int found_fault(const char *file, const struct wm_error *err)
+{
+	fail_on(file, err);
+	return err->code == WM_E_DAMAGED || err->code == WM_E_FORMAT ? EXIT_DIFFERS :
+								       EXIT_ERROR;
+}
+
+static int check_itself(const char *file, const struct wm_trace *trace)
+{
+	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
+	struct wm_check check = { 0 };
+	struct wm_summary summary;
+	struct wm_error err;
+
+	if (wm_trace_verify(trace, &check, &err))
+		return found_fault(file, &err);
+	wm_trace_summary(trace, &summary);
+	printf("%s: %s %s retraced, %s blocks, %s instructions: ", file,
+	       number_grouped(chunks, check.chunks),
+	       check.chunks == 1 ? "chunk" : "chunks",
+	       number_grouped(blocks, check.blocks), number_grouped(insns, check.insns));
+	if (summary.complete) {
+		puts("complete and sound");
+		return EXIT_OK;
+	}
+	printf("sound as far as it goes, but cut short: %s\n", summary.cut);
+	return EXIT_DIFFERS;
+}
+
+static int check_log(const struct arguments *args, const struct qemulog *log,
+		     const struct wm_trace *trace)
+{
+	struct qemulog_result result;
+	struct wm_error err;
+	int ret = qemulog_compare(log, trace, 0, &result, &err);
+
+	if (ret < 0)
+		return fail_on(args->file, &err);
+	printf("%s: %s\n", args->log, result.text);
+	return ret ? EXIT_DIFFERS : EXIT_OK;
+}
+
+static int verify(const struct arguments *args, const struct qemulog *log)
+{
+	struct wm_trace *trace;
+	struct wm_error err;
+	int ret;
+
+	if (log && trace_settle(args->file, SETTLE_SECONDS, &err))
+		return fail_on(args->file, &err);
+	if (wm_trace_open(&trace, args->file, &err))
+		return found_fault(args->file, &err);
+	ret = check_itself(args->file, trace);
+	if (log && ret != EXIT_ERROR) {
+		int against = check_log(args, log, trace);
+
+		ret = against > ret ? against : ret;
+	}
+	wm_trace_close(trace);
+	return ret;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, parse, "[FILE]", doc, NULL, NULL, NULL
+	};
+	struct arguments args = { 0 };
+	struct qemulog *log = NULL;
+	struct wm_error err;
+	int ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (!args.file)
+		args.file = "waymark.wmk";
+	if (args.log && read_log(args.log, &log, &err))
+		return fail_on(args.log, &err);
+	ret = verify(&args, log);
+	qemulog_free(log);
+	return ret;
+}

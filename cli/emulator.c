@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One start of QEMU (some 5 ms) answers both questions. User-mode QEMU handles its
+ * options in order: `-plugin x -version` prints the version and ends before any plugin is
+ * loaded, unless it was built without plugins (as Debian 13's and all static ones are):
+ * then `-plugin` is unknown to it, it says so and fails.
+ *
+ * A plugin is accepted by a range of QEMU versions, because QEMU checks the version of
+ * the plugin API it was built for; plugins[] has a row for each that Waymark builds.
+ */
+#include "cli/emulator.h"
+
+#include "base/error.h"
+#include "cli/find.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const struct plugin {
+	unsigned first, last; /* QEMU versions: major * 100 + minor */
+	const char *file;
+} plugins[] = {
+	{ 702, 801, "libwaymark-v1.so" },
+};
+
+enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
+
+/* Reads all of `fd`, keeps what fits, ends it with a NUL. */
+static void drain(int fd, char *text, size_t size)
+{
+	char rest[512];
+	size_t used = 0;
+	ssize_t got;
+
+	for (;;) {
+		bool full = used + 1 >= size;
+
+		got = full ? read(fd, rest, sizeof(rest)) :
+			     read(fd, text + used, size - 1 - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		if (!full)
+			used += (size_t)got;
+	}
+	text[used] = '\0';
+}
+
+static int spawn_into(const char *const argv[], int out, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int ret;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY,
+					 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+	ret = posix_spawn(pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+/* Runs argv, stdout and stderr into text[size]. The exit status, or -1 and errno. */
+static int run(const char *const argv[], char *text, size_t size)
+{
+	int ends[2], status = -1;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	errno = spawn_into(argv, ends[1], &pid);
+	close(ends[1]);
+	if (!errno) {
+		drain(ends[0], text, size);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+	}
+	close(ends[0]);
+	return status;
+}
+
+/* Takes "7.2.22" from "qemu-riscv64 version 7.2.22 (Debian ...)"; major * 100 + minor. */
+static unsigned parse_version(const char *text, char *version, size_t size)
+{
+	const char *at = strstr(text, " version ");
+	unsigned major, minor;
+	size_t length = 0;
+
+	if (!at || sscanf(at, " version %u.%u", &major, &minor) != 2 || minor > 99)
+		return 0;
+	at += strlen(" version ");
+	while (length + 1 < size &&
+	       (isalnum((unsigned char)at[length]) || at[length] == '.'))
+		length++;
+	memcpy(version, at, length);
+	version[length] = '\0';
+	return major * 100 + minor;
+}
+
+/* The version as a number, through emulator->version; 0 with *err filled in. */
+static unsigned probe(struct emulator *emulator, struct wm_error *err)
+{
+	const char *const argv[] = { emulator->path, "-plugin", "waymark", "-version",
+				     NULL };
+	const char *const plain[] = { emulator->path, "-version", NULL };
+	char text[1024];
+	int status = run(argv, text, sizeof(text));
+	unsigned version;
+
+	if (status < 0) {
+		wm_fail_errno(err, "cannot run %s", emulator->path);
+		return 0;
+	}
+	version = parse_version(text, emulator->version, sizeof(emulator->version));
+	if (status == 0 && version && strncmp(text, "QEMU emulator", 13) != 0)
+		return version;
+
+	/* Which of the two it was decides what we say. */
+	if (run(plain, text, sizeof(text)) != 0 ||
+	    !parse_version(text, emulator->version, sizeof(emulator->version)))
+		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it does not say a version",
+			emulator->path);
+	else if (strncmp(text, "QEMU emulator", 13) == 0)
+		wm_fail(err, WM_E_FORMAT, 0,
+			"%s emulates a whole machine; recording needs a user-mode QEMU",
+			emulator->path);
+	else
+		wm_fail(err, WM_E_FORMAT, 0,
+			"%s (QEMU %s) was built without plugins; Debian 12's qemu-user "
+			"has them, or give another with --qemu",
+			emulator->path, emulator->version);
+	return 0;
+}
+
+static int find_plugin(struct emulator *emulator, unsigned version, struct wm_error *err)
+{
+	char installed[64];
+	unsigned i;
+
+	for (i = 0; i < PLUGINS; i++)
+		if (version >= plugins[i].first && version <= plugins[i].last)
+			break;
+	if (i == PLUGINS)
+		return wm_fail(err, WM_E_FORMAT, 0,
+			       "%s is QEMU %s; Waymark works with %u.%u to %u.%u so far: "
+			       "give such a one with --qemu",
+			       emulator->path, emulator->version, plugins[0].first / 100,
+			       plugins[0].first % 100, plugins[PLUGINS - 1].last / 100,
+			       plugins[PLUGINS - 1].last % 100);
+	snprintf(installed, sizeof(installed), "../lib/waymark/%s", plugins[i].file);
+	if (!find_own(emulator->plugin, plugins[i].file, installed))
+		return wm_fail(err, WM_E_IO, 0,
+			       "the plugin %s is neither beside the command nor in "
+			       "../lib/waymark: install Waymark again",
+			       plugins[i].file);
+	return WM_OK;
+}
+
+static int find_qemu(struct emulator *emulator, const char *arch, const char *asked,
+		     struct wm_error *err)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "qemu-%s", arch);
+	if (asked && strchr(asked, '/')) {
+		if (find_absolute(emulator->path, asked) && !access(emulator->path, X_OK))
+			return WM_OK;
+		return wm_fail(err, WM_E_IO, 0, "no QEMU at %s", asked);
+	}
+	if (find_in_path(emulator->path, asked ? asked : name))
+		return WM_OK;
+	return wm_fail(err, WM_E_IO, 0,
+		       "no %s in PATH; on Debian, `apt install qemu-user` brings it, or "
+		       "say where it is with --qemu",
+		       asked ? asked : name);
+}
+
+int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
+		  struct wm_error *err)
+{
+	unsigned version;
+	int ret = find_qemu(emulator, arch, asked, err);
+
+	if (ret)
+		return ret;
+	version = probe(emulator, err);
+	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
+}

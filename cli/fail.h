@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a command says what went wrong: one sentence on stderr, "waymark: ...". */
+#ifndef CLI_FAIL_H
+#define CLI_FAIL_H
+
+#include "waymark.h"
+
+/* Prints the sentence, with the line end, and returns EXIT_ERROR. */
+__attribute__((format(printf, 1, 2))) int fail(const char *format, ...);
+
+/* The same with a library's sentence, and `path` before it. */
+int fail_on(const char *path, const struct wm_error *err);
+
+/* A remark that is no failure, in the same form. */
+__attribute__((format(printf, 1, 2))) void remark(const char *format, ...);
+
+#endif

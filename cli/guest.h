@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The guest program: where it is, and which emulator it needs. */
+#ifndef CLI_GUEST_H
+#define CLI_GUEST_H
+
+#include "waymark.h"
+
+#include <limits.h>
+
+struct guest {
+	char path[PATH_MAX]; /* what QEMU is to open */
+	const char *arch;    /* as in qemu-<arch>; static */
+};
+
+/*
+ * Finds `name` (a path when it has a slash; otherwise in the current directory, then in
+ * PATH) and reads its header. WM_E_IO, or WM_E_FORMAT for what no emulator here runs.
+ */
+int guest_find(struct guest *guest, const char *name, struct wm_error *err);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The waymark command: picks the subcommand and leaves the rest to it. To add one, read
+ * cli/command.h.
+ */
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/find.h"
+#include "cli/nearest.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int cmd_help(int argc, char **argv);
+
+static const struct command commands[] = {
+	{ "record", cmd_record, "run a program and record what it executes", 0 },
+	{ "info", cmd_info, "tell what a trace holds", 0 },
+	{ "blocks", cmd_blocks, "list the blocks that ran, in order", 0 },
+	{ "insns", cmd_insns, "list the instructions that ran, in order", 0 },
+	{ "verify", cmd_verify, "check a trace, by itself or against QEMU's log", 0 },
+	{ "collect", cmd_collect, "collect for a plugin loaded by hand", COMMAND_HIDDEN },
+	{ "help", cmd_help, "show the manual of a command", 0 },
+};
+
+enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
+
+static const struct command *command_find(const char *name)
+{
+	for (unsigned i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int command_run(const struct command *command, int argc, char **argv)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "waymark %s", command->name);
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[COMMANDS];
+	const char *near;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < COMMANDS; i++)
+		if (!(commands[i].flags & COMMAND_HIDDEN))
+			names[n++] = commands[i].name;
+	near = nearest_word(name, names, n);
+	if (near)
+		return fail("there is no command \"%s\"; did you mean \"%s\"?", name,
+			    near);
+	return fail("there is no command \"%s\"; see waymark --help", name);
+}
+
+static int usage(FILE *out)
+{
+	fputs("Usage: waymark COMMAND [OPTION...]\n"
+	      "Record the blocks a program executes under QEMU, and retrace them.\n\n",
+	      out);
+	for (unsigned i = 0; i < COMMANDS; i++)
+		if (!(commands[i].flags & COMMAND_HIDDEN))
+			fprintf(out, "  %-10s %s\n", commands[i].name,
+				commands[i].summary);
+	fputs("\n`waymark help COMMAND` shows its manual, `waymark COMMAND --help` its "
+	      "options.\n",
+	      out);
+	return out == stdout ? EXIT_OK : EXIT_ERROR;
+}
+
+/* Becomes man(1) on the command's page; returns when that cannot be. */
+static void show_manual(const char *name)
+{
+	char page[64], beside[128], installed[128], path[PATH_MAX];
+
+	snprintf(page, sizeof(page), "waymark%s%s.1", name ? "-" : "", name ? name : "");
+	snprintf(beside, sizeof(beside), "docs/man/%s", page);
+	snprintf(installed, sizeof(installed), "../share/man/man1/%s", page);
+	if (!find_own(path, beside, installed))
+		return;
+	fflush(stdout);
+	execlp("man", "man", path, (char *)NULL);
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+	const struct command *command = name ? command_find(name) : NULL;
+	char *help[] = { NULL, (char *)"--help", NULL };
+
+	if (!name || !strcmp(name, "--help") || !strcmp(name, "-?"))
+		return usage(stdout);
+	if (!command || command->flags & COMMAND_HIDDEN)
+		return unknown_command(name);
+	if (command->run == cmd_help)
+		return usage(stdout);
+	show_manual(name);
+	return command_run(command, 2, help);
+}
+
+/* Output that could not be written is an error, unless its reader has gone away. */
+static int check_stdout(int status)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	return errno == EPIPE ? status : fail("cannot write the output: %m");
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	argp_err_exit_status = EXIT_ERROR;
+	if (argc < 2)
+		return usage(stderr);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return usage(stdout);
+	if (!strcmp(argv[1], "--version")) {
+		puts("waymark " WAYMARK_VERSION);
+		return EXIT_OK;
+	}
+	command = command_find(argv[1]);
+	if (!command)
+		return unknown_command(argv[1]);
+	return check_stdout(command_run(command, argc - 1, argv + 1));
+}

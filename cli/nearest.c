@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The edit distance of Damerau and Levenshtein, in its restricted form (no letter is
+ * edited twice), over three rows of its table. Words are short; longer ones are cut.
+ */
+#include "cli/nearest.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { LONGEST = 32 };
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned rows[3][LONGEST + 1];
+	unsigned *before = rows[0], *last = rows[1], *row = rows[2];
+	unsigned n = (unsigned)strnlen(b, LONGEST);
+
+	for (unsigned j = 0; j <= n; j++)
+		last[j] = j;
+	for (unsigned i = 1; a[i - 1] && i <= LONGEST; i++) {
+		unsigned *spare = before;
+
+		row[0] = i;
+		for (unsigned j = 1; j <= n; j++) {
+			row[j] = min3(last[j] + 1, row[j - 1] + 1,
+				      last[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] && before[j - 2] + 1 < row[j])
+				row[j] = before[j - 2] + 1;
+		}
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[n];
+}
+
+const char *nearest_word(const char *typed, const char *const *words, unsigned n)
+{
+	const char *best = NULL;
+	unsigned least = 3; /* two edits at most, and fewer than letters */
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned edits = distance(typed, words[i]);
+
+		if (edits < least && edits < strlen(typed)) {
+			least = edits;
+			best = words[i];
+		}
+	}
+	return best;
+}

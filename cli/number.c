@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Figures in output for people: digits in groups of three, sizes in powers of 1000, and
+ * never more digits than the figure is worth. Machine formats do not come here.
+ */
+#include "cli/number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool number_parse(const char *text, uint64_t *value)
+{
+	int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+	const char *digits = base == 16 ? text + 2 : text;
+	const char *allowed = base == 16 ? "0123456789abcdefABCDEF" : "0123456789";
+
+	/* strtoull() alone would take signs and leading space. */
+	if (!*digits || digits[strspn(digits, allowed)])
+		return false;
+	errno = 0;
+	*value = strtoull(digits, NULL, base);
+	return errno == 0;
+}
+
+const char *number_grouped(char *text, uint64_t value)
+{
+	char digits[NUMBER_TEXT];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	char *to = text;
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return text;
+}
+
+const char *number_bytes(char *text, uint64_t bytes)
+{
+	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
+	double value = (double)bytes / 1000;
+	unsigned unit = 0;
+
+	if (bytes < 1000) {
+		snprintf(text, NUMBER_TEXT, "%" PRIu64 " %s", bytes,
+			 bytes == 1 ? "byte" : "bytes");
+		return text;
+	}
+	for (; value >= 999.5; unit++)
+		value /= 1000;
+	snprintf(text, NUMBER_TEXT, "%.*f %s", value < 9.95 ? 1 : 0, value, units[unit]);
+	return text;
+}
+
+const char *number_seconds(char *text, double seconds)
+{
+	if (seconds < 9.95)
+		snprintf(text, NUMBER_TEXT, "%.*f s", seconds < 0.995 ? 3 : 2, seconds);
+	else if (seconds < 119.5)
+		snprintf(text, NUMBER_TEXT, "%.1f s", seconds);
+	else
+		snprintf(text, NUMBER_TEXT, "%.0f min %.0f s",
+			 (double)((uint64_t)seconds / 60),
+			 (double)((uint64_t)seconds % 60));
+	return text;
+}
+
+const char *number_ratio(char *text, uint64_t file_bytes, uint64_t insns)
+{
+	double bits = insns ? (double)file_bytes * 8 / (double)insns : 0;
+
+	snprintf(text, NUMBER_TEXT, "%.3g", bits);
+	/* %g turns to exponents for the smallest; people do not. */
+	if (strchr(text, 'e'))
+		snprintf(text, NUMBER_TEXT, bits < 1 ? "%.7f" : "%.0f", bits);
+	return text;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers as people write and read them. */
+#ifndef CLI_NUMBER_H
+#define CLI_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NUMBER_TEXT = 32 };
+
+/* A whole decimal or 0x number, and nothing else; false when `text` is none. */
+bool number_parse(const char *text, uint64_t *value);
+
+/* These fill in and return text[NUMBER_TEXT]. */
+const char *number_grouped(char *text, uint64_t value); /* 1,234,567 */
+const char *number_bytes(char *text, uint64_t bytes);	/* 512 bytes, 1.2 MB */
+const char *number_seconds(char *text, double seconds); /* 0.012 s, 3.4 s, 5 min 7 s */
+/* Bits of file per instruction, to three digits that count. */
+const char *number_ratio(char *text, uint64_t file_bytes, uint64_t insns);
+
+#endif

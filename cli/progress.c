@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The guest writes to the same terminal, so the line is short, redrawn in place and taken
+ * away at the end; short runs never see it, and files and pipes never do. The rate is of
+ * the last interval: it shows what the program does now.
+ */
+#include "cli/progress.h"
+
+#include "cli/number.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const uint64_t second_ns = 1000000000;
+static const char clear_line[] = "\r\033[K";
+
+void progress_init(struct progress *progress)
+{
+	*progress = (struct progress){ .on = isatty(STDERR_FILENO) };
+}
+
+void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t blocks,
+		   uint64_t insns, uint64_t file_bytes)
+{
+	char rate[NUMBER_TEXT], count[NUMBER_TEXT], size[NUMBER_TEXT];
+	uint64_t interval_ns = elapsed_ns - progress->last_ns;
+	uint64_t done = blocks - progress->last_blocks;
+
+	if (!progress->on || elapsed_ns < second_ns || !interval_ns)
+		return;
+	number_grouped(count, insns);
+	number_bytes(size, file_bytes);
+	snprintf(rate, sizeof(rate), "%.1f", (double)done * 1000 / (double)interval_ns);
+	fprintf(stderr, "%swaymark: %llu s, %s M blocks/s, %s instructions, %s",
+		clear_line, (unsigned long long)(elapsed_ns / second_ns), rate, count,
+		size);
+	progress->shown = true;
+	progress->last_ns = elapsed_ns;
+	progress->last_blocks = blocks;
+}
+
+void progress_fini(struct progress *progress)
+{
+	if (progress->shown)
+		fputs(clear_line, stderr);
+	progress->shown = false;
+}

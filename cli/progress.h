@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One line on stderr that tells how a long recording goes. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	bool on;	  /* stderr is a terminal */
+	bool shown;	  /* a line is on the screen */
+	uint64_t last_ns; /* when, and at which count, the rate was last taken */
+	uint64_t last_blocks;
+};
+
+void progress_init(struct progress *progress);
+
+/* Shows the state after `elapsed_ns`; nothing within the first second. */
+void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t blocks,
+		   uint64_t insns, uint64_t file_bytes);
+
+/* Takes the line away. */
+void progress_fini(struct progress *progress);
+
+#endif

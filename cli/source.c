@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/source.h"
+
+#include "base/error.h"
+#include "cli/fail.h"
+
+#include <string.h>
+
+static int no_such_thread(const struct wm_trace *trace, unsigned thread,
+			  struct wm_error *err)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(trace, &summary);
+	if (!summary.streams)
+		return wm_fail(err, WM_E_RANGE, 0, "no thread ran in this recording");
+	if (summary.streams == 1)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "there is no thread %u: the only one is 0", thread);
+	return wm_fail(err, WM_E_RANGE, 0, "there is no thread %u: they are 0 to %u",
+		       thread, summary.streams - 1);
+}
+
+static void remark_cut(const struct wm_trace *trace, const char *file)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(trace, &summary);
+	if (!summary.complete)
+		remark("%s is cut short: %s", file, summary.cut);
+}
+
+int source_open(struct source *source, const char *file, unsigned thread,
+		struct wm_error *err)
+{
+	int ret = wm_trace_open(&source->trace, file, err);
+
+	if (ret)
+		return ret;
+	if (wm_trace_stream(source->trace, thread, &source->stream))
+		ret = no_such_thread(source->trace, thread, err);
+	if (!ret)
+		ret = symbols_new(&source->symbols, source->trace, err);
+	if (ret)
+		wm_trace_close(source->trace);
+	else
+		remark_cut(source->trace, file);
+	return ret;
+}
+
+void source_close(struct source *source)
+{
+	symbols_free(source->symbols);
+	wm_trace_close(source->trace);
+}
+
+void source_place(const struct source *source, uint64_t address, struct place *place)
+{
+	struct symbol symbol = { 0 };
+	const char *slash;
+
+	symbols_find(source->symbols, source->stream.process, address, &symbol);
+	slash = symbol.module ? strrchr(symbol.module, '/') : NULL;
+	place->symbol = symbol.name;
+	place->module = slash ? slash + 1 : symbol.module;
+	place->offset = symbol.offset;
+}

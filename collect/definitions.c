@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/definitions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/arena.h"
+#include "format/codec.h"
+#include "format/section.h"
+#include "format/text.h"
+
+#define BLOCKS_LEVEL 6	       /* zstd: code is worth more than the default, there is little */
+#define TEXTS_LEVEL 3
+#define GATHER_BYTES (1u << 20) /* of either kind, before they are written */
+
+void definitions_init(struct definitions *defs, enum sizes_rule rule)
+{
+	*defs = (struct definitions){ 0 };
+	blocks_writer_init(&defs->blocks, rule, 1);
+}
+
+void definitions_fini(struct definitions *defs)
+{
+	blocks_writer_fini(&defs->blocks);
+	buf_fini(&defs->texts);
+	free(defs->insns_of);
+}
+
+static bool grow(struct definitions *defs)
+{
+	uint32_t n = defs->allocated * 2 + 4096;
+	uint16_t *grown;
+
+	if (defs->known + 1 < defs->allocated)
+		return true;
+	grown = realloc(defs->insns_of, n * sizeof(*grown));
+	if (!grown)
+		return false;
+	defs->insns_of = grown;
+	defs->allocated = n;
+	return true;
+}
+
+/* Whether the sizes are what a reader will make of the code, when they are not stored. */
+static bool follows_rule(enum sizes_rule rule, const struct wm_block *block)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+
+	return rule != SIZES_RISCV ||
+	       (sizes_from_code(sizes, block->insns, block->code, block->bytes) &&
+		!memcmp(sizes, block->sizes, block->insns));
+}
+
+static bool add_up(const struct wm_block *block)
+{
+	uint32_t bytes = 0;
+
+	for (uint32_t i = 0; i < block->insns; i++) {
+		if (!block->sizes[i] || block->sizes[i] > INSN_BYTES_MAX)
+			return false;
+		bytes += block->sizes[i];
+	}
+	return bytes == block->bytes;
+}
+
+bool definitions_take_block(struct definitions *defs, struct span *payload)
+{
+	struct message_block message;
+	const uint8_t *bytes = span_bytes(payload, sizeof(message));
+	struct wm_block block;
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	block = (struct wm_block){
+		.address = message.address,
+		.insns = message.insns,
+		.bytes = message.bytes,
+		.sizes = span_bytes(payload, message.insns),
+		.code = span_bytes(payload, message.bytes),
+	};
+	if (payload->failed || message.id != defs->known + 1 || message.id >= CODEC_IDS_MAX ||
+	    !block.insns || block.insns > BLOCK_INSNS_MAX || !add_up(&block) ||
+	    !follows_rule(defs->blocks.rule, &block))
+		return false;
+	if (!grow(defs) || !blocks_writer_add(&defs->blocks, &block))
+		return false;
+	defs->insns_of[++defs->known] = (uint16_t)block.insns;
+	return true;
+}
+
+bool definitions_take_text(struct definitions *defs, const struct span *payload)
+{
+	struct span span = *payload;
+	struct text_record text;
+	bool good = text_get(&span, &text) && !span_left(&span);
+
+	free(text.text);
+	if (good)
+		buf_put(&defs->texts, payload->at, span_left(payload));
+	return good && !defs->texts.failed;
+}
+
+void definitions_put(struct definitions *defs, struct output *out)
+{
+	struct buf payload = BUF_INIT;
+
+	if (defs->blocks.count) {
+		blocks_writer_flush(&defs->blocks, &payload);
+		output_put(out, SECTION_BLKS, &payload, BLOCKS_LEVEL);
+	}
+	if (defs->texts.len)
+		output_put(out, SECTION_DISA, &defs->texts, TEXTS_LEVEL);
+	buf_fini(&payload);
+}
+
+void definitions_put_some(struct definitions *defs, struct output *out)
+{
+	if (blocks_writer_bytes(&defs->blocks) > GATHER_BYTES || defs->texts.len > GATHER_BYTES)
+		definitions_put(defs, out);
+}

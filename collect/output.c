@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/output.h"
+
+#include <stdio.h>
+
+void output_put(struct output *out, uint32_t type, struct buf *payload, int level)
+{
+	struct wm_error err = { 0 };
+
+	if (writer_put(out->writer, type, payload, level, NULL, &err))
+		output_failed(out, &err);
+	payload->len = 0;
+	payload->failed = false;
+}
+
+void output_cut(struct output *out, const char *why)
+{
+	if (!out->cut[0])
+		snprintf(out->cut, sizeof(out->cut), "%s", why);
+}
+
+void output_failed(struct output *out, const struct wm_error *err)
+{
+	if (!out->fault.code)
+		out->fault = *err;
+}

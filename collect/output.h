@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file a collector writes, and what goes wrong with it: the first failure to write,
+ * and the first reason for which something is missing. Neither stops the collecting, for
+ * the guest must not wait.
+ */
+#ifndef COLLECT_OUTPUT_H
+#define COLLECT_OUTPUT_H
+
+#include "base/buf.h"
+#include "format/writer.h"
+
+struct output {
+	struct writer *writer;
+	struct wm_error fault; /* code 0 as long as all could be written */
+	char cut[200];	       /* empty as long as nothing is missing */
+};
+
+/* Puts a section, compressed at zstd `level`, and empties its payload. */
+void output_put(struct output *out, uint32_t type, struct buf *payload, int level);
+/* Something is missing from now on. */
+void output_cut(struct output *out, const char *why);
+/* Keeps the first failure. */
+void output_failed(struct output *out, const struct wm_error *err);
+
+#endif

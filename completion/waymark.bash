@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bash completion for waymark. Installed for bash-completion, which loads it by the
+# command's name; it needs nothing of it and can be sourced alone.
+
+# _waymark_offer WORDS: those that fit what is typed.
+_waymark_offer() {
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+}
+
+# _waymark_files [EXTENSION]: folders, and files with that extension; all without one.
+_waymark_files() {
+	compopt -o filenames 2>/dev/null
+	if [ -n "${1-}" ]; then
+		mapfile -t COMPREPLY < <(
+			compgen -d -- "$cur"
+			compgen -f -X "!*.$1" -- "$cur"
+		)
+	else
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+	fi
+}
+
+# The command line of `record` after its own options is somebody else's.
+_waymark_record() {
+	local i
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-o | -L | -E | --output | --sysroot | --env | --qemu | --qemu-arg) ((i++)) ;;
+		--) break ;;
+		-*) ;;
+		*)
+			_waymark_files
+			return
+			;;
+		esac
+	done
+	case $prev in
+	-E | --env | --qemu-arg) return ;;
+	-L | --sysroot)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+		return
+		;;
+	-o | --output)
+		_waymark_files wmk
+		return
+		;;
+	esac
+	case $cur in
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --help --" ;;
+	*) _waymark_files ;;
+	esac
+}
+
+# _waymark_trace OPTIONS [FORMATS]: a command that reads a trace.
+_waymark_trace() {
+	case $prev in
+	--format) _waymark_offer "$2" ;;
+	--thread | --from | --count) ;;
+	--against) _waymark_files ;;
+	*)
+		case $cur in
+		-*) _waymark_offer "$1 --help" ;;
+		*) _waymark_files wmk ;;
+		esac
+		;;
+	esac
+}
+
+_waymark() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local range="--thread --from --count --format"
+	COMPREPLY=()
+
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		_waymark_offer "record info blocks insns verify help --help --version"
+		return
+	fi
+	case ${COMP_WORDS[1]} in
+	record) _waymark_record ;;
+	info) _waymark_trace "--format" "text json" ;;
+	blocks) _waymark_trace "$range" "text pc csv jsonl" ;;
+	insns) _waymark_trace "$range" "text qemu execlog spike csv jsonl" ;;
+	verify) _waymark_trace "--against" ;;
+	help) _waymark_offer "record info blocks insns verify" ;;
+	esac
+}
+
+complete -F _waymark waymark

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Listings for people: ordinal, address, symbol+offset, then for an instruction its code
+ * and disassembly, for a block its size and the instruction it ended with, the one that
+ * says where it could go.
+ */
+#include "export/block_format.h"
+#include "export/insn_format.h"
+
+#include "out/text.h"
+
+#include <inttypes.h>
+
+enum { ORDINAL_WIDTH = 10, ADDRESS_WIDTH = 14, SYMBOL_WIDTH = 28, CODE_WIDTH = 8 };
+
+static void pad(FILE *out, int used, int width)
+{
+	fprintf(out, "%*s", used < width ? width - used + 2 : 2, "");
+}
+
+/* Where `address` is: in a function, else in a file, else nowhere. */
+static int print_name(FILE *out, const char *symbol, const char *module, uint64_t offset)
+{
+	if (symbol && !offset)
+		return fprintf(out, "%s", symbol);
+	if (symbol)
+		return fprintf(out, "%s+0x%" PRIx64, symbol, offset);
+	if (module)
+		return fprintf(out, "[%s]+0x%" PRIx64, module, offset);
+	return fprintf(out, "-");
+}
+
+static void print_address(FILE *out, uint64_t address)
+{
+	fputs("  ", out);
+	pad(out, fprintf(out, "0x%" PRIx64, address), ADDRESS_WIDTH);
+}
+
+static void print_insn(FILE *out, const struct insn *insn)
+{
+	print_address(out, insn->address);
+	pad(out, print_name(out, insn->symbol, insn->module, insn->offset), SYMBOL_WIDTH);
+	pad(out, fprintf(out, "%0*" PRIx64, insn_digits(insn), insn_opcode(insn)),
+	    CODE_WIDTH);
+	text_disas(out, insn->disas, 8);
+	putc('\n', out);
+}
+
+static void print_block(FILE *out, const struct block *block)
+{
+	print_address(out, block->address);
+	pad(out, print_name(out, block->symbol, block->module, block->offset),
+	    SYMBOL_WIDTH);
+	fprintf(out, "%3u insns %4u bytes  ", block->insns, block->bytes);
+	text_disas(out, block->last, 8);
+	putc('\n', out);
+}
+
+const struct insn_format insn_text = {
+	.name = "text",
+	.before_ordinal = "",
+	.ordinal_width = ORDINAL_WIDTH,
+	.print = print_insn,
+};
+
+const struct block_format block_text = {
+	.name = "text",
+	.before_ordinal = "",
+	.ordinal_width = ORDINAL_WIDTH,
+	.print = print_block,
+};

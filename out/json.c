@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The state is a stack of closing brackets and one flag: whether a comma is due. What
+ * is written is always JSON, whatever the strings hold: file names and symbols come from
+ * programs we know nothing of, so their bytes are checked as UTF-8 (RFC 3629: no overlong
+ * forms, no surrogates, nothing beyond U+10FFFF).
+ */
+#include "out/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* Bytes that a sequence starting with `lead` has; 0 when none starts so. */
+static unsigned utf8_announced(unsigned char lead)
+{
+	if (lead < 0x80)
+		return 1;
+	if (lead >= 0xc2 && lead <= 0xdf)
+		return 2;
+	if (lead >= 0xe0 && lead <= 0xef)
+		return 3;
+	return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+/* Bytes of the UTF-8 sequence at `text`; 0 when it is none. Stops at the final NUL. */
+static unsigned utf8_length(const unsigned char *text)
+{
+	unsigned char lead = text[0];
+	unsigned length = utf8_announced(lead);
+	unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+	unsigned high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+
+	if (length > 1 && (text[1] < low || text[1] > high))
+		return 0;
+	for (unsigned i = 2; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+static void put_ascii(FILE *out, unsigned char c)
+{
+	static const char short_form[] = "\b\f\n\r\t\"\\";
+	static const char letter[] = "bfnrt\"\\";
+
+	for (unsigned i = 0; short_form[i]; i++) {
+		if (c == (unsigned char)short_form[i]) {
+			putc('\\', out);
+			putc(letter[i], out);
+			return;
+		}
+	}
+	if (c < 0x20 || c == 0x7f)
+		fprintf(out, "\\u%04x", c);
+	else
+		putc(c, out);
+}
+
+void json_quote(FILE *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	putc('"', out);
+	while (*at) {
+		unsigned length = utf8_length(at);
+
+		if (length == 1)
+			put_ascii(out, *at);
+		else if (length)
+			fwrite(at, 1, length, out);
+		else
+			fputs("\xef\xbf\xbd", out);
+		at += length ? length : 1;
+	}
+	putc('"', out);
+}
+
+static void new_line(struct json *json)
+{
+	if (!json->indented)
+		return;
+	putc('\n', json->out);
+	for (unsigned i = 0; i < json->depth; i++)
+		fputs("  ", json->out);
+}
+
+/* What goes before a value: comma, line, key. */
+static void begin_value(struct json *json, const char *key)
+{
+	bool in_object = json->depth && json->closers[json->depth - 1] == '}';
+
+	assert(in_object == (key != NULL));
+	if (json->depth) {
+		if (!json->empty)
+			putc(',', json->out);
+		new_line(json);
+	}
+	json->empty = false;
+	if (key) {
+		json_quote(json->out, key);
+		fputs(json->indented ? ": " : ":", json->out);
+	}
+}
+
+static void open_nest(struct json *json, const char *key, char opener, char closer)
+{
+	assert(json->depth < JSON_DEPTH);
+	begin_value(json, key);
+	putc(opener, json->out);
+	json->closers[json->depth++] = closer;
+	json->empty = true;
+}
+
+void json_init(struct json *json, FILE *out, bool indented)
+{
+	*json = (struct json){ .out = out, .indented = indented, .empty = true };
+}
+
+void json_object(struct json *json, const char *key)
+{
+	open_nest(json, key, '{', '}');
+}
+
+void json_array(struct json *json, const char *key)
+{
+	open_nest(json, key, '[', ']');
+}
+
+void json_close(struct json *json)
+{
+	char closer;
+
+	assert(json->depth);
+	closer = json->closers[--json->depth];
+	if (!json->empty)
+		new_line(json);
+	putc(closer, json->out);
+	json->empty = false;
+	if (!json->depth)
+		putc('\n', json->out);
+}
+
+void json_string(struct json *json, const char *key, const char *value)
+{
+	if (!value) {
+		json_null(json, key);
+		return;
+	}
+	begin_value(json, key);
+	json_quote(json->out, value);
+}
+
+void json_uint(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_int(struct json *json, const char *key, int64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%" PRId64, value);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	fputs(value ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key)
+{
+	begin_value(json, key);
+	fputs("null", json->out);
+}
+
+void json_real(struct json *json, const char *key, double value, int digits)
+{
+	if (!isfinite(value)) {
+		json_null(json, key);
+		return;
+	}
+	begin_value(json, key);
+	fprintf(json->out, "%.*f", digits, value);
+}

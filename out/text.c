@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * QEMU pads mnemonics and operands to columns of 24, which suits a log but fills a
+ * terminal; its words are kept here, its blanks are not.
+ */
+#include "out/text.h"
+
+#include <string.h>
+
+static void blanks(FILE *out, unsigned n)
+{
+	while (n--)
+		putc(' ', out);
+}
+
+static const char *next_word(const char *at, unsigned *length)
+{
+	at += strspn(at, " \t");
+	*length = (unsigned)strcspn(at, " \t");
+	return at;
+}
+
+void text_disas(FILE *out, const char *disas, unsigned column)
+{
+	unsigned length;
+	const char *word = next_word(disas, &length);
+	unsigned gap = length + 1 < column ? column - length : 1;
+
+	while (length) {
+		fwrite(word, 1, length, out);
+		word = next_word(word + length, &length);
+		if (length)
+			blanks(out, *word == '#' ? 2 : gap);
+		gap = 1;
+	}
+}
+
+void text_csv(FILE *out, const char *field)
+{
+	if (!strpbrk(field, ",\"\r\n")) {
+		fputs(field, out);
+		return;
+	}
+	putc('"', out);
+	for (; *field; field++) {
+		if (*field == '"')
+			putc('"', out);
+		putc(*field, out);
+	}
+	putc('"', out);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small pieces of text output: disassembly for people, fields of CSV. */
+#ifndef OUT_TEXT_H
+#define OUT_TEXT_H
+
+#include <stdio.h>
+
+/*
+ * QEMU's disassembly without its wide columns: the mnemonic in `column` places (0: one
+ * blank after it), the rest with single blanks, and two before a comment (#).
+ */
+void text_disas(FILE *out, const char *disas, unsigned column);
+
+/* A field of CSV (RFC 4180), quoted when it has to be. */
+void text_csv(FILE *out, const char *field);
+
+#endif

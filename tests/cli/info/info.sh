@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What `info` tells: every key that is promised, and true.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o run.wmk -- "$GUESTS/status.O0" 'an argument' >/dev/null || true
+run "$WAYMARK" info run.wmk --format json
+cp stdout info.json
+check "json is json" "$PYTHON" -m json.tool info.json json.out
+check "json has its keys, with sensible values" "$PYTHON" - "$GUESTS" "$QEMU" <<'END'
+import datetime, json, os, subprocess, sys
+guest = os.path.join(sys.argv[1], "status.O0")
+info = json.load(open("info.json"))
+wanted = """instructions blocks bytes bits_per_instruction complete cut command guest_isa
+qemu_version waymark_version started seconds chunks known_blocks threads processes
+modules""".split()
+assert sorted(info) == sorted(wanted), sorted(info)
+assert info["bytes"] == os.path.getsize("run.wmk")
+assert info["instructions"] > info["blocks"] > info["known_blocks"] > 100
+bits = info["bytes"] * 8 / info["instructions"]
+assert abs(info["bits_per_instruction"] - bits) < 1e-6
+assert info["complete"] is True and info["cut"] is None
+assert info["command"] == guest + " 'an argument'", info["command"]
+assert info["guest_isa"].startswith("riscv64"), info["guest_isa"]
+version = subprocess.run([sys.argv[2], "--version"], capture_output=True, text=True).stdout
+assert f" version {info['qemu_version']} " in version, info["qemu_version"]
+assert info["waymark_version"]
+then = datetime.datetime.fromisoformat(info["started"].replace("Z", "+00:00"))
+age = datetime.datetime.now(datetime.timezone.utc) - then
+assert -5 < age.total_seconds() < 600, age
+assert 0 < info["seconds"] < 60
+[thread] = info["threads"]
+assert sorted(thread) == sorted("index process vcpu generation tid name blocks "
+                                "instructions chunks".split())
+for key in "blocks", "instructions", "chunks":
+    assert thread[key] == info[key], key
+[process] = info["processes"]
+assert process["pid"] > 1 and process["parent"] is None
+assert process["exit"] == 7 and process["signal"] is None
+assert os.path.samefile(process["path"], guest)
+assert any(os.path.samefile(m["path"], guest) for m in info["modules"]
+           if os.path.exists(m["path"]))
+for module in info["modules"]:
+    assert int(module["start"], 16) < int(module["end"], 16)
+END
+
+run "$WAYMARK" info run.wmk
+insns=$("$PYTHON" -c 'import json; print(format(json.load(open("info.json"))["instructions"], ","))')
+check "text tells the instructions" grep -qE "^instructions +$insns\$" stdout
+check "text tells the end" grep -qE '^ended +exit status 7$' stdout
+check "text tells it is whole" grep -qE '^complete +yes$' stdout
+check "text keeps to 100 columns" \
+	awk -v most=100 'length > most && !/^command/ { exit 1 }' stdout
+check "nothing on stderr" test ! -s stderr
+refused "no such file" '*nothing.wmk*No such file*' "$WAYMARK" info nothing.wmk
+finish

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Wrong options, and outputs that go away.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o run.wmk "$GUESTS/status.O3" >/dev/null || true
+
+# usage NAME PATTERN WORD...: exit status 2 and the sentence; argp adds a line of advice.
+usage() {
+	what=$1 pattern=$2
+	shift 2
+	run "$WAYMARK" "$@"
+	# shellcheck disable=SC2254 # a pattern it is
+	case $(head -n 1 stderr) in
+	waymark*:\ $pattern) fits=yes ;;
+	*) fits=no ;;
+	esac
+	if [ "$status" -eq 2 ] && [ ! -s stdout ] && [ $fits = yes ]; then
+		passed "$what"
+	else
+		failed "$what" "exit status $status" "$(cat stderr)"
+	fi
+}
+
+for command in blocks insns; do
+	usage "$command: no number" '--from takes a number, not "x"' $command run.wmk --from x
+	usage "$command: negative" '--count takes a number, not "-1"' $command --count=-1
+	usage "$command: too large" '--from takes a number*' $command --from 18446744073709551616
+	usage "$command: space" '--from takes a number*' $command --from ' 1'
+	usage "$command: two files" 'one trace at a time*' $command run.wmk other.wmk
+	usage "$command: no such option" '*--frm*' $command --frm 3 run.wmk
+	refused "$command: no such thread" 'run.wmk: there is no thread 1: the only one is 0' \
+		"$WAYMARK" $command run.wmk --thread 1
+	refused "$command: no such file" '*nothing.wmk*No such file*' \
+		"$WAYMARK" $command nothing.wmk
+	refused "$command: no waymark.wmk" '*waymark.wmk*No such file*' "$WAYMARK" $command
+	refused "$command: a folder" '*' "$WAYMARK" $command .
+	run sh -c "'$WAYMARK' $command run.wmk >/dev/full"
+	check "$command: full disk" test "$status" -eq 2 -a -s stderr
+	# A reader that leaves early is none of our business.
+	"$WAYMARK" $command run.wmk 2>stderr | head -n 1 >stdout
+	check "$command: head" test -s stdout -a ! -s stderr
+	status=0
+	"$PYTHON" -c '
+import signal, subprocess, sys
+signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
+reader.wait()
+sys.exit(subprocess.call(sys.argv[1:], stdout=reader.stdin, restore_signals=False))' \
+		"$WAYMARK" $command run.wmk 2>stderr || status=$?
+	check "$command: EPIPE is quiet" test "$status" -eq 0 -a ! -s stderr
+done
+usage "blocks: no such format" '--format takes text, pc, csv or jsonl, not "qemu"' \
+	blocks --format qemu
+usage "insns: no such format" '--format takes text, qemu, execlog, spike, csv or jsonl*' \
+	insns --format pc
+
+cp run.wmk waymark.wmk
+"$WAYMARK" blocks run.wmk --count 9 >named
+"$WAYMARK" blocks --count 9 >stdout
+same "waymark.wmk is the default" named stdout
+finish

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --from and --count print the slice of the whole that they name.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o run.wmk "$GUESTS/status.O3" >/dev/null || true
+
+cat >slices.py <<'END'
+import subprocess, sys
+waymark, command, form = sys.argv[1:]
+def listing(*options):
+    words = [waymark, command, *options, "--format", form, "run.wmk"]
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
+whole = listing().splitlines(keepends=True)
+total = len(whole)
+for first in {0, 1, 2, 3, 17, *range(100, 110), total // 2, total - 7, total - 1, total}:
+    for count in 0, 1, 7, 1000, 10**18:
+        got = listing("--from", str(first), "--count", str(count))
+        assert got == b"".join(whole[first:first + count]), (first, count, total)
+END
+for what in "blocks pc" "blocks text" "insns qemu" "insns text" "insns jsonl"; do
+	# shellcheck disable=SC2086 # two words
+	check "slices of $what" "$PYTHON" slices.py "$WAYMARK" $what
+done
+
+# csv has a line more, always the first
+"$WAYMARK" insns run.wmk --format csv >whole
+"$WAYMARK" insns run.wmk --format csv --from 500 --count 20 >stdout
+{ head -n 1 whole; sed -n '502,521p' whole; } >wanted
+same "a slice of csv" wanted stdout
+
+total=$("$WAYMARK" insns run.wmk --format qemu | wc -l)
+refused "beyond the last instruction" "*$total*" "$WAYMARK" insns run.wmk --from $((total + 1))
+refused "beyond the last block" '*' "$WAYMARK" blocks run.wmk --from $((total + 1))
+refused "far beyond" '*' "$WAYMARK" insns run.wmk --from 18446744073709551615
+finish

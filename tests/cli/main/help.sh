@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Help, suggestions, manual pages and completion, and that they agree with each other.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+commands="record info blocks insns verify"
+
+run "$WAYMARK"
+check "no command: usage and status 2" test "$status" -eq 2 -a -s stderr -a ! -s stdout
+run "$WAYMARK" --help
+cp stdout help
+check "--help" test "$status" -eq 0 -a ! -s stderr
+for command in $commands; do
+	check "--help names $command" grep -q "^  $command " help
+done
+check "--help does not name collect" sh -c '! grep -q collect help'
+run "$WAYMARK" --version
+check "--version" grep -qE '^waymark [0-9]+\.[0-9]+\.[0-9]+$' stdout
+run "$WAYMARK" help
+same "help is --help" help stdout
+
+refused "a typing error" 'there is no command "inof"; did you mean "info"?' "$WAYMARK" inof
+refused "another" '*did you mean "record"?' "$WAYMARK" recrod
+refused "another word" '*see waymark --help' "$WAYMARK" frobnicate
+refused "help of nothing" '*did you mean "insns"?' "$WAYMARK" help insn
+
+# options COMMAND: the long ones it takes.
+options() {
+	"$WAYMARK" "$1" --help | grep -oE -- '--[a-z-]+' | sort -u |
+		grep -vE '^--(usage|version|help|)$'
+}
+
+for command in $commands; do
+	run "$WAYMARK" "$command" --help
+	check "$command --help" test "$status" -eq 0 -a -s stdout -a ! -s stderr
+	page=$SRC/docs/man/waymark-$command.1.scd
+	for option in $(options "$command"); do
+		check "$command $option has its manual" grep -qE -- "^\\*.*$option\\*" "$page"
+		check "$command $option completes (bash)" \
+			grep -q -- "$option" "$SRC/completion/waymark.bash"
+		check "$command $option completes (zsh)" \
+			grep -q -- "$option" "$SRC/completion/_waymark"
+	done
+	check "the manual names $command" grep -q "waymark-$command" "$SRC/docs/man/waymark.1.scd"
+done
+
+# ---- manual pages ---------------------------------------------------------------------
+
+for page in "$SRC"/docs/man/*.scd; do
+	name=$(basename "$page" .scd)
+	check "$name builds" sh -c 'scdoc <"$1" >page.1 && test -s page.1' - "$page"
+	check "$name is built" test -s "$BUILD/docs/man/$name"
+done
+# A man of our own stands in for the real one.
+mkdir bin
+printf '#!/bin/sh\necho man "$@"\n' >bin/man
+chmod +x bin/man
+PATH=$PWD/bin:$PATH run "$WAYMARK" help insns
+check "help shows the page" grep -q '^man /.*docs/man/waymark-insns\.1$' stdout
+rm bin/man
+PATH=$PWD/bin run "$WAYMARK" help insns
+check "help without man shows the options" grep -q -- '--count' stdout
+
+# ---- bash completion ------------------------------------------------------------------
+
+cat >complete.bash <<'END'
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_waymark
+printf '%s\n' "${COMPREPLY[@]}" | sort
+END
+# completes NAME WANTED WORD...
+completes() {
+	what=$1 wanted=$2
+	shift 2
+	got=$(bash complete.bash "$SRC/completion/waymark.bash" "$@" 2>&1 | xargs)
+	if [ "$got" = "$wanted" ]; then
+		passed "$what"
+	else
+		failed "$what" "wanted: $wanted" "got: $got"
+	fi
+}
+
+: >a.wmk
+: >q.txt
+completes "commands" "info insns" waymark in
+completes "formats" "csv execlog jsonl qemu spike text" waymark insns a.wmk --format ""
+completes "options" "--count" waymark blocks --c
+completes "traces" "a.wmk bin" waymark info ""
+completes "a program to record" "q.txt" waymark record --qemu-arg x q
+completes "the program's arguments" "a.wmk" waymark record ./prog a.
+finish

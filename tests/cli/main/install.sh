@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is installed works where it is put, and a program can be built against it.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+run meson install -C "$BUILD" --no-rebuild --destdir "$PWD/dest"
+check "it installs" test "$status" -eq 0
+bin=$(find dest -name waymark -type f -path '*/bin/*')
+prefix=$PWD/${bin%/bin/waymark}
+
+for file in bin/waymark lib/waymark/libwaymark-v1.so lib/libwaymark.so include/waymark.h \
+	lib/pkgconfig/waymark.pc share/man/man1/waymark.1 share/man/man1/waymark-record.1 \
+	share/bash-completion/completions/waymark share/zsh/site-functions/_waymark; do
+	check "$file" test -s "$prefix/$file"
+done
+
+run "$prefix/bin/waymark" record -o run.wmk "$GUESTS/status.O0"
+check "it finds its plugin" test "$status" -eq 7
+run "$QEMU" -plugin "$prefix/lib/waymark/libwaymark-v1.so,out=hand.wmk" "$GUESTS/status.O0"
+check "its plugin finds it" "$prefix/bin/waymark" verify hand.wmk
+check "the plugin needs libc only" sh -c \
+	"readelf -d '$prefix/lib/waymark/libwaymark-v1.so' | grep NEEDED | grep -qv 'libc\.so' && exit 1 || exit 0"
+
+cat >count.c <<'END'
+#include <stdio.h>
+#include <waymark.h>
+
+int main(int argc, char **argv)
+{
+	struct wm_summary summary;
+	struct wm_cursor *cursor;
+	struct wm_trace *trace;
+	struct wm_error err;
+	struct wm_step step;
+	unsigned long long n = 0;
+
+	if (argc < 2 || wm_trace_open(&trace, argv[1], &err) ||
+	    wm_cursor_new(&cursor, trace, 0, &err))
+		return 2;
+	wm_trace_summary(trace, &summary);
+	while (!wm_cursor_next_insn(cursor, &step, &err))
+		n++;
+	wm_cursor_free(cursor);
+	wm_trace_close(trace);
+	printf("%llu\n", n - summary.insns);
+	return 0;
+}
+END
+check "a program builds against it" cc -std=c17 -Wall -Werror -o count count.c \
+	-I"$prefix/include" -L"$prefix/lib" -lwaymark
+run env LD_LIBRARY_PATH="$prefix/lib" ./count run.wmk
+check "and counts what info counts" grep -qx 0 stdout
+printf '#include <waymark.h>\nint main() { return WM_OK; }\n' >cxx.cc
+check "the header is C++ too" sh -c \
+	"! command -v c++ >/dev/null || c++ -Wall -Werror -fsyntax-only -I'$prefix/include' cxx.cc"
+nm -D --defined-only "$prefix/lib/libwaymark.so" | awk '$3 !~ /^wm_/ { print $3 }' >foreign
+check "the library exports wm_ names only" test ! -s foreign
+finish

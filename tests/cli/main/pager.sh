@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The pager: only on a terminal, the right one, and gone when the command is.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o run.wmk "$GUESTS/status.O3" >/dev/null || true
+"$WAYMARK" insns run.wmk --count 500 >wanted
+
+# on_terminal WORD...: the command with a terminal for stdout; what it shows, and $status.
+cat >on_terminal.py <<'END'
+import os, pty, sys
+shown = b""
+def read(fd):
+    global shown
+    data = os.read(fd, 65536)
+    shown += data
+    return data
+stdout = os.dup(1)
+os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+status = pty.spawn(sys.argv[1:], read, lambda fd: b"")
+os.write(stdout, shown.replace(b"\r\n", b"\n"))
+code = os.waitstatus_to_exitcode(status)
+sys.exit(code if code >= 0 else 128 - code)
+END
+on_terminal() {
+	status=0
+	timeout 20 env "$@" </dev/null >shown 2>stderr || status=$?
+}
+
+on_terminal WAYMARK_PAGER='cat >paged' PAGER=false "$PYTHON" on_terminal.py \
+	"$WAYMARK" insns run.wmk --count 500
+check "WAYMARK_PAGER comes first" cmp -s wanted paged
+check "the status stays the command's" test "$status" -eq 0
+rm -f paged
+
+on_terminal PAGER='sed s/^/paged:/ >paged' "$PYTHON" on_terminal.py \
+	"$WAYMARK" blocks run.wmk --count 500
+check "then PAGER" test "$(grep -c ^paged: paged)" -eq 500
+rm -f paged
+
+on_terminal WAYMARK_PAGER= PAGER='cat >paged' "$PYTHON" on_terminal.py \
+	"$WAYMARK" insns run.wmk --count 500
+check "empty: none" cmp -s wanted shown
+check "empty: none at all" test ! -e paged
+
+# A pager that is slow to end: the command must not end before it.
+on_terminal WAYMARK_PAGER='cat >/dev/null; sleep 0.3; echo done >paged' "$PYTHON" \
+	on_terminal.py "$WAYMARK" info run.wmk
+check "the pager ends first" test -s paged
+rm -f paged
+
+# One that quits at once: no complaint.
+on_terminal WAYMARK_PAGER=true "$PYTHON" on_terminal.py "$WAYMARK" insns run.wmk
+check "quitting the pager is quiet" test ! -s shown -a ! -s stderr
+
+# Errors do not go there.
+on_terminal WAYMARK_PAGER='cat >paged' "$PYTHON" on_terminal.py "$WAYMARK" insns nothing.wmk
+check "errors need no pager" test "$status" -eq 2 -a ! -e paged
+
+WAYMARK_PAGER='cat >paged' "$WAYMARK" insns run.wmk --count 500 >stdout
+check "no terminal, no pager" test ! -e paged
+same "no terminal, same text" wanted stdout
+
+if command -v less >/dev/null; then
+	on_terminal TERM=xterm LINES=50 "$PYTHON" on_terminal.py "$WAYMARK" info run.wmk
+	check "less shows a short text and ends" grep -q '^instructions' shown
+fi
+finish

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What cannot be recorded: one sentence, exit status 2, nothing left behind.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+guest=$GUESTS/status.O0
+mkdir folder
+printf 'int x;\n' >text
+chmod +x text
+printf '#!/bin/sh\n' >script
+chmod +x script
+: >empty
+chmod +x empty
+cp "$guest" plain
+chmod -x plain
+printf 'int x;\n' >object.c
+${CROSS_CC:-riscv64-linux-gnu-gcc} -c -o object.o object.c
+chmod +x object.o
+# An ELF header for a machine from long ago: EM_S370.
+{
+	head -c 18 "$guest"
+	printf '\011\000'
+	tail -c +21 "$guest" | head -c 100
+} >old
+chmod +x old
+head -c 10 "$guest" >stump
+chmod +x stump
+mkfifo pipe
+chmod +x pipe
+
+# fake NAME: an emulator that is none, or of another kind; its body from stdin.
+fake() {
+	{ echo '#!/bin/sh'; cat; } >"$1"
+	chmod +x "$1"
+}
+fake qemu-static <<'END'
+case $1 in
+-plugin) echo "qemu: unknown option 'plugin'"; exit 1 ;;
+*) echo "qemu-riscv64 version 10.0.2 (Debian 1:10.0.2+ds-2)" ;;
+esac
+END
+fake qemu-new <<'END'
+echo "qemu-riscv64 version 12.1.0"
+END
+fake qemu-old <<'END'
+echo "qemu-riscv64 version 6.2.0"
+END
+fake qemu-system <<'END'
+echo "QEMU emulator version 7.2.22"
+END
+fake qemu-none <<'END'
+echo "hello"
+END
+
+refused "no program" 'no program to record*' "$WAYMARK" record
+refused "missing program" 'no such program: ./nothing' "$WAYMARK" record ./nothing
+refused "program in no path" 'no program nothing, neither here nor in PATH' \
+	"$WAYMARK" record nothing
+refused "empty name" '*empty*' "$WAYMARK" record ''
+refused "directory" './folder is a directory*' "$WAYMARK" record ./folder
+refused "text" './text is not an ELF program' "$WAYMARK" record ./text
+refused "script" './script is a script; record its interpreter*' "$WAYMARK" record ./script
+refused "empty file" './empty is not an ELF program' "$WAYMARK" record ./empty
+refused "a few bytes of ELF" './stump is not an ELF program' "$WAYMARK" record ./stump
+refused "not executable" './plain is not executable*' "$WAYMARK" record ./plain
+refused "object file" './object.o is an ELF file but no program*' \
+	"$WAYMARK" record ./object.o
+refused "unknown machine" './old is for a machine*9*' "$WAYMARK" record ./old
+refused "a FIFO" './pipe is not a regular file' "$WAYMARK" record ./pipe
+
+refused "no QEMU in PATH" 'no qemu-riscv64 in PATH*--qemu' \
+	env PATH=/nonexistent "$WAYMARK" record "$guest"
+refused "missing QEMU" 'no QEMU at ./nothing' "$WAYMARK" record --qemu ./nothing "$guest"
+refused "QEMU without plugins" '*/qemu-static (QEMU 10.0.2) was built without plugins*' \
+	"$WAYMARK" record --qemu ./qemu-static "$guest"
+refused "QEMU too new" '*QEMU 12.1.0; Waymark works with 7.2 to *' \
+	"$WAYMARK" record --qemu ./qemu-new "$guest"
+refused "QEMU too old" '*QEMU 6.2.0; Waymark works with 7.2 to *' \
+	"$WAYMARK" record --qemu ./qemu-old "$guest"
+refused "QEMU for whole machines" '*emulates a whole machine*' \
+	"$WAYMARK" record --qemu ./qemu-system "$guest"
+refused "no QEMU at all" '*qemu-none is not QEMU*' \
+	"$WAYMARK" record --qemu ./qemu-none "$guest"
+
+refused "output in no folder" '*nowhere/x.wmk*' "$WAYMARK" record -o nowhere/x.wmk "$guest"
+refused "output is a folder" '*folder*' "$WAYMARK" record -o folder "$guest"
+refused "output without a name" '*is empty' "$WAYMARK" record -o '' "$guest"
+
+# QEMU itself speaks first here.
+ls -A >before
+run "$WAYMARK" record "$GUESTS/status.dyn"
+ls -A >after
+if [ "$status" -eq 2 ] && cmp -s before after &&
+	tail -n 1 stderr | grep -q '^waymark: QEMU did not start .*-L SYSROOT'; then
+	passed "no loader"
+else
+	failed "no loader" "exit status $status" "$(cat stderr)" "$(diff before after)"
+fi
+
+# An output that was there stays as it was when nothing is recorded.
+echo precious >kept.wmk
+run "$WAYMARK" record -o kept.wmk ./nothing
+check "an old file survives a failure" grep -q precious kept.wmk
+
+# The emulator for another machine refuses the guest; so do we.
+if command -v qemu-arm >/dev/null; then
+	ls -A >before
+	run "$WAYMARK" record --qemu qemu-arm "$guest"
+	ls -A >after
+	check "another machine's QEMU" test "$status" -eq 2
+	check "another machine's QEMU leaves nothing" cmp -s before after
+fi
+finish

@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# layers.sh - who includes whom, checked from the #include lines.
+#
+# usage: tests/layers.sh [TREE]
+#
+# Without TREE it checks this source tree, after checking itself against a made-up one
+# with every kind of fault. With TREE it prints the faults of that one.
+
+set -eu
+
+# A folder, then what its files may include besides itself and waymark.h: folders with a
+# slash at the end, or single files.
+rules='
+base
+format    base/
+plugin    base/ format/
+collect   base/ format/
+trace     base/ format/
+isa       base/
+program   base/ trace/ isa/
+out       base/
+analysis  base/ trace/ isa/ program/ out/
+export    base/ trace/ isa/ program/ out/ analysis/
+cli       base/ format/ trace/ isa/ program/ out/ analysis/ export/ collect/
+sql       base/ format/ trace/ isa/ program/ out/ analysis/ export/
+mpi       base/ format/ trace/ isa/ program/ out/ analysis/ export/
+bench     base/ format/ trace/ isa/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h
+'
+
+# System headers that have no place in a folder.
+forbidden='
+base      glib|gelf|libelf|elfutils|zstd|xxhash
+format    glib|elf|gelf|libelf|elfutils|qemu
+plugin    glib|gelf|libelf|elfutils|zstd|pthread_np
+trace     glib|elf|gelf|libelf|elfutils|qemu
+'
+
+# faults TREE: one line for each arrow that is not in the table.
+faults() {
+	(cd "$1" && grep -nE '^[ 	]*#[ 	]*include[ 	]*["<]' /dev/null ./*/*.[ch] || true) |
+		sed 's|^[.]/||' |
+		awk -v rules="$rules" -v forbidden="$forbidden" '
+		function fault(why) { print file ":" line ": " why }
+		BEGIN {
+			n = split(rules, row, "\n")
+			for (i = 1; i <= n; i++) {
+				m = split(row[i], word, " ")
+				if (m) known[word[1]] = 1
+				for (j = 2; j <= m; j++) may[word[1], word[j]] = 1
+			}
+			n = split(forbidden, row, "\n")
+			for (i = 1; i <= n; i++)
+				if (split(row[i], word, " ")) never[word[1]] = word[2]
+		}
+		{
+			split($0, part, ":")
+			file = part[1]; line = part[2]
+			from = file; sub("/.*", "", from)
+			if (!(from in known)) next
+			match($0, /["<][^">]*/)
+			kind = substr($0, RSTART, 1)
+			target = substr($0, RSTART + 1, RLENGTH - 1)
+		}
+		kind == "<" {
+			if (from in never && target ~ "^(" never[from] ")[./]")
+				fault(from " must not include <" target ">")
+			next
+		}
+		target == "waymark.h" { next }
+		target !~ "/" { fault("\"" target "\": write it with its folder"); next }
+		target ~ "[.]c$" { fault("\"" target "\" is no header"); next }
+		{
+			to = target; sub("/.*", "/", to)
+			own = file; sub("[.][ch]$", ".h", own)
+		}
+		to != from "/" && !((from, to) in may) && !((from, target) in may) {
+			fault(from " must not include " target)
+		}
+		from == "cli" && target ~ "^cli/cmd-" && target != own {
+			fault("a subcommand must not include another: " target)
+		}
+		from == "export" && target ~ "^export/" && target != own &&
+			target !~ "_format[.]h$" {
+			fault("an outside format must not include another: " target)
+		}'
+}
+
+# A tree with every kind of fault and every kind of good line; all and only the lines
+# marked BAD must be found.
+self_test() {
+	tree=$(mktemp -d)
+	trap 'rm -rf "$tree"' EXIT
+	mkdir "$tree/base" "$tree/format" "$tree/plugin" "$tree/trace" "$tree/out" \
+		"$tree/export" "$tree/cli" "$tree/program"
+	cat >"$tree/base/a.c" <<-END
+		#include "base/b.h"
+		#include "waymark.h"
+		#include "trace/t.h" // BAD
+		#  include "format/f.h" // BAD
+		#include <stdio.h>
+		#include <zstd.h> // BAD
+	END
+	cat >"$tree/format/a.c" <<-END
+		#include "base/b.h"
+		#include <zstd.h>
+		#include <elf.h> // BAD
+		#include "plugin/qemu_api.h" // BAD
+		#include "b.h" // BAD
+	END
+	cat >"$tree/plugin/a.h" <<-END
+		#include "plugin/qemu_api.h"
+		#include "format/token.h"
+		#include "trace/t.h" // BAD
+		#include "program/p.h" // BAD
+	END
+	cat >"$tree/program/a.c" <<-END
+		#include <elfutils/libdw.h>
+		#include "trace/t.h"
+		#include "out/json.h" // BAD
+		#include "trace/t.c" // BAD
+	END
+	cat >"$tree/export/qemu.c" <<-END
+		#include "export/qemu.h"
+		#include "export/insn_format.h"
+		#include "export/spike.h" // BAD
+		#include "cli/pager.h" // BAD
+	END
+	cat >"$tree/cli/cmd-info.c" <<-END
+		#include "cli/cmd-info.h"
+		#include "cli/commands.h"
+		#include "collect/record.h"
+		#include "cli/cmd-blocks.h" // BAD
+		#include "plugin/qemu_api.h" // BAD
+	END
+	(cd "$tree" && grep -n BAD ./*/*.[ch]) | sed 's|^[.]/||' | cut -d: -f1,2 | sort >"$tree/want"
+	faults "$tree" | cut -d: -f1,2 | sort >"$tree/got"
+	diff -u "$tree/want" "$tree/got"
+}
+
+if [ $# -gt 0 ]; then
+	faults "$1"
+	exit 0
+fi
+
+if self_test; then
+	echo "ok layers: broken arrows are found"
+else
+	echo "not ok layers: broken arrows are found"
+fi
+
+found=$(faults "$(dirname "$0")/..")
+if [ -z "$found" ]; then
+	echo "ok layers: the arrows of the source tree"
+else
+	echo "not ok layers: the arrows of the source tree"
+	printf '%s\n' "$found"
+	exit 1
+fi

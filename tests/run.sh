@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# run.sh - run the tests and sum them up.
+#
+# usage: tests/run.sh BUILDDIR [WORD...]    only tests whose names contain a WORD
+#
+# A test is a program of BUILDDIR/tests/unit, or an executable script below tests/cli,
+# golden, fuzz or differential, or one of the checks right here in tests/. What it prints
+# counts: lines "ok NAME" and "not ok NAME" (so TAP too) are one test each. A test that
+# prints none is one by its exit status, and CASE.sh beside a CASE.expected one by its
+# standard output. A bad exit status is always a failure. JOBS (2) tests run at once.
+#
+# Tests run in an empty directory of their own, removed afterwards, and find there:
+#   SRC, BUILD   the source and build trees     GUESTS   the cross-built guest programs
+#   WAYMARK      the command                    PYTHON   Debian's python3, with its modules
+#
+# The last line is "N passed, M failed"; the exit status is 1 when M is not 0.
+
+set -eu
+
+usage() {
+	echo "usage: tests/run.sh BUILDDIR [WORD...]" >&2
+	exit 2
+}
+
+tests=$(cd "$(dirname "$0")" && pwd)
+
+# ---- one test: run.sh --one RESULTS NAME --------------------------------------------
+
+# count FILE REGEX
+count() { grep -c "$2" "$1" || true; }
+
+run_one() {
+	results=$1 name=$2
+	case $name in
+	unit/*) program=$BUILD/tests/$name ;;
+	*) program=$tests/$name ;;
+	esac
+	out=$(mktemp "$results/out.XXXXXX")
+	dir=$(mktemp -d "$results/dir.XXXXXX")
+	begin=$(date +%s)
+	status=0
+	(cd "$dir" && exec timeout -k 10 "${TEST_TIMEOUT:-1800}" "$program") \
+		>"$out" 2>"$out.err" </dev/null || status=$?
+	seconds=$(($(date +%s) - begin))
+
+	expected=${program%.sh}.expected
+	if [ -f "$expected" ]; then
+		passed=1 failed=0
+		diff -u "$expected" "$out" >"$out.diff" || failed=1 passed=0
+		cp "$out.diff" "$out"
+	else
+		passed=$(count "$out" '^ok ') failed=$(count "$out" '^not ok ')
+		[ $((passed + failed)) -gt 0 ] || [ "$status" -ne 0 ] || passed=1
+	fi
+	if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+		failed=1
+		[ "$status" -ne 124 ] || echo "timed out" >>"$out.err"
+		echo "exit status $status" >>"$out.err"
+	fi
+	echo "$passed $failed" >"$out.sum"
+	report >"$out.report"
+	cat "$out.report" # in one piece: others print too
+
+	chmod -R u+w "$dir"
+	rm -rf "$dir"
+}
+
+report() {
+	if [ "$failed" -ne 0 ]; then
+		echo "FAILED $name ($failed of $((passed + failed)))"
+		cat "$out" "$out.err" | tail -n 200 | sed 's/^/    /'
+	else
+		echo "passed $name ($passed, $seconds s)"
+		grep '# *SKIP' "$out" | sed 's/^/    /' || true
+	fi
+}
+
+if [ "${1-}" = --one ]; then
+	run_one "$2" "$3"
+	exit 0
+fi
+
+# ---- all of them --------------------------------------------------------------------
+
+[ $# -ge 1 ] || usage
+SRC=$(dirname "$tests")
+BUILD=$(cd "$1" && pwd)
+shift
+WAYMARK=$BUILD/waymark
+GUESTS=$BUILD/guests
+PYTHON=/usr/bin/python3
+CMOCKA_MESSAGE_OUTPUT=TAP
+LC_ALL=C.UTF-8
+TZ=UTC
+export SRC BUILD WAYMARK GUESTS PYTHON CMOCKA_MESSAGE_OUTPUT LC_ALL TZ
+unset WAYMARK_PAGER PAGER LESS QEMU_PLUGIN QEMU_LD_PREFIX || true
+
+# Names, the long tests first.
+list() {
+	for kind in differential fuzz golden cli; do
+		[ -d "$tests/$kind" ] || continue
+		(cd "$tests" && find "$kind" -type f -perm -u+x -name '*.sh') | sort
+	done
+	for program in "$BUILD"/tests/unit/test_*; do
+		[ ! -f "$program" ] || echo "unit/$(basename "$program")"
+	done
+	for name in layers.sh style.sh; do
+		[ ! -x "$tests/$name" ] || echo "$name"
+	done
+}
+
+# Only the names that contain one of the words; all, without words.
+chosen() {
+	[ $# -gt 0 ] || { cat; return; }
+	while read -r name; do
+		for word; do
+			case $name in
+			*"$word"*)
+				echo "$name"
+				break
+				;;
+			esac
+		done
+	done
+}
+
+results=$(mktemp -d "${TMPDIR:-/tmp}/waymark-tests.XXXXXX")
+trap 'rm -rf "$results"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+list | chosen "$@" >"$results/list"
+if [ ! -s "$results/list" ]; then
+	echo "no such tests" >&2
+	exit 2
+fi
+if grep -q '^[cdgf].*/' "$results/list"; then
+	"$tests/guests/build.sh" "$GUESTS"
+fi
+
+xargs -d '\n' -n 1 -P "${JOBS:-2}" "$0" --one "$results" <"$results/list"
+
+cat "$results"/*.sum |
+	awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit (f > 0) }'

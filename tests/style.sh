@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# style.sh - what can be checked of the style: clang-format, licence lines, blanks.
+
+set -eu
+cd "$(dirname "$0")/.."
+
+# verdict NAME FAULTS
+verdict() {
+	if [ -z "$2" ]; then
+		echo "ok $1"
+	else
+		echo "not ok $1"
+		printf '%s\n' "$2" | sed 's/^/# /'
+	fi
+}
+
+sources() {
+	for folder in .ci base format plugin collect trace isa program analysis out export \
+		cli sql mpi bench tests tools docs include completion; do
+		[ ! -d "$folder" ] || find "$folder" -type f "$@"
+	done
+}
+
+# Other versions of clang-format have other ideas; the test's guests are written to be
+# awkward, and may look so.
+if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
+	verdict "clang-format" "$(
+		sources -name '*.[ch]' ! -path 'tests/guests/*' ! -path 'bench/kernels/*' |
+			while read -r file; do
+				clang-format --dry-run -Werror "$file" 2>/dev/null || echo "$file"
+			done
+	)"
+else
+	echo "ok clang-format # SKIP there is no clang-format 14"
+fi
+
+verdict "every source names its licence" "$(
+	sources \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name meson.build \
+		-o -name common -o -name run \) |
+		while read -r file; do
+			head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' ||
+				echo "$file"
+		done
+)"
+
+verdict "no blanks at the ends of lines" "$(
+	{ sources -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name '*.md' \
+		-o -name '*.scd' -o -name 'meson*'; ls ./*.md; } | xargs grep -nE '[ 	]+$' || true
+)"

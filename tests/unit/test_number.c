@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cli/number and cli/ordinal: numbers read from and written for people. */
+#include "cli/number.h"
+#include "cli/ordinal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static void test_parse(void **state)
+{
+	static const char *const wrong[] = {
+		"",
+		" 1",
+		"1 ",
+		"-1",
+		"+1",
+		"1.5",
+		"0x",
+		"0xg",
+		"12a",
+		"x",
+		"1,000",
+		"18446744073709551616",
+		"0x10000000000000000",
+	};
+	uint64_t value = 7;
+
+	(void)state;
+	assert_true(number_parse("0", &value) && value == 0);
+	assert_true(number_parse("0019", &value) && value == 19);
+	assert_true(number_parse("0x1F", &value) && value == 31);
+	assert_true(number_parse("18446744073709551615", &value) && value == UINT64_MAX);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_false(number_parse(wrong[i], &value));
+}
+
+static void test_grouped(void **state)
+{
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	assert_string_equal(number_grouped(text, 0), "0");
+	assert_string_equal(number_grouped(text, 999), "999");
+	assert_string_equal(number_grouped(text, 1000), "1,000");
+	assert_string_equal(number_grouped(text, 1234567), "1,234,567");
+	assert_string_equal(number_grouped(text, UINT64_MAX),
+			    "18,446,744,073,709,551,615");
+}
+
+static void test_bytes(void **state)
+{
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	assert_string_equal(number_bytes(text, 1), "1 byte");
+	assert_string_equal(number_bytes(text, 999), "999 bytes");
+	assert_string_equal(number_bytes(text, 1000), "1.0 kB");
+	assert_string_equal(number_bytes(text, 12345), "12 kB");
+	assert_string_equal(number_bytes(text, 999499), "999 kB");
+	assert_string_equal(number_bytes(text, 999500), "1.0 MB");
+	assert_string_equal(number_bytes(text, UINT64_MAX), "18 EB");
+}
+
+static void test_seconds_and_ratio(void **state)
+{
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	assert_string_equal(number_seconds(text, 0.0123), "0.012 s");
+	assert_string_equal(number_seconds(text, 3.456), "3.46 s");
+	assert_string_equal(number_seconds(text, 119.4), "119.4 s");
+	assert_string_equal(number_seconds(text, 307), "5 min 7 s");
+	assert_string_equal(number_ratio(text, 100, 0), "0");
+	assert_string_equal(number_ratio(text, 1000, 8000), "1");
+	assert_string_equal(number_ratio(text, 12345, 1000000), "0.0988");
+	assert_string_equal(number_ratio(text, 11000, 400000000), "0.00022");
+	assert_string_equal(number_ratio(text, 400, 400000000), "0.0000080");
+	assert_string_equal(number_ratio(text, 40000, 2), "160000");
+}
+
+/* Counting on gives what starting there gives, widths and carries included. */
+static void test_ordinal(void **state)
+{
+	struct ordinal counted, made;
+
+	(void)state;
+	for (unsigned width = 0; width < 8; width += 3) {
+		ordinal_init(&counted, 0, width);
+		for (uint64_t i = 0; i < 12000; i++) {
+			ordinal_init(&made, i, width);
+			assert_int_equal(counted.used, made.used);
+			assert_memory_equal(ordinal_text(&counted), ordinal_text(&made),
+					    made.used);
+			ordinal_next(&counted);
+		}
+	}
+	ordinal_init(&counted, 99999999999999ull, 10);
+	ordinal_next(&counted);
+	assert_int_equal(counted.used, 15);
+	assert_memory_equal(ordinal_text(&counted), "100000000000000", 15);
+	ordinal_init(&counted, UINT64_MAX, 10);
+	assert_memory_equal(ordinal_text(&counted), "18446744073709551615", 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parse),	cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_bytes),	cmocka_unit_test(test_seconds_and_ratio),
+		cmocka_unit_test(test_ordinal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

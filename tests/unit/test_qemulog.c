@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * trace/qemulog: how a log is understood, and what counts as equal. The trace is made up
+ * here: this file defines the part of the public library that a comparison uses.
+ */
+#include "trace/qemulog.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "trace/qemulog-data.h"
+
+/* ---- a made-up trace -------------------------------------------------------------- */
+
+/* Blocks 1 to 4: `jal; nop` and `ret` at 0x1000, `nop` at 0x1000, `ret` at 0x2000. */
+static const uint8_t sizes_jal_nop[] = { 4, 2 }, sizes_short[] = { 2 };
+static const uint8_t code_jal_nop[] = { 0xef, 0x00, 0x20, 0x02, 0x01, 0x00 };
+static const uint8_t code_nop[] = { 0x01, 0x00 }, code_ret[] = { 0x82, 0x80 };
+static const struct wm_block blocks[] = {
+	{ 0 },
+	{ 0x1000, 2, 6, sizes_jal_nop, code_jal_nop },
+	{ 0x1000, 1, 2, sizes_short, code_ret },
+	{ 0x1000, 1, 2, sizes_short, code_nop },
+	{ 0x2000, 1, 2, sizes_short, code_ret },
+};
+
+struct wm_trace {
+	struct wm_stream streams[3];
+	const char *ids[3]; /* digits: the sequence of each stream */
+	unsigned n;
+};
+
+struct wm_cursor {
+	const char *ids;
+	uint64_t block, insn;
+	uint32_t index;
+};
+
+int wm_trace_process(const struct wm_trace *trace, unsigned index,
+		     struct wm_process *process)
+{
+	(void)trace;
+	*process = (struct wm_process){ 0 };
+	return index == 0 ? 0 : WM_E_RANGE;
+}
+
+int wm_trace_stream(const struct wm_trace *trace, unsigned index,
+		    struct wm_stream *stream)
+{
+	if (index >= trace->n)
+		return WM_E_RANGE;
+	*stream = trace->streams[index];
+	stream->blocks = strlen(trace->ids[index]);
+	return 0;
+}
+
+int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
+{
+	(void)trace;
+	if (id < 1 || id > 4)
+		return WM_E_RANGE;
+	*block = blocks[id];
+	return 0;
+}
+
+int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, char *text,
+		   size_t size)
+{
+	static const char *const texts[][2] = {
+		{ 0 }, { "jal ra,34 # 0x1022", "nop" }, { "ret" }, { "nop" }, { "ret" }
+	};
+
+	(void)trace;
+	return snprintf(text, size, "%s", texts[id][index]);
+}
+
+int wm_cursor_new(struct wm_cursor **cursor, const struct wm_trace *trace,
+		  unsigned stream, struct wm_error *err)
+{
+	(void)err;
+	*cursor = calloc(1, sizeof(**cursor));
+	assert_non_null(*cursor);
+	(*cursor)->ids = trace->ids[stream];
+	return 0;
+}
+
+void wm_cursor_free(struct wm_cursor *cursor)
+{
+	free(cursor);
+}
+
+int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
+			 struct wm_error *err)
+{
+	(void)err;
+	if (!cursor->ids[cursor->block])
+		return WM_END;
+	step->id = (uint32_t)(cursor->ids[cursor->block] - '0');
+	step->index = 0;
+	step->insn_ordinal = cursor->insn;
+	step->block_ordinal = cursor->block++;
+	cursor->insn += blocks[step->id].insns;
+	return 0;
+}
+
+int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
+			struct wm_error *err)
+{
+	(void)err;
+	if (!cursor->ids[cursor->block])
+		return WM_END;
+	step->id = (uint32_t)(cursor->ids[cursor->block] - '0');
+	step->index = cursor->index++;
+	step->insn_ordinal = cursor->insn++;
+	step->block_ordinal = cursor->block;
+	if (cursor->index == blocks[step->id].insns) {
+		cursor->index = 0;
+		cursor->block++;
+	}
+	return 0;
+}
+
+/* ---- logs ------------------------------------------------------------------------- */
+
+#define TEXT(lines) "----------------\nIN: main\n" lines "\n"
+#define JAL         "0x0000000000001000:  022000ef          jal    ra,34     # 0x1022\n"
+#define NOP_AT_1004 "0x0000000000001004:  0001              nop\n"
+#define NOP         "0x0000000000001000:  0001              nop\n"
+#define RET         "0x0000000000001000:  8082              ret\n"
+#define RET_AT_2000 "0x0000000000002000:  8082              ret             \n"
+#define JAL_NOP     JAL NOP_AT_1004
+#define TRACE_ON(cpu, pointer, pc)                                            \
+	"Trace " #cpu ": 0x7f" #pointer " [0000000000000000/000000000000" #pc \
+	"/00207600/00000200] main\n"
+#define TRACE(pointer, pc) TRACE_ON(0, pointer, pc)
+#define STOPPED(pointer) \
+	"Stopped execution of TB chain before 0x7f" #pointer " [0000000000001000] main\n"
+
+static int read_text(struct qemulog **log, const char *text, size_t bytes,
+		     struct wm_error *err)
+{
+	FILE *file = tmpfile();
+	int ret;
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+	fflush(file);
+	lseek(fileno(file), 0, SEEK_SET);
+	ret = qemulog_read(log, fileno(file), err);
+	fclose(file);
+	return ret;
+}
+
+static struct qemulog *read_good(const char *text)
+{
+	struct wm_error err = { 0 };
+	struct qemulog *log;
+
+	if (read_text(&log, text, strlen(text), &err) != 0)
+		fail_msg("%s", err.text);
+	return log;
+}
+
+/* The log must be refused with a sentence that has these words. */
+static void refuse(const char *text, const char *words)
+{
+	struct wm_error err = { 0 };
+	struct qemulog *log;
+
+	assert_int_equal(read_text(&log, text, strlen(text), &err), WM_E_FORMAT);
+	assert_null(log);
+	assert_non_null(strstr(err.text, words));
+}
+
+/* The outcome of comparing a log with streams of CPU 0, generations 0, 1 and 2. */
+static int compare(const char *text, const char *const *ids, unsigned n,
+		   struct qemulog_result *result)
+{
+	struct wm_trace trace = { .n = n };
+	struct qemulog *log = read_good(text);
+	struct wm_error err = { 0 };
+	int ret;
+
+	for (unsigned i = 0; i < n; i++) {
+		/* The order in the file need not be that of the generations. */
+		trace.streams[i].generation = n - 1 - i;
+		trace.ids[i] = ids[n - 1 - i];
+	}
+	ret = qemulog_compare(log, &trace, 0, result, &err);
+	qemulog_free(log);
+	return ret;
+}
+
+static void equal(const char *text, const char *ids)
+{
+	struct qemulog_result result;
+
+	if (compare(text, &ids, 1, &result) != 0)
+		fail_msg("%s", result.text);
+	assert_int_equal(result.blocks, strlen(ids));
+	assert_int_equal(result.log_blocks, strlen(ids));
+	assert_int_equal(result.trace_blocks, strlen(ids));
+}
+
+/* They differ after `blocks` blocks, and the sentence has these words. */
+static void differ(const char *text, const char *ids, uint64_t blocks_equal,
+		   const char *words)
+{
+	struct qemulog_result result;
+
+	assert_int_equal(compare(text, &ids, 1, &result), QEMULOG_DIFFERS);
+	assert_int_equal(result.blocks, blocks_equal);
+	if (!strstr(result.text, words))
+		fail_msg("no \"%s\" in: %s", words, result.text);
+}
+
+/* ---- tests ------------------------------------------------------------------------ */
+
+static void test_sequence(void **state)
+{
+	(void)state;
+	equal(TEXT(JAL_NOP) TRACE(10, 1000) TEXT(RET_AT_2000) TRACE(20, 2000)
+		      TRACE(10, 1000) TRACE(20, 2000),
+	      "1414");
+}
+
+static void test_counts(void **state)
+{
+	const char *ids = "114";
+	struct qemulog_result result;
+
+	(void)state;
+	assert_int_equal(compare(TEXT(JAL_NOP) TRACE(10, 1000) TRACE(10, 1000)
+					 TEXT(RET_AT_2000) TRACE(20, 2000),
+				 &ids, 1, &result),
+			 0);
+	assert_int_equal(result.insns, 5);
+	assert_int_equal(result.cpus, 1);
+	assert_non_null(strstr(result.text, "3 blocks, 5 instructions"));
+}
+
+/* Several blocks live at one address: the pointer tells them apart. */
+static void test_pointers(void **state)
+{
+	(void)state;
+	equal(TEXT(JAL_NOP) TRACE(10, 1000) TEXT(NOP) TRACE(20, 1000) TRACE(10, 1000)
+		      TRACE(20, 1000),
+	      "1313");
+}
+
+/* A new text takes over an old pointer: the code buffer was flushed. */
+static void test_pointer_again(void **state)
+{
+	(void)state;
+	equal(TEXT(JAL_NOP) TRACE(10, 1000) TEXT(RET) TRACE(10, 1000) TRACE(10, 1000),
+	      "122");
+	equal(TEXT(JAL_NOP) TRACE(10, 1000) TEXT(RET_AT_2000) TRACE(10, 2000)
+		      TEXT(JAL_NOP) TRACE(10, 1000),
+	      "141");
+}
+
+static void test_translated_twice_before_entered(void **state)
+{
+	(void)state;
+	equal(TEXT(JAL_NOP) TEXT(NOP) TRACE(10, 1000) TEXT(RET_AT_2000) TRACE(10, 1000),
+	      "33");
+}
+
+static void test_stopped(void **state)
+{
+	(void)state;
+	equal(TEXT(JAL_NOP) TRACE(10, 1000) STOPPED(10) TRACE(10, 1000), "1");
+	refuse(TEXT(JAL_NOP) TRACE(10, 1000) STOPPED(20), "did not enter");
+	refuse(TEXT(JAL_NOP) TRACE(10, 1000) STOPPED(10) STOPPED(10), "did not enter");
+}
+
+static void test_stopped_on_another_cpu(void **state)
+{
+	const char *ids = "4";
+	struct qemulog_result result;
+
+	(void)state;
+	assert_int_equal(compare(TEXT(JAL_NOP) TRACE_ON(1, 10, 1000) TEXT(RET_AT_2000)
+					 TRACE(20, 2000) STOPPED(10),
+				 &ids, 1, &result),
+			 0);
+}
+
+static void test_other_lines(void **state)
+{
+	(void)state;
+	equal("host mmap_min_addr=0x10000\n" TEXT(
+		      "Priv: 0; Virt: 0\n" JAL_NOP) "\n\n"
+						    "Linking TBs 0x7f10 index 0 -> 0x7f20\n" TRACE(
+							    10,
+							    1000) "Tracery\n"
+								  "Trace 0: 0x7f10 [0000000000000000/000000",
+	      "1");
+}
+
+static void test_streams_of_one_cpu(void **state)
+{
+	const char *ids[] = { "1", "", "41" };
+	struct qemulog_result result;
+
+	(void)state;
+	assert_int_equal(compare(TEXT(JAL_NOP) TRACE(10, 1000) TEXT(RET_AT_2000)
+					 TRACE(20, 2000) TRACE(10, 1000),
+				 ids, 3, &result),
+			 0);
+	assert_int_equal(result.blocks, 3);
+}
+
+static void test_differences(void **state)
+{
+	(void)state;
+#define LOG TEXT(JAL_NOP) TRACE(10, 1000) TRACE(10, 1000)
+	differ(LOG, "1", 1, "the trace of CPU 0 ends after 1 blocks");
+	differ(LOG, "", 0, "ends after 0 blocks");
+	differ(LOG, "114", 2, "goes on at 0x2000");
+	differ(LOG, "14", 1, "block 1 of CPU 0 differs: the log has 0x1000");
+	differ(LOG, "13", 1, "2 instructions, the trace 0x1000 with 1");
+	differ(TEXT(RET) TRACE(10, 1000), "3", 0, "\"8082              ret\"");
+	differ(TEXT(RET) TRACE(10, 1000), "3", 0, "\"0001 nop\"");
+#undef LOG
+}
+
+static void test_disassembly(void **state)
+{
+	(void)state;
+	differ(TEXT("0x1000:  8082  retard\n") TRACE(10, 1000), "2", 0, "retard");
+	differ(TEXT("0x1000:  8082  re\n") TRACE(10, 1000), "2", 0, "instruction 0");
+	differ(TEXT("0x1000:  8082  ret x\n") TRACE(10, 1000), "2", 0, "instruction 0");
+	differ(TEXT("0x1000:  8082\n") TRACE(10, 1000), "2", 0, "instruction 0");
+	differ(TEXT("0x1000:  8083  ret\n") TRACE(10, 1000), "2", 0, "instruction 0");
+	equal(TEXT("0x1000:  82 80  ret\n") TRACE(10, 1000), "2");
+}
+
+static void test_without_nochain(void **state)
+{
+	(void)state;
+	differ(TEXT(JAL_NOP) "Trace 0: 0x7f10 [0/1000/00207600/00000000] main\n", "11", 1,
+	       "without nochain");
+}
+
+static void test_another_cpu(void **state)
+{
+	(void)state;
+	differ(TEXT(JAL_NOP) TRACE(10, 1000) TRACE_ON(3, 10, 1000), "1", 1, "CPU 3");
+}
+
+static void test_not_a_log(void **state)
+{
+	(void)state;
+	refuse("", "no Trace line");
+	refuse("hello\nworld\n", "no Trace line");
+	refuse(TEXT(JAL_NOP), "no Trace line");
+	refuse(TRACE(10, 1000), "no in_asm text");
+	refuse(TEXT(JAL_NOP) TRACE(10, 1002), "no in_asm text of it");
+	refuse(TEXT(JAL_NOP) "Trace 0: (nil) [0/1000/0/0]\n", "not as QEMU writes it");
+	refuse(TEXT(JAL_NOP) "Trace 99999: 0x10 [0/1000/0/0]\n", "not as QEMU writes it");
+	refuse(TEXT("0x1000:  xyz\n") TRACE(10, 1000), "cannot be read");
+	refuse(TEXT("0x:  8082 ret\n") TRACE(10, 1000), "cannot be read");
+}
+
+/* Lines and texts without end are refused, not stored. */
+static void test_endless(void **state)
+{
+	size_t bytes = 3 << 20;
+	char *text = malloc(bytes);
+	struct wm_error err;
+	struct qemulog *log;
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'a', bytes);
+	assert_int_equal(read_text(&log, text, bytes, &err), WM_E_FORMAT);
+	for (size_t i = 0; i < bytes; i += 16)
+		memcpy(text + i, i ? "0x10: 0001 nop \n" : "IN:\n0x1: 0001 n\n", 16);
+	assert_int_equal(read_text(&log, text, bytes, &err), WM_E_FORMAT);
+	free(text);
+}
+
+/* More blocks than the sequence keeps in memory, on two CPUs in turn. */
+static void test_spool(void **state)
+{
+	enum { LINES = 100000 };
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *file = open_memstream(&text, &bytes);
+	struct logspool_reader *reader = malloc(sizeof(*reader));
+	struct qemulog *log;
+	uint32_t id;
+
+	(void)state;
+	assert_non_null(reader);
+	fputs(TEXT(JAL_NOP) TRACE(10, 1000) TEXT(RET_AT_2000) TRACE(20, 2000), file);
+	for (unsigned i = 0; i < LINES; i++)
+		fputs(i % 3 ? TRACE(10, 1000) : TRACE_ON(1, 20, 2000), file);
+	fclose(file);
+	log = read_good(text);
+	assert_int_equal(logspool_length(log->spool, 0), 2 + LINES / 3 * 2);
+	logspool_reader_init(reader, log->spool, 1);
+	for (unsigned i = 0; i < LINES; i += 3) {
+		assert_int_equal(logspool_next(reader, &id, NULL), 0);
+		assert_int_equal(id, 2);
+	}
+	assert_int_equal(logspool_next(reader, &id, NULL), WM_END);
+	assert_int_equal(logspool_next(reader, &id, NULL), WM_END);
+	qemulog_free(log);
+	free(reader);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sequence),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_pointer_again),
+		cmocka_unit_test(test_translated_twice_before_entered),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_stopped_on_another_cpu),
+		cmocka_unit_test(test_other_lines),
+		cmocka_unit_test(test_streams_of_one_cpu),
+		cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_disassembly),
+		cmocka_unit_test(test_without_nochain),
+		cmocka_unit_test(test_another_cpu),
+		cmocka_unit_test(test_not_a_log),
+		cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_spool),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* out/text: disassembly without its blanks, and CSV's quotes. */
+#include "out/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static FILE *out;
+static char *got;
+static size_t got_bytes;
+
+static void begin(void)
+{
+	out = open_memstream(&got, &got_bytes);
+	assert_non_null(out);
+}
+
+static void end(const char *expected)
+{
+	fclose(out);
+	assert_string_equal(got, expected);
+	free(got);
+}
+
+static void check_disas(const char *disas, unsigned column, const char *expected)
+{
+	begin();
+	text_disas(out, disas, column);
+	end(expected);
+}
+
+static void test_disas(void **state)
+{
+	(void)state;
+	check_disas("", 8, "");
+	check_disas("ret                     ", 8, "ret");
+	check_disas("jal                     ra,34                   # 0x105a6", 8,
+		    "jal     ra,34  # 0x105a6");
+	check_disas("jal                     ra,34                   # 0x105a6", 0,
+		    "jal ra,34  # 0x105a6");
+	check_disas("  amoadd.w.aqrl\ta0,a1,(a2)", 8, "amoadd.w.aqrl a0,a1,(a2)");
+	check_disas("seven77 x", 8, "seven77 x");
+}
+
+static void check_csv(const char *field, const char *expected)
+{
+	begin();
+	text_csv(out, field);
+	end(expected);
+}
+
+static void test_csv(void **state)
+{
+	(void)state;
+	check_csv("", "");
+	check_csv("main", "main");
+	check_csv("f(int, char)", "\"f(int, char)\"");
+	check_csv("a\"b", "\"a\"\"b\"");
+	check_csv("a\nb", "\"a\nb\"");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_disas),
+		cmocka_unit_test(test_csv),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

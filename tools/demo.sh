@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# demo.sh - record a real RISC-V program and have a first look.
+#
+# usage: tools/demo.sh BUILDDIR
+#
+# The program is Debian's Lua for riscv64, from a sysroot that tests/sysroot.sh downloads
+# once; without network it is a guest of the tests. The trace stays, as BUILDDIR/demo.wmk.
+
+set -eu
+
+[ $# -eq 1 ] || { echo "usage: tools/demo.sh BUILDDIR" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+tests=$here/../tests
+
+# say WORD...: a command as one would type it, then what it does.
+say() {
+	printf '\n$ %s\n' "$*"
+}
+
+if sysroot=$("$tests/sysroot.sh"); then
+	words=$("$tests/workload.sh" lua check)
+	program=lua5.4
+else
+	echo "demo: no sysroot; recording a test program instead" >&2
+	"$tests/guests/build.sh" "$build/guests" >&2
+	sysroot=/usr/riscv64-linux-gnu
+	words=$build/guests/qsort.dyn
+	program=qsort.dyn
+fi
+
+cd "$build"
+PATH=$build:$PATH
+WAYMARK_PAGER=
+LC_ALL=C
+export PATH WAYMARK_PAGER LC_ALL
+
+say "waymark record -o demo.wmk -L SYSROOT -- $program ..."
+eval "waymark record -o demo.wmk -L \"\$sysroot\" -- $words" >demo.out
+tail -n 3 demo.out
+
+say "waymark info demo.wmk"
+waymark info demo.wmk
+
+half=$(waymark info demo.wmk --format json |
+	sed -n 's/^  "instructions": \([0-9]*\),$/\1/p' | awk '{ print int($1 / 2) }')
+say "waymark insns demo.wmk --from $half --count 12"
+waymark insns demo.wmk --from "$half" --count 12
+
+say "waymark blocks demo.wmk --format pc | sort | uniq -c | sort -rn | head -n 5"
+waymark blocks demo.wmk --format pc | sort | uniq -c | sort -rn | head -n 5
+
+say "waymark verify demo.wmk"
+waymark verify demo.wmk
+
+printf '\nThe trace is %s; the program'\''s output is beside it.\n' "$build/demo.wmk"

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# install-deps.sh - install what building, testing and benchmarking need and is missing.
+#
+# usage: tools/install-deps.sh [--list]
+#
+# For Debian and its kin. When everything is there it needs neither network nor root;
+# otherwise it installs with apt-get, as root or through sudo. --list prints the names.
+
+set -eu
+
+packages="
+	gcc libc6-dev make meson ninja-build pkg-config
+	libzstd-dev libxxhash-dev libdw-dev libelf-dev libcmocka-dev
+	scdoc less clang libclang-rt-14-dev clang-format
+	qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross binutils-riscv64-linux-gnu
+	python3 python3-zstandard python3-xxhash
+"
+
+die() {
+	printf 'install-deps: %s\n' "$*" >&2
+	exit 2
+}
+
+case ${1-} in
+'') ;;
+--list)
+	# shellcheck disable=SC2086 # a list of words
+	printf '%s\n' $packages
+	exit 0
+	;;
+*) die "usage: install-deps.sh [--list]" ;;
+esac
+
+command -v dpkg-query >/dev/null ||
+	die "this is not a Debian system; install what corresponds to: $(echo "$packages" | xargs)"
+
+missing=
+for package in $packages; do
+	# shellcheck disable=SC2016 # dpkg-query expands it
+	case $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true) in
+	*installed*) ;;
+	*) missing="$missing $package" ;;
+	esac
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo >/dev/null ||
+		die "missing:$missing; install them as root, or install sudo"
+	as_root=sudo
+fi
+
+echo "install-deps: installing$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+# The noise goes to stderr; sudo would drop DEBIAN_FRONTEND, env keeps it.
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y update >&2 ||
+	die "apt-get update failed"
+# shellcheck disable=SC2086 # a list of words
+$as_root env DEBIAN_FRONTEND=noninteractive \
+	apt-get -q -y install --no-install-recommends $missing >&2 ||
+	die "apt-get could not install:$missing"

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Walks a QEMU log and a trace side by side. Every step of the log must meet one of the
+ * trace with an equal block: same address, instruction boundaries, bytes and
+ * disassembly. Content is compared once for each pair of blocks; after that an equal
+ * pair of ids is enough, which makes a comparison about as fast as decoding. A second
+ * cursor goes along instruction by instruction, because seeking and stepping through
+ * instructions is code of its own that must deliver the same.
+ *
+ * The streams a CPU number had one after another (threads that ended, threads that took
+ * their place) are one sequence in the log, and so they are here.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "trace/qemulog-data.h"
+#include "trace/qemulog.h"
+
+enum { DISAS_BYTES = 512 };
+
+struct walk {
+	const struct qemulog *log;
+	const struct wm_trace *trace;
+	unsigned process;
+	struct qemulog_result *result;
+	struct wm_error *err;
+	uint32_t *twins; /* log id - 1 -> the trace's id found equal; 0: none yet */
+	struct logspool_reader *reader;
+
+	unsigned cpu;
+	uint64_t ordinal;   /* of the block on this CPU */
+	int64_t generation; /* of the stream the cursors are in; -1: before the first */
+	uint64_t insn;      /* ordinal in that stream */
+	struct wm_cursor *blocks, *insns; /* NULL: no stream */
+};
+
+/* Adds to the sentence in the result. */
+__attribute__((format(printf, 2, 3))) static void say(struct walk *walk,
+						      const char *format, ...)
+{
+	char *text = walk->result->text;
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, sizeof(walk->result->text) - used, format, args);
+	va_end(args);
+}
+
+static int differs(struct walk *walk)
+{
+	if (walk->log->chained)
+		say(walk, ". The log was made without nochain, so it misses blocks");
+	return QEMULOG_DIFFERS;
+}
+
+/* ---- one block against one block ------------------------------------------- */
+
+/* Are the texts equal but for the amount of white space? `b` ends with a 0. */
+static bool same_words(const char *a, const char *end, const char *b)
+{
+	for (;;) {
+		while (a < end && isspace((unsigned char)*a))
+			a++;
+		while (isspace((unsigned char)*b))
+			b++;
+		if (a == end || !*b)
+			return a == end && !*b;
+		while (a < end && !isspace((unsigned char)*a))
+			if (*a++ != *b++)
+				return false;
+		if (*b && !isspace((unsigned char)*b))
+			return false;
+	}
+}
+
+/* The two sides of an instruction. */
+struct insn_pair {
+	struct loginsn log;
+	uint64_t address;
+	uint32_t bytes;
+	const uint8_t *code;
+	char disas[DISAS_BYTES];
+};
+
+static bool insns_equal(const struct insn_pair *pair)
+{
+	const struct loginsn *log = &pair->log;
+
+	return log->address == pair->address && log->bytes == pair->bytes &&
+	       !memcmp(log->code, pair->code, pair->bytes) &&
+	       (same_words(log->disas, log->end, pair->disas) ||
+		same_words(log->text, log->end, pair->disas));
+}
+
+static void say_insns(struct walk *walk, const struct insn_pair *pair)
+{
+	say(walk, "the log has 0x%llx \"%.*s\", the trace 0x%llx \"",
+	    (unsigned long long)pair->log.address, (int)(pair->log.end - pair->log.text),
+	    pair->log.text, (unsigned long long)pair->address);
+	for (uint32_t i = pair->bytes; i-- > 0;)
+		say(walk, "%02x", pair->code[i]);
+	say(walk, " %s\"", pair->disas);
+}
+
+static void say_place(struct walk *walk)
+{
+	say(walk, "block %llu of CPU %u differs: ", (unsigned long long)walk->ordinal,
+	    walk->cpu);
+}
+
+static int compare_insns(struct walk *walk, const struct logblock *logged, uint32_t id,
+			 const struct wm_block *block)
+{
+	const char *line = walk->log->blocks.text + logged->text_off;
+	const char *end = line + logged->text_bytes;
+	struct insn_pair pair = { .address = block->address, .code = block->code };
+
+	for (uint32_t i = 0; i < block->insns; i++) {
+		if (loginsn_next(&line, end, &pair.log) != 0)
+			return wm_fail(walk->err, WM_E_FORMAT, 0,
+				       "a text of the log is gone");
+		pair.bytes = block->sizes[i];
+		wm_trace_disas(walk->trace, id, i, pair.disas, sizeof(pair.disas));
+		if (!insns_equal(&pair)) {
+			say_place(walk);
+			say(walk, "in its instruction %u ", i);
+			say_insns(walk, &pair);
+			return differs(walk);
+		}
+		pair.address += pair.bytes;
+		pair.code += pair.bytes;
+	}
+	return 0;
+}
+
+static int compare_blocks(struct walk *walk, uint32_t log_id, uint32_t id)
+{
+	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
+	struct wm_block block;
+
+	if (wm_trace_block(walk->trace, id, &block) != 0)
+		return wm_fail(walk->err, WM_E_DAMAGED, 0,
+			       "the trace enters block %u, which it does not have", id);
+	if (block.address != logged->address || block.insns != logged->insns) {
+		say_place(walk);
+		say(walk,
+		    "the log has 0x%llx with %u instructions, the trace 0x%llx with %u",
+		    (unsigned long long)logged->address, logged->insns,
+		    (unsigned long long)block.address, block.insns);
+		return differs(walk);
+	}
+	return compare_insns(walk, logged, id, &block);
+}
+
+/* ---- the streams of one CPU -------------------------------------------------- */
+
+static void close_stream(struct walk *walk)
+{
+	wm_cursor_free(walk->blocks);
+	wm_cursor_free(walk->insns);
+	walk->blocks = walk->insns = NULL;
+	walk->insn = 0;
+}
+
+/* The CPU's stream of the lowest generation after the walk's; -1: there is none. */
+static int64_t following_stream(struct walk *walk)
+{
+	struct wm_stream stream;
+	int64_t found = -1, generation = INT64_MAX;
+
+	for (unsigned i = 0; wm_trace_stream(walk->trace, i, &stream) == 0; i++) {
+		if (stream.process != walk->process || stream.vcpu != walk->cpu ||
+		    stream.generation <= walk->generation ||
+		    stream.generation >= generation)
+			continue;
+		generation = stream.generation;
+		found = i;
+	}
+	if (found >= 0)
+		walk->generation = generation;
+	return found;
+}
+
+static int open_next_stream(struct walk *walk)
+{
+	int64_t stream = following_stream(walk);
+	int ret;
+
+	close_stream(walk);
+	if (stream < 0)
+		return WM_END;
+	ret = wm_cursor_new(&walk->blocks, walk->trace, (unsigned)stream, walk->err);
+	if (!ret)
+		ret = wm_cursor_new(&walk->insns, walk->trace, (unsigned)stream,
+				    walk->err);
+	return ret;
+}
+
+/* The trace's next block on this CPU. */
+static int next_step(struct walk *walk, struct wm_step *step)
+{
+	int ret = walk->blocks ? wm_cursor_next_block(walk->blocks, step, walk->err)
+			       : WM_END;
+
+	while (ret == WM_END) {
+		ret = open_next_stream(walk);
+		if (ret)
+			return ret;
+		ret = wm_cursor_next_block(walk->blocks, step, walk->err);
+	}
+	return ret;
+}
+
+/* The instruction cursor must deliver the block's instructions, one after another. */
+static int walk_insns(struct walk *walk, const struct wm_step *block, uint32_t insns)
+{
+	struct wm_step step;
+
+	for (uint32_t i = 0; i < insns; i++, walk->insn++) {
+		int ret = wm_cursor_next_insn(walk->insns, &step, walk->err);
+
+		if (ret < 0)
+			return ret;
+		if (ret == 0 && step.id == block->id && step.index == i &&
+		    step.insn_ordinal == walk->insn &&
+		    step.block_ordinal == block->block_ordinal)
+			continue;
+		say_place(walk);
+		say(walk, "instruction %u of %u is not what comes next in the trace", i,
+		    insns);
+		return differs(walk);
+	}
+	walk->result->insns += insns;
+	return 0;
+}
+
+/* ---- the walk ----------------------------------------------------------------- */
+
+static int trace_ended(struct walk *walk)
+{
+	say(walk, "the trace of CPU %u ends after %llu blocks, the log has %llu",
+	    walk->cpu, (unsigned long long)walk->ordinal,
+	    (unsigned long long)logspool_length(walk->log->spool, walk->cpu));
+	return differs(walk);
+}
+
+static int log_ended(struct walk *walk, uint32_t id)
+{
+	struct wm_block block = { 0 };
+
+	wm_trace_block(walk->trace, id, &block);
+	say(walk, "the log of CPU %u ends after %llu blocks, the trace goes on at 0x%llx",
+	    walk->cpu, (unsigned long long)walk->ordinal,
+	    (unsigned long long)block.address);
+	return differs(walk);
+}
+
+static int walk_block(struct walk *walk, uint32_t log_id)
+{
+	uint32_t *twin = &walk->twins[log_id - 1];
+	struct wm_step step;
+	int ret = next_step(walk, &step);
+
+	if (ret == WM_END)
+		return trace_ended(walk);
+	if (!ret && *twin != step.id) {
+		ret = compare_blocks(walk, log_id, step.id);
+		*twin = step.id;
+	}
+	if (!ret)
+		ret = walk_insns(walk, &step,
+				 logblocks_at(&walk->log->blocks, log_id)->insns);
+	if (ret)
+		return ret;
+	walk->ordinal++;
+	walk->result->blocks++;
+	return 0;
+}
+
+static int walk_cpu(struct walk *walk)
+{
+	struct wm_step step;
+	uint32_t log_id;
+	int ret;
+
+	walk->ordinal = 0;
+	walk->generation = -1;
+	logspool_reader_init(walk->reader, walk->log->spool, walk->cpu);
+	while ((ret = logspool_next(walk->reader, &log_id, walk->err)) == 0) {
+		ret = walk_block(walk, log_id);
+		if (ret)
+			return ret;
+	}
+	if (ret < 0)
+		return ret;
+	ret = next_step(walk, &step);
+	if (ret == 0)
+		return log_ended(walk, step.id);
+	return ret == WM_END ? 0 : ret;
+}
+
+/* One more than the highest CPU number in the log or the trace. */
+static unsigned count_cpus(struct walk *walk)
+{
+	struct wm_stream stream;
+	unsigned cpus = walk->log->cpus;
+
+	for (unsigned i = 0; wm_trace_stream(walk->trace, i, &stream) == 0; i++) {
+		if (stream.process != walk->process)
+			continue;
+		walk->result->trace_blocks += stream.blocks;
+		if (stream.vcpu >= cpus && stream.vcpu < LOGSPOOL_CPUS)
+			cpus = stream.vcpu + 1;
+	}
+	for (unsigned i = 0; i < cpus; i++)
+		walk->result->log_blocks += logspool_length(walk->log->spool, i);
+	return cpus;
+}
+
+static int walk_all(struct walk *walk)
+{
+	unsigned cpus = count_cpus(walk);
+	int ret = 0;
+
+	for (walk->cpu = 0; !ret && walk->cpu < cpus; walk->cpu++)
+		ret = walk_cpu(walk);
+	close_stream(walk);
+	walk->result->cpus = cpus;
+	if (!ret && walk->result->blocks != walk->result->trace_blocks) {
+		say(walk,
+		    "the trace has %llu blocks, but only %llu are on CPUs of the log",
+		    (unsigned long long)walk->result->trace_blocks,
+		    (unsigned long long)walk->result->blocks);
+		return differs(walk);
+	}
+	if (!ret)
+		say(walk, "equal to the log: %llu blocks, %llu instructions",
+		    (unsigned long long)walk->result->blocks,
+		    (unsigned long long)walk->result->insns);
+	return ret;
+}
+
+static int check_process(const struct wm_trace *trace, unsigned process,
+			 struct wm_error *err)
+{
+	struct wm_process unused;
+
+	if (wm_trace_process(trace, process, &unused) == 0)
+		return 0;
+	return wm_fail(err, WM_E_RANGE, 0, "the trace has no process %u", process);
+}
+
+int qemulog_compare(const struct qemulog *log, const struct wm_trace *trace,
+		    unsigned process, struct qemulog_result *result, struct wm_error *err)
+{
+	struct walk walk = { .log = log,
+			     .trace = trace,
+			     .process = process,
+			     .result = result,
+			     .err = err };
+	int ret = check_process(trace, process, err);
+
+	*result = (struct qemulog_result){ 0 };
+	if (ret)
+		return ret;
+	walk.twins = calloc(log->blocks.n, sizeof(*walk.twins));
+	walk.reader = malloc(sizeof(*walk.reader));
+	if (walk.twins && walk.reader)
+		ret = walk_all(&walk);
+	else
+		ret = wm_fail_nomem(err, "comparing with a log");
+	free(walk.twins);
+	free(walk.reader);
+	return ret;
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reads QEMU's log as fast as it can be written. Of each translated block QEMU prints
+ *	----------------
+ *	IN: main
+ *	0x0000000000010584:  022000ef          jal                     ra,34
+ *	<an empty line>
+ * and then, each time it enters one,
+ *	Trace 0: 0x7fb928000100 [0000000000000000/0000000000010584/00207600/00000200] main
+ * A Trace line says which text it means only by way of the host pointer: several blocks
+ * may live at one guest address, and a pointer is used again when the code buffer has
+ * been flushed. So the latest text of an address belongs to the next Trace line there,
+ * whose pointer then stands for it. `Stopped execution of TB chain before 0x...` takes
+ * back the Trace line with that pointer. Whatever else is in the log is passed over.
+ *
+ * The invariant that keeps this right: a text is printed by the CPU that enters the
+ * block next, and translations of one address never overlap.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "trace/hex.h"
+#include "trace/qemulog-data.h"
+#include "trace/qemulog.h"
+
+enum {
+	BUFFER_BYTES = 1 << 20, /* also the longest line */
+	TEXT_BYTES = 1 << 20,   /* the longest text of one block */
+	CF_NO_GOTO_TB = 0x200,  /* in cflags, because of nochain */
+};
+
+/* A text of the log that QEMU printed last for an address. */
+struct latest {
+	uint32_t id;
+	bool fresh; /* no Trace line since */
+};
+
+/* What a host pointer stands for. */
+struct binding {
+	uint64_t pc;
+	uint32_t latest; /* index + 1 of the address's */
+	uint32_t id;
+};
+
+struct cpu {
+	uint64_t pointer; /* of its last Trace line; 0: none, or taken back */
+	uint64_t when;    /* the number of that line */
+};
+
+struct reader {
+	struct qemulog *log;
+	struct wm_error *err;
+	struct u64map by_pc;      /* -> index + 1 into latest */
+	struct u64map by_pointer; /* -> index + 1 into bindings */
+	struct latest *latest;
+	struct binding *bindings;
+	uint32_t latest_n, latest_room, bindings_n, bindings_room;
+	struct cpu cpus[LOGSPOOL_CPUS];
+	bool in_text; /* between "IN:" and the line that ends it */
+	size_t text_bytes;
+	uint64_t buffer_off; /* of the log, where buffer[0] is */
+	char *buffer, *text;
+};
+
+#define starts(line, end, prefix)                          \
+	((size_t)((end) - (line)) >= sizeof(prefix) - 1 && \
+	 !memcmp(line, prefix, sizeof(prefix) - 1))
+
+static uint64_t offset_of(const struct reader *reader, const char *at)
+{
+	return reader->buffer_off + (uint64_t)(at - reader->buffer);
+}
+
+static int no_memory(struct reader *reader)
+{
+	return wm_fail_nomem(reader->err, "the blocks of a log");
+}
+
+/* array[n], made larger when there is no room. */
+static void *array_room(void *array, uint32_t n, uint32_t *room, size_t size)
+{
+	uint32_t more = *room ? *room * 2 : 1024;
+	void *bigger;
+
+	if (n < *room)
+		return array;
+	if (more <= *room || !(bigger = realloc(array, more * size)))
+		return NULL;
+	*room = more;
+	return bigger;
+}
+
+static int note_text(struct reader *reader, uint64_t pc, uint32_t id)
+{
+	uint32_t *place = u64map_at(&reader->by_pc, pc);
+	struct latest *latest = array_room(reader->latest, reader->latest_n,
+					   &reader->latest_room, sizeof(*latest));
+
+	if (latest)
+		reader->latest = latest;
+	if (!place || !latest)
+		return no_memory(reader);
+	if (!*place)
+		*place = ++reader->latest_n;
+	reader->latest[*place - 1] = (struct latest){ .id = id, .fresh = true };
+	return 0;
+}
+
+static int end_text(struct reader *reader, const char *line)
+{
+	struct logblocks *blocks = &reader->log->blocks;
+	uint32_t id;
+	int ret;
+
+	reader->in_text = false;
+	if (reader->text_bytes == 0)
+		return 0;
+	ret = logblocks_intern(blocks, reader->text, reader->text_bytes, &id);
+	if (ret == WM_E_NOMEM)
+		return no_memory(reader);
+	if (ret)
+		return wm_fail(reader->err, WM_E_FORMAT, offset_of(reader, line),
+			       "the in_asm text before this place in the log has an "
+			       "instruction that cannot be read");
+	return note_text(reader, logblocks_at(blocks, id)->address, id);
+}
+
+static void begin_text(struct reader *reader)
+{
+	reader->in_text = true;
+	reader->text_bytes = 0;
+}
+
+static int text_line(struct reader *reader, const char *line, const char *end)
+{
+	size_t bytes = (size_t)(end - line) + 1;
+
+	if (bytes > TEXT_BYTES - reader->text_bytes)
+		return wm_fail(reader->err, WM_E_FORMAT, offset_of(reader, line),
+			       "a block of more than a megabyte of text: not QEMU's log");
+	memcpy(reader->text + reader->text_bytes, line, bytes);
+	reader->text_bytes += bytes;
+	return 0;
+}
+
+static int no_text(struct reader *reader, const char *line, uint64_t pc)
+{
+	uint64_t off = offset_of(reader, line);
+
+	if (reader->log->blocks.n == 0)
+		return wm_fail(reader->err, WM_E_FORMAT, off,
+			       "the log has no in_asm text; make it with "
+			       "-d in_asm,exec,nochain");
+	return wm_fail(reader->err, WM_E_FORMAT, off,
+		       "the log enters a block at 0x%llx but has no in_asm text of it: "
+		       "was it cut at the front?",
+		       (unsigned long long)pc);
+}
+
+/* Makes the pointer stand for the latest text of `pc`. */
+static int bind(struct reader *reader, const char *line, uint64_t pointer, uint64_t pc,
+		struct binding **out)
+{
+	uint32_t at = u64map_get(&reader->by_pc, pc);
+	uint32_t *place = at ? u64map_at(&reader->by_pointer, pointer) : NULL;
+	struct binding *all = array_room(reader->bindings, reader->bindings_n,
+					 &reader->bindings_room, sizeof(*all));
+
+	if (all)
+		reader->bindings = all;
+	if (!at)
+		return no_text(reader, line, pc);
+	if (!place || !all)
+		return no_memory(reader);
+	if (!*place)
+		*place = ++reader->bindings_n;
+	reader->latest[at - 1].fresh = false;
+	*out = &reader->bindings[*place - 1];
+	**out = (struct binding){ pc, at, reader->latest[at - 1].id };
+	return 0;
+}
+
+static int find_block(struct reader *reader, const char *line, uint64_t pointer,
+		      uint64_t pc, uint32_t *id)
+{
+	uint32_t at = u64map_get(&reader->by_pointer, pointer);
+	struct binding *binding = NULL;
+	int ret;
+
+	if (at)
+		binding = &reader->bindings[at - 1];
+	if (!binding || binding->pc != pc || reader->latest[binding->latest - 1].fresh) {
+		ret = bind(reader, line, pointer, pc, &binding);
+		if (ret)
+			return ret;
+	}
+	*id = binding->id;
+	return 0;
+}
+
+/* The fields of a Trace line after its CPU number. */
+struct entry {
+	uint64_t pointer, pc, cflags;
+};
+
+static const char *expect(const char *at, const char *end, const char *what)
+{
+	for (; at && *what; at++, what++)
+		if (at == end || *at != *what)
+			return NULL;
+	return at;
+}
+
+static bool parse_entry(const char *at, const char *end, struct entry *entry)
+{
+	uint64_t ignored;
+
+	at = expect(at, end, ": 0x");
+	if (!at)
+		return false;
+	at = expect(hex_number(at, end, &entry->pointer), end, " [");
+	if (!at)
+		return false;
+	at = expect(hex_span(at, end), end, "/");
+	if (!at)
+		return false;
+	at = expect(hex_number(at, end, &entry->pc), end, "/");
+	if (!at)
+		return false;
+	at = expect(hex_number(at, end, &ignored), end, "/");
+	if (!at)
+		return false;
+	return expect(hex_number(at, end, &entry->cflags), end, "]");
+}
+
+static int not_understood(struct reader *reader, const char *line)
+{
+	return wm_fail(
+		reader->err, WM_E_FORMAT, offset_of(reader, line),
+		"a Trace line of the log, at this offset, is not as QEMU writes it");
+}
+
+static int trace_line(struct reader *reader, const char *line, const char *end)
+{
+	struct qemulog *log = reader->log;
+	const char *at = line + strlen("Trace ");
+	struct entry entry;
+	unsigned cpu = 0;
+	uint32_t id;
+	int ret;
+
+	while (at < end && *at >= '0' && *at <= '9' && cpu < LOGSPOOL_CPUS)
+		cpu = cpu * 10 + (unsigned)(*at++ - '0');
+	if (cpu >= LOGSPOOL_CPUS || !parse_entry(at, end, &entry))
+		return not_understood(reader, line);
+	ret = find_block(reader, line, entry.pointer, entry.pc, &id);
+	if (ret)
+		return ret;
+	reader->cpus[cpu] = (struct cpu){ entry.pointer, ++log->traces };
+	log->chained |= !(entry.cflags & CF_NO_GOTO_TB);
+	if (cpu >= log->cpus)
+		log->cpus = cpu + 1;
+	return logspool_add(log->spool, cpu, id, reader->err);
+}
+
+/* The CPU that entered this pointer last, and nothing since; NULL: none. */
+static struct cpu *stopped_cpu(struct reader *reader, uint64_t pointer)
+{
+	struct cpu *found = NULL;
+
+	for (unsigned i = 0; i < reader->log->cpus; i++) {
+		struct cpu *cpu = &reader->cpus[i];
+
+		if (cpu->pointer == pointer && (!found || cpu->when > found->when))
+			found = cpu;
+	}
+	return found;
+}
+
+static int stopped_line(struct reader *reader, const char *line, const char *end)
+{
+	const char *at = line + strlen("Stopped execution of TB chain before ");
+	struct cpu *cpu;
+	uint64_t pointer;
+
+	at = expect(at, end, "0x");
+	if (!at || hex_number(at, end, &pointer) == at || pointer == 0)
+		return not_understood(reader, line);
+	cpu = stopped_cpu(reader, pointer);
+	if (!cpu ||
+	    !logspool_take_back(reader->log->spool, (unsigned)(cpu - reader->cpus)))
+		return wm_fail(reader->err, WM_E_FORMAT, offset_of(reader, line),
+			       "the log stops before a block it did not enter");
+	cpu->pointer = 0;
+	reader->log->stopped++;
+	return 0;
+}
+
+static int one_line(struct reader *reader, const char *line, const char *end)
+{
+	int ret;
+
+	if (reader->in_text) {
+		if (starts(line, end, "0x"))
+			return text_line(reader, line, end);
+		/* "Priv: 0; Virt: 0" stands between IN: and the first instruction. */
+		if (reader->text_bytes == 0 && starts(line, end, "Priv:"))
+			return 0;
+		ret = end_text(reader, line);
+		if (ret)
+			return ret;
+	}
+	if (starts(line, end, "Trace "))
+		return trace_line(reader, line, end);
+	if (starts(line, end, "IN:"))
+		begin_text(reader);
+	else if (starts(line, end, "Stopped execution of TB chain before "))
+		return stopped_line(reader, line, end);
+	return 0;
+}
+
+/* All whole lines of buffer[bytes]; *used says how far they reach. */
+static int whole_lines(struct reader *reader, size_t bytes, size_t *used)
+{
+	const char *line = reader->buffer, *end = reader->buffer + bytes, *stop;
+	int ret = 0;
+
+	while (!ret && line < end && (stop = memchr(line, '\n', (size_t)(end - line)))) {
+		ret = one_line(reader, line, stop);
+		line = stop + 1;
+	}
+	*used = (size_t)(line - reader->buffer);
+	return ret;
+}
+
+static ssize_t read_some(int fd, char *to, size_t room)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, to, room);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/* To the end of the file. A last line without a newline was cut off and does not count. */
+static int read_lines(struct reader *reader, int fd)
+{
+	size_t have = 0, used;
+
+	for (;;) {
+		ssize_t n = read_some(fd, reader->buffer + have, BUFFER_BYTES - have);
+		int ret;
+
+		if (n < 0)
+			return wm_fail_errno(reader->err, "cannot read the log");
+		if (n == 0)
+			return 0;
+		have += (size_t)n;
+		ret = whole_lines(reader, have, &used);
+		if (ret)
+			return ret;
+		if (used == 0 && have == BUFFER_BYTES)
+			return wm_fail(reader->err, WM_E_FORMAT, reader->buffer_off,
+				       "a line of more than a megabyte: not QEMU's log");
+		have -= used;
+		memmove(reader->buffer, reader->buffer + used, have);
+		reader->buffer_off += used;
+	}
+}
+
+static int reader_new(struct reader **out, struct qemulog *log, struct wm_error *err)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+
+	*out = reader;
+	if (!reader)
+		return wm_fail_nomem(err, "reading a log");
+	reader->log = log;
+	reader->err = err;
+	reader->buffer = malloc(BUFFER_BYTES);
+	reader->text = malloc(TEXT_BYTES);
+	if (!reader->buffer || !reader->text || u64map_init(&reader->by_pc) ||
+	    u64map_init(&reader->by_pointer))
+		return no_memory(reader);
+	return 0;
+}
+
+static void reader_free(struct reader *reader)
+{
+	if (!reader)
+		return;
+	u64map_fini(&reader->by_pc);
+	u64map_fini(&reader->by_pointer);
+	free(reader->latest);
+	free(reader->bindings);
+	free(reader->buffer);
+	free(reader->text);
+	free(reader);
+}
+
+static int qemulog_new(struct qemulog **out, struct wm_error *err)
+{
+	struct qemulog *log = calloc(1, sizeof(*log));
+
+	*out = log;
+	if (!log || logblocks_init(&log->blocks))
+		return wm_fail_nomem(err, "reading a log");
+	return logspool_new(&log->spool, err);
+}
+
+void qemulog_free(struct qemulog *log)
+{
+	if (!log)
+		return;
+	logblocks_fini(&log->blocks);
+	logspool_free(log->spool);
+	free(log);
+}
+
+int qemulog_read(struct qemulog **out, int fd, struct wm_error *err)
+{
+	struct reader *reader = NULL;
+	struct qemulog *log;
+	int ret;
+
+	/* A large pipe spares QEMU and this end some switching; no matter if refused. */
+	(void)fcntl(fd, F_SETPIPE_SZ, BUFFER_BYTES);
+	ret = qemulog_new(&log, err);
+	if (!ret)
+		ret = reader_new(&reader, log, err);
+	if (!ret)
+		ret = read_lines(reader, fd);
+	if (!ret && log->traces == 0)
+		ret = wm_fail(err, WM_E_FORMAT, 0,
+			      "the log has no Trace line: not a QEMU log, or one without "
+			      "-d in_asm,exec,nochain");
+	reader_free(reader);
+	if (ret) {
+		qemulog_free(log);
+		log = NULL;
+	}
+	*out = log;
+	return ret;
+}
