@@ -7,7 +7,7 @@
 void buf_fini(struct buf *buf)
 {
 	free(buf->data);
-	*buf = (struct buf)BUF_INIT;
+	*buf = BUF_INIT;
 }
 
 bool buf_reserve(struct buf *buf, size_t extra)

@@ -17,7 +17,7 @@ struct buf {
 	bool failed; /* out of memory: what was put since is lost */
 };
 
-#define BUF_INIT { 0 }
+#define BUF_INIT ((struct buf){ .data = NULL })
 
 void buf_fini(struct buf *buf);
 /* Makes room for `extra` more bytes; false (and buf->failed) when there is no memory. */

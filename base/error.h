@@ -13,8 +13,8 @@ __attribute__((format(printf, 4, 5), cold)) int
 wm_fail(struct wm_error *err, int code, uint64_t offset, const char *format, ...);
 
 /* The same for a failed system call: "<what>: <text of errno>", code WM_E_IO. */
-__attribute__((format(printf, 2, 3), cold)) int
-wm_fail_errno(struct wm_error *err, const char *what, ...);
+__attribute__((format(printf, 2, 3), cold)) int wm_fail_errno(struct wm_error *err,
+							      const char *what, ...);
 
 /* Out of memory, while doing `what`. */
 __attribute__((cold)) int wm_fail_nomem(struct wm_error *err, const char *what);

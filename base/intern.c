@@ -33,7 +33,7 @@ void interner_fini(struct interner *in)
 		free(in->pieces[id].code);
 	free(in->pieces);
 	free(in->slots);
-	*in = (struct interner)INTERNER_INIT;
+	*in = INTERNER_INIT;
 }
 
 static bool grow_slots(struct interner *in)
@@ -94,8 +94,8 @@ uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t 
 	return in->slots[slot_of(in, hash_of(address, code, bytes), address, code, bytes)];
 }
 
-uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code, uint32_t bytes,
-		bool *fresh)
+uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
+		uint32_t bytes, bool *fresh)
 {
 	uint32_t hash = hash_of(address, code, bytes), at;
 	uint8_t *copy;

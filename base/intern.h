@@ -17,15 +17,15 @@ struct interner {
 	uint32_t size;
 };
 
-#define INTERNER_INIT { 0 }
+#define INTERNER_INIT ((struct interner){ .count = 0 })
 
 void interner_fini(struct interner *in);
 /*
  * The id, from 1, of code[bytes] at `address`; *fresh tells that it is new. The code is
  * copied. 0 when there is no memory.
  */
-uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code, uint32_t bytes,
-		bool *fresh);
+uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
+		uint32_t bytes, bool *fresh);
 /* Its id when it is known, else 0. */
 uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t *code,
 		     uint32_t bytes);

@@ -56,7 +56,10 @@ int parallel_for(uint64_t n, unsigned threads,
 		 int (*body)(void *cookie, uint64_t index, unsigned worker), void *cookie)
 {
 	struct loop loop = {
-		.n = n, .body = body, .cookie = cookie, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.n = n,
+		.body = body,
+		.cookie = cookie,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 	pthread_t others[THREADS_MAX];
 	unsigned started = 0;

@@ -14,6 +14,7 @@ unsigned parallel_threads(void);
  * lowest index that did, or 0.
  */
 int parallel_for(uint64_t n, unsigned threads,
-		 int (*body)(void *cookie, uint64_t index, unsigned worker), void *cookie);
+		 int (*body)(void *cookie, uint64_t index, unsigned worker),
+		 void *cookie);
 
 #endif

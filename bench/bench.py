@@ -158,8 +158,6 @@ def arguments():
 
 def main():
     setup = arguments()
-    if os.getloadavg()[0] > 0.7:
-        print("bench: this machine is busy with something else", file=sys.stderr)
     machine = machine_of(setup)
     rows = []
     begin = time.monotonic()
@@ -173,6 +171,8 @@ def main():
     print()
     for bar in report.bars_of(rows):
         print(bar.line())
+    if report.disturbed(rows):
+        print("the machine was busy: measure again", ", ".join(report.disturbed(rows)))
     report.write_csv(rows, f"{setup.build}/bench.csv", machine)
     print(f"\n{setup.build}/bench.csv; {time.monotonic() - begin:.0f} s in all")
 

@@ -32,6 +32,7 @@ SIZE_BARS = {"cc1": 0.06, "python": 0.04, "sqlite": 0.012, "lua": 0.012}
 # Kernels whose paths do not depend on data that looks random.
 REGULAR = {"fft", "isort", "lu", "spmv", "stencil"}
 REGULAR_BAR = 0.001
+DISTURBED = 1.05  # wall over CPU time of the untraced guest
 
 
 @dataclass
@@ -92,6 +93,12 @@ def bars_of(rows):
         Bar("info s, worst", 0.1, *worst(rows, "info_s")),
         Bar("collector MiB, worst", 256, *worst(rows, "collector_mib")),
     ]
+
+
+def disturbed(rows):
+    """Programs that, alone on a core, had to wait for it: their figures mean little."""
+    return [row["name"] for row in rows
+            if row["wall_none_s"] > DISTURBED * row["cpu_none_s"]]
 
 
 def cells_of(row):

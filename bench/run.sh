@@ -6,7 +6,7 @@
 # usage: bench/run.sh BUILDDIR [--quick] [--runs N] [--only NAME,...] [--qemu PATH]
 #
 # Prints one table and writes it to BUILDDIR/bench.csv. See bench/bench.py. The machine
-# should be idle and have two free cores; all programs take some 25 minutes, --quick 4.
+# should be idle and have two free cores; all programs take some 12 minutes, --quick 3.
 
 set -eu
 

@@ -65,7 +65,7 @@ static int list(const struct range *range, struct wm_error *err)
 		.print = print,
 		.cookie = &blocks,
 	};
-	int ret = source_open(&blocks.source, range->file, range->thread, err);
+	int ret = source_open(&blocks.source, range, err);
 
 	if (ret)
 		return ret;

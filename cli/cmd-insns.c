@@ -71,7 +71,7 @@ static int list(const struct range *range, struct wm_error *err)
 		.cookie = &insns,
 	};
 	const char *isa;
-	int ret = source_open(&insns.source, range->file, range->thread, err);
+	int ret = source_open(&insns.source, range, err);
 
 	if (ret)
 		return ret;

@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void say(const char *format, va_list args)
 {
@@ -35,10 +36,13 @@ int fail(const char *format, ...)
 
 int fail_on(const char *path, const struct wm_error *err)
 {
+	char place[48] = "";
+	bool named = strstr(err->text, path) != NULL;
+
 	if (err->offset)
-		return fail("%s: %s (at byte %llu)", path, err->text,
-			    (unsigned long long)err->offset);
-	return fail("%s: %s", path, err->text);
+		snprintf(place, sizeof(place), " (at byte %llu)",
+			 (unsigned long long)err->offset);
+	return fail("%s%s%s%s", named ? "" : path, named ? "" : ": ", err->text, place);
 }
 
 void remark(const char *format, ...)

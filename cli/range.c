@@ -36,6 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_THREAD:
 		range->thread = (unsigned)number_or_end(arg, "thread", UINT_MAX, state);
+		range->thread_named = true;
 		return 0;
 	case OPTION_FROM:
 		range->from = number_or_end(arg, "from", UINT64_MAX, state);
@@ -62,6 +63,7 @@ void range_parse(struct range *range, int argc, char **argv, const char *doc)
 
 	range->file = NULL;
 	range->thread = 0;
+	range->thread_named = false;
 	range->from = 0;
 	range->count = UINT64_MAX;
 	range->format = 0;

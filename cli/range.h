@@ -3,11 +3,13 @@
 #ifndef CLI_RANGE_H
 #define CLI_RANGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct range {
 	const char *file;
 	unsigned thread;
+	bool thread_named; /* else it is the first because none was */
 	uint64_t from, count;
 	unsigned format;	    /* index into `formats` */
 	const char *const *formats; /* names, NULL-terminated; set before parsing */

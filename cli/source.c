@@ -5,6 +5,7 @@
 #include "cli/fail.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static int no_such_thread(const struct wm_trace *trace, unsigned thread,
 			  struct wm_error *err)
@@ -21,30 +22,32 @@ static int no_such_thread(const struct wm_trace *trace, unsigned thread,
 		       thread, summary.streams - 1);
 }
 
-static void remark_cut(const struct wm_trace *trace, const char *file)
+static void remark_missing(const struct wm_trace *trace, const struct range *range)
 {
 	struct wm_summary summary;
 
 	wm_trace_summary(trace, &summary);
 	if (!summary.complete)
-		remark("%s is cut short: %s", file, summary.cut);
+		remark("%s is cut short: %s", range->file, summary.cut);
+	if (summary.streams > 1 && !range->thread_named && isatty(STDERR_FILENO))
+		remark("this is thread %u of %u; --thread chooses another", range->thread,
+		       summary.streams);
 }
 
-int source_open(struct source *source, const char *file, unsigned thread,
-		struct wm_error *err)
+int source_open(struct source *source, const struct range *range, struct wm_error *err)
 {
-	int ret = wm_trace_open(&source->trace, file, err);
+	int ret = wm_trace_open(&source->trace, range->file, err);
 
 	if (ret)
 		return ret;
-	if (wm_trace_stream(source->trace, thread, &source->stream))
-		ret = no_such_thread(source->trace, thread, err);
+	if (wm_trace_stream(source->trace, range->thread, &source->stream))
+		ret = no_such_thread(source->trace, range->thread, err);
 	if (!ret)
 		ret = symbols_new(&source->symbols, source->trace, err);
 	if (ret)
 		wm_trace_close(source->trace);
 	else
-		remark_cut(source->trace, file);
+		remark_missing(source->trace, range);
 	return ret;
 }
 

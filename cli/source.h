@@ -3,6 +3,7 @@
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
+#include "cli/range.h"
 #include "program/symbols.h"
 
 struct source {
@@ -12,11 +13,11 @@ struct source {
 };
 
 /*
- * Opens `file` for its thread number `thread`, and says so on stderr when it is not
- * complete: a listing must not pass for more than it is. On failure nothing is left open.
+ * Opens what `range` names. A listing must not pass for more than it is, so stderr is told
+ * when the trace is cut short, and on a terminal when it has other threads besides one
+ * that was not chosen. On failure nothing is left open.
  */
-int source_open(struct source *source, const char *file, unsigned thread,
-		struct wm_error *err);
+int source_open(struct source *source, const struct range *range, struct wm_error *err);
 void source_close(struct source *source);
 
 struct place {

@@ -29,7 +29,8 @@ int arena_attach(struct arena **out, int fd, struct wm_error *err)
 	if (fstat(fd, &st) < 0)
 		return wm_fail_errno(err, "cannot map shared memory");
 	if ((uint64_t)st.st_size != sizeof(*arena))
-		return wm_fail(err, WM_E_IO, 0, "plugin and command are of different versions");
+		return wm_fail(err, WM_E_IO, 0,
+			       "plugin and command are of different versions");
 	arena = mmap(NULL, sizeof(*arena), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (arena == MAP_FAILED)

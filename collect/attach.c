@@ -61,13 +61,14 @@ static void ignore_signals(void)
 		signal(signals[i], SIG_IGN);
 }
 
-static int collect(struct collector *collector, int pidfd, int ready_fd, struct wm_error *err)
+static int collect(struct collector *collector, int pidfd, int ready_fd,
+		   struct wm_error *err)
 {
 	struct watch watch = { pidfd, collector };
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, watch_guest, &watch)) {
-		collector_finish(collector, -1, NULL);
+		collector_finish(collector, -1, NULL, NULL);
 		return wm_fail_nomem(err, "a thread");
 	}
 	if (write(ready_fd, "", 1) != 1)
@@ -76,7 +77,7 @@ static int collect(struct collector *collector, int pidfd, int ready_fd, struct 
 	collector_run(collector);
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
-	return collector_finish(collector, -1, err);
+	return collector_finish(collector, -1, NULL, err);
 }
 
 int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *output,

@@ -51,7 +51,7 @@ struct collector {
 	bool messages_broken;
 	bool reported; /* the plugin has */
 
-	_Atomic bool stop, started;
+	_Atomic bool stop;
 	_Atomic uint64_t blocks, insns, bytes; /* for collector_progress() */
 };
 
@@ -85,7 +85,8 @@ int collector_new(struct collector **out, struct arena *arena, const char *outpu
 	c->header = &arena->header;
 	c->begin_ns = clock_ns();
 	c->facts = (struct collector_facts){ copy(facts->command), copy(facts->program),
-					     copy(facts->qemu), copy(facts->qemu_version) };
+					     copy(facts->qemu),
+					     copy(facts->qemu_version) };
 	ret = writer_open(&c->out.writer, output, err);
 	if (ret)
 		collector_free(c);
@@ -109,7 +110,8 @@ static void put_meta(struct collector *c, const char *key, const char *value)
 
 static void put_facts(struct collector *c)
 {
-	char isa[sizeof(c->header->isa) + 1] = "", started[32], host[sizeof(struct utsname)];
+	char isa[sizeof(c->header->isa) + 1] = "", started[32],
+					  host[sizeof(struct utsname)];
 	struct utsname name;
 
 	memcpy(isa, c->header->isa, sizeof(c->header->isa));
@@ -153,7 +155,6 @@ static void start(struct collector *c)
 		return;
 	put_facts(c);
 	put_process(c);
-	atomic_store(&c->started, true);
 }
 
 /* ---- streams ------------------------------------------------------------------------ */
@@ -226,7 +227,8 @@ static void tell_room(struct collector *c)
 }
 
 /* Encodes n ids that do not wrap; false at one that no message told of. */
-static bool feed(struct collector *c, struct stream *stream, const uint32_t *ids, size_t n)
+static bool feed(struct collector *c, struct stream *stream, const uint32_t *ids,
+		 size_t n)
 {
 	size_t done = 0;
 
@@ -465,11 +467,6 @@ void collector_progress(const struct collector *c, struct record_progress *progr
 	progress->elapsed_ns = clock_ns() - c->begin_ns;
 }
 
-bool collector_started(const struct collector *c)
-{
-	return atomic_load(&c->started);
-}
-
 /* ---- the end ------------------------------------------------------------------------- */
 
 static void put_end(struct collector *c, int status)
@@ -496,12 +493,14 @@ static void tell_finished(struct arena_header *header)
 	futex_wake_all(&header->room);
 }
 
-int collector_finish(struct collector *c, int status, struct wm_error *err)
+int collector_finish(struct collector *c, int status, bool *traced, struct wm_error *err)
 {
 	struct wm_error fault = { 0 };
 
 	while (drain(c))
 		;
+	if (traced)
+		*traced = c->reported;
 	if (!c->reported) {
 		collector_free(c);
 		return 0;

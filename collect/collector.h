@@ -32,14 +32,14 @@ void collector_run(struct collector *collector);
 /* Makes collector_run() return soon. For any thread. */
 void collector_stop(struct collector *collector);
 /* How far it is. For any thread. */
-void collector_progress(const struct collector *collector, struct record_progress *progress);
-/* Whether the plugin has reported, and the file has its name. */
-bool collector_started(const struct collector *collector);
+void collector_progress(const struct collector *collector,
+			struct record_progress *progress);
 /*
  * Takes what is left, writes how the process ended (`status` as waitpid() gives it, -1
- * when not known), completes the file and frees the collector. When the plugin never
- * reported, nothing is left of the file.
+ * when not known), completes the file and frees the collector. *traced, when not NULL,
+ * tells whether the guest ran under the plugin; if not, nothing is left of the file.
  */
-int collector_finish(struct collector *collector, int status, struct wm_error *err);
+int collector_finish(struct collector *collector, int status, bool *traced,
+		     struct wm_error *err);
 
 #endif

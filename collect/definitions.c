@@ -9,7 +9,7 @@
 #include "format/section.h"
 #include "format/text.h"
 
-#define BLOCKS_LEVEL 6	       /* zstd: code is worth more than the default, there is little */
+#define BLOCKS_LEVEL 6 /* zstd: code is worth more than the default, there is little */
 #define TEXTS_LEVEL 3
 #define GATHER_BYTES (1u << 20) /* of either kind, before they are written */
 
@@ -79,8 +79,9 @@ bool definitions_take_block(struct definitions *defs, struct span *payload)
 		.sizes = span_bytes(payload, message.insns),
 		.code = span_bytes(payload, message.bytes),
 	};
-	if (payload->failed || message.id != defs->known + 1 || message.id >= CODEC_IDS_MAX ||
-	    !block.insns || block.insns > BLOCK_INSNS_MAX || !add_up(&block) ||
+	if (payload->failed || message.id != defs->known + 1 ||
+	    message.id >= CODEC_IDS_MAX || !block.insns ||
+	    block.insns > BLOCK_INSNS_MAX || !add_up(&block) ||
 	    !follows_rule(defs->blocks.rule, &block))
 		return false;
 	if (!grow(defs) || !blocks_writer_add(&defs->blocks, &block))
@@ -116,6 +117,7 @@ void definitions_put(struct definitions *defs, struct output *out)
 
 void definitions_put_some(struct definitions *defs, struct output *out)
 {
-	if (blocks_writer_bytes(&defs->blocks) > GATHER_BYTES || defs->texts.len > GATHER_BYTES)
+	if (blocks_writer_bytes(&defs->blocks) > GATHER_BYTES ||
+	    defs->texts.len > GATHER_BYTES)
 		definitions_put(defs, out);
 }

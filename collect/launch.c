@@ -79,7 +79,8 @@ static size_t length(char *const *list)
 /* QEMU's argument vector: its options, the plugin, the guest's. */
 static char **arguments(const struct record_options *options, char *value)
 {
-	size_t qemu_args = length(options->qemu_args), guest = length(options->guest_argv);
+	size_t qemu_args = length(options->qemu_args),
+	       guest = length(options->guest_argv);
 	char **argv = calloc(qemu_args + guest + 4, sizeof(*argv)), **at = argv;
 
 	if (!argv)

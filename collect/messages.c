@@ -15,10 +15,10 @@ static void get(const struct arena *arena, uint64_t at, void *data, size_t bytes
 
 int message_take(struct arena *arena, struct message *message)
 {
-	uint64_t tail = atomic_load_explicit(&arena->header.message_tail,
-					     memory_order_relaxed);
-	uint64_t head = atomic_load_explicit(&arena->header.message_head,
-					     memory_order_acquire);
+	uint64_t tail =
+		atomic_load_explicit(&arena->header.message_tail, memory_order_relaxed);
+	uint64_t head =
+		atomic_load_explicit(&arena->header.message_head, memory_order_acquire);
 	uint64_t left = head - tail;
 	struct message_header header;
 
@@ -32,7 +32,7 @@ int message_take(struct arena *arena, struct message *message)
 	message->type = header.type;
 	message->bytes = header.bytes;
 	get(arena, tail + sizeof(header), message->payload, header.bytes);
-	atomic_store_explicit(&arena->header.message_tail, tail + message_space(header.bytes),
-			      memory_order_release);
+	atomic_store_explicit(&arena->header.message_tail,
+			      tail + message_space(header.bytes), memory_order_release);
 	return 1;
 }

@@ -96,8 +96,8 @@ static void *report(void *cookie)
 }
 
 /* Waits for the guest, with someone telling how far it is. */
-static int wait_reporting(const struct record_options *options, struct collector *collector,
-			  pid_t child)
+static int wait_reporting(const struct record_options *options,
+			  struct collector *collector, pid_t child)
 {
 	struct reporter reporter = {
 		.options = options,
@@ -121,8 +121,8 @@ static int wait_reporting(const struct record_options *options, struct collector
 }
 
 /* Runs the guest under a collector. Frees the collector. */
-static int run(const struct record_options *options, struct collector *collector, int arena_fd,
-	       struct record_result *result, struct wm_error *err)
+static int run(const struct record_options *options, struct collector *collector,
+	       int arena_fd, struct record_result *result, struct wm_error *err)
 {
 	pthread_t thread;
 	pid_t child;
@@ -130,12 +130,12 @@ static int run(const struct record_options *options, struct collector *collector
 
 	close(arena_fd);
 	if (ret) {
-		collector_finish(collector, -1, NULL);
+		collector_finish(collector, -1, NULL, NULL);
 		return ret;
 	}
 	if (pthread_create(&thread, NULL, collect, collector)) {
 		/* The guest would wait for room for ever; it must not. */
-		collector_finish(collector, -1, NULL);
+		collector_finish(collector, -1, NULL, NULL);
 		kill(child, SIGKILL);
 		launch_wait(child);
 		return wm_fail_nomem(err, "the collector's thread");
@@ -143,8 +143,7 @@ static int run(const struct record_options *options, struct collector *collector
 	result->status = wait_reporting(options, collector, child);
 	collector_stop(collector);
 	pthread_join(thread, NULL);
-	result->traced = collector_started(collector);
-	return collector_finish(collector, result->status, err);
+	return collector_finish(collector, result->status, &result->traced, err);
 }
 
 int record_run(const struct record_options *options, struct record_result *result,

@@ -7,15 +7,16 @@
 
 /* What a recording has come to, for a progress line. */
 struct record_progress {
-	uint64_t blocks, insns; /* encoded so far (insns: up to the last finished chunk) */
+	uint64_t blocks,
+		insns; /* encoded so far (insns: up to the last finished chunk) */
 	uint64_t file_bytes;
 	uint64_t elapsed_ns;
 };
 
 struct record_options {
-	const char *output;	/* path of the .wmk file; replaced when it exists */
-	const char *qemu;	/* absolute path of the emulator */
-	const char *plugin;	/* absolute path of the plugin for its version */
+	const char *output;	  /* path of the .wmk file; replaced when it exists */
+	const char *qemu;	  /* absolute path of the emulator */
+	const char *plugin;	  /* absolute path of the plugin for its version */
 	const char *qemu_version; /* for the trace's metadata, e.g. "7.2.22" */
 	char *const *qemu_args; /* NULL-terminated: options for QEMU before the program */
 	char *const *guest_argv; /* NULL-terminated: program and its arguments */
@@ -25,8 +26,8 @@ struct record_options {
 };
 
 struct record_result {
-	int status;		/* the guest's, as waitpid() gives it */
-	bool traced;		/* false: QEMU ran but the plugin never reported */
+	int status;  /* the guest's, as waitpid() gives it */
+	bool traced; /* false: QEMU ran but the plugin never reported */
 };
 
 /*

@@ -47,7 +47,8 @@ void stream_event(struct stream *stream, uint32_t kind, const void *data, size_t
 	event_put(&stream->events, &event, &stream->last_event);
 }
 
-static uint64_t count_insns(const uint32_t *counts, const uint16_t *insns_of, uint32_t known)
+static uint64_t count_insns(const uint32_t *counts, const uint16_t *insns_of,
+			    uint32_t known)
 {
 	uint64_t insns = 0;
 
@@ -57,8 +58,9 @@ static uint64_t count_insns(const uint32_t *counts, const uint16_t *insns_of, ui
 }
 
 /* Puts the two sections of a chunk. */
-static int write_chunk(struct stream *stream, struct writer *writer, struct chunk_head *head,
-		       const struct codes *codes, struct wm_error *err)
+static int write_chunk(struct stream *stream, struct writer *writer,
+		       struct chunk_head *head, const struct codes *codes,
+		       struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;
 	int ret;

@@ -32,36 +32,37 @@
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
 #define ARENA_VERSION 1
 
-#define LANE_IDS (1u << 21)	 /* ids in a lane's ring: 8 MiB, some 10 ms of a fast guest */
-#define LANE_SEGMENT (1u << 14) /* ids between two looks at the tail */
+#define LANE_IDS (1u << 21) /* ids in a lane's ring: 8 MiB, some 10 ms of a fast guest */
+#define LANE_SEGMENT (1u << 14)	 /* ids between two looks at the tail */
 #define LANE_WAKE (LANE_IDS / 8) /* ids for which the collector is woken */
 #define LANES_MAX 256
 #define MESSAGE_RING_BYTES (4u << 20)
 #define MESSAGE_BYTES_MAX (64u << 10)
 
 enum arena_state {
-	ARENA_NEW = 0,	   /* the plugin has not been loaded */
-	ARENA_RUNNING = 1, /* recording */
-	ARENA_EXITED = 2,  /* the process ended in order: nothing more will come */
+	ARENA_NEW = 0,	    /* the plugin has not been loaded */
+	ARENA_RUNNING = 1,  /* recording */
+	ARENA_EXITED = 2,   /* the process ended in order: nothing more will come */
 	ARENA_FINISHED = 3, /* the collector has finished the file */
 };
 
 struct arena_header {
 	uint32_t magic, version;
-	_Atomic uint32_t state;	 /* enum arena_state */
-	uint32_t collector_pid;	 /* whom the plugin waits for */
-	uint32_t guest_pid;	 /* the plugin's process */
-	uint32_t sizes_rule;	 /* enum sizes_rule of the guest's ISA */
-	char isa[32];		 /* QEMU's name of it: "riscv64" */
-	_Atomic uint32_t lanes;	 /* lanes used so far: indexes below it */
-	_Atomic uint32_t lost;	 /* threads not recorded: more than LANES_MAX at once */
-	_Atomic uint32_t forks;	 /* children not recorded */
+	_Atomic uint32_t state; /* enum arena_state */
+	uint32_t collector_pid; /* whom the plugin waits for */
+	uint32_t guest_pid;	/* the plugin's process */
+	uint32_t sizes_rule;	/* enum sizes_rule of the guest's ISA */
+	char isa[32];		/* QEMU's name of it: "riscv64" */
+	_Atomic uint32_t lanes; /* lanes used so far: indexes below it */
+	_Atomic uint32_t lost;	/* threads not recorded: more than LANES_MAX at once */
+	_Atomic uint32_t forks; /* children not recorded */
 
 	_Alignas(64) _Atomic uint32_t doorbell; /* futex: the plugin adds 1 to wake */
 	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
 
-	_Alignas(64) _Atomic uint32_t room; /* futex: the collector adds 1 after making room */
-	_Atomic uint32_t waiting;	    /* threads that wait for room */
+	_Alignas(64) _Atomic uint32_t
+		room;		  /* futex: the collector adds 1 after making room */
+	_Atomic uint32_t waiting; /* threads that wait for room */
 
 	_Alignas(64) _Atomic uint64_t message_head; /* bytes, written by the plugin */
 	_Alignas(64) _Atomic uint64_t message_tail; /* bytes, written by the collector */
@@ -85,12 +86,12 @@ struct arena {
  * same machine) and unaligned only where noted.
  */
 enum message_type {
-	MESSAGE_BLOCK = 1,   /* struct message_block, sizes[insns], code[bytes] */
-	MESSAGE_TEXT = 2,    /* one record of a DISA section (see format/blocks.h) */
-	MESSAGE_MODULE = 3,  /* struct message_module, path without its NUL */
-	MESSAGE_THREAD = 4,  /* struct message_thread: a thread begins on a lane */
+	MESSAGE_BLOCK = 1,	/* struct message_block, sizes[insns], code[bytes] */
+	MESSAGE_TEXT = 2,	/* one record of a DISA section (see format/blocks.h) */
+	MESSAGE_MODULE = 3,	/* struct message_module, path without its NUL */
+	MESSAGE_THREAD = 4,	/* struct message_thread: a thread begins on a lane */
 	MESSAGE_THREAD_END = 5, /* struct message_thread */
-	MESSAGE_EVENT = 6,   /* struct message_event, data */
+	MESSAGE_EVENT = 6,	/* struct message_event, data */
 };
 
 struct message_header {

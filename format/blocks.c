@@ -7,10 +7,11 @@
 #include "base/error.h"
 #include "format/codec.h"
 
-/* Code and sizes of all blocks of one trace: what a hostile file may make us keep. */
+/* All that is kept of the blocks of one trace: a hostile file may not ask for more. */
 #define TABLE_BYTES_MAX (UINT64_C(2) << 30)
 
-void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule, uint32_t first)
+void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule,
+			uint32_t first)
 {
 	*blocks = (struct blocks_writer){ .rule = rule, .first = first };
 }
@@ -23,22 +24,40 @@ void blocks_writer_fini(struct blocks_writer *blocks)
 	buf_fini(&blocks->code);
 }
 
+/* Takes back what a column got of a block that is not added. */
+static void drop(struct buf *column, size_t len)
+{
+	column->len = len;
+	column->failed = false;
+}
+
 bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *block)
 {
+	size_t places = blocks->places.len, insns = blocks->insns.len;
+	size_t sizes = blocks->sizes.len, code = blocks->code.len;
+
 	buf_put_varint(&blocks->places, zigzag((int64_t)(block->address - blocks->next)));
 	buf_put_varint(&blocks->insns, block->insns);
 	if (blocks->rule == SIZES_LISTED)
 		buf_put(&blocks->sizes, block->sizes, block->insns);
 	buf_put(&blocks->code, block->code, block->bytes);
+	if (blocks->places.failed || blocks->insns.failed || blocks->sizes.failed ||
+	    blocks->code.failed) {
+		drop(&blocks->places, places);
+		drop(&blocks->insns, insns);
+		drop(&blocks->sizes, sizes);
+		drop(&blocks->code, code);
+		return false;
+	}
 	blocks->next = block->address + block->bytes;
 	blocks->count++;
-	return !blocks->places.failed && !blocks->insns.failed && !blocks->sizes.failed &&
-	       !blocks->code.failed;
+	return true;
 }
 
 size_t blocks_writer_bytes(const struct blocks_writer *blocks)
 {
-	return blocks->places.len + blocks->insns.len + blocks->sizes.len + blocks->code.len;
+	return blocks->places.len + blocks->insns.len + blocks->sizes.len +
+	       blocks->code.len;
 }
 
 static void put_column(struct buf *payload, struct buf *column)
@@ -88,7 +107,7 @@ static bool grow_blocks(struct block_table *table, uint32_t count)
 }
 
 /* Takes ownership of `memory` until the table goes. */
-static bool keep(struct block_table *table, void *memory, uint64_t bytes)
+static bool keep(struct block_table *table, void *memory)
 {
 	if (table->storages == table->storages_allocated) {
 		size_t n = table->storages * 2 + 16;
@@ -102,7 +121,6 @@ static bool keep(struct block_table *table, void *memory, uint64_t bytes)
 		table->storages_allocated = n;
 	}
 	table->storage[table->storages++] = memory;
-	table->bytes += bytes;
 	return true;
 }
 
@@ -174,23 +192,26 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	uint32_t first = span_u32(&payload), count = span_u32(&payload);
 	uint32_t rule = span_u32(&payload);
 	bool riscv = rule == SIZES_RISCV;
-	uint64_t insns, code_bytes;
+	uint64_t insns, code_bytes, bytes;
 	const uint8_t *listed;
 	uint8_t *memory;
 
 	if (payload.failed || rule > SIZES_RISCV || first != table->count + 1 ||
-	    count > span_left(&payload) || table->count + count >= CODEC_IDS_MAX)
+	    count > span_left(&payload) / BLOCK_STORED_MIN ||
+	    table->count + count >= CODEC_IDS_MAX ||
+	    table->bytes + count * sizeof(*table->blocks) > TABLE_BYTES_MAX)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	if (!grow_blocks(table, count))
 		return wm_fail_nomem(err, "the table of blocks");
 	insns = get_shapes(table, &payload, count);
 	listed = riscv ? payload.at : span_bytes(&payload, insns);
 	code_bytes = span_left(&payload);
+	bytes = insns + code_bytes + count * sizeof(*table->blocks);
 	if (payload.failed || insns > code_bytes ||
-	    table->bytes + insns + code_bytes > TABLE_BYTES_MAX)
+	    table->bytes + bytes > TABLE_BYTES_MAX)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	memory = malloc(insns + code_bytes + 1);
-	if (!memory || !keep(table, memory, insns + code_bytes))
+	if (!memory || !keep(table, memory))
 		return wm_fail_nomem(err, "the table of blocks");
 	if (!riscv)
 		memcpy(memory, listed, insns);
@@ -198,5 +219,6 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	if (!place_blocks(table, count, memory, memory + insns, code_bytes, riscv))
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	table->count += count;
+	table->bytes += bytes;
 	return 0;
 }

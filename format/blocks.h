@@ -18,6 +18,8 @@
 #define BLOCK_INSNS_MAX 512
 #define BLOCK_BYTES_MAX 8192
 #define INSN_BYTES_MAX 16
+/* What a block takes in a section at the least: each of its columns has something. */
+#define BLOCK_STORED_MIN 4
 
 /* How instruction sizes are known. */
 enum sizes_rule {
@@ -34,9 +36,10 @@ struct blocks_writer {
 	struct buf places, insns, sizes, code;
 };
 
-void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule, uint32_t first);
+void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule,
+			uint32_t first);
 void blocks_writer_fini(struct blocks_writer *blocks);
-/* Adds block first + count. False when there is no memory. */
+/* Adds block first + count. False when there is no memory: nothing was added. */
 bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *block);
 /* Bytes so far, of the payload to come. */
 size_t blocks_writer_bytes(const struct blocks_writer *blocks);
@@ -49,7 +52,7 @@ struct block_table {
 	uint32_t count, allocated;
 	void **storage; /* sizes and code, one allocation for each section */
 	size_t storages, storages_allocated;
-	uint64_t bytes; /* of all storage */
+	uint64_t bytes; /* of all this */
 };
 
 void block_table_fini(struct block_table *table);

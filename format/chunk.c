@@ -115,14 +115,13 @@ void path_put(struct buf *payload, const struct codes *codes, const struct buf *
 	payload->failed |= events->failed;
 }
 
-int path_get(struct span payload, struct buf *raw, struct codes *codes, struct span *events,
-	     struct wm_error *err)
+int path_get(struct span payload, struct buf *raw, struct codes *codes,
+	     struct span *events, struct wm_error *err)
 {
 	size_t events_len;
 
 	raw->len = 0;
 	raw->failed = false;
-	buf_reserve(raw, 1); /* so that there is memory even if all strings are empty */
 	codes->codes_len = pack_get(&payload, raw, CODEC_MISSES_MAX);
 	codes->longs_len = pack_get(&payload, raw, CODEC_LONGS_MAX);
 	codes->escapes_len = pack_get(&payload, raw, CODEC_ESCAPES_MAX);

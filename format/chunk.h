@@ -16,7 +16,7 @@
 
 struct chunk_head {
 	uint32_t stream;
-	uint32_t blocks;	/* executions */
+	uint32_t blocks; /* executions */
 	uint64_t insns;
 	uint64_t first_block, first_insn; /* ordinals in the stream */
 	uint64_t begin_ns, end_ns;	  /* CLOCK_MONOTONIC, as its ids arrived */
@@ -40,8 +40,8 @@ void path_put(struct buf *payload, const struct codes *codes, const struct buf *
  * Fills the strings of *codes (not blocks, highest), and *events, inside *raw, which is
  * reused. WM_E_DAMAGED or WM_E_NOMEM on failure.
  */
-int path_get(struct span payload, struct buf *raw, struct codes *codes, struct span *events,
-	     struct wm_error *err);
+int path_get(struct span payload, struct buf *raw, struct codes *codes,
+	     struct span *events, struct wm_error *err);
 
 /* Events: at which position in the chunk (before which block), what, and its bytes. */
 struct chunk_event {

@@ -18,7 +18,7 @@
 #define CODEC_BLOCKS_MAX (1u << 24)
 /* ... or at this many misses, so that its strings stay small. */
 #define CODEC_MISSES_MAX (1u << 20)
-#define CODEC_LONGS_MAX (CODEC_MISSES_MAX * 4)   /* bytes; each is below 2^25 */
+#define CODEC_LONGS_MAX (CODEC_MISSES_MAX * 4)	 /* bytes; each is below 2^25 */
 #define CODEC_ESCAPES_MAX (CODEC_MISSES_MAX * 5) /* bytes; each is below 2^34 */
 /* Block ids are below this. */
 #define CODEC_IDS_MAX (1u << 29)
@@ -38,8 +38,8 @@ enum {
 
 /* One chunk's strings; inside the encoder, or wherever a reader has them. */
 struct codes {
-	uint32_t blocks;	/* ids in the chunk */
-	uint32_t highest;	/* greatest id of the stream before this chunk */
+	uint32_t blocks;  /* ids in the chunk */
+	uint32_t highest; /* greatest id of the stream before this chunk */
 	const uint8_t *codes, *longs, *escapes;
 	size_t codes_len, longs_len, escapes_len;
 };

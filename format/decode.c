@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "format/model.h"
+#include "format/step.h"
 
 struct decoder {
 	struct model model;
@@ -41,59 +42,59 @@ static bool prepare(struct model *model, uint32_t blocks, uint32_t known)
 	} else {
 		model_reset(model);
 	}
-	return model_know(model, known);
+	if (!model_know(model, known))
+		return false;
+	model->known = known; /* less than an earlier chunk's, perhaps */
+	return true;
 }
 
 /* Copies n entries from `distance` back; when the ranges overlap, they repeat. */
 static void copy_run(uint32_t *to, uint32_t distance, uint32_t n)
 {
-	const uint32_t *from = to - distance;
-	uint32_t i = 0;
+	uint32_t back = distance, i = 0;
 
-	/* Short loops: once repeated to eight entries, they are copied from further back. */
-	for (; distance < 8 && i < n; i++) {
-		to[i] = from[i];
-		if (to + i + 1 - from >= 2 * (ptrdiff_t)distance &&
-		    (to + i + 1 - from) % (ptrdiff_t)distance == 0 &&
-		    to + i + 1 - from >= 8) {
-			distance = (uint32_t)(to + i + 1 - from);
-			i++;
-			break;
-		}
-	}
-	for (; i + 4 <= n; i += 4)
-		memcpy(to + i, to + i - distance, 16);
+	/* Short loops: once they have gone round, they are copied from rounds back. */
+	while (back < 2 * STEP)
+		back += distance;
+	for (; back != distance && i < n && i < back; i++)
+		to[i] = *(to + i - distance);
+	for (; i + STEP <= n; i += STEP)
+		step_store(to + i, step_load(to + i - back));
 	for (; i < n; i++)
-		to[i] = to[i - (ptrdiff_t)distance];
+		to[i] = *(to + i - back);
+}
+
+/* Where in four bits the n-th one set is, from 0. */
+static inline unsigned place_of(unsigned bits, uint64_t n)
+{
+	for (; n; n--)
+		bits &= bits - 1;
+	return (unsigned)__builtin_ctz(bits);
 }
 
 /*
  * Copies the run from `from` that passes `forks` forks and ends before the next one, and
- * returns its length; more than `room` when it is longer than that.
+ * returns its length; more than `room` when it is longer than that. Writes a step too
+ * far: what comes there is written later, or it is slack.
  */
 static uint32_t copy_past_forks(uint32_t *to, const uint32_t *from, uint64_t forks,
 				uint32_t room)
 {
-	const uint64_t marks = (uint64_t)MODEL_FORK << 32 | MODEL_FORK;
 	uint32_t n = 0;
 
-	for (; to - from >= 4 && n + 4 <= room; n += 4) {
-		uint64_t a, b, sum;
+	for (; to - from >= STEP && n + STEP <= room; n += STEP) {
+		step_t entries = step_load(from + n);
+		unsigned tops = step_tops(entries), passed = step_count(tops);
 
-		memcpy(&a, from + n, 8);
-		memcpy(&b, from + n + 2, 8);
-		sum = ((a & marks) >> 31) + ((b & marks) >> 31);
-		sum = (sum >> 32) + (uint32_t)sum;
-		if (sum > forks)
-			break;
-		forks -= sum;
-		memcpy(to + n, &a, 8);
-		memcpy(to + n + 2, &b, 8);
+		step_store(to + n, entries);
+		if (passed > forks)
+			return n + place_of(tops, forks);
+		forks -= passed;
 	}
 	for (; n <= room; n++) {
 		if (from[n] & MODEL_FORK && forks-- == 0)
 			return n;
-		to[n] = from[n]; /* at n == room: into the slack, or where an id will come */
+		to[n] = from[n];
 	}
 	return room + 1;
 }
@@ -104,9 +105,9 @@ static uint32_t take_run(struct model *model, uint8_t code, struct span *longs,
 {
 	uint64_t value = code < CODE_LONG ? code / 4 : span_varint(longs);
 
+	if (value > room) /* a run has no more forks than blocks */
+		return room + 1;
 	if (code >= CODE_OFF) {
-		if (value > room)
-			return room + 1;
 		copy_run(model->ids + position, position - source, (uint32_t)value);
 		return (uint32_t)value;
 	}
@@ -123,12 +124,8 @@ static uint32_t take_id(struct model *model, unsigned rank, struct span *escapes
 	uint64_t value;
 	int64_t id;
 
-	if (rank < CODE_ESCAPE) {
-		for (unsigned i = 0; i < MODEL_RANKS; i++)
-			if (last->latest[i] != predicted && rank-- == 0)
-				return last->latest[i];
-		return 0;
-	}
+	if (rank < CODE_ESCAPE)
+		return model_ranked(last, rank, predicted);
 	value = span_varint(escapes);
 	if (value > UINT32_MAX * 2ull)
 		return 0;
@@ -150,7 +147,7 @@ static bool decode(struct model *model, const struct codes *codes)
 		if (!room || code >= CODE_OFF + 4)
 			return false;
 		run = take_run(model, code, &longs, position, source, room - 1);
-		if (run >= room)
+		if (run >= room || (run && !source))
 			return false;
 		position += run;
 		source += run;
@@ -166,7 +163,8 @@ static bool decode(struct model *model, const struct codes *codes)
 	if (position < end && !source)
 		return false;
 	copy_run(model->ids + position, position - source, end - position);
-	return !longs.failed && !escapes.failed && !span_left(&longs) && !span_left(&escapes);
+	return !longs.failed && !escapes.failed && !span_left(&longs) &&
+	       !span_left(&escapes);
 }
 
 int decoder_run(struct decoder *decoder, const struct codes *codes, uint32_t known,

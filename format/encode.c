@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "format/model.h"
+#include "format/step.h"
 
 struct encoder {
 	struct model model;
@@ -29,7 +30,6 @@ struct encoder {
 	uint32_t run;		/* ids since the last miss */
 	uint64_t forks;		/* forks among them */
 	uint32_t misses;
-	bool foreign; /* the next id is not a known one */
 	uint8_t *codes, *longs, *escapes;
 	uint8_t *code_at, *long_at, *escape_at;
 };
@@ -131,52 +131,34 @@ struct walk {
 	uint64_t forks; /* forks in it */
 };
 
-#define IDS ((uint64_t)MODEL_ID << 32 | MODEL_ID) /* the ids in a pair of entries */
-#define STEP 4					  /* entries: two words of two */
-
-static inline uint64_t load(const uint32_t *at)
-{
-	uint64_t pair;
-
-	memcpy(&pair, at, sizeof(pair));
-	return pair;
-}
-
-static inline void store(uint32_t *at, uint64_t pair)
-{
-	memcpy(at, &pair, sizeof(pair));
-}
-
-/* The marks of two pairs, counted in each half of the word. */
-static inline uint64_t count_marks(uint64_t a, uint64_t b)
-{
-	return ((a & ~IDS) >> 31) + ((b & ~IDS) >> 31);
-}
-
-static inline uint64_t add_halves(uint64_t sum)
-{
-	return (sum >> 32) + (uint32_t)sum;
-}
-
 /*
- * Ends a walk: up to three entries that are equal, and the one that is not. Where in a
- * step the run ends is a coin toss, so it is worked out without branches. May touch a
- * step beyond the sequence: the model has slack.
+ * Ends a walk: up to three entries that are equal, and the first that is not. Where in a
+ * step the run ends is a coin toss, so it is worked out without branches. Touches a step
+ * beyond the sequence: the model has slack.
  */
 static inline void walk_rest(uint32_t *to, const uint32_t *from, uint32_t most,
 			     uint32_t *counts, struct walk *walk)
 {
-	uint32_t going = 1;
+	static const step_t below[STEP] = {
+		{ 0, 0, 0, 0 }, { ~0u, 0, 0, 0 }, { ~0u, ~0u, 0, 0 }, { ~0u, ~0u, ~0u, 0 }
+	};
+	step_t entries = step_load(from), ids = step_load(to);
+	unsigned limit = most < STEP ? 1u << most : 1u << (STEP - 1);
+	unsigned n = (unsigned)__builtin_ctz(step_differ(entries, ids) | limit);
 
-	for (unsigned i = 0; i < STEP - 1; i++) {
-		uint32_t entry = from[i], id = to[i];
+	step_t taken = ids & below[n];
 
-		going &= (uint32_t)((entry & MODEL_ID) == id) & (uint32_t)(i < most);
-		to[i] = going ? entry : id;
-		counts[going ? id : 0]++; /* id 0 is nobody's */
-		walk->forks += going & entry >> 31;
-		walk->n += going;
-	}
+	step_store(to, (entries & below[n]) | (ids & ~below[n]));
+	counts[taken[0]]++; /* those not taken are 0, which is nobody's id */
+	counts[taken[1]]++;
+	counts[taken[2]]++;
+	walk->forks += step_count(step_tops(entries & below[n]));
+	walk->n += n;
+}
+
+static inline uint32_t add_up(step_t step)
+{
+	return step[0] + step[1] + step[2] + step[3];
 }
 
 /*
@@ -184,33 +166,45 @@ static inline void walk_rest(uint32_t *to, const uint32_t *from, uint32_t most,
  * same forks in it, and counts its forks and its blocks. This is where encoding spends
  * its time. For sources at least a few steps behind.
  */
-static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n, uint32_t *counts)
+static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n,
+			    uint32_t *counts)
 {
 	struct walk walk = { 0, 0 };
-	uint64_t marks = 0;
-	uint32_t i = 0;
+	step_t forks = { 0 };
 
-	for (; i + STEP <= n; i += STEP) {
-		uint64_t a0 = load(from + i), a1 = load(from + i + 2);
-		uint64_t b0 = load(to + i), b1 = load(to + i + 2);
+	for (; walk.n + STEP <= n; walk.n += STEP) {
+		step_t entries = step_load(from + walk.n);
+		step_t ids = step_load(to + walk.n);
 
-		if (((a0 & IDS) ^ b0) | ((a1 & IDS) ^ b1))
+		if (step_differ(entries, ids))
 			break;
-		counts[(uint32_t)b0]++;
-		counts[b0 >> 32]++;
-		counts[(uint32_t)b1]++;
-		counts[b1 >> 32]++;
-		store(to + i, a0);
-		store(to + i + 2, a1);
-		marks += count_marks(a0, a1);
+		counts[ids[0]]++;
+		counts[ids[1]]++;
+		counts[ids[2]]++;
+		counts[ids[3]]++;
+		step_store(to + walk.n, entries);
+		forks += entries >> 31;
 	}
-	walk.n = i;
-	walk.forks = add_halves(marks);
-	walk_rest(to + i, from + i, n - i, counts, &walk);
+	walk.forks = add_up(forks);
+	walk_rest(to + walk.n, from + walk.n, n - walk.n, counts, &walk);
 	return walk;
 }
 
 #define LOOP 16 /* sources nearer than this are the loops of walk_loop() */
+
+/* Steps on while the entry `back` behind has the same id; for walk_loop(). */
+static inline void walk_singly(uint32_t *to, uint32_t back, uint32_t most,
+			       struct walk *walk)
+{
+	for (; walk->n < most; walk->n++) {
+		uint32_t entry = *(to + walk->n - back);
+
+		if ((entry & MODEL_ID) != to[walk->n])
+			break;
+		walk->forks += entry >> 31;
+		to[walk->n] = entry;
+	}
+}
 
 /*
  * The same for a source `period` behind, a short loop. Its entries repeat, so once it has
@@ -220,47 +214,27 @@ static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n, uint
 static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n, uint32_t *counts)
 {
 	struct walk walk = { 0, 0 };
-	uint32_t back = period, i = 0;
-	uint64_t marks = 0;
+	uint32_t back = period;
+	step_t forks = { 0 };
 
 	while (back < LOOP)
 		back += 2 * period;
-	for (; i < n && i < back && (to[(int)(i - period)] & MODEL_ID) == to[i]; i++) {
-		walk.forks += to[(int)(i - period)] >> 31;
-		to[i] = to[(int)(i - period)];
-	}
-	for (; i >= back && i + STEP <= n; i += STEP) {
-		const uint32_t *from = to + i - back;
-		uint64_t a0 = load(from), a1 = load(from + 2);
+	walk_singly(to, period, n < back ? n : back, &walk);
+	if (walk.n == back) {
+		for (; walk.n + STEP <= n; walk.n += STEP) {
+			step_t entries = step_load(to + walk.n - back);
 
-		if (((a0 & IDS) ^ load(to + i)) | ((a1 & IDS) ^ load(to + i + 2)))
-			break;
-		store(to + i, a0);
-		store(to + i + 2, a1);
-		marks += count_marks(a0, a1);
+			if (step_differ(entries, step_load(to + walk.n)))
+				break;
+			step_store(to + walk.n, entries);
+			forks += entries >> 31;
+		}
+		walk.forks += add_up(forks);
+		walk_singly(to, back, n, &walk);
 	}
-	for (; i >= back && i < n && (to[i - back] & MODEL_ID) == to[i]; i++) {
-		walk.forks += to[i - back] >> 31;
-		to[i] = to[i - back];
-	}
-	walk.n = i;
-	walk.forks += add_halves(marks);
-	for (uint32_t j = 0; j < period && j < i; j++)
-		counts[to[j] & MODEL_ID] += (i - j + period - 1) / period;
+	for (uint32_t i = 0; i < period && i < walk.n; i++)
+		counts[to[i] & MODEL_ID] += (walk.n - i + period - 1) / period;
 	return walk;
-}
-
-/* The place of id among the successors that were not predicted, or CODE_ESCAPE. */
-static inline unsigned rank_of(const struct successors *before, uint32_t id,
-			       uint32_t predicted)
-{
-	unsigned second = before->latest[0] != predicted;
-	unsigned third = second + (before->latest[1] != predicted);
-	unsigned rank = CODE_ESCAPE;
-
-	rank = before->latest[2] == id ? third : rank;
-	rank = before->latest[1] == id ? second : rank;
-	return before->latest[0] == id ? 0 : rank;
 }
 
 static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before)
@@ -280,7 +254,8 @@ static void put_code(struct encoder *encoder, unsigned rank)
 		*encoder->code_at++ = (uint8_t)(4 * encoder->forks + rank);
 	} else if (at_fork) {
 		*encoder->code_at++ = (uint8_t)(CODE_LONG + rank);
-		encoder->long_at = put_varint(encoder->long_at, encoder->forks - CODE_FORKS);
+		encoder->long_at =
+			put_varint(encoder->long_at, encoder->forks - CODE_FORKS);
 	} else {
 		*encoder->code_at++ = (uint8_t)(CODE_OFF + rank);
 		encoder->long_at = put_varint(encoder->long_at, encoder->run);
@@ -292,8 +267,8 @@ static void miss(struct encoder *encoder)
 	struct model *model = &encoder->model;
 	uint32_t id = model->ids[encoder->position];
 	uint32_t before = model->ids[encoder->position - 1] & MODEL_ID;
-	unsigned rank = rank_of(&model->successors[before], id,
-				model->ids[encoder->source] & MODEL_ID);
+	unsigned rank = model_rank(&model->successors[before], id,
+				   model->ids[encoder->source] & MODEL_ID);
 
 	if (rank == CODE_ESCAPE)
 		put_escape(encoder, id, before);
@@ -313,6 +288,8 @@ static inline struct walk walk_on(struct encoder *encoder)
 	uint32_t back = encoder->position - encoder->source;
 	uint32_t n = encoder->end - encoder->position;
 
+	if (!encoder->source) /* nothing repeats; a hostile id may equal what is there */
+		return (struct walk){ 0, 0 };
 	return back < LOOP ? walk_loop(to, back, n, encoder->counts) :
 			     walk_run(to, to - back, n, encoder->counts);
 }
@@ -328,17 +305,15 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 		return 0;
 	memcpy(model->ids + encoder->end, ids, n * sizeof(*ids));
 	encoder->end += (uint32_t)n;
-	while (encoder->position < encoder->end) {
+	while (encoder->position < encoder->end && encoder->misses < CODEC_MISSES_MAX) {
 		struct walk walk = walk_on(encoder);
 
 		encoder->forks += walk.forks;
 		encoder->position += walk.n;
 		encoder->source += walk.n;
 		encoder->run += walk.n;
-		if (encoder->position == encoder->end)
-			break;
-		if (model->ids[encoder->position] - 1 >= model->known ||
-		    encoder->misses == CODEC_MISSES_MAX)
+		if (encoder->position == encoder->end ||
+		    model->ids[encoder->position] - 1 >= model->known)
 			break;
 		miss(encoder);
 	}

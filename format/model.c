@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The context hash is a sum of products, one multiplier for each age, so that the
- * multiplications of one lookup do not wait for each other. Positions are 32 bits and
- * start at MODEL_PAD: a 0 in a table means "never", and the id at 0 is 0, which no block
- * has, so that a source of 0 fails at once without being tested for.
+ * The context hash is a sum of products, two ids and one multiplier each, so that the
+ * multiplications of one lookup are few and do not wait for each other. Positions are 32
+ * bits and start at MODEL_PAD: a 0 in a table means "never", and the id at 0 is 0, which
+ * no block has, so that a source of 0 fails at once without being tested for.
  */
 #include "format/model.h"
 
@@ -15,10 +15,12 @@
 #define TABLE_BYTES ((size_t)4 << MODEL_BITS)
 #define SLACK 8 /* entries that wide copies may touch past the end */
 
-static const uint64_t multipliers[MODEL_FAR] = {
-	0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
-	0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, 0x87c37b91114253d5, 0x4cf5ad432745937f,
-	0x52dce729da3ed7a1, 0x38495ab5b3f1c3d9, 0x2545f4914f6cdd1d, 0xa0761d6478bd642f,
+static const uint64_t pair_ids = (uint64_t)MODEL_ID << 32 | MODEL_ID;
+
+/* By age of the pair, latest first. */
+static const uint64_t multipliers[MODEL_FAR / 2] = {
+	0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
+	0xd6e8feb86659fd93, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53,
 };
 
 static size_t ids_bytes(const struct model *model)
@@ -32,8 +34,7 @@ bool model_init(struct model *model, uint32_t capacity)
 	model->ids = huge_alloc(ids_bytes(model));
 	model->far = huge_alloc(TABLE_BYTES);
 	model->near = huge_alloc(TABLE_BYTES);
-	if (!model->ids || !model->far || !model->near ||
-	    !model_know(model, 0)) {
+	if (!model->ids || !model->far || !model->near || !model_know(model, 0)) {
 		model_fini(model);
 		return false;
 	}
@@ -54,8 +55,7 @@ bool model_know(struct model *model, uint32_t known)
 {
 	if (known >= model->allocated) {
 		uint32_t n = known + known / 2 + 1024;
-		struct successors *grown =
-			realloc(model->successors, n * sizeof(*grown));
+		struct successors *grown = realloc(model->successors, n * sizeof(*grown));
 
 		if (!grown)
 			return false;
@@ -82,27 +82,44 @@ static uint32_t slot_of(uint64_t sum)
 	return (uint32_t)(sum * multipliers[0] >> (64 - MODEL_BITS));
 }
 
-/* Adds ids [from, to) of the context before `end` to its sum; ages count from 0. */
-static inline uint64_t add_ids(uint64_t sum, const uint32_t *end, int from, int to)
+/* Two entries as one number, the later one on top. */
+static inline uint64_t pair_at(const uint32_t *at)
 {
-#pragma GCC unroll 12
-	for (int age = from; age < to; age++)
-		sum += (end[-1 - age] & MODEL_ID) * multipliers[age];
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t pair;
+
+	memcpy(&pair, at, sizeof(pair));
+	return pair;
+#else
+	return (uint64_t)at[1] << 32 | at[0];
+#endif
+}
+
+/* Adds the ids of pairs [from, to) before `end` to a context's sum; ages count from 0. */
+static inline uint64_t add_pairs(uint64_t sum, const uint32_t *end, int from, int to)
+{
+#pragma GCC unroll 6
+	for (int age = from; age < to; age++) {
+		sum += (pair_at(end - 2 - 2 * age) & pair_ids) * multipliers[age];
+	}
 	return sum;
 }
 
-/*
- * Moves id to the front. Which case it is cannot be predicted, so there are no branches:
- * this and all below compiles to conditional moves.
- */
+/* `yes` when condition is 1, `no` when it is 0; compilers like to branch on ?: */
+static inline uint32_t choose(unsigned condition, uint32_t yes, uint32_t no)
+{
+	return no ^ ((yes ^ no) & -condition);
+}
+
+/* Moves id to the front. Which case it is cannot be foretold: no branches. */
 static inline void remember(struct successors *before, uint32_t id)
 {
 	uint32_t first = before->latest[0], second = before->latest[1];
-	uint32_t third = before->latest[2];
+	unsigned is_first = id == first, is_second = id == second;
 
 	before->latest[0] = id;
-	before->latest[1] = id == first ? second : first;
-	before->latest[2] = id == first || id == second ? third : second;
+	before->latest[1] = choose(is_first, second, first);
+	before->latest[2] = choose(is_first | is_second, before->latest[2], second);
 }
 
 uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
@@ -111,8 +128,8 @@ uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
 	uint32_t id = end[-1], fork;
 	struct successors *before = &model->successors[end[-2] & MODEL_ID];
 	struct successors *last = &model->successors[id];
-	uint64_t near_sum = add_ids(0, end, 0, MODEL_NEAR);
-	uint64_t far_sum = add_ids(near_sum, end, MODEL_NEAR, MODEL_FAR);
+	uint64_t near_sum = add_pairs(0, end, 0, MODEL_NEAR / 2);
+	uint64_t far_sum = add_pairs(near_sum, end, MODEL_NEAR / 2, MODEL_FAR / 2);
 	uint32_t *near = &model->near[slot_of(near_sum)];
 	uint32_t *far = &model->far[slot_of(far_sum)];
 	uint32_t found;

@@ -26,14 +26,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MODEL_FAR 12	/* ids in the long context */
-#define MODEL_NEAR 4	/* ids in the short context */
-#define MODEL_PAD 16	/* zero ids before position MODEL_PAD, the first one */
-#define MODEL_BITS 18	/* entries of a context table: 2^18 */
-#define MODEL_RANKS 3	/* successors remembered for each block; code counts on 3 */
+#define MODEL_FAR 12  /* ids in the long context */
+#define MODEL_NEAR 4  /* ids in the short context */
+#define MODEL_PAD 16  /* zero ids before position MODEL_PAD, the first one */
+#define MODEL_BITS 18 /* entries of a context table: 2^18 */
+#define MODEL_RANKS 3 /* successors remembered for each block; code counts on 3 */
 
 struct successors {
-	uint32_t seen;		       /* position after the latest miss on this block */
+	uint32_t seen;		      /* position after the latest miss on this block */
 	uint32_t latest[MODEL_RANKS]; /* its successors at misses, latest first; 0: none */
 };
 
@@ -42,8 +42,8 @@ struct successors {
 #define MODEL_ID 0x7fffffffu
 
 struct model {
-	uint32_t *ids;	 /* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
-	uint32_t *far;	 /* [2^MODEL_BITS] context -> position, 0: none */
+	uint32_t *ids; /* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
+	uint32_t *far; /* [2^MODEL_BITS] context -> position, 0: none */
 	uint32_t *near;
 	struct successors *successors; /* [known + 1] by id */
 	uint32_t capacity;	       /* ids a chunk may hold */
@@ -66,5 +66,37 @@ void model_reset(struct model *model);
  * or 0 for none.
  */
 uint32_t model_miss(struct model *model, uint32_t position, uint32_t source);
+
+/*
+ * The place of id among the successors that were not predicted, or MODEL_RANKS. Which it
+ * is cannot be foretold, so it is worked out without branches.
+ */
+static inline unsigned model_rank(const struct successors *before, uint32_t id,
+				  uint32_t predicted)
+{
+	const uint32_t *latest = before->latest;
+	unsigned second = latest[0] != predicted;
+	unsigned third = second + (latest[1] != predicted);
+	unsigned is_first = latest[0] == id, is_second = latest[1] == id;
+	unsigned is_third = latest[2] == id;
+
+	return (second & -is_second) + (third & -is_third) +
+	       (MODEL_RANKS & -!(is_first | is_second | is_third));
+}
+
+/* The successor whose place that is; 0 when there is none. */
+static inline uint32_t model_ranked(const struct successors *before, unsigned rank,
+				    uint32_t predicted)
+{
+	const uint32_t *latest = before->latest;
+	unsigned i = rank;
+
+	/* The predicted one, where it comes before, is passed over. */
+	i += latest[0] == predicted;
+	i += i >= 1 && latest[0] != predicted && latest[1] == predicted;
+	i += i >= 2 && latest[0] != predicted && latest[1] != predicted &&
+	     latest[2] == predicted;
+	return i < MODEL_RANKS ? latest[i] : 0;
+}
 
 #endif

@@ -34,7 +34,7 @@ size_t pack_get(struct span *span, struct buf *to, size_t most)
 		span->failed = true;
 		return 0;
 	}
-	if (!buf_reserve(to, raw))
+	if (!buf_reserve(to, raw + 1)) /* memory even for nothing */
 		return 0;
 	if (stored == raw)
 		memcpy(to->data + to->len, bytes, raw);

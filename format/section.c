@@ -31,9 +31,10 @@ int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err
 	if (span_u64(&span) != XXH3_64bits(bytes, CHECKED))
 		return wm_fail(err, WM_E_DAMAGED, 0, "the file header is damaged");
 	if (version != FILE_VERSION || incompatible)
-		return wm_fail(err, WM_E_FORMAT, 0,
-			       "a trace of format %u with features %#x: a newer waymark reads it",
-			       version, incompatible);
+		return wm_fail(
+			err, WM_E_FORMAT, 0,
+			"a trace of format %u with features %#x: a newer waymark reads it",
+			version, incompatible);
 	return 0;
 }
 
@@ -51,14 +52,14 @@ bool file_trailer_get(const uint8_t bytes[FILE_TRAILER_BYTES], uint64_t *toc_off
 	       !memcmp(span_bytes(&span, 8), FILE_END_MAGIC, 8);
 }
 
-uint64_t section_checksum(const uint8_t bytes[SECTION_HEADER_BYTES], const uint8_t *stored,
-			  uint64_t stored_bytes)
+uint64_t section_checksum(const uint8_t bytes[SECTION_HEADER_BYTES],
+			  const uint8_t *stored, uint64_t stored_bytes)
 {
 	return XXH3_64bits_withSeed(stored, stored_bytes, XXH3_64bits(bytes, CHECKED));
 }
 
-void section_header_put(uint8_t bytes[SECTION_HEADER_BYTES], const struct section *section,
-			const uint8_t *stored)
+void section_header_put(uint8_t bytes[SECTION_HEADER_BYTES],
+			const struct section *section, const uint8_t *stored)
 {
 	uint8_t *at = bytes;
 
@@ -69,8 +70,8 @@ void section_header_put(uint8_t bytes[SECTION_HEADER_BYTES], const struct sectio
 	put_u64(at, section_checksum(bytes, stored, section->stored));
 }
 
-bool section_header_get(const uint8_t bytes[SECTION_HEADER_BYTES], struct section *section,
-			uint64_t *checksum)
+bool section_header_get(const uint8_t bytes[SECTION_HEADER_BYTES],
+			struct section *section, uint64_t *checksum)
 {
 	struct span span = span_of(bytes, SECTION_HEADER_BYTES);
 

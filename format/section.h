@@ -41,7 +41,8 @@ enum section_type {
 	SECTION_DISA = SECTION_TYPE('D', 'I', 'S', 'A'),
 	SECTION_PATH = SECTION_TYPE('P', 'A', 'T', 'H'), /* format/chunk.h */
 	SECTION_CHNK = SECTION_TYPE('C', 'H', 'N', 'K'),
-	SECTION_TOCS = SECTION_TYPE('T', 'O', 'C', 'S'), /* count:64 (type:32 0:32 off:64)* */
+	SECTION_TOCS =
+		SECTION_TYPE('T', 'O', 'C', 'S'), /* count:64 (type:32 0:32 off:64)* */
 };
 
 struct section {
@@ -61,13 +62,13 @@ void file_trailer_put(uint8_t bytes[FILE_TRAILER_BYTES], uint64_t toc_off);
 bool file_trailer_get(const uint8_t bytes[FILE_TRAILER_BYTES], uint64_t *toc_off);
 
 /* The header of a section whose stored payload is given; section->off is not used. */
-void section_header_put(uint8_t bytes[SECTION_HEADER_BYTES], const struct section *section,
-			const uint8_t *stored);
+void section_header_put(uint8_t bytes[SECTION_HEADER_BYTES],
+			const struct section *section, const uint8_t *stored);
 /* Fills *section (but `off`) and *checksum; false when the sizes cannot be right. */
-bool section_header_get(const uint8_t bytes[SECTION_HEADER_BYTES], struct section *section,
-			uint64_t *checksum);
+bool section_header_get(const uint8_t bytes[SECTION_HEADER_BYTES],
+			struct section *section, uint64_t *checksum);
 /* What the checksum should be, of a header's bytes and its stored payload. */
-uint64_t section_checksum(const uint8_t bytes[SECTION_HEADER_BYTES], const uint8_t *stored,
-			  uint64_t stored_bytes);
+uint64_t section_checksum(const uint8_t bytes[SECTION_HEADER_BYTES],
+			  const uint8_t *stored, uint64_t stored_bytes);
 
 #endif

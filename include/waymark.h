@@ -28,18 +28,18 @@ extern "C" {
 
 enum wm_code {
 	WM_OK = 0,
-	WM_END = 1,		/* no more data */
-	WM_E_IO = -1,		/* the operating system refused: errno's text is in the error */
-	WM_E_FORMAT = -2,	/* not a Waymark file, or one of a newer format */
-	WM_E_DAMAGED = -3,	/* a checksum or a field is wrong */
+	WM_END = 1,	  /* no more data */
+	WM_E_IO = -1,	  /* the operating system refused: errno's text is in the error */
+	WM_E_FORMAT = -2, /* not a Waymark file, or one of a newer format */
+	WM_E_DAMAGED = -3, /* a checksum or a field is wrong */
 	WM_E_NOMEM = -4,
-	WM_E_RANGE = -5,	/* no such stream, block or ordinal */
+	WM_E_RANGE = -5, /* no such stream, block or ordinal */
 };
 
 struct wm_error {
-	int code;		/* enum wm_code */
-	uint64_t offset;	/* where in the file, in bytes; 0 when it has no place */
-	char text[240];		/* one sentence for the user */
+	int code;	 /* enum wm_code */
+	uint64_t offset; /* where in the file, in bytes; 0 when it has no place */
+	char text[240];	 /* one sentence for the user */
 };
 
 /* ---- the file -------------------------------------------------------------- */
@@ -54,17 +54,17 @@ WM_API int wm_trace_open_memory(struct wm_trace **trace, const void *data, size_
 WM_API void wm_trace_close(struct wm_trace *trace);
 
 struct wm_summary {
-	uint64_t blocks;	/* executed, over all streams */
-	uint64_t insns;		/* executed, over all streams */
-	uint64_t bytes;		/* of the file */
+	uint64_t blocks; /* executed, over all streams */
+	uint64_t insns;	 /* executed, over all streams */
+	uint64_t bytes;	 /* of the file */
 	uint64_t chunks;
-	uint32_t known_blocks;	/* distinct blocks: ids run from 1 to this */
+	uint32_t known_blocks; /* distinct blocks: ids run from 1 to this */
 	uint32_t streams;
 	uint32_t processes;
 	uint32_t modules;
-	bool complete;		/* the recording ended in order and nothing is missing */
-	const char *cut;	/* when not complete: why, as a clause; else NULL */
-	uint64_t damage_off;	/* where intact data ends, when the file is damaged; else 0 */
+	bool complete;	     /* the recording ended in order and nothing is missing */
+	const char *cut;     /* when not complete: why, as a clause; else NULL */
+	uint64_t damage_off; /* where intact data ends, when the file is damaged; else 0 */
 };
 WM_API void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary);
 
@@ -74,25 +74,25 @@ WM_API void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *su
  * wm_trace_meta_at() walks all of them; it returns WM_END beyond the last.
  */
 WM_API const char *wm_trace_meta(const struct wm_trace *trace, const char *key);
-WM_API int wm_trace_meta_at(const struct wm_trace *trace, unsigned index, const char **key,
-			    const char **value);
+WM_API int wm_trace_meta_at(const struct wm_trace *trace, unsigned index,
+			    const char **key, const char **value);
 
 struct wm_process {
 	uint32_t pid;
-	uint32_t parent;	/* index of the parent process, or UINT32_MAX */
-	const char *path;	/* the guest program */
-	int32_t status;		/* as waitpid() gives it; -1 when not known */
+	uint32_t parent;	   /* index of the parent process, or UINT32_MAX */
+	const char *path;	   /* the guest program */
+	int32_t status;		   /* as waitpid() gives it; -1 when not known */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC of the recording machine */
 };
 WM_API int wm_trace_process(const struct wm_trace *trace, unsigned index,
 			    struct wm_process *process);
 
 struct wm_stream {
-	uint32_t process;	/* index */
+	uint32_t process; /* index */
 	uint32_t vcpu;
-	uint32_t generation;	/* vCPU indexes are reused: the n-th thread on this one */
-	uint32_t tid;		/* 0 when not known */
-	const char *name;	/* "" when not known */
+	uint32_t generation; /* vCPU indexes are reused: the n-th thread on this one */
+	uint32_t tid;	     /* 0 when not known */
+	const char *name;    /* "" when not known */
 	uint64_t blocks, insns, chunks;
 };
 WM_API int wm_trace_stream(const struct wm_trace *trace, unsigned index,
@@ -100,8 +100,8 @@ WM_API int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 
 struct wm_module {
 	uint32_t process;
-	uint64_t start, end;	/* guest addresses; end is exclusive */
-	uint64_t file_off;	/* what `start` maps, in bytes of the file */
+	uint64_t start, end; /* guest addresses; end is exclusive */
+	uint64_t file_off;   /* what `start` maps, in bytes of the file */
 	const char *path;
 };
 WM_API int wm_trace_module(const struct wm_trace *trace, unsigned index,
@@ -111,7 +111,7 @@ struct wm_chunk {
 	uint32_t stream;
 	uint64_t first_block, first_insn; /* ordinals in the stream, from 0 */
 	uint64_t blocks, insns;
-	uint64_t begin_ns, end_ns;	/* when its tokens arrived at the collector */
+	uint64_t begin_ns, end_ns; /* when its tokens arrived at the collector */
 	uint64_t file_off, file_bytes;
 };
 WM_API int wm_trace_chunk(const struct wm_trace *trace, uint64_t index,
@@ -120,14 +120,15 @@ WM_API int wm_trace_chunk(const struct wm_trace *trace, uint64_t index,
 /* ---- blocks ----------------------------------------------------------------- */
 
 struct wm_block {
-	uint64_t address;	/* guest virtual address of the first byte */
+	uint64_t address; /* guest virtual address of the first byte */
 	uint32_t insns;
 	uint32_t bytes;
-	const uint8_t *sizes;	/* [insns] bytes of each instruction */
-	const uint8_t *code;	/* [bytes] the instructions, as they ran */
+	const uint8_t *sizes; /* [insns] bytes of each instruction */
+	const uint8_t *code;  /* [bytes] the instructions, as they ran */
 };
 /* Block `id`, from 1. WM_E_RANGE when there is none. */
-WM_API int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block);
+WM_API int wm_trace_block(const struct wm_trace *trace, uint32_t id,
+			  struct wm_block *block);
 
 /*
  * Disassembly (QEMU's own) of instruction `index` of block `id` into text[size].
@@ -166,9 +167,9 @@ WM_API int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal,
 
 struct wm_step {
 	uint64_t block_ordinal;
-	uint64_t insn_ordinal;	/* of the instruction, or of the block's first one */
-	uint32_t id;		/* block */
-	uint32_t index;		/* of the instruction in the block */
+	uint64_t insn_ordinal; /* of the instruction, or of the block's first one */
+	uint32_t id;	       /* block */
+	uint32_t index;	       /* of the instruction in the block */
 };
 WM_API int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 				struct wm_error *err);
@@ -184,7 +185,7 @@ WM_API int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, si
 /* ---- checking ---------------------------------------------------------------- */
 
 struct wm_check {
-	uint64_t chunks, blocks, insns;	/* checked */
+	uint64_t chunks, blocks, insns; /* checked */
 	unsigned threads;		/* to use; 0: as many as there are processors */
 };
 /*

@@ -48,7 +48,8 @@ static void forked_child(void)
 
 static void *map(size_t bytes, int flags, int fd)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, fd, 0);
+	void *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, fd, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -68,8 +69,10 @@ bool link_open(int fd)
 		fprintf(stderr, "waymark: cannot map the arena: %s\n", strerror(errno));
 		return false;
 	}
-	if (arena->header.magic != ARENA_MAGIC || arena->header.version != ARENA_VERSION) {
-		fprintf(stderr, "waymark: plugin and command are of different versions\n");
+	if (arena->header.magic != ARENA_MAGIC ||
+	    arena->header.version != ARENA_VERSION) {
+		fprintf(stderr,
+			"waymark: plugin and command are of different versions\n");
 		return false;
 	}
 	atomic_store(&alive, true);
@@ -181,6 +184,12 @@ void link_send(enum message_type type, const struct part *parts, unsigned n)
 		at = put(at, parts[i].data, parts[i].bytes);
 	atomic_store_explicit(&arena->header.message_head, head + space,
 			      memory_order_release);
+}
+
+void link_begin(void)
+{
+	if (atomic_load_explicit(&arena->header.state, memory_order_relaxed) == ARENA_NEW)
+		atomic_store(&arena->header.state, ARENA_RUNNING);
 }
 
 void link_lock(void)

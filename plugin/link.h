@@ -25,6 +25,9 @@ bool link_open(int fd);
 bool link_alive(void);
 struct arena *link_arena(void);
 
+/* The guest runs: from now on there is something to record. Callers hold link_lock(). */
+void link_begin(void);
+
 /* One part of a message. */
 struct part {
 	const void *data;

@@ -46,8 +46,8 @@ static bool parse(const char *line, struct range *range, uint64_t *file_off, cha
 	int at = 0;
 
 	*path = 0;
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &range->start,
-		   &range->end, file_off, &at) < 3)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n",
+		   &range->start, &range->end, file_off, &at) < 3)
 		return false;
 	snprintf(path, PATH_MAX, "%s", line + at);
 	path[strcspn(path, "\n")] = 0;

@@ -26,8 +26,8 @@
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 
 PLUGIN_EXPORT int qemu_plugin_version = 1;
-PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
-				      char **argv);
+PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
+				      int argc, char **argv);
 
 static bool is_riscv;
 static struct interner blocks, insns; /* under link_lock() */
@@ -108,10 +108,8 @@ static void send_text(const struct qemu_plugin_insn *insn, uint64_t address,
 	uint8_t flagged = size | (is_riscv ? 0 : TEXT_AT_ADDRESS), length[VARINT32_MAX];
 	char text[256];
 	struct part parts[] = {
-		{ &flagged, 1 },
-		{ &address, is_riscv ? 0 : sizeof(address) },
-		{ code, size },
-		{ length, 0 },
+		{ &flagged, 1 }, { &address, is_riscv ? 0 : sizeof(address) },
+		{ code, size },	 { length, 0 },
 		{ text, 0 },
 	};
 
@@ -156,17 +154,19 @@ static void send_module(uint64_t address, const void *host)
 
 static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
 {
-	static struct shape shape; /* under the lock: too large for a guest thread's stack */
+	static struct shape shape; /* locked; too large for a guest thread's stack */
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
 	uint32_t id;
 	bool fresh;
 
 	(void)plugin;
 	link_lock();
+	link_begin(); /* not before: QEMU loads plugins even if it cannot load the guest */
 	take_shape(tb, &shape);
 	id = intern(&blocks, address, shape.code, shape.bytes, &fresh);
 	if (fresh) {
-		send_module(address, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)));
+		send_module(address,
+			    qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)));
 		send_texts(tb, &shape);
 		send_block(id, address, &shape);
 	}
@@ -228,10 +228,10 @@ static void describe(const qemu_info_t *info)
 	header->sizes_rule = is_riscv ? SIZES_RISCV : SIZES_LISTED;
 	snprintf(header->isa, sizeof(header->isa), "%s", info->target_name);
 	header->guest_pid = (uint32_t)getpid();
-	atomic_store(&header->state, ARENA_RUNNING);
 }
 
-int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+			char **argv)
 {
 	const char *arena = argument(argc, argv, "arena");
 	const char *out = argument(argc, argv, "out");

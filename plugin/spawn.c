@@ -95,7 +95,8 @@ int spawn_collector(const char *out, const char *waymark)
 	}
 	arena = memfd_create("waymark-arena", 0);
 	if (arena < 0 || ftruncate(arena, sizeof(struct arena)) < 0) {
-		fprintf(stderr, "waymark: cannot create the arena: %s\n", strerror(errno));
+		fprintf(stderr, "waymark: cannot create the arena: %s\n",
+			strerror(errno));
 		return -1;
 	}
 	if (start(waymark, out, arena))

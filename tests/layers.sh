@@ -15,9 +15,9 @@ set -eu
 rules='
 base
 format    base/
-plugin    base/ format/
+plugin    base/ format/arena.h format/blocks.h format/text.h isa/
 collect   base/ format/
-trace     base/ format/
+trace     base/ format/ isa/
 isa       base/
 program   base/ trace/ isa/
 out       base/
@@ -111,7 +111,7 @@ self_test() {
 	END
 	cat >"$tree/plugin/a.h" <<-END
 		#include "plugin/qemu_api.h"
-		#include "format/token.h"
+		#include "format/arena.h"
 		#include "trace/t.h" // BAD
 		#include "program/p.h" // BAD
 	END

@@ -26,6 +26,7 @@ if sysroot=$("$tests/sysroot.sh"); then
 else
 	echo "demo: no sysroot; recording a test program instead" >&2
 	"$tests/guests/build.sh" "$build/guests" >&2
+	# shellcheck disable=SC2034 # eval uses it
 	sysroot=/usr/riscv64-linux-gnu
 	words=$build/guests/qsort.dyn
 	program=qsort.dyn

@@ -75,7 +75,8 @@ int trace_load(const struct wm_trace *const_trace, struct wm_error *err)
 	int ret = 0;
 
 	pthread_mutex_lock(&trace->lock);
-	for (size_t i = 0; !trace->loaded && !ret && i < reader_sections(trace->reader); i++)
+	for (size_t i = 0; !trace->loaded && !ret && i < reader_sections(trace->reader);
+	     i++)
 		ret = load_section(trace, reader_section(trace->reader, i), &payload,
 				   &trace->load_error);
 	trace->loaded = true;
@@ -105,7 +106,7 @@ static const char *find_text(const struct trace_texts *texts, uint64_t address,
 
 	if (!id)
 		id = intern_find(&texts->keys, address, code, size);
-	return id ? texts->texts[id] : NULL;
+	return id && id < texts->allocated ? texts->texts[id] : NULL;
 }
 
 int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, char *text,
@@ -124,8 +125,8 @@ int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, ch
 	return text_at(kept ? kept : "", block.address + off, text, size);
 }
 
-int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk, struct wm_count **out,
-		       size_t *n, struct wm_error *err)
+int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
+		       struct wm_count **out, size_t *n, struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;
 	const struct trace_chunk *mine;
@@ -148,7 +149,7 @@ int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk, struct wm_c
 	else if (!chunk_get_head(&span, &head) || head.counted != mine->head.counted)
 		ret = wm_fail(err, WM_E_DAMAGED, mine->section.off, "the file changed");
 	else
-		ret = chunk_get_counts(span, &head, *out, err);
+		ret = chunk_get_counts(span, &mine->head, *out, err);
 	if (ret)
 		free(*out);
 out:

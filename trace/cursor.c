@@ -20,8 +20,8 @@ struct wm_cursor {
 	struct buf raw;
 	const uint32_t *ids; /* [n] of the loaded chunk */
 	uint32_t n, at;
-	uint32_t chunk; /* which of the stream's is loaded, or NO_CHUNK */
-	uint32_t next;	/* which follows */
+	uint32_t chunk;	      /* which of the stream's is loaded, or NO_CHUNK */
+	uint32_t next;	      /* which follows */
 	uint64_t block, insn; /* ordinals of ids[at] and of its first instruction */
 	uint32_t skip;
 };
@@ -108,9 +108,13 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 		return WM_END;
 	head = head_of(cursor, chunk);
 	if (cursor->chunk != chunk) {
+		/* Should it fail: nothing is loaded, and going on fails again. */
 		cursor->chunk = NO_CHUNK;
+		cursor->at = cursor->n = 0;
+		cursor->next = chunk;
 		ret = trace_decode(cursor->trace, cursor->stream->chunks[chunk],
-				   cursor->decoder, &cursor->raw, &cursor->ids, NULL, err);
+				   cursor->decoder, &cursor->raw, &cursor->ids, NULL,
+				   err);
 		if (ret)
 			return ret;
 		cursor->chunk = chunk;
@@ -143,10 +147,12 @@ static void step_block(struct wm_cursor *cursor)
 
 static struct wm_step here(const struct wm_cursor *cursor)
 {
-	return (struct wm_step){ cursor->block, cursor->insn, cursor->ids[cursor->at], 0 };
+	return (struct wm_step){ cursor->block, cursor->insn, cursor->ids[cursor->at],
+				 0 };
 }
 
-int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step, struct wm_error *err)
+int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
+			 struct wm_error *err)
 {
 	int ret = ready(cursor, err);
 
@@ -157,7 +163,8 @@ int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step, struct 
 	return 0;
 }
 
-int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_error *err)
+int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
+			struct wm_error *err)
 {
 	int ret = ready(cursor, err);
 
@@ -236,7 +243,8 @@ int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 
 	if (ordinal > cursor->stream->insns)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "there is no instruction %" PRIu64 ": the thread has %" PRIu64,
+			       "there is no instruction %" PRIu64
+			       ": the thread has %" PRIu64,
 			       ordinal, cursor->stream->insns);
 	if (ordinal == cursor->stream->insns)
 		return seek_end(cursor);
@@ -246,7 +254,8 @@ int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 	while (cursor->at < cursor->n && cursor->insn + insns_at(cursor) <= ordinal)
 		step_block(cursor);
 	if (cursor->at == cursor->n) /* the head promised more than there is */
-		return wm_fail(err, WM_E_DAMAGED, head_of(cursor, cursor->chunk)->path_off,
+		return wm_fail(err, WM_E_DAMAGED,
+			       head_of(cursor, cursor->chunk)->path_off,
 			       "a chunk has fewer instructions than it says");
 	cursor->skip = (uint32_t)(ordinal - cursor->insn);
 	return 0;

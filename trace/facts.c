@@ -51,7 +51,8 @@ int wm_trace_meta_at(const struct wm_trace *trace, unsigned index, const char **
 	return 0;
 }
 
-int wm_trace_process(const struct wm_trace *trace, unsigned index, struct wm_process *process)
+int wm_trace_process(const struct wm_trace *trace, unsigned index,
+		     struct wm_process *process)
 {
 	const struct trace_process *mine;
 
@@ -69,7 +70,8 @@ int wm_trace_process(const struct wm_trace *trace, unsigned index, struct wm_pro
 	return 0;
 }
 
-int wm_trace_stream(const struct wm_trace *trace, unsigned index, struct wm_stream *stream)
+int wm_trace_stream(const struct wm_trace *trace, unsigned index,
+		    struct wm_stream *stream)
 {
 	const struct trace_stream *mine;
 
@@ -89,15 +91,16 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index, struct wm_stre
 	return 0;
 }
 
-int wm_trace_module(const struct wm_trace *trace, unsigned index, struct wm_module *module)
+int wm_trace_module(const struct wm_trace *trace, unsigned index,
+		    struct wm_module *module)
 {
 	const struct module_record *mine;
 
 	if (index >= trace->module_count)
 		return WM_E_RANGE;
 	mine = &trace->modules[index];
-	*module = (struct wm_module){ mine->process, mine->start, mine->end, mine->file_off,
-				      mine->path };
+	*module = (struct wm_module){ mine->process, mine->start, mine->end,
+				      mine->file_off, mine->path };
 	return 0;
 }
 

@@ -120,9 +120,9 @@ static int make_room(struct logblocks *blocks, size_t bytes)
 {
 	if (blocks->n == blocks->room) {
 		uint32_t room = blocks->room ? blocks->room * 2 : 1024;
-		void *all = room > blocks->room
-				    ? realloc(blocks->all, room * sizeof(*blocks->all))
-				    : NULL;
+		void *all = room > blocks->room ?
+				    realloc(blocks->all, room * sizeof(*blocks->all)) :
+				    NULL;
 
 		if (!all)
 			return WM_E_NOMEM;

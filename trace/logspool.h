@@ -49,7 +49,7 @@ uint64_t logspool_length(const struct logspool *spool, unsigned cpu);
 struct logspool_reader {
 	const struct logspool *spool;
 	const struct logseq *seq;
-	uint32_t run;     /* the next */
+	uint32_t run;	  /* the next */
 	uint32_t at, ids; /* in buffer */
 	uint32_t buffer[LOGSPOOL_RUN + 1];
 };

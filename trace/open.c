@@ -21,14 +21,14 @@ static void *grow(void *array, uint32_t count, size_t size)
 	return reallocarray(array, count < 16 ? 16 : 2ul * count, size);
 }
 
-#define APPEND(array, count, element)                                              \
-	({                                                                         \
-		void *grown_ = grow(array, count, sizeof(*(array)));               \
-		if (grown_) {                                                      \
-			(array) = grown_;                                          \
-			(array)[(count)++] = (element);                            \
-		}                                                                  \
-		grown_ != NULL;                                                    \
+#define APPEND(array, count, element)                                \
+	({                                                           \
+		void *grown_ = grow(array, count, sizeof(*(array))); \
+		if (grown_) {                                        \
+			(array) = grown_;                            \
+			(array)[(count)++] = (element);              \
+		}                                                    \
+		grown_ != NULL;                                      \
 	})
 
 enum { ADDED = 0, MALFORMED = 1 }; /* or a WM_E_ code */
@@ -39,20 +39,29 @@ static int add_meta(struct wm_trace *trace, struct span *span)
 
 	if (!meta_get(span, &meta))
 		return MALFORMED;
-	return APPEND(trace->metas, trace->meta_count, meta) ? ADDED : WM_E_NOMEM;
+	if (APPEND(trace->metas, trace->meta_count, meta))
+		return ADDED;
+	free(meta.key);
+	free(meta.value);
+	return WM_E_NOMEM;
 }
 
 static int add_process(struct wm_trace *trace, struct span *span)
 {
 	struct trace_process process = { .end = { .status = -1 } };
+	int ret = MALFORMED;
 
 	if (!process_get(span, &process.record))
 		return MALFORMED;
-	if (process.record.index != trace->process_count) {
+	if (process.record.index == trace->process_count &&
+	    (process.record.parent == PROCESS_NONE ||
+	     process.record.parent < trace->process_count))
+		ret = APPEND(trace->processes, trace->process_count, process) ?
+			      ADDED :
+			      WM_E_NOMEM;
+	if (ret)
 		free(process.record.path);
-		return MALFORMED;
-	}
-	return APPEND(trace->processes, trace->process_count, process) ? ADDED : WM_E_NOMEM;
+	return ret;
 }
 
 static int add_process_end(struct wm_trace *trace, struct span *span)
@@ -65,34 +74,45 @@ static int add_process_end(struct wm_trace *trace, struct span *span)
 	return ADDED;
 }
 
+static int replace_stream(struct stream_record *old, const struct stream_record *record)
+{
+	free(old->name);
+	*old = *record;
+	return ADDED;
+}
+
 static int add_stream(struct wm_trace *trace, struct span *span)
 {
 	struct trace_stream stream = { 0 };
+	const struct stream_record *record = &stream.record;
+	int ret = MALFORMED;
 
 	if (!stream_get(span, &stream.record))
 		return MALFORMED;
-	if (stream.record.index < trace->stream_count) {
-		struct stream_record *old = &trace->streams[stream.record.index].record;
-
-		free(old->name);
-		*old = stream.record;
-		return ADDED;
-	}
-	if (stream.record.index > trace->stream_count ||
-	    stream.record.process >= trace->process_count) {
-		free(stream.record.name);
-		return MALFORMED;
-	}
-	return APPEND(trace->streams, trace->stream_count, stream) ? ADDED : WM_E_NOMEM;
+	if (record->process < trace->process_count && record->index < trace->stream_count)
+		return replace_stream(&trace->streams[record->index].record, record);
+	if (record->process < trace->process_count &&
+	    record->index == trace->stream_count)
+		ret = APPEND(trace->streams, trace->stream_count, stream) ? ADDED :
+									    WM_E_NOMEM;
+	if (ret)
+		free(record->name);
+	return ret;
 }
 
 static int add_module(struct wm_trace *trace, struct span *span)
 {
 	struct module_record module;
+	int ret = MALFORMED;
 
 	if (!module_get(span, &module))
 		return MALFORMED;
-	return APPEND(trace->modules, trace->module_count, module) ? ADDED : WM_E_NOMEM;
+	if (module.process < trace->process_count)
+		ret = APPEND(trace->modules, trace->module_count, module) ? ADDED :
+									    WM_E_NOMEM;
+	if (ret)
+		free(module.path);
+	return ret;
 }
 
 static int add_end(struct wm_trace *trace, struct span *span)
@@ -108,12 +128,14 @@ static int add_end(struct wm_trace *trace, struct span *span)
 }
 
 /* Only the head: the histogram stays for whoever wants it. */
-static int add_chunk(struct wm_trace *trace, const struct section *section, struct span *span)
+static int add_chunk(struct wm_trace *trace, const struct section *section,
+		     struct span *span)
 {
 	struct trace_chunk chunk = { .section = *section };
 	struct trace_stream *stream;
 
-	if (!chunk_get_head(span, &chunk.head) || chunk.head.stream >= trace->stream_count)
+	if (!chunk_get_head(span, &chunk.head) ||
+	    chunk.head.stream >= trace->stream_count)
 		return MALFORMED;
 	stream = &trace->streams[chunk.head.stream];
 	if (chunk.head.first_block != stream->blocks ||
@@ -134,7 +156,9 @@ static int note_blocks(struct wm_trace *trace, struct span *span)
 {
 	uint32_t first = span_u32(span), count = span_u32(span);
 
-	if (span->failed || first != trace->known + 1 || count >= CODEC_IDS_MAX - trace->known)
+	if (span->failed || first != trace->known + 1 ||
+	    count > span_left(span) / BLOCK_STORED_MIN ||
+	    count >= CODEC_IDS_MAX - trace->known)
 		return MALFORMED;
 	trace->known += count;
 	return ADDED;
@@ -199,7 +223,8 @@ static int add_sections(struct wm_trace *trace, struct wm_error *err)
 	return ret;
 }
 
-static int finish_open(struct wm_trace **out, struct wm_trace *trace, struct wm_error *err)
+static int finish_open(struct wm_trace **out, struct wm_trace *trace,
+		       struct wm_error *err)
 {
 	int ret = add_sections(trace, err);
 

@@ -34,7 +34,7 @@ struct walk {
 	unsigned cpu;
 	uint64_t ordinal;   /* of the block on this CPU */
 	int64_t generation; /* of the stream the cursors are in; -1: before the first */
-	uint64_t insn;      /* ordinal in that stream */
+	uint64_t insn;	    /* ordinal in that stream */
 	struct wm_cursor *blocks, *insns; /* NULL: no stream */
 };
 
@@ -204,8 +204,8 @@ static int open_next_stream(struct walk *walk)
 /* The trace's next block on this CPU. */
 static int next_step(struct walk *walk, struct wm_step *step)
 {
-	int ret = walk->blocks ? wm_cursor_next_block(walk->blocks, step, walk->err)
-			       : WM_END;
+	int ret = walk->blocks ? wm_cursor_next_block(walk->blocks, step, walk->err) :
+				 WM_END;
 
 	while (ret == WM_END) {
 		ret = open_next_stream(walk);

@@ -11,8 +11,8 @@ struct qemulog {
 	struct logspool *spool;
 	uint64_t traces;  /* Trace lines */
 	uint64_t stopped; /* of which taken back by a Stopped line */
-	unsigned cpus;    /* one more than the highest CPU number seen */
-	bool chained;     /* blocks were chained to each other: nochain was missing */
+	unsigned cpus;	  /* one more than the highest CPU number seen */
+	bool chained;	  /* blocks were chained to each other: nochain was missing */
 };
 
 #endif

@@ -29,8 +29,8 @@
 
 enum {
 	BUFFER_BYTES = 1 << 20, /* also the longest line */
-	TEXT_BYTES = 1 << 20,   /* the longest text of one block */
-	CF_NO_GOTO_TB = 0x200,  /* in cflags, because of nochain */
+	TEXT_BYTES = 1 << 20,	/* the longest text of one block */
+	CF_NO_GOTO_TB = 0x200,	/* in cflags, because of nochain */
 };
 
 /* A text of the log that QEMU printed last for an address. */
@@ -48,13 +48,13 @@ struct binding {
 
 struct cpu {
 	uint64_t pointer; /* of its last Trace line; 0: none, or taken back */
-	uint64_t when;    /* the number of that line */
+	uint64_t when;	  /* the number of that line */
 };
 
 struct reader {
 	struct qemulog *log;
 	struct wm_error *err;
-	struct u64map by_pc;      /* -> index + 1 into latest */
+	struct u64map by_pc;	  /* -> index + 1 into latest */
 	struct u64map by_pointer; /* -> index + 1 into bindings */
 	struct latest *latest;
 	struct binding *bindings;

@@ -38,10 +38,10 @@ void qemulog_free(struct qemulog *log);
 
 struct qemulog_result {
 	uint64_t blocks, insns; /* found equal, up to the first difference */
-	uint64_t log_blocks;    /* in the log, all CPUs together */
-	uint64_t trace_blocks;  /* in the process's streams */
-	unsigned cpus;          /* compared */
-	char text[1024];        /* the outcome, in sentences, without a newline */
+	uint64_t log_blocks;	/* in the log, all CPUs together */
+	uint64_t trace_blocks;	/* in the process's streams */
+	unsigned cpus;		/* compared */
+	char text[1024];	/* the outcome, in sentences, without a newline */
 };
 
 /*

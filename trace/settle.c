@@ -29,8 +29,8 @@ static int try_lock(const char *path, struct wm_error *err)
 	int ret = 0;
 
 	if (fd < 0)
-		return errno == ENOENT ? WM_END
-				       : wm_fail_errno(err, "cannot open %s", path);
+		return errno == ENOENT ? WM_END :
+					 wm_fail_errno(err, "cannot open %s", path);
 	if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		ret = WM_END;
 	close(fd);

@@ -31,8 +31,8 @@ static int check_sections(const struct wm_trace *trace, struct wm_error *err)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < reader_sections(trace->reader); i++)
-		ret = reader_read(trace->reader, reader_section(trace->reader, i), &payload,
-				  err);
+		ret = reader_read(trace->reader, reader_section(trace->reader, i),
+				  &payload, err);
 	buf_fini(&payload);
 	return ret;
 }
@@ -60,8 +60,8 @@ static int compare(const struct wm_trace *trace, uint64_t index, const uint64_t 
 	}
 	if (!ret && insns != head->insns)
 		ret = wm_fail(err, WM_E_DAMAGED, head->path_off,
-			      "a chunk has %" PRIu64 " instructions, it says %" PRIu64, insns,
-			      head->insns);
+			      "a chunk has %" PRIu64 " instructions, it says %" PRIu64,
+			      insns, head->insns);
 	free(histogram);
 	return ret;
 }
@@ -73,17 +73,19 @@ static int check_events(struct span events, uint64_t blocks, struct wm_error *er
 
 	while (span_left(&events))
 		if (!event_get(&events, &event, &last) || event.position > blocks)
-			return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's events are malformed");
+			return wm_fail(err, WM_E_DAMAGED, 0,
+				       "a chunk's events are malformed");
 	return 0;
 }
 
-static int check_chunk(const struct wm_trace *trace, uint64_t index, struct worker *worker,
-		       struct wm_error *err)
+static int check_chunk(const struct wm_trace *trace, uint64_t index,
+		       struct worker *worker, struct wm_error *err)
 {
 	const struct chunk_head *head = &trace->chunks[index].head;
 	const uint32_t *ids;
 	struct span events;
-	int ret = trace_decode(trace, index, worker->decoder, &worker->raw, &ids, &events, err);
+	int ret = trace_decode(trace, index, worker->decoder, &worker->raw, &ids, &events,
+			       err);
 
 	if (ret)
 		return ret;
@@ -106,7 +108,8 @@ static int check_one(void *cookie, uint64_t index, unsigned number)
 
 	if (!worker->decoder) {
 		worker->decoder = decoder_new();
-		worker->counts = calloc(check->trace->known + 1ul, sizeof(*worker->counts));
+		worker->counts =
+			calloc(check->trace->known + 1ul, sizeof(*worker->counts));
 	}
 	if (!worker->decoder || !worker->counts)
 		ret = wm_fail_nomem(&err, "verifying");

@@ -25,6 +25,26 @@ for what in "blocks pc" "blocks text" "insns qemu" "insns text" "insns jsonl"; d
 	check "slices of $what" "$PYTHON" slices.py "$WAYMARK" $what
 done
 
+# Across chunks, whose limits are at multiples of some power of two.
+# shellcheck disable=SC2034 # eval uses it
+sysroot=$("$SRC/tests/sysroot.sh")
+eval "\"\$WAYMARK\" record -o long.wmk -L \"\$sysroot\" -- $("$SRC/tests/workload.sh" lua check)" \
+	>/dev/null
+chunks=$("$WAYMARK" info long.wmk --format json | sed -n 's/^  "chunks": \([0-9]*\),$/\1/p')
+check "a long run has several chunks" test "$chunks" -gt 1
+check "slices across chunks" "$PYTHON" - "$WAYMARK" <<'END'
+import subprocess, sys
+def listing(*options):
+    words = [sys.argv[1], "blocks", *options, "--format", "pc", "long.wmk"]
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
+whole = listing().splitlines(keepends=True)
+for middle in range(0, len(whole), 1 << 20):
+    for first in middle - 1, middle, middle + 1:
+        if first >= 0:
+            got = listing("--from", str(first), "--count", "3")
+            assert got == b"".join(whole[first:first + 3]), first
+END
+
 # csv has a line more, always the first
 "$WAYMARK" insns run.wmk --format csv >whole
 "$WAYMARK" insns run.wmk --format csv --from 500 --count 20 >stdout

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Four entries of the model's sequence at a time: what the loops of the encoder and the
+ * decoder are made of. Compiles to SSE2 where there is SSE2, and to plain C elsewhere.
+ */
+#ifndef FORMAT_STEP_H
+#define FORMAT_STEP_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "format/model.h"
+
+#define STEP 4 /* entries */
+
+typedef uint32_t step_t __attribute__((vector_size(16)));
+
+static inline step_t step_load(const uint32_t *at)
+{
+	step_t step;
+
+	memcpy(&step, at, sizeof(step));
+	return step;
+}
+
+static inline void step_store(uint32_t *at, step_t step)
+{
+	memcpy(at, &step, sizeof(step));
+}
+
+/* The top bits of the four: bit i is entry i's. */
+static inline unsigned step_tops(step_t step)
+{
+#ifdef __SSE2__
+	typedef float floats __attribute__((vector_size(16)));
+
+	return (unsigned)__builtin_ia32_movmskps((floats)step);
+#else
+	return step[0] >> 31 | step[1] >> 31 << 1 | step[2] >> 31 << 2 |
+	       step[3] >> 31 << 3;
+#endif
+}
+
+/* Which ids differ, as bits; `ids` has no marks. */
+static inline unsigned step_differ(step_t entries, step_t ids)
+{
+	return step_tops((step_t)((entries & MODEL_ID) != ids));
+}
+
+/* How many bits of four are set. */
+static inline unsigned step_count(unsigned bits)
+{
+	return 0x4332322132212110ull >> 4 * bits & 15;
+}
+
+#endif

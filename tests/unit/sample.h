@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A small trace file, made by hand: blocks of made-up instructions and any sequence of
+ * them, chunk by chunk. Whatever goes wrong ends the test.
+ */
+#ifndef TESTS_SAMPLE_H
+#define TESTS_SAMPLE_H
+
+#include "format/blocks.h"
+#include "format/chunk.h"
+#include "format/section.h"
+#include "format/writer.h"
+
+enum { SAMPLE_STREAMS = 8, SAMPLE_BLOCKS = 4096 };
+
+struct sample_stream {
+	struct encoder *encoder;
+	uint64_t blocks, insns;
+};
+
+struct sample {
+	struct writer *writer;
+	struct blocks_writer blocks;
+	uint32_t known;				/* blocks so far */
+	uint16_t insns_of[SAMPLE_BLOCKS + 1];	/* by id */
+	uint64_t address_of[SAMPLE_BLOCKS + 1];
+	struct sample_stream streams[SAMPLE_STREAMS];
+	uint32_t stream_count;
+	int level; /* of zstd for sections of blocks; 0: none is compressed */
+
+	/* For chunks that lie: called on what is about to be written, when not NULL. */
+	void (*spoil_head)(struct chunk_head *head);
+	void (*spoil_counts)(uint32_t *counts);
+	struct buf events; /* of the next chunk */
+	uint64_t last_event;
+};
+
+/* Begins a file with a META, a PROC and no stream. */
+void sample_open(struct sample *sample, const char *path);
+/* A block of `insns` instructions of 2 and 4 bytes; returns its id. */
+uint32_t sample_block(struct sample *sample, uint64_t address, uint32_t insns);
+/* The same with its code given, of RISC-V sizes. */
+uint32_t sample_code(struct sample *sample, uint64_t address, const uint8_t *code,
+		     uint32_t bytes);
+/* Writes a BLKS of the blocks since the last one. sample_chunk() does it by itself. */
+void sample_flush(struct sample *sample);
+/* A new stream; returns its index. */
+uint32_t sample_stream(struct sample *sample);
+/* ids[n] as the next chunk of a stream. */
+void sample_chunk(struct sample *sample, uint32_t stream, const uint32_t *ids, size_t n);
+/* An event of the next chunk. */
+void sample_event(struct sample *sample, uint64_t position, uint32_t kind, const char *data);
+/* Any section. */
+void sample_put(struct sample *sample, uint32_t type, const void *payload, size_t bytes);
+/* Puts PEND and ENDS, and finishes the file; with `torn`, it gets no end. */
+void sample_close(struct sample *sample, bool torn);
+
+/* A pseudo-random number, always the same ones after the same *state. */
+uint32_t sample_random(uint64_t *state);
+/* A file as bytes, malloc()ed. */
+uint8_t *sample_load(const char *path, size_t *bytes);
+void sample_save(const char *path, const uint8_t *data, size_t bytes);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* base/intern: dense ids; equal means the same address and the same bytes, all of them. */
+#include "base/intern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_equality(void **state)
+{
+	struct interner in = INTERNER_INIT;
+	bool fresh;
+
+	(void)state;
+	assert_int_equal(intern_find(&in, 1, (const uint8_t *)"a", 1), 0);
+	assert_int_equal(intern(&in, 0x1000, (const uint8_t *)"abcd", 4, &fresh), 1);
+	assert_true(fresh);
+	assert_int_equal(intern(&in, 0x1000, (const uint8_t *)"abcd", 4, &fresh), 1);
+	assert_false(fresh);
+	assert_int_equal(intern(&in, 0x1000, (const uint8_t *)"abcd", 3, &fresh), 2);
+	assert_int_equal(intern(&in, 0x1001, (const uint8_t *)"abcd", 4, &fresh), 3);
+	assert_int_equal(intern(&in, 0x1000, (const uint8_t *)"abce", 4, &fresh), 4);
+	assert_int_equal(intern(&in, 0x1000, (const uint8_t *)"", 0, &fresh), 5);
+	/* Trailing zeros are bytes like others. */
+	assert_int_equal(intern(&in, 0, (const uint8_t *)"\1", 1, &fresh), 6);
+	assert_int_equal(intern(&in, 0, (const uint8_t *)"\1\0", 2, &fresh), 7);
+	assert_int_equal(intern(&in, 0, (const uint8_t *)"\1\0\0\0\0\0\0\0", 8, &fresh), 8);
+	assert_int_equal(intern_find(&in, 0x1000, (const uint8_t *)"abce", 4), 4);
+	assert_int_equal(intern_find(&in, 0x1002, (const uint8_t *)"abce", 4), 0);
+	interner_fini(&in);
+	assert_int_equal(in.count, 0);
+}
+
+/* The code of piece i, of 1 to 20 bytes. */
+static uint32_t piece(uint32_t i, uint8_t code[20])
+{
+	memset(code, 0, 20);
+	memcpy(code, &i, sizeof(i));
+	return 4 + i % 17;
+}
+
+static void test_many(void **state)
+{
+	enum { MANY = 100000 };
+	struct interner in = INTERNER_INIT;
+	uint8_t code[20];
+	bool fresh;
+
+	(void)state;
+	for (unsigned round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < MANY; i++) {
+			uint32_t bytes = piece(i / 2, code);
+
+			assert_int_equal(intern(&in, i % 2, code, bytes, &fresh), i + 1);
+			assert_int_equal(fresh, round == 0);
+		}
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t bytes = piece(i / 2, code);
+
+		assert_int_equal(intern_find(&in, i % 2, code, bytes), i + 1);
+		assert_int_equal(intern_find(&in, 2, code, bytes), 0);
+	}
+	interner_fini(&in);
+}
+
+/* What the caller does with its bytes afterwards does not matter. */
+static void test_copies(void **state)
+{
+	struct interner in = INTERNER_INIT;
+	uint8_t code[] = "abcdefghij";
+	bool fresh;
+
+	(void)state;
+	assert_int_equal(intern(&in, 7, code, 10, &fresh), 1);
+	memset(code, 'x', sizeof(code));
+	assert_int_equal(intern_find(&in, 7, (const uint8_t *)"abcdefghij", 10), 1);
+	assert_int_equal(intern_find(&in, 7, code, 10), 0);
+	interner_fini(&in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equality),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_copies),
+	};
+
+	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
+}

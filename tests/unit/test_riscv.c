@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * isa/riscv: texts against riscv-text.txt, which QEMU wrote, and that this file has words
+ * for each line of the tables.
+ */
+#include "isa/riscv.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- riscv-text.txt ---------------------------------------------------------------- */
+
+struct golden {
+	unsigned xlen;
+	uint32_t word;
+	uint64_t address;
+	bool known;
+	char text[128];
+};
+
+static struct golden golden[4096];
+static size_t golden_count;
+
+static void take_line(const char *line)
+{
+	struct golden *to = &golden[golden_count];
+	char bar[2] = "", end[2] = "";
+
+	if (*line == '#')
+		return;
+	assert_true(golden_count < sizeof(golden) / sizeof(*golden));
+	if (sscanf(line, "%u %" SCNx32 " %" SCNx64 " %1[|?]%127[^|?]%1[|?]", &to->xlen,
+		   &to->word, &to->address, bar, to->text, end) != 6)
+		fail_msg("cannot read the line %s", line);
+	to->known = *bar == '|';
+	golden_count++;
+}
+
+static int setup(void **state)
+{
+	const char *root = getenv("SRC");
+	char path[4096], line[256];
+	FILE *file;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/tests/unit/riscv-text.txt", root ? root : ".");
+	file = fopen(path, "r");
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		take_line(line);
+	fclose(file);
+	return 0;
+}
+
+static void test_texts(void **state)
+{
+	char text[128];
+
+	(void)state;
+	assert_true(golden_count > 2000);
+	for (const struct golden *line = golden; line < golden + golden_count; line++) {
+		int length = riscv_text(line->word, line->xlen, line->address, text,
+					sizeof(text));
+
+		if (length != (int)strlen(text))
+			fail_msg("%08" PRIx32 " has the length %d", line->word, length);
+		if (riscv_knows(line->word, line->xlen) != line->known)
+			fail_msg("%08" PRIx32 " must%s be known for RV%u", line->word,
+				 line->known ? "" : " not", line->xlen);
+		if (strcmp(text, line->known ? line->text : ""))
+			fail_msg("%08" PRIx32 " is |%s|, not |%s|", line->word,
+				 line->text, text);
+	}
+}
+
+/* ---- all of the tables is in it ---------------------------------------------------- */
+
+static bool covers(const struct golden *line, const char *name, uint32_t match,
+		   uint32_t mask, bool known)
+{
+	const struct riscv_insn *insn = riscv_decode(line->word, line->xlen);
+
+	return insn && insn->match == match && insn->mask == mask &&
+	       !strcmp(insn->name, name) && line->known == known;
+}
+
+static void check_insn(const char *name, uint32_t match, uint32_t mask, const char *text)
+{
+	assert_int_equal(match & ~mask, 0);
+	for (size_t i = 0; i < golden_count; i++)
+		if (covers(&golden[i], name, match, mask, text != NULL))
+			return;
+	fail_msg("no word for %s, %08" PRIx32 "/%08" PRIx32, name, match, mask);
+}
+
+static void test_insns_covered(void **state)
+{
+	(void)state;
+#define INSN(name, match, mask, when, ext, class, text) \
+	check_insn(name, match, mask, text);
+#include "isa/riscv.def"
+}
+
+static void check_compressed(const char *name, uint16_t match, uint16_t mask,
+			     bool reserved)
+{
+	assert_int_equal(match & ~mask, 0);
+	for (size_t i = 0; i < golden_count; i++) {
+		const struct golden *line = &golden[i];
+
+		if ((line->word & 3) != 3 && (line->word & mask) == match &&
+		    !riscv_expand((uint16_t)line->word, line->xlen) == reserved)
+			return;
+	}
+	fail_msg("no word for %s, %04x/%04x", name, match, mask);
+}
+
+static void test_compressed_covered(void **state)
+{
+	(void)state;
+#define COMPRESSED(name, match, mask, when, form, base) \
+	check_compressed(name, match, mask, !strcmp(#form, "NONE"));
+#include "isa/riscv_compressed.def"
+}
+
+/* A register with a name of its own must not be one of a series, or there twice. */
+static void test_csrs_once(void **state)
+{
+	static uint8_t seen[4096];
+
+	(void)state;
+#define CSRS(number, count, name, n, suffix)   \
+	for (unsigned i = 0; i < (count); i++) \
+		assert_int_equal(seen[(number) + i]++, 0);
+#define CSR(number, name) assert_int_equal(seen[number]++, 0);
+#include "isa/riscv_csr.def"
+}
+
+/* ---- the functions ----------------------------------------------------------------- */
+
+static void test_text_is_cut(void **state)
+{
+	const char *whole = "jal                     ra,34                   # 0x105a6";
+	char text[80];
+
+	(void)state;
+	for (size_t size = 0; size < sizeof(text); size++) {
+		memset(text, 'x', sizeof(text));
+		assert_int_equal(riscv_text(0x022000ef, 64, 0x10584, text, size),
+				 strlen(whole));
+		if (size > 0)
+			assert_int_equal(strlen(text),
+					 size > strlen(whole) ? strlen(whole) : size - 1);
+		assert_memory_equal(text, whole, size > 0 ? strlen(text) : 0);
+		assert_int_equal(text[size], 'x');
+	}
+	assert_int_equal(riscv_text(0, 64, 0, NULL, 0), 0);
+	assert_int_equal(riscv_text(0, 64, 0, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+}
+
+static void test_upper_half(void **state)
+{
+	char text[80];
+
+	(void)state;
+	assert_ptr_equal(riscv_decode(0xdead8082, 64), riscv_decode(0x8082, 64));
+	assert_true(riscv_knows(0xffff8082, 64));
+	assert_int_equal(riscv_text(0xdead8082, 64, 0, text, sizeof(text)), 24);
+	assert_string_equal(text, "ret                     ");
+}
+
+static void test_expand(void **state)
+{
+	(void)state;
+	assert_int_equal(riscv_expand(0x0001, 64), 0x00000013); /* c.nop */
+	assert_int_equal(riscv_expand(0x1141, 64), 0xff010113); /* c.addi sp,-16 */
+	assert_int_equal(riscv_expand(0xe406, 64), 0x00113423); /* c.sdsp ra,8 */
+	assert_int_equal(riscv_expand(0x2511, 64), 0x0045051b); /* c.addiw a0,4 */
+	assert_int_equal(riscv_expand(0x2011, 64), 0); /* c.addiw zero: reserved */
+	assert_int_equal(riscv_expand(0x2011, 32), 0x004000ef); /* c.jal 4 */
+	assert_int_equal(riscv_expand(0x0000, 64), 0);
+	assert_int_equal(riscv_expand(0x0003, 64), 0); /* not one of 16 bits */
+}
+
+static void check_kind(uint32_t word, const char *name, enum riscv_class class,
+		       enum riscv_extension extension)
+{
+	const struct riscv_insn *insn = riscv_decode(word, 64);
+
+	assert_non_null(insn);
+	assert_string_equal(insn->name, name);
+	assert_string_equal(riscv_class_name(insn->class), riscv_class_name(class));
+	assert_string_equal(riscv_extension_name(insn->extension),
+			    riscv_extension_name(extension));
+}
+
+static void test_kinds(void **state)
+{
+	(void)state;
+	check_kind(0x00000013, "nop", RISCV_HINT, RISCV_EXT_I);
+	check_kind(0x0000852e, "mv", RISCV_INTEGER, RISCV_EXT_I);
+	check_kind(0x02b50533, "mul", RISCV_MULTIPLY, RISCV_EXT_M);
+	check_kind(0x0005b507, "fld", RISCV_LOAD, RISCV_EXT_D);
+	check_kind(0x02b57553, "fadd.d", RISCV_FP_ADD, RISCV_EXT_D);
+	check_kind(0x04b57553, "fadd.h", RISCV_FP_ADD, RISCV_EXT_ZFH); /* without text */
+	check_kind(0x6010151b, "ctzw", RISCV_BIT,
+		   RISCV_EXT_ZBB); /* with the text "clzw" */
+	check_kind(0x0d0572d7, "vsetvli", RISCV_VECTOR_CONFIG, RISCV_EXT_V);
+	check_kind(0xc0102573, "rdtime", RISCV_CSR, RISCV_EXT_ZICSR);
+	check_kind(0x00000073, "ecall", RISCV_SYSTEM, RISCV_EXT_I);
+}
+
+static void test_control_flow(void **state)
+{
+	(void)state;
+	check_kind(0x0000a001, "j", RISCV_JUMP, RISCV_EXT_I);
+	check_kind(0x004000ef, "jal", RISCV_CALL, RISCV_EXT_I);
+	check_kind(0x004002ef, "jal", RISCV_CALL, RISCV_EXT_I);
+	check_kind(0x0040056f, "jal", RISCV_JUMP, RISCV_EXT_I);
+	check_kind(0x00008082, "ret", RISCV_RETURN, RISCV_EXT_I);
+	check_kind(0x00408067, "ret", RISCV_RETURN,
+		   RISCV_EXT_I); /* drops the 4, as QEMU */
+	check_kind(0x00028067, "jr", RISCV_RETURN, RISCV_EXT_I);
+	check_kind(0x00428067, "jalr", RISCV_RETURN, RISCV_EXT_I);
+	check_kind(0x00008782, "jr", RISCV_JUMP_INDIRECT, RISCV_EXT_I);
+	check_kind(0x00450067, "jalr", RISCV_JUMP_INDIRECT, RISCV_EXT_I);
+	check_kind(0x00009782, "jalr", RISCV_CALL_INDIRECT, RISCV_EXT_I);
+	check_kind(0x000282e7, "jalr", RISCV_CALL_INDIRECT, RISCV_EXT_I);
+	check_kind(0x0000c119, "beqz", RISCV_BRANCH, RISCV_EXT_I);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < RISCV_CLASSES; i++)
+		assert_true(strlen(riscv_class_name(i)) > 0);
+	for (unsigned i = 0; i < RISCV_EXTENSIONS; i++)
+		assert_true(strlen(riscv_extension_name(i)) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_insns_covered),
+		cmocka_unit_test(test_compressed_covered),
+		cmocka_unit_test(test_csrs_once),
+		cmocka_unit_test(test_text_is_cut),
+		cmocka_unit_test(test_upper_half),
+		cmocka_unit_test(test_expand),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_control_flow),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
