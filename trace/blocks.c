@@ -3,8 +3,10 @@
  * The static half of an open trace, read when it is first needed. What is damaged is
  * said once for all; blocks before the damage are there all the same.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "isa/riscv.h"
 #include "trace/trace.h"
 
 static bool add_text(struct trace_texts *texts, struct text_record *text)
@@ -109,20 +111,38 @@ static const char *find_text(const struct trace_texts *texts, uint64_t address,
 	return id && id < texts->allocated ? texts->texts[id] : NULL;
 }
 
+/* What the recorder did not ask QEMU for, because it follows from the word. */
+static int own_text(unsigned xlen, uint64_t address, const uint8_t *code, uint32_t size,
+		    char *text, size_t text_size)
+{
+	uint32_t word = 0;
+
+	if (text_size)
+		*text = 0;
+	if (!xlen || size > sizeof(word))
+		return 0;
+	for (uint32_t i = size; i-- > 0;)
+		word = word << 8 | code[i];
+	return riscv_text(word, xlen, address, text, text_size);
+}
+
 int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, char *text,
 		   size_t size)
 {
 	struct wm_block block = { 0 };
-	const char *kept = NULL;
+	const char *kept;
 	uint32_t off = 0;
 
-	if (!wm_trace_block(trace, id, &block) && index < block.insns) {
-		for (uint32_t i = 0; i < index; i++)
-			off += block.sizes[i];
-		kept = find_text(&trace->texts, block.address + off, block.code + off,
-				 block.sizes[index]);
-	}
-	return text_at(kept ? kept : "", block.address + off, text, size);
+	if (wm_trace_block(trace, id, &block) || index >= block.insns)
+		return snprintf(text, size, "%s", "");
+	for (uint32_t i = 0; i < index; i++)
+		off += block.sizes[i];
+	kept = find_text(&trace->texts, block.address + off, block.code + off,
+			 block.sizes[index]);
+	if (kept)
+		return text_at(kept, block.address + off, text, size);
+	return own_text(trace->xlen, block.address + off, block.code + off,
+			block.sizes[index], text, size);
 }
 
 int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,

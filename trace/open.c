@@ -223,16 +223,25 @@ static int add_sections(struct wm_trace *trace, struct wm_error *err)
 	return ret;
 }
 
+static unsigned xlen_of(const char *isa)
+{
+	if (isa && !strcmp(isa, "riscv64"))
+		return 64;
+	return isa && !strcmp(isa, "riscv32") ? 32 : 0;
+}
+
 static int finish_open(struct wm_trace **out, struct wm_trace *trace,
 		       struct wm_error *err)
 {
 	int ret = add_sections(trace, err);
 
-	if (ret)
+	if (ret) {
 		wm_trace_close(trace);
-	else
-		*out = trace;
-	return ret;
+		return ret;
+	}
+	trace->xlen = xlen_of(wm_trace_meta(trace, "guest-isa"));
+	*out = trace;
+	return 0;
 }
 
 static struct wm_trace *trace_new(void)

@@ -50,6 +50,7 @@ struct wm_trace {
 	struct trace_chunk *chunks;
 	uint32_t chunk_count, chunks_allocated;
 	uint32_t known; /* blocks, by the sections that define them */
+	unsigned xlen;	/* of a RISC-V guest: 32 or 64; 0 for the others */
 	bool ended;	/* there is an ENDS */
 	char *cut;	/* why something is missing; NULL or empty when nothing is */
 

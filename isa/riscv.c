@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which instruction a word is.
+ *
+ * riscv.def is one constant array. A word's opcode and funct3 say where in it to start;
+ * from there the lines are tried in order, as long as the opcode stays the same. So there
+ * is nothing to build at run time, and the order of the lines is the order of precedence.
+ */
+#include "isa/riscv.h"
+
+#define OPCODE 0x7fu
+
+static const struct riscv_insn insns[] = {
+#define INSN(name, match, mask, when, ext, class, text) \
+	{ match, mask, name, text, RISCV_##when, RISCV_EXT_##ext, RISCV_##class },
+#include "isa/riscv.def"
+	{ 0 } /* of no opcode: ends the last group */
+};
+
+/*
+ * Where each group starts: the lines count themselves, a group has the number of the line
+ * after it.
+ */
+#define LINE_(line) LINE_##line
+#define LINE(line) LINE_(line)
+enum {
+#define GROUP(opcode, funct3)      \
+	FIRST_##opcode##_##funct3, \
+		BEFORE_##opcode##_##funct3 = FIRST_##opcode##_##funct3 - 1,
+#define INSN(...) LINE(__LINE__),
+#include "isa/riscv.def"
+};
+
+/* An opcode without a group starts at line 0, which is another's. */
+static const uint16_t first[32][8] = {
+#define FUNCT3_ANY [0 ... 7]
+#define FUNCT3_0 [0]
+#define FUNCT3_1 [1]
+#define FUNCT3_2 [2]
+#define FUNCT3_3 [3]
+#define FUNCT3_4 [4]
+#define FUNCT3_5 [5]
+#define FUNCT3_6 [6]
+#define FUNCT3_7 [7]
+#define GROUP(opcode, funct3) [opcode >> 2] FUNCT3_##funct3 = FIRST_##opcode##_##funct3,
+#include "isa/riscv.def"
+};
+
+static bool when_holds(enum riscv_when when, uint32_t word, unsigned xlen)
+{
+	switch (when) {
+	case RISCV_RV32:
+		return xlen == 32;
+	case RISCV_RV64:
+		return xlen == 64;
+	case RISCV_SHIFT:
+		return xlen == 64 || !(word >> 25 & 1);
+	case RISCV_SAME:
+		return (word >> 15 & 31) == (word >> 20 & 31);
+	default:
+		return true;
+	}
+}
+
+const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen)
+{
+	const struct riscv_insn *insn;
+
+	if ((word & 3) != 3)
+		word = riscv_expand((uint16_t)word, xlen);
+	insn = &insns[first[word >> 2 & 31][word >> 12 & 7]];
+	for (; !((insn->match ^ word) & OPCODE); insn++)
+		if ((word & insn->mask) == insn->match &&
+		    when_holds(insn->when, word, xlen))
+			return insn;
+	return NULL;
+}
+
+const char *riscv_class_name(enum riscv_class class)
+{
+	static const char *const names[] = {
+#define CLASS(id, name) name,
+#include "isa/riscv_class.def"
+	};
+
+	return names[class];
+}
+
+const char *riscv_extension_name(enum riscv_extension extension)
+{
+	static const char *const names[] = {
+#define EXTENSION(id, name) name,
+#include "isa/riscv_class.def"
+	};
+
+	return names[extension];
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a RISC-V instruction is, and its text exactly as QEMU 7.2 prints it.
+ *
+ * Everything here is a function of constant tables: no allocation, no state, no set-up,
+ * any number of threads. A word is the instruction's bytes, little-endian; when it is one
+ * of 16 bits (its bits 1..0 are not 3) the upper half is ignored. xlen is 32 or 64.
+ */
+#ifndef ISA_RISCV_H
+#define ISA_RISCV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum riscv_class {
+#define CLASS(id, name) RISCV_##id,
+#include "isa/riscv_class.def"
+	RISCV_CLASSES
+};
+
+enum riscv_extension {
+#define EXTENSION(id, name) RISCV_EXT_##id,
+#include "isa/riscv_class.def"
+	RISCV_EXTENSIONS
+};
+
+/* A condition that match and mask cannot express. */
+enum riscv_when {
+	RISCV_ANY,
+	RISCV_RV32,
+	RISCV_RV64,
+	RISCV_SHIFT, /* any; on RV32 the shift is below 32 */
+	RISCV_SAME,  /* any; rs1 and rs2 are the same register */
+};
+
+/* A line of riscv.def, which explains its fields. */
+struct riscv_insn {
+	uint32_t match, mask;
+	const char *name; /* the mnemonic, an alias's included: "mv" */
+	const char *text; /* NULL: QEMU 7.2 prints something else, ask it */
+	uint8_t when, extension, class;
+};
+
+/*
+ * The instruction of a word; for one of 16 bits, the one of 32 that it stands for. NULL:
+ * not known. The answer is a constant of the program.
+ */
+const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen);
+
+/* The word of 32 bits that one of 16 stands for; 0: none. */
+uint32_t riscv_expand(uint16_t word, unsigned xlen);
+
+/* Whether riscv_text() has the word's text, which then is QEMU 7.2's to the byte. */
+bool riscv_knows(uint32_t word, unsigned xlen);
+
+/*
+ * Writes the text of the word at `address`: what QEMU prints after the hexadecimal word
+ * and the spaces that follow it. It is cut to size - 1 bytes and terminated, if size is
+ * not 0. Returns the length of all of it, 0 when it is not known.
+ */
+int riscv_text(uint32_t word, unsigned xlen, uint64_t address, char *text, size_t size);
+
+/* "FP add", "Zbb": constants of the program. */
+const char *riscv_class_name(enum riscv_class class);
+const char *riscv_extension_name(enum riscv_extension extension);
+
+#endif

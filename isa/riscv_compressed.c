@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The 16-bit instructions, as the 32-bit ones they stand for.
+ *
+ * riscv_compressed.def has for each the 32-bit word without operands, and a form: which
+ * operands are where. Immediates are scattered over both words; a call of bits() is one
+ * field of the manual's drawing: so many bits, from there, to there.
+ */
+#include "isa/riscv.h"
+
+enum form {
+	NONE,
+	ADDI4SPN,
+	LOAD_W,
+	LOAD_D,
+	STORE_W,
+	STORE_D,
+	ADDI,
+	LI,
+	LUI,
+	ADDI16SP,
+	SHIFT,
+	ANDI,
+	PAIR,
+	JUMP,
+	BRANCH,
+	SLLI,
+	LOADSP_W,
+	LOADSP_D,
+	REGISTER,
+	MV,
+	ADD,
+	STORESP_W,
+	STORESP_D,
+};
+
+struct compressed {
+	uint16_t match, mask;
+	uint8_t when, form;
+	uint32_t base;
+};
+
+static const struct compressed insns[] = {
+#define COMPRESSED(name, match, mask, when, form, base) \
+	{ match, mask, RISCV_##when, form, base },
+#include "isa/riscv_compressed.def"
+	{ 3, 0, RISCV_ANY, NONE, 0 } /* of no quadrant: ends the last one */
+};
+
+/* Where each quadrant starts: as enumerators, the lines count themselves. */
+#define LINE_(line) LINE_##line
+#define LINE(line) LINE_(line)
+enum {
+#define QUADRANT(n) FIRST_##n, BEFORE_##n = FIRST_##n - 1,
+#define COMPRESSED(...) LINE(__LINE__),
+#include "isa/riscv_compressed.def"
+};
+static const uint8_t first[] = { FIRST_0, FIRST_1, FIRST_2 };
+
+static uint32_t bits(uint32_t word, unsigned from, unsigned count, unsigned to)
+{
+	return (word >> from & ((1u << count) - 1)) << to;
+}
+
+/* ---- the 16-bit side: registers and immediates ------------------------------------- */
+
+static uint32_t reg(uint32_t word, unsigned from)
+{
+	return word >> from & 31;
+}
+
+static uint32_t reg8(uint32_t word, unsigned from)
+{
+	return 8 + (word >> from & 7);
+}
+
+static uint32_t imm6(uint32_t word)
+{
+	return bits(word, 2, 5, 0) | (0 - bits(word, 12, 1, 5));
+}
+
+static uint32_t imm_addi4spn(uint32_t word)
+{
+	return bits(word, 11, 2, 4) | bits(word, 7, 4, 6) | bits(word, 6, 1, 2) |
+	       bits(word, 5, 1, 3);
+}
+
+static uint32_t imm_addi16sp(uint32_t word)
+{
+	return (0 - bits(word, 12, 1, 9)) | bits(word, 6, 1, 4) | bits(word, 5, 1, 6) |
+	       bits(word, 3, 2, 7) | bits(word, 2, 1, 5);
+}
+
+static uint32_t offset_w(uint32_t word)
+{
+	return bits(word, 10, 3, 3) | bits(word, 6, 1, 2) | bits(word, 5, 1, 6);
+}
+
+static uint32_t offset_d(uint32_t word)
+{
+	return bits(word, 10, 3, 3) | bits(word, 5, 2, 6);
+}
+
+static uint32_t offset_loadsp_w(uint32_t word)
+{
+	return bits(word, 12, 1, 5) | bits(word, 4, 3, 2) | bits(word, 2, 2, 6);
+}
+
+static uint32_t offset_loadsp_d(uint32_t word)
+{
+	return bits(word, 12, 1, 5) | bits(word, 5, 2, 3) | bits(word, 2, 3, 6);
+}
+
+static uint32_t offset_storesp_w(uint32_t word)
+{
+	return bits(word, 9, 4, 2) | bits(word, 7, 2, 6);
+}
+
+static uint32_t offset_storesp_d(uint32_t word)
+{
+	return bits(word, 10, 3, 3) | bits(word, 7, 3, 6);
+}
+
+static uint32_t distance_jump(uint32_t word)
+{
+	return (0 - bits(word, 12, 1, 11)) | bits(word, 11, 1, 4) | bits(word, 9, 2, 8) |
+	       bits(word, 8, 1, 10) | bits(word, 7, 1, 6) | bits(word, 6, 1, 7) |
+	       bits(word, 3, 3, 1) | bits(word, 2, 1, 5);
+}
+
+static uint32_t distance_branch(uint32_t word)
+{
+	return (0 - bits(word, 12, 1, 8)) | bits(word, 10, 2, 3) | bits(word, 5, 2, 6) |
+	       bits(word, 3, 2, 1) | bits(word, 2, 1, 5);
+}
+
+/* ---- the 32-bit side: operands by type of instruction ------------------------------ */
+
+static uint32_t type_r(uint32_t rd, uint32_t rs1, uint32_t rs2)
+{
+	return rd << 7 | rs1 << 15 | rs2 << 20;
+}
+
+static uint32_t type_i(uint32_t rd, uint32_t rs1, uint32_t imm)
+{
+	return type_r(rd, rs1, 0) | imm << 20;
+}
+
+static uint32_t type_s(uint32_t rs1, uint32_t rs2, uint32_t imm)
+{
+	return type_r(0, rs1, rs2) | bits(imm, 0, 5, 7) | bits(imm, 5, 7, 25);
+}
+
+static uint32_t type_b(uint32_t rs1, uint32_t imm)
+{
+	return type_r(0, rs1, 0) | bits(imm, 11, 1, 7) | bits(imm, 1, 4, 8) |
+	       bits(imm, 5, 6, 25) | bits(imm, 12, 1, 31);
+}
+
+static uint32_t type_j(uint32_t imm)
+{
+	return bits(imm, 12, 8, 12) | bits(imm, 11, 1, 20) | bits(imm, 1, 10, 21) |
+	       bits(imm, 20, 1, 31);
+}
+
+static uint32_t operands(enum form form, uint32_t word)
+{
+	uint32_t rd = reg(word, 7), rs2 = reg(word, 2);
+	uint32_t rd8 = reg8(word, 7), rs8 = reg8(word, 2);
+
+	switch (form) {
+	case NONE:
+		break;
+	case ADDI4SPN:
+		return type_i(rs8, 0, imm_addi4spn(word));
+	case LOAD_W:
+		return type_i(rs8, rd8, offset_w(word));
+	case LOAD_D:
+		return type_i(rs8, rd8, offset_d(word));
+	case STORE_W:
+		return type_s(rd8, rs8, offset_w(word));
+	case STORE_D:
+		return type_s(rd8, rs8, offset_d(word));
+	case ADDI:
+		return type_i(rd, rd, imm6(word));
+	case LI:
+		return type_i(rd, 0, imm6(word));
+	case LUI:
+		return type_i(rd, 0, 0) | imm6(word) << 12;
+	case ADDI16SP:
+		return type_i(0, 0, imm_addi16sp(word));
+	case SHIFT:
+		return type_i(rd8, rd8, imm6(word) & 63);
+	case ANDI:
+		return type_i(rd8, rd8, imm6(word));
+	case PAIR:
+		return type_r(rd8, rd8, rs8);
+	case JUMP:
+		return type_j(distance_jump(word));
+	case BRANCH:
+		return type_b(rd8, distance_branch(word));
+	case SLLI:
+		return type_i(rd, rd, imm6(word) & 63);
+	case LOADSP_W:
+		return type_i(rd, 0, offset_loadsp_w(word));
+	case LOADSP_D:
+		return type_i(rd, 0, offset_loadsp_d(word));
+	case REGISTER:
+		return type_r(0, rd, 0);
+	case MV:
+		return type_r(rd, rs2, 0);
+	case ADD:
+		return type_r(rd, rd, rs2);
+	case STORESP_W:
+		return type_s(0, rs2, offset_storesp_w(word));
+	case STORESP_D:
+		return type_s(0, rs2, offset_storesp_d(word));
+	}
+	return 0;
+}
+
+uint32_t riscv_expand(uint16_t word, unsigned xlen)
+{
+	const struct compressed *insn;
+	unsigned other = xlen == 32 ? RISCV_RV64 : RISCV_RV32;
+
+	if ((word & 3) == 3)
+		return 0;
+	for (insn = &insns[first[word & 3]]; !((insn->match ^ word) & 3); insn++)
+		if ((word & insn->mask) == insn->match && insn->when != other)
+			return insn->form == NONE ?
+				       0 :
+				       insn->base | operands(insn->form, word);
+	return 0;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The text of an instruction, as QEMU 7.2's disassembler prints it.
+ *
+ *	jal                     ra,34                   # 0x10022
+ *	^0                      ^24                     ^48
+ *
+ * The mnemonic is filled up with spaces to OPERANDS even when nothing follows; a target
+ * stands at TARGET. The operands are written by a line's `text` in riscv.def, a letter
+ * for each; other characters are themselves. The space for the longest text is fixed, so
+ * writing checks nothing: TEXT_MAX is well above what any line can need.
+ */
+#include "isa/riscv.h"
+
+#include <string.h>
+
+#define OPERANDS 24
+#define TARGET 48
+#define TEXT_MAX 160
+
+struct text {
+	char *at;
+	uint32_t word;
+	uint64_t address, target;
+	bool has_target;
+	char start[TEXT_MAX];
+};
+
+static const char x_names[32][5] = {
+	"zero", "ra", "sp", "gp", "tp",	 "t0",	"t1", "t2", "s0", "s1", "a0",
+	"a1",	"a2", "a3", "a4", "a5",	 "a6",	"a7", "s2", "s3", "s4", "s5",
+	"s6",	"s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+};
+
+static const char f_names[32][5] = {
+	"ft0", "ft1", "ft2", "ft3", "ft4",  "ft5",  "ft6", "ft7", "fs0",  "fs1",  "fa0",
+	"fa1", "fa2", "fa3", "fa4", "fa5",  "fa6",  "fa7", "fs2", "fs3",  "fs4",  "fs5",
+	"fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
+};
+
+static const char rounding_names[8][4] = { "rne", "rtz", "rdn", "rup",
+					   "rmm", "inv", "inv", "dyn" };
+
+static const struct csr {
+	uint16_t number;
+	uint8_t count, n;
+	const char *name, *suffix;
+} csrs[] = {
+#define CSR(number, name) { number, 0, 0, name, "" },
+#define CSRS(number, count, name, n, suffix) { number, count, n, name, suffix },
+#include "isa/riscv_csr.def"
+};
+
+static uint32_t field(uint32_t word, unsigned from, unsigned count)
+{
+	return word >> from & (0xffffffff >> (32 - count));
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+static void put(struct text *text, const char *string)
+{
+	while (*string)
+		*text->at++ = *string++;
+}
+
+static void put_hex(struct text *text, uint64_t value, unsigned digits_min)
+{
+	unsigned digits = 1;
+
+	while (digits < 16 && value >> 4 * digits)
+		digits++;
+	if (digits < digits_min)
+		digits = digits_min;
+	put(text, "0x");
+	while (digits-- > 0)
+		*text->at++ = "0123456789abcdef"[value >> 4 * digits & 15];
+}
+
+static void put_decimal(struct text *text, int32_t value)
+{
+	char digits[12], *from = digits + sizeof(digits);
+	uint32_t rest = value < 0 ? 0 - (uint32_t)value : (uint32_t)value;
+
+	do
+		*--from = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (value < 0)
+		*--from = '-';
+	memcpy(text->at, from, (size_t)(digits + sizeof(digits) - from));
+	text->at += digits + sizeof(digits) - from;
+}
+
+static void put_spaces(struct text *text, unsigned column)
+{
+	while (text->at < text->start + column)
+		*text->at++ = ' ';
+}
+
+/* ---- operands: of a field of the word, or of all of it ------------------------------ */
+
+static void put_x(struct text *text, uint32_t number)
+{
+	put(text, x_names[number]);
+}
+
+static void put_f(struct text *text, uint32_t number)
+{
+	put(text, f_names[number]);
+}
+
+static void put_v(struct text *text, uint32_t number)
+{
+	*text->at++ = 'v';
+	put_decimal(text, (int32_t)number);
+}
+
+static void put_mask(struct text *text, uint32_t unmasked)
+{
+	put(text, unmasked ? "" : ",v0.t");
+}
+
+static void put_v0(struct text *text, uint32_t none)
+{
+	(void)none;
+	put(text, "v0");
+}
+
+static void put_unsigned(struct text *text, uint32_t value)
+{
+	put_decimal(text, (int32_t)value);
+}
+
+static void put_signed5(struct text *text, uint32_t value)
+{
+	put_decimal(text, (int32_t)(value ^ 16) - 16);
+}
+
+static void put_type_i(struct text *text, uint32_t word)
+{
+	put_decimal(text, (int32_t)word >> 20);
+}
+
+static void put_type_s(struct text *text, uint32_t word)
+{
+	put_decimal(text, ((int32_t)word >> 25) * 32 + (int32_t)field(word, 7, 5));
+}
+
+static void put_type_u(struct text *text, uint32_t word)
+{
+	put_decimal(text, (int32_t)(word & 0xfffff000));
+}
+
+static void put_distance(struct text *text, int32_t distance)
+{
+	put_decimal(text, distance);
+	text->target = text->address + (uint64_t)(int64_t)distance;
+	text->has_target = true;
+}
+
+static void put_type_b(struct text *text, uint32_t word)
+{
+	uint32_t low = field(word, 7, 1) << 11 | field(word, 25, 6) << 5 |
+		       field(word, 8, 4) << 1;
+
+	put_distance(text, ((int32_t)word >> 31) * 4096 + (int32_t)low);
+}
+
+static void put_type_j(struct text *text, uint32_t word)
+{
+	uint32_t low = field(word, 12, 8) << 12 | field(word, 20, 1) << 11 |
+		       field(word, 21, 10) << 1;
+
+	put_distance(text, ((int32_t)word >> 31) * (1 << 20) + (int32_t)low);
+}
+
+static void put_type_u_target(struct text *text, uint32_t word)
+{
+	put_distance(text, (int32_t)(word & 0xfffff000));
+}
+
+static void put_rounding(struct text *text, uint32_t mode)
+{
+	put(text, rounding_names[mode]);
+}
+
+static void put_fence_set(struct text *text, uint32_t set)
+{
+	for (unsigned i = 0; i < 4; i++)
+		if (set & 8 >> i)
+			*text->at++ = "iorw"[i];
+}
+
+static void put_csr(struct text *text, uint32_t number)
+{
+	for (unsigned i = 0; i < sizeof(csrs) / sizeof(*csrs); i++) {
+		const struct csr *csr = &csrs[i];
+
+		if (number - csr->number >= (csr->count ? csr->count : 1u))
+			continue;
+		put(text, csr->name);
+		if (csr->count)
+			put_unsigned(text, csr->n + number - csr->number);
+		put(text, csr->suffix);
+		return;
+	}
+	put_hex(text, number, 3);
+}
+
+/* Bits 7, 6: mask, tail agnostic; 5..3: log2 of the element's bytes; 2..0: log2 of lmul. */
+static void put_vtype(struct text *text, uint32_t vtype)
+{
+	static const char *const lmul[8] = { ",m1",  ",m2",  ",m4",
+					     ",m8",  "", /* reserved, not known */
+					     ",mf8", ",mf4", ",mf2" };
+
+	*text->at++ = 'e';
+	put_decimal(text, 8 << field(vtype, 3, 3));
+	put(text, lmul[vtype & 7]);
+	put(text, vtype & 0x40 ? ",ta" : ",tu");
+	put(text, vtype & 0x80 ? ",ma" : ",mu");
+}
+
+/* The letters of `text` in riscv.def, and where in the word their fields are. */
+static const struct operand {
+	void (*put)(struct text *text, uint32_t value);
+	uint8_t from, bits;
+} operands[128] = {
+	['d'] = { put_x, 7, 5 },	  ['s'] = { put_x, 15, 5 },
+	['t'] = { put_x, 20, 5 },	  ['D'] = { put_f, 7, 5 },
+	['S'] = { put_f, 15, 5 },	  ['T'] = { put_f, 20, 5 },
+	['R'] = { put_f, 27, 5 },	  ['v'] = { put_v, 7, 5 },
+	['w'] = { put_v, 15, 5 },	  ['x'] = { put_v, 20, 5 },
+	['k'] = { put_mask, 25, 1 },	  ['M'] = { put_v0, 0, 32 },
+	['i'] = { put_type_i, 0, 32 },	  ['o'] = { put_type_s, 0, 32 },
+	['b'] = { put_type_b, 0, 32 },	  ['j'] = { put_type_j, 0, 32 },
+	['u'] = { put_type_u, 0, 32 },	  ['a'] = { put_type_u_target, 0, 32 },
+	['h'] = { put_unsigned, 20, 6 },  ['r'] = { put_unsigned, 20, 4 },
+	['y'] = { put_unsigned, 30, 2 },  ['z'] = { put_unsigned, 15, 5 },
+	['n'] = { put_signed5, 15, 5 },	  ['m'] = { put_rounding, 12, 3 },
+	['c'] = { put_csr, 20, 12 },	  ['p'] = { put_fence_set, 24, 4 },
+	['q'] = { put_fence_set, 20, 4 }, ['e'] = { put_vtype, 20, 11 },
+	['E'] = { put_vtype, 20, 10 },
+};
+
+/* ---- the instruction ---------------------------------------------------------------- */
+
+static void put_operand(struct text *text, char letter)
+{
+	const struct operand *operand = &operands[letter & 127];
+
+	if (operand->put)
+		operand->put(text, field(text->word, operand->from, operand->bits));
+	else
+		*text->at++ = letter;
+}
+
+/* Writes the mnemonic; returns the operands that are left of the line's text. */
+static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn)
+{
+	const char *rest = insn->text;
+
+	if (*rest == '=') {
+		while (*++rest != ' ')
+			*text->at++ = *rest;
+		return rest + 1;
+	}
+	put(text, insn->name);
+	if (*rest != '.')
+		return rest;
+	put(text, field(text->word, 26, 1) ? ".aq" : "");
+	put(text, field(text->word, 25, 1) ? ".rl" : "");
+	return rest + 1;
+}
+
+static size_t put_insn(struct text *text, const struct riscv_insn *insn)
+{
+	const char *letter = put_mnemonic(text, insn);
+
+	put_spaces(text, OPERANDS);
+	while (*letter)
+		put_operand(text, *letter++);
+	if (text->has_target) {
+		put_spaces(text, TARGET);
+		put(text, "# ");
+		put_hex(text, text->target, 1);
+	}
+	return (size_t)(text->at - text->start);
+}
+
+bool riscv_knows(uint32_t word, unsigned xlen)
+{
+	const struct riscv_insn *insn = riscv_decode(word, xlen);
+
+	return insn && insn->text;
+}
+
+int riscv_text(uint32_t word, unsigned xlen, uint64_t address, char *text, size_t size)
+{
+	const struct riscv_insn *insn = riscv_decode(word, xlen);
+	struct text built;
+	size_t length, kept;
+
+	if (size > 0)
+		*text = '\0';
+	if (!insn || !insn->text)
+		return 0;
+	if ((word & 3) != 3)
+		word = riscv_expand((uint16_t)word, xlen);
+	built.at = built.start;
+	built.word = word;
+	built.address = address;
+	built.has_target = false;
+	length = put_insn(&built, insn);
+	if (size > 0) {
+		kept = length < size ? length : size - 1;
+		memcpy(text, built.start, kept);
+		text[kept] = '\0';
+	}
+	return (int)length;
+}

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * format/codec on made-up sequences: whatever goes in comes out, cut into chunks and fed
+ * in pieces of any size; and whatever strings a decoder is given, it refuses them or makes
+ * some sequence of known ids of them.
+ */
+#include "format/codec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "sample.h"
+
+enum { MANY = 50000 };
+
+static struct decoder *decoder;
+static unsigned kinds[4 * 3]; /* how often each kind of code was seen, in all tests */
+
+static void count_kinds(const struct codes *codes)
+{
+	for (size_t i = 0; i < codes->codes_len; i++) {
+		uint8_t code = codes->codes[i];
+
+		kinds[(code >= CODE_OFF ? 8 : code >= CODE_LONG ? 4 : 0) + code % 4]++;
+	}
+}
+
+/* Decodes the encoder's chunk and holds it against ids; *strings gets what it stored. */
+static void check_chunk(struct encoder *encoder, const uint32_t *ids, uint32_t known,
+			struct buf *strings)
+{
+	uint32_t *counts = calloc(known + 1ul, sizeof(*counts));
+	struct wm_error err = { 0 };
+	const uint32_t *got;
+	struct codes codes;
+
+	assert_non_null(counts);
+	encoder_finish(encoder, &codes);
+	assert_int_equal(codes.blocks, encoder_blocks(encoder));
+	assert_true(codes.codes_len <= CODEC_MISSES_MAX);
+	assert_true(codes.longs_len <= CODEC_LONGS_MAX);
+	assert_true(codes.escapes_len <= CODEC_ESCAPES_MAX);
+	if (decoder_run(decoder, &codes, known, &got, &err))
+		fail_msg("%s", err.text);
+	if (codes.blocks)
+		assert_memory_equal(got, ids, codes.blocks * sizeof(*ids));
+	for (uint32_t i = 0; i < codes.blocks; i++)
+		counts[ids[i]]++;
+	assert_memory_equal(encoder_counts(encoder) + 1, counts + 1, known * sizeof(*counts));
+	count_kinds(&codes);
+	buf_put_u32(strings, codes.blocks);
+	buf_put_u32(strings, codes.highest);
+	buf_put(strings, codes.codes, codes.codes_len);
+	buf_put(strings, codes.longs, codes.longs_len);
+	buf_put(strings, codes.escapes, codes.escapes_len);
+	free(counts);
+}
+
+/* Encodes all of ids[n] in chunks of `capacity`, fed `piece` at a time. */
+static void round_trip(const uint32_t *ids, size_t n, uint32_t known, uint32_t capacity,
+		       size_t piece, struct buf *strings)
+{
+	struct encoder *encoder = encoder_new(capacity);
+	size_t done = 0, first = 0;
+
+	assert_non_null(encoder);
+	assert_int_equal(encoder_know(encoder, known), 0);
+	strings->len = 0;
+	while (done < n) {
+		size_t most = n - done < piece ? n - done : piece;
+
+		done += encoder_feed(encoder, ids + done, most);
+		assert_int_equal(encoder_blocks(encoder), done - first);
+		if (!encoder_full(encoder) && done < n)
+			continue;
+		check_chunk(encoder, ids + first, known, strings);
+		encoder_reset(encoder);
+		assert_int_equal(encoder_blocks(encoder), 0);
+		first = done;
+	}
+	encoder_free(encoder);
+}
+
+/* All at once, and in pieces of several sizes: the same strings. */
+static void check(const uint32_t *ids, size_t n, uint32_t known, uint32_t capacity)
+{
+	static const size_t pieces[] = { 1, 3, 17, 16384 };
+	struct buf whole = BUF_INIT, pieced = BUF_INIT;
+
+	round_trip(ids, n, known, capacity, n, &whole);
+	for (unsigned i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		round_trip(ids, n, known, capacity, pieces[i], &pieced);
+		assert_int_equal(pieced.len, whole.len);
+		assert_memory_equal(pieced.data, whole.data, whole.len);
+	}
+	buf_fini(&whole);
+	buf_fini(&pieced);
+}
+
+/* The same in chunks of several sizes. */
+static void check_chunked(const uint32_t *ids, size_t n, uint32_t known)
+{
+	static const uint32_t capacities[] = { 16, 100, 4097, MANY };
+
+	check(ids, n < 200 ? n : 200, known, 1);
+	for (unsigned i = 0; i < sizeof(capacities) / sizeof(*capacities); i++)
+		check(ids, n, known, capacities[i]);
+}
+
+static uint32_t *new_ids(size_t n)
+{
+	uint32_t *ids = malloc(n * sizeof(*ids));
+
+	assert_non_null(ids);
+	return ids;
+}
+
+/* ---- sequences ------------------------------------------------------------------- */
+
+static void test_random(void **state)
+{
+	static const uint32_t knowns[] = { 1, 2, 3, 50, 100000 };
+	uint32_t *ids = new_ids(MANY);
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof(knowns) / sizeof(*knowns); k++) {
+		for (size_t i = 0; i < MANY; i++)
+			ids[i] = 1 + sample_random(&seed) % knowns[k];
+		check_chunked(ids, MANY, knowns[k]);
+	}
+	free(ids);
+}
+
+/* A walk on a graph with a few ways out of each block: what programs are like. */
+static void test_graph(void **state)
+{
+	uint32_t *ids = new_ids(MANY);
+	uint64_t seed = 2;
+
+	(void)state;
+	for (unsigned ways = 1; ways < 8; ways++) {
+		uint32_t id = 1;
+
+		for (size_t i = 0; i < MANY; i++) {
+			uint32_t way = sample_random(&seed) % 64;
+
+			ids[i] = id;
+			way = way < ways ? way : 0;
+			id = 1 + (id * 7 + way * 13) % 300;
+		}
+		check_chunked(ids, MANY, 300);
+	}
+	free(ids);
+}
+
+static void test_one_block(void **state)
+{
+	const size_t n = CODEC_BLOCKS_MAX + 5;
+	uint32_t *ids = new_ids(n);
+	struct buf strings = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		ids[i] = 7;
+	check_chunked(ids, MANY, 7);
+	round_trip(ids, n, 7, CODEC_BLOCKS_MAX, 1 << 20, &strings);
+	assert_true(strings.len < 64);
+	buf_fini(&strings);
+	free(ids);
+}
+
+/* One block with 2^20 successors: more misses than a chunk holds. */
+static void test_many_successors(void **state)
+{
+	const size_t n = 2u << 20;
+	uint32_t *ids = new_ids(n);
+	struct buf whole = BUF_INIT, pieced = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		ids[i] = i % 2 ? 2 + (uint32_t)i / 2 : 1;
+	round_trip(ids, n, 2 + (1u << 20), CODEC_BLOCKS_MAX, n, &whole);
+	round_trip(ids, n, 2 + (1u << 20), CODEC_BLOCKS_MAX, 16384, &pieced);
+	assert_int_equal(whole.len, pieced.len);
+	assert_memory_equal(whole.data, pieced.data, whole.len);
+	buf_fini(&whole);
+	buf_fini(&pieced);
+	free(ids);
+}
+
+/* After the last miss a chunk may have, it takes no more, however it is fed. */
+static void test_miss_limit(void **state)
+{
+	const size_t n = CODEC_MISSES_MAX + 1000;
+	struct buf whole = BUF_INIT, pieced = BUF_INIT;
+	uint32_t *ids = new_ids(n);
+	uint64_t seed = 3;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) /* all different, then a run of them again */
+		ids[i] = (uint32_t)i + 1;
+	for (size_t i = CODEC_MISSES_MAX - 500; i < n; i++)
+		ids[i] = (uint32_t)(i - (CODEC_MISSES_MAX - 600));
+	(void)seed;
+	round_trip(ids, n, (uint32_t)n, CODEC_BLOCKS_MAX, n, &whole);
+	round_trip(ids, n, (uint32_t)n, CODEC_BLOCKS_MAX, 100, &pieced);
+	assert_int_equal(whole.len, pieced.len);
+	assert_memory_equal(whole.data, pieced.data, whole.len);
+	buf_fini(&whole);
+	buf_fini(&pieced);
+	free(ids);
+}
+
+/* Calls to a depth and back, the depth growing; the return blocks differ by caller. */
+static void test_recursion(void **state)
+{
+	uint32_t *ids = new_ids(MANY);
+	size_t n = 0;
+
+	(void)state;
+	for (unsigned depth = 1; n < MANY; depth = depth * 5 / 4 + 1) {
+		for (unsigned i = 0; i < depth && n < MANY; i++)
+			ids[n++] = 1 + i % 3;
+		for (unsigned i = depth; i-- > 0 && n < MANY;)
+			ids[n++] = 4 + i % 3;
+		if (n < MANY)
+			ids[n++] = 7 + depth % 5;
+	}
+	check_chunked(ids, MANY, 11);
+	free(ids);
+}
+
+/* Loops of every period, one after the other, each pair alternating for a while. */
+static void test_loops(void **state)
+{
+	enum { N = 4000 };
+	uint32_t *ids = new_ids(N);
+
+	(void)state;
+	for (uint32_t period = 1; period <= 40; period++) {
+		uint32_t other = 41 - period, n = 0;
+
+		for (unsigned times = 1; n < N; times = times % 23 + 1) {
+			for (uint32_t i = 0; i < period * times && n < N; i++)
+				ids[n++] = 1 + i % period;
+			for (uint32_t i = 0; i < other * times && n < N; i++)
+				ids[n++] = 100 + i % other;
+		}
+		check(ids, N, 140, N);
+		check(ids, N, 140, 100);
+	}
+	free(ids);
+}
+
+/* Runs of every length up to some steps of the walks, between two misses. */
+static void test_run_lengths(void **state)
+{
+	uint32_t *ids = new_ids(MANY);
+	uint64_t seed = 4;
+	size_t n = 0;
+
+	(void)state;
+	while (n < MANY) {
+		uint32_t length = 1 + sample_random(&seed) % 70;
+		uint32_t from = 1 + sample_random(&seed) % 200;
+
+		for (uint32_t i = 0; i < length && n < MANY; i++)
+			ids[n++] = from + i;
+	}
+	check_chunked(ids, MANY, 300);
+	free(ids);
+}
+
+/* Runs past more forks than a code holds. */
+static void test_many_forks(void **state)
+{
+	enum { LAP = 500 };
+	uint32_t *ids = new_ids(MANY);
+	uint64_t seed = 5;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		ids[i] = 1 + (uint32_t)(i % LAP);
+	/* Every lap goes astray here and there at first, later seldom and far in. */
+	for (size_t i = 0; i < 20 * LAP; i += 1 + sample_random(&seed) % 5)
+		ids[i] = 1 + sample_random(&seed) % LAP;
+	for (size_t i = 20 * LAP; i < MANY; i += 3 * LAP + sample_random(&seed) % LAP)
+		ids[i] = 1 + sample_random(&seed) % LAP;
+	check_chunked(ids, MANY, LAP);
+	free(ids);
+}
+
+/* Blocks become known as they come, in the middle of a chunk. */
+static void test_knowing(void **state)
+{
+	struct encoder *encoder = encoder_new(MANY);
+	struct buf strings = BUF_INIT;
+	uint32_t *ids = new_ids(MANY);
+	uint64_t seed = 6;
+
+	(void)state;
+	assert_non_null(encoder);
+	for (uint32_t i = 0; i < MANY; i++)
+		ids[i] = sample_random(&seed) % 3 ? 1 + sample_random(&seed) % (i + 1) : i + 1;
+	for (uint32_t i = 0; i < MANY; i++) {
+		assert_int_equal(encoder_know(encoder, i + 1), 0);
+		assert_int_equal(encoder_feed(encoder, ids + i, 1), 1);
+	}
+	check_chunk(encoder, ids, MANY, &strings);
+	buf_fini(&strings);
+	encoder_free(encoder);
+	free(ids);
+}
+
+/* ---- hostile input --------------------------------------------------------------- */
+
+static void test_unknown_ids(void **state)
+{
+	static const uint32_t strangers[] = { 0,	  6,	      CODEC_IDS_MAX, 0x7fffffff,
+					      0x80000000, 0x80000001, UINT32_MAX };
+	static const uint32_t ids[] = { 1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 4, 4, 4, 4, 5, 1, 2 };
+	enum { N = sizeof(ids) / sizeof(*ids) };
+
+	(void)state;
+	for (unsigned s = 0; s < sizeof(strangers) / sizeof(*strangers); s++)
+		for (unsigned at = 0; at <= N; at++) {
+			struct encoder *encoder = encoder_new(100);
+			struct buf strings = BUF_INIT;
+			uint32_t fed[N + 20];
+
+			assert_non_null(encoder);
+			assert_int_equal(encoder_know(encoder, 5), 0);
+			memcpy(fed, ids, sizeof(ids));
+			for (unsigned i = at; i < N + 20; i++)
+				fed[i] = strangers[s];
+			assert_int_equal(encoder_feed(encoder, fed, at + 20), at);
+			assert_false(encoder_full(encoder));
+			assert_int_equal(encoder_feed(encoder, fed + at, 1), 0);
+			/* and it goes on from there */
+			assert_int_equal(encoder_feed(encoder, ids + at, N - at), N - at);
+			check_chunk(encoder, ids, 5, &strings);
+			buf_fini(&strings);
+			encoder_free(encoder);
+		}
+}
+
+/* A decoder is as strict after a larger chunk as a new one. */
+static void test_decoder_forgets(void **state)
+{
+	static const uint8_t code[] = { CODE_ESCAPE }, escape[] = { 1 + 2 * 5 };
+	struct codes codes = { .blocks = 1, .codes = code, .codes_len = 1, .longs = code,
+			       .escapes = escape, .escapes_len = 1 };
+	const uint32_t *ids;
+
+	(void)state;
+	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), 0);
+	assert_int_equal(ids[0], 5);
+	assert_int_equal(decoder_run(decoder, &codes, 4, &ids, NULL), WM_E_DAMAGED);
+	assert_int_equal(decoder_run(decoder, &codes, CODEC_IDS_MAX, &ids, NULL), WM_E_DAMAGED);
+	codes.blocks = CODEC_BLOCKS_MAX + 1;
+	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+	codes.blocks = 2; /* nothing to repeat */
+	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+	codes.blocks = 0;
+	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+	codes.codes_len = codes.escapes_len = 0;
+	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), 0);
+	codes.highest = 6;
+	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+}
+
+/* A run that repeats nothing, of each kind of code. */
+static void test_run_from_nowhere(void **state)
+{
+	static const uint8_t codes[][2] = { { 4 + 3, 0 }, { CODE_LONG + 3, 0 },
+					    { CODE_OFF + 3, 1 } };
+	static const uint8_t escape[] = { 0 };
+	const uint32_t *ids;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		for (uint32_t blocks = 1; blocks < 100; blocks++) {
+			struct codes all = { .blocks = blocks, .codes = codes[i],
+					     .codes_len = 1, .longs = codes[i] + 1,
+					     .longs_len = i > 0, .escapes = escape,
+					     .escapes_len = 1 };
+
+			assert_int_equal(decoder_run(decoder, &all, 5, &ids, NULL),
+					 WM_E_DAMAGED);
+		}
+}
+
+/* A copy that ASan watches the ends of. */
+static uint8_t *exact(const uint8_t *data, size_t bytes)
+{
+	uint8_t *copy = malloc(bytes + !bytes);
+
+	assert_non_null(copy);
+	if (bytes)
+		memcpy(copy, data, bytes);
+	return copy;
+}
+
+static void mutate(uint8_t *data, size_t bytes, uint64_t *seed)
+{
+	static const uint8_t special[] = { 0, 1, 3, 127, 128, 239, 240, 243, 244, 247, 255 };
+
+	for (unsigned n = 1 + sample_random(seed) % 4; bytes && n > 0; n--) {
+		uint8_t *at = data + sample_random(seed) % bytes;
+
+		if (sample_random(seed) % 2)
+			*at ^= (uint8_t)(1 << sample_random(seed) % 8);
+		else
+			*at = special[sample_random(seed) % sizeof(special)];
+	}
+}
+
+/* Decodes strings that may be anything; whether they were refused. */
+static bool refuses(const struct codes *codes, uint32_t known)
+{
+	struct wm_error err = { 0 };
+	const uint32_t *ids;
+
+	if (decoder_run(decoder, codes, known, &ids, &err)) {
+		assert_int_equal(err.code, WM_E_DAMAGED);
+		return true;
+	}
+	for (uint32_t i = 0; i < codes->blocks; i++)
+		assert_true(ids[i] >= 1 && ids[i] <= known);
+	return false;
+}
+
+static unsigned try_mutations(const struct codes *good, uint32_t known, uint64_t *seed)
+{
+	unsigned refused = 0;
+
+	for (unsigned i = 0; i < 3000; i++) {
+		struct codes bad = *good;
+		uint8_t *codes, *longs, *escapes;
+
+		if (sample_random(seed) % 4 == 0)
+			bad.codes_len = sample_random(seed) % (bad.codes_len + 1);
+		if (sample_random(seed) % 8 == 0)
+			bad.longs_len = sample_random(seed) % (bad.longs_len + 1);
+		if (sample_random(seed) % 8 == 0)
+			bad.escapes_len = sample_random(seed) % (bad.escapes_len + 1);
+		if (sample_random(seed) % 8 == 0)
+			bad.blocks = sample_random(seed) % (2 * bad.blocks + 1);
+		if (sample_random(seed) % 8 == 0)
+			bad.highest = sample_random(seed) % (2 * known);
+		bad.codes = codes = exact(good->codes, bad.codes_len);
+		bad.longs = longs = exact(good->longs, bad.longs_len);
+		bad.escapes = escapes = exact(good->escapes, bad.escapes_len);
+		mutate(codes, bad.codes_len, seed);
+		if (sample_random(seed) % 2)
+			mutate(longs, bad.longs_len, seed);
+		if (sample_random(seed) % 2)
+			mutate(escapes, bad.escapes_len, seed);
+		refused += refuses(&bad, sample_random(seed) % 8 ? known : 1);
+		free(codes);
+		free(longs);
+		free(escapes);
+	}
+	return refused;
+}
+
+static void test_mutations(void **state)
+{
+	enum { N = 2000, KNOWN = 40 };
+	uint32_t *ids = new_ids(N);
+	uint64_t seed = 7;
+	unsigned refused = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		struct encoder *encoder = encoder_new(N);
+		struct codes codes;
+
+		assert_non_null(encoder);
+		for (unsigned j = 0; j < N; j++)
+			ids[j] = sample_random(&seed) % (5 + 20 * i) ?
+					 1 + (j % (3 + 4 * i)) :
+					 1 + sample_random(&seed) % KNOWN;
+		encoder_know(encoder, KNOWN);
+		assert_int_equal(encoder_feed(encoder, ids, N), N);
+		encoder_finish(encoder, &codes);
+		refused += try_mutations(&codes, KNOWN, &seed);
+		encoder_free(encoder);
+	}
+	assert_true(refused > 8 * 3000 / 2);
+	free(ids);
+}
+
+/* Last: by now all kinds of codes have been there. */
+static void test_kinds(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!kinds[i])
+			fail_msg("no code of kind %u", i);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	decoder = decoder_new();
+	return decoder ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	decoder_free(decoder);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_one_block),
+		cmocka_unit_test(test_many_successors),
+		cmocka_unit_test(test_miss_limit),
+		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_run_lengths),
+		cmocka_unit_test(test_many_forks),
+		cmocka_unit_test(test_knowing),
+		cmocka_unit_test(test_unknown_ids),
+		cmocka_unit_test(test_decoder_forgets),
+		cmocka_unit_test(test_run_from_nowhere),
+		cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_kinds),
+	};
+
+	return cmocka_run_group_tests_name("codec", tests, set_up, tear_down);
+}
