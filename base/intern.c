@@ -8,6 +8,11 @@ struct interned {
 	uint64_t address;
 	uint8_t *code; /* owned */
 	uint32_t bytes;
+};
+
+/* The hash is here, too, so that a piece is only looked at when it is the one. */
+struct intern_slot {
+	uint32_t id; /* 0: free */
 	uint32_t hash;
 };
 
@@ -39,16 +44,18 @@ void interner_fini(struct interner *in)
 static bool grow_slots(struct interner *in)
 {
 	uint32_t size = in->size ? in->size * 2 : 4096;
-	uint32_t *slots = calloc(size, sizeof(*slots));
+	struct intern_slot *slots = calloc(size, sizeof(*slots));
 
 	if (!slots)
 		return false;
-	for (uint32_t id = 1; id <= in->count; id++) {
-		uint32_t at = in->pieces[id].hash & (size - 1);
+	for (uint32_t i = 0; i < in->size; i++) {
+		uint32_t at = in->slots[i].hash & (size - 1);
 
-		while (slots[at])
+		if (!in->slots[i].id)
+			continue;
+		while (slots[at].id)
 			at = (at + 1) & (size - 1);
-		slots[at] = id;
+		slots[at] = in->slots[i];
 	}
 	free(in->slots);
 	in->slots = slots;
@@ -71,19 +78,18 @@ static bool grow(struct interner *in)
 }
 
 /* The slot where the piece is, or where it belongs. */
-static uint32_t slot_of(const struct interner *in, uint32_t hash, uint64_t address,
-			const uint8_t *code, uint32_t bytes)
+static struct intern_slot *slot_of(const struct interner *in, uint32_t hash,
+				   uint64_t address, const uint8_t *code, uint32_t bytes)
 {
-	uint32_t at = hash & (in->size - 1);
+	for (uint32_t at = hash & (in->size - 1);; at = (at + 1) & (in->size - 1)) {
+		struct intern_slot *slot = &in->slots[at];
+		const struct interned *piece = &in->pieces[slot->id];
 
-	for (; in->slots[at]; at = (at + 1) & (in->size - 1)) {
-		const struct interned *piece = &in->pieces[in->slots[at]];
-
-		if (piece->hash == hash && piece->address == address &&
-		    piece->bytes == bytes && !memcmp(piece->code, code, bytes))
-			break;
+		if (!slot->id ||
+		    (slot->hash == hash && piece->address == address &&
+		     piece->bytes == bytes && !memcmp(piece->code, code, bytes)))
+			return slot;
 	}
-	return at;
 }
 
 uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t *code,
@@ -91,27 +97,28 @@ uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t 
 {
 	if (!in->size)
 		return 0;
-	return in->slots[slot_of(in, hash_of(address, code, bytes), address, code, bytes)];
+	return slot_of(in, hash_of(address, code, bytes), address, code, bytes)->id;
 }
 
 uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
 		uint32_t bytes, bool *fresh)
 {
-	uint32_t hash = hash_of(address, code, bytes), at;
+	uint32_t hash = hash_of(address, code, bytes);
+	struct intern_slot *slot;
 	uint8_t *copy;
 
 	*fresh = false;
 	if (!grow(in))
 		return 0;
-	at = slot_of(in, hash, address, code, bytes);
-	if (in->slots[at])
-		return in->slots[at];
+	slot = slot_of(in, hash, address, code, bytes);
+	if (slot->id)
+		return slot->id;
 	copy = malloc(bytes);
 	if (!copy)
 		return 0;
 	memcpy(copy, code, bytes);
-	in->pieces[++in->count] = (struct interned){ address, copy, bytes, hash };
-	in->slots[at] = in->count;
+	in->pieces[++in->count] = (struct interned){ address, copy, bytes };
+	*slot = (struct intern_slot){ in->count, hash };
 	*fresh = true;
 	return in->count;
 }

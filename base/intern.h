@@ -13,7 +13,7 @@
 struct interner {
 	struct interned *pieces; /* [count + 1] by id; 0 is unused */
 	uint32_t count, allocated;
-	uint32_t *slots; /* [size], a power of two, open addressing; 0: free, else an id */
+	struct intern_slot *slots; /* [size], a power of two, open addressing */
 	uint32_t size;
 };
 

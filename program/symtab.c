@@ -25,9 +25,9 @@ enum {
 
 struct range {
 	uint64_t start, end; /* virtual addresses of the file */
-	uint64_t limit;      /* end of the section */
-	uint32_t outer;      /* the index of the range around this one */
-	uint8_t worth;       /* of the name; less is better: see worth_of() */
+	uint64_t limit;	     /* end of the section */
+	uint32_t outer;	     /* the index of the range around this one */
+	uint8_t worth;	     /* of the name; less is better: see worth_of() */
 	bool label;
 	char *name;
 };

@@ -8,6 +8,7 @@
 sysroot=$("$SRC/tests/sysroot.sh")
 
 # check NAME WORD...: QEMU's options, each with a value, stand before the program.
+# shellcheck disable=SC2317 # called through eval
 check() {
 	name=$1
 	shift

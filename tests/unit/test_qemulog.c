@@ -130,12 +130,12 @@ int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 /* ---- logs ------------------------------------------------------------------------- */
 
 #define TEXT(lines) "----------------\nIN: main\n" lines "\n"
-#define JAL         "0x0000000000001000:  022000ef          jal    ra,34     # 0x1022\n"
+#define JAL "0x0000000000001000:  022000ef          jal    ra,34     # 0x1022\n"
 #define NOP_AT_1004 "0x0000000000001004:  0001              nop\n"
-#define NOP         "0x0000000000001000:  0001              nop\n"
-#define RET         "0x0000000000001000:  8082              ret\n"
+#define NOP "0x0000000000001000:  0001              nop\n"
+#define RET "0x0000000000001000:  8082              ret\n"
 #define RET_AT_2000 "0x0000000000002000:  8082              ret             \n"
-#define JAL_NOP     JAL NOP_AT_1004
+#define JAL_NOP JAL NOP_AT_1004
 #define TRACE_ON(cpu, pointer, pc)                                            \
 	"Trace " #cpu ": 0x7f" #pointer " [0000000000000000/000000000000" #pc \
 	"/00207600/00000200] main\n"

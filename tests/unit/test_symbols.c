@@ -158,10 +158,11 @@ static struct symbol look_up(const struct wm_trace *trace, uint32_t process,
 	found = symbols_find(symbols, process, address, &symbol);
 	assert_int_equal(found, symbol.name != NULL);
 	if (symbol.name) /* it ends with `symbols` */
-		symbol.name = !strcmp(symbol.name, "first_function") ? "first_function"
-			      : strcmp(symbol.name, "waymark_second_function")
-				      ? "something else"
-				      : "waymark_second_function";
+		symbol.name = !strcmp(symbol.name, "first_function") ?
+				      "first_function" :
+			      strcmp(symbol.name, "waymark_second_function") ?
+				      "something else" :
+				      "waymark_second_function";
 	symbols_free(symbols);
 	return symbol;
 }
@@ -236,7 +237,7 @@ static void test_file_of_today(void **state)
 
 static void test_no_file(void **state)
 {
-	static const char *const paths[] = { "/nonexistent",    "/", "/dev/zero",
+	static const char *const paths[] = { "/nonexistent",	"/", "/dev/zero",
 					     "/proc/self/maps", "",  "[vdso]" };
 
 	(void)state;
