@@ -23,9 +23,10 @@ void meta_put(struct buf *buf, const char *key, const char *value)
 bool meta_get(struct span *span, struct meta_record *meta)
 {
 	meta->key = span_string(span);
-	if (last_string(span, &meta->value))
+	if (last_string(span, &meta->value) && meta->key)
 		return true;
 	free(meta->key);
+	free(meta->value);
 	return false;
 }
 

@@ -2,7 +2,8 @@
 /*
  * The small sections: what is known of the run, its processes, streams and modules.
  * Each has a put and a get that mirror each other. Strings that a get returns are
- * malloc()ed and the caller's; gets return false when the payload is malformed.
+ * malloc()ed and the caller's; gets return false when the payload is malformed, or when
+ * there is no memory: then the span has not failed.
  */
 #ifndef FORMAT_RECORDS_H
 #define FORMAT_RECORDS_H

@@ -29,6 +29,7 @@ struct text_record {
 	uint64_t address; /* 0 unless at_address */
 	char *text;	  /* malloc()ed, the caller's */
 };
+/* False when it is malformed, or without memory; text->text is to be freed even then. */
 bool text_get(struct span *span, struct text_record *text);
 /* Turns QEMU's text of an instruction at `address` into the text to keep, in place. */
 void text_make_relative(char *text, size_t size, uint64_t address);

@@ -99,6 +99,7 @@ unset WAYMARK_PAGER PAGER LESS QEMU_PLUGIN QEMU_LD_PREFIX || true
 
 # Names, the long tests first.
 list() {
+	[ ! -x "$tests/sanitize.sh" ] || echo sanitize.sh
 	for kind in differential fuzz golden cli; do
 		[ -d "$tests/$kind" ] || continue
 		(cd "$tests" && find "$kind" -type f -perm -u+x -name '*.sh') | sort
@@ -106,7 +107,7 @@ list() {
 	for program in "$BUILD"/tests/unit/test_*; do
 		[ ! -f "$program" ] || echo "unit/$(basename "$program")"
 	done
-	for name in layers.sh style.sh; do
+	for name in decoder.sh layers.sh style.sh; do
 		[ ! -x "$tests/$name" ] || echo "$name"
 	done
 }
@@ -136,7 +137,7 @@ if [ ! -s "$results/list" ]; then
 	echo "no such tests" >&2
 	exit 2
 fi
-if grep -q '^[cdgf].*/' "$results/list"; then
+if grep -q '^[cdgf].*/\|^decoder\|^sanitize' "$results/list"; then
 	"$tests/guests/build.sh" "$GUESTS"
 fi
 

@@ -38,16 +38,16 @@ static int add_texts(struct trace_texts *texts, struct span span, uint64_t off,
 {
 	while (span_left(&span)) {
 		struct text_record text;
+		bool got = text_get(&span, &text);
+		bool malformed = !got && (text.text || span.failed);
 
-		if (!text_get(&span, &text)) {
-			free(text.text);
+		if (got && add_text(texts, &text))
+			continue;
+		free(text.text);
+		if (malformed)
 			return wm_fail(err, WM_E_DAMAGED, off,
 				       "a section of texts is malformed");
-		}
-		if (!add_text(texts, &text)) {
-			free(text.text);
-			return wm_fail_nomem(err, "the texts of instructions");
-		}
+		return wm_fail_nomem(err, "the texts of instructions");
 	}
 	return 0;
 }

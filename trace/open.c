@@ -33,12 +33,18 @@ static void *grow(void *array, uint32_t count, size_t size)
 
 enum { ADDED = 0, MALFORMED = 1 }; /* or a WM_E_ code */
 
+/* Why a record could not be got. */
+static int not_got(const struct span *span)
+{
+	return span->failed ? MALFORMED : WM_E_NOMEM;
+}
+
 static int add_meta(struct wm_trace *trace, struct span *span)
 {
 	struct meta_record meta;
 
 	if (!meta_get(span, &meta))
-		return MALFORMED;
+		return not_got(span);
 	if (APPEND(trace->metas, trace->meta_count, meta))
 		return ADDED;
 	free(meta.key);
@@ -52,7 +58,7 @@ static int add_process(struct wm_trace *trace, struct span *span)
 	int ret = MALFORMED;
 
 	if (!process_get(span, &process.record))
-		return MALFORMED;
+		return not_got(span);
 	if (process.record.index == trace->process_count &&
 	    (process.record.parent == PROCESS_NONE ||
 	     process.record.parent < trace->process_count))
@@ -88,7 +94,7 @@ static int add_stream(struct wm_trace *trace, struct span *span)
 	int ret = MALFORMED;
 
 	if (!stream_get(span, &stream.record))
-		return MALFORMED;
+		return not_got(span);
 	if (record->process < trace->process_count && record->index < trace->stream_count)
 		return replace_stream(&trace->streams[record->index].record, record);
 	if (record->process < trace->process_count &&
@@ -106,7 +112,7 @@ static int add_module(struct wm_trace *trace, struct span *span)
 	int ret = MALFORMED;
 
 	if (!module_get(span, &module))
-		return MALFORMED;
+		return not_got(span);
 	if (module.process < trace->process_count)
 		ret = APPEND(trace->modules, trace->module_count, module) ? ADDED :
 									    WM_E_NOMEM;
@@ -120,7 +126,7 @@ static int add_end(struct wm_trace *trace, struct span *span)
 	char *why;
 
 	if (!end_get(span, &why))
-		return MALFORMED;
+		return not_got(span);
 	free(trace->cut);
 	trace->cut = why;
 	trace->ended = true;

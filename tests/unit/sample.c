@@ -125,7 +125,7 @@ static void put_counts(struct sample *sample, struct encoder *encoder,
 		       struct chunk_head *head)
 {
 	size_t bytes = (sample->known + 1ul) * sizeof(uint32_t);
-	uint32_t *counts = malloc(bytes);
+	uint32_t *counts = calloc(1, bytes + sizeof(*counts)); /* one more for lies */
 	struct buf payload = BUF_INIT;
 
 	assert_non_null(counts);

@@ -298,20 +298,21 @@ static void test_many_forks(void **state)
 /* Blocks become known as they come, in the middle of a chunk. */
 static void test_knowing(void **state)
 {
-	struct encoder *encoder = encoder_new(MANY);
+	enum { N = 5000 }; /* in one chunk */
+	struct encoder *encoder = encoder_new(N);
 	struct buf strings = BUF_INIT;
-	uint32_t *ids = new_ids(MANY);
+	uint32_t *ids = new_ids(N);
 	uint64_t seed = 6;
 
 	(void)state;
 	assert_non_null(encoder);
-	for (uint32_t i = 0; i < MANY; i++)
+	for (uint32_t i = 0; i < N; i++)
 		ids[i] = sample_random(&seed) % 3 ? 1 + sample_random(&seed) % (i + 1) : i + 1;
-	for (uint32_t i = 0; i < MANY; i++) {
+	for (uint32_t i = 0; i < N; i++) {
 		assert_int_equal(encoder_know(encoder, i + 1), 0);
 		assert_int_equal(encoder_feed(encoder, ids + i, 1), 1);
 	}
-	check_chunk(encoder, ids, MANY, &strings);
+	check_chunk(encoder, ids, N, &strings);
 	buf_fini(&strings);
 	encoder_free(encoder);
 	free(ids);

@@ -1,0 +1,334 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads a .wmk file: FORMAT.md as a program, in its order, slow and plain.
+
+usage: decoder.py FILE [--stream N] [--blocks | --insns | --sections]
+
+Prints the sequence of all streams, or of stream N, from the first block to the last:
+--blocks   the address of each block, in hexadecimal, one a line (what one does by default)
+--insns    the address of each instruction, and the instruction as a number
+--sections what is in the file instead
+
+Needs Debian's python3-zstandard and python3-xxhash.
+"""
+import argparse
+import sys
+
+import xxhash
+import zstandard
+
+MASK = 2**64 - 1
+
+
+class Damaged(Exception):
+    pass
+
+
+def check(condition, what):
+    if not condition:
+        raise Damaged(what)
+
+
+# ---- 2. Conventions -----------------------------------------------------------------
+
+
+class Bytes:
+    """Bytes to read, never past their end."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def left(self):
+        return len(self.data) - self.at
+
+    def take(self, n):
+        check(n <= self.left(), "something is cut short")
+        self.at += n
+        return self.data[self.at - n:self.at]
+
+    def int(self, bits):
+        return int.from_bytes(self.take(bits // 8), "little")
+
+    def varint(self):
+        value = 0
+        for shift in range(0, 70, 7):
+            byte = self.int(8)
+            value |= (byte & 127) << shift
+            if byte < 128:
+                check(value <= MASK, "a varint is too large")
+                return value
+        raise Damaged("a varint is too long")
+
+    def string(self):
+        return self.take(self.varint()).decode(errors="replace")
+
+    def packed(self, most):
+        raw, stored = self.varint(), self.varint()
+        check(stored <= raw <= most, "packed bytes are too long")
+        data = self.take(stored)
+        return data if stored == raw else unzstd(data, raw)
+
+
+def unzigzag(value):
+    return value // 2 if value % 2 == 0 else -(value + 1) // 2
+
+
+def unzstd(data, raw):
+    try:
+        data = zstandard.ZstdDecompressor().decompress(data, max_output_size=raw)
+    except zstandard.ZstdError as error:
+        raise Damaged(str(error))
+    check(len(data) == raw, "compressed bytes have the wrong length")
+    return data
+
+
+# ---- 3. The file --------------------------------------------------------------------
+
+
+def check_header(file):
+    check(file[:8] == b"\211WMK\r\n\032\n", "not a Waymark trace")
+    check(len(file) >= 32 and xxhash.xxh3_64_intdigest(file[:24]) ==
+          int.from_bytes(file[24:32], "little"), "the file header is damaged")
+    header = Bytes(file[8:24])
+    check(header.int(32) == 1 and header.int(32) == 0, "a newer format")
+
+
+class Section:  # 3.1
+    def __init__(self, file, off):
+        header = Bytes(file[off:off + 32])
+        self.off = off
+        self.type = header.take(4).decode("latin-1")
+        self.flags, self.stored, self.raw = header.int(32), header.int(64), header.int(64)
+        checksum = header.int(64)
+        self.end = off + 32 + self.stored
+        check(self.flags in (0, 1) and self.raw <= 2**26 and self.stored <= self.raw and
+              (self.flags == 1 or self.stored == self.raw), "a section header is damaged")
+        check(self.end <= len(file), "a section is cut short")
+        stored = file[off + 32:self.end]
+        seed = xxhash.xxh3_64_intdigest(file[off:off + 24])
+        check(xxhash.xxh3_64_intdigest(stored, seed) == checksum, "a section is damaged")
+        self.payload = unzstd(stored, self.raw) if self.flags & 1 else stored
+
+
+def by_contents(file):  # 3.2
+    trailer = Bytes(file[-24:])
+    off, inverted = trailer.int(64), trailer.int(64)
+    check(inverted == off ^ MASK and trailer.take(8) == b"WMKEND\r\n", "no trailer")
+    contents = Section(file, off)
+    check(contents.type == "TOCS" and contents.end == len(file) - 24, "no contents")
+    entries, sections, end = Bytes(contents.payload), [], 32
+    for _ in range(entries.int(64)):
+        kind, _, at = entries.take(4).decode("latin-1"), entries.int(32), entries.int(64)
+        sections.append(Section(file, at))
+        check(at == end and kind == sections[-1].type, "the contents have a gap")
+        end = sections[-1].end
+    check(end == off and not entries.left(), "the contents have a gap")
+    return sections
+
+
+def by_walking(file):  # 3.3
+    sections, off = [], 32
+    try:
+        while off < len(file):
+            section = Section(file, off)
+            off = section.end
+            if section.type != "TOCS":
+                sections.append(section)
+    except Damaged as why:
+        print(f"decoder.py: from byte {off} on: {why}", file=sys.stderr)
+    return sections
+
+
+def find_sections(file):
+    check_header(file)
+    try:
+        return by_contents(file)
+    except Damaged:
+        return by_walking(file)
+
+
+# ---- 5. Blocks ----------------------------------------------------------------------
+
+
+def add_blocks(blocks, payload):
+    """Appends (address, [bytes of each instruction]) of each block to blocks."""
+    section = Bytes(payload)
+    first, count, rule = section.int(32), section.int(32), section.int(32)
+    check(first == len(blocks) and rule in (0, 1), "blocks do not follow each other")
+    places = [unzigzag(section.varint()) for _ in range(count)]
+    insns = [section.varint() for _ in range(count)]
+    sizes = [list(section.take(n)) for n in insns] if rule == 0 else None
+    address = 0
+    for i in range(count):
+        check(1 <= insns[i] <= 512, "a block has no instruction, or too many")
+        address = (address + places[i]) & MASK
+        code = []
+        for j in range(insns[i]):
+            if rule == 0:
+                size = sizes[i][j]
+            else:
+                check(section.left(), "code is cut short")
+                size = 4 if section.data[section.at] & 3 == 3 else 2
+            check(1 <= size <= 16, "an instruction has a wrong size")
+            code.append(section.take(size))
+        blocks.append((address, code))
+        address += sum(map(len, code))
+    check(not section.left(), "there is too much code")
+
+
+# ---- 6. Chunks ----------------------------------------------------------------------
+
+
+class Chunk:
+    def __init__(self, payload):
+        head = Bytes(payload)
+        self.stream, self.blocks = head.int(32), head.int(32)
+        self.insns, self.first_block, self.first_insn = (head.int(64) for _ in range(3))
+        self.begin, self.end, self.path_off = (head.int(64) for _ in range(3))
+        self.highest, self.known, self.counted = (head.int(32) for _ in range(3))
+        check(self.blocks <= 2**24 and self.known < 2**29 and
+              self.counted <= min(self.known, self.blocks), "a chunk's head is wrong")
+        pairs = Bytes(head.packed(10 * self.counted))
+        ids = [pairs.varint() for _ in range(self.counted)]
+        for i in range(1, self.counted):
+            ids[i] += ids[i - 1]
+        self.counts = {id: pairs.varint() for id in ids}
+        check(len(self.counts) == self.counted and sum(self.counts.values()) == self.blocks
+              and not pairs.left(), "a chunk's histogram is wrong")
+
+
+def retrace(chunk, payload, blocks):
+    """The ids of a chunk, held against what the chunk says of them."""
+    path = Bytes(payload)
+    codes, longs, escapes = (path.packed(n * 2**20) for n in (1, 4, 5))
+    path.packed(2**24)  # events: none are defined
+    check(not path.left(), "a path is too long")
+    ids = automaton(chunk, codes, Bytes(longs), Bytes(escapes))
+    counts = {}
+    for id in ids:
+        counts[id] = counts.get(id, 0) + 1
+    check(counts == chunk.counts, "a chunk does not have the blocks it counts")
+    insns = sum(n * len(blocks[id][1]) for id, n in counts.items())
+    check(insns == chunk.insns, "a chunk does not have the instructions it says")
+    return ids
+
+
+# ---- 7. The automaton ---------------------------------------------------------------
+
+M = (0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
+     0xd6e8feb86659fd93, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)
+
+
+def slot(ids, position, pairs):  # 7.3
+    total = 0
+    for age in range(pairs):
+        late, early = ids[position - 2 * age], ids[position - 2 * age - 1]
+        total += (late << 32 | early) * M[age]
+    total &= MASK
+    return ((total ^ total >> 32) * M[0] & MASK) >> 46
+
+
+def automaton(chunk, codes, longs, escapes):
+    ids, forks = [0] * 16, [True] + [False] * 15  # 7.1
+    source, end = 0, 16 + chunk.blocks
+    latest, seen, near, far = {}, {}, {}, {}
+    highest = chunk.highest
+
+    for code in codes:  # 7.2: the run
+        check(code < 248, "no such code")
+        rank = code & 3
+        number = code >> 2 if code < 240 else longs.varint()
+        length = number if code >= 244 else None
+        passes = number + 60 if code >= 240 else number
+        while length != 0 if code >= 244 else passes > 0 or not forks[source]:
+            check(source and len(ids) < end - 1, "a run is too long")
+            if code >= 244:
+                length -= 1
+            else:
+                passes -= forks[source]
+            ids.append(ids[source])
+            forks.append(forks[source])
+            source += 1
+
+        check(len(ids) < end, "there is no room for a miss")  # the miss
+        before, predicted = ids[-1], ids[source]
+        ranked = latest.get(before, [])
+        if rank < 3:
+            left = [id for id in ranked if id != predicted]
+            check(rank < len(left), "no such rank")
+            id = left[rank]
+        else:
+            value = escapes.varint()
+            id = before + unzigzag(value - 1) if value else highest + 1
+        check(1 <= id <= chunk.known, "an unknown block")
+        position = len(ids)
+        ids.append(id)
+
+        forks.append(bool(ranked))  # learning
+        forks[source] = forks[source] or bool(ranked)
+        latest[before] = ([id] + [other for other in ranked if other != id])[:3]
+        highest = max(highest, id)
+        n, f = slot(ids, position, 2), slot(ids, position, 6)
+        source = far.get(f) or near.get(n) or seen.get(id, 0)
+        far[f] = near[n] = seen[id] = position + 1
+
+    while len(ids) < end:
+        check(source, "a run from nowhere")
+        ids.append(ids[source])
+        source += 1
+    check(not longs.left() and not escapes.left(), "something is left over")
+    return ids[16:]
+
+
+# ---- what is asked for --------------------------------------------------------------
+
+
+def walk(file, wanted):
+    """Yields (stream, block) in the order of the file; block is (address, code)."""
+    blocks = [None]
+    for section in find_sections(file):
+        if section.type == "BLKS":
+            add_blocks(blocks, section.payload)
+        if section.type == "CHNK":
+            chunk = Chunk(section.payload)
+            if wanted is None or chunk.stream == wanted:
+                path = Section(file, chunk.path_off)
+                check(path.type == "PATH" and path.off < section.off and
+                      chunk.known < len(blocks), "a chunk refers to what is not there")
+                for id in retrace(chunk, path.payload, blocks):
+                    yield chunk.stream, blocks[id]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Reference decoder of .wmk files.")
+    parser.add_argument("file")
+    parser.add_argument("--stream", type=int)
+    what = parser.add_mutually_exclusive_group()
+    for option in "--blocks", "--insns", "--sections":
+        what.add_argument(option, action="store_true")
+    options = parser.parse_args()
+    with open(options.file, "rb") as opened:
+        file = opened.read()
+
+    if options.sections:
+        for section in find_sections(file):
+            print(section.off, section.type, section.stored, section.raw)
+        return
+    streams = {}
+    for stream, (address, code) in walk(file, options.stream):
+        lines = streams.setdefault(stream, [])
+        if not options.insns:
+            lines.append(f"{address:x}")
+            continue
+        for insn in code:
+            lines.append(f"{address:x} {insn[::-1].hex()}")
+            address += len(insn)
+    for stream in sorted(streams):
+        print("\n".join(streams[stream]))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Damaged as why:
+        sys.exit(f"decoder.py: {why}")

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# decoder.sh - the reference decoder, FORMAT.md and the library agree.
+#
+# FORMAT.md's example is what it says it is; docs/decoder.py and waymark list the same
+# blocks and instructions of it, of the golden files (whole, cut short, and damaged), and
+# of guests recorded now.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/cli/common"
+
+decoder() { "$PYTHON" "$SRC/docs/decoder.py" "$@"; }
+
+# agree_blocks NAME FILE THREAD: the same by blocks alone.
+agree_blocks() {
+	"$WAYMARK" blocks --format pc --thread "$3" "$2" >blocks.c
+	decoder --blocks --stream "$3" "$2" >blocks.py
+	same "$1: blocks" blocks.c blocks.py
+}
+
+# agree NAME FILE THREAD: both decoders, by blocks and by instructions.
+agree() {
+	agree_blocks "$@"
+	"$WAYMARK" insns --format qemu --thread "$3" "$2" |
+		awk '{ sub(/^0x0*/, "", $1); sub(/:$/, "", $1); print $1, $2 }' >insns.c
+	decoder --insns --stream "$3" "$2" >insns.py
+	same "$1: instructions" insns.c insns.py
+}
+
+# prefix FILE BYTES: the first so many bytes of it; both decoders serve the same of them,
+# or both nothing.
+prefix() {
+	head -c "$2" "$1" >cut.wmk
+	for thread in 0 1; do
+		"$WAYMARK" blocks --format pc --thread $thread cut.wmk >blocks.c 2>/dev/null || true
+		decoder --stream $thread cut.wmk >blocks.py 2>/dev/null || true
+		cmp -s blocks.c blocks.py || {
+			echo "$2 bytes, thread $thread"
+			return 1
+		}
+	done
+}
+
+prefixes() {
+	size=$(wc -c <"$1")
+	for bytes in 0 8 31 32 40 $(seq 700 331 "$size") $((size - 24)) $((size - 1)); do
+		prefix "$1" "$bytes" || return 1
+	done
+}
+
+# ---- the example: bytes, and the sequence of ids that the text says ------------------
+
+cat >example.py <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+def fenced(kind):
+    return re.search(f"```{kind}\n(.*?)```", text, re.S).group(1)
+lines = fenced("hex").splitlines()
+open("example.wmk", "wb").write(bytes.fromhex("".join(line[:47] for line in lines)))
+blocks = dict(re.findall(r"^ *(\d+)  0x([0-9a-f]+) ", text, re.M))
+for id in fenced("sequence").split():
+    print(blocks[id])
+END
+"$PYTHON" example.py "$SRC/FORMAT.md" >example.blocks
+agree "FORMAT.md's example" example.wmk 0
+same "FORMAT.md's example is as it says" example.blocks blocks.py
+run "$WAYMARK" verify example.wmk
+check "FORMAT.md's example is sound" [ "$status" -eq 0 ]
+
+# ---- files --------------------------------------------------------------------------
+
+for file in "$SRC"/tests/golden/*.wmk; do
+	name=$(basename "$file")
+	agree "$name, thread 0" "$file" 0
+	agree "$name, thread 1" "$file" 1
+	check "$name cut short" prefixes "$file"
+done
+
+# tight runs millions of blocks, and so comes to every kind of code
+for guest in status.O3 tight.nc; do
+	"$WAYMARK" record -o $guest.wmk "$GUESTS/$guest" >/dev/null || true
+done
+agree status.O3 status.O3.wmk 0
+agree_blocks tight.nc tight.nc.wmk 0
+finish

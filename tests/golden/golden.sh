@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Old files decode for ever: what today's reader makes of each, against golden.expected.
+
+set -eu
+: "${WAYMARK:?run me through tests/run.sh}" "${SRC:?}"
+
+# summary FILE: how many lines, which are the outer ones, and a hash of all.
+summary() {
+	echo "  $1: $(wc -l <"$1") lines, $(sha256sum <"$1" | cut -c 1-16)"
+	sed -n '1s/^/    /p;$s/^/    /p' "$1"
+}
+
+for file in "$SRC"/tests/golden/*.wmk; do
+	echo "$(basename "$file"): $(sha256sum <"$file" | cut -c 1-16)"
+	"$WAYMARK" verify "$file" >/dev/null
+	for thread in 0 1; do
+		echo " thread $thread"
+		"$WAYMARK" blocks --thread $thread --format pc "$file" >blocks
+		"$WAYMARK" insns --thread $thread --format qemu "$file" >insns
+		summary blocks
+		summary insns
+	done
+done

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sanitize.sh - the unit tests, and whole recordings, built so that faults show: with
+# AddressSanitizer and UndefinedBehaviorSanitizer, and with buffers so small that they are
+# full, wrap and are flushed all the time.
+#
+# The sources are copied to BUILD/sanitize/src, where the constants are made small; the
+# plugin alone is built without sanitizers, for QEMU has none.
+
+# shellcheck source=tests/differential/common
+. "$(dirname "$0")/differential/common"
+
+: "${BUILD:?run me through tests/run.sh}" "${GUESTS:?}"
+top=$BUILD/sanitize
+src=$top/src
+build=$top/build
+
+# copy FILE: to the copied tree, unless it is there as it should be.
+copy() {
+	mkdir -p "$src/$(dirname "$1")"
+	cmp -s "$SRC/$1" "$src/$1" || cp "$SRC/$1" "$src/$1"
+}
+
+# small FILE CONSTANT VALUE...: the file with these constants; they must be there.
+small() {
+	file=$1
+	mkdir -p "$src/$(dirname "$file")"
+	cp "$SRC/$file" "$top/small"
+	shift
+	while [ $# -ge 2 ]; do
+		grep -Eq "(#define $1 |\\b$1 = )" "$top/small" || {
+			failed "small buffers" "there is no $1 in $file any more"
+			exit 1
+		}
+		sed -Ei "s|(#define $1[ 	]+)[^/]*|\\1$2 |; s|(\\b$1 = )[^,;}]*|\\1$2|" "$top/small"
+		shift 2
+	done
+	cmp -s "$top/small" "$src/$file" || cp "$top/small" "$src/$file"
+}
+
+mkdir -p "$src"
+(
+	cd "$SRC"
+	find meson.build meson_options.txt include base format plugin collect trace isa \
+		program analysis out export cli completion docs bench tests/unit \
+		-type f ! -name '*.pyc'
+) >"$top/files"
+while read -r file; do
+	case $file in
+	format/arena.h)
+		small $file LANE_IDS '(1u << 13)' LANE_SEGMENT '(1u << 9)' \
+			MESSAGE_RING_BYTES '(72u << 10)'
+		;;
+	format/codec.h) small $file CODEC_MISSES_MAX '(1u << 13)' ;;
+	collect/stream.h) small $file STREAM_CHUNK_BLOCKS '5000u' ;;
+	collect/definitions.c) small $file GATHER_BYTES '(1u << 9)' ;;
+	trace/logspool.h) small $file LOGSPOOL_RUN 64 ;;
+	*) copy "$file" ;;
+	esac
+done <"$top/files"
+
+[ -f "$build/build.ninja" ] ||
+	meson setup "$build" "$src" --optimization 1 -Db_lundef=false \
+		-Db_sanitize=address,undefined >"$top/setup" 2>&1 ||
+	{ cat "$top/setup"; exit 1; }
+tests=$(ninja -C "$build" -t targets all | sed -n 's|^\(tests/unit/test_[a-z0-9_]*\): .*|\1|p')
+# shellcheck disable=SC2086 # a list of words
+ninja -C "$build" waymark $tests >"$top/log" 2>&1 || { tail -n 50 "$top/log"; exit 1; }
+
+export ASAN_OPTIONS=detect_leaks=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+
+for test in $tests; do
+	if BUILD=$build "$build/$test" >out 2>err; then
+		passed "sanitized $(basename "$test")" "$(grep -c '^ok' out) tests"
+	else
+		failed "sanitized $(basename "$test")" "$(cat out err)"
+	fi
+done
+
+# ---- recordings: the collector, the reader and verify, with small buffers -------------
+
+# shellcheck disable=SC2046,SC2086 # lists of words
+gcc -std=gnu17 -O1 -g -D_GNU_SOURCE -I"$src" -I"$src/include" -shared -fPIC \
+	-fvisibility=hidden -DWAYMARK_VERSION='"sanitized"' -o "$build/libwaymark-v1.so" \
+	"$src"/plugin/*.c "$src"/isa/*.c "$src"/base/buf.c "$src"/base/futex.c \
+	"$src"/base/intern.c "$src"/format/text.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static -ffreestanding \
+	-fno-stack-protector -o threads "$SRC/tests/golden/guest.c"
+
+WAYMARK=$build/waymark
+for program in ./threads "$GUESTS"/status.dyn "$GUESTS"/deep.O0 "$GUESTS"/jit.O0 \
+	"$GUESTS"/signal.nc "$GUESTS"/switch.O3 "$GUESTS"/manycalls.O3; do
+	name="sanitized recording of $(basename "$program")"
+	if traced -L /usr/riscv64-linux-gnu -- "$program" && ! grep -q Sanitizer err; then
+		passed "$name" "$(tail -n 1 verdict)"
+	else
+		failed "$name" "$why $(cat err verdict)"
+	fi
+done
+exit $((failures > 0))

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Memory that runs out. The linker gives every allocation of the library to the functions
+ * here (--wrap in meson.build); each scenario runs with its n-th allocation failing, for
+ * every n until none is left to fail. It must end in WM_E_NOMEM or do without, lose
+ * nothing that was there before, and leak nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cmocka.h>
+
+#include "base/intern.h"
+#include "format/blocks.h"
+#include "format/chunk.h"
+#include "format/records.h"
+#include "format/section.h"
+#include "format/writer.h"
+#include "waymark.h"
+
+/* ---- allocations ------------------------------------------------------------------ */
+
+static struct {
+	unsigned count;	  /* allocations since the scenario began */
+	unsigned fail_at; /* which one fails; 0: none */
+	bool onward;	  /* and all after it */
+	long live;	  /* pieces not freed yet */
+	long mapped;	  /* bytes not unmapped yet */
+} memory;
+
+static bool fails(void)
+{
+	memory.count++;
+	return memory.fail_at && (memory.count == memory.fail_at ||
+				  (memory.onward && memory.count > memory.fail_at));
+}
+
+static void *note(void *piece)
+{
+	memory.live += piece != NULL;
+	return piece;
+}
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t n, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__real_reallocarray(void *old, size_t n, size_t bytes);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t most);
+void __real_free(void *piece);
+int __real_munmap(void *at, size_t bytes);
+ZSTD_CCtx *__real_ZSTD_createCCtx(void);
+
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t n, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+void *__wrap_reallocarray(void *old, size_t n, size_t bytes);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t most);
+int __wrap_asprintf(char **text, const char *format, ...);
+void __wrap_free(void *piece);
+void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t off);
+void *__wrap_mmap64(void *at, size_t bytes, int prot, int flags, int fd, off_t off);
+int __wrap_munmap(void *at, size_t bytes);
+ZSTD_CCtx *__wrap_ZSTD_createCCtx(void);
+
+void *__wrap_malloc(size_t bytes)
+{
+	return fails() ? NULL : note(__real_malloc(bytes));
+}
+
+void *__wrap_calloc(size_t n, size_t bytes)
+{
+	return fails() ? NULL : note(__real_calloc(n, bytes));
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+	if (fails())
+		return NULL;
+	return old ? __real_realloc(old, bytes) : note(__real_realloc(old, bytes));
+}
+
+void *__wrap_reallocarray(void *old, size_t n, size_t bytes)
+{
+	if (fails())
+		return NULL;
+	return old ? __real_reallocarray(old, n, bytes) :
+		     note(__real_reallocarray(old, n, bytes));
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : note(__real_strdup(text));
+}
+
+char *__wrap_strndup(const char *text, size_t most)
+{
+	return fails() ? NULL : note(__real_strndup(text, most));
+}
+
+int __wrap_asprintf(char **text, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (fails())
+		return -1;
+	va_start(args, format);
+	n = vasprintf(text, format, args);
+	va_end(args);
+	memory.live += n >= 0;
+	return n;
+}
+
+void __wrap_free(void *piece)
+{
+	memory.live -= piece != NULL;
+	__real_free(piece);
+}
+
+void *__wrap_mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t off)
+{
+	long got = fails() ? -1 : syscall(SYS_mmap, at, bytes, prot, flags, fd, off);
+
+	if (got != -1)
+		memory.mapped += (long)bytes;
+	return (void *)got; /* MAP_FAILED is -1 */
+}
+
+/* What mmap() is called with _FILE_OFFSET_BITS=64. */
+void *__wrap_mmap64(void *at, size_t bytes, int prot, int flags, int fd, off_t off)
+{
+	return __wrap_mmap(at, bytes, prot, flags, fd, off);
+}
+
+int __wrap_munmap(void *at, size_t bytes)
+{
+	memory.mapped -= (long)bytes;
+	return __real_munmap(at, bytes);
+}
+
+ZSTD_CCtx *__wrap_ZSTD_createCCtx(void)
+{
+	return fails() ? NULL : __real_ZSTD_createCCtx();
+}
+
+/*
+ * Runs the scenario with every allocation failing once, and with all failing from there
+ * on. `check`, when not NULL, looks at what one that went well has left behind.
+ */
+static void exhaust(int (*scenario)(void), void (*check)(void))
+{
+	for (unsigned onward = 0; onward < 2; onward++) {
+		for (unsigned n = 1;; n++) {
+			long live = memory.live, mapped = memory.mapped;
+			unsigned count;
+			int ret;
+
+			memory.count = 0;
+			memory.fail_at = n;
+			memory.onward = onward;
+			ret = scenario();
+			count = memory.count;
+			memory.fail_at = 0;
+			assert_int_equal(memory.live, live);
+			assert_int_equal(memory.mapped, mapped);
+			assert_true(ret == 0 || ret == WM_E_NOMEM);
+			if (!ret && check)
+				check();
+			if (count < n) {
+				assert_int_equal(ret, 0);
+				break;
+			}
+		}
+	}
+}
+
+/* ---- writing ------------------------------------------------------------------------- */
+
+enum { BLOCKS = 600, IDS = 4000 };
+
+static const char *const path = "nomem.wmk";
+static uint32_t ids[IDS];
+
+static int put(struct writer *writer, uint32_t type, struct buf *payload, uint64_t *off)
+{
+	int ret = writer_put(writer, type, payload, 3, off, NULL);
+
+	payload->len = 0;
+	payload->failed = false;
+	return ret;
+}
+
+static int put_records(struct writer *writer, struct buf *payload)
+{
+	struct process_record process = { 0, 1, PROCESS_NONE, 2, (char *)"/bin/guest" };
+	struct stream_record stream = { 0, 0, 0, 0, 1, (char *)"main" };
+	struct module_record module = { 0, 1, 2, 3, (char *)"/lib/libc.so.6" };
+	int ret;
+
+	meta_put(payload, "guest-isa", "none");
+	ret = put(writer, SECTION_META, payload, NULL);
+	process_put(payload, &process);
+	if (!ret)
+		ret = put(writer, SECTION_PROC, payload, NULL);
+	stream_put(payload, &stream);
+	for (unsigned i = 0; i < 2 && !ret; i++) {
+		stream_put(payload, &stream); /* the second replaces the first */
+		ret = put(writer, SECTION_STRM, payload, NULL);
+	}
+	module_put(payload, &module);
+	if (!ret)
+		ret = put(writer, SECTION_MODU, payload, NULL);
+	return ret;
+}
+
+static int put_blocks(struct writer *writer, struct buf *payload)
+{
+	static const uint8_t nops[4] = { 1, 0, 1, 0 }, sizes[2] = { 2, 2 };
+	struct blocks_writer blocks;
+	int ret = 0;
+
+	blocks_writer_init(&blocks, SIZES_LISTED, 1);
+	for (uint32_t i = 0; i < BLOCKS && !ret; i++) {
+		struct wm_block block = { 0x1000 + 16 * i, 2, 4, sizes, nops };
+
+		if (!blocks_writer_add(&blocks, &block))
+			ret = WM_E_NOMEM;
+	}
+	if (!ret) {
+		blocks_writer_flush(&blocks, payload);
+		ret = put(writer, SECTION_BLKS, payload, NULL);
+	}
+	blocks_writer_fini(&blocks);
+	return ret;
+}
+
+static int put_texts(struct writer *writer, struct buf *payload)
+{
+	for (unsigned i = 0; i < 1200; i++) {
+		buf_put_u8(payload, 4);
+		buf_put_u32(payload, 0x00010001 + 4 * i);
+		buf_put_string(payload, "nop");
+	}
+	return put(writer, SECTION_DISA, payload, NULL);
+}
+
+static int put_chunk(struct writer *writer, struct encoder *encoder, struct buf *payload)
+{
+	struct chunk_head head = { .insns = 2 * IDS, .known = BLOCKS };
+	struct buf events = BUF_INIT;
+	struct codes codes;
+	int ret;
+
+	encoder_finish(encoder, &codes);
+	head.blocks = codes.blocks;
+	path_put(payload, &codes, &events);
+	ret = put(writer, SECTION_PATH, payload, &head.path_off);
+	chunk_put(payload, &head, encoder_counts(encoder));
+	if (!ret)
+		ret = put(writer, SECTION_CHNK, payload, NULL);
+	payload->len = 0;
+	end_put(payload, "");
+	if (!ret)
+		ret = put(writer, SECTION_ENDS, payload, NULL);
+	return ret;
+}
+
+static int encode(struct writer *writer, struct buf *payload)
+{
+	struct encoder *encoder = encoder_new(IDS);
+	int ret = WM_E_NOMEM;
+
+	if (encoder && !encoder_know(encoder, 10) && !encoder_know(encoder, BLOCKS) &&
+	    encoder_feed(encoder, ids, IDS) == IDS)
+		ret = put_chunk(writer, encoder, payload);
+	encoder_free(encoder);
+	return ret;
+}
+
+static int write_file(void)
+{
+	struct buf payload = BUF_INIT;
+	struct writer *writer;
+	int ret = writer_open(&writer, path, NULL);
+
+	if (ret)
+		return ret;
+	ret = put_records(writer, &payload);
+	if (!ret)
+		ret = put_blocks(writer, &payload);
+	if (!ret)
+		ret = put_texts(writer, &payload);
+	if (!ret)
+		ret = encode(writer, &payload);
+	buf_fini(&payload);
+	if (!ret)
+		ret = writer_publish(writer, NULL);
+	if (!ret)
+		return writer_finish(writer, NULL);
+	writer_abort(writer);
+	return ret;
+}
+
+/* ---- reading -------------------------------------------------------------------------- */
+
+static int read_stream(struct wm_cursor *cursor, struct wm_error *err)
+{
+	struct wm_step step;
+	size_t n = 0;
+	int ret;
+
+	while (!(ret = wm_cursor_next_block(cursor, &step, err)))
+		assert_int_equal(step.id, ids[n++]);
+	if (ret == WM_END)
+		assert_int_equal(n, IDS);
+	if (ret == WM_END)
+		ret = wm_cursor_seek_insn(cursor, IDS, err);
+	if (!ret)
+		ret = wm_cursor_next_insn(cursor, &step, err);
+	if (!ret)
+		assert_int_equal(step.insn_ordinal, IDS);
+	return ret;
+}
+
+static int read_trace(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct wm_check check = { .threads = 1 };
+	struct wm_cursor *cursor;
+	struct wm_count *counts;
+	char text[10];
+	size_t n;
+	int ret = wm_trace_histogram(trace, 0, &counts, &n, err);
+
+	if (!ret)
+		free(counts);
+	if (!ret)
+		ret = wm_cursor_new(&cursor, trace, 0, err);
+	if (!ret) {
+		ret = read_stream(cursor, err);
+		wm_cursor_free(cursor);
+	}
+	for (uint32_t id = 0; id <= BLOCKS; id++) /* cannot fail, whatever was loaded */
+		wm_trace_disas(trace, id, 0, text, sizeof(text));
+	if (!ret)
+		ret = wm_trace_verify(trace, &check, err);
+	return ret;
+}
+
+static int read_file(void)
+{
+	struct wm_error err = { 0 };
+	struct wm_trace *trace;
+	int ret = wm_trace_open(&trace, path, &err);
+
+	if (!ret) {
+		ret = read_trace(trace, &err);
+		wm_trace_close(trace);
+	}
+	if (ret) {
+		assert_int_equal(err.code, ret);
+		assert_non_null(strstr(err.text, "out of memory"));
+	}
+	return ret;
+}
+
+static void check_file(void)
+{
+	assert_int_equal(read_file(), 0);
+}
+
+/* The same without a table of contents: by walking. */
+static int read_torn(void)
+{
+	struct wm_summary summary;
+	struct wm_trace *trace;
+	int ret = wm_trace_open(&trace, path, NULL);
+
+	if (ret)
+		return ret;
+	wm_trace_summary(trace, &summary);
+	assert_int_equal(summary.known_blocks, BLOCKS);
+	assert_int_equal(summary.blocks, IDS);
+	wm_trace_close(trace);
+	return 0;
+}
+
+static void test_writing(void **state)
+{
+	(void)state;
+	exhaust(write_file, check_file);
+}
+
+static void test_reading(void **state)
+{
+	(void)state;
+	assert_int_equal(write_file(), 0);
+	exhaust(read_file, NULL);
+}
+
+static void test_walking(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(write_file(), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(truncate(path, st.st_size - 1), 0);
+	exhaust(read_torn, NULL);
+}
+
+/* ---- the parts whose users go on after a failure ------------------------------------------ */
+
+static int intern_many(void)
+{
+	struct interner in = INTERNER_INIT;
+	uint32_t code;
+	int ret = 0;
+
+	for (code = 0; code < 5000 && !ret; code++) {
+		bool fresh;
+		uint32_t id = intern(&in, 1, (const uint8_t *)&code, sizeof(code), &fresh);
+
+		if (!id)
+			ret = WM_E_NOMEM;
+		else
+			assert_int_equal(id, code + 1);
+	}
+	if (ret && !memory.onward) { /* again: as if nothing had been */
+		bool fresh;
+
+		code--;
+		assert_int_equal(intern(&in, 1, (const uint8_t *)&code, 4, &fresh), code + 1);
+		assert_true(fresh);
+	}
+	interner_fini(&in);
+	return ret;
+}
+
+/* A block that could not be added is not there, and the others are. */
+static int add_blocks(void)
+{
+	static const uint8_t nops[4] = { 1, 0, 1, 0 };
+	struct block_table table = { 0 };
+	struct buf payload = BUF_INIT;
+	struct blocks_writer writer;
+	uint32_t added = 0;
+	int ret = 0;
+
+	blocks_writer_init(&writer, SIZES_RISCV, 1);
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		added += blocks_writer_add(&writer, &(struct wm_block){ 16 * i, 2, 4, NULL,
+									nops });
+	assert_int_equal(writer.count, added);
+	blocks_writer_flush(&writer, &payload);
+	if (payload.failed)
+		ret = WM_E_NOMEM;
+	else
+		ret = block_table_add(&table, span_of(payload.data, payload.len), NULL);
+	if (!ret)
+		assert_int_equal(table.count, added);
+	block_table_fini(&table);
+	blocks_writer_fini(&writer);
+	buf_fini(&payload);
+	return ret;
+}
+
+static void test_interning(void **state)
+{
+	(void)state;
+	exhaust(intern_many, NULL);
+}
+
+static void test_blocks(void **state)
+{
+	(void)state;
+	exhaust(add_blocks, NULL);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < IDS; i++)
+		ids[i] = i < BLOCKS ? i + 1 : 1 + i * i / 77 % BLOCKS;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_writing),	  cmocka_unit_test(test_reading),
+		cmocka_unit_test(test_walking),	  cmocka_unit_test(test_interning),
+		cmocka_unit_test(test_blocks),
+	};
+
+	return cmocka_run_group_tests_name("nomem", tests, set_up, tear_down);
+}

@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * trace/: a cursor at every ordinal of a file of several streams and chunks, stepping and
+ * running from there; what is known without retracing; and that verify finds every lie.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sample.h"
+#include "waymark.h"
+
+enum { STREAMS = 3, EMPTY = 1, MOST = 3000, BLOCKS = 20 };
+
+static const char *const path = "trace.wmk";
+
+/* A stream as it was written: ids, and the ordinal of each block's first instruction. */
+struct sequence {
+	uint32_t ids[MOST];
+	uint64_t insns[MOST + 1];
+	size_t n;
+};
+
+static struct sequence written[STREAMS];
+static struct sample sample;
+
+static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
+{
+	struct sequence *mine = &written[stream];
+
+	assert_true(mine->n + n <= MOST);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t id = sample_random(seed) % 9 ? 1 + (uint32_t)i % 5 :
+							1 + sample_random(seed) % BLOCKS;
+
+		mine->ids[mine->n + i] = id;
+		mine->insns[mine->n + i + 1] =
+			mine->insns[mine->n + i] + sample.insns_of[id];
+	}
+	sample_chunk(&sample, stream, mine->ids + mine->n, n);
+	mine->n += n;
+}
+
+static void begin_file(void)
+{
+	memset(written, 0, sizeof(written));
+	sample_open(&sample, path);
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		sample_block(&sample, 0x10000 + 64 * i, 1 + i % 7);
+	for (unsigned i = 0; i < STREAMS; i++)
+		sample_stream(&sample);
+}
+
+static void write_file(void)
+{
+	static const size_t sizes[] = { 1, 300, 0, 7, 16, 120, 1 };
+	uint64_t seed = 1;
+
+	begin_file();
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		sample_event(&sample, sizes[i], 1, "at the end");
+		write_chunk(0, sizes[i], &seed);
+		if (i % 2)
+			write_chunk(2, 50, &seed);
+	}
+	sample_close(&sample, false);
+}
+
+static struct wm_trace *open_file(void)
+{
+	struct wm_error err = { 0 };
+	struct wm_trace *trace = NULL;
+
+	if (wm_trace_open(&trace, path, &err))
+		fail_msg("%s", err.text);
+	return trace;
+}
+
+static struct wm_cursor *new_cursor(const struct wm_trace *trace, unsigned stream)
+{
+	struct wm_cursor *cursor = NULL;
+
+	assert_int_equal(wm_cursor_new(&cursor, trace, stream, NULL), 0);
+	return cursor;
+}
+
+/* ---- stepping ------------------------------------------------------------------------ */
+
+static void check_block(const struct wm_step *step, const struct sequence *wanted, size_t at)
+{
+	assert_int_equal(step->block_ordinal, at);
+	assert_int_equal(step->insn_ordinal, wanted->insns[at]);
+	assert_int_equal(step->id, wanted->ids[at]);
+	assert_int_equal(step->index, 0);
+}
+
+static void check_insn(const struct wm_step *step, const struct sequence *wanted, size_t at,
+		       uint32_t index)
+{
+	assert_int_equal(step->block_ordinal, at);
+	assert_int_equal(step->insn_ordinal, wanted->insns[at] + index);
+	assert_int_equal(step->id, wanted->ids[at]);
+	assert_int_equal(step->index, index);
+}
+
+/* From block `at` to the end by blocks, at most `most` of them. */
+static void walk_blocks(struct wm_cursor *cursor, const struct sequence *wanted, size_t at,
+			size_t most)
+{
+	struct wm_step step;
+
+	for (; at < wanted->n && most > 0; at++, most--) {
+		assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
+		check_block(&step, wanted, at);
+	}
+	if (at == wanted->n) {
+		assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), WM_END);
+		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), WM_END);
+	}
+}
+
+static void walk_insns(struct wm_cursor *cursor, const struct sequence *wanted, size_t at,
+		       uint32_t index, size_t most)
+{
+	struct wm_step step;
+
+	for (; at < wanted->n && most > 0; most--) {
+		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), 0);
+		check_insn(&step, wanted, at, index);
+		if (wanted->insns[at] + ++index == wanted->insns[at + 1]) {
+			at++;
+			index = 0;
+		}
+	}
+	if (at == wanted->n)
+		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), WM_END);
+}
+
+/* In runs to the ends of chunks. */
+static void walk_runs(struct wm_cursor *cursor, const struct sequence *wanted, size_t at)
+{
+	const uint32_t *ids;
+	struct wm_step step;
+	size_t n;
+	int ret;
+
+	while (!(ret = wm_cursor_next_run(cursor, &ids, &n, &step, NULL))) {
+		assert_true(n > 0 && at + n <= wanted->n);
+		check_block(&step, wanted, at);
+		assert_memory_equal(ids, wanted->ids + at, n * sizeof(*ids));
+		at += n;
+	}
+	assert_int_equal(ret, WM_END);
+	assert_int_equal(at, wanted->n);
+}
+
+static void test_from_start(void **state)
+{
+	struct wm_trace *trace;
+
+	(void)state;
+	write_file();
+	trace = open_file();
+	for (unsigned i = 0; i < STREAMS; i++) {
+		struct wm_cursor *cursor = new_cursor(trace, i);
+
+		walk_blocks(cursor, &written[i], 0, MOST);
+		wm_cursor_free(cursor);
+		cursor = new_cursor(trace, i);
+		walk_insns(cursor, &written[i], 0, 0, SIZE_MAX);
+		wm_cursor_free(cursor);
+		cursor = new_cursor(trace, i);
+		walk_runs(cursor, &written[i], 0);
+		wm_cursor_free(cursor);
+	}
+	wm_trace_close(trace);
+}
+
+static void test_seek_block(void **state)
+{
+	struct wm_trace *trace;
+
+	(void)state;
+	write_file();
+	trace = open_file();
+	for (unsigned i = 0; i < STREAMS; i++) {
+		struct wm_cursor *cursor = new_cursor(trace, i);
+
+		for (size_t at = 0; at <= written[i].n; at++) {
+			size_t back = written[i].n - at;
+
+			assert_int_equal(wm_cursor_seek_block(cursor, at, NULL), 0);
+			walk_blocks(cursor, &written[i], at, 20);
+			assert_int_equal(wm_cursor_seek_block(cursor, back, NULL), 0);
+			walk_insns(cursor, &written[i], back, 0, 30);
+		}
+		assert_int_equal(wm_cursor_seek_block(cursor, written[i].n + 1, NULL),
+				 WM_E_RANGE);
+		assert_int_equal(wm_cursor_seek_block(cursor, UINT64_MAX, NULL), WM_E_RANGE);
+		wm_cursor_free(cursor);
+	}
+	wm_trace_close(trace);
+}
+
+static void test_seek_insn(void **state)
+{
+	struct wm_trace *trace;
+
+	(void)state;
+	write_file();
+	trace = open_file();
+	for (unsigned i = 0; i < STREAMS; i++) {
+		const struct sequence *wanted = &written[i];
+		struct wm_cursor *cursor = new_cursor(trace, i);
+		struct wm_step step;
+		size_t at = 0;
+
+		for (uint64_t insn = 0; insn < wanted->insns[wanted->n]; insn++) {
+			while (wanted->insns[at + 1] <= insn)
+				at++;
+			assert_int_equal(wm_cursor_seek_insn(cursor, insn, NULL), 0);
+			walk_insns(cursor, wanted, at, (uint32_t)(insn - wanted->insns[at]),
+				   10);
+			/* In the middle of a block, the next block is the one it stands in. */
+			assert_int_equal(wm_cursor_seek_insn(cursor, insn, NULL), 0);
+			assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
+			check_block(&step, wanted, at);
+		}
+		assert_int_equal(wm_cursor_seek_insn(cursor, wanted->insns[wanted->n], NULL), 0);
+		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), WM_END);
+		assert_int_equal(wm_cursor_seek_insn(cursor, wanted->insns[wanted->n] + 1, NULL),
+				 WM_E_RANGE);
+		wm_cursor_free(cursor);
+	}
+	wm_trace_close(trace);
+}
+
+/* Runs from anywhere; blocks after instructions; seeks in between. */
+static void test_mixed(void **state)
+{
+	struct wm_trace *trace;
+	struct wm_cursor *cursor;
+	uint64_t seed = 3;
+
+	(void)state;
+	write_file();
+	trace = open_file();
+	cursor = new_cursor(trace, 0);
+	for (unsigned i = 0; i < 500; i++) {
+		size_t at = sample_random(&seed) % (written[0].n + 1);
+
+		assert_int_equal(wm_cursor_seek_block(cursor, at, NULL), 0);
+		if (i % 3 == 0)
+			walk_runs(cursor, &written[0], at);
+		else if (i % 3 == 1)
+			walk_insns(cursor, &written[0], at, 0, sample_random(&seed) % 40);
+		else
+			walk_blocks(cursor, &written[0], at, sample_random(&seed) % 40);
+	}
+	wm_cursor_free(cursor);
+	wm_cursor_free(NULL);
+	assert_int_equal(wm_cursor_new(&cursor, trace, STREAMS, NULL), WM_E_RANGE);
+	wm_trace_close(trace);
+	wm_trace_close(NULL);
+}
+
+/* ---- facts ---------------------------------------------------------------------------- */
+
+static void test_facts(void **state)
+{
+	struct wm_trace *trace;
+	struct wm_summary summary;
+	struct wm_process process;
+	struct wm_stream stream;
+	struct wm_module module;
+	struct wm_chunk chunk;
+	struct wm_block block;
+	const char *key, *value;
+	char text[8];
+
+	(void)state;
+	write_file();
+	trace = open_file();
+	wm_trace_summary(trace, &summary);
+	assert_true(summary.complete);
+	assert_null(summary.cut);
+	assert_int_equal(summary.blocks, written[0].n + written[2].n);
+	assert_int_equal(summary.insns, written[0].insns[written[0].n] +
+						written[2].insns[written[2].n]);
+	assert_int_equal(summary.known_blocks, BLOCKS);
+	assert_int_equal(summary.streams, STREAMS);
+	assert_int_equal(summary.processes, 1);
+	assert_int_equal(summary.chunks, 10);
+	assert_int_equal(summary.damage_off, 0);
+	assert_int_equal(wm_trace_process(trace, 0, &process), 0);
+	assert_int_equal(process.pid, 42);
+	assert_int_equal(process.parent, UINT32_MAX);
+	assert_int_equal(process.status, 0);
+	assert_int_equal(process.end_ns, 9000);
+	assert_int_equal(wm_trace_process(trace, 1, &process), WM_E_RANGE);
+	assert_int_equal(wm_trace_stream(trace, EMPTY, &stream), 0);
+	assert_int_equal(stream.blocks + stream.insns + stream.chunks, 0);
+	assert_int_equal(wm_trace_stream(trace, 0, &stream), 0);
+	assert_int_equal(stream.blocks, written[0].n);
+	assert_int_equal(stream.chunks, 7);
+	assert_int_equal(wm_trace_stream(trace, STREAMS, &stream), WM_E_RANGE);
+	assert_int_equal(wm_trace_module(trace, 0, &module), WM_E_RANGE);
+	assert_int_equal(wm_trace_chunk(trace, 9, &chunk), 0);
+	assert_int_equal(chunk.first_block + chunk.blocks, written[0].n);
+	assert_int_equal(wm_trace_chunk(trace, 10, &chunk), WM_E_RANGE);
+	assert_int_equal(wm_trace_meta_at(trace, 0, &key, &value), 0);
+	assert_string_equal(key, "guest-isa");
+	assert_int_equal(wm_trace_meta_at(trace, 1, &key, &value), WM_END);
+	assert_null(wm_trace_meta(trace, "no such"));
+	assert_int_equal(wm_trace_block(trace, 1, &block), 0);
+	assert_int_equal(block.address, 0x10000);
+	assert_int_equal(wm_trace_block(trace, 0, &block), WM_E_RANGE);
+	assert_int_equal(wm_trace_block(trace, BLOCKS + 1, &block), WM_E_RANGE);
+	assert_int_equal(wm_trace_disas(trace, BLOCKS + 1, 0, text, sizeof(text)), 0);
+	assert_int_equal(wm_trace_disas(trace, 1, 100, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+	wm_trace_close(trace);
+}
+
+static void test_histograms(void **state)
+{
+	uint64_t got[BLOCKS + 1] = { 0 }, wanted[BLOCKS + 1] = { 0 };
+	struct wm_trace *trace;
+	struct wm_count *counts;
+	size_t n;
+
+	(void)state;
+	write_file();
+	trace = open_file();
+	for (uint64_t chunk = 0; chunk < 10; chunk++) {
+		assert_int_equal(wm_trace_histogram(trace, chunk, &counts, &n, NULL), 0);
+		for (size_t i = 0; i < n; i++)
+			got[counts[i].id] += counts[i].count;
+		free(counts);
+	}
+	assert_int_equal(wm_trace_histogram(trace, 10, &counts, &n, NULL), WM_E_RANGE);
+	for (unsigned i = 0; i < STREAMS; i++)
+		for (size_t j = 0; j < written[i].n; j++)
+			wanted[written[i].ids[j]]++;
+	assert_memory_equal(got, wanted, sizeof(got));
+	wm_trace_close(trace);
+}
+
+static void test_verify(void **state)
+{
+	struct wm_trace *trace;
+
+	(void)state;
+	write_file();
+	trace = open_file();
+	for (unsigned threads = 0; threads < 4; threads++) {
+		struct wm_check check = { .threads = threads };
+
+		assert_int_equal(wm_trace_verify(trace, &check, NULL), 0);
+		assert_int_equal(check.chunks, 10);
+		assert_int_equal(check.blocks, written[0].n + written[2].n);
+		assert_int_equal(check.insns, written[0].insns[written[0].n] +
+						      written[2].insns[written[2].n]);
+	}
+	wm_trace_close(trace);
+}
+
+/* Records that come late replace earlier ones; strange ones end it. */
+static void test_records(void **state)
+{
+	static const char meta[] = "\1a\1x\1b\1y", again[] = "\1a\1z";
+	static const char process[] = "\1\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+	static const char stream[] = "\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\4name";
+	static const char module[] = "\1\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0"
+				     "\0\3\0\0\0\0\0\0\2so";
+	struct wm_trace *trace;
+	struct wm_process got_process;
+	struct wm_module got_module;
+	struct wm_stream got_stream;
+
+	(void)state;
+	begin_file();
+	sample_put(&sample, SECTION_META, meta, sizeof(meta) - 1);
+	sample_put(&sample, SECTION_META, again, sizeof(again) - 1);
+	sample_put(&sample, SECTION_PROC, process, sizeof(process) - 1);
+	sample_put(&sample, SECTION_STRM, stream, sizeof(stream) - 1);
+	sample_put(&sample, SECTION_MODU, module, sizeof(module) - 1);
+	sample_put(&sample, SECTION_ENDS, "\3why", 4);
+	sample_close(&sample, true);
+	trace = open_file();
+	assert_string_equal(wm_trace_meta(trace, "a"), "z");
+	assert_int_equal(wm_trace_process(trace, 1, &got_process), 0);
+	assert_int_equal(got_process.parent, 0);
+	assert_int_equal(got_process.status, -1);
+	assert_int_equal(wm_trace_stream(trace, 0, &got_stream), 0);
+	assert_int_equal(got_stream.process, 1);
+	assert_string_equal(got_stream.name, "name");
+	assert_int_equal(wm_trace_module(trace, 0, &got_module), 0);
+	assert_int_equal(got_module.end, 0x200);
+	assert_string_equal(got_module.path, "so");
+	wm_trace_close(trace);
+}
+
+/* ---- lies ------------------------------------------------------------------------------ */
+
+static void more_insns(struct chunk_head *head)
+{
+	head->insns++;
+}
+
+static void too_many_insns(struct chunk_head *head)
+{
+	head->insns = head->blocks * (BLOCK_INSNS_MAX + 1ull);
+}
+
+static void fewer_blocks(struct chunk_head *head)
+{
+	head->blocks--;
+}
+
+static void other_first_block(struct chunk_head *head)
+{
+	head->first_block++;
+}
+
+static void other_first_insn(struct chunk_head *head)
+{
+	head->first_insn--;
+}
+
+static void other_stream(struct chunk_head *head)
+{
+	head->stream = STREAMS;
+}
+
+static void other_highest(struct chunk_head *head)
+{
+	head->highest++;
+}
+
+static void fewer_known(struct chunk_head *head)
+{
+	head->known = 3;
+}
+
+static void more_known(struct chunk_head *head)
+{
+	head->known++;
+}
+
+static void path_is_header(struct chunk_head *head)
+{
+	head->path_off = FILE_HEADER_BYTES; /* the META */
+}
+
+static void path_is_nowhere(struct chunk_head *head)
+{
+	head->path_off++;
+}
+
+static void path_is_itself(struct chunk_head *head)
+{
+	head->path_off += 1 << 20;
+}
+
+static void more_of_one(uint32_t *counts)
+{
+	counts[1]++;
+	counts[2]--;
+}
+
+static void none_of_one(uint32_t *counts)
+{
+	counts[1] += counts[2];
+	counts[2] = 0;
+}
+
+static void one_too_many(uint32_t *counts)
+{
+	counts[3]++;
+}
+
+/* Blocks whose lengths are the same, so that the sum of instructions is right. */
+static void same_length(uint32_t *counts)
+{
+	counts[1]--;
+	counts[8]++;
+}
+
+static const struct lie {
+	void (*head)(struct chunk_head *head);
+	void (*counts)(uint32_t *counts);
+	bool at_opening; /* it shows as soon as the file is opened */
+} lies[] = {
+	{ more_insns, NULL, false },	  { too_many_insns, NULL, true },
+	{ fewer_blocks, NULL, false },	  { other_first_block, NULL, true },
+	{ other_first_insn, NULL, true }, { other_stream, NULL, true },
+	{ other_highest, NULL, false },	  { fewer_known, NULL, false },
+	{ more_known, NULL, true },	  { path_is_header, NULL, false },
+	{ path_is_nowhere, NULL, false }, { path_is_itself, NULL, true },
+	{ NULL, more_of_one, false },	  { NULL, none_of_one, false },
+	{ NULL, one_too_many, false },	  { NULL, same_length, false },
+};
+
+/* A file whose last chunk tells a lie. */
+static void check_lie(const struct lie *lie)
+{
+	struct wm_check check = { 0 };
+	struct wm_error err = { 0 };
+	struct wm_trace *trace;
+	uint64_t seed = 4;
+	int ret;
+
+	begin_file();
+	for (uint32_t id = 1; id <= BLOCKS; id++)
+		written[0].ids[id - 1] = id;
+	sample_chunk(&sample, 0, written[0].ids, BLOCKS);
+	sample.spoil_head = lie->head;
+	sample.spoil_counts = lie->counts;
+	/* New blocks in it, told by "the one after the highest", when that matters. */
+	for (uint32_t i = 0; i < 3; i++)
+		written[0].ids[i] = sample_block(&sample, 0x90000 + i, 1);
+	if (lie->head == other_highest)
+		sample_chunk(&sample, 0, written[0].ids, 3);
+	else
+		write_chunk(0, 100, &seed);
+	sample_close(&sample, false);
+
+	ret = wm_trace_open(&trace, path, &err);
+	assert_int_equal(ret, lie->at_opening ? WM_E_DAMAGED : 0);
+	if (!ret) {
+		assert_int_equal(wm_trace_verify(trace, &check, &err), WM_E_DAMAGED);
+		wm_trace_close(trace);
+	}
+	assert_int_equal(err.code, WM_E_DAMAGED);
+	assert_true(*err.text);
+}
+
+static void test_lies(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof(lies) / sizeof(*lies); i++)
+		check_lie(&lies[i]);
+}
+
+/* Events beyond the chunk, and ones that make no sense. */
+static void test_bad_events(void **state)
+{
+	uint64_t seed = 5;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct wm_check check = { 0 };
+		struct wm_trace *trace;
+
+		begin_file();
+		if (i == 0)
+			sample_event(&sample, 10, 1, "fine");
+		else if (i == 1)
+			sample_event(&sample, 11, 1, "late");
+		else
+			buf_put(&sample.events, "\0\0\7short", 8);
+		write_chunk(0, 10, &seed);
+		sample_close(&sample, false);
+		trace = open_file();
+		assert_int_equal(wm_trace_verify(trace, &check, NULL), i ? WM_E_DAMAGED : 0);
+		wm_trace_close(trace);
+	}
+}
+
+/* A chunk that cannot be decoded: an error each time, and the others are still there. */
+static void test_bad_chunk(void **state)
+{
+	struct wm_trace *trace;
+	struct wm_cursor *cursor;
+	struct wm_step step;
+	uint64_t seed = 6;
+
+	(void)state;
+	begin_file();
+	write_chunk(0, 10, &seed);
+	sample.spoil_head = path_is_header;
+	write_chunk(0, 10, &seed);
+	sample.spoil_head = NULL;
+	write_chunk(0, 10, &seed);
+	sample_close(&sample, false);
+	trace = open_file();
+	cursor = new_cursor(trace, 0);
+	for (size_t i = 0; i < 10; i++) {
+		assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
+		check_block(&step, &written[0], i);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), WM_E_DAMAGED);
+	assert_int_equal(wm_cursor_seek_block(cursor, 25, NULL), 0);
+	walk_blocks(cursor, &written[0], 25, MOST);
+	assert_int_equal(wm_cursor_seek_block(cursor, 5, NULL), 0);
+	assert_int_equal(wm_cursor_seek_block(cursor, 15, NULL), WM_E_DAMAGED);
+	assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), WM_E_DAMAGED);
+	assert_int_equal(wm_cursor_seek_insn(cursor, written[0].insns[9], NULL), 0);
+	assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
+	check_block(&step, &written[0], 9);
+	wm_cursor_free(cursor);
+	wm_trace_close(trace);
+}
+
+/* The head promises more instructions than the blocks have: a seek there is refused. */
+static void test_missing_insns(void **state)
+{
+	struct wm_trace *trace;
+	struct wm_cursor *cursor;
+	struct wm_step step;
+	uint64_t seed = 7;
+
+	(void)state;
+	begin_file();
+	sample.spoil_head = more_insns;
+	write_chunk(0, 10, &seed);
+	sample_close(&sample, false);
+	trace = open_file();
+	cursor = new_cursor(trace, 0);
+	assert_int_equal(wm_cursor_seek_insn(cursor, written[0].insns[10], NULL), WM_E_DAMAGED);
+	assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), WM_END);
+	wm_cursor_free(cursor);
+	wm_trace_close(trace);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_from_start), cmocka_unit_test(test_seek_block),
+		cmocka_unit_test(test_seek_insn),  cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_facts),	   cmocka_unit_test(test_histograms),
+		cmocka_unit_test(test_verify),	   cmocka_unit_test(test_records),
+		cmocka_unit_test(test_lies),	   cmocka_unit_test(test_bad_events),
+		cmocka_unit_test(test_bad_chunk),  cmocka_unit_test(test_missing_insns),
+	};
+
+	return cmocka_run_group_tests_name("trace", tests, NULL, tear_down);
+}
