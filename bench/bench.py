@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import shlex
+import signal
 import statistics
 import sys
 import tempfile
@@ -162,8 +163,11 @@ def main():
     rows = []
     begin = time.monotonic()
     for program in all_programs(setup):
-        print(f"bench: {program.name}", file=sys.stderr)
-        rows.append(row_of(program, setup.runs))
+        row = row_of(program, setup.runs)
+        rows.append(row)
+        print(f"bench: {row['name']}: floor {row['wall_floor_ratio']:.3f}, waymark "
+              f"{row['wall_waymark_ratio']:.3f} times {row['wall_none_s']:.2f} s",
+              file=sys.stderr)
     if not rows:
         sys.exit("bench: no such program")
     print("\n".join(machine), end="\n\n")
@@ -178,6 +182,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that files go
     try:
         main()
     except measure.Failed as failed:

@@ -251,13 +251,11 @@ static void break_lane(struct collector *c, unsigned vcpu, const char *why)
 	output_cut(&c->out, why);
 }
 
-/* Whether the ids of lane `vcpu` up to `end` can be taken. */
-static bool is_sound(struct collector *c, unsigned vcpu, uint64_t tail, uint64_t end)
+/* Whether ids of lane `vcpu` can be taken. */
+static bool is_sound(struct collector *c, unsigned vcpu)
 {
 	struct lane_end *mine = &c->lanes[vcpu];
 
-	if (!mine->broken && end - tail > LANE_IDS)
-		break_lane(c, vcpu, scribbled);
 	if (!mine->broken && mine->stream &&
 	    encoder_know(mine->stream->encoder, c->defs.known) < 0)
 		break_lane(c, vcpu, "the recorder ran out of memory");
@@ -271,7 +269,7 @@ static void empty_lane(struct collector *c, unsigned vcpu, uint64_t end)
 	struct lane_end *mine = &c->lanes[vcpu];
 	uint64_t tail = atomic_load_explicit(&lane->tail, memory_order_relaxed);
 
-	while (tail != end && is_sound(c, vcpu, tail, end)) {
+	while (tail != end && is_sound(c, vcpu)) {
 		uint64_t off = tail % LANE_IDS, n = end - tail;
 
 		if (n > LANE_IDS - off)
@@ -298,7 +296,7 @@ static bool reach(struct collector *c, uint32_t vcpu, uint64_t position)
 	if (vcpu >= LANES_MAX)
 		return false;
 	lane = &c->arena->lanes[vcpu];
-	if (position < atomic_load(&lane->tail) || position > atomic_load(&lane->head))
+	if (position < atomic_load(&lane->tail) || position > lane_readable(lane))
 		return c->lanes[vcpu].broken;
 	empty_lane(c, vcpu, position);
 	return true;
@@ -422,8 +420,7 @@ static bool drain(struct collector *c)
 	if (lanes > LANES_MAX)
 		lanes = LANES_MAX;
 	for (unsigned i = 0; i < lanes; i++)
-		heads[i] = atomic_load_explicit(&c->arena->lanes[i].head,
-						memory_order_acquire);
+		heads[i] = lane_readable(&c->arena->lanes[i]);
 	worked = take_messages(c);
 	for (unsigned i = 0; i < lanes; i++) {
 		if (heads[i] <= atomic_load(&c->arena->lanes[i].tail))

@@ -9,9 +9,11 @@
  *	| header | message ring    | lane 0 | lane 1 |   (sparse: an unused lane costs nothing)
  *	+--------+-----------------+--------+--------+-- ...
  *
- * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread
- * is its only writer, the collector its only reader. `head` and `tail` count ids since
- * the arena began and never wrap; a store to `head` releases the ids before it.
+ * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
+ * its only writer, the collector its only reader. A *position* counts ids since the arena
+ * began; `tail` is one. `head` is only the place in the ring, in bytes, because the hot
+ * path is shortest so: which position that is follows from the tail, since the ring is
+ * never quite full. A store to `head` releases the ids before it.
  *
  * Messages carry what is rare: new blocks, their text, modules, threads that begin and
  * end, events with their position in a lane. Writers of messages hold the plugin's lock. A
@@ -68,9 +70,12 @@ struct arena_header {
 	_Alignas(64) _Atomic uint64_t message_tail; /* bytes, written by the collector */
 };
 
+#define LANE_BYTES (LANE_IDS * 4u)
+
 struct lane {
-	_Alignas(64) _Atomic uint64_t head;
-	_Alignas(64) _Atomic uint64_t tail;
+	_Alignas(64) _Atomic uint32_t head; /* LANE_BYTES for a moment, before it is 0 */
+	_Atomic uint32_t laps;		    /* times around, the plugin's own account */
+	_Alignas(64) _Atomic uint64_t tail; /* a position, written by the collector */
 	_Alignas(4096) uint32_t ids[LANE_IDS];
 };
 
@@ -110,7 +115,7 @@ struct message_module {
 };
 
 struct message_thread {
-	uint64_t position; /* the lane's head at that moment */
+	uint64_t position; /* of the lane's head at that moment */
 	uint32_t vcpu, tid;
 };
 
@@ -122,6 +127,22 @@ struct message_event {
 static inline uint64_t message_space(uint64_t payload_bytes)
 {
 	return (sizeof(struct message_header) + payload_bytes + 7) & ~7ull;
+}
+
+/* The position of a lane's head, by what its writer knows. */
+static inline uint64_t lane_written(const struct lane *lane)
+{
+	return (uint64_t)atomic_load(&lane->laps) * LANE_IDS +
+	       atomic_load(&lane->head) / 4;
+}
+
+/* The same by what its reader knows: at most a ring beyond its tail, whatever is there. */
+static inline uint64_t lane_readable(const struct lane *lane)
+{
+	uint64_t tail = atomic_load_explicit(&lane->tail, memory_order_relaxed);
+	uint32_t head = atomic_load_explicit(&lane->head, memory_order_acquire);
+
+	return tail + (head / 4 - (uint32_t)tail) % LANE_IDS;
 }
 
 #endif

@@ -23,6 +23,11 @@
 #include "base/futex.h"
 
 #define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
+/*
+ * Threads that share the scratch lane may push its head past the end before one of them
+ * turns it back, which happens at the next segment at the latest.
+ */
+#define SCRATCH_SLACK (4 * LANE_SEGMENT * sizeof(uint32_t))
 
 struct lane *link_lanes[LINK_VCPUS_MAX];
 
@@ -63,7 +68,7 @@ bool link_open(int fd)
 		return false;
 	}
 	arena = map(sizeof(*arena), MAP_SHARED, fd);
-	scratch = map(sizeof(*scratch), MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	scratch = map(sizeof(*scratch) + SCRATCH_SLACK, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	close(fd);
 	if (!arena || !scratch) {
 		fprintf(stderr, "waymark: cannot map the arena: %s\n", strerror(errno));
@@ -220,14 +225,18 @@ void link_attach(unsigned vcpu)
 void link_segment_end(unsigned vcpu)
 {
 	struct lane *lane = link_lanes[vcpu];
+	uint64_t position;
 
-	uint64_t head = atomic_load(&lane->head);
-
+	if (atomic_load(&lane->head) >= LANE_BYTES) {
+		atomic_fetch_add(&lane->laps, 1);
+		atomic_store(&lane->head, 0);
+	}
 	if (lane == scratch)
 		return;
-	if (head - atomic_load(&lane->tail) >= LANE_WAKE)
+	position = lane_written(lane);
+	if (position - atomic_load(&lane->tail) >= LANE_WAKE)
 		link_ring();
-	if (!wait_room(&lane->tail, head, LANE_IDS - LANE_SEGMENT))
+	if (!wait_room(&lane->tail, position, LANE_IDS - 2 * LANE_SEGMENT))
 		let_go();
 }
 

@@ -30,21 +30,22 @@ PLUGIN_EXPORT int qemu_plugin_version = 1;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
 				      int argc, char **argv);
 
-static unsigned xlen; /* of a RISC-V guest: 32 or 64; 0 for the others */
+static unsigned xlen;		      /* of a RISC-V guest: 32 or 64; 0 for the others */
 static struct interner blocks, insns; /* under link_lock() */
 
 /*
- * The hot path. head is only written here, so a plain load and a release store will do:
- * whoever sees the new head sees the id below it.
+ * The hot path: ten instructions. head is only written here and by link_segment_end(), so
+ * a plain load and a release store will do: whoever sees the new head sees the id.
  */
 static void on_block(unsigned vcpu, void *id)
 {
 	struct lane *lane = link_lanes[vcpu];
-	uint64_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
+	uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
 
-	lane->ids[head % LANE_IDS] = (uint32_t)(uintptr_t)id;
-	atomic_store_explicit(&lane->head, ++head, memory_order_release);
-	if (__builtin_expect(head % LANE_SEGMENT == 0, 0))
+	*(uint32_t *)((char *)lane->ids + head) = (uint32_t)(uintptr_t)id;
+	head += sizeof(uint32_t);
+	atomic_store_explicit(&lane->head, head, memory_order_release);
+	if (__builtin_expect(head % (LANE_SEGMENT * sizeof(uint32_t)) == 0, 0))
 		link_segment_end(vcpu);
 }
 
@@ -202,7 +203,7 @@ static void send_thread(enum message_type type, unsigned vcpu, uint32_t tid)
 
 	if (vcpu >= LANES_MAX)
 		return;
-	thread.position = atomic_load(&link_arena()->lanes[vcpu].head);
+	thread.position = lane_written(&link_arena()->lanes[vcpu]);
 	link_lock();
 	link_send(type, &(struct part){ &thread, sizeof(thread) }, 1);
 	link_unlock();
