@@ -73,7 +73,12 @@ struct arena_header {
 #define LANE_BYTES (LANE_IDS * 4u)
 
 struct lane {
-	_Alignas(64) _Atomic uint32_t head; /* LANE_BYTES for a moment, before it is 0 */
+	/*
+	 * In the middle of its page: the plugin's table of lanes begins on a page, and a
+	 * load from the same place in a page as a recent store waits for it (4K aliasing).
+	 */
+	_Alignas(4096) uint8_t unused[2048];
+	_Atomic uint32_t head;		    /* LANE_BYTES for a moment, before it is 0 */
 	_Atomic uint32_t laps;		    /* times around, the plugin's own account */
 	_Alignas(64) _Atomic uint64_t tail; /* a position, written by the collector */
 	_Alignas(4096) uint32_t ids[LANE_IDS];

@@ -29,7 +29,9 @@
  */
 #define SCRATCH_SLACK (4 * LANE_SEGMENT * sizeof(uint32_t))
 
-struct lane *link_lanes[LINK_VCPUS_MAX];
+_Alignas(4096) struct lane *link_lanes[LINK_VCPUS_MAX];
+_Static_assert(LANES_MAX * sizeof(struct lane *) <= offsetof(struct lane, head),
+	       "no entry of the table lies where a head lies in its page");
 
 static struct arena *arena;
 static struct lane *scratch;
