@@ -296,7 +296,8 @@ static bool reach(struct collector *c, uint32_t vcpu, uint64_t position)
 	if (vcpu >= LANES_MAX)
 		return false;
 	lane = &c->arena->lanes[vcpu];
-	if (position < atomic_load(&lane->tail) || position > lane_readable(lane))
+	if (position < atomic_load(&lane->tail) ||
+	    position > lane_readable(c->arena, vcpu))
 		return c->lanes[vcpu].broken;
 	empty_lane(c, vcpu, position);
 	return true;
@@ -420,7 +421,7 @@ static bool drain(struct collector *c)
 	if (lanes > LANES_MAX)
 		lanes = LANES_MAX;
 	for (unsigned i = 0; i < lanes; i++)
-		heads[i] = lane_readable(&c->arena->lanes[i]);
+		heads[i] = lane_readable(c->arena, i);
 	worked = take_messages(c);
 	for (unsigned i = 0; i < lanes; i++) {
 		if (heads[i] <= atomic_load(&c->arena->lanes[i].tail))

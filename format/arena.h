@@ -5,15 +5,16 @@
  * Whatever kills the guest, what it wrote here stays: the collector still reads every
  * block up to the last one entered. There is one arena for each guest process:
  *
- *	+--------+-----------------+--------+--------+-- ...
- *	| header | message ring    | lane 0 | lane 1 |   (sparse: an unused lane costs nothing)
- *	+--------+-----------------+--------+--------+-- ...
+ *	+--------+-------+--------------+--------+--------+-- ...
+ *	| header | heads | message ring | lane 0 | lane 1 |   (sparse: unused lanes cost nothing)
+ *	+--------+-------+--------------+--------+--------+-- ...
  *
  * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
  * its only writer, the collector its only reader. A *position* counts ids since the arena
  * began; `tail` is one. `head` is only the place in the ring, in bytes, because the hot
  * path is shortest so: which position that is follows from the tail, since the ring is
- * never quite full. A store to `head` releases the ids before it.
+ * never quite full. A store to `head` releases the ids before it. The heads lie together,
+ * because the plugin maps them at a place that its code knows.
  *
  * Messages carry what is rare: new blocks, their text, modules, threads that begin and
  * end, events with their position in a lane. Writers of messages hold the plugin's lock. A
@@ -72,20 +73,21 @@ struct arena_header {
 
 #define LANE_BYTES (LANE_IDS * 4u)
 
+/* Of a lane, what its writer needs, in one cache line. */
+struct lane_head {
+	_Alignas(64) _Atomic uint32_t head; /* LANE_BYTES for a moment, before it is 0 */
+	_Atomic uint32_t laps;		    /* times around, the writer's own account */
+	uint32_t *ids;			    /* the writer's own address of the ring */
+};
+
 struct lane {
-	/*
-	 * In the middle of its page: the plugin's table of lanes begins on a page, and a
-	 * load from the same place in a page as a recent store waits for it (4K aliasing).
-	 */
-	_Alignas(4096) uint8_t unused[2048];
-	_Atomic uint32_t head;		    /* LANE_BYTES for a moment, before it is 0 */
-	_Atomic uint32_t laps;		    /* times around, the plugin's own account */
-	_Alignas(64) _Atomic uint64_t tail; /* a position, written by the collector */
+	_Alignas(4096) _Atomic uint64_t tail; /* a position, written by the collector */
 	_Alignas(4096) uint32_t ids[LANE_IDS];
 };
 
 struct arena {
 	struct arena_header header;
+	_Alignas(4096) struct lane_head heads[LANES_MAX];
 	_Alignas(4096) uint8_t messages[MESSAGE_RING_BYTES];
 	struct lane lanes[LANES_MAX];
 };
@@ -135,17 +137,19 @@ static inline uint64_t message_space(uint64_t payload_bytes)
 }
 
 /* The position of a lane's head, by what its writer knows. */
-static inline uint64_t lane_written(const struct lane *lane)
+static inline uint64_t lane_written(const struct lane_head *head)
 {
-	return (uint64_t)atomic_load(&lane->laps) * LANE_IDS +
-	       atomic_load(&lane->head) / 4;
+	return (uint64_t)atomic_load(&head->laps) * LANE_IDS +
+	       atomic_load(&head->head) / 4;
 }
 
 /* The same by what its reader knows: at most a ring beyond its tail, whatever is there. */
-static inline uint64_t lane_readable(const struct lane *lane)
+static inline uint64_t lane_readable(const struct arena *arena, unsigned vcpu)
 {
-	uint64_t tail = atomic_load_explicit(&lane->tail, memory_order_relaxed);
-	uint32_t head = atomic_load_explicit(&lane->head, memory_order_acquire);
+	uint64_t tail =
+		atomic_load_explicit(&arena->lanes[vcpu].tail, memory_order_relaxed);
+	uint32_t head =
+		atomic_load_explicit(&arena->heads[vcpu].head, memory_order_acquire);
 
 	return tail + (head / 4 - (uint32_t)tail) % LANE_IDS;
 }

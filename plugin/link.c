@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Nothing here may harm the guest: when the collector has died, every thread is given
- * the scratch lane, one line says so, and the guest runs on untraced. Waiting is always
- * with a timeout, after which the collector is looked for.
+ * Nothing here may harm the guest: when the collector has died, nobody waits for room any
+ * more, one line says so, and the guest runs on untraced. Waiting is always with a
+ * timeout, after which the collector is looked for.
  *
- * A forked child inherits the mapping but must not write to its parent's lanes: the
- * atfork handler turns it to scratch before it runs any guest code.
+ * A forked child inherits the mapping but must not write to its parent's lanes: before it
+ * runs any guest code, the atfork handler puts private heads in place of the shared ones,
+ * and has them point to scratch memory.
  */
 #include "plugin/link.h"
 
@@ -23,56 +24,54 @@
 #include "base/futex.h"
 
 #define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
-/*
- * Threads that share the scratch lane may push its head past the end before one of them
- * turns it back, which happens at the next segment at the latest.
- */
-#define SCRATCH_SLACK (4 * LANE_SEGMENT * sizeof(uint32_t))
-
-_Alignas(4096) struct lane *link_lanes[LINK_VCPUS_MAX];
-_Static_assert(LANES_MAX * sizeof(struct lane *) <= offsetof(struct lane, head),
-	       "no entry of the table lies where a head lies in its page");
+_Alignas(4096) struct lane_head link_heads[LINK_VCPUS_MAX];
 
 static struct arena *arena;
-static struct lane *scratch;
+static uint32_t *scratch; /* [LANE_IDS] */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool alive;
 
-static void use_scratch(void)
+/* Maps `bytes` at `place`, or anywhere when that is NULL; NULL when it cannot be. */
+static void *map(void *place, size_t bytes, int flags, int fd, size_t off)
 {
-	atomic_store(&alive, false);
-	for (unsigned i = 0; i < LINK_VCPUS_MAX && link_lanes[i]; i++)
-		link_lanes[i] = scratch;
+	void *memory = mmap(place, bytes, PROT_READ | PROT_WRITE,
+			    flags | MAP_NORESERVE | (place ? MAP_FIXED : 0), fd,
+			    (off_t)off);
+
+	return memory == MAP_FAILED ? NULL : memory;
 }
 
 static void forked_child(void)
 {
-	if (atomic_load(&alive))
+	if (atomic_exchange(&alive, false))
 		atomic_fetch_add(&arena->header.forks, 1);
-	use_scratch();
+	map(link_heads, sizeof(arena->heads), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (unsigned i = 0; i < LANES_MAX; i++)
+		link_heads[i].ids = scratch;
 	pthread_mutex_init(&lock, NULL); /* the holder does not exist here */
 }
 
-static void *map(size_t bytes, int flags, int fd)
+static bool map_arena(int fd)
 {
-	void *memory =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, fd, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
+	arena = map(NULL, sizeof(*arena), MAP_SHARED, fd, 0);
+	scratch = map(NULL, LANE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return arena && scratch &&
+	       map(link_heads, sizeof(arena->heads), MAP_SHARED, fd,
+		   offsetof(struct arena, heads));
 }
 
 bool link_open(int fd)
 {
 	struct stat st;
+	bool mapped;
 
 	if (fstat(fd, &st) < 0 || (size_t)st.st_size < sizeof(*arena)) {
 		fprintf(stderr, "waymark: the plugin was given no arena\n");
 		return false;
 	}
-	arena = map(sizeof(*arena), MAP_SHARED, fd);
-	scratch = map(sizeof(*scratch) + SCRATCH_SLACK, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	mapped = map_arena(fd);
 	close(fd);
-	if (!arena || !scratch) {
+	if (!mapped) {
 		fprintf(stderr, "waymark: cannot map the arena: %s\n", strerror(errno));
 		return false;
 	}
@@ -126,7 +125,6 @@ static void let_go(void)
 {
 	if (!atomic_exchange(&alive, false))
 		return;
-	use_scratch();
 	fprintf(stderr, "waymark: the collector is gone; the program runs on untraced\n");
 }
 
@@ -216,29 +214,31 @@ void link_attach(unsigned vcpu)
 	if (vcpu >= LANES_MAX || !link_alive()) {
 		if (link_alive())
 			atomic_fetch_add(&header->lost, 1);
-		link_lanes[vcpu] = scratch;
+		link_heads[vcpu].ids = scratch;
 		return;
 	}
-	link_lanes[vcpu] = &arena->lanes[vcpu];
+	link_heads[vcpu].ids = arena->lanes[vcpu].ids;
 	if (atomic_load(&header->lanes) <= vcpu)
 		atomic_store(&header->lanes, vcpu + 1);
 }
 
 void link_segment_end(unsigned vcpu)
 {
-	struct lane *lane = link_lanes[vcpu];
+	struct lane_head *lane = &link_heads[vcpu % LINK_VCPUS_MAX];
+	_Atomic uint64_t *tail;
 	uint64_t position;
 
 	if (atomic_load(&lane->head) >= LANE_BYTES) {
 		atomic_fetch_add(&lane->laps, 1);
 		atomic_store(&lane->head, 0);
 	}
-	if (lane == scratch)
+	if (vcpu >= LANES_MAX || !link_alive())
 		return;
 	position = lane_written(lane);
-	if (position - atomic_load(&lane->tail) >= LANE_WAKE)
+	tail = &arena->lanes[vcpu].tail;
+	if (position - atomic_load(tail) >= LANE_WAKE)
 		link_ring();
-	if (!wait_room(&lane->tail, position, LANE_IDS - 2 * LANE_SEGMENT))
+	if (!wait_room(tail, position, LANE_IDS - 2 * LANE_SEGMENT))
 		let_go();
 }
 

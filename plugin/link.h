@@ -13,11 +13,12 @@
 #include "format/arena.h"
 
 /*
- * Where each vCPU's ids go, by vCPU index. Always valid to write to: threads that are
- * not recorded have a scratch lane that nobody reads.
+ * Where each vCPU's ids go, by vCPU index. The first LANES_MAX are the arena's own heads,
+ * mapped over this array. From link_attach() on they are always valid to write to:
+ * threads that are not recorded write to scratch memory that nobody reads.
  */
-extern struct lane *link_lanes[] __attribute__((visibility("hidden")));
-#define LINK_VCPUS_MAX (1u << 22) /* Linux has no more threads */
+#define LINK_VCPUS_MAX (1u << 22) /* Linux has no more threads; memory only if used */
+extern struct lane_head link_heads[LINK_VCPUS_MAX] __attribute__((visibility("hidden")));
 
 /* Maps the arena behind descriptor `fd` and closes it; says what failed on stderr. */
 bool link_open(int fd);

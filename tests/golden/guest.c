@@ -41,7 +41,8 @@ static __attribute__((noinline)) unsigned count_bits(unsigned x)
 	return n;
 }
 
-static unsigned (*volatile const ways[])(unsigned) = { fibonacci, twice, count_bits, twice };
+static unsigned (*volatile const ways[])(unsigned) = { fibonacci, twice, count_bits,
+						       twice };
 
 static __attribute__((noinline)) void other_thread(void)
 {

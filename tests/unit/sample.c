@@ -30,7 +30,8 @@ void sample_put(struct sample *sample, uint32_t type, const void *payload, size_
 
 void sample_open(struct sample *sample, const char *path)
 {
-	struct process_record process = { 0, 42, PROCESS_NONE, 1000, (char *)"/bin/guest" };
+	struct process_record process = { 0, 42, PROCESS_NONE, 1000,
+					  (char *)"/bin/guest" };
 	struct buf payload = BUF_INIT;
 	struct wm_error err = { 0 };
 
@@ -98,14 +99,17 @@ uint32_t sample_stream(struct sample *sample)
 	return index;
 }
 
-void sample_event(struct sample *sample, uint64_t position, uint32_t kind, const char *data)
+void sample_event(struct sample *sample, uint64_t position, uint32_t kind,
+		  const char *data)
 {
-	struct chunk_event event = { position, kind, (const uint8_t *)data, strlen(data) };
+	struct chunk_event event = { position, kind, (const uint8_t *)data,
+				     strlen(data) };
 
 	event_put(&sample->events, &event, &sample->last_event);
 }
 
-static void put_path(struct sample *sample, struct encoder *encoder, struct chunk_head *head)
+static void put_path(struct sample *sample, struct encoder *encoder,
+		     struct chunk_head *head)
 {
 	struct buf payload = BUF_INIT;
 	struct wm_error err = { 0 };

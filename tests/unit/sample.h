@@ -21,8 +21,8 @@ struct sample_stream {
 struct sample {
 	struct writer *writer;
 	struct blocks_writer blocks;
-	uint32_t known;				/* blocks so far */
-	uint16_t insns_of[SAMPLE_BLOCKS + 1];	/* by id */
+	uint32_t known;			      /* blocks so far */
+	uint16_t insns_of[SAMPLE_BLOCKS + 1]; /* by id */
 	uint64_t address_of[SAMPLE_BLOCKS + 1];
 	struct sample_stream streams[SAMPLE_STREAMS];
 	uint32_t stream_count;
@@ -49,7 +49,8 @@ uint32_t sample_stream(struct sample *sample);
 /* ids[n] as the next chunk of a stream. */
 void sample_chunk(struct sample *sample, uint32_t stream, const uint32_t *ids, size_t n);
 /* An event of the next chunk. */
-void sample_event(struct sample *sample, uint64_t position, uint32_t kind, const char *data);
+void sample_event(struct sample *sample, uint64_t position, uint32_t kind,
+		  const char *data);
 /* Any section. */
 void sample_put(struct sample *sample, uint32_t type, const void *payload, size_t bytes);
 /* Puts PEND and ENDS, and finishes the file; with `torn`, it gets no end. */

@@ -53,18 +53,18 @@ static void check_rule(enum sizes_rule rule)
 		struct wm_block block;
 
 		make(&made, i, rule, &seed);
-		block = (struct wm_block){ made.address, made.insns, made.bytes, made.sizes,
-					   made.code };
+		block = (struct wm_block){ made.address, made.insns, made.bytes,
+					   made.sizes, made.code };
 		assert_true(blocks_writer_add(&writer, &block));
 		if ((i + 1) % (BLOCKS / SECTIONS) == 0 || i == BLOCKS - 1) {
 			struct buf payload = BUF_INIT;
 
 			blocks_writer_flush(&writer, &payload);
 			assert_int_equal(blocks_writer_bytes(&writer), 0);
-			assert_int_equal(block_table_add(&table,
-							 span_of(payload.data, payload.len),
-							 NULL),
-					 0);
+			assert_int_equal(
+				block_table_add(&table,
+						span_of(payload.data, payload.len), NULL),
+				0);
 			buf_fini(&payload);
 		}
 	}
@@ -106,8 +106,10 @@ static int add(struct block_table *table, uint32_t first, uint32_t count, uint32
 	assert_non_null(bytes);
 	at = put_u32(put_u32(put_u32(at, first), count), rule);
 	memcpy(at, columns, columns_bytes);
-	memset(at + columns_bytes, 1, code_bytes); /* of two bytes each, by the RISC-V rule */
-	ret = block_table_add(table, span_of(bytes, 12 + columns_bytes + code_bytes), NULL);
+	memset(at + columns_bytes, 1,
+	       code_bytes); /* of two bytes each, by the RISC-V rule */
+	ret = block_table_add(table, span_of(bytes, 12 + columns_bytes + code_bytes),
+			      NULL);
 	free(bytes);
 	return ret;
 }
@@ -130,7 +132,8 @@ static void test_malformed(void **state)
 	/* more blocks than there is room for, and more than there may be */
 	assert_int_equal(add(&table, 3, 2, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
 	assert_int_equal(add(&table, 3, UINT32_MAX, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, CODEC_IDS_MAX, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 3, CODEC_IDS_MAX, 1, "\x02\x02", 2, 4),
+			 WM_E_DAMAGED);
 	/* no instruction, too many, a varint cut short */
 	assert_int_equal(add(&table, 3, 1, 1, "\x02\x00", 2, 4), WM_E_DAMAGED);
 	assert_int_equal(add(&table, 3, 1, 1, "\x02\x81\x04", 3, 1026), WM_E_DAMAGED);
@@ -163,10 +166,9 @@ static void test_damaged(void **state)
 	blocks_writer_init(&writer, SIZES_LISTED, 1);
 	for (uint32_t i = 1; i < 6; i++) {
 		make(&made, i, SIZES_LISTED, &seed);
-		assert_true(blocks_writer_add(&writer,
-					      &(struct wm_block){ made.address, made.insns,
-								  made.bytes, made.sizes,
-								  made.code }));
+		assert_true(blocks_writer_add(
+			&writer, &(struct wm_block){ made.address, made.insns, made.bytes,
+						     made.sizes, made.code }));
 	}
 	blocks_writer_flush(&writer, &payload);
 	blocks_writer_fini(&writer);

@@ -10,8 +10,20 @@
 #include <cmocka.h>
 
 static const uint64_t numbers[] = {
-	0, 1, 127, 128, 129, 16383, 16384, 1u << 21, UINT32_MAX, 1ull << 35,
-	1ull << 56, 1ull << 63, UINT64_MAX - 1, UINT64_MAX,
+	0,
+	1,
+	127,
+	128,
+	129,
+	16383,
+	16384,
+	1u << 21,
+	UINT32_MAX,
+	1ull << 35,
+	1ull << 56,
+	1ull << 63,
+	UINT64_MAX - 1,
+	UINT64_MAX,
 };
 enum { NUMBERS = sizeof(numbers) / sizeof(*numbers) };
 
@@ -26,7 +38,8 @@ static void test_ints(void **state)
 	buf_put_u64(&buf, 0x123456789abcdef0);
 	assert_false(buf.failed);
 	assert_int_equal(buf.len, 13);
-	assert_memory_equal(buf.data, "\xfe\x78\x56\x34\x12\xf0\xde\xbc\x9a\x78\x56\x34\x12", 13);
+	assert_memory_equal(buf.data,
+			    "\xfe\x78\x56\x34\x12\xf0\xde\xbc\x9a\x78\x56\x34\x12", 13);
 	span = span_of(buf.data, buf.len);
 	assert_int_equal(span_u8(&span), 0xfe);
 	assert_int_equal(span_u32(&span), 0x12345678);
@@ -78,8 +91,10 @@ static void test_odd_varints(void **state)
 {
 	(void)state;
 	assert_true(varint_is("\x80\x00", 2, 0)); /* longer than it need be */
-	assert_true(varint_is("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, UINT64_MAX));
-	assert_false(varint_is("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10, UINT64_MAX));
+	assert_true(
+		varint_is("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, UINT64_MAX));
+	assert_false(
+		varint_is("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10, UINT64_MAX));
 	assert_false(varint_is("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11, 0));
 	assert_false(varint_is("", 0, 0));
 }

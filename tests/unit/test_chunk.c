@@ -74,10 +74,16 @@ static void test_bad_packs(void **state)
 {
 	(void)state;
 	assert_true(pack_refused("", 0));
-	assert_true(pack_refused("\x02\x03" "abc", 5)); /* more stored than raw */
-	assert_true(pack_refused("\x03\x02" "ab", 4));	/* no zstd frame */
+	assert_true(pack_refused("\x02\x03"
+				 "abc",
+				 5)); /* more stored than raw */
+	assert_true(pack_refused("\x03\x02"
+				 "ab",
+				 4)); /* no zstd frame */
 	assert_true(pack_refused("\x03\x00", 2));
-	assert_true(pack_refused("\x03\x03" "ab", 4));
+	assert_true(pack_refused("\x03\x03"
+				 "ab",
+				 4));
 	assert_true(pack_refused("\x65\x65", 2));
 	assert_true(pack_refused("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 11));
 	assert_false(pack_refused("\x00\x00", 2));
@@ -86,9 +92,17 @@ static void test_bad_packs(void **state)
 /* ---- CHNK -------------------------------------------------------------------------- */
 
 static const struct chunk_head example = {
-	.stream = 1, .blocks = 60, .insns = 1ull << 40, .first_block = 1ull << 50,
-	.first_insn = 1ull << 51, .begin_ns = UINT64_MAX - 1, .end_ns = UINT64_MAX,
-	.path_off = 1ull << 52, .highest = 7, .known = 5, .counted = 3,
+	.stream = 1,
+	.blocks = 60,
+	.insns = 1ull << 40,
+	.first_block = 1ull << 50,
+	.first_insn = 1ull << 51,
+	.begin_ns = UINT64_MAX - 1,
+	.end_ns = UINT64_MAX,
+	.path_off = 1ull << 52,
+	.highest = 7,
+	.known = 5,
+	.counted = 3,
 };
 static const uint32_t example_counts[6] = { 99, 10, 0, 0, 30, 20 };
 
@@ -251,9 +265,12 @@ static void test_bad_heads(void **state)
 static void test_path(void **state)
 {
 	struct codes codes = {
-		.codes = (const uint8_t *)"codes", .codes_len = 5,
-		.longs = (const uint8_t *)"", .longs_len = 0,
-		.escapes = (const uint8_t *)"escapes", .escapes_len = 7,
+		.codes = (const uint8_t *)"codes",
+		.codes_len = 5,
+		.longs = (const uint8_t *)"",
+		.longs_len = 0,
+		.escapes = (const uint8_t *)"escapes",
+		.escapes_len = 7,
 	};
 	struct buf payload = BUF_INIT, events = BUF_INIT, raw = BUF_INIT;
 	struct codes got;
@@ -275,12 +292,15 @@ static void test_path(void **state)
 		assert_memory_equal(span.at, "events", 6);
 	}
 	for (size_t cut = 0; cut < payload.len; cut++)
-		assert_int_equal(path_get(span_of(payload.data, cut), &raw, &got, &span, NULL),
+		assert_int_equal(path_get(span_of(payload.data, cut), &raw, &got, &span,
+					  NULL),
 				 WM_E_DAMAGED);
 	buf_put_u8(&payload, 0); /* nothing may follow */
-	assert_int_equal(path_get(span_of(payload.data, payload.len), &raw, &got, &span, NULL),
+	assert_int_equal(path_get(span_of(payload.data, payload.len), &raw, &got, &span,
+				  NULL),
 			 WM_E_DAMAGED);
-	assert_int_equal(path_get(span_of("\0\0\0\0\0\0\0\0", 8), &raw, &got, &span, NULL), 0);
+	assert_int_equal(
+		path_get(span_of("\0\0\0\0\0\0\0\0", 8), &raw, &got, &span, NULL), 0);
 	assert_int_equal(got.codes_len + got.longs_len + got.escapes_len, 0);
 	buf_fini(&payload);
 	buf_fini(&events);

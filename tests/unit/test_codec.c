@@ -51,7 +51,8 @@ static void check_chunk(struct encoder *encoder, const uint32_t *ids, uint32_t k
 		assert_memory_equal(got, ids, codes.blocks * sizeof(*ids));
 	for (uint32_t i = 0; i < codes.blocks; i++)
 		counts[ids[i]]++;
-	assert_memory_equal(encoder_counts(encoder) + 1, counts + 1, known * sizeof(*counts));
+	assert_memory_equal(encoder_counts(encoder) + 1, counts + 1,
+			    known * sizeof(*counts));
 	count_kinds(&codes);
 	buf_put_u32(strings, codes.blocks);
 	buf_put_u32(strings, codes.highest);
@@ -307,7 +308,8 @@ static void test_knowing(void **state)
 	(void)state;
 	assert_non_null(encoder);
 	for (uint32_t i = 0; i < N; i++)
-		ids[i] = sample_random(&seed) % 3 ? 1 + sample_random(&seed) % (i + 1) : i + 1;
+		ids[i] = sample_random(&seed) % 3 ? 1 + sample_random(&seed) % (i + 1) :
+						    i + 1;
 	for (uint32_t i = 0; i < N; i++) {
 		assert_int_equal(encoder_know(encoder, i + 1), 0);
 		assert_int_equal(encoder_feed(encoder, ids + i, 1), 1);
@@ -322,9 +324,12 @@ static void test_knowing(void **state)
 
 static void test_unknown_ids(void **state)
 {
-	static const uint32_t strangers[] = { 0,	  6,	      CODEC_IDS_MAX, 0x7fffffff,
-					      0x80000000, 0x80000001, UINT32_MAX };
-	static const uint32_t ids[] = { 1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 4, 4, 4, 4, 5, 1, 2 };
+	static const uint32_t strangers[] = { 0,	  6,	      CODEC_IDS_MAX,
+					      0x7fffffff, 0x80000000, 0x80000001,
+					      UINT32_MAX };
+	static const uint32_t ids[] = {
+		1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 4, 4, 4, 4, 5, 1, 2
+	};
 	enum { N = sizeof(ids) / sizeof(*ids) };
 
 	(void)state;
@@ -354,15 +359,20 @@ static void test_unknown_ids(void **state)
 static void test_decoder_forgets(void **state)
 {
 	static const uint8_t code[] = { CODE_ESCAPE }, escape[] = { 1 + 2 * 5 };
-	struct codes codes = { .blocks = 1, .codes = code, .codes_len = 1, .longs = code,
-			       .escapes = escape, .escapes_len = 1 };
+	struct codes codes = { .blocks = 1,
+			       .codes = code,
+			       .codes_len = 1,
+			       .longs = code,
+			       .escapes = escape,
+			       .escapes_len = 1 };
 	const uint32_t *ids;
 
 	(void)state;
 	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), 0);
 	assert_int_equal(ids[0], 5);
 	assert_int_equal(decoder_run(decoder, &codes, 4, &ids, NULL), WM_E_DAMAGED);
-	assert_int_equal(decoder_run(decoder, &codes, CODEC_IDS_MAX, &ids, NULL), WM_E_DAMAGED);
+	assert_int_equal(decoder_run(decoder, &codes, CODEC_IDS_MAX, &ids, NULL),
+			 WM_E_DAMAGED);
 	codes.blocks = CODEC_BLOCKS_MAX + 1;
 	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
 	codes.blocks = 2; /* nothing to repeat */
@@ -378,7 +388,8 @@ static void test_decoder_forgets(void **state)
 /* A run that repeats nothing, of each kind of code. */
 static void test_run_from_nowhere(void **state)
 {
-	static const uint8_t codes[][2] = { { 4 + 3, 0 }, { CODE_LONG + 3, 0 },
+	static const uint8_t codes[][2] = { { 4 + 3, 0 },
+					    { CODE_LONG + 3, 0 },
 					    { CODE_OFF + 3, 1 } };
 	static const uint8_t escape[] = { 0 };
 	const uint32_t *ids;
@@ -386,9 +397,12 @@ static void test_run_from_nowhere(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		for (uint32_t blocks = 1; blocks < 100; blocks++) {
-			struct codes all = { .blocks = blocks, .codes = codes[i],
-					     .codes_len = 1, .longs = codes[i] + 1,
-					     .longs_len = i > 0, .escapes = escape,
+			struct codes all = { .blocks = blocks,
+					     .codes = codes[i],
+					     .codes_len = 1,
+					     .longs = codes[i] + 1,
+					     .longs_len = i > 0,
+					     .escapes = escape,
 					     .escapes_len = 1 };
 
 			assert_int_equal(decoder_run(decoder, &all, 5, &ids, NULL),
@@ -409,7 +423,9 @@ static uint8_t *exact(const uint8_t *data, size_t bytes)
 
 static void mutate(uint8_t *data, size_t bytes, uint64_t *seed)
 {
-	static const uint8_t special[] = { 0, 1, 3, 127, 128, 239, 240, 243, 244, 247, 255 };
+	static const uint8_t special[] = {
+		0, 1, 3, 127, 128, 239, 240, 243, 244, 247, 255
+	};
 
 	for (unsigned n = 1 + sample_random(seed) % 4; bytes && n > 0; n--) {
 		uint8_t *at = data + sample_random(seed) % bytes;

@@ -27,7 +27,8 @@ static void test_equality(void **state)
 	/* Trailing zeros are bytes like others. */
 	assert_int_equal(intern(&in, 0, (const uint8_t *)"\1", 1, &fresh), 6);
 	assert_int_equal(intern(&in, 0, (const uint8_t *)"\1\0", 2, &fresh), 7);
-	assert_int_equal(intern(&in, 0, (const uint8_t *)"\1\0\0\0\0\0\0\0", 8, &fresh), 8);
+	assert_int_equal(intern(&in, 0, (const uint8_t *)"\1\0\0\0\0\0\0\0", 8, &fresh),
+			 8);
 	assert_int_equal(intern_find(&in, 0x1000, (const uint8_t *)"abce", 4), 4);
 	assert_int_equal(intern_find(&in, 0x1002, (const uint8_t *)"abce", 4), 0);
 	interner_fini(&in);

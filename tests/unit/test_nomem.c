@@ -428,7 +428,8 @@ static int intern_many(void)
 
 	for (code = 0; code < 5000 && !ret; code++) {
 		bool fresh;
-		uint32_t id = intern(&in, 1, (const uint8_t *)&code, sizeof(code), &fresh);
+		uint32_t id =
+			intern(&in, 1, (const uint8_t *)&code, sizeof(code), &fresh);
 
 		if (!id)
 			ret = WM_E_NOMEM;
@@ -439,7 +440,8 @@ static int intern_many(void)
 		bool fresh;
 
 		code--;
-		assert_int_equal(intern(&in, 1, (const uint8_t *)&code, 4, &fresh), code + 1);
+		assert_int_equal(intern(&in, 1, (const uint8_t *)&code, 4, &fresh),
+				 code + 1);
 		assert_true(fresh);
 	}
 	interner_fini(&in);
@@ -458,8 +460,8 @@ static int add_blocks(void)
 
 	blocks_writer_init(&writer, SIZES_RISCV, 1);
 	for (uint32_t i = 0; i < BLOCKS; i++)
-		added += blocks_writer_add(&writer, &(struct wm_block){ 16 * i, 2, 4, NULL,
-									nops });
+		added += blocks_writer_add(&writer, &(struct wm_block){ 16 * i, 2, 4,
+									NULL, nops });
 	assert_int_equal(writer.count, added);
 	blocks_writer_flush(&writer, &payload);
 	if (payload.failed)
@@ -504,8 +506,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_writing),	  cmocka_unit_test(test_reading),
-		cmocka_unit_test(test_walking),	  cmocka_unit_test(test_interning),
+		cmocka_unit_test(test_writing), cmocka_unit_test(test_reading),
+		cmocka_unit_test(test_walking), cmocka_unit_test(test_interning),
 		cmocka_unit_test(test_blocks),
 	};
 

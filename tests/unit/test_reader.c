@@ -38,8 +38,9 @@ static void write_chunk(struct sample *sample, uint32_t stream, size_t n, uint64
 	uint32_t ids[MOST];
 
 	for (size_t i = 0; i < n; i++) {
-		ids[i] = sample_random(seed) % 9 ? 1 + (uint32_t)i % 3 :
-						   1 + sample_random(seed) % sample->known;
+		ids[i] = sample_random(seed) % 9 ?
+				 1 + (uint32_t)i % 3 :
+				 1 + sample_random(seed) % sample->known;
 		mine->addresses[mine->n++] = sample->address_of[ids[i]];
 	}
 	sample_chunk(sample, stream, ids, n);
@@ -73,7 +74,8 @@ static void write_file(bool torn)
 }
 
 /* All of a stream, or up to an error, whose code it returns. */
-static int read_stream(const struct wm_trace *trace, unsigned stream, struct sequence *got)
+static int read_stream(const struct wm_trace *trace, unsigned stream,
+		       struct sequence *got)
 {
 	struct wm_cursor *cursor;
 	struct wm_step step;
@@ -373,7 +375,8 @@ static void test_no_trace(void **state)
 	unlink("reader.fifo");
 	sample_save(path, (const uint8_t *)"", 0);
 	assert_int_equal(code_of(path), WM_E_FORMAT);
-	sample_save(path, (const uint8_t *)"#!/bin/sh\nexit 0 # longer than a header", 40);
+	sample_save(path, (const uint8_t *)"#!/bin/sh\nexit 0 # longer than a header",
+		    40);
 	assert_int_equal(code_of(path), WM_E_FORMAT);
 }
 
@@ -389,10 +392,13 @@ static void test_shrinking(void **state)
 	write_file(false);
 	assert_int_equal(reader_open(&reader, path, NULL), 0);
 	last = reader_sections(reader) - 1;
-	assert_int_equal(truncate(path, (off_t)reader_section(reader, last)->off + 10), 0);
-	assert_int_equal(reader_read(reader, reader_section(reader, last), &payload, &err),
+	assert_int_equal(truncate(path, (off_t)reader_section(reader, last)->off + 10),
+			 0);
+	assert_int_equal(reader_read(reader, reader_section(reader, last), &payload,
+				     &err),
 			 WM_E_DAMAGED);
-	assert_int_equal(reader_read(reader, reader_section(reader, 0), &payload, &err), 0);
+	assert_int_equal(reader_read(reader, reader_section(reader, 0), &payload, &err),
+			 0);
 	reader_close(reader);
 	buf_fini(&payload);
 }
@@ -408,10 +414,10 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intact),	       cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_trailing),       cmocka_unit_test(test_flips),
-		cmocka_unit_test(test_torn),	       cmocka_unit_test(test_lying_toc),
-		cmocka_unit_test(test_lying_trailer),  cmocka_unit_test(test_no_trace),
+		cmocka_unit_test(test_intact),	      cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_trailing),      cmocka_unit_test(test_flips),
+		cmocka_unit_test(test_torn),	      cmocka_unit_test(test_lying_toc),
+		cmocka_unit_test(test_lying_trailer), cmocka_unit_test(test_no_trace),
 		cmocka_unit_test(test_shrinking),
 	};
 

@@ -166,7 +166,8 @@ static bool get_text(struct span *span)
 
 static void test_text_record(void **state)
 {
-	static const uint8_t sizes[] = { 0, 17, 127, TEXT_AT_ADDRESS, TEXT_AT_ADDRESS | 17 };
+	static const uint8_t sizes[] = { 0, 17, 127, TEXT_AT_ADDRESS,
+					 TEXT_AT_ADDRESS | 17 };
 	struct buf payload = BUF_INIT;
 
 	(void)state;

@@ -15,7 +15,8 @@ static void test_file_header(void **state)
 
 	(void)state;
 	file_header_put(bytes);
-	assert_memory_equal(bytes, "\x89WMK\r\n\x1a\n\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
+	assert_memory_equal(bytes, "\x89WMK\r\n\x1a\n\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+			    24);
 	assert_int_equal(file_header_get(bytes, NULL), 0);
 	for (unsigned bit = 0; bit < 8 * sizeof(bytes); bit++) {
 		int ret;
@@ -67,8 +68,8 @@ static void test_trailer(void **state)
 			bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		}
 	}
-	assert_memory_equal(bytes, "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0WMKEND\r\n",
-			    24);
+	assert_memory_equal(
+		bytes, "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0WMKEND\r\n", 24);
 }
 
 static bool sizes_good(uint32_t flags, uint64_t stored, uint64_t raw)
@@ -108,7 +109,8 @@ static void test_checksum(void **state)
 
 	(void)state;
 	section_header_put(bytes, &section, payload);
-	assert_memory_equal(bytes, "META\1\0\0\0\x08\0\0\0\0\0\0\0\x64\0\0\0\0\0\0\0", 24);
+	assert_memory_equal(bytes, "META\1\0\0\0\x08\0\0\0\0\0\0\0\x64\0\0\0\0\0\0\0",
+			    24);
 	assert_true(section_header_get(bytes, &got, &checksum));
 	assert_int_equal(got.type, section.type);
 	assert_int_equal(got.flags, section.flags);
@@ -117,10 +119,12 @@ static void test_checksum(void **state)
 	assert_int_equal(checksum, section_checksum(bytes, payload, sizeof(payload)));
 	for (unsigned bit = 0; bit < 8 * 24; bit++) { /* the header's own bytes count */
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		assert_int_not_equal(checksum, section_checksum(bytes, payload, sizeof(payload)));
+		assert_int_not_equal(checksum,
+				     section_checksum(bytes, payload, sizeof(payload)));
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	assert_int_not_equal(checksum, section_checksum(bytes, payload, sizeof(payload) - 1));
+	assert_int_not_equal(checksum,
+			     section_checksum(bytes, payload, sizeof(payload) - 1));
 }
 
 int main(void)

@@ -90,7 +90,8 @@ static struct wm_cursor *new_cursor(const struct wm_trace *trace, unsigned strea
 
 /* ---- stepping ------------------------------------------------------------------------ */
 
-static void check_block(const struct wm_step *step, const struct sequence *wanted, size_t at)
+static void check_block(const struct wm_step *step, const struct sequence *wanted,
+			size_t at)
 {
 	assert_int_equal(step->block_ordinal, at);
 	assert_int_equal(step->insn_ordinal, wanted->insns[at]);
@@ -98,8 +99,8 @@ static void check_block(const struct wm_step *step, const struct sequence *wante
 	assert_int_equal(step->index, 0);
 }
 
-static void check_insn(const struct wm_step *step, const struct sequence *wanted, size_t at,
-		       uint32_t index)
+static void check_insn(const struct wm_step *step, const struct sequence *wanted,
+		       size_t at, uint32_t index)
 {
 	assert_int_equal(step->block_ordinal, at);
 	assert_int_equal(step->insn_ordinal, wanted->insns[at] + index);
@@ -108,8 +109,8 @@ static void check_insn(const struct wm_step *step, const struct sequence *wanted
 }
 
 /* From block `at` to the end by blocks, at most `most` of them. */
-static void walk_blocks(struct wm_cursor *cursor, const struct sequence *wanted, size_t at,
-			size_t most)
+static void walk_blocks(struct wm_cursor *cursor, const struct sequence *wanted,
+			size_t at, size_t most)
 {
 	struct wm_step step;
 
@@ -200,7 +201,8 @@ static void test_seek_block(void **state)
 		}
 		assert_int_equal(wm_cursor_seek_block(cursor, written[i].n + 1, NULL),
 				 WM_E_RANGE);
-		assert_int_equal(wm_cursor_seek_block(cursor, UINT64_MAX, NULL), WM_E_RANGE);
+		assert_int_equal(wm_cursor_seek_block(cursor, UINT64_MAX, NULL),
+				 WM_E_RANGE);
 		wm_cursor_free(cursor);
 	}
 	wm_trace_close(trace);
@@ -223,16 +225,18 @@ static void test_seek_insn(void **state)
 			while (wanted->insns[at + 1] <= insn)
 				at++;
 			assert_int_equal(wm_cursor_seek_insn(cursor, insn, NULL), 0);
-			walk_insns(cursor, wanted, at, (uint32_t)(insn - wanted->insns[at]),
-				   10);
+			walk_insns(cursor, wanted, at,
+				   (uint32_t)(insn - wanted->insns[at]), 10);
 			/* In the middle of a block, the next block is the one it stands in. */
 			assert_int_equal(wm_cursor_seek_insn(cursor, insn, NULL), 0);
 			assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
 			check_block(&step, wanted, at);
 		}
-		assert_int_equal(wm_cursor_seek_insn(cursor, wanted->insns[wanted->n], NULL), 0);
+		assert_int_equal(
+			wm_cursor_seek_insn(cursor, wanted->insns[wanted->n], NULL), 0);
 		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), WM_END);
-		assert_int_equal(wm_cursor_seek_insn(cursor, wanted->insns[wanted->n] + 1, NULL),
+		assert_int_equal(wm_cursor_seek_insn(cursor, wanted->insns[wanted->n] + 1,
+						     NULL),
 				 WM_E_RANGE);
 		wm_cursor_free(cursor);
 	}
@@ -289,8 +293,8 @@ static void test_facts(void **state)
 	assert_true(summary.complete);
 	assert_null(summary.cut);
 	assert_int_equal(summary.blocks, written[0].n + written[2].n);
-	assert_int_equal(summary.insns, written[0].insns[written[0].n] +
-						written[2].insns[written[2].n]);
+	assert_int_equal(summary.insns,
+			 written[0].insns[written[0].n] + written[2].insns[written[2].n]);
 	assert_int_equal(summary.known_blocks, BLOCKS);
 	assert_int_equal(summary.streams, STREAMS);
 	assert_int_equal(summary.processes, 1);
@@ -567,7 +571,8 @@ static void test_bad_events(void **state)
 		write_chunk(0, 10, &seed);
 		sample_close(&sample, false);
 		trace = open_file();
-		assert_int_equal(wm_trace_verify(trace, &check, NULL), i ? WM_E_DAMAGED : 0);
+		assert_int_equal(wm_trace_verify(trace, &check, NULL),
+				 i ? WM_E_DAMAGED : 0);
 		wm_trace_close(trace);
 	}
 }
@@ -623,7 +628,8 @@ static void test_missing_insns(void **state)
 	sample_close(&sample, false);
 	trace = open_file();
 	cursor = new_cursor(trace, 0);
-	assert_int_equal(wm_cursor_seek_insn(cursor, written[0].insns[10], NULL), WM_E_DAMAGED);
+	assert_int_equal(wm_cursor_seek_insn(cursor, written[0].insns[10], NULL),
+			 WM_E_DAMAGED);
 	assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), WM_END);
 	wm_cursor_free(cursor);
 	wm_trace_close(trace);

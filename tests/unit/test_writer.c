@@ -35,7 +35,8 @@ static unsigned files(void)
 	return n - 2;
 }
 
-static int put(struct writer *writer, const char *text, size_t bytes, int level, uint64_t *off)
+static int put(struct writer *writer, const char *text, size_t bytes, int level,
+	       uint64_t *off)
 {
 	struct buf payload = BUF_INIT;
 	int ret;
@@ -77,7 +78,8 @@ static void test_round_trip(void **state)
 	assert_int_equal(access("file", F_OK), -1);
 	for (unsigned i = 0; i < 5; i++)
 		for (int level = 0; level < 2; level++)
-			assert_int_equal(put(writer, "abc", sizes[i], 3 * level, &offs[n++]), 0);
+			assert_int_equal(
+				put(writer, "abc", sizes[i], 3 * level, &offs[n++]), 0);
 	assert_int_equal(writer_publish(writer, NULL), 0);
 	assert_int_equal(writer_publish(writer, NULL), 0);
 	assert_null(writer_failed(writer));
@@ -207,7 +209,8 @@ static void fill(rlim_t most, size_t section)
 	while (!put(writer, "abc", section, 0, &offs[good]))
 		good++;
 	assert_non_null(writer_failed(writer));
-	assert_int_equal(put(writer, "x", 0, 0, NULL), WM_E_IO); /* also if it would fit */
+	assert_int_equal(put(writer, "x", 0, 0, NULL),
+			 WM_E_IO); /* also if it would fit */
 	assert_int_equal(writer_finish(writer, &err), WM_E_IO);
 	assert_int_equal(err.code, WM_E_IO);
 	limit(RLIM_INFINITY);
@@ -253,13 +256,15 @@ static void test_bad_payloads(void **state)
 
 	(void)state;
 	assert_int_equal(writer_open(&writer, "file", NULL), 0);
-	assert_int_equal(writer_put(writer, SECTION_META, &payload, 0, NULL, NULL), WM_E_NOMEM);
+	assert_int_equal(writer_put(writer, SECTION_META, &payload, 0, NULL, NULL),
+			 WM_E_NOMEM);
 	assert_non_null(writer_failed(writer));
 	assert_int_equal(writer_bytes(writer), FILE_HEADER_BYTES);
 	writer_abort(writer);
 	payload = (struct buf){ .len = SECTION_RAW_MAX + 1ul };
 	assert_int_equal(writer_open(&writer, "file", NULL), 0);
-	assert_int_not_equal(writer_put(writer, SECTION_META, &payload, 0, NULL, NULL), 0);
+	assert_int_not_equal(writer_put(writer, SECTION_META, &payload, 0, NULL, NULL),
+			     0);
 	writer_abort(writer);
 	assert_int_equal(files(), 0);
 }
@@ -280,9 +285,12 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_no_sections),
-		cmocka_unit_test(test_old_file),    cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_disk_full),   cmocka_unit_test(test_no_room_at_all),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_no_sections),
+		cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_disk_full),
+		cmocka_unit_test(test_no_room_at_all),
 		cmocka_unit_test(test_bad_payloads),
 	};
 
