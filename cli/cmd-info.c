@@ -237,6 +237,15 @@ static void print_end(const struct wm_trace *trace)
 		printf("%-14s exit status %d\n", "ended", WEXITSTATUS(process.status));
 }
 
+static void print_children(const struct wm_trace *trace)
+{
+	const char *children = wm_trace_meta(trace, "children-not-recorded");
+
+	if (children)
+		printf("%-14s %s forked, which are not in the trace\n", "children",
+		       children);
+}
+
 static void print_counts(const struct wm_summary *summary)
 {
 	char text[NUMBER_TEXT], distinct[NUMBER_TEXT];
@@ -289,6 +298,7 @@ static void print_text(const struct wm_trace *trace, const struct wm_summary *su
 {
 	print_run(trace);
 	print_end(trace);
+	print_children(trace);
 	print_counts(summary);
 	if (summary->streams)
 		print_threads(trace);

@@ -470,7 +470,13 @@ void collector_progress(const struct collector *c, struct record_progress *progr
 static void put_end(struct collector *c, int status)
 {
 	struct process_end_record end = { .status = status, .end_ns = clock_ns() };
+	uint32_t forks = atomic_load(&c->header->forks);
 	struct buf payload = BUF_INIT;
+	char children[16];
+
+	snprintf(children, sizeof(children), "%u", forks);
+	if (forks)
+		put_meta(c, "children-not-recorded", children);
 
 	if (atomic_load(&c->header->lost))
 		output_cut(&c->out, "some threads were not recorded: too many at once");

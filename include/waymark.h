@@ -70,7 +70,8 @@ WM_API void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *su
 
 /*
  * What is known of the run: "command", "guest-isa", "qemu", "qemu-version",
- * "waymark", "host", "started" (seconds since 1970), ... NULL when not recorded.
+ * "waymark", "host", "started" (seconds since 1970), "children-not-recorded" (a number,
+ * when the guest forked), ... NULL when not recorded.
  * wm_trace_meta_at() walks all of them; it returns WM_END beyond the last.
  */
 WM_API const char *wm_trace_meta(const struct wm_trace *trace, const char *key);
