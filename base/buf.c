@@ -19,6 +19,10 @@ bool buf_reserve(struct buf *buf, size_t extra)
 		return false;
 	if (extra <= buf->cap - buf->len)
 		return true;
+	if (extra > SIZE_MAX / 2 - buf->len) {
+		buf->failed = true;
+		return false;
+	}
 	while (cap - buf->len < extra)
 		cap *= 2;
 	data = realloc(buf->data, cap);

@@ -236,7 +236,7 @@ static bool feed(struct collector *c, struct stream *stream, const uint32_t *ids
 		stream->begin_ns = clock_ns();
 	while (done < n) {
 		done += encoder_feed(stream->encoder, ids + done, n - done);
-		if (encoder_full(stream->encoder))
+		if (stream_full(stream))
 			flush(c, stream);
 		else if (done < n)
 			break;
@@ -350,15 +350,19 @@ static bool take_event(struct collector *c, struct span *span)
 {
 	struct message_event message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	struct stream *stream;
 
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
 	if (!reach(c, message.vcpu, message.position))
 		return false;
-	if (c->lanes[message.vcpu].stream)
-		stream_event(c->lanes[message.vcpu].stream, message.kind, span->at,
-			     span_left(span));
+	stream = c->lanes[message.vcpu].stream;
+	if (!stream)
+		return true;
+	stream_event(stream, message.kind, span->at, span_left(span));
+	if (stream_full(stream))
+		flush(c, stream);
 	return true;
 }
 

@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "format/section.h"
 
+#define EVENTS_BYTES (1u << 20) /* of one chunk: then it ends */
+
 struct stream *stream_new(uint32_t index)
 {
 	struct stream *stream = calloc(1, sizeof(*stream));
@@ -33,6 +35,11 @@ void stream_free(struct stream *stream)
 uint64_t stream_blocks(const struct stream *stream)
 {
 	return stream->blocks + encoder_blocks(stream->encoder);
+}
+
+bool stream_full(const struct stream *stream)
+{
+	return encoder_full(stream->encoder) || stream->events.len >= EVENTS_BYTES;
 }
 
 void stream_event(struct stream *stream, uint32_t kind, const void *data, size_t bytes)

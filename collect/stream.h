@@ -24,6 +24,8 @@ struct stream *stream_new(uint32_t index);
 void stream_free(struct stream *stream);
 /* Blocks so far, the current chunk's included. */
 uint64_t stream_blocks(const struct stream *stream);
+/* Whether the chunk is to be flushed before it takes more. */
+bool stream_full(const struct stream *stream);
 /* Adds an event before the next block. */
 void stream_event(struct stream *stream, uint32_t kind, const void *data, size_t bytes);
 /*

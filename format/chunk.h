@@ -46,7 +46,7 @@ int path_get(struct span payload, struct buf *raw, struct codes *codes,
 /* Events: at which position in the chunk (before which block), what, and its bytes. */
 struct chunk_event {
 	uint64_t position;
-	uint32_t kind; /* enum wm_event_kind */
+	uint32_t kind; /* none is defined yet */
 	const uint8_t *data;
 	size_t bytes;
 };

@@ -22,8 +22,9 @@ struct reader {
 	uint64_t bytes;
 	struct section *sections;
 	size_t count, allocated;
-	const char *why; /* there is no table of contents; NULL when there is */
-	uint64_t end;	 /* where intact sections end, when there is none */
+	uint64_t unpacked; /* of those that are compressed: their payloads together */
+	const char *why;   /* there is no table of contents; NULL when there is */
+	uint64_t end;	   /* where intact sections end, when there is none */
 };
 
 static int read_at(const struct reader *reader, uint64_t off, void *data, size_t bytes,
@@ -145,6 +146,10 @@ int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
 static int add_section(struct reader *reader, const struct section *section,
 		       struct wm_error *err)
 {
+	reader->unpacked += section->flags & SECTION_ZSTD ? section->raw : 0;
+	if (reader->unpacked > FILE_UNPACKED_MAX)
+		return wm_fail(err, WM_E_DAMAGED, section->off,
+			       "more is compressed into this file than a trace has");
 	if (reader->count == reader->allocated) {
 		size_t n = reader->allocated * 2 + 64;
 		struct section *grown = realloc(reader->sections, n * sizeof(*grown));
@@ -224,6 +229,7 @@ static int walk(struct reader *reader, struct wm_error *err)
 	int ret = 0;
 
 	reader->count = 0;
+	reader->unpacked = 0;
 	reader->why = "its end is missing: the recorder was stopped, or the file was cut";
 	while (!ret && off < reader->bytes) {
 		uint8_t bytes[SECTION_HEADER_BYTES];

@@ -24,6 +24,8 @@
 #define SECTION_HEADER_BYTES 32
 /* No payload is larger, compressed or not: what a reader may have to allocate. */
 #define SECTION_RAW_MAX (64u << 20)
+/* Nor is more compressed into the sections of one file: a few bytes may say a lot. */
+#define FILE_UNPACKED_MAX (UINT64_C(2) << 30)
 
 #define SECTION_ZSTD 1u /* flag: the payload is one zstd frame of `raw` bytes */
 

@@ -41,7 +41,7 @@ small() {
 
 mkdir -p "$src"
 (
-	cd "$SRC"
+	cd "$SRC" || exit
 	find meson.build meson_options.txt include base format plugin collect trace isa \
 		program analysis out export cli completion docs bench tests/unit \
 		-type f ! -name '*.pyc'
@@ -49,13 +49,13 @@ mkdir -p "$src"
 while read -r file; do
 	case $file in
 	format/arena.h)
-		small $file LANE_IDS '(1u << 13)' LANE_SEGMENT '(1u << 9)' \
+		small "$file" LANE_IDS '(1u << 13)' LANE_SEGMENT '(1u << 9)' \
 			MESSAGE_RING_BYTES '(72u << 10)'
 		;;
-	format/codec.h) small $file CODEC_MISSES_MAX '(1u << 13)' ;;
-	collect/stream.h) small $file STREAM_CHUNK_BLOCKS '5000u' ;;
-	collect/definitions.c) small $file GATHER_BYTES '(1u << 9)' ;;
-	trace/logspool.h) small $file LOGSPOOL_RUN 64 ;;
+	format/codec.h) small "$file" CODEC_MISSES_MAX '(1u << 13)' ;;
+	collect/stream.h) small "$file" STREAM_CHUNK_BLOCKS '5000u' ;;
+	collect/definitions.c) small "$file" GATHER_BYTES '(1u << 9)' ;;
+	trace/logspool.h) small "$file" LOGSPOOL_RUN 64 ;;
 	*) copy "$file" ;;
 	esac
 done <"$top/files"

@@ -191,12 +191,20 @@ static int add_section(struct wm_trace *trace, const struct section *section,
 	case SECTION_BLKS:
 		return note_blocks(trace, span);
 	}
-	return ADDED; /* unknown sections are for newer readers */
+	return ADDED;
 }
 
-static bool is_read_later(const struct section *section)
+/* The others are read when they are needed, or are for newer readers. */
+static bool is_read_now(const struct section *section)
 {
-	return section->type == SECTION_DISA || section->type == SECTION_PATH;
+	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
+					  SECTION_STRM, SECTION_MODU, SECTION_ENDS,
+					  SECTION_CHNK, SECTION_BLKS };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (section->type == types[i])
+			return true;
+	return false;
 }
 
 static int add_sections(struct wm_trace *trace, struct wm_error *err)
@@ -210,7 +218,7 @@ static int add_sections(struct wm_trace *trace, struct wm_error *err)
 		const struct section *section = reader_section(trace->reader, i);
 		struct span span;
 
-		if (is_read_later(section))
+		if (!is_read_now(section))
 			continue;
 		ret = reader_read(trace->reader, section, &payload, err);
 		if (ret)

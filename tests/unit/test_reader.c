@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <cmocka.h>
 
@@ -350,6 +351,37 @@ static void test_lying_trailer(void **state)
 	}
 }
 
+/* Many sections that are tiny but for what is compressed into them: refused. */
+static void test_bomb(void **state)
+{
+	uint8_t header[SECTION_HEADER_BYTES], *zeros = calloc(1, SECTION_RAW_MAX);
+	struct buf packed = BUF_INIT, bomb = BUF_INIT;
+	struct section section = { .type = SECTION_META, .flags = SECTION_ZSTD };
+	struct wm_error err = { 0 };
+	struct wm_trace *trace;
+
+	(void)state;
+	assert_non_null(zeros);
+	assert_true(buf_reserve(&packed, ZSTD_compressBound(SECTION_RAW_MAX)));
+	section.raw = SECTION_RAW_MAX;
+	section.stored =
+		ZSTD_compress(packed.data, packed.cap, zeros, SECTION_RAW_MAX, 1);
+	section_header_put(header, &section, packed.data);
+	write_file(false);
+	buf_put(&bomb, file, FILE_HEADER_BYTES);
+	for (unsigned i = 0; i <= FILE_UNPACKED_MAX / SECTION_RAW_MAX; i++) {
+		buf_put(&bomb, header, sizeof(header));
+		buf_put(&bomb, packed.data, section.stored);
+	}
+	assert_true(!bomb.failed && bomb.len < 1 << 20);
+	assert_int_equal(wm_trace_open_memory(&trace, bomb.data, bomb.len, &err),
+			 WM_E_DAMAGED);
+	assert_non_null(strstr(err.text, "more is compressed"));
+	free(zeros);
+	buf_fini(&packed);
+	buf_fini(&bomb);
+}
+
 /* ---- other things than files -------------------------------------------------------- */
 
 static int code_of(const char *name)
@@ -417,8 +449,8 @@ int main(void)
 		cmocka_unit_test(test_intact),	      cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_trailing),      cmocka_unit_test(test_flips),
 		cmocka_unit_test(test_torn),	      cmocka_unit_test(test_lying_toc),
-		cmocka_unit_test(test_lying_trailer), cmocka_unit_test(test_no_trace),
-		cmocka_unit_test(test_shrinking),
+		cmocka_unit_test(test_lying_trailer), cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_no_trace),      cmocka_unit_test(test_shrinking),
 	};
 
 	return cmocka_run_group_tests_name("reader", tests, NULL, tear_down);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Any bytes as a trace: all of the public library, with bounded work. Checksums are not
+ * looked at in fuzz builds (format/reader.c).
+ */
+#include "fuzz.h"
+#include "waymark.h"
+
+enum { STEPS = 2000, CHUNK_BLOCKS = 1 << 18, CHUNKS = 16 };
+
+static void read_facts(const struct wm_trace *trace)
+{
+	struct wm_process process;
+	struct wm_module module;
+	struct wm_stream stream;
+	struct wm_chunk chunk;
+	const char *key, *value;
+	size_t sum = 0;
+
+	for (unsigned i = 0; wm_trace_meta_at(trace, i, &key, &value) == 0; i++)
+		sum += strlen(key) + strlen(value);
+	for (unsigned i = 0; wm_trace_process(trace, i, &process) == 0; i++)
+		MUST(process.parent == UINT32_MAX || process.parent < i);
+	for (unsigned i = 0; wm_trace_module(trace, i, &module) == 0; i++)
+		MUST(wm_trace_process(trace, module.process, &process) == 0);
+	for (unsigned i = 0; wm_trace_stream(trace, i, &stream) == 0; i++) {
+		MUST(wm_trace_process(trace, stream.process, &process) == 0);
+		sum += strlen(stream.name);
+	}
+	for (uint64_t i = 0; wm_trace_chunk(trace, i, &chunk) == 0; i++)
+		MUST(wm_trace_stream(trace, chunk.stream, &stream) == 0);
+	MUST(sum < SIZE_MAX);
+}
+
+static void read_blocks(const struct wm_trace *trace, uint32_t known)
+{
+	struct wm_block block;
+	unsigned sum = 0;
+	char text[64];
+
+	for (uint32_t id = 0; id <= known + 1 && id < STEPS; id++) {
+		uint32_t bytes = 0;
+
+		if (wm_trace_block(trace, id, &block))
+			continue;
+		for (uint32_t i = 0; i < block.insns; i++)
+			bytes += block.sizes[i];
+		MUST(block.insns && bytes == block.bytes);
+		sum += block.code[0] + block.code[bytes - 1];
+		MUST(wm_trace_disas(trace, id, 0, text, sizeof(text)) >= 0);
+		MUST(wm_trace_disas(trace, id, block.insns - 1, text, 5) >= 0);
+		MUST(wm_trace_disas(trace, id, block.insns, text, 5) == 0);
+	}
+	MUST(sum < UINT32_MAX); /* so that all was read */
+}
+
+static void check_step(const struct wm_trace *trace, const struct wm_step *step)
+{
+	struct wm_block block;
+
+	MUST(wm_trace_block(trace, step->id, &block) == 0);
+	MUST(step->index < block.insns);
+}
+
+static void walk_stream(const struct wm_trace *trace, unsigned index, uint64_t blocks)
+{
+	struct wm_cursor *cursor;
+	const uint32_t *ids;
+	struct wm_step step;
+	struct wm_error err;
+	size_t n;
+
+	if (wm_cursor_new(&cursor, trace, index, &err))
+		return;
+	for (unsigned i = 0; i < STEPS && !wm_cursor_next_block(cursor, &step, &err); i++)
+		check_step(trace, &step);
+	for (unsigned i = 0; i < STEPS && !wm_cursor_next_insn(cursor, &step, &err); i++)
+		check_step(trace, &step);
+	for (unsigned i = 0;
+	     i < CHUNKS && !wm_cursor_next_run(cursor, &ids, &n, &step, &err); i++)
+		check_step(trace, &step);
+	for (unsigned part = 0; part <= 4; part++) {
+		if (!wm_cursor_seek_block(cursor, blocks / 4 * part, &err) &&
+		    !wm_cursor_next_block(cursor, &step, &err)) {
+			check_step(trace, &step);
+			MUST(step.block_ordinal == blocks / 4 * part);
+		}
+		if (!wm_cursor_seek_insn(cursor, blocks / 2 * part, &err) &&
+		    !wm_cursor_next_insn(cursor, &step, &err)) {
+			check_step(trace, &step);
+			MUST(step.insn_ordinal == blocks / 2 * part);
+		}
+		if (!wm_cursor_next_insn(cursor, &step, &err))
+			check_step(trace, &step);
+	}
+	wm_cursor_free(cursor);
+}
+
+static void read_histograms(const struct wm_trace *trace)
+{
+	struct wm_count *counts;
+	struct wm_error err;
+	size_t n;
+
+	for (uint64_t i = 0; i < CHUNKS; i++)
+		if (!wm_trace_histogram(trace, i, &counts, &n, &err))
+			free(counts);
+}
+
+/* No chunk so large that one input would take a second. */
+static bool is_small(const struct wm_trace *trace)
+{
+	struct wm_chunk chunk;
+
+	for (uint64_t i = 0; wm_trace_chunk(trace, i, &chunk) == 0; i++)
+		if (chunk.blocks > CHUNK_BLOCKS || i > CHUNKS)
+			return false;
+	return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct wm_check check = { .threads = 1 };
+	struct wm_summary summary;
+	struct wm_stream stream;
+	struct wm_trace *trace;
+	struct wm_error err;
+
+	watch_cpu();
+	if (wm_trace_open_memory(&trace, data, bytes, &err)) {
+		MUST(err.code < 0 && *err.text);
+		return 0;
+	}
+	wm_trace_summary(trace, &summary);
+	MUST(summary.complete == !summary.cut && summary.damage_off <= bytes);
+	read_facts(trace);
+	read_blocks(trace, summary.known_blocks);
+	read_histograms(trace);
+	if (is_small(trace)) {
+		for (unsigned i = 0; i < 4 && !wm_trace_stream(trace, i, &stream); i++)
+			walk_stream(trace, i, stream.blocks);
+		if (!wm_trace_verify(trace, &check, &err))
+			MUST(check.blocks == summary.blocks &&
+			     check.insns == summary.insns);
+	}
+	wm_trace_close(trace);
+	return 0;
+}
