@@ -42,9 +42,10 @@ small() {
 mkdir -p "$src"
 (
 	cd "$SRC" || exit
-	find meson.build meson_options.txt include base format plugin collect trace isa \
-		program analysis out export cli completion docs bench tests/unit \
-		-type f ! -name '*.pyc'
+	for place in meson.build meson_options.txt include base format plugin collect trace \
+		isa program analysis out export cli completion docs bench tests/unit; do
+		[ ! -e "$place" ] || find "$place" -type f ! -name '*.pyc'
+	done
 ) >"$top/files"
 while read -r file; do
 	case $file in
