@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/arena_memory.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The limit on the size of files holds for shared memory too; an error is enough. */
+static int resize(int fd, off_t bytes)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	int ret, saved;
+
+	sigaction(SIGXFSZ, &ignore, &old);
+	ret = ftruncate(fd, bytes);
+	saved = errno;
+	sigaction(SIGXFSZ, &old, NULL);
+	errno = saved;
+	return ret;
+}
 
 int arena_create(struct arena **arena, int *fd, struct wm_error *err)
 {
@@ -12,8 +28,8 @@ int arena_create(struct arena **arena, int *fd, struct wm_error *err)
 	*fd = memfd_create("waymark-arena", 0);
 	if (*fd < 0)
 		return wm_fail_errno(err, "cannot create shared memory");
-	if (ftruncate(*fd, sizeof(**arena)) < 0)
-		ret = wm_fail_errno(err, "cannot create shared memory");
+	if (resize(*fd, sizeof(**arena)) < 0)
+		ret = wm_fail_errno(err, "cannot create shared memory (see ulimit -f)");
 	else
 		ret = arena_attach(arena, *fd, err);
 	if (ret)

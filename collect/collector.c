@@ -478,14 +478,15 @@ static void put_end(struct collector *c, int status)
 	struct buf payload = BUF_INIT;
 	char children[16];
 
+	if (atomic_load(&c->header->lost))
+		output_cut(&c->out, "some threads were not recorded: too many at once");
+	if (writer_failed(c->out.writer)) {
+		output_cut(&c->out, writer_failed(c->out.writer));
+		writer_retry(c->out.writer);
+	}
 	snprintf(children, sizeof(children), "%u", forks);
 	if (forks)
 		put_meta(c, "children-not-recorded", children);
-
-	if (atomic_load(&c->header->lost))
-		output_cut(&c->out, "some threads were not recorded: too many at once");
-	if (writer_failed(c->out.writer))
-		output_cut(&c->out, writer_failed(c->out.writer));
 	process_end_put(&payload, &end);
 	output_put(&c->out, SECTION_PEND, &payload, 0);
 	end_put(&payload, c->out.cut);

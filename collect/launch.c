@@ -14,7 +14,7 @@
 
 static volatile sig_atomic_t guest_pid;
 
-static const int ignored[] = { SIGINT, SIGQUIT };
+static const int ignored[] = { SIGINT, SIGQUIT, SIGXFSZ };
 static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

@@ -10,7 +10,8 @@
 /*
  * Starts QEMU with the plugin on the arena behind `arena_fd`. From here to
  * launch_wait(), SIGINT and SIGQUIT are the guest's alone (a terminal sends them to it
- * too), and SIGTERM and SIGHUP are passed on to it.
+ * too), SIGTERM and SIGHUP are passed on to it, and a file that grows beyond `ulimit -f`
+ * is an error like a full disk.
  */
 int launch(const struct record_options *options, int arena_fd, pid_t *child,
 	   struct wm_error *err);

@@ -209,6 +209,11 @@ const char *writer_failed(const struct writer *writer)
 	return writer->failed.code ? writer->failed.text : NULL;
 }
 
+void writer_retry(struct writer *writer)
+{
+	writer->failed.code = 0;
+}
+
 static int put_toc(struct writer *writer, struct wm_error *err)
 {
 	uint8_t trailer[FILE_TRAILER_BYTES];

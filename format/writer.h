@@ -31,6 +31,11 @@ int writer_put(struct writer *writer, uint32_t type, const struct buf *payload, 
 uint64_t writer_bytes(const struct writer *writer);
 /* Why sections are dropped, or NULL. */
 const char *writer_failed(const struct writer *writer);
+/*
+ * Lets sections be tried again after a failure: what did not fit was large, and the last
+ * ones are small. Nothing that refers to a dropped section may be put.
+ */
+void writer_retry(struct writer *writer);
 /* Appends the table of contents, closes the file and frees the writer. */
 int writer_finish(struct writer *writer, struct wm_error *err);
 /* Gives up: removes the file when it was not published; frees the writer. */

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# No room for the trace: the guest runs to its own end, and what was lost is said.
+
+set -eu
+
+guest=$GUESTS/manycalls.O0
+failures=0
+
+# check NAME CONDITION...
+check() {
+	name=$1
+	shift
+	if "$@"; then
+		echo "ok $name"
+	else
+		echo "not ok $name"
+		failures=$((failures + 1))
+	fi
+}
+
+if unshare -m true 2>/dev/null; then
+	mkdir small
+	export guest
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c '
+		mount -t tmpfs -o size=8k tmpfs small || exit
+		status=0
+		"$WAYMARK" record -o small/run.wmk -- "$guest" >out 2>err || status=$?
+		"$WAYMARK" info small/run.wmk >info 2>&1 || true
+		echo "$status" >status'
+	"${WAYMARK_QEMU:-qemu-riscv64}" "$guest" >plain
+	check "the guest prints all it has to" cmp -s plain out
+	check "recording ends with an error" grep -qx 2 status
+	check "the error says why" grep -q 'No space left' err
+	check "the file says what is missing" grep -q '^complete *no: .*No space left' info
+else
+	echo "ok a full disk # SKIP there is no private mount namespace"
+fi
+
+status=0
+(ulimit -f 64 && "$WAYMARK" record -o limited.wmk -- "$guest") >out 2>err || status=$?
+check "a limit on file sizes is an error" [ "$status" -eq 2 ]
+check "the error names the limit" grep -q 'ulimit -f' err
+check "nothing is left behind" [ ! -e limited.wmk ]
+exit $((failures > 0))
