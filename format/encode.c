@@ -7,8 +7,8 @@
  * counts blocks on its way. Only a miss costs more. All output space is allocated at the
  * start: the loop never fails.
  *
- * Invariant: position - start ids of the current run are equal to those from the run's
- * source, and `forks` of them were marked when they were compared.
+ * Invariant: the `run` ids before `position` equal those before `source`, and `forks` of
+ * them were marked when they were compared.
  */
 #include "format/codec.h"
 

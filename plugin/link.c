@@ -128,7 +128,8 @@ static void let_go(void)
 	fprintf(stderr, "waymark: the collector is gone; the program runs on untraced\n");
 }
 
-void link_ring(void)
+/* Wakes the collector, if it sleeps. */
+static void ring(void)
 {
 	struct arena_header *header = &arena->header;
 
@@ -147,7 +148,7 @@ static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 		uint32_t seen = atomic_load(&header->room);
 
 		atomic_fetch_add(&header->waiting, 1);
-		link_ring();
+		ring();
 		if (head - atomic_load(tail) > room)
 			futex_wait(&header->room, seen, LOOK_MS);
 		atomic_fetch_sub(&header->waiting, 1);
@@ -224,7 +225,7 @@ void link_attach(unsigned vcpu)
 
 void link_segment_end(unsigned vcpu)
 {
-	struct lane_head *lane = &link_heads[vcpu % LINK_VCPUS_MAX];
+	struct lane_head *lane = &link_heads[vcpu];
 	_Atomic uint64_t *tail;
 	uint64_t position;
 
@@ -237,7 +238,7 @@ void link_segment_end(unsigned vcpu)
 	position = lane_written(lane);
 	tail = &arena->lanes[vcpu].tail;
 	if (position - atomic_load(tail) >= LANE_WAKE)
-		link_ring();
+		ring();
 	if (!wait_room(tail, position, LANE_IDS - 2 * LANE_SEGMENT))
 		let_go();
 }

@@ -46,8 +46,6 @@ void link_unlock(void);
 void link_attach(unsigned vcpu);
 /* A lane's segment is full: wakes the collector, waits until there is room for one more. */
 void link_segment_end(unsigned vcpu);
-/* Wakes the collector. */
-void link_ring(void);
 /* The process ends: waits (while the collector lives) until the file is finished. */
 void link_finish(void);
 

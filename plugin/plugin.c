@@ -34,13 +34,13 @@ static unsigned xlen;		      /* of a RISC-V guest: 32 or 64; 0 for the others */
 static struct interner blocks, insns; /* under link_lock() */
 
 /*
- * The hot path: eleven instructions, and two cache lines of data. head is only written
+ * The hot path: thirteen instructions, and two cache lines of data. head is only written
  * here and by link_segment_end(), so a plain load and a release store will do: whoever
  * sees the new head sees the id.
  */
 static void on_block(unsigned vcpu, void *id)
 {
-	struct lane_head *lane = &link_heads[vcpu % LINK_VCPUS_MAX];
+	struct lane_head *lane = &link_heads[vcpu];
 	uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
 
 	*(uint32_t *)((char *)lane->ids + head) = (uint32_t)(uintptr_t)id;

@@ -2,22 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # No room for the trace: the guest runs to its own end, and what was lost is said.
 
-set -eu
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
 
 guest=$GUESTS/manycalls.O0
-failures=0
-
-# check NAME CONDITION...
-check() {
-	name=$1
-	shift
-	if "$@"; then
-		echo "ok $name"
-	else
-		echo "not ok $name"
-		failures=$((failures + 1))
-	fi
-}
 
 if unshare -m true 2>/dev/null; then
 	mkdir small
@@ -29,7 +17,7 @@ if unshare -m true 2>/dev/null; then
 		"$WAYMARK" record -o small/run.wmk -- "$guest" >out 2>err || status=$?
 		"$WAYMARK" info small/run.wmk >info 2>&1 || true
 		echo "$status" >status'
-	"${WAYMARK_QEMU:-qemu-riscv64}" "$guest" >plain
+	"$QEMU" "$guest" >plain
 	check "the guest prints all it has to" cmp -s plain out
 	check "recording ends with an error" grep -qx 2 status
 	check "the error says why" grep -q 'No space left' err
@@ -43,4 +31,4 @@ status=0
 check "a limit on file sizes is an error" [ "$status" -eq 2 ]
 check "the error names the limit" grep -q 'ulimit -f' err
 check "nothing is left behind" [ ! -e limited.wmk ]
-exit $((failures > 0))
+finish
