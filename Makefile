@@ -19,6 +19,11 @@ check: deps
 	@$(MAKE) --no-print-directory all
 	@tests/run.sh $(BUILD) $(TESTS)
 
+# Those that take long, tests/long: hours, and a TEST_TIMEOUT of their own for each.
+check-long: deps
+	@$(MAKE) --no-print-directory all
+	@TEST_TIMEOUT=$${TEST_TIMEOUT:-14400} tests/run.sh $(BUILD) $(or $(TESTS),long/)
+
 bench: deps
 	@$(MAKE) --no-print-directory all
 	@bench/run.sh $(BUILD)
@@ -32,12 +37,13 @@ install: all
 	@meson install -C $(BUILD)
 
 format:
-	@find $(CODE_DIRS) -name '*.[ch]' | xargs clang-format -i
+	@find $(CODE_DIRS) -name "*.[ch]" ! -path "tests/guests/*" ! -path "bench/kernels/*" | \
+		xargs clang-format -i
 
 clean:
 	rm -rf $(BUILD)
 
-CODE_DIRS = $(wildcard include base format plugin collect trace isa program analysis \
+CODE_DIRS = $(wildcard include base format elf plugin collect trace isa kernel program analysis \
 	out export cli sql mpi bench tests)
 
-.PHONY: all deps check bench demo install format clean
+.PHONY: all deps check check-long bench demo install format clean

@@ -100,12 +100,24 @@ uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t 
 	return slot_of(in, hash_of(address, code, bytes), address, code, bytes)->id;
 }
 
+/* The next id is that of a copy; 0 when there is no memory. */
+static uint32_t add(struct interner *in, uint64_t address, const uint8_t *code,
+		    uint32_t bytes)
+{
+	uint8_t *copy = malloc(bytes);
+
+	if (!copy)
+		return 0;
+	memcpy(copy, code, bytes);
+	in->pieces[++in->count] = (struct interned){ address, copy, bytes };
+	return in->count;
+}
+
 uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
 		uint32_t bytes, bool *fresh)
 {
-	uint32_t hash = hash_of(address, code, bytes);
+	uint32_t hash = hash_of(address, code, bytes), id;
 	struct intern_slot *slot;
-	uint8_t *copy;
 
 	*fresh = false;
 	if (!grow(in))
@@ -113,12 +125,35 @@ uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
 	slot = slot_of(in, hash, address, code, bytes);
 	if (slot->id)
 		return slot->id;
-	copy = malloc(bytes);
-	if (!copy)
+	id = add(in, address, code, bytes);
+	if (!id)
 		return 0;
-	memcpy(copy, code, bytes);
-	in->pieces[++in->count] = (struct interned){ address, copy, bytes };
-	*slot = (struct intern_slot){ in->count, hash };
+	*slot = (struct intern_slot){ id, hash };
 	*fresh = true;
-	return in->count;
+	return id;
+}
+
+uint32_t intern_apart(struct interner *in, uint64_t address, const uint8_t *code,
+		      uint32_t bytes, bool *fresh)
+{
+	uint32_t id = grow(in) ? add(in, address, code, bytes) : 0;
+
+	*fresh = id;
+	return id;
+}
+
+const uint8_t *intern_code(const struct interner *in, uint32_t id, uint64_t *address,
+			   uint32_t *bytes)
+{
+	*address = in->pieces[id].address;
+	*bytes = in->pieces[id].bytes;
+	return in->pieces[id].code;
+}
+
+bool intern_has(const struct interner *in, uint64_t address)
+{
+	for (uint32_t id = 1; id <= in->count; id++)
+		if (in->pieces[id].address == address)
+			return true;
+	return false;
 }

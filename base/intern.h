@@ -26,8 +26,16 @@ void interner_fini(struct interner *in);
  */
 uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
 		uint32_t bytes, bool *fresh);
+/* The same as something new, which stays apart: nothing is ever found to be equal to it. */
+uint32_t intern_apart(struct interner *in, uint64_t address, const uint8_t *code,
+		      uint32_t bytes, bool *fresh);
 /* Its id when it is known, else 0. */
 uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t *code,
 		     uint32_t bytes);
+/* The code of a known id, the interner's own, and where it is. */
+const uint8_t *intern_code(const struct interner *in, uint32_t id, uint64_t *address,
+			   uint32_t *bytes);
+/* Whether anything at `address` is known. Looks at everything. */
+bool intern_has(const struct interner *in, uint64_t address);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { RING_IDS = 1 << 16, VCPUS_MAX = 64 };
 
-FLOOR_EXPORT int qemu_plugin_version = 1;
+FLOOR_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 FLOOR_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
 				     int argc, char **argv);
 

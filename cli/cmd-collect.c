@@ -4,12 +4,14 @@
  * Not for people: the arena it reads is an open file it inherits.
  */
 #include "cli/command.h"
+#include "cli/emulator.h"
 #include "cli/fail.h"
 #include "cli/number.h"
 #include "collect/attach.h"
 
 #include <argp.h>
 #include <limits.h>
+#include <stdio.h>
 
 enum { OPTION_ARENA = 256, OPTION_READY, OPTION_PID };
 
@@ -68,10 +70,14 @@ int cmd_collect(int argc, char **argv)
 		NULL,	 NULL,	NULL,
 	};
 	struct arguments args = { .arena = -1, .ready = -1 };
+	char qemu[32], version[32];
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (attach_run(args.arena, args.ready, args.pid, args.output, &err))
+	snprintf(qemu, sizeof(qemu), "/proc/%d/exe", args.pid);
+	emulator_version(qemu, version, sizeof(version));
+	if (attach_run(args.arena, args.ready, args.pid, *version ? version : NULL,
+		       args.output, &err))
 		return fail("%s", err.text);
 	return EXIT_OK;
 }

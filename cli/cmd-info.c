@@ -7,11 +7,13 @@
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/file.h"
 #include "cli/number.h"
 #include "cli/pager.h"
+#include "cli/period.h"
+#include "cli/threads.h"
 #include "out/json.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_FORMAT:
 		args->format = choice_or_end(arg, "format", formats, state);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (args->file)
-			argp_error(state, "one trace at a time, not also \"%s\"", arg);
-		args->file = arg;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->file;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -67,23 +67,55 @@ static const char *started(const struct wm_trace *trace, char *text, size_t size
 	return strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm) ? text : NULL;
 }
 
-/* From the first process's start to the last sign of life; negative when not known. */
+/* In seconds; negative when not known. */
 static double duration(const struct wm_trace *trace)
 {
-	uint64_t begin_ns = UINT64_MAX, end_ns = 0;
-	struct wm_process process;
-	struct wm_chunk chunk;
+	struct period period = period_of(trace);
 
-	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
-		if (process.begin_ns && process.begin_ns < begin_ns)
-			begin_ns = process.begin_ns;
-		if (process.end_ns > end_ns)
-			end_ns = process.end_ns;
+	return period.begin_ns < period.end_ns ?
+		       (double)(period.end_ns - period.begin_ns) / 1e9 :
+		       -1;
+}
+
+/* How a process began: an exec leaves it the pid of the one it replaces. */
+static const char *began(const struct wm_trace *trace, const struct wm_process *process)
+{
+	struct wm_process parent;
+
+	if (wm_trace_process(trace, process->parent, &parent))
+		return "start";
+	return parent.pid == process->pid ? "exec" : "fork";
+}
+
+/* Whether its program was replaced by another, in the same process. */
+static bool is_replaced(const struct wm_trace *trace, unsigned index,
+			const struct wm_process *process)
+{
+	struct wm_process other;
+
+	for (unsigned i = index + 1; !wm_trace_process(trace, i, &other); i++)
+		if (other.parent == index && other.pid == process->pid)
+			return true;
+	return false;
+}
+
+/* How many executions of blocks have an uncertain end. */
+static uint64_t uncertain_blocks(const struct wm_trace *trace,
+				 const struct wm_summary *summary)
+{
+	uint64_t blocks = 0;
+
+	for (uint64_t i = 0; i < summary->chunks && summary->uncertain; i++) {
+		struct wm_partial *partials = NULL;
+		size_t n = 0;
+
+		if (wm_trace_partials(trace, i, &partials, &n, NULL))
+			continue;
+		for (size_t j = 0; j < n; j++)
+			blocks += partials[j].uncertain > 0;
+		free(partials);
 	}
-	for (uint64_t i = 0; !wm_trace_chunk(trace, i, &chunk); i++)
-		if (chunk.end_ns > end_ns)
-			end_ns = chunk.end_ns;
-	return begin_ns < end_ns ? (double)(end_ns - begin_ns) / 1e9 : -1;
+	return blocks;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------ */
@@ -103,6 +135,7 @@ static void json_threads(struct json *json, const struct wm_trace *trace)
 		json_string(json, "name", stream.name);
 		json_uint(json, "blocks", stream.blocks);
 		json_uint(json, "instructions", stream.insns);
+		json_uint(json, "uncertain", stream.uncertain);
 		json_uint(json, "chunks", stream.chunks);
 		json_close(json);
 	}
@@ -135,11 +168,24 @@ static void json_processes(struct json *json, const struct wm_trace *trace)
 			json_null(json, "parent");
 		else
 			json_uint(json, "parent", process.parent);
+		json_string(json, "began", began(trace, &process));
+		json_bool(json, "replaced", is_replaced(trace, i, &process));
 		json_string(json, "path", process.path);
 		json_end(json, process.status);
 		json_close(json);
 	}
 	json_close(json);
+}
+
+/* When a module was seen, since the recording began; negative when not known. */
+static double seen_at(const struct wm_trace *trace, const struct wm_module *module)
+{
+	struct wm_process first;
+
+	if (!module->ns || wm_trace_process(trace, 0, &first) ||
+	    module->ns < first.begin_ns)
+		return -1;
+	return (double)(module->ns - first.begin_ns) / 1e9;
 }
 
 static void json_modules(struct json *json, const struct wm_trace *trace)
@@ -156,7 +202,14 @@ static void json_modules(struct json *json, const struct wm_trace *trace)
 		snprintf(address, sizeof(address), "0x%" PRIx64, module.end);
 		json_string(json, "end", address);
 		json_uint(json, "offset", module.file_off);
-		json_string(json, "path", module.path);
+		json_string(json, "path", *module.path ? module.path : NULL);
+		json_string(json, "build_id", *module.build_id ? module.build_id : NULL);
+		json_uint(json, "known_blocks", module.known_blocks);
+		if (seen_at(trace, &module) < 0)
+			json_null(json, "seconds");
+		else
+			json_real(json, "seconds", seen_at(trace, &module), 6);
+		json_bool(json, "packed", module.packed);
 		json_close(json);
 	}
 	json_close(json);
@@ -187,6 +240,7 @@ static void print_json(const struct wm_trace *trace, const struct wm_summary *su
 	json_init(&json, stdout, true);
 	json_object(&json, NULL);
 	json_uint(&json, "instructions", summary->insns);
+	json_uint(&json, "uncertain", summary->uncertain);
 	json_uint(&json, "blocks", summary->blocks);
 	json_uint(&json, "bytes", summary->bytes);
 	json_real(&json, "bits_per_instruction", bits, 9);
@@ -246,11 +300,27 @@ static void print_children(const struct wm_trace *trace)
 		       children);
 }
 
-static void print_counts(const struct wm_summary *summary)
+static void print_uncertain(const struct wm_trace *trace,
+			    const struct wm_summary *summary)
+{
+	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT];
+	uint64_t n = uncertain_blocks(trace, summary);
+
+	if (!summary->uncertain)
+		return;
+	printf("%-14s at most %s %s at the %s of %s %s may not have run\n", "uncertain",
+	       number_grouped(insns, summary->uncertain),
+	       summary->uncertain == 1 ? "instruction" : "instructions",
+	       n == 1 ? "end" : "ends", number_grouped(blocks, n),
+	       n == 1 ? "block" : "blocks");
+}
+
+static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary)
 {
 	char text[NUMBER_TEXT], distinct[NUMBER_TEXT];
 
 	line("instructions", number_grouped(text, summary->insns));
+	print_uncertain(trace, summary);
 	printf("%-14s %s, %s distinct\n", "blocks", number_grouped(text, summary->blocks),
 	       number_grouped(distinct, summary->known_blocks));
 	printf("%-14s %s in %s %s\n", "file", number_bytes(text, summary->bytes),
@@ -264,33 +334,73 @@ static void print_counts(const struct wm_summary *summary)
 		printf("%-14s no: %s\n", "complete", summary->cut);
 }
 
-/* A thread's own name, or that of its program. */
-static const char *thread_name(const struct wm_trace *trace,
-			       const struct wm_stream *stream)
+/* "exit 0", "signal 9"; blank when not known. */
+static const char *ended(const struct wm_trace *trace, unsigned index,
+			 const struct wm_process *process, char *text, size_t size)
 {
-	struct wm_process process;
-	const char *slash;
-
-	if (stream->name[0] || wm_trace_process(trace, stream->process, &process))
-		return stream->name;
-	slash = strrchr(process.path, '/');
-	return slash ? slash + 1 : process.path;
+	if (process->status != -1 && WIFSIGNALED(process->status))
+		snprintf(text, size, "signal %d", WTERMSIG(process->status));
+	else if (process->status != -1)
+		snprintf(text, size, "exit %d", WEXITSTATUS(process->status));
+	else
+		snprintf(text, size, "%s",
+			 is_replaced(trace, index, process) ? "exec" : "");
+	return text;
 }
 
-static void print_threads(const struct wm_trace *trace)
+static void print_processes(const struct wm_trace *trace)
 {
-	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT];
-	struct wm_process process = { 0 };
+	struct wm_process process;
+	char parent[16], end[16];
+
+	printf("\n%7s %8s %7s  %-6s %-10s %s\n", "process", "pid", "parent", "began",
+	       "ended", "program");
+	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
+		snprintf(parent, sizeof(parent), "%u", process.parent);
+		printf("%7u %8u %7s  %-6s %-10s %s\n", i, process.pid,
+		       process.parent == UINT32_MAX ? "-" : parent,
+		       began(trace, &process),
+		       ended(trace, i, &process, end, sizeof(end)), process.path);
+	}
+}
+
+static void print_threads(const struct wm_trace *trace, bool with_uncertain)
+{
+	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT], uncertain[NUMBER_TEXT];
 	struct wm_stream stream;
 
-	printf("\n%6s %8s %8s %20s %18s  %s\n", "thread", "pid", "tid", "instructions",
-	       "blocks", "name");
+	printf("\n%6s %7s %4s %3s %8s %18s %16s", "thread", "process", "vcpu", "gen",
+	       "tid", "instructions", "blocks");
+	printf("%s  name\n", with_uncertain ? " uncertain" : "");
 	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++) {
-		wm_trace_process(trace, stream.process, &process);
-		printf("%6u %8u %8u %20s %18s  %s\n", i, process.pid, stream.tid,
-		       number_grouped(insns, stream.insns),
-		       number_grouped(blocks, stream.blocks),
-		       thread_name(trace, &stream));
+		printf("%6u %7u %4u %3u %8u %18s %16s", i, stream.process, stream.vcpu,
+		       stream.generation, stream.tid, number_grouped(insns, stream.insns),
+		       number_grouped(blocks, stream.blocks));
+		if (with_uncertain)
+			printf(" %9s", number_grouped(uncertain, stream.uncertain));
+		printf("  %s\n", thread_name(trace, &stream));
+	}
+}
+
+/* Without folders: JSON has them. Memory that has a file no more is not worth a line. */
+static void print_modules(const struct wm_trace *trace)
+{
+	struct wm_module module;
+	char range[48], when[24];
+
+	printf("\n%8s %8s  %-29s  %-12s  %-6s  %s\n", "seconds", "process", "addresses",
+	       "build-id", "names", "file");
+	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
+		const char *slash = strrchr(module.path, '/');
+
+		if (!*module.path)
+			continue;
+		snprintf(range, sizeof(range), "0x%" PRIx64 "-0x%" PRIx64, module.start,
+			 module.end);
+		snprintf(when, sizeof(when), "%.3f", seen_at(trace, &module));
+		printf("%8s %8u  %-29s  %-12.12s  %-6s  %s\n", *when == '-' ? "" : when,
+		       module.process, range, module.build_id,
+		       module.packed ? "packed" : "", slash ? slash + 1 : module.path);
 	}
 }
 
@@ -299,15 +409,20 @@ static void print_text(const struct wm_trace *trace, const struct wm_summary *su
 	print_run(trace);
 	print_end(trace);
 	print_children(trace);
-	print_counts(summary);
+	print_counts(trace, summary);
+	if (summary->processes > 1)
+		print_processes(trace);
 	if (summary->streams)
-		print_threads(trace);
+		print_threads(trace, summary->uncertain > 0);
+	if (summary->modules)
+		print_modules(trace);
 }
 
 int cmd_info(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
-		options, parse, "[FILE]", doc, NULL, NULL, NULL
+		options, parse, NULL, doc, children, NULL, NULL
 	};
 	struct arguments args = { .file = NULL };
 	struct wm_summary summary;
@@ -315,8 +430,6 @@ int cmd_info(int argc, char **argv)
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (!args.file)
-		args.file = "waymark.wmk";
 	if (wm_trace_open(&trace, args.file, &err))
 		return fail_on(args.file, &err);
 	wm_trace_summary(trace, &summary);

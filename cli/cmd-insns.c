@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark insns: the instructions a thread executed, in order. */
+/* waymark insns: the instructions that threads executed, in order. */
 #include "cli/command.h"
-#include "cli/fail.h"
 #include "cli/listing.h"
-#include "cli/range.h"
-#include "cli/source.h"
 #include "export/insn_format.h"
-
-#include <string.h>
+#include "isa/arm.h"
 
 static const char doc[] =
 	"List the instructions that a thread executed, in order, from FILE "
@@ -15,82 +11,77 @@ static const char doc[] =
 	"\vFormats: text (for people), qemu (lines of QEMU's -d in_asm log), execlog "
 	"(lines of QEMU's execlog plugin), spike (Spike's -l log), csv, jsonl.";
 
-static const struct insn_format *const formats[] = {
-	&insn_text, &insn_qemu, &insn_execlog, &insn_spike, &insn_csv, &insn_jsonl,
-};
-enum { FORMATS = sizeof(formats) / sizeof(*formats) };
-
-struct insns {
-	struct source source;
-	const struct insn_format *format;
-	unsigned address_digits;
+static const struct line_format *const formats[] = {
+	&insn_text.line,  &insn_qemu.line, &insn_execlog.line,
+	&insn_spike.line, &insn_csv.line,  &insn_jsonl.line,
 };
 
-static void print(void *cookie, FILE *out, uint32_t id, uint32_t index)
+/* Bytes of the numbers that an instruction's code is made of. */
+static unsigned unit_of(const struct source *source, const struct wm_block *block,
+			uint32_t index)
 {
-	const struct insns *insns = cookie;
-	const struct wm_trace *trace = insns->source.trace;
+	if (source->isa == SOURCE_X86)
+		return 1;
+	if (source->isa == SOURCE_ARM &&
+	    arm_set_of(block->address, block->sizes, block->insns, block->code) ==
+		    ARM_THUMB)
+		return 2;
+	return block->sizes[index];
+}
+
+/* How wide the field for the code is in QEMU's log. */
+static unsigned log_width(const struct source *source, unsigned unit)
+{
+	if (source->isa == SOURCE_RISCV)
+		return 16;
+	return unit == 1 ? 23 : unit == 2 ? 9 : 8;
+}
+
+static void print(FILE *out, const struct line_format *format,
+		  const struct source *source, const struct line *line)
+{
+	const struct insn_format *insns = (const struct insn_format *)format;
 	uint32_t before = 0;
 	struct wm_block block;
 	struct place place;
 	char disas[256];
+	unsigned unit;
 
-	if (wm_trace_block(trace, id, &block))
+	if (wm_trace_block(source->trace, line->id, &block))
 		return;
-	for (uint32_t i = 0; i < index; i++)
+	for (uint32_t i = 0; i < line->index; i++)
 		before += block.sizes[i];
-	source_place(&insns->source, block.address + before, &place);
-	wm_trace_disas(trace, id, index, disas, sizeof(disas));
+	source_place(source, line->stream->process, block.address + before, line->id,
+		     &place);
+	wm_trace_disas(source->trace, line->id, line->index, disas, sizeof(disas));
 
+	unit = unit_of(source, &block, line->index);
 	struct insn insn = {
 		.address = block.address + before,
-		.address_digits = insns->address_digits,
+		.address_digits = source->address_digits,
+		.log_digits = source->log_digits,
 		.code = block.code + before,
-		.bytes = block.sizes[index],
+		.bytes = block.sizes[line->index],
+		.unit = unit,
+		.log_width = log_width(source, unit),
 		.disas = disas,
 		.symbol = place.symbol,
 		.module = place.module,
 		.offset = place.offset,
-		.vcpu = insns->source.stream.vcpu,
+		.vcpu = line->stream->vcpu,
 	};
-	insns->format->print(out, &insn);
-}
-
-static int list(const struct range *range, struct wm_error *err)
-{
-	struct insns insns = { .format = formats[range->format] };
-	struct listing listing = {
-		.stream = range->thread,
-		.per_insn = true,
-		.from = range->from,
-		.count = range->count,
-		.header = insns.format->header,
-		.before_ordinal = insns.format->before_ordinal,
-		.ordinal_width = insns.format->ordinal_width,
-		.print = print,
-		.cookie = &insns,
-	};
-	const char *isa;
-	int ret = source_open(&insns.source, range, err);
-
-	if (ret)
-		return ret;
-	isa = wm_trace_meta(insns.source.trace, "guest-isa");
-	insns.address_digits = isa && strstr(isa, "32") ? 8 : 16;
-	listing.trace = insns.source.trace;
-	ret = listing_print(&listing, err);
-	source_close(&insns.source);
-	return ret;
+	insns->print(out, &insn);
 }
 
 int cmd_insns(int argc, char **argv)
 {
-	const char *names[FORMATS + 1] = { NULL };
-	struct range range = { .formats = names };
-	struct wm_error err;
+	static const struct listing listing = {
+		.doc = doc,
+		.per_insn = true,
+		.formats = formats,
+		.n_formats = sizeof(formats) / sizeof(*formats),
+		.print = print,
+	};
 
-	for (unsigned i = 0; i < FORMATS; i++)
-		names[i] = formats[i]->name;
-	range_parse(&range, argc, argv, doc);
-	return list(&range, &err) ? fail_on(range.file, &err) : EXIT_OK;
+	return listing_run(&listing, argc, argv);
 }

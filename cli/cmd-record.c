@@ -27,14 +27,28 @@ static const char doc[] =
 	"\vThe program's input, output, exit status and signals are its own. "
 	"Options end at PROGRAM; what follows belongs to it.";
 
-enum { OPTION_QEMU = 256, OPTION_QEMU_ARG };
+enum {
+	OPTION_QEMU = 256,
+	OPTION_QEMU_ARG,
+	OPTION_NO_FOLLOW,
+	OPTION_PRECISE,
+	OPTION_PACK
+};
+
+#define PACK_BYTES 16000000 /* when --pack does not say */
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Write the trace there (waymark.wmk)", 0 },
 	{ "sysroot", 'L', "DIR", 0, "Where the guest's loader and libraries are", 0 },
 	{ "env", 'E', "VAR=VALUE", 0, "Set a variable for the guest only", 0 },
-	{ "qemu", OPTION_QEMU, "PATH", 0, "The emulator (qemu-<arch> in PATH)", 0 },
+	{ "qemu", OPTION_QEMU, "PATH|VERSION", 0, "The emulator (qemu-<arch>)", 0 },
 	{ "qemu-arg", OPTION_QEMU_ARG, "ARG", 0, "One more argument for QEMU", 0 },
+	{ "no-follow", OPTION_NO_FOLLOW, NULL, 0,
+	  "Leave out forked children, and programs a process becomes", 0 },
+	{ "precise", OPTION_PRECISE, NULL, 0,
+	  "Record every instruction by itself: slower, nothing is uncertain", 0 },
+	{ "pack", OPTION_PACK, "SIZE", OPTION_ARG_OPTIONAL,
+	  "Keep names of code in the trace, SIZE bytes at most (16M)", 0 },
 	{ 0 },
 };
 
@@ -44,6 +58,8 @@ struct arguments {
 	char **qemu_args;
 	unsigned n_qemu_args;
 	char **guest_argv; /* in argv; NULL when there is no program */
+	bool no_follow, precise;
+	uint64_t pack_bytes;
 };
 
 static void add_qemu_arg(struct arguments *args, const char *arg)
@@ -69,6 +85,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_QEMU_ARG:
 		add_qemu_arg(args, arg);
+		return 0;
+	case OPTION_NO_FOLLOW:
+		args->no_follow = true;
+		return 0;
+	case OPTION_PRECISE:
+		args->precise = true;
+		return 0;
+	case OPTION_PACK:
+		args->pack_bytes = PACK_BYTES;
+		if (arg && !number_parse_bytes(arg, &args->pack_bytes))
+			argp_error(state, "--pack takes a size such as 500k, not \"%s\"",
+				   arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		args->guest_argv = &state->argv[state->next - 1];
@@ -128,6 +156,9 @@ static int record(const struct arguments *args)
 		.qemu_version = emulator.version,
 		.qemu_args = args->qemu_args,
 		.guest_argv = args->guest_argv,
+		.follow = !args->no_follow,
+		.precise = args->precise,
+		.pack_bytes = args->pack_bytes,
 	};
 	struct record_result result;
 	struct progress progress;

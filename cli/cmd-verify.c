@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/damage.h"
 #include "cli/fail.h"
 #include "cli/number.h"
 #include "trace/qemulog.h"
@@ -67,6 +68,17 @@ static int read_log(const char *path, struct qemulog **log, struct wm_error *err
 	return ret;
 }
 
+static void print_checked(const char *file, const struct wm_check *check)
+{
+	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
+
+	printf("%s: %s %s retraced, %s blocks, %s instructions: ", file,
+	       number_grouped(chunks, check->chunks),
+	       check->chunks == 1 ? "chunk" : "chunks",
+	       number_grouped(blocks, check->blocks),
+	       number_grouped(insns, check->insns));
+}
+
 /* An invalid file is what verifying is to find: an answer. The rest are errors. */
 static int found_fault(const char *file, const struct wm_error *err)
 {
@@ -75,20 +87,47 @@ static int found_fault(const char *file, const struct wm_error *err)
 								       EXIT_ERROR;
 }
 
-static int check_itself(const char *file, const struct wm_trace *trace)
+/* Names the damage that `err` is about, and what is lost by it. */
+static int tell_damage(const char *file, const struct wm_error *err)
 {
-	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
+	struct salvage *salvage;
+	int fd = -1;
+
+	if (err->code == WM_E_DAMAGED || err->code == WM_E_FORMAT)
+		fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || salvage_open(&salvage, fd, file, NULL))
+		return found_fault(file, err);
+	damage_print(file, salvage, 1);
+	print_checked(file, &salvage->kept);
+	if (!salvage->ended)
+		puts("sound, but cut short: waymark recover finishes the file");
+	else if (salvage->place_count)
+		puts("sound, the rest is damaged: waymark recover saves them");
+	else
+		puts("sound, and all there was: waymark recover repairs the file");
+	salvage_close(salvage);
+	return EXIT_DIFFERS;
+}
+
+/* What is wrong when the file is damaged goes into *err, to be told of; else code 0. */
+static int check_itself(const char *file, const struct wm_trace *trace,
+			struct wm_error *err)
+{
 	struct wm_check check = { 0 };
 	struct wm_summary summary;
-	struct wm_error err;
+	int ret = wm_trace_verify(trace, &check, err);
 
-	if (wm_trace_verify(trace, &check, &err))
-		return found_fault(file, &err);
 	wm_trace_summary(trace, &summary);
-	printf("%s: %s %s retraced, %s blocks, %s instructions: ", file,
-	       number_grouped(chunks, check.chunks),
-	       check.chunks == 1 ? "chunk" : "chunks",
-	       number_grouped(blocks, check.blocks), number_grouped(insns, check.insns));
+	if (ret == WM_E_DAMAGED)
+		return EXIT_DIFFERS;
+	if (ret)
+		return fail_on(file, err);
+	err->code = 0;
+	if (summary.damage_off) {
+		wm_fail(err, WM_E_DAMAGED, summary.damage_off, "%s", summary.cut);
+		return EXIT_DIFFERS;
+	}
+	print_checked(file, &check);
 	if (summary.complete) {
 		puts("complete and sound");
 		return EXIT_OK;
@@ -113,20 +152,22 @@ static int check_log(const struct arguments *args, const struct qemulog *log,
 static int verify(const struct arguments *args, const struct qemulog *log)
 {
 	struct wm_trace *trace;
-	struct wm_error err;
+	struct wm_error err = { 0 };
 	int ret;
 
 	if (log && trace_settle(args->file, SETTLE_SECONDS, &err))
 		return fail_on(args->file, &err);
 	if (wm_trace_open(&trace, args->file, &err))
-		return found_fault(args->file, &err);
-	ret = check_itself(args->file, trace);
+		return tell_damage(args->file, &err);
+	ret = check_itself(args->file, trace, &err);
 	if (log && ret != EXIT_ERROR) {
 		int against = check_log(args, log, trace);
 
 		ret = against > ret ? against : ret;
 	}
 	wm_trace_close(trace);
+	if (err.code == WM_E_DAMAGED)
+		tell_damage(args->file, &err);
 	return ret;
 }
 

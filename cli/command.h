@@ -32,9 +32,13 @@ struct command {
 
 int cmd_blocks(int argc, char **argv);
 int cmd_collect(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_events(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_recover(int argc, char **argv);
+int cmd_setup_qemu(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 
 #endif

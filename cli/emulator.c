@@ -11,6 +11,7 @@
 #include "cli/emulator.h"
 
 #include "base/error.h"
+#include "cli/cache.h"
 #include "cli/find.h"
 
 #include <ctype.h>
@@ -30,6 +31,7 @@ static const struct plugin {
 	const char *file;
 } plugins[] = {
 	{ 702, 801, "libwaymark-v1.so" },
+	{ 902, 1002, "libwaymark-v4.so" },
 };
 
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
@@ -109,6 +111,16 @@ static unsigned parse_version(const char *text, char *version, size_t size)
 	return major * 100 + minor;
 }
 
+void emulator_version(const char *path, char *version, size_t size)
+{
+	const char *const argv[] = { path, "-version", NULL };
+	char text[1024];
+
+	*version = '\0';
+	if (run(argv, text, sizeof(text)) == 0)
+		parse_version(text, version, size);
+}
+
 /* The version as a number, through emulator->version; 0 with *err filled in. */
 static unsigned probe(struct emulator *emulator, struct wm_error *err)
 {
@@ -138,27 +150,40 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 			emulator->path);
 	else
 		wm_fail(err, WM_E_FORMAT, 0,
-			"%s (QEMU %s) was built without plugins; Debian 12's qemu-user "
-			"has them, or give another with --qemu",
+			"%s (QEMU %s) was built without plugins; `waymark setup-qemu` "
+			"makes one that has them, or give another with --qemu",
 			emulator->path, emulator->version);
 	return 0;
 }
 
+/* "7.2 to 8.1, and 9.2 to 10.2" */
+static void list_versions(char *text, size_t size)
+{
+	for (unsigned i = 0; i < PLUGINS; i++) {
+		const struct plugin *plugin = &plugins[i];
+		size_t used = strlen(text);
+
+		snprintf(text + used, size - used, "%s%u.%u to %u.%u",
+			 used ? ", and " : "", plugin->first / 100, plugin->first % 100,
+			 plugin->last / 100, plugin->last % 100);
+	}
+}
+
 static int find_plugin(struct emulator *emulator, unsigned version, struct wm_error *err)
 {
-	char installed[64];
+	char installed[64], supported[128] = "";
 	unsigned i;
 
 	for (i = 0; i < PLUGINS; i++)
 		if (version >= plugins[i].first && version <= plugins[i].last)
 			break;
-	if (i == PLUGINS)
+	if (i == PLUGINS) {
+		list_versions(supported, sizeof(supported));
 		return wm_fail(err, WM_E_FORMAT, 0,
-			       "%s is QEMU %s; Waymark works with %u.%u to %u.%u so far: "
-			       "give such a one with --qemu",
-			       emulator->path, emulator->version, plugins[0].first / 100,
-			       plugins[0].first % 100, plugins[PLUGINS - 1].last / 100,
-			       plugins[PLUGINS - 1].last % 100);
+			       "%s is QEMU %s; Waymark works with %s: `waymark "
+			       "setup-qemu` makes such a one, or give it with --qemu",
+			       emulator->path, emulator->version, supported);
+	}
 	snprintf(installed, sizeof(installed), "../lib/waymark/%s", plugins[i].file);
 	if (!find_own(emulator->plugin, plugins[i].file, installed))
 		return wm_fail(err, WM_E_IO, 0,
@@ -168,33 +193,83 @@ static int find_plugin(struct emulator *emulator, unsigned version, struct wm_er
 	return WM_OK;
 }
 
-static int find_qemu(struct emulator *emulator, const char *arch, const char *asked,
-		     struct wm_error *err)
+const char *emulator_plugin(unsigned index)
 {
-	char name[32];
+	return index < PLUGINS ? plugins[index].file : NULL;
+}
 
-	snprintf(name, sizeof(name), "qemu-%s", arch);
-	if (asked && strchr(asked, '/')) {
+int emulator_check(struct emulator *emulator, struct wm_error *err)
+{
+	unsigned version;
+
+	*emulator->version = '\0';
+	version = probe(emulator, err);
+	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
+}
+
+/* ---- where it is --------------------------------------------------------------------- */
+
+static bool is_version(const char *asked)
+{
+	return isdigit((unsigned char)*asked) &&
+	       asked[strspn(asked, "0123456789.")] == '\0';
+}
+
+/* The newest of the cache that is `asked`, a version, and can be used; NULL: any. */
+static bool find_cached(struct emulator *emulator, const char *arch, const char *asked,
+			struct wm_error *err)
+{
+	char(*versions)[CACHE_VERSION];
+	unsigned n = cache_versions(&versions, arch);
+	bool found = false;
+
+	for (unsigned i = 0; i < n && !found; i++)
+		found = (!asked || cache_version_is(versions[i], asked)) &&
+			cache_emulator(emulator->path, versions[i], arch) &&
+			!emulator_check(emulator, err);
+	free(versions);
+	return found;
+}
+
+static int find_asked(struct emulator *emulator, const char *arch, const char *asked,
+		      struct wm_error *err)
+{
+	if (strchr(asked, '/')) {
 		if (find_absolute(emulator->path, asked) && !access(emulator->path, X_OK))
-			return WM_OK;
+			return emulator_check(emulator, err);
 		return wm_fail(err, WM_E_IO, 0, "no QEMU at %s", asked);
 	}
-	if (find_in_path(emulator->path, asked ? asked : name))
-		return WM_OK;
+	if (is_version(asked)) {
+		wm_fail(err, WM_E_IO, 0,
+			"no QEMU %s for %s in the cache; `waymark setup-qemu %s` makes "
+			"it",
+			asked, arch, asked);
+		return find_cached(emulator, arch, asked, err) ? WM_OK : err->code;
+	}
+	if (find_in_path(emulator->path, asked))
+		return emulator_check(emulator, err);
 	return wm_fail(err, WM_E_IO, 0,
-		       "no %s in PATH; on Debian, `apt install qemu-user` brings it, or "
-		       "say where it is with --qemu",
-		       asked ? asked : name);
+		       "no %s in PATH; on Debian 12, `apt install qemu-user` brings "
+		       "it, or say where it is with --qemu",
+		       asked);
 }
 
 int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
 		  struct wm_error *err)
 {
-	unsigned version;
-	int ret = find_qemu(emulator, arch, asked, err);
+	struct wm_error ignored;
+	char name[32];
 
-	if (ret)
-		return ret;
-	version = probe(emulator, err);
-	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
+	if (asked)
+		return find_asked(emulator, arch, asked, err);
+	snprintf(name, sizeof(name), "qemu-%s", arch);
+	if (!find_in_path(emulator->path, name))
+		wm_fail(err, WM_E_IO, 0,
+			"no %s in PATH; `waymark setup-qemu` makes one, on Debian 12 "
+			"`apt install qemu-user` brings it, or say where it is with "
+			"--qemu",
+			name);
+	else if (!emulator_check(emulator, err))
+		return WM_OK;
+	return find_cached(emulator, arch, NULL, &ignored) ? WM_OK : err->code;
 }

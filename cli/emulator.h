@@ -14,11 +14,24 @@ struct emulator {
 };
 
 /*
- * Finds the emulator for `arch`, or the one the user `asked` for (a path or a name in
- * PATH; NULL for none), starts it once to learn its version and whether it takes
- * plugins, and picks the plugin. WM_E_IO or WM_E_FORMAT, with what to do about it.
+ * Finds the emulator for `arch`: the one the user `asked` for (a path, a version of one
+ * in the cache, or a name in PATH); without, qemu-<arch> in PATH, and if that is not
+ * there or cannot be used, the newest in the cache. WM_E_IO or WM_E_FORMAT, with what to
+ * do about it.
  */
 int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
 		  struct wm_error *err);
+
+/*
+ * Starts the emulator at emulator->path once to learn its version and whether it takes
+ * plugins, and picks the plugin. Errors as above; `version` is filled in if it has one.
+ */
+int emulator_check(struct emulator *emulator, struct wm_error *err);
+
+/* Puts the version of the QEMU at `path` into version[size]; empty when it says none. */
+void emulator_version(const char *path, char *version, size_t size);
+
+/* The files of the plugins, for one index after the other; NULL behind the last. */
+const char *emulator_plugin(unsigned index);
 
 #endif

@@ -36,6 +36,13 @@ static const struct machine {
 	{ EM_386, ELFCLASS32, ELFDATA2LSB, "i386" },
 };
 
+enum { MACHINES = sizeof(machines) / sizeof(*machines) };
+
+const char *guest_arch(unsigned index)
+{
+	return index < MACHINES ? machines[index].arch : NULL;
+}
+
 static uint16_t field16(const unsigned char *at, unsigned char data)
 {
 	return data == ELFDATA2MSB ? at[0] << 8 | at[1] : at[1] << 8 | at[0];
@@ -45,7 +52,7 @@ static const struct machine *machine_of(const unsigned char *head)
 {
 	uint16_t machine = field16(head + offsetof(struct head, machine), head[EI_DATA]);
 
-	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
+	for (size_t i = 0; i < MACHINES; i++)
 		if (machines[i].machine == machine &&
 		    machines[i].class == head[EI_CLASS] &&
 		    machines[i].data == head[EI_DATA])
@@ -85,7 +92,8 @@ static int read_head(struct guest *guest, int fd, struct wm_error *err)
 	if (!machine)
 		return wm_fail(err, WM_E_FORMAT, 0,
 			       "%s is for a machine Waymark does not know (ELF machine "
-			       "%u); it records RISC-V programs",
+			       "%u); it records programs of RISC-V, AArch64, ARM, "
+			       "x86_64 and i386",
 			       guest->path,
 			       field16(head + offsetof(struct head, machine),
 				       head[EI_DATA]));

@@ -18,4 +18,7 @@ struct guest {
  */
 int guest_find(struct guest *guest, const char *name, struct wm_error *err);
 
+/* The machines there are, as in qemu-<arch>, by index; NULL behind the last. */
+const char *guest_arch(unsigned index);
+
 #endif

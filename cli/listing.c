@@ -1,148 +1,286 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cursor hands over whole chunks as block ids, and every block's lines lie ready in
- * memory (cli/lines.h), so a line costs a memcpy, and a whole block one when its lines
- * have no ordinals. Only the start is special: `from` may stand in the middle of a block,
- * whose rest is taken instruction by instruction.
+ * One thread, or all of them in the order of the clock: a listing is a merge of threads,
+ * of one at least, that goes to the printer part by part.
  */
 #include "cli/listing.h"
 
 #include "base/error.h"
-#include "cli/ordinal.h"
-#include "cli/output.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/merge.h"
+#include "cli/number.h"
 #include "cli/pager.h"
+#include "cli/printer.h"
+#include "cli/range.h"
+#include "cli/threads.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-struct walk {
-	const struct listing *listing;
-	struct wm_cursor *cursor;
-	struct lines *lines;
-	struct ordinal ordinal;
-	uint64_t left; /* lines still to print */
-	struct output output;
+enum { OPTION_EVENTS = 256, OPTION_NO_EVENTS, OPTION_INTERLEAVE };
+enum { FORMATS_MOST = 15 };
+
+static const struct argp_option options[] = {
+	{ "events", OPTION_EVENTS, NULL, 0,
+	  "Show events between the lines (formats text, where that is the default, and "
+	  "jsonl)",
+	  0 },
+	{ "no-events", OPTION_NO_EVENTS, NULL, 0, "Show no events", 0 },
+	{ "interleave", OPTION_INTERLEAVE, NULL, 0,
+	  "All threads, in the best-known order; positions are those of thread T", 0 },
+	{ 0 },
 };
 
-/* Lines first..end of a block, each with its ordinal. */
-static void put_numbered(struct walk *walk, const struct block_lines *block,
-			 uint32_t first, uint32_t end)
-{
-	const char *lead = walk->listing->before_ordinal;
-	size_t lead_bytes = strlen(lead);
-	uint32_t at = first ? block->ends[first - 1] : 0;
+struct arguments {
+	const struct listing *listing;
+	struct range range;
+	bool events, no_events, interleave;
+};
 
-	for (uint32_t i = first; i < end; i++) {
-		output_put(&walk->output, lead, lead_bytes);
-		output_put(&walk->output, ordinal_text(&walk->ordinal),
-			   walk->ordinal.used);
-		output_put(&walk->output, block->text + at, block->ends[i] - at);
-		ordinal_next(&walk->ordinal);
-		at = block->ends[i];
+/* ---- options ------------------------------------------------------------------------- */
+
+static const struct line_format *format_of(const struct arguments *args)
+{
+	return args->listing->formats[args->range.format];
+}
+
+static void check(const struct arguments *args, struct argp_state *state)
+{
+	const struct line_format *format = format_of(args);
+
+	if (args->events && !format->events)
+		argp_error(state, "--events goes with the formats text and jsonl, not %s",
+			   format->name);
+	if (args->interleave && !format->before_thread && !format->by_vcpu)
+		argp_error(state,
+			   "--interleave needs a format that tells threads apart, and "
+			   "%s does not",
+			   format->name);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->range;
+		return 0;
+	case OPTION_EVENTS:
+	case OPTION_NO_EVENTS:
+		args->events = key == OPTION_EVENTS;
+		args->no_events = !args->events;
+		return 0;
+	case OPTION_INTERLEAVE:
+		args->interleave = true;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		check(args, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* Lines of block `id` from `first` on, as many as are left to print. */
-static int put_block(struct walk *walk, uint32_t id, uint32_t first, struct wm_error *err)
+static void parse_arguments(struct arguments *args, int argc, char **argv)
 {
-	const struct block_lines *block = lines_get(walk->lines, id);
-	uint32_t end, at;
+	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
+						      { 0 } };
+	const struct listing *listing = args->listing;
+	const char *names[FORMATS_MOST + 1] = { NULL };
+	const struct argp argp = { options,  parse, NULL, listing->doc,
+				   children, NULL,  NULL };
 
-	if (!block)
-		return wm_fail_nomem(err, "lines of the listing");
-	end = block->n;
-	if (end - first > walk->left)
-		end = first + (uint32_t)walk->left;
-	at = first ? block->ends[first - 1] : 0;
-	if (walk->listing->before_ordinal)
-		put_numbered(walk, block, first, end);
-	else if (end > first)
-		output_put(&walk->output, block->text + at, block->ends[end - 1] - at);
-	walk->left -= end - first;
-	return WM_OK;
+	for (unsigned i = 0; i < listing->n_formats && i < FORMATS_MOST; i++)
+		names[i] = listing->formats[i]->name;
+	args->range.formats = names;
+	argp_parse(&argp, argc, argv, 0, NULL, args);
+	args->range.formats = NULL;
 }
 
-static int seek(struct walk *walk, struct wm_error *err)
-{
-	const struct listing *listing = walk->listing;
+/* ---- threads ------------------------------------------------------------------------- */
 
-	if (!listing->from)
-		return WM_OK;
-	if (!listing->per_insn)
-		return wm_cursor_seek_block(walk->cursor, listing->from, err);
-	return wm_cursor_seek_insn(walk->cursor, listing->from, err);
-}
-
-/* The rest of the block that `from` is in, for what follows to start at a whole one. */
-static int put_first(struct walk *walk, struct wm_error *err)
+/* All that are wanted, the one whose positions count in front. */
+static int choose_all(struct threads *threads, const struct wm_trace *trace,
+		      const struct range *range, struct wm_error *err)
 {
-	struct wm_block block;
-	struct wm_step step;
-	int ret = wm_cursor_next_insn(walk->cursor, &step, err);
+	unsigned first;
+	int ret = threads_find_one(&first, trace, range->thread, range->process, err);
 
 	if (!ret)
-		ret = put_block(walk, step.id, step.index, err);
-	if (ret || wm_trace_block(walk->listing->trace, step.id, &block))
-		return ret;
-	for (uint32_t i = step.index + 1; i < block.insns && !ret; i++)
-		ret = wm_cursor_next_insn(walk->cursor, &step, err);
+		ret = threads_find(threads, trace, NULL, range->process, err);
+	for (unsigned i = 0; !ret && i < threads->n; i++)
+		if (threads->indexes[i] == first) {
+			threads->indexes[i] = threads->indexes[0];
+			threads->indexes[0] = first;
+		}
 	return ret;
 }
 
-static int put_rest(struct walk *walk, struct wm_error *err)
+static int choose_one(struct threads *threads, const struct wm_trace *trace,
+		      const struct range *range, struct wm_error *err)
 {
-	const uint32_t *ids;
-	struct wm_step step;
-	size_t n;
-	int ret = WM_OK;
+	threads->n = 1;
+	threads->indexes = calloc(1, sizeof(*threads->indexes));
+	if (!threads->indexes)
+		return wm_fail_nomem(err, "threads");
+	return threads_find_one(threads->indexes, trace, range->thread, range->process,
+				err);
+}
 
-	while (walk->left && !ret && !walk->output.error) {
-		ret = wm_cursor_next_run(walk->cursor, &ids, &n, &step, err);
-		for (size_t i = 0; !ret && i < n && walk->left; i++)
-			ret = put_block(walk, ids[i], 0, err);
+static void remark_threads(const struct arguments *args, const struct wm_trace *trace,
+			   const struct threads *threads)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(trace, &summary);
+	if (threads->n > 1)
+		remark("the order of the threads is approximate; each thread's own is "
+		       "exact");
+	else if (summary.streams > 1 && !args->range.thread && !args->interleave &&
+		 isatty(STDERR_FILENO))
+		remark("this is thread %u of %u; --thread chooses another, --interleave "
+		       "shows all",
+		       threads->indexes[0], summary.streams);
+}
+
+/* ---- printing -------------------------------------------------------------------------- */
+
+static uint64_t position(const struct part *part, bool per_insn)
+{
+	if (part->event)
+		return per_insn ? part->event->insn_ordinal : part->event->block_ordinal;
+	return per_insn ? part->step.insn_ordinal + part->skip : part->step.block_ordinal;
+}
+
+/* Up to position `to` of thread `leader`. */
+static int put_parts(struct printer *printer, struct merge *merge, unsigned leader,
+		     uint64_t to, struct wm_error *err)
+{
+	struct part part;
+	int ret = merge_next(merge, &part, err);
+
+	while (!ret && printer->left && !printer->output.error) {
+		uint64_t most = UINT64_MAX;
+
+		if (part.thread == leader && to != UINT64_MAX) {
+			most = position(&part, printer->per_insn);
+			most = most < to ? to - most : 0;
+		}
+		if (most)
+			ret = printer_put(printer, &part, most, err);
+		if (!most || printer_next(printer, leader) == to)
+			break;
+		if (!ret)
+			ret = merge_next(merge, &part, err);
 	}
-	return ret;
+	if (printer->with_events)
+		event_writer_break(&printer->events);
+	return ret == WM_END ? WM_OK : ret;
 }
 
-static int put_lines(struct walk *walk, struct wm_error *err)
+static int print(struct printer *printer, struct merge *merge, unsigned leader,
+		 uint64_t to, struct wm_error *err)
 {
-	int ret = seek(walk, err);
+	int ret = printer_init(printer, err);
 
 	if (ret)
 		return ret;
 	pager_start();
-	if (walk->listing->header)
-		output_put(&walk->output, walk->listing->header,
-			   strlen(walk->listing->header));
-	if (walk->listing->per_insn && walk->listing->from && walk->left)
-		ret = put_first(walk, err);
-	if (!ret)
-		ret = put_rest(walk, err);
-	return ret == WM_END ? WM_OK : ret;
+	printer_header(printer);
+	ret = put_parts(printer, merge, leader, to, err);
+	/* What was intact is printed, whatever comes after it. */
+	if (!output_flush(&printer->output) && printer->output.error != EPIPE && !ret) {
+		errno = printer->output.error;
+		ret = wm_fail_errno(err, "cannot write the listing");
+	}
+	return ret;
 }
 
-int listing_print(const struct listing *listing, struct wm_error *err)
+static void remark_uncertain(const struct printer *printer)
 {
-	static struct walk walk; /* too large for a stack */
-	int ret;
+	char text[NUMBER_TEXT];
 
-	walk.listing = listing;
-	walk.left = listing->count;
-	output_init(&walk.output);
-	ordinal_init(&walk.ordinal, listing->from, listing->ordinal_width);
-	ret = lines_new(&walk.lines, listing->trace, listing->per_insn, listing->print,
-			listing->cookie, err);
+	if (printer->uncertain)
+		remark("%s of these instructions may not have run%s",
+		       number_grouped(text, printer->uncertain),
+		       printer->format->uncertain ? "; they are marked" : "");
+}
+
+/* What print() of a listing needs besides the line. */
+struct cookie {
+	const struct listing *listing;
+	const struct line_format *format;
+	const struct source *source;
+};
+
+static void print_line(void *data, FILE *out, const struct line *line)
+{
+	const struct cookie *cookie = data;
+
+	cookie->listing->print(out, cookie->format, cookie->source, line);
+}
+
+static int list_threads(const struct arguments *args, const struct source *source,
+			const struct threads *threads, struct wm_error *err)
+{
+	static struct printer printer; /* too large for a stack */
+	const struct range *range = &args->range;
+	const struct line_format *format = format_of(args);
+	struct cookie cookie = { args->listing, format, source };
+	struct slice slice = {
+		.by_insn = args->listing->per_insn,
+		.from = range->from,
+		.from_first = args->interleave,
+	};
+	struct merge *merge;
+	int ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice,
+			    err);
+
 	if (ret)
 		return ret;
-	ret = wm_cursor_new(&walk.cursor, listing->trace, listing->stream, err);
-	if (!ret) {
-		ret = put_lines(&walk, err);
-		/* What was intact is printed, whatever comes after it. */
-		if (!output_flush(&walk.output) && walk.output.error != EPIPE && !ret) {
-			errno = walk.output.error;
-			ret = wm_fail_errno(err, "cannot write the listing");
-		}
-		wm_cursor_free(walk.cursor);
-	}
-	lines_free(walk.lines);
+	remark_threads(args, source->trace, threads);
+	printer.source = source;
+	printer.format = format;
+	printer.per_insn = args->listing->per_insn;
+	printer.mixed = args->interleave;
+	printer.with_events = args->events || (format->shows_events && !args->no_events);
+	printer.print = print_line;
+	printer.cookie = &cookie;
+	printer.left = range->count;
+	ret = print(&printer, merge, threads->indexes[0], range->to, err);
+	if (!ret)
+		remark_uncertain(&printer);
+	printer_fini(&printer);
+	merge_free(merge);
 	return ret;
+}
+
+static int list(const struct arguments *args, struct wm_error *err)
+{
+	struct source source;
+	struct threads threads = { NULL, 0 };
+	int ret = source_open(&source, args->range.file, err);
+
+	if (ret)
+		return ret;
+	ret = args->interleave ? choose_all(&threads, source.trace, &args->range, err) :
+				 choose_one(&threads, source.trace, &args->range, err);
+	if (!ret)
+		ret = list_threads(args, &source, &threads, err);
+	free(threads.indexes);
+	source_close(&source);
+	return ret;
+}
+
+int listing_run(const struct listing *listing, int argc, char **argv)
+{
+	struct arguments args = { .listing = listing };
+	struct wm_error err;
+
+	parse_arguments(&args, argc, argv);
+	return list(&args, &err) ? fail_on(args.range.file, &err) : EXIT_OK;
 }

@@ -7,6 +7,7 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/nearest.h"
+#include "cli/plain.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -22,7 +23,11 @@ static const struct command commands[] = {
 	{ "info", cmd_info, "tell what a trace holds", 0 },
 	{ "blocks", cmd_blocks, "list the blocks that ran, in order", 0 },
 	{ "insns", cmd_insns, "list the instructions that ran, in order", 0 },
+	{ "events", cmd_events, "list system calls and signals, in order", 0 },
 	{ "verify", cmd_verify, "check a trace, by itself or against QEMU's log", 0 },
+	{ "recover", cmd_recover, "finish a trace that is cut short or damaged", 0 },
+	{ "setup-qemu", cmd_setup_qemu, "build a QEMU that takes plugins", 0 },
+	{ "doctor", cmd_doctor, "tell what works here, and what to do for the rest", 0 },
 	{ "collect", cmd_collect, "collect for a plugin loaded by hand", COMMAND_HIDDEN },
 	{ "help", cmd_help, "show the manual of a command", 0 },
 };
@@ -121,6 +126,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	argp_err_exit_status = EXIT_ERROR;
+	plain_stdout();
 	if (argc < 2)
 		return usage(stderr);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -25,6 +25,26 @@ bool number_parse(const char *text, uint64_t *value)
 	return errno == 0;
 }
 
+bool number_parse_bytes(const char *text, uint64_t *value)
+{
+	static const char units[] = "kMG";
+	size_t length = strlen(text);
+	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+	char digits[NUMBER_TEXT];
+	uint64_t factor = 1;
+
+	if (length >= sizeof(digits))
+		return false;
+	strcpy(digits, text);
+	if (unit) {
+		digits[length - 1] = '\0';
+		for (const char *at = units; at <= unit; at++)
+			factor *= 1000;
+	}
+	return number_parse(digits, value) &&
+	       !__builtin_mul_overflow(*value, factor, value);
+}
+
 const char *number_grouped(char *text, uint64_t value)
 {
 	char digits[NUMBER_TEXT];

@@ -10,6 +10,8 @@ enum { NUMBER_TEXT = 32 };
 
 /* A whole decimal or 0x number, and nothing else; false when `text` is none. */
 bool number_parse(const char *text, uint64_t *value);
+/* The same with k, M or G behind it: thousands, millions, milliards. */
+bool number_parse_bytes(const char *text, uint64_t *value);
 
 /* These fill in and return text[NUMBER_TEXT]. */
 const char *number_grouped(char *text, uint64_t value); /* 1,234,567 */

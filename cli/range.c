@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Options of `blocks` and `insns`; they differ in their formats and in what N counts. */
 #include "cli/range.h"
 
 #include "cli/choice.h"
+#include "cli/file.h"
 #include "cli/number.h"
 
-#include <argp.h>
-#include <limits.h>
-#include <stddef.h>
-
-enum { OPTION_THREAD = 256, OPTION_FROM, OPTION_COUNT, OPTION_FORMAT };
+enum {
+	OPTION_COUNT = 'n',
+	OPTION_THREAD = 256,
+	OPTION_PROCESS,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_FORMAT,
+};
 
 static const struct argp_option options[] = {
-	{ "thread", OPTION_THREAD, "T", 0, "Of thread T, as `info` numbers them (0)", 0 },
+	{ "thread", OPTION_THREAD, "T", 0,
+	  "Of thread T: its number, as `info` has it, or its name", 0 },
+	{ "process", OPTION_PROCESS, "P", 0, "Of process P: its number, or its pid", 0 },
 	{ "from", OPTION_FROM, "N", 0, "Start at ordinal N (0)", 0 },
-	{ "count", OPTION_COUNT, "M", 0, "Print M of them (all)", 0 },
+	{ "to", OPTION_TO, "N", 0, "Stop before ordinal N (the end)", 0 },
+	{ "count", OPTION_COUNT, "M", 0, "Print M of them at most (all)", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "One of the formats below (text)", 0 },
 	{ 0 },
 };
 
-static uint64_t number_or_end(const char *arg, const char *what, uint64_t most,
-			      struct argp_state *state)
+static uint64_t number_or_end(const char *arg, const char *what, struct argp_state *state)
 {
 	uint64_t value = 0;
 
-	if (!number_parse(arg, &value) || value > most)
+	if (!number_parse(arg, &value))
 		argp_error(state, "--%s takes a number, not \"%s\"", what, arg);
 	return value;
+}
+
+static void init(struct range *range, struct argp_state *state)
+{
+	range->thread = range->process = NULL;
+	range->from = 0;
+	range->to = range->count = UINT64_MAX;
+	range->format = 0;
+	state->child_inputs[0] = &range->file;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -34,40 +48,36 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct range *range = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		init(range, state);
+		return 0;
 	case OPTION_THREAD:
-		range->thread = (unsigned)number_or_end(arg, "thread", UINT_MAX, state);
-		range->thread_named = true;
+		range->thread = arg;
+		return 0;
+	case OPTION_PROCESS:
+		range->process = arg;
 		return 0;
 	case OPTION_FROM:
-		range->from = number_or_end(arg, "from", UINT64_MAX, state);
+		range->from = number_or_end(arg, "from", state);
+		return 0;
+	case OPTION_TO:
+		range->to = number_or_end(arg, "to", state);
 		return 0;
 	case OPTION_COUNT:
-		range->count = number_or_end(arg, "count", UINT64_MAX, state);
+		range->count = number_or_end(arg, "count", state);
 		return 0;
 	case OPTION_FORMAT:
 		range->format = choice_or_end(arg, "format", range->formats, state);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (range->file)
-			argp_error(state, "one trace at a time, not also \"%s\"", arg);
-		range->file = arg;
+	case ARGP_KEY_END:
+		if (range->to < range->from)
+			argp_error(state, "--to is before --from");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-void range_parse(struct range *range, int argc, char **argv, const char *doc)
-{
-	const struct argp argp = { options, parse, "[FILE]", doc, NULL, NULL, NULL };
+static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
 
-	range->file = NULL;
-	range->thread = 0;
-	range->thread_named = false;
-	range->from = 0;
-	range->count = UINT64_MAX;
-	range->format = 0;
-	argp_parse(&argp, argc, argv, 0, NULL, range);
-	if (!range->file)
-		range->file = "waymark.wmk";
-}
+const struct argp range_argp = { options, parse, NULL, NULL, children, NULL, NULL };

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line of listings: which part of which trace, and in which form. */
+/* Which part of which trace a command prints, and in which form: options they share. */
 #ifndef CLI_RANGE_H
 #define CLI_RANGE_H
 
-#include <stdbool.h>
+#include <argp.h>
 #include <stdint.h>
 
 struct range {
 	const char *file;
-	unsigned thread;
-	bool thread_named; /* else it is the first because none was */
-	uint64_t from, count;
-	unsigned format;	    /* index into `formats` */
-	const char *const *formats; /* names, NULL-terminated; set before parsing */
+	const char *thread, *process; /* as they were given, for cli/threads.h; or NULL */
+	uint64_t from, to;	      /* ordinals; UINT64_MAX: to the end */
+	uint64_t count;		      /* lines; UINT64_MAX: all */
+	unsigned format;	      /* index into `formats` */
+	const char *const *formats;   /* names, NULL-terminated; set before parsing */
 };
 
-/* Parses argv; fills in what was not given. Faults end the process as argp does. */
-void range_parse(struct range *range, int argc, char **argv, const char *doc);
+/* For a parser's children; its input is a struct range. Takes the FILE, too. */
+extern const struct argp range_argp;
 
 #endif

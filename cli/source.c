@@ -1,54 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/source.h"
 
-#include "base/error.h"
 #include "cli/fail.h"
 
 #include <string.h>
-#include <unistd.h>
 
-static int no_such_thread(const struct wm_trace *trace, unsigned thread,
-			  struct wm_error *err)
+static enum source_isa isa_of(const char *isa)
 {
-	struct wm_summary summary;
-
-	wm_trace_summary(trace, &summary);
-	if (!summary.streams)
-		return wm_fail(err, WM_E_RANGE, 0, "no thread ran in this recording");
-	if (summary.streams == 1)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "there is no thread %u: the only one is 0", thread);
-	return wm_fail(err, WM_E_RANGE, 0, "there is no thread %u: they are 0 to %u",
-		       thread, summary.streams - 1);
+	if (!strncmp(isa, "riscv", 5))
+		return SOURCE_RISCV;
+	if (!strcmp(isa, "arm"))
+		return SOURCE_ARM;
+	return !strcmp(isa, "x86_64") || !strcmp(isa, "i386") ? SOURCE_X86 : SOURCE_OTHER;
 }
 
-static void remark_missing(const struct wm_trace *trace, const struct range *range)
+static void set_isa(struct source *source)
 {
-	struct wm_summary summary;
+	const char *isa = wm_trace_meta(source->trace, "guest-isa");
+	const char *version = wm_trace_meta(source->trace, "qemu-version");
+	bool is_32 = isa &&
+		     (strstr(isa, "32") || !strcmp(isa, "arm") || !strcmp(isa, "i386"));
 
-	wm_trace_summary(trace, &summary);
-	if (!summary.complete)
-		remark("%s is cut short: %s", range->file, summary.cut);
-	if (summary.streams > 1 && !range->thread_named && isatty(STDERR_FILENO))
-		remark("this is thread %u of %u; --thread chooses another", range->thread,
-		       summary.streams);
+	source->kernel = kernel_find(isa);
+	source->isa = isa_of(isa ? isa : "");
+	source->address_digits = is_32 ? 8 : 16;
+	/* 7.2 fills addresses of RISC-V up; otherwise it is done only to eight digits. */
+	source->log_digits = source->isa == SOURCE_RISCV && version &&
+					     !strncmp(version, "7.", 2) ?
+				     source->address_digits :
+				     8;
 }
 
-int source_open(struct source *source, const struct range *range, struct wm_error *err)
+static void remark_changed(const char *path)
 {
-	int ret = wm_trace_open(&source->trace, range->file, err);
+	remark("%s was changed since: its symbols are not used", path);
+}
+
+int source_open(struct source *source, const char *file, struct wm_error *err)
+{
+	struct wm_summary summary;
+	int ret = wm_trace_open(&source->trace, file, err);
 
 	if (ret)
 		return ret;
-	if (wm_trace_stream(source->trace, range->thread, &source->stream))
-		ret = no_such_thread(source->trace, range->thread, err);
-	if (!ret)
-		ret = symbols_new(&source->symbols, source->trace, err);
-	if (ret)
+	ret = symbols_new(&source->symbols, source->trace, err);
+	if (ret) {
 		wm_trace_close(source->trace);
-	else
-		remark_missing(source->trace, range);
-	return ret;
+		return ret;
+	}
+	set_isa(source);
+	symbols_on_changed(source->symbols, remark_changed);
+	wm_trace_summary(source->trace, &summary);
+	if (!summary.complete)
+		remark("%s is cut short: %s", file, summary.cut);
+	return WM_OK;
 }
 
 void source_close(struct source *source)
@@ -57,12 +62,13 @@ void source_close(struct source *source)
 	wm_trace_close(source->trace);
 }
 
-void source_place(const struct source *source, uint64_t address, struct place *place)
+void source_place(const struct source *source, uint32_t process, uint64_t address,
+		  uint32_t id, struct place *place)
 {
 	struct symbol symbol = { 0 };
 	const char *slash;
 
-	symbols_find(source->symbols, source->stream.process, address, &symbol);
+	symbols_find(source->symbols, process, address, id, &symbol);
 	slash = symbol.module ? strrchr(symbol.module, '/') : NULL;
 	place->symbol = symbol.name;
 	place->module = slash ? slash + 1 : symbol.module;

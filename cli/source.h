@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a listing draws from: a trace, one of its threads, names for its addresses. */
+/* What a listing draws from: a trace, and names for what is in it. */
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
-#include "cli/range.h"
+#include "kernel/kernel.h"
 #include "program/symbols.h"
 
 struct source {
 	struct wm_trace *trace;
-	struct wm_stream stream;
 	struct symbols *symbols;
+	const struct kernel *kernel;
+	unsigned address_digits; /* hexadecimal ones of a guest address: 16 or 8 */
+	unsigned log_digits;	 /* of one in QEMU's log, at least */
+	enum source_isa { SOURCE_RISCV, SOURCE_ARM, SOURCE_X86, SOURCE_OTHER } isa;
 };
 
 /*
- * Opens what `range` names. A listing must not pass for more than it is, so stderr is told
- * when the trace is cut short, and on a terminal when it has other threads besides one
- * that was not chosen. On failure nothing is left open.
+ * Opens the trace `file`. A listing must not pass for more than it is, so stderr is told
+ * when the trace is cut short, and when a file has changed since and its names are missing.
+ * On failure nothing is left open.
  */
-int source_open(struct source *source, const struct range *range, struct wm_error *err);
+int source_open(struct source *source, const char *file, struct wm_error *err);
 void source_close(struct source *source);
 
 struct place {
@@ -26,7 +29,11 @@ struct place {
 	uint64_t offset; /* in bytes, from the symbol, or without one from the module */
 };
 
-/* Where `address` is, in the thread's process. Names are owned by the source. */
-void source_place(const struct source *source, uint64_t address, struct place *place);
+/*
+ * Where `address` of block `id` (0: not of a block, but what was there last) is, in a
+ * process. Names are owned by the source.
+ */
+void source_place(const struct source *source, uint32_t process, uint64_t address,
+		  uint32_t id, struct place *place);
 
 #endif

@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/arena_memory.h"
 #include "collect/collector.h"
+#include "collect/memory.h"
 
 struct watch {
 	int pidfd;
@@ -30,7 +30,7 @@ static void *watch_guest(void *cookie)
 
 	while (poll(&poll_fd, 1, -1) < 0 && errno == EINTR)
 		;
-	collector_stop(watch->collector);
+	collector_ended(watch->collector, -1);
 	return NULL;
 }
 
@@ -68,7 +68,7 @@ static int collect(struct collector *collector, int pidfd, int ready_fd,
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, watch_guest, &watch)) {
-		collector_finish(collector, -1, NULL, NULL);
+		collector_finish(collector, NULL, NULL);
 		return wm_fail_nomem(err, "a thread");
 	}
 	if (write(ready_fd, "", 1) != 1)
@@ -77,30 +77,31 @@ static int collect(struct collector *collector, int pidfd, int ready_fd,
 	collector_run(collector);
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
-	return collector_finish(collector, -1, NULL, err);
+	return collector_finish(collector, NULL, err);
 }
 
-int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *output,
-	       struct wm_error *err)
+int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version,
+	       const char *output, struct wm_error *err)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, guest, 0);
 	struct collector *collector;
 	char command[4096];
-	struct collector_facts facts = { .command = command };
-	struct arena *arena;
+	struct collector_facts facts = { .command = command,
+					 .qemu_version = qemu_version };
+	struct memory memory;
 	int ret;
 
 	if (pidfd < 0)
 		return wm_fail_errno(err, "cannot watch process %d", (int)guest);
 	ignore_signals();
 	read_command(guest, command, sizeof(command));
-	ret = arena_attach(&arena, arena_fd, err);
-	close(arena_fd);
+	ret = memory_adopt(&memory, arena_fd, err);
 	if (!ret) {
-		ret = collector_new(&collector, arena, output, &facts, err);
+		memory.board->follow = true;
+		ret = collector_new(&collector, &memory, output, &facts, err);
 		if (!ret)
 			ret = collect(collector, pidfd, ready_fd, err);
-		arena_unmap(arena);
+		memory_fini(&memory);
 	}
 	close(pidfd);
 	return ret;

@@ -8,10 +8,11 @@
 #include "base/error.h"
 
 /*
- * Collects the arena behind `arena_fd` into `output` until process `guest` has ended.
+ * Collects in the memory behind `arena_fd` into `output` until process `guest`, a QEMU of
+ * that version (NULL: not known), and all that come from it have ended.
  * Writes a byte to `ready_fd` and closes it as soon as the guest may go on.
  */
-int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *output,
-	       struct wm_error *err);
+int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version,
+	       const char *output, struct wm_error *err);
 
 #endif

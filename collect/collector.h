@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Empties a guest process's arena into a .wmk file.
+ * Empties the arenas of the guest's processes into one .wmk file.
  *
- * One thread runs collector_run() until another calls collector_stop() because the guest
- * has ended; then collector_finish() takes what is left and completes the file.
+ * One thread runs collector_run(); another tells it by collector_ended() that the first
+ * process has ended. collector_run() returns when all processes have, or when it is told
+ * to stop; then collector_finish() completes the file.
  */
 #ifndef COLLECT_COLLECTOR_H
 #define COLLECT_COLLECTOR_H
 
 #include "base/error.h"
+#include "collect/memory.h"
 #include "collect/record.h"
-#include "format/arena.h"
 
 struct collector;
 
 /* What is known before the guest runs; strings are copied. NULLs are left out. */
 struct collector_facts {
 	const char *command; /* as a shell would take it */
-	const char *program; /* path of the guest program */
 	const char *qemu, *qemu_version;
+	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
 };
 
 /*
- * Opens `output` (under a temporary name until the plugin reports) for the arena, which
+ * Opens `output` (under a temporary name until a plugin reports) for the memory, which
  * must outlive the collector.
  */
-int collector_new(struct collector **collector, struct arena *arena, const char *output,
+int collector_new(struct collector **collector, struct memory *memory, const char *output,
 		  const struct collector_facts *facts, struct wm_error *err);
-/* Works until told to stop, or until the file cannot be written any more. */
+/* The first process is `pid`. To be called before its end is, or never. */
+void collector_follow(struct collector *collector, uint32_t pid);
+/* Works until every process has ended, or it is told to stop. */
 void collector_run(struct collector *collector);
-/* Makes collector_run() return soon. For any thread. */
+/* The first process ended; `status` as waitpid() gives it, -1: not known. Any thread. */
+void collector_ended(struct collector *collector, int status);
+/* Makes collector_run() return soon. For any thread, and for signal handlers. */
 void collector_stop(struct collector *collector);
 /* How far it is. For any thread. */
 void collector_progress(const struct collector *collector,
 			struct record_progress *progress);
 /*
- * Takes what is left, writes how the process ended (`status` as waitpid() gives it, -1
- * when not known), completes the file and frees the collector. *traced, when not NULL,
+ * Takes what is left, completes the file and frees the collector. *traced, when not NULL,
  * tells whether the guest ran under the plugin; if not, nothing is left of the file.
  */
-int collector_finish(struct collector *collector, int status, bool *traced,
-		     struct wm_error *err);
+int collector_finish(struct collector *collector, bool *traced, struct wm_error *err);
 
 #endif

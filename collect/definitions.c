@@ -21,6 +21,8 @@ void definitions_init(struct definitions *defs, enum sizes_rule rule)
 
 void definitions_fini(struct definitions *defs)
 {
+	interner_fini(&defs->ids);
+	interner_fini(&defs->worded);
 	blocks_writer_fini(&defs->blocks);
 	buf_fini(&defs->texts);
 	free(defs->insns_of);
@@ -56,18 +58,36 @@ static bool add_up(const struct wm_block *block)
 	uint32_t bytes = 0;
 
 	for (uint32_t i = 0; i < block->insns; i++) {
-		if (!block->sizes[i] || block->sizes[i] > INSN_BYTES_MAX)
+		if (block->sizes[i] > INSN_BYTES_MAX)
 			return false;
 		bytes += block->sizes[i];
 	}
 	return bytes == block->bytes;
 }
 
-bool definitions_take_block(struct definitions *defs, struct span *payload)
+static bool is_sound(const struct definitions *defs, const struct wm_block *block)
+{
+	return block->insns && block->insns <= BLOCK_INSNS_MAX && add_up(block) &&
+	       follows_rule(defs->blocks.rule, block);
+}
+
+/* A block that the file does not have gets the next id. */
+static bool add_block(struct definitions *defs, const struct wm_block *block)
+{
+	if (!grow(defs) || !blocks_writer_add(&defs->blocks, block))
+		return false;
+	defs->insns_of[++defs->known] = (uint16_t)block->insns;
+	return true;
+}
+
+bool definitions_take_block(struct definitions *defs, struct span *payload,
+			    uint32_t expected, uint32_t *id)
 {
 	struct message_block message;
 	const uint8_t *bytes = span_bytes(payload, sizeof(message));
 	struct wm_block block;
+	const uint8_t *key;
+	bool fresh;
 
 	if (!bytes)
 		return false;
@@ -79,27 +99,51 @@ bool definitions_take_block(struct definitions *defs, struct span *payload)
 		.sizes = span_bytes(payload, message.insns),
 		.code = span_bytes(payload, message.bytes),
 	};
-	if (payload->failed || message.id != defs->known + 1 ||
-	    message.id >= CODEC_IDS_MAX || !block.insns ||
-	    block.insns > BLOCK_INSNS_MAX || !add_up(&block) ||
-	    !follows_rule(defs->blocks.rule, &block))
+	if (payload->failed || message.id != expected ||
+	    defs->known + 1 >= CODEC_IDS_MAX || !is_sound(defs, &block))
 		return false;
-	if (!grow(defs) || !blocks_writer_add(&defs->blocks, &block))
-		return false;
-	defs->insns_of[++defs->known] = (uint16_t)block.insns;
-	return true;
+	/* Sizes and code lie side by side; where sizes follow from the code, it is all. */
+	key = defs->blocks.rule == SIZES_RISCV ? block.code : block.sizes;
+	*id = (message.apart ? intern_apart : intern)(
+		&defs->ids, block.address, key,
+		(uint32_t)(block.code + block.bytes - key), &fresh);
+	if (!fresh)
+		return *id && *id <= defs->known;
+	/* After a failure to add one, ids are out of step: nothing new is taken. */
+	return *id == defs->known + 1 && add_block(defs, &block);
 }
 
 bool definitions_take_text(struct definitions *defs, const struct span *payload)
 {
 	struct span span = *payload;
 	struct text_record text;
-	bool good = text_get(&span, &text) && !span_left(&span);
+	bool good = text_get(&span, &text) && !span_left(&span), fresh = false;
 
 	free(text.text);
 	if (good)
+		good = intern(&defs->worded, text.address, text.code, text.size, &fresh);
+	if (fresh)
 		buf_put(&defs->texts, payload->at, span_left(payload));
 	return good && !defs->texts.failed;
+}
+
+uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
+			      uint64_t address)
+{
+	uint8_t follow[BLOCK_INSNS_MAX];
+	const uint8_t *sizes = follow, *code;
+	uint64_t at;
+	uint32_t bytes, insns = defs->insns_of[id];
+
+	code = intern_code(&defs->ids, id, &at, &bytes);
+	if (defs->blocks.rule == SIZES_RISCV)
+		sizes_from_code(follow, insns, code, bytes);
+	else
+		sizes = code;
+	for (uint32_t i = 0; i < insns; at += sizes[i++])
+		if (at == address)
+			return i + 1;
+	return 0;
 }
 
 void definitions_put(struct definitions *defs, struct output *out)

@@ -1,27 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The blocks and texts that the plugin has told of and the file does not have yet. They
- * are gathered, because they compress well together, and written before any chunk that
- * refers to them.
+ * The blocks and texts of a file. Processes tell of blocks by ids of their own; the file
+ * has each block once, whichever processes run it.
+ *
+ * What the file does not have yet is gathered, because it compresses well together, and
+ * written before any chunk that refers to it.
  */
 #ifndef COLLECT_DEFINITIONS_H
 #define COLLECT_DEFINITIONS_H
 
+#include "base/intern.h"
 #include "collect/output.h"
 #include "format/blocks.h"
 
 struct definitions {
-	struct blocks_writer blocks;
-	struct buf texts;
-	uint16_t *insns_of; /* [known + 1] instructions of each block */
+	struct interner ids;	     /* of blocks: by sizes, where listed, and code */
+	struct interner worded;	     /* instructions whose text is known */
+	struct blocks_writer blocks; /* not written yet */
+	struct buf texts;	     /* not written yet */
+	uint16_t *insns_of;	     /* [known + 1] instructions of each block */
 	uint32_t known, allocated;
 };
 
 void definitions_init(struct definitions *defs, enum sizes_rule rule);
 void definitions_fini(struct definitions *defs);
-/* Take a message's payload; false when it is malformed, or there is no memory. */
-bool definitions_take_block(struct definitions *defs, struct span *payload);
+/*
+ * Take a message's payload; false when it is malformed, or there is no memory. A block's
+ * is block `expected` of its process, and gets *id in the file.
+ */
+bool definitions_take_block(struct definitions *defs, struct span *payload,
+			    uint32_t expected, uint32_t *id);
 bool definitions_take_text(struct definitions *defs, const struct span *payload);
+/*
+ * How many instructions of a block begin up to the one at `address`, it included; 0 when
+ * none of its instructions is there.
+ */
+uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
+			      uint64_t address);
 /* Writes what has been gathered. */
 void definitions_put(struct definitions *defs, struct output *out);
 /* The same, when it has become much. */

@@ -52,9 +52,9 @@ static void give_back_signals(void)
 }
 
 /* -plugin's value: commas separate its parts, and are doubled inside one. */
-static char *plugin_value(const char *plugin, int arena_fd)
+static char *plugin_value(const char *plugin, const struct board *board)
 {
-	char *value = malloc(2 * strlen(plugin) + 32), *to = value;
+	char *value = malloc(2 * strlen(plugin) + sizeof(board->path) + 32), *to = value;
 
 	if (!value)
 		return NULL;
@@ -63,7 +63,7 @@ static char *plugin_value(const char *plugin, int arena_fd)
 		if (*plugin == ',')
 			*to++ = ',';
 	}
-	sprintf(to, ",arena=%d", arena_fd);
+	sprintf(to, ",arena=%s", board->path);
 	return value;
 }
 
@@ -133,10 +133,10 @@ static int start(const char *qemu, char **argv, pid_t *child, struct wm_error *e
 	return wm_fail_errno(err, "cannot start %s", qemu);
 }
 
-int launch(const struct record_options *options, int arena_fd, pid_t *child,
+int launch(const struct record_options *options, const struct board *board, pid_t *child,
 	   struct wm_error *err)
 {
-	char *value = plugin_value(options->plugin, arena_fd);
+	char *value = plugin_value(options->plugin, board);
 	char **argv = value ? arguments(options, value) : NULL;
 	int ret;
 

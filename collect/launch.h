@@ -6,14 +6,15 @@
 #include <sys/types.h>
 
 #include "collect/record.h"
+#include "format/arena.h"
 
 /*
- * Starts QEMU with the plugin on the arena behind `arena_fd`. From here to
+ * Starts QEMU with the plugin, which finds the shared memory by `board`. From here to
  * launch_wait(), SIGINT and SIGQUIT are the guest's alone (a terminal sends them to it
  * too), SIGTERM and SIGHUP are passed on to it, and a file that grows beyond `ulimit -f`
  * is an error like a full disk.
  */
-int launch(const struct record_options *options, int arena_fd, pid_t *child,
+int launch(const struct record_options *options, const struct board *board, pid_t *child,
 	   struct wm_error *err);
 /* Waits for its end; returns its status as waitpid() gives it, -1 when it got lost. */
 int launch_wait(pid_t child);

@@ -32,7 +32,12 @@ int message_take(struct arena *arena, struct message *message)
 	message->type = header.type;
 	message->bytes = header.bytes;
 	get(arena, tail + sizeof(header), message->payload, header.bytes);
-	atomic_store_explicit(&arena->header.message_tail,
-			      tail + message_space(header.bytes), memory_order_release);
+	message->end = tail + message_space(header.bytes);
 	return 1;
+}
+
+void message_done(struct arena *arena, const struct message *message)
+{
+	atomic_store_explicit(&arena->header.message_tail, message->end,
+			      memory_order_release);
 }

@@ -10,6 +10,7 @@ struct message {
 	uint32_t bytes;
 	/* A private copy: the guest cannot change it any more. */
 	_Alignas(8) uint8_t payload[MESSAGE_BYTES_MAX];
+	uint64_t end; /* where it ends, in the arena's account */
 };
 
 /*
@@ -17,5 +18,7 @@ struct message {
  * and nothing after it can be read.
  */
 int message_take(struct arena *arena, struct message *message);
+/* What it told has been done: its room is free, and who waits for that may go on. */
+void message_done(struct arena *arena, const struct message *message);
 
 #endif

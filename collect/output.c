@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+const char output_scribbled[] = "the guest overwrote the tracer's memory";
+
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level)
 {
 	struct wm_error err = { 0 };

@@ -16,6 +16,9 @@ struct output {
 	char cut[200];	       /* empty as long as nothing is missing */
 };
 
+/* Why something is missing when what the guest left in memory makes no sense. */
+extern const char output_scribbled[];
+
 /* Puts a section, compressed at zstd `level`, and empties its payload. */
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level);
 /* Something is missing from now on. */

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "collect/arena_memory.h"
 #include "collect/collector.h"
 #include "collect/launch.h"
+#include "collect/memory.h"
 
 #define PROGRESS_MS 250
 
@@ -120,30 +120,54 @@ static int wait_reporting(const struct record_options *options,
 	return status;
 }
 
+static struct collector *waiting; /* for processes that outlive the first one */
+
+static void stop_waiting(int signal)
+{
+	(void)signal;
+	collector_stop(waiting);
+}
+
+/* The first process has ended: when others run on, a signal ends the recording. */
+static void join_others(struct collector *collector, pthread_t thread)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction stop = { .sa_handler = stop_waiting, .sa_flags = SA_RESTART };
+	struct sigaction old[sizeof(signals) / sizeof(*signals)];
+
+	waiting = collector;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &stop, &old[i]);
+	pthread_join(thread, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &old[i], NULL);
+}
+
 /* Runs the guest under a collector. Frees the collector. */
 static int run(const struct record_options *options, struct collector *collector,
-	       int arena_fd, struct record_result *result, struct wm_error *err)
+	       const struct board *board, struct record_result *result,
+	       struct wm_error *err)
 {
 	pthread_t thread;
 	pid_t child;
-	int ret = launch(options, arena_fd, &child, err);
+	int ret = launch(options, board, &child, err);
 
-	close(arena_fd);
 	if (ret) {
-		collector_finish(collector, -1, NULL, NULL);
+		collector_finish(collector, NULL, NULL);
 		return ret;
 	}
+	collector_follow(collector, (uint32_t)child);
 	if (pthread_create(&thread, NULL, collect, collector)) {
 		/* The guest would wait for room for ever; it must not. */
-		collector_finish(collector, -1, NULL, NULL);
+		collector_finish(collector, NULL, NULL);
 		kill(child, SIGKILL);
 		launch_wait(child);
 		return wm_fail_nomem(err, "the collector's thread");
 	}
 	result->status = wait_reporting(options, collector, child);
-	collector_stop(collector);
-	pthread_join(thread, NULL);
-	return collector_finish(collector, result->status, &result->traced, err);
+	collector_ended(collector, result->status);
+	join_others(collector, thread);
+	return collector_finish(collector, &result->traced, err);
 }
 
 int record_run(const struct record_options *options, struct record_result *result,
@@ -152,23 +176,23 @@ int record_run(const struct record_options *options, struct record_result *resul
 	char *command = command_line(options->guest_argv);
 	struct collector_facts facts = {
 		.command = command,
-		.program = options->guest_argv[0],
 		.qemu = options->qemu,
 		.qemu_version = options->qemu_version,
+		.pack_bytes = options->pack_bytes,
 	};
 	struct collector *collector;
-	struct arena *arena;
-	int arena_fd, ret = arena_create(&arena, &arena_fd, err);
+	struct memory memory;
+	int ret = memory_create(&memory, err);
 
 	*result = (struct record_result){ .status = -1 };
 	if (ret)
 		goto out;
-	ret = collector_new(&collector, arena, options->output, &facts, err);
-	if (ret)
-		close(arena_fd);
-	else
-		ret = run(options, collector, arena_fd, result, err);
-	arena_unmap(arena);
+	memory.board->follow = options->follow;
+	memory.board->precise = options->precise;
+	ret = collector_new(&collector, &memory, options->output, &facts, err);
+	if (!ret)
+		ret = run(options, collector, memory.board, result, err);
+	memory_fini(&memory);
 out:
 	free(command);
 	return ret;

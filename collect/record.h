@@ -20,6 +20,9 @@ struct record_options {
 	const char *qemu_version; /* for the trace's metadata, e.g. "7.2.22" */
 	char *const *qemu_args; /* NULL-terminated: options for QEMU before the program */
 	char *const *guest_argv; /* NULL-terminated: program and its arguments */
+	bool follow;  /* record forked children, and the programs processes become */
+	bool precise; /* every instruction is a block: slower, nothing is uncertain */
+	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
 	/* Called a few times a second from another thread; may be NULL. */
 	void (*progress)(void *cookie, const struct record_progress *progress);
 	void *cookie;
@@ -31,7 +34,8 @@ struct record_result {
 };
 
 /*
- * Runs the guest to its end. Its stdin, stdout, stderr and environment are the
+ * Runs the guest to its end, and waits for all processes that are followed; a signal that
+ * would end this process then ends the recording. The guest's stdin, stdout, stderr and environment are the
  * caller's; terminal signals reach it directly, SIGTERM and SIGHUP sent to this
  * process are passed on. Returns 0 when the guest ran and the file is complete (or
  * as complete as the guest's end allowed); on failure before the guest started,

@@ -29,12 +29,8 @@ void stream_free(struct stream *stream)
 		return;
 	encoder_free(stream->encoder);
 	buf_fini(&stream->events);
+	buf_fini(&stream->partials);
 	free(stream);
-}
-
-uint64_t stream_blocks(const struct stream *stream)
-{
-	return stream->blocks + encoder_blocks(stream->encoder);
 }
 
 bool stream_full(const struct stream *stream)
@@ -42,17 +38,113 @@ bool stream_full(const struct stream *stream)
 	return encoder_full(stream->encoder) || stream->events.len >= EVENTS_BYTES;
 }
 
-void stream_event(struct stream *stream, uint32_t kind, const void *data, size_t bytes)
+size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 {
+	size_t took = encoder_feed(stream->encoder, ids, n);
+
+	if (took) {
+		stream->last_id = encoder_last(stream->encoder);
+		stream->at_syscall = false;
+	}
+	return took;
+}
+
+/* ---- blocks that were left early ------------------------------------------------------ */
+
+/* Of the block entered last only `insns` instructions began, or may have. */
+static void leave_early(struct stream *stream, uint32_t insns, uint32_t uncertain,
+			uint32_t of)
+{
+	struct chunk_partial partial = {
+		.position = encoder_blocks(stream->encoder) - 1,
+		.id = stream->last_id,
+		.insns = insns,
+		.uncertain = uncertain,
+	};
+
+	partial_put(&stream->partials, &partial, &stream->next_partial);
+	stream->missing_insns += of - insns;
+}
+
+/* Whether a partial of the block entered last would be the first, and in this chunk. */
+static bool can_leave_early(const struct stream *stream)
+{
+	uint32_t blocks = encoder_blocks(stream->encoder);
+
+	return blocks && stream->next_partial < blocks && !stream->at_syscall;
+}
+
+void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs)
+{
+	uint32_t insns, of;
+
+	if (!can_leave_early(stream))
+		return;
+	insns = definitions_insns_to(defs, stream->last_id, pc);
+	of = defs->insns_of[stream->last_id];
+	if (insns && insns < of)
+		leave_early(stream, insns, 0, of);
+}
+
+/*
+ * Signals arrive between two blocks, unless an instruction raises them: then si_code is
+ * above 0, and the interrupted pc is that instruction, which began.
+ */
+static void take_signal(struct stream *stream, const uint64_t *fields,
+			const struct definitions *defs)
+{
+	static const uint64_t raised = 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 11;
+	uint64_t signal = fields[0], pc = fields[2];
+	int32_t code = (int32_t)fields[1];
+
+	if (signal <= 31 && (raised >> signal & 1) && code > 0)
+		stream_left(stream, pc, defs);
+}
+
+void stream_end(struct stream *stream, const uint16_t *insns_of)
+{
+	uint32_t insns = can_leave_early(stream) ? insns_of[stream->last_id] : 0;
+
+	if (insns > 1)
+		leave_early(stream, insns, insns - 1, insns);
+}
+
+/* ---- events ---------------------------------------------------------------------------- */
+
+bool stream_event(struct stream *stream, uint32_t kind, uint64_t ns, struct span *data,
+		  const struct definitions *defs)
+{
+	uint64_t fields[WM_EVENT_FIELDS];
+	unsigned n = event_fields(kind);
+	struct buf encoded = BUF_INIT;
 	struct chunk_event event = {
 		.position = encoder_blocks(stream->encoder),
 		.kind = kind,
-		.data = data,
-		.bytes = bytes,
 	};
 
+	for (unsigned i = 0; i < n; i++)
+		fields[i] = span_u64(data);
+	if (data->failed)
+		return false;
+	if (kind == WM_EVENT_SIGNAL)
+		take_signal(stream, fields, defs);
+	stream->at_syscall |= kind == WM_EVENT_SYSCALL;
+	if (ns < stream->last_ns)
+		ns = stream->last_ns;
+	buf_put_varint(&encoded, ns - stream->last_ns);
+	stream->last_ns = ns;
+	for (unsigned i = 0; i < n; i++)
+		buf_put_varint(&encoded, fields[i]);
+	buf_put(&encoded, data->at, span_left(data));
+	event.data = encoded.data;
+	event.bytes = encoded.len;
 	event_put(&stream->events, &event, &stream->last_event);
+	stream->events.failed |= encoded.failed;
+	buf_fini(&encoded);
+	return true;
 }
+
+/* ---- chunks ---------------------------------------------------------------------------- */
 
 static uint64_t count_insns(const uint32_t *counts, const uint16_t *insns_of,
 			    uint32_t known)
@@ -77,6 +169,7 @@ static int write_chunk(struct stream *stream, struct writer *writer,
 	if (!ret) {
 		payload.len = 0;
 		chunk_put(&payload, head, encoder_counts(stream->encoder));
+		chunk_put_partials(&payload, &stream->partials);
 		ret = writer_put(writer, SECTION_CHNK, &payload, 0, NULL, err);
 	}
 	buf_fini(&payload);
@@ -97,18 +190,23 @@ int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *i
 	struct codes codes;
 	int ret;
 
+	/* Another process may have brought blocks since the stream was fed: of these, 0. */
+	if (encoder_know(stream->encoder, known) < 0)
+		return wm_fail_nomem(err, "a chunk");
 	encoder_finish(stream->encoder, &codes);
 	if (!codes.blocks && !stream->events.len)
 		return 0;
 	head.blocks = codes.blocks;
 	head.highest = codes.highest;
-	head.insns = count_insns(encoder_counts(stream->encoder), insns_of, known);
+	head.insns = count_insns(encoder_counts(stream->encoder), insns_of, known) -
+		     stream->missing_insns;
 	ret = write_chunk(stream, writer, &head, &codes, err);
 	stream->blocks += head.blocks;
 	stream->insns += head.insns;
 	stream->begin_ns = head.end_ns;
-	stream->events.len = 0;
-	stream->last_event = 0;
+	stream->events.len = stream->last_event = stream->last_ns = 0;
+	stream->partials.len = 0;
+	stream->next_partial = stream->missing_insns = 0;
 	encoder_reset(stream->encoder);
 	return ret;
 }

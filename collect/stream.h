@@ -4,6 +4,7 @@
 #define COLLECT_STREAM_H
 
 #include "base/error.h"
+#include "collect/definitions.h"
 #include "format/chunk.h"
 #include "format/writer.h"
 
@@ -15,19 +16,34 @@ struct stream {
 	struct encoder *encoder;
 	uint64_t blocks, insns; /* in finished chunks */
 	uint64_t begin_ns;	/* when the current chunk's first id arrived */
-	struct buf events;	/* of the current chunk */
-	uint64_t last_event;	/* position of the last of them */
+	uint32_t last_id;	/* the block entered last, 0 before the first */
+	bool at_syscall;	/* it ended in a system call, and so is complete */
+
+	/* Of the current chunk: */
+	struct buf events;
+	uint64_t last_event, last_ns; /* position and clock of the last of them */
+	struct buf partials;
+	uint32_t next_partial;	/* the position after the last of them */
+	uint32_t missing_insns; /* of them: what did not begin */
 };
 
 /* NULL: no memory. */
 struct stream *stream_new(uint32_t index);
 void stream_free(struct stream *stream);
-/* Blocks so far, the current chunk's included. */
-uint64_t stream_blocks(const struct stream *stream);
 /* Whether the chunk is to be flushed before it takes more. */
 bool stream_full(const struct stream *stream);
-/* Adds an event before the next block. */
-void stream_event(struct stream *stream, uint32_t kind, const void *data, size_t bytes);
+/* Appends ids[n]; how many it took, as encoder_feed() says. */
+size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
+/*
+ * Adds an event before the next block: its fields as the arena has them. A signal may
+ * tell that the block before was left early. False when it is malformed.
+ */
+bool stream_event(struct stream *stream, uint32_t kind, uint64_t ns, struct span *data,
+		  const struct definitions *defs);
+/* The block entered last was left at `pc`: its instructions up to that one began. */
+void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs);
+/* The thread is no more: what of its last block is uncertain is noted. */
+void stream_end(struct stream *stream, const uint16_t *insns_of);
 /*
  * Writes the current chunk, if it has anything, and starts the next one. insns_of[id]:
  * instructions of each block 1..known, whose definitions must be in the file.

@@ -47,7 +47,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --help --" ;;
 	*) _waymark_files ;;
 	esac
 }
@@ -56,8 +56,10 @@ _waymark_record() {
 _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
-	--thread | --from | --count) ;;
+	--thread | --process | --from | --to | --count | -n) ;;
+	--only) _waymark_offer "syscall syscall_ret signal" ;;
 	--against) _waymark_files ;;
+	-o | --output) _waymark_files wmk ;;
 	*)
 		case $cur in
 		-*) _waymark_offer "$1 --help" ;;
@@ -69,20 +71,30 @@ _waymark_trace() {
 
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local range="--thread --from --count --format"
+	local range="--thread --process --from --to --count -n --format"
+	local listing="$range --interleave --events --no-events"
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns verify help --help --version"
+		_waymark_offer "record info blocks insns events verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
 	record) _waymark_record ;;
 	info) _waymark_trace "--format" "text json" ;;
-	blocks) _waymark_trace "$range" "text pc csv jsonl" ;;
-	insns) _waymark_trace "$range" "text qemu execlog spike csv jsonl" ;;
+	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
+	events) _waymark_trace "--only $range" "text csv jsonl" ;;
+	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
 	verify) _waymark_trace "--against" ;;
-	help) _waymark_offer "record info blocks insns verify" ;;
+	recover) _waymark_trace "-o --output --in-place" ;;
+	setup-qemu)
+		case $prev in
+		-t | --target) _waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386" ;;
+		*) _waymark_offer "--force --install-deps --list --target --help" ;;
+		esac
+		;;
+	doctor) _waymark_offer "--help" ;;
+	help) _waymark_offer "record info blocks insns events verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads a .wmk file: FORMAT.md as a program, in its order, slow and plain.
 
-usage: decoder.py FILE [--stream N] [--blocks | --insns | --sections]
+usage: decoder.py FILE [--stream N] [--blocks | --insns | --events | --sections]
 
 Prints the sequence of all streams, or of stream N, from the first block to the last:
 --blocks   the address of each block, in hexadecimal, one a line (what one does by default)
 --insns    the address of each instruction, and the instruction as a number
+--events   the ordinal of the block after each event, its kind, clock, fields, and text
+--modules  the files that were mapped: process, addresses, offset, build id, path
+--names    the names of their code, as far as they are in the trace: address, bytes, name
 --sections what is in the file instead
 
 Needs Debian's python3-zstandard and python3-xxhash.
@@ -169,11 +172,47 @@ def add_blocks(blocks, payload):
             else:
                 check(section.left(), "code is cut short")
                 size = 4 if section.data[section.at] & 3 == 3 else 2
-            check(1 <= size <= 16, "an instruction has a wrong size")
+            check(size <= 16, "an instruction has a wrong size")
             code.append(section.take(size))
         blocks.append((address, code))
         address += sum(map(len, code))
     check(not section.left(), "there is too much code")
+
+
+# ---- 4., 5.3 Files that were mapped, and their names ----------------------------------
+
+
+class Module:  # 4
+    def __init__(self, payload):
+        fields = Bytes(payload)
+        self.process = fields.int(32)
+        self.start, self.end, self.file_off = (fields.int(64) for _ in range(3))
+        self.path, self.known, self.seen, self.build_id = fields.string(), 0, 0, ""
+        if fields.left():
+            self.known, self.seen = fields.int(32), fields.int(64)
+            self.build_id = fields.string()
+
+
+class Names:  # 5.3
+    def __init__(self, payload):
+        fields = Bytes(payload)
+        self.build_id, self.path = fields.string(), fields.string()
+        table = Bytes(fields.packed(2**26))
+        segments = table.varint()
+        check(segments <= 2**12, "there are too many segments")
+        self.segments = [[table.varint() for _ in range(4)] for _ in range(segments)]
+        count = table.varint()
+        check(count <= min(2**22, table.left()), "there are too many names")
+        starts = [table.varint() for _ in range(count)]
+        check(all(starts[1:]), "two names start at one address")
+        for i in range(1, count):
+            starts[i] += starts[i - 1]
+        ends = [start + table.varint() for start in starts]
+        check(max(ends, default=0) <= MASK, "a name reaches beyond all addresses")
+        names = table.take(table.left()).split(b"\0")
+        check(len(names) == count + 1 and not names[-1], "the names are not so many")
+        self.names = [(starts[i], ends[i] - starts[i], names[i].decode(errors="replace"))
+                      for i in range(count)]
 
 
 # ---- 6. Chunks ----------------------------------------------------------------------
@@ -193,24 +232,58 @@ class Chunk:
         for i in range(1, self.counted):
             ids[i] += ids[i - 1]
         self.counts = {id: pairs.varint() for id in ids}
-        check(len(self.counts) == self.counted and sum(self.counts.values()) == self.blocks
-              and not pairs.left(), "a chunk's histogram is wrong")
+        self.lost = self.path_off == 0
+        check(len(self.counts) == self.counted and not pairs.left() and
+              (sum(self.counts.values()) == self.blocks or self.lost and not self.counts),
+              "a chunk's histogram is wrong")
+        self.partials = {}  # position: (id, instructions that began)
+        partials = Bytes(head.packed(2**24) if head.left() else b"")
+        position = -1
+        while partials.left():
+            position += 1 + partials.varint()
+            id, insns, uncertain = (partials.varint() for _ in range(3))
+            check(position < self.blocks and 1 <= id <= self.known and
+                  1 <= insns < 2**16 and uncertain <= insns, "a partial block is wrong")
+            self.partials[position] = id, insns
+        check(not head.left(), "a chunk is too long")
+
+
+FIELDS = {1: 7, 2: 2, 3: 5}  # 6.3: how many each kind of event has
+
+
+def get_events(data):
+    """(position, kind, ns, fields, text) of each event of a chunk."""
+    data, events, position, ns = Bytes(data), [], 0, 0
+    while data.left():
+        position, kind = position + data.varint(), data.varint()
+        event = Bytes(data.take(data.varint()))
+        ns += event.varint()
+        fields = [event.varint() for _ in range(FIELDS.get(kind, 0))]
+        events.append((position, kind, ns, fields, event.take(event.left())))
+    return events
 
 
 def retrace(chunk, payload, blocks):
-    """The ids of a chunk, held against what the chunk says of them."""
+    """The blocks of a chunk, as (id, instructions that began), and its events, held
+    against what the chunk says of them."""
     path = Bytes(payload)
     codes, longs, escapes = (path.packed(n * 2**20) for n in (1, 4, 5))
-    path.packed(2**24)  # events: none are defined
+    events = get_events(path.packed(2**24))
     check(not path.left(), "a path is too long")
     ids = automaton(chunk, codes, Bytes(longs), Bytes(escapes))
     counts = {}
     for id in ids:
         counts[id] = counts.get(id, 0) + 1
     check(counts == chunk.counts, "a chunk does not have the blocks it counts")
-    insns = sum(n * len(blocks[id][1]) for id, n in counts.items())
-    check(insns == chunk.insns, "a chunk does not have the instructions it says")
-    return ids
+    began = [(id, len(blocks[id][1])) for id in ids]
+    for position, (id, insns) in chunk.partials.items():
+        check(began[position][0] == id and insns <= began[position][1],
+              "a partial block is not what ran")
+        began[position] = id, insns
+    check(sum(insns for _, insns in began) == chunk.insns,
+          "a chunk does not have the instructions it says")
+    check(all(event[0] <= chunk.blocks for event in events), "an event is too late")
+    return began, events
 
 
 # ---- 7. The automaton ---------------------------------------------------------------
@@ -284,19 +357,39 @@ def automaton(chunk, codes, longs, escapes):
 
 
 def walk(file, wanted):
-    """Yields (stream, block) in the order of the file; block is (address, code)."""
-    blocks = [None]
+    """Yields (stream, first block's ordinal, blocks, events) of each chunk; a block is
+    (address, the code of the instructions that began)."""
+    blocks, ended = [None], set()
     for section in find_sections(file):
         if section.type == "BLKS":
             add_blocks(blocks, section.payload)
         if section.type == "CHNK":
             chunk = Chunk(section.payload)
-            if wanted is None or chunk.stream == wanted:
+            if chunk.lost:
+                print(f"decoder.py: stream {chunk.stream} is lost from block "
+                      f"{chunk.first_block} on", file=sys.stderr)
+                ended.add(chunk.stream)
+            if wanted in (None, chunk.stream) and chunk.stream not in ended:
                 path = Section(file, chunk.path_off)
                 check(path.type == "PATH" and path.off < section.off and
                       chunk.known < len(blocks), "a chunk refers to what is not there")
-                for id in retrace(chunk, path.payload, blocks):
-                    yield chunk.stream, blocks[id]
+                began, events = retrace(chunk, path.payload, blocks)
+                ran = [(blocks[id][0], blocks[id][1][:insns]) for id, insns in began]
+                yield chunk.stream, chunk.first_block, ran, events
+
+
+def lines_of(first, ran, events, options):
+    if options.events:
+        for position, kind, ns, fields, text in events:
+            yield f"{first + position} {kind} {ns} {fields} {text!r}"
+        return
+    for address, code in ran:
+        if not options.insns:
+            yield f"{address:x}"
+            continue
+        for insn in code:
+            yield f"{address:x} {insn[::-1].hex()}"
+            address += len(insn)
 
 
 def main():
@@ -304,7 +397,8 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--stream", type=int)
     what = parser.add_mutually_exclusive_group()
-    for option in "--blocks", "--insns", "--sections":
+    for option in ("--blocks", "--insns", "--events", "--modules", "--names",
+                   "--sections"):
         what.add_argument(option, action="store_true")
     options = parser.parse_args()
     with open(options.file, "rb") as opened:
@@ -314,15 +408,24 @@ def main():
         for section in find_sections(file):
             print(section.off, section.type, section.stored, section.raw)
         return
+    if options.modules:
+        for section in find_sections(file):
+            if section.type == "MODU":
+                module = Module(section.payload)
+                print(module.process, f"{module.start:#x} {module.end:#x}", module.file_off,
+                      module.known, module.build_id or "-", module.path)
+        return
+    if options.names:
+        for section in find_sections(file):
+            if section.type == "SYMS":
+                names = Names(section.payload)
+                print(names.build_id or "-", names.path)
+                for start, size, name in names.names:
+                    print(f"  {start:#x} {size} {name}")
+        return
     streams = {}
-    for stream, (address, code) in walk(file, options.stream):
-        lines = streams.setdefault(stream, [])
-        if not options.insns:
-            lines.append(f"{address:x}")
-            continue
-        for insn in code:
-            lines.append(f"{address:x} {insn[::-1].hex()}")
-            address += len(insn)
+    for stream, first, ran, events in walk(file, options.stream):
+        streams.setdefault(stream, []).extend(lines_of(first, ran, events, options))
     for stream in sorted(streams):
         print("\n".join(streams[stream]))
 

@@ -6,13 +6,15 @@
 #ifndef EXPORT_BLOCK_FORMAT_H
 #define EXPORT_BLOCK_FORMAT_H
 
+#include "export/line_format.h"
+
 #include <stdint.h>
 #include <stdio.h>
 
 struct block {
 	uint32_t id;
 	uint64_t address;
-	unsigned insns, bytes;
+	unsigned insns, bytes; /* that began, when it was left early */
 	const char *last;   /* disassembly of the last instruction; "" when not known */
 	const char *symbol; /* NULL when not known */
 	const char *module; /* name of the file it is from, NULL when not known */
@@ -20,10 +22,7 @@ struct block {
 };
 
 struct block_format {
-	const char *name;
-	const char *header;
-	const char *before_ordinal;
-	unsigned ordinal_width;
+	struct line_format line; /* first: cli/cmd-blocks.c knows them by it */
 	void (*print)(FILE *out, const struct block *block);
 };
 

@@ -9,6 +9,7 @@
 #include "out/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static void print_symbol(FILE *out, const char *symbol, uint64_t offset)
 {
@@ -30,9 +31,11 @@ static void print_disas(FILE *out, const char *disas)
 
 static void print_insn(FILE *out, const struct insn *insn)
 {
+	char code[INSN_CODE_TEXT];
+
 	fprintf(out, ",0x%" PRIx64 ",", insn->address);
 	print_symbol(out, insn->symbol, insn->offset);
-	fprintf(out, "%0*" PRIx64 ",", insn_digits(insn), insn_opcode(insn));
+	fprintf(out, "%s,", insn_code(insn, "", code));
 	print_disas(out, insn->disas);
 }
 
@@ -44,16 +47,93 @@ static void print_block(FILE *out, const struct block *block)
 	print_disas(out, block->last);
 }
 
+#define CSV_LEAD                                                               \
+	.before_ordinal = "", .thread_header = "thread,", .before_thread = "", \
+	.after_thread = ","
+
 const struct insn_format insn_csv = {
-	.name = "csv",
-	.header = "ordinal,address,symbol,offset,code,disassembly\n",
-	.before_ordinal = "",
+	.line = {
+		.name = "csv",
+		.header = "ordinal,address,symbol,offset,code,disassembly\n",
+		CSV_LEAD,
+	},
 	.print = print_insn,
 };
 
 const struct block_format block_csv = {
-	.name = "csv",
-	.header = "ordinal,block,address,symbol,offset,insns,bytes,last\n",
-	.before_ordinal = "",
+	.line = {
+		.name = "csv",
+		.header = "ordinal,block,address,symbol,offset,insns,bytes,last\n",
+		CSV_LEAD,
+	},
 	.print = print_block,
+};
+
+/* ---- events ------------------------------------------------------------------------ */
+
+/* What prints a piece of text, as a field. */
+static void print_field(FILE *out, void (*print)(FILE *, const struct event *),
+			const struct event *event, const char *end)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *field = open_memstream(&text, &bytes);
+
+	if (field) {
+		print(field, event);
+		fputs(end, field);
+		fclose(field);
+	}
+	if (text)
+		text_csv(out, text);
+	free(text);
+}
+
+static void print_named(FILE *out, const struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+	char text[KERNEL_NAME];
+	const char *name;
+
+	switch (event->raw->kind) {
+	case WM_EVENT_SYSCALL:
+		name = kernel_call_name(event->kernel, fields[0], text);
+		fprintf(out, "%s,,", name);
+		print_field(out, event_print_call, event, ")");
+		break;
+	case WM_EVENT_SYSCALL_RET:
+		name = kernel_call_name(event->kernel, fields[0], text);
+		fprintf(out, "%s,%" PRId64 ",", name,
+			kernel_signed(event->kernel, fields[1]));
+		print_field(out, event_print_value, event, "");
+		break;
+	case WM_EVENT_SIGNAL:
+		name = kernel_signal_name(fields[0], text);
+		fprintf(out, "%s,%" PRIu64 ",", name ? name : "", fields[0]);
+		print_field(out, event_print_signal, event, "");
+		break;
+	default:
+		fputs(",,", out);
+		print_field(out, event_print_other, event, "");
+	}
+}
+
+static void print_event(FILE *out, const struct event *event)
+{
+	const struct wm_event *raw = event->raw;
+
+	fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", event->thread,
+		raw->block_ordinal, raw->insn_ordinal, event->ns);
+	if (event->kind)
+		fprintf(out, "%s,", event->kind);
+	else
+		fprintf(out, "%" PRIu32 ",", raw->kind);
+	print_named(out, event);
+	putc('\n', out);
+}
+
+const struct event_format event_csv = {
+	.name = "csv",
+	.header = "thread,block,insn,ns,event,name,value,text\n",
+	.print = print_event,
 };

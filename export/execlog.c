@@ -15,4 +15,7 @@ static void print(FILE *out, const struct insn *insn)
 		insn->address, insn_opcode(insn), insn->disas);
 }
 
-const struct insn_format insn_execlog = { .name = "execlog", .print = print };
+const struct insn_format insn_execlog = {
+	.line = { .name = "execlog", .by_vcpu = true },
+	.print = print,
+};

@@ -10,15 +10,20 @@
 #ifndef EXPORT_INSN_FORMAT_H
 #define EXPORT_INSN_FORMAT_H
 
+#include "export/line_format.h"
+
 #include <stdint.h>
 #include <stdio.h>
 
 struct insn {
 	uint64_t address;
 	unsigned address_digits; /* hexadecimal ones of an address: 16 or 8 */
+	unsigned log_digits;	 /* the same in the log of this QEMU, at least */
+	unsigned log_width;	 /* of the field for its code there */
 	const uint8_t *code;	 /* [bytes], in the order of memory */
 	unsigned bytes;
-	const char *disas;  /* in QEMU's words; "" when not known */
+	unsigned unit;	   /* bytes of the numbers its code is made of; divides `bytes` */
+	const char *disas; /* in QEMU's words; "" when not known */
 	const char *symbol; /* NULL when not known */
 	const char *module; /* name of the file it is from, NULL when not known */
 	uint64_t offset; /* in bytes, from the symbol, or without one from the module */
@@ -26,10 +31,7 @@ struct insn {
 };
 
 struct insn_format {
-	const char *name;
-	const char *header;	    /* the first line of a listing, or NULL */
-	const char *before_ordinal; /* a line begins with this and the ordinal; or NULL */
-	unsigned ordinal_width;	    /* of the ordinal, blanks on its left */
+	struct line_format line; /* first: cli/cmd-insns.c knows them by it */
 	/* Prints the line, or its rest after the ordinal, with its newline. */
 	void (*print)(FILE *out, const struct insn *insn);
 };
@@ -44,10 +46,24 @@ static inline uint64_t insn_opcode(const struct insn *insn)
 	return opcode;
 }
 
-/* Its hexadecimal digits. */
-static inline int insn_digits(const struct insn *insn)
+#define INSN_CODE_TEXT 48
+
+/*
+ * Its code as hexadecimal digits, all of it: a number for each unit, `gap` between them.
+ * Returns `text`.
+ */
+static inline const char *insn_code(const struct insn *insn, const char *gap,
+				    char text[INSN_CODE_TEXT])
 {
-	return (insn->bytes < 8 ? (int)insn->bytes : 8) * 2;
+	char *to = text;
+
+	*to = 0;
+	for (unsigned at = 0; at < insn->bytes; at += insn->unit) {
+		to += sprintf(to, "%s", at ? gap : "");
+		for (unsigned i = insn->unit; i--;)
+			to += sprintf(to, "%02x", insn->code[at + i]);
+	}
+	return text;
 }
 
 extern const struct insn_format insn_csv, insn_execlog, insn_jsonl, insn_qemu, insn_spike,

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void print_address(FILE *out, uint64_t address, const char *symbol,
 			  uint64_t offset)
@@ -42,8 +43,10 @@ static void print_disas(FILE *out, const char *key, const char *disas)
 
 static void print_insn(FILE *out, const struct insn *insn)
 {
+	char code[INSN_CODE_TEXT];
+
 	print_address(out, insn->address, insn->symbol, insn->offset);
-	fprintf(out, ",\"code\":\"%0*" PRIx64 "\"", insn_digits(insn), insn_opcode(insn));
+	fprintf(out, ",\"code\":\"%s\"", insn_code(insn, "", code));
 	print_disas(out, "disassembly", insn->disas);
 }
 
@@ -55,14 +58,114 @@ static void print_block(FILE *out, const struct block *block)
 	print_disas(out, "last", block->last);
 }
 
+#define JSONL_LINE                                                          \
+	.name = "jsonl",                                                    \
+	.before_ordinal = "{\"ordinal\":", .before_thread = "{\"thread\":", \
+	.after_thread = ",\"ordinal\":", .tail_bytes = 2,                   \
+	.uncertain = ",\"uncertain\":true}\n", .events = &event_jsonl
+
 const struct insn_format insn_jsonl = {
-	.name = "jsonl",
-	.before_ordinal = "{\"ordinal\":",
+	.line = { JSONL_LINE },
 	.print = print_insn,
 };
 
 const struct block_format block_jsonl = {
-	.name = "jsonl",
-	.before_ordinal = "{\"ordinal\":",
+	.line = { JSONL_LINE },
 	.print = print_block,
 };
+
+/* ---- events ------------------------------------------------------------------------ */
+
+static void json_hex(struct json *json, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	json_string(json, key, text);
+}
+
+static void json_place(struct json *json, const char *symbol, uint64_t offset)
+{
+	json_string(json, "symbol", symbol);
+	if (symbol)
+		json_uint(json, "offset", offset);
+	else
+		json_null(json, "offset");
+}
+
+/* The string that was captured; NULs in it cut it short. */
+static void json_text(struct json *json, const struct wm_event *raw)
+{
+	char *text = raw->text_bytes ? strndup(raw->text, raw->text_bytes) : NULL;
+
+	if (text)
+		json_string(json, "text", text);
+	free(text);
+}
+
+static void json_call(struct json *json, const struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+	const struct call *call = kernel_call(event->kernel, fields[0]);
+	size_t n = call ? strlen(call->takes) : KERNEL_ARGS;
+	char text[KERNEL_NAME];
+
+	json_string(json, "name", kernel_call_name(event->kernel, fields[0], text));
+	json_uint(json, "number", fields[0]);
+	if (event->raw->kind == WM_EVENT_SYSCALL_RET) {
+		json_int(json, "value", kernel_signed(event->kernel, fields[1]));
+		json_string(json, "error",
+			    kernel_error_name(kernel_error(event->kernel, fields[1])));
+		return;
+	}
+	json_array(json, "args");
+	for (size_t i = 0; i < n && i < KERNEL_ARGS; i++)
+		json_hex(json, NULL, fields[1 + i]);
+	json_close(json);
+}
+
+static void json_signal(struct json *json, const struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+	char text[KERNEL_NAME];
+
+	json_string(json, "name", kernel_signal_name(fields[0], text));
+	json_uint(json, "signal", fields[0]);
+	json_int(json, "code", (int32_t)fields[1]);
+	json_hex(json, "pc", fields[2]);
+	json_place(json, event->symbol, event->offset);
+	json_hex(json, "fault", fields[3]);
+	json_hex(json, "handler", fields[4]);
+}
+
+static void json_fields(struct json *json, const struct event *event)
+{
+	for (unsigned i = 0; event->kind && i < event->raw->n_fields; i++)
+		json_hex(json, event->fields[i], event->raw->fields[i]);
+}
+
+static void print_event(FILE *out, const struct event *event)
+{
+	const struct wm_event *raw = event->raw;
+	struct json json;
+	char number[16];
+
+	json_init(&json, out, false);
+	json_object(&json, NULL);
+	json_uint(&json, "thread", event->thread);
+	json_uint(&json, "block", raw->block_ordinal);
+	json_uint(&json, "insn", raw->insn_ordinal);
+	json_uint(&json, "ns", event->ns);
+	snprintf(number, sizeof(number), "%" PRIu32, raw->kind);
+	json_string(&json, "event", event->kind ? event->kind : number);
+	if (raw->kind == WM_EVENT_SYSCALL || raw->kind == WM_EVENT_SYSCALL_RET)
+		json_call(&json, event);
+	else if (raw->kind == WM_EVENT_SIGNAL)
+		json_signal(&json, event);
+	else
+		json_fields(&json, event);
+	json_text(&json, raw);
+	json_close(&json);
+}
+
+const struct event_format event_jsonl = { .name = "jsonl", .print = print_event };

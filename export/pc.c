@@ -9,4 +9,7 @@ static void print(FILE *out, const struct block *block)
 	fprintf(out, "%" PRIx64 "\n", block->address);
 }
 
-const struct block_format block_pc = { .name = "pc", .print = print };
+const struct block_format block_pc = {
+	.line = { .name = "pc" },
+	.print = print,
+};

@@ -20,4 +20,7 @@ static void print(FILE *out, const struct insn *insn)
 	putc('\n', out);
 }
 
-const struct insn_format insn_spike = { .name = "spike", .print = print };
+const struct insn_format insn_spike = {
+	.line = { .name = "spike", .by_vcpu = true },
+	.print = print,
+};

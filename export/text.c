@@ -11,7 +11,13 @@
 
 #include <inttypes.h>
 
-enum { ORDINAL_WIDTH = 10, ADDRESS_WIDTH = 14, SYMBOL_WIDTH = 28, CODE_WIDTH = 8 };
+enum {
+	THREAD_WIDTH = 4,
+	ORDINAL_WIDTH = 10,
+	ADDRESS_WIDTH = 14,
+	SYMBOL_WIDTH = 28,
+	CODE_WIDTH = 8
+};
 
 static void pad(FILE *out, int used, int width)
 {
@@ -38,10 +44,11 @@ static void print_address(FILE *out, uint64_t address)
 
 static void print_insn(FILE *out, const struct insn *insn)
 {
+	char code[INSN_CODE_TEXT];
+
 	print_address(out, insn->address);
 	pad(out, print_name(out, insn->symbol, insn->module, insn->offset), SYMBOL_WIDTH);
-	pad(out, fprintf(out, "%0*" PRIx64, insn_digits(insn), insn_opcode(insn)),
-	    CODE_WIDTH);
+	pad(out, fprintf(out, "%s", insn_code(insn, "", code)), CODE_WIDTH);
 	text_disas(out, insn->disas, 8);
 	putc('\n', out);
 }
@@ -56,16 +63,18 @@ static void print_block(FILE *out, const struct block *block)
 	putc('\n', out);
 }
 
+#define TEXT_LINE                                                               \
+	.name = "text", .before_ordinal = "", .ordinal_width = ORDINAL_WIDTH,   \
+	.before_thread = "", .thread_width = THREAD_WIDTH, .after_thread = " ", \
+	.tail_bytes = 1, .uncertain = "  ?\n", .events = &event_comment,        \
+	.shows_events = true
+
 const struct insn_format insn_text = {
-	.name = "text",
-	.before_ordinal = "",
-	.ordinal_width = ORDINAL_WIDTH,
+	.line = { TEXT_LINE },
 	.print = print_insn,
 };
 
 const struct block_format block_text = {
-	.name = "text",
-	.before_ordinal = "",
-	.ordinal_width = ORDINAL_WIDTH,
+	.line = { TEXT_LINE },
 	.print = print_block,
 };

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The shared memory between the plugin in a guest's process and the collector.
+ * The shared memory between the plugins in the guest's processes and the collector.
  *
- * Whatever kills the guest, what it wrote here stays: the collector still reads every
- * block up to the last one entered. There is one arena for each guest process:
+ * Whatever kills a guest, what it wrote here stays: the collector still reads every
+ * block up to the last one entered. There is one memory for a recording, and in it an
+ * arena for each process image that runs now (sparse: what is unused costs nothing):
  *
- *	+--------+-------+--------------+--------+--------+-- ...
- *	| header | heads | message ring | lane 0 | lane 1 |   (sparse: unused lanes cost nothing)
- *	+--------+-------+--------------+--------+--------+-- ...
+ *	+-------+--------- arena 0 --------------------------------+-- arena 1 ---
+ *	| board | header | heads | message ring | lane 0 | lane 1..| header | ...
+ *	+-------+--------------------------------------------------+--------------
+ *
+ * A process takes a free place on the board, fills its arena's header, and makes the
+ * place ready; the collector gives it back when the process is no more. A forked child
+ * takes a place of its own before it runs any guest code.
  *
  * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
  * its only writer, the collector its only reader. A *position* counts ids since the arena
  * began; `tail` is one. `head` is only the place in the ring, in bytes, because the hot
  * path is shortest so: which position that is follows from the tail, since the ring is
  * never quite full. A store to `head` releases the ids before it. The heads lie together,
- * because the plugin maps them at a place that its code knows.
+ * because the plugin maps them at a place that its code knows. Ids are the process's own;
+ * a forked child goes on with its parent's.
  *
  * Messages carry what is rare: new blocks, their text, modules, threads that begin and
  * end, events with their position in a lane. Writers of messages hold the plugin's lock. A
@@ -33,7 +39,7 @@
 #include <stdint.h>
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 1
+#define ARENA_VERSION 4
 
 #define LANE_IDS (1u << 19) /* ids in a lane's ring: 2 MiB, some 1 to 5 ms of a guest */
 #define LANE_SEGMENT (1u << 14)	 /* ids between two looks at the tail */
@@ -42,26 +48,54 @@
 #define MESSAGE_RING_BYTES (1u << 20)
 #define MESSAGE_BYTES_MAX (64u << 10)
 
+#define PLACES_MAX 1024 /* process images at once */
+#define PLACE_NONE UINT32_MAX
+
+enum place_state {
+	PLACE_FREE = 0,	 /* and its arena all zeros */
+	PLACE_TAKEN = 1, /* by a process that has not run guest code yet */
+	PLACE_READY = 2, /* there is something to record */
+};
+
+struct board {
+	uint32_t magic, version;
+	uint32_t collector_pid;	 /* whom the plugins wait for */
+	uint32_t follow;	 /* children are recorded, and programs they become */
+	uint32_t precise;	 /* every instruction is a block */
+	char path[64];		 /* by which another process opens this memory */
+	char qemu_version[32];	 /* "7.2.22", of all of them; empty: not known */
+	_Atomic uint32_t missed; /* processes not recorded */
+
+	_Alignas(64) _Atomic uint32_t doorbell; /* futex: the plugins add 1 to wake */
+	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
+
+	_Alignas(64) _Atomic uint32_t places; /* how many arenas the memory has */
+	_Atomic uint32_t place[PLACES_MAX];   /* enum place_state */
+};
+
 enum arena_state {
-	ARENA_NEW = 0,	    /* the plugin has not been loaded */
-	ARENA_RUNNING = 1,  /* recording */
-	ARENA_EXITED = 2,   /* the process ended in order: nothing more will come */
-	ARENA_FINISHED = 3, /* the collector has finished the file */
+	ARENA_RUNNING = 0,
+	ARENA_EXITED = 1,   /* the process ended in order: nothing more will come */
+	ARENA_RELEASED = 2, /* the file has all of it */
 };
 
 struct arena_header {
-	uint32_t magic, version;
 	_Atomic uint32_t state; /* enum arena_state */
-	uint32_t collector_pid; /* whom the plugin waits for */
 	uint32_t guest_pid;	/* the plugin's process */
-	uint32_t sizes_rule;	/* enum sizes_rule of the guest's ISA */
-	char isa[32];		/* QEMU's name of it: "riscv64" */
+	uint32_t parent;     /* place of the process it was forked from, or PLACE_NONE */
+	uint32_t inherited;  /* ids it has from there: 1..inherited */
+	uint64_t begin_ns;   /* CLOCK_MONOTONIC: since then it is a process of its own */
+	uint32_t sizes_rule; /* enum sizes_rule of the guest's ISA */
+	uint32_t blind;	     /* where signals hit cannot be seen on this host */
+	char isa[32];	     /* QEMU's name of it: "riscv64" */
+	char program[512];   /* the guest program's path, cut when it is longer */
 	_Atomic uint32_t lanes; /* lanes used so far: indexes below it */
 	_Atomic uint32_t lost;	/* threads not recorded: more than LANES_MAX at once */
-	_Atomic uint32_t forks; /* children not recorded */
+	_Atomic uint32_t exits; /* exit_group() was called, with status ... */
+	_Atomic uint32_t exit_status;
 
-	_Alignas(64) _Atomic uint32_t doorbell; /* futex: the plugin adds 1 to wake */
-	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
+	/* Forks begun; of these, children that have a place, and forks that failed. */
+	_Atomic uint32_t forks, forks_placed, forks_failed;
 
 	_Alignas(64) _Atomic uint32_t
 		room;		  /* futex: the collector adds 1 after making room */
@@ -102,8 +136,10 @@ enum message_type {
 	MESSAGE_TEXT = 2,	/* one record of a DISA section (see format/blocks.h) */
 	MESSAGE_MODULE = 3,	/* struct message_module, path without its NUL */
 	MESSAGE_THREAD = 4,	/* struct message_thread: a thread begins on a lane */
-	MESSAGE_THREAD_END = 5, /* struct message_thread */
-	MESSAGE_EVENT = 6,	/* struct message_event, data */
+	MESSAGE_THREAD_IS = 5,	/* the same, when its id or name has become known */
+	MESSAGE_THREAD_END = 6, /* the same */
+	MESSAGE_EVENT = 7,	/* struct message_event, fields, text */
+	MESSAGE_LEFT = 8,	/* struct message_left */
 };
 
 struct message_header {
@@ -115,25 +151,54 @@ struct message_block {
 	uint64_t address;
 	uint32_t id; /* the one after the last */
 	uint16_t insns, bytes;
+	uint32_t apart; /* no other process's: code of another file ran at its place */
+	uint32_t unused;
 };
 
 struct message_module {
 	uint64_t start, end, file_off;
+	uint64_t dev, ino, mtime_ns; /* of the file, as stat() has them; or 0 */
+	uint64_t ns;		     /* CLOCK_MONOTONIC */
 };
 
+/* A name may follow: then it is the thread's. */
 struct message_thread {
 	uint64_t position; /* of the lane's head at that moment */
 	uint32_t vcpu, tid;
 };
 
+/* The fields of its kind follow, 8 bytes each, then text. See format/events.def. */
 struct message_event {
 	uint64_t position;
+	uint64_t ns; /* CLOCK_MONOTONIC */
 	uint32_t vcpu, kind;
 };
+
+/* A lane's block was left at `pc`, which began: QEMU runs that instruction alone. */
+struct message_left {
+	uint64_t position; /* after the block's id */
+	uint64_t pc;
+	uint32_t vcpu, reserved;
+};
+
+#define BOARD_BYTES (64u << 10)
+_Static_assert(sizeof(struct board) <= BOARD_BYTES, "the board fits its place");
+
+/* Where arena `place` is in the memory, and how long the memory is for so many. */
+static inline uint64_t arena_off(uint32_t place)
+{
+	return BOARD_BYTES + (uint64_t)place * sizeof(struct arena);
+}
 
 static inline uint64_t message_space(uint64_t payload_bytes)
 {
 	return (sizeof(struct message_header) + payload_bytes + 7) & ~7ull;
+}
+
+/* Of plain fields: what the other side may change meanwhile is to be read once. */
+static inline uint32_t read_once(const uint32_t *field)
+{
+	return *(const volatile uint32_t *)field;
 }
 
 /* The position of a lane's head, by what its writer knows. */
@@ -143,11 +208,13 @@ static inline uint64_t lane_written(const struct lane_head *head)
 	       atomic_load(&head->head) / 4;
 }
 
-/* The same by what its reader knows: at most a ring beyond its tail, whatever is there. */
-static inline uint64_t lane_readable(const struct arena *arena, unsigned vcpu)
+/*
+ * The same by what its reader knows, its own account of the tail: at most a ring beyond it,
+ * whatever is there.
+ */
+static inline uint64_t lane_readable(const struct arena *arena, unsigned vcpu,
+				     uint64_t tail)
 {
-	uint64_t tail =
-		atomic_load_explicit(&arena->lanes[vcpu].tail, memory_order_relaxed);
 	uint32_t head =
 		atomic_load_explicit(&arena->heads[vcpu].head, memory_order_acquire);
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "format/codec.h"
 
-/* All that is kept of the blocks of one trace: a hostile file may not ask for more. */
+/* What is kept of the blocks of any trace: a hostile file may not ask for more. */
 #define TABLE_BYTES_MAX (UINT64_C(2) << 30)
 
 void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule,
@@ -170,7 +170,7 @@ static bool place_blocks(struct block_table *table, uint32_t count, uint8_t *siz
 			return false;
 		block->bytes = 0;
 		for (uint32_t j = 0; j < block->insns; j++) {
-			if (!sizes[j] || sizes[j] > INSN_BYTES_MAX)
+			if (sizes[j] > INSN_BYTES_MAX)
 				return false;
 			block->bytes += sizes[j];
 		}
@@ -192,6 +192,7 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	uint32_t first = span_u32(&payload), count = span_u32(&payload);
 	uint32_t rule = span_u32(&payload);
 	bool riscv = rule == SIZES_RISCV;
+	uint64_t most = table->most ? table->most : TABLE_BYTES_MAX;
 	uint64_t insns, code_bytes, bytes;
 	const uint8_t *listed;
 	uint8_t *memory;
@@ -199,7 +200,7 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	if (payload.failed || rule > SIZES_RISCV || first != table->count + 1 ||
 	    count > span_left(&payload) / BLOCK_STORED_MIN ||
 	    table->count + count >= CODEC_IDS_MAX ||
-	    table->bytes + count * sizeof(*table->blocks) > TABLE_BYTES_MAX)
+	    table->bytes + count * sizeof(*table->blocks) > most)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	if (!grow_blocks(table, count))
 		return wm_fail_nomem(err, "the table of blocks");
@@ -207,8 +208,8 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	listed = riscv ? payload.at : span_bytes(&payload, insns);
 	code_bytes = span_left(&payload);
 	bytes = insns + code_bytes + count * sizeof(*table->blocks);
-	if (payload.failed || insns > code_bytes ||
-	    table->bytes + bytes > TABLE_BYTES_MAX)
+	if (payload.failed || (riscv && insns > code_bytes) ||
+	    table->bytes + bytes > most)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	memory = malloc(insns + code_bytes + 1);
 	if (!memory || !keep(table, memory))

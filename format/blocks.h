@@ -18,13 +18,14 @@
 #define BLOCK_INSNS_MAX 512
 #define BLOCK_BYTES_MAX 8192
 #define INSN_BYTES_MAX 16
-/* What a block takes in a section at the least: each of its columns has something. */
-#define BLOCK_STORED_MIN 4
+/* What a block takes in a section at the least: one byte in each column but the code. */
+#define BLOCK_STORED_MIN 3
 
 /* How instruction sizes are known. */
 enum sizes_rule {
-	SIZES_LISTED = 0, /* one byte each */
-	SIZES_RISCV = 1,  /* 4 when the low two bits of the first byte are set, else 2 */
+	SIZES_LISTED =
+		0,	 /* one byte each; 0: QEMU reads no code there, and acts itself */
+	SIZES_RISCV = 1, /* 4 when the low two bits of the first byte are set, else 2 */
 };
 
 /* ---- BLKS: first:32 count:32 rule:32 | place* | insns* | [size*] | code* -------- */
@@ -53,6 +54,7 @@ struct block_table {
 	void **storage; /* sizes and code, one allocation for each section */
 	size_t storages, storages_allocated;
 	uint64_t bytes; /* of all this */
+	uint64_t most;	/* it may be; 0: as much as any table */
 };
 
 void block_table_fini(struct block_table *table);

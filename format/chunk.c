@@ -5,6 +5,7 @@
 
 #define LEVEL 1 /* zstd: 3 takes twice the time and gains nothing on codes */
 #define EVENTS_MAX (16u << 20) /* bytes in one chunk */
+#define PARTIALS_MAX (16u << 20)
 
 static void put_counts(struct buf *raw, struct chunk_head *head, const uint32_t *counts)
 {
@@ -106,6 +107,61 @@ int chunk_get_counts(struct span payload, const struct chunk_head *head,
 	return ret;
 }
 
+void partial_put(struct buf *partials, const struct chunk_partial *partial,
+		 uint32_t *next)
+{
+	buf_put_varint(partials, partial->position - *next);
+	buf_put_varint(partials, partial->id);
+	buf_put_varint(partials, partial->insns);
+	buf_put_varint(partials, partial->uncertain);
+	*next = partial->position + 1;
+}
+
+bool partial_get(struct span *partials, const struct chunk_head *head,
+		 struct chunk_partial *partial, uint32_t *next)
+{
+	uint64_t step, id, insns, uncertain;
+
+	if (partials->failed || !span_left(partials))
+		return false;
+	step = span_varint(partials);
+	id = span_varint(partials);
+	insns = span_varint(partials);
+	uncertain = span_varint(partials);
+	partials->failed |= step >= head->blocks || *next + step >= head->blocks || !id ||
+			    id > head->known || !insns || insns > UINT16_MAX ||
+			    uncertain > insns;
+	if (partials->failed)
+		return false;
+	*partial = (struct chunk_partial){ *next + (uint32_t)step, (uint32_t)id,
+					   (uint32_t)insns, (uint32_t)uncertain };
+	*next = partial->position + 1;
+	return true;
+}
+
+void chunk_put_partials(struct buf *payload, const struct buf *partials)
+{
+	if (partials->len)
+		pack_put(payload, partials->data, partials->len, LEVEL);
+	payload->failed |= partials->failed;
+}
+
+int chunk_get_partials(struct span payload, struct buf *raw, struct span *partials,
+		       struct wm_error *err)
+{
+	raw->len = 0;
+	raw->failed = false;
+	pack_skip(&payload); /* the histogram */
+	if (span_left(&payload))
+		pack_get(&payload, raw, PARTIALS_MAX);
+	*partials = span_of(raw->data, raw->len);
+	if (raw->failed)
+		return wm_fail_nomem(err, "a chunk");
+	if (payload.failed || span_left(&payload))
+		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's partials are malformed");
+	return 0;
+}
+
 void path_put(struct buf *payload, const struct codes *codes, const struct buf *events)
 {
 	pack_put(payload, codes->codes, codes->codes_len, LEVEL);
@@ -134,6 +190,18 @@ int path_get(struct span payload, struct buf *raw, struct codes *codes,
 	codes->longs = codes->codes + codes->codes_len;
 	codes->escapes = codes->longs + codes->longs_len;
 	*events = span_of(codes->escapes + codes->escapes_len, events_len);
+	return 0;
+}
+
+unsigned event_fields(uint32_t kind)
+{
+	switch (kind) {
+#define EVENT(number, id, name, ...) \
+	case number:                 \
+		return sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *);
+#include "format/events.def"
+#undef EVENT
+	}
 	return 0;
 }
 

@@ -12,7 +12,8 @@
 #include "base/error.h"
 #include "format/codec.h"
 
-/* ---- CHNK: the fields below in order, then the packed histogram ------------ */
+/* ---- CHNK: the fields below in order, then the packed histogram, then, if there are
+ * any, the packed partials ------------------------------------------------------- */
 
 struct chunk_head {
 	uint32_t stream;
@@ -20,11 +21,19 @@ struct chunk_head {
 	uint64_t insns;
 	uint64_t first_block, first_insn; /* ordinals in the stream */
 	uint64_t begin_ns, end_ns;	  /* CLOCK_MONOTONIC, as its ids arrived */
-	uint64_t path_off;		  /* of the PATH section, in the file */
-	uint32_t highest;		  /* see struct codes */
-	uint32_t known;			  /* its ids are all in 1..known */
-	uint32_t counted;		  /* distinct blocks in the histogram */
+	uint64_t path_off; /* of the PATH section, in the file; 0: it is lost */
+	uint32_t highest;  /* see struct codes */
+	uint32_t known;	   /* its ids are all in 1..known */
+	uint32_t counted;  /* distinct blocks in the histogram; 0 of some: it is lost */
 };
+
+#define CHUNK_PATH_OFF_AT 48 /* where path_off is in the payload */
+
+/* A chunk whose sequence is gone: a damaged file was recovered. */
+static inline bool chunk_is_lost(const struct chunk_head *head)
+{
+	return !head->path_off;
+}
 
 /* counts[0..known]: executions by id; sets head->counted. */
 void chunk_put(struct buf *payload, struct chunk_head *head, const uint32_t *counts);
@@ -32,6 +41,25 @@ bool chunk_get_head(struct span *payload, struct chunk_head *head);
 /* What chunk_get_head() left of the payload, as counts[head->counted], ascending ids. */
 int chunk_get_counts(struct span payload, const struct chunk_head *head,
 		     struct wm_count *counts, struct wm_error *err);
+
+/*
+ * A block that was left before its end: which of the chunk's, its id, how many of its
+ * instructions began, and how many of these, at the end, may not have run.
+ */
+struct chunk_partial {
+	uint32_t position, id, insns, uncertain;
+};
+/* *next: the position after the one before, 0 at the start of a chunk. */
+void partial_put(struct buf *partials, const struct chunk_partial *partial,
+		 uint32_t *next);
+/* False at the end, and when it cannot be one of the chunk's: then the span has failed. */
+bool partial_get(struct span *partials, const struct chunk_head *head,
+		 struct chunk_partial *partial, uint32_t *next);
+/* After chunk_put(); nothing when there are none. */
+void chunk_put_partials(struct buf *payload, const struct buf *partials);
+/* From what chunk_get_head() left: *partials, inside *raw, which is reused. */
+int chunk_get_partials(struct span payload, struct buf *raw, struct span *partials,
+		       struct wm_error *err);
 
 /* ---- PATH: codes, longs, escapes and events, each packed --------------------------- */
 
@@ -46,10 +74,12 @@ int path_get(struct span payload, struct buf *raw, struct codes *codes,
 /* Events: at which position in the chunk (before which block), what, and its bytes. */
 struct chunk_event {
 	uint64_t position;
-	uint32_t kind; /* none is defined yet */
+	uint32_t kind; /* enum wm_event_kind; data is laid out as events.def says */
 	const uint8_t *data;
 	size_t bytes;
 };
+/* How many fields an event of `kind` has; 0 for kinds not in events.def. */
+unsigned event_fields(uint32_t kind);
 /* *last: the position of the event before, 0 at the start of a chunk. */
 void event_put(struct buf *events, const struct chunk_event *event, uint64_t *last);
 bool event_get(struct span *events, struct chunk_event *event, uint64_t *last);

@@ -64,6 +64,8 @@ bool encoder_full(const struct encoder *encoder);
 uint32_t encoder_blocks(const struct encoder *encoder);
 /* Executions of each id in the current chunk: counts[0..known]. */
 const uint32_t *encoder_counts(const struct encoder *encoder);
+/* The last id of the chunk, which must have one: what was fed may have changed since. */
+uint32_t encoder_last(const struct encoder *encoder);
 /* The chunk's strings, the encoder's until encoder_reset(), which begins the next one. */
 void encoder_finish(struct encoder *encoder, struct codes *codes);
 void encoder_reset(struct encoder *encoder);

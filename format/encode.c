@@ -98,6 +98,11 @@ const uint32_t *encoder_counts(const struct encoder *encoder)
 	return encoder->counts;
 }
 
+uint32_t encoder_last(const struct encoder *encoder)
+{
+	return encoder->model.ids[encoder->end - 1] & MODEL_ID;
+}
+
 void encoder_reset(struct encoder *encoder)
 {
 	model_reset(&encoder->model);

@@ -45,3 +45,9 @@ size_t pack_get(struct span *span, struct buf *to, size_t most)
 	to->len += raw;
 	return raw;
 }
+
+void pack_skip(struct span *span)
+{
+	span_varint(span);
+	span_bytes(span, span_varint(span));
+}

@@ -15,5 +15,7 @@ void pack_put(struct buf *buf, const void *data, size_t bytes, int level);
  * it is malformed or longer than `most`, *to when there is no memory.
  */
 size_t pack_get(struct span *span, struct buf *to, size_t most);
+/* Moves past the next packed string, unread. */
+void pack_skip(struct span *span);
 
 #endif

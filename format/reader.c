@@ -9,13 +9,6 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* A fuzzer would get no further than a checksum. */
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-enum { CHECKSUMS = 0 };
-#else
-enum { CHECKSUMS = 1 };
-#endif
-
 struct reader {
 	int fd; /* -1: in memory */
 	const uint8_t *memory;
@@ -27,8 +20,8 @@ struct reader {
 	uint64_t end;	   /* where intact sections end, when there is none */
 };
 
-static int read_at(const struct reader *reader, uint64_t off, void *data, size_t bytes,
-		   struct wm_error *err)
+int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t bytes,
+		struct wm_error *err)
 {
 	uint8_t *to = data;
 
@@ -59,21 +52,18 @@ static int get_header(const struct reader *reader, uint64_t off, struct section 
 		      uint8_t bytes[SECTION_HEADER_BYTES], uint64_t *checksum,
 		      struct wm_error *err)
 {
-	int ret = read_at(reader, off, bytes, SECTION_HEADER_BYTES, err);
+	int ret = reader_copy(reader, off, bytes, SECTION_HEADER_BYTES, err);
 
 	if (ret)
 		return ret;
-	section->off = off;
-	if (!section_header_get(bytes, section, checksum))
+	if (!section_header_get(bytes, section, checksum)) {
+		*section = (struct section){ .off = off };
 		return wm_fail(err, WM_E_DAMAGED, off, "a section header is damaged");
+	}
+	section->off = off;
 	if (section->stored > reader->bytes - off - SECTION_HEADER_BYTES)
 		return wm_fail(err, WM_E_DAMAGED, off, "a section is cut short");
 	return 0;
-}
-
-static uint64_t section_end(const struct section *section)
-{
-	return section->off + SECTION_HEADER_BYTES + section->stored;
 }
 
 /* Reads what is stored into *stored and checks it against the header in the file. */
@@ -90,13 +80,13 @@ static int read_stored(const struct reader *reader, const struct section *sectio
 	stored->len = 0;
 	if (!buf_reserve(stored, now.stored + 1))
 		return wm_fail_nomem(err, "reading a section");
-	ret = read_at(reader, now.off + SECTION_HEADER_BYTES, stored->data, now.stored,
-		      err);
+	ret = reader_copy(reader, now.off + SECTION_HEADER_BYTES, stored->data,
+			  now.stored, err);
 	if (ret)
 		return ret;
 	stored->len = now.stored;
 	if (now.stored != section->stored || now.type != section->type ||
-	    (CHECKSUMS && section_checksum(bytes, stored->data, now.stored) != checksum))
+	    section_checksum(bytes, stored->data, now.stored) != checksum)
 		return wm_fail(err, WM_E_DAMAGED, section->off,
 			       "a section does not match its checksum");
 	return 0;
@@ -147,7 +137,7 @@ static int add_section(struct reader *reader, const struct section *section,
 		       struct wm_error *err)
 {
 	reader->unpacked += section->flags & SECTION_ZSTD ? section->raw : 0;
-	if (reader->unpacked > FILE_UNPACKED_MAX)
+	if (reader->unpacked > reader_memory_max(reader))
 		return wm_fail(err, WM_E_DAMAGED, section->off,
 			       "more is compressed into this file than a trace has");
 	if (reader->count == reader->allocated) {
@@ -204,8 +194,8 @@ static int use_toc(struct reader *reader, struct wm_error *err)
 	int ret = WM_E_DAMAGED;
 
 	if (reader->bytes < FILE_HEADER_BYTES + FILE_TRAILER_BYTES ||
-	    read_at(reader, reader->bytes - FILE_TRAILER_BYTES, trailer, sizeof(trailer),
-		    err) ||
+	    reader_copy(reader, reader->bytes - FILE_TRAILER_BYTES, trailer,
+			sizeof(trailer), err) ||
 	    !file_trailer_get(trailer, &off))
 		return wm_fail(err, WM_E_DAMAGED, reader->bytes, "its end is missing");
 	ret = reader_find(reader, off, SECTION_TOCS, &section, err);
@@ -217,6 +207,18 @@ static int use_toc(struct reader *reader, struct wm_error *err)
 		ret = list_toc(reader, span_of(payload.data, payload.len), off, err);
 	buf_fini(&payload);
 	return ret;
+}
+
+int reader_check(const struct reader *reader, uint64_t off, struct section *section,
+		 struct buf *stored, struct wm_error *err)
+{
+	uint8_t bytes[SECTION_HEADER_BYTES];
+	uint64_t checksum;
+	int ret;
+
+	*section = (struct section){ .off = off };
+	ret = get_header(reader, off, section, bytes, &checksum, err);
+	return ret ? ret : read_stored(reader, section, stored, err);
 }
 
 /* Lists the sections from the start, checking each, up to the first that is damaged. */
@@ -232,11 +234,7 @@ static int walk(struct reader *reader, struct wm_error *err)
 	reader->unpacked = 0;
 	reader->why = "its end is missing: the recorder was stopped, or the file was cut";
 	while (!ret && off < reader->bytes) {
-		uint8_t bytes[SECTION_HEADER_BYTES];
-		uint64_t checksum;
-
-		if (get_header(reader, off, &section, bytes, &checksum, &fault) ||
-		    read_stored(reader, &section, &stored, &fault)) {
+		if (reader_check(reader, off, &section, &stored, &fault)) {
 			if (fault.code != WM_E_DAMAGED) {
 				ret = wm_fail(err, fault.code, fault.offset, "%s",
 					      fault.text);
@@ -262,7 +260,7 @@ static int load(struct reader *reader, struct wm_error *err)
 
 	if (reader->bytes < FILE_HEADER_BYTES)
 		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
-	ret = read_at(reader, 0, header, sizeof(header), err);
+	ret = reader_copy(reader, 0, header, sizeof(header), err);
 	if (!ret)
 		ret = file_header_get(header, err);
 	if (ret)
@@ -279,7 +277,6 @@ static int reader_new(struct reader **out, int fd, const void *memory, uint64_t 
 		      struct wm_error *err)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
-	int ret;
 
 	if (!reader) {
 		if (fd >= 0)
@@ -289,22 +286,15 @@ static int reader_new(struct reader **out, int fd, const void *memory, uint64_t 
 	reader->fd = fd;
 	reader->memory = memory;
 	reader->bytes = bytes;
-	ret = load(reader, err);
-	if (ret)
-		reader_close(reader);
-	else
-		*out = reader;
-	return ret;
+	*out = reader;
+	return 0;
 }
 
-int reader_open(struct reader **reader, const char *path, struct wm_error *err)
+int reader_open_unread(struct reader **reader, int fd, const char *path,
+		       struct wm_error *err)
 {
-	/* O_NONBLOCK: a FIFO by mistake is refused, not waited for. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 
-	if (fd < 0)
-		return wm_fail_errno(err, "cannot open %s", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return wm_fail(err, WM_E_IO, 0, "cannot read %s: not a regular file",
@@ -313,10 +303,38 @@ int reader_open(struct reader **reader, const char *path, struct wm_error *err)
 	return reader_new(reader, fd, NULL, (uint64_t)st.st_size, err);
 }
 
+int reader_open_memory_unread(struct reader **reader, const void *data, size_t bytes,
+			      struct wm_error *err)
+{
+	return reader_new(reader, -1, data, bytes, err);
+}
+
+static int load_or_close(struct reader *reader, struct wm_error *err)
+{
+	int ret = load(reader, err);
+
+	if (ret)
+		reader_close(reader);
+	return ret;
+}
+
+int reader_open(struct reader **reader, const char *path, struct wm_error *err)
+{
+	/* O_NONBLOCK: a FIFO by mistake is refused, not waited for. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
+
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open %s", path);
+	ret = reader_open_unread(reader, fd, path, err);
+	return ret ? ret : load_or_close(*reader, err);
+}
+
 int reader_open_memory(struct reader **reader, const void *data, size_t bytes,
 		       struct wm_error *err)
 {
-	return reader_new(reader, -1, data, bytes, err);
+	int ret = reader_open_memory_unread(reader, data, bytes, err);
+
+	return ret ? ret : load_or_close(*reader, err);
 }
 
 void reader_close(struct reader *reader)
@@ -342,6 +360,13 @@ const struct section *reader_section(const struct reader *reader, size_t index)
 uint64_t reader_bytes(const struct reader *reader)
 {
 	return reader->bytes;
+}
+
+uint64_t reader_memory_max(const struct reader *reader)
+{
+	if (reader->bytes > (FILE_UNPACKED_MAX - FILE_UNPACKED_MIN) / FILE_UNPACKED_RATIO)
+		return FILE_UNPACKED_MAX;
+	return FILE_UNPACKED_MIN + reader->bytes * FILE_UNPACKED_RATIO;
 }
 
 bool reader_whole(const struct reader *reader, const char **why, uint64_t *end_off)

@@ -19,6 +19,14 @@ int reader_open(struct reader **reader, const char *path, struct wm_error *err);
 /* `data` must outlive the reader. */
 int reader_open_memory(struct reader **reader, const void *data, size_t bytes,
 		       struct wm_error *err);
+/*
+ * A file of which nothing is looked at yet: it may be damaged anywhere, and has no sections.
+ * An open one, fd, becomes the reader's in any case; the path is for its errors.
+ */
+int reader_open_unread(struct reader **reader, int fd, const char *path,
+		       struct wm_error *err);
+int reader_open_memory_unread(struct reader **reader, const void *data, size_t bytes,
+			      struct wm_error *err);
 void reader_close(struct reader *reader);
 
 /* The sections in the order of the file: header fields only, payloads unchecked when
@@ -38,5 +46,19 @@ int reader_read(const struct reader *reader, const struct section *section,
 /* The section at `off`, when it is one of `type`; WM_E_DAMAGED otherwise. */
 int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
 		struct section *section, struct wm_error *err);
+/*
+ * The section at `off`, checked, its payload as it is stored into *stored (reused). When
+ * it is damaged, *section has what its header says; type 0 when that cannot be.
+ */
+int reader_check(const struct reader *reader, uint64_t off, struct section *section,
+		 struct buf *stored, struct wm_error *err);
+/* Bytes of the file as they are; WM_E_DAMAGED when it ends before them. */
+int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t bytes,
+		struct wm_error *err);
+/*
+ * What a trace in this file may take of memory for what is kept compressed or packed in it:
+ * plenty, but a small file may not ask for everything there is.
+ */
+uint64_t reader_memory_max(const struct reader *reader);
 
 #endif

@@ -2,6 +2,7 @@
 #include "format/records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The last string of a record: with it the payload must be whole. */
 static bool last_string(struct span *span, char **text)
@@ -90,6 +91,9 @@ void module_put(struct buf *buf, const struct module_record *module)
 	buf_put_u64(buf, module->end);
 	buf_put_u64(buf, module->file_off);
 	buf_put_string(buf, module->path);
+	buf_put_u32(buf, module->known_blocks);
+	buf_put_u64(buf, module->ns);
+	buf_put_string(buf, module->build_id);
 }
 
 bool module_get(struct span *span, struct module_record *module)
@@ -98,7 +102,26 @@ bool module_get(struct span *span, struct module_record *module)
 	module->start = span_u64(span);
 	module->end = span_u64(span);
 	module->file_off = span_u64(span);
-	return last_string(span, &module->path);
+	module->path = span_string(span);
+	module->known_blocks = 0;
+	module->ns = 0;
+	if (!span_left(span)) {
+		module->build_id = strdup("");
+	} else {
+		module->known_blocks = span_u32(span);
+		module->ns = span_u64(span);
+		module->build_id = span_string(span);
+	}
+	if (module->path && module->build_id && !span->failed)
+		return true;
+	module_fini(module);
+	return false;
+}
+
+void module_fini(struct module_record *module)
+{
+	free(module->path);
+	free(module->build_id);
 }
 
 void end_put(struct buf *buf, const char *cut)

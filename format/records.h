@@ -44,14 +44,21 @@ struct stream_record {
 void stream_put(struct buf *buf, const struct stream_record *stream);
 bool stream_get(struct span *span, struct stream_record *stream);
 
-/* MODU: a file mapped into a process. */
+/*
+ * MODU: a file mapped into a process; with an empty path: none any more. Files of the
+ * first Waymark end after the path: there the rest is 0 and "".
+ */
 struct module_record {
 	uint32_t process;
 	uint64_t start, end, file_off;
 	char *path;
+	uint32_t known_blocks; /* in the file before code was seen in the mapping */
+	uint64_t ns;	       /* CLOCK_MONOTONIC, of then */
+	char *build_id;	       /* lower-case hex; "" when there is none, or not known */
 };
 void module_put(struct buf *buf, const struct module_record *module);
 bool module_get(struct span *span, struct module_record *module);
+void module_fini(struct module_record *module);
 
 /* ENDS: the recording ended. `cut` is empty when nothing is missing, else why. */
 void end_put(struct buf *buf, const char *cut);

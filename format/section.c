@@ -6,6 +6,26 @@
 
 #define CHECKED 24 /* bytes of a header before its checksum */
 
+bool section_known(uint32_t type)
+{
+	switch ((enum section_type)type) {
+	case SECTION_META:
+	case SECTION_PROC:
+	case SECTION_PEND:
+	case SECTION_STRM:
+	case SECTION_MODU:
+	case SECTION_ENDS:
+	case SECTION_BLKS:
+	case SECTION_DISA:
+	case SECTION_SYMS:
+	case SECTION_PATH:
+	case SECTION_CHNK:
+	case SECTION_TOCS:
+		return true;
+	}
+	return false;
+}
+
 void file_header_put(uint8_t bytes[FILE_HEADER_BYTES])
 {
 	uint8_t *at = bytes;
@@ -18,6 +38,13 @@ void file_header_put(uint8_t bytes[FILE_HEADER_BYTES])
 	put_u64(at, XXH3_64bits(bytes, CHECKED));
 }
 
+bool file_header_sound(const uint8_t bytes[FILE_HEADER_BYTES])
+{
+	struct span span = span_of(bytes + CHECKED, 8);
+
+	return span_u64(&span) == XXH3_64bits(bytes, CHECKED);
+}
+
 int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err)
 {
 	struct span span = span_of(bytes, FILE_HEADER_BYTES);
@@ -27,8 +54,7 @@ int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err
 		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
 	version = span_u32(&span);
 	incompatible = span_u32(&span);
-	span_u64(&span);
-	if (span_u64(&span) != XXH3_64bits(bytes, CHECKED))
+	if (!file_header_sound(bytes))
 		return wm_fail(err, WM_E_DAMAGED, 0, "the file header is damaged");
 	if (version != FILE_VERSION || incompatible)
 		return wm_fail(

@@ -24,8 +24,13 @@
 #define SECTION_HEADER_BYTES 32
 /* No payload is larger, compressed or not: what a reader may have to allocate. */
 #define SECTION_RAW_MAX (64u << 20)
-/* Nor is more compressed into the sections of one file: a few bytes may say a lot. */
+/*
+ * Nor is more compressed into the sections of one file, in all, and for its size: a few
+ * bytes may say a lot.
+ */
 #define FILE_UNPACKED_MAX (UINT64_C(2) << 30)
+#define FILE_UNPACKED_MIN (UINT64_C(128) << 20)
+#define FILE_UNPACKED_RATIO 256
 
 #define SECTION_ZSTD 1u /* flag: the payload is one zstd frame of `raw` bytes */
 
@@ -38,6 +43,7 @@ enum section_type {
 	SECTION_PEND = SECTION_TYPE('P', 'E', 'N', 'D'),
 	SECTION_STRM = SECTION_TYPE('S', 'T', 'R', 'M'),
 	SECTION_MODU = SECTION_TYPE('M', 'O', 'D', 'U'),
+	SECTION_SYMS = SECTION_TYPE('S', 'Y', 'M', 'S'), /* format/symtab.h */
 	SECTION_ENDS = SECTION_TYPE('E', 'N', 'D', 'S'),
 	SECTION_BLKS = SECTION_TYPE('B', 'L', 'K', 'S'), /* format/blocks.h */
 	SECTION_DISA = SECTION_TYPE('D', 'I', 'S', 'A'),
@@ -54,9 +60,20 @@ struct section {
 	uint64_t off;	 /* of the header, in the file */
 };
 
+/* The offset after a section. */
+static inline uint64_t section_end(const struct section *section)
+{
+	return section->off + SECTION_HEADER_BYTES + section->stored;
+}
+
+/* Whether sections of the type are known here. */
+bool section_known(uint32_t type);
+
 /* The file header's bytes; get: WM_E_FORMAT for another file or a newer format. */
 void file_header_put(uint8_t bytes[FILE_HEADER_BYTES]);
 int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err);
+/* Whether it matches its checksum. */
+bool file_header_sound(const uint8_t bytes[FILE_HEADER_BYTES]);
 
 /* The end of a finished file, and where its table of contents is. */
 void file_trailer_put(uint8_t bytes[FILE_TRAILER_BYTES], uint64_t toc_off);

@@ -16,10 +16,12 @@
 
 struct writer {
 	int fd;
+	mode_t mode;		/* that the file is to have */
 	char *path, *temporary; /* temporary: NULL once published */
 	uint64_t off;		/* where the next section goes */
 	struct buf toc;
 	uint64_t sections;
+	bool sealed; /* the table of contents is there */
 	ZSTD_CCtx *zstd;
 	struct buf packed;
 	struct wm_error failed; /* code 0 as long as all is well */
@@ -71,66 +73,88 @@ static int append(struct writer *writer, struct iovec *parts, int n, struct wm_e
 	return 0;
 }
 
+/* Makes the file, under its temporary name. */
 static int create(struct writer *writer, struct wm_error *err)
 {
 	struct stat old;
-	mode_t mask = umask(0);
-	int saved;
+	char *name;
+	int ret = 0;
 
-	umask(mask);
 	/* Replacing a device or a folder by a file is never what was meant. */
 	if (!stat(writer->path, &old) && !S_ISREG(old.st_mode))
 		return wm_fail(err, WM_E_IO, 0, "cannot write %s: not a regular file",
 			       writer->path);
-	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
-	if (writer->fd < 0) {
-		saved = errno;
-		free(writer->temporary);
-		writer->temporary = NULL;
-		errno = saved;
-		return wm_fail_errno(err, "cannot write %s", writer->path);
+	if (asprintf(&name, "%s.XXXXXX", writer->path) < 0)
+		return wm_fail_nomem(err, "the trace writer");
+	writer->fd = mkostemp(name, O_CLOEXEC); /* rw------- */
+	if (writer->fd >= 0)
+		writer->temporary = name;
+	if (writer->fd < 0 || flock(writer->fd, LOCK_EX) < 0)
+		ret = wm_fail_errno(err, "cannot write %s", writer->path);
+	if (writer->fd < 0)
+		free(name);
+	return ret;
+}
+
+static int writer_new(struct writer **out, int fd, const char *path, struct wm_error *err)
+{
+	struct writer *writer = calloc(1, sizeof(*writer));
+
+	*out = writer;
+	if (!writer) {
+		if (fd >= 0)
+			close(fd);
+		return wm_fail_nomem(err, "the trace writer");
 	}
-	if (fchmod(writer->fd, 0666 & ~mask) < 0 || flock(writer->fd, LOCK_EX) < 0)
-		return wm_fail_errno(err, "cannot write %s", writer->path);
-	return 0;
+	writer->fd = fd;
+	writer->path = strdup(path);
+	writer->zstd = ZSTD_createCCtx();
+	if (writer->path && writer->zstd)
+		return 0;
+	writer_free(writer);
+	return wm_fail_nomem(err, "the trace writer");
+}
+
+static int begin(struct writer *writer, struct wm_error *err)
+{
+	uint8_t header[FILE_HEADER_BYTES];
+	mode_t mask = umask(0);
+	int ret;
+
+	umask(mask);
+	writer->mode = 0666 & ~mask;
+	ret = create(writer, err);
+	if (ret)
+		return ret;
+	file_header_put(header);
+	return append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
 }
 
 int writer_open(struct writer **out, const char *path, struct wm_error *err)
 {
-	struct writer *writer = calloc(1, sizeof(*writer));
-	uint8_t header[FILE_HEADER_BYTES];
-	struct iovec part = { header, sizeof(header) };
-	int ret;
+	struct writer *writer;
+	int ret = writer_new(&writer, -1, path, err);
 
-	if (!writer)
-		return wm_fail_nomem(err, "the trace writer");
-	writer->fd = -1;
-	writer->path = strdup(path);
-	writer->zstd = ZSTD_createCCtx();
-	if (!writer->path || !writer->zstd ||
-	    asprintf(&writer->temporary, "%s.XXXXXX", path) < 0) {
-		writer->temporary = NULL;
-		ret = wm_fail_nomem(err, "the trace writer");
-		goto fail;
-	}
-	ret = create(writer, err);
 	if (ret)
-		goto fail;
-	file_header_put(header);
-	ret = append(writer, &part, 1, err);
+		return ret;
+	ret = begin(writer, err);
 	if (ret)
-		goto fail;
-	*out = writer;
-	return 0;
-fail:
-	writer_free(writer);
+		writer_free(writer);
+	else
+		*out = writer;
 	return ret;
+}
+
+void writer_limit_mode(struct writer *writer, mode_t most)
+{
+	writer->mode &= most;
 }
 
 int writer_publish(struct writer *writer, struct wm_error *err)
 {
 	if (!writer->temporary)
 		return 0;
+	fchmod(writer->fd, writer->mode); /* there are file systems without */
 	if (rename(writer->temporary, writer->path) < 0)
 		return wm_fail_errno(err, "cannot write %s", writer->path);
 	free(writer->temporary);
@@ -158,21 +182,48 @@ static const uint8_t *pack(struct writer *writer, const struct buf *payload, int
 	return writer->packed.data;
 }
 
+static int put_stored(struct writer *writer, const struct section *section,
+		      const uint8_t *stored, struct wm_error *err)
+{
+	uint8_t header[SECTION_HEADER_BYTES];
+
+	section_header_put(header, section, stored);
+	return append(writer,
+		      (struct iovec[]){ { header, sizeof(header) },
+					{ (void *)stored, section->stored } },
+		      2, err);
+}
+
 static int put_section(struct writer *writer, uint32_t type, const struct buf *payload,
 		       int level, struct wm_error *err)
 {
 	struct section section = { .type = type };
-	uint8_t header[SECTION_HEADER_BYTES];
 	const uint8_t *stored;
 
 	if (payload->failed || payload->len > SECTION_RAW_MAX)
 		return wm_fail_nomem(err, "a section");
 	stored = pack(writer, payload, level, &section);
-	section_header_put(header, &section, stored);
-	return append(writer,
-		      (struct iovec[]){ { header, sizeof(header) },
-					{ (void *)stored, section.stored } },
-		      2, err);
+	return put_stored(writer, &section, stored, err);
+}
+
+/* Whether all is well; otherwise *err has what was not. */
+static bool is_well(const struct writer *writer, struct wm_error *err)
+{
+	if (writer->failed.code && err)
+		*err = writer->failed;
+	return !writer->failed.code;
+}
+
+/* Enters the section at `at` in the table of contents. */
+static int list(struct writer *writer, uint32_t type, uint64_t at, uint64_t *off)
+{
+	buf_put_u32(&writer->toc, type);
+	buf_put_u32(&writer->toc, 0);
+	buf_put_u64(&writer->toc, at);
+	writer->sections++;
+	if (off)
+		*off = at;
+	return 0;
 }
 
 int writer_put(struct writer *writer, uint32_t type, const struct buf *payload, int level,
@@ -180,22 +231,44 @@ int writer_put(struct writer *writer, uint32_t type, const struct buf *payload, 
 {
 	uint64_t at = writer->off;
 
-	if (writer->failed.code) {
-		if (err)
-			*err = writer->failed;
-		return writer->failed.code;
-	}
-	if (put_section(writer, type, payload, level, &writer->failed)) {
-		if (err)
-			*err = writer->failed;
-		return writer->failed.code;
-	}
-	buf_put_u32(&writer->toc, type);
-	buf_put_u32(&writer->toc, 0);
-	buf_put_u64(&writer->toc, at);
-	writer->sections++;
-	if (off)
-		*off = at;
+	if (is_well(writer, err))
+		put_section(writer, type, payload, level, &writer->failed);
+	return is_well(writer, err) ? list(writer, type, at, off) : writer->failed.code;
+}
+
+int writer_put_stored(struct writer *writer, const struct section *section,
+		      const struct buf *stored, uint64_t *off, struct wm_error *err)
+{
+	uint64_t at = writer->off;
+
+	if (is_well(writer, err))
+		put_stored(writer, section, stored->data, &writer->failed);
+	return is_well(writer, err) ? list(writer, section->type, at, off) :
+				      writer->failed.code;
+}
+
+int writer_resume(struct writer **out, int fd, const char *path, struct wm_error *err)
+{
+	int ret = writer_new(out, fd, path, err);
+
+	if (!ret)
+		(*out)->off = FILE_HEADER_BYTES;
+	return ret;
+}
+
+int writer_keep(struct writer *writer, const struct section *section,
+		struct wm_error *err)
+{
+	if (section->off != writer->off)
+		return wm_fail(err, WM_E_DAMAGED, section->off, "the file changed");
+	writer->off = section_end(section);
+	return list(writer, section->type, section->off, NULL);
+}
+
+int writer_cut(struct writer *writer, struct wm_error *err)
+{
+	if (ftruncate(writer->fd, (off_t)writer->off) < 0)
+		return wm_fail_errno(err, "cannot write %s", writer->path);
 	return 0;
 }
 
@@ -214,13 +287,15 @@ void writer_retry(struct writer *writer)
 	writer->failed.code = 0;
 }
 
-static int put_toc(struct writer *writer, struct wm_error *err)
+int writer_seal(struct writer *writer, struct wm_error *err)
 {
 	uint8_t trailer[FILE_TRAILER_BYTES];
 	struct buf payload = BUF_INIT;
 	uint64_t at = writer->off;
 	int ret;
 
+	if (writer->sealed)
+		return 0;
 	buf_put_u64(&payload, writer->sections);
 	buf_put(&payload, writer->toc.data, writer->toc.len);
 	payload.failed |= writer->toc.failed;
@@ -229,18 +304,17 @@ static int put_toc(struct writer *writer, struct wm_error *err)
 	if (ret)
 		return ret;
 	file_trailer_put(trailer, at);
-	return append(writer, &(struct iovec){ trailer, sizeof(trailer) }, 1, err);
+	ret = append(writer, &(struct iovec){ trailer, sizeof(trailer) }, 1, err);
+	writer->sealed = !ret;
+	return ret;
 }
 
 int writer_finish(struct writer *writer, struct wm_error *err)
 {
-	int ret = put_toc(writer, err);
+	int ret = writer_seal(writer, err);
 
-	if (writer->failed.code) {
-		if (err)
-			*err = writer->failed;
+	if (!is_well(writer, err))
 		ret = writer->failed.code;
-	}
 	if (close(writer->fd) < 0 && !ret)
 		ret = wm_fail_errno(err, "cannot write %s", writer->path);
 	writer->fd = -1;

@@ -2,10 +2,10 @@
 /*
  * Writes a .wmk file, section by section.
  *
- * The file is made under a temporary name beside its own and takes the name when it is
- * published, so that a recording that never starts leaves nothing, and an old file of
- * the name stays until there is a new one. It is locked (flock, exclusive) until it is
- * finished: who needs the whole of it waits for a shared lock.
+ * The file is made under a temporary name beside its own, for nobody else to read, and takes
+ * the name when it is published, so that a recording that never starts leaves nothing, and an
+ * old file of the name stays until there is a new one. It is locked (flock, exclusive) until
+ * it is finished: who needs the whole of it waits for a shared lock.
  *
  * A write that fails (disk full) ends the file at its last whole section; what comes
  * later is dropped, and writer_failed() says why.
@@ -13,12 +13,17 @@
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H
 
+#include <sys/types.h>
+
 #include "base/buf.h"
 #include "base/error.h"
+#include "format/section.h"
 
 struct writer;
 
 int writer_open(struct writer **writer, const char *path, struct wm_error *err);
+/* Takes away access rights, of those that the file is to have. */
+void writer_limit_mode(struct writer *writer, mode_t most);
 /* Gives the file its name, replacing an older one. */
 int writer_publish(struct writer *writer, struct wm_error *err);
 /*
@@ -27,6 +32,20 @@ int writer_publish(struct writer *writer, struct wm_error *err);
  */
 int writer_put(struct writer *writer, uint32_t type, const struct buf *payload, int level,
 	       uint64_t *off, struct wm_error *err);
+/* Appends a section of another file, its payload as it is stored there. */
+int writer_put_stored(struct writer *writer, const struct section *section,
+		      const struct buf *stored, uint64_t *off, struct wm_error *err);
+
+/*
+ * Goes on with a file that has lost its end: of fd, open for writing, which it takes. Its
+ * sections are to be named from the first one on, as far as they stay; then the rest is cut
+ * off, and others may be put. Nothing is written before that.
+ */
+int writer_resume(struct writer **writer, int fd, const char *path, struct wm_error *err);
+int writer_keep(struct writer *writer, const struct section *section,
+		struct wm_error *err);
+int writer_cut(struct writer *writer, struct wm_error *err);
+
 /* Bytes in the file so far. */
 uint64_t writer_bytes(const struct writer *writer);
 /* Why sections are dropped, or NULL. */
@@ -36,7 +55,9 @@ const char *writer_failed(const struct writer *writer);
  * ones are small. Nothing that refers to a dropped section may be put.
  */
 void writer_retry(struct writer *writer);
-/* Appends the table of contents, closes the file and frees the writer. */
+/* Appends the table of contents: nothing may be put any more. */
+int writer_seal(struct writer *writer, struct wm_error *err);
+/* Closes the file, sealed, and frees the writer. */
 int writer_finish(struct writer *writer, struct wm_error *err);
 /* Gives up: removes the file when it was not published; frees the writer. */
 void writer_abort(struct writer *writer);

@@ -46,7 +46,10 @@ struct wm_error {
 
 struct wm_trace;
 
-/* Opens `path`. A file that was cut short opens too: see wm_summary.complete. */
+/*
+ * Opens `path`. A file that was cut short or damaged opens too, with what comes before
+ * that: see wm_summary.complete.
+ */
 WM_API int wm_trace_open(struct wm_trace **trace, const char *path, struct wm_error *err);
 /* The same for a file in memory, which must outlive the trace. */
 WM_API int wm_trace_open_memory(struct wm_trace **trace, const void *data, size_t bytes,
@@ -54,9 +57,10 @@ WM_API int wm_trace_open_memory(struct wm_trace **trace, const void *data, size_
 WM_API void wm_trace_close(struct wm_trace *trace);
 
 struct wm_summary {
-	uint64_t blocks; /* executed, over all streams */
-	uint64_t insns;	 /* executed, over all streams */
-	uint64_t bytes;	 /* of the file */
+	uint64_t blocks;    /* executed, over all streams */
+	uint64_t insns;	    /* executed, over all streams */
+	uint64_t uncertain; /* of these, how many may not have run: see wm_step */
+	uint64_t bytes;	    /* of the file */
 	uint64_t chunks;
 	uint32_t known_blocks; /* distinct blocks: ids run from 1 to this */
 	uint32_t streams;
@@ -64,7 +68,7 @@ struct wm_summary {
 	uint32_t modules;
 	bool complete;	     /* the recording ended in order and nothing is missing */
 	const char *cut;     /* when not complete: why, as a clause; else NULL */
-	uint64_t damage_off; /* where intact data ends, when the file is damaged; else 0 */
+	uint64_t damage_off; /* where reading ended, when the file is damaged; else 0 */
 };
 WM_API void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary);
 
@@ -95,15 +99,26 @@ struct wm_stream {
 	uint32_t tid;	     /* 0 when not known */
 	const char *name;    /* "" when not known */
 	uint64_t blocks, insns, chunks;
+	uint64_t uncertain; /* of insns, how many may not have run: see wm_step */
 };
 WM_API int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 			   struct wm_stream *stream);
 
+/*
+ * A file mapped into a process, from the moment code was first seen in it. Later ones may
+ * lie over earlier ones. A block's code comes from the last one over its address whose
+ * known_blocks is below the block's id, or else from the earliest; a process forked from
+ * its parent has the parent's until then, too.
+ */
 struct wm_module {
 	uint32_t process;
-	uint64_t start, end; /* guest addresses; end is exclusive */
-	uint64_t file_off;   /* what `start` maps, in bytes of the file */
-	const char *path;
+	uint64_t start, end;   /* guest addresses; end is exclusive */
+	uint64_t file_off;     /* what `start` maps, in bytes of the file */
+	const char *path;      /* "": from then on, no file is mapped there any more */
+	uint32_t known_blocks; /* were defined in the trace before that */
+	uint64_t ns;	      /* CLOCK_MONOTONIC of the recording machine; 0: not known */
+	const char *build_id; /* in hexadecimal; "" when it has none, or not known */
+	bool packed;	      /* the trace has the names of its functions */
 };
 WM_API int wm_trace_module(const struct wm_trace *trace, unsigned index,
 			   struct wm_module *module);
@@ -114,6 +129,7 @@ struct wm_chunk {
 	uint64_t blocks, insns;
 	uint64_t begin_ns, end_ns; /* when its tokens arrived at the collector */
 	uint64_t file_off, file_bytes;
+	bool lost; /* its sequence is: the file was damaged, and recovered without it */
 };
 WM_API int wm_trace_chunk(const struct wm_trace *trace, uint64_t index,
 			  struct wm_chunk *chunk);
@@ -147,6 +163,21 @@ struct wm_count {
 WM_API int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
 			      struct wm_count **counts, size_t *n, struct wm_error *err);
 
+/*
+ * An execution of a block that was left before the block's end: a load that faulted, a
+ * thread that was killed. A histogram counts it as one execution of the whole block.
+ */
+struct wm_partial {
+	uint64_t block_ordinal; /* in the stream */
+	uint32_t id;
+	uint32_t insns; /* that began, from the block's first; the last may have faulted */
+	uint32_t uncertain; /* of these, the last so many may not have run */
+};
+/* Those of a chunk, in order; *partials is the caller's to free(). Mostly none. */
+WM_API int wm_trace_partials(const struct wm_trace *trace, uint64_t chunk,
+			     struct wm_partial **partials, size_t *n,
+			     struct wm_error *err);
+
 /* ---- the sequence ------------------------------------------------------------ */
 
 struct wm_cursor;
@@ -171,22 +202,57 @@ struct wm_step {
 	uint64_t insn_ordinal; /* of the instruction, or of the block's first one */
 	uint32_t id;	       /* block */
 	uint32_t index;	       /* of the instruction in the block */
+	uint32_t insns;	       /* of the block that began: all, but for a wm_partial */
+	uint32_t uncertain;    /* of these, the last so many may not have run */
 };
 WM_API int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 				struct wm_error *err);
 WM_API int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 			       struct wm_error *err);
 /*
- * The fast way: all blocks from here to the end of the chunk at once. *ids[*n] belongs
- * to the cursor until its next call; *step tells of the first of them.
+ * The fast way: many blocks at once, up to the next event or the end of the chunk. *ids[*n]
+ * belongs to the cursor until its next call; *step tells of the first of them. A block
+ * that was left early is never among others: then *n is 1, and step->insns tells.
  */
 WM_API int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 			      struct wm_step *step, struct wm_error *err);
 
+/* ---- events ------------------------------------------------------------------ */
+
+/* What is not a block. The fields of each kind are listed in format/events.def. */
+enum wm_event_kind {
+	WM_EVENT_SYSCALL = 1,	  /* number, six arguments; the block before ends in it */
+	WM_EVENT_SYSCALL_RET = 2, /* number, value returned (negative: -errno) */
+	WM_EVENT_SIGNAL = 3, /* a handler starts: signal, si_code, pc, address, handler */
+};
+
+#define WM_EVENT_FIELDS 8
+
+struct wm_event {
+	uint64_t block_ordinal; /* it happened before this block of the stream ... */
+	uint64_t insn_ordinal;	/* ... and before this instruction */
+	uint64_t ns;		/* CLOCK_MONOTONIC of the recording machine */
+	uint32_t kind;		/* enum wm_event_kind, or one of a newer Waymark */
+	uint32_t n_fields;
+	uint64_t fields[WM_EVENT_FIELDS];
+	const char *text; /* [text_bytes], without NUL; the cursor's until it moves */
+	size_t text_bytes;
+};
+
+/* Moves to the next event, over the blocks before it. WM_END: there is none. */
+WM_API int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
+				struct wm_error *err);
+/*
+ * The next event, if it lies right where the cursor stands and was not handed out yet;
+ * WM_END if not. Called before each wm_cursor_next_run() until WM_END, it gives blocks
+ * and events in their order. Events between two chunks come before the next run.
+ */
+WM_API int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event);
+
 /* ---- checking ---------------------------------------------------------------- */
 
 struct wm_check {
-	uint64_t chunks, blocks, insns; /* checked */
+	uint64_t chunks, blocks, insns; /* checked; lost chunks are not counted */
 	unsigned threads;		/* to use; 0: as many as there are processors */
 };
 /*

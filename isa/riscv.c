@@ -8,6 +8,8 @@
  */
 #include "isa/riscv.h"
 
+#include <string.h>
+
 #define OPCODE 0x7fu
 
 static const struct riscv_insn insns[] = {
@@ -45,6 +47,23 @@ static const uint16_t first[32][8] = {
 #define GROUP(opcode, funct3) [opcode >> 2] FUNCT3_##funct3 = FIRST_##opcode##_##funct3,
 #include "isa/riscv.def"
 };
+
+enum riscv_dialect riscv_dialect(const char *qemu_version)
+{
+	static const struct {
+		const char *start;
+		enum riscv_dialect dialect;
+	} known[] = {
+		{ "7.2.", RISCV_QEMU_7 },
+		{ "10.0.", RISCV_QEMU_10 },
+		{ "10.2.", RISCV_QEMU_10 },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strncmp(qemu_version, known[i].start, strlen(known[i].start)))
+			return known[i].dialect;
+	return RISCV_NO_TEXT;
+}
 
 static bool when_holds(enum riscv_when when, uint32_t word, unsigned xlen)
 {

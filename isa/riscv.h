@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a RISC-V instruction is, and its text exactly as QEMU 7.2 prints it.
+ * What a RISC-V instruction is, and its text exactly as QEMU prints it.
  *
  * Everything here is a function of constant tables: no allocation, no state, no set-up,
  * any number of threads. A word is the instruction's bytes, little-endian; when it is one
@@ -34,11 +34,24 @@ enum riscv_when {
 	RISCV_SAME,  /* any; rs1 and rs2 are the same register */
 };
 
+/*
+ * QEMU prints some instructions in other ways from one version to the next: whose text is
+ * wanted.
+ */
+enum riscv_dialect {
+	RISCV_NO_TEXT, /* of a version nobody has compared with: no text is known */
+	RISCV_QEMU_7,  /* 7.2 */
+	RISCV_QEMU_10, /* 10.0 and 10.2, running their default CPU */
+};
+
+/* The dialect of a version, "7.2.22". */
+enum riscv_dialect riscv_dialect(const char *qemu_version);
+
 /* A line of riscv.def, which explains its fields. */
 struct riscv_insn {
 	uint32_t match, mask;
 	const char *name; /* the mnemonic, an alias's included: "mv" */
-	const char *text; /* NULL: QEMU 7.2 prints something else, ask it */
+	const char *text; /* NULL: QEMU prints something else, ask it */
 	uint8_t when, extension, class;
 };
 
@@ -51,15 +64,16 @@ const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen);
 /* The word of 32 bits that one of 16 stands for; 0: none. */
 uint32_t riscv_expand(uint16_t word, unsigned xlen);
 
-/* Whether riscv_text() has the word's text, which then is QEMU 7.2's to the byte. */
-bool riscv_knows(uint32_t word, unsigned xlen);
+/* Whether riscv_text() has the word's text, which then is QEMU's to the byte. */
+bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
 
 /*
  * Writes the text of the word at `address`: what QEMU prints after the hexadecimal word
  * and the spaces that follow it. It is cut to size - 1 bytes and terminated, if size is
  * not 0. Returns the length of all of it, 0 when it is not known.
  */
-int riscv_text(uint32_t word, unsigned xlen, uint64_t address, char *text, size_t size);
+int riscv_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect, uint64_t address,
+	       char *text, size_t size);
 
 /* "FP add", "Zbb": constants of the program. */
 const char *riscv_class_name(enum riscv_class class);

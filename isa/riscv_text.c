@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of an instruction, as QEMU 7.2's disassembler prints it.
+ * The text of an instruction, as QEMU's disassembler prints it.
  *
  *	jal                     ra,34                   # 0x10022
  *	^0                      ^24                     ^48
@@ -21,6 +21,7 @@
 struct text {
 	char *at;
 	uint32_t word;
+	enum riscv_dialect dialect;
 	uint64_t address, target;
 	bool has_target;
 	char start[TEXT_MAX];
@@ -43,11 +44,12 @@ static const char rounding_names[8][4] = { "rne", "rtz", "rdn", "rup",
 
 static const struct csr {
 	uint16_t number;
-	uint8_t count, n;
+	uint8_t count, n, dialect; /* 0: all */
 	const char *name, *suffix;
 } csrs[] = {
-#define CSR(number, name) { number, 0, 0, name, "" },
-#define CSRS(number, count, name, n, suffix) { number, count, n, name, suffix },
+#define CSR(number, name) { number, 0, 0, 0, name, "" },
+#define CSR_10(number, name) { number, 0, 0, RISCV_QEMU_10, name, "" },
+#define CSRS(number, count, name, n, suffix) { number, count, n, 0, name, suffix },
 #include "isa/riscv_csr.def"
 };
 
@@ -151,11 +153,21 @@ static void put_type_u(struct text *text, uint32_t word)
 	put_decimal(text, (int32_t)(word & 0xfffff000));
 }
 
+static void put_upper(struct text *text, uint32_t word)
+{
+	put_decimal(text, (int32_t)word >> 12);
+}
+
+static void set_target(struct text *text, int32_t distance)
+{
+	text->target = text->address + (uint64_t)(int64_t)distance;
+	text->has_target = true;
+}
+
 static void put_distance(struct text *text, int32_t distance)
 {
 	put_decimal(text, distance);
-	text->target = text->address + (uint64_t)(int64_t)distance;
-	text->has_target = true;
+	set_target(text, distance);
 }
 
 static void put_type_b(struct text *text, uint32_t word)
@@ -179,6 +191,12 @@ static void put_type_u_target(struct text *text, uint32_t word)
 	put_distance(text, (int32_t)(word & 0xfffff000));
 }
 
+static void put_upper_target(struct text *text, uint32_t word)
+{
+	put_upper(text, word);
+	set_target(text, (int32_t)(word & 0xfffff000));
+}
+
 static void put_rounding(struct text *text, uint32_t mode)
 {
 	put(text, rounding_names[mode]);
@@ -196,7 +214,8 @@ static void put_csr(struct text *text, uint32_t number)
 	for (unsigned i = 0; i < sizeof(csrs) / sizeof(*csrs); i++) {
 		const struct csr *csr = &csrs[i];
 
-		if (number - csr->number >= (csr->count ? csr->count : 1u))
+		if (number - csr->number >= (csr->count ? csr->count : 1u) ||
+		    (csr->dialect && csr->dialect != text->dialect))
 			continue;
 		put(text, csr->name);
 		if (csr->count)
@@ -235,12 +254,13 @@ static const struct operand {
 	['i'] = { put_type_i, 0, 32 },	  ['o'] = { put_type_s, 0, 32 },
 	['b'] = { put_type_b, 0, 32 },	  ['j'] = { put_type_j, 0, 32 },
 	['u'] = { put_type_u, 0, 32 },	  ['a'] = { put_type_u_target, 0, 32 },
-	['h'] = { put_unsigned, 20, 6 },  ['r'] = { put_unsigned, 20, 4 },
-	['y'] = { put_unsigned, 30, 2 },  ['z'] = { put_unsigned, 15, 5 },
-	['n'] = { put_signed5, 15, 5 },	  ['m'] = { put_rounding, 12, 3 },
-	['c'] = { put_csr, 20, 12 },	  ['p'] = { put_fence_set, 24, 4 },
-	['q'] = { put_fence_set, 20, 4 }, ['e'] = { put_vtype, 20, 11 },
-	['E'] = { put_vtype, 20, 10 },
+	['U'] = { put_upper, 0, 32 },	  ['A'] = { put_upper_target, 0, 32 },
+	['l'] = { put_unsigned, 12, 20 }, ['h'] = { put_unsigned, 20, 6 },
+	['r'] = { put_unsigned, 20, 4 },  ['y'] = { put_unsigned, 30, 2 },
+	['z'] = { put_unsigned, 15, 5 },  ['n'] = { put_signed5, 15, 5 },
+	['m'] = { put_rounding, 12, 3 },  ['c'] = { put_csr, 20, 12 },
+	['p'] = { put_fence_set, 24, 4 }, ['q'] = { put_fence_set, 20, 4 },
+	['e'] = { put_vtype, 20, 11 },	  ['E'] = { put_vtype, 20, 10 },
 };
 
 /* ---- the instruction ---------------------------------------------------------------- */
@@ -255,11 +275,23 @@ static void put_operand(struct text *text, char letter)
 		*text->at++ = letter;
 }
 
-/* Writes the mnemonic; returns the operands that are left of the line's text. */
-static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn)
+/* What a line's text is in a dialect; it ends with a 0 or a '|'. NULL: not known. */
+static const char *find_text(const struct riscv_insn *insn, enum riscv_dialect dialect)
 {
-	const char *rest = insn->text;
+	const char *other;
 
+	if (!insn || !insn->text || dialect == RISCV_NO_TEXT)
+		return NULL;
+	other = dialect == RISCV_QEMU_7 ? NULL : strchr(insn->text, '|');
+	if (!other)
+		return insn->text;
+	return other[1] == '?' ? NULL : other + 1;
+}
+
+/* Writes the mnemonic; returns the operands that are left of the line's text. */
+static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn,
+				const char *rest)
+{
 	if (*rest == '=') {
 		while (*++rest != ' ')
 			*text->at++ = *rest;
@@ -273,12 +305,13 @@ static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn
 	return rest + 1;
 }
 
-static size_t put_insn(struct text *text, const struct riscv_insn *insn)
+static size_t put_insn(struct text *text, const struct riscv_insn *insn,
+		       const char *insn_text)
 {
-	const char *letter = put_mnemonic(text, insn);
+	const char *letter = put_mnemonic(text, insn, insn_text);
 
 	put_spaces(text, OPERANDS);
-	while (*letter)
+	while (*letter && *letter != '|')
 		put_operand(text, *letter++);
 	if (text->has_target) {
 		put_spaces(text, TARGET);
@@ -288,30 +321,31 @@ static size_t put_insn(struct text *text, const struct riscv_insn *insn)
 	return (size_t)(text->at - text->start);
 }
 
-bool riscv_knows(uint32_t word, unsigned xlen)
+bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 {
-	const struct riscv_insn *insn = riscv_decode(word, xlen);
-
-	return insn && insn->text;
+	return find_text(riscv_decode(word, xlen), dialect) != NULL;
 }
 
-int riscv_text(uint32_t word, unsigned xlen, uint64_t address, char *text, size_t size)
+int riscv_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect, uint64_t address,
+	       char *text, size_t size)
 {
 	const struct riscv_insn *insn = riscv_decode(word, xlen);
+	const char *insn_text = find_text(insn, dialect);
 	struct text built;
 	size_t length, kept;
 
 	if (size > 0)
 		*text = '\0';
-	if (!insn || !insn->text)
+	if (!insn_text)
 		return 0;
 	if ((word & 3) != 3)
 		word = riscv_expand((uint16_t)word, xlen);
 	built.at = built.start;
 	built.word = word;
+	built.dialect = dialect;
 	built.address = address;
 	built.has_target = false;
-	length = put_insn(&built, insn);
+	length = put_insn(&built, insn, insn_text);
 	if (size > 0) {
 		kept = length < size ? length : size - 1;
 		memcpy(text, built.start, kept);

@@ -67,6 +67,9 @@ void json_quote(FILE *out, const char *text)
 
 		if (length == 1)
 			put_ascii(out, *at);
+		else if (length == 2 && *at == 0xc2 &&
+			 at[1] < 0xa0) /* orders to a terminal, too */
+			fprintf(out, "\\u%04x", at[1]);
 		else if (length)
 			fwrite(at, 1, length, out);
 		else

@@ -30,8 +30,21 @@ void text_disas(FILE *out, const char *disas, unsigned column)
 		fwrite(word, 1, length, out);
 		word = next_word(word + length, &length);
 		if (length)
-			blanks(out, *word == '#' ? 2 : gap);
+			blanks(out, length == 1 && *word == '#' ? 2 : gap);
 		gap = 1;
+	}
+}
+
+void text_make_plain(char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char c = (unsigned char)text[i];
+		unsigned char before = i ? (unsigned char)text[i - 1] : 0;
+
+		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
+			text[i] = '?';
+		else if (before == 0xc2 && c >= 0x80 && c < 0xa0) /* U+0080 to U+009F */
+			text[i - 1] = text[i] = '?';
 	}
 }
 

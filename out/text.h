@@ -11,6 +11,12 @@
  */
 void text_disas(FILE *out, const char *disas, unsigned column);
 
+/*
+ * Puts ? for what would tell a terminal to do something: control characters but line ends
+ * and tabs, in UTF-8 too. Names in a trace come from anywhere.
+ */
+void text_make_plain(char *text, size_t bytes);
+
 /* A field of CSV (RFC 4180), quoted when it has to be. */
 void text_csv(FILE *out, const char *field);
 

@@ -3,10 +3,6 @@
  * Nothing here may harm the guest: when the collector has died, nobody waits for room any
  * more, one line says so, and the guest runs on untraced. Waiting is always with a
  * timeout, after which the collector is looked for.
- *
- * A forked child inherits the mapping but must not write to its parent's lanes: before it
- * runs any guest code, the atfork handler puts private heads in place of the shared ones,
- * and has them point to scratch memory.
  */
 #include "plugin/link.h"
 
@@ -15,85 +11,33 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/futex.h"
 
+#define SETTLE_NS 2000000000ull /* how long to wait for messages to be done */
 #define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
-_Alignas(4096) struct lane_head link_heads[LINK_VCPUS_MAX];
 
+static struct board *board;
 static struct arena *arena;
-static uint32_t *scratch; /* [LANE_IDS] */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool alive;
 
-/* Maps `bytes` at `place`, or anywhere when that is NULL; NULL when it cannot be. */
-static void *map(void *place, size_t bytes, int flags, int fd, size_t off)
-{
-	void *memory = mmap(place, bytes, PROT_READ | PROT_WRITE,
-			    flags | MAP_NORESERVE | (place ? MAP_FIXED : 0), fd,
-			    (off_t)off);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-static void forked_child(void)
-{
-	if (atomic_exchange(&alive, false))
-		atomic_fetch_add(&arena->header.forks, 1);
-	map(link_heads, sizeof(arena->heads), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	for (unsigned i = 0; i < LANES_MAX; i++)
-		link_heads[i].ids = scratch;
-	pthread_mutex_init(&lock, NULL); /* the holder does not exist here */
-}
-
-static bool map_arena(int fd)
-{
-	arena = map(NULL, sizeof(*arena), MAP_SHARED, fd, 0);
-	scratch = map(NULL, LANE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return arena && scratch &&
-	       map(link_heads, sizeof(arena->heads), MAP_SHARED, fd,
-		   offsetof(struct arena, heads));
-}
-
 bool link_open(int fd)
 {
-	struct stat st;
-	bool mapped;
-
-	if (fstat(fd, &st) < 0 || (size_t)st.st_size < sizeof(*arena)) {
-		fprintf(stderr, "waymark: the plugin was given no arena\n");
+	if (!place_open(fd))
 		return false;
-	}
-	mapped = map_arena(fd);
-	close(fd);
-	if (!mapped) {
-		fprintf(stderr, "waymark: cannot map the arena: %s\n", strerror(errno));
-		return false;
-	}
-	if (arena->header.magic != ARENA_MAGIC ||
-	    arena->header.version != ARENA_VERSION) {
-		fprintf(stderr,
-			"waymark: plugin and command are of different versions\n");
-		return false;
-	}
+	board = place_board();
+	arena = place_arena();
 	atomic_store(&alive, true);
-	pthread_atfork(NULL, NULL, forked_child);
 	return true;
 }
 
 bool link_alive(void)
 {
 	return atomic_load_explicit(&alive, memory_order_relaxed);
-}
-
-struct arena *link_arena(void)
-{
-	return arena;
 }
 
 /* A dead collector that nobody has waited for still has its pid: ask for its state. */
@@ -116,7 +60,7 @@ static bool is_zombie(uint32_t pid)
 
 static bool collector_gone(void)
 {
-	uint32_t pid = arena->header.collector_pid;
+	uint32_t pid = board->collector_pid;
 
 	return (kill((pid_t)pid, 0) < 0 && errno == ESRCH) || is_zombie(pid);
 }
@@ -131,27 +75,30 @@ static void let_go(void)
 /* Wakes the collector, if it sleeps. */
 static void ring(void)
 {
-	struct arena_header *header = &arena->header;
-
-	if (!atomic_load(&header->sleeping))
+	if (!atomic_load(&board->sleeping))
 		return;
-	atomic_fetch_add(&header->doorbell, 1);
-	futex_wake_all(&header->doorbell);
+	atomic_fetch_add(&board->doorbell, 1);
+	futex_wake_all(&board->doorbell);
+}
+
+/* Waits a while for *tail to come within `room` of `head`. */
+static void wait_once(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
+{
+	struct arena_header *header = &arena->header;
+	uint32_t seen = atomic_load(&header->room);
+
+	atomic_fetch_add(&header->waiting, 1);
+	ring();
+	if (head - atomic_load(tail) > room)
+		futex_wait(&header->room, seen, LOOK_MS);
+	atomic_fetch_sub(&header->waiting, 1);
 }
 
 /* Waits until *tail has come within `room` of `head`; false when there is no collector. */
 static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 {
-	struct arena_header *header = &arena->header;
-
 	while (head - atomic_load(tail) > room) {
-		uint32_t seen = atomic_load(&header->room);
-
-		atomic_fetch_add(&header->waiting, 1);
-		ring();
-		if (head - atomic_load(tail) > room)
-			futex_wait(&header->room, seen, LOOK_MS);
-		atomic_fetch_sub(&header->waiting, 1);
+		wait_once(tail, head, room);
 		if (head - atomic_load(tail) > room && collector_gone())
 			return false;
 		if (!link_alive())
@@ -192,11 +139,100 @@ void link_send(enum message_type type, const struct part *parts, unsigned n)
 			      memory_order_release);
 }
 
+void link_settle(void)
+{
+	uint64_t head = atomic_load(&arena->header.message_head);
+	uint64_t until_ns = clock_ns() + SETTLE_NS;
+
+	while (atomic_load(&arena->header.message_tail) != head && link_alive() &&
+	       clock_ns() < until_ns && !collector_gone())
+		wait_once(&arena->header.message_tail, head, 0);
+}
+
+uint64_t link_position(unsigned vcpu)
+{
+	return lane_written(&place_heads[vcpu]);
+}
+
+uint32_t link_last_id(unsigned vcpu)
+{
+	const struct lane_head *lane = &place_heads[vcpu];
+	uint32_t next = atomic_load(&lane->head) / sizeof(uint32_t);
+
+	return link_position(vcpu) ? lane->ids[(next - 1) % LANE_IDS] : 0;
+}
+
+void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		const char *text)
+{
+	struct message_event event = {
+		.position = link_position(vcpu),
+		.ns = clock_ns(),
+		.vcpu = vcpu,
+		.kind = kind,
+	};
+
+	if (vcpu >= LANES_MAX || !link_alive())
+		return;
+	link_lock();
+	link_send(MESSAGE_EVENT,
+		  (struct part[]){ { &event, sizeof(event) },
+				   { fields, n * sizeof(*fields) },
+				   { text, text ? strlen(text) : 0 } },
+		  3);
+	link_unlock();
+}
+
 void link_begin(void)
 {
-	if (atomic_load_explicit(&arena->header.state, memory_order_relaxed) == ARENA_NEW)
-		atomic_store(&arena->header.state, ARENA_RUNNING);
+	if (link_alive())
+		place_ready();
 }
+
+/* ---- fork ------------------------------------------------------------------------- */
+
+/* Messages of the parent that are later are not about what the child inherits. */
+static uint64_t fork_ns;
+
+void link_before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+	fork_ns = clock_ns();
+	if (link_alive() && board->follow)
+		atomic_fetch_add(&arena->header.forks, 1);
+}
+
+void link_after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void link_fork_failed(void)
+{
+	if (link_alive() && board->follow)
+		atomic_fetch_add(&arena->header.forks_failed, 1);
+}
+
+bool link_in_child(uint32_t inherited)
+{
+	uint32_t lanes = atomic_load(&arena->header.lanes);
+
+	pthread_mutex_init(&lock, NULL);
+	if (!atomic_load(&alive))
+		return false;
+	if (board->follow && place_fork(inherited, fork_ns)) {
+		arena = place_arena();
+		for (uint32_t i = 0; i < lanes; i++)
+			link_attach(i);
+		return true;
+	}
+	if (!board->follow)
+		place_leave();
+	atomic_store(&alive, false);
+	return false;
+}
+
+/* ---- lanes ------------------------------------------------------------------------ */
 
 void link_lock(void)
 {
@@ -212,20 +248,18 @@ void link_attach(unsigned vcpu)
 {
 	struct arena_header *header = &arena->header;
 
-	if (vcpu >= LANES_MAX || !link_alive()) {
-		if (link_alive())
-			atomic_fetch_add(&header->lost, 1);
-		link_heads[vcpu].ids = scratch;
+	place_heads[vcpu].ids = place_ids(vcpu);
+	if (!link_alive())
 		return;
-	}
-	link_heads[vcpu].ids = arena->lanes[vcpu].ids;
-	if (atomic_load(&header->lanes) <= vcpu)
+	if (vcpu >= LANES_MAX)
+		atomic_fetch_add(&header->lost, 1);
+	else if (atomic_load(&header->lanes) <= vcpu)
 		atomic_store(&header->lanes, vcpu + 1);
 }
 
 void link_segment_end(unsigned vcpu)
 {
-	struct lane_head *lane = &link_heads[vcpu];
+	struct lane_head *lane = &place_heads[vcpu];
 	_Atomic uint64_t *tail;
 	uint64_t position;
 
@@ -243,19 +277,24 @@ void link_segment_end(unsigned vcpu)
 		let_go();
 }
 
+void link_exit(void)
+{
+	if (!link_alive())
+		return;
+	atomic_store(&arena->header.state, ARENA_EXITED);
+	ring();
+}
+
 void link_finish(void)
 {
 	struct arena_header *header = &arena->header;
 
-	if (!link_alive())
-		return;
-	atomic_store(&header->state, ARENA_EXITED);
-	while (atomic_load(&header->state) != ARENA_FINISHED && !collector_gone()) {
+	while (link_alive() && atomic_load(&header->state) == ARENA_EXITED &&
+	       !collector_gone()) {
 		uint32_t seen = atomic_load(&header->room);
 
-		atomic_fetch_add(&header->doorbell, 1);
-		futex_wake_all(&header->doorbell);
-		if (atomic_load(&header->state) != ARENA_FINISHED)
+		ring();
+		if (atomic_load(&header->state) == ARENA_EXITED)
 			futex_wait(&header->room, seen, LOOK_MS);
 	}
 }

@@ -11,23 +11,23 @@
 #include <stdint.h>
 
 #include "format/arena.h"
+#include "plugin/place.h"
 
-/*
- * Where each vCPU's ids go, by vCPU index. The first LANES_MAX are the arena's own heads,
- * mapped over this array. From link_attach() on they are always valid to write to:
- * threads that are not recorded write to scratch memory that nobody reads.
- */
-#define LINK_VCPUS_MAX (1u << 22) /* Linux has no more threads; memory only if used */
-extern struct lane_head link_heads[LINK_VCPUS_MAX] __attribute__((visibility("hidden")));
-
-/* Maps the arena behind descriptor `fd` and closes it; says what failed on stderr. */
+/* Maps the memory behind descriptor `fd` and closes it; says what failed on stderr. */
 bool link_open(int fd);
-/* True until the collector is gone, or this is a forked child. */
+/* True until the collector is gone, or this is a child that is not recorded. */
 bool link_alive(void);
-struct arena *link_arena(void);
 
-/* The guest runs: from now on there is something to record. Callers hold link_lock(). */
+/* The guest runs: from now on there is something to record. */
 void link_begin(void);
+/*
+ * Around fork(): no other thread is in the middle of a message, and the child, which has
+ * `inherited` ids, gets a place of its own; false in one that is not recorded.
+ */
+void link_before_fork(void);
+void link_after_fork(void);
+void link_fork_failed(void);
+bool link_in_child(uint32_t inherited);
 
 /* One part of a message. */
 struct part {
@@ -39,14 +39,26 @@ struct part {
  * Callers hold link_lock(), so that messages that belong together stay in order.
  */
 void link_send(enum message_type type, const struct part *parts, unsigned n);
+/* Waits until the collector has done what all messages so far told, but not for ever. */
+void link_settle(void);
 void link_lock(void);
 void link_unlock(void);
+/* Sends an event of vCPU `vcpu`, at where it is now; takes the lock. `text` may be NULL. */
+void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		const char *text);
+/* How many blocks vCPU `vcpu` has entered since its lane began. */
+uint64_t link_position(unsigned vcpu);
+
+/* The id it entered last; 0: none yet. */
+uint32_t link_last_id(unsigned vcpu);
 
 /* A vCPU begins to write to lane `vcpu`, or to scratch where there is no such lane. */
 void link_attach(unsigned vcpu);
 /* A lane's segment is full: wakes the collector, waits until there is room for one more. */
 void link_segment_end(unsigned vcpu);
-/* The process ends: waits (while the collector lives) until the file is finished. */
+/* The process ends in order: nothing more will come. */
+void link_exit(void);
+/* Waits (while the collector lives) until the file has all of it. */
 void link_finish(void);
 
 #endif

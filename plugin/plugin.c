@@ -5,10 +5,10 @@
  *
  * on_block() is what tracing costs; everything else happens once per block of code, per
  * thread, or per 16,384 blocks executed. No thread, no zstd, no ELF in the guest's
- * process. Arguments: arena=FD (from `waymark record`), or out=FILE [waymark=PATH] to
- * have a collector started.
+ * process. Arguments: arena=PATH (of the shared memory, from `waymark record`), or
+ * out=FILE [waymark=PATH] to have a collector started.
  */
-#include <inttypes.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +19,30 @@
 #include "format/blocks.h"
 #include "format/text.h"
 #include "isa/riscv.h"
+#include "plugin/abi.h"
+#include "plugin/dialect.h"
+#include "plugin/exec.h"
+#include "plugin/guest.h"
 #include "plugin/link.h"
-#include "plugin/maps.h"
+#include "plugin/modules.h"
 #include "plugin/qemu_api.h"
+#include "plugin/shape.h"
+#include "plugin/signals.h"
 #include "plugin/spawn.h"
+#include "plugin/steps.h"
+#include "plugin/syscalls.h"
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 
-PLUGIN_EXPORT int qemu_plugin_version = 1;
+PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
 				      int argc, char **argv);
 
-static unsigned xlen;		      /* of a RISC-V guest: 32 or 64; 0 for the others */
-static struct interner blocks, insns; /* under link_lock() */
+static qemu_plugin_id_t plugin_id;
+static unsigned xlen; /* of a RISC-V guest: 32 or 64; 0 for the others */
+static enum riscv_dialect dialect;
+static bool sees_signals, precise;
+static struct interner blocks, words; /* under link_lock() */
 
 /*
  * The hot path: thirteen instructions, and two cache lines of data. head is only written
@@ -40,7 +51,7 @@ static struct interner blocks, insns; /* under link_lock() */
  */
 static void on_block(unsigned vcpu, void *id)
 {
-	struct lane_head *lane = &link_heads[vcpu];
+	struct lane_head *lane = &place_heads[vcpu];
 	uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
 
 	*(uint32_t *)((char *)lane->ids + head) = (uint32_t)(uintptr_t)id;
@@ -50,40 +61,15 @@ static void on_block(unsigned vcpu, void *id)
 		link_segment_end(vcpu);
 }
 
-/* A block's instructions, side by side. */
-struct shape {
-	uint32_t insns, bytes;
-	uint8_t sizes[BLOCK_INSNS_MAX];
-	uint8_t code[BLOCK_BYTES_MAX];
-};
-
-static void take_shape(const struct qemu_plugin_tb *tb, struct shape *shape)
+static void send_block(uint32_t id, const struct shape *shape)
 {
-	size_t n = qemu_plugin_tb_n_insns(tb);
-
-	shape->insns = shape->bytes = 0;
-	for (size_t i = 0; i < n && i < BLOCK_INSNS_MAX; i++) {
-		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-		size_t size = qemu_plugin_insn_size(insn);
-
-		if (size > INSN_BYTES_MAX)
-			size = INSN_BYTES_MAX;
-		memcpy(shape->code + shape->bytes, qemu_plugin_insn_data(insn), size);
-		shape->sizes[shape->insns++] = (uint8_t)size;
-		shape->bytes += (uint32_t)size;
-	}
-}
-
-static void send_block(uint32_t id, uint64_t address, const struct shape *shape)
-{
-	struct message_block block = { address, id, (uint16_t)shape->insns,
-				       (uint16_t)shape->bytes };
+	struct message_block block = { shape->address, id, (uint16_t)shape->insns,
+				       (uint16_t)shape->bytes, shape->place.again };
 
 	link_send(MESSAGE_BLOCK,
 		  (struct part[]){ { &block, sizeof(block) },
-				   { shape->sizes, shape->insns },
-				   { shape->code, shape->bytes } },
-		  3);
+				   { shape->sizes, shape->insns + shape->bytes } },
+		  2);
 }
 
 /* QEMU's RISC-V disassembler puts the instruction's word before its text: the text. */
@@ -134,101 +120,150 @@ static bool has_own_text(const uint8_t *code, uint8_t size)
 		return false;
 	for (unsigned i = size; i-- > 0;)
 		word = word << 8 | code[i];
-	return riscv_knows(word, xlen);
+	return riscv_knows(word, xlen, dialect);
 }
 
 /*
  * Sends the texts that only QEMU knows, once for each word (or place). Asking QEMU costs
- * 4 us each; for RISC-V that is hardly ever needed.
+ * 4 us each; that is hardly ever needed.
  */
 static void send_texts(const struct qemu_plugin_tb *tb, const struct shape *shape)
 {
 	const uint8_t *code = shape->code;
 
+	if (shape_is_plain(shape))
+		return;
 	for (uint32_t i = 0; i < shape->insns; code += shape->sizes[i++]) {
 		const struct qemu_plugin_insn *insn;
 		uint64_t address;
 		bool fresh;
 
-		if (has_own_text(code, shape->sizes[i]))
+		if (!shape->sizes[i] || has_own_text(code, shape->sizes[i]))
 			continue;
-		insn = qemu_plugin_tb_get_insn(tb, i);
+		insn = qemu_plugin_tb_get_insn(tb, shape->first + i);
 		address = qemu_plugin_insn_vaddr(insn);
-		intern(&insns, xlen ? 0 : address, code, shape->sizes[i], &fresh);
+		intern(&words, xlen ? 0 : address, code, shape->sizes[i], &fresh);
 		if (fresh)
 			send_text(insn, address, code, shape->sizes[i]);
 	}
 }
 
-static void send_module(uint64_t address, const void *host)
+/* The id of instructions that stand side by side; tells of them when they are new. */
+static uint32_t name_block(const struct qemu_plugin_tb *tb, struct shape *shape)
 {
-	struct maps_module found;
-	struct message_module module;
+	bool fresh;
+	uint32_t id = shape_intern(shape, &blocks, &fresh);
 
-	if (!maps_find(address, host, &found))
-		return;
-	module = (struct message_module){ found.start, found.end, found.file_off };
-	link_send(MESSAGE_MODULE,
-		  (struct part[]){ { &module, sizeof(module) },
-				   { found.path, strlen(found.path) } },
-		  2);
+	if (fresh) {
+		send_texts(tb, shape);
+		send_block(id, shape);
+	}
+	return id;
 }
 
-static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
+/* Without memory for a new id the block is given one that the collector refuses. */
+static void instrument_block(struct qemu_plugin_tb *tb, uint32_t insns,
+			     struct shape *shape)
+{
+	shape_take(shape, tb, 0, insns);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+					     (void *)(uintptr_t)name_block(tb, shape));
+}
+
+static void instrument_insns(struct qemu_plugin_tb *tb, uint32_t insns,
+			     struct shape *shape)
+{
+	for (uint32_t i = 0; i < insns; i++) {
+		shape_take(shape, tb, i, 1);
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			qemu_plugin_tb_get_insn(tb, i), on_block, QEMU_PLUGIN_CB_NO_REGS,
+			(void *)(uintptr_t)name_block(tb, shape));
+	}
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	static struct shape shape; /* locked; too large for a guest thread's stack */
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
-	uint32_t id;
-	bool fresh;
+	void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
+	uint32_t insns = shape_insns(tb);
 
-	(void)plugin;
+	(void)id;
 	link_lock();
 	link_begin(); /* not before: QEMU loads plugins even if it cannot load the guest */
-	take_shape(tb, &shape);
-	id = intern(&blocks, address, shape.code, shape.bytes, &fresh);
-	if (fresh) {
-		send_module(address,
-			    qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)));
-		send_texts(tb, &shape);
-		send_block(id, address, &shape);
-	}
+	guest_learn(address, host);
+	shape.place = modules_find(address, host);
+	if (sees_signals && signals_handled_at(address))
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, signals_on_handler,
+						     QEMU_PLUGIN_CB_R_REGS,
+						     (void *)(uintptr_t)address);
+	if (insns == 1 && !precise && steps_is_one(&blocks, address))
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, steps_on_entry,
+						     QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(uintptr_t)address);
+	if (precise)
+		instrument_insns(tb, insns, &shape);
+	else
+		instrument_block(tb, insns, &shape);
 	link_unlock();
-	/* Without memory for a new id the block is given one that the collector refuses. */
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
-					     (void *)(uintptr_t)id);
 }
 
-static void send_thread(enum message_type type, unsigned vcpu, uint32_t tid)
+static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 {
-	struct message_thread thread = { .vcpu = vcpu, .tid = tid };
+	/* QEMU 7.2 calls this on the parent's thread: only the first one's id is known. */
+	struct message_thread thread = { .vcpu = vcpu,
+					 .tid = vcpu ? 0 : (uint32_t)getpid() };
 
+	(void)id;
+	link_attach(vcpu);
 	if (vcpu >= LANES_MAX)
 		return;
-	thread.position = lane_written(&link_heads[vcpu]);
+	thread.position = link_position(vcpu);
 	link_lock();
-	link_send(type, &(struct part){ &thread, sizeof(thread) }, 1);
+	link_send(MESSAGE_THREAD, &(struct part){ &thread, sizeof(thread) }, 1);
 	link_unlock();
 }
 
-static void on_vcpu_init(qemu_plugin_id_t plugin, unsigned vcpu)
+static void on_vcpu_exit(qemu_plugin_id_t id, unsigned vcpu)
 {
-	(void)plugin;
-	link_attach(vcpu);
-	/* QEMU 7.2 calls this on the parent's thread, so only the first one's id is known. */
-	send_thread(MESSAGE_THREAD, vcpu, vcpu ? 0 : (uint32_t)getpid());
+	(void)id;
+	syscalls_thread_ends(vcpu);
 }
 
-static void on_vcpu_exit(qemu_plugin_id_t plugin, unsigned vcpu)
+static void on_exit_in_order(qemu_plugin_id_t id, void *started)
 {
-	(void)plugin;
-	send_thread(MESSAGE_THREAD_END, vcpu, (uint32_t)gettid());
-}
-
-static void on_exit_in_order(qemu_plugin_id_t plugin, void *started)
-{
-	(void)plugin;
+	(void)id;
+	link_exit();
 	if (started)
 		link_finish(); /* nobody else waits for the collector we started */
+}
+
+static void *started; /* not NULL: we started the collector */
+
+static void register_callbacks(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
+	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_exit);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_atexit_cb(id, on_exit_in_order, started);
+	syscalls_register(id);
+}
+
+/* A handler was installed at a place that is a block's start already: look again. */
+static void on_new_handler(uint64_t address)
+{
+	bool translated;
+
+	link_lock();
+	translated = sees_signals && intern_has(&blocks, address);
+	link_unlock();
+	if (translated)
+		qemu_plugin_reset(plugin_id, register_callbacks);
+}
+
+static uint32_t count_blocks(void)
+{
+	return blocks.count;
 }
 
 /* The value of argument `key`, or NULL. */
@@ -244,13 +279,20 @@ static const char *argument(int argc, char **argv, const char *key)
 
 static void describe(const qemu_info_t *info)
 {
-	struct arena_header *header = &link_arena()->header;
+	struct arena_header *header = &place_arena()->header;
+	const struct abi *abi = abi_find(info->target_name);
 
+	shape_guest(info->target_name);
 	if (!strncmp(info->target_name, "riscv", 5))
 		xlen = info->target_name[5] == '3' ? 32 : 64;
+	dialect = dialect_here(place_board()->qemu_version);
+	precise = place_board()->precise;
+	sees_signals = signals_init(abi);
 	header->sizes_rule = xlen ? SIZES_RISCV : SIZES_LISTED;
+	header->blind = !sees_signals;
 	snprintf(header->isa, sizeof(header->isa), "%s", info->target_name);
-	header->guest_pid = (uint32_t)getpid();
+	exec_init(abi, header->program, sizeof(header->program));
+	syscalls_init(info->target_name, abi, on_new_handler, count_blocks);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
@@ -258,25 +300,28 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 {
 	const char *arena = argument(argc, argv, "arena");
 	const char *out = argument(argc, argv, "out");
-	int fd = arena ? atoi(arena) : -1;
+	int fd;
 
 	if (info->system_emulation) {
 		fprintf(stderr, "waymark: full-system emulation is not supported yet\n");
 		return -1;
 	}
 	if (!arena == !out) {
-		fprintf(stderr, "waymark: the plugin needs out=FILE: "
-				"-plugin libwaymark-v1.so,out=run.wmk\n");
+		fprintf(stderr,
+			"waymark: the plugin needs out=FILE: "
+			"-plugin libwaymark-v%d.so,out=run.wmk\n",
+			QEMU_PLUGIN_API);
 		return -1;
 	}
-	if (out)
-		fd = spawn_collector(out, argument(argc, argv, "waymark"));
+	fd = arena ? open(arena, O_RDWR | O_CLOEXEC) :
+		     spawn_collector(out, argument(argc, argv, "waymark"));
+	if (arena && fd < 0)
+		perror("waymark: cannot open the recorder's memory");
 	if (fd < 0 || !link_open(fd))
 		return -1;
+	plugin_id = id;
+	started = (void *)out;
 	describe(info);
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
-	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_exit);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_atexit_cb(id, on_exit_in_order, out ? (void *)out : NULL);
+	register_callbacks(id);
 	return 0;
 }

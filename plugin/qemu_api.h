@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this plugin uses of QEMU's plugin API, version 1 (QEMU 6.0 to 8.1), declared from
- * QEMU's documentation so that no QEMU source is needed. The functions are QEMU's and
- * are found when it loads the plugin.
+ * What this plugin uses of QEMU's plugin API, declared from QEMU's documentation so that
+ * no QEMU source is needed. The functions are QEMU's and are found when it loads the
+ * plugin.
+ *
+ * QEMU_PLUGIN_API is the version of the API to build for. QEMU takes a range of them, and
+ * refuses the others: 7.2 those up to 1, 9.2 and 10.0 those from 2 to 4, 10.2 from 2 to 5.
+ * What differs between them is here, so that the source has no conditions. (11.1 takes
+ * nothing before 7, in which callbacks have other arguments.)
  */
 #ifndef PLUGIN_QEMU_API_H
 #define PLUGIN_QEMU_API_H
@@ -10,6 +15,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#ifndef QEMU_PLUGIN_API
+#define QEMU_PLUGIN_API 1
+#endif
 
 typedef uint64_t qemu_plugin_id_t;
 
@@ -33,11 +43,18 @@ enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_RW_REGS,
 };
 
+typedef void (*qemu_plugin_simple_cb_t)(qemu_plugin_id_t id);
 typedef void (*qemu_plugin_vcpu_simple_cb_t)(qemu_plugin_id_t id, unsigned vcpu);
 typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *udata);
 typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id,
 					       struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *udata);
+typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned vcpu,
+					      int64_t num, uint64_t a1, uint64_t a2,
+					      uint64_t a3, uint64_t a4, uint64_t a5,
+					      uint64_t a6, uint64_t a7, uint64_t a8);
+typedef void (*qemu_plugin_vcpu_syscall_ret_cb_t)(qemu_plugin_id_t id, unsigned vcpu,
+						  int64_t num, int64_t ret);
 
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
 				       qemu_plugin_vcpu_simple_cb_t cb);
@@ -50,18 +67,42 @@ void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  qemu_plugin_vcpu_udata_cb_t cb,
 					  enum qemu_plugin_cb_flags flags, void *udata);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    qemu_plugin_vcpu_udata_cb_t cb,
+					    enum qemu_plugin_cb_flags flags, void *udata);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
+					  qemu_plugin_vcpu_syscall_cb_t cb);
+void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
+					      qemu_plugin_vcpu_syscall_ret_cb_t cb);
+/* Takes all callbacks away and translates afresh; then calls cb, which registers anew. */
+void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
 						 size_t idx);
 
-/* The instruction's bytes, QEMU's; 7.2 leaves garbage after a short one: use the size. */
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 /* The caller's to free(). */
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
+
+/* Copies the instruction's bytes, `bytes` of them: no more than its size. */
+#if QEMU_PLUGIN_API >= 3
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t bytes);
+
+static inline void insn_copy(const struct qemu_plugin_insn *insn, void *to, size_t bytes)
+{
+	qemu_plugin_insn_data(insn, to, bytes);
+}
+#else
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+
+static inline void insn_copy(const struct qemu_plugin_insn *insn, void *to, size_t bytes)
+{
+	memcpy(to, qemu_plugin_insn_data(insn), bytes);
+}
+#endif
 
 #endif

@@ -93,9 +93,9 @@ int spawn_collector(const char *out, const char *waymark)
 				"name it with waymark=PATH\n");
 		return -1;
 	}
-	arena = memfd_create("waymark-arena", 0);
-	if (arena < 0 || ftruncate(arena, sizeof(struct arena)) < 0) {
-		fprintf(stderr, "waymark: cannot create the arena: %s\n",
+	arena = memfd_create("waymark", MFD_ALLOW_SEALING);
+	if (arena < 0) {
+		fprintf(stderr, "waymark: cannot create shared memory: %s\n",
 			strerror(errno));
 		return -1;
 	}

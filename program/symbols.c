@@ -4,29 +4,33 @@
  * the symbol there. Modules are sorted by process and address; ranges of a process may
  * overlap, because a trace lists every mapping a process ever had, so the search walks
  * back from the last module that starts at or before the address, as far as the longest
- * range seen so far could reach.
+ * range seen so far could reach. Of those over the address the block tells which it was:
+ * the last one before the block was new. A forked process begins with its parent's.
  *
  * The file may have been rebuilt since the recording, and old names would be worse than
- * none. The trace has the code that ran, so a file counts only when most of a sample of
- * the module's blocks is found in it byte for byte.
+ * none. Its build-id must be the one that was recorded. Where there is none, the trace has
+ * the code that ran, so a file counts only when most of a sample of the module's blocks is
+ * found in it byte for byte.
  */
 #include "program/symbols.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "program/symtab.h"
+#include "elf/file.h"
+#include "elf/symbols.h"
+#include "trace/symtabs.h"
 
-enum { SAMPLE_BLOCKS = 64, SAMPLE_BYTES = 64, SAMPLE_CHUNKS = 8 };
+enum { SAMPLE_BLOCKS = 64, SAMPLE_BYTES = 64, SAMPLE_CHUNKS = 8, SAMPLED_MAX = 256 };
+
+#define NAMES_BYTES_MAX (UINT64_C(1) << 30) /* of all files: a trace may lie */
 
 struct file {
-	const char *path;
+	const char *path, *build_id;
 	bool read;
-	struct symtab *symtab; /* NULL: no names */
+	struct symtab names; /* empty: there are none */
 };
 
 struct module {
@@ -41,6 +45,9 @@ struct symbols {
 	struct module *modules;
 	struct file *files;
 	uint32_t modules_n, files_n;
+	uint64_t names_bytes;
+	uint32_t sampled; /* files */
+	void (*tell)(const char *path);
 };
 
 /* ---- the modules -------------------------------------------------------------- */
@@ -56,24 +63,31 @@ static int by_place(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int by_path(const void *a, const void *b)
+static int by_file(const void *a, const void *b)
 {
-	return strcmp(((const struct module *)a)->is.path,
-		      ((const struct module *)b)->is.path);
+	const struct module *x = a, *y = b;
+	int order = strcmp(x->is.path, y->is.path);
+
+	if (!order)
+		order = strcmp(x->is.build_id, y->is.build_id);
+	/* What is not known of cannot be the same. */
+	if (!order && !*x->is.build_id)
+		order = x->order < y->order ? -1 : x->order > y->order;
+	return order;
 }
 
-/* Gives modules of one path one file; they are sorted by path for it. */
+/* Gives modules of one path and build one file; they are sorted by these for it. */
 static void name_files(struct symbols *symbols)
 {
-	const char *last = NULL;
-
-	qsort(symbols->modules, symbols->modules_n, sizeof(*symbols->modules), by_path);
+	qsort(symbols->modules, symbols->modules_n, sizeof(*symbols->modules), by_file);
 	for (uint32_t i = 0; i < symbols->modules_n; i++) {
 		struct module *module = &symbols->modules[i];
 
-		if (!last || strcmp(last, module->is.path) != 0)
-			symbols->files[symbols->files_n++].path = module->is.path;
-		last = module->is.path;
+		if (!i || by_file(module - 1, module) != 0)
+			symbols->files[symbols->files_n++] = (struct file){
+				.path = module->is.path,
+				.build_id = module->is.build_id,
+			};
 		module->file = symbols->files_n - 1;
 	}
 }
@@ -115,7 +129,7 @@ int symbols_new(struct symbols **out, const struct wm_trace *trace, struct wm_er
 		struct module *module = &symbols->modules[symbols->modules_n];
 
 		module->order = i;
-		if (wm_trace_module(trace, i, &module->is) == 0 && module->is.path)
+		if (wm_trace_module(trace, i, &module->is) == 0)
 			symbols->modules_n++;
 	}
 	name_files(symbols);
@@ -128,49 +142,99 @@ void symbols_free(struct symbols *symbols)
 	if (!symbols)
 		return;
 	for (uint32_t i = 0; i < symbols->files_n; i++)
-		symtab_free(symbols->files[i].symtab);
+		symtab_fini(&symbols->files[i].names);
 	free(symbols->files);
 	free(symbols->modules);
 	free(symbols);
 }
 
-static bool is_before(const struct module *module, uint32_t process, uint64_t address)
+void symbols_on_changed(struct symbols *symbols, void (*tell)(const char *path))
 {
-	if (module->is.process != process)
-		return module->is.process < process;
-	return module->is.start <= address;
+	symbols->tell = tell;
 }
 
-static struct module *find_module(struct symbols *symbols, uint32_t process,
-				  uint64_t address)
+/* How many modules come before the first one behind an address of a process. */
+static uint32_t starts_up_to(const struct symbols *symbols, uint32_t process,
+			     uint64_t address)
 {
 	uint32_t low = 0, high = symbols->modules_n;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
+		const struct wm_module *is = &symbols->modules[middle].is;
 
-		if (is_before(&symbols->modules[middle], process, address))
+		if (is->process < process ||
+		    (is->process == process && is->start <= address))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	while (low-- > 0) {
-		struct module *module = &symbols->modules[low];
+	return low;
+}
 
-		if (module->is.process != process || module->reach <= address)
-			return NULL;
-		if (address < module->is.end)
-			return module;
-	}
-	return NULL;
+/* What is asked for, and the answers so far. */
+struct query {
+	uint64_t address;
+	uint32_t id;
+	uint64_t until_ns;	       /* later ones do not count */
+	const struct module *earliest; /* over the address */
+	const struct module *latest;   /* that is older than the block */
+};
+
+static void consider(struct query *query, const struct module *module)
+{
+	if (query->address >= module->is.end || module->is.ns > query->until_ns)
+		return;
+	if (!query->earliest || module->order < query->earliest->order)
+		query->earliest = module;
+	if ((!query->id || module->is.known_blocks < query->id) &&
+	    (!query->latest || module->order > query->latest->order))
+		query->latest = module;
+}
+
+/* Goes on to the process that this one was forked from; an exec() leaves nothing. */
+static bool go_to_parent(const struct symbols *symbols, uint32_t *process,
+			 uint64_t *until_ns)
+{
+	struct wm_process child, parent;
+
+	if (wm_trace_process(symbols->trace, *process, &child) ||
+	    wm_trace_process(symbols->trace, child.parent, &parent) ||
+	    parent.pid == child.pid || child.parent >= *process)
+		return false;
+	if (child.begin_ns && child.begin_ns < *until_ns)
+		*until_ns = child.begin_ns;
+	*process = child.parent;
+	return true;
+}
+
+static const struct module *find_module(const struct symbols *symbols, uint32_t process,
+					uint64_t address, uint32_t id)
+{
+	struct query query = { .address = address, .id = id, .until_ns = UINT64_MAX };
+	const struct module *earliest = NULL;
+
+	do {
+		uint32_t at = starts_up_to(symbols, process, address);
+
+		query.earliest = NULL;
+		while (at-- > 0 && symbols->modules[at].is.process == process &&
+		       symbols->modules[at].reach > address)
+			consider(&query, &symbols->modules[at]);
+		if (query.latest)
+			return query.latest;
+		if (query.earliest)
+			earliest = query.earliest;
+	} while (go_to_parent(symbols, &process, &query.until_ns));
+	return earliest;
 }
 
 /* ---- the files ---------------------------------------------------------------- */
 
 /* A sample of the code of one module, held against a file. */
 struct sample {
-	const struct wm_trace *trace;
-	const struct wm_module *module;
+	const struct symbols *symbols;
+	const struct module *module;
 	int fd;
 	uint32_t blocks; /* compared */
 	uint32_t equal;
@@ -178,15 +242,18 @@ struct sample {
 
 static bool block_of(const struct sample *sample, uint32_t id, struct wm_block *block)
 {
-	const struct wm_module *module = sample->module;
+	const struct wm_module *is = &sample->module->is;
 
-	return wm_trace_block(sample->trace, id, block) == 0 &&
-	       block->address >= module->start && block->address < module->end;
+	return wm_trace_block(sample->symbols->trace, id, block) == 0 &&
+	       block->address >= is->start && block->address < is->end &&
+	       find_module(sample->symbols, is->process, block->address, id) ==
+		       sample->module;
 }
 
 static void sample_block(struct sample *sample, const struct wm_block *block)
 {
-	uint64_t off = block->address - sample->module->start + sample->module->file_off;
+	const struct wm_module *is = &sample->module->is;
+	uint64_t off = block->address - is->start + is->file_off;
 	size_t n = block->bytes < SAMPLE_BYTES ? block->bytes : SAMPLE_BYTES;
 	uint8_t bytes[SAMPLE_BYTES];
 
@@ -222,10 +289,11 @@ static bool is_of_process(const struct wm_trace *trace, uint32_t index, uint32_t
  * Asks histograms, not the block table, because processes have different code at one
  * address; and only a few, because one usually has enough.
  */
-static bool is_what_ran(const struct wm_trace *trace, const struct wm_module *module,
+static bool is_what_ran(const struct symbols *symbols, const struct module *module,
 			int fd)
 {
-	struct sample sample = { .trace = trace, .module = module, .fd = fd };
+	struct sample sample = { .symbols = symbols, .module = module, .fd = fd };
+	const struct wm_trace *trace = symbols->trace;
 	unsigned histograms = 0;
 	struct wm_chunk chunk;
 
@@ -236,7 +304,7 @@ static bool is_what_ran(const struct wm_trace *trace, const struct wm_module *mo
 		struct wm_count *counts;
 		size_t n;
 
-		if (!is_of_process(trace, chunk.stream, module->process) ||
+		if (!is_of_process(trace, chunk.stream, module->is.process) ||
 		    wm_trace_histogram(trace, i, &counts, &n, NULL) != 0)
 			continue;
 		histograms++;
@@ -246,40 +314,58 @@ static bool is_what_ran(const struct wm_trace *trace, const struct wm_module *mo
 	return sample.equal >= sample.blocks - sample.equal;
 }
 
-static void read_file(struct symbols *symbols, const struct module *module)
+static bool is_the_build(struct symbols *symbols, const struct module *module, int fd)
 {
-	struct file *file = &symbols->files[module->file];
-	struct stat st;
-	int fd;
+	char build_id[ELF_BUILD_ID_TEXT];
 
-	file->read = true;
-	/* The path comes from the trace: it may name a FIFO or a device. */
-	fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (!*module->is.build_id)
+		return symbols->sampled++ < SAMPLED_MAX &&
+		       is_what_ran(symbols, module, fd);
+	elf_file_build_id(fd, build_id);
+	return !strcmp(build_id, module->is.build_id);
+}
+
+static void read_file(struct symbols *symbols, const struct module *module,
+		      struct symtab *names)
+{
+	int fd = elf_file_open(module->is.path);
+
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    is_what_ran(symbols->trace, &module->is, fd))
-		file->symtab = symtab_new(fd);
+	if (is_the_build(symbols, module, fd))
+		elf_symbols_read(names, fd, module->is.path, module->is.build_id);
+	else if (symbols->tell)
+		symbols->tell(module->is.path);
 	close(fd);
 }
 
-bool symbols_find(struct symbols *symbols, uint32_t process, uint64_t address,
-		  struct symbol *out)
+/* The names of a module's code; empty when there are none. */
+static const struct symtab *names_of(struct symbols *symbols, const struct module *module)
 {
-	const struct module *module = find_module(symbols, process, address);
-	const struct file *file;
-	uint64_t file_off;
+	struct file *file = &symbols->files[module->file];
+
+	if (file->read)
+		return &file->names;
+	file->read = true;
+	if (symbols->names_bytes > NAMES_BYTES_MAX)
+		return &file->names;
+	if (trace_symtab(symbols->trace, module->order, &file->names, NULL))
+		read_file(symbols, module, &file->names);
+	symbols->names_bytes += file->names.names.len +
+				file->names.n_ranges * sizeof(*file->names.ranges);
+	return &file->names;
+}
+
+bool symbols_find(struct symbols *symbols, uint32_t process, uint64_t address,
+		  uint32_t id, struct symbol *out)
+{
+	const struct module *module = find_module(symbols, process, address, id);
 
 	*out = (struct symbol){ 0 };
-	if (!module)
+	if (!module || !*module->is.path)
 		return false;
-	file_off = module->is.file_off + (address - module->is.start);
-	file = &symbols->files[module->file];
-	out->module = file->path;
-	out->offset = file_off;
-	if (!file->read)
-		read_file(symbols, module);
-	if (file->symtab)
-		out->name = symtab_find(file->symtab, file_off, &out->offset);
+	out->module = module->is.path;
+	out->offset = module->is.file_off + (address - module->is.start);
+	out->name = symtab_find(names_of(symbols, module), out->offset, &out->offset);
 	return out->name;
 }

@@ -77,6 +77,16 @@ for file in "$SRC"/tests/golden/*.wmk; do
 	check "$name cut short" prefixes "$file"
 done
 
+# A chunk of thread 1 is lost: both stop before it.
+cp "$SRC/tests/golden/v1.wmk" lost.wmk
+printf XYZ | dd of=lost.wmk bs=1 seek=2730 conv=notrunc 2>/dev/null
+"$WAYMARK" recover --output recovered.wmk lost.wmk >/dev/null
+agree "a recovered file, thread 0" recovered.wmk 0
+"$WAYMARK" blocks --format pc --thread 1 recovered.wmk >blocks.c 2>/dev/null || true
+decoder --stream 1 recovered.wmk >blocks.py 2>stderr
+same "a lost chunk" blocks.c blocks.py
+check "the decoder says so" grep -q 'stream 1 is lost from block 300 on' stderr
+
 # tight runs millions of blocks, and so comes to every kind of code
 for guest in status.O3 tight.nc; do
 	"$WAYMARK" record -o $guest.wmk "$GUESTS/$guest" >/dev/null || true

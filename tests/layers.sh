@@ -15,18 +15,20 @@ set -eu
 rules='
 base
 format    base/
-plugin    base/ format/arena.h format/blocks.h format/text.h isa/
-collect   base/ format/
+plugin    base/ format/arena.h format/blocks.h format/text.h isa/ kernel/
+elf       base/ format/symtab.h
+collect   base/ format/ elf/
 trace     base/ format/ isa/
 isa       base/
-program   base/ trace/ isa/
+kernel    base/
+program   base/ format/symtab.h trace/ isa/ elf/
 out       base/
-analysis  base/ trace/ isa/ program/ out/
-export    base/ trace/ isa/ program/ out/ analysis/
-cli       base/ format/ trace/ isa/ program/ out/ analysis/ export/ collect/
-sql       base/ format/ trace/ isa/ program/ out/ analysis/ export/
-mpi       base/ format/ trace/ isa/ program/ out/ analysis/ export/
-bench     base/ format/ trace/ isa/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h
+analysis  base/ trace/ isa/ kernel/ program/ out/
+export    base/ trace/ isa/ kernel/ program/ out/ analysis/
+cli       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/
+sql       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
+mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
+bench     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h
 '
 
 # System headers that have no place in a folder.

@@ -6,7 +6,8 @@
 # usage: tests/run.sh BUILDDIR [WORD...]    only tests whose names contain a WORD
 #
 # A test is a program of BUILDDIR/tests/unit, or an executable script below tests/cli,
-# golden, fuzz or differential, or one of the checks right here in tests/. What it prints
+# golden, fuzz or differential, or one of the checks right here in tests/. Those below
+# tests/long take long: they run with LONG=1, or when a WORD names them. What a test prints
 # counts: lines "ok NAME" and "not ok NAME" (so TAP too) are one test each. A test that
 # prints none is one by its exit status, and CASE.sh beside a CASE.expected one by its
 # standard output. A bad exit status is always a failure. JOBS (2) tests run at once.
@@ -100,21 +101,24 @@ unset WAYMARK_PAGER PAGER LESS QEMU_PLUGIN QEMU_LD_PREFIX || true
 # Names, the long tests first.
 list() {
 	[ ! -x "$tests/sanitize.sh" ] || echo sanitize.sh
-	for kind in differential fuzz golden cli; do
+	for kind in long differential fuzz golden cli; do
 		[ -d "$tests/$kind" ] || continue
 		(cd "$tests" && find "$kind" -type f -perm -u+x -name '*.sh') | sort
 	done
 	for program in "$BUILD"/tests/unit/test_*; do
 		[ ! -f "$program" ] || echo "unit/$(basename "$program")"
 	done
-	for name in decoder.sh layers.sh style.sh; do
+	for name in decoder.sh kernel.sh layers.sh style.sh; do
 		[ ! -x "$tests/$name" ] || echo "$name"
 	done
 }
 
-# Only the names that contain one of the words; all, without words.
+# Only the names that contain one of the words; without words all but the long ones.
 chosen() {
-	[ $# -gt 0 ] || { cat; return; }
+	if [ $# -eq 0 ]; then
+		if [ "${LONG-}" = 1 ]; then cat; else grep -v '^long/'; fi
+		return
+	fi
 	while read -r name; do
 		for word; do
 			case $name in
@@ -137,7 +141,7 @@ if [ ! -s "$results/list" ]; then
 	echo "no such tests" >&2
 	exit 2
 fi
-if grep -q '^[cdgf].*/\|^decoder\|^sanitize' "$results/list"; then
+if grep -q '^[cdfgl].*/\|^decoder\|^sanitize' "$results/list"; then
 	"$tests/guests/build.sh" "$GUESTS"
 fi
 

@@ -42,8 +42,9 @@ small() {
 mkdir -p "$src"
 (
 	cd "$SRC" || exit
-	for place in meson.build meson_options.txt include base format plugin collect trace \
-		isa program analysis out export cli completion docs bench tests/unit; do
+	for place in meson.build meson_options.txt include base format elf plugin collect trace \
+		isa kernel program analysis out export cli completion docs bench tools \
+		tests/unit; do
 		[ ! -e "$place" ] || find "$place" -type f ! -name '*.pyc'
 	done
 ) >"$top/files"
@@ -56,6 +57,8 @@ while read -r file; do
 	format/codec.h) small "$file" CODEC_MISSES_MAX '(1u << 13)' ;;
 	collect/stream.h) small "$file" STREAM_CHUNK_BLOCKS '5000u' ;;
 	collect/definitions.c) small "$file" GATHER_BYTES '(1u << 9)' ;;
+	format/survey.c) small "$file" WINDOW 64 ;;
+	trace/salvage-fill.c) small "$file" BLANKS_MAX 2 ;;
 	trace/logspool.h) small "$file" LOGSPOOL_RUN 64 ;;
 	*) copy "$file" ;;
 	esac
@@ -67,7 +70,7 @@ done <"$top/files"
 	{ cat "$top/setup"; exit 1; }
 tests=$(ninja -C "$build" -t targets all | sed -n 's|^\(tests/unit/test_[a-z0-9_]*\): .*|\1|p')
 # shellcheck disable=SC2086 # a list of words
-ninja -C "$build" waymark $tests >"$top/log" 2>&1 || { tail -n 50 "$top/log"; exit 1; }
+ninja -C "$build" waymark tests/unit/make_trace $tests >"$top/log" 2>&1 || { tail -n 50 "$top/log"; exit 1; }
 
 export ASAN_OPTIONS=detect_leaks=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
@@ -86,7 +89,7 @@ done
 gcc -std=gnu17 -O1 -g -D_GNU_SOURCE -I"$src" -I"$src/include" -shared -fPIC \
 	-fvisibility=hidden -DWAYMARK_VERSION='"sanitized"' -o "$build/libwaymark-v1.so" \
 	"$src"/plugin/*.c "$src"/isa/*.c "$src"/base/buf.c "$src"/base/futex.c \
-	"$src"/base/intern.c "$src"/format/text.c
+	"$src"/base/intern.c "$src"/format/text.c "$src"/kernel/kernel.c
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static -ffreestanding \
 	-fno-stack-protector -o threads "$SRC/tests/golden/guest.c"
 
@@ -100,4 +103,14 @@ for program in ./threads "$GUESTS"/status.dyn "$GUESTS"/deep.O0 "$GUESTS"/jit.O0
 		failed "$name" "$why $(cat err verdict)"
 	fi
 done
+
+# ---- listings --------------------------------------------------------------------------
+
+export WAYMARK
+if BUILD=$build "$SRC/tests/cli/events/made.sh" >out 2>err &&
+	cmp -s out "$SRC/tests/cli/events/made.expected"; then
+	passed "sanitized listings" "as they are otherwise"
+else
+	failed "sanitized listings" "$(diff "$SRC/tests/cli/events/made.expected" out | head -n 20)"
+fi
 exit $((failures > 0))

@@ -17,7 +17,7 @@ verdict() {
 }
 
 sources() {
-	for folder in .ci base format plugin collect trace isa program analysis out export \
+	for folder in .ci base format elf plugin collect trace isa kernel program analysis out export \
 		cli sql mpi bench tests tools docs include completion; do
 		[ ! -d "$folder" ] || find "$folder" -type f "$@"
 	done

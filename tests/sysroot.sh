@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# sysroot.sh - print the path of a riscv64 Debian sysroot, made on first use.
+# sysroot.sh - print the path of a Debian sysroot, made on first use.
 #
-# usage: tests/sysroot.sh [--refresh]
+# usage: tests/sysroot.sh [--refresh] [NAME]
+#
+# NAME: riscv64 (the default), jit (riscv64 programs that write code), or another ISA in
+# QEMU's words: aarch64, arm, x86_64, i386.
 #
 # The tests and benchmarks trace real programs (CPython, cc1, SQLite, Lua, busybox). Their
-# riscv64 packages are fetched with apt in a private configuration, from the mirror this
+# packages are fetched with apt in a private configuration, from the mirror this
 # machine already uses, and unpacked under the cache; nothing is installed. apt checks
 # signature -> Packages -> SHA256 of each package; SHA256SUMS beside the packages is
 # checked whenever they are unpacked again.
@@ -20,31 +23,46 @@
 set -eu
 
 suite=trixie
-packages="busybox-static lua5.4 sqlite3 python3.13 python3.13-minimal
-	libpython3.13-minimal libpython3.13-stdlib cpp-14-riscv64-linux-gnu"
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 layout=1 # raise when the way of unpacking changes
 
 say() { printf 'sysroot: %s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }
 
 refresh=no
-case "${1-}" in
-'') ;;
---refresh) refresh=yes ;;
-*) die "usage: sysroot.sh [--refresh]" ;;
-esac
-
-if [ -z "${WAYMARK_CACHE-}" ]; then
-	WAYMARK_CACHE=${XDG_CACHE_HOME:-${HOME:?no HOME and no WAYMARK_CACHE}/.cache}/waymark
+if [ "${1-}" = --refresh ]; then
+	refresh=yes
+	shift
 fi
-mkdir -p "$WAYMARK_CACHE"
-cache=$(cd "$WAYMARK_CACHE" && pwd)
-case $cache in
-*[!A-Za-z0-9/._+:@%=,-]*) die "the cache's path has characters apt cannot take: $cache" ;;
+[ $# -le 1 ] || die "usage: sysroot.sh [--refresh] [NAME]"
+name=${1:-riscv64}
+
+# Debian's name of the ISA, and the packages. What a cached sysroot was made by must stay
+# as it is to the byte.
+packages="busybox-static lua5.4 sqlite3"
+case $name in
+riscv64)
+	arch=riscv64
+	packages="busybox-static lua5.4 sqlite3 python3.13 python3.13-minimal
+	libpython3.13-minimal libpython3.13-stdlib cpp-14-riscv64-linux-gnu"
+	;;
+jit)
+	arch=riscv64
+	packages="luajit grep chezscheme nodejs"
+	;;
+aarch64) arch=arm64 ;;
+arm) arch=armhf ;;
+x86_64) arch=amd64 ;;
+i386) arch=i386 ;;
+*) die "no sysroot named $name: riscv64, jit, aarch64, arm, x86_64, i386" ;;
 esac
 
-recipe=$(printf '%s\n' "$suite $layout" "$packages" | sha256sum | cut -c1-12)
+# shellcheck source=tools/apt.sh
+. "$(dirname "$0")/../tools/apt.sh"
+cache=$(waymark_cache)
+
+made_by="$suite $layout"
+[ "$name" = riscv64 ] || made_by="$made_by $arch"
+recipe=$(printf '%s\n' "$made_by" "$packages" | sha256sum | cut -c1-12)
 sysroot=$cache/sysroot-$recipe
 debs=$cache/debs-$recipe
 
@@ -68,57 +86,12 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 tmp=$(mktemp -d "$cache/tmp.XXXXXX")
 
-mirror() {
-	if [ -n "${WAYMARK_DEBIAN_MIRROR-}" ]; then
-		printf '%s\n' "$WAYMARK_DEBIAN_MIRROR"
-		return
-	fi
-	# shellcheck disable=SC2016 # $(...) is apt's own notation
-	apt-get indextargets --format '$(LABEL)|$(REPO_URI)' 'Created-By: Packages' |
-		sed -n 's/^Debian|//p' | sed -n 1p
-}
-
 # Fill $1 with the packages and what they need, and a SHA256SUMS.
 fetch() {
-	uri=$(mirror)
-	[ -n "$uri" ] || die "apt knows no Debian mirror here; set WAYMARK_DEBIAN_MIRROR"
-	[ -f "$keyring" ] || die "no $keyring; install debian-archive-keyring"
-
 	apt=$tmp/apt
-	mkdir -p "$apt/etc" "$apt/state/lists/partial" "$apt/cache/archives/partial" "$1"
-	: >"$apt/state/status"
-	: >"$apt/etc/preferences"
-	printf 'deb [arch=riscv64 signed-by=%s] %s %s main\n' "$keyring" "$uri" "$suite" \
-		>"$apt/etc/sources.list"
-
-	# Only sources, state and cache are private: a proxy set for this machine's apt still
-	# applies. Its hooks do not: they would clean the machine's own cache.
-	cat >"$apt/conf" <<-END
-		APT::Architecture "riscv64";
-		#clear APT::Architectures;
-		APT::Architectures { "riscv64"; };
-		APT::Install-Recommends "false";
-		APT::Sandbox::User "$(id -un)";
-		APT::Update::Error-Mode "any";
-		#clear APT::Update::Pre-Invoke;
-		#clear APT::Update::Post-Invoke;
-		#clear APT::Update::Post-Invoke-Success;
-		Acquire::Languages "none";
-		Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
-		Acquire::Retries "3";
-		Debug::NoLocking "true";
-		Dir::Etc::SourceList "$apt/etc/sources.list";
-		Dir::Etc::SourceParts "/dev/null";
-		Dir::Etc::Preferences "$apt/etc/preferences";
-		Dir::Etc::PreferencesParts "/dev/null";
-		Dir::State "$apt/state";
-		Dir::State::Status "$apt/state/status";
-		Dir::Cache "$apt/cache";
-		#clear Dir::Cache::Archives;
-		Dir::Cache::Archives "archives/";
-	END
 	say "reading the package lists of $suite"
-	apt-get -c "$apt/conf" -q -y update >&2 || die "apt-get update failed"
+	apt_private "$apt" "$arch" "deb $suite"
+	mkdir -p "$1"
 	say "downloading"
 	# shellcheck disable=SC2086 # a list of words
 	apt-get -c "$apt/conf" -q -y --download-only install $packages >&2 ||
@@ -149,6 +122,8 @@ for deb in "$debs"/*.deb; do
 	dpkg-deb --fsys-tarfile "$deb" |
 		tar -x -f - -C "$root" --keep-directory-symlink --no-same-owner
 done
+# The guest's loader would read this machine's, and find other libraries.
+[ "$name" = riscv64 ] || : >"$root/etc/ld.so.cache"
 for deb in "$debs"/*.deb; do
 	basename "$deb" .deb
 done >"$root/.complete"

@@ -5,9 +5,14 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "isa/riscv.h"
+#include "trace/disassembler.h"
+#include "trace/symtabs.h"
 #include "trace/trace.h"
+
+enum { TEXT_COST = 128 }; /* bytes that a text takes beside its own, about */
 
 static bool add_text(struct trace_texts *texts, struct text_record *text)
 {
@@ -30,6 +35,7 @@ static bool add_text(struct trace_texts *texts, struct text_record *text)
 		texts->allocated = n;
 	}
 	texts->texts[id] = text->text;
+	texts->bytes += strlen(text->text) + TEXT_COST;
 	return true;
 }
 
@@ -41,10 +47,10 @@ static int add_texts(struct trace_texts *texts, struct span span, uint64_t off,
 		bool got = text_get(&span, &text);
 		bool malformed = !got && (text.text || span.failed);
 
-		if (got && add_text(texts, &text))
+		if (got && texts->bytes <= texts->most && add_text(texts, &text))
 			continue;
 		free(text.text);
-		if (malformed)
+		if (malformed || texts->bytes > texts->most)
 			return wm_fail(err, WM_E_DAMAGED, off,
 				       "a section of texts is malformed");
 		return wm_fail_nomem(err, "the texts of instructions");
@@ -52,10 +58,31 @@ static int add_texts(struct trace_texts *texts, struct span span, uint64_t off,
 	return 0;
 }
 
+static int check_names(struct span payload, uint64_t off, struct wm_error *err)
+{
+	struct symtab symtab;
+	int ret = trace_get_names(payload, off, &symtab, err);
+
+	if (!ret)
+		symtab_fini(&symtab);
+	return ret;
+}
+
+int trace_load_section(struct wm_trace *trace, const struct section *section,
+		       struct span payload, struct wm_error *err)
+{
+	if (section->type == SECTION_BLKS)
+		return block_table_add(&trace->table, payload, err);
+	if (section->type == SECTION_DISA)
+		return add_texts(&trace->texts, payload, section->off, err);
+	if (section->type == SECTION_SYMS)
+		return check_names(payload, section->off, err);
+	return 0;
+}
+
 static int load_section(struct wm_trace *trace, const struct section *section,
 			struct buf *payload, struct wm_error *err)
 {
-	struct span span;
 	int ret;
 
 	if (section->type != SECTION_BLKS && section->type != SECTION_DISA)
@@ -63,10 +90,11 @@ static int load_section(struct wm_trace *trace, const struct section *section,
 	ret = reader_read(trace->reader, section, payload, err);
 	if (ret)
 		return ret;
-	span = span_of(payload->data, payload->len);
-	if (section->type == SECTION_BLKS)
-		return block_table_add(&trace->table, span, err);
-	return add_texts(&trace->texts, span, section->off, err);
+	ret = trace_load_section(trace, section, span_of(payload->data, payload->len),
+				 err);
+	if (ret && !err->offset)
+		err->offset = section->off;
+	return ret;
 }
 
 int trace_load(const struct wm_trace *const_trace, struct wm_error *err)
@@ -112,18 +140,18 @@ static const char *find_text(const struct trace_texts *texts, uint64_t address,
 }
 
 /* What the recorder did not ask QEMU for, because it follows from the word. */
-static int own_text(unsigned xlen, uint64_t address, const uint8_t *code, uint32_t size,
-		    char *text, size_t text_size)
+static int own_text(const struct wm_trace *trace, uint64_t address, const uint8_t *code,
+		    uint32_t size, char *text, size_t text_size)
 {
 	uint32_t word = 0;
 
 	if (text_size)
 		*text = 0;
-	if (!xlen || size > sizeof(word))
+	if (!trace->xlen || size > sizeof(word))
 		return 0;
 	for (uint32_t i = size; i-- > 0;)
 		word = word << 8 | code[i];
-	return riscv_text(word, xlen, address, text, text_size);
+	return riscv_text(word, trace->xlen, trace->dialect, address, text, text_size);
 }
 
 int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, char *text,
@@ -141,8 +169,10 @@ int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, ch
 			 block.sizes[index]);
 	if (kept)
 		return text_at(kept, block.address + off, text, size);
-	return own_text(trace->xlen, block.address + off, block.code + off,
-			block.sizes[index], text, size);
+	if (trace->disassembler)
+		return disassembler_text(trace->disassembler, &block, index, text, size);
+	return own_text(trace, block.address + off, block.code + off, block.sizes[index],
+			text, size);
 }
 
 int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
@@ -158,6 +188,9 @@ int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
 		return wm_fail(err, WM_E_RANGE, 0, "there is no chunk %llu",
 			       (unsigned long long)chunk);
 	mine = &trace->chunks[chunk];
+	if (mine->head.blocks && !mine->head.counted)
+		return wm_fail(err, WM_E_DAMAGED, mine->section.off,
+			       "what ran in a chunk was lost: the file was damaged");
 	ret = reader_read(trace->reader, &mine->section, &payload, err);
 	if (ret)
 		goto out;

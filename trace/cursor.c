@@ -5,13 +5,17 @@
  *
  * Invariant: when a chunk is loaded, the next block is ids[at] with its first
  * instruction at ordinal `insn`, and the next instruction is `skip` further in it.
+ * `partial` and `event` are the first at or after `at`: blocks that were left early, and
+ * events, are met by comparing one number.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "trace/pace.h"
 #include "trace/trace.h"
 
 #define NO_CHUNK UINT32_MAX
+#define NOWHERE UINT32_MAX /* a position that no chunk has */
 
 struct wm_cursor {
 	const struct wm_trace *trace;
@@ -24,6 +28,15 @@ struct wm_cursor {
 	uint32_t next;	      /* which follows */
 	uint64_t block, insn; /* ordinals of ids[at] and of its first instruction */
 	uint32_t skip;
+
+	struct buf raw_partials;
+	struct span partials, partials_left; /* of the chunk; those after `partial` */
+	struct chunk_partial partial;	     /* its position is NOWHERE after the last */
+	uint32_t partial_next;
+	struct span events, events_left;
+	struct wm_event event;
+	uint32_t event_at; /* its position, or NOWHERE */
+	uint64_t event_last, event_ns;
 };
 
 int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
@@ -39,6 +52,14 @@ int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *d
 
 	if (ret && head->known > trace->table.count)
 		return ret;
+	if (chunk_is_lost(head))
+		return wm_fail(err, WM_E_DAMAGED, trace->chunks[index].section.off,
+			       "%u blocks of thread %u, from %" PRIu64
+			       " on, were lost: the file was damaged; behind them are "
+			       "block %" PRIu64 " and instruction %" PRIu64,
+			       head->blocks, head->stream, head->first_block,
+			       head->first_block + head->blocks,
+			       head->first_insn + head->insns);
 	ret = reader_find(trace->reader, head->path_off, SECTION_PATH, &section, err);
 	if (!ret)
 		ret = reader_read(trace->reader, &section, &payload, err);
@@ -70,6 +91,7 @@ int wm_cursor_new(struct wm_cursor **out, const struct wm_trace *trace, unsigned
 	cursor->trace = trace;
 	cursor->stream = &trace->streams[stream];
 	cursor->chunk = NO_CHUNK;
+	cursor->partial.position = cursor->event_at = NOWHERE;
 	cursor->decoder = decoder_new();
 	if (!cursor->decoder) {
 		free(cursor);
@@ -85,6 +107,7 @@ void wm_cursor_free(struct wm_cursor *cursor)
 		return;
 	decoder_free(cursor->decoder);
 	buf_fini(&cursor->raw);
+	buf_fini(&cursor->raw_partials);
 	free(cursor);
 }
 
@@ -93,9 +116,71 @@ static const struct chunk_head *head_of(const struct wm_cursor *cursor, uint32_t
 	return &cursor->trace->chunks[cursor->stream->chunks[chunk]].head;
 }
 
+/* ---- what is not a whole block --------------------------------------------------- */
+
+static void next_partial(struct wm_cursor *cursor)
+{
+	if (!partial_get(&cursor->partials_left, head_of(cursor, cursor->chunk),
+			 &cursor->partial, &cursor->partial_next))
+		cursor->partial.position = NOWHERE;
+}
+
+/* Malformed events are verify's to tell; here they are the last. */
+static void next_event(struct wm_cursor *cursor)
+{
+	struct chunk_event raw;
+
+	cursor->event_at = NOWHERE;
+	if (!span_left(&cursor->events_left) ||
+	    !event_get(&cursor->events_left, &raw, &cursor->event_last) ||
+	    raw.position > cursor->n ||
+	    !event_decode(&raw, &cursor->event_ns, &cursor->event)) {
+		cursor->events_left = span_of(NULL, 0);
+		return;
+	}
+	cursor->event_at = (uint32_t)raw.position;
+}
+
+static void rewind_others(struct wm_cursor *cursor)
+{
+	cursor->partials_left = cursor->partials;
+	cursor->partial_next = 0;
+	next_partial(cursor);
+	cursor->events_left = cursor->events;
+	cursor->event_last = cursor->event_ns = 0;
+	next_event(cursor);
+}
+
+/* How many instructions of ids[at] began. */
 static uint32_t insns_at(const struct wm_cursor *cursor)
 {
-	return cursor->trace->table.blocks[cursor->ids[cursor->at]].insns;
+	uint32_t insns = cursor->trace->table.blocks[cursor->ids[cursor->at]].insns;
+
+	if (cursor->partial.position == cursor->at && cursor->partial.insns < insns)
+		return cursor->partial.insns;
+	return insns;
+}
+
+/* ---- stepping --------------------------------------------------------------------- */
+
+static int decode(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
+{
+	uint32_t index = cursor->stream->chunks[chunk];
+	int ret;
+
+	/* Should it fail: nothing is loaded, and going on fails again. */
+	cursor->chunk = NO_CHUNK;
+	cursor->at = cursor->n = 0;
+	cursor->partial.position = cursor->event_at = NOWHERE;
+	cursor->next = chunk;
+	ret = trace_decode(cursor->trace, index, cursor->decoder, &cursor->raw,
+			   &cursor->ids, &cursor->events, err);
+	if (!ret)
+		ret = trace_partials(cursor->trace, index, &cursor->raw_partials,
+				     &cursor->partials, err);
+	if (!ret)
+		cursor->chunk = chunk;
+	return ret;
 }
 
 /* Stands before the first block of the stream's chunk `chunk`. */
@@ -106,24 +191,18 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 
 	if (chunk >= cursor->stream->chunk_count)
 		return WM_END;
-	head = head_of(cursor, chunk);
 	if (cursor->chunk != chunk) {
-		/* Should it fail: nothing is loaded, and going on fails again. */
-		cursor->chunk = NO_CHUNK;
-		cursor->at = cursor->n = 0;
-		cursor->next = chunk;
-		ret = trace_decode(cursor->trace, cursor->stream->chunks[chunk],
-				   cursor->decoder, &cursor->raw, &cursor->ids, NULL,
-				   err);
+		ret = decode(cursor, chunk, err);
 		if (ret)
 			return ret;
-		cursor->chunk = chunk;
 	}
+	head = head_of(cursor, chunk);
 	cursor->n = head->blocks;
 	cursor->at = cursor->skip = 0;
 	cursor->block = head->first_block;
 	cursor->insn = head->first_insn;
 	cursor->next = chunk + 1;
+	rewind_others(cursor);
 	return 0;
 }
 
@@ -137,18 +216,35 @@ static int ready(struct wm_cursor *cursor, struct wm_error *err)
 	return ret;
 }
 
+/* Those before a block that was begun are not handed out any more. */
+static void pass_events(struct wm_cursor *cursor)
+{
+	while (cursor->event_at <= cursor->at)
+		next_event(cursor);
+}
+
 static void step_block(struct wm_cursor *cursor)
 {
 	cursor->insn += insns_at(cursor);
 	cursor->block++;
-	cursor->at++;
 	cursor->skip = 0;
+	if (cursor->partial.position == cursor->at)
+		next_partial(cursor);
+	pass_events(cursor);
+	cursor->at++;
 }
 
 static struct wm_step here(const struct wm_cursor *cursor)
 {
-	return (struct wm_step){ cursor->block, cursor->insn, cursor->ids[cursor->at],
-				 0 };
+	bool partial = cursor->partial.position == cursor->at;
+
+	return (struct wm_step){
+		.block_ordinal = cursor->block,
+		.insn_ordinal = cursor->insn,
+		.id = cursor->ids[cursor->at],
+		.insns = insns_at(cursor),
+		.uncertain = partial ? cursor->partial.uncertain : 0,
+	};
 }
 
 int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
@@ -175,7 +271,23 @@ int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 	step->index = cursor->skip;
 	if (++cursor->skip == insns_at(cursor))
 		step_block(cursor);
+	else
+		pass_events(cursor);
 	return 0;
+}
+
+/* Blocks from here that are whole and have no event between them; 1 when it is not. */
+static uint32_t run_length(const struct wm_cursor *cursor)
+{
+	uint32_t end = cursor->n;
+
+	if (cursor->partial.position == cursor->at)
+		return 1;
+	if (cursor->partial.position < end)
+		end = cursor->partial.position;
+	if (cursor->event_at > cursor->at && cursor->event_at < end)
+		end = cursor->event_at;
+	return end - cursor->at;
 }
 
 int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
@@ -187,24 +299,83 @@ int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n
 		return ret;
 	*step = here(cursor);
 	*ids = cursor->ids + cursor->at;
-	*n = cursor->n - cursor->at;
-	cursor->at = cursor->n;
+	*n = run_length(cursor);
+	if (cursor->at + *n == cursor->n && cursor->event_at == NOWHERE &&
+	    cursor->partial.position == NOWHERE)
+		cursor->at = cursor->n; /* the next step is into another chunk */
+	else
+		for (size_t i = 0; i < *n; i++)
+			step_block(cursor);
 	cursor->skip = 0;
 	return 0;
 }
 
-/* The first chunk that ends beyond an ordinal. */
+/* ---- events ------------------------------------------------------------------------ */
+
+static void hand_out(struct wm_cursor *cursor, struct wm_event *event)
+{
+	*event = cursor->event;
+	event->block_ordinal = cursor->block;
+	event->insn_ordinal = cursor->insn;
+	next_event(cursor);
+}
+
+int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
+			 struct wm_error *err)
+{
+	int ret = 0;
+
+	while (cursor->event_at == NOWHERE && !ret)
+		ret = load(cursor, cursor->next, err);
+	if (ret)
+		return ret;
+	while (cursor->at < cursor->event_at)
+		step_block(cursor);
+	hand_out(cursor, event);
+	return 0;
+}
+
+int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
+{
+	/* What is wrong with the next chunk is told to whoever asks for its blocks. */
+	while (cursor->event_at == NOWHERE && cursor->at == cursor->n)
+		if (load(cursor, cursor->next, NULL))
+			return WM_END;
+	if (cursor->event_at != cursor->at)
+		return WM_END;
+	hand_out(cursor, event);
+	return 0;
+}
+
+bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
+			uint64_t *ns)
+{
+	if (cursor->event_at == NOWHERE)
+		return false;
+	*block_ordinal = head_of(cursor, cursor->chunk)->first_block + cursor->event_at;
+	*ns = cursor->event.ns;
+	return true;
+}
+
+/* ---- seeking ----------------------------------------------------------------------- */
+
+static uint64_t end_of(const struct wm_cursor *cursor, uint32_t chunk, bool by_insn)
+{
+	const struct chunk_head *head = head_of(cursor, chunk);
+
+	return by_insn ? head->first_insn + head->insns :
+			 head->first_block + head->blocks;
+}
+
+/* The first chunk that ends at an ordinal or beyond: it has the events before that. */
 static uint32_t find_chunk(const struct wm_cursor *cursor, uint64_t ordinal, bool by_insn)
 {
 	uint32_t low = 0, high = cursor->stream->chunk_count;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		const struct chunk_head *head = head_of(cursor, middle);
-		uint64_t end = by_insn ? head->first_insn + head->insns :
-					 head->first_block + head->blocks;
 
-		if (end > ordinal)
+		if (end_of(cursor, middle, by_insn) >= ordinal)
 			high = middle;
 		else
 			low = middle + 1;
@@ -212,13 +383,17 @@ static uint32_t find_chunk(const struct wm_cursor *cursor, uint64_t ordinal, boo
 	return low;
 }
 
-/* Stands behind the last block. */
-static int seek_end(struct wm_cursor *cursor)
+/* Loads the chunk with an ordinal, or at least the one that begins with it. */
+static int load_at(struct wm_cursor *cursor, uint64_t ordinal, bool by_insn,
+		   struct wm_error *err)
 {
-	cursor->at = cursor->n = 0;
-	cursor->skip = 0;
-	cursor->next = cursor->stream->chunk_count;
-	return 0;
+	uint32_t chunk = find_chunk(cursor, ordinal, by_insn);
+	int ret = load(cursor, chunk, err);
+
+	if (ret < 0 && chunk + 1 < cursor->stream->chunk_count &&
+	    end_of(cursor, chunk, by_insn) == ordinal)
+		ret = load(cursor, chunk + 1, err);
+	return ret;
 }
 
 int wm_cursor_seek_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
@@ -229,12 +404,10 @@ int wm_cursor_seek_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_e
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "there is no block %" PRIu64 ": the thread has %" PRIu64,
 			       ordinal, cursor->stream->blocks);
-	if (ordinal == cursor->stream->blocks)
-		return seek_end(cursor);
-	ret = load(cursor, find_chunk(cursor, ordinal, false), err);
+	ret = load_at(cursor, ordinal, false, err);
 	while (!ret && cursor->block < ordinal)
 		step_block(cursor);
-	return ret;
+	return ret == WM_END ? 0 : ret;
 }
 
 int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
@@ -246,17 +419,18 @@ int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 			       "there is no instruction %" PRIu64
 			       ": the thread has %" PRIu64,
 			       ordinal, cursor->stream->insns);
-	if (ordinal == cursor->stream->insns)
-		return seek_end(cursor);
-	ret = load(cursor, find_chunk(cursor, ordinal, true), err);
+	ret = load_at(cursor, ordinal, true, err);
 	if (ret)
-		return ret;
+		return ret == WM_END ? 0 : ret;
 	while (cursor->at < cursor->n && cursor->insn + insns_at(cursor) <= ordinal)
 		step_block(cursor);
-	if (cursor->at == cursor->n) /* the head promised more than there is */
+	if (cursor->at == cursor->n &&
+	    (cursor->insn != ordinal || end_of(cursor, cursor->chunk, true) != ordinal))
 		return wm_fail(err, WM_E_DAMAGED,
 			       head_of(cursor, cursor->chunk)->path_off,
 			       "a chunk has fewer instructions than it says");
 	cursor->skip = (uint32_t)(ordinal - cursor->insn);
+	if (cursor->skip)
+		pass_events(cursor);
 	return 0;
 }

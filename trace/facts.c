@@ -21,8 +21,12 @@ void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 	for (uint32_t i = 0; i < trace->stream_count; i++) {
 		summary->blocks += trace->streams[i].blocks;
 		summary->insns += trace->streams[i].insns;
+		summary->uncertain += trace->streams[i].uncertain;
 	}
-	if (!whole) {
+	if (trace->damage.code) {
+		summary->cut = trace->damage.text;
+		summary->damage_off = trace->damage.offset;
+	} else if (!whole) {
 		summary->cut = why;
 		summary->damage_off = end;
 	} else if (!trace->ended) {
@@ -87,6 +91,7 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 		.blocks = mine->blocks,
 		.insns = mine->insns,
 		.chunks = mine->chunk_count,
+		.uncertain = mine->uncertain,
 	};
 	return 0;
 }
@@ -99,18 +104,29 @@ int wm_trace_module(const struct wm_trace *trace, unsigned index,
 	if (index >= trace->module_count)
 		return WM_E_RANGE;
 	mine = &trace->modules[index];
-	*module = (struct wm_module){ mine->process, mine->start, mine->end,
-				      mine->file_off, mine->path };
+	*module = (struct wm_module){
+		.process = mine->process,
+		.start = mine->start,
+		.end = mine->end,
+		.file_off = mine->file_off,
+		.path = mine->path,
+		.known_blocks = mine->known_blocks,
+		.ns = mine->ns,
+		.build_id = mine->build_id,
+		.packed = trace_is_packed(trace, mine),
+	};
 	return 0;
 }
 
 int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *chunk)
 {
 	const struct trace_chunk *mine;
+	uint64_t off;
 
 	if (index >= trace->chunk_count)
 		return WM_E_RANGE;
 	mine = &trace->chunks[index];
+	off = chunk_is_lost(&mine->head) ? mine->section.off : mine->head.path_off;
 	*chunk = (struct wm_chunk){
 		.stream = mine->head.stream,
 		.first_block = mine->head.first_block,
@@ -119,9 +135,9 @@ int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk
 		.insns = mine->head.insns,
 		.begin_ns = mine->head.begin_ns,
 		.end_ns = mine->head.end_ns,
-		.file_off = mine->head.path_off,
-		.file_bytes = mine->section.off + SECTION_HEADER_BYTES +
-			      mine->section.stored - mine->head.path_off,
+		.file_off = off,
+		.file_bytes = section_end(&mine->section) - off,
+		.lost = chunk_is_lost(&mine->head),
 	};
 	return 0;
 }

@@ -7,11 +7,15 @@
  *
  * An instruction line of QEMU reads
  *	0x0000000000010584:  022000ef          jal                     ra,34
- * where the bytes are either one number, as of a RISC-V instruction in little-endian
- * order, or single bytes with blanks between them, as capstone prints them.
+ *	0x00010390:  f04f 0b00  mov.w    fp, #0
+ *	0x0043bfb5:  48 8d 05 94 55 fc ff     leaq     -0x3aa6c(%rip), %rax
+ * where the bytes are one or more little-endian numbers of equal width, one blank apart:
+ * the units the guest's code is made of. An instruction of more than eight bytes goes on
+ * in a second line that has no disassembly.
  */
 #include "trace/logblocks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -38,51 +42,45 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Digits of a number, the most significant first, to bytes in memory order. */
+/* Adds the digits of one number, the most significant first, in memory order. */
 static int number_code(struct loginsn *insn, const char *digits, size_t n)
 {
-	insn->bytes = (uint32_t)(n / 2);
-	if (n % 2 || insn->bytes > sizeof(insn->code))
+	if (n % 2 || n / 2 > sizeof(insn->code) - insn->bytes)
 		return WM_E_FORMAT;
-	for (uint32_t i = 0; i < insn->bytes; i++) {
-		const char *two = digits + n - 2 * (i + 1);
-
-		insn->code[i] = (uint8_t)(hex_value(two[0]) << 4 | hex_value(two[1]));
-	}
+	for (; n; n -= 2)
+		insn->code[insn->bytes++] = (uint8_t)(hex_value(digits[n - 2]) << 4 |
+						      hex_value(digits[n - 1]));
 	return 0;
 }
 
-/* "48 89 e7": groups of two digits, one blank apart. */
-static const char *single_bytes(struct loginsn *insn, const char *at, const char *end)
+/* Adds the bytes at `at`; *stop is past them. */
+static int parse_code(struct loginsn *insn, const char *at, const char *end,
+		      const char **stop)
 {
-	uint64_t byte;
+	size_t width = (size_t)(hex_span(at, end) - at);
 
-	for (;;) {
-		const char *next = hex_number(at, end, &byte);
-
-		if (next - at != 2 || insn->bytes == sizeof(insn->code))
-			return at;
-		insn->code[insn->bytes++] = (uint8_t)byte;
-		at = next;
-		if (end - at < 3 || at[0] != ' ' || at[1] == ' ')
-			return at;
-		at++;
+	for (;; at++) {
+		*stop = hex_span(at, end);
+		if (!width || number_code(insn, at, width))
+			return WM_E_FORMAT;
+		at = *stop;
+		if (end - at <= (ptrdiff_t)width || *at != ' ' ||
+		    hex_span(at + 1, end) - (at + 1) != (ptrdiff_t)width)
+			return 0;
 	}
 }
 
-static int parse_code(struct loginsn *insn, const char *at, const char *end)
+/* What QEMU prints of a block for which it read no code. */
+static bool is_unreadable(const struct loginsn *insn)
 {
-	const char *stop = hex_span(at, end);
+	static const char words[] = "unable to read memory";
 
-	if (stop - at == 2)
-		stop = single_bytes(insn, at, end);
-	else if (stop == at || number_code(insn, at, (size_t)(stop - at)))
-		return WM_E_FORMAT;
-	insn->disas = skip_blanks(stop, end);
-	return 0;
+	return (size_t)(insn->end - insn->text) == sizeof(words) - 1 &&
+	       !memcmp(insn->text, words, sizeof(words) - 1);
 }
 
-int loginsn_next(const char **at, const char *end, struct loginsn *insn)
+/* The parts of the line at *at; moves *at past it. */
+static int parse_line(const char **at, const char *end, struct loginsn *insn)
 {
 	const char *line = *at, *stop;
 
@@ -99,7 +97,37 @@ int loginsn_next(const char **at, const char *end, struct loginsn *insn)
 	insn->text = skip_blanks(stop + 1, insn->end);
 	while (insn->end > insn->text && (insn->end[-1] == ' ' || insn->end[-1] == '\r'))
 		insn->end--;
-	return parse_code(insn, insn->text, insn->end);
+	insn->disas = insn->end;
+	if (is_unreadable(insn))
+		return 0;
+	if (parse_code(insn, insn->text, insn->end, &stop))
+		return WM_E_FORMAT;
+	insn->disas = skip_blanks(stop, insn->end);
+	return 0;
+}
+
+/* Takes in the lines that only go on with the instruction's bytes. */
+static void parse_more(const char **at, const char *end, struct loginsn *insn)
+{
+	struct loginsn more;
+
+	for (const char *next = *at; parse_line(&next, end, &more) == 0; *at = next) {
+		if (more.disas != more.end || insn->disas == insn->end || !more.bytes ||
+		    more.address != insn->address + insn->bytes ||
+		    more.bytes > sizeof(insn->code) - insn->bytes)
+			return;
+		memcpy(insn->code + insn->bytes, more.code, more.bytes);
+		insn->bytes += more.bytes;
+	}
+}
+
+int loginsn_next(const char **at, const char *end, struct loginsn *insn)
+{
+	int ret = parse_line(at, end, insn);
+
+	if (!ret)
+		parse_more(at, end, insn);
+	return ret;
 }
 
 /* The block the lines describe, but for its place among the texts. */
@@ -110,9 +138,11 @@ static int parse_lines(const char *lines, size_t bytes, struct logblock *block)
 	int got;
 
 	*block = (struct logblock){ .text_bytes = (uint32_t)bytes };
-	while ((got = loginsn_next(&lines, end, &insn)) == 0)
+	while ((got = loginsn_next(&lines, end, &insn)) == 0) {
 		if (block->insns++ == 0)
 			block->address = insn.address;
+		block->bytes += insn.bytes;
+	}
 	return got == WM_END && block->insns ? 0 : WM_E_FORMAT;
 }
 

@@ -10,7 +10,7 @@ struct logblock {
 	uint64_t address;  /* of the first instruction */
 	uint64_t text_off; /* of its lines, in logblocks.text */
 	uint32_t text_bytes;
-	uint32_t insns;
+	uint32_t insns, bytes; /* as the log's disassembler sees them */
 };
 
 /* Ids are dense, from 1, in order of first appearance. */
@@ -39,7 +39,7 @@ static inline const struct logblock *logblocks_at(const struct logblocks *blocks
 	return &blocks->all[id - 1];
 }
 
-/* One instruction line, taken apart. The texts point into the line. */
+/* One instruction, its lines taken apart. The texts point into the first one. */
 struct loginsn {
 	uint64_t address;
 	uint32_t bytes;
@@ -49,7 +49,7 @@ struct loginsn {
 	const char *end;   /* of both */
 };
 
-/* Takes the line at *at apart and moves *at past it. WM_END, WM_E_FORMAT. */
+/* Takes the instruction at *at apart and moves *at past it. WM_END, WM_E_FORMAT. */
 int loginsn_next(const char **at, const char *end, struct loginsn *insn);
 
 #endif

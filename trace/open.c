@@ -4,34 +4,17 @@
  * each chunk. Blocks, texts and paths stay unread until they are needed, so that `info`
  * is fast on any file.
  *
- * A record that contradicts the ones before it ends the trace there when the file has
- * lost its end, and is an error when it has not.
+ * A section that is damaged or contradicts those before it ends the trace there: what came
+ * before is served, and trace->damage says why there is no more.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/append.h"
+#include "trace/disassembler.h"
 #include "trace/trace.h"
 
-/* Makes room for one more element of `size` bytes when the array is full; NULL: no. */
-static void *grow(void *array, uint32_t count, size_t size)
-{
-	/* Sizes are powers of two from 16: full exactly when count is one of them. */
-	if (count < 16 ? count : count & (count - 1))
-		return array;
-	return reallocarray(array, count < 16 ? 16 : 2ul * count, size);
-}
-
-#define APPEND(array, count, element)                                \
-	({                                                           \
-		void *grown_ = grow(array, count, sizeof(*(array))); \
-		if (grown_) {                                        \
-			(array) = grown_;                            \
-			(array)[(count)++] = (element);              \
-		}                                                    \
-		grown_ != NULL;                                      \
-	})
-
-enum { ADDED = 0, MALFORMED = 1 }; /* or a WM_E_ code */
+enum { ADDED = 0, MALFORMED = TRACE_MALFORMED }; /* or a WM_E_ code */
 
 /* Why a record could not be got. */
 static int not_got(const struct span *span)
@@ -117,8 +100,22 @@ static int add_module(struct wm_trace *trace, struct span *span)
 		ret = APPEND(trace->modules, trace->module_count, module) ? ADDED :
 									    WM_E_NOMEM;
 	if (ret)
-		free(module.path);
+		module_fini(&module);
 	return ret;
+}
+
+/* Only whose names they are: the names stay for whoever wants them. */
+static int add_symtab(struct wm_trace *trace, const struct section *section,
+		      struct span *span)
+{
+	struct trace_symtab symtab = { .section = *section };
+
+	if (!symtab_get_head(span, &symtab.head))
+		return not_got(span);
+	if (APPEND(trace->symtabs, trace->symtab_count, symtab))
+		return ADDED;
+	symtab_head_fini(&symtab.head);
+	return WM_E_NOMEM;
 }
 
 static int add_end(struct wm_trace *trace, struct span *span)
@@ -133,12 +130,33 @@ static int add_end(struct wm_trace *trace, struct span *span)
 	return ADDED;
 }
 
+/* Counts the blocks of a chunk that were left early, and what is uncertain of them. */
+static int count_partials(struct trace_chunk *chunk, struct trace_stream *stream,
+			  struct span payload)
+{
+	struct buf raw = BUF_INIT;
+	struct chunk_partial partial;
+	struct span partials;
+	uint32_t next = 0;
+	int ret = chunk_get_partials(payload, &raw, &partials, NULL);
+
+	while (!ret && partial_get(&partials, &chunk->head, &partial, &next)) {
+		chunk->partials++;
+		stream->uncertain += partial.uncertain;
+	}
+	buf_fini(&raw);
+	if (ret)
+		return ret == WM_E_NOMEM ? ret : MALFORMED;
+	return partials.failed ? MALFORMED : ADDED;
+}
+
 /* Only the head: the histogram stays for whoever wants it. */
 static int add_chunk(struct wm_trace *trace, const struct section *section,
 		     struct span *span)
 {
 	struct trace_chunk chunk = { .section = *section };
 	struct trace_stream *stream;
+	int ret;
 
 	if (!chunk_get_head(span, &chunk.head) ||
 	    chunk.head.stream >= trace->stream_count)
@@ -147,8 +165,11 @@ static int add_chunk(struct wm_trace *trace, const struct section *section,
 	if (chunk.head.first_block != stream->blocks ||
 	    chunk.head.first_insn != stream->insns || chunk.head.known > trace->known ||
 	    chunk.head.insns > (uint64_t)chunk.head.blocks * BLOCK_INSNS_MAX ||
-	    chunk.head.path_off >= section->off)
+	    (!chunk_is_lost(&chunk.head) && chunk.head.path_off >= section->off))
 		return MALFORMED;
+	ret = count_partials(&chunk, stream, *span);
+	if (ret)
+		return ret;
 	if (!APPEND(trace->chunks, trace->chunk_count, chunk) ||
 	    !APPEND(stream->chunks, stream->chunk_count, trace->chunk_count - 1))
 		return WM_E_NOMEM;
@@ -170,8 +191,8 @@ static int note_blocks(struct wm_trace *trace, struct span *span)
 	return ADDED;
 }
 
-static int add_section(struct wm_trace *trace, const struct section *section,
-		       struct span *span)
+int trace_add_section(struct wm_trace *trace, const struct section *section,
+		      struct span *span)
 {
 	switch (section->type) {
 	case SECTION_META:
@@ -184,6 +205,8 @@ static int add_section(struct wm_trace *trace, const struct section *section,
 		return add_stream(trace, span);
 	case SECTION_MODU:
 		return add_module(trace, span);
+	case SECTION_SYMS:
+		return add_symtab(trace, section, span);
 	case SECTION_ENDS:
 		return add_end(trace, span);
 	case SECTION_CHNK:
@@ -198,8 +221,8 @@ static int add_section(struct wm_trace *trace, const struct section *section,
 static bool is_read_now(const struct section *section)
 {
 	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
-					  SECTION_STRM, SECTION_MODU, SECTION_ENDS,
-					  SECTION_CHNK, SECTION_BLKS };
+					  SECTION_STRM, SECTION_MODU, SECTION_SYMS,
+					  SECTION_ENDS, SECTION_CHNK, SECTION_BLKS };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (section->type == types[i])
@@ -207,34 +230,39 @@ static bool is_read_now(const struct section *section)
 	return false;
 }
 
+static int read_section(struct wm_trace *trace, const struct section *section,
+			struct buf *payload, struct wm_error *err)
+{
+	struct span span;
+	int ret = reader_read(trace->reader, section, payload, err);
+
+	if (ret)
+		return ret;
+	span = span_of(payload->data, payload->len);
+	ret = trace_add_section(trace, section, &span);
+	if (ret == MALFORMED)
+		return wm_fail(err, WM_E_DAMAGED, section->off,
+			       "a section contradicts those before it");
+	return ret ? wm_fail_nomem(err, "opening a trace") : 0;
+}
+
 static int add_sections(struct wm_trace *trace, struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;
-	const char *why;
-	uint64_t end;
-	int ret = 0;
+	struct wm_error fault = { 0 };
 
-	for (size_t i = 0; !ret && i < reader_sections(trace->reader); i++) {
+	for (size_t i = 0; !fault.code && i < reader_sections(trace->reader); i++) {
 		const struct section *section = reader_section(trace->reader, i);
-		struct span span;
 
-		if (!is_read_now(section))
-			continue;
-		ret = reader_read(trace->reader, section, &payload, err);
-		if (ret)
-			break;
-		span = span_of(payload.data, payload.len);
-		ret = add_section(trace, section, &span);
-		if (ret == MALFORMED)
-			ret = wm_fail(err, WM_E_DAMAGED, section->off,
-				      "a section contradicts those before it");
-		else if (ret)
-			ret = wm_fail_nomem(err, "opening a trace");
+		if (is_read_now(section))
+			read_section(trace, section, &payload, &fault);
 	}
 	buf_fini(&payload);
-	if (ret == WM_E_DAMAGED && !reader_whole(trace->reader, &why, &end))
-		ret = 0; /* what came before it is served */
-	return ret;
+	if (fault.code == WM_E_DAMAGED)
+		trace->damage = fault; /* what came before it is served */
+	else if (fault.code)
+		return wm_fail(err, fault.code, fault.offset, "%s", fault.text);
+	return 0;
 }
 
 static unsigned xlen_of(const char *isa)
@@ -244,56 +272,61 @@ static unsigned xlen_of(const char *isa)
 	return isa && !strcmp(isa, "riscv32") ? 32 : 0;
 }
 
-static int finish_open(struct wm_trace **out, struct wm_trace *trace,
-		       struct wm_error *err)
+/* Early recordings do not name their QEMU: it was 7.2. */
+static enum riscv_dialect dialect_of(const char *qemu_version)
 {
-	int ret = add_sections(trace, err);
+	return qemu_version ? riscv_dialect(qemu_version) : RISCV_QEMU_7;
+}
 
+struct wm_trace *trace_new(struct reader *reader, struct wm_error *err)
+{
+	struct wm_trace *trace = calloc(1, sizeof(*trace));
+
+	if (!trace) {
+		reader_close(reader);
+		wm_fail_nomem(err, "opening a trace");
+		return NULL;
+	}
+	pthread_mutex_init(&trace->lock, NULL);
+	trace->reader = reader;
+	trace->table.most = trace->texts.most = reader_memory_max(reader);
+	return trace;
+}
+
+static int open_trace(struct wm_trace **out, struct reader *reader, struct wm_error *err)
+{
+	struct wm_trace *trace = trace_new(reader, err);
+	int ret;
+
+	if (!trace)
+		return WM_E_NOMEM;
+	ret = add_sections(trace, err);
 	if (ret) {
 		wm_trace_close(trace);
 		return ret;
 	}
 	trace->xlen = xlen_of(wm_trace_meta(trace, "guest-isa"));
+	trace->dialect = dialect_of(wm_trace_meta(trace, "qemu-version"));
+	trace->disassembler = disassembler_new(wm_trace_meta(trace, "guest-isa"));
 	*out = trace;
 	return 0;
 }
 
-static struct wm_trace *trace_new(void)
+int wm_trace_open(struct wm_trace **trace, const char *path, struct wm_error *err)
 {
-	struct wm_trace *trace = calloc(1, sizeof(*trace));
+	struct reader *reader;
+	int ret = reader_open(&reader, path, err);
 
-	if (trace)
-		pthread_mutex_init(&trace->lock, NULL);
-	return trace;
+	return ret ? ret : open_trace(trace, reader, err);
 }
 
-int wm_trace_open(struct wm_trace **out, const char *path, struct wm_error *err)
-{
-	struct wm_trace *trace = trace_new();
-	int ret;
-
-	if (!trace)
-		return wm_fail_nomem(err, "opening a trace");
-	ret = reader_open(&trace->reader, path, err);
-	if (!ret)
-		return finish_open(out, trace, err);
-	wm_trace_close(trace);
-	return ret;
-}
-
-int wm_trace_open_memory(struct wm_trace **out, const void *data, size_t bytes,
+int wm_trace_open_memory(struct wm_trace **trace, const void *data, size_t bytes,
 			 struct wm_error *err)
 {
-	struct wm_trace *trace = trace_new();
-	int ret;
+	struct reader *reader;
+	int ret = reader_open_memory(&reader, data, bytes, err);
 
-	if (!trace)
-		return wm_fail_nomem(err, "opening a trace");
-	ret = reader_open_memory(&trace->reader, data, bytes, err);
-	if (!ret)
-		return finish_open(out, trace, err);
-	wm_trace_close(trace);
-	return ret;
+	return ret ? ret : open_trace(trace, reader, err);
 }
 
 static void free_texts(struct trace_texts *texts)
@@ -319,15 +352,19 @@ void wm_trace_close(struct wm_trace *trace)
 		free(trace->streams[i].chunks);
 	}
 	for (uint32_t i = 0; i < trace->module_count; i++)
-		free(trace->modules[i].path);
+		module_fini(&trace->modules[i]);
+	for (uint32_t i = 0; i < trace->symtab_count; i++)
+		symtab_head_fini(&trace->symtabs[i].head);
 	free(trace->metas);
 	free(trace->processes);
 	free(trace->streams);
 	free(trace->modules);
+	free(trace->symtabs);
 	free(trace->chunks);
 	free(trace->cut);
 	block_table_fini(&trace->table);
 	free_texts(&trace->texts);
+	disassembler_free(trace->disassembler);
 	reader_close(trace->reader);
 	pthread_mutex_destroy(&trace->lock);
 	free(trace);

@@ -78,16 +78,37 @@ static bool same_words(const char *a, const char *end, const char *b)
 	}
 }
 
-/* The two sides of an instruction. */
-struct insn_pair {
+/* A block's instructions on both sides, and how far each side has been read. */
+struct pair {
+	const char *line, *end; /* of the log, what is left */
 	struct loginsn log;
+
+	uint32_t id, index; /* of the trace, what is next */
+	const struct wm_block *block;
 	uint64_t address;
 	uint32_t bytes;
 	const uint8_t *code;
 	char disas[DISAS_BYTES];
 };
 
-static bool insns_equal(const struct insn_pair *pair)
+static bool next_logged(struct pair *pair)
+{
+	return loginsn_next(&pair->line, pair->end, &pair->log) == 0;
+}
+
+static bool next_traced(const struct walk *walk, struct pair *pair)
+{
+	if (pair->index == pair->block->insns)
+		return false;
+	pair->address += pair->bytes;
+	pair->code += pair->bytes;
+	pair->bytes = pair->block->sizes[pair->index];
+	wm_trace_disas(walk->trace, pair->id, pair->index++, pair->disas,
+		       sizeof(pair->disas));
+	return true;
+}
+
+static bool insns_equal(const struct pair *pair)
 {
 	const struct loginsn *log = &pair->log;
 
@@ -97,14 +118,46 @@ static bool insns_equal(const struct insn_pair *pair)
 		same_words(log->text, log->end, pair->disas));
 }
 
-static void say_insns(struct walk *walk, const struct insn_pair *pair)
+/* Whether it is an instruction that QEMU executes, but its disassembler does not know. */
+static bool is_unknown(const struct pair *pair)
 {
-	say(walk, "the log has 0x%llx \"%.*s\", the trace 0x%llx \"",
-	    (unsigned long long)pair->log.address, (int)(pair->log.end - pair->log.text),
-	    pair->log.text, (unsigned long long)pair->address);
-	for (uint32_t i = pair->bytes; i-- > 0;)
-		say(walk, "%02x", pair->code[i]);
-	say(walk, " %s\"", pair->disas);
+	static const char word[] = ".byte";
+	const struct loginsn *log = &pair->log;
+
+	return log->address == pair->address &&
+	       (size_t)(log->end - log->disas) >= sizeof(word) &&
+	       !strncmp(log->disas, word, sizeof(word) - 1) &&
+	       !strncmp(pair->disas, word, sizeof(word) - 1);
+}
+
+static bool logged_bytes_are_there(const struct pair *pair)
+{
+	uint64_t off = pair->log.address - pair->block->address;
+
+	return off <= pair->block->bytes && pair->log.bytes <= pair->block->bytes - off &&
+	       !memcmp(pair->log.code, pair->block->code + off, pair->log.bytes);
+}
+
+/*
+ * After such an instruction the log's disassembler is out of step. Goes on until both
+ * sides end at the same place again; so far, only the bytes are compared.
+ */
+static bool catch_up(struct walk *walk, struct pair *pair)
+{
+	uint32_t first = pair->index;
+
+	while (logged_bytes_are_there(pair)) {
+		uint64_t logged = pair->log.address + pair->log.bytes;
+		uint64_t traced = pair->address + pair->bytes;
+
+		if (logged == traced) {
+			walk->result->unread += pair->index - first + 1;
+			return true;
+		}
+		if (logged < traced ? !next_logged(pair) : !next_traced(walk, pair))
+			break;
+	}
+	return false;
 }
 
 static void say_place(struct walk *walk)
@@ -113,27 +166,30 @@ static void say_place(struct walk *walk)
 	    walk->cpu);
 }
 
-static int compare_insns(struct walk *walk, const struct logblock *logged, uint32_t id,
-			 const struct wm_block *block)
+static int insns_differ(struct walk *walk, const struct pair *pair)
 {
-	const char *line = walk->log->blocks.text + logged->text_off;
-	const char *end = line + logged->text_bytes;
-	struct insn_pair pair = { .address = block->address, .code = block->code };
+	say_place(walk);
+	say(walk,
+	    "in its instruction %u the log has 0x%llx \"%.*s\", the trace 0x%llx \"",
+	    pair->index - 1, (unsigned long long)pair->log.address,
+	    (int)(pair->log.end - pair->log.text), pair->log.text,
+	    (unsigned long long)pair->address);
+	for (uint32_t i = pair->bytes; i-- > 0;)
+		say(walk, "%02x", pair->code[i]);
+	say(walk, " %s\"", pair->disas);
+	return differs(walk);
+}
 
-	for (uint32_t i = 0; i < block->insns; i++) {
-		if (loginsn_next(&line, end, &pair.log) != 0)
+static int compare_insns(struct walk *walk, struct pair *pair)
+{
+	while (next_traced(walk, pair)) {
+		if (!next_logged(pair))
 			return wm_fail(walk->err, WM_E_FORMAT, 0,
 				       "a text of the log is gone");
-		pair.bytes = block->sizes[i];
-		wm_trace_disas(walk->trace, id, i, pair.disas, sizeof(pair.disas));
-		if (!insns_equal(&pair)) {
-			say_place(walk);
-			say(walk, "in its instruction %u ", i);
-			say_insns(walk, &pair);
-			return differs(walk);
-		}
-		pair.address += pair.bytes;
-		pair.code += pair.bytes;
+		if (insns_equal(pair))
+			continue;
+		if (!is_unknown(pair) || !catch_up(walk, pair))
+			return insns_differ(walk, pair);
 	}
 	return 0;
 }
@@ -141,20 +197,29 @@ static int compare_insns(struct walk *walk, const struct logblock *logged, uint3
 static int compare_blocks(struct walk *walk, uint32_t log_id, uint32_t id)
 {
 	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
+	const char *text = walk->log->blocks.text + logged->text_off;
 	struct wm_block block;
+	struct pair pair = { .line = text, .end = text + logged->text_bytes, .id = id };
 
 	if (wm_trace_block(walk->trace, id, &block) != 0)
 		return wm_fail(walk->err, WM_E_DAMAGED, 0,
 			       "the trace enters block %u, which it does not have", id);
-	if (block.address != logged->address || block.insns != logged->insns) {
+	/* A block without bytes is QEMU's own doing; the log shows what lies there. */
+	if (block.address == logged->address && !block.bytes)
+		return 0;
+	if (block.address != logged->address || block.bytes != logged->bytes) {
 		say_place(walk);
 		say(walk,
-		    "the log has 0x%llx with %u instructions, the trace 0x%llx with %u",
-		    (unsigned long long)logged->address, logged->insns,
-		    (unsigned long long)block.address, block.insns);
+		    "the log has 0x%llx with %u instructions in %u bytes, the trace "
+		    "0x%llx with %u in %u",
+		    (unsigned long long)logged->address, logged->insns, logged->bytes,
+		    (unsigned long long)block.address, block.insns, block.bytes);
 		return differs(walk);
 	}
-	return compare_insns(walk, logged, id, &block);
+	pair.block = &block;
+	pair.address = block.address;
+	pair.code = block.code;
+	return compare_insns(walk, &pair);
 }
 
 /* ---- the streams of one CPU -------------------------------------------------- */
@@ -216,9 +281,13 @@ static int next_step(struct walk *walk, struct wm_step *step)
 	return ret;
 }
 
-/* The instruction cursor must deliver the block's instructions, one after another. */
-static int walk_insns(struct walk *walk, const struct wm_step *block, uint32_t insns)
+/*
+ * The instruction cursor must deliver those of the block's instructions that began, one
+ * after another. A log only tells that a block was entered, not that it was left early.
+ */
+static int walk_insns(struct walk *walk, const struct wm_step *block)
 {
+	uint32_t insns = block->insns;
 	struct wm_step step;
 
 	for (uint32_t i = 0; i < insns; i++, walk->insn++) {
@@ -273,8 +342,7 @@ static int walk_block(struct walk *walk, uint32_t log_id)
 		*twin = step.id;
 	}
 	if (!ret)
-		ret = walk_insns(walk, &step,
-				 logblocks_at(&walk->log->blocks, log_id)->insns);
+		ret = walk_insns(walk, &step);
 	if (ret)
 		return ret;
 	walk->ordinal++;
@@ -342,6 +410,11 @@ static int walk_all(struct walk *walk)
 		say(walk, "equal to the log: %llu blocks, %llu instructions",
 		    (unsigned long long)walk->result->blocks,
 		    (unsigned long long)walk->result->insns);
+	if (!ret && walk->result->unread)
+		say(walk,
+		    "; %u of the code's instructions by their bytes alone, because "
+		    "QEMU's disassembler does not know them",
+		    walk->result->unread);
 	return ret;
 }
 

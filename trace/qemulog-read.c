@@ -18,6 +18,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@
 enum {
 	BUFFER_BYTES = 1 << 20, /* also the longest line */
 	TEXT_BYTES = 1 << 20,	/* the longest text of one block */
+	JUNK_BYTES = 64 << 20,	/* that may come before the first block: other messages */
 	CF_NO_GOTO_TB = 0x200,	/* in cflags, because of nochain */
 };
 
@@ -60,7 +62,8 @@ struct reader {
 	struct binding *bindings;
 	uint32_t latest_n, latest_room, bindings_n, bindings_room;
 	struct cpu cpus[LOGSPOOL_CPUS];
-	bool in_text; /* between "IN:" and the line that ends it */
+	bool in_text;  /* between "IN:" and the line that ends it */
+	bool no_lines; /* the last text had none, and no Trace line was seen since */
 	size_t text_bytes;
 	uint64_t buffer_off; /* of the log, where buffer[0] is */
 	char *buffer, *text;
@@ -117,7 +120,8 @@ static int end_text(struct reader *reader, const char *line)
 	int ret;
 
 	reader->in_text = false;
-	if (reader->text_bytes == 0)
+	reader->no_lines = reader->text_bytes == 0;
+	if (reader->no_lines)
 		return 0;
 	ret = logblocks_intern(blocks, reader->text, reader->text_bytes, &id);
 	if (ret == WM_E_NOMEM)
@@ -161,6 +165,25 @@ static int no_text(struct reader *reader, const char *line, uint64_t pc)
 		       (unsigned long long)pc);
 }
 
+/*
+ * Gives `pc` the text that had no lines: QEMU read no code there, and its disassembler
+ * printed nothing where at other times it says so.
+ */
+static int note_no_lines(struct reader *reader, const char *line, uint64_t pc)
+{
+	reader->text_bytes = (size_t)snprintf(reader->text, TEXT_BYTES,
+					      "0x%llx: unable to read memory\n",
+					      (unsigned long long)pc);
+	return end_text(reader, line);
+}
+
+static bool is_fresh(const struct reader *reader, uint64_t pc)
+{
+	uint32_t at = u64map_get(&reader->by_pc, pc);
+
+	return at && reader->latest[at - 1].fresh;
+}
+
 /* Makes the pointer stand for the latest text of `pc`. */
 static int bind(struct reader *reader, const char *line, uint64_t pointer, uint64_t pc,
 		struct binding **out)
@@ -194,7 +217,11 @@ static int find_block(struct reader *reader, const char *line, uint64_t pointer,
 	if (at)
 		binding = &reader->bindings[at - 1];
 	if (!binding || binding->pc != pc || reader->latest[binding->latest - 1].fresh) {
-		ret = bind(reader, line, pointer, pc, &binding);
+		ret = 0;
+		if (reader->no_lines && reader->log->blocks.n && !is_fresh(reader, pc))
+			ret = note_no_lines(reader, line, pc);
+		if (!ret)
+			ret = bind(reader, line, pointer, pc, &binding);
 		if (ret)
 			return ret;
 	}
@@ -367,6 +394,11 @@ static int read_lines(struct reader *reader, int fd)
 		if (used == 0 && have == BUFFER_BYTES)
 			return wm_fail(reader->err, WM_E_FORMAT, reader->buffer_off,
 				       "a line of more than a megabyte: not QEMU's log");
+		if (reader->buffer_off > JUNK_BYTES && !reader->log->blocks.n)
+			return wm_fail(
+				reader->err, WM_E_FORMAT, reader->buffer_off,
+				"there is no block in the first 64 MiB: not QEMU's "
+				"log");
 		have -= used;
 		memmove(reader->buffer, reader->buffer + used, have);
 		reader->buffer_off += used;

@@ -41,7 +41,8 @@ struct qemulog_result {
 	uint64_t log_blocks;	/* in the log, all CPUs together */
 	uint64_t trace_blocks;	/* in the process's streams */
 	unsigned cpus;		/* compared */
-	char text[1024];	/* the outcome, in sentences, without a newline */
+	uint32_t unread; /* instructions of which only the bytes could be compared */
+	char text[1024]; /* the outcome, in sentences, without a newline */
 };
 
 /*

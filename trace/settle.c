@@ -25,7 +25,8 @@ static void pause_a_little(void)
 /* 0: settled; WM_END: not yet. */
 static int try_lock(const char *path, struct wm_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* O_NONBLOCK: what is no file is the reader's to refuse, not to be waited for. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int ret = 0;
 
 	if (fd < 0)

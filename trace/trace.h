@@ -10,17 +10,20 @@
 #include "format/chunk.h"
 #include "format/reader.h"
 #include "format/records.h"
+#include "format/symtab.h"
 #include "format/text.h"
+#include "isa/riscv.h"
 #include "waymark.h"
 
 struct trace_chunk {
 	struct chunk_head head;
 	struct section section; /* its CHNK */
+	uint32_t partials;	/* blocks of it that were left early */
 };
 
 struct trace_stream {
 	struct stream_record record;
-	uint64_t blocks, insns;
+	uint64_t blocks, insns, uncertain;
 	uint32_t *chunks; /* [chunk_count] indexes into wm_trace.chunks, in order */
 	uint32_t chunk_count, chunks_allocated;
 };
@@ -35,6 +38,13 @@ struct trace_texts {
 	struct interner keys;
 	char **texts; /* [allocated] by id of the key */
 	uint32_t allocated;
+	uint64_t bytes, most; /* of all this, about; what it may be */
+};
+
+/* The names of a file's code, for modules of its build-id, or without one of its path. */
+struct trace_symtab {
+	struct symtab_head head;
+	struct section section; /* its SYMS */
 };
 
 struct wm_trace {
@@ -47,12 +57,17 @@ struct wm_trace {
 	uint32_t stream_count;
 	struct module_record *modules;
 	uint32_t module_count;
+	struct trace_symtab *symtabs;
+	uint32_t symtab_count;
 	struct trace_chunk *chunks;
 	uint32_t chunk_count, chunks_allocated;
-	uint32_t known; /* blocks, by the sections that define them */
-	unsigned xlen;	/* of a RISC-V guest: 32 or 64; 0 for the others */
-	bool ended;	/* there is an ENDS */
-	char *cut;	/* why something is missing; NULL or empty when nothing is */
+	uint32_t known;		    /* blocks, by the sections that define them */
+	unsigned xlen;		    /* of a RISC-V guest: 32 or 64; 0 for the others */
+	enum riscv_dialect dialect; /* of that guest's QEMU */
+	struct disassembler *disassembler; /* NULL: of RISC-V, and what is not known */
+	bool ended;			   /* there is an ENDS */
+	char *cut; /* why something is missing; NULL or empty when nothing is */
+	struct wm_error damage; /* at which reading ended; code 0: at none */
 
 	/* Blocks and texts are read when the first of them is asked for. */
 	pthread_mutex_t lock;
@@ -62,8 +77,37 @@ struct wm_trace {
 	struct trace_texts texts;
 };
 
+/* A trace with nothing in it yet, which owns `reader` now; NULL: no memory. */
+struct wm_trace *trace_new(struct reader *reader, struct wm_error *err);
+
+/*
+ * Takes a section with its payload: what readers need at once, and checks that it fits
+ * those before. 0, TRACE_MALFORMED, or WM_E_NOMEM.
+ */
+enum { TRACE_MALFORMED = 1 };
+int trace_add_section(struct wm_trace *trace, const struct section *section,
+		      struct span *span);
+/*
+ * Takes the blocks or texts of a section; of names, which are read when they are needed,
+ * only checks that they could be; nothing of others. WM_E_DAMAGED, WM_E_NOMEM.
+ */
+int trace_load_section(struct wm_trace *trace, const struct section *section,
+		       struct span payload, struct wm_error *err);
+
 /* Reads the blocks, once. 0, or the same error each time; what is intact is there. */
 int trace_load(const struct wm_trace *trace, struct wm_error *err);
+
+/* Whether there are names for a module's code. */
+bool trace_is_packed(const struct wm_trace *trace, const struct module_record *module);
+
+/*
+ * Retraces all chunks but lost ones and holds them against what they say. A chunk that is
+ * damaged is told to `fault`, one at a time; without it the first ends the check.
+ */
+int trace_check_chunks(const struct wm_trace *trace, struct wm_check *check,
+		       void (*fault)(void *cookie, uint64_t chunk,
+				     const struct wm_error *err),
+		       void *cookie, struct wm_error *err);
 
 /*
  * Decodes chunk `index`: *ids[head.blocks] is the decoder's until its next run; `raw`
@@ -72,5 +116,18 @@ int trace_load(const struct wm_trace *trace, struct wm_error *err);
 int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
 		 struct buf *raw, const uint32_t **ids, struct span *events,
 		 struct wm_error *err);
+
+/*
+ * The partials of chunk `index`, as a span inside *raw, which is reused; each is sound
+ * by what is known without reading the blocks.
+ */
+int trace_partials(const struct wm_trace *trace, uint64_t index, struct buf *raw,
+		   struct span *partials, struct wm_error *err);
+
+/*
+ * The fields of an event from its bytes. *ns is the clock of the event before, 0 at the
+ * start of a chunk. False when they are malformed.
+ */
+bool event_decode(const struct chunk_event *raw, uint64_t *ns, struct wm_event *event);
 
 #endif

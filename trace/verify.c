@@ -8,21 +8,24 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
+#include "trace/symtabs.h"
 #include "trace/trace.h"
 
 struct worker {
 	struct decoder *decoder;
-	struct buf raw;
+	struct buf raw, raw_partials;
 	uint64_t *counts; /* [known + 1] */
 };
 
 struct check {
 	const struct wm_trace *trace;
 	struct worker *workers;
+	void (*fault)(void *cookie, uint64_t chunk, const struct wm_error *err);
+	void *cookie;
 	pthread_mutex_t lock;
 	struct wm_error *err; /* under lock: of the lowest chunk that failed */
 	uint64_t failed;
-	uint64_t blocks, insns; /* under lock */
+	uint64_t chunks, blocks, insns; /* under lock */
 };
 
 static int check_sections(const struct wm_trace *trace, struct wm_error *err)
@@ -37,13 +40,16 @@ static int check_sections(const struct wm_trace *trace, struct wm_error *err)
 	return ret;
 }
 
-/* Holds counts[] and their sum of instructions against the chunk's histogram. */
+/*
+ * Holds counts[] and their sum of instructions, of which `missing` did not begin,
+ * against the chunk's histogram.
+ */
 static int compare(const struct wm_trace *trace, uint64_t index, const uint64_t *counts,
-		   struct wm_error *err)
+		   uint64_t missing, struct wm_error *err)
 {
 	const struct chunk_head *head = &trace->chunks[index].head;
 	struct wm_count *histogram;
-	uint64_t insns = 0;
+	uint64_t insns = -missing;
 	size_t n;
 	int ret = wm_trace_histogram(trace, index, &histogram, &n, err);
 
@@ -68,20 +74,44 @@ static int compare(const struct wm_trace *trace, uint64_t index, const uint64_t 
 
 static int check_events(struct span events, uint64_t blocks, struct wm_error *err)
 {
-	struct chunk_event event;
-	uint64_t last = 0;
+	struct chunk_event raw;
+	struct wm_event event;
+	uint64_t last = 0, ns = 0;
 
 	while (span_left(&events))
-		if (!event_get(&events, &event, &last) || event.position > blocks)
+		if (!event_get(&events, &raw, &last) || raw.position > blocks ||
+		    !event_decode(&raw, &ns, &event))
 			return wm_fail(err, WM_E_DAMAGED, 0,
 				       "a chunk's events are malformed");
 	return 0;
+}
+
+/* Blocks that were left early: *missing instructions of them did not begin. */
+static int check_partials(const struct wm_trace *trace, uint64_t index,
+			  const uint32_t *ids, struct buf *raw, uint64_t *missing,
+			  struct wm_error *err)
+{
+	struct chunk_partial partial;
+	struct span span;
+	uint32_t next = 0;
+	int ret = trace_partials(trace, index, raw, &span, err);
+
+	while (!ret && partial_get(&span, &trace->chunks[index].head, &partial, &next)) {
+		uint32_t insns = trace->table.blocks[partial.id].insns;
+
+		if (ids[partial.position] != partial.id || partial.insns > insns)
+			ret = wm_fail(err, WM_E_DAMAGED, 0,
+				      "a chunk's partial blocks are not those that ran");
+		*missing += insns - partial.insns;
+	}
+	return ret;
 }
 
 static int check_chunk(const struct wm_trace *trace, uint64_t index,
 		       struct worker *worker, struct wm_error *err)
 {
 	const struct chunk_head *head = &trace->chunks[index].head;
+	uint64_t missing = 0;
 	const uint32_t *ids;
 	struct span events;
 	int ret = trace_decode(trace, index, worker->decoder, &worker->raw, &ids, &events,
@@ -93,9 +123,35 @@ static int check_chunk(const struct wm_trace *trace, uint64_t index,
 		worker->counts[ids[i]]++;
 	ret = check_events(events, head->blocks, err);
 	if (!ret)
-		ret = compare(trace, index, worker->counts, err);
+		ret = check_partials(trace, index, ids, &worker->raw_partials, &missing,
+				     err);
+	if (!ret)
+		ret = compare(trace, index, worker->counts, missing, err);
 	for (uint32_t i = 0; i < head->blocks; i++)
 		worker->counts[ids[i]] = 0;
+	return ret;
+}
+
+/* Under the lock: what came of checking a chunk, and whether to go on. */
+static int note(struct check *check, uint64_t index, int ret, const struct wm_error *err)
+{
+	const struct chunk_head *head = &check->trace->chunks[index].head;
+
+	if (!ret) {
+		check->chunks++;
+		check->blocks += head->blocks;
+		check->insns += head->insns;
+		return 0;
+	}
+	if (ret == WM_E_DAMAGED && check->fault) {
+		check->fault(check->cookie, index, err);
+		return 0;
+	}
+	if (index < check->failed) {
+		check->failed = index;
+		if (check->err)
+			*check->err = *err;
+	}
 	return ret;
 }
 
@@ -106,6 +162,8 @@ static int check_one(void *cookie, uint64_t index, unsigned number)
 	struct wm_error err = { 0 };
 	int ret;
 
+	if (chunk_is_lost(&check->trace->chunks[index].head))
+		return 0;
 	if (!worker->decoder) {
 		worker->decoder = decoder_new();
 		worker->counts =
@@ -116,35 +174,27 @@ static int check_one(void *cookie, uint64_t index, unsigned number)
 	else
 		ret = check_chunk(check->trace, index, worker, &err);
 	pthread_mutex_lock(&check->lock);
-	if (ret && index < check->failed) {
-		check->failed = index;
-		if (check->err)
-			*check->err = err;
-	}
-	if (!ret) {
-		check->blocks += check->trace->chunks[index].head.blocks;
-		check->insns += check->trace->chunks[index].head.insns;
-	}
+	ret = note(check, index, ret, &err);
 	pthread_mutex_unlock(&check->lock);
 	return ret;
 }
 
-int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
-		    struct wm_error *err)
+int trace_check_chunks(const struct wm_trace *trace, struct wm_check *result,
+		       void (*fault)(void *cookie, uint64_t chunk,
+				     const struct wm_error *err),
+		       void *cookie, struct wm_error *err)
 {
 	unsigned threads = result->threads ? result->threads : parallel_threads();
 	struct check check = {
 		.trace = trace,
+		.fault = fault,
+		.cookie = cookie,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.err = err,
 		.failed = UINT64_MAX,
 	};
-	int ret = check_sections(trace, err);
+	int ret;
 
-	if (!ret)
-		ret = trace_load(trace, err);
-	if (ret)
-		return ret;
 	check.workers = calloc(threads, sizeof(*check.workers));
 	if (!check.workers)
 		return wm_fail_nomem(err, "verifying");
@@ -152,11 +202,32 @@ int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
 	for (unsigned i = 0; i < threads; i++) {
 		decoder_free(check.workers[i].decoder);
 		buf_fini(&check.workers[i].raw);
+		buf_fini(&check.workers[i].raw_partials);
 		free(check.workers[i].counts);
 	}
 	free(check.workers);
-	result->chunks = trace->chunk_count;
+	result->chunks = check.chunks;
 	result->blocks = check.blocks;
 	result->insns = check.insns;
+	return ret;
+}
+
+int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
+		    struct wm_error *err)
+{
+	int ret;
+
+	if (trace->damage.code) {
+		if (err)
+			*err = trace->damage;
+		return trace->damage.code;
+	}
+	ret = check_sections(trace, err);
+	if (!ret)
+		ret = trace_check_symtabs(trace, err);
+	if (!ret)
+		ret = trace_load(trace, err);
+	if (!ret)
+		ret = trace_check_chunks(trace, result, NULL, NULL, err);
 	return ret;
 }

@@ -5,7 +5,8 @@
  * instruction, asks for the disassembly, and holds it against riscv_text(). Ends the run
  * with status 0 when all words that riscv_knows() are equal, 1 when not.
  *
- * Argument: words=N, how many random words of 32 bits after all words of 16.
+ * The words: all of 16 bits; of each line of the tables some; all CSRs; and many that are
+ * random. Arguments: qemu=VERSION, words=N: how many of the last kind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +19,12 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			       char **argv);
 
 static unsigned xlen;
+static enum riscv_dialect dialect;
 static long words;
 static long checked, known, differ;
 
@@ -51,12 +53,12 @@ static void check(struct qemu_plugin_insn *insn, uint32_t word)
 	if ((word & 0x1f) == 0x1f)
 		return; /* QEMU reads on behind the place for what may be 48 bits or more */
 	checked++;
-	if (!riscv_knows(word, xlen))
+	if (!riscv_knows(word, xlen, dialect))
 		return;
 	known++;
 	memcpy(qemu_plugin_insn_haddr(insn), &word, sizeof(word));
 	text = qemu_text(insn, word);
-	riscv_text(word, xlen, address, mine, sizeof(mine));
+	riscv_text(word, xlen, dialect, address, mine, sizeof(mine));
 	if (strcmp(mine, text) && differ++ < 20)
 		printf("%08x: QEMU prints \"%s\", we print \"%s\"\n", word, text, mine);
 	free(text);
@@ -73,6 +75,27 @@ static uint32_t random_word(void)
 	return (uint32_t)(state >> 16);
 }
 
+static void check_lines(struct qemu_plugin_insn *insn)
+{
+	static const struct {
+		uint32_t match, mask;
+	} lines[] = {
+#define INSN(name, match, mask, ...) { match, mask },
+#include "isa/riscv.def"
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		for (int n = 0; n < 2000; n++)
+			check(insn, lines[i].match | (random_word() & ~lines[i].mask));
+}
+
+static void check_csrs(struct qemu_plugin_insn *insn)
+{
+	for (uint32_t csr = 0; csr < 4096; csr++)
+		for (uint32_t funct3 = 1; funct3 < 8; funct3++)
+			check(insn, csr << 20 | funct3 << 12 | 0x73);
+}
+
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
@@ -83,19 +106,25 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (uint32_t word = 0; word < 65536; word++)
 		if (is_short(word))
 			check(insn, word);
+	check_lines(insn);
+	check_csrs(insn);
 	for (long i = 0; i < words; i++)
 		check(insn, random_word() | 3);
 	printf("%ld words, %ld known, %ld differ\n", checked, known, differ);
 	fflush(stdout);
-	_exit(!known || differ);
+	_exit(differ || (dialect && !known));
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			char **argv)
 {
 	xlen = strstr(info->target_name, "64") ? 64 : 32;
-	if (argc && !strncmp(argv[0], "words=", 6))
-		words = atol(argv[0] + 6);
+	for (int i = 0; i < argc; i++) {
+		if (!strncmp(argv[i], "words=", 6))
+			words = atol(argv[i] + 6);
+		else if (!strncmp(argv[i], "qemu=", 5))
+			dialect = riscv_dialect(argv[i] + 5);
+	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;
 }

@@ -1,33 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collector on an arena that a guest may have scribbled over. The bytes are a list of
- * things to do to it, sensible ones and others. Whatever they are, the collector must end,
- * and the file it leaves must be sound.
+ * The collector on shared memory that guests may have scribbled over. The bytes are a list of
+ * things that some processes do to it, sensible ones and others. Whatever they are, the
+ * collector must end, and the file it leaves must be sound. Some inputs have a guest that
+ * goes on scribbling while the collector reads; what that does depends on the moment.
  */
-#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collect/arena_memory.h"
 #include "collect/collector.h"
+#include "collect/memory.h"
 #include "format/blocks.h"
 #include "fuzz.h"
 
-enum { LANES = 3, THREADS = 6, PATH_BYTES = 100 };
+enum { PLACES = 3, LANES = 3, THREADS = 6, PATH_BYTES = 100 };
 
-static struct arena *arena;
+static struct memory memory;
+static struct arena *arenas[PLACES];
+static struct arena *arena; /* of the process that does something */
 static char path[PATH_BYTES];
+static unsigned threads; /* so far */
 
-static struct {
-	uint64_t head;	 /* of the message ring */
+/* What a process has done. */
+static struct made {
+	uint64_t head;	 /* of its message ring */
 	uint32_t blocks; /* good ones so far */
-	unsigned threads;
-} made;
+} all_made[PLACES];
+static struct made *made;
+
+static void be_process(unsigned place)
+{
+	arena = arenas[place];
+	made = &all_made[place];
+}
+
+/* The position of a lane's head. */
+static uint64_t head_of(unsigned vcpu)
+{
+	return lane_readable(arena, vcpu, atomic_load(&arena->lanes[vcpu].tail));
+}
 
 static void write_ring(const void *data, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)
-		arena->messages[made.head++ % MESSAGE_RING_BYTES] =
+		arena->messages[made->head++ % MESSAGE_RING_BYTES] =
 			((const uint8_t *)data)[i];
 }
 
@@ -36,7 +54,7 @@ static void put_message(uint32_t type, const void *payload, size_t bytes)
 	struct message_header header = { type, (uint32_t)bytes };
 
 	/* A thread that begins costs an encoder. */
-	if (type == MESSAGE_THREAD && made.threads++ >= THREADS)
+	if (type == MESSAGE_THREAD && threads++ >= THREADS)
 		return;
 	write_ring(&header, sizeof(header));
 	write_ring(payload, bytes);
@@ -46,7 +64,7 @@ static void put_message(uint32_t type, const void *payload, size_t bytes)
 /* A block as the plugin would tell of it. */
 static void put_block(struct input *input)
 {
-	struct message_block block = { .id = ++made.blocks };
+	struct message_block block = { .id = ++made->blocks };
 	uint8_t payload[sizeof(block) + 16 + 64], *sizes = payload + sizeof(block), *code;
 
 	block.insns = 1 + take(input) % 16;
@@ -66,17 +84,42 @@ static void put_thread(struct input *input, uint32_t type)
 	struct message_thread thread = { .vcpu = take(input) % (LANES + 1), .tid = 7 };
 
 	if (thread.vcpu < LANES)
-		thread.position = lane_readable(arena, thread.vcpu);
+		thread.position = head_of(thread.vcpu);
 	put_message(type, &thread, sizeof(thread));
+}
+
+/* A signal that an instruction raised, in a block or somewhere else. */
+static void put_fault(struct input *input, struct message_event *event)
+{
+	uint64_t fields[5] = { 11, 1, 0x10000 + 2u * take(input), 0, 0x10000 };
+	uint8_t payload[sizeof(*event) + sizeof(fields)];
+
+	event->position = head_of(event->vcpu);
+	memcpy(payload, event, sizeof(*event));
+	memcpy(payload + sizeof(*event), fields, sizeof(fields));
+	put_message(MESSAGE_EVENT, payload, sizeof(payload));
+}
+
+static void put_left(struct input *input)
+{
+	struct message_left left = { .vcpu = take(input) % LANES,
+				     .pc = 0x10000 + 2u * take(input) };
+
+	left.position = head_of(left.vcpu);
+	put_message(MESSAGE_LEFT, &left, sizeof(left));
 }
 
 static void put_event(struct input *input)
 {
 	struct message_event event = { .vcpu = take(input) % LANES, .kind = take(input) };
-	uint8_t payload[sizeof(event) + 32];
-	size_t n = take(input) % 32;
+	uint8_t payload[sizeof(event) + 80];
+	size_t n = take(input) % 80;
 
-	event.position = lane_readable(arena, event.vcpu);
+	if (event.kind == WM_EVENT_SIGNAL && made->blocks) {
+		put_fault(input, &event);
+		return;
+	}
+	event.position = head_of(event.vcpu);
 	memcpy(payload, &event, sizeof(event));
 	n = take_bytes(input, payload + sizeof(event), n);
 	put_message(MESSAGE_EVENT, payload, sizeof(event) + n);
@@ -85,8 +128,12 @@ static void put_event(struct input *input)
 static void put_any(struct input *input)
 {
 	uint8_t payload[256];
-	uint32_t type = take(input) % 8;
+	uint32_t type = take(input) % 9;
 
+	if (type == MESSAGE_LEFT && made->blocks) {
+		put_left(input);
+		return;
+	}
 	put_message(type, payload, take_bytes(input, payload, take(input)));
 }
 
@@ -95,7 +142,7 @@ static void put_ids(struct input *input, unsigned kind)
 {
 	unsigned vcpu = take(input) % LANES;
 	struct lane *lane = &arena->lanes[vcpu];
-	uint64_t head = lane_readable(arena, vcpu);
+	uint64_t head = head_of(vcpu);
 	unsigned n = take(input), times = kind == 0 ? 1 : 1 + take(input);
 	const uint8_t *from = input->at;
 
@@ -103,7 +150,7 @@ static void put_ids(struct input *input, unsigned kind)
 		input->at = from;
 		for (unsigned i = 0; i < n; i++) {
 			uint32_t id = kind == 2 ? take_u32(input) :
-						  1 + take(input) % (made.blocks + 1);
+						  1 + take(input) % (made->blocks + 1);
 
 			lane->ids[head++ % LANE_IDS] = id;
 		}
@@ -116,7 +163,7 @@ static void put_nonsense(struct input *input)
 	unsigned vcpu = take(input) % LANES;
 	uint64_t value = (uint64_t)take_u32(input) << (take(input) % 33);
 
-	switch (take(input) % 6) {
+	switch (take(input) % 8) {
 	case 0:
 		atomic_store(&arena->heads[vcpu].head, (uint32_t)value);
 		break;
@@ -124,7 +171,7 @@ static void put_nonsense(struct input *input)
 		atomic_store(&arena->lanes[vcpu].tail, value);
 		break;
 	case 2:
-		made.head += value;
+		made->head += value;
 		break;
 	case 3:
 		atomic_store(&arena->header.lanes, (uint32_t)value);
@@ -135,14 +182,36 @@ static void put_nonsense(struct input *input)
 	case 5:
 		atomic_store(&arena->header.waiting, (uint32_t)value);
 		break;
+	case 6:
+		atomic_store(&arena->header.forks, (uint32_t)value);
+		break;
+	case 7: /* a place that nobody took */
+		atomic_store(&memory.board->place[1 + value % 2], PLACE_READY);
+		break;
 	}
+}
+
+/* Another process comes, forked by one of them or not, or one that was there goes on. */
+static void put_process(struct input *input)
+{
+	unsigned place = take(input) % PLACES, parent = take(input) % 8;
+
+	be_process(place);
+	if (atomic_load(&memory.board->place[place]) != PLACE_FREE)
+		return;
+	arena->header.parent = parent < PLACES ? parent : PLACE_NONE;
+	arena->header.guest_pid = INT_MAX - take(input) % PLACES; /* nobody */
+	if (parent < PLACES)
+		made->blocks = all_made[parent].blocks;
+	arena->header.inherited = take(input) % 8 ? made->blocks : take(input);
+	atomic_store(&memory.board->place[place], PLACE_READY);
 }
 
 static void do_something(struct input *input)
 {
 	uint8_t raw[64];
 
-	switch (take(input) % 12) {
+	switch (take(input) % 13) {
 	case 0 ... 2:
 		put_block(input);
 		break;
@@ -150,7 +219,7 @@ static void do_something(struct input *input)
 		put_thread(input, MESSAGE_THREAD);
 		break;
 	case 4:
-		put_thread(input, MESSAGE_THREAD_END);
+		put_thread(input, MESSAGE_THREAD_END - take(input) % 2);
 		break;
 	case 5:
 		put_event(input);
@@ -159,7 +228,7 @@ static void do_something(struct input *input)
 		put_any(input);
 		break;
 	case 7 ... 9:
-		put_ids(input, (unsigned)(*(input->at - 1) % 12 - 7));
+		put_ids(input, (unsigned)(*(input->at - 1) % 13 - 7));
 		break;
 	case 10:
 		put_nonsense(input);
@@ -167,27 +236,77 @@ static void do_something(struct input *input)
 	case 11:
 		write_ring(raw, take_bytes(input, raw, take(input) % sizeof(raw)));
 		break;
+	case 12:
+		put_process(input);
+		break;
 	}
 }
 
-static void reset(struct input *input)
+static void reset_place(unsigned place, uint8_t flags)
 {
-	uint8_t flags = take(input);
-
+	be_process(place);
 	memset(&arena->header, 0, sizeof(arena->header));
-	memset(&made, 0, sizeof(made));
+	memset(made, 0, sizeof(*made));
 	for (unsigned i = 0; i < LANES; i++) {
 		atomic_store(&arena->heads[i].head, 0);
 		atomic_store(&arena->lanes[i].tail, 0);
 	}
 	arena->header.sizes_rule = flags & 3;
-	arena->header.guest_pid = 42;
+	arena->header.guest_pid = INT_MAX; /* nobody */
+	arena->header.parent = PLACE_NONE;
 	memset(arena->header.isa, 'x', flags & 4 ? sizeof(arena->header.isa) : 5);
-	atomic_store(&arena->header.state, flags & 8 ? ARENA_NEW : ARENA_EXITED);
+	atomic_store(&arena->header.state, ARENA_EXITED);
 	atomic_store(&arena->header.lanes, LANES);
-	made.head = flags & 16 ? MESSAGE_RING_BYTES - 16 : 0; /* to wrap soon */
-	atomic_store(&arena->header.message_tail, made.head);
+	made->head = flags & 16 ? MESSAGE_RING_BYTES - 16 : 0; /* to wrap soon */
+	atomic_store(&arena->header.message_tail, made->head);
 }
+
+static void reset(uint8_t flags)
+{
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		atomic_store(&memory.board->place[i], PLACE_FREE);
+	for (unsigned i = PLACES; i-- > 0;)
+		reset_place(i, flags);
+	threads = 0;
+	if (!(flags & 8))
+		atomic_store(&memory.board->place[0], PLACE_READY);
+}
+
+/* ---- a guest that does not stop --------------------------------------------------------- */
+
+static _Atomic bool stop;
+
+static void *scribble(void *cookie)
+{
+	uint64_t seed = *(uint8_t *)cookie;
+
+	while (!atomic_load(&stop)) {
+		struct arena *mine = arenas[seed >> 60 & 1];
+		unsigned vcpu = (unsigned)(seed >> 50) % LANES;
+		uint32_t value = (uint32_t)(seed >> 33);
+
+		switch (seed >> 40 & 7) {
+		case 0:
+			atomic_store(&mine->lanes[vcpu].tail, value);
+			break;
+		case 1:
+			atomic_store(&mine->heads[vcpu].head, value);
+			break;
+		case 2:
+			atomic_store(&mine->header.message_head, value & 0xfff8);
+			break;
+		case 3:
+			mine->header.parent = value & 3;
+			break;
+		default:
+			mine->lanes[vcpu].ids[value % 64] = value >> (value & 31);
+		}
+		seed = seed * 6364136223846793005 + 1442695040888963407;
+	}
+	return NULL;
+}
+
+/* ---- collecting --------------------------------------------------------------------------- */
 
 static void check_file(void)
 {
@@ -209,28 +328,48 @@ static void check_file(void)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+static void collect(uint8_t flags)
 {
-	struct collector_facts facts = { .command = "guest", .program = "/bin/guest" };
-	struct input input = { data, data + bytes };
+	struct collector_facts facts = { .command = "guest" };
 	struct collector *collector;
 	struct wm_error err;
-	int fd;
+	pthread_t thread;
+	bool scribbling = flags & 128 && !pthread_create(&thread, NULL, scribble, &flags);
+
+	MUST(collector_new(&collector, &memory, path, &facts, &err) == 0);
+	if (flags & 64)
+		collector_ended(collector, 0); /* as if it was followed */
+	collector_stop(collector); /* the guest has ended: what is there is all */
+	collector_run(collector);
+	MUST(collector_finish(collector, NULL, &err) == 0);
+	atomic_store(&stop, true);
+	if (scribbling)
+		pthread_join(thread, NULL);
+	atomic_store(&stop, false);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct input input = { data, data + bytes };
+	uint8_t flags = take(&input);
+	struct wm_error err;
 
 	watch_cpu();
 	if (!arena) {
-		MUST(arena_create(&arena, &fd, &err) == 0);
+		MUST(memory_create(&memory, &err) == 0);
 		snprintf(path, sizeof(path), "/dev/shm/waymark-fuzz-%d.wmk",
 			 (int)getpid());
 	}
-	reset(&input);
+	for (unsigned i = 0; i < PLACES && !arenas[i]; i++) {
+		arenas[i] = memory_map(&memory, i);
+		MUST(arenas[i]);
+	}
+	reset(flags);
 	while (input.at < input.end)
 		do_something(&input);
-	atomic_store(&arena->header.message_head, made.head);
-	MUST(collector_new(&collector, arena, path, &facts, &err) == 0);
-	collector_stop(collector); /* the guest has ended: what is there is all */
-	collector_run(collector);
-	MUST(collector_finish(collector, 0, NULL, &err) == 0);
+	for (unsigned i = 0; i < PLACES; i++)
+		atomic_store(&arenas[i]->header.message_head, all_made[i].head);
+	collect(flags);
 	if (access(path, F_OK) == 0)
 		check_file();
 	unlink(path);

@@ -9,13 +9,16 @@
 # only read. To fuzz for longer, FUZZ_CORPUS=DIR keeps what is found in DIR/TARGET. An
 # input that fails stays in the current directory, as crash-...; run it again with
 #	BUILD/fuzz/fuzz_TARGET crash-...
+# With FUZZ_COVERAGE=1 nothing is fuzzed: it prints how much of each file the seeds, and what
+# FUZZ_CORPUS has, come to.
 
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 src=$(dirname "$(dirname "$here")")
-mkdir -p "${BUILD:=$src/build}/fuzz"
-dir=$(cd "$BUILD/fuzz" && pwd)
+coverage=${FUZZ_COVERAGE-}
+mkdir -p "${BUILD:=$src/build}/fuzz$coverage"
+dir=$(cd "$BUILD/fuzz$coverage" && pwd)
 
 if ! command -v clang >/dev/null; then
 	echo "ok fuzzing # SKIP there is no clang"
@@ -24,38 +27,68 @@ fi
 
 # Everything the targets need, as one archive; what has not changed is not built again.
 flags="-std=gnu17 -g -O1 -D_GNU_SOURCE -DWAYMARK_VERSION=\"fuzz\" -I$src -I$src/include
-	-I$here -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION=1 -fno-sanitize-recover=undefined
-	-MMD"
+	-I$here -fno-sanitize-recover=undefined
+	-MMD -MP"
+instruments=-fsanitize=address,undefined
+[ -z "$coverage" ] || instruments="-fprofile-instr-generate -fcoverage-mapping"
 cat >"$dir/Makefile" <<END
 SRC = $src
 FLAGS = $(echo "$flags" | tr '\n\t' '  ' | sed 's/"/\\"/g')
-SANITIZE = address,undefined
-SOURCES = \$(wildcard \$(addprefix \$(SRC)/,base/*.c format/*.c isa/*.c trace/*.c collect/*.c))
+INSTRUMENTS = $instruments
+SOURCES = \$(wildcard \$(addprefix \$(SRC)/,base/*.c elf/*.c format/*.c isa/*.c trace/*.c collect/*.c))
 OBJECTS = \$(patsubst \$(SRC)/%.c,%.o,\$(SOURCES))
 TARGETS = \$(patsubst $here/%.c,%,\$(wildcard $here/fuzz_*.c))
 
 all: \$(TARGETS)
 fuzz_%: $here/fuzz_%.c core.a
-	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer,\$(SANITIZE) -o \$@ \$< core.a -lzstd -lxxhash -lpthread
+	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lelf -ldw -lzstd -lxxhash -lcapstone -lpthread
 core.a: \$(OBJECTS)
 	@rm -f \$@ && ar rcs \$@ \$^
 \$(OBJECTS): %.o: \$(SRC)/%.c
-	@mkdir -p \$(@D) && clang \$(FLAGS) -fsanitize=fuzzer-no-link,\$(SANITIZE) -c -o \$@ \$<
+	@mkdir -p \$(@D) && clang \$(FLAGS) -fsanitize=fuzzer-no-link \$(INSTRUMENTS) -c -o \$@ \$<
 -include \$(OBJECTS:.o=.d) \$(addsuffix .d,\$(TARGETS))
 END
 make --no-print-directory -j2 -C "$dir" all >&2
 
-[ $# -gt 0 ] || set -- codec messages qemulog reader
-export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$src/tests/golden/v1.wmk"
+[ $# -gt 0 ] || set -- codec elf messages qemulog reader recover
+# A log among the seeds is of this trace.
+export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"
 export UBSAN_OPTIONS=print_stacktrace=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
-for target; do
+
+# fuzz TARGET OPTION...
+fuzz() {
+	target=$1
+	shift
 	found=${FUZZ_CORPUS:-$scratch}/$target
 	mkdir -p "$found"
-	if "$dir/fuzz_$target" -max_total_time="${FUZZ_SECONDS:-8}" -timeout=600 -max_len=16384 \
-		-rss_limit_mb=3000 "$found" "$here/corpus/$target" >"$scratch/log" 2>&1; then
+	seeds=$here/corpus/$target
+	[ -d "$seeds" ] || seeds= # the target makes its own
+	[ ! -f "$here/$target.dict" ] || set -- "$@" -dict="$here/$target.dict"
+	"$dir/fuzz_$target" -timeout=600 -max_len=16384 -rss_limit_mb=3000 "$@" \
+		"$found" ${seeds:+"$seeds"} >"$scratch/log" 2>&1
+}
+
+# How many of a file's lines were come to, and how many there are.
+report() {
+	llvm-profdata merge -o "$scratch/profile" "$scratch/raw"
+	llvm-cov export -summary-only -instr-profile "$scratch/profile" "$dir/fuzz_$1" |
+		"${PYTHON:-python3}" -c '
+import json, sys
+for file in json.load(sys.stdin)["data"][0]["files"]:
+    lines, name = file["summary"]["lines"], file["filename"]
+    if name.startswith(sys.argv[2]) and "/tests/" not in name and lines["covered"]:
+        print("# %-10s %-28s %4d of %4d lines" % (sys.argv[1],
+              name[len(sys.argv[2]) + 1:], lines["covered"], lines["count"]))' "$1" "$src"
+}
+
+for target; do
+	if [ -n "$coverage" ]; then
+		LLVM_PROFILE_FILE=$scratch/raw fuzz "$target" -runs=0
+		report "$target"
+	elif fuzz "$target" -max_total_time="${FUZZ_SECONDS:-8}"; then
 		echo "ok fuzz $target # $(sed -n 's/^Done \([0-9]* runs\).*/\1/p' "$scratch/log")"
 	else
 		echo "not ok fuzz $target"

@@ -10,6 +10,8 @@
 #   O3   static, compressed instructions
 #   nc   static, -O2, no compressed instructions in the program's own code
 #   dyn  a dynamic PIE, -O2: run it with -L /usr/riscv64-linux-gnu
+# of those in the folders faults, processes and threads, OUTDIR/<folder>/<prog>.O3 and .dyn;
+# and of libraries/ what its test needs: two libraries and a program that loads them.
 # CROSS_CC chooses the compiler, JOBS how many run at once (2).
 
 set -eu
@@ -22,21 +24,46 @@ out=$(cd "$1" && pwd)
 export CROSS_CC="${CROSS_CC:-riscv64-linux-gnu-gcc}"
 export CFLAGS_GUEST="-std=gnu17 -g -Wall -Wextra -Werror"
 
-# shellcheck disable=SC2016 # the inner shell expands what is in quotes
-for src in "$here"/*.c; do
-	for variant in O0 O3 nc dyn; do
-		prog=$out/$(basename "$src" .c).$variant
+# want VARIANT SOURCE PROGRAM: said to the builders below, unless it is there and new.
+want() {
+	for newer in "$2" "$(dirname "$2")"/*.h "$here/build.sh"; do
 		# shellcheck disable=SC3013 # every sh we know of has -nt
-		if [ ! "$prog" -nt "$src" ] || [ ! "$prog" -nt "$here/build.sh" ]; then
-			printf '%s\0%s\0%s\0' "$variant" "$src" "$prog"
+		if [ -e "$newer" ] && [ ! "$3" -nt "$newer" ]; then
+			printf '%s\0%s\0%s\0' "$1" "$2" "$3"
+			return
 		fi
 	done
-done | xargs -0 -r -n 3 -P "${JOBS:-2}" sh -c '
+}
+
+wanted() {
+	for src in "$here"/*.c; do
+		for variant in O0 O3 nc dyn; do
+			want $variant "$src" "$out/$(basename "$src" .c).$variant"
+		done
+	done
+	for folder in faults processes threads; do
+		mkdir -p "$out/$folder"
+		for src in "$here/$folder"/*.c; do
+			for variant in O3 dyn; do
+				want $variant "$src" "$out/$folder/$(basename "$src" .c).$variant"
+			done
+		done
+	done
+	mkdir -p "$out/libraries"
+	want dyn "$here/libraries/dlopen.c" "$out/libraries/dlopen.dyn"
+	for number in 1 2; do
+		want so$number "$here/libraries/number.c" "$out/libraries/number$number.so"
+	done
+}
+
+# shellcheck disable=SC2016 # the inner shell expands what is in quotes
+wanted | xargs -0 -r -n 3 -P "${JOBS:-2}" sh -c '
 	case $1 in
 	O0) how="-static -O0" ;;
 	O3) how="-static -O3 -march=rv64gc" ;;
 	nc) how="-static -O2 -march=rv64g" ;;
 	dyn) how="-pie -fPIE -O2" ;;
+	so*) how="-shared -fPIC -O2 -DNUMBER=${1#so}" ;;
 	esac
 	# shellcheck disable=SC2086 # lists of words
 	$CROSS_CC $CFLAGS_GUEST $how -o "$3.$$" "$2" -lm && mv "$3.$$" "$3" ||

@@ -34,7 +34,7 @@ int main(void)
 	char line[200];
 
 	for (int i = 0; i < 300; i++) {
-		double sum = total("iilsdidlisd", i, i * 2, (long)i << 33, "four",
+		double sum = total("iilsdidlisd", i, i * 2, (long)i << 20, "four",
 				   i / 8.0, 7, 2.5, -1L, 3, "x", 1e3);
 		int len = snprintf(line, sizeof(line),
 				   "%5d|%-8x|%+.3e|%g|%s|%c|%08lo|%a|%*d", i,

@@ -108,6 +108,15 @@ void sample_event(struct sample *sample, uint64_t position, uint32_t kind,
 	event_put(&sample->events, &event, &sample->last_event);
 }
 
+void sample_partial(struct sample *sample, uint32_t position, uint32_t id, uint32_t insns,
+		    uint32_t uncertain)
+{
+	struct chunk_partial partial = { position, id, insns, uncertain };
+
+	partial_put(&sample->partials, &partial, &sample->partial_next);
+	sample->missing_insns += sample->insns_of[id] - insns;
+}
+
 static void put_path(struct sample *sample, struct encoder *encoder,
 		     struct chunk_head *head)
 {
@@ -136,11 +145,14 @@ static void put_counts(struct sample *sample, struct encoder *encoder,
 	memcpy(counts, encoder_counts(encoder), bytes);
 	for (uint32_t id = 1; id <= sample->known; id++)
 		head->insns += (uint64_t)counts[id] * sample->insns_of[id];
+	head->insns -= sample->missing_insns;
 	if (sample->spoil_head)
 		sample->spoil_head(head);
 	if (sample->spoil_counts)
 		sample->spoil_counts(counts);
 	chunk_put(&payload, head, counts);
+	chunk_put_partials(&payload, &sample->partials);
+	sample->partials.len = sample->partial_next = sample->missing_insns = 0;
 	put(sample, SECTION_CHNK, &payload, 0);
 	free(counts);
 }
@@ -164,6 +176,7 @@ void sample_chunk(struct sample *sample, uint32_t stream, const uint32_t *ids, s
 	mine->blocks += n;
 	for (size_t i = 0; i < n; i++)
 		mine->insns += sample->insns_of[ids[i]];
+	mine->insns -= sample->missing_insns;
 	put_counts(sample, mine->encoder, &head);
 	encoder_reset(mine->encoder);
 }
@@ -189,6 +202,7 @@ void sample_close(struct sample *sample, bool torn)
 		fail_msg("%s", err.text);
 	blocks_writer_fini(&sample->blocks);
 	buf_fini(&sample->events);
+	buf_fini(&sample->partials);
 	for (uint32_t i = 0; i < sample->stream_count; i++)
 		encoder_free(sample->streams[i].encoder);
 }

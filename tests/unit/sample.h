@@ -33,6 +33,9 @@ struct sample {
 	void (*spoil_counts)(uint32_t *counts);
 	struct buf events; /* of the next chunk */
 	uint64_t last_event;
+	struct buf partials; /* of the next chunk */
+	uint32_t partial_next;
+	uint32_t missing_insns; /* of them */
 };
 
 /* Begins a file with a META, a PROC and no stream. */
@@ -51,6 +54,9 @@ void sample_chunk(struct sample *sample, uint32_t stream, const uint32_t *ids, s
 /* An event of the next chunk. */
 void sample_event(struct sample *sample, uint64_t position, uint32_t kind,
 		  const char *data);
+/* Block `position` of the next chunk, of `id`, was left after `insns` instructions. */
+void sample_partial(struct sample *sample, uint32_t position, uint32_t id, uint32_t insns,
+		    uint32_t uncertain);
 /* Any section. */
 void sample_put(struct sample *sample, uint32_t type, const void *payload, size_t bytes);
 /* Puts PEND and ENDS, and finishes the file; with `torn`, it gets no end. */

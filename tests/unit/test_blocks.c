@@ -120,36 +120,37 @@ static void test_malformed(void **state)
 
 	(void)state;
 	assert_int_equal(block_table_add(&table, span_of("", 0), NULL), WM_E_DAMAGED);
-	/* good ones: nothing; one block; one by the other rule */
+	/* good ones: nothing; one block; three by the other rule, two without some code */
 	assert_int_equal(add(&table, 1, 0, 1, "", 0, 0), 0);
 	assert_int_equal(add(&table, 1, 1, 1, "\x02\x02", 2, 4), 0);
 	assert_int_equal(add(&table, 2, 1, 0, "\x02\x02\x03\x01", 4, 4), 0);
-	assert_int_equal(table.count, 2);
+	assert_int_equal(add(&table, 3, 1, 0, "\x02\x02\x04\x00", 4, 4), 0);
+	assert_int_equal(add(&table, 4, 1, 0, "\x02\x01\x00", 3, 0), 0);
+	assert_int_equal(table.count, 4);
 	/* ids that do not follow, an unknown rule */
-	assert_int_equal(add(&table, 2, 1, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
 	assert_int_equal(add(&table, 4, 1, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, 1, 2, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 6, 1, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 2, "\x02\x02", 2, 4), WM_E_DAMAGED);
 	/* more blocks than there is room for, and more than there may be */
-	assert_int_equal(add(&table, 3, 2, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, UINT32_MAX, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, CODEC_IDS_MAX, 1, "\x02\x02", 2, 4),
+	assert_int_equal(add(&table, 5, 2, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, UINT32_MAX, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, CODEC_IDS_MAX, 1, "\x02\x02", 2, 4),
 			 WM_E_DAMAGED);
 	/* no instruction, too many, a varint cut short */
-	assert_int_equal(add(&table, 3, 1, 1, "\x02\x00", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, 1, 1, "\x02\x81\x04", 3, 1026), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, 1, 1, "\x82\x82\x82\x82", 4, 0), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 1, "\x02\x00", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 1, "\x02\x81\x04", 3, 1026), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 1, "\x82\x82\x82\x82", 4, 0), WM_E_DAMAGED);
 	/* too little code, too much */
-	assert_int_equal(add(&table, 3, 1, 1, "\x02\x02", 2, 3), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, 1, 1, "\x02\x02", 2, 5), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, 1, 0, "\x02\x02\x03\x01", 4, 3), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, 1, 0, "\x02\x02\x03\x01", 4, 5), WM_E_DAMAGED);
-	/* sizes that cannot be */
-	assert_int_equal(add(&table, 3, 1, 0, "\x02\x02\x04\x00", 4, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 3, 1, 0, "\x02\x01\x11", 3, 17), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 1, "\x02\x02", 2, 3), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 1, "\x02\x02", 2, 5), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 0, "\x02\x02\x03\x01", 4, 3), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 5, 1, 0, "\x02\x02\x03\x01", 4, 5), WM_E_DAMAGED);
+	/* a size that cannot be */
+	assert_int_equal(add(&table, 5, 1, 0, "\x02\x01\x11", 3, 17), WM_E_DAMAGED);
 	/* none of which did anything, and good ones still go */
-	assert_int_equal(table.count, 2);
-	assert_int_equal(add(&table, 3, 1, 1, "\x02\x81\x02", 3, 514), 0);
-	assert_int_equal(table.blocks[3].insns, 257);
+	assert_int_equal(table.count, 4);
+	assert_int_equal(add(&table, 5, 1, 1, "\x02\x81\x02", 3, 514), 0);
+	assert_int_equal(table.blocks[5].insns, 257);
 	assert_int_equal(table.blocks[1].bytes, 4);
 	block_table_fini(&table);
 }

@@ -31,6 +31,14 @@ static void test_equality(void **state)
 			 8);
 	assert_int_equal(intern_find(&in, 0x1000, (const uint8_t *)"abce", 4), 4);
 	assert_int_equal(intern_find(&in, 0x1002, (const uint8_t *)"abce", 4), 0);
+	/* Apart: it finds nothing, and is not found. */
+	assert_int_equal(intern_apart(&in, 0x1000, (const uint8_t *)"abce", 4, &fresh),
+			 9);
+	assert_true(fresh);
+	assert_int_equal(intern_apart(&in, 0x1000, (const uint8_t *)"abce", 4, &fresh),
+			 10);
+	assert_int_equal(intern(&in, 0x1000, (const uint8_t *)"abce", 4, &fresh), 4);
+	assert_int_equal(intern_find(&in, 0x1000, (const uint8_t *)"abce", 4), 4);
 	interner_fini(&in);
 	assert_int_equal(in.count, 0);
 }

@@ -31,6 +31,7 @@ static void test_escapes(void **state)
 	check_quote("a\"b\\c/", "\"a\\\"b\\\\c/\"");
 	check_quote("\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\"");
 	check_quote("\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\"");
+	check_quote("\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u0080\\u009f\xc2\xa0\"");
 }
 
 static void test_utf8(void **state)

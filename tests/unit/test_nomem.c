@@ -23,7 +23,9 @@
 #include "format/chunk.h"
 #include "format/records.h"
 #include "format/section.h"
+#include "format/symtab.h"
 #include "format/writer.h"
+#include "trace/recover.h"
 #include "waymark.h"
 
 /* ---- allocations ------------------------------------------------------------------ */
@@ -200,11 +202,26 @@ static int put(struct writer *writer, uint32_t type, struct buf *payload, uint64
 	return ret;
 }
 
+static bool put_names(struct buf *payload)
+{
+	struct symtab_segment segment = { 0, 100, 0, true };
+	struct symtab_range range = { .start = 0, .end = 100 };
+	struct symtab_head head = { (char *)"c0ffee", (char *)"" };
+	uint8_t name[] = "name";
+	struct symtab symtab = {
+		&segment, 1, &range, 1, { name, sizeof(name), 0, false }
+	};
+
+	return symtab_put(payload, &head, &symtab);
+}
+
 static int put_records(struct writer *writer, struct buf *payload)
 {
 	struct process_record process = { 0, 1, PROCESS_NONE, 2, (char *)"/bin/guest" };
 	struct stream_record stream = { 0, 0, 0, 0, 1, (char *)"main" };
-	struct module_record module = { 0, 1, 2, 3, (char *)"/lib/libc.so.6" };
+	struct module_record module = {
+		0, 1, 2, 3, (char *)"/lib/libc.so.6", 0, 1, (char *)"c0ffee"
+	};
 	int ret;
 
 	meta_put(payload, "guest-isa", "none");
@@ -220,6 +237,10 @@ static int put_records(struct writer *writer, struct buf *payload)
 	module_put(payload, &module);
 	if (!ret)
 		ret = put(writer, SECTION_MODU, payload, NULL);
+	if (!ret && !put_names(payload))
+		ret = WM_E_NOMEM;
+	if (!ret)
+		ret = put(writer, SECTION_SYMS, payload, NULL);
 	return ret;
 }
 
@@ -418,6 +439,69 @@ static void test_walking(void **state)
 	exhaust(read_torn, NULL);
 }
 
+/* ---- recovering ------------------------------------------------------------------------ */
+
+static const char *const copy_path = "nomem.copy.wmk";
+
+static int recover(void)
+{
+	struct wm_error err = { 0 };
+	struct salvage *salvage;
+	int ret = trace_recover(&salvage, path, copy_path, &err);
+
+	salvage_close(salvage);
+	if (ret)
+		assert_non_null(strstr(err.text, "out of memory"));
+	return ret;
+}
+
+static void check_copy(void)
+{
+	struct wm_check check = { .threads = 1 };
+	struct wm_summary summary;
+	struct wm_trace *trace;
+
+	assert_int_equal(wm_trace_open(&trace, copy_path, NULL), 0);
+	assert_int_equal(wm_trace_verify(trace, &check, NULL), 0);
+	wm_trace_summary(trace, &summary);
+	assert_int_equal(summary.blocks, IDS);
+	assert_non_null(summary.cut);
+	wm_trace_close(trace);
+}
+
+/* Damages the sections of a type. */
+static void damage(uint32_t type)
+{
+	struct reader *reader;
+	FILE *file = fopen(path, "r+b");
+
+	assert_non_null(file);
+	assert_int_equal(reader_open(&reader, path, NULL), 0);
+	for (size_t i = 0; i < reader_sections(reader); i++) {
+		const struct section *section = reader_section(reader, i);
+
+		if (section->type != type)
+			continue;
+		assert_int_equal(fseek(file, (long)section->off + 24, SEEK_SET), 0);
+		assert_int_equal(fputs("damaged!", file) >= 0, true);
+	}
+	reader_close(reader);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void test_recovering(void **state)
+{
+	(void)state;
+	assert_int_equal(write_file(), 0);
+	damage(SECTION_PROC);
+	damage(SECTION_STRM);
+	damage(SECTION_PATH);
+	exhaust(recover, check_copy);
+	assert_int_equal(write_file(), 0);
+	damage(SECTION_BLKS);
+	exhaust(recover, check_copy);
+}
+
 /* ---- the parts whose users go on after a failure ------------------------------------------ */
 
 static int intern_many(void)
@@ -500,6 +584,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	unlink(path);
+	unlink(copy_path);
 	return 0;
 }
 
@@ -508,7 +593,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_writing), cmocka_unit_test(test_reading),
 		cmocka_unit_test(test_walking), cmocka_unit_test(test_interning),
-		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_blocks),	cmocka_unit_test(test_recovering),
 	};
 
 	return cmocka_run_group_tests_name("nomem", tests, set_up, tear_down);

@@ -38,6 +38,30 @@ static void test_parse(void **state)
 		assert_false(number_parse(wrong[i], &value));
 }
 
+static void test_parse_bytes(void **state)
+{
+	static const char *const wrong[] = { "",
+					     "k",
+					     "1K",
+					     "1kk",
+					     "1 k",
+					     "m",
+					     "-1k",
+					     "1.5M",
+					     "18446744073709551615k",
+					     "0000000000000000000000000000000000001" };
+	uint64_t value = 7;
+
+	(void)state;
+	assert_true(number_parse_bytes("0", &value) && value == 0);
+	assert_true(number_parse_bytes("12", &value) && value == 12);
+	assert_true(number_parse_bytes("500k", &value) && value == 500000);
+	assert_true(number_parse_bytes("16M", &value) && value == 16000000);
+	assert_true(number_parse_bytes("0x10G", &value) && value == 16000000000);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_false(number_parse_bytes(wrong[i], &value));
+}
+
 static void test_grouped(void **state)
 {
 	char text[NUMBER_TEXT];
@@ -109,8 +133,11 @@ static void test_ordinal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),	cmocka_unit_test(test_grouped),
-		cmocka_unit_test(test_bytes),	cmocka_unit_test(test_seconds_and_ratio),
+		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_parse_bytes),
+		cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_seconds_and_ratio),
 		cmocka_unit_test(test_ordinal),
 	};
 

@@ -19,16 +19,29 @@
 
 /* ---- a made-up trace -------------------------------------------------------------- */
 
-/* Blocks 1 to 4: `jal; nop` and `ret` at 0x1000, `nop` at 0x1000, `ret` at 0x2000. */
+/*
+ * Blocks 1 to 4: `jal; nop` and `ret` at 0x1000, `nop` at 0x1000, `ret` at 0x2000. Of other
+ * ISAs: 5 of Thumb; 6 of x86, 9 bytes long; 7 without code; 8, of which the disassembler
+ * does not know the first one.
+ */
 static const uint8_t sizes_jal_nop[] = { 4, 2 }, sizes_short[] = { 2 };
 static const uint8_t code_jal_nop[] = { 0xef, 0x00, 0x20, 0x02, 0x01, 0x00 };
 static const uint8_t code_nop[] = { 0x01, 0x00 }, code_ret[] = { 0x82, 0x80 };
+static const uint8_t sizes_thumb[] = { 4, 2 }, sizes_long[] = { 9 };
+static const uint8_t sizes_none[] = { 0 }, sizes_unknown[] = { 5, 1 };
+static const uint8_t code_thumb[] = { 0x4f, 0xf0, 0x00, 0x0b, 0x02, 0xbc };
+static const uint8_t code_long[] = { 0x48, 0xc7, 0x44, 0x24, 0x30, 0, 0x10, 0, 0 };
+static const uint8_t code_unknown[] = { 0x62, 0x01, 0x02, 0x03, 0x04, 0x90 };
 static const struct wm_block blocks[] = {
 	{ 0 },
 	{ 0x1000, 2, 6, sizes_jal_nop, code_jal_nop },
 	{ 0x1000, 1, 2, sizes_short, code_ret },
 	{ 0x1000, 1, 2, sizes_short, code_nop },
 	{ 0x2000, 1, 2, sizes_short, code_ret },
+	{ 0x1000, 2, 6, sizes_thumb, code_thumb },
+	{ 0x1000, 1, 9, sizes_long, code_long },
+	{ 0x1000, 1, 0, sizes_none, NULL },
+	{ 0x1000, 2, 6, sizes_unknown, code_unknown },
 };
 
 struct wm_trace {
@@ -64,7 +77,7 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
 {
 	(void)trace;
-	if (id < 1 || id > 4)
+	if (id < 1 || id >= sizeof(blocks) / sizeof(*blocks))
 		return WM_E_RANGE;
 	*block = blocks[id];
 	return 0;
@@ -74,7 +87,15 @@ int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, ch
 		   size_t size)
 {
 	static const char *const texts[][2] = {
-		{ 0 }, { "jal ra,34 # 0x1022", "nop" }, { "ret" }, { "nop" }, { "ret" }
+		{ 0 },
+		{ "jal ra,34 # 0x1022", "nop" },
+		{ "ret" },
+		{ "nop" },
+		{ "ret" },
+		{ "mov.w fp, #0", "pop {r1}" },
+		{ "movq $0x1000, 0x30(%rsp)" },
+		{ "" },
+		{ ".byte 0x62", "nop" },
 	};
 
 	(void)trace;
@@ -103,9 +124,12 @@ int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 	if (!cursor->ids[cursor->block])
 		return WM_END;
 	step->id = (uint32_t)(cursor->ids[cursor->block] - '0');
+	step->insns = blocks[step->id].insns;
 	step->index = 0;
 	step->insn_ordinal = cursor->insn;
 	step->block_ordinal = cursor->block++;
+	step->insns = blocks[step->id].insns;
+	step->uncertain = 0;
 	cursor->insn += blocks[step->id].insns;
 	return 0;
 }
@@ -117,6 +141,7 @@ int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 	if (!cursor->ids[cursor->block])
 		return WM_END;
 	step->id = (uint32_t)(cursor->ids[cursor->block] - '0');
+	step->insns = blocks[step->id].insns;
 	step->index = cursor->index++;
 	step->insn_ordinal = cursor->insn++;
 	step->block_ordinal = cursor->block;
@@ -326,7 +351,7 @@ static void test_differences(void **state)
 	differ(LOG, "", 0, "ends after 0 blocks");
 	differ(LOG, "114", 2, "goes on at 0x2000");
 	differ(LOG, "14", 1, "block 1 of CPU 0 differs: the log has 0x1000");
-	differ(LOG, "13", 1, "2 instructions, the trace 0x1000 with 1");
+	differ(LOG, "13", 1, "2 instructions in 6 bytes, the trace 0x1000 with 1");
 	differ(TEXT(RET) TRACE(10, 1000), "3", 0, "\"8082              ret\"");
 	differ(TEXT(RET) TRACE(10, 1000), "3", 0, "\"0001 nop\"");
 #undef LOG
@@ -341,6 +366,57 @@ static void test_disassembly(void **state)
 	differ(TEXT("0x1000:  8082\n") TRACE(10, 1000), "2", 0, "instruction 0");
 	differ(TEXT("0x1000:  8083  ret\n") TRACE(10, 1000), "2", 0, "instruction 0");
 	equal(TEXT("0x1000:  82 80  ret\n") TRACE(10, 1000), "2");
+}
+
+/* Numbers of the units that the code is made of, and what has no room in one line. */
+static void test_other_isas(void **state)
+{
+	(void)state;
+	equal(TEXT("0x00001000:  f04f 0b00  mov.w    fp, #0\n"
+		   "0x00001004:  bc02       pop      {r1}\n") TRACE(10, 1000),
+	      "5");
+	differ(TEXT("0x00001000:  0b00 f04f  mov.w    fp, #0\n"
+		    "0x00001004:  bc02       pop      {r1}\n") TRACE(10, 1000),
+	       "5", 0, "instruction 0");
+	equal(TEXT("0x00001000:  48 c7 44 24 30 00 10 00  movq     $0x1000, 0x30(%rsp)\n"
+		   "0x00001008:  00\n") TRACE(10, 1000),
+	      "6");
+	differ(TEXT("0x00001000:  48 c7 44 24 30 00 10 00  movq     $0x1000, 0x30(%rsp)\n"
+		    "0x00001008:  01\n") TRACE(10, 1000),
+	       "6", 0, "instruction 0");
+	differ(TEXT("0x00001000:  48 c7 44 24 30 00 10 00  movq     $0x1000, 0x30(%rsp)\n")
+		       TRACE(10, 1000),
+	       "6", 0, "in 8 bytes, the trace 0x1000 with 1 in 9");
+}
+
+/* Where QEMU reads no code, the log says so, or nothing, or shows what lies there. */
+static void test_without_code(void **state)
+{
+	(void)state;
+	equal(TEXT("0x00001000: unable to read memory\n") TRACE(10, 1000), "7");
+	equal(TEXT("0x00001000:  00000000  andeq    r0, r0, r0\n") TRACE(10, 1000), "7");
+	equal(TEXT(RET_AT_2000) TRACE(20, 2000)
+		      TEXT("Disassembler disagrees with translator\n") TRACE(10, 1000)
+			      TRACE(10, 1000),
+	      "477");
+	differ(TEXT("0x00001000: unable to read memory\n") TRACE(10, 1000), "2", 0,
+	       "0 bytes");
+}
+
+static void test_unknown(void **state)
+{
+	const char *ids = "8";
+	struct qemulog_result result;
+
+#define UNKNOWN(last)                                                        \
+	TEXT("0x00001000:  62                       .byte    0x62\n"         \
+	     "0x00001001:  01 02                    addl     %eax, (%rdx)\n" \
+	     "0x00001003:  03 04 " last "                 addl     (%rax), %eax\n")
+	(void)state;
+	assert_int_equal(compare(UNKNOWN("90") TRACE(10, 1000), &ids, 1, &result), 0);
+	assert_int_equal(result.unread, 2);
+	differ(UNKNOWN("91") TRACE(10, 1000), "8", 0, "03 04 91");
+#undef UNKNOWN
 }
 
 static void test_without_nochain(void **state)
@@ -433,6 +509,9 @@ int main(void)
 		cmocka_unit_test(test_streams_of_one_cpu),
 		cmocka_unit_test(test_differences),
 		cmocka_unit_test(test_disassembly),
+		cmocka_unit_test(test_other_isas),
+		cmocka_unit_test(test_without_code),
+		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_without_nochain),
 		cmocka_unit_test(test_another_cpu),
 		cmocka_unit_test(test_not_a_log),

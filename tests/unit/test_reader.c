@@ -61,7 +61,7 @@ static void write_file(bool torn)
 		sample_block(&sample, 0x10000 + 32 * i, 1 + i);
 	sample_flush(&sample);
 	sample_put(&sample, SECTION_DISA, text, sizeof(text) - 1);
-	sample_event(&sample, 3, 1, "event");
+	sample_event(&sample, 3, 99, "event");
 	write_chunk(&sample, 0, 50, &seed);
 	sample_stream(&sample);
 	sample_put(&sample, SECTION_TYPE('N', 'E', 'W', '!'), "who knows", 9);

@@ -82,7 +82,10 @@ static bool get_module(struct span *span)
 	assert_int_equal(module.end, 0xffffffffffff0000);
 	assert_int_equal(module.file_off, 4096);
 	assert_string_equal(module.path, "/lib/libc.so.6");
-	free(module.path);
+	assert_int_equal(module.known_blocks, 12);
+	assert_int_equal(module.ns, UINT64_MAX - 1);
+	assert_string_equal(module.build_id, "c0ffee");
+	module_fini(&module);
 	return true;
 }
 
@@ -127,8 +130,6 @@ static void test_records(void **state)
 					  (char *)"/bin/true" };
 	struct process_end_record end = { 1, -1, 77 };
 	struct stream_record stream = { 1, 2, 3, 4, 5, (char *)"main" };
-	struct module_record module = { 1, 0x10000, 0xffffffffffff0000, 4096,
-					(char *)"/lib/libc.so.6" };
 	struct buf payload = BUF_INIT;
 
 	(void)state;
@@ -140,10 +141,48 @@ static void test_records(void **state)
 	check(&payload, get_process_end);
 	stream_put(&payload, &stream);
 	check(&payload, get_stream);
-	module_put(&payload, &module);
-	check(&payload, get_module);
 	end_put(&payload, "the disk was full");
 	check(&payload, get_end);
+}
+
+/* The first version of the record, which ends after the path, cut short or with more. */
+static void check_old_module(const struct buf *payload, size_t bytes)
+{
+	for (size_t cut = 0; cut < payload->len; cut++) {
+		struct span span = span_of(payload->data, cut);
+		struct module_record module;
+
+		if (cut != bytes) {
+			assert_false(module_get(&span, &module));
+			assert_true(span.failed);
+			continue;
+		}
+		assert_true(module_get(&span, &module));
+		assert_string_equal(module.path, "/lib/libc.so.6");
+		assert_int_equal(module.known_blocks, 0);
+		assert_int_equal(module.ns, 0);
+		assert_string_equal(module.build_id, "");
+		module_fini(&module);
+	}
+}
+
+static void test_module(void **state)
+{
+	struct module_record module = {
+		1,  0x10000,	    0xffffffffffff0000, 4096, (char *)"/lib/libc.so.6",
+		12, UINT64_MAX - 1, (char *)"c0ffee"
+	};
+	struct buf payload = BUF_INIT;
+	struct span span;
+
+	(void)state;
+	module_put(&payload, &module);
+	check_old_module(&payload, payload.len - 4 - 8 - 1 - strlen("c0ffee"));
+	buf_put(&payload, "more", 4);
+	span = span_of(payload.data, payload.len);
+	assert_true(get_module(&span));
+	assert_int_equal(span_left(&span), 4);
+	buf_fini(&payload);
 }
 
 /* ---- texts --------------------------------------------------------------------- */
@@ -224,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_text_record),
 		cmocka_unit_test(test_relative),
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * isa/riscv: texts against riscv-text.txt, which QEMU wrote, and that this file has words
- * for each line of the tables.
+ * isa/riscv: texts against riscv-text.txt and riscv-text-10.txt, which QEMU wrote, and that
+ * these files have words for each line of the tables.
  */
 #include "isa/riscv.h"
 
@@ -23,12 +23,13 @@ struct golden {
 	uint64_t address;
 	bool known;
 	char text[128];
+	enum riscv_dialect dialect;
 };
 
 static struct golden golden[4096];
 static size_t golden_count;
 
-static void take_line(const char *line)
+static void take_line(const char *line, enum riscv_dialect dialect)
 {
 	struct golden *to = &golden[golden_count];
 	char bar[2] = "", end[2] = "";
@@ -40,24 +41,31 @@ static void take_line(const char *line)
 		   &to->word, &to->address, bar, to->text, end) != 6)
 		fail_msg("cannot read the line %s", line);
 	to->known = *bar == '|';
+	to->dialect = dialect;
 	golden_count++;
 }
 
-static int setup(void **state)
+static int read_golden(const char *name, enum riscv_dialect dialect)
 {
 	const char *root = getenv("SRC");
 	char path[4096], line[256];
 	FILE *file;
 
-	(void)state;
-	snprintf(path, sizeof(path), "%s/tests/unit/riscv-text.txt", root ? root : ".");
+	snprintf(path, sizeof(path), "%s/tests/unit/%s", root ? root : ".", name);
 	file = fopen(path, "r");
 	if (!file)
 		return -1;
 	while (fgets(line, sizeof(line), file))
-		take_line(line);
+		take_line(line, dialect);
 	fclose(file);
 	return 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	return read_golden("riscv-text.txt", RISCV_QEMU_7) ||
+	       read_golden("riscv-text-10.txt", RISCV_QEMU_10);
 }
 
 static void test_texts(void **state)
@@ -67,12 +75,12 @@ static void test_texts(void **state)
 	(void)state;
 	assert_true(golden_count > 2000);
 	for (const struct golden *line = golden; line < golden + golden_count; line++) {
-		int length = riscv_text(line->word, line->xlen, line->address, text,
-					sizeof(text));
+		int length = riscv_text(line->word, line->xlen, line->dialect,
+					line->address, text, sizeof(text));
 
 		if (length != (int)strlen(text))
 			fail_msg("%08" PRIx32 " has the length %d", line->word, length);
-		if (riscv_knows(line->word, line->xlen) != line->known)
+		if (riscv_knows(line->word, line->xlen, line->dialect) != line->known)
 			fail_msg("%08" PRIx32 " must%s be known for RV%u", line->word,
 				 line->known ? "" : " not", line->xlen);
 		if (strcmp(text, line->known ? line->text : ""))
@@ -84,28 +92,39 @@ static void test_texts(void **state)
 /* ---- all of the tables is in it ---------------------------------------------------- */
 
 static bool covers(const struct golden *line, const char *name, uint32_t match,
-		   uint32_t mask, bool known)
+		   uint32_t mask)
 {
 	const struct riscv_insn *insn = riscv_decode(line->word, line->xlen);
 
 	return insn && insn->match == match && insn->mask == mask &&
-	       !strcmp(insn->name, name) && line->known == known;
+	       !strcmp(insn->name, name);
 }
 
-static void check_insn(const char *name, uint32_t match, uint32_t mask, const char *text)
+static void check_insn(const char *name, uint32_t match, uint32_t mask, bool known,
+		       enum riscv_dialect dialect)
 {
 	assert_int_equal(match & ~mask, 0);
 	for (size_t i = 0; i < golden_count; i++)
-		if (covers(&golden[i], name, match, mask, text != NULL))
+		if (golden[i].dialect == dialect && golden[i].known == known &&
+		    covers(&golden[i], name, match, mask))
 			return;
 	fail_msg("no word for %s, %08" PRIx32 "/%08" PRIx32, name, match, mask);
+}
+
+static void check_text(const char *name, uint32_t match, uint32_t mask, const char *text)
+{
+	const char *other = text ? strchr(text, '|') : NULL;
+
+	check_insn(name, match, mask, text != NULL, RISCV_QEMU_7);
+	if (other)
+		check_insn(name, match, mask, other[1] != '?', RISCV_QEMU_10);
 }
 
 static void test_insns_covered(void **state)
 {
 	(void)state;
 #define INSN(name, match, mask, when, ext, class, text) \
-	check_insn(name, match, mask, text);
+	check_text(name, match, mask, text);
 #include "isa/riscv.def"
 }
 
@@ -154,7 +173,8 @@ static void test_text_is_cut(void **state)
 	(void)state;
 	for (size_t size = 0; size < sizeof(text); size++) {
 		memset(text, 'x', sizeof(text));
-		assert_int_equal(riscv_text(0x022000ef, 64, 0x10584, text, size),
+		assert_int_equal(riscv_text(0x022000ef, 64, RISCV_QEMU_7, 0x10584, text,
+					    size),
 				 strlen(whole));
 		if (size > 0)
 			assert_int_equal(strlen(text),
@@ -162,9 +182,27 @@ static void test_text_is_cut(void **state)
 		assert_memory_equal(text, whole, size > 0 ? strlen(text) : 0);
 		assert_int_equal(text[size], 'x');
 	}
-	assert_int_equal(riscv_text(0, 64, 0, NULL, 0), 0);
-	assert_int_equal(riscv_text(0, 64, 0, text, sizeof(text)), 0);
+	assert_int_equal(riscv_text(0, 64, RISCV_QEMU_7, 0, NULL, 0), 0);
+	assert_int_equal(riscv_text(0, 64, RISCV_QEMU_7, 0, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
+}
+
+static void test_dialects(void **state)
+{
+	static const struct {
+		const char *version;
+		enum riscv_dialect dialect;
+	} all[] = {
+		{ "7.2.22", RISCV_QEMU_7 },   { "10.0.2", RISCV_QEMU_10 },
+		{ "10.2.2", RISCV_QEMU_10 },  { "10.20.1", RISCV_NO_TEXT },
+		{ "7.20.0", RISCV_NO_TEXT },  { "8.2.0", RISCV_NO_TEXT },
+		{ "110.0.0", RISCV_NO_TEXT }, { "", RISCV_NO_TEXT },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		assert_int_equal(riscv_dialect(all[i].version), all[i].dialect);
+	assert_false(riscv_knows(0x00000013, 64, RISCV_NO_TEXT));
 }
 
 static void test_upper_half(void **state)
@@ -173,8 +211,9 @@ static void test_upper_half(void **state)
 
 	(void)state;
 	assert_ptr_equal(riscv_decode(0xdead8082, 64), riscv_decode(0x8082, 64));
-	assert_true(riscv_knows(0xffff8082, 64));
-	assert_int_equal(riscv_text(0xdead8082, 64, 0, text, sizeof(text)), 24);
+	assert_true(riscv_knows(0xffff8082, 64, RISCV_QEMU_7));
+	assert_int_equal(riscv_text(0xdead8082, 64, RISCV_QEMU_7, 0, text, sizeof(text)),
+			 24);
 	assert_string_equal(text, "ret                     ");
 }
 
@@ -255,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_compressed_covered),
 		cmocka_unit_test(test_csrs_once),
 		cmocka_unit_test(test_text_is_cut),
+		cmocka_unit_test(test_dialects),
 		cmocka_unit_test(test_upper_half),
 		cmocka_unit_test(test_expand),
 		cmocka_unit_test(test_kinds),

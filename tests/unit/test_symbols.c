@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program/symbols and program/symtab: names from this test's own executable and from
- * damaged copies of it, as a made-up trace's module.
+ * program/symbols: which module an address of a block was in, and whether its file is the
+ * one that ran; names from this test's own executable, as a made-up trace's module.
  */
 #include "program/symbols.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,22 +12,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "program/symtab.h"
+#include "elf/file.h"
+#include "trace/symtabs.h"
 
 /* ---- a made-up trace: modules, and blocks that ran in them --------------------------- */
 
-enum { MODULES = 4, BLOCKS = 8 };
+enum { MODULES = 6, BLOCKS = 8, PROCESSES = 4 };
 
 struct wm_trace {
 	struct wm_module modules[MODULES];
 	struct wm_block blocks[BLOCKS + 1];
 	unsigned n_modules, n_blocks;
+	struct wm_process processes[PROCESSES];
+	const char *packed; /* the one name in the trace, for all modules; or NULL */
 };
 
 void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
@@ -51,6 +50,33 @@ int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *b
 	if (id < 1 || id > trace->n_blocks)
 		return WM_E_RANGE;
 	*block = trace->blocks[id];
+	return 0;
+}
+
+int wm_trace_process(const struct wm_trace *trace, unsigned index,
+		     struct wm_process *process)
+{
+	if (index >= PROCESSES)
+		return WM_E_RANGE;
+	*process = trace->processes[index];
+	return 0;
+}
+
+int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *symtab,
+		 struct wm_error *err)
+{
+	(void)index, (void)err;
+	*symtab = SYMTAB_INIT;
+	if (!trace->packed)
+		return WM_END;
+	symtab->segments = calloc(1, sizeof(*symtab->segments));
+	symtab->ranges = calloc(1, sizeof(*symtab->ranges));
+	assert_true(symtab->segments && symtab->ranges);
+	symtab->segments[0] = (struct symtab_segment){ 0, UINT64_MAX, 0, true };
+	symtab->ranges[0].end = UINT64_MAX;
+	symtab->n_segments = symtab->n_ranges = 1;
+	buf_put(&symtab->names, trace->packed, strlen(trace->packed) + 1);
+	symtab_nest(symtab);
 	return 0;
 }
 
@@ -139,32 +165,67 @@ static void add_block(struct wm_trace *trace, int (*function)(volatile int *),
 	};
 }
 
-static struct wm_trace self_trace(const char *path)
+static void add_module(struct wm_trace *trace, const struct wm_module *module)
 {
-	return (struct wm_trace){
-		.modules = { { 1, BASE, BASE + 0x1000000, 0, path } },
-		.n_modules = 1,
-	};
+	struct wm_module *mine = &trace->modules[trace->n_modules++];
+
+	*mine = *module;
+	if (!mine->build_id)
+		mine->build_id = "";
 }
 
-static struct symbol look_up(const struct wm_trace *trace, uint32_t process,
-			     uint64_t address)
+/* Processes 0 and 1 are strangers; 2 and 3 are theirs to fill in. */
+static struct wm_trace self_trace(const char *path)
+{
+	struct wm_trace trace = {
+		.processes = { { .pid = 10, .parent = UINT32_MAX },
+			       { .pid = 11, .parent = UINT32_MAX },
+			       { .pid = 12, .parent = UINT32_MAX },
+			       { .pid = 13, .parent = UINT32_MAX } },
+	};
+
+	add_module(&trace, &(struct wm_module){ 1, BASE, BASE + 0x1000000, 0, path });
+	return trace;
+}
+
+static unsigned told; /* files that were said to have changed */
+
+static void tell(const char *path)
+{
+	assert_string_equal(path, SELF);
+	told++;
+}
+
+static struct symbol look_up_block(const struct wm_trace *trace, uint32_t process,
+				   uint64_t address, uint32_t id)
 {
 	struct symbols *symbols;
 	struct symbol symbol;
 	bool found;
 
 	assert_int_equal(symbols_new(&symbols, trace, NULL), 0);
-	found = symbols_find(symbols, process, address, &symbol);
+	symbols_on_changed(symbols, tell);
+	found = symbols_find(symbols, process, address, id, &symbol);
+	assert_int_equal(found, symbol.name != NULL);
+	symbols_find(symbols, process, address, id,
+		     &symbol); /* read, and told of, once */
 	assert_int_equal(found, symbol.name != NULL);
 	if (symbol.name) /* it ends with `symbols` */
 		symbol.name = !strcmp(symbol.name, "first_function") ?
 				      "first_function" :
-			      strcmp(symbol.name, "waymark_second_function") ?
-				      "something else" :
-				      "waymark_second_function";
+			      !strcmp(symbol.name, "waymark_second_function") ?
+				      "waymark_second_function" :
+			      trace->packed && !strcmp(symbol.name, trace->packed) ?
+				      trace->packed :
+				      "something else";
 	symbols_free(symbols);
 	return symbol;
+}
+
+static struct symbol look_up(const struct wm_trace *trace, uint32_t process,
+			     uint64_t address)
+{
+	return look_up_block(trace, process, address, 0);
 }
 
 /* ---- tests ------------------------------------------------------------------------------ */
@@ -209,15 +270,140 @@ static void test_overlap(void **state)
 	uint64_t off = offset_in_file(first_function);
 
 	(void)state;
-	trace.modules[1] =
-		(struct wm_module){ 1, BASE + 0x800000, BASE + 0x801000, 0, "/b" };
-	trace.modules[2] = (struct wm_module){ 1, 0x9000, 0xa000, off, SELF };
-	trace.modules[3] = (struct wm_module){ 0, 0x9000, 0xa000, 0, "/c" };
-	trace.n_modules = 4;
+	add_module(&trace,
+		   &(struct wm_module){ 1, BASE + 0x800000, BASE + 0x801000, 0, "/b" });
+	add_module(&trace, &(struct wm_module){ 1, 0x9000, 0xa000, off, SELF });
+	add_module(&trace, &(struct wm_module){ 0, 0x9000, 0xa000, 0, "/c" });
 	assert_string_equal(look_up(&trace, 1, BASE + 0x800000).module, "/b");
 	assert_string_equal(look_up(&trace, 1, BASE + 0x801000).module, SELF);
 	assert_string_equal(look_up(&trace, 1, 0x9000).name, "first_function");
 	assert_string_equal(look_up(&trace, 0, 0x9000).module, "/c");
+}
+
+/* ---- mappings over time ------------------------------------------------------------- */
+
+/* The path of the module that an address of a block of a process was in. */
+static const char *module_of(const struct wm_trace *trace, uint32_t process,
+			     uint64_t address, uint32_t id)
+{
+	const char *path = look_up_block(trace, process, address, id).module;
+
+	return path ? path : "none";
+}
+
+static void map_over(struct wm_trace *trace, uint32_t process, const char *path,
+		     uint32_t known_blocks, uint64_t ns)
+{
+	add_module(trace, &(struct wm_module){ .process = process,
+					       .start = 0x1000,
+					       .end = 0x3000,
+					       .path = path,
+					       .known_blocks = known_blocks,
+					       .ns = ns });
+}
+
+static void test_over_time(void **state)
+{
+	struct wm_trace trace = self_trace("/self");
+
+	(void)state;
+	map_over(&trace, 1, "/a", 10, 1);
+	map_over(&trace, 1, "/b", 20, 2);
+	map_over(&trace, 1, "/a", 30, 3);
+	map_over(&trace, 1, "", 40, 4);
+	assert_string_equal(module_of(&trace, 1, 0x1000, 11), "/a");
+	assert_string_equal(module_of(&trace, 1, 0x1000, 20), "/a");
+	assert_string_equal(module_of(&trace, 1, 0x2fff, 21), "/b");
+	assert_string_equal(module_of(&trace, 1, 0x2fff, 30), "/b");
+	assert_string_equal(module_of(&trace, 1, 0x1800, 40), "/a");
+	assert_string_equal(module_of(&trace, 1, 0x1800, 41), "none");
+	assert_string_equal(module_of(&trace, 1, 0x1800, 0), "none");
+	/* Older than all: from the first mapping (another process's block). */
+	assert_string_equal(module_of(&trace, 1, 0x1000, 5), "/a");
+}
+
+/* A mapping over a part of another, and none of it where that part is not. */
+static void test_parts(void **state)
+{
+	struct wm_trace trace = self_trace("/self");
+
+	(void)state;
+	map_over(&trace, 1, "/a", 10, 1);
+	add_module(&trace, &(struct wm_module){ .process = 1,
+						.start = 0x2000,
+						.end = 0x2800,
+						.path = "/part",
+						.known_blocks = 20 });
+	assert_string_equal(module_of(&trace, 1, 0x1fff, 21), "/a");
+	assert_string_equal(module_of(&trace, 1, 0x2000, 21), "/part");
+	assert_string_equal(module_of(&trace, 1, 0x2000, 20), "/a");
+	assert_string_equal(module_of(&trace, 1, 0x2800, 21), "/a");
+}
+
+static void test_forked(void **state)
+{
+	struct wm_trace trace = self_trace("/self");
+
+	(void)state;
+	trace.processes[2] =
+		(struct wm_process){ .pid = 12, .parent = 1, .begin_ns = 25 };
+	trace.processes[3] =
+		(struct wm_process){ .pid = 13, .parent = 2, .begin_ns = 27 };
+	map_over(&trace, 1, "/before", 10, 20);
+	map_over(&trace, 1, "/after", 20, 26); /* the fork was before */
+	map_over(&trace, 2, "/own", 30, 28);
+	assert_string_equal(module_of(&trace, 1, 0x1000, 21), "/after");
+	assert_string_equal(module_of(&trace, 2, 0x1000, 21), "/before");
+	assert_string_equal(module_of(&trace, 2, 0x1000, 31), "/own");
+	assert_string_equal(module_of(&trace, 2, 0x1000, 3), "/before");
+	/* A child's child, made before the child mapped its own. */
+	assert_string_equal(module_of(&trace, 3, 0x1000, 31), "/before");
+	assert_string_equal(module_of(&trace, 3, 0x4000, 31), "none");
+}
+
+static void test_exec(void **state)
+{
+	struct wm_trace trace = self_trace("/self");
+
+	(void)state;
+	trace.processes[2] =
+		(struct wm_process){ .pid = 11, .parent = 1, .begin_ns = 25 };
+	map_over(&trace, 1, "/old", 10, 20);
+	assert_string_equal(module_of(&trace, 2, 0x1000, 21), "none");
+	map_over(&trace, 2, "/new", 30, 30);
+	assert_string_equal(module_of(&trace, 2, 0x1000, 21), "/new");
+	/* A parent that comes later is no parent. */
+	trace.processes[2] = (struct wm_process){ .pid = 12, .parent = 2 };
+	assert_string_equal(module_of(&trace, 2, 0x9000, 1), "none");
+}
+
+/* ---- the file that ran ---------------------------------------------------------------- */
+
+static void test_build_id(void **state)
+{
+	uint64_t first = BASE + offset_in_file(first_function);
+	struct wm_trace trace = self_trace(SELF);
+	char build_id[ELF_BUILD_ID_TEXT];
+	int fd = elf_file_open(SELF);
+
+	(void)state;
+	assert_true(fd >= 0);
+	elf_file_build_id(fd, build_id);
+	close(fd);
+	if (!*build_id)
+		skip();
+	told = 0;
+	trace.modules[0].build_id = build_id;
+	assert_string_equal(look_up(&trace, 1, first).name, "first_function");
+	assert_int_equal(told, 0);
+	build_id[0] ^= 1;
+	assert_null(look_up(&trace, 1, first).name);
+	assert_int_equal(told, 1);
+	assert_string_equal(look_up(&trace, 1, first).module, SELF);
+	/* What is in the trace is of the right build. */
+	trace.packed = "packed";
+	assert_string_equal(look_up(&trace, 1, first).name, "packed");
+	assert_int_equal(told, 2);
 }
 
 static void test_file_of_today(void **state)
@@ -227,12 +413,23 @@ static void test_file_of_today(void **state)
 	struct wm_trace trace = self_trace(SELF);
 
 	(void)state;
+	told = 0;
 	add_block(&trace, first_function, (const uint8_t *)first_function);
 	assert_non_null(look_up(&trace, 1, first).name);
 	add_block(&trace, waymark_second_function, other); /* one of two: patched */
 	assert_non_null(look_up(&trace, 1, first).name);
+	assert_int_equal(told, 0);
 	add_block(&trace, waymark_second_function, other); /* most: another file */
 	assert_null(look_up(&trace, 1, first).name);
+	assert_int_equal(told, 1);
+	/* Of another mapping's code nothing is expected, though it had the same path. */
+	add_module(&trace, &(struct wm_module){ .process = 1,
+						.start = BASE,
+						.end = BASE + 0x1000000,
+						.path = SELF,
+						.known_blocks = 1 });
+	assert_string_equal(look_up_block(&trace, 1, first, 1).name, "first_function");
+	assert_null(look_up_block(&trace, 1, first, 2).name);
 }
 
 static void test_no_file(void **state)
@@ -248,89 +445,14 @@ static void test_no_file(void **state)
 	}
 }
 
-/* ---- hostile files ------------------------------------------------------------------------ */
-
-struct image {
-	uint8_t *bytes;
-	size_t size;
-};
-
-static struct image read_self(void)
-{
-	int fd = open(SELF, O_RDONLY);
-	struct image image;
-	struct stat st;
-
-	assert_true(fd >= 0 && fstat(fd, &st) == 0);
-	image.size = (size_t)st.st_size;
-	image.bytes = malloc(image.size);
-	assert_non_null(image.bytes);
-	assert_int_equal(read(fd, image.bytes, image.size), image.size);
-	close(fd);
-	return image;
-}
-
-/* Reads a table from the image and asks it for all that it has. */
-static void use(const struct image *image)
-{
-	int fd = memfd_create("image", MFD_CLOEXEC);
-	struct symtab *symtab;
-	uint64_t offset;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, image->bytes, image->size), image->size);
-	symtab = symtab_new(fd);
-	close(fd);
-	for (uint64_t off = 0; symtab && off < image->size; off += 7)
-		symtab_find(symtab, off, &offset);
-	symtab_free(symtab);
-}
-
-static void test_truncated(void **state)
-{
-	struct image image = read_self();
-	size_t size = image.size;
-
-	(void)state;
-	for (unsigned i = 0; i < 32; i++) {
-		image.size = size / 32 * i;
-		use(&image);
-	}
-	free(image.bytes);
-}
-
-/* Bytes of the headers, one after the other, set to values that hurt. */
-static void test_broken_headers(void **state)
-{
-	static const uint8_t values[] = { 0, 0x7f, 0xff };
-	struct image image = read_self();
-	uint64_t sections = ((const ElfW(Ehdr) *)image.bytes)->e_shoff;
-
-	(void)state;
-	for (size_t i = 0; i < 512; i++) {
-		size_t at = i < 128 ? i : sections + (i - 128) * 13;
-		uint8_t good;
-
-		if (at >= image.size)
-			break;
-		good = image.bytes[at];
-		image.bytes[at] = values[i % sizeof(values)];
-		use(&image);
-		image.bytes[at] = good;
-	}
-	free(image.bytes);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_overlap),
-		cmocka_unit_test(test_file_of_today),
-		cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_broken_headers),
+		cmocka_unit_test(test_names),	      cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_overlap),	      cmocka_unit_test(test_over_time),
+		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_forked),
+		cmocka_unit_test(test_exec),	      cmocka_unit_test(test_build_id),
+		cmocka_unit_test(test_file_of_today), cmocka_unit_test(test_no_file),
 	};
 	volatile int x = 1;
 

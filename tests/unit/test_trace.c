@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "format/records.h"
 #include "sample.h"
+#include "trace/symtabs.h"
 #include "waymark.h"
 
 enum { STREAMS = 3, EMPTY = 1, MOST = 3000, BLOCKS = 20 };
@@ -62,7 +64,7 @@ static void write_file(void)
 
 	begin_file();
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		sample_event(&sample, sizes[i], 1, "at the end");
+		sample_event(&sample, sizes[i], 99, "at the end");
 		write_chunk(0, sizes[i], &seed);
 		if (i % 2)
 			write_chunk(2, 50, &seed);
@@ -406,6 +408,106 @@ static void test_records(void **state)
 	assert_int_equal(wm_trace_module(trace, 0, &got_module), 0);
 	assert_int_equal(got_module.end, 0x200);
 	assert_string_equal(got_module.path, "so");
+	assert_string_equal(got_module.build_id, "");
+	assert_false(got_module.packed);
+	wm_trace_close(trace);
+}
+
+/* ---- names of code ------------------------------------------------------------------- */
+
+static void put_module(const char *file, const char *build_id)
+{
+	struct module_record module = { 0, 0x1000, 0x2000,	    0, (char *)file,
+					7, 8,	   (char *)build_id };
+	struct buf payload = BUF_INIT;
+
+	module_put(&payload, &module);
+	sample_put(&sample, SECTION_MODU, payload.data, payload.len);
+	buf_fini(&payload);
+}
+
+static void put_names(const char *build_id, const char *file, const char *name)
+{
+	struct symtab_segment segment = { 0, 100, 0, true };
+	struct symtab_range range = { .start = 10, .end = 100 };
+	struct symtab_head head = { (char *)build_id, (char *)file };
+	struct symtab symtab = { &segment, 1, &range, 1, BUF_INIT };
+	struct buf payload = BUF_INIT;
+
+	buf_put(&symtab.names, name, strlen(name) + 1);
+	assert_true(symtab_put(&payload, &head, &symtab));
+	sample_put(&sample, SECTION_SYMS, payload.data, payload.len);
+	buf_fini(&symtab.names);
+	buf_fini(&payload);
+}
+
+/* The name in module `index`, or none. */
+static void check_name(const struct wm_trace *trace, unsigned index, const char *expected)
+{
+	struct wm_module module;
+	struct symtab symtab;
+	uint64_t offset;
+	int ret = trace_symtab(trace, index, &symtab, NULL);
+
+	assert_int_equal(wm_trace_module(trace, index, &module), 0);
+	assert_int_equal(module.packed, expected != NULL);
+	assert_int_equal(ret, expected ? 0 : WM_END);
+	if (!expected)
+		return;
+	assert_string_equal(symtab_find(&symtab, 15, &offset), expected);
+	assert_int_equal(offset, 5);
+	symtab_fini(&symtab);
+}
+
+static void test_names(void **state)
+{
+	struct wm_check check = { .threads = 1 };
+	struct wm_module module;
+	struct wm_trace *trace;
+	struct symtab symtab;
+
+	(void)state;
+	begin_file();
+	put_module("/a", "aa");
+	put_module("/moved/a", "aa");
+	put_module("/a", "bb");
+	put_module("/b", "");
+	put_module("/c", "");
+	put_names("aa", "/a", "of aa");
+	put_names("", "/b", "of b");
+	sample_close(&sample, true);
+	trace = open_file();
+	assert_int_equal(wm_trace_module(trace, 1, &module), 0);
+	assert_int_equal(module.known_blocks, 7);
+	assert_int_equal(module.ns, 8);
+	assert_string_equal(module.build_id, "aa");
+	check_name(trace, 0, "of aa");
+	check_name(trace, 1, "of aa"); /* by what it is, wherever it was */
+	check_name(trace, 2, NULL);
+	check_name(trace, 3, "of b");
+	check_name(trace, 4, NULL);
+	assert_int_equal(trace_symtab(trace, 5, &symtab, NULL), WM_E_RANGE);
+	assert_int_equal(wm_trace_verify(trace, &check, NULL), 0);
+	wm_trace_close(trace);
+}
+
+/* What is malformed in them is found where they are used, and when all is checked. */
+static void test_malformed_names(void **state)
+{
+	struct wm_check check = { .threads = 1 };
+	struct wm_trace *trace;
+	struct symtab symtab;
+	struct wm_error err;
+
+	(void)state;
+	begin_file();
+	put_module("/a", "aa");
+	sample_put(&sample, SECTION_SYMS, "\2aa\2/a\1\1\1", 9);
+	sample_close(&sample, true);
+	trace = open_file();
+	assert_int_equal(trace_symtab(trace, 0, &symtab, &err), WM_E_DAMAGED);
+	assert_int_equal(wm_trace_verify(trace, &check, &err), WM_E_DAMAGED);
+	assert_string_equal(err.text, "a section of names is malformed");
 	wm_trace_close(trace);
 }
 
@@ -515,9 +617,9 @@ static void check_lie(const struct lie *lie)
 {
 	struct wm_check check = { 0 };
 	struct wm_error err = { 0 };
+	struct wm_summary summary;
 	struct wm_trace *trace;
 	uint64_t seed = 4;
-	int ret;
 
 	begin_file();
 	for (uint32_t id = 1; id <= BLOCKS; id++)
@@ -534,14 +636,16 @@ static void check_lie(const struct lie *lie)
 		write_chunk(0, 100, &seed);
 	sample_close(&sample, false);
 
-	ret = wm_trace_open(&trace, path, &err);
-	assert_int_equal(ret, lie->at_opening ? WM_E_DAMAGED : 0);
-	if (!ret) {
-		assert_int_equal(wm_trace_verify(trace, &check, &err), WM_E_DAMAGED);
-		wm_trace_close(trace);
-	}
+	/* What came before the lie is served all the same. */
+	trace = open_file();
+	wm_trace_summary(trace, &summary);
+	assert_int_equal(summary.complete, !lie->at_opening);
+	assert_int_equal(summary.chunks, lie->at_opening ? 1 : 2);
+	assert_int_equal(summary.damage_off != 0, lie->at_opening);
+	assert_int_equal(wm_trace_verify(trace, &check, &err), WM_E_DAMAGED);
 	assert_int_equal(err.code, WM_E_DAMAGED);
 	assert_true(*err.text);
+	wm_trace_close(trace);
 }
 
 static void test_lies(void **state)
@@ -563,9 +667,9 @@ static void test_bad_events(void **state)
 
 		begin_file();
 		if (i == 0)
-			sample_event(&sample, 10, 1, "fine");
+			sample_event(&sample, 10, 99, "fine");
 		else if (i == 1)
-			sample_event(&sample, 11, 1, "late");
+			sample_event(&sample, 11, 99, "late");
 		else
 			buf_put(&sample.events, "\0\0\7short", 8);
 		write_chunk(0, 10, &seed);
@@ -575,6 +679,125 @@ static void test_bad_events(void **state)
 				 i ? WM_E_DAMAGED : 0);
 		wm_trace_close(trace);
 	}
+}
+
+/* ---- events, and blocks that were left early ------------------------------------------ */
+
+/* Blocks 1..7 have so many instructions each; chunk one is 1 2 3 4, chunk two 7 7. */
+static void write_early(void)
+{
+	begin_file();
+	sample_event(&sample, 0, WM_EVENT_SYSCALL_RET, "\x10\x21\x05");
+	sample_event(&sample, 2, 99, "\x01tail");
+	sample_event(&sample, 2, 99, "\x02");
+	sample_event(&sample, 4, 99, "\x03");
+	sample_partial(&sample, 1, 2, 1, 0);
+	sample_partial(&sample, 3, 4, 3, 2);
+	sample_chunk(&sample, 0, (uint32_t[]){ 1, 2, 3, 4 }, 4);
+	sample_event(&sample, 1, 99, "\x40");
+	sample_chunk(&sample, 0, (uint32_t[]){ 7, 7 }, 2);
+	sample_close(&sample, false);
+}
+
+static void check_event(const struct wm_event *event, uint64_t block, uint64_t insn,
+			uint64_t ns)
+{
+	assert_int_equal(event->block_ordinal, block);
+	assert_int_equal(event->insn_ordinal, insn);
+	assert_int_equal(event->ns, ns);
+}
+
+static void test_events(void **state)
+{
+	static const uint64_t wanted[][3] = {
+		{ 0, 0, 16 }, { 2, 2, 17 }, { 2, 2, 19 }, { 4, 8, 22 }, { 5, 15, 64 },
+	};
+	struct wm_trace *trace;
+	struct wm_cursor *cursor;
+	struct wm_event event;
+
+	(void)state;
+	write_early();
+	trace = open_file();
+	cursor = new_cursor(trace, 0);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		assert_int_equal(wm_cursor_next_event(cursor, &event, NULL), 0);
+		check_event(&event, wanted[i][0], wanted[i][1], wanted[i][2]);
+		if (i == 0) {
+			assert_int_equal(event.n_fields, 2);
+			assert_int_equal(event.fields[0], 33);
+			assert_int_equal(event.fields[1], 5);
+		}
+		if (i == 1)
+			assert_memory_equal(event.text, "tail", event.text_bytes);
+	}
+	assert_int_equal(wm_cursor_next_event(cursor, &event, NULL), WM_END);
+	wm_cursor_free(cursor);
+	wm_trace_close(trace);
+}
+
+/* Runs end before events and partial blocks, and events come where they belong. */
+static void test_early(void **state)
+{
+	static const struct {
+		uint64_t block, insn, events, n, insns, uncertain;
+	} runs[] = {
+		{ 0, 0, 1, 1, 1, 0 }, { 1, 1, 0, 1, 1, 0 }, { 2, 2, 2, 1, 3, 0 },
+		{ 3, 5, 0, 1, 3, 2 }, { 4, 8, 1, 1, 7, 0 }, { 5, 15, 1, 1, 7, 0 },
+	};
+	struct wm_check check = { 0 };
+	struct wm_summary summary;
+	struct wm_partial *partials;
+	struct wm_trace *trace;
+	struct wm_cursor *cursor;
+	struct wm_event event;
+	struct wm_step step;
+	const uint32_t *ids;
+	size_t n;
+
+	(void)state;
+	write_early();
+	trace = open_file();
+	cursor = new_cursor(trace, 0);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		for (uint64_t j = 0; j < runs[i].events; j++)
+			assert_int_equal(wm_cursor_event_here(cursor, &event), 0);
+		assert_int_equal(wm_cursor_event_here(cursor, &event), WM_END);
+		assert_int_equal(wm_cursor_next_run(cursor, &ids, &n, &step, NULL), 0);
+		assert_int_equal(n, runs[i].n);
+		assert_int_equal(step.block_ordinal, runs[i].block);
+		assert_int_equal(step.insn_ordinal, runs[i].insn);
+		assert_int_equal(step.insns, runs[i].insns);
+		assert_int_equal(step.uncertain, runs[i].uncertain);
+	}
+	assert_int_equal(wm_cursor_next_run(cursor, &ids, &n, &step, NULL), WM_END);
+	assert_int_equal(wm_cursor_seek_insn(cursor, 7, NULL), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), 0);
+		assert_int_equal(step.insn_ordinal, 7 + i);
+		assert_int_equal(step.index, i ? i - 1 : 2);
+	}
+	/* Events before a block are not before the middle of it. */
+	assert_int_equal(wm_cursor_seek_insn(cursor, 15, NULL), 0);
+	assert_int_equal(wm_cursor_event_here(cursor, &event), 0);
+	assert_int_equal(wm_cursor_seek_insn(cursor, 16, NULL), 0);
+	assert_int_equal(wm_cursor_event_here(cursor, &event), WM_END);
+	assert_int_equal(wm_cursor_seek_insn(cursor, 15, NULL), 0);
+	assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), 0);
+	assert_int_equal(wm_cursor_event_here(cursor, &event), WM_END);
+	assert_int_equal(wm_cursor_next_event(cursor, &event, NULL), WM_END);
+	wm_trace_summary(trace, &summary);
+	assert_int_equal(summary.insns, 22);
+	assert_int_equal(summary.uncertain, 2);
+	assert_int_equal(wm_trace_partials(trace, 0, &partials, &n, NULL), 0);
+	assert_int_equal(n, 2);
+	assert_int_equal(partials[1].block_ordinal, 3);
+	assert_int_equal(partials[1].insns, 3);
+	free(partials);
+	assert_int_equal(wm_trace_verify(trace, &check, NULL), 0);
+	assert_int_equal(check.insns, 22);
+	wm_cursor_free(cursor);
+	wm_trace_close(trace);
 }
 
 /* A chunk that cannot be decoded: an error each time, and the others are still there. */
@@ -649,7 +872,9 @@ int main(void)
 		cmocka_unit_test(test_seek_insn),  cmocka_unit_test(test_mixed),
 		cmocka_unit_test(test_facts),	   cmocka_unit_test(test_histograms),
 		cmocka_unit_test(test_verify),	   cmocka_unit_test(test_records),
-		cmocka_unit_test(test_lies),	   cmocka_unit_test(test_bad_events),
+		cmocka_unit_test(test_names),	   cmocka_unit_test(test_malformed_names),
+		cmocka_unit_test(test_lies),	   cmocka_unit_test(test_events),
+		cmocka_unit_test(test_early),	   cmocka_unit_test(test_bad_events),
 		cmocka_unit_test(test_bad_chunk),  cmocka_unit_test(test_missing_insns),
 	};
 

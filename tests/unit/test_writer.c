@@ -122,6 +122,22 @@ static void check_text(const char *path, const char *text)
 	free(data);
 }
 
+/* The mode of the one file in the folder. */
+static mode_t only_mode(void)
+{
+	DIR *dir = opendir(".");
+	mode_t mode = 0;
+	struct dirent *entry;
+	struct stat st;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && !stat(entry->d_name, &st))
+			mode = st.st_mode & 07777;
+	closedir(dir);
+	return mode;
+}
+
 /* An old file stays until there is a new one to take its name. */
 static void test_old_file(void **state)
 {
@@ -130,6 +146,20 @@ static void test_old_file(void **state)
 	int fd;
 
 	(void)state;
+	/* For nobody else to read until it has its name; then as the user has files. */
+	assert_int_equal(writer_open(&writer, "file", NULL), 0);
+	assert_int_equal(only_mode(), 0600);
+	assert_int_equal(writer_publish(writer, NULL), 0);
+	assert_int_equal(only_mode(), 0640);
+	writer_abort(writer);
+	assert_int_equal(writer_open(&writer, "file", NULL), 0);
+	writer_limit_mode(writer, 0604);
+	assert_int_equal(writer_seal(writer, NULL), 0);
+	assert_int_equal(writer_publish(writer, NULL), 0);
+	assert_int_equal(only_mode(), 0600);
+	assert_int_equal(writer_finish(writer, NULL), 0);
+	unlink("file");
+
 	sample_save("file", (const uint8_t *)"old", 3);
 	assert_int_equal(writer_open(&writer, "file", NULL), 0);
 	assert_int_equal(put(writer, "abc", 100, 0, NULL), 0);

@@ -14,10 +14,10 @@ insns=$(value instructions)
 blocks=$(value blocks)
 
 for format in text pc csv jsonl; do
-	"$WAYMARK" blocks run.wmk --format $format >blocks.$format
+	"$WAYMARK" blocks run.wmk --format $format --no-events >blocks.$format
 done
 for format in text qemu execlog spike csv jsonl; do
-	"$WAYMARK" insns --format $format run.wmk >insns.$format
+	"$WAYMARK" insns --format $format --no-events run.wmk >insns.$format
 done
 
 # lines FILE N: and not fewer than a real program has

@@ -11,7 +11,7 @@ cat >slices.py <<'END'
 import subprocess, sys
 waymark, command, form = sys.argv[1:]
 def listing(*options):
-    words = [waymark, command, *options, "--format", form, "run.wmk"]
+    words = [waymark, command, *options, "--format", form, "--no-events", "run.wmk"]
     return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
 whole = listing().splitlines(keepends=True)
 total = len(whole)

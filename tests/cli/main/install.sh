@@ -10,7 +10,8 @@ check "it installs" test "$status" -eq 0
 bin=$(find dest -name waymark -type f -path '*/bin/*')
 prefix=$PWD/${bin%/bin/waymark}
 
-for file in bin/waymark lib/waymark/libwaymark-v1.so lib/libwaymark.so include/waymark.h \
+for file in bin/waymark lib/waymark/libwaymark-v1.so lib/waymark/libwaymark-v4.so \
+	lib/waymark/setup-qemu lib/waymark/apt.sh lib/libwaymark.so include/waymark.h \
 	lib/pkgconfig/waymark.pc share/man/man1/waymark.1 share/man/man1/waymark-record.1 \
 	share/bash-completion/completions/waymark share/zsh/site-functions/_waymark; do
 	check "$file" test -s "$prefix/$file"
@@ -18,10 +19,16 @@ done
 
 run "$prefix/bin/waymark" record -o run.wmk "$GUESTS/status.O0"
 check "it finds its plugin" test "$status" -eq 7
-run "$QEMU" -plugin "$prefix/lib/waymark/libwaymark-v1.so,out=hand.wmk" "$GUESTS/status.O0"
+api=$("$SRC/tests/plugin-api.sh" "$QEMU")
+run "$QEMU" -plugin "$prefix/lib/waymark/libwaymark-v$api.so,out=hand.wmk" \
+	"$GUESTS/status.O0"
 check "its plugin finds it" "$prefix/bin/waymark" verify hand.wmk
-check "the plugin needs libc only" sh -c \
-	"readelf -d '$prefix/lib/waymark/libwaymark-v1.so' | grep NEEDED | grep -qv 'libc\.so' && exit 1 || exit 0"
+for plugin in "$prefix"/lib/waymark/*.so; do
+	check "$(basename "$plugin") needs libc only" sh -c \
+		"readelf -d '$plugin' | grep NEEDED | grep -qv 'libc\.so' && exit 1 || exit 0"
+done
+run "$prefix/bin/waymark" setup-qemu --help
+check "it finds its scripts" test "$status" -eq 0 -a -s stdout
 
 cat >count.c <<'END'
 #include <stdio.h>

@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-plugin=$BUILD/libwaymark-v1.so
+plugin=$BUILD/libwaymark-v$("$SRC/tests/plugin-api.sh" "$QEMU").so
 guest=$GUESTS/status.O3
 
 # of_main FILE: how many instructions of main ran. (What libc does depends on addresses.)

@@ -5,25 +5,11 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-cat >spin.c <<'END'
-#include <stdio.h>
-int main(void)
-{
-	volatile unsigned x = 1;
-	puts("ready");
-	fflush(stdout);
-	for (unsigned i = 0; i < 4000000000u; i++)
-		x = x * 5 + i % 7;
-	return 0;
-}
-END
-${CROSS_CC:-riscv64-linux-gnu-gcc} -static -O1 -o spin spin.c
-
 # started FILE: spin runs under a recorder in the background, pid in $recorder, and has
 # said so.
 started() {
 	rm -f said
-	"$WAYMARK" record -o "$1" ./spin >said 2>stderr &
+	"$WAYMARK" record -o "$1" "$GUESTS/processes/spin.O3" >said 2>stderr &
 	recorder=$!
 	for _ in $(seq 200); do
 		[ ! -s said ] || break

@@ -41,8 +41,11 @@ case $1 in
 *) echo "qemu-riscv64 version 10.0.2 (Debian 1:10.0.2+ds-2)" ;;
 esac
 END
+fake qemu-between <<'END'
+echo "qemu-riscv64 version 9.0.4"
+END
 fake qemu-new <<'END'
-echo "qemu-riscv64 version 12.1.0"
+echo "qemu-riscv64 version 11.1.3"
 END
 fake qemu-old <<'END'
 echo "qemu-riscv64 version 6.2.0"
@@ -70,12 +73,18 @@ refused "object file" './object.o is an ELF file but no program*' \
 refused "unknown machine" './old is for a machine*9*' "$WAYMARK" record ./old
 refused "a FIFO" './pipe is not a regular file' "$WAYMARK" record ./pipe
 
-refused "no QEMU in PATH" 'no qemu-riscv64 in PATH*--qemu' \
-	env PATH=/nonexistent "$WAYMARK" record "$guest"
+refused "no QEMU in PATH" 'no qemu-riscv64 in PATH; `waymark setup-qemu`*--qemu' \
+	env PATH=/nonexistent WAYMARK_CACHE=/nonexistent "$WAYMARK" record "$guest"
+refused "no such version" \
+	'no QEMU 10.2 for riscv64 in the cache; `waymark setup-qemu 10.2` makes it' \
+	env WAYMARK_CACHE=/nonexistent "$WAYMARK" record --qemu 10.2 "$guest"
 refused "missing QEMU" 'no QEMU at ./nothing' "$WAYMARK" record --qemu ./nothing "$guest"
-refused "QEMU without plugins" '*/qemu-static (QEMU 10.0.2) was built without plugins*' \
+refused "QEMU without plugins" '*/qemu-static (QEMU 10.0.2) was built without plugins; `waymark setup-qemu`*' \
 	"$WAYMARK" record --qemu ./qemu-static "$guest"
-refused "QEMU too new" '*QEMU 12.1.0; Waymark works with 7.2 to *' \
+refused "QEMU of a version between" \
+	'*QEMU 9.0.4; Waymark works with 7.2 to 8.1, and 9.2 to 10.2:*' \
+	"$WAYMARK" record --qemu ./qemu-between "$guest"
+refused "QEMU too new" '*QEMU 11.1.3; Waymark works with 7.2 to *' \
 	"$WAYMARK" record --qemu ./qemu-new "$guest"
 refused "QEMU too old" '*QEMU 6.2.0; Waymark works with 7.2 to *' \
 	"$WAYMARK" record --qemu ./qemu-old "$guest"

@@ -5,7 +5,6 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-${CROSS_CC:-riscv64-linux-gnu-gcc} -static -O1 -o die "$SRC/tests/cli/record/die.c"
 
 # ends HOW N: status or signal, and that the trace is whole.
 ends() {
@@ -13,12 +12,12 @@ ends() {
 	wanted=$("$PYTHON" -c '
 import subprocess, sys
 print(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)' \
-		"$QEMU" ./die "$1" "$2")
+		"$QEMU" "$GUESTS/processes/die.O3" "$1" "$2")
 	# subprocess tells a death by signal N, as -N, from exit status 128 + N.
 	got=$("$PYTHON" -c '
 import subprocess, sys
 print(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)' \
-		"$WAYMARK" record -o die.wmk ./die "$1" "$2")
+		"$WAYMARK" record -o die.wmk "$GUESTS/processes/die.O3" "$1" "$2")
 	if [ "$got" != "$wanted" ]; then
 		failed "$name" "record: $got, qemu: $wanted"
 	elif ! "$WAYMARK" verify die.wmk >verdict 2>&1; then
@@ -36,11 +35,11 @@ for number in 1 2 3 6 9 11 13 14 15; do
 	ends signal $number
 done
 
-"$WAYMARK" record -o die.wmk ./die signal 11 2>/dev/null || true
+"$WAYMARK" record -o die.wmk "$GUESTS/processes/die.O3" signal 11 2>/dev/null || true
 check "no core dump of our own" test "$(find . -name '*core*' | wc -l)" -eq 0
 "$WAYMARK" info --format json die.wmk >info.json
 check "info tells the signal" grep -q '"signal": 11' info.json
-"$WAYMARK" record -o die.wmk ./die exit 9 || true
+"$WAYMARK" record -o die.wmk "$GUESTS/processes/die.O3" exit 9 || true
 "$WAYMARK" info --format json die.wmk >info.json
 check "info tells the status" grep -q '"exit": 9' info.json
 finish

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Threads are streams of their own, whole and apart; forked children leave no trace in
-# their parent's, run on unharmed, and are told of.
+# Threads are streams of their own, whole and apart. Forked children are processes of their
+# own or, with --no-follow, leave no trace in their parent's, run on unharmed, and are told
+# of.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
@@ -9,6 +10,12 @@
 guest=./threads
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O2 -static -pthread -o "$guest" \
 	"$SRC/tests/cli/record/threads.c"
+
+# processes FILE: how many there are
+processes() {
+	"$PYTHON" -c 'import json, sys
+print(len({t["process"] for t in json.load(sys.stdin)["threads"]}))' <"$1"
+}
 
 # equal_counts: thirteen threads, and all but the first ran the same number of blocks.
 equal_counts() {
@@ -19,11 +26,17 @@ print(len(threads), len({t["blocks"] for t in threads[1:]}))' <info)" = "13 1" ]
 }
 
 "$QEMU" "$guest" >plain
-"$WAYMARK" record -o run.wmk -- "$guest" >traced
+"$WAYMARK" record --no-follow -o run.wmk -- "$guest" >traced
 "$WAYMARK" info run.wmk --format json >info
 "$WAYMARK" info run.wmk >text
 check "the program prints what it does untraced" cmp -s plain traced
 check "12 threads beside the first, all alike" equal_counts
 check "children are told of" grep -q '^children *3 forked' text
 check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk >verdict'
+
+"$WAYMARK" record -o all.wmk -- "$guest" >traced
+"$WAYMARK" info all.wmk --format json >all
+check "followed, it prints the same" cmp -s plain traced
+check "children are processes" test "$(processes all)" = 4
+check "that trace is sound" sh -c '"$WAYMARK" verify all.wmk >verdict'
 finish

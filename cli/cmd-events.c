@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* waymark events: system calls and signals, of all threads in the order of the clock. */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/event_writer.h"
+#include "cli/fail.h"
+#include "cli/filter.h"
+#include "cli/merge.h"
+#include "cli/pager.h"
+#include "cli/range.h"
+#include "cli/threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+	"List the events of FILE (waymark.wmk): system calls and what they returned, and "
+	"signals; of all threads, by the clock."
+	"\vNAMES are those of system calls, signals and kinds of events, separated by "
+	"commas; wildcards are taken. N is of instructions, in each thread. Formats: text "
+	"(for people), csv, jsonl.";
+
+static const struct event_format *const formats[] = {
+	&event_text,
+	&event_csv,
+	&event_jsonl,
+};
+enum { FORMATS = sizeof(formats) / sizeof(*formats), OPTION_ONLY = 256 };
+
+static const struct argp_option options[] = {
+	{ "only", OPTION_ONLY, "NAMES", 0, "Only events of these names", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	struct range range;
+	struct filter filter;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+	struct wm_error err;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->range;
+		return 0;
+	case OPTION_ONLY:
+		if (filter_add(&args->filter, arg, &err))
+			argp_error(state, "%s", err.text);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The next event that is wanted. */
+static int find_event(const struct arguments *args, const struct source *source,
+		      struct merge *merge, struct part *part, struct wm_error *err)
+{
+	int ret;
+
+	do
+		ret = merge_next(merge, part, err);
+	while (!ret && !filter_passes(&args->filter, source->kernel, part->event));
+	return ret;
+}
+
+static int put_events(const struct arguments *args, struct event_writer *writer,
+		      struct merge *merge, struct wm_error *err)
+{
+	struct part part;
+	int ret = find_event(args, writer->source, merge, &part, err);
+
+	while (!ret && !writer->output->error &&
+	       (writer->lines < args->range.count ||
+		event_writer_joins(writer, part.thread, part.event))) {
+		event_writer_put(writer, part.thread, part.event);
+		ret = find_event(args, writer->source, merge, &part, err);
+	}
+	event_writer_break(writer);
+	return ret == WM_END ? WM_OK : ret;
+}
+
+static int print(const struct arguments *args, const struct source *source,
+		 struct merge *merge, struct wm_error *err)
+{
+	static struct output output; /* too large for a stack */
+	struct event_writer writer = {
+		.source = source,
+		.format = formats[args->range.format],
+		.output = &output,
+	};
+	int ret = event_writer_init(&writer, err);
+
+	if (ret)
+		return ret;
+	output_init(&output);
+	pager_start();
+	if (writer.format->header)
+		output_put(&output, writer.format->header, strlen(writer.format->header));
+	ret = put_events(args, &writer, merge, err);
+	if (!output_flush(&output) && output.error != EPIPE && !ret) {
+		errno = output.error;
+		ret = wm_fail_errno(err, "cannot write the list");
+	}
+	event_writer_fini(&writer);
+	return ret;
+}
+
+static int list_threads(const struct arguments *args, const struct source *source,
+			const struct threads *threads, struct wm_error *err)
+{
+	struct slice slice = {
+		.by_insn = true,
+		.from = args->range.from,
+		.events_only = true,
+		.events_to = args->range.to,
+	};
+	struct merge *merge;
+	int ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice,
+			    err);
+
+	if (ret)
+		return ret;
+	ret = print(args, source, merge, err);
+	merge_free(merge);
+	return ret;
+}
+
+static int list(const struct arguments *args, struct wm_error *err)
+{
+	const struct range *range = &args->range;
+	struct source source;
+	struct threads threads;
+	int ret = source_open(&source, range->file, err);
+
+	if (ret)
+		return ret;
+	ret = threads_find(&threads, source.trace, range->thread, range->process, err);
+	if (!ret) {
+		ret = list_threads(args, &source, &threads, err);
+		free(threads.indexes);
+	}
+	source_close(&source);
+	return ret;
+}
+
+int cmd_events(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp argp = {
+		options, parse, NULL, doc, children, NULL, NULL
+	};
+	const char *names[FORMATS + 1] = { NULL };
+	struct arguments args = { .range.formats = names };
+	struct wm_error err;
+	int ret;
+
+	for (unsigned i = 0; i < FORMATS; i++)
+		names[i] = formats[i]->name;
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	ret = list(&args, &err);
+	filter_fini(&args.filter);
+	return ret ? fail_on(args.range.file, &err) : EXIT_OK;
+}

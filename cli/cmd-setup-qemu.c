@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark setup-qemu: the work of a shell script, installed beside the plugins. Its
+ * options are its own.
+ */
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/find.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int cmd_setup_qemu(int argc, char **argv)
+{
+	char script[PATH_MAX];
+
+	(void)argc;
+	if (!find_own(script, "setup-qemu", "../lib/waymark/setup-qemu"))
+		return fail("the script setup-qemu is neither beside the command nor in "
+			    "../lib/waymark: install Waymark again");
+	argv[0] = script;
+	fflush(stdout);
+	execv(script, argv);
+	return fail("cannot run %s: %m", script);
+}

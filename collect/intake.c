@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a process's plugin tells. A message that names a position in a lane is acted on
+ * when the lane has been emptied up to it. A guest may have scribbled over the ring: at
+ * the first message that makes no sense it is given up, with a reason in the file.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "collect/process.h"
+#include "format/records.h"
+#include "format/section.h"
+
+/* Room for one more id of the process. */
+static bool grow_ids(struct process *process)
+{
+	uint32_t n = process->allocated * 2 + 4096, *grown;
+
+	if (process->known + 1 < process->allocated)
+		return true;
+	grown = realloc(process->ids, n * sizeof(*grown));
+	if (!grown)
+		return false;
+	grown[0] = 0;
+	process->ids = grown;
+	process->allocated = n;
+	return true;
+}
+
+static bool take_block(struct process *process, struct span *span)
+{
+	uint32_t id;
+
+	if (!grow_ids(process) || !definitions_take_block(&process->recording->defs, span,
+							  process->known + 1, &id))
+		return false;
+	process->ids[++process->known] = id;
+	process->same_ids &= id == process->known;
+	return true;
+}
+
+static bool take_module(struct process *process, struct span *span)
+{
+	struct recording *rec = process->recording;
+	struct message_module message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	char build_id[ELF_BUILD_ID_TEXT];
+	struct module_record module = { .process = process->index,
+					.known_blocks = rec->defs.known,
+					.build_id = build_id };
+	struct buf payload = BUF_INIT;
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	module.start = message.start;
+	module.end = message.end;
+	module.file_off = message.file_off;
+	module.ns = message.ns;
+	module.path = strndup((const char *)span->at, span_left(span));
+	if (!module.path)
+		return false;
+	mapped_build_id(&rec->mapped, process->pid, &message, module.path, build_id);
+	module_put(&payload, &module);
+	output_put(&rec->out, SECTION_MODU, &payload, 0);
+	buf_fini(&payload);
+	free(module.path);
+	return true;
+}
+
+static bool take_thread(struct process *process, enum message_type type,
+			struct span *span)
+{
+	struct message_thread message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	char name[64];
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	snprintf(name, sizeof(name), "%.*s", (int)span_left(span),
+		 (const char *)span->at);
+	if (!lane_reach(process, message.vcpu, message.position))
+		return false;
+	if (type == MESSAGE_THREAD)
+		return lane_begin(process, message.vcpu, message.tid, name);
+	lane_name(process, message.vcpu, message.tid, name);
+	if (type == MESSAGE_THREAD_END)
+		lane_finish(process, message.vcpu);
+	return true;
+}
+
+static bool take_event(struct process *process, struct span *span)
+{
+	struct message_event message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	struct stream *stream;
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	if (!lane_reach(process, message.vcpu, message.position))
+		return false;
+	stream = process->lanes[message.vcpu].stream;
+	return !stream || stream_event(stream, message.kind, message.ns, span,
+				       &process->recording->defs);
+}
+
+static bool take_left(struct process *process, struct span *span)
+{
+	struct message_left message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	struct stream *stream;
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	if (!lane_reach(process, message.vcpu, message.position))
+		return false;
+	stream = process->lanes[message.vcpu].stream;
+	if (stream)
+		stream_left(stream, message.pc, &process->recording->defs);
+	return true;
+}
+
+static bool take_message(struct process *process)
+{
+	const struct message *message = &process->recording->message;
+	struct span span = span_of(message->payload, message->bytes);
+
+	switch (message->type) {
+	case MESSAGE_BLOCK:
+		return take_block(process, &span);
+	case MESSAGE_TEXT:
+		return definitions_take_text(&process->recording->defs, &span);
+	case MESSAGE_MODULE:
+		return take_module(process, &span);
+	case MESSAGE_THREAD:
+	case MESSAGE_THREAD_IS:
+	case MESSAGE_THREAD_END:
+		return take_thread(process, message->type, &span);
+	case MESSAGE_EVENT:
+		return take_event(process, &span);
+	case MESSAGE_LEFT:
+		return take_left(process, &span);
+	}
+	return false;
+}
+
+bool intake(struct process *process)
+{
+	struct arena_header *header = &process->arena->header;
+	struct recording *rec = process->recording;
+	bool worked = false;
+	int got;
+
+	while (!process->messages_broken &&
+	       (got = message_take(process->arena, &rec->message))) {
+		if (got < 0 || !take_message(process)) {
+			process->messages_broken = true;
+			output_cut(&rec->out, output_scribbled);
+		}
+		message_done(process->arena, &rec->message);
+		definitions_put_some(&rec->defs, &rec->out);
+		worked = true;
+	}
+	if (process->messages_broken)
+		atomic_store(&header->message_tail, atomic_load(&header->message_head));
+	if (worked || process->messages_broken)
+		lane_tell_room(process);
+	return worked;
+}

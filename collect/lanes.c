@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lanes become streams. What a guest may have scribbled into a lane is found by the
+ * encoder, which takes only ids that messages told of: then the lane is given up with a
+ * reason, which ends up in the file, but is still emptied, because its guest must not wait.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "collect/process.h"
+#include "format/records.h"
+#include "format/section.h"
+
+/* Writes a stream's current chunk, after the blocks it refers to. */
+static void flush(struct process *process, struct stream *stream)
+{
+	struct recording *rec = process->recording;
+	uint64_t insns = stream->insns;
+	struct wm_error err = { 0 };
+
+	definitions_put(&rec->defs, &rec->out);
+	if (stream_flush(stream, rec->out.writer, rec->defs.insns_of, rec->defs.known,
+			 &err))
+		output_failed(&rec->out, &err);
+	atomic_fetch_add(&rec->insns, stream->insns - insns);
+	atomic_store(&rec->bytes, writer_bytes(rec->out.writer));
+}
+
+/* ---- threads -------------------------------------------------------------------------- */
+
+static void put_stream(struct process *process, uint32_t vcpu, const char *name)
+{
+	const struct lane_end *mine = &process->lanes[vcpu];
+	struct stream_record record = {
+		.index = mine->stream->index,
+		.process = process->index,
+		.vcpu = vcpu,
+		.generation = mine->generation,
+		.tid = mine->tid,
+		.name = (char *)name,
+	};
+	struct buf payload = BUF_INIT;
+
+	stream_put(&payload, &record);
+	output_put(&process->recording->out, SECTION_STRM, &payload, 0);
+	buf_fini(&payload);
+}
+
+void lane_finish(struct process *process, uint32_t vcpu)
+{
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	if (!mine->stream)
+		return;
+	stream_end(mine->stream, process->recording->defs.insns_of);
+	flush(process, mine->stream);
+	stream_free(mine->stream);
+	mine->stream = NULL;
+	mine->generation++;
+}
+
+bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name)
+{
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	lane_finish(process, vcpu);
+	mine->stream = stream_new(process->recording->streams);
+	if (!mine->stream)
+		return false;
+	process->recording->streams++;
+	mine->tid = tid;
+	put_stream(process, vcpu, name);
+	return true;
+}
+
+void lane_name(struct process *process, uint32_t vcpu, uint32_t tid, const char *name)
+{
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	if (!mine->stream)
+		return;
+	mine->tid = tid;
+	put_stream(process, vcpu, name);
+}
+
+/* ---- ids ------------------------------------------------------------------------------ */
+
+void lane_tell_room(struct process *process)
+{
+	struct arena_header *header = &process->arena->header;
+
+	if (!atomic_load(&header->waiting))
+		return;
+	atomic_fetch_add(&header->room, 1);
+	futex_wake_all(&header->room);
+}
+
+/*
+ * The file's ids for the process's: at most TAKE_IDS. What it may not use becomes 0. Each is
+ * read once: the guest may change it meanwhile.
+ */
+static const uint32_t *translate(struct process *process, const uint32_t *ids, size_t n)
+{
+	uint32_t *to = process->recording->ids;
+
+	if (process->same_ids)
+		return ids;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t id = read_once(&ids[i]);
+
+		to[i] = id <= process->known ? process->ids[id] : 0;
+	}
+	return to;
+}
+
+/*
+ * Encodes n ids that do not wrap; false at one that no message told of. A full chunk is
+ * flushed when the next id comes, so that an event at its very end is still in it.
+ */
+static bool feed(struct process *process, struct stream *stream, const uint32_t *ids,
+		 size_t n)
+{
+	size_t done = 0;
+
+	ids = translate(process, ids, n);
+	while (done < n) {
+		size_t took;
+
+		if (stream_full(stream))
+			flush(process, stream);
+		if (!encoder_blocks(stream->encoder))
+			stream->begin_ns = clock_ns();
+		took = stream_feed(stream, ids + done, n - done);
+		done += took;
+		if (!took || (done < n && !stream_full(stream)))
+			break;
+	}
+	atomic_fetch_add(&process->recording->blocks, done);
+	return done == n;
+}
+
+static void break_lane(struct process *process, unsigned vcpu, const char *why)
+{
+	process->lanes[vcpu].broken = true;
+	output_cut(&process->recording->out, why);
+}
+
+/* Whether ids of lane `vcpu` can be taken. */
+static bool is_sound(struct process *process, unsigned vcpu)
+{
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	if (!mine->broken && mine->stream &&
+	    encoder_know(mine->stream->encoder, process->recording->defs.known) < 0)
+		break_lane(process, vcpu, "the recorder ran out of memory");
+	return !mine->broken;
+}
+
+/* Moves a lane's tail, and shows it. */
+static void move_tail(struct process *process, unsigned vcpu, uint64_t tail)
+{
+	process->lanes[vcpu].tail = tail;
+	atomic_store_explicit(&process->arena->lanes[vcpu].tail, tail,
+			      memory_order_release);
+	lane_tell_room(process);
+}
+
+void lane_empty(struct process *process, unsigned vcpu, uint64_t end)
+{
+	const struct lane *lane = &process->arena->lanes[vcpu];
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	while (mine->tail != end && is_sound(process, vcpu)) {
+		uint64_t off = mine->tail % LANE_IDS, n = end - mine->tail;
+
+		if (n > LANE_IDS - off)
+			n = LANE_IDS - off;
+		if (n > TAKE_IDS)
+			n = TAKE_IDS;
+		if (mine->stream && !feed(process, mine->stream, lane->ids + off, n))
+			break_lane(process, vcpu, output_scribbled);
+		move_tail(process, vcpu, mine->tail + n);
+	}
+	if (mine->tail != end)
+		move_tail(process, vcpu, end);
+}
+
+bool lane_reach(struct process *process, uint32_t vcpu, uint64_t position)
+{
+	const struct lane_end *mine;
+
+	if (vcpu >= LANES_MAX)
+		return false;
+	mine = &process->lanes[vcpu];
+	if (position < mine->tail ||
+	    position > lane_readable(process->arena, vcpu, mine->tail))
+		return mine->broken;
+	lane_empty(process, vcpu, position);
+	return true;
+}

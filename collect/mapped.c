@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A file is opened when the plugin tells of it, and must be the one that the plugin saw
+ * then: the guest runs on, and may have put another in its place. One that is to be packed
+ * stays open, for its names are read when the guest has ended and nobody waits, and it may
+ * be gone by then.
+ *
+ * Paths are a guest's: they may lead anywhere, and what is there may be made to hurt. What
+ * is read from there is a build-id, and names of code.
+ */
+#include "collect/mapped.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/file.h"
+#include "elf/symbols.h"
+#include "format/section.h"
+
+enum {
+	FILES_MAX = 4096, /* that are remembered */
+	OPEN_MAX = 256,	  /* at once, and half of what we may have open */
+};
+
+struct mapped_file {
+	uint64_t dev, ino, mtime_ns;
+	char *path; /* ours once it is remembered */
+	char build_id[ELF_BUILD_ID_TEXT];
+	int fd; /* -1: not open */
+	bool packed;
+};
+
+void mapped_init(struct mapped *mapped, uint64_t pack_bytes)
+{
+	struct rlimit limit = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	*mapped = (struct mapped){ .pack_bytes = pack_bytes };
+	if (pack_bytes)
+		mapped->may_open = limit.rlim_cur / 2 < OPEN_MAX ?
+					   (uint32_t)limit.rlim_cur / 2 :
+					   OPEN_MAX;
+}
+
+static void close_file(struct mapped_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+void mapped_fini(struct mapped *mapped)
+{
+	for (uint32_t i = 0; i < mapped->count; i++) {
+		close_file(&mapped->files[i]);
+		free(mapped->files[i].path);
+	}
+	free(mapped->files);
+}
+
+/* ---- which builds they are ---------------------------------------------------------- */
+
+static bool is_unchanged(int fd, const struct mapped_file *file)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_dev == file->dev && st.st_ino == file->ino &&
+	       (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec ==
+		       file->mtime_ns;
+}
+
+/* Opens the file where the process sees it, or else where we do; -1: it is not there. */
+static int open_file(const struct mapped_file *file, uint32_t pid)
+{
+	char path[PATH_MAX];
+	int fd = -1;
+
+	if (!file->ino)
+		return -1;
+	if (snprintf(path, sizeof(path), "/proc/%u/root%s", pid, file->path) < PATH_MAX)
+		fd = elf_file_open(path);
+	if (fd < 0)
+		fd = elf_file_open(file->path);
+	if (fd >= 0 && !is_unchanged(fd, file)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static struct mapped_file *find(const struct mapped *mapped,
+				const struct message_module *message, const char *path)
+{
+	for (uint32_t i = mapped->count; i-- > 0;) {
+		struct mapped_file *file = &mapped->files[i];
+
+		if (file->ino == message->ino && file->dev == message->dev &&
+		    file->mtime_ns == message->mtime_ns && !strcmp(file->path, path))
+			return file;
+	}
+	return NULL;
+}
+
+/* False when there is no memory, or there are too many. */
+static bool remember(struct mapped *mapped, const struct mapped_file *file)
+{
+	char *path;
+
+	if (mapped->count == FILES_MAX)
+		return false;
+	if (mapped->count == mapped->allocated) {
+		uint32_t n = mapped->allocated * 2 + 32;
+		struct mapped_file *grown = realloc(mapped->files, n * sizeof(*grown));
+
+		if (!grown)
+			return false;
+		mapped->files = grown;
+		mapped->allocated = n;
+	}
+	path = strdup(file->path);
+	if (!path)
+		return false;
+	mapped->files[mapped->count] = *file;
+	mapped->files[mapped->count++].path = path;
+	return true;
+}
+
+void mapped_build_id(struct mapped *mapped, uint32_t pid,
+		     const struct message_module *message, const char *path,
+		     char text[ELF_BUILD_ID_TEXT])
+{
+	const struct mapped_file *known = find(mapped, message, path);
+	struct mapped_file file = { .dev = message->dev,
+				    .ino = message->ino,
+				    .mtime_ns = message->mtime_ns,
+				    .path = (char *)path };
+
+	if (known) {
+		strcpy(text, known->build_id);
+		return;
+	}
+	file.fd = open_file(&file, pid);
+	if (file.fd >= 0)
+		elf_file_build_id(file.fd, file.build_id);
+	strcpy(text, file.build_id);
+	if (file.fd >= 0 && mapped->may_open)
+		mapped->may_open--;
+	else
+		close_file(&file);
+	if (!remember(mapped, &file))
+		close_file(&file);
+}
+
+/* ---- packing them --------------------------------------------------------------------- */
+
+static bool is_packed_already(const struct mapped *mapped, const struct mapped_file *file)
+{
+	for (const struct mapped_file *it = mapped->files; it < file; it++)
+		if (it->packed && *file->build_id &&
+		    !strcmp(it->build_id, file->build_id))
+			return true;
+	return false;
+}
+
+static void put_names(struct mapped *mapped, struct mapped_file *file, struct output *out)
+{
+	struct symtab_head head = { (char *)file->build_id, file->path };
+	struct buf payload = BUF_INIT;
+	struct symtab names;
+
+	if (!is_unchanged(file->fd, file) ||
+	    !elf_symbols_read(&names, file->fd, file->path, file->build_id))
+		return;
+	if (symtab_put(&payload, &head, &names) && payload.len <= mapped->pack_bytes) {
+		mapped->pack_bytes -= payload.len;
+		file->packed = true;
+		output_put(out, SECTION_SYMS, &payload, 0);
+	}
+	buf_fini(&payload);
+	symtab_fini(&names);
+}
+
+void mapped_put_names(struct mapped *mapped, struct output *out)
+{
+	for (uint32_t i = 0; i < mapped->count; i++) {
+		struct mapped_file *file = &mapped->files[i];
+
+		if (file->fd >= 0 && !is_packed_already(mapped, file))
+			put_names(mapped, file, out);
+		close_file(file);
+	}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The collector's end of the shared memory: see format/arena.h. */
+#ifndef COLLECT_MEMORY_H
+#define COLLECT_MEMORY_H
+
+#include "base/error.h"
+#include "format/arena.h"
+
+struct memory {
+	int fd;
+	struct board *board;
+	uint32_t places; /* that the memory has, whatever the board says */
+};
+
+/* Anonymous shared memory for a recording, private to this user. */
+int memory_create(struct memory *memory, struct wm_error *err);
+/* The same in an empty memory that a plugin made; takes `fd` over, also on failure. */
+int memory_adopt(struct memory *memory, int fd, struct wm_error *err);
+void memory_fini(struct memory *memory);
+
+/* Maps an arena; NULL when that cannot be. */
+struct arena *memory_map(const struct memory *memory, uint32_t place);
+void memory_unmap(struct arena *arena);
+/* Makes more places, if it can, when few are free. */
+void memory_provide(struct memory *memory);
+/* Gives the pages of an arena back, and its place to whoever wants it next. */
+void memory_recycle(const struct memory *memory, uint32_t place);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The order that makes it right: first the heads of all lanes are read, then all
+ * messages are taken, then the lanes are emptied up to those heads. So every id met is
+ * known, and whatever is written to the file refers only to what is before it.
+ */
+#include "collect/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collect/memory.h"
+#include "format/records.h"
+#include "format/section.h"
+
+#define DRAINS_AT_END 16
+
+/* What the process says, unless that cannot be. */
+static uint64_t begin_ns(const struct process *process)
+{
+	uint64_t claimed_ns = process->arena->header.begin_ns, now_ns = clock_ns();
+
+	if (!process->index)
+		return process->recording->begin_ns;
+	return claimed_ns >= process->recording->begin_ns && claimed_ns <= now_ns ?
+		       claimed_ns :
+		       now_ns;
+}
+
+static void put_process(const struct process *process, uint32_t parent_index)
+{
+	struct process_record record = {
+		.index = process->index,
+		.pid = process->pid,
+		.parent = parent_index,
+		.begin_ns = begin_ns(process),
+		.path = process->program ? process->program : (char *)"",
+	};
+	struct buf payload = BUF_INIT;
+
+	process_put(&payload, &record);
+	output_put(&process->recording->out, SECTION_PROC, &payload, 0);
+	buf_fini(&payload);
+}
+
+/* A child goes on with the ids its parent had when it was forked. */
+static bool inherit(struct process *process, const struct process *parent)
+{
+	uint32_t n = read_once(&process->arena->header.inherited);
+
+	process->same_ids = true;
+	if (!parent)
+		return n == 0;
+	if (n > parent->known)
+		return false;
+	process->ids = malloc((n + 1ul) * sizeof(*process->ids));
+	if (!process->ids)
+		return false;
+	process->ids[0] = 0;
+	if (n)
+		memcpy(process->ids, parent->ids, (n + 1ul) * sizeof(*process->ids));
+	process->known = n;
+	process->allocated = n + 1;
+	process->same_ids = parent->same_ids;
+	return true;
+}
+
+struct process *process_new(struct recording *recording, struct arena *arena,
+			    char *program, const struct process *parent,
+			    uint32_t parent_index)
+{
+	struct process *process = calloc(1, sizeof(*process));
+
+	if (!process) {
+		memory_unmap(arena);
+		free(program);
+		return NULL;
+	}
+	process->recording = recording;
+	process->arena = arena;
+	process->program = program;
+	process->pid = arena->header.guest_pid;
+	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	process->index = recording->processes++;
+	put_process(process, parent_index);
+	if (!inherit(process, parent)) {
+		process->messages_broken = true;
+		output_cut(&recording->out, output_scribbled);
+	}
+	return process;
+}
+
+void process_free(struct process *process)
+{
+	if (!process)
+		return;
+	for (unsigned i = 0; i < LANES_MAX; i++)
+		stream_free(process->lanes[i].stream);
+	if (process->pidfd >= 0)
+		close(process->pidfd);
+	memory_unmap(process->arena);
+	free(process->ids);
+	free(process->program);
+	free(process);
+}
+
+bool process_drain(struct process *process)
+{
+	struct arena *arena = process->arena;
+	unsigned lanes = atomic_load(&arena->header.lanes);
+	uint64_t heads[LANES_MAX];
+	bool worked;
+
+	if (lanes > LANES_MAX)
+		lanes = LANES_MAX;
+	for (unsigned i = 0; i < lanes; i++)
+		heads[i] = lane_readable(arena, i, process->lanes[i].tail);
+	worked = intake(process);
+	for (unsigned i = 0; i < lanes; i++) {
+		if (heads[i] <= process->lanes[i].tail)
+			continue;
+		lane_empty(process, i, heads[i]);
+		worked = true;
+	}
+	return worked;
+}
+
+static void put_end(const struct process *process, int status)
+{
+	struct process_end_record end = { process->index, status, clock_ns() };
+	struct buf payload = BUF_INIT;
+
+	process_end_put(&payload, &end);
+	output_put(&process->recording->out, SECTION_PEND, &payload, 0);
+	buf_fini(&payload);
+}
+
+void process_end(struct process *process, int status)
+{
+	const struct arena_header *header = &process->arena->header;
+
+	if (process->ended)
+		return;
+	/* What a dead process left is taken at once; one that lives may go on for ever. */
+	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process); i++)
+		;
+	for (unsigned i = 0; i < LANES_MAX; i++)
+		lane_finish(process, i);
+	if (atomic_load(&header->lost))
+		output_cut(&process->recording->out,
+			   "some threads were not recorded: too many at once");
+	if (status < 0 && atomic_load(&header->exits))
+		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
+	put_end(process, status);
+	process->ended = true;
+}
+
+uint32_t process_expects(const struct process *process)
+{
+	const struct arena_header *header = &process->arena->header;
+
+	return atomic_load(&header->forks) - atomic_load(&header->forks_placed) -
+	       atomic_load(&header->forks_failed);
+}

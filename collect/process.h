@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One process image of the guest: a program from its start, or from its fork, to its end
+ * or to the program it becomes by execve().
+ */
+#ifndef COLLECT_PROCESS_H
+#define COLLECT_PROCESS_H
+
+#include "collect/recording.h"
+#include "collect/stream.h"
+
+struct lane_end {
+	struct stream *stream; /* the thread now on the lane, or NULL */
+	uint32_t generation;   /* threads it has had */
+	uint32_t tid;
+	bool broken;   /* what is in it makes no sense: it is only emptied */
+	uint64_t tail; /* up to where it is emptied: what the guest sees may be scribbled */
+};
+
+struct process {
+	struct recording *recording;
+	struct arena *arena;
+	uint32_t index; /* in the file */
+	uint32_t pid;
+	int pidfd; /* -1: not known when it ends */
+	char *program;
+
+	/* Ids in the file of the process's own 1..known; as long as they are the same
+	 * numbers, as in a recording of one process, nothing is translated. */
+	uint32_t *ids; /* [allocated] */
+	uint32_t known, allocated;
+	bool same_ids;
+
+	struct lane_end lanes[LANES_MAX];
+	bool messages_broken;
+	bool ended; /* its end is in the file */
+};
+
+/*
+ * A process whose place has become ready, and its record in the file. `parent` is the
+ * process it was forked from, with all its messages taken, or NULL; `parent_index` is
+ * what the file says. Takes `arena` over, also on failure, and `program` (malloc()ed).
+ * NULL without memory.
+ */
+struct process *process_new(struct recording *recording, struct arena *arena,
+			    char *program, const struct process *parent,
+			    uint32_t parent_index);
+void process_free(struct process *process);
+/* Takes all there is; false when there was nothing. */
+bool process_drain(struct process *process);
+/* Takes what is left, and puts the end into the file; `status` as waitpid() gives it. */
+void process_end(struct process *process, int status);
+/* Forks of it whose children have no place yet. */
+uint32_t process_expects(const struct process *process);
+
+/* ---- its lanes: lanes.c ------------------------------------------------------------- */
+
+/* A thread begins on, or ends on, a lane where it has been emptied to. */
+bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name);
+void lane_finish(struct process *process, uint32_t vcpu);
+/* The thread on a lane has a name, or another one. */
+void lane_name(struct process *process, uint32_t vcpu, uint32_t tid, const char *name);
+/* Empties lane `vcpu` up to position `end`, which its head has reached. */
+void lane_empty(struct process *process, unsigned vcpu, uint64_t end);
+/* Empties a lane up to a position that a message names; false when that cannot be. */
+bool lane_reach(struct process *process, uint32_t vcpu, uint64_t position);
+/* There is room again, if someone waits for it. */
+void lane_tell_room(struct process *process);
+
+/* ---- its messages: intake.c ---------------------------------------------------------- */
+
+/* Takes all messages there are; false when there were none. */
+bool intake(struct process *process);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the processes of a recording share: the file, its blocks, and how far it is. */
+#ifndef COLLECT_RECORDING_H
+#define COLLECT_RECORDING_H
+
+#include <stdatomic.h>
+
+#include "collect/definitions.h"
+#include "collect/mapped.h"
+#include "collect/messages.h"
+#include "collect/output.h"
+#include "format/arena.h"
+
+#define TAKE_IDS (LANE_SEGMENT * 2) /* ids between two moves of a lane's tail */
+
+struct recording {
+	uint64_t begin_ns; /* CLOCK_MONOTONIC: when the recorder began */
+	struct output out;
+	struct definitions defs;
+	struct mapped mapped;
+	uint32_t streams, processes; /* in the file */
+	struct message message;	     /* scratch */
+	uint32_t ids[TAKE_IDS];	     /* scratch */
+	_Atomic uint64_t blocks, insns, bytes;
+};
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The names of the code in an ELF file. */
+#ifndef ELF_SYMBOLS_H
+#define ELF_SYMBOLS_H
+
+#include "format/symtab.h"
+
+/*
+ * Reads the names in the ELF file open at `fd`, which stays the caller's: its symbols, or
+ * if it was stripped those of its debug file (see elf_file_open_debug()), or else those for
+ * linking; and its calls to other files, as "puts@plt". False when there are none: not an
+ * ELF file, damaged, stripped, or no memory.
+ */
+bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
+		      const char *build_id);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an event looks like, in a list of events or between the lines of a listing. To add
+ * a format, write export/NAME.c with a struct event_format, declare it here, and add it
+ * to formats[] in cli/cmd-events.c, to the man page and to the completion.
+ */
+#ifndef EXPORT_EVENT_FORMAT_H
+#define EXPORT_EVENT_FORMAT_H
+
+#include "kernel/kernel.h"
+#include "waymark.h"
+
+/* Which part of a line an event is, for formats that join a call and its return. */
+enum event_part {
+	EVENT_WHOLE,  /* a line, with its newline */
+	EVENT_OPENED, /* a call, whose line is still to be ended: */
+	EVENT_CLOSED, /* by its return */
+	EVENT_BROKEN, /* or without it, because something else is to be printed */
+};
+
+struct event {
+	const struct wm_event *raw;
+	enum event_part part;
+	unsigned thread;
+	bool mixed;  /* threads are, in the listing around it */
+	uint64_t ns; /* since the recording began */
+	const struct kernel *kernel;
+	/* By format/events.def; a kind of a newer Waymark has neither. */
+	const char *kind;
+	const char *const *fields; /* [raw->n_fields] */
+	/* Where a signal came, and what handles it: as in export/insn_format.h. */
+	const char *symbol, *module, *handler;
+	uint64_t offset, handler_offset;
+};
+
+struct event_format {
+	const char *name;
+	const char *header; /* the first line, or NULL */
+	bool joins;	    /* calls and returns; else all are whole */
+	void (*print)(FILE *out, const struct event *event);
+};
+
+/*
+ * In words that formats share, as strace has them: a call up to its closing parenthesis,
+ * what it returned, a signal and where it came; and any other kind by its fields' names.
+ */
+void event_print_call(FILE *out, const struct event *event);
+void event_print_value(FILE *out, const struct event *event);
+void event_print_signal(FILE *out, const struct event *event);
+void event_print_other(FILE *out, const struct event *event);
+
+extern const struct event_format event_comment, event_csv, event_jsonl, event_text;
+
+#endif

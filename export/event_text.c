@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events for people, in the words of strace: a call and what it returned on one line, or
+ * "<unfinished ...>" and "<... resumed>" when something else came between. As comments
+ * they stand between the lines of a listing.
+ */
+#include "export/event_format.h"
+
+#include <inttypes.h>
+
+enum { NS = 1000000000, LISTING_WIDTH = 12 /* of an ordinal, and blanks */ };
+
+/* A call that does not return is whole; others are, when their return is elsewhere. */
+static void print_call(FILE *out, const struct event *event)
+{
+	const struct call *call = kernel_call(event->kernel, event->raw->fields[0]);
+
+	event_print_call(out, event);
+	if (event->part != EVENT_WHOLE)
+		return;
+	if (call && call->returns == 'N')
+		fputs(") = ?\n", out);
+	else
+		fputs(" <unfinished ...>\n", out);
+}
+
+static void print_return(FILE *out, const struct event *event)
+{
+	char text[KERNEL_NAME];
+
+	if (event->part == EVENT_WHOLE)
+		fprintf(out, "<... %s resumed>",
+			kernel_call_name(event->kernel, event->raw->fields[0], text));
+	fputs(") = ", out);
+	event_print_value(out, event);
+	putc('\n', out);
+}
+
+static void print_words(FILE *out, const struct event *event)
+{
+	switch (event->raw->kind) {
+	case WM_EVENT_SYSCALL:
+		print_call(out, event);
+		break;
+	case WM_EVENT_SYSCALL_RET:
+		print_return(out, event);
+		break;
+	case WM_EVENT_SIGNAL:
+		fputs("--- ", out);
+		event_print_signal(out, event);
+		fputs(" ---\n", out);
+		break;
+	default:
+		event_print_other(out, event);
+		putc('\n', out);
+	}
+}
+
+/* Whether a line begins here; if not, the rest of one that was begun is printed. */
+static bool begins(FILE *out, const struct event *event)
+{
+	if (event->part == EVENT_BROKEN)
+		fputs(" <unfinished ...>\n", out);
+	else if (event->part == EVENT_CLOSED)
+		print_return(out, event);
+	else
+		return true;
+	return false;
+}
+
+static void print_text(FILE *out, const struct event *event)
+{
+	if (!begins(out, event))
+		return;
+	fprintf(out, "%6u %12" PRIu64 " %6" PRIu64 ".%06" PRIu64 "  ", event->thread,
+		event->raw->insn_ordinal, event->ns / NS, event->ns % NS / 1000);
+	print_words(out, event);
+}
+
+static void print_comment(FILE *out, const struct event *event)
+{
+	if (!begins(out, event))
+		return;
+	if (event->mixed)
+		fprintf(out, "#%3u%*s", event->thread, LISTING_WIDTH + 1, "");
+	else
+		fprintf(out, "#%*s", LISTING_WIDTH - 1, "");
+	print_words(out, event);
+}
+
+const struct event_format event_text = {
+	.name = "text",
+	.header = "thread         insn       seconds  event\n",
+	.joins = true,
+	.print = print_text,
+};
+
+const struct event_format event_comment = {
+	.name = "comment",
+	.joins = true,
+	.print = print_comment,
+};

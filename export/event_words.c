@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events in words. What a newer Waymark recorded is shown as what it is: a number. */
+#include "export/event_format.h"
+
+#include <inttypes.h>
+
+enum { SIGNAL_NUMBER, SIGNAL_CODE, SIGNAL_PC, SIGNAL_ADDRESS, SIGNAL_HANDLER };
+
+void event_print_call(FILE *out, const struct event *event)
+{
+	const struct wm_event *raw = event->raw;
+
+	kernel_print_call(out, event->kernel, raw->fields[0], raw->fields + 1,
+			  raw->text_bytes ? raw->text : NULL, raw->text_bytes);
+}
+
+void event_print_value(FILE *out, const struct event *event)
+{
+	kernel_print_value(out, event->kernel, event->raw->fields[0],
+			   event->raw->fields[1]);
+}
+
+static void print_place(FILE *out, const char *symbol, const char *module,
+			uint64_t offset)
+{
+	if (symbol && !offset)
+		fprintf(out, " <%s>", symbol);
+	else if (symbol)
+		fprintf(out, " <%s+0x%" PRIx64 ">", symbol, offset);
+	else if (module)
+		fprintf(out, " <[%s]+0x%" PRIx64 ">", module, offset);
+}
+
+/* As siginfo_t has it: {si_code=SEGV_MAPERR, si_addr=0x10}. */
+static void print_info(FILE *out, const uint64_t *fields)
+{
+	int32_t code = (int32_t)fields[SIGNAL_CODE];
+	const char *name = kernel_signal_code(fields[SIGNAL_NUMBER], code);
+
+	if (name)
+		fprintf(out, " {si_code=%s", name);
+	else
+		fprintf(out, " {si_code=%" PRId32, code);
+	if (kernel_signal_has_address(fields[SIGNAL_NUMBER], code))
+		fprintf(out, ", si_addr=0x%" PRIx64, fields[SIGNAL_ADDRESS]);
+	putc('}', out);
+}
+
+void event_print_signal(FILE *out, const struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+	char text[KERNEL_NAME];
+	const char *name = kernel_signal_name(fields[SIGNAL_NUMBER], text);
+
+	if (name)
+		fputs(name, out);
+	else
+		fprintf(out, "signal %" PRIu64, fields[SIGNAL_NUMBER]);
+	print_info(out, fields);
+	fprintf(out, " at 0x%" PRIx64, fields[SIGNAL_PC]);
+	print_place(out, event->symbol, event->module, event->offset);
+	if (!fields[SIGNAL_HANDLER])
+		return;
+	fprintf(out, ", handler 0x%" PRIx64, fields[SIGNAL_HANDLER]);
+	print_place(out, event->handler, NULL, event->handler_offset);
+}
+
+void event_print_other(FILE *out, const struct event *event)
+{
+	if (!event->kind) {
+		fprintf(out, "event %" PRIu32 ", of a newer Waymark", event->raw->kind);
+		return;
+	}
+	fprintf(out, "%s(", event->kind);
+	for (unsigned i = 0; i < event->raw->n_fields; i++)
+		fprintf(out, "%s%s=0x%" PRIx64, i ? ", " : "", event->fields[i],
+			event->raw->fields[i]);
+	putc(')', out);
+}

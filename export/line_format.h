@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is the same in every line of a listing, whatever it lists. */
+#ifndef EXPORT_LINE_FORMAT_H
+#define EXPORT_LINE_FORMAT_H
+
+#include "export/event_format.h"
+
+#include <stdbool.h>
+
+/*
+ * A line is: lead, thread, after_thread, ordinal, rest. The thread is there only when
+ * several are mixed, and a format without a place for it may yet tell them apart by_vcpu.
+ */
+struct line_format {
+	const char *name;
+	const char *header;	    /* the first line of a listing, or NULL */
+	const char *before_ordinal; /* a line begins with this and the ordinal; or NULL */
+	unsigned ordinal_width;	    /* of the ordinal, blanks on its left */
+
+	const char *thread_header; /* comes before the header when threads are mixed */
+	const char *before_thread; /* a line begins with this and the thread; or NULL */
+	unsigned thread_width;
+	const char *after_thread; /* and then this and the ordinal */
+	bool by_vcpu;		  /* the rest of a line names the vCPU */
+
+	/* For instructions that may not have run: so many bytes are replaced by that. */
+	unsigned tail_bytes;
+	const char *uncertain; /* or NULL */
+
+	const struct event_format *events; /* how events are shown between; or NULL */
+	bool shows_events;		   /* even when nobody asks for it */
+};
+
+#endif

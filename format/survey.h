@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that is in a file, whatever is wrong with it: its sections one after the other, and
+ * between them the places that are damaged. Readers stop at the first of these; this goes
+ * on behind it.
+ */
+#ifndef FORMAT_SURVEY_H
+#define FORMAT_SURVEY_H
+
+#include "format/reader.h"
+
+/* A section, or a stretch of the file in which none is intact. */
+struct piece {
+	struct section
+		section; /* damaged: `off` is sure, the rest seems so; type 0: nothing is */
+	uint64_t bytes;	 /* to the next piece: perhaps of more sections, when damaged */
+	const char *why; /* it is damaged, as a clause; NULL: it is intact */
+};
+
+struct survey {
+	struct piece *pieces; /* without the table of contents */
+	size_t count, allocated;
+	const char *header; /* what is wrong with the file header, or NULL */
+	const char *end; /* what is wrong with the table of contents or trailer, or NULL */
+};
+
+/*
+ * Reads all of the file. WM_E_FORMAT and WM_E_DAMAGED when it is none, or has not one
+ * intact section; the clauses are constants. To be freed in any case.
+ */
+int survey_file(struct survey *survey, const struct reader *reader, struct wm_error *err);
+void survey_fini(struct survey *survey);
+
+/* The piece whose section is at `off`; NULL when there is none. */
+const struct piece *survey_find(const struct survey *survey, uint64_t off);
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A search goes to the last range that starts at or before the address, and outwards from
+ * there. How far is bounded: compilers nest a few ranges, only an attacker nests many.
+ */
+#include "format/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/pack.h"
+
+enum { NESTED_MAX = 64, NAMES_LEVEL = 9 };
+
+#define SEGMENT_CODE 1u /* flag of a segment */
+
+void symtab_fini(struct symtab *symtab)
+{
+	free(symtab->segments);
+	free(symtab->ranges);
+	buf_fini(&symtab->names);
+	*symtab = SYMTAB_INIT;
+}
+
+void symtab_nest(struct symtab *symtab)
+{
+	struct symtab_range *ranges = symtab->ranges;
+
+	for (uint32_t i = 0; i < symtab->n_ranges; i++) {
+		uint32_t outer = i ? i - 1 : SYMTAB_NO_RANGE;
+
+		while (outer != SYMTAB_NO_RANGE && ranges[outer].end <= ranges[i].start)
+			outer = ranges[outer].outer;
+		ranges[i].outer = outer;
+	}
+}
+
+/* ---- finding ---------------------------------------------------------------------- */
+
+/* Segments may share a page of the file, not its bytes; if they do, code goes first. */
+static bool vaddr_of(const struct symtab *symtab, uint64_t file_off, uint64_t *vaddr)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < symtab->n_segments; i++) {
+		const struct symtab_segment *segment = &symtab->segments[i];
+
+		if (file_off - segment->file_off >= segment->bytes ||
+		    (found && !segment->code))
+			continue;
+		*vaddr = segment->vaddr + (file_off - segment->file_off);
+		found = true;
+		if (segment->code)
+			break;
+	}
+	return found;
+}
+
+/* How many ranges start at or before vaddr. */
+static uint32_t starts_up_to(const struct symtab *symtab, uint64_t vaddr)
+{
+	uint32_t low = 0, high = symtab->n_ranges;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (symtab->ranges[middle].start <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t *offset)
+{
+	const struct symtab_range *ranges = symtab->ranges;
+	uint64_t vaddr = 0;
+	uint32_t at;
+
+	if (!vaddr_of(symtab, file_off, &vaddr))
+		return NULL;
+	at = starts_up_to(symtab, vaddr);
+	at = at ? at - 1 : SYMTAB_NO_RANGE;
+	for (unsigned i = 0; i < NESTED_MAX && at != SYMTAB_NO_RANGE; i++) {
+		if (ranges[at].end > vaddr) {
+			*offset = vaddr - ranges[at].start;
+			return (const char *)symtab->names.data + ranges[at].name;
+		}
+		at = ranges[at].outer;
+	}
+	return NULL;
+}
+
+/* ---- putting ------------------------------------------------------------------------ */
+
+static const char *name_of(const struct symtab *symtab, uint32_t index)
+{
+	return (const char *)symtab->names.data + symtab->ranges[index].name;
+}
+
+static void put_table(struct buf *table, const struct symtab *symtab)
+{
+	uint64_t last = 0;
+
+	buf_put_varint(table, symtab->n_segments);
+	for (uint32_t i = 0; i < symtab->n_segments; i++) {
+		const struct symtab_segment *segment = &symtab->segments[i];
+
+		buf_put_varint(table, segment->file_off);
+		buf_put_varint(table, segment->bytes);
+		buf_put_varint(table, segment->vaddr);
+		buf_put_varint(table, segment->code ? SEGMENT_CODE : 0);
+	}
+	buf_put_varint(table, symtab->n_ranges);
+	for (uint32_t i = 0; i < symtab->n_ranges; i++) {
+		buf_put_varint(table, symtab->ranges[i].start - last);
+		last = symtab->ranges[i].start;
+	}
+	for (uint32_t i = 0; i < symtab->n_ranges; i++)
+		buf_put_varint(table, symtab->ranges[i].end - symtab->ranges[i].start);
+	for (uint32_t i = 0; i < symtab->n_ranges; i++)
+		buf_put(table, name_of(symtab, i), strlen(name_of(symtab, i)) + 1);
+}
+
+bool symtab_put(struct buf *payload, const struct symtab_head *head,
+		const struct symtab *symtab)
+{
+	struct buf table = BUF_INIT;
+	bool good = symtab->n_segments <= SYMTAB_SEGMENTS_MAX &&
+		    symtab->n_ranges <= SYMTAB_RANGES_MAX;
+
+	if (good)
+		put_table(&table, symtab);
+	good = good && !table.failed && table.len <= SYMTAB_RAW_MAX;
+	if (good) {
+		buf_put_string(payload, head->build_id);
+		buf_put_string(payload, head->path);
+		pack_put(payload, table.data, table.len, NAMES_LEVEL);
+	}
+	buf_fini(&table);
+	return good && !payload->failed;
+}
+
+/* ---- getting ------------------------------------------------------------------------ */
+
+bool symtab_get_head(struct span *span, struct symtab_head *head)
+{
+	head->build_id = span_string(span);
+	head->path = span_string(span);
+	if (head->build_id && head->path && !span->failed)
+		return true;
+	symtab_head_fini(head);
+	return false;
+}
+
+void symtab_head_fini(struct symtab_head *head)
+{
+	free(head->build_id);
+	free(head->path);
+}
+
+/* How many of something follow, each of `least` bytes or more; fails the span. */
+static uint32_t get_count(struct span *span, uint32_t most, size_t least)
+{
+	uint64_t count = span_varint(span);
+
+	if (count <= most && count <= span_left(span) / least)
+		return (uint32_t)count;
+	span->failed = true;
+	return 0;
+}
+
+static bool get_segments(struct span *span, struct symtab *symtab)
+{
+	uint32_t n = get_count(span, SYMTAB_SEGMENTS_MAX, 4);
+
+	symtab->segments = calloc(n + 1ul, sizeof(*symtab->segments));
+	if (!symtab->segments)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		struct symtab_segment *segment = &symtab->segments[i];
+
+		segment->file_off = span_varint(span);
+		segment->bytes = span_varint(span);
+		segment->vaddr = span_varint(span);
+		segment->code = span_varint(span) & SEGMENT_CODE;
+	}
+	symtab->n_segments = n;
+	return !span->failed;
+}
+
+/* A place and a size that must not go around the end of the address space. */
+static uint64_t get_sum(struct span *span, uint64_t base)
+{
+	uint64_t sum;
+
+	if (__builtin_add_overflow(base, span_varint(span), &sum))
+		span->failed = true;
+	return sum;
+}
+
+static bool get_places(struct span *span, struct symtab *symtab)
+{
+	uint32_t n = get_count(span, SYMTAB_RANGES_MAX, 3);
+
+	symtab->ranges = calloc(n + 1ul, sizeof(*symtab->ranges));
+	if (!symtab->ranges)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		struct symtab_range *range = &symtab->ranges[i];
+
+		range->start = get_sum(span, i ? range[-1].start : 0);
+		if (i && range->start == range[-1].start)
+			span->failed = true;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		symtab->ranges[i].end = get_sum(span, symtab->ranges[i].start);
+	symtab->n_ranges = n;
+	return !span->failed;
+}
+
+/* One name for each range, to the end of the span. */
+static bool get_names(struct span *span, struct symtab *symtab)
+{
+	size_t bytes = span_left(span), at = 0;
+	const uint8_t *names = span_bytes(span, bytes);
+
+	for (uint32_t i = 0; i < symtab->n_ranges; i++) {
+		const uint8_t *end = memchr(names + at, 0, bytes - at);
+
+		if (!end) {
+			span->failed = true;
+			return false;
+		}
+		symtab->ranges[i].name = (uint32_t)at;
+		at = (size_t)(end - names) + 1;
+	}
+	span->failed = at != bytes;
+	buf_put(&symtab->names, names, bytes);
+	return !span->failed && !symtab->names.failed;
+}
+
+bool symtab_get(struct span *span, struct symtab *symtab)
+{
+	struct buf raw = BUF_INIT;
+	struct span table;
+	bool good;
+
+	*symtab = SYMTAB_INIT;
+	pack_get(span, &raw, SYMTAB_RAW_MAX);
+	if (span->failed || raw.failed) {
+		buf_fini(&raw);
+		return false;
+	}
+	table = span_of(raw.data, raw.len);
+	good = get_segments(&table, symtab) && get_places(&table, symtab) &&
+	       get_names(&table, symtab);
+	span->failed = table.failed;
+	buf_fini(&raw);
+	if (good)
+		symtab_nest(symtab);
+	else
+		symtab_fini(symtab);
+	return good;
+}

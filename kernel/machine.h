@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a machine passes arguments; for kernel/ alone. */
+#ifndef KERNEL_MACHINE_H
+#define KERNEL_MACHINE_H
+
+#include "kernel/kernel.h"
+
+#include <stdbool.h>
+
+struct machine {
+	unsigned bits;	 /* of a register */
+	bool even_pairs; /* 64 bits in two registers begin at an even one */
+	bool is_arm;	 /* arm or aarch64, some of whose flags are their own */
+};
+
+const struct machine *kernel_machine(const struct kernel *kernel);
+
+/* Prints the names of what is in `value` of set `letter`; false when there is no such. */
+bool words_print(FILE *out, char letter, const struct machine *machine, uint32_t value);
+
+#endif

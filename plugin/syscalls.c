@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is done for a call is done before QEMU does it, but for names and mappings, which
+ * are looked at when it has. A thread's id is learnt here, too: older QEMUs announce a
+ * vCPU on its parent's thread.
+ */
+#include "plugin/syscalls.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "kernel/kernel.h"
+#include "plugin/exec.h"
+#include "plugin/guest.h"
+#include "plugin/link.h"
+#include "plugin/modules.h"
+#include "plugin/signals.h"
+#include "waymark.h"
+
+#define NAME_BYTES 16
+#define STRING_BYTES 256 /* of a string that is passed, a path mostly */
+
+static const struct abi *abi;
+static const struct kernel *kernel;
+static void (*retranslate)(uint64_t address);
+static uint32_t (*inherited_ids)(void);
+static char first_name[NAME_BYTES]; /* QEMU's, which threads have unless they change it */
+
+static __thread __attribute__((tls_model("initial-exec"))) struct {
+	unsigned vcpu;
+	uint64_t args[6]; /* of the call it is in */
+	bool known;	  /* its id and name have been told */
+	bool forking;	  /* between fork() and its return */
+} thread;
+
+/* Tells the thread's id and name. */
+static void introduce(unsigned vcpu, enum message_type type)
+{
+	struct message_thread message = {
+		.position = link_position(vcpu),
+		.vcpu = vcpu,
+		.tid = (uint32_t)gettid(),
+	};
+	char name[NAME_BYTES] = "";
+
+	if (vcpu >= LANES_MAX)
+		return;
+	prctl(PR_GET_NAME, name);
+	if (!strcmp(name, first_name))
+		name[0] = 0;
+	link_lock();
+	link_send(type,
+		  (struct part[]){ { &message, sizeof(message) },
+				   { name, strlen(name) } },
+		  2);
+	link_unlock();
+	thread.known = true;
+}
+
+static void watch_handler(uint64_t signal, uint64_t act)
+{
+	uint64_t fresh;
+
+	link_lock();
+	fresh = signals_watch(signal, act);
+	link_unlock();
+	if (fresh)
+		retranslate(fresh);
+}
+
+static void note_exit(uint64_t status)
+{
+	struct arena_header *header = &place_arena()->header;
+
+	if (!link_alive())
+		return;
+	atomic_store(&header->exit_status, (uint32_t)status);
+	atomic_store(&header->exits, 1);
+}
+
+/* What some calls mean for us, before QEMU does them. */
+static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
+{
+	if (number == abi->rt_sigaction || number == abi->sigaction)
+		watch_handler(args[0], args[1]);
+	else if (number == abi->rt_sigreturn || number == abi->sigreturn)
+		signals_returned(vcpu);
+	else if (number == abi->exit_group)
+		note_exit(args[0]);
+	else if (number == abi->execve && link_alive() && place_board()->follow)
+		exec_follow(args[0], args[1], args[2]);
+}
+
+/* The string a call passes, a path where it takes one; "" when there is none. */
+static void read_string(int64_t number, const uint64_t *args, char text[STRING_BYTES])
+{
+	int which = kernel_string(kernel, (uint64_t)number);
+
+	text[0] = 0;
+	if (which >= 0 && args[which])
+		guest_string(args[which], text, STRING_BYTES);
+}
+
+static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1,
+		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
+		       uint64_t a7, uint64_t a8)
+{
+	uint64_t fields[] = { (uint64_t)number, a1, a2, a3, a4, a5, a6 };
+	char text[STRING_BYTES];
+
+	(void)id, (void)a7, (void)a8;
+	thread.vcpu = vcpu;
+	if (!thread.known)
+		introduce(vcpu, MESSAGE_THREAD_IS);
+	read_string(number, fields + 1, text);
+	link_event(vcpu, WM_EVENT_SYSCALL, fields, 7, text);
+	memcpy(thread.args, fields + 1, sizeof(thread.args));
+	if (abi)
+		prepare(vcpu, number, fields + 1);
+}
+
+static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
+			   int64_t value)
+{
+	uint64_t fields[] = { (uint64_t)number, (uint64_t)value };
+
+	(void)id;
+	link_event(vcpu, WM_EVENT_SYSCALL_RET, fields, 2, NULL);
+	if (thread.forking && value < 0)
+		link_fork_failed();
+	thread.forking = false;
+	if (abi && number == abi->prctl)
+		introduce(vcpu, MESSAGE_THREAD_IS);
+	if (abi)
+		modules_syscall(abi, number, thread.args, value);
+}
+
+/* ---- fork: handlers run on the thread that forks ----------------------------------------- */
+
+static void before_fork(void)
+{
+	thread.forking = true;
+	link_before_fork();
+}
+
+static void in_child(void)
+{
+	thread.forking = false;
+	if (link_in_child(inherited_ids()))
+		introduce(thread.vcpu, MESSAGE_THREAD);
+}
+
+void syscalls_init(const char *isa, const struct abi *guest,
+		   void (*handler_found)(uint64_t address), uint32_t (*ids)(void))
+{
+	kernel = kernel_find(isa);
+	abi = guest;
+	retranslate = handler_found;
+	inherited_ids = ids;
+	prctl(PR_GET_NAME, first_name);
+	pthread_atfork(before_fork, link_after_fork, in_child);
+}
+
+void syscalls_register(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_ret);
+}
+
+void syscalls_thread_ends(unsigned vcpu)
+{
+	introduce(vcpu, MESSAGE_THREAD_END);
+}

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The system calls and signals of a program, against what QEMU's own -strace says of the
+# same run; where they are in the sequence; and what is asked for is what is printed.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O2 -static -pthread -o calls \
+	"$SRC/tests/cli/events/calls.c"
+status=0
+"$WAYMARK" record -o run.wmk --qemu-arg -strace ./calls 2>strace || status=$?
+check "the program ends as it does" test "$status" -eq 3
+"$WAYMARK" events run.wmk >text
+"$WAYMARK" events run.wmk --format csv >csv
+"$WAYMARK" events run.wmk --format jsonl >jsonl
+"$WAYMARK" insns run.wmk --format csv >insns
+
+cat >facts.py <<'END'
+import csv, json, re
+events = [json.loads(line) for line in open("jsonl")]
+rows = list(csv.DictReader(open("csv", newline="")))
+insns = list(csv.DictReader(open("insns", newline="")))
+def calls(kind, thread=0):
+    return [e for e in events if e["event"] == kind and e["thread"] == thread]
+END
+facts() { check "$1" "$PYTHON" -c "$(cat facts.py)
+$2"; }
+
+facts "csv and json lines tell the same" '
+assert len(rows) == len(events) > 60
+for row, event in zip(rows, events):
+    for key in "thread", "block", "insn", "ns", "event", "name":
+        assert row[key] == str(event[key]), (row, event)'
+facts "in the order of the clock, and in each thread of its instructions" '
+assert all(a["ns"] <= b["ns"] for a, b in zip(events, events[1:]))
+for thread in {e["thread"] for e in events}:
+    mine = [e["insn"] for e in events if e["thread"] == thread]
+    assert mine == sorted(mine), thread'
+# -strace names a call before it is made, and tells of its return behind it. What several
+# threads write at a time is torn: so only lines of the first are looked at, which are
+# whole before there are others.
+facts "names and values are those of -strace" '
+pid = open("strace").read().split()[0]
+theirs = []
+for line in open("strace", errors="replace"):
+    m = re.match(rf"{pid} (\w+)\(.* = (\S+)", line)
+    if "clone" in line: break
+    if m: theirs.append((m[1], m[2]))
+mine = []
+for call, ret in zip(calls("syscall"), calls("syscall_ret")):
+    if call["name"] == "clone": break
+    assert call["insn"] == ret["insn"] and call["number"] == ret["number"]
+    mine.append((call["name"], ret["value"]))
+assert len(mine) == len(theirs) > 20, (len(mine), len(theirs))
+for (name, value), (other, text) in zip(mine, theirs):
+    assert name == other, (name, other)
+    got = int(text, 0) if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", text) else None
+    assert value < 0 and got == -1 or value == got, (name, value, text)'
+facts "a call comes after its ecall" '
+for call in calls("syscall"):
+    assert insns[call["insn"] - 1]["disassembly"].startswith("ecall"), call'
+facts "a handler starts where the signal is told" '
+found = {e["name"]: e for e in calls("signal")}
+assert sorted(found) == ["SIGRT_5", "SIGSEGV", "SIGUSR1"], found
+for event in found.values():
+    first = insns[event["insn"]]
+    assert first["address"] == event["handler"], (event, first)
+assert found["SIGSEGV"]["fault"] == "0x10" and found["SIGSEGV"]["code"] == 1
+assert insns[found["SIGSEGV"]["insn"] - 1]["address"] == found["SIGSEGV"]["pc"]
+assert found["SIGSEGV"]["symbol"] == "main" or found["SIGSEGV"]["symbol"] == "fault"'
+facts "the child has the return of its own fork" '
+children = [e for e in events if e["event"] == "syscall_ret" and e["insn"] == 0]
+assert len(children) == 1 and children[0]["name"] == "clone", children
+assert children[0]["value"] == 0'
+
+# ---- text ---------------------------------------------------------------------------
+
+# has PATTERN: a line of text is that, after its thread, place and time.
+has() { grep -qE "^ +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{6}  $1\$" text; }
+check "a call with its return" has 'read\(99, 0x[0-9a-f]+, 16\) = -1 EBADF \(Bad file descriptor\)'
+check "flags and modes" \
+	has 'openat\(AT_FDCWD, .*, O_WRONLY\|O_CREAT\|O_TRUNC, 0644\) = -1 ENOTDIR \(Not a directory\)'
+check "a path, and no mode when nothing is created" \
+	has 'openat\(AT_FDCWD, "/nonexistent/file", O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\)'
+check "a negative number" has 'lseek\(99, -5, SEEK_CUR\) = -1 .*'
+check "a mapping" has 'mmap\(NULL, 8192, PROT_READ, MAP_PRIVATE\|MAP_ANONYMOUS, -1, 0\) = 0x[0-9a-f]+'
+check "a fault" has \
+	'--- SIGSEGV \{si_code=SEGV_MAPERR, si_addr=0x10\} at 0x[0-9a-f]+ <[a-z+0-9]+>, handler 0x[0-9a-f]+ <on_fault> ---'
+check "a signal" has '--- SIGUSR1 \{si_code=SI_TKILL\} at 0x.*, handler 0x[0-9a-f]+ <on_message> ---'
+check "a real-time signal" has '--- SIGRT_5 .* ---'
+check "a call that does not return" has 'exit_group\(3\) = \?'
+
+# ---- what is asked for -----------------------------------------------------------------
+
+# shown NAME WANTED OPTION...: the third column of csv
+shown() {
+	what=$1 wanted=$2
+	shift 2
+	got=$("$WAYMARK" events run.wmk --format csv "$@" | sed 1d | cut -d, -f6 | sort -u | xargs)
+	if [ "$got" = "$wanted" ]; then passed "$what"; else failed "$what" "got: $got"; fi
+}
+shown "--only a call" "read" --only read
+shown "--only two of them" "lseek read" --only read,lseek
+shown "--only twice" "lseek read" --only read --only lseek
+shown "--only signals" "SIGRT_5 SIGSEGV SIGUSR1" --only signal
+shown "--only by wildcards" "SIGSEGV SIGUSR1" --only 'sig[s-u]*'
+shown "--thread by name" "exit getppid madvise prctl rt_sigprocmask" --thread worker
+child=$("$WAYMARK" info run.wmk --format json |
+	"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["processes"][1]["pid"])')
+shown "--process by number" "clone exit_group set_robust_list" --process 1
+shown "--process by pid" "clone exit_group set_robust_list" --process "$child"
+check "-n" test "$("$WAYMARK" events run.wmk -n 7 | wc -l)" -eq 8
+check "-n joins what it shows" sh -c '"$WAYMARK" events run.wmk -n 1 | grep -q "^ *0 .* = "'
+facts "--from and --to" '
+import os, subprocess
+where = [e["insn"] for e in calls("syscall")]
+for first, last in (where[3], where[9]), (where[3] + 1, where[9] + 1), (0, 10**9):
+    words = f"events run.wmk --thread 0 --format jsonl --from {first} --to {last}".split()
+    out = subprocess.run([os.environ["WAYMARK"], *words], check=True, stdout=subprocess.PIPE).stdout
+    wanted = [e for e in events if e["thread"] == 0 and first <= e["insn"] < last]
+    assert [json.loads(line) for line in out.splitlines()] == wanted'
+
+# ---- refused ----------------------------------------------------------------------------
+
+run "$WAYMARK" events run.wmk --only opnat
+check "a typing error in --only" test "$status" -eq 2
+check "a typing error is understood" \
+	grep -q 'no event is called "opnat"; did you mean "openat"?' stderr
+refused "no such thread" '*there is no thread called "nobody"*' \
+	"$WAYMARK" events run.wmk --thread nobody
+refused "no such process" '*there is no process 1*' "$WAYMARK" events run.wmk --process 1000000000
+refused "--from beyond the only thread's end" '*there is no instruction*' \
+	"$WAYMARK" events run.wmk --thread 0 --from 1000000000
+run sh -c "'$WAYMARK' events run.wmk >/dev/full"
+check "full disk" test "$status" -eq 2 -a -s stderr
+"$WAYMARK" events run.wmk 2>stderr | head -n 1 >stdout
+check "head" test -s stdout -a ! -s stderr
+finish

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Events between the lines of a listing: they are those of `events`, where these say; and
+# the lines are the same with and without them.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o run.wmk "$GUESTS/signal.O3" >/dev/null || true
+for command in blocks insns; do
+	"$WAYMARK" $command run.wmk >shown
+	"$WAYMARK" $command run.wmk --no-events >plain
+	grep -v '^#' shown >lines
+	same "$command: text has the same lines without events" plain lines
+	"$WAYMARK" $command run.wmk --events --format jsonl >shown
+	"$WAYMARK" $command run.wmk --format jsonl >plain
+	grep -v '"event"' shown >lines
+	same "$command: json lines, too" plain lines
+	grep '"event"' shown >events
+	"$WAYMARK" events run.wmk --format jsonl >wanted
+	same "$command: json lines have the events" wanted events
+done
+"$WAYMARK" insns run.wmk | sed -n 's/^#  *//p' >comments
+"$WAYMARK" events run.wmk | sed 1d | sed -E 's/^ *[0-9]+ +[0-9]+ +[0-9.]+  //' >wanted
+same "text has the words of events" wanted comments
+check "each is where it says" "$PYTHON" - "$WAYMARK" <<'END'
+import json, subprocess, sys
+def rows(command):
+    words = [sys.argv[1], command, "run.wmk", "--format", "jsonl", "--events"]
+    out = subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
+    return [json.loads(line) for line in out.splitlines()]
+for command, key in ("insns", "insn"), ("blocks", "block"):
+    ordinal = 0
+    for row in rows(command):
+        if "event" in row:
+            assert row[key] == ordinal, (row, ordinal)
+        else:
+            assert row["ordinal"] == ordinal
+            ordinal += 1
+END
+
+# One after the other, pieces are the whole; a call and its return are in one piece.
+"$WAYMARK" insns run.wmk >whole
+total=$(grep -vc '^#' whole)
+: >pieces
+for first in $(seq 0 5000 "$total"); do
+	"$WAYMARK" insns run.wmk --from "$first" --to $((first + 5000)) >>pieces
+done
+same "pieces are the whole" whole pieces
+for format in qemu execlog spike csv; do
+	"$WAYMARK" insns run.wmk --format $format >shown
+	check "$format is pure" sh -c "! grep -qE '^#|rt_sigaction' shown"
+done
+finish

@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names of code are those of nm and objdump: in programs linked in every way, in shared
+# libraries, stripped or not, with their symbols in another file, and packed.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+CC=${CROSS_CC:-riscv64-linux-gnu-gcc}
+TOOLS=${CC%gcc}
+SYSROOT=/usr/riscv64-linux-gnu
+
+# It says where it is, and calls what is in another library.
+cat >program.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+	return *(const char *)a - *(const char *)b;
+}
+
+int main(void)
+{
+	char text[] = "the quick brown fox jumps over the lazy dog";
+
+	qsort(text, strlen(text), 1, compare);
+	printf("%p %s %zu\n", (void *)main, text, strlen(strdup(text)));
+	return 0;
+}
+END
+
+# Without a C library, which not every cross compiler has for a program that is static and
+# goes anywhere.
+cat >bare.c <<'END'
+static long call(long number, long a, long b, long c)
+{
+	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
+		      a7 __asm__("a7") = number;
+
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
+	return a0;
+}
+
+__attribute__((noinline)) int main(void)
+{
+	return 7;
+}
+
+static __attribute__((noinline)) void put_hex(unsigned long value)
+{
+	char text[20] = "0x", *at = text + 2;
+
+	for (int shift = 60; shift >= 0; shift -= 4)
+		if (value >> shift || !shift)
+			*at++ = "0123456789abcdef"[value >> shift & 15];
+	*at++ = '\n';
+	call(64, 1, (long)text, at - text);
+}
+
+void _start(void)
+{
+	put_hex((unsigned long)main);
+	call(93, main() - 7, 0, 0);
+}
+END
+
+# build NAME OPTION...
+build() {
+	name=$1
+	shift
+	$CC -O1 -g -Wl,--build-id=sha1 -o "$name" program.c "$@"
+}
+build static -static
+$CC -O1 -Wl,--build-id=sha1 -static-pie -fPIE -nostdlib -ffreestanding \
+	-fno-stack-protector -o static-pie bare.c
+build pie -pie -fPIE
+build fixed -no-pie
+build undated -pie -fPIE -Wl,--build-id=none
+build hidden -pie -fPIE
+"${TOOLS}strip" -o stripped hidden
+id=$(readelf -n hidden | sed -n 's/.*Build ID: //p')
+mkdir -p usr/lib/debug/.build-id/"$(echo "$id" | cut -c 1-2)"
+
+# record NAME OPTION...
+record() {
+	name=$1
+	shift
+	"$WAYMARK" record "$@" -L "$SYSROOT" -o "$name.wmk" -- "./$name" >"$name.out"
+	"$WAYMARK" blocks --format jsonl "$name.wmk" >"$name.jsonl"
+}
+
+# What a trace calls the blocks of a file, beside what binutils say of it. usage:
+# compare.py NAME PATH SYMBOLS LEAST: nm's of SYMBOLS; at least so many blocks have names.
+cat >compare.py <<'END'
+import bisect, json, re, subprocess, sys
+name, path, symbols, least = sys.argv[1:]
+tools = sys.stdin.readline().strip()
+
+def run(tool, *words):
+    done = subprocess.run([tools + tool, *words], check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+# Address to size and names, of functions and of labels.
+known = {}
+for line in run("nm", "-S", "--defined-only", *symbols.split()):
+    words = line.split()
+    if len(words) == 3:
+        words.insert(1, "0")
+    if words[2] in "tTwWi":
+        size, names = known.get(int(words[0], 16), (0, set()))
+        known[int(words[0], 16)] = (max(size, int(words[1], 16)),
+                                    names | {words[3].split("@")[0]})
+starts = sorted(known)
+plt = {}
+for line in run("objdump", "-d", path):
+    match = re.match(r"(\w+) <(.*@plt)>:", line)
+    if match:
+        plt[int(match[1], 16)] = match[2]
+loads = [[int(word, 16) for word in line.split()[1:5]] + ["E" in line.split()[6:-1]]
+         for line in run("readelf", "-lW", path) if line.split()[:1] == ["LOAD"]]
+
+def address_in_file(off):
+    for at, address, _, size, is_code in loads:
+        if is_code and at <= off < at + size:
+            return address + off - at
+
+modules = [(int(m["start"], 16), int(m["end"], 16), m["offset"])
+           for m in json.load(open(name + ".info"))["modules"]
+           if m["path"] and m["path"].endswith(path.lstrip("."))]
+assert modules, path
+named = unnamed = 0
+for line in open(name + ".jsonl"):
+    block = json.loads(line)
+    address, got, offset = int(block["address"], 16), block["symbol"], block["offset"]
+    module = next((m for m in modules if m[0] <= address < m[1]), None)
+    if not module:
+        continue
+    place = address_in_file(address - module[0] + module[2])
+    named += got is not None
+    unnamed += got is None
+    if got is None:  # nor does nm know a function there
+        last = bisect.bisect_right(starts, place) - 1
+        assert last < 0 or place >= starts[last] + known[starts[last]][0], block
+    elif got.endswith("@plt"):
+        assert plt[place - offset] == got, block
+    else:
+        size, names = known[place - offset]
+        assert got in names and (not size or offset < size), (hex(place), block)
+print(name, path, "named", named, "of", named + unnamed)
+assert named >= int(least)
+END
+# agrees NAME PATH SYMBOLS LEAST
+agrees() {
+	"$WAYMARK" info --format json "$1.wmk" >"$1.info"
+	echo "$TOOLS" | "$PYTHON" compare.py "$@"
+}
+
+for name in static static-pie pie fixed undated; do
+	record $name
+	check "$name: the program" agrees $name ./$name "./$name" 4
+done
+check "static: thousands of places" agrees static ./static ./static 500
+for lib in libc.so.6 ld-linux-riscv64-lp64d.so.1; do
+	check "the names for linking of $lib" agrees pie "$SYSROOT/lib/$lib" "-D $SYSROOT/lib/$lib" 100
+done
+check "calls to other files" grep -q '"symbol":"qsort@plt","offset":0' pie.jsonl
+check "main is where it says" sh -c '
+	for name in static static-pie pie fixed; do
+		grep -q "\"address\":\"$(cut -d" " -f1 $name.out)\",\"symbol\":\"main\",\"offset\":0" \
+			$name.jsonl || exit 1
+	done'
+
+record stripped
+check "stripped: no names of its own" sh -c '! grep -q "\"symbol\":\"compare\"" stripped.jsonl'
+check "stripped: calls to other files" grep -q '"symbol":"qsort@plt"' stripped.jsonl
+"${TOOLS}objcopy" --only-keep-debug hidden usr/lib/debug/.build-id/"$(echo "$id" | sed 's|^..|&/|')".debug
+"$WAYMARK" blocks --format jsonl stripped.wmk >stripped.jsonl
+check "stripped: the names of its debug file" agrees stripped ./stripped ./hidden 20
+check "stripped: a static function" grep -q '"symbol":"compare","offset":0' stripped.jsonl
+record stripped --pack
+rm -r usr stripped
+"$WAYMARK" blocks --format jsonl stripped.wmk >stripped.jsonl
+"${TOOLS}strip" -o stripped hidden
+check "stripped: the same when packed" agrees stripped ./stripped ./hidden 20
+
+# A file of another build is not it, whatever it is called.
+mkdir -p usr/lib/debug/.build-id/"$(echo "$id" | cut -c 1-2)"
+record stripped
+cp fixed usr/lib/debug/.build-id/"$(echo "$id" | sed 's|^..|&/|')".debug
+"$WAYMARK" blocks --format jsonl stripped.wmk >stripped.jsonl
+check "a debug file of another build is not used" sh -c '! grep -q "\"symbol\":\"compare\"" stripped.jsonl'
+
+# Without a build-id the code that ran tells.
+cp pie kept
+sed 's/quick/slow/; s/qsort(/if (*text) qsort(/' program.c >other.c
+sed -i 's/the lazy/the/' program.c
+cp other.c program.c
+build undated -pie -fPIE -O3 -Wl,--build-id=none
+"$WAYMARK" blocks --format jsonl undated.wmk >undated.jsonl 2>remarks
+check "undated: another build is not used" sh -c '! grep -q "\"symbol\":\"main\"" undated.jsonl'
+check "undated: and is told of" grep -q 'undated was changed since: its symbols are not used' remarks
+finish

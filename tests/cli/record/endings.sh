@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# However it ends, whoever ends it: the guest does what it does untraced, and the file is
+# whole, or says that it is not.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+guest=$GUESTS/processes/spin.O3
+plugin=$BUILD/libwaymark-v$("$SRC/tests/plugin-api.sh" "$QEMU").so
+"$QEMU" "$guest" 20 >plain || true
+
+# emulator PID: the QEMU that a recorder runs.
+emulator() { pgrep -P "$1" -x "$(basename "$QEMU" | cut -c1-15)" || true; }
+
+# started ROUNDS WORD...: a recorder of spin in the background, pid in $recorder; it has
+# said that it is ready.
+started() {
+	rounds=$1
+	shift
+	rm -f said run.wmk
+	mkfifo said
+	"$WAYMARK" record "$@" -o run.wmk "$guest" "$rounds" >said 2>stderr &
+	recorder=$!
+	exec 9<said
+	read -r ready <&9 && [ "$ready" = ready ]
+	rm said
+}
+
+ended() {
+	status=0
+	wait "$recorder" 2>/dev/null || status=$?
+}
+
+whole() { check "$1: the trace is whole" "$WAYMARK" verify run.wmk; }
+
+# ---- signals from others -------------------------------------------------------------
+
+# (A shell's jobs in the background ignore SIGINT and SIGQUIT: terminal.sh has those.)
+for signal in 1 9 10 14 15; do
+	started 4000
+	kill -$signal "$(emulator "$recorder")"
+	ended
+	check "signal $signal to QEMU: the recorder ends so" [ "$status" -eq $((128 + signal)) ]
+	whole "signal $signal to QEMU"
+done
+for signal in 1 15; do
+	started 4000
+	kill -$signal "$recorder"
+	ended
+	check "signal $signal to the recorder: it ends so" [ "$status" -eq $((128 + signal)) ]
+	whole "signal $signal to the recorder"
+done
+
+# ---- the collector -------------------------------------------------------------------
+
+# By hand the collector is no parent of the guest: its status can be had.
+spun() {
+	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" 20 >said 2>stderr &
+	guest_pid=$!
+	exec 9<said
+	read -r ready <&9 && [ "$ready" = ready ]
+	collector=$(pgrep -f "collect .*$PWD/run.wmk")
+}
+
+# ended_well NAME STDERR: it printed what it prints untraced, ended with status 3, and said
+# at most so many lines.
+ended_well() {
+	{ echo ready; cat <&9; } >got
+	status=0
+	wait "$guest_pid" || status=$?
+	check "$1: the guest ends well" [ "$status" -eq 3 ]
+	check "$1: and prints all it has to" cmp -s got plain
+	check "$1: it is said in $2 lines" [ "$(wc -l <stderr)" -eq "$2" ]
+}
+
+# Stopped first, or the guest might be done before.
+for wait in 0 0.3; do
+	rm -f said run.wmk
+	mkfifo said
+	spun
+	kill -STOP "$collector"
+	sleep $wait
+	kill -KILL "$collector"
+	ended_well "collector killed after $wait s" 1
+	"$WAYMARK" info run.wmk >info || true
+	check "collector killed after $wait s: its trace says so" grep -q '^complete *no' info
+done
+
+rm -f said run.wmk
+mkfifo said
+spun
+kill -STOP "$collector"
+sleep 0.3
+kill -CONT "$collector"
+ended_well "collector stopped for a while" 0
+whole "collector stopped for a while"
+
+started 20
+kill -KILL "$recorder"
+ended
+{ echo ready; cat <&9; } >got
+check "recorder killed: the guest prints all it has to" cmp -s got plain
+
+# ---- where output goes ---------------------------------------------------------------
+
+started 4000
+exec 9<&- # nobody reads on: spin prints nothing more, so this ends nothing
+kill -TERM "$recorder"
+ended
+"$WAYMARK" record -o run.wmk "$GUESTS/echo.O3" </dev/zero 2>stderr | head -c 100000 >got
+check "SIGPIPE: the reader gets what it wants" [ "$(wc -c <got)" -eq 100000 ]
+whole "SIGPIPE"
+
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+	rm -f run.wmk
+	status=0
+	sh -c "exec \"\$@\" $closed" sh "$WAYMARK" record -o run.wmk "$guest" 1 >out 2>err ||
+		status=$?
+	check "closed, $closed: the guest's status" [ "$status" -eq 3 ]
+	whole "closed, $closed"
+	check "closed, $closed: nobody writes into it" sh -c '! grep -aq done run.wmk'
+done
+
+if unshare -m true 2>/dev/null; then
+	mkdir readonly
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c 'mount -t tmpfs -o ro tmpfs readonly || exit
+		"$WAYMARK" record -o readonly/run.wmk "$GUESTS/echo.O3"' 2>err </dev/null && status=0 ||
+		status=$?
+	check "an unwritable folder is an error" [ "$status" -eq 2 ]
+	check "and said" grep -q 'readonly/run.wmk.*Read-only' err
+else
+	echo "ok an unwritable folder # SKIP there is no private mount namespace"
+fi
+finish

@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files that come and go at one address: each block has the names of the one it ran from,
+# in a parent and its child, with the files, and without them when they were packed.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+here=$(cd "$(dirname "$0")" && pwd)
+CC=${CROSS_CC:-riscv64-linux-gnu-gcc}
+SYSROOT=/usr/riscv64-linux-gnu
+
+# library NAME FILE: a library for one address. The loader takes it there because the
+# program is not at a place of the loader's choosing.
+library() {
+	$CC -O2 -shared -fPIC -nostdlib -Wl,--build-id=sha1 -Wl,-Ttext-segment=0x50000000 \
+		-DNAME="$1" -o "$2" "$here/plug.c"
+}
+mkdir libraries
+library a libraries/a.so
+library b libraries/b.so
+$CC -std=gnu17 -O2 -Wall -Wextra -Werror -no-pie -o modules "$here/modules.c"
+
+# guest RUNNER...: runs the program.
+guest() {
+	rm -rf copies
+	mkdir copies
+	"$@" ./modules "$PWD/libraries/a.so" "$PWD/libraries/b.so" "$PWD/copies"
+}
+guest "$QEMU" -L "$SYSROOT" >plain
+
+# names RUN [CHANGED]: what RUN.wmk calls the blocks at the functions that were called, beside
+# what RUN.out says they are; with CHANGED, the copies that are no more have no names.
+names() {
+	for thread in 0 1; do
+		"$WAYMARK" blocks --thread $thread --format jsonl "$1.wmk" >$thread.jsonl \
+			2>>remarks
+	done
+	"$PYTHON" - "$1" "${2-}" <<'END'
+import json, sys
+lines = [line.split() for line in open(sys.argv[1] + ".out")]
+places = {int(line[1], 16) for line in lines}
+calls = [line[0] for line in lines]
+wanted = {0: calls[:1] + calls[3:], 1: calls[1:3]}  # the second and third are the child's
+copies = range(203, 213)  # of the first thread's; the last of them is of the first library
+for thread in wanted:
+    blocks = (json.loads(line) for line in open(f"{thread}.jsonl"))
+    got = [block["symbol"] for block in blocks if int(block["address"], 16) in places]
+    assert len(got) == len(wanted[thread]), (len(got), len(wanted[thread]))
+    for i, (name, call) in enumerate(zip(got, wanted[thread])):
+        gone = sys.argv[2] and thread == 0 and i in copies and call != "a_inner"
+        if gone or call in ("none", "unknown"):
+            assert name is None, (thread, i, name)
+        else:
+            assert name == call, (thread, i, name, call)
+END
+}
+
+# ---- while the files are there ----------------------------------------------------------
+
+guest "$WAYMARK" record -L "$SYSROOT" -o run.wmk -- >run.out
+cut -d ' ' -f 1,3 plain >plain.calls
+cut -d ' ' -f 1,3 run.out >run.calls
+same "the program does what it does untraced" plain.calls run.calls
+: >remarks
+check "every block has the names of its file" names run changed
+check "a changed file is told of" \
+	grep -q '^waymark: .*/copies/new?line and blanks.so was changed since: its symbols are not used$' remarks
+check "once" [ "$(wc -l <remarks)" -eq 1 ]
+"$WAYMARK" insns run.wmk >insns 2>remarks
+check "a file that was deleted has its own name" grep -qF '[gone.so (deleted)]+0x' insns
+check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk >verdict'
+
+# ---- what info says ----------------------------------------------------------------------
+
+"$WAYMARK" info --format json run.wmk >info.json
+check "build-ids are those of readelf" "$PYTHON" - <<'END'
+import json, os, re, subprocess
+seen = set()
+for module in json.load(open("info.json"))["modules"]:
+    path = module["path"]
+    if path and os.path.exists(path) and "copies" not in path:
+        notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True).stdout
+        assert module["build_id"] == re.search(r"Build ID: (\w+)", notes)[1], path
+        seen.add(os.path.basename(path))
+    assert module["packed"] is False
+assert {"a.so", "b.so", "modules"} < seen, seen
+END
+check "modules are in order, and those that are gone are told of" "$PYTHON" - <<'END'
+import json
+modules = json.load(open("info.json"))["modules"]
+assert [m for m in modules if m["path"] is None and m["build_id"] is None]
+for process in 0, 1:
+    own = [m for m in modules if m["process"] == process]
+    assert own and own == sorted(own, key=lambda m: (m["known_blocks"], m["seconds"]))
+    assert all(m["seconds"] > 0 for m in own)
+copies = [m for m in modules if m["path"] and "/new\nline and blanks.so" in m["path"]]
+assert len(copies) == 10 and len({m["build_id"] for m in copies}) == 2, copies
+END
+"$PYTHON" "$SRC/docs/decoder.py" --modules run.wmk >decoder.txt
+"$PYTHON" -c '
+import json
+for m in json.load(open("info.json"))["modules"]:
+    print(m["process"], m["start"], m["end"], m["offset"], m["known_blocks"],
+          m["build_id"] or "-", m["path"] or "")' >info.txt
+same "the reference decoder reads the same" info.txt decoder.txt
+
+# ---- when the files are not there ---------------------------------------------------------
+
+guest "$WAYMARK" record --pack -L "$SYSROOT" -o packed.wmk -- >packed.out
+mv libraries kept
+mkdir libraries
+rm -r copies
+: >remarks
+check "packed names serve when the files are gone" names packed
+library other libraries/a.so
+cp kept/a.so libraries/b.so
+check "and when others are in their place" names packed
+check "without a remark" [ ! -s remarks ]
+"$WAYMARK" insns run.wmk 2>remarks >insns
+check "others give no names to a trace without them" \
+	sh -c '! grep -E " (other|a|b)_(inner|work)" insns'
+check "and are told of" [ "$(grep -c 'was changed since' remarks)" -eq 2 ]
+check "info says what is packed" "$PYTHON" - "$WAYMARK" <<'END'
+import json, subprocess, sys
+info = subprocess.run([sys.argv[1], "info", "--format", "json", "packed.wmk"], check=True,
+                      capture_output=True).stdout
+for module in json.loads(info)["modules"]:
+    path = module["path"] or "(deleted)"
+    assert module["packed"] != path.endswith("(deleted)"), module
+END
+"$WAYMARK" info packed.wmk >info.text
+check "also to people" grep -qE '^ +[0-9.]+ +0  0x50000000-0x50001000 +[0-9a-f]{12}  packed  a.so$' info.text
+check "the trace with names is sound" sh -c '"$WAYMARK" verify packed.wmk >verdict'
+
+# ---- how much of it -------------------------------------------------------------------------
+
+# names_bytes TRACE: of the sections of names.
+names_bytes() {
+	"$PYTHON" "$SRC/docs/decoder.py" --sections "$1" |
+		awk '$2 == "SYMS" { n += $3 } END { print n + 0 }'
+}
+rm -r libraries
+mv kept libraries
+whole=$(names_bytes packed.wmk)
+guest "$WAYMARK" record --pack=1k -L "$SYSROOT" -o some.wmk -- >some.out
+some=$(names_bytes some.wmk)
+check "--pack=SIZE is an upper limit" \
+	[ "$some" -gt 0 -a "$some" -le 1000 -a "$whole" -gt 1000 ]
+guest "$WAYMARK" record --pack=0 -L "$SYSROOT" -o none.wmk -- >none.out
+check "--pack=0 packs nothing" [ "$(names_bytes none.wmk)" -eq 0 ]
+run "$WAYMARK" record --pack=many -- ./modules
+check "a size that is none" \
+	[ "$status" -eq 2 -a -n "$(grep 'takes a size such as 500k, not "many"' stderr)" ]
+finish

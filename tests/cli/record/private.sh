@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is made on the way is for its user alone: shared memory, temporary names, what is
+# spooled; and the trace itself has the mode that files have. Links that someone left in
+# the way are not followed.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+# mode FILE
+mode() { stat -L -c %a "$1"; }
+
+# until COMMAND...: tries for ten seconds.
+until_true() {
+	for _ in $(seq 200); do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# opened PID PATTERN: the descriptor, as a path, that is open on such a file.
+opened() {
+	find "/proc/$1/fd" -lname "$2" 2>/dev/null | head -n 1
+}
+
+# ---- while recording --------------------------------------------------------------------
+
+cat >wait.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+	puts("ready");
+	fflush(stdout);
+	getchar();
+	return 0;
+}
+END
+${CROSS_CC:-riscv64-linux-gnu-gcc} -static -O1 -o wait wait.c
+
+mkfifo input
+(umask 022 && exec "$WAYMARK" record -o run.wmk ./wait) <input >said 2>stderr &
+recorder=$!
+exec 3>input
+until_true test -s said
+memory=$(opened $recorder '/memfd:*')
+check "there is shared memory" test -n "$memory"
+check "it is for its owner alone" test "$(mode "$memory")" = 600
+cat >shrink.py <<'END'
+import os, sys
+try:
+    os.truncate(sys.argv[1], 4096)
+except PermissionError:
+    sys.exit(0)
+sys.exit("it could be made shorter")
+END
+check "nobody makes it shorter" "$PYTHON" shrink.py "$memory"
+echo >&3
+exec 3>&-
+wait $recorder
+check "the recording is whole" "$WAYMARK" verify run.wmk
+check "the trace has the mode of files" test "$(mode run.wmk)" = 644
+(umask 077 && "$WAYMARK" record -o own.wmk "$GUESTS/status.O3" >said) || true
+check "or what is left of it" test "$(mode own.wmk)" = 600
+
+# ---- links in the way -------------------------------------------------------------------
+
+echo victim >victim
+ln -s victim trap.wmk
+"$WAYMARK" record -o trap.wmk "$GUESTS/status.O3" >said 2>stderr || true
+check "a link in the way is replaced, not followed" \
+	test "$(cat victim)" = victim -a ! -L trap.wmk -a -s trap.wmk
+ln -s /dev/null null.wmk
+refused "a link to a device" '*not a regular file' "$WAYMARK" record -o null.wmk ./wait
+check "no temporary file is left" test -z "$(find . -name '*.wmk.*')"
+
+# ---- what verify spools -----------------------------------------------------------------
+
+mkdir spool
+mkfifo log
+TMPDIR=$PWD/spool "$WAYMARK" verify run.wmk --against log >said 2>stderr &
+checker=$!
+exec 3>log
+until_true sh -c "find /proc/$checker/fd -lname '*spool/*' | grep -q ."
+spool=$(opened $checker "*spool/*")
+check "what is spooled has no name" test -n "$spool" -a -z "$(ls spool)"
+check "and is for its owner alone" test "$(mode "$spool")" = 600
+exec 3>&-
+wait $checker || true
+finish

@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# setup-qemu, up to the building itself: Debian and its source are made up here. That the
+# real ones work is what tests/qemu.sh shows.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+mkdir bin cache
+export WAYMARK_CACHE="$PWD/cache" WORLD="$PWD"
+
+# fake NAME: a program that comes before the machine's; its body from stdin.
+fake() {
+	{ echo '#!/bin/sh'; cat; } >"bin/$1"
+	chmod +x "bin/$1"
+}
+fake apt-get <<'END'
+case "$*" in
+*indextargets*) echo "Debian|http://nowhere.invalid/debian/" ;;
+*update*) [ ! -e "$WORLD/offline" ] || { echo "E: no network" >&2; exit 100; } ;;
+*source*qemu=1:10.2.3*) echo "404" ; exit 100 ;; # in the lists, but not on the mirror
+*source*) echo "${*##*qemu=}" >>"$WORLD/fetched"; : >qemu.dsc ;;
+esac
+END
+fake apt-cache <<'END'
+cat <<LIST
+      qemu | 1:7.2+dfsg-7+deb12u18 | http://nowhere.invalid/debian oldstable/main Sources
+      qemu | 1:10.2.2+ds-1 | http://nowhere.invalid/debian stable/main Sources
+      qemu | 1:10.2.3+ds-1 | http://nowhere.invalid/debian unstable/main Sources
+      qemu | 1:12.0.0+ds-1 | http://nowhere.invalid/debian unstable/main Sources
+LIST
+END
+# dpkg-source -x: a QEMU whose emulators say what ./answer has.
+fake dpkg-source <<'END'
+for last; do :; done
+[ "$last" != --version ] || exit 0
+mkdir "$last"
+cat >"$last/configure" <<'CONFIGURE'
+#!/bin/sh
+echo "$@" >"$WORLD/configured"
+if [ -e "$WORLD/hang" ]; then
+	sleep 1000 &
+	echo $! >"$WORLD/sleeper"
+	wait
+fi
+[ ! -e "$WORLD/broken" ] || { echo "ERROR: this cannot be configured"; exit 1; }
+{
+	echo 'rule make'
+	echo '  command = cp $$WORLD/answer $out && chmod +x $out'
+	for arch in riscv64 riscv32 aarch64 arm x86_64 i386; do
+		echo "build qemu-$arch: make"
+	done
+} >build.ninja
+CONFIGURE
+chmod +x "$last/configure"
+END
+fake strip </dev/null
+cat >answer <<'END'
+#!/bin/sh
+echo "qemu-riscv64 version 10.2.2 (Debian)"
+END
+
+setup() { run env PATH="$PWD/bin:$PATH" "$WAYMARK" setup-qemu "$@"; }
+nothing_left() { check "$1 leaves nothing" test "$(ls cache)" = "${2-lock-qemu}"; }
+# says NAME STATUS PATTERN: the exit status, and a line of stderr.
+says() {
+	check "$1: exit status $2" test "$status" -eq "$2"
+	check "$1: says why" grep -q -- "$3" stderr
+}
+
+# ---- arguments ------------------------------------------------------------------------
+
+setup --help
+check "--help" test "$status" -eq 0 -a -s stdout -a ! -s stderr
+refused "no such option" 'there is no option --frob*' \
+	"$WAYMARK" setup-qemu --frob
+refused "no version" '"ten" is no version*' "$WAYMARK" setup-qemu ten
+refused "two versions" 'one version at a time*' "$WAYMARK" setup-qemu 10.2 10.0
+refused "an unknown target" 'there is no target "vax"*' \
+	"$WAYMARK" setup-qemu --target vax 10.2
+nothing_left "a mistake" ""
+
+# ---- what cannot be had ---------------------------------------------------------------
+
+: >offline
+setup 10.2
+says "no network" 2 'update failed'
+nothing_left "no network"
+setup --list
+check "--list without network" test "$status" -eq 0
+rm offline
+
+setup 9.2
+says "a version Debian lacks" 1 'no QEMU 9.2 now; it has 12.0.0 10.2.3 10.2.2 7.2'
+nothing_left "a version Debian lacks"
+setup 10.20
+says "10.20 is no 10.2" 1 'no QEMU 10.20'
+
+: >broken
+setup 10.2
+says "a build that fails" 2 'configuring QEMU failed'
+check "its last words are shown" grep -q 'cannot be configured' stderr
+nothing_left "a build that fails"
+rm broken
+
+cp answer good
+printf '#!/bin/sh\nexit 1\n' >answer
+setup 10.2
+says "a QEMU without plugins" 2 'takes no plugins'
+nothing_left "a QEMU without plugins"
+mv good answer
+
+fake pkg-config <<'END'
+case "$*" in *glib*) exit 1 ;; esac
+END
+setup 10.2
+says "something missing" 2 'lacks libglib2.0-dev; .*apt-get install libglib2.0-dev'
+nothing_left "something missing"
+rm bin/pkg-config
+
+# Interrupted: everything it had started ends as well.
+for signal in INT TERM HUP; do
+	: >hang
+	rm -f sleeper
+	# A background job of a script ignores SIGINT, so it is given back.
+	PATH=$PWD/bin:$PATH "$PYTHON" -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$WAYMARK" setup-qemu 10.2 >stdout 2>stderr &
+	job=$!
+	until [ -s sleeper ] || ! kill -0 $job; do sleep 0.1; done
+	kill -$signal $job
+	status=0
+	wait $job || status=$?
+	check "SIG$signal ends it" test "$status" -gt 128
+	nothing_left "SIG$signal"
+	sleeper=$(cat sleeper)
+	while kill -0 "$sleeper" 2>/dev/null; do sleep 0.1; done
+	rm hang
+done
+
+# ---- what can -------------------------------------------------------------------------
+
+mkdir cache/tmp-qemu.killed
+setup --target riscv64,riscv32 10.2
+check "it builds" test "$status" -eq 0
+printf '%s\n' "$PWD/cache/qemu-10.2.2/bin/qemu-riscv64" \
+	"$PWD/cache/qemu-10.2.2/bin/qemu-riscv32" >wanted
+same "it prints where they are" wanted stdout
+check "they are there" test -x cache/qemu-10.2.2/bin/qemu-riscv64
+check "with plugins" grep -q -- '--enable-plugins' configured
+check "for these guests" \
+	grep -q -- '--target-list=riscv64-linux-user,riscv32-linux-user ' configured
+check "the newest that could be had" grep -q '^1:10\.2\.2' fetched
+check "what a killed one has left is gone" test ! -e cache/tmp-qemu.killed
+
+: >fetched
+setup 10.2 -t riscv64
+check "what is there is not built again" test "$status" -eq 0 -a ! -s fetched
+setup -t riscv64
+check "nor without a version" test "$status" -eq 0 -a ! -s fetched
+setup 10.2
+check "what lacks a target is" test "$status" -eq 0 -a -s fetched
+check "all are there then" test -x cache/qemu-10.2.2/bin/qemu-i386
+: >fetched
+setup --force 10.2.2 --target=riscv64
+check "--force builds it again" test "$status" -eq 0 -a -s fetched
+
+# Two at once: the second waits, and finds the work done.
+rm -r cache/qemu-10.2.2
+: >hang
+rm -f sleeper
+: >fetched
+PATH=$PWD/bin:$PATH "$WAYMARK" setup-qemu 10.2 >first 2>first.err &
+first=$!
+until [ -s sleeper ] || ! kill -0 $first; do sleep 0.1; done
+PATH=$PWD/bin:$PATH "$WAYMARK" setup-qemu 10.2 >second 2>second.err &
+second=$!
+until grep -q waiting second.err || ! kill -0 $second; do sleep 0.1; done
+rm hang
+kill "$(cat sleeper)"
+wait $first || true
+wait $second || true
+same "two at once find the same" first second
+check "and build it once" test "$(wc -l <fetched)" -eq 1
+
+setup --list
+check "--list tells what is here" \
+	grep -q '^10\.2\.2 .*1:10\.2\.2+ds-1 in stable; here: riscv64 ' stdout
+check "--list tells what is not" grep -q '^12\.0\.0 ' stdout
+finish

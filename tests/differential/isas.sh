@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The programs of tests/guests, as far as they are not RISC-V's own, on the other ISAs; and
+# what is awkward about each of these. One result for each ISA and program.
+
+# shellcheck source=tests/differential/common
+. "$(dirname "$0")/common"
+# shellcheck source=tests/witness/common
+. "$SRC/tests/witness/common"
+
+isas="aarch64 arm x86_64 i386"
+riscv64=$QEMU
+
+check_variants() {
+	said=
+	for program in "$GUESTS/$isa/$1".*; do
+		variant=${program##*.}
+		untraced -L "$SYSROOT" "$program"
+		if ! traced -L "$SYSROOT" -- "$program" || ! same_behaviour; then
+			failed "$isa $1" "$variant: $why"
+			return
+		fi
+		said="$said${said:+ }$variant"
+	done
+	passed "$isa $1" "$said"
+}
+
+# QEMU's log does not tell that a block was left in its middle.
+check_witness() {
+	isa=${1%%/*} QEMU=${riscv64%riscv64}${1%%/*} SYSROOT=/
+	if witnessed insns 0 -- "$GUESTS/$1"; then
+		passed "$1, as the witness saw it" "$(cat verdict)"
+	else
+		failed "$1, as the witness saw it" "$why"
+	fi
+}
+
+# shellcheck disable=SC2086 # a list of words
+"$SRC/tests/guests/build-isas.sh" "$GUESTS" $isas
+for isa in $isas; do
+	QEMU=${riscv64%riscv64}$isa
+	SYSROOT=$("$SRC/tests/guests/build-isas.sh" --sysroot "$isa")
+	for program in $(ls "$GUESTS/$isa" | sed 's/[.].*//' | sort -u); do
+		check_variants "$program"
+	done
+	check_workload sqlite "$isa"
+done
+
+for program in aarch64/fault.O2 aarch64/signal.O2 aarch64/wide.O2 aarch64/misaligned.O2 \
+	arm/fault.mix arm/signal.mix arm/kernel.O2 arm/seam.O2 \
+	x86_64/fault.O3 x86_64/signal.O3 x86_64/ownstore.O2 x86_64/repeat.O2 \
+	x86_64/seam.O2 x86_64/split.O2 x86_64/vsyscall.O2 x86_64/wide.O2 \
+	i386/fault.O2 i386/signal.O2 i386/ownstore.O2 i386/split.O2; do
+	check_witness "$program"
+done
+exit $((failures > 0))

@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The newest QEMU that Waymark is tested with: what the other tests say, under that.
+
+exec "$SRC/tests/versions.sh" 10.2 differential/detects differential/faults \
+	differential/guests differential/modes differential/processes differential/text \
+	cli/events cli/info cli/listing cli/record

@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What tests/differential/qemu-10.2.sh leaves out.
+
+exec "$SRC/tests/versions.sh" 10.2 differential/workloads differential/isas differential/jit

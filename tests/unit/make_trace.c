@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * make_trace FILE: a small trace with everything a listing can show, always the same:
+ * three processes, threads that share a name, events of all kinds and one of a newer
+ * Waymark, blocks that were left early. The tests of the command line compare what is
+ * printed for it to the byte.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/records.h"
+#include "sample.h"
+#include "waymark.h"
+
+enum { FIELDS = 7 };
+
+static struct sample sample;
+static uint64_t last_ns;
+
+static void put_section(uint32_t type, struct buf *payload)
+{
+	sample_put(&sample, type, payload->data, payload->len);
+	buf_fini(payload);
+}
+
+static void put_process(uint32_t index, uint32_t pid, uint32_t parent, const char *path)
+{
+	struct process_record process = { index, pid, parent, 4900 + index,
+					  (char *)path };
+	struct buf payload = BUF_INIT;
+
+	process_put(&payload, &process);
+	put_section(SECTION_PROC, &payload);
+}
+
+static void put_thread(uint32_t process, uint32_t vcpu, const char *name)
+{
+	uint32_t index = sample_stream(&sample);
+	struct stream_record stream = { index,	    process,	vcpu,
+					index == 3, 42 + index, (char *)name };
+	struct buf payload = BUF_INIT;
+
+	stream_put(&payload, &stream);
+	put_section(SECTION_STRM, &payload);
+}
+
+/* An event of the next chunk, of so many fields. */
+static void put_event(uint64_t position, uint64_t ns, uint32_t kind,
+		      const uint64_t *fields, unsigned n, const char *text)
+{
+	struct buf data = BUF_INIT;
+	struct chunk_event event = { .position = position, .kind = kind };
+
+	buf_put_varint(&data, ns - last_ns);
+	for (unsigned i = 0; i < n; i++)
+		buf_put_varint(&data, fields[i]);
+	buf_put(&data, text, strlen(text));
+	event.data = data.data;
+	event.bytes = data.len;
+	event_put(&sample.events, &event, &sample.last_event);
+	buf_fini(&data);
+	last_ns = ns;
+}
+
+#define CALL(position, ns, text, ...)                                                \
+	put_event(position, ns, WM_EVENT_SYSCALL, (uint64_t[FIELDS]){ __VA_ARGS__ }, \
+		  FIELDS, text)
+#define RETURN(position, ns, ...) \
+	put_event(position, ns, WM_EVENT_SYSCALL_RET, (uint64_t[]){ __VA_ARGS__ }, 2, "")
+#define SIGNAL(position, ns, ...) \
+	put_event(position, ns, WM_EVENT_SIGNAL, (uint64_t[]){ __VA_ARGS__ }, 5, "")
+
+/* The clock of a chunk is that of the collector: all of it arrived at once. */
+static void set_marks(struct chunk_head *head)
+{
+	head->begin_ns = head->end_ns = 9000;
+}
+
+static void put_chunk(uint32_t thread, const uint32_t *ids, size_t n)
+{
+	sample_chunk(&sample, thread, ids, n);
+	last_ns = 0;
+}
+
+static void put_main(void)
+{
+	CALL(1, 2000, "/etc/a\"b\n", 56, (uint64_t)-100, 0x4000, 0x80000);
+	RETURN(1, 2100, 56, (uint64_t)-2);
+	CALL(2, 3000, "", 98, 0x10, 0x80, 2);
+	RETURN(2, 6000, 98, 0);
+	sample_partial(&sample, 3, 1, 1, 0);
+	SIGNAL(4, 7000, 11, 1, 0x10004, 0x10, 0x10300);
+	put_event(5, 7500, 77, NULL, 0, "what is not known");
+	SIGNAL(5, 7600, 34, (uint64_t)-6, 0x10100, 0, 0);
+	sample_partial(&sample, 5, 3, 4, 2);
+	put_chunk(0, (uint32_t[]){ 1, 2, 3, 1, 4, 3 }, 6);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
+	sample_open(&sample, argv[1]);
+	sample.spoil_head = set_marks;
+	put_process(1, 43, 0, "/bin/guest");
+	put_process(2, 43, 1, "/bin/other");
+	for (uint32_t i = 1; i <= 4; i++)
+		sample_block(&sample, 0xff00 + 0x100 * i, 1 + i % 4);
+	put_thread(0, 0, "main");
+	put_thread(0, 1, "worker");
+	put_thread(1, 0, "worker");
+	put_thread(2, 0, "");
+	put_main();
+	CALL(2, 4000, "", 64, 1, 0x5000, 3);
+	RETURN(2, 4500, 64, 3);
+	CALL(3, 8000, "", 93, 0);
+	put_chunk(1, (uint32_t[]){ 2, 2, 4 }, 3);
+	RETURN(0, 5000, 220, 0);
+	CALL(1, 5500, "/bin/other", 221, 0x6000, 0x7000, 0x8000);
+	put_chunk(2, (uint32_t[]){ 3 }, 1);
+	CALL(1, 6500, "", 999, 1, 2, 3, 4, 5, 6);
+	RETURN(1, 6600, 999, (uint64_t)-38);
+	put_chunk(3, (uint32_t[]){ 2, 1 }, 2);
+	sample_close(&sample, false);
+	return 0;
+}

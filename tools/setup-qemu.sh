@@ -1,0 +1,391 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# setup-qemu.sh - `waymark setup-qemu`: builds a user-mode QEMU that takes plugins.
+#
+# From Debian's source package, into CACHE/qemu-VERSION/bin, where `waymark record` finds
+# it. Everything happens in a temporary folder of the cache, by one maker at a time, and is
+# moved into place when it is complete. Nothing is installed on the system: Meson, when
+# this machine's is too old for the QEMU wanted, is unpacked privately.
+#
+# Messages go to stderr, the paths of the emulators to stdout. Exit status: 0; 1 when
+# Debian does not have the version (any more); 2 when it cannot be done.
+
+set -eu
+
+all_targets="riscv64 riscv32 aarch64 arm x86_64 i386"
+tried="10.2 10.0 7.2" # the first of these that Debian has is made without VERSION
+suites="oldstable oldstable-backports stable stable-backports testing unstable"
+space_mb=1000
+features="--without-default-features --enable-linux-user --enable-tcg --enable-plugins
+	--enable-capstone --disable-docs --disable-install-blobs --disable-tools
+	--disable-debug-info"
+
+here=$(dirname "$0")
+
+say() { printf 'waymark setup-qemu: %s\n' "$*" >&2; }
+die() { say "$*"; exit 2; }
+
+usage() {
+	cat <<'END'
+Usage: waymark setup-qemu [OPTION...] [VERSION]
+Build a user-mode QEMU that takes plugins, for `waymark record`, into the cache.
+
+VERSION is a release (10.2.2) or a series (10.2); without, one that works well.
+
+  -f, --force                Build it even if it is there
+  -i, --install-deps         Let apt-get install what building needs and is missing
+  -l, --list                 Tell which versions can be had, and which are there
+  -t, --target=ARCH,...      Only for these guests (riscv64,riscv32,aarch64,arm,
+                             x86_64,i386)
+  -?, --help                 Give this help list
+END
+}
+
+# shellcheck source=tools/apt.sh
+. "$here/apt.sh"
+
+# ---- arguments ------------------------------------------------------------------------
+
+force=no install=no list=no targets='' version=''
+while [ $# -gt 0 ]; do
+	case $1 in
+	-f | --force) force=yes ;;
+	-i | --install-deps) install=yes ;;
+	-l | --list) list=yes ;;
+	-t | --target)
+		[ $# -ge 2 ] || die "$1 needs a list of architectures"
+		targets="$targets $2"
+		shift
+		;;
+	--target=*) targets="$targets ${1#*=}" ;;
+	-t*) targets="$targets ${1#-t}" ;;
+	-\? | -h | --help)
+		usage
+		exit 0
+		;;
+	-*) die "there is no option $1; see waymark setup-qemu --help" ;;
+	*)
+		[ -z "$version" ] || die "one version at a time, not also \"$1\""
+		version=$1
+		;;
+	esac
+	shift
+done
+targets=$(printf '%s' "$targets" | tr , ' ')
+for target in $targets; do
+	case " $all_targets " in
+	*" $target "*) ;;
+	*) die "there is no target \"$target\"; they are: $all_targets" ;;
+	esac
+done
+case $version in
+*[!0-9.]* | .* | *.) die "\"$version\" is no version of QEMU, such as 10.2" ;;
+esac
+
+cache=$(waymark_cache)
+
+# ---- what is here ---------------------------------------------------------------------
+
+# Versions in the cache, newest first.
+cached() {
+	for folder in "$cache"/qemu-*; do
+		[ ! -d "$folder/bin" ] || printf '%s\n' "${folder##*/qemu-}"
+	done | sort -rV
+}
+
+# is_of VERSION SERIES: whether it is that version, or a release of that series.
+is_of() {
+	case $1 in
+	"$2" | "$2".*) ;;
+	*) return 1 ;;
+	esac
+}
+
+is_tried() {
+	for series in $tried; do
+		! is_of "$1" "$series" || return 0
+	done
+	return 1
+}
+
+# Those of the targets ($2...) that version $1 is not there for.
+lacking() {
+	folder=$cache/qemu-$1/bin
+	shift
+	for target; do
+		[ -x "$folder/qemu-$target" ] || printf ' %s' "$target"
+	done
+}
+
+# ---- what Debian has ------------------------------------------------------------------
+
+tmp='' child=''
+cleanup() {
+	# A session of its own: everything that a build started ends with it.
+	if [ -n "$child" ]; then
+		kill -- "-$child" 2>/dev/null || kill "$child" 2>/dev/null || true
+		wait "$child" 2>/dev/null || true
+	fi
+	[ -z "$tmp" ] || rm -rf "$tmp"
+}
+trap cleanup EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+make_tmp() {
+	tmp=$(mktemp -d "$cache/tmp-qemu.XXXXXX")
+	# What a maker that was killed has left; there is no other now.
+	for old in "$cache"/tmp-qemu.*; do
+		[ "$old" = "$tmp" ] || rm -rf "$old"
+	done
+}
+
+read_lists() {
+	say "asking Debian for its versions of QEMU"
+	set --
+	for suite in $suites; do
+		set -- "$@" "deb-src $suite"
+	done
+	# Meson and a module, in case this machine's are too old.
+	set -- "$@" "deb stable" "deb testing"
+	apt_private "$tmp/apt" "$(dpkg --print-architecture)" "$@"
+}
+
+# Lines "10.2.2 1:10.2.2+ds-1 unstable", the newest first.
+offered() {
+	[ -f "$tmp/apt/conf" ] || return 0
+	apt-cache -c "$tmp/apt/conf" madison qemu |
+		sed -n 's/^ *qemu *| *\([0-9]*:\)\{0,1\}\([0-9.]*\)\([^ ]*\) *| [^ ]* \([^ /]*\)[^ ]* Sources$/\2 \1\2\3 \4/p' |
+		sort -rV | awk '!seen[$2]++'
+}
+
+list_all() {
+	(read_lists) >/dev/null 2>&1 || say "Debian cannot be asked now: only what is here"
+	{
+		cached
+		offered | cut -d ' ' -f 1
+	} | sort -ruV | while read -r one; do
+		there=$(offered | awk -v v="$one" '$1 == v { print $2 " in " $3; exit }')
+		made=
+		for target in $all_targets; do
+			[ ! -x "$cache/qemu-$one/bin/qemu-$target" ] || made="$made $target"
+		done
+		printf '%-10s %s\n' "$one" "${there:-not in Debian}${made:+; here:$made}"
+	done
+}
+
+# The offers of $version, or of what is best without; the newest first.
+candidates() {
+	if [ -n "$version" ]; then
+		wanted=$version
+	else
+		wanted=$tried
+	fi
+	for series in $wanted; do
+		offered | while read -r upstream rest; do
+			! is_of "$upstream" "$series" || printf '%s %s\n' "$upstream" "$rest"
+		done
+	done
+}
+
+# ---- building -------------------------------------------------------------------------
+
+# try FOLDER COMMAND...: one that takes a while, so that it can be interrupted; its output
+# goes to $tmp/log.
+try() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	setsid sh -c 'cd "$1" && shift && exec "$@"' - "$@" >"$tmp/log" 2>&1 </dev/null &
+	child=$!
+	status=0
+	wait "$child" || status=$?
+	child=
+	return $status
+}
+
+# must WHAT FOLDER COMMAND...: the end of its output is shown when it fails.
+must() {
+	what=$1
+	shift
+	try "$@" && return 0
+	tail -n 20 "$tmp/log" >&2
+	die "$what failed"
+}
+
+# What building needs: a check for each, and the package it is in.
+check_deps() {
+	command -v apt-get >/dev/null || die "there is no apt-get here, and QEMU's source comes from Debian; build a QEMU with --enable-plugins, and name it with record --qemu"
+	missing=
+	need() {
+		package=$1
+		shift
+		"$@" >/dev/null 2>&1 || missing="$missing $package"
+	}
+	need gcc sh -c 'echo "#include <stdlib.h>" | cc -E -'
+	need ninja-build ninja --version
+	need pkg-config pkg-config --version
+	need python3 /usr/bin/python3 --version
+	need python3-venv /usr/bin/python3 -c 'import venv, ensurepip'
+	need libglib2.0-dev pkg-config --exists glib-2.0
+	need libcapstone-dev pkg-config --exists capstone
+	need zlib1g-dev pkg-config --exists zlib
+	need dpkg-dev dpkg-source --version
+	need xz-utils xz --version
+	[ -n "$missing" ] || return 0
+
+	as_root=
+	[ "$(id -u)" -eq 0 ] || as_root="sudo "
+	if [ "$install" = no ]; then
+		die "to build QEMU this machine lacks$missing; \`${as_root}apt-get install$missing\` brings it, and --install-deps does that"
+	fi
+	say "installing$missing"
+	# shellcheck disable=SC2086 # lists of words
+	$as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -q -y install --no-install-recommends $missing >&2 ||
+		die "apt-get could not install:$missing"
+}
+
+check_space() {
+	free=$(df -Pk "$cache" | awk 'NR == 2 { print int($4 / 1024) }')
+	[ "$free" -ge $space_mb ] ||
+		die "building needs $space_mb MB in $cache for a while, and there are $free MB; WAYMARK_CACHE can name another place"
+}
+
+# Downloads the newest candidate that can be: the mirror may lag behind its own lists.
+fetch() {
+	mkdir "$tmp/source"
+	candidates >"$tmp/candidates"
+	if [ ! -s "$tmp/candidates" ]; then
+		say "Debian has no QEMU${version:+ $version} now; it has $(offered | cut -d ' ' -f 1 | uniq | xargs)"
+		exit 1
+	fi
+	while read -r upstream package suite; do
+		is_tried "$upstream" || say "Waymark is tested with QEMU $tried only"
+		say "downloading QEMU $upstream ($package in $suite)"
+		! try "$tmp/source" apt-get -c "$tmp/apt/conf" -q -y source \
+			--download-only "qemu=$package" || return 0
+		say "that one cannot be had from this mirror"
+		rm -f "$tmp/source"/*
+	done <"$tmp/candidates"
+	tail -n 5 "$tmp/log" >&2
+	say "this mirror has no QEMU${version:+ $version} now"
+	exit 1
+}
+
+# Meson as this QEMU wants it: the machine's, or a newer one unpacked here.
+provide_meson() {
+	deps=$tmp/qemu/pythondeps.toml
+	if [ ! -f "$deps" ]; then # an old QEMU: any Meson will do, and the first python3
+		meson=$(command -v meson) ||
+			die "building this QEMU needs Meson; \`apt-get install meson\` brings it"
+		features="$features --meson=$meson"
+		return 0
+	fi
+	features="$features --python=/usr/bin/python3"
+	needed=$(sed -n 's/^meson = .*accepted = ">=\([0-9.]*\)".*/\1/p' "$deps" | sed -n 1p)
+	module=$(sed -n 's/^\(pycotap\) = .*/python3-\1/p' "$deps")
+	if [ -z "$module" ] && dpkg --compare-versions \
+		"$(/usr/bin/python3 -c 'from mesonbuild.coredata import version; print(version)' \
+			2>/dev/null || echo 0)" ge "${needed:-0}"; then
+		return 0
+	fi
+	meson=$(apt-cache -c "$tmp/apt/conf" madison meson | awk '/ Packages$/ { print $3 }' |
+		sort -V | while read -r has; do
+		if dpkg --compare-versions "$has" ge "${needed:-0}"; then
+			echo "$has"
+			break
+		fi
+	done)
+	[ -n "$meson" ] || die "Debian has no Meson $needed, which this QEMU needs"
+	say "taking Meson $meson along, only for this"
+	mkdir "$tmp/debs" "$tmp/python"
+	# shellcheck disable=SC2086 # perhaps no word
+	must "downloading Meson" "$tmp/debs" \
+		apt-get -c "$tmp/apt/conf" -q -y download "meson=$meson" $module
+	for deb in "$tmp/debs"/*.deb; do
+		dpkg-deb -x "$deb" "$tmp/python"
+	done
+}
+
+build() {
+	fetch
+	must "unpacking" "$tmp" dpkg-source --no-check -x "$tmp"/source/*.dsc qemu
+	provide_meson
+	list='' programs=''
+	for target in $targets; do
+		list="$list${list:+,}$target-linux-user"
+		programs="$programs qemu-$target"
+	done
+	say "building it for$programs; that takes some minutes"
+	mkdir "$tmp/build"
+	# shellcheck disable=SC2086 # lists of words
+	build_step "configuring QEMU" ../qemu/configure --target-list="$list" $features
+	# shellcheck disable=SC2086 # a list of words
+	build_step "building QEMU" ninja -j "${JOBS:-$(nproc)}" $programs
+}
+
+# With the machine's Python, and what we took along for it.
+build_step() {
+	what=$1
+	shift
+	must "$what" "$tmp/build" env -u PYTHONHOME -u VIRTUAL_ENV PATH="/usr/bin:$PATH" \
+		PYTHONPATH="$tmp/python/usr/lib/python3/dist-packages" \
+		PYTHONDONTWRITEBYTECODE=1 "$@"
+}
+
+# Into place, each in one piece, when all of them do what they are for.
+put() {
+	for target in $targets; do
+		program=$tmp/build/qemu-$target
+		strip "$program"
+		made=$("$program" -plugin waymark -version |
+			sed -n 's/.* version \([0-9.]*\).*/\1/p')
+		[ -n "$made" ] || die "the qemu-$target that was built takes no plugins"
+	done
+	mkdir -p "$cache/qemu-$made/bin"
+	for target in $targets; do
+		mv "$tmp/build/qemu-$target" "$cache/qemu-$made/bin/qemu-$target"
+	done
+}
+
+# ---- all of it ------------------------------------------------------------------------
+
+if [ "$list" = yes ]; then
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/waymark-qemu.XXXXXX")
+	list_all
+	exit 0
+fi
+
+# Prints what is there, if that is all that is asked for.
+answer() {
+	[ "$force" = no ] || return 1
+	for made in $(cached); do
+		[ -z "$version" ] || is_of "$made" "$version" || continue
+		# shellcheck disable=SC2086 # a list of words
+		[ -z "$(lacking "$made" ${targets:-$all_targets})" ] || continue
+		for target in ${targets:-$all_targets}; do
+			printf '%s\n' "$cache/qemu-$made/bin/qemu-$target"
+		done
+		return 0
+	done
+	return 1
+}
+
+! answer || exit 0
+exec 9>"$cache/lock-qemu"
+flock -n 9 || {
+	say "waiting for another one that is at work"
+	flock 9
+	! answer || exit 0
+}
+: "${targets:=$all_targets}"
+check_deps
+check_space
+make_tmp
+read_lists
+build
+put
+for target in $targets; do
+	printf '%s\n' "$cache/qemu-$made/bin/qemu-$target"
+done

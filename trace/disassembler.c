@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Everything is set as QEMU sets it, so that a text is the one in QEMU's log. That includes
+ * the conditions that Thumb's IT gives to instructions after it: Capstone remembers them
+ * in the handle, so it is given the IT first, and has to forget afterwards.
+ */
+#include "trace/disassembler.h"
+
+#include <capstone/capstone.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/arm.h"
+
+static const struct machine {
+	const char *isa;
+	cs_arch arch;
+	cs_mode mode;
+	bool has_thumb;
+} machines[] = {
+	{ "aarch64", CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN },
+	{ "arm", CS_ARCH_ARM, CS_MODE_ARM + CS_MODE_V8, true },
+	{ "x86_64", CS_ARCH_X86, CS_MODE_64 },
+	{ "i386", CS_ARCH_X86, CS_MODE_32 },
+};
+
+struct disassembler {
+	const struct machine *machine;
+	pthread_mutex_t lock;
+	csh handle; /* open when insn is there */
+	cs_insn *insn;
+};
+
+static const struct machine *find_machine(const char *isa)
+{
+	for (size_t i = 0; isa && i < sizeof(machines) / sizeof(*machines); i++)
+		if (!strcmp(machines[i].isa, isa))
+			return &machines[i];
+	return NULL;
+}
+
+/* True when it is open. */
+static bool open_handle(struct disassembler *disassembler)
+{
+	const struct machine *machine = disassembler->machine;
+
+	if (cs_open(machine->arch, machine->mode, &disassembler->handle))
+		return false;
+	cs_option(disassembler->handle, CS_OPT_SKIPDATA, CS_OPT_ON);
+	if (machine->arch == CS_ARCH_X86)
+		cs_option(disassembler->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	disassembler->insn = cs_malloc(disassembler->handle);
+	if (!disassembler->insn)
+		cs_close(&disassembler->handle);
+	return disassembler->insn;
+}
+
+struct disassembler *disassembler_new(const char *isa)
+{
+	const struct machine *machine = find_machine(isa);
+	struct disassembler *disassembler = machine ? calloc(1, sizeof(*disassembler)) :
+						      NULL;
+
+	if (!disassembler)
+		return NULL;
+	disassembler->machine = machine;
+	if (!open_handle(disassembler)) {
+		free(disassembler);
+		return NULL;
+	}
+	pthread_mutex_init(&disassembler->lock, NULL);
+	return disassembler;
+}
+
+void disassembler_free(struct disassembler *disassembler)
+{
+	if (!disassembler)
+		return;
+	cs_free(disassembler->insn, 1);
+	cs_close(&disassembler->handle);
+	pthread_mutex_destroy(&disassembler->lock);
+	free(disassembler);
+}
+
+/* The IT whose group has instruction `index`; without one, `index` itself. */
+static uint32_t find_it(const struct wm_block *block, uint32_t index)
+{
+	const uint8_t *code = block->code;
+
+	for (uint32_t i = 0; i < index; code += block->sizes[i++])
+		if (i + arm_it_length(code, block->sizes[i]) >= index)
+			return i;
+	return index;
+}
+
+static void forget_it(struct disassembler *disassembler)
+{
+	static const uint8_t nops[] = { 0, 0xbf, 0, 0xbf, 0, 0xbf, 0, 0xbf };
+	const uint8_t *code = nops;
+	size_t bytes = sizeof(nops);
+	uint64_t address = 0;
+
+	while (cs_disasm_iter(disassembler->handle, &code, &bytes, &address,
+			      disassembler->insn))
+		;
+}
+
+/* Disassembles instructions first..index; false when the last one has no text. */
+static bool disassemble(struct disassembler *disassembler, const struct wm_block *block,
+			uint32_t first, uint32_t index)
+{
+	const uint8_t *code = block->code;
+	bool done = false;
+
+	for (uint32_t i = 0; i < first; i++)
+		code += block->sizes[i];
+	for (uint32_t i = first; i <= index; code += block->sizes[i++]) {
+		uint64_t address = block->address + (uint64_t)(code - block->code);
+		const uint8_t *at = code;
+		size_t bytes = block->sizes[i];
+
+		done = cs_disasm_iter(disassembler->handle, &at, &bytes, &address,
+				      disassembler->insn);
+	}
+	return done;
+}
+
+int disassembler_text(struct disassembler *disassembler, const struct wm_block *block,
+		      uint32_t index, char *text, size_t size)
+{
+	const cs_insn *insn = disassembler->insn;
+	bool two_sets = disassembler->machine->has_thumb;
+	enum arm_set set = two_sets ? arm_set_of(block->address, block->sizes,
+						 block->insns, block->code) :
+				      ARM_ARM;
+	bool thumb = set == ARM_THUMB;
+	int length;
+
+	if (set == ARM_EITHER)
+		return snprintf(text, size, "%s", "");
+	pthread_mutex_lock(&disassembler->lock);
+	if (two_sets)
+		cs_option(disassembler->handle, CS_OPT_MODE,
+			  CS_MODE_V8 + (thumb ? CS_MODE_THUMB : CS_MODE_ARM));
+	if (disassemble(disassembler, block, thumb ? find_it(block, index) : index,
+			index))
+		length = snprintf(text, size, "%s %s", insn->mnemonic, insn->op_str);
+	else
+		length = snprintf(text, size, "%s", "");
+	if (thumb)
+		forget_it(disassembler);
+	pthread_mutex_unlock(&disassembler->lock);
+	return length;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "trace/pace.h"
+
+/* a * b / c, rounded down or up; a product rarely needs more than 64 bits. */
+static uint64_t scale(uint64_t a, uint64_t b, uint64_t c, bool up)
+{
+	uint64_t product;
+	unsigned __int128 wide;
+
+	if (!__builtin_mul_overflow(a, b, &product) && product <= UINT64_MAX - c)
+		return (product + (up ? c - 1 : 0)) / c;
+	wide = (unsigned __int128)a * b;
+	return (uint64_t)((wide + (up ? c - 1 : 0)) / c);
+}
+
+uint64_t pace_at(const struct pace *pace, size_t index)
+{
+	if (!pace->blocks)
+		return pace->begin_ns;
+	return pace->begin_ns +
+	       scale(pace->end_ns - pace->begin_ns, index, pace->blocks, false);
+}
+
+size_t pace_within(const struct pace *pace, uint64_t ns)
+{
+	uint64_t blocks;
+
+	if (ns < pace->begin_ns)
+		return 0;
+	if (ns >= pace->end_ns)
+		return pace->blocks;
+	/* The least index that pace_at() puts after ns, by how it rounds. */
+	blocks = scale(ns - pace->begin_ns + 1, pace->blocks,
+		       pace->end_ns - pace->begin_ns, true);
+	return blocks < pace->blocks ? (size_t)blocks : pace->blocks;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plan of a new file: made by salvage.c with salvage-fill.c, carried out by
+ * salvage-write.c.
+ */
+#ifndef TRACE_SALVAGE_DATA_H
+#define TRACE_SALVAGE_DATA_H
+
+#include "trace/salvage.h"
+#include "trace/trace.h"
+
+#define NO_STEP SIZE_MAX
+
+enum step_kind {
+	STEP_COPY,  /* a piece as it is */
+	STEP_PATH,  /* the same, when there are chunks that use it */
+	STEP_CHUNK, /* a CHNK, with where its path is now */
+	STEP_MADE,  /* a section made for the new file */
+};
+
+/* One section of the new file. */
+struct step {
+	enum step_kind kind;
+	const struct piece *piece; /* not of STEP_MADE */
+	uint32_t type;		   /* of STEP_MADE */
+	struct buf made;	   /* of STEP_MADE: the payload */
+	size_t path;	/* of STEP_CHUNK: the step of its path; NO_STEP: lost */
+	bool same;	/* of STEP_CHUNK: it says the same in the old file */
+	uint32_t users; /* of STEP_PATH: chunks */
+	uint64_t off;	/* where it is in the new file, once it is there */
+};
+
+struct salvage_work {
+	struct survey survey;
+	struct wm_trace *trace; /* of what is kept; its reader is that of the old file */
+	struct step *steps;
+	size_t step_count;
+	size_t *path_steps;  /* [survey.count] by piece; NO_STEP: no path, or not yet */
+	size_t *chunk_steps; /* [trace->chunk_count] */
+	size_t chunk_step_count;
+	uint64_t lost_bytes; /* of the places so far, without what stand-ins took for */
+	uint64_t blocks_off; /* of the last BLKS so far */
+	bool no_memory;	     /* while chunks were retraced */
+};
+
+/* ---- salvage-fill.c: 0, TRACE_MALFORMED when it does not fit, or an error ------------ */
+
+/* Takes over what the step owns. */
+int salvage_add_step(struct salvage_work *work, struct step *step);
+/* Takes a section into the trace, which is all the planning there is for it. */
+int salvage_take(struct salvage_work *work, const struct section *section,
+		 const struct buf *payload);
+/* What comes next in the stream `index` is lost. */
+int salvage_add_loss(struct salvage *out, uint32_t index, uint64_t blocks, uint64_t insns,
+		     uint64_t place_off);
+/* The payload of a chunk of which no more is known than how much ran in it. */
+void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head);
+/* Takes such a chunk, as the next of its stream, for something at `off` of the old file. */
+int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *head,
+			    uint64_t off);
+
+/* These take stand-ins for what is missing: up to so many, up to that block. */
+int salvage_fill_processes(struct salvage *out, uint32_t count);
+int salvage_fill_streams(struct salvage *out, uint32_t count);
+int salvage_fill_blocks(struct salvage *out, uint32_t last);
+/* Lost chunks for what ran in the stream before a chunk, which is at `off`. */
+int salvage_fill_gap(struct salvage *out, const struct chunk_head *head, uint64_t off);
+
+/* ---- salvage-write.c ------------------------------------------------------------------- */
+
+/* What prefix_bytes of struct salvage says, of a plan that is complete. */
+uint64_t salvage_prefix(const struct salvage *salvage);
+
+#endif

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The sections of a damaged file are put into a trace one by one, as if it was opened, with
+ * stand-ins for what is lost between them (salvage-fill.c); then that is retraced.
+ *
+ * The plan is a list of steps, each a section of the new file, in the order of the old one.
+ * So a file that only lost its end stays the same up to there.
+ */
+#include "trace/salvage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "trace/salvage-data.h"
+
+static const char malformed[] = "it is malformed, or contradicts those before it";
+
+/* ---- what is lost ---------------------------------------------------------------- */
+
+static int add_place(struct salvage *out, const struct piece *piece, const char *why)
+{
+	struct salvage_work *work = out->work;
+	struct salvage_place place = {
+		.section = piece->section,
+		.bytes = piece->bytes,
+		.ordinal = (size_t)(piece - work->survey.pieces) + 1,
+		.why = why,
+	};
+
+	work->lost_bytes += piece->bytes;
+	return APPEND(out->places, out->place_count, place) ? 0 : WM_E_NOMEM;
+}
+
+/* The lost definitions that have `id`, or NULL. They ascend. */
+static const struct salvage_ids *find_ids(const struct salvage *out, uint32_t id)
+{
+	size_t low = 0, high = out->ids_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (out->ids[middle].last < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < out->ids_count && out->ids[low].first <= id ? &out->ids[low] : NULL;
+}
+
+/* ---- chunks --------------------------------------------------------------------------- */
+
+/* Where the first lost block was defined that ran in the chunk; 0: none did. */
+static int find_lost_ids(const struct salvage *out, const struct chunk_head *head,
+			 struct span histogram, uint64_t *place_off)
+{
+	struct wm_count *counts;
+	int ret = 0;
+
+	*place_off = 0;
+	if (!out->ids_count || head->known < out->ids[0].first)
+		return 0;
+	counts = calloc(head->counted + 1ul, sizeof(*counts));
+	if (!counts)
+		return WM_E_NOMEM;
+	ret = chunk_get_counts(histogram, head, counts, NULL);
+	for (uint32_t i = 0; !ret && !*place_off && i < head->counted; i++) {
+		const struct salvage_ids *ids = find_ids(out, counts[i].id);
+
+		*place_off = ids ? ids->place_off : 0;
+	}
+	free(counts);
+	return ret == WM_E_DAMAGED ? TRACE_MALFORMED : ret;
+}
+
+/* The step of the chunk's path; NO_STEP, and where to blame, when that is damaged. */
+static int find_path(const struct salvage *out, const struct chunk_head *head,
+		     const struct piece *chunk, size_t *step, uint64_t *place_off)
+{
+	const struct survey *survey = &out->work->survey;
+	const struct piece *piece = survey_find(survey, head->path_off);
+
+	if (!piece || piece > chunk)
+		return TRACE_MALFORMED;
+	*step = out->work->path_steps[piece - survey->pieces];
+	*place_off = piece->section.off;
+	return *step != NO_STEP || piece->why ? 0 : TRACE_MALFORMED;
+}
+
+/* Takes a chunk that is lost but for its counts, or without them. */
+static int take_lost(struct salvage *out, const struct piece *piece,
+		     const struct chunk_head *head, struct buf *payload, bool counts)
+{
+	struct step step = { .kind = STEP_CHUNK,
+			     .piece = piece,
+			     .path = NO_STEP,
+			     .same = chunk_is_lost(head) };
+	int ret;
+
+	if (!head->blocks)
+		return 0;
+	if (!counts)
+		return salvage_make_lost_chunk(out->work, head, piece->section.off);
+	put_u64(payload->data + CHUNK_PATH_OFF_AT, 0);
+	ret = salvage_take(out->work, &piece->section, payload);
+	return ret ? ret : salvage_add_step(out->work, &step);
+}
+
+static int take_whole(struct salvage *out, const struct piece *piece,
+		      const struct buf *payload, size_t path)
+{
+	struct step step = {
+		.kind = STEP_CHUNK, .piece = piece, .path = path, .same = true
+	};
+	int ret = salvage_take(out->work, &piece->section, payload);
+
+	if (ret)
+		return ret;
+	out->work->steps[path].users++;
+	return salvage_add_step(out->work, &step);
+}
+
+static int take_chunk(struct salvage *out, const struct piece *piece, struct buf *payload)
+{
+	struct span span = span_of(payload->data, payload->len);
+	uint64_t blocks_off = 0, path_off = 0;
+	size_t path = NO_STEP;
+	struct chunk_head head;
+	int ret = TRACE_MALFORMED;
+
+	if (chunk_get_head(&span, &head) && head.stream < UINT32_MAX)
+		ret = salvage_fill_streams(out, head.stream + 1);
+	if (!ret)
+		ret = salvage_fill_blocks(out, head.known);
+	if (!ret)
+		ret = find_lost_ids(out, &head, span, &blocks_off);
+	if (!ret && !chunk_is_lost(&head)) /* as it was in the old file */
+		ret = find_path(out, &head, piece, &path, &path_off);
+	if (!ret)
+		ret = salvage_fill_gap(out, &head, piece->section.off);
+	if (ret)
+		return ret;
+	if (path != NO_STEP && !blocks_off)
+		return take_whole(out, piece, payload, path);
+	if (head.blocks && !chunk_is_lost(&head))
+		ret = salvage_add_loss(out, head.stream, head.blocks, head.insns,
+				       blocks_off ? blocks_off : path_off);
+	return ret ? ret : take_lost(out, piece, &head, payload, !blocks_off);
+}
+
+/* ---- all sections --------------------------------------------------------------------- */
+
+/* What a record refers to must be there. */
+static int fill_for(struct salvage *out, uint32_t type, const struct buf *payload)
+{
+	struct span span = span_of(payload->data, payload->len);
+	uint32_t first = span_u32(&span), second = span_u32(&span);
+	int ret;
+
+	switch (type) {
+	case SECTION_PROC:
+		return salvage_fill_processes(out, first);
+	case SECTION_PEND:
+	case SECTION_MODU:
+		return first == UINT32_MAX ? 0 : salvage_fill_processes(out, first + 1);
+	case SECTION_STRM:
+		ret = second == UINT32_MAX ? 0 : salvage_fill_processes(out, second + 1);
+		return ret ? ret : salvage_fill_streams(out, first);
+	case SECTION_BLKS:
+		return first ? salvage_fill_blocks(out, first - 1) : 0;
+	}
+	return 0;
+}
+
+/* 0, TRACE_MALFORMED, or an error. */
+static int take_section(struct salvage *out, const struct piece *piece,
+			struct buf *payload, struct wm_error *err)
+{
+	struct salvage_work *work = out->work;
+	struct step step = { .kind = STEP_COPY, .piece = piece };
+	uint32_t type = piece->section.type;
+	int ret;
+
+	if (type == SECTION_PATH) {
+		step.kind = STEP_PATH;
+		work->path_steps[piece - work->survey.pieces] = work->step_count;
+		return salvage_add_step(work, &step);
+	}
+	ret = reader_read(work->trace->reader, &piece->section, payload, err);
+	if (ret)
+		return ret == WM_E_DAMAGED ? TRACE_MALFORMED : ret;
+	if (type == SECTION_CHNK)
+		return take_chunk(out, piece, payload);
+	ret = fill_for(out, type, payload);
+	if (!ret)
+		ret = salvage_take(work, &piece->section, payload);
+	if (!ret && type == SECTION_BLKS)
+		work->blocks_off = piece->section.off;
+	return ret ? ret : salvage_add_step(work, &step);
+}
+
+static int take_pieces(struct salvage *out, struct wm_error *err)
+{
+	const struct survey *survey = &out->work->survey;
+	struct buf payload = BUF_INIT;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < survey->count; i++) {
+		const struct piece *piece = &survey->pieces[i];
+		const char *why = piece->why;
+
+		if (!why) {
+			ret = take_section(out, piece, &payload, err);
+			if (ret == TRACE_MALFORMED)
+				why = malformed;
+		}
+		if (why)
+			ret = add_place(out, piece, why);
+	}
+	buf_fini(&payload);
+	return ret;
+}
+
+/* ---- the chunks, retraced ------------------------------------------------------------- */
+
+/* Which of its stream's chunks a chunk is. */
+static uint32_t place_in_stream(const struct wm_trace *trace, uint64_t index)
+{
+	const struct trace_stream *stream =
+		&trace->streams[trace->chunks[index].head.stream];
+	uint32_t low = 0, high = stream->chunk_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (stream->chunks[middle] < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A chunk is not what it says: it becomes a lost one. */
+static void lose_chunk(void *cookie, uint64_t index, const struct wm_error *err)
+{
+	struct salvage *out = cookie;
+	struct salvage_work *work = out->work;
+	struct trace_chunk *chunk = &work->trace->chunks[index];
+	struct step *step = &work->steps[work->chunk_steps[index]];
+	const struct piece *path = work->steps[step->path].piece;
+	struct salvage_loss loss = {
+		.stream = chunk->head.stream,
+		.chunk = place_in_stream(work->trace, index),
+		.first_block = chunk->head.first_block,
+		.blocks = chunk->head.blocks,
+		.first_insn = chunk->head.first_insn,
+		.insns = chunk->head.insns,
+		.place_off = path->section.off,
+	};
+
+	(void)err; /* which of its sections is wrong cannot be told */
+	work->steps[step->path].users--;
+	*step = (struct step){ .kind = STEP_MADE, .type = SECTION_CHNK };
+	salvage_put_lost_chunk(&step->made, &chunk->head);
+	work->no_memory |= step->made.failed ||
+			   add_place(out, path, "its chunk is not what it says") ||
+			   !APPEND(out->losses, out->loss_count, loss);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct salvage_place *one = a, *other = b;
+
+	return one->section.off < other->section.off ?
+		       -1 :
+		       one->section.off > other->section.off;
+}
+
+static int by_ordinal(const void *a, const void *b)
+{
+	const struct salvage_loss *one = a, *other = b;
+
+	if (one->stream != other->stream)
+		return one->stream < other->stream ? -1 : 1;
+	return one->first_block < other->first_block ?
+		       -1 :
+		       one->first_block > other->first_block;
+}
+
+static int retrace(struct salvage *out, struct wm_error *err)
+{
+	struct salvage_work *work = out->work;
+	int ret;
+
+	work->trace->loaded = true;
+	ret = trace_check_chunks(work->trace, &out->kept, lose_chunk, out, err);
+	if (ret)
+		return ret;
+	if (work->no_memory)
+		return wm_fail_nomem(err, "what is lost of a trace");
+	if (out->place_count)
+		qsort(out->places, out->place_count, sizeof(*out->places), by_place);
+	if (out->loss_count)
+		qsort(out->losses, out->loss_count, sizeof(*out->losses), by_ordinal);
+	return 0;
+}
+
+/* ---- opening ------------------------------------------------------------------------ */
+
+/* Paths that no chunk uses are left out, but may be damaged all the same. */
+static int check_unused(struct salvage *out, struct wm_error *err)
+{
+	struct salvage_work *work = out->work;
+	struct buf payload = BUF_INIT;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < work->step_count; i++) {
+		const struct step *step = &work->steps[i];
+
+		if (step->kind != STEP_PATH || step->users)
+			continue;
+		ret = reader_read(work->trace->reader, &step->piece->section, &payload,
+				  err);
+		if (ret == WM_E_DAMAGED)
+			ret = add_place(out, step->piece, malformed);
+	}
+	buf_fini(&payload);
+	return ret;
+}
+
+static int plan(struct salvage *out, struct wm_error *err)
+{
+	struct salvage_work *work = out->work;
+	size_t n = work->survey.count;
+	int ret;
+
+	work->path_steps = reallocarray(NULL, n + 1, sizeof(*work->path_steps));
+	if (!work->path_steps)
+		return wm_fail_nomem(err, "what is kept of a trace");
+	for (size_t i = 0; i < n; i++)
+		work->path_steps[i] = NO_STEP;
+	ret = take_pieces(out, err);
+	if (!ret && !work->step_count)
+		ret = wm_fail(err, WM_E_DAMAGED, FILE_HEADER_BYTES,
+			      "nothing in the file can be kept");
+	if (!ret)
+		ret = check_unused(out, err);
+	if (ret == WM_E_NOMEM)
+		return wm_fail_nomem(err, "what is kept of a trace");
+	if (!ret)
+		ret = retrace(out, err);
+	if (ret)
+		return ret;
+	out->header = work->survey.header;
+	out->end = work->survey.end;
+	out->ended = work->trace->ended;
+	out->cut = work->trace->cut && *work->trace->cut ? work->trace->cut : NULL;
+	out->prefix_bytes = salvage_prefix(out);
+	return 0;
+}
+
+static int salvage_new(struct salvage **salvage, struct reader *reader,
+		       struct wm_error *err)
+{
+	struct salvage *out = calloc(1, sizeof(*out));
+	int ret = WM_E_NOMEM;
+
+	if (out)
+		out->work = calloc(1, sizeof(*out->work));
+	if (!out || !out->work) {
+		free(out);
+		reader_close(reader);
+		return wm_fail_nomem(err, "what is kept of a trace");
+	}
+	out->work->trace = trace_new(reader, err);
+	if (out->work->trace)
+		ret = survey_file(&out->work->survey, reader, err);
+	if (!ret)
+		ret = plan(out, err);
+	if (ret)
+		salvage_close(out);
+	else
+		*salvage = out;
+	return ret;
+}
+
+int salvage_open(struct salvage **salvage, int fd, const char *path, struct wm_error *err)
+{
+	struct reader *reader;
+	int ret = reader_open_unread(&reader, fd, path, err);
+
+	return ret ? ret : salvage_new(salvage, reader, err);
+}
+
+int salvage_open_memory(struct salvage **salvage, const void *data, size_t bytes,
+			struct wm_error *err)
+{
+	struct reader *reader;
+	int ret = reader_open_memory_unread(&reader, data, bytes, err);
+
+	return ret ? ret : salvage_new(salvage, reader, err);
+}
+
+void salvage_close(struct salvage *salvage)
+{
+	struct salvage_work *work;
+
+	if (!salvage)
+		return;
+	work = salvage->work;
+	for (size_t i = 0; i < work->step_count; i++)
+		buf_fini(&work->steps[i].made);
+	free(work->steps);
+	free(work->path_steps);
+	free(work->chunk_steps);
+	survey_fini(&work->survey);
+	wm_trace_close(work->trace);
+	free(work);
+	free(salvage->places);
+	free(salvage->ids);
+	free(salvage->losses);
+	free(salvage);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "trace/symtabs.h"
+
+#include <string.h>
+
+#include "trace/trace.h"
+
+/* A file is known by its build-id; only one that has none by where it was. */
+static bool is_of(const struct symtab_head *head, const struct module_record *module)
+{
+	return !strcmp(head->build_id, module->build_id) &&
+	       (*head->build_id || !strcmp(head->path, module->path));
+}
+
+static const struct trace_symtab *find(const struct wm_trace *trace,
+				       const struct module_record *module)
+{
+	for (uint32_t i = 0; i < trace->symtab_count; i++)
+		if (is_of(&trace->symtabs[i].head, module))
+			return &trace->symtabs[i];
+	return NULL;
+}
+
+bool trace_is_packed(const struct wm_trace *trace, const struct module_record *module)
+{
+	return find(trace, module);
+}
+
+int trace_get_names(struct span payload, uint64_t off, struct symtab *symtab,
+		    struct wm_error *err)
+{
+	struct symtab_head head;
+	bool good = symtab_get_head(&payload, &head);
+
+	if (good) {
+		symtab_head_fini(&head);
+		good = symtab_get(&payload, symtab);
+	}
+	if (good)
+		return 0;
+	return payload.failed ? wm_fail(err, WM_E_DAMAGED, off,
+					"a section of names is malformed") :
+				wm_fail_nomem(err, "names of code");
+}
+
+static int read_names(const struct wm_trace *trace, const struct trace_symtab *packed,
+		      struct symtab *symtab, struct wm_error *err)
+{
+	struct buf payload = BUF_INIT;
+	int ret = reader_read(trace->reader, &packed->section, &payload, err);
+
+	if (!ret)
+		ret = trace_get_names(span_of(payload.data, payload.len),
+				      packed->section.off, symtab, err);
+	buf_fini(&payload);
+	return ret;
+}
+
+int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *symtab,
+		 struct wm_error *err)
+{
+	const struct trace_symtab *packed;
+
+	if (index >= trace->module_count)
+		return wm_fail(err, WM_E_RANGE, 0, "there is no module %u", index);
+	packed = find(trace, &trace->modules[index]);
+	return packed ? read_names(trace, packed, symtab, err) : WM_END;
+}
+
+int trace_check_symtabs(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct symtab symtab;
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < trace->symtab_count; i++) {
+		ret = read_names(trace, &trace->symtabs[i], &symtab, err);
+		if (!ret)
+			symtab_fini(&symtab);
+	}
+	return ret;
+}
