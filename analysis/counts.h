@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How often blocks ran, from the histograms of chunks: nothing is retraced but the two
+ * chunks that --from and --to cut. Exact to the instruction: what ran of a block that was
+ * left early stands apart.
+ *
+ * An instruction's executions are the sum over all blocks that contain it: translation
+ * blocks overlap. Block ids are the trace's; the same id may stand for different files in
+ * different processes, so a row is of a process.
+ */
+#ifndef ANALYSIS_COUNTS_H
+#define ANALYSIS_COUNTS_H
+
+#include <stddef.h>
+
+#include "analysis/selection.h"
+#include "waymark.h"
+
+/* Block `id` ran from its first to its last instruction `count` times. */
+struct counts_row {
+	uint32_t process; /* index */
+	uint32_t id;
+	uint64_t count;
+};
+
+/* Of block `id` only the instructions `begin` <= index < `end` ran, `count` times. */
+struct counts_part {
+	uint32_t process, id;
+	uint32_t begin, end;
+	uint32_t uncertain; /* of these, the last so many may not have run */
+	uint64_t count;
+};
+
+struct counts {
+	struct counts_row *rows; /* [n_rows] by process and id, each once */
+	size_t n_rows;
+	struct counts_part *parts; /* [n_parts] by process, id, begin, end, uncertain */
+	size_t n_parts;
+	uint64_t insns, blocks; /* all that ran, what is uncertain included */
+	uint64_t uncertain;
+};
+
+#define COUNTS_INIT ((struct counts){ .rows = NULL })
+
+/* Fills in *counts, which is the caller's to counts_fini(), on failure empty. */
+int counts_gather(struct counts *counts, const struct wm_trace *trace,
+		  const struct selection *selection, struct wm_error *err);
+void counts_fini(struct counts *counts);
+
+#endif

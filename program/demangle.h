@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names as programmers wrote them: those of C++, Rust, D and Ada (libiberty). */
+#ifndef PROGRAM_DEMANGLE_H
+#define PROGRAM_DEMANGLE_H
+
+/*
+ * The name behind a symbol, the caller's to free(); a copy of it when it is not mangled,
+ * or too long to be anything but an attack. NULL: no memory.
+ */
+char *demangle(const char *symbol);
+
+#endif

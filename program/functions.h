@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of a traced program, by number. A function is what a symbol names; code
+ * without one belongs to a function made up for its file, "[libc.so.6]", or for memory
+ * without a file, "[anonymous]". The same function of the same file is one, whichever
+ * process ran it and wherever it was loaded.
+ */
+#ifndef PROGRAM_FUNCTIONS_H
+#define PROGRAM_FUNCTIONS_H
+
+#include <stdbool.h>
+
+#include "program/symbols.h"
+
+struct function {
+	const char *name;   /* demangled */
+	const char *symbol; /* as in the file; NULL: made up, there is no symbol */
+	const char *module; /* path of the file; NULL: none */
+	uint64_t start;	    /* bytes in the module's file; 0 without a symbol */
+};
+
+struct functions;
+
+/* `symbols` must outlive it. For one thread at a time. WM_E_NOMEM. */
+int functions_new(struct functions **functions, struct symbols *symbols,
+		  struct wm_error *err);
+void functions_free(struct functions *functions);
+
+/*
+ * The number of the function of an address that ran in block `id` in a process, from 1,
+ * in the order of being asked for; *offset, when not NULL, is its distance in bytes from
+ * the function's start (without a symbol: the file's; without a file: the address). 0: no
+ * memory.
+ */
+uint32_t functions_at(struct functions *functions, uint32_t process, uint64_t address,
+		      uint32_t id, uint64_t *offset);
+/* How many there are so far: numbers run from 1 to this. */
+uint32_t functions_count(const struct functions *functions);
+/* Function `number`; the strings live as long as `functions`. */
+const struct function *functions_get(const struct functions *functions, uint32_t number);
+/* Whether its name, or its symbol, fits a pattern as of fnmatch(3). */
+bool functions_match(const struct functions *functions, uint32_t number,
+		     const char *pattern);
+
+#endif
