@@ -24,7 +24,7 @@
 #define SCRIPTS_MAX 4	     /* scripts whose interpreter is a script */
 
 static const struct abi *abi;
-static char qemu[PATH_MAX], guest_program[PATH_MAX];
+static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
 static char **prefix; /* [prefix_count]: QEMU and its options, for programs to come */
 static unsigned prefix_count;
 
@@ -92,6 +92,10 @@ static char *plugin_value(char *value)
 	}
 	if (asprintf(&mine, "%.*s,arena=%s", (int)file, value, place_board()->path) < 0)
 		return value;
+	if (!strncmp(value, "file=", 5))
+		snprintf(plugin, sizeof(plugin), "%.*s", (int)file - 5, value + 5);
+	else
+		snprintf(plugin, sizeof(plugin), "%.*s", (int)file, value);
 	return mine;
 }
 
@@ -344,9 +348,19 @@ static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t en
 	       (!first || add_guests(&call->words, argv, 1)) && add(&call->words, NULL);
 }
 
+/*
+ * Whether this process, which may have another root and other rights by now, finds all
+ * that is needed to go on being recorded: QEMU, this plugin, and a recorder's memory.
+ */
+static bool can_go_on(void)
+{
+	return !access(qemu, X_OK) && !access(plugin, R_OK) &&
+	       !access(place_board()->path, R_OK | W_OK);
+}
+
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 {
-	struct call *call = abi ? calloc(1, sizeof(*call)) : NULL;
+	struct call *call = abi && can_go_on() ? calloc(1, sizeof(*call)) : NULL;
 
 	if (!call)
 		return;

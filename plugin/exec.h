@@ -19,7 +19,8 @@
 void exec_init(const struct abi *abi, char *program, size_t size);
 /*
  * The guest calls execve(path, argv, envp), by guest addresses. Does not return when the
- * file is a program of this ISA, or a script for one. Otherwise QEMU does what it does.
+ * file is a program of this ISA, or a script for one. Otherwise, and where QEMU, the plugin
+ * or the recorder is out of the process's reach, QEMU does what it does.
  */
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp);
 

@@ -8,6 +8,7 @@
  * process. Arguments: arena=PATH (of the shared memory, from `waymark record`), or
  * out=FILE [waymark=PATH] to have a collector started.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -295,6 +296,18 @@ static void describe(const qemu_info_t *info)
 	syscalls_init(info->target_name, abi, on_new_handler, count_blocks);
 }
 
+static int open_arena(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		fprintf(stderr,
+			"waymark: cannot open the recorder's memory: %s; the program "
+			"runs untraced\n",
+			strerror(errno));
+	return fd;
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			char **argv)
 {
@@ -313,12 +326,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			QEMU_PLUGIN_API);
 		return -1;
 	}
-	fd = arena ? open(arena, O_RDWR | O_CLOEXEC) :
+	fd = arena ? open_arena(arena) :
 		     spawn_collector(out, argument(argc, argv, "waymark"));
-	if (arena && fd < 0)
-		perror("waymark: cannot open the recorder's memory");
+	/* A recorder that went away ends no program: without callbacks it runs as ever. */
 	if (fd < 0 || !link_open(fd))
-		return -1;
+		return arena ? 0 : -1;
 	plugin_id = id;
 	started = (void *)out;
 	describe(info);

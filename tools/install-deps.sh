@@ -44,7 +44,7 @@ missing=
 for package in $packages; do
 	# shellcheck disable=SC2016 # dpkg-query expands it
 	case $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true) in
-	*installed*) ;;
+	installed*) ;;
 	*) missing="$missing $package" ;;
 	esac
 done

@@ -48,8 +48,8 @@ def waymark(*words):
 def read_log(folder, name):
     _, _, vcpu, generation = map(int, name.split("."))
     path = os.path.join(folder, name)
-    with open(path, "rb") as file:
-        head, capacity, tid = struct.unpack("<QQI", file.read(20))
+    with open(path, "rb") as file:  # which is empty when it was killed making it
+        head, capacity, tid = struct.unpack("<QQI", file.read(20).ljust(20, b"\0"))
     return Log(name, vcpu, generation, tid, head, capacity, path)
 
 
