@@ -9,8 +9,11 @@
 struct selection {
 	const unsigned *streams; /* [n] indexes, ascending; the caller's */
 	unsigned n;
-	uint64_t from, to; /* instruction ordinals in each of them; `to` is not included */
-	unsigned threads;  /* to compute with; the answer is the same for any number */
+	uint64_t from,
+		to;	  /* instruction ordinals in each of them; `to` is not included */
+	unsigned threads; /* to compute with; the answer is the same for any number */
+	/* Blocks that a worker does at once, about; 0: what is best. The answer is the same. */
+	uint64_t part_blocks;
 	/* Called now and then, by one thread at a time, with what is done; or NULL. */
 	void (*progress)(void *cookie, uint64_t done_insns, uint64_t of_insns);
 	void *cookie;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #define THREADS_MAX 256
 
@@ -75,4 +76,115 @@ int parallel_for(uint64_t n, unsigned threads,
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(others[i], NULL);
 	return loop.failed;
+}
+
+/* ---- in order --------------------------------------------------------------------- */
+
+enum { AHEAD = 3 }; /* indexes made and not taken, for each thread */
+
+struct order {
+	const struct parallel_steps *steps;
+	void *cookie;
+	uint64_t taken; /* so many indexes are */
+	uint64_t window;
+	bool *made; /* [window] by index modulo window */
+	bool taking;
+	int ret; /* of failed_index, the lowest that failed; 0: none did */
+	uint64_t failed_index;
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+};
+
+static bool is_over(const struct order *order, uint64_t index)
+{
+	return order->ret && order->failed_index < index;
+}
+
+/* Waits until `index` is no further ahead than it may be; false when it is not wanted. */
+static bool wait_turn(struct order *order, uint64_t index)
+{
+	bool go_on;
+
+	pthread_mutex_lock(&order->lock);
+	while (!is_over(order, index) && index >= order->taken + order->window)
+		pthread_cond_wait(&order->moved, &order->lock);
+	go_on = !is_over(order, index);
+	pthread_mutex_unlock(&order->lock);
+	return go_on;
+}
+
+/* With the lock held, as what follows. */
+static void fail(struct order *order, uint64_t index, int ret)
+{
+	if (order->ret && order->failed_index < index)
+		return;
+	order->ret = ret;
+	order->failed_index = index;
+	pthread_cond_broadcast(&order->moved);
+}
+
+static bool can_take(const struct order *order)
+{
+	return order->made[order->taken % order->window] &&
+	       !(order->ret && order->failed_index <= order->taken);
+}
+
+/* Takes what can be taken, unless another thread is at it. */
+static void take_made(struct order *order)
+{
+	if (order->taking)
+		return;
+	order->taking = true;
+	while (can_take(order)) {
+		uint64_t index = order->taken;
+		int ret;
+
+		pthread_mutex_unlock(&order->lock);
+		ret = order->steps->take(order->cookie, index);
+		pthread_mutex_lock(&order->lock);
+		if (ret)
+			fail(order, index, ret);
+		order->made[index % order->window] = false;
+		order->taken++;
+		pthread_cond_broadcast(&order->moved);
+	}
+	order->taking = false;
+}
+
+static int make_and_take(void *cookie, uint64_t index, unsigned worker)
+{
+	struct order *order = cookie;
+	int ret;
+
+	if (!wait_turn(order, index))
+		return 0;
+	ret = order->steps->make(order->cookie, index, worker);
+	pthread_mutex_lock(&order->lock);
+	if (ret)
+		fail(order, index, ret);
+	else
+		order->made[index % order->window] = true;
+	take_made(order);
+	ret = order->ret;
+	pthread_mutex_unlock(&order->lock);
+	return ret;
+}
+
+int parallel_in_order(uint64_t n, unsigned threads, const struct parallel_steps *steps,
+		      void *cookie)
+{
+	bool made[THREADS_MAX * AHEAD] = { false };
+	struct order order = {
+		.steps = steps,
+		.cookie = cookie,
+		.window = (uint64_t)AHEAD * (threads > THREADS_MAX ? THREADS_MAX :
+					     threads		   ? threads :
+								     1),
+		.made = made,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.moved = PTHREAD_COND_INITIALIZER,
+	};
+
+	parallel_for(n, threads, make_and_take, &order);
+	return order.ret;
 }

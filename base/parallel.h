@@ -17,4 +17,17 @@ int parallel_for(uint64_t n, unsigned threads,
 		 int (*body)(void *cookie, uint64_t index, unsigned worker),
 		 void *cookie);
 
+/*
+ * The same in two steps: `make` of several indexes runs at once, and `take` once for each
+ * index whose make returned 0, in ascending order, one at a time, on any of the threads. No
+ * make runs further ahead of the takes than some indexes for each thread, so what lies
+ * between the two is bounded. The first non-zero value, by index, ends it and is returned.
+ */
+struct parallel_steps {
+	int (*make)(void *cookie, uint64_t index, unsigned worker);
+	int (*take)(void *cookie, uint64_t index);
+};
+int parallel_in_order(uint64_t n, unsigned threads, const struct parallel_steps *steps,
+		      void *cookie);
+
 #endif

@@ -6,8 +6,8 @@
 #include "cli/command.h"
 #include "cli/emulator.h"
 #include "cli/fail.h"
-#include "cli/number.h"
 #include "collect/attach.h"
+#include "out/number.h"
 
 #include <argp.h>
 #include <limits.h>

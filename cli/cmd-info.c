@@ -8,11 +8,11 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/file.h"
-#include "cli/number.h"
 #include "cli/pager.h"
 #include "cli/period.h"
 #include "cli/threads.h"
 #include "out/json.h"
+#include "out/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

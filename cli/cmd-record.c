@@ -10,9 +10,9 @@
 #include "cli/emulator.h"
 #include "cli/fail.h"
 #include "cli/guest.h"
-#include "cli/number.h"
 #include "cli/progress.h"
 #include "collect/record.h"
+#include "out/number.h"
 
 #include <argp.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/damage.h"
 #include "cli/fail.h"
-#include "cli/number.h"
+#include "out/number.h"
 #include "trace/recover.h"
 
 #include <argp.h>

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/damage.h"
 #include "cli/fail.h"
-#include "cli/number.h"
+#include "out/number.h"
 #include "trace/qemulog.h"
 #include "trace/settle.h"
 

@@ -4,8 +4,8 @@
 
 #include "cli/cache.h"
 #include "cli/find.h"
-#include "cli/number.h"
 #include "cli/report.h"
+#include "out/number.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,6 +6,8 @@
  */
 #include "cli/feed.h"
 
+#include "trace/cursor.h"
+
 static void enter_chunk(struct feed *feed, uint32_t index)
 {
 	feed->at_chunk = index;

@@ -9,11 +9,11 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/merge.h"
-#include "cli/number.h"
 #include "cli/pager.h"
 #include "cli/printer.h"
 #include "cli/range.h"
 #include "cli/threads.h"
+#include "out/number.h"
 
 #include <errno.h>
 #include <stdlib.h>

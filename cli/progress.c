@@ -6,7 +6,7 @@
  */
 #include "cli/progress.h"
 
-#include "cli/number.h"
+#include "out/number.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -37,6 +37,20 @@ void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t bloc
 	progress->shown = true;
 	progress->last_ns = elapsed_ns;
 	progress->last_blocks = blocks;
+}
+
+void progress_part(struct progress *progress, uint64_t elapsed_ns, uint64_t done,
+		   uint64_t of)
+{
+	char count[NUMBER_TEXT];
+
+	if (!progress->on || elapsed_ns < second_ns ||
+	    elapsed_ns - progress->last_ns < second_ns / 10)
+		return;
+	fprintf(stderr, "%swaymark: %.0f%% of %s instructions", clear_line,
+		of ? (double)done * 100 / (double)of : 100, number_grouped(count, of));
+	progress->shown = true;
+	progress->last_ns = elapsed_ns;
 }
 
 void progress_fini(struct progress *progress)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One line on stderr that tells how a long recording goes. */
+/* One line on stderr that tells how long work goes. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -18,6 +18,10 @@ void progress_init(struct progress *progress);
 /* Shows the state after `elapsed_ns`; nothing within the first second. */
 void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t blocks,
 		   uint64_t insns, uint64_t file_bytes);
+
+/* The same of work whose end is known: `done` of `of` instructions. */
+void progress_part(struct progress *progress, uint64_t elapsed_ns, uint64_t done,
+		   uint64_t of);
 
 /* Takes the line away. */
 void progress_fini(struct progress *progress);

@@ -9,6 +9,7 @@
 #include <argp.h>
 
 #include "analysis/selection.h"
+#include "cli/progress.h"
 #include "cli/source.h"
 #include "out/table.h"
 #include "program/functions.h"
@@ -19,7 +20,7 @@ struct query {
 	const char *thread, *process; /* as given; NULL: all */
 	const char *function;	      /* a pattern of names; NULL: all */
 	uint64_t from, to;
-	unsigned threads; /* -j */
+	unsigned threads; /* to compute with: -j */
 	struct table_view view;
 
 	/* What it means, once it is open. */
@@ -27,13 +28,21 @@ struct query {
 	struct functions *functions;
 	struct selection selection;
 	unsigned *streams;
+	struct progress progress;
+	uint64_t begin_ns;
 };
 
 /*
- * For a parser's children; its input is a struct query, of which the caller may have set
- * view.sort and view.rows: they are the defaults. Takes the FILE, too.
+ * For a parser's children; the input is a struct query. query_part_argp takes the FILE and
+ * what part of it is meant; query_argp also takes how a table of it is to look like: its
+ * view.sort and view.rows may have been set before, and are the defaults.
  */
+extern const struct argp query_part_argp;
 extern const struct argp query_argp;
+
+/* Ends the process, as argp_error() does, when the view names a column there is not. */
+void query_check_or_end(const struct query *query, const struct table_column *columns,
+			unsigned n, struct argp_state *state);
 
 /*
  * Opens the file and finds the threads that are meant. On failure nothing is left open.
@@ -42,10 +51,9 @@ extern const struct argp query_argp;
 int query_open(struct query *query, struct wm_error *err);
 void query_close(struct query *query);
 
+/* The line about long work goes; to be called before anything is printed. */
+void query_done(struct query *query);
 /* Writes the table to stdout as asked, through the pager when that is a terminal. */
-int query_print(const struct query *query, struct table *table, struct wm_error *err);
-
-/* Like query_argp for commands without tables: no -n, -s, -f, and --format is theirs. */
-extern const struct argp query_part_argp;
+int query_print(struct query *query, struct table *table, struct wm_error *err);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "cli/choice.h"
 #include "cli/file.h"
-#include "cli/number.h"
+#include "out/number.h"
 
 enum {
 	OPTION_COUNT = 'n',

@@ -2,7 +2,7 @@
 #include "cli/threads.h"
 
 #include "base/error.h"
-#include "cli/number.h"
+#include "out/number.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

@@ -53,9 +53,11 @@ int table_check(const struct table_column *columns, unsigned n,
 
 /* Begins a row; cells that are not put are empty: "" or null. */
 void table_row(struct table *table);
-void table_text(struct table *table, unsigned column, const char *text); /* copied */
-void table_count(struct table *table, unsigned column, uint64_t value); /* addresses too */
-void table_real(struct table *table, unsigned column, double value);	 /* shares too */
+/* Copied; control characters become "?". NULL leaves the cell empty. */
+void table_text(struct table *table, unsigned column, const char *text);
+void table_count(struct table *table, unsigned column,
+		 uint64_t value);				     /* addresses too */
+void table_real(struct table *table, unsigned column, double value); /* shares too */
 
 /*
  * Sorts by the view's column: numbers from the highest, text from the lowest; what is

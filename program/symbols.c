@@ -365,7 +365,8 @@ bool symbols_find(struct symbols *symbols, uint32_t process, uint64_t address,
 	if (!module || !*module->is.path)
 		return false;
 	out->module = module->is.path;
-	out->offset = module->is.file_off + (address - module->is.start);
-	out->name = symtab_find(names_of(symbols, module), out->offset, &out->offset);
+	out->file_off = module->is.file_off + (address - module->is.start);
+	out->offset = out->file_off;
+	out->name = symtab_find(names_of(symbols, module), out->file_off, &out->offset);
 	return out->name;
 }

@@ -11,6 +11,7 @@ struct symbol {
 	const char *name; /* as in the file; NULL when there is none */
 	uint64_t offset; /* bytes from the symbol's start, or from the file's without one */
 	const char *module; /* path of the file; NULL when the address is in none */
+	uint64_t file_off;  /* of the address in that file, in bytes */
 };
 
 /*

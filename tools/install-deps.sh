@@ -12,14 +12,15 @@ set -eu
 
 packages="
 	gcc libc6-dev make meson ninja-build pkg-config
-	libzstd-dev libxxhash-dev libcapstone-dev libdw-dev libelf-dev libcmocka-dev
+	libzstd-dev libxxhash-dev libcapstone-dev libdw-dev libelf-dev libiberty-dev
+	libcmocka-dev
 	scdoc less clang libclang-rt-14-dev clang-format
 	qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross binutils-riscv64-linux-gnu
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	gcc-i686-linux-gnu libc6-dev-i386-cross
 	python3 python3-zstandard python3-xxhash
-	python3-venv libglib2.0-dev libcapstone-dev zlib1g-dev dpkg-dev xz-utils
+	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
 "
 
 die() {

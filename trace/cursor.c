@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "trace/pace.h"
+#include "trace/cursor.h"
 #include "trace/trace.h"
 
 #define NO_CHUNK UINT32_MAX
@@ -381,6 +381,11 @@ static uint32_t find_chunk(const struct wm_cursor *cursor, uint64_t ordinal, boo
 			low = middle + 1;
 	}
 	return low;
+}
+
+int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
+{
+	return load(cursor, chunk, err);
 }
 
 /* Loads the chunk with an ordinal, or at least the one that begins with it. */

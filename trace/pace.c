@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "trace/pace.h"
 
+#include <stdbool.h>
+
 /* a * b / c, rounded down or up; a product rarely needs more than 64 bits. */
 static uint64_t scale(uint64_t a, uint64_t b, uint64_t c, bool up)
 {

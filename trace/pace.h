@@ -6,11 +6,8 @@
 #ifndef TRACE_PACE_H
 #define TRACE_PACE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct wm_cursor;
 
 /* `blocks` blocks began in turn from begin_ns on; the next one begins at end_ns. */
 struct pace {
@@ -23,12 +20,5 @@ uint64_t pace_at(const struct pace *pace, size_t index);
 
 /* How many blocks began at `ns` or before. */
 size_t pace_within(const struct pace *pace, uint64_t ns);
-
-/*
- * The next event in the chunk at hand, from where the cursor stands; false when there is
- * none. Nothing moves, and a run stays valid.
- */
-bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
-			uint64_t *ns);
 
 #endif

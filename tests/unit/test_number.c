@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cli/number and cli/ordinal: numbers read from and written for people. */
-#include "cli/number.h"
 #include "cli/ordinal.h"
+#include "out/number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -76,6 +76,82 @@ static void test_failures(void **state)
 	}
 }
 
+/* ---- in order --------------------------------------------------------------------- */
+
+enum { STEPS = 3000 };
+
+struct line {
+	_Atomic unsigned made, taking, wrong;
+	uint64_t next; /* to be taken */
+	unsigned threads;
+	uint64_t make_fails, take_fails;
+};
+
+static int make(void *cookie, uint64_t index, unsigned worker)
+{
+	struct line *line = cookie;
+
+	if (worker >= line->threads)
+		atomic_fetch_add(&line->wrong, 1);
+	if (index % 7 == 0)
+		sched_yield();
+	atomic_fetch_add(&line->made, 1);
+	return index == line->make_fails ? 1000 : 0;
+}
+
+static int take(void *cookie, uint64_t index)
+{
+	struct line *line = cookie;
+
+	if (atomic_fetch_add(&line->taking, 1) || index != line->next++)
+		atomic_fetch_add(&line->wrong, 1);
+	if (index % 100 == 0)
+		sched_yield();
+	atomic_fetch_sub(&line->taking, 1);
+	return index == line->take_fails ? 2000 : 0;
+}
+
+static void in_order(uint64_t n, unsigned threads, uint64_t make_fails,
+		     uint64_t take_fails)
+{
+	static const struct parallel_steps steps = { make, take };
+	struct line line = {
+		.threads = threads ? threads : 1,
+		.make_fails = make_fails,
+		.take_fails = take_fails,
+	};
+	uint64_t until = n, wanted = 0;
+	int ret = parallel_in_order(n, threads, &steps, &line);
+
+	if (make_fails < n) {
+		until = make_fails;
+		wanted = 1000;
+	}
+	if (take_fails < until) {
+		until = take_fails + 1;
+		wanted = 2000;
+	}
+	assert_int_equal(ret, wanted);
+	assert_int_equal(line.next, until);
+	assert_int_equal(line.wrong, 0);
+	assert_true(line.made >= until && line.made <= n);
+}
+
+static void test_in_order(void **state)
+{
+	(void)state;
+	for (unsigned threads = 0; threads < 9; threads++) {
+		in_order(0, threads, UINT64_MAX, UINT64_MAX);
+		in_order(1, threads, UINT64_MAX, UINT64_MAX);
+		in_order(STEPS, threads, UINT64_MAX, UINT64_MAX);
+		in_order(STEPS, threads, 0, 0);
+		in_order(STEPS, threads, 500, UINT64_MAX);
+		in_order(STEPS, threads, 500, 499);
+		in_order(STEPS, threads, UINT64_MAX, 7);
+		in_order(STEPS, threads, STEPS - 1, STEPS - 1);
+	}
+}
+
 static void test_threads(void **state)
 {
 	(void)state;
@@ -87,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_threads),
 	};
 

@@ -3,7 +3,7 @@
  * Figures in output for people: digits in groups of three, sizes in powers of 1000, and
  * never more digits than the figure is worth. Machine formats do not come here.
  */
-#include "cli/number.h"
+#include "out/number.h"
 
 #include <errno.h>
 #include <inttypes.h>

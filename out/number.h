@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers as people write and read them. */
-#ifndef CLI_NUMBER_H
-#define CLI_NUMBER_H
+#ifndef OUT_NUMBER_H
+#define OUT_NUMBER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/query.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "cli/choice.h"
+#include "cli/file.h"
+#include "cli/pager.h"
+#include "cli/threads.h"
+#include "out/number.h"
+
+enum { THREADS_MAX = 1024 };
+
+enum {
+	OPTION_JOBS = 'j',
+	OPTION_ROWS = 'n',
+	OPTION_SORT = 's',
+	OPTION_FIELDS = 'f',
+	OPTION_THREAD = 256,
+	OPTION_PROCESS,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_FUNCTION,
+	OPTION_FORMAT,
+};
+
+static const struct argp_option part_options[] = {
+	{ "thread", OPTION_THREAD, "T", 0,
+	  "Only thread T: its number, as `info` has it, or its name (all)", 0 },
+	{ "process", OPTION_PROCESS, "P", 0,
+	  "Only process P: its number, or its pid (all)", 0 },
+	{ "from", OPTION_FROM, "N", 0, "From instruction N of each thread on (0)", 0 },
+	{ "to", OPTION_TO, "N", 0, "Up to before instruction N (the end)", 0 },
+	{ "function", OPTION_FUNCTION, "NAME", 0,
+	  "Only functions of that name; wildcards are taken", 0 },
+	{ "jobs", OPTION_JOBS, "THREADS", 0,
+	  "Compute with so many threads (one for each processor)", 0 },
+	{ 0 },
+};
+
+static const struct argp_option table_options[] = {
+	{ "rows", OPTION_ROWS, "N", 0, "Print N rows at most", 0 },
+	{ "sort", OPTION_SORT, "COLUMN", 0, "Sort by that column", 0 },
+	{ "fields", OPTION_FIELDS, "COLUMNS", 0,
+	  "Print these columns: names with commas between them", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text, csv or json (text)", 0 },
+	{ 0 },
+};
+
+/* ---- options --------------------------------------------------------------------------- */
+
+static uint64_t number_or_end(const char *arg, const char *what, struct argp_state *state)
+{
+	uint64_t value = 0;
+
+	if (!number_parse(arg, &value))
+		argp_error(state, "%s takes a number, not \"%s\"", what, arg);
+	return value;
+}
+
+static unsigned jobs_or_end(const char *arg, struct argp_state *state)
+{
+	uint64_t jobs = number_or_end(arg, "-j", state);
+
+	if (jobs < 1 || jobs > THREADS_MAX)
+		argp_error(state, "-j takes a number from 1 to %d", THREADS_MAX);
+	return (unsigned)jobs;
+}
+
+static void init_part(struct query *query, struct argp_state *state)
+{
+	query->thread = query->process = query->function = NULL;
+	query->from = 0;
+	query->to = UINT64_MAX;
+	query->threads = 0;
+	state->child_inputs[0] = &query->file;
+}
+
+static error_t parse_part(int key, char *arg, struct argp_state *state)
+{
+	struct query *query = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		init_part(query, state);
+		return 0;
+	case OPTION_THREAD:
+		query->thread = arg;
+		return 0;
+	case OPTION_PROCESS:
+		query->process = arg;
+		return 0;
+	case OPTION_FROM:
+		query->from = number_or_end(arg, "--from", state);
+		return 0;
+	case OPTION_TO:
+		query->to = number_or_end(arg, "--to", state);
+		return 0;
+	case OPTION_FUNCTION:
+		query->function = arg;
+		return 0;
+	case OPTION_JOBS:
+		query->threads = jobs_or_end(arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (query->to < query->from)
+			argp_error(state, "--to is before --from");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void init_view(struct query *query, struct argp_state *state)
+{
+	query->view.columns = NULL;
+	query->view.format = TABLE_AS_TEXT;
+	if (!query->view.rows)
+		query->view.rows = UINT64_MAX;
+	state->child_inputs[0] = query;
+}
+
+static error_t parse_view(int key, char *arg, struct argp_state *state)
+{
+	struct query *query = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		init_view(query, state);
+		return 0;
+	case OPTION_ROWS:
+		query->view.rows = number_or_end(arg, "-n", state);
+		return 0;
+	case OPTION_SORT:
+		query->view.sort = arg;
+		return 0;
+	case OPTION_FIELDS:
+		query->view.columns = arg;
+		return 0;
+	case OPTION_FORMAT:
+		query->view.format = choice_or_end(arg, "format", table_formats, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child part_children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
+const struct argp query_part_argp = { part_options,  parse_part, NULL, NULL,
+				      part_children, NULL,	 NULL };
+
+static const struct argp_child view_children[] = { { &query_part_argp, 0, NULL, 0 },
+						   { 0 } };
+const struct argp query_argp = { table_options, parse_view, NULL, NULL,
+				 view_children, NULL,	    NULL };
+
+void query_check_or_end(const struct query *query, const struct table_column *columns,
+			unsigned n, struct argp_state *state)
+{
+	struct wm_error err;
+
+	if (table_check(columns, n, &query->view, &err))
+		argp_error(state, "%s", err.text);
+}
+
+/* ---- the trace --------------------------------------------------------------------------- */
+
+static void show_progress(void *cookie, uint64_t done, uint64_t of)
+{
+	struct query *query = cookie;
+
+	progress_part(&query->progress, clock_ns() - query->begin_ns, done, of);
+}
+
+static int find_streams(struct query *query, struct wm_error *err)
+{
+	struct threads threads;
+	int ret = threads_find(&threads, query->source.trace, query->thread,
+			       query->process, err);
+
+	if (ret)
+		return ret;
+	query->streams = threads.indexes;
+	query->selection = (struct selection){
+		.streams = threads.indexes,
+		.n = threads.n,
+		.from = query->from,
+		.to = query->to,
+		.threads = query->threads ? query->threads : parallel_threads(),
+		.progress = show_progress,
+		.cookie = query,
+	};
+	return 0;
+}
+
+int query_open(struct query *query, struct wm_error *err)
+{
+	int ret = source_open(&query->source, query->file, err);
+
+	if (ret)
+		return ret;
+	query->streams = NULL;
+	query->begin_ns = clock_ns();
+	progress_init(&query->progress);
+	ret = functions_new(&query->functions, query->source.symbols, err);
+	if (!ret)
+		ret = find_streams(query, err);
+	if (ret)
+		query_close(query);
+	return ret;
+}
+
+void query_close(struct query *query)
+{
+	query_done(query);
+	free(query->streams);
+	functions_free(query->functions);
+	source_close(&query->source);
+}
+
+void query_done(struct query *query)
+{
+	progress_fini(&query->progress);
+}
+
+/* ---- the answer ----------------------------------------------------------------------------- */
+
+static bool wants_colour(void)
+{
+	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
+	       !(none && *none);
+}
+
+/* stdout prints no control characters; cells have none, and colours are some. */
+static FILE *open_plain_stdout(void)
+{
+	int fd = dup(STDOUT_FILENO);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!out && fd >= 0)
+		close(fd);
+	return out;
+}
+
+int query_print(struct query *query, struct table *table, struct wm_error *err)
+{
+	FILE *out;
+	int ret;
+
+	query_done(query);
+	query->view.colour = wants_colour();
+	pager_start();
+	fflush(stdout);
+	out = open_plain_stdout();
+	if (!out)
+		return wm_fail_errno(err, "cannot write the table");
+	ret = table_write(table, out, &query->view, err);
+	/* A reader that goes away early is no failure. */
+	if (fclose(out) && errno != EPIPE && !ret)
+		ret = wm_fail_errno(err, "cannot write the table");
+	return ret;
+}

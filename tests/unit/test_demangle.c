@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* program/demangle: names of four languages, names that are none, and attacks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "program/demangle.h"
+
+static void check(const char *symbol, const char *wanted)
+{
+	char *name = demangle(symbol);
+
+	assert_non_null(name);
+	assert_string_equal(name, wanted);
+	free(name);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	check("main", "main");
+	check("", "");
+	check("memcpy@plt", "memcpy@plt");
+	check("_ZNSt6vectorIiSaIiEE9push_backERKi",
+	      "std::vector<int, std::allocator<int> >::push_back(int const&)");
+	check("_ZdlPv@plt", "operator delete(void*)@plt");
+	check("_RNvCs1234_7mycrate3foo", "mycrate::foo");
+	check("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+	      "core::fmt::Write::write_fmt");
+	check("_D3std5stdio7writelnFZv", "std.stdio.writeln()");
+	check("_Zoo", "_Zoo");
+	check("_start", "_start");
+}
+
+/* What is small and says to be large stays what it is, and takes no time. */
+static void test_attacks(void **state)
+{
+	static char symbol[100000];
+
+	(void)state;
+	memset(symbol, 'P', sizeof(symbol) - 1);
+	memcpy(symbol, "_Z1f", 4);
+	check(symbol, symbol);
+	check("_Z1fDnS0_S1_S2_S3_S4_S5_S99999999_", "_Z1fDnS0_S1_S2_S3_S4_S5_S99999999_");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_attacks),
+	};
+
+	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);
+}

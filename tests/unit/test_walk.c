@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * analysis/walk and analysis/counts, held against stepping instruction by instruction: any
+ * range, any number of threads, any cutting into parts; with blocks left early and events
+ * at all places.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/counts.h"
+#include "analysis/walk.h"
+#include "base/error.h"
+#include "sample.h"
+
+enum { STREAMS = 3, BLOCKS = 20, MOST = 60000 };
+
+static const char *const path = "walk.wmk";
+static struct sample sample;
+static struct wm_trace *trace;
+
+/* ---- a trace ----------------------------------------------------------------------- */
+
+static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
+{
+	uint32_t ids[1000];
+
+	for (size_t i = 0; i < n; i++) {
+		ids[i] = sample_random(seed) % 5 ? 1 + (uint32_t)i % 4 :
+						   1 + sample_random(seed) % BLOCKS;
+		if (sample_random(seed) % 11 == 0)
+			sample_event(&sample, i, 99, "before");
+		if (sample.insns_of[ids[i]] > 1 && sample_random(seed) % 13 == 0)
+			sample_partial(&sample, (uint32_t)i, ids[i],
+				       1 + sample_random(seed) %
+						       (sample.insns_of[ids[i]] - 1u),
+				       sample_random(seed) % 2);
+	}
+	if (sample_random(seed) % 2)
+		sample_event(&sample, n, 99, "at the end");
+	sample_chunk(&sample, stream, ids, n);
+}
+
+static int set_up(void **state)
+{
+	uint64_t seed = 7;
+	struct wm_error err;
+
+	(void)state;
+	sample_open(&sample, path);
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		sample_block(&sample, 0x10000 + 64 * i, 1 + i % 7);
+	for (unsigned i = 0; i < STREAMS; i++)
+		sample_stream(&sample);
+	for (unsigned i = 0; i < 9; i++) {
+		write_chunk(0, 1 + sample_random(&seed) % 300, &seed);
+		if (i % 3)
+			write_chunk(2, 1 + sample_random(&seed) % 20, &seed);
+	}
+	sample_close(&sample, false);
+	return wm_trace_open(&trace, path, &err);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	wm_trace_close(trace);
+	return 0;
+}
+
+static uint64_t insns_of_stream(unsigned stream)
+{
+	struct wm_stream is;
+
+	assert_int_equal(wm_trace_stream(trace, stream, &is), 0);
+	return is.insns;
+}
+
+/* ---- what is seen of it: instructions and events, as numbers ------------------------- */
+
+struct seen {
+	uint64_t at[MOST];
+	size_t n;
+};
+
+enum { EVENT = 1 << 20, UNCERTAIN = 1 << 21 };
+
+static void see(struct seen *seen, uint64_t what)
+{
+	if (seen->n < MOST)
+		seen->at[seen->n] = what;
+	seen->n++;
+}
+
+static uint64_t insn(uint64_t ordinal, uint32_t id, uint32_t index, bool uncertain)
+{
+	return ordinal << 32 | (uncertain ? UNCERTAIN : 0) | id << 8 | index;
+}
+
+/* By single steps; an event at `to` is left out, unless all there is was asked for. */
+static void step_through(struct seen *seen, unsigned stream, uint64_t from, uint64_t to)
+{
+	struct wm_cursor *cursor;
+	struct wm_event event;
+	struct wm_step step;
+	uint64_t next = from;
+
+	assert_int_equal(wm_cursor_new(&cursor, trace, stream, NULL), 0);
+	assert_int_equal(wm_cursor_seek_insn(cursor, from, NULL), 0);
+	/* What was at the very end of the chunk before is another's. */
+	while (from && wm_cursor_event_here(cursor, &event) == 0)
+		;
+	while (next < to) {
+		while (wm_cursor_event_here(cursor, &event) == 0)
+			see(seen, EVENT | event.insn_ordinal << 32);
+		if (wm_cursor_next_insn(cursor, &step, NULL))
+			break;
+		see(seen, insn(step.insn_ordinal, step.id, step.index,
+			       step.index >= step.insns - step.uncertain));
+		next = step.insn_ordinal + 1;
+	}
+	wm_cursor_free(cursor);
+}
+
+/* ---- the walk ------------------------------------------------------------------------- */
+
+struct state {
+	struct seen seen;
+	uint64_t from;
+};
+
+static struct seen walked[STREAMS];
+
+static int begin(void *data, void *setup, const struct walk_part *part,
+		 struct wm_error *err)
+{
+	struct state *state = data;
+
+	(void)err;
+	(void)part;
+	state->from = *(uint64_t *)setup;
+	return 0;
+}
+
+static int blocks(void *data, const struct walk_stretch *stretch, struct wm_error *err)
+{
+	struct state *state = data;
+	uint64_t ordinal = stretch->insn;
+
+	for (size_t i = 0; i < stretch->n; i++) {
+		uint32_t id = stretch->ids[i];
+		uint32_t end = stretch->n == 1 ? stretch->end : sample.insns_of[id];
+		uint32_t sure = end - (stretch->n == 1 ? stretch->uncertain : 0);
+
+		if (stretch->n > 1 && (stretch->skip || stretch->uncertain))
+			return wm_fail(err, WM_E_RANGE, 0, "many, and not whole");
+		for (uint32_t index = stretch->skip; index < end; index++)
+			see(&state->seen, insn(ordinal++, id, index, index >= sure));
+	}
+	return 0;
+}
+
+static int event(void *data, const struct wm_event *event, struct wm_error *err)
+{
+	struct state *state = data;
+
+	(void)err;
+	if (event->insn_ordinal != state->from || !state->from)
+		see(&state->seen, EVENT | event->insn_ordinal << 32);
+	return 0;
+}
+
+static int append(void *data, void *next, struct wm_error *err)
+{
+	struct seen *seen = &((struct state *)data)->seen;
+	const struct seen *more = &((struct state *)next)->seen;
+
+	(void)err;
+	for (size_t i = 0; i < more->n; i++)
+		see(seen, more->at[i]);
+	return 0;
+}
+
+static int stream(void *data, void *setup, unsigned index, struct wm_error *err)
+{
+	(void)setup;
+	(void)err;
+	walked[index] = ((struct state *)data)->seen;
+	return 0;
+}
+
+static void end(void *data)
+{
+	(void)data;
+}
+
+static const struct walk_analysis recorder = {
+	sizeof(struct state), begin, blocks, event, append, stream, end,
+};
+
+static void check_walk(uint64_t from, uint64_t to, unsigned threads, uint64_t part_blocks)
+{
+	static const unsigned streams[] = { 0, 1, 2 };
+	struct selection selection = {
+		.streams = streams,
+		.n = STREAMS,
+		.from = from,
+		.to = to,
+		.threads = threads,
+		.part_blocks = part_blocks,
+	};
+	static struct seen wanted;
+	struct wm_error err;
+
+	memset(walked, 0, sizeof(walked));
+	assert_int_equal(walk(&recorder, &from, trace, &selection, &err), 0);
+	for (unsigned i = 0; i < STREAMS; i++) {
+		wanted.n = 0;
+		if (from < insns_of_stream(i))
+			step_through(&wanted, i, from, to);
+		assert_true(wanted.n < MOST);
+		assert_int_equal(walked[i].n, wanted.n);
+		assert_memory_equal(walked[i].at, wanted.at,
+				    wanted.n * sizeof(*wanted.at));
+	}
+}
+
+static void test_walk(void **state)
+{
+	uint64_t all = insns_of_stream(0), seed = 3;
+
+	(void)state;
+	for (unsigned threads = 1; threads < 5; threads++) {
+		check_walk(0, UINT64_MAX, threads, 0);
+		check_walk(0, UINT64_MAX, threads, 1);
+		check_walk(0, UINT64_MAX, threads, 300);
+	}
+	for (unsigned i = 0; i < 60; i++) {
+		uint64_t from = sample_random(&seed) % all;
+		uint64_t to = from + sample_random(&seed) % (all - from + 2);
+
+		check_walk(from, to, 1 + i % 3, i % 2);
+	}
+}
+
+/* ---- counts ----------------------------------------------------------------------------- */
+
+/* Executions of each instruction, and how many of them are uncertain. */
+struct tally {
+	uint64_t insns[BLOCKS + 1][8], uncertain, total;
+};
+
+static void tally_steps(struct tally *tally, uint64_t from, uint64_t to)
+{
+	static struct seen seen;
+
+	memset(tally, 0, sizeof(*tally));
+	for (unsigned i = 0; i < STREAMS; i++) {
+		seen.n = 0;
+		if (from < insns_of_stream(i))
+			step_through(&seen, i, from, to);
+		for (size_t j = 0; j < seen.n; j++) {
+			uint32_t what = (uint32_t)seen.at[j];
+
+			if (what & EVENT)
+				continue;
+			tally->insns[what >> 8 & 0xff][what & 0xff]++;
+			tally->uncertain += (what & UNCERTAIN) != 0;
+			tally->total++;
+		}
+	}
+}
+
+static void tally_counts(struct tally *tally, const struct counts *counts)
+{
+	memset(tally, 0, sizeof(*tally));
+	for (size_t i = 0; i < counts->n_rows; i++) {
+		const struct counts_row *row = &counts->rows[i];
+
+		assert_true(row->count > 0);
+		assert_true(!i || row->id > row[-1].id);
+		for (uint32_t j = 0; j < sample.insns_of[row->id]; j++)
+			tally->insns[row->id][j] += row->count;
+	}
+	for (size_t i = 0; i < counts->n_parts; i++) {
+		const struct counts_part *part = &counts->parts[i];
+
+		assert_true(part->begin <= part->end);
+		for (uint32_t j = part->begin; j < part->end; j++)
+			tally->insns[part->id][j] += part->count;
+	}
+	tally->uncertain = counts->uncertain;
+	tally->total = counts->insns;
+}
+
+static void check_counts(uint64_t from, uint64_t to, unsigned threads)
+{
+	static const unsigned streams[] = { 0, 1, 2 };
+	struct selection selection = {
+		.streams = streams,
+		.n = STREAMS,
+		.from = from,
+		.to = to,
+		.threads = threads,
+	};
+	struct tally wanted, got;
+	struct counts counts;
+	struct wm_error err;
+
+	assert_int_equal(counts_gather(&counts, trace, &selection, &err), 0);
+	tally_counts(&got, &counts);
+	tally_steps(&wanted, from, to);
+	assert_int_equal(got.total, wanted.total);
+	assert_int_equal(got.uncertain, wanted.uncertain);
+	assert_memory_equal(got.insns, wanted.insns, sizeof(got.insns));
+	counts_fini(&counts);
+}
+
+static void test_counts(void **state)
+{
+	uint64_t all = insns_of_stream(0), seed = 5;
+
+	(void)state;
+	for (unsigned threads = 1; threads < 5; threads++)
+		check_counts(0, UINT64_MAX, threads);
+	for (unsigned i = 0; i < 100; i++) {
+		uint64_t from = sample_random(&seed) % all;
+
+		check_counts(from, from + sample_random(&seed) % (all - from + 2),
+			     1 + i % 3);
+	}
+	check_counts(all, UINT64_MAX, 1);
+	check_counts(5, 5, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
+}

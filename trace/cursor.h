@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What cursors can do for those who cut a stream at the bounds of its chunks. */
+#ifndef TRACE_CURSOR_H
+#define TRACE_CURSOR_H
+
+#include "waymark.h"
+
+/*
+ * Stands before the first block of the stream's chunk `chunk` (from 0), and before the
+ * events of that chunk; those at the end of the chunk before are passed over. WM_END: there
+ * is no such chunk.
+ */
+int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err);
+
+/*
+ * The next event in the chunk at hand, from where the cursor stands; false when there is
+ * none. Nothing moves, and a run stays valid.
+ */
+bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
+			uint64_t *ns);
+
+#endif
