@@ -14,11 +14,14 @@ summary() {
 for file in "$SRC"/tests/golden/*.wmk; do
 	echo "$(basename "$file"): $(sha256sum <"$file" | cut -c 1-16)"
 	"$WAYMARK" verify "$file" >/dev/null
-	for thread in 0 1; do
+	threads=$("$WAYMARK" info --format json "$file" | grep -c '"generation"')
+	for thread in $(seq 0 $((threads - 1))); do
 		echo " thread $thread"
 		"$WAYMARK" blocks --thread $thread --format pc "$file" >blocks
 		"$WAYMARK" insns --thread $thread --format qemu "$file" >insns
 		summary blocks
 		summary insns
 	done
+	"$WAYMARK" events "$file" >events
+	[ "$(wc -l <events)" -lt 2 ] || summary events
 done

@@ -3,25 +3,53 @@
 #
 # make.sh - make a golden file, as was done for those that are here.
 #
-# usage: sh tests/golden/make.sh BUILDDIR OUT.wmk
+# usage: sh tests/golden/make.sh BUILDDIR v1|v2 OUT.wmk
+#
+#   v1   two threads, in many small chunks, with QEMU's text
+#   v2   processes, events, blocks left early, modules and names
 #
 # For the day a release writes something new: add a file for it, never change one. Then
 # put what `golden.sh` prints of the new one into golden.expected, and look at it.
 
 set -eu
 
-[ $# -eq 2 ] || { echo "usage: make.sh BUILDDIR OUT.wmk" >&2; exit 2; }
+usage() {
+	echo "usage: make.sh BUILDDIR v1|v2 OUT.wmk" >&2
+	exit 2
+}
+
+[ $# -eq 3 ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
 src=$(dirname "$(dirname "$here")")
 build=$(cd "$1" && pwd)
-out=$(realpath "$2")
+out=$(realpath "$3")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
-gcc -std=gnu17 -D_GNU_SOURCE -I"$src" -I"$src/include" -o rechunk "$here/rechunk.c" \
-	"$build/libwaymark-tool.a" "$build/libwaymark-core.a" -lzstd -lxxhash -lpthread
-"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static -ffreestanding \
-	-fno-stack-protector -o guest "$here/guest.c"
-"$build/waymark" record -o long.wmk ./guest || true
-./rechunk long.wmk "$out" 300
+# guest SOURCE: builds it as ./guest.
+guest() {
+	"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static \
+		-ffreestanding -fno-stack-protector -Wl,--build-id=sha1 -o guest "$here/$1"
+}
+
+case $2 in
+v1)
+	gcc -std=gnu17 -D_GNU_SOURCE -I"$src" -I"$src/include" -o rechunk \
+		"$here/rechunk.c" "$build/libwaymark-tool.a" "$build/libwaymark-core.a" \
+		-lzstd -lxxhash -lpthread
+	guest guest.c
+	"$build/waymark" record -o long.wmk ./guest || true
+	./rechunk long.wmk "$out" 300
+	;;
+v2)
+	# Which machine it was is nobody's business.
+	echo '#include <string.h>
+	#include <sys/utsname.h>
+	int uname(struct utsname *name) { return !memset(name, 0, sizeof(*name)); }' |
+		gcc -shared -fPIC -xc -o uname.so -
+	guest guest2.c
+	LD_PRELOAD=$dir/uname.so "$build/waymark" record --pack -o "$out" ./guest || true
+	;;
+*) usage ;;
+esac
