@@ -4,7 +4,8 @@
 Every program runs without tracing, with the floor plugin (bench/floor.c) and with
 Waymark, one after the other and round again: a machine that slows down slows all three.
 A ratio is the median of the rounds' ratios. Then, once each: peak memory, the size of
-the trace, and what encoding and decoding cost a block (bench/codec.c).
+the trace, and what encoding and decoding cost a block (bench/codec.c). Last, what threads
+cost (bench/threads.py).
 """
 
 import argparse
@@ -20,6 +21,7 @@ import time
 
 import measure
 import report
+import threads
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOAD = os.path.join(HERE, "..", "tests", "workload.sh")
@@ -61,6 +63,7 @@ def all_programs(setup):
     names = measure.output_of([WORKLOAD, "--list"]).split()
     wanted = setup.only.split(",") if setup.only else QUICK if setup.quick else None
     kernels = sorted(os.listdir(f"{setup.build}/kernels"))
+    kernels.remove("threads")
     for name in names + kernels:
         if wanted and name not in wanted:
             continue
@@ -168,16 +171,21 @@ def main():
         print(f"bench: {row['name']}: floor {row['wall_floor_ratio']:.3f}, waymark "
               f"{row['wall_waymark_ratio']:.3f} times {row['wall_none_s']:.2f} s",
               file=sys.stderr)
-    if not rows:
+    threaded = []
+    if not setup.only or "threads" in setup.only.split(","):
+        threaded = threads.rows_of(lambda *words: Program(*words, setup), setup)
+    if not rows and not threaded:
         sys.exit("bench: no such program")
     print("\n".join(machine), end="\n\n")
-    report.print_table(rows)
-    print()
-    for bar in report.bars_of(rows):
+    if rows:
+        report.print_table(rows)
+        print()
+    bars = (report.bars_of(rows) if rows else []) + report.thread_bars_of(threaded)
+    for bar in bars:
         print(bar.line())
     if report.disturbed(rows):
         print("the machine was busy: measure again", ", ".join(report.disturbed(rows)))
-    report.write_csv(rows, f"{setup.build}/bench.csv", machine)
+    report.write_csv(rows + threaded, f"{setup.build}/bench.csv", machine)
     print(f"\n{setup.build}/bench.csv; {time.monotonic() - begin:.0f} s in all")
 
 

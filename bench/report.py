@@ -95,6 +95,21 @@ def bars_of(rows):
     ]
 
 
+def thread_bars_of(rows):
+    """What more threads cost, held against one."""
+    result = []
+    for row in rows[1:]:
+        one, more = rows[0], row["threads"] - 1
+        result += [
+            Bar(f"CPU added per block, {row['threads']} threads over 1", 1.05,
+                row["added_ns"] / one["added_ns"],
+                f"{row['added_ns']:.2f} ns, {one['added_ns']:.2f} ns"),
+            Bar(f"MiB for each more thread, {row['threads']} threads", 64,
+                (row["added_mib"] - one["added_mib"]) / more),
+        ]
+    return result
+
+
 def disturbed(rows):
     """Programs that, alone on a core, had to wait for it: their figures mean little."""
     return [row["name"] for row in rows
