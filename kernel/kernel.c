@@ -133,6 +133,18 @@ const struct call *kernel_call(const struct kernel *kernel, uint64_t number)
 	return NULL;
 }
 
+int32_t kernel_number(const struct kernel *kernel, const char *name)
+{
+	for (unsigned i = 0; i < TABLES; i++)
+		for (size_t j = 0; j < kernel->tables[i].n; j++) {
+			const struct numbered *row = &kernel->tables[i].rows[j];
+
+			if (!strcmp(calls[row->call].name, name))
+				return (int32_t)row->number;
+		}
+	return -1;
+}
+
 int kernel_string(const struct kernel *kernel, uint64_t number)
 {
 	const struct machine *machine = &kernel->machine;

@@ -28,6 +28,8 @@ struct call {
 
 /* NULL for a number that has no name. */
 const struct call *kernel_call(const struct kernel *kernel, uint64_t number);
+/* The number of the call of that name; -1 when the machine has none. */
+int32_t kernel_number(const struct kernel *kernel, const char *name);
 /* Which argument is the first pointer to a string; -1 when none is. */
 int kernel_string(const struct kernel *kernel, uint64_t number);
 

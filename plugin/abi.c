@@ -10,12 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The system calls of the generic table (asm-generic/unistd.h). */
-#define GENERIC_CALLS                                                                \
-	.rt_sigaction = 134, .sigaction = -1, .rt_sigreturn = 139, .sigreturn = -1,  \
-	.execve = 221, .execveat = 281, .prctl = 167, .exit_group = 94, .mmap = 222, \
-	.mmap2 = -1, .munmap = 215, .mremap = 216, .mprotect = 226, .shmat = 196,    \
-	.shmdt = 197
+#include "kernel/kernel.h"
 
 static const struct abi abis[] = {
 	{
@@ -23,7 +18,6 @@ static const struct abi abis[] = {
 		.machine = EM_RISCV,
 		.word = 8,
 		.code_mask = ~1ull,
-		GENERIC_CALLS,
 		/* a0, a1, a2, sp are x10, x11, x12, x2. */
 		.state = { 10 * 8, 11 * 8, 12 * 8, 2 * 8 },
 		.context = { 176 + 10 * 8, 176 + 11 * 8, 176 + 12 * 8, 176 + 2 * 8 },
@@ -34,7 +28,6 @@ static const struct abi abis[] = {
 		.machine = EM_RISCV,
 		.word = 4,
 		.code_mask = ~1ull,
-		GENERIC_CALLS,
 		.state = { 10 * 4, 11 * 4, 12 * 4, 2 * 4 },
 		.context = { 160 + 10 * 4, 160 + 11 * 4, 160 + 12 * 4, 160 + 2 * 4 },
 		.pc = 160,
@@ -44,7 +37,6 @@ static const struct abi abis[] = {
 		.machine = EM_AARCH64,
 		.word = 8,
 		.code_mask = ~0ull,
-		GENERIC_CALLS,
 		/* x0, x1, x2, sp; the state has 16 32-bit registers before x0. */
 		.state = { 64, 64 + 8, 64 + 16, 64 + 31 * 8 },
 		.context = { 184, 184 + 8, 184 + 16, 184 + 31 * 8 },
@@ -56,21 +48,6 @@ static const struct abi abis[] = {
 		.machine = EM_X86_64,
 		.word = 8,
 		.code_mask = ~0ull,
-		.rt_sigaction = 13,
-		.sigaction = -1,
-		.rt_sigreturn = 15,
-		.sigreturn = -1,
-		.execve = 59,
-		.execveat = 322,
-		.prctl = 157,
-		.exit_group = 231,
-		.mmap = 9,
-		.mmap2 = -1,
-		.munmap = 11,
-		.mremap = 25,
-		.mprotect = 10,
-		.shmat = 30,
-		.shmdt = 67,
 		/* rdi, rsi, rdx, rsp. */
 		.state = { 7 * 8, 6 * 8, 2 * 8, 4 * 8 },
 		.context = { 104, 112, 136, 160 },
@@ -81,21 +58,6 @@ static const struct abi abis[] = {
 		.machine = EM_386,
 		.word = 4,
 		.code_mask = ~0ull,
-		.rt_sigaction = 174,
-		.sigaction = 67,
-		.rt_sigreturn = 173,
-		.sigreturn = 119,
-		.execve = 11,
-		.execveat = 358,
-		.prctl = 172,
-		.exit_group = 252,
-		.mmap = 90,
-		.mmap2 = 192,
-		.munmap = 91,
-		.mremap = 163,
-		.mprotect = 125,
-		.shmat = 397,
-		.shmdt = 398,
 		/* eax, edx, ecx, esp. */
 		.state = { 0, 2 * 4, 1 * 4, 4 * 4 },
 		.context = { 64, 56, 60, 48 },
@@ -108,21 +70,6 @@ static const struct abi abis[] = {
 		.machine = EM_ARM,
 		.word = 4,
 		.code_mask = ~1ull,
-		.rt_sigaction = 174,
-		.sigaction = 67,
-		.rt_sigreturn = 173,
-		.sigreturn = 119,
-		.execve = 11,
-		.execveat = 387,
-		.prctl = 172,
-		.exit_group = 248,
-		.mmap = -1,
-		.mmap2 = 192,
-		.munmap = 91,
-		.mremap = 163,
-		.mprotect = 125,
-		.shmat = 305,
-		.shmdt = 306,
 		/* r0, r1, r2, r13. */
 		.state = { 0, 4, 8, 13 * 4 },
 		.context = { 32, 32 + 4, 32 + 8, 32 + 13 * 4 },
@@ -131,10 +78,26 @@ static const struct abi abis[] = {
 	},
 };
 
+/* Fills in the numbers of system calls, by the kernel's tables. */
+static void number_calls(struct abi *abi)
+{
+	const struct kernel *kernel = kernel_find(abi->target);
+
+#define CALL(name) abi->name = kernel_number(kernel, #name);
+	ABI_CALLS(CALL)
+#undef CALL
+}
+
 const struct abi *abi_find(const char *target)
 {
-	for (size_t i = 0; i < sizeof(abis) / sizeof(*abis); i++)
-		if (!strcmp(abis[i].target, target))
-			return &abis[i];
+	static struct abi found;
+
+	for (size_t i = 0; i < sizeof(abis) / sizeof(*abis); i++) {
+		if (strcmp(abis[i].target, target) != 0)
+			continue;
+		found = abis[i];
+		number_calls(&found);
+		return &found;
+	}
 	return NULL;
 }

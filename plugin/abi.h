@@ -11,16 +11,22 @@ struct abi_registers {
 	uint16_t signal, info, context, sp; /* a handler's arguments, and its stack */
 };
 
+/* The system calls that mean something to the plugin. */
+#define ABI_CALLS(CALL)                                                             \
+	CALL(rt_sigaction)                                                          \
+	CALL(sigaction) CALL(rt_sigreturn) CALL(sigreturn) CALL(execve) CALL(prctl) \
+		CALL(exit_group) CALL(mmap) CALL(mmap2) CALL(old_mmap) CALL(munmap) \
+			CALL(mremap) CALL(shmat) CALL(shmdt)
+
 struct abi {
 	const char *target; /* QEMU's name */
 	uint16_t machine;   /* ELF e_machine */
 	uint8_t word;	    /* bytes of a pointer and of a register */
 	uint64_t code_mask; /* of an address, what is not a mode bit */
 
-	/* System calls; -1 where there is none. */
-	int16_t rt_sigaction, sigaction, rt_sigreturn, sigreturn, execve, execveat, prctl,
-		exit_group;
-	int16_t mmap, mmap2, munmap, mremap, mprotect, shmat, shmdt;
+#define CALL(name) int32_t name; /* number of the system call; -1: there is none */
+	ABI_CALLS(CALL)
+#undef CALL
 
 	struct abi_registers state, context;
 	uint16_t pc; /* in a ucontext */
@@ -32,7 +38,7 @@ struct abi {
 	uint16_t plain_pc, plain_signal;
 };
 
-/* NULL for ISAs that are not known. */
+/* NULL for ISAs that are not known. The answer is valid until the next call. */
 const struct abi *abi_find(const char *target);
 
 #endif

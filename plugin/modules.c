@@ -52,16 +52,17 @@ void modules_syscall(const struct abi *abi, int64_t number, const uint64_t *args
 	if (value < 0 && value > -4096)
 		return; /* it failed */
 	link_lock();
-	if (number == abi->mmap2 || (number == abi->mmap && abi->mmap2 < 0)) {
+	if (number == abi->mmap || number == abi->mmap2) {
 		mapped(place, args[1] & mask, args[3]);
 	} else if (number == abi->munmap) {
 		maps_forget(args[0] & mask, (args[0] & mask) + (args[1] & mask));
 	} else if (number == abi->mremap) {
 		maps_forget(args[0] & mask, (args[0] & mask) + (args[1] & mask));
 		maps_forget(place, place + (args[2] & mask));
-	} else if (number == abi->mmap || number == abi->shmat || number == abi->shmdt) {
-		maps_forget(0,
-			    UINT64_MAX); /* how much it was, is not among the arguments */
+	} else if (number == abi->old_mmap || number == abi->shmat ||
+		   number == abi->shmdt) {
+		/* How much it was, is not among the arguments. */
+		maps_forget(0, UINT64_MAX);
 	}
 	link_unlock();
 }
