@@ -25,6 +25,7 @@ import threads
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOAD = os.path.join(HERE, "..", "tests", "workload.sh")
+PLUGIN_API = os.path.join(HERE, "..", "tests", "plugin-api.sh")
 QUICK = ["lua", "python", "cc1", "stencil", "mix"]
 INFO_RUNS = 5
 
@@ -50,13 +51,15 @@ class Program:
         return [setup.qemu, "-L", setup.sysroot, *more, *self.options, *self.guest]
 
     def command(self, mode, trace):
+        setup = self.setup
         if mode == "none":
             return self.plain()
         if mode == "floor":
-            return self.plain("-plugin", f"{self.setup.build}/bench/libwaymark-floor.so")
+            return self.plain("-plugin", f"{setup.build}/bench/libwaymark-floor-v"
+                                         f"{setup.plugin_api}.so")
         options = [word for option in self.options for word in ("--qemu-arg", option)]
-        return [f"{self.setup.build}/waymark", "record", "-o", trace, "--qemu",
-                self.setup.qemu, "-L", self.setup.sysroot, *options, "--", *self.guest]
+        return [f"{setup.build}/waymark", "record", "-o", trace, "--qemu",
+                setup.qemu, "-L", setup.sysroot, *options, "--", *self.guest]
 
 
 def all_programs(setup):
@@ -157,6 +160,7 @@ def arguments():
     parser.add_argument("--only", help="names of programs, with commas between")
     setup = parser.parse_args()
     setup.runs = setup.runs or (3 if setup.quick else 5)
+    setup.plugin_api = measure.output_of([PLUGIN_API, setup.qemu]).strip()
     return setup
 
 
