@@ -130,7 +130,7 @@ def quitted():
 
 def hung_up():
     """the terminal goes away"""
-    terminal = record()
+    terminal = record("wait")
     terminal.expect("ready")
     terminal.hang_up()
     _, status = os.waitpid(terminal.pid, 0)

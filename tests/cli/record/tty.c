@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A program for a terminal: says what its streams are, repeats lines until there are no
- * more (status 6), or is interrupted; with the argument `catch` that is status 5.
+ * more (status 6), or is interrupted; with the argument `catch` that is status 5. With
+ * `wait` it reads nothing, and so sees no end of its input, but only signals.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -29,6 +30,8 @@ int main(int argc, char **argv)
 	       size.ws_row);
 	puts("ready");
 	fflush(stdout);
+	while (argc > 1 && !strcmp(argv[1], "wait"))
+		pause();
 	while (fgets(line, sizeof(line), stdin)) {
 		printf("read %s", line);
 		fflush(stdout);
