@@ -8,8 +8,8 @@
 
 guest=$GUESTS/processes/spin.O3
 plugin=$BUILD/libwaymark-v$("$SRC/tests/plugin-api.sh" "$QEMU").so
-rounds=150 # a second or so: nothing below is to come too late
-"$QEMU" "$guest" $rounds >plain || true
+brief=150 # a second or so: nothing below is to come too late
+"$QEMU" "$guest" $brief >plain || true
 
 # emulator PID: the QEMU that a recorder runs.
 emulator() { pgrep -P "$1" -x "$(basename "$QEMU" | cut -c1-15)" || true; }
@@ -57,7 +57,7 @@ done
 
 # By hand the collector is no parent of the guest: its status can be had.
 spun() {
-	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" $rounds >said 2>stderr &
+	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" $brief >said 2>stderr &
 	guest_pid=$!
 	exec 9<said
 	read -r ready <&9 && [ "$ready" = ready ]
@@ -97,7 +97,7 @@ kill -CONT "$collector"
 ended_well "collector stopped for a while" 0
 whole "collector stopped for a while"
 
-started $rounds
+started $brief
 kill -KILL "$recorder"
 ended
 { echo ready; cat <&9; } >got
