@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define OPCODE 0x7fu
+#define FCVT_BF16_S 0x44800053 /* says "half" in its format */
 
 static const struct riscv_insn insns[] = {
 #define INSN(name, match, mask, when, ext, class, text) \
@@ -85,8 +86,13 @@ const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen)
 {
 	const struct riscv_insn *insn;
 
-	if ((word & 3) != 3)
-		word = riscv_expand((uint16_t)word, xlen);
+	if ((word & 3) != 3) {
+		uint16_t half = (uint16_t)word;
+
+		word = riscv_expand(half, xlen);
+		if (!word)
+			return riscv_alone(half);
+	}
 	insn = &insns[first[word >> 2 & 31][word >> 12 & 7]];
 	for (; !((insn->match ^ word) & OPCODE); insn++)
 		if ((word & insn->mask) == insn->match &&
@@ -113,4 +119,18 @@ const char *riscv_extension_name(enum riscv_extension extension)
 	};
 
 	return names[extension];
+}
+
+const char *riscv_precision(const struct riscv_insn *insn)
+{
+	static const char *const formats[] = { "single", "double", "half", "quad" };
+	static const char *const widths[8] = {
+		[1] = "half", [2] = "single", [3] = "double", [4] = "quad"
+	};
+
+	if (insn->class == RISCV_FP_LOAD || insn->class == RISCV_FP_STORE)
+		return widths[insn->match >> 12 & 7];
+	if (insn->class < RISCV_FP_ADD || insn->class > RISCV_FP_MOVE)
+		return NULL;
+	return insn->match == FCVT_BF16_S ? "bfloat16" : formats[insn->match >> 25 & 3];
 }

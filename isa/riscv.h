@@ -56,13 +56,20 @@ struct riscv_insn {
 };
 
 /*
- * The instruction of a word; for one of 16 bits, the one of 32 that it stands for. NULL:
- * not known. The answer is a constant of the program.
+ * The instruction of a word; for one of 16 bits, the one of 32 that it stands for, if it
+ * does. NULL: not known. The answer is a constant of the program.
  */
 const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen);
+/*
+ * The one of 16 bits that stands for no other. To be asked first where QEMU's text begins
+ * with "cm.": in a CPU with Zcmp these have the words of c.fsdsp. NULL: it is none.
+ */
+const struct riscv_insn *riscv_alone(uint16_t word);
 
 /* The word of 32 bits that one of 16 stands for; 0: none. */
 uint32_t riscv_expand(uint16_t word, unsigned xlen);
+/* The extension that has a short word for it: C or Zcb; RISCV_EXTENSIONS: none. */
+enum riscv_extension riscv_compressed(uint16_t word, unsigned xlen);
 
 /* Whether riscv_text() has the word's text, which then is QEMU's to the byte. */
 bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
@@ -75,8 +82,10 @@ bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
 int riscv_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect, uint64_t address,
 	       char *text, size_t size);
 
-/* "FP add", "Zbb": constants of the program. */
+/* "FP add", "Zbb", "double": constants of the program. */
 const char *riscv_class_name(enum riscv_class class);
 const char *riscv_extension_name(enum riscv_extension extension);
+/* What a scalar FP instruction computes, loads or stores, or converts to; NULL: not FP. */
+const char *riscv_precision(const struct riscv_insn *insn);
 
 #endif

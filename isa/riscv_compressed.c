@@ -32,19 +32,32 @@ enum form {
 	ADD,
 	STORESP_W,
 	STORESP_D,
+	LOAD_B,
+	LOAD_H,
+	STORE_B,
+	STORE_H,
+	UNARY,
 };
 
 struct compressed {
 	uint16_t match, mask;
-	uint8_t when, form;
+	uint8_t when, extension, form;
 	uint32_t base;
 };
 
 static const struct compressed insns[] = {
 #define COMPRESSED(name, match, mask, when, form, base) \
-	{ match, mask, RISCV_##when, form, base },
+	{ match, mask, RISCV_##when, RISCV_EXT_C, form, base },
+#define ZCB(name, match, mask, when, form, base) \
+	{ match, mask, RISCV_##when, RISCV_EXT_ZCB, form, base },
 #include "isa/riscv_compressed.def"
-	{ 3, 0, RISCV_ANY, NONE, 0 } /* of no quadrant: ends the last one */
+	{ 3, 0, RISCV_ANY, 0, NONE, 0 } /* of no quadrant: ends the last one */
+};
+
+static const struct riscv_insn alone[] = {
+#define ALONE(name, match, mask, extension, class) \
+	{ match, mask, name, NULL, RISCV_ANY, RISCV_EXT_##extension, RISCV_##class },
+#include "isa/riscv_compressed.def"
 };
 
 /* Where each quadrant starts: as enumerators, the lines count themselves. */
@@ -53,6 +66,7 @@ static const struct compressed insns[] = {
 enum {
 #define QUADRANT(n) FIRST_##n, BEFORE_##n = FIRST_##n - 1,
 #define COMPRESSED(...) LINE(__LINE__),
+#define ZCB(...) LINE(__LINE__),
 #include "isa/riscv_compressed.def"
 };
 static const uint8_t first[] = { FIRST_0, FIRST_1, FIRST_2 };
@@ -89,6 +103,16 @@ static uint32_t imm_addi16sp(uint32_t word)
 {
 	return (0 - bits(word, 12, 1, 9)) | bits(word, 6, 1, 4) | bits(word, 5, 1, 6) |
 	       bits(word, 3, 2, 7) | bits(word, 2, 1, 5);
+}
+
+static uint32_t offset_b(uint32_t word)
+{
+	return bits(word, 6, 1, 0) | bits(word, 5, 1, 1);
+}
+
+static uint32_t offset_h(uint32_t word)
+{
+	return bits(word, 5, 1, 1);
 }
 
 static uint32_t offset_w(uint32_t word)
@@ -215,21 +239,54 @@ static uint32_t operands(enum form form, uint32_t word)
 		return type_s(0, rs2, offset_storesp_w(word));
 	case STORESP_D:
 		return type_s(0, rs2, offset_storesp_d(word));
+	case LOAD_B:
+		return type_i(rs8, rd8, offset_b(word));
+	case LOAD_H:
+		return type_i(rs8, rd8, offset_h(word));
+	case STORE_B:
+		return type_s(rd8, rs8, offset_b(word));
+	case STORE_H:
+		return type_s(rd8, rs8, offset_h(word));
+	case UNARY:
+		return type_r(rd8, rd8, 0);
 	}
 	return 0;
 }
 
-uint32_t riscv_expand(uint16_t word, unsigned xlen)
+/* ---- what a word is ------------------------------------------------------------------ */
+
+/* The line of a word; NULL: none, or one that stands for no 32-bit instruction. */
+static const struct compressed *find(uint16_t word, unsigned xlen)
 {
 	const struct compressed *insn;
 	unsigned other = xlen == 32 ? RISCV_RV64 : RISCV_RV32;
 
 	if ((word & 3) == 3)
-		return 0;
+		return NULL;
 	for (insn = &insns[first[word & 3]]; !((insn->match ^ word) & 3); insn++)
 		if ((word & insn->mask) == insn->match && insn->when != other)
-			return insn->form == NONE ?
-				       0 :
-				       insn->base | operands(insn->form, word);
-	return 0;
+			return insn->form == NONE ? NULL : insn;
+	return NULL;
+}
+
+uint32_t riscv_expand(uint16_t word, unsigned xlen)
+{
+	const struct compressed *insn = find(word, xlen);
+
+	return insn ? insn->base | operands(insn->form, word) : 0;
+}
+
+const struct riscv_insn *riscv_alone(uint16_t word)
+{
+	for (size_t i = 0; i < sizeof(alone) / sizeof(*alone); i++)
+		if ((word & alone[i].mask) == alone[i].match)
+			return &alone[i];
+	return NULL;
+}
+
+enum riscv_extension riscv_compressed(uint16_t word, unsigned xlen)
+{
+	const struct compressed *insn = find(word, xlen);
+
+	return insn ? insn->extension : RISCV_EXTENSIONS;
 }

@@ -321,16 +321,24 @@ static size_t put_insn(struct text *text, const struct riscv_insn *insn,
 	return (size_t)(text->at - text->start);
 }
 
+/* QEMU says "illegal", or names the short instruction, for those of Zcb. */
+static const char *word_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
+{
+	if ((word & 3) != 3 && riscv_compressed((uint16_t)word, xlen) != RISCV_EXT_C)
+		return NULL;
+	return find_text(riscv_decode(word, xlen), dialect);
+}
+
 bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 {
-	return find_text(riscv_decode(word, xlen), dialect) != NULL;
+	return word_text(word, xlen, dialect) != NULL;
 }
 
 int riscv_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect, uint64_t address,
 	       char *text, size_t size)
 {
 	const struct riscv_insn *insn = riscv_decode(word, xlen);
-	const char *insn_text = find_text(insn, dialect);
+	const char *insn_text = word_text(word, xlen, dialect);
 	struct text built;
 	size_t length, kept;
 

@@ -147,6 +147,12 @@ static void test_compressed_covered(void **state)
 	(void)state;
 #define COMPRESSED(name, match, mask, when, form, base) \
 	check_compressed(name, match, mask, !strcmp(#form, "NONE"));
+#define ZCB(name, match, mask, when, form, base) \
+	check_compressed(name, match, mask, false);
+#define ALONE(name, match, mask, extension, class)                  \
+	check_compressed(name, match, mask,                         \
+			 RISCV_EXT_##extension != RISCV_EXT_ZCMP && \
+				 RISCV_EXT_##extension != RISCV_EXT_ZCMT);
 #include "isa/riscv_compressed.def"
 }
 
@@ -248,7 +254,7 @@ static void test_kinds(void **state)
 	check_kind(0x00000013, "nop", RISCV_HINT, RISCV_EXT_I);
 	check_kind(0x0000852e, "mv", RISCV_INTEGER, RISCV_EXT_I);
 	check_kind(0x02b50533, "mul", RISCV_MULTIPLY, RISCV_EXT_M);
-	check_kind(0x0005b507, "fld", RISCV_LOAD, RISCV_EXT_D);
+	check_kind(0x0005b507, "fld", RISCV_FP_LOAD, RISCV_EXT_D);
 	check_kind(0x02b57553, "fadd.d", RISCV_FP_ADD, RISCV_EXT_D);
 	check_kind(0x04b57553, "fadd.h", RISCV_FP_ADD, RISCV_EXT_ZFH); /* without text */
 	check_kind(0x6010151b, "ctzw", RISCV_BIT,
@@ -256,6 +262,94 @@ static void test_kinds(void **state)
 	check_kind(0x0d0572d7, "vsetvli", RISCV_VECTOR_CONFIG, RISCV_EXT_V);
 	check_kind(0xc0102573, "rdtime", RISCV_CSR, RISCV_EXT_ZICSR);
 	check_kind(0x00000073, "ecall", RISCV_SYSTEM, RISCV_EXT_I);
+}
+
+/* What QEMU 7.2 has no text for, one of each extension; words by the ISA manual. */
+static void test_newer_kinds(void **state)
+{
+	(void)state;
+	check_kind(0x0005e013 | 1 << 20, "prefetch.r", RISCV_HINT, RISCV_EXT_ZICBOP);
+	check_kind(0x00500033, "ntl.all", RISCV_HINT, RISCV_EXT_ZIHINTNTL);
+	check_kind(0x0100000f, "pause", RISCV_HINT, RISCV_EXT_ZIHINTPAUSE);
+	check_kind(0x28b5352f, "amocas.d", RISCV_ATOMIC, RISCV_EXT_ZACAS);
+	check_kind(0x06b5052f, "amoadd.b", RISCV_ATOMIC, RISCV_EXT_ZABHA);
+	check_kind(0x48b5252f, "ssamoswap.w", RISCV_ATOMIC, RISCV_EXT_ZICFISS);
+	check_kind(0xce104073, "sspush", RISCV_STORE, RISCV_EXT_ZICFISS);
+	check_kind(0xcdc0c073, "sspopchk", RISCV_LOAD, RISCV_EXT_ZICFISS);
+	check_kind(0xcdc04573, "ssrdp", RISCV_CSR, RISCV_EXT_ZICFISS);
+	check_kind(0x81c5c573, "mop.r.n", RISCV_HINT, RISCV_EXT_ZIMOP);
+	check_kind(0xcec5c573, "mop.rr.n", RISCV_HINT, RISCV_EXT_ZIMOP);
+	check_kind(0xf0180553, "fli.s", RISCV_FP_MOVE, RISCV_EXT_ZFA);
+	check_kind(0x42459553, "fround.d", RISCV_FP_CONVERT, RISCV_EXT_ZFA);
+	check_kind(0xc2809553, "fcvtmod.w.d", RISCV_FP_CONVERT, RISCV_EXT_ZFA);
+	check_kind(0x4485f553, "fcvt.bf16.s", RISCV_FP_CONVERT, RISCV_EXT_ZFBFMIN);
+	check_kind(0xe4050553, "fmv.x.h", RISCV_FP_MOVE, RISCV_EXT_ZFHMIN);
+	check_kind(0x07a0c057, "vandn.vx", RISCV_VECTOR_INTEGER, RISCV_EXT_ZVBB);
+	check_kind(0x54a2b057, "vror.vi", RISCV_VECTOR_INTEGER, RISCV_EXT_ZVBB);
+	check_kind(0x32a2a057, "vclmul.vv", RISCV_VECTOR_MULTIPLY, RISCV_EXT_ZVBC);
+	check_kind(0x4aae9057, "vfncvtbf16.f.f.w", RISCV_VECTOR_FP, RISCV_EXT_ZVFBFMIN);
+	check_kind(0xeea09057, "vfwmaccbf16.vv", RISCV_VECTOR_FP, RISCV_EXT_ZVFBFWMA);
+	check_kind(0xa2a1a077, "vaesef.vv", RISCV_VECTOR_CRYPTO, RISCV_EXT_ZVKNED);
+	check_kind(0xb6a0a077, "vsha2ms.vv", RISCV_VECTOR_CRYPTO, RISCV_EXT_ZVKNH);
+	check_kind(0x82a0a077, "vsm3me.vv", RISCV_VECTOR_CRYPTO, RISCV_EXT_ZVKSH);
+	check_kind(0xa2a82077, "vsm4r.vv", RISCV_VECTOR_CRYPTO, RISCV_EXT_ZVKSED);
+	check_kind(0xa2a8a077, "vgmul.vv", RISCV_VECTOR_CRYPTO, RISCV_EXT_ZVKG);
+	assert_null(riscv_decode(0x0000000b, 64)); /* custom-0 */
+}
+
+static void check_short(uint16_t word, uint32_t expands_to, enum riscv_extension of)
+{
+	assert_int_equal(riscv_expand(word, 64), expands_to);
+	assert_int_equal(riscv_compressed(word, 64), of);
+	assert_false(riscv_knows(word, 64, RISCV_QEMU_7) && of != RISCV_EXT_C);
+}
+
+static void test_short_kinds(void **state)
+{
+	(void)state;
+	check_short(0x1141, 0xff010113, RISCV_EXT_C);
+	check_short(0x8168, 0x00354503, RISCV_EXT_ZCB); /* c.lbu a0,3(a0) */
+	check_short(0x8508, 0x00055503, RISCV_EXT_ZCB);		   /* c.lhu a0,0(a0) */
+	check_short(0x8d28, 0x00a51123, RISCV_EXT_ZCB);		   /* c.sh a0,2(a0) */
+	check_short(0x9d4d, 0x02b50533, RISCV_EXT_ZCB);		   /* c.mul a0,a1 */
+	check_short(0x9d61, 0x0ff57513, RISCV_EXT_ZCB);		   /* c.zext.b a0 */
+	check_short(0x9d75, 0xfff54513, RISCV_EXT_ZCB);		   /* c.not a0 */
+	check_kind(0x0081, "c.hint", RISCV_HINT, RISCV_EXT_C);
+	check_kind(0x6081, "c.sspush", RISCV_STORE, RISCV_EXT_ZICFISS);
+	check_kind(0x6181, "c.mop.n", RISCV_HINT, RISCV_EXT_ZCMOP);
+	check_kind(0xb842, "fsd", RISCV_FP_STORE, RISCV_EXT_D);
+	assert_string_equal(riscv_alone(0xb842)->name, "cm.push");
+	assert_string_equal(riscv_alone(0xa07e)->name, "cm.jt");
+	assert_string_equal(riscv_alone(0xa082)->name, "cm.jalt");
+	assert_null(riscv_alone(0x8082));
+	assert_int_equal(riscv_compressed(0x6181, 64), RISCV_EXTENSIONS);
+}
+
+static void check_precision(uint32_t word, const char *precision)
+{
+	const char *got = riscv_precision(riscv_decode(word, 64));
+
+	if (precision)
+		assert_string_equal(got, precision);
+	else
+		assert_null(got);
+}
+
+static void test_precision(void **state)
+{
+	(void)state;
+	check_precision(0x02b57553, "double"); /* fadd.d */
+	check_precision(0x00b57553, "single"); /* fadd.s */
+	check_precision(0x40157553, "single"); /* fcvt.s.d */
+	check_precision(0xc2051553, "double"); /* fcvt.w.d */
+	check_precision(0x02b57543, "double"); /* fmadd.d */
+	check_precision(0x0005b507, "double"); /* fld */
+	check_precision(0x00a5a027, "single"); /* fsw */
+	check_precision(0x00059507, "half");   /* flh */
+	check_precision(0x4485f553, "bfloat16");
+	check_precision(0x40655553, "single"); /* fcvt.s.bf16 */
+	check_precision(0x00b50533, NULL);     /* add */
+	check_precision(0x00001057, NULL);     /* vfadd.vv */
 }
 
 static void test_control_flow(void **state)
@@ -298,6 +392,9 @@ int main(void)
 		cmocka_unit_test(test_upper_half),
 		cmocka_unit_test(test_expand),
 		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_newer_kinds),
+		cmocka_unit_test(test_short_kinds),
+		cmocka_unit_test(test_precision),
 		cmocka_unit_test(test_control_flow),
 		cmocka_unit_test(test_names),
 	};
