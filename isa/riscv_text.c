@@ -11,6 +11,7 @@
  * writing checks nothing: TEXT_MAX is well above what any line can need.
  */
 #include "isa/riscv.h"
+#include "isa/riscv_registers.h"
 
 #include <string.h>
 
@@ -25,18 +26,6 @@ struct text {
 	uint64_t address, target;
 	bool has_target;
 	char start[TEXT_MAX];
-};
-
-static const char x_names[32][5] = {
-	"zero", "ra", "sp", "gp", "tp",	 "t0",	"t1", "t2", "s0", "s1", "a0",
-	"a1",	"a2", "a3", "a4", "a5",	 "a6",	"a7", "s2", "s3", "s4", "s5",
-	"s6",	"s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
-};
-
-static const char f_names[32][5] = {
-	"ft0", "ft1", "ft2", "ft3", "ft4",  "ft5",  "ft6", "ft7", "fs0",  "fs1",  "fa0",
-	"fa1", "fa2", "fa3", "fa4", "fa5",  "fa6",  "fa7", "fs2", "fs3",  "fs4",  "fs5",
-	"fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
 };
 
 static const char rounding_names[8][4] = { "rne", "rtz", "rdn", "rup",
@@ -103,18 +92,17 @@ static void put_spaces(struct text *text, unsigned column)
 
 static void put_x(struct text *text, uint32_t number)
 {
-	put(text, x_names[number]);
+	put(text, riscv_register_name(RISCV_X, number));
 }
 
 static void put_f(struct text *text, uint32_t number)
 {
-	put(text, f_names[number]);
+	put(text, riscv_register_name(RISCV_F, number));
 }
 
 static void put_v(struct text *text, uint32_t number)
 {
-	*text->at++ = 'v';
-	put_decimal(text, (int32_t)number);
+	put(text, riscv_register_name(RISCV_V, number));
 }
 
 static void put_mask(struct text *text, uint32_t unmasked)

@@ -309,11 +309,11 @@ static void test_short_kinds(void **state)
 	(void)state;
 	check_short(0x1141, 0xff010113, RISCV_EXT_C);
 	check_short(0x8168, 0x00354503, RISCV_EXT_ZCB); /* c.lbu a0,3(a0) */
-	check_short(0x8508, 0x00055503, RISCV_EXT_ZCB);		   /* c.lhu a0,0(a0) */
-	check_short(0x8d28, 0x00a51123, RISCV_EXT_ZCB);		   /* c.sh a0,2(a0) */
-	check_short(0x9d4d, 0x02b50533, RISCV_EXT_ZCB);		   /* c.mul a0,a1 */
-	check_short(0x9d61, 0x0ff57513, RISCV_EXT_ZCB);		   /* c.zext.b a0 */
-	check_short(0x9d75, 0xfff54513, RISCV_EXT_ZCB);		   /* c.not a0 */
+	check_short(0x8508, 0x00055503, RISCV_EXT_ZCB); /* c.lhu a0,0(a0) */
+	check_short(0x8d28, 0x00a51123, RISCV_EXT_ZCB); /* c.sh a0,2(a0) */
+	check_short(0x9d4d, 0x02b50533, RISCV_EXT_ZCB); /* c.mul a0,a1 */
+	check_short(0x9d61, 0x0ff57513, RISCV_EXT_ZCB); /* c.zext.b a0 */
+	check_short(0x9d75, 0xfff54513, RISCV_EXT_ZCB); /* c.not a0 */
 	check_kind(0x0081, "c.hint", RISCV_HINT, RISCV_EXT_C);
 	check_kind(0x6081, "c.sspush", RISCV_STORE, RISCV_EXT_ZICFISS);
 	check_kind(0x6181, "c.mop.n", RISCV_HINT, RISCV_EXT_ZCMOP);
