@@ -1,12 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh - build the witness, a plugin for QEMU (see witness.c).
+# build.sh - build a witness, a plugin for QEMU (see witness.c and kinds.c).
 #
-# usage: tests/witness/build.sh FILE.so QEMU
+# usage: tests/witness/build.sh FILE.so QEMU [kinds]
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 api=$("$here/../plugin-api.sh" "$2")
+if [ "${3-}" = kinds ]; then
+	set -- "$1" "$here/kinds.c"
+else
+	set -- "$1" "$here/witness.c" "$here/log.c"
+fi
 "${CC:-cc}" -std=gnu17 -D_GNU_SOURCE -DQEMU_PLUGIN_API="$api" -O2 -Wall -Wextra -Werror \
-	-fPIC -shared -pthread -I"$here/../.." -o "$1" "$here/witness.c" "$here/log.c"
+	-fPIC -shared -pthread -I"$here/../.." -o "$@"
