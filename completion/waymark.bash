@@ -57,6 +57,9 @@ _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
 	--thread | --process | --from | --to | --count | -n) ;;
+	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
+	--by) _waymark_offer "class mnemonic extension size register" ;;
+	--per) _waymark_offer "function interval" ;;
 	--only) _waymark_offer "syscall syscall_ret signal" ;;
 	--against) _waymark_files ;;
 	-o | --output) _waymark_files wmk ;;
@@ -72,11 +75,12 @@ _waymark_trace() {
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--thread --process --from --to --count -n --format"
+	local query="--function --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
 	local listing="$range --interleave --events --no-events"
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events mix verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -85,6 +89,7 @@ _waymark() {
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
 	events) _waymark_trace "--only $range" "text csv jsonl" ;;
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
+	mix) _waymark_trace "--by --per --interval $query" "text csv json" ;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
 	setup-qemu)
@@ -94,7 +99,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events mix verify recover setup-qemu doctor" ;;
 	esac
 }
 
