@@ -84,8 +84,7 @@ static void number_calls(struct abi *abi)
 	const struct kernel *kernel = kernel_find(abi->target);
 
 #define CALL(name) abi->name = kernel_number(kernel, #name);
-	ABI_CALLS(CALL)
-#undef CALL
+#include "plugin/abi_calls.def"
 }
 
 const struct abi *abi_find(const char *target)

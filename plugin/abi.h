@@ -11,13 +11,6 @@ struct abi_registers {
 	uint16_t signal, info, context, sp; /* a handler's arguments, and its stack */
 };
 
-/* The system calls that mean something to the plugin. */
-#define ABI_CALLS(CALL)                                                             \
-	CALL(rt_sigaction)                                                          \
-	CALL(sigaction) CALL(rt_sigreturn) CALL(sigreturn) CALL(execve) CALL(prctl) \
-		CALL(exit_group) CALL(mmap) CALL(mmap2) CALL(old_mmap) CALL(munmap) \
-			CALL(mremap) CALL(shmat) CALL(shmdt)
-
 struct abi {
 	const char *target; /* QEMU's name */
 	uint16_t machine;   /* ELF e_machine */
@@ -25,8 +18,7 @@ struct abi {
 	uint64_t code_mask; /* of an address, what is not a mode bit */
 
 #define CALL(name) int32_t name; /* number of the system call; -1: there is none */
-	ABI_CALLS(CALL)
-#undef CALL
+#include "plugin/abi_calls.def"
 
 	struct abi_registers state, context;
 	uint16_t pc; /* in a ucontext */
