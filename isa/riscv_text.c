@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "isa/riscv_fields.h"
+
 #define OPERANDS 24
 #define TARGET 48
 #define TEXT_MAX 160
@@ -41,11 +43,6 @@ static const struct csr {
 #define CSRS(number, count, name, n, suffix) { number, count, n, 0, name, suffix },
 #include "isa/riscv_csr.def"
 };
-
-static uint32_t field(uint32_t word, unsigned from, unsigned count)
-{
-	return word >> from & (0xffffffff >> (32 - count));
-}
 
 /* ---- writing ----------------------------------------------------------------------- */
 
@@ -133,7 +130,7 @@ static void put_type_i(struct text *text, uint32_t word)
 
 static void put_type_s(struct text *text, uint32_t word)
 {
-	put_decimal(text, ((int32_t)word >> 25) * 32 + (int32_t)field(word, 7, 5));
+	put_decimal(text, ((int32_t)word >> 25) * 32 + (int32_t)riscv_field(word, 7, 5));
 }
 
 static void put_type_u(struct text *text, uint32_t word)
@@ -160,18 +157,12 @@ static void put_distance(struct text *text, int32_t distance)
 
 static void put_type_b(struct text *text, uint32_t word)
 {
-	uint32_t low = field(word, 7, 1) << 11 | field(word, 25, 6) << 5 |
-		       field(word, 8, 4) << 1;
-
-	put_distance(text, ((int32_t)word >> 31) * 4096 + (int32_t)low);
+	put_distance(text, riscv_distance_b(word));
 }
 
 static void put_type_j(struct text *text, uint32_t word)
 {
-	uint32_t low = field(word, 12, 8) << 12 | field(word, 20, 1) << 11 |
-		       field(word, 21, 10) << 1;
-
-	put_distance(text, ((int32_t)word >> 31) * (1 << 20) + (int32_t)low);
+	put_distance(text, riscv_distance_j(word));
 }
 
 static void put_type_u_target(struct text *text, uint32_t word)
@@ -222,7 +213,7 @@ static void put_vtype(struct text *text, uint32_t vtype)
 					     ",mf8", ",mf4", ",mf2" };
 
 	*text->at++ = 'e';
-	put_decimal(text, 8 << field(vtype, 3, 3));
+	put_decimal(text, 8 << riscv_field(vtype, 3, 3));
 	put(text, lmul[vtype & 7]);
 	put(text, vtype & 0x40 ? ",ta" : ",tu");
 	put(text, vtype & 0x80 ? ",ma" : ",mu");
@@ -258,7 +249,7 @@ static void put_operand(struct text *text, char letter)
 	const struct operand *operand = &operands[letter & 127];
 
 	if (operand->put)
-		operand->put(text, field(text->word, operand->from, operand->bits));
+		operand->put(text, riscv_field(text->word, operand->from, operand->bits));
 	else
 		*text->at++ = letter;
 }
@@ -288,8 +279,8 @@ static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn
 	put(text, insn->name);
 	if (*rest != '.')
 		return rest;
-	put(text, field(text->word, 26, 1) ? ".aq" : "");
-	put(text, field(text->word, 25, 1) ? ".rl" : "");
+	put(text, riscv_field(text->word, 26, 1) ? ".aq" : "");
+	put(text, riscv_field(text->word, 25, 1) ? ".rl" : "");
 	return rest + 1;
 }
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * RISC-V's flow comes from the table of instructions. That of the others comes from the
+ * mnemonic of QEMU's text: few begin as jumps do and are none, and no table of all
+ * instructions is needed.
+ */
+#include "isa/flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/riscv.h"
+#include "isa/riscv_fields.h"
+
+static uint64_t target_of(uint64_t address, int32_t distance, unsigned xlen)
+{
+	uint64_t target = address + (uint64_t)(int64_t)distance;
+
+	return xlen == 32 ? (uint32_t)target : target;
+}
+
+struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
+{
+	const struct riscv_insn *insn = riscv_decode(word, xlen);
+
+	if ((word & 3) != 3)
+		word = riscv_expand((uint16_t)word, xlen);
+	switch (insn ? insn->class : RISCV_CLASSES) {
+	case RISCV_BRANCH:
+		return (struct flow){ FLOW_BRANCH, true,
+				      target_of(address, riscv_distance_b(word), xlen) };
+	case RISCV_JUMP:
+		return (struct flow){ FLOW_JUMP, true,
+				      target_of(address, riscv_distance_j(word), xlen) };
+	case RISCV_CALL:
+		return (struct flow){ FLOW_CALL, true,
+				      target_of(address, riscv_distance_j(word), xlen) };
+	case RISCV_CALL_INDIRECT:
+		return (struct flow){ FLOW_CALL_INDIRECT, false, 0 };
+	case RISCV_RETURN:
+		return (struct flow){ FLOW_RETURN, false, 0 };
+	case RISCV_JUMP_INDIRECT:
+		return (struct flow){ FLOW_INDIRECT, false, 0 };
+	default:
+		return (struct flow){ FLOW_ON, false, 0 };
+	}
+}
+
+/* ---- by text ------------------------------------------------------------------------ */
+
+struct mnemonic {
+	const char *start; /* a '$' at its end: nothing comes after it */
+	enum flow_kind kind;
+};
+
+static const struct mnemonic x86[] = {
+	{ "call", FLOW_CALL },	 { "jmp", FLOW_JUMP },	 { "j", FLOW_BRANCH },
+	{ "loop", FLOW_BRANCH }, { "ret", FLOW_RETURN }, { NULL, FLOW_ON },
+};
+
+static const struct mnemonic aarch64[] = {
+	{ "bl$", FLOW_CALL },	 { "blr", FLOW_CALL },	   { "b$", FLOW_JUMP },
+	{ "b.", FLOW_BRANCH },	 { "cbz$", FLOW_BRANCH },  { "cbnz$", FLOW_BRANCH },
+	{ "tbz$", FLOW_BRANCH }, { "tbnz$", FLOW_BRANCH }, { "br$", FLOW_JUMP },
+	{ "ret", FLOW_RETURN },	 { NULL, FLOW_ON },
+};
+
+#define CONDITIONS(M) \
+	M(eq)         \
+	M(ne) M(hs) M(lo) M(mi) M(pl) M(vs) M(vc) M(hi) M(ls) M(ge) M(lt) M(gt) M(le)
+#define BRANCH_IF(condition) \
+	{ "b" #condition "$", FLOW_BRANCH }, { "b" #condition ".w$", FLOW_BRANCH },
+static const struct mnemonic arm[] = {
+	CONDITIONS(BRANCH_IF){ "bl$", FLOW_CALL },
+	{ "blx", FLOW_CALL },
+	{ "b$", FLOW_JUMP },
+	{ "b.w$", FLOW_JUMP },
+	{ "bx$", FLOW_JUMP },
+	{ "cbz$", FLOW_BRANCH },
+	{ "cbnz$", FLOW_BRANCH },
+	{ "tbb$", FLOW_JUMP },
+	{ "tbh$", FLOW_JUMP },
+	{ NULL, FLOW_ON },
+};
+
+static bool starts(const char *text, size_t word, const char *start)
+{
+	size_t length = strcspn(start, "$");
+
+	return length <= word && !strncmp(text, start, length) &&
+	       (!start[length] || length == word);
+}
+
+static enum flow_kind find(const struct mnemonic *row, const char *text)
+{
+	size_t word = strcspn(text, " \t");
+
+	while (row->start && !starts(text, word, row->start))
+		row++;
+	return row->kind;
+}
+
+/* The address in the last operand; x86 has "*" before one that is elsewhere. */
+static bool read_target(const char *text, uint64_t *target)
+{
+	const char *last = strrchr(text, ' ');
+	char *end;
+
+	if (!last || strchr(text, '*'))
+		return false;
+	last += 1 + (last[1] == '#');
+	if (strncmp(last, "0x", 2) != 0)
+		return false;
+	*target = strtoull(last, &end, 16);
+	return !*end;
+}
+
+/* ARM returns by whatever puts lr, or what was saved of it, into pc. */
+static enum flow_kind arm_pc(const char *text)
+{
+	const char *operands = text + strcspn(text, " \t");
+
+	operands += strspn(operands, " \t");
+	if (!strcmp(operands, "lr") && !strncmp(text, "bx", 2))
+		return FLOW_RETURN;
+	if (!strncmp(operands, "pc, lr", 6) || strstr(operands, "pc}") ||
+	    (!strncmp(text, "ldr", 3) && !strncmp(operands, "pc, [sp]", 8)))
+		return FLOW_RETURN;
+	return strncmp(operands, "pc, ", 4) ? FLOW_ON : FLOW_INDIRECT;
+}
+
+struct flow flow_text(enum flow_machine machine, const char *text)
+{
+	static const struct mnemonic *const tables[] = { x86, aarch64, arm };
+	struct flow flow = { .kind = find(tables[machine], text) };
+
+	if (machine == FLOW_ARM && flow.kind != FLOW_CALL && flow.kind != FLOW_BRANCH) {
+		enum flow_kind other = arm_pc(text);
+
+		if (other != FLOW_ON)
+			flow.kind = other;
+	}
+	if (flow.kind == FLOW_ON || flow.kind == FLOW_RETURN)
+		return flow;
+	flow.has_target = read_target(text, &flow.target);
+	if (!flow.has_target && flow.kind == FLOW_JUMP)
+		flow.kind = FLOW_INDIRECT;
+	if (!flow.has_target && flow.kind == FLOW_CALL)
+		flow.kind = FLOW_CALL_INDIRECT;
+	return flow;
+}
