@@ -31,6 +31,7 @@ struct command {
 };
 
 int cmd_blocks(int argc, char **argv);
+int cmd_cfg(int argc, char **argv);
 int cmd_collect(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_events(int argc, char **argv);

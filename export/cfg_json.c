@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/cfg_format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "out/json.h"
+
+enum { TEXT = 160, HEX = 20, BYTES_MAX = 16 };
+
+static void put_address(struct json *json, const char *key, uint64_t address)
+{
+	char text[HEX];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_string(json, key, text);
+}
+
+static void put_insn(struct json *json, const struct cfg_picture *picture,
+		     const struct cfg_insn *insn)
+{
+	char bytes[2 * BYTES_MAX + 1] = "", text[TEXT];
+	struct wm_block block;
+	uint32_t off = 0;
+
+	if (wm_trace_block(picture->trace, insn->id, &block))
+		return;
+	for (uint32_t i = 0; i < insn->index; i++)
+		off += block.sizes[i];
+	for (uint32_t i = 0; i < block.sizes[insn->index] && i < BYTES_MAX; i++)
+		snprintf(bytes + 2 * i, 3, "%02x", block.code[off + i]);
+	wm_trace_disas(picture->trace, insn->id, insn->index, text, sizeof(text));
+	json_object(json, NULL);
+	put_address(json, "address", block.address + off);
+	json_string(json, "bytes", bytes);
+	json_string(json, "disassembly", text);
+	json_close(json);
+}
+
+static void put_block(struct json *json, const struct cfg_picture *picture, uint32_t id)
+{
+	const struct cfg_block *block = &picture->cfg->blocks[id];
+	const struct function *function =
+		functions_get(picture->functions, block->function);
+	uint32_t loop = picture->loops->of[id];
+
+	json_object(json, NULL);
+	json_uint(json, "id", id);
+	json_uint(json, "process", block->process);
+	put_address(json, "address", block->address);
+	json_string(json, "function", function->name);
+	json_uint(json, "offset", block->offset);
+	json_string(json, "module", function->module);
+	json_uint(json, "insns", block->insns);
+	json_uint(json, "bytes", block->bytes);
+	json_uint(json, "executions", block->executions);
+	if (loop == CFG_NONE)
+		json_null(json, "loop");
+	else
+		json_uint(json, "loop", loop);
+	json_bool(json, "outside", !picture->picked[id]);
+	if (picture->picked[id]) {
+		json_array(json, "code");
+		for (uint32_t i = 0; i < block->insns; i++)
+			put_insn(json, picture,
+				 &picture->cfg->insns[block->first_insn + i]);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static bool is_seen(const struct cfg_picture *picture, const struct cfg_edge *edge)
+{
+	return picture->picked[edge->from] || picture->picked[edge->to];
+}
+
+static void put_edges(struct json *json, const struct cfg_picture *picture)
+{
+	const struct cfg *cfg = picture->cfg;
+
+	json_array(json, "edges");
+	for (uint32_t i = 0; i < cfg->n_edges; i++) {
+		const struct cfg_edge *edge = &cfg->edges[i];
+
+		if (!is_seen(picture, edge))
+			continue;
+		json_object(json, NULL);
+		json_uint(json, "from", edge->from);
+		json_uint(json, "to", edge->to);
+		json_string(json, "kind", cfg_kind_name(edge->kind));
+		json_uint(json, "count", edge->count);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void put_loop(struct json *json, const struct cfg_picture *picture, uint32_t id)
+{
+	const struct loop *loop = &picture->loops->loops[id];
+
+	json_object(json, NULL);
+	json_uint(json, "id", id);
+	json_uint(json, "header", loop->header);
+	if (loop->parent == CFG_NONE)
+		json_null(json, "parent");
+	else
+		json_uint(json, "parent", loop->parent);
+	json_uint(json, "depth", loop->depth);
+	json_uint(json, "blocks", loop->blocks);
+	json_uint(json, "entries", loop->entries);
+	json_uint(json, "iterations", loop->iterations);
+	json_uint(json, "insns", loop->insns);
+	json_close(json);
+}
+
+static void put_loops(struct json *json, const struct cfg_picture *picture)
+{
+	json_array(json, "loops");
+	for (uint32_t i = 0; i < picture->loops->n; i++)
+		if (picture->picked[picture->loops->loops[i].header])
+			put_loop(json, picture, i);
+	json_close(json);
+	json_array(json, "irreducible");
+	for (uint32_t i = 0; i < picture->loops->n_tangles; i++) {
+		const struct tangle *tangle = &picture->loops->tangles[i];
+
+		if (!picture->picked[tangle->block])
+			continue;
+		json_object(json, NULL);
+		json_uint(json, "block", tangle->block);
+		json_uint(json, "blocks", tangle->blocks);
+		json_uint(json, "insns", tangle->insns);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* Those that are wanted, and those at the other ends of their edges. */
+static bool *find_shown(const struct cfg_picture *picture)
+{
+	const struct cfg *cfg = picture->cfg;
+	bool *shown = calloc((size_t)cfg->n + 1, sizeof(*shown));
+
+	if (!shown)
+		return NULL;
+	for (uint32_t i = 0; i < cfg->n; i++)
+		shown[i] = picture->picked[i];
+	for (uint32_t i = 0; i < cfg->n_edges; i++)
+		if (is_seen(picture, &cfg->edges[i]))
+			shown[cfg->edges[i].from] = shown[cfg->edges[i].to] = true;
+	return shown;
+}
+
+int cfg_put_json(FILE *out, const struct cfg_picture *picture, struct wm_error *err)
+{
+	bool *shown = find_shown(picture);
+	struct json json;
+
+	if (!shown)
+		return wm_fail_nomem(err, "a control-flow graph");
+	json_init(&json, out, false);
+	json_object(&json, NULL);
+	json_uint(&json, "insns", picture->insns);
+	json_array(&json, "blocks");
+	for (uint32_t i = 0; i < picture->cfg->n; i++)
+		if (shown[i])
+			put_block(&json, picture, i);
+	json_close(&json);
+	put_edges(&json, picture);
+	put_loops(&json, picture);
+	json_close(&json);
+	free(shown);
+	return 0;
+}
