@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How well the intervals that stand for a run do: what their weighted sum says of blocks
+ * and of instructions, against what really ran.
+ */
+#ifndef ANALYSIS_ESTIMATE_H
+#define ANALYSIS_ESTIMATE_H
+
+#include "analysis/phases.h"
+#include "isa/riscv.h"
+
+struct estimate {
+	/*
+	 * The share of instructions that would have to be others for the estimate to be
+	 * right: half the Manhattan distance between shares, 0 to 1.
+	 */
+	double blocks_error, mix_error;
+	/* Shares of classes of instructions; of RISC-V alone. */
+	bool has_mix;
+	double whole[RISCV_CLASSES + 1]; /* the last: not known */
+	double estimated[RISCV_CLASSES + 1];
+	uint32_t *hottest; /* [k] the block that ran most in each SimPoint */
+};
+
+#define ESTIMATE_INIT ((struct estimate){ .hottest = NULL })
+
+/* Of phases of the selection's only thread. The caller's to estimate_fini(). */
+int estimate_find(struct estimate *estimate, const struct phases *phases,
+		  const struct wm_trace *trace, const struct selection *selection,
+		  struct wm_error *err);
+void estimate_fini(struct estimate *estimate);
+
+#endif

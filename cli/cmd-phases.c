@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* waymark phases: which parts of a run are alike, and which may stand for all. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/estimate.h"
+#include "analysis/phases.h"
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/query.h"
+#include "cli/threads.h"
+#include "export/phases_format.h"
+#include "out/number.h"
+
+static const char doc[] =
+	"Find the phases of a thread of FILE (waymark.wmk): intervals that run the same "
+	"blocks equally often, and SimPoints, the intervals that stand for each."
+	"\vN of instructions may end with k, M or G. Formats: text, csv, json. JSON has all "
+	"there is: labels of intervals, similarity matrix, scatter of the hottest blocks.";
+
+enum { OPTION_INTERVAL = 256, OPTION_SIMPOINT, OPTION_PHASES = 'k' };
+enum { PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
+
+static const struct argp_option options[] = {
+	{ "interval", OPTION_INTERVAL, "N", 0, "Intervals of N instructions (10M)", 0 },
+	{ "phases", OPTION_PHASES, "K", 0,
+	  "K phases at most (30, or the square root of the intervals when that is less)",
+	  0 },
+	{ "simpoint", OPTION_SIMPOINT, "PREFIX", 0,
+	  "Write PREFIX.bb, PREFIX.simpoints and PREFIX.weights, as SimPoint has them",
+	  0 },
+	{ 0 },
+};
+
+struct arguments {
+	struct query query;
+	struct phases_options options;
+	const char *simpoint;
+};
+
+enum column { PHASE, SIMPOINT, FROM, INTERVALS, WEIGHT, FUNCTION, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+	[PHASE] = { "phase", "phase", TABLE_COUNT, false },
+	[SIMPOINT] = { "simpoint", "SimPoint", TABLE_COUNT, false },
+	[FROM] = { "from", "from", TABLE_COUNT, false },
+	[INTERVALS] = { "intervals", "intervals", TABLE_COUNT, false },
+	[WEIGHT] = { "weight", "weight", TABLE_SHARE, false },
+	[FUNCTION] = { "function", "mostly in", TABLE_TEXT, false },
+};
+
+enum mix_column { CLASS, WHOLE, ESTIMATE, ERROR, MIX_COLUMNS };
+
+static const struct table_column mix_columns[MIX_COLUMNS] = {
+	[CLASS] = { "class", "instructions", TABLE_TEXT, false },
+	[WHOLE] = { "whole", "whole run", TABLE_SHARE, false },
+	[ESTIMATE] = { "estimate", "SimPoints", TABLE_SHARE, false },
+	[ERROR] = { "error", "off by", TABLE_SHARE, false },
+};
+
+static uint64_t number_or_end(const char *arg, const char *what, uint64_t most,
+			      struct argp_state *state)
+{
+	uint64_t value;
+
+	if (!number_parse_bytes(arg, &value) || !value || value > most)
+		argp_error(state, "%s takes a number from 1 to %llu, not \"%s\"", what,
+			   (unsigned long long)most, arg);
+	return value;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->query;
+		return 0;
+	case OPTION_INTERVAL:
+		args->options.interval =
+			number_or_end(arg, "--interval", BBV_INTERVAL_MAX, state);
+		return 0;
+	case OPTION_PHASES:
+		args->options.k_max =
+			(unsigned)number_or_end(arg, "--phases", PHASES_MAX, state);
+		return 0;
+	case OPTION_SIMPOINT:
+		args->simpoint = arg;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (args->query.function)
+			argp_error(state, "phases are of a thread, not of a --function");
+		query_check_or_end(&args->query, columns, COLUMNS, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- which thread -------------------------------------------------------------------------- */
+
+/* Of the threads that are meant, the longest one alone. */
+static void choose_thread(struct query *query)
+{
+	const struct wm_trace *trace = query->source.trace;
+	struct wm_stream stream, longest = { .insns = 0 };
+	unsigned chosen = query->streams[0];
+
+	for (unsigned i = 0; i < query->selection.n; i++) {
+		wm_trace_stream(trace, query->streams[i], &stream);
+		if (!i || stream.insns > longest.insns) {
+			longest = stream;
+			chosen = query->streams[i];
+		}
+	}
+	if (query->selection.n > 1)
+		remark("of %u threads the longest is taken, %u (%s): see --thread",
+		       query->selection.n, chosen, thread_name(trace, &longest));
+	query->streams[0] = chosen;
+	query->selection.n = 1;
+}
+
+/* ---- SimPoint's files -------------------------------------------------------------------- */
+
+static FILE *open_beside(const char *prefix, const char *suffix, struct wm_error *err)
+{
+	char *path;
+	FILE *file;
+
+	if (asprintf(&path, "%s%s", prefix, suffix) < 0) {
+		wm_fail_nomem(err, "a file's name");
+		return NULL;
+	}
+	file = fopen(path, "w");
+	if (!file)
+		wm_fail_errno(err, "cannot write %s", path);
+	free(path);
+	return file;
+}
+
+static int close_file(FILE *file, const char *suffix, struct wm_error *err)
+{
+	bool bad = ferror(file);
+
+	if (fclose(file) || bad)
+		return wm_fail_errno(err, "cannot write the %s file", suffix);
+	return 0;
+}
+
+static int put_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
+{
+	FILE *file = cookie;
+
+	simpoint_put_vector(file, bbv);
+	return ferror(file) ? wm_fail_errno(err, "cannot write the .bb file") : 0;
+}
+
+static int put_file(const char *prefix, const char *suffix,
+		    void (*put)(FILE *out, const struct simpoints *simpoints),
+		    const struct simpoints *simpoints, struct wm_error *err)
+{
+	FILE *file = open_beside(prefix, suffix, err);
+
+	if (!file)
+		return err->code;
+	put(file, simpoints);
+	return close_file(file, suffix, err);
+}
+
+/* ---- what is printed ---------------------------------------------------------------------- */
+
+static void fill(struct table *table, const struct phases_picture *picture)
+{
+	const struct phases *phases = picture->phases;
+
+	for (unsigned c = 0; c < phases->simpoints.clusters.k; c++) {
+		const struct simpoint *point = &phases->simpoints.points[c];
+		const struct function *function =
+			phases_function(picture, picture->estimate->hottest[c]);
+
+		table_row(table);
+		table_count(table, PHASE, c);
+		table_count(table, SIMPOINT, point->interval);
+		table_count(table, FROM,
+			    phases->from + point->interval * phases->interval);
+		table_count(table, INTERVALS, point->size);
+		table_real(table, WEIGHT, point->weight);
+		table_text(table, FUNCTION, function ? function->name : NULL);
+	}
+}
+
+static int put_table(struct query *query, const struct phases_picture *picture,
+		     struct wm_error *err)
+{
+	struct table *table = table_new(columns, COLUMNS);
+	int ret;
+
+	if (!table)
+		return wm_fail_nomem(err, "a table");
+	fill(table, picture);
+	ret = query_print(query, table, err);
+	table_free(table);
+	return ret;
+}
+
+/* The phases of all intervals on one line: of some together, the first one's. */
+static void put_timeline(const struct phases *phases)
+{
+	static const char letters[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	enum { WIDTH = 72 };
+	size_t step = (phases->n + WIDTH - 1) / WIDTH;
+
+	printf("\n");
+	for (size_t i = 0; i < phases->n; i += step) {
+		uint32_t label = phases->simpoints.clusters.labels[i];
+
+		putchar(label < sizeof(letters) - 1 ? letters[label] : '+');
+	}
+	printf("\n");
+	if (step > 1)
+		printf("(one of %zu intervals each)\n", step);
+}
+
+static int put_mix(const struct estimate *estimate, struct wm_error *err)
+{
+	struct table *table = table_new(mix_columns, MIX_COLUMNS);
+	struct table_view view = { .sort = "whole", .rows = UINT64_MAX };
+	int ret;
+
+	if (!table)
+		return wm_fail_nomem(err, "a table");
+	for (unsigned i = 0; i <= RISCV_CLASSES; i++) {
+		double whole = estimate->whole[i], estimated = estimate->estimated[i];
+
+		if (!(whole > 0) && !(estimated > 0))
+			continue;
+		table_row(table);
+		table_text(table, CLASS,
+			   i < RISCV_CLASSES ? riscv_class_name(i) : "not known");
+		table_real(table, WHOLE, whole);
+		table_real(table, ESTIMATE, estimated);
+		table_real(table, ERROR,
+			   estimated > whole ? estimated - whole : whole - estimated);
+	}
+	ret = table_write(table, stdout, &view, err);
+	table_free(table);
+	return ret;
+}
+
+static int put_text(struct query *query, const struct phases_picture *picture,
+		    struct wm_error *err)
+{
+	const struct phases *phases = picture->phases;
+	char insns[NUMBER_TEXT], interval[NUMBER_TEXT];
+	int ret = put_table(query, picture, err);
+
+	if (ret)
+		return ret;
+	put_timeline(phases);
+	printf("\n%s instructions, %zu interval%s of %s\n",
+	       number_grouped(insns, phases->insns), phases->n, phases->n == 1 ? "" : "s",
+	       number_grouped(interval, phases->interval));
+	printf("SimPoints against the whole run: blocks off by %.2f%%",
+	       100 * picture->estimate->blocks_error);
+	if (!picture->estimate->has_mix) {
+		printf("\n");
+		return 0;
+	}
+	printf(", instructions by %.2f%%\n\n", 100 * picture->estimate->mix_error);
+	return put_mix(picture->estimate, err);
+}
+
+static int print(struct arguments *args, const struct phases *phases,
+		 const struct estimate *estimate, struct wm_error *err)
+{
+	struct query *query = &args->query;
+	struct phases_picture picture = { query->source.trace, query->functions,
+					  query->streams[0], phases, estimate };
+
+	switch (query->view.format) {
+	case TABLE_AS_JSON:
+		query_done(query);
+		phases_put_json(stdout, &picture);
+		return 0;
+	case TABLE_AS_CSV:
+		return put_table(query, &picture, err);
+	default:
+		return put_text(query, &picture, err);
+	}
+}
+
+static int answer(struct arguments *args, const struct phases *phases,
+		  struct wm_error *err)
+{
+	const struct query *query = &args->query;
+	struct estimate estimate;
+	int ret = 0;
+
+	if (args->simpoint)
+		ret = put_file(args->simpoint, ".simpoints", simpoint_put_points,
+			       &phases->simpoints, err);
+	if (!ret && args->simpoint)
+		ret = put_file(args->simpoint, ".weights", simpoint_put_weights,
+			       &phases->simpoints, err);
+	if (!ret)
+		ret = estimate_find(&estimate, phases, query->source.trace,
+				    &query->selection, err);
+	if (ret)
+		return ret;
+	ret = print(args, phases, &estimate, err);
+	estimate_fini(&estimate);
+	return ret;
+}
+
+static int find(struct arguments *args, struct wm_error *err)
+{
+	struct phases phases;
+	FILE *vectors = NULL;
+	int ret;
+
+	if (args->simpoint) {
+		vectors = open_beside(args->simpoint, ".bb", err);
+		if (!vectors)
+			return err->code;
+		args->options.vector = put_vector;
+		args->options.cookie = vectors;
+	}
+	ret = phases_find(&phases, args->query.source.trace, &args->query.selection,
+			  &args->options, err);
+	if (vectors && !ret) {
+		ret = close_file(vectors, ".bb", err);
+		vectors = NULL;
+		if (ret)
+			phases_fini(&phases);
+	}
+	if (vectors)
+		fclose(vectors);
+	if (ret)
+		return ret;
+	ret = answer(args, &phases, err);
+	phases_fini(&phases);
+	return ret;
+}
+
+static int run(struct arguments *args, struct wm_error *err)
+{
+	int ret = query_open(&args->query, err);
+
+	if (ret)
+		return ret;
+	choose_thread(&args->query);
+	ret = find(args, err);
+	query_close(&args->query);
+	return ret;
+}
+
+int cmd_phases(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp argp = {
+		options, parse, NULL, doc, children, NULL, NULL
+	};
+	struct arguments args = {
+		.options.interval = INTERVAL_DEFAULT,
+	};
+	struct wm_error err = { .code = 0 };
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	return run(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What does not grow with the run, but for one label for each interval: distances are one
+ * triangle of the matrix, and the scatter has only the columns in which a block ran.
+ */
+#include "export/phases_format.h"
+
+#include <inttypes.h>
+
+#include "isa/riscv.h"
+#include "out/json.h"
+
+enum { DIGITS = 6, DISTANCE_DIGITS = 4, HEX = 20 };
+
+const struct function *phases_function(const struct phases_picture *picture, uint32_t id)
+{
+	struct wm_stream stream;
+	struct wm_block block;
+	uint32_t number;
+
+	if (wm_trace_block(picture->trace, id, &block) ||
+	    wm_trace_stream(picture->trace, picture->stream, &stream))
+		return NULL;
+	number =
+		functions_at(picture->functions, stream.process, block.address, id, NULL);
+	return number ? functions_get(picture->functions, number) : NULL;
+}
+
+static void put_function(struct json *json, const struct phases_picture *picture,
+			 uint32_t id)
+{
+	const struct function *function = phases_function(picture, id);
+
+	json_string(json, "function", function ? function->name : NULL);
+}
+
+static void put_points(struct json *json, const struct phases_picture *picture)
+{
+	const struct phases *phases = picture->phases;
+
+	json_array(json, "phases");
+	for (unsigned c = 0; c < phases->simpoints.clusters.k; c++) {
+		const struct simpoint *point = &phases->simpoints.points[c];
+
+		json_object(json, NULL);
+		json_uint(json, "phase", c);
+		json_uint(json, "simpoint", point->interval);
+		json_uint(json, "from",
+			  phases->from + point->interval * phases->interval);
+		json_uint(json, "intervals", point->size);
+		json_real(json, "weight", point->weight, DIGITS);
+		put_function(json, picture, picture->estimate->hottest[c]);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void put_labels(struct json *json, const struct phases *phases)
+{
+	json_array(json, "bic");
+	for (unsigned k = 0; k < phases->simpoints.tried; k++)
+		json_real(json, NULL, phases->simpoints.bic[k], 2);
+	json_close(json);
+	json_array(json, "labels");
+	for (size_t i = 0; i < phases->n; i++)
+		json_uint(json, NULL, phases->simpoints.clusters.labels[i]);
+	json_close(json);
+}
+
+static void put_similar(struct json *json, const struct phases_similar *similar)
+{
+	json_object(json, "similarity");
+	json_uint(json, "group", similar->group);
+	json_uint(json, "rows", similar->rows);
+	json_array(json, "distances");
+	for (size_t i = 0; i < similar->rows; i++) {
+		json_array(json, NULL);
+		for (size_t j = 0; j < i; j++)
+			json_real(json, NULL,
+				  (double)similar->distances[i * similar->rows + j],
+				  DISTANCE_DIGITS);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
+static void put_hot(struct json *json, const struct phases_picture *picture,
+		    const struct phases_hot *hot)
+{
+	char address[HEX];
+	struct wm_block block;
+
+	if (wm_trace_block(picture->trace, hot->id, &block))
+		return;
+	snprintf(address, sizeof(address), "0x%" PRIx64, block.address);
+	json_object(json, NULL);
+	json_uint(json, "id", hot->id);
+	json_string(json, "address", address);
+	put_function(json, picture, hot->id);
+	json_uint(json, "insns", hot->insns);
+	json_array(json, "columns");
+	for (size_t i = 0; i < picture->phases->scatter.columns; i++)
+		if (hot->columns[i]) {
+			json_array(json, NULL);
+			json_uint(json, NULL, i);
+			json_uint(json, NULL, hot->columns[i]);
+			json_close(json);
+		}
+	json_close(json);
+	json_close(json);
+}
+
+static void put_scatter(struct json *json, const struct phases_picture *picture)
+{
+	const struct phases_scatter *scatter = &picture->phases->scatter;
+
+	json_object(json, "scatter");
+	json_uint(json, "columns", scatter->columns);
+	json_uint(json, "column_insns", scatter->column_insns);
+	json_array(json, "blocks");
+	for (size_t i = 0; i < scatter->n_hot; i++)
+		put_hot(json, picture, &scatter->hot[i]);
+	json_close(json);
+	json_close(json);
+}
+
+static void put_mix(struct json *json, const struct estimate *estimate)
+{
+	json_real(json, "mix_error", estimate->mix_error, DIGITS);
+	json_array(json, "mix");
+	for (unsigned i = 0; i <= RISCV_CLASSES; i++) {
+		if (!(estimate->whole[i] > 0) && !(estimate->estimated[i] > 0))
+			continue;
+		json_object(json, NULL);
+		json_string(json, "class",
+			    i < RISCV_CLASSES ? riscv_class_name(i) : "not known");
+		json_real(json, "whole", estimate->whole[i], DIGITS);
+		json_real(json, "estimate", estimate->estimated[i], DIGITS);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+void phases_put_json(FILE *out, const struct phases_picture *picture)
+{
+	const struct phases *phases = picture->phases;
+	struct json json;
+
+	json_init(&json, out, false);
+	json_object(&json, NULL);
+	json_uint(&json, "thread", picture->stream);
+	json_uint(&json, "insns", phases->insns);
+	json_uint(&json, "from", phases->from);
+	json_uint(&json, "interval", phases->interval);
+	json_uint(&json, "intervals", phases->n);
+	put_points(&json, picture);
+	put_labels(&json, phases);
+	json_object(&json, "estimate");
+	json_real(&json, "blocks_error", picture->estimate->blocks_error, DIGITS);
+	if (picture->estimate->has_mix)
+		put_mix(&json, picture->estimate);
+	json_close(&json);
+	put_similar(&json, &phases->similar);
+	put_scatter(&json, picture);
+	json_close(&json);
+}
