@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* isa/flow: words as an assembler makes them, texts as QEMU prints them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "isa/flow.h"
+
+enum { NO_TARGET = 1 }; /* odd: nothing jumps there */
+
+static void test_riscv(void **state)
+{
+	static const struct {
+		uint32_t word;
+		unsigned xlen;
+		enum flow_kind kind;
+		uint64_t target; /* from 0x10000 */
+	} cases[] = {
+		{ 0x00000013, 64, FLOW_ON, NO_TARGET },		   /* nop */
+		{ 0x00000073, 64, FLOW_ON, NO_TARGET },		   /* ecall */
+		{ 0xfe0506e3, 64, FLOW_BRANCH, 0xffec },	   /* beqz a0,-20 */
+		{ 0x7eb51fe3, 64, FLOW_BRANCH, 0x10ffe },	   /* bne a0,a1,4094 */
+		{ 0x80000063, 64, FLOW_BRANCH, 0xf000 },	   /* beqz zero,-4096 */
+		{ 0x8000006f, 64, FLOW_JUMP, 0x10000 - 0x100000 }, /* j -1048576 */
+		{ 0x7ffff0ef, 64, FLOW_CALL, 0x10fffe },	   /* jal ra,1048574 */
+		{ 0x004002ef, 64, FLOW_CALL, 0x10004 },		   /* jal t0,4 */
+		{ 0x0040036f, 64, FLOW_JUMP, 0x10004 },		   /* jal t1,4 */
+		{ 0x00008067, 64, FLOW_RETURN, NO_TARGET },	   /* ret */
+		{ 0x00028067, 64, FLOW_RETURN, NO_TARGET },	   /* jr t0 */
+		{ 0x00030067, 64, FLOW_INDIRECT, NO_TARGET },	   /* jr t1 */
+		{ 0x000500e7, 64, FLOW_CALL_INDIRECT, NO_TARGET }, /* jalr a0 */
+		{ 0xb7fd, 64, FLOW_JUMP, 0xffee },		   /* c.j -18 */
+		{ 0xfbfd, 64, FLOW_BRANCH, 0xfff6 },		   /* c.bnez a5,-10 */
+		{ 0xc111, 64, FLOW_BRANCH, 0x10004 },		   /* c.beqz a0,4 */
+		{ 0x8082, 64, FLOW_RETURN, NO_TARGET },		   /* c.jr ra */
+		{ 0x8782, 64, FLOW_INDIRECT, NO_TARGET },	   /* c.jr a5 */
+		{ 0x9782, 64, FLOW_CALL_INDIRECT, NO_TARGET },	   /* c.jalr a5 */
+		{ 0x2001, 64, FLOW_ON, NO_TARGET },		   /* no instruction */
+		{ 0x3ffd, 32, FLOW_CALL, 0xfffe },		   /* c.jal -2, RV32 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct flow flow = flow_riscv(cases[i].word, cases[i].xlen, 0x10000);
+		uint64_t target = flow.has_target ? flow.target : NO_TARGET;
+
+		if (flow.kind != cases[i].kind || target != cases[i].target)
+			fail_msg("%08x is %d to %#lx", cases[i].word, flow.kind, target);
+	}
+	/* Addresses wrap around in 32 bits. */
+	assert_int_equal(flow_riscv(0xb7fd, 32, 2).target, 0xfffffff0);
+}
+
+static void test_texts(void **state)
+{
+	static const struct {
+		enum flow_machine machine;
+		const char *text;
+		enum flow_kind kind;
+		uint64_t target;
+	} cases[] = {
+		{ FLOW_X86, "jne      0x4010a0", FLOW_BRANCH, 0x4010a0 },
+		{ FLOW_X86, "jmp      0x4010a0", FLOW_JUMP, 0x4010a0 },
+		{ FLOW_X86, "jmpq     *%rax", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_X86, "jmpq     *0x2fe2(%rip)", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_X86, "callq    0x4010a0", FLOW_CALL, 0x4010a0 },
+		{ FLOW_X86, "callq    *8(%rax)", FLOW_CALL_INDIRECT, NO_TARGET },
+		{ FLOW_X86, "retq     ", FLOW_RETURN, NO_TARGET },
+		{ FLOW_X86, "movq     %rax, %rbx", FLOW_ON, NO_TARGET },
+		{ FLOW_AARCH64, "b.ne     #0x400580", FLOW_BRANCH, 0x400580 },
+		{ FLOW_AARCH64, "b        #0x400580", FLOW_JUMP, 0x400580 },
+		{ FLOW_AARCH64, "bl       #0x400580", FLOW_CALL, 0x400580 },
+		{ FLOW_AARCH64, "blr      x3", FLOW_CALL_INDIRECT, NO_TARGET },
+		{ FLOW_AARCH64, "br       x17", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_AARCH64, "brk      #0x1", FLOW_ON, NO_TARGET },
+		{ FLOW_AARCH64, "ret      ", FLOW_RETURN, NO_TARGET },
+		{ FLOW_AARCH64, "tbnz     w0, #3, #0x400580", FLOW_BRANCH, 0x400580 },
+		{ FLOW_AARCH64, "bic      x0, x1, x2", FLOW_ON, NO_TARGET },
+		{ FLOW_ARM, "bne      #0x10400", FLOW_BRANCH, 0x10400 },
+		{ FLOW_ARM, "bic      r0, r0, #1", FLOW_ON, NO_TARGET },
+		{ FLOW_ARM, "bl       #0x10400", FLOW_CALL, 0x10400 },
+		{ FLOW_ARM, "blx      r3", FLOW_CALL_INDIRECT, NO_TARGET },
+		{ FLOW_ARM, "bx       lr", FLOW_RETURN, NO_TARGET },
+		{ FLOW_ARM, "bx       r3", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_ARM, "pop      {r4, pc}", FLOW_RETURN, NO_TARGET },
+		{ FLOW_ARM, "ldr      pc, [r3]", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_ARM, "cbz      r0, #0x10400", FLOW_BRANCH, 0x10400 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct flow flow = flow_text(cases[i].machine, cases[i].text);
+		uint64_t target = flow.has_target ? flow.target : NO_TARGET;
+
+		if (flow.kind != cases[i].kind || target != cases[i].target)
+			fail_msg("%s is %d to %#lx", cases[i].text, flow.kind, target);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_riscv),
+		cmocka_unit_test(test_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
