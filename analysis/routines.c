@@ -90,15 +90,37 @@ static void unite_pieces(uint32_t *up, const struct routines *routines,
 
 /* ---- their list ------------------------------------------------------------------------- */
 
+/*
+ * Always interrupted where it would go on: by a fault that a handler repairs, say. For a
+ * loop it goes on all the same.
+ */
+static bool is_resumed(const struct cfg *cfg, const struct cfg_block *block)
+{
+	bool interrupted = false;
+
+	if (block->flow.kind != FLOW_ON)
+		return false;
+	for (uint32_t i = 0; i < block->edges; i++) {
+		enum cfg_kind kind = cfg->edges[block->first_edge + i].kind;
+
+		if (kind == CFG_FALLTHROUGH)
+			return false;
+		interrupted |= kind == CFG_INTERRUPTED;
+	}
+	return interrupted;
+}
+
 static void find_backs(struct routines *routines, const struct cfg *cfg)
 {
 	memset(routines->caller, 0xff, cfg->n * sizeof(*routines->caller));
 	for (uint32_t i = 0; i < cfg->n; i++) {
-		uint32_t back = is_call(&cfg->blocks[i]) ? cfg_behind(cfg, i) : CFG_NONE;
+		const struct cfg_block *block = &cfg->blocks[i];
+		bool calls = is_call(block);
 
-		routines->back[i] = back;
-		if (back != CFG_NONE)
-			routines->caller[back] = i;
+		routines->back[i] = calls || is_resumed(cfg, block) ? cfg_behind(cfg, i) :
+								      CFG_NONE;
+		if (calls && routines->back[i] != CFG_NONE)
+			routines->caller[routines->back[i]] = i;
 	}
 }
 

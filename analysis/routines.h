@@ -18,8 +18,12 @@ struct routines {
 	uint32_t *blocks; /* [cfg.n] by routine, ascending */
 	uint32_t *of;	  /* [cfg.n] the routine of a block */
 	uint32_t *place;  /* [cfg.n] of a block among those of its routine */
-	uint32_t *back; /* [cfg.n] where the call at its end comes back to, or CFG_NONE */
-	uint32_t *caller; /* [cfg.n] a block that so comes back to it, or CFG_NONE */
+	/*
+	 * [cfg.n] where the call at its end comes back to, or what interrupts it there; or
+	 * CFG_NONE.
+	 */
+	uint32_t *back;
+	uint32_t *caller; /* [cfg.n] the block whose call comes back to it, or CFG_NONE */
 };
 
 #define ROUTINES_INIT ((struct routines){ .n = 0 })

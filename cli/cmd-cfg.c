@@ -316,7 +316,7 @@ static int run(struct arguments *args, struct wm_error *err)
 
 int cmd_cfg(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
+	static const struct argp_child children[] = { { &query_table_argp, 0, NULL, 0 },
 						      { 0 } };
 	static const struct argp argp = {
 		options, parse, NULL, doc, children, NULL, NULL

@@ -49,6 +49,10 @@ static const struct argp_option table_options[] = {
 	{ "sort", OPTION_SORT, "COLUMN", 0, "Sort by that column", 0 },
 	{ "fields", OPTION_FIELDS, "COLUMNS", 0,
 	  "Print these columns: names with commas between them", 0 },
+	{ 0 },
+};
+
+static const struct argp_option format_options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "text, csv or json (text)", 0 },
 	{ 0 },
 };
@@ -143,6 +147,19 @@ static error_t parse_view(int key, char *arg, struct argp_state *state)
 	case OPTION_FIELDS:
 		query->view.columns = arg;
 		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_format(int key, char *arg, struct argp_state *state)
+{
+	struct query *query = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = query;
+		return 0;
 	case OPTION_FORMAT:
 		query->view.format = choice_or_end(arg, "format", table_formats, state);
 		return 0;
@@ -157,8 +174,13 @@ const struct argp query_part_argp = { part_options,  parse_part, NULL, NULL,
 
 static const struct argp_child view_children[] = { { &query_part_argp, 0, NULL, 0 },
 						   { 0 } };
-const struct argp query_argp = { table_options, parse_view, NULL, NULL,
-				 view_children, NULL,	    NULL };
+const struct argp query_table_argp = { table_options, parse_view, NULL, NULL,
+				       view_children, NULL,	  NULL };
+
+static const struct argp_child format_children[] = { { &query_table_argp, 0, NULL, 0 },
+						     { 0 } };
+const struct argp query_argp = { format_options,  parse_format, NULL, NULL,
+				 format_children, NULL,		NULL };
 
 void query_check_or_end(const struct query *query, const struct table_column *columns,
 			unsigned n, struct argp_state *state)

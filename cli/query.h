@@ -35,9 +35,11 @@ struct query {
 /*
  * For a parser's children; the input is a struct query. query_part_argp takes the FILE and
  * what part of it is meant; query_argp also takes how a table of it is to look like: its
- * view.sort and view.rows may have been set before, and are the defaults.
+ * view.sort and view.rows may have been set before, and are the defaults. query_table_argp
+ * leaves --format to commands with formats of their own.
  */
 extern const struct argp query_part_argp;
+extern const struct argp query_table_argp;
 extern const struct argp query_argp;
 
 /* Ends the process, as argp_error() does, when the view names a column there is not. */

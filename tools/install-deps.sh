@@ -20,6 +20,7 @@ packages="
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	gcc-i686-linux-gnu libc6-dev-i386-cross
 	python3 python3-zstandard python3-xxhash
+	graphviz
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
 "
 
