@@ -42,6 +42,7 @@ struct at {
 	void *state;
 	uint64_t block, insn;	/* ordinals of what comes next */
 	uint64_t end_block, to; /* where to stop, whichever comes first */
+	bool cut;		/* it is `to`; else the cursor knows `insn` well enough */
 };
 
 /* ---- a worker's: one part -------------------------------------------------------------- */
@@ -93,13 +94,20 @@ static int give_part(struct at *at, const uint32_t *ids, const struct wm_step *s
 	return give(at, &stretch, err);
 }
 
-/* How many of ids[n] end before `to`; *insns: their instructions. */
+/*
+ * How many of ids[n] end before `to`; *insns: their instructions. Where nothing is cut off
+ * they are not added up, but of one alone: the next run tells where it is.
+ */
 static size_t whole_ones(const struct at *at, const uint32_t *ids, size_t n,
 			 uint64_t *insns)
 {
 	uint64_t sum = 0, most = at->to - at->insn;
 	size_t i = 0;
 
+	if (!at->cut) {
+		*insns = n == 1 ? insns_of(at, *ids) : 0;
+		return n;
+	}
 	for (; i < n; i++) {
 		uint32_t one = insns_of(at, ids[i]);
 
@@ -184,6 +192,8 @@ static int run_part(struct at *at, struct wm_error *err)
 		if (ret)
 			break;
 		at->block = step.block_ordinal;
+		if (at->insn < step.insn_ordinal)
+			at->insn = step.insn_ordinal;
 		ret = give_run(at, ids, n, &step, err);
 	}
 	return ret == WM_END ? 0 : ret;
@@ -202,6 +212,7 @@ static int enter(struct at *at, const struct job *job, struct wm_error *err)
 	at->insn = first->first_insn;
 	at->end_block = last->first_block + last->blocks;
 	at->to = walker->selection->to;
+	at->cut = at->to < last->first_insn + last->insns;
 	if (from <= first->first_insn)
 		return cursor_enter_chunk(at->cursor, job->chunk, err);
 	at->insn = from; /* which block that is in, the first run tells */

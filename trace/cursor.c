@@ -290,6 +290,19 @@ static uint32_t run_length(const struct wm_cursor *cursor)
 	return end - cursor->at;
 }
 
+/* All of a run: nothing lies between its blocks. */
+static void step_run(struct wm_cursor *cursor, uint32_t n)
+{
+	const struct wm_block *blocks = cursor->trace->table.blocks;
+	const uint32_t *ids = cursor->ids + cursor->at;
+
+	for (uint32_t i = 0; i + 1 < n; i++)
+		cursor->insn += blocks[ids[i]].insns;
+	cursor->block += n - 1;
+	cursor->at += n - 1;
+	step_block(cursor);
+}
+
 int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 		       struct wm_step *step, struct wm_error *err)
 {
@@ -304,8 +317,7 @@ int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n
 	    cursor->partial.position == NOWHERE)
 		cursor->at = cursor->n; /* the next step is into another chunk */
 	else
-		for (size_t i = 0; i < *n; i++)
-			step_block(cursor);
+		step_run(cursor, (uint32_t)*n);
 	cursor->skip = 0;
 	return 0;
 }
