@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Both sides are counted exactly, from histograms, and only then weighed. */
+/*
+ * Both sides are counted exactly and only then weighed. SimPoints are counted at once, each
+ * by one thread; they are looked at one after the other, in their order.
+ */
 #include "analysis/estimate.h"
 
 #include <math.h>
@@ -10,22 +13,21 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
-/* What ran somewhere, by block and by class. */
-struct tally {
-	const struct wm_trace *trace;
-	unsigned xlen;	  /* 0: not RISC-V */
-	uint64_t *blocks; /* [known + 1] instructions by id */
-	uint32_t known;
-	uint64_t classes[RISCV_CLASSES + 1];
-	uint64_t insns;
-};
-
-/* SimPoints are tallied at once, each by one thread, and weighed in their order. */
 struct estimating {
+	struct estimate *estimate;
 	const struct phases *phases;
+	const struct wm_trace *trace;
 	const struct selection *selection;
-	struct tally *tallies; /* [k + 1]: of the whole at last */
 	unsigned k;
+	uint32_t known;
+	struct counts *counts; /* [k + 1]: of the whole at last */
+
+	/* Of the counts at hand. */
+	uint64_t *blocks; /* [known + 1] instructions by id */
+	uint64_t *sums;	  /* [room] by kind */
+	uint32_t *ways;	  /* of a block's instructions; there are room_ways */
+	uint32_t room, room_ways;
+	uint64_t insns;
 };
 
 static int no_memory(struct wm_error *err)
@@ -33,81 +35,9 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "an estimate");
 }
 
-static unsigned class_of(const struct tally *tally, const uint8_t *code, uint8_t size)
-{
-	const struct riscv_insn *insn;
-	uint32_t word = 0;
+/* ---- counting --------------------------------------------------------------------------- */
 
-	for (unsigned i = size < 4 ? size : 4; i-- > 0;)
-		word = word << 8 | code[i];
-	insn = riscv_decode(word, tally->xlen);
-	return insn ? insn->class : RISCV_CLASSES;
-}
-
-/* Instructions begin <= index < end of a block ran so often. */
-static void add(struct tally *tally, uint32_t id, uint32_t begin, uint32_t end,
-		uint64_t count)
-{
-	const uint8_t *code;
-	struct wm_block block;
-
-	if (wm_trace_block(tally->trace, id, &block))
-		return;
-	end = end < block.insns ? end : block.insns;
-	tally->blocks[id] += (end - begin) * count;
-	tally->insns += (end - begin) * count;
-	code = block.code;
-	for (uint32_t i = 0; tally->xlen && i < end; i++) {
-		if (i >= begin)
-			tally->classes[class_of(tally, code, block.sizes[i])] += count;
-		code += block.sizes[i];
-	}
-}
-
-static int count(struct tally *tally, const struct selection *selection,
-		 struct wm_error *err)
-{
-	struct counts counts;
-	int ret = counts_gather(&counts, tally->trace, selection, err);
-
-	if (ret)
-		return ret;
-	for (size_t i = 0; i < counts.n_rows; i++)
-		add(tally, counts.rows[i].id, 0, UINT32_MAX, counts.rows[i].count);
-	for (size_t i = 0; i < counts.n_parts; i++)
-		add(tally, counts.parts[i].id, counts.parts[i].begin, counts.parts[i].end,
-		    counts.parts[i].count);
-	counts_fini(&counts);
-	return 0;
-}
-
-static void weigh(double *to, const uint64_t *from, size_t n, const struct tally *tally,
-		  double weight)
-{
-	for (size_t i = 0; i < n; i++)
-		to[i] += weight * (double)from[i] / (double)tally->insns;
-}
-
-static double half_distance(const double *a, const double *b, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += fabs(a[i] - b[i]);
-	return sum / 2;
-}
-
-static uint32_t hottest_of(const struct tally *tally)
-{
-	uint32_t hottest = 0;
-
-	for (uint32_t id = 1; id <= tally->known; id++)
-		if (tally->blocks[id] > tally->blocks[hottest])
-			hottest = id;
-	return hottest;
-}
-
-static int count_point(void *cookie, uint64_t index, unsigned worker)
+static int count_one(void *cookie, uint64_t index, unsigned worker)
 {
 	const struct estimating *estimating = cookie;
 	const struct phases *phases = estimating->phases;
@@ -119,97 +49,231 @@ static int count_point(void *cookie, uint64_t index, unsigned worker)
 	selection.to = selection.from + phases->interval;
 	selection.threads = 1;
 	selection.progress = NULL;
-	return count(&estimating->tallies[index], &selection, NULL);
+	return counts_gather(&estimating->counts[index], estimating->trace, &selection,
+			     NULL);
 }
 
-static int weigh_all(struct estimate *estimate, const struct estimating *estimating,
-		     struct wm_error *err)
+static int count_all(struct estimating *estimating, struct wm_error *err)
 {
-	const struct tally *whole = &estimating->tallies[estimating->k];
-	size_t n = (size_t)whole->known + 1;
-	double *sums = calloc(n, 2 * sizeof(*sums));
+	unsigned k = estimating->k;
+	int ret = counts_gather(&estimating->counts[k], estimating->trace,
+				estimating->selection, err);
 
-	if (!sums)
+	if (!ret &&
+	    parallel_for(k, estimating->selection->threads, count_one, estimating))
+		ret = wm_fail(err, WM_E_DAMAGED, 0, "a SimPoint cannot be retraced");
+	return ret;
+}
+
+/* ---- looking at counts ---------------------------------------------------------------- */
+
+static bool make_room(void *array, uint32_t *room, uint32_t wanted, size_t bytes)
+{
+	void **at = array;
+	uint32_t more = *room;
+	char *grown;
+
+	if (wanted < more)
+		return true;
+	while (more <= wanted)
+		more = more * 2 + 64;
+	grown = reallocarray(*at, more, bytes);
+	if (!grown)
+		return false;
+	memset(grown + *room * bytes, 0, (more - *room) * bytes);
+	*at = grown;
+	*room = more;
+	return true;
+}
+
+/* Instructions begin <= index < end of a block ran so often. */
+static bool add(struct estimating *estimating, uint32_t id, uint32_t begin, uint32_t end,
+		uint64_t count)
+{
+	struct kinds *kinds = estimating->estimate->kinds;
+	struct wm_block block;
+
+	if (wm_trace_block(estimating->trace, id, &block))
+		return true;
+	end = end < block.insns ? end : block.insns;
+	estimating->blocks[id] += (end - begin) * count;
+	estimating->insns += (end - begin) * count;
+	if (!make_room(&estimating->ways, &estimating->room_ways, block.insns,
+		       sizeof(*estimating->ways)) ||
+	    !kinds_find_block(kinds, id, estimating->ways) ||
+	    !make_room(&estimating->sums, &estimating->room, kinds_count(kinds),
+		       sizeof(*estimating->sums)))
+		return false;
+	for (uint32_t i = begin; i < end; i++)
+		estimating->sums[*kinds_of(kinds, estimating->ways[i]).uses] += count;
+	return true;
+}
+
+static bool look_at(struct estimating *estimating, const struct counts *counts)
+{
+	bool good = true;
+
+	memset(estimating->blocks, 0,
+	       ((size_t)estimating->known + 1) * sizeof(*estimating->blocks));
+	if (estimating->room)
+		memset(estimating->sums, 0, estimating->room * sizeof(*estimating->sums));
+	estimating->insns = 0;
+	for (size_t i = 0; good && i < counts->n_rows; i++)
+		good = add(estimating, counts->rows[i].id, 0, UINT32_MAX,
+			   counts->rows[i].count);
+	for (size_t i = 0; good && i < counts->n_parts; i++)
+		good = add(estimating, counts->parts[i].id, counts->parts[i].begin,
+			   counts->parts[i].end, counts->parts[i].count);
+	return good;
+}
+
+/* ---- weighing ---------------------------------------------------------------------------- */
+
+static double share_of(const struct estimating *estimating, uint64_t insns, double weight)
+{
+	return weight * (double)insns / (double)estimating->insns;
+}
+
+static void weigh_blocks(double *to, const struct estimating *estimating, double weight)
+{
+	for (uint32_t id = 1; id <= estimating->known; id++)
+		to[id] += share_of(estimating, estimating->blocks[id], weight);
+}
+
+/* All kinds have been met in the whole run, which is looked at first. */
+static int name_kinds(struct estimating *estimating, struct wm_error *err)
+{
+	struct estimate *estimate = estimating->estimate;
+	uint32_t n = kinds_count(estimate->kinds);
+
+	estimate->mix = calloc((size_t)n + 1, sizeof(*estimate->mix));
+	if (!estimate->mix)
 		return no_memory(err);
-	weigh(sums, whole->blocks, n, whole, 1);
-	weigh(estimate->whole, whole->classes, RISCV_CLASSES + 1, whole, 1);
-	for (unsigned i = 0; i < estimating->k; i++) {
-		const struct tally *tally = &estimating->tallies[i];
-		double weight = estimating->phases->simpoints.points[i].weight;
-
-		estimate->hottest[i] = hottest_of(tally);
-		weigh(sums + n, tally->blocks, n, tally, weight);
-		weigh(estimate->estimated, tally->classes, RISCV_CLASSES + 1, tally,
-		      weight);
+	estimate->n_mix = n;
+	for (uint32_t i = 0; i < n; i++) {
+		estimate->mix[i].name = kinds_name(estimate->kinds, i + 1);
+		estimate->mix[i].whole = share_of(estimating, estimating->sums[i + 1], 1);
 	}
-	estimate->blocks_error = half_distance(sums, sums + n, n);
-	estimate->mix_error =
-		half_distance(estimate->estimated, estimate->whole, RISCV_CLASSES + 1);
-	free(sums);
 	return 0;
 }
 
-static int find(struct estimate *estimate, struct estimating *estimating,
-		struct wm_error *err)
+static void weigh_point(struct estimating *estimating, double *to, unsigned index)
 {
-	unsigned k = estimating->k;
-	int ret = count(&estimating->tallies[k], estimating->selection, err);
+	struct estimate *estimate = estimating->estimate;
+	double weight = estimating->phases->simpoints.points[index].weight;
+	uint32_t hottest = 0;
 
+	weigh_blocks(to, estimating, weight);
+	for (size_t i = 0; i < estimate->n_mix; i++)
+		estimate->mix[i].estimated +=
+			share_of(estimating, estimating->sums[i + 1], weight);
+	for (uint32_t id = 1; id <= estimating->known; id++)
+		if (estimating->blocks[id] > estimating->blocks[hottest])
+			hottest = id;
+	estimate->hottest[index] = hottest;
+}
+
+static int compare_mix(const void *a, const void *b)
+{
+	const struct estimate_mix *x = a, *y = b;
+
+	if (x->whole < y->whole || x->whole > y->whole)
+		return x->whole > y->whole ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void find_errors(struct estimate *estimate, const double *whole,
+			const double *estimated, uint32_t known)
+{
+	for (uint32_t id = 1; id <= known; id++)
+		estimate->blocks_error += fabs(whole[id] - estimated[id]) / 2;
+	qsort(estimate->mix, estimate->n_mix, sizeof(*estimate->mix), compare_mix);
+	for (size_t i = 0; i < estimate->n_mix; i++)
+		estimate->mix_error +=
+			fabs(estimate->mix[i].whole - estimate->mix[i].estimated) / 2;
+}
+
+static int weigh(struct estimating *estimating, struct wm_error *err)
+{
+	size_t n = (size_t)estimating->known + 1;
+	double *shares = calloc(n, 2 * sizeof(*shares));
+	int ret = 0;
+
+	if (!shares || !look_at(estimating, &estimating->counts[estimating->k]))
+		ret = no_memory(err);
+	if (!ret) {
+		weigh_blocks(shares, estimating, 1);
+		ret = name_kinds(estimating, err);
+	}
+	for (unsigned i = 0; !ret && i < estimating->k; i++) {
+		if (look_at(estimating, &estimating->counts[i]))
+			weigh_point(estimating, shares + n, i);
+		else
+			ret = no_memory(err);
+	}
+	if (!ret)
+		find_errors(estimating->estimate, shares, shares + n, estimating->known);
+	free(shares);
+	return ret;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static int open_kinds(struct estimate *estimate, const struct wm_trace *trace,
+		      struct wm_error *err)
+{
+	int ret = kinds_new(&estimate->kinds, trace, KINDS_CLASS, err);
+
+	if (ret == WM_E_RANGE)
+		ret = kinds_new(&estimate->kinds, trace, KINDS_MNEMONIC, err);
 	if (ret)
-		return ret;
-	if (parallel_for(k, estimating->selection->threads, count_point, estimating))
-		return wm_fail(err, WM_E_DAMAGED, 0, "a SimPoint cannot be retraced");
-	return weigh_all(estimate, estimating, err);
+		estimate->kinds = NULL;
+	return ret;
 }
 
-static unsigned xlen_of(const struct wm_trace *trace)
-{
-	const char *isa = wm_trace_meta(trace, "guest-isa");
-
-	if (!isa || strncmp(isa, "riscv", 5) != 0)
-		return 0;
-	return strstr(isa, "32") ? 32 : 64;
-}
-
-static bool make_tallies(struct estimating *estimating, const struct wm_trace *trace)
+static bool make(struct estimating *estimating)
 {
 	struct wm_summary summary;
-	bool good = true;
 
-	wm_trace_summary(trace, &summary);
-	estimating->tallies =
-		calloc((size_t)estimating->k + 1, sizeof(*estimating->tallies));
-	for (unsigned i = 0; estimating->tallies && i <= estimating->k; i++) {
-		struct tally *tally = &estimating->tallies[i];
+	wm_trace_summary(estimating->trace, &summary);
+	estimating->known = summary.known_blocks;
+	estimating->counts =
+		calloc((size_t)estimating->k + 1, sizeof(*estimating->counts));
+	estimating->blocks =
+		calloc((size_t)estimating->known + 1, sizeof(*estimating->blocks));
+	estimating->estimate->hottest =
+		calloc(estimating->k, sizeof(*estimating->estimate->hottest));
+	return estimating->counts && estimating->blocks && estimating->estimate->hottest;
+}
 
-		tally->trace = trace;
-		tally->xlen = xlen_of(trace);
-		tally->known = summary.known_blocks;
-		tally->blocks = calloc((size_t)tally->known + 1, sizeof(*tally->blocks));
-		good &= tally->blocks != NULL;
-	}
-	return good && estimating->tallies;
+static void estimating_fini(struct estimating *estimating)
+{
+	for (unsigned i = 0; estimating->counts && i <= estimating->k; i++)
+		counts_fini(&estimating->counts[i]);
+	free(estimating->counts);
+	free(estimating->blocks);
+	free(estimating->sums);
+	free(estimating->ways);
 }
 
 int estimate_find(struct estimate *estimate, const struct phases *phases,
 		  const struct wm_trace *trace, const struct selection *selection,
 		  struct wm_error *err)
 {
-	struct estimating estimating = { phases, selection, NULL,
-					 phases->simpoints.clusters.k };
+	struct estimating estimating = { .estimate = estimate,
+					 .phases = phases,
+					 .trace = trace,
+					 .selection = selection,
+					 .k = phases->simpoints.clusters.k };
 	int ret;
 
-	*estimate = (struct estimate){
-		.has_mix = xlen_of(trace),
-		.hottest = calloc(estimating.k, sizeof(*estimate->hottest)),
-	};
-	if (make_tallies(&estimating, trace) && estimate->hottest)
-		ret = find(estimate, &estimating, err);
-	else
-		ret = no_memory(err);
-	for (unsigned i = 0; estimating.tallies && i <= estimating.k; i++)
-		free(estimating.tallies[i].blocks);
-	free(estimating.tallies);
+	*estimate = ESTIMATE_INIT;
+	ret = make(&estimating) ? open_kinds(estimate, trace, err) : no_memory(err);
+	if (!ret)
+		ret = count_all(&estimating, err);
+	if (!ret)
+		ret = weigh(&estimating, err);
+	estimating_fini(&estimating);
 	if (ret)
 		estimate_fini(estimate);
 	return ret;
@@ -217,6 +281,8 @@ int estimate_find(struct estimate *estimate, const struct phases *phases,
 
 void estimate_fini(struct estimate *estimate)
 {
+	free(estimate->mix);
 	free(estimate->hottest);
+	kinds_free(estimate->kinds);
 	*estimate = ESTIMATE_INIT;
 }

@@ -6,8 +6,14 @@
 #ifndef ANALYSIS_ESTIMATE_H
 #define ANALYSIS_ESTIMATE_H
 
+#include "analysis/kinds.h"
 #include "analysis/phases.h"
-#include "isa/riscv.h"
+
+/* Shares of all instructions: what ran, and what the SimPoints say. */
+struct estimate_mix {
+	const char *name; /* a class; of other machines than RISC-V, a mnemonic */
+	double whole, estimated;
+};
 
 struct estimate {
 	/*
@@ -15,11 +21,10 @@ struct estimate {
 	 * right: half the Manhattan distance between shares, 0 to 1.
 	 */
 	double blocks_error, mix_error;
-	/* Shares of classes of instructions; of RISC-V alone. */
-	bool has_mix;
-	double whole[RISCV_CLASSES + 1]; /* the last: not known */
-	double estimated[RISCV_CLASSES + 1];
+	struct estimate_mix *mix; /* [n_mix] by `whole` from the highest, and name */
+	size_t n_mix;
 	uint32_t *hottest; /* [k] the block that ran most in each SimPoint */
+	struct kinds *kinds;
 };
 
 #define ESTIMATE_INIT ((struct estimate){ .hottest = NULL })

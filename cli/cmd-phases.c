@@ -22,7 +22,7 @@ static const char doc[] =
 	"there is: labels of intervals, similarity matrix, scatter of the hottest blocks.";
 
 enum { OPTION_INTERVAL = 256, OPTION_SIMPOINT, OPTION_PHASES = 'k' };
-enum { PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
+enum { MIX_ROWS = 20, PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
 
 static const struct argp_option options[] = {
 	{ "interval", OPTION_INTERVAL, "N", 0, "Intervals of N instructions (10M)", 0 },
@@ -229,23 +229,21 @@ static void put_timeline(const struct phases *phases)
 static int put_mix(const struct estimate *estimate, struct wm_error *err)
 {
 	struct table *table = table_new(mix_columns, MIX_COLUMNS);
-	struct table_view view = { .sort = "whole", .rows = UINT64_MAX };
+	struct table_view view = { .rows = MIX_ROWS };
 	int ret;
 
 	if (!table)
 		return wm_fail_nomem(err, "a table");
-	for (unsigned i = 0; i <= RISCV_CLASSES; i++) {
-		double whole = estimate->whole[i], estimated = estimate->estimated[i];
+	for (size_t i = 0; i < estimate->n_mix; i++) {
+		const struct estimate_mix *mix = &estimate->mix[i];
 
-		if (!(whole > 0) && !(estimated > 0))
-			continue;
 		table_row(table);
-		table_text(table, CLASS,
-			   i < RISCV_CLASSES ? riscv_class_name(i) : "not known");
-		table_real(table, WHOLE, whole);
-		table_real(table, ESTIMATE, estimated);
+		table_text(table, CLASS, mix->name);
+		table_real(table, WHOLE, mix->whole);
+		table_real(table, ESTIMATE, mix->estimated);
 		table_real(table, ERROR,
-			   estimated > whole ? estimated - whole : whole - estimated);
+			   mix->estimated > mix->whole ? mix->estimated - mix->whole :
+							 mix->whole - mix->estimated);
 	}
 	ret = table_write(table, stdout, &view, err);
 	table_free(table);
@@ -265,13 +263,9 @@ static int put_text(struct query *query, const struct phases_picture *picture,
 	printf("\n%s instructions, %zu interval%s of %s\n",
 	       number_grouped(insns, phases->insns), phases->n, phases->n == 1 ? "" : "s",
 	       number_grouped(interval, phases->interval));
-	printf("SimPoints against the whole run: blocks off by %.2f%%",
-	       100 * picture->estimate->blocks_error);
-	if (!picture->estimate->has_mix) {
-		printf("\n");
-		return 0;
-	}
-	printf(", instructions by %.2f%%\n\n", 100 * picture->estimate->mix_error);
+	printf("SimPoints against the whole run: blocks off by %.2f%%, instructions by "
+	       "%.2f%%\n\n",
+	       100 * picture->estimate->blocks_error, 100 * picture->estimate->mix_error);
 	return put_mix(picture->estimate, err);
 }
 

@@ -60,8 +60,7 @@ _waymark_trace() {
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by) _waymark_offer "class mnemonic extension size register" ;;
 	--per) _waymark_offer "function interval" ;;
-	--thread | --process | --from | --to | --count | -n | --function | --rows | --jobs | -j) ;;
-	--sort | -s | --fields | -f | --hot | --interval | --phases | -k) ;;
+	--hot | --phases | -k) ;;
 	--simpoint) _waymark_files ;;
 	--only) _waymark_offer "syscall syscall_ret signal" ;;
 	--against) _waymark_files ;;
@@ -79,14 +78,11 @@ _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--thread --process --from --to --count -n --format"
 	local query="--function --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
-	local part="--thread --process --from --to --function --jobs -j"
-	local table="$part --format --rows -n --sort -s --fields -f"
 	local listing="$range --interleave --events --no-events"
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events mix verify recover setup-qemu doctor help --help --version"
-		_waymark_offer "record info blocks insns events cfg phases verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events mix cfg phases verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -94,8 +90,8 @@ _waymark() {
 	info) _waymark_trace "--format" "text json" ;;
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
 	events) _waymark_trace "--only $range" "text csv jsonl" ;;
-	cfg) _waymark_trace "--hot --loops $table" "json dot text csv" ;;
-	phases) _waymark_trace "--interval --phases -k --simpoint $table" "text csv json" ;;
+	cfg) _waymark_trace "--hot --loops $query" "json dot text csv" ;;
+	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" ;;
 	verify) _waymark_trace "--against" ;;
@@ -107,8 +103,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events mix verify recover setup-qemu doctor" ;;
-	help) _waymark_offer "record info blocks insns events cfg phases verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events mix cfg phases verify recover setup-qemu doctor" ;;
 	esac
 }
 

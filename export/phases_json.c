@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 
-#include "isa/riscv.h"
 #include "out/json.h"
 
 enum { DIGITS = 6, DISTANCE_DIGITS = 4, HEX = 20 };
@@ -125,20 +124,20 @@ static void put_scatter(struct json *json, const struct phases_picture *picture)
 	json_close(json);
 }
 
-static void put_mix(struct json *json, const struct estimate *estimate)
+static void put_estimate(struct json *json, const struct estimate *estimate)
 {
+	json_object(json, "estimate");
+	json_real(json, "blocks_error", estimate->blocks_error, DIGITS);
 	json_real(json, "mix_error", estimate->mix_error, DIGITS);
 	json_array(json, "mix");
-	for (unsigned i = 0; i <= RISCV_CLASSES; i++) {
-		if (!(estimate->whole[i] > 0) && !(estimate->estimated[i] > 0))
-			continue;
+	for (size_t i = 0; i < estimate->n_mix; i++) {
 		json_object(json, NULL);
-		json_string(json, "class",
-			    i < RISCV_CLASSES ? riscv_class_name(i) : "not known");
-		json_real(json, "whole", estimate->whole[i], DIGITS);
-		json_real(json, "estimate", estimate->estimated[i], DIGITS);
+		json_string(json, "class", estimate->mix[i].name);
+		json_real(json, "whole", estimate->mix[i].whole, DIGITS);
+		json_real(json, "estimate", estimate->mix[i].estimated, DIGITS);
 		json_close(json);
 	}
+	json_close(json);
 	json_close(json);
 }
 
@@ -156,11 +155,7 @@ void phases_put_json(FILE *out, const struct phases_picture *picture)
 	json_uint(&json, "intervals", phases->n);
 	put_points(&json, picture);
 	put_labels(&json, phases);
-	json_object(&json, "estimate");
-	json_real(&json, "blocks_error", picture->estimate->blocks_error, DIGITS);
-	if (picture->estimate->has_mix)
-		put_mix(&json, picture->estimate);
-	json_close(&json);
+	put_estimate(&json, picture->estimate);
 	put_similar(&json, &phases->similar);
 	put_scatter(&json, picture);
 	json_close(&json);
