@@ -156,6 +156,32 @@ done
 "$WAYMARK" record -L /usr/riscv64-linux-gnu -o other.wmk "$GUESTS/longjmp.dyn" >/dev/null
 facts "the same by hand: longjmp.dyn" 'same_as_witness("other.wmk", "--to", "150000")'
 
+# ---- other machines: by mnemonics -----------------------------------------------------------
+
+cat >square.c <<'SOURCE_ENDS'
+int main(int argc, char **argv)
+{
+	(void)argv;
+	for (volatile int i = 0; i < 1000; i++)
+		argc += argc > 1;
+	return argc - 1;
+}
+SOURCE_ENDS
+for isa in aarch64-linux-gnu arm-linux-gnueabihf i686-linux-gnu; do
+	$isa-gcc -O1 -static -o square square.c
+	"$WAYMARK" record -o isa.wmk ./square
+	facts "$isa: all that ran, and a loop" '
+g = Graph(waymark("cfg", "isa.wmk"))
+info = json.loads(waymark("info", "isa.wmk", "--format", "json"))
+assert sum(b["insns"] * b["executions"] for b in g.blocks.values()) == g.all["insns"] == info["instructions"]
+kinds = collections.Counter()
+for e in g.edges: kinds[e["kind"]] += e["count"]
+assert set(kinds) == {"fallthrough", "taken", "call", "return", "indirect"}, kinds
+assert 0.9 < kinds["call"] / kinds["return"] < 1.1
+loops = [l for l in g.all["loops"] if g.blocks[l["header"]]["function"] == "main"]
+assert [l["entries"] for l in loops] == [1] and loops[0]["iterations"] in (1000, 1001)'
+done
+
 # ---- loops as a table ------------------------------------------------------------------------
 
 "$WAYMARK" cfg run.wmk --loops --function "nest*" --format csv -f function,offset,kind,depth,blocks,entries,iterations,trips,insns >csv
