@@ -52,16 +52,16 @@ _waymark_record() {
 	esac
 }
 
-# _waymark_trace OPTIONS [FORMATS]: a command that reads a trace.
+# _waymark_trace OPTIONS [FORMATS [TABLES]]: a command that reads a trace.
 _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
 	--thread | --process | --from | --to | --count | -n) ;;
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
-	--by) _waymark_offer "class mnemonic extension size register" ;;
+	--by | -b) _waymark_offer "$3" ;;
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k) ;;
-	--simpoint) _waymark_files ;;
+	--simpoint | --lcov | --drcov) _waymark_files ;;
 	--only) _waymark_offer "syscall syscall_ret signal" ;;
 	--against) _waymark_files ;;
 	-o | --output) _waymark_files wmk ;;
@@ -93,7 +93,8 @@ _waymark() {
 	cfg) _waymark_trace "--hot --loops $query" "json dot text csv" ;;
 	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
-	mix) _waymark_trace "--by --per --interval $query" "text csv json" ;;
+	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
+		"class mnemonic extension size register" ;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
 	setup-qemu)

@@ -38,7 +38,7 @@ void symtab_nest(struct symtab *symtab)
 /* ---- finding ---------------------------------------------------------------------- */
 
 /* Segments may share a page of the file, not its bytes; if they do, code goes first. */
-static bool vaddr_of(const struct symtab *symtab, uint64_t file_off, uint64_t *vaddr)
+bool symtab_vaddr(const struct symtab *symtab, uint64_t file_off, uint64_t *vaddr)
 {
 	bool found = false;
 
@@ -54,6 +54,18 @@ static bool vaddr_of(const struct symtab *symtab, uint64_t file_off, uint64_t *v
 			break;
 	}
 	return found;
+}
+
+bool symtab_file_off(const struct symtab *symtab, uint64_t vaddr, uint64_t *file_off)
+{
+	for (uint32_t i = 0; i < symtab->n_segments; i++) {
+		const struct symtab_segment *segment = &symtab->segments[i];
+
+		*file_off = segment->file_off + (vaddr - segment->vaddr);
+		if (vaddr - segment->vaddr < segment->bytes)
+			return true;
+	}
+	return false;
 }
 
 /* How many ranges start at or before vaddr. */
@@ -72,24 +84,32 @@ static uint32_t starts_up_to(const struct symtab *symtab, uint64_t vaddr)
 	return low;
 }
 
-const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t *offset)
+const struct symtab_range *symtab_range(const struct symtab *symtab, uint64_t file_off,
+					uint64_t *offset)
 {
 	const struct symtab_range *ranges = symtab->ranges;
 	uint64_t vaddr = 0;
 	uint32_t at;
 
-	if (!vaddr_of(symtab, file_off, &vaddr))
+	if (!symtab_vaddr(symtab, file_off, &vaddr))
 		return NULL;
 	at = starts_up_to(symtab, vaddr);
 	at = at ? at - 1 : SYMTAB_NO_RANGE;
 	for (unsigned i = 0; i < NESTED_MAX && at != SYMTAB_NO_RANGE; i++) {
 		if (ranges[at].end > vaddr) {
 			*offset = vaddr - ranges[at].start;
-			return (const char *)symtab->names.data + ranges[at].name;
+			return &ranges[at];
 		}
 		at = ranges[at].outer;
 	}
 	return NULL;
+}
+
+const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t *offset)
+{
+	const struct symtab_range *range = symtab_range(symtab, file_off, offset);
+
+	return range ? (const char *)symtab->names.data + range->name : NULL;
 }
 
 /* ---- putting ------------------------------------------------------------------------ */

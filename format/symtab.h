@@ -50,6 +50,14 @@ void symtab_nest(struct symtab *symtab);
  * *offset; the table's. NULL when there is none.
  */
 const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t *offset);
+/* That range; NULL when there is none. */
+const struct symtab_range *symtab_range(const struct symtab *symtab, uint64_t file_off,
+					uint64_t *offset);
+
+/* Where a byte of the file is loaded; false when it is not. */
+bool symtab_vaddr(const struct symtab *symtab, uint64_t file_off, uint64_t *vaddr);
+/* Which byte of the file is loaded at an address; false when none is. */
+bool symtab_file_off(const struct symtab *symtab, uint64_t vaddr, uint64_t *file_off);
 
 /* Whose names they are. */
 struct symtab_head {

@@ -23,13 +23,16 @@
 #include "elf/symbols.h"
 #include "trace/symtabs.h"
 
+enum { PAGE_BYTES = 4096 };
 enum { SAMPLE_BLOCKS = 64, SAMPLE_BYTES = 64, SAMPLE_CHUNKS = 8, SAMPLED_MAX = 256 };
 
 #define NAMES_BYTES_MAX (UINT64_C(1) << 30) /* of all files: a trace may lie */
 
 struct file {
 	const char *path, *build_id;
-	bool read;
+	const struct module *module; /* one of it */
+	bool read, compared;
+	bool is_what_ran;    /* once it was compared */
 	struct symtab names; /* empty: there are none */
 };
 
@@ -105,6 +108,7 @@ static void sort_by_place(struct symbols *symbols)
 		if (module->is.end > reach)
 			reach = module->is.end;
 		module->reach = reach;
+		symbols->files[module->file].module = module;
 	}
 }
 
@@ -325,32 +329,48 @@ static bool is_the_build(struct symbols *symbols, const struct module *module, i
 	return !strcmp(build_id, module->is.build_id);
 }
 
-static void read_file(struct symbols *symbols, const struct module *module,
-		      struct symtab *names)
+int symbols_open(struct symbols *symbols, uint32_t index)
 {
-	int fd = elf_file_open(module->is.path);
+	struct file *file = &symbols->files[index];
+	int fd = elf_file_open(file->path);
+
+	if (fd < 0)
+		return -1;
+	if (!file->compared) {
+		file->compared = true;
+		file->is_what_ran = is_the_build(symbols, file->module, fd);
+		if (!file->is_what_ran && symbols->tell)
+			symbols->tell(file->path);
+	}
+	if (file->is_what_ran)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void read_file(struct symbols *symbols, uint32_t index)
+{
+	struct file *file = &symbols->files[index];
+	int fd = symbols_open(symbols, index);
 
 	if (fd < 0)
 		return;
-	if (is_the_build(symbols, module, fd))
-		elf_symbols_read(names, fd, module->is.path, module->is.build_id);
-	else if (symbols->tell)
-		symbols->tell(module->is.path);
+	elf_symbols_read(&file->names, fd, file->path, file->build_id);
 	close(fd);
 }
 
-/* The names of a module's code; empty when there are none. */
-static const struct symtab *names_of(struct symbols *symbols, const struct module *module)
+/* The names of a file's code; empty when there are none. */
+static const struct symtab *names_of(struct symbols *symbols, uint32_t index)
 {
-	struct file *file = &symbols->files[module->file];
+	struct file *file = &symbols->files[index];
 
 	if (file->read)
 		return &file->names;
 	file->read = true;
 	if (symbols->names_bytes > NAMES_BYTES_MAX)
 		return &file->names;
-	if (trace_symtab(symbols->trace, module->order, &file->names, NULL))
-		read_file(symbols, module, &file->names);
+	if (trace_symtab(symbols->trace, file->module->order, &file->names, NULL))
+		read_file(symbols, index);
 	symbols->names_bytes += file->names.names.len +
 				file->names.n_ranges * sizeof(*file->names.ranges);
 	return &file->names;
@@ -367,6 +387,91 @@ bool symbols_find(struct symbols *symbols, uint32_t process, uint64_t address,
 	out->module = module->is.path;
 	out->file_off = module->is.file_off + (address - module->is.start);
 	out->offset = out->file_off;
-	out->name = symtab_find(names_of(symbols, module), out->file_off, &out->offset);
+	out->name =
+		symtab_find(names_of(symbols, module->file), out->file_off, &out->offset);
 	return out->name;
+}
+
+bool symbols_origin(const struct symbols *symbols, uint32_t process, uint64_t address,
+		    uint32_t id, struct origin *origin)
+{
+	const struct module *module = find_module(symbols, process, address, id);
+
+	if (!module || !*module->is.path)
+		return false;
+	origin->file = module->file;
+	origin->file_off = module->is.file_off + (address - module->is.start);
+	return true;
+}
+
+uint32_t symbols_files(const struct symbols *symbols)
+{
+	return symbols->files_n;
+}
+
+const char *symbols_file(const struct symbols *symbols, uint32_t file,
+			 const char **build_id)
+{
+	*build_id = symbols->files[file].build_id;
+	return symbols->files[file].path;
+}
+
+size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
+		    uint8_t *code, size_t bytes)
+{
+	int fd = symbols_open(symbols, file);
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = pread(fd, code, bytes, (off_t)file_off);
+	close(fd);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+static void describe(const struct symtab *names, const struct symtab_range *range,
+		     struct symbol_range *out)
+{
+	*out = (struct symbol_range){
+		.name = (const char *)names->names.data + range->name,
+	};
+	if (symtab_file_off(names, range->start, &out->start))
+		out->end = out->start + (range->end - range->start);
+}
+
+bool symbols_at(struct symbols *symbols, uint32_t file, uint32_t index,
+		struct symbol_range *range)
+{
+	const struct symtab *names = names_of(symbols, file);
+
+	if (index >= names->n_ranges)
+		return false;
+	describe(names, &names->ranges[index], range);
+	return true;
+}
+
+bool symbols_over(struct symbols *symbols, const struct origin *origin,
+		  struct symbol_range *range)
+{
+	const struct symtab *names = names_of(symbols, origin->file);
+	const struct symtab_range *found;
+	uint64_t offset;
+
+	found = symtab_range(names, origin->file_off, &offset);
+	if (found)
+		describe(names, found, range);
+	return found;
+}
+
+uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin)
+{
+	const struct symtab *names = names_of(symbols, origin->file);
+	uint64_t lowest = UINT64_MAX, vaddr;
+
+	for (uint32_t i = 0; i < names->n_segments; i++)
+		if (names->segments[i].vaddr < lowest)
+			lowest = names->segments[i].vaddr;
+	if (!symtab_vaddr(names, origin->file_off, &vaddr))
+		return origin->file_off;
+	return vaddr - lowest / PAGE_BYTES * PAGE_BYTES;
 }

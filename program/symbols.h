@@ -34,4 +34,52 @@ void symbols_on_changed(struct symbols *symbols, void (*tell)(const char *path))
 bool symbols_find(struct symbols *symbols, uint32_t process, uint64_t address,
 		  uint32_t id, struct symbol *out);
 
+/* Where code comes from: a byte of a file, as that was when it was mapped. */
+struct origin {
+	uint32_t file; /* its number: below symbols_files() */
+	uint64_t file_off;
+};
+
+/* The origin of an address, as above; false when it is in no file. */
+bool symbols_origin(const struct symbols *symbols, uint32_t process, uint64_t address,
+		    uint32_t id, struct origin *origin);
+/*
+ * How many files there are: those of one path and build-id are one, those without a
+ * build-id are apart.
+ */
+uint32_t symbols_files(const struct symbols *symbols);
+/* A file's path, and its build-id or "". */
+const char *symbols_file(const struct symbols *symbols, uint32_t file,
+			 const char **build_id);
+/* Opens it, if it is there and still what ran: a descriptor of the caller's; or -1. */
+int symbols_open(struct symbols *symbols, uint32_t file);
+
+/*
+ * Reads what is at byte `file_off` of a file as it ran, into code[bytes]; how many bytes
+ * there were, 0 when the file is not there or not what ran.
+ */
+size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
+		    uint8_t *code, size_t bytes);
+
+/* A symbol of a file: code at bytes start <= offset < end of it. */
+struct symbol_range {
+	const char *name; /* as in the file */
+	uint64_t start, end;
+};
+
+/*
+ * Symbol `index` of a file, by address; false beyond the last. Ranges may nest, and are
+ * empty when nothing of the file is loaded there.
+ */
+bool symbols_at(struct symbols *symbols, uint32_t file, uint32_t index,
+		struct symbol_range *range);
+/* The innermost symbol over a byte of a file; false when there is none. */
+bool symbols_over(struct symbols *symbols, const struct origin *origin,
+		  struct symbol_range *range);
+/*
+ * How far behind the lowest address of the file's image a byte of it is loaded; without
+ * knowledge of its segments, how far behind the file's start it is.
+ */
+uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin);
+
 #endif

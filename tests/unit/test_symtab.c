@@ -77,6 +77,34 @@ static void check_all(const struct symtab *symtab)
 	check_found(symtab, UINT64_MAX, NULL, 0);
 }
 
+/* From the file to where it is loaded, and back. */
+static void test_places(void **state)
+{
+	struct symtab symtab = make();
+	const struct symtab_range *range;
+	uint64_t at, offset;
+
+	(void)state;
+	assert_true(symtab_vaddr(&symtab, 0x1010, &at));
+	assert_int_equal(at, 0x11010);
+	assert_true(symtab_vaddr(&symtab, 0x1700, &at));
+	assert_int_equal(at, 0x11700);
+	assert_true(symtab_vaddr(&symtab, 0x18ff, &at));
+	assert_int_equal(at, 0x901ff);
+	assert_false(symtab_vaddr(&symtab, 0x1900, &at));
+	assert_true(symtab_file_off(&symtab, 0x11010, &at));
+	assert_int_equal(at, 0x1010);
+	assert_true(symtab_file_off(&symtab, 0x901ff, &at));
+	assert_int_equal(at, 0x18ff);
+	assert_false(symtab_file_off(&symtab, 0x90200, &at));
+	assert_false(symtab_file_off(&symtab, 0x10fff, &at));
+	range = symtab_range(&symtab, 0x101c, &offset);
+	assert_ptr_equal(range, &symtab.ranges[1]);
+	assert_int_equal(offset, 12);
+	assert_null(symtab_range(&symtab, 0x1100, &offset));
+	symtab_fini(&symtab);
+}
+
 static void test_round_trip(void **state)
 {
 	struct symtab_head head = { (char *)"c0ffee", (char *)"/bin/a" };
@@ -221,9 +249,9 @@ static void test_too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_deep),	   cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_places),	  cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_nothing),	  cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One table of lines for each of the files that program/symbols tells apart, and one table
+ * of source files for all of them, so that a header that is compiled into two files is one.
+ * Questions come in the order of addresses, mostly, and what answered the last one answers
+ * the next, too.
+ */
+#include "program/srclines.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "elf/lines.h"
+
+/* A file stays open while it is in use, and a trace may name any number of them. */
+enum { OPEN_MAX = 256 };
+
+struct srclines {
+	struct symbols *symbols;
+	struct elf_lines **files; /* [symbols_files()]; NULL: none, or not looked for yet */
+	bool *asked;
+	uint32_t open;
+	struct interner sources;
+	uint32_t last_file;
+	struct elf_line last; /* an empty one at first */
+};
+
+int srclines_new(struct srclines **out, struct symbols *symbols, struct wm_error *err)
+{
+	struct srclines *lines = calloc(1, sizeof(*lines));
+	size_t n = (size_t)symbols_files(symbols) + 1;
+
+	*out = lines;
+	if (!lines)
+		return wm_fail_nomem(err, "lines");
+	lines->symbols = symbols;
+	lines->sources = INTERNER_INIT;
+	lines->files = calloc(n, sizeof(*lines->files));
+	lines->asked = calloc(n, sizeof(*lines->asked));
+	if (lines->files && lines->asked)
+		return 0;
+	srclines_free(lines);
+	*out = NULL;
+	return wm_fail_nomem(err, "lines");
+}
+
+void srclines_free(struct srclines *lines)
+{
+	if (!lines)
+		return;
+	for (uint32_t i = 0; lines->files && i < symbols_files(lines->symbols); i++)
+		elf_lines_close(lines->files[i]);
+	interner_fini(&lines->sources);
+	free(lines->files);
+	free(lines->asked);
+	free(lines);
+}
+
+static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
+{
+	const char *build_id, *path = symbols_file(lines->symbols, file, &build_id);
+	struct elf_lines *opened;
+	int fd = lines->open < OPEN_MAX ? symbols_open(lines->symbols, file) : -1;
+
+	if (fd < 0)
+		return NULL;
+	opened = elf_lines_open(fd, path, build_id, &lines->sources);
+	if (opened)
+		lines->open++;
+	return opened;
+}
+
+static struct elf_lines *lines_of(struct srclines *lines, uint32_t file)
+{
+	if (!lines->asked[file]) {
+		lines->asked[file] = true;
+		lines->files[file] = open_file(lines, file);
+	}
+	return lines->files[file];
+}
+
+bool srclines_at(struct srclines *lines, const struct origin *origin,
+		 struct srcline *line)
+{
+	struct elf_line *last = &lines->last;
+
+	if (lines->last_file != origin->file || origin->file_off < last->start ||
+	    origin->file_off >= last->end) {
+		struct elf_lines *file = lines_of(lines, origin->file);
+		struct elf_line found;
+
+		if (!file || !elf_lines_at(file, origin->file_off, &found))
+			return false;
+		*last = found;
+		lines->last_file = origin->file;
+	}
+	*line = (struct srcline){ last->file, last->line };
+	return true;
+}
+
+const char *srclines_path(const struct srclines *lines, uint32_t source)
+{
+	uint64_t address;
+	uint32_t bytes;
+
+	return (const char *)intern_code(&lines->sources, source, &address, &bytes);
+}
+
+/* What srclines_each() hands on to. */
+struct taker {
+	bool (*take)(void *cookie, const struct srcline_range *range);
+	void *cookie;
+};
+
+static bool take_line(void *cookie, const struct elf_line *line)
+{
+	const struct taker *taker = cookie;
+	struct srcline_range range = {
+		.line = { line->file, line->line },
+		.start = line->start,
+		.end = line->end,
+	};
+
+	return taker->take(taker->cookie, &range);
+}
+
+bool srclines_each(struct srclines *lines, uint32_t file,
+		   bool (*take)(void *cookie, const struct srcline_range *range),
+		   void *cookie)
+{
+	struct elf_lines *elf = lines_of(lines, file);
+	struct taker taker = { take, cookie };
+
+	return !elf || elf_lines_each(elf, take_line, &taker);
+}

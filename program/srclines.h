@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of source for guest addresses, from the files that a trace's processes had mapped. */
+#ifndef PROGRAM_SRCLINES_H
+#define PROGRAM_SRCLINES_H
+
+#include "program/symbols.h"
+
+struct srclines;
+
+struct srcline {
+	uint32_t source; /* its number, from 1; srclines_path() has its path */
+	uint32_t number; /* from 1 */
+};
+
+/*
+ * Finds lines where `symbols`, which must outlive it, finds files that are still what ran;
+ * they are read when they are first asked for. For one thread at a time. WM_E_NOMEM.
+ */
+int srclines_new(struct srclines **lines, struct symbols *symbols, struct wm_error *err);
+void srclines_free(struct srclines *lines);
+
+/* The line of a byte of a file (see symbols_origin()); false when it is not known. */
+bool srclines_at(struct srclines *lines, const struct origin *origin,
+		 struct srcline *line);
+
+/* The path of a source file; owned by `lines`, until a line is next asked for. */
+const char *srclines_path(const struct srclines *lines, uint32_t source);
+
+/* Code of one line: bytes start <= offset < end of a file. */
+struct srcline_range {
+	struct srcline line;
+	uint64_t start, end;
+};
+
+/* Hands out all code of a file that is of a line, until one is not taken; false then. */
+bool srclines_each(struct srclines *lines, uint32_t file,
+		   bool (*take)(void *cookie, const struct srcline_range *range),
+		   void *cookie);
+
+#endif
