@@ -35,6 +35,7 @@ int cmd_cfg(int argc, char **argv);
 int cmd_collect(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_events(int argc, char **argv);
+int cmd_hot(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);
 int cmd_mix(int argc, char **argv);

@@ -82,7 +82,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events mix cfg phases verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events hot mix cfg phases verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -93,6 +93,7 @@ _waymark() {
 	cfg) _waymark_trace "--hot --loops $query" "json dot text csv" ;;
 	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
+	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
 	verify) _waymark_trace "--against" ;;
@@ -104,7 +105,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events mix cfg phases verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events hot mix cfg phases verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Instructions are interned in a hash table of indexes, by place and code. A block comes
+ * from one file, so its place is looked up once; and blocks are gone through by place, so
+ * that instructions are met in order, but for those of code that other code lies over.
+ */
+#include "analysis/insn_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/executed.h"
+#include "base/append.h"
+#include "base/error.h"
+
+/* A stretch of a block that ran, and where the block is. */
+struct stretch {
+	struct executed executed;
+	struct origin origin;
+};
+
+struct gather {
+	const struct symbols *symbols;
+	struct stretch *stretches; /* [n] */
+	size_t n;
+	struct insn_counts *insns;
+	size_t room;
+	uint32_t *slots; /* [1 << bits] an index and 1; 0: free */
+	unsigned bits;
+};
+
+static size_t home_of(const struct gather *gather, const struct insn_count *insn)
+{
+	uint64_t hash = insn->origin.file_off * 0x9e3779b97f4a7c15u + insn->origin.file;
+	uint32_t word = 0;
+
+	memcpy(&word, insn->code,
+	       insn->bytes < sizeof(word) ? insn->bytes : sizeof(word));
+	hash = (hash ^ hash >> 29 ^ word) * 0xbf58476d1ce4e5b9u;
+	return (size_t)(hash >> (64 - gather->bits));
+}
+
+static bool is_same(const struct insn_count *a, const struct insn_count *b)
+{
+	return a->origin.file_off == b->origin.file_off &&
+	       a->origin.file == b->origin.file && a->bytes == b->bytes &&
+	       !memcmp(a->code, b->code, a->bytes);
+}
+
+/* The slot that has the instruction, or is free for it. */
+static uint32_t *find_slot(const struct gather *gather, const struct insn_count *insn)
+{
+	size_t mask = ((size_t)1 << gather->bits) - 1, at = home_of(gather, insn);
+
+	while (gather->slots[at] &&
+	       !is_same(&gather->insns->all[gather->slots[at] - 1], insn))
+		at = (at + 1) & mask;
+	return &gather->slots[at];
+}
+
+/* Doubles the table and the slots, of which half are used at the most. */
+static bool grow(struct gather *gather)
+{
+	size_t room = gather->room ? gather->room * 2 : 1 << 12;
+	struct insn_count *all =
+		room < UINT32_MAX ? reallocarray(gather->insns->all, room, sizeof(*all)) :
+				    NULL;
+	uint32_t *slots = all ? calloc(room * 2, sizeof(*slots)) : NULL;
+
+	if (all)
+		gather->insns->all = all;
+	if (!slots)
+		return false;
+	free(gather->slots);
+	gather->slots = slots;
+	gather->bits = (unsigned)__builtin_ctzll(room * 2);
+	gather->room = room;
+	for (size_t i = 0; i < gather->insns->n; i++)
+		*find_slot(gather, &all[i]) = (uint32_t)i + 1;
+	return true;
+}
+
+static bool add(struct gather *gather, const struct insn_count *insn)
+{
+	uint32_t *slot;
+
+	if (gather->insns->n == gather->room && !grow(gather))
+		return false;
+	slot = find_slot(gather, insn);
+	if (*slot) {
+		gather->insns->all[*slot - 1].count += insn->count;
+		gather->insns->all[*slot - 1].uncertain += insn->uncertain;
+	} else {
+		gather->insns->all[gather->insns->n++] = *insn;
+		*slot = (uint32_t)gather->insns->n;
+	}
+	return true;
+}
+
+/* Goes on to the next instruction of its block, of which there is one. */
+static void step_on(struct insn_count *insn, const struct wm_block *block)
+{
+	insn->address += insn->bytes;
+	insn->origin.file_off += insn->bytes;
+	insn->code += insn->bytes;
+	insn->bytes = block->sizes[++insn->index];
+}
+
+/* Where a block is. */
+static struct origin origin_of(const struct symbols *symbols, uint32_t process,
+			       uint64_t address, uint32_t id)
+{
+	struct origin origin;
+
+	if (!symbols_origin(symbols, process, address, id, &origin))
+		origin = (struct origin){ INSN_NO_FILE, address };
+	return origin;
+}
+
+static void set_insn(struct insn_count *insn, const struct wm_block *block,
+		     const struct origin *origin, uint32_t index)
+{
+	*insn = (struct insn_count){
+		.origin = *origin,
+		.address = block->address,
+		.code = block->code,
+		.bytes = block->sizes[0],
+	};
+	while (insn->index < index)
+		step_on(insn, block);
+}
+
+void insn_count_at(struct insn_count *insn, const struct wm_block *block,
+		   const struct symbols *symbols, uint32_t process, uint32_t id,
+		   uint32_t index)
+{
+	struct origin origin = origin_of(symbols, process, block->address, id);
+
+	set_insn(insn, block, &origin, index);
+	insn->process = process;
+	insn->id = id;
+}
+
+/* ---- stretches ---------------------------------------------------------------------- */
+
+static int take(void *cookie, const struct executed *executed)
+{
+	struct gather *gather = cookie;
+	struct stretch stretch = {
+		.executed = *executed,
+		.origin = origin_of(gather->symbols, executed->process,
+				    executed->block.address, executed->id),
+	};
+
+	return executed->begin >= executed->end ||
+			       APPEND(gather->stretches, gather->n, stretch) ?
+		       0 :
+		       WM_E_NOMEM;
+}
+
+static int compare_origins(const struct origin *x, const struct origin *y)
+{
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->file_off < y->file_off ? -1 : x->file_off > y->file_off;
+}
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+	const struct executed *p = &x->executed, *q = &y->executed;
+	int order = compare_origins(&x->origin, &y->origin);
+
+	if (order)
+		return order;
+	if (p->process != q->process)
+		return p->process < q->process ? -1 : 1;
+	if (p->id != q->id)
+		return p->id < q->id ? -1 : 1;
+	return p->begin < q->begin ? -1 : p->begin > q->begin;
+}
+
+static bool add_stretch(struct gather *gather, const struct stretch *stretch)
+{
+	const struct executed *executed = &stretch->executed;
+	struct insn_count insn;
+
+	set_insn(&insn, &executed->block, &stretch->origin, executed->begin);
+	insn.process = executed->process;
+	insn.id = executed->id;
+	insn.count = executed->count;
+	for (;;) {
+		if (insn.index >= executed->end - executed->uncertain)
+			insn.uncertain = insn.count;
+		if (!add(gather, &insn))
+			return false;
+		if (insn.index + 1 == executed->end)
+			return true;
+		step_on(&insn, &executed->block);
+	}
+}
+
+/* ---- in order ----------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct insn_count *x = a, *y = b;
+	int order = compare_origins(&x->origin, &y->origin);
+
+	if (order)
+		return order;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return memcmp(x->code, y->code, x->bytes);
+}
+
+static void put_in_order(struct insn_counts *insns)
+{
+	for (size_t i = 1; i < insns->n; i++)
+		if (by_place(&insns->all[i - 1], &insns->all[i]) > 0) {
+			qsort(insns->all, insns->n, sizeof(*insns->all), by_place);
+			return;
+		}
+}
+
+static int add_all(struct gather *gather)
+{
+	if (gather->n)
+		qsort(gather->stretches, gather->n, sizeof(*gather->stretches),
+		      by_origin);
+	for (size_t i = 0; i < gather->n; i++)
+		if (!add_stretch(gather, &gather->stretches[i]))
+			return WM_E_NOMEM;
+	put_in_order(gather->insns);
+	return 0;
+}
+
+int insn_counts_gather(struct insn_counts *insns, const struct wm_trace *trace,
+		       const struct symbols *symbols, const struct counts *counts,
+		       struct wm_error *err)
+{
+	struct gather gather = { .symbols = symbols, .insns = insns };
+	int ret;
+
+	*insns = INSN_COUNTS_INIT;
+	ret = executed_each(counts, trace, take, &gather);
+	if (!ret)
+		ret = add_all(&gather);
+	free(gather.stretches);
+	free(gather.slots);
+	if (!ret)
+		return 0;
+	insn_counts_fini(insns);
+	return ret == WM_E_NOMEM ? wm_fail_nomem(err, "counts") :
+				   wm_fail(err, ret, 0, "a block is missing");
+}
+
+const struct insn_count *insn_counts_find(const struct insn_counts *insns,
+					  const struct insn_count *insn)
+{
+	return insns->n ? bsearch(insn, insns->all, insns->n, sizeof(*insns->all),
+				  by_place) :
+			  NULL;
+}
+
+void insn_counts_fini(struct insn_counts *insns)
+{
+	free(insns->all);
+	*insns = INSN_COUNTS_INIT;
+}
