@@ -30,6 +30,7 @@ struct command {
 	unsigned flags;
 };
 
+int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
 int cmd_cfg(int argc, char **argv);
 int cmd_collect(int argc, char **argv);

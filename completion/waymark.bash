@@ -82,7 +82,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events hot mix cfg phases verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events hot annotate mix cfg phases verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -94,6 +94,7 @@ _waymark() {
 	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
 	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
+	annotate) _waymark_trace "$query" "text csv json" ;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
 	verify) _waymark_trace "--against" ;;
@@ -105,7 +106,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events hot mix cfg phases verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events hot annotate mix cfg phases verify recover setup-qemu doctor" ;;
 	esac
 }
 

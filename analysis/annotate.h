@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The instructions of functions, with how often each ran and which way branches went. */
+#ifndef ANALYSIS_ANNOTATE_H
+#define ANALYSIS_ANNOTATE_H
+
+#include "analysis/counts.h"
+#include "out/table.h"
+#include "program/functions.h"
+#include "program/srclines.h"
+
+/* What is looked at; all of it the caller's. */
+struct annotate {
+	const struct wm_trace *trace;
+	const struct selection *selection;
+	const struct counts *counts; /* of the selection */
+	struct symbols *symbols;
+	struct functions *functions;
+	struct srclines *lines;
+	const char *function; /* a pattern */
+	/* The text of a line of a source file, valid until the next call; NULL: none. */
+	const char *(*text)(void *cookie, const char *path, uint32_t line);
+	void *cookie;
+};
+
+extern const struct table_column annotate_columns[];
+extern const unsigned annotate_n_columns;
+
+/*
+ * Makes the table, the caller's to table_free(), in the order of files and addresses. Of
+ * RISC-V code whose file is there and what ran, it also has the instructions that did not
+ * run. WM_E_RANGE when no such function ran, WM_E_NOMEM, and those of edges_gather().
+ */
+int annotate_table(struct table **table, const struct annotate *annotate,
+		   struct wm_error *err);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A branch ends a block of the control-flow graph, whose edges out of it are its ways. The
+ * same instruction may end blocks of several processes.
+ */
+#include "analysis/ways.h"
+
+#include <stdlib.h>
+
+#include "analysis/cfg.h"
+#include "base/error.h"
+
+static void add_edges(struct ways *ways, const struct cfg *cfg,
+		      const struct cfg_block *block)
+{
+	ways->branch = true;
+	for (uint32_t i = 0; i < block->edges; i++) {
+		const struct cfg_edge *edge = &cfg->edges[block->first_edge + i];
+
+		if (edge->kind == CFG_TAKEN)
+			ways->taken += edge->count;
+		else if (edge->kind == CFG_FALLTHROUGH)
+			ways->not_taken += edge->count;
+	}
+}
+
+/* The last instruction of a block of the graph. */
+static bool last_of(const struct wm_trace *trace, const struct symbols *symbols,
+		    const struct cfg *cfg, const struct cfg_block *block,
+		    struct insn_count *insn)
+{
+	const struct cfg_insn *last = &cfg->insns[block->first_insn + block->insns - 1];
+	struct wm_block its;
+
+	if (wm_trace_block(trace, last->id, &its))
+		return false;
+	insn_count_at(insn, &its, symbols, block->process, last->id, last->index);
+	return true;
+}
+
+static void add_branches(struct ways *ways, const struct insn_counts *insns,
+			 const struct wm_trace *trace, const struct symbols *symbols,
+			 const struct cfg *cfg)
+{
+	for (uint32_t i = 0; i < cfg->n; i++) {
+		const struct cfg_block *block = &cfg->blocks[i];
+		const struct insn_count *found;
+		struct insn_count last;
+
+		if (block->flow.kind != FLOW_BRANCH ||
+		    !last_of(trace, symbols, cfg, block, &last))
+			continue;
+		found = insn_counts_find(insns, &last);
+		if (found)
+			add_edges(&ways[found - insns->all], cfg, block);
+	}
+}
+
+int ways_gather(struct ways **out, const struct insn_counts *insns,
+		const struct wm_trace *trace, const struct symbols *symbols,
+		struct functions *functions, const struct selection *selection,
+		struct wm_error *err)
+{
+	struct ways *ways = calloc(insns->n + 1, sizeof(*ways));
+	struct edges edges = EDGES_INIT;
+	struct cfg cfg = CFG_INIT;
+	int ret = ways ? edges_gather(&edges, trace, selection, err) :
+			 wm_fail_nomem(err, "branches");
+
+	if (!ret)
+		ret = cfg_build(&cfg, trace, &edges, functions, err);
+	if (!ret)
+		add_branches(ways, insns, trace, symbols, &cfg);
+	else
+		free(ways);
+	*out = ret ? NULL : ways;
+	cfg_fini(&cfg);
+	edges_fini(&edges);
+	return ret;
+}

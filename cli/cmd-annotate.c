@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* waymark annotate: the instructions of a function, with their counts and their source. */
+#include "analysis/annotate.h"
+
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/query.h"
+#include "cli/sources.h"
+
+static const char doc[] =
+	"List the instructions of FUNCTION, a name in which wildcards are taken, as they are "
+	"in FILE (waymark.wmk): how often each ran, which way branches went, and the source "
+	"beside them."
+	"\vCounts are exact. `waymark help annotate` explains the columns.";
+
+struct arguments {
+	struct query query;
+	const char *function;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->query;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->function)
+			return ARGP_ERR_UNKNOWN; /* the FILE */
+		args->function = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!args->function)
+			args->function = args->query.function;
+		if (!args->function)
+			argp_error(state, "which function?");
+		query_check_or_end(&args->query, annotate_columns, annotate_n_columns,
+				   state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const char *line_of(void *cookie, const char *path, uint32_t number)
+{
+	return sources_line(cookie, path, number);
+}
+
+static int print(struct arguments *args, const struct annotate *annotate,
+		 struct wm_error *err)
+{
+	struct table *table;
+	int ret = annotate_table(&table, annotate, err);
+
+	if (ret)
+		return ret;
+	ret = query_print(&args->query, table, err);
+	table_free(table);
+	return ret;
+}
+
+static int gather(struct arguments *args, struct srclines *lines, struct wm_error *err)
+{
+	struct query *query = &args->query;
+	struct sources sources = SOURCES_INIT;
+	struct counts counts;
+	struct annotate annotate = {
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.counts = &counts,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.lines = lines,
+		.function = args->function,
+		.text = line_of,
+		.cookie = &sources,
+	};
+	int ret = counts_gather(&counts, annotate.trace, &query->selection, err);
+
+	if (ret)
+		return ret;
+	ret = print(args, &annotate, err);
+	counts_fini(&counts);
+	sources_fini(&sources);
+	return ret;
+}
+
+static int list(struct arguments *args, struct wm_error *err)
+{
+	struct srclines *lines;
+	int ret = query_open(&args->query, err);
+
+	if (ret)
+		return ret;
+	ret = srclines_new(&lines, args->query.source.symbols, err);
+	if (!ret)
+		ret = gather(args, lines, err);
+	srclines_free(lines);
+	query_close(&args->query);
+	return ret;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp argp = { NULL,	    parse, "FUNCTION", doc,
+					  children, NULL,  NULL };
+	struct arguments args = { .function = NULL };
+	struct wm_error err;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	return list(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+}
