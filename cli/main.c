@@ -26,6 +26,7 @@ static const struct command commands[] = {
 	{ "events", cmd_events, "list system calls and signals, in order", 0 },
 	{ "hot", cmd_hot, "tell where instructions were executed, with counts", 0 },
 	{ "annotate", cmd_annotate, "list a function's instructions, with counts", 0 },
+	{ "cover", cmd_cover, "tell what of a program ran, and what did not", 0 },
 	{ "mix", cmd_mix, "tell how many instructions of each kind ran", 0 },
 	{ "cfg", cmd_cfg, "print the control-flow graph that ran, and its loops", 0 },
 	{ "phases", cmd_phases, "find the phases of a run, and SimPoints", 0 },

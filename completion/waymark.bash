@@ -82,7 +82,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events hot annotate mix cfg phases verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -95,6 +95,10 @@ _waymark() {
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
 	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
 	annotate) _waymark_trace "$query" "text csv json" ;;
+	cover)
+		_waymark_trace "--by --branches --first --lcov --drcov $query" "text csv json" \
+			"total module source function line branch run"
+		;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
 	verify) _waymark_trace "--against" ;;
@@ -106,7 +110,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events hot annotate mix cfg phases verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases verify recover setup-qemu doctor" ;;
 	esac
 }
 

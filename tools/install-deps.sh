@@ -22,6 +22,7 @@ packages="
 	python3 python3-zstandard python3-xxhash
 	graphviz
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
+	lcov
 "
 
 die() {

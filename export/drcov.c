@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/drcov.h"
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+
+enum { ENTRY_BYTES = 8, MODULES_MAX = 1 << 16 };
+
+/* Blocks that the format has numbers for. */
+static bool is_tellable(const struct cover_block *block)
+{
+	return block->module < MODULES_MAX && block->image_off <= UINT32_MAX;
+}
+
+static void put_modules(FILE *out, const struct cover *cover)
+{
+	uint32_t n = cover->n_modules < MODULES_MAX ? cover->n_modules : MODULES_MAX;
+
+	fprintf(out, "Module Table: version 2, count %" PRIu32 "\n", n);
+	fputs("Columns: id, base, end, entry, path\n", out);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cover_module *module = &cover->modules[i];
+
+		fprintf(out, "%" PRIu32 ", 0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016x, ",
+			i, module->base, module->base + module->image_bytes, 0);
+		for (const char *at = module->path; *at; at++)
+			putc(*at == '\n' ? '?' : *at, out);
+		putc('\n', out);
+	}
+}
+
+static void put_block(FILE *out, const struct cover_block *block)
+{
+	uint32_t bytes = block->bytes < UINT16_MAX ? block->bytes : UINT16_MAX;
+	uint8_t entry[ENTRY_BYTES];
+
+	put_u32(put_u32(entry, (uint32_t)block->image_off), bytes | block->module << 16);
+	fwrite(entry, 1, sizeof(entry), out);
+}
+
+void drcov_write(FILE *out, const struct cover *cover)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < cover->n_blocks; i++)
+		n += is_tellable(&cover->blocks[i]);
+	fputs("DRCOV VERSION: 2\nDRCOV FLAVOR: drcov-64\n", out);
+	put_modules(out, cover);
+	fprintf(out, "BB Table: %" PRIu32 " bbs\n", n);
+	for (uint32_t i = 0; i < cover->n_blocks; i++)
+		if (is_tellable(&cover->blocks[i]))
+			put_block(out, &cover->blocks[i]);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One record for each source file, in the order of their paths, which is that of lines;
+ * functions and branches are put into the same order by index. In a file, functions of one
+ * name are one to lcov: their counts are added up.
+ */
+#include "export/lcov.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct order {
+	const struct cover *cover;
+	uint32_t *functions;	   /* [n_functions] indexes by path, name and line */
+	uint32_t *branches;	   /* [n_branches] indexes by path and line, then place */
+	uint32_t function, branch; /* how many are written */
+};
+
+/* What has no source comes before what has one. */
+static int by_source(const struct cover *cover, uint32_t x, uint32_t y)
+{
+	if (x == y)
+		return 0;
+	return !x ? -1 : !y ? 1 : strcmp(cover_path(cover, x), cover_path(cover, y));
+}
+
+static int by_function(const void *a, const void *b, void *cookie)
+{
+	const struct cover *cover = cookie;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct cover_function *x = &cover->functions[i], *y = &cover->functions[j];
+	int order = by_source(cover, x->line.source, y->line.source);
+
+	if (!order)
+		order = strcmp(x->name, y->name);
+	if (!order && x->line.number != y->line.number)
+		order = x->line.number < y->line.number ? -1 : 1;
+	return order ? order : i < j ? -1 : i > j;
+}
+
+static int by_branch(const void *a, const void *b, void *cookie)
+{
+	const struct cover *cover = cookie;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct srcline *x = &cover->branches[i].line, *y = &cover->branches[j].line;
+	int order = by_source(cover, x->source, y->source);
+
+	if (!order && x->number != y->number)
+		order = x->number < y->number ? -1 : 1;
+	return order ? order : i < j ? -1 : i > j;
+}
+
+static uint32_t *number(uint32_t n)
+{
+	uint32_t *all = malloc((n + 1ul) * sizeof(*all));
+
+	for (uint32_t i = 0; all && i < n; i++)
+		all[i] = i;
+	return all;
+}
+
+static bool put_in_order(struct order *order)
+{
+	const struct cover *cover = order->cover;
+
+	order->functions = number(cover->n_functions);
+	order->branches = number(cover->n_branches);
+	if (!order->functions || !order->branches)
+		return false;
+	qsort_r(order->functions, cover->n_functions, sizeof(*order->functions),
+		by_function, (void *)cover);
+	qsort_r(order->branches, cover->n_branches, sizeof(*order->branches), by_branch,
+		(void *)cover);
+	while (order->function < cover->n_functions &&
+	       !cover->functions[order->functions[order->function]].line.source)
+		order->function++;
+	while (order->branch < cover->n_branches &&
+	       !cover->branches[order->branches[order->branch]].line.source)
+		order->branch++;
+	return true;
+}
+
+/* Names come from anywhere: none may begin a line of its own. */
+static void put_name(FILE *out, const char *name)
+{
+	for (; *name; name++)
+		putc(*name == '\n' || *name == '\r' ? '?' : *name, out);
+	putc('\n', out);
+}
+
+/* ---- the three parts of a record ------------------------------------------------------ */
+
+/* The next function of a source, with all others of its name; false: there is none. */
+static bool next_function(struct order *order, uint32_t source,
+			  struct cover_function *all)
+{
+	const struct cover *cover = order->cover;
+	const struct cover_function *function;
+
+	*all = (struct cover_function){ .name = NULL };
+	for (; order->function < cover->n_functions; order->function++) {
+		function = &cover->functions[order->functions[order->function]];
+		if (function->line.source != source ||
+		    (all->name && strcmp(all->name, function->name) != 0))
+			break;
+		if (!all->name)
+			*all = (struct cover_function){ .name = function->name,
+							.line = function->line };
+		/* lcov knows what ran by its count alone. */
+		all->executions += function->executions;
+		if (!function->executions && function->first != COVER_NEVER)
+			all->executions++;
+	}
+	return all->name;
+}
+
+static void put_functions(FILE *out, struct order *order, uint32_t source)
+{
+	struct cover_function function;
+	uint64_t found = 0, hit = 0;
+
+	while (next_function(order, source, &function)) {
+		fprintf(out, "FN:%" PRIu32 ",", function.line.number);
+		put_name(out, function.name);
+		fprintf(out, "FNDA:%" PRIu64 ",", function.executions);
+		put_name(out, function.name);
+		found++;
+		hit += function.executions > 0;
+	}
+	fprintf(out, "FNF:%" PRIu64 "\nFNH:%" PRIu64 "\n", found, hit);
+}
+
+static void put_way(FILE *out, const struct cover_branch *branch, unsigned index,
+		    unsigned way, uint64_t count)
+{
+	fprintf(out, "BRDA:%" PRIu32 ",%u,%u,", branch->line.number, index, way);
+	if (branch->executions)
+		fprintf(out, "%" PRIu64 "\n", count);
+	else
+		fputs("-\n", out);
+}
+
+/* Each branch is a block of lcov's, numbered within the line, with two branches. */
+static void put_branches(FILE *out, struct order *order, uint32_t source)
+{
+	const struct cover *cover = order->cover;
+	uint64_t found = 0, hit = 0;
+	uint32_t line = 0;
+	unsigned index = 0;
+
+	for (; order->branch < cover->n_branches; order->branch++) {
+		const struct cover_branch *branch =
+			&cover->branches[order->branches[order->branch]];
+
+		if (branch->line.source != source)
+			break;
+		index = branch->line.number == line ? index + 1 : 0;
+		line = branch->line.number;
+		put_way(out, branch, index, 0, branch->taken);
+		put_way(out, branch, index, 1, branch->not_taken);
+		found += 2;
+		hit += (branch->taken > 0) + (branch->not_taken > 0);
+	}
+	fprintf(out, "BRF:%" PRIu64 "\nBRH:%" PRIu64 "\n", found, hit);
+}
+
+/* The lines from `first` on that are of the same file; where those of the next begin. */
+static uint32_t put_lines(FILE *out, const struct cover *cover, uint32_t first)
+{
+	uint64_t found = 0, hit = 0;
+	uint32_t i = first;
+
+	for (; i < cover->n_lines &&
+	       cover->lines[i].line.source == cover->lines[first].line.source;
+	     i++) {
+		const struct cover_line *line = &cover->lines[i];
+
+		fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", line->line.number,
+			line->executions);
+		found++;
+		hit += line->executions > 0;
+	}
+	fprintf(out, "LF:%" PRIu64 "\nLH:%" PRIu64 "\nend_of_record\n", found, hit);
+	return i;
+}
+
+int lcov_write(FILE *out, const struct cover *cover, struct wm_error *err)
+{
+	struct order order = { .cover = cover };
+	int ret = put_in_order(&order) ? 0 : wm_fail_nomem(err, "coverage");
+
+	for (uint32_t i = 0; !ret && i < cover->n_lines;) {
+		uint32_t source = cover->lines[i].line.source;
+
+		fputs("TN:\nSF:", out);
+		put_name(out, cover_path(cover, source));
+		put_functions(out, &order, source);
+		if (cover->has_branches)
+			put_branches(out, &order, source);
+		i = put_lines(out, cover, i);
+	}
+	free(order.functions);
+	free(order.branches);
+	return ret;
+}
