@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is decided here depends on two blocks, where control came from and where it arrived,
+ * and on frames; never on how a trace was cut. An open stack decides only what the frames
+ * it knows decide, so that whoever replays its unknown steps gets the same in the end.
+ *
+ * Frames of a *chain* are a call and the tail calls made from it: one frame of the real
+ * stack. They have one return address, in the lowest, and are left together. Only the
+ * uppermost of a chain is there to be returned to.
+ */
+#include "analysis/callstack.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+void callstack_init(struct callstack *stack, const struct callstack_sink *sink,
+		    void *cookie, bool open, uint64_t insn)
+{
+	*stack = (struct callstack){
+		.sink = sink,
+		.cookie = cookie,
+		.root.kind = FRAME_ORIGIN,
+		.since = insn,
+		.last = { .leave = SITE_FIRST, .home = open ? CALLSTACK_LEFT : 0 },
+		.open = open,
+	};
+}
+
+void callstack_fini(struct callstack *stack)
+{
+	free(stack->frames);
+}
+
+int callstack_fail(int error, struct wm_error *err)
+{
+	if (error != WM_E_RANGE)
+		return wm_fail_nomem(err, "calls");
+	return wm_fail(err, error, 0,
+		       "calls are nested more than %d deep: they are no stack",
+		       CALLSTACK_DEPTH);
+}
+
+void callstack_spend(struct callstack *stack, uint64_t insn)
+{
+	if (insn > stack->since)
+		stack->sink->spent(stack->cookie, callstack_top(stack),
+				   insn - stack->since);
+	stack->since = insn;
+}
+
+/* ---- frames -------------------------------------------------------------------------- */
+
+void callstack_push(struct callstack *stack, const struct callstack_frame *frame)
+{
+	if (stack->depth == stack->allocated) {
+		uint32_t n = stack->allocated * 2 + 64;
+		void *grown = reallocarray(stack->frames, n, sizeof(*frame));
+
+		if (!grown || stack->depth >= CALLSTACK_DEPTH) {
+			stack->error = grown ? WM_E_RANGE : WM_E_NOMEM;
+			stack->frames = grown ? grown : stack->frames;
+			return;
+		}
+		stack->frames = grown;
+		stack->allocated = n;
+	}
+	stack->frames[stack->depth++] = *frame;
+	if (stack->depth > stack->deepest)
+		stack->deepest = stack->depth;
+}
+
+static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
+		  const struct callstack_frame *like, uint32_t caller)
+{
+	struct callstack_frame below = *callstack_top(stack), frame = *like;
+
+	callstack_spend(stack, insn);
+	frame.insn = insn;
+	frame.stub = to->stub;
+	frame.entity = to->entity;
+	if (frame.stub) {
+		frame.entity = below.entity;
+		frame.edge = below.edge;
+		frame.context = below.context;
+		frame.level = below.level;
+	}
+	callstack_push(stack, &frame);
+	if (!frame.stub && !stack->error)
+		stack->sink->enter(stack->cookie, callstack_top(stack), &below, caller);
+}
+
+/* Leaves frames until `depth` of them are left. */
+static void unwind(struct callstack *stack, uint32_t depth, uint64_t insn)
+{
+	while (stack->depth > depth) {
+		struct callstack_frame *top = callstack_top(stack);
+
+		callstack_spend(stack, insn);
+		if (!top->stub)
+			stack->sink->leave(stack->cookie, top, insn);
+		stack->depth--;
+	}
+}
+
+/* A stack that begins, or begins anew, in the middle of a function. */
+static void originate(struct callstack *stack, const struct site *to, uint64_t insn,
+		      bool entered)
+{
+	struct site whole = *to;
+
+	whole.stub = false;
+	if (!entered)
+		whole.entity = to->home;
+	enter(stack, &whole, insn,
+	      &(struct callstack_frame){ .kind = FRAME_ORIGIN, .entered = entered },
+	      stack->root.entity);
+}
+
+static void begin_anew(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	unwind(stack, 0, insn);
+	if (to)
+		originate(stack, to, insn, false);
+}
+
+/* The index of the lowest frame of the chain that frames[index] is of; -1: the root is. */
+static int64_t base_of(const struct callstack *stack, int64_t index)
+{
+	while (index >= 0 && stack->frames[index].kind == FRAME_TAIL)
+		index--;
+	return index;
+}
+
+/* Whether control arrives at the beginning of another function. */
+static bool is_entry(const struct callstack_exit *from, const struct site *to)
+{
+	return to->entry && from->home != to->home;
+}
+
+/* ---- what an open stack cannot do ---------------------------------------------------------- */
+
+static void report(struct callstack *stack, const struct callstack_step *step)
+{
+	const uint8_t moved = SITE_CALL | SITE_RETURN | SITE_HANDLER | SITE_RESUMED |
+			      SITE_FIRST;
+	bool jumped = step->how == CALLSTACK_ARRIVE && !(step->from.leave & moved);
+	uint8_t tails = jumped ? stack->root.tails : 0;
+
+	callstack_spend(stack, step->insn);
+	stack->sink->unknown(stack->cookie, step, stack->frames, stack->depth);
+	if (jumped && stack->solid && !step->to->stub &&
+	    is_entry(&step->from, step->to) && tails < CALLSTACK_TAILS)
+		tails++;
+	if (step->how == CALLSTACK_CUT)
+		tails = CALLSTACK_TAILS - 1;
+	stack->root.tails = tails;
+	stack->root.entered = false;
+	stack->solid = jumped && !step->to->stub;
+	stack->depth = stack->deepest = 0;
+}
+
+static void report_arrival(struct callstack *stack, const struct callstack_exit *from,
+			   const struct site *to, uint64_t insn)
+{
+	report(stack, &(struct callstack_step){
+			      .how = CALLSTACK_ARRIVE,
+			      .left = from->leave & SITE_FIRST,
+			      .from = *from,
+			      .to = to,
+			      .insn = insn,
+		      });
+}
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+static void call(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn, enum frame_kind kind)
+{
+	struct callstack_frame *top = callstack_top(stack);
+
+	top->where = from->home;
+	if (!stack->depth)
+		top->entered = true; /* of the root: `where` tells something */
+	enter(stack, to, insn,
+	      &(struct callstack_frame){
+		      .kind = kind,
+		      .ret = kind == FRAME_CALL ? from->end : 0,
+		      .entered = true,
+	      },
+	      top->entity);
+}
+
+/*
+ * A return that the topmost frame did not expect: back to the nearest that did, or that was
+ * in the function where it arrives. longjmp() goes there behind no call that is still open,
+ * so for it only the latter counts. An exception that goes on does not come back to the
+ * function it goes on from.
+ */
+static void return_far(struct callstack *stack, const struct callstack_exit *from,
+		       const struct site *to, uint64_t insn, int64_t depth)
+{
+	bool far = from->leave & SITE_LONG;
+
+	if (from->leave & SITE_BEYOND)
+		depth = depth ? base_of(stack, depth - 1) : -1;
+	while (depth > 0) {
+		int64_t base = base_of(stack, depth - 1);
+
+		if (base < 0 && !far)
+			break;
+		if (!far && stack->frames[base].ret == to->start) {
+			unwind(stack, (uint32_t)base, insn);
+			return;
+		}
+		if (stack->frames[depth - 1].where == to->home) {
+			unwind(stack, (uint32_t)depth, insn);
+			return;
+		}
+		if (base < 0)
+			break;
+		depth = base;
+	}
+	if (!stack->open)
+		begin_anew(stack, to, insn);
+	else if (far && !depth && stack->depth && stack->root.entered &&
+		 stack->root.where == to->home)
+		unwind(stack, 0, insn);
+	else
+		report_arrival(stack, from, to, insn);
+}
+
+static void return_to(struct callstack *stack, const struct callstack_exit *from,
+		      const struct site *to, uint64_t insn)
+{
+	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+
+	if (base < 0 && stack->open)
+		report_arrival(stack, from, to, insn);
+	else if (base >= 0 && stack->frames[base].ret == to->start)
+		unwind(stack, (uint32_t)base, insn);
+	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
+		return; /* to the code that returns from the signal */
+	else
+		return_far(stack, from, to, insn, base < 0 ? 0 : base);
+}
+
+/* A stub has found what it stands for. */
+static void resolve(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	struct callstack_frame *top = callstack_top(stack);
+	struct callstack_frame below =
+		stack->depth > 1 ? stack->frames[stack->depth - 2] : stack->root;
+	uint32_t caller = top->entity;
+
+	callstack_spend(stack, insn);
+	top->stub = false;
+	top->entity = to->entity;
+	top->insn = insn;
+	stack->sink->enter(stack->cookie, top, &below, caller);
+}
+
+static void tail_call(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	uint32_t caller = callstack_top(stack)->entity;
+	uint8_t tails = callstack_top(stack)->tails;
+
+	if (tails == CALLSTACK_TAILS) {
+		if (stack->depth)
+			unwind(stack, stack->depth - 1, insn);
+		else
+			report(stack, &(struct callstack_step){ .how = CALLSTACK_CUT,
+								.insn = insn });
+		tails--;
+	}
+	enter(stack, to, insn,
+	      &(struct callstack_frame){
+		      .kind = FRAME_TAIL, .tails = tails + 1, .entered = true },
+	      caller);
+}
+
+/* A jump, or simply going on. */
+static void jump(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn)
+{
+	struct callstack_frame *top = callstack_top(stack);
+	bool entry = is_entry(from, to);
+	bool resolved = (from->leave & SITE_STUB) && !to->stub;
+
+	if (!entry && !resolved)
+		return;
+	if (!stack->depth && stack->open &&
+	    !(stack->solid && top->tails == CALLSTACK_TAILS))
+		report_arrival(stack, from, to, insn);
+	else if (!top->stub && entry)
+		tail_call(stack, to, insn);
+	else if (top->stub && !to->stub)
+		resolve(stack, to, insn);
+}
+
+/* A handler has returned, to what it interrupted; `to` may be NULL: it is not known. */
+static void resume(struct callstack *stack, const struct callstack_exit *from,
+		   const struct site *to, uint64_t insn)
+{
+	uint32_t depth = stack->depth;
+
+	while (depth && stack->frames[depth - 1].kind != FRAME_SIGNAL)
+		depth--;
+	if (depth)
+		unwind(stack, depth - 1, insn);
+	else if (stack->open)
+		report_arrival(stack, from, to, insn);
+	else
+		begin_anew(stack, to, insn);
+}
+
+static void arrive(struct callstack *stack, const struct callstack_exit *from,
+		   const struct site *to, uint64_t insn)
+{
+	uint8_t leave = from->leave;
+
+	if (leave & SITE_FIRST) {
+		if (stack->open)
+			report_arrival(stack, from, to, insn);
+		else
+			originate(stack, to, insn, to->entry);
+	} else if (leave & SITE_HANDLER) {
+		call(stack, from, to, insn, FRAME_SIGNAL);
+	} else if (leave & SITE_CALL) {
+		call(stack, from, to, insn, FRAME_CALL);
+	} else if (leave & SITE_RETURN) {
+		return_to(stack, from, to, insn);
+	} else if (leave & SITE_RESUMED) {
+		resume(stack, from, to, insn);
+	} else {
+		jump(stack, from, to, insn);
+	}
+}
+
+/* ---- blocks and events --------------------------------------------------------------------------- */
+
+static void depart(struct callstack *stack, const struct site *site)
+{
+	stack->last = (struct callstack_exit){ .leave = site->leave,
+					       .home = site->home,
+					       .end = site->end };
+}
+
+uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
+			  const uint32_t *ids, size_t n, uint64_t insn)
+{
+	const struct site *site = &rows[ids[0]];
+
+	arrive(stack, &stack->last, site, insn);
+	insn += site->insns;
+	for (size_t i = 1; i < n; i++) {
+		const struct site *next = &rows[ids[i]];
+
+		/* Mostly control goes on inside a function. */
+		if (site->leave | next->entry) {
+			depart(stack, site);
+			arrive(stack, &stack->last, next, insn);
+		}
+		insn += next->insns;
+		site = next;
+	}
+	depart(stack, site);
+	return insn;
+}
+
+void callstack_part(struct callstack *stack, const struct site *site, uint64_t insn,
+		    bool from_start, bool to_end)
+{
+	if (!from_start && !stack->depth && !stack->open)
+		originate(stack, site, insn, false);
+	else
+		arrive(stack, &stack->last, site, insn);
+	depart(stack, site);
+	if (!to_end)
+		stack->last.leave &= SITE_STUB;
+}
+
+void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	uint32_t home = stack->last.home;
+
+	if (stack->open && (stack->last.leave & SITE_FIRST))
+		report(stack, &(struct callstack_step){
+				      .how = CALLSTACK_SIGNAL, .to = to, .insn = insn });
+	else if (to || (stack->last.leave & SITE_RESUMED))
+		arrive(stack, &stack->last, to, insn);
+	/* What was to come has come now: nothing is left of it for when it goes on. */
+	stack->last = (struct callstack_exit){
+		.leave = SITE_HANDLER,
+		.home = to ? to->home : home,
+	};
+}
+
+void callstack_return_from_signal(struct callstack *stack)
+{
+	stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
+}
+
+/* ---- putting together ------------------------------------------------------------------------------ */
+
+void callstack_take(struct callstack *stack, const struct callstack_step *step)
+{
+	switch (step->how) {
+	case CALLSTACK_BEGIN:
+		return;
+	case CALLSTACK_ARRIVE:
+		arrive(stack, step->left ? &stack->last : &step->from, step->to,
+		       step->insn);
+		return;
+	case CALLSTACK_SIGNAL:
+		callstack_signal(stack, step->to, step->insn);
+		return;
+	case CALLSTACK_CUT:
+		if (stack->depth)
+			unwind(stack, stack->depth - 1, step->insn);
+		else
+			report(stack, step);
+	}
+}
+
+void callstack_end(struct callstack *stack, uint64_t insn)
+{
+	unwind(stack, 0, insn);
+	callstack_spend(stack, insn);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Some functions do what calls and returns alone do not tell, and are known by their names
+ * only: those of the C library, of GCC's unwinder, and of the linker's making. Where there
+ * are no names, what they do looks like returns to unexpected places, which are understood
+ * less well: see callstack.h.
+ */
+#include "analysis/kin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static bool is_one_of(const char *symbol, const char *const *names)
+{
+	while (*names && strcmp(symbol, *names) != 0)
+		names++;
+	return *names;
+}
+
+/* They return to where setjmp() did, or to the code that cleans up after an exception. */
+static bool goes_far(const char *symbol)
+{
+	static const char *const names[] = {
+		"longjmp",
+		"_longjmp",
+		"__longjmp",
+		"siglongjmp",
+		"__libc_longjmp",
+		"__libc_siglongjmp",
+		"____longjmp_chk",
+		"__longjmp_chk",
+		"_Unwind_RaiseException",
+		"_Unwind_Resume",
+		"_Unwind_Resume_or_Rethrow",
+		"_Unwind_ForcedUnwind",
+		NULL,
+	};
+
+	return is_one_of(symbol, names);
+}
+
+static bool is_stub(const char *symbol)
+{
+	size_t length = strlen(symbol);
+
+	return (length > 4 && !strcmp(symbol + length - 4, "@plt")) ||
+	       !strncmp(symbol, "_dl_runtime_resolve", 19) ||
+	       !strncmp(symbol, "_dl_runtime_profile", 19);
+}
+
+/* The length of a function's own symbol before ".cold"; 0: it is no cold part. */
+static size_t cold_stem(const char *symbol)
+{
+	const char *cold = strstr(symbol, ".cold");
+
+	return cold && (!cold[5] || cold[5] == '.') ? (size_t)(cold - symbol) : 0;
+}
+
+/* Functions by file and symbol, for finding one. */
+struct named {
+	const struct function *function;
+	uint32_t number;
+};
+
+static int compare_names(const struct function *a, const char *module, const char *symbol,
+			 size_t bytes)
+{
+	int order = strcmp(a->module ? a->module : "", module ? module : "");
+
+	if (!order)
+		order = strncmp(a->symbol, symbol, bytes);
+	return order ? order : (unsigned char)a->symbol[bytes];
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	const struct function *other = y->function;
+	int order = compare_names(x->function, other->module, other->symbol,
+				  strlen(other->symbol));
+
+	return order ? order : x->number < y->number ? -1 : 1;
+}
+
+/* The function of that file whose symbol is symbol[bytes]; 0: none. */
+static uint32_t find_named(const struct named *named, size_t n, const char *module,
+			   const char *symbol, size_t bytes)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_names(named[middle].function, module, symbol, bytes) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == n || compare_names(named[low].function, module, symbol, bytes) != 0)
+		return 0;
+	return named[low].number;
+}
+
+static void judge(struct kin *kin, const struct functions *functions, uint32_t number,
+		  const struct named *named, size_t n)
+{
+	const struct function *function = functions_get(functions, number);
+	size_t stem;
+
+	kin->home = number;
+	if (!function->symbol) {
+		kin->traits = KIN_NAMELESS;
+		return;
+	}
+	kin->traits = (goes_far(function->symbol) ? KIN_LONG : 0) |
+		      (strcmp(function->symbol, "_Unwind_Resume") ? 0 : KIN_BEYOND) |
+		      (is_stub(function->symbol) ? KIN_STUB : 0);
+	stem = cold_stem(function->symbol);
+	if (stem) {
+		uint32_t home =
+			find_named(named, n, function->module, function->symbol, stem);
+
+		kin->traits |= KIN_COLD;
+		kin->home = home ? home : number;
+	}
+}
+
+int kin_read(struct kin **out, const struct functions *functions, struct wm_error *err)
+{
+	uint32_t count = functions_count(functions);
+	struct named *named = calloc((size_t)count + 1, sizeof(*named));
+	struct kin *kin = calloc((size_t)count + 1, sizeof(*kin));
+	size_t n = 0;
+
+	*out = kin;
+	if (!named || !kin) {
+		free(named);
+		free(kin);
+		*out = NULL;
+		return wm_fail_nomem(err, "functions");
+	}
+	for (uint32_t i = 1; i <= count; i++) {
+		const struct function *one = functions_get(functions, i);
+
+		if (one->symbol)
+			named[n++] = (struct named){ one, i };
+	}
+	qsort(named, n, sizeof(*named), by_name);
+	for (uint32_t i = 1; i <= count; i++)
+		judge(&kin[i], functions, i, named, n);
+	free(named);
+	return 0;
+}

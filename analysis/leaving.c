@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/leaving.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+enum { TEXT_BYTES = 200, OPCODE_AUIPC = 0x17, OPCODE_JALR = 0x67 };
+
+int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
+		 struct wm_error *err)
+{
+	static const struct {
+		const char *isa;
+		unsigned xlen;
+		enum flow_machine machine;
+	} known[] = {
+		{ "riscv64", 64, 0 },		{ "riscv32", 32, 0 },
+		{ "aarch64", 0, FLOW_AARCH64 }, { "arm", 0, FLOW_ARM },
+		{ "x86_64", 0, FLOW_X86 },	{ "i386", 0, FLOW_X86 },
+	};
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+
+	for (size_t i = 0; isa && i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(isa, known[i].isa)) {
+			leaving->trace = trace;
+			leaving->xlen = known[i].xlen;
+			leaving->machine = known[i].machine;
+			return 0;
+		}
+	return wm_fail(err, WM_E_RANGE, 0, "which instructions of %s call is not known",
+		       isa ? isa : "an unknown guest");
+}
+
+static uint32_t word_at(const uint8_t *code, uint32_t bytes)
+{
+	uint32_t word = 0;
+
+	for (uint32_t i = 0; i < bytes && i < 4; i++)
+		word |= (uint32_t)code[i] << 8 * i;
+	return word;
+}
+
+/* auipc and a jalr through its register: the way to call what is far. */
+static void join_parts(struct flow *flow, const struct wm_block *block, uint64_t address)
+{
+	const uint8_t *sizes = block->sizes + block->insns;
+	uint32_t high, low;
+
+	if (flow->kind != FLOW_CALL_INDIRECT || block->insns < 2 || sizes[-1] != 4 ||
+	    sizes[-2] != 4)
+		return;
+	low = word_at(block->code + block->bytes - 4, 4);
+	high = word_at(block->code + block->bytes - 8, 4);
+	if ((low & 0x7f) != OPCODE_JALR || (high & 0x7f) != OPCODE_AUIPC ||
+	    (high >> 7 & 31) != (low >> 15 & 31))
+		return;
+	flow->has_target = true;
+	flow->target = address - 4 + (uint64_t)(int64_t)(int32_t)(high & 0xfffff000) +
+		       (uint64_t)(int64_t)((int32_t)low >> 20);
+}
+
+struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
+			 const struct wm_block *block)
+{
+	uint32_t size = block->insns ? block->sizes[block->insns - 1] : 0;
+	uint32_t last = block->bytes - size;
+	char text[TEXT_BYTES];
+	struct flow flow;
+
+	if (!size)
+		return (struct flow){ .kind = FLOW_ON };
+	if (!leaving->xlen) {
+		wm_trace_disas(leaving->trace, id, block->insns - 1, text, sizeof(text));
+		return flow_text(leaving->machine, text);
+	}
+	flow = flow_riscv(word_at(block->code + last, size), leaving->xlen,
+			  block->address + last);
+	join_parts(&flow, block, block->address + last);
+	if (leaving->xlen == 32)
+		flow.target = (uint32_t)flow.target;
+	return flow;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How control leaves blocks, going by their last instructions. On RISC-V by the link
+ * registers ra and t0, as hints for return-address stacks are given (Unprivileged ISA,
+ * "Unconditional Jumps"); on other machines by the mnemonic.
+ */
+#ifndef ANALYSIS_LEAVING_H
+#define ANALYSIS_LEAVING_H
+
+#include "isa/flow.h"
+#include "waymark.h"
+
+struct leaving {
+	const struct wm_trace *trace;
+	unsigned xlen; /* 32 or 64; 0: no RISC-V */
+	enum flow_machine machine;
+};
+
+/* WM_E_RANGE for a guest whose instructions are not known. */
+int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
+		 struct wm_error *err);
+
+/* Of block `id`, which must exist; the target is also that of RISC-V's call in two parts. */
+struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
+			 const struct wm_block *block);
+
+#endif
