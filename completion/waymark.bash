@@ -59,6 +59,7 @@ _waymark_trace() {
 	--thread | --process | --from | --to | --count | -n) ;;
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by | -b) _waymark_offer "$3" ;;
+	--depth | -D | --filter | -F | --notrace | -N) ;;
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k) ;;
 	--simpoint | --lcov | --drcov) _waymark_files ;;
@@ -82,7 +83,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases calls verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -101,6 +102,7 @@ _waymark() {
 		;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
+	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json" ;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
 	setup-qemu)
@@ -110,7 +112,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases calls verify recover setup-qemu doctor" ;;
 	esac
 }
 

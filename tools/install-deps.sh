@@ -16,6 +16,7 @@ packages="
 	libcmocka-dev
 	scdoc less clang libclang-rt-14-dev clang-format
 	qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross binutils-riscv64-linux-gnu
+	g++-riscv64-linux-gnu
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	gcc-i686-linux-gnu libc6-dev-i386-cross

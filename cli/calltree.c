@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which calls are shown is decided when they begin; a call in text waits for what comes
+ * next, because one in which nothing is shown takes a single line.
+ */
+#include "cli/calltree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/calltrace.h"
+#include "base/error.h"
+#include "cli/pager.h"
+#include "cli/threads.h"
+#include "out/json.h"
+#include "out/number.h"
+#include "out/text.h"
+
+enum { INDENT = 2, INSNS_WIDTH = 15, MATCH_ONLY = 1, MATCH_NOT = 2 };
+
+struct calltree {
+	struct query *query;
+	const struct calltree_options *options;
+	struct sites *sites;
+	char **names;	  /* [entities + 1] made when they are first needed */
+	uint8_t *matches; /* [entities + 1] MATCH_ONLY, MATCH_NOT */
+	struct json json;
+	unsigned thread;
+	uint64_t depth;	     /* calls open, in the thread */
+	uint64_t only_depth; /* that of the outermost one of `only`; 0: none is open */
+	uint64_t not_depth;
+	uint64_t left; /* calls to show */
+	bool waiting;  /* the last call that was shown is not printed yet */
+	struct callstack_frame last;
+	bool failed; /* no memory */
+};
+
+static const char *const kinds[] = {
+	[FRAME_CALL] = "call",
+	[FRAME_TAIL] = "tail",
+	[FRAME_SIGNAL] = "signal",
+	[FRAME_ORIGIN] = "origin",
+};
+
+/* A thread may begin with the beginning of a function. */
+static const char *kind_of(const struct callstack_frame *frame)
+{
+	return frame->kind == FRAME_ORIGIN && frame->entered ? "call" :
+							       kinds[frame->kind];
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+static const char *name_of(struct calltree *tree, uint32_t entity)
+{
+	char *name = tree->names[entity];
+
+	if (!name) {
+		name = tree->names[entity] = sites_name(tree->sites, entity);
+		if (name)
+			text_make_plain(name, strlen(name));
+		else
+			tree->failed = true;
+	}
+	return name ? name : "";
+}
+
+static bool matches_one(const struct calltree *tree, uint32_t entity,
+			const char **patterns)
+{
+	while (*patterns && !sites_match(tree->sites, entity, *patterns))
+		patterns++;
+	return *patterns;
+}
+
+static void find_matches(struct calltree *tree)
+{
+	const struct calltree_options *options = tree->options;
+
+	for (uint32_t i = 1; i <= sites_entities(tree->sites); i++)
+		tree->matches[i] =
+			(matches_one(tree, i, options->only) ? MATCH_ONLY : 0) |
+			(matches_one(tree, i, options->not ) ? MATCH_NOT : 0);
+}
+
+/* ---- what is shown ------------------------------------------------------------------------ */
+
+/* The level of a call that is shown, from 0; -1 for one that is not. */
+static int64_t level_of(const struct calltree *tree)
+{
+	uint64_t top = *tree->options->only ? tree->only_depth : 1;
+
+	if (!top || tree->not_depth || tree->depth - top >= tree->options->depth)
+		return -1;
+	return (int64_t)(tree->depth - top);
+}
+
+static void note_entry(struct calltree *tree, uint32_t entity)
+{
+	tree->depth++;
+	if ((tree->matches[entity] & MATCH_ONLY) && !tree->only_depth)
+		tree->only_depth = tree->depth;
+	if ((tree->matches[entity] & MATCH_NOT) && !tree->not_depth)
+		tree->not_depth = tree->depth;
+}
+
+static void note_exit(struct calltree *tree)
+{
+	if (tree->only_depth == tree->depth)
+		tree->only_depth = 0;
+	if (tree->not_depth == tree->depth)
+		tree->not_depth = 0;
+	tree->depth--;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+static void put_start(const char *insns, int64_t level)
+{
+	printf("%*s  %*s", INSNS_WIDTH, insns, (int)(level * INDENT), "");
+}
+
+/* C++ has the parentheses in its names. */
+static const char *parentheses(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length && name[length - 1] == ')' ? "" : "()";
+}
+
+static void put_name(struct calltree *tree, const struct callstack_frame *frame,
+		     const char *end)
+{
+	static const char *const remarks[] = {
+		[FRAME_CALL] = "",
+		[FRAME_TAIL] = "  /* tail call */",
+		[FRAME_SIGNAL] = "  /* signal handler */",
+		[FRAME_ORIGIN] = "",
+	};
+	const char *name = name_of(tree, frame->entity);
+
+	printf("%s%s%s%s\n", name, parentheses(name), end, remarks[frame->kind]);
+}
+
+static void put_waiting(struct calltree *tree, int64_t level)
+{
+	if (!tree->waiting)
+		return;
+	put_start("", level);
+	put_name(tree, &tree->last, " {");
+	tree->waiting = false;
+}
+
+static void put_exit(struct calltree *tree, const struct callstack_frame *frame,
+		     uint64_t insns, int64_t level, bool over)
+{
+	char number[NUMBER_TEXT];
+
+	number_grouped(number, insns);
+	put_start(number, level);
+	if (tree->waiting)
+		put_name(tree, frame, over ? "; /* still in it */" : ";");
+	else
+		printf("} /* %s%s */\n", name_of(tree, frame->entity),
+		       over ? ", still in it" : "");
+	tree->waiting = false;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static void put_csv(struct calltree *tree, const struct callstack_frame *frame,
+		    int64_t level, uint64_t insn, bool is_exit)
+{
+	printf("%u,%s,%llu,%lld,%s,", tree->thread, is_exit ? "exit" : "entry",
+	       (unsigned long long)insn, (long long)level, kind_of(frame));
+	text_csv(stdout, name_of(tree, frame->entity));
+	if (is_exit)
+		printf(",%llu", (unsigned long long)(insn - frame->insn));
+	else
+		putchar(',');
+	putchar('\n');
+}
+
+static void put_json(struct calltree *tree, const struct callstack_frame *frame,
+		     int64_t level, uint64_t insn, bool is_exit)
+{
+	struct json *json = &tree->json;
+
+	json_object(json, NULL);
+	json_uint(json, "thread", tree->thread);
+	json_string(json, "event", is_exit ? "exit" : "entry");
+	json_uint(json, "insn", insn);
+	json_uint(json, "depth", (uint64_t)level);
+	json_string(json, "kind", kind_of(frame));
+	json_string(json, "function", name_of(tree, frame->entity));
+	if (is_exit)
+		json_uint(json, "insns", insn - frame->insn);
+	json_close(json);
+}
+
+static void put_row(struct calltree *tree, const struct callstack_frame *frame,
+		    int64_t level, uint64_t insn, bool is_exit)
+{
+	if (tree->query->view.format == TABLE_AS_CSV)
+		put_csv(tree, frame, level, insn, is_exit);
+	else
+		put_json(tree, frame, level, insn, is_exit);
+}
+
+/* ---- one thread --------------------------------------------------------------------------------- */
+
+static void enter(void *cookie, const struct callstack_frame *frame)
+{
+	struct calltree *tree = cookie;
+	int64_t level;
+
+	note_entry(tree, frame->entity);
+	level = level_of(tree);
+	if (level >= 0 && !tree->left)
+		tree->not_depth = tree->depth;
+	if (level < 0 || !tree->left)
+		return;
+	tree->left--;
+	if (tree->query->view.format != TABLE_AS_TEXT) {
+		put_row(tree, frame, level, frame->insn, false);
+		return;
+	}
+	put_waiting(tree, level - 1);
+	tree->waiting = true;
+	tree->last = *frame;
+}
+
+static void leave(void *cookie, const struct callstack_frame *frame, uint64_t insn,
+		  bool over)
+{
+	struct calltree *tree = cookie;
+	int64_t level = level_of(tree);
+
+	if (level >= 0 && tree->query->view.format != TABLE_AS_TEXT)
+		put_row(tree, frame, level, insn, true);
+	else if (level >= 0)
+		put_exit(tree, frame, insn - frame->insn, level, over);
+	note_exit(tree);
+}
+
+static bool more(void *cookie)
+{
+	const struct calltree *tree = cookie;
+
+	return tree->left && !tree->failed && !ferror(stdout);
+}
+
+static void put_thread(const struct calltree *tree)
+{
+	const struct wm_trace *trace = tree->query->source.trace;
+	struct wm_stream stream;
+
+	if (tree->query->view.format == TABLE_AS_TEXT && tree->query->selection.n > 1 &&
+	    !wm_trace_stream(trace, tree->thread, &stream))
+		printf("%sthread %u, %s\n",
+		       tree->thread == tree->query->selection.streams[0] ? "" : "\n",
+		       tree->thread, thread_name(trace, &stream));
+}
+
+static int put_threads(struct calltree *tree, struct wm_error *err)
+{
+	const struct query *query = tree->query;
+	struct calltrace calltrace = {
+		.trace = query->source.trace,
+		.sites = tree->sites,
+		.from = query->from,
+		.to = query->to,
+		.enter = enter,
+		.leave = leave,
+		.more = more,
+		.cookie = tree,
+	};
+	int ret = 0;
+
+	for (unsigned i = 0; i < query->selection.n && !ret && more(tree); i++) {
+		tree->thread = query->selection.streams[i];
+		put_thread(tree);
+		ret = calltrace_run(&calltrace, tree->thread, err);
+	}
+	return !ret && tree->failed ? wm_fail_nomem(err, "names") : ret;
+}
+
+static int put_all(struct calltree *tree, struct wm_error *err)
+{
+	enum table_format format = tree->query->view.format;
+	int ret;
+
+	query_done(tree->query);
+	pager_start();
+	if (format == TABLE_AS_CSV)
+		puts("thread,event,insn,depth,kind,function,insns");
+	if (format == TABLE_AS_JSON) {
+		json_init(&tree->json, stdout, false);
+		json_object(&tree->json, NULL);
+		json_array(&tree->json, "calls");
+	}
+	ret = put_threads(tree, err);
+	if (format == TABLE_AS_JSON) {
+		json_close(&tree->json);
+		json_close(&tree->json);
+	}
+	if (fflush(stdout) && errno != EPIPE && !ret)
+		ret = wm_fail_errno(err, "cannot write the calls");
+	return ret;
+}
+
+int calltree_print(struct query *query, const struct calltree_options *options,
+		   struct wm_error *err)
+{
+	struct calltree tree = {
+		.query = query,
+		.options = options,
+		.left = query->view.rows,
+	};
+	size_t n;
+	int ret = sites_new(&tree.sites, query->source.trace, query->functions,
+			    &query->selection, err);
+
+	if (ret)
+		return ret;
+	n = (size_t)sites_entities(tree.sites) + 1;
+	tree.names = calloc(n, sizeof(*tree.names));
+	tree.matches = calloc(n, sizeof(*tree.matches));
+	if (tree.names && tree.matches) {
+		find_matches(&tree);
+		ret = put_all(&tree, err);
+	} else {
+		ret = wm_fail_nomem(err, "names");
+	}
+	for (size_t i = 0; tree.names && i < n; i++)
+		free(tree.names[i]);
+	free(tree.names);
+	free(tree.matches);
+	sites_free(tree.sites);
+	return ret;
+}
