@@ -101,29 +101,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- which thread -------------------------------------------------------------------------- */
-
-/* Of the threads that are meant, the longest one alone. */
-static void choose_thread(struct query *query)
-{
-	const struct wm_trace *trace = query->source.trace;
-	struct wm_stream stream, longest = { .insns = 0 };
-	unsigned chosen = query->streams[0];
-
-	for (unsigned i = 0; i < query->selection.n; i++) {
-		wm_trace_stream(trace, query->streams[i], &stream);
-		if (!i || stream.insns > longest.insns) {
-			longest = stream;
-			chosen = query->streams[i];
-		}
-	}
-	if (query->selection.n > 1)
-		remark("of %u threads the longest is taken, %u (%s): see --thread",
-		       query->selection.n, chosen, thread_name(trace, &longest));
-	query->streams[0] = chosen;
-	query->selection.n = 1;
-}
-
 /* ---- SimPoint's files -------------------------------------------------------------------- */
 
 static FILE *open_beside(const char *prefix, const char *suffix, struct wm_error *err)
@@ -347,7 +324,7 @@ static int run(struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
-	choose_thread(&args->query);
+	query_longest(&args->query);
 	ret = find(args, err);
 	query_close(&args->query);
 	return ret;

@@ -43,6 +43,7 @@ int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);
 int cmd_mix(int argc, char **argv);
 int cmd_phases(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_recover(int argc, char **argv);
 int cmd_setup_qemu(int argc, char **argv);

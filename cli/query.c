@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "cli/choice.h"
+#include "cli/fail.h"
 #include "cli/file.h"
 #include "cli/pager.h"
 #include "cli/threads.h"
@@ -244,6 +245,26 @@ void query_close(struct query *query)
 	free(query->streams);
 	functions_free(query->functions);
 	source_close(&query->source);
+}
+
+void query_longest(struct query *query)
+{
+	const struct wm_trace *trace = query->source.trace;
+	struct wm_stream stream, longest = { .insns = 0 };
+	unsigned chosen = query->streams[0];
+
+	for (unsigned i = 0; i < query->selection.n; i++) {
+		wm_trace_stream(trace, query->streams[i], &stream);
+		if (!i || stream.insns > longest.insns) {
+			longest = stream;
+			chosen = query->streams[i];
+		}
+	}
+	if (query->selection.n > 1)
+		remark("of %u threads the longest is taken, %u (%s): see --thread",
+		       query->selection.n, chosen, thread_name(trace, &longest));
+	query->streams[0] = chosen;
+	query->selection.n = 1;
 }
 
 void query_done(struct query *query)

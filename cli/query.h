@@ -53,6 +53,9 @@ void query_check_or_end(const struct query *query, const struct table_column *co
 int query_open(struct query *query, struct wm_error *err);
 void query_close(struct query *query);
 
+/* For questions about one thread: of those that are meant the longest alone, as is said. */
+void query_longest(struct query *query);
+
 /* The line about long work goes; to be called before anything is printed. */
 void query_done(struct query *query);
 /* Writes the table to stdout as asked, through the pager when that is a terminal. */

@@ -75,6 +75,17 @@ _waymark_trace() {
 	esac
 }
 
+# What is drawn comes first.
+_waymark_plot() {
+	if [ "$COMP_CWORD" -eq 2 ]; then
+		_waymark_offer "hot mix phases --help"
+	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
+		_waymark_files
+	else
+		_waymark_trace "-o --output -n --rows --interval --script --function --thread --process --from --to -j --jobs"
+	fi
+}
+
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--thread --process --from --to --count -n --format"
@@ -83,7 +94,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases calls verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -92,6 +103,7 @@ _waymark() {
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
 	events) _waymark_trace "--only $range" "text csv jsonl" ;;
 	cfg) _waymark_trace "--hot --loops $query" "json dot text csv" ;;
+	plot) _waymark_plot ;;
 	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
 	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
@@ -112,7 +124,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases calls verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -516,3 +516,35 @@ int table_write_json(struct table *table, struct json *json, const char *key,
 	free(layout.rows);
 	return ret;
 }
+
+static struct table_cell seen(const struct table_column *column, const struct cell *cell)
+{
+	struct table_cell seen = { .filled = cell->filled, .text = "" };
+
+	if (!cell->filled)
+		return seen;
+	if (column->type == TABLE_TEXT)
+		seen.text = cell->text;
+	else if (column->type == TABLE_COUNT || column->type == TABLE_ADDRESS)
+		seen.count = cell->count;
+	else
+		seen.real = cell->real;
+	return seen;
+}
+
+int table_visit(struct table *table, const struct table_view *view,
+		void (*row)(void *cookie, const struct table_cell *cells), void *cookie,
+		struct wm_error *err)
+{
+	struct layout layout = { .rows = NULL };
+	struct table_cell cells[COLUMNS_MAX];
+	int ret = lay_out(table, view, &layout, err);
+
+	for (size_t i = 0; !ret && i < layout.n_rows; i++) {
+		for (unsigned j = 0; j < layout.n_columns; j++)
+			cells[j] = seen(column_at(&layout, j), cell_at(&layout, i, j));
+		row(cookie, cells);
+	}
+	free(layout.rows);
+	return ret;
+}

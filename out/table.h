@@ -68,6 +68,21 @@ void table_real(struct table *table, unsigned column, double value); /* shares t
 int table_write(struct table *table, FILE *out, const struct table_view *view,
 		struct wm_error *err);
 
+/* A cell, for those who do something else with a table than write it. */
+struct table_cell {
+	bool filled;
+	const char *text; /* of TABLE_TEXT, the table's; "" when not filled */
+	uint64_t count;	  /* of TABLE_COUNT and TABLE_ADDRESS */
+	double real;	  /* of the others */
+};
+/*
+ * Calls `row` with the cells of the view's columns, in its order, for each row that would
+ * be written.
+ */
+int table_visit(struct table *table, const struct table_view *view,
+		void (*row)(void *cookie, const struct table_cell *cells), void *cookie,
+		struct wm_error *err);
+
 /*
  * The same inside JSON of the caller's: an array of objects, sorted, the first view->rows
  * rows.

@@ -14,7 +14,7 @@ packages="
 	gcc libc6-dev make meson ninja-build pkg-config
 	libzstd-dev libxxhash-dev libcapstone-dev libdw-dev libelf-dev libiberty-dev
 	libcmocka-dev
-	scdoc less clang libclang-rt-14-dev clang-format
+	scdoc less gnuplot-nox clang libclang-rt-14-dev clang-format
 	qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross binutils-riscv64-linux-gnu
 	g++-riscv64-linux-gnu
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross

@@ -9,19 +9,9 @@
 
 # usage NAME PATTERN WORD...: exit status 2 and the sentence; argp adds a line of advice.
 usage() {
-	what=$1 pattern=$2
+	name=$1 text=$2
 	shift 2
-	run "$WAYMARK" "$@"
-	# shellcheck disable=SC2254 # a pattern it is
-	case $(head -n 1 stderr) in
-	waymark*:\ $pattern) fits=yes ;;
-	*) fits=no ;;
-	esac
-	if [ "$status" -eq 2 ] && [ ! -s stdout ] && [ $fits = yes ]; then
-		passed "$what"
-	else
-		failed "$what" "exit status $status" "$(cat stderr)"
-	fi
+	misused "$name" "$text" "$WAYMARK" "$@"
 }
 
 for command in blocks insns; do

@@ -71,19 +71,9 @@ refused "no such thread" "*there is no thread 9*" "$WAYMARK" mix run.wmk --threa
 
 # usage NAME PATTERN WORD...: exit status 2 and the sentence; argp adds a line of advice.
 usage() {
-	what=$1 pattern=$2
+	name=$1 text=$2
 	shift 2
-	run "$WAYMARK" mix run.wmk "$@"
-	# shellcheck disable=SC2254 # a pattern it is
-	case $(head -n 1 stderr) in
-	waymark*:\ $pattern) fits=yes ;;
-	*) fits=no ;;
-	esac
-	if [ "$status" -eq 2 ] && [ ! -s stdout ] && [ $fits = yes ]; then
-		passed "$what"
-	else
-		failed "$what" "exit status $status" "$(cat stderr)"
-	fi
+	misused "$name" "$text" "$WAYMARK" mix run.wmk "$@"
 }
 
 usage "no such division" '--by takes mnemonic, class, extension, size or register*' --by colour

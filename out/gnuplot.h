@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scripts for gnuplot 5, for figures in papers: white ground, one colour, no more ink than
+ * the data needs. They draw when gnuplot reads them; data is inside.
+ */
+#ifndef OUT_GNUPLOT_H
+#define OUT_GNUPLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Whether figures of that file's suffix can be drawn: .svg, .png, .pdf. */
+bool gnuplot_knows(const char *path);
+
+/* Begins a figure, of a size in points, that goes to file `path`. */
+void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height);
+/* Writes `text` as a string; control characters become "?". */
+void gnuplot_string(FILE *out, const char *text);
+
+struct gnuplot_bar {
+	const char *label;
+	double share; /* 0 to 1 */
+};
+/* Bars from the top down, in percent; n is 1 at least. The whole figure. */
+void gnuplot_bars(FILE *out, const char *path, const char *title,
+		  const struct gnuplot_bar *bars, size_t n);
+
+#endif

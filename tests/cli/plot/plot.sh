@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Figures: gnuplot draws them, with what they are to show; and what cannot be drawn.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o run.wmk "$GUESTS/matmul.O3" >/dev/null
+
+# drawn FILE: a figure in the form that its name says.
+drawn() {
+	case $1 in
+	*.svg) "$PYTHON" -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" ;;
+	*.png) [ "$(head -c 4 "$1" | od -An -tx1 | tr -d ' ')" = 89504e47 ] ;;
+	*.pdf) [ "$(head -c 5 "$1")" = %PDF- ] ;;
+	esac
+}
+
+for figure in hot mix phases; do
+	run "$WAYMARK" plot $figure run.wmk --interval 20k
+	check "plot $figure: exit status" [ "$status" -eq 0 ]
+	check "plot $figure: draws $figure.svg" drawn $figure.svg
+	check "plot $figure: gnuplot has nothing to say" [ ! -s stderr ]
+	for suffix in png pdf; do
+		"$WAYMARK" plot $figure run.wmk --interval 20k -o "a figure.$suffix"
+		check "plot $figure: as $suffix" drawn "a figure.$suffix"
+	done
+	# GNUPLOT writes its own version and nothing of the time, so the same twice.
+	"$WAYMARK" plot $figure run.wmk --interval 20k --script >script
+	mv $figure.svg before.svg
+	gnuplot script
+	same "plot $figure: --script draws the same" before.svg $figure.svg
+done
+
+# What it shows: the labels, and as many bars as rows.
+"$WAYMARK" plot hot run.wmk -n 3 --script >script
+"$WAYMARK" hot run.wmk -n 3 -f function,share --format csv | tail -n +2 >rows
+check "hot: three bars" [ "$(sed -n '/<< END/,/^END/p' script | grep -c '^[0-9]')" -eq 3 ]
+while IFS=, read -r function share; do
+	place=$(sed -n "s/.*'$function' \([0-9]*\).*/\1/p" script)
+	check "hot: $function is there, with its share" awk -v p="${place:-0}" -v s="$share" \
+		'$1 == p && NF == 2 { found = ($2 - 100 * s) ^ 2 < 1e-6 } END { exit !found }' script
+done <rows
+"$WAYMARK" plot mix run.wmk --function main --script >script
+check "mix: classes of main" grep -q "'FP fused multiply-add, double'" script
+"$WAYMARK" plot phases run.wmk --interval 20k --script >script
+intervals=$("$WAYMARK" phases run.wmk --interval 20k --format json |
+	"$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["labels"]))')
+check "phases: a line for each interval" [ "$(sed -n '/^.phases << END/,/^END/p' script |
+	grep -c '^[0-9]')" -eq "$intervals" ]
+
+# Names are from anywhere: no quote ends a string, nothing is a command.
+printf 'int main(void) { return 0; }\n' >hostile.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -o "it's \`touch bad\` here" hostile.c
+"$WAYMARK" record -o hostile.wmk "./it's \`touch bad\` here"
+run "$WAYMARK" plot hot hostile.wmk
+check "a name with quotes is drawn" drawn hot.svg
+check "and is no command" [ ! -e bad ]
+
+# ---- what cannot be ------------------------------------------------------------------
+rm -f ./*.svg ./*.png ./*.pdf
+refused "no such figure" "plot draws hot, mix or phases*" "$WAYMARK" plot flame run.wmk
+refused "no figure" "plot what*" "$WAYMARK" plot
+misused "a suffix that nobody draws" "*.svg, .png or .pdf*" "$WAYMARK" plot hot -o x.jpg run.wmk
+refused "no trace" "*none.wmk*" "$WAYMARK" plot hot none.wmk
+refused "nothing ran" "*nothing ran*" "$WAYMARK" plot hot run.wmk --function none
+misused "phases of a function" "*--function*" "$WAYMARK" plot phases run.wmk --function main
+misused "too many bars" "*1 to 100*" "$WAYMARK" plot hot -n 101 run.wmk
+mkdir -p bin
+refused "no gnuplot" "*gnuplot-nox*" env PATH="$PWD/bin" "$WAYMARK" plot hot run.wmk
+printf '#!/bin/sh\ncat >/dev/null\nexit 3\n' >bin/gnuplot
+chmod +x bin/gnuplot
+refused "gnuplot fails" "*status 3*" env PATH="$PWD/bin:$PATH" "$WAYMARK" plot hot run.wmk
+finish
