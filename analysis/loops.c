@@ -259,8 +259,7 @@ static bool sort_loops(struct loops *loops, const struct cfg *cfg)
 	return good;
 }
 
-static bool comes_from_inside(const struct loops *loops, uint32_t loop,
-			      const struct cfg_edge *edge)
+bool loops_goes_on(const struct loops *loops, uint32_t loop, const struct cfg_edge *edge)
 {
 	uint32_t caller = loops->routines.caller[edge->to];
 
@@ -281,8 +280,7 @@ static void count_entries(struct loops *loops, const struct cfg *cfg, uint32_t i
 		const struct cfg_edge *edge =
 			&cfg->edges[cfg->into[header->first_enter + i]];
 
-		if (edge->kind != CFG_INTERRUPTED &&
-		    !comes_from_inside(loops, index, edge))
+		if (edge->kind != CFG_INTERRUPTED && !loops_goes_on(loops, index, edge))
 			loop->entries += edge->count;
 	}
 }

@@ -52,4 +52,11 @@ void loops_fini(struct loops *loops);
 /* Whether block `block` is in loop `index`, or in one inside it. */
 bool loops_has(const struct loops *loops, uint32_t index, uint32_t block);
 
+/*
+ * Whether an edge to the header of loop `index` comes from inside, by a return to a call in
+ * it, too; else it is an entry.
+ */
+bool loops_goes_on(const struct loops *loops, uint32_t index,
+		   const struct cfg_edge *edge);
+
 #endif

@@ -19,7 +19,7 @@ static const char doc[] =
 	"\vFormats: json (the default) and dot, for graphviz; of --loops text, csv, json. "
 	"-n, -s and -f are for --loops.";
 
-enum { OPTION_FORMAT = 256, OPTION_HOT, OPTION_LOOPS, DOT_HOT = 60 };
+enum { OPTION_FORMAT = 256, OPTION_HOT, OPTION_LOOPS, OPTION_TRIPS, DOT_HOT = 60 };
 
 static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
@@ -29,6 +29,9 @@ static const struct argp_option options[] = {
 	  "--function is given)",
 	  0 },
 	{ "loops", OPTION_LOOPS, NULL, 0, "Print a table of the natural loops", 0 },
+	{ "trips", OPTION_TRIPS, NULL, 0,
+	  "Tell the fewest and the most iterations of each loop, too (retraces twice)",
+	  0 },
 	{ 0 },
 };
 
@@ -39,7 +42,7 @@ enum { AS_DOT = TABLE_AS_JSON + 1, AS_UNSAID };
 struct arguments {
 	struct query query;
 	uint64_t hot; /* 0: not given */
-	bool loops;
+	bool loops, trips;
 	unsigned format;
 };
 
@@ -53,6 +56,8 @@ enum column {
 	ENTRIES,
 	ITERATIONS,
 	TRIPS,
+	LEAST,
+	MOST,
 	INSNS,
 	SHARE,
 	MODULE,
@@ -70,11 +75,17 @@ static const struct table_column columns[COLUMNS] = {
 	[ENTRIES] = { "entries", "entries", TABLE_COUNT, false },
 	[ITERATIONS] = { "iterations", "iterations", TABLE_COUNT, false },
 	[TRIPS] = { "trips", "per entry", TABLE_REAL, false },
+	[LEAST] = { "least", "least", TABLE_COUNT, true },
+	[MOST] = { "most", "most", TABLE_COUNT, true },
 	[INSNS] = { "insns", "instructions", TABLE_COUNT, false },
 	[SHARE] = { "share", "share", TABLE_SHARE, false },
 	[MODULE] = { "module", "module", TABLE_TEXT, true },
 	[PROCESS] = { "process", "process", TABLE_COUNT, true },
 };
+
+/* Those that are printed by themselves with --trips. */
+#define TRIPS_COLUMNS \
+	"function,offset,header,kind,depth,blocks,entries,iterations,trips,least,most,insns,share"
 
 static void check_options(struct arguments *args, struct argp_state *state)
 {
@@ -88,9 +99,12 @@ static void check_options(struct arguments *args, struct argp_state *state)
 		argp_error(state, "the graph is json or dot; --loops is a table");
 	args->query.view.format = args->loops ? (enum table_format)args->format :
 						TABLE_AS_JSON;
+	if (args->trips && !args->query.view.columns)
+		args->query.view.columns = TRIPS_COLUMNS;
 	if (args->loops)
 		query_check_or_end(&args->query, columns, COLUMNS, state);
-	else if (args->query.view.columns || args->query.view.rows != UINT64_MAX ||
+	else if ((args->query.view.columns && !args->trips) ||
+		 args->query.view.rows != UINT64_MAX ||
 		 strcmp(args->query.view.sort, "insns") != 0)
 		argp_error(state, "-n, -s and -f are for --loops");
 }
@@ -112,6 +126,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_LOOPS:
 		args->loops = true;
+		return 0;
+	case OPTION_TRIPS:
+		args->trips = true;
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check_options(args, state);
@@ -193,7 +210,8 @@ static uint64_t all_insns(const struct cfg *cfg)
 }
 
 static int put_graph(struct arguments *args, const struct cfg *cfg,
-		     const struct loops *loops, struct wm_error *err)
+		     const struct loops *loops, const struct trips *trips,
+		     struct wm_error *err)
 {
 	bool *picked = calloc((size_t)cfg->n + 1, sizeof(*picked));
 	struct cfg_picture picture = {
@@ -201,6 +219,7 @@ static int put_graph(struct arguments *args, const struct cfg *cfg,
 		.functions = args->query.functions,
 		.cfg = cfg,
 		.loops = loops,
+		.trips = trips,
 		.picked = picked,
 		.insns = all_insns(cfg),
 	};
@@ -238,7 +257,7 @@ static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint6
 }
 
 static void fill(struct table *table, const struct arguments *args, const struct cfg *cfg,
-		 const struct loops *loops)
+		 const struct loops *loops, const struct trips *trips)
 {
 	uint64_t all = all_insns(cfg);
 
@@ -254,6 +273,10 @@ static void fill(struct table *table, const struct arguments *args, const struct
 		if (loop->entries)
 			table_real(table, TRIPS,
 				   (double)loop->iterations / (double)loop->entries);
+		if (trips && trips[i].known) {
+			table_count(table, LEAST, trips[i].least);
+			table_count(table, MOST, trips[i].most);
+		}
 		put_work(table, loop->blocks, loop->insns, all);
 	}
 	for (uint32_t i = 0; i < loops->n_tangles; i++) {
@@ -267,16 +290,36 @@ static void fill(struct table *table, const struct arguments *args, const struct
 }
 
 static int put_loops(struct arguments *args, const struct cfg *cfg,
-		     const struct loops *loops, struct wm_error *err)
+		     const struct loops *loops, const struct trips *trips,
+		     struct wm_error *err)
 {
 	struct table *table = table_new(columns, COLUMNS);
 	int ret;
 
 	if (!table)
 		return wm_fail_nomem(err, "a table");
-	fill(table, args, cfg, loops);
+	fill(table, args, cfg, loops, trips);
 	ret = query_print(&args->query, table, err);
 	table_free(table);
+	return ret;
+}
+
+static int print(struct arguments *args, const struct edges *edges, const struct cfg *cfg,
+		 const struct loops *loops, struct wm_error *err)
+{
+	struct trips *trips = NULL;
+	int ret = 0;
+
+	if (args->trips) {
+		trips = calloc((size_t)loops->n + 1, sizeof(*trips));
+		ret = trips ? trips_find(trips, loops, cfg, edges, args->query.functions,
+					 args->query.source.trace, &args->query.selection,
+					 err) :
+			      wm_fail_nomem(err, "iterations");
+	}
+	if (!ret)
+		ret = (args->loops ? put_loops : put_graph)(args, cfg, loops, trips, err);
+	free(trips);
 	return ret;
 }
 
@@ -291,7 +334,7 @@ static int answer(struct arguments *args, const struct edges *edges, struct wm_e
 		return ret;
 	ret = loops_find(&loops, &cfg, args->query.functions, err);
 	if (!ret) {
-		ret = (args->loops ? put_loops : put_graph)(args, &cfg, &loops, err);
+		ret = print(args, edges, &cfg, &loops, err);
 		loops_fini(&loops);
 	}
 	cfg_fini(&cfg);

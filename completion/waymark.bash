@@ -102,7 +102,7 @@ _waymark() {
 	info) _waymark_trace "--format" "text json" ;;
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
 	events) _waymark_trace "--only $range" "text csv jsonl" ;;
-	cfg) _waymark_trace "--hot --loops $query" "json dot text csv" ;;
+	cfg) _waymark_trace "--hot --loops --trips $query" "json dot text csv" ;;
 	plot) _waymark_plot ;;
 	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
 	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;

@@ -5,15 +5,16 @@
 
 #include <stdio.h>
 
-#include "analysis/loops.h"
+#include "analysis/trips.h"
 
 struct cfg_picture {
 	const struct wm_trace *trace;
 	const struct functions *functions;
 	const struct cfg *cfg;
 	const struct loops *loops;
-	const bool *picked; /* [cfg->n] which blocks are wanted */
-	uint64_t insns;	    /* all that ran, for shares; at least 1 */
+	const struct trips *trips; /* [loops->n], or NULL */
+	const bool *picked;	   /* [cfg->n] which blocks are wanted */
+	uint64_t insns;		   /* all that ran, for shares; at least 1 */
 };
 
 /* Writes all of it. What the stream says is the caller's to check. WM_E_NOMEM. */

@@ -110,6 +110,10 @@ static void put_loop(struct json *json, const struct cfg_picture *picture, uint3
 	json_uint(json, "blocks", loop->blocks);
 	json_uint(json, "entries", loop->entries);
 	json_uint(json, "iterations", loop->iterations);
+	if (picture->trips && picture->trips[id].known) {
+		json_uint(json, "least", picture->trips[id].least);
+		json_uint(json, "most", picture->trips[id].most);
+	}
 	json_uint(json, "insns", loop->insns);
 	json_close(json);
 }

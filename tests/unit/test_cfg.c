@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * analysis/edges, atoms and cfg, held against stepping instruction by instruction: blocks
+ * analysis/edges, atoms, cfg and trips, held against stepping instruction by instruction: blocks
  * that overlap, are left early and interrupted by signals, in several processes and
  * threads; for any range, number of threads and cutting into parts.
  */
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/cfg.h"
+#include "analysis/trips.h"
 #include "format/records.h"
 #include "sample.h"
 
@@ -31,11 +31,12 @@ static uint32_t at[INSNS + 1];
 static void make_code(uint64_t *seed)
 {
 	static const uint32_t words[] = {
-		0x00000013, 0x0001, 0x0505, 0xc111, 0x00b50463, 0x004000ef, 0x8082,
+		0x00000013, 0x0001, 0x0505, 0xc111, 0x00b50463,
+		0x004000ef, 0x8082, 0xfbfd, 0x8782, 0x8782,
 	};
 
 	for (unsigned i = 0; i < INSNS; i++) {
-		uint32_t word = words[sample_random(seed) % 7];
+		uint32_t word = words[sample_random(seed) % 10];
 		uint32_t size = (word & 3) == 3 ? 4 : 2;
 
 		memcpy(code + at[i], &word, size);
@@ -61,6 +62,8 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 	for (size_t i = 0; i < n; i++) {
 		ids[i] = sample_random(seed) % 3 ? 1 + (uint32_t)i % 5 :
 						   1 + sample_random(seed) % BLOCKS;
+		if (i && sample_random(seed) % 3 == 0)
+			ids[i] = ids[i - 1];
 		if (sample_random(seed) % 11 == 0) /* with all its fields */
 			sample_event(&sample, i,
 				     sample_random(seed) % 2 ? WM_EVENT_SIGNAL : 99,
@@ -371,12 +374,139 @@ static void test_order(void **state)
 	edges_fini(&other);
 }
 
+/* ---- iterations ------------------------------------------------------------------------ */
+
+/* Of one loop, as instructions pass by. */
+struct passing {
+	uint64_t now, least, most; /* iterations since the last entry */
+	bool entered;
+};
+
+static void pass_entry(struct passing *passing, bool is_entry)
+{
+	if (!is_entry) {
+		passing->now++;
+		return;
+	}
+	if (passing->entered && (!passing->least || passing->now < passing->least))
+		passing->least = passing->now;
+	if (passing->entered && passing->now > passing->most)
+		passing->most = passing->now;
+	passing->entered = true;
+	passing->now = 1;
+}
+
+static uint32_t block_with(const struct cfg *cfg, uint32_t process, uint64_t address)
+{
+	for (uint32_t i = 0; i < cfg->n; i++)
+		if (cfg->blocks[i].process == process &&
+		    address - cfg->blocks[i].address < cfg->blocks[i].bytes)
+			return i;
+	fail_msg("no block has %#lx", address);
+	return 0;
+}
+
+static bool is_entry(const struct loops *loops, const struct cfg *cfg, uint32_t loop,
+		     uint32_t from)
+{
+	for (uint32_t e = 0; e < cfg->n_edges; e++)
+		if (cfg->edges[e].from == from &&
+		    cfg->edges[e].to == loops->loops[loop].header &&
+		    cfg->edges[e].kind != CFG_INTERRUPTED)
+			return !loops_goes_on(loops, loop, &cfg->edges[e]);
+	return false;
+}
+
+static void pass_stream(struct passing *all, const struct loops *loops,
+			const struct cfg *cfg, unsigned stream)
+{
+	struct passing *mine = calloc(loops->n + 1, sizeof(*mine));
+	uint32_t process = stream == 2, before = CFG_NONE;
+	struct wm_cursor *cursor;
+	bool left = false, first = true;
+	struct wm_step step;
+
+	assert_int_equal(wm_cursor_new(&cursor, trace, stream, NULL), 0);
+	for (;; first = false) {
+		bool cut = pass_signals(cursor) || left;
+		uint64_t address;
+		uint32_t block;
+
+		if (wm_cursor_next_insn(cursor, &step, NULL))
+			break;
+		address = address_of(step.id, step.index);
+		block = block_with(cfg, process, address);
+		for (uint32_t i = 0; i < loops->n; i++)
+			if (loops->loops[i].header == block &&
+			    cfg->blocks[block].address == address)
+				pass_entry(&mine[i],
+					   first || (!(cut && !step.index) &&
+						     is_entry(loops, cfg, i, before)));
+		left = step.index + 1 == step.insns && !is_last(&step);
+		before = block;
+	}
+	wm_cursor_free(cursor);
+	for (uint32_t i = 0; i < loops->n; i++) {
+		pass_entry(&mine[i],
+			   true); /* as if entered once more: that ends the last */
+		if (mine[i].least && (!all[i].least || mine[i].least < all[i].least))
+			all[i].least = mine[i].least;
+		if (mine[i].most > all[i].most)
+			all[i].most = mine[i].most;
+	}
+	free(mine);
+}
+
+static void test_trips(void **state)
+{
+	static const unsigned streams[] = { 0, 1, 2 };
+	struct selection selection = { .streams = streams, .n = 3, .to = UINT64_MAX };
+	struct functions *functions;
+	struct passing *passing;
+	struct trips *trips;
+	struct loops loops;
+	struct edges edges;
+	struct cfg cfg;
+	unsigned met = 0;
+
+	(void)state;
+	assert_int_equal(functions_new(&functions, symbols, NULL), 0);
+	selection.threads = 1;
+	assert_int_equal(edges_gather(&edges, trace, &selection, NULL), 0);
+	assert_int_equal(cfg_build(&cfg, trace, &edges, functions, NULL), 0);
+	assert_int_equal(loops_find(&loops, &cfg, functions, NULL), 0);
+	passing = calloc(loops.n + 1, sizeof(*passing));
+	trips = calloc(loops.n + 1, sizeof(*trips));
+	for (unsigned i = 0; i < 3; i++)
+		pass_stream(passing, &loops, &cfg, i);
+	for (uint64_t part = 1; part < 2000; part *= 10) {
+		selection.threads = part % 3 + 1;
+		selection.part_blocks = part;
+		assert_int_equal(trips_find(trips, &loops, &cfg, &edges, functions, trace,
+					    &selection, NULL),
+				 0);
+		for (uint32_t i = 0; i < loops.n; i++) {
+			assert_int_equal(trips[i].least, passing[i].least);
+			assert_int_equal(trips[i].most, passing[i].most);
+			met += trips[i].most > trips[i].least;
+		}
+	}
+	assert_true(met > 0);
+	free(trips);
+	free(passing);
+	loops_fini(&loops);
+	cfg_fini(&cfg);
+	edges_fini(&edges);
+	functions_free(functions);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_trips),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -191,6 +191,22 @@ nest,0x4,loop,1,5,3,21,7.000000,336
 nest,0xc,loop,2,1,21,105,5.000000,210
 TABLE_ENDS
 same "--loops" wanted csv
+# down(4) runs 1 time with 4, 2 with 3, 4 with 2, 8 with 1, 16 with 0: 1 time around.
+"$WAYMARK" cfg run.wmk --loops --trips --format csv -f function,offset,entries,iterations,least,most |
+	grep -E "^(nest|around|down|fault_in)," | sort >csv
+cat >wanted <<'TABLE_ENDS'
+around,0x4,2,10,1,9
+down,0x20,15,30,,
+down,0x4,31,42,1,4
+fault_in,0x0,1,6,6,6
+nest,0x4,3,21,7,7
+nest,0xc,21,105,5,5
+TABLE_ENDS
+same "--trips: of loops with calls in recursion nothing is known" wanted csv
+facts "--trips, in json" '
+g = Graph(waymark("cfg", "run.wmk", "--trips"))
+loops = {g.name(l["header"]): (l.get("least"), l.get("most")) for l in g.all["loops"]}
+assert loops["around+4"] == (1, 9) and loops["down+32"] == (None, None)'
 check "--loops, as text" sh -c '"$WAYMARK" cfg run.wmk --loops --function twins | grep -q "^twins  *0x8 .* irreducible .* 2 .* 80 "'
 check "--loops -n -s" test "$("$WAYMARK" cfg run.wmk --loops -n 3 -s iterations --format csv | wc -l)" -eq 4
 

@@ -11,6 +11,7 @@
  * twins(0 or 1): two blocks in a circle, entered at either: 10 steps around.
  * pick(i): the i-th of four places through a jump whose target is computed.
  * around(n): n calls of leaf() in a loop; it ends in a tail call.
+ * down(n): calls itself twice for n - 1, down to 0; 1, 1, 2, 3, ... times around by itself.
  * fault_in(n): n times around, with a load that faults each time.
  */
 __asm__(".text\n"
@@ -75,6 +76,27 @@ __asm__(".text\n"
 	"	j leaf\n"
 	".size around, . - around\n"
 	"\n"
+	".type down, @function\n.globl down\n"
+	"down:\n"
+	"	mv t1, a0\n"
+	"1:	addi t1, t1, -1\n"
+	"	bgtz t1, 1b\n"
+	"	beqz a0, 3f\n"
+	"	addi sp, sp, -16\n"
+	"	sd ra, 0(sp)\n"
+	"	sd s0, 8(sp)\n"
+	"	li s0, 2\n"
+	"2:	addi a0, a0, -1\n"
+	"	call down\n"
+	"	addi a0, a0, 1\n"
+	"	addi s0, s0, -1\n"
+	"	bnez s0, 2b\n"
+	"	ld s0, 8(sp)\n"
+	"	ld ra, 0(sp)\n"
+	"	addi sp, sp, 16\n"
+	"3:	ret\n"
+	".size down, . - down\n"
+	"\n"
 	".type fault_in, @function\n.globl fault_in\n"
 	"fault_in:\n"
 	"1:	addi a0, a0, -1\n"
@@ -89,6 +111,7 @@ extern void nest(void);
 extern void twins(long from);
 extern long pick(long which);
 extern void around(long times);
+extern void down(long depth);
 extern void fault_in(long times);
 
 /* Goes on behind the load. */
@@ -114,6 +137,7 @@ int main(void)
 		pick(i % 3 ? 3 : i / 3 % 2);
 	around(1);
 	around(9);
+	down(4);
 	fault_in(6);
 	return 0;
 }
