@@ -16,6 +16,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/sum_up.h"
 
 struct place {
 	uint32_t atom;
@@ -294,20 +295,6 @@ static int compare_links(const void *a, const void *b)
 	return x->interrupted - y->interrupted;
 }
 
-static void settle_links(struct atoms *atoms)
-{
-	size_t kept = 0;
-
-	if (atoms->n_links)
-		qsort(atoms->links, atoms->n_links, sizeof(*atoms->links), compare_links);
-	for (size_t i = 0; i < atoms->n_links; i++)
-		if (kept && !compare_links(&atoms->links[kept - 1], &atoms->links[i]))
-			atoms->links[kept - 1].count += atoms->links[i].count;
-		else
-			atoms->links[kept++] = atoms->links[i];
-	atoms->n_links = kept;
-}
-
 int atoms_find(struct atoms *atoms, const struct wm_trace *trace,
 	       const struct edges *edges, struct functions *functions,
 	       struct wm_error *err)
@@ -321,7 +308,7 @@ int atoms_find(struct atoms *atoms, const struct wm_trace *trace,
 	apart.failed = !apart.first;
 	if (!apart.failed)
 		take_apart(&apart, edges);
-	settle_links(atoms);
+	SUM_UP(atoms->links, atoms->n_links, compare_links, count);
 	free(apart.first);
 	free(apart.used);
 	free(apart.places);

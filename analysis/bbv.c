@@ -18,6 +18,7 @@
 #include "analysis/walk.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "base/sum_up.h"
 
 #define PIECE_MAX ((uint64_t)1 << 31) /* instructions: counts have 32 bits */
 
@@ -111,18 +112,8 @@ static int compare_extras(const void *a, const void *b)
 /* By id, each once. */
 static void settle_extras(struct state *state)
 {
-	struct extra *extras = state->extras;
-	size_t kept = 0;
-
-	if (state->n_extras)
-		qsort(extras, state->n_extras, sizeof(*extras), compare_extras);
-	for (size_t i = 0; i < state->n_extras; i++)
-		if (kept && extras[kept - 1].id == extras[i].id)
-			extras[kept - 1].insns += extras[i].insns;
-		else
-			extras[kept++] = extras[i];
-	state->n_extras = kept;
-	state->settle_at = 2 * kept + SETTLE_MIN;
+	SUM_UP(state->extras, state->n_extras, compare_extras, insns);
+	state->settle_at = 2 * state->n_extras + SETTLE_MIN;
 }
 
 static int add_extra(struct state *state, uint32_t id, uint64_t insns,

@@ -12,6 +12,7 @@
 #include "analysis/atoms.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "base/sum_up.h"
 
 /* What is known of an atom beyond itself while blocks are made. */
 struct role {
@@ -271,21 +272,6 @@ static int compare_edges(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-/* What was interrupted, and what looks so, may be the same. */
-static void settle_edges(struct cfg *cfg)
-{
-	uint32_t kept = 0;
-
-	if (cfg->n_edges)
-		qsort(cfg->edges, cfg->n_edges, sizeof(*cfg->edges), compare_edges);
-	for (uint32_t i = 0; i < cfg->n_edges; i++)
-		if (kept && !compare_edges(&cfg->edges[kept - 1], &cfg->edges[i]))
-			cfg->edges[kept - 1].count += cfg->edges[i].count;
-		else
-			cfg->edges[kept++] = cfg->edges[i];
-	cfg->n_edges = kept;
-}
-
 static int index_edges(struct cfg *cfg, struct wm_error *err)
 {
 	uint32_t at = 0;
@@ -314,6 +300,7 @@ static int index_edges(struct cfg *cfg, struct wm_error *err)
 static int add_edges(struct building *building, struct wm_error *err)
 {
 	const struct atoms *atoms = &building->atoms;
+	struct cfg *cfg = building->cfg;
 	bool good = true;
 
 	for (uint32_t i = 0; good && i < atoms->n; i++)
@@ -328,8 +315,9 @@ static int add_edges(struct building *building, struct wm_error *err)
 					atoms->links[i].count);
 	if (!good)
 		return wm_fail_nomem(err, "a control-flow graph");
-	settle_edges(building->cfg);
-	return index_edges(building->cfg, err);
+	/* What was interrupted, and what looks so, may be the same. */
+	SUM_UP(cfg->edges, cfg->n_edges, compare_edges, count);
+	return index_edges(cfg, err);
 }
 
 int cfg_build(struct cfg *cfg, const struct wm_trace *trace, const struct edges *edges,

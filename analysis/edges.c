@@ -10,7 +10,6 @@
  */
 #include "analysis/edges.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "base/huge.h"
+#include "base/sum_up.h"
 
 struct node {
 	uint32_t to[2]; /* 0: free */
@@ -333,35 +333,6 @@ static int compare_ends(const void *a, const void *b)
 	return ret ? ret : order(x->index, y->index);
 }
 
-/* Sorts, and puts together what is the same. */
-static void settle_edges(struct edge *edges, size_t *n)
-{
-	size_t kept = 0;
-
-	if (*n)
-		qsort(edges, *n, sizeof(*edges), compare_edges);
-	for (size_t i = 0; i < *n; i++)
-		if (kept && !compare_edges(&edges[kept - 1], &edges[i]))
-			edges[kept - 1].count += edges[i].count;
-		else
-			edges[kept++] = edges[i];
-	*n = kept;
-}
-
-static void settle_ends(struct edges_end *ends, size_t *n)
-{
-	size_t kept = 0;
-
-	if (*n)
-		qsort(ends, *n, sizeof(*ends), compare_ends);
-	for (size_t i = 0; i < *n; i++)
-		if (kept && !compare_ends(&ends[kept - 1], &ends[i]))
-			ends[kept - 1].count += ends[i].count;
-		else
-			ends[kept++] = ends[i];
-	*n = kept;
-}
-
 static bool put_edge(struct edges *out, uint32_t process, const struct cell *cell)
 {
 	return APPEND(out->edges, out->n,
@@ -413,7 +384,7 @@ static void compact(struct gathering *gathering)
 
 	if (edges->n < gathering->compact_at)
 		return;
-	settle_edges(edges->edges, &edges->n);
+	SUM_UP(edges->edges, edges->n, compare_edges, count);
 	gathering->compact_at = 2 * edges->n + COMPACT_MIN;
 }
 
@@ -450,9 +421,9 @@ int edges_gather(struct edges *edges, const struct wm_trace *trace,
 		edges_fini(edges);
 		return ret;
 	}
-	settle_edges(edges->edges, &edges->n);
-	settle_ends(edges->starts, &edges->n_starts);
-	settle_ends(edges->stops, &edges->n_stops);
+	SUM_UP(edges->edges, edges->n, compare_edges, count);
+	SUM_UP(edges->starts, edges->n_starts, compare_ends, count);
+	SUM_UP(edges->stops, edges->n_stops, compare_ends, count);
 	return 0;
 }
 
