@@ -78,20 +78,6 @@ struct piece {
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
-/* QEMU's text without its wide columns; the caller's to free(), NULL without memory. */
-static char *narrow(const char *disas)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-
-	if (!out)
-		return NULL;
-	text_disas(out, disas, MNEMONIC_WIDTH);
-	fclose(out);
-	return text;
-}
-
 static void put_code(struct table *table, const uint8_t *code, uint32_t bytes)
 {
 	char hex[2 * UINT8_MAX + 1] = "";
@@ -132,7 +118,7 @@ static void put_place(struct listing *listing, const struct function *function,
 	uint64_t offset =
 		insn->origin.file_off - (function->symbol ? function->start : 0);
 	struct table *table = listing->table;
-	char *text = narrow(disas);
+	char *text = text_disas_new(disas, MNEMONIC_WIDTH);
 
 	table_row(table);
 	table_count(table, EXECUTIONS, insn->count);

@@ -70,10 +70,8 @@ static double heat(const struct drawing *drawing, uint64_t executions)
 
 static void put_insn(const struct drawing *drawing, const struct cfg_insn *insn)
 {
-	char disas[TEXT], *text = NULL;
+	char disas[TEXT], *text;
 	struct wm_block block;
-	size_t bytes;
-	FILE *line;
 	uint64_t address;
 
 	if (wm_trace_block(drawing->picture->trace, insn->id, &block))
@@ -83,11 +81,7 @@ static void put_insn(const struct drawing *drawing, const struct cfg_insn *insn)
 		address += block.sizes[i];
 	wm_trace_disas(drawing->picture->trace, insn->id, insn->index, disas,
 		       sizeof(disas));
-	line = open_memstream(&text, &bytes);
-	if (line) {
-		text_disas(line, disas, MNEMONIC);
-		fclose(line);
-	}
+	text = text_disas_new(disas, MNEMONIC);
 	fprintf(drawing->out, "%" PRIx64 "  ", address);
 	put_escaped(drawing->out, text ? text : disas);
 	fputs("\\l", drawing->out);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "out/json.h"
+#include "out/text.h"
 
 enum { TEXT = 160, HEX = 20, BYTES_MAX = 16 };
 
@@ -20,7 +21,7 @@ static void put_address(struct json *json, const char *key, uint64_t address)
 static void put_insn(struct json *json, const struct cfg_picture *picture,
 		     const struct cfg_insn *insn)
 {
-	char bytes[2 * BYTES_MAX + 1] = "", text[TEXT];
+	char bytes[2 * BYTES_MAX + 1] = "", disas[TEXT], *text;
 	struct wm_block block;
 	uint32_t off = 0;
 
@@ -30,12 +31,14 @@ static void put_insn(struct json *json, const struct cfg_picture *picture,
 		off += block.sizes[i];
 	for (uint32_t i = 0; i < block.sizes[insn->index] && i < BYTES_MAX; i++)
 		snprintf(bytes + 2 * i, 3, "%02x", block.code[off + i]);
-	wm_trace_disas(picture->trace, insn->id, insn->index, text, sizeof(text));
+	wm_trace_disas(picture->trace, insn->id, insn->index, disas, sizeof(disas));
+	text = text_disas_new(disas, 0);
 	json_object(json, NULL);
 	put_address(json, "address", block.address + off);
 	json_string(json, "bytes", bytes);
-	json_string(json, "disassembly", text);
+	json_string(json, "disassembly", text ? text : disas);
 	json_close(json);
+	free(text);
 }
 
 static void put_block(struct json *json, const struct cfg_picture *picture, uint32_t id)

@@ -27,14 +27,8 @@ static void print_address(FILE *out, uint64_t address, const char *symbol,
 
 static void print_disas(FILE *out, const char *key, const char *disas)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *squeezed = open_memstream(&text, &bytes);
+	char *text = text_disas_new(disas, 0);
 
-	if (squeezed) {
-		text_disas(squeezed, disas, 0);
-		fclose(squeezed);
-	}
 	fprintf(out, ",\"%s\":", key);
 	json_quote(out, text ? text : disas);
 	fputs("}\n", out);

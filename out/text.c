@@ -35,6 +35,19 @@ void text_disas(FILE *out, const char *disas, unsigned column)
 	}
 }
 
+char *text_disas_new(const char *disas, unsigned column)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	text_disas(out, disas, column);
+	fclose(out);
+	return text;
+}
+
 void text_make_plain(char *text, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {

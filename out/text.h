@@ -10,6 +10,8 @@
  * blank after it), the rest with single blanks, and two before a comment (#).
  */
 void text_disas(FILE *out, const char *disas, unsigned column);
+/* The same as a string, the caller's to free(). NULL: no memory. */
+char *text_disas_new(const char *disas, unsigned column);
 
 /*
  * Puts ? for what would tell a terminal to do something: control characters but line ends

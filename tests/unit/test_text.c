@@ -28,9 +28,13 @@ static void end(const char *expected)
 
 static void check_disas(const char *disas, unsigned column, const char *expected)
 {
+	char *text = text_disas_new(disas, column);
+
 	begin();
 	text_disas(out, disas, column);
 	end(expected);
+	assert_string_equal(text, expected);
+	free(text);
 }
 
 static void test_disas(void **state)
