@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* waymark calls: who called whom, how often, and what it took. */
+#include "cli/amount.h"
 #include "cli/command.h"
 
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 #include "cli/calltree.h"
 #include "cli/fail.h"
 #include "cli/query.h"
-#include "out/number.h"
 
 static const char doc[] =
 	"Tell which functions were called in FILE (waymark.wmk), how often, and how many "
@@ -134,8 +134,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'D':
 		args->tree_only = true;
-		if (!number_parse(arg, &args->tree.depth) || !args->tree.depth)
-			argp_error(state, "-D takes a number from 1, not \"%s\"", arg);
+		args->tree.depth = amount_or_end(arg, "-D", 1, UINT64_MAX, state);
 		return 0;
 	case 'F':
 		args->tree_only = true;

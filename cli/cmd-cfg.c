@@ -6,12 +6,12 @@
 
 #include "analysis/loops.h"
 #include "base/error.h"
+#include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/query.h"
 #include "export/cfg_format.h"
-#include "out/number.h"
 
 static const char doc[] =
 	"Print the control-flow graph that FILE (waymark.wmk) executed: basic blocks and "
@@ -121,8 +121,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->format = choice_or_end(arg, "format", formats, state);
 		return 0;
 	case OPTION_HOT:
-		if (!number_parse(arg, &args->hot) || !args->hot)
-			argp_error(state, "--hot takes a number from 1, not \"%s\"", arg);
+		args->hot = amount_or_end(arg, "--hot", 1, UINT64_MAX, state);
 		return 0;
 	case OPTION_LOOPS:
 		args->loops = true;

@@ -5,11 +5,11 @@
  */
 #include "analysis/mix.h"
 #include "base/error.h"
+#include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/query.h"
-#include "out/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,9 +148,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->per = pers[choice_or_end(arg, "per", groups, state)];
 		return 0;
 	case OPTION_INTERVAL:
-		if (!number_parse(arg, &args->interval) || !args->interval)
-			argp_error(state, "--interval takes a number above 0, not \"%s\"",
-				   arg);
+		args->interval = amount_or_end(arg, "--interval", 1, UINT64_MAX, state);
 		args->per = MIX_INTERVAL;
 		return 0;
 	case ARGP_KEY_END:

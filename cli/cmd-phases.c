@@ -8,6 +8,7 @@
 #include "analysis/estimate.h"
 #include "analysis/phases.h"
 #include "base/error.h"
+#include "cli/amount.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/query.h"
@@ -61,17 +62,6 @@ static const struct table_column mix_columns[MIX_COLUMNS] = {
 	[ERROR] = { "error", "off by", TABLE_SHARE, false },
 };
 
-static uint64_t number_or_end(const char *arg, const char *what, uint64_t most,
-			      struct argp_state *state)
-{
-	uint64_t value;
-
-	if (!number_parse_bytes(arg, &value) || !value || value > most)
-		argp_error(state, "%s takes a number from 1 to %llu, not \"%s\"", what,
-			   (unsigned long long)most, arg);
-	return value;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -82,11 +72,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_INTERVAL:
 		args->options.interval =
-			number_or_end(arg, "--interval", BBV_INTERVAL_MAX, state);
+			amount_or_end(arg, "--interval", 1, BBV_INTERVAL_MAX, state);
 		return 0;
 	case OPTION_PHASES:
 		args->options.k_max =
-			(unsigned)number_or_end(arg, "--phases", PHASES_MAX, state);
+			(unsigned)amount_or_end(arg, "--phases", 1, PHASES_MAX, state);
 		return 0;
 	case OPTION_SIMPOINT:
 		args->simpoint = arg;

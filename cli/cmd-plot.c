@@ -7,13 +7,13 @@
 #include "analysis/mix.h"
 #include "analysis/phases.h"
 #include "base/error.h"
+#include "cli/amount.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/query.h"
 #include "export/phases_plot.h"
 #include "out/gnuplot.h"
-#include "out/number.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -53,17 +53,6 @@ struct arguments {
 	char title[256];
 };
 
-static uint64_t number_or_end(const char *arg, const char *what, uint64_t most,
-			      struct argp_state *state)
-{
-	uint64_t value;
-
-	if (!number_parse_bytes(arg, &value) || !value || value > most)
-		argp_error(state, "%s takes a number from 1 to %llu, not \"%s\"", what,
-			   (unsigned long long)most, arg);
-	return value;
-}
-
 static void set_output(struct arguments *args, const char *name, struct argp_state *state)
 {
 	if (!gnuplot_knows(name))
@@ -85,11 +74,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_output(args, arg, state);
 		return 0;
 	case 'n':
-		args->bars = number_or_end(arg, "-n", BARS_MAX, state);
+		args->bars = amount_or_end(arg, "-n", 1, BARS_MAX, state);
 		return 0;
 	case OPTION_INTERVAL:
 		args->interval =
-			number_or_end(arg, "--interval", BBV_INTERVAL_MAX, state);
+			amount_or_end(arg, "--interval", 1, BBV_INTERVAL_MAX, state);
 		return 0;
 	case OPTION_SCRIPT:
 		args->script = true;

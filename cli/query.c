@@ -9,12 +9,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/fail.h"
 #include "cli/file.h"
 #include "cli/pager.h"
 #include "cli/threads.h"
-#include "out/number.h"
 
 enum { THREADS_MAX = 1024 };
 
@@ -60,24 +60,6 @@ static const struct argp_option format_options[] = {
 
 /* ---- options --------------------------------------------------------------------------- */
 
-static uint64_t number_or_end(const char *arg, const char *what, struct argp_state *state)
-{
-	uint64_t value = 0;
-
-	if (!number_parse(arg, &value))
-		argp_error(state, "%s takes a number, not \"%s\"", what, arg);
-	return value;
-}
-
-static unsigned jobs_or_end(const char *arg, struct argp_state *state)
-{
-	uint64_t jobs = number_or_end(arg, "-j", state);
-
-	if (jobs < 1 || jobs > THREADS_MAX)
-		argp_error(state, "-j takes a number from 1 to %d", THREADS_MAX);
-	return (unsigned)jobs;
-}
-
 static void init_part(struct query *query, struct argp_state *state)
 {
 	query->thread = query->process = query->function = NULL;
@@ -102,16 +84,17 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 		query->process = arg;
 		return 0;
 	case OPTION_FROM:
-		query->from = number_or_end(arg, "--from", state);
+		query->from = amount_or_end(arg, "--from", 0, UINT64_MAX, state);
 		return 0;
 	case OPTION_TO:
-		query->to = number_or_end(arg, "--to", state);
+		query->to = amount_or_end(arg, "--to", 0, UINT64_MAX, state);
 		return 0;
 	case OPTION_FUNCTION:
 		query->function = arg;
 		return 0;
 	case OPTION_JOBS:
-		query->threads = jobs_or_end(arg, state);
+		query->threads =
+			(unsigned)amount_or_end(arg, "-j", 1, THREADS_MAX, state);
 		return 0;
 	case ARGP_KEY_END:
 		if (query->to < query->from)
@@ -140,7 +123,7 @@ static error_t parse_view(int key, char *arg, struct argp_state *state)
 		init_view(query, state);
 		return 0;
 	case OPTION_ROWS:
-		query->view.rows = number_or_end(arg, "-n", state);
+		query->view.rows = amount_or_end(arg, "-n", 0, UINT64_MAX, state);
 		return 0;
 	case OPTION_SORT:
 		query->view.sort = arg;

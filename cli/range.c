@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/range.h"
 
+#include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/file.h"
-#include "out/number.h"
 
 enum {
 	OPTION_COUNT = 'n',
@@ -24,15 +24,6 @@ static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "One of the formats below (text)", 0 },
 	{ 0 },
 };
-
-static uint64_t number_or_end(const char *arg, const char *what, struct argp_state *state)
-{
-	uint64_t value = 0;
-
-	if (!number_parse(arg, &value))
-		argp_error(state, "--%s takes a number, not \"%s\"", what, arg);
-	return value;
-}
 
 static void init(struct range *range, struct argp_state *state)
 {
@@ -58,13 +49,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		range->process = arg;
 		return 0;
 	case OPTION_FROM:
-		range->from = number_or_end(arg, "from", state);
+		range->from = amount_or_end(arg, "--from", 0, UINT64_MAX, state);
 		return 0;
 	case OPTION_TO:
-		range->to = number_or_end(arg, "to", state);
+		range->to = amount_or_end(arg, "--to", 0, UINT64_MAX, state);
 		return 0;
 	case OPTION_COUNT:
-		range->count = number_or_end(arg, "count", state);
+		range->count = amount_or_end(arg, "--count", 0, UINT64_MAX, state);
 		return 0;
 	case OPTION_FORMAT:
 		range->format = choice_or_end(arg, "format", range->formats, state);

@@ -78,7 +78,7 @@ usage() {
 
 usage "no such division" '--by takes mnemonic, class, extension, size or register*' --by colour
 usage "no such group" '--per takes function or interval*' --per thread
-usage "no interval" '--interval takes a number above 0*' --interval 0
+usage "no interval" '--interval takes a number from 1 on*' --interval 0
 usage "no such column" 'there is no column "reads"*' -f reads
 usage "no column of another mix" 'there is no column "function"*' -s function
 finish
