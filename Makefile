@@ -44,6 +44,6 @@ clean:
 	rm -rf $(BUILD)
 
 CODE_DIRS = $(wildcard include base format elf plugin collect trace isa kernel program analysis \
-	out export cli sql mpi bench tests)
+	out export report cli sql mpi bench tests)
 
 .PHONY: all deps check check-long bench demo install format clean

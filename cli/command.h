@@ -46,6 +46,7 @@ int cmd_phases(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_recover(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_setup_qemu(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 

@@ -63,6 +63,7 @@ _waymark_trace() {
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k) ;;
 	--simpoint | --lcov | --drcov) _waymark_files ;;
+	--html) _waymark_files html ;;
 	--only) _waymark_offer "syscall syscall_ret signal" ;;
 	--against) _waymark_files ;;
 	-o | --output) _waymark_files wmk ;;
@@ -94,7 +95,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -115,6 +116,7 @@ _waymark() {
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json" ;;
+	report) _waymark_trace "--html --thread --process --from --to -j --jobs" ;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
 	setup-qemu)
@@ -124,7 +126,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report verify recover setup-qemu doctor" ;;
 	esac
 }
 

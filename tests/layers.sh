@@ -25,7 +25,8 @@ program   base/ format/symtab.h trace/ isa/ elf/
 out       base/
 analysis  base/ trace/ isa/ kernel/ program/ out/
 export    base/ trace/ isa/ kernel/ program/ out/ analysis/
-cli       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/
+report    base/ trace/ isa/ kernel/ program/ out/ analysis/
+cli       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ report/ collect/
 sql       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 bench     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h

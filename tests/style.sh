@@ -17,7 +17,7 @@ verdict() {
 }
 
 sources() {
-	for folder in .ci base format elf plugin collect trace isa kernel program analysis out export \
+	for folder in .ci base format elf plugin collect trace isa kernel program analysis out export report \
 		cli sql mpi bench tests tools docs include completion; do
 		[ ! -d "$folder" ] || find "$folder" -type f "$@"
 	done
@@ -38,6 +38,7 @@ fi
 
 verdict "every source names its licence" "$(
 	sources \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name meson.build \
+		-o -name '*.js' -o -name '*.css' \
 		-o -name common -o -name run \) |
 		while read -r file; do
 			head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' ||
@@ -47,5 +48,5 @@ verdict "every source names its licence" "$(
 
 verdict "no blanks at the ends of lines" "$(
 	{ sources -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name '*.md' \
-		-o -name '*.scd' -o -name 'meson*'; ls ./*.md; } | xargs grep -nE '[ 	]+$' || true
+		-o -name '*.scd' -o -name 'meson*' -o -name '*.js' -o -name '*.css'; ls ./*.md; } | xargs grep -nE '[ 	]+$' || true
 )"

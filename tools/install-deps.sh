@@ -7,6 +7,8 @@
 #
 # For Debian and its kin. When everything is there it needs neither network nor root;
 # otherwise it installs with apt-get, as root or through sudo. --list prints the names.
+# The chart library of reports comes from npm (tools/fetch-uplot.sh); without it all but
+# `waymark report` is built.
 
 set -eu
 
@@ -24,6 +26,7 @@ packages="
 	graphviz
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
 	lcov
+	chromium fonts-dejavu-core
 "
 
 die() {
@@ -44,6 +47,16 @@ esac
 command -v dpkg-query >/dev/null ||
 	die "this is not a Debian system; install what corresponds to: $(echo "$packages" | xargs)"
 
+tools=$(cd "$(dirname "$0")" && pwd)
+# Whoever has an npm of another source keeps it.
+command -v npm >/dev/null || "$tools/fetch-uplot.sh" --cached >/dev/null ||
+	packages="$packages npm"
+
+fetch_charts() {
+	"$tools/fetch-uplot.sh" >/dev/null ||
+		echo "install-deps: without the chart library, waymark report will not work" >&2
+}
+
 missing=
 for package in $packages; do
 	# shellcheck disable=SC2016 # dpkg-query expands it
@@ -52,7 +65,10 @@ for package in $packages; do
 	*) missing="$missing $package" ;;
 	esac
 done
-[ -n "$missing" ] || exit 0
+if [ -z "$missing" ]; then
+	fetch_charts
+	exit 0
+fi
 
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
@@ -70,3 +86,5 @@ $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y update >&2 ||
 $as_root env DEBIAN_FRONTEND=noninteractive \
 	apt-get -q -y install --no-install-recommends $missing >&2 ||
 	die "apt-get could not install:$missing"
+
+fetch_charts

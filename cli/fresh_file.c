@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/fresh_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* What a new file may be, as far as the umask lets it. */
+static mode_t new_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int open_beside(struct fresh_file *file, mode_t mode, struct wm_error *err)
+{
+	int fd;
+
+	if (asprintf(&file->beside, "%s.XXXXXX", file->path) < 0) {
+		file->beside = NULL;
+		return wm_fail_nomem(err, "a file's name");
+	}
+	fd = mkostemp(file->beside, O_CLOEXEC);
+	if (fd < 0) {
+		wm_fail_errno(err, "cannot write %s", file->path);
+		free(file->beside);
+		return WM_E_IO;
+	}
+	fchmod(fd, mode); /* where it cannot be, it stays private */
+	file->out = fdopen(fd, "w");
+	if (file->out)
+		return 0;
+	close(fd);
+	unlink(file->beside);
+	free(file->beside);
+	return wm_fail_nomem(err, "a file");
+}
+
+static int open_directly(struct fresh_file *file, struct wm_error *err)
+{
+	int fd = strcmp(file->path, "-") ? open(file->path, O_WRONLY | O_CLOEXEC) :
+					   dup(STDOUT_FILENO);
+
+	file->beside = NULL;
+	file->out = fd < 0 ? NULL : fdopen(fd, "w");
+	return file->out ? 0 : wm_fail_errno(err, "cannot write %s", file->path);
+}
+
+int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err)
+{
+	struct stat there;
+	bool exists = stat(path, &there) == 0;
+
+	file->path = path;
+	if (strcmp(path, "-") == 0 || (exists && !S_ISREG(there.st_mode)))
+		return open_directly(file, err);
+	return open_beside(file, exists ? there.st_mode & 0777 : new_mode(), err);
+}
+
+int fresh_file_keep(struct fresh_file *file, struct wm_error *err)
+{
+	bool bad = ferror(file->out) != 0;
+	int ret = 0;
+
+	if (fclose(file->out) || bad)
+		ret = wm_fail_errno(err, "cannot write %s", file->path);
+	if (!ret && file->beside && rename(file->beside, file->path))
+		ret = wm_fail_errno(err, "cannot write %s", file->path);
+	if (ret && file->beside)
+		unlink(file->beside);
+	free(file->beside);
+	return ret;
+}
+
+void fresh_file_drop(struct fresh_file *file)
+{
+	fclose(file->out);
+	if (file->beside)
+		unlink(file->beside);
+	free(file->beside);
+}

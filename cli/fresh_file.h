@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A file that is there whole, or as it was before: written under another name beside it
+ * and renamed at the end. What is no regular file, as /dev/stdout, is written to directly.
+ */
+#ifndef CLI_FRESH_FILE_H
+#define CLI_FRESH_FILE_H
+
+#include <stdio.h>
+
+#include "waymark.h"
+
+struct fresh_file {
+	FILE *out; /* to write to */
+	const char *path;
+	char *beside; /* NULL: written directly */
+};
+
+/* `path`, which must outlive it, or "-" for stdout. WM_E_IO, WM_E_NOMEM. */
+int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err);
+/* Puts it in its place; on failure it is dropped. WM_E_IO also when any write failed. */
+int fresh_file_keep(struct fresh_file *file, struct wm_error *err);
+/* Leaves everything as it was. */
+void fresh_file_drop(struct fresh_file *file);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The blocks with the most instructions, as QEMU translated them, and their code. Blocks
+ * overlap: those that share code each count what ran in them; beside an instruction stands
+ * how often it ran in all of them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/insn_counts.h"
+#include "base/error.h"
+#include "report/section.h"
+
+enum { BLOCKS_MAX = 50, INSNS_MAX = 64, TEXT_MAX = 128 };
+
+struct tally {
+	uint32_t id, process; /* the first process that ran it */
+	uint64_t executions, insns;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct tally *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->process < y->process ? -1 : x->process > y->process;
+}
+
+static int by_insns(const void *a, const void *b)
+{
+	const struct tally *x = a, *y = b;
+
+	if (x->insns != y->insns)
+		return x->insns > y->insns ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static size_t collect(const struct report *report, struct tally *all)
+{
+	const struct counts *counts = report->counts;
+	struct wm_block block;
+	size_t n = 0;
+
+	for (size_t i = 0; i < counts->n_rows; i++) {
+		const struct counts_row *row = &counts->rows[i];
+
+		if (!wm_trace_block(report->ask->trace, row->id, &block))
+			all[n++] = (struct tally){ row->id, row->process, row->count,
+						   row->count * block.insns };
+	}
+	for (size_t i = 0; i < counts->n_parts; i++) {
+		const struct counts_part *part = &counts->parts[i];
+
+		all[n++] = (struct tally){ part->id, part->process,
+					   part->begin ? 0 : part->count,
+					   part->count * (part->end - part->begin) };
+	}
+	return n;
+}
+
+/* One for each block that ran, the busiest first; how many there are. */
+static size_t fold(struct tally *all, size_t n)
+{
+	size_t kept = 0;
+
+	if (!n)
+		return 0;
+	qsort(all, n, sizeof(*all), by_id);
+	for (size_t i = 1; i < n; i++)
+		if (all[i].id == all[kept].id) {
+			all[kept].executions += all[i].executions;
+			all[kept].insns += all[i].insns;
+		} else {
+			all[++kept] = all[i];
+		}
+	qsort(all, ++kept, sizeof(*all), by_insns);
+	while (kept && !all[kept - 1].insns)
+		kept--;
+	return kept;
+}
+
+static void put_address(struct json *json, const char *key, uint64_t address)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_string(json, key, text);
+}
+
+static uint64_t executions_of(const struct report *report, const struct insn_counts *all,
+			      const struct tally *tally, const struct wm_block *block,
+			      uint32_t index)
+{
+	const struct insn_count *found;
+	struct insn_count insn;
+
+	insn_count_at(&insn, block, report->ask->symbols, tally->process, tally->id,
+		      index);
+	found = insn_counts_find(all, &insn);
+	return found ? found->count : 0;
+}
+
+/* "code": for each instruction its address, text, and how often it ran. */
+static void put_code(struct report *report, const struct insn_counts *counts,
+		     const struct tally *tally, const struct wm_block *block)
+{
+	struct json *json = &report->json;
+	uint64_t address = block->address;
+	char text[TEXT_MAX];
+
+	json_array(json, "code");
+	for (uint32_t i = 0; i < block->insns && i < INSNS_MAX; i++) {
+		text[0] = '\0';
+		wm_trace_disas(report->ask->trace, tally->id, i, text, sizeof(text));
+		json_array(json, NULL);
+		put_address(json, NULL, address);
+		json_string(json, NULL, text);
+		json_uint(json, NULL, executions_of(report, counts, tally, block, i));
+		json_close(json);
+		address += block->sizes[i];
+	}
+	json_close(json);
+}
+
+static int put_block(struct report *report, const struct insn_counts *counts,
+		     const struct tally *tally, struct wm_error *err)
+{
+	struct json *json = &report->json;
+	struct wm_block block;
+	uint64_t offset = 0;
+	uint32_t function, name;
+
+	if (wm_trace_block(report->ask->trace, tally->id, &block))
+		return 0;
+	function = functions_at(report->ask->functions, tally->process, block.address,
+				tally->id, &offset);
+	name = function ? report_function(report, function) : 0;
+	if (!name)
+		return wm_fail_nomem(err, "hot blocks");
+	json_object(json, NULL);
+	json_uint(json, "id", tally->id);
+	json_uint(json, "name", name);
+	json_uint(json, "offset", offset);
+	put_address(json, "address", block.address);
+	json_uint(json, "executions", tally->executions);
+	json_uint(json, "insns", tally->insns);
+	json_uint(json, "size", block.insns);
+	put_code(report, counts, tally, &block);
+	json_close(json);
+	return 0;
+}
+
+static int put_blocks(struct report *report, const struct tally *all, size_t n,
+		      struct wm_error *err)
+{
+	const struct report_ask *ask = report->ask;
+	struct json *json = &report->json;
+	struct insn_counts counts;
+	int ret = insn_counts_gather(&counts, ask->trace, ask->symbols, report->counts,
+				     err);
+
+	if (ret)
+		return ret;
+	json_object(json, "blocks");
+	json_uint(json, "in_all", n);
+	json_array(json, "hottest");
+	for (size_t i = 0; !ret && i < n && i < BLOCKS_MAX; i++)
+		ret = put_block(report, &counts, &all[i], err);
+	json_close(json);
+	json_close(json);
+	insn_counts_fini(&counts);
+	return ret;
+}
+
+int report_blocks(struct report *report, struct wm_error *err)
+{
+	size_t room = report->counts->n_rows + report->counts->n_parts + 1;
+	struct tally *all = reallocarray(NULL, room, sizeof(*all));
+	int ret;
+
+	if (!all)
+		return wm_fail_nomem(err, "hot blocks");
+	ret = put_blocks(report, all, fold(all, collect(report, all)), err);
+	free(all);
+	return ret;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What of the program's files ran, and what did not: counts for each file and each source
+ * file, and functions by name: of those that ran the busiest, of the others the first.
+ */
+#include "analysis/cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/section.h"
+
+enum { FILES_MAX = 200, REACHED_MAX = 400, MISSED_MAX = 400 };
+
+struct part {
+	const char *path;
+	uint64_t all, reached;
+};
+
+static int by_all(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->all != y->all)
+		return x->all > y->all ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+/* "in_all": files; "files": of the largest their path, how much there is, and what ran. */
+static void put_parts(struct json *json, const char *key, struct part *parts, size_t n)
+{
+	if (n)
+		qsort(parts, n, sizeof(*parts), by_all);
+	json_object(json, key);
+	json_uint(json, "in_all", n);
+	json_array(json, "files");
+	for (size_t i = 0; i < n && i < FILES_MAX; i++) {
+		json_array(json, NULL);
+		json_string(json, NULL, parts[i].path);
+		json_uint(json, NULL, parts[i].all);
+		json_uint(json, NULL, parts[i].reached);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
+static bool put_modules(struct json *json, const struct cover *cover)
+{
+	struct part *parts = calloc(cover->n_modules + 1, sizeof(*parts));
+
+	if (!parts)
+		return false;
+	for (uint32_t i = 0; i < cover->n_modules; i++)
+		parts[i].path = cover->modules[i].path;
+	for (uint32_t i = 0; i < cover->n_functions; i++) {
+		struct part *part = &parts[cover->functions[i].module];
+
+		part->all++;
+		part->reached += cover->functions[i].first != COVER_NEVER;
+	}
+	put_parts(json, "modules", parts, cover->n_modules);
+	free(parts);
+	return true;
+}
+
+/* Lines stand by path, so those of a file are together. */
+static bool put_sources(struct json *json, const struct cover *cover)
+{
+	struct part *parts = calloc(cover->sources.count + 1, sizeof(*parts));
+	uint32_t source = 0;
+	size_t n = 0;
+
+	if (!parts)
+		return false;
+	for (uint32_t i = 0; i < cover->n_lines; i++) {
+		const struct cover_line *line = &cover->lines[i];
+
+		if (!n || line->line.source != source) {
+			source = line->line.source;
+			parts[n++].path = cover_path(cover, source);
+		}
+		parts[n - 1].all++;
+		parts[n - 1].reached += line->first != COVER_NEVER;
+	}
+	put_parts(json, "sources", parts, n);
+	free(parts);
+	return true;
+}
+
+/* ---- functions ----------------------------------------------------------------------------- */
+
+static int by_insns(const void *a, const void *b)
+{
+	const struct cover_function *const *x = a, *const *y = b;
+
+	if ((*x)->insns != (*y)->insns)
+		return (*x)->insns > (*y)->insns ? -1 : 1;
+	/* Else as they stand, which is by place. */
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Its name, executions, instructions, and line: of a source's path, 0 for none. */
+static bool put_function(struct report *report, const struct cover *cover,
+			 const struct cover_function *function)
+{
+	struct json *json = &report->json;
+	uint32_t name = labels_add(&report->names, function->name,
+				   cover->modules[function->module].path);
+
+	json_array(json, NULL);
+	json_uint(json, NULL, name);
+	json_uint(json, NULL, function->executions);
+	json_uint(json, NULL, function->insns);
+	if (function->line.source) {
+		json_string(json, NULL, cover_path(cover, function->line.source));
+		json_uint(json, NULL, function->line.number);
+	}
+	json_close(json);
+	return name > 0;
+}
+
+static bool put_reached(struct report *report, const struct cover *cover)
+{
+	const struct cover_function **order =
+		calloc(cover->n_functions + 1, sizeof(*order));
+	size_t n = 0;
+	bool ok = order != NULL;
+
+	for (uint32_t i = 0; ok && i < cover->n_functions; i++)
+		if (cover->functions[i].first != COVER_NEVER)
+			order[n++] = &cover->functions[i];
+	if (n)
+		qsort(order, n, sizeof(*order), by_insns);
+	json_array(&report->json, "reached");
+	for (size_t i = 0; ok && i < n && i < REACHED_MAX; i++)
+		ok = put_function(report, cover, order[i]);
+	json_close(&report->json);
+	free(order);
+	return ok;
+}
+
+static bool put_missed(struct report *report, const struct cover *cover)
+{
+	unsigned n = 0;
+	bool ok = true;
+
+	json_array(&report->json, "missed");
+	for (uint32_t i = 0; ok && i < cover->n_functions && n < MISSED_MAX; i++) {
+		if (cover->functions[i].first != COVER_NEVER)
+			continue;
+		ok = put_function(report, cover, &cover->functions[i]);
+		n++;
+	}
+	json_close(&report->json);
+	return ok;
+}
+
+static int put_cover(struct report *report, const struct cover *cover,
+		     struct wm_error *err)
+{
+	bool ok;
+
+	json_object(&report->json, "cover");
+	ok = put_modules(&report->json, cover) && put_sources(&report->json, cover) &&
+	     put_reached(report, cover) && put_missed(report, cover);
+	json_close(&report->json);
+	return ok ? 0 : wm_fail_nomem(err, "coverage");
+}
+
+int report_cover(struct report *report, struct wm_error *err)
+{
+	const struct report_ask *ask = report->ask;
+	struct cover cover;
+	struct cover_run run = {
+		.name = "",
+		.trace = ask->trace,
+		.selection = ask->selection,
+		.counts = report->counts,
+		.symbols = ask->symbols,
+		.functions = ask->functions,
+		.lines = ask->lines,
+	};
+	int ret = cover_init(&cover, false, err);
+
+	if (ret)
+		return ret;
+	ret = cover_add(&cover, &run, err);
+	if (!ret) {
+		cover_finish(&cover);
+		ret = put_cover(report, &cover, err);
+	}
+	cover_fini(&cover);
+	return ret;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The busiest thread's phases: about so many intervals as a picture of their likeness has
+ * rows, of a length that is round. And which of the hottest blocks ran when.
+ *
+ * Pictures are strings, of a digit of 64 for each point: shades, which no eye tells apart
+ * more finely.
+ */
+#include "analysis/phases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "report/section.h"
+
+enum { SHADES = 64, INTERVALS = 128, POINTS_MAX = 20000 };
+
+static const char shades[SHADES + 1] =
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* 0 is for 0 alone. */
+static char shade(double share)
+{
+	int level = (int)ceil(share * (SHADES - 1));
+
+	return shades[level < 0 ? 0 : level >= SHADES ? SHADES - 1 : level];
+}
+
+/* 1, 2 or 5 and noughts: the first of which at most INTERVALS fit in. */
+static uint64_t round_interval(uint64_t insns)
+{
+	static const unsigned steps[] = { 2, 5, 10 };
+	uint64_t unit = 1000, interval = unit;
+
+	for (unsigned i = 0; insns / interval > INTERVALS && interval < BBV_INTERVAL_MAX;
+	     i = (i + 1) % 3) {
+		interval = unit * steps[i];
+		unit = i == 2 ? interval : unit;
+	}
+	return interval;
+}
+
+/* The thread with the most instructions that are asked for; *insns: how many. */
+static unsigned busiest(const struct report *report, uint64_t *insns)
+{
+	const struct selection *selection = report->ask->selection;
+	unsigned chosen = selection->n ? selection->streams[0] : 0;
+	struct wm_stream stream;
+	uint64_t from, to;
+
+	*insns = 0;
+	for (unsigned i = 0; i < selection->n; i++) {
+		if (wm_trace_stream(report->ask->trace, selection->streams[i], &stream))
+			continue;
+		report_range(report, &stream, &from, &to);
+		if (to - from > *insns) {
+			chosen = selection->streams[i];
+			*insns = to - from;
+		}
+	}
+	return chosen;
+}
+
+/* ---- pictures ------------------------------------------------------------------------------ */
+
+/* "labels": each interval's phase; of several where there are more than can be seen. */
+static void put_labels(struct json *json, const struct phases *phases)
+{
+	size_t step = phases->n / POINTS_MAX + 1;
+
+	json_uint(json, "label_step", step);
+	json_array(json, "labels");
+	for (size_t i = 0; i < phases->n; i += step)
+		json_uint(json, NULL, phases->simpoints.clusters.labels[i]);
+	json_close(json);
+}
+
+/* Of each phase: its share, how many intervals it has, and which stands for it. */
+static void put_simpoints(struct json *json, const struct simpoints *simpoints)
+{
+	json_array(json, "phases");
+	for (unsigned i = 0; i < simpoints->clusters.k; i++) {
+		json_array(json, NULL);
+		json_real(json, NULL, simpoints->points[i].weight, 6);
+		json_uint(json, NULL, simpoints->points[i].size);
+		json_uint(json, NULL, simpoints->points[i].interval);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* "rows": of the matrix, shades from alike (the first) to nothing in common. */
+static bool put_similar(struct json *json, const struct phases_similar *similar)
+{
+	char *row = malloc(similar->rows + 1);
+
+	if (!row)
+		return false;
+	json_object(json, "similar");
+	json_uint(json, "group", similar->group);
+	json_array(json, "rows");
+	for (size_t i = 0; i < similar->rows; i++) {
+		for (size_t j = 0; j < similar->rows; j++)
+			row[j] = shade(similar->distances[i * similar->rows + j] / 2);
+		row[similar->rows] = '\0';
+		json_string(json, NULL, row);
+	}
+	json_close(json);
+	json_close(json);
+	free(row);
+	return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct phases_hot *const *x = a, *const *y = b;
+
+	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
+}
+
+/* The name and offset of the function that a block begins in. */
+static bool put_place(struct report *report, uint32_t process, uint32_t id)
+{
+	struct wm_block block;
+	uint64_t offset = 0;
+	uint32_t function, name;
+
+	if (wm_trace_block(report->ask->trace, id, &block))
+		return false;
+	function =
+		functions_at(report->ask->functions, process, block.address, id, &offset);
+	name = function ? report_function(report, function) : 0;
+	json_uint(&report->json, NULL, name);
+	json_uint(&report->json, NULL, offset);
+	return name > 0;
+}
+
+/* Of a block its id, place, instructions, and shades of its share of each column. */
+static bool put_hot(struct report *report, uint32_t process,
+		    const struct phases_scatter *scatter, const struct phases_hot *hot)
+{
+	struct json *json = &report->json;
+	char *row = malloc(scatter->columns + 1);
+	bool ok;
+
+	if (!row)
+		return false;
+	for (size_t i = 0; i < scatter->columns; i++)
+		row[i] = shade(
+			sqrt((double)hot->columns[i] / (double)scatter->column_insns));
+	row[scatter->columns] = '\0';
+	json_array(json, NULL);
+	json_uint(json, NULL, hot->id);
+	ok = put_place(report, process, hot->id);
+	json_uint(json, NULL, hot->insns);
+	json_string(json, NULL, row);
+	json_close(json);
+	free(row);
+	return ok;
+}
+
+/* "blocks": the hottest, in the order in which they first ran. */
+static bool put_scatter(struct report *report, uint32_t process,
+			const struct phases_scatter *scatter)
+{
+	struct json *json = &report->json;
+	const struct phases_hot **order = calloc(scatter->n_hot + 1, sizeof(*order));
+	bool ok = order != NULL;
+
+	if (!ok)
+		return false;
+	for (size_t i = 0; i < scatter->n_hot; i++)
+		order[i] = &scatter->hot[i];
+	qsort(order, scatter->n_hot, sizeof(*order), by_id);
+	json_object(json, "scatter");
+	json_uint(json, "columns", scatter->columns);
+	json_uint(json, "column_insns", scatter->column_insns);
+	json_array(json, "blocks");
+	for (size_t i = 0; ok && i < scatter->n_hot; i++)
+		ok = put_hot(report, process, scatter, order[i]);
+	json_close(json);
+	json_close(json);
+	free(order);
+	return ok;
+}
+
+static bool put_phases(struct report *report, unsigned thread,
+		       const struct phases *phases)
+{
+	struct json *json = &report->json;
+	struct wm_stream stream = { .process = 0 };
+
+	wm_trace_stream(report->ask->trace, thread, &stream);
+	json_object(json, "phases");
+	json_uint(json, "thread", thread);
+	json_uint(json, "from", phases->from);
+	json_uint(json, "insns", phases->insns);
+	json_uint(json, "interval", phases->interval);
+	json_uint(json, "intervals", phases->n);
+	put_labels(json, phases);
+	put_simpoints(json, &phases->simpoints);
+	if (!put_similar(json, &phases->similar) ||
+	    !put_scatter(report, stream.process, &phases->scatter))
+		return false;
+	json_close(json);
+	return true;
+}
+
+int report_phases(struct report *report, struct wm_error *err)
+{
+	struct selection selection = *report->ask->selection;
+	uint64_t insns;
+	unsigned thread = busiest(report, &insns);
+	struct phases_options options = { .interval = round_interval(insns) };
+	struct phases phases;
+	int ret;
+
+	selection.streams = &thread;
+	selection.n = 1;
+	ret = phases_find(&phases, report->ask->trace, &selection, &options, err);
+	if (ret == WM_E_RANGE)
+		report_absent(report, "phases", err);
+	if (ret)
+		return ret == WM_E_RANGE ? 0 : ret;
+	if (!put_phases(report, thread, &phases))
+		ret = wm_fail_nomem(err, "phases");
+	phases_fini(&phases);
+	return ret;
+}

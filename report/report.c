@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The page is text that is the same for every trace, with the data as JSON in its middle.
+ * All of the data is made before anything is written, so a failure leaves no half page.
+ *
+ * Names are anybody's: no byte of the data may end the element it is in. In JSON a "<" can
+ * only be part of a string, where its escape means the same; so there is none.
+ */
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/page.h"
+#include "report/section.h"
+
+/* In the order in which they are made; report_functions() comes before who uses it. */
+static report_section *const sections[] = {
+	report_summary, report_functions, report_timeline, report_blocks,
+	report_mix,	report_phases,	  report_cover,
+};
+
+enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
+
+bool report_is_built(void)
+{
+	return page_head_bytes > 0;
+}
+
+void report_absent(struct report *report, const char *key, const struct wm_error *why)
+{
+	json_object(&report->json, key);
+	json_string(&report->json, "absent", why->text);
+	json_close(&report->json);
+}
+
+uint32_t report_function(struct report *report, uint32_t function)
+{
+	const struct function *found = functions_get(report->ask->functions, function);
+
+	return labels_add(&report->names, found->name, found->module);
+}
+
+void report_range(const struct report *report, const struct wm_stream *stream,
+		  uint64_t *from, uint64_t *to)
+{
+	const struct selection *selection = report->ask->selection;
+
+	*to = selection->to < stream->insns ? selection->to : stream->insns;
+	*from = selection->from < *to ? selection->from : *to;
+}
+
+static int put_sections(struct report *report, struct wm_error *err)
+{
+	int ret = 0;
+
+	json_object(&report->json, NULL);
+	for (unsigned i = 0; !ret && i < SECTIONS; i++)
+		ret = sections[i](report, err);
+	if (ret)
+		return ret;
+	labels_put(&report->names, &report->json);
+	json_close(&report->json);
+	return ferror(report->json.out) ? wm_fail_nomem(err, "a report") : 0;
+}
+
+static int put_data(const struct report_ask *ask, FILE *data, struct wm_error *err)
+{
+	struct counts counts = COUNTS_INIT;
+	struct report report = { .ask = ask, .counts = &counts, .names = LABELS_INIT };
+	int ret = counts_gather(&counts, ask->trace, ask->selection, err);
+
+	if (ret)
+		return ret;
+	json_init(&report.json, data, false);
+	ret = put_sections(&report, err);
+	labels_fini(&report.names);
+	free(report.hottest);
+	counts_fini(&counts);
+	return ret;
+}
+
+static void write_escaped(FILE *out, const char *data, size_t bytes)
+{
+	const char *end = data + bytes, *less;
+
+	while ((less = memchr(data, '<', (size_t)(end - data)))) {
+		fwrite(data, 1, (size_t)(less - data), out);
+		fputs("\\u003c", out);
+		data = less + 1;
+	}
+	fwrite(data, 1, (size_t)(end - data), out);
+}
+
+int report_write(const struct report_ask *ask, FILE *out, struct wm_error *err)
+{
+	struct wm_error unheard; /* sections tell by the text why they are absent */
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *data = open_memstream(&text, &bytes);
+	int ret;
+
+	if (!data)
+		return wm_fail_nomem(err, "a report");
+	err = err ? err : &unheard;
+	ret = put_data(ask, data, err);
+	if (fclose(data) && !ret)
+		ret = wm_fail_nomem(err, "a report");
+	if (!ret) {
+		fwrite(page_head, 1, page_head_bytes, out);
+		write_escaped(out, text, bytes);
+		fwrite(page_tail, 1, page_tail_bytes, out);
+	}
+	free(text);
+	return ret;
+}

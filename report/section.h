@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parts of a report's data, for report/ alone. Each puts one value under its own key
+ * into the report's object; what the keys mean is told where they are put, and read in
+ * report/page/.
+ */
+#ifndef REPORT_SECTION_H
+#define REPORT_SECTION_H
+
+#include "analysis/counts.h"
+#include "out/json.h"
+#include "report/labels.h"
+#include "report/report.h"
+
+struct report_total {
+	uint32_t function;
+	uint64_t insns; /* its own */
+};
+
+struct report {
+	const struct report_ask *ask;
+	const struct counts *counts; /* of the selection */
+	struct labels names;	     /* what parts refer to by number */
+	struct json json;
+	/* [n_hottest] all functions that ran, the busiest first: report_functions()'s. */
+	struct report_total *hottest;
+	uint32_t n_hottest;
+};
+
+typedef int report_section(struct report *report, struct wm_error *err);
+
+report_section report_summary;	 /* "summary", "provenance", "processes", "threads" */
+report_section report_functions; /* "functions"; comes before those that use hottest */
+report_section report_timeline;	 /* "timeline" */
+report_section report_blocks;	 /* "blocks" */
+report_section report_mix;	 /* "mix" */
+report_section report_phases;	 /* "phases" */
+report_section report_cover;	 /* "cover" */
+
+/* In place of a part that this trace has not: {"absent": "why"}, from err->text. */
+void report_absent(struct report *report, const char *key, const struct wm_error *why);
+/* The number of a function in report->names, or 0: no memory. */
+uint32_t report_function(struct report *report, uint32_t function);
+/*
+ * Calls `take` for each run of instructions of one function among those of a block with
+ * begin <= index < end, until it answers false. False then, and when there is no memory.
+ */
+bool report_each_function(const struct report *report, uint32_t process, uint32_t id,
+			  uint32_t begin, uint32_t end,
+			  bool (*take)(void *cookie, uint32_t function, uint32_t from,
+				       uint32_t to),
+			  void *cookie);
+/* Instructions of a thread that are asked for: from <= ordinal < to. */
+void report_range(const struct report *report, const struct wm_stream *stream,
+		  uint64_t *from, uint64_t *to);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the trace is, where it comes from, and who ran in it. */
+#include <inttypes.h>
+
+#include "report/section.h"
+
+/* Of each of these so many are listed; how many there are is told. */
+enum { PROCESSES_MAX = 200, THREADS_MAX = 500, FACTS_MAX = 60 };
+
+static void put_summary(struct report *report)
+{
+	const struct selection *selection = report->ask->selection;
+	struct json *json = &report->json;
+	struct wm_summary all;
+
+	wm_trace_summary(report->ask->trace, &all);
+	json_object(json, "summary");
+	json_uint(json, "insns", report->counts->insns);
+	json_uint(json, "blocks", report->counts->blocks);
+	json_uint(json, "uncertain", report->counts->uncertain);
+	json_uint(json, "all_insns", all.insns);
+	json_uint(json, "known_blocks", all.known_blocks);
+	json_uint(json, "threads", all.streams);
+	json_uint(json, "asked_threads", selection->n);
+	json_uint(json, "processes", all.processes);
+	json_uint(json, "bytes", all.bytes);
+	json_uint(json, "from", selection->from);
+	if (selection->to == UINT64_MAX)
+		json_null(json, "to");
+	else
+		json_uint(json, "to", selection->to);
+	json_bool(json, "complete", all.complete);
+	json_string(json, "cut", all.cut);
+	if (report->ask->seconds < 0)
+		json_null(json, "seconds");
+	else
+		json_real(json, "seconds", report->ask->seconds, 6);
+	json_string(json, "made_by", "Waymark " WAYMARK_VERSION);
+	json_close(json);
+}
+
+/* All that was noted of the run: pairs of a key and a value. */
+static void put_provenance(struct report *report)
+{
+	const struct wm_trace *trace = report->ask->trace;
+	struct json *json = &report->json;
+	const char *key, *value;
+
+	json_array(json, "provenance");
+	for (unsigned i = 0;
+	     i < FACTS_MAX && wm_trace_meta_at(trace, i, &key, &value) == WM_OK; i++) {
+		json_array(json, NULL);
+		json_string(json, NULL, key);
+		json_string(json, NULL, value);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void put_processes(struct report *report)
+{
+	struct json *json = &report->json;
+	struct wm_process process;
+
+	json_array(json, "processes");
+	for (unsigned i = 0;
+	     i < PROCESSES_MAX && !wm_trace_process(report->ask->trace, i, &process);
+	     i++) {
+		json_object(json, NULL);
+		json_uint(json, "pid", process.pid);
+		if (process.parent == UINT32_MAX)
+			json_null(json, "parent");
+		else
+			json_uint(json, "parent", process.parent);
+		json_string(json, "path", process.path);
+		json_int(json, "status", process.status);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void put_threads(struct report *report)
+{
+	struct json *json = &report->json;
+	struct wm_stream stream;
+
+	json_array(json, "threads");
+	for (unsigned i = 0;
+	     i < THREADS_MAX && !wm_trace_stream(report->ask->trace, i, &stream); i++) {
+		json_object(json, NULL);
+		json_uint(json, "process", stream.process);
+		json_uint(json, "tid", stream.tid);
+		json_string(json, "name", stream.name);
+		json_uint(json, "insns", stream.insns);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+int report_summary(struct report *report, struct wm_error *err)
+{
+	(void)err;
+	put_summary(report);
+	put_provenance(report);
+	put_processes(report);
+	put_threads(report);
+	return 0;
+}

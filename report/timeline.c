@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which functions ran when: for each of the busiest threads, how many instructions of each
+ * of the busiest functions, and of all others, ran in each of many bins of equal length.
+ * Counts are exact, and bins are cut between instructions. The page adds up bins for a
+ * wide view; what is shorter than a bin it cannot show.
+ *
+ * Before the walk each block becomes a list of pieces, of one series each; mostly it is one
+ * piece. In a bin, series[SERIES] is what runs in other functions.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/walk.h"
+#include "base/error.h"
+#include "report/section.h"
+
+enum {
+	SERIES = 8, /* functions that are told apart */
+	THREADS_MAX = 16,
+	BINS = 4096, /* of all threads together, at most */
+};
+
+/* Instructions of a block before `end`, from the piece before on. */
+struct piece {
+	uint32_t end;
+	uint32_t series;
+};
+
+struct bin {
+	uint64_t series[SERIES + 1];
+};
+
+struct lane {
+	unsigned stream;
+	uint32_t process;
+	uint64_t from, width; /* instructions */
+	uint32_t n_bins;
+	struct bin *bins; /* [n_bins] */
+};
+
+struct timeline {
+	struct report *report;
+	uint32_t known;
+	uint32_t names[SERIES]; /* functions' numbers in the report */
+	uint32_t *series;	/* [functions + 1] by number: its series */
+	unsigned n_series;
+	uint32_t functions;
+	struct piece *pieces; /* [n_pieces] */
+	size_t n_pieces, room;
+	uint32_t *first; /* [processes][known + 1] index of a block's first piece */
+	uint32_t *insns; /* [known + 1] of blocks that have pieces */
+	uint32_t processes[THREADS_MAX], n_processes;
+	struct lane lanes[THREADS_MAX]; /* [n_lanes] by stream */
+	unsigned n_lanes, threads;	/* that ran */
+};
+
+/* ---- which functions and threads ---------------------------------------------------------- */
+
+/* Gives the busiest functions a series each, all others the last. */
+static bool choose_series(struct timeline *line)
+{
+	const struct report *report = line->report;
+
+	line->functions = functions_count(report->ask->functions);
+	line->series = calloc(line->functions + 1, sizeof(*line->series));
+	if (!line->series)
+		return false;
+	for (uint32_t i = 0; i <= line->functions; i++)
+		line->series[i] = SERIES;
+	for (uint32_t i = 0; i < report->n_hottest && i < SERIES; i++) {
+		line->series[report->hottest[i].function] = i;
+		line->names[i] =
+			report_function(line->report, report->hottest[i].function);
+		line->n_series = i + 1;
+		if (!line->names[i])
+			return false;
+	}
+	return true;
+}
+
+/* The busiest threads that there is room for; the earlier ones of equals. */
+static void choose_lanes(struct timeline *line)
+{
+	const struct selection *selection = line->report->ask->selection;
+	uint64_t insns[THREADS_MAX], from, to;
+	unsigned streams[THREADS_MAX], n = 0, at;
+	struct wm_stream stream;
+
+	for (unsigned i = 0; i < selection->n; i++) {
+		if (wm_trace_stream(line->report->ask->trace, selection->streams[i],
+				    &stream))
+			continue;
+		report_range(line->report, &stream, &from, &to);
+		line->threads += to > from;
+		for (at = n; at && insns[at - 1] < to - from; at--)
+			if (at < THREADS_MAX) {
+				insns[at] = insns[at - 1];
+				streams[at] = streams[at - 1];
+			}
+		if (to == from || at == THREADS_MAX)
+			continue;
+		insns[at] = to - from;
+		streams[at] = selection->streams[i];
+		n += n < THREADS_MAX;
+	}
+	line->n_lanes = n;
+	for (unsigned i = 0; i < n; i++)
+		line->lanes[i].stream = streams[i];
+}
+
+static int by_stream(const void *a, const void *b)
+{
+	const struct lane *x = a, *y = b;
+
+	return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+/* Lengths of bins, and room for them. */
+static bool make_lanes(struct timeline *line)
+{
+	uint64_t most = BINS, to;
+	struct wm_stream stream;
+
+	choose_lanes(line);
+	if (line->n_lanes)
+		qsort(line->lanes, line->n_lanes, sizeof(*line->lanes), by_stream);
+	while (most * line->n_lanes > BINS)
+		most /= 2;
+	for (unsigned i = 0; i < line->n_lanes; i++) {
+		struct lane *lane = &line->lanes[i];
+
+		if (wm_trace_stream(line->report->ask->trace, lane->stream, &stream))
+			return false;
+		report_range(line->report, &stream, &lane->from, &to);
+		lane->process = stream.process;
+		lane->width = (to - lane->from + most - 1) / most;
+		lane->n_bins =
+			(uint32_t)((to - lane->from + lane->width - 1) / lane->width);
+		lane->bins = calloc(lane->n_bins, sizeof(*lane->bins));
+		if (!lane->bins)
+			return false;
+	}
+	return true;
+}
+
+/* ---- what blocks consist of ----------------------------------------------------------------- */
+
+static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t to)
+{
+	struct timeline *line = cookie;
+	struct piece *grown;
+
+	(void)from;
+	if (line->n_pieces == line->room) {
+		line->room = line->room * 2 + 4096;
+		grown = reallocarray(line->pieces, line->room, sizeof(*grown));
+		if (!grown)
+			return false;
+		line->pieces = grown;
+	}
+	line->pieces[line->n_pieces++] =
+		(struct piece){ to, function <= line->functions ? line->series[function] :
+								  SERIES };
+	return true;
+}
+
+static uint32_t process_slot(const struct timeline *line, uint32_t process)
+{
+	uint32_t slot = 0;
+
+	while (slot < line->n_processes && line->processes[slot] != process)
+		slot++;
+	return slot;
+}
+
+static bool add_block(struct timeline *line, uint32_t process, uint32_t id)
+{
+	uint32_t slot = process_slot(line, process);
+	uint32_t *first;
+	struct wm_block block;
+
+	if (slot == line->n_processes ||
+	    wm_trace_block(line->report->ask->trace, id, &block))
+		return true;
+	first = &line->first[(size_t)slot * (line->known + 1) + id];
+	if (*first)
+		return true;
+	*first = (uint32_t)line->n_pieces;
+	line->insns[id] = block.insns;
+	return report_each_function(line->report, process, id, 0, block.insns, add_piece,
+				    line);
+}
+
+static bool make_pieces(struct timeline *line)
+{
+	const struct counts *counts = line->report->counts;
+	struct wm_summary summary;
+	bool ok;
+
+	wm_trace_summary(line->report->ask->trace, &summary);
+	line->known = summary.known_blocks;
+	for (unsigned i = 0; i < line->n_lanes; i++)
+		if (process_slot(line, line->lanes[i].process) == line->n_processes)
+			line->processes[line->n_processes++] = line->lanes[i].process;
+	line->first = calloc((size_t)line->n_processes * (line->known + 1) + 1,
+			     sizeof(*line->first));
+	line->insns = calloc(line->known + 1, sizeof(*line->insns));
+	/* Piece 0 is none, and ends a block with anything that runs beyond what is known. */
+	ok = line->first && line->insns &&
+	     add_piece(line, line->functions + 1, 0, UINT32_MAX);
+	for (size_t i = 0; ok && i < counts->n_rows; i++)
+		ok = add_block(line, counts->rows[i].process, counts->rows[i].id);
+	for (size_t i = 0; ok && i < counts->n_parts; i++)
+		ok = add_block(line, counts->parts[i].process, counts->parts[i].id);
+	return ok;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------- */
+
+struct state {
+	const struct timeline *line;
+	const struct lane *lane;
+	const uint32_t *first; /* [known + 1] */
+	struct bin *bins;      /* [lane->n_bins] */
+	struct bin *bin;       /* the one that is being filled, */
+	uint64_t left;	       /* and what it still takes */
+};
+
+static int begin(void *state, void *setup, const struct walk_part *part,
+		 struct wm_error *err)
+{
+	const struct timeline *line = setup;
+	struct state *at = state;
+
+	at->line = line;
+	for (unsigned i = 0; i < line->n_lanes; i++)
+		if (line->lanes[i].stream == part->stream)
+			at->lane = &line->lanes[i];
+	at->first = line->first +
+		    (size_t)process_slot(line, part->process) * (line->known + 1);
+	at->bins = calloc(at->lane->n_bins, sizeof(*at->bins));
+	return at->bins ? 0 : wm_fail_nomem(err, "a timeline");
+}
+
+static inline void put(struct state *at, uint32_t series, uint64_t insns)
+{
+	while (__builtin_expect(insns >= at->left, 0)) {
+		at->bin->series[series] += at->left;
+		insns -= at->left;
+		at->left = at->lane->width;
+		/* What ends in the last bin ends the walk, too. */
+		if (at->bin == at->bins + at->lane->n_bins - 1)
+			return;
+		at->bin++;
+	}
+	at->bin->series[series] += insns;
+	at->left -= insns;
+}
+
+/* Instructions skip <= index < end of a block. */
+static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint32_t end)
+{
+	const struct piece *piece = &at->line->pieces[at->first[id]];
+
+	for (; skip < end; piece++) {
+		uint32_t to = piece->end < end ? piece->end : end;
+
+		if (to > skip) {
+			put(at, piece->series, to - skip);
+			skip = to;
+		}
+	}
+}
+
+static int add_blocks(void *state, const struct walk_stretch *stretch,
+		      struct wm_error *err)
+{
+	struct state *at = state;
+	uint64_t index = (stretch->insn - at->lane->from) / at->lane->width;
+
+	(void)err;
+	at->bin = at->bins + index;
+	at->left = at->lane->width - (stretch->insn - at->lane->from) % at->lane->width;
+	if (stretch->n == 1)
+		put_block(at, stretch->ids[0], stretch->skip, stretch->end);
+	for (size_t i = 0; stretch->n > 1 && i < stretch->n; i++)
+		put_block(at, stretch->ids[i], 0, at->line->insns[stretch->ids[i]]);
+	return 0;
+}
+
+static void add_bins(const struct lane *lane, struct bin *to, const struct bin *bins)
+{
+	for (uint32_t i = 0; i < lane->n_bins; i++)
+		for (unsigned j = 0; j <= SERIES; j++)
+			to[i].series[j] += bins[i].series[j];
+}
+
+static int append(void *state, void *next, struct wm_error *err)
+{
+	struct state *at = state, *behind = next;
+
+	(void)err;
+	add_bins(at->lane, at->bins, behind->bins);
+	return 0;
+}
+
+static int stream(void *state, void *setup, unsigned number, struct wm_error *err)
+{
+	struct state *at = state;
+
+	(void)setup;
+	(void)number;
+	(void)err;
+	add_bins(at->lane, at->lane->bins, at->bins);
+	return 0;
+}
+
+static void end(void *state)
+{
+	struct state *at = state;
+
+	free(at->bins);
+}
+
+static const struct walk_analysis analysis = {
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.blocks = add_blocks,
+	.append = append,
+	.stream = stream,
+	.end = end,
+};
+
+static int fill(struct timeline *line, struct wm_error *err)
+{
+	struct selection selection = *line->report->ask->selection;
+	unsigned streams[THREADS_MAX];
+
+	for (unsigned i = 0; i < line->n_lanes; i++)
+		streams[i] = line->lanes[i].stream;
+	selection.streams = streams;
+	selection.n = line->n_lanes;
+	return walk(&analysis, line, line->report->ask->trace, &selection, err);
+}
+
+/* ---- the result ---------------------------------------------------------------------------------- */
+
+/* "bins": for each series, and the rest at last, an array over all bins. */
+static void put_lane(const struct timeline *line, struct json *json,
+		     const struct lane *lane)
+{
+	json_object(json, NULL);
+	json_uint(json, "thread", lane->stream);
+	json_uint(json, "from", lane->from);
+	json_uint(json, "width", lane->width);
+	json_array(json, "bins");
+	for (unsigned j = 0; j <= SERIES; j++) {
+		if (j >= line->n_series && j < SERIES)
+			continue;
+		json_array(json, NULL);
+		for (uint32_t i = 0; i < lane->n_bins; i++)
+			json_uint(json, NULL, lane->bins[i].series[j]);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
+static void put_timeline(const struct timeline *line)
+{
+	struct json *json = &line->report->json;
+
+	json_object(json, "timeline");
+	json_uint(json, "threads_in_all", line->threads);
+	json_array(json, "functions");
+	for (unsigned i = 0; i < line->n_series; i++)
+		json_uint(json, NULL, line->names[i]);
+	json_close(json);
+	json_array(json, "threads");
+	for (unsigned i = 0; i < line->n_lanes; i++)
+		put_lane(line, json, &line->lanes[i]);
+	json_close(json);
+	json_close(json);
+}
+
+static void fini(struct timeline *line)
+{
+	for (unsigned i = 0; i < line->n_lanes; i++)
+		free(line->lanes[i].bins);
+	free(line->series);
+	free(line->pieces);
+	free(line->first);
+	free(line->insns);
+}
+
+int report_timeline(struct report *report, struct wm_error *err)
+{
+	struct timeline line = { .report = report };
+	bool ok = choose_series(&line) && make_lanes(&line) && make_pieces(&line);
+	int ret = ok ? fill(&line, err) : wm_fail_nomem(err, "a timeline");
+
+	if (!ret)
+		put_timeline(&line);
+	fini(&line);
+	return ret;
+}

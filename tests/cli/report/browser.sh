@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page in headless Chromium: everything drawn, zoom, search, dark, keys; nothing on the
+# console, nothing asked of the network; and names that would be code if they could.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+here=$(dirname "$0")
+CC=${CROSS_CC:-riscv64-linux-gnu-gcc}
+
+if ! "$PYTHON" -c "import sys; sys.path.insert(0, sys.argv[1]); import browser
+sys.exit(browser.program() is None)" "$here"; then
+	echo "ok report in a browser # SKIP there is no Chromium"
+	exit 0
+fi
+
+"$WAYMARK" record -o run.wmk -- "$GUESTS/qsort.O3" >/dev/null
+"$WAYMARK" report --html run.html run.wmk
+"$WAYMARK" report --html none.html --from 5 --to 5 run.wmk
+
+# A function whose name ends the element it is in, a file and an argument that do so, too.
+cat >program.c <<'END'
+__attribute__((noinline)) static int hostile(volatile int *n)
+{
+	int sum = 0;
+
+	for (int i = 0; i < *n; i++)
+		sum += i ^ sum;
+	return sum;
+}
+
+int main(void)
+{
+	volatile int n = 100000;
+
+	return hostile(&n) & 1;
+}
+END
+"$CC" -O1 -g -static -o program program.c
+"${CC%gcc}objcopy" \
+	--redefine-sym 'hostile=</script><img src=x onerror=hostile=1>"&lt;--><!--' program
+name='<img src=x onerror=hostile=2>'
+mv program "$name"
+"$WAYMARK" record -o hostile.wmk -- "./$name" '</script><script>hostile=3</script>' \
+	>/dev/null || true
+"$WAYMARK" report --html hostile.html hostile.wmk
+
+"$PYTHON" "$here/look.py" run.html none.html hostile.html || failed "look.py ends well"
+finish

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Looks at reports in a browser; prints a line for each thing that is as it should be, or not.
+
+usage: look.py RUN.html NOTHING.html HOSTILE.html
+"""
+
+import sys
+import traceback
+
+from browser import Browser
+
+# How many colours a canvas shows, in one of seven of its points.
+COLOURS = """
+    const { width, height } = document.querySelector(%r);
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(document.querySelector(%r), 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    const seen = new Set();
+    for (let i = 0; i < data.length; i += 4 * 7)
+        seen.add(data.slice(i, i + 4).join());
+    return seen.size"""
+
+
+def colours(page, selector):
+    return page.run(COLOURS % (selector, selector))
+
+
+
+CHARTS = {"timeline": "#timeline .plot canvas", "scatter": "#phases .plot canvas",
+          "matrix": "#phases canvas.picture", "band of phases": "#phases canvas.strip"}
+
+# Rows that tables have, at least.
+ROWS = {"#functions tbody tr": 5, "#blocks tbody tr": 10, "#mix tbody tr": 20,
+        "#cover tbody tr": 5, "#provenance tbody tr": 2,
+        "#blocks .listing .what": 1, "#timeline .legend tbody tr": 3,
+        "#summary .tiles li": 4, "#nav a": 7, "#mix .meter i": 20}
+
+
+def number_of(page, selector):
+    return page.run(f"document.querySelectorAll({selector!r}).length")
+
+
+def text_of(page, selector):
+    return page.run(f"document.querySelector({selector!r}).textContent")
+
+
+def seen_part(page):
+    """[low, high] of the instructions that the timeline shows."""
+    words = text_of(page, "#timeline .tools output").replace("\u202f", "").split()
+    return [int(words[1]), int(words[3])]
+
+
+def charts_are_drawn(page):
+    for what, selector in CHARTS.items():
+        assert colours(page, selector) >= 3, what
+    for selector, least in ROWS.items():
+        assert number_of(page, selector) >= least, selector
+
+
+def nothing_is_wider(page):
+    for width in (1280, 700):
+        page.size(width, 800)
+        page.settle()
+        assert page.run("document.documentElement.scrollWidth") <= width, width
+    page.size(1280, 800)
+    page.settle()
+
+
+def press(page, label):
+    page.run(f"""document.querySelector('#timeline [aria-label="{label}"]').click()""")
+    page.settle()
+
+
+def buttons_zoom(page):
+    low, high = seen_part(page)
+    picture = page.run("document.querySelector('#timeline canvas').toDataURL()")
+    press(page, "Zoom in")
+    near = seen_part(page)
+    assert abs((near[1] - near[0]) * 2 - (high - low)) <= 2, near
+    assert picture != page.run("document.querySelector('#timeline canvas').toDataURL()")
+    press(page, "Move right")
+    assert seen_part(page)[0] > near[0]
+    press(page, "Show all of it")
+    assert seen_part(page) == [low, high]
+
+
+def keys_zoom(page):
+    low, high = seen_part(page)
+    page.run("document.querySelector('#timeline .plot').focus()")
+    for key in "++":
+        page.key(key, key)
+    near = seen_part(page)
+    assert abs((near[1] - near[0]) * 4 - (high - low)) <= 4, near
+    page.key("ArrowLeft")
+    assert seen_part(page)[0] < near[0]
+    page.key("Home")
+    assert seen_part(page) == [low, high]
+
+
+def mouse_zooms(page):
+    low, high = seen_part(page)
+    x, y, width, height = page.box("#timeline .u-over")
+    page.drag(x + width / 4, y + height / 2, x + width / 2, y + height / 2)
+    part = seen_part(page)
+    assert abs(part[0] - low - (high - low) / 4) < (high - low) / 50, part
+    assert abs(part[1] - low - (high - low) / 2) < (high - low) / 50, part
+    page.mouse("mouseWheel", x + width / 2, y + height / 2, deltaX=0, deltaY=-120, modifiers=2)
+    page.until("document.querySelector('#timeline .tools output').textContent")
+    page.settle()
+    assert seen_part(page)[1] - seen_part(page)[0] < part[1] - part[0]
+    page.mouse("mouseWheel", x + width / 2, y + height / 2, deltaX=0, deltaY=120, modifiers=8)
+    page.settle()
+    for count in (1, 2):
+        for kind in ("mousePressed", "mouseReleased"):
+            page.mouse(kind, x + width / 2, y + height / 2, button="left", clickCount=count)
+    page.settle()
+    assert seen_part(page) == [low, high], seen_part(page)
+
+
+def pointing_tells(page):
+    x, y, width, height = page.box("#timeline .u-over")
+    page.mouse("mouseMoved", x + width / 2, y + height / 2)
+    page.settle()
+    assert text_of(page, "#timeline .legend thead .n").startswith("at ")
+    x, y, width, height = page.box("#phases .u-over")
+    page.mouse("mouseMoved", x + width / 2, y + height / 2)
+    page.settle()
+    assert text_of(page, "#phases .scatter .readout").startswith("block ")
+
+
+def a_function_alone(page):
+    before = colours(page, CHARTS["timeline"])
+    page.run("document.querySelector('#timeline .legend button').click()")
+    page.settle()
+    assert colours(page, CHARTS["timeline"]) < before
+    assert number_of(page, "#timeline tr.off") > 0
+    page.run("document.querySelector('#timeline .legend button').click()")
+    page.settle()
+    assert colours(page, CHARTS["timeline"]) == before
+
+
+def blocks_open(page):
+    shut = "#blocks button[aria-expanded='false']"
+    listings = number_of(page, "#blocks .listing")
+    page.run(f"""document.querySelector("{shut}").click()""")
+    assert number_of(page, "#blocks .listing") == listings + 1
+
+
+def coverage_is_searched(page):
+    page.run("document.querySelector('#cover select').value = 'missed';"
+             "document.querySelector('#cover select').dispatchEvent(new Event('change'));")
+    assert "never" in text_of(page, "#cover tbody:last-of-type") or \
+        "never" in page.run("[...document.querySelectorAll('#cover table')].pop().textContent")
+
+
+def theme(page):
+    return page.run("[document.documentElement.dataset.theme, "
+                    "getComputedStyle(document.body).backgroundColor]")
+
+
+def the_switch_darkens(page):
+    was = theme(page)
+    chart = page.run("document.querySelector('#timeline canvas').toDataURL()")
+    page.run("document.getElementById('theme').click()")
+    page.settle()
+    assert theme(page)[0] != was[0] and theme(page)[1] != was[1]
+    assert chart != page.run("document.querySelector('#timeline canvas').toDataURL()")
+    page.run("document.getElementById('theme').click()")
+    page.settle()
+    assert theme(page) == was
+
+
+def all_has_a_name(page):
+    bare = page.run("""[...document.querySelectorAll("button, input, select, [tabindex='0']")]
+        .filter((it) => !(it.getAttribute("aria-label") || it.textContent.trim()))
+        .map((it) => it.outerHTML.slice(0, 100))""")
+    assert not bare, bare
+    assert page.run("document.documentElement.lang") == "en"
+
+
+def nothing_to_complain(page):
+    assert not page.complaints(), page.complaints()
+
+
+def dark_is_followed(page):
+    assert theme(page)[0] == "dark"
+    charts_are_drawn(page)
+
+
+def nothing_is_said_in_words(page):
+    for part in ("functions", "timeline", "blocks", "mix", "phases"):
+        text = text_of(page, f"#{part} .absent")
+        assert len(text) > 10 and text[0].isupper() and text[-1] == ".", (part, text)
+    nothing_to_complain(page)
+
+
+def names_are_only_names(page):
+    assert page.run("typeof window.hostile") == "undefined"
+    assert number_of(page, "img") == 0 and number_of(page, "script") == 3
+    for part in ("functions", "cover", "timeline", "blocks"):
+        assert "onerror=hostile=1" in text_of(page, "#" + part), part
+    assert "onerror=hostile=2" in text_of(page, "h1")
+    assert "hostile=3" in text_of(page, "#summary")
+    nothing_to_complain(page)
+
+
+RUN_CHECKS = [charts_are_drawn, nothing_is_wider, buttons_zoom, keys_zoom, mouse_zooms,
+              pointing_tells, a_function_alone, blocks_open,
+              coverage_is_searched, the_switch_darkens, all_has_a_name,
+              nothing_to_complain]
+
+
+def check(page, checks):
+    for one in checks:
+        name = one.__name__.replace("_", " ")
+        try:
+            one(page)
+            print("ok", name)
+        except (AssertionError, RuntimeError):
+            print("not ok", name)
+            traceback.print_exc()
+
+
+def main():
+    run, nothing, hostile = sys.argv[1:]
+    with Browser() as browser:
+        # The switch is remembered, so it comes last.
+        check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
+        check(browser.open(run), RUN_CHECKS)
+        check(browser.open(nothing), [nothing_is_said_in_words])
+        check(browser.open(hostile), [names_are_only_names])
+
+
+main()

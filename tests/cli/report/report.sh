@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page as a file: what it is called, that it is whole or not there, and the numbers in
+# it. How it looks is browser.sh's.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+here=$(dirname "$0")
+
+"$WAYMARK" record -o run.wmk -- "$GUESTS/qsort.O3" >/dev/null
+cp run.wmk waymark.wmk
+
+run "$WAYMARK" report
+check "it is waymark.html, and says nothing" \
+	sh -c "[ $status -eq 0 ] && [ -s waymark.html ] && [ ! -s stdout ] && [ ! -s stderr ]"
+run "$WAYMARK" report --html - -j 1 run.wmk
+same "the same on stdout, whatever the threads" stdout waymark.html
+"$WAYMARK" report --html four.html -j 4 run.wmk
+same "the same with four" four.html waymark.html
+check "it is small" test "$(wc -c <waymark.html)" -lt 5000000
+check "others may read it as the umask says" \
+	sh -c '(umask 027; "$WAYMARK" report --html mode.html run.wmk) &&
+		[ "$(stat -c %a mode.html)" = 640 ]'
+ln -s four.html link.html
+echo old >four.html
+"$WAYMARK" report --html four.html run.wmk
+same "an old one is replaced" four.html waymark.html
+
+# ---- numbers, by another way ----------------------------------------------------------
+"$WAYMARK" insns --format csv run.wmk >insns.csv
+check "instructions of functions, over time too, are those listed" \
+	"$PYTHON" "$here/numbers.py" waymark.html insns.csv
+"$WAYMARK" report --html part.html --from 1000 --to 5003 run.wmk
+"$WAYMARK" insns --format csv --from 1000 --to 5003 run.wmk >part.csv
+check "the same of a part" "$PYTHON" "$here/numbers.py" part.html part.csv
+
+# ---- what cannot be -------------------------------------------------------------------
+refused "no such trace" "*none.wmk*" "$WAYMARK" report none.wmk
+refused "no such folder" "*none/page.html*" "$WAYMARK" report --html none/page.html run.wmk
+run "$WAYMARK" report --function main --html main.html run.wmk
+check "one function" sh -c "[ $status -eq 2 ] && grep -q 'all functions' stderr && [ ! -e main.html ]"
+refused "no such thread" "*thread*" "$WAYMARK" report --thread 77 run.wmk
+
+cp waymark.html before.html
+ls -A >before
+status=0
+(ulimit -f 8 && exec "$WAYMARK" report run.wmk) 2>stderr || status=$?
+ls -A >after
+check "no room: an error, in one sentence" \
+	sh -c "[ $status -eq 2 ] && [ \$(wc -l <stderr) -eq 1 ] && grep -q waymark.html stderr"
+same "the old page is as it was" waymark.html before.html
+same "and nothing is left behind" before after
+
+# ---- without the chart library ----------------------------------------------------------
+mkdir empty bin
+printf '#!/bin/sh\nexit 1\n' >bin/npm
+chmod +x bin/npm
+PATH=$PWD/bin:$PATH WAYMARK_CACHE=$PWD/empty "$PYTHON" "$SRC/tools/make-page.py" \
+	page.c page.d "$SRC/report/page" 2>stderr
+check "a build without it goes on, and tells" \
+	sh -c 'grep -q "page_head_bytes = 0;" page.c && grep -q "will not work" stderr'
+check "and the next one tries again" \
+	sh -c 'for file in $(cut -d: -f2 page.d); do [ -e "$file" ] || exit 0; done; exit 1'
+finish
