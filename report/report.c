@@ -18,7 +18,7 @@
 /* In the order in which they are made; report_functions() comes before who uses it. */
 static report_section *const sections[] = {
 	report_summary, report_functions, report_timeline, report_blocks,
-	report_mix,	report_phases,	  report_cover,
+	report_mix,	report_phases,	  report_calls,	   report_cover,
 };
 
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };

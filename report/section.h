@@ -35,6 +35,7 @@ report_section report_timeline;	 /* "timeline" */
 report_section report_blocks;	 /* "blocks" */
 report_section report_mix;	 /* "mix" */
 report_section report_phases;	 /* "phases" */
+report_section report_calls;	 /* "flame", "calls" */
 report_section report_cover;	 /* "cover" */
 
 /* In place of a part that this trace has not: {"absent": "why"}, from err->text. */

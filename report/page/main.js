@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Puts the page together, in this order.
 
-const order = ["functions", "timeline", "blocks", "mix", "phases", "cover", "provenance"];
+const order = ["functions", "timeline", "blocks", "mix", "phases", "flame", "calls", "cover",
+	"provenance"];
 
 function navigation(shown) {
 	const links = shown.map((part) => el("a", { href: "#" + part.id }, part.short || part.title));

@@ -31,9 +31,9 @@ CHARTS = {"timeline": "#timeline .plot canvas", "scatter": "#phases .plot canvas
 
 # Rows that tables have, at least.
 ROWS = {"#functions tbody tr": 5, "#blocks tbody tr": 10, "#mix tbody tr": 20,
-        "#cover tbody tr": 5, "#provenance tbody tr": 2,
-        "#blocks .listing .what": 1, "#timeline .legend tbody tr": 3,
-        "#summary .tiles li": 4, "#nav a": 7, "#mix .meter i": 20}
+        "#calls tbody tr": 5, "#cover tbody tr": 5, "#provenance tbody tr": 2,
+        "#blocks .listing .what": 1, "#flame .frame": 5, "#timeline .legend tbody tr": 3,
+        "#summary .tiles li": 4, "#nav a": 9, "#mix .meter i": 20}
 
 
 def number_of(page, selector):
@@ -146,6 +146,42 @@ def blocks_open(page):
     assert number_of(page, "#blocks .listing") == listings + 1
 
 
+def flame_zooms(page):
+    wide = "[...document.querySelectorAll('.frame:not(.above)')].map((f) => f.style.width)"
+    page.run("[...document.querySelectorAll('.frame')].find((f) => "
+             "parseFloat(f.style.width) < 60 && parseFloat(f.style.width) > 3).click()")
+    assert page.run(wide)[0] == "100%"
+    assert number_of(page, ".frame.above") > 0
+    page.key("Escape")
+    assert number_of(page, ".frame.above") == 0
+    page.key("ArrowDown")
+    assert page.run("document.activeElement.style.top") == "20px"
+    page.key("Enter", "\r")
+    assert number_of(page, ".frame.above") == 1
+    page.key("Escape")
+
+
+def search_marks(page, text="main"):
+    page.run("document.querySelector('#flame input').focus()")
+    page.call("Input.insertText", text=text)
+    page.settle()
+    hits = page.run("[...document.querySelectorAll('.frame.hit')].map((f) => "
+                    "f.getAttribute('aria-label'))")
+    assert hits and all(text in hit for hit in hits), hits
+    assert "% of all" in text_of(page, "#flame .tools output").replace("\u202f", " ")
+    page.run("const input = document.querySelector('#flame input'); input.value = '';"
+             "input.dispatchEvent(new Event('input')); return 1")
+    assert number_of(page, ".frame.hit") == 0
+
+
+def calls_are_followed(page):
+    name = text_of(page, "#calls .pane h3")
+    page.run("document.querySelector('#calls .pane table button').click()")
+    assert text_of(page, "#calls .pane h3") != name
+    page.run("document.querySelector('#calls thead th:last-child button').click()")
+    assert number_of(page, "#calls th[aria-sort='descending']:last-child") == 1
+
+
 def coverage_is_searched(page):
     page.run("document.querySelector('#cover select').value = 'missed';"
              "document.querySelector('#cover select').dispatchEvent(new Event('change'));")
@@ -188,7 +224,7 @@ def dark_is_followed(page):
 
 
 def nothing_is_said_in_words(page):
-    for part in ("functions", "timeline", "blocks", "mix", "phases"):
+    for part in ("functions", "timeline", "blocks", "mix", "phases", "flame", "calls"):
         text = text_of(page, f"#{part} .absent")
         assert len(text) > 10 and text[0].isupper() and text[-1] == ".", (part, text)
     nothing_to_complain(page)
@@ -197,7 +233,7 @@ def nothing_is_said_in_words(page):
 def names_are_only_names(page):
     assert page.run("typeof window.hostile") == "undefined"
     assert number_of(page, "img") == 0 and number_of(page, "script") == 3
-    for part in ("functions", "cover", "timeline", "blocks"):
+    for part in ("functions", "flame", "calls", "cover", "timeline", "blocks"):
         assert "onerror=hostile=1" in text_of(page, "#" + part), part
     assert "onerror=hostile=2" in text_of(page, "h1")
     assert "hostile=3" in text_of(page, "#summary")
@@ -205,8 +241,8 @@ def names_are_only_names(page):
 
 
 RUN_CHECKS = [charts_are_drawn, nothing_is_wider, buttons_zoom, keys_zoom, mouse_zooms,
-              pointing_tells, a_function_alone, blocks_open,
-              coverage_is_searched, the_switch_darkens, all_has_a_name,
+              pointing_tells, a_function_alone, blocks_open, flame_zooms, search_marks,
+              calls_are_followed, coverage_is_searched, the_switch_darkens, all_has_a_name,
               nothing_to_complain]
 
 
@@ -228,7 +264,7 @@ def main():
         check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
         check(browser.open(run), RUN_CHECKS)
         check(browser.open(nothing), [nothing_is_said_in_words])
-        check(browser.open(hostile), [names_are_only_names])
+        check(browser.open(hostile), [names_are_only_names, search_marks])
 
 
 main()

@@ -71,6 +71,12 @@ def check_mix(data, listed):
         same(division, total(data["mix"][division]["kinds"]), len(listed))
 
 
+def check_calls(data, listed):
+    same("flame graph", sum(own + folded for *_, own, folded in data["flame"]["frames"]),
+         len(listed))
+    same("self", sum(own for _, own, *_ in data["calls"]["functions"]), len(listed))
+
+
 def check_phases(data, listed):
     phases = data["phases"]
     same("phases' instructions", phases["insns"], len(listed))
@@ -83,7 +89,7 @@ def main():
     with open(sys.argv[2], encoding="utf-8") as file:
         listed = list(csv.DictReader(file))
     same("instructions", data["summary"]["insns"], len(listed))
-    for check in (check_functions, check_timeline, check_blocks, check_mix,
+    for check in (check_functions, check_timeline, check_blocks, check_mix, check_calls,
                   check_phases):
         check(data, listed)
 

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The calling contexts, for a flame graph, and who called whom. Contexts that are too
+ * narrow to be seen are folded into those that called them; of functions those that are
+ * neither busy nor on the stack of much are left out.
+ */
+#include "analysis/calls.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "report/section.h"
+
+enum {
+	CONTEXTS_MAX = 65536, /* that are gathered */
+	FRAMES_MAX = 6000,    /* of these, so many are put at most, */
+	FRAME_PARTS = 10000,  /* and only those with a 1/10,000 of all */
+	FUNCTIONS_MAX = 250,
+	ARCS_MAX = 3000,
+};
+
+/* The number of an entity's name, or 0: no memory. */
+static uint32_t name_of(struct report *report, const struct calls *calls, uint32_t entity)
+{
+	const struct entity *found = sites_entity(calls->sites, entity);
+	const struct function *function =
+		functions_get(report->ask->functions, found->function);
+	char *name = sites_name(calls->sites, entity);
+	uint32_t number = name ? labels_add(&report->names, name, function->module) : 0;
+
+	free(name);
+	return number;
+}
+
+/* ---- the flame graph -------------------------------------------------------------------------- */
+
+struct frame {
+	uint32_t context;
+	uint64_t insns; /* its own and of those above it */
+};
+
+static int by_insns(const void *a, const void *b)
+{
+	const struct frame *x = a, *y = b;
+
+	if (x->insns != y->insns)
+		return x->insns > y->insns ? -1 : 1;
+	return x->context < y->context ? -1 : x->context > y->context;
+}
+
+/* What ran in each context, in all it called, too; [n] by context. NULL: no memory. */
+static struct frame *sum_up(const struct contexts *contexts)
+{
+	struct frame *frames = calloc(contexts->n + 1, sizeof(*frames));
+
+	for (uint32_t i = 0; frames && i < contexts->n; i++)
+		frames[i] = (struct frame){ i, i ? contexts->all[i].self_insns : 0 };
+	/* A parent's index is below its own. */
+	for (uint32_t i = contexts->n; frames && i-- > 1;)
+		frames[contexts->all[i].parent].insns += frames[i].insns;
+	return frames;
+}
+
+/*
+ * The instructions that a context must have to be shown; one that called it has no fewer,
+ * so it is shown, too.
+ */
+static uint64_t least_shown(const struct contexts *contexts, const struct frame *frames,
+			    uint64_t all)
+{
+	uint64_t least = all / FRAME_PARTS + 1;
+	struct frame *order = calloc(contexts->n + 1, sizeof(*order));
+
+	if (!order)
+		return 0;
+	for (uint32_t i = 1; i < contexts->n; i++)
+		order[i - 1] = frames[i];
+	if (contexts->n > FRAMES_MAX) {
+		qsort(order, contexts->n - 1, sizeof(*order), by_insns);
+		if (order[FRAMES_MAX].insns >= least)
+			least = order[FRAMES_MAX].insns + 1;
+	}
+	free(order);
+	return least;
+}
+
+/* Of each its parent's place in the list, name, calls, own instructions, and folded ones. */
+static bool put_frames(struct report *report, const struct calls *calls,
+		       const struct frame *frames, uint64_t least, uint32_t *hidden)
+{
+	const struct contexts *contexts = &calls->contexts;
+	uint32_t *places = calloc(contexts->n + 1, sizeof(*places));
+	uint64_t *folded = calloc(contexts->n + 1, sizeof(*folded));
+	struct json *json = &report->json;
+	uint32_t n = 0, name = 1;
+	bool ok = places && folded;
+
+	for (uint32_t i = 2; ok && i < contexts->n; i++)
+		if (frames[i].insns < least &&
+		    frames[contexts->all[i].parent].insns >= least)
+			folded[contexts->all[i].parent] += frames[i].insns;
+	json_array(json, "frames");
+	for (uint32_t i = 1; ok && i < contexts->n; i++) {
+		const struct context *context = &contexts->all[i];
+
+		if (i > 1 && frames[i].insns < least) {
+			++*hidden;
+			continue;
+		}
+		places[i] = n++;
+		name = i > 1 ? name_of(report, calls, context->entity) : 0;
+		ok = name || i == 1;
+		json_array(json, NULL);
+		json_uint(json, NULL, places[context->parent]);
+		json_uint(json, NULL, name);
+		json_uint(json, NULL, context->calls);
+		json_uint(json, NULL, context->self_insns);
+		json_uint(json, NULL, folded[i]);
+		json_close(json);
+	}
+	json_close(json);
+	free(places);
+	free(folded);
+	return ok;
+}
+
+static bool put_flame(struct report *report, const struct calls *calls)
+{
+	struct frame *frames = sum_up(&calls->contexts);
+	uint64_t least = frames ? least_shown(&calls->contexts, frames, calls->insns) : 0;
+	uint32_t hidden = 0;
+	bool ok = least > 0;
+
+	json_object(&report->json, "flame");
+	if (ok)
+		ok = put_frames(report, calls, frames, least, &hidden);
+	json_uint(&report->json, "least", least);
+	json_uint(&report->json, "hidden", hidden);
+	if (calls->contexts.limit == UINT32_MAX)
+		json_null(&report->json, "deepest");
+	else
+		json_uint(&report->json, "deepest", calls->contexts.limit);
+	json_close(&report->json);
+	free(frames);
+	return ok;
+}
+
+/* ---- who calls whom ----------------------------------------------------------------------------- */
+
+static int by_total(const void *a, const void *b)
+{
+	const struct calls_function *const *x = a, *const *y = b;
+
+	if ((*x)->total_insns != (*y)->total_insns)
+		return (*x)->total_insns > (*y)->total_insns ? -1 : 1;
+	if ((*x)->self_insns != (*y)->self_insns)
+		return (*x)->self_insns > (*y)->self_insns ? -1 : 1;
+	return (*x)->entity < (*y)->entity ? -1 : (*x)->entity > (*y)->entity;
+}
+
+/* In the order of columns[] in the page. */
+static bool put_function(struct report *report, const struct calls *calls,
+			 const struct calls_function *function)
+{
+	struct json *json = &report->json;
+	uint32_t name = name_of(report, calls, function->entity);
+
+	json_array(json, NULL);
+	json_uint(json, NULL, name);
+	json_uint(json, NULL, function->self_insns);
+	json_uint(json, NULL, function->total_insns);
+	json_uint(json, NULL, function->calls);
+	json_uint(json, NULL, function->least);
+	json_uint(json, NULL, function->most);
+	json_close(json);
+	return name > 0;
+}
+
+static int by_arc(const void *a, const void *b)
+{
+	const struct arc *const *x = a, *const *y = b;
+
+	if ((*x)->total != (*y)->total)
+		return (*x)->total > (*y)->total ? -1 : 1;
+	if ((*x)->calls != (*y)->calls)
+		return (*x)->calls > (*y)->calls ? -1 : 1;
+	if ((*x)->caller != (*y)->caller)
+		return (*x)->caller < (*y)->caller ? -1 : 1;
+	return (*x)->callee < (*y)->callee ? -1 : (*x)->callee > (*y)->callee;
+}
+
+/*
+ * "arcs" between functions that are shown: places of the caller (-1: nothing called it) and
+ * of the callee, calls, instructions. `places` is by entity, 0 for those that are not.
+ */
+static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t *places)
+{
+	const struct arc **order = calloc(arcs->n + 1, sizeof(*order));
+	uint32_t n = 0;
+
+	if (!order)
+		return false;
+	for (uint32_t i = 1; i < arcs->n; i++) {
+		const struct arc *arc = &arcs->all[i];
+
+		if (arc->calls && places[arc->callee] &&
+		    (!arc->caller || places[arc->caller]))
+			order[n++] = arc;
+	}
+	if (n)
+		qsort(order, n, sizeof(*order), by_arc);
+	json_uint(json, "arcs_in_all", n);
+	json_array(json, "arcs");
+	for (uint32_t i = 0; i < n && i < ARCS_MAX; i++) {
+		json_array(json, NULL);
+		json_int(json, NULL,
+			 order[i]->caller ? (int64_t)places[order[i]->caller] - 1 : -1);
+		json_uint(json, NULL, places[order[i]->callee] - 1);
+		json_uint(json, NULL, order[i]->calls);
+		json_uint(json, NULL, order[i]->total);
+		json_close(json);
+	}
+	json_close(json);
+	free(order);
+	return true;
+}
+
+static bool put_graph(struct report *report, const struct calls *calls)
+{
+	const struct calls_function **order =
+		calloc(calls->n_functions + 1, sizeof(*order));
+	uint32_t *places = calloc(sites_entities(calls->sites) + 1, sizeof(*places));
+	struct json *json = &report->json;
+	bool ok = order && places;
+
+	json_object(json, "calls");
+	json_uint(json, "in_all", calls->n_functions);
+	json_array(json, "functions");
+	for (uint32_t i = 0; ok && i < calls->n_functions; i++)
+		order[i] = &calls->functions[i];
+	if (ok && calls->n_functions)
+		qsort(order, calls->n_functions, sizeof(*order), by_total);
+	for (uint32_t i = 0; ok && i < calls->n_functions && i < FUNCTIONS_MAX; i++) {
+		places[order[i]->entity] = i + 1;
+		ok = put_function(report, calls, order[i]);
+	}
+	json_close(json);
+	ok = ok && put_arcs(json, &calls->arcs, places);
+	json_close(json);
+	free(order);
+	free(places);
+	return ok;
+}
+
+int report_calls(struct report *report, struct wm_error *err)
+{
+	const struct report_ask *ask = report->ask;
+	struct calls calls;
+	int ret = calls_gather(&calls, ask->trace, ask->functions, ask->selection,
+			       CONTEXTS_MAX, err);
+
+	if (ret == WM_E_RANGE) {
+		report_absent(report, "flame", err);
+		report_absent(report, "calls", err);
+		return 0;
+	}
+	if (ret)
+		return ret;
+	if (!put_flame(report, &calls) || !put_graph(report, &calls))
+		ret = wm_fail_nomem(err, "calls");
+	calls_fini(&calls);
+	return ret;
+}
