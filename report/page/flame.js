@@ -30,6 +30,15 @@ function frameText(node) {
 	return node.up ? nameOf(node.name) : "all";
 }
 
+// How strong the colour of a name is, so that neighbours of one file can be told apart.
+function tint(name) {
+	let hash = 0;
+
+	for (let i = 0; i < name.length; i++)
+		hash = (hash * 31 + name.charCodeAt(i)) % 9973;
+	return 65 + hash % 36;
+}
+
 // Each file has a colour, those with the most instructions first; the rest share one.
 function fileColours(nodes) {
 	const sums = new Map();
@@ -57,7 +66,9 @@ class Flame {
 	colourOf(node) {
 		const file = node.up ? this.files.indexOf(moduleOf(node.name)) : FILE_COLOURS;
 
-		return "var(--f" + (file < 0 || file > FILE_COLOURS ? FILE_COLOURS : file) + ")";
+		const of = "var(--f" + (file < 0 || file > FILE_COLOURS ? FILE_COLOURS : file) + ")";
+
+		return "color-mix(in srgb, " + of + " " + tint(frameText(node)) + "%, white)";
 	}
 
 	tell(node) {

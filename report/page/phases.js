@@ -7,7 +7,7 @@ const shadeOf = Array.from({ length: 128 }, (_, code) =>
 
 // How strong a shade is to look, when `most` is the darkest; none is nothing at all.
 function strength(shade, most) {
-	return shade ? 0.25 + 0.75 * shade / most : 0;
+	return shade ? 0.4 + 0.6 * shade / most : 0;
 }
 
 function darkest(rows) {
@@ -187,7 +187,7 @@ function phaseTable(phases) {
 
 addPart("phases", "Phases", "Which of the hottest blocks ran when, from the first that ran at the bottom; and " +
 	"which intervals of the run are alike. The SimPoint of a phase is where the interval begins that stands " +
-	"for it.", "phases", (body, phases) => {
+	"for it. The blocks show the same part of the thread as the timeline.", "phases", (body, phases) => {
 	const scatter = el("div", { class: "scatter" });
 	const similar = el("div");
 	const table = el("div", { class: "legend" });

@@ -124,7 +124,7 @@ function makePlot(host, view, spec) {
 		padding: [8, 12, 0, 0],
 		scales: { x: { time: false, range: () => [view.low, view.high] },
 			y: { range: () => spec.y } },
-		axes: [axisOf({ space: 90, values: (u, splits) => axisLabels(splits) }),
+		axes: [axisOf({ space: 90, size: 34, values: (u, splits) => axisLabels(splits) }),
 			axisOf(spec.yAxis)],
 		series: [{}].concat(spec.series),
 		cursor: { y: !!spec.crossY, points: { show: false },

@@ -161,8 +161,12 @@ addPart("timeline", "Timeline", "What part of the instructions each function had
 	const host = el("div");
 	const lanes = timeline.threads.map(makeLane);
 	const show = (lane) => {
-		host.replaceChildren();
-		drawLane(host, timeline, lane);
+		const fresh = !lane.host;
+
+		lane.host = lane.host || el("div");
+		host.replaceChildren(lane.host);
+		if (fresh)
+			drawLane(lane.host, timeline, lane);
 	};
 
 	if (!lanes.length) {
