@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/fresh_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,26 +20,36 @@ static mode_t new_mode(void)
 
 static int open_beside(struct fresh_file *file, mode_t mode, struct wm_error *err)
 {
-	int fd;
+	int fd = mkostemp(file->beside, O_CLOEXEC);
 
-	if (asprintf(&file->beside, "%s.XXXXXX", file->path) < 0) {
-		file->beside = NULL;
-		return wm_fail_nomem(err, "a file's name");
-	}
-	fd = mkostemp(file->beside, O_CLOEXEC);
-	if (fd < 0) {
-		wm_fail_errno(err, "cannot write %s", file->path);
-		free(file->beside);
-		return WM_E_IO;
-	}
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot write %s", file->path);
 	fchmod(fd, mode); /* where it cannot be, it stays private */
 	file->out = fdopen(fd, "w");
 	if (file->out)
 		return 0;
 	close(fd);
 	unlink(file->beside);
-	free(file->beside);
 	return wm_fail_nomem(err, "a file");
+}
+
+/* The names of the file itself, and of the one beside it. */
+static bool name_both(struct fresh_file *file)
+{
+	file->target = realpath(file->path, NULL);
+	if (!file->target)
+		file->target = strdup(file->path);
+	if (!file->target || asprintf(&file->beside, "%s.XXXXXX", file->target) < 0) {
+		file->beside = NULL;
+		return false;
+	}
+	return true;
+}
+
+static void forget(struct fresh_file *file)
+{
+	free(file->target);
+	free(file->beside);
 }
 
 static int open_directly(struct fresh_file *file, struct wm_error *err)
@@ -48,7 +57,6 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 	int fd = strcmp(file->path, "-") ? open(file->path, O_WRONLY | O_CLOEXEC) :
 					   dup(STDOUT_FILENO);
 
-	file->beside = NULL;
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
 	return file->out ? 0 : wm_fail_errno(err, "cannot write %s", file->path);
 }
@@ -57,11 +65,18 @@ int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *
 {
 	struct stat there;
 	bool exists = stat(path, &there) == 0;
+	int ret;
 
-	file->path = path;
+	*file = (struct fresh_file){ .path = path };
 	if (strcmp(path, "-") == 0 || (exists && !S_ISREG(there.st_mode)))
 		return open_directly(file, err);
-	return open_beside(file, exists ? there.st_mode & 0777 : new_mode(), err);
+	if (name_both(file))
+		ret = open_beside(file, exists ? there.st_mode & 0777 : new_mode(), err);
+	else
+		ret = wm_fail_nomem(err, "a file's name");
+	if (ret)
+		forget(file);
+	return ret;
 }
 
 int fresh_file_keep(struct fresh_file *file, struct wm_error *err)
@@ -71,11 +86,11 @@ int fresh_file_keep(struct fresh_file *file, struct wm_error *err)
 
 	if (fclose(file->out) || bad)
 		ret = wm_fail_errno(err, "cannot write %s", file->path);
-	if (!ret && file->beside && rename(file->beside, file->path))
+	if (!ret && file->beside && rename(file->beside, file->target))
 		ret = wm_fail_errno(err, "cannot write %s", file->path);
 	if (ret && file->beside)
 		unlink(file->beside);
-	free(file->beside);
+	forget(file);
 	return ret;
 }
 
@@ -84,5 +99,5 @@ void fresh_file_drop(struct fresh_file *file)
 	fclose(file->out);
 	if (file->beside)
 		unlink(file->beside);
-	free(file->beside);
+	forget(file);
 }

@@ -13,6 +13,7 @@
 struct fresh_file {
 	FILE *out; /* to write to */
 	const char *path;
+	char *target; /* what `path` is, when it is a link */
 	char *beside; /* NULL: written directly */
 };
 

@@ -240,6 +240,22 @@ def names_are_only_names(page):
     nothing_to_complain(page)
 
 
+def the_policy_holds(page):
+    """What names cannot do is also forbidden."""
+    page.run("""
+        const host = document.createElement("div");
+        host.innerHTML = '<img src="http://127.0.0.1:9/x.png" onerror="hostile=4">';
+        const script = document.createElement("script");
+        script.textContent = "window.hostile = 5";
+        document.body.append(host, script);
+        await new Promise((done) => setTimeout(done, 200));
+        host.remove();
+        return 1""")
+    assert page.run("typeof window.hostile") == "undefined"
+    refused = [text for text in page.complaints() if "violates" in text]
+    assert len(refused) == 3, refused
+
+
 RUN_CHECKS = [charts_are_drawn, nothing_is_wider, buttons_zoom, keys_zoom, mouse_zooms,
               pointing_tells, a_function_alone, blocks_open, flame_zooms, search_marks,
               calls_are_followed, coverage_is_searched, the_switch_darkens, all_has_a_name,
@@ -264,7 +280,7 @@ def main():
         check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
         check(browser.open(run), RUN_CHECKS)
         check(browser.open(nothing), [nothing_is_said_in_words])
-        check(browser.open(hostile), [names_are_only_names, search_marks])
+        check(browser.open(hostile), [names_are_only_names, search_marks, the_policy_holds])
 
 
 main()

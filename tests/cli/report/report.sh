@@ -22,10 +22,14 @@ check "it is small" test "$(wc -c <waymark.html)" -lt 5000000
 check "others may read it as the umask says" \
 	sh -c '(umask 027; "$WAYMARK" report --html mode.html run.wmk) &&
 		[ "$(stat -c %a mode.html)" = 640 ]'
-ln -s four.html link.html
 echo old >four.html
 "$WAYMARK" report --html four.html run.wmk
 same "an old one is replaced" four.html waymark.html
+echo old >four.html
+ln -s four.html link.html
+"$WAYMARK" report --html link.html run.wmk
+same "also when it is reached by a link" four.html waymark.html
+check "which stays one" test -L link.html
 
 # ---- numbers, by another way ----------------------------------------------------------
 "$WAYMARK" insns --format csv run.wmk >insns.csv
