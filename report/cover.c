@@ -27,28 +27,40 @@ static int by_all(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* "in_all": files; "files": of the largest their path, how much there is, and what ran. */
-static void put_parts(struct json *json, const char *key, struct part *parts, size_t n)
+/*
+ * "in_all": files; "files": of the largest the number of their path, how much there is, and
+ * what ran.
+ */
+static bool put_parts(struct report *report, const char *key, struct part *parts,
+		      size_t n)
 {
+	struct json *json = &report->json;
+	bool ok = true;
+
 	if (n)
 		qsort(parts, n, sizeof(*parts), by_all);
 	json_object(json, key);
 	json_uint(json, "in_all", n);
 	json_array(json, "files");
-	for (size_t i = 0; i < n && i < FILES_MAX; i++) {
+	for (size_t i = 0; ok && i < n && i < FILES_MAX; i++) {
+		uint32_t path = labels_add_path(&report->names, parts[i].path);
+
 		json_array(json, NULL);
-		json_string(json, NULL, parts[i].path);
+		json_uint(json, NULL, path);
 		json_uint(json, NULL, parts[i].all);
 		json_uint(json, NULL, parts[i].reached);
 		json_close(json);
+		ok = path > 0;
 	}
 	json_close(json);
 	json_close(json);
+	return ok;
 }
 
-static bool put_modules(struct json *json, const struct cover *cover)
+static bool put_modules(struct report *report, const struct cover *cover)
 {
 	struct part *parts = calloc(cover->n_modules + 1, sizeof(*parts));
+	bool ok;
 
 	if (!parts)
 		return false;
@@ -60,17 +72,18 @@ static bool put_modules(struct json *json, const struct cover *cover)
 		part->all++;
 		part->reached += cover->functions[i].first != COVER_NEVER;
 	}
-	put_parts(json, "modules", parts, cover->n_modules);
+	ok = put_parts(report, "modules", parts, cover->n_modules);
 	free(parts);
-	return true;
+	return ok;
 }
 
 /* Lines stand by path, so those of a file are together. */
-static bool put_sources(struct json *json, const struct cover *cover)
+static bool put_sources(struct report *report, const struct cover *cover)
 {
 	struct part *parts = calloc(cover->sources.count + 1, sizeof(*parts));
 	uint32_t source = 0;
 	size_t n = 0;
+	bool ok;
 
 	if (!parts)
 		return false;
@@ -84,9 +97,9 @@ static bool put_sources(struct json *json, const struct cover *cover)
 		parts[n - 1].all++;
 		parts[n - 1].reached += line->first != COVER_NEVER;
 	}
-	put_parts(json, "sources", parts, n);
+	ok = put_parts(report, "sources", parts, n);
 	free(parts);
-	return true;
+	return ok;
 }
 
 /* ---- functions ----------------------------------------------------------------------------- */
@@ -101,24 +114,27 @@ static int by_insns(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Its name, executions, instructions, and line: of a source's path, 0 for none. */
+/* Its name, executions, instructions, and where known its line: path and number. */
 static bool put_function(struct report *report, const struct cover *cover,
 			 const struct cover_function *function)
 {
 	struct json *json = &report->json;
 	uint32_t name = labels_add(&report->names, function->name,
 				   cover->modules[function->module].path);
+	uint32_t path = 1;
 
 	json_array(json, NULL);
 	json_uint(json, NULL, name);
 	json_uint(json, NULL, function->executions);
 	json_uint(json, NULL, function->insns);
 	if (function->line.source) {
-		json_string(json, NULL, cover_path(cover, function->line.source));
+		path = labels_add_path(&report->names,
+				       cover_path(cover, function->line.source));
+		json_uint(json, NULL, path);
 		json_uint(json, NULL, function->line.number);
 	}
 	json_close(json);
-	return name > 0;
+	return name && path;
 }
 
 static bool put_reached(struct report *report, const struct cover *cover)
@@ -163,7 +179,7 @@ static int put_cover(struct report *report, const struct cover *cover,
 	bool ok;
 
 	json_object(&report->json, "cover");
-	ok = put_modules(&report->json, cover) && put_sources(&report->json, cover) &&
+	ok = put_modules(report, cover) && put_sources(report, cover) &&
 	     put_reached(report, cover) && put_missed(report, cover);
 	json_close(&report->json);
 	return ok ? 0 : wm_fail_nomem(err, "coverage");

@@ -5,11 +5,7 @@
  */
 #include "report/labels.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* Bytes of a path are kept whole up to here. */
-enum { PATH_BYTES_MAX = 1024 };
 
 void labels_fini(struct labels *labels)
 {
@@ -17,35 +13,43 @@ void labels_fini(struct labels *labels)
 	interner_fini(&labels->names);
 }
 
-/* Interns text, of which `most` bytes may be kept. */
-static uint32_t add_text(struct interner *in, uint64_t address, const char *text,
-			 size_t most)
+const char *label_cut(char *room, const char *text, size_t most)
 {
-	char copy[PATH_BYTES_MAX + 4];
 	size_t bytes = strnlen(text, most + 1);
+
+	if (bytes <= most)
+		return text;
+	/* Not in the middle of a character. */
+	for (bytes = most; bytes && (text[bytes] & 0xc0) == 0x80;)
+		bytes--;
+	memcpy(room, text, bytes);
+	strcpy(room + bytes, "...");
+	return room;
+}
+
+static uint32_t add_text(struct interner *in, uint64_t address, const char *text)
+{
 	bool fresh;
 
-	if (bytes > most) {
-		/* Not in the middle of a character. */
-		for (bytes = most; bytes && (text[bytes] & 0xc0) == 0x80;)
-			bytes--;
-		snprintf(copy, sizeof(copy), "%.*s...", (int)bytes, text);
-		bytes = strlen(copy);
-		text = copy;
-	}
-	return intern(in, address, (const uint8_t *)text, (uint32_t)bytes + 1, &fresh);
+	return intern(in, address, (const uint8_t *)text, (uint32_t)strlen(text) + 1,
+		      &fresh);
+}
+
+uint32_t labels_add_path(struct labels *labels, const char *path)
+{
+	char room[PATH_BYTES_MAX + 4];
+
+	return add_text(&labels->modules, 0, label_cut(room, path, PATH_BYTES_MAX));
 }
 
 uint32_t labels_add(struct labels *labels, const char *name, const char *module)
 {
-	uint32_t in = 0;
+	char room[LABEL_BYTES_MAX + 4];
+	uint32_t in = module ? labels_add_path(labels, module) : 0;
 
-	if (module) {
-		in = add_text(&labels->modules, 0, module, PATH_BYTES_MAX);
-		if (!in)
-			return 0;
-	}
-	return add_text(&labels->names, in, name, LABEL_BYTES_MAX);
+	if (module && !in)
+		return 0;
+	return add_text(&labels->names, in, label_cut(room, name, LABEL_BYTES_MAX));
 }
 
 static const char *text_of(const struct interner *in, uint32_t id, uint64_t *address)

@@ -3,10 +3,15 @@
 #ifndef REPORT_LABELS_H
 #define REPORT_LABELS_H
 
+#include <stddef.h>
+
 #include "base/intern.h"
 #include "out/json.h"
 
-enum { LABEL_BYTES_MAX = 160 }; /* of a name; what is longer ends in "..." */
+/* What is longer is cut, and ends in "...". */
+enum { LABEL_BYTES_MAX = 160, PATH_BYTES_MAX = 1024 };
+/* That, for other text: `text`, or when it has more than `most` bytes room[most + 4]. */
+const char *label_cut(char *room, const char *text, size_t most);
 
 struct labels {
 	struct interner modules, names;
@@ -15,6 +20,8 @@ struct labels {
 #define LABELS_INIT ((struct labels){ .modules = INTERNER_INIT, .names = INTERNER_INIT })
 
 void labels_fini(struct labels *labels);
+/* The number, from 1, of a path among the "modules". 0: no memory. */
+uint32_t labels_add_path(struct labels *labels, const char *path);
 /* The number, from 1, of a name in a file (NULL: in none). 0: no memory. */
 uint32_t labels_add(struct labels *labels, const char *name, const char *module);
 /* Puts "modules": paths, and "names": pairs of a name and the number of its path, or 0. */

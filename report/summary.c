@@ -6,6 +6,15 @@
 
 /* Of each of these so many are listed; how many there are is told. */
 enum { PROCESSES_MAX = 200, THREADS_MAX = 500, FACTS_MAX = 60 };
+/* Text of a trace is as long as it likes. */
+enum { TEXT_MAX = 8192 };
+
+static void put_text(struct json *json, const char *key, const char *text)
+{
+	char room[TEXT_MAX + 4];
+
+	json_string(json, key, text ? label_cut(room, text, TEXT_MAX) : NULL);
+}
 
 static void put_summary(struct report *report)
 {
@@ -50,8 +59,8 @@ static void put_provenance(struct report *report)
 	for (unsigned i = 0;
 	     i < FACTS_MAX && wm_trace_meta_at(trace, i, &key, &value) == WM_OK; i++) {
 		json_array(json, NULL);
-		json_string(json, NULL, key);
-		json_string(json, NULL, value);
+		put_text(json, NULL, key);
+		put_text(json, NULL, value);
 		json_close(json);
 	}
 	json_close(json);
@@ -72,7 +81,7 @@ static void put_processes(struct report *report)
 			json_null(json, "parent");
 		else
 			json_uint(json, "parent", process.parent);
-		json_string(json, "path", process.path);
+		put_text(json, "path", process.path);
 		json_int(json, "status", process.status);
 		json_close(json);
 	}
@@ -90,7 +99,7 @@ static void put_threads(struct report *report)
 		json_object(json, NULL);
 		json_uint(json, "process", stream.process);
 		json_uint(json, "tid", stream.tid);
-		json_string(json, "name", stream.name);
+		put_text(json, "name", stream.name);
 		json_uint(json, "insns", stream.insns);
 		json_close(json);
 	}

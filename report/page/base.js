@@ -79,7 +79,11 @@ function nameOf(index) {
 function moduleOf(index) {
 	const module = index ? data.names[index - 1][1] : 0;
 
-	return module ? data.modules[module - 1] : "";
+	return module ? pathOf(module) : "";
+}
+
+function pathOf(module) {
+	return data.modules[module - 1];
 }
 
 function threadName(index) {

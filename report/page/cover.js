@@ -3,7 +3,7 @@
 
 function coverTable(part, title, what) {
 	const table = makeTable([
-		{ title, name: true, cell: ([path]) => el("span", { title: path }, baseName(path)) },
+		{ title, name: true, cell: ([path]) => el("span", { title: pathOf(path) }, baseName(pathOf(path))) },
 		{ title: "", kind: "meters", cell: ([, all, reached]) => meter(all ? reached / all : 0) },
 		{ title: "ran", number: true, cell: ([, all, reached]) => all ? percent(reached / all) : "–" },
 		{ title: what + " that ran", number: true, cell: ([, , reached]) => count(reached) },
@@ -15,7 +15,7 @@ function coverTable(part, title, what) {
 }
 
 function lineText([, , , path, line]) {
-	return path ? baseName(path) + ":" + line : "";
+	return path ? baseName(pathOf(path)) + ":" + line : "";
 }
 
 const MOST_ROWS = 100; // of functions at a time: a search finds all
@@ -24,7 +24,7 @@ function coveredTable(rows) {
 	return makeTable([
 		{ title: "function", name: true, cell: ([name]) => nameCell(name) },
 		{ title: "file", cell: ([name]) => el("span", { class: "muted" }, baseName(moduleOf(name))) },
-		{ title: "line", cell: (row) => el("span", { class: "muted", title: row[3] }, lineText(row)) },
+		{ title: "line", cell: (row) => el("span", { class: "muted", title: row[3] ? pathOf(row[3]) : null }, lineText(row)) },
 		{ title: "entered", number: true, cell: ([, executions, insns]) =>
 			insns ? count(executions) : el("span", { class: "warn" }, "never") },
 		{ title: "instructions", number: true, cell: ([, , insns]) => insns ? count(insns) : "" },
