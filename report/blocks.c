@@ -9,6 +9,7 @@
 
 #include "analysis/insn_counts.h"
 #include "base/error.h"
+#include "out/text.h"
 #include "report/section.h"
 
 enum { BLOCKS_MAX = 50, INSNS_MAX = 64, TEXT_MAX = 128 };
@@ -102,25 +103,28 @@ static uint64_t executions_of(const struct report *report, const struct insn_cou
 }
 
 /* "code": for each instruction its address, text, and how often it ran. */
-static void put_code(struct report *report, const struct insn_counts *counts,
+static bool put_code(struct report *report, const struct insn_counts *counts,
 		     const struct tally *tally, const struct wm_block *block)
 {
 	struct json *json = &report->json;
 	uint64_t address = block->address;
-	char text[TEXT_MAX];
+	char wide[TEXT_MAX], *text = wide;
 
 	json_array(json, "code");
-	for (uint32_t i = 0; i < block->insns && i < INSNS_MAX; i++) {
-		text[0] = '\0';
-		wm_trace_disas(report->ask->trace, tally->id, i, text, sizeof(text));
+	for (uint32_t i = 0; text && i < block->insns && i < INSNS_MAX; i++) {
+		wide[0] = '\0';
+		wm_trace_disas(report->ask->trace, tally->id, i, wide, sizeof(wide));
+		text = text_disas_new(wide, 0);
 		json_array(json, NULL);
 		put_address(json, NULL, address);
 		json_string(json, NULL, text);
 		json_uint(json, NULL, executions_of(report, counts, tally, block, i));
 		json_close(json);
 		address += block->sizes[i];
+		free(text);
 	}
 	json_close(json);
+	return text != NULL;
 }
 
 static int put_block(struct report *report, const struct insn_counts *counts,
@@ -130,6 +134,7 @@ static int put_block(struct report *report, const struct insn_counts *counts,
 	struct wm_block block;
 	uint64_t offset = 0;
 	uint32_t function, name;
+	bool ok;
 
 	if (wm_trace_block(report->ask->trace, tally->id, &block))
 		return 0;
@@ -146,9 +151,9 @@ static int put_block(struct report *report, const struct insn_counts *counts,
 	json_uint(json, "executions", tally->executions);
 	json_uint(json, "insns", tally->insns);
 	json_uint(json, "size", block.insns);
-	put_code(report, counts, tally, &block);
+	ok = put_code(report, counts, tally, &block);
 	json_close(json);
-	return 0;
+	return ok ? 0 : wm_fail_nomem(err, "hot blocks");
 }
 
 static int put_blocks(struct report *report, const struct tally *all, size_t n,

@@ -99,15 +99,23 @@ class Flame {
 		this.deepest = Math.max(this.deepest, node.depth);
 	}
 
+	// Not by calling itself: contexts are nested deeper than a browser's own calls can be.
 	below(node, left, width) {
-		this.frame(node, left, width, false);
-		for (const child of node.children) {
-			const part = node.all ? width * child.all / node.all : 0;
+		const waiting = [[node, left, width]];
 
-			if (part < LEAST_PART)
-				break;
-			this.below(child, left, part);
-			left += part;
+		while (waiting.length) {
+			const [next, at, wide] = waiting.pop();
+			let from = at;
+
+			this.frame(next, at, wide, false);
+			for (const child of next.children) {
+				const part = next.all ? wide * child.all / next.all : 0;
+
+				if (part < LEAST_PART)
+					break;
+				waiting.push([child, from, part]);
+				from += part;
+			}
 		}
 	}
 

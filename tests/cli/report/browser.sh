@@ -19,6 +19,10 @@ fi
 "$WAYMARK" report --html run.html run.wmk
 "$WAYMARK" report --html none.html --from 5 --to 5 run.wmk
 
+# Calls nested by the thousand.
+"$WAYMARK" record -o deep.wmk -- "$GUESTS/deep.O0" >/dev/null
+"$WAYMARK" report --html deep.html deep.wmk
+
 # A function whose name ends the element it is in, a file and an argument that do so, too.
 cat >program.c <<'END'
 __attribute__((noinline)) static int hostile(volatile int *n)
@@ -46,5 +50,5 @@ mv program "$name"
 	>/dev/null || true
 "$WAYMARK" report --html hostile.html hostile.wmk
 
-"$PYTHON" "$here/look.py" run.html none.html hostile.html || failed "look.py ends well"
+"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html || failed "look.py ends well"
 finish

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at reports in a browser; prints a line for each thing that is as it should be, or not.
 
-usage: look.py RUN.html NOTHING.html HOSTILE.html
+usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html
 """
 
 import sys
@@ -230,6 +230,12 @@ def nothing_is_said_in_words(page):
     nothing_to_complain(page)
 
 
+def deep_calls_are_drawn(page):
+    assert number_of(page, ".frame") > 1000
+    page.run("document.querySelector('.frame:last-of-type').click()")
+    assert number_of(page, ".frame.above") > 1000
+
+
 def names_are_only_names(page):
     assert page.run("typeof window.hostile") == "undefined"
     assert number_of(page, "img") == 0 and number_of(page, "script") == 3
@@ -274,12 +280,13 @@ def check(page, checks):
 
 
 def main():
-    run, nothing, hostile = sys.argv[1:]
+    run, nothing, hostile, deep = sys.argv[1:]
     with Browser() as browser:
         # The switch is remembered, so it comes last.
         check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
         check(browser.open(run), RUN_CHECKS)
         check(browser.open(nothing), [nothing_is_said_in_words])
+        check(browser.open(deep), [deep_calls_are_drawn, nothing_to_complain])
         check(browser.open(hostile), [names_are_only_names, search_marks, the_policy_holds])
 
 
