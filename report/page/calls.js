@@ -96,8 +96,7 @@ addPart("calls", "Calls", "Functions, who calls them, and whom they call. Total 
 		el("div", null, el("div", { class: "tools" }, el("input", { type: "search", placeholder: "Find a function",
 			"aria-label": "Find a function", input: (event) => list.filter(event.target.value.trim()) })),
 		el("div", { class: "scroll tall" }, list.table)), pane));
-	const between = functions.filter((fn) => fn.callers.length && fn.callees.length);
-	choose((between.length ? between : functions).reduce((a, b) => b.self > a.self ? b : a));
+	choose(functions.reduce((a, b) => b.self > a.self ? b : a));
 	const cut = [];
 	if (calls.in_all > functions.length)
 		cut.push("the " + functions.length + " functions with the most instructions of " + count(calls.in_all));
