@@ -98,9 +98,24 @@ static bool is_read_ahead(const struct qemu_plugin_tb *tb, uint32_t last, size_t
 	return size > 4 || is_short(tb, last);
 }
 
+/*
+ * What QEMU does without reading any code: x86_64's page of vsyscalls, and the fault at an
+ * address that no instruction of AArch64 can have. Versions from 9 on say that there are
+ * bytes, and would read those of vsyscalls from where there is no memory.
+ */
+static bool has_no_code(const struct qemu_plugin_insn *insn)
+{
+	uint64_t address = qemu_plugin_insn_vaddr(insn);
+
+	if (guest == AARCH64)
+		return address % 4;
+	return guest == X86_64 && address / PAGE_BYTES == 0xffffffffff600000 / PAGE_BYTES;
+}
+
 static size_t size_of(const struct qemu_plugin_tb *tb, uint32_t i)
 {
-	size_t size = qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
+	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+	size_t size = has_no_code(insn) ? 0 : qemu_plugin_insn_size(insn);
 
 	if (i + 1 < qemu_plugin_tb_n_insns(tb))
 		size = size < gap_after(tb, i) ? size : gap_after(tb, i);

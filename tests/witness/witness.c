@@ -23,6 +23,7 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
 
 static bool each_block;
 static uint64_t kill_at;
+static bool is_aarch64;
 
 static void on_entry(unsigned vcpu, void *entry)
 {
@@ -34,11 +35,15 @@ static void on_entry(unsigned vcpu, void *entry)
 static struct log_entry *entry_of(const struct qemu_plugin_insn *insn)
 {
 	struct log_entry *entry = calloc(1, sizeof(*entry));
+	uint64_t address = qemu_plugin_insn_vaddr(insn);
 	size_t size = qemu_plugin_insn_size(insn);
 
 	if (!entry)
 		abort();
-	entry->address = qemu_plugin_insn_vaddr(insn);
+	/* What QEMU does without reading code has no bytes, whatever newer ones say. */
+	if ((is_aarch64 && address % 4) || address >> 12 == 0xffffffffff600)
+		size = 0;
+	entry->address = address;
 	entry->size = (uint32_t)size;
 	insn_copy(insn, &entry->code, size < 4 ? size : 4);
 	return entry;
@@ -84,7 +89,7 @@ static const char *argument(int argc, char **argv, const char *key, const char *
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			char **argv)
 {
-	(void)info;
+	is_aarch64 = !strcmp(info->target_name, "aarch64");
 	each_block = !strcmp(argument(argc, argv, "each", "insn"), "block");
 	kill_at = strtoull(argument(argc, argv, "kill", "0"), NULL, 0);
 	if (!log_open(argument(argc, argv, "dir", "."),
