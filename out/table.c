@@ -24,6 +24,7 @@ struct cell {
 		char *text;
 		uint64_t count;
 		double real;
+		int64_t change;
 	};
 };
 
@@ -142,6 +143,14 @@ void table_real(struct table *table, unsigned column, double value)
 		cell->real = value;
 }
 
+void table_change(struct table *table, unsigned column, int64_t value)
+{
+	struct cell *cell = cell_of(table, column);
+
+	if (cell)
+		cell->change = value;
+}
+
 /* ---- which columns, which order ------------------------------------------------------ */
 
 static int no_column(const struct table_column *columns, unsigned n, const char *name,
@@ -202,6 +211,19 @@ int table_check(const struct table_column *columns, unsigned n,
 
 /* ---- sorting --------------------------------------------------------------------------- */
 
+static uint64_t size_of(int64_t change)
+{
+	return change < 0 ? -(uint64_t)change : (uint64_t)change;
+}
+
+/* The larger first, and of two that are as large the one that is more. */
+static int compare_changes(int64_t a, int64_t b)
+{
+	if (size_of(a) != size_of(b))
+		return size_of(a) > size_of(b) ? -1 : 1;
+	return a > b ? -1 : a < b;
+}
+
 static int compare_cells(enum table_type type, const struct cell *a, const struct cell *b)
 {
 	if (a->filled != b->filled)
@@ -214,6 +236,8 @@ static int compare_cells(enum table_type type, const struct cell *a, const struc
 		return a->count < b->count ? -1 : a->count > b->count;
 	if (type == TABLE_COUNT)
 		return a->count > b->count ? -1 : a->count < b->count;
+	if (type == TABLE_CHANGE)
+		return compare_changes(a->change, b->change);
 	return a->real > b->real ? -1 : a->real < b->real;
 }
 
@@ -314,6 +338,13 @@ static const struct table_column *column_at(const struct layout *layout, unsigne
 
 /* ---- text -------------------------------------------------------------------------------- */
 
+static const char *show_change(char text[CELL_TEXT], int64_t change)
+{
+	text[0] = change < 0 ? '-' : '+';
+	number_grouped(text + (change != 0), size_of(change));
+	return text;
+}
+
 /* A cell for people: its text, or what is written into text[CELL_TEXT]. */
 static const char *show(const struct table_column *column, const struct cell *cell,
 			char text[CELL_TEXT])
@@ -325,6 +356,8 @@ static const char *show(const struct table_column *column, const struct cell *ce
 		return cell->text;
 	case TABLE_COUNT:
 		return number_grouped(text, cell->count);
+	case TABLE_CHANGE:
+		return show_change(text, cell->change);
 	case TABLE_ADDRESS:
 		snprintf(text, CELL_TEXT, "0x%" PRIx64, cell->count);
 		return text;
@@ -432,6 +465,8 @@ static void csv_cell(FILE *out, enum table_type type, const struct cell *cell)
 		fprintf(out, "%" PRIu64, cell->count);
 	else if (type == TABLE_ADDRESS)
 		fprintf(out, "0x%" PRIx64, cell->count);
+	else if (type == TABLE_CHANGE)
+		fprintf(out, "%" PRId64, cell->change);
 	else
 		fprintf(out, "%.6f", cell->real);
 }
@@ -461,6 +496,8 @@ static void json_cell(struct json *json, const struct table_column *column,
 		json_null(json, column->name);
 	else if (column->type == TABLE_COUNT)
 		json_uint(json, column->name, cell->count);
+	else if (column->type == TABLE_CHANGE)
+		json_int(json, column->name, cell->change);
 	else if (column->type == TABLE_TEXT || column->type == TABLE_ADDRESS)
 		json_string(json, column->name, show(column, cell, text));
 	else

@@ -17,6 +17,7 @@ enum table_type {
 	TABLE_COUNT,   /* a whole number; 1,234,567 in text */
 	TABLE_ADDRESS, /* a whole number in hexadecimal */
 	TABLE_REAL,    /* with two digits after the point in text */
+	TABLE_CHANGE,  /* a whole number with its sign; sorted by its size */
 	TABLE_SHARE,   /* 0 to 1; 12.34% in text */
 	TABLE_RUNNING, /* not filled: the sum of the last TABLE_SHARE column down to here */
 };
@@ -58,6 +59,7 @@ void table_text(struct table *table, unsigned column, const char *text);
 void table_count(struct table *table, unsigned column,
 		 uint64_t value);				     /* addresses too */
 void table_real(struct table *table, unsigned column, double value); /* shares too */
+void table_change(struct table *table, unsigned column, int64_t value);
 
 /*
  * Sorts by the view's column: numbers from the highest, text from the lowest; what is

@@ -123,14 +123,54 @@ static void test_no_such_column(void **state)
 	assert_int_equal(table_check(columns, COLUMNS, &view, &err), WM_E_RANGE);
 }
 
+/* Changes go by their size, whichever way they are. */
+static void test_changes(void **state)
+{
+	static const struct table_column changed[] = {
+		{ "by", "by", TABLE_CHANGE, false },
+		{ "name", "name", TABLE_TEXT, false },
+	};
+	static const int64_t values[] = { 5, -1200, 0, 1200, INT64_MIN, -6 };
+	struct table *table = table_new(changed, 2);
+	struct table_view view = { .sort = "by", .rows = 10 };
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		table_row(table);
+		table_change(table, 0, values[i]);
+		table_text(table, 1, i % 2 ? "odd" : "even");
+	}
+	assert_int_equal(table_write(table, out, &view, NULL), 0);
+	view.format = TABLE_AS_CSV;
+	assert_int_equal(table_write(table, out, &view, NULL), 0);
+	view.format = TABLE_AS_JSON;
+	view.rows = 1;
+	assert_int_equal(table_write(table, out, &view, NULL), 0);
+	fclose(out);
+	assert_string_equal(text, "                        by  name\n"
+				  "-9,223,372,036,854,775,808  even\n"
+				  "                    +1,200  odd\n"
+				  "                    -1,200  odd\n"
+				  "                        -6  odd\n"
+				  "                        +5  even\n"
+				  "                         0  even\n"
+				  "by,name\n-9223372036854775808,even\n1200,odd\n"
+				  "-1200,odd\n-6,odd\n5,even\n0,even\n"
+				  "[\n  {\n    \"by\": -9223372036854775808,\n"
+				  "    \"name\": \"even\"\n  }\n]\n");
+	free(text);
+	table_free(table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_colour),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_no_such_column),
+		cmocka_unit_test(test_text),	cmocka_unit_test(test_colour),
+		cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
+		cmocka_unit_test(test_changes), cmocka_unit_test(test_no_such_column),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
