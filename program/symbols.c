@@ -19,9 +19,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/intern.h"
 #include "elf/file.h"
 #include "elf/symbols.h"
 #include "trace/symtabs.h"
+#include "trace/u64map.h"
 
 enum { PAGE_BYTES = 4096 };
 enum { SAMPLE_BLOCKS = 64, SAMPLE_BYTES = 64, SAMPLE_CHUNKS = 8, SAMPLED_MAX = 256 };
@@ -31,9 +33,10 @@ enum { SAMPLE_BLOCKS = 64, SAMPLE_BYTES = 64, SAMPLE_CHUNKS = 8, SAMPLED_MAX = 2
 struct file {
 	const char *path, *build_id;
 	const struct module *module; /* one of it */
-	bool read, compared;
+	bool read, compared, ranked;
 	bool is_what_ran;    /* once it was compared */
 	struct symtab names; /* empty: there are none */
+	struct u64map ranks; /* place of a name -> its rank, when that is not 0 */
 };
 
 struct module {
@@ -145,8 +148,11 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
-	for (uint32_t i = 0; i < symbols->files_n; i++)
+	for (uint32_t i = 0; i < symbols->files_n; i++) {
 		symtab_fini(&symbols->files[i].names);
+		if (symbols->files[i].ranked)
+			u64map_fini(&symbols->files[i].ranks);
+	}
 	free(symbols->files);
 	free(symbols->modules);
 	free(symbols);
@@ -474,4 +480,57 @@ uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin)
 	if (!symtab_vaddr(names, origin->file_off, &vaddr))
 		return origin->file_off;
 	return vaddr - lowest / PAGE_BYTES * PAGE_BYTES;
+}
+
+/* ---- several of one name ---------------------------------------------------------- */
+
+/* How many there were so far, for the name of each id. */
+struct namesakes {
+	struct interner names;
+	uint32_t *seen; /* [names.count + 1] */
+};
+
+static bool rank_name(struct file *file, struct namesakes *namesakes, uint32_t name)
+{
+	const uint8_t *text = file->names.names.data + name;
+	bool fresh;
+	uint32_t id = intern(&namesakes->names, 0, text,
+			     (uint32_t)strlen((const char *)text) + 1, &fresh);
+	uint32_t rank = id ? namesakes->seen[id]++ : 0;
+	uint32_t *place = rank ? u64map_at(&file->ranks, name) : NULL;
+
+	if (place)
+		*place = rank;
+	return id && (!rank || place);
+}
+
+/* Ranges are in the order of their addresses. */
+static void rank_names(struct file *file)
+{
+	uint32_t n = file->names.n_ranges;
+	struct namesakes namesakes = { .names = INTERNER_INIT,
+				       .seen = calloc((size_t)n + 1, sizeof(uint32_t)) };
+
+	file->ranked = u64map_init(&file->ranks) == 0;
+	for (uint32_t i = 0; namesakes.seen && file->ranked && i < n; i++)
+		if (!rank_name(file, &namesakes, file->names.ranges[i].name))
+			break;
+	interner_fini(&namesakes.names);
+	free(namesakes.seen);
+}
+
+uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol)
+{
+	for (uint32_t i = 0; symbol->name && i < symbols->files_n; i++) {
+		struct file *file = &symbols->files[i];
+		uintptr_t first = (uintptr_t)file->names.names.data;
+		uintptr_t place = (uintptr_t)symbol->name - first;
+
+		if (place >= file->names.names.len)
+			continue;
+		if (!file->ranked)
+			rank_names(file);
+		return file->ranked ? u64map_get(&file->ranks, place) : 0;
+	}
+	return 0;
 }

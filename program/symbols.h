@@ -82,4 +82,10 @@ bool symbols_over(struct symbols *symbols, const struct origin *origin,
  */
 uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin);
 
+/*
+ * How many symbols before this one, by their places in its file, have the same name: more
+ * than one function may be called `helper`. 0, too, without a name or without memory.
+ */
+uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol);
+
 #endif
