@@ -16,23 +16,20 @@
  * The invariant that keeps this right: a text is printed by the CPU that enters the
  * block next, and translations of one address never overlap.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "trace/hex.h"
+#include "trace/loglines.h"
 #include "trace/qemulog-data.h"
 #include "trace/qemulog.h"
 
 enum {
-	BUFFER_BYTES = 1 << 20, /* also the longest line */
-	TEXT_BYTES = 1 << 20,	/* the longest text of one block */
-	JUNK_BYTES = 64 << 20,	/* that may come before the first block: other messages */
-	CF_NO_GOTO_TB = 0x200,	/* in cflags, because of nochain */
+	TEXT_BYTES = 1 << 20,  /* the longest text of one block */
+	JUNK_BYTES = 64 << 20, /* that may come before the first block: other messages */
+	CF_NO_GOTO_TB = 0x200, /* in cflags, because of nochain */
 };
 
 /* A text of the log that QEMU printed last for an address. */
@@ -65,8 +62,9 @@ struct reader {
 	bool in_text;  /* between "IN:" and the line that ends it */
 	bool no_lines; /* the last text had none, and no Trace line was seen since */
 	size_t text_bytes;
-	uint64_t buffer_off; /* of the log, where buffer[0] is */
-	char *buffer, *text;
+	const char *line; /* at hand, and its place in the log */
+	uint64_t line_off;
+	char *text;
 };
 
 #define starts(line, end, prefix)                          \
@@ -75,7 +73,7 @@ struct reader {
 
 static uint64_t offset_of(const struct reader *reader, const char *at)
 {
-	return reader->buffer_off + (uint64_t)(at - reader->buffer);
+	return reader->line_off + (uint64_t)(at - reader->line);
 }
 
 static int no_memory(struct reader *reader)
@@ -327,9 +325,16 @@ static int stopped_line(struct reader *reader, const char *line, const char *end
 	return 0;
 }
 
-static int one_line(struct reader *reader, const char *line, const char *end)
+static int one_line(void *cookie, const char *line, const char *end, uint64_t offset)
 {
+	struct reader *reader = cookie;
 	int ret;
+
+	reader->line = line;
+	reader->line_off = offset;
+	if (offset > JUNK_BYTES && !reader->log->blocks.n)
+		return wm_fail(reader->err, WM_E_FORMAT, offset,
+			       "there is no block in the first 64 MiB: not QEMU's log");
 
 	if (reader->in_text) {
 		if (starts(line, end, "0x"))
@@ -350,61 +355,6 @@ static int one_line(struct reader *reader, const char *line, const char *end)
 	return 0;
 }
 
-/* All whole lines of buffer[bytes]; *used says how far they reach. */
-static int whole_lines(struct reader *reader, size_t bytes, size_t *used)
-{
-	const char *line = reader->buffer, *end = reader->buffer + bytes, *stop;
-	int ret = 0;
-
-	while (!ret && line < end && (stop = memchr(line, '\n', (size_t)(end - line)))) {
-		ret = one_line(reader, line, stop);
-		line = stop + 1;
-	}
-	*used = (size_t)(line - reader->buffer);
-	return ret;
-}
-
-static ssize_t read_some(int fd, char *to, size_t room)
-{
-	ssize_t n;
-
-	do
-		n = read(fd, to, room);
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
-/* To the end of the file. A last line without a newline was cut off and does not count. */
-static int read_lines(struct reader *reader, int fd)
-{
-	size_t have = 0, used;
-
-	for (;;) {
-		ssize_t n = read_some(fd, reader->buffer + have, BUFFER_BYTES - have);
-		int ret;
-
-		if (n < 0)
-			return wm_fail_errno(reader->err, "cannot read the log");
-		if (n == 0)
-			return 0;
-		have += (size_t)n;
-		ret = whole_lines(reader, have, &used);
-		if (ret)
-			return ret;
-		if (used == 0 && have == BUFFER_BYTES)
-			return wm_fail(reader->err, WM_E_FORMAT, reader->buffer_off,
-				       "a line of more than a megabyte: not QEMU's log");
-		if (reader->buffer_off > JUNK_BYTES && !reader->log->blocks.n)
-			return wm_fail(
-				reader->err, WM_E_FORMAT, reader->buffer_off,
-				"there is no block in the first 64 MiB: not QEMU's "
-				"log");
-		have -= used;
-		memmove(reader->buffer, reader->buffer + used, have);
-		reader->buffer_off += used;
-	}
-}
-
 static int reader_new(struct reader **out, struct qemulog *log, struct wm_error *err)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
@@ -414,9 +364,8 @@ static int reader_new(struct reader **out, struct qemulog *log, struct wm_error 
 		return wm_fail_nomem(err, "reading a log");
 	reader->log = log;
 	reader->err = err;
-	reader->buffer = malloc(BUFFER_BYTES);
 	reader->text = malloc(TEXT_BYTES);
-	if (!reader->buffer || !reader->text || u64map_init(&reader->by_pc) ||
+	if (!reader->text || u64map_init(&reader->by_pc) ||
 	    u64map_init(&reader->by_pointer))
 		return no_memory(reader);
 	return 0;
@@ -430,7 +379,6 @@ static void reader_free(struct reader *reader)
 	u64map_fini(&reader->by_pointer);
 	free(reader->latest);
 	free(reader->bindings);
-	free(reader->buffer);
 	free(reader->text);
 	free(reader);
 }
@@ -460,13 +408,11 @@ int qemulog_read(struct qemulog **out, int fd, struct wm_error *err)
 	struct qemulog *log;
 	int ret;
 
-	/* A large pipe spares QEMU and this end some switching; no matter if refused. */
-	(void)fcntl(fd, F_SETPIPE_SZ, BUFFER_BYTES);
 	ret = qemulog_new(&log, err);
 	if (!ret)
 		ret = reader_new(&reader, log, err);
 	if (!ret)
-		ret = read_lines(reader, fd);
+		ret = loglines_read(&(struct loglines){ one_line, reader }, fd, err);
 	if (!ret && log->traces == 0)
 		ret = wm_fail(err, WM_E_FORMAT, 0,
 			      "the log has no Trace line: not a QEMU log, or one without "
