@@ -33,6 +33,7 @@ static const struct command commands[] = {
 	{ "calls", cmd_calls, "tell who called whom, and what it took", 0 },
 	{ "plot", cmd_plot, "draw hot functions, the mix or the phases", 0 },
 	{ "report", cmd_report, "make a page to look at: one HTML file", 0 },
+	{ "diff", cmd_diff, "compare two runs, or a run and a log", 0 },
 	{ "verify", cmd_verify, "check a trace, by itself or against QEMU's log", 0 },
 	{ "recover", cmd_recover, "finish a trace that is cut short or damaged", 0 },
 	{ "setup-qemu", cmd_setup_qemu, "build a QEMU that takes plugins", 0 },

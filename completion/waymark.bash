@@ -87,6 +87,23 @@ _waymark_plot() {
 	fi
 }
 
+# Two traces, or a trace and a log.
+_waymark_diff() {
+	case $prev in
+	--format) _waymark_offer "text csv json" ;;
+	--by) _waymark_offer "function calls class mnemonic extension size" ;;
+	-s | --sort | -f | --fields) _waymark_offer "difference a b ratio name module" ;;
+	--spike | --execlog | --qemu) _waymark_files ;;
+	-n | --count | -U | --context | --thread | --process | --from | --to | --window | -j | --jobs | --function) ;;
+	*)
+		case $cur in
+		-*) _waymark_offer "-n --count -U --context --thread --process --from --to --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu --help" ;;
+		*) _waymark_files wmk ;;
+		esac
+		;;
+	esac
+}
+
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--thread --process --from --to --count -n --format"
@@ -95,7 +112,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -117,6 +134,7 @@ _waymark() {
 		"class mnemonic extension size register" ;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json" ;;
 	report) _waymark_trace "--html --thread --process --from --to -j --jobs" ;;
+	diff) _waymark_diff ;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
 	setup-qemu)
@@ -126,7 +144,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which files of two runs are taken to be the same. Files of one build (build-id) are,
+ * whatever they are called; their code is compared by its place in the file. Else it is
+ * those of one name, and the programs themselves, and code is compared by symbol: another
+ * build, where functions have moved.
+ *
+ * Memory without a file has no name. Where both runs had code in a page of one address,
+ * it is taken to be the same page.
+ */
+#ifndef ANALYSIS_DIFF_MODULES_H
+#define ANALYSIS_DIFF_MODULES_H
+
+#include <stdbool.h>
+
+#include "waymark.h"
+
+enum diff_side { DIFF_A, DIFF_B };
+
+struct diff_module {
+	uint32_t identity; /* the same number for what is taken to be the same, from 1 */
+	bool same_build;
+};
+
+struct diff_modules;
+
+/* Does not change any more, so that any number of threads may ask. WM_E_NOMEM. */
+int diff_modules_new(struct diff_modules **modules, const struct wm_trace *a,
+		     const struct wm_trace *b, struct wm_error *err);
+void diff_modules_free(struct diff_modules *modules);
+
+/* That of a path that a module of this side has. */
+const struct diff_module *diff_modules_find(const struct diff_modules *modules,
+					    enum diff_side side, const char *path);
+
+/*
+ * The next two files, from index *at of A's on, that are compared by symbol; it moves past
+ * them. False when there are no more.
+ */
+bool diff_modules_next_other(const struct diff_modules *modules, uint32_t *at,
+			     const char **a, const char **b);
+
+#define DIFF_PAGE_BYTES 4096
+/* Whether code of either side begins in the page of an address. */
+bool diff_modules_share(const struct diff_modules *modules, uint64_t address);
+
+#endif

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A run against logs: those that insns writes, QEMU's own, and lines as Spike and execlog
+# write them that insns does not.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+# shellcheck source=tests/cli/diff/common
+. "$SRC/tests/cli/diff/common"
+
+bare rounds "$HERE/rounds.c"
+record 3.wmk ./rounds 2 3
+record 5.wmk ./rounds 2 3 4 5
+
+for form in spike execlog qemu; do
+	"$WAYMARK" insns --format $form 3.wmk >log
+	identical "what insns writes as $form" 1309 3.wmk --$form log
+	json 5.wmk --$form log
+	check "$form: exit status 1" test "$status" -eq 1
+	facts "$form: the other run is another" '
+assert h == [(31, 31, 0, 3), (57, 60, 3, 0)], h
+assert t["first_divergences"][0]["b_next"]["symbol"] == "_start"
+assert t["b_cpu"] == 0 and t["common"] == 1306'
+done
+"$WAYMARK" insns --format execlog 3.wmk >log
+mkfifo pipe
+cat log >pipe &
+identical "a log from a pipe" 1309 3.wmk --execlog pipe
+
+"$QEMU" -d in_asm,exec,nochain -D qemu.log ./rounds 2 3
+identical "QEMU's own log" 1309 3.wmk --qemu qemu.log
+json 5.wmk --qemu qemu.log
+facts "QEMU's own log of another run" 'assert h == [(31, 31, 0, 3), (57, 60, 3, 0)], h'
+"$QEMU" -d in_asm,exec,nochain -D signal.log "$GUESTS/signal.O3" >/dev/null
+record signal.wmk "$GUESTS/signal.O3"
+identical "QEMU's own log of a C program" any signal.wmk --qemu signal.log
+
+# ---- Spike ---------------------------------------------------------------------------
+
+# What runs before the program, remarks, and one instruction that runs in a row.
+"$WAYMARK" insns --format spike 3.wmk | awk '
+	NR == 1 {
+		for (i = 0; i < 5; i++)
+			printf "core   0: 0x%016x (0x00000297) auipc   t0, 0x0\n", 4096 + i * 4
+		print "core   0: exception interrupt #7, epc 0x0000000000001010"
+		print "core   0:           tval 0x0000000000000000"
+	}
+	{ print }' >spike.log
+json 3.wmk --spike spike.log
+check "a boot ROM: exit status 0" test "$status" -eq 0
+facts "a boot ROM before the program is no difference" '
+assert t["identical"] and (t["a_before"], t["b_before"]) == (0, 5), t
+assert t["common"] == 1309 and t["b_instructions"] == 1314'
+json 5.wmk --spike spike.log
+facts "and divergences behind it are" 'assert h == [(31, 36, 0, 3), (57, 65, 3, 0)], h'
+awk '{ print } NR == 300 { print "core   0: Executed 8 times" }' spike.log >row.log
+json 3.wmk --spike row.log
+facts "an instruction in a row" '
+assert [x[2:] for x in h] == [(0, 7)] and t["common"] == 1309, h'
+
+# ---- execlog ----------------------------------------------------------------------------
+
+"$WAYMARK" insns --format execlog 3.wmk |
+	sed 's/"$/", load, 0x4000800508, RAM/; 5i plugin says something' >execlog.log
+identical "memory accesses and other lines" 1309 3.wmk --execlog execlog.log
+
+# ---- threads --------------------------------------------------------------------------------
+
+record threaded.wmk "$GUESTS/threads/names.O3"
+"$WAYMARK" insns --format execlog --interleave threaded.wmk >threaded.log
+json threaded.wmk --execlog threaded.log
+facts "all CPUs" '
+assert d["identical"] and len(d["threads"]) > 1, d
+assert [t["b_cpu"] for t in d["threads"]] == list(range(len(d["threads"])))'
+grep '^0,' threaded.log >first.log
+json threaded.wmk --execlog first.log
+facts "a CPU that the log does not have" '
+assert t["identical"] and not d["identical"]
+assert all(t["b_cpu"] is None for t in d["threads"][1:])'
+record generations.wmk "$GUESTS/threads/generations.O3"
+"$WAYMARK" insns --format execlog --interleave generations.wmk >generations.log
+json generations.wmk --execlog generations.log
+facts "threads that a CPU had one after the other" '
+assert d["identical"] and max(len(t["a_threads"]) for t in d["threads"]) > 1, d'
+json --thread 0 threaded.wmk --execlog first.log
+facts "one thread alone" 'assert d["identical"] and len(d["threads"]) == 1'
+
+# ---- refused ------------------------------------------------------------------------------------
+
+echo nothing >empty.log
+refused "a log that is none" '*no line of the log is about an instruction' \
+	"$WAYMARK" diff 3.wmk --spike empty.log
+echo "core   0: 3 0x0000000080000000 (0x00000297) x5 0x0000000080000000" >commits.log
+refused "a log of commits" '*make it with -l alone' \
+	"$WAYMARK" diff 3.wmk --spike commits.log
+refused "no log" '*cannot open*' "$WAYMARK" diff 3.wmk --spike nowhere.log
+usage "a log and two traces" '*one trace at a time with a log*' \
+	3.wmk 5.wmk --spike spike.log
+usage "two logs" '*one log at a time*' \
+	3.wmk --spike spike.log --qemu qemu.log
+usage "a log by function" '*a log has no counts' \
+	3.wmk --spike spike.log --by function
+usage "a log from an ordinal" '*no ordinals to begin at' \
+	3.wmk --spike spike.log --from 5
+
+finish
