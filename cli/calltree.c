@@ -269,8 +269,8 @@ static int put_threads(struct calltree *tree, struct wm_error *err)
 	struct calltrace calltrace = {
 		.trace = query->source.trace,
 		.sites = tree->sites,
-		.from = query->from,
-		.to = query->to,
+		.from = query->scope.from,
+		.to = query->scope.to,
 		.enter = enter,
 		.leave = leave,
 		.more = more,

@@ -113,5 +113,5 @@ int cmd_annotate(int argc, char **argv)
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return list(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+	return list(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 }

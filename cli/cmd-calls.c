@@ -311,5 +311,5 @@ int cmd_calls(int argc, char **argv)
 	}
 	free(args.tree.only);
 	free(args.tree.not );
-	return ret ? fail_on(args.query.file, &err) : EXIT_OK;
+	return ret ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 }

@@ -367,5 +367,5 @@ int cmd_cfg(int argc, char **argv)
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return run(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+	return run(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 }

@@ -99,7 +99,7 @@ static int add_open(struct query *query, struct cover *cover, struct wm_error *e
 	struct counts counts;
 	struct srclines *lines;
 	struct cover_run run = {
-		.name = query->file,
+		.name = query->scope.file,
 		.trace = query->source.trace,
 		.selection = &query->selection,
 		.counts = &counts,
@@ -126,7 +126,7 @@ static int add_file(struct query *query, const char *file, struct cover *cover,
 {
 	int ret;
 
-	query->file = file;
+	query->scope.file = file;
 	ret = query_open(query, err);
 	if (ret)
 		return ret;
@@ -187,7 +187,7 @@ static int tell(struct arguments *args, struct wm_error *err)
 	for (size_t i = 0; !ret && i < args->n; i++)
 		ret = add_file(&args->query, args->files[i], &cover, err);
 	if (!ret && !args->n)
-		ret = add_file(&args->query, args->query.file, &cover, err);
+		ret = add_file(&args->query, args->query.scope.file, &cover, err);
 	if (!ret) {
 		cover_finish(&cover);
 		ret = write_file(args->lcov, &cover, write_lcov, err);
@@ -211,7 +211,7 @@ int cmd_cover(int argc, char **argv)
 	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	ret = tell(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+	ret = tell(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 	free(args.files);
 	return ret;
 }

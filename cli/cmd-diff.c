@@ -131,10 +131,10 @@ static void set_log(struct arguments *args, enum compare_log log, const char *fi
 
 static void set_file(struct arguments *args, const char *file, struct argp_state *state)
 {
-	if (!args->compare.a.file)
-		args->compare.a.file = file;
-	else if (!args->compare.b.file)
-		args->compare.b.file = file;
+	if (!args->compare.a.scope.file)
+		args->compare.a.scope.file = file;
+	else if (!args->compare.b.scope.file)
+		args->compare.b.scope.file = file;
 	else
 		argp_error(state, "two traces at a time, not also \"%s\"", file);
 }
@@ -144,12 +144,12 @@ static void check_log(const struct arguments *args, struct argp_state *state)
 {
 	const struct compare *compare = &args->compare;
 
-	if (compare->b.file)
+	if (compare->b.scope.file)
 		argp_error(state, "one trace at a time with a log, not also \"%s\"",
-			   compare->b.file);
+			   compare->b.scope.file);
 	if (args->table)
 		argp_error(state, "--by is for two traces: a log has no counts");
-	if (compare->a.from || compare->a.to != UINT64_MAX)
+	if (compare->a.scope.from || compare->a.scope.to != UINT64_MAX)
 		argp_error(state, "--from and --to are for two traces: a log has no "
 				  "ordinals to begin at");
 }
@@ -170,13 +170,14 @@ static void check(struct arguments *args, struct argp_state *state)
 	struct compare *compare = &args->compare;
 
 	if (compare->log) {
-		if (!compare->a.file)
-			compare->a.file = "waymark.wmk";
+		if (!compare->a.scope.file)
+			compare->a.scope.file = "waymark.wmk";
 		check_log(args, state);
-	} else if (!compare->b.file) {
+	} else if (!compare->b.scope.file) {
 		argp_error(state, "there are two traces to be named, or one and a log");
 	}
-	if (compare->a.to < compare->a.from || compare->b.to < compare->b.from)
+	if (compare->a.scope.to < compare->a.scope.from ||
+	    compare->b.scope.to < compare->b.scope.from)
 		argp_error(state, "--to is before --from");
 	if (!args->table)
 		check_sequence(args, state);
@@ -199,16 +200,16 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_THREAD:
-		halve(&args->copies[0], arg, &a->thread, &b->thread, state);
+		halve(&args->copies[0], arg, &a->scope.thread, &b->scope.thread, state);
 		return 0;
 	case OPTION_PROCESS:
-		halve(&args->copies[1], arg, &a->process, &b->process, state);
+		halve(&args->copies[1], arg, &a->scope.process, &b->scope.process, state);
 		return 0;
 	case OPTION_FROM:
-		halve_number(arg, "--from", &a->from, &b->from, state);
+		halve_number(arg, "--from", &a->scope.from, &b->scope.from, state);
 		return 0;
 	case OPTION_TO:
-		halve_number(arg, "--to", &a->to, &b->to, state);
+		halve_number(arg, "--to", &a->scope.to, &b->scope.to, state);
 		return 0;
 	case OPTION_JOBS:
 		a->threads = b->threads =
@@ -315,7 +316,7 @@ static int diff(struct arguments *args)
 
 	if (ret)
 		return fail_on(compare->faulty, &err);
-	compare->faulty = compare->a.file;
+	compare->faulty = compare->a.scope.file;
 	if (args->table) {
 		ret = show_table(args, &differs, &err);
 	} else {
@@ -335,7 +336,9 @@ int cmd_diff(int argc, char **argv)
 					  doc,	   NULL,  NULL,
 					  NULL };
 	static struct arguments args = {
-		.compare = { .a.to = UINT64_MAX, .b.to = UINT64_MAX, .window = WINDOW },
+		.compare = { .a.scope.to = UINT64_MAX,
+			     .b.scope.to = UINT64_MAX,
+			     .window = WINDOW },
 		.rows = UINT64_MAX,
 		.context = CONTEXT,
 	};

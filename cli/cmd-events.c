@@ -115,9 +115,9 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 {
 	struct slice slice = {
 		.by_insn = true,
-		.from = args->range.from,
+		.from = args->range.scope.from,
 		.events_only = true,
-		.events_to = args->range.to,
+		.events_to = args->range.scope.to,
 	};
 	struct merge *merge;
 	int ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice,
@@ -135,11 +135,12 @@ static int list(const struct arguments *args, struct wm_error *err)
 	const struct range *range = &args->range;
 	struct source source;
 	struct threads threads;
-	int ret = source_open(&source, range->file, err);
+	int ret = source_open(&source, range->scope.file, err);
 
 	if (ret)
 		return ret;
-	ret = threads_find(&threads, source.trace, range->thread, range->process, err);
+	ret = threads_find(&threads, source.trace, range->scope.thread,
+			   range->scope.process, err);
 	if (!ret) {
 		ret = list_threads(args, &source, &threads, err);
 		free(threads.indexes);
@@ -165,5 +166,5 @@ int cmd_events(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	ret = list(&args, &err);
 	filter_fini(&args.filter);
-	return ret ? fail_on(args.range.file, &err) : EXIT_OK;
+	return ret ? fail_on(args.range.scope.file, &err) : EXIT_OK;
 }

@@ -106,5 +106,5 @@ int cmd_hot(int argc, char **argv)
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return tell(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+	return tell(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 }

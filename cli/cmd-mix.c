@@ -310,5 +310,5 @@ int cmd_mix(int argc, char **argv)
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return answer(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+	return answer(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 }

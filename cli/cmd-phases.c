@@ -333,5 +333,5 @@ int cmd_phases(int argc, char **argv)
 	struct wm_error err = { .code = 0 };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return run(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+	return run(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 }

@@ -343,5 +343,5 @@ int cmd_plot(int argc, char **argv)
 	/* The same folder, for rename(); the same suffix, for gnuplot. */
 	snprintf(args.drawn, sizeof(args.drawn), "%s.%d%s", args.output, (int)getpid(),
 		 strrchr(args.output, '.'));
-	return plot(&args, &err) ? fail_on(args.query.file, &err) : EXIT_OK;
+	return plot(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
 }

@@ -146,7 +146,7 @@ int cmd_report(int argc, char **argv)
 	ret = make_page(&args, &page, &bytes, &err);
 	if (ret) {
 		free(page);
-		return fail_on(args.query.file, &err);
+		return fail_on(args.query.scope.file, &err);
 	}
 	ret = put_file(args.out, page, bytes, &err);
 	free(page);

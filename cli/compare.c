@@ -59,7 +59,8 @@ static int open_b(const struct jobs *jobs, const struct pair *pair,
 		  struct diff_source **source, struct wm_error *err)
 {
 	const struct compare *compare = jobs->compare;
-	struct diff_part part = { &pair->b, 1, compare->b.from, compare->b.to };
+	struct diff_part part = { &pair->b, 1, compare->b.scope.from,
+				  compare->b.scope.to };
 
 	if (compare->pclog)
 		return diff_pclog_new(source, compare->pclog, pair->b, err);
@@ -73,7 +74,8 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	struct compare *compare = jobs->compare;
 	const struct pair *pair = &compare->pairs.all[job->index];
 	struct diff_result *result = &compare->all[job->index].result;
-	struct diff_part part = { pair->a, pair->n_a, compare->a.from, compare->a.to };
+	struct diff_part part = { pair->a, pair->n_a, compare->a.scope.from,
+				  compare->a.scope.to };
 	struct diff_source *a = NULL, *b = NULL;
 	struct diff_options options = {
 		.window = compare->window,
@@ -144,9 +146,9 @@ static int first_error(struct compare *compare, int ret, struct wm_error *err)
 
 		if (!compared->err)
 			continue;
-		compare->faulty = !compared->result.b_failed ? compare->a.file :
+		compare->faulty = !compared->result.b_failed ? compare->a.scope.file :
 				  compare->log		     ? compare->log_file :
-							       compare->b.file;
+							       compare->b.scope.file;
 		*err = *compared->err;
 		return ret;
 	}
@@ -215,7 +217,7 @@ static int open_query(struct compare *compare, struct query *query, bool *is_ope
 {
 	int ret;
 
-	compare->faulty = query->file;
+	compare->faulty = query->scope.file;
 	ret = query_open(query, err);
 	*is_open = !ret;
 	return ret;

@@ -168,8 +168,8 @@ int compare_print_json(const struct compare *compare, struct wm_error *err)
 
 	json_init(&json, stdout, true);
 	json_object(&json, NULL);
-	json_string(&json, "a", compare->a.file);
-	json_string(&json, "b", compare->log ? compare->log_file : compare->b.file);
+	json_string(&json, "a", compare->a.scope.file);
+	json_string(&json, "b", compare->log ? compare->log_file : compare->b.scope.file);
 	json_bool(&json, "identical", compare_is_same(compare));
 	put_others(&json, compare);
 	json_array(&json, "threads");

@@ -346,10 +346,10 @@ static void print_head(const struct compare *compare, unsigned index)
 	const struct diff_result *result = &compare->all[index].result;
 	char insns[COUNT_TEXT];
 
-	printf("A  %s, ", compare->a.file);
+	printf("A  %s, ", compare->a.scope.file);
 	print_a(compare, pair);
 	printf(", %s\n", count_text(result->a_insns, insns));
-	printf("B  %s, ", compare->log ? compare->log_file : compare->b.file);
+	printf("B  %s, ", compare->log ? compare->log_file : compare->b.scope.file);
 	print_b(compare, pair);
 	printf(", %s\n", count_text(result->b_insns, insns));
 }

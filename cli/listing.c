@@ -108,10 +108,11 @@ static int choose_all(struct threads *threads, const struct wm_trace *trace,
 		      const struct range *range, struct wm_error *err)
 {
 	unsigned first;
-	int ret = threads_find_one(&first, trace, range->thread, range->process, err);
+	int ret = threads_find_one(&first, trace, range->scope.thread,
+				   range->scope.process, err);
 
 	if (!ret)
-		ret = threads_find(threads, trace, NULL, range->process, err);
+		ret = threads_find(threads, trace, NULL, range->scope.process, err);
 	for (unsigned i = 0; !ret && i < threads->n; i++)
 		if (threads->indexes[i] == first) {
 			threads->indexes[i] = threads->indexes[0];
@@ -127,8 +128,8 @@ static int choose_one(struct threads *threads, const struct wm_trace *trace,
 	threads->indexes = calloc(1, sizeof(*threads->indexes));
 	if (!threads->indexes)
 		return wm_fail_nomem(err, "threads");
-	return threads_find_one(threads->indexes, trace, range->thread, range->process,
-				err);
+	return threads_find_one(threads->indexes, trace, range->scope.thread,
+				range->scope.process, err);
 }
 
 static void remark_threads(const struct arguments *args, const struct wm_trace *trace,
@@ -140,7 +141,7 @@ static void remark_threads(const struct arguments *args, const struct wm_trace *
 	if (threads->n > 1)
 		remark("the order of the threads is approximate; each thread's own is "
 		       "exact");
-	else if (summary.streams > 1 && !args->range.thread && !args->interleave &&
+	else if (summary.streams > 1 && !args->range.scope.thread && !args->interleave &&
 		 isatty(STDERR_FILENO))
 		remark("this is thread %u of %u; --thread chooses another, --interleave "
 		       "shows all",
@@ -233,7 +234,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	struct cookie cookie = { args->listing, format, source };
 	struct slice slice = {
 		.by_insn = args->listing->per_insn,
-		.from = range->from,
+		.from = range->scope.from,
 		.from_first = args->interleave,
 	};
 	struct merge *merge;
@@ -251,7 +252,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	printer.print = print_line;
 	printer.cookie = &cookie;
 	printer.left = range->count;
-	ret = print(&printer, merge, threads->indexes[0], range->to, err);
+	ret = print(&printer, merge, threads->indexes[0], range->scope.to, err);
 	if (!ret)
 		remark_uncertain(&printer);
 	printer_fini(&printer);
@@ -263,7 +264,7 @@ static int list(const struct arguments *args, struct wm_error *err)
 {
 	struct source source;
 	struct threads threads = { NULL, 0 };
-	int ret = source_open(&source, args->range.file, err);
+	int ret = source_open(&source, args->range.scope.file, err);
 
 	if (ret)
 		return ret;
@@ -282,5 +283,5 @@ int listing_run(const struct listing *listing, int argc, char **argv)
 	struct wm_error err;
 
 	parse_arguments(&args, argc, argv);
-	return list(&args, &err) ? fail_on(args.range.file, &err) : EXIT_OK;
+	return list(&args, &err) ? fail_on(args.range.scope.file, &err) : EXIT_OK;
 }

@@ -55,7 +55,7 @@ static struct member *list(const struct query *query, bool by_order)
 
 		member->nth = same ? member[-1].nth + 1 : 0;
 	}
-	for (unsigned i = 0; query->process && i < selection->n; i++)
+	for (unsigned i = 0; query->scope.process && i < selection->n; i++)
 		members[i].process -= first;
 	return members;
 }
@@ -103,7 +103,7 @@ static int by_thread(const void *a, const void *b)
 int pairs_of_traces(struct pairs *pairs, const struct query *a, const struct query *b,
 		    struct wm_error *err)
 {
-	bool by_order = a->thread;
+	bool by_order = a->scope.thread;
 	struct member *of_a = list(a, by_order), *of_b = list(b, by_order);
 	bool good;
 
@@ -163,7 +163,7 @@ int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
 		    stream.process == first.process && !has_cpu(pairs, stream.vcpu))
 			good = add_cpu(pairs, trace, first.process, stream.vcpu, cpus);
 	/* What only the log has; unless some threads were asked for. */
-	for (unsigned cpu = 0; good && !a->thread && cpu < cpus; cpu++)
+	for (unsigned cpu = 0; good && !a->scope.thread && cpu < cpus; cpu++)
 		if (!has_cpu(pairs, cpu))
 			good = add_cpu(pairs, trace, first.process, cpu, cpus);
 	if (good)

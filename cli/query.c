@@ -12,7 +12,6 @@
 #include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/fail.h"
-#include "cli/file.h"
 #include "cli/pager.h"
 #include "cli/threads.h"
 
@@ -23,21 +22,11 @@ enum {
 	OPTION_ROWS = 'n',
 	OPTION_SORT = 's',
 	OPTION_FIELDS = 'f',
-	OPTION_THREAD = 256,
-	OPTION_PROCESS,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_FUNCTION,
+	OPTION_FUNCTION = 256,
 	OPTION_FORMAT,
 };
 
 static const struct argp_option part_options[] = {
-	{ "thread", OPTION_THREAD, "T", 0,
-	  "Only thread T: its number, as `info` has it, or its name (all)", 0 },
-	{ "process", OPTION_PROCESS, "P", 0,
-	  "Only process P: its number, or its pid (all)", 0 },
-	{ "from", OPTION_FROM, "N", 0, "From instruction N of each thread on (0)", 0 },
-	{ "to", OPTION_TO, "N", 0, "Up to before instruction N (the end)", 0 },
 	{ "function", OPTION_FUNCTION, "NAME", 0,
 	  "Only functions of that name; wildcards are taken", 0 },
 	{ "jobs", OPTION_JOBS, "THREADS", 0,
@@ -60,34 +49,15 @@ static const struct argp_option format_options[] = {
 
 /* ---- options --------------------------------------------------------------------------- */
 
-static void init_part(struct query *query, struct argp_state *state)
-{
-	query->thread = query->process = query->function = NULL;
-	query->from = 0;
-	query->to = UINT64_MAX;
-	query->threads = 0;
-	state->child_inputs[0] = &query->file;
-}
-
 static error_t parse_part(int key, char *arg, struct argp_state *state)
 {
 	struct query *query = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		init_part(query, state);
-		return 0;
-	case OPTION_THREAD:
-		query->thread = arg;
-		return 0;
-	case OPTION_PROCESS:
-		query->process = arg;
-		return 0;
-	case OPTION_FROM:
-		query->from = amount_or_end(arg, "--from", 0, UINT64_MAX, state);
-		return 0;
-	case OPTION_TO:
-		query->to = amount_or_end(arg, "--to", 0, UINT64_MAX, state);
+		query->function = NULL;
+		query->threads = 0;
+		state->child_inputs[0] = &query->scope;
 		return 0;
 	case OPTION_FUNCTION:
 		query->function = arg;
@@ -95,10 +65,6 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 	case OPTION_JOBS:
 		query->threads =
 			(unsigned)amount_or_end(arg, "-j", 1, THREADS_MAX, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (query->to < query->from)
-			argp_error(state, "--to is before --from");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -152,7 +118,7 @@ static error_t parse_format(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child part_children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp_child part_children[] = { { &scope_argp, 0, NULL, 0 }, { 0 } };
 const struct argp query_part_argp = { part_options,  parse_part, NULL, NULL,
 				      part_children, NULL,	 NULL };
 
@@ -187,8 +153,8 @@ static void show_progress(void *cookie, uint64_t done, uint64_t of)
 static int find_streams(struct query *query, struct wm_error *err)
 {
 	struct threads threads;
-	int ret = threads_find(&threads, query->source.trace, query->thread,
-			       query->process, err);
+	int ret = threads_find(&threads, query->source.trace, query->scope.thread,
+			       query->scope.process, err);
 
 	if (ret)
 		return ret;
@@ -196,8 +162,8 @@ static int find_streams(struct query *query, struct wm_error *err)
 	query->selection = (struct selection){
 		.streams = threads.indexes,
 		.n = threads.n,
-		.from = query->from,
-		.to = query->to,
+		.from = query->scope.from,
+		.to = query->scope.to,
 		.threads = query->threads ? query->threads : parallel_threads(),
 		.progress = show_progress,
 		.cookie = query,
@@ -207,7 +173,7 @@ static int find_streams(struct query *query, struct wm_error *err)
 
 int query_open(struct query *query, struct wm_error *err)
 {
-	int ret = source_open(&query->source, query->file, err);
+	int ret = source_open(&query->source, query->scope.file, err);
 
 	if (ret)
 		return ret;

@@ -6,21 +6,18 @@
 #ifndef CLI_QUERY_H
 #define CLI_QUERY_H
 
-#include <argp.h>
-
 #include "analysis/selection.h"
 #include "cli/progress.h"
+#include "cli/scope.h"
 #include "cli/source.h"
 #include "out/table.h"
 #include "program/functions.h"
 
 struct query {
 	/* What was asked. */
-	const char *file;
-	const char *thread, *process; /* as given; NULL: all */
-	const char *function;	      /* a pattern of names; NULL: all */
-	uint64_t from, to;
-	unsigned threads; /* to compute with: -j */
+	struct scope scope;
+	const char *function; /* a pattern of names; NULL: all */
+	unsigned threads;     /* to compute with: -j */
 	struct table_view view;
 
 	/* What it means, once it is open. */
