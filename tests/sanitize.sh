@@ -43,8 +43,8 @@ mkdir -p "$src"
 (
 	cd "$SRC" || exit
 	for place in meson.build meson_options.txt include base format elf plugin collect trace \
-		isa kernel program analysis out export cli completion docs bench tools \
-		tests/unit; do
+		isa kernel program analysis out export report cli completion docs bench \
+		tools tests/unit; do
 		[ ! -e "$place" ] || find "$place" -type f ! -name '*.pyc'
 	done
 ) >"$top/files"
@@ -101,6 +101,24 @@ for program in ./threads "$GUESTS"/status.dyn "$GUESTS"/deep.O0 "$GUESTS"/jit.O0
 		passed "$name" "$(tail -n 1 verdict)"
 	else
 		failed "$name" "$why $(cat err verdict)"
+	fi
+done
+
+# ---- questions: every analysis of a recording in many small chunks ----------------------
+
+"$WAYMARK" record -o run.wmk "$GUESTS/signal.O3" >/dev/null || true
+for question in "hot -b function" "hot -b block" "hot -b line" "hot -b loop" \
+	"annotate main" "cover --branches" "mix --by mnemonic" "mix --by register" \
+	"mix --per interval --interval 1000" "cfg --format json" "cfg --loops --trips" \
+	"phases --interval 1000" "calls" "calls --graph" "calls --tree" \
+	"report --html page.html" "diff run.wmk"; do
+	status=0
+	# shellcheck disable=SC2086 # a list of words
+	"$WAYMARK" $question run.wmk -j 3 >out 2>err || status=$?
+	if [ "$status" -eq 0 ] && ! grep -q Sanitizer err; then
+		passed "sanitized: $question" "$(wc -l <out) lines"
+	else
+		failed "sanitized: $question" "status $status" "$(cat err)"
 	fi
 done
 
