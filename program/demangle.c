@@ -1,34 +1,98 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A mangled name may refer back to its own parts, so some hundred bytes can stand for
+ * gigabytes. What writes a name to a callback is left as soon as that is too much; what
+ * only returns it, for D, is given no name that can grow so.
+ */
 #include "program/demangle.h"
 
 #include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Compilers cut and hash names far shorter; what grows beyond when read is an attack. */
-enum { SYMBOL_MAX = 4096, NAME_MAX_BYTES = 65536 };
+enum { SYMBOL_MAX = 4096, NAME_MAX_BYTES = 65536, D_BACK_MAX = 16 };
 
-/* Whose rules a symbol follows; 0: it is not mangled. The rules of Ada would fit C's. */
-static int style_of(const char *symbol)
+/* A name as it is written. */
+struct writing {
+	size_t n;
+	jmp_buf enough;
+	char text[NAME_MAX_BYTES + 1];
+};
+
+static void put(const char *text, size_t n, void *cookie)
+{
+	struct writing *writing = cookie;
+
+	if (n > NAME_MAX_BYTES - writing->n)
+		longjmp(writing->enough, 1);
+	memcpy(writing->text + writing->n, text, n);
+	writing->n += n;
+}
+
+/* As cplus_demangle() does: names of Rust's older rules look like C++. */
+static bool write_name(struct writing *writing, const char *symbol)
+{
+	enum { OPTIONS = DMGL_PARAMS | DMGL_ANSI };
+
+	if (setjmp(writing->enough))
+		return false;
+	if (rust_demangle_callback(symbol, OPTIONS, put, writing))
+		return true;
+	writing->n = 0;
+	return cplus_demangle_v3_callback(symbol, OPTIONS, put, writing);
+}
+
+/* A name of C++ or Rust. */
+static char *demangle_written(const char *symbol)
+{
+	struct writing *writing = malloc(sizeof(*writing));
+	char *name = NULL;
+
+	if (!writing)
+		return NULL;
+	writing->n = 0;
+	if (write_name(writing, symbol))
+		name = strndup(writing->text, writing->n);
+	free(writing);
+	return name;
+}
+
+/* A Q refers back. So few of them make a name some hundred times as long, at most. */
+static char *demangle_d(const char *symbol)
+{
+	unsigned back = 0;
+
+	for (const char *at = symbol; (at = strchr(at, 'Q')); at++)
+		back++;
+	return back <= D_BACK_MAX ?
+		       cplus_demangle(symbol, DMGL_PARAMS | DMGL_ANSI | DMGL_DLANG) :
+		       NULL;
+}
+
+/* The rules of Ada would fit C's names. */
+static char *demangle_any(const char *symbol)
 {
 	if (!strncmp(symbol, "_D", 2))
-		return DMGL_DLANG;
-	return !strncmp(symbol, "_Z", 2) || !strncmp(symbol, "_R", 2) ? DMGL_AUTO : 0;
+		return demangle_d(symbol);
+	if (!strncmp(symbol, "_Z", 2) || !strncmp(symbol, "_R", 2))
+		return demangle_written(symbol);
+	return NULL;
 }
 
 /* `symbol` up to its "@plt" or "@@VERSION", demangled; NULL when it is not mangled. */
 static char *demangle_stem(const char *symbol, size_t stem)
 {
-	char text[SYMBOL_MAX + 1];
-	int style = style_of(symbol);
-	char *name = NULL;
+	char text[SYMBOL_MAX + 1], *name;
 
-	if (style && stem <= SYMBOL_MAX) {
-		memcpy(text, symbol, stem);
-		text[stem] = 0;
-		name = cplus_demangle(text, DMGL_PARAMS | DMGL_ANSI | style);
-	}
+	if (stem > SYMBOL_MAX)
+		return NULL;
+	memcpy(text, symbol, stem);
+	text[stem] = 0;
+	name = demangle_any(text);
 	if (name && strlen(name) > NAME_MAX_BYTES) {
 		free(name);
 		name = NULL;

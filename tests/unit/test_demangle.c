@@ -2,6 +2,7 @@
 /* program/demangle: names of four languages, names that are none, and attacks. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,11 +48,46 @@ static void test_attacks(void **state)
 	check("_Z1fDnS0_S1_S2_S3_S4_S5_S99999999_", "_Z1fDnS0_S1_S2_S3_S4_S5_S99999999_");
 }
 
+/* Rust: a pair of what is at `last`, counted from behind "_R"; where it is itself. */
+static unsigned put_rust_part(char *symbol, unsigned last)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	unsigned begin = (unsigned)strlen(symbol) - 2;
+	char back[4] = { digits[(last - 1) / 62], digits[(last - 1) % 62] };
+	const char *shortest = last > 62 ? back : back + 1;
+
+	sprintf(symbol + strlen(symbol), "TB%s_B%s_E", shortest, shortest);
+	return begin;
+}
+
+/* Where each part has the one before in it twice, a name of 200 bytes is of gigabytes. */
+static void test_bombs(void **state)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char cxx[512] = "_Z1f1AIiiE", d[512] = "_D1fFHiiHQeQg",
+	     rust[512] = "_RINvC1a1fTllE";
+
+	(void)state;
+	for (unsigned i = 0; i < 30; i++)
+		sprintf(cxx + strlen(cxx), "S_IS%c_S%c_E", digits[i], digits[i]);
+	check(cxx, cxx);
+	for (unsigned i = 0; i < 30; i++)
+		strcat(d, "HQgQi");
+	strcat(d, "Zv");
+	check(d, d);
+	for (unsigned i = 0, last = 8; i < 30; i++)
+		last = put_rust_part(rust, last);
+	strcat(rust, "E");
+	check(rust, rust);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_attacks),
+		cmocka_unit_test(test_bombs),
 	};
 
 	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);
