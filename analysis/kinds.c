@@ -300,9 +300,9 @@ bool kinds_find_block(struct kinds *kinds, uint32_t id, uint32_t *ways)
 
 struct kinds_of kinds_of(const struct kinds *kinds, uint32_t way)
 {
-	uint32_t begin = kinds->begins[way];
+	uint32_t begin = kinds->begins[way], n = kinds->begins[way + 1] - begin;
 
-	return (struct kinds_of){ kinds->pool + begin, kinds->begins[way + 1] - begin };
+	return (struct kinds_of){ n ? kinds->pool + begin : NULL, n };
 }
 
 uint32_t kinds_count(const struct kinds *kinds)
