@@ -35,13 +35,13 @@ cat >"$dir/Makefile" <<END
 SRC = $src
 FLAGS = $(echo "$flags" | tr '\n\t' '  ' | sed 's/"/\\"/g')
 INSTRUMENTS = $instruments
-SOURCES = \$(wildcard \$(addprefix \$(SRC)/,base/*.c elf/*.c format/*.c isa/*.c trace/*.c collect/*.c))
+SOURCES = \$(wildcard \$(addprefix \$(SRC)/,analysis/*.c base/*.c collect/*.c elf/*.c export/*.c format/*.c isa/*.c kernel/*.c out/*.c program/*.c trace/*.c))
 OBJECTS = \$(patsubst \$(SRC)/%.c,%.o,\$(SOURCES))
 TARGETS = \$(patsubst $here/%.c,%,\$(wildcard $here/fuzz_*.c))
 
 all: \$(TARGETS)
 fuzz_%: $here/fuzz_%.c core.a
-	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lelf -ldw -lzstd -lxxhash -lcapstone -lpthread
+	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lelf -ldw -lzstd -lxxhash -lcapstone -liberty -lm -lpthread
 core.a: \$(OBJECTS)
 	@rm -f \$@ && ar rcs \$@ \$^
 \$(OBJECTS): %.o: \$(SRC)/%.c
@@ -50,7 +50,7 @@ core.a: \$(OBJECTS)
 END
 make --no-print-directory -j2 -C "$dir" all >&2
 
-[ $# -gt 0 ] || set -- codec elf lines messages pclog qemulog reader recover
+[ $# -gt 0 ] || set -- analysis codec elf lines messages pclog qemulog reader recover
 # A log among the seeds is of this trace.
 export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"
 export UBSAN_OPTIONS=print_stacktrace=1
