@@ -93,19 +93,23 @@ static int find_hot(struct gathering *gathering, const struct counts *counts,
 
 /* ---- taking pieces ---------------------------------------------------------------------- */
 
-static void scatter_piece(struct gathering *gathering, uint64_t piece,
-			  const struct bbv *bbv)
+static int scatter_piece(struct gathering *gathering, uint64_t piece,
+			 const struct bbv *bbv, struct wm_error *err)
 {
 	struct phases_scatter *scatter = &gathering->phases->scatter;
 	uint64_t from = bbv_cut(&gathering->cut, piece) - gathering->cut.from;
 	size_t column = from / scatter->column_insns;
 
+	if (column >= scatter->columns)
+		return wm_fail(err, WM_E_DAMAGED, 0,
+			       "a thread has more instructions than its histograms say");
 	for (size_t i = 0; i < bbv->n; i++) {
 		uint32_t place = gathering->places[bbv->ids[i]];
 
 		if (place)
 			scatter->hot[place - 1].columns[column] += bbv->insns[i];
 	}
+	return 0;
 }
 
 static int keep_group(struct gathering *gathering, struct wm_error *err)
@@ -150,8 +154,10 @@ static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 		      struct wm_error *err)
 {
 	struct gathering *gathering = cookie;
+	int ret = scatter_piece(gathering, piece, bbv, err);
 
-	scatter_piece(gathering, piece, bbv);
+	if (ret)
+		return ret;
 	if (piece / gathering->cut.pieces >= gathering->phases->n)
 		return 0; /* what is left at the end */
 	bbv_sum_add(&gathering->interval, bbv);

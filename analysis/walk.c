@@ -6,6 +6,7 @@
  */
 #include "analysis/walk.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -64,6 +65,18 @@ static int give(const struct at *at, const struct walk_stretch *stretch,
 		struct wm_error *err)
 {
 	return at->walker->analysis->blocks(at->state, stretch, err);
+}
+
+/* Where a run begins is no further back than where the last one ended, says a sound file. */
+static int check_run(const struct at *at, const struct wm_step *step,
+		     struct wm_error *err)
+{
+	if (at->insn < step->insn_ordinal + step->insns)
+		return 0;
+	return wm_fail(err, WM_E_DAMAGED, 0,
+		       "a chunk before block %" PRIu64
+		       " has more instructions than it says",
+		       step->block_ordinal);
 }
 
 /* The first block of a run, of which not all ran or not all is asked for. */
@@ -189,6 +202,8 @@ static int run_part(struct at *at, struct wm_error *err)
 		if (ret || at->block >= at->end_block)
 			break;
 		ret = wm_cursor_next_run(at->cursor, &ids, &n, &step, err);
+		if (!ret)
+			ret = check_run(at, &step, err);
 		if (ret)
 			break;
 		at->block = step.block_ordinal;
