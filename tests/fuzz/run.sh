@@ -65,6 +65,7 @@ fuzz() {
 	found=${FUZZ_CORPUS:-$scratch}/$target
 	mkdir -p "$found"
 	seeds=$here/corpus/$target
+	[ "$target" != analysis ] || seeds=$here/corpus/reader # traces, too
 	[ -d "$seeds" ] || seeds= # the target makes its own
 	[ ! -f "$here/$target.dict" ] || set -- "$@" -dict="$here/$target.dict"
 	"$dir/fuzz_$target" -timeout=600 -max_len=16384 -rss_limit_mb=3000 "$@" \

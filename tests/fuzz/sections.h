@@ -18,7 +18,7 @@
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigned seed);
 
-enum { PARTS_MAX = 64, PAYLOAD_MAX = 8192, CHECKSUM_AT = 24 };
+enum { PARTS_MAX = 64, PAYLOAD_MAX = 8192, CHECKSUM_AT = 24, CHUNK_HEAD_BYTES = 68 };
 
 static inline uint32_t get_u32(const uint8_t *at)
 {
@@ -167,6 +167,37 @@ static inline void mutate_packed(struct parts *parts, struct buf *payload, size_
 	*payload = put;
 }
 
+/* A histogram as good as the chunk's own, of other blocks. */
+static inline void lie_about_counts(struct parts *parts, struct buf *payload)
+{
+	struct span span = span_of(payload->data + CHUNK_HEAD_BYTES,
+				   payload->len - CHUNK_HEAD_BYTES);
+	uint32_t blocks = get_u32(payload->data + 4), known = get_u32(payload->data + 60);
+	uint32_t most = blocks < known ? blocks : known;
+	uint32_t n = 1 + roll(parts, most < 8 ? most + !most : 8), id = 0;
+	struct buf old = BUF_INIT, raw = BUF_INIT, put = BUF_INIT;
+
+	pack_get(&span, &old, PAYLOAD_MAX);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t room = known - id - (n - i) + 1;
+		uint32_t step = 1 + roll(parts, room ? room : 1);
+
+		id += step;
+		buf_put_varint(&raw, step);
+	}
+	for (uint32_t i = 0; i + 1 < n; i++)
+		buf_put_varint(&raw, 1);
+	buf_put_varint(&raw, blocks - n + 1);
+	put_u32(payload->data + CHUNK_HEAD_BYTES - 4, n);
+	buf_put(&put, payload->data, CHUNK_HEAD_BYTES);
+	pack_put(&put, raw.data, raw.len, 1);
+	buf_put(&put, span.at, span_left(&span));
+	buf_fini(&old);
+	buf_fini(&raw);
+	buf_fini(payload);
+	*payload = put;
+}
+
 /* Where the packed names of a SYMS are: behind two strings. */
 static inline size_t names_at(const struct buf *payload)
 {
@@ -181,8 +212,13 @@ static inline void mutate_part(struct parts *parts, struct part *part)
 {
 	if (part->type == SECTION_PATH && roll(parts, 4)) /* codes, longs, ..., events */
 		mutate_packed(parts, &part->payload, 0, 4);
-	else if (part->type == SECTION_CHNK && part->payload.len > 68 && roll(parts, 2))
-		mutate_packed(parts, &part->payload, 68, 2); /* histogram, partials */
+	else if (part->type == SECTION_CHNK && part->payload.len > CHUNK_HEAD_BYTES &&
+		 !roll(parts, 4))
+		lie_about_counts(parts, &part->payload);
+	else if (part->type == SECTION_CHNK && part->payload.len > CHUNK_HEAD_BYTES &&
+		 roll(parts, 2))
+		mutate_packed(parts, &part->payload, CHUNK_HEAD_BYTES,
+			      2); /* histogram, partials */
 	else if (part->type == SECTION_SYMS && roll(parts, 2))
 		mutate_packed(parts, &part->payload, names_at(&part->payload), 1);
 	else
@@ -280,13 +316,34 @@ static inline void move_path(struct parts *parts, struct part *chunk)
 	uint8_t *field;
 	uint64_t off;
 
-	if (chunk->type != SECTION_CHNK || chunk->payload.len < 68)
+	if (chunk->type != SECTION_CHNK || chunk->payload.len < CHUNK_HEAD_BYTES)
 		return;
 	field = chunk->payload.data + CHUNK_PATH_OFF_AT;
 	off = get_u64(field);
 	for (unsigned i = 0; i < parts->n; i++)
 		if (off && parts->all[i].old_off == off)
 			put_u64(field, parts->all[i].off);
+}
+
+/* Chunks follow each other, however many instructions they say they have. */
+static inline void line_up(struct parts *parts)
+{
+	enum { STREAMS = 8 };
+	uint64_t blocks[STREAMS] = { 0 }, insns[STREAMS] = { 0 };
+
+	for (unsigned i = 0; i < parts->n; i++) {
+		uint8_t *head = parts->all[i].payload.data;
+		uint32_t stream;
+
+		if (parts->all[i].type != SECTION_CHNK ||
+		    parts->all[i].payload.len < CHUNK_HEAD_BYTES)
+			continue;
+		stream = get_u32(head) % STREAMS;
+		put_u64(head + 16, blocks[stream]);
+		put_u64(head + 24, insns[stream]);
+		blocks[stream] += get_u32(head + 4);
+		insns[stream] += get_u64(head + 8);
+	}
 }
 
 static inline void put_contents(struct buf *file, const struct parts *parts)
@@ -311,6 +368,8 @@ static inline void put_together(struct parts *parts, struct buf *file)
 
 	file_header_put(header);
 	buf_put(file, header, sizeof(header));
+	if (roll(parts, 2))
+		line_up(parts);
 	for (unsigned i = 0; i < parts->n; i++) {
 		parts->all[i].off = file->len;
 		move_path(parts, &parts->all[i]);
