@@ -62,7 +62,7 @@ static int print(struct arguments *args, const struct annotate *annotate,
 	return ret;
 }
 
-static int gather(struct arguments *args, struct srclines *lines, struct wm_error *err)
+static int gather(struct arguments *args, struct wm_error *err)
 {
 	struct query *query = &args->query;
 	struct sources sources = SOURCES_INIT;
@@ -73,7 +73,7 @@ static int gather(struct arguments *args, struct srclines *lines, struct wm_erro
 		.counts = &counts,
 		.symbols = query->source.symbols,
 		.functions = query->functions,
-		.lines = lines,
+		.lines = query->lines,
 		.function = args->function,
 		.text = line_of,
 		.cookie = &sources,
@@ -90,15 +90,11 @@ static int gather(struct arguments *args, struct srclines *lines, struct wm_erro
 
 static int list(struct arguments *args, struct wm_error *err)
 {
-	struct srclines *lines;
 	int ret = query_open(&args->query, err);
 
 	if (ret)
 		return ret;
-	ret = srclines_new(&lines, args->query.source.symbols, err);
-	if (!ret)
-		ret = gather(args, lines, err);
-	srclines_free(lines);
+	ret = gather(args, err);
 	query_close(&args->query);
 	return ret;
 }

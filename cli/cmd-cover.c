@@ -97,7 +97,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int add_open(struct query *query, struct cover *cover, struct wm_error *err)
 {
 	struct counts counts;
-	struct srclines *lines;
 	struct cover_run run = {
 		.name = query->scope.file,
 		.trace = query->source.trace,
@@ -105,19 +104,15 @@ static int add_open(struct query *query, struct cover *cover, struct wm_error *e
 		.counts = &counts,
 		.symbols = query->source.symbols,
 		.functions = query->functions,
+		.lines = query->lines,
 		.function = query->function,
 	};
-	int ret = srclines_new(&lines, run.symbols, err);
+	int ret = counts_gather(&counts, run.trace, run.selection, err);
 
 	if (ret)
 		return ret;
-	run.lines = lines;
-	ret = counts_gather(&counts, run.trace, run.selection, err);
-	if (!ret) {
-		ret = cover_add(cover, &run, err);
-		counts_fini(&counts);
-	}
-	srclines_free(lines);
+	ret = cover_add(cover, &run, err);
+	counts_fini(&counts);
 	return ret;
 }
 

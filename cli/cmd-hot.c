@@ -58,7 +58,7 @@ static int print(struct arguments *args, const struct hot *hot, struct wm_error 
 	return ret;
 }
 
-static int gather(struct arguments *args, struct srclines *lines, struct wm_error *err)
+static int gather(struct arguments *args, struct wm_error *err)
 {
 	struct query *query = &args->query;
 	struct counts counts;
@@ -68,7 +68,7 @@ static int gather(struct arguments *args, struct srclines *lines, struct wm_erro
 		.counts = &counts,
 		.symbols = query->source.symbols,
 		.functions = query->functions,
-		.lines = lines,
+		.lines = query->lines,
 		.function = query->function,
 	};
 	int ret = counts_gather(&counts, hot.trace, &query->selection, err);
@@ -82,15 +82,11 @@ static int gather(struct arguments *args, struct srclines *lines, struct wm_erro
 
 static int tell(struct arguments *args, struct wm_error *err)
 {
-	struct srclines *lines;
 	int ret = query_open(&args->query, err);
 
 	if (ret)
 		return ret;
-	ret = srclines_new(&lines, args->query.source.symbols, err);
-	if (!ret)
-		ret = gather(args, lines, err);
-	srclines_free(lines);
+	ret = gather(args, err);
 	query_close(&args->query);
 	return ret;
 }

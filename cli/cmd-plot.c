@@ -125,6 +125,7 @@ static int plot_hot(struct arguments *args, FILE *out, const char *path,
 		.counts = counts,
 		.symbols = query->source.symbols,
 		.functions = query->functions,
+		.lines = query->lines,
 		.function = query->function,
 	};
 	struct table_view view = { .columns = "function,share",

@@ -66,15 +66,11 @@ static int make(const struct query *query, FILE *out, struct wm_error *err)
 		.selection = &query->selection,
 		.symbols = query->source.symbols,
 		.functions = query->functions,
+		.lines = query->lines,
 		.seconds = seconds_of(query->source.trace),
 	};
-	int ret = srclines_new(&ask.lines, ask.symbols, err);
 
-	if (ret)
-		return ret;
-	ret = report_write(&ask, out, err);
-	srclines_free(ask.lines);
-	return ret;
+	return report_write(&ask, out, err);
 }
 
 /* The page in memory, the caller's to free(). */

@@ -178,9 +178,13 @@ int query_open(struct query *query, struct wm_error *err)
 	if (ret)
 		return ret;
 	query->streams = NULL;
+	query->functions = NULL;
+	query->lines = NULL;
 	query->begin_ns = clock_ns();
 	progress_init(&query->progress);
 	ret = functions_new(&query->functions, query->source.symbols, err);
+	if (!ret)
+		ret = srclines_new(&query->lines, query->source.symbols, err);
 	if (!ret)
 		ret = find_streams(query, err);
 	if (ret)
@@ -192,6 +196,7 @@ void query_close(struct query *query)
 {
 	query_done(query);
 	free(query->streams);
+	srclines_free(query->lines);
 	functions_free(query->functions);
 	source_close(&query->source);
 }

@@ -12,6 +12,7 @@
 #include "cli/source.h"
 #include "out/table.h"
 #include "program/functions.h"
+#include "program/srclines.h"
 
 struct query {
 	/* What was asked. */
@@ -23,6 +24,7 @@ struct query {
 	/* What it means, once it is open. */
 	struct source source;
 	struct functions *functions;
+	struct srclines *lines;
 	struct selection selection;
 	unsigned *streams;
 	struct progress progress;
