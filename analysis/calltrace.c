@@ -5,6 +5,8 @@
  */
 #include "analysis/calltrace.h"
 
+#include <inttypes.h>
+
 #include "analysis/calls.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
@@ -109,6 +111,19 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 	}
 }
 
+/* Where what is asked for begins, a block may have begun before; from there on none. */
+static int check_run(const struct follower *follower, const struct wm_step *step,
+		     struct wm_error *err)
+{
+	if (step->insn_ordinal >= follower->insn ||
+	    follower->insn == follower->calltrace->from)
+		return 0;
+	return wm_fail(err, WM_E_DAMAGED, 0,
+		       "a chunk before block %" PRIu64
+		       " has more instructions than it says",
+		       step->block_ordinal);
+}
+
 static int follow(struct follower *follower, struct wm_cursor *cursor,
 		  struct wm_error *err)
 {
@@ -124,6 +139,8 @@ static int follow(struct follower *follower, struct wm_cursor *cursor,
 		while (wm_cursor_event_here(cursor, &event) == 0)
 			take_event(follower, &event);
 		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
+		if (!ret)
+			ret = check_run(follower, &step, err);
 		if (!ret)
 			take_run(follower, ids, n, &step);
 	}
