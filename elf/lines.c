@@ -307,7 +307,10 @@ static bool strings_end(Dwarf *dwarf)
 		if (!is_of_strings(elf, section))
 			continue;
 		data = elf_getdata(section, NULL);
-		if (data && data->d_size && ((const char *)data->d_buf)[data->d_size - 1])
+		if (!data || !data->d_size)
+			continue;
+		/* One that takes no place in the file has a size, and nothing there. */
+		if (!data->d_buf || ((const char *)data->d_buf)[data->d_size - 1])
 			return false;
 	}
 	return true;
