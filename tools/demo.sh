@@ -50,10 +50,20 @@ half=$(waymark info demo.wmk --format json |
 say "waymark insns demo.wmk --from $half --count 12"
 waymark insns demo.wmk --from "$half" --count 12
 
-say "waymark blocks demo.wmk --format pc | sort | uniq -c | sort -rn | head -n 5"
-waymark blocks demo.wmk --format pc | sort | uniq -c | sort -rn | head -n 5
+say "waymark hot demo.wmk -n 5"
+waymark hot demo.wmk -n 5
+
+say "waymark mix demo.wmk -n 5"
+waymark mix demo.wmk -n 5
+
+say "waymark calls demo.wmk -n 5"
+waymark calls demo.wmk -n 5
 
 say "waymark verify demo.wmk"
 waymark verify demo.wmk
 
-printf '\nThe trace is %s; the program'\''s output is beside it.\n' "$build/demo.wmk"
+say "waymark report demo.wmk --html demo.html"
+waymark report demo.wmk --html demo.html || true # needs a library when it is built
+
+printf '\nThe trace is %s; beside it are the program'\''s output and a page to look at.\n' \
+	"$build/demo.wmk"
