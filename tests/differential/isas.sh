@@ -17,7 +17,7 @@ check_variants() {
 		variant=${program##*.}
 		untraced -L "$SYSROOT" "$program"
 		# 10.x cannot log a vsyscall, which has no code: it ends in its own SIGSEGV.
-		if [ "$1" = vsyscall ] && ! "$QEMU" -d in_asm -D log "$program" >log.out 2>&1; then
+		if [ "$1" = vsyscall ] && ! "$QEMU" -d in_asm -D own.log "$program" >log.out 2>&1; then
 			passed "$isa $1" "SKIP QEMU's own log of it ends QEMU"
 			return
 		fi
