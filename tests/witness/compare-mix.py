@@ -55,6 +55,8 @@ def witnessed(path, riscv):
             name = name.rstrip(b"\0").decode()
             if riscv:
                 name = name.removesuffix(".rl").removesuffix(".aq")
+                # 10.x has names of their own for Zcb's, which stand for longer ones.
+                name = name.removeprefix("c.")
             counts[name, riscv and size == 2] += count
             sizes[size] += count
     return counts, sizes

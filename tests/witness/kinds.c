@@ -55,9 +55,10 @@ static void cut(char *text)
 	size_t length;
 	char word[NAME + 2];
 
-	if (riscv && strspn(text, "0123456789abcdef") == strcspn(text, " "))
-		memmove(text, text + strcspn(text, " "),
-			strlen(text + strcspn(text, " ")) + 1);
+	/* 7.2 puts the word in front, of 4, 8 or more digits: "add" is none. */
+	length = strspn(text, "0123456789abcdef");
+	if (riscv && length && length % 4 == 0 && text[length] == ' ')
+		memmove(text, text + length, strlen(text + length) + 1);
 	memmove(text, text + strspn(text, " "), strlen(text + strspn(text, " ")) + 1);
 	length = strcspn(text, " \t");
 	snprintf(word, sizeof(word), " %.*s ", (int)length, text);
