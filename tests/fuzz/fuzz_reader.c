@@ -53,7 +53,8 @@ static void read_blocks(const struct wm_trace *trace, uint32_t known)
 		for (uint32_t i = 0; i < block.insns; i++)
 			bytes += block.sizes[i];
 		MUST(block.insns && bytes == block.bytes);
-		sum += block.code[0] + block.code[bytes - 1];
+		if (bytes) /* what QEMU does without code has none */
+			sum += block.code[0] + block.code[bytes - 1];
 		MUST(wm_trace_disas(trace, id, 0, text, sizeof(text)) >= 0);
 		MUST(wm_trace_disas(trace, id, block.insns - 1, text, 5) >= 0);
 		MUST(wm_trace_disas(trace, id, block.insns, text, 5) == 0);
