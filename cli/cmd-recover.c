@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/damage.h"
 #include "cli/fail.h"
+#include "cli/file.h"
 #include "out/number.h"
 #include "trace/recover.h"
 
@@ -38,16 +39,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->file;
+		return 0;
 	case 'o':
 		args->output = arg;
 		return 0;
 	case OPTION_IN_PLACE:
 		args->in_place = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (args->file)
-			argp_error(state, "one trace at a time, not also \"%s\"", arg);
-		args->file = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (args->in_place && args->output)
@@ -95,8 +94,9 @@ static int recover(const char *file, const char *output)
 
 int cmd_recover(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
-		options, parse, "[FILE]", doc, NULL, NULL, NULL
+		options, parse, NULL, doc, children, NULL, NULL
 	};
 	struct arguments args = { 0 };
 	char *beside = NULL;
@@ -104,8 +104,6 @@ int cmd_recover(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, too */
-	if (!args.file)
-		args.file = "waymark.wmk";
 	if (!args.output && !args.in_place) {
 		if (asprintf(&beside, "%s.recovered", args.file) < 0)
 			return fail("out of memory");

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/damage.h"
 #include "cli/fail.h"
+#include "cli/file.h"
 #include "out/number.h"
 #include "trace/qemulog.h"
 #include "trace/settle.h"
@@ -41,13 +42,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->file;
+		return 0;
 	case OPTION_AGAINST:
 		args->log = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (args->file)
-			argp_error(state, "one trace at a time, not also \"%s\"", arg);
-		args->file = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -173,8 +172,9 @@ static int verify(const struct arguments *args, const struct qemulog *log)
 
 int cmd_verify(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
-		options, parse, "[FILE]", doc, NULL, NULL, NULL
+		options, parse, NULL, doc, children, NULL, NULL
 	};
 	struct arguments args = { 0 };
 	struct qemulog *log = NULL;
@@ -182,8 +182,6 @@ int cmd_verify(int argc, char **argv)
 	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (!args.file)
-		args.file = "waymark.wmk";
 	if (args.log && read_log(args.log, &log, &err))
 		return fail_on(args.log, &err);
 	ret = verify(&args, log);
