@@ -92,6 +92,16 @@ static bool take_thread(struct process *process, enum message_type type,
 	return true;
 }
 
+/* Takes the thread's ids up to a position; *stream is its stream, NULL when it has none. */
+static bool reach(struct process *process, uint32_t vcpu, uint64_t position,
+		  struct stream **stream)
+{
+	if (!lane_reach(process, vcpu, position))
+		return false;
+	*stream = process->lanes[vcpu].stream;
+	return true;
+}
+
 static bool take_event(struct process *process, struct span *span)
 {
 	struct message_event message;
@@ -101,9 +111,8 @@ static bool take_event(struct process *process, struct span *span)
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
-	if (!lane_reach(process, message.vcpu, message.position))
+	if (!reach(process, message.vcpu, message.position, &stream))
 		return false;
-	stream = process->lanes[message.vcpu].stream;
 	return !stream || stream_event(stream, message.kind, message.ns, span,
 				       &process->recording->defs);
 }
@@ -117,9 +126,8 @@ static bool take_left(struct process *process, struct span *span)
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
-	if (!lane_reach(process, message.vcpu, message.position))
+	if (!reach(process, message.vcpu, message.position, &stream))
 		return false;
-	stream = process->lanes[message.vcpu].stream;
 	if (stream)
 		stream_left(stream, message.pc, &process->recording->defs);
 	return true;
