@@ -234,8 +234,10 @@ static void bury(struct collector *c)
 		if (is_first && !process->ended && !atomic_load(&c->first_ended))
 			continue;
 		process_end(process, is_first ? atomic_load(&c->first_status) : -1);
-		if (process_expects(process) || !is_dead(process))
+		if (!is_dead(process) || process_expects(process))
 			continue;
+		/* Its last children have places, but may have taken them just now. */
+		meet_all(c);
 		c->at[i] = NULL;
 		process_free(process);
 		memory_recycle(c->memory, i);

@@ -71,7 +71,7 @@ run_one() {
 report() {
 	if [ "$failed" -ne 0 ]; then
 		echo "FAILED $name ($failed of $((passed + failed)))"
-		cat "$out" "$out.err" | tail -n 200 | sed 's/^/    /'
+		{ grep -v '^ok ' "$out" || true; cat "$out.err"; } | tail -n 200 | sed 's/^/    /'
 	else
 		echo "passed $name ($passed, $seconds s)"
 		grep '# *SKIP' "$out" | sed 's/^/    /' || true
@@ -147,5 +147,7 @@ fi
 
 xargs -d '\n' -n 1 -P "${JOBS:-2}" "$0" --one "$results" <"$results/list"
 
+# Once more what failed: it may stand far above.
+grep -ls '^FAILED' "$results"/*.report | xargs -r cat
 cat "$results"/*.sum |
 	awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit (f > 0) }'
