@@ -38,8 +38,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/orders.h"
+
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 4
+#define ARENA_VERSION 5
 
 #define LANE_IDS (1u << 19) /* ids in a lane's ring: 2 MiB, some 1 to 5 ms of a guest */
 #define LANE_SEGMENT (1u << 14)	 /* ids between two looks at the tail */
@@ -71,6 +73,8 @@ struct board {
 
 	_Alignas(64) _Atomic uint32_t places; /* how many arenas the memory has */
 	_Atomic uint32_t place[PLACES_MAX];   /* enum place_state */
+
+	struct orders orders; /* what the collector wants */
 };
 
 enum arena_state {
@@ -107,11 +111,17 @@ struct arena_header {
 
 #define LANE_BYTES (LANE_IDS * 4u)
 
-/* Of a lane, what its writer needs, in one cache line. */
+/*
+ * Of a lane, what its writer needs, in one cache line. `passed` counts what windows and
+ * filters leave out; the lane has a gap there, an id like a block's whose MESSAGE_BLOCK
+ * has no instructions: at least one between two blocks that did not follow each other.
+ */
 struct lane_head {
 	_Alignas(64) _Atomic uint32_t head; /* LANE_BYTES for a moment, before it is 0 */
 	_Atomic uint32_t laps;		    /* times around, the writer's own account */
 	uint32_t *ids;			    /* the writer's own address of the ring */
+	/* Instructions that the thread executed unrecorded, as far as they are counted. */
+	_Atomic uint64_t passed;
 };
 
 struct lane {
@@ -181,7 +191,7 @@ struct message_left {
 	uint32_t vcpu, reserved;
 };
 
-#define BOARD_BYTES (64u << 10)
+#define BOARD_BYTES (16u << 20) /* sparse, too */
 _Static_assert(sizeof(struct board) <= BOARD_BYTES, "the board fits its place");
 
 /* Where arena `place` is in the memory, and how long the memory is for so many. */

@@ -224,7 +224,27 @@ enum wm_event_kind {
 	WM_EVENT_SYSCALL = 1,	  /* number, six arguments; the block before ends in it */
 	WM_EVENT_SYSCALL_RET = 2, /* number, value returned (negative: -errno) */
 	WM_EVENT_SIGNAL = 3, /* a handler starts: signal, si_code, pc, address, handler */
+	WM_EVENT_MARKER = 4, /* enum wm_marker, id; the block after begins with it */
+	WM_EVENT_WINDOW = 5, /* enum wm_window_change, window, instructions passed */
 };
+
+/* What a marker in the guest says: see waymark-mark.h. */
+enum wm_marker {
+	WM_MARKER_POINT = 0,
+	WM_MARKER_BEGIN = 1,
+	WM_MARKER_END = 2,
+};
+
+/*
+ * A window's bounds: from here on the thread is recorded, or not. Its number is that of the
+ * command line, from 0; WM_WINDOW_WISH: `waymark ctl` asked. Instructions passed are those
+ * that the thread executed unrecorded since it began, as far as they were counted.
+ */
+enum wm_window_change {
+	WM_WINDOW_CLOSES = 0,
+	WM_WINDOW_OPENS = 1,
+};
+#define WM_WINDOW_WISH UINT32_MAX
 
 #define WM_EVENT_FIELDS 8
 

@@ -15,7 +15,7 @@ set -eu
 rules='
 base
 format    base/
-plugin    base/ format/arena.h format/blocks.h format/text.h isa/ kernel/
+plugin    base/ format/arena.h format/orders.h format/blocks.h format/text.h isa/ kernel/
 elf       base/ format/symtab.h
 collect   base/ format/ elf/
 trace     base/ format/ isa/
