@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A marker is an instruction that does nothing, with twelve bits that do not matter to a
+ * processor: two of what it marks, ten of an id. It is of a form that compilers have no
+ * use for, so what looks like one is one:
+ *
+ *	RISC-V	 slti x0, x0, imm12: a HINT of those that the unprivileged specification
+ *		 (chapter RV32I, "HINT Instructions") leaves to custom use
+ *	AArch64	 movz xzr, #0x5000 + imm12, lsl #48 (Arm ARM, C6.2 "MOVZ")
+ *	x86	 nopl 0x574b0000 + imm14(%rax,%rax), the NOP of eight bytes (Intel SDM,
+ *		 volume 2, "NOP"), with a displacement; two bits between the fields are 0
+ *
+ * Of the four values that two bits have, 3 is none: so the RISC-V immediate is never -256,
+ * at which some cores halt. ARM has none: whether four bytes are of its one set or the
+ * other's is not known where they are looked at, and what does nothing in the one branches
+ * in the other.
+ */
+#include "isa/marker.h"
+
+#include <string.h>
+
+enum { ID_BITS = 10, WHAT_NONE = 3 };
+
+enum marker_isa marker_isa(const char *target)
+{
+	if (!strncmp(target, "riscv", 5))
+		return MARKER_RISCV;
+	if (!strcmp(target, "aarch64"))
+		return MARKER_AARCH64;
+	if (!strcmp(target, "x86_64") || !strcmp(target, "i386"))
+		return MARKER_X86;
+	return MARKER_NONE;
+}
+
+static uint32_t word_at(const uint8_t *code)
+{
+	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+}
+
+static bool take(uint32_t what, uint32_t id, struct marker *marker)
+{
+	if (what >= WHAT_NONE || id > MARKER_ID_MAX)
+		return false;
+	*marker = (struct marker){ what, id };
+	return true;
+}
+
+static bool find_riscv(uint32_t word, struct marker *marker)
+{
+	if ((word & 0xfffff) != 0x02013)
+		return false;
+	return take(word >> 30, word >> 20 & MARKER_ID_MAX, marker);
+}
+
+static bool find_aarch64(uint32_t word, struct marker *marker)
+{
+	if ((word & 0xfffe001f) != 0xd2ea001f)
+		return false;
+	return take(word >> 15 & 3, word >> 5 & MARKER_ID_MAX, marker);
+}
+
+static bool find_x86(const uint8_t *code, struct marker *marker)
+{
+	uint32_t displacement;
+
+	if (word_at(code) != 0x00841f0f)
+		return false;
+	displacement = word_at(code + 4);
+	if (displacement >> 14 != 0x574b0000 >> 14)
+		return false;
+	return take(displacement >> 12 & 3, displacement & 0xfff, marker);
+}
+
+bool marker_find(enum marker_isa isa, const uint8_t *code, unsigned size,
+		 struct marker *marker)
+{
+	switch (isa) {
+	case MARKER_RISCV:
+		return size == 4 && find_riscv(word_at(code), marker);
+	case MARKER_AARCH64:
+		return size == 4 && find_aarch64(word_at(code), marker);
+	case MARKER_X86:
+		return size == 8 && find_x86(code, marker);
+	case MARKER_NONE:
+		break;
+	}
+	return false;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Markers: instructions without effect by which a guest program says where it is, as
+ * include/waymark-mark.h makes them. Functions of constants, for any thread.
+ */
+#ifndef ISA_MARKER_H
+#define ISA_MARKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MARKER_ID_MAX 1023
+
+/* Whose instructions: those of an ISA look alike whatever its width. */
+enum marker_isa { MARKER_NONE, MARKER_RISCV, MARKER_AARCH64, MARKER_X86 };
+
+struct marker {
+	uint32_t what; /* enum wm_marker */
+	uint32_t id;   /* at most MARKER_ID_MAX */
+};
+
+/* By QEMU's name of the guest, "riscv64"; MARKER_NONE: it has no markers. */
+enum marker_isa marker_isa(const char *target);
+
+/* Whether the instruction of `size` bytes at `code` is one; if so, *marker says which. */
+bool marker_find(enum marker_isa isa, const uint8_t *code, unsigned size,
+		 struct marker *marker);
+
+#endif
