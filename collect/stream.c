@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "format/arena.h"
 #include "format/section.h"
 
 #define EVENTS_BYTES (1u << 20) /* of one chunk: then it ends */
@@ -86,19 +87,12 @@ void stream_left(struct stream *stream, uint64_t pc, const struct definitions *d
 		leave_early(stream, insns, 0, of);
 }
 
-/*
- * Signals arrive between two blocks, unless an instruction raises them: then si_code is
- * above 0, and the interrupted pc is that instruction, which began.
- */
+/* The pc of a signal that an instruction raised is that instruction, which began. */
 static void take_signal(struct stream *stream, const uint64_t *fields,
 			const struct definitions *defs)
 {
-	static const uint64_t raised = 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 11;
-	uint64_t signal = fields[0], pc = fields[2];
-	int32_t code = (int32_t)fields[1];
-
-	if (signal <= 31 && (raised >> signal & 1) && code > 0)
-		stream_left(stream, pc, defs);
+	if (signal_is_raised(fields[0], (int32_t)fields[1]))
+		stream_left(stream, fields[2], defs);
 }
 
 void stream_end(struct stream *stream, const uint16_t *insns_of)

@@ -122,7 +122,11 @@ struct lane_head {
 	uint32_t *ids;			    /* the writer's own address of the ring */
 	/* Instructions that the thread executed unrecorded, as far as they are counted. */
 	_Atomic uint64_t passed;
+
+	/* The writer's own: see plugin/pieces.c. */
+	uint64_t executed, next, last;
 };
+_Static_assert(sizeof(struct lane_head) == 64, "one cache line");
 
 struct lane {
 	_Alignas(4096) _Atomic uint64_t tail; /* a position, written by the collector */
@@ -174,6 +178,7 @@ struct message_module {
 /* A name may follow: then it is the thread's. */
 struct message_thread {
 	uint64_t position; /* of the lane's head at that moment */
+	uint64_t passed;   /* the same of the lane's head */
 	uint32_t vcpu, tid;
 };
 
@@ -229,6 +234,17 @@ static inline uint64_t lane_readable(const struct arena *arena, unsigned vcpu,
 		atomic_load_explicit(&arena->heads[vcpu].head, memory_order_acquire);
 
 	return tail + (head / 4 - (uint32_t)tail) % LANE_IDS;
+}
+
+/*
+ * Signals arrive between two blocks, unless an instruction raises them: SIGILL, SIGTRAP,
+ * SIGBUS, SIGFPE or SIGSEGV with an si_code above 0.
+ */
+static inline bool signal_is_raised(uint64_t signal, int32_t code)
+{
+	static const uint32_t raised = 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 11;
+
+	return signal <= 31 && (raised >> signal & 1) && code > 0;
 }
 
 #endif

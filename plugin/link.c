@@ -162,8 +162,8 @@ uint32_t link_last_id(unsigned vcpu)
 	return link_position(vcpu) ? lane->ids[(next - 1) % LANE_IDS] : 0;
 }
 
-void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
-		const char *text)
+void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		       const char *text)
 {
 	struct message_event event = {
 		.position = link_position(vcpu),
@@ -174,12 +174,18 @@ void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n
 
 	if (vcpu >= LANES_MAX || !link_alive())
 		return;
-	link_lock();
 	link_send(MESSAGE_EVENT,
 		  (struct part[]){ { &event, sizeof(event) },
 				   { fields, n * sizeof(*fields) },
 				   { text, text ? strlen(text) : 0 } },
 		  3);
+}
+
+void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		const char *text)
+{
+	link_lock();
+	link_event_locked(vcpu, kind, fields, n, text);
 	link_unlock();
 }
 
@@ -247,8 +253,11 @@ void link_unlock(void)
 void link_attach(unsigned vcpu)
 {
 	struct arena_header *header = &arena->header;
+	struct lane_head *lane = &place_heads[vcpu];
 
-	place_heads[vcpu].ids = place_ids(vcpu);
+	lane->ids = place_ids(vcpu);
+	lane->executed = lane->next = lane->last = 0;
+	atomic_store(&lane->passed, 0);
 	if (!link_alive())
 		return;
 	if (vcpu >= LANES_MAX)

@@ -46,6 +46,9 @@ void link_unlock(void);
 /* Sends an event of vCPU `vcpu`, at where it is now; takes the lock. `text` may be NULL. */
 void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
 		const char *text);
+/* The same for who holds the lock. */
+void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		       const char *text);
 /* How many blocks vCPU `vcpu` has entered since its lane began. */
 uint64_t link_position(unsigned vcpu);
 

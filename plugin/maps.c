@@ -222,6 +222,13 @@ static uint32_t number_of(const struct file *file)
 	return files_count;
 }
 
+struct maps_file maps_file(uint32_t file)
+{
+	const struct file *found = &files[file - 1];
+
+	return (struct maps_file){ found->dev, found->ino, found->distance };
+}
+
 /* Shared memory without a file has a path, too. */
 static bool has_file(const struct proc_map *map)
 {

@@ -30,6 +30,14 @@ struct maps_place {
 struct maps_place maps_find(uint64_t address, const void *host,
 			    struct maps_module *module);
 
+/* A file of a maps_place, and by how much addresses are above places in it. */
+struct maps_file {
+	uint64_t dev, ino; /* as stat() has them; 0: nothing had that path any more */
+	uint64_t distance;
+};
+/* `file` is the number of one. */
+struct maps_file maps_file(uint32_t file);
+
 /*
  * The guest has mapped or unmapped something at these guest addresses: mmap(), munmap(),
  * mremap() at both places, shmat(), shmdt(). Not mprotect(), which changes no contents. What

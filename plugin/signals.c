@@ -18,6 +18,8 @@
 #include "base/clock.h"
 #include "plugin/guest.h"
 #include "plugin/link.h"
+#include "plugin/pieces.h"
+#include "plugin/windows.h"
 #include "waymark.h"
 
 #define HANDLERS_MAX 256
@@ -205,7 +207,10 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 	uint64_t fields[] = { frame->signal, frame->code, frame->pc, frame->address,
 			      handler };
 
-	link_event(vcpu, WM_EVENT_SIGNAL, fields, 5, NULL);
+	if (signal_is_raised(frame->signal, (int32_t)frame->code))
+		pieces_left(vcpu, frame->pc & abi->code_mask);
+	if (windows_open())
+		link_event(vcpu, WM_EVENT_SIGNAL, fields, 5, NULL);
 }
 
 void signals_returned(unsigned vcpu)

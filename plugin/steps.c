@@ -7,6 +7,7 @@
 #include "plugin/steps.h"
 
 #include "plugin/link.h"
+#include "plugin/pieces.h"
 #include "plugin/shape.h"
 
 /* Whether the block has an instruction at `address` that is not its last. */
@@ -44,6 +45,7 @@ void steps_on_entry(unsigned vcpu, void *address)
 
 	if (vcpu >= LANES_MAX || !link_alive())
 		return;
+	pieces_left(vcpu, left.pc);
 	link_lock();
 	link_send(MESSAGE_LEFT, &(struct part){ &left, sizeof(left) }, 1);
 	link_unlock();

@@ -16,7 +16,10 @@
 #include "plugin/guest.h"
 #include "plugin/link.h"
 #include "plugin/modules.h"
+#include "plugin/naming.h"
+#include "plugin/pieces.h"
 #include "plugin/signals.h"
+#include "plugin/windows.h"
 #include "waymark.h"
 
 #define NAME_BYTES 16
@@ -25,7 +28,6 @@
 static const struct abi *abi;
 static const struct kernel *kernel;
 static void (*retranslate)(uint64_t address);
-static uint32_t (*inherited_ids)(void);
 static char first_name[NAME_BYTES]; /* QEMU's, which threads have unless they change it */
 
 static __thread __attribute__((tls_model("initial-exec"))) struct {
@@ -40,6 +42,7 @@ static void introduce(unsigned vcpu, enum message_type type)
 {
 	struct message_thread message = {
 		.position = link_position(vcpu),
+		.passed = pieces_passed(vcpu),
 		.vcpu = vcpu,
 		.tid = (uint32_t)gettid(),
 	};
@@ -103,19 +106,43 @@ static void read_string(int64_t number, const uint64_t *args, char text[STRING_B
 		guest_string(args[which], text, STRING_BYTES);
 }
 
+static void tell_call(unsigned vcpu, const uint64_t *fields)
+{
+	char text[STRING_BYTES];
+
+	read_string((int64_t)fields[0], fields + 1, text);
+	link_event(vcpu, WM_EVENT_SYSCALL, fields, 7, text);
+}
+
+/* Windows first look what is asked for, then whether the call is a point of theirs. */
+static void on_call(unsigned vcpu, const uint64_t *fields)
+{
+	bool open;
+
+	windows_look(vcpu);
+	open = windows_open();
+	/* The call that opens a window is in it, and that which closes one, too. */
+	if (open)
+		tell_call(vcpu, fields);
+	windows_reach_syscall(vcpu, fields[0]);
+	if (!open && windows_open())
+		tell_call(vcpu, fields);
+	/* A thread whose window another one closed does not end in its last block. */
+	if (!windows_open())
+		pieces_pass(vcpu, 0);
+}
+
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1,
 		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
 		       uint64_t a7, uint64_t a8)
 {
 	uint64_t fields[] = { (uint64_t)number, a1, a2, a3, a4, a5, a6 };
-	char text[STRING_BYTES];
 
 	(void)id, (void)a7, (void)a8;
 	thread.vcpu = vcpu;
 	if (!thread.known)
 		introduce(vcpu, MESSAGE_THREAD_IS);
-	read_string(number, fields + 1, text);
-	link_event(vcpu, WM_EVENT_SYSCALL, fields, 7, text);
+	on_call(vcpu, fields);
 	memcpy(thread.args, fields + 1, sizeof(thread.args));
 	if (abi)
 		prepare(vcpu, number, fields + 1);
@@ -127,7 +154,8 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	uint64_t fields[] = { (uint64_t)number, (uint64_t)value };
 
 	(void)id;
-	link_event(vcpu, WM_EVENT_SYSCALL_RET, fields, 2, NULL);
+	if (windows_open())
+		link_event(vcpu, WM_EVENT_SYSCALL_RET, fields, 2, NULL);
 	if (thread.forking && value < 0)
 		link_fork_failed();
 	thread.forking = false;
@@ -148,17 +176,17 @@ static void before_fork(void)
 static void in_child(void)
 {
 	thread.forking = false;
-	if (link_in_child(inherited_ids()))
+	windows_begin_child();
+	if (link_in_child(naming_count()))
 		introduce(thread.vcpu, MESSAGE_THREAD);
 }
 
 void syscalls_init(const char *isa, const struct abi *guest,
-		   void (*handler_found)(uint64_t address), uint32_t (*ids)(void))
+		   void (*handler_found)(uint64_t address))
 {
 	kernel = kernel_find(isa);
 	abi = guest;
 	retranslate = handler_found;
-	inherited_ids = ids;
 	prctl(PR_GET_NAME, first_name);
 	pthread_atfork(before_fork, link_after_fork, in_child);
 }

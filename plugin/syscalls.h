@@ -11,10 +11,10 @@
 
 /*
  * `retranslate` is called when a handler was installed at a place that may have been
- * translated as ordinary code before; `ids` tells how many block ids a child inherits.
+ * translated as ordinary code before.
  */
 void syscalls_init(const char *isa, const struct abi *abi,
-		   void (*retranslate)(uint64_t address), uint32_t (*ids)(void));
+		   void (*retranslate)(uint64_t address));
 /* Registers the callbacks. */
 void syscalls_register(qemu_plugin_id_t id);
 /* The thread that runs vCPU `vcpu` ends. */

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/naming.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/arena.h"
+#include "format/text.h"
+#include "isa/riscv.h"
+#include "plugin/dialect.h"
+#include "plugin/link.h"
+
+static unsigned xlen; /* of a RISC-V guest: 32 or 64; 0 for the others */
+static enum riscv_dialect dialect;
+static struct interner blocks, words;
+static uint32_t gap; /* 0: nobody asked for it yet */
+
+void naming_init(const char *target_name, const char *qemu_version)
+{
+	if (!strncmp(target_name, "riscv", 5))
+		xlen = target_name[5] == '3' ? 32 : 64;
+	dialect = dialect_here(qemu_version);
+}
+
+static void send_block(uint32_t id, const struct shape *shape)
+{
+	struct message_block block = { shape->address, id, (uint16_t)shape->insns,
+				       (uint16_t)shape->bytes, shape->place.again };
+
+	link_send(MESSAGE_BLOCK,
+		  (struct part[]){ { &block, sizeof(block) },
+				   { shape->sizes, shape->insns + shape->bytes } },
+		  2);
+}
+
+/* QEMU's RISC-V disassembler puts the instruction's word before its text: the text. */
+static const char *after_word(const char *disas, const uint8_t *code, uint8_t size)
+{
+	char word[2 * INSN_BYTES_MAX + 2], *to = word;
+
+	for (unsigned i = size; i-- > 0;)
+		to += sprintf(to, "%02x", code[i]);
+	*to++ = ' ';
+	if (strncmp(disas, word, (size_t)(to - word)))
+		return disas;
+	disas += to - word;
+	return disas + strspn(disas, " ");
+}
+
+/*
+ * Sends the text of an instruction. On RISC-V the same word has the same text wherever
+ * it stands, but for the address QEMU appends; elsewhere the text is kept by address.
+ */
+static void send_text(const struct qemu_plugin_insn *insn, uint64_t address,
+		      const uint8_t *code, uint8_t size)
+{
+	char *disas = qemu_plugin_insn_disas(insn);
+	uint8_t flagged = size | (xlen ? 0 : TEXT_AT_ADDRESS), length[VARINT32_MAX];
+	char text[256];
+	struct part parts[] = {
+		{ &flagged, 1 }, { &address, xlen ? 0 : sizeof(address) },
+		{ code, size },	 { length, 0 },
+		{ text, 0 },
+	};
+
+	snprintf(text, sizeof(text), "%s", disas ? after_word(disas, code, size) : "");
+	free(disas);
+	if (xlen)
+		text_make_relative(text, sizeof(text), address);
+	parts[4].bytes = strlen(text);
+	parts[3].bytes = (size_t)(put_varint(length, parts[4].bytes) - length);
+	link_send(MESSAGE_TEXT, parts, 5);
+}
+
+/* Whether a reader makes the same text as QEMU from the instruction alone. */
+static bool has_own_text(const uint8_t *code, uint8_t size)
+{
+	uint32_t word = 0;
+
+	if (!xlen || size > sizeof(word))
+		return false;
+	for (unsigned i = size; i-- > 0;)
+		word = word << 8 | code[i];
+	return riscv_knows(word, xlen, dialect);
+}
+
+/*
+ * Sends the texts that only QEMU knows, once for each word (or place). Asking QEMU costs
+ * 4 us each; that is hardly ever needed.
+ */
+static void send_texts(const struct qemu_plugin_tb *tb, const struct shape *shape)
+{
+	const uint8_t *code = shape->code;
+
+	if (shape_is_plain(shape))
+		return;
+	for (uint32_t i = 0; i < shape->insns; code += shape->sizes[i++]) {
+		const struct qemu_plugin_insn *insn;
+		uint64_t address;
+		bool fresh;
+
+		if (!shape->sizes[i] || has_own_text(code, shape->sizes[i]))
+			continue;
+		insn = qemu_plugin_tb_get_insn(tb, shape->first + i);
+		address = qemu_plugin_insn_vaddr(insn);
+		intern(&words, xlen ? 0 : address, code, shape->sizes[i], &fresh);
+		if (fresh)
+			send_text(insn, address, code, shape->sizes[i]);
+	}
+}
+
+uint32_t naming_of(const struct qemu_plugin_tb *tb, struct shape *shape)
+{
+	bool fresh;
+	uint32_t id = shape_intern(shape, &blocks, &fresh);
+
+	if (fresh) {
+		send_texts(tb, shape);
+		send_block(id, shape);
+	}
+	return id;
+}
+
+uint32_t naming_gap(void)
+{
+	static const uint8_t no_file[sizeof(uint32_t)]; /* what a key ends with */
+	struct message_block block = { 0 };
+	bool fresh;
+
+	if (gap)
+		return gap;
+	gap = block.id = intern_apart(&blocks, 0, no_file, sizeof(no_file), &fresh);
+	if (gap)
+		link_send(MESSAGE_BLOCK, &(struct part){ &block, sizeof(block) }, 1);
+	return gap;
+}
+
+uint32_t naming_count(void)
+{
+	return blocks.count;
+}
+
+bool naming_has(uint64_t address)
+{
+	return intern_has(&blocks, address);
+}
+
+const struct interner *naming_blocks(void)
+{
+	return &blocks;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * on_block() is what tracing costs: it is all that runs for a block when nothing is asked
+ * but to record it. Pieces that must look first, whether a window is open and how much the
+ * thread has executed, have on_piece(): it is about as quick, because what it needs is in the
+ * lane's line and in its argument.
+ */
+#include "plugin/pieces.h"
+
+#include <stdlib.h>
+
+#include "isa/marker.h"
+#include "plugin/link.h"
+#include "plugin/naming.h"
+#include "plugin/places.h"
+#include "plugin/windows.h"
+#include "waymark.h"
+
+/* A piece as a callback's argument. */
+#define PIECE_ID 0x1fffffffull /* mask */
+#define PIECE_INSNS_SHIFT 32
+#define PIECE_INSNS 0x3ffull	    /* mask, shifted */
+#define PIECE_RECORDED (1ull << 48) /* no filter leaves it out */
+_Static_assert(sizeof(void *) >= sizeof(uint64_t), "an argument holds a piece");
+
+/* A piece that begins with a marker, or with a point of a window. */
+struct special {
+	uint64_t piece, address;
+	uint32_t file;
+	bool has_point, has_marker;
+	struct marker marker;
+};
+
+/* What is to be known of an instruction before its block is cut. */
+struct insn {
+	uint64_t address;
+	bool recorded, has_point, has_marker;
+	struct marker marker;
+};
+
+static enum marker_isa isa;
+static bool precise;
+static uint32_t gap;
+static struct special **specials; /* [specials_count] by id; NULLs */
+static uint32_t specials_count;
+
+void pieces_init(const char *target_name, bool each)
+{
+	isa = marker_isa(target_name);
+	precise = each;
+}
+
+/* ---- what runs --------------------------------------------------------------------------- */
+
+/*
+ * The hot path: thirteen instructions, and two cache lines of data. head is only written
+ * here and by link_segment_end(), so a plain load and a release store will do: whoever
+ * sees the new head sees the id.
+ */
+static inline bool store(unsigned vcpu, uint32_t id)
+{
+	struct lane_head *lane = &place_heads[vcpu];
+	uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
+
+	*(uint32_t *)((char *)lane->ids + head) = id;
+	head += sizeof(uint32_t);
+	atomic_store_explicit(&lane->head, head, memory_order_release);
+	return __builtin_expect(head % (LANE_SEGMENT * sizeof(uint32_t)) == 0, 0);
+}
+
+static __attribute__((noinline)) void on_segment_end(unsigned vcpu)
+{
+	link_segment_end(vcpu);
+	windows_look(vcpu);
+}
+
+static void on_block(unsigned vcpu, void *id)
+{
+	if (store(vcpu, (uint32_t)(uintptr_t)id))
+		on_segment_end(vcpu);
+}
+
+static uint32_t last_id(const struct lane_head *lane)
+{
+	uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
+
+	return lane->ids[(head / sizeof(uint32_t) - 1) % LANE_IDS];
+}
+
+void pieces_need_gap(void)
+{
+	gap = naming_gap();
+}
+
+void pieces_pass(unsigned vcpu, uint32_t insns)
+{
+	struct lane_head *lane = &place_heads[vcpu];
+
+	atomic_store_explicit(&lane->passed,
+			      atomic_load_explicit(&lane->passed, memory_order_relaxed) +
+				      insns,
+			      memory_order_relaxed);
+	if (last_id(lane) != gap && store(vcpu, gap))
+		link_segment_end(vcpu);
+}
+
+static void on_piece(unsigned vcpu, void *cookie)
+{
+	struct lane_head *lane = &place_heads[vcpu];
+	uint64_t piece = (uintptr_t)cookie;
+	uint32_t insns = piece >> PIECE_INSNS_SHIFT & PIECE_INSNS;
+
+	if (__builtin_expect(lane->executed >= lane->next, 0))
+		windows_reach_count(vcpu);
+	lane->executed += insns;
+	lane->last = piece;
+	if (!(piece & PIECE_RECORDED) || !windows_open())
+		pieces_pass(vcpu, insns);
+	else if (store(vcpu, (uint32_t)(piece & PIECE_ID)))
+		link_segment_end(vcpu);
+}
+
+static void tell_marker(unsigned vcpu, const struct marker *marker)
+{
+	uint64_t fields[] = { marker->what, marker->id };
+
+	link_event(vcpu, WM_EVENT_MARKER, fields, 2, NULL);
+}
+
+static void on_marker(unsigned vcpu, const struct special *special)
+{
+	bool open = windows_open();
+	bool wanted = special->piece & PIECE_RECORDED;
+
+	/* The marker that opens a window is in it, and that which closes one, too. */
+	if (open && wanted)
+		tell_marker(vcpu, &special->marker);
+	windows_reach_marker(vcpu, special->marker.what, special->marker.id);
+	if (!open && wanted && windows_open())
+		tell_marker(vcpu, &special->marker);
+}
+
+static void on_special(unsigned vcpu, void *cookie)
+{
+	const struct special *special = cookie;
+
+	if (special->has_marker)
+		on_marker(vcpu, special);
+	if (special->has_point)
+		windows_reach_place(vcpu, special->file, special->address);
+	on_piece(vcpu, (void *)(uintptr_t)special->piece);
+}
+
+uint64_t pieces_passed(unsigned vcpu)
+{
+	return atomic_load_explicit(&place_heads[vcpu].passed, memory_order_relaxed);
+}
+
+/* How many of a block's instructions are behind the one at `pc`. */
+static uint32_t count_behind(uint32_t id, uint64_t pc)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t address;
+	uint32_t insns = shape_sizes(naming_blocks(), id, &address, sizes);
+
+	for (uint32_t i = 0; i < insns; address += sizes[i++])
+		if (address == pc)
+			return insns - i - 1;
+	return 0;
+}
+
+void pieces_left(unsigned vcpu, uint64_t pc)
+{
+	struct lane_head *lane = &place_heads[vcpu];
+	uint32_t id = lane->last & PIECE_ID, missing;
+
+	if (!id || (last_id(lane) != id && last_id(lane) != gap))
+		return;
+	link_lock();
+	missing = count_behind(id, pc);
+	link_unlock();
+	lane->executed -= missing;
+	if (last_id(lane) == gap)
+		atomic_fetch_sub(&lane->passed, missing);
+}
+
+/* ---- cutting ------------------------------------------------------------------------------ */
+
+/* Fills in insns[shape->insns]; false when there is nothing to cut for. */
+static bool look_at(const struct shape *shape, struct insn *insns)
+{
+	bool by_place = places_any(), points = windows_have_places(), any = by_place;
+	uint64_t address = shape->address, until = address;
+	const uint8_t *code = shape->code;
+	bool recorded = true;
+
+	for (uint32_t i = 0; i < shape->insns; i++) {
+		struct insn *insn = &insns[i];
+		size_t n = 0;
+
+		if (by_place && address >= until)
+			recorded = places_recorded(shape->place.file, address, &until);
+		if (by_place && points)
+			places_points(shape->place.file, address, address + 1, &n);
+		insn->address = address;
+		insn->recorded = recorded;
+		insn->has_point = n;
+		insn->has_marker = marker_find(isa, code, shape->sizes[i], &insn->marker);
+		any |= insn->has_marker;
+		address += shape->sizes[i];
+		code += shape->sizes[i];
+	}
+	return any;
+}
+
+/* Where the piece that begins at `first` ends. */
+static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
+{
+	uint32_t end = first + 1;
+
+	while (end < n && !insns[end].has_point && !insns[end].has_marker &&
+	       insns[end].recorded == insns[first].recorded)
+		end++;
+	return end;
+}
+
+/* ---- registering --------------------------------------------------------------------------- */
+
+static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
+			qemu_plugin_vcpu_udata_cb_t call, void *cookie)
+{
+	if (!first && !each)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS,
+						     cookie);
+	else
+		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, first),
+						       call, QEMU_PLUGIN_CB_NO_REGS,
+						       cookie);
+}
+
+/* Room for what is special of id; NULL without memory. */
+static struct special *special_of(uint32_t id)
+{
+	if (id >= specials_count) {
+		uint32_t n = id + 4096;
+		struct special **grown = realloc(specials, n * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		for (uint32_t i = specials_count; i < n; i++)
+			grown[i] = NULL;
+		specials = grown;
+		specials_count = n;
+	}
+	if (!specials[id])
+		specials[id] = calloc(1, sizeof(**specials));
+	return specials[id];
+}
+
+static bool is_special(const struct insn *insn)
+{
+	return insn->has_point || insn->has_marker;
+}
+
+/* What runs when a piece is entered that begins with `insn`. */
+static void register_piece(struct qemu_plugin_tb *tb, const struct shape *shape,
+			   const struct insn *insn, uint32_t id, bool each, bool watched)
+{
+	uint64_t piece = id | (uint64_t)shape->insns << PIECE_INSNS_SHIFT |
+			 (insn->recorded ? PIECE_RECORDED : 0);
+	struct special *special = is_special(insn) ? special_of(id) : NULL;
+
+	if (special) {
+		*special = (struct special){
+			.piece = piece,
+			.address = insn->address,
+			.file = shape->place.file,
+			.has_point = insn->has_point,
+			.has_marker = insn->has_marker,
+			.marker = insn->marker,
+		};
+		register_at(tb, shape->first, each, on_special, special);
+	} else if (watched || !insn->recorded) {
+		register_at(tb, shape->first, each, on_piece, (void *)(uintptr_t)piece);
+	} else {
+		register_at(tb, shape->first, each, on_block, (void *)(uintptr_t)id);
+	}
+}
+
+/* Cuts the block; behind something special a window may be open or not. */
+static void register_cut(struct qemu_plugin_tb *tb, struct shape *shape,
+			 const struct insn *insns, uint32_t n, bool each, bool watched)
+{
+	for (uint32_t first = 0, end; first < n; first = end) {
+		end = each ? first + 1 : end_of(insns, first, n);
+		shape_take(shape, tb, first, end - first);
+		register_piece(tb, shape, &insns[first], naming_of(tb, shape), each,
+			       watched);
+		watched |= is_special(&insns[first]);
+	}
+}
+
+void pieces_register(struct qemu_plugin_tb *tb, struct maps_place place)
+{
+	/* Locked; too large for a guest thread's stack. */
+	static struct insn insns[BLOCK_INSNS_MAX];
+	static struct shape shape;
+	enum windows_code code = windows_code();
+	bool each = precise || code == CODE_SINGLE;
+	bool watched = code != CODE_RECORDED, cut;
+
+	shape.place = place;
+	shape_take(&shape, tb, 0, shape_insns(tb));
+	cut = look_at(&shape, insns) || each;
+	if (watched || places_any())
+		pieces_need_gap();
+	if (cut)
+		register_cut(tb, &shape, insns, shape.insns, each, watched);
+	else
+		register_piece(tb, &shape, &insns[0], naming_of(tb, &shape), false,
+			       watched);
+}
