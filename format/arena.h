@@ -112,19 +112,21 @@ struct arena_header {
 #define LANE_BYTES (LANE_IDS * 4u)
 
 /*
- * Of a lane, what its writer needs, in one cache line. `passed` counts what windows and
- * filters leave out; the lane has a gap there, an id like a block's whose MESSAGE_BLOCK
+ * Of a lane, what its writer needs, in one cache line. Where windows and filters leave
+ * something out the lane has a gap, an id like a block's whose MESSAGE_BLOCK
  * has no instructions: at least one between two blocks that did not follow each other.
  */
 struct lane_head {
 	_Alignas(64) _Atomic uint32_t head; /* LANE_BYTES for a moment, before it is 0 */
 	_Atomic uint32_t laps;		    /* times around, the writer's own account */
 	uint32_t *ids;			    /* the writer's own address of the ring */
-	/* Instructions that the thread executed unrecorded, as far as they are counted. */
-	_Atomic uint64_t passed;
-
-	/* The writer's own: see plugin/pieces.c. */
-	uint64_t executed, next, last;
+	/*
+	 * Instructions that the thread executed, and those of them that were recorded. Only
+	 * code that must look counts: what is left are those that were left out.
+	 */
+	uint64_t executed, recorded;
+	uint64_t next; /* when it has executed so many it looks what is to be done */
+	uint64_t last; /* the piece it entered last: see plugin/pieces.c */
 };
 _Static_assert(sizeof(struct lane_head) == 64, "one cache line");
 
@@ -178,7 +180,7 @@ struct message_module {
 /* A name may follow: then it is the thread's. */
 struct message_thread {
 	uint64_t position; /* of the lane's head at that moment */
-	uint64_t passed;   /* the same of the lane's head */
+	uint64_t passed;   /* the same of lane_passed() */
 	uint32_t vcpu, tid;
 };
 
@@ -214,6 +216,13 @@ static inline uint64_t message_space(uint64_t payload_bytes)
 static inline uint32_t read_once(const uint32_t *field)
 {
 	return *(const volatile uint32_t *)field;
+}
+
+/* Instructions that the lane's thread executed unrecorded, as far as they are counted. */
+static inline uint64_t lane_passed(const struct lane_head *head)
+{
+	return *(const volatile uint64_t *)&head->executed -
+	       *(const volatile uint64_t *)&head->recorded;
 }
 
 /* The position of a lane's head, by what its writer knows. */

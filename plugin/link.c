@@ -256,8 +256,7 @@ void link_attach(unsigned vcpu)
 	struct lane_head *lane = &place_heads[vcpu];
 
 	lane->ids = place_ids(vcpu);
-	lane->executed = lane->next = lane->last = 0;
-	atomic_store(&lane->passed, 0);
+	lane->executed = lane->recorded = lane->next = lane->last = 0;
 	if (!link_alive())
 		return;
 	if (vcpu >= LANES_MAX)

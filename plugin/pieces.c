@@ -92,31 +92,41 @@ void pieces_need_gap(void)
 	gap = naming_gap();
 }
 
-void pieces_pass(unsigned vcpu, uint32_t insns)
+void pieces_pass(unsigned vcpu)
+{
+	if (last_id(&place_heads[vcpu]) != gap && store(vcpu, gap))
+		link_segment_end(vcpu);
+}
+
+/* What a piece costs that is counted. */
+static inline struct lane_head *count(unsigned vcpu, uint64_t piece)
 {
 	struct lane_head *lane = &place_heads[vcpu];
 
-	atomic_store_explicit(&lane->passed,
-			      atomic_load_explicit(&lane->passed, memory_order_relaxed) +
-				      insns,
-			      memory_order_relaxed);
-	if (last_id(lane) != gap && store(vcpu, gap))
-		link_segment_end(vcpu);
+	if (__builtin_expect(lane->executed >= lane->next, 0))
+		windows_reach_count(vcpu);
+	lane->executed += piece >> PIECE_INSNS_SHIFT & PIECE_INSNS;
+	lane->last = piece;
+	return lane;
+}
+
+/* Nothing is recorded now: windows_reach_count() has seen to the gap. */
+static void on_waiting(unsigned vcpu, void *piece)
+{
+	count(vcpu, (uintptr_t)piece);
 }
 
 static void on_piece(unsigned vcpu, void *cookie)
 {
-	struct lane_head *lane = &place_heads[vcpu];
 	uint64_t piece = (uintptr_t)cookie;
-	uint32_t insns = piece >> PIECE_INSNS_SHIFT & PIECE_INSNS;
+	struct lane_head *lane = count(vcpu, piece);
 
-	if (__builtin_expect(lane->executed >= lane->next, 0))
-		windows_reach_count(vcpu);
-	lane->executed += insns;
-	lane->last = piece;
-	if (!(piece & PIECE_RECORDED) || !windows_open())
-		pieces_pass(vcpu, insns);
-	else if (store(vcpu, (uint32_t)(piece & PIECE_ID)))
+	if (!(piece & PIECE_RECORDED) || !windows_open()) {
+		pieces_pass(vcpu);
+		return;
+	}
+	lane->recorded += piece >> PIECE_INSNS_SHIFT & PIECE_INSNS;
+	if (store(vcpu, (uint32_t)(piece & PIECE_ID)))
 		link_segment_end(vcpu);
 }
 
@@ -153,7 +163,7 @@ static void on_special(unsigned vcpu, void *cookie)
 
 uint64_t pieces_passed(unsigned vcpu)
 {
-	return atomic_load_explicit(&place_heads[vcpu].passed, memory_order_relaxed);
+	return lane_passed(&place_heads[vcpu]);
 }
 
 /* How many of a block's instructions are behind the one at `pc`. */
@@ -173,15 +183,17 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 {
 	struct lane_head *lane = &place_heads[vcpu];
 	uint32_t id = lane->last & PIECE_ID, missing;
+	bool passed = last_id(lane) == gap;
 
-	if (!id || (last_id(lane) != id && last_id(lane) != gap))
+	/* What was recorded without looking was not counted. */
+	if (!id || (!passed && (last_id(lane) != id || windows_code() == CODE_RECORDED)))
 		return;
 	link_lock();
 	missing = count_behind(id, pc);
 	link_unlock();
 	lane->executed -= missing;
-	if (last_id(lane) == gap)
-		atomic_fetch_sub(&lane->passed, missing);
+	if (!passed)
+		lane->recorded -= missing;
 }
 
 /* ---- cutting ------------------------------------------------------------------------------ */
@@ -264,7 +276,8 @@ static bool is_special(const struct insn *insn)
 
 /* What runs when a piece is entered that begins with `insn`. */
 static void register_piece(struct qemu_plugin_tb *tb, const struct shape *shape,
-			   const struct insn *insn, uint32_t id, bool each, bool watched)
+			   const struct insn *insn, uint32_t id, bool each,
+			   enum windows_code code)
 {
 	uint64_t piece = id | (uint64_t)shape->insns << PIECE_INSNS_SHIFT |
 			 (insn->recorded ? PIECE_RECORDED : 0);
@@ -280,7 +293,9 @@ static void register_piece(struct qemu_plugin_tb *tb, const struct shape *shape,
 			.marker = insn->marker,
 		};
 		register_at(tb, shape->first, each, on_special, special);
-	} else if (watched || !insn->recorded) {
+	} else if (code == CODE_WAITING) {
+		register_at(tb, shape->first, each, on_waiting, (void *)(uintptr_t)piece);
+	} else if (code != CODE_RECORDED || !insn->recorded) {
 		register_at(tb, shape->first, each, on_piece, (void *)(uintptr_t)piece);
 	} else {
 		register_at(tb, shape->first, each, on_block, (void *)(uintptr_t)id);
@@ -289,14 +304,16 @@ static void register_piece(struct qemu_plugin_tb *tb, const struct shape *shape,
 
 /* Cuts the block; behind something special a window may be open or not. */
 static void register_cut(struct qemu_plugin_tb *tb, struct shape *shape,
-			 const struct insn *insns, uint32_t n, bool each, bool watched)
+			 const struct insn *insns, uint32_t n, bool each,
+			 enum windows_code code)
 {
 	for (uint32_t first = 0, end; first < n; first = end) {
 		end = each ? first + 1 : end_of(insns, first, n);
 		shape_take(shape, tb, first, end - first);
 		register_piece(tb, shape, &insns[first], naming_of(tb, shape), each,
-			       watched);
-		watched |= is_special(&insns[first]);
+			       code);
+		if (is_special(&insns[first]))
+			code = CODE_WATCHED;
 	}
 }
 
@@ -307,16 +324,15 @@ void pieces_register(struct qemu_plugin_tb *tb, struct maps_place place)
 	static struct shape shape;
 	enum windows_code code = windows_code();
 	bool each = precise || code == CODE_SINGLE;
-	bool watched = code != CODE_RECORDED, cut;
+	bool cut;
 
 	shape.place = place;
 	shape_take(&shape, tb, 0, shape_insns(tb));
 	cut = look_at(&shape, insns) || each;
-	if (watched || places_any())
+	if (code != CODE_RECORDED || places_any())
 		pieces_need_gap();
 	if (cut)
-		register_cut(tb, &shape, insns, shape.insns, each, watched);
+		register_cut(tb, &shape, insns, shape.insns, each, code);
 	else
-		register_piece(tb, &shape, &insns[0], naming_of(tb, &shape), false,
-			       watched);
+		register_piece(tb, &shape, &insns[0], naming_of(tb, &shape), false, code);
 }

@@ -16,9 +16,9 @@ void pieces_init(const char *target_name, bool precise);
 void pieces_register(struct qemu_plugin_tb *tb, struct maps_place place);
 /* Before anything may run unrecorded. Callers hold link_lock(). */
 void pieces_need_gap(void);
-/* The thread executed `insns` instructions that are not recorded. */
-void pieces_pass(unsigned vcpu, uint32_t insns);
-/* How many these were since it began. */
+/* What the thread executes next is not recorded: a gap, unless it stands in one. */
+void pieces_pass(unsigned vcpu);
+/* How many instructions it executed so since it began, as far as they are counted. */
 uint64_t pieces_passed(unsigned vcpu);
 /* Of the block or piece it entered last, what is behind the instruction at `pc` did not run. */
 void pieces_left(unsigned vcpu, uint64_t pc);

@@ -129,7 +129,7 @@ static void on_call(unsigned vcpu, const uint64_t *fields)
 		tell_call(vcpu, fields);
 	/* A thread whose window another one closed does not end in its last block. */
 	if (!windows_open())
-		pieces_pass(vcpu, 0);
+		pieces_pass(vcpu);
 }
 
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1,

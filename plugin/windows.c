@@ -68,7 +68,20 @@ static enum windows_code code_wanted(void)
 		return CODE_BARE;
 	if (near_threads)
 		return CODE_SINGLE;
-	return counting || !atomic_load(&open_now) ? CODE_WATCHED : CODE_RECORDED;
+	if (counting)
+		return CODE_WATCHED;
+	return atomic_load(&open_now) ? CODE_RECORDED : CODE_WAITING;
+}
+
+/*
+ * The thread begins a gap now, the others when they look next: at once, and before they run
+ * code that does not look whether they stand in one.
+ */
+static void begin_gap(unsigned vcpu)
+{
+	for (unsigned i = 0; i < LANES_MAX; i++)
+		place_heads[i].next = 0;
+	pieces_pass(vcpu);
 }
 
 /* A window opened or closed: true when code is to be translated otherwise. */
@@ -83,7 +96,7 @@ static bool settle(unsigned vcpu)
 	if (!record)
 		pieces_need_gap();
 	if (atomic_load(&open_now) && !record)
-		pieces_pass(vcpu, 0);
+		begin_gap(vcpu);
 	atomic_store(&open_now, record);
 	code = code_wanted();
 	if (code == atomic_load(&code_now))
@@ -344,26 +357,33 @@ static void close_all(unsigned vcpu)
 	all_done = true;
 }
 
-void windows_reach_count(unsigned vcpu)
+/* What the thread has reached by now, and where it must look next. */
+static void look_at_bounds(unsigned vcpu, struct lane_head *lane)
 {
-	struct lane_head *lane = &place_heads[vcpu];
-	uint64_t recorded, ahead;
+	uint64_t ahead;
 
-	lane->next = lane->executed + LOOK_INSNS;
-	if (vcpu >= LANES_MAX)
-		return;
-	link_lock();
-	look_for_wish(vcpu);
-	look_at_clock(vcpu);
 	reach_insns(vcpu, lane->executed);
-	recorded = lane->executed - pieces_passed(vcpu);
-	if (orders->max_insns && recorded >= orders->max_insns && !all_done)
+	if (orders->max_insns && lane->recorded >= orders->max_insns && !all_done)
 		close_all(vcpu);
-	ahead = next_bound(lane->executed, recorded) - lane->executed;
+	ahead = next_bound(lane->executed, lane->recorded) - lane->executed;
 	set_near(vcpu, counting && ahead <= NEAR_INSNS);
 	if (ahead <= NEAR_INSNS)
 		lane->next = lane->executed + ahead;
 	else if (ahead - NEAR_INSNS < LOOK_INSNS)
 		lane->next = lane->executed + ahead - NEAR_INSNS;
+}
+
+void windows_reach_count(unsigned vcpu)
+{
+	struct lane_head *lane = &place_heads[vcpu];
+
+	link_lock();
+	lane->next = lane->executed + LOOK_INSNS;
+	look_for_wish(vcpu);
+	look_at_clock(vcpu);
+	if (vcpu < LANES_MAX)
+		look_at_bounds(vcpu, lane);
 	unlock(vcpu);
+	if (!windows_open())
+		pieces_pass(vcpu);
 }

@@ -14,9 +14,10 @@
 /* How code is to be translated. */
 enum windows_code {
 	CODE_RECORDED, /* each block stores its id */
-	CODE_WATCHED,  /* each piece looks whether it is recorded, and is counted */
-	CODE_SINGLE,   /* the same with each instruction as a piece */
-	CODE_BARE,     /* QEMU is left alone: nothing will be recorded any more */
+	CODE_WAITING, /* each piece is counted; nothing is recorded but what a point opens */
+	CODE_WATCHED, /* each piece is counted, and looks whether it is recorded */
+	CODE_SINGLE,  /* the same with each instruction as a piece */
+	CODE_BARE,    /* QEMU is left alone: nothing will be recorded any more */
 };
 
 /* `change` is called, without locks, when code is to be translated otherwise. */
