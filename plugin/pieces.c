@@ -17,9 +17,8 @@
 #include "waymark.h"
 
 /* A piece as a callback's argument. */
-#define PIECE_ID 0x1fffffffull /* mask */
-#define PIECE_INSNS_SHIFT 32
-#define PIECE_INSNS 0x3ffull	    /* mask, shifted */
+#define PIECE_ID 0x1fffffffull	    /* mask */
+#define PIECE_INSNS_SHIFT 54	    /* the rest upwards */
 #define PIECE_RECORDED (1ull << 48) /* no filter leaves it out */
 _Static_assert(sizeof(void *) >= sizeof(uint64_t), "an argument holds a piece");
 
@@ -98,34 +97,48 @@ void pieces_pass(unsigned vcpu)
 		link_segment_end(vcpu);
 }
 
-/* What a piece costs that is counted. */
-static inline struct lane_head *count(unsigned vcpu, uint64_t piece)
+/* Whether the thread must look what it has reached: its callback then does the rest. */
+static inline bool must_look(const struct lane_head *lane)
+{
+	return __builtin_expect(lane->executed >= lane->next, 0);
+}
+
+static inline void count(struct lane_head *lane, uint64_t piece)
+{
+	lane->executed += piece >> PIECE_INSNS_SHIFT;
+	lane->last = piece;
+}
+
+static __attribute__((noinline)) void look_waiting(unsigned vcpu, uint64_t piece)
+{
+	windows_reach_count(vcpu);
+	count(&place_heads[vcpu], piece);
+}
+
+/* Nothing is recorded now: ten instructions. windows_reach_count() has seen to the gap. */
+static void on_waiting(unsigned vcpu, void *piece)
 {
 	struct lane_head *lane = &place_heads[vcpu];
 
-	if (__builtin_expect(lane->executed >= lane->next, 0))
-		windows_reach_count(vcpu);
-	lane->executed += piece >> PIECE_INSNS_SHIFT & PIECE_INSNS;
-	lane->last = piece;
-	return lane;
-}
-
-/* Nothing is recorded now: windows_reach_count() has seen to the gap. */
-static void on_waiting(unsigned vcpu, void *piece)
-{
-	count(vcpu, (uintptr_t)piece);
+	if (must_look(lane))
+		look_waiting(vcpu, (uintptr_t)piece);
+	else
+		count(lane, (uintptr_t)piece);
 }
 
 static void on_piece(unsigned vcpu, void *cookie)
 {
+	struct lane_head *lane = &place_heads[vcpu];
 	uint64_t piece = (uintptr_t)cookie;
-	struct lane_head *lane = count(vcpu, piece);
 
+	if (must_look(lane))
+		windows_reach_count(vcpu);
+	count(lane, piece);
 	if (!(piece & PIECE_RECORDED) || !windows_open()) {
 		pieces_pass(vcpu);
 		return;
 	}
-	lane->recorded += piece >> PIECE_INSNS_SHIFT & PIECE_INSNS;
+	lane->recorded += piece >> PIECE_INSNS_SHIFT;
 	if (store(vcpu, (uint32_t)(piece & PIECE_ID)))
 		link_segment_end(vcpu);
 }

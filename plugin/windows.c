@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "format/blocks.h"
 #include "plugin/link.h"
+#include "plugin/naming.h"
 #include "plugin/pieces.h"
 #include "plugin/places.h"
 #include "waymark.h"
@@ -68,9 +69,9 @@ static enum windows_code code_wanted(void)
 		return CODE_BARE;
 	if (near_threads)
 		return CODE_SINGLE;
-	if (counting)
-		return CODE_WATCHED;
-	return atomic_load(&open_now) ? CODE_RECORDED : CODE_WAITING;
+	if (!atomic_load(&open_now))
+		return CODE_WAITING;
+	return counting ? CODE_WATCHED : CODE_RECORDED;
 }
 
 /*
@@ -287,16 +288,6 @@ static void set_near(unsigned vcpu, bool is_near)
 	threads[vcpu].is_near = is_near;
 }
 
-void windows_thread_begins(unsigned vcpu)
-{
-	if (vcpu >= LANES_MAX)
-		return;
-	link_lock();
-	set_near(vcpu, false);
-	threads[vcpu].checked = 0;
-	link_unlock();
-}
-
 void windows_begin_child(void)
 {
 	memset(threads, 0, sizeof(threads));
@@ -329,18 +320,21 @@ static void lower(uint64_t *bound, uint64_t from, const struct order_point *poin
 		*bound = point->value;
 }
 
-/* The lowest of the thread's bounds behind what it has executed; UINT64_MAX: none. */
-static uint64_t next_bound(uint64_t executed, uint64_t recorded)
+/* How many instructions the thread is from the next of its bounds; UINT64_MAX: none. */
+static uint64_t insns_ahead(unsigned vcpu, const struct lane_head *lane)
 {
-	uint64_t bound = UINT64_MAX;
+	uint64_t bound = UINT64_MAX, ahead;
 
 	for (uint32_t i = 0; i < count; i++) {
-		lower(&bound, executed + 1, &orders->window[i].from);
-		lower(&bound, executed + 1, &orders->window[i].to);
+		lower(&bound, threads[vcpu].checked, &orders->window[i].from);
+		lower(&bound, threads[vcpu].checked, &orders->window[i].to);
 	}
-	if (orders->max_insns && bound - executed > orders->max_insns - recorded)
-		bound = executed + (orders->max_insns - recorded);
-	return all_done ? UINT64_MAX : bound;
+	if (all_done || (bound == UINT64_MAX && !orders->max_insns))
+		return UINT64_MAX;
+	ahead = bound - lane->executed;
+	if (orders->max_insns && orders->max_insns - lane->recorded < ahead)
+		ahead = orders->max_insns - lane->recorded;
+	return ahead;
 }
 
 static void close_all(unsigned vcpu)
@@ -365,12 +359,25 @@ static void look_at_bounds(unsigned vcpu, struct lane_head *lane)
 	reach_insns(vcpu, lane->executed);
 	if (orders->max_insns && lane->recorded >= orders->max_insns && !all_done)
 		close_all(vcpu);
-	ahead = next_bound(lane->executed, lane->recorded) - lane->executed;
+	ahead = insns_ahead(vcpu, lane);
 	set_near(vcpu, counting && ahead <= NEAR_INSNS);
 	if (ahead <= NEAR_INSNS)
 		lane->next = lane->executed + ahead;
 	else if (ahead - NEAR_INSNS < LOOK_INSNS)
 		lane->next = lane->executed + ahead - NEAR_INSNS;
+}
+
+void windows_thread_begins(unsigned vcpu)
+{
+	if (vcpu >= LANES_MAX)
+		return;
+	link_lock();
+	threads[vcpu].checked = 0;
+	set_near(vcpu, counting && insns_ahead(vcpu, &place_heads[vcpu]) <= NEAR_INSNS);
+	/* When nothing has been translated there is nothing to throw away. */
+	if (!naming_count())
+		atomic_store(&code_now, code_wanted());
+	unlock(vcpu);
 }
 
 void windows_reach_count(unsigned vcpu)
