@@ -5,7 +5,7 @@ Every program runs without tracing, with the floor plugin (bench/floor.c) and wi
 Waymark, one after the other and round again: a machine that slows down slows all three.
 A ratio is the median of the rounds' ratios. Then, once each: peak memory, the size of
 the trace, and what encoding and decoding cost a block (bench/codec.c). Last, what threads
-cost (bench/threads.py).
+cost (bench/threads.py), and what is not recorded (bench/windows.py).
 """
 
 import argparse
@@ -22,6 +22,7 @@ import time
 import measure
 import report
 import threads
+import windows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOAD = os.path.join(HERE, "..", "tests", "workload.sh")
@@ -178,18 +179,22 @@ def main():
     threaded = []
     if not setup.only or "threads" in setup.only.split(","):
         threaded = threads.rows_of(lambda *words: Program(*words, setup), setup)
-    if not rows and not threaded:
+    in_part = []
+    if not setup.only or "windows" in setup.only.split(","):
+        in_part = windows.rows_of(lambda *words: Program(*words, setup), setup)
+    if not rows and not threaded and not in_part:
         sys.exit("bench: no such program")
     print("\n".join(machine), end="\n\n")
     if rows:
         report.print_table(rows)
         print()
-    bars = (report.bars_of(rows) if rows else []) + report.thread_bars_of(threaded)
+    bars = (report.bars_of(rows) if rows else []) + report.thread_bars_of(threaded) + \
+        report.window_bars_of(in_part)
     for bar in bars:
         print(bar.line())
     if report.disturbed(rows):
         print("the machine was busy: measure again", ", ".join(report.disturbed(rows)))
-    report.write_csv(rows + threaded, f"{setup.build}/bench.csv", machine)
+    report.write_csv(rows + threaded + in_part, f"{setup.build}/bench.csv", machine)
     print(f"\n{setup.build}/bench.csv; {time.monotonic() - begin:.0f} s in all")
 
 

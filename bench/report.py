@@ -110,6 +110,18 @@ def thread_bars_of(rows):
     return result
 
 
+def window_bars_of(rows):
+    """What is not recorded, held against what anything costs."""
+    if not rows:
+        return []
+    return [
+        Bar("CPU over the floor, waiting for a window, worst", 1.05,
+            *worst(rows, "cpu_waiting_per_floor")),
+        Bar("CPU over none, the last window closed, worst", 1.05,
+            *worst(rows, "cpu_closed_per_none")),
+    ]
+
+
 def disturbed(rows):
     """Programs that, alone on a core, had to wait for it: their figures mean little."""
     return [row["name"] for row in rows
