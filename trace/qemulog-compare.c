@@ -2,10 +2,11 @@
 /*
  * Walks a QEMU log and a trace side by side. Every step of the log must meet one of the
  * trace with an equal block: same address, instruction boundaries, bytes and
- * disassembly. Content is compared once for each pair of blocks; after that an equal
- * pair of ids is enough, which makes a comparison about as fast as decoding. A second
- * cursor goes along instruction by instruction, because seeking and stepping through
- * instructions is code of its own that must deliver the same.
+ * disassembly; or several that are the pieces of it, where a recorder cuts blocks (at the
+ * markers of a guest). Content is compared once for each pair of blocks; after that an
+ * equal pair of ids is enough, which makes a comparison about as fast as decoding. A
+ * second cursor goes along instruction by instruction, because seeking and stepping
+ * through instructions is code of its own that must deliver the same.
  *
  * The streams a CPU number had one after another (threads that ended, threads that took
  * their place) are one sequence in the log, and so they are here.
@@ -28,13 +29,17 @@ struct walk {
 	unsigned process;
 	struct qemulog_result *result;
 	struct wm_error *err;
-	uint32_t *twins; /* log id - 1 -> the trace's id found equal; 0: none yet */
+	uint32_t *twins;      /* log id - 1 -> the trace's id found equal; 0: none yet */
+	struct u64map pieces; /* log id << 32 | the trace's -> where found equal, + 1 */
 	struct logspool_reader *reader;
 
 	unsigned cpu;
-	uint64_t ordinal;   /* of the block on this CPU */
-	int64_t generation; /* of the stream the cursors are in; -1: before the first */
-	uint64_t insn;	    /* ordinal in that stream */
+	uint64_t ordinal;     /* of the block on this CPU */
+	int64_t generation;   /* of the stream the cursors are in; -1: before the first */
+	uint64_t insn;	      /* ordinal in that stream */
+	struct wm_step ahead; /* the block after that, if it was looked at */
+	bool has_ahead;
+	uint64_t traced; /* blocks of the trace that were met, of all CPUs */
 	struct wm_cursor *blocks, *insns; /* NULL: no stream */
 };
 
@@ -196,7 +201,35 @@ static int compare_insns(struct walk *walk, struct pair *pair)
 	return 0;
 }
 
-static int compare_blocks(struct walk *walk, uint32_t log_id, uint32_t id)
+static int places_differ(struct walk *walk, const struct logblock *logged,
+			 const struct wm_block *block)
+{
+	say_place(walk);
+	say(walk,
+	    "the log has 0x%llx with %u instructions in %u bytes, the trace 0x%llx with "
+	    "%u in %u",
+	    (unsigned long long)logged->address, logged->insns, logged->bytes,
+	    (unsigned long long)block->address, block->insns, block->bytes);
+	return differs(walk);
+}
+
+/* Moves the log's side to the instruction at `address`, before which others are equal. */
+static void skip_to(struct pair *pair, uint64_t address)
+{
+	struct loginsn insn;
+
+	for (const char *at = pair->line;
+	     loginsn_next(&at, pair->end, &insn) == 0 && insn.address != address;
+	     pair->line = at)
+		;
+}
+
+/*
+ * Compares block `id` with the one of the log from its byte `off` on. *bytes is what it has
+ * of them: one without bytes is QEMU's own doing, and the log shows what lies there.
+ */
+static int compare_blocks(struct walk *walk, uint32_t log_id, uint32_t off, uint32_t id,
+			  uint32_t *bytes)
 {
 	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
 	const char *text = walk->log->blocks.text + logged->text_off;
@@ -206,21 +239,15 @@ static int compare_blocks(struct walk *walk, uint32_t log_id, uint32_t id)
 	if (wm_trace_block(walk->trace, id, &block) != 0)
 		return wm_fail(walk->err, WM_E_DAMAGED, 0,
 			       "the trace enters block %u, which it does not have", id);
-	/* A block without bytes is QEMU's own doing; the log shows what lies there. */
+	*bytes = block.bytes ? block.bytes : logged->bytes;
 	if (block.address == logged->address && !block.bytes)
 		return 0;
-	if (block.address != logged->address || block.bytes != logged->bytes) {
-		say_place(walk);
-		say(walk,
-		    "the log has 0x%llx with %u instructions in %u bytes, the trace "
-		    "0x%llx with %u in %u",
-		    (unsigned long long)logged->address, logged->insns, logged->bytes,
-		    (unsigned long long)block.address, block.insns, block.bytes);
-		return differs(walk);
-	}
+	if (block.address != logged->address + off || block.bytes > logged->bytes - off)
+		return places_differ(walk, logged, &block);
 	pair.block = &block;
 	pair.address = block.address;
 	pair.code = block.code;
+	skip_to(&pair, block.address);
 	return compare_insns(walk, &pair);
 }
 
@@ -271,9 +298,15 @@ static int open_next_stream(struct walk *walk)
 /* The trace's next block on this CPU. */
 static int next_step(struct walk *walk, struct wm_step *step)
 {
-	int ret = walk->blocks ? wm_cursor_next_block(walk->blocks, step, walk->err) :
-				 WM_END;
+	int ret = WM_END;
 
+	if (walk->has_ahead) {
+		walk->has_ahead = false;
+		*step = walk->ahead;
+		return 0;
+	}
+	if (walk->blocks)
+		ret = wm_cursor_next_block(walk->blocks, step, walk->err);
 	while (ret == WM_END) {
 		ret = open_next_stream(walk);
 		if (ret)
@@ -331,22 +364,100 @@ static int log_ended(struct walk *walk, uint32_t id)
 	return differs(walk);
 }
 
-static int walk_block(struct walk *walk, uint32_t log_id)
+/* Compares a step with a block of the log from its byte `off` on, once each. */
+static int compare_step(struct walk *walk, uint32_t log_id, uint32_t off, uint32_t id,
+			uint32_t *bytes)
 {
-	uint32_t *twin = &walk->twins[log_id - 1];
-	struct wm_step step;
-	int ret = next_step(walk, &step);
+	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
+	uint64_t key = (uint64_t)log_id << 32 | id;
+	uint32_t *twin = &walk->twins[log_id - 1], *piece;
+	struct wm_block block = { 0 };
+	int ret;
 
-	if (ret == WM_END)
-		return trace_ended(walk);
-	if (!ret && *twin != step.id) {
-		ret = compare_blocks(walk, log_id, step.id);
-		*twin = step.id;
+	*bytes = logged->bytes;
+	if (!off && *twin == id)
+		return 0;
+	if (u64map_get(&walk->pieces, key) == off + 1) {
+		wm_trace_block(walk->trace, id, &block);
+		*bytes = block.bytes;
+		return 0;
 	}
-	if (!ret)
-		ret = walk_insns(walk, &step);
+	ret = compare_blocks(walk, log_id, off, id, bytes);
 	if (ret)
 		return ret;
+	if (*bytes == logged->bytes) {
+		*twin = id;
+		return 0;
+	}
+	piece = u64map_at(&walk->pieces, key);
+	if (!piece)
+		return wm_fail_nomem(walk->err, "comparing with a log");
+	*piece = off + 1;
+	return 0;
+}
+
+/* Whether the block was left behind this step, as far as it is known. */
+static bool was_left(struct walk *walk, const struct wm_step *step)
+{
+	struct wm_block block = { 0 };
+	struct wm_event event;
+	bool left = false;
+
+	wm_trace_block(walk->trace, step->id, &block);
+	while (wm_cursor_event_here(walk->blocks, &event) == 0)
+		left |= event.kind == WM_EVENT_SIGNAL;
+	return left || step->uncertain || step->insns < block.insns;
+}
+
+/*
+ * Whether the rest of a block comes next, from its byte `off` on. If not, it must have been
+ * left: by a signal, by the end of the thread, or to run an instruction of it alone.
+ */
+static int rest_follows(struct walk *walk, const struct logblock *logged, uint32_t off,
+			const struct wm_step *step, bool *follows)
+{
+	bool left = was_left(walk, step);
+	int64_t generation = walk->generation;
+	struct wm_block block = { 0 };
+	int ret = next_step(walk, &walk->ahead);
+
+	*follows = false;
+	if (ret)
+		return ret == WM_END ? 0 : ret;
+	walk->has_ahead = true;
+	if (walk->generation != generation)
+		return 0;
+	wm_trace_block(walk->trace, walk->ahead.id, &block);
+	*follows = !left && block.address == logged->address + off;
+	if (*follows || left || block.address - logged->address < off)
+		return 0;
+	return places_differ(walk, logged, &block);
+}
+
+static int walk_block(struct walk *walk, uint32_t log_id)
+{
+	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
+	struct wm_step step;
+	uint32_t off = 0, bytes;
+	bool more = true;
+
+	while (more) {
+		int ret = next_step(walk, &step);
+
+		if (ret == WM_END)
+			return trace_ended(walk);
+		if (!ret)
+			ret = compare_step(walk, log_id, off, step.id, &bytes);
+		if (!ret)
+			ret = walk_insns(walk, &step);
+		if (ret)
+			return ret;
+		walk->traced++;
+		off += bytes;
+		more = off < logged->bytes;
+		if (more && (ret = rest_follows(walk, logged, off, &step, &more)))
+			return ret;
+	}
 	walk->ordinal++;
 	walk->result->blocks++;
 	return 0;
@@ -401,11 +512,11 @@ static int walk_all(struct walk *walk)
 		ret = walk_cpu(walk);
 	close_stream(walk);
 	walk->result->cpus = cpus;
-	if (!ret && walk->result->blocks != walk->result->trace_blocks) {
+	if (!ret && walk->traced != walk->result->trace_blocks) {
 		say(walk,
 		    "the trace has %llu blocks, but only %llu are on CPUs of the log",
 		    (unsigned long long)walk->result->trace_blocks,
-		    (unsigned long long)walk->result->blocks);
+		    (unsigned long long)walk->traced);
 		return differs(walk);
 	}
 	if (!ret)
@@ -445,10 +556,11 @@ int qemulog_compare(const struct qemulog *log, const struct wm_trace *trace,
 		return ret;
 	walk.twins = calloc(log->blocks.n, sizeof(*walk.twins));
 	walk.reader = malloc(sizeof(*walk.reader));
-	if (walk.twins && walk.reader)
+	if (walk.twins && walk.reader && !u64map_init(&walk.pieces))
 		ret = walk_all(&walk);
 	else
 		ret = wm_fail_nomem(err, "comparing with a log");
+	u64map_fini(&walk.pieces);
 	free(walk.twins);
 	free(walk.reader);
 	return ret;

@@ -22,7 +22,7 @@
 /*
  * Blocks 1 to 4: `jal; nop` and `ret` at 0x1000, `nop` at 0x1000, `ret` at 0x2000. Of other
  * ISAs: 5 of Thumb; 6 of x86, 9 bytes long; 7 without code; 8, of which the disassembler
- * does not know the first one.
+ * does not know the first one. And 9 and :, the pieces of 1. In a sequence ! is a signal.
  */
 static const uint8_t sizes_jal_nop[] = { 4, 2 }, sizes_short[] = { 2 };
 static const uint8_t code_jal_nop[] = { 0xef, 0x00, 0x20, 0x02, 0x01, 0x00 };
@@ -42,6 +42,8 @@ static const struct wm_block blocks[] = {
 	{ 0x1000, 1, 9, sizes_long, code_long },
 	{ 0x1000, 1, 0, sizes_none, NULL },
 	{ 0x1000, 2, 6, sizes_unknown, code_unknown },
+	{ 0x1000, 1, 4, sizes_jal_nop, code_jal_nop },
+	{ 0x1004, 1, 2, sizes_short, code_nop },
 };
 
 struct wm_trace {
@@ -70,7 +72,9 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 	if (index >= trace->n)
 		return WM_E_RANGE;
 	*stream = trace->streams[index];
-	stream->blocks = strlen(trace->ids[index]);
+	stream->blocks = 0;
+	for (const char *id = trace->ids[index]; *id; id++)
+		stream->blocks += *id != '!';
 	return 0;
 }
 
@@ -96,6 +100,8 @@ int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, ch
 		{ "movq $0x1000, 0x30(%rsp)" },
 		{ "" },
 		{ ".byte 0x62", "nop" },
+		{ "jal ra,34 # 0x1022" },
+		{ "nop" },
 	};
 
 	(void)trace;
@@ -117,10 +123,23 @@ void wm_cursor_free(struct wm_cursor *cursor)
 	free(cursor);
 }
 
+int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
+{
+	if (cursor->ids[cursor->block] != '!')
+		return WM_END;
+	cursor->ids++;
+	*event = (struct wm_event){ .kind = WM_EVENT_SIGNAL };
+	return 0;
+}
+
 int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 			 struct wm_error *err)
 {
+	struct wm_event signal;
+
 	(void)err;
+	while (wm_cursor_event_here(cursor, &signal) == 0)
+		;
 	if (!cursor->ids[cursor->block])
 		return WM_END;
 	step->id = (uint32_t)(cursor->ids[cursor->block] - '0');
@@ -137,7 +156,11 @@ int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 			struct wm_error *err)
 {
+	struct wm_event signal;
+
 	(void)err;
+	while (wm_cursor_event_here(cursor, &signal) == 0)
+		;
 	if (!cursor->ids[cursor->block])
 		return WM_END;
 	step->id = (uint32_t)(cursor->ids[cursor->block] - '0');
@@ -351,10 +374,49 @@ static void test_differences(void **state)
 	differ(LOG, "", 0, "ends after 0 blocks");
 	differ(LOG, "114", 2, "goes on at 0x2000");
 	differ(LOG, "14", 1, "block 1 of CPU 0 differs: the log has 0x1000");
-	differ(LOG, "13", 1, "2 instructions in 6 bytes, the trace 0x1000 with 1");
+	differ(LOG, "13", 1, "in its instruction 0 the log has 0x1000");
+	differ(LOG, "1:", 1, "2 instructions in 6 bytes, the trace 0x1004 with 1");
 	differ(TEXT(RET) TRACE(10, 1000), "3", 0, "\"8082              ret\"");
 	differ(TEXT(RET) TRACE(10, 1000), "3", 0, "\"0001 nop\"");
 #undef LOG
+}
+
+/* Equal, where the trace has `n` blocks for the log's. */
+static void equal_cut(const char *text, const char *ids, uint64_t blocks_equal,
+		      uint64_t n)
+{
+	struct qemulog_result result;
+
+	if (compare(text, &ids, 1, &result) != 0)
+		fail_msg("%s", result.text);
+	assert_int_equal(result.blocks, blocks_equal);
+	assert_int_equal(result.log_blocks, blocks_equal);
+	assert_int_equal(result.trace_blocks, n);
+}
+
+/* Blocks of the log are cut into several of the trace. */
+static void test_cut(void **state)
+{
+	(void)state;
+#define TWICE TEXT(JAL_NOP) TRACE(10, 1000) TRACE(10, 1000)
+#define BETWEEN TWICE TEXT(RET_AT_2000) TRACE(20, 2000) TRACE(10, 1000)
+	equal_cut(TWICE, "9:9:", 2, 4);
+	equal_cut(TWICE, "19:", 2, 3);
+	equal_cut(TWICE, "9:1", 2, 3);
+	equal_cut(TWICE TEXT(NOP_AT_1004) TRACE(30, 1004), "9:9!:", 3, 4);
+	differ(TWICE TEXT(NOP_AT_1004) TRACE(30, 1004), "9:9:", 2, "ends after 2");
+	differ(TWICE, "9:", 1, "ends after 1 blocks");
+	differ(TWICE, "9::", 1, "the trace 0x1004 with 1 in 2");
+	differ(TWICE, "9:9:4", 2, "goes on at 0x2000");
+	differ(TEXT(JAL "0x1004:  8082  ret\n") TRACE(10, 1000), "9:", 0,
+	       "instruction 0 the log has 0x1004");
+	/* Left in the middle: by a signal, at the end, to run an instruction again. */
+	equal_cut(BETWEEN, "9:9!49:", 4, 6);
+	equal_cut(BETWEEN, "9:9:49", 4, 6);
+	equal_cut(TWICE, "99:", 2, 3);
+	differ(BETWEEN, "9:949:", 1, "the trace 0x2000 with 1 in 2");
+#undef TWICE
+#undef BETWEEN
 }
 
 static void test_disassembly(void **state)
@@ -508,6 +570,7 @@ int main(void)
 		cmocka_unit_test(test_other_lines),
 		cmocka_unit_test(test_streams_of_one_cpu),
 		cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_disassembly),
 		cmocka_unit_test(test_other_isas),
 		cmocka_unit_test(test_without_code),
