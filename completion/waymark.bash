@@ -61,7 +61,7 @@ _waymark_trace() {
 	--by | -b) _waymark_offer "$3" ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;
 	--per) _waymark_offer "function interval" ;;
-	--hot | --phases | -k) ;;
+	--hot | --phases | -k | --id) ;;
 	--simpoint | --lcov | --drcov) _waymark_files ;;
 	--html) _waymark_files html ;;
 	--only) _waymark_offer "syscall syscall_ret signal" ;;
@@ -112,7 +112,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -120,6 +120,7 @@ _waymark() {
 	info) _waymark_trace "--format" "text json" ;;
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
 	events) _waymark_trace "--only $range" "text csv jsonl" ;;
+	marks) _waymark_trace "--summary --id $range" "text csv json" ;;
 	cfg) _waymark_trace "--hot --loops --trips $query" "json dot text csv" ;;
 	plot) _waymark_plot ;;
 	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
@@ -144,7 +145,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -39,6 +39,8 @@ if [ "$1" = --sysroot ]; then
 	exit 0
 fi
 here=$(cd "$(dirname "$0")" && pwd)
+marks=$here/../../include/waymark-mark.h
+export INCLUDE="${marks%/*}"
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
@@ -67,7 +69,8 @@ want() {
 	for variant; do
 		prog=$out/$isa/$(basename "$src" .c).$variant
 		# shellcheck disable=SC3013 # every sh we know of has -nt
-		if [ ! "$prog" -nt "$src" ] || [ ! "$prog" -nt "$0" ]; then
+		if [ ! "$prog" -nt "$src" ] || [ ! "$prog" -nt "$marks" ] ||
+			[ ! "$prog" -nt "$0" ]; then
 			printf '%s\0' "$(triplet "$isa")-gcc" "$variant" "$src" "$prog"
 		fi
 	done
@@ -95,7 +98,7 @@ done | xargs -0 -r -n 4 -P "${JOBS:-2}" sh -c '
 	dyn) how="-pie -fPIE -O2" ;;
 	esac
 	# shellcheck disable=SC2086 # lists of words
-	$1 -std=gnu17 -g -Wall -Wextra -Werror $how -o "$4.$$" "$3" -lm -pthread &&
+	$1 -std=gnu17 -g -Wall -Wextra -Werror -I"$INCLUDE" $how -o "$4.$$" "$3" -lm -pthread &&
 		mv "$4.$$" "$4" ||
 		{ rm -f "$4.$$"; echo "build-isas.sh: $4 failed" >&2; exit 1; }
 ' build-guest

@@ -22,11 +22,12 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 
 export CROSS_CC="${CROSS_CC:-riscv64-linux-gnu-gcc}"
-export CFLAGS_GUEST="-std=gnu17 -g -Wall -Wextra -Werror"
+export CFLAGS_GUEST="-std=gnu17 -g -Wall -Wextra -Werror -I$here/../../include"
 
 # want VARIANT SOURCE PROGRAM: said to the builders below, unless it is there and new.
 want() {
-	for newer in "$2" "$(dirname "$2")"/*.h "$here/build.sh"; do
+	for newer in "$2" "$(dirname "$2")"/*.h "$here"/../../include/waymark-mark.h \
+		"$here/build.sh"; do
 		# shellcheck disable=SC3013 # every sh we know of has -nt
 		if [ -e "$newer" ] && [ ! "$3" -nt "$newer" ]; then
 			printf '%s\0%s\0%s\0' "$1" "$2" "$3"

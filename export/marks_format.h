@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Markers of guest programs, one after the other. */
+#ifndef EXPORT_MARKS_FORMAT_H
+#define EXPORT_MARKS_FORMAT_H
+
+#include <stdio.h>
+
+#include "analysis/regions.h"
+#include "out/json.h"
+
+struct marks_writer {
+	FILE *out;
+	uint64_t begin_ns; /* when the recording began */
+	struct json json;  /* the format's own */
+};
+
+/*
+ * begin() once, mark() for each in order, then unended() for each begin that has no end,
+ * end(). What the stream says is the caller's to check.
+ */
+struct marks_format {
+	void (*begin)(struct marks_writer *writer);
+	void (*mark)(struct marks_writer *writer, const struct mark *mark);
+	void (*unended)(struct marks_writer *writer, const struct mark *mark);
+	void (*end)(struct marks_writer *writer);
+};
+
+/*
+ * For people; CSV with a line of names; JSON, an array of objects. Names are kept, and only
+ * added to.
+ */
+extern const struct marks_format marks_text, marks_csv, marks_json;
+
+#endif
