@@ -95,7 +95,8 @@ gcc -std=gnu17 -O1 -g -D_GNU_SOURCE -I"$src" -I"$src/include" -shared -fPIC \
 
 WAYMARK=$build/waymark
 for program in ./threads "$GUESTS"/status.dyn "$GUESTS"/deep.O0 "$GUESTS"/jit.O0 \
-	"$GUESTS"/signal.nc "$GUESTS"/switch.O3 "$GUESTS"/manycalls.O3; do
+	"$GUESTS"/signal.nc "$GUESTS"/switch.O3 "$GUESTS"/manycalls.O3 \
+	"$GUESTS"/marks.O3; do
 	name="sanitized recording of $(basename "$program")"
 	if traced -L /usr/riscv64-linux-gnu -- "$program" && ! grep -q Sanitizer err; then
 		passed "$name" "$(tail -n 1 verdict)"
@@ -115,6 +116,18 @@ for question in "hot -b function" "hot -b block" "hot -b line" "hot -b loop" \
 	status=0
 	# shellcheck disable=SC2086 # a list of words
 	"$WAYMARK" $question run.wmk -j 3 >out 2>err || status=$?
+	if [ "$status" -eq 0 ] && ! grep -q Sanitizer err; then
+		passed "sanitized: $question" "$(wc -l <out) lines"
+	else
+		failed "sanitized: $question" "status $status" "$(cat err)"
+	fi
+done
+
+"$WAYMARK" record -o marks.wmk "$GUESTS/marks.O3" >/dev/null
+for question in "marks" "marks --format json" "marks --summary"; do
+	status=0
+	# shellcheck disable=SC2086 # a list of words
+	"$WAYMARK" $question marks.wmk >out 2>err || status=$?
 	if [ "$status" -eq 0 ] && ! grep -q Sanitizer err; then
 		passed "sanitized: $question" "$(wc -l <out) lines"
 	else
