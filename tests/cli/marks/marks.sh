@@ -117,6 +117,19 @@ run "$WAYMARK" insns run.wmk --from 7 --to 10 --format csv
 check "a region is where it is said to be" test \
 	"$(sed 1d stdout | cut -d, -f 5 | tr '\n' ' ')" = "40702013 157d 0001 "
 
+# ---- code is cut at markers, and nobody takes that for a difference ----------------------
+
+"$WAYMARK" record --precise -o precise.wmk ./hand
+"$WAYMARK" record --qemu-arg -d --qemu-arg in_asm,exec,nochain --qemu-arg -D --qemu-arg log \
+	-o logged.wmk ./hand
+run "$WAYMARK" diff run.wmk precise.wmk
+check "the same instruction by instruction" grep -qx "identical: 26 instructions" stdout
+run "$WAYMARK" diff logged.wmk --qemu log
+check "the same as QEMU's log" grep -qx "identical: 26 instructions" stdout
+run "$WAYMARK" verify logged.wmk --against log
+check "the same as QEMU's log, block by block" test "$status" -eq 0
+check "cut" test "$("$WAYMARK" blocks run.wmk | wc -l)" -gt "$(grep -c ^Trace log)"
+
 # ---- several threads and processes ------------------------------------------------------
 
 "$WAYMARK" record -o many.wmk "$GUESTS/processes/marks.O3" >out
