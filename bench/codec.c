@@ -67,7 +67,7 @@ static void recoder_know(struct recoder *recoder, const struct wm_trace *trace)
 static void recoder_init(struct recoder *recoder, const struct wm_trace *trace,
 			 const char *scratch)
 {
-	*recoder = (struct recoder){ .stream = stream_new(0) };
+	*recoder = (struct recoder){ .stream = stream_new(0, &stream_no_limits) };
 	if (!recoder->stream)
 		die("encoder", &(struct wm_error){ .text = "out of memory" });
 	if (writer_open(&recoder->writer, scratch, &recoder->err))

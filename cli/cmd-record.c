@@ -11,6 +11,7 @@
 #include "cli/fail.h"
 #include "cli/guest.h"
 #include "cli/progress.h"
+#include "cli/record_keep.h"
 #include "collect/record.h"
 #include "out/number.h"
 
@@ -60,6 +61,7 @@ struct arguments {
 	char **guest_argv; /* in argv; NULL when there is no program */
 	bool no_follow, precise;
 	uint64_t pack_bytes;
+	struct record_keep keep;
 };
 
 static void add_qemu_arg(struct arguments *args, const char *arg)
@@ -72,6 +74,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->keep;
+		return 0;
 	case 'o':
 		args->output = arg;
 		return 0;
@@ -113,13 +118,19 @@ static void show(void *cookie, const struct record_progress *now)
 }
 
 /* One line for whoever watches: what there is now. */
-static void summarise(const char *path)
+static void summarise(const char *path, const struct record_result *result)
 {
 	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT], bits[NUMBER_TEXT];
 	struct wm_summary summary;
 	struct wm_trace *trace;
 
-	if (!isatty(STDERR_FILENO) || wm_trace_open(&trace, path, NULL))
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (!result->kept) {
+		remark("nothing happened that the trace was to be kept for: it is gone");
+		return;
+	}
+	if (wm_trace_open(&trace, path, NULL))
 		return;
 	wm_trace_summary(trace, &summary);
 	remark("%s instructions in %s (%s bits each), %s",
@@ -159,6 +170,9 @@ static int record(const struct arguments *args)
 		.follow = !args->no_follow,
 		.precise = args->precise,
 		.pack_bytes = args->pack_bytes,
+		.last = args->keep.last,
+		.last_text = args->keep.last_text,
+		.keep = args->keep.rules,
 	};
 	struct record_result result;
 	struct progress progress;
@@ -183,14 +197,18 @@ static int record(const struct arguments *args)
 		return fail("QEMU did not start %s, so nothing was recorded; a program "
 			    "with shared libraries needs -L SYSROOT",
 			    guest.path);
-	summarise(args->output);
+	summarise(args->output, &result);
+	if (result.kept)
+		record_keep_check(&args->keep, args->output);
 	return end_like(result.status);
 }
 
 int cmd_record(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { &record_keep_argp, 0, NULL, 0 },
+						      { 0 } };
 	static const struct argp argp = {
-		options, parse, "[--] PROGRAM [ARGUMENT...]", doc, NULL, NULL, NULL,
+		options, parse, "[--] PROGRAM [ARGUMENT...]", doc, children, NULL, NULL,
 	};
 	struct arguments args = { .output = "waymark.wmk" };
 	int ret;

@@ -53,9 +53,11 @@ static void collector_free(struct collector *c)
 		process_free(c->at[i]);
 	definitions_fini(&c->recording.defs);
 	mapped_fini(&c->recording.mapped);
+	newest_fini(&c->recording.newest);
 	free((char *)c->facts.command);
 	free((char *)c->facts.qemu);
 	free((char *)c->facts.qemu_version);
+	free((char *)c->facts.last_text);
 	free(c);
 }
 
@@ -71,9 +73,15 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	c->board = memory->board;
 	c->recording.begin_ns = clock_ns();
 	mapped_init(&c->recording.mapped, facts->pack_bytes);
+	newest_init(&c->recording.newest, &facts->last);
+	keep_init(&c->recording.keep, &facts->keep);
 	c->first_status = -1;
-	c->facts = (struct collector_facts){ copy(facts->command), copy(facts->qemu),
-					     copy(facts->qemu_version) };
+	c->facts = (struct collector_facts){
+		.command = copy(facts->command),
+		.qemu = copy(facts->qemu),
+		.qemu_version = copy(facts->qemu_version),
+		.last_text = copy(facts->last_text),
+	};
 	snprintf(c->board->qemu_version, sizeof(c->board->qemu_version), "%s",
 		 facts->qemu_version ? facts->qemu_version : "");
 	ret = writer_open(&c->recording.out.writer, output, err);
@@ -115,6 +123,7 @@ static void put_facts(struct collector *c, const struct arena_header *header)
 	put_meta(c, "qemu", c->facts.qemu);
 	put_meta(c, "qemu-version", c->facts.qemu_version);
 	put_meta(c, "started", started);
+	put_meta(c, "last", c->facts.last_text);
 	if (c->board->precise)
 		put_meta(c, "precise", "yes");
 	if (header->blind)
@@ -126,7 +135,7 @@ static void put_facts(struct collector *c, const struct arena_header *header)
 	}
 }
 
-/* The first plugin is there: the file gets its name and its first sections. */
+/* The first plugin is there: the file gets its first sections, and its name if it may. */
 static void start(struct collector *c, const struct arena_header *header)
 {
 	struct recording *rec = &c->recording;
@@ -134,7 +143,7 @@ static void start(struct collector *c, const struct arena_header *header)
 	c->reported = true;
 	definitions_init(&rec->defs,
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
-	if (!writer_publish(rec->out.writer, &rec->out.fault))
+	if (!rec->keep.wanted || !writer_publish(rec->out.writer, &rec->out.fault))
 		put_facts(c, header);
 }
 
@@ -412,24 +421,45 @@ static void release_all(struct collector *c)
 			release(c->at[i]);
 }
 
-int collector_finish(struct collector *c, bool *traced, struct wm_error *err)
+/* What is to be kept of it, with its end, under its name. */
+static void complete(struct collector *c)
 {
-	struct output *out = &c->recording.out;
+	struct recording *rec = &c->recording;
+	struct output *out = &rec->out;
 	struct wm_error fault = { 0 };
 
+	definitions_put(&rec->defs, out);
+	mapped_put_names(&rec->mapped, out);
+	if (newest_finish(&rec->newest, out, rec->defs.insns_of, rec->defs.known, &fault))
+		output_failed(out, &fault);
+	put_end(c);
+	if (writer_publish(out->writer, &fault))
+		output_failed(out, &fault);
+	if (writer_finish(out->writer, &fault)) /* gone if it has no name */
+		output_failed(out, &fault);
+	out->writer = NULL;
+}
+
+int collector_finish(struct collector *c, struct record_result *result,
+		     struct wm_error *err)
+{
+	struct output *out = &c->recording.out;
+	struct wm_error fault;
+
 	end_all(c);
-	if (traced)
-		*traced = c->reported;
+	keep_end(&c->recording.keep, atomic_load(&c->first_status));
+	if (result) {
+		result->traced = c->reported;
+		result->kept = c->reported && c->recording.keep.wanted;
+	}
 	if (!c->reported) {
 		collector_free(c);
 		return 0;
 	}
-	definitions_put(&c->recording.defs, out);
-	mapped_put_names(&c->recording.mapped, out);
-	put_end(c);
-	if (writer_finish(out->writer, &fault))
-		output_failed(out, &fault);
-	out->writer = NULL;
+	if (c->recording.keep.wanted)
+		complete(c);
+	else
+		out->fault.code = 0; /* of a file that nobody wants */
 	release_all(c);
 	fault = out->fault;
 	if (fault.code && err)

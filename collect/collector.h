@@ -20,11 +20,14 @@ struct collector_facts {
 	const char *command; /* as a shell would take it */
 	const char *qemu, *qemu_version;
 	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
+	struct newest_wish last;
+	const char *last_text;
+	struct keep_rules keep;
 };
 
 /*
- * Opens `output` (under a temporary name until a plugin reports) for the memory, which
- * must outlive the collector.
+ * Opens `output` (under a temporary name until a plugin reports, and until it is certain
+ * that it is to be kept) for the memory, which must outlive the collector.
  */
 int collector_new(struct collector **collector, struct memory *memory, const char *output,
 		  const struct collector_facts *facts, struct wm_error *err);
@@ -40,9 +43,11 @@ void collector_stop(struct collector *collector);
 void collector_progress(const struct collector *collector,
 			struct record_progress *progress);
 /*
- * Takes what is left, completes the file and frees the collector. *traced, when not NULL,
- * tells whether the guest ran under the plugin; if not, nothing is left of the file.
+ * Takes what is left, completes the file and frees the collector. *result, when not NULL,
+ * is told whether the guest ran under the plugin, and the file was kept; if not, nothing is
+ * left of it.
  */
-int collector_finish(struct collector *collector, bool *traced, struct wm_error *err);
+int collector_finish(struct collector *collector, struct record_result *result,
+		     struct wm_error *err);
 
 #endif

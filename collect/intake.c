@@ -102,6 +102,21 @@ static bool reach(struct process *process, uint32_t vcpu, uint64_t position,
 	return true;
 }
 
+/* Whether an event is what the recording is kept for. */
+static void look_at(struct recording *rec, uint32_t kind, struct span data)
+{
+	uint64_t fields[WM_EVENT_FIELDS] = { 0 };
+	unsigned n = event_fields(kind);
+
+	for (unsigned i = 0; i < n; i++)
+		fields[i] = span_u64(&data);
+	if (data.failed || rec->keep.wanted)
+		return;
+	keep_event(&rec->keep, kind, fields);
+	if (rec->keep.wanted && writer_publish(rec->out.writer, &rec->out.fault))
+		output_cut(&rec->out, rec->out.fault.text);
+}
+
 static bool take_event(struct process *process, struct span *span)
 {
 	struct message_event message;
@@ -113,6 +128,7 @@ static bool take_event(struct process *process, struct span *span)
 	memcpy(&message, bytes, sizeof(message));
 	if (!reach(process, message.vcpu, message.position, &stream))
 		return false;
+	look_at(process->recording, message.kind, *span);
 	return !stream || stream_event(stream, message.kind, message.ns, span,
 				       &process->recording->defs);
 }

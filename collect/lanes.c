@@ -16,13 +16,18 @@
 static void flush(struct process *process, struct stream *stream)
 {
 	struct recording *rec = process->recording;
-	uint64_t insns = stream->insns;
+	uint64_t blocks = stream->blocks, insns = stream->insns, sections;
 	struct wm_error err = { 0 };
 
 	definitions_put(&rec->defs, &rec->out);
+	stream->dropped = newest_dropped(&rec->newest, stream->index);
+	sections = writer_sections(rec->out.writer);
 	if (stream_flush(stream, rec->out.writer, rec->defs.insns_of, rec->defs.known,
 			 &err))
 		output_failed(&rec->out, &err);
+	else if (writer_sections(rec->out.writer) > sections)
+		newest_chunk(&rec->newest, &rec->out, stream->index,
+			     stream->blocks - blocks, stream->insns - insns);
 	atomic_fetch_add(&rec->insns, stream->insns - insns);
 	atomic_store(&rec->bytes, writer_bytes(rec->out.writer));
 }
@@ -63,9 +68,10 @@ void lane_finish(struct process *process, uint32_t vcpu)
 bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
+	struct stream_limits limits = newest_limits(&process->recording->newest);
 
 	lane_finish(process, vcpu);
-	mine->stream = stream_new(process->recording->streams);
+	mine->stream = stream_new(process->recording->streams, &limits);
 	if (!mine->stream)
 		return false;
 	process->recording->streams++;

@@ -167,7 +167,7 @@ static int run(const struct record_options *options, struct collector *collector
 	result->status = wait_reporting(options, collector, child);
 	collector_ended(collector, result->status);
 	join_others(collector, thread);
-	return collector_finish(collector, &result->traced, err);
+	return collector_finish(collector, result, err);
 }
 
 int record_run(const struct record_options *options, struct record_result *result,
@@ -179,6 +179,9 @@ int record_run(const struct record_options *options, struct record_result *resul
 		.qemu = options->qemu,
 		.qemu_version = options->qemu_version,
 		.pack_bytes = options->pack_bytes,
+		.last = options->last,
+		.last_text = options->last_text,
+		.keep = options->keep,
 	};
 	struct collector *collector;
 	struct memory memory;

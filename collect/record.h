@@ -3,6 +3,8 @@
 #ifndef COLLECT_RECORD_H
 #define COLLECT_RECORD_H
 
+#include "collect/keep.h"
+#include "collect/newest.h"
 #include "waymark.h"
 
 /* What a recording has come to, for a progress line. */
@@ -22,7 +24,10 @@ struct record_options {
 	char *const *guest_argv; /* NULL-terminated: program and its arguments */
 	bool follow;  /* record forked children, and the programs processes become */
 	bool precise; /* every instruction is a block: slower, nothing is uncertain */
-	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
+	uint64_t pack_bytes;	 /* that names of code may add to the trace; 0: none */
+	struct newest_wish last; /* only so much is kept */
+	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
+	struct keep_rules keep; /* what it takes to be kept at all */
 	/* Called a few times a second from another thread; may be NULL. */
 	void (*progress)(void *cookie, const struct record_progress *progress);
 	void *cookie;
@@ -31,6 +36,7 @@ struct record_options {
 struct record_result {
 	int status;  /* the guest's, as waitpid() gives it */
 	bool traced; /* false: QEMU ran but the plugin never reported */
+	bool kept;   /* the file is there; false: nothing of options->keep happened */
 };
 
 /*

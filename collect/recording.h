@@ -6,8 +6,10 @@
 #include <stdatomic.h>
 
 #include "collect/definitions.h"
+#include "collect/keep.h"
 #include "collect/mapped.h"
 #include "collect/messages.h"
+#include "collect/newest.h"
 #include "collect/output.h"
 #include "format/arena.h"
 
@@ -16,6 +18,8 @@
 struct recording {
 	uint64_t begin_ns; /* CLOCK_MONOTONIC: when the recorder began */
 	struct output out;
+	struct newest newest;
+	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;
 	uint32_t streams, processes; /* in the file */

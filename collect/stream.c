@@ -9,14 +9,17 @@
 
 #define EVENTS_BYTES (1u << 20) /* of one chunk: then it ends */
 
-struct stream *stream_new(uint32_t index)
+const struct stream_limits stream_no_limits = { STREAM_CHUNK_BLOCKS, UINT32_MAX };
+
+struct stream *stream_new(uint32_t index, const struct stream_limits *limits)
 {
 	struct stream *stream = calloc(1, sizeof(*stream));
 
 	if (!stream)
 		return NULL;
 	stream->index = index;
-	stream->encoder = encoder_new(STREAM_CHUNK_BLOCKS);
+	stream->limits = *limits;
+	stream->encoder = encoder_new(limits->blocks);
 	if (!stream->encoder) {
 		free(stream);
 		return NULL;
@@ -36,12 +39,30 @@ void stream_free(struct stream *stream)
 
 bool stream_full(const struct stream *stream)
 {
-	return encoder_full(stream->encoder) || stream->events.len >= EVENTS_BYTES;
+	return encoder_full(stream->encoder) || stream->events.len >= EVENTS_BYTES ||
+	       encoder_bytes(stream->encoder) + stream->events.len >=
+		       stream->limits.bytes;
+}
+
+/* The bytes that ids become are known when they have been fed: so not too many at once. */
+static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
+{
+	size_t some = stream->limits.bytes / 4, done = 0;
+
+	while (done < n && !stream_full(stream)) {
+		size_t most = n - done < some ? n - done : some;
+		size_t took = encoder_feed(stream->encoder, ids + done, most);
+
+		done += took;
+		if (took < most)
+			break;
+	}
+	return done;
 }
 
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 {
-	size_t took = encoder_feed(stream->encoder, ids, n);
+	size_t took = feed_some(stream, ids, n);
 
 	if (took) {
 		stream->last_id = encoder_last(stream->encoder);
@@ -175,10 +196,10 @@ int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *i
 {
 	struct chunk_head head = {
 		.stream = stream->index,
-		.first_block = stream->blocks,
-		.first_insn = stream->insns,
+		.first_block = stream->blocks - stream->dropped.blocks,
+		.first_insn = stream->insns - stream->dropped.insns,
 		.begin_ns = stream->begin_ns,
-		.end_ns = clock_ns(),
+		.end_ns = stream->end_ns ? stream->end_ns : clock_ns(),
 		.known = known,
 	};
 	struct codes codes;

@@ -11,11 +11,26 @@
 /* Blocks of a chunk: what a reader decodes to seek. 2^23 ids are 40 MiB at both ends. */
 #define STREAM_CHUNK_BLOCKS (1u << 23)
 
+/* Where chunks end at the latest: a flight recorder drops whole ones. */
+struct stream_limits {
+	uint32_t blocks; /* of a chunk: at most STREAM_CHUNK_BLOCKS */
+	uint32_t bytes;	 /* that it is encoded as, about: it is packed after that */
+};
+extern const struct stream_limits stream_no_limits;
+
+/* What a stream executed and the file does not have any more: its beginning. */
+struct dropped {
+	uint64_t blocks, insns;
+};
+
 struct stream {
 	uint32_t index; /* in the file */
+	struct stream_limits limits;
+	struct dropped dropped; /* the caller's to set before a flush */
 	struct encoder *encoder;
 	uint64_t blocks, insns; /* in finished chunks */
 	uint64_t begin_ns;	/* when the current chunk's first id arrived */
+	uint64_t end_ns;	/* when its last one did; 0: now */
 	uint32_t last_id;	/* the block entered last, 0 before the first */
 	bool at_syscall;	/* it ended in a system call, and so is complete */
 
@@ -28,7 +43,7 @@ struct stream {
 };
 
 /* NULL: no memory. */
-struct stream *stream_new(uint32_t index);
+struct stream *stream_new(uint32_t index, const struct stream_limits *limits);
 void stream_free(struct stream *stream);
 /* Whether the chunk is to be flushed before it takes more. */
 bool stream_full(const struct stream *stream);

@@ -27,7 +27,11 @@ struct chunk_head {
 	uint32_t counted;  /* distinct blocks in the histogram; 0 of some: it is lost */
 };
 
-#define CHUNK_PATH_OFF_AT 48 /* where path_off is in the payload */
+/* Where some of them are in the payload. */
+#define CHUNK_FIRST_BLOCK_AT 16
+#define CHUNK_FIRST_INSN_AT 24
+#define CHUNK_PATH_OFF_AT 48
+#define CHUNK_HEAD_BYTES 68 /* of them all */
 
 /* A chunk whose sequence is gone: a damaged file was recovered. */
 static inline bool chunk_is_lost(const struct chunk_head *head)

@@ -62,6 +62,8 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n);
 bool encoder_full(const struct encoder *encoder);
 /* Ids in the current chunk. */
 uint32_t encoder_blocks(const struct encoder *encoder);
+/* Bytes of its strings so far. */
+size_t encoder_bytes(const struct encoder *encoder);
 /* Executions of each id in the current chunk: counts[0..known]. */
 const uint32_t *encoder_counts(const struct encoder *encoder);
 /* The last id of the chunk, which must have one: what was fed may have changed since. */

@@ -93,6 +93,13 @@ uint32_t encoder_blocks(const struct encoder *encoder)
 	return encoder->end - MODEL_PAD;
 }
 
+size_t encoder_bytes(const struct encoder *encoder)
+{
+	return (size_t)(encoder->code_at - encoder->codes) +
+	       (size_t)(encoder->long_at - encoder->longs) +
+	       (size_t)(encoder->escape_at - encoder->escapes);
+}
+
 const uint32_t *encoder_counts(const struct encoder *encoder)
 {
 	return encoder->counts;

@@ -72,6 +72,8 @@ void stream_put(struct buf *buf, const struct stream_record *stream)
 	buf_put_u32(buf, stream->generation);
 	buf_put_u32(buf, stream->tid);
 	buf_put_string(buf, stream->name);
+	if (stream->passed)
+		buf_put_u64(buf, stream->passed);
 }
 
 bool stream_get(struct span *span, struct stream_record *stream)
@@ -81,7 +83,13 @@ bool stream_get(struct span *span, struct stream_record *stream)
 	stream->vcpu = span_u32(span);
 	stream->generation = span_u32(span);
 	stream->tid = span_u32(span);
-	return last_string(span, &stream->name);
+	stream->name = span_string(span);
+	stream->passed = stream->name && span_left(span) ? span_u64(span) : 0;
+	if (stream->name && !span->failed)
+		return true;
+	free(stream->name);
+	stream->name = NULL;
+	return false;
 }
 
 void module_put(struct buf *buf, const struct module_record *module)

@@ -36,10 +36,14 @@ struct process_end_record {
 void process_end_put(struct buf *buf, const struct process_end_record *end);
 bool process_end_get(struct span *span, struct process_end_record *end);
 
-/* STRM: a stream, one guest thread. A later one of the same index replaces it. */
+/*
+ * STRM: a stream, one guest thread. A later one of the same index replaces it. Where nothing
+ * was passed, or not counted, the record ends after the name.
+ */
 struct stream_record {
 	uint32_t index, process, vcpu, generation, tid;
 	char *name;
+	uint64_t passed; /* instructions executed unrecorded, as far as they were counted */
 };
 void stream_put(struct buf *buf, const struct stream_record *stream);
 bool stream_get(struct span *span, struct stream_record *stream);

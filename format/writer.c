@@ -14,6 +14,8 @@
 
 #include "format/section.h"
 
+#define TOC_ENTRY_BYTES 16
+
 struct writer {
 	int fd;
 	mode_t mode;		/* that the file is to have */
@@ -24,6 +26,7 @@ struct writer {
 	bool sealed; /* the table of contents is there */
 	ZSTD_CCtx *zstd;
 	struct buf packed;
+	struct writer *beside;	/* that is to replace it; NULL: none */
 	struct wm_error failed; /* code 0 as long as all is well */
 };
 
@@ -206,6 +209,21 @@ static int put_section(struct writer *writer, uint32_t type, const struct buf *p
 	return put_stored(writer, &section, stored, err);
 }
 
+/*
+ * When the disk is full, the file that was to replace this one goes: that may make room.
+ * False when there is none.
+ */
+static bool make_room(struct writer *writer, const struct wm_error *err)
+{
+	struct writer *beside = writer->beside;
+
+	if (!beside || err->code != WM_E_IO)
+		return false;
+	writer->beside = NULL;
+	beside->failed = *err;
+	return ftruncate(beside->fd, 0) == 0;
+}
+
 /* Whether all is well; otherwise *err has what was not. */
 static bool is_well(const struct writer *writer, struct wm_error *err)
 {
@@ -233,6 +251,10 @@ int writer_put(struct writer *writer, uint32_t type, const struct buf *payload, 
 
 	if (is_well(writer, err))
 		put_section(writer, type, payload, level, &writer->failed);
+	if (writer->failed.code && make_room(writer, &writer->failed)) {
+		writer_retry(writer);
+		put_section(writer, type, payload, level, &writer->failed);
+	}
 	return is_well(writer, err) ? list(writer, type, at, off) : writer->failed.code;
 }
 
@@ -271,6 +293,96 @@ int writer_cut(struct writer *writer, struct wm_error *err)
 		return wm_fail_errno(err, "cannot write %s", writer->path);
 	return 0;
 }
+
+/* ---- replacing a file by another ------------------------------------------------------ */
+
+int writer_open_beside(struct writer **out, struct writer *writer, struct wm_error *err)
+{
+	int ret = writer_open(out, writer->path, err);
+
+	if (ret)
+		return ret;
+	(*out)->mode = writer->mode;
+	writer->beside = *out;
+	return 0;
+}
+
+uint64_t writer_sections(const struct writer *writer)
+{
+	return writer->toc.failed ? 0 : writer->sections;
+}
+
+uint32_t writer_section_type(const struct writer *writer, uint64_t index)
+{
+	const uint8_t *entry = writer->toc.data + index * TOC_ENTRY_BYTES;
+	struct span span = span_of(entry, TOC_ENTRY_BYTES);
+
+	return span_u32(&span);
+}
+
+uint64_t writer_section_off(const struct writer *writer, uint64_t index)
+{
+	const uint8_t *entry = writer->toc.data + index * TOC_ENTRY_BYTES;
+	struct span span = span_of(entry + 8, 8);
+
+	return index < writer->sections ? span_u64(&span) : writer->off;
+}
+
+/* Reads bytes of the file that were written. */
+static int read_back(const struct writer *writer, uint8_t *to, size_t bytes, uint64_t off,
+		     struct wm_error *err)
+{
+	while (bytes) {
+		ssize_t n = pread(writer->fd, to, bytes, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return wm_fail_errno(err, "cannot read %s", writer->path);
+		if (!n)
+			return wm_fail(err, WM_E_DAMAGED, off, "the file changed");
+		to += n;
+		bytes -= (size_t)n;
+		off += (uint64_t)n;
+	}
+	return 0;
+}
+
+int writer_get(const struct writer *writer, uint64_t index, struct section *section,
+	       struct buf *stored, struct wm_error *err)
+{
+	uint64_t off = writer_section_off(writer, index), checksum;
+	size_t bytes = writer_section_off(writer, index + 1) - off - SECTION_HEADER_BYTES;
+	uint8_t header[SECTION_HEADER_BYTES];
+	int ret = read_back(writer, header, sizeof(header), off, err);
+
+	stored->len = 0;
+	stored->failed = false;
+	if (ret)
+		return ret;
+	if (!buf_reserve(stored, bytes))
+		return wm_fail_nomem(err, "a section");
+	ret = read_back(writer, stored->data, bytes, off + sizeof(header), err);
+	if (ret)
+		return ret;
+	stored->len = bytes;
+	if (!section_header_get(header, section, &checksum) || section->stored != bytes ||
+	    section_checksum(header, stored->data, bytes) != checksum)
+		return wm_fail(err, WM_E_DAMAGED, off, "the file changed");
+	section->off = off;
+	return 0;
+}
+
+int writer_replace(struct writer *old, struct writer *beside, struct wm_error *err)
+{
+	int ret = old->temporary ? 0 : writer_publish(beside, err);
+
+	if (!ret)
+		writer_abort(old);
+	return ret;
+}
+
+/* ---- the end -------------------------------------------------------------------------- */
 
 uint64_t writer_bytes(const struct writer *writer)
 {
@@ -320,6 +432,12 @@ int writer_finish(struct writer *writer, struct wm_error *err)
 	writer->fd = -1;
 	writer_free(writer);
 	return ret;
+}
+
+void writer_abandon(struct writer *old, struct writer *beside)
+{
+	old->beside = NULL;
+	writer_abort(beside);
 }
 
 void writer_abort(struct writer *writer)

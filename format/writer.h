@@ -46,6 +46,27 @@ int writer_keep(struct writer *writer, const struct section *section,
 		struct wm_error *err);
 int writer_cut(struct writer *writer, struct wm_error *err);
 
+/*
+ * Another file for the same name, which is to replace this one: under a temporary name of
+ * its own, and locked, too. When the disk is full it goes first: then what is put to it
+ * fails, and this one goes on.
+ */
+int writer_open_beside(struct writer **beside, struct writer *writer,
+		       struct wm_error *err);
+/* The one beside takes the old one's place, and its name if it has that. Frees the old. */
+int writer_replace(struct writer *old, struct writer *beside, struct wm_error *err);
+/* It does not: what there is of it goes. Frees it. */
+void writer_abandon(struct writer *old, struct writer *beside);
+
+/* The sections put so far; 0 when they could not be remembered. */
+uint64_t writer_sections(const struct writer *writer);
+uint32_t writer_section_type(const struct writer *writer, uint64_t index);
+/* Where it begins; of the one that is not there yet, where the file ends. */
+uint64_t writer_section_off(const struct writer *writer, uint64_t index);
+/* Reads one back, as it is stored. WM_E_DAMAGED when it is not what was written. */
+int writer_get(const struct writer *writer, uint64_t index, struct section *section,
+	       struct buf *stored, struct wm_error *err);
+
 /* Bytes in the file so far. */
 uint64_t writer_bytes(const struct writer *writer);
 /* Why sections are dropped, or NULL. */

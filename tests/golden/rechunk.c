@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 	must(writer_publish(writer, &err));
 	wm_trace_summary(trace, &summary);
 	for (unsigned i = 0; i < summary.streams && i < STREAMS; i++) {
-		streams[i] = stream_new(i);
+		streams[i] = stream_new(i, &stream_no_limits);
 		must(wm_cursor_new(&cursors[i], trace, i, &err));
 	}
 	for (size_t i = 0; i < reader_sections(reader); i++)

@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "base/intern.h"
+#include "collect/newest.h"
 #include "format/blocks.h"
 #include "format/chunk.h"
 #include "format/records.h"
@@ -229,7 +230,6 @@ static int put_records(struct writer *writer, struct buf *payload)
 	process_put(payload, &process);
 	if (!ret)
 		ret = put(writer, SECTION_PROC, payload, NULL);
-	stream_put(payload, &stream);
 	for (unsigned i = 0; i < 2 && !ret; i++) {
 		stream_put(payload, &stream); /* the second replaces the first */
 		ret = put(writer, SECTION_STRM, payload, NULL);
@@ -502,6 +502,97 @@ static void test_recovering(void **state)
 	exhaust(recover, check_copy);
 }
 
+/* ---- keeping the newest part ------------------------------------------------------------- */
+
+enum { PIECE = 500, PIECES = IDS / PIECE };
+
+static int put_pieces(struct output *out, struct newest *newest, struct stream *stream)
+{
+	static uint16_t insns_of[BLOCKS + 1];
+	int ret = encoder_know(stream->encoder, BLOCKS) ? WM_E_NOMEM : 0;
+
+	for (uint32_t i = 0; i <= BLOCKS; i++)
+		insns_of[i] = 2;
+	for (unsigned i = 0; i < PIECES && !ret; i++) {
+		assert_int_equal(stream_feed(stream, ids + i * PIECE, PIECE), PIECE);
+		stream->dropped = newest_dropped(newest, 0);
+		ret = stream_flush(stream, out->writer, insns_of, BLOCKS, NULL);
+		if (!ret)
+			newest_chunk(newest, out, 0, PIECE, 2 * PIECE);
+	}
+	return ret ? ret : newest_finish(newest, out, insns_of, BLOCKS, NULL);
+}
+
+static int record_pieces(struct output *out, struct newest *newest)
+{
+	struct stream *stream = stream_new(0, &stream_no_limits);
+	struct buf payload = BUF_INIT;
+	int ret = put_records(out->writer, &payload);
+
+	if (!ret && !stream)
+		ret = WM_E_NOMEM;
+	if (!ret)
+		ret = put_blocks(out->writer, &payload);
+	if (!ret)
+		ret = put_pieces(out, newest, stream);
+	end_put(&payload, "");
+	if (!ret)
+		ret = put(out->writer, SECTION_ENDS, &payload, NULL);
+	buf_fini(&payload);
+	stream_free(stream);
+	return ret;
+}
+
+static int keep_newest(void)
+{
+	struct newest_wish wish = { .insns = PIECE };
+	struct output out = { .writer = NULL };
+	struct newest newest;
+	int ret = writer_open(&out.writer, path, NULL);
+
+	if (ret)
+		return ret;
+	newest_init(&newest, &wish);
+	newest.least_bytes = 1;
+	ret = writer_publish(out.writer, NULL);
+	if (!ret)
+		ret = record_pieces(&out, &newest);
+	if (!ret)
+		ret = writer_finish(out.writer, NULL);
+	else
+		writer_abort(out.writer);
+	newest_fini(&newest);
+	return ret;
+}
+
+/* It has the end of the sequence: what was asked for, or more. */
+static void check_newest(void)
+{
+	struct wm_check check = { .threads = 1 };
+	struct wm_cursor *cursor;
+	struct wm_trace *trace;
+	struct wm_step step;
+	size_t at;
+
+	assert_int_equal(wm_trace_open(&trace, path, NULL), 0);
+	assert_int_equal(wm_trace_verify(trace, &check, NULL), 0);
+	assert_true(check.blocks >= PIECE / 2 && check.blocks <= IDS);
+	assert_int_equal(wm_cursor_new(&cursor, trace, 0, NULL), 0);
+	for (at = IDS - check.blocks; !wm_cursor_next_block(cursor, &step, NULL); at++)
+		assert_int_equal(step.id, ids[at]);
+	assert_int_equal(at, IDS);
+	wm_cursor_free(cursor);
+	wm_trace_close(trace);
+}
+
+static void test_newest(void **state)
+{
+	(void)state;
+	assert_int_equal(keep_newest(), 0);
+	check_newest();
+	exhaust(keep_newest, check_newest);
+}
+
 /* ---- the parts whose users go on after a failure ------------------------------------------ */
 
 static int intern_many(void)
@@ -594,6 +685,7 @@ int main(void)
 		cmocka_unit_test(test_writing), cmocka_unit_test(test_reading),
 		cmocka_unit_test(test_walking), cmocka_unit_test(test_interning),
 		cmocka_unit_test(test_blocks),	cmocka_unit_test(test_recovering),
+		cmocka_unit_test(test_newest),
 	};
 
 	return cmocka_run_group_tests_name("nomem", tests, set_up, tear_down);

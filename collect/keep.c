@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/keep.h"
+
+#include <sys/wait.h>
+
+#include "waymark.h"
+
+enum { SIGNALS = 64 };
+
+void keep_init(struct keep *keep, const struct keep_rules *rules)
+{
+	keep->rules = *rules;
+	keep->wanted = !rules->crash && !rules->nonzero && !rules->signals &&
+		       !rules->markers;
+}
+
+static bool has_signal(const struct keep_rules *rules, uint64_t number)
+{
+	return number - 1 < SIGNALS && rules->signals >> (number - 1) & 1;
+}
+
+static bool has_marker(const struct keep_rules *rules, uint64_t id)
+{
+	for (unsigned i = 0; i < rules->markers; i++)
+		if (rules->marker[i] == id)
+			return true;
+	return false;
+}
+
+void keep_event(struct keep *keep, uint32_t kind, const uint64_t *fields)
+{
+	if (kind == WM_EVENT_SIGNAL)
+		keep->wanted |= has_signal(&keep->rules, fields[0]);
+	else if (kind == WM_EVENT_MARKER)
+		keep->wanted |= has_marker(&keep->rules, fields[1]);
+}
+
+void keep_end(struct keep *keep, int status)
+{
+	const struct keep_rules *rules = &keep->rules;
+
+	if (status == -1)
+		return;
+	keep->wanted |= rules->nonzero && status;
+	if (WIFSIGNALED(status))
+		keep->wanted |= rules->crash ||
+				has_signal(rules, (uint64_t)WTERMSIG(status));
+}

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/newest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "collect/trim.h"
+#include "format/records.h"
+#include "format/section.h"
+
+/* What a chunk adds to the table of contents; what follows the last chunk, about. */
+#define LISTED_BYTES 16u
+#define END_BYTES 512u
+
+#define LEAST_BYTES (256u << 10) /* to drop: a compaction is a file made and renamed */
+#define STEP_BYTES (1u << 20)	 /* copied for each chunk, at least: half a millisecond */
+#define STEP_FACTOR 4		 /* ... or as many times what was added */
+
+/* A chunk costs some 0.3 ms whatever is in it: see ARCHITECTURE.md. */
+#define CHUNK_BLOCKS_LEAST (1u << 18)
+#define CHUNK_BYTES_LEAST 4096u
+#define CHUNKS_KEPT 16
+
+struct newest_chunk {
+	uint64_t section; /* its CHNK's number; its PATH is the one before */
+	uint64_t moved;	  /* the same in the file that it is copied to */
+	uint64_t bytes;	  /* of both */
+	uint64_t blocks, insns;
+	struct dropped first; /* of these, what goes when the chunk does not */
+	uint32_t stream;
+	bool drops;
+};
+
+struct newest_stream {
+	struct dropped dropped; /* what is not in the file */
+	struct dropped drops;	/* and what the compaction under way takes */
+	uint64_t stays_insns;	/* scratch */
+};
+
+void newest_init(struct newest *newest, const struct newest_wish *wish)
+{
+	*newest = (struct newest){ .wish = *wish, .least_bytes = LEAST_BYTES };
+}
+
+void newest_fini(struct newest *newest)
+{
+	writer_abort(newest->to);
+	buf_fini(&newest->stored);
+	free(newest->chunks);
+	free(newest->streams);
+}
+
+static bool is_asked(const struct newest *newest)
+{
+	return newest->wish.bytes || newest->wish.insns;
+}
+
+static uint32_t within(uint64_t value, uint32_t least, uint32_t most)
+{
+	return value < least ? least : value > most ? most : (uint32_t)value;
+}
+
+struct stream_limits newest_limits(const struct newest *newest)
+{
+	struct stream_limits limits = stream_no_limits;
+
+	if (newest->wish.insns)
+		limits.blocks = within(newest->wish.insns / CHUNKS_KEPT,
+				       CHUNK_BLOCKS_LEAST, STREAM_CHUNK_BLOCKS);
+	if (newest->wish.bytes)
+		limits.bytes = within(newest->wish.bytes / CHUNKS_KEPT, CHUNK_BYTES_LEAST,
+				      UINT32_MAX);
+	return limits;
+}
+
+struct dropped newest_dropped(const struct newest *newest, uint32_t stream)
+{
+	return stream < newest->stream_count ? newest->streams[stream].dropped :
+					       (struct dropped){ 0, 0 };
+}
+
+/* ---- what could be dropped -------------------------------------------------------------- */
+
+static bool know_stream(struct newest *newest, uint32_t stream)
+{
+	while (newest->stream_count <= stream)
+		if (!APPEND(newest->streams, newest->stream_count,
+			    ((struct newest_stream){ 0 })))
+			return false;
+	return true;
+}
+
+/* Bytes of the complete file that are not chunks. */
+static uint64_t other_bytes(const struct newest *newest, const struct writer *writer)
+{
+	uint64_t bytes =
+		writer_bytes(writer) + LISTED_BYTES * writer_sections(writer) + END_BYTES;
+
+	for (uint32_t i = 0; i < newest->chunk_count; i++)
+		bytes -= newest->chunks[i].bytes;
+	return bytes;
+}
+
+/* Whether the chunk is wanted, when those after it are; *bytes is what there is so far. */
+static bool is_wanted(const struct newest *newest, const struct newest_chunk *chunk,
+		      uint64_t bytes)
+{
+	const struct newest_stream *stream = &newest->streams[chunk->stream];
+
+	if (newest->wish.insns)
+		return stream->stays_insns < newest->wish.insns;
+	return bytes + chunk->bytes <= newest->wish.bytes ||
+	       chunk == &newest->chunks[newest->chunk_count - 1];
+}
+
+/* Marks the chunks that are to go: a stream's first ones. Returns their bytes. */
+static uint64_t mark(struct newest *newest, const struct writer *writer)
+{
+	uint64_t bytes = other_bytes(newest, writer), drops = 0;
+
+	for (uint32_t i = 0; i < newest->stream_count; i++) {
+		newest->streams[i].drops = (struct dropped){ 0, 0 };
+		newest->streams[i].stays_insns = 0;
+	}
+	for (uint32_t i = newest->chunk_count; i-- > 0;) {
+		struct newest_chunk *chunk = &newest->chunks[i];
+		struct newest_stream *stream = &newest->streams[chunk->stream];
+
+		chunk->first = (struct dropped){ 0, 0 };
+		chunk->drops = (drops && newest->wish.bytes) ||
+			       !is_wanted(newest, chunk, bytes);
+		if (!chunk->drops) {
+			bytes += chunk->bytes;
+			stream->stays_insns += chunk->insns;
+			continue;
+		}
+		drops += chunk->bytes;
+		stream->drops.blocks += chunk->blocks;
+		stream->drops.insns += chunk->insns;
+	}
+	return drops;
+}
+
+/* ---- copying ------------------------------------------------------------------------ */
+
+/* What the stream's record says was passed is more by what is dropped. */
+static int put_stream(struct newest *newest, struct wm_error *err)
+{
+	struct span span = span_of(newest->stored.data, newest->stored.len);
+	struct buf payload = BUF_INIT;
+	struct stream_record record;
+	int ret;
+
+	if (!stream_get(&span, &record))
+		return wm_fail_nomem(err, "a thread");
+	if (record.index < newest->stream_count)
+		record.passed += newest->streams[record.index].drops.insns;
+	stream_put(&payload, &record);
+	ret = writer_put(newest->to, SECTION_STRM, &payload, 0, NULL, err);
+	buf_fini(&payload);
+	free(record.name);
+	return ret;
+}
+
+/* A stored chunk, counted from what its stream still has. */
+static void renumber(struct newest *newest, const struct dropped *drops)
+{
+	uint8_t *payload = newest->stored.data;
+	struct span old = span_of(payload + CHUNK_FIRST_BLOCK_AT, 16);
+	uint64_t first_block = span_u64(&old), first_insn = span_u64(&old);
+
+	put_u64(payload + CHUNK_FIRST_BLOCK_AT, first_block - drops->blocks);
+	put_u64(payload + CHUNK_FIRST_INSN_AT, first_insn - drops->insns);
+	put_u64(payload + CHUNK_PATH_OFF_AT, newest->path_off);
+}
+
+static int copy(struct newest *newest, const struct writer *from, struct wm_error *err)
+{
+	struct section section;
+	int ret = writer_get(from, newest->section, &section, &newest->stored, err);
+
+	if (ret)
+		return ret;
+	if (section.type == SECTION_STRM && !section.flags)
+		return put_stream(newest, err);
+	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);
+}
+
+/* A chunk's two sections. */
+static int copy_chunk(struct newest *newest, const struct writer *from,
+		      const struct newest_chunk *chunk, struct wm_error *err)
+{
+	const struct dropped *drops = &newest->streams[chunk->stream].drops;
+	struct section section;
+	int ret;
+
+	if (chunk->first.blocks)
+		return trim_put(newest->trim, chunk->section, &chunk->first, drops,
+				newest->to, err);
+	ret = writer_get(from, chunk->section - 1, &section, &newest->stored, err);
+	if (!ret)
+		ret = writer_put_stored(newest->to, &section, &newest->stored,
+					&newest->path_off, err);
+	if (!ret)
+		ret = writer_get(from, chunk->section, &section, &newest->stored, err);
+	if (!ret && (section.flags || newest->stored.len < CHUNK_HEAD_BYTES))
+		ret = wm_fail(err, WM_E_DAMAGED, section.off, "the file changed");
+	if (ret)
+		return ret;
+	renumber(newest, drops);
+	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);
+}
+
+/* The next section, or the next two. */
+static int copy_next(struct newest *newest, const struct writer *from,
+		     struct wm_error *err)
+{
+	struct newest_chunk *chunk = newest->chunk < newest->chunk_count ?
+					     &newest->chunks[newest->chunk] :
+					     NULL;
+	int ret = 0;
+
+	if (!chunk || newest->section != chunk->section - 1) {
+		ret = copy(newest, from, err);
+		newest->section++;
+		return ret;
+	}
+	if (!chunk->drops)
+		ret = copy_chunk(newest, from, chunk, err);
+	chunk->moved = writer_sections(newest->to) - 1;
+	newest->chunk++;
+	newest->section += 2;
+	return ret;
+}
+
+/* Copies some `most` bytes; WM_END: that was all. */
+static int copy_some(struct newest *newest, const struct writer *from, uint64_t most,
+		     struct wm_error *err)
+{
+	uint64_t end = writer_bytes(newest->to) + most;
+	int ret = 0;
+
+	while (!ret && newest->section < writer_sections(from) &&
+	       writer_bytes(newest->to) < end)
+		ret = copy_next(newest, from, err);
+	return !ret && newest->section == writer_sections(from) ? WM_END : ret;
+}
+
+/* ---- compacting ------------------------------------------------------------------------- */
+
+static int begin(struct newest *newest, struct output *out, struct wm_error *err)
+{
+	newest->section = 0;
+	newest->chunk = 0;
+	return writer_open_beside(&newest->to, out->writer, err);
+}
+
+static void give_up(struct newest *newest, struct output *out)
+{
+	if (newest->to)
+		writer_abandon(out->writer, newest->to);
+	newest->to = NULL;
+	/* Perhaps there is room when more can be dropped. */
+	newest->look_at = writer_bytes(out->writer) + writer_bytes(out->writer) / 2;
+}
+
+/* The chunks that are left, and their new places. */
+static void forget_dropped(struct newest *newest)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < newest->chunk_count; i++) {
+		struct newest_chunk chunk = newest->chunks[i];
+
+		if (chunk.drops)
+			continue;
+		chunk.section = chunk.moved;
+		newest->chunks[n++] = chunk;
+	}
+	newest->chunk_count = n;
+	for (uint32_t i = 0; i < newest->stream_count; i++) {
+		struct newest_stream *stream = &newest->streams[i];
+
+		stream->dropped.blocks += stream->drops.blocks;
+		stream->dropped.insns += stream->drops.insns;
+		stream->drops = (struct dropped){ 0, 0 };
+	}
+}
+
+/* All is copied: from here on the new file is the file. */
+static int change(struct newest *newest, struct output *out, struct wm_error *err)
+{
+	int ret = writer_sections(newest->to) ?
+			  writer_replace(out->writer, newest->to, err) :
+			  wm_fail_nomem(err, "a table of contents");
+
+	if (ret)
+		return ret;
+	out->writer = newest->to;
+	newest->to = NULL;
+	newest->compactions++;
+	newest->look_at = writer_bytes(out->writer) + newest->least_bytes;
+	forget_dropped(newest);
+	return 0;
+}
+
+static void go_on(struct newest *newest, struct output *out, uint64_t most)
+{
+	struct wm_error err;
+	int ret = copy_some(newest, out->writer, most, &err);
+
+	if (ret == WM_END)
+		ret = change(newest, out, &err);
+	if (ret)
+		give_up(newest, out);
+}
+
+/* Begins a compaction when it is worth it, or sees when to look again. */
+static void look(struct newest *newest, struct output *out)
+{
+	uint64_t bytes = writer_bytes(out->writer);
+	uint64_t drops = mark(newest, out->writer), enough = (bytes - drops) / 2;
+
+	if (enough < newest->least_bytes)
+		enough = newest->least_bytes;
+	if (drops < enough)
+		newest->look_at = bytes + (enough - drops);
+	else if (begin(newest, out, NULL))
+		give_up(newest, out);
+}
+
+/* Remembers the chunk that was put last; false when it cannot be. */
+static bool note(struct newest *newest, const struct writer *writer,
+		 struct newest_chunk *chunk)
+{
+	uint64_t sections = writer_sections(writer);
+
+	if (!sections || !know_stream(newest, chunk->stream))
+		return false;
+	chunk->section = sections - 1;
+	chunk->bytes = writer_bytes(writer) - writer_section_off(writer, sections - 2) +
+		       2 * LISTED_BYTES;
+	return APPEND(newest->chunks, newest->chunk_count, *chunk);
+}
+
+void newest_chunk(struct newest *newest, struct output *out, uint32_t stream,
+		  uint64_t blocks, uint64_t insns)
+{
+	struct newest_chunk chunk = { .blocks = blocks,
+				      .insns = insns,
+				      .stream = stream };
+
+	if (!is_asked(newest) || newest->failed)
+		return;
+	if (!note(newest, out->writer, &chunk)) {
+		newest->failed = true;
+		give_up(newest, out);
+		return;
+	}
+	if (!newest->to && writer_bytes(out->writer) >= newest->look_at)
+		look(newest, out);
+	if (newest->to)
+		go_on(newest, out, STEP_BYTES + STEP_FACTOR * chunk.bytes);
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
+
+/* Of each stream's first chunk that stays, the part before the last instructions goes. */
+static int mark_parts(struct newest *newest, struct wm_error *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < newest->chunk_count && !ret; i++) {
+		struct newest_chunk *chunk = &newest->chunks[i];
+		struct newest_stream *stream = &newest->streams[chunk->stream];
+		uint64_t extra = stream->stays_insns - newest->wish.insns;
+
+		if (chunk->drops || stream->stays_insns <= newest->wish.insns)
+			continue;
+		stream->stays_insns = 0; /* the others stay whole */
+		ret = trim_find(newest->trim, chunk->section, chunk->insns - extra,
+				&chunk->first, err);
+		stream->drops.blocks += chunk->first.blocks;
+		stream->drops.insns += chunk->first.insns;
+	}
+	return ret;
+}
+
+static bool drops_any(const struct newest *newest)
+{
+	for (uint32_t i = 0; i < newest->chunk_count; i++)
+		if (newest->chunks[i].drops || newest->chunks[i].first.blocks)
+			return true;
+	return false;
+}
+
+static int compact(struct newest *newest, struct output *out, struct wm_error *err)
+{
+	int ret = 0;
+
+	mark(newest, out->writer);
+	if (newest->wish.insns)
+		ret = mark_parts(newest, err);
+	if (ret || !drops_any(newest))
+		return ret;
+	ret = begin(newest, out, err);
+	if (!ret)
+		ret = copy_some(newest, out->writer, UINT64_MAX / 2, err);
+	return ret == WM_END ? change(newest, out, err) : ret;
+}
+
+int newest_finish(struct newest *newest, struct output *out, const uint16_t *insns_of,
+		  uint32_t known, struct wm_error *err)
+{
+	struct trim trim = { .from = out->writer, .insns_of = insns_of, .known = known };
+	struct wm_error why = { 0 };
+	int ret;
+
+	if (!is_asked(newest) || newest->failed || writer_failed(out->writer) ||
+	    !writer_sections(out->writer))
+		return 0;
+	if (newest->to)
+		give_up(newest, out);
+	newest->trim = &trim;
+	ret = compact(newest, out, &why);
+	newest->trim = NULL;
+	trim_fini(&trim);
+	if (!ret)
+		return 0;
+	give_up(newest, out);
+	return wm_fail(err, ret, 0, "the trace has more than --last asks for: %s",
+		       why.text);
+}

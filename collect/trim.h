@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A chunk without its first blocks: what is wanted of it begins within it. It is retraced,
+ * and the rest encoded again.
+ */
+#ifndef COLLECT_TRIM_H
+#define COLLECT_TRIM_H
+
+#include "collect/stream.h"
+
+/* What trimming works on, and with; the rest is 0 at first. */
+struct trim {
+	const struct writer *from; /* the file that has the chunk */
+	const uint16_t *insns_of;  /* [known + 1] instructions of each block, by id */
+	uint32_t known;
+
+	struct decoder *decoder; /* made when it is needed */
+	struct buf chunk, raw_path, path, raw_partials;
+	/* The chunk that was read last. */
+	struct chunk_head head;
+	struct span events, partials;
+	const uint32_t *ids; /* [head.blocks] */
+};
+
+void trim_fini(struct trim *trim);
+/*
+ * How much of the chunk whose CHNK is section `index` may go so that at least `insns` of
+ * its instructions stay, as few as can be. Errors are those of writer_get().
+ */
+int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped *most,
+	      struct wm_error *err);
+/*
+ * Puts the chunk without `first`, which trim_find() told; `all` is what is dropped of its
+ * stream, that included.
+ */
+int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
+	     const struct dropped *all, struct writer *to, struct wm_error *err);
+
+#endif
