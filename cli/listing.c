@@ -6,6 +6,7 @@
 #include "cli/listing.h"
 
 #include "base/error.h"
+#include "cli/amount.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/merge.h"
@@ -17,9 +18,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_EVENTS = 256, OPTION_NO_EVENTS, OPTION_INTERLEAVE };
+enum { OPTION_EVENTS = 256, OPTION_NO_EVENTS, OPTION_INTERLEAVE, OPTION_LAST };
 enum { FORMATS_MOST = 15 };
 
 static const struct argp_option options[] = {
@@ -30,6 +32,8 @@ static const struct argp_option options[] = {
 	{ "no-events", OPTION_NO_EVENTS, NULL, 0, "Show no events", 0 },
 	{ "interleave", OPTION_INTERLEAVE, NULL, 0,
 	  "All threads, in the best-known order; positions are those of thread T", 0 },
+	{ "last", OPTION_LAST, "N", 0, "Only the last N of the thread, or before --to",
+	  0 },
 	{ 0 },
 };
 
@@ -37,6 +41,7 @@ struct arguments {
 	const struct listing *listing;
 	struct range range;
 	bool events, no_events, interleave;
+	uint64_t last; /* 0: all */
 };
 
 /* ---- options ------------------------------------------------------------------------- */
@@ -58,13 +63,14 @@ static void check(const struct arguments *args, struct argp_state *state)
 			   "--interleave needs a format that tells threads apart, and "
 			   "%s does not",
 			   format->name);
+	if (args->last && args->range.scope.from)
+		argp_error(state, "--last and --from exclude each other");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
-	(void)arg;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->range;
@@ -76,6 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_INTERLEAVE:
 		args->interleave = true;
+		return 0;
+	case OPTION_LAST:
+		args->last = amount_or_end(arg, "--last", 1, UINT64_MAX, state);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check(args, state);
@@ -157,6 +166,26 @@ static uint64_t position(const struct part *part, bool per_insn)
 	return per_insn ? part->step.insn_ordinal + part->skip : part->step.block_ordinal;
 }
 
+/* The signal that ended the thread's process, if one did: the last of what happened. */
+static void put_end(struct printer *printer, unsigned thread)
+{
+	const struct wm_trace *trace = printer->source->trace;
+	char name[KERNEL_NAME], text[KERNEL_NAME + 64];
+	struct wm_process process;
+	struct wm_stream stream;
+	const char *signal;
+	int n;
+
+	if (wm_trace_stream(trace, thread, &stream) ||
+	    wm_trace_process(trace, stream.process, &process) || process.status == -1 ||
+	    !WIFSIGNALED(process.status))
+		return;
+	signal = kernel_signal_name((uint64_t)WTERMSIG(process.status), name);
+	n = snprintf(text, sizeof(text), "# +++ the process was killed by %s +++\n",
+		     signal ? signal : "a signal");
+	output_put(&printer->output, text, (size_t)n);
+}
+
 /* Up to position `to` of thread `leader`. */
 static int put_parts(struct printer *printer, struct merge *merge, unsigned leader,
 		     uint64_t to, struct wm_error *err)
@@ -180,6 +209,8 @@ static int put_parts(struct printer *printer, struct merge *merge, unsigned lead
 	}
 	if (printer->with_events)
 		event_writer_break(&printer->events);
+	if (ret == WM_END && printer->with_events && printer->format->shows_events)
+		put_end(printer, leader);
 	return ret == WM_END ? WM_OK : ret;
 }
 
@@ -225,6 +256,22 @@ static void print_line(void *data, FILE *out, const struct line *line)
 	cookie->listing->print(out, cookie->format, cookie->source, line);
 }
 
+/* Where the listing begins. */
+static uint64_t position_of_first(const struct arguments *args,
+				  const struct wm_trace *trace, unsigned thread)
+{
+	const struct scope *scope = &args->range.scope;
+	struct wm_stream stream;
+	uint64_t end;
+
+	if (!args->last || wm_trace_stream(trace, thread, &stream))
+		return scope->from;
+	end = args->listing->per_insn ? stream.insns : stream.blocks;
+	if (end > scope->to)
+		end = scope->to;
+	return end > args->last ? end - args->last : 0;
+}
+
 static int list_threads(const struct arguments *args, const struct source *source,
 			const struct threads *threads, struct wm_error *err)
 {
@@ -234,7 +281,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	struct cookie cookie = { args->listing, format, source };
 	struct slice slice = {
 		.by_insn = args->listing->per_insn,
-		.from = range->scope.from,
+		.from = position_of_first(args, source->trace, threads->indexes[0]),
 		.from_first = args->interleave,
 	};
 	struct merge *merge;

@@ -11,7 +11,7 @@
 #include "kernel/kernel.h"
 #include "out/number.h"
 
-enum { OPTION_LAST = 256 + 100, OPTION_ON_EXIT, OPTION_ON_SIGNAL, OPTION_ON_MARKER };
+enum { OPTION_LAST = 256, OPTION_ON_EXIT, OPTION_ON_SIGNAL, OPTION_ON_MARKER };
 enum { SIGNALS = 64 };
 
 static const struct argp_option options[] = {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "trace/settle.h"
 
 /* Opens the file, for writing as well when it is finished in place, and locks it. */
 static int open_locked(const char *path, bool in_place, struct wm_error *err)
@@ -30,8 +31,9 @@ static int open_locked(const char *path, bool in_place, struct wm_error *err)
 	fd = open(path, mode | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return wm_fail_errno(err, "cannot open %s", path);
-	if (flock(fd, (in_place ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 &&
-	    errno == EWOULDBLOCK) {
+	if ((flock(fd, (in_place ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 &&
+	     errno == EWOULDBLOCK) ||
+	    !trace_is_named(fd, path)) {
 		close(fd);
 		return wm_fail(err, WM_E_IO, 0,
 			       "%s is still being written; wait until the recording has "

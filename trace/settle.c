@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +21,14 @@ enum { TRIES_A_SECOND = 50 };
 static void pause_a_little(void)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = 1000000000 / TRIES_A_SECOND }, NULL);
+}
+
+bool trace_is_named(int fd, const char *path)
+{
+	struct stat mine, named;
+
+	return fstat(fd, &mine) == 0 && stat(path, &named) == 0 &&
+	       mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
 }
 
 /* 0: settled; WM_END: not yet. */
@@ -33,6 +42,8 @@ static int try_lock(const char *path, struct wm_error *err)
 		return errno == ENOENT ? WM_END :
 					 wm_fail_errno(err, "cannot open %s", path);
 	if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		ret = WM_END;
+	else if (!trace_is_named(fd, path))
 		ret = WM_END;
 	close(fd);
 	return ret;

@@ -10,5 +10,10 @@
  * flock() on its file until it is finished. Gives up after `seconds` (WM_E_IO).
  */
 int trace_settle(const char *path, unsigned seconds, struct wm_error *err);
+/*
+ * Whether the name is still that of the open file: a flight recorder puts another one in its
+ * place, and lets go of the first.
+ */
+bool trace_is_named(int fd, const char *path);
 
 #endif

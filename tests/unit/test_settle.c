@@ -47,6 +47,22 @@ static void *appear(void *fd)
 	return let_go(fd);
 }
 
+/* Another file takes the name, as a flight recorder has it, and is written to after that. */
+static void *replace(void *fd)
+{
+	int other;
+
+	a_moment();
+	assert_int_equal(rename(PATH, PATH ".old"), 0);
+	other = locked_file();
+	assert_false(trace_is_named(*(int *)fd, PATH));
+	assert_true(trace_is_named(other, PATH));
+	close(*(int *)fd);
+	unlink(PATH ".old");
+	*(int *)fd = other;
+	return let_go(fd);
+}
+
 /* The file has its one byte only when `other` is through with it. */
 static void wait_for(void *(*other)(void *), int fd)
 {
@@ -69,6 +85,7 @@ static void test_waits(void **state)
 	unlink(PATH);
 	wait_for(let_go, locked_file());
 	wait_for(appear, -1);
+	wait_for(replace, locked_file());
 }
 
 static void test_gives_up(void **state)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# compacting.py WAYMARK NOISE: records NOISE with --last, and kills the recorder or the guest,
+# after the file was compacted a few times or while it is. What there is must be a part of
+# what NOISE does, up to that moment.
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+waymark, noise = sys.argv[1:]
+NAME, FULL, ROUNDS, SAME = "killed.wmk", "whole.wmk", "12000000", 20000
+failures = 0
+
+
+def check(what, good, why=""):
+    global failures
+    print("ok" if good else "not ok", what)
+    if not good:
+        failures += 1
+        print("# " + str(why).replace("\n", "\n# "))
+
+
+def record(path, *options):
+    # Where its stack lies would make a difference.
+    return subprocess.Popen(["setarch", "-R", waymark, "record", *options, "-o", path, noise,
+                             ROUNDS],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def insns(path, first):
+    """Some instructions from one on, without their numbers."""
+    run = subprocess.run([waymark, "insns", "--format", "csv", "--from", str(first), "-n",
+                          str(SAME), path],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+                         text=True)
+    return [line.split(",", 1)[1] for line in run.stdout.splitlines()]
+
+
+def numbers(path):
+    """How many instructions were passed, as the last STRM says, and how many are there."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, passed, there = 32, 0, 0
+    while at + 32 <= len(data):
+        kind, stored = data[at:at + 4], int.from_bytes(data[at + 8:at + 16], "little")
+        payload = data[at + 32:at + 32 + stored]
+        if kind == b"STRM":
+            passed = int.from_bytes(payload[21 + payload[20]:], "little")
+        if kind == b"CHNK" and len(payload) == stored:
+            there += int.from_bytes(payload[8:16], "little")
+        at += 32 + stored
+    return passed, there
+
+
+# ---- the moment -----------------------------------------------------------------------------
+
+
+def inode():
+    try:
+        return os.stat(NAME).st_ino
+    except FileNotFoundError:
+        return None
+
+
+def temporaries():
+    return [name for name in os.listdir(".") if name.startswith(NAME + ".")]
+
+
+def wait_for(recorder, condition):
+    while not condition():
+        if recorder.poll() is not None:
+            return False
+    return True
+
+
+def wait_for_changes(recorder, n):
+    """Until the file is there, and another one has taken its name n times."""
+    last = None
+    for _ in range(n + 1):
+        if not wait_for(recorder, lambda: inode() not in (None, last)):
+            return False
+        last = inode()
+    return True
+
+
+def child_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        return int(children.read().split()[0])
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+# ---- killing ----------------------------------------------------------------------------------
+
+
+def kill_one(last, who, during, changes):
+    for name in [NAME, *temporaries()]:
+        if os.path.exists(name):
+            os.unlink(name)
+    what = (f"--last {last}: {who} killed {'while' if during else 'after'} it is "
+            f"compacted, time {changes}")
+    with record(NAME, "--last", last) as recorder:
+        in_time = wait_for_changes(recorder, 0)
+        guest = child_of(recorder.pid)
+        in_time = in_time and wait_for_changes(recorder, changes)
+        if in_time and during:
+            in_time = wait_for(recorder, temporaries)
+        kill(recorder.pid if who == "recorder" else guest)
+        recorder.wait()
+    kill(guest)
+    check(f"{what}: in time", in_time, "the program ended too early")
+    verify = subprocess.run([waymark, "verify", NAME], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, check=False, text=True)
+    if who == "guest":
+        check(f"{what}: sound", verify.returncode == 0, verify.stdout)
+        check(f"{what}: nothing else is left", not temporaries(), temporaries())
+    else:
+        check(f"{what}: sound as far as it goes",
+              verify.returncode == 1 and "cut short" in verify.stdout, verify.stdout)
+    passed, there = numbers(NAME)
+    check(f"{what}: something is passed", passed > 0)
+    check(f"{what}: and much is there", there > 500000, there)
+    # What was being executed when the guest was killed may be less than a block.
+    end = there - SAME - 1000
+    check(f"{what}: it begins there", insns(NAME, 0) == insns(FULL, passed), passed)
+    check(f"{what}: it goes on", insns(NAME, end) == insns(FULL, passed + end), passed)
+
+
+with record(FULL) as whole:
+    whole.wait()
+for wish in "300k", "3M-insns":
+    for killed in "recorder", "guest":
+        for while_it_is in False, True:
+            kill_one(wish, killed, while_it_is, 1 + while_it_is)
+sys.exit(failures > 0)

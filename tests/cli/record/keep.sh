@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whether a recording is kept at all: by how the program ends, by signals. When it is not, an
+# older file of the name stays as it was.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+# wanted KEPT STATUS OPTION... -- GUEST WORD...: as it should be.
+wanted() {
+	kept=$1 expected=$2
+	shift 2
+	printf old >run.wmk
+	run "$WAYMARK" record -o run.wmk "$@"
+	case=$(echo "$*" | sed "s,$GUESTS/,,")
+	check "$case: ends like the program" [ "$status" -eq "$expected" ]
+	if [ "$kept" = kept ]; then
+		check "$case: is kept" "$WAYMARK" verify run.wmk
+	else
+		check "$case: is not kept" [ "$(cat run.wmk)" = old ]
+	fi
+	check "$case: nothing else is left" [ "$(ls run.wmk*)" = run.wmk ]
+	check "$case: Waymark says nothing" sh -c "! grep -q ^waymark: stderr"
+}
+
+die=$GUESTS/processes/die.O3
+wanted gone 0 --on-exit nonzero -- "$die" exit 0
+wanted kept 3 --on-exit nonzero -- "$die" exit 3
+wanted kept 139 --on-exit nonzero -- "$die" fault
+wanted gone 3 --on-exit crash -- "$die" exit 3
+wanted kept 139 --on-exit crash -- "$die" fault
+wanted kept 137 --on-exit crash -- "$die" kill 9
+wanted kept 139 --on-signal -- "$die" fault
+wanted kept 139 --on-signal=SEGV -- "$die" fault
+wanted kept 139 --on-signal=11 -- "$die" fault
+wanted gone 139 --on-signal=SIGBUS -- "$die" fault
+wanted kept 139 --on-signal=bus --on-signal=sigsegv -- "$die" fault
+wanted kept 3 --on-signal=bus --on-exit nonzero -- "$die" exit 3
+wanted kept 139 --last 50-insns --on-exit crash -- "$die" fault
+wanted gone 0 --last 50-insns --on-exit crash -- "$die" exit 0
+wanted gone 0 --on-marker 7 -- "$die" exit 0
+
+# A signal that comes to a handler, which the program survives.
+printf old >run.wmk
+run "$WAYMARK" record --on-signal=USR1 -o run.wmk "$GUESTS/signal.O3"
+check "a handler's signal: is kept" "$WAYMARK" verify run.wmk
+printf old >run.wmk
+run "$WAYMARK" record --on-signal=PIPE -o run.wmk "$GUESTS/signal.O3"
+check "another signal: is not kept" [ "$(cat run.wmk)" = old ]
+
+# ---- what is said, and to whom ---------------------------------------------------------------
+
+run script -qec "'$WAYMARK' record --on-exit crash -o no.wmk '$die' exit 5" /dev/null
+check "to a terminal it is said" grep -q 'nothing happened that the trace was to be kept for' stdout
+check "to a terminal: the program's status" [ "$status" -eq 5 ]
+check "to a terminal: there is no file" [ ! -e no.wmk ]
+
+# ---- killed before it is decided: what there is has another name -----------------------------
+
+"$WAYMARK" record --on-exit crash -o late.wmk "$GUESTS/processes/spin.O3" >said 2>&1 &
+recorder=$!
+until [ -s said ]; do sleep 0.05; done
+guest=$(pgrep -P $recorder)
+kill -KILL $recorder
+kill -KILL "$guest"
+wait $recorder 2>/dev/null || true
+check "recorder killed: there is no file of the name" [ ! -e late.wmk ]
+"$WAYMARK" info late.wmk.?????? >info 2>&1 || true
+check "recorder killed: it is beside that" grep -q '^complete *no' info
+
+# ---- wrong -----------------------------------------------------------------------------------
+
+misused "a way to end that there is not" '*--on-exit*nonzero*' \
+	"$WAYMARK" record --on-exit badly "$die" exit 0
+misused "a signal that there is not" 'there is no signal "SIGFOO"' \
+	"$WAYMARK" record --on-signal=SIGFOO "$die" exit 0
+misused "a signal of no number" 'there is no signal "0"' \
+	"$WAYMARK" record --on-signal=0 "$die" exit 0
+misused "a marker without a number" '--on-marker takes a number*' \
+	"$WAYMARK" record --on-marker here "$die" exit 0
+finish
