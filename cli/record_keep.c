@@ -8,6 +8,7 @@
 #include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/fail.h"
+#include "isa/marker.h"
 #include "kernel/kernel.h"
 #include "out/number.h"
 
@@ -93,7 +94,7 @@ static void take_marker(struct keep_rules *rules, const char *arg,
 		argp_error(state, "--on-marker can be given %d times at most",
 			   KEEP_MARKERS_MAX);
 	rules->marker[rules->markers++] =
-		amount_or_end(arg, "--on-marker", 0, UINT32_MAX, state);
+		amount_or_end(arg, "--on-marker", 0, MARKER_ID_MAX, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -26,6 +26,7 @@ _waymark_record() {
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		-o | -L | -E | --output | --sysroot | --env | --qemu | --qemu-arg) ((i++)) ;;
+		--last | --on-exit | --on-marker) ((i++)) ;;
 		--) break ;;
 		-*) ;;
 		*)
@@ -35,7 +36,11 @@ _waymark_record() {
 		esac
 	done
 	case $prev in
-	-E | --env | --qemu-arg) return ;;
+	-E | --env | --qemu-arg | --last | --on-marker) return ;;
+	--on-exit)
+		_waymark_offer "nonzero crash"
+		return
+		;;
 	-L | --sysroot)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
@@ -47,7 +52,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --last --on-exit --on-signal --on-marker --help --" ;;
 	*) _waymark_files ;;
 	esac
 }
@@ -56,7 +61,7 @@ _waymark_record() {
 _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
-	--thread | --process | --from | --to | --count | -n) ;;
+	--thread | --process | --from | --to | --count | -n | --last) ;;
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by | -b) _waymark_offer "$3" ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;
@@ -108,7 +113,7 @@ _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--thread --process --from --to --count -n --format"
 	local query="--function --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
-	local listing="$range --interleave --events --no-events"
+	local listing="$range --last --interleave --events --no-events"
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then

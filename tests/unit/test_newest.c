@@ -47,13 +47,11 @@ static struct executed executed[STREAMS];
 static struct {
 	struct output out;
 	struct newest newest;
-	struct definitions defs; /* only insns_of is used */
 	struct blocks_writer blocks;
 	struct stream *streams[STREAMS];
 	uint16_t insns_of[BLOCKS + 1];
 	uint32_t known;
 	uint64_t seed, ns;
-	uint64_t rewritten; /* bytes of the files that took the name */
 } rig;
 
 static uint32_t any(uint32_t below)
@@ -127,7 +125,7 @@ static void define(uint32_t n)
 	put(SECTION_BLKS, &payload);
 }
 
-/* An event, perhaps a fault in the block before. */
+/* An event. */
 static void happen(uint32_t index)
 {
 	struct executed *mine = &executed[index];
@@ -201,6 +199,14 @@ static void run(uint32_t index, uint32_t n)
 	mine->all_insns = stream->insns;
 }
 
+static void let_go(void)
+{
+	for (unsigned i = 0; i < STREAMS; i++)
+		stream_free(rig.streams[i]);
+	newest_fini(&rig.newest);
+	blocks_writer_fini(&rig.blocks);
+}
+
 static void end(void)
 {
 	struct buf payload = BUF_INIT;
@@ -210,10 +216,7 @@ static void end(void)
 	assert_int_equal(writer_finish(rig.out.writer, NULL), 0);
 	rig.out.writer = NULL;
 	assert_int_equal(rig.out.fault.code, 0);
-	for (unsigned i = 0; i < STREAMS; i++)
-		stream_free(rig.streams[i]);
-	newest_fini(&rig.newest);
-	blocks_writer_fini(&rig.blocks);
+	let_go();
 }
 
 /* ---- reading what there is ---------------------------------------------------------------- */
@@ -430,8 +433,6 @@ static void test_all(void **state)
 /* A file that has no name yet gets none by being compacted. */
 static void test_unpublished(void **state)
 {
-	uint64_t insns[STREAMS];
-
 	(void)state;
 	begin(&(struct newest_wish){ .insns = 1000 }, 6, 1);
 	writer_abort(rig.out.writer);
@@ -450,10 +451,7 @@ static void test_unpublished(void **state)
 	assert_int_equal(file_bytes(), 3);
 	writer_abort(rig.out.writer);
 	assert_int_equal(files(), 1);
-	(void)insns;
-	for (unsigned i = 0; i < STREAMS; i++)
-		stream_free(rig.streams[i]);
-	newest_fini(&rig.newest);
+	let_go();
 	unlink(path);
 }
 

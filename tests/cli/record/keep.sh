@@ -48,6 +48,19 @@ printf old >run.wmk
 run "$WAYMARK" record --on-signal=PIPE -o run.wmk "$GUESTS/signal.O3"
 check "another signal: is not kept" [ "$(cat run.wmk)" = old ]
 
+# A marker that is met; which of them is known by its id.
+cat >marked.c <<'END'
+int main(void)
+{
+	__asm__ volatile("slti zero, zero, 7"); /* see isa/marker.c */
+	return 0;
+}
+END
+${CROSS_CC:-riscv64-linux-gnu-gcc} -O1 -static -o marked marked.c
+wanted kept 0 --on-marker 7 -- ./marked
+wanted kept 0 --last 100-insns --on-marker 5 --on-marker 7 -- ./marked
+wanted gone 0 --on-marker 8 -- ./marked
+
 # ---- what is said, and to whom ---------------------------------------------------------------
 
 run script -qec "'$WAYMARK' record --on-exit crash -o no.wmk '$die' exit 5" /dev/null
@@ -78,4 +91,6 @@ misused "a signal of no number" 'there is no signal "0"' \
 	"$WAYMARK" record --on-signal=0 "$die" exit 0
 misused "a marker without a number" '--on-marker takes a number*' \
 	"$WAYMARK" record --on-marker here "$die" exit 0
+misused "a marker that cannot be" '--on-marker takes a number from 0 to 1023*' \
+	"$WAYMARK" record --on-marker 1024 "$die" exit 0
 finish
