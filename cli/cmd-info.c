@@ -224,6 +224,7 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "guest_isa", wm_trace_meta(trace, "guest-isa"));
 	json_string(json, "qemu_version", wm_trace_meta(trace, "qemu-version"));
 	json_string(json, "waymark_version", wm_trace_meta(trace, "waymark"));
+	json_string(json, "last", wm_trace_meta(trace, "last"));
 	json_string(json, "started", started(trace, date, sizeof(date)));
 	if (seconds < 0)
 		json_null(json, "seconds");
@@ -267,6 +268,7 @@ static void print_run(const struct wm_trace *trace)
 {
 	const char *isa = wm_trace_meta(trace, "guest-isa");
 	const char *qemu = wm_trace_meta(trace, "qemu-version");
+	const char *last = wm_trace_meta(trace, "last");
 	double seconds = duration(trace);
 	char text[NUMBER_TEXT], date[32];
 
@@ -274,6 +276,8 @@ static void print_run(const struct wm_trace *trace)
 	printf("%-14s %s under QEMU %s\n", "guest", isa ? isa : "unknown",
 	       qemu ? qemu : "(version unknown)");
 	line("started", started(trace, date, sizeof(date)));
+	if (last)
+		printf("%-14s the last %s\n", "kept", last);
 	if (seconds >= 0)
 		line("time", number_seconds(text, seconds));
 }

@@ -330,7 +330,8 @@ static void check_file(void)
 
 static void collect(uint8_t flags)
 {
-	struct collector_facts facts = { .command = "guest" };
+	struct collector_facts facts = { .command = "guest",
+					 .last.insns = flags & 32 ? 1 + flags % 8 : 0 };
 	struct collector *collector;
 	struct wm_error err;
 	pthread_t thread;
