@@ -129,7 +129,7 @@ void record_keep_check(const struct record_keep *keep, const char *path)
 	if (!keep->last.bytes || stat(path, &st) ||
 	    (uint64_t)st.st_size <= keep->last.bytes)
 		return;
-	remark("%s has %s, more than --last %s: what is known of the program's code and "
-	       "the newest chunk take that",
+	remark("%s has %s, more than --last %s: what is known of the program's code takes "
+	       "too much of that",
 	       path, number_bytes(bytes, (uint64_t)st.st_size), keep->last_text);
 }

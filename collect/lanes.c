@@ -44,6 +44,8 @@ static void put_stream(struct process *process, uint32_t vcpu, const char *name)
 		.generation = mine->generation,
 		.tid = mine->tid,
 		.name = (char *)name,
+		.passed = newest_dropped(&process->recording->newest, mine->stream->index)
+				  .insns,
 	};
 	struct buf payload = BUF_INIT;
 

@@ -102,36 +102,54 @@ static uint64_t other_bytes(const struct newest *newest, const struct writer *wr
 	return bytes;
 }
 
-/* Whether the chunk is wanted, when those after it are; *bytes is what there is so far. */
+/*
+ * What chunks may have. Where all that is known of the program leaves no room for one, it is
+ * a part of what is wanted on top of that: a recording of next to nothing is of no use.
+ */
+static uint64_t room_for_chunks(const struct newest *newest, const struct writer *writer)
+{
+	uint64_t wanted = newest->wish.bytes, others = other_bytes(newest, writer);
+	uint64_t last = newest->chunks[newest->chunk_count - 1].bytes;
+
+	return others + last <= wanted ? wanted - others : wanted / 4;
+}
+
+/* Whether the chunk is wanted, when those after it are. */
 static bool is_wanted(const struct newest *newest, const struct newest_chunk *chunk,
-		      uint64_t bytes)
+		      uint64_t room)
 {
 	const struct newest_stream *stream = &newest->streams[chunk->stream];
 
 	if (newest->wish.insns)
 		return stream->stays_insns < newest->wish.insns;
-	return bytes + chunk->bytes <= newest->wish.bytes ||
-	       chunk == &newest->chunks[newest->chunk_count - 1];
+	return chunk->bytes <= room || chunk == &newest->chunks[newest->chunk_count - 1];
+}
+
+/* Before anything is marked. */
+static void mark_none(struct newest *newest)
+{
+	for (uint32_t i = 0; i < newest->stream_count; i++) {
+		newest->streams[i].drops = (struct dropped){ 0, 0 };
+		newest->streams[i].stays_insns = 0;
+	}
 }
 
 /* Marks the chunks that are to go: a stream's first ones. Returns their bytes. */
 static uint64_t mark(struct newest *newest, const struct writer *writer)
 {
-	uint64_t bytes = other_bytes(newest, writer), drops = 0;
+	uint64_t room = newest->chunk_count ? room_for_chunks(newest, writer) : 0;
+	uint64_t drops = 0;
 
-	for (uint32_t i = 0; i < newest->stream_count; i++) {
-		newest->streams[i].drops = (struct dropped){ 0, 0 };
-		newest->streams[i].stays_insns = 0;
-	}
+	mark_none(newest);
 	for (uint32_t i = newest->chunk_count; i-- > 0;) {
 		struct newest_chunk *chunk = &newest->chunks[i];
 		struct newest_stream *stream = &newest->streams[chunk->stream];
 
 		chunk->first = (struct dropped){ 0, 0 };
 		chunk->drops = (drops && newest->wish.bytes) ||
-			       !is_wanted(newest, chunk, bytes);
+			       !is_wanted(newest, chunk, room);
 		if (!chunk->drops) {
-			bytes += chunk->bytes;
+			room -= chunk->bytes < room ? chunk->bytes : room;
 			stream->stays_insns += chunk->insns;
 			continue;
 		}

@@ -8,7 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
+
+from numbers_of import numbers
 
 waymark, noise = sys.argv[1:]
 NAME, FULL, ROUNDS, SAME = "killed.wmk", "whole.wmk", "12000000", 20000
@@ -37,22 +38,6 @@ def insns(path, first):
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
                          text=True)
     return [line.split(",", 1)[1] for line in run.stdout.splitlines()]
-
-
-def numbers(path):
-    """How many instructions were passed, as the last STRM says, and how many are there."""
-    with open(path, "rb") as file:
-        data = file.read()
-    at, passed, there = 32, 0, 0
-    while at + 32 <= len(data):
-        kind, stored = data[at:at + 4], int.from_bytes(data[at + 8:at + 16], "little")
-        payload = data[at + 32:at + 32 + stored]
-        if kind == b"STRM":
-            passed = int.from_bytes(payload[21 + payload[20]:], "little")
-        if kind == b"CHNK" and len(payload) == stored:
-            there += int.from_bytes(payload[8:16], "little")
-        at += 32 + stored
-    return passed, there
 
 
 # ---- the moment -----------------------------------------------------------------------------

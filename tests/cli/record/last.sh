@@ -84,6 +84,18 @@ check "with names packed it is no more" [ "$(stat -c %s part.wmk)" -le 40000 ]
 check "with names packed: they are there" sh -c \
 	'"$0" info part.wmk | grep -q packed || "$0" info part.wmk | grep -q "names.*file"' "$WAYMARK"
 
+# A thread that has another name after some of it was dropped.
+alike -o full.wmk ./noise 700000 named
+for last in 300k 300k-insns; do
+	alike --last $last -o part.wmk ./noise 700000 named
+	"$PYTHON" "$here/numbers_of.py" part.wmk >numbers
+	read -r passed there <numbers
+	check "--last $last: what is told to be passed is the rest" \
+		[ $((passed + there)) -eq "$(fact full.wmk instructions)" ]
+	"$WAYMARK" info part.wmk >info
+	check "--last $last: its last name" grep -q ' late$' info
+done
+
 # ---- threads, processes -------------------------------------------------------------------
 
 run "$WAYMARK" record --last 400k-insns -o part.wmk ./noise 300000 threads

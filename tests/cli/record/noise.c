@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Branches that nobody can foretell, always the same ones: traces of it are large. Runs for
-// so many rounds; a second argument says how it ends: "abort", "fault", or a status.
+// so many rounds, as its second argument says: "named", once more with another name;
+// "threads", "forks", in others, too.
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static volatile unsigned long sink;
@@ -33,21 +35,16 @@ static void *make_noise(void *rounds)
 	return NULL;
 }
 
-__attribute__((noinline)) static void fault(void)
-{
-	*(volatile int *)8 = 1;
-}
-
 int main(int argc, char **argv)
 {
-	const char *end = argc > 2 ? argv[2] : "0";
+	const char *how = argc > 2 ? argv[2] : "";
 
 	make_noise(argv[1]);
-	if (!strcmp(end, "abort"))
-		abort();
-	if (!strcmp(end, "fault"))
-		fault();
-	if (!strcmp(end, "threads")) {
+	if (!strcmp(how, "named")) {
+		prctl(PR_SET_NAME, "late");
+		make_noise(argv[1]);
+	}
+	if (!strcmp(how, "threads")) {
 		pthread_t threads[3];
 
 		for (int i = 0; i < 3; i++)
@@ -55,12 +52,12 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 3; i++)
 			pthread_join(threads[i], NULL);
 	}
-	if (!strcmp(end, "forks"))
+	if (!strcmp(how, "forks"))
 		for (int i = 0; i < 2; i++)
 			if (fork() == 0) {
 				make_noise(argv[1]);
 				_exit(0);
 			}
 	write(1, "done\n", 5);
-	return atoi(end);
+	return 0;
 }
