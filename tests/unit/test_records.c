@@ -55,22 +55,6 @@ static bool get_process_end(struct span *span)
 	return true;
 }
 
-static bool get_stream(struct span *span)
-{
-	struct stream_record stream;
-
-	if (!stream_get(span, &stream))
-		return false;
-	assert_int_equal(stream.index, 1);
-	assert_int_equal(stream.process, 2);
-	assert_int_equal(stream.vcpu, 3);
-	assert_int_equal(stream.generation, 4);
-	assert_int_equal(stream.tid, 5);
-	assert_string_equal(stream.name, "main");
-	free(stream.name);
-	return true;
-}
-
 static bool get_module(struct span *span)
 {
 	struct module_record module;
@@ -129,7 +113,6 @@ static void test_records(void **state)
 	struct process_record process = { 1, 2, PROCESS_NONE, UINT64_MAX,
 					  (char *)"/bin/true" };
 	struct process_end_record end = { 1, -1, 77 };
-	struct stream_record stream = { 1, 2, 3, 4, 5, (char *)"main" };
 	struct buf payload = BUF_INIT;
 
 	(void)state;
@@ -139,8 +122,6 @@ static void test_records(void **state)
 	check(&payload, get_process);
 	process_end_put(&payload, &end);
 	check(&payload, get_process_end);
-	stream_put(&payload, &stream);
-	check(&payload, get_stream);
 	end_put(&payload, "the disk was full");
 	check(&payload, get_end);
 }
@@ -164,6 +145,45 @@ static void check_old_module(const struct buf *payload, size_t bytes)
 		assert_string_equal(module.build_id, "");
 		module_fini(&module);
 	}
+}
+
+static void check_stream(const struct stream_record *stream, uint64_t passed)
+{
+	assert_int_equal(stream->index, 1);
+	assert_int_equal(stream->process, 2);
+	assert_int_equal(stream->vcpu, 3);
+	assert_int_equal(stream->generation, 4);
+	assert_int_equal(stream->tid, 5);
+	assert_string_equal(stream->name, "main");
+	assert_int_equal(stream->passed, passed);
+}
+
+/* What was passed stands behind what there was first. Cut short everywhere, and with more. */
+static void test_stream(void **state)
+{
+	struct stream_record stream = { 1, 2, 3, 4, 5, (char *)"main", 0 };
+	struct buf payload = BUF_INIT;
+	size_t bytes;
+
+	(void)state;
+	stream_put(&payload, &stream);
+	bytes = payload.len;
+	payload.len = 0;
+	stream.passed = UINT64_MAX - 1;
+	stream_put(&payload, &stream);
+	assert_int_equal(payload.len, bytes + 8);
+	buf_put(&payload, "more", 4);
+	for (size_t cut = 0; cut <= payload.len; cut++) {
+		struct span span = span_of(payload.data, cut);
+		bool whole = cut == bytes || cut >= bytes + 8;
+
+		assert_int_equal(stream_get(&span, &stream), whole);
+		if (!whole)
+			continue;
+		check_stream(&stream, cut == bytes ? 0 : UINT64_MAX - 1);
+		free(stream.name);
+	}
+	buf_fini(&payload);
 }
 
 static void test_module(void **state)
@@ -262,9 +282,8 @@ static void test_relative(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_module),
-		cmocka_unit_test(test_text_record),
+		cmocka_unit_test(test_records),	 cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_module),	 cmocka_unit_test(test_text_record),
 		cmocka_unit_test(test_relative),
 	};
 
