@@ -104,7 +104,7 @@ uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t 
 static uint32_t add(struct interner *in, uint64_t address, const uint8_t *code,
 		    uint32_t bytes)
 {
-	uint8_t *copy = malloc(bytes);
+	uint8_t *copy = malloc(bytes + !bytes);
 
 	if (!copy)
 		return 0;

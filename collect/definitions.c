@@ -65,9 +65,11 @@ static bool add_up(const struct wm_block *block)
 	return bytes == block->bytes;
 }
 
+/* A gap has no instructions, and is at no address. */
 static bool is_sound(const struct definitions *defs, const struct wm_block *block)
 {
-	return block->insns && block->insns <= BLOCK_INSNS_MAX && add_up(block) &&
+	return (!block_is_gap(block) || !block->address) &&
+	       block->insns <= BLOCK_INSNS_MAX && add_up(block) &&
 	       follows_rule(defs->blocks.rule, block);
 }
 

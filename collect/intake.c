@@ -70,12 +70,13 @@ static bool take_module(struct process *process, struct span *span)
 	return true;
 }
 
+/* How much a thread passed is in its last message: its lane may be another's by now. */
 static bool take_thread(struct process *process, enum message_type type,
 			struct span *span)
 {
 	struct message_thread message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
-	char name[64];
+	char name[LANE_NAME_BYTES];
 
 	if (!bytes)
 		return false;
@@ -88,7 +89,7 @@ static bool take_thread(struct process *process, enum message_type type,
 		return lane_begin(process, message.vcpu, message.tid, name);
 	lane_name(process, message.vcpu, message.tid, name);
 	if (type == MESSAGE_THREAD_END)
-		lane_finish(process, message.vcpu);
+		lane_finish(process, message.vcpu, message.passed);
 	return true;
 }
 

@@ -4,7 +4,7 @@
  * encoder, which takes only ids that messages told of: then the lane is given up with a
  * reason, which ends up in the file, but is still emptied, because its guest must not wait.
  */
-#include <string.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
@@ -34,18 +34,19 @@ static void flush(struct process *process, struct stream *stream)
 
 /* ---- threads -------------------------------------------------------------------------- */
 
-static void put_stream(struct process *process, uint32_t vcpu, const char *name)
+static void put_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 {
-	const struct lane_end *mine = &process->lanes[vcpu];
+	struct lane_end *mine = &process->lanes[vcpu];
 	struct stream_record record = {
 		.index = mine->stream->index,
 		.process = process->index,
 		.vcpu = vcpu,
 		.generation = mine->generation,
 		.tid = mine->tid,
-		.name = (char *)name,
-		.passed = newest_dropped(&process->recording->newest, mine->stream->index)
-				  .insns,
+		.name = mine->name,
+		.passed = passed + newest_dropped(&process->recording->newest,
+						  mine->stream->index)
+					   .insns,
 	};
 	struct buf payload = BUF_INIT;
 
@@ -54,7 +55,14 @@ static void put_stream(struct process *process, uint32_t vcpu, const char *name)
 	buf_fini(&payload);
 }
 
-void lane_finish(struct process *process, uint32_t vcpu)
+static void set_name(struct lane_end *mine, uint32_t tid, const char *name)
+{
+	mine->tid = tid;
+	snprintf(mine->name, sizeof(mine->name), "%s", name);
+}
+
+/* That something was passed is known of the whole thread only at its end. */
+void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
 
@@ -62,6 +70,8 @@ void lane_finish(struct process *process, uint32_t vcpu)
 		return;
 	stream_end(mine->stream, process->recording->defs.insns_of);
 	flush(process, mine->stream);
+	if (passed)
+		put_stream(process, vcpu, passed);
 	stream_free(mine->stream);
 	mine->stream = NULL;
 	mine->generation++;
@@ -72,13 +82,13 @@ bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char
 	struct lane_end *mine = &process->lanes[vcpu];
 	struct stream_limits limits = newest_limits(&process->recording->newest);
 
-	lane_finish(process, vcpu);
+	lane_finish(process, vcpu, 0);
 	mine->stream = stream_new(process->recording->streams, &limits);
 	if (!mine->stream)
 		return false;
 	process->recording->streams++;
-	mine->tid = tid;
-	put_stream(process, vcpu, name);
+	set_name(mine, tid, name);
+	put_stream(process, vcpu, 0);
 	return true;
 }
 
@@ -88,8 +98,8 @@ void lane_name(struct process *process, uint32_t vcpu, uint32_t tid, const char 
 
 	if (!mine->stream)
 		return;
-	mine->tid = tid;
-	put_stream(process, vcpu, name);
+	set_name(mine, tid, name);
+	put_stream(process, vcpu, 0);
 }
 
 /* ---- ids ------------------------------------------------------------------------------ */

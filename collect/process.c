@@ -148,7 +148,7 @@ void process_end(struct process *process, int status)
 	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process); i++)
 		;
 	for (unsigned i = 0; i < LANES_MAX; i++)
-		lane_finish(process, i);
+		lane_finish(process, i, lane_passed(&process->arena->heads[i]));
 	if (atomic_load(&header->lost))
 		output_cut(&process->recording->out,
 			   "some threads were not recorded: too many at once");

@@ -9,10 +9,13 @@
 #include "collect/recording.h"
 #include "collect/stream.h"
 
+enum { LANE_NAME_BYTES = 64 }; /* of a thread, its NUL included; longer ones are cut */
+
 struct lane_end {
 	struct stream *stream; /* the thread now on the lane, or NULL */
 	uint32_t generation;   /* threads it has had */
 	uint32_t tid;
+	char name[LANE_NAME_BYTES];
 	bool broken;   /* what is in it makes no sense: it is only emptied */
 	uint64_t tail; /* up to where it is emptied: what the guest sees may be scribbled */
 };
@@ -55,9 +58,12 @@ uint32_t process_expects(const struct process *process);
 
 /* ---- its lanes: lanes.c ------------------------------------------------------------- */
 
-/* A thread begins on, or ends on, a lane where it has been emptied to. */
+/*
+ * A thread begins on, or ends on, a lane where it has been emptied to. At its end it has
+ * executed `passed` instructions that are not recorded.
+ */
 bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name);
-void lane_finish(struct process *process, uint32_t vcpu);
+void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed);
 /* The thread on a lane has a name, or another one. */
 void lane_name(struct process *process, uint32_t vcpu, uint32_t tid, const char *name);
 /* Empties lane `vcpu` up to position `end`, which its head has reached. */

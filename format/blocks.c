@@ -149,7 +149,7 @@ static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t n = span_varint(span);
 
-		if (!n || n > BLOCK_INSNS_MAX)
+		if (n > BLOCK_INSNS_MAX)
 			span->failed = true;
 		blocks[i].insns = (uint32_t)n;
 		insns += n;
@@ -157,7 +157,7 @@ static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_
 	return span->failed ? 0 : insns;
 }
 
-/* Gives each block its sizes, code and address. False when the code is too short. */
+/* Gives each block its sizes, code and address. False when they do not fit together. */
 static bool place_blocks(struct block_table *table, uint32_t count, uint8_t *sizes,
 			 const uint8_t *code, size_t left, bool riscv)
 {
@@ -177,6 +177,8 @@ static bool place_blocks(struct block_table *table, uint32_t count, uint8_t *siz
 		if (block->bytes > left)
 			return false;
 		block->address += next;
+		if (block_is_gap(block) && block->address)
+			return false;
 		block->sizes = sizes;
 		block->code = code;
 		next = block->address + block->bytes;

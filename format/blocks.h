@@ -18,8 +18,8 @@
 #define BLOCK_INSNS_MAX 512
 #define BLOCK_BYTES_MAX 8192
 #define INSN_BYTES_MAX 16
-/* What a block takes in a section at the least: one byte in each column but the code. */
-#define BLOCK_STORED_MIN 3
+/* What a block takes in a section at the least: a gap, its place and that it is one. */
+#define BLOCK_STORED_MIN 2
 
 /* How instruction sizes are known. */
 enum sizes_rule {
@@ -27,6 +27,12 @@ enum sizes_rule {
 		0,	 /* one byte each; 0: QEMU reads no code there, and acts itself */
 	SIZES_RISCV = 1, /* 4 when the low two bits of the first byte are set, else 2 */
 };
+
+/* A gap: something ran here that is not recorded. It has no bytes, and is at address 0. */
+static inline bool block_is_gap(const struct wm_block *block)
+{
+	return !block->insns;
+}
 
 /* ---- BLKS: first:32 count:32 rule:32 | place* | insns* | [size*] | code* -------- */
 

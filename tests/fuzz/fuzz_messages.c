@@ -61,14 +61,18 @@ static void put_message(uint32_t type, const void *payload, size_t bytes)
 	write_ring("\0\0\0\0\0\0\0", -bytes & 7);
 }
 
-/* A block as the plugin would tell of it. */
+/* A block as the plugin would tell of it, or a gap. */
 static void put_block(struct input *input)
 {
 	struct message_block block = { .id = ++made->blocks };
 	uint8_t payload[sizeof(block) + 16 + 64], *sizes = payload + sizeof(block), *code;
 
 	block.insns = 1 + take(input) % 16;
-	block.address = 0x10000 + 2u * take(input);
+	block.address = 2u * take(input);
+	if (block.address)
+		block.address += 0x10000;
+	else
+		block.insns = 0;
 	code = sizes + block.insns;
 	for (unsigned i = 0; i < block.insns; i++) {
 		sizes[i] = take(input) % 2 ? 4 : 2;
@@ -81,7 +85,9 @@ static void put_block(struct input *input)
 
 static void put_thread(struct input *input, uint32_t type)
 {
-	struct message_thread thread = { .vcpu = take(input) % (LANES + 1), .tid = 7 };
+	struct message_thread thread = { .vcpu = take(input) % (LANES + 1),
+					 .passed = take(input),
+					 .tid = 7 };
 
 	if (thread.vcpu < LANES)
 		thread.position = head_of(thread.vcpu);

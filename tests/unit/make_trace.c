@@ -36,8 +36,8 @@ static void put_process(uint32_t index, uint32_t pid, uint32_t parent, const cha
 static void put_thread(uint32_t process, uint32_t vcpu, const char *name)
 {
 	uint32_t index = sample_stream(&sample);
-	struct stream_record stream = { index,	    process,	vcpu,
-					index == 3, 42 + index, (char *)name };
+	struct stream_record stream = { index,	    process,	  vcpu, index == 3,
+					42 + index, (char *)name, 0 };
 	struct buf payload = BUF_INIT;
 
 	stream_put(&payload, &stream);

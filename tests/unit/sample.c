@@ -88,7 +88,7 @@ void sample_flush(struct sample *sample)
 uint32_t sample_stream(struct sample *sample)
 {
 	uint32_t index = sample->stream_count++;
-	struct stream_record record = { index, 0, index, 0, 42 + index, (char *)"" };
+	struct stream_record record = { index, 0, index, 0, 42 + index, (char *)"", 0 };
 	struct buf payload = BUF_INIT;
 
 	assert_true(index < SAMPLE_STREAMS);

@@ -20,9 +20,13 @@ struct made {
 	uint8_t sizes[BLOCK_INSNS_MAX], code[BLOCK_BYTES_MAX];
 };
 
-/* A block whose sizes fit its code by the rule. */
+/* A block whose sizes fit its code by the rule; or, now and then, a gap. */
 static void make(struct made *made, uint32_t i, enum sizes_rule rule, uint64_t *seed)
 {
+	if (i % 400 == 3) {
+		*made = (struct made){ 0 };
+		return;
+	}
 	made->address = i % 5 ? made->address + made->bytes :
 				(uint64_t)sample_random(seed) << 32 | sample_random(seed);
 	made->insns = i % 100 == 0 ? BLOCK_INSNS_MAX : 1 + sample_random(seed) % 20;
@@ -126,31 +130,38 @@ static void test_malformed(void **state)
 	assert_int_equal(add(&table, 2, 1, 0, "\x02\x02\x03\x01", 4, 4), 0);
 	assert_int_equal(add(&table, 3, 1, 0, "\x02\x02\x04\x00", 4, 4), 0);
 	assert_int_equal(add(&table, 4, 1, 0, "\x02\x01\x00", 3, 0), 0);
-	assert_int_equal(table.count, 4);
+	/* a gap, by each rule: it takes two bytes, wherever the block before is */
+	assert_int_equal(add(&table, 5, 1, 1, "\0\0", 2, 0), 0);
+	assert_int_equal(add(&table, 6, 1, 0, "\0\0", 2, 0), 0);
+	assert_int_equal(add(&table, 7, 2, 1, "\x02\x05\x01\x00", 4, 2), 0);
+	assert_true(block_is_gap(&table.blocks[5]) && block_is_gap(&table.blocks[8]));
+	assert_int_equal(table.count, 8);
 	/* ids that do not follow, an unknown rule */
-	assert_int_equal(add(&table, 4, 1, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 6, 1, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, 1, 2, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 8, 1, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 10, 1, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 2, "\x02\x02", 2, 4), WM_E_DAMAGED);
 	/* more blocks than there is room for, and more than there may be */
-	assert_int_equal(add(&table, 5, 2, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, UINT32_MAX, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, CODEC_IDS_MAX, 1, "\x02\x02", 2, 4),
+	assert_int_equal(add(&table, 9, 2, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, UINT32_MAX, 1, "\x02\x02", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, CODEC_IDS_MAX, 1, "\x02\x02", 2, 4),
 			 WM_E_DAMAGED);
-	/* no instruction, too many, a varint cut short */
-	assert_int_equal(add(&table, 5, 1, 1, "\x02\x00", 2, 4), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, 1, 1, "\x02\x81\x04", 3, 1026), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, 1, 1, "\x82\x82\x82\x82", 4, 0), WM_E_DAMAGED);
+	/* a gap with code, one at an address; too many, a varint cut short */
+	assert_int_equal(add(&table, 9, 1, 1, "\x02\x00", 2, 4), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 1, "\x02\x00", 2, 0), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 2, 1, "\x02\x00\x01\x00", 4, 2), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 1, "\x02\x81\x04", 3, 1026), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 1, "\x82\x82\x82\x82", 4, 0), WM_E_DAMAGED);
 	/* too little code, too much */
-	assert_int_equal(add(&table, 5, 1, 1, "\x02\x02", 2, 3), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, 1, 1, "\x02\x02", 2, 5), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, 1, 0, "\x02\x02\x03\x01", 4, 3), WM_E_DAMAGED);
-	assert_int_equal(add(&table, 5, 1, 0, "\x02\x02\x03\x01", 4, 5), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 1, "\x02\x02", 2, 3), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 1, "\x02\x02", 2, 5), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 0, "\x02\x02\x03\x01", 4, 3), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 0, "\x02\x02\x03\x01", 4, 5), WM_E_DAMAGED);
 	/* a size that cannot be */
-	assert_int_equal(add(&table, 5, 1, 0, "\x02\x01\x11", 3, 17), WM_E_DAMAGED);
+	assert_int_equal(add(&table, 9, 1, 0, "\x02\x01\x11", 3, 17), WM_E_DAMAGED);
 	/* none of which did anything, and good ones still go */
-	assert_int_equal(table.count, 4);
-	assert_int_equal(add(&table, 5, 1, 1, "\x02\x81\x02", 3, 514), 0);
-	assert_int_equal(table.blocks[5].insns, 257);
+	assert_int_equal(table.count, 8);
+	assert_int_equal(add(&table, 9, 1, 1, "\x02\x81\x02", 3, 514), 0);
+	assert_int_equal(table.blocks[9].insns, 257);
 	assert_int_equal(table.blocks[1].bytes, 4);
 	block_table_fini(&table);
 }

@@ -90,7 +90,8 @@ static void put_process(void)
 static void put_stream(uint32_t process)
 {
 	uint32_t index = sample_stream(&sample);
-	struct stream_record stream = { index, process, index, 0, 42 + index, (char *)"" };
+	struct stream_record stream = { index,	    process,	index, 0,
+					42 + index, (char *)"", 0 };
 	struct buf payload = BUF_INIT;
 
 	stream_put(&payload, &stream);

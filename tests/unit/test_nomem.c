@@ -219,7 +219,7 @@ static bool put_names(struct buf *payload)
 static int put_records(struct writer *writer, struct buf *payload)
 {
 	struct process_record process = { 0, 1, PROCESS_NONE, 2, (char *)"/bin/guest" };
-	struct stream_record stream = { 0, 0, 0, 0, 1, (char *)"main" };
+	struct stream_record stream = { 0, 0, 0, 0, 1, (char *)"main", 0 };
 	struct module_record module = {
 		0, 1, 2, 3, (char *)"/lib/libc.so.6", 0, 1, (char *)"c0ffee"
 	};
