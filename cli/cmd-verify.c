@@ -70,12 +70,16 @@ static int read_log(const char *path, struct qemulog **log, struct wm_error *err
 static void print_checked(const char *file, const struct wm_check *check)
 {
 	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
+	char gaps[NUMBER_TEXT];
 
-	printf("%s: %s %s retraced, %s blocks, %s instructions: ", file,
+	printf("%s: %s %s retraced, %s blocks, ", file,
 	       number_grouped(chunks, check->chunks),
 	       check->chunks == 1 ? "chunk" : "chunks",
-	       number_grouped(blocks, check->blocks),
-	       number_grouped(insns, check->insns));
+	       number_grouped(blocks, check->blocks - check->gaps));
+	if (check->gaps)
+		printf("%s %s, ", number_grouped(gaps, check->gaps),
+		       check->gaps == 1 ? "gap" : "gaps");
+	printf("%s instructions: ", number_grouped(insns, check->insns));
 }
 
 /* An invalid file is what verifying is to find: an answer. The rest are errors. */

@@ -138,8 +138,12 @@ bool sizes_from_code(uint8_t *sizes, uint32_t n, const uint8_t *code, size_t byt
 	return true;
 }
 
-/* Reads the columns of places and instruction counts; the sum of the counts. */
-static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_t count)
+/*
+ * Reads the columns of places and instruction counts; the sum of the counts, and how many
+ * of them are gaps.
+ */
+static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_t count,
+			   uint32_t *gaps)
 {
 	struct wm_block *blocks = table->blocks + table->count + 1;
 	uint64_t insns = 0;
@@ -153,6 +157,7 @@ static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_
 			span->failed = true;
 		blocks[i].insns = (uint32_t)n;
 		insns += n;
+		*gaps += n == 0;
 	}
 	return span->failed ? 0 : insns;
 }
@@ -198,6 +203,7 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	uint64_t insns, code_bytes, bytes;
 	const uint8_t *listed;
 	uint8_t *memory;
+	uint32_t gaps = 0;
 
 	if (payload.failed || rule > SIZES_RISCV || first != table->count + 1 ||
 	    count > span_left(&payload) / BLOCK_STORED_MIN ||
@@ -206,7 +212,7 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	if (!grow_blocks(table, count))
 		return wm_fail_nomem(err, "the table of blocks");
-	insns = get_shapes(table, &payload, count);
+	insns = get_shapes(table, &payload, count, &gaps);
 	listed = riscv ? payload.at : span_bytes(&payload, insns);
 	code_bytes = span_left(&payload);
 	bytes = insns + code_bytes + count * sizeof(*table->blocks);
@@ -222,6 +228,7 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	if (!place_blocks(table, count, memory, memory + insns, code_bytes, riscv))
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	table->count += count;
+	table->gaps += gaps;
 	table->bytes += bytes;
 	return 0;
 }

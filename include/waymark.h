@@ -57,8 +57,8 @@ WM_API int wm_trace_open_memory(struct wm_trace **trace, const void *data, size_
 WM_API void wm_trace_close(struct wm_trace *trace);
 
 struct wm_summary {
-	uint64_t blocks;    /* executed, over all streams */
-	uint64_t insns;	    /* executed, over all streams */
+	uint64_t blocks; /* executed, over all streams; gaps among them: see wm_block */
+	uint64_t insns;	 /* executed, over all streams */
 	uint64_t uncertain; /* of these, how many may not have run: see wm_step */
 	uint64_t bytes;	    /* of the file */
 	uint64_t chunks;
@@ -100,6 +100,8 @@ struct wm_stream {
 	const char *name;    /* "" when not known */
 	uint64_t blocks, insns, chunks;
 	uint64_t uncertain; /* of insns, how many may not have run: see wm_step */
+	/* Instructions it executed unrecorded, as far as they were counted. */
+	uint64_t passed;
 };
 WM_API int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 			   struct wm_stream *stream);
@@ -136,9 +138,13 @@ WM_API int wm_trace_chunk(const struct wm_trace *trace, uint64_t index,
 
 /* ---- blocks ----------------------------------------------------------------- */
 
+/*
+ * A block without instructions is a gap, at address 0: there the thread executed what is not
+ * recorded. It has its place among the blocks and counts as one, but no instructions.
+ */
 struct wm_block {
 	uint64_t address; /* guest virtual address of the first byte */
-	uint32_t insns;
+	uint32_t insns;	  /* 0: a gap */
 	uint32_t bytes;
 	const uint8_t *sizes; /* [insns] bytes of each instruction */
 	const uint8_t *code;  /* [bytes] the instructions, as they ran */
@@ -190,7 +196,8 @@ WM_API void wm_cursor_free(struct wm_cursor *cursor);
 /*
  * Moves before block or instruction `ordinal` of the stream, decoding one chunk at
  * most. The ordinal one past the last is allowed; beyond that, WM_E_RANGE. Seeking to
- * an instruction stands before the block that holds it, with the earlier ones skipped.
+ * an instruction stands before the block that holds it, with the earlier ones skipped, or
+ * before the gap right before that.
  */
 WM_API int wm_cursor_seek_block(struct wm_cursor *cursor, uint64_t ordinal,
 				struct wm_error *err);
@@ -202,17 +209,22 @@ struct wm_step {
 	uint64_t insn_ordinal; /* of the instruction, or of the block's first one */
 	uint32_t id;	       /* block */
 	uint32_t index;	       /* of the instruction in the block */
-	uint32_t insns;	       /* of the block that began: all, but for a wm_partial */
-	uint32_t uncertain;    /* of these, the last so many may not have run */
+	uint32_t insns; /* of the block that began: all, but for a wm_partial; 0: a gap */
+	uint32_t uncertain; /* of these, the last so many may not have run */
 };
 WM_API int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 				struct wm_error *err);
+/*
+ * Passes over gaps, and over the events right behind them; the step's block_ordinal is then
+ * more than one ahead.
+ */
 WM_API int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 			       struct wm_error *err);
 /*
  * The fast way: many blocks at once, up to the next event or the end of the chunk. *ids[*n]
  * belongs to the cursor until its next call; *step tells of the first of them. A block
- * that was left early is never among others: then *n is 1, and step->insns tells.
+ * that was left early is never among others, nor is a gap: then *n is 1, and step->insns
+ * tells.
  */
 WM_API int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 			      struct wm_step *step, struct wm_error *err);
@@ -273,6 +285,7 @@ WM_API int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event
 
 struct wm_check {
 	uint64_t chunks, blocks, insns; /* checked; lost chunks are not counted */
+	uint64_t gaps;			/* of the blocks, those that are gaps */
 	unsigned threads;		/* to use; 0: as many as there are processors */
 };
 /*

@@ -6,7 +6,7 @@
  * Invariant: when a chunk is loaded, the next block is ids[at] with its first
  * instruction at ordinal `insn`, and the next instruction is `skip` further in it.
  * `partial` and `event` are the first at or after `at`: blocks that were left early, and
- * events, are met by comparing one number.
+ * events, are met by comparing one number. Gaps are looked for where a trace has any.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -161,6 +161,11 @@ static uint32_t insns_at(const struct wm_cursor *cursor)
 	return insns;
 }
 
+static bool is_gap(const struct wm_cursor *cursor, uint32_t at)
+{
+	return block_is_gap(&cursor->trace->table.blocks[cursor->ids[at]]);
+}
+
 /* ---- stepping --------------------------------------------------------------------- */
 
 static int decode(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
@@ -264,6 +269,10 @@ int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 {
 	int ret = ready(cursor, err);
 
+	while (!ret && is_gap(cursor, cursor->at)) {
+		step_block(cursor);
+		ret = ready(cursor, err);
+	}
 	if (ret)
 		return ret;
 	*step = here(cursor);
@@ -276,7 +285,21 @@ int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 	return 0;
 }
 
-/* Blocks from here that are whole and have no event between them; 1 when it is not. */
+/* Up to where there is no gap; behind the one that is here. */
+static uint32_t before_gap(const struct wm_cursor *cursor, uint32_t end)
+{
+	if (is_gap(cursor, cursor->at))
+		return cursor->at + 1;
+	for (uint32_t i = cursor->at + 1; i < end; i++)
+		if (is_gap(cursor, i))
+			return i;
+	return end;
+}
+
+/*
+ * Blocks from here that are whole and have neither an event nor a gap between them; 1 when
+ * it is not, or is a gap.
+ */
 static uint32_t run_length(const struct wm_cursor *cursor)
 {
 	uint32_t end = cursor->n;
@@ -287,6 +310,8 @@ static uint32_t run_length(const struct wm_cursor *cursor)
 		end = cursor->partial.position;
 	if (cursor->event_at > cursor->at && cursor->event_at < end)
 		end = cursor->event_at;
+	if (cursor->trace->table.gaps)
+		end = before_gap(cursor, end);
 	return end - cursor->at;
 }
 
@@ -359,6 +384,22 @@ int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 	return 0;
 }
 
+bool cursor_is_within(const struct wm_cursor *cursor)
+{
+	return cursor->skip > 0;
+}
+
+bool cursor_find_here(const struct wm_cursor *cursor, uint32_t kind,
+		      struct wm_event *event)
+{
+	struct wm_cursor ahead = *cursor;
+
+	while (ahead.event_at == cursor->at && ahead.event.kind != kind)
+		next_event(&ahead);
+	*event = ahead.event;
+	return ahead.event_at == cursor->at;
+}
+
 bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
 			uint64_t *ns)
 {
@@ -427,6 +468,16 @@ int wm_cursor_seek_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_e
 	return ret == WM_END ? 0 : ret;
 }
 
+/* Whether nothing more of the chunk began. */
+static bool only_gaps_left(const struct wm_cursor *cursor)
+{
+	uint32_t i = cursor->at;
+
+	while (i < cursor->n && is_gap(cursor, i))
+		i++;
+	return i == cursor->n;
+}
+
 int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
 {
 	int ret;
@@ -439,9 +490,11 @@ int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 	ret = load_at(cursor, ordinal, true, err);
 	if (ret)
 		return ret == WM_END ? 0 : ret;
-	while (cursor->at < cursor->n && cursor->insn + insns_at(cursor) <= ordinal)
+	/* A gap right before the instruction comes after the ones before it. */
+	while (cursor->at < cursor->n && cursor->insn < ordinal &&
+	       cursor->insn + insns_at(cursor) <= ordinal)
 		step_block(cursor);
-	if (cursor->at == cursor->n &&
+	if (only_gaps_left(cursor) &&
 	    (cursor->insn != ordinal || end_of(cursor, cursor->chunk, true) != ordinal))
 		return wm_fail(err, WM_E_DAMAGED,
 			       head_of(cursor, cursor->chunk)->path_off,

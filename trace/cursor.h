@@ -19,4 +19,15 @@ int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error
 bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
 			uint64_t *ns);
 
+/* Whether it stands within a block, after a seek, rather than before it. */
+bool cursor_is_within(const struct wm_cursor *cursor);
+
+/*
+ * The first event of a kind right where the cursor stands, of those not handed out yet that
+ * are in the chunk at hand; false when there is none. Its ordinals are not set. Nothing
+ * moves.
+ */
+bool cursor_find_here(const struct wm_cursor *cursor, uint32_t kind,
+		      struct wm_event *event);
+
 #endif

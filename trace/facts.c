@@ -92,6 +92,7 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 		.insns = mine->insns,
 		.chunks = mine->chunk_count,
 		.uncertain = mine->uncertain,
+		.passed = mine->record.passed,
 	};
 	return 0;
 }

@@ -531,6 +531,22 @@ static int walk_all(struct walk *walk)
 	return ret;
 }
 
+/* Where the log goes on after a gap cannot be told for certain: code runs again and again. */
+static int check_whole(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct wm_block block;
+	uint32_t id = 1;
+
+	while (wm_trace_block(trace, id, &block) == 0 && block.insns)
+		id++;
+	if (wm_trace_block(trace, id, &block) != 0)
+		return 0;
+	return wm_fail(
+		err, WM_E_RANGE, 0,
+		"parts of the run are not recorded in this trace, and only a whole "
+		"one can be held against a log");
+}
+
 static int check_process(const struct wm_trace *trace, unsigned process,
 			 struct wm_error *err)
 {
@@ -552,6 +568,8 @@ int qemulog_compare(const struct qemulog *log, const struct wm_trace *trace,
 	int ret = check_process(trace, process, err);
 
 	*result = (struct qemulog_result){ 0 };
+	if (!ret)
+		ret = check_whole(trace, err);
 	if (ret)
 		return ret;
 	walk.twins = calloc(log->blocks.n, sizeof(*walk.twins));

@@ -52,7 +52,7 @@ struct qemulog_result {
  * it must be of that process alone.
  *
  * Returns 0 when all is equal, QEMULOG_DIFFERS, or a negative code when one of the two
- * could not be read. *result is filled in unless negative.
+ * could not be read, or the trace has gaps. *result is filled in unless negative.
  */
 int qemulog_compare(const struct qemulog *log, const struct wm_trace *trace,
 		    unsigned process, struct qemulog_result *result,

@@ -15,6 +15,7 @@ struct worker {
 	struct decoder *decoder;
 	struct buf raw, raw_partials;
 	uint64_t *counts; /* [known + 1] */
+	uint64_t gaps;	  /* in the chunk checked last */
 };
 
 struct check {
@@ -25,7 +26,7 @@ struct check {
 	pthread_mutex_t lock;
 	struct wm_error *err; /* under lock: of the lowest chunk that failed */
 	uint64_t failed;
-	uint64_t chunks, blocks, insns; /* under lock */
+	uint64_t chunks, blocks, gaps, insns; /* under lock */
 };
 
 static int check_sections(const struct wm_trace *trace, struct wm_error *err)
@@ -41,12 +42,13 @@ static int check_sections(const struct wm_trace *trace, struct wm_error *err)
 }
 
 /*
- * Holds counts[] and their sum of instructions, of which `missing` did not begin,
- * against the chunk's histogram.
+ * Holds the worker's counts and their sum of instructions, of which `missing` did not
+ * begin, against the chunk's histogram.
  */
-static int compare(const struct wm_trace *trace, uint64_t index, const uint64_t *counts,
+static int compare(const struct wm_trace *trace, uint64_t index, struct worker *worker,
 		   uint64_t missing, struct wm_error *err)
 {
+	const uint64_t *counts = worker->counts;
 	const struct chunk_head *head = &trace->chunks[index].head;
 	struct wm_count *histogram;
 	uint64_t insns = -missing;
@@ -55,8 +57,12 @@ static int compare(const struct wm_trace *trace, uint64_t index, const uint64_t 
 
 	if (ret)
 		return ret;
+	worker->gaps = 0;
 	for (size_t i = 0; i < n && !ret; i++) {
-		insns += histogram[i].count * trace->table.blocks[histogram[i].id].insns;
+		const struct wm_block *block = &trace->table.blocks[histogram[i].id];
+
+		insns += histogram[i].count * block->insns;
+		worker->gaps += block_is_gap(block) ? histogram[i].count : 0;
 		if (counts[histogram[i].id] != histogram[i].count)
 			ret = wm_fail(err, WM_E_DAMAGED, head->path_off,
 				      "block %" PRIu32 " ran %" PRIu64
@@ -126,20 +132,22 @@ static int check_chunk(const struct wm_trace *trace, uint64_t index,
 		ret = check_partials(trace, index, ids, &worker->raw_partials, &missing,
 				     err);
 	if (!ret)
-		ret = compare(trace, index, worker->counts, missing, err);
+		ret = compare(trace, index, worker, missing, err);
 	for (uint32_t i = 0; i < head->blocks; i++)
 		worker->counts[ids[i]] = 0;
 	return ret;
 }
 
 /* Under the lock: what came of checking a chunk, and whether to go on. */
-static int note(struct check *check, uint64_t index, int ret, const struct wm_error *err)
+static int note(struct check *check, uint64_t index, uint64_t gaps, int ret,
+		const struct wm_error *err)
 {
 	const struct chunk_head *head = &check->trace->chunks[index].head;
 
 	if (!ret) {
 		check->chunks++;
 		check->blocks += head->blocks;
+		check->gaps += gaps;
 		check->insns += head->insns;
 		return 0;
 	}
@@ -174,7 +182,7 @@ static int check_one(void *cookie, uint64_t index, unsigned number)
 	else
 		ret = check_chunk(check->trace, index, worker, &err);
 	pthread_mutex_lock(&check->lock);
-	ret = note(check, index, ret, &err);
+	ret = note(check, index, worker->gaps, ret, &err);
 	pthread_mutex_unlock(&check->lock);
 	return ret;
 }
@@ -208,6 +216,7 @@ int trace_check_chunks(const struct wm_trace *trace, struct wm_check *result,
 	free(check.workers);
 	result->chunks = check.chunks;
 	result->blocks = check.blocks;
+	result->gaps = check.gaps;
 	result->insns = check.insns;
 	return ret;
 }

@@ -52,11 +52,12 @@ static void read_blocks(const struct wm_trace *trace, uint32_t known)
 			continue;
 		for (uint32_t i = 0; i < block.insns; i++)
 			bytes += block.sizes[i];
-		MUST(block.insns && bytes == block.bytes);
+		MUST((block.insns || !block.address) && bytes == block.bytes);
 		if (bytes) /* what QEMU does without code has none */
 			sum += block.code[0] + block.code[bytes - 1];
 		MUST(wm_trace_disas(trace, id, 0, text, sizeof(text)) >= 0);
-		MUST(wm_trace_disas(trace, id, block.insns - 1, text, 5) >= 0);
+		if (block.insns)
+			MUST(wm_trace_disas(trace, id, block.insns - 1, text, 5) >= 0);
 		MUST(wm_trace_disas(trace, id, block.insns, text, 5) == 0);
 	}
 	MUST(sum < UINT32_MAX); /* so that all was read */
@@ -67,7 +68,8 @@ static void check_step(const struct wm_trace *trace, const struct wm_step *step)
 	struct wm_block block;
 
 	MUST(wm_trace_block(trace, step->id, &block) == 0);
-	MUST(step->index < step->insns && step->insns <= block.insns);
+	MUST(step->index < step->insns || (!block.insns && !step->index));
+	MUST(step->insns <= block.insns);
 	MUST(step->uncertain <= step->insns);
 }
 
@@ -117,11 +119,16 @@ static void walk_stream(const struct wm_trace *trace, unsigned index, uint64_t b
 		return;
 	for (unsigned i = 0; i < STEPS && !wm_cursor_next_block(cursor, &step, &err); i++)
 		check_step(trace, &step);
-	for (unsigned i = 0; i < STEPS && !wm_cursor_next_insn(cursor, &step, &err); i++)
+	for (unsigned i = 0; i < STEPS && !wm_cursor_next_insn(cursor, &step, &err);
+	     i++) {
 		check_step(trace, &step);
+		MUST(step.insns);
+	}
 	for (unsigned i = 0;
-	     i < CHUNKS && !wm_cursor_next_run(cursor, &ids, &n, &step, &err); i++)
+	     i < CHUNKS && !wm_cursor_next_run(cursor, &ids, &n, &step, &err); i++) {
 		check_step(trace, &step);
+		MUST(step.insns || n == 1);
+	}
 	for (unsigned part = 0; part <= 4; part++) {
 		if (!wm_cursor_seek_block(cursor, blocks / 4 * part, &err) &&
 		    !wm_cursor_next_block(cursor, &step, &err)) {

@@ -75,6 +75,11 @@ uint32_t sample_block(struct sample *sample, uint64_t address, uint32_t insns)
 	return sample_code(sample, address, code, bytes);
 }
 
+uint32_t sample_gap(struct sample *sample)
+{
+	return sample_code(sample, 0, (const uint8_t *)"", 0);
+}
+
 void sample_flush(struct sample *sample)
 {
 	struct buf payload = BUF_INIT;

@@ -45,6 +45,8 @@ uint32_t sample_block(struct sample *sample, uint64_t address, uint32_t insns);
 /* The same with its code given, of RISC-V sizes. */
 uint32_t sample_code(struct sample *sample, uint64_t address, const uint8_t *code,
 		     uint32_t bytes);
+/* A gap; returns its id. */
+uint32_t sample_gap(struct sample *sample);
 /* Writes a BLKS of the blocks since the last one. sample_chunk() does it by itself. */
 void sample_flush(struct sample *sample);
 /* A new stream; returns its index. */

@@ -50,7 +50,10 @@ struct wm_trace {
 	struct wm_stream streams[3];
 	const char *ids[3]; /* digits: the sequence of each stream */
 	unsigned n;
+	bool has_gap; /* it is block GAP, after all others */
 };
+
+enum { GAP = sizeof(blocks) / sizeof(*blocks) };
 
 struct wm_cursor {
 	const char *ids;
@@ -80,10 +83,9 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 
 int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
 {
-	(void)trace;
-	if (id < 1 || id >= sizeof(blocks) / sizeof(*blocks))
+	if (id < 1 || id >= (uint32_t)GAP + trace->has_gap)
 		return WM_E_RANGE;
-	*block = blocks[id];
+	*block = id == GAP ? (struct wm_block){ 0 } : blocks[id];
 	return 0;
 }
 
@@ -494,6 +496,22 @@ static void test_another_cpu(void **state)
 	differ(TEXT(JAL_NOP) TRACE(10, 1000) TRACE_ON(3, 10, 1000), "1", 1, "CPU 3");
 }
 
+/* Nothing is said of what a part of a run has to do with a log of all of it. */
+static void test_gaps(void **state)
+{
+	struct wm_trace trace = { .ids = { "1" }, .n = 1, .has_gap = true };
+	struct qemulog *log = read_good(TEXT(JAL_NOP) TRACE(10, 1000));
+	struct wm_error err = { 0 };
+	struct qemulog_result result;
+
+	(void)state;
+	assert_int_equal(qemulog_compare(log, &trace, 0, &result, &err), WM_E_RANGE);
+	assert_non_null(strstr(err.text, "not recorded"));
+	trace.has_gap = false;
+	assert_int_equal(qemulog_compare(log, &trace, 0, &result, &err), 0);
+	qemulog_free(log);
+}
+
 static void test_not_a_log(void **state)
 {
 	(void)state;
@@ -577,6 +595,7 @@ int main(void)
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_without_nochain),
 		cmocka_unit_test(test_another_cpu),
+		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_not_a_log),
 		cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_spool),

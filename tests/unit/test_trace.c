@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace/: a cursor at every ordinal of a file of several streams and chunks, stepping and
- * running from there; what is known without retracing; and that verify finds every lie.
+ * trace/: a cursor at every ordinal of a file of several streams and chunks, with gaps,
+ * stepping and running from there; what is known without retracing; and that verify finds every lie.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "trace/symtabs.h"
 #include "waymark.h"
 
-enum { STREAMS = 3, EMPTY = 1, MOST = 3000, BLOCKS = 20 };
+enum { STREAMS = 3, EMPTY = 1, MOST = 3000, BLOCKS = 20, GAP = BLOCKS + 1 };
 
 static const char *const path = "trace.wmk";
 
@@ -37,7 +37,7 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 	assert_true(mine->n + n <= MOST);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t id = sample_random(seed) % 9 ? 1 + (uint32_t)i % 5 :
-							1 + sample_random(seed) % BLOCKS;
+							1 + sample_random(seed) % GAP;
 
 		mine->ids[mine->n + i] = id;
 		mine->insns[mine->n + i + 1] =
@@ -53,6 +53,7 @@ static void begin_file(void)
 	sample_open(&sample, path);
 	for (uint32_t i = 0; i < BLOCKS; i++)
 		sample_block(&sample, 0x10000 + 64 * i, 1 + i % 7);
+	assert_int_equal(sample_gap(&sample), GAP);
 	for (unsigned i = 0; i < STREAMS; i++)
 		sample_stream(&sample);
 }
@@ -131,7 +132,11 @@ static void walk_insns(struct wm_cursor *cursor, const struct sequence *wanted, 
 {
 	struct wm_step step;
 
-	for (; at < wanted->n && most > 0; most--) {
+	for (; most > 0; most--) {
+		while (at < wanted->n && wanted->ids[at] == GAP)
+			at++;
+		if (at == wanted->n)
+			break;
 		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), 0);
 		check_insn(&step, wanted, at, index);
 		if (wanted->insns[at] + ++index == wanted->insns[at + 1]) {
@@ -155,6 +160,8 @@ static void walk_runs(struct wm_cursor *cursor, const struct sequence *wanted, s
 		assert_true(n > 0 && at + n <= wanted->n);
 		check_block(&step, wanted, at);
 		assert_memory_equal(ids, wanted->ids + at, n * sizeof(*ids));
+		for (size_t i = 0; i < n; i++) /* gaps are alone */
+			assert_true(ids[i] != GAP || (n == 1 && !step.insns));
 		at += n;
 	}
 	assert_int_equal(ret, WM_END);
@@ -221,7 +228,7 @@ static void test_seek_insn(void **state)
 		const struct sequence *wanted = &written[i];
 		struct wm_cursor *cursor = new_cursor(trace, i);
 		struct wm_step step;
-		size_t at = 0;
+		size_t at = 0, first;
 
 		for (uint64_t insn = 0; insn < wanted->insns[wanted->n]; insn++) {
 			while (wanted->insns[at + 1] <= insn)
@@ -230,9 +237,12 @@ static void test_seek_insn(void **state)
 			walk_insns(cursor, wanted, at,
 				   (uint32_t)(insn - wanted->insns[at]), 10);
 			/* In the middle of a block, the next block is the one it stands in. */
+			for (first = at; first && wanted->insns[at] == insn &&
+					 wanted->ids[first - 1] == GAP;)
+				first--;
 			assert_int_equal(wm_cursor_seek_insn(cursor, insn, NULL), 0);
 			assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
-			check_block(&step, wanted, at);
+			check_block(&step, wanted, first);
 		}
 		assert_int_equal(
 			wm_cursor_seek_insn(cursor, wanted->insns[wanted->n], NULL), 0);
@@ -297,7 +307,7 @@ static void test_facts(void **state)
 	assert_int_equal(summary.blocks, written[0].n + written[2].n);
 	assert_int_equal(summary.insns,
 			 written[0].insns[written[0].n] + written[2].insns[written[2].n]);
-	assert_int_equal(summary.known_blocks, BLOCKS);
+	assert_int_equal(summary.known_blocks, GAP);
 	assert_int_equal(summary.streams, STREAMS);
 	assert_int_equal(summary.processes, 1);
 	assert_int_equal(summary.chunks, 10);
@@ -325,8 +335,11 @@ static void test_facts(void **state)
 	assert_int_equal(wm_trace_block(trace, 1, &block), 0);
 	assert_int_equal(block.address, 0x10000);
 	assert_int_equal(wm_trace_block(trace, 0, &block), WM_E_RANGE);
-	assert_int_equal(wm_trace_block(trace, BLOCKS + 1, &block), WM_E_RANGE);
-	assert_int_equal(wm_trace_disas(trace, BLOCKS + 1, 0, text, sizeof(text)), 0);
+	assert_int_equal(wm_trace_block(trace, GAP, &block), 0);
+	assert_int_equal(block.address + block.insns + block.bytes, 0);
+	assert_int_equal(wm_trace_block(trace, GAP + 1, &block), WM_E_RANGE);
+	assert_int_equal(wm_trace_disas(trace, GAP, 0, text, sizeof(text)), 0);
+	assert_int_equal(wm_trace_disas(trace, GAP + 1, 0, text, sizeof(text)), 0);
 	assert_int_equal(wm_trace_disas(trace, 1, 100, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
 	wm_trace_close(trace);
@@ -334,7 +347,7 @@ static void test_facts(void **state)
 
 static void test_histograms(void **state)
 {
-	uint64_t got[BLOCKS + 1] = { 0 }, wanted[BLOCKS + 1] = { 0 };
+	uint64_t got[GAP + 1] = { 0 }, wanted[GAP + 1] = { 0 };
 	struct wm_trace *trace;
 	struct wm_count *counts;
 	size_t n;
@@ -622,9 +635,9 @@ static void check_lie(const struct lie *lie)
 	uint64_t seed = 4;
 
 	begin_file();
-	for (uint32_t id = 1; id <= BLOCKS; id++)
+	for (uint32_t id = 1; id <= GAP; id++)
 		written[0].ids[id - 1] = id;
-	sample_chunk(&sample, 0, written[0].ids, BLOCKS);
+	sample_chunk(&sample, 0, written[0].ids, GAP);
 	sample.spoil_head = lie->head;
 	sample.spoil_counts = lie->counts;
 	/* New blocks in it, told by "the one after the highest", when that matters. */
