@@ -217,8 +217,10 @@ static void leave_as(struct callstack_exit *last, const struct callstack_exit *n
 {
 	uint32_t home = last->home;
 
-	if (next->leave & SITE_FIRST)
+	if (next->leave & SITE_FIRST) {
+		last->leave |= next->leave & SITE_GAP;
 		return;
+	}
 	*last = *next;
 	if (next->home == CALLSTACK_LEFT)
 		last->home = home;

@@ -318,6 +318,12 @@ int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
 	return callpart_check(part, err);
 }
 
+void callpart_gap(struct callpart *part, uint64_t insn)
+{
+	callpart_begin(part, insn);
+	callstack_gap(&part->stack);
+}
+
 void callpart_return_from_signal(struct callpart *part, uint64_t insn)
 {
 	callpart_begin(part, insn);

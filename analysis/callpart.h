@@ -54,6 +54,8 @@ int callpart_piece(struct callpart *part, const struct site *site, uint32_t skip
 /* A handler starts; see callstack_signal(). */
 int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
 		    struct wm_error *err);
+/* Something runs that is not recorded; see callstack_gap(). */
+void callpart_gap(struct callpart *part, uint64_t insn);
 void callpart_return_from_signal(struct callpart *part, uint64_t insn);
 
 /* `next` is the part right behind, and of no use afterwards. */

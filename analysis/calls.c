@@ -68,6 +68,16 @@ bool calls_is_signal(const struct wm_event *event, uint64_t *pc)
 	return true;
 }
 
+static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)id;
+	(void)err;
+	callpart_gap(&state->part, insn);
+	return 0;
+}
+
 static int event(void *cookie, const struct wm_event *event, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -110,6 +120,7 @@ static const struct walk_analysis analysis = {
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = blocks,
+	.gap = gap,
 	.event = event,
 	.append = append,
 	.stream = stream,

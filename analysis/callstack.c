@@ -142,8 +142,8 @@ static bool is_entry(const struct callstack_exit *from, const struct site *to)
 
 static void report(struct callstack *stack, const struct callstack_step *step)
 {
-	const uint8_t moved = SITE_CALL | SITE_RETURN | SITE_HANDLER | SITE_RESUMED |
-			      SITE_FIRST;
+	const uint16_t moved = SITE_CALL | SITE_RETURN | SITE_HANDLER | SITE_RESUMED |
+			       SITE_FIRST | SITE_GAP;
 	bool jumped = step->how == CALLSTACK_ARRIVE && !(step->from.leave & moved);
 	uint8_t tails = jumped ? stack->root.tails : 0;
 
@@ -314,16 +314,88 @@ static void resume(struct callstack *stack, const struct callstack_exit *from,
 		begin_anew(stack, to, insn);
 }
 
+/* ---- gaps -------------------------------------------------------------------------- */
+
+/*
+ * Does what the block before a gap said, as far as that can be done without knowing where
+ * it led: what is called is a stub. False when only the stack before knows.
+ */
+static bool enter_gap(struct callstack *stack, const struct callstack_exit *from,
+		      uint64_t insn)
+{
+	static const struct site unrecorded = { .stub = true };
+	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+
+	if (from->leave & SITE_CALL) {
+		call(stack, from, &unrecorded, insn, FRAME_CALL);
+	} else if (from->leave & SITE_RETURN) {
+		if (base < 0 && stack->open)
+			return false;
+		if (base >= 0 && stack->frames[base].kind != FRAME_SIGNAL)
+			unwind(stack, (uint32_t)base, insn);
+	} else if (from->leave & SITE_RESUMED) {
+		uint32_t depth = stack->depth;
+
+		while (depth && stack->frames[depth - 1].kind != FRAME_SIGNAL)
+			depth--;
+		if (!depth && stack->open)
+			return false;
+		unwind(stack, depth ? depth - 1 : 0, insn);
+	}
+	return true;
+}
+
+/* The index of the nearest frame that a return to `to` would leave; below 0: none. */
+static int64_t find_return(const struct callstack *stack, const struct site *to)
+{
+	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+
+	while (base >= 0 && stack->frames[base].ret != to->start)
+		base = base_of(stack, base - 1);
+	return base;
+}
+
+/* `to` may be NULL: a signal interrupts what is not recorded. */
+static void leave_gap(struct callstack *stack, const struct callstack_exit *from,
+		      const struct site *to, uint64_t insn)
+{
+	const struct callstack_exit beyond = { .leave = SITE_GAP };
+	bool inside, first;
+	int64_t base;
+
+	if (!enter_gap(stack, from, insn)) {
+		report_arrival(stack, from, to, insn);
+		return;
+	}
+	if (!to || stack->error)
+		return;
+	inside = stack->depth && callstack_top(stack)->stub;
+	base = find_return(stack, to);
+	first = base >= 0 && base == base_of(stack, (int64_t)stack->depth - 1);
+	if (inside && to->entry && !first) {
+		call(stack, &beyond, to, insn, FRAME_CALL);
+	} else if (base >= 0) {
+		unwind(stack, (uint32_t)base, insn);
+	} else if (stack->open) {
+		report_arrival(stack, &beyond, to, insn);
+	} else {
+		unwind(stack, 0, insn);
+		originate(stack, to, insn, to->entry);
+	}
+}
+
 static void arrive(struct callstack *stack, const struct callstack_exit *from,
 		   const struct site *to, uint64_t insn)
 {
-	uint8_t leave = from->leave;
+	uint16_t leave = from->leave;
 
 	if (leave & SITE_FIRST) {
 		if (stack->open)
 			report_arrival(stack, from, to, insn);
 		else
 			originate(stack, to, insn, to->entry);
+	} else if (leave & SITE_GAP) {
+		leave_gap(stack, from, to, insn);
 	} else if (leave & SITE_HANDLER) {
 		call(stack, from, to, insn, FRAME_SIGNAL);
 	} else if (leave & SITE_CALL) {
@@ -386,8 +458,12 @@ void callstack_signal(struct callstack *stack, const struct site *to, uint64_t i
 
 	if (stack->open && (stack->last.leave & SITE_FIRST))
 		report(stack, &(struct callstack_step){
-				      .how = CALLSTACK_SIGNAL, .to = to, .insn = insn });
-	else if (to || (stack->last.leave & SITE_RESUMED))
+				      .how = CALLSTACK_SIGNAL,
+				      .from = stack->last,
+				      .to = to,
+				      .insn = insn,
+			      });
+	else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP)))
 		arrive(stack, &stack->last, to, insn);
 	/* What was to come has come now: nothing is left of it for when it goes on. */
 	stack->last = (struct callstack_exit){
@@ -396,23 +472,40 @@ void callstack_signal(struct callstack *stack, const struct site *to, uint64_t i
 	};
 }
 
+void callstack_gap(struct callstack *stack)
+{
+	stack->last.leave |= SITE_GAP;
+}
+
 void callstack_return_from_signal(struct callstack *stack)
 {
-	stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
+	const uint16_t unseen = SITE_HANDLER | SITE_GAP;
+
+	/* Of a handler that is not recorded there is no frame. */
+	if ((stack->last.leave & unseen) == unseen)
+		stack->last = (struct callstack_exit){ .home = stack->last.home };
+	else
+		stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
 }
 
 /* ---- putting together ------------------------------------------------------------------------------ */
 
 void callstack_take(struct callstack *stack, const struct callstack_step *step)
 {
+	struct callstack_exit from = step->from;
+
 	switch (step->how) {
 	case CALLSTACK_BEGIN:
 		return;
 	case CALLSTACK_ARRIVE:
-		arrive(stack, step->left ? &stack->last : &step->from, step->to,
-		       step->insn);
+		if (step->left) {
+			from = stack->last;
+			from.leave |= step->from.leave & SITE_GAP;
+		}
+		arrive(stack, &from, step->to, step->insn);
 		return;
 	case CALLSTACK_SIGNAL:
+		stack->last.leave |= step->from.leave & SITE_GAP;
 		callstack_signal(stack, step->to, step->insn);
 		return;
 	case CALLSTACK_CUT:

@@ -17,6 +17,11 @@
  * behind them) are calls of what they jump to in the end. A signal's handler is called by
  * what it interrupts.
  *
+ * What runs in a gap is not recorded, and has no frame. What is called there has been
+ * called by whoever was recorded last, if that made a call, or was a stub's; and it has
+ * returned when control is back behind a call. What was recorded last and was to return
+ * has returned. Where control comes out of a gap otherwise, the stack begins anew.
+ *
  * An *open* stack does not know what lies below the frames it has seen pushed. Where this
  * matters it reports the step to its sink, with all frames it still has, and goes on as if
  * at the bottom. callstack_take() and callstack_push() do the same on the stack that was
@@ -55,9 +60,9 @@ struct callstack_frame {
 
 /* What control has left and not yet arrived from. */
 struct callstack_exit {
-	uint8_t leave; /* of enum site_leave */
-	uint32_t home; /* CALLSTACK_LEFT: that of the stack before */
-	uint32_t end;  /* place */
+	uint16_t leave; /* of enum site_leave */
+	uint32_t home;	/* CALLSTACK_LEFT: that of the stack before */
+	uint32_t end;	/* place */
 };
 #define CALLSTACK_LEFT UINT32_MAX
 
@@ -115,6 +120,8 @@ void callstack_part(struct callstack *stack, const struct site *site, uint64_t i
 		    bool from_start, bool to_end);
 /* A handler starts; `to`, or NULL: where the program will go on. */
 void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn);
+/* Something runs that is not recorded. */
+void callstack_gap(struct callstack *stack);
 /* The block before has asked the kernel for that. */
 void callstack_return_from_signal(struct callstack *stack);
 

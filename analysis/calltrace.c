@@ -141,7 +141,9 @@ static int follow(struct follower *follower, struct wm_cursor *cursor,
 		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
 		if (!ret)
 			ret = check_run(follower, &step, err);
-		if (!ret)
+		if (!ret && !step.insns)
+			callstack_gap(&follower->stack);
+		else if (!ret)
 			take_run(follower, ids, n, &step);
 	}
 	follower->over = true;

@@ -171,7 +171,7 @@ static int count_steps(const struct gather *gather, struct job *job, uint64_t *s
 		ret = wm_cursor_next_block(cursor, &step, err);
 		if (ret || step.insn_ordinal >= end)
 			break;
-		if (!count_step(gather, job, &room, sums, &step))
+		if (step.insns && !count_step(gather, job, &room, sums, &step))
 			ret = wm_fail_nomem(err, "counts");
 	}
 	return ret == WM_END ? 0 : ret;
@@ -231,7 +231,7 @@ static bool flush(struct gather *gather)
 		uint64_t count = gather->sums[id] > early ? gather->sums[id] - early : 0;
 
 		gather->sums[id] = gather->early[id] = 0;
-		if (!count)
+		if (!count || !insns_of(gather, id))
 			continue;
 		if (!grow(&counts->rows, counts->n_rows, &gather->rows_room,
 			  sizeof(*counts->rows)))

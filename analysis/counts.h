@@ -16,7 +16,7 @@
 #include "analysis/selection.h"
 #include "waymark.h"
 
-/* Block `id` ran from its first to its last instruction `count` times. */
+/* Block `id`, which is no gap, ran from its first to its last instruction `count` times. */
 struct counts_row {
 	uint32_t process; /* index */
 	uint32_t id;
@@ -36,7 +36,7 @@ struct counts {
 	size_t n_rows;
 	struct counts_part *parts; /* [n_parts] by process, id, begin, end, uncertain */
 	size_t n_parts;
-	uint64_t insns, blocks; /* all that ran, what is uncertain included */
+	uint64_t insns, blocks; /* all that was recorded, what is uncertain included */
 	uint64_t uncertain;
 };
 

@@ -63,7 +63,7 @@ static int next_stream(struct trace_source *source, struct wm_error *err)
 	return ret;
 }
 
-/* The next blocks of the stream, or of the one after it. */
+/* The next blocks of the stream, or of the one after it. What is not recorded is nothing. */
 static int next_blocks(struct trace_source *source, struct wm_error *err)
 {
 	struct wm_step step;
@@ -72,9 +72,10 @@ static int next_blocks(struct trace_source *source, struct wm_error *err)
 	while (!ret) {
 		ret = wm_cursor_next_run(source->cursor, &source->ids, &source->n, &step,
 					 err);
-		if (ret != WM_END)
+		if (ret == WM_END)
+			ret = next_stream(source, err);
+		else if (ret || step.insns)
 			break;
-		ret = next_stream(source, err);
 	}
 	if (ret)
 		return ret;

@@ -5,6 +5,9 @@
  * rare pairs that were interrupted. The loop over a stretch so has one branch for each
  * block, and that is nearly always taken as before.
  *
+ * A pair with a gap is no edge in the end: what comes before a gap stops there, what comes
+ * after it starts there.
+ *
  * Invariant of a state: the pair of `last` and the block that comes next is not counted
  * yet; all others are. Pairs across a part's bound are counted when parts are appended.
  */
@@ -228,6 +231,13 @@ static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_er
 	return ret;
 }
 
+/* A gap takes part like a block: what comes of its pairs is decided at the end. */
+static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
+{
+	return blocks(cookie, &(struct walk_stretch){ .ids = &id, .n = 1, .insn = insn },
+		      err);
+}
+
 static int event(void *cookie, const struct wm_event *event, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -360,21 +370,68 @@ static bool put_edges(struct edges *out, const struct state *state)
 	return good;
 }
 
-static bool put_ends(struct edges *out, const struct state *state)
+/* Of a block, or of one that is not there. */
+static uint32_t insns_of(const struct wm_trace *trace, uint32_t id)
 {
 	struct wm_block block;
-	uint32_t stop = state->last_left;
 
-	if (!state->first)
-		return true;
-	if (stop == EDGE_WHOLE)
-		stop = wm_trace_block(state->trace, state->last, &block) ? 0 :
-									   block.insns;
-	return APPEND(out->starts, out->n_starts,
-		      ((struct edges_end){ state->process, state->first,
-					   state->first_index, 1 })) &&
-	       APPEND(out->stops, out->n_stops,
-		      ((struct edges_end){ state->process, state->last, stop, 1 }));
+	return wm_trace_block(trace, id, &block) ? 0 : block.insns;
+}
+
+static bool is_gap(const struct wm_trace *trace, uint32_t id)
+{
+	return !insns_of(trace, id);
+}
+
+static bool put_start(struct edges *out, const struct wm_trace *trace,
+		      const struct edges_end *start)
+{
+	return is_gap(trace, start->id) || APPEND(out->starts, out->n_starts, *start);
+}
+
+/* After `stop->index` instructions, or EDGE_WHOLE. */
+static bool put_stop(struct edges *out, const struct wm_trace *trace,
+		     struct edges_end stop)
+{
+	if (stop.index == EDGE_WHOLE)
+		stop.index = insns_of(trace, stop.id);
+	return is_gap(trace, stop.id) || APPEND(out->stops, out->n_stops, stop);
+}
+
+static bool put_ends(struct edges *out, const struct state *state)
+{
+	return !state->first ||
+	       (put_start(out, state->trace,
+			  &(struct edges_end){ state->process, state->first,
+					       state->first_index, 1 }) &&
+		put_stop(out, state->trace,
+			 (struct edges_end){ state->process, state->last,
+					     state->last_left, 1 }));
+}
+
+/* Edges from and to gaps become starts and stops. */
+static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
+{
+	size_t kept = 0;
+	bool good = true;
+
+	for (size_t i = 0; good && i < edges->n; i++) {
+		const struct edge *edge = &edges->edges[i];
+		bool from = is_gap(trace, edge->from), to = is_gap(trace, edge->to);
+
+		if (to)
+			good = put_stop(edges, trace,
+					(struct edges_end){ edge->process, edge->from,
+							    edge->left, edge->count });
+		else if (from)
+			good = put_start(edges, trace,
+					 &(struct edges_end){ edge->process, edge->to, 0,
+							      edge->count });
+		else
+			edges->edges[kept++] = *edge;
+	}
+	edges->n = kept;
+	return good;
 }
 
 /* Short threads come by the thousand, with the same pairs: these do not pile up. */
@@ -407,6 +464,7 @@ int edges_gather(struct edges *edges, const struct wm_trace *trace,
 		.state_bytes = sizeof(struct state),
 		.begin = begin,
 		.blocks = blocks,
+		.gap = gap,
 		.event = event,
 		.append = append,
 		.stream = take_stream,
@@ -417,6 +475,8 @@ int edges_gather(struct edges *edges, const struct wm_trace *trace,
 
 	*edges = EDGES_INIT;
 	ret = walk(&analysis, &gathering, trace, selection, err);
+	if (!ret && !cut_at_gaps(edges, trace))
+		ret = no_memory(err);
 	if (ret) {
 		edges_fini(edges);
 		return ret;

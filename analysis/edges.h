@@ -25,7 +25,10 @@ struct edge {
 	uint64_t count;
 };
 
-/* What is asked for of a thread began, or ended, inside block `id`. */
+/*
+ * What is asked for of a thread began, or ended, inside block `id`; or what is recorded of
+ * it did, at a gap.
+ */
 struct edges_end {
 	uint32_t process, id;
 	uint32_t index; /* of the instruction that was first, or would have been next */

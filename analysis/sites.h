@@ -29,6 +29,7 @@ enum site_leave {
 	SITE_HANDLER = 16, /* a signal's handler */
 	SITE_RESUMED = 32, /* what a signal interrupted */
 	SITE_FIRST = 64,   /* first of all */
+	SITE_GAP = 256,	   /* with the others: behind what is not recorded */
 };
 
 struct site {

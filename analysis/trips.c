@@ -6,7 +6,8 @@
  * what analysis/loops.c says of the edge.
  *
  * Invariant of a state: `head` counts iterations before the first entry of its part, `at`
- * those since the last one, which may go on in the next part.
+ * those since the last one, which may go on in the next part. At a gap all entries end;
+ * iterations behind it, up to the next entry, are of none.
  */
 #include "analysis/trips.h"
 
@@ -28,6 +29,7 @@ struct arrival {
 struct count {
 	uint64_t head, at, least, most; /* iterations */
 	uint64_t entries, iterations;
+	uint64_t gaps; /* before the last entry */
 };
 
 /* Of the process at hand. */
@@ -49,6 +51,8 @@ struct state {
 	struct count *counts; /* [loops->n] */
 	uint32_t before;      /* the basic block that ran last, or CFG_NONE */
 	bool begun, interrupted;
+	bool after_gap; /* nothing came since the last gap */
+	uint64_t gaps;
 	uint32_t first; /* loop at whose header the part began, as nobody knows how; or NONE */
 	bool first_after; /* a signal came before its first block */
 };
@@ -125,20 +129,29 @@ static void finish(struct count *count, uint64_t iterations)
 		count->most = iterations;
 }
 
-static void enter_loop(struct count *count)
+static void enter_loop(struct count *count, uint64_t gaps)
 {
 	if (count->entries++)
 		finish(count, count->at);
 	count->at = 1;
+	count->gaps = gaps;
 	count->iterations++;
 }
 
-static void iterate(struct count *count)
+/* Iterations that belong to the last entry, or to one in a part before. */
+static void go_on(struct count *count, uint64_t gaps, uint64_t iterations)
 {
+	if (count->gaps != gaps)
+		return;
 	if (count->entries)
-		count->at++;
+		count->at += iterations;
 	else
-		count->head++;
+		count->head += iterations;
+}
+
+static void iterate(struct count *count, uint64_t gaps)
+{
+	go_on(count, gaps, 1);
 	count->iterations++;
 }
 
@@ -170,10 +183,10 @@ static void arrive(struct state *state, uint32_t loop, uint32_t from)
 			NULL :
 			find_edge(finding->cfg, from, finding->loops->loops[loop].header);
 
-	if (edge && !loops_goes_on(finding->loops, loop, edge))
-		enter_loop(&state->counts[loop]);
+	if (state->after_gap || (edge && !loops_goes_on(finding->loops, loop, edge)))
+		enter_loop(&state->counts[loop], state->gaps);
 	else
-		iterate(&state->counts[loop]);
+		iterate(&state->counts[loop], state->gaps);
 }
 
 /* Instructions skip <= index < end of block `id`, which came after `before`. */
@@ -185,9 +198,10 @@ static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
 	for (; arrival->loop != CFG_NONE && arrival->index < end; arrival++) {
 		if (arrival->index < skip)
 			continue;
-		if (arrival->index > skip)
+		if (arrival->index > skip) {
+			state->after_gap = false;
 			arrive(state, arrival->loop, arrival->from);
-		else if (state->begun)
+		} else if (state->begun)
 			arrive(state, arrival->loop,
 			       state->interrupted ? CFG_NONE : state->before);
 		else
@@ -218,7 +232,7 @@ static void take_block(struct state *state, uint32_t id, uint32_t skip, uint32_t
 		pass(state, id, skip, end);
 	state->before = last == CFG_NONE ? last : last - 1;
 	state->begun = true;
-	state->interrupted = false;
+	state->interrupted = state->after_gap = false;
 }
 
 static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
@@ -241,6 +255,20 @@ static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_er
 	return 0;
 }
 
+static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)id;
+	(void)insn;
+	(void)err;
+	state->before = CFG_NONE;
+	state->begun = state->after_gap = true;
+	state->interrupted = false;
+	state->gaps++;
+	return 0;
+}
+
 static int event(void *cookie, const struct wm_event *event, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -250,13 +278,10 @@ static int event(void *cookie, const struct wm_event *event, struct wm_error *er
 	return 0;
 }
 
-/* What `next` says comes behind what `count` says. */
-static void append_count(struct count *count, const struct count *next)
+/* What `next` says comes behind what `count` says, before which there were `gaps`. */
+static void append_count(struct count *count, const struct count *next, uint64_t gaps)
 {
-	if (count->entries)
-		count->at += next->head;
-	else
-		count->head += next->head;
+	go_on(count, gaps, next->head);
 	if (next->entries) {
 		if (count->entries)
 			finish(count, count->at);
@@ -265,6 +290,7 @@ static void append_count(struct count *count, const struct count *next)
 		if (next->most)
 			finish(count, next->most);
 		count->at = next->at;
+		count->gaps = gaps + next->gaps;
 	}
 	count->entries += next->entries;
 	count->iterations += next->iterations;
@@ -287,10 +313,12 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	else if (next->first != CFG_NONE)
 		state->first = next->first;
 	for (uint32_t i = 0; i < state->finding->loops->n; i++)
-		append_count(&state->counts[i], &next->counts[i]);
+		append_count(&state->counts[i], &next->counts[i], state->gaps);
 	state->begun = true;
 	state->before = next->before;
 	state->interrupted = next->interrupted;
+	state->after_gap = next->after_gap;
+	state->gaps += next->gaps;
 	return 0;
 }
 
@@ -307,8 +335,8 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 		struct count whole = { .head = 0 };
 
 		if (i == state->first)
-			enter_loop(&whole);
-		append_count(&whole, count);
+			enter_loop(&whole, 0);
+		append_count(&whole, count, 0);
 		if (whole.entries)
 			finish(all, whole.at);
 		if (whole.least)
@@ -337,6 +365,7 @@ static int walk_process(struct finding *finding, const struct selection *all,
 		.state_bytes = sizeof(struct state),
 		.begin = begin,
 		.blocks = blocks,
+		.gap = gap,
 		.event = event,
 		.append = append,
 		.stream = take_stream,

@@ -16,7 +16,7 @@
 struct trips {
 	bool known;
 	uint64_t least,
-		most; /* of entries that were seen; of the last, so far as it got */
+		most; /* of entries that were seen; up to a gap, or to the thread's end */
 };
 
 /*

@@ -71,7 +71,8 @@ static int give(const struct at *at, const struct walk_stretch *stretch,
 static int check_run(const struct at *at, const struct wm_step *step,
 		     struct wm_error *err)
 {
-	if (at->insn < step->insn_ordinal + step->insns)
+	if (at->insn < step->insn_ordinal + step->insns ||
+	    (!step->insns && at->insn == step->insn_ordinal))
 		return 0;
 	return wm_fail(err, WM_E_DAMAGED, 0,
 		       "a chunk before block %" PRIu64
@@ -168,6 +169,14 @@ static int give_run(struct at *at, const uint32_t *ids, size_t n,
 	return give_part(at, ids + from + whole, &step, err);
 }
 
+static int give_gap(struct at *at, uint32_t id, struct wm_error *err)
+{
+	const struct walk_analysis *analysis = at->walker->analysis;
+
+	at->block++;
+	return analysis->gap ? analysis->gap(at->state, id, at->insn, err) : 0;
+}
+
 /* The next event, right before the next block; those at the part's end are its own. */
 static bool has_event(const struct at *at, struct wm_event *event)
 {
@@ -209,7 +218,8 @@ static int run_part(struct at *at, struct wm_error *err)
 		at->block = step.block_ordinal;
 		if (at->insn < step.insn_ordinal)
 			at->insn = step.insn_ordinal;
-		ret = give_run(at, ids, n, &step, err);
+		ret = step.insns ? give_run(at, ids, n, &step, err) :
+				   give_gap(at, ids[0], err);
 	}
 	return ret == WM_END ? 0 : ret;
 }

@@ -15,7 +15,7 @@
 #include "analysis/selection.h"
 #include "waymark.h"
 
-/* Blocks one after the other, with no event between them. */
+/* Blocks one after the other, with no event between them, and none of them a gap. */
 struct walk_stretch {
 	const uint32_t *ids; /* [n], n >= 1; valid during the call */
 	size_t n;
@@ -42,6 +42,11 @@ struct walk_analysis {
 		     struct wm_error *err);
 	int (*blocks)(void *state, const struct walk_stretch *stretch,
 		      struct wm_error *err);
+	/*
+	 * NULL: not wanted. Something ran here that is not recorded, before the instruction
+	 * with that ordinal; `id` is that of the gap.
+	 */
+	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
 	/* NULL: not wanted. Its ordinals tell between which blocks it was. */
 	int (*event)(void *state, const struct wm_event *event, struct wm_error *err);
 	/* `next` is of the part right behind that of `state`; it is ended afterwards. */

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "sample.h"
 
-enum { BLOCKS = 150 };
+enum { BLOCKS = 150, GAP };
 
 static const char *const path = "bbv.wmk";
 static struct sample sample;
@@ -28,7 +28,7 @@ static void write_chunk(size_t n, uint64_t *seed)
 
 	for (size_t i = 0; i < n; i++) {
 		ids[i] = sample_random(seed) % 3 ? 1 + (uint32_t)i % 5 :
-						   1 + sample_random(seed) % BLOCKS;
+						   1 + sample_random(seed) % GAP;
 		if (sample.insns_of[ids[i]] > 1 && sample_random(seed) % 13 == 0)
 			sample_partial(&sample, (uint32_t)i, ids[i],
 				       1 + sample_random(seed) %
@@ -48,6 +48,7 @@ static int set_up(void **state)
 	sample_open(&sample, path);
 	for (uint32_t i = 0; i < BLOCKS; i++)
 		sample_block(&sample, 0x10000 + 64 * i, 1 + i % 9);
+	assert_int_equal(sample_gap(&sample), GAP);
 	sample_stream(&sample);
 	for (unsigned i = 0; i < 12; i++)
 		write_chunk(1 + sample_random(&seed) % (i % 2 ? 300 : 3), &seed);

@@ -64,8 +64,14 @@ static int make_rows(void **state)
 	return 0;
 }
 
-/* What happens: a block that is entered, or with the high bit a signal before it. */
-enum { SIGNAL = 1 << 30, SIGRETURN = 1 << 29, LEFT_EARLY = 1 << 28, NUMBER = 0xffff };
+/* What happens: a block that is entered, or with a high bit something before it. */
+enum {
+	SIGNAL = 1 << 30,
+	SIGRETURN = 1 << 29,
+	LEFT_EARLY = 1 << 28,
+	GAP = 1 << 27,
+	NUMBER = 0xffff
+};
 
 static void feed_one(struct callpart *part, uint32_t what, uint32_t next, uint64_t *insn)
 {
@@ -77,6 +83,8 @@ static void feed_one(struct callpart *part, uint32_t what, uint32_t next, uint64
 		assert_int_equal(callpart_signal(part, to, *insn, NULL), 0);
 	} else if (what & SIGRETURN) {
 		callpart_return_from_signal(part, *insn);
+	} else if (what & GAP) {
+		callpart_gap(part, *insn);
 	} else if (what & LEFT_EARLY) {
 		assert_int_equal(callpart_piece(part, &rows[id], 0, 1, *insn, NULL), 0);
 		*insn += 1;
@@ -261,6 +269,78 @@ static void test_handler_is_called_by_what_it_interrupts(void **state)
 	callpart_fini(&part);
 }
 
+static void test_gap_returns_where_it_was_called(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	/* 2 calls what is not recorded, twice, and jumps to it: that returns to 1. */
+	RUN(&part, GAP, B(1, ENTRY), B(1, CALL_1), B(2, ENTRY), B(2, CALL_1), GAP,
+	    B(2, CALL_2), GAP, GAP, B(2, ON), B(2, JUMP), GAP, B(1, CALL_2), B(3, ENTRY),
+	    B(3, RETURN), B(1, ON));
+	assert_int_equal(calls_of(&part, 0, 1), 1);
+	assert_int_equal(calls_of(&part, 1, 2), 1);
+	assert_int_equal(calls_of(&part, 1, 3), 1);
+	assert_int_equal(part.total[2], part.self[2]);
+	assert_int_equal(part.total[1], part.self[1] + part.self[2] + part.self[3]);
+	callpart_fini(&part);
+}
+
+static void test_gap_calls_back(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	/* 1 calls a qsort() that is not recorded, by a stub; that calls 2, three times. */
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(STUB, ENTRY), GAP, B(2, ENTRY),
+	    B(2, RETURN), GAP, B(2, ENTRY), B(2, RETURN), GAP, B(2, ENTRY), B(2, CALL_1),
+	    B(3, ENTRY), B(3, RETURN), B(2, CALL_2), GAP, B(2, ON), B(2, RETURN), GAP,
+	    B(1, CALL_2), B(3, ENTRY), B(3, RETURN), B(1, ON));
+	assert_int_equal(calls_of(&part, 1, 2), 3);
+	assert_int_equal(calls_of(&part, 2, 3), 1);
+	assert_int_equal(calls_of(&part, 1, 3), 1);
+	assert_int_equal(part.total[1],
+			 part.self[1] + part.self[2] + part.self[3] + part.self[STUB]);
+	assert_int_equal(part.contexts.n, 6); /* none, the root, 1, 1>2, 1>2>3, 1>3 */
+	callpart_fini(&part);
+}
+
+static void test_gap_around_one_function(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	/* Only 2 is recorded, which calls itself by way of another, and then 3 from inside. */
+	RUN(&part, GAP, B(2, ENTRY), B(2, RETURN), GAP, B(2, ENTRY), B(2, CALL_1), GAP,
+	    B(2, ENTRY), B(2, RETURN), GAP, B(2, CALL_2), GAP, B(2, ON), B(2, RETURN),
+	    GAP, B(3, ON), B(3, RETURN), GAP);
+	assert_int_equal(calls_of(&part, 0, 2), 2);
+	assert_int_equal(calls_of(&part, 2, 2), 1);
+	assert_int_equal(calls_of(&part, 0, 3), 0);
+	assert_int_equal(part.total[2], part.self[2]);
+	assert_int_equal(part.self[3], insns_of(3, ON) + insns_of(3, RETURN));
+	callpart_fini(&part);
+}
+
+/* A window closes in 3 and opens again in 2, then before the handler of a signal returns. */
+static void test_gap_begins_anew(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(3, ENTRY), B(3, ON), GAP, B(2, ON),
+	    B(2, CALL_1), B(3, ENTRY), SIGNAL | B(3, ON), GAP, SIGRETURN, B(3, ON),
+	    B(3, RETURN), B(2, CALL_2));
+	assert_int_equal(calls_of(&part, 1, 3), 1);
+	assert_int_equal(calls_of(&part, 0, 2), 0);
+	assert_int_equal(calls_of(&part, 2, 3), 1);
+	assert_int_equal(part.total[1],
+			 part.self[1] + insns_of(3, ENTRY) + insns_of(3, ON));
+	assert_int_equal(part.total[2], part.self[2] + insns_of(3, ENTRY) +
+						insns_of(3, ON) + insns_of(3, RETURN));
+	callpart_fini(&part);
+}
+
 static void test_contexts(void **state)
 {
 	const struct context *all;
@@ -319,7 +399,22 @@ static uint32_t choose(uint32_t last, uint32_t *stack, uint32_t *depth, uint32_t
 	return block(last / PLACES, draw(PLACES));
 }
 
-static void make_walk(uint32_t *what, size_t n, uint32_t wild)
+/* Where it is after a gap: another function's entry, behind a call, where it was; anywhere. */
+static uint32_t cross_gap(uint32_t next, uint32_t *stack, uint32_t *depth)
+{
+	switch (draw(4)) {
+	case 0:
+		return block(1 + draw(FUNCTIONS), ENTRY);
+	case 1:
+		if (*depth)
+			return stack[--*depth];
+		return block(1 + draw(FUNCTIONS), draw(PLACES));
+	default:
+		return next;
+	}
+}
+
+static void make_walk(uint32_t *what, size_t n, uint32_t wild, bool gaps)
 {
 	uint32_t stack[200], depth = 0, last = block(1, ENTRY), interrupted[50],
 			     nested = 0;
@@ -328,6 +423,8 @@ static void make_walk(uint32_t *what, size_t n, uint32_t wild)
 	for (size_t i = 1; i < n; i++) {
 		uint32_t next = choose(last, stack, &depth, wild);
 
+		if (gaps && draw(100) < 4 && i + 2 < n)
+			what[i++] = GAP;
 		if (nested < 50 && draw(100) < 2 && i + 1 < n) {
 			what[i++] = SIGNAL | (draw(4) ? next : 0);
 			interrupted[nested++] = next;
@@ -335,6 +432,10 @@ static void make_walk(uint32_t *what, size_t n, uint32_t wild)
 		} else if (nested && draw(100) < 3 && i + 1 < n) {
 			what[i++] = SIGRETURN;
 			next = interrupted[--nested];
+		}
+		if (gaps && draw(100) < 8 && i + 1 < n) {
+			what[i++] = GAP;
+			next = cross_gap(next, stack, &depth);
 		}
 		last = next;
 		what[i] = next | (draw(100) < 2 ? LEFT_EARLY : 0);
@@ -458,7 +559,11 @@ static void test_parts(void **state)
 
 		seed = round;
 		n = 20 + draw(LENGTH - 20);
-		make_walk(what, n, round % 3 == 0 ? 0 : round % 3 == 1 ? 10 : 200);
+		make_walk(what, n,
+			  round % 3 == 0 ? 0 :
+			  round % 3 == 1 ? 10 :
+					   200,
+			  round % 2);
 		feed_whole(&whole, what, n, most);
 		feed_parts(&parts, what, n, most, 1 + draw(round % 2 ? 5 : 100));
 		compare(&whole, &parts);
@@ -480,7 +585,7 @@ static void test_folded_in_parts(void **state)
 		struct callpart whole, parts;
 
 		seed = round;
-		make_walk(what, LENGTH, 0);
+		make_walk(what, LENGTH, 0, round % 2);
 		feed_whole(&whole, what, LENGTH, 60);
 		feed_parts(&parts, what, LENGTH, 60, 400);
 		compare(&whole, &parts);
@@ -523,6 +628,10 @@ int main(void)
 		cmocka_unit_test(test_longjmp_leaves_all_between),
 		cmocka_unit_test(test_exception_goes_on),
 		cmocka_unit_test(test_handler_is_called_by_what_it_interrupts),
+		cmocka_unit_test(test_gap_returns_where_it_was_called),
+		cmocka_unit_test(test_gap_calls_back),
+		cmocka_unit_test(test_gap_around_one_function),
+		cmocka_unit_test(test_gap_begins_anew),
 		cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_folded_in_parts),

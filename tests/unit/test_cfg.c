@@ -15,7 +15,7 @@
 #include "format/records.h"
 #include "sample.h"
 
-enum { PROCESSES = 2, STREAMS = 3, INSNS = 60, BLOCKS = 40, BASE = 0x10000 };
+enum { PROCESSES = 2, STREAMS = 3, INSNS = 60, BLOCKS = 40, GAP, BASE = 0x10000 };
 
 static const char *const path = "cfg.wmk";
 static struct sample sample;
@@ -61,7 +61,7 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 
 	for (size_t i = 0; i < n; i++) {
 		ids[i] = sample_random(seed) % 3 ? 1 + (uint32_t)i % 5 :
-						   1 + sample_random(seed) % BLOCKS;
+						   1 + sample_random(seed) % GAP;
 		if (i && sample_random(seed) % 3 == 0)
 			ids[i] = ids[i - 1];
 		if (sample_random(seed) % 11 == 0) /* with all its fields */
@@ -109,6 +109,7 @@ static int set_up(void **state)
 	sample_open(&sample, path);
 	put_process();
 	make_blocks(&seed);
+	assert_int_equal(sample_gap(&sample), GAP);
 	for (unsigned i = 0; i < STREAMS; i++)
 		put_stream(i == 2);
 	for (unsigned i = 0; i < 8; i++)
@@ -181,6 +182,7 @@ static void step_stream(struct naive *naive, unsigned stream, uint64_t from, uin
 	struct wm_cursor *cursor;
 	struct wm_stream is;
 	struct wm_step step;
+	uint64_t block = 0;
 	bool left = false;
 
 	assert_int_equal(wm_trace_stream(trace, stream, &is), 0);
@@ -194,11 +196,12 @@ static void step_stream(struct naive *naive, unsigned stream, uint64_t from, uin
 		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), 0);
 		insn = insn_at(address_of(step.id, step.index));
 		naive->runs[process][insn]++;
-		if (before < INSNS)
+		if (before < INSNS && step.block_ordinal - block <= 1)
 			naive->pairs[process][before][insn]
 				    [step.index == 0 && (signalled || left)]++;
 		left = step.index + 1 == step.insns && !is_last(&step);
 		before = insn;
+		block = step.block_ordinal;
 	}
 	wm_cursor_free(cursor);
 }
@@ -397,6 +400,16 @@ static void pass_entry(struct passing *passing, bool is_entry)
 	passing->now = 1;
 }
 
+/* What comes behind a gap belongs to no entry, up to the next. */
+static void pass_gap(struct passing *passing, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (passing[i].entered)
+			pass_entry(&passing[i], true);
+		passing[i].entered = false;
+	}
+}
+
 static uint32_t block_with(const struct cfg *cfg, uint32_t process, uint64_t address)
 {
 	for (uint32_t i = 0; i < cfg->n; i++)
@@ -425,10 +438,11 @@ static void pass_stream(struct passing *all, const struct loops *loops,
 	uint32_t process = stream == 2, before = CFG_NONE;
 	struct wm_cursor *cursor;
 	bool left = false, first = true;
+	uint64_t last = 0;
 	struct wm_step step;
 
 	assert_int_equal(wm_cursor_new(&cursor, trace, stream, NULL), 0);
-	for (;; first = false) {
+	for (;; first = false, last = step.block_ordinal) {
 		bool cut = pass_signals(cursor) || left;
 		uint64_t address;
 		uint32_t block;
@@ -437,6 +451,9 @@ static void pass_stream(struct passing *all, const struct loops *loops,
 			break;
 		address = address_of(step.id, step.index);
 		block = block_with(cfg, process, address);
+		first |= step.block_ordinal - last > 1;
+		if (first)
+			pass_gap(mine, loops->n);
 		for (uint32_t i = 0; i < loops->n; i++)
 			if (loops->loops[i].header == block &&
 			    cfg->blocks[block].address == address)

@@ -15,7 +15,7 @@
 #include "analysis/mix.h"
 #include "sample.h"
 
-enum { STREAMS = 3, BLOCKS = 40, MOST_INSNS = 6, MOST_INTERVALS = 4000 };
+enum { STREAMS = 3, BLOCKS = 40, GAP, MOST_INSNS = 6, MOST_INTERVALS = 4000 };
 
 /* Of each division; registers are listed with blanks between them, "!" before written ones. */
 static const struct insn {
@@ -64,7 +64,7 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 	uint32_t ids[1000];
 
 	for (size_t i = 0; i < n; i++) {
-		ids[i] = 1 + sample_random(seed) % BLOCKS;
+		ids[i] = 1 + sample_random(seed) % GAP;
 		if (sample.insns_of[ids[i]] > 1 && sample_random(seed) % 13 == 0)
 			sample_partial(&sample, (uint32_t)i, ids[i],
 				       1 + sample_random(seed) %
@@ -85,6 +85,7 @@ static int set_up(void **state)
 	sample_open(&sample, path);
 	for (uint32_t i = 0; i < BLOCKS; i++)
 		write_block(0x10000 + 64 * i, &seed);
+	assert_int_equal(sample_gap(&sample), GAP);
 	for (unsigned i = 0; i < STREAMS; i++)
 		sample_stream(&sample);
 	for (unsigned i = 0; i < 9; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * analysis/walk and analysis/counts, held against stepping instruction by instruction: any
- * range, any number of threads, any cutting into parts; with blocks left early and events
- * at all places.
+ * range, any number of threads, any cutting into parts; with blocks left early, gaps and
+ * events at all places.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "sample.h"
 
-enum { STREAMS = 3, BLOCKS = 20, MOST = 60000 };
+enum { STREAMS = 3, BLOCKS = 20, GAP = BLOCKS + 1, MOST = 60000 };
 
 static const char *const path = "walk.wmk";
 static struct sample sample;
@@ -30,7 +30,7 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 
 	for (size_t i = 0; i < n; i++) {
 		ids[i] = sample_random(seed) % 5 ? 1 + (uint32_t)i % 4 :
-						   1 + sample_random(seed) % BLOCKS;
+						   1 + sample_random(seed) % GAP;
 		if (sample_random(seed) % 11 == 0)
 			sample_event(&sample, i, 99, "before");
 		if (sample.insns_of[ids[i]] > 1 && sample_random(seed) % 13 == 0)
@@ -53,6 +53,7 @@ static int set_up(void **state)
 	sample_open(&sample, path);
 	for (uint32_t i = 0; i < BLOCKS; i++)
 		sample_block(&sample, 0x10000 + 64 * i, 1 + i % 7);
+	assert_int_equal(sample_gap(&sample), GAP);
 	for (unsigned i = 0; i < STREAMS; i++)
 		sample_stream(&sample);
 	for (unsigned i = 0; i < 9; i++) {
@@ -79,14 +80,14 @@ static uint64_t insns_of_stream(unsigned stream)
 	return is.insns;
 }
 
-/* ---- what is seen of it: instructions and events, as numbers ------------------------- */
+/* ---- what is seen of it: instructions, gaps and events, as numbers ------------------------- */
 
 struct seen {
 	uint64_t at[MOST];
 	size_t n;
 };
 
-enum { EVENT = 1 << 20, UNCERTAIN = 1 << 21 };
+enum { EVENT = 1 << 20, UNCERTAIN = 1 << 21, NOT_RECORDED = 1 << 22 };
 
 static void see(struct seen *seen, uint64_t what)
 {
@@ -95,12 +96,32 @@ static void see(struct seen *seen, uint64_t what)
 	seen->n++;
 }
 
+/* An event or a gap; what is right where it begins may be of the part before. */
+static void see_between(struct seen *seen, uint64_t what, uint64_t ordinal, uint64_t from)
+{
+	if (ordinal != from || !from)
+		see(seen, what | ordinal << 32);
+}
+
 static uint64_t insn(uint64_t ordinal, uint32_t id, uint32_t index, bool uncertain)
 {
 	return ordinal << 32 | (uncertain ? UNCERTAIN : 0) | id << 8 | index;
 }
 
-/* By single steps; an event at `to` is left out, unless all there is was asked for. */
+/* What of a block is asked for, where it was `next`. */
+static uint64_t step_block(struct seen *seen, const struct wm_step *step, uint64_t next,
+			   uint64_t to)
+{
+	for (; next < step->insn_ordinal + step->insns && next < to; next++) {
+		uint32_t index = (uint32_t)(next - step->insn_ordinal);
+
+		see(seen,
+		    insn(next, step->id, index, index >= step->insns - step->uncertain));
+	}
+	return next;
+}
+
+/* By blocks; an event or a gap at `to` is left out, unless all there is was asked for. */
 static void step_through(struct seen *seen, unsigned stream, uint64_t from, uint64_t to)
 {
 	struct wm_cursor *cursor;
@@ -110,17 +131,14 @@ static void step_through(struct seen *seen, unsigned stream, uint64_t from, uint
 
 	assert_int_equal(wm_cursor_new(&cursor, trace, stream, NULL), 0);
 	assert_int_equal(wm_cursor_seek_insn(cursor, from, NULL), 0);
-	/* What was at the very end of the chunk before is another's. */
-	while (from && wm_cursor_event_here(cursor, &event) == 0)
-		;
 	while (next < to) {
 		while (wm_cursor_event_here(cursor, &event) == 0)
-			see(seen, EVENT | event.insn_ordinal << 32);
-		if (wm_cursor_next_insn(cursor, &step, NULL))
+			see_between(seen, EVENT, event.insn_ordinal, from);
+		if (wm_cursor_next_block(cursor, &step, NULL))
 			break;
-		see(seen, insn(step.insn_ordinal, step.id, step.index,
-			       step.index >= step.insns - step.uncertain));
-		next = step.insn_ordinal + 1;
+		if (!step.insns)
+			see_between(seen, NOT_RECORDED, step.insn_ordinal, from);
+		next = step_block(seen, &step, next, to);
 	}
 	wm_cursor_free(cursor);
 }
@@ -168,8 +186,17 @@ static int event(void *data, const struct wm_event *event, struct wm_error *err)
 	struct state *state = data;
 
 	(void)err;
-	if (event->insn_ordinal != state->from || !state->from)
-		see(&state->seen, EVENT | event->insn_ordinal << 32);
+	see_between(&state->seen, EVENT, event->insn_ordinal, state->from);
+	return 0;
+}
+
+static int gap(void *data, uint32_t id, uint64_t insn, struct wm_error *err)
+{
+	struct state *state = data;
+
+	(void)err;
+	assert_int_equal(id, GAP);
+	see_between(&state->seen, NOT_RECORDED, insn, state->from);
 	return 0;
 }
 
@@ -198,7 +225,14 @@ static void end(void *data)
 }
 
 static const struct walk_analysis recorder = {
-	sizeof(struct state), begin, blocks, event, append, stream, end,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.blocks = blocks,
+	.gap = gap,
+	.event = event,
+	.append = append,
+	.stream = stream,
+	.end = end,
 };
 
 static void check_walk(uint64_t from, uint64_t to, unsigned threads, uint64_t part_blocks)
@@ -265,7 +299,7 @@ static void tally_steps(struct tally *tally, uint64_t from, uint64_t to)
 		for (size_t j = 0; j < seen.n; j++) {
 			uint32_t what = (uint32_t)seen.at[j];
 
-			if (what & EVENT)
+			if (what & (EVENT | NOT_RECORDED))
 				continue;
 			tally->insns[what >> 8 & 0xff][what & 0xff]++;
 			tally->uncertain += (what & UNCERTAIN) != 0;
@@ -280,7 +314,7 @@ static void tally_counts(struct tally *tally, const struct counts *counts)
 	for (size_t i = 0; i < counts->n_rows; i++) {
 		const struct counts_row *row = &counts->rows[i];
 
-		assert_true(row->count > 0);
+		assert_true(row->count > 0 && sample.insns_of[row->id] > 0);
 		assert_true(!i || row->id > row[-1].id);
 		for (uint32_t j = 0; j < sample.insns_of[row->id]; j++)
 			tally->insns[row->id][j] += row->count;
