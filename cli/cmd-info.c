@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark info: what a trace holds, from its table of contents alone; nothing is
- * retraced, so it takes no longer for a larger file. Text is for people; the keys of the
+ * waymark info: what a trace holds, from what its sections say of themselves; nothing is
+ * retraced, so it hardly takes longer for a larger file. Text is for people; the keys of the
  * JSON are a contract, kept and only added to.
  */
+#include "analysis/gaps.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -120,7 +121,8 @@ static uint64_t uncertain_blocks(const struct wm_trace *trace,
 
 /* ---- JSON ------------------------------------------------------------------------------ */
 
-static void json_threads(struct json *json, const struct wm_trace *trace)
+static void json_threads(struct json *json, const struct wm_trace *trace,
+			 const struct gaps *gaps)
 {
 	struct wm_stream stream;
 
@@ -133,9 +135,11 @@ static void json_threads(struct json *json, const struct wm_trace *trace)
 		json_uint(json, "generation", stream.generation);
 		json_uint(json, "tid", stream.tid);
 		json_string(json, "name", stream.name);
-		json_uint(json, "blocks", stream.blocks);
+		json_uint(json, "blocks", stream.blocks - gaps_of(gaps, i));
 		json_uint(json, "instructions", stream.insns);
 		json_uint(json, "uncertain", stream.uncertain);
+		json_uint(json, "gaps", gaps_of(gaps, i));
+		json_uint(json, "passed", stream.passed);
 		json_uint(json, "chunks", stream.chunks);
 		json_close(json);
 	}
@@ -232,7 +236,8 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 		json_real(json, "seconds", seconds, 6);
 }
 
-static void print_json(const struct wm_trace *trace, const struct wm_summary *summary)
+static void print_json(const struct wm_trace *trace, const struct wm_summary *summary,
+		       const struct gaps *gaps)
 {
 	double bits =
 		summary->insns ? (double)summary->bytes * 8 / (double)summary->insns : 0;
@@ -242,15 +247,17 @@ static void print_json(const struct wm_trace *trace, const struct wm_summary *su
 	json_object(&json, NULL);
 	json_uint(&json, "instructions", summary->insns);
 	json_uint(&json, "uncertain", summary->uncertain);
-	json_uint(&json, "blocks", summary->blocks);
+	json_uint(&json, "blocks", summary->blocks - gaps->all);
+	json_uint(&json, "gaps", gaps->all);
+	json_uint(&json, "passed", gaps->passed);
 	json_uint(&json, "bytes", summary->bytes);
 	json_real(&json, "bits_per_instruction", bits, 9);
 	json_bool(&json, "complete", summary->complete);
 	json_string(&json, "cut", summary->cut);
 	json_run(&json, trace);
 	json_uint(&json, "chunks", summary->chunks);
-	json_uint(&json, "known_blocks", summary->known_blocks);
-	json_threads(&json, trace);
+	json_uint(&json, "known_blocks", summary->known_blocks - gaps->ids);
+	json_threads(&json, trace, gaps);
 	json_processes(&json, trace);
 	json_modules(&json, trace);
 	json_close(&json);
@@ -319,14 +326,34 @@ static void print_uncertain(const struct wm_trace *trace,
 	       n == 1 ? "block" : "blocks");
 }
 
-static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary)
+static void print_gaps(const struct gaps *gaps)
+{
+	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
+
+	if (!gaps->all)
+		return;
+	number_grouped(text, gaps->all);
+	if (gaps->passed)
+		printf("%-14s at least %s %s, in %s %s\n", "left out",
+		       number_grouped(insns, gaps->passed),
+		       gaps->passed == 1 ? "instruction" : "instructions", text,
+		       gaps->all == 1 ? "gap" : "gaps");
+	else
+		printf("%-14s %s %s; instructions were not counted\n", "left out", text,
+		       gaps->all == 1 ? "gap" : "gaps");
+}
+
+static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
+			 const struct gaps *gaps)
 {
 	char text[NUMBER_TEXT], distinct[NUMBER_TEXT];
 
 	line("instructions", number_grouped(text, summary->insns));
 	print_uncertain(trace, summary);
-	printf("%-14s %s, %s distinct\n", "blocks", number_grouped(text, summary->blocks),
-	       number_grouped(distinct, summary->known_blocks));
+	print_gaps(gaps);
+	printf("%-14s %s, %s distinct\n", "blocks",
+	       number_grouped(text, summary->blocks - gaps->all),
+	       number_grouped(distinct, summary->known_blocks - gaps->ids));
 	printf("%-14s %s in %s %s\n", "file", number_bytes(text, summary->bytes),
 	       number_grouped(distinct, summary->chunks),
 	       summary->chunks == 1 ? "chunk" : "chunks");
@@ -368,18 +395,33 @@ static void print_processes(const struct wm_trace *trace)
 	}
 }
 
-static void print_threads(const struct wm_trace *trace, bool with_uncertain)
+/* How much of a thread is left out, in two columns. */
+static void print_thread_gaps(uint64_t gaps, uint64_t passed)
+{
+	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
+
+	number_grouped(insns, passed);
+	printf(" %8s %18s", number_grouped(text, gaps),
+	       gaps && !passed ? "not counted" : insns);
+}
+
+static void print_threads(const struct wm_trace *trace, bool with_uncertain,
+			  const struct gaps *gaps)
 {
 	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT], uncertain[NUMBER_TEXT];
 	struct wm_stream stream;
 
 	printf("\n%6s %7s %4s %3s %8s %18s %16s", "thread", "process", "vcpu", "gen",
 	       "tid", "instructions", "blocks");
+	if (gaps->all)
+		printf(" %8s %18s", "gaps", "left out");
 	printf("%s  name\n", with_uncertain ? " uncertain" : "");
 	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++) {
 		printf("%6u %7u %4u %3u %8u %18s %16s", i, stream.process, stream.vcpu,
 		       stream.generation, stream.tid, number_grouped(insns, stream.insns),
-		       number_grouped(blocks, stream.blocks));
+		       number_grouped(blocks, stream.blocks - gaps_of(gaps, i)));
+		if (gaps->all)
+			print_thread_gaps(gaps_of(gaps, i), stream.passed);
 		if (with_uncertain)
 			printf(" %9s", number_grouped(uncertain, stream.uncertain));
 		printf("  %s\n", thread_name(trace, &stream));
@@ -408,16 +450,17 @@ static void print_modules(const struct wm_trace *trace)
 	}
 }
 
-static void print_text(const struct wm_trace *trace, const struct wm_summary *summary)
+static void print_text(const struct wm_trace *trace, const struct wm_summary *summary,
+		       const struct gaps *gaps)
 {
 	print_run(trace);
 	print_end(trace);
 	print_children(trace);
-	print_counts(trace, summary);
+	print_counts(trace, summary, gaps);
 	if (summary->processes > 1)
 		print_processes(trace);
 	if (summary->streams)
-		print_threads(trace, summary->uncertain > 0);
+		print_threads(trace, summary->uncertain > 0, gaps);
 	if (summary->modules)
 		print_modules(trace);
 }
@@ -432,16 +475,22 @@ int cmd_info(int argc, char **argv)
 	struct wm_summary summary;
 	struct wm_trace *trace;
 	struct wm_error err;
+	struct gaps gaps;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	if (wm_trace_open(&trace, args.file, &err))
 		return fail_on(args.file, &err);
 	wm_trace_summary(trace, &summary);
+	if (gaps_count(&gaps, trace, &err)) {
+		wm_trace_close(trace);
+		return fail_on(args.file, &err);
+	}
 	pager_start();
 	if (args.format == FORMAT_JSON)
-		print_json(trace, &summary);
+		print_json(trace, &summary, &gaps);
 	else
-		print_text(trace, &summary);
+		print_text(trace, &summary, &gaps);
+	gaps_fini(&gaps);
 	wm_trace_close(trace);
 	return EXIT_OK;
 }

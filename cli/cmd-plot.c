@@ -3,6 +3,7 @@
  * waymark plot: figures for papers. What is drawn is written as a script for gnuplot, which
  * draws into a file of another name first: a figure is whole, or not there.
  */
+#include "analysis/gaps.h"
 #include "analysis/hot.h"
 #include "analysis/mix.h"
 #include "analysis/phases.h"
@@ -219,37 +220,41 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 
 /* ---- drawing ------------------------------------------------------------------------------------ */
 
-static void make_title(struct arguments *args)
+/* It says so when the figure is not of all that ran. */
+static int make_title(struct arguments *args, struct wm_error *err)
 {
+	const struct wm_trace *trace = args->query.source.trace;
 	static const char *const titles[] = { "hottest functions", "mix of instructions",
 					      "phases" };
 	struct wm_process process = { .path = "" };
 	struct wm_stream stream;
 	const char *slash;
+	struct gaps gaps;
+	int ret = gaps_count(&gaps, trace, err);
 
-	if (!wm_trace_stream(args->query.source.trace, args->query.streams[0], &stream))
-		wm_trace_process(args->query.source.trace, stream.process, &process);
+	if (ret)
+		return ret;
+	if (!wm_trace_stream(trace, args->query.streams[0], &stream))
+		wm_trace_process(trace, stream.process, &process);
 	slash = strrchr(process.path, '/');
-	snprintf(args->title, sizeof(args->title), "%s of %s", titles[args->figure],
-		 slash ? slash + 1 : process.path);
+	snprintf(args->title, sizeof(args->title), "%s of %s%s", titles[args->figure],
+		 slash ? slash + 1 : process.path,
+		 gaps.all ? ", as far as it is recorded" : "");
+	gaps_fini(&gaps);
+	return 0;
 }
 
 static int put_script(struct arguments *args, FILE *out, const char *path,
 		      struct wm_error *err)
 {
-	int ret;
+	int ret = make_title(args, err);
 
-	make_title(args);
-	switch (args->figure) {
-	case FIGURE_HOT:
+	if (!ret && args->figure == FIGURE_HOT)
 		ret = plot_counts(args, out, path, err);
-		break;
-	case FIGURE_MIX:
+	else if (!ret && args->figure == FIGURE_MIX)
 		ret = plot_mix(args, out, path, err);
-		break;
-	default:
+	else if (!ret)
 		ret = plot_phases(args, out, path, err);
-	}
 	query_done(&args->query);
 	return ret;
 }

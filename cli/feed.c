@@ -8,6 +8,8 @@
 
 #include "trace/cursor.h"
 
+enum { EVENT_PASSED = 2 }; /* field of WM_EVENT_WINDOW: see format/events.def */
+
 static void enter_chunk(struct feed *feed, uint32_t index)
 {
 	feed->at_chunk = index;
@@ -26,6 +28,8 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 	enter_chunk(feed, feed->first_chunk);
 	feed->mark_ns = feed->chunk.begin_ns;
 	feed->event_block = UINT64_MAX;
+	feed->counted = true;
+	feed->passed = 0;
 	if (!feed->first_chunk)
 		return WM_OK;
 	return feed_seek_block(feed, feed->chunk.first_block, err);
@@ -33,12 +37,14 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 
 int feed_seek_block(struct feed *feed, uint64_t ordinal, struct wm_error *err)
 {
+	feed->counted = ordinal == 0;
 	return wm_cursor_seek_block(feed->cursor, ordinal, err);
 }
 
 int feed_seek_insn(struct feed *feed, uint64_t ordinal, struct wm_error *err)
 {
 	feed->within = true;
+	feed->counted = ordinal == 0;
 	return wm_cursor_seek_insn(feed->cursor, ordinal, err);
 }
 
@@ -60,7 +66,6 @@ static int rest_of_block(struct feed *feed, struct wm_error *err)
 
 	if (ret)
 		return ret;
-	feed->within = false;
 	feed->skip = feed->step.index;
 	feed->step.insn_ordinal -= feed->skip;
 	feed->step.index = 0;
@@ -71,6 +76,21 @@ static int rest_of_block(struct feed *feed, struct wm_error *err)
 	return ret;
 }
 
+/*
+ * What the counts before and behind a gap say of it. Of the last one nothing is known: when
+ * nothing will be recorded any more, nothing is counted either.
+ */
+static void measure_gap(struct feed *feed)
+{
+	struct wm_event event;
+
+	feed->in_gap = 0;
+	if (feed->counted && cursor_find_here(feed->cursor, WM_EVENT_WINDOW, &event) &&
+	    event.fields[EVENT_PASSED] > feed->passed)
+		feed->in_gap = event.fields[EVENT_PASSED] - feed->passed;
+	feed->counted = false;
+}
+
 static int find_run(struct feed *feed, struct wm_error *err)
 {
 	struct wm_block block = { 0 };
@@ -79,9 +99,13 @@ static int find_run(struct feed *feed, struct wm_error *err)
 	feed->at = feed->n = 0;
 	feed->skip = 0;
 	feed->broken = false;
-	ret = feed->within ? rest_of_block(feed, err) :
-			     wm_cursor_next_run(feed->cursor, &feed->ids, &feed->n,
-						&feed->step, err);
+	ret = feed->within && cursor_is_within(feed->cursor) ?
+		      rest_of_block(feed, err) :
+		      wm_cursor_next_run(feed->cursor, &feed->ids, &feed->n, &feed->step,
+					 err);
+	feed->within = false;
+	if (!ret && !feed->step.insns)
+		measure_gap(feed);
 	if (!ret && feed->n == 1 && !wm_trace_block(feed->trace, feed->step.id, &block))
 		feed->broken = feed->skip || feed->step.uncertain ||
 			       feed->step.insns < block.insns;
@@ -179,6 +203,10 @@ void feed_take(struct feed *feed, uint64_t ns, struct part *part)
 		feed->has_event = false;
 		feed->mark_ns = feed->event.ns;
 		feed->event_block = feed->event.block_ordinal;
+		if (feed->event.kind == WM_EVENT_WINDOW) {
+			feed->counted = true;
+			feed->passed = feed->event.fields[EVENT_PASSED];
+		}
 		return;
 	}
 	until = pace_within(&feed->pace, ns);
@@ -189,6 +217,7 @@ void feed_take(struct feed *feed, uint64_t ns, struct part *part)
 	part->ids = feed->ids + feed->at;
 	part->n = until - feed->at;
 	part->step = feed->step;
+	part->passed = feed->in_gap;
 	part->broken = feed->broken;
 	part->skip = feed->skip;
 	step_over(feed, part->n);

@@ -18,6 +18,8 @@ struct part {
 	const uint32_t *ids;	      /* [n] blocks */
 	size_t n;
 	struct wm_step step; /* of the first; .insns and .uncertain when n is 1 */
+	/* A gap has n 1 and step.insns 0. So much ran unrecorded; 0: not known. */
+	uint64_t passed;
 	bool broken;   /* n is 1, and not all of the block ran, or perhaps not, or: */
 	uint32_t skip; /* so many of its first instructions are not wanted */
 };
@@ -34,7 +36,10 @@ struct feed {
 	struct wm_cursor *cursor;
 	uint32_t at_chunk;
 	struct wm_chunk chunk;
-	bool within;	      /* in the middle of a block, after a seek */
+	bool within;	      /* perhaps in the middle of a block, after a seek */
+	bool counted;	      /* it is known that the thread ... */
+	uint64_t passed;      /* ... had executed so many instructions unrecorded */
+	uint64_t in_gap;      /* of a run that is a gap: these; 0: not known */
 	uint64_t mark_ns;     /* the clock's last mark */
 	uint64_t event_block; /* the last event came before this one */
 

@@ -153,6 +153,15 @@ static void drop_block(const struct merge *merge, struct part *part)
 	part->step.insns = block.insns;
 }
 
+/* Whether a part's first block is over where the slice begins; a gap there is not. */
+static bool is_before_slice(const struct slice *slice, const struct wm_step *step)
+{
+	if (!slice->by_insn)
+		return slice->from > step->block_ordinal;
+	return slice->from > step->insn_ordinal &&
+	       slice->from >= step->insn_ordinal + step->insns;
+}
+
 /* Takes away what is before the slice; false when that is all. */
 static bool trim(const struct merge *merge, struct part *part)
 {
@@ -162,9 +171,7 @@ static bool trim(const struct merge *merge, struct part *part)
 	if (part->event)
 		return slice->from <= (slice->by_insn ? part->event->insn_ordinal :
 							part->event->block_ordinal);
-	while (part->n &&
-	       slice->from >= (slice->by_insn ? step->insn_ordinal + step->insns :
-						step->block_ordinal + 1))
+	while (part->n && is_before_slice(slice, step))
 		drop_block(merge, part);
 	if (part->n && slice->by_insn && step->insn_ordinal < slice->from)
 		part->skip = (uint32_t)(slice->from - step->insn_ordinal);

@@ -238,6 +238,25 @@ static int put_block(struct printer *printer, struct printed_thread *thread,
 	return WM_OK;
 }
 
+/* What is said of a gap counts as no line. Among blocks, it has an ordinal. */
+static void put_gap(struct printer *printer, struct printed_thread *thread,
+		    const struct part *part)
+{
+	char text[96];
+
+	if (printer->format->gap) {
+		int bytes = printer->format->gap(text, sizeof(text), thread->next,
+						 part->passed);
+
+		output_put(&printer->output, thread->lead, thread->lead_bytes);
+		output_put(&printer->output, text, (size_t)bytes);
+	}
+	if (!printer->per_insn) {
+		ordinal_next(&thread->ordinal);
+		thread->next++;
+	}
+}
+
 /* ---- parts -------------------------------------------------------------------------- */
 
 int printer_put(struct printer *printer, const struct part *part, uint64_t most,
@@ -260,6 +279,10 @@ int printer_put(struct printer *printer, const struct part *part, uint64_t most,
 	set_ordinal(printer, thread,
 		    printer->per_insn ? part->step.insn_ordinal + part->skip :
 					part->step.block_ordinal);
+	if (!part->step.insns) {
+		put_gap(printer, thread, part);
+		return WM_OK;
+	}
 	if (!part->broken)
 		return put_blocks(printer, thread, part->ids, part->n, most, err);
 	if (!most)

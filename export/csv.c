@@ -112,6 +112,17 @@ static void print_named(FILE *out, const struct event *event)
 		fprintf(out, "%s,%" PRIu64 ",", name ? name : "", fields[0]);
 		print_field(out, event_print_signal, event, "");
 		break;
+	case WM_EVENT_MARKER:
+		fprintf(out, "%s,%" PRIu64 ",", event_marker_name(fields[0]), fields[1]);
+		print_field(out, event_print_marker, event, "");
+		break;
+	case WM_EVENT_WINDOW:
+		fprintf(out, "%s,", event_window_change(fields[0]));
+		if (fields[1] != WM_WINDOW_WISH)
+			fprintf(out, "%" PRIu64, fields[1]);
+		putc(',', out);
+		print_field(out, event_print_window, event, "");
+		break;
 	default:
 		fputs(",,", out);
 		print_field(out, event_print_other, event, "");

@@ -42,11 +42,17 @@ struct event_format {
 
 /*
  * In words that formats share, as strace has them: a call up to its closing parenthesis,
- * what it returned, a signal and where it came; and any other kind by its fields' names.
+ * what it returned, a signal and where it came; a marker, a window's bounds; and any other
+ * kind by its fields' names.
  */
 void event_print_call(FILE *out, const struct event *event);
 void event_print_value(FILE *out, const struct event *event);
 void event_print_signal(FILE *out, const struct event *event);
+void event_print_marker(FILE *out, const struct event *event);
+void event_print_window(FILE *out, const struct event *event);
+/* Of enum wm_marker: "begin"; of enum wm_window_change: "opens". */
+const char *event_marker_name(uint64_t what);
+const char *event_window_change(uint64_t what);
 void event_print_other(FILE *out, const struct event *event);
 
 extern const struct event_format event_comment, event_csv, event_jsonl, event_text;

@@ -50,6 +50,14 @@ static void print_words(FILE *out, const struct event *event)
 		event_print_signal(out, event);
 		fputs(" ---\n", out);
 		break;
+	case WM_EVENT_MARKER:
+		event_print_marker(out, event);
+		putc('\n', out);
+		break;
+	case WM_EVENT_WINDOW:
+		event_print_window(out, event);
+		putc('\n', out);
+		break;
 	default:
 		event_print_other(out, event);
 		putc('\n', out);

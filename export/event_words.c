@@ -2,6 +2,8 @@
 /* Events in words. What a newer Waymark recorded is shown as what it is: a number. */
 #include "export/event_format.h"
 
+#include "out/number.h"
+
 #include <inttypes.h>
 
 enum { SIGNAL_NUMBER, SIGNAL_CODE, SIGNAL_PC, SIGNAL_ADDRESS, SIGNAL_HANDLER };
@@ -63,6 +65,45 @@ void event_print_signal(FILE *out, const struct event *event)
 		return;
 	fprintf(out, ", handler 0x%" PRIx64, fields[SIGNAL_HANDLER]);
 	print_place(out, event->handler, NULL, event->handler_offset);
+}
+
+const char *event_marker_name(uint64_t what)
+{
+	static const char *const names[] = {
+		[WM_MARKER_POINT] = "point",
+		[WM_MARKER_BEGIN] = "begin",
+		[WM_MARKER_END] = "end",
+	};
+
+	return what < sizeof(names) / sizeof(*names) ? names[what] : "unknown";
+}
+
+const char *event_window_change(uint64_t what)
+{
+	return what == WM_WINDOW_OPENS ? "opens" : "closes";
+}
+
+void event_print_marker(FILE *out, const struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+
+	fprintf(out, "marker %s %" PRIu64, event_marker_name(fields[0]), fields[1]);
+}
+
+void event_print_window(FILE *out, const struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+	char number[NUMBER_TEXT];
+
+	if (fields[1] == WM_WINDOW_WISH)
+		fprintf(out, "recording is switched %s",
+			fields[0] == WM_WINDOW_OPENS ? "on" : "off");
+	else
+		fprintf(out, "window %" PRIu64 " %s", fields[1],
+			event_window_change(fields[0]));
+	if (fields[2])
+		fprintf(out, ", %s instructions not recorded so far",
+			number_grouped(number, fields[2]));
 }
 
 void event_print_other(FILE *out, const struct event *event)

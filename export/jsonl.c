@@ -52,11 +52,20 @@ static void print_block(FILE *out, const struct block *block)
 	print_disas(out, "last", block->last);
 }
 
+static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
+{
+	if (!insns)
+		return snprintf(text, size, "%" PRIu64 ",\"not_recorded\":null}\n",
+				ordinal);
+	return snprintf(text, size, "%" PRIu64 ",\"not_recorded\":%" PRIu64 "}\n",
+			ordinal, insns);
+}
+
 #define JSONL_LINE                                                          \
 	.name = "jsonl",                                                    \
 	.before_ordinal = "{\"ordinal\":", .before_thread = "{\"thread\":", \
 	.after_thread = ",\"ordinal\":", .tail_bytes = 2,                   \
-	.uncertain = ",\"uncertain\":true}\n", .events = &event_jsonl
+	.uncertain = ",\"uncertain\":true}\n", .gap = print_gap, .events = &event_jsonl
 
 const struct insn_format insn_jsonl = {
 	.line = { JSONL_LINE },
@@ -132,6 +141,24 @@ static void json_signal(struct json *json, const struct event *event)
 	json_hex(json, "handler", fields[4]);
 }
 
+static void json_marker(struct json *json, const struct event *event)
+{
+	json_string(json, "name", event_marker_name(event->raw->fields[0]));
+	json_uint(json, "id", event->raw->fields[1]);
+}
+
+static void json_window(struct json *json, const struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+
+	json_string(json, "name", event_window_change(fields[0]));
+	if (fields[1] == WM_WINDOW_WISH)
+		json_null(json, "window");
+	else
+		json_uint(json, "window", fields[1]);
+	json_uint(json, "passed", fields[2]);
+}
+
 static void json_fields(struct json *json, const struct event *event)
 {
 	for (unsigned i = 0; event->kind && i < event->raw->n_fields; i++)
@@ -156,6 +183,10 @@ static void print_event(FILE *out, const struct event *event)
 		json_call(&json, event);
 	else if (raw->kind == WM_EVENT_SIGNAL)
 		json_signal(&json, event);
+	else if (raw->kind == WM_EVENT_MARKER)
+		json_marker(&json, event);
+	else if (raw->kind == WM_EVENT_WINDOW)
+		json_window(&json, event);
 	else
 		json_fields(&json, event);
 	json_text(&json, raw);

@@ -27,6 +27,12 @@ struct line_format {
 	unsigned tail_bytes;
 	const char *uncertain; /* or NULL */
 
+	/*
+	 * The rest of the line of a gap, ordinal included, in which so many instructions
+	 * ran (0: not known). As snprintf() does; NULL: gaps are left out.
+	 */
+	int (*gap)(char *text, size_t size, uint64_t ordinal, uint64_t insns);
+
 	const struct event_format *events; /* how events are shown between; or NULL */
 	bool shows_events;		   /* even when nobody asks for it */
 };

@@ -2,11 +2,13 @@
 /*
  * Listings for people: ordinal, address, symbol+offset, then for an instruction its code
  * and disassembly, for a block its size and the instruction it ended with, the one that
- * says where it could go.
+ * says where it could go. Where something ran that is not recorded, there is a line that
+ * says so.
  */
 #include "export/block_format.h"
 #include "export/insn_format.h"
 
+#include "out/number.h"
 #include "out/text.h"
 
 #include <inttypes.h>
@@ -63,11 +65,23 @@ static void print_block(FILE *out, const struct block *block)
 	putc('\n', out);
 }
 
+static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
+{
+	char number[NUMBER_TEXT];
+
+	(void)ordinal;
+	if (!insns)
+		return snprintf(text, size, "%*s  not recorded\n", ORDINAL_WIDTH, "...");
+	return snprintf(text, size, "%*s  not recorded: %s %s\n", ORDINAL_WIDTH, "...",
+			number_grouped(number, insns),
+			insns == 1 ? "instruction" : "instructions");
+}
+
 #define TEXT_LINE                                                               \
 	.name = "text", .before_ordinal = "", .ordinal_width = ORDINAL_WIDTH,   \
 	.before_thread = "", .thread_width = THREAD_WIDTH, .after_thread = " ", \
-	.tail_bytes = 1, .uncertain = "  ?\n", .events = &event_comment,        \
-	.shows_events = true
+	.tail_bytes = 1, .uncertain = "  ?\n", .gap = print_gap,                \
+	.events = &event_comment, .shows_events = true
 
 const struct insn_format insn_text = {
 	.line = { TEXT_LINE },

@@ -2,6 +2,7 @@
 /* What the trace is, where it comes from, and who ran in it. */
 #include <inttypes.h>
 
+#include "analysis/gaps.h"
 #include "report/section.h"
 
 /* Of each of these so many are listed; how many there are is told. */
@@ -16,19 +17,26 @@ static void put_text(struct json *json, const char *key, const char *text)
 	json_string(json, key, text ? label_cut(room, text, TEXT_MAX) : NULL);
 }
 
-static void put_summary(struct report *report)
+/* Gaps are those of the whole run, because what ran in them has no place in a part. */
+static int put_summary(struct report *report, struct wm_error *err)
 {
 	const struct selection *selection = report->ask->selection;
 	struct json *json = &report->json;
 	struct wm_summary all;
+	struct gaps gaps;
+	int ret = gaps_count(&gaps, report->ask->trace, err);
 
+	if (ret)
+		return ret;
 	wm_trace_summary(report->ask->trace, &all);
 	json_object(json, "summary");
 	json_uint(json, "insns", report->counts->insns);
 	json_uint(json, "blocks", report->counts->blocks);
 	json_uint(json, "uncertain", report->counts->uncertain);
 	json_uint(json, "all_insns", all.insns);
-	json_uint(json, "known_blocks", all.known_blocks);
+	json_uint(json, "gaps", gaps.all);
+	json_uint(json, "passed", gaps.passed);
+	json_uint(json, "known_blocks", all.known_blocks - gaps.ids);
 	json_uint(json, "threads", all.streams);
 	json_uint(json, "asked_threads", selection->n);
 	json_uint(json, "processes", all.processes);
@@ -46,6 +54,8 @@ static void put_summary(struct report *report)
 		json_real(json, "seconds", report->ask->seconds, 6);
 	json_string(json, "made_by", "Waymark " WAYMARK_VERSION);
 	json_close(json);
+	gaps_fini(&gaps);
+	return 0;
 }
 
 /* All that was noted of the run: pairs of a key and a value. */
@@ -108,8 +118,10 @@ static void put_threads(struct report *report)
 
 int report_summary(struct report *report, struct wm_error *err)
 {
-	(void)err;
-	put_summary(report);
+	int ret = put_summary(report, err);
+
+	if (ret)
+		return ret;
 	put_provenance(report);
 	put_processes(report);
 	put_threads(report);

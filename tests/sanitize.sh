@@ -138,10 +138,12 @@ done
 # ---- listings --------------------------------------------------------------------------
 
 export WAYMARK
-if BUILD=$build "$SRC/tests/cli/events/made.sh" >out 2>err &&
-	cmp -s out "$SRC/tests/cli/events/made.expected"; then
-	passed "sanitized listings" "as they are otherwise"
-else
-	failed "sanitized listings" "$(diff "$SRC/tests/cli/events/made.expected" out | head -n 20)"
-fi
+for test in events/made listing/gaps; do
+	if BUILD=$build "$SRC/tests/cli/$test.sh" >out 2>err &&
+		cmp -s out "$SRC/tests/cli/$test.expected"; then
+		passed "sanitized $test" "as it is otherwise"
+	else
+		failed "sanitized $test" "$(diff "$SRC/tests/cli/$test.expected" out | head -n 20)"
+	fi
+done
 exit $((failures > 0))

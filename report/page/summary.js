@@ -54,8 +54,17 @@ function summaryTiles(summary) {
 	return el("ul", { class: "tiles" }, ...tiles);
 }
 
+// What ran and is not in the trace; null when nothing did.
+function gapsText(summary) {
+	if (!summary.gaps)
+		return null;
+	return "Not all of the run is recorded: it has " + plural(summary.gaps, "gap") + ", in which " +
+		(summary.passed ? "at least " + plural(summary.passed, "instruction") + " ran." :
+			"instructions were not counted.");
+}
+
 function warnings(summary) {
-	const texts = [partText(summary)];
+	const texts = [partText(summary), gapsText(summary)];
 
 	if (!summary.complete)
 		texts.push("The trace is not complete: " + (summary.cut || "its end is missing") + ".");

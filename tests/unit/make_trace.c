@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * make_trace FILE: a small trace with everything a listing can show, always the same:
- * three processes, threads that share a name, events of all kinds and one of a newer
- * Waymark, blocks that were left early. The tests of the command line compare what is
- * printed for it to the byte.
+ * three processes, threads that share a name, system calls, signals and an event of a newer
+ * Waymark, blocks that were left early. `make_trace FILE gaps`: a trace with gaps, and the
+ * events that go with them. The tests of the command line compare what is printed for them
+ * to the byte.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,12 +97,58 @@ static void put_main(void)
 	put_chunk(0, (uint32_t[]){ 1, 2, 3, 1, 4, 3 }, 6);
 }
 
+#define WINDOW(position, ns, ...) \
+	put_event(position, ns, WM_EVENT_WINDOW, (uint64_t[]){ __VA_ARGS__ }, 3, "")
+
+/* What its thread executed unrecorded is known when it ends. */
+static void put_passed(uint32_t index, uint64_t passed)
+{
+	struct stream_record stream = { index,		0,     index, 0, 42 + index,
+					(char *)"main", passed };
+	struct buf payload = BUF_INIT;
+
+	stream_put(&payload, &stream);
+	put_section(SECTION_STRM, &payload);
+}
+
+/*
+ * Two windows that one thread goes through, and the gap of a filter in the second, of which
+ * there is no event. Another thread has gaps that nobody counted.
+ */
+static void put_gaps(void)
+{
+	uint32_t gap = sample_gap(&sample);
+
+	WINDOW(1, 2000, WM_WINDOW_OPENS, 0, 1000);
+	WINDOW(3, 3000, WM_WINDOW_CLOSES, 0, 1000);
+	WINDOW(4, 4000, WM_WINDOW_OPENS, 1, 3500);
+	put_event(5, 4500, WM_EVENT_MARKER, (uint64_t[]){ WM_MARKER_BEGIN, 7 }, 2, "");
+	CALL(6, 5000, "", 93, 0);
+	put_chunk(0, (uint32_t[]){ gap, 1, 2, gap, 3, 1, gap }, 7);
+	WINDOW(1, 6000, WM_WINDOW_CLOSES, WM_WINDOW_WISH, 3600);
+	put_chunk(0, (uint32_t[]){ 4, gap }, 2);
+	put_passed(0, 5000);
+	WINDOW(1, 5500, WM_WINDOW_OPENS, WM_WINDOW_WISH, 0);
+	put_chunk(1, (uint32_t[]){ gap, 2, gap }, 3);
+}
+
 int main(int argc, char **argv)
 {
-	if (argc != 2)
+	bool gaps = argc == 3 && !strcmp(argv[2], "gaps");
+
+	if (argc != 2 && !gaps)
 		return 2;
 	sample_open(&sample, argv[1]);
 	sample.spoil_head = set_marks;
+	if (gaps) {
+		for (uint32_t i = 1; i <= 4; i++)
+			sample_block(&sample, 0xff00 + 0x100 * i, 1 + i % 4);
+		put_thread(0, 0, "main");
+		put_thread(0, 1, "worker");
+		put_gaps();
+		sample_close(&sample, false);
+		return 0;
+	}
 	put_process(1, 43, 0, "/bin/guest");
 	put_process(2, 43, 1, "/bin/other");
 	for (uint32_t i = 1; i <= 4; i++)

@@ -15,7 +15,7 @@ guest = os.path.join(sys.argv[1], "status.O0")
 info = json.load(open("info.json"))
 wanted = """instructions uncertain blocks bytes bits_per_instruction complete cut command guest_isa
 qemu_version waymark_version last started seconds chunks known_blocks threads processes
-modules""".split()
+modules gaps passed""".split()
 assert sorted(info) == sorted(wanted), sorted(info)
 assert info["bytes"] == os.path.getsize("run.wmk")
 assert info["instructions"] > info["blocks"] > info["known_blocks"] > 100
@@ -33,8 +33,8 @@ assert -5 < age.total_seconds() < 600, age
 assert 0 < info["seconds"] < 60
 [thread] = info["threads"]
 assert sorted(thread) == sorted("index process vcpu generation tid name blocks "
-                                "instructions uncertain chunks".split())
-for key in "blocks", "instructions", "uncertain", "chunks":
+                                "instructions uncertain gaps passed chunks".split())
+for key in "blocks", "instructions", "uncertain", "gaps", "passed", "chunks":
     assert thread[key] == info[key], key
 [process] = info["processes"]
 assert process["pid"] > 1 and process["parent"] is None
