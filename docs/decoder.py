@@ -154,7 +154,7 @@ def find_sections(file):
 
 
 def add_blocks(blocks, payload):
-    """Appends (address, [bytes of each instruction]) of each block to blocks."""
+    """Appends (address, [bytes of each instruction]) of each block, or gap, to blocks."""
     section = Bytes(payload)
     first, count, rule = section.int(32), section.int(32), section.int(32)
     check(first == len(blocks) and rule in (0, 1), "blocks do not follow each other")
@@ -163,8 +163,9 @@ def add_blocks(blocks, payload):
     sizes = [list(section.take(n)) for n in insns] if rule == 0 else None
     address = 0
     for i in range(count):
-        check(1 <= insns[i] <= 512, "a block has no instruction, or too many")
+        check(insns[i] <= 512, "a block has too many instructions")
         address = (address + places[i]) & MASK
+        check(insns[i] or address == 0, "a gap has an address")
         code = []
         for j in range(insns[i]):
             if rule == 0:
@@ -248,7 +249,7 @@ class Chunk:
         check(not head.left(), "a chunk is too long")
 
 
-FIELDS = {1: 7, 2: 2, 3: 5}  # 6.3: how many each kind of event has
+FIELDS = {1: 7, 2: 2, 3: 5, 4: 2, 5: 3}  # 6.3: how many each kind of event has
 
 
 def get_events(data):
@@ -384,6 +385,8 @@ def lines_of(first, ran, events, options):
             yield f"{first + position} {kind} {ns} {fields} {text!r}"
         return
     for address, code in ran:
+        if not code:  # 5: a gap
+            continue
         if not options.insns:
             yield f"{address:x}"
             continue

@@ -77,6 +77,12 @@ for file in "$SRC"/tests/golden/*.wmk; do
 	check "$name cut short" prefixes "$file"
 done
 
+"$BUILD/tests/unit/make_trace" gaps.wmk gaps
+agree "gaps, thread 0" gaps.wmk 0
+agree "gaps, thread 1" gaps.wmk 1
+decoder --events gaps.wmk >events.py
+check "their events" grep -qx "3 5 3000 \[0, 0, 1000\] b''" events.py
+
 # A chunk of thread 1 is lost: both stop before it.
 cp "$SRC/tests/golden/v1.wmk" lost.wmk
 printf XYZ | dd of=lost.wmk bs=1 seek=2730 conv=notrunc 2>/dev/null
