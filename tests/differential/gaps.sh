@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A trace with gaps and the full trace of the same program: what is recorded is the full one's
+# in order, what is not is counted, and analyses tell of the recorded part what they tell of
+# the whole.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+sysroot=/usr/riscv64-linux-gnu
+guest=$GUESTS/qsort.dyn
+
+record() {
+	name=$1
+	shift
+	"$WAYMARK" record -o "$name.wmk" -L "$sysroot" "$@" -- "$guest" >/dev/null
+}
+
+# lines FILE: what ran, without ordinals and gaps.
+lines() {
+	"$WAYMARK" insns --no-events --format execlog "$1.wmk"
+}
+
+# key FILE KEY: of `info`.
+key() {
+	"$WAYMARK" info --format json "$1.wmk" |
+		"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"
+}
+
+# whole NAME FILE: all that ran was recorded, or counted.
+whole() {
+	check "$1" [ $(($(key "$2" instructions) + $(key "$2" passed))) = "$(key full instructions)" ]
+}
+
+record full
+
+# ---- windows: from one instruction to another ---------------------------------------------
+
+record windows --window insn:1000..insn:3000 --window insn:200000..insn:200500
+lines full | sed -n '1001,3000p; 200001,200500p' >expected
+lines windows >got
+same "windows have what ran there" expected got
+"$WAYMARK" insns --no-events windows.wmk | grep -n ' \.\.\.  ' >got
+printf '%s\n' '1:       ...  not recorded: 1,000 instructions' \
+	'2002:       ...  not recorded: 197,000 instructions' \
+	'2503:       ...  not recorded' >expected
+same "and tell what ran between" expected got
+
+# ---- the program without its libraries -------------------------------------------------------
+
+record user --user-code
+whole "what is left out is counted" user
+# by where the program is mapped
+range=$("$WAYMARK" info --format json full.wmk | "$PYTHON" -c '
+import json, sys
+for module in json.load(sys.stdin)["modules"]:
+    if (module["path"] or "").endswith("qsort.dyn"):
+        print(module["start"], module["end"])
+        break')
+# shellcheck disable=SC2086 # two words
+lines full | "$PYTHON" -c '
+import sys
+start, end = (int(word, 16) for word in sys.argv[1:])
+for line in sys.stdin:
+    if start <= int(line.split(", ")[1], 16) < end:
+        sys.stdout.write(line)' $range >expected
+lines user >got
+same "its instructions, in order" expected got
+
+# calls FILE: of the program's own functions, which the library calls back.
+calls() {
+	"$WAYMARK" calls --format csv -f function,self_insns,calls,min_insns,max_insns \
+		--function 'by_*' "$1.wmk"
+}
+calls full >expected
+calls user >got
+same "calls by the library" expected got
+
+# ways FILE: both ways of the branches of functions that have no gaps in them.
+ways() {
+	"$WAYMARK" annotate 'by_*' --format csv -f executions,taken,not_taken,address "$1.wmk"
+}
+ways full >expected
+ways user >got
+same "ways of branches" expected got
+
+# ---- one function ----------------------------------------------------------------------------
+
+record only --only by_key
+whole "what a filter leaves out is counted" only
+"$WAYMARK" hot -b function --format csv -f insns,executions,function full.wmk | grep by_key >expected
+"$WAYMARK" hot -b function --format csv -f insns,executions,function only.wmk | grep by_key >got
+same "one function, all of it" expected got
+"$WAYMARK" diff only.wmk only.wmk >stdout
+check "it is the same as itself" grep -q '^identical' stdout
+finish
