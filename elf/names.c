@@ -91,26 +91,45 @@ static bool not_inside_function(const struct name *name, uint64_t *reach)
 	return true;
 }
 
+/* They are in order; of several at one start, each runs to the next start. */
 static void give_sizes(struct names *names)
 {
-	for (uint32_t i = 0; i < names->n; i++) {
+	uint64_t next = UINT64_MAX, start = UINT64_MAX;
+
+	for (uint32_t i = names->n; i-- > 0;) {
 		struct name *name = &names->all[i];
 
+		if (name->start != start) {
+			next = start;
+			start = name->start;
+		}
 		if (name->end > name->start)
 			continue;
 		name->end = name->limit > name->start ? name->limit : name->start;
-		if (i + 1 < names->n && name[1].start < name->end)
-			name->end = name[1].start;
+		if (next < name->end)
+			name->end = next;
 	}
+}
+
+static void sort(struct names *names)
+{
+	if (names->n)
+		qsort_r(names->all, names->n, sizeof(*names->all), by_start_and_worth,
+			names->texts.data);
 }
 
 static void put_in_order(struct names *names)
 {
-	qsort_r(names->all, names->n, sizeof(*names->all), by_start_and_worth,
-		names->texts.data);
+	sort(names);
 	filter(names, first_of_start);
 	give_sizes(names);
 	filter(names, not_inside_function);
+}
+
+void names_put_in_order(struct names *names)
+{
+	sort(names);
+	give_sizes(names);
 }
 
 bool names_finish(struct names *names, struct symtab *symtab)

@@ -25,6 +25,8 @@ bool names_nothing(const char *text);
 /* Adds a name and a suffix; name->text is set here. False without memory for it. */
 bool names_add(struct names *names, const struct name *name, const char *text,
 	       const char *suffix);
+/* Sorts them by start, functions before labels, and gives those a size that have none. */
+void names_put_in_order(struct names *names);
 /*
  * Hands the names over, sorted, one for each address: *names is empty then. One without a
  * size runs to the next, and a label inside a function is dropped. False without memory.

@@ -137,25 +137,78 @@ static bool read_symbols(struct names *names, struct subject *subject, const cha
 
 /* ---- all of it -------------------------------------------------------------------- */
 
-bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
-		      const char *build_id)
+/* Segments and names; the latter in no order. */
+static bool read_all(struct symtab *symtab, struct names *names, int fd, const char *path,
+		     const char *build_id)
 {
-	struct names names = { .texts = BUF_INIT };
 	struct subject subject = { .debug_fd = -1 };
 	bool good;
 
-	*symtab = SYMTAB_INIT;
 	elf_version(EV_CURRENT);
 	subject.elf = begin(fd);
 	good = subject.elf && read_segments(symtab, subject.elf) &&
-	       read_symbols(&names, &subject, path, build_id) &&
-	       calls_read(&names, subject.elf) && names.n && names_finish(&names, symtab);
+	       read_symbols(names, &subject, path, build_id) &&
+	       calls_read(names, subject.elf) && names->n;
 	elf_end(subject.elf);
 	elf_end(subject.debug);
 	if (subject.debug_fd >= 0)
 		close(subject.debug_fd);
+	return good;
+}
+
+bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
+		      const char *build_id)
+{
+	struct names names = { .texts = BUF_INIT };
+	bool good;
+
+	*symtab = SYMTAB_INIT;
+	good = read_all(symtab, &names, fd, path, build_id) &&
+	       names_finish(&names, symtab);
 	names_fini(&names);
 	if (!good)
 		symtab_fini(symtab);
+	return good;
+}
+
+/* Those that are loaded from the file. */
+static bool hand_out(const struct names *names, const struct symtab *symtab,
+		     bool (*take)(void *cookie, const struct elf_symbol *symbol),
+		     void *cookie)
+{
+	uint64_t reach = 0;
+
+	for (uint32_t i = 0; i < names->n; i++) {
+		const struct name *name = &names->all[i];
+		struct elf_symbol symbol = {
+			.name = (const char *)names->texts.data + name->text,
+			.inside = name->label && name->start < reach,
+		};
+
+		if (!name->label && name->end > reach)
+			reach = name->end;
+		if (!symtab_file_off(symtab, name->start, &symbol.start))
+			continue;
+		symbol.end = symbol.start + (name->end - name->start);
+		if (!take(cookie, &symbol))
+			return false;
+	}
+	return true;
+}
+
+bool elf_symbols_each(int fd, const char *path, const char *build_id,
+		      bool (*take)(void *cookie, const struct elf_symbol *symbol),
+		      void *cookie)
+{
+	struct names names = { .texts = BUF_INIT };
+	struct symtab segments = SYMTAB_INIT;
+	bool good = read_all(&segments, &names, fd, path, build_id);
+
+	if (good) {
+		names_put_in_order(&names);
+		good = hand_out(&names, &segments, take, cookie);
+	}
+	names_fini(&names);
+	symtab_fini(&segments);
 	return good;
 }

@@ -14,4 +14,19 @@
 bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
 		      const char *build_id);
 
+/* A name, and its code: bytes start <= offset < end of the file. */
+struct elf_symbol {
+	const char *name;
+	uint64_t start, end;
+	bool inside; /* a label in the middle of a function */
+};
+
+/*
+ * Hands out all names of code that such a table is made of, by address, also several of one
+ * place, until one is not taken; false then, and without memory or names.
+ */
+bool elf_symbols_each(int fd, const char *path, const char *build_id,
+		      bool (*take)(void *cookie, const struct elf_symbol *symbol),
+		      void *cookie);
+
 #endif
