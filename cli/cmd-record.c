@@ -11,7 +11,10 @@
 #include "cli/fail.h"
 #include "cli/guest.h"
 #include "cli/progress.h"
+#include "cli/record_check.h"
+#include "cli/record_filters.h"
 #include "cli/record_keep.h"
+#include "cli/record_windows.h"
 #include "collect/record.h"
 #include "out/number.h"
 
@@ -62,6 +65,8 @@ struct arguments {
 	bool no_follow, precise;
 	uint64_t pack_bytes;
 	struct record_keep keep;
+	struct record_windows windows;
+	struct record_filters filters;
 };
 
 static void add_qemu_arg(struct arguments *args, const char *arg)
@@ -75,7 +80,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->keep;
+		state->child_inputs[0] = &args->windows;
+		state->child_inputs[1] = &args->filters;
+		state->child_inputs[2] = &args->keep;
 		return 0;
 	case 'o':
 		args->output = arg;
@@ -156,10 +163,21 @@ static int end_like(int status)
 	return 128 + WTERMSIG(status); /* not reached */
 }
 
-static int record(const struct arguments *args)
+/* The exit status: the guest's, unless we ended it, or not all could be done. */
+static int judge(const struct steering *steering, const struct record_result *result)
+{
+	int ret = record_judge(steering, &result->steered);
+
+	if (ret || (result->steered.enough && steering->then_exit))
+		return ret;
+	return end_like(result->status);
+}
+
+/* Runs `guest`, of which that part is to be recorded. */
+static int record(const struct arguments *args, const struct guest *guest,
+		  const struct steering *steering)
 {
 	static struct emulator emulator;
-	static struct guest guest;
 	struct record_options run = {
 		.output = args->output,
 		.qemu = emulator.path,
@@ -173,17 +191,15 @@ static int record(const struct arguments *args)
 		.last = args->keep.last,
 		.last_text = args->keep.last_text,
 		.keep = args->keep.rules,
+		.steering = steering,
 	};
 	struct record_result result;
 	struct progress progress;
 	struct wm_error err;
 	int ret;
 
-	if (guest_find(&guest, args->guest_argv[0], &err) ||
-	    emulator_find(&emulator, guest.arch, args->qemu, &err))
+	if (emulator_find(&emulator, guest->arch, args->qemu, &err))
 		return fail("%s", err.text);
-	args->guest_argv[0] = guest.path;
-
 	progress_init(&progress);
 	if (progress.on) {
 		run.progress = show;
@@ -192,21 +208,50 @@ static int record(const struct arguments *args)
 	ret = record_run(&run, &result, &err);
 	progress_fini(&progress);
 	if (ret)
-		return fail("%s", err.text);
-	if (!result.traced)
-		return fail("QEMU did not start %s, so nothing was recorded; a program "
-			    "with shared libraries needs -L SYSROOT",
-			    guest.path);
-	summarise(args->output, &result);
-	if (result.kept)
+		ret = fail("%s", err.text);
+	else if (!result.traced)
+		ret = fail("QEMU did not start %s, so nothing was recorded; a program "
+			   "with shared libraries needs -L SYSROOT",
+			   guest->path);
+	else
+		summarise(args->output, &result);
+	if (!ret && result.kept)
 		record_keep_check(&args->keep, args->output);
-	return end_like(result.status);
+	if (!ret)
+		ret = judge(steering, &result);
+	steering_outcome_fini(&result.steered);
+	return ret;
+}
+
+/* Finds the guest, and what of it is to be recorded. */
+static int prepare(struct arguments *args)
+{
+	static struct guest guest;
+	struct steering steering = { .n_windows = 0 };
+	struct wm_error err;
+	int ret;
+
+	if (guest_find(&guest, args->guest_argv[0], &err))
+		return fail("%s", err.text);
+	args->guest_argv[0] = guest.path;
+	ret = record_windows_apply(&args->windows, guest.arch, &steering, &err);
+	if (!ret)
+		ret = record_filters_apply(&args->filters, &steering, &err);
+	if (!ret)
+		ret = record_check(&steering, guest.path, args->qemu_args, &err);
+	ret = ret ? fail("%s", err.text) : record(args, &guest, &steering);
+	free(steering.landmarks);
+	return ret;
 }
 
 int cmd_record(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &record_keep_argp, 0, NULL, 0 },
-						      { 0 } };
+	static const struct argp_child children[] = {
+		{ &record_windows_argp, 0, NULL, 0 },
+		{ &record_filters_argp, 0, NULL, 0 },
+		{ &record_keep_argp, 0, NULL, 0 },
+		{ 0 }
+	};
 	static const struct argp argp = {
 		options, parse, "[--] PROGRAM [ARGUMENT...]", doc, children, NULL, NULL,
 	};
@@ -223,7 +268,9 @@ int cmd_record(int argc, char **argv)
 	else if (!*args.output)
 		ret = fail("the output file's name is empty");
 	else
-		ret = record(&args);
+		ret = prepare(&args);
+	record_windows_fini(&args.windows);
+	record_filters_fini(&args.filters);
 	free(args.qemu_args);
 	return ret;
 }

@@ -12,11 +12,14 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
@@ -25,7 +28,8 @@
 #include "format/records.h"
 #include "format/section.h"
 
-#define NAP_MS 20      /* how long to sleep when there is nothing to do */
+#define LEAVE_NS 200000000ull /* that programs get to end by themselves */
+#define NAP_MS 20	      /* how long to sleep when there is nothing to do */
 #define STRAY_NAPS 100 /* how many of them to wait for a child that was forked last */
 
 struct collector {
@@ -35,6 +39,10 @@ struct collector {
 	struct process *at[PLACES_MAX]; /* by place */
 	struct recording recording;
 	bool reported; /* a plugin has */
+
+	/* Limits of what is to be recorded: see mind_limits(). */
+	uint64_t recorded_ns; /* since when there is something, by the clock; or 0 */
+	uint64_t enough_ns;   /* since when it is enough; or 0 */
 
 	_Atomic uint32_t first_pid; /* 0 when it is not known */
 	_Atomic bool first_ended, stop;
@@ -52,6 +60,7 @@ static void collector_free(struct collector *c)
 	for (unsigned i = 0; i < PLACES_MAX; i++)
 		process_free(c->at[i]);
 	definitions_fini(&c->recording.defs);
+	steered_fini(&c->recording.steered);
 	mapped_fini(&c->recording.mapped);
 	newest_fini(&c->recording.newest);
 	free((char *)c->facts.command);
@@ -76,15 +85,17 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	newest_init(&c->recording.newest, &facts->last);
 	keep_init(&c->recording.keep, &facts->keep);
 	c->first_status = -1;
-	c->facts = (struct collector_facts){
-		.command = copy(facts->command),
-		.qemu = copy(facts->qemu),
-		.qemu_version = copy(facts->qemu_version),
-		.last_text = copy(facts->last_text),
-	};
+	c->facts = *facts;
+	c->facts.command = copy(facts->command);
+	c->facts.qemu = copy(facts->qemu);
+	c->facts.qemu_version = copy(facts->qemu_version);
+	c->facts.last_text = copy(facts->last_text);
 	snprintf(c->board->qemu_version, sizeof(c->board->qemu_version), "%s",
 		 facts->qemu_version ? facts->qemu_version : "");
-	ret = writer_open(&c->recording.out.writer, output, err);
+	ret = steered_init(&c->recording.steered, facts->steering, &c->board->orders,
+			   c->recording.begin_ns, err);
+	if (!ret)
+		ret = writer_open(&c->recording.out.writer, output, err);
 	if (ret)
 		collector_free(c);
 	else
@@ -126,6 +137,11 @@ static void put_facts(struct collector *c, const struct arena_header *header)
 	put_meta(c, "last", c->facts.last_text);
 	if (c->board->precise)
 		put_meta(c, "precise", "yes");
+	if (c->facts.steering) {
+		put_meta(c, "windows", c->facts.steering->window_words);
+		put_meta(c, "filters", c->facts.steering->filter_words);
+		put_meta(c, "limits", c->facts.steering->limit_words);
+	}
 	if (header->blind)
 		put_meta(c, "faults", "unseen");
 	if (uname(&name) == 0) {
@@ -308,6 +324,68 @@ static bool drain(struct collector *c)
 	return worked;
 }
 
+/* Bytes of the file, were all that has been taken written; more than it will be. */
+static uint64_t count_bytes(const struct collector *c)
+{
+	uint64_t bytes = writer_bytes(c->recording.out.writer) +
+			 definitions_bytes(&c->recording.defs);
+
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		if (c->at[i])
+			bytes += process_bytes(c->at[i]);
+	return bytes;
+}
+
+/*
+ * The same; but when that seems to be enough, what has been gathered is compressed first, to
+ * know how much it really is.
+ */
+static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
+{
+	uint64_t bytes = count_bytes(c), written = writer_bytes(c->recording.out.writer);
+
+	if (bytes < enough || written >= enough - enough / 16)
+		return bytes;
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		if (c->at[i])
+			process_cut(c->at[i]);
+	definitions_put(&c->recording.defs, &c->recording.out);
+	return written;
+}
+
+/* Asks processes to end that do not do so by themselves: they sleep, or run on unseen. */
+static void end_processes(struct collector *c)
+{
+	c->recording.steered.outcome.ended = true;
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		if (c->at[i] && !is_dead(c->at[i]))
+			syscall(SYS_pidfd_send_signal, c->at[i]->pidfd, SIGTERM, NULL, 0);
+}
+
+/* Stops recording when the file or the time is as much as was asked for. */
+static void mind_limits(struct collector *c)
+{
+	const struct steering *is = c->facts.steering;
+	struct recording *rec = &c->recording;
+	uint64_t now_ns;
+
+	if (!is || (!is->max_bytes && !is->max_ns) || !atomic_load(&rec->blocks))
+		return;
+	now_ns = clock_ns();
+	if (!c->recorded_ns)
+		c->recorded_ns = now_ns;
+	if (!c->enough_ns &&
+	    steered_has_enough(&rec->steered, count_bytes_well(c, is->max_bytes),
+			       now_ns - c->recorded_ns)) {
+		c->enough_ns = now_ns;
+		rec->steered.outcome.enough = true;
+		atomic_store(&c->board->orders.wish, WISH_STOP);
+	}
+	if (c->enough_ns && is->then_exit && !rec->steered.outcome.ended &&
+	    now_ns - c->enough_ns >= LEAVE_NS)
+		end_processes(c);
+}
+
 /* Sleeps until a plugin rings; `sleeping` is set before the last look. */
 static void nap(struct collector *c)
 {
@@ -337,6 +415,7 @@ void collector_run(struct collector *c)
 	unsigned strays = 0;
 
 	while (!atomic_load(&c->stop)) {
+		mind_limits(c);
 		if (drain(c))
 			continue;
 		bury(c);
@@ -432,12 +511,23 @@ static void complete(struct collector *c)
 	mapped_put_names(&rec->mapped, out);
 	if (newest_finish(&rec->newest, out, rec->defs.insns_of, rec->defs.known, &fault))
 		output_failed(out, &fault);
+	steered_put(&rec->steered, out);
 	put_end(c);
 	if (writer_publish(out->writer, &fault))
 		output_failed(out, &fault);
 	if (writer_finish(out->writer, &fault)) /* gone if it has no name */
 		output_failed(out, &fault);
 	out->writer = NULL;
+}
+
+/* Who asked for a part of the run is told what has come of it. */
+static void hand_over(struct collector *c, struct steering_outcome *to)
+{
+	struct steering_outcome *outcome = &c->recording.steered.outcome;
+
+	outcome->insns = atomic_load(&c->recording.insns);
+	*to = *outcome;
+	outcome->finds = NULL;
 }
 
 int collector_finish(struct collector *c, struct record_result *result,
@@ -464,6 +554,8 @@ int collector_finish(struct collector *c, struct record_result *result,
 	fault = out->fault;
 	if (fault.code && err)
 		*err = fault;
+	if (result)
+		hand_over(c, &result->steered);
 	collector_free(c);
 	return fault.code;
 }

@@ -23,6 +23,7 @@ struct collector_facts {
 	struct newest_wish last;
 	const char *last_text;
 	struct keep_rules keep;
+	const struct steering *steering; /* the caller's; NULL: everything is recorded */
 };
 
 /*

@@ -148,6 +148,11 @@ uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 	return 0;
 }
 
+size_t definitions_bytes(const struct definitions *defs)
+{
+	return blocks_writer_bytes(&defs->blocks) + defs->texts.len;
+}
+
 void definitions_put(struct definitions *defs, struct output *out)
 {
 	struct buf payload = BUF_INIT;

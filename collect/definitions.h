@@ -37,6 +37,8 @@ bool definitions_take_text(struct definitions *defs, const struct span *payload)
  */
 uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 			      uint64_t address);
+/* Bytes of what has been gathered, before they are compressed. */
+size_t definitions_bytes(const struct definitions *defs);
 /* Writes what has been gathered. */
 void definitions_put(struct definitions *defs, struct output *out);
 /* The same, when it has become much. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "collect/process.h"
@@ -41,6 +42,21 @@ static bool take_block(struct process *process, struct span *span)
 	return true;
 }
 
+/* What is asked for of the file is ordered before the process runs code of it. */
+static void steer_module(struct process *process, const struct message_module *message,
+			 const char *path, const char *build_id)
+{
+	struct recording *rec = process->recording;
+	int fd;
+
+	if (!steered_needs(&rec->steered, message))
+		return;
+	fd = mapped_open(process->pid, message, path);
+	steered_module(&rec->steered, message, fd, path, build_id);
+	if (fd >= 0)
+		close(fd);
+}
+
 static bool take_module(struct process *process, struct span *span)
 {
 	struct recording *rec = process->recording;
@@ -63,6 +79,7 @@ static bool take_module(struct process *process, struct span *span)
 	if (!module.path)
 		return false;
 	mapped_build_id(&rec->mapped, process->pid, &message, module.path, build_id);
+	steer_module(process, &message, module.path, build_id);
 	module_put(&payload, &module);
 	output_put(&rec->out, SECTION_MODU, &payload, 0);
 	buf_fini(&payload);
@@ -77,6 +94,7 @@ static bool take_thread(struct process *process, enum message_type type,
 	struct message_thread message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
 	char name[LANE_NAME_BYTES];
+	bool good = true;
 
 	if (!bytes)
 		return false;
@@ -87,10 +105,12 @@ static bool take_thread(struct process *process, enum message_type type,
 		return false;
 	if (type == MESSAGE_THREAD)
 		return lane_begin(process, message.vcpu, message.tid, name);
-	lane_name(process, message.vcpu, message.tid, name);
+	/* One that is left out does not begin where it ends. */
+	if (type == MESSAGE_THREAD_IS || process->lanes[message.vcpu].stream)
+		good = lane_name(process, message.vcpu, &message, name);
 	if (type == MESSAGE_THREAD_END)
 		lane_finish(process, message.vcpu, message.passed);
-	return true;
+	return good;
 }
 
 /* Takes the thread's ids up to a position; *stream is its stream, NULL when it has none. */
@@ -118,6 +138,16 @@ static void look_at(struct recording *rec, uint32_t kind, struct span data)
 		output_cut(&rec->out, rec->out.fault.text);
 }
 
+/* Windows open and close whether their thread is recorded or not. */
+static void note_window(struct process *process, const struct span *data)
+{
+	struct span span = *data;
+	uint64_t change = span_u64(&span), window = span_u64(&span);
+
+	if (!span.failed)
+		steered_window(&process->recording->steered, change, window);
+}
+
 static bool take_event(struct process *process, struct span *span)
 {
 	struct message_event message;
@@ -130,6 +160,8 @@ static bool take_event(struct process *process, struct span *span)
 	if (!reach(process, message.vcpu, message.position, &stream))
 		return false;
 	look_at(process->recording, message.kind, *span);
+	if (message.kind == WM_EVENT_WINDOW)
+		note_window(process, span);
 	return !stream || stream_event(stream, message.kind, message.ns, span,
 				       &process->recording->defs);
 }

@@ -62,7 +62,7 @@ static void set_name(struct lane_end *mine, uint32_t tid, const char *name)
 }
 
 /* That something was passed is known of the whole thread only at its end. */
-void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed)
+static void end_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
 
@@ -77,29 +77,68 @@ void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed)
 	mine->generation++;
 }
 
-bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name)
+static bool begin_stream(struct process *process, uint32_t vcpu)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
 	struct stream_limits limits = newest_limits(&process->recording->newest);
 
-	lane_finish(process, vcpu, 0);
 	mine->stream = stream_new(process->recording->streams, &limits);
 	if (!mine->stream)
 		return false;
 	process->recording->streams++;
+	mine->recorded = true;
+	return true;
+}
+
+static bool is_wanted(const struct process *process, uint32_t vcpu)
+{
+	const struct lane_end *mine = &process->lanes[vcpu];
+
+	return !process->left_out &&
+	       steered_wants_thread(&process->recording->steered, mine->number,
+				    mine->name, process->program);
+}
+
+void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed)
+{
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	end_stream(process, vcpu, passed);
+	process->recording->steered.outcome.threads_out += mine->begun && !mine->recorded;
+	mine->begun = mine->recorded = false;
+}
+
+bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name)
+{
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	lane_finish(process, vcpu, 0);
+	mine->begun = true;
+	mine->number = process->recording->threads++;
 	set_name(mine, tid, name);
+	if (!is_wanted(process, vcpu))
+		return true;
+	if (!begin_stream(process, vcpu))
+		return false;
 	put_stream(process, vcpu, 0);
 	return true;
 }
 
-void lane_name(struct process *process, uint32_t vcpu, uint32_t tid, const char *name)
+bool lane_name(struct process *process, uint32_t vcpu, const struct message_thread *thread,
+	       const char *name)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
 
-	if (!mine->stream)
-		return;
-	set_name(mine, tid, name);
-	put_stream(process, vcpu, 0);
+	if (!mine->begun)
+		return true;
+	set_name(mine, thread->tid, name);
+	if (!is_wanted(process, vcpu))
+		end_stream(process, vcpu, thread->passed);
+	else if (!mine->stream && !begin_stream(process, vcpu))
+		return false;
+	if (mine->stream)
+		put_stream(process, vcpu, 0);
+	return true;
 }
 
 /* ---- ids ------------------------------------------------------------------------------ */

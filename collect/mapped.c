@@ -156,6 +156,16 @@ void mapped_build_id(struct mapped *mapped, uint32_t pid,
 		close_file(&file);
 }
 
+int mapped_open(uint32_t pid, const struct message_module *message, const char *path)
+{
+	struct mapped_file file = { .dev = message->dev,
+				    .ino = message->ino,
+				    .mtime_ns = message->mtime_ns,
+				    .path = (char *)path };
+
+	return open_file(&file, pid);
+}
+
 /* ---- packing them --------------------------------------------------------------------- */
 
 static bool is_packed_already(const struct mapped *mapped, const struct mapped_file *file)

@@ -27,6 +27,11 @@ void mapped_fini(struct mapped *mapped);
 void mapped_build_id(struct mapped *mapped, uint32_t pid,
 		     const struct message_module *message, const char *path,
 		     char text[ELF_BUILD_ID_TEXT]);
+/*
+ * Opens the file that a message tells of where process `pid` sees it; -1: it is not there,
+ * or no longer the same. The descriptor is the caller's.
+ */
+int mapped_open(uint32_t pid, const struct message_module *message, const char *path);
 /* Puts the names of the files so far, as far as there is room for them. */
 void mapped_put_names(struct mapped *mapped, struct output *out);
 

@@ -85,6 +85,9 @@ struct process *process_new(struct recording *recording, struct arena *arena,
 	process->pid = arena->header.guest_pid;
 	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	process->index = recording->processes++;
+	process->left_out = !steered_wants_process(&recording->steered, process->index,
+						   process->pid, program);
+	recording->steered.outcome.processes_out += process->left_out;
 	put_process(process, parent_index);
 	if (!inherit(process, parent)) {
 		process->messages_broken = true;
@@ -156,6 +159,23 @@ void process_end(struct process *process, int status)
 		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
 	put_end(process, status);
 	process->ended = true;
+}
+
+uint64_t process_bytes(const struct process *process)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < LANES_MAX; i++)
+		if (process->lanes[i].stream)
+			bytes += stream_bytes(process->lanes[i].stream);
+	return bytes;
+}
+
+void process_cut(struct process *process)
+{
+	for (unsigned i = 0; i < LANES_MAX; i++)
+		if (process->lanes[i].stream)
+			process->lanes[i].stream->cut = true;
 }
 
 uint32_t process_expects(const struct process *process)

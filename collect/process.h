@@ -12,11 +12,14 @@
 enum { LANE_NAME_BYTES = 64 }; /* of a thread, its NUL included; longer ones are cut */
 
 struct lane_end {
-	struct stream *stream; /* the thread now on the lane, or NULL */
+	struct stream *stream; /* the thread now on the lane; NULL: none, or left out */
 	uint32_t generation;   /* threads it has had */
 	uint32_t tid;
 	char name[LANE_NAME_BYTES];
-	bool broken;   /* what is in it makes no sense: it is only emptied */
+	bool begun;	 /* there is a thread on it, */
+	bool recorded;	 /* of which some is in the file */
+	uint32_t number; /* of the thread, among all of the recording */
+	bool broken;	 /* what is in it makes no sense: it is only emptied */
 	uint64_t tail; /* up to where it is emptied: what the guest sees may be scribbled */
 };
 
@@ -35,6 +38,7 @@ struct process {
 	bool same_ids;
 
 	struct lane_end lanes[LANES_MAX];
+	bool left_out; /* no thread of it gets into the file */
 	bool messages_broken;
 	bool ended; /* its end is in the file */
 };
@@ -53,6 +57,10 @@ void process_free(struct process *process);
 bool process_drain(struct process *process);
 /* Takes what is left, and puts the end into the file; `status` as waitpid() gives it. */
 void process_end(struct process *process, int status);
+/* Bytes gathered for its threads' chunks, before they are compressed. */
+uint64_t process_bytes(const struct process *process);
+/* Has these written as soon as that may be: when the next blocks come. */
+void process_cut(struct process *process);
 /* Forks of it whose children have no place yet. */
 uint32_t process_expects(const struct process *process);
 
@@ -64,8 +72,12 @@ uint32_t process_expects(const struct process *process);
  */
 bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name);
 void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed);
-/* The thread on a lane has a name, or another one. */
-void lane_name(struct process *process, uint32_t vcpu, uint32_t tid, const char *name);
+/*
+ * The thread on a lane has a name, or another one; by that it may become one that is
+ * recorded, or one that is not.
+ */
+bool lane_name(struct process *process, uint32_t vcpu, const struct message_thread *thread,
+	       const char *name);
 /* Empties lane `vcpu` up to position `end`, which its head has reached. */
 void lane_empty(struct process *process, unsigned vcpu, uint64_t end);
 /* Empties a lane up to a position that a message names; false when that cannot be. */

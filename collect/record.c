@@ -182,6 +182,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		.last = options->last,
 		.last_text = options->last_text,
 		.keep = options->keep,
+		.steering = options->steering,
 	};
 	struct collector *collector;
 	struct memory memory;

@@ -5,6 +5,7 @@
 
 #include "collect/keep.h"
 #include "collect/newest.h"
+#include "collect/steering.h"
 #include "waymark.h"
 
 /* What a recording has come to, for a progress line. */
@@ -28,6 +29,7 @@ struct record_options {
 	struct newest_wish last; /* only so much is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
 	struct keep_rules keep; /* what it takes to be kept at all */
+	const struct steering *steering; /* what is recorded; NULL: everything */
 	/* Called a few times a second from another thread; may be NULL. */
 	void (*progress)(void *cookie, const struct record_progress *progress);
 	void *cookie;
@@ -37,6 +39,7 @@ struct record_result {
 	int status;  /* the guest's, as waitpid() gives it */
 	bool traced; /* false: QEMU ran but the plugin never reported */
 	bool kept;   /* the file is there; false: nothing of options->keep happened */
+	struct steering_outcome steered; /* to be finished by the caller */
 };
 
 /*

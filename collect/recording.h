@@ -11,6 +11,7 @@
 #include "collect/messages.h"
 #include "collect/newest.h"
 #include "collect/output.h"
+#include "collect/steering.h"
 #include "format/arena.h"
 
 #define TAKE_IDS (LANE_SEGMENT * 2) /* ids between two moves of a lane's tail */
@@ -22,7 +23,9 @@ struct recording {
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;
+	struct steered steered;
 	uint32_t streams, processes; /* in the file */
+	uint32_t threads;	     /* met, in the file or not */
 	struct message message;	     /* scratch */
 	uint32_t ids[TAKE_IDS];	     /* scratch */
 	_Atomic uint64_t blocks, insns, bytes;

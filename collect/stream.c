@@ -41,7 +41,13 @@ bool stream_full(const struct stream *stream)
 {
 	return encoder_full(stream->encoder) || stream->events.len >= EVENTS_BYTES ||
 	       encoder_bytes(stream->encoder) + stream->events.len >=
-		       stream->limits.bytes;
+		       stream->limits.bytes ||
+	       (stream->cut && encoder_blocks(stream->encoder));
+}
+
+size_t stream_bytes(const struct stream *stream)
+{
+	return encoder_bytes(stream->encoder) + stream->events.len + stream->partials.len;
 }
 
 /* The bytes that ids become are known when they have been fed: so not too many at once. */
@@ -222,6 +228,7 @@ int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *i
 	stream->events.len = stream->last_event = stream->last_ns = 0;
 	stream->partials.len = 0;
 	stream->next_partial = stream->missing_insns = 0;
+	stream->cut = false;
 	encoder_reset(stream->encoder);
 	return ret;
 }

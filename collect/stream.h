@@ -35,6 +35,7 @@ struct stream {
 	bool at_syscall;	/* it ended in a system call, and so is complete */
 
 	/* Of the current chunk: */
+	bool cut; /* it is to end, however short it is */
 	struct buf events;
 	uint64_t last_event, last_ns; /* position and clock of the last of them */
 	struct buf partials;
@@ -47,6 +48,8 @@ struct stream *stream_new(uint32_t index, const struct stream_limits *limits);
 void stream_free(struct stream *stream);
 /* Whether the chunk is to be flushed before it takes more. */
 bool stream_full(const struct stream *stream);
+/* Bytes it has gathered for the chunk, before they are compressed. */
+size_t stream_bytes(const struct stream *stream);
 /* Appends ids[n]; how many it took, as encoder_feed() says. */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
 /*

@@ -17,7 +17,7 @@ base
 format    base/
 plugin    base/ format/arena.h format/orders.h format/blocks.h format/text.h isa/ kernel/
 elf       base/ format/symtab.h
-collect   base/ format/ elf/
+collect   base/ format/ elf/ program/demangle.h
 trace     base/ format/ isa/
 isa       base/
 kernel    base/

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Before the guest starts a name is refused only when it is certain that nothing has it:
+ * all files that the program will be loaded with have been found, and none does. What a
+ * program loads later, or becomes, is asked for with its file's name.
+ */
+#include "cli/record_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/nearest.h"
+#include "collect/foresight.h"
+
+/* ---- before ------------------------------------------------------------------------------- */
+
+/* The value of the last VARIABLE=VALUE that QEMU is given, or else what we have. */
+static const char *guest_variable(char *const *qemu_args, const char *name)
+{
+	const char *value = getenv(name);
+	size_t length = strlen(name);
+
+	for (; qemu_args[0]; qemu_args++)
+		if (!strcmp(qemu_args[0], "-E") && qemu_args[1] &&
+		    !strncmp(qemu_args[1], name, length) && qemu_args[1][length] == '=')
+			value = qemu_args[1] + length + 1;
+	return value;
+}
+
+static const char *sysroot(char *const *qemu_args)
+{
+	const char *folder = getenv("QEMU_LD_PREFIX");
+
+	for (; qemu_args[0]; qemu_args++)
+		if (!strcmp(qemu_args[0], "-L") && qemu_args[1])
+			folder = qemu_args[1];
+	return folder;
+}
+
+/* "PROGRAM has no", or "neither PROGRAM nor its libraries have a". */
+static int lacks(const struct foresight *foresight, const char *what, const char *name,
+		 const char *near, struct wm_error *err)
+{
+	bool alone = foresight->n < 2;
+
+	return wm_fail(err, WM_E_RANGE, 0, "%s%.60s%s %s \"%.60s\"%s%.40s%s",
+		       alone ? "" : "neither ", foresight->files[0],
+		       alone ? " has no" : " nor its libraries have a", what, name,
+		       near ? "; did you mean \"" : "", near ? near : "",
+		       near ? "\"?" : "");
+}
+
+static int no_symbol(const struct foresight *foresight, const char *what,
+		     const struct landmark *landmark, struct wm_error *err)
+{
+	const char *near = NULL;
+	char **words;
+	size_t n;
+	int ret;
+
+	foresight_names(foresight, &words, &n);
+	near = nearest_word(landmark->name, (const char *const *)words, (unsigned)n);
+	ret = lacks(foresight, what, landmark->name, near, err);
+	for (size_t i = 0; i < n; i++)
+		free(words[i]);
+	free(words);
+	return ret;
+}
+
+static int no_line(const struct foresight *foresight, const struct landmark *landmark,
+		   const struct landmark_find *find, struct wm_error *err)
+{
+	unsigned long long line = landmark->value;
+
+	if (!find->source)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "no code of %s is known to come from a file \"%.80s\"; "
+			       "was it compiled with -g?",
+			       foresight->files[0], landmark->name);
+	if (find->below && find->above)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%.80s has no code in line %llu; lines %u and %u have",
+			       landmark->name, line, find->below, find->above);
+	return wm_fail(err, WM_E_RANGE, 0, "%.80s has no code in line %llu; line %u has",
+		       landmark->name, line, find->below ? find->below : find->above);
+}
+
+static int not_found(const struct foresight *foresight, const struct landmark *landmark,
+		     const struct landmark_find *find, struct wm_error *err)
+{
+	switch (landmark->kind) {
+	case LANDMARK_SYMBOL:
+		if (find->bytes)
+			return wm_fail(
+				err, WM_E_RANGE, 0,
+				"%.60s has %llu bytes: byte %llu is behind its end",
+				landmark->name, (unsigned long long)find->bytes,
+				(unsigned long long)landmark->value);
+		return no_symbol(foresight, "symbol", landmark, err);
+	case LANDMARK_LINE:
+		return no_line(foresight, landmark, find, err);
+	default:
+		return no_symbol(foresight, "function", landmark, err);
+	}
+}
+
+/* Whether it would have been found by now. */
+static bool should_be_there(const struct foresight *foresight,
+			    const struct landmark *landmark,
+			    const struct landmark_find *find)
+{
+	if (landmark->kind == LANDMARK_ADDRESS || landmark->kind == LANDMARK_MODULE)
+		return false;
+	return landmark->module ? find->module : foresight->complete;
+}
+
+static int check(const struct steering *steering, const struct foresight *foresight,
+		 struct landmark_find *finds, struct wm_error *err)
+{
+	if (!foresight_find(foresight, steering->landmarks, steering->n_landmarks, finds))
+		return wm_fail_nomem(err, "names of code");
+	for (size_t i = 0; i < steering->n_landmarks; i++)
+		if (!finds[i].places &&
+		    should_be_there(foresight, &steering->landmarks[i], &finds[i]))
+			return not_found(foresight, &steering->landmarks[i], &finds[i],
+					 err);
+	return 0;
+}
+
+int record_check(const struct steering *steering, const char *program,
+		 char *const *qemu_args, struct wm_error *err)
+{
+	struct foresight_view view = {
+		.program = program,
+		.sysroot = sysroot(qemu_args),
+		.library_path = guest_variable(qemu_args, "LD_LIBRARY_PATH"),
+		.preload = guest_variable(qemu_args, "LD_PRELOAD"),
+	};
+	struct foresight foresight;
+	struct landmark_find *finds;
+	int ret;
+
+	if (!steering->n_landmarks)
+		return 0;
+	finds = calloc(steering->n_landmarks, sizeof(*finds));
+	if (!finds)
+		return wm_fail_nomem(err, "names of code");
+	foresight_init(&foresight, &view);
+	ret = foresight.n ? check(steering, &foresight, finds, err) : 0;
+	foresight_fini(&foresight);
+	free(finds);
+	return ret;
+}
+
+/* ---- afterwards --------------------------------------------------------------------------- */
+
+static bool should_close(const struct steering *steering,
+			 const struct steering_outcome *outcome, uint32_t window)
+{
+	const struct order_window *bounds = &steering->windows[window].bounds;
+
+	/* A limit may have come before. */
+	return bounds->to.kind != POINT_NONE && !outcome->closed[window] &&
+	       !outcome->enough && !steering->max_insns;
+}
+
+static int judge_windows(const struct steering *steering,
+			 const struct steering_outcome *outcome)
+{
+	int ret = EXIT_OK;
+
+	for (uint32_t i = 0; i < steering->n_windows; i++) {
+		const char *text = steering->windows[i].text;
+
+		if (steering_missed(steering, outcome, i))
+			ret = fail("the window %.200s never opened: where it begins was "
+				   "not reached",
+				   text);
+		else if (should_close(steering, outcome, i))
+			remark("the window %.200s never closed: where it ends was not "
+			       "reached",
+			       text);
+	}
+	return ret;
+}
+
+static bool is_filter(const struct landmark *landmark)
+{
+	return landmark->sense == ORDER_ONLY || landmark->sense == ORDER_EXCEPT;
+}
+
+int record_judge(const struct steering *steering, const struct steering_outcome *outcome)
+{
+	bool filters = steering->n_names || steering->program_only;
+	int ret = judge_windows(steering, outcome);
+
+	for (size_t i = 0; i < steering->n_landmarks; i++) {
+		const struct landmark *landmark = &steering->landmarks[i];
+
+		filters |= is_filter(landmark);
+		if (is_filter(landmark) && landmark->kind != LANDMARK_ADDRESS &&
+		    !outcome->finds[i].places)
+			remark("no file that ran has anything that is called %.200s",
+			       landmark->text);
+	}
+	if (outcome->overflow)
+		ret = fail("more places were asked for than can be looked for (%u)",
+			   ORDER_PLACES_MAX);
+	if (!ret && filters && !outcome->insns)
+		ret = fail("nothing was recorded: no code ran that the filters let "
+			   "through");
+	return ret;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A path of the guest's is looked for below the sysroot first, then as it is, as QEMU does.
+ * A library that is not of the program's machine is passed over, as a loader would. The
+ * loader's cache (ld.so.cache) is not read: where it matters the library is not found, and
+ * then nothing is said for certain.
+ */
+#include "collect/foresight.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "elf/file.h"
+#include "elf/needs.h"
+#include "elf/symbols.h"
+
+enum { FILES_MAX = 1024 };
+
+/* Folders that loaders know of; a pattern, because systems put their machine into it. */
+static const char folders[] = "/lib/*-linux-*:/usr/lib/*-linux-*:/lib64/*:/usr/lib64/*:"
+			      "/lib64:/usr/lib64:/lib:/usr/lib";
+
+struct search {
+	const struct foresight_view *view;
+	struct foresight *found;
+	struct elf_needs program; /* whose machine counts */
+};
+
+static bool is_of_machine(const struct search *search, const char *path)
+{
+	struct elf_needs needs;
+	int fd = elf_file_open(path);
+	bool good;
+
+	if (fd < 0)
+		return false;
+	good = elf_needs_read(&needs, fd) && needs.machine == search->program.machine &&
+	       needs.class == search->program.class;
+	close(fd);
+	elf_needs_fini(&needs);
+	return good;
+}
+
+/* Adds a file, unless it is there already; false without room for it. */
+static bool add(struct foresight *found, const char *path)
+{
+	char *copy;
+
+	for (size_t i = 0; i < found->n; i++)
+		if (!strcmp(found->files[i], path))
+			return true;
+	copy = found->n < FILES_MAX ? strdup(path) : NULL;
+	if (copy && APPEND(found->files, found->n, copy))
+		return true;
+	free(copy);
+	return false;
+}
+
+/* Adds the first file of the machine that fits a pattern. */
+static bool add_fitting(struct search *search, const char *pattern)
+{
+	glob_t fits = { 0 };
+	bool added = false;
+
+	if (!glob(pattern, 0, NULL, &fits))
+		for (size_t i = 0; i < fits.gl_pathc && !added; i++)
+			added = is_of_machine(search, fits.gl_pathv[i]) &&
+				add(search->found, fits.gl_pathv[i]);
+	globfree(&fits);
+	return added;
+}
+
+/* Adds a file at a path of the guest's. */
+static bool add_path(struct search *search, const char *path)
+{
+	const char *roots[] = { search->view->sysroot, "" };
+	char full[PATH_MAX];
+
+	for (unsigned i = 0; i < 2; i++)
+		if (roots[i] && *path == '/' &&
+		    snprintf(full, sizeof(full), "%s%s", roots[i], path) < PATH_MAX &&
+		    add_fitting(search, full))
+			return true;
+	return *path != '/' && add_fitting(search, path);
+}
+
+/* Puts in place of $ORIGIN the folder of the file that says so. */
+static void expand(char full[PATH_MAX], const char *folder, size_t length,
+		   const char *origin)
+{
+	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
+	const char *slash = strrchr(origin, '/');
+	int parent = slash ? (int)(slash - origin) : 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		size_t bytes = strlen(words[i]);
+
+		if (length < bytes || strncmp(folder, words[i], bytes) != 0)
+			continue;
+		if (snprintf(full, PATH_MAX, "%.*s%.*s", parent, origin,
+			     (int)(length - bytes), folder + bytes) >= PATH_MAX)
+			*full = 0;
+		return;
+	}
+	if (snprintf(full, PATH_MAX, "%.*s", (int)length, folder) >= PATH_MAX)
+		*full = 0;
+}
+
+/* Adds a library from the first of some folders, separated by colons. */
+static bool add_from(struct search *search, const char *list, const char *name,
+		     const char *origin)
+{
+	char folder[PATH_MAX], path[PATH_MAX];
+
+	for (const char *at = list ? list : ""; *at; at += strspn(at, ":;")) {
+		size_t length = strcspn(at, ":;");
+
+		expand(folder, at, length, origin);
+		if (snprintf(path, sizeof(path), "%s/%s", folder, name) < PATH_MAX &&
+		    add_path(search, path))
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+static bool add_library(struct search *search, const char *name,
+			const struct elf_needs *asked_by, const char *origin)
+{
+	if (strchr(name, '/'))
+		return add_path(search, name);
+	return add_from(search, search->program.run_path, name, search->view->program) ||
+	       add_from(search, asked_by->run_path, name, origin) ||
+	       add_from(search, search->view->library_path, name, origin) ||
+	       add_from(search, folders, name, origin);
+}
+
+/* Adds what one of the files needs. */
+static bool add_needs(struct search *search, const char *path)
+{
+	struct elf_needs needs;
+	int fd = elf_file_open(path);
+	bool all = true;
+
+	if (fd < 0)
+		return false;
+	if (!elf_needs_read(&needs, fd))
+		all = false;
+	close(fd);
+	if (needs.interpreter)
+		all &= add_path(search, needs.interpreter);
+	for (size_t i = 0; i < needs.n; i++)
+		all &= add_library(search, needs.libraries[i], &needs, path);
+	elf_needs_fini(&needs);
+	return all;
+}
+
+static bool add_preloaded(struct search *search)
+{
+	const char *at = search->view->preload ? search->view->preload : "";
+	char name[PATH_MAX];
+	bool all = true;
+
+	for (; *at; at += strspn(at, ": ")) {
+		size_t length = strcspn(at, ": ");
+
+		if (length && length < sizeof(name)) {
+			snprintf(name, sizeof(name), "%.*s", (int)length, at);
+			all &= add_library(search, name, &search->program,
+					   search->view->program);
+		}
+		at += length;
+	}
+	return all;
+}
+
+void foresight_init(struct foresight *foresight, const struct foresight_view *view)
+{
+	struct search search = { .view = view, .found = foresight };
+	int fd = elf_file_open(view->program);
+
+	*foresight = (struct foresight){ .files = NULL };
+	if (fd < 0)
+		return;
+	foresight->complete = elf_needs_read(&search.program, fd);
+	close(fd);
+	foresight->complete &= add(foresight, view->program) && add_preloaded(&search);
+	for (size_t i = 0; i < foresight->n; i++)
+		foresight->complete &= add_needs(&search, foresight->files[i]);
+	elf_needs_fini(&search.program);
+}
+
+void foresight_fini(struct foresight *foresight)
+{
+	for (size_t i = 0; i < foresight->n; i++)
+		free(foresight->files[i]);
+	free(foresight->files);
+}
+
+/* ---- what is in them -------------------------------------------------------------------- */
+
+static bool all_found(const struct landmark_find *finds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!finds[i].places)
+			return false;
+	return true;
+}
+
+bool foresight_find(const struct foresight *foresight, const struct landmark *landmarks,
+		    size_t n, struct landmark_find *finds)
+{
+	char build_id[ELF_BUILD_ID_TEXT];
+	bool good = true;
+
+	for (size_t i = 0; i < foresight->n && good && !all_found(finds, n); i++) {
+		int fd = elf_file_open(foresight->files[i]);
+		struct order_place *places;
+		size_t n_places;
+
+		if (fd < 0)
+			continue;
+		elf_file_build_id(fd, build_id);
+		good = landmarks_find(landmarks, n, fd, foresight->files[i], build_id,
+				      finds, &places, &n_places);
+		free(places);
+		close(fd);
+	}
+	return good;
+}
+
+struct words {
+	char **all;
+	size_t n;
+};
+
+static bool take_name(void *cookie, const struct elf_symbol *symbol)
+{
+	struct words *words = cookie;
+	char *copy = strdup(symbol->name);
+
+	if (copy && APPEND(words->all, words->n, copy))
+		return true;
+	free(copy);
+	return false;
+}
+
+bool foresight_names(const struct foresight *foresight, char ***out, size_t *n)
+{
+	char build_id[ELF_BUILD_ID_TEXT];
+	struct words words = { .all = NULL };
+
+	for (size_t i = 0; i < foresight->n; i++) {
+		int fd = elf_file_open(foresight->files[i]);
+
+		if (fd < 0)
+			continue;
+		elf_file_build_id(fd, build_id);
+		elf_symbols_each(fd, foresight->files[i], build_id, take_name, &words);
+		close(fd);
+	}
+	*out = words.all;
+	*n = words.n;
+	return words.all;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One pass over the symbols of a file and one over its lines serve all landmarks. What is
+ * found is gathered, sorted and merged, so that a pattern that fits a whole library makes
+ * few places, which the plugin searches for each block.
+ */
+#include "collect/landmarks.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/intern.h"
+#include "elf/lines.h"
+#include "elf/symbols.h"
+#include "program/demangle.h"
+
+#define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
+
+/* Code of a line that is looked for. */
+struct piece {
+	uint64_t start, end;
+	size_t landmark;
+};
+
+struct looking {
+	const struct landmark *landmarks;
+	size_t n;
+	const char *path;
+	struct landmark_find *finds;
+	struct order_place *places;
+	size_t n_places;
+	struct interner sources;
+	uint32_t last_source; /* whose path was compared last, */
+	bool *is_source;      /* [n] and for which of them it is the one */
+	struct piece *pieces;
+	size_t n_pieces;
+	bool failed; /* no memory */
+};
+
+bool landmarks_fit_file(const char *pattern, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !fnmatch(pattern, slash && !strchr(pattern, '/') ? slash + 1 : path, 0);
+}
+
+static bool is_here(const struct looking *looking, const struct landmark *landmark)
+{
+	return !landmark->module || landmarks_fit_file(landmark->module, looking->path);
+}
+
+static bool add(struct looking *looking, size_t index, uint64_t start, uint64_t end)
+{
+	const struct landmark *landmark = &looking->landmarks[index];
+	struct order_place place = {
+		.start = start,
+		.end = end,
+		.sense = landmark->sense,
+		.window = landmark->window,
+	};
+
+	if (start >= end)
+		return true;
+	looking->finds[index].places++;
+	looking->failed |= !APPEND(looking->places, looking->n_places, place);
+	return !looking->failed;
+}
+
+/* ---- symbols ---------------------------------------------------------------------------- */
+
+/* Whether `name` is all of a C++ name, or all before its parentheses. */
+static bool is_name(const char *name, const char *full)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(name, full, length) && (!full[length] || full[length] == '(');
+}
+
+static bool is_meant(const struct landmark *landmark, const char *name, const char *full)
+{
+	if (landmark->kind == LANDMARK_SYMBOL)
+		return !strcmp(landmark->name, name) ||
+		       (full && is_name(landmark->name, full));
+	return !fnmatch(landmark->name, name, 0) ||
+	       (full && !fnmatch(landmark->name, full, 0));
+}
+
+static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
+{
+	struct looking *looking = cookie;
+	char *full = symbol->name[0] == '_' ? demangle(symbol->name) : NULL;
+	bool good = true;
+
+	for (size_t i = 0; i < looking->n && good; i++) {
+		const struct landmark *landmark = &looking->landmarks[i];
+		bool is_point = landmark->kind == LANDMARK_SYMBOL;
+		uint64_t start = symbol->start + landmark->value;
+
+		if ((!is_point && landmark->kind != LANDMARK_FUNCTIONS) ||
+		    (!is_point && symbol->inside) || !is_here(looking, landmark) ||
+		    !is_meant(landmark, symbol->name, full))
+			continue;
+		if (is_point && landmark->value && start >= symbol->end)
+			looking->finds[i].bytes = symbol->end - symbol->start;
+		else
+			good = add(looking, i, start, is_point ? start + 1 : symbol->end);
+	}
+	free(full);
+	return good;
+}
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+/* Whether a path ends with `name`, at a slash. */
+static bool is_path_of(const char *name, const char *path)
+{
+	size_t bytes = strlen(path), wanted = strlen(name);
+
+	return bytes >= wanted && !strcmp(path + bytes - wanted, name) &&
+	       (bytes == wanted || *name == '/' || path[bytes - wanted - 1] == '/');
+}
+
+static void compare_source(struct looking *looking, uint32_t source)
+{
+	uint64_t address;
+	uint32_t bytes;
+	const char *path =
+		(const char *)intern_code(&looking->sources, source, &address, &bytes);
+
+	looking->last_source = source;
+	for (size_t i = 0; i < looking->n; i++)
+		looking->is_source[i] = looking->landmarks[i].kind == LANDMARK_LINE &&
+					is_here(looking, &looking->landmarks[i]) &&
+					is_path_of(looking->landmarks[i].name, path);
+}
+
+static bool take_line(void *cookie, const struct elf_line *line)
+{
+	struct looking *looking = cookie;
+
+	if (line->file != looking->last_source)
+		compare_source(looking, line->file);
+	for (size_t i = 0; i < looking->n && !looking->failed; i++) {
+		struct landmark_find *find = &looking->finds[i];
+		struct piece piece = { line->start, line->end, i };
+
+		if (!looking->is_source[i])
+			continue;
+		find->source = true;
+		if (line->line == looking->landmarks[i].value)
+			looking->failed |=
+				!APPEND(looking->pieces, looking->n_pieces, piece);
+		else if (line->line < looking->landmarks[i].value)
+			find->below = line->line > find->below ? line->line : find->below;
+		else if (!find->above || line->line < find->above)
+			find->above = line->line;
+	}
+	return !looking->failed;
+}
+
+static int by_landmark(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	if (x->landmark != y->landmark)
+		return x->landmark < y->landmark ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Where code of a line begins that does not go on from code of it. */
+static void add_lines(struct looking *looking)
+{
+	uint64_t reach = 0;
+
+	if (looking->n_pieces)
+		qsort(looking->pieces, looking->n_pieces, sizeof(*looking->pieces),
+		      by_landmark);
+	for (size_t i = 0; i < looking->n_pieces; i++) {
+		const struct piece *piece = &looking->pieces[i];
+
+		if (!i || piece->landmark != piece[-1].landmark || piece->start > reach)
+			add(looking, piece->landmark, piece->start, piece->start + 1);
+		if (!i || piece->landmark != piece[-1].landmark || piece->end > reach)
+			reach = piece->end;
+	}
+}
+
+static void look_for_lines(struct looking *looking, int fd, const char *build_id)
+{
+	int copy = dup(fd);
+	struct elf_lines *lines;
+
+	if (copy < 0)
+		return;
+	looking->sources = INTERNER_INIT;
+	looking->is_source = calloc(looking->n, sizeof(*looking->is_source));
+	lines = elf_lines_open(copy, looking->path, build_id, &looking->sources);
+	if (lines && looking->is_source && elf_lines_each(lines, take_line, looking))
+		add_lines(looking);
+	elf_lines_close(lines);
+	interner_fini(&looking->sources);
+	free(looking->is_source);
+	free(looking->pieces);
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct order_place *x = a, *y = b;
+
+	if (x->sense != y->sense)
+		return x->sense < y->sense ? -1 : 1;
+	if (x->window != y->window)
+		return x->window < y->window ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Makes one of places that touch; points that are not the same stay apart. */
+static void merge(struct looking *looking)
+{
+	struct order_place *last = NULL;
+	size_t n = 0;
+
+	if (looking->n_places)
+		qsort(looking->places, looking->n_places, sizeof(*looking->places),
+		      by_place);
+	for (size_t i = 0; i < looking->n_places; i++) {
+		const struct order_place *place = &looking->places[i];
+		bool is_point = place->sense == ORDER_FROM || place->sense == ORDER_TO;
+
+		if (last && place->sense == last->sense &&
+		    place->window == last->window &&
+		    place->start < last->end + !is_point) {
+			if (place->end > last->end)
+				last->end = place->end;
+			continue;
+		}
+		last = &looking->places[n++];
+		*last = *place;
+	}
+	looking->n_places = n;
+}
+
+/* Whether any landmark that can be in the file is of one of these kinds. */
+static bool has_kind(const struct looking *looking, enum landmark_kind kind,
+		     enum landmark_kind other)
+{
+	for (size_t i = 0; i < looking->n; i++)
+		if ((looking->landmarks[i].kind == kind ||
+		     looking->landmarks[i].kind == other) &&
+		    is_here(looking, &looking->landmarks[i]))
+			return true;
+	return false;
+}
+
+bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const char *path,
+		    const char *build_id, struct landmark_find *finds,
+		    struct order_place **places, size_t *n_places)
+{
+	struct looking looking = {
+		.landmarks = landmarks, .n = n, .path = path, .finds = finds
+	};
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_here(&looking, &landmarks[i]))
+			continue;
+		finds[i].module = true;
+		if (landmarks[i].kind == LANDMARK_MODULE)
+			add(&looking, i, 0, FILE_BYTES_MAX);
+	}
+	if (fd >= 0 && has_kind(&looking, LANDMARK_SYMBOL, LANDMARK_FUNCTIONS))
+		elf_symbols_each(fd, path, build_id, take_symbol, &looking);
+	if (fd >= 0 && has_kind(&looking, LANDMARK_LINE, LANDMARK_LINE))
+		look_for_lines(&looking, fd, build_id);
+	merge(&looking);
+	*places = looking.places;
+	*n_places = looking.n_places;
+	return !looking.failed;
+}

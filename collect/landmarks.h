@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code as people name it, and where that is in an ELF file.
+ *
+ * A name is a symbol's as it is in the file, or its C++ name, with or without what is in
+ * parentheses. A line has code where bytes of it begin that do not follow others of it.
+ */
+#ifndef COLLECT_LANDMARKS_H
+#define COLLECT_LANDMARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/orders.h"
+
+enum landmark_kind {
+	LANDMARK_SYMBOL,  /* the instruction `value` bytes behind symbol `name` */
+	LANDMARK_LINE,	  /* line `value` of a source file whose path ends with `name` */
+	LANDMARK_ADDRESS, /* guest addresses from `value` on, up to `end`, exclusive */
+	LANDMARK_FUNCTIONS, /* those whose names fit pattern `name` */
+	LANDMARK_MODULE,    /* all of a file */
+};
+
+struct landmark {
+	enum landmark_kind kind;
+	const char *module; /* a pattern for the file's name, or its path; NULL: any */
+	const char *name;
+	uint64_t value, end;
+	enum order_sense sense; /* what for */
+	uint32_t window;
+	const char *text; /* as the user said it */
+};
+
+/* What was found of one, in one file or several. */
+struct landmark_find {
+	uint64_t places;       /* so many */
+	bool module;	       /* a file that it can be in */
+	bool source;	       /* of a line: its source file */
+	uint32_t below, above; /* of a line without code: the next that have some; or 0 */
+	uint64_t bytes;	       /* of a symbol that ends before `value`; or 0 */
+};
+
+/*
+ * Looks for landmarks[n] in the file open at `fd` (-1: it cannot be read), which stays the
+ * caller's, and adds to finds[n]. The places, in bytes of the file, without dev and ino, and
+ * those of a sense and window sorted and apart from each other, are *places[*n_places], the
+ * caller's to free. False without memory for them.
+ */
+bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const char *path,
+		    const char *build_id, struct landmark_find *finds,
+		    struct order_place **places, size_t *n_places);
+
+/* Whether a pattern fits the path of a file, or without a slash in it the path's end. */
+bool landmarks_fit_file(const char *pattern, const char *path);
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Orders only ever grow, and `places` is what releases those before it: a plugin sees all
+ * that a file has before it translates code of it, for it waits until its message of the
+ * file is done. The board is the guest's to scribble on, so what was ordered is kept here.
+ */
+#include "collect/steering.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "format/records.h"
+#include "format/section.h"
+
+enum { FILES_MAX = 4096 }; /* that are remembered; others are looked through again */
+
+/* ---- orders ----------------------------------------------------------------------------- */
+
+static void order(struct steered *steered, const struct order_place *places, size_t n)
+{
+	if (n > ORDER_PLACES_MAX - steered->places) {
+		steered->outcome.overflow = true;
+		n = ORDER_PLACES_MAX - steered->places;
+	}
+	if (n)
+		memcpy(steered->orders->place + steered->places, places,
+		       n * sizeof(*places));
+	steered->places += (uint32_t)n;
+	atomic_store_explicit(&steered->orders->places, steered->places,
+			      memory_order_release);
+}
+
+/* What needs no file. */
+static void order_addresses(struct steered *steered)
+{
+	for (size_t i = 0; i < steered->is->n_landmarks; i++) {
+		const struct landmark *landmark = &steered->is->landmarks[i];
+		struct order_place place = {
+			.start = landmark->value,
+			.end = landmark->end,
+			.sense = landmark->sense,
+			.window = landmark->window,
+		};
+
+		if (landmark->kind == LANDMARK_ADDRESS)
+			order(steered, &place, 1);
+	}
+}
+
+static bool has_only(const struct steering *steering)
+{
+	for (size_t i = 0; i < steering->n_landmarks; i++)
+		if (steering->landmarks[i].sense == ORDER_ONLY)
+			return true;
+	return false;
+}
+
+int steered_init(struct steered *steered, const struct steering *steering,
+		 struct orders *orders, uint64_t begin_ns, struct wm_error *err)
+{
+	*steered = (struct steered){ .is = steering, .orders = orders };
+	orders->begin_ns = begin_ns;
+	if (!steering)
+		return 0;
+	steered->outcome.finds =
+		calloc(steering->n_landmarks + 1, sizeof(*steered->outcome.finds));
+	if (!steered->outcome.finds)
+		return wm_fail_nomem(err, "what is to be recorded");
+	orders->max_insns = steering->max_insns;
+	orders->then_exit = steering->then_exit;
+	orders->has_only = has_only(steering);
+	orders->program_only = steering->program_only;
+	orders->windows = steering->n_windows;
+	for (uint32_t i = 0; i < steering->n_windows; i++)
+		orders->window[i] = steering->windows[i].bounds;
+	order_addresses(steered);
+	return 0;
+}
+
+void steering_outcome_fini(struct steering_outcome *outcome)
+{
+	free(outcome->finds);
+	outcome->finds = NULL;
+}
+
+void steered_fini(struct steered *steered)
+{
+	steering_outcome_fini(&steered->outcome);
+	free(steered->files);
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+bool steered_needs(const struct steered *steered, const struct message_module *module)
+{
+	if (!steered->is || !steered->is->n_landmarks || !module->ino)
+		return false;
+	for (size_t i = 0; i < steered->n_files; i++)
+		if (steered->files[i].ino == module->ino &&
+		    steered->files[i].dev == module->dev &&
+		    steered->files[i].mtime_ns == module->mtime_ns)
+			return false;
+	return true;
+}
+
+void steered_module(struct steered *steered, const struct message_module *module, int fd,
+		    const char *path, const char *build_id)
+{
+	const struct steering *is = steered->is;
+	struct steered_file file = { module->dev, module->ino, module->mtime_ns };
+	struct order_place *places;
+	size_t n;
+
+	if (steered->n_files < FILES_MAX)
+		(void)APPEND(steered->files, steered->n_files, file);
+	if (landmarks_find(is->landmarks, is->n_landmarks, fd, path, build_id,
+			   steered->outcome.finds, &places, &n)) {
+		for (size_t i = 0; i < n; i++) {
+			places[i].dev = module->dev;
+			places[i].ino = module->ino;
+		}
+		order(steered, places, n);
+	}
+	free(places);
+}
+
+void steered_window(struct steered *steered, uint64_t change, uint64_t window)
+{
+	if (window < WINDOWS_MAX)
+		(change == WM_WINDOW_OPENS ? steered->outcome.opened :
+					     steered->outcome.closed)[window]++;
+}
+
+/* ---- threads and processes -------------------------------------------------------------- */
+
+static const char *last_of(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}
+
+/*
+ * Whether names of a kind let something through: what --except names is out, and what
+ * --only does not, when it names any.
+ */
+static bool is_wanted(const struct steering *steering, bool is_process, uint32_t number,
+		      uint32_t pid, const char *name)
+{
+	bool any_only = false, is_only = false;
+
+	for (size_t i = 0; steering && i < steering->n_names; i++) {
+		const struct steering_name *it = &steering->names[i];
+		bool fits = (it->is_number &&
+			     (it->number == number || (pid && it->number == pid))) ||
+			    !fnmatch(it->pattern, name, 0);
+
+		if (it->is_process != is_process)
+			continue;
+		if (it->is_except && fits)
+			return false;
+		any_only |= !it->is_except;
+		is_only |= !it->is_except && fits;
+	}
+	return is_only || !any_only;
+}
+
+bool steered_wants_process(const struct steered *steered, uint32_t number, uint32_t pid,
+			   const char *program)
+{
+	return is_wanted(steered->is, true, number, pid, last_of(program));
+}
+
+bool steered_wants_thread(const struct steered *steered, uint32_t number,
+			  const char *name, const char *program)
+{
+	return is_wanted(steered->is, false, number, 0, *name ? name : last_of(program));
+}
+
+/* ---- what the file says ----------------------------------------------------------------- */
+
+static void put_meta(struct output *out, const char *key, const char *value)
+{
+	struct buf payload = BUF_INIT;
+
+	meta_put(&payload, key, value);
+	output_put(out, SECTION_META, &payload, 0);
+	buf_fini(&payload);
+}
+
+static void put_number(struct output *out, const char *key, uint32_t number)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRIu32, number);
+	if (number)
+		put_meta(out, key, text);
+}
+
+bool steering_missed(const struct steering *steering,
+		     const struct steering_outcome *outcome, uint32_t window)
+{
+	return steering->windows[window].bounds.from.kind != POINT_NONE &&
+	       !outcome->opened[window];
+}
+
+void steered_put(const struct steered *steered, struct output *out)
+{
+	const struct steering_outcome *outcome = &steered->outcome;
+	struct buf missed = BUF_INIT;
+
+	for (uint32_t i = 0; steered->is && i < steered->is->n_windows; i++) {
+		const char *text = steered->is->windows[i].text;
+
+		if (!steering_missed(steered->is, outcome, i))
+			continue;
+		if (missed.len)
+			buf_put_u8(&missed, ' ');
+		buf_put(&missed, text, strlen(text));
+	}
+	buf_put_u8(&missed, 0);
+	if (missed.len > 1 && !missed.failed)
+		put_meta(out, "windows-missed", (const char *)missed.data);
+	buf_fini(&missed);
+	put_number(out, "threads-left-out", outcome->threads_out);
+	put_number(out, "processes-left-out", outcome->processes_out);
+	if (outcome->enough)
+		put_meta(out, "limit", "reached");
+	if (outcome->overflow)
+		output_cut(out, "more places were asked for than can be looked for");
+}
+
+/* ---- limits ----------------------------------------------------------------------------- */
+
+bool steered_has_enough(const struct steered *steered, uint64_t bytes, uint64_t ns)
+{
+	const struct steering *is = steered->is;
+
+	return is && ((is->max_bytes && bytes >= is->max_bytes) ||
+		      (is->max_ns && ns >= is->max_ns));
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of a run is recorded: as it is asked for (struct steering), and what becomes of that
+ * while it runs (struct steered). The plugins do most of it, by the orders on the board
+ * (format/orders.h), which are written here.
+ */
+#ifndef COLLECT_STEERING_H
+#define COLLECT_STEERING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "collect/landmarks.h"
+#include "collect/output.h"
+#include "format/arena.h"
+#include "waymark.h"
+
+struct steering_window {
+	struct order_window bounds; /* where a place bounds it, a landmark says which */
+	const char *text;	    /* as the user said it */
+};
+
+/* A thread or a process that is wanted, or not. */
+struct steering_name {
+	bool is_process, is_except;
+	const char *pattern; /* of fnmatch(3), for its name */
+	bool is_number;	     /* `number` is meant, too: as `info` has it, or a pid */
+	uint64_t number;
+};
+
+/* Whatever it points at must outlive the recording. */
+struct steering {
+	struct steering_window windows[WINDOWS_MAX];
+	uint32_t n_windows;
+	struct landmark *landmarks; /* [n_landmarks] code that is named */
+	size_t n_landmarks;
+	struct steering_name *names; /* [n_names] */
+	size_t n_names;
+	bool program_only; /* not its loader and libraries */
+
+	/* When so much is recorded it is enough. 0: no limit. */
+	uint64_t max_insns; /* of each thread */
+	uint64_t max_bytes; /* of the file, about */
+	uint64_t max_ns;    /* since the first block was recorded */
+	bool then_exit;	    /* then the program ends, too */
+
+	/* All of it as the user said it, for the file; NULL: nothing. */
+	const char *window_words, *filter_words, *limit_words;
+};
+
+/* What has come of it. */
+struct steering_outcome {
+	struct landmark_find *finds; /* [n_landmarks] in the files that ran; free()d by
+					steering_outcome_fini() */
+	uint64_t opened[WINDOWS_MAX], closed[WINDOWS_MAX]; /* so many times */
+	uint32_t threads_out, processes_out;		   /* left out, so many */
+	uint64_t insns;					   /* recorded */
+	bool overflow; /* there would have been more than ORDER_PLACES_MAX */
+	bool enough;   /* of bytes, or time, */
+	bool ended;    /* for which the program was ended */
+};
+
+/* Whether a window never opened. */
+bool steering_missed(const struct steering *steering,
+		     const struct steering_outcome *outcome, uint32_t window);
+void steering_outcome_fini(struct steering_outcome *outcome);
+
+/* ---- in the collector ------------------------------------------------------------------ */
+
+struct steered_file {
+	uint64_t dev, ino, mtime_ns;
+};
+
+struct steered {
+	const struct steering *is;  /* NULL: everything is recorded */
+	struct orders *orders;	    /* on the board: what it says is not believed */
+	uint32_t places;	    /* that were given as orders */
+	struct steered_file *files; /* [n_files] that were looked through */
+	size_t n_files;
+	struct steering_outcome outcome; /* so far; of blocks, none */
+};
+
+/*
+ * Writes the orders, which the plugins read once the guest starts; `steering` may be NULL.
+ * WM_E_NOMEM.
+ */
+int steered_init(struct steered *steered, const struct steering *steering,
+		 struct orders *orders, uint64_t begin_ns, struct wm_error *err);
+void steered_fini(struct steered *steered);
+
+/* Whether a file that is mapped is to be looked through. */
+bool steered_needs(const struct steered *steered, const struct message_module *module);
+/*
+ * Such a file, open at `fd` (-1: it cannot be read), which stays the caller's: gives
+ * orders for what is asked for of it.
+ */
+void steered_module(struct steered *steered, const struct message_module *module, int fd,
+		    const char *path, const char *build_id);
+/* An event WM_EVENT_WINDOW has come, with these fields. */
+void steered_window(struct steered *steered, uint64_t change, uint64_t window);
+
+/* Whether a process is wanted: by its number in the file, its pid, its program's path. */
+bool steered_wants_process(const struct steered *steered, uint32_t number, uint32_t pid,
+			   const char *program);
+/* Whether a thread is: by its number and name, where that is "" its program's. */
+bool steered_wants_thread(const struct steered *steered, uint32_t number,
+			  const char *name, const char *program);
+
+/* Whether all is recorded that is to be, as far as bytes and time say. */
+bool steered_has_enough(const struct steered *steered, uint64_t bytes, uint64_t ns);
+
+/* Puts into the file what the user cannot see in it otherwise: what never came to be. */
+void steered_put(const struct steered *steered, struct output *out);
+
+#endif
