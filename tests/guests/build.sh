@@ -10,8 +10,8 @@
 #   O3   static, compressed instructions
 #   nc   static, -O2, no compressed instructions in the program's own code
 #   dyn  a dynamic PIE, -O2: run it with -L /usr/riscv64-linux-gnu
-# of those in the folders faults, processes and threads, OUTDIR/<folder>/<prog>.O3 and .dyn;
-# and of libraries/ what its test needs: two libraries and a program that loads them.
+# of those in the folders faults, processes, steering and threads, OUTDIR/<folder>/<prog>.O3
+# and .dyn; and of libraries/ what its test needs: two libraries and a program that loads them.
 # CROSS_CC chooses the compiler, JOBS how many run at once (2).
 
 set -eu
@@ -42,7 +42,7 @@ wanted() {
 			want $variant "$src" "$out/$(basename "$src" .c).$variant"
 		done
 	done
-	for folder in faults processes threads; do
+	for folder in faults processes steering threads; do
 		mkdir -p "$out/$folder"
 		for src in "$here/$folder"/*.c; do
 			for variant in O3 dyn; do
