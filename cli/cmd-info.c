@@ -10,6 +10,7 @@
 #include "cli/fail.h"
 #include "cli/file.h"
 #include "cli/pager.h"
+#include "cli/part.h"
 #include "cli/period.h"
 #include "cli/threads.h"
 #include "out/json.h"
@@ -230,6 +231,7 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "waymark_version", wm_trace_meta(trace, "waymark"));
 	json_string(json, "last", wm_trace_meta(trace, "last"));
 	json_string(json, "started", started(trace, date, sizeof(date)));
+	part_json(json, trace);
 	if (seconds < 0)
 		json_null(json, "seconds");
 	else
@@ -456,6 +458,7 @@ static void print_text(const struct wm_trace *trace, const struct wm_summary *su
 	print_run(trace);
 	print_end(trace);
 	print_children(trace);
+	part_print(trace);
 	print_counts(trace, summary, gaps);
 	if (summary->processes > 1)
 		print_processes(trace);

@@ -12,6 +12,7 @@
 #include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/nearest.h"
+#include "isa/marker.h"
 #include "kernel/kernel.h"
 #include "out/number.h"
 
@@ -219,6 +220,8 @@ static int add_point(struct steering *steering, const struct where *where,
 		return add_landmark(steering, where, sense, text, err);
 	if (point->kind == POINT_SYSCALL)
 		return settle_call(where, isa, &point->value, err);
+	if (point->kind == POINT_MARKER && marker_isa(isa) == MARKER_NONE)
+		return wm_fail(err, WM_E_RANGE, 0, "there are no markers on %s", isa);
 	return 0;
 }
 

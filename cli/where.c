@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "isa/marker.h"
 #include "out/number.h"
 
 static const struct prefix {
@@ -95,8 +96,9 @@ static int parse_value(struct where *where, const char *value, const char *text,
 				   "insn: is followed by a number of instructions");
 		return 0;
 	default:
-		if (!number_parse(value, &where->value) || where->value > UINT32_MAX)
-			return bad(err, text, "marker: is followed by a marker's number");
+		if (!number_parse(value, &where->value) || where->value > MARKER_ID_MAX)
+			return bad(err, text,
+				   "marker: is followed by a number from 0 to 1023");
 		return 0;
 	}
 }

@@ -103,7 +103,8 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 		    (!is_point && symbol->inside) || !is_here(looking, landmark) ||
 		    !is_meant(landmark, symbol->name, full))
 			continue;
-		if (is_point && landmark->value && start >= symbol->end)
+		if (is_point && landmark->value &&
+		    landmark->value >= symbol->end - symbol->start)
 			looking->finds[i].bytes = symbol->end - symbol->start;
 		else
 			good = add(looking, i, start, is_point ? start + 1 : symbol->end);

@@ -124,8 +124,8 @@ bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char
 	return true;
 }
 
-bool lane_name(struct process *process, uint32_t vcpu, const struct message_thread *thread,
-	       const char *name)
+bool lane_name(struct process *process, uint32_t vcpu,
+	       const struct message_thread *thread, const char *name)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
 

@@ -76,8 +76,8 @@ void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed);
  * The thread on a lane has a name, or another one; by that it may become one that is
  * recorded, or one that is not.
  */
-bool lane_name(struct process *process, uint32_t vcpu, const struct message_thread *thread,
-	       const char *name);
+bool lane_name(struct process *process, uint32_t vcpu,
+	       const struct message_thread *thread, const char *name);
 /* Empties lane `vcpu` up to position `end`, which its head has reached. */
 void lane_empty(struct process *process, unsigned vcpu, uint64_t end);
 /* Empties a lane up to a position that a message names; false when that cannot be. */

@@ -27,6 +27,7 @@ _waymark_record() {
 		case ${COMP_WORDS[i]} in
 		-o | -L | -E | --output | --sysroot | --env | --qemu | --qemu-arg) ((i++)) ;;
 		--last | --on-exit | --on-marker) ((i++)) ;;
+		--start | --stop | --window | --max-* | --then | --only | --except) ((i++)) ;;
 		--) break ;;
 		-*) ;;
 		*)
@@ -37,6 +38,11 @@ _waymark_record() {
 	done
 	case $prev in
 	-E | --env | --qemu-arg | --last | --on-marker) return ;;
+	--start | --stop | --window | --max-* | --only | --except) return ;;
+	--then)
+		_waymark_offer "stop exit"
+		return
+		;;
 	--on-exit)
 		_waymark_offer "nonzero crash"
 		return
@@ -52,7 +58,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --last --on-exit --on-signal --on-marker --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --help --" ;;
 	*) _waymark_files ;;
 	esac
 }

@@ -14,7 +14,7 @@
 
 held "a function" "$calls.O3" :: --only f :: --only f
 held "two functions" "$calls.O3" :: --only f --only main :: --only f --only main
-held "a pattern" "$calls.O3" :: --only 'do_*' :: --only do_write --only do_fork --only do_marks
+held "a pattern" "$calls.O3" :: --only 'do_m?rks' --only 'main*' :: --only do_marks --only main
 held "a function of a file" "$calls.O3" :: --only 'calls.*:g' :: --only g
 held "all but a function" "$calls.O3" :: --except f :: --except f
 held "both" "$calls.O3" :: --only '[fg]' --except g :: --only f
