@@ -228,6 +228,7 @@ static int prepare(struct arguments *args)
 {
 	static struct guest guest;
 	struct steering steering = { .n_windows = 0 };
+	struct foresight foresight = { .files = NULL };
 	struct wm_error err;
 	int ret;
 
@@ -238,8 +239,10 @@ static int prepare(struct arguments *args)
 	if (!ret)
 		ret = record_filters_apply(&args->filters, &steering, &err);
 	if (!ret)
-		ret = record_check(&steering, guest.path, args->qemu_args, &err);
+		ret = record_check(&steering, &foresight, guest.path, args->qemu_args,
+				   &err);
 	ret = ret ? fail("%s", err.text) : record(args, &guest, &steering);
+	foresight_fini(&foresight);
 	free(steering.landmarks);
 	return ret;
 }

@@ -47,7 +47,7 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 	bool alone = foresight->n < 2;
 
 	return wm_fail(err, WM_E_RANGE, 0, "%s%.60s%s %s \"%.60s\"%s%.40s%s",
-		       alone ? "" : "neither ", foresight->files[0],
+		       alone ? "" : "neither ", foresight->files[0].path,
 		       alone ? " has no" : " nor its libraries have a", what, name,
 		       near ? "; did you mean \"" : "", near ? near : "",
 		       near ? "\"?" : "");
@@ -79,7 +79,7 @@ static int no_line(const struct foresight *foresight, const struct landmark *lan
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "no code of %s is known to come from a file \"%.80s\"; "
 			       "was it compiled with -g?",
-			       foresight->files[0], landmark->name);
+			       foresight->files[0].path, landmark->name);
 	if (find->below && find->above)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "%.80s has no code in line %llu; lines %u and %u have",
@@ -117,21 +117,28 @@ static bool should_be_there(const struct foresight *foresight,
 	return landmark->module ? find->module : foresight->complete;
 }
 
-static int check(const struct steering *steering, const struct foresight *foresight,
-		 struct landmark_find *finds, struct wm_error *err)
+static int check(const struct steering *steering, struct foresight *foresight,
+		 struct wm_error *err)
 {
-	if (!foresight_find(foresight, steering->landmarks, steering->n_landmarks, finds))
+	if (!foresight_find(foresight, steering->landmarks, steering->n_landmarks))
 		return wm_fail_nomem(err, "names of code");
-	for (size_t i = 0; i < steering->n_landmarks; i++)
-		if (!finds[i].places &&
-		    should_be_there(foresight, &steering->landmarks[i], &finds[i]))
-			return not_found(foresight, &steering->landmarks[i], &finds[i],
-					 err);
+	if (foresight->n_places > ORDER_PLACES_MAX)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "these are %zu places, and no more than %u can be looked "
+			       "for",
+			       foresight->n_places, ORDER_PLACES_MAX);
+	for (size_t i = 0; i < steering->n_landmarks; i++) {
+		const struct landmark *landmark = &steering->landmarks[i];
+		const struct landmark_find *find = &foresight->finds[i];
+
+		if (!find->places && should_be_there(foresight, landmark, find))
+			return not_found(foresight, landmark, find, err);
+	}
 	return 0;
 }
 
-int record_check(const struct steering *steering, const char *program,
-		 char *const *qemu_args, struct wm_error *err)
+int record_check(struct steering *steering, struct foresight *foresight,
+		 const char *program, char *const *qemu_args, struct wm_error *err)
 {
 	struct foresight_view view = {
 		.program = program,
@@ -139,20 +146,12 @@ int record_check(const struct steering *steering, const char *program,
 		.library_path = guest_variable(qemu_args, "LD_LIBRARY_PATH"),
 		.preload = guest_variable(qemu_args, "LD_PRELOAD"),
 	};
-	struct foresight foresight;
-	struct landmark_find *finds;
-	int ret;
 
 	if (!steering->n_landmarks)
 		return 0;
-	finds = calloc(steering->n_landmarks, sizeof(*finds));
-	if (!finds)
-		return wm_fail_nomem(err, "names of code");
-	foresight_init(&foresight, &view);
-	ret = foresight.n ? check(steering, &foresight, finds, err) : 0;
-	foresight_fini(&foresight);
-	free(finds);
-	return ret;
+	foresight_init(foresight, &view);
+	steering->foresight = foresight;
+	return foresight->n ? check(steering, foresight, err) : 0;
 }
 
 /* ---- afterwards --------------------------------------------------------------------------- */

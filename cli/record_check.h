@@ -7,11 +7,12 @@
 
 /*
  * Looks for the code that is named where `program` will find it, started with qemu_args
- * (NULL-terminated). WM_E_RANGE with a sentence about the first that is not there and cannot
- * come later; what names its file may.
+ * (NULL-terminated): *foresight, the caller's to finish, is what *steering then points to.
+ * WM_E_RANGE with a sentence about the first that is not there and cannot come later; what
+ * names its file may.
  */
-int record_check(const struct steering *steering, const char *program,
-		 char *const *qemu_args, struct wm_error *err);
+int record_check(struct steering *steering, struct foresight *foresight,
+		 const char *program, char *const *qemu_args, struct wm_error *err);
 
 /*
  * Says on stderr what of it did not come to be. EXIT_ERROR when something that was asked for

@@ -372,11 +372,11 @@ static void mind_limits(struct collector *c)
 	if (!is || (!is->max_bytes && !is->max_ns) || !atomic_load(&rec->blocks))
 		return;
 	now_ns = clock_ns();
-	if (!c->recorded_ns)
+	if (!c->recorded_ns && steered_has_begun(&rec->steered))
 		c->recorded_ns = now_ns;
 	if (!c->enough_ns &&
 	    steered_has_enough(&rec->steered, count_bytes_well(c, is->max_bytes),
-			       now_ns - c->recorded_ns)) {
+			       c->recorded_ns ? now_ns - c->recorded_ns : 0)) {
 		c->enough_ns = now_ns;
 		rec->steered.outcome.enough = true;
 		atomic_store(&c->board->orders.wish, WISH_STOP);

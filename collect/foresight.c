@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/append.h"
@@ -49,15 +50,15 @@ static bool is_of_machine(const struct search *search, const char *path)
 /* Adds a file, unless it is there already; false without room for it. */
 static bool add(struct foresight *found, const char *path)
 {
-	char *copy;
+	struct foreseen_file file = { .path = NULL };
 
 	for (size_t i = 0; i < found->n; i++)
-		if (!strcmp(found->files[i], path))
+		if (!strcmp(found->files[i].path, path))
 			return true;
-	copy = found->n < FILES_MAX ? strdup(path) : NULL;
-	if (copy && APPEND(found->files, found->n, copy))
+	file.path = found->n < FILES_MAX ? strdup(path) : NULL;
+	if (file.path && APPEND(found->files, found->n, file))
 		return true;
-	free(copy);
+	free(file.path);
 	return false;
 }
 
@@ -191,47 +192,72 @@ void foresight_init(struct foresight *foresight, const struct foresight_view *vi
 	close(fd);
 	foresight->complete &= add(foresight, view->program) && add_preloaded(&search);
 	for (size_t i = 0; i < foresight->n; i++)
-		foresight->complete &= add_needs(&search, foresight->files[i]);
+		foresight->complete &= add_needs(&search, foresight->files[i].path);
 	elf_needs_fini(&search.program);
 }
 
 void foresight_fini(struct foresight *foresight)
 {
 	for (size_t i = 0; i < foresight->n; i++)
-		free(foresight->files[i]);
+		free(foresight->files[i].path);
 	free(foresight->files);
+	free(foresight->finds);
+	free(foresight->places);
 }
 
 /* ---- what is in them -------------------------------------------------------------------- */
 
-static bool all_found(const struct landmark_find *finds, size_t n)
+/* Opens a file and notes which it is; -1: it is gone. */
+static int open_file(struct foreseen_file *file, char build_id[ELF_BUILD_ID_TEXT])
 {
-	for (size_t i = 0; i < n; i++)
-		if (!finds[i].places)
-			return false;
-	return true;
+	int fd = elf_file_open(file->path);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st)) {
+		file->dev = st.st_dev;
+		file->ino = st.st_ino;
+		file->mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+				 (uint64_t)st.st_mtim.tv_nsec;
+	}
+	elf_file_build_id(fd, build_id);
+	return fd;
 }
 
-bool foresight_find(const struct foresight *foresight, const struct landmark *landmarks,
-		    size_t n, struct landmark_find *finds)
+static bool find_in(struct foresight *foresight, struct foreseen_file *file,
+		    const struct landmark *landmarks, size_t n)
 {
 	char build_id[ELF_BUILD_ID_TEXT];
+	int fd = open_file(file, build_id);
+	struct order_place *places;
+	size_t n_places;
+	bool good;
+
+	if (fd < 0)
+		return true;
+	good = landmarks_find(landmarks, n, fd, file->path, build_id, foresight->finds,
+			      &places, &n_places);
+	for (size_t i = 0; i < n_places && good; i++) {
+		places[i].dev = file->dev;
+		places[i].ino = file->ino;
+		good = APPEND(foresight->places, foresight->n_places, places[i]);
+	}
+	free(places);
+	close(fd);
+	return good;
+}
+
+bool foresight_find(struct foresight *foresight, const struct landmark *landmarks,
+		    size_t n)
+{
 	bool good = true;
 
-	for (size_t i = 0; i < foresight->n && good && !all_found(finds, n); i++) {
-		int fd = elf_file_open(foresight->files[i]);
-		struct order_place *places;
-		size_t n_places;
-
-		if (fd < 0)
-			continue;
-		elf_file_build_id(fd, build_id);
-		good = landmarks_find(landmarks, n, fd, foresight->files[i], build_id,
-				      finds, &places, &n_places);
-		free(places);
-		close(fd);
-	}
-	return good;
+	foresight->finds = calloc(n + 1, sizeof(*foresight->finds));
+	for (size_t i = 0; i < foresight->n && good; i++)
+		good = foresight->finds &&
+		       find_in(foresight, &foresight->files[i], landmarks, n);
+	return good && foresight->finds;
 }
 
 struct words {
@@ -256,12 +282,12 @@ bool foresight_names(const struct foresight *foresight, char ***out, size_t *n)
 	struct words words = { .all = NULL };
 
 	for (size_t i = 0; i < foresight->n; i++) {
-		int fd = elf_file_open(foresight->files[i]);
+		int fd = open_file(&foresight->files[i], build_id);
 
 		if (fd < 0)
 			continue;
-		elf_file_build_id(fd, build_id);
-		elf_symbols_each(fd, foresight->files[i], build_id, take_name, &words);
+		elf_symbols_each(fd, foresight->files[i].path, build_id, take_name,
+				 &words);
 		close(fd);
 	}
 	*out = words.all;

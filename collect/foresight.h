@@ -17,22 +17,29 @@ struct foresight_view {
 	const char *preload;	  /* LD_PRELOAD of the guest; NULL: none */
 };
 
+struct foreseen_file {
+	char *path;		     /* where we find it */
+	uint64_t dev, ino, mtime_ns; /* as stat() has them, once it was looked through */
+};
+
 struct foresight {
-	char **files; /* [n] paths, where we find them; the program is the first */
+	struct foreseen_file *files; /* [n] the program is the first */
 	size_t n;
 	bool complete; /* all of them have been found */
+
+	/* What foresight_find() has found in them. */
+	struct landmark_find *finds;
+	struct order_place *places; /* [n_places] */
+	size_t n_places;
 };
 
 /* Fills it in as far as it can. */
 void foresight_init(struct foresight *foresight, const struct foresight_view *view);
 void foresight_fini(struct foresight *foresight);
 
-/*
- * Looks for landmarks[n] in the files, one after the other, until all have been found, and
- * adds to finds[n]. False without memory.
- */
-bool foresight_find(const struct foresight *foresight, const struct landmark *landmarks,
-		    size_t n, struct landmark_find *finds);
+/* Looks for landmarks[n] in all the files. False without memory. */
+bool foresight_find(struct foresight *foresight, const struct landmark *landmarks,
+		    size_t n);
 /* All names of code in them, *words[*n]; the caller's to free, as is each. */
 bool foresight_names(const struct foresight *foresight, char ***words, size_t *n);
 

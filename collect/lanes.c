@@ -44,9 +44,9 @@ static void put_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 		.generation = mine->generation,
 		.tid = mine->tid,
 		.name = mine->name,
-		.passed = passed + newest_dropped(&process->recording->newest,
-						  mine->stream->index)
-					   .insns,
+		.passed = passed +
+			  newest_dropped(&process->recording->newest, mine->stream->index)
+				  .insns,
 	};
 	struct buf payload = BUF_INIT;
 
@@ -70,6 +70,7 @@ static void end_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 		return;
 	stream_end(mine->stream, process->recording->defs.insns_of);
 	flush(process, mine->stream);
+	passed += mine->dropped;
 	if (passed)
 		put_stream(process, vcpu, passed);
 	stream_free(mine->stream);
@@ -114,6 +115,7 @@ bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char
 
 	lane_finish(process, vcpu, 0);
 	mine->begun = true;
+	mine->dropped = 0;
 	mine->number = process->recording->threads++;
 	set_name(mine, tid, name);
 	if (!is_wanted(process, vcpu))
@@ -197,6 +199,20 @@ static bool feed(struct process *process, struct stream *stream, const uint32_t 
 	return done == n;
 }
 
+/* Counts what a thread executes while it is left out. */
+static void drop(struct process *process, struct lane_end *mine, const uint32_t *ids,
+		 size_t n)
+{
+	const struct definitions *defs = &process->recording->defs;
+
+	ids = translate(process, ids, n);
+	for (size_t i = 0; mine->begun && i < n; i++) {
+		uint32_t id = read_once(&ids[i]);
+
+		mine->dropped += id && id <= defs->known ? defs->insns_of[id] : 0;
+	}
+}
+
 static void break_lane(struct process *process, unsigned vcpu, const char *why)
 {
 	process->lanes[vcpu].broken = true;
@@ -235,7 +251,9 @@ void lane_empty(struct process *process, unsigned vcpu, uint64_t end)
 			n = LANE_IDS - off;
 		if (n > TAKE_IDS)
 			n = TAKE_IDS;
-		if (mine->stream && !feed(process, mine->stream, lane->ids + off, n))
+		if (!mine->stream)
+			drop(process, mine, lane->ids + off, n);
+		else if (!feed(process, mine->stream, lane->ids + off, n))
 			break_lane(process, vcpu, output_scribbled);
 		move_tail(process, vcpu, mine->tail + n);
 	}

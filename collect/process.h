@@ -16,10 +16,11 @@ struct lane_end {
 	uint32_t generation;   /* threads it has had */
 	uint32_t tid;
 	char name[LANE_NAME_BYTES];
-	bool begun;	 /* there is a thread on it, */
-	bool recorded;	 /* of which some is in the file */
-	uint32_t number; /* of the thread, among all of the recording */
-	bool broken;	 /* what is in it makes no sense: it is only emptied */
+	bool begun;	  /* there is a thread on it, */
+	bool recorded;	  /* of which some is in the file */
+	uint32_t number;  /* of the thread, among all of the recording */
+	uint64_t dropped; /* instructions of it that got no stream, by whole blocks */
+	bool broken;	  /* what is in it makes no sense: it is only emptied */
 	uint64_t tail; /* up to where it is emptied: what the guest sees may be scribbled */
 };
 

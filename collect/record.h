@@ -28,7 +28,7 @@ struct record_options {
 	uint64_t pack_bytes;	 /* that names of code may add to the trace; 0: none */
 	struct newest_wish last; /* only so much is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
-	struct keep_rules keep; /* what it takes to be kept at all */
+	struct keep_rules keep;		 /* what it takes to be kept at all */
 	const struct steering *steering; /* what is recorded; NULL: everything */
 	/* Called a few times a second from another thread; may be NULL. */
 	void (*progress)(void *cookie, const struct record_progress *progress);

@@ -52,6 +52,27 @@ static void order_addresses(struct steered *steered)
 	}
 }
 
+/*
+ * What has been found before is ordered at once: that takes no time of the guest's, and less
+ * when it tells of the files.
+ */
+static bool order_foreseen(struct steered *steered, const struct foresight *foresight)
+{
+	if (!foresight || !foresight->finds)
+		return true;
+	for (size_t i = 0; i < foresight->n; i++) {
+		const struct foreseen_file *from = &foresight->files[i];
+		struct steered_file file = { from->dev, from->ino, from->mtime_ns };
+
+		if (!APPEND(steered->files, steered->n_files, file))
+			return false;
+	}
+	memcpy(steered->outcome.finds, foresight->finds,
+	       steered->is->n_landmarks * sizeof(*foresight->finds));
+	order(steered, foresight->places, foresight->n_places);
+	return true;
+}
+
 static bool has_only(const struct steering *steering)
 {
 	for (size_t i = 0; i < steering->n_landmarks; i++)
@@ -79,7 +100,9 @@ int steered_init(struct steered *steered, const struct steering *steering,
 	for (uint32_t i = 0; i < steering->n_windows; i++)
 		orders->window[i] = steering->windows[i].bounds;
 	order_addresses(steered);
-	return 0;
+	return order_foreseen(steered, steering->foresight) ?
+		       0 :
+		       wm_fail_nomem(err, "what is to be recorded");
 }
 
 void steering_outcome_fini(struct steering_outcome *outcome)
@@ -236,6 +259,14 @@ void steered_put(const struct steered *steered, struct output *out)
 }
 
 /* ---- limits ----------------------------------------------------------------------------- */
+
+bool steered_has_begun(const struct steered *steered)
+{
+	for (uint32_t i = 0; steered->is && i < steered->is->n_windows; i++)
+		if (!steering_missed(steered->is, &steered->outcome, i))
+			return true;
+	return !steered->is || !steered->is->n_windows;
+}
 
 bool steered_has_enough(const struct steered *steered, uint64_t bytes, uint64_t ns)
 {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "collect/foresight.h"
 #include "collect/landmarks.h"
 #include "collect/output.h"
 #include "format/arena.h"
@@ -34,14 +35,15 @@ struct steering {
 	uint32_t n_windows;
 	struct landmark *landmarks; /* [n_landmarks] code that is named */
 	size_t n_landmarks;
-	struct steering_name *names; /* [n_names] */
+	const struct foresight *foresight; /* where they have been looked for, or NULL */
+	struct steering_name *names;	   /* [n_names] */
 	size_t n_names;
 	bool program_only; /* not its loader and libraries */
 
 	/* When so much is recorded it is enough. 0: no limit. */
 	uint64_t max_insns; /* of each thread */
 	uint64_t max_bytes; /* of the file, about */
-	uint64_t max_ns;    /* since the first block was recorded */
+	uint64_t max_ns;    /* since the first window opened */
 	bool then_exit;	    /* then the program ends, too */
 
 	/* All of it as the user said it, for the file; NULL: nothing. */
@@ -106,6 +108,8 @@ bool steered_wants_process(const struct steered *steered, uint32_t number, uint3
 bool steered_wants_thread(const struct steered *steered, uint32_t number,
 			  const char *name, const char *program);
 
+/* Whether any window has opened, if there are windows. */
+bool steered_has_begun(const struct steered *steered);
 /* Whether all is recorded that is to be, as far as bytes and time say. */
 bool steered_has_enough(const struct steered *steered, uint64_t bytes, uint64_t ns);
 

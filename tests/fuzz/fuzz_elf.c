@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "elf/file.h"
+#include "elf/needs.h"
 #include "elf/symbols.h"
 #include "fuzz.h"
 
@@ -62,17 +63,41 @@ static void check(struct symtab *symtab, const char *build_id)
 	symtab_fini(symtab);
 }
 
+/* Its name is read to its end. */
+static bool check_symbol(void *cookie, const struct elf_symbol *symbol)
+{
+	*(uint64_t *)cookie += strlen(symbol->name);
+	MUST(*symbol->name);
+	return true;
+}
+
+static void try_needs(int fd)
+{
+	struct elf_needs needs;
+
+	if (!elf_needs_read(&needs, fd))
+		return;
+	for (size_t i = 0; i < needs.n; i++)
+		MUST(strlen(needs.libraries[i]) <= 4096);
+	MUST(!needs.interpreter || strlen(needs.interpreter) <= 4096);
+	MUST(!needs.run_path || strlen(needs.run_path) <= 4096);
+	elf_needs_fini(&needs);
+}
+
 static void try_file(const uint8_t *data, size_t bytes)
 {
 	int fd = memfd_create("elf", MFD_CLOEXEC);
 	char build_id[ELF_BUILD_ID_TEXT];
 	struct symtab symtab;
+	uint64_t sum = 0;
 
 	MUST(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
 	elf_file_build_id(fd, build_id);
 	MUST(strlen(build_id) < sizeof(build_id));
 	if (elf_symbols_read(&symtab, fd, "/nonexistent/elf", build_id))
 		check(&symtab, build_id);
+	elf_symbols_each(fd, "/nonexistent/elf", build_id, check_symbol, &sum);
+	try_needs(fd);
 	close(fd);
 }
 

@@ -122,12 +122,19 @@ static void test_windows(void **state)
 	(void)state;
 	steering.windows[0].bounds.from.kind = POINT_INSN;
 	assert_int_equal(steered_init(&steered, &steering, orders, 0, NULL), 0);
+	assert_true(steered_has_begun(&steered)); /* the second one has no start */
+	steering.windows[1].bounds.from.kind = POINT_MARKER;
+	assert_false(steered_has_begun(&steered));
+	steering.windows[1].bounds.from.kind = POINT_NONE;
 	assert_true(steering_missed(&steering, &steered.outcome, 0));
 	assert_false(steering_missed(&steering, &steered.outcome, 1));
 	steered_window(&steered, WM_WINDOW_OPENS, 0);
 	steered_window(&steered, WM_WINDOW_CLOSES, 0);
 	steered_window(&steered, WM_WINDOW_OPENS, WM_WINDOW_WISH);
 	steered_window(&steered, WM_WINDOW_OPENS, UINT64_MAX);
+	steering.windows[1].bounds.from.kind = POINT_MARKER;
+	assert_true(steered_has_begun(&steered));
+	steering.windows[1].bounds.from.kind = POINT_NONE;
 	assert_false(steering_missed(&steering, &steered.outcome, 0));
 	assert_int_equal(steered.outcome.opened[0], 1);
 	assert_int_equal(steered.outcome.closed[0], 1);

@@ -15,7 +15,8 @@ guest = os.path.join(sys.argv[1], "status.O0")
 info = json.load(open("info.json"))
 wanted = """instructions uncertain blocks bytes bits_per_instruction complete cut command guest_isa
 qemu_version waymark_version last started seconds chunks known_blocks threads processes
-modules gaps passed""".split()
+modules gaps passed windows windows_missed filters limits limit_reached threads_left_out
+processes_left_out""".split()
 assert sorted(info) == sorted(wanted), sorted(info)
 assert info["bytes"] == os.path.getsize("run.wmk")
 assert info["instructions"] > info["blocks"] > info["known_blocks"] > 100
