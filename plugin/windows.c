@@ -131,7 +131,7 @@ static void unlock(unsigned vcpu)
 {
 	bool ends, changed = settle(vcpu);
 
-	ends = all_done && orders->then_exit;
+	ends = orders->then_exit && (all_done || last_wish == WISH_STOP);
 	link_unlock();
 	if (ends) {
 		link_exit();
