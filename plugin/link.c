@@ -17,7 +17,6 @@
 #include "base/clock.h"
 #include "base/futex.h"
 
-#define SETTLE_NS 2000000000ull /* how long to wait for messages to be done */
 #define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
 
 static struct board *board;
@@ -142,10 +141,9 @@ void link_send(enum message_type type, const struct part *parts, unsigned n)
 void link_settle(void)
 {
 	uint64_t head = atomic_load(&arena->header.message_head);
-	uint64_t until_ns = clock_ns() + SETTLE_NS;
 
 	while (atomic_load(&arena->header.message_tail) != head && link_alive() &&
-	       clock_ns() < until_ns && !collector_gone())
+	       !collector_gone())
 		wait_once(&arena->header.message_tail, head, 0);
 }
 

@@ -39,7 +39,7 @@ struct part {
  * Callers hold link_lock(), so that messages that belong together stay in order.
  */
 void link_send(enum message_type type, const struct part *parts, unsigned n);
-/* Waits until the collector has done what all messages so far told, but not for ever. */
+/* Waits until the collector, as long as it lives, has done what all messages so far told. */
 void link_settle(void);
 void link_lock(void);
 void link_unlock(void);
