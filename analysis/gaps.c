@@ -39,6 +39,8 @@ int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error 
 
 	*gaps = (struct gaps){ .ids = 0 };
 	wm_trace_summary(trace, &summary);
+	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++)
+		gaps->passed += stream.passed;
 	for (uint32_t id = 1; id <= summary.known_blocks; id++)
 		gaps->ids += is_gap(trace, id);
 	if (!gaps->ids)
@@ -48,10 +50,8 @@ int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error 
 		ret = wm_fail_nomem(err, "what is not recorded");
 	for (uint64_t i = 0; !ret && i < summary.chunks; i++)
 		ret = add_chunk(gaps, trace, i, err);
-	for (unsigned i = 0; !ret && !wm_trace_stream(trace, i, &stream); i++) {
+	for (uint32_t i = 0; !ret && i < summary.streams; i++)
 		gaps->all += gaps->count[i];
-		gaps->passed += stream.passed;
-	}
 	if (ret)
 		gaps_fini(gaps);
 	return ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much of a run is not recorded: gaps, which each are an entry among a thread's blocks
+ * How much of a run is not in the trace: gaps, which each are an entry among a thread's blocks
  * (struct wm_block), counted from the histograms of chunks.
  */
 #ifndef ANALYSIS_GAPS_H
@@ -12,7 +12,8 @@ struct gaps {
 	uint32_t ids;	 /* blocks that are gaps */
 	uint64_t *count; /* [streams] gaps of each; NULL when there are no such blocks */
 	uint64_t all;	 /* of all streams */
-	uint64_t passed; /* instructions in them, as far as they were counted */
+	/* Instructions in them, as far as they were counted, and before what was kept. */
+	uint64_t passed;
 };
 
 /*

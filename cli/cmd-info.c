@@ -328,21 +328,24 @@ static void print_uncertain(const struct wm_trace *trace,
 	       n == 1 ? "block" : "blocks");
 }
 
+/* Without a gap, it is the beginning of threads that was not kept. */
 static void print_gaps(const struct gaps *gaps)
 {
 	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
+	const char *noun = gaps->all == 1 ? "gap" : "gaps";
 
-	if (!gaps->all)
-		return;
 	number_grouped(text, gaps->all);
 	if (gaps->passed)
-		printf("%-14s at least %s %s, in %s %s\n", "left out",
+		printf("%-14s at least %s %s", "left out",
 		       number_grouped(insns, gaps->passed),
-		       gaps->passed == 1 ? "instruction" : "instructions", text,
-		       gaps->all == 1 ? "gap" : "gaps");
-	else
+		       gaps->passed == 1 ? "instruction" : "instructions");
+	if (gaps->passed && gaps->all)
+		printf(", in %s %s\n", text, noun);
+	else if (gaps->passed)
+		printf(", before what is kept\n");
+	else if (gaps->all)
 		printf("%-14s %s %s; instructions were not counted\n", "left out", text,
-		       gaps->all == 1 ? "gap" : "gaps");
+		       noun);
 }
 
 static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
@@ -415,14 +418,14 @@ static void print_threads(const struct wm_trace *trace, bool with_uncertain,
 
 	printf("\n%6s %7s %4s %3s %8s %18s %16s", "thread", "process", "vcpu", "gen",
 	       "tid", "instructions", "blocks");
-	if (gaps->all)
+	if (gaps->all || gaps->passed)
 		printf(" %8s %18s", "gaps", "left out");
 	printf("%s  name\n", with_uncertain ? " uncertain" : "");
 	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++) {
 		printf("%6u %7u %4u %3u %8u %18s %16s", i, stream.process, stream.vcpu,
 		       stream.generation, stream.tid, number_grouped(insns, stream.insns),
 		       number_grouped(blocks, stream.blocks - gaps_of(gaps, i)));
-		if (gaps->all)
+		if (gaps->all || gaps->passed)
 			print_thread_gaps(gaps_of(gaps, i), stream.passed);
 		if (with_uncertain)
 			printf(" %9s", number_grouped(uncertain, stream.uncertain));

@@ -28,7 +28,8 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 	enter_chunk(feed, feed->first_chunk);
 	feed->mark_ns = feed->chunk.begin_ns;
 	feed->event_block = UINT64_MAX;
-	feed->counted = true;
+	/* Of a thread whose beginning was not kept, what it had passed is not known. */
+	feed->counted = !wm_trace_meta(feed->trace, "last");
 	feed->passed = 0;
 	if (!feed->first_chunk)
 		return WM_OK;
@@ -37,14 +38,14 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 
 int feed_seek_block(struct feed *feed, uint64_t ordinal, struct wm_error *err)
 {
-	feed->counted = ordinal == 0;
+	feed->counted &= ordinal == 0;
 	return wm_cursor_seek_block(feed->cursor, ordinal, err);
 }
 
 int feed_seek_insn(struct feed *feed, uint64_t ordinal, struct wm_error *err)
 {
 	feed->within = true;
-	feed->counted = ordinal == 0;
+	feed->counted &= ordinal == 0;
 	return wm_cursor_seek_insn(feed->cursor, ordinal, err);
 }
 

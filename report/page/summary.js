@@ -56,6 +56,8 @@ function summaryTiles(summary) {
 
 // What ran and is not in the trace; null when nothing did.
 function gapsText(summary) {
+	if (!summary.gaps && summary.passed)
+		return "Of the run, at least " + plural(summary.passed, "instruction") + " before this were not kept.";
 	if (!summary.gaps)
 		return null;
 	return "Not all of the run is recorded: it has " + plural(summary.gaps, "gap") + ", in which " +

@@ -46,12 +46,15 @@ for guest in qsort.O0 churn.O3 mixed.nc; do
 		check "the last $n of $guest are as many" \
 			all_within "$number" "$((number + 100))" <count
 		check "the last $n of $guest are sound" "$WAYMARK" verify part.wmk
+		check "what is left out of $guest is told" [ \
+			$(($(fact part.wmk instructions) + $(fact part.wmk passed))) = "$(fact full.wmk instructions)" ]
 	done
 done
 alike --last 1G-insns -o part.wmk "$GUESTS/qsort.O0"
 alike -o full.wmk "$GUESTS/qsort.O0"
 check "fewer than asked for are all" [ "$(fact part.wmk instructions)" = "$(fact full.wmk instructions)" ]
 "$WAYMARK" info part.wmk >info
+check "nothing is left out then" [ "$(grep -c '^left out' info)" = 0 ]
 check "the trace says what was asked for" grep -qx 'kept *the last 1G-insns' info
 
 # ---- compacted on its way ---------------------------------------------------------------
