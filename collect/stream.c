@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/stream.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -149,6 +150,8 @@ bool stream_event(struct stream *stream, uint32_t kind, uint64_t ns, struct span
 		return false;
 	if (kind == WM_EVENT_SIGNAL)
 		take_signal(stream, fields, defs);
+	if (kind == WM_EVENT_WINDOW)
+		stream->window = fields[0] == WM_WINDOW_OPENS ? STREAM_OPEN : STREAM_SHUT;
 	stream->at_syscall |= kind == WM_EVENT_SYSCALL;
 	if (ns < stream->last_ns)
 		ns = stream->last_ns;
@@ -167,14 +170,40 @@ bool stream_event(struct stream *stream, uint32_t kind, uint64_t ns, struct span
 
 /* ---- chunks ---------------------------------------------------------------------------- */
 
-static uint64_t count_insns(const uint32_t *counts, const uint16_t *insns_of,
-			    uint32_t known)
+/* Instructions of the current chunk. */
+static uint64_t count_insns(const struct stream *stream, const uint16_t *insns_of)
 {
-	uint64_t insns = 0;
+	return encoder_weigh(stream->encoder, insns_of) - stream->missing_insns;
+}
 
-	for (uint32_t id = 1; id <= known; id++)
-		insns += (uint64_t)counts[id] * insns_of[id];
-	return insns;
+uint64_t stream_insns(const struct stream *stream, const uint16_t *insns_of)
+{
+	return stream->insns + count_insns(stream, insns_of);
+}
+
+/* Whether the block entered last may still be running: nothing came after it yet. */
+static bool is_in_block(const struct stream *stream)
+{
+	return can_leave_early(stream) &&
+	       (!stream->events.len ||
+		stream->last_event < encoder_blocks(stream->encoder));
+}
+
+uint32_t stream_hold_back(struct stream *stream)
+{
+	return is_in_block(stream) ? encoder_take_back(stream->encoder) : 0;
+}
+
+void stream_give_back(struct stream *stream, uint32_t id)
+{
+	size_t took;
+
+	if (!id)
+		return;
+	encoder_reset(stream->encoder); /* a chunk of nothing else was not written */
+	took = encoder_feed(stream->encoder, &id, 1);
+	assert(took == 1);
+	(void)took;
 }
 
 /* Puts the two sections of a chunk. */
@@ -219,8 +248,7 @@ int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *i
 		return 0;
 	head.blocks = codes.blocks;
 	head.highest = codes.highest;
-	head.insns = count_insns(encoder_counts(stream->encoder), insns_of, known) -
-		     stream->missing_insns;
+	head.insns = count_insns(stream, insns_of);
 	ret = write_chunk(stream, writer, &head, &codes, err);
 	stream->blocks += head.blocks;
 	stream->insns += head.insns;

@@ -23,6 +23,8 @@ struct dropped {
 	uint64_t blocks, insns;
 };
 
+#define STREAM_NAME 64
+
 struct stream {
 	uint32_t index; /* in the file */
 	struct stream_limits limits;
@@ -33,6 +35,8 @@ struct stream {
 	uint64_t end_ns;	/* when its last one did; 0: now */
 	uint32_t last_id;	/* the block entered last, 0 before the first */
 	bool at_syscall;	/* it ended in a system call, and so is complete */
+	enum { STREAM_UNTOLD, STREAM_OPEN, STREAM_SHUT } window; /* the last told of */
+	char name[STREAM_NAME]; /* the thread's, "" when not known */
 
 	/* Of the current chunk: */
 	bool cut; /* it is to end, however short it is */
@@ -62,6 +66,15 @@ bool stream_event(struct stream *stream, uint32_t kind, uint64_t ns, struct span
 void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs);
 /* The thread is no more: what of its last block is uncertain is noted. */
 void stream_end(struct stream *stream, const uint16_t *insns_of);
+/* Instructions so far: of all that is in finished chunks and in the current one. */
+uint64_t stream_insns(const struct stream *stream, const uint16_t *insns_of);
+/*
+ * Before a flush that does not wait for the chunk to be full: the block that the thread is
+ * in leaves the chunk, because how much of it runs shows later. To be given to
+ * stream_give_back() after stream_flush(); 0: there is none.
+ */
+uint32_t stream_hold_back(struct stream *stream);
+void stream_give_back(struct stream *stream, uint32_t id);
 /*
  * Writes the current chunk, if it has anything, and starts the next one. insns_of[id]:
  * instructions of each block 1..known, whose definitions must be in the file.

@@ -68,6 +68,15 @@ size_t encoder_bytes(const struct encoder *encoder);
 const uint32_t *encoder_counts(const struct encoder *encoder);
 /* The last id of the chunk, which must have one: what was fed may have changed since. */
 uint32_t encoder_last(const struct encoder *encoder);
+/*
+ * Takes the last id of the chunk, which must have one, out of it, and returns it.
+ * encoder_finish() and encoder_reset() must come before more is fed.
+ */
+uint32_t encoder_take_back(struct encoder *encoder);
+/* Adds the executions of each id to totals[0..known]. */
+void encoder_add_up(const struct encoder *encoder, uint64_t *totals);
+/* The sum of weights[id] over the chunk's ids. */
+uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights);
 /* The chunk's strings, the encoder's until encoder_reset(), which begins the next one. */
 void encoder_finish(struct encoder *encoder, struct codes *codes);
 void encoder_reset(struct encoder *encoder);

@@ -32,6 +32,9 @@ struct encoder {
 	uint32_t misses;
 	uint8_t *codes, *longs, *escapes;
 	uint8_t *code_at, *long_at, *escape_at;
+	/* As they were before the latest miss. */
+	uint8_t *code_before, *long_before, *escape_before;
+	uint32_t highest_before;
 };
 
 struct encoder *encoder_new(uint32_t blocks)
@@ -108,6 +111,53 @@ const uint32_t *encoder_counts(const struct encoder *encoder)
 uint32_t encoder_last(const struct encoder *encoder)
 {
 	return encoder->model.ids[encoder->end - 1] & MODEL_ID;
+}
+
+uint32_t encoder_take_back(struct encoder *encoder)
+{
+	uint32_t id = encoder_last(encoder);
+
+	/* Ids of a run have no code of their own. */
+	if (!encoder->run) {
+		encoder->code_at = encoder->code_before;
+		encoder->long_at = encoder->long_before;
+		encoder->escape_at = encoder->escape_before;
+		encoder->model.highest = encoder->highest_before;
+	}
+	encoder->counts[id]--;
+	encoder->end--;
+	return id;
+}
+
+/* Whether it is less work to go through the sequence than through all counts. */
+static bool is_short(const struct encoder *encoder)
+{
+	return encoder_blocks(encoder) < encoder->model.known;
+}
+
+void encoder_add_up(const struct encoder *encoder, uint64_t *totals)
+{
+	if (is_short(encoder)) {
+		for (uint32_t i = MODEL_PAD; i < encoder->end; i++)
+			totals[encoder->model.ids[i] & MODEL_ID]++;
+		return;
+	}
+	for (uint32_t id = 1; id <= encoder->model.known; id++)
+		totals[id] += encoder->counts[id];
+}
+
+uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights)
+{
+	uint64_t sum = 0;
+
+	if (is_short(encoder)) {
+		for (uint32_t i = MODEL_PAD; i < encoder->end; i++)
+			sum += weights[encoder->model.ids[i] & MODEL_ID];
+		return sum;
+	}
+	for (uint32_t id = 1; id <= encoder->model.known; id++)
+		sum += (uint64_t)encoder->counts[id] * weights[id];
+	return sum;
 }
 
 void encoder_reset(struct encoder *encoder)
@@ -282,6 +332,10 @@ static void miss(struct encoder *encoder)
 	unsigned rank = model_rank(&model->successors[before], id,
 				   model->ids[encoder->source] & MODEL_ID);
 
+	encoder->code_before = encoder->code_at;
+	encoder->long_before = encoder->long_at;
+	encoder->escape_before = encoder->escape_at;
+	encoder->highest_before = model->highest;
 	if (rank == CODE_ESCAPE)
 		put_escape(encoder, id, before);
 	put_code(encoder, rank);
