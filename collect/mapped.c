@@ -195,13 +195,29 @@ static void put_names(struct mapped *mapped, struct mapped_file *file, struct ou
 	symtab_fini(&names);
 }
 
-void mapped_put_names(struct mapped *mapped, struct output *out)
+static void put_all_names(struct mapped *mapped, struct output *out)
 {
 	for (uint32_t i = 0; i < mapped->count; i++) {
 		struct mapped_file *file = &mapped->files[i];
 
 		if (file->fd >= 0 && !is_packed_already(mapped, file))
 			put_names(mapped, file, out);
-		close_file(file);
 	}
+}
+
+void mapped_put_names(struct mapped *mapped, struct output *out)
+{
+	put_all_names(mapped, out);
+	for (uint32_t i = 0; i < mapped->count; i++)
+		close_file(&mapped->files[i]);
+}
+
+void mapped_copy_names(struct mapped *mapped, struct output *out)
+{
+	uint64_t pack_bytes = mapped->pack_bytes;
+
+	put_all_names(mapped, out);
+	mapped->pack_bytes = pack_bytes;
+	for (uint32_t i = 0; i < mapped->count; i++)
+		mapped->files[i].packed = false;
 }

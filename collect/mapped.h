@@ -32,7 +32,9 @@ void mapped_build_id(struct mapped *mapped, uint32_t pid,
  * or no longer the same. The descriptor is the caller's.
  */
 int mapped_open(uint32_t pid, const struct message_module *message, const char *path);
-/* Puts the names of the files so far, as far as there is room for them. */
+/* Puts the names of the files so far, as far as there is room for them, at the end. */
 void mapped_put_names(struct mapped *mapped, struct output *out);
+/* The same into another file; this one goes on. */
+void mapped_copy_names(struct mapped *mapped, struct output *out);
 
 #endif

@@ -15,9 +15,12 @@
 #include "format/section.h"
 
 #define TOC_ENTRY_BYTES 16
+#define COPY_BYTES (1u << 20) /* at once, where the kernel does not copy by itself */
 
 struct writer {
 	int fd;
+	int trunk;		/* what it branched from, or -1 */
+	uint64_t trunk_end;	/* it has that up to there */
 	mode_t mode;		/* that the file is to have */
 	char *path, *temporary; /* temporary: NULL once published */
 	uint64_t off;		/* where the next section goes */
@@ -34,6 +37,8 @@ static void writer_free(struct writer *writer)
 {
 	if (writer->fd >= 0)
 		close(writer->fd);
+	if (writer->trunk >= 0)
+		close(writer->trunk);
 	if (writer->temporary)
 		unlink(writer->temporary);
 	free(writer->temporary);
@@ -110,6 +115,7 @@ static int writer_new(struct writer **out, int fd, const char *path, struct wm_e
 		return wm_fail_nomem(err, "the trace writer");
 	}
 	writer->fd = fd;
+	writer->trunk = -1;
 	writer->path = strdup(path);
 	writer->zstd = ZSTD_createCCtx();
 	if (writer->path && writer->zstd)
@@ -380,6 +386,73 @@ int writer_replace(struct writer *old, struct writer *beside, struct wm_error *e
 	if (!ret)
 		writer_abort(old);
 	return ret;
+}
+
+/* ---- branches ------------------------------------------------------------------------- */
+
+static int share(struct writer *branch, const struct writer *writer, struct wm_error *err)
+{
+	branch->trunk = fcntl(writer->fd, F_DUPFD_CLOEXEC, 0);
+	branch->trunk_end = writer->off;
+	branch->sections = writer->sections;
+	buf_put(&branch->toc, writer->toc.data, writer->toc.len);
+	branch->toc.failed |= writer->toc.failed;
+	if (branch->trunk < 0)
+		return wm_fail_errno(err, "cannot copy %s", writer->path);
+	return branch->toc.failed ? wm_fail_nomem(err, "copying a trace") : 0;
+}
+
+int writer_branch(struct writer **branch, const struct writer *writer, const char *path,
+		  struct wm_error *err)
+{
+	int ret = writer_open(branch, path, err);
+
+	if (ret)
+		return ret;
+	ret = share(*branch, writer, err);
+	if (ret)
+		writer_abort(*branch);
+	return ret;
+}
+
+/* Copies up to `bytes` at writer->off by hand; how many it were, 0 at the end, or -1. */
+static ssize_t copy_some(struct writer *branch, size_t bytes)
+{
+	off_t off = (off_t)branch->off;
+	ssize_t n;
+
+	branch->packed.len = 0;
+	if (bytes > COPY_BYTES)
+		bytes = COPY_BYTES;
+	if (!buf_reserve(&branch->packed, bytes)) {
+		errno = ENOMEM;
+		return -1;
+	}
+	n = pread(branch->trunk, branch->packed.data, bytes, off);
+	return n <= 0 ? n : pwrite(branch->fd, branch->packed.data, (size_t)n, off);
+}
+
+int writer_branch_fill(struct writer *branch, struct wm_error *err)
+{
+	bool by_hand = false;
+
+	while (branch->off < branch->trunk_end) {
+		size_t left = branch->trunk_end - branch->off;
+		off_t from = (off_t)branch->off, to = from;
+		ssize_t n = by_hand ? copy_some(branch, left) :
+				      copy_file_range(branch->trunk, &from, branch->fd,
+						      &to, left, 0);
+
+		if (n > 0)
+			branch->off += (uint64_t)n;
+		else if (!by_hand) /* between file systems, or on some that cannot */
+			by_hand = true;
+		else if (n == 0)
+			return wm_fail(err, WM_E_IO, 0, "cannot copy: the trace changed");
+		else if (errno != EINTR)
+			return wm_fail_errno(err, "cannot write %s", branch->path);
+	}
+	return 0;
 }
 
 /* ---- the end -------------------------------------------------------------------------- */

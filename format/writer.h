@@ -67,6 +67,15 @@ uint64_t writer_section_off(const struct writer *writer, uint64_t index);
 int writer_get(const struct writer *writer, uint64_t index, struct section *section,
 	       struct buf *stored, struct wm_error *err);
 
+/*
+ * Another file that begins with all that this one has so far, for `path`, to be ended by
+ * itself. Nothing is copied yet: that does writer_branch_fill(), on any thread, while this
+ * one goes on; it must come before anything else is put.
+ */
+int writer_branch(struct writer **branch, const struct writer *writer, const char *path,
+		  struct wm_error *err);
+int writer_branch_fill(struct writer *branch, struct wm_error *err);
+
 /* Bytes in the file so far. */
 uint64_t writer_bytes(const struct writer *writer);
 /* Why sections are dropped, or NULL. */
