@@ -230,6 +230,7 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "qemu_version", wm_trace_meta(trace, "qemu-version"));
 	json_string(json, "waymark_version", wm_trace_meta(trace, "waymark"));
 	json_string(json, "last", wm_trace_meta(trace, "last"));
+	json_string(json, "until", wm_trace_meta(trace, "until"));
 	json_string(json, "started", started(trace, date, sizeof(date)));
 	part_json(json, trace);
 	if (seconds < 0)
@@ -293,9 +294,14 @@ static void print_run(const struct wm_trace *trace)
 
 static void print_end(const struct wm_trace *trace)
 {
+	const char *until = wm_trace_meta(trace, "until");
 	struct wm_process process;
 
-	if (wm_trace_process(trace, 0, &process) || process.status == -1)
+	if (until)
+		printf("%-14s %s\n", "ended",
+		       strcmp(until, "snapshot") ? "by waymark ctl stop; it ran on" :
+						   "as a snapshot; it ran on");
+	if (until || wm_trace_process(trace, 0, &process) || process.status == -1)
 		return;
 	if (WIFSIGNALED(process.status))
 		printf("%-14s killed by signal %d (%s)\n", "ended",

@@ -36,6 +36,7 @@ int cmd_calls(int argc, char **argv);
 int cmd_cfg(int argc, char **argv);
 int cmd_collect(int argc, char **argv);
 int cmd_cover(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_events(int argc, char **argv);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "collect/collector.h"
+#include "collect/control.h"
 #include "collect/memory.h"
 
 struct watch {
@@ -62,9 +63,10 @@ static void ignore_signals(void)
 }
 
 static int collect(struct collector *collector, int pidfd, int ready_fd,
-		   struct wm_error *err)
+		   const char *output, struct wm_error *err)
 {
 	struct watch watch = { pidfd, collector };
+	struct control *control;
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, watch_guest, &watch)) {
@@ -74,7 +76,9 @@ static int collect(struct collector *collector, int pidfd, int ready_fd,
 	if (write(ready_fd, "", 1) != 1)
 		collector_stop(collector);
 	close(ready_fd);
+	control = control_start(collector, output);
 	collector_run(collector);
+	control_stop(control);
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
 	return collector_finish(collector, NULL, err);
@@ -100,7 +104,7 @@ int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version
 		memory.board->follow = true;
 		ret = collector_new(&collector, &memory, output, &facts, err);
 		if (!ret)
-			ret = collect(collector, pidfd, ready_fd, err);
+			ret = collect(collector, pidfd, ready_fd, output, err);
 		memory_fini(&memory);
 	}
 	close(pidfd);

@@ -24,6 +24,8 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "collect/lineage.h"
+#include "collect/live.h"
+#include "collect/mailbox.h"
 #include "collect/process.h"
 #include "format/records.h"
 #include "format/section.h"
@@ -39,6 +41,7 @@ struct collector {
 	struct process *at[PLACES_MAX]; /* by place */
 	struct recording recording;
 	bool reported; /* a plugin has */
+	struct mailbox mailbox;
 
 	/* Limits of what is to be recorded: see mind_limits(). */
 	uint64_t recorded_ns; /* since when there is something, by the clock; or 0 */
@@ -63,6 +66,8 @@ static void collector_free(struct collector *c)
 	steered_fini(&c->recording.steered);
 	mapped_fini(&c->recording.mapped);
 	newest_fini(&c->recording.newest);
+	sampler_fini(&c->recording.sampler);
+	mailbox_fini(&c->mailbox);
 	free((char *)c->facts.command);
 	free((char *)c->facts.qemu);
 	free((char *)c->facts.qemu_version);
@@ -84,6 +89,7 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	mapped_init(&c->recording.mapped, facts->pack_bytes);
 	newest_init(&c->recording.newest, &facts->last);
 	keep_init(&c->recording.keep, &facts->keep);
+	mailbox_init(&c->mailbox);
 	c->first_status = -1;
 	c->facts = *facts;
 	c->facts.command = copy(facts->command);
@@ -110,15 +116,20 @@ void collector_follow(struct collector *c, uint32_t pid)
 
 /* ---- the start of the file ------------------------------------------------------- */
 
-static void put_meta(struct collector *c, const char *key, const char *value)
+static void put_meta_to(struct output *out, const char *key, const char *value)
 {
 	struct buf payload = BUF_INIT;
 
 	if (!value)
 		return;
 	meta_put(&payload, key, value);
-	output_put(&c->recording.out, SECTION_META, &payload, 0);
+	output_put(out, SECTION_META, &payload, 0);
 	buf_fini(&payload);
+}
+
+static void put_meta(struct collector *c, const char *key, const char *value)
+{
+	put_meta_to(&c->recording.out, key, value);
 }
 
 static void put_facts(struct collector *c, const struct arena_header *header)
@@ -392,9 +403,23 @@ static void nap(struct collector *c)
 	uint32_t seen = atomic_load(&c->board->doorbell);
 
 	atomic_store(&c->board->sleeping, 1);
-	if (!drain(c) && !atomic_load(&c->stop))
+	if (!drain(c) && !atomic_load(&c->stop) && !mailbox_look(&c->mailbox))
 		futex_wait(&c->board->doorbell, seen, NAP_MS);
 	atomic_store(&c->board->sleeping, 0);
+}
+
+/* Does what another thread asked for, with all that ran until now. */
+static void serve(struct collector *c)
+{
+	struct errand *errand = mailbox_look(&c->mailbox);
+	struct live live = { c, &c->recording, c->board, c->at, c->reported };
+
+	if (!errand)
+		return;
+	drain(c);
+	live.reported = c->reported;
+	errand->run(errand, &live);
+	mailbox_done(&c->mailbox);
 }
 
 /* Whether all has ended; *strays counts looks at which only a forked child was missing. */
@@ -415,6 +440,7 @@ void collector_run(struct collector *c)
 	unsigned strays = 0;
 
 	while (!atomic_load(&c->stop)) {
+		serve(c);
 		mind_limits(c);
 		if (drain(c))
 			continue;
@@ -424,10 +450,13 @@ void collector_run(struct collector *c)
 			break;
 		nap(c);
 	}
+	mailbox_close(&c->mailbox);
 }
 
-static void wake(struct collector *c)
+static void wake(void *collector)
 {
+	struct collector *c = collector;
+
 	atomic_fetch_add(&c->board->doorbell, 1);
 	futex_wake_all(&c->board->doorbell);
 }
@@ -443,6 +472,11 @@ void collector_stop(struct collector *c)
 {
 	atomic_store(&c->stop, true);
 	wake(c);
+}
+
+bool collector_ask(struct collector *c, struct errand *errand)
+{
+	return mailbox_ask(&c->mailbox, errand, wake, c);
 }
 
 void collector_progress(const struct collector *c, struct record_progress *progress)
@@ -473,9 +507,8 @@ static void end_all(struct collector *c)
 	}
 }
 
-static void put_end(struct collector *c)
+void collector_put_end(const struct collector *c, struct output *out, const char *until)
 {
-	struct output *out = &c->recording.out;
 	uint32_t missed = atomic_load(&c->board->missed);
 	struct buf payload = BUF_INIT;
 	char children[16];
@@ -485,8 +518,9 @@ static void put_end(struct collector *c)
 		writer_retry(out->writer);
 	}
 	snprintf(children, sizeof(children), "%" PRIu32, missed);
+	put_meta_to(out, "until", until);
 	if (missed)
-		put_meta(c, "children-not-recorded", children);
+		put_meta_to(out, "children-not-recorded", children);
 	end_put(&payload, out->cut);
 	output_put(out, SECTION_ENDS, &payload, 0);
 	buf_fini(&payload);
@@ -500,24 +534,30 @@ static void release_all(struct collector *c)
 			release(c->at[i]);
 }
 
-/* What is to be kept of it, with its end, under its name. */
-static void complete(struct collector *c)
+int collector_seal(struct collector *c, const char *until, struct wm_error *err)
 {
 	struct recording *rec = &c->recording;
 	struct output *out = &rec->out;
 	struct wm_error fault = { 0 };
 
+	/* Who stops it by hand wants it. */
+	rec->keep.wanted |= until != NULL;
 	definitions_put(&rec->defs, out);
 	mapped_put_names(&rec->mapped, out);
 	if (newest_finish(&rec->newest, out, rec->defs.insns_of, rec->defs.known, &fault))
 		output_failed(out, &fault);
 	steered_put(&rec->steered, out);
-	put_end(c);
-	if (writer_publish(out->writer, &fault))
+	collector_put_end(c, out, until);
+	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))
 		output_failed(out, &fault);
+	atomic_store(&rec->bytes, writer_bytes(out->writer));
 	if (writer_finish(out->writer, &fault)) /* gone if it has no name */
 		output_failed(out, &fault);
 	out->writer = NULL;
+	out->sealed = true;
+	if (out->fault.code && err)
+		*err = out->fault;
+	return out->fault.code;
 }
 
 /* Who asked for a part of the run is told what has come of it. */
@@ -546,12 +586,12 @@ int collector_finish(struct collector *c, struct record_result *result,
 		collector_free(c);
 		return 0;
 	}
-	if (c->recording.keep.wanted)
-		complete(c);
-	else
+	if (!c->recording.keep.wanted)
 		out->fault.code = 0; /* of a file that nobody wants */
+	else if (!out->sealed)
+		collector_seal(c, NULL, NULL);
 	release_all(c);
-	fault = out->fault;
+	fault = c->recording.out.fault;
 	if (fault.code && err)
 		*err = fault;
 	if (result)

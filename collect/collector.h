@@ -11,9 +11,11 @@
 
 #include "base/error.h"
 #include "collect/memory.h"
+#include "collect/output.h"
 #include "collect/record.h"
 
 struct collector;
+struct errand;
 
 /* What is known before the guest runs; strings are copied. NULLs are left out. */
 struct collector_facts {
@@ -43,6 +45,20 @@ void collector_stop(struct collector *collector);
 /* How far it is. For any thread. */
 void collector_progress(const struct collector *collector,
 			struct record_progress *progress);
+/*
+ * Has the errand run (collect/mailbox.h) on the collector's thread when all that ran so far
+ * has been taken, and waits for it. False when it will never run, for the recording has
+ * ended. For one other thread.
+ */
+bool collector_ask(struct collector *collector, struct errand *errand);
+/*
+ * Completes the file before the guest has ended; `until` says why it ends there, as FORMAT.md
+ * has it. What is put later is dropped. For errands.
+ */
+int collector_seal(struct collector *collector, const char *until, struct wm_error *err);
+/* The last sections of a file that has the recording so far: `until` as above, or NULL. */
+void collector_put_end(const struct collector *collector, struct output *out,
+		       const char *until);
 /*
  * Takes what is left, completes the file and frees the collector. *result, when not NULL,
  * is told whether the guest ran under the plugin, and the file was kept; if not, nothing is

@@ -26,19 +26,25 @@ void definitions_fini(struct definitions *defs)
 	blocks_writer_fini(&defs->blocks);
 	buf_fini(&defs->texts);
 	free(defs->insns_of);
+	free(defs->process_of);
 }
 
 static bool grow(struct definitions *defs)
 {
 	uint32_t n = defs->allocated * 2 + 4096;
-	uint16_t *grown;
+	uint16_t *insns_of;
+	uint32_t *process_of;
 
 	if (defs->known + 1 < defs->allocated)
 		return true;
-	grown = realloc(defs->insns_of, n * sizeof(*grown));
-	if (!grown)
+	insns_of = realloc(defs->insns_of, n * sizeof(*insns_of));
+	if (insns_of)
+		defs->insns_of = insns_of;
+	process_of = realloc(defs->process_of, n * sizeof(*process_of));
+	if (process_of)
+		defs->process_of = process_of;
+	if (!insns_of || !process_of)
 		return false;
-	defs->insns_of = grown;
 	defs->allocated = n;
 	return true;
 }
@@ -74,16 +80,18 @@ static bool is_sound(const struct definitions *defs, const struct wm_block *bloc
 }
 
 /* A block that the file does not have gets the next id. */
-static bool add_block(struct definitions *defs, const struct wm_block *block)
+static bool add_block(struct definitions *defs, const struct wm_block *block,
+		      uint32_t process)
 {
 	if (!grow(defs) || !blocks_writer_add(&defs->blocks, block))
 		return false;
 	defs->insns_of[++defs->known] = (uint16_t)block->insns;
+	defs->process_of[defs->known] = process;
 	return true;
 }
 
 bool definitions_take_block(struct definitions *defs, struct span *payload,
-			    uint32_t expected, uint32_t *id)
+			    uint32_t process, uint32_t expected, uint32_t *id)
 {
 	struct message_block message;
 	const uint8_t *bytes = span_bytes(payload, sizeof(message));
@@ -112,7 +120,7 @@ bool definitions_take_block(struct definitions *defs, struct span *payload,
 	if (!fresh)
 		return *id && *id <= defs->known;
 	/* After a failure to add one, ids are out of step: nothing new is taken. */
-	return *id == defs->known + 1 && add_block(defs, &block);
+	return *id == defs->known + 1 && add_block(defs, &block, process);
 }
 
 bool definitions_take_text(struct definitions *defs, const struct span *payload)

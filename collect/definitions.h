@@ -19,6 +19,7 @@ struct definitions {
 	struct blocks_writer blocks; /* not written yet */
 	struct buf texts;	     /* not written yet */
 	uint16_t *insns_of;	     /* [known + 1] instructions of each block */
+	uint32_t *process_of;	     /* [known + 1] index of the one that told of it */
 	uint32_t known, allocated;
 };
 
@@ -26,10 +27,10 @@ void definitions_init(struct definitions *defs, enum sizes_rule rule);
 void definitions_fini(struct definitions *defs);
 /*
  * Take a message's payload; false when it is malformed, or there is no memory. A block's
- * is block `expected` of its process, and gets *id in the file.
+ * is block `expected` of `process`, an index, and gets *id in the file.
  */
 bool definitions_take_block(struct definitions *defs, struct span *payload,
-			    uint32_t expected, uint32_t *id);
+			    uint32_t process, uint32_t expected, uint32_t *id);
 bool definitions_take_text(struct definitions *defs, const struct span *payload);
 /*
  * How many instructions of a block begin up to the one at `address`, it included; 0 when

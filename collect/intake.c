@@ -34,8 +34,9 @@ static bool take_block(struct process *process, struct span *span)
 {
 	uint32_t id;
 
-	if (!grow_ids(process) || !definitions_take_block(&process->recording->defs, span,
-							  process->known + 1, &id))
+	if (!grow_ids(process) ||
+	    !definitions_take_block(&process->recording->defs, span, process->index,
+				    process->known + 1, &id))
 		return false;
 	process->ids[++process->known] = id;
 	process->same_ids &= id == process->known;

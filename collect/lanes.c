@@ -19,7 +19,10 @@ static void flush(struct process *process, struct stream *stream)
 	uint64_t blocks = stream->blocks, insns = stream->insns, sections;
 	struct wm_error err = { 0 };
 
+	if (rec->out.sealed)
+		return;
 	definitions_put(&rec->defs, &rec->out);
+	sampler_pass(&rec->sampler, stream->encoder, rec->defs.known);
 	stream->dropped = newest_dropped(&rec->newest, stream->index);
 	sections = writer_sections(rec->out.writer);
 	if (stream_flush(stream, rec->out.writer, rec->defs.insns_of, rec->defs.known,
@@ -78,6 +81,36 @@ static void end_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 	mine->generation++;
 }
 
+/* What the thread has passed so far, as far as it is counted; its memory may say anything. */
+static uint64_t passed_so_far(const struct process *process, uint32_t vcpu)
+{
+	return lane_passed(&process->arena->heads[vcpu]) + process->lanes[vcpu].dropped;
+}
+
+void lanes_flush(struct process *process)
+{
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		struct stream *stream = process->lanes[i].stream;
+		uint32_t held;
+
+		if (!stream)
+			continue;
+		held = stream_hold_back(stream);
+		flush(process, stream);
+		stream_give_back(stream, held);
+		if (passed_so_far(process, i))
+			put_stream(process, i, passed_so_far(process, i));
+	}
+}
+
+void lanes_drop(struct process *process)
+{
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		stream_free(process->lanes[i].stream);
+		process->lanes[i].stream = NULL;
+	}
+}
+
 static bool begin_stream(struct process *process, uint32_t vcpu)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
@@ -95,7 +128,7 @@ static bool is_wanted(const struct process *process, uint32_t vcpu)
 {
 	const struct lane_end *mine = &process->lanes[vcpu];
 
-	return !process->left_out &&
+	return !process->recording->out.sealed && !process->left_out &&
 	       steered_wants_thread(&process->recording->steered, mine->number,
 				    mine->name, process->program);
 }

@@ -9,7 +9,7 @@ void output_put(struct output *out, uint32_t type, struct buf *payload, int leve
 {
 	struct wm_error err = { 0 };
 
-	if (writer_put(out->writer, type, payload, level, NULL, &err))
+	if (!out->sealed && writer_put(out->writer, type, payload, level, NULL, &err))
 		output_failed(out, &err);
 	payload->len = 0;
 	payload->failed = false;

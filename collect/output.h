@@ -11,7 +11,8 @@
 #include "format/writer.h"
 
 struct output {
-	struct writer *writer;
+	struct writer *writer; /* NULL once it is sealed */
+	bool sealed; /* the file is complete: what is put from now on is dropped */
 	struct wm_error fault; /* code 0 as long as all could be written */
 	char cut[200];	       /* empty as long as nothing is missing */
 };

@@ -79,6 +79,13 @@ void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed);
  */
 bool lane_name(struct process *process, uint32_t vcpu,
 	       const struct message_thread *thread, const char *name);
+/*
+ * Writes what the threads have done so far; the block that each is in waits for the next
+ * chunk.
+ */
+void lanes_flush(struct process *process);
+/* The file is complete: what the threads do from now on is dropped. */
+void lanes_drop(struct process *process);
 /* Empties lane `vcpu` up to position `end`, which its head has reached. */
 void lane_empty(struct process *process, unsigned vcpu, uint64_t end);
 /* Empties a lane up to a position that a message names; false when that cannot be. */

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "collect/collector.h"
+#include "collect/control.h"
 #include "collect/launch.h"
 #include "collect/memory.h"
 
@@ -148,6 +149,7 @@ static int run(const struct record_options *options, struct collector *collector
 	       const struct board *board, struct record_result *result,
 	       struct wm_error *err)
 {
+	struct control *control;
 	pthread_t thread;
 	pid_t child;
 	int ret = launch(options, board, &child, err);
@@ -164,9 +166,11 @@ static int run(const struct record_options *options, struct collector *collector
 		launch_wait(child);
 		return wm_fail_nomem(err, "the collector's thread");
 	}
+	control = options->control ? control_start(collector, options->output) : NULL;
 	result->status = wait_reporting(options, collector, child);
 	collector_ended(collector, result->status);
 	join_others(collector, thread);
+	control_stop(control);
 	return collector_finish(collector, result, err);
 }
 

@@ -11,6 +11,7 @@
 #include "collect/messages.h"
 #include "collect/newest.h"
 #include "collect/output.h"
+#include "collect/sampler.h"
 #include "collect/steering.h"
 #include "format/arena.h"
 
@@ -24,6 +25,7 @@ struct recording {
 	struct definitions defs;
 	struct mapped mapped;
 	struct steered steered;
+	struct sampler sampler;
 	uint32_t streams, processes; /* in the file */
 	uint32_t threads;	     /* met, in the file or not */
 	struct message message;	     /* scratch */

@@ -23,8 +23,6 @@ struct dropped {
 	uint64_t blocks, insns;
 };
 
-#define STREAM_NAME 64
-
 struct stream {
 	uint32_t index; /* in the file */
 	struct stream_limits limits;
@@ -36,7 +34,6 @@ struct stream {
 	uint32_t last_id;	/* the block entered last, 0 before the first */
 	bool at_syscall;	/* it ended in a system call, and so is complete */
 	enum { STREAM_UNTOLD, STREAM_OPEN, STREAM_SHUT } window; /* the last told of */
-	char name[STREAM_NAME]; /* the thread's, "" when not known */
 
 	/* Of the current chunk: */
 	bool cut; /* it is to end, however short it is */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -252,6 +253,17 @@ static int walk(struct reader *reader, struct wm_error *err)
 	return ret;
 }
 
+/* Whether someone writes it: a writer has its lock until it is finished. */
+static bool is_being_written(const struct reader *reader)
+{
+	if (reader->fd < 0)
+		return false;
+	if (flock(reader->fd, LOCK_SH | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK;
+	flock(reader->fd, LOCK_UN);
+	return false;
+}
+
 static int load(struct reader *reader, struct wm_error *err)
 {
 	uint8_t header[FILE_HEADER_BYTES];
@@ -266,8 +278,13 @@ static int load(struct reader *reader, struct wm_error *err)
 	if (ret)
 		return ret;
 	ret = use_toc(reader, &fault);
-	if (ret == WM_E_DAMAGED)
-		return walk(reader, err);
+	if (ret == WM_E_DAMAGED) {
+		ret = walk(reader, err);
+		/* Its last section may be half there: that is no damage. */
+		if (is_being_written(reader))
+			reader->why = "it is still being recorded";
+		return ret;
+	}
 	if (ret)
 		wm_fail(err, fault.code, fault.offset, "%s", fault.text);
 	return ret;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/client.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "collect/rendezvous.h"
+
+#define READ_BYTES (64u << 10)
+
+static int send_request(int fd, enum request_kind kind, const char *argument,
+			struct wm_error *err)
+{
+	struct buf line = BUF_INIT;
+	ssize_t sent = -1;
+	size_t bytes;
+
+	buf_put(&line, request_names[kind], strlen(request_names[kind]));
+	if (*argument)
+		buf_put_u8(&line, ' ');
+	buf_put(&line, argument, strlen(argument));
+	buf_put_u8(&line, '\n');
+	bytes = line.len;
+	if (bytes > REQUEST_BYTES_MAX || strchr(argument, '\n'))
+		errno = EMSGSIZE;
+	else if (!line.failed)
+		sent = send(fd, line.data, bytes, MSG_NOSIGNAL);
+	buf_fini(&line);
+	if (sent != (ssize_t)bytes)
+		return wm_fail_errno(err, "cannot ask the recorder");
+	return 0;
+}
+
+static int read_answer(int fd, struct buf *answer, struct wm_error *err)
+{
+	ssize_t n;
+
+	answer->len = 0;
+	do {
+		if (answer->len > ANSWER_BYTES_MAX || !buf_reserve(answer, READ_BYTES))
+			return wm_fail_nomem(err, "the recorder's answer");
+		n = recv(fd, answer->data + answer->len, READ_BYTES, 0);
+		answer->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	if (n < 0 && errno == EAGAIN)
+		return wm_fail(err, WM_E_IO, 0, "the recorder does not answer");
+	return n < 0 ? wm_fail_errno(err, "cannot ask the recorder") : 0;
+}
+
+int client_ask(uid_t uid, pid_t pid, enum request_kind kind, const char *argument,
+	       unsigned seconds, struct buf *answer, struct span *rest,
+	       struct wm_error *err)
+{
+	struct timeval patience = { .tv_sec = seconds };
+	int fd = rendezvous_connect(uid, pid, err), ret;
+
+	if (fd < 0)
+		return fd;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	ret = send_request(fd, kind, argument, err);
+	if (!ret)
+		ret = read_answer(fd, answer, err);
+	close(fd);
+	if (ret)
+		return ret;
+	*rest = span_of(answer->data, answer->len);
+	return answer_open(rest, err);
+}

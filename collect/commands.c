@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collect/live.h"
+#include "collect/mailbox.h"
+#include "collect/snapshot.h"
+
+/* What is to be done on the collector's thread, and what came of it. */
+struct task {
+	struct errand errand;
+	const struct request *request;
+	const char *file;
+	uint32_t asker;
+	struct buf *answer;
+};
+
+static void fail(struct task *task, const char *why)
+{
+	answer_bad(task->answer, why);
+}
+
+/* ---- status --------------------------------------------------------------------------- */
+
+/* Whether some thread of it is recorded, as far as its windows are known. */
+static bool is_open(const struct process *process, bool from_start)
+{
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		const struct stream *stream = process->lanes[i].stream;
+
+		if (stream && (stream->window == STREAM_OPEN ||
+			       (stream->window == STREAM_UNTOLD && from_start)))
+			return true;
+	}
+	return false;
+}
+
+static bool any_open(const struct live *live)
+{
+	const struct orders *orders = &live->board->orders;
+	bool from_start = !orders->windows;
+
+	for (unsigned i = 0; i < orders->windows && i < WINDOWS_MAX; i++)
+		from_start |= orders->window[i].from.kind == POINT_NONE;
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		if (live_at(live, i) && is_open(live->at[i], from_start))
+			return true;
+	return false;
+}
+
+static enum recording_state state_of(const struct live *live)
+{
+	if (!live->reported)
+		return STATE_STARTING;
+	if (live->recording->out.sealed)
+		return STATE_STOPPED;
+	switch ((enum wish)atomic_load(&live->board->orders.wish)) {
+	case WISH_ON:
+		return STATE_RECORDING;
+	case WISH_OFF:
+		return STATE_OFF;
+	case WISH_STOP:
+		return STATE_STOPPED;
+	case WISH_WINDOWS:
+		break;
+	}
+	return any_open(live) ? STATE_RECORDING : STATE_WAITING;
+}
+
+static void add_threads(struct status *status, struct process *process)
+{
+	const uint16_t *insns_of = process->recording->defs.insns_of;
+
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		struct stream *stream = process->lanes[i].stream;
+
+		if (!stream || status->all_threads++ >= STATUS_THREADS_MAX)
+			continue;
+		status->threads[status->n_threads++] = (struct status_thread){
+			.process = process->index,
+			.vcpu = i,
+			.tid = process->lanes[i].tid,
+			.insns = stream_insns(stream, insns_of),
+			.blocks = stream->blocks + encoder_blocks(stream->encoder),
+			.name = process->lanes[i].name,
+		};
+	}
+}
+
+static void add_processes(struct status *status, const struct live *live)
+{
+	for (unsigned i = 0; i < PLACES_MAX; i++) {
+		struct process *process = live_at(live, i);
+
+		if (!process)
+			continue;
+		add_threads(status, process);
+		if (status->all_processes++ >= STATUS_PROCESSES_MAX)
+			continue;
+		status->processes[status->n_processes++] = (struct status_process){
+			process->index,
+			process->pid,
+			process->program ? process->program : (char *)"",
+		};
+	}
+}
+
+static bool put_status(struct task *task, const struct live *live)
+{
+	const struct recording *rec = live->recording;
+	const struct orders *orders = &live->board->orders;
+	struct status status = {
+		.pid = (uint32_t)getpid(),
+		.file = (char *)task->file,
+		.elapsed_ns = clock_ns() - rec->begin_ns,
+		.state = state_of(live),
+		.insns = live_insns(live),
+		.blocks = atomic_load(&rec->blocks),
+		.bytes = rec->out.writer ? writer_bytes(rec->out.writer) :
+					   atomic_load(&rec->bytes),
+		.windows = orders->windows,
+		.filtered = orders->has_only || orders->program_only,
+		.processes = calloc(STATUS_PROCESSES_MAX, sizeof(*status.processes)),
+		.threads = calloc(STATUS_THREADS_MAX, sizeof(*status.threads)),
+	};
+	bool good = status.processes && status.threads;
+
+	answer_good(task->answer);
+	if (good) {
+		add_processes(&status, live);
+		status_put(task->answer, &status);
+	} else {
+		fail(task, "the recorder is out of memory");
+	}
+	free(status.processes);
+	free(status.threads);
+	return good;
+}
+
+/* ---- samples -------------------------------------------------------------------------- */
+
+static void add_up(const struct live *live, uint64_t *sums)
+{
+	for (unsigned i = 0; i < PLACES_MAX; i++) {
+		const struct process *process = live_at(live, i);
+
+		for (unsigned j = 0; process && j < LANES_MAX; j++)
+			if (process->lanes[j].stream)
+				encoder_add_up(process->lanes[j].stream->encoder, sums);
+	}
+}
+
+static bool put_rows(struct buf *answer, const struct definitions *defs,
+		     const uint64_t *counts, const struct sample_row *rows, size_t n)
+{
+	struct sample sample = { .n = (uint32_t)n,
+				 .blocks = calloc(n + 1, sizeof(*sample.blocks)) };
+
+	if (!sample.blocks)
+		return false;
+	for (uint32_t id = 1; id <= defs->known; id++)
+		sample.insns += counts[id] * defs->insns_of[id];
+	for (size_t i = 0; i < n; i++)
+		sample.blocks[i] = (struct sample_block){ rows[i].id,
+							  defs->process_of[rows[i].id],
+							  defs->insns_of[rows[i].id],
+							  rows[i].count };
+	sample_put(answer, &sample);
+	free(sample.blocks);
+	return true;
+}
+
+/* Takes counts[known + 1] over; NULL: no memory. */
+static bool put_top(struct buf *answer, const struct definitions *defs, uint64_t *counts)
+{
+	struct sample_row *rows;
+	bool good = false;
+	size_t n;
+
+	if (counts && sampler_top(counts, defs->insns_of, defs->known, SAMPLE_ROWS_MAX,
+				  &rows, &n)) {
+		good = put_rows(answer, defs, counts, rows, n);
+		free(rows);
+	}
+	free(counts);
+	return good;
+}
+
+static void put_sample(struct task *task, const struct live *live)
+{
+	struct recording *rec = live->recording;
+	struct definitions *defs = &rec->defs;
+	uint64_t *sums;
+
+	if (!live->reported) {
+		sample_put(task->answer, &(struct sample){ 0 });
+		return;
+	}
+	definitions_put(defs, &rec->out); /* who asks looks them up in the file */
+	sums = sampler_sums(&rec->sampler, defs->known);
+	if (sums) {
+		add_up(live, sums);
+		sums = sampler_differ(&rec->sampler, task->asker, sums, defs->known);
+	}
+	if (!put_top(task->answer, defs, sums))
+		fail(task, "the recorder is out of memory");
+}
+
+/* ---- what changes something ------------------------------------------------------------- */
+
+static void set_wish(struct task *task, const struct live *live, enum wish wish)
+{
+	_Atomic uint32_t *wanted = &live->board->orders.wish;
+
+	if (atomic_load(wanted) == WISH_STOP)
+		return fail(task, "the recording was stopped: it cannot go on");
+	atomic_store(wanted, wish);
+	answer_good(task->answer);
+}
+
+static void put_written(struct task *task, const struct live *live)
+{
+	struct written written = {
+		.file = (char *)task->file,
+		.insns = atomic_load(&live->recording->insns),
+		.bytes = atomic_load(&live->recording->bytes),
+	};
+
+	answer_good(task->answer);
+	written_put(task->answer, &written);
+}
+
+static void flush(struct task *task, const struct live *live)
+{
+	struct recording *rec = live->recording;
+	struct wm_error err;
+
+	if (!live->reported)
+		fail(task, "no program has begun yet");
+	else if (!rec->out.sealed && live_flush(live, &err))
+		fail(task, err.text);
+	else
+		put_written(task, live);
+}
+
+static void stop(struct task *task, const struct live *live)
+{
+	struct wm_error err;
+
+	if (!live->reported)
+		fail(task, "no program has begun yet");
+	else if (live->recording->out.sealed)
+		fail(task, "the recording was stopped before");
+	else if (live_stop(live, &err))
+		fail(task, err.text);
+	else
+		put_written(task, live);
+}
+
+static void run_task(struct errand *errand, const struct live *live)
+{
+	struct task *task = (struct task *)errand; /* it is its first member */
+
+	switch (task->request->kind) {
+	case REQUEST_STATUS:
+		put_status(task, live);
+		break;
+	case REQUEST_SAMPLE:
+		if (put_status(task, live))
+			put_sample(task, live);
+		break;
+	case REQUEST_ON:
+		set_wish(task, live, WISH_ON);
+		break;
+	case REQUEST_OFF:
+		set_wish(task, live, WISH_OFF);
+		break;
+	case REQUEST_STOP:
+		stop(task, live);
+		break;
+	case REQUEST_FLUSH:
+		flush(task, live);
+		break;
+	default:
+		fail(task, "the recorder knows no such command");
+	}
+}
+
+/* ---- snapshots -------------------------------------------------------------------------- */
+
+#define SNAPSHOTS_MAX 10000 /* that are numbered */
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat one, other;
+
+	return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+	       one.st_ino == other.st_ino;
+}
+
+/* "run.1.wmk" beside "run.wmk", or the next number that is free. */
+static bool name_snapshot(char *path, size_t size, const char *file)
+{
+	size_t length = strlen(file);
+
+	if (length > 4 && !strcmp(file + length - 4, ".wmk"))
+		length -= 4;
+	for (unsigned i = 1; i <= SNAPSHOTS_MAX; i++)
+		if (snprintf(path, size, "%.*s.%u.wmk", (int)length, file, i) <
+			    (int)size &&
+		    access(path, F_OK) != 0)
+			return true;
+	return false;
+}
+
+static void take_snapshot(struct collector *collector, struct task *task)
+{
+	const char *wanted = task->request->argument;
+	char path[REQUEST_BYTES_MAX];
+	struct snapshot snapshot;
+	struct wm_error err;
+
+	if (*wanted)
+		snprintf(path, sizeof(path), "%s", wanted);
+	else if (!name_snapshot(path, sizeof(path), task->file))
+		return fail(task, "there is no free name for a snapshot");
+	if (is_same_file(path, task->file))
+		return fail(task, "a snapshot must not replace the recording itself");
+	if (snapshot_write(&snapshot, collector, path, &err))
+		return fail(task, err.text);
+	answer_good(task->answer);
+	written_put(task->answer,
+		    &(struct written){ path, snapshot.insns, snapshot.bytes });
+}
+
+void command_run(struct collector *collector, const char *file, uint32_t asker,
+		 const struct request *request, struct buf *answer)
+{
+	struct task task = { { run_task }, request, file, asker, answer };
+
+	answer->failed = false;
+	if (request->kind == REQUEST_SNAPSHOT)
+		take_snapshot(collector, &task);
+	else if (!collector_ask(collector, &task.errand))
+		fail(&task, "the recording has ended");
+}

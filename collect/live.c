@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/live.h"
+
+static uint64_t unfinished_insns(const struct process *process)
+{
+	const uint16_t *insns_of = process->recording->defs.insns_of;
+	uint64_t insns = 0;
+
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		const struct stream *stream = process->lanes[i].stream;
+
+		if (stream)
+			insns += stream_insns(stream, insns_of) - stream->insns;
+	}
+	return insns;
+}
+
+uint64_t live_insns(const struct live *live)
+{
+	uint64_t insns = atomic_load(&live->recording->insns);
+
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		if (live_at(live, i))
+			insns += unfinished_insns(live->at[i]);
+	return insns;
+}
+
+int live_flush(const struct live *live, struct wm_error *err)
+{
+	struct recording *rec = live->recording;
+
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		if (live_at(live, i))
+			lanes_flush(live->at[i]);
+	definitions_put(&rec->defs, &rec->out);
+	if (rec->out.fault.code && err)
+		*err = rec->out.fault;
+	return rec->out.fault.code;
+}
+
+int live_stop(const struct live *live, struct wm_error *err)
+{
+	int ret;
+
+	atomic_store(&live->board->orders.wish, WISH_STOP);
+	live_flush(live, NULL);
+	ret = collector_seal(live->collector, "stop", err);
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		if (live_at(live, i))
+			lanes_drop(live->at[i]);
+	return ret;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/sampler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sampler_fini(struct sampler *sampler)
+{
+	for (unsigned i = 0; i < SAMPLER_ASKERS; i++)
+		free(sampler->askers[i].told);
+	free(sampler->totals);
+}
+
+/* Makes array[*n] longer, with zeros; NULL: no memory, and it stays as it was. */
+static uint64_t *lengthen(uint64_t *array, uint32_t *n, uint32_t to)
+{
+	uint64_t *grown = reallocarray(array, to, sizeof(*array));
+
+	if (!grown)
+		return NULL;
+	memset(grown + *n, 0, (to - *n) * sizeof(*array));
+	*n = to;
+	return grown;
+}
+
+static bool grow(struct sampler *sampler, uint32_t known)
+{
+	uint64_t *grown;
+
+	if (known < sampler->allocated)
+		return true;
+	grown = lengthen(sampler->totals, &sampler->allocated, known + known / 4 + 4096);
+	if (grown)
+		sampler->totals = grown;
+	return grown;
+}
+
+void sampler_pass(struct sampler *sampler, const struct encoder *encoder, uint32_t known)
+{
+	/* Without memory a chunk is missed: better than a recording that fails. */
+	if (sampler->totals && grow(sampler, known))
+		encoder_add_up(encoder, sampler->totals);
+}
+
+uint64_t *sampler_sums(struct sampler *sampler, uint32_t known)
+{
+	uint64_t *sums = NULL;
+
+	if (grow(sampler, known))
+		sums = malloc((known + 1ul) * sizeof(*sums));
+	if (sums)
+		memcpy(sums, sampler->totals, (known + 1ul) * sizeof(*sums));
+	return sums;
+}
+
+static struct sampler_asker *find_asker(struct sampler *sampler, uint32_t pid)
+{
+	struct sampler_asker *found = sampler->askers;
+
+	for (unsigned i = 0; i < SAMPLER_ASKERS; i++) {
+		struct sampler_asker *asker = &sampler->askers[i];
+
+		if (asker->pid == pid)
+			return asker;
+		if (asker->asked < found->asked)
+			found = asker;
+	}
+	free(found->told);
+	*found = (struct sampler_asker){ .pid = pid };
+	return found;
+}
+
+uint64_t *sampler_differ(struct sampler *sampler, uint32_t pid, uint64_t *sums,
+			 uint32_t known)
+{
+	struct sampler_asker *asker = find_asker(sampler, pid);
+	uint32_t n = asker->told ? asker->known + 1 : 0;
+	uint64_t *told = asker->told;
+
+	if (n < known + 1)
+		told = lengthen(told, &n, known + 1);
+	if (!told) {
+		free(sums);
+		return NULL;
+	}
+	/* A chunk that was missed for want of memory may leave the sums behind. */
+	for (uint32_t id = 0; id <= known; id++)
+		told[id] = sums[id] > told[id] ? sums[id] - told[id] : 0;
+	asker->asked = ++sampler->questions;
+	asker->told = sums;
+	asker->known = known;
+	return told;
+}
+
+struct weighed {
+	struct sample_row row;
+	uint64_t weight;
+};
+
+static int compare_weights(const void *a, const void *b)
+{
+	const struct weighed *one = a, *other = b;
+
+	if (one->weight != other->weight)
+		return one->weight < other->weight ? 1 : -1;
+	return one->row.id < other->row.id ? -1 : 1;
+}
+
+/* Those that ran at all; *n of them. NULL: no memory. */
+static struct weighed *weigh(const uint64_t *differences, const uint16_t *weights,
+			     uint32_t known, size_t *n)
+{
+	struct weighed *found;
+	size_t most = 0;
+
+	for (uint32_t id = 1; id <= known; id++)
+		most += differences[id] != 0;
+	found = calloc(most + 1, sizeof(*found));
+	*n = 0;
+	for (uint32_t id = 1; found && id <= known; id++)
+		if (differences[id])
+			found[(*n)++] = (struct weighed){ { id, differences[id] },
+							  differences[id] * weights[id] };
+	return found;
+}
+
+bool sampler_top(const uint64_t *differences, const uint16_t *weights, uint32_t known,
+		 size_t most, struct sample_row **rows, size_t *n)
+{
+	struct weighed *found = weigh(differences, weights, known, n);
+
+	if (!found)
+		return false;
+	qsort(found, *n, sizeof(*found), compare_weights);
+	if (*n > most)
+		*n = most;
+	*rows = calloc(*n + 1, sizeof(**rows));
+	for (size_t i = 0; *rows && i < *n; i++)
+		(*rows)[i] = found[i].row;
+	free(found);
+	return *rows;
+}

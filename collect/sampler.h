@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What ran lately: how often each block was executed since the same one asked last. Costs
+ * nothing as long as nobody asks.
+ *
+ * Times of all threads together are added up when their chunks end; who asks gets that and
+ * what the unfinished chunks have, less what it was told before.
+ */
+#ifndef COLLECT_SAMPLER_H
+#define COLLECT_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/codec.h"
+
+#define SAMPLER_ASKERS 4 /* that are remembered; the one who asked longest ago goes */
+
+struct sampler {
+	uint64_t *totals; /* [allocated] of finished chunks, by id; NULL: nobody asks */
+	uint32_t allocated;
+	struct sampler_asker {
+		uint32_t pid;	/* 0: none */
+		uint64_t asked; /* which question it was */
+		uint64_t *told; /* [known + 1] */
+		uint32_t known;
+	} askers[SAMPLER_ASKERS];
+	uint64_t questions;
+};
+
+struct sample_row {
+	uint32_t id;
+	uint64_t count;
+};
+
+void sampler_fini(struct sampler *sampler);
+/* A chunk ends, of ids 1..known: what it has is counted, if anybody asks. */
+void sampler_pass(struct sampler *sampler, const struct encoder *encoder, uint32_t known);
+
+/*
+ * A question begins: sums[known + 1] of what has been passed, to which the caller adds what
+ * the encoders have. malloc()ed; NULL without memory.
+ */
+uint64_t *sampler_sums(struct sampler *sampler, uint32_t known);
+/*
+ * It ends: takes sums over, and returns by how much they are more than what `pid` was told
+ * before, [known + 1], the caller's to free. NULL without memory.
+ */
+uint64_t *sampler_differ(struct sampler *sampler, uint32_t pid, uint64_t *sums,
+			 uint32_t known);
+
+/*
+ * Of differences[known + 1], those `most` that weigh most, in executions times weights[id],
+ * the heaviest first; *n are there, *rows is the caller's to free. False: no memory.
+ */
+bool sampler_top(const uint64_t *differences, const uint16_t *weights, uint32_t known,
+		 size_t most, struct sample_row **rows, size_t *n);
+
+#endif

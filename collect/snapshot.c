@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/snapshot.h"
+
+#include "collect/live.h"
+#include "collect/mailbox.h"
+
+/* One visit to the collector's thread: the first branches off, the second ends the copy. */
+struct visit {
+	struct errand errand;
+	const char *path;
+	struct writer *branch;
+	uint64_t insns;
+	int ret;
+	struct wm_error *err;
+};
+
+static struct visit *visit_of(struct errand *errand)
+{
+	return (struct visit *)errand; /* it is its first member */
+}
+
+static void branch_off(struct errand *errand, const struct live *live)
+{
+	struct visit *visit = visit_of(errand);
+	struct recording *rec = live->recording;
+
+	if (!live->reported)
+		visit->ret =
+			wm_fail(visit->err, WM_E_RANGE, 0, "no program has begun yet");
+	else if (rec->out.sealed)
+		visit->ret = wm_fail(visit->err, WM_E_RANGE, 0,
+				     "the recording was stopped: its file is complete");
+	else
+		visit->ret = live_flush(live, visit->err);
+	if (!visit->ret)
+		visit->ret = writer_branch(&visit->branch, rec->out.writer, visit->path,
+					   visit->err);
+	visit->insns = atomic_load(&rec->insns);
+}
+
+static void end_branch(struct errand *errand, const struct live *live)
+{
+	struct visit *visit = visit_of(errand);
+	struct output out = live->recording->out;
+
+	out.writer = visit->branch;
+	out.sealed = false;
+	mapped_copy_names(&live->recording->mapped, &out);
+	collector_put_end(live->collector, &out, "snapshot");
+	visit->ret = out.fault.code;
+	if (visit->ret)
+		*visit->err = out.fault;
+}
+
+/* Has one of them run. */
+static int go(struct visit *visit, struct collector *collector,
+	      void (*run)(struct errand *, const struct live *))
+{
+	visit->errand.run = run;
+	if (!collector_ask(collector, &visit->errand))
+		return wm_fail(visit->err, WM_E_RANGE, 0, "the recording has ended");
+	return visit->ret;
+}
+
+int snapshot_write(struct snapshot *snapshot, struct collector *collector,
+		   const char *path, struct wm_error *err)
+{
+	struct visit visit = { .path = path, .err = err };
+	int ret = go(&visit, collector, branch_off);
+
+	if (ret)
+		return ret;
+	ret = writer_branch_fill(visit.branch, err);
+	if (!ret)
+		ret = go(&visit, collector, end_branch);
+	if (!ret)
+		ret = writer_seal(visit.branch, err);
+	if (!ret)
+		ret = writer_publish(visit.branch, err);
+	snapshot->insns = visit.insns;
+	snapshot->bytes = writer_bytes(visit.branch);
+	if (!ret)
+		return writer_finish(visit.branch, err);
+	writer_abort(visit.branch);
+	return ret;
+}
