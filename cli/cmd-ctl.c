@@ -122,20 +122,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* A thread without a name of its own has its program's. */
-static const char *name_of(const struct status *status,
-			   const struct status_thread *thread)
-{
-	for (uint32_t i = 0; !*thread->name && i < status->n_processes; i++) {
-		const struct status_process *process = &status->processes[i];
-		const char *slash = strrchr(process->path, '/');
-
-		if (process->index == thread->process)
-			return slash ? slash + 1 : process->path;
-	}
-	return thread->name;
-}
-
 /* ---- status ------------------------------------------------------------------------------ */
 
 static void print_processes(const struct status *status)
@@ -161,7 +147,8 @@ static void print_threads(const struct status *status)
 		printf("%7" PRIu32 " %4" PRIu32 " %8" PRIu32 " %18s %16s  %s\n",
 		       thread->process, thread->vcpu, thread->tid,
 		       number_grouped(insns, thread->insns),
-		       number_grouped(blocks, thread->blocks), name_of(status, thread));
+		       number_grouped(blocks, thread->blocks),
+		       recorder_thread_name(status, thread));
 	}
 	if (status->n_threads < status->all_threads)
 		printf("and %" PRIu32 " more\n", status->all_threads - status->n_threads);

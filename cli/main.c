@@ -21,6 +21,7 @@ static int cmd_help(int argc, char **argv);
 static const struct command commands[] = {
 	{ "record", cmd_record, "run a program and record what it executes", 0 },
 	{ "ctl", cmd_ctl, "steer a recording that runs, or ask how it is", 0 },
+	{ "top", cmd_top, "show how a recording goes while it runs", 0 },
 	{ "info", cmd_info, "tell what a trace holds", 0 },
 	{ "blocks", cmd_blocks, "list the blocks that ran, in order", 0 },
 	{ "insns", cmd_insns, "list the instructions that ran, in order", 0 },

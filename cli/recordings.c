@@ -33,6 +33,19 @@ const char *recorder_state(const struct status *status)
 	return names[status->state];
 }
 
+const char *recorder_thread_name(const struct status *status,
+				 const struct status_thread *thread)
+{
+	for (uint32_t i = 0; !*thread->name && i < status->n_processes; i++) {
+		const struct status_process *process = &status->processes[i];
+		const char *slash = strrchr(process->path, '/');
+
+		if (process->index == thread->process)
+			return slash ? slash + 1 : process->path;
+	}
+	return thread->name;
+}
+
 void recorder_fini(struct recorder *recorder)
 {
 	status_fini(&recorder->status);

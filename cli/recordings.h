@@ -29,5 +29,8 @@ int recorder_ask(const struct recorder *recorder, enum request_kind kind,
 
 /* "recording", ... */
 const char *recorder_state(const struct status *status);
+/* A thread's own name, or that of its program's file. The status's. */
+const char *recorder_thread_name(const struct status *status,
+				 const struct status_thread *thread);
 
 #endif

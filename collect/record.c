@@ -166,7 +166,7 @@ static int run(const struct record_options *options, struct collector *collector
 		launch_wait(child);
 		return wm_fail_nomem(err, "the collector's thread");
 	}
-	control = options->control ? control_start(collector, options->output) : NULL;
+	control = control_start(collector, options->output);
 	result->status = wait_reporting(options, collector, child);
 	collector_ended(collector, result->status);
 	join_others(collector, thread);

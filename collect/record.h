@@ -25,7 +25,6 @@ struct record_options {
 	char *const *guest_argv; /* NULL-terminated: program and its arguments */
 	bool follow;  /* record forked children, and the programs processes become */
 	bool precise; /* every instruction is a block: slower, nothing is uncertain */
-	bool control; /* others may ask for something while it runs: collect/control.h */
 	uint64_t pack_bytes;	 /* that names of code may add to the trace; 0: none */
 	struct newest_wish last; /* only so much is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */

@@ -15,6 +15,7 @@ set -eu
 packages="
 	gcc libc6-dev make meson ninja-build pkg-config
 	libzstd-dev libxxhash-dev libcapstone-dev libdw-dev libelf-dev libiberty-dev
+	libncurses-dev
 	libcmocka-dev
 	scdoc less gnuplot-nox clang libclang-rt-14-dev clang-format
 	qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross binutils-riscv64-linux-gnu
@@ -25,7 +26,7 @@ packages="
 	python3 python3-zstandard python3-xxhash
 	graphviz
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
-	lcov
+	lcov tmux
 	chromium fonts-dejavu-core
 "
 
