@@ -11,7 +11,6 @@
 #include "trace/settle.h"
 
 #include <argp.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,19 +140,20 @@ static bool has_ended(const struct top *top)
 static int tell_end(const char *file)
 {
 	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT];
+	const char *slash = strrchr(file, '/');
 	struct wm_summary summary;
 	struct wm_trace *trace;
 	struct wm_error err;
 
 	if (trace_settle(file, SETTLE_SECONDS, &err) ||
 	    wm_trace_open(&trace, file, &err)) {
-		printf("the recording has ended\n");
+		puts("the recording has ended");
 		return EXIT_OK;
 	}
 	wm_trace_summary(trace, &summary);
-	printf("the recording has ended: %s instructions in %s, %s\n",
-	       number_grouped(insns, summary.insns), number_bytes(bytes, summary.bytes),
-	       file);
+	printf("%s: the recording has ended: %s instructions in %s\n",
+	       slash ? slash + 1 : file, number_grouped(insns, summary.insns),
+	       number_bytes(bytes, summary.bytes));
 	wm_trace_close(trace);
 	return EXIT_OK;
 }

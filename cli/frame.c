@@ -157,6 +157,7 @@ static void put_rates(struct frame *frame, const struct frame_view *view,
 {
 	const struct status *status = &pulse->status;
 	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT], bytes[NUMBER_TEXT];
+	char growth[NUMBER_TEXT];
 
 	put_line(frame, view, FRAME_PLAIN,
 		 " %8s instructions/s  %8s blocks/s   %" PRIu32 " process%s, %" PRIu32
@@ -164,9 +165,9 @@ static void put_rates(struct frame *frame, const struct frame_view *view,
 		 scaled(insns, pulse->insns), scaled(blocks, pulse->blocks),
 		 status->all_processes, status->all_processes == 1 ? "" : "es",
 		 status->all_threads, status->all_threads == 1 ? "" : "s");
-	put_line(frame, view, FRAME_PLAIN, " %8s instructions in %s, growing %sB/s",
+	put_line(frame, view, FRAME_PLAIN, " %8s instructions in %s, growing by %s/s",
 		 scaled(insns, (double)status->insns), number_bytes(bytes, status->bytes),
-		 scaled(blocks, pulse->bytes));
+		 number_bytes(growth, (uint64_t)pulse->bytes));
 }
 
 /* Of the whole file, and lately. */

@@ -90,19 +90,18 @@ static struct pulse_thread *rate_threads(const struct status *now,
 	return threads;
 }
 
+/* The first time, since the recording began. */
 static void set_rates(struct pulse *pulse, const struct status *now)
 {
 	const struct status *before = &pulse->status;
 	double seconds = 0;
 
-	if (before->file && now->elapsed_ns > before->elapsed_ns)
+	if (now->elapsed_ns > before->elapsed_ns)
 		seconds = (double)(now->elapsed_ns - before->elapsed_ns) / 1e9;
 	pulse->seconds = seconds;
 	pulse->insns = rate(now->insns, before->insns, seconds);
 	pulse->blocks = rate(now->blocks, before->blocks, seconds);
 	pulse->bytes = rate(now->bytes, before->bytes, seconds);
-	if (seconds <= 0)
-		return;
 	memmove(pulse->history + 1, pulse->history,
 		(PULSE_HISTORY - 1) * sizeof(*pulse->history));
 	pulse->history[0] = pulse->insns;

@@ -21,7 +21,7 @@ struct pulse {
 	struct recorder *recorder;
 	struct status status;	       /* the latest */
 	struct sample sample;	       /* what ran since the one before */
-	double seconds;		       /* since then; 0: there was none */
+	double seconds;		       /* since then; the first time, since it began */
 	double insns, blocks, bytes;   /* a second, since then */
 	struct pulse_thread *threads;  /* [status.n_threads] the fastest first */
 	double history[PULSE_HISTORY]; /* of insns, the latest first */
