@@ -70,12 +70,12 @@ static bool get_status(struct recorder *recorder)
 	return good;
 }
 
-static void add_all(struct recorders *all, uid_t uid)
+static void add_all(struct recorders *all, uid_t uid, bool everywhere)
 {
 	pid_t *pids;
 	unsigned n;
 
-	if (rendezvous_list(uid, &pids, &n, NULL))
+	if (rendezvous_list(uid, everywhere, &pids, &n, NULL))
 		return;
 	for (unsigned i = 0; i < n; i++) {
 		struct recorder recorder = { .uid = uid, .pid = pids[i] };
@@ -177,9 +177,9 @@ bool recorder_find(struct recorder *recorder, const char *target)
 	unsigned index = 0;
 	bool found;
 
-	add_all(&all, geteuid());
+	add_all(&all, geteuid(), target);
 	if (geteuid() == 0 && owner != (uid_t)-1 && owner != 0)
-		add_all(&all, owner);
+		add_all(&all, owner, true);
 	if (target)
 		index = find_in(&all, target);
 	found = index < all.n && (target || all.n == 1);

@@ -24,6 +24,15 @@
 
 #define ASK_NS 1000000000ull	/* in which a request must be there */
 #define ANSWER_NS 2000000000ull /* in which its answer must be taken */
+#define CLIENTS_MAX 32		/* at once: for one more, the one that came first goes */
+
+/* One who has connected, and has not said all of a line yet. */
+struct client {
+	int fd;
+	uint64_t until_ns;
+	size_t length;
+	char line[REQUEST_BYTES_MAX];
+};
 
 struct control {
 	struct collector *collector;
@@ -31,15 +40,16 @@ struct control {
 	struct rendezvous rendezvous;
 	int ended; /* an eventfd: readable when all is over */
 	pthread_t thread;
+	struct client clients[CLIENTS_MAX]; /* [n] in the order in which they came */
+	unsigned n;
 };
 
 /* ---- one who asks ----------------------------------------------------------------------- */
 
-/* Waits until the socket is ready for `events`, not beyond `until_ns`, nor the end. */
-static bool wait_for(const struct control *control, int fd, short events,
-		     uint64_t until_ns)
+/* Waits until the socket takes more; not beyond `until_ns`, nor the end. */
+static bool wait_to_send(const struct control *control, int fd, uint64_t until_ns)
 {
-	struct pollfd fds[] = { { .fd = fd, .events = events },
+	struct pollfd fds[] = { { .fd = fd, .events = POLLOUT },
 				{ .fd = control->ended, .events = POLLIN } };
 	uint64_t now_ns = clock_ns();
 
@@ -48,35 +58,12 @@ static bool wait_for(const struct control *control, int fd, short events,
 	       fds[0].revents && !fds[1].revents;
 }
 
-/* Reads a line, without its end, as a string; false when there is none. */
-static bool read_line(const struct control *control, int fd, char line[REQUEST_BYTES_MAX])
-{
-	uint64_t until_ns = clock_ns() + ASK_NS;
-	size_t length = 0;
-
-	while (length < REQUEST_BYTES_MAX && wait_for(control, fd, POLLIN, until_ns)) {
-		ssize_t n =
-			recv(fd, line + length, REQUEST_BYTES_MAX - length, MSG_DONTWAIT);
-		char *end;
-
-		if (n <= 0 && !(n < 0 && (errno == EAGAIN || errno == EINTR)))
-			return false;
-		end = n > 0 ? memchr(line + length, '\n', (size_t)n) : NULL;
-		if (end) {
-			*end = 0;
-			return strlen(line) == (size_t)(end - line);
-		}
-		length += n > 0 ? (size_t)n : 0;
-	}
-	return false;
-}
-
 static void send_all(const struct control *control, int fd, const struct buf *answer)
 {
 	uint64_t until_ns = clock_ns() + ANSWER_NS;
 	size_t done = 0;
 
-	while (done < answer->len && wait_for(control, fd, POLLOUT, until_ns)) {
+	while (done < answer->len && wait_to_send(control, fd, until_ns)) {
 		ssize_t n = send(fd, answer->data + done, answer->len - done,
 				 MSG_DONTWAIT | MSG_NOSIGNAL);
 
@@ -98,48 +85,118 @@ static uint32_t check_peer(int fd)
 	return (uint32_t)peer.pid;
 }
 
-static void serve(const struct control *control, int fd)
+/* `line` is what was said, NULL: nothing that is a line. */
+static void answer(const struct control *control, int fd, const char *line)
 {
-	struct buf answer = BUF_INIT;
-	char line[REQUEST_BYTES_MAX];
+	struct buf said = BUF_INIT;
 	uint32_t asker = check_peer(fd);
 	struct request request;
 	struct wm_error err;
 
-	if (!read_line(control, fd, line))
-		answer_bad(&answer, "that was no request");
-	else if (!asker)
-		answer_bad(&answer, "the recording is another user's");
+	if (!asker)
+		answer_bad(&said, "the recording is another user's");
+	else if (!line)
+		answer_bad(&said, "that was no request");
 	else if (!request_parse(&request, line, &err))
-		answer_bad(&answer, err.text);
+		answer_bad(&said, err.text);
 	else
-		command_run(control->collector, control->file, asker, &request, &answer);
-	if (!answer.failed)
-		send_all(control, fd, &answer);
-	buf_fini(&answer);
+		command_run(control->collector, control->file, asker, &request, &said);
+	if (!said.failed)
+		send_all(control, fd, &said);
+	buf_fini(&said);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
+static void drop(struct control *control, unsigned index)
+{
+	struct client *client = &control->clients[index];
+
+	close(client->fd);
+	control->n--;
+	memmove(client, client + 1, (control->n - index) * sizeof(*client));
+}
+
+/* Takes what a client says; true when it has been answered, or never will be. */
+static bool hear(const struct control *control, struct client *client)
+{
+	ssize_t n = recv(client->fd, client->line + client->length,
+			 REQUEST_BYTES_MAX - client->length, MSG_DONTWAIT);
+	char *end;
+
+	if (n < 0)
+		return errno != EAGAIN && errno != EINTR;
+	end = memchr(client->line + client->length, '\n', (size_t)n);
+	client->length += (size_t)n;
+	if (!end && n && client->length < REQUEST_BYTES_MAX)
+		return false;
+	if (end)
+		*end = 0;
+	answer(control, client->fd,
+	       end && strlen(client->line) == (size_t)(end - client->line) ?
+		       client->line :
+		       NULL);
+	return true;
+}
+
+static void greet(struct control *control)
+{
+	int fd = accept4(control->rendezvous.socket, NULL, NULL, SOCK_CLOEXEC);
+	struct client *client;
+
+	if (fd < 0) {
+		/* Without descriptors it stays ready: not at once again. */
+		if (errno == EMFILE || errno == ENFILE)
+			poll(NULL, 0, 100);
+		return;
+	}
+	if (control->n == CLIENTS_MAX)
+		drop(control, 0);
+	client = &control->clients[control->n++];
+	client->fd = fd;
+	client->length = 0;
+	client->until_ns = clock_ns() + ASK_NS;
+}
+
+/* How long the one that came first may still take, in milliseconds; -1: there is none. */
+static int patience(const struct control *control)
+{
+	uint64_t now_ns = clock_ns(), until_ns = control->clients[0].until_ns;
+
+	if (!control->n)
+		return -1;
+	return until_ns > now_ns ? (int)((until_ns - now_ns) / 1000000) + 1 : 0;
+}
+
+/* Waits for something to happen, and does what is to be done. False at the end. */
+static bool attend(struct control *control)
+{
+	struct pollfd fds[2 + CLIENTS_MAX] = {
+		{ .fd = control->ended, .events = POLLIN },
+		{ .fd = control->rendezvous.socket, .events = POLLIN },
+	};
+
+	for (unsigned i = 0; i < control->n; i++)
+		fds[2 + i] = (struct pollfd){ control->clients[i].fd, POLLIN, 0 };
+	if (poll(fds, 2 + control->n, patience(control)) < 0)
+		return true;
+	for (unsigned i = control->n; i-- > 0;)
+		if (fds[2 + i].revents ? hear(control, &control->clients[i]) :
+					 clock_ns() >= control->clients[i].until_ns)
+			drop(control, i);
+	if (fds[1].revents)
+		greet(control);
+	return !fds[0].revents;
+}
+
 static void *run(void *cookie)
 {
-	const struct control *control = cookie;
-	struct pollfd fds[] = { { .fd = control->rendezvous.socket, .events = POLLIN },
-				{ .fd = control->ended, .events = POLLIN } };
+	struct control *control = cookie;
 
-	while (!fds[1].revents) {
-		int fd;
-
-		if (poll(fds, 2, -1) < 0 || fds[1].revents)
-			continue;
-		fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC);
-		if (fd >= 0) {
-			serve(control, fd);
-			close(fd);
-		} else if (errno == EMFILE || errno == ENFILE) {
-			poll(&fds[1], 1, 100); /* it stays ready: not at once again */
-		}
-	}
+	while (attend(control))
+		;
+	while (control->n)
+		drop(control, control->n - 1);
 	return NULL;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lets this user's other processes ask a collector for something while it works, over a
- * socket (collect/rendezvous.h, collect/requests.h). One asks at a time; who is slow to ask,
- * or to take the answer, is left.
+ * socket (collect/rendezvous.h, collect/requests.h). Requests are done one after the other; who is slow to make one, or
+ * to take its answer, is left.
  */
 #ifndef COLLECT_CONTROL_H
 #define COLLECT_CONTROL_H

@@ -16,6 +16,7 @@
 #include "base/append.h"
 
 #define BACKLOG 16
+#define FOLDERS 3
 
 /* ---- folders ------------------------------------------------------------------------- */
 
@@ -198,16 +199,20 @@ static void list_folder(struct list *list, int folder)
 	closedir(dir);
 }
 
-int rendezvous_list(uid_t uid, pid_t **pids, unsigned *n, struct wm_error *err)
+int rendezvous_list(uid_t uid, bool everywhere, pid_t **pids, unsigned *n,
+		    struct wm_error *err)
 {
 	struct list list = { 0 };
 	char path[PATH_MAX];
+	bool more = true;
 
-	for (unsigned i = 0; i < RENDEZVOUS_FOLDERS; i++) {
+	for (unsigned i = 0; more && i < FOLDERS; i++) {
 		int folder = name_folder(i, uid, path) ? open_folder(path, uid) : -1;
 
-		if (folder >= 0)
-			list_folder(&list, folder);
+		if (folder < 0)
+			continue;
+		list_folder(&list, folder);
+		more = everywhere;
 	}
 	if (list.failed) {
 		free(list.pids);
@@ -222,7 +227,7 @@ int rendezvous_connect(uid_t uid, pid_t pid, struct wm_error *err)
 {
 	char path[PATH_MAX];
 
-	for (unsigned i = 0; i < RENDEZVOUS_FOLDERS; i++) {
+	for (unsigned i = 0; i < FOLDERS; i++) {
 		int folder = name_folder(i, uid, path) ? open_folder(path, uid) : -1, fd;
 
 		if (folder < 0)

@@ -17,8 +17,6 @@
 
 #include "base/error.h"
 
-#define RENDEZVOUS_FOLDERS 3
-
 struct rendezvous {
 	int folder, socket; /* -1: none */
 };
@@ -34,11 +32,12 @@ void rendezvous_close(struct rendezvous *rendezvous);
 /* ---- the other side ------------------------------------------------------------------ */
 
 /*
- * The processes that have a socket in one of the folders in which user `uid` may have some;
- * sockets that nobody is behind any more are removed. *pids is the caller's to free.
- * WM_E_NOMEM.
+ * The processes that have a socket in the folder that user `uid` has here; with `everywhere`,
+ * in any that the user may have, as without the variable or in another session. Sockets that
+ * nobody is behind any more are removed. *pids is the caller's to free. WM_E_NOMEM.
  */
-int rendezvous_list(uid_t uid, pid_t **pids, unsigned *n, struct wm_error *err);
+int rendezvous_list(uid_t uid, bool everywhere, pid_t **pids, unsigned *n,
+		    struct wm_error *err);
 /* Connects to one of them: a descriptor, or a negative code. */
 int rendezvous_connect(uid_t uid, pid_t pid, struct wm_error *err);
 

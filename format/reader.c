@@ -281,8 +281,10 @@ static int load(struct reader *reader, struct wm_error *err)
 	if (ret == WM_E_DAMAGED) {
 		ret = walk(reader, err);
 		/* Its last section may be half there: that is no damage. */
-		if (is_being_written(reader))
+		if (is_being_written(reader)) {
 			reader->why = "it is still being recorded";
+			reader->end = 0;
+		}
 		return ret;
 	}
 	if (ret)

@@ -34,7 +34,10 @@ void reader_close(struct reader *reader);
 size_t reader_sections(const struct reader *reader);
 const struct section *reader_section(const struct reader *reader, size_t index);
 uint64_t reader_bytes(const struct reader *reader);
-/* Whether there was a table of contents; if not, *why and where intact data ends. */
+/*
+ * Whether there was a table of contents; if not, *why and where intact data ends, or 0 when
+ * the file is still being written.
+ */
 bool reader_whole(const struct reader *reader, const char **why, uint64_t *end_off);
 
 /*

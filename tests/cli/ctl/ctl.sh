@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Asking a recording that runs: which one is meant, how it is, what it has written.
+
+# shellcheck source=tests/cli/ctl/common
+. "$(dirname "$0")/common"
+build_steps
+
+ctl() { run "$WAYMARK" ctl "$@"; }
+
+refused "nothing runs" 'no recording runs' "$WAYMARK" ctl status
+misused "no command" 'no command' "$WAYMARK" ctl
+misused "a typing error" '*did you mean "flush"?' "$WAYMARK" ctl flsh
+misused "too much" '*on takes no argument' "$WAYMARK" ctl on now
+misused "too many files" '*snapshot takes one file' "$WAYMARK" ctl snapshot a b
+refused "a process that is not recorded" 'process 1 is not being recorded' \
+	"$WAYMARK" ctl 1 status
+refused "a file that is not recorded" 'steps is not being recorded' \
+	"$WAYMARK" ctl steps status
+refused "a file that is not there" 'none.wmk is not being recorded' \
+	"$WAYMARK" ctl none.wmk status
+
+# ---- one that runs -------------------------------------------------------------------------
+
+begin run
+step
+ctl status
+check "the only one is meant" grep -qx "recorder       process $recorder" stdout
+check "it records" grep -qx 'state          recording' stdout
+check "into its file" grep -qx "file           $PWD/run.wmk" stdout
+guest=$(sed -n 's|^ *0 *\([0-9]*\)  \./steps$|\1|p' stdout)
+check "the guest's process is named" test -n "$guest"
+check "and its thread" grep -qE '^ +0 +0 +[0-9]+ +[0-9,]+ +[0-9,]+  steps$' stdout
+for name in "$recorder" "$guest" run.wmk "./run.wmk" "$PWD/run.wmk"; do
+	ctl "$name" status
+	check "named by $name" grep -qx "recorder       process $recorder" stdout
+done
+ln -s run.wmk link.wmk
+ctl link.wmk status
+check "named by a link to it" grep -qx "recorder       process $recorder" stdout
+(
+	unset XDG_RUNTIME_DIR
+	run "$WAYMARK" ctl "$recorder" status
+	[ "$status" -eq 2 ]
+) && passed "where the variable is another, it is another place" ||
+	failed "where the variable is another, it is another place"
+ctl status --format json
+check "as JSON" "$PYTHON" -c '
+import json, sys
+status = json.load(open("stdout"))
+assert status["recorder"] == int(sys.argv[1]) and status["state"] == "recording"
+assert status["processes"] == [{"index": 0, "pid": int(sys.argv[2]), "path": "./steps"}]
+thread, = status["threads"]
+assert thread["instructions"] == status["instructions"] > 1000
+assert thread["blocks"] == status["blocks"] > 100
+' "$recorder" "$guest"
+said=$(sed -n 's/.*"instructions": \([0-9]*\).*/\1/p' stdout | head -n 1)
+
+# ---- flushes -------------------------------------------------------------------------------
+
+ctl flush
+check "flush says what there is" grep -q "run.wmk: .* instructions, " stdout
+cp run.wmk one.wmk
+listed one.wmk
+run "$WAYMARK" info --format json run.wmk
+check "what was said is what is in it" grep -q "\"instructions\": $said," stdout
+check "and that it goes on" grep -q '"cut": "it is still being recorded"' stdout
+run "$WAYMARK" verify run.wmk
+check "verify says so, too" \
+	grep -q 'sound as far as it goes, but cut short: it is still being recorded' stdout
+for byte in a b c d e f g h i j k l m n o p q r s t; do
+	step $byte
+	"$WAYMARK" ctl flush >flushed
+done
+cp run.wmk many.wmk
+listed many.wmk
+end
+check "the guest's status is the recorder's" test "$ended" -eq 7
+listed run.wmk
+starts "what was flushed first is how it begins" one.wmk run.wmk
+starts "what was flushed last" many.wmk run.wmk
+check "the last one is not all of it" test "$(wc -l <many.wmk.insns)" -lt "$(wc -l <run.wmk.insns)"
+check "the whole is sound" sh -c '"$WAYMARK" verify run.wmk | grep -q "complete and sound"'
+check "the socket is gone" test -z "$(ls runtime/waymark)"
+
+# ---- two ------------------------------------------------------------------------------------
+
+: >all
+begin one
+first=$recorder
+exec 4>&3
+begin two
+refused "two of them: which" '2 recordings run; name one by its process id or file:*' \
+	sh -c '"$WAYMARK" ctl status 2>all; status=$?; head -n 1 all >&2; exit $status'
+check "they are listed" sh -c "grep -q '$first  $PWD/one.wmk' all && grep -q 'two.wmk' all"
+ctl one.wmk flush
+check "one of them" grep -q '/one.wmk: ' stdout
+ctl "$recorder" flush
+check "the other" grep -q '/two.wmk: ' stdout
+end
+exec 4>&-
+wait "$first" || true
+finish

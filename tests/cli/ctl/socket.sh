@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The socket: whose it is, what it stands, and that a recording does without.
+
+# shellcheck source=tests/cli/ctl/common
+. "$(dirname "$0")/common"
+build_steps
+
+mode() { stat -c %a "$1"; }
+
+cat >ask.py <<'END_PY'
+"""ask.py SOCKET BYTES...: what the recorder answers to each, one line each."""
+import socket, sys
+for word in sys.argv[2:]:
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    s.settimeout(30)
+    answer = b""
+    try:
+        s.sendall(eval("b'" + word + "'"))
+        while chunk := s.recv(65536):
+            answer += chunk
+    except (BrokenPipeError, ConnectionResetError):
+        answer += b"(closed)"
+    print(answer[:1], answer[1:2], answer[3:60])
+END_PY
+
+# ---- garbage ---------------------------------------------------------------------------------
+
+begin run
+socket=runtime/waymark/$recorder
+check "the folder is for its owner alone" test "$(mode runtime/waymark)" = 700
+check "the socket is there" test -S "$socket"
+"$PYTHON" ask.py "$socket" 'status\n' 'frobnicate\n' '\n' ' \n' 'status now\n' 'on\x00\n' \
+	'snapshot x.wmk\n' '\xff\xfe\n' 'stat' 'A" + b"A" * 100000 + b"' '\x00' >answers 2>&1 || true
+check "a request is answered" sh -c "head -n 1 answers | grep -q \"^b'.x01' b'.x00'\""
+check "all else is refused" test "$(grep -c "^b'.x01' b'.x01'" answers)" -ge 7
+check "with a sentence" grep -q 'the recorder knows no such command' answers
+step
+cat >many.py <<'END_PY'
+"""many.py SOCKET: connections that say nothing, and others that do not read."""
+import os, socket, sys
+held = []
+for i in range(40):
+    s = socket.socket(socket.AF_UNIX)
+    s.setblocking(False)
+    try:
+        s.connect(sys.argv[1])
+        s.send([b"", b"st", b"status\n", os.urandom(9000)][i % 4])
+    except (BlockingIOError, BrokenPipeError, ConnectionResetError):
+        pass
+    held.append(s)
+print("held", flush=True)
+sys.stdin.read()
+END_PY
+mkfifo hold
+"$PYTHON" many.py "$socket" <hold >held 3>&- &
+holder=$!
+exec 5>hold
+until_true test -s held
+step b
+check "the recording does not wait for those who say nothing" test "$stepped" -eq 3
+run "$WAYMARK" ctl status
+check "nor do others, for long" grep -q 'state          recording' stdout
+exec 5>&-
+wait $holder
+run "$WAYMARK" ctl flush
+check "all is well after that" test "$status" -eq 0
+
+# ---- other users ------------------------------------------------------------------------------
+
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	other="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	# shellcheck disable=SC2086 # a list of words
+	run $other "$WAYMARK" ctl "$recorder" stop
+	check "another user is refused" grep -qx "waymark: $recorder is another user's" stderr
+	check "with status 2" test "$status" -eq 2
+	# Even where the folder is open to all:
+	end
+	open=$(mktemp -d /tmp/waymark-open.XXXXXX)
+	trap 'rm -rf "$open"' EXIT
+	XDG_RUNTIME_DIR=$open begin run
+	chmod 755 "$open" "$open/waymark"
+	chmod 777 "$open/waymark/$recorder"
+	# shellcheck disable=SC2086
+	$other "$PYTHON" - "$open/waymark/$recorder" 'stop\n' <ask.py >answers 2>&1
+	check "the recorder asks the kernel who it is" grep -q "another user's" answers
+	chmod 700 "$open/waymark"
+	XDG_RUNTIME_DIR=$open run "$WAYMARK" ctl status
+	check "it still records" grep -q 'state          recording' stdout
+	socket=$open/waymark/$recorder
+else
+	passed "another user is refused # SKIP this is not root"
+fi
+end
+check "the socket is gone" test ! -e "$socket"
+
+# ---- what is left over --------------------------------------------------------------------------
+
+"$PYTHON" -c 'import socket; socket.socket(socket.AF_UNIX).bind("runtime/waymark/999999")'
+: >runtime/waymark/notes
+refused "a dead one is no recording" 'no recording runs' "$WAYMARK" ctl status
+check "it is removed" test ! -e runtime/waymark/999999
+check "what is no socket stays" test -e runtime/waymark/notes
+
+# ---- folders that are not ours -------------------------------------------------------------------
+
+# without WHAT: a recording with the folder as it is; it must not be used.
+without() {
+	begun=own
+	rm -f own.in
+	mkfifo own.in
+	: >own.out
+	"$WAYMARK" record --qemu "$QEMU" -o own.wmk ./steps <own.in >own.out 2>own.err &
+	recorder=$!
+	exec 3>own.in
+	until_true has_lines own.out 1
+	check "$1 is not used" test ! -e "runtime/waymark/$recorder" -a \
+		! -e "elsewhere/$recorder"
+	end
+	check "$1: it records all the same" test "$ended" -eq 7
+}
+
+rm -r runtime/waymark
+mkdir elsewhere
+chmod 700 elsewhere
+ln -s "$PWD/elsewhere" runtime/waymark
+without "a link"
+rm runtime/waymark
+mkdir runtime/waymark
+chmod 755 runtime/waymark
+without "a folder that others can enter"
+rmdir runtime/waymark
+: >runtime/waymark
+without "a file"
+rm runtime/waymark
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir runtime/waymark
+	chmod 700 runtime/waymark
+	chown 65534 runtime/waymark
+	without "a folder of somebody else"
+fi
+
+# ---- a collector that a plugin started --------------------------------------------------------------
+
+rm -rf runtime/waymark
+mkfifo hand.in
+: >hand.out
+WAYMARK_OUTPUT=hand.wmk "$QEMU" -plugin "$(dirname "$WAYMARK")/libwaymark-v1.so",out=hand.wmk \
+	./steps <hand.in >hand.out 2>hand.err &
+guest=$!
+exec 3>hand.in
+until_true has_lines hand.out 1
+run "$WAYMARK" ctl "$guest" flush
+check "a collector that a plugin started is asked, too" grep -q "^$PWD/hand.wmk: " stdout
+end_guest=0
+exec 3>&-
+wait $guest || end_guest=$?
+check "and the guest ends as it does" test "$end_guest" -eq 7
+finish
