@@ -68,6 +68,8 @@ _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
 	--thread | --process | --from | --to | --count | -n | --last) ;;
+	--delay | -d | -r) ;;
+	--thread | --process | --from | --to | --count | -n) ;;
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by | -b) _waymark_offer "$3" ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;
@@ -115,6 +117,24 @@ _waymark_diff() {
 	esac
 }
 
+# A recording that runs, then what is asked of it.
+_waymark_ctl() {
+	local commands="status on off flush snapshot stop"
+	case $prev in
+	--format) _waymark_offer "text json" ;;
+	snapshot) _waymark_files wmk ;;
+	*)
+		case $cur in
+		-*) _waymark_offer "--format --help" ;;
+		*)
+			_waymark_files wmk
+			mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$commands" -- "$cur")
+			;;
+		esac
+		;;
+	esac
+}
+
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--thread --process --from --to --count -n --format"
@@ -123,11 +143,13 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
 	record) _waymark_record ;;
+	ctl) _waymark_ctl ;;
+	top) _waymark_trace "-b --batch -n --count -d --delay -r --rows" ;;
 	info) _waymark_trace "--format" "text json" ;;
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
 	events) _waymark_trace "--only $range" "text csv jsonl" ;;
@@ -156,7 +178,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 
