@@ -536,6 +536,95 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* ---- taking back ------------------------------------------------------------------- */
+
+static void feed(struct encoder *encoder, const uint32_t *ids, size_t n)
+{
+	assert_int_equal(encoder_feed(encoder, ids, n), n);
+}
+
+/* What the counts and weights of a chunk add up to. */
+static void check_sums(const struct encoder *encoder, const uint32_t *ids, size_t n,
+		       uint32_t known)
+{
+	uint16_t *weights = calloc(known + 1ul, sizeof(*weights));
+	uint64_t *totals = calloc(known + 1ul, sizeof(*totals)), weight = 0;
+
+	assert_true(weights && totals);
+	for (uint32_t id = 1; id <= known; id++)
+		weights[id] = (uint16_t)(id % 1000);
+	encoder_add_up(encoder, totals);
+	for (size_t i = 0; i < n; i++) {
+		weight += weights[ids[i]];
+		totals[ids[i]]--;
+	}
+	for (uint32_t id = 1; id <= known; id++)
+		assert_int_equal(totals[id], 0);
+	assert_int_equal(encoder_weigh(encoder, weights), weight);
+	free(weights);
+	free(totals);
+}
+
+/* Cuts anywhere: without its last id a chunk is what it is when that never came. */
+static void check_taking_back(const uint32_t *ids, size_t n, uint32_t known,
+			      uint64_t seed)
+{
+	struct encoder *encoder = encoder_new(MANY), *plain = encoder_new(MANY);
+	struct buf strings = BUF_INIT, plain_strings = BUF_INIT;
+	size_t first = 0, done = 0;
+
+	assert_true(encoder && plain);
+	assert_int_equal(encoder_know(encoder, known), 0);
+	assert_int_equal(encoder_know(plain, known), 0);
+	while (done < n) {
+		size_t more = 1 + sample_random(&seed) % (sample_random(&seed) % 900 + 1);
+
+		more = more < n - done ? more : n - done;
+		feed(encoder, ids + done, more);
+		done += more;
+		feed(plain, ids + first, done - 1 - first);
+		assert_int_equal(encoder_take_back(encoder), ids[done - 1]);
+		strings.len = plain_strings.len = 0;
+		check_chunk(encoder, ids + first, known, &strings);
+		check_sums(encoder, ids + first, done - 1 - first, known);
+		check_chunk(plain, ids + first, known, &plain_strings);
+		assert_int_equal(strings.len, plain_strings.len);
+		assert_memory_equal(strings.data, plain_strings.data, strings.len);
+		encoder_reset(encoder);
+		encoder_reset(plain);
+		first = done - 1;
+		feed(encoder, ids + first, 1);
+	}
+	encoder_free(encoder);
+	encoder_free(plain);
+	buf_fini(&strings);
+	buf_fini(&plain_strings);
+}
+
+static void test_taking_back(void **state)
+{
+	enum { N = 12000 };
+	static const uint32_t knowns[] = { 1, 2, 5, 300, 20000 };
+	uint32_t *ids = new_ids(N), id = 1;
+	uint64_t seed = 6;
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof(knowns) / sizeof(*knowns); k++) {
+		for (size_t i = 0; i < N; i++) {
+			uint32_t way = sample_random(&seed) % 64;
+
+			ids[i] = id;
+			id = 1 + (id * 7 + (way < 4 ? way * 13 : 0)) % knowns[k];
+		}
+		check_taking_back(ids, N, knowns[k], k);
+	}
+	/* Ids that are always new: the greatest so far goes back, too. */
+	for (size_t i = 0; i < N; i++)
+		ids[i] = (uint32_t)i + 1;
+	check_taking_back(ids, N, N, 7);
+	free(ids);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -552,6 +641,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_ids),
 		cmocka_unit_test(test_decoder_forgets),
 		cmocka_unit_test(test_run_from_nowhere),
+		cmocka_unit_test(test_taking_back),
 		cmocka_unit_test(test_mutations),
 		cmocka_unit_test(test_kinds),
 	};
