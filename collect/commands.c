@@ -244,6 +244,9 @@ static void flush(struct task *task, const struct live *live)
 
 	if (!live->reported)
 		fail(task, "no program has begun yet");
+	else if (!rec->keep.wanted)
+		fail(task,
+		     "whether this recording is kept is not known yet; a snapshot is");
 	else if (!rec->out.sealed && live_flush(live, &err))
 		fail(task, err.text);
 	else

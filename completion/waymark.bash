@@ -67,9 +67,8 @@ _waymark_record() {
 _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
-	--thread | --process | --from | --to | --count | -n | --last) ;;
 	--delay | -d | -r) ;;
-	--thread | --process | --from | --to | --count | -n) ;;
+	--thread | --process | --from | --to | --count | -n | --last) ;;
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by | -b) _waymark_offer "$3" ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;
