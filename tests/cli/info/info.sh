@@ -13,7 +13,7 @@ check "json has its keys, with sensible values" "$PYTHON" - "$GUESTS" "$QEMU" <<
 import datetime, json, os, subprocess, sys
 guest = os.path.join(sys.argv[1], "status.O0")
 info = json.load(open("info.json"))
-wanted = """instructions uncertain blocks bytes bits_per_instruction complete cut command guest_isa
+wanted = """instructions uncertain until blocks bytes bits_per_instruction complete cut command guest_isa
 qemu_version waymark_version last started seconds chunks known_blocks threads processes
 modules gaps passed windows windows_missed filters limits limit_reached threads_left_out
 processes_left_out""".split()

@@ -65,7 +65,7 @@ is_restored() {
 	return $restored
 }
 
-trap 'tmux kill-server 2>/dev/null' EXIT
+trap 'tmux kill-server 2>/dev/null || true' EXIT
 cat >watch <<END
 #!/bin/sh
 trap : INT
