@@ -20,7 +20,7 @@ static bool takes_argument(enum request_kind kind)
 bool request_parse(struct request *request, const char *line, struct wm_error *err)
 {
 	size_t length = strcspn(line, " ");
-	const char *argument = line[length] ? line + length + 1 : "";
+	const char *argument = line + length + (line[length] == ' ');
 	unsigned kind = 0;
 
 	while (kind < REQUESTS && (strncmp(request_names[kind], line, length) != 0 ||
@@ -67,7 +67,7 @@ int answer_open(struct span *answer, struct wm_error *err)
 	if (!bad)
 		return 0;
 	why = span_string(answer);
-	wm_fail(err, WM_E_RANGE, 0, "%s", why ? why : "the recorder gave no answer");
+	wm_fail(err, WM_E_RANGE, 0, "%s", why && *why ? why : "the recorder refused");
 	free(why);
 	return WM_E_RANGE;
 }

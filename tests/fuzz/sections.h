@@ -18,7 +18,7 @@
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigned seed);
 
-enum { PARTS_MAX = 64, PAYLOAD_MAX = 8192, CHECKSUM_AT = 24, CHUNK_HEAD_BYTES = 68 };
+enum { PARTS_MAX = 64, PAYLOAD_MAX = 8192, CHECKSUM_AT = 24 };
 
 static inline uint32_t get_u32(const uint8_t *at)
 {
