@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Off and on again: what ran meanwhile is left out, exactly that, and the trace says so.
+
+# shellcheck source=tests/cli/ctl/common
+. "$(dirname "$0")/common"
+build_steps
+
+# state STATE: whether the recording is in it.
+state() { "$WAYMARK" ctl status | grep -qx "state          $1"; }
+
+# A thread that waits in a system call obeys when it makes the next one: so what the first
+# step after a wish does may still be as before, what the second one does is not.
+begin run
+step a
+check "it records" state recording
+run "$WAYMARK" ctl off
+check "off says nothing" test "$status" -eq 0 -a ! -s stdout -a ! -s stderr
+check "it is off" state off
+step b
+step c
+step c
+step c
+run "$WAYMARK" ctl run.wmk on
+check "it is on" state recording
+step d
+step e
+step e
+end
+check "the guest runs as ever" sh -c 'printf abcccdee | "$1" ./steps | cmp -s - run.out' - "$QEMU"
+check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk | grep -q "complete and sound"'
+
+# Each call of work() executes its loop 100 times for each unit of the byte.
+"$WAYMARK" hot --function work --format csv -f executions,function run.wmk >hot
+calls=$(sed -n 's/^\([0-9]*\),work$/\1/p' hot)
+"$WAYMARK" hot -b block --function work --format csv -f executions run.wmk | sort -n | tail -n 1 >loop
+check "the steps while it was off are left out" test "$calls" -ge 3 -a "$calls" -le 5
+check "and no others, exactly" "$PYTHON" -c '
+calls, loop = int(open("hot").read().split()[1].split(",")[0]), int(open("loop").read())
+a, b, c, d, e = (100 * n for n in b"abcde")
+sums = {3: {a + e + e}, 4: {a + b + e + e, a + d + e + e}, 5: {a + b + d + e + e}}
+# The last round of a loop leaves it, and its first may be part of another block.
+assert any(abs(loop + k * calls - s) == 0 for s in sums[calls] for k in (0, 1, 2)), (calls, loop)
+'
+"$WAYMARK" events --only window --format jsonl run.wmk >windows
+check "the trace says when" test "$(wc -l <windows)" -eq 2
+
+# A window that opens at the second step.
+begin window --start work@2
+step a
+check "it waits for its window" state waiting
+run "$WAYMARK" ctl status
+check "which is told" grep -qx 'windows        1' stdout
+step b
+check "and records when it is open" state recording
+end
+finish
