@@ -22,7 +22,7 @@
 
 static const char doc[] =
 	"Ask a recording that runs for something: status, on, off, flush, snapshot [FILE], "
-	"stop, events [list | PATTERN...]."
+	"stop."
 	"\vIt is named by its recorder's process id, by that of a process that is "
 	"recorded, or by its file; when only one recording of yours runs, it need not be "
 	"named. `waymark help ctl` explains the commands.";
@@ -41,7 +41,7 @@ struct arguments {
 	const char *target; /* NULL: the only one */
 	bool has_command;
 	enum request_kind command;
-	char **words; /* after the command, in argv */
+	const char *word; /* after the command, the last of n_words */
 	int n_words;
 	unsigned format;
 };
@@ -57,8 +57,8 @@ static enum request_kind command_of(const char *word)
 
 static void unknown(const char *word, struct argp_state *state)
 {
-	static const char *const names[] = { "status",	 "on",	 "off",	  "flush",
-					     "snapshot", "stop", "events" };
+	static const char *const names[] = { "status", "on",	   "off",
+					     "flush",  "snapshot", "stop" };
 	const char *near = nearest_word(word, names, sizeof(names) / sizeof(*names));
 
 	if (near)
@@ -73,16 +73,11 @@ static void take_word(struct arguments *args, char *word, struct argp_state *sta
 	enum request_kind command = command_of(word);
 
 	if (args->has_command) {
-		args->n_words++; /* they follow each other, with no option between */
+		args->word = word;
+		args->n_words++;
 	} else if (command != REQUESTS) {
 		args->has_command = true;
 		args->command = command;
-		args->words = &state->argv[state->next];
-		/* Patterns may begin with a "-". */
-		if (command == REQUEST_EVENTS) {
-			args->n_words = state->argc - state->next;
-			state->next = state->argc;
-		}
 	} else if (!args->target) {
 		args->target = word;
 	} else {
@@ -98,7 +93,7 @@ static void check_words(const struct arguments *args, struct argp_state *state)
 		unknown(args->target, state);
 	else if (!args->has_command)
 		argp_error(state, "no command");
-	else if (args->command != REQUEST_EVENTS && args->n_words > takes_one)
+	else if (args->n_words > takes_one)
 		argp_error(state, "%s takes %s", request_names[args->command],
 			   takes_one ? "one file" : "no argument");
 }
@@ -239,59 +234,20 @@ static int print_written(struct span *answer)
 	return EXIT_OK;
 }
 
-static int print_lines(struct span *answer)
-{
-	char *lines = span_string(answer);
-
-	if (!lines)
-		return fail("the recorder's answer makes no sense");
-	fputs(lines, stdout);
-	free(lines);
-	return EXIT_OK;
-}
-
-static int print_answer(enum request_kind command, struct span *answer)
-{
-	switch (command) {
-	case REQUEST_STOP:
-	case REQUEST_FLUSH:
-	case REQUEST_SNAPSHOT:
-		return print_written(answer);
-	case REQUEST_EVENTS:
-		return print_lines(answer);
-	default:
-		return EXIT_OK;
-	}
-}
-
-/* The words as the recorder takes them: a path, or patterns with blanks between. */
-static bool join_words(const struct arguments *args, char *argument, size_t size)
-{
-	size_t length = 0;
-
-	*argument = '\0';
-	if (args->command == REQUEST_SNAPSHOT && args->n_words)
-		return find_absolute(argument, args->words[0]);
-	for (int i = 0; i < args->n_words && length < size; i++)
-		length += (size_t)snprintf(argument + length, size - length, "%s%s",
-					   i ? " " : "", args->words[i]);
-	return length < size;
-}
-
 static int ask(const struct arguments *args, const struct recorder *recorder)
 {
-	char argument[PATH_MAX];
+	char path[PATH_MAX] = "";
 	struct buf answer = BUF_INIT;
 	struct span rest;
 	struct wm_error err;
-	int ret;
+	int ret = EXIT_OK;
 
-	if (!join_words(args, argument, sizeof(argument)))
-		return fail("that is too long");
-	if (recorder_ask(recorder, args->command, argument, 0, &answer, &rest, &err))
+	if (args->word && !find_absolute(path, args->word))
+		return fail("the name \"%s\" is too long", args->word);
+	if (recorder_ask(recorder, args->command, path, 0, &answer, &rest, &err))
 		ret = fail("%s", err.text);
-	else
-		ret = print_answer(args->command, &rest);
+	else if (args->command != REQUEST_ON && args->command != REQUEST_OFF)
+		ret = print_written(&rest);
 	buf_fini(&answer);
 	return ret;
 }

@@ -27,7 +27,6 @@ enum request_kind {
 	REQUEST_STOP,	  /* struct written */
 	REQUEST_FLUSH,	  /* struct written */
 	REQUEST_SNAPSHOT, /* struct written; argument: an absolute path, or none */
-	REQUEST_EVENTS,	  /* a string of lines; argument: patterns, or none */
 	REQUESTS,
 };
 
