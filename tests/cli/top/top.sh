@@ -49,6 +49,8 @@ tmux() { command tmux -S "$PWD/tmux" -f /dev/null "$@"; }
 screen() { tmux capture-pane -p -t top; }
 # shows PATTERN: the screen comes to show it.
 shows() { until_true sh -c 'tmux -S "$1" capture-pane -p -t top | grep -qE -- "$2"' - "$PWD/tmux" "$1"; }
+# hides PATTERN: the screen comes not to show it.
+hides() { until_true sh -c '! tmux -S "$1" capture-pane -p -t top | grep -qE -- "$2"' - "$PWD/tmux" "$1"; }
 # open: a shell in a terminal, and top in it; it says after it how it ended.
 open_top() {
 	tmux send-keys -t top "clear; ./watch" Enter
@@ -88,7 +90,7 @@ tmux send-keys -t top '?'
 check "and back" shows ' spin_here +steps$'
 tmux send-keys -t top t
 check "t lists threads" shows 'per second'
-check "and no functions" sh -c '! tmux -S tmux capture-pane -p -t top | grep -q spin_here'
+check "and no functions" hides spin_here
 tmux send-keys -t top t
 tmux send-keys -t top s
 check "s sorts" shows 'by name'
