@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* waymark events: system calls and signals, of all threads in the order of the clock. */
 #include "base/error.h"
+#include "cli/chronicle.h"
 #include "cli/command.h"
+#include "cli/event_list.h"
 #include "cli/event_writer.h"
 #include "cli/fail.h"
 #include "cli/filter.h"
-#include "cli/merge.h"
 #include "cli/pager.h"
 #include "cli/range.h"
-#include "cli/threads.h"
+#include "format/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,34 +59,43 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* The next event that is wanted. */
 static int find_event(const struct arguments *args, const struct source *source,
-		      struct merge *merge, struct part *part, struct wm_error *err)
+		      struct chronicle *chronicle, struct happening *found,
+		      struct wm_error *err)
 {
 	int ret;
 
 	do
-		ret = merge_next(merge, part, err);
-	while (!ret && !filter_passes(&args->filter, source->kernel, part->event));
+		ret = chronicle_next(chronicle, found, err);
+	while (!ret && !filter_passes(&args->filter, source->kernel, found->event));
 	return ret;
 }
 
-static int put_events(const struct arguments *args, struct event_writer *writer,
-		      struct merge *merge, struct wm_error *err)
+static void put_event(struct event_writer *writer, const struct happening *found)
 {
-	struct part part;
-	int ret = find_event(args, writer->source, merge, &part, err);
+	if (found->thread == NO_THREAD)
+		event_writer_put_clock(writer, found->process, found->event);
+	else
+		event_writer_put(writer, found->thread, found->event);
+}
+
+static int put_events(const struct arguments *args, struct event_writer *writer,
+		      struct chronicle *chronicle, struct wm_error *err)
+{
+	struct happening found;
+	int ret = find_event(args, writer->source, chronicle, &found, err);
 
 	while (!ret && !writer->output->error &&
 	       (writer->lines < args->range.count ||
-		event_writer_joins(writer, part.thread, part.event))) {
-		event_writer_put(writer, part.thread, part.event);
-		ret = find_event(args, writer->source, merge, &part, err);
+		event_writer_joins(writer, found.thread, found.event))) {
+		put_event(writer, &found);
+		ret = find_event(args, writer->source, chronicle, &found, err);
 	}
 	event_writer_break(writer);
 	return ret == WM_END ? WM_OK : ret;
 }
 
 static int print(const struct arguments *args, const struct source *source,
-		 struct merge *merge, struct wm_error *err)
+		 struct chronicle *chronicle, struct wm_error *err)
 {
 	static struct output output; /* too large for a stack */
 	struct event_writer writer = {
@@ -101,12 +111,29 @@ static int print(const struct arguments *args, const struct source *source,
 	pager_start();
 	if (writer.format->header)
 		output_put(&output, writer.format->header, strlen(writer.format->header));
-	ret = put_events(args, &writer, merge, err);
+	ret = put_events(args, &writer, chronicle, err);
 	if (!output_flush(&output) && output.error != EPIPE && !ret) {
 		errno = output.error;
 		ret = wm_fail_errno(err, "cannot write the list");
 	}
 	event_writer_fini(&writer);
+	return ret;
+}
+
+/* What has no place in a thread is left out where places or threads are asked for. */
+static int list_merged(const struct arguments *args, const struct source *source,
+		       const struct threads *threads, struct merge *merge,
+		       struct wm_error *err)
+{
+	const struct scope *scope = &args->range.scope;
+	bool clock = !scope->thread && !scope->from && scope->to == UINT64_MAX;
+	struct chronicle chronicle;
+	int ret = chronicle_begin(&chronicle, source->trace, merge, clock,
+				  scope->process ? threads : NULL, err);
+
+	if (!ret)
+		ret = print(args, source, &chronicle, err);
+	chronicle_end(&chronicle);
 	return ret;
 }
 
@@ -125,7 +152,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 
 	if (ret)
 		return ret;
-	ret = print(args, source, merge, err);
+	ret = list_merged(args, source, threads, merge, err);
 	merge_free(merge);
 	return ret;
 }
@@ -161,6 +188,10 @@ int cmd_events(int argc, char **argv)
 	struct wm_error err;
 	int ret;
 
+	if (argc == 2 && !strcmp(argv[1], "list")) {
+		event_list_print(stdout, EVENTS_DEFAULT);
+		return EXIT_OK;
+	}
 	for (unsigned i = 0; i < FORMATS; i++)
 		names[i] = formats[i]->name;
 	argp_parse(&argp, argc, argv, 0, NULL, &args);

@@ -233,6 +233,7 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "until", wm_trace_meta(trace, "until"));
 	json_string(json, "started", started(trace, date, sizeof(date)));
 	part_json(json, trace);
+	json_string(json, "events", wm_trace_meta(trace, "events"));
 	if (seconds < 0)
 		json_null(json, "seconds");
 	else
@@ -290,6 +291,8 @@ static void print_run(const struct wm_trace *trace)
 		printf("%-14s the last %s\n", "kept", last);
 	if (seconds >= 0)
 		line("time", number_seconds(text, seconds));
+	if (wm_trace_meta(trace, "events"))
+		line("events", wm_trace_meta(trace, "events"));
 }
 
 static void print_end(const struct wm_trace *trace)

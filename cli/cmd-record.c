@@ -12,6 +12,7 @@
 #include "cli/guest.h"
 #include "cli/progress.h"
 #include "cli/record_check.h"
+#include "cli/record_events.h"
 #include "cli/record_filters.h"
 #include "cli/record_keep.h"
 #include "cli/record_windows.h"
@@ -67,6 +68,7 @@ struct arguments {
 	struct record_keep keep;
 	struct record_windows windows;
 	struct record_filters filters;
+	struct record_events events;
 };
 
 static void add_qemu_arg(struct arguments *args, const char *arg)
@@ -83,6 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &args->windows;
 		state->child_inputs[1] = &args->filters;
 		state->child_inputs[2] = &args->keep;
+		state->child_inputs[3] = &args->events;
 		return 0;
 	case 'o':
 		args->output = arg;
@@ -192,6 +195,7 @@ static int record(const struct arguments *args, const struct guest *guest,
 		.last_text = args->keep.last_text,
 		.keep = args->keep.rules,
 		.steering = steering,
+		.events = &args->events.options,
 	};
 	struct record_result result;
 	struct progress progress;
@@ -200,6 +204,9 @@ static int record(const struct arguments *args, const struct guest *guest,
 
 	if (emulator_find(&emulator, guest->arch, args->qemu, &err))
 		return fail("%s", err.text);
+	if (record_events_check(&args->events, emulator.path, args->qemu_args, &err))
+		return fail("%s", err.text);
+
 	progress_init(&progress);
 	if (progress.on) {
 		run.progress = show;
@@ -253,6 +260,7 @@ int cmd_record(int argc, char **argv)
 		{ &record_windows_argp, 0, NULL, 0 },
 		{ &record_filters_argp, 0, NULL, 0 },
 		{ &record_keep_argp, 0, NULL, 0 },
+		{ &record_events_argp, 0, NULL, 0 },
 		{ 0 }
 	};
 	static const struct argp argp = {
@@ -274,6 +282,7 @@ int cmd_record(int argc, char **argv)
 		ret = prepare(&args);
 	record_windows_fini(&args.windows);
 	record_filters_fini(&args.filters);
+	record_events_fini(&args.events);
 	free(args.qemu_args);
 	return ret;
 }

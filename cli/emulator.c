@@ -73,8 +73,7 @@ static int spawn_into(const char *const argv[], int out, pid_t *pid)
 	return ret;
 }
 
-/* Runs argv, stdout and stderr into text[size]. The exit status, or -1 and errno. */
-static int run(const char *const argv[], char *text, size_t size)
+int emulator_ask(const char *const argv[], char *text, size_t size)
 {
 	int ends[2], status = -1;
 	pid_t pid;
@@ -117,7 +116,7 @@ void emulator_version(const char *path, char *version, size_t size)
 	char text[1024];
 
 	*version = '\0';
-	if (run(argv, text, sizeof(text)) == 0)
+	if (emulator_ask(argv, text, sizeof(text)) == 0)
 		parse_version(text, version, size);
 }
 
@@ -128,7 +127,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 				     NULL };
 	const char *const plain[] = { emulator->path, "-version", NULL };
 	char text[1024];
-	int status = run(argv, text, sizeof(text));
+	int status = emulator_ask(argv, text, sizeof(text));
 	unsigned version;
 
 	if (status < 0) {
@@ -140,7 +139,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 		return version;
 
 	/* Which of the two it was decides what we say. */
-	if (run(plain, text, sizeof(text)) != 0 ||
+	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
 		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it does not say a version",
 			emulator->path);

@@ -31,6 +31,12 @@ int emulator_check(struct emulator *emulator, struct wm_error *err);
 /* Puts the version of the QEMU at `path` into version[size]; empty when it says none. */
 void emulator_version(const char *path, char *version, size_t size);
 
+/*
+ * Runs argv[] (NULL-terminated, argv[0] a path), what it prints into text[size]. Its exit
+ * status; or -1, and errno tells why it did not start.
+ */
+int emulator_ask(const char *const argv[], char *text, size_t size);
+
 /* The files of the plugins, for one index after the other; NULL behind the last. */
 const char *emulator_plugin(unsigned index);
 

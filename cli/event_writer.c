@@ -10,32 +10,6 @@
 
 #include <stdlib.h>
 
-#define EVENT(number, id, name, ...) \
-	{ number, name, (const char *const[]){ __VA_ARGS__ } },
-static const struct kind {
-	uint32_t number;
-	const char *name;
-	const char *const *fields;
-} kinds[] = {
-#include "format/events.def"
-};
-#undef EVENT
-
-static const struct kind *find_kind(uint32_t number)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (kinds[i].number == number)
-			return &kinds[i];
-	return NULL;
-}
-
-const char *event_kind(uint32_t kind)
-{
-	const struct kind *known = find_kind(kind);
-
-	return known ? known->name : NULL;
-}
-
 int event_writer_init(struct event_writer *writer, struct wm_error *err)
 {
 	writer->out = open_memstream(&writer->text, &writer->bytes);
@@ -60,6 +34,11 @@ static void print(struct event_writer *writer, const struct event *event)
 	writer->format->print(writer->out, event);
 	fflush(writer->out);
 	output_put(writer->output, writer->text, writer->bytes);
+}
+
+static uint64_t since_begin(const struct event_writer *writer, const struct wm_event *raw)
+{
+	return raw->ns > writer->begin_ns ? raw->ns - writer->begin_ns : 0;
 }
 
 /* Where a signal came, and its handler's name. */
@@ -105,18 +84,33 @@ void event_writer_break(struct event_writer *writer)
 	writer->is_open = false;
 }
 
+void event_writer_put_clock(struct event_writer *writer, uint32_t process,
+			    const struct wm_event *raw)
+{
+	struct event event = {
+		.raw = raw,
+		.thread = EVENT_NO_THREAD,
+		.process = process,
+		.ns = since_begin(writer, raw),
+		.kernel = writer->source->kernel,
+		.info = event_info(raw->kind),
+	};
+
+	event_writer_break(writer);
+	writer->lines++;
+	print(writer, &event);
+}
+
 void event_writer_put(struct event_writer *writer, unsigned thread,
 		      const struct wm_event *raw)
 {
-	const struct kind *kind = find_kind(raw->kind);
 	struct event event = {
 		.raw = raw,
 		.thread = thread,
 		.mixed = writer->mixed,
-		.ns = raw->ns > writer->begin_ns ? raw->ns - writer->begin_ns : 0,
+		.ns = since_begin(writer, raw),
 		.kernel = writer->source->kernel,
-		.kind = kind ? kind->name : NULL,
-		.fields = kind ? kind->fields : NULL,
+		.info = event_info(raw->kind),
 	};
 
 	if (raw->kind == WM_EVENT_SIGNAL)

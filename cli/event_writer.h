@@ -34,9 +34,9 @@ bool event_writer_joins(const struct event_writer *writer, unsigned thread,
 			const struct wm_event *event);
 void event_writer_put(struct event_writer *writer, unsigned thread,
 		      const struct wm_event *event);
+/* The same of an event that has only a time; `process` is an index, or UINT32_MAX. */
+void event_writer_put_clock(struct event_writer *writer, uint32_t process,
+			    const struct wm_event *event);
 void event_writer_fini(struct event_writer *writer);
-
-/* The name of a kind of event; NULL for one of a newer Waymark. */
-const char *event_kind(uint32_t kind);
 
 #endif

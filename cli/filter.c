@@ -2,8 +2,8 @@
 #include "cli/filter.h"
 
 #include "base/error.h"
-#include "cli/event_writer.h"
 #include "cli/nearest.h"
+#include "format/events.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -19,12 +19,13 @@ static bool fits(const char *pattern, const char *name)
 /* Every name there is, but for signals that only have a number. */
 static unsigned all_names(const char **names)
 {
+	const struct event_info *info;
 	const struct call *call;
 	char text[KERNEL_NAME];
 	unsigned n = 0;
 
-	for (uint32_t kind = 1; event_kind(kind); kind++)
-		names[n++] = event_kind(kind);
+	for (unsigned i = 0; (info = event_info_at(i)); i++)
+		names[n++] = info->name;
 	for (uint64_t signal = 1; signal < SIGNALS; signal++)
 		names[n++] = kernel_signal_name(signal, text);
 	for (size_t i = 0; (call = kernel_call_at(i)) && n < NAMES_MOST; i++)
@@ -79,7 +80,8 @@ void filter_fini(struct filter *filter)
 bool filter_passes(const struct filter *filter, const struct kernel *kernel,
 		   const struct wm_event *event)
 {
-	const char *kind = event_kind(event->kind), *name = NULL;
+	const struct event_info *info = event_info(event->kind);
+	const char *kind = info ? info->name : NULL, *name = NULL;
 	char text[KERNEL_NAME];
 
 	if (event->kind == WM_EVENT_SYSCALL || event->kind == WM_EVENT_SYSCALL_RET)

@@ -27,6 +27,7 @@
 #include "collect/live.h"
 #include "collect/mailbox.h"
 #include "collect/process.h"
+#include "collect/tell.h"
 #include "format/records.h"
 #include "format/section.h"
 
@@ -60,6 +61,7 @@ static char *copy(const char *text)
 static void collector_free(struct collector *c)
 {
 	writer_abort(c->recording.out.writer);
+	eventlog_close(&c->recording.events, NULL);
 	for (unsigned i = 0; i < PLACES_MAX; i++)
 		process_free(c->at[i]);
 	definitions_fini(&c->recording.defs);
@@ -73,6 +75,12 @@ static void collector_free(struct collector *c)
 	free((char *)c->facts.qemu_version);
 	free((char *)c->facts.last_text);
 	free(c);
+}
+
+/* Events that decide what is recorded, whoever wants to see them. */
+static uint64_t needed(const struct collector_facts *facts)
+{
+	return keep_kinds(&facts->keep) | UINT64_C(1) << WM_EVENT_WINDOW;
 }
 
 int collector_new(struct collector **out, struct memory *memory, const char *output,
@@ -102,11 +110,19 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 			   c->recording.begin_ns, err);
 	if (!ret)
 		ret = writer_open(&c->recording.out.writer, output, err);
+	if (!ret)
+		ret = eventlog_open(&c->recording.events, facts->events, needed(facts),
+				    &c->board->orders.events, err);
 	if (ret)
 		collector_free(c);
 	else
 		*out = c;
 	return ret;
+}
+
+const char *collector_qemu_path(const struct collector *c)
+{
+	return eventlog_qemu_path(&c->recording.events);
 }
 
 void collector_follow(struct collector *c, uint32_t pid)
@@ -132,6 +148,26 @@ static void put_meta(struct collector *c, const char *key, const char *value)
 	put_meta_to(&c->recording.out, key, value);
 }
 
+/* Which events were wanted at the start, when that is not what is usual. */
+static void put_events(struct collector *c)
+{
+	uint64_t wanted = atomic_load(&c->recording.events.wanted);
+	const struct event_info *info;
+	struct buf names = BUF_INIT;
+
+	for (unsigned i = 0; wanted != EVENTS_DEFAULT && (info = event_info_at(i)); i++) {
+		if (!(wanted >> info->number & 1))
+			continue;
+		if (names.len)
+			buf_put_u8(&names, ' ');
+		buf_put(&names, info->name, strlen(info->name));
+	}
+	buf_put_u8(&names, 0);
+	if (wanted != EVENTS_DEFAULT && !names.failed)
+		put_meta(c, "events", (const char *)names.data);
+	buf_fini(&names);
+}
+
 static void put_facts(struct collector *c, const struct arena_header *header)
 {
 	char isa[sizeof(header->isa) + 1] = "", started[32], host[sizeof(struct utsname)];
@@ -153,6 +189,7 @@ static void put_facts(struct collector *c, const struct arena_header *header)
 		put_meta(c, "filters", c->facts.steering->filter_words);
 		put_meta(c, "limits", c->facts.steering->limit_words);
 	}
+	put_events(c);
 	if (header->blind)
 		put_meta(c, "faults", "unseen");
 	if (uname(&name) == 0) {
@@ -160,6 +197,16 @@ static void put_facts(struct collector *c, const struct arena_header *header)
 			 name.machine, name.nodename);
 		put_meta(c, "host", host);
 	}
+}
+
+static void begin_events(struct collector *c, const struct arena_header *header)
+{
+	struct recording *rec = &c->recording;
+	char isa[sizeof(header->isa) + 1] = "";
+
+	memcpy(isa, header->isa, sizeof(header->isa));
+	eventlog_begin(&rec->events, isa);
+	eventlog_tick(&rec->events, &rec->out);
 }
 
 /* The first plugin is there: the file gets its first sections, and its name if it may. */
@@ -172,6 +219,7 @@ static void start(struct collector *c, const struct arena_header *header)
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
 	if (!rec->keep.wanted || !writer_publish(rec->out.writer, &rec->out.fault))
 		put_facts(c, header);
+	begin_events(c, header);
 }
 
 /* ---- processes ------------------------------------------------------------------------ */
@@ -204,6 +252,16 @@ static struct process *forked_from(struct collector *c, const struct arena_heade
 	return place < PLACES_MAX ? c->at[place] : NULL;
 }
 
+/* How a process came to be: forked, or become another program, or the first. */
+static void tell_origin(const struct process *process, const struct process *parent,
+			const struct process *before)
+{
+	if (parent)
+		tell_fork(parent, process->pid, process->arena->header.begin_ns);
+	else if (before)
+		tell_exec(process);
+}
+
 /* A process that has become ready at `place`; false when it must wait for another. */
 static bool meet(struct collector *c, uint32_t place)
 {
@@ -227,8 +285,10 @@ static bool meet(struct collector *c, uint32_t place)
 		process_end(before, -1);
 	c->at[place] = process_new(&c->recording, arena, program, parent,
 				   above ? above->index : PROCESS_NONE);
-	if (c->at[place])
+	if (c->at[place]) {
+		tell_origin(c->at[place], parent, before);
 		return true;
+	}
 	output_cut(&c->recording.out, "the recorder ran out of memory");
 	return false;
 }
@@ -402,6 +462,8 @@ static void nap(struct collector *c)
 {
 	uint32_t seen = atomic_load(&c->board->doorbell);
 
+	if (c->reported)
+		eventlog_tick(&c->recording.events, &c->recording.out);
 	atomic_store(&c->board->sleeping, 1);
 	if (!drain(c) && !atomic_load(&c->stop) && !mailbox_look(&c->mailbox))
 		futex_wait(&c->board->doorbell, seen, NAP_MS);
@@ -547,6 +609,7 @@ int collector_seal(struct collector *c, const char *until, struct wm_error *err)
 	if (newest_finish(&rec->newest, out, rec->defs.insns_of, rec->defs.known, &fault))
 		output_failed(out, &fault);
 	steered_put(&rec->steered, out);
+	eventlog_end(&rec->events, out);
 	collector_put_end(c, out, until);
 	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))
 		output_failed(out, &fault);
@@ -590,6 +653,8 @@ int collector_finish(struct collector *c, struct record_result *result,
 		out->fault.code = 0; /* of a file that nobody wants */
 	else if (!out->sealed)
 		collector_seal(c, NULL, NULL);
+	if (eventlog_close(&c->recording.events, &fault))
+		output_failed(out, &fault);
 	release_all(c);
 	fault = c->recording.out.fault;
 	if (fault.code && err)

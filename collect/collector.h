@@ -10,6 +10,7 @@
 #define COLLECT_COLLECTOR_H
 
 #include "base/error.h"
+#include "collect/eventlog.h"
 #include "collect/memory.h"
 #include "collect/output.h"
 #include "collect/record.h"
@@ -26,6 +27,7 @@ struct collector_facts {
 	const char *last_text;
 	struct keep_rules keep;
 	const struct steering *steering; /* the caller's; NULL: everything is recorded */
+	const struct event_options *events; /* NULL: as ever; it must outlive the guest */
 };
 
 /*
@@ -34,6 +36,8 @@ struct collector_facts {
  */
 int collector_new(struct collector **collector, struct memory *memory, const char *output,
 		  const struct collector_facts *facts, struct wm_error *err);
+/* Where QEMU is to write its own trace; NULL: nowhere. */
+const char *collector_qemu_path(const struct collector *collector);
 /* The first process is `pid`. To be called before its end is, or never. */
 void collector_follow(struct collector *collector, uint32_t pid);
 /* Works until every process has ended, or it is told to stop. */

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "collect/process.h"
+#include "collect/tell.h"
 #include "format/records.h"
 #include "format/section.h"
 
@@ -88,6 +89,17 @@ static bool take_module(struct process *process, struct span *span)
 	return true;
 }
 
+static bool begin_thread(struct process *process, const struct message_thread *message,
+			 const char *name)
+{
+	tell_thread(process, message->vcpu, WM_EVENT_VCPU_EXIT, message->ns);
+	if (!lane_begin(process, message->vcpu, message->tid, name))
+		return false;
+	tell_thread(process, message->vcpu, WM_EVENT_VCPU_INIT, message->ns);
+	tell_name(process, message->vcpu, message->ns, name);
+	return true;
+}
+
 /* How much a thread passed is in its last message: its lane may be another's by now. */
 static bool take_thread(struct process *process, enum message_type type,
 			struct span *span)
@@ -105,12 +117,17 @@ static bool take_thread(struct process *process, enum message_type type,
 	if (!lane_reach(process, message.vcpu, message.position))
 		return false;
 	if (type == MESSAGE_THREAD)
-		return lane_begin(process, message.vcpu, message.tid, name);
+		return begin_thread(process, &message, name);
 	/* One that is left out does not begin where it ends. */
 	if (type == MESSAGE_THREAD_IS || process->lanes[message.vcpu].stream)
 		good = lane_name(process, message.vcpu, &message, name);
-	if (type == MESSAGE_THREAD_END)
+	tell_name(process, message.vcpu, message.ns, name);
+	if (type == MESSAGE_THREAD_END) {
+		/* By now another thread may have called from this lane. */
+		lane_called(process, message.vcpu, message.called);
+		tell_thread(process, message.vcpu, WM_EVENT_VCPU_EXIT, message.ns);
 		lane_finish(process, message.vcpu, message.passed);
+	}
 	return good;
 }
 
@@ -125,46 +142,62 @@ static bool reach(struct process *process, uint32_t vcpu, uint64_t position,
 }
 
 /* Whether an event is what the recording is kept for. */
-static void look_at(struct recording *rec, uint32_t kind, struct span data)
+static void look_at(struct recording *rec, const struct event_record *record)
 {
-	uint64_t fields[WM_EVENT_FIELDS] = { 0 };
-	unsigned n = event_fields(kind);
-
-	for (unsigned i = 0; i < n; i++)
-		fields[i] = span_u64(&data);
-	if (data.failed || rec->keep.wanted)
+	if (rec->keep.wanted)
 		return;
-	keep_event(&rec->keep, kind, fields);
+	keep_event(&rec->keep, record->kind, record->fields);
 	if (rec->keep.wanted && writer_publish(rec->out.writer, &rec->out.fault))
 		output_cut(&rec->out, rec->out.fault.text);
 }
 
-/* Windows open and close whether their thread is recorded or not. */
-static void note_window(struct process *process, const struct span *data)
+/* An event in the sequence of the thread on its lane. */
+static bool take_thread_event(struct process *process,
+			      const struct message_event *message,
+			      struct event_record *record)
 {
-	struct span span = *data;
-	uint64_t change = span_u64(&span), window = span_u64(&span);
+	struct recording *rec = process->recording;
+	struct stream *stream;
 
-	if (!span.failed)
-		steered_window(&process->recording->steered, change, window);
+	if (!reach(process, message->vcpu, message->position, &stream))
+		return false;
+	look_at(rec, record);
+	/* Windows open and close whether their thread is recorded or not. */
+	if (record->kind == WM_EVENT_WINDOW)
+		steered_window(&rec->steered, record->fields[0], record->fields[1]);
+	if (!stream)
+		return true;
+	record->thread = stream->index;
+	record->tid = process->lanes[message->vcpu].tid;
+	stream_happened(stream, record, message->called, &rec->defs);
+	if (!eventlog_keeps(&rec->events, record->kind))
+		return true;
+	if (rec->events.to_trace)
+		stream_event(stream, record);
+	eventlog_pass(&rec->events, record);
+	return true;
 }
 
 static bool take_event(struct process *process, struct span *span)
 {
+	struct recording *rec = process->recording;
+	struct event_record record = { .process = process->index,
+				       .pid = process->pid,
+				       .thread = EVENT_NONE };
 	struct message_event message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
-	struct stream *stream;
 
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
-	if (!reach(process, message.vcpu, message.position, &stream))
+	record.kind = message.kind;
+	record.ns = message.ns;
+	if (!event_record_take(&record, *span))
 		return false;
-	look_at(process->recording, message.kind, *span);
-	if (message.kind == WM_EVENT_WINDOW)
-		note_window(process, span);
-	return !stream || stream_event(stream, message.kind, message.ns, span,
-				       &process->recording->defs);
+	if (message.vcpu != LANE_NONE)
+		return take_thread_event(process, &message, &record);
+	eventlog_add(&rec->events, &rec->out, &record);
+	return true;
 }
 
 static bool take_left(struct process *process, struct span *span)

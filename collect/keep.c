@@ -14,6 +14,12 @@ void keep_init(struct keep *keep, const struct keep_rules *rules)
 		       !rules->markers;
 }
 
+uint64_t keep_kinds(const struct keep_rules *rules)
+{
+	return (rules->signals ? UINT64_C(1) << WM_EVENT_SIGNAL : 0) |
+	       (rules->markers ? UINT64_C(1) << WM_EVENT_MARKER : 0);
+}
+
 static bool has_signal(const struct keep_rules *rules, uint64_t number)
 {
 	return number - 1 < SIGNALS && rules->signals >> (number - 1) & 1;

@@ -23,6 +23,8 @@ struct keep {
 };
 
 void keep_init(struct keep *keep, const struct keep_rules *rules);
+/* Bit n: events of kind n are what it hangs on. */
+uint64_t keep_kinds(const struct keep_rules *rules);
 /* An event of any thread, with its fields. */
 void keep_event(struct keep *keep, uint32_t kind, const uint64_t *fields);
 /* The first process has ended; status as waitpid() gives it, -1: not known. */

@@ -64,6 +64,22 @@ static void set_name(struct lane_end *mine, uint32_t tid, const char *name)
 	snprintf(mine->name, sizeof(mine->name), "%s", name);
 }
 
+void lane_called(struct process *process, uint32_t vcpu, bool called)
+{
+	struct stream *stream = process->lanes[vcpu].stream;
+
+	if (stream)
+		stream->at_syscall |= called;
+}
+
+/* Whether the thread on a lane, which is emptied, was last seen calling the kernel. */
+static bool has_called(const struct process *process, uint32_t vcpu)
+{
+	const struct lane_head *head = &process->arena->heads[vcpu];
+
+	return atomic_load(&head->called) == process->lanes[vcpu].tail;
+}
+
 /* That something was passed is known of the whole thread only at its end. */
 static void end_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 {
@@ -71,7 +87,8 @@ static void end_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 
 	if (!mine->stream)
 		return;
-	stream_end(mine->stream, process->recording->defs.insns_of);
+	stream_end(mine->stream, has_called(process, vcpu),
+		   process->recording->defs.insns_of);
 	flush(process, mine->stream);
 	passed += mine->dropped;
 	if (passed)
@@ -140,6 +157,7 @@ void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed)
 	end_stream(process, vcpu, passed);
 	process->recording->steered.outcome.threads_out += mine->begun && !mine->recorded;
 	mine->begun = mine->recorded = false;
+	mine->told[0] = 0;
 }
 
 bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name)

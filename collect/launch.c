@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 
 static volatile sig_atomic_t guest_pid;
@@ -76,18 +77,41 @@ static size_t length(char *const *list)
 	return n;
 }
 
+/* -d's value: its own events, by patterns; NULL without memory. */
+static char *trace_value(const struct event_options *events)
+{
+	struct buf value = BUF_INIT;
+
+	for (unsigned i = 0; i < events->n_qemu_trace; i++) {
+		buf_put(&value, i ? ",trace:" : "trace:", i ? 7 : 6);
+		buf_put(&value, events->qemu_trace[i], strlen(events->qemu_trace[i]));
+	}
+	buf_put_u8(&value, 0);
+	if (!value.failed)
+		return (char *)value.data;
+	buf_fini(&value);
+	return NULL;
+}
+
 /* QEMU's argument vector: its options, the plugin, the guest's. */
-static char **arguments(const struct record_options *options, char *value)
+static char **arguments(const struct record_options *options, char *value, char *trace,
+			const char *trace_path)
 {
 	size_t qemu_args = length(options->qemu_args),
 	       guest = length(options->guest_argv);
-	char **argv = calloc(qemu_args + guest + 4, sizeof(*argv)), **at = argv;
+	char **argv = calloc(qemu_args + guest + 8, sizeof(*argv)), **at = argv;
 
 	if (!argv)
 		return NULL;
 	*at++ = (char *)options->qemu;
 	for (size_t i = 0; i < qemu_args; i++)
 		*at++ = options->qemu_args[i];
+	if (trace) {
+		*at++ = (char *)"-d";
+		*at++ = trace;
+		*at++ = (char *)"-D";
+		*at++ = (char *)trace_path;
+	}
 	*at++ = (char *)"-plugin";
 	*at++ = value;
 	for (size_t i = 0; i < guest; i++)
@@ -133,18 +157,22 @@ static int start(const char *qemu, char **argv, pid_t *child, struct wm_error *e
 	return wm_fail_errno(err, "cannot start %s", qemu);
 }
 
-int launch(const struct record_options *options, const struct board *board, pid_t *child,
-	   struct wm_error *err)
+int launch(const struct record_options *options, const struct board *board,
+	   const char *trace_path, pid_t *child, struct wm_error *err)
 {
 	char *value = plugin_value(options->plugin, board);
-	char **argv = value ? arguments(options, value) : NULL;
+	char *trace = trace_path ? trace_value(options->events) : NULL;
+	char **argv = NULL;
 	int ret;
 
+	if (value && (trace || !trace_path))
+		argv = arguments(options, value, trace, trace_path);
 	if (argv)
 		ret = start(options->qemu, argv, child, err);
 	else
 		ret = wm_fail_nomem(err, "starting QEMU");
 	free(argv);
+	free(trace);
 	free(value);
 	return ret;
 }

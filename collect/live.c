@@ -33,6 +33,7 @@ int live_flush(const struct live *live, struct wm_error *err)
 		if (live_at(live, i))
 			lanes_flush(live->at[i]);
 	definitions_put(&rec->defs, &rec->out);
+	eventlog_flush(&rec->events, &rec->out);
 	if (rec->out.fault.code && err)
 		*err = rec->out.fault;
 	return rec->out.fault.code;

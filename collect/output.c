@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
+
 const char output_scribbled[] = "the guest overwrote the tracer's memory";
 
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level)
@@ -17,8 +19,10 @@ void output_put(struct output *out, uint32_t type, struct buf *payload, int leve
 
 void output_cut(struct output *out, const char *why)
 {
-	if (!out->cut[0])
-		snprintf(out->cut, sizeof(out->cut), "%s", why);
+	if (out->cut[0])
+		return;
+	snprintf(out->cut, sizeof(out->cut), "%s", why);
+	out->cut_ns = clock_ns();
 }
 
 void output_failed(struct output *out, const struct wm_error *err)

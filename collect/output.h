@@ -15,6 +15,7 @@ struct output {
 	bool sealed; /* the file is complete: what is put from now on is dropped */
 	struct wm_error fault; /* code 0 as long as all could be written */
 	char cut[200];	       /* empty as long as nothing is missing */
+	uint64_t cut_ns;       /* since then something is */
 };
 
 /* Why something is missing when what the guest left in memory makes no sense. */

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "collect/memory.h"
+#include "collect/tell.h"
 #include "format/records.h"
 #include "format/section.h"
 
@@ -150,6 +151,7 @@ void process_end(struct process *process, int status)
 	/* What a dead process left is taken at once; one that lives may go on for ever. */
 	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process); i++)
 		;
+	tell_threads_end(process);
 	for (unsigned i = 0; i < LANES_MAX; i++)
 		lane_finish(process, i, lane_passed(&process->arena->heads[i]));
 	if (atomic_load(&header->lost))

@@ -16,9 +16,10 @@ struct lane_end {
 	uint32_t generation;   /* threads it has had */
 	uint32_t tid;
 	char name[LANE_NAME_BYTES];
-	bool begun;	  /* there is a thread on it, */
-	bool recorded;	  /* of which some is in the file */
-	uint32_t number;  /* of the thread, among all of the recording */
+	char told[LANE_NAME_BYTES]; /* its name, as an event told it last */
+	bool begun;		    /* there is a thread on it, */
+	bool recorded;		    /* of which some is in the file */
+	uint32_t number;	    /* of the thread, among all of the recording */
 	uint64_t dropped; /* instructions of it that got no stream, by whole blocks */
 	bool broken;	  /* what is in it makes no sense: it is only emptied */
 	uint64_t tail; /* up to where it is emptied: what the guest sees may be scribbled */
@@ -73,6 +74,8 @@ uint32_t process_expects(const struct process *process);
  */
 bool lane_begin(struct process *process, uint32_t vcpu, uint32_t tid, const char *name);
 void lane_finish(struct process *process, uint32_t vcpu, uint64_t passed);
+/* The thread on a lane, emptied, is known to have called the kernel last. */
+void lane_called(struct process *process, uint32_t vcpu, bool called);
 /*
  * The thread on a lane has a name, or another one; by that it may become one that is
  * recorded, or one that is not.

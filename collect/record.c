@@ -152,7 +152,7 @@ static int run(const struct record_options *options, struct collector *collector
 	struct control *control;
 	pthread_t thread;
 	pid_t child;
-	int ret = launch(options, board, &child, err);
+	int ret = launch(options, board, collector_qemu_path(collector), &child, err);
 
 	if (ret) {
 		collector_finish(collector, NULL, NULL);
@@ -187,6 +187,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		.last_text = options->last_text,
 		.keep = options->keep,
 		.steering = options->steering,
+		.events = options->events,
 	};
 	struct collector *collector;
 	struct memory memory;

@@ -3,6 +3,7 @@
 #ifndef COLLECT_RECORD_H
 #define COLLECT_RECORD_H
 
+#include "collect/eventlog.h"
 #include "collect/keep.h"
 #include "collect/newest.h"
 #include "collect/steering.h"
@@ -28,8 +29,9 @@ struct record_options {
 	uint64_t pack_bytes;	 /* that names of code may add to the trace; 0: none */
 	struct newest_wish last; /* only so much is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
-	struct keep_rules keep;		 /* what it takes to be kept at all */
-	const struct steering *steering; /* what is recorded; NULL: everything */
+	struct keep_rules keep;		    /* what it takes to be kept at all */
+	const struct steering *steering;    /* what is recorded; NULL: everything */
+	const struct event_options *events; /* NULL: as ever */
 	/* Called a few times a second from another thread; may be NULL. */
 	void (*progress)(void *cookie, const struct record_progress *progress);
 	void *cookie;

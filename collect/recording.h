@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "collect/definitions.h"
+#include "collect/eventlog.h"
 #include "collect/keep.h"
 #include "collect/mapped.h"
 #include "collect/messages.h"
@@ -26,6 +27,7 @@ struct recording {
 	struct mapped mapped;
 	struct steered steered;
 	struct sampler sampler;
+	struct eventlog events;
 	uint32_t streams, processes; /* in the file */
 	uint32_t threads;	     /* met, in the file or not */
 	struct message message;	     /* scratch */

@@ -123,9 +123,12 @@ static void take_signal(struct stream *stream, const uint64_t *fields,
 		stream_left(stream, fields[2], defs);
 }
 
-void stream_end(struct stream *stream, const uint16_t *insns_of)
+void stream_end(struct stream *stream, bool called, const uint16_t *insns_of)
 {
-	uint32_t insns = can_leave_early(stream) ? insns_of[stream->last_id] : 0;
+	uint32_t insns;
+
+	stream->at_syscall |= called;
+	insns = can_leave_early(stream) ? insns_of[stream->last_id] : 0;
 
 	if (insns > 1)
 		leave_early(stream, insns, insns - 1, insns);
@@ -133,39 +136,34 @@ void stream_end(struct stream *stream, const uint16_t *insns_of)
 
 /* ---- events ---------------------------------------------------------------------------- */
 
-bool stream_event(struct stream *stream, uint32_t kind, uint64_t ns, struct span *data,
-		  const struct definitions *defs)
+void stream_happened(struct stream *stream, const struct event_record *event, bool called,
+		     const struct definitions *defs)
 {
-	uint64_t fields[WM_EVENT_FIELDS];
-	unsigned n = event_fields(kind);
-	struct buf encoded = BUF_INIT;
-	struct chunk_event event = {
-		.position = encoder_blocks(stream->encoder),
-		.kind = kind,
-	};
+	stream->at_syscall |= called;
+	if (event->kind == WM_EVENT_SIGNAL)
+		take_signal(stream, event->fields, defs);
+	if (event->kind == WM_EVENT_WINDOW)
+		stream->window = event->fields[0] == WM_WINDOW_OPENS ? STREAM_OPEN :
+								       STREAM_SHUT;
+}
 
-	for (unsigned i = 0; i < n; i++)
-		fields[i] = span_u64(data);
-	if (data->failed)
-		return false;
-	if (kind == WM_EVENT_SIGNAL)
-		take_signal(stream, fields, defs);
-	if (kind == WM_EVENT_WINDOW)
-		stream->window = fields[0] == WM_WINDOW_OPENS ? STREAM_OPEN : STREAM_SHUT;
-	stream->at_syscall |= kind == WM_EVENT_SYSCALL;
-	if (ns < stream->last_ns)
-		ns = stream->last_ns;
-	buf_put_varint(&encoded, ns - stream->last_ns);
+void stream_event(struct stream *stream, const struct event_record *event)
+{
+	struct chunk_event kept = {
+		.position = encoder_blocks(stream->encoder),
+		.kind = event->kind,
+	};
+	struct buf data = BUF_INIT;
+	uint64_t ns = event->ns > stream->last_ns ? event->ns : stream->last_ns;
+
+	buf_put_varint(&data, ns - stream->last_ns);
 	stream->last_ns = ns;
-	for (unsigned i = 0; i < n; i++)
-		buf_put_varint(&encoded, fields[i]);
-	buf_put(&encoded, data->at, span_left(data));
-	event.data = encoded.data;
-	event.bytes = encoded.len;
-	event_put(&stream->events, &event, &stream->last_event);
-	stream->events.failed |= encoded.failed;
-	buf_fini(&encoded);
-	return true;
+	event_record_put(&data, event);
+	kept.data = data.data;
+	kept.bytes = data.len;
+	event_put(&stream->events, &kept, &stream->last_event);
+	stream->events.failed |= data.failed;
+	buf_fini(&data);
 }
 
 /* ---- chunks ---------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "collect/definitions.h"
+#include "events/record.h"
 #include "format/chunk.h"
 #include "format/writer.h"
 
@@ -54,15 +55,20 @@ size_t stream_bytes(const struct stream *stream);
 /* Appends ids[n]; how many it took, as encoder_feed() says. */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
 /*
- * Adds an event before the next block: its fields as the arena has them. A signal may
- * tell that the block before was left early. False when it is malformed.
+ * Takes note of an event before the next block: a signal may tell that the block before was
+ * left early, unless that ended in a system call (`called`).
  */
-bool stream_event(struct stream *stream, uint32_t kind, uint64_t ns, struct span *data,
-		  const struct definitions *defs);
+void stream_happened(struct stream *stream, const struct event_record *event, bool called,
+		     const struct definitions *defs);
+/* Keeps it in the trace, too. */
+void stream_event(struct stream *stream, const struct event_record *event);
 /* The block entered last was left at `pc`: its instructions up to that one began. */
 void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs);
-/* The thread is no more: what of its last block is uncertain is noted. */
-void stream_end(struct stream *stream, const uint16_t *insns_of);
+/*
+ * The thread is no more: what of its last block is uncertain is noted. With `called` that is
+ * nothing, for it ended in a system call.
+ */
+void stream_end(struct stream *stream, bool called, const uint16_t *insns_of);
 /* Instructions so far: of all that is in finished chunks and in the current one. */
 uint64_t stream_insns(const struct stream *stream, const uint16_t *insns_of);
 /*

@@ -133,10 +133,16 @@ static void print_event(FILE *out, const struct event *event)
 {
 	const struct wm_event *raw = event->raw;
 
-	fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", event->thread,
-		raw->block_ordinal, raw->insn_ordinal, event->ns);
-	if (event->kind)
-		fprintf(out, "%s,", event->kind);
+	if (event->thread != EVENT_NO_THREAD)
+		fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",", event->thread,
+			raw->block_ordinal, raw->insn_ordinal);
+	else if (event->process != UINT32_MAX)
+		fprintf(out, "p%" PRIu32 ",,,", event->process);
+	else
+		fputs(",,,", out);
+	fprintf(out, "%" PRIu64 ",", event->ns);
+	if (event->info)
+		fprintf(out, "%s,", event->info->name);
 	else
 		fprintf(out, "%" PRIu32 ",", raw->kind);
 	print_named(out, event);

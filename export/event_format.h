@@ -7,6 +7,7 @@
 #ifndef EXPORT_EVENT_FORMAT_H
 #define EXPORT_EVENT_FORMAT_H
 
+#include "format/events.h"
 #include "kernel/kernel.h"
 #include "waymark.h"
 
@@ -18,16 +19,17 @@ enum event_part {
 	EVENT_BROKEN, /* or without it, because something else is to be printed */
 };
 
+#define EVENT_NO_THREAD UINT32_MAX
+
 struct event {
 	const struct wm_event *raw;
 	enum event_part part;
-	unsigned thread;
-	bool mixed;  /* threads are, in the listing around it */
-	uint64_t ns; /* since the recording began */
+	unsigned thread;  /* or EVENT_NO_THREAD: it has a time, and no place */
+	uint32_t process; /* then: an index, or UINT32_MAX */
+	bool mixed;	  /* threads are, in the listing around it */
+	uint64_t ns;	  /* since the recording began */
 	const struct kernel *kernel;
-	/* By format/events.def; a kind of a newer Waymark has neither. */
-	const char *kind;
-	const char *const *fields; /* [raw->n_fields] */
+	const struct event_info *info; /* NULL: of a newer Waymark */
 	/* Where a signal came, and what handles it: as in export/insn_format.h. */
 	const char *symbol, *module, *handler;
 	uint64_t offset, handler_offset;
@@ -43,7 +45,7 @@ struct event_format {
 /*
  * In words that formats share, as strace has them: a call up to its closing parenthesis,
  * what it returned, a signal and where it came; a marker, a window's bounds; and any other
- * kind by its fields' names.
+ * kind by its own format.
  */
 void event_print_call(FILE *out, const struct event *event);
 void event_print_value(FILE *out, const struct event *event);

@@ -76,12 +76,27 @@ static bool begins(FILE *out, const struct event *event)
 	return false;
 }
 
+/* Its thread and ordinal; of what has none, the process, if it is of one. */
+static void print_place(FILE *out, const struct event *event)
+{
+	char process[16] = "-";
+
+	if (event->thread != EVENT_NO_THREAD) {
+		fprintf(out, "%6u %12" PRIu64, event->thread, event->raw->insn_ordinal);
+		return;
+	}
+	if (event->process != UINT32_MAX)
+		snprintf(process, sizeof(process), "p%" PRIu32, event->process);
+	fprintf(out, "%6s %12s", process, "-");
+}
+
 static void print_text(FILE *out, const struct event *event)
 {
 	if (!begins(out, event))
 		return;
-	fprintf(out, "%6u %12" PRIu64 " %6" PRIu64 ".%06" PRIu64 "  ", event->thread,
-		event->raw->insn_ordinal, event->ns / NS, event->ns % NS / 1000);
+	print_place(out, event);
+	fprintf(out, " %6" PRIu64 ".%06" PRIu64 "  ", event->ns / NS,
+		event->ns % NS / 1000);
 	print_words(out, event);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events in words. What a newer Waymark recorded is shown as what it is: a number. */
+#include "events/render.h"
 #include "export/event_format.h"
 
 #include "out/number.h"
@@ -108,13 +109,13 @@ void event_print_window(FILE *out, const struct event *event)
 
 void event_print_other(FILE *out, const struct event *event)
 {
-	if (!event->kind) {
-		fprintf(out, "event %" PRIu32 ", of a newer Waymark", event->raw->kind);
+	const struct wm_event *raw = event->raw;
+
+	if (!event->info) {
+		fprintf(out, "event %" PRIu32 ", of a newer Waymark", raw->kind);
 		return;
 	}
-	fprintf(out, "%s(", event->kind);
-	for (unsigned i = 0; i < event->raw->n_fields; i++)
-		fprintf(out, "%s%s=0x%" PRIx64, i ? ", " : "", event->fields[i],
-			event->raw->fields[i]);
-	putc(')', out);
+	fprintf(out, "%s: ", event->info->name);
+	event_render(out, event->info, event->kernel, raw->fields, raw->text,
+		     raw->text_bytes);
 }

@@ -3,6 +3,7 @@
  * JSON lines: one object a line. Addresses are strings, since readers that take numbers
  * for doubles would round them.
  */
+#include "events/render.h"
 #include "export/block_format.h"
 #include "export/insn_format.h"
 
@@ -159,10 +160,39 @@ static void json_window(struct json *json, const struct event *event)
 	json_uint(json, "passed", fields[2]);
 }
 
+static void json_field(struct json *json, const struct event_field *field, uint64_t value)
+{
+	const char *word = event_word(field, value);
+
+	if (word)
+		json_string(json, field->name, word);
+	else if (field->type == FIELD_SIGNED)
+		json_int(json, field->name, (int64_t)value);
+	else if (field->type == FIELD_HEX)
+		json_hex(json, field->name, value);
+	else
+		json_uint(json, field->name, value);
+}
+
 static void json_fields(struct json *json, const struct event *event)
 {
-	for (unsigned i = 0; event->kind && i < event->raw->n_fields; i++)
-		json_hex(json, event->fields[i], event->raw->fields[i]);
+	for (unsigned i = 0; event->info && i < event->raw->n_fields; i++)
+		json_field(json, &event->info->fields[i], event->raw->fields[i]);
+}
+
+static void json_where(struct json *json, const struct event *event)
+{
+	if (event->thread != EVENT_NO_THREAD) {
+		json_uint(json, "thread", event->thread);
+		json_uint(json, "block", event->raw->block_ordinal);
+		json_uint(json, "insn", event->raw->insn_ordinal);
+		return;
+	}
+	json_null(json, "thread");
+	if (event->process == UINT32_MAX)
+		json_null(json, "process");
+	else
+		json_uint(json, "process", event->process);
 }
 
 static void print_event(FILE *out, const struct event *event)
@@ -173,12 +203,10 @@ static void print_event(FILE *out, const struct event *event)
 
 	json_init(&json, out, false);
 	json_object(&json, NULL);
-	json_uint(&json, "thread", event->thread);
-	json_uint(&json, "block", raw->block_ordinal);
-	json_uint(&json, "insn", raw->insn_ordinal);
+	json_where(&json, event);
 	json_uint(&json, "ns", event->ns);
 	snprintf(number, sizeof(number), "%" PRIu32, raw->kind);
-	json_string(&json, "event", event->kind ? event->kind : number);
+	json_string(&json, "event", event->info ? event->info->name : number);
 	if (raw->kind == WM_EVENT_SYSCALL || raw->kind == WM_EVENT_SYSCALL_RET)
 		json_call(&json, event);
 	else if (raw->kind == WM_EVENT_SIGNAL)

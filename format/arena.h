@@ -41,7 +41,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 5
+#define ARENA_VERSION 6
 
 #define LANE_IDS (1u << 19) /* ids in a lane's ring: 2 MiB, some 1 to 5 ms of a guest */
 #define LANE_SEGMENT (1u << 14)	 /* ids between two looks at the tail */
@@ -127,6 +127,9 @@ struct lane_head {
 	uint64_t executed, recorded;
 	uint64_t next; /* when it has executed so many it looks what is to be done */
 	uint64_t last; /* the piece it entered last: see plugin/pieces.c */
+
+	/* The position behind the block in which the thread called the kernel last. */
+	_Atomic uint64_t called;
 };
 _Static_assert(sizeof(struct lane_head) == 64, "one cache line");
 
@@ -181,14 +184,21 @@ struct message_module {
 struct message_thread {
 	uint64_t position; /* of the lane's head at that moment */
 	uint64_t passed;   /* the same of lane_passed() */
+	uint64_t ns;	   /* CLOCK_MONOTONIC */
 	uint32_t vcpu, tid;
+	uint32_t called; /* the block before it ended in a system call */
+	uint32_t unused;
 };
+
+#define LANE_NONE UINT32_MAX
 
 /* The fields of its kind follow, 8 bytes each, then text. See format/events.def. */
 struct message_event {
 	uint64_t position;
-	uint64_t ns; /* CLOCK_MONOTONIC */
-	uint32_t vcpu, kind;
+	uint64_t ns;   /* CLOCK_MONOTONIC */
+	uint32_t vcpu; /* LANE_NONE: it is of no thread's sequence */
+	uint16_t kind;
+	uint16_t called; /* the block before it ended in a system call */
 };
 
 /* A lane's block was left at `pc`, which began: QEMU runs that instruction alone. */

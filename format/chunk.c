@@ -193,18 +193,6 @@ int path_get(struct span payload, struct buf *raw, struct codes *codes,
 	return 0;
 }
 
-unsigned event_fields(uint32_t kind)
-{
-	switch (kind) {
-#define EVENT(number, id, name, ...) \
-	case number:                 \
-		return sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *);
-#include "format/events.def"
-#undef EVENT
-	}
-	return 0;
-}
-
 void event_put(struct buf *events, const struct chunk_event *event, uint64_t *last)
 {
 	buf_put_varint(events, event->position - *last);

@@ -82,8 +82,6 @@ struct chunk_event {
 	const uint8_t *data;
 	size_t bytes;
 };
-/* How many fields an event of `kind` has; 0 for kinds not in events.def. */
-unsigned event_fields(uint32_t kind);
 /* *last: the position of the event before, 0 at the start of a chunk. */
 void event_put(struct buf *events, const struct chunk_event *event, uint64_t *last);
 bool event_get(struct span *events, struct chunk_event *event, uint64_t *last);

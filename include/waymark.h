@@ -238,6 +238,21 @@ enum wm_event_kind {
 	WM_EVENT_SIGNAL = 3, /* a handler starts: signal, si_code, pc, address, handler */
 	WM_EVENT_MARKER = 4, /* enum wm_marker, id; the block after begins with it */
 	WM_EVENT_WINDOW = 5, /* enum wm_window_change, window, instructions passed */
+	WM_EVENT_MMAP = 10,  /* address, length, prot, flags, fd, offset */
+	WM_EVENT_MUNMAP = 11, /* address, length */
+
+	/* These have no place in a thread's sequence, only a time: see wm_timeline. */
+	WM_EVENT_VCPU_INIT = 6,	    /* vcpu, thread's id (0: not known yet) */
+	WM_EVENT_VCPU_EXIT = 7,	    /* the same */
+	WM_EVENT_TB_TRANSLATE = 8,  /* address, instructions */
+	WM_EVENT_BLOCK_VERSION = 9, /* address, the how many-th code there, its bytes */
+	WM_EVENT_THREAD_NAME = 12,  /* vcpu, thread's id; text: its name */
+	WM_EVENT_FORK = 13,	    /* the child's pid */
+	WM_EVENT_EXEC = 14,	    /* text: the program; the process is what became it */
+	WM_EVENT_CTL = 15,	    /* text: what was asked for */
+	WM_EVENT_LOST = 16,	    /* text: why something is missing from here on */
+	WM_EVENT_CLOCK = 17,	    /* nanoseconds since 1970, and of CLOCK_MONOTONIC */
+	WM_EVENT_QEMU = 18,	    /* text: a line of QEMU's own trace */
 };
 
 /* What a marker in the guest says: see waymark-mark.h. */
@@ -280,6 +295,19 @@ WM_API int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event
  * and events in their order. Events between two chunks come before the next run.
  */
 WM_API int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event);
+
+/*
+ * Events that have no place in a thread's sequence, in the order of their time. Their
+ * ordinals are 0. *process is an index, or UINT32_MAX: of none. A timeline is used by one
+ * thread; texts are its own until it is freed.
+ */
+struct wm_timeline;
+WM_API int wm_timeline_new(struct wm_timeline **timeline, const struct wm_trace *trace,
+			   struct wm_error *err);
+WM_API void wm_timeline_free(struct wm_timeline *timeline);
+/* The next one, or WM_END. */
+WM_API int wm_timeline_next(struct wm_timeline *timeline, uint32_t *process,
+			    struct wm_event *event);
 
 /* ---- checking ---------------------------------------------------------------- */
 

@@ -18,6 +18,7 @@
 
 #include "plugin/guest.h"
 #include "plugin/place.h"
+#include "plugin/probes.h"
 
 #define WORDS_MAX (1u << 20) /* of an argument vector */
 #define HEAD_BYTES 256	     /* the kernel's own limit on a script's first line */
@@ -366,6 +367,7 @@ void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 		return;
 	if (prepare(call, path, argv, envp)) {
 		prune_environment(&call->environment);
+		probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
 		execve(qemu, call->words.at, call->environment.at);
 	}
 	free(call->words.at);

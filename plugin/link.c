@@ -160,23 +160,66 @@ uint32_t link_last_id(unsigned vcpu)
 	return link_position(vcpu) ? lane->ids[(next - 1) % LANE_IDS] : 0;
 }
 
-void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+bool link_has_called(unsigned vcpu)
+{
+	return atomic_load_explicit(&place_heads[vcpu].called, memory_order_relaxed) ==
+	       link_position(vcpu);
+}
+
+static void send_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
 		       const char *text)
 {
 	struct message_event event = {
-		.position = link_position(vcpu),
 		.ns = clock_ns(),
 		.vcpu = vcpu,
-		.kind = kind,
+		.kind = (uint16_t)kind,
 	};
 
-	if (vcpu >= LANES_MAX || !link_alive())
+	if (!link_alive() || (vcpu >= LANES_MAX && vcpu != LANE_NONE))
 		return;
+	if (vcpu != LANE_NONE) {
+		event.position = link_position(vcpu);
+		event.called = link_has_called(vcpu);
+	}
 	link_send(MESSAGE_EVENT,
 		  (struct part[]){ { &event, sizeof(event) },
 				   { fields, n * sizeof(*fields) },
 				   { text, text ? strlen(text) : 0 } },
 		  3);
+}
+
+void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		       const char *text)
+{
+	probes_fire(kind, fields, n, text);
+	if (link_keeps(kind))
+		send_event(vcpu, kind, fields, n, text);
+}
+
+void link_event_needed(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n)
+{
+	link_lock();
+	send_event(vcpu, kind, fields, n, NULL);
+	link_unlock();
+}
+
+void link_called(unsigned vcpu)
+{
+	atomic_store_explicit(&place_heads[vcpu].called, link_position(vcpu),
+			      memory_order_relaxed);
+}
+
+void link_left(unsigned vcpu, uint64_t pc)
+{
+	struct message_left left = { .position = link_position(vcpu),
+				     .pc = pc,
+				     .vcpu = vcpu };
+
+	if (vcpu >= LANES_MAX || !link_alive() || link_has_called(vcpu))
+		return;
+	link_lock();
+	link_send(MESSAGE_LEFT, &(struct part){ &left, sizeof(left) }, 1);
+	link_unlock();
 }
 
 void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,

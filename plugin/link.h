@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 #include "format/arena.h"
+#include "format/events.h"
 #include "plugin/place.h"
+#include "plugin/probes.h"
 
 /* Maps the memory behind descriptor `fd` and closes it; says what failed on stderr. */
 bool link_open(int fd);
@@ -43,12 +45,39 @@ void link_send(enum message_type type, const struct part *parts, unsigned n);
 void link_settle(void);
 void link_lock(void);
 void link_unlock(void);
-/* Sends an event of vCPU `vcpu`, at where it is now; takes the lock. `text` may be NULL. */
+/* Whether the recorder takes events of a kind, a constant. */
+static inline bool link_keeps(unsigned kind)
+{
+	return EVENTS_BUILT >> kind & 1 &&
+	       atomic_load_explicit(&place_board()->orders.events,
+				    memory_order_relaxed) >>
+			       kind &
+		       1;
+}
+
+/* Whether anyone does: to be asked before anything is gathered for one. */
+static inline bool link_wants(unsigned kind)
+{
+	return link_keeps(kind) || probes_on(kind);
+}
+
+/*
+ * Sends an event of vCPU `vcpu`, at where it is now, to whoever takes it; takes the lock.
+ * `text` may be NULL.
+ */
 void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
 		const char *text);
-/* The same for who holds the lock. */
+/* The same for who holds the lock. A vCPU of LANE_NONE: it has only a time. */
 void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
 		       const char *text);
+/* Sends it to the recorder although it is of a kind that nobody wants. */
+void link_event_needed(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n);
+/* vCPU `vcpu` makes a system call: the block it entered last is complete. */
+void link_called(unsigned vcpu);
+/* Whether it has entered no other block since then. */
+bool link_has_called(unsigned vcpu);
+/* The block it entered last was left at `pc`, unless it is complete; takes the lock. */
+void link_left(unsigned vcpu, uint64_t pc);
 /* How many blocks vCPU `vcpu` has entered since its lane began. */
 uint64_t link_position(unsigned vcpu);
 

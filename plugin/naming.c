@@ -10,6 +10,7 @@
 #include "isa/riscv.h"
 #include "plugin/dialect.h"
 #include "plugin/link.h"
+#include "plugin/versions.h"
 
 static unsigned xlen; /* of a RISC-V guest: 32 or 64; 0 for the others */
 static enum riscv_dialect dialect;
@@ -119,6 +120,8 @@ uint32_t naming_of(const struct qemu_plugin_tb *tb, struct shape *shape)
 		send_texts(tb, shape);
 		send_block(id, shape);
 	}
+	if (link_wants(WM_EVENT_BLOCK_VERSION))
+		versions_note(shape);
 	return id;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "format/arena.h"
 #include "plugin/abi.h"
 #include "plugin/exec.h"
@@ -41,6 +42,13 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *in
 static qemu_plugin_id_t plugin_id;
 static bool sees_signals, precise;
 
+static void tell_translation(const struct qemu_plugin_tb *tb)
+{
+	uint64_t fields[] = { qemu_plugin_tb_vaddr(tb), shape_insns(tb) };
+
+	link_event_locked(LANE_NONE, WM_EVENT_TB_TRANSLATE, fields, 2, NULL);
+}
+
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
@@ -52,6 +60,8 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	link_begin(); /* not before: QEMU loads plugins even if it cannot load the guest */
 	guest_learn(address, host);
 	place = modules_find(address, host);
+	if (link_wants(WM_EVENT_TB_TRANSLATE) && windows_open())
+		tell_translation(tb);
 	if (sees_signals && signals_handled_at(address))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, signals_on_handler,
 						     QEMU_PLUGIN_CB_R_REGS,
@@ -67,10 +77,12 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 {
 	/* QEMU 7.2 calls this on the parent's thread: only the first one's id is known. */
-	struct message_thread thread = { .vcpu = vcpu,
+	struct message_thread thread = { .ns = clock_ns(),
+					 .vcpu = vcpu,
 					 .tid = vcpu ? 0 : (uint32_t)getpid() };
 
 	(void)id;
+	probes_fire(WM_EVENT_VCPU_INIT, (uint64_t[]){ vcpu, thread.tid }, 2, NULL);
 	link_attach(vcpu);
 	windows_thread_begins(vcpu);
 	if (vcpu >= LANES_MAX)

@@ -207,10 +207,17 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 	uint64_t fields[] = { frame->signal, frame->code, frame->pc, frame->address,
 			      handler };
 
-	if (signal_is_raised(frame->signal, (int32_t)frame->code))
+	bool raised = signal_is_raised(frame->signal, (int32_t)frame->code);
+
+	if (raised)
 		pieces_left(vcpu, frame->pc & abi->code_mask);
-	if (windows_open())
+	if (!windows_open())
+		return;
+	if (link_wants(WM_EVENT_SIGNAL))
 		link_event(vcpu, WM_EVENT_SIGNAL, fields, 5, NULL);
+	/* By the event, or by itself: the recorder is to know where a block was left. */
+	if (raised && !link_keeps(WM_EVENT_SIGNAL))
+		link_left(vcpu, frame->pc);
 }
 
 void signals_returned(unsigned vcpu)

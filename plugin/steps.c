@@ -39,14 +39,8 @@ bool steps_is_one(const struct interner *blocks, uint64_t address)
 
 void steps_on_entry(unsigned vcpu, void *address)
 {
-	struct message_left left = { .position = link_position(vcpu),
-				     .pc = (uintptr_t)address,
-				     .vcpu = vcpu };
-
 	if (vcpu >= LANES_MAX || !link_alive())
 		return;
-	pieces_left(vcpu, left.pc);
-	link_lock();
-	link_send(MESSAGE_LEFT, &(struct part){ &left, sizeof(left) }, 1);
-	link_unlock();
+	pieces_left(vcpu, (uintptr_t)address);
+	link_left(vcpu, (uintptr_t)address);
 }

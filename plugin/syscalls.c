@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "kernel/kernel.h"
 #include "plugin/exec.h"
 #include "plugin/guest.h"
@@ -43,8 +44,10 @@ static void introduce(unsigned vcpu, enum message_type type)
 	struct message_thread message = {
 		.position = link_position(vcpu),
 		.passed = pieces_passed(vcpu),
+		.ns = clock_ns(),
 		.vcpu = vcpu,
 		.tid = (uint32_t)gettid(),
+		.called = link_has_called(vcpu),
 	};
 	char name[NAME_BYTES] = "";
 
@@ -59,6 +62,7 @@ static void introduce(unsigned vcpu, enum message_type type)
 				   { name, strlen(name) } },
 		  2);
 	link_unlock();
+	probes_fire(WM_EVENT_THREAD_NAME, (uint64_t[]){ vcpu, message.tid }, 2, name);
 	thread.known = true;
 }
 
@@ -106,12 +110,45 @@ static void read_string(int64_t number, const uint64_t *args, char text[STRING_B
 		guest_string(args[which], text, STRING_BYTES);
 }
 
+/* What ends a handler belongs to its signal, whoever wants to see calls. */
+static bool ends_handler(int64_t number)
+{
+	return abi && (number == abi->rt_sigreturn || number == abi->sigreturn);
+}
+
 static void tell_call(unsigned vcpu, const uint64_t *fields)
 {
 	char text[STRING_BYTES];
 
-	read_string((int64_t)fields[0], fields + 1, text);
-	link_event(vcpu, WM_EVENT_SYSCALL, fields, 7, text);
+	if (link_wants(WM_EVENT_SYSCALL)) {
+		read_string((int64_t)fields[0], fields + 1, text);
+		link_event(vcpu, WM_EVENT_SYSCALL, fields, 7, text);
+	}
+	if (!link_keeps(WM_EVENT_SYSCALL) && link_keeps(WM_EVENT_SIGNAL) &&
+	    ends_handler((int64_t)fields[0]))
+		link_event_needed(vcpu, WM_EVENT_SYSCALL, fields, 7);
+}
+
+/* A call that mapped or unmapped something; memory that grows or moves is not told. */
+static void tell_mapping(unsigned vcpu, int64_t number, const uint64_t *args,
+			 int64_t value)
+{
+	uint64_t mask = abi->word == 8 ? UINT64_MAX : UINT32_MAX;
+	bool paged = number == abi->mmap2; /* the offset is in pages of 4096 bytes */
+	uint64_t map[] = { (uint64_t)value & mask,
+			   args[1] & mask,
+			   args[2] & mask,
+			   args[3] & mask,
+			   (uint64_t)(int32_t)args[4],
+			   (args[5] & mask) << (paged ? 12 : 0) };
+	uint64_t unmap[] = { args[0] & mask, args[1] & mask };
+
+	if (value < 0 && value > -4096)
+		return;
+	if ((number == abi->mmap || paged) && link_wants(WM_EVENT_MMAP))
+		link_event(vcpu, WM_EVENT_MMAP, map, 6, NULL);
+	else if (number == abi->munmap && link_wants(WM_EVENT_MUNMAP))
+		link_event(vcpu, WM_EVENT_MUNMAP, unmap, 2, NULL);
 }
 
 /* Windows first look what is asked for, then whether the call is a point of theirs. */
@@ -140,6 +177,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 
 	(void)id, (void)a7, (void)a8;
 	thread.vcpu = vcpu;
+	link_called(vcpu);
 	if (!thread.known)
 		introduce(vcpu, MESSAGE_THREAD_IS);
 	on_call(vcpu, fields);
@@ -154,8 +192,10 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	uint64_t fields[] = { (uint64_t)number, (uint64_t)value };
 
 	(void)id;
-	if (windows_open())
+	if (windows_open() && link_wants(WM_EVENT_SYSCALL_RET))
 		link_event(vcpu, WM_EVENT_SYSCALL_RET, fields, 2, NULL);
+	if (abi && windows_open())
+		tell_mapping(vcpu, number, thread.args, value);
 	if (thread.forking && value < 0)
 		link_fork_failed();
 	thread.forking = false;
@@ -179,6 +219,7 @@ static void in_child(void)
 	windows_begin_child();
 	if (link_in_child(naming_count()))
 		introduce(thread.vcpu, MESSAGE_THREAD);
+	probes_fire(WM_EVENT_FORK, (uint64_t[]){ (uint64_t)getpid() }, 1, NULL);
 }
 
 void syscalls_init(const char *isa, const struct abi *guest,
@@ -200,4 +241,6 @@ void syscalls_register(qemu_plugin_id_t id)
 void syscalls_thread_ends(unsigned vcpu)
 {
 	introduce(vcpu, MESSAGE_THREAD_END);
+	probes_fire(WM_EVENT_VCPU_EXIT, (uint64_t[]){ vcpu, (uint64_t)gettid() }, 2,
+		    NULL);
 }

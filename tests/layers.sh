@@ -15,18 +15,19 @@ set -eu
 rules='
 base
 format    base/
-plugin    base/ format/arena.h format/orders.h format/blocks.h format/text.h isa/ kernel/
+plugin    base/ format/arena.h format/orders.h format/events.h format/blocks.h format/text.h isa/ kernel/
 elf       base/ format/symtab.h
-collect   base/ format/ elf/ program/demangle.h
+events    base/ format/ kernel/
+collect   base/ format/ elf/ events/ kernel/ program/demangle.h
 trace     base/ format/ isa/
 isa       base/
 kernel    base/
 program   base/ format/symtab.h trace/ isa/ elf/
 out       base/
 analysis  base/ trace/ isa/ kernel/ program/ out/
-export    base/ trace/ isa/ kernel/ program/ out/ analysis/
+export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
-cli       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ report/ collect/
+cli       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ report/ collect/
 sql       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 bench     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h

@@ -27,6 +27,7 @@ packages="
 	graphviz
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
 	lcov tmux
+	systemtap-sdt-dev babeltrace2
 	chromium fonts-dejavu-core
 "
 

@@ -77,6 +77,9 @@ int trace_load_section(struct wm_trace *trace, const struct section *section,
 		return add_texts(&trace->texts, payload, section->off, err);
 	if (section->type == SECTION_SYMS)
 		return check_names(payload, section->off, err);
+	if (section->type == SECTION_EVNT && !timeline_is_sound(payload))
+		return wm_fail(err, WM_E_DAMAGED, section->off,
+			       "a section of events is malformed");
 	return 0;
 }
 

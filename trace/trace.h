@@ -129,5 +129,9 @@ int trace_partials(const struct wm_trace *trace, uint64_t index, struct buf *raw
  * start of a chunk. False when they are malformed.
  */
 bool event_decode(const struct chunk_event *raw, uint64_t *ns, struct wm_event *event);
+/* The same of what comes behind the clock; event->kind says what that is. */
+bool event_decode_fields(struct span data, struct wm_event *event);
+/* Whether a section of events is well-formed. */
+bool timeline_is_sound(struct span payload);
 
 #endif

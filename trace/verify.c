@@ -221,6 +221,15 @@ int trace_check_chunks(const struct wm_trace *trace, struct wm_check *result,
 	return ret;
 }
 
+static int check_timeline(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct wm_timeline *timeline = NULL;
+	int ret = wm_timeline_new(&timeline, trace, err);
+
+	wm_timeline_free(timeline);
+	return ret;
+}
+
 int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
 		    struct wm_error *err)
 {
@@ -234,6 +243,8 @@ int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
 	ret = check_sections(trace, err);
 	if (!ret)
 		ret = trace_check_symtabs(trace, err);
+	if (!ret)
+		ret = check_timeline(trace, err);
 	if (!ret)
 		ret = trace_load(trace, err);
 	if (!ret)

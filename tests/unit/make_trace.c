@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/clock_event.h"
 #include "format/records.h"
 #include "sample.h"
 #include "waymark.h"
@@ -97,6 +98,24 @@ static void put_main(void)
 	put_chunk(0, (uint32_t[]){ 1, 2, 3, 1, 4, 3 }, 6);
 }
 
+/* What is of no thread: some of a process, some of none, one of a newer Waymark. */
+static void put_timeline(void)
+{
+	static const struct clock_event events[] = {
+		{ 4900, 0, WM_EVENT_VCPU_INIT, (const uint8_t *)"\0\x2a", 2 },
+		{ 5400, 1, WM_EVENT_EXEC, (const uint8_t *)"/bin/a\033b", 8 },
+		{ 3500, UINT32_MAX, WM_EVENT_QEMU, (const uint8_t *)"a \"line\"", 8 },
+		{ 5000, 2, WM_EVENT_TB_TRANSLATE, (const uint8_t *)"\x80\x80\4\3", 4 },
+		{ 9000, 2, 99, (const uint8_t *)"new", 3 },
+	};
+	struct buf payload = BUF_INIT;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		clock_event_put(&payload, &events[i], &last);
+	put_section(SECTION_EVNT, &payload);
+}
+
 #define WINDOW(position, ns, ...) \
 	put_event(position, ns, WM_EVENT_WINDOW, (uint64_t[]){ __VA_ARGS__ }, 3, "")
 
@@ -168,6 +187,7 @@ int main(int argc, char **argv)
 	CALL(1, 6500, "", 999, 1, 2, 3, 4, 5, 6);
 	RETURN(1, 6600, 999, (uint64_t)-38);
 	put_chunk(3, (uint32_t[]){ 2, 1 }, 2);
+	put_timeline();
 	sample_close(&sample, false);
 	return 0;
 }

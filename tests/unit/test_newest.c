@@ -129,17 +129,15 @@ static void define(uint32_t n)
 static void happen(uint32_t index)
 {
 	struct executed *mine = &executed[index];
-	uint64_t fields[5] = { 11, 1, 0xffff, 0, 0 };
-	struct definitions defs = { .insns_of = rig.insns_of };
-	struct span data = span_of(fields, sizeof(fields));
+	struct event_record event = {
+		.kind = WM_EVENT_SIGNAL, .n = 5, .fields = { 11, 0, 0, 0, 0 }, .text = ""
+	};
 
 	if (mine->n_events == EVENTS)
 		return;
 	rig.ns += 1 + any(1000);
-	fields[1] = 0; /* not raised by an instruction */
-	fields[2] = rig.ns;
-	assert_true(
-		stream_event(rig.streams[index], WM_EVENT_SIGNAL, rig.ns, &data, &defs));
+	event.ns = event.fields[2] = rig.ns;
+	stream_event(rig.streams[index], &event);
 	mine->events[mine->n_events].at = mine->n;
 	mine->events[mine->n_events].ns = rig.ns;
 	mine->events[mine->n_events++].pc = rig.ns;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of record: which events there are, and where they go. */
+#ifndef CLI_RECORD_EVENTS_H
+#define CLI_RECORD_EVENTS_H
+
+#include <argp.h>
+
+#include "collect/eventlog.h"
+
+struct record_events {
+	struct event_options options;
+	char **to; /* [options.n_to], the options' own; and patterns for QEMU: */
+	char **qemu_trace;
+};
+
+/* A child of record's argp; its input is a struct record_events, which it initializes. */
+extern const struct argp record_events_argp;
+
+/*
+ * Whether the emulator at `qemu` has what is asked of it, with its other options (NULL-
+ * terminated). WM_E_RANGE when a pattern fits none of its events, or its log is taken.
+ */
+int record_events_check(const struct record_events *events, const char *qemu,
+			char *const *qemu_args, struct wm_error *err);
+void record_events_fini(struct record_events *events);
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events without a thread are few, mostly, so they wait until there are enough of them to
+ * compress, or a second has gone by: whoever kills the recorder loses no more.
+ */
+#include "collect/eventlog.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "collect/qemu_trace.h"
+#include "format/clock_event.h"
+#include "format/section.h"
+
+#define BATCH_BYTES (256u << 10)
+#define BATCH_NS UINT64_C(1000000000)  /* for which events wait at most */
+#define CLOCK_NS UINT64_C(10000000000) /* between two looks at the other clock */
+
+enum { NS = 1000000000 };
+
+static bool is_for_trace(const struct event_options *options)
+{
+	for (unsigned i = 0; options && i < options->n_to; i++)
+		if (!strcmp(options->to[i], "trace"))
+			return true;
+	return !options || !options->n_to;
+}
+
+int eventlog_open(struct eventlog *log, const struct event_options *options,
+		  uint64_t needed, _Atomic uint64_t *sent, struct wm_error *err)
+{
+	int ret = 0;
+
+	*log = (struct eventlog){ .needed = needed,
+				  .sent = sent,
+				  .to_trace = is_for_trace(options) };
+	if (options && options->n_to)
+		ret = backends_open(&log->backends, options->to, options->n_to, err);
+	eventlog_want(log, options ? options->wanted : EVENTS_DEFAULT);
+	if (!ret && options && options->n_qemu_trace)
+		ret = qemu_trace_open(&log->qemu, err);
+	return ret;
+}
+
+void eventlog_want(struct eventlog *log, uint64_t wanted)
+{
+	/* Without anyone to take them none are: probes are the plugin's own. */
+	if (!log->to_trace && !backends_any(log->backends))
+		wanted = 0;
+	atomic_store(&log->wanted, wanted);
+	atomic_store(log->sent, wanted | log->needed);
+}
+
+int eventlog_close(struct eventlog *log, struct wm_error *err)
+{
+	struct backends *backends = log->backends;
+
+	qemu_trace_free(log->qemu);
+	log->qemu = NULL;
+	buf_fini(&log->batch);
+	log->backends = NULL;
+	return backends_close(backends, err);
+}
+
+const char *eventlog_qemu_path(const struct eventlog *log)
+{
+	return log->qemu ? qemu_trace_path(log->qemu) : NULL;
+}
+
+void eventlog_begin(struct eventlog *log, const char *isa)
+{
+	log->kernel = kernel_find(isa);
+}
+
+bool eventlog_wants(const struct eventlog *log, uint32_t kind)
+{
+	return kind < 64 && atomic_load(&log->wanted) >> kind & 1;
+}
+
+bool eventlog_keeps(const struct eventlog *log, uint32_t kind)
+{
+	return eventlog_wants(log, kind) ||
+	       (kind == WM_EVENT_SYSCALL && eventlog_wants(log, WM_EVENT_SIGNAL));
+}
+
+void eventlog_flush(struct eventlog *log, struct output *out)
+{
+	if (log->batch.len && !log->batch.failed)
+		output_put(out, SECTION_EVNT, &log->batch, CLOCK_EVENTS_LEVEL);
+	log->batch.len = 0;
+	log->batch.failed = false;
+	log->last_ns = log->since_ns = 0;
+}
+
+static void keep(struct eventlog *log, struct output *out,
+		 const struct event_record *record)
+{
+	struct buf data = BUF_INIT;
+	struct clock_event event = { .ns = record->ns,
+				     .process = record->process,
+				     .kind = record->kind };
+
+	event_record_put(&data, record);
+	event.data = data.data;
+	event.bytes = data.len;
+	if (!log->batch.len)
+		log->since_ns = clock_ns();
+	clock_event_put(&log->batch, &event, &log->last_ns);
+	if (data.failed || log->batch.failed)
+		output_cut(out, "the recorder ran out of memory for events");
+	buf_fini(&data);
+	if (log->batch.len >= BATCH_BYTES)
+		eventlog_flush(log, out);
+}
+
+void eventlog_pass(struct eventlog *log, const struct event_record *record)
+{
+	if (log->backends)
+		backends_put(log->backends, record, log->kernel);
+}
+
+void eventlog_add(struct eventlog *log, struct output *out,
+		  const struct event_record *record)
+{
+	if (!eventlog_wants(log, record->kind))
+		return;
+	if (log->to_trace)
+		keep(log, out, record);
+	eventlog_pass(log, record);
+}
+
+void eventlog_say(struct eventlog *log, struct output *out, uint32_t kind, uint64_t ns,
+		  const char *text, size_t bytes)
+{
+	struct event_record record = {
+		.kind = kind,
+		.ns = ns,
+		.process = EVENT_NONE,
+		.thread = EVENT_NONE,
+		.text = text,
+		.text_bytes = bytes,
+	};
+
+	eventlog_add(log, out, &record);
+}
+
+static uint64_t realtime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
+}
+
+/* What both clocks say at one moment. */
+static void add_clock(struct eventlog *log, struct output *out)
+{
+	struct event_record record = {
+		.kind = WM_EVENT_CLOCK,
+		.process = EVENT_NONE,
+		.thread = EVENT_NONE,
+		.n = 2,
+		.text = "",
+	};
+
+	record.fields[0] = realtime_ns();
+	record.ns = log->clock_ns = clock_ns();
+	record.fields[1] = record.ns;
+	eventlog_add(log, out, &record);
+}
+
+static void tell_cut(struct eventlog *log, struct output *out)
+{
+	if (log->told_cut || !out->cut[0])
+		return;
+	log->told_cut = true;
+	eventlog_say(log, out, WM_EVENT_LOST, out->cut_ns, out->cut, strlen(out->cut));
+}
+
+struct taker {
+	struct eventlog *log;
+	struct output *out;
+};
+
+/* A time that QEMU gave, if it can be, goes before that of the line's arrival. */
+static void take_line(void *cookie, uint64_t ns, const char *text, size_t bytes)
+{
+	struct taker *taker = cookie;
+	uint64_t stamp_ns, ago_ns;
+
+	if (qemu_trace_stamp(&text, &bytes, &stamp_ns)) {
+		ago_ns = realtime_ns() - stamp_ns;
+		ns = ago_ns < clock_ns() ? clock_ns() - ago_ns : ns;
+	}
+	eventlog_say(taker->log, taker->out, WM_EVENT_QEMU, ns, text, bytes);
+}
+
+static void take_lines(struct eventlog *log, struct output *out)
+{
+	struct taker taker = { log, out };
+
+	if (log->qemu)
+		qemu_trace_take(log->qemu, take_line, &taker);
+}
+
+void eventlog_tick(struct eventlog *log, struct output *out)
+{
+	uint64_t now_ns = clock_ns();
+
+	take_lines(log, out);
+	tell_cut(log, out);
+	if (!log->clock_ns || now_ns - log->clock_ns >= CLOCK_NS)
+		add_clock(log, out);
+	if (log->since_ns && now_ns - log->since_ns >= BATCH_NS)
+		eventlog_flush(log, out);
+}
+
+void eventlog_end(struct eventlog *log, struct output *out)
+{
+	if (log->qemu)
+		qemu_trace_end(log->qemu);
+	take_lines(log, out);
+	tell_cut(log, out);
+	add_clock(log, out);
+	eventlog_flush(log, out);
+}

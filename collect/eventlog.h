@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What becomes of events in a recording: those of threads go into their streams, others into
+ * sections of their own (EVNT), all to the back ends that were asked for.
+ */
+#ifndef COLLECT_EVENTLOG_H
+#define COLLECT_EVENTLOG_H
+
+#include "collect/output.h"
+#include "events/backend.h"
+#include "format/orders.h"
+
+/* What a user asks for, before the guest starts. */
+struct event_options {
+	uint64_t wanted;       /* bit n: events of kind n */
+	const char *const *to; /* [n_to] back ends: see events/backend.h; none: trace */
+	unsigned n_to;
+	const char *const *qemu_trace; /* [n_qemu_trace] patterns of QEMU's own events */
+	unsigned n_qemu_trace;
+};
+
+struct qemu_trace;
+
+struct eventlog {
+	_Atomic uint64_t wanted; /* by the user: bit n, events of kind n */
+	uint64_t needed;	 /* by the recorder itself */
+	_Atomic uint64_t *sent;	 /* the board's: both */
+	bool to_trace;
+	struct backends *backends;
+	const struct kernel *kernel; /* the guest's; NULL before it is known */
+	struct buf batch;	     /* of events for the file, and when the first came */
+	uint64_t last_ns, since_ns, clock_ns;
+	bool told_cut;
+	struct qemu_trace *qemu; /* NULL: it is not followed */
+};
+
+/*
+ * `sent` is of the board: from now on it says which are. Those of the mask `needed` are for
+ * the recorder's own decisions. NULL options: the default.
+ */
+int eventlog_open(struct eventlog *log, const struct event_options *options,
+		  uint64_t needed, _Atomic uint64_t *sent, struct wm_error *err);
+/* Others are wanted from now on. */
+void eventlog_want(struct eventlog *log, uint64_t wanted);
+/* Closes the back ends; their first failure. What is in the batch is lost. */
+int eventlog_close(struct eventlog *log, struct wm_error *err);
+/* Where QEMU is to write its own trace, as -D has it; NULL: nowhere. */
+const char *eventlog_qemu_path(const struct eventlog *log);
+/* The guest is known: QEMU's name of its ISA. */
+void eventlog_begin(struct eventlog *log, const char *isa);
+
+/* Whether events of a kind are wanted. */
+bool eventlog_wants(const struct eventlog *log, uint32_t kind);
+/* Whether one of a thread that came is kept: the end of a handler goes with its signal. */
+bool eventlog_keeps(const struct eventlog *log, uint32_t kind);
+/*
+ * Something happened that is of no thread's sequence; when it is wanted, it is noted.
+ * record->thread may say all the same which thread it is about: its tid is enough.
+ */
+void eventlog_add(struct eventlog *log, struct output *out,
+		  const struct event_record *record);
+/* The same of an event that has only a text. */
+void eventlog_say(struct eventlog *log, struct output *out, uint32_t kind, uint64_t ns,
+		  const char *text, size_t bytes);
+/* An event that is in a thread's sequence: for the back ends. */
+void eventlog_pass(struct eventlog *log, const struct event_record *record);
+/* Now and then: QEMU's lines, the clock, what was cut, what has waited in the batch. */
+void eventlog_tick(struct eventlog *log, struct output *out);
+/* Puts the batch into the file. */
+void eventlog_flush(struct eventlog *log, struct output *out);
+/* The recording ends: all that is still to be told. */
+void eventlog_end(struct eventlog *log, struct output *out);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "events/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPEN_MAX = 16 };
+
+static const struct backend *const known[] = {
+	&backend_log,
+	&backend_syslog,
+	&backend_ftrace,
+	&backend_ctf,
+};
+
+struct backends {
+	struct open {
+		const struct backend *backend;
+		void *state;
+	} open[OPEN_MAX];
+	unsigned n;
+};
+
+/* Neither is fed by the recorder: the one is the file, the other in the guest's process. */
+static bool is_elsewhere(const char *spec)
+{
+	return !strcmp(spec, "trace") || !strcmp(spec, "usdt");
+}
+
+static const struct backend *find(const char *spec)
+{
+	size_t length = strcspn(spec, ":");
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i]->name) == length &&
+		    !memcmp(known[i]->name, spec, length))
+			return known[i];
+	return NULL;
+}
+
+static int add(struct backends *backends, const char *spec, struct wm_error *err)
+{
+	const struct backend *backend = find(spec);
+	const char *argument = strchr(spec, ':');
+	struct open *open = &backends->open[backends->n];
+	int ret;
+
+	if (!backend)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "events cannot go to \"%s\": there are trace, log, "
+			       "syslog, ftrace, ctf and usdt",
+			       spec);
+	argument = argument && argument[1] ? argument + 1 : NULL;
+	if (argument && !backend->takes)
+		return wm_fail(err, WM_E_RANGE, 0, "%s takes no argument",
+			       backend->name);
+	if (!argument && backend->needs)
+		return wm_fail(err, WM_E_RANGE, 0, "%s needs a name: %s:%s",
+			       backend->name, backend->name, backend->takes);
+	if (backends->n == OPEN_MAX)
+		return wm_fail(err, WM_E_RANGE, 0, "events go to %d places at most",
+			       OPEN_MAX);
+	ret = backend->open(&open->state, argument, err);
+	if (ret)
+		return ret;
+	open->backend = backend;
+	backends->n++;
+	return 0;
+}
+
+int backends_open(struct backends **out, const char *const *specs, unsigned n,
+		  struct wm_error *err)
+{
+	struct backends *backends = calloc(1, sizeof(*backends));
+	int ret = 0;
+
+	if (!backends)
+		return wm_fail_nomem(err, "back ends");
+	for (unsigned i = 0; i < n && !ret; i++)
+		if (!is_elsewhere(specs[i]))
+			ret = add(backends, specs[i], err);
+	if (ret)
+		backends_close(backends, NULL);
+	else
+		*out = backends;
+	return ret;
+}
+
+void backends_put(struct backends *backends, const struct event_record *record,
+		  const struct kernel *kernel)
+{
+	const struct event_info *info = event_info(record->kind);
+
+	for (unsigned i = 0; info && i < backends->n; i++)
+		backends->open[i].backend->put(backends->open[i].state, info, record,
+					       kernel);
+}
+
+bool backends_any(const struct backends *backends)
+{
+	return backends && backends->n;
+}
+
+int backends_close(struct backends *backends, struct wm_error *err)
+{
+	int first = 0;
+
+	for (unsigned i = 0; backends && i < backends->n; i++) {
+		const struct open *open = &backends->open[i];
+		int ret = open->backend->close(open->state, first ? NULL : err);
+
+		first = first ? first : ret;
+	}
+	free(backends);
+	return first;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Patterns change a copy, so that what has one wrong word changes nothing. Files do not
+ * name other files: then none can name itself.
+ */
+#include "events/patterns.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/events.h"
+
+static const char blanks[] = " \t\r\n";
+
+/* Where patterns come from, for errors: a file and a line, or an option. */
+struct origin {
+	const char *file; /* NULL: none */
+	unsigned line;
+};
+
+static int fail_pattern(const struct origin *origin, const char *what,
+			const char *pattern, struct wm_error *err)
+{
+	if (origin->file)
+		return wm_fail(err, WM_E_RANGE, 0, "%s, line %u: %s \"%s\"",
+			       origin->file, origin->line, what, pattern);
+	return wm_fail(err, WM_E_RANGE, 0, "%s \"%s\"", what, pattern);
+}
+
+static int apply_glob(uint64_t *mask, const char *pattern, const struct origin *origin,
+		      struct wm_error *err)
+{
+	bool off = *pattern == '-', found = false;
+	const struct event_info *info;
+	uint64_t fits = 0;
+
+	for (unsigned i = 0; (info = event_info_at(i)); i++) {
+		if (fnmatch(pattern + off, info->name, 0))
+			continue;
+		found = true;
+		fits |= UINT64_C(1) << info->number & EVENTS_BUILT;
+	}
+	if (!found)
+		return fail_pattern(origin, "no event is called", pattern + off, err);
+	if (!fits && !off)
+		return fail_pattern(origin, "this waymark was built without the event",
+				    pattern, err);
+	*mask = off ? *mask & ~fits : *mask | fits;
+	return 0;
+}
+
+static int apply_file(uint64_t *mask, const char *path, struct wm_error *err);
+
+/* One pattern, without commas and blanks around it. */
+static int apply_one(uint64_t *mask, const char *pattern, const struct origin *origin,
+		     struct wm_error *err)
+{
+	if (*pattern != '@')
+		return apply_glob(mask, pattern, origin, err);
+	if (origin->file)
+		return fail_pattern(origin, "a file of patterns cannot name another",
+				    pattern, err);
+	return apply_file(mask, pattern + 1, err);
+}
+
+/* Patterns separated by commas and blanks, which are cut apart. */
+static int apply_words(uint64_t *mask, char *words, const struct origin *origin,
+		       struct wm_error *err)
+{
+	char *rest = NULL;
+	int ret = 0;
+
+	for (char *word = strtok_r(words, ", \t\r\n", &rest); word && !ret;
+	     word = strtok_r(NULL, ", \t\r\n", &rest))
+		ret = apply_one(mask, word, origin, err);
+	return ret;
+}
+
+static int apply_lines(uint64_t *mask, FILE *file, const char *path, struct wm_error *err)
+{
+	struct origin origin = { path, 0 };
+	char *line = NULL;
+	size_t size = 0;
+	int ret = 0;
+
+	while (!ret && getline(&line, &size, file) >= 0) {
+		origin.line++;
+		line[strcspn(line, "#")] = 0;
+		ret = apply_words(mask, line, &origin, err);
+	}
+	if (!ret && ferror(file))
+		ret = wm_fail_errno(err, "cannot read %s", path);
+	free(line);
+	return ret;
+}
+
+static int apply_file(uint64_t *mask, const char *path, struct wm_error *err)
+{
+	FILE *file = fopen(path, "re");
+	int ret;
+
+	if (!file)
+		return wm_fail_errno(err, "cannot read %s", path);
+	ret = apply_lines(mask, file, path, err);
+	fclose(file);
+	return ret;
+}
+
+int events_apply(uint64_t *mask, const char *patterns, struct wm_error *err)
+{
+	static const struct origin option = { NULL, 0 };
+	char *words = strdup(patterns);
+	uint64_t changed = *mask;
+	int ret;
+
+	if (!words)
+		return wm_fail_nomem(err, "patterns");
+	if (!words[strspn(words, ",")] || !words[strspn(words, blanks)])
+		ret = fail_pattern(&option, "no event is called", patterns, err);
+	else
+		ret = apply_words(&changed, words, &option, err);
+	free(words);
+	if (!ret)
+		*mask = changed;
+	return ret;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "events/record.h"
+
+bool event_record_take(struct event_record *record, struct span data)
+{
+	record->n = event_fields(record->kind);
+	for (unsigned i = 0; i < record->n; i++)
+		record->fields[i] = span_u64(&data);
+	record->text = (const char *)data.at;
+	record->text_bytes = span_left(&data);
+	return !data.failed;
+}
+
+void event_record_put(struct buf *data, const struct event_record *record)
+{
+	for (unsigned i = 0; i < record->n; i++)
+		buf_put_varint(data, record->fields[i]);
+	buf_put(data, record->text, record->text_bytes);
+}

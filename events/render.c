@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A format is walked, and fields printed by their types. Text is the guest's: whatever a
+ * terminal would take for an order is escaped.
+ */
+#include "events/render.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct rendering {
+	FILE *out;
+	const struct event_info *info;
+	const struct kernel *kernel;
+	const uint64_t *fields;
+	const char *text;
+	size_t text_bytes;
+};
+
+const char *event_word(const struct event_field *field, uint64_t value)
+{
+	return value < field->n_words ? field->words[value] : NULL;
+}
+
+static void print_text(FILE *out, const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '\n')
+			fputs("\\n", out);
+		else if (c < ' ' || c == 0x7f || (c == 0xc2 && i + 1 < bytes &&
+						  (unsigned char)text[i + 1] < 0xa0))
+			fprintf(out, "\\x%02x", c);
+		else
+			putc(c, out);
+	}
+}
+
+static void print_number(const struct rendering *rendering,
+			 const struct event_field *field, uint64_t value)
+{
+	FILE *out = rendering->out;
+	const char *word = NULL;
+	char name[KERNEL_NAME];
+
+	switch (field->type) {
+	case FIELD_SIGNED:
+		fprintf(out, "%" PRId64, (int64_t)value);
+		return;
+	case FIELD_HEX:
+		fprintf(out, "0x%" PRIx64, value);
+		return;
+	case FIELD_CALL:
+		word = kernel_call_name(rendering->kernel, value, name);
+		break;
+	case FIELD_SIGNAL:
+		word = kernel_signal_name(value, name);
+		break;
+	case FIELD_WORDS:
+		word = event_word(field, value);
+		break;
+	case FIELD_UNSIGNED:
+	case FIELD_TEXT:
+		break;
+	}
+	if (word)
+		fputs(word, out);
+	else
+		fprintf(out, "%" PRIu64, value);
+}
+
+static const struct event_field *find_field(const struct event_info *info,
+					    const char *name, size_t length)
+{
+	const struct event_field *field = info->fields;
+
+	while (field->name && (strlen(field->name) != length ||
+			       memcmp(field->name, name, length)))
+		field++;
+	assert(field->name); /* a format names its own fields */
+	return field;
+}
+
+/* What stands between braces; `name` is behind the first. Returns what follows them. */
+static const char *print_field(const struct rendering *rendering, const char *name)
+{
+	size_t length = strcspn(name, "}");
+	const struct event_field *field = find_field(rendering->info, name, length);
+
+	if (field->type == FIELD_TEXT)
+		print_text(rendering->out, rendering->text, rendering->text_bytes);
+	else
+		print_number(rendering, field,
+			     rendering->fields[field - rendering->info->fields]);
+	return name + length + 1;
+}
+
+void event_render(FILE *out, const struct event_info *info, const struct kernel *kernel,
+		  const uint64_t *fields, const char *text, size_t text_bytes)
+{
+	struct rendering rendering = { out, info, kernel, fields, text, text_bytes };
+
+	for (const char *at = info->format; *at;) {
+		if (*at == '[' && !text_bytes)
+			at += strcspn(at, "]");
+		else if (*at == '{')
+			at = print_field(&rendering, at + 1);
+		else if (*at == '[' || *at == ']')
+			at++;
+		else
+			putc(*at++, out);
+	}
+}

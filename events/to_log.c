@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A line for each event, to standard error or a file: seconds by the clock, then what the
+ * line says. Each is written at once, so that it is there when the guest dies, and whole
+ * between what the guest itself writes.
+ */
+#include "events/backend.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "events/line.h"
+
+enum { NS = 1000000000 };
+
+struct log {
+	FILE *out;
+	struct event_line line;
+	int error; /* errno of the first failure, or 0 */
+};
+
+static int close_log(void *state, struct wm_error *err)
+{
+	struct log *log = state;
+	int error = log->error;
+
+	if (log->out && log->out != stderr && fclose(log->out) && !error)
+		error = errno;
+	event_line_fini(&log->line);
+	free(log);
+	errno = error;
+	return error ? wm_fail_errno(err, "cannot write the log of events") : 0;
+}
+
+static int open_log(void **state, const char *argument, struct wm_error *err)
+{
+	struct log *log = calloc(1, sizeof(*log));
+	int ret;
+
+	if (!log)
+		return wm_fail_nomem(err, "a log of events");
+	ret = event_line_init(&log->line, err);
+	log->out = argument ? fopen(argument, "we") : stderr;
+	if (!ret && !log->out)
+		ret = wm_fail_errno(err, "cannot write %s", argument);
+	if (ret)
+		close_log(log, NULL);
+	else
+		*state = log;
+	return ret;
+}
+
+static void put(void *state, const struct event_info *info,
+		const struct event_record *record, const struct kernel *kernel)
+{
+	struct log *log = state;
+	const char *text = event_line_make(&log->line, info, record, kernel);
+
+	if (log->error)
+		return;
+	errno = 0;
+	fprintf(log->out, "%" PRIu64 ".%06" PRIu64 " %s\n", record->ns / NS,
+		record->ns % NS / 1000, text);
+	if (fflush(log->out))
+		log->error = errno;
+}
+
+const struct backend backend_log = {
+	.name = "log",
+	.takes = "FILE",
+	.open = open_log,
+	.put = put,
+	.close = close_log,
+};

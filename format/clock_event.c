@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "format/clock_event.h"
+
+#include "format/events.h"
+
+void clock_event_put(struct buf *payload, const struct clock_event *event,
+		     uint64_t *last_ns)
+{
+	buf_put_varint(payload, zigzag((int64_t)(event->ns - *last_ns)));
+	buf_put_varint(payload, (uint64_t)(uint32_t)(event->process + 1));
+	buf_put_varint(payload, event->kind);
+	buf_put_varint(payload, event->bytes);
+	buf_put(payload, event->data, event->bytes);
+	*last_ns = event->ns;
+}
+
+/* Whether the data has the numbers that its kind has. */
+static bool is_whole(const struct clock_event *event)
+{
+	struct span data = span_of(event->data, event->bytes);
+
+	for (unsigned i = event_fields(event->kind); i > 0; i--)
+		span_varint(&data);
+	return !data.failed;
+}
+
+bool clock_event_get(struct span *payload, struct clock_event *event, uint64_t *last_ns)
+{
+	uint64_t process, kind;
+
+	if (!span_left(payload))
+		return false;
+	*last_ns += (uint64_t)unzigzag(span_varint(payload));
+	process = span_varint(payload);
+	kind = span_varint(payload);
+	event->ns = *last_ns;
+	event->process = (uint32_t)process - 1;
+	event->kind = (uint32_t)kind;
+	event->bytes = span_varint(payload);
+	event->data = span_bytes(payload, event->bytes);
+	if (process > UINT32_MAX || kind > UINT32_MAX || payload->failed ||
+	    !is_whole(event))
+		payload->failed = true;
+	return !payload->failed;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * EVNT: events that have no place in a thread's sequence, only a time. A section is a batch
+ * of them, each
+ *
+ *	step:varint process:varint kind:varint bytes:varint data[bytes]
+ *
+ * where step is the zigzag of nanoseconds since the one before in the section, process is
+ * its index and one more, and data is as events.def says.
+ */
+#ifndef FORMAT_CLOCK_EVENT_H
+#define FORMAT_CLOCK_EVENT_H
+
+#include "base/buf.h"
+
+#define CLOCK_EVENTS_LEVEL 3 /* zstd: addresses and counts, over and over */
+
+struct clock_event {
+	uint64_t ns;
+	uint32_t process; /* index, or PROCESS_NONE */
+	uint32_t kind;
+	const uint8_t *data; /* [bytes] in the payload */
+	size_t bytes;
+};
+
+/* *last_ns: the time of the one before, 0 at the start of a section. */
+void clock_event_put(struct buf *payload, const struct clock_event *event,
+		     uint64_t *last_ns);
+/* False at the end, and when it is malformed: then the span has failed. */
+bool clock_event_get(struct span *payload, struct clock_event *event, uint64_t *last_ns);
+
+#endif
