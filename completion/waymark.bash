@@ -20,12 +20,14 @@ _waymark_files() {
 	fi
 }
 
+_waymark_kinds="syscall syscall_ret signal marker window vcpu_init vcpu_exit tb_translate block_version mmap munmap thread_name fork exec ctl lost clock qemu"
+
 # The command line of `record` after its own options is somebody else's.
 _waymark_record() {
 	local i
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-o | -L | -E | --output | --sysroot | --env | --qemu | --qemu-arg) ((i++)) ;;
+		-o | -L | -E | --output | --sysroot | --env | --qemu | --qemu-arg | --events | --events-to | --qemu-trace) ((i++)) ;;
 		--last | --on-exit | --on-marker) ((i++)) ;;
 		--start | --stop | --window | --max-* | --then | --only | --except) ((i++)) ;;
 		--) break ;;
@@ -37,7 +39,15 @@ _waymark_record() {
 		esac
 	done
 	case $prev in
-	-E | --env | --qemu-arg | --last | --on-marker) return ;;
+	-E | --env | --qemu-arg | --last | --on-marker | --qemu-trace) return ;;
+	--events)
+		_waymark_offer "help $_waymark_kinds"
+		return
+		;;
+	--events-to)
+		_waymark_offer "trace log syslog ftrace ctf: usdt"
+		return
+		;;
 	--start | --stop | --window | --max-* | --only | --except) return ;;
 	--then)
 		_waymark_offer "stop exit"
@@ -58,7 +68,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
 	*) _waymark_files ;;
 	esac
 }
@@ -76,7 +86,7 @@ _waymark_trace() {
 	--hot | --phases | -k | --id) ;;
 	--simpoint | --lcov | --drcov) _waymark_files ;;
 	--html) _waymark_files html ;;
-	--only) _waymark_offer "syscall syscall_ret signal" ;;
+	--only) _waymark_offer "$_waymark_kinds" ;;
 	--against) _waymark_files ;;
 	-o | --output) _waymark_files wmk ;;
 	*)
@@ -151,7 +161,10 @@ _waymark() {
 	top) _waymark_trace "-b --batch -n --count -d --delay -r --rows" ;;
 	info) _waymark_trace "--format" "text json" ;;
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
-	events) _waymark_trace "--only $range" "text csv jsonl" ;;
+	events)
+		_waymark_trace "--only $range" "text csv jsonl"
+		[ "$COMP_CWORD" -gt 2 ] || [[ list != "$cur"* ]] || COMPREPLY+=(list)
+		;;
 	marks) _waymark_trace "--summary --id $range" "text csv json" ;;
 	cfg) _waymark_trace "--hot --loops --trips $query" "json dot text csv" ;;
 	plot) _waymark_plot ;;

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads a .wmk file: FORMAT.md as a program, in its order, slow and plain.
 
-usage: decoder.py FILE [--stream N] [--blocks | --insns | --events | --sections]
+usage: decoder.py FILE [--stream N] [--blocks | --insns | --events | --timeline | --sections]
 
 Prints the sequence of all streams, or of stream N, from the first block to the last:
 --blocks   the address of each block, in hexadecimal, one a line (what one does by default)
 --insns    the address of each instruction, and the instruction as a number
 --events   the ordinal of the block after each event, its kind, clock, fields, and text
+--timeline events of no stream: time, process, kind, fields, text
 --modules  the files that were mapped: process, addresses, offset, build id, path
 --names    the names of their code, as far as they are in the trace: address, bytes, name
 --sections what is in the file instead
@@ -249,7 +250,8 @@ class Chunk:
         check(not head.left(), "a chunk is too long")
 
 
-FIELDS = {1: 7, 2: 2, 3: 5, 4: 2, 5: 3}  # 6.3: how many each kind of event has
+FIELDS = {1: 7, 2: 2, 3: 5, 4: 2, 5: 3, 6: 2, 7: 2, 8: 2, 9: 3,  # 6.3, 6.4: how many each
+          10: 6, 11: 2, 12: 2, 13: 1, 17: 2}  # kind of event has
 
 
 def get_events(data):
@@ -261,6 +263,19 @@ def get_events(data):
         ns += event.varint()
         fields = [event.varint() for _ in range(FIELDS.get(kind, 0))]
         events.append((position, kind, ns, fields, event.take(event.left())))
+    return events
+
+
+def get_clock_events(payload):  # 6.4
+    """(ns, process, kind, fields, text) of each event; a process of -1 is none."""
+    data, events, ns = Bytes(payload), [], 0
+    while data.left():
+        ns = (ns + unzigzag(data.varint())) % 2**64
+        process, kind = data.varint(), data.varint()
+        check(process < 2**32 and kind < 2**32, "an event is wrong")
+        event = Bytes(data.take(data.varint()))
+        fields = [event.varint() for _ in range(FIELDS.get(kind, 0))]
+        events.append((ns, process - 1, kind, fields, event.take(event.left())))
     return events
 
 
@@ -401,7 +416,7 @@ def main():
     parser.add_argument("--stream", type=int)
     what = parser.add_mutually_exclusive_group()
     for option in ("--blocks", "--insns", "--events", "--modules", "--names",
-                   "--sections"):
+                   "--timeline", "--sections"):
         what.add_argument(option, action="store_true")
     options = parser.parse_args()
     with open(options.file, "rb") as opened:
@@ -425,6 +440,12 @@ def main():
                 print(names.build_id or "-", names.path)
                 for start, size, name in names.names:
                     print(f"  {start:#x} {size} {name}")
+        return
+    if options.timeline:
+        events = [event for section in find_sections(file) if section.type == "EVNT"
+                  for event in get_clock_events(section.payload)]
+        for ns, process, kind, fields, text in sorted(events, key=lambda event: event[0]):
+            print(ns, process, kind, *fields, repr(text.decode(errors="replace")))
         return
     streams = {}
     for stream, first, ran, events in walk(file, options.stream):
