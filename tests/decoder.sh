@@ -99,4 +99,20 @@ for guest in status.O3 tight.nc; do
 done
 agree status.O3 status.O3.wmk 0
 agree_blocks tight.nc tight.nc.wmk 0
+
+# ---- events that are of no stream --------------------------------------------------------
+
+"$WAYMARK" record -o events.wmk --events 'tb_translate,block_version' "$GUESTS/jit.O3" >/dev/null
+decoder --timeline events.wmk | awk '{ print $2, $3, $4 }' >timeline.py
+"$WAYMARK" events events.wmk --format jsonl | "$PYTHON" -c 'import json, sys
+kinds = dict(vcpu_init=6, vcpu_exit=7, tb_translate=8, block_version=9, clock=17)
+for line in sys.stdin:
+    event = json.loads(line)
+    if event["thread"] is None:
+        first = [int(str(value), 0) for key, value in event.items()
+                 if key in ("vcpu", "address", "realtime")][0]
+        print(-1 if event["process"] is None else event["process"], kinds[event["event"]], first)' \
+	>timeline.c
+same "events of no thread" timeline.c timeline.py
+check "some of them" test "$(wc -l <timeline.c)" -gt 500
 finish

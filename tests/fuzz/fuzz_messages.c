@@ -117,15 +117,20 @@ static void put_left(struct input *input)
 
 static void put_event(struct input *input)
 {
-	struct message_event event = { .vcpu = take(input) % LANES, .kind = take(input) };
+	struct message_event event = { .vcpu = take(input) % (LANES + 1),
+				       .kind = take(input) };
 	uint8_t payload[sizeof(event) + 80];
 	size_t n = take(input) % 80;
 
-	if (event.kind == WM_EVENT_SIGNAL && made->blocks) {
+	if (event.kind == WM_EVENT_SIGNAL && made->blocks && event.vcpu < LANES) {
 		put_fault(input, &event);
 		return;
 	}
-	event.position = head_of(event.vcpu);
+	event.called = event.kind % 2;
+	if (event.vcpu == LANES)
+		event.vcpu = LANE_NONE;
+	else
+		event.position = head_of(event.vcpu);
 	memcpy(payload, &event, sizeof(event));
 	n = take_bytes(input, payload + sizeof(event), n);
 	put_message(MESSAGE_EVENT, payload, sizeof(event) + n);
@@ -169,7 +174,10 @@ static void put_nonsense(struct input *input)
 	unsigned vcpu = take(input) % LANES;
 	uint64_t value = (uint64_t)take_u32(input) << (take(input) % 33);
 
-	switch (take(input) % 8) {
+	switch (take(input) % 9) {
+	case 8:
+		atomic_store(&arena->heads[vcpu].called, value);
+		break;
 	case 0:
 		atomic_store(&arena->heads[vcpu].head, (uint32_t)value);
 		break;
@@ -336,6 +344,9 @@ static void check_file(void)
 
 static void collect(uint8_t flags)
 {
+	/* All kinds; to files nobody looks at, in the forms that are made here. */
+	static const char *const to[] = { "trace", "log:/dev/null" };
+	struct event_options events = { .wanted = EVENTS_BUILT, .to = to, .n_to = 2 };
 	struct collector_facts facts = { .command = "guest",
 					 .last.insns = flags & 32 ? 1 + flags % 8 : 0 };
 	struct collector *collector;
@@ -343,6 +354,7 @@ static void collect(uint8_t flags)
 	pthread_t thread;
 	bool scribbling = flags & 128 && !pthread_create(&thread, NULL, scribble, &flags);
 
+	facts.events = &events;
 	MUST(collector_new(&collector, &memory, path, &facts, &err) == 0);
 	if (flags & 64)
 		collector_ended(collector, 0); /* as if it was followed */

@@ -83,6 +83,24 @@ static void check_event(const struct wm_event *event)
 	MUST(sum < UINT32_MAX); /* so that all was read */
 }
 
+static void walk_timeline(const struct wm_trace *trace)
+{
+	struct wm_timeline *timeline;
+	struct wm_event event;
+	uint32_t process;
+	uint64_t ns = 0;
+
+	if (wm_timeline_new(&timeline, trace, NULL))
+		return;
+	for (unsigned i = 0; i < STEPS && !wm_timeline_next(timeline, &process, &event);
+	     i++) {
+		check_event(&event);
+		MUST(event.ns >= ns);
+		ns = event.ns;
+	}
+	wm_timeline_free(timeline);
+}
+
 /* Blocks and events in their order. */
 static void walk_events(struct wm_cursor *cursor)
 {
@@ -179,6 +197,7 @@ static void read_trace(const uint8_t *data, size_t bytes)
 	read_facts(trace);
 	read_blocks(trace, summary.known_blocks);
 	read_histograms(trace);
+	walk_timeline(trace);
 	if (is_quick(data, bytes)) {
 		for (unsigned i = 0; i < 4 && !wm_trace_stream(trace, i, &stream); i++)
 			walk_stream(trace, i, stream.blocks);

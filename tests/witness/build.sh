@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh - build a witness, a plugin for QEMU (see witness.c and kinds.c).
+# build.sh - build a witness, a plugin for QEMU (see witness.c, kinds.c, translations.c).
 #
-# usage: tests/witness/build.sh FILE.so QEMU [kinds]
+# usage: tests/witness/build.sh FILE.so QEMU [kinds|translations]
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 api=$("$here/../plugin-api.sh" "$2")
-if [ "${3-}" = kinds ]; then
-	set -- "$1" "$here/kinds.c"
+if [ $# -gt 2 ]; then
+	set -- "$1" "$here/$3.c"
 else
 	set -- "$1" "$here/witness.c" "$here/log.c"
 fi

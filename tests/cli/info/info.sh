@@ -14,7 +14,7 @@ import datetime, json, os, subprocess, sys
 guest = os.path.join(sys.argv[1], "status.O0")
 info = json.load(open("info.json"))
 wanted = """instructions uncertain until blocks bytes bits_per_instruction complete cut command guest_isa
-qemu_version waymark_version last started seconds chunks known_blocks threads processes
+qemu_version waymark_version last started events seconds chunks known_blocks threads processes
 modules gaps passed windows windows_missed filters limits limit_reached threads_left_out
 processes_left_out""".split()
 assert sorted(info) == sorted(wanted), sorted(info)

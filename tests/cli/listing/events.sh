@@ -17,11 +17,11 @@ for command in blocks insns; do
 	grep -v '"event"' shown >lines
 	same "$command: json lines, too" plain lines
 	grep '"event"' shown >events
-	"$WAYMARK" events run.wmk --format jsonl >wanted
+	"$WAYMARK" events run.wmk --thread 0 --format jsonl >wanted
 	same "$command: json lines have the events" wanted events
 done
 "$WAYMARK" insns run.wmk | sed -n 's/^#  *//p' >comments
-"$WAYMARK" events run.wmk | sed 1d | sed -E 's/^ *[0-9]+ +[0-9]+ +[0-9.]+  //' >wanted
+"$WAYMARK" events run.wmk --thread 0 | sed 1d | sed -E 's/^ *[0-9]+ +[0-9]+ +[0-9.]+  //' >wanted
 same "text has the words of events" wanted comments
 check "each is where it says" "$PYTHON" - "$WAYMARK" <<'END'
 import json, subprocess, sys

@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where events go besides the trace: each place has what the trace has.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+guest=$GUESTS/signal.O3
+"$WAYMARK" record -o run.wmk --events tb_translate --events-to trace --events-to log:log \
+	--events-to ctf:ctf "$guest" >out
+"$WAYMARK" events run.wmk --format jsonl >events
+
+# ---- log -----------------------------------------------------------------------------
+
+check "a line for each" test "$(wc -l <log)" -eq "$(wc -l <events)"
+check "in the form of the manual" sh -c \
+	'! grep -vE "^[0-9]+\.[0-9]{6} (\[[0-9]+(/[0-9]+)?\] )?[a-z_]+: .+" log'
+sed -nE 's/^[^[]*\[[^]]*\] (syscall|syscall_ret|signal): /\1 /p' log | sed -n '1,12p' |
+	sed -E 's/0x[0-9a-f]+/X/g; s/= -?[0-9]+/= N/' >got
+cat >wanted <<'END'
+syscall brk(X, X, X, X, X, X)
+syscall_ret brk = N
+syscall brk(X, X, X, X, X, X)
+syscall_ret brk = N
+syscall set_tid_address(X, X, X, X, X, X)
+syscall_ret set_tid_address = N
+syscall set_robust_list(X, X, X, X, X, X)
+syscall_ret set_robust_list = N
+syscall prlimit64(X, X, X, X, X, X)
+syscall_ret prlimit64 = N
+syscall readlinkat(X, X, X, X, X, X) "/proc/self/exe"
+syscall_ret readlinkat = N
+END
+same "what a line says" wanted got
+"$WAYMARK" record -o quiet.wmk --events-to log "$guest" 2>stderr.log >out
+check "without a file it is standard error" test "$(grep -c ' syscall: ' stderr.log)" -eq \
+	"$(grep -c '"syscall"' events)"
+check "and then the trace has none" sh -c \
+	'test "$("$1" events quiet.wmk | wc -l)" -eq 1 && "$1" verify quiet.wmk >out' - "$WAYMARK"
+"$WAYMARK" record -o full.wmk --events-to log:/dev/full "$guest" >out 2>err && status=0 || status=$?
+check "a full disk is told" test "$status" -eq 2
+check "in a sentence" grep -q 'cannot write the log of events: No space left' err
+
+# ---- CTF -----------------------------------------------------------------------------
+
+if command -v babeltrace2 >/dev/null; then
+	babeltrace2 ctf --clock-cycles --no-delta >text 2>errors
+	check "babeltrace2 has nothing to say" test ! -s errors
+	check "it has as many events" test "$(wc -l <text)" -eq "$(wc -l <events)"
+	check "of each kind, thread and time, with these numbers and texts" "$PYTHON" - <<'END'
+import json, re
+theirs = []
+for line in open("text"):
+    m = re.match(r"\[(\d+)\] (\w+): \{ pid = (\d+), tid = (\d+) \}, \{ (.*) \}$", line)
+    assert m, line
+    theirs.append((m[2], m[5]))
+def number(value):
+    return int(value, 0) if isinstance(value, str) and value.startswith("0x") else value
+ours, counts = [], {}
+for line in open("events"):
+    event = json.loads(line)
+    kind = event["event"]
+    if kind == "syscall":
+        fields = [("number", event["number"])]
+    elif kind == "syscall_ret":
+        fields = [("number", event["number"]), ("value", event["value"])]
+    elif kind == "signal":
+        fields = [("signal", event["signal"]), ("code", event["code"]), ("pc", number(event["pc"])),
+                  ("address", number(event["fault"])), ("handler", number(event["handler"]))]
+    else:
+        fields = [(key, number(value)) for key, value in event.items()
+                  if key not in ("thread", "process", "ns", "event", "text", "block", "insn")]
+    ours.append((kind, fields))
+def parse(text):
+    return {key: int(value, 0) if value[0] in "-0123456789" else value
+            for key, value in re.findall(r'(\w+) = ("[^"]*"|\( "\w+" : container = \d+ \)|-?\w+)', text)}
+# Between threads the order is by the clock in both; at one time it may differ.
+def key(kind, fields):
+    return kind, tuple(sorted(fields))
+mine = sorted(key(kind, fields) for kind, fields in ours)
+wanted = {kind: {name for name, _ in fields} for kind, fields in ours}
+seen = sorted(key(kind, [(name, value) for name, value in parse(text).items()
+                         if name in wanted[kind]]) for kind, text in theirs)
+assert seen == mine, [pair for pair in zip(seen, mine) if pair[0] != pair[1]][:3]
+paths = [parse(text)["string"] for kind, text in theirs if kind == "syscall"]
+assert '"/proc/self/exe"' in paths
+END
+	babeltrace2 ctf | head -n 1 | grep -o '\[[0-9:]*' >clock
+	check "times are those of the day" grep -q "$(TZ=$(date +%Z) date +%H:)" clock
+else
+	echo "ok CTF # SKIP there is no babeltrace2"
+fi
+refused "a directory that is not empty" 'ctf is there already, and not empty' \
+	"$WAYMARK" record --events-to ctf:ctf "$guest"
+mkdir empty
+check "an empty one will do" "$WAYMARK" record -o run2.wmk --events-to ctf:empty "$GUESTS/tight.O3"
+
+# ---- ftrace, syslog --------------------------------------------------------------------
+
+: >marker
+"$WAYMARK" record -o run2.wmk --events=-\*,syscall --events-to ftrace:marker "$guest" >out
+check "ftrace has a line for each" test "$(wc -l <marker)" -eq "$(grep -c '"syscall"' events)"
+check "of this form" sh -c '! grep -vE "^waymark [0-9]+\.[0-9]{6} \[[0-9]+/[0-9]+\] syscall: " marker'
+if [ ! -e /sys/kernel/tracing/trace_marker ] && [ ! -e /sys/kernel/debug/tracing/trace_marker ]; then
+	refused "ftrace without tracefs" '*ftrace needs tracefs*' \
+		"$WAYMARK" record --events-to ftrace "$guest"
+fi
+if [ "$(id -u)" = 0 ] && [ ! -e /dev/log ]; then
+	"$PYTHON" - "$WAYMARK" "$guest" <<'END' >syslog
+import os, socket, subprocess, sys
+log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+log.bind("/dev/log")
+try:
+    words = ["record", "-o", "run2.wmk", "--events=-*,vcpu*,exec", "--events-to", "syslog"]
+    subprocess.run([sys.argv[1], *words, sys.argv[2]], stdout=subprocess.DEVNULL)
+    log.setblocking(False)
+    while True:
+        print(log.recv(4096).decode())
+except BlockingIOError:
+    pass
+finally:
+    os.unlink("/dev/log")
+END
+	check "syslog" test "$(grep -cE 'waymark\[[0-9]+\]: \[[0-9]+/[0-9]+\] vcpu_(init|exit): vcpu 0 ' syslog)" -eq 2
+else
+	echo "ok syslog # SKIP /dev/log is not to be had"
+fi
+
+# ---- probes ----------------------------------------------------------------------------
+
+for plugin in "$BUILD"/libwaymark-v*.so; do
+	name=${plugin##*/}
+	readelf -n "$plugin" >notes
+	if ! grep -q 'Provider: waymark' notes; then
+		echo "ok probes of $name # SKIP it was built without sys/sdt.h"
+		continue
+	fi
+	sed -n 's/^    Name: //p' notes | sort >got
+	"$WAYMARK" events list | sed 1d | cut -d' ' -f1 | sort >wanted
+	same "$name has a probe for each" wanted got
+	check "$name: each has a semaphore" test \
+		"$(grep -c 'Semaphore: 0x0000000000000000' notes)" -eq 0
+	check "$name: with its fields" "$PYTHON" - <<'END'
+import re
+notes = open("notes").read()
+args = dict(re.findall(r"Name: (\w+)\n.*\n    Arguments: ?(.*)", notes))
+count = {name: len(re.findall(r"-?\d@", text)) for name, text in args.items()}
+assert count["syscall"] == 8 and count["syscall_ret"] == 2 and count["fork"] == 1, count
+assert args["syscall_ret"].split()[1].startswith("-8@"), args
+END
+done
+check "usdt is taken, and keeps nothing" sh -c \
+	'"$1" record -o run2.wmk --events-to usdt "$2" >out && test "$("$1" events run2.wmk | wc -l)" -eq 1' \
+	- "$WAYMARK" "$GUESTS/tight.O3"
+finish
