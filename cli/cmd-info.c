@@ -280,6 +280,7 @@ static void print_run(const struct wm_trace *trace)
 	const char *isa = wm_trace_meta(trace, "guest-isa");
 	const char *qemu = wm_trace_meta(trace, "qemu-version");
 	const char *last = wm_trace_meta(trace, "last");
+	const char *events = wm_trace_meta(trace, "events");
 	double seconds = duration(trace);
 	char text[NUMBER_TEXT], date[32];
 
@@ -291,8 +292,8 @@ static void print_run(const struct wm_trace *trace)
 		printf("%-14s the last %s\n", "kept", last);
 	if (seconds >= 0)
 		line("time", number_seconds(text, seconds));
-	if (wm_trace_meta(trace, "events"))
-		line("events", wm_trace_meta(trace, "events"));
+	if (events)
+		line("events", *events ? events : "none");
 }
 
 static void print_end(const struct wm_trace *trace)
