@@ -267,10 +267,29 @@ static void stop(struct task *task, const struct live *live)
 		put_written(task, live);
 }
 
+/* What is asked for beside questions is an event, before it is done. */
+static void tell(const struct task *task, const struct live *live)
+{
+	static const char *const words[] = {
+		[REQUEST_ON] = "on",
+		[REQUEST_OFF] = "off",
+		[REQUEST_STOP] = "stop",
+		[REQUEST_FLUSH] = "flush",
+	};
+	struct recording *rec = live->recording;
+	unsigned kind = task->request->kind;
+	const char *word = kind < sizeof(words) / sizeof(*words) ? words[kind] : NULL;
+
+	if (word && live->reported)
+		eventlog_say(&rec->events, &rec->out, WM_EVENT_CTL, clock_ns(), word,
+			     strlen(word));
+}
+
 static void run_task(struct errand *errand, const struct live *live)
 {
 	struct task *task = (struct task *)errand; /* it is its first member */
 
+	tell(task, live);
 	switch (task->request->kind) {
 	case REQUEST_STATUS:
 		put_status(task, live);
