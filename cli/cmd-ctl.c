@@ -6,10 +6,12 @@
  */
 #include "cli/choice.h"
 #include "cli/command.h"
+#include "cli/event_list.h"
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/nearest.h"
 #include "cli/recordings.h"
+#include "events/patterns.h"
 #include "out/json.h"
 #include "out/number.h"
 
@@ -22,7 +24,7 @@
 
 static const char doc[] =
 	"Ask a recording that runs for something: status, on, off, flush, snapshot [FILE], "
-	"stop."
+	"stop, events [list | PATTERN...]."
 	"\vIt is named by its recorder's process id, by that of a process that is "
 	"recorded, or by its file; when only one recording of yours runs, it need not be "
 	"named. `waymark help ctl` explains the commands.";
@@ -43,6 +45,8 @@ struct arguments {
 	enum request_kind command;
 	const char *word; /* after the command, the last of n_words */
 	int n_words;
+	char **patterns; /* [n_patterns] of events, in argv */
+	int n_patterns;
 	unsigned format;
 };
 
@@ -78,6 +82,12 @@ static void take_word(struct arguments *args, char *word, struct argp_state *sta
 	} else if (command != REQUESTS) {
 		args->has_command = true;
 		args->command = command;
+		/* Patterns may begin with a "-". */
+		if (command == REQUEST_EVENTS) {
+			args->patterns = &state->argv[state->next];
+			args->n_patterns = state->argc - state->next;
+			state->next = state->argc;
+		}
 	} else if (!args->target) {
 		args->target = word;
 	} else {
@@ -252,6 +262,41 @@ static int ask(const struct arguments *args, const struct recorder *recorder)
 	return ret;
 }
 
+/* Asks which events are wanted, in `argument` perhaps for others. */
+static int ask_mask(const struct recorder *recorder, const char *argument, uint64_t *mask,
+		    struct wm_error *err)
+{
+	struct buf answer = BUF_INIT;
+	struct span rest;
+	int ret =
+		recorder_ask(recorder, REQUEST_EVENTS, argument, 0, &answer, &rest, err);
+
+	if (!ret)
+		*mask = span_varint(&rest);
+	buf_fini(&answer);
+	return ret;
+}
+
+/* Patterns are understood here: a file among them is one of this folder. */
+static int steer_events(const struct arguments *args, const struct recorder *recorder)
+{
+	bool list = !args->n_patterns ||
+		    (args->n_patterns == 1 && !strcmp(args->patterns[0], "list"));
+	char argument[NUMBER_TEXT];
+	struct wm_error err;
+	uint64_t mask = 0;
+	int ret = ask_mask(recorder, "", &mask, &err);
+
+	if (!ret && list)
+		event_list_print(stdout, mask);
+	for (int i = 0; !ret && !list && i < args->n_patterns; i++)
+		ret = events_apply(&mask, args->patterns[i], &err);
+	snprintf(argument, sizeof(argument), "%" PRIu64, mask);
+	if (!ret && !list)
+		ret = ask_mask(recorder, argument, &mask, &err);
+	return ret ? fail("%s", err.text) : EXIT_OK;
+}
+
 int cmd_ctl(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -264,7 +309,9 @@ int cmd_ctl(int argc, char **argv)
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
 	if (!recorder_find(&recorder, args.target))
 		return EXIT_ERROR;
-	if (args.command != REQUEST_STATUS)
+	if (args.command == REQUEST_EVENTS)
+		ret = steer_events(&args, &recorder);
+	else if (args.command != REQUEST_STATUS)
 		ret = ask(&args, &recorder);
 	else if (args.format == FORMAT_JSON)
 		print_json(&recorder.status);

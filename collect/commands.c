@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/commands.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,20 +268,41 @@ static void stop(struct task *task, const struct live *live)
 		put_written(task, live);
 }
 
+/* Answers which events are wanted; before that, which they are may be changed. */
+static void set_events(struct task *task, const struct live *live)
+{
+	struct eventlog *events = &live->recording->events;
+	const char *argument = task->request->argument;
+	uint64_t mask;
+	char *end;
+
+	errno = 0;
+	mask = strtoull(argument, &end, 10);
+	if (*argument && (errno || *end || *argument == '-')) {
+		fail(task, "that is no set of events");
+		return;
+	}
+	if (*argument)
+		eventlog_want(events, mask);
+	answer_good(task->answer);
+	buf_put_varint(task->answer, eventlog_wanted(events));
+}
+
+/* Whether it is more than a question. */
+static bool is_order(const struct request *request)
+{
+	if (request->kind == REQUEST_EVENTS)
+		return *request->argument;
+	return request->kind != REQUEST_STATUS && request->kind != REQUEST_SAMPLE;
+}
+
 /* What is asked for beside questions is an event, before it is done. */
 static void tell(const struct task *task, const struct live *live)
 {
-	static const char *const words[] = {
-		[REQUEST_ON] = "on",
-		[REQUEST_OFF] = "off",
-		[REQUEST_STOP] = "stop",
-		[REQUEST_FLUSH] = "flush",
-	};
 	struct recording *rec = live->recording;
-	unsigned kind = task->request->kind;
-	const char *word = kind < sizeof(words) / sizeof(*words) ? words[kind] : NULL;
+	const char *word = request_names[task->request->kind];
 
-	if (word && live->reported)
+	if (live->reported && is_order(task->request))
 		eventlog_say(&rec->events, &rec->out, WM_EVENT_CTL, clock_ns(), word,
 			     strlen(word));
 }
@@ -291,6 +313,9 @@ static void run_task(struct errand *errand, const struct live *live)
 
 	tell(task, live);
 	switch (task->request->kind) {
+	case REQUEST_EVENTS:
+		set_events(task, live);
+		break;
 	case REQUEST_STATUS:
 		put_status(task, live);
 		break;

@@ -48,6 +48,7 @@ void eventlog_want(struct eventlog *log, uint64_t wanted)
 	/* Without anyone to take them none are: probes are the plugin's own. */
 	if (!log->to_trace && !backends_any(log->backends))
 		wanted = 0;
+	wanted &= EVENTS_BUILT;
 	atomic_store(&log->wanted, wanted);
 	atomic_store(log->sent, wanted | log->needed);
 }
@@ -71,6 +72,11 @@ const char *eventlog_qemu_path(const struct eventlog *log)
 void eventlog_begin(struct eventlog *log, const char *isa)
 {
 	log->kernel = kernel_find(isa);
+}
+
+uint64_t eventlog_wanted(const struct eventlog *log)
+{
+	return atomic_load(&log->wanted);
 }
 
 bool eventlog_wants(const struct eventlog *log, uint32_t kind)

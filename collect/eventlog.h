@@ -49,6 +49,8 @@ const char *eventlog_qemu_path(const struct eventlog *log);
 /* The guest is known: QEMU's name of its ISA. */
 void eventlog_begin(struct eventlog *log, const char *isa);
 
+/* Which are wanted: bit n, events of kind n. */
+uint64_t eventlog_wanted(const struct eventlog *log);
 /* Whether events of a kind are wanted. */
 bool eventlog_wants(const struct eventlog *log, uint32_t kind);
 /* Whether one of a thread that came is kept: the end of a handler goes with its signal. */

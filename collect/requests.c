@@ -9,12 +9,12 @@
 #include <string.h>
 
 const char *const request_names[REQUESTS] = {
-	"status", "sample", "on", "off", "stop", "flush", "snapshot",
+	"status", "sample", "on", "off", "stop", "flush", "snapshot", "events",
 };
 
 static bool takes_argument(enum request_kind kind)
 {
-	return kind == REQUEST_SNAPSHOT;
+	return kind == REQUEST_SNAPSHOT || kind == REQUEST_EVENTS;
 }
 
 bool request_parse(struct request *request, const char *line, struct wm_error *err)

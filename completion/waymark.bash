@@ -128,7 +128,7 @@ _waymark_diff() {
 
 # A recording that runs, then what is asked of it.
 _waymark_ctl() {
-	local commands="status on off flush snapshot stop"
+	local commands="status on off flush snapshot stop events"
 	case $prev in
 	--format) _waymark_offer "text json" ;;
 	snapshot) _waymark_files wmk ;;

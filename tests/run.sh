@@ -40,6 +40,9 @@ run_one() {
 	esac
 	out=$(mktemp "$results/out.XXXXXX")
 	dir=$(mktemp -d "$results/dir.XXXXXX")
+	# So that nobody sees the recordings of another test, that run at the same time.
+	XDG_RUNTIME_DIR=$(mktemp -d "$results/runtime.XXXXXX")
+	export XDG_RUNTIME_DIR
 	begin=$(date +%s)
 	status=0
 	(cd "$dir" && exec timeout -k 10 "${TEST_TIMEOUT:-1800}" "$program") \
