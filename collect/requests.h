@@ -27,7 +27,7 @@ enum request_kind {
 	REQUEST_STOP,	  /* struct written */
 	REQUEST_FLUSH,	  /* struct written */
 	REQUEST_SNAPSHOT, /* struct written; argument: an absolute path, or none */
-	REQUEST_EVENTS,	  /* a varint: bit n, events of kind n; argument: another, or none */
+	REQUEST_EVENTS, /* a varint: bit n, events of kind n; argument: another, or none */
 	REQUESTS,
 };
 
