@@ -52,8 +52,7 @@ static int add(struct backends *backends, const char *spec, struct wm_error *err
 			       spec);
 	argument = argument && argument[1] ? argument + 1 : NULL;
 	if (argument && !backend->takes)
-		return wm_fail(err, WM_E_RANGE, 0, "%s takes no argument",
-			       backend->name);
+		return wm_fail(err, WM_E_RANGE, 0, "%s takes no argument", backend->name);
 	if (!argument && backend->needs)
 		return wm_fail(err, WM_E_RANGE, 0, "%s needs a name: %s:%s",
 			       backend->name, backend->name, backend->takes);

@@ -25,8 +25,8 @@ static int fail_pattern(const struct origin *origin, const char *what,
 			const char *pattern, struct wm_error *err)
 {
 	if (origin->file)
-		return wm_fail(err, WM_E_RANGE, 0, "%s, line %u: %s \"%s\"",
-			       origin->file, origin->line, what, pattern);
+		return wm_fail(err, WM_E_RANGE, 0, "%s, line %u: %s \"%s\"", origin->file,
+			       origin->line, what, pattern);
 	return wm_fail(err, WM_E_RANGE, 0, "%s \"%s\"", what, pattern);
 }
 

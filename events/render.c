@@ -30,8 +30,9 @@ static void print_text(FILE *out, const char *text, size_t bytes)
 
 		if (c == '\n')
 			fputs("\\n", out);
-		else if (c < ' ' || c == 0x7f || (c == 0xc2 && i + 1 < bytes &&
-						  (unsigned char)text[i + 1] < 0xa0))
+		else if (c < ' ' || c == 0x7f ||
+			 (c == 0xc2 && i + 1 < bytes &&
+			  (unsigned char)text[i + 1] < 0xa0))
 			fprintf(out, "\\x%02x", c);
 		else
 			putc(c, out);
@@ -76,8 +77,8 @@ static const struct event_field *find_field(const struct event_info *info,
 {
 	const struct event_field *field = info->fields;
 
-	while (field->name && (strlen(field->name) != length ||
-			       memcmp(field->name, name, length)))
+	while (field->name &&
+	       (strlen(field->name) != length || memcmp(field->name, name, length)))
 		field++;
 	assert(field->name); /* a format names its own fields */
 	return field;

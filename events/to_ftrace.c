@@ -89,8 +89,8 @@ static void put(void *state, const struct event_info *info,
 	struct ftrace *ftrace = state;
 	const char *text = event_line_make(&ftrace->line, info, record, kernel);
 
-	if (dprintf(ftrace->fd, "waymark %" PRIu64 ".%06" PRIu64 " %s\n",
-		    record->ns / NS, record->ns % NS / 1000, text) < 0)
+	if (dprintf(ftrace->fd, "waymark %" PRIu64 ".%06" PRIu64 " %s\n", record->ns / NS,
+		    record->ns % NS / 1000, text) < 0)
 		ftrace->dropped++;
 }
 

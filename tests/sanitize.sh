@@ -43,7 +43,7 @@ mkdir -p "$src"
 (
 	cd "$SRC" || exit
 	for place in meson.build meson_options.txt include base format elf plugin collect trace \
-		isa kernel program analysis out export report cli completion docs bench \
+		isa kernel program analysis events out export report cli completion docs bench \
 		tools tests/unit; do
 		[ ! -e "$place" ] || find "$place" -type f ! -name '*.pyc'
 	done

@@ -17,7 +17,7 @@ verdict() {
 }
 
 sources() {
-	for folder in .ci base format elf plugin collect trace isa kernel program analysis out export report \
+	for folder in .ci base format elf plugin collect trace isa kernel program analysis events out export report \
 		cli sql mpi bench tests tools docs include completion; do
 		[ ! -d "$folder" ] || find "$folder" -type f "$@"
 	done
