@@ -3,10 +3,11 @@
 #
 # make.sh - make a golden file, as was done for those that are here.
 #
-# usage: sh tests/golden/make.sh BUILDDIR v1|v2 OUT.wmk
+# usage: sh tests/golden/make.sh BUILDDIR v1|v2|v3 OUT.wmk
 #
 #   v1   two threads, in many small chunks, with QEMU's text
 #   v2   processes, events, blocks left early, modules and names
+#   v3   windows, a filter, markers, events of the clock: the sequence has gaps
 #
 # For the day a release writes something new: add a file for it, never change one. Then
 # put what `golden.sh` prints of the new one into golden.expected, and look at it.
@@ -14,7 +15,7 @@
 set -eu
 
 usage() {
-	echo "usage: make.sh BUILDDIR v1|v2 OUT.wmk" >&2
+	echo "usage: make.sh BUILDDIR v1|v2|v3 OUT.wmk" >&2
 	exit 2
 }
 
@@ -30,7 +31,7 @@ cd "$dir"
 # guest SOURCE: builds it as ./guest.
 guest() {
 	"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static \
-		-ffreestanding -fno-stack-protector -Wl,--build-id=sha1 -o guest "$here/$1"
+		-ffreestanding -fno-stack-protector -I"$src/include" -Wl,--build-id=sha1 -o guest "$here/$1"
 }
 
 case $2 in
@@ -42,14 +43,19 @@ v1)
 	"$build/waymark" record -o long.wmk ./guest || true
 	./rechunk long.wmk "$out" 300
 	;;
-v2)
+v2 | v3)
 	# Which machine it was is nobody's business.
 	echo '#include <string.h>
 	#include <sys/utsname.h>
 	int uname(struct utsname *name) { return !memset(name, 0, sizeof(*name)); }' |
 		gcc -shared -fPIC -xc -o uname.so -
-	guest guest2.c
-	LD_PRELOAD=$dir/uname.so "$build/waymark" record --pack -o "$out" ./guest || true
+	[ "$2" = v2 ] && guest guest2.c || guest guest3.c
+	options=
+	[ "$2" = v2 ] || options="--window marker:1@3..marker:1@6 --window shown@15..insn:9500
+		--except hidden --events tb_translate,block_version"
+	# shellcheck disable=SC2086 # a list of words
+	LD_PRELOAD=$dir/uname.so "$build/waymark" record --pack $options -o "$out" ./guest ||
+		true
 	;;
 *) usage ;;
 esac
