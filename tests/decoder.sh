@@ -72,8 +72,10 @@ check "FORMAT.md's example is sound" [ "$status" -eq 0 ]
 
 for file in "$SRC"/tests/golden/*.wmk; do
 	name=$(basename "$file")
-	agree "$name, thread 0" "$file" 0
-	agree "$name, thread 1" "$file" 1
+	threads=$("$WAYMARK" info --format json "$file" | grep -c '"generation"')
+	for thread in $(seq 0 $((threads - 1))); do
+		agree "$name, thread $thread" "$file" "$thread"
+	done
 	check "$name cut short" prefixes "$file"
 done
 
