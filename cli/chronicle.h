@@ -4,19 +4,26 @@
 #define CLI_CHRONICLE_H
 
 #include "cli/merge.h"
+#include "cli/qemu_traces.h"
 #include "cli/threads.h"
 
 #define NO_THREAD UINT32_MAX
 
 struct chronicle {
-	struct merge *merge;	      /* the caller's, of events only */
-	struct wm_timeline *timeline; /* NULL: threads only */
+	/* The caller's to set; the rest is 0 at first. */
+	struct merge *merge; /* of events only */
 	const struct wm_trace *trace;
-	const struct threads *threads; /* whose processes are wanted; NULL: all are */
-	struct part part;	       /* the next of the threads' */
-	struct wm_event event;	       /* the next of the others */
+	bool clock;		       /* events without a thread are wanted, of ... */
+	const struct threads *threads; /* the processes of these; NULL: of all */
+	struct qemu_traces *qemu;      /* more of them, or NULL */
+
+	struct wm_timeline *timeline;
+	struct part part;      /* the next of the threads' */
+	struct wm_event event; /* the next of the others */
 	uint32_t process;
-	bool has_part, has_event;
+	struct wm_event line; /* the next of QEMU's files */
+	uint32_t line_process;
+	bool has_part, has_event, has_line;
 	int error; /* what the merge failed with; told when its turn comes */
 	struct wm_error why;
 };
@@ -28,13 +35,8 @@ struct happening {
 	uint32_t process;	      /* then: an index, or UINT32_MAX */
 };
 
-/*
- * Begins. With `clock` events without a thread are in it: those of the processes of
- * `threads` or, where that is NULL, all. What is given must outlive the chronicle.
- */
-int chronicle_begin(struct chronicle *chronicle, const struct wm_trace *trace,
-		    struct merge *merge, bool clock, const struct threads *threads,
-		    struct wm_error *err);
+/* Begins. What it was given must outlive it. Errors are those of timelines. */
+int chronicle_begin(struct chronicle *chronicle, struct wm_error *err);
 /* Or WM_END. Errors are those of cursors. */
 int chronicle_next(struct chronicle *chronicle, struct happening *happening,
 		   struct wm_error *err);

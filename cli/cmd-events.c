@@ -8,6 +8,7 @@
 #include "cli/fail.h"
 #include "cli/filter.h"
 #include "cli/pager.h"
+#include "cli/qemu_traces.h"
 #include "cli/range.h"
 #include "format/events.h"
 
@@ -27,16 +28,20 @@ static const struct event_format *const formats[] = {
 	&event_csv,
 	&event_jsonl,
 };
-enum { FORMATS = sizeof(formats) / sizeof(*formats), OPTION_ONLY = 256 };
+enum { FORMATS = sizeof(formats) / sizeof(*formats) };
+enum { OPTION_ONLY = 256, OPTION_SIMPLETRACE };
 
 static const struct argp_option options[] = {
 	{ "only", OPTION_ONLY, "NAMES", 0, "Only events of these names", 0 },
+	{ "simpletrace", OPTION_SIMPLETRACE, "FILE", 0,
+	  "With the events of a file that QEMU's trace back end \"simple\" wrote", 0 },
 	{ 0 },
 };
 
 struct arguments {
 	struct range range;
 	struct filter filter;
+	struct qemu_traces *qemu;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -51,6 +56,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_ONLY:
 		if (filter_add(&args->filter, arg, &err))
 			argp_error(state, "%s", err.text);
+		return 0;
+	case OPTION_SIMPLETRACE:
+		if (!qemu_traces_add(args->qemu, arg))
+			argp_failure(state, EXIT_ERROR, ENOMEM, "--simpletrace");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -127,9 +136,14 @@ static int list_merged(const struct arguments *args, const struct source *source
 {
 	const struct scope *scope = &args->range.scope;
 	bool clock = !scope->thread && !scope->from && scope->to == UINT64_MAX;
-	struct chronicle chronicle;
-	int ret = chronicle_begin(&chronicle, source->trace, merge, clock,
-				  scope->process ? threads : NULL, err);
+	struct chronicle chronicle = {
+		.merge = merge,
+		.trace = source->trace,
+		.clock = clock,
+		.threads = scope->process ? threads : NULL,
+		.qemu = args->qemu,
+	};
+	int ret = chronicle_begin(&chronicle, err);
 
 	if (!ret)
 		ret = print(args, source, &chronicle, err);
@@ -166,6 +180,7 @@ static int list(const struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	args->qemu->period = period_of(source.trace);
 	ret = threads_find(&threads, source.trace, range->scope.thread,
 			   range->scope.process, err);
 	if (!ret) {
@@ -176,6 +191,19 @@ static int list(const struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
+/* What is wrong with the files is told last: it concerns what was printed. */
+static int list_with_files(const struct arguments *args)
+{
+	struct wm_error err;
+	int status = EXIT_OK;
+
+	if (!qemu_traces_open(args->qemu))
+		return EXIT_ERROR;
+	if (list(args, &err))
+		status = fail_on(args->range.scope.file, &err);
+	return qemu_traces_tell(args->qemu) ? status : EXIT_ERROR;
+}
+
 int cmd_events(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
@@ -184,9 +212,9 @@ int cmd_events(int argc, char **argv)
 		options, parse, NULL, doc, children, NULL, NULL
 	};
 	const char *names[FORMATS + 1] = { NULL };
-	struct arguments args = { .range.formats = names };
-	struct wm_error err;
-	int ret;
+	struct qemu_traces qemu = { .n = 0 };
+	struct arguments args = { .range.formats = names, .qemu = &qemu };
+	int status;
 
 	if (argc == 2 && !strcmp(argv[1], "list")) {
 		event_list_print(stdout, EVENTS_DEFAULT);
@@ -195,7 +223,8 @@ int cmd_events(int argc, char **argv)
 	for (unsigned i = 0; i < FORMATS; i++)
 		names[i] = formats[i]->name;
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	ret = list(&args, &err);
+	status = list_with_files(&args);
 	filter_fini(&args.filter);
-	return ret ? fail_on(args.range.scope.file, &err) : EXIT_OK;
+	qemu_traces_fini(&qemu);
+	return status;
 }

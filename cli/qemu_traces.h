@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of QEMU's own trace (events/simpletrace.h) as one list of events, by the clock. */
+#ifndef CLI_QEMU_TRACES_H
+#define CLI_QEMU_TRACES_H
+
+#include <stdbool.h>
+
+#include "cli/period.h"
+#include "events/simpletrace.h"
+
+struct qemu_file {
+	const char *path;
+	struct simpletrace *trace;
+	struct simpletrace_event next;
+	bool has_next;
+	int end; /* WM_END or an error */
+	struct wm_error why;
+	uint64_t met, within; /* events, and how many of them in the period */
+};
+
+struct qemu_traces {
+	struct qemu_file *files; /* [n] */
+	unsigned n;
+	struct period period;	 /* when the recording was; the caller's to set */
+	struct qemu_file *taken; /* whose event was handed out last, or NULL */
+};
+
+/* Adds one, to be opened later; `path` must outlive it. False without memory. */
+bool qemu_traces_add(struct qemu_traces *traces, const char *path);
+/* Opens all; false, after a sentence on stderr, when one cannot be. */
+bool qemu_traces_open(struct qemu_traces *traces);
+void qemu_traces_fini(struct qemu_traces *traces);
+
+/* The next event, valid until the next call; NULL at the end, also of what is damaged. */
+const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces);
+/* Says on stderr what is wrong with files, as far as they were read: false for damage. */
+bool qemu_traces_tell(const struct qemu_traces *traces);
+
+#endif
