@@ -29,12 +29,14 @@ static const struct event_format *const formats[] = {
 	&event_jsonl,
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
-enum { OPTION_ONLY = 256, OPTION_SIMPLETRACE };
+enum { OPTION_ONLY = 256, OPTION_SIMPLETRACE, OPTION_TRACE_EVENTS };
 
 static const struct argp_option options[] = {
 	{ "only", OPTION_ONLY, "NAMES", 0, "Only events of these names", 0 },
 	{ "simpletrace", OPTION_SIMPLETRACE, "FILE", 0,
 	  "With the events of a file that QEMU's trace back end \"simple\" wrote", 0 },
+	{ "trace-events", OPTION_TRACE_EVENTS, "FILE", 0,
+	  "As QEMU's trace-events-all FILE declares them", 0 },
 	{ 0 },
 };
 
@@ -60,6 +62,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SIMPLETRACE:
 		if (!qemu_traces_add(args->qemu, arg))
 			argp_failure(state, EXIT_ERROR, ENOMEM, "--simpletrace");
+		return 0;
+	case OPTION_TRACE_EVENTS:
+		args->qemu->declared = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -181,6 +186,9 @@ static int list(const struct arguments *args, struct wm_error *err)
 	if (ret)
 		return ret;
 	args->qemu->period = period_of(source.trace);
+	if (args->qemu->n)
+		qemu_traces_find_declarations(args->qemu,
+					      wm_trace_meta(source.trace, "qemu"));
 	ret = threads_find(&threads, source.trace, range->scope.thread,
 			   range->scope.process, err);
 	if (!ret) {

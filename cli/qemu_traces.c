@@ -7,7 +7,11 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/append.h"
 #include "base/error.h"
@@ -30,6 +34,33 @@ static int open_file(struct qemu_file *file, struct wm_error *err)
 	return simpletrace_open(&file->trace, fd, err);
 }
 
+static int open_declarations(struct qemu_traces *traces, const char *path,
+			     struct wm_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open %s", path);
+	ret = declarations_read(&traces->declarations, fd, err);
+	close(fd);
+	for (unsigned i = 0; !ret && i < traces->n; i++)
+		simpletrace_declare(traces->files[i].trace, traces->declarations);
+	return ret;
+}
+
+/* PREFIX/bin/qemu-riscv64 has PREFIX/share/qemu/trace-events-all. */
+void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char found[PATH_MAX];
+
+	if (!slash || traces->declarations)
+		return;
+	if (snprintf(found, sizeof(found), "%.*s/../share/qemu/trace-events-all",
+		     (int)(slash - path), path) < (int)sizeof(found))
+		(void)open_declarations(traces, found, NULL);
+}
+
 bool qemu_traces_open(struct qemu_traces *traces)
 {
 	struct wm_error err;
@@ -39,6 +70,10 @@ bool qemu_traces_open(struct qemu_traces *traces)
 			fail_on(traces->files[i].path, &err);
 			return false;
 		}
+	if (traces->declared && open_declarations(traces, traces->declared, &err)) {
+		fail_on(traces->declared, &err);
+		return false;
+	}
 	return true;
 }
 
@@ -47,6 +82,7 @@ void qemu_traces_fini(struct qemu_traces *traces)
 	for (unsigned i = 0; i < traces->n; i++)
 		simpletrace_close(traces->files[i].trace);
 	free(traces->files);
+	declarations_free(traces->declarations);
 }
 
 static void look_ahead(struct qemu_traces *traces, struct qemu_file *file)

@@ -21,15 +21,24 @@ struct qemu_file {
 struct qemu_traces {
 	struct qemu_file *files; /* [n] */
 	unsigned n;
+	const char
+		*declared; /* a file that declares events; the caller's to set, or NULL */
+	struct declarations *declarations;
 	struct period period;	 /* when the recording was; the caller's to set */
 	struct qemu_file *taken; /* whose event was handed out last, or NULL */
 };
 
 /* Adds one, to be opened later; `path` must outlive it. False without memory. */
 bool qemu_traces_add(struct qemu_traces *traces, const char *path);
-/* Opens all; false, after a sentence on stderr, when one cannot be. */
+/* Opens all, and what is declared; false, after a sentence on stderr, when one cannot be. */
 bool qemu_traces_open(struct qemu_traces *traces);
 void qemu_traces_fini(struct qemu_traces *traces);
+
+/*
+ * Finds what QEMU installs with the emulator at `path`, if nothing is declared yet; NULL is
+ * of no emulator.
+ */
+void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path);
 
 /* The next event, valid until the next call; NULL at the end, also of what is damaged. */
 const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces);

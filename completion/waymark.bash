@@ -84,7 +84,7 @@ _waymark_trace() {
 	--depth | -D | --filter | -F | --notrace | -N) ;;
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k | --id) ;;
-	--simpoint | --lcov | --drcov | --simpletrace) _waymark_files ;;
+	--simpoint | --lcov | --drcov | --simpletrace | --trace-events) _waymark_files ;;
 	--html) _waymark_files html ;;
 	--only) _waymark_offer "$_waymark_kinds" ;;
 	--against) _waymark_files ;;
@@ -162,7 +162,7 @@ _waymark() {
 	info) _waymark_trace "--format" "text json" ;;
 	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
 	events)
-		_waymark_trace "--only --simpletrace $range" "text csv jsonl"
+		_waymark_trace "--only --simpletrace --trace-events $range" "text csv jsonl"
 		[ "$COMP_CWORD" -gt 2 ] || [[ list != "$cur"* ]] || COMPREPLY+=(list)
 		;;
 	marks) _waymark_trace "--summary --id $range" "text csv json" ;;

@@ -46,13 +46,14 @@ struct held {
 
 struct simpletrace {
 	int fd;
-	uint64_t bytes, at;    /* of the file; up to where it was scanned */
+	uint64_t bytes, at;	    /* of the file; up to where it was scanned */
 	struct view ahead, at_turn; /* of the scan, and of what is handed out */
 	struct held heap[SIMPLETRACE_WINDOW];
 	size_t n;
 	int end; /* WM_END or an error, when nothing more can be scanned */
 	struct wm_error why;
 	struct simpletrace_notes notes;
+	const struct declarations *declarations; /* or NULL */
 	char *names[SIMPLETRACE_IDS];
 	char text[TEXT_BYTES];
 };
@@ -272,6 +273,31 @@ static size_t print_name(struct simpletrace *trace, uint64_t id)
 	return (size_t)sprintf(trace->text, "event-%" PRIu64, id);
 }
 
+/* As QEMU's log would have it, behind the name; else as words. */
+static size_t print_arguments(struct simpletrace *trace, size_t used, const uint8_t *data,
+			      size_t bytes)
+{
+	const struct declaration *declaration = NULL;
+	size_t n = SIZE_MAX;
+
+	if (trace->declarations)
+		declaration = declarations_find(trace->declarations, trace->text);
+	if (declaration)
+		n = declaration_print(declaration, trace->text + used + 1,
+				      sizeof(trace->text) - used - 2, data, bytes);
+	if (n == SIZE_MAX)
+		return print_words(trace->text, used, data, bytes);
+	trace->text[used] = ' ';
+	trace->text[used + 1 + n] = 0;
+	return used + 1 + n;
+}
+
+void simpletrace_declare(struct simpletrace *trace,
+			 const struct declarations *declarations)
+{
+	trace->declarations = declarations;
+}
+
 int simpletrace_next(struct simpletrace *trace, struct simpletrace_event *event,
 		     struct wm_error *err)
 {
@@ -295,8 +321,8 @@ int simpletrace_next(struct simpletrace *trace, struct simpletrace_event *event,
 	if (id == SIMPLETRACE_DROPPED && held.length >= EVENT_BYTES + 8)
 		trace->notes.dropped += get64(data + EVENT_BYTES);
 	*event = (struct simpletrace_event){ held.ns, get32(data + 20), trace->text, 0 };
-	event->bytes = print_words(trace->text, print_name(trace, id), data + EVENT_BYTES,
-				   held.length - EVENT_BYTES);
+	event->bytes = print_arguments(trace, print_name(trace, id), data + EVENT_BYTES,
+				       held.length - EVENT_BYTES);
 	return WM_OK;
 }
 
@@ -321,8 +347,9 @@ static int check_header(struct simpletrace *trace, struct wm_error *err)
 	magic = get64(data + 8);
 	version = get64(data + 16);
 	if (magic == __builtin_bswap64(SIMPLETRACE_MAGIC))
-		return wm_fail(err, WM_E_FORMAT, 0,
-			       "is a trace of a QEMU on a machine of the other byte order");
+		return wm_fail(
+			err, WM_E_FORMAT, 0,
+			"is a trace of a QEMU on a machine of the other byte order");
 	if (get64(data) != SIMPLETRACE_HEADER || magic != SIMPLETRACE_MAGIC)
 		return wm_fail(err, WM_E_FORMAT, 0,
 			       "is no file of QEMU's trace back end \"simple\"");

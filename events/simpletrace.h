@@ -9,7 +9,7 @@
  *	1:64 id:64 ns:64 length:32 pid:32 arguments	an event; length from its id on
  *
  * The time is of CLOCK_MONOTONIC. An argument is a 64-bit word, or a string behind its
- * 32-bit length; which of them, only QEMU's source knows: here all are words. The id
+ * 32-bit length; which of them, only QEMU's source knows: without, all are words. The id
  * ~0 - 1 is of no event: its argument is how many were dropped, QEMU's buffer being full.
  */
 #ifndef EVENTS_SIMPLETRACE_H
@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "events/declarations.h"
 #include "waymark.h"
 
 #define SIMPLETRACE_MAGIC 0xf2b177cb0aa429b4u
@@ -55,6 +56,9 @@ struct simpletrace;
  */
 int simpletrace_open(struct simpletrace **trace, int fd, struct wm_error *err);
 void simpletrace_close(struct simpletrace *trace);
+/* Events are printed as they are declared, if they fit that; these must outlive it. */
+void simpletrace_declare(struct simpletrace *trace,
+			 const struct declarations *declarations);
 
 /*
  * The next event, or WM_END. They come in the order of their times, except one that stands

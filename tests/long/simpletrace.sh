@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files that QEMU's trace back end "simple" wrote, against what its back end "log" wrote of
 # the same run. WAYMARK_QEMU_SIMPLE names a qemu-riscv64 that was configured with
-# --enable-trace-backends=log,simple.
+# --enable-trace-backends=log,simple. With its ../share/qemu/trace-events-all, texts are
+# compared, too.
 
 # shellcheck source=tests/cli/common
 . "$SRC/tests/cli/common"
@@ -23,18 +24,21 @@ def listed(*more):
                          check=True, stdout=subprocess.PIPE, text=True).stdout
     return [json.loads(line) for line in out.splitlines()]
 plain = listed()
-merged = listed("--simpletrace", "t.bin")
+merged = listed("--simpletrace", "t.bin", *sys.argv[4:])
+texts = sys.argv[5:] != ["undeclared"]
 assert all(a["ns"] <= b["ns"] for a, b in zip(merged, merged[1:]))
 def groups(events, number):
     found = {}
     for event in events:
         name = event["text"].split()[0]
         words = [int(word, 16) for word in re.findall(number, event["text"])]
-        found.setdefault(words[0], []).append((event["ns"], name, words))
+        what = event["text"] if texts else words
+        found.setdefault(words[0], []).append((event["ns"], name, what))
     return found
+# Lines of the log are of no process.
 log = groups([e for e in plain if e["event"] == "qemu"], r"=0x([0-9a-f]+)")
-ours = groups([e for e in merged if e["event"] == "qemu" and "=" not in e["text"]],
-              r" 0x([0-9a-f]+)")
+ours = groups([e for e in merged if e["event"] == "qemu" and e["process"] is not None],
+              r"=0x([0-9a-f]+)" if texts else r" 0x([0-9a-f]+)")
 lines = sum(len(group) for group in log.values())
 events = sum(len(group) for group in ours.values())
 assert len(merged) == len(plain) + events
@@ -56,8 +60,13 @@ compared() {
 	"$WAYMARK" record --qemu "$simple" -o run.wmk \
 		--qemu-trace 'guest_user_sys*,user_setup_rt_frame' \
 		--qemu-arg -trace --qemu-arg file=t.bin "$@" >out
-	check "$what" "$PYTHON" compare.py "$WAYMARK" "$groups" "$event"
+	check "$what" "$PYTHON" compare.py "$WAYMARK" "$groups" "$event" \
+		--trace-events undeclared
+	[ ! -f "$declared" ] || check "$what: texts" "$PYTHON" compare.py "$WAYMARK" \
+		"$groups" "$event"
 }
+echo 'nothing(void) ""' >undeclared
+declared=$(dirname "$simple")/../share/qemu/trace-events-all
 compared "system calls" 1 guest_user_syscall "$GUESTS/signal.O3"
 compared "signals" 2 user_setup_rt_frame "$GUESTS/signal.O3"
 compared "threads" 4 guest_user_syscall_ret "$GUESTS/threads/generations.O3"

@@ -52,6 +52,15 @@ check "jsonl" "$PYTHON" -c 'import json
 events = [json.loads(line) for line in open("got")]
 assert [e["text"] for e in events if e["ns"] == 3200] == ["user_queue_signal 0x10 0xb"]'
 
+cat >wanted <<'END'
+,1050,qemu,qemu: guest_user_syscall cpu=0x38 num=0x0000000000000000
+,2500,qemu,"qemu: a ""line"""
+,3200,qemu,qemu: user_queue_signal env=0x10 signal 11
+p2,8999,qemu,qemu: guest_user_syscall
+END
+listed --trace-events declared --simpletrace good >got
+same "as they are declared, if they fit that" wanted got
+
 # told NAME STATUS PATTERN FILE: what is listed is that of "good" up to where FILE has it.
 told() {
 	run "$WAYMARK" events made.wmk --format csv --simpletrace "$4"
@@ -89,4 +98,8 @@ refuse "a folder" ".: is no regular file" .
 mkfifo pipe
 refuse "a FIFO" "pipe: is no regular file" pipe
 refuse "no file" "cannot open none: *" none
+refused "no declarations" "made.wmk: declares no trace events of QEMU's" \
+	"$WAYMARK" events made.wmk --simpletrace good --trace-events made.wmk
+refused "no file of declarations" "cannot open none: *" \
+	"$WAYMARK" events made.wmk --simpletrace good --trace-events none
 finish
