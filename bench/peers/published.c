@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The published scheme that Waymark is held against: Wang T. et al., "Efficient Instruction
+ * Tracing Based on QEMU", Computer Systems & Applications 2023, 32(11), as its text describes
+ * it. Each block is noted once, with its disassembly; the id of each block executed is kept
+ * in memory, 32 bits each. When the program ends the control-flow graph is made of them and
+ * written as JSON with its counts (PREFIX.json), and of the ids only those behind a block that
+ * has more than one successor (PREFIX.bin, host order); the very first id goes before them. Who
+ * retraces the sequence takes the only successor of a block, or the next id of the file:
+ * retrace.py does.
+ *
+ * It is to be as fast as that allows, not more: nothing is left out, and nothing is
+ * compressed. Like the original it knows one thread, and no code that changes.
+ *
+ * Argument: out=PREFIX.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/qemu_api.h"
+
+#define PEER_EXPORT __attribute__((visibility("default")))
+
+PEER_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
+PEER_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
+				    int argc, char **argv);
+
+enum {
+	PART_IDS = 1 << 22,  /* ids that are kept in one piece of memory */
+	PARTS_MAX = 1 << 14, /* 6.9e10 blocks */
+	INSN_BYTES = 16,
+};
+
+/* One way out of a block. */
+struct edge {
+	uint32_t to;
+	uint64_t count;
+	struct edge *next; /* of the same block */
+};
+
+struct block {
+	uint64_t address, executions;
+	uint32_t insns;
+	char *listing; /* its instructions as JSON */
+	struct edge *edges;
+	uint32_t next; /* id of another with the same hash; 0: none */
+};
+
+static const char *prefix;
+static struct block *blocks; /* [count + 1] by id */
+static uint32_t count, allocated;
+static uint32_t slots[1 << 16]; /* ids by hash of the address */
+
+static uint32_t *parts[PARTS_MAX]; /* the ids of the run */
+static uint32_t n_parts;
+static uint32_t *at, *end; /* in the last part */
+
+static void *need(void *memory)
+{
+	if (memory)
+		return memory;
+	fprintf(stderr, "published: out of memory\n");
+	exit(1);
+}
+
+/* ---- while it runs ------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void begin_part(void)
+{
+	if (n_parts == PARTS_MAX)
+		need(NULL);
+	at = parts[n_parts++] = need(malloc(PART_IDS * sizeof(*at)));
+	end = at + PART_IDS;
+}
+
+static void on_block(unsigned vcpu, void *id)
+{
+	(void)vcpu;
+	if (__builtin_expect(at == end, 0))
+		begin_part();
+	*at++ = (uint32_t)(uintptr_t)id;
+}
+
+/* ---- translation ---------------------------------------------------------------------- */
+
+static void put_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putc('\\', out);
+		putc((unsigned char)*text < ' ' ? ' ' : *text, out);
+	}
+}
+
+static void put_insn(FILE *out, const struct qemu_plugin_insn *insn)
+{
+	uint8_t code[INSN_BYTES];
+	size_t size = qemu_plugin_insn_size(insn);
+	char *text = qemu_plugin_insn_disas(insn);
+
+	if (size > sizeof(code))
+		size = sizeof(code);
+	insn_copy(insn, code, size);
+	fprintf(out, "{\"address\": %" PRIu64 ", \"code\": \"",
+		qemu_plugin_insn_vaddr(insn));
+	for (size_t i = size; i-- > 0;)
+		fprintf(out, "%02x", code[i]);
+	fputs("\", \"text\": \"", out);
+	put_text(out, text ? text : "");
+	fputs("\"}", out);
+	free(text);
+}
+
+static char *list(const struct qemu_plugin_tb *tb, size_t insns)
+{
+	char *listing;
+	size_t bytes;
+	FILE *out = need(open_memstream(&listing, &bytes));
+
+	for (size_t i = 0; i < insns; i++) {
+		fputs(i ? ", " : "", out);
+		put_insn(out, qemu_plugin_tb_get_insn(tb, i));
+	}
+	fclose(out);
+	return listing;
+}
+
+static uint32_t *slot_of(uint64_t address)
+{
+	return &slots[(address >> 1) * 0x9e3779b97f4a7c15 >> 48];
+}
+
+/* The id of a block: it is told by its address and its length, as there. */
+static uint32_t name(const struct qemu_plugin_tb *tb)
+{
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+	uint32_t insns = (uint32_t)qemu_plugin_tb_n_insns(tb);
+	uint32_t *slot = slot_of(address);
+
+	for (uint32_t id = *slot; id; id = blocks[id].next)
+		if (blocks[id].address == address && blocks[id].insns == insns)
+			return id;
+	if (count + 1 >= allocated) {
+		allocated = allocated * 2 + 4096;
+		blocks = need(realloc(blocks, allocated * sizeof(*blocks)));
+	}
+	blocks[++count] = (struct block){ .address = address,
+					  .insns = insns,
+					  .listing = list(tb, insns),
+					  .next = *slot };
+	return *slot = count;
+}
+
+static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
+{
+	(void)plugin;
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+					     (void *)(uintptr_t)name(tb));
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+static void count_edge(struct block *from, uint32_t to)
+{
+	struct edge *edge = from->edges;
+
+	while (edge && edge->to != to)
+		edge = edge->next;
+	if (!edge) {
+		edge = need(calloc(1, sizeof(*edge)));
+		edge->to = to;
+		edge->next = from->edges;
+		from->edges = edge;
+	}
+	edge->count++;
+}
+
+/* Calls `visit` for each id of the run and the one before it, 0 at the start. */
+static void each(void (*visit)(uint32_t before, uint32_t id, void *cookie), void *cookie)
+{
+	uint32_t before = 0;
+
+	for (uint32_t i = 0; i < n_parts; i++) {
+		const uint32_t *stop = i + 1 < n_parts ? parts[i] + PART_IDS : at;
+
+		for (const uint32_t *id = parts[i]; id < stop; before = *id++)
+			visit(before, *id, cookie);
+	}
+}
+
+static void count_pair(uint32_t before, uint32_t id, void *cookie)
+{
+	(void)cookie;
+	blocks[id].executions++;
+	if (before)
+		count_edge(&blocks[before], id);
+}
+
+static void write_pair(uint32_t before, uint32_t id, void *out)
+{
+	if (!before || blocks[before].edges->next)
+		fwrite(&id, sizeof(id), 1, out);
+}
+
+static FILE *open_output(const char *suffix)
+{
+	char path[4096];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s.%s", prefix, suffix);
+	out = fopen(path, "w");
+	if (out)
+		return out;
+	fprintf(stderr, "published: cannot write %s\n", path);
+	exit(1);
+}
+
+static void close_output(FILE *out)
+{
+	bool failed = ferror(out);
+
+	if (!fclose(out) && !failed)
+		return;
+	fprintf(stderr, "published: cannot write its files\n");
+	exit(1);
+}
+
+static void write_graph(FILE *out)
+{
+	const char *comma = "";
+
+	fputs("{\"blocks\": [", out);
+	for (uint32_t id = 1; id <= count; id++)
+		fprintf(out,
+			"%s\n{\"id\": %" PRIu32 ", \"address\": %" PRIu64
+			", \"executions\": %" PRIu64 ", \"instructions\": [%s]}",
+			id > 1 ? "," : "", id, blocks[id].address, blocks[id].executions,
+			blocks[id].listing);
+	fputs("],\n\"edges\": [", out);
+	for (uint32_t id = 1; id <= count; id++) {
+		for (const struct edge *edge = blocks[id].edges; edge;
+		     edge = edge->next) {
+			fprintf(out,
+				"%s\n{\"from\": %" PRIu32 ", \"to\": %" PRIu32
+				", \"count\": %" PRIu64 "}",
+				comma, id, edge->to, edge->count);
+			comma = ",";
+		}
+	}
+	fputs("]}\n", out);
+}
+
+static void on_exit_of_guest(qemu_plugin_id_t plugin, void *cookie)
+{
+	FILE *graph = open_output("json"), *sequence = open_output("bin");
+
+	(void)plugin, (void)cookie;
+	each(count_pair, NULL);
+	write_graph(graph);
+	close_output(graph);
+	each(write_pair, sequence);
+	close_output(sequence);
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+			char **argv)
+{
+	(void)info;
+	if (argc != 1 || strncmp(argv[0], "out=", 4) != 0) {
+		fprintf(stderr, "published: it takes out=PREFIX\n");
+		return -1;
+	}
+	prefix = strdup(argv[0] + 4);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_guest, NULL);
+	return 0;
+}
