@@ -162,7 +162,7 @@ static void test_names(void **state)
 	assert_true(steered_wants_thread(&steered, 0, "worker1", "/bin/p"));
 	assert_true(steered_wants_thread(&steered, 3, "", "/bin/p"));
 	assert_true(steered_wants_thread(&steered, 1, "", "/bin/workbench"));
-	assert_false(steered_wants_thread(&steered, 1, "", "/work/p"));
+	assert_false(steered_wants_thread(&steered, 1, "", "/worker/p"));
 	assert_false(steered_wants_thread(&steered, 3, "worker9", "/bin/p"));
 	assert_false(steered_wants_thread(&steered, 1, "", NULL));
 	/* Nothing but --except: all others are wanted. */
