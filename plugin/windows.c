@@ -33,6 +33,8 @@ static struct window {
 } windows[WINDOWS_MAX];
 static uint32_t count;
 static bool counting;	   /* instructions are, because bounds depend on it */
+static bool timed;	   /* there are bounds in time */
+static bool by_syscall;	   /* there are points at system calls */
 static bool all_done;	   /* the last window has closed, or enough is recorded */
 static uint32_t last_wish; /* enum wish */
 
@@ -141,6 +143,13 @@ static void unlock(unsigned vcpu)
 		change_code();
 }
 
+/* Whether an end of a window is of that kind. */
+static bool is_of(uint32_t i, enum point_kind kind)
+{
+	return orders->window[i].from.kind == (uint32_t)kind ||
+	       orders->window[i].to.kind == (uint32_t)kind;
+}
+
 void windows_init(const struct orders *from, void (*change)(void))
 {
 	orders = from;
@@ -150,8 +159,9 @@ void windows_init(const struct orders *from, void (*change)(void))
 	for (uint32_t i = 0; i < count; i++) {
 		if (orders->window[i].from.kind == POINT_NONE)
 			windows[i].state = OPEN;
-		counting |= orders->window[i].from.kind == POINT_INSN ||
-			    orders->window[i].to.kind == POINT_INSN;
+		counting |= is_of(i, POINT_INSN);
+		timed |= is_of(i, POINT_TIME);
+		by_syscall |= is_of(i, POINT_SYSCALL);
 	}
 	last_wish = atomic_load(&orders->wish);
 	atomic_store(&open_now, should_record());
@@ -228,7 +238,7 @@ void windows_reach_marker(unsigned vcpu, uint32_t what, uint32_t id)
 
 void windows_reach_syscall(unsigned vcpu, uint64_t number)
 {
-	if (!count)
+	if (!by_syscall)
 		return;
 	link_lock();
 	reach(vcpu, POINT_SYSCALL, number, true, true);
@@ -257,8 +267,11 @@ static bool is_due(const struct order_point *point, uint64_t now_ns)
 
 static void look_at_clock(unsigned vcpu)
 {
-	uint64_t now_ns = clock_ns();
+	uint64_t now_ns;
 
+	if (!timed)
+		return;
+	now_ns = clock_ns();
 	for (uint32_t i = 0; i < count; i++) {
 		if (windows[i].state == PENDING &&
 		    is_due(&orders->window[i].from, now_ns))
@@ -270,7 +283,7 @@ static void look_at_clock(unsigned vcpu)
 
 void windows_look(unsigned vcpu)
 {
-	if (!count &&
+	if (!timed &&
 	    atomic_load_explicit(&orders->wish, memory_order_relaxed) == last_wish)
 		return;
 	link_lock();
