@@ -164,15 +164,18 @@ static const struct file_places *of(uint32_t number)
 	return &files[number];
 }
 
-/* The first change behind an address. */
-static size_t change_behind(const struct file_places *mine, uint64_t address)
+/*
+ * The first of a sorted array whose address is not below `address`. Items begin with
+ * theirs, as by_address() has it.
+ */
+static size_t first_from(const void *items, size_t n, size_t bytes, uint64_t address)
 {
-	size_t low = 0, high = mine->n_changes;
+	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (mine->changes[middle].address <= address)
+		if (by_address((const char *)items + middle * bytes, &address) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -188,7 +191,8 @@ bool places_recorded(uint32_t number, uint64_t address, uint64_t *until)
 	*until = UINT64_MAX;
 	if (!mine)
 		return true;
-	behind = change_behind(mine, address);
+	behind = first_from(mine->changes, mine->n_changes, sizeof(*mine->changes),
+			    address + 1);
 	if (behind < mine->n_changes)
 		*until = mine->changes[behind].address;
 	return behind ? mine->changes[behind - 1].recorded : mine->recorded;
@@ -198,19 +202,13 @@ const struct places_point *places_points(uint32_t number, uint64_t start, uint64
 					 size_t *n)
 {
 	const struct file_places *mine = of(number);
-	size_t low = 0, high = mine ? mine->n_points : 0, last;
+	size_t first, behind;
 
 	*n = 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (mine->points[middle].address < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (last = low;
-	     mine && last < mine->n_points && mine->points[last].address < end; last++)
-		++*n;
-	return *n ? &mine->points[low] : NULL;
+	if (!mine)
+		return NULL;
+	first = first_from(mine->points, mine->n_points, sizeof(*mine->points), start);
+	behind = first_from(mine->points, mine->n_points, sizeof(*mine->points), end);
+	*n = behind - first;
+	return *n ? &mine->points[first] : NULL;
 }
