@@ -111,7 +111,7 @@ void process_free(struct process *process)
 	free(process);
 }
 
-bool process_drain(struct process *process)
+bool process_drain(struct process *process, unsigned least)
 {
 	struct arena *arena = process->arena;
 	unsigned lanes = atomic_load(&arena->header.lanes);
@@ -124,7 +124,7 @@ bool process_drain(struct process *process)
 		heads[i] = lane_readable(arena, i, process->lanes[i].tail);
 	worked = intake(process);
 	for (unsigned i = 0; i < lanes; i++) {
-		if (heads[i] <= process->lanes[i].tail)
+		if (heads[i] < process->lanes[i].tail + least)
 			continue;
 		lane_empty(process, i, heads[i]);
 		worked = true;
@@ -149,7 +149,7 @@ void process_end(struct process *process, int status)
 	if (process->ended)
 		return;
 	/* What a dead process left is taken at once; one that lives may go on for ever. */
-	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process); i++)
+	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process, 1); i++)
 		;
 	tell_threads_end(process);
 	for (unsigned i = 0; i < LANES_MAX; i++)

@@ -56,7 +56,7 @@ struct process *process_new(struct recording *recording, struct arena *arena,
 			    uint32_t parent_index);
 void process_free(struct process *process);
 /* Takes all there is; false when there was nothing. */
-bool process_drain(struct process *process);
+bool process_drain(struct process *process, unsigned least);
 /* Takes what is left, and puts the end into the file; `status` as waitpid() gives it. */
 void process_end(struct process *process, int status);
 /* Bytes gathered for its threads' chunks, before they are compressed. */
