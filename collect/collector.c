@@ -279,7 +279,7 @@ static bool meet(struct collector *c, uint32_t place)
 	parent = forked_from(c, header);
 	above = parent ? parent : before ? before : find_ancestor(c, header->guest_pid);
 	if (parent)
-		process_drain(parent, 1); /* the ids it hands on */
+		process_drain(parent, DRAIN_ALL); /* the ids it hands on */
 	program = strndup(header->program, sizeof(header->program));
 	if (before)
 		process_end(before, -1);
@@ -377,8 +377,8 @@ static void take_leave(struct collector *c, struct process *process)
 		release(process);
 }
 
-/* Takes all there is; false when there was nothing. */
-static bool drain(struct collector *c, unsigned least)
+/* Takes what there is; false when there was nothing. */
+static bool drain(struct collector *c, enum drain how)
 {
 	bool worked = meet_all(c);
 
@@ -387,7 +387,7 @@ static bool drain(struct collector *c, unsigned least)
 
 		if (!process || process->ended)
 			continue;
-		worked |= process_drain(process, least);
+		worked |= process_drain(process, how);
 		if (atomic_load(&process->arena->header.state) == ARENA_EXITED &&
 		    process->pid != atomic_load(&c->first_pid))
 			take_leave(c, process);
@@ -465,11 +465,11 @@ static void nap(struct collector *c)
 	if (c->reported)
 		eventlog_tick(&c->recording.events, &c->recording.out);
 	atomic_store(&c->board->sleeping, 1);
-	if (!drain(c, LANE_WAKE) && !atomic_load(&c->stop) && !mailbox_look(&c->mailbox))
+	if (!drain(c, DRAIN_MUCH) && !atomic_load(&c->stop) && !mailbox_look(&c->mailbox))
 		futex_wait(&c->board->doorbell, seen, NAP_MS);
 	atomic_store(&c->board->sleeping, 0);
-	if (atomic_load(&c->board->doorbell) == seen)
-		drain(c, 1);
+	if (atomic_load(&c->board->doorbell) == seen) /* there is time for little things */
+		drain(c, DRAIN_ALL);
 }
 
 /* Does what another thread asked for, with all that ran until now. */
@@ -480,7 +480,7 @@ static void serve(struct collector *c)
 
 	if (!errand)
 		return;
-	drain(c, 1);
+	drain(c, DRAIN_ALL);
 	live.reported = c->reported;
 	errand->run(errand, &live);
 	mailbox_done(&c->mailbox);
@@ -506,11 +506,11 @@ void collector_run(struct collector *c)
 	while (!atomic_load(&c->stop)) {
 		serve(c);
 		mind_limits(c);
-		if (drain(c, LANE_WAKE))
+		if (drain(c, DRAIN_MUCH))
 			continue;
 		bury(c);
 		/* What came between is looked for once more. */
-		if (all_ended(c, &strays) && !drain(c, 1))
+		if (all_ended(c, &strays) && !drain(c, DRAIN_ALL))
 			break;
 		nap(c);
 	}
@@ -557,7 +557,7 @@ static void end_all(struct collector *c)
 {
 	uint32_t first = atomic_load(&c->first_pid);
 
-	drain(c, 1);
+	drain(c, DRAIN_ALL);
 	for (uint32_t i = 0; i < PLACES_MAX; i++) {
 		struct process *process = c->at[i];
 

@@ -111,20 +111,36 @@ void process_free(struct process *process)
 	free(process);
 }
 
-bool process_drain(struct process *process, unsigned least)
+/* Whether someone waits for what is there to be taken, or will wait soon. */
+static bool is_pressing(const struct arena_header *header)
+{
+	return atomic_load(&header->waiting) ||
+	       atomic_load(&header->state) != ARENA_RUNNING ||
+	       atomic_load(&header->message_head) - atomic_load(&header->message_tail) >=
+		       MESSAGE_WAKE;
+}
+
+bool process_drain(struct process *process, enum drain how)
 {
 	struct arena *arena = process->arena;
+	bool all = how == DRAIN_ALL || is_pressing(&arena->header);
 	unsigned lanes = atomic_load(&arena->header.lanes);
 	uint64_t heads[LANES_MAX];
-	bool worked;
+	bool worked = all;
 
 	if (lanes > LANES_MAX)
 		lanes = LANES_MAX;
-	for (unsigned i = 0; i < lanes; i++)
-		heads[i] = lane_readable(arena, i, process->lanes[i].tail);
+	for (unsigned i = 0; i < lanes; i++) {
+		uint64_t tail = process->lanes[i].tail;
+
+		heads[i] = lane_readable(arena, i, tail);
+		worked |= heads[i] - tail >= LANE_WAKE;
+	}
+	if (!worked)
+		return false;
 	worked = intake(process);
 	for (unsigned i = 0; i < lanes; i++) {
-		if (heads[i] < process->lanes[i].tail + least)
+		if (heads[i] < process->lanes[i].tail + (all ? 1 : LANE_WAKE))
 			continue;
 		lane_empty(process, i, heads[i]);
 		worked = true;
@@ -149,7 +165,7 @@ void process_end(struct process *process, int status)
 	if (process->ended)
 		return;
 	/* What a dead process left is taken at once; one that lives may go on for ever. */
-	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process, 1); i++)
+	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process, DRAIN_ALL); i++)
 		;
 	tell_threads_end(process);
 	for (unsigned i = 0; i < LANES_MAX; i++)

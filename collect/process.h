@@ -55,8 +55,17 @@ struct process *process_new(struct recording *recording, struct arena *arena,
 			    char *program, const struct process *parent,
 			    uint32_t parent_index);
 void process_free(struct process *process);
-/* Takes all there is; false when there was nothing. */
-bool process_drain(struct process *process, unsigned least);
+/*
+ * How lanes are emptied while they are being filled. A little at a time would cost both
+ * sides more than encoding does: each look at a head, and each line of ids that its writer
+ * has not left for good, goes from core to core and back.
+ */
+enum drain {
+	DRAIN_MUCH, /* lanes with LANE_WAKE ids, and everything when it is waited for */
+	DRAIN_ALL,
+};
+/* Takes what there is of a process; false when there was nothing. */
+bool process_drain(struct process *process, enum drain how);
 /* Takes what is left, and puts the end into the file; `status` as waitpid() gives it. */
 void process_end(struct process *process, int status);
 /* Bytes gathered for its threads' chunks, before they are compressed. */

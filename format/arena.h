@@ -48,6 +48,7 @@
 #define LANE_WAKE (LANE_IDS / 8) /* ids for which the collector is woken */
 #define LANES_MAX 256
 #define MESSAGE_RING_BYTES (1u << 20)
+#define MESSAGE_WAKE (MESSAGE_RING_BYTES / 8) /* bytes for which the collector is woken */
 #define MESSAGE_BYTES_MAX (64u << 10)
 
 #define PLACES_MAX 1024 /* process images at once */

@@ -136,6 +136,8 @@ void link_send(enum message_type type, const struct part *parts, unsigned n)
 		at = put(at, parts[i].data, parts[i].bytes);
 	atomic_store_explicit(&arena->header.message_head, head + space,
 			      memory_order_release);
+	if (head / MESSAGE_WAKE != (head + space) / MESSAGE_WAKE)
+		ring();
 }
 
 void link_settle(void)
