@@ -468,7 +468,7 @@ static void nap(struct collector *c)
 	if (!drain(c, DRAIN_MUCH) && !atomic_load(&c->stop) && !mailbox_look(&c->mailbox))
 		futex_wait(&c->board->doorbell, seen, NAP_MS);
 	atomic_store(&c->board->sleeping, 0);
-	if (atomic_load(&c->board->doorbell) == seen) /* there is time for little things */
+	if (atomic_load(&c->board->doorbell) == seen) /* there is time for it all */
 		drain(c, DRAIN_ALL);
 }
 

@@ -3,9 +3,9 @@
  * The encoder: compares what comes with what the model repeats.
  *
  * Ids are copied behind the chunk's earlier ones, so that encoding is mostly one walk
- * that compares two places of one array, four ids a step, and copies fork marks and
- * counts blocks on its way. Only a miss costs more. All output space is allocated at the
- * start: the loop never fails.
+ * that compares two places of one array, four ids a step, and copies fork marks on its
+ * way. Only a miss costs more. All output space is allocated at the start: the loop never
+ * fails. Blocks are counted in a loop of their own: nothing in it waits for anything.
  *
  * Invariant: the `run` ids before `position` equal those before `source`, and `forks` of
  * them were marked when they were compared.
@@ -16,13 +16,13 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "format/census.h"
 #include "format/model.h"
 #include "format/step.h"
 
 struct encoder {
 	struct model model;
-	uint32_t *counts; /* [counted] executions by id in this chunk */
-	uint32_t counted;
+	struct census census;	/* executions by id in this chunk */
 	uint32_t first_highest; /* model.highest when the chunk began */
 	uint32_t position;	/* next id to compare */
 	uint32_t source;	/* what it is compared with */
@@ -60,7 +60,7 @@ void encoder_free(struct encoder *encoder)
 	if (!encoder)
 		return;
 	model_fini(&encoder->model);
-	free(encoder->counts);
+	census_fini(&encoder->census);
 	free(encoder->codes);
 	free(encoder->longs);
 	free(encoder->escapes);
@@ -69,19 +69,9 @@ void encoder_free(struct encoder *encoder)
 
 int encoder_know(struct encoder *encoder, uint32_t known)
 {
-	if (!model_know(&encoder->model, known))
+	if (!model_know(&encoder->model, known) ||
+	    !census_grow(&encoder->census, encoder->model.allocated))
 		return -1;
-	if (encoder->model.allocated > encoder->counted) {
-		uint32_t n = encoder->model.allocated;
-		uint32_t *grown = realloc(encoder->counts, n * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		memset(grown + encoder->counted, 0,
-		       (n - encoder->counted) * sizeof(*grown));
-		encoder->counts = grown;
-		encoder->counted = n;
-	}
 	return 0;
 }
 
@@ -105,7 +95,7 @@ size_t encoder_bytes(const struct encoder *encoder)
 
 const uint32_t *encoder_counts(const struct encoder *encoder)
 {
-	return encoder->counts;
+	return census_sums(&encoder->census, encoder->model.known);
 }
 
 uint32_t encoder_last(const struct encoder *encoder)
@@ -124,7 +114,7 @@ uint32_t encoder_take_back(struct encoder *encoder)
 		encoder->escape_at = encoder->escape_before;
 		encoder->model.highest = encoder->highest_before;
 	}
-	encoder->counts[id]--;
+	census_take_back(&encoder->census, id);
 	encoder->end--;
 	return id;
 }
@@ -143,7 +133,7 @@ void encoder_add_up(const struct encoder *encoder, uint64_t *totals)
 		return;
 	}
 	for (uint32_t id = 1; id <= encoder->model.known; id++)
-		totals[id] += encoder->counts[id];
+		totals[id] += census_of(&encoder->census, id);
 }
 
 uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights)
@@ -156,14 +146,14 @@ uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights)
 		return sum;
 	}
 	for (uint32_t id = 1; id <= encoder->model.known; id++)
-		sum += (uint64_t)encoder->counts[id] * weights[id];
+		sum += (uint64_t)census_of(&encoder->census, id) * weights[id];
 	return sum;
 }
 
 void encoder_reset(struct encoder *encoder)
 {
 	model_reset(&encoder->model);
-	memset(encoder->counts, 0, encoder->counted * sizeof(*encoder->counts));
+	census_reset(&encoder->census);
 	encoder->first_highest = encoder->model.highest;
 	encoder->position = encoder->end = MODEL_PAD;
 	encoder->source = encoder->run = encoder->misses = 0;
@@ -199,7 +189,7 @@ struct walk {
  * beyond the sequence: the model has slack.
  */
 static inline void walk_rest(uint32_t *to, const uint32_t *from, uint32_t most,
-			     uint32_t *counts, struct walk *walk)
+			     struct walk *walk)
 {
 	static const step_t below[STEP] = {
 		{ 0, 0, 0, 0 }, { ~0u, 0, 0, 0 }, { ~0u, ~0u, 0, 0 }, { ~0u, ~0u, ~0u, 0 }
@@ -208,12 +198,7 @@ static inline void walk_rest(uint32_t *to, const uint32_t *from, uint32_t most,
 	unsigned limit = most < STEP ? 1u << most : 1u << (STEP - 1);
 	unsigned n = (unsigned)__builtin_ctz(step_differ(entries, ids) | limit);
 
-	step_t taken = ids & below[n];
-
 	step_store(to, (entries & below[n]) | (ids & ~below[n]));
-	counts[taken[0]]++; /* those not taken are 0, which is nobody's id */
-	counts[taken[1]]++;
-	counts[taken[2]]++;
 	walk->forks += step_count(step_tops(entries & below[n]));
 	walk->n += n;
 }
@@ -225,11 +210,9 @@ static inline uint32_t add_up(step_t step)
 
 /*
  * Walks the run of ids at `to` that equal those at `from`, at most n of them: marks the
- * same forks in it, and counts its forks and its blocks. This is where encoding spends
- * its time. For sources at least a few steps behind.
+ * same forks in it, and counts them. For sources at least a few steps behind.
  */
-static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n,
-			    uint32_t *counts)
+static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n)
 {
 	struct walk walk = { 0, 0 };
 	step_t forks = { 0 };
@@ -240,15 +223,11 @@ static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n,
 
 		if (step_differ(entries, ids))
 			break;
-		counts[ids[0]]++;
-		counts[ids[1]]++;
-		counts[ids[2]]++;
-		counts[ids[3]]++;
 		step_store(to + walk.n, entries);
 		forks += entries >> 31;
 	}
 	walk.forks = add_up(forks);
-	walk_rest(to + walk.n, from + walk.n, n - walk.n, counts, &walk);
+	walk_rest(to + walk.n, from + walk.n, n - walk.n, &walk);
 	return walk;
 }
 
@@ -271,9 +250,9 @@ static inline void walk_singly(uint32_t *to, uint32_t back, uint32_t most,
 /*
  * The same for a source `period` behind, a short loop. Its entries repeat, so once it has
  * gone round a few times it is compared with what is several periods back: reading what
- * was just written would wait for it. Each of its blocks is counted once for all rounds.
+ * was just written would wait for it.
  */
-static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n, uint32_t *counts)
+static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n)
 {
 	struct walk walk = { 0, 0 };
 	uint32_t back = period;
@@ -294,8 +273,6 @@ static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n, uint32_t
 		walk.forks += add_up(forks);
 		walk_singly(to, back, n, &walk);
 	}
-	for (uint32_t i = 0; i < period && i < walk.n; i++)
-		counts[to[i] & MODEL_ID] += (walk.n - i + period - 1) / period;
 	return walk;
 }
 
@@ -339,7 +316,6 @@ static void miss(struct encoder *encoder)
 	if (rank == CODE_ESCAPE)
 		put_escape(encoder, id, before);
 	put_code(encoder, rank);
-	encoder->counts[id]++;
 	encoder->source = model_miss(model, encoder->position, encoder->source);
 	encoder->position++;
 	encoder->misses++;
@@ -356,20 +332,20 @@ static inline struct walk walk_on(struct encoder *encoder)
 
 	if (!encoder->source) /* nothing repeats; a hostile id may equal what is there */
 		return (struct walk){ 0, 0 };
-	return back < LOOP ? walk_loop(to, back, n, encoder->counts) :
-			     walk_run(to, to - back, n, encoder->counts);
+	return back < LOOP ? walk_loop(to, back, n) : walk_run(to, to - back, n);
 }
 
 size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 {
 	struct model *model = &encoder->model;
-	uint32_t room = model->capacity - encoder_blocks(encoder);
+	uint32_t room = model->capacity - encoder_blocks(encoder), *fed;
 
 	if (n > room)
 		n = room;
 	if (encoder->misses == CODEC_MISSES_MAX)
 		return 0;
-	memcpy(model->ids + encoder->end, ids, n * sizeof(*ids));
+	fed = model->ids + encoder->end;
+	memcpy(fed, ids, n * sizeof(*ids));
 	encoder->end += (uint32_t)n;
 	while (encoder->position < encoder->end && encoder->misses < CODEC_MISSES_MAX) {
 		struct walk walk = walk_on(encoder);
@@ -385,5 +361,6 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 	}
 	n -= encoder->end - encoder->position;
 	encoder->end = encoder->position;
+	census_add(&encoder->census, fed, n);
 	return n;
 }

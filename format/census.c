@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lanes count modulo 2^32, each by itself: only their sum means something. */
+#include "format/census.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/model.h"
+
+#define ENTRY_BYTES (CENSUS_LANES * sizeof(uint32_t))
+
+void census_fini(struct census *census)
+{
+	free(census->lanes);
+	free(census->sums);
+	*census = (struct census){ 0 };
+}
+
+bool census_grow(struct census *census, uint32_t size)
+{
+	uint32_t *lanes, *sums;
+
+	if (size <= census->size)
+		return true;
+	sums = realloc(census->sums, size * sizeof(*sums));
+	if (!sums)
+		return false;
+	census->sums = sums;
+	lanes = realloc(census->lanes, size * ENTRY_BYTES);
+	if (!lanes)
+		return false;
+	census->lanes = lanes;
+	memset(lanes + (size_t)census->size * CENSUS_LANES, 0,
+	       (size - census->size) * ENTRY_BYTES);
+	census->size = size;
+	return true;
+}
+
+void census_reset(struct census *census)
+{
+	if (census->size)
+		memset(census->lanes, 0, census->size * ENTRY_BYTES);
+}
+
+void census_add(struct census *census, const uint32_t *entries, size_t n)
+{
+	uint32_t *lanes = census->lanes;
+	size_t i = 0;
+
+	for (; i + CENSUS_LANES <= n; i += CENSUS_LANES) {
+		lanes[(size_t)(entries[i] & MODEL_ID) * CENSUS_LANES]++;
+		lanes[(size_t)(entries[i + 1] & MODEL_ID) * CENSUS_LANES + 1]++;
+		lanes[(size_t)(entries[i + 2] & MODEL_ID) * CENSUS_LANES + 2]++;
+		lanes[(size_t)(entries[i + 3] & MODEL_ID) * CENSUS_LANES + 3]++;
+	}
+	for (; i < n; i++)
+		lanes[(size_t)(entries[i] & MODEL_ID) * CENSUS_LANES]++;
+}
+
+void census_take_back(struct census *census, uint32_t id)
+{
+	census->lanes[(size_t)id * CENSUS_LANES]--;
+}
+
+const uint32_t *census_sums(const struct census *census, uint32_t last)
+{
+	for (uint32_t id = 0; id <= last; id++)
+		census->sums[id] = census_of(census, id);
+	return census->sums;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How often each id occurs in a sequence. Adding 1 to a number in memory takes five cycles
+ * until the next 1 can be added to the same one, and short loops have few ids: so four
+ * neighbours of a sequence are counted in four places, which lie side by side.
+ */
+#ifndef FORMAT_CENSUS_H
+#define FORMAT_CENSUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CENSUS_LANES 4
+
+/* All zeros: an empty one that knows no ids. */
+struct census {
+	uint32_t *lanes; /* [size][CENSUS_LANES]; an id's count is the sum of its lanes */
+	uint32_t *sums;	 /* [size] what census_sums() gave last */
+	uint32_t size;	 /* ids below it may be counted */
+};
+
+void census_fini(struct census *census);
+/* Allows ids below `size`; false when there is no memory. Never shrinks. */
+bool census_grow(struct census *census, uint32_t size);
+/* Forgets all counts. */
+void census_reset(struct census *census);
+/* Counts entries[n] of a model's sequence, whatever marks they have. */
+void census_add(struct census *census, const uint32_t *entries, size_t n);
+/* Takes back one of those counted. */
+void census_take_back(struct census *census, uint32_t id);
+
+static inline uint32_t census_of(const struct census *census, uint32_t id)
+{
+	const uint32_t *lanes = census->lanes + (size_t)id * CENSUS_LANES;
+
+	return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
+/* The counts of ids 0..last, the census's until the next call. */
+const uint32_t *census_sums(const struct census *census, uint32_t last);
+
+#endif
