@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "cli/command.h"
@@ -38,6 +39,24 @@ static const char *sysroot(char *const *qemu_args)
 		if (!strcmp(qemu_args[0], "-L") && qemu_args[1])
 			folder = qemu_args[1];
 	return folder;
+}
+
+/* QEMU takes any -L, and looks no further; without this, a slip of the pen goes unseen. */
+static int check_folders(char *const *qemu_args, struct wm_error *err)
+{
+	struct stat about;
+
+	for (; qemu_args[0]; qemu_args++) {
+		const char *folder = qemu_args[1];
+
+		if (strcmp(qemu_args[0], "-L") != 0 || !folder)
+			continue;
+		if (stat(folder, &about) || !S_ISDIR(about.st_mode))
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "-L takes a folder, and \"%.200s\" is none",
+				       folder);
+	}
+	return 0;
 }
 
 /* "PROGRAM has no", or "neither PROGRAM nor its libraries have a". */
@@ -146,9 +165,10 @@ int record_check(struct steering *steering, struct foresight *foresight,
 		.library_path = guest_variable(qemu_args, "LD_LIBRARY_PATH"),
 		.preload = guest_variable(qemu_args, "LD_PRELOAD"),
 	};
+	int ret = check_folders(qemu_args, err);
 
-	if (!steering->n_landmarks)
-		return 0;
+	if (ret || !steering->n_landmarks)
+		return ret;
 	foresight_init(foresight, &view);
 	steering->foresight = foresight;
 	return foresight->n ? check(steering, foresight, err) : 0;

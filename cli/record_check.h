@@ -6,10 +6,10 @@
 #include "collect/steering.h"
 
 /*
- * Looks for the code that is named where `program` will find it, started with qemu_args
- * (NULL-terminated): *foresight, the caller's to finish, is what *steering then points to.
- * WM_E_RANGE with a sentence about the first that is not there and cannot come later; what
- * names its file may.
+ * Looks whether the folders of libraries (-L) are there, and for the code that is named
+ * where `program` will find it, started with qemu_args (NULL-terminated): *foresight, the
+ * caller's to finish, is what *steering then points to. WM_E_RANGE with a sentence about the
+ * first that is not there and cannot come later; what names its file may.
  */
 int record_check(struct steering *steering, struct foresight *foresight,
 		 const char *program, char *const *qemu_args, struct wm_error *err);

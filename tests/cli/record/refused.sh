@@ -97,6 +97,10 @@ refused "output in no folder" '*nowhere/x.wmk*' "$WAYMARK" record -o nowhere/x.w
 refused "output is a folder" '*folder*' "$WAYMARK" record -o folder "$guest"
 refused "output without a name" '*is empty' "$WAYMARK" record -o '' "$guest"
 
+refused "no such sysroot" '-L takes a folder, and "./nowhere" is none' \
+	"$WAYMARK" record -L ./nowhere "$guest"
+refused "a sysroot that is a file" '-L takes a folder*' "$WAYMARK" record -L text "$guest"
+
 # QEMU itself speaks first here.
 ls -A >before
 run "$WAYMARK" record "$GUESTS/status.dyn"
