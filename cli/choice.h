@@ -7,7 +7,8 @@ struct argp_state;
 
 /*
  * The index of `arg` in words[] (NULL-terminated). When it is none of them, ends the
- * process with a sentence that names them, as argp_error() does.
+ * process with a sentence that names them and the option (given without its dashes), as
+ * argp_error() does.
  */
 unsigned choice_or_end(const char *arg, const char *option, const char *const *words,
 		       struct argp_state *state);

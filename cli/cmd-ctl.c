@@ -61,8 +61,8 @@ static enum request_kind command_of(const char *word)
 
 static void unknown(const char *word, struct argp_state *state)
 {
-	static const char *const names[] = { "status", "on",	   "off",
-					     "flush",  "snapshot", "stop" };
+	static const char *const names[] = { "status",	 "on",	 "off",	  "flush",
+					     "snapshot", "stop", "events" };
 	const char *near = nearest_word(word, names, sizeof(names) / sizeof(*names));
 
 	if (near)

@@ -54,7 +54,7 @@ static void take_exit(struct keep_rules *rules, const char *arg, struct argp_sta
 {
 	static const char *const words[] = { "nonzero", "crash", NULL };
 
-	if (choice_or_end(arg, "--on-exit", words, state) == 0)
+	if (choice_or_end(arg, "on-exit", words, state) == 0)
 		rules->nonzero = true;
 	else
 		rules->crash = true;

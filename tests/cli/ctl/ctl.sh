@@ -11,6 +11,7 @@ ctl() { run "$WAYMARK" ctl "$@"; }
 refused "nothing runs" 'no recording runs' "$WAYMARK" ctl status
 misused "no command" 'no command' "$WAYMARK" ctl
 misused "a typing error" '*did you mean "flush"?' "$WAYMARK" ctl flsh
+misused "another" '*did you mean "events"?' "$WAYMARK" ctl event
 misused "too much" '*on takes no argument' "$WAYMARK" ctl on now
 misused "too many files" '*snapshot takes one file' "$WAYMARK" ctl snapshot a b
 refused "a process that is not recorded" 'process 1 is not being recorded' \

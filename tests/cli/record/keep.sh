@@ -83,7 +83,7 @@ check "recorder killed: it is beside that" grep -q '^complete *no' info
 
 # ---- wrong -----------------------------------------------------------------------------------
 
-misused "a way to end that there is not" '*--on-exit*nonzero*' \
+misused "a way to end that there is not" '--on-exit takes nonzero or crash, not "badly"' \
 	"$WAYMARK" record --on-exit badly "$die" exit 0
 misused "a signal that there is not" 'there is no signal "SIGFOO"' \
 	"$WAYMARK" record --on-signal=SIGFOO "$die" exit 0
