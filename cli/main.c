@@ -25,7 +25,7 @@ static const struct command commands[] = {
 	{ "info", cmd_info, "tell what a trace holds", 0 },
 	{ "blocks", cmd_blocks, "list the blocks that ran, in order", 0 },
 	{ "insns", cmd_insns, "list the instructions that ran, in order", 0 },
-	{ "events", cmd_events, "list system calls and signals, in order", 0 },
+	{ "events", cmd_events, "list system calls, signals and other events", 0 },
 	{ "marks", cmd_marks, "list the markers of the guest, and what is between", 0 },
 	{ "hot", cmd_hot, "tell where instructions were executed, with counts", 0 },
 	{ "annotate", cmd_annotate, "list a function's instructions, with counts", 0 },
