@@ -3,6 +3,7 @@
 #include "analysis/gaps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -11,6 +12,14 @@ static bool is_gap(const struct wm_trace *trace, uint32_t id)
 	struct wm_block block;
 
 	return wm_trace_block(trace, id, &block) == 0 && !block.insns;
+}
+
+/* Whether the recorder says that it has counted all that the threads passed. */
+static bool is_counted(const struct wm_trace *trace)
+{
+	const char *passed = wm_trace_meta(trace, "passed");
+
+	return passed && !strcmp(passed, "counted");
 }
 
 static int add_chunk(struct gaps *gaps, const struct wm_trace *trace, uint64_t index,
@@ -43,6 +52,8 @@ int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error 
 		gaps->passed += stream.passed;
 	for (uint32_t id = 1; id <= summary.known_blocks; id++)
 		gaps->ids += is_gap(trace, id);
+	gaps->exact = summary.complete &&
+		      (is_counted(trace) || (!gaps->passed && !gaps->ids));
 	if (!gaps->ids)
 		return 0;
 	gaps->count = calloc((size_t)summary.streams + 1, sizeof(*gaps->count));

@@ -14,6 +14,7 @@ struct gaps {
 	uint64_t all;	 /* of all streams */
 	/* Instructions in them, as far as they were counted, and before what was kept. */
 	uint64_t passed;
+	bool exact; /* it is all there is */
 };
 
 /*

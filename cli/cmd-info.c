@@ -254,6 +254,7 @@ static void print_json(const struct wm_trace *trace, const struct wm_summary *su
 	json_uint(&json, "blocks", summary->blocks - gaps->all);
 	json_uint(&json, "gaps", gaps->all);
 	json_uint(&json, "passed", gaps->passed);
+	json_bool(&json, "passed_exact", gaps->exact);
 	json_uint(&json, "bytes", summary->bytes);
 	json_real(&json, "bits_per_instruction", bits, 9);
 	json_bool(&json, "complete", summary->complete);
@@ -346,7 +347,7 @@ static void print_gaps(const struct gaps *gaps)
 
 	number_grouped(text, gaps->all);
 	if (gaps->passed)
-		printf("%-14s at least %s %s", "left out",
+		printf("%-14s %s%s %s", "left out", gaps->exact ? "" : "at least ",
 		       number_grouped(insns, gaps->passed),
 		       gaps->passed == 1 ? "instruction" : "instructions");
 	if (gaps->passed && gaps->all)

@@ -590,6 +590,15 @@ void collector_put_end(const struct collector *c, struct output *out, const char
 	buf_fini(&payload);
 }
 
+/* Whether what threads passed is all that they executed unrecorded, to the instruction. */
+static bool has_counted(const struct collector *c, const char *until)
+{
+	const struct recording *rec = &c->recording;
+
+	return (rec->passed || c->facts.last_text) && !rec->unsure && !until &&
+	       !*rec->out.cut && steered_counts(&rec->steered);
+}
+
 /* Lets plugins that wait for the file go on. */
 static void release_all(struct collector *c)
 {
@@ -611,6 +620,8 @@ int collector_seal(struct collector *c, const char *until, struct wm_error *err)
 	if (newest_finish(&rec->newest, out, rec->defs.insns_of, rec->defs.known, &fault))
 		output_failed(out, &fault);
 	steered_put(&rec->steered, out);
+	if (has_counted(c, until))
+		put_meta(c, "passed", "counted");
 	eventlog_end(&rec->events, out);
 	collector_put_end(c, out, until);
 	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))

@@ -53,6 +53,7 @@ static void put_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 	};
 	struct buf payload = BUF_INIT;
 
+	process->recording->passed |= record.passed > 0;
 	stream_put(&payload, &record);
 	output_put(&process->recording->out, SECTION_STRM, &payload, 0);
 	buf_fini(&payload);
@@ -90,6 +91,7 @@ static void end_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 	stream_end(mine->stream, has_called(process, vcpu),
 		   process->recording->defs.insns_of);
 	flush(process, mine->stream);
+	process->recording->unsure |= mine->dropped > 0; /* blocks, whole or not */
 	passed += mine->dropped;
 	if (passed)
 		put_stream(process, vcpu, passed);

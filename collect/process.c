@@ -158,6 +158,26 @@ static void put_end(const struct process *process, int status)
 	buf_fini(&payload);
 }
 
+/*
+ * Unrecorded, threads are counted by blocks. One that is stopped in a block need not have run
+ * all of it; one that calls exit(), and is alone, has. Where faults are not seen, any block
+ * may have been left early.
+ */
+static bool is_unsure(const struct process *process)
+{
+	const struct arena_header *header = &process->arena->header;
+	const uint16_t *insns_of = process->recording->defs.insns_of;
+	unsigned live = 0, passing = 0;
+
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		const struct stream *stream = process->lanes[i].stream;
+
+		live += process->lanes[i].begun;
+		passing += stream && (!stream->last_id || !insns_of[stream->last_id]);
+	}
+	return header->blind || (passing && (live > 1 || !atomic_load(&header->exits)));
+}
+
 void process_end(struct process *process, int status)
 {
 	const struct arena_header *header = &process->arena->header;
@@ -168,6 +188,7 @@ void process_end(struct process *process, int status)
 	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process, DRAIN_ALL); i++)
 		;
 	tell_threads_end(process);
+	process->recording->unsure |= is_unsure(process);
 	for (unsigned i = 0; i < LANES_MAX; i++)
 		lane_finish(process, i, lane_passed(&process->arena->heads[i]));
 	if (atomic_load(&header->lost))

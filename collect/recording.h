@@ -30,6 +30,8 @@ struct recording {
 	struct eventlog events;
 	uint32_t streams, processes; /* in the file */
 	uint32_t threads;	     /* met, in the file or not */
+	bool passed;		     /* some of their instructions were left out */
+	bool unsure;		     /* of these, not known to the instruction how many */
 	struct message message;	     /* scratch */
 	uint32_t ids[TAKE_IDS];	     /* scratch */
 	_Atomic uint64_t blocks, insns, bytes;

@@ -232,6 +232,21 @@ bool steering_missed(const struct steering *steering,
 	       !outcome->opened[window];
 }
 
+/* Code is bare when the last window has closed; each process has its own. */
+bool steered_counts(const struct steered *steered)
+{
+	const struct steering *is = steered->is;
+
+	if (!is)
+		return true;
+	if (steered->outcome.enough || is->max_insns)
+		return false;
+	for (uint32_t i = 0; i < is->n_windows; i++)
+		if (!steered->outcome.closed[i])
+			return true;
+	return !is->n_windows;
+}
+
 void steered_put(const struct steered *steered, struct output *out)
 {
 	const struct steering_outcome *outcome = &steered->outcome;

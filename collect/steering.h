@@ -113,6 +113,9 @@ bool steered_has_begun(const struct steered *steered);
 /* Whether all is recorded that is to be, as far as bytes and time say. */
 bool steered_has_enough(const struct steered *steered, uint64_t bytes, uint64_t ns);
 
+/* Whether instructions were counted to the end, too, where they were not recorded. */
+bool steered_counts(const struct steered *steered);
+
 /* Puts into the file what the user cannot see in it otherwise: what never came to be. */
 void steered_put(const struct steered *steered, struct output *out);
 

@@ -36,6 +36,7 @@ static int put_summary(struct report *report, struct wm_error *err)
 	json_uint(json, "all_insns", all.insns);
 	json_uint(json, "gaps", gaps.all);
 	json_uint(json, "passed", gaps.passed);
+	json_bool(json, "passed_exact", gaps.exact);
 	json_uint(json, "known_blocks", all.known_blocks - gaps.ids);
 	json_uint(json, "threads", all.streams);
 	json_uint(json, "asked_threads", selection->n);

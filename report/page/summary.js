@@ -54,14 +54,19 @@ function summaryTiles(summary) {
 	return el("ul", { class: "tiles" }, ...tiles);
 }
 
+// How much of it was counted.
+function passed(summary) {
+	return (summary.passed_exact ? "" : "at least ") + plural(summary.passed, "instruction");
+}
+
 // What ran and is not in the trace; null when nothing did.
 function gapsText(summary) {
 	if (!summary.gaps && summary.passed)
-		return "Of the run, at least " + plural(summary.passed, "instruction") + " before this were not kept.";
+		return "Of the run, " + passed(summary) + " before this were not kept.";
 	if (!summary.gaps)
 		return null;
 	return "Not all of the run is recorded: it has " + plural(summary.gaps, "gap") + ", in which " +
-		(summary.passed ? "at least " + plural(summary.passed, "instruction") + " ran." :
+		(summary.passed ? passed(summary) + " ran." :
 			"instructions were not counted.");
 }
 

@@ -26,9 +26,12 @@ key() {
 		"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"
 }
 
-# whole NAME FILE: all that ran was recorded, or counted.
+# whole NAME FILE: all that ran was recorded, or counted, and the trace says so.
 whole() {
 	check "$1" [ $(($(key "$2" instructions) + $(key "$2" passed))) = "$(key full instructions)" ]
+	check "$1, and known to be" [ "$(key "$2" passed_exact)" = True ]
+	"$WAYMARK" info "$2.wmk" >said
+	check "$1, which is said" grep -q '^left out  *[0-9]' said
 }
 
 record full
@@ -44,6 +47,25 @@ printf '%s\n' '1:       ...  not recorded: 1,000 instructions' \
 	'2002:       ...  not recorded: 197,000 instructions' \
 	'2503:       ...  not recorded' >expected
 same "and tell what ran between" expected got
+
+check "what ran behind the last of them was not counted" [ "$(key windows passed_exact)" = False ]
+"$WAYMARK" info windows.wmk >said
+check "so there is at least as much" grep -q '^left out *at least [0-9]' said
+
+record open --window insn:1000..insn:3000 --start insn:200000
+whole "up to a window without an end all is counted" open
+record missed --window insn:1000..insn:3000 --window insn:100G.. 2>err || true
+whole "before a window that never opens it is" missed
+
+# Who calls exit() while it is not recorded has run what it was counted to; who is killed
+# then need not have run all of its last block.
+for end in "exit 3" fault; do
+	# shellcheck disable=SC2086 # two words
+	run "$WAYMARK" record -o ended.wmk --window insn:100..insn:200 --window insn:100G.. \
+		"$GUESTS/processes/die.O3" $end
+	key ended passed_exact
+done >exact
+check "ends that are certain, and not" [ "$(cat exact)" = "$(printf 'True\nFalse')" ]
 
 # ---- the program without its libraries -------------------------------------------------------
 

@@ -15,13 +15,14 @@ guest = os.path.join(sys.argv[1], "status.O0")
 info = json.load(open("info.json"))
 wanted = """instructions uncertain until blocks bytes bits_per_instruction complete cut command guest_isa
 qemu_version waymark_version last started events seconds chunks known_blocks threads processes
-modules gaps passed windows windows_missed filters limits limit_reached threads_left_out
+modules gaps passed passed_exact windows windows_missed filters limits limit_reached threads_left_out
 processes_left_out""".split()
 assert sorted(info) == sorted(wanted), sorted(info)
 assert info["bytes"] == os.path.getsize("run.wmk")
 assert info["instructions"] > info["blocks"] > info["known_blocks"] > 100
 bits = info["bytes"] * 8 / info["instructions"]
 assert abs(info["bits_per_instruction"] - bits) < 1e-6
+assert info["passed_exact"] is True
 assert info["complete"] is True and info["cut"] is None
 assert info["command"] == guest + " 'an argument'", info["command"]
 assert info["guest_isa"].startswith("riscv64"), info["guest_isa"]

@@ -46,6 +46,8 @@ for guest in qsort.O0 churn.O3 mixed.nc; do
 		check "the last $n of $guest are as many" \
 			all_within "$number" "$((number + 100))" <count
 		check "the last $n of $guest are sound" "$WAYMARK" verify part.wmk
+		"$WAYMARK" info part.wmk >info
+		check "what is left out of $guest is exact" grep -q '^left out *[0-9]' info
 		check "what is left out of $guest is told" [ \
 			$(($(fact part.wmk instructions) + $(fact part.wmk passed))) = "$(fact full.wmk instructions)" ]
 	done
