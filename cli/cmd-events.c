@@ -140,7 +140,7 @@ static int list_merged(const struct arguments *args, const struct source *source
 		       struct wm_error *err)
 {
 	const struct scope *scope = &args->range.scope;
-	bool clock = !scope->thread && !scope->from && scope->to == UINT64_MAX;
+	bool clock = !scope->thread && !scope_is_bounded(scope);
 	struct chronicle chronicle = {
 		.merge = merge,
 		.trace = source->trace,
@@ -176,12 +176,12 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	return ret;
 }
 
-static int list(const struct arguments *args, struct wm_error *err)
+static int list(struct arguments *args, struct wm_error *err)
 {
-	const struct range *range = &args->range;
+	struct scope *scope = &args->range.scope;
 	struct source source;
-	struct threads threads;
-	int ret = source_open(&source, range->scope.file, err);
+	struct threads threads = { .n = 0 };
+	int ret = source_open(&source, scope->file, err);
 
 	if (ret)
 		return ret;
@@ -189,18 +189,19 @@ static int list(const struct arguments *args, struct wm_error *err)
 	if (args->qemu->n)
 		qemu_traces_find_declarations(args->qemu,
 					      wm_trace_meta(source.trace, "qemu"));
-	ret = threads_find(&threads, source.trace, range->scope.thread,
-			   range->scope.process, err);
-	if (!ret) {
+	ret = threads_find(&threads, source.trace, scope->thread, scope->process, err);
+	if (!ret)
+		ret = scope_find(scope, source.trace, threads.indexes, threads.n, true,
+				 err);
+	if (!ret)
 		ret = list_threads(args, &source, &threads, err);
-		free(threads.indexes);
-	}
+	free(threads.indexes);
 	source_close(&source);
 	return ret;
 }
 
 /* What is wrong with the files is told last: it concerns what was printed. */
-static int list_with_files(const struct arguments *args)
+static int list_with_files(struct arguments *args)
 {
 	struct wm_error err;
 	int status = EXIT_OK;

@@ -256,9 +256,9 @@ static int begin(struct marks *marks, struct wm_error *err)
 	return ret;
 }
 
-static int answer(const struct arguments *args, struct wm_error *err)
+static int answer(struct arguments *args, struct wm_error *err)
 {
-	const struct scope *scope = &args->range.scope;
+	struct scope *scope = &args->range.scope;
 	struct marks marks = { .args = args };
 	int ret = source_open(&marks.source, scope->file, err);
 
@@ -266,6 +266,9 @@ static int answer(const struct arguments *args, struct wm_error *err)
 		return ret;
 	ret = threads_find(&marks.threads, marks.source.trace, scope->thread,
 			   scope->process, err);
+	if (!ret)
+		ret = scope_find(scope, marks.source.trace, marks.threads.indexes,
+				 marks.threads.n, true, err);
 	if (!ret)
 		ret = begin(&marks, err);
 	if (!ret)

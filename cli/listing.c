@@ -63,7 +63,7 @@ static void check(const struct arguments *args, struct argp_state *state)
 			   "--interleave needs a format that tells threads apart, and "
 			   "%s does not",
 			   format->name);
-	if (args->last && args->range.scope.from)
+	if (args->last && (args->range.scope.from || args->range.scope.from_mark.times))
 		argp_error(state, "--last and --from exclude each other");
 }
 
@@ -307,7 +307,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	return ret;
 }
 
-static int list(const struct arguments *args, struct wm_error *err)
+static int list(struct arguments *args, struct wm_error *err)
 {
 	struct source source;
 	struct threads threads = { NULL, 0 };
@@ -317,6 +317,9 @@ static int list(const struct arguments *args, struct wm_error *err)
 		return ret;
 	ret = args->interleave ? choose_all(&threads, source.trace, &args->range, err) :
 				 choose_one(&threads, source.trace, &args->range, err);
+	if (!ret) /* positions are those of the first */
+		ret = scope_find(&args->range.scope, source.trace, threads.indexes, 1,
+				 args->listing->per_insn, err);
 	if (!ret)
 		ret = list_threads(args, &source, &threads, err);
 	free(threads.indexes);

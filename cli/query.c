@@ -159,6 +159,10 @@ static int find_streams(struct query *query, struct wm_error *err)
 	if (ret)
 		return ret;
 	query->streams = threads.indexes;
+	ret = scope_find(&query->scope, query->source.trace, threads.indexes, threads.n,
+			 true, err);
+	if (ret)
+		return ret;
 	query->selection = (struct selection){
 		.streams = threads.indexes,
 		.n = threads.n,

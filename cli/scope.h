@@ -4,15 +4,38 @@
 #define CLI_SCOPE_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "waymark.h"
+
+/* A marker as a bound: where it is reached for the `times`-th time. 0 times: it is none. */
+struct scope_mark {
+	uint64_t id;
+	uint32_t times;
+};
 
 struct scope {
 	const char *file;
 	const char *thread, *process; /* as they were given, for cli/threads.h; or NULL */
-	uint64_t from, to;	      /* ordinals; UINT64_MAX: to the end */
+	/* Ordinals; UINT64_MAX: to the end. Where a marker bounds it, scope_find() says. */
+	uint64_t from, to;
+	struct scope_mark from_mark, to_mark;
 };
 
 /* For a parser's children; its input is a struct scope. Takes the FILE, too. */
 extern const struct argp scope_argp;
+
+/*
+ * Finds the markers that bound it in the thread that is meant, the only one of streams[n]:
+ * `from` and `to` are then ordinals of instructions, or of blocks. Nothing is read when there
+ * are none. WM_E_RANGE when they are not reached, or when several threads are meant; else
+ * errors of cursors.
+ */
+int scope_find(struct scope *scope, const struct wm_trace *trace, const unsigned *streams,
+	       unsigned n, bool by_insn, struct wm_error *err);
+
+/* Whether it is less than all there is of a thread. */
+bool scope_is_bounded(const struct scope *scope);
 
 #endif

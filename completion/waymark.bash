@@ -78,7 +78,11 @@ _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
 	--delay | -d | -r) ;;
-	--thread | --process | --from | --to | --count | -n | --last) ;;
+	--from | --to)
+		compopt -o nospace 2>/dev/null
+		[ "${cur#m}" = "$cur" ] || _waymark_offer "marker:"
+		;;
+	--thread | --process | --count | -n | --last) ;;
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by | -b) _waymark_offer "$3" ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;

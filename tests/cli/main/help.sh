@@ -89,6 +89,7 @@ completes() {
 : >q.txt
 completes "commands" "info insns" waymark in
 completes "formats" "csv execlog jsonl qemu spike text" waymark insns a.wmk --format ""
+completes "a bound that is a marker" "marker:" waymark hot --from m
 completes "options" "--count" waymark blocks --c
 completes "traces" "a.wmk bin" waymark info ""
 completes "a program to record" "q.txt" waymark record --qemu-arg x q

@@ -117,6 +117,57 @@ run "$WAYMARK" insns run.wmk --from 7 --to 10 --format csv
 check "a region is where it is said to be" test \
 	"$(sed 1d stdout | cut -d, -f 5 | tr '\n' ' ')" = "40702013 157d 0001 "
 
+# ---- markers as bounds of other questions ------------------------------------------------
+
+# between NAME FROM TO WORD...: with these options the listing is that of FROM..TO.
+between() {
+	what=$1 from=$2 to=$3
+	shift 3
+	"$WAYMARK" insns run.wmk --format csv --from "$from" --to "$to" >wanted
+	"$WAYMARK" insns run.wmk --format csv "$@" >got
+	same "$what" wanted got
+}
+between "a region" 2 5 --from marker:7 --to marker:7
+between "the third region" 12 15 --from marker:7@3 --to marker:7
+between "the end comes the third time" 2 15 --from marker:7 --to marker:7@3
+between "to a marker" 0 18 --to marker:8
+between "from a marker" 17 99 --from marker:8
+between "a number and a marker" 6 10 --from 6 --to marker:7
+between "a marker and a number" 7 9 --from marker:7@2 --to 9
+between "a point, to another" 0 21 --from marker:1 --to marker:0
+run "$WAYMARK" blocks run.wmk --format csv --from marker:7@2 --to marker:7
+check "of blocks, their ordinals" [ "$(cut -d, -f 1,6 stdout)" = "$(printf 'ordinal,insns\n3,3')" ]
+for command in "hot -n 1" calls cover "mix -n 1" cfg report "plot hot"; do
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" $command run.wmk --from marker:7@2 --to marker:7
+	cp stdout got
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" $command run.wmk --from 7 --to 10
+	check "$command between markers" cmp -s stdout got
+	[ "$status" -eq 0 ] || failed "$command" "$(cat stderr)"
+done
+for command in marks "events --format csv"; do
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" $command run.wmk --from marker:7@2 --to marker:7
+	cp stdout got
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" $command run.wmk --from 7 --to 10
+	same "$command between markers" stdout got
+done
+refused "a begin that is not reached" '*--from marker:7@9: the thread has 4 begins and points*' \
+	"$WAYMARK" hot run.wmk --from marker:7@9
+refused "an end that is not reached" '*--to marker:8@2: the thread has no such end*' \
+	"$WAYMARK" insns run.wmk --to marker:8@2
+refused "an end before the begin" '*--to is before --from' \
+	"$WAYMARK" insns run.wmk --from marker:7@3 --to 5
+"$WAYMARK" record -o threads.wmk "$GUESTS/threads/names.O3" >out
+refused "a marker in one of many threads" '*a marker is a place in one thread*--thread' \
+	"$WAYMARK" hot threads.wmk --from marker:7
+misused "no marker" '*marker: is followed by a number from 0 to 1023' \
+	"$WAYMARK" hot run.wmk --from marker:here
+misused "not from two places" '--last and --from exclude each other' \
+	"$WAYMARK" insns run.wmk --from marker:7 --last 3
+
 # ---- code is cut at markers, and nobody takes that for a difference ----------------------
 
 "$WAYMARK" record --precise -o precise.wmk ./hand
