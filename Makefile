@@ -43,7 +43,6 @@ format:
 clean:
 	rm -rf $(BUILD)
 
-CODE_DIRS = $(wildcard include base format elf plugin collect trace isa kernel program analysis events \
-	out export report cli sql mpi bench tests)
+CODE_DIRS = $(wildcard include $(shell tests/layers.sh --folders) tests)
 
 .PHONY: all deps check check-long bench demo install format clean

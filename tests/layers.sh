@@ -4,9 +4,11 @@
 # layers.sh - who includes whom, checked from the #include lines.
 #
 # usage: tests/layers.sh [TREE]
+#        tests/layers.sh --folders
 #
 # Without TREE it checks this source tree, after checking itself against a made-up one
-# with every kind of fault. With TREE it prints the faults of that one.
+# with every kind of fault. With TREE it prints the faults of that one. With --folders it
+# prints the folders of code, for who wants to look at all of them.
 
 set -eu
 
@@ -140,13 +142,34 @@ self_test() {
 	END
 	(cd "$tree" && grep -n BAD ./*/*.[ch]) | sed 's|^[.]/||' | cut -d: -f1,2 | sort >"$tree/want"
 	faults "$tree" | cut -d: -f1,2 | sort >"$tree/got"
-	diff -u "$tree/want" "$tree/got"
+	diff -u "$tree/want" "$tree/got" || return
+
+	mkdir "$tree/new" "$tree/docs" "$tree/built" "$tree/include"
+	touch "$tree/new/a.c" "$tree/built/a.c" "$tree/built/build.ninja" "$tree/include/a.h"
+	[ "$(strangers "$tree")" = new/ ]
 }
 
-if [ $# -gt 0 ]; then
+folders() { printf '%s' "$rules" | awk 'NF { print $1 }'; }
+
+# strangers TREE: folders with code that the rules do not know; what is built is no code.
+strangers() {
+	(cd "$1" && for folder in */; do
+		folder=${folder%/}
+		[ -f "$folder/build.ninja" ] || [ ! -f "$(find "$folder" -maxdepth 1 -name '*.[ch]' -print -quit)" ] ||
+			{ folders; echo include; } | grep -qx "$folder" || echo "$folder/"
+	done)
+}
+
+case ${1-} in
+--folders)
+	folders
+	exit 0
+	;;
+?*)
 	faults "$1"
 	exit 0
-fi
+	;;
+esac
 
 if self_test; then
 	echo "ok layers: broken arrows are found"
@@ -154,7 +177,8 @@ else
 	echo "not ok layers: broken arrows are found"
 fi
 
-found=$(faults "$(dirname "$0")/..")
+top=$(dirname "$0")/..
+found=$(faults "$top"; strangers "$top" | sed 's/$/ is a folder of which nothing is known here/')
 if [ -z "$found" ]; then
 	echo "ok layers: the arrows of the source tree"
 else

@@ -42,9 +42,8 @@ small() {
 mkdir -p "$src"
 (
 	cd "$SRC" || exit
-	for place in meson.build meson_options.txt include base format elf plugin collect trace \
-		isa kernel program analysis events out export report cli completion docs bench \
-		tools tests/unit; do
+	for place in meson.build meson_options.txt include $(tests/layers.sh --folders) completion \
+		docs tools tests/unit; do
 		[ ! -e "$place" ] || find "$place" -type f ! -name '*.pyc'
 	done
 ) >"$top/files"

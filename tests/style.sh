@@ -17,8 +17,7 @@ verdict() {
 }
 
 sources() {
-	for folder in .ci base format elf plugin collect trace isa kernel program analysis events out export report \
-		cli sql mpi bench tests tools docs include completion; do
+	for folder in .ci $(tests/layers.sh --folders) tests tools docs include completion; do
 		[ ! -d "$folder" ] || find "$folder" -type f "$@"
 	done
 }
