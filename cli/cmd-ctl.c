@@ -4,11 +4,11 @@
  * through a socket from another process: names in it are made plain on their way out, as
  * all output is.
  */
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/event_list.h"
 #include "cli/fail.h"
 #include "cli/find.h"
+#include "cli/form.h"
 #include "cli/nearest.h"
 #include "cli/recordings.h"
 #include "events/patterns.h"
@@ -29,16 +29,6 @@ static const char doc[] =
 	"recorded, or by its file; when only one recording of yours runs, it need not be "
 	"named. `waymark help ctl` explains the commands.";
 
-enum { OPTION_FORMAT = 256 };
-enum { FORMAT_TEXT, FORMAT_JSON };
-
-static const char *const formats[] = { "text", "json", NULL };
-
-static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "FORMAT", 0, "Of status: text or json (text)", 0 },
-	{ 0 },
-};
-
 struct arguments {
 	const char *target; /* NULL: the only one */
 	bool has_command;
@@ -47,7 +37,7 @@ struct arguments {
 	int n_words;
 	char **patterns; /* [n_patterns] of events, in argv */
 	int n_patterns;
-	unsigned format;
+	enum form form; /* of status */
 };
 
 /* The request that a word is; REQUESTS when it is none that people make. */
@@ -113,8 +103,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
-	case OPTION_FORMAT:
-		args->format = choice_or_end(arg, "format", formats, state);
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->form;
 		return 0;
 	case ARGP_KEY_ARG:
 		take_word(args, arg, state);
@@ -299,8 +289,10 @@ static int steer_events(const struct arguments *args, const struct recorder *rec
 
 int cmd_ctl(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { &form_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
-		options, parse, "[PID|FILE] COMMAND [ARGUMENT...]", doc, NULL, NULL, NULL,
+		NULL, parse, "[PID|FILE] COMMAND [ARGUMENT...]", doc, children,
+		NULL, NULL,
 	};
 	struct arguments args = { 0 };
 	struct recorder recorder;
@@ -313,7 +305,7 @@ int cmd_ctl(int argc, char **argv)
 		ret = steer_events(&args, &recorder);
 	else if (args.command != REQUEST_STATUS)
 		ret = ask(&args, &recorder);
-	else if (args.format == FORMAT_JSON)
+	else if (args.form == FORM_JSON)
 		print_json(&recorder.status);
 	else
 		print_text(&recorder.status);

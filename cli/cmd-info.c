@@ -5,10 +5,10 @@
  * JSON are a contract, kept and only added to.
  */
 #include "analysis/gaps.h"
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/file.h"
+#include "cli/form.h"
 #include "cli/pager.h"
 #include "cli/part.h"
 #include "cli/period.h"
@@ -24,35 +24,21 @@
 
 static const char doc[] = "Tell what FILE (waymark.wmk) holds.";
 
-enum { OPTION_FORMAT = 256 };
-enum { FORMAT_TEXT, FORMAT_JSON };
-
-static const char *const formats[] = { "text", "json", NULL };
-
-static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or json (text)", 0 },
-	{ 0 },
-};
-
 struct arguments {
 	const char *file;
-	unsigned format;
+	enum form form;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
-	switch (key) {
-	case OPTION_FORMAT:
-		args->format = choice_or_end(arg, "format", formats, state);
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->file;
-		return 0;
-	default:
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
-	}
+	state->child_inputs[0] = &args->file;
+	state->child_inputs[1] = &args->form;
+	return 0;
 }
 
 /* ---- what both forms need ------------------------------------------------------------ */
@@ -484,10 +470,10 @@ static void print_text(const struct wm_trace *trace, const struct wm_summary *su
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 },
+						      { &form_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp argp = { NULL, parse, NULL, doc, children, NULL, NULL };
 	struct arguments args = { .file = NULL };
 	struct wm_summary summary;
 	struct wm_trace *trace;
@@ -503,7 +489,7 @@ int cmd_info(int argc, char **argv)
 		return fail_on(args.file, &err);
 	}
 	pager_start();
-	if (args.format == FORMAT_JSON)
+	if (args.form == FORM_JSON)
 		print_json(trace, &summary, &gaps);
 	else
 		print_text(trace, &summary, &gaps);
