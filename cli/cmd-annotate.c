@@ -3,7 +3,6 @@
 #include "analysis/annotate.h"
 
 #include "cli/command.h"
-#include "cli/fail.h"
 #include "cli/query.h"
 #include "cli/sources.h"
 
@@ -49,24 +48,13 @@ static const char *line_of(void *cookie, const char *path, uint32_t number)
 	return sources_line(cookie, path, number);
 }
 
-static int print(struct arguments *args, const struct annotate *annotate,
-		 struct wm_error *err)
+static int list(void *arguments, struct wm_error *err)
 {
-	struct table *table;
-	int ret = annotate_table(&table, annotate, err);
-
-	if (ret)
-		return ret;
-	ret = query_print(&args->query, table, err);
-	table_free(table);
-	return ret;
-}
-
-static int gather(struct arguments *args, struct wm_error *err)
-{
+	struct arguments *args = arguments;
 	struct query *query = &args->query;
 	struct sources sources = SOURCES_INIT;
 	struct counts counts;
+	struct table *table;
 	struct annotate annotate = {
 		.trace = query->source.trace,
 		.selection = &query->selection,
@@ -82,32 +70,20 @@ static int gather(struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
-	ret = print(args, &annotate, err);
+	ret = annotate_table(&table, &annotate, err);
+	if (!ret)
+		ret = query_print(query, table, err);
 	counts_fini(&counts);
 	sources_fini(&sources);
 	return ret;
 }
 
-static int list(struct arguments *args, struct wm_error *err)
-{
-	int ret = query_open(&args->query, err);
-
-	if (ret)
-		return ret;
-	ret = gather(args, err);
-	query_close(&args->query);
-	return ret;
-}
-
 int cmd_annotate(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = { NULL,	    parse, "FUNCTION", doc,
-					  children, NULL,  NULL };
+	static const struct argp argp = { NULL,		  parse, "FUNCTION", doc,
+					  query_children, NULL,	 NULL };
 	struct arguments args = { .function = NULL };
-	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return list(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	return query_run(&args.query, list, &args);
 }

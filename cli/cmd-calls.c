@@ -269,47 +269,41 @@ static int print_table(struct arguments *args, struct wm_error *err)
 		if (!ret) {
 			put_rows(args, &calls, &names, table);
 			ret = query_print(query, table, err);
+			table = NULL;
 		}
 		names_fini(&names);
 		calls_fini(&calls);
 	}
-	if (table)
-		table_free(table);
+	table_free(table);
 	return ret;
 }
 
-static int answer(struct arguments *args, struct wm_error *err)
+static int answer(void *arguments, struct wm_error *err)
 {
-	int ret = query_open(&args->query, err);
+	struct arguments *args = arguments;
 
-	if (ret)
-		return ret;
-	ret = args->mode == MODE_TREE ? calltree_print(&args->query, &args->tree, err) :
-					print_table(args, err);
-	query_close(&args->query);
-	return ret;
+	return args->mode == MODE_TREE ? calltree_print(&args->query, &args->tree, err) :
+					 print_table(args, err);
 }
 
 int cmd_calls(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,	  parse, NULL, doc,
+					  query_children, NULL,	 NULL };
 	struct arguments args = {
 		.tree.depth = UINT64_MAX,
 		.tree.only = calloc((size_t)argc + 1, sizeof(*args.tree.only)),
 		.tree.not = calloc((size_t)argc + 1, sizeof(*args.tree.not )),
 	};
-	struct wm_error err;
-	int ret = args.tree.only && args.tree.not ? 0 : wm_fail_nomem(&err, "arguments");
+	int ret;
 
-	if (!ret) {
+	if (args.tree.only && args.tree.not ) {
 		argp_parse(&argp, argc, argv, 0, NULL, &args);
-		ret = answer(&args, &err);
+		ret = query_run(&args.query, answer, &args);
+	} else {
+		ret = fail("out of memory");
 	}
 	free(args.tree.only);
 	free(args.tree.not );
-	return ret ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	return ret;
 }

@@ -293,14 +293,10 @@ static int put_loops(struct arguments *args, const struct cfg *cfg,
 		     struct wm_error *err)
 {
 	struct table *table = table_new(columns, COLUMNS);
-	int ret;
 
-	if (!table)
-		return wm_fail_nomem(err, "a table");
-	fill(table, args, cfg, loops, trips);
-	ret = query_print(&args->query, table, err);
-	table_free(table);
-	return ret;
+	if (table)
+		fill(table, args, cfg, loops, trips);
+	return query_print(&args->query, table, err);
 }
 
 static int print(struct arguments *args, const struct edges *edges, const struct cfg *cfg,
@@ -340,19 +336,17 @@ static int answer(struct arguments *args, const struct edges *edges, struct wm_e
 	return ret;
 }
 
-static int run(struct arguments *args, struct wm_error *err)
+static int gather(void *arguments, struct wm_error *err)
 {
+	struct arguments *args = arguments;
 	struct edges edges;
-	int ret = query_open(&args->query, err);
+	int ret = edges_gather(&edges, args->query.source.trace, &args->query.selection,
+			       err);
 
 	if (ret)
 		return ret;
-	ret = edges_gather(&edges, args->query.source.trace, &args->query.selection, err);
-	if (!ret) {
-		ret = answer(args, &edges, err);
-		edges_fini(&edges);
-	}
-	query_close(&args->query);
+	ret = answer(args, &edges, err);
+	edges_fini(&edges);
 	return ret;
 }
 
@@ -364,8 +358,7 @@ int cmd_cfg(int argc, char **argv)
 		options, parse, NULL, doc, children, NULL, NULL
 	};
 	struct arguments args = { .query.view.sort = "insns", .format = AS_UNSAID };
-	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return run(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	return query_run(&args.query, gather, &args);
 }

@@ -164,16 +164,6 @@ static int write_file(const char *path, const struct cover *cover,
 	return ret;
 }
 
-static int print(struct arguments *args, const struct cover *cover, struct wm_error *err)
-{
-	struct table *table = cover_table(cover, args->by, args->first);
-	int ret = table ? query_print(&args->query, table, err) :
-			  wm_fail_nomem(err, "a table");
-
-	table_free(table);
-	return ret;
-}
-
 static int tell(struct arguments *args, struct wm_error *err)
 {
 	struct cover cover;
@@ -190,17 +180,16 @@ static int tell(struct arguments *args, struct wm_error *err)
 	if (!ret)
 		ret = write_file(args->drcov, &cover, write_drcov, err);
 	if (!ret)
-		ret = print(args, &cover, err);
+		ret = query_print(&args->query,
+				  cover_table(&cover, args->by, args->first), err);
 	cover_fini(&cover);
 	return ret;
 }
 
 int cmd_cover(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = { options,  parse, "[FILE...]", doc,
-					  children, NULL,  NULL };
+	static const struct argp argp = { options,	  parse, "[FILE...]", doc,
+					  query_children, NULL,	 NULL };
 	struct arguments args = { .by = COVER_TOTAL };
 	struct wm_error err;
 	int ret;

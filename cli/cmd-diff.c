@@ -288,12 +288,12 @@ static int show_table(struct arguments *args, bool *differs, struct wm_error *er
 					  compare->modules, differs, err) :
 			  wm_fail_nomem(err, "a table");
 
-	if (!ret) {
-		query_done(&compare->b);
-		ret = query_print(&compare->a, table, err);
+	if (ret) {
+		table_free(table);
+		return ret;
 	}
-	table_free(table);
-	return ret;
+	query_done(&compare->b);
+	return query_print(&compare->a, table, err);
 }
 
 static int show_ways(const struct arguments *args, bool *differs, struct wm_error *err)

@@ -4,7 +4,6 @@
 
 #include "cli/choice.h"
 #include "cli/command.h"
-#include "cli/fail.h"
 #include "cli/query.h"
 
 static const char doc[] =
@@ -46,21 +45,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int print(struct arguments *args, const struct hot *hot, struct wm_error *err)
+static int tell(void *arguments, struct wm_error *err)
 {
-	struct table *table;
-	int ret = hot_table(&table, hot, args->by, err);
-
-	if (ret)
-		return ret;
-	ret = query_print(&args->query, table, err);
-	table_free(table);
-	return ret;
-}
-
-static int gather(struct arguments *args, struct wm_error *err)
-{
+	struct arguments *args = arguments;
 	struct query *query = &args->query;
+	struct table *table;
 	struct counts counts;
 	struct hot hot = {
 		.trace = query->source.trace,
@@ -75,32 +64,19 @@ static int gather(struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
-	ret = print(args, &hot, err);
+	ret = hot_table(&table, &hot, args->by, err);
+	if (!ret)
+		ret = query_print(query, table, err);
 	counts_fini(&counts);
-	return ret;
-}
-
-static int tell(struct arguments *args, struct wm_error *err)
-{
-	int ret = query_open(&args->query, err);
-
-	if (ret)
-		return ret;
-	ret = gather(args, err);
-	query_close(&args->query);
 	return ret;
 }
 
 int cmd_hot(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,	  parse, NULL, doc,
+					  query_children, NULL,	 NULL };
 	struct arguments args = { .query.view.sort = "insns" };
-	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return tell(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	return query_run(&args.query, tell, &args);
 }

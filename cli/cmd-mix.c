@@ -4,11 +4,9 @@
  * over time. A row is a kind; with --per, a kind in a function or in an interval.
  */
 #include "analysis/mix.h"
-#include "base/error.h"
 #include "cli/amount.h"
 #include "cli/choice.h"
 #include "cli/command.h"
-#include "cli/fail.h"
 #include "cli/query.h"
 
 #include <stdlib.h>
@@ -251,15 +249,10 @@ static int print(struct arguments *args, const struct mix *mix, const struct kin
 		.kinds = kinds,
 		.table = table_new(args->columns, args->n_columns),
 	};
-	int ret;
 
-	if (!filling.table)
-		return wm_fail_nomem(err, "a table");
-	for (size_t i = 0; i < mix->n_rows; i++)
+	for (size_t i = 0; filling.table && i < mix->n_rows; i++)
 		put_row(&filling, &mix->rows[i]);
-	ret = query_print(&args->query, filling.table, err);
-	table_free(filling.table);
-	return ret;
+	return query_print(&args->query, filling.table, err);
 }
 
 static int tell(struct arguments *args, struct kinds *kinds, struct wm_error *err)
@@ -282,33 +275,26 @@ static int tell(struct arguments *args, struct kinds *kinds, struct wm_error *er
 	return ret;
 }
 
-static int answer(struct arguments *args, struct wm_error *err)
+static int answer(void *arguments, struct wm_error *err)
 {
-	struct query *query = &args->query;
+	struct arguments *args = arguments;
 	struct kinds *kinds;
-	int ret = query_open(query, err);
+	int ret =
+		kinds_new(&kinds, args->query.source.trace, (enum kinds_by)args->by, err);
 
 	if (ret)
 		return ret;
-	ret = kinds_new(&kinds, query->source.trace, (enum kinds_by)args->by, err);
-	if (!ret) {
-		ret = tell(args, kinds, err);
-		kinds_free(kinds);
-	}
-	query_close(query);
+	ret = tell(args, kinds, err);
+	kinds_free(kinds);
 	return ret;
 }
 
 int cmd_mix(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,	  parse, NULL, doc,
+					  query_children, NULL,	 NULL };
 	struct arguments args = { .by = KINDS_CLASS, .interval = INTERVAL };
-	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return answer(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	return query_run(&args.query, answer, &args);
 }

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "cli/amount.h"
 #include "cli/command.h"
-#include "cli/fail.h"
 #include "cli/query.h"
 #include "cli/threads.h"
 #include "export/phases_format.h"
@@ -164,14 +163,10 @@ static int put_table(struct query *query, const struct phases_picture *picture,
 		     struct wm_error *err)
 {
 	struct table *table = table_new(columns, COLUMNS);
-	int ret;
 
-	if (!table)
-		return wm_fail_nomem(err, "a table");
-	fill(table, picture);
-	ret = query_print(query, table, err);
-	table_free(table);
-	return ret;
+	if (table)
+		fill(table, picture);
+	return query_print(query, table, err);
 }
 
 /* The phases of all intervals on one line: of some together, the first one's. */
@@ -278,12 +273,14 @@ static int answer(struct arguments *args, const struct phases *phases,
 	return ret;
 }
 
-static int find(struct arguments *args, struct wm_error *err)
+static int find(void *arguments, struct wm_error *err)
 {
+	struct arguments *args = arguments;
 	struct phases phases;
 	FILE *vectors = NULL;
 	int ret;
 
+	query_longest(&args->query);
 	if (args->simpoint) {
 		vectors = open_beside(args->simpoint, ".bb", err);
 		if (!vectors)
@@ -308,30 +305,14 @@ static int find(struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
-static int run(struct arguments *args, struct wm_error *err)
-{
-	int ret = query_open(&args->query, err);
-
-	if (ret)
-		return ret;
-	query_longest(&args->query);
-	ret = find(args, err);
-	query_close(&args->query);
-	return ret;
-}
-
 int cmd_phases(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,	  parse, NULL, doc,
+					  query_children, NULL,	 NULL };
 	struct arguments args = {
 		.options.interval = INTERVAL_DEFAULT,
 	};
-	struct wm_error err = { .code = 0 };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return run(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	return query_run(&args.query, find, &args);
 }

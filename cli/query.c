@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "cli/amount.h"
 #include "cli/choice.h"
+#include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/pager.h"
 #include "cli/threads.h"
@@ -132,6 +133,8 @@ static const struct argp_child format_children[] = { { &query_table_argp, 0, NUL
 const struct argp query_argp = { format_options,  parse_format, NULL, NULL,
 				 format_children, NULL,		NULL };
 
+const struct argp_child query_children[] = { { &query_argp, 0, NULL, 0 }, { 0 } };
+
 void query_check_or_end(const struct query *query, const struct table_column *columns,
 			unsigned n, struct argp_state *state)
 {
@@ -205,6 +208,19 @@ void query_close(struct query *query)
 	source_close(&query->source);
 }
 
+int query_run(struct query *query, int (*answer)(void *cookie, struct wm_error *err),
+	      void *cookie)
+{
+	struct wm_error err;
+	int ret = query_open(query, &err);
+
+	if (!ret) {
+		ret = answer(cookie, &err);
+		query_close(query);
+	}
+	return ret ? fail_on(query->scope.file, &err) : EXIT_OK;
+}
+
 void query_longest(struct query *query)
 {
 	const struct wm_trace *trace = query->source.trace;
@@ -251,7 +267,7 @@ static FILE *open_plain_stdout(void)
 	return out;
 }
 
-int query_print(struct query *query, struct table *table, struct wm_error *err)
+static int print(struct query *query, struct table *table, struct wm_error *err)
 {
 	FILE *out;
 	int ret;
@@ -267,5 +283,13 @@ int query_print(struct query *query, struct table *table, struct wm_error *err)
 	/* A reader that goes away early is no failure. */
 	if (fclose(out) && errno != EPIPE && !ret)
 		ret = wm_fail_errno(err, "cannot write the table");
+	return ret;
+}
+
+int query_print(struct query *query, struct table *table, struct wm_error *err)
+{
+	int ret = table ? print(query, table, err) : wm_fail_nomem(err, "a table");
+
+	table_free(table);
 	return ret;
 }

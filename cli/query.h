@@ -40,10 +40,19 @@ struct query {
 extern const struct argp query_part_argp;
 extern const struct argp query_table_argp;
 extern const struct argp query_argp;
+/* For a parser that has no children but query_argp. */
+extern const struct argp_child query_children[];
 
 /* Ends the process, as argp_error() does, when the view names a column there is not. */
 void query_check_or_end(const struct query *query, const struct table_column *columns,
 			unsigned n, struct argp_state *state);
+
+/*
+ * What most commands do with a query: opens it, has it answered, and closes it. Returns the
+ * exit status; what went wrong is said on stderr.
+ */
+int query_run(struct query *query, int (*answer)(void *cookie, struct wm_error *err),
+	      void *cookie);
 
 /*
  * Opens the file and finds the threads that are meant. On failure nothing is left open.
@@ -57,7 +66,10 @@ void query_longest(struct query *query);
 
 /* The line about long work goes; to be called before anything is printed. */
 void query_done(struct query *query);
-/* Writes the table to stdout as asked, through the pager when that is a terminal. */
+/*
+ * Writes the table to stdout as asked, through the pager when that is a terminal, and frees
+ * it. NULL: there was no memory for one.
+ */
 int query_print(struct query *query, struct table *table, struct wm_error *err);
 
 #endif
