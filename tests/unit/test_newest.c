@@ -6,7 +6,6 @@
  */
 #include "collect/newest.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "folder.h"
 #include "format/blocks.h"
 #include "format/reader.h"
 #include "format/records.h"
@@ -27,7 +27,6 @@
 
 enum { STREAMS = 4, BLOCKS = 3000, MOST = 600000, EVENTS = 20000, CHUNKS = 160 };
 
-static char folder[] = "waymark-newest-XXXXXX";
 static const char *const path = "file";
 
 /* What a stream executed, from its beginning. */
@@ -321,18 +320,6 @@ static uint64_t file_bytes(void)
 	return (uint64_t)st.st_size;
 }
 
-static unsigned files(void)
-{
-	DIR *dir = opendir(".");
-	unsigned n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n - 2;
-}
-
 /* ---- what is asked for ---------------------------------------------------------------------- */
 
 /* Chunks of any length of any stream, the file read after some. */
@@ -359,7 +346,7 @@ static void finish(uint64_t insns[STREAMS])
 		newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known, NULL), 0);
 	end();
 	check_file(insns);
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 	unlink(path);
 }
 
@@ -409,7 +396,7 @@ static void test_bytes(void **state)
 			assert_true(i == 0 || bytes <= wishes[i]);
 			assert_true(i == 0 || i == 4 || bytes > wishes[i] / 2);
 			assert_true(i == 4 || rig.newest.compactions > 1);
-			assert_int_equal(files(), 1);
+			assert_int_equal(folder_files(), 1);
 			unlink(path);
 		}
 	}
@@ -448,7 +435,7 @@ static void test_unpublished(void **state)
 		newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known, NULL), 0);
 	assert_int_equal(file_bytes(), 3);
 	writer_abort(rig.out.writer);
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 	let_go();
 	unlink(path);
 }
@@ -524,22 +511,10 @@ static void test_full(void **state)
 	assert_non_null(strstr(err.text, "cannot write"));
 	writer_abandon(writer, beside);
 	writer_abort(writer);
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 	assert_int_equal(file_bytes(), FILE_HEADER_BYTES);
 	unlink(path);
 	buf_fini(&payload);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return chdir("..") == 0 ? rmdir(folder) : -1;
 }
 
 int main(void)
@@ -550,5 +525,5 @@ int main(void)
 		cmocka_unit_test(test_no_room), cmocka_unit_test(test_full),
 	};
 
-	return cmocka_run_group_tests_name("newest", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("newest", tests, folder_enter, folder_leave);
 }

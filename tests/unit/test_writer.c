@@ -17,23 +17,9 @@
 
 #include <cmocka.h>
 
+#include "folder.h"
 #include "format/reader.h"
 #include "sample.h"
-
-static char folder[] = "waymark-writer-XXXXXX";
-
-/* Files in the folder, but for . and .. */
-static unsigned files(void)
-{
-	DIR *dir = opendir(".");
-	unsigned n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n - 2;
-}
 
 static int put(struct writer *writer, const char *text, size_t bytes, int level,
 	       uint64_t *off)
@@ -74,7 +60,7 @@ static void test_round_trip(void **state)
 
 	(void)state;
 	assert_int_equal(writer_open(&writer, "file", NULL), 0);
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 	assert_int_equal(access("file", F_OK), -1);
 	for (unsigned i = 0; i < 5; i++)
 		for (int level = 0; level < 2; level++)
@@ -86,7 +72,7 @@ static void test_round_trip(void **state)
 	end = writer_bytes(writer);
 	assert_true(end < 120000); /* one of the large ones is compressed */
 	assert_int_equal(writer_finish(writer, NULL), 0);
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 
 	assert_int_equal(reader_open(&reader, "file", NULL), 0);
 	assert_int_equal(reader_sections(reader), 10);
@@ -166,13 +152,13 @@ static void test_old_file(void **state)
 	check_text("file", "old");
 	writer_abort(writer);
 	check_text("file", "old");
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 
 	/* Finished, but never published. */
 	assert_int_equal(writer_open(&writer, "file", NULL), 0);
 	assert_int_equal(writer_finish(writer, NULL), 0);
 	check_text("file", "old");
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 
 	/* Published, and given up: what was written stays; locked as long as it grows. */
 	assert_int_equal(writer_open(&writer, "file", NULL), 0);
@@ -186,7 +172,7 @@ static void test_old_file(void **state)
 	assert_int_equal(st.st_size, FILE_HEADER_BYTES + SECTION_HEADER_BYTES + 100);
 	assert_int_equal(st.st_mode & 07777, 0640);
 	close(fd);
-	assert_int_equal(files(), 1);
+	assert_int_equal(folder_files(), 1);
 	unlink("file");
 }
 
@@ -209,7 +195,7 @@ static void test_refused(void **state)
 	assert_int_equal(writer_publish(writer, &err), WM_E_IO);
 	writer_abort(writer);
 	rmdir("file");
-	assert_int_equal(files(), 0);
+	assert_int_equal(folder_files(), 0);
 }
 
 /* How far the disk lets a file grow. */
@@ -275,7 +261,7 @@ static void test_no_room_at_all(void **state)
 	limit(FILE_HEADER_BYTES - 1);
 	assert_int_equal(writer_open(&writer, "file", NULL), WM_E_IO);
 	limit(RLIM_INFINITY);
-	assert_int_equal(files(), 0);
+	assert_int_equal(folder_files(), 0);
 }
 
 /* What failed before it came here, and what is too large, is not written. */
@@ -296,20 +282,13 @@ static void test_bad_payloads(void **state)
 	assert_int_not_equal(writer_put(writer, SECTION_META, &payload, 0, NULL, NULL),
 			     0);
 	writer_abort(writer);
-	assert_int_equal(files(), 0);
+	assert_int_equal(folder_files(), 0);
 }
 
 static int set_up(void **state)
 {
-	(void)state;
 	umask(027);
-	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return chdir("..") == 0 ? rmdir(folder) : -1;
+	return folder_enter(state);
 }
 
 int main(void)
@@ -324,5 +303,5 @@ int main(void)
 		cmocka_unit_test(test_bad_payloads),
 	};
 
-	return cmocka_run_group_tests_name("writer", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("writer", tests, set_up, folder_leave);
 }
