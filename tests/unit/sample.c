@@ -75,6 +75,12 @@ uint32_t sample_block(struct sample *sample, uint64_t address, uint32_t insns)
 	return sample_code(sample, address, code, bytes);
 }
 
+void sample_row(struct sample *sample, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		sample_block(sample, 0x10000 + 64 * i, 1 + i % 7);
+}
+
 uint32_t sample_gap(struct sample *sample)
 {
 	return sample_code(sample, 0, (const uint8_t *)"", 0);
@@ -120,6 +126,18 @@ void sample_partial(struct sample *sample, uint32_t position, uint32_t id, uint3
 
 	partial_put(&sample->partials, &partial, &sample->partial_next);
 	sample->missing_insns += sample->insns_of[id] - insns;
+}
+
+void sample_perhaps_partial(struct sample *sample, uint32_t position, uint32_t id,
+			    uint64_t *seed)
+{
+	uint32_t insns = sample->insns_of[id], began, uncertain;
+
+	if (insns < 2 || sample_random(seed) % 13)
+		return;
+	began = 1 + sample_random(seed) % (insns - 1);
+	uncertain = sample_random(seed) % 2;
+	sample_partial(sample, position, id, began, uncertain);
 }
 
 static void put_path(struct sample *sample, struct encoder *encoder,
@@ -186,6 +204,31 @@ void sample_chunk(struct sample *sample, uint32_t stream, const uint32_t *ids, s
 	encoder_reset(mine->encoder);
 }
 
+void sample_by_turns(void (*chunk)(uint32_t stream, size_t n, uint64_t *seed),
+		     uint64_t *seed)
+{
+	for (unsigned i = 0; i < 9; i++) {
+		chunk(0, 1 + sample_random(seed) % 300, seed);
+		if (i % 3)
+			chunk(2, 1 + sample_random(seed) % 20, seed);
+	}
+}
+
+void sample_ran(struct sample *sample, uint32_t stream, size_t n, uint64_t *seed,
+		struct sample_sequence *ran)
+{
+	uint32_t ids[SAMPLE_SEQUENCE];
+
+	assert_true(ran->n + n <= SAMPLE_SEQUENCE);
+	for (size_t i = 0; i < n; i++) {
+		ids[i] = sample_random(seed) % 9 ?
+				 1 + (uint32_t)i % 3 :
+				 1 + sample_random(seed) % sample->known;
+		ran->addresses[ran->n++] = sample->address_of[ids[i]];
+	}
+	sample_chunk(sample, stream, ids, n);
+}
+
 void sample_close(struct sample *sample, bool torn)
 {
 	struct process_end_record end = { 0, 0, 9000 };
@@ -210,6 +253,16 @@ void sample_close(struct sample *sample, bool torn)
 	buf_fini(&sample->partials);
 	for (uint32_t i = 0; i < sample->stream_count; i++)
 		encoder_free(sample->streams[i].encoder);
+}
+
+struct wm_trace *sample_trace(const char *path)
+{
+	struct wm_error err = { 0 };
+	struct wm_trace *trace = NULL;
+
+	if (wm_trace_open(&trace, path, &err))
+		fail_msg("%s", err.text);
+	return trace;
 }
 
 uint32_t sample_random(uint64_t *state)

@@ -45,6 +45,8 @@ uint32_t sample_block(struct sample *sample, uint64_t address, uint32_t insns);
 /* The same with its code given, of RISC-V sizes. */
 uint32_t sample_code(struct sample *sample, uint64_t address, const uint8_t *code,
 		     uint32_t bytes);
+/* n blocks that are far apart, of 1 to 7 instructions in turn. */
+void sample_row(struct sample *sample, uint32_t n);
 /* A gap; returns its id. */
 uint32_t sample_gap(struct sample *sample);
 /* Writes a BLKS of the blocks since the last one. sample_chunk() does it by itself. */
@@ -59,10 +61,34 @@ void sample_event(struct sample *sample, uint64_t position, uint32_t kind,
 /* Block `position` of the next chunk, of `id`, was left after `insns` instructions. */
 void sample_partial(struct sample *sample, uint32_t position, uint32_t id, uint32_t insns,
 		    uint32_t uncertain);
+/* The same of any number of instructions, once in 13 times, if the block has more than one. */
+void sample_perhaps_partial(struct sample *sample, uint32_t position, uint32_t id,
+			    uint64_t *seed);
+/* Streams 0 and 2 by turns, in chunks of any size up to 300 blocks, which `chunk` writes. */
+void sample_by_turns(void (*chunk)(uint32_t stream, size_t n, uint64_t *seed),
+		     uint64_t *seed);
+
+enum { SAMPLE_SEQUENCE = 600 };
+
+/* Addresses of blocks, as they ran. */
+struct sample_sequence {
+	uint64_t addresses[SAMPLE_SEQUENCE];
+	size_t n;
+};
+
+/*
+ * n blocks as the next chunk of a stream, mostly the first three in turn, and appends them to
+ * *ran.
+ */
+void sample_ran(struct sample *sample, uint32_t stream, size_t n, uint64_t *seed,
+		struct sample_sequence *ran);
 /* Any section. */
 void sample_put(struct sample *sample, uint32_t type, const void *payload, size_t bytes);
 /* Puts PEND and ENDS, and finishes the file; with `torn`, it gets no end. */
 void sample_close(struct sample *sample, bool torn);
+
+/* Such a file, opened; it must be sound. */
+struct wm_trace *sample_trace(const char *path);
 
 /* A pseudo-random number, always the same ones after the same *state. */
 uint32_t sample_random(uint64_t *state);

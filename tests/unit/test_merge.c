@@ -84,8 +84,7 @@ static void write_file(void)
 
 	memset(&sample, 0, sizeof(sample));
 	sample_open(&sample, path);
-	for (uint32_t i = 0; i < BLOCKS; i++)
-		sample_block(&sample, 0x10000 + 64 * i, 1 + i % 7);
+	sample_row(&sample, BLOCKS);
 	for (unsigned i = 0; i < THREADS; i++)
 		sample_stream(&sample);
 	for (unsigned i = 0; i < CHUNKS; i++)
@@ -94,16 +93,6 @@ static void write_file(void)
 				write_chunk(thread, sizes[i] + thread, i + 1 == CHUNKS,
 					    &clocks[thread], &seed);
 	sample_close(&sample, false);
-}
-
-static struct wm_trace *open_file(void)
-{
-	struct wm_error err = { 0 };
-	struct wm_trace *trace = NULL;
-
-	if (wm_trace_open(&trace, path, &err))
-		fail_msg("%s", err.text);
-	return trace;
 }
 
 /* ---- rows ------------------------------------------------------------------------------ */
@@ -345,7 +334,7 @@ static void test_beyond(void **state)
 static int set_up(void **state)
 {
 	write_file();
-	*state = open_file();
+	*state = sample_trace(path);
 	whole_n = collect(*state, threads, THREADS, &(struct slice){ 0 }, whole);
 	return 0;
 }

@@ -65,11 +65,7 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 
 	for (size_t i = 0; i < n; i++) {
 		ids[i] = 1 + sample_random(seed) % GAP;
-		if (sample.insns_of[ids[i]] > 1 && sample_random(seed) % 13 == 0)
-			sample_partial(&sample, (uint32_t)i, ids[i],
-				       1 + sample_random(seed) %
-						       (sample.insns_of[ids[i]] - 1u),
-				       sample_random(seed) % 2);
+		sample_perhaps_partial(&sample, (uint32_t)i, ids[i], seed);
 		if (sample_random(seed) % 50 == 0)
 			sample_event(&sample, i, 99, "before");
 	}
@@ -79,7 +75,6 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 static int set_up(void **state)
 {
 	uint64_t seed = 11;
-	struct wm_error err;
 
 	(void)state;
 	sample_open(&sample, path);
@@ -88,13 +83,10 @@ static int set_up(void **state)
 	assert_int_equal(sample_gap(&sample), GAP);
 	for (unsigned i = 0; i < STREAMS; i++)
 		sample_stream(&sample);
-	for (unsigned i = 0; i < 9; i++) {
-		write_chunk(0, 1 + sample_random(&seed) % 300, &seed);
-		if (i % 3)
-			write_chunk(2, 1 + sample_random(&seed) % 20, &seed);
-	}
+	sample_by_turns(write_chunk, &seed);
 	sample_close(&sample, false);
-	return wm_trace_open(&trace, path, &err);
+	trace = sample_trace(path);
+	return 0;
 }
 
 static int tear_down(void **state)

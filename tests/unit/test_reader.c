@@ -19,33 +19,14 @@
 
 #include "sample.h"
 
-enum { STREAMS = 2, MOST = 400 };
+enum { STREAMS = 2 };
 
 static const char *const path = "reader.wmk";
 
-/* What is in the file, as it was written and as it is read. */
-struct sequence {
-	uint64_t addresses[MOST];
-	size_t n;
-};
-
-static struct sequence written[STREAMS];
+/* What ran in each stream, as it is written. */
+static struct sample_sequence written[STREAMS];
 static uint8_t *file;
 static size_t file_bytes;
-
-static void write_chunk(struct sample *sample, uint32_t stream, size_t n, uint64_t *seed)
-{
-	struct sequence *mine = &written[stream];
-	uint32_t ids[MOST];
-
-	for (size_t i = 0; i < n; i++) {
-		ids[i] = sample_random(seed) % 9 ?
-				 1 + (uint32_t)i % 3 :
-				 1 + sample_random(seed) % sample->known;
-		mine->addresses[mine->n++] = sample->address_of[ids[i]];
-	}
-	sample_chunk(sample, stream, ids, n);
-}
 
 /* Two streams, three chunks, blocks between them, a text, an event, a section unknown. */
 static void write_file(bool torn)
@@ -62,13 +43,13 @@ static void write_file(bool torn)
 	sample_flush(&sample);
 	sample_put(&sample, SECTION_DISA, text, sizeof(text) - 1);
 	sample_event(&sample, 3, 99, "event");
-	write_chunk(&sample, 0, 50, &seed);
+	sample_ran(&sample, 0, 50, &seed, &written[0]);
 	sample_stream(&sample);
 	sample_put(&sample, SECTION_TYPE('N', 'E', 'W', '!'), "who knows", 9);
 	for (uint32_t i = 0; i < 30; i++)
 		sample_block(&sample, 0x20000, 3);
-	write_chunk(&sample, 1, 70, &seed);
-	write_chunk(&sample, 0, 90, &seed);
+	sample_ran(&sample, 1, 70, &seed, &written[1]);
+	sample_ran(&sample, 0, 90, &seed, &written[0]);
 	sample_close(&sample, torn);
 	free(file);
 	file = sample_load(path, &file_bytes);
@@ -76,7 +57,7 @@ static void write_file(bool torn)
 
 /* All of a stream, or up to an error, whose code it returns. */
 static int read_stream(const struct wm_trace *trace, unsigned stream,
-		       struct sequence *got)
+		       struct sample_sequence *got)
 {
 	struct wm_cursor *cursor;
 	struct wm_step step;
@@ -89,7 +70,7 @@ static int read_stream(const struct wm_trace *trace, unsigned stream,
 		return ret;
 	while (!(ret = wm_cursor_next_block(cursor, &step, NULL))) {
 		assert_int_equal(wm_trace_block(trace, step.id, &block), 0);
-		assert_true(got->n < MOST);
+		assert_true(got->n < SAMPLE_SEQUENCE);
 		got->addresses[got->n++] = block.address;
 	}
 	wm_cursor_free(cursor);
@@ -106,7 +87,7 @@ static bool check_bytes(const uint8_t *data, size_t bytes)
 	struct wm_error err = { 0 };
 	struct wm_summary summary;
 	struct wm_trace *trace;
-	struct sequence got;
+	struct sample_sequence got;
 	bool all = true;
 	char text[40];
 
@@ -209,7 +190,7 @@ static void test_torn(void **state)
 {
 	struct wm_summary summary;
 	struct wm_trace *trace;
-	struct sequence got;
+	struct sample_sequence got;
 
 	(void)state;
 	write_file(true);
@@ -291,7 +272,7 @@ static void check_walked(void)
 {
 	struct wm_summary summary;
 	struct wm_trace *trace;
-	struct sequence got;
+	struct sample_sequence got;
 
 	seal_toc();
 	assert_int_equal(wm_trace_open_memory(&trace, file, file_bytes, NULL), 0);

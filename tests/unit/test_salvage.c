@@ -18,34 +18,20 @@
 #include "sample.h"
 #include "trace/recover.h"
 
-enum { STREAMS = 2, MOST = 600 };
+enum { STREAMS = 2 };
 
 static const char *const path = "salvage.wmk", *const copy_path = "salvage.copy.wmk";
 
-/* What was recorded: the address of each block, in order. */
-struct sequence {
-	uint64_t addresses[MOST];
-	size_t n;
-};
-
-static struct sequence written[STREAMS];
+/* What ran in each stream, as it is written. */
+static struct sample_sequence written[STREAMS];
 static uint64_t written_blocks;
 static uint8_t *file;
 static size_t file_bytes;
 
 static void write_chunk(struct sample *sample, uint32_t stream, size_t n, uint64_t *seed)
 {
-	struct sequence *mine = &written[stream];
-	uint32_t ids[MOST];
-
-	for (size_t i = 0; i < n; i++) {
-		ids[i] = sample_random(seed) % 9 ?
-				 1 + (uint32_t)i % 3 :
-				 1 + sample_random(seed) % sample->known;
-		mine->addresses[mine->n++] = sample->address_of[ids[i]];
-	}
 	written_blocks += n;
-	sample_chunk(sample, stream, ids, n);
+	sample_ran(sample, stream, n, seed, &written[stream]);
 }
 
 /* Two streams, five chunks, blocks that come later, a text, a section nobody knows. */
@@ -92,7 +78,7 @@ struct outcome {
 static void check_chunk(const struct wm_trace *trace, struct wm_cursor *cursor,
 			const struct wm_chunk *chunk)
 {
-	const struct sequence *mine = &written[chunk->stream];
+	const struct sample_sequence *mine = &written[chunk->stream];
 	struct wm_block block;
 	struct wm_step step;
 	int ret;

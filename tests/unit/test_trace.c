@@ -51,8 +51,7 @@ static void begin_file(void)
 {
 	memset(written, 0, sizeof(written));
 	sample_open(&sample, path);
-	for (uint32_t i = 0; i < BLOCKS; i++)
-		sample_block(&sample, 0x10000 + 64 * i, 1 + i % 7);
+	sample_row(&sample, BLOCKS);
 	assert_int_equal(sample_gap(&sample), GAP);
 	for (unsigned i = 0; i < STREAMS; i++)
 		sample_stream(&sample);
@@ -71,16 +70,6 @@ static void write_file(void)
 			write_chunk(2, 50, &seed);
 	}
 	sample_close(&sample, false);
-}
-
-static struct wm_trace *open_file(void)
-{
-	struct wm_error err = { 0 };
-	struct wm_trace *trace = NULL;
-
-	if (wm_trace_open(&trace, path, &err))
-		fail_msg("%s", err.text);
-	return trace;
 }
 
 static struct wm_cursor *new_cursor(const struct wm_trace *trace, unsigned stream)
@@ -174,7 +163,7 @@ static void test_from_start(void **state)
 
 	(void)state;
 	write_file();
-	trace = open_file();
+	trace = sample_trace(path);
 	for (unsigned i = 0; i < STREAMS; i++) {
 		struct wm_cursor *cursor = new_cursor(trace, i);
 
@@ -196,7 +185,7 @@ static void test_seek_block(void **state)
 
 	(void)state;
 	write_file();
-	trace = open_file();
+	trace = sample_trace(path);
 	for (unsigned i = 0; i < STREAMS; i++) {
 		struct wm_cursor *cursor = new_cursor(trace, i);
 
@@ -223,7 +212,7 @@ static void test_seek_insn(void **state)
 
 	(void)state;
 	write_file();
-	trace = open_file();
+	trace = sample_trace(path);
 	for (unsigned i = 0; i < STREAMS; i++) {
 		const struct sequence *wanted = &written[i];
 		struct wm_cursor *cursor = new_cursor(trace, i);
@@ -264,7 +253,7 @@ static void test_mixed(void **state)
 
 	(void)state;
 	write_file();
-	trace = open_file();
+	trace = sample_trace(path);
 	cursor = new_cursor(trace, 0);
 	for (unsigned i = 0; i < 500; i++) {
 		size_t at = sample_random(&seed) % (written[0].n + 1);
@@ -300,7 +289,7 @@ static void test_facts(void **state)
 
 	(void)state;
 	write_file();
-	trace = open_file();
+	trace = sample_trace(path);
 	wm_trace_summary(trace, &summary);
 	assert_true(summary.complete);
 	assert_null(summary.cut);
@@ -354,7 +343,7 @@ static void test_histograms(void **state)
 
 	(void)state;
 	write_file();
-	trace = open_file();
+	trace = sample_trace(path);
 	for (uint64_t chunk = 0; chunk < 10; chunk++) {
 		assert_int_equal(wm_trace_histogram(trace, chunk, &counts, &n, NULL), 0);
 		for (size_t i = 0; i < n; i++)
@@ -375,7 +364,7 @@ static void test_verify(void **state)
 
 	(void)state;
 	write_file();
-	trace = open_file();
+	trace = sample_trace(path);
 	for (unsigned threads = 0; threads < 4; threads++) {
 		struct wm_check check = { .threads = threads };
 
@@ -410,7 +399,7 @@ static void test_records(void **state)
 	sample_put(&sample, SECTION_MODU, module, sizeof(module) - 1);
 	sample_put(&sample, SECTION_ENDS, "\3why", 4);
 	sample_close(&sample, true);
-	trace = open_file();
+	trace = sample_trace(path);
 	assert_string_equal(wm_trace_meta(trace, "a"), "z");
 	assert_int_equal(wm_trace_process(trace, 1, &got_process), 0);
 	assert_int_equal(got_process.parent, 0);
@@ -489,7 +478,7 @@ static void test_names(void **state)
 	put_names("aa", "/a", "of aa");
 	put_names("", "/b", "of b");
 	sample_close(&sample, true);
-	trace = open_file();
+	trace = sample_trace(path);
 	assert_int_equal(wm_trace_module(trace, 1, &module), 0);
 	assert_int_equal(module.known_blocks, 7);
 	assert_int_equal(module.ns, 8);
@@ -517,7 +506,7 @@ static void test_malformed_names(void **state)
 	put_module("/a", "aa");
 	sample_put(&sample, SECTION_SYMS, "\2aa\2/a\1\1\1", 9);
 	sample_close(&sample, true);
-	trace = open_file();
+	trace = sample_trace(path);
 	assert_int_equal(trace_symtab(trace, 0, &symtab, &err), WM_E_DAMAGED);
 	assert_int_equal(wm_trace_verify(trace, &check, &err), WM_E_DAMAGED);
 	assert_string_equal(err.text, "a section of names is malformed");
@@ -650,7 +639,7 @@ static void check_lie(const struct lie *lie)
 	sample_close(&sample, false);
 
 	/* What came before the lie is served all the same. */
-	trace = open_file();
+	trace = sample_trace(path);
 	wm_trace_summary(trace, &summary);
 	assert_int_equal(summary.complete, !lie->at_opening);
 	assert_int_equal(summary.chunks, lie->at_opening ? 1 : 2);
@@ -687,7 +676,7 @@ static void test_bad_events(void **state)
 			buf_put(&sample.events, "\0\0\7short", 8);
 		write_chunk(0, 10, &seed);
 		sample_close(&sample, false);
-		trace = open_file();
+		trace = sample_trace(path);
 		assert_int_equal(wm_trace_verify(trace, &check, NULL),
 				 i ? WM_E_DAMAGED : 0);
 		wm_trace_close(trace);
@@ -731,7 +720,7 @@ static void test_events(void **state)
 
 	(void)state;
 	write_early();
-	trace = open_file();
+	trace = sample_trace(path);
 	cursor = new_cursor(trace, 0);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
 		assert_int_equal(wm_cursor_next_event(cursor, &event, NULL), 0);
@@ -770,7 +759,7 @@ static void test_early(void **state)
 
 	(void)state;
 	write_early();
-	trace = open_file();
+	trace = sample_trace(path);
 	cursor = new_cursor(trace, 0);
 	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
 		for (uint64_t j = 0; j < runs[i].events; j++)
@@ -829,7 +818,7 @@ static void test_bad_chunk(void **state)
 	sample.spoil_head = NULL;
 	write_chunk(0, 10, &seed);
 	sample_close(&sample, false);
-	trace = open_file();
+	trace = sample_trace(path);
 	cursor = new_cursor(trace, 0);
 	for (size_t i = 0; i < 10; i++) {
 		assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
@@ -862,7 +851,7 @@ static void test_missing_insns(void **state)
 	sample.spoil_head = more_insns;
 	write_chunk(0, 10, &seed);
 	sample_close(&sample, false);
-	trace = open_file();
+	trace = sample_trace(path);
 	cursor = new_cursor(trace, 0);
 	assert_int_equal(wm_cursor_seek_insn(cursor, written[0].insns[10], NULL),
 			 WM_E_DAMAGED);
