@@ -95,9 +95,10 @@ static void put_line(struct listing *listing, const struct origin *origin)
 	const char *path, *slash;
 	char *text;
 
-	if (origin->file == INSN_NO_FILE || !srclines_at(annotate->lines, origin, &line))
+	if (origin->file == INSN_NO_FILE ||
+	    !srclines_at(annotate->of.lines, origin, &line))
 		return;
-	path = srclines_path(annotate->lines, line.source);
+	path = srclines_path(annotate->of.lines, line.source);
 	slash = strrchr(path, '/');
 	if (asprintf(&text, "%s:%u", slash ? slash + 1 : path, line.number) > 0) {
 		table_text(listing->table, LINE, text);
@@ -144,7 +145,7 @@ static void put_insn(struct listing *listing, const struct piece *piece, size_t 
 	const struct ways *ways = &listing->ways[index];
 	char disas[DISAS_BYTES];
 
-	wm_trace_disas(listing->annotate->trace, insn->id, insn->index, disas,
+	wm_trace_disas(listing->annotate->of.trace, insn->id, insn->index, disas,
 		       sizeof(disas));
 	put_place(listing, piece->function, insn, disas);
 	if (piece->insns)
@@ -164,7 +165,7 @@ static bool is_of(const struct listing *listing, const struct function *function
 {
 	struct symbol_range range;
 
-	return symbols_over(listing->annotate->symbols, origin, &range) &&
+	return symbols_over(listing->annotate->of.symbols, origin, &range) &&
 	       range.start == function->start;
 }
 
@@ -209,8 +210,8 @@ static void put_between(struct listing *listing, const struct function *function
 	    !function->symbol)
 		return;
 	code = malloc(end - begin);
-	n = code ? symbols_read(listing->annotate->symbols, insn.origin.file, begin, code,
-				end - begin) :
+	n = code ? symbols_read(listing->annotate->of.symbols, insn.origin.file, begin,
+				code, end - begin) :
 		   0;
 	if (n == end - begin)
 		put_code_between(listing, function, insn, code, n);
@@ -224,8 +225,8 @@ static uint64_t end_of(const struct listing *listing, const struct function *fun
 	struct origin start = { origin->file, function->start };
 	struct symbol_range range;
 
-	return function->symbol &&
-			       symbols_over(listing->annotate->symbols, &start, &range) ?
+	return function->symbol && symbols_over(listing->annotate->of.symbols, &start,
+						&range) ?
 		       range.end :
 		       0;
 }
@@ -238,7 +239,7 @@ static struct piece piece_at(const struct listing *listing, size_t begin)
 	const struct insn_counts *insns = &listing->insns;
 	uint32_t number = listing->functions[begin];
 	struct piece piece = {
-		.function = functions_get(listing->annotate->functions, number),
+		.function = functions_get(listing->annotate->of.functions, number),
 		.begin = begin,
 		.end = begin,
 		.insns = listing->totals[number],
@@ -297,12 +298,13 @@ static int mark_functions(struct listing *listing, size_t *marked)
 	listing->functions = calloc(listing->insns.n + 1, sizeof(*listing->functions));
 	for (size_t i = 0; listing->functions && i < listing->insns.n; i++) {
 		const struct insn_count *insn = &listing->insns.all[i];
-		uint32_t number = functions_at(annotate->functions, insn->process,
+		uint32_t number = functions_at(annotate->of.functions, insn->process,
 					       insn->address, insn->id, NULL);
 
 		if (!number)
 			return WM_E_NOMEM;
-		if (!functions_match(annotate->functions, number, annotate->function))
+		if (!functions_match(annotate->of.functions, number,
+				     annotate->of.function))
 			continue;
 		listing->functions[i] = number;
 		++*marked;
@@ -312,7 +314,7 @@ static int mark_functions(struct listing *listing, size_t *marked)
 
 static bool sum_functions(struct listing *listing)
 {
-	size_t n = functions_count(listing->annotate->functions);
+	size_t n = functions_count(listing->annotate->of.functions);
 
 	listing->totals = calloc(n + 1, sizeof(*listing->totals));
 	for (size_t i = 0; listing->totals && i < listing->insns.n; i++)
@@ -322,8 +324,8 @@ static bool sum_functions(struct listing *listing)
 
 static void set_machine(struct listing *listing)
 {
-	const char *isa = wm_trace_meta(listing->annotate->trace, "guest-isa");
-	const char *version = wm_trace_meta(listing->annotate->trace, "qemu-version");
+	const char *isa = wm_trace_meta(listing->annotate->of.trace, "guest-isa");
+	const char *version = wm_trace_meta(listing->annotate->of.trace, "qemu-version");
 
 	if (!isa || strncmp(isa, "riscv", 5) != 0)
 		return;
@@ -335,8 +337,8 @@ static int fill(struct listing *listing, struct wm_error *err)
 {
 	const struct annotate *annotate = listing->annotate;
 	size_t marked;
-	int ret = insn_counts_gather(&listing->insns, annotate->trace, annotate->symbols,
-				     annotate->counts, err);
+	int ret = insn_counts_gather(&listing->insns, annotate->of.trace,
+				     annotate->of.symbols, annotate->of.counts, err);
 
 	if (ret)
 		return ret;
@@ -344,10 +346,10 @@ static int fill(struct listing *listing, struct wm_error *err)
 		return wm_fail_nomem(err, "functions");
 	if (!marked)
 		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran",
-			       annotate->function);
-	ret = ways_gather(&listing->ways, &listing->insns, annotate->trace,
-			  annotate->symbols, annotate->functions, annotate->selection,
-			  err);
+			       annotate->of.function);
+	ret = ways_gather(&listing->ways, &listing->insns, annotate->of.trace,
+			  annotate->of.symbols, annotate->of.functions,
+			  annotate->of.selection, err);
 	for (size_t i = 0; !ret && i < listing->insns.n;) {
 		struct piece piece;
 

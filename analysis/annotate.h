@@ -3,20 +3,12 @@
 #ifndef ANALYSIS_ANNOTATE_H
 #define ANALYSIS_ANNOTATE_H
 
-#include "analysis/counts.h"
+#include "analysis/counted.h"
 #include "out/table.h"
-#include "program/functions.h"
-#include "program/srclines.h"
 
 /* What is looked at; all of it the caller's. */
 struct annotate {
-	const struct wm_trace *trace;
-	const struct selection *selection;
-	const struct counts *counts; /* of the selection */
-	struct symbols *symbols;
-	struct functions *functions;
-	struct srclines *lines;
-	const char *function; /* a pattern */
+	struct counted of; /* of.function: whose, a pattern */
 	/* The text of a line of a source file, valid until the next call; NULL: none. */
 	const char *(*text)(void *cookie, const char *path, uint32_t line);
 	void *cookie;

@@ -9,7 +9,7 @@
 #ifndef ANALYSIS_COVER_H
 #define ANALYSIS_COVER_H
 
-#include "analysis/counts.h"
+#include "analysis/counted.h"
 #include "base/intern.h"
 #include "out/table.h"
 #include "program/functions.h"
@@ -74,13 +74,7 @@ struct cover {
 /* One run; all of it the caller's, and only needed during the call. */
 struct cover_run {
 	const char *name;
-	const struct wm_trace *trace;
-	const struct selection *selection;
-	const struct counts *counts;
-	struct symbols *symbols;
-	struct functions *functions;
-	struct srclines *lines;
-	const char *function; /* only what is of functions of such a name; NULL: all */
+	struct counted of;
 };
 
 /*

@@ -66,7 +66,7 @@ static uint32_t translate(struct adding *adding, uint32_t source)
 	if (!make_source_room(adding, source))
 		return 0;
 	if (!adding->sources[source]) {
-		path = srclines_path(adding->run->lines, source);
+		path = srclines_path(adding->run->of.lines, source);
 		adding->sources[source] = intern(&adding->cover->sources, 0,
 						 (const uint8_t *)path,
 						 (uint32_t)strlen(path) + 1, &fresh);
@@ -78,7 +78,7 @@ static uint32_t translate(struct adding *adding, uint32_t source)
 static bool line_at(struct adding *adding, const struct origin *origin,
 		    struct srcline *line)
 {
-	if (!srclines_at(adding->run->lines, origin, line))
+	if (!srclines_at(adding->run->of.lines, origin, line))
 		return false;
 	line->source = translate(adding, line->source);
 	adding->failed |= !line->source;
@@ -103,7 +103,7 @@ static bool is_function(const struct symbol_range *range)
 
 static bool fits(struct adding *adding, const char *symbol)
 {
-	const char *pattern = adding->run->function;
+	const char *pattern = adding->run->of.function;
 	char *name;
 	bool fit;
 
@@ -121,9 +121,9 @@ static bool is_wanted(struct adding *adding, const struct origin *origin)
 {
 	struct symbol_range range;
 
-	if (!adding->run->function)
+	if (!adding->run->of.function)
 		return true;
-	if (!symbols_over(adding->run->symbols, origin, &range))
+	if (!symbols_over(adding->run->of.symbols, origin, &range))
 		return false;
 	if (range.name != adding->seen_name) {
 		adding->seen_name = range.name;
@@ -173,7 +173,7 @@ static void read_branches(struct adding *adding, uint32_t module,
 		return;
 	code = malloc(bytes);
 	if (code) {
-		n = symbols_read(adding->run->symbols, origin->file, origin->file_off,
+		n = symbols_read(adding->run->of.symbols, origin->file, origin->file_off,
 				 code, bytes);
 		list_branches(adding, module, *origin, code, n);
 	}
@@ -217,14 +217,15 @@ static void place_module(struct adding *adding, struct cover_module *module,
 {
 	struct wm_module mapped;
 
-	for (unsigned i = 0; wm_trace_module(adding->run->trace, i, &mapped) == 0; i++) {
+	for (unsigned i = 0; wm_trace_module(adding->run->of.trace, i, &mapped) == 0;
+	     i++) {
 		struct origin origin = { file, mapped.file_off };
 		uint64_t off, end;
 
 		if (strcmp(mapped.path, module->path) != 0 ||
 		    strcmp(mapped.build_id, module->build_id) != 0)
 			continue;
-		off = symbols_image_off(adding->run->symbols, &origin);
+		off = symbols_image_off(adding->run->of.symbols, &origin);
 		end = off + (mapped.end - mapped.start);
 		if (!module->image_bytes)
 			module->base = mapped.start - off;
@@ -239,12 +240,12 @@ static void list_file(struct adding *adding, uint32_t module, uint32_t file)
 
 	place_module(adding, &adding->cover->modules[module], file);
 	for (uint32_t i = 0;
-	     !adding->failed && symbols_at(adding->run->symbols, file, i, &range); i++)
+	     !adding->failed && symbols_at(adding->run->of.symbols, file, i, &range); i++)
 		if (is_function(&range) && fits(adding, range.name))
 			list_function(adding, module, file, &range);
 	adding->listed = file;
 	if (!adding->failed)
-		srclines_each(adding->run->lines, file, list_line, adding);
+		srclines_each(adding->run->of.lines, file, list_line, adding);
 }
 
 /* The module of a file of the run, which is listed when it is new. */
@@ -255,7 +256,7 @@ static uint32_t module_of(struct adding *adding, uint32_t file)
 
 	if (adding->modules[file] != NO_MODULE)
 		return adding->modules[file];
-	path = symbols_file(adding->run->symbols, file, &build_id);
+	path = symbols_file(adding->run->of.symbols, file, &build_id);
 	module = cover_module_at(adding->cover, path, build_id);
 	adding->failed |= !module;
 	if (!module)
@@ -279,7 +280,7 @@ static void reach_function(struct adding *adding, uint32_t module,
 	struct cover_function *function;
 	struct symbol_range range;
 
-	if (!symbols_over(adding->run->symbols, &insn->origin, &range) ||
+	if (!symbols_over(adding->run->of.symbols, &insn->origin, &range) ||
 	    !is_function(&range))
 		return;
 	function = cover_function_at(adding->cover, module, range.start);
@@ -351,11 +352,12 @@ static int reach_insns(struct adding *adding, struct wm_error *err)
 	const struct cover_run *run = adding->run;
 	struct insn_counts insns;
 	struct ways *ways = NULL;
-	int ret = insn_counts_gather(&insns, run->trace, run->symbols, run->counts, err);
+	int ret = insn_counts_gather(&insns, run->of.trace, run->of.symbols,
+				     run->of.counts, err);
 
 	if (!ret && adding->cover->has_branches)
-		ret = ways_gather(&ways, &insns, run->trace, run->symbols, run->functions,
-				  run->selection, err);
+		ret = ways_gather(&ways, &insns, run->of.trace, run->of.symbols,
+				  run->of.functions, run->of.selection, err);
 	for (size_t i = 0; !ret && !adding->failed && i < insns.n; i++)
 		reach_insn(adding, &insns.all[i], ways ? &ways[i] : NULL);
 	for (uint32_t i = 0; i < adding->cover->n_lines; i++) {
@@ -376,7 +378,7 @@ static int add_block(void *cookie, const struct executed *executed)
 	struct origin origin;
 	uint64_t begin = 0;
 
-	if (!symbols_origin(adding->run->symbols, executed->process, block->address,
+	if (!symbols_origin(adding->run->of.symbols, executed->process, block->address,
 			    executed->id, &origin) ||
 	    !is_wanted(adding, &origin))
 		return 0;
@@ -386,7 +388,7 @@ static int add_block(void *cookie, const struct executed *executed)
 		piece.bytes += block->sizes[i];
 	piece.module = module_of(adding, origin.file);
 	origin.file_off += begin;
-	piece.image_off = symbols_image_off(adding->run->symbols, &origin);
+	piece.image_off = symbols_image_off(adding->run->of.symbols, &origin);
 	if (adding->failed ||
 	    (piece.bytes && !APPEND(cover->blocks, cover->n_blocks, piece)))
 		return WM_E_NOMEM;
@@ -398,8 +400,8 @@ static int add_block(void *cookie, const struct executed *executed)
 static bool begin_run(struct adding *adding)
 {
 	const struct cover_run *run = adding->run;
-	const char *isa = wm_trace_meta(run->trace, "guest-isa");
-	uint32_t files = symbols_files(run->symbols);
+	const char *isa = wm_trace_meta(run->of.trace, "guest-isa");
+	uint32_t files = symbols_files(run->of.symbols);
 	char *name = strdup(run->name);
 
 	if (!name || !APPEND(adding->cover->runs, adding->cover->n_runs, name)) {
@@ -422,8 +424,8 @@ int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error 
 				       wm_fail_nomem(err, "coverage");
 
 	if (!ret && !adding.failed)
-		adding.failed =
-			executed_each(run->counts, run->trace, add_block, &adding) != 0;
+		adding.failed = executed_each(run->of.counts, run->of.trace, add_block,
+					      &adding) != 0;
 	if (!ret && adding.failed)
 		ret = wm_fail_nomem(err, "coverage");
 	free(adding.modules);

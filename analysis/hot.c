@@ -21,7 +21,7 @@ void hot_add(struct hot_tally *to, const struct hot_tally *tally)
 	to->uncertain += tally->uncertain;
 }
 
-double hot_share(const struct hot *hot, uint64_t insns)
+double hot_share(const struct counted *hot, uint64_t insns)
 {
 	return hot->counts->insns ? (double)insns / (double)hot->counts->insns : 0;
 }
@@ -32,7 +32,7 @@ int hot_fail(struct wm_error *err, int code)
 				    wm_fail(err, code, 0, "a block is missing");
 }
 
-void hot_put_tally(const struct hot *hot, struct table *table,
+void hot_put_tally(const struct counted *hot, struct table *table,
 		   const struct hot_tally *tally)
 {
 	table_row(table);
@@ -48,7 +48,7 @@ const char *hot_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-bool hot_wants(const struct hot *hot, uint32_t function)
+bool hot_wants(const struct counted *hot, uint32_t function)
 {
 	return !hot->function || functions_match(hot->functions, function, hot->function);
 }
@@ -66,7 +66,7 @@ void hot_put_place(struct table *table, unsigned column, const struct function *
 	}
 }
 
-void hot_put_line(const struct hot *hot, struct table *table, unsigned column,
+void hot_put_line(const struct counted *hot, struct table *table, unsigned column,
 		  const struct srcline *line)
 {
 	const char *path = srclines_path(hot->lines, line->source);
@@ -91,7 +91,7 @@ const struct table_column *hot_columns(enum hot_by by, unsigned *n)
 	return kinds[by]->columns;
 }
 
-int hot_table(struct table **out, const struct hot *hot, enum hot_by by,
+int hot_table(struct table **out, const struct counted *hot, enum hot_by by,
 	      struct wm_error *err)
 {
 	struct table *table = table_new(kinds[by]->columns, kinds[by]->n);

@@ -3,25 +3,12 @@
 #ifndef ANALYSIS_HOT_H
 #define ANALYSIS_HOT_H
 
-#include "analysis/counts.h"
+#include "analysis/counted.h"
 #include "out/table.h"
-#include "program/functions.h"
-#include "program/srclines.h"
 
 enum hot_by { HOT_FUNCTION, HOT_BLOCK, HOT_LINE, HOT_LOOP };
 /* Their names in that order, NULL-terminated. */
 extern const char *const hot_names[];
-
-/* What is looked at; all of it the caller's. */
-struct hot {
-	const struct wm_trace *trace;
-	const struct selection *selection; /* what loops are retraced of */
-	const struct counts *counts;	   /* of the same */
-	struct symbols *symbols;
-	struct functions *functions;
-	struct srclines *lines;
-	const char *function; /* only what is of functions with such a name; NULL: all */
-};
 
 /* The columns of the table by `by`. */
 const struct table_column *hot_columns(enum hot_by by, unsigned *n);
@@ -31,7 +18,7 @@ const struct table_column *hot_columns(enum hot_by by, unsigned *n);
  * are of all instructions in hot->counts. Only loops need more than these: what followed
  * what is retraced for them. WM_E_NOMEM, and for loops those of edges_gather().
  */
-int hot_table(struct table **table, const struct hot *hot, enum hot_by by,
+int hot_table(struct table **table, const struct counted *hot, enum hot_by by,
 	      struct wm_error *err);
 
 #endif

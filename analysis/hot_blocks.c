@@ -40,7 +40,7 @@ struct block_tally {
 };
 
 struct by_block {
-	const struct hot *hot;
+	const struct counted *hot;
 	struct block_tally *all; /* [n] */
 	size_t n;
 };
@@ -72,7 +72,7 @@ static int by_id(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
-static void put_block(const struct hot *hot, struct table *table,
+static void put_block(const struct counted *hot, struct table *table,
 		      const struct block_tally *tally)
 {
 	const struct function *function = functions_get(hot->functions, tally->function);
@@ -114,7 +114,7 @@ static size_t fold_blocks(struct by_block *by)
 	return kept + 1;
 }
 
-static int fill(struct table *table, const struct hot *hot, struct wm_error *err)
+static int fill(struct table *table, const struct counted *hot, struct wm_error *err)
 {
 	struct by_block by = { .hot = hot };
 	int ret = executed_each(hot->counts, hot->trace, add_block, &by);

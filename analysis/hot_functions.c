@@ -28,7 +28,7 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 struct by_function {
-	const struct hot *hot;
+	const struct counted *hot;
 	struct hot_tally *tallies; /* [room] by number */
 	uint32_t room;
 };
@@ -75,7 +75,7 @@ static int add_to_functions(void *cookie, const struct executed *executed)
 	return 0;
 }
 
-static void put_function(const struct hot *hot, struct table *table, uint32_t number,
+static void put_function(const struct counted *hot, struct table *table, uint32_t number,
 			 const struct hot_tally *tally)
 {
 	const struct function *function = functions_get(hot->functions, number);
@@ -91,7 +91,7 @@ static void put_function(const struct hot *hot, struct table *table, uint32_t nu
 	}
 }
 
-static int fill(struct table *table, const struct hot *hot, struct wm_error *err)
+static int fill(struct table *table, const struct counted *hot, struct wm_error *err)
 {
 	struct by_function by = { .hot = hot };
 	int ret = executed_each(hot->counts, hot->trace, add_to_functions, &by);

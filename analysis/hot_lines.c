@@ -50,7 +50,7 @@ static int by_line(const void *a, const void *b)
 }
 
 /* A line's executions are those of its instruction that ran most often. */
-static int tally_lines(const struct hot *hot, const struct insn_counts *insns,
+static int tally_lines(const struct counted *hot, const struct insn_counts *insns,
 		       struct line_tally *tallies)
 {
 	for (size_t i = 0; i < insns->n; i++) {
@@ -92,7 +92,7 @@ static size_t fold_lines(struct line_tally *all, size_t n)
 	return kept + 1;
 }
 
-static void put_line_row(const struct hot *hot, struct table *table,
+static void put_line_row(const struct counted *hot, struct table *table,
 			 const struct line_tally *tally)
 {
 	const struct function *function = functions_get(hot->functions, tally->function);
@@ -109,7 +109,7 @@ static void put_line_row(const struct hot *hot, struct table *table,
 	table_count(table, LINE_NUMBER, tally->line.number);
 }
 
-static int fill(struct table *table, const struct hot *hot, struct wm_error *err)
+static int fill(struct table *table, const struct counted *hot, struct wm_error *err)
 {
 	struct insn_counts insns;
 	struct line_tally *tallies;

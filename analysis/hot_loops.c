@@ -103,8 +103,8 @@ static uint32_t fold_loops(struct loop_tally *all, uint32_t n)
 	return kept + 1;
 }
 
-static void put_header(const struct hot *hot, struct table *table, const struct cfg *cfg,
-		       const struct cfg_block *header)
+static void put_header(const struct counted *hot, struct table *table,
+		       const struct cfg *cfg, const struct cfg_block *header)
 {
 	const struct function *function = functions_get(hot->functions, header->function);
 	struct origin origin;
@@ -122,8 +122,8 @@ static void put_header(const struct hot *hot, struct table *table, const struct 
 	table_text(table, LOOP_PATH, function->module);
 }
 
-static void put_loop(const struct hot *hot, struct table *table, const struct cfg *cfg,
-		     const struct loop_tally *tally)
+static void put_loop(const struct counted *hot, struct table *table,
+		     const struct cfg *cfg, const struct loop_tally *tally)
 {
 	const struct loop *loop = &tally->loop;
 
@@ -141,8 +141,8 @@ static void put_loop(const struct hot *hot, struct table *table, const struct cf
 	put_header(hot, table, cfg, tally->header);
 }
 
-static int put_loops(struct table *table, const struct hot *hot, const struct cfg *cfg,
-		     const struct loops *loops)
+static int put_loops(struct table *table, const struct counted *hot,
+		     const struct cfg *cfg, const struct loops *loops)
 {
 	struct loop_tally *tallies = calloc(loops->n + 1ul, sizeof(*tallies));
 	uint32_t n;
@@ -158,7 +158,7 @@ static int put_loops(struct table *table, const struct hot *hot, const struct cf
 	return 0;
 }
 
-static int fill(struct table *table, const struct hot *hot, struct wm_error *err)
+static int fill(struct table *table, const struct counted *hot, struct wm_error *err)
 {
 	struct edges edges = EDGES_INIT;
 	struct cfg cfg = CFG_INIT;

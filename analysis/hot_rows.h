@@ -18,7 +18,7 @@ enum { HOT_INSNS, HOT_SHARE, HOT_CUMULATIVE, HOT_EXECUTIONS, HOT_UNCERTAIN, HOT_
 struct hot_kind {
 	const struct table_column *columns;
 	unsigned n;
-	int (*fill)(struct table *table, const struct hot *hot, struct wm_error *err);
+	int (*fill)(struct table *table, const struct counted *hot, struct wm_error *err);
 };
 
 extern const struct hot_kind hot_functions, hot_blocks, hot_lines, hot_loops;
@@ -30,21 +30,21 @@ struct hot_tally {
 
 void hot_add(struct hot_tally *to, const struct hot_tally *tally);
 /* Begins a row with it, its executions left out. */
-void hot_put_tally(const struct hot *hot, struct table *table,
+void hot_put_tally(const struct counted *hot, struct table *table,
 		   const struct hot_tally *tally);
 /* "puts+0x1c". */
 void hot_put_place(struct table *table, unsigned column, const struct function *function,
 		   uint64_t offset);
 /* "work.c:12", the way to the file left out. */
-void hot_put_line(const struct hot *hot, struct table *table, unsigned column,
+void hot_put_line(const struct counted *hot, struct table *table, unsigned column,
 		  const struct srcline *line);
 
 /* What part so many instructions are of all. */
-double hot_share(const struct hot *hot, uint64_t insns);
+double hot_share(const struct counted *hot, uint64_t insns);
 /* For executed_each() and its like: the error of a code that has no sentence yet. */
 int hot_fail(struct wm_error *err, int code);
 /* Whether a function is asked for. */
-bool hot_wants(const struct hot *hot, uint32_t function);
+bool hot_wants(const struct counted *hot, uint32_t function);
 /* The last part of a path, which may be NULL. */
 const char *hot_base_name(const char *path);
 

@@ -55,21 +55,12 @@ static int list(void *arguments, struct wm_error *err)
 	struct sources sources = SOURCES_INIT;
 	struct counts counts;
 	struct table *table;
-	struct annotate annotate = {
-		.trace = query->source.trace,
-		.selection = &query->selection,
-		.counts = &counts,
-		.symbols = query->source.symbols,
-		.functions = query->functions,
-		.lines = query->lines,
-		.function = args->function,
-		.text = line_of,
-		.cookie = &sources,
-	};
-	int ret = counts_gather(&counts, annotate.trace, &query->selection, err);
+	struct annotate annotate = { .text = line_of, .cookie = &sources };
+	int ret = query_count(query, &counts, &annotate.of, err);
 
 	if (ret)
 		return ret;
+	annotate.of.function = args->function;
 	ret = annotate_table(&table, &annotate, err);
 	if (!ret)
 		ret = query_print(query, table, err);

@@ -97,17 +97,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int add_open(struct query *query, struct cover *cover, struct wm_error *err)
 {
 	struct counts counts;
-	struct cover_run run = {
-		.name = query->scope.file,
-		.trace = query->source.trace,
-		.selection = &query->selection,
-		.counts = &counts,
-		.symbols = query->source.symbols,
-		.functions = query->functions,
-		.lines = query->lines,
-		.function = query->function,
-	};
-	int ret = counts_gather(&counts, run.trace, run.selection, err);
+	struct cover_run run = { .name = query->scope.file };
+	int ret = query_count(query, &counts, &run.of, err);
 
 	if (ret)
 		return ret;

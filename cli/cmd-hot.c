@@ -50,21 +50,13 @@ static int tell(void *arguments, struct wm_error *err)
 	struct arguments *args = arguments;
 	struct query *query = &args->query;
 	struct table *table;
+	struct counted counted;
 	struct counts counts;
-	struct hot hot = {
-		.trace = query->source.trace,
-		.selection = &query->selection,
-		.counts = &counts,
-		.symbols = query->source.symbols,
-		.functions = query->functions,
-		.lines = query->lines,
-		.function = query->function,
-	};
-	int ret = counts_gather(&counts, hot.trace, &query->selection, err);
+	int ret = query_count(query, &counts, &counted, err);
 
 	if (ret)
 		return ret;
-	ret = hot_table(&table, &hot, args->by, err);
+	ret = hot_table(&table, &counted, args->by, err);
 	if (!ret)
 		ret = query_print(query, table, err);
 	counts_fini(&counts);

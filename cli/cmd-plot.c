@@ -117,24 +117,14 @@ static int put_bars(FILE *out, const char *path, const char *title,
 }
 
 static int plot_hot(struct arguments *args, FILE *out, const char *path,
-		    const struct counts *counts, struct wm_error *err)
+		    const struct counted *counted, struct wm_error *err)
 {
-	struct query *query = &args->query;
-	struct hot hot = {
-		.trace = query->source.trace,
-		.selection = &query->selection,
-		.counts = counts,
-		.symbols = query->source.symbols,
-		.functions = query->functions,
-		.lines = query->lines,
-		.function = query->function,
-	};
 	struct table_view view = { .columns = "function,share",
 				   .sort = "insns",
 				   .rows = args->bars };
 	struct bars bars = { .n = 0 };
 	struct table *table;
-	int ret = hot_table(&table, &hot, HOT_FUNCTION, err);
+	int ret = hot_table(&table, counted, HOT_FUNCTION, err);
 
 	if (ret)
 		return ret;
@@ -148,13 +138,13 @@ static int plot_hot(struct arguments *args, FILE *out, const char *path,
 static int plot_counts(struct arguments *args, FILE *out, const char *path,
 		       struct wm_error *err)
 {
+	struct counted counted;
 	struct counts counts;
-	int ret = counts_gather(&counts, args->query.source.trace, &args->query.selection,
-				err);
+	int ret = query_count(&args->query, &counts, &counted, err);
 
 	if (ret)
 		return ret;
-	ret = plot_hot(args, out, path, &counts, err);
+	ret = plot_hot(args, out, path, &counted, err);
 	counts_fini(&counts);
 	return ret;
 }

@@ -221,6 +221,21 @@ int query_run(struct query *query, int (*answer)(void *cookie, struct wm_error *
 	return ret ? fail_on(query->scope.file, &err) : EXIT_OK;
 }
 
+int query_count(const struct query *query, struct counts *counts, struct counted *counted,
+		struct wm_error *err)
+{
+	*counted = (struct counted){
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.counts = counts,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.lines = query->lines,
+		.function = query->function,
+	};
+	return counts_gather(counts, counted->trace, counted->selection, err);
+}
+
 void query_longest(struct query *query)
 {
 	const struct wm_trace *trace = query->source.trace;

@@ -6,13 +6,12 @@
 #ifndef CLI_QUERY_H
 #define CLI_QUERY_H
 
+#include "analysis/counted.h"
 #include "analysis/selection.h"
 #include "cli/progress.h"
 #include "cli/scope.h"
 #include "cli/source.h"
 #include "out/table.h"
-#include "program/functions.h"
-#include "program/srclines.h"
 
 struct query {
 	/* What was asked. */
@@ -60,6 +59,10 @@ int query_run(struct query *query, int (*answer)(void *cookie, struct wm_error *
  */
 int query_open(struct query *query, struct wm_error *err);
 void query_close(struct query *query);
+
+/* Counts what is meant, as *counted says: *counts is the caller's to counts_fini(). */
+int query_count(const struct query *query, struct counts *counts, struct counted *counted,
+		struct wm_error *err);
 
 /* For questions about one thread: of those that are meant the longest alone, as is said. */
 void query_longest(struct query *query);

@@ -191,12 +191,12 @@ int report_cover(struct report *report, struct wm_error *err)
 	struct cover cover;
 	struct cover_run run = {
 		.name = "",
-		.trace = ask->trace,
-		.selection = ask->selection,
-		.counts = report->counts,
-		.symbols = ask->symbols,
-		.functions = ask->functions,
-		.lines = ask->lines,
+		.of = { .trace = ask->trace,
+			.selection = ask->selection,
+			.counts = report->counts,
+			.symbols = ask->symbols,
+			.functions = ask->functions,
+			.lines = ask->lines },
 	};
 	int ret = cover_init(&cover, false, err);
 

@@ -76,22 +76,27 @@ static void check_counts(const struct subject *subject)
 	}
 }
 
-static void tell_hot(struct subject *subject)
+static struct counted counted(const struct subject *subject, const char *function)
 {
-	struct hot hot = {
+	return (struct counted){
 		.trace = subject->trace,
 		.selection = &subject->selection,
 		.counts = &subject->counts,
 		.symbols = subject->symbols,
 		.functions = subject->functions,
 		.lines = subject->lines,
-		.function = draw(subject, 4) ? NULL : "*a*",
+		.function = function,
 	};
+}
+
+static void tell_hot(struct subject *subject)
+{
+	struct counted of = counted(subject, draw(subject, 4) ? NULL : "*a*");
 	struct table *table;
 	struct wm_error err;
 
 	for (unsigned by = HOT_FUNCTION; by <= HOT_LOOP; by++)
-		if (worked(hot_table(&table, &hot, (enum hot_by)by, &err), &err))
+		if (worked(hot_table(&table, &of, (enum hot_by)by, &err), &err))
 			print(subject, table, "insns");
 }
 
@@ -103,16 +108,7 @@ static const char *text_of(void *cookie, const char *path, uint32_t line)
 
 static void annotate(struct subject *subject)
 {
-	struct annotate annotate = {
-		.trace = subject->trace,
-		.selection = &subject->selection,
-		.counts = &subject->counts,
-		.symbols = subject->symbols,
-		.functions = subject->functions,
-		.lines = subject->lines,
-		.function = "*",
-		.text = text_of,
-	};
+	struct annotate annotate = { .of = counted(subject, "*"), .text = text_of };
 	struct table *table;
 	struct wm_error err;
 
@@ -122,15 +118,7 @@ static void annotate(struct subject *subject)
 
 static bool add_runs(struct subject *subject, struct cover *cover)
 {
-	struct cover_run run = {
-		.name = "run",
-		.trace = subject->trace,
-		.selection = &subject->selection,
-		.counts = &subject->counts,
-		.symbols = subject->symbols,
-		.functions = subject->functions,
-		.lines = subject->lines,
-	};
+	struct cover_run run = { .name = "run", .of = counted(subject, NULL) };
 	struct wm_error err;
 
 	return worked(cover_add(cover, &run, &err), &err) &&
