@@ -11,6 +11,7 @@
 
 #include "analysis/atoms.h"
 #include "base/append.h"
+#include "base/bisect.h"
 #include "base/error.h"
 #include "base/sum_up.h"
 
@@ -354,19 +355,12 @@ void cfg_fini(struct cfg *cfg)
 /* The first block that is not before an address of a process. */
 static uint32_t find_block(const struct cfg *cfg, uint32_t process, uint64_t address)
 {
-	uint32_t low = 0, high = cfg->n;
+	const struct cfg_block *blocks = cfg->blocks;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct cfg_block *block = &cfg->blocks[middle];
-
-		if (block->process < process ||
-		    (block->process == process && block->address < address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)BISECT(cfg->n, i,
+				blocks[i].process < process ||
+					(blocks[i].process == process &&
+					 blocks[i].address < address));
 }
 
 uint32_t cfg_behind(const struct cfg *cfg, uint32_t index)

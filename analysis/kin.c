@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/error.h"
 
 static bool is_one_of(const char *symbol, const char *const *names)
@@ -88,19 +89,12 @@ static int by_name(const void *a, const void *b)
 static uint32_t find_named(const struct named *named, size_t n, const char *module,
 			   const char *symbol, size_t bytes)
 {
-	size_t low = 0, high = n;
+	size_t at =
+		BISECT(n, i, compare_names(named[i].function, module, symbol, bytes) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_names(named[middle].function, module, symbol, bytes) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == n || compare_names(named[low].function, module, symbol, bytes) != 0)
+	if (at == n || compare_names(named[at].function, module, symbol, bytes) != 0)
 		return 0;
-	return named[low].number;
+	return named[at].number;
 }
 
 static void judge(struct kin *kin, const struct functions *functions, uint32_t number,

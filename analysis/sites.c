@@ -19,6 +19,7 @@
 #include "analysis/kin.h"
 #include "analysis/leaving.h"
 #include "base/append.h"
+#include "base/bisect.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "trace/u64map.h"
@@ -209,19 +210,11 @@ static uint32_t entity_of(struct maker *maker, uint32_t function, uint64_t offse
 static uint64_t start_of(const struct maker *maker, uint32_t function, uint64_t offset)
 {
 	const struct start key = { function, offset };
-	size_t low = 0, high = maker->n_starts;
+	size_t n = BISECT(maker->n_starts, i, by_place(&maker->starts[i], &key) <= 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_place(&maker->starts[middle], &key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || maker->starts[low - 1].function != function)
+	if (!n || maker->starts[n - 1].function != function)
 		return 0;
-	return maker->starts[low - 1].offset;
+	return maker->starts[n - 1].offset;
 }
 
 static uint8_t leave_of(const struct flow *flow, uint8_t traits)

@@ -17,6 +17,7 @@
 #include "analysis/recursion.h"
 #include "analysis/walk.h"
 #include "base/append.h"
+#include "base/bisect.h"
 #include "base/error.h"
 
 /* Instruction `index` of a translation block is the header of a loop. */
@@ -67,23 +68,15 @@ static int no_memory(struct wm_error *err)
 /* The basic block of a process that has an address; of several, any. */
 static uint32_t block_at(const struct finding *finding, uint64_t address)
 {
-	const struct cfg *cfg = finding->cfg;
-	uint32_t low = 0, high = cfg->n;
+	const struct cfg_block *blocks = finding->cfg->blocks;
+	uint32_t process = finding->process;
+	size_t n = BISECT(finding->cfg->n, i,
+			  blocks[i].process < process || (blocks[i].process == process &&
+							  blocks[i].address <= address));
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct cfg_block *block = &cfg->blocks[middle];
-
-		if (block->process < finding->process ||
-		    (block->process == finding->process && block->address <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && cfg->blocks[low - 1].process == finding->process &&
-			       address - cfg->blocks[low - 1].address <
-				       cfg->blocks[low - 1].bytes ?
-		       low - 1 :
+	return n && blocks[n - 1].process == process &&
+			       address - blocks[n - 1].address < blocks[n - 1].bytes ?
+		       (uint32_t)n - 1 :
 		       CFG_NONE;
 }
 
@@ -159,19 +152,12 @@ static void iterate(struct count *count, uint64_t gaps)
 static const struct cfg_edge *find_edge(const struct cfg *cfg, uint32_t from, uint32_t to)
 {
 	const struct cfg_block *block = &cfg->blocks[from];
-	uint32_t low = block->first_edge, high = low + block->edges;
+	const struct cfg_edge *edges = &cfg->edges[block->first_edge];
+	size_t at = BISECT(block->edges, i, edges[i].to < to);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (cfg->edges[middle].to < to)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < block->first_edge + block->edges && cfg->edges[low].to == to &&
-			       cfg->edges[low].kind != CFG_INTERRUPTED ?
-		       &cfg->edges[low] :
+	return at < block->edges && edges[at].to == to &&
+			       edges[at].kind != CFG_INTERRUPTED ?
+		       &edges[at] :
 		       NULL;
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "base/bisect.h"
 #include "elf/file.h"
 
 enum {
@@ -375,32 +376,16 @@ void elf_lines_close(struct elf_lines *lines)
 /* The row over an address of a unit. */
 static const struct elf_line *find_row(const struct unit *unit, uint64_t vaddr)
 {
-	size_t low = 0, high = unit->n;
+	size_t n = BISECT(unit->n, i, unit->rows[i].start <= vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->rows[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && vaddr < unit->rows[low - 1].end ? &unit->rows[low - 1] : NULL;
+	return n && vaddr < unit->rows[n - 1].end ? &unit->rows[n - 1] : NULL;
 }
 
 static const struct range *find_range(const struct elf_lines *lines, uint64_t vaddr)
 {
-	size_t low = 0, high = lines->n_ranges;
+	size_t n = BISECT(lines->n_ranges, i, lines->ranges[i].start <= vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->ranges[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && vaddr < lines->ranges[low - 1].end ? &lines->ranges[low - 1] : NULL;
+	return n && vaddr < lines->ranges[n - 1].end ? &lines->ranges[n - 1] : NULL;
 }
 
 bool elf_lines_at(struct elf_lines *lines, uint64_t file_off, struct elf_line *line)

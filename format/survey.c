@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 enum { WINDOW = 1 << 16, VAIN_RATIO = 16 };
 
 static const char too_much[] = "more is compressed into this file than a trace has";
@@ -34,18 +36,10 @@ void survey_fini(struct survey *survey)
 
 const struct piece *survey_find(const struct survey *survey, uint64_t off)
 {
-	size_t low = 0, high = survey->count;
+	size_t at = BISECT(survey->count, i, survey->pieces[i].section.off < off);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (survey->pieces[middle].section.off < off)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < survey->count && survey->pieces[low].section.off == off ?
-		       &survey->pieces[low] :
+	return at < survey->count && survey->pieces[at].section.off == off ?
+		       &survey->pieces[at] :
 		       NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "format/pack.h"
 
 enum { NESTED_MAX = 64, NAMES_LEVEL = 9 };
@@ -71,17 +72,7 @@ bool symtab_file_off(const struct symtab *symtab, uint64_t vaddr, uint64_t *file
 /* How many ranges start at or before vaddr. */
 static uint32_t starts_up_to(const struct symtab *symtab, uint64_t vaddr)
 {
-	uint32_t low = 0, high = symtab->n_ranges;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (symtab->ranges[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)BISECT(symtab->n_ranges, i, symtab->ranges[i].start <= vaddr);
 }
 
 const struct symtab_range *symtab_range(const struct symtab *symtab, uint64_t file_off,

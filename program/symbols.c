@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bisect.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "elf/file.h"
@@ -167,19 +168,12 @@ void symbols_on_changed(struct symbols *symbols, void (*tell)(const char *path))
 static uint32_t starts_up_to(const struct symbols *symbols, uint32_t process,
 			     uint64_t address)
 {
-	uint32_t low = 0, high = symbols->modules_n;
+	const struct module *modules = symbols->modules;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct wm_module *is = &symbols->modules[middle].is;
-
-		if (is->process < process ||
-		    (is->process == process && is->start <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)BISECT(symbols->modules_n, i,
+				modules[i].is.process < process ||
+					(modules[i].is.process == process &&
+					 modules[i].is.start <= address));
 }
 
 /* What is asked for, and the answers so far. */

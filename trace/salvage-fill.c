@@ -8,6 +8,7 @@
  * far beyond come from nowhere.
  */
 #include "base/append.h"
+#include "base/bisect.h"
 #include "base/error.h"
 #include "trace/salvage-data.h"
 
@@ -34,17 +35,7 @@ static bool may_have(const struct salvage_place *place, uint32_t type)
 /* The first place from `off` on; the number of places when there is none. */
 static size_t find_place(const struct salvage *out, uint64_t off)
 {
-	size_t low = 0, high = out->place_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (out->places[middle].section.off < off)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(out->place_count, i, out->places[i].section.off < off);
 }
 
 /* A place from `off` on that may have had a section of either type, or the last one. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/bisect.h"
 #include "base/error.h"
 #include "trace/salvage-data.h"
 
@@ -36,17 +37,9 @@ static int add_place(struct salvage *out, const struct piece *piece, const char 
 /* The lost definitions that have `id`, or NULL. They ascend. */
 static const struct salvage_ids *find_ids(const struct salvage *out, uint32_t id)
 {
-	size_t low = 0, high = out->ids_count;
+	size_t at = BISECT(out->ids_count, i, out->ids[i].last < id);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (out->ids[middle].last < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < out->ids_count && out->ids[low].first <= id ? &out->ids[low] : NULL;
+	return at < out->ids_count && out->ids[at].first <= id ? &out->ids[at] : NULL;
 }
 
 /* ---- chunks --------------------------------------------------------------------------- */
@@ -229,17 +222,8 @@ static uint32_t place_in_stream(const struct wm_trace *trace, uint64_t index)
 {
 	const struct trace_stream *stream =
 		&trace->streams[trace->chunks[index].head.stream];
-	uint32_t low = 0, high = stream->chunk_count;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (stream->chunks[middle] < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)BISECT(stream->chunk_count, i, stream->chunks[i] < index);
 }
 
 /* A chunk is not what it says: it becomes a lost one. */
