@@ -132,22 +132,6 @@ void collector_follow(struct collector *c, uint32_t pid)
 
 /* ---- the start of the file ------------------------------------------------------- */
 
-static void put_meta_to(struct output *out, const char *key, const char *value)
-{
-	struct buf payload = BUF_INIT;
-
-	if (!value)
-		return;
-	meta_put(&payload, key, value);
-	output_put(out, SECTION_META, &payload, 0);
-	buf_fini(&payload);
-}
-
-static void put_meta(struct collector *c, const char *key, const char *value)
-{
-	put_meta_to(&c->recording.out, key, value);
-}
-
 /* Which events were wanted at the start, when that is not what is usual. */
 static void put_events(struct collector *c)
 {
@@ -164,7 +148,7 @@ static void put_events(struct collector *c)
 	}
 	buf_put_u8(&names, 0);
 	if (wanted != EVENTS_DEFAULT && !names.failed)
-		put_meta(c, "events", (const char *)names.data);
+		output_fact(&c->recording.out, "events", (const char *)names.data);
 	buf_fini(&names);
 }
 
@@ -175,27 +159,27 @@ static void put_facts(struct collector *c, const struct arena_header *header)
 
 	memcpy(isa, header->isa, sizeof(header->isa));
 	snprintf(started, sizeof(started), "%lld", (long long)time(NULL));
-	put_meta(c, "waymark", WAYMARK_VERSION);
-	put_meta(c, "command", c->facts.command);
-	put_meta(c, "guest-isa", isa);
-	put_meta(c, "qemu", c->facts.qemu);
-	put_meta(c, "qemu-version", c->facts.qemu_version);
-	put_meta(c, "started", started);
-	put_meta(c, "last", c->facts.last_text);
+	output_fact(&c->recording.out, "waymark", WAYMARK_VERSION);
+	output_fact(&c->recording.out, "command", c->facts.command);
+	output_fact(&c->recording.out, "guest-isa", isa);
+	output_fact(&c->recording.out, "qemu", c->facts.qemu);
+	output_fact(&c->recording.out, "qemu-version", c->facts.qemu_version);
+	output_fact(&c->recording.out, "started", started);
+	output_fact(&c->recording.out, "last", c->facts.last_text);
 	if (c->board->precise)
-		put_meta(c, "precise", "yes");
+		output_fact(&c->recording.out, "precise", "yes");
 	if (c->facts.steering) {
-		put_meta(c, "windows", c->facts.steering->window_words);
-		put_meta(c, "filters", c->facts.steering->filter_words);
-		put_meta(c, "limits", c->facts.steering->limit_words);
+		output_fact(&c->recording.out, "windows", c->facts.steering->window_words);
+		output_fact(&c->recording.out, "filters", c->facts.steering->filter_words);
+		output_fact(&c->recording.out, "limits", c->facts.steering->limit_words);
 	}
 	put_events(c);
 	if (header->blind)
-		put_meta(c, "faults", "unseen");
+		output_fact(&c->recording.out, "faults", "unseen");
 	if (uname(&name) == 0) {
 		snprintf(host, sizeof(host), "%s %s %s %s", name.sysname, name.release,
 			 name.machine, name.nodename);
-		put_meta(c, "host", host);
+		output_fact(&c->recording.out, "host", host);
 	}
 }
 
@@ -573,18 +557,14 @@ static void end_all(struct collector *c)
 
 void collector_put_end(const struct collector *c, struct output *out, const char *until)
 {
-	uint32_t missed = atomic_load(&c->board->missed);
 	struct buf payload = BUF_INIT;
-	char children[16];
 
 	if (writer_failed(out->writer)) {
 		output_cut(out, writer_failed(out->writer));
 		writer_retry(out->writer);
 	}
-	snprintf(children, sizeof(children), "%" PRIu32, missed);
-	put_meta_to(out, "until", until);
-	if (missed)
-		put_meta_to(out, "children-not-recorded", children);
+	output_fact(out, "until", until);
+	output_number(out, "children-not-recorded", atomic_load(&c->board->missed));
 	end_put(&payload, out->cut);
 	output_put(out, SECTION_ENDS, &payload, 0);
 	buf_fini(&payload);
@@ -621,7 +601,7 @@ int collector_seal(struct collector *c, const char *until, struct wm_error *err)
 		output_failed(out, &fault);
 	steered_put(&rec->steered, out);
 	if (has_counted(c, until))
-		put_meta(c, "passed", "counted");
+		output_fact(&c->recording.out, "passed", "counted");
 	eventlog_end(&rec->events, out);
 	collector_put_end(c, out, until);
 	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))

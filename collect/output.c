@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/output.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "format/records.h"
+#include "format/section.h"
 
 const char output_scribbled[] = "the guest overwrote the tracer's memory";
 
@@ -15,6 +18,25 @@ void output_put(struct output *out, uint32_t type, struct buf *payload, int leve
 		output_failed(out, &err);
 	payload->len = 0;
 	payload->failed = false;
+}
+
+void output_fact(struct output *out, const char *key, const char *value)
+{
+	struct buf payload = BUF_INIT;
+
+	if (!value)
+		return;
+	meta_put(&payload, key, value);
+	output_put(out, SECTION_META, &payload, 0);
+	buf_fini(&payload);
+}
+
+void output_number(struct output *out, const char *key, uint32_t number)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRIu32, number);
+	output_fact(out, key, number ? text : NULL);
 }
 
 void output_cut(struct output *out, const char *why)

@@ -23,6 +23,9 @@ extern const char output_scribbled[];
 
 /* Puts a section, compressed at zstd `level`, and empties its payload. */
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level);
+/* A fact about the run (META); none when it is NULL, or the number is 0. */
+void output_fact(struct output *out, const char *key, const char *value);
+void output_number(struct output *out, const char *key, uint32_t number);
 /* Something is missing from now on. */
 void output_cut(struct output *out, const char *why);
 /* Keeps the first failure. */

@@ -7,15 +7,12 @@
 #include "collect/steering.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/append.h"
 #include "base/error.h"
-#include "format/records.h"
-#include "format/section.h"
 
 enum { FILES_MAX = 4096 }; /* that are remembered; others are looked through again */
 
@@ -207,24 +204,6 @@ bool steered_wants_thread(const struct steered *steered, uint32_t number,
 
 /* ---- what the file says ----------------------------------------------------------------- */
 
-static void put_meta(struct output *out, const char *key, const char *value)
-{
-	struct buf payload = BUF_INIT;
-
-	meta_put(&payload, key, value);
-	output_put(out, SECTION_META, &payload, 0);
-	buf_fini(&payload);
-}
-
-static void put_number(struct output *out, const char *key, uint32_t number)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%" PRIu32, number);
-	if (number)
-		put_meta(out, key, text);
-}
-
 bool steering_missed(const struct steering *steering,
 		     const struct steering_outcome *outcome, uint32_t window)
 {
@@ -263,12 +242,12 @@ void steered_put(const struct steered *steered, struct output *out)
 	}
 	buf_put_u8(&missed, 0);
 	if (missed.len > 1 && !missed.failed)
-		put_meta(out, "windows-missed", (const char *)missed.data);
+		output_fact(out, "windows-missed", (const char *)missed.data);
 	buf_fini(&missed);
-	put_number(out, "threads-left-out", outcome->threads_out);
-	put_number(out, "processes-left-out", outcome->processes_out);
+	output_number(out, "threads-left-out", outcome->threads_out);
+	output_number(out, "processes-left-out", outcome->processes_out);
 	if (outcome->enough)
-		put_meta(out, "limit", "reached");
+		output_fact(out, "limit", "reached");
 	if (outcome->overflow)
 		output_cut(out, "more places were asked for than can be looked for");
 }
