@@ -10,26 +10,23 @@
  */
 #include "collect/collector.h"
 
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "collect/facts.h"
 #include "collect/lineage.h"
 #include "collect/live.h"
 #include "collect/mailbox.h"
 #include "collect/process.h"
 #include "collect/tell.h"
 #include "format/records.h"
-#include "format/section.h"
 
 #define LEAVE_NS 200000000ull /* that programs get to end by themselves */
 #define NAP_MS 20	      /* how long to sleep when there is nothing to do */
@@ -132,57 +129,6 @@ void collector_follow(struct collector *c, uint32_t pid)
 
 /* ---- the start of the file ------------------------------------------------------- */
 
-/* Which events were wanted at the start, when that is not what is usual. */
-static void put_events(struct collector *c)
-{
-	uint64_t wanted = atomic_load(&c->recording.events.wanted);
-	const struct event_info *info;
-	struct buf names = BUF_INIT;
-
-	for (unsigned i = 0; wanted != EVENTS_DEFAULT && (info = event_info_at(i)); i++) {
-		if (!(wanted >> info->number & 1))
-			continue;
-		if (names.len)
-			buf_put_u8(&names, ' ');
-		buf_put(&names, info->name, strlen(info->name));
-	}
-	buf_put_u8(&names, 0);
-	if (wanted != EVENTS_DEFAULT && !names.failed)
-		output_fact(&c->recording.out, "events", (const char *)names.data);
-	buf_fini(&names);
-}
-
-static void put_facts(struct collector *c, const struct arena_header *header)
-{
-	char isa[sizeof(header->isa) + 1] = "", started[32], host[sizeof(struct utsname)];
-	struct utsname name;
-
-	memcpy(isa, header->isa, sizeof(header->isa));
-	snprintf(started, sizeof(started), "%lld", (long long)time(NULL));
-	output_fact(&c->recording.out, "waymark", WAYMARK_VERSION);
-	output_fact(&c->recording.out, "command", c->facts.command);
-	output_fact(&c->recording.out, "guest-isa", isa);
-	output_fact(&c->recording.out, "qemu", c->facts.qemu);
-	output_fact(&c->recording.out, "qemu-version", c->facts.qemu_version);
-	output_fact(&c->recording.out, "started", started);
-	output_fact(&c->recording.out, "last", c->facts.last_text);
-	if (c->board->precise)
-		output_fact(&c->recording.out, "precise", "yes");
-	if (c->facts.steering) {
-		output_fact(&c->recording.out, "windows", c->facts.steering->window_words);
-		output_fact(&c->recording.out, "filters", c->facts.steering->filter_words);
-		output_fact(&c->recording.out, "limits", c->facts.steering->limit_words);
-	}
-	put_events(c);
-	if (header->blind)
-		output_fact(&c->recording.out, "faults", "unseen");
-	if (uname(&name) == 0) {
-		snprintf(host, sizeof(host), "%s %s %s %s", name.sysname, name.release,
-			 name.machine, name.nodename);
-		output_fact(&c->recording.out, "host", host);
-	}
-}
-
 static void begin_events(struct collector *c, const struct arena_header *header)
 {
 	struct recording *rec = &c->recording;
@@ -202,7 +148,7 @@ static void start(struct collector *c, const struct arena_header *header)
 	definitions_init(&rec->defs,
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
 	if (!rec->keep.wanted || !writer_publish(rec->out.writer, &rec->out.fault))
-		put_facts(c, header);
+		facts_begin(rec, &c->facts, c->board, header);
 	begin_events(c, header);
 }
 
@@ -555,30 +501,6 @@ static void end_all(struct collector *c)
 	}
 }
 
-void collector_put_end(const struct collector *c, struct output *out, const char *until)
-{
-	struct buf payload = BUF_INIT;
-
-	if (writer_failed(out->writer)) {
-		output_cut(out, writer_failed(out->writer));
-		writer_retry(out->writer);
-	}
-	output_fact(out, "until", until);
-	output_number(out, "children-not-recorded", atomic_load(&c->board->missed));
-	end_put(&payload, out->cut);
-	output_put(out, SECTION_ENDS, &payload, 0);
-	buf_fini(&payload);
-}
-
-/* Whether what threads passed is all that they executed unrecorded, to the instruction. */
-static bool has_counted(const struct collector *c, const char *until)
-{
-	const struct recording *rec = &c->recording;
-
-	return (rec->passed || c->facts.last_text) && !rec->unsure && !until &&
-	       !*rec->out.cut && steered_counts(&rec->steered);
-}
-
 /* Lets plugins that wait for the file go on. */
 static void release_all(struct collector *c)
 {
@@ -600,10 +522,8 @@ int collector_seal(struct collector *c, const char *until, struct wm_error *err)
 	if (newest_finish(&rec->newest, out, rec->defs.insns_of, rec->defs.known, &fault))
 		output_failed(out, &fault);
 	steered_put(&rec->steered, out);
-	if (has_counted(c, until))
-		output_fact(&c->recording.out, "passed", "counted");
 	eventlog_end(&rec->events, out);
-	collector_put_end(c, out, until);
+	facts_end(rec, c->board, out, until);
 	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))
 		output_failed(out, &fault);
 	atomic_store(&rec->bytes, writer_bytes(out->writer));

@@ -60,9 +60,6 @@ bool collector_ask(struct collector *collector, struct errand *errand);
  * has it. What is put later is dropped. For errands.
  */
 int collector_seal(struct collector *collector, const char *until, struct wm_error *err);
-/* The last sections of a file that has the recording so far: `until` as above, or NULL. */
-void collector_put_end(const struct collector *collector, struct output *out,
-		       const char *until);
 /*
  * Takes what is left, completes the file and frees the collector. *result, when not NULL,
  * is told whether the guest ran under the plugin, and the file was kept; if not, nothing is

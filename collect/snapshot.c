@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/snapshot.h"
 
+#include "collect/facts.h"
 #include "collect/live.h"
 #include "collect/mailbox.h"
 
@@ -46,7 +47,7 @@ static void end_branch(struct errand *errand, const struct live *live)
 	out.writer = visit->branch;
 	out.sealed = false;
 	mapped_copy_names(&live->recording->mapped, &out);
-	collector_put_end(live->collector, &out, "snapshot");
+	facts_end(live->recording, live->board, &out, "snapshot");
 	visit->ret = out.fault.code;
 	if (visit->ret)
 		*visit->err = out.fault;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Facts are text (META), for people and for readers that know the key; FORMAT.md, 4, has
+ * them all. What came of windows and filters is collect/steering.c's to say.
+ */
+#include "collect/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "format/records.h"
+#include "format/section.h"
+
+/* Which events were wanted at the start, when that is not what is usual. */
+static void put_events(struct recording *recording)
+{
+	uint64_t wanted = atomic_load(&recording->events.wanted);
+	const struct event_info *info;
+	struct buf names = BUF_INIT;
+
+	for (unsigned i = 0; wanted != EVENTS_DEFAULT && (info = event_info_at(i)); i++) {
+		if (!(wanted >> info->number & 1))
+			continue;
+		if (names.len)
+			buf_put_u8(&names, ' ');
+		buf_put(&names, info->name, strlen(info->name));
+	}
+	buf_put_u8(&names, 0);
+	if (wanted != EVENTS_DEFAULT && !names.failed)
+		output_fact(&recording->out, "events", (const char *)names.data);
+	buf_fini(&names);
+}
+
+void facts_begin(struct recording *recording, const struct collector_facts *facts,
+		 const struct board *board, const struct arena_header *header)
+{
+	const struct steering *steering = facts->steering;
+	struct output *out = &recording->out;
+	char isa[sizeof(header->isa) + 1] = "", started[32], host[sizeof(struct utsname)];
+	struct utsname name;
+
+	memcpy(isa, header->isa, sizeof(header->isa));
+	snprintf(started, sizeof(started), "%lld", (long long)time(NULL));
+	output_fact(out, "waymark", WAYMARK_VERSION);
+	output_fact(out, "command", facts->command);
+	output_fact(out, "guest-isa", isa);
+	output_fact(out, "qemu", facts->qemu);
+	output_fact(out, "qemu-version", facts->qemu_version);
+	output_fact(out, "started", started);
+	output_fact(out, "last", facts->last_text);
+	if (board->precise)
+		output_fact(out, "precise", "yes");
+	if (steering) {
+		output_fact(out, "windows", steering->window_words);
+		output_fact(out, "filters", steering->filter_words);
+		output_fact(out, "limits", steering->limit_words);
+	}
+	put_events(recording);
+	if (header->blind)
+		output_fact(out, "faults", "unseen");
+	if (uname(&name) == 0) {
+		snprintf(host, sizeof(host), "%s %s %s %s", name.sysname, name.release,
+			 name.machine, name.nodename);
+		output_fact(out, "host", host);
+	}
+}
+
+/* Whether what threads passed is all that they executed unrecorded, to the instruction. */
+static bool has_counted(const struct recording *recording, const char *until)
+{
+	const struct newest_wish *last = &recording->newest.wish;
+
+	return (recording->passed || last->bytes || last->insns) && !recording->unsure &&
+	       !until && !*recording->out.cut && steered_counts(&recording->steered);
+}
+
+void facts_end(const struct recording *recording, const struct board *board,
+	       struct output *out, const char *until)
+{
+	struct buf payload = BUF_INIT;
+
+	if (writer_failed(out->writer)) {
+		output_cut(out, writer_failed(out->writer));
+		writer_retry(out->writer);
+	}
+	output_fact(out, "until", until);
+	output_number(out, "children-not-recorded", atomic_load(&board->missed));
+	if (has_counted(recording, until))
+		output_fact(out, "passed", "counted");
+	end_put(&payload, out->cut);
+	output_put(out, SECTION_ENDS, &payload, 0);
+	buf_fini(&payload);
+}
