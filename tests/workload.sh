@@ -3,8 +3,8 @@
 #
 # workload.sh - real programs for tests and benchmarks.
 #
-# usage: tests/workload.sh NAME check|bench [SYSROOT]   print a workload's command line
-#        tests/workload.sh --list [SYSROOT]             list the names
+# usage: tests/workload.sh NAME check|bench|short [SYSROOT]   print a workload's command line
+#        tests/workload.sh --list [SYSROOT]                   list the names
 #
 # SYSROOT is a name that tests/sysroot.sh knows; it decides which workloads there are.
 # Prints one shell-quoted line: what follows "qemu-riscv64 -L SYSROOT" (QEMU options
@@ -13,9 +13,11 @@
 #     eval "qemu-riscv64 -L \"\$SYSROOT\" $(tests/workload.sh lua check)"
 #
 # `check` runs some 5 to 35 million blocks (chez 60, node 120, whose starts are most of
-# it; `bench` is the same for these), `bench` takes 1 to 4 seconds untraced. Inputs
-# are made on first use, in the cache; outputs depend on neither time nor chance and go to
-# stdout. QEMU is ${WAYMARK_QEMU:-qemu-riscv64}, needed here only to prepare CPython.
+# it; the others are the same for these), `bench` takes 1 to 4 seconds untraced, `short` is
+# for what is a hundred times slower: 2 to 5 million blocks, where starting does not take
+# more (CPython 16, cc1 35). Inputs are made on first use, in the cache; outputs depend on
+# neither time nor chance and go to stdout. QEMU is ${WAYMARK_QEMU:-qemu-riscv64}, needed
+# here only to prepare CPython.
 
 set -eu
 
@@ -38,7 +40,7 @@ names() {
 	esac
 }
 
-usage="usage: workload.sh --list [SYSROOT] | NAME check|bench [SYSROOT]"
+usage="usage: workload.sh --list [SYSROOT] | NAME check|bench|short [SYSROOT]"
 if [ "${1-}" = --list ]; then
 	for name in $(names "${2-riscv64}"); do
 		echo "$name"
@@ -48,8 +50,7 @@ fi
 [ $# -eq 2 ] || [ $# -eq 3 ] || die "$usage"
 name=$1
 case $2 in
-check) bench=no ;;
-bench) bench=yes ;;
+check | bench | short) how=$2 ;;
 *) die "$usage" ;;
 esac
 
@@ -62,9 +63,13 @@ bin=$sysroot/usr/bin
 inputs=$(dirname "$sysroot")/inputs-1 # raise the number when an input changes
 mkdir -p "$inputs"
 
-# size CHECK BENCH: the one asked for
+# size CHECK BENCH [SHORT]: the one asked for
 size() {
-	if [ "$bench" = yes ]; then echo "$2"; else echo "$1"; fi
+	case $how in
+	bench) echo "$2" ;;
+	short) echo "${3-$1}" ;;
+	*) echo "$1" ;;
+	esac
 }
 
 # Print the arguments, quoted for the shell, as one line.
@@ -133,15 +138,15 @@ preprocessed() {
 
 case $name in
 busybox-sha256sum)
-	file=$(text "$(size 40000 1000000)")
+	file=$(text "$(size 40000 1000000 5000)")
 	quote "$bin/busybox" sha256sum "$file"
 	;;
 busybox-sort)
-	file=$(text "$(size 2500 100000)")
+	file=$(text "$(size 2500 100000 900)")
 	quote "$bin/busybox" sort -k2,3 -k1n "$file"
 	;;
 busybox-awk)
-	file=$(text "$(size 1000 40000)")
+	file=$(text "$(size 1000 40000 300)")
 	# shellcheck disable=SC2016 # $ is awk's
 	quote "$bin/busybox" awk '
 		{
@@ -158,20 +163,22 @@ busybox-awk)
 		}' "$file"
 	;;
 busybox-gzip)
-	file=$(text "$(size 5000 600000)")
+	file=$(text "$(size 5000 600000 2000)")
 	quote "$bin/busybox" gzip -c "$file"
 	;;
 lua)
-	quote "$bin/lua5.4" "$work/work.lua" "$(size 3 180)"
+	quote "$bin/lua5.4" "$work/work.lua" "$(size 3 180 1)"
 	;;
 sqlite)
 	quote "$bin/sqlite3" -batch -init /dev/null -cmd "PRAGMA temp_store = memory" \
-		-cmd ".parameter set :n $(size 1000 20000)" :memory: ".read '$work/work.sql'"
+		-cmd ".parameter set :n $(size 1000 20000 250)" :memory: ".read '$work/work.sql'"
 	;;
 python)
 	prepare_python
+	set -- "$work/work.py" "$(size 1 220)"
+	[ "$how" != short ] || set -- -c 'print(sum(i * i % 7 for i in range(5000)))'
 	quote -E PYTHONHASHSEED=0 -U PYTHONPATH,PYTHONHOME \
-		"$bin/python3.13" -B -S -s -P "$work/work.py" "$(size 1 220)"
+		"$bin/python3.13" -B -S -s -P "$@"
 	;;
 luajit)
 	quote "$bin/luajit" "$work/jit.lua" "$(size 50 5000)"
