@@ -6,6 +6,9 @@
 #
 #	apt_private DIR ARCH LINE...	configure and read the lists; LINE: "deb-src sid"
 #	apt-get -c DIR/conf ...		then works on these lists alone, in DIR
+#	apt_sources DIR PACKAGE		lines "10.2.2 1:10.2.2+ds-1 unstable" of the source
+#					packages that these lists have, the newest first
+#	$apt_suites			all that may have an older or a newer version
 #	waymark_cache			print the cache's folder, made if it is not there
 #
 # apt checks signature -> lists -> SHA256 of each file it downloads. The sourcing script
@@ -13,6 +16,8 @@
 # not set up for Debian.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+# shellcheck disable=SC2034 # for those that source this
+apt_suites="oldstable oldstable-backports stable stable-backports testing unstable"
 
 waymark_cache() {
 	: "${WAYMARK_CACHE:=${XDG_CACHE_HOME:-${HOME:?no HOME and no WAYMARK_CACHE}/.cache}/waymark}"
@@ -77,4 +82,10 @@ apt_private() {
 		Dir::Cache::Archives "archives/";
 	END
 	apt-get -c "$apt/conf" -qq update >&2 || die "apt-get update failed"
+}
+
+apt_sources() {
+	apt-cache -c "$1/conf" madison "$2" |
+		sed -n "s/^ *$2 *| *\([0-9]*:\)\{0,1\}\([0-9.]*\)\([^ ]*\) *| [^ ]* \([^ \/]*\)[^ ]* Sources\$/\2 \1\2\3 \4/p" |
+		sort -rV | awk '!seen[$2]++'
 }

@@ -15,7 +15,6 @@ set -eu
 
 all_targets="riscv64 riscv32 aarch64 arm x86_64 i386"
 tried="10.2 10.0 7.2" # the first of these that Debian has is made without VERSION
-suites="oldstable oldstable-backports stable stable-backports testing unstable"
 space_mb=1000
 features="--without-default-features --enable-linux-user --enable-tcg --enable-plugins
 	--enable-capstone --disable-docs --disable-install-blobs --disable-tools
@@ -145,7 +144,7 @@ make_tmp() {
 read_lists() {
 	say "asking Debian for its versions of QEMU"
 	set --
-	for suite in $suites; do
+	for suite in $apt_suites; do
 		set -- "$@" "deb-src $suite"
 	done
 	# Meson and a module, in case this machine's are too old.
@@ -156,9 +155,7 @@ read_lists() {
 # Lines "10.2.2 1:10.2.2+ds-1 unstable", the newest first.
 offered() {
 	[ -f "$tmp/apt/conf" ] || return 0
-	apt-cache -c "$tmp/apt/conf" madison qemu |
-		sed -n 's/^ *qemu *| *\([0-9]*:\)\{0,1\}\([0-9.]*\)\([^ ]*\) *| [^ ]* \([^ /]*\)[^ ]* Sources$/\2 \1\2\3 \4/p' |
-		sort -rV | awk '!seen[$2]++'
+	apt_sources "$tmp/apt" qemu
 }
 
 list_all() {
