@@ -24,9 +24,14 @@ check-long: deps
 	@$(MAKE) --no-print-directory all
 	@TEST_TIMEOUT=$${TEST_TIMEOUT:-14400} tests/run.sh $(BUILD) $(or $(TESTS),long/)
 
+# 20 minutes, and 2; BENCH_FLAGS=--help tells what more there is.
 bench: deps
 	@$(MAKE) --no-print-directory all
-	@bench/run.sh $(BUILD)
+	@bench/run.sh $(BUILD) $(BENCH_FLAGS)
+
+bench-quick: deps
+	@$(MAKE) --no-print-directory all
+	@bench/run.sh $(BUILD) --quick $(BENCH_FLAGS)
 
 demo: deps
 	@$(MAKE) --no-print-directory all
@@ -45,4 +50,4 @@ clean:
 
 CODE_DIRS = $(wildcard include $(shell tests/layers.sh --folders) tests)
 
-.PHONY: all deps check check-long bench demo install format clean
+.PHONY: all deps check check-long bench bench-quick demo install format clean

@@ -1,95 +1,170 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs commands and measures them: time of the whole process tree, peak memory of each.
+"""Runs commands and measures them: time of the whole process tree, and its peak memory.
 
 Times come from wait4(), which counts a child and all it has waited for: with Waymark the
-child is the collector and QEMU is its child. Peak memory of the two is sampled from
-/proc in a run of its own, so that looking does not disturb the timed ones.
+child is the collector and QEMU is its child. Peak memory is sampled from /proc, which is
+done in runs that are not timed unless they take long.
+
+Whatever a command does, it ends: after so many seconds, when it writes a file of more
+than OUTPUT_MAX bytes, and when we are interrupted.
 """
 
 import os
+import resource
+import select
+import signal
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 
-SAMPLE_SECONDS = 0.02
+SAMPLE_SECONDS = 0.005
+OUTPUT_MAX = 4 << 30
+MIB = 1 << 20
+
+
+class Failed(Exception):
+    """A command did not end with status 0."""
+
+    def __init__(self, message, status):
+        super().__init__(message)
+        self.status = status
+
+
+class TooLong(Exception):
+    """A command took longer than it may, and was killed."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is run, where its input comes from, and where it runs (here)."""
+
+    words: list
+    stdin: str = os.devnull
+    folder: str | None = None
 
 
 @dataclass
 class Cost:
-    """What one run took."""
+    """What one run took; memory is 0 where nobody looked."""
 
     wall: float
     cpu: float  # user and system, of the whole tree
-
-
-class Failed(Exception):
-    """A command did not end with the status it should."""
-
-
-def start(command):
-    """Starts a command with its input empty and its output thrown away."""
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-
-
-def finish(process):
-    """Waits for a command; its usage, or Failed with the end of what it said."""
-    said = process.stderr.read()
-    process.stderr.close()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        tail = said.decode(errors="replace")[-500:]
-        raise Failed(f"{' '.join(process.args)}: exit {process.returncode}\n{tail}")
-    return usage
-
-
-def cost_of(command):
-    begin = time.monotonic()
-    usage = finish(start(command))
-    return Cost(time.monotonic() - begin, usage.ru_utime + usage.ru_stime)
-
-
-def output_of(command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    peak_mib: float = 0.0  # of all processes together
+    collector_mib: float = 0.0
 
 
 def children_of(pid):
+    found = []
     try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-            return [int(word) for word in file.read().split()]
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                found += [int(word) for word in file.read().split()]
     except OSError:
-        return []
+        pass
+    return found
+
+
+def tree_of(pid):
+    """A process and all below it."""
+    pids = [pid]
+    for parent in pids:
+        pids += children_of(parent)
+    return pids
 
 
 def peak_of(pid):
-    """The most memory a process has had so far, in KiB, and its name; (0, "") if gone."""
+    """The most memory a process has had, in bytes, and its name; (0, "") if gone."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             fields = dict(line.split(":", 1) for line in file if ":" in line)
-        return int(fields["VmHWM"].split()[0]), fields["Name"].strip()
+        return int(fields["VmHWM"].split()[0]) * 1024, fields["Name"].strip()
     except (OSError, KeyError, ValueError):
         return 0, ""
 
 
-def peaks_of(command):
-    """Peak memory in MiB of (QEMU, the collector); the latter 0 when there is none."""
-    process = start(command)
-    peaks = {"qemu": 0, "collector": 0}
-    while True:
-        pids = [process.pid] + children_of(process.pid)
-        for pid in pids:
-            peak, name = peak_of(pid)
-            who = "qemu" if name.startswith("qemu") else "collector"
-            peaks[who] = max(peaks[who], peak)
-        # Not poll(): finish() wants to be the one who waits.
-        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            break
-        time.sleep(SAMPLE_SECONDS)
-    finish(process)
-    return peaks["qemu"] / 1024, peaks["collector"] / 1024
+def sample(pid, cost):
+    peaks = [peak_of(each) for each in tree_of(pid)]
+    collector = sum(peak for peak, name in peaks if name == "waymark")
+    cost.peak_mib = max(cost.peak_mib, sum(peak for peak, _ in peaks) / MIB)
+    cost.collector_mib = max(cost.collector_mib, collector / MIB)
+
+
+def kill(pid):
+    """A child and all below it, wherever they moved, and waits for the child."""
+    for each in tree_of(pid):
+        try:
+            os.kill(each, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    os.waitpid(pid, 0)
+
+
+def wait(pid, limit, cost):
+    """Waits until a child has ended, which is left to be waited for; looks at its memory
+    if a cost is given."""
+    deadline = time.monotonic() + limit
+    ended = select.poll()
+    handle = os.pidfd_open(pid)
+    try:
+        ended.register(handle, select.POLLIN)
+        while not ended.poll((SAMPLE_SECONDS if cost else limit) * 1000):
+            if time.monotonic() >= deadline:
+                raise TooLong(f"killed after {limit:g} s")
+            if cost:
+                sample(pid, cost)
+    finally:
+        os.close(handle)
+
+
+def cost_of(command, limit, look=False):
+    """Runs a command whose output is thrown away; Failed or TooLong when it does not end
+    as it should. With `look`, its memory too."""
+    cost = Cost(0, 0)
+    with open(command.stdin, "rb") as stdin, tempfile.TemporaryFile() as stderr:
+        begin = time.monotonic()
+        process = subprocess.Popen(command.words, stdin=stdin, stdout=subprocess.DEVNULL,
+                                   stderr=stderr, cwd=command.folder)
+        try:
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (OUTPUT_MAX, OUTPUT_MAX))
+            wait(process.pid, limit, cost if look else None)
+        except BaseException:
+            kill(process.pid)
+            process.returncode = -signal.SIGKILL
+            raise
+        _, status, usage = os.wait4(process.pid, 0)
+        cost.wall = time.monotonic() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - 500))
+            said = stderr.read().decode(errors="replace").strip()
+            raise Failed(f"{' '.join(command.words)}: {ended_by(process.returncode)}"
+                         f"{': ' if said else ''}{said}", process.returncode)
+    cost.cpu = usage.ru_utime + usage.ru_stime
+    return cost
+
+
+def ended_by(status):
+    if status >= 0:
+        return f"exit status {status}"
+    if status == -signal.SIGXFSZ:
+        return f"a file of more than {OUTPUT_MAX >> 30} GiB"
+    return f"killed by {signal.Signals(-status).name}"
+
+
+def output_of(words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def told_by(words):
+    """The output of a command whose messages are for the user, and which tidies up when
+    it is to end; Failed."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            told = process.stdout.read()
+        except BaseException:
+            process.terminate()
+            raise
+    if process.returncode != 0:
+        raise Failed(f"{words[0]}: {ended_by(process.returncode)}", process.returncode)
+    return told

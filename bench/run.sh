@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh - what Waymark costs: the benchmark, in one command.
+# run.sh - what Waymark costs beside its peers: the benchmark, in one command.
 #
-# usage: bench/run.sh BUILDDIR [--quick] [--runs N] [--only NAME,...] [--qemu PATH]
+# usage: bench/run.sh BUILDDIR [OPTION...]     --help tells the options
 #
-# Prints one table and writes it to BUILDDIR/bench.csv. See bench/bench.py. The machine
-# should be idle and have two free cores; all programs take some 12 minutes, --quick 3.
+# Prints tables and writes BUILDDIR/bench.csv. See bench/bench.py. The machine should be idle
+# and have two free cores; all of it takes some 20 minutes, --quick 2.
 
 set -eu
 
