@@ -184,56 +184,23 @@ struct walk {
 };
 
 /*
- * Ends a walk: up to three entries that are equal, and the first that is not. Where in a
- * step the run ends is a coin toss, so it is worked out without branches. Touches a step
- * beyond the sequence: the model has slack.
+ * Ends a walk in a step some of whose entries differ: takes those before the first that
+ * does. Where in a step that is is a coin toss, so it is worked out without branches.
  */
-static inline void walk_rest(uint32_t *to, const uint32_t *from, uint32_t most,
+static inline void walk_last(uint32_t *to, step_t entries, step_t ids, unsigned differ,
 			     struct walk *walk)
 {
 	static const step_t below[STEP] = {
 		{ 0, 0, 0, 0 }, { ~0u, 0, 0, 0 }, { ~0u, ~0u, 0, 0 }, { ~0u, ~0u, ~0u, 0 }
 	};
-	step_t entries = step_load(from), ids = step_load(to);
-	unsigned limit = most < STEP ? 1u << most : 1u << (STEP - 1);
-	unsigned n = (unsigned)__builtin_ctz(step_differ(entries, ids) | limit);
+	unsigned n = (unsigned)__builtin_ctz(differ);
 
 	step_store(to, (entries & below[n]) | (ids & ~below[n]));
-	walk->forks += step_count(step_tops(entries & below[n]));
+	walk->forks += step_count(step_tops(entries) & ((1u << n) - 1));
 	walk->n += n;
 }
 
-static inline uint32_t add_up(step_t step)
-{
-	return step[0] + step[1] + step[2] + step[3];
-}
-
-/*
- * Walks the run of ids at `to` that equal those at `from`, at most n of them: marks the
- * same forks in it, and counts them. For sources at least a few steps behind.
- */
-static struct walk walk_run(uint32_t *to, const uint32_t *from, uint32_t n)
-{
-	struct walk walk = { 0, 0 };
-	step_t forks = { 0 };
-
-	for (; walk.n + STEP <= n; walk.n += STEP) {
-		step_t entries = step_load(from + walk.n);
-		step_t ids = step_load(to + walk.n);
-
-		if (step_differ(entries, ids))
-			break;
-		step_store(to + walk.n, entries);
-		forks += entries >> 31;
-	}
-	walk.forks = add_up(forks);
-	walk_rest(to + walk.n, from + walk.n, n - walk.n, &walk);
-	return walk;
-}
-
-#define LOOP 16 /* sources nearer than this are the loops of walk_loop() */
-
-/* Steps on while the entry `back` behind has the same id; for walk_loop(). */
+/* Steps on while the entry `back` behind has the same id. */
 static inline void walk_singly(uint32_t *to, uint32_t back, uint32_t most,
 			       struct walk *walk)
 {
@@ -248,32 +215,51 @@ static inline void walk_singly(uint32_t *to, uint32_t back, uint32_t most,
 }
 
 /*
+ * Walks the run of ids at `to` that equal those `back` behind, at most n of them: marks the
+ * same forks in it, and counts them. For sources at least a few steps behind.
+ */
+static struct walk walk_run(uint32_t *to, uint32_t back, uint32_t n)
+{
+	struct walk walk = { 0, 0 };
+	step_t forks = { 0 };
+
+	for (; walk.n + STEP <= n; walk.n += STEP) {
+		step_t entries = step_load(to + walk.n - back);
+		step_t ids = step_load(to + walk.n);
+		unsigned differ = step_differ(entries, ids);
+
+		if (differ) {
+			walk.forks = step_sum(forks);
+			walk_last(to + walk.n, entries, ids, differ, &walk);
+			return walk;
+		}
+		step_store(to + walk.n, entries);
+		forks += entries >> 31;
+	}
+	walk.forks = step_sum(forks);
+	walk_singly(to, back, n, &walk);
+	return walk;
+}
+
+#define LOOP 16 /* sources nearer than this are the loops of walk_loop() */
+
+/*
  * The same for a source `period` behind, a short loop. Its entries repeat, so once it has
  * gone round a few times it is compared with what is several periods back: reading what
  * was just written would wait for it.
  */
 static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n)
 {
-	struct walk walk = { 0, 0 };
+	struct walk walk = { 0, 0 }, rest;
 	uint32_t back = period;
-	step_t forks = { 0 };
 
 	while (back < LOOP)
 		back += 2 * period;
 	walk_singly(to, period, n < back ? n : back, &walk);
-	if (walk.n == back) {
-		for (; walk.n + STEP <= n; walk.n += STEP) {
-			step_t entries = step_load(to + walk.n - back);
-
-			if (step_differ(entries, step_load(to + walk.n)))
-				break;
-			step_store(to + walk.n, entries);
-			forks += entries >> 31;
-		}
-		walk.forks += add_up(forks);
-		walk_singly(to, back, n, &walk);
-	}
-	return walk;
+	if (walk.n < back)
+		return walk;
+	rest = walk_run(to + back, back, n - back);
+	return (struct walk){ back + rest.n, walk.forks + rest.forks };
 }
 
 static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before)
@@ -332,7 +318,7 @@ static inline struct walk walk_on(struct encoder *encoder)
 
 	if (!encoder->source) /* nothing repeats; a hostile id may equal what is there */
 		return (struct walk){ 0, 0 };
-	return back < LOOP ? walk_loop(to, back, n) : walk_run(to, to - back, n);
+	return back < LOOP ? walk_loop(to, back, n) : walk_run(to, back, n);
 }
 
 size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)

@@ -53,4 +53,10 @@ static inline unsigned step_count(unsigned bits)
 	return 0x4332322132212110ull >> 4 * bits & 15;
 }
 
+/* The sum of all four. */
+static inline uint32_t step_sum(step_t step)
+{
+	return step[0] + step[1] + step[2] + step[3];
+}
+
 #endif
