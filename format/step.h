@@ -53,10 +53,13 @@ static inline unsigned step_count(unsigned bits)
 	return 0x4332322132212110ull >> 4 * bits & 15;
 }
 
-/* The sum of all four. */
+/* The sum of all four, which is below 2^32. */
 static inline uint32_t step_sum(step_t step)
 {
-	return step[0] + step[1] + step[2] + step[3];
+	typedef uint64_t halves __attribute__((vector_size(16)));
+	uint64_t twos = ((halves)step)[0] + ((halves)step)[1];
+
+	return (uint32_t)twos + (uint32_t)(twos >> 32);
 }
 
 #endif
