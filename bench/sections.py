@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a benchmark's results say, in Markdown: a section for each part of them.
+
+A section is a function from Results to (text, tables), or to None when nothing of it was
+measured; a table, too, may be None. Ratios are medians over the rounds of the ratio within
+a round; behind them, in brackets, the least and the greatest.
+"""
+
+import statistics
+
+import bars
+import paper
+from derive import added_by_threads, mean_of, shares_of_log
+from fits import line_through
+from modes import sorted_modes
+from tables import NOTHING, Table, percent, short, size, spread
+
+PER = 1e8  # instructions: the unit of slopes, as in the published scheme's paper
+
+
+def filled(table):
+    return table.without_empty_columns() if table.rows else None
+
+
+# ---- programs ------------------------------------------------------------------------
+
+
+def time_table(results):
+    table = Table("program", "no tracing, s", "floor ×", "Waymark ×", "over the floor ×",
+                  "CPU: floor ×", "CPU: Waymark ×", "published ×", "CPU: published ×")
+    columns = [("floor", "wall_ratio"), ("waymark", "wall_ratio"),
+               ("waymark", "wall_per_floor"), ("floor", "cpu_ratio"),
+               ("waymark", "cpu_ratio"), ("published", "wall_ratio"),
+               ("published", "cpu_ratio")]
+    for guest in results.named("guest", part="programs"):
+        table.add(guest, short(results.median("programs", guest, "none", "wall_s")),
+                  *(spread(results.get("programs", guest, mode, measure))
+                    for mode, measure in columns))
+    table.add("**geometric mean**", NOTHING,
+              *(short(mean_of(results.medians("programs", mode, measure)))
+                for mode, measure in columns))
+    return filled(table)
+
+
+def trace_table(results):
+    table = Table("program", "million instructions", "million blocks", "trace",
+                  "bits per instruction", "published: written",
+                  "published: bits per instruction", "QEMU alone, MiB",
+                  "with Waymark, MiB", "collector, MiB", "info, s")
+    for guest in results.named("guest", part="programs"):
+        def median(measure, mode="waymark", guest=guest):
+            return results.median("programs", guest, mode, measure)
+
+        millions = [short(value / 1e6) if value else NOTHING
+                    for value in (median("instructions"), median("blocks"))]
+        table.add(guest, *millions, size(median("bytes")), short(median("bits_per_insn")),
+                  size(median("bytes", "published")),
+                  short(median("bits_per_insn", "published")),
+                  short(median("peak_mib", "none")), short(median("peak_mib")),
+                  short(median("collector_mib")), short(median("info_s"), 2))
+    return filled(table)
+
+
+def programs(results):
+    if not results.named("guest", part="programs"):
+        return None
+    return ("Programs at their full length.", [time_table(results), trace_table(results)])
+
+
+# ---- peers ---------------------------------------------------------------------------
+
+
+def ends(by_guest):
+    """The geometric mean, and from the least to the greatest."""
+    if not by_guest:
+        return NOTHING
+    least, greatest = min(by_guest.values()), max(by_guest.values())
+    return f"{short(mean_of(by_guest))} ({short(least)}–{short(greatest)})"
+
+
+def share_ends(by_guest):
+    """The same in percent; the median, because a share may be below 0."""
+    if not by_guest:
+        return NOTHING
+    least, greatest = min(by_guest.values()), max(by_guest.values())
+    return (f"{percent(statistics.median(by_guest.values()), 2)} "
+            f"({short(least * 100, 2)}–{short(greatest * 100, 2)})")
+
+
+def peer_summary(results):
+    """A row for each mode, over all guests: time and size beside each other."""
+    table = Table("", "what it gives", "guests", "time over no tracing", "CPU time",
+                  "added, of what the log adds", "bits per instruction",
+                  "peak memory, MiB", words=2)
+    for mode in sorted_modes(results.named("mode", part="peers")):
+        def medians(measure, mode=mode):
+            return results.medians("peers", mode.word, measure)
+
+        if mode.word == "none":
+            continue
+        shares = {} if mode.word == "log" else shares_of_log(results, mode.word)
+        guests = results.named("guest", part="peers", mode=mode.word)
+        table.add(mode.label, mode.gives, str(len(guests)), ends(medians("wall_ratio")),
+                  ends(medians("cpu_ratio")), share_ends(shares),
+                  ends(medians("bits_per_insn")), ends(medians("peak_mib")))
+    return filled(table)
+
+
+def widest(results, part, mode, measure):
+    spreads = [figure.spread() for key, figure in results.figures.items()
+               if (key[0], key[2], key[4]) == (part, mode, measure) and figure.n > 1]
+    return max(spreads, default=None)
+
+
+def peer_table(results, measure, with_spread):
+    """Guests by modes."""
+    words = [word for word in results.named("mode", part="peers", measure=measure)
+             if word != "none"]
+    modes = sorted_modes(words)
+    table = Table("", *(mode.label for mode in modes))
+    for guest in results.named("guest", part="peers"):
+        table.add(guest, *(short(results.median("peers", guest, mode.word, measure))
+                           for mode in modes))
+    table.add("**geometric mean**",
+              *(short(mean_of(results.medians("peers", mode.word, measure)))
+                for mode in modes))
+    if with_spread:
+        table.add("widest spread of a guest",
+                  *(percent(widest(results, "peers", mode.word, measure), 2)
+                    for mode in modes))
+    return filled(table) if modes else None
+
+
+def size_table(results):
+    """What each run wrote."""
+    guests = results.named("guest", part="peers")
+    words = [word for word in results.named("mode", part="peers", measure="bytes")
+             if any(results.medians("peers", word, "bytes").values())]
+    modes = sorted_modes(words)
+    table = Table("", "million instructions", *(mode.label for mode in modes))
+    for guest in guests:
+        insns = [results.median("peers", guest, word, "instructions")
+                 for word in results.named("mode", part="peers")]
+        millions = next((short(count / 1e6) for count in insns if count), NOTHING)
+        table.add(guest, millions,
+                  *(size(results.median("peers", guest, mode.word, "bytes"))
+                    for mode in modes))
+    return filled(table) if modes else None
+
+
+def peers(results):
+    if not results.named("guest", part="peers"):
+        return None
+    return (
+        "The same guests, cut short for the slowest of them: what is once in a run weighs "
+        "more here than above. Over guests: the geometric mean and, in brackets, the least "
+        "and the greatest; of what is added in comparison with QEMU's own log, the median.",
+        [peer_summary(results),
+         ("Wall time over no tracing:", peer_table(results, "wall_ratio", True)),
+         ("CPU time over no tracing:", peer_table(results, "cpu_ratio", True)),
+         ("Bits written per instruction:", peer_table(results, "bits_per_insn", False)),
+         ("Written:", size_table(results))])
+
+
+# ---- the paper -----------------------------------------------------------------------
+
+
+def paper_row(table, name, programs):
+    def cell(field, mean=statistics.geometric_mean, unit=1):
+        found = paper.summary(programs, field, mean)
+        if not found:
+            return NOTHING
+        middle, least, greatest = (value * unit for value in found)
+        return f"{short(middle)} ({short(least)}–{short(greatest)})"
+
+    table.add(name, str(len(programs)), cell("ratio"), cell("bits_per_insn"),
+              cell("time_share", statistics.fmean, 100),
+              cell("size_share", statistics.fmean, 100))
+
+
+def beside_paper(results):
+    if not results.named("guest", part="peers"):
+        return None
+    table = Table("", "programs", "time over QEMU alone", "bits per instruction",
+                  "of the native log's time, %", "of the native log's size, %")
+    paper_row(table, "the scheme, in its paper", paper.published())
+    for word, name in (("published", "the scheme, here"), ("waymark", "Waymark, here")):
+        found = paper.measured(results, word)
+        if found:
+            paper_row(table, name, found)
+    return (f"{paper.CITATION}. Other programs, on another machine; means over programs are "
+            "geometric for the first two and, as in the paper, arithmetic for shares of the "
+            "log.", [table])
+
+
+# ---- length --------------------------------------------------------------------------
+
+
+def fit_cells(line, unit):
+    if not line:
+        return [NOTHING] * 3
+    quality = f"{line.r2:.5f}" if line.points > 2 else NOTHING
+    return [short(line.slope * PER / unit), short(line.intercept / unit), quality]
+
+
+def line_of(results, guest, mode, measure):
+    points = [(x, figure.median)
+              for x, figure in results.points("length", guest, mode, measure)]
+    return line_through(points) if any(y for _, y in points) else None
+
+
+def slope_over(line, base):
+    return NOTHING if not line or not base or base.slope <= 0 else \
+        short(line.slope / base.slope)
+
+
+def fit_table(results):
+    table = Table("", "runs", "s per 10⁸ instructions", "of no tracing ×", "s at length 0",
+                  "R²", "MB per 10⁸ instructions", "MB at length 0", "R² ")
+    for guest in results.named("guest", part="length"):
+        untraced = line_of(results, guest, "none", "wall_s")
+        for mode in sorted_modes(results.named("mode", part="length", guest=guest)):
+            seconds, written = (line_of(results, guest, mode.word, measure)
+                                for measure in ("wall_s", "bytes"))
+            runs = len(results.points("length", guest, mode.word, "wall_s"))
+            slope, *others = fit_cells(seconds, 1)
+            table.add(f"{guest}, {mode.label}", str(runs), slope,
+                      slope_over(seconds, untraced), *others, *fit_cells(written, 1e6))
+    return filled(table)
+
+
+def length_table(results):
+    """What was measured, for the fits to be held against."""
+    modes = sorted_modes(results.named("mode", part="length"))
+    table = Table("", "million instructions", *(f"{mode.label}, s" for mode in modes),
+                  *(f"{mode.label}, written" for mode in modes))
+    for guest in results.named("guest", part="length"):
+        xs = sorted({key[3] for key in results.figures
+                     if key[:2] == ("length", guest) and key[3] is not None})
+        for x in xs:
+            table.add(guest, short(x / 1e6, 4),
+                      *(spread(results.get("length", guest, mode.word, "wall_s", x=x))
+                        for mode in modes),
+                      *(size(results.median("length", guest, mode.word, "bytes", x=x)
+                             or None) for mode in modes))
+    return filled(table)
+
+
+def length(results):
+    if not results.named("guest", part="length"):
+        return None
+    return ("Straight lines through what runs of different length take and write, by least "
+            "squares; below, what was measured.", [fit_table(results), length_table(results)])
+
+
+# ---- threads, one core, windows ------------------------------------------------------
+
+
+def threads(results):
+    guests = results.named("guest", part="threads")
+    table = Table("", "threads", "no tracing, s", "floor ×", "Waymark ×", "CPU: Waymark ×",
+                  "CPU added, ns per block", "memory added, MiB")
+    for guest in guests:
+        counts = sorted({key[3] for key in results.figures
+                         if key[:2] == ("threads", guest) and key[3] is not None})
+        for x in counts:
+            def cell(mode, measure, guest=guest, x=x):
+                return spread(results.get("threads", guest, mode, measure, x=x))
+
+            ns, mib = added_by_threads(results, guest, x)
+            table.add(guest, f"{x:g}", cell("none", "wall_s"), cell("floor", "wall_ratio"),
+                      cell("waymark", "wall_ratio"), cell("waymark", "cpu_ratio"),
+                      short(ns), short(mib))
+    if not guests:
+        return None
+    return ("The same work, done by so many threads. The collector works beside them, and on "
+            "as many cores as there are: with fewer cores than threads wall time says "
+            "little.", [filled(table)])
+
+
+def onecore(results):
+    guests = results.named("guest", part="onecore")
+    modes = [mode for mode in sorted_modes(results.named("mode", part="onecore"))
+             if mode.word != "none"]
+    table = Table("", *(f"{mode.label} ×" for mode in modes), "Waymark, all cores ×")
+    for guest in guests:
+        table.add(guest, *(spread(results.get("onecore", guest, mode.word, "wall_ratio"))
+                           for mode in modes),
+                  spread(results.get("programs", guest, "waymark", "wall_ratio")))
+    if not guests:
+        return None
+    return ("All of a run held to one core by taskset: what the collector does is then added "
+            "to the guest's own time.", [filled(table)])
+
+
+def windows(results):
+    guests = results.named("guest", part="windows")
+    modes = [word for word in results.named("mode", part="windows", measure="cpu_ratio")
+             if word != "none"]
+    names = {"waiting": "waiting for the window", "closed": "after the window"}
+    table = Table("", *(names.get(mode.word, mode.label) + " ×"
+                        for mode in sorted_modes(modes)))
+    for guest in guests:
+        table.add(guest, *(spread(results.get("windows", guest, mode.word, "cpu_ratio"))
+                           for mode in sorted_modes(modes)))
+    if not guests:
+        return None
+    return ("CPU time over no tracing of runs of which nothing is recorded.",
+            [filled(table)])
+
+
+# ---- codec, and what is once ---------------------------------------------------------
+
+
+def codec(results):
+    columns = [("encode, ns per block", "encode_ns"), ("decode to blocks", "decode_ns"),
+               ("decode all", "decode_all_ns"),
+               ("counting pass, million instructions/s", "cfg_minsns")]
+    measures = [measure for _, measure in columns]
+    guests = [guest for guest in results.named("guest")
+              if any(results.anywhere(measure, guest) for measure in measures)]
+    table = Table("", *(title for title, _ in columns))
+    for guest in guests:
+        table.add(guest, *(spread(results.anywhere(measure, guest))
+                           for measure in measures))
+    if not guests:
+        return None
+    return ("On one core, with the trace in memory.", [filled(table)])
+
+
+def once(results):
+    table = Table("", "added")
+    for guest, figure in results.by_guest("start_ms").items():
+        table.add(f"start and end, {guest}, ms", short(figure))
+    for guest, figure in results.by_guest("translation_us").items():
+        table.add(f"a new block's translation, {guest}, µs", short(figure, 2))
+    return ("What recording adds once.", [table]) if table.rows else None
+
+
+# ---- the machine, and the bars -------------------------------------------------------
+
+
+def machine(results):
+    table = Table("", "", words=2)
+    for key, value in results.facts.items():
+        table.add(key, value)
+    return ("Where, when, and how often.", [table]) if table.rows else None
+
+
+def bar_table(results):
+    table = Table("", "bar", "here", "", words=2)
+    for bar in bars.all_bars(results):
+        if bar.figure is not None:
+            note = f" ({bar.note})" if bar.note else ""
+            table.add(bar.what + note, bar.bound(), f"{bar.figure:.4g}",
+                      "met" if bar.passes() else "**missed**")
+    return ("What the project asks of itself.", [table]) if table.rows else None
+
+
+# Title, function, and the figures that belong there (a name, or how names begin).
+SECTIONS = [
+    ("The machine", machine, []),
+    ("Programs", programs, ["programs"]),
+    ("Beside peers", peers, ["plane", "peers", "share", "bits", "memory"]),
+    ("The published scheme, in its paper and here", beside_paper, []),
+    ("Length", length, ["length-"]),
+    ("Threads", threads, ["threads"]),
+    ("One core", onecore, ["onecore"]),
+    ("Windows", windows, []),
+    ("Encoding and decoding", codec, ["codec"]),
+    ("Once", once, []),
+    ("The bars", bar_table, []),
+]
+
+
+def table_lines(table):
+    if isinstance(table, tuple):
+        title, inner = table
+        return [title, "", inner.markdown(), ""] if inner else []
+    return [table.markdown(), ""] if table else []
+
+
+def markdown(results, drawn, folder, level):
+    """All sections; `drawn` is (name, what it shows) of the figures in `folder`."""
+    lines = []
+    for title, function, wanted in SECTIONS:
+        section = function(results)
+        if not section:
+            continue
+        text, tables = section
+        lines += [f"{'#' * level} {title}", "", text, ""]
+        for start in wanted:
+            lines += [f"![{shows}]({folder}/{name}.svg)\n" for name, shows in drawn
+                      if name == start or (start.endswith("-") and name.startswith(start))]
+        for table in tables:
+            lines += table_lines(table)
+    return "\n".join(lines).rstrip("\n") + "\n"
