@@ -64,7 +64,7 @@ def share(results):
 
 CODEC = [("encode_ns", Mode("encode", "encode", "", ORANGE, SQUARE)),
          ("decode_ns", Mode("decode", "decode to blocks", "", BLUE, DISC, LARGE)),
-         ("decode_all_ns", Mode("decode-all", "decode all", "", GREY, DISC - 1))]
+         ("decode_all_ns", Mode("decode-all", "decode, all cores", "", GREY, DISC - 1))]
 
 
 def codec(results):
@@ -74,7 +74,7 @@ def codec(results):
                    for guest in results.named("guest", measure=measure)}
         figures = {guest: figure for guest, figure in figures.items() if figure}
         all_series.append(Series(mode, figures))
-    return dots.figure(all_series, Axis("ns per block, one core", log=False), mean=False)
+    return dots.figure(all_series, Axis("ns per block", log=False), mean=False)
 
 
 def onecore(results):
@@ -129,10 +129,9 @@ def thread_curves(results, measure, skip=()):
 
 
 def threads(results):
-    counts = sorted({x for _, _, _, x, _ in results.figures if x is not None and
-                     results.named("part", part="threads", x=x)})
     return panels.figure([
-        Panel("threads", title, thread_curves(results, measure, skip), "", tuple(counts))
+        Panel("threads", title, thread_curves(results, measure, skip), "",
+              results.xs("threads"))
         for title, measure, skip in (
             ("wall time over no tracing", "wall_ratio", ("none",)),
             ("CPU time over no tracing", "cpu_ratio", ("none",)),

@@ -56,6 +56,7 @@ class Results:
     def __init__(self):
         self.facts = {}    # of the machine
         self.figures = {}  # (part, guest, mode, x, measure); x is None or a number
+        self.parts = {}    # the keys of each
 
     def add(self, row):
         if None in row or None in row.values():
@@ -65,6 +66,7 @@ class Results:
         if key in self.figures:
             raise Malformed("a second time " + ",".join(str(word) for word in key))
         self.figures[key] = figure_of(row)
+        self.parts.setdefault(row["part"], []).append(key)
 
     def get(self, part, guest, mode, measure, x=None):
         """The figure, or None."""
@@ -77,18 +79,19 @@ class Results:
     def named(self, column, **wanted):
         """The different words of a column, in order, over the rows that are like wanted."""
         at = COLUMNS.index(column)
+        keys = self.parts.get(wanted["part"], []) if "part" in wanted else self.figures
         wanted = [(COLUMNS.index(name), word) for name, word in wanted.items()]
-        return list(dict.fromkeys(key[at] for key in self.figures
+        return list(dict.fromkeys(key[at] for key in keys
                                   if all(key[place] == word for place, word in wanted)))
 
     def medians(self, part, mode, measure):
         """By guest, of those that have it."""
-        return {key[1]: figure.median for key, figure in self.figures.items()
-                if (key[0], key[2], key[4]) == (part, mode, measure)}
+        return {key[1]: self.figures[key].median for key in self.parts.get(part, [])
+                if (key[2], key[4]) == (mode, measure)}
 
     def anywhere(self, measure, guest, mode="waymark"):
         """A measure that does not depend on the part; full lengths are asked first."""
-        for part in dict.fromkeys(["programs", "codec", *self.named("part")]):
+        for part in dict.fromkeys(["programs", "codec", *self.parts]):
             figure = self.get(part, guest, mode, measure)
             if figure:
                 return figure
@@ -102,9 +105,13 @@ class Results:
 
     def points(self, part, guest, mode, measure):
         """(x, Figure) by ascending x."""
-        return sorted(((key[3], figure) for key, figure in self.figures.items()
-                       if key[:3] == (part, guest, mode) and key[4] == measure
+        return sorted(((key[3], self.figures[key]) for key in self.parts.get(part, [])
+                       if (key[1], key[2], key[4]) == (guest, mode, measure)
                        and key[3] is not None), key=lambda point: point[0])
+
+    def xs(self, part, **wanted):
+        """The different x of a part, ascending."""
+        return sorted(x for x in self.named("x", part=part, **wanted) if x is not None)
 
 
 def fact_of(line):

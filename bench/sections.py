@@ -235,9 +235,7 @@ def length_table(results):
     table = Table("", "million instructions", *(f"{mode.label}, s" for mode in modes),
                   *(f"{mode.label}, written" for mode in modes))
     for guest in results.named("guest", part="length"):
-        xs = sorted({key[3] for key in results.figures
-                     if key[:2] == ("length", guest) and key[3] is not None})
-        for x in xs:
+        for x in results.xs("length", guest=guest):
             table.add(guest, short(x / 1e6, 4),
                       *(spread(results.get("length", guest, mode.word, "wall_s", x=x))
                         for mode in modes),
@@ -261,9 +259,7 @@ def threads(results):
     table = Table("", "threads", "no tracing, s", "floor ×", "Waymark ×", "CPU: Waymark ×",
                   "CPU added, ns per block", "memory added, MiB")
     for guest in guests:
-        counts = sorted({key[3] for key in results.figures
-                         if key[:2] == ("threads", guest) and key[3] is not None})
-        for x in counts:
+        for x in results.xs("threads", guest=guest):
             def cell(mode, measure, guest=guest, x=x):
                 return spread(results.get("threads", guest, mode, measure, x=x))
 
@@ -314,7 +310,7 @@ def windows(results):
 
 def codec(results):
     columns = [("encode, ns per block", "encode_ns"), ("decode to blocks", "decode_ns"),
-               ("decode all", "decode_all_ns"),
+               ("decode, all cores", "decode_all_ns"),
                ("counting pass, million instructions/s", "cfg_minsns")]
     measures = [measure for _, measure in columns]
     guests = [guest for guest in results.named("guest")
@@ -325,7 +321,8 @@ def codec(results):
                            for measure in measures))
     if not guests:
         return None
-    return ("On one core, with the trace in memory.", [filled(table)])
+    return ("CPU time on one core; and the time that decoding takes with all of them.",
+            [filled(table)])
 
 
 def once(results):
