@@ -86,7 +86,8 @@ def once_bars(results):
     return [
         worst_bar("translation, us added per new block", 0.5,
                   results.by_guest("translation_us")),
-        worst_bar("start to finish of nothing, ms added", 25, results.by_guest("start_ms")),
+        worst_bar("start to finish of nothing, ms added", 25,
+                  results.by_guest("start_ms")),
         worst_bar("info, s", 0.1, results.by_guest("info_s")),
         worst_bar("collector, MiB", 256, results.by_guest("collector_mib")),
     ]
@@ -113,9 +114,9 @@ def thread_bars(results):
 def window_bars(results):
     """What is not recorded, held against what anything costs."""
     floor = results.medians("windows", "floor", "cpu_ratio")
+    waiting = results.medians("windows", "waiting", "cpu_ratio")
     waiting = {guest: ratio / floor[guest]
-               for guest, ratio in results.medians("windows", "waiting", "cpu_ratio").items()
-               if guest in floor}
+               for guest, ratio in waiting.items() if guest in floor}
     return [
         worst_bar("CPU over the floor, waiting for a window", 1.05, waiting),
         worst_bar("CPU over none, the last window closed", 1.05,

@@ -27,7 +27,7 @@ def shares_of_log(results, mode):
 
 
 def added_by_threads(results, guest, threads):
-    """What recording adds: ns of CPU time to each block, and MiB; None where not known."""
+    """What recording adds: ns of CPU time to each block, and MiB; None: not known."""
     def both(measure):
         return [results.median("threads", guest, mode, measure, x=threads)
                 for mode in ("waymark", "none")]

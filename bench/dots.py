@@ -8,7 +8,7 @@ Each row is a guest; its modes lie below each other within it, so no dot hides a
 from dataclasses import dataclass
 
 from derive import mean_of
-from gnuplot import BAND, Script, log_range, log_tics, quoted
+from gnuplot import BAND, Script, log_range, log_tics, look_of, put_plots, quoted
 from results import Figure
 
 LINE = 6        # pixels of a row for each of its modes
@@ -36,7 +36,7 @@ class Axis:
 
 
 def with_mean(figures, guests):
-    """With the geometric mean as one more guest, if there are several and all have one."""
+    """With the geometric mean as one more guest, if several have one, and all."""
     medians = {guest: figures[guest].median for guest in guests if guest in figures}
     if len(guests) < 2 or len(medians) < len(guests) or min(medians.values()) <= 0:
         return figures
@@ -82,15 +82,16 @@ def put_axis(script, axis, values):
         high = max(values + [value for value, _ in axis.lines])
         script.put(f"set xrange [0:{high * 1.08 or 1:.9g}]")
     for value, what in axis.lines:
-        script.put(f"set arrow from first {value}, graph 0 to first {value}, graph 1 nohead "
-                   "linecolor rgb '#555555' dashtype 2 back",
-                   f"set label {quoted(what)} at first {value}, graph 1 offset 0,0.6 center "
-                   "noenhanced textcolor rgb '#555555'")
+        script.put(f"set arrow from first {value}, graph 0 to first {value}, graph 1 "
+                   "nohead linecolor rgb '#555555' dashtype 2 back",
+                   f"set label {quoted(what)} at first {value}, graph 1 offset 0,0.6 "
+                   "center noenhanced textcolor rgb '#555555'")
 
 
-def figure(all_series, axis, mean=True):
-    """A Script with all guests, and their geometric mean; None if there is nothing."""
-    guests = list(dict.fromkeys(guest for series in all_series for guest in series.figures))
+def figure(all_series, order, axis, mean=True):
+    """A Script with the guests that have any, in that order, and their geometric mean."""
+    guests = [guest for guest in order
+              if any(guest in series.figures for series in all_series)]
     if mean:
         all_series = [Series(series.mode, with_mean(series.figures, guests))
                       for series in all_series]
@@ -110,8 +111,7 @@ def figure(all_series, axis, mean=True):
     plots = []
     for at, mode in enumerate(shown):
         script.data(f"m{at}", points[mode.word])
-        look = f"linecolor rgb '{mode.colour}' pointtype {mode.point} pointsize {mode.size}"
-        plots.append(f"$m{at} using 1:2:3:4 with xerrorbars {look} title "
+        plots.append(f"$m{at} using 1:2:3:4 with xerrorbars {look_of(mode)} title "
                      f"{quoted(mode.label)}")
-    script.put("plot " + ", \\\n     ".join(plots))
+    put_plots(script, plots)
     return script

@@ -33,22 +33,25 @@ def series_of(results, part, measure, skip=()):
 
 def programs(results):
     return dots.figure(series_of(results, "programs", "wall_ratio", skip=("none",)),
+                       results.guests(),
                        Axis("wall time over no tracing", lines=NO_TRACING))
 
 
 def peers(results):
     return dots.figure(series_of(results, "peers", "wall_ratio", skip=("none",)),
+                       results.guests(),
                        Axis("wall time over no tracing", lines=NO_TRACING))
 
 
 def bits(results):
-    return dots.figure(series_of(results, "peers", "bits_per_insn"),
+    return dots.figure(series_of(results, "peers", "bits_per_insn"), results.guests(),
                        Axis("bits written per instruction"))
 
 
 def memory(results):
-    part = "peers" if results.named("mode", part="peers", measure="peak_mib") else "programs"
-    return dots.figure(series_of(results, part, "peak_mib"),
+    beside = results.named("mode", part="peers", measure="peak_mib")
+    part = "peers" if beside else "programs"
+    return dots.figure(series_of(results, part, "peak_mib"), results.guests(),
                        Axis("peak memory of all processes of the run, MiB"))
 
 
@@ -59,7 +62,8 @@ def share(results):
                    for guest, part in shares_of_log(results, mode.word).items()}
         if mode.word not in ("none", "log") and figures:
             all_series.append(Series(mode, figures))
-    return dots.figure(all_series, Axis("time added, % of what QEMU's log adds"))
+    return dots.figure(all_series, results.guests(),
+                       Axis("time added, % of what QEMU's log adds"))
 
 
 CODEC = [("encode_ns", Mode("encode", "encode", "", ORANGE, SQUARE)),
@@ -74,7 +78,8 @@ def codec(results):
                    for guest in results.named("guest", measure=measure)}
         figures = {guest: figure for guest, figure in figures.items() if figure}
         all_series.append(Series(mode, figures))
-    return dots.figure(all_series, Axis("ns per block", log=False), mean=False)
+    return dots.figure(all_series, results.guests(), Axis("ns per block", log=False),
+                       mean=False)
 
 
 def onecore(results):
@@ -86,8 +91,8 @@ def onecore(results):
     if wide and all_series:
         mode = Mode("wide", "Waymark, all cores", "", BLUE, DISC - 1, LARGE)
         all_series.append(Series(mode, wide))
-    return dots.figure(all_series, Axis("wall time over no tracing, on one core",
-                                        lines=NO_TRACING))
+    return dots.figure(all_series, results.guests(),
+                       Axis("wall time over no tracing, on one core", lines=NO_TRACING))
 
 
 # ---- panels --------------------------------------------------------------------------
@@ -144,7 +149,8 @@ PAPER = Mode("paper", "published scheme, its paper", "", VERMILION, SQUARE - 1)
 def plane(results):
     """Time against size: each dot is a guest, and those below and left of others win."""
     curves = []
-    for mode in sorted_modes(results.named("mode", part="peers", measure="bits_per_insn")):
+    words = results.named("mode", part="peers", measure="bits_per_insn")
+    for mode in sorted_modes(words):
         points = []
         for guest in results.named("guest", part="peers", mode=mode.word):
             wrote = results.median("peers", guest, mode.word, "bits_per_insn")
@@ -157,8 +163,9 @@ def plane(results):
         points = [(p.bits_per_insn, Figure(p.ratio, p.ratio, p.ratio, 1))
                   for p in paper.published()]
         curves.append(Curve(PAPER, points))
-    return panels.figure([Panel("bits written per instruction", "wall time over no tracing",
-                                curves, "xy")], width=700, height=440)
+    panel = Panel("bits written per instruction", "wall time over no tracing", curves,
+                  "xy")
+    return panels.figure([panel], width=700, height=440)
 
 
 # ---- all of them ---------------------------------------------------------------------

@@ -14,8 +14,9 @@ FONT = "Helvetica"
 GRID = "#e2e2e2"
 BAND = "#f6f6f6"
 # Suffix, terminal, points of its font and units of its size in a pixel of the SVG.
-FORMS = [("svg", "svg enhanced linewidth 1.2 background rgb 'white'", 12, 1),
-         ("png", "pngcairo enhanced linewidth 2 pointscale 2 background rgb 'white'", 22, 2)]
+FORMS = [("svg", "svg enhanced background rgb 'white' linewidth 1.2", 12, 1),
+         ("png", "pngcairo enhanced background rgb 'white' linewidth 2 pointscale 2",
+          22, 2)]
 
 SETUP = f"""set encoding utf8
 set border 3 linecolor rgb '#555555'
@@ -57,6 +58,14 @@ def quoted(text):
     return "'" + clean.replace("'", "''") + "'"
 
 
+def look_of(mode):
+    return f"linecolor rgb '{mode.colour}' pointtype {mode.point} pointsize {mode.size}"
+
+
+def put_plots(script, plots):
+    script.put("plot " + ", \\\n     ".join(plots))
+
+
 def decimal(value):
     """A number as tics have it: never with an exponent."""
     return f"{value:.10f}".rstrip("0").rstrip(".")
@@ -70,7 +79,7 @@ def log_range(values):
 def leads_of(low, high):
     """The figures that tics begin with, fewer in a wider range."""
     if high / low < 2.5:
-        return (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9)
+        return (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 3, 3.5, 4, 5, 6, 7, 8)
     if high / low < 8:
         return (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
     few = high / low < 5e3 and 1e-3 < low < high < 1e5
@@ -103,7 +112,8 @@ def draw(script, folder, name):
         size = f"{script.width * scale},{script.height * scale}"
         begin = f"set terminal {terminal} font '{FONT},{points}' size {size}; " \
                 f"set output '{name}.{suffix}'"
-        done = subprocess.run(["gnuplot", "-e", begin, f"{name}.gp"], cwd=folder, check=False,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(["gnuplot", "-e", begin, f"{name}.gp"], cwd=folder,
+                              check=False, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True)
         if done.returncode or done.stderr:
             raise Refused(f"gnuplot, {name}.gp: {' '.join(done.stderr.split())[-500:]}")

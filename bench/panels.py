@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from gnuplot import Script, decimal, log_range, log_tics, quoted
+from gnuplot import Script, decimal, log_range, log_tics, look_of, put_plots, quoted
 from modes import rank
 
 WIDTH = 400   # of a panel, in pixels
@@ -66,10 +66,6 @@ def put_place(script, at, width, height):
                f"set tmargin at screen {(height - TOP) / script.height:.5f}")
 
 
-def look_of(mode):
-    return f"linecolor rgb '{mode.colour}' pointtype {mode.point} pointsize {mode.size}"
-
-
 def put_key(script, panels):
     """Marks and names of all modes of all panels, in rows above them."""
     modes = {curve.mode.word: curve.mode for panel in panels for curve in panel.shown()}
@@ -83,9 +79,9 @@ def put_key(script, panels):
     script.height += (row + 1) * KEY_LINE
     for mode, x, row in places:
         y = KEY_LINE * (row + 0.7)
-        script.put(f"set label {quoted(mode.label)} at screen {x / script.width:.5f}, screen "
-                   f"{1 - y / script.height:.5f} left noenhanced point {look_of(mode)} "
-                   "offset character 1,-0.15")
+        script.put(f"set label {quoted(mode.label)} at screen {x / script.width:.5f}, "
+                   f"screen {1 - y / script.height:.5f} left noenhanced "
+                   f"point {look_of(mode)} offset character 1,-0.15")
 
 
 def along(curve):
@@ -126,10 +122,11 @@ def figure(panels, width=WIDTH, height=HEIGHT):
         put_place(script, at, width, height)
         points = [point for curve in panel.shown() for point in curve.points]
         put_axis(script, "x", [x for x, _ in points], "x" in panel.log, panel.ticks)
-        put_axis(script, "y", [y for _, figure in points for y in (figure.low, figure.high)],
-                 "y" in panel.log, ())
+        ends = [y for _, figure in points for y in (figure.low, figure.high)]
+        put_axis(script, "y", ends, "y" in panel.log, ())
         script.put(f"set xlabel {quoted(panel.x_title)}",
                    f"set ylabel {quoted(panel.y_title)} offset 1,0")
-        script.put("plot " + ", \\\n     ".join(plots_of(script, panel, at)), "unset label")
+        put_plots(script, plots_of(script, panel, at))
+        script.put("unset label")
     script.put("unset multiplot")
     return script

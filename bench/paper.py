@@ -11,8 +11,9 @@ import statistics
 from dataclasses import dataclass
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers", "wang2023.csv")
-CITATION = ("Wang T., Qin X., Xu X., Wang L., Fang J.: *Efficient Instruction Tracing Based "
-            "on QEMU*. Computer Systems & Applications 2023, 32(11): 3–10 (in Chinese)")
+CITATION = ("Wang T., Qin X., Xu X., Wang L., Fang J.: *Efficient Instruction Tracing "
+            "Based on QEMU*. Computer Systems & Applications 2023, 32(11): 3–10 (in "
+            "Chinese)")
 
 
 @dataclass
@@ -31,7 +32,8 @@ def program_of(row):
     value = {key: float(text) for key, text in row.items()}
     return Program(name, value["scheme_s"] / value["qemu_s"],
                    value["scheme_mb"] * 8e6 / value["instructions"],
-                   value["scheme_s"] / value["log_s"], value["scheme_mb"] / value["log_mb"])
+                   value["scheme_s"] / value["log_s"],
+                   value["scheme_mb"] / value["log_mb"])
 
 
 def published():

@@ -3,10 +3,10 @@
 """Tells a benchmark's results: to the terminal, as Markdown, and as figures.
 
 usage: bench/report.py CSV DIR            DIR/bench.md and DIR/benchmarks/*.svg, .png, .gp
-       bench/report.py --docs CSV [PAGE]  what is between the marks of PAGE, and its figures
+       bench/report.py --docs CSV [PAGE]  what is between PAGE's marks, and its figures
 
-PAGE is docs/benchmarks.md. The CSV is what bench/run.sh writes; results.py says what is in
-it. No figure of a page is written by hand: all come from the one CSV.
+PAGE is docs/benchmarks.md. The CSV is what bench/run.sh writes; results.py says what is
+in it. No figure of a page is written by hand: all come from the one CSV.
 """
 
 import argparse
@@ -130,7 +130,7 @@ def between_marks(page, body):
 
 
 def docs(csv_path, page):
-    """Makes the page's results anew, with the figures and the CSV in a folder beside it."""
+    """Makes the page's results anew, with figures and CSV in a folder beside it."""
     found = results.read(csv_path)
     with open(page, encoding="utf-8") as file:
         text = file.read()

@@ -77,12 +77,15 @@ class Results:
         return figure.median if figure else None
 
     def named(self, column, **wanted):
-        """The different words of a column, in order, over the rows that are like wanted."""
+        """The different words of a column, in order, of the rows that are as wanted."""
         at = COLUMNS.index(column)
         keys = self.parts.get(wanted["part"], []) if "part" in wanted else self.figures
         wanted = [(COLUMNS.index(name), word) for name, word in wanted.items()]
         return list(dict.fromkeys(key[at] for key in keys
                                   if all(key[place] == word for place, word in wanted)))
+
+    def guests(self):
+        return self.named("guest")
 
     def medians(self, part, mode, measure):
         """By guest, of those that have it."""

@@ -2,8 +2,8 @@
 """What a benchmark's results say, in Markdown: a section for each part of them.
 
 A section is a function from Results to (text, tables), or to None when nothing of it was
-measured; a table, too, may be None. Ratios are medians over the rounds of the ratio within
-a round; behind them, in brackets, the least and the greatest.
+measured; a table, too, may be None. Ratios are medians over the rounds of the ratio
+within a round; behind them, in brackets, the least and the greatest.
 """
 
 import statistics
@@ -152,9 +152,10 @@ def peers(results):
     if not results.named("guest", part="peers"):
         return None
     return (
-        "The same guests, cut short for the slowest of them: what is once in a run weighs "
-        "more here than above. Over guests: the geometric mean and, in brackets, the least "
-        "and the greatest; of what is added in comparison with QEMU's own log, the median.",
+        "The same guests, cut short for the slowest modes: what is once in a run weighs "
+        "more here than above. Over guests: the geometric mean and, in brackets, the "
+        "least and the greatest; of what is added, as a part of what QEMU's own log "
+        "adds, the median.",
         [peer_summary(results),
          ("Wall time over no tracing:", peer_table(results, "wall_ratio", True)),
          ("CPU time over no tracing:", peer_table(results, "cpu_ratio", True)),
@@ -188,9 +189,9 @@ def beside_paper(results):
         found = paper.measured(results, word)
         if found:
             paper_row(table, name, found)
-    return (f"{paper.CITATION}. Other programs, on another machine; means over programs are "
-            "geometric for the first two and, as in the paper, arithmetic for shares of the "
-            "log.", [table])
+    return (f"{paper.CITATION}. Other programs, on another machine; means over programs "
+            "are geometric for the first two and, as in the paper, arithmetic for shares "
+            "of the log.", [table])
 
 
 # ---- length --------------------------------------------------------------------------
@@ -215,8 +216,9 @@ def slope_over(line, base):
 
 
 def fit_table(results):
-    table = Table("", "runs", "s per 10⁸ instructions", "of no tracing ×", "s at length 0",
-                  "R²", "MB per 10⁸ instructions", "MB at length 0", "R² ")
+    table = Table("", "runs", "s per 10⁸ instructions", "of no tracing ×",
+                  "s at length 0", "R²", "MB per 10⁸ instructions", "MB at length 0",
+                  "R² ")
     for guest in results.named("guest", part="length"):
         untraced = line_of(results, guest, "none", "wall_s")
         for mode in sorted_modes(results.named("mode", part="length", guest=guest)):
@@ -247,8 +249,9 @@ def length_table(results):
 def length(results):
     if not results.named("guest", part="length"):
         return None
-    return ("Straight lines through what runs of different length take and write, by least "
-            "squares; below, what was measured.", [fit_table(results), length_table(results)])
+    return ("Straight lines through what runs of different length take and write, by "
+            "least squares; below, what was measured.",
+            [fit_table(results), length_table(results)])
 
 
 # ---- threads, one core, windows ------------------------------------------------------
@@ -256,22 +259,22 @@ def length(results):
 
 def threads(results):
     guests = results.named("guest", part="threads")
-    table = Table("", "threads", "no tracing, s", "floor ×", "Waymark ×", "CPU: Waymark ×",
-                  "CPU added, ns per block", "memory added, MiB")
+    table = Table("", "threads", "no tracing, s", "floor ×", "Waymark ×",
+                  "CPU: Waymark ×", "CPU added, ns per block", "memory added, MiB")
     for guest in guests:
         for x in results.xs("threads", guest=guest):
             def cell(mode, measure, guest=guest, x=x):
                 return spread(results.get("threads", guest, mode, measure, x=x))
 
             ns, mib = added_by_threads(results, guest, x)
-            table.add(guest, f"{x:g}", cell("none", "wall_s"), cell("floor", "wall_ratio"),
-                      cell("waymark", "wall_ratio"), cell("waymark", "cpu_ratio"),
-                      short(ns), short(mib))
+            table.add(guest, f"{x:g}", cell("none", "wall_s"),
+                      cell("floor", "wall_ratio"), cell("waymark", "wall_ratio"),
+                      cell("waymark", "cpu_ratio"), short(ns), short(mib))
     if not guests:
         return None
-    return ("The same work, done by so many threads. The collector works beside them, and on "
-            "as many cores as there are: with fewer cores than threads wall time says "
-            "little.", [filled(table)])
+    return ("The same work, done by so many threads. The collector works beside them, on "
+            "the same cores: with no core to spare wall time says little.",
+            [filled(table)])
 
 
 def onecore(results):
@@ -285,8 +288,8 @@ def onecore(results):
                   spread(results.get("programs", guest, "waymark", "wall_ratio")))
     if not guests:
         return None
-    return ("All of a run held to one core by taskset: what the collector does is then added "
-            "to the guest's own time.", [filled(table)])
+    return ("All of a run held to one core by taskset: what the collector does is then "
+            "added to the guest's own time.", [filled(table)])
 
 
 def windows(results):
@@ -377,6 +380,10 @@ def table_lines(table):
     return [table.markdown(), ""] if table else []
 
 
+def belongs(name, wanted):
+    return name.startswith(wanted) if wanted.endswith("-") else name == wanted
+
+
 def markdown(results, drawn, folder, level):
     """All sections; `drawn` is (name, what it shows) of the figures in `folder`."""
     lines = []
@@ -386,9 +393,8 @@ def markdown(results, drawn, folder, level):
             continue
         text, tables = section
         lines += [f"{'#' * level} {title}", "", text, ""]
-        for start in wanted:
-            lines += [f"![{shows}]({folder}/{name}.svg)\n" for name, shows in drawn
-                      if name == start or (start.endswith("-") and name.startswith(start))]
+        lines += [f"![{shows}]({folder}/{name}.svg)\n" for start in wanted
+                  for name, shows in drawn if belongs(name, start)]
         for table in tables:
             lines += table_lines(table)
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables of text: for a terminal and in Markdown. And numbers as people like to read them."""
+"""Tables of text, for a terminal and in Markdown; and numbers as people read them."""
 
 NOTHING = "–"
 
@@ -39,7 +39,7 @@ def percent(part, digits=3):
 
 
 class Table:
-    """Rows of cells; the first column, or `words` of them, are words, the others numbers."""
+    """Rows of cells; the first columns, `words` of them, are words, the others numbers."""
 
     def __init__(self, *headings, words=1):
         self.headings = list(headings)

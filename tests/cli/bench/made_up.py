@@ -96,7 +96,8 @@ def threads():
 
 def windows():
     for guest in ("fft", "isort"):
-        for mode, cpu in (("none", 1), ("floor", 1.25), ("waiting", 1.3), ("closed", 1.02)):
+        for mode, cpu in (("none", 1), ("floor", 1.25), ("waiting", 1.3),
+                          ("closed", 1.02)):
             row("windows", guest, mode, "", "cpu_s", cpu)
             if mode != "none":
                 row("windows", guest, mode, "", "cpu_ratio", cpu)

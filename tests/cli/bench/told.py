@@ -50,8 +50,8 @@ def check_fits():
 
 
 def check_numbers():
-    check("short numbers", [tables.short(x) for x in (0, 1.2345, 0.0001234, 1234567, 0.9996,
-                                                      99.96, None)] ==
+    numbers = (0, 1.2345, 0.0001234, 1234567, 0.9996, 99.96, None)
+    check("short numbers", [tables.short(number) for number in numbers] ==
           ["0", "1.23", "0.000123", "1,234,567", "1.00", "100", "–"])
     check("sizes", [tables.size(x) for x in (999, 1500, 2.5e9)] ==
           ["999 B", "1.50 kB", "2.50 GB"])
@@ -67,15 +67,16 @@ def check_means(found):
     check("a geometric mean", close(derive.mean_of(wall), want) and len(wall) == 8)
     check("none of nothing", derive.mean_of({}) is None)
     share = derive.shares_of_log(found, "waymark")
-    check("shares of the log", all(close(value, 0.2 / 109) for value in share.values()) and
-          len(share) == 8, share)
+    check("shares of the log", len(share) == 8 and
+          all(close(value, 0.2 / 109) for value in share.values()), share)
     ns, mib = derive.added_by_threads(found, "threads", 4)
     check("what threads add", close(ns, 2) and close(mib, 100), ns, mib)
 
 
 def check_bars(found):
     by_name = {bar.what: bar for bar in bars.all_bars(found)}
-    known = {"encode, ns per block, median": (0.8 * (2 ** (-1 / 7) + 2 ** (1 / 7)) / 2, True),
+    middle = (2 ** (-1 / 7) + 2 ** (1 / 7)) / 2  # of the two guests there
+    known = {"encode, ns per block, median": (0.8 * middle, True),
              "decode, ns per block, worst": (4, False),
              "wall over none, worst": (1.4, True),
              "counting pass, million instructions/s per core, python":
@@ -108,7 +109,8 @@ def check_paper():
 
 def tables_of(markdown):
     """The lines of each table."""
-    return [block.splitlines() for block in markdown.split("\n\n") if block.startswith("|")]
+    return [block.splitlines() for block in markdown.split("\n\n")
+            if block.startswith("|")]
 
 
 def cells(line):
@@ -142,7 +144,8 @@ def check_markdown(found):
     check("Markdown: no blanks at the ends", not re.search("[ \t]$", text, re.M))
     table = tables.Table("a|b", "c\n")
     table.add("x", "1")
-    check("Markdown: what would break a table", table.markdown().startswith("| a\\|b | c? |"))
+    check("Markdown: what would break a table",
+          table.markdown().startswith("| a\\|b | c? |"))
 
 
 def told(rows):
@@ -177,7 +180,8 @@ def check_missing(path):
                 except Exception as why:  # pylint: disable=broad-except
                     check(f"{kind} {name} {word or 'empty'}", False, repr(why))
     said, page = told([["programs", "lua", "none", "", "wall_s", "1", "1", "1", "1"]])
-    check("one row only", "not measured: " in said and "| lua | 1.00 |" in page, said, page)
+    check("one row only", "not measured: " in said and "| lua | 1.00 |" in page, said,
+          page)
 
 
 def main():
