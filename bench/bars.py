@@ -75,7 +75,7 @@ def codec_bars(results):
 
 
 def size_bars(results):
-    bits = results.by_guest("bits_per_insn")
+    bits = results.medians("programs", "waymark", "bits_per_insn")
     limits = SIZE_BARS | {name: REGULAR_BAR for name in REGULAR}
     return [Bar(f"bits per instruction, {guest}", limit, bits.get(guest))
             for guest, limit in limits.items()]

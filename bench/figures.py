@@ -146,19 +146,25 @@ def threads(results):
 PAPER = Mode("paper", "published scheme, its paper", "", VERMILION, SQUARE - 1)
 
 
+def plane_points(results, mode):
+    """(bits per instruction, time) of each guest, of its longest runs in that mode."""
+    points = {}
+    for part in ("peers", "programs"):
+        for guest in results.named("guest", part=part, mode=mode):
+            wrote = results.median(part, guest, mode, "bits_per_insn")
+            ratio = results.get(part, guest, mode, "wall_ratio")
+            if wrote and ratio:
+                points[guest] = (wrote, ratio)
+    return sorted(points.values(), key=lambda point: point[0])
+
+
 def plane(results):
     """Time against size: each dot is a guest, and those below and left of others win."""
     curves = []
-    words = results.named("mode", part="peers", measure="bits_per_insn")
-    for mode in sorted_modes(words):
-        points = []
-        for guest in results.named("guest", part="peers", mode=mode.word):
-            wrote = results.median("peers", guest, mode.word, "bits_per_insn")
-            ratio = results.get("peers", guest, mode.word, "wall_ratio")
-            if wrote and ratio:
-                points.append((wrote, ratio))
+    for mode in sorted_modes(results.named("mode", measure="bits_per_insn")):
+        points = plane_points(results, mode.word)
         if points and mode.gives == ALL_IN_ORDER:
-            curves.append(Curve(mode, sorted(points, key=lambda point: point[0])))
+            curves.append(Curve(mode, points))
     if curves:
         points = [(p.bits_per_insn, Figure(p.ratio, p.ratio, p.ratio, 1))
                   for p in paper.published()]
@@ -175,7 +181,8 @@ DRAWN = {
     "peers": (peers, "Wall time over no tracing, beside peers"),
     "share": (share, "Time added, as a part of what QEMU's own log adds"),
     "bits": (bits, "Bits written per instruction"),
-    "plane": (plane, "Time against size, of all that keep the whole sequence"),
+    "plane": (plane, "Time against size, of all that keep the whole sequence, each "
+              "guest at the greatest length that it was run with"),
     "memory": (memory, "Peak memory"),
     "codec": (codec, "Time to encode and to decode a block"),
     "threads": (threads, "Threads"),

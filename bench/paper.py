@@ -47,10 +47,10 @@ def quotient(a, b):
     return a / b if a is not None and b else None
 
 
-def measured(results, mode):
-    """The same of the guests that ran beside their peers."""
+def measured(results, part, mode):
+    """The same of the guests of a part; shares only where the log ran, too."""
     def median(guest, mode, measure):
-        return results.median("peers", guest, mode, measure)
+        return results.median(part, guest, mode, measure)
 
     return [Program(guest, median(guest, mode, "wall_ratio"),
                     median(guest, mode, "bits_per_insn"),
@@ -58,7 +58,7 @@ def measured(results, mode):
                              median(guest, "log", "wall_ratio")),
                     quotient(median(guest, mode, "bits_per_insn"),
                              median(guest, "log", "bits_per_insn")))
-            for guest in results.named("guest", part="peers", mode=mode)]
+            for guest in results.named("guest", part=part, mode=mode)]
 
 
 def summary(programs, field, mean=statistics.geometric_mean):

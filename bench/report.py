@@ -38,7 +38,7 @@ COLUMNS = [
     ("wm/floor", "programs", "waymark", "wall_per_floor", 4),
     ("cpu floor x", "programs", "floor", "cpu_ratio", 4),
     ("cpu wm x", "programs", "waymark", "cpu_ratio", 4),
-    ("bits/insn", None, "waymark", "bits_per_insn", 3),
+    ("bits/insn", "programs", "waymark", "bits_per_insn", 3),
     ("enc ns", None, "waymark", "encode_ns", 3),
     ("dec ns", None, "waymark", "decode_ns", 3),
     ("MiB", "programs", "waymark", "peak_mib", 3),

@@ -84,7 +84,7 @@ def share_ends(by_guest):
         return NOTHING
     least, greatest = min(by_guest.values()), max(by_guest.values())
     return (f"{percent(statistics.median(by_guest.values()), 2)} "
-            f"({short(least * 100, 2)}–{short(greatest * 100, 2)})")
+            f"({short(least * 100, 2)} to {short(greatest * 100, 2)})")
 
 
 def peer_summary(results):
@@ -180,15 +180,16 @@ def paper_row(table, name, programs):
 
 
 def beside_paper(results):
-    if not results.named("guest", part="peers"):
-        return None
     table = Table("", "programs", "time over QEMU alone", "bits per instruction",
                   "of the native log's time, %", "of the native log's size, %")
     paper_row(table, "the scheme, in its paper", paper.published())
-    for word, name in (("published", "the scheme, here"), ("waymark", "Waymark, here")):
-        found = paper.measured(results, word)
-        if found:
-            paper_row(table, name, found)
+    for word, name in (("published", "the scheme"), ("waymark", "Waymark")):
+        for part, length in (("programs", "full length"), ("peers", "cut short")):
+            found = paper.measured(results, part, word)
+            if found:
+                paper_row(table, f"{name}, here, {length}", found)
+    if len(table.rows) == 1:
+        return None
     return (f"{paper.CITATION}. Other programs, on another machine; means over programs "
             "are geometric for the first two and, as in the paper, arithmetic for shares "
             "of the log.", [table])
