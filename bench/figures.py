@@ -185,7 +185,7 @@ DRAWN = {
               "guest at the greatest length that it was run with"),
     "memory": (memory, "Peak memory"),
     "codec": (codec, "Time to encode and to decode a block"),
-    "threads": (threads, "Threads"),
+    "threads": (threads, "Time and memory against the number of threads"),
     "onecore": (onecore, "Wall time over no tracing, on one core"),
 }
 
