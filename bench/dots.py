@@ -13,6 +13,7 @@ from results import Figure
 
 LINE = 6        # pixels of a row for each of its modes
 LEAST_ROW = 26
+KEY_LINE = 25
 AROUND = 74     # pixels above and below all rows
 WIDTH = 820
 MEAN = "geometric mean"
@@ -102,7 +103,8 @@ def figure(all_series, order, axis, mean=True):
     shown = [s.mode for s in all_series if points[s.mode.word]]
     if not shown:
         return None
-    script = Script(WIDTH, AROUND + max(LEAST_ROW, LINE * n + 4) * len(guests))
+    rows = max(LEAST_ROW, LINE * n + 4) * len(guests)
+    script = Script(WIDTH, AROUND + max(rows, KEY_LINE * len(shown)))
     put_rows(script, guests)
     put_axis(script, axis, [x for rows in points.values() for row in rows
                             for x in (row[0], row[2], row[3])])

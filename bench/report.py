@@ -99,7 +99,8 @@ def draw_all(found, folder):
     drawn = []
     for name, shows, script in scripts:
         try:
-            gnuplot.draw(script, folder, name)
+            for warning in gnuplot.draw(script, folder, name):
+                print(f"report: {warning}", file=sys.stderr)
             drawn.append((name, shows))
         except gnuplot.Refused as why:
             print(f"report: {why}", file=sys.stderr)

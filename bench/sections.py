@@ -18,8 +18,33 @@ from tables import NOTHING, Table, percent, short, size, spread
 PER = 1e8  # instructions: the unit of slopes, as in the published scheme's paper
 
 
+def put_means(table, cells):
+    """A last row of geometric means, where there is more than one to be meant."""
+    if len(table.rows) > 1:
+        table.add("**geometric mean**", *cells)
+
+
 def filled(table):
     return table.without_empty_columns() if table.rows else None
+
+
+def ended(results, part, guest, mode):
+    """What is said in place of a figure: that the run was ended, or failed, or nothing."""
+    killed = results.median(part, guest, mode, "killed_s")
+    if killed is not None:
+        return f"> {killed:g} s"
+    return "failed" if results.get(part, guest, mode, "failed") else NOTHING
+
+
+def cell(results, part, guest, mode, measure, form=spread):
+    figure = results.get(part, guest, mode, measure)
+    if figure:
+        return form(figure)
+    return ended(results, part, guest, mode) if measure.endswith("_ratio") else NOTHING
+
+
+def middle(figure):
+    return short(figure.median)
 
 
 # ---- programs ------------------------------------------------------------------------
@@ -34,37 +59,39 @@ def time_table(results):
                ("published", "cpu_ratio")]
     for guest in results.named("guest", part="programs"):
         table.add(guest, short(results.median("programs", guest, "none", "wall_s")),
-                  *(spread(results.get("programs", guest, mode, measure))
+                  *(cell(results, "programs", guest, mode, measure)
                     for mode, measure in columns))
-    table.add("**geometric mean**", NOTHING,
-              *(short(mean_of(results.medians("programs", mode, measure)))
-                for mode, measure in columns))
+    put_means(table, [NOTHING, *(short(mean_of(results.medians("programs", mode, measure)))
+                                 for mode, measure in columns)])
     return filled(table)
 
 
 def trace_table(results):
     table = Table("program", "million instructions", "million blocks", "trace",
                   "bits per instruction", "published: written",
-                  "published: bits per instruction", "QEMU alone, MiB",
-                  "with Waymark, MiB", "collector, MiB", "info, s")
+                  "published: bits per instruction", "memory, MiB: QEMU alone",
+                  "Waymark", "its collector", "published", "info, s")
     for guest in results.named("guest", part="programs"):
         def median(measure, mode="waymark", guest=guest):
             return results.median("programs", guest, mode, measure)
 
+        informed = results.anywhere("info_s", guest)
         millions = [short(value / 1e6) if value else NOTHING
                     for value in (median("instructions"), median("blocks"))]
         table.add(guest, *millions, size(median("bytes")), short(median("bits_per_insn")),
                   size(median("bytes", "published")),
                   short(median("bits_per_insn", "published")),
                   short(median("peak_mib", "none")), short(median("peak_mib")),
-                  short(median("collector_mib")), short(median("info_s"), 2))
+                  short(median("collector_mib")), short(median("peak_mib", "published")),
+                  short(informed.median if informed else None, 2))
     return filled(table)
 
 
 def programs(results):
     if not results.named("guest", part="programs"):
         return None
-    return ("Programs at their full length.", [time_table(results), trace_table(results)])
+    return ("Programs at their full length. Means are over the programs that ran that way.",
+            [time_table(results), trace_table(results)])
 
 
 # ---- peers ---------------------------------------------------------------------------
@@ -74,6 +101,8 @@ def ends(by_guest):
     """The geometric mean, and from the least to the greatest."""
     if not by_guest:
         return NOTHING
+    if len(by_guest) == 1:
+        return short(mean_of(by_guest))
     least, greatest = min(by_guest.values()), max(by_guest.values())
     return f"{short(mean_of(by_guest))} ({short(least)}–{short(greatest)})"
 
@@ -82,6 +111,8 @@ def share_ends(by_guest):
     """The same in percent; the median, because a share may be below 0."""
     if not by_guest:
         return NOTHING
+    if len(by_guest) == 1:
+        return percent(*by_guest.values(), 2)
     least, greatest = min(by_guest.values()), max(by_guest.values())
     return (f"{percent(statistics.median(by_guest.values()), 2)} "
             f"({short(least * 100, 2)} to {short(greatest * 100, 2)})")
@@ -99,8 +130,8 @@ def peer_summary(results):
         if mode.word == "none":
             continue
         shares = {} if mode.word == "log" else shares_of_log(results, mode.word)
-        guests = results.named("guest", part="peers", mode=mode.word)
-        table.add(mode.label, mode.gives, str(len(guests)), ends(medians("wall_ratio")),
+        walls = medians("wall_ratio")
+        table.add(mode.label, mode.gives, str(len(walls)), ends(walls),
                   ends(medians("cpu_ratio")), share_ends(shares),
                   ends(medians("bits_per_insn")), ends(medians("peak_mib")))
     return filled(table)
@@ -114,21 +145,19 @@ def widest(results, part, mode, measure):
 
 def peer_table(results, measure, with_spread):
     """Guests by modes."""
-    words = [word for word in results.named("mode", part="peers", measure=measure)
-             if word != "none"]
-    modes = sorted_modes(words)
+    modes = [mode for mode in sorted_modes(results.named("mode", part="peers"))
+             if mode.word != "none"]
     table = Table("", *(mode.label for mode in modes))
     for guest in results.named("guest", part="peers"):
-        table.add(guest, *(short(results.median("peers", guest, mode.word, measure))
+        table.add(guest, *(cell(results, "peers", guest, mode.word, measure, middle)
                            for mode in modes))
-    table.add("**geometric mean**",
-              *(short(mean_of(results.medians("peers", mode.word, measure)))
-                for mode in modes))
+    put_means(table, [short(mean_of(results.medians("peers", mode.word, measure)))
+                      for mode in modes])
     if with_spread:
         table.add("widest spread of a guest",
                   *(percent(widest(results, "peers", mode.word, measure), 2)
                     for mode in modes))
-    return filled(table) if modes else None
+    return filled(table) if results.named("mode", part="peers", measure=measure) else None
 
 
 def size_table(results):
@@ -155,7 +184,7 @@ def peers(results):
         "The same guests, cut short for the slowest modes: what is once in a run weighs "
         "more here than above. Over guests: the geometric mean and, in brackets, the "
         "least and the greatest; of what is added, as a part of what QEMU's own log "
-        "adds, the median.",
+        "adds, the median. They are over the guests that ran that way.",
         [peer_summary(results),
          ("Wall time over no tracing:", peer_table(results, "wall_ratio", True)),
          ("CPU time over no tracing:", peer_table(results, "cpu_ratio", True)),
@@ -167,16 +196,18 @@ def peers(results):
 
 
 def paper_row(table, name, programs):
-    def cell(field, mean=statistics.geometric_mean, unit=1):
+    def of(field, mean=statistics.geometric_mean, unit=1):
         found = paper.summary(programs, field, mean)
         if not found:
             return NOTHING
         middle, least, greatest = (value * unit for value in found)
+        if len(programs) == 1:
+            return short(middle)
         return f"{short(middle)} ({short(least)}–{short(greatest)})"
 
-    table.add(name, str(len(programs)), cell("ratio"), cell("bits_per_insn"),
-              cell("time_share", statistics.fmean, 100),
-              cell("size_share", statistics.fmean, 100))
+    table.add(name, str(len(programs)), of("ratio"), of("bits_per_insn"),
+              of("time_share", statistics.fmean, 100),
+              of("size_share", statistics.fmean, 100))
 
 
 def beside_paper(results):
@@ -264,13 +295,13 @@ def threads(results):
                   "CPU: Waymark ×", "CPU added, ns per block", "memory added, MiB")
     for guest in guests:
         for x in results.xs("threads", guest=guest):
-            def cell(mode, measure, guest=guest, x=x):
+            def of(mode, measure, guest=guest, x=x):
                 return spread(results.get("threads", guest, mode, measure, x=x))
 
             ns, mib = added_by_threads(results, guest, x)
-            table.add(guest, f"{x:g}", cell("none", "wall_s"),
-                      cell("floor", "wall_ratio"), cell("waymark", "wall_ratio"),
-                      cell("waymark", "cpu_ratio"), short(ns), short(mib))
+            table.add(guest, f"{x:g}", of("none", "wall_s"),
+                      of("floor", "wall_ratio"), of("waymark", "wall_ratio"),
+                      of("waymark", "cpu_ratio"), short(ns), short(mib))
     if not guests:
         return None
     return ("The same work, done by so many threads. The collector works beside them, on "

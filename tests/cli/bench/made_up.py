@@ -54,6 +54,12 @@ def beside(part, modes, seconds):
                 sized(part, guest, mode, bits * factor(at), MINSNS * seconds)
 
 
+def ended():
+    """A tracer that was too slow for one guest, failed for another, and ran no other."""
+    row("peers", "mix", "my-gem5", "", "killed_s", 60, 1)
+    row("peers", "lua", "my-gem5", "", "failed", 7, 1)
+
+
 def codec():
     for at, guest in enumerate(PROGRAMS):
         row("programs", guest, "waymark", "", "wall_per_floor", 1.2 / 1.1)
@@ -109,6 +115,7 @@ def main():
     beside("programs", ["none", "floor", "waymark", "published"], 2)
     beside("peers", list(MODES), 0.1)
     beside("onecore", ["none", "floor", "waymark"], 2)
+    ended()
     codec()
     length()
     threads()

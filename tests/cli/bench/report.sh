@@ -32,6 +32,12 @@ for name in programs peers share bits plane memory codec threads onecore length-
 done
 check "report: no other figures" [ "$(ls out/benchmarks/*.svg | wc -l)" -eq 10 ]
 
+# One guest: few rows, and a key as long as ever.
+grep '^#\|^part\|,fft,' made.csv >one.csv
+told one.csv one
+check "one guest: gnuplot has room for all" [ ! -s stderr ]
+check "one guest: no mean of one" [ "$(grep -c '^| .*geometric mean\*' one/bench.md)" -eq 0 ]
+
 mkdir none
 run env PATH="$PWD/none" "$PYTHON" "$bench/report.py" made.csv bare
 check "no gnuplot: all else is done" [ "$status" -eq 0 ]

@@ -141,6 +141,8 @@ def check_markdown(found):
     spread = next(line for line in text.splitlines() if line.startswith("| mix | 4.00"))
     check("Markdown: spread", "1.40 (1.37–1.43)" in spread, spread)
     check("Markdown: a peer of the user's", "| my-spike | see its command | 8 |" in text)
+    check("Markdown: what did not end", re.search(r"^\| mix .*\| > 60 s \|$", text, re.M) and
+          re.search(r"^\| lua .*\| failed \|$", text, re.M))
     check("Markdown: no blanks at the ends", not re.search("[ \t]$", text, re.M))
     table = tables.Table("a|b", "c\n")
     table.add("x", "1")
