@@ -10,7 +10,9 @@ import csv
 import math
 from dataclasses import dataclass
 
-COLUMNS = ["part", "guest", "mode", "x", "measure", "median", "low", "high", "n"]
+import rows
+
+COLUMNS = list(rows.Row._fields)
 
 
 class Malformed(Exception):
@@ -138,10 +140,10 @@ def read(path):
 
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            rows = csv.DictReader(body(file), strict=True)
-            if rows.fieldnames != COLUMNS:
+            reader = csv.DictReader(body(file), strict=True)
+            if reader.fieldnames != COLUMNS:
                 raise Malformed(f"the heading is not {','.join(COLUMNS)}")
-            for row in rows:
+            for row in reader:
                 results.add(row)
     except (Malformed, csv.Error, UnicodeDecodeError) as why:
         raise Malformed(f"{path}:{lines}: {why}") from None
