@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#define OPCODE 0x7fu
 #define FCVT_BF16_S 0x44800053 /* says "half" in its format */
 
 static const struct riscv_insn insns[] = {
@@ -82,6 +81,11 @@ static bool when_holds(enum riscv_when when, uint32_t word, unsigned xlen)
 	}
 }
 
+const struct riscv_insn *riscv_group(uint32_t word)
+{
+	return &insns[first[word >> 2 & 31][word >> 12 & 7]];
+}
+
 const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen)
 {
 	const struct riscv_insn *insn;
@@ -93,8 +97,8 @@ const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen)
 		if (!word)
 			return riscv_alone(half);
 	}
-	insn = &insns[first[word >> 2 & 31][word >> 12 & 7]];
-	for (; !((insn->match ^ word) & OPCODE); insn++)
+	insn = riscv_group(word);
+	for (; !((insn->match ^ word) & RISCV_OPCODE); insn++)
 		if ((word & insn->mask) == insn->match &&
 		    when_holds(insn->when, word, xlen))
 			return insn;

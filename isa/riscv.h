@@ -60,6 +60,13 @@ struct riscv_insn {
  * does. NULL: not known. The answer is a constant of the program.
  */
 const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen);
+#define RISCV_OPCODE 0x7fu   /* of a word: which bits have it */
+#define RISCV_FUNCT3 0x7000u /* the same */
+/*
+ * The first line to try for a word of 32 bits; the others follow, as long as they have its
+ * opcode.
+ */
+const struct riscv_insn *riscv_group(uint32_t word);
 /*
  * The one of 16 bits that stands for no other. To be asked first where QEMU's text begins
  * with "cm.": in a CPU with Zcmp these have the words of c.fsdsp. NULL: it is none.
@@ -73,6 +80,8 @@ enum riscv_extension riscv_compressed(uint16_t word, unsigned xlen);
 
 /* Whether riscv_text() has the word's text, which then is QEMU's to the byte. */
 bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
+/* Whether it has those of all words of 32 bits with this one's opcode and funct3. */
+bool riscv_knows_all(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
 
 /*
  * Writes the text of the word at `address`: what QEMU prints after the hexadecimal word

@@ -313,6 +313,24 @@ bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 	return word_text(word, xlen, dialect) != NULL;
 }
 
+bool riscv_knows_all(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
+{
+	const uint32_t both = RISCV_OPCODE | RISCV_FUNCT3;
+	enum riscv_when when = xlen == 64 ? RISCV_RV64 : RISCV_RV32;
+	const struct riscv_insn *insn = riscv_group(word);
+
+	for (; !((insn->match ^ word) & RISCV_OPCODE); insn++) {
+		if ((insn->match ^ word) & insn->mask & both)
+			continue; /* no word's with this funct3 */
+		if (!find_text(insn, dialect))
+			return false;
+		if (!(insn->mask & ~both) &&
+		    (insn->when == RISCV_ANY || insn->when == when))
+			return true; /* every word's that is left */
+	}
+	return false;
+}
+
 int riscv_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect, uint64_t address,
 	       char *text, size_t size)
 {

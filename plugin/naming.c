@@ -7,13 +7,13 @@
 
 #include "format/arena.h"
 #include "format/text.h"
-#include "isa/riscv.h"
+#include "isa/riscv_known.h"
 #include "plugin/dialect.h"
 #include "plugin/link.h"
 #include "plugin/versions.h"
 
 static unsigned xlen; /* of a RISC-V guest: 32 or 64; 0 for the others */
-static enum riscv_dialect dialect;
+static struct riscv_known known;
 static struct interner blocks, words;
 static uint32_t gap; /* 0: nobody asked for it yet */
 
@@ -21,7 +21,8 @@ void naming_init(const char *target_name, const char *qemu_version)
 {
 	if (!strncmp(target_name, "riscv", 5))
 		xlen = target_name[5] == '3' ? 32 : 64;
-	dialect = dialect_here(qemu_version);
+	if (xlen)
+		riscv_known_init(&known, xlen, dialect_here(qemu_version));
 }
 
 static void send_block(uint32_t id, const struct shape *shape)
@@ -74,16 +75,15 @@ static void send_text(const struct qemu_plugin_insn *insn, uint64_t address,
 	link_send(MESSAGE_TEXT, parts, 5);
 }
 
-/* Whether a reader makes the same text as QEMU from the instruction alone. */
-static bool has_own_text(const uint8_t *code, uint8_t size)
+/*
+ * Whether a reader makes the same text as QEMU from the instruction alone. Behind an
+ * instruction of 2 bytes there is more code, or a file's number.
+ */
+static bool has_own_text(const uint8_t *code)
 {
-	uint32_t word = 0;
+	uint32_t word = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
 
-	if (!xlen || size > sizeof(word))
-		return false;
-	for (unsigned i = size; i-- > 0;)
-		word = word << 8 | code[i];
-	return riscv_knows(word, xlen, dialect);
+	return xlen && riscv_known(&known, word);
 }
 
 /*
@@ -101,7 +101,7 @@ static void send_texts(const struct qemu_plugin_tb *tb, const struct shape *shap
 		uint64_t address;
 		bool fresh;
 
-		if (!shape->sizes[i] || has_own_text(code, shape->sizes[i]))
+		if (!shape->sizes[i] || has_own_text(code))
 			continue;
 		insn = qemu_plugin_tb_get_insn(tb, shape->first + i);
 		address = qemu_plugin_insn_vaddr(insn);

@@ -3,7 +3,7 @@
  * isa/riscv: texts against riscv-text.txt and riscv-text-10.txt, which QEMU wrote, and that
  * these files have words for each line of the tables.
  */
-#include "isa/riscv.h"
+#include "isa/riscv_known.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -380,9 +380,51 @@ static void test_names(void **state)
 		assert_true(strlen(riscv_extension_name(i)) > 0);
 }
 
+/* Words of all forms: every short one, and each line's with random operands. */
+static void check_known(struct riscv_known *known, unsigned xlen,
+			enum riscv_dialect dialect)
+{
+	uint32_t chance = 1;
+
+	for (uint32_t word = 0; word < 1 << 16; word++)
+		if ((word & 3) != 3)
+			assert_int_equal(riscv_known(known, word | word << 16),
+					 riscv_knows(word, xlen, dialect));
+	for (unsigned i = 0; i < 300000; i++) {
+		uint32_t word;
+
+		chance = chance * 1664525 + 1013904223;
+		word = (chance ^ chance >> 16) | 3;
+		assert_int_equal(riscv_known(known, word),
+				 riscv_knows(word, xlen, dialect));
+		word &= 0xfe00707f; /* no registers: more of these are something */
+		assert_int_equal(riscv_known(known, word),
+				 riscv_knows(word, xlen, dialect));
+	}
+}
+
+/* What was looked up once says the same the next time. */
+static void test_known(void **state)
+{
+	static struct riscv_known known;
+
+	(void)state;
+	for (unsigned xlen = 32; xlen <= 64; xlen += 32)
+		for (enum riscv_dialect dialect = RISCV_NO_TEXT; dialect <= RISCV_QEMU_10;
+		     dialect++) {
+			riscv_known_init(&known, xlen, dialect);
+			check_known(&known, xlen, dialect);
+			check_known(&known, xlen, dialect);
+		}
+	assert_true(riscv_knows_all(0x00003003, 64, RISCV_QEMU_7)); /* ld */
+	assert_false(riscv_knows_all(0x00003003, 32, RISCV_QEMU_7));
+	assert_false(riscv_knows_all(0x00000033, 64, RISCV_QEMU_7)); /* add, or nothing */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_insns_covered),
 		cmocka_unit_test(test_compressed_covered),

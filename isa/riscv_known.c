@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Most words are of an opcode and funct3 with which every word is known: loads, branches,
+ * most of OP-IMM. What is left is looked up in the tables once, and kept.
+ */
+#include "isa/riscv_known.h"
+
+#include <string.h>
+
+_Static_assert(RISCV_KNOWN_WORDS == 1 << (32 - 22), "a hash has 10 bits");
+
+static void set(struct riscv_known *known, uint32_t kind)
+{
+	known->kinds[kind / 8] |= (uint8_t)(1u << kind % 8);
+}
+
+void riscv_known_init(struct riscv_known *known, unsigned xlen,
+		      enum riscv_dialect dialect)
+{
+	memset(known, 0, sizeof(*known));
+	known->xlen = xlen;
+	known->dialect = dialect;
+	for (uint32_t opcode = 3; opcode < 0x80; opcode += 4)
+		for (uint32_t funct3 = 0; funct3 < 8; funct3++)
+			if (riscv_knows_all(funct3 << 12 | opcode, xlen, dialect))
+				set(known, riscv_known_kind(funct3 << 12 | opcode));
+}
+
+bool riscv_known_find(struct riscv_known *known, uint32_t word)
+{
+	bool is_short = (word & 3) != 3;
+	uint32_t *kept = &known->words[word * 0x9e3779b1u >> 22];
+
+	if (!is_short && *kept == word)
+		return true;
+	if (!riscv_knows(word, known->xlen, known->dialect))
+		return false;
+	if (is_short)
+		set(known, riscv_known_kind(word));
+	else
+		*kept = word;
+	return true;
+}
