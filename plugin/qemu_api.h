@@ -88,7 +88,11 @@ void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 /* The caller's to free(). */
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 
-/* Copies the instruction's bytes, `bytes` of them: no more than its size. */
+/*
+ * insn_copy() copies the instruction's bytes, `bytes` of them: no more than its size.
+ * insn_copy_riscv() copies all of an instruction of RISC-V, and returns how many: its first
+ * two say so, and QEMU need not be asked. There must be room for 4.
+ */
 #if QEMU_PLUGIN_API >= 3
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t bytes);
 
@@ -96,12 +100,26 @@ static inline void insn_copy(const struct qemu_plugin_insn *insn, void *to, size
 {
 	qemu_plugin_insn_data(insn, to, bytes);
 }
+
+static inline size_t insn_copy_riscv(const struct qemu_plugin_insn *insn, uint8_t *to)
+{
+	size_t there = qemu_plugin_insn_data(insn, to, 4);
+
+	return there > 2 && (*to & 3) != 3 ? 2 : there;
+}
 #else
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 
 static inline void insn_copy(const struct qemu_plugin_insn *insn, void *to, size_t bytes)
 {
 	memcpy(to, qemu_plugin_insn_data(insn), bytes);
+}
+
+static inline size_t insn_copy_riscv(const struct qemu_plugin_insn *insn, uint8_t *to)
+{
+	/* QEMU has room for 4; which size it is, a processor cannot guess. */
+	memcpy(to, qemu_plugin_insn_data(insn), 4);
+	return 2u << ((*to & 3) == 3);
 }
 #endif
 

@@ -124,6 +124,19 @@ static size_t size_of(const struct qemu_plugin_tb *tb, uint32_t i)
 	return size < INSN_BYTES_MAX ? size : INSN_BYTES_MAX;
 }
 
+/* Copies an instruction's bytes; how many. */
+static size_t copy_insn(const struct qemu_plugin_tb *tb, uint32_t i, uint8_t *to)
+{
+	size_t size;
+
+	if (guest == RISCV)
+		return insn_copy_riscv(qemu_plugin_tb_get_insn(tb, i), to);
+	size = size_of(tb, i);
+	if (size)
+		insn_copy(qemu_plugin_tb_get_insn(tb, i), to, size);
+	return size;
+}
+
 void shape_take(struct shape *shape, const struct qemu_plugin_tb *tb, uint32_t first,
 		uint32_t n)
 {
@@ -133,11 +146,9 @@ void shape_take(struct shape *shape, const struct qemu_plugin_tb *tb, uint32_t f
 	shape->bytes = 0;
 	shape->code = shape->sizes + shape->insns;
 	for (uint32_t i = 0; i < shape->insns; i++) {
-		size_t size = size_of(tb, first + i);
+		uint8_t *to = shape->code + shape->bytes;
+		size_t size = copy_insn(tb, first + i, to);
 
-		if (size)
-			insn_copy(qemu_plugin_tb_get_insn(tb, first + i),
-				  shape->code + shape->bytes, size);
 		shape->sizes[i] = (uint8_t)size;
 		shape->bytes += (uint32_t)size;
 	}
