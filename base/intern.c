@@ -4,10 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHELF_FIRST 1024 /* bytes; each shelf is twice the last one, up to ... */
+#define SHELF_MAX ((size_t)256 << 10)
+
 struct interned {
 	uint64_t address;
-	uint8_t *code; /* owned */
+	uint8_t *code; /* on a shelf */
 	uint32_t bytes;
+};
+
+/* Where copies lie side by side. A malloc() for each would cost more than the copy. */
+struct intern_shelf {
+	struct intern_shelf *before;
+	size_t used, size; /* multiples of 8 */
+	_Alignas(8) uint8_t bytes[];
 };
 
 /* The hash is here, too, so that a piece is only looked at when it is the one. */
@@ -34,8 +44,12 @@ static uint32_t hash_of(uint64_t address, const uint8_t *code, uint32_t bytes)
 
 void interner_fini(struct interner *in)
 {
-	for (uint32_t id = 1; id <= in->count; id++)
-		free(in->pieces[id].code);
+	while (in->shelf) {
+		struct intern_shelf *before = in->shelf->before;
+
+		free(in->shelf);
+		in->shelf = before;
+	}
 	free(in->pieces);
 	free(in->slots);
 	*in = INTERNER_INIT;
@@ -100,11 +114,42 @@ uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t 
 	return slot_of(in, hash_of(address, code, bytes), address, code, bytes)->id;
 }
 
+static bool add_shelf(struct interner *in, size_t least)
+{
+	size_t size = in->shelf ? in->shelf->size * 2 : SHELF_FIRST;
+	struct intern_shelf *shelf;
+
+	if (size > SHELF_MAX)
+		size = SHELF_MAX;
+	if (size < least)
+		size = least;
+	shelf = malloc(sizeof(*shelf) + size);
+	if (!shelf)
+		return false;
+	*shelf = (struct intern_shelf){ .before = in->shelf, .size = size };
+	in->shelf = shelf;
+	return true;
+}
+
+/* Room for so many bytes; NULL when there is no memory. */
+static uint8_t *place_for(struct interner *in, uint32_t bytes)
+{
+	size_t takes = ((size_t)bytes + 7) & ~(size_t)7;
+	uint8_t *at;
+
+	if ((!in->shelf || takes > in->shelf->size - in->shelf->used) &&
+	    !add_shelf(in, takes))
+		return NULL;
+	at = in->shelf->bytes + in->shelf->used;
+	in->shelf->used += takes;
+	return at;
+}
+
 /* The next id is that of a copy; 0 when there is no memory. */
 static uint32_t add(struct interner *in, uint64_t address, const uint8_t *code,
 		    uint32_t bytes)
 {
-	uint8_t *copy = malloc(bytes + !bytes);
+	uint8_t *copy = place_for(in, bytes);
 
 	if (!copy)
 		return 0;

@@ -13,7 +13,8 @@
 struct interner {
 	struct interned *pieces; /* [count + 1] by id; 0 is unused */
 	uint32_t count, allocated;
-	struct intern_slot *slots; /* [size], a power of two, open addressing */
+	struct intern_shelf *shelf; /* the copies; the last of a list */
+	struct intern_slot *slots;  /* [size], a power of two, open addressing */
 	uint32_t size;
 };
 

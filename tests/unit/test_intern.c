@@ -90,12 +90,42 @@ static void test_copies(void **state)
 	interner_fini(&in);
 }
 
+/* Copies stay where they are, apart, aligned, and whole, of whatever size they are. */
+static void test_places(void **state)
+{
+	static const uint32_t sizes[] = { 0, 1, 7, 8, 9, 1000, 30, 300000, 5, 600000, 1 };
+	enum { SIZES = sizeof(sizes) / sizeof(*sizes) };
+	static uint8_t code[600000];
+	struct interner in = INTERNER_INIT;
+	const uint8_t *at[SIZES];
+	uint64_t address;
+	uint32_t bytes;
+	bool fresh;
+
+	(void)state;
+	for (uint32_t i = 0; i < SIZES; i++) {
+		memset(code, (int)i + 1, sizes[i]);
+		assert_int_equal(intern(&in, i, code, sizes[i], &fresh), i + 1);
+		at[i] = intern_code(&in, i + 1, &address, &bytes);
+		assert_int_equal((uintptr_t)at[i] % 8, 0);
+	}
+	for (uint32_t i = 0; i < SIZES; i++) {
+		assert_ptr_equal(intern_code(&in, i + 1, &address, &bytes), at[i]);
+		assert_int_equal(address, i);
+		assert_int_equal(bytes, sizes[i]);
+		for (uint32_t j = 0; j < bytes; j++)
+			assert_int_equal(at[i][j], i + 1);
+	}
+	interner_fini(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equality),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_places),
 	};
 
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
