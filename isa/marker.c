@@ -32,9 +32,24 @@ enum marker_isa marker_isa(const char *target)
 	return MARKER_NONE;
 }
 
+/* By enum marker_isa: the bits that all markers share, and how far apart they may begin. */
+static const struct form {
+	uint32_t mask, match;
+	unsigned step;
+} forms[] = {
+	[MARKER_RISCV] = { 0xfffff, 0x02013, 2 },
+	[MARKER_AARCH64] = { 0xfffe001f, 0xd2ea001f, 4 },
+	[MARKER_X86] = { 0xffffffff, 0x00841f0f, 1 },
+};
+
 static uint32_t word_at(const uint8_t *code)
 {
 	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+}
+
+static bool has_form(const struct form *form, const uint8_t *code)
+{
+	return (word_at(code) & form->mask) == form->match;
 }
 
 static bool take(uint32_t what, uint32_t id, struct marker *marker)
@@ -45,44 +60,44 @@ static bool take(uint32_t what, uint32_t id, struct marker *marker)
 	return true;
 }
 
-static bool find_riscv(uint32_t word, struct marker *marker)
+static bool take_riscv(uint32_t word, struct marker *marker)
 {
-	if ((word & 0xfffff) != 0x02013)
-		return false;
 	return take(word >> 30, word >> 20 & MARKER_ID_MAX, marker);
 }
 
-static bool find_aarch64(uint32_t word, struct marker *marker)
+static bool take_aarch64(uint32_t word, struct marker *marker)
 {
-	if ((word & 0xfffe001f) != 0xd2ea001f)
-		return false;
 	return take(word >> 15 & 3, word >> 5 & MARKER_ID_MAX, marker);
 }
 
-static bool find_x86(const uint8_t *code, struct marker *marker)
+static bool take_x86(uint32_t displacement, struct marker *marker)
 {
-	uint32_t displacement;
-
-	if (word_at(code) != 0x00841f0f)
-		return false;
-	displacement = word_at(code + 4);
 	if (displacement >> 14 != 0x574b0000 >> 14)
 		return false;
 	return take(displacement >> 12 & 3, displacement & 0xfff, marker);
 }
 
+bool marker_suspected(enum marker_isa isa, const uint8_t *code, size_t bytes)
+{
+	const struct form form = forms[isa];
+
+	if (isa == MARKER_NONE)
+		return false;
+	for (size_t i = 0; i + sizeof(uint32_t) <= bytes; i += form.step)
+		if (has_form(&form, code + i))
+			return true;
+	return false;
+}
+
 bool marker_find(enum marker_isa isa, const uint8_t *code, unsigned size,
 		 struct marker *marker)
 {
-	switch (isa) {
-	case MARKER_RISCV:
-		return size == 4 && find_riscv(word_at(code), marker);
-	case MARKER_AARCH64:
-		return size == 4 && find_aarch64(word_at(code), marker);
-	case MARKER_X86:
-		return size == 8 && find_x86(code, marker);
-	case MARKER_NONE:
-		break;
-	}
-	return false;
+	if (isa == MARKER_NONE || size != (isa == MARKER_X86 ? 8 : 4) ||
+	    !has_form(&forms[isa], code))
+		return false;
+	if (isa == MARKER_RISCV)
+		return take_riscv(word_at(code), marker);
+	if (isa == MARKER_AARCH64)
+		return take_aarch64(word_at(code), marker);
+	return take_x86(word_at(code + 4), marker);
 }

@@ -7,6 +7,7 @@
 #define ISA_MARKER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define MARKER_ID_MAX 1023
@@ -21,6 +22,9 @@ struct marker {
 
 /* By QEMU's name of the guest, "riscv64"; MARKER_NONE: it has no markers. */
 enum marker_isa marker_isa(const char *target);
+
+/* False: code[bytes] has none. True: it may have, its instructions are to be looked at. */
+bool marker_suspected(enum marker_isa isa, const uint8_t *code, size_t bytes);
 
 /* Whether the instruction of `size` bytes at `code` is one; if so, *marker says which. */
 bool marker_find(enum marker_isa isa, const uint8_t *code, unsigned size,

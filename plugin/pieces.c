@@ -250,6 +250,14 @@ static bool look_at(const struct shape *shape, struct insn *insns)
 	return any;
 }
 
+/* Whether the block is cut; then insns[shape->insns] tells where. */
+static bool is_cut(const struct shape *shape, struct insn *insns, bool each)
+{
+	if (!each && !places_any() && !marker_suspected(isa, shape->code, shape->bytes))
+		return false;
+	return look_at(shape, insns) || each;
+}
+
 /* Where the piece that begins at `first` ends. */
 static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
 {
@@ -347,17 +355,16 @@ void pieces_register(struct qemu_plugin_tb *tb, struct maps_place place)
 	/* Locked; too large for a guest thread's stack. */
 	static struct insn insns[BLOCK_INSNS_MAX];
 	static struct shape shape;
+	static const struct insn whole = { .recorded = true };
 	enum windows_code code = windows_code();
 	bool each = precise || code == CODE_SINGLE;
-	bool cut;
 
 	shape.place = place;
 	shape_take(&shape, tb, 0, shape_insns(tb));
-	cut = look_at(&shape, insns) || each;
 	if (code != CODE_RECORDED || places_any())
 		pieces_need_gap();
-	if (cut)
+	if (is_cut(&shape, insns, each))
 		register_cut(tb, &shape, insns, shape.insns, each, code);
 	else
-		register_piece(tb, &shape, &insns[0], naming_of(tb, &shape), false, code);
+		register_piece(tb, &shape, &whole, naming_of(tb, &shape), false, code);
 }

@@ -173,12 +173,37 @@ static void test_isa(void **state)
 		assert_int_equal(marker_isa(others[i]), MARKER_NONE);
 }
 
+/* Wherever it may begin, and not where a byte of it is missing. */
+static void test_suspected(void **state)
+{
+	static const unsigned steps[] = {
+		[MARKER_RISCV] = 2, [MARKER_AARCH64] = 4, [MARKER_X86] = 1
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < FORMS; i++) {
+		enum marker_isa isa = forms[i].isa;
+
+		for (unsigned at = 0; at < 24; at += steps[isa]) {
+			uint8_t code[32] = { 0 };
+
+			assert_false(marker_suspected(isa, code, sizeof(code)));
+			make(&forms[i], WM_MARKER_BEGIN, 7, code + at);
+			assert_true(marker_suspected(isa, code, sizeof(code)));
+			assert_true(marker_suspected(isa, code, at + forms[i].size));
+			assert_false(marker_suspected(isa, code, at + 3));
+			assert_false(marker_suspected(MARKER_NONE, code, sizeof(code)));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known),	   cmocka_unit_test(test_all),
-		cmocka_unit_test(test_neighbours), cmocka_unit_test(test_fourth),
-		cmocka_unit_test(test_sizes),	   cmocka_unit_test(test_isa),
+		cmocka_unit_test(test_suspected), cmocka_unit_test(test_known),
+		cmocka_unit_test(test_all),	  cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_fourth),	  cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_isa),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
