@@ -60,11 +60,19 @@ static size_t first_behind(uint64_t address)
 	return low;
 }
 
+static bool is_in(size_t at, uint64_t address)
+{
+	return at < count && ranges[at].start <= address && address < ranges[at].end;
+}
+
+/* Code is mostly translated where some was just before. */
 static struct range *range_at(uint64_t address)
 {
-	size_t at = first_behind(address);
+	static size_t last;
 
-	return at < count && ranges[at].start <= address ? &ranges[at] : NULL;
+	if (!is_in(last, address))
+		last = first_behind(address);
+	return is_in(last, address) ? &ranges[last] : NULL;
 }
 
 /* Makes room for `extra` more ranges. */

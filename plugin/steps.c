@@ -15,8 +15,12 @@ static bool is_inside(const struct interner *blocks, uint32_t id, uint64_t addre
 {
 	uint8_t sizes[BLOCK_INSNS_MAX];
 	uint64_t at;
-	uint32_t insns = shape_sizes(blocks, id, &at, sizes);
+	uint32_t bytes, insns;
 
+	intern_code(blocks, id, &at, &bytes);
+	if (address <= at || address - at >= bytes)
+		return false; /* mostly so, and soon seen: the code is part of these bytes */
+	insns = shape_sizes(blocks, id, &at, sizes);
 	for (uint32_t i = 0; i + 1 < insns; at += sizes[i++])
 		if (at == address)
 			return true;
