@@ -41,14 +41,14 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 6
+#define ARENA_VERSION 7
 
 #define LANE_IDS (1u << 19) /* ids in a lane's ring: 2 MiB, some 1 to 5 ms of a guest */
 #define LANE_SEGMENT (1u << 14)	 /* ids between two looks at the tail */
 #define LANE_WAKE (LANE_IDS / 8) /* ids for which the collector is woken */
 #define LANES_MAX 256
-#define MESSAGE_RING_BYTES (1u << 20)
-#define MESSAGE_WAKE (MESSAGE_RING_BYTES / 8) /* bytes for which the collector is woken */
+#define MESSAGE_RING_BYTES (1u << 18)
+#define MESSAGE_WAKE (MESSAGE_RING_BYTES / 4) /* bytes for which the collector is woken */
 #define MESSAGE_BYTES_MAX (64u << 10)
 
 #define PLACES_MAX 1024 /* process images at once */

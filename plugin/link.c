@@ -113,7 +113,8 @@ static uint64_t put(uint64_t at, const void *data, size_t bytes)
 	if (first > bytes)
 		first = bytes;
 	memcpy(arena->messages + off, data, first);
-	memcpy(arena->messages, (const char *)data + first, bytes - first);
+	if (first < bytes)
+		memcpy(arena->messages, (const char *)data + first, bytes - first);
 	return at + bytes;
 }
 
@@ -285,7 +286,12 @@ bool link_in_child(uint32_t inherited)
 
 void link_lock(void)
 {
+	uint64_t head;
+
 	pthread_mutex_lock(&lock);
+	/* Mostly a message follows: its place was in the collector's cache last. */
+	head = atomic_load_explicit(&arena->header.message_head, memory_order_relaxed);
+	__builtin_prefetch(arena->messages + head % MESSAGE_RING_BYTES, 1);
 }
 
 void link_unlock(void)
