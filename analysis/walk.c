@@ -32,6 +32,8 @@ struct walker {
 	const struct selection *selection;
 	struct job *jobs; /* [n_jobs] in the order of streams and chunks */
 	size_t n_jobs;
+	struct wm_cursor **cursors; /* [threads] each worker's, NULL at first */
+	unsigned threads;
 	void *whole;	      /* of the stream, up to the part taken last */
 	uint64_t done, total; /* instructions */
 };
@@ -244,18 +246,20 @@ static int enter(struct at *at, const struct job *job, struct wm_error *err)
 	return wm_cursor_seek_insn(at->cursor, from, err);
 }
 
-static int run(const struct walker *walker, struct job *job, struct wm_error *err)
+static int run(const struct walker *walker, struct job *job, struct wm_cursor **cursor,
+	       struct wm_error *err)
 {
 	struct at at = { .walker = walker, .state = job->state };
 	int ret = walker->analysis->begin(job->state, walker->setup, &job->part, err);
 
+	/* The worker's: a new one has memory that the kernel must clear first. */
 	if (!ret)
-		ret = wm_cursor_new(&at.cursor, walker->trace, job->part.stream, err);
+		ret = cursor_renew(cursor, walker->trace, job->part.stream, err);
+	at.cursor = *cursor;
 	if (!ret)
 		ret = enter(&at, job, err);
 	if (!ret)
 		ret = run_part(&at, err);
-	wm_cursor_free(at.cursor);
 	return ret;
 }
 
@@ -275,9 +279,9 @@ static int make(void *cookie, uint64_t index, unsigned worker)
 	struct wm_error err = { .code = 0 };
 	int ret;
 
-	(void)worker;
 	job->state = calloc(1, walker->analysis->state_bytes);
-	ret = job->state ? run(walker, job, &err) : wm_fail_nomem(&err, "an analysis");
+	ret = job->state ? run(walker, job, &walker->cursors[worker], &err) :
+			   wm_fail_nomem(&err, "an analysis");
 	return keep_error(job, ret, &err);
 }
 
@@ -400,9 +404,12 @@ int walk(const struct walk_analysis *analysis, void *setup, const struct wm_trac
 		.selection = selection,
 		.jobs = calloc((size_t)trace->chunk_count + 1, sizeof(*walker.jobs)),
 	};
-	int ret = walker.jobs ? trace_load(trace, err) :
-				wm_fail_nomem(err, "an analysis");
+	int ret;
 
+	walker.threads = selection->threads ? selection->threads : 1;
+	walker.cursors = calloc(walker.threads, sizeof(struct wm_cursor *));
+	ret = walker.jobs && walker.cursors ? trace_load(trace, err) :
+					      wm_fail_nomem(err, "an analysis");
 	for (unsigned i = 0; !ret && i < selection->n; i++)
 		cut(&walker, selection->streams[i]);
 	if (!ret) {
@@ -415,6 +422,9 @@ int walk(const struct walk_analysis *analysis, void *setup, const struct wm_trac
 		free(walker.jobs[i].err);
 	}
 	drop(&walker, &walker.whole);
+	for (unsigned i = 0; walker.cursors && i < walker.threads; i++)
+		wm_cursor_free(walker.cursors[i]);
+	free(walker.cursors);
 	free(walker.jobs);
 	return ret;
 }

@@ -20,8 +20,8 @@ static int damaged(const struct trim *trim, uint64_t index, struct wm_error *err
 		       "the file changed");
 }
 
-/* Its blocks and what is beside them. */
-static int retrace(struct trim *trim, uint64_t index, struct wm_error *err)
+/* Makes its blocks ready to be retraced, and what is beside them. */
+static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 {
 	struct section section;
 	struct codes codes;
@@ -38,7 +38,7 @@ static int retrace(struct trim *trim, uint64_t index, struct wm_error *err)
 		return ret;
 	codes.blocks = trim->head.blocks;
 	codes.highest = trim->head.highest;
-	return decoder_run(trim->decoder, &codes, trim->head.known, &trim->ids, err);
+	return decoder_begin(trim->decoder, &codes, trim->head.known, err);
 }
 
 static int get(struct trim *trim, uint64_t index, struct wm_error *err)
@@ -53,16 +53,31 @@ static int get(struct trim *trim, uint64_t index, struct wm_error *err)
 	if (!chunk_get_head(&span, &trim->head) || trim->head.known > trim->known)
 		return damaged(trim, index, err);
 	ret = chunk_get_partials(span, &trim->raw_partials, &trim->partials, err);
-	return ret ? ret : retrace(trim, index, err);
+	return ret ? ret : begin(trim, index, err);
 }
 
 /* ---- finding the place ---------------------------------------------------------------- */
+
+/* How many instructions of the block at a position began. */
+static int insns_at(struct trim *trim, uint32_t position,
+		    const struct chunk_partial *partial, uint32_t *insns,
+		    struct wm_error *err)
+{
+	const uint32_t *ids;
+	uint32_t n;
+	int ret = decoder_get(trim->decoder, position, &ids, &n, err);
+
+	if (!ret)
+		*insns = partial->position == position ? partial->insns :
+							 trim->insns_of[*ids];
+	return ret;
+}
 
 int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped *most,
 	      struct wm_error *err)
 {
 	struct chunk_partial partial = { .position = UINT32_MAX };
-	uint32_t next = 0;
+	uint32_t next = 0, at, ran;
 	uint64_t left;
 	int ret = get(trim, index, err);
 
@@ -71,19 +86,16 @@ int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped 
 		return ret;
 	left = trim->head.insns;
 	partial_get(&trim->partials, &trim->head, &partial, &next);
-	for (; most->blocks < trim->head.blocks; most->blocks++) {
-		uint32_t ran = trim->insns_of[trim->ids[most->blocks]];
-
-		if (partial.position == most->blocks)
-			ran = partial.insns;
-		if (ran > left || left - ran < insns)
+	for (at = 0; at < trim->head.blocks; at++) {
+		ret = insns_at(trim, at, &partial, &ran, err);
+		if (ret || ran > left || left - ran < insns)
 			break;
 		left -= ran;
-		if (partial.position == most->blocks)
+		if (partial.position == at)
 			partial_get(&trim->partials, &trim->head, &partial, &next);
 	}
-	most->insns = trim->head.insns - left;
-	return 0;
+	*most = (struct dropped){ at, trim->head.insns - left };
+	return ret;
 }
 
 /* ---- putting the rest ------------------------------------------------------------------- */
@@ -142,11 +154,28 @@ static uint64_t begin_ns(const struct chunk_head *head, uint64_t first)
 	       (uint64_t)((double)ns * (double)first / ((double)head->blocks + 1));
 }
 
+/* Encodes the blocks from `first` on. */
+static int put_blocks(struct trim *trim, uint32_t first, struct encoder *encoder,
+		      struct wm_error *err)
+{
+	const uint32_t *ids;
+	uint32_t n;
+	int ret = 0;
+
+	for (; !ret && first < trim->head.blocks; first += n) {
+		ret = decoder_get(trim->decoder, first, &ids, &n, err);
+		if (!ret && encoder_feed(encoder, ids, n) != n)
+			ret = wm_fail(err, WM_E_DAMAGED, trim->head.path_off,
+				      "the file changed");
+	}
+	return ret;
+}
+
 static int put_rest(struct trim *trim, const struct dropped *first, struct stream *stream,
 		    struct writer *to, struct wm_error *err)
 {
 	const struct chunk_head *head = &trim->head;
-	size_t n = head->blocks - first->blocks;
+	int ret;
 
 	stream->blocks = head->first_block + first->blocks;
 	stream->insns = head->first_insn + first->insns;
@@ -154,8 +183,9 @@ static int put_rest(struct trim *trim, const struct dropped *first, struct strea
 	stream->end_ns = head->end_ns;
 	if (encoder_know(stream->encoder, head->known) < 0)
 		return wm_fail_nomem(err, "a chunk");
-	if (encoder_feed(stream->encoder, trim->ids + first->blocks, n) != n)
-		return wm_fail(err, WM_E_DAMAGED, head->path_off, "the file changed");
+	ret = put_blocks(trim, (uint32_t)first->blocks, stream->encoder, err);
+	if (ret)
+		return ret;
 	put_events(trim, first->blocks, stream);
 	put_partials(trim, first->blocks, stream);
 	return stream_flush(stream, to, trim->insns_of, head->known, err);

@@ -16,10 +16,9 @@ struct trim {
 
 	struct decoder *decoder; /* made when it is needed */
 	struct buf chunk, raw_path, path, raw_partials;
-	/* The chunk that was read last. */
+	/* The chunk that was read last, which the decoder has begun. */
 	struct chunk_head head;
 	struct span events, partials;
-	const uint32_t *ids; /* [head.blocks] */
 };
 
 void trim_fini(struct trim *trim);

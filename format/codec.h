@@ -85,14 +85,28 @@ void encoder_reset(struct encoder *encoder);
 
 struct decoder;
 
+/* Ids that a decoder hands out at once. */
+#define DECODER_PIECE (1u << 14)
+
 /* NULL: no memory. Grows to the largest chunk it meets. */
 struct decoder *decoder_new(void);
 void decoder_free(struct decoder *decoder);
 /*
- * Decodes a chunk whose ids are all in 1..known. *ids[codes->blocks] is the decoder's
- * until the next call. WM_E_DAMAGED when the strings cannot come from an encoder.
+ * Begins a chunk whose ids are all in 1..known. Its strings stay where they are until the
+ * next one. WM_E_DAMAGED: its sizes cannot be, or it is empty and its strings are not.
  */
-int decoder_run(struct decoder *decoder, const struct codes *codes, uint32_t known,
-		const uint32_t **ids, struct wm_error *err);
+int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t known,
+		  struct wm_error *err);
+/*
+ * The chunk's ids from the one at `first` on, which is below its blocks: *ids[*n], some of
+ * them, the decoder's until the next call. The chunk is decoded as far as that and no
+ * further; what was decoded before is only copied, and of what was handed out last nothing
+ * is done again, so that going about in a chunk costs little.
+ *
+ * WM_E_DAMAGED, from then on, when the strings cannot come from an encoder: ids may have
+ * been handed out before that shows. All is checked before the last id is handed out.
+ */
+int decoder_get(struct decoder *decoder, uint32_t first, const uint32_t **ids,
+		uint32_t *n, struct wm_error *err);
 
 #endif

@@ -3,9 +3,15 @@
  * The decoder: copies what the model repeats.
  *
  * A code says how many forks the next run passes; the run ends at the fork after them.
- * Entries, ids with their marks, are copied from the source in one walk, four at a time;
- * the marks are taken off at the end. Everything read is untrusted: a run may not leave
- * the chunk, an id must be known, and each string must be used up exactly.
+ * Entries, ids with their marks, are copied from the source in one walk, four at a time.
+ * A chunk's sequence is larger than the caches, so it is decoded in pieces, as far as is
+ * asked for: what is handed out, a copy without marks, is still near.
+ *
+ * Everything read is untrusted: a run may not leave the chunk, an id must be known, and
+ * each string must be used up exactly, which shows when the last piece is asked for.
+ *
+ * Invariant: entries before `position` are decoded, and a run goes on there, the one after
+ * the latest miss: `run` tells what is left of it, `codes` what comes after its miss.
  */
 #include "format/codec.h"
 
@@ -16,8 +22,29 @@
 #include "format/model.h"
 #include "format/step.h"
 
+/* Ends at the fork after so many, or after so many entries, whichever is first. */
+struct run {
+	uint64_t forks;
+	uint32_t entries;
+	unsigned rank; /* of the id that comes then */
+	bool last;     /* up to the chunk's end: none comes */
+};
+
+#define NO_FORK UINT64_MAX /* forks of a run that is told by its entries */
+
+/* Where it is in a chunk. */
+struct place {
+	struct span codes, longs, escapes; /* what is left of them */
+	uint32_t position, source, end;
+	struct run run;
+	bool failed;
+};
+
 struct decoder {
 	struct model model;
+	struct place place;
+	uint32_t piece_first, piece_n; /* what is in `piece`: ids of the chunk */
+	uint32_t piece[DECODER_PIECE + STEP];
 };
 
 struct decoder *decoder_new(void)
@@ -48,22 +75,6 @@ static bool prepare(struct model *model, uint32_t blocks, uint32_t known)
 	return true;
 }
 
-/* Copies n entries from `distance` back; when the ranges overlap, they repeat. */
-static void copy_run(uint32_t *to, uint32_t distance, uint32_t n)
-{
-	uint32_t back = distance, i = 0;
-
-	/* Short loops: once they have gone round, they are copied from rounds back. */
-	while (back < 2 * STEP)
-		back += distance;
-	for (; back != distance && i < n && i < back; i++)
-		to[i] = *(to + i - distance);
-	for (; i + STEP <= n; i += STEP)
-		step_store(to + i, step_load(to + i - back));
-	for (; i < n; i++)
-		to[i] = *(to + i - back);
-}
-
 /* Where in four bits the n-th one set is, from 0. */
 static inline unsigned place_of(unsigned bits, uint64_t n)
 {
@@ -72,53 +83,78 @@ static inline unsigned place_of(unsigned bits, uint64_t n)
 	return (unsigned)__builtin_ctz(bits);
 }
 
-/*
- * Copies the run from `from` that passes `forks` forks and ends before the next one, and
- * returns its length; more than `room` when it is longer than that. Writes a step too
- * far: what comes there is written later, or it is slack.
- */
-static uint32_t copy_past_forks(uint32_t *to, const uint32_t *from, uint64_t forks,
-				uint32_t room)
+/* Copies what comes `distance` later, one by one: from `n` on, `most` at most. */
+static uint32_t copy_singly(uint32_t *to, uint32_t distance, uint32_t n, uint32_t most,
+			    uint64_t *forks)
 {
-	uint32_t n = 0;
+	for (; n < most; n++) {
+		uint32_t entry = *(to + n - distance);
 
-	for (; to - from >= STEP && n + STEP <= room; n += STEP) {
-		step_t entries = step_load(from + n);
+		if (entry & MODEL_FORK && (*forks)-- == 0)
+			break;
+		to[n] = entry;
+	}
+	return n;
+}
+
+/*
+ * Copies a run's entries from `distance` back, `most` at most, and returns how many: fewer
+ * when it ends at a fork before. Writes a step too far: what comes there is written later,
+ * or it is slack.
+ */
+static uint32_t copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_t *forks)
+{
+	uint64_t left = *forks;
+	uint32_t n = 0, back = distance;
+
+	if (distance < STEP) {
+		/* Once it has gone round a few times, it is copied from rounds back. */
+		while (back < 2 * STEP)
+			back += distance;
+		n = copy_singly(to, distance, 0, most < back ? most : back, forks);
+		if (n < back)
+			return n;
+		left = *forks;
+	}
+	for (; n + STEP <= most; n += STEP) {
+		step_t entries = step_load(to + n - back);
 		unsigned tops = step_tops(entries), passed = step_count(tops);
 
 		step_store(to + n, entries);
-		if (passed > forks)
-			return n + place_of(tops, forks);
-		forks -= passed;
+		if (passed > left)
+			return n + place_of(tops, left);
+		left -= passed;
 	}
-	for (; n <= room; n++) {
-		if (from[n] & MODEL_FORK && forks-- == 0)
-			return n;
-		to[n] = from[n];
-	}
-	return room + 1;
+	*forks = left;
+	return copy_singly(to, back, n, most, forks);
 }
 
-/* Copies the run before the next miss and returns its length; more than room: damaged. */
-static uint32_t take_run(struct model *model, uint8_t code, struct span *longs,
-			 uint32_t position, uint32_t source, uint32_t room)
+/* The run that the next code tells, or the last one; false when it cannot be. */
+static inline bool begin_run(struct place *place)
 {
-	uint64_t value = code < CODE_LONG ? code / 4 : span_varint(longs);
+	uint32_t room = place->end - place->position;
+	uint64_t value;
+	uint8_t code;
 
-	if (value > room) /* a run has no more forks than blocks */
-		return room + 1;
-	if (code >= CODE_OFF) {
-		copy_run(model->ids + position, position - source, (uint32_t)value);
-		return (uint32_t)value;
+	if (place->codes.at == place->codes.end) {
+		place->run = (struct run){ NO_FORK, room, 0, true };
+		return place->source || !room;
 	}
-	if (code >= CODE_LONG)
-		value += CODE_FORKS;
-	return copy_past_forks(model->ids + position, model->ids + source, value, room);
+	code = *place->codes.at++;
+	value = code < CODE_LONG ? code / 4 : span_varint(&place->longs);
+	if (value >= room || code >= CODE_OFF + 4) /* its forks are entries, too */
+		return false;
+	if (code >= CODE_OFF)
+		place->run = (struct run){ NO_FORK, (uint32_t)value, code & 3, false };
+	else
+		place->run = (struct run){ value + (code >= CODE_LONG ? CODE_FORKS : 0),
+					   room, code & 3, false };
+	return place->source || (!value && !(code >= CODE_LONG && code < CODE_OFF));
 }
 
 /* The id that came at a miss, or 0 when the strings are wrong. */
-static uint32_t take_id(struct model *model, unsigned rank, struct span *escapes,
-			uint32_t before, uint32_t predicted)
+static inline uint32_t take_id(const struct model *model, unsigned rank,
+			       struct span *escapes, uint32_t before, uint32_t predicted)
 {
 	const struct successors *last = &model->successors[before];
 	uint64_t value;
@@ -133,55 +169,113 @@ static uint32_t take_id(struct model *model, unsigned rank, struct span *escapes
 	return id > 0 && id <= model->known ? (uint32_t)id : 0;
 }
 
-static bool decode(struct model *model, const struct codes *codes)
+/* What comes where a run has ended; false when the strings are wrong. */
+static inline bool take_miss(struct model *model, struct place *place)
 {
-	struct span longs = span_of(codes->longs, codes->longs_len);
-	struct span escapes = span_of(codes->escapes, codes->escapes_len);
-	uint32_t position = MODEL_PAD, source = 0;
-	uint32_t end = MODEL_PAD + codes->blocks;
+	uint32_t *at = model->ids + place->position;
+	uint32_t id = take_id(model, place->run.rank, &place->escapes, at[-1] & MODEL_ID,
+			      model->ids[place->source] & MODEL_ID);
 
-	for (size_t i = 0; i < codes->codes_len; i++) {
-		uint8_t code = codes->codes[i];
-		uint32_t run, room = end - position, id;
-
-		if (!room || code >= CODE_OFF + 4)
-			return false;
-		run = take_run(model, code, &longs, position, source, room - 1);
-		if (run >= room || (run && !source))
-			return false;
-		position += run;
-		source += run;
-		id = take_id(model, code & 3, &escapes,
-			     model->ids[position - 1] & MODEL_ID,
-			     model->ids[source] & MODEL_ID);
-		if (!id)
-			return false;
-		model->ids[position] = id;
-		source = model_miss(model, position, source);
-		position++;
-	}
-	if (position < end && !source)
+	if (!id)
 		return false;
-	copy_run(model->ids + position, position - source, end - position);
-	return !longs.failed && !escapes.failed && !span_left(&longs) &&
-	       !span_left(&escapes);
+	*at = id;
+	place->source = model_miss(model, place->position, place->source);
+	place->position++;
+	return begin_run(place);
 }
 
-int decoder_run(struct decoder *decoder, const struct codes *codes, uint32_t known,
-		const uint32_t **ids, struct wm_error *err)
+/* Whether all of the chunk's strings belong to it. */
+static bool used_up(const struct place *place)
 {
-	struct model *model = &decoder->model;
+	return place->run.last && !place->longs.failed && !place->escapes.failed &&
+	       !span_left(&place->longs) && !span_left(&place->escapes);
+}
 
+/* Goes on up to the entry at `until`; false when the strings are wrong. */
+static bool decode(struct model *model, struct place *at, uint32_t until)
+{
+	struct place place = *at; /* nothing that is stored below can be in it */
+	bool good = true;
+
+	while (good) {
+		uint32_t most = until - place.position, n;
+
+		if (most > place.run.entries)
+			most = place.run.entries;
+		n = copy_run(model->ids + place.position, place.position - place.source,
+			     most, &place.run.forks);
+		place.run.entries -= n;
+		place.position += n;
+		place.source += n;
+		if (place.position == until)
+			break;
+		good = take_miss(model, &place);
+	}
+	*at = place;
+	return good && (until < place.end || used_up(&place));
+}
+
+static int fail(struct decoder *decoder, struct wm_error *err)
+{
+	decoder->place.failed = true;
+	decoder->piece_n = 0;
+	return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's codes are inconsistent");
+}
+
+int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t known,
+		  struct wm_error *err)
+{
+	struct place *place = &decoder->place;
+
+	place->failed = true;
+	decoder->piece_n = 0;
 	if (codes->blocks > CODEC_BLOCKS_MAX || known >= CODEC_IDS_MAX ||
 	    codes->highest > known)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's sizes are out of range");
-	if (!prepare(model, codes->blocks, known))
+	if (!prepare(&decoder->model, codes->blocks, known))
 		return wm_fail_nomem(err, "decoding a chunk");
-	model->highest = codes->highest;
-	if (!decode(model, codes))
-		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's codes are inconsistent");
-	for (uint32_t i = MODEL_PAD; i < MODEL_PAD + codes->blocks; i++)
-		model->ids[i] &= MODEL_ID;
-	*ids = model->ids + MODEL_PAD;
+	decoder->model.highest = codes->highest;
+	*place = (struct place){
+		.codes = span_of(codes->codes, codes->codes_len),
+		.longs = span_of(codes->longs, codes->longs_len),
+		.escapes = span_of(codes->escapes, codes->escapes_len),
+		.position = MODEL_PAD,
+		.end = MODEL_PAD + codes->blocks,
+	};
+	if (!begin_run(place) || (!codes->blocks && !used_up(place)))
+		return fail(decoder, err);
+	return 0;
+}
+
+/* Ids from `first` on become the piece, without marks. */
+static int cut_piece(struct decoder *decoder, uint32_t first, struct wm_error *err)
+{
+	struct place *place = &decoder->place;
+	uint32_t from = MODEL_PAD + first, until = place->end;
+
+	if (until - from > DECODER_PIECE)
+		until = from + DECODER_PIECE;
+	if (place->failed ||
+	    (until > place->position && !decode(&decoder->model, place, until)))
+		return fail(decoder, err);
+	for (uint32_t i = from; i < until; i += STEP)
+		step_store(decoder->piece + (i - from),
+			   step_load(decoder->model.ids + i) & MODEL_ID);
+	decoder->piece_first = first;
+	decoder->piece_n = until - from;
+	return 0;
+}
+
+int decoder_get(struct decoder *decoder, uint32_t first, const uint32_t **ids,
+		uint32_t *n, struct wm_error *err)
+{
+	int ret = 0;
+
+	if (first - decoder->piece_first >= decoder->piece_n)
+		ret = cut_piece(decoder, first, err);
+	if (ret)
+		return ret;
+	*ids = decoder->piece + (first - decoder->piece_first);
+	*n = decoder->piece_n - (first - decoder->piece_first);
 	return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Retracing a stream. A chunk is decoded whole, which takes some milliseconds, and
- * stepping is then a walk over an array. A cursor holds one decoded chunk.
+ * Retracing a stream. A cursor has one chunk, which is decoded as far as it comes; stepping
+ * is a walk over the piece that it has of it.
  *
- * Invariant: when a chunk is loaded, the next block is ids[at] with its first
- * instruction at ordinal `insn`, and the next instruction is `skip` further in it.
+ * Invariant: when a chunk is loaded, the next block is the one at position `at`, with its
+ * first instruction at ordinal `insn`, and the next instruction is `skip` further in it.
  * `partial` and `event` are the first at or after `at`: blocks that were left early, and
  * events, are met by comparing one number. Gaps are looked for where a trace has any.
  */
@@ -22,8 +22,9 @@ struct wm_cursor {
 	const struct trace_stream *stream;
 	struct decoder *decoder;
 	struct buf raw;
-	const uint32_t *ids; /* [n] of the loaded chunk */
-	uint32_t n, at;
+	uint32_t n, at;	     /* blocks of the chunk, those passed */
+	const uint32_t *ids; /* [end - first], those of positions first <= position < end */
+	uint32_t first, end;
 	uint32_t chunk;	      /* which of the stream's is loaded, or NO_CHUNK */
 	uint32_t next;	      /* which follows */
 	uint64_t block, insn; /* ordinals of ids[at] and of its first instruction */
@@ -39,15 +40,39 @@ struct wm_cursor {
 	uint64_t event_last, event_ns;
 };
 
-int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
-		 struct buf *raw, const uint32_t **ids, struct span *events,
-		 struct wm_error *err)
+static int take_path(const struct wm_trace *trace, const struct chunk_head *head,
+		     struct decoder *decoder, struct buf *raw, struct span *events,
+		     struct wm_error *err)
 {
-	const struct chunk_head *head = &trace->chunks[index].head;
 	struct buf payload = BUF_INIT;
 	struct section section;
-	struct span ignored;
 	struct codes codes;
+	int ret = reader_find(trace->reader, head->path_off, SECTION_PATH, &section, err);
+
+	if (!ret)
+		ret = reader_read(trace->reader, &section, &payload, err);
+	if (!ret)
+		ret = path_get(span_of(payload.data, payload.len), raw, &codes, events,
+			       err);
+	buf_fini(&payload);
+	if (ret)
+		return ret;
+	codes.blocks = head->blocks;
+	codes.highest = head->highest;
+	return decoder_begin(decoder, &codes, head->known, err);
+}
+
+static int tell_where(const struct chunk_head *head, int ret, struct wm_error *err)
+{
+	if (ret && err && !err->offset)
+		err->offset = head->path_off;
+	return ret;
+}
+
+int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
+		struct buf *raw, struct span *events, struct wm_error *err)
+{
+	const struct chunk_head *head = &trace->chunks[index].head;
 	int ret = trace_load(trace, err);
 
 	if (ret && head->known > trace->table.count)
@@ -60,22 +85,31 @@ int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *d
 			       head->blocks, head->stream, head->first_block,
 			       head->first_block + head->blocks,
 			       head->first_insn + head->insns);
-	ret = reader_find(trace->reader, head->path_off, SECTION_PATH, &section, err);
-	if (!ret)
-		ret = reader_read(trace->reader, &section, &payload, err);
-	if (!ret)
-		ret = path_get(span_of(payload.data, payload.len), raw, &codes,
-			       events ? events : &ignored, err);
-	buf_fini(&payload);
-	if (ret)
-		goto out;
-	codes.blocks = head->blocks;
-	codes.highest = head->highest;
-	ret = decoder_run(decoder, &codes, head->known, ids, err);
-out:
-	if (ret && err && !err->offset)
-		err->offset = head->path_off;
-	return ret;
+	ret = take_path(trace, head, decoder, raw, events, err);
+	return tell_where(head, ret, err);
+}
+
+int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
+		 uint32_t first, const uint32_t **ids, uint32_t *n, struct wm_error *err)
+{
+	int ret = decoder_get(decoder, first, ids, n, err);
+
+	return tell_where(&trace->chunks[index].head, ret, err);
+}
+
+/* Before the first block of a stream, with no chunk at hand. */
+static void rewind_to(struct wm_cursor *cursor, const struct trace_stream *stream)
+{
+	*cursor = (struct wm_cursor){
+		.trace = cursor->trace,
+		.stream = stream,
+		.decoder = cursor->decoder,
+		.raw = cursor->raw,
+		.raw_partials = cursor->raw_partials,
+		.chunk = NO_CHUNK,
+		.partial.position = NOWHERE,
+		.event_at = NOWHERE,
+	};
 }
 
 int wm_cursor_new(struct wm_cursor **out, const struct wm_trace *trace, unsigned stream,
@@ -89,15 +123,22 @@ int wm_cursor_new(struct wm_cursor **out, const struct wm_trace *trace, unsigned
 	if (!cursor)
 		return wm_fail_nomem(err, "a cursor");
 	cursor->trace = trace;
-	cursor->stream = &trace->streams[stream];
-	cursor->chunk = NO_CHUNK;
-	cursor->partial.position = cursor->event_at = NOWHERE;
 	cursor->decoder = decoder_new();
 	if (!cursor->decoder) {
 		free(cursor);
 		return wm_fail_nomem(err, "a cursor");
 	}
+	rewind_to(cursor, &trace->streams[stream]);
 	*out = cursor;
+	return 0;
+}
+
+int cursor_renew(struct wm_cursor **cursor, const struct wm_trace *trace, unsigned stream,
+		 struct wm_error *err)
+{
+	if (!*cursor)
+		return wm_cursor_new(cursor, trace, stream, err);
+	rewind_to(*cursor, &trace->streams[stream]);
 	return 0;
 }
 
@@ -151,10 +192,21 @@ static void rewind_others(struct wm_cursor *cursor)
 	next_event(cursor);
 }
 
-/* How many instructions of ids[at] began. */
+/* Of a position in the piece that is there. */
+static uint32_t id_at(const struct wm_cursor *cursor, uint32_t at)
+{
+	return cursor->ids[at - cursor->first];
+}
+
+static uint32_t insns_of(const struct wm_cursor *cursor, uint32_t id)
+{
+	return cursor->trace->table.blocks[id].insns;
+}
+
+/* How many instructions of the block at `at` began. */
 static uint32_t insns_at(const struct wm_cursor *cursor)
 {
-	uint32_t insns = cursor->trace->table.blocks[cursor->ids[cursor->at]].insns;
+	uint32_t insns = insns_of(cursor, id_at(cursor, cursor->at));
 
 	if (cursor->partial.position == cursor->at && cursor->partial.insns < insns)
 		return cursor->partial.insns;
@@ -163,23 +215,23 @@ static uint32_t insns_at(const struct wm_cursor *cursor)
 
 static bool is_gap(const struct wm_cursor *cursor, uint32_t at)
 {
-	return block_is_gap(&cursor->trace->table.blocks[cursor->ids[at]]);
+	return block_is_gap(&cursor->trace->table.blocks[id_at(cursor, at)]);
 }
 
 /* ---- stepping --------------------------------------------------------------------- */
 
-static int decode(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
+static int begin(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 {
 	uint32_t index = cursor->stream->chunks[chunk];
 	int ret;
 
 	/* Should it fail: nothing is loaded, and going on fails again. */
 	cursor->chunk = NO_CHUNK;
-	cursor->at = cursor->n = 0;
+	cursor->at = cursor->n = cursor->first = cursor->end = 0;
 	cursor->partial.position = cursor->event_at = NOWHERE;
 	cursor->next = chunk;
-	ret = trace_decode(cursor->trace, index, cursor->decoder, &cursor->raw,
-			   &cursor->ids, &cursor->events, err);
+	ret = trace_begin(cursor->trace, index, cursor->decoder, &cursor->raw,
+			  &cursor->events, err);
 	if (!ret)
 		ret = trace_partials(cursor->trace, index, &cursor->raw_partials,
 				     &cursor->partials, err);
@@ -197,7 +249,7 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	if (chunk >= cursor->stream->chunk_count)
 		return WM_END;
 	if (cursor->chunk != chunk) {
-		ret = decode(cursor, chunk, err);
+		ret = begin(cursor, chunk, err);
 		if (ret)
 			return ret;
 	}
@@ -211,6 +263,24 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	return 0;
 }
 
+/* Makes sure that the block at `at`, which the chunk has, is in the piece that is there. */
+static int fetch(struct wm_cursor *cursor, struct wm_error *err)
+{
+	uint32_t n;
+	int ret;
+
+	if (cursor->at - cursor->first < cursor->end - cursor->first)
+		return 0;
+	cursor->first = cursor->end = 0; /* should it fail */
+	ret = trace_decode(cursor->trace, cursor->stream->chunks[cursor->chunk],
+			   cursor->decoder, cursor->at, &cursor->ids, &n, err);
+	if (ret)
+		return ret;
+	cursor->first = cursor->at;
+	cursor->end = cursor->at + n;
+	return 0;
+}
+
 /* Makes sure that there is a block to stand before. */
 static int ready(struct wm_cursor *cursor, struct wm_error *err)
 {
@@ -218,7 +288,7 @@ static int ready(struct wm_cursor *cursor, struct wm_error *err)
 
 	while (!ret && cursor->at == cursor->n)
 		ret = load(cursor, cursor->next, err);
-	return ret;
+	return ret ? ret : fetch(cursor, err);
 }
 
 /* Those before a block that was begun are not handed out any more. */
@@ -228,6 +298,7 @@ static void pass_events(struct wm_cursor *cursor)
 		next_event(cursor);
 }
 
+/* Over the block that ready() or fetch() made sure of. */
 static void step_block(struct wm_cursor *cursor)
 {
 	cursor->insn += insns_at(cursor);
@@ -246,7 +317,7 @@ static struct wm_step here(const struct wm_cursor *cursor)
 	return (struct wm_step){
 		.block_ordinal = cursor->block,
 		.insn_ordinal = cursor->insn,
-		.id = cursor->ids[cursor->at],
+		.id = id_at(cursor, cursor->at),
 		.insns = insns_at(cursor),
 		.uncertain = partial ? cursor->partial.uncertain : 0,
 	};
@@ -302,7 +373,7 @@ static uint32_t before_gap(const struct wm_cursor *cursor, uint32_t end)
  */
 static uint32_t run_length(const struct wm_cursor *cursor)
 {
-	uint32_t end = cursor->n;
+	uint32_t end = cursor->end;
 
 	if (cursor->partial.position == cursor->at)
 		return 1;
@@ -319,10 +390,12 @@ static uint32_t run_length(const struct wm_cursor *cursor)
 static void step_run(struct wm_cursor *cursor, uint32_t n)
 {
 	const struct wm_block *blocks = cursor->trace->table.blocks;
-	const uint32_t *ids = cursor->ids + cursor->at;
+	const uint32_t *ids = cursor->ids + (cursor->at - cursor->first);
+	uint64_t insns = 0;
 
 	for (uint32_t i = 0; i + 1 < n; i++)
-		cursor->insn += blocks[ids[i]].insns;
+		insns += blocks[ids[i]].insns;
+	cursor->insn += insns;
 	cursor->block += n - 1;
 	cursor->at += n - 1;
 	step_block(cursor);
@@ -336,7 +409,7 @@ int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n
 	if (ret)
 		return ret;
 	*step = here(cursor);
-	*ids = cursor->ids + cursor->at;
+	*ids = cursor->ids + (cursor->at - cursor->first);
 	*n = run_length(cursor);
 	if (cursor->at + *n == cursor->n && cursor->event_at == NOWHERE &&
 	    cursor->partial.position == NOWHERE)
@@ -364,12 +437,14 @@ int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 
 	while (cursor->event_at == NOWHERE && !ret)
 		ret = load(cursor, cursor->next, err);
-	if (ret)
-		return ret;
-	while (cursor->at < cursor->event_at)
-		step_block(cursor);
-	hand_out(cursor, event);
-	return 0;
+	while (!ret && cursor->at < cursor->event_at) {
+		ret = fetch(cursor, err);
+		if (!ret)
+			step_block(cursor);
+	}
+	if (!ret)
+		hand_out(cursor, event);
+	return ret;
 }
 
 int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
@@ -441,66 +516,112 @@ int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error
 	return load(cursor, chunk, err);
 }
 
-/* Loads the chunk with an ordinal, or at least the one that begins with it. */
-static int load_at(struct wm_cursor *cursor, uint64_t ordinal, bool by_insn,
-		   struct wm_error *err)
+/* Behind all of the loaded chunk's blocks, before what happened then. */
+static void pass_blocks(struct wm_cursor *cursor)
+{
+	const struct chunk_head *head = head_of(cursor, cursor->chunk);
+
+	cursor->block = head->first_block + head->blocks;
+	cursor->insn = head->first_insn + head->insns;
+	cursor->at = cursor->n;
+	cursor->partial.position = NOWHERE;
+	while (cursor->event_at < cursor->at)
+		next_event(cursor);
+}
+
+static int step_to_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
+{
+	int ret = 0;
+
+	if (ordinal == end_of(cursor, cursor->chunk, false))
+		pass_blocks(cursor);
+	while (!ret && cursor->block < ordinal) {
+		ret = fetch(cursor, err);
+		if (!ret)
+			step_block(cursor);
+	}
+	return ret;
+}
+
+/* Whether nothing more of the chunk began: *only. */
+static int only_gaps_left(struct wm_cursor *cursor, bool *only, struct wm_error *err)
+{
+	uint32_t at = cursor->at;
+	int ret = 0;
+
+	for (*only = true; *only && !ret && cursor->at < cursor->n; cursor->at++) {
+		ret = fetch(cursor, err);
+		*only = !ret && is_gap(cursor, cursor->at);
+	}
+	cursor->at = at;
+	return ret;
+}
+
+static int step_to_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
+{
+	bool only;
+	int ret = 0;
+
+	/* A gap right before the instruction comes after the ones before it. */
+	while (!ret && cursor->at < cursor->n && cursor->insn < ordinal) {
+		ret = fetch(cursor, err);
+		if (ret || cursor->insn + insns_at(cursor) > ordinal)
+			break;
+		step_block(cursor);
+	}
+	if (!ret)
+		ret = only_gaps_left(cursor, &only, err);
+	if (!ret && only &&
+	    (cursor->insn != ordinal || end_of(cursor, cursor->chunk, true) != ordinal))
+		ret = wm_fail(err, WM_E_DAMAGED, head_of(cursor, cursor->chunk)->path_off,
+			      "a chunk has fewer instructions than it says");
+	if (ret)
+		return ret;
+	cursor->skip = (uint32_t)(ordinal - cursor->insn);
+	if (cursor->skip)
+		pass_events(cursor);
+	return 0;
+}
+
+static int seek_in(struct wm_cursor *cursor, uint32_t chunk, uint64_t ordinal,
+		   bool by_insn, struct wm_error *err)
+{
+	int ret = load(cursor, chunk, err);
+
+	if (ret)
+		return ret;
+	return by_insn ? step_to_insn(cursor, ordinal, err) :
+			 step_to_block(cursor, ordinal, err);
+}
+
+/* Into the chunk with an ordinal, or at least before the one that begins with it. */
+static int seek(struct wm_cursor *cursor, uint64_t ordinal, bool by_insn,
+		struct wm_error *err)
 {
 	uint32_t chunk = find_chunk(cursor, ordinal, by_insn);
-	int ret = load(cursor, chunk, err);
+	int ret = seek_in(cursor, chunk, ordinal, by_insn, err);
 
 	if (ret < 0 && chunk + 1 < cursor->stream->chunk_count &&
 	    end_of(cursor, chunk, by_insn) == ordinal)
 		ret = load(cursor, chunk + 1, err);
-	return ret;
+	return ret == WM_END ? 0 : ret;
 }
 
 int wm_cursor_seek_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
 {
-	int ret;
-
 	if (ordinal > cursor->stream->blocks)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "there is no block %" PRIu64 ": the thread has %" PRIu64,
 			       ordinal, cursor->stream->blocks);
-	ret = load_at(cursor, ordinal, false, err);
-	while (!ret && cursor->block < ordinal)
-		step_block(cursor);
-	return ret == WM_END ? 0 : ret;
-}
-
-/* Whether nothing more of the chunk began. */
-static bool only_gaps_left(const struct wm_cursor *cursor)
-{
-	uint32_t i = cursor->at;
-
-	while (i < cursor->n && is_gap(cursor, i))
-		i++;
-	return i == cursor->n;
+	return seek(cursor, ordinal, false, err);
 }
 
 int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
 {
-	int ret;
-
 	if (ordinal > cursor->stream->insns)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "there is no instruction %" PRIu64
 			       ": the thread has %" PRIu64,
 			       ordinal, cursor->stream->insns);
-	ret = load_at(cursor, ordinal, true, err);
-	if (ret)
-		return ret == WM_END ? 0 : ret;
-	/* A gap right before the instruction comes after the ones before it. */
-	while (cursor->at < cursor->n && cursor->insn < ordinal &&
-	       cursor->insn + insns_at(cursor) <= ordinal)
-		step_block(cursor);
-	if (only_gaps_left(cursor) &&
-	    (cursor->insn != ordinal || end_of(cursor, cursor->chunk, true) != ordinal))
-		return wm_fail(err, WM_E_DAMAGED,
-			       head_of(cursor, cursor->chunk)->path_off,
-			       "a chunk has fewer instructions than it says");
-	cursor->skip = (uint32_t)(ordinal - cursor->insn);
-	if (cursor->skip)
-		pass_events(cursor);
-	return 0;
+	return seek(cursor, ordinal, true, err);
 }

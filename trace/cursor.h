@@ -6,6 +6,13 @@
 #include "waymark.h"
 
 /*
+ * A cursor before the first block of stream `stream`: *cursor with its memory, if there is
+ * one of the same trace already, else a new one. It stays the caller's, whatever comes.
+ */
+int cursor_renew(struct wm_cursor **cursor, const struct wm_trace *trace, unsigned stream,
+		 struct wm_error *err);
+
+/*
  * Stands before the first block of the stream's chunk `chunk` (from 0), and before the
  * events of that chunk; those at the end of the chunk before are passed over. WM_END: there
  * is no such chunk.

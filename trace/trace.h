@@ -110,12 +110,14 @@ int trace_check_chunks(const struct wm_trace *trace, struct wm_check *check,
 		       void *cookie, struct wm_error *err);
 
 /*
- * Decodes chunk `index`: *ids[head.blocks] is the decoder's until its next run; `raw`
- * is scratch space. *events, when not NULL, is inside it.
+ * Begins to decode chunk `index`, with decoder_begin(); `raw` has its strings, and *events,
+ * until it is done with.
  */
+int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
+		struct buf *raw, struct span *events, struct wm_error *err);
+/* Some ids of it, from `first` on: decoder_get(), with an error that says where. */
 int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
-		 struct buf *raw, const uint32_t **ids, struct span *events,
-		 struct wm_error *err);
+		 uint32_t first, const uint32_t **ids, uint32_t *n, struct wm_error *err);
 
 /*
  * The partials of chunk `index`, as a span inside *raw, which is reused; each is sound

@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "trace/symtabs.h"
@@ -92,20 +93,41 @@ static int check_events(struct span events, uint64_t blocks, struct wm_error *er
 	return 0;
 }
 
+/* All ids, which is to say that the chunk's codes are sound. */
+static int count(const struct wm_trace *trace, uint64_t index, struct worker *worker,
+		 struct wm_error *err)
+{
+	uint32_t blocks = trace->chunks[index].head.blocks, n;
+	const uint32_t *ids;
+	int ret = 0;
+
+	for (uint32_t at = 0; !ret && at < blocks; at += n) {
+		ret = trace_decode(trace, index, worker->decoder, at, &ids, &n, err);
+		if (ret)
+			break;
+		for (uint32_t i = 0; i < n; i++)
+			worker->counts[ids[i]]++;
+	}
+	return ret;
+}
+
 /* Blocks that were left early: *missing instructions of them did not begin. */
 static int check_partials(const struct wm_trace *trace, uint64_t index,
-			  const uint32_t *ids, struct buf *raw, uint64_t *missing,
-			  struct wm_error *err)
+			  struct worker *worker, uint64_t *missing, struct wm_error *err)
 {
 	struct chunk_partial partial;
 	struct span span;
-	uint32_t next = 0;
-	int ret = trace_partials(trace, index, raw, &span, err);
+	uint32_t next = 0, insns, n;
+	const uint32_t *ids;
+	int ret = trace_partials(trace, index, &worker->raw_partials, &span, err);
 
 	while (!ret && partial_get(&span, &trace->chunks[index].head, &partial, &next)) {
-		uint32_t insns = trace->table.blocks[partial.id].insns;
-
-		if (ids[partial.position] != partial.id || partial.insns > insns)
+		ret = trace_decode(trace, index, worker->decoder, partial.position, &ids,
+				   &n, err);
+		if (ret)
+			break;
+		insns = trace->table.blocks[partial.id].insns;
+		if (*ids != partial.id || partial.insns > insns)
 			ret = wm_fail(err, WM_E_DAMAGED, 0,
 				      "a chunk's partial blocks are not those that ran");
 		*missing += insns - partial.insns;
@@ -118,23 +140,19 @@ static int check_chunk(const struct wm_trace *trace, uint64_t index,
 {
 	const struct chunk_head *head = &trace->chunks[index].head;
 	uint64_t missing = 0;
-	const uint32_t *ids;
 	struct span events;
-	int ret = trace_decode(trace, index, worker->decoder, &worker->raw, &ids, &events,
-			       err);
+	int ret = trace_begin(trace, index, worker->decoder, &worker->raw, &events, err);
 
 	if (ret)
 		return ret;
-	for (uint32_t i = 0; i < head->blocks; i++)
-		worker->counts[ids[i]]++;
-	ret = check_events(events, head->blocks, err);
+	ret = count(trace, index, worker, err);
 	if (!ret)
-		ret = check_partials(trace, index, ids, &worker->raw_partials, &missing,
-				     err);
+		ret = check_events(events, head->blocks, err);
+	if (!ret)
+		ret = check_partials(trace, index, worker, &missing, err);
 	if (!ret)
 		ret = compare(trace, index, worker, missing, err);
-	for (uint32_t i = 0; i < head->blocks; i++)
-		worker->counts[ids[i]] = 0;
+	memset(worker->counts, 0, (head->known + 1ul) * sizeof(*worker->counts));
 	return ret;
 }
 

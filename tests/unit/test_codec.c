@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "sample.h"
+#include "whole.h"
 
 enum { MANY = 50000, MUTATIONS = 1000 };
 
@@ -45,7 +46,7 @@ static void check_chunk(struct encoder *encoder, const uint32_t *ids, uint32_t k
 	assert_true(codes.codes_len <= CODEC_MISSES_MAX);
 	assert_true(codes.longs_len <= CODEC_LONGS_MAX);
 	assert_true(codes.escapes_len <= CODEC_ESCAPES_MAX);
-	if (decoder_run(decoder, &codes, known, &got, &err))
+	if (decode_whole(decoder, &codes, known, &got, &err))
 		fail_msg("%s", err.text);
 	if (codes.blocks)
 		assert_memory_equal(got, ids, codes.blocks * sizeof(*ids));
@@ -365,24 +366,81 @@ static void test_decoder_forgets(void **state)
 			       .longs = code,
 			       .escapes = escape,
 			       .escapes_len = 1 };
-	const uint32_t *ids;
+	const uint32_t *ids = NULL;
 
 	(void)state;
-	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), 0);
+	assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL), 0);
 	assert_int_equal(ids[0], 5);
-	assert_int_equal(decoder_run(decoder, &codes, 4, &ids, NULL), WM_E_DAMAGED);
-	assert_int_equal(decoder_run(decoder, &codes, CODEC_IDS_MAX, &ids, NULL),
+	assert_int_equal(decode_whole(decoder, &codes, 4, &ids, NULL), WM_E_DAMAGED);
+	assert_int_equal(decode_whole(decoder, &codes, CODEC_IDS_MAX, &ids, NULL),
 			 WM_E_DAMAGED);
 	codes.blocks = CODEC_BLOCKS_MAX + 1;
-	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+	assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
 	codes.blocks = 2; /* nothing to repeat */
-	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+	assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
 	codes.blocks = 0;
-	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+	assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
 	codes.codes_len = codes.escapes_len = 0;
-	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), 0);
+	assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL), 0);
 	codes.highest = 6;
-	assert_int_equal(decoder_run(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+	assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
+}
+
+/* Anywhere in a chunk, forth and back: the ids that are there. */
+static void test_any_place(void **state)
+{
+	enum { N = 5 * DECODER_PIECE, KNOWN = 300 };
+	struct encoder *encoder = encoder_new(N);
+	uint32_t *ids = new_ids(N), first, n;
+	const uint32_t *got;
+	struct codes codes;
+	uint64_t seed = 3;
+
+	(void)state;
+	assert_non_null(encoder);
+	for (uint32_t i = 0; i < N; i++)
+		ids[i] = sample_random(&seed) % 64 ? 1 + i % (i < N / 2 ? 7 : 250) :
+						     1 + sample_random(&seed) % KNOWN;
+	assert_int_equal(encoder_know(encoder, KNOWN), 0);
+	assert_int_equal(encoder_feed(encoder, ids, N), N);
+	encoder_finish(encoder, &codes);
+	for (unsigned i = 0; i < 400; i++) {
+		if (i % 20 == 0)
+			assert_int_equal(decoder_begin(decoder, &codes, KNOWN, NULL), 0);
+		first = sample_random(&seed) % (i % 3 ? N : 1 + N * (i % 20) / 20);
+		assert_int_equal(decoder_get(decoder, first, &got, &n, NULL), 0);
+		assert_in_range(n, 1, N - first);
+		assert_memory_equal(got, ids + first, n * sizeof(*ids));
+	}
+	encoder_free(encoder);
+	free(ids);
+}
+
+/* What is wrong at the end shows there, and is told again and again. */
+static void test_late_damage(void **state)
+{
+	enum { N = 3 * DECODER_PIECE };
+	struct encoder *encoder = encoder_new(N);
+	uint32_t *ids = new_ids(N), n, at = 0;
+	const uint32_t *got;
+	struct codes codes;
+
+	(void)state;
+	assert_non_null(encoder);
+	for (uint32_t i = 0; i < N; i++)
+		ids[i] = 1 + i % 5;
+	assert_int_equal(encoder_know(encoder, 5), 0);
+	assert_int_equal(encoder_feed(encoder, ids, N), N);
+	encoder_finish(encoder, &codes);
+	codes.longs_len++; /* one too many */
+	assert_int_equal(decoder_begin(decoder, &codes, 5, NULL), 0);
+	while (!decoder_get(decoder, at, &got, &n, NULL))
+		at += n;
+	assert_in_range(at, 1, N - 1);
+	assert_int_equal(decoder_get(decoder, at, &got, &n, NULL), WM_E_DAMAGED);
+	assert_int_equal(decoder_get(decoder, 0, &got, &n, NULL), WM_E_DAMAGED);
+	encoder_free(encoder);
+	free(ids);
 }
 
 /* A run that repeats nothing, of each kind of code. */
@@ -405,7 +463,7 @@ static void test_run_from_nowhere(void **state)
 					     .escapes = escape,
 					     .escapes_len = 1 };
 
-			assert_int_equal(decoder_run(decoder, &all, 5, &ids, NULL),
+			assert_int_equal(decode_whole(decoder, &all, 5, &ids, NULL),
 					 WM_E_DAMAGED);
 		}
 }
@@ -443,7 +501,7 @@ static bool refuses(const struct codes *codes, uint32_t known)
 	struct wm_error err = { 0 };
 	const uint32_t *ids;
 
-	if (decoder_run(decoder, codes, known, &ids, &err)) {
+	if (decode_whole(decoder, codes, known, &ids, &err)) {
 		assert_int_equal(err.code, WM_E_DAMAGED);
 		return true;
 	}
@@ -640,6 +698,8 @@ int main(void)
 		cmocka_unit_test(test_knowing),
 		cmocka_unit_test(test_unknown_ids),
 		cmocka_unit_test(test_decoder_forgets),
+		cmocka_unit_test(test_any_place),
+		cmocka_unit_test(test_late_damage),
 		cmocka_unit_test(test_run_from_nowhere),
 		cmocka_unit_test(test_taking_back),
 		cmocka_unit_test(test_mutations),
