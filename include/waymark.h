@@ -221,10 +221,14 @@ WM_API int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 WM_API int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 			       struct wm_error *err);
 /*
- * The fast way: many blocks at once, up to the next event or the end of the chunk. *ids[*n]
- * belongs to the cursor until its next call; *step tells of the first of them. A block
- * that was left early is never among others, nor is a gap: then *n is 1, and step->insns
- * tells.
+ * The fast way: many blocks at once, no further than the next event or the end of the
+ * chunk. *ids[*n] belongs to the cursor until its next call; *step tells of the first of
+ * them. A block that was left early is never among others, nor is a gap: then *n is 1, and
+ * step->insns tells.
+ *
+ * A chunk is decoded as far as it is read. One that is intact, and was made by no encoder,
+ * may be refused with WM_E_DAMAGED behind blocks of it that were given; nothing is decoded
+ * beyond its end, and wm_trace_verify() tells before.
  */
 WM_API int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 			      struct wm_step *step, struct wm_error *err);

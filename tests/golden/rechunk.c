@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "collect/stream.h"
+#include "format/chunk.h"
 #include "format/reader.h"
 #include "format/section.h"
 #include "format/text.h"
@@ -73,16 +74,9 @@ static void add_blocks(const struct buf *payload)
 	buf_fini(&texts);
 }
 
-/* Writes what the stream has in this chunk again. */
-static void copy_chunk(unsigned index, uint32_t most)
+/* Writes ids[n] again. */
+static void copy_ids(struct stream *stream, const uint32_t *ids, size_t n, uint32_t most)
 {
-	struct stream *stream = streams[index];
-	const uint32_t *ids;
-	struct wm_step step;
-	size_t n;
-
-	must(wm_cursor_next_run(cursors[index], &ids, &n, &step, &err));
-	encoder_know(stream->encoder, known);
 	while (n > 0) {
 		size_t room = most - encoder_blocks(stream->encoder);
 		size_t part = n < room ? n : room;
@@ -91,9 +85,26 @@ static void copy_chunk(unsigned index, uint32_t most)
 			exit(2);
 		ids += part;
 		n -= part;
-		if (encoder_blocks(stream->encoder) == most || n == 0)
+		if (encoder_blocks(stream->encoder) == most)
 			must(stream_flush(stream, writer, insns_of, known, &err));
 	}
+}
+
+/* Writes what the stream has in this chunk again. */
+static void copy_chunk(const struct chunk_head *head, uint32_t most)
+{
+	struct stream *stream = streams[head->stream];
+	const uint32_t *ids;
+	struct wm_step step;
+	size_t n;
+
+	encoder_know(stream->encoder, known);
+	for (uint32_t left = head->blocks; left > 0; left -= (uint32_t)n) {
+		must(wm_cursor_next_run(cursors[head->stream], &ids, &n, &step, &err));
+		copy_ids(stream, ids, n, most);
+	}
+	if (encoder_blocks(stream->encoder))
+		must(stream_flush(stream, writer, insns_of, known, &err));
 }
 
 /* Which machine it was is nobody's business. */
@@ -110,8 +121,11 @@ static void copy_section(const struct section *section, uint32_t most)
 	must(reader_read(reader, section, &payload, &err));
 	if (section->type == SECTION_CHNK) {
 		struct span span = span_of(payload.data, payload.len);
+		struct chunk_head head;
 
-		copy_chunk(span_u32(&span), most);
+		if (!chunk_get_head(&span, &head) || head.stream >= STREAMS)
+			exit(2);
+		copy_chunk(&head, most);
 	} else if (section->type == SECTION_BLKS) {
 		must(writer_put(writer, section->type, &payload, 3, NULL, &err));
 		add_blocks(&payload);
