@@ -22,6 +22,7 @@
 
 #include "base/error.h"
 #include "collect/stream.h"
+#include "format/arena.h"
 #include "format/writer.h"
 
 enum { THREADS_MAX = 64, GATHERED = 1 << 23 };
@@ -127,15 +128,32 @@ static int decode_stream(const struct wm_trace *trace, unsigned stream,
 	return ret == WM_END ? 0 : ret;
 }
 
-/* Encodes gathered[n], and adds the time to times->encode_ns. */
+/*
+ * Encodes gathered[n] as the collector gets it, from a ring and an eighth of that at a
+ * time, and adds the time to times->encode_ns: without that of bringing ids to the ring.
+ */
 static void encode_timed(struct recoder *recoder, const uint32_t *gathered, size_t n,
-			 bool last, struct times *times)
+			 struct times *times)
+{
+	static uint32_t ring[LANE_IDS];
+
+	for (size_t at = 0, some; at < n; at += some) {
+		uint32_t *ids = ring + at % LANE_IDS;
+		uint64_t begin;
+
+		some = n - at < LANE_WAKE ? n - at : LANE_WAKE;
+		memcpy(ids, gathered + at, some * sizeof(*ids));
+		begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		encode(recoder, ids, some);
+		times->encode_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	}
+}
+
+static void flush_timed(struct recoder *recoder, struct times *times)
 {
 	uint64_t begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	encode(recoder, gathered, n);
-	if (last)
-		flush(recoder);
+	flush(recoder);
 	times->encode_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
@@ -156,7 +174,7 @@ static int encode_stream(const struct wm_trace *trace, unsigned stream,
 		if (ret)
 			break;
 		if (have + n > GATHERED) {
-			encode_timed(recoder, gathered, have, false, times);
+			encode_timed(recoder, gathered, have, times);
 			have = 0;
 		}
 		memcpy(gathered + have, ids, n * sizeof(*ids));
@@ -164,7 +182,8 @@ static int encode_stream(const struct wm_trace *trace, unsigned stream,
 	}
 	if (ret != WM_END)
 		return ret;
-	encode_timed(recoder, gathered, have, true, times);
+	encode_timed(recoder, gathered, have, times);
+	flush_timed(recoder, times);
 	wm_cursor_free(cursor);
 	free(gathered);
 	return 0;
