@@ -310,16 +310,24 @@ static void step_block(struct wm_cursor *cursor)
 	cursor->at++;
 }
 
+/* No more than the block has: a damaged file may tell of one that has more. */
+static uint32_t uncertain_at(const struct wm_cursor *cursor)
+{
+	uint32_t insns = insns_at(cursor), uncertain = cursor->partial.uncertain;
+
+	if (cursor->partial.position != cursor->at)
+		return 0;
+	return uncertain < insns ? uncertain : insns;
+}
+
 static struct wm_step here(const struct wm_cursor *cursor)
 {
-	bool partial = cursor->partial.position == cursor->at;
-
 	return (struct wm_step){
 		.block_ordinal = cursor->block,
 		.insn_ordinal = cursor->insn,
 		.id = id_at(cursor, cursor->at),
 		.insns = insns_at(cursor),
-		.uncertain = partial ? cursor->partial.uncertain : 0,
+		.uncertain = uncertain_at(cursor),
 	};
 }
 
