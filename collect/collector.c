@@ -391,14 +391,18 @@ static void mind_limits(struct collector *c)
 static void nap(struct collector *c)
 {
 	uint32_t seen = atomic_load(&c->board->doorbell);
+	bool nobody_rang = false;
 
 	if (c->reported)
 		eventlog_tick(&c->recording.events, &c->recording.out);
 	atomic_store(&c->board->sleeping, 1);
-	if (!drain(c, DRAIN_MUCH) && !atomic_load(&c->stop) && !mailbox_look(&c->mailbox))
+	if (!drain(c, DRAIN_MUCH) && !atomic_load(&c->stop) &&
+	    !mailbox_look(&c->mailbox)) {
 		futex_wait(&c->board->doorbell, seen, NAP_MS);
+		nobody_rang = atomic_load(&c->board->doorbell) == seen;
+	}
 	atomic_store(&c->board->sleeping, 0);
-	if (atomic_load(&c->board->doorbell) == seen) /* there is time for it all */
+	if (nobody_rang) /* there is time for little things */
 		drain(c, DRAIN_ALL);
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "plugin/proc_maps.h"
 
 enum {
@@ -47,17 +48,7 @@ static uint32_t files_count, files_allocated;
 /* The first range that ends behind an address. */
 static size_t first_behind(uint64_t address)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(count, i, ranges[i].end <= address);
 }
 
 static bool is_in(size_t at, uint64_t address)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/bisect.h"
 #include "plugin/maps.h"
 
 /* From `address` on code is recorded, or not. */
@@ -170,17 +171,9 @@ static const struct file_places *of(uint32_t number)
  */
 static size_t first_from(const void *items, size_t n, size_t bytes, uint64_t address)
 {
-	size_t low = 0, high = n;
+	const char *first = items;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_address((const char *)items + middle * bytes, &address) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(n, i, by_address(first + i * bytes, &address) < 0);
 }
 
 bool places_recorded(uint32_t number, uint64_t address, uint64_t *until)

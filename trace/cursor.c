@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "trace/cursor.h"
 #include "trace/trace.h"
 
@@ -39,63 +40,6 @@ struct wm_cursor {
 	uint32_t event_at; /* its position, or NOWHERE */
 	uint64_t event_last, event_ns;
 };
-
-static int take_path(const struct wm_trace *trace, const struct chunk_head *head,
-		     struct decoder *decoder, struct buf *raw, struct span *events,
-		     struct wm_error *err)
-{
-	struct buf payload = BUF_INIT;
-	struct section section;
-	struct codes codes;
-	int ret = reader_find(trace->reader, head->path_off, SECTION_PATH, &section, err);
-
-	if (!ret)
-		ret = reader_read(trace->reader, &section, &payload, err);
-	if (!ret)
-		ret = path_get(span_of(payload.data, payload.len), raw, &codes, events,
-			       err);
-	buf_fini(&payload);
-	if (ret)
-		return ret;
-	codes.blocks = head->blocks;
-	codes.highest = head->highest;
-	return decoder_begin(decoder, &codes, head->known, err);
-}
-
-static int tell_where(const struct chunk_head *head, int ret, struct wm_error *err)
-{
-	if (ret && err && !err->offset)
-		err->offset = head->path_off;
-	return ret;
-}
-
-int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
-		struct buf *raw, struct span *events, struct wm_error *err)
-{
-	const struct chunk_head *head = &trace->chunks[index].head;
-	int ret = trace_load(trace, err);
-
-	if (ret && head->known > trace->table.count)
-		return ret;
-	if (chunk_is_lost(head))
-		return wm_fail(err, WM_E_DAMAGED, trace->chunks[index].section.off,
-			       "%u blocks of thread %u, from %" PRIu64
-			       " on, were lost: the file was damaged; behind them are "
-			       "block %" PRIu64 " and instruction %" PRIu64,
-			       head->blocks, head->stream, head->first_block,
-			       head->first_block + head->blocks,
-			       head->first_insn + head->insns);
-	ret = take_path(trace, head, decoder, raw, events, err);
-	return tell_where(head, ret, err);
-}
-
-int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
-		 uint32_t first, const uint32_t **ids, uint32_t *n, struct wm_error *err)
-{
-	int ret = decoder_get(decoder, first, ids, n, err);
-
-	return tell_where(&trace->chunks[index].head, ret, err);
-}
 
 /* Before the first block of a stream, with no chunk at hand. */
 static void rewind_to(struct wm_cursor *cursor, const struct trace_stream *stream)
@@ -506,17 +450,8 @@ static uint64_t end_of(const struct wm_cursor *cursor, uint32_t chunk, bool by_i
 /* The first chunk that ends at an ordinal or beyond: it has the events before that. */
 static uint32_t find_chunk(const struct wm_cursor *cursor, uint64_t ordinal, bool by_insn)
 {
-	uint32_t low = 0, high = cursor->stream->chunk_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (end_of(cursor, middle, by_insn) >= ordinal)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return (uint32_t)BISECT(cursor->stream->chunk_count, i,
+				end_of(cursor, (uint32_t)i, by_insn) < ordinal);
 }
 
 int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A chunk's path: from its section to the ids of its blocks. Whatever is wrong with it is
+ * told with the section's place in the file.
+ */
+#include <inttypes.h>
+
+#include "trace/trace.h"
+
+static int take_path(const struct wm_trace *trace, const struct chunk_head *head,
+		     struct decoder *decoder, struct buf *raw, struct span *events,
+		     struct wm_error *err)
+{
+	struct buf payload = BUF_INIT;
+	struct section section;
+	struct codes codes;
+	int ret = reader_find(trace->reader, head->path_off, SECTION_PATH, &section, err);
+
+	if (!ret)
+		ret = reader_read(trace->reader, &section, &payload, err);
+	if (!ret)
+		ret = path_get(span_of(payload.data, payload.len), raw, &codes, events,
+			       err);
+	buf_fini(&payload);
+	if (ret)
+		return ret;
+	codes.blocks = head->blocks;
+	codes.highest = head->highest;
+	return decoder_begin(decoder, &codes, head->known, err);
+}
+
+static int tell_where(const struct chunk_head *head, int ret, struct wm_error *err)
+{
+	if (ret && err && !err->offset)
+		err->offset = head->path_off;
+	return ret;
+}
+
+int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
+		struct buf *raw, struct span *events, struct wm_error *err)
+{
+	const struct chunk_head *head = &trace->chunks[index].head;
+	int ret = trace_load(trace, err);
+
+	if (ret && head->known > trace->table.count)
+		return ret;
+	if (chunk_is_lost(head))
+		return wm_fail(err, WM_E_DAMAGED, trace->chunks[index].section.off,
+			       "%u blocks of thread %u, from %" PRIu64
+			       " on, were lost: the file was damaged; behind them are "
+			       "block %" PRIu64 " and instruction %" PRIu64,
+			       head->blocks, head->stream, head->first_block,
+			       head->first_block + head->blocks,
+			       head->first_insn + head->insns);
+	ret = take_path(trace, head, decoder, raw, events, err);
+	return tell_where(head, ret, err);
+}
+
+int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
+		 uint32_t first, const uint32_t **ids, uint32_t *n, struct wm_error *err)
+{
+	int ret = decoder_get(decoder, first, ids, n, err);
+
+	return tell_where(&trace->chunks[index].head, ret, err);
+}
