@@ -307,6 +307,14 @@ static size_t put_good(void)
 	return bytes;
 }
 
+static void check_bad_name(uint64_t id, const char *name, const char *said)
+{
+	size_t at = put_good();
+
+	put_name(id, name);
+	check_damaged("10 one|", said, at);
+}
+
 static void test_damage(void **state)
 {
 	size_t at = put_good();
@@ -323,24 +331,12 @@ static void test_damage(void **state)
 	put_good();
 	put_event(1, 5, UINT32_MAX);
 	check_damaged("10 one|", "has a length of 4294967295", at);
-	put_good();
-	put_name(SIMPLETRACE_IDS, "much");
-	check_damaged("10 one|", "the event of id 65536", at);
-	put_good();
-	put_name(1, "two");
-	check_damaged("10 one|", "another name for id 1", at);
-	put_good();
-	put_name(1, "onex");
-	check_damaged("10 one|", "another name for id 1", at);
-	put_good();
-	put_name(2, "");
-	check_damaged("10 one|", "no name for id 2", at);
-	put_good();
-	put_name(2, "a\x1b[2J");
-	check_damaged("10 one|", "no name for id 2", at);
-	put_good();
-	put_name(2, "a b");
-	check_damaged("10 one|", "no name for id 2", at);
+	check_bad_name(SIMPLETRACE_IDS, "much", "the event of id 65536");
+	check_bad_name(1, "two", "another name for id 1");
+	check_bad_name(1, "onex", "another name for id 1");
+	check_bad_name(2, "", "no name for id 2");
+	check_bad_name(2, "a\x1b[2J", "no name for id 2");
+	check_bad_name(2, "a b", "no name for id 2");
 	put_good();
 	put64(0);
 	put64(2);
