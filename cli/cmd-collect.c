@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/emulator.h"
 #include "cli/fail.h"
+#include "cli/record_end.h"
 #include "collect/attach.h"
 #include "out/number.h"
 
@@ -71,13 +72,17 @@ int cmd_collect(int argc, char **argv)
 	};
 	struct arguments args = { .arena = -1, .ready = -1 };
 	char qemu[32], version[32];
+	struct record_end end = { 0 };
+	struct record_reports reports;
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	snprintf(qemu, sizeof(qemu), "/proc/%d/exe", args.pid);
 	emulator_version(qemu, version, sizeof(version));
+	end.output = args.output;
+	reports = record_end_reports(&end);
 	if (attach_run(args.arena, args.ready, args.pid, *version ? version : NULL,
-		       args.output, &err))
+		       args.output, &reports, &err))
 		return fail("%s", err.text);
 	return EXIT_OK;
 }

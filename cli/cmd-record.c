@@ -2,16 +2,18 @@
 /*
  * waymark record: runs a guest program under QEMU and writes its trace.
  *
- * To whoever started it, it behaves as the guest itself would: same standard streams,
- * same exit status, same death by a signal. Only when there is no guest to speak of does
- * it fail in its own name, with exit status 2, and then it leaves no file behind.
+ * This process becomes QEMU, so whoever started it has the guest in its place: same
+ * process id, same standard streams, same exit status. Only when there is no guest to
+ * speak of does it fail in its own name, with exit status 2, and then it leaves no file
+ * behind. What is said at the end comes from the recorder's process (cli/record_end.c).
  */
+#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/emulator.h"
 #include "cli/fail.h"
 #include "cli/guest.h"
-#include "cli/progress.h"
 #include "cli/record_check.h"
+#include "cli/record_end.h"
 #include "cli/record_events.h"
 #include "cli/record_filters.h"
 #include "cli/record_keep.h"
@@ -20,12 +22,7 @@
 #include "out/number.h"
 
 #include <argp.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const char doc[] =
 	"Run PROGRAM under QEMU and record what it executes."
@@ -37,7 +34,9 @@ enum {
 	OPTION_QEMU_ARG,
 	OPTION_NO_FOLLOW,
 	OPTION_PRECISE,
-	OPTION_PACK
+	OPTION_PACK,
+	OPTION_STRICT,
+	OPTION_WAIT
 };
 
 #define PACK_BYTES 16000000 /* when --pack does not say */
@@ -54,6 +53,11 @@ static const struct argp_option options[] = {
 	  "Record every instruction by itself: slower, nothing is uncertain", 0 },
 	{ "pack", OPTION_PACK, "SIZE", OPTION_ARG_OPTIONAL,
 	  "Keep names of code in the trace, SIZE bytes at most (16M)", 0 },
+	{ "strict", OPTION_STRICT, NULL, 0, "Exit with 2 when the trace lacks something",
+	  0 },
+	{ "wait", OPTION_WAIT, "all|first", 0,
+	  "Record until all processes have ended, or until the first one has (first)",
+	  0 },
 	{ 0 },
 };
 
@@ -63,7 +67,7 @@ struct arguments {
 	char **qemu_args;
 	unsigned n_qemu_args;
 	char **guest_argv; /* in argv; NULL when there is no program */
-	bool no_follow, precise;
+	bool no_follow, precise, strict, wait_all;
 	uint64_t pack_bytes;
 	struct record_keep keep;
 	struct record_windows windows;
@@ -78,6 +82,7 @@ static void add_qemu_arg(struct arguments *args, const char *arg)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+	static const char *const waits[] = { "first", "all", NULL };
 	struct arguments *args = state->input;
 
 	switch (key) {
@@ -113,6 +118,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--pack takes a size such as 500k, not \"%s\"",
 				   arg);
 		return 0;
+	case OPTION_STRICT:
+		args->strict = true;
+		return 0;
+	case OPTION_WAIT:
+		args->wait_all = choice_or_end(arg, "wait", waits, state);
+		return 0;
 	case ARGP_KEY_ARG:
 		args->guest_argv = &state->argv[state->next - 1];
 		state->next = state->argc; /* the rest is the guest's */
@@ -122,65 +133,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void show(void *cookie, const struct record_progress *now)
-{
-	progress_show(cookie, now->elapsed_ns, now->blocks, now->insns, now->file_bytes);
-}
-
-/* One line for whoever watches: what there is now. */
-static void summarise(const char *path, const struct record_result *result)
-{
-	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT], bits[NUMBER_TEXT];
-	struct wm_summary summary;
-	struct wm_trace *trace;
-
-	if (!isatty(STDERR_FILENO))
-		return;
-	if (!result->kept) {
-		remark("nothing happened that the trace was to be kept for: it is gone");
-		return;
-	}
-	if (wm_trace_open(&trace, path, NULL))
-		return;
-	wm_trace_summary(trace, &summary);
-	remark("%s instructions in %s (%s bits each), %s",
-	       number_grouped(insns, summary.insns), number_bytes(bytes, summary.bytes),
-	       number_ratio(bits, summary.bytes, summary.insns), path);
-	wm_trace_close(trace);
-}
-
-/* Ends as the guest ended. */
-static int end_like(int status)
-{
-	static const struct rlimit no_core = { 0, 0 };
-	sigset_t set;
-
-	if (!WIFSIGNALED(status))
-		return WEXITSTATUS(status);
-	setrlimit(RLIMIT_CORE, &no_core); /* a dump would be ours, not the guest's */
-	signal(WTERMSIG(status), SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, WTERMSIG(status));
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status); /* not reached */
-}
-
-/* The exit status: the guest's, unless we ended it, or not all could be done. */
-static int judge(const struct steering *steering, const struct record_result *result)
-{
-	int ret = record_judge(steering, &result->steered);
-
-	if (ret || (result->steered.enough && steering->then_exit))
-		return ret;
-	return end_like(result->status);
-}
-
-/* Runs `guest`, of which that part is to be recorded. */
+/* Becomes `guest`, of which that part is to be recorded; returns on failure only. */
 static int record(const struct arguments *args, const struct guest *guest,
 		  const struct steering *steering)
 {
 	static struct emulator emulator;
+	struct record_end end = {
+		.output = args->output,
+		.program = guest->path,
+		.keep = &args->keep,
+		.steering = steering,
+		.strict = args->strict,
+	};
 	struct record_options run = {
 		.output = args->output,
 		.qemu = emulator.path,
@@ -190,44 +154,22 @@ static int record(const struct arguments *args, const struct guest *guest,
 		.guest_argv = args->guest_argv,
 		.follow = !args->no_follow,
 		.precise = args->precise,
+		.wait_all = args->wait_all,
+		.judges = record_end_judges(&end),
 		.pack_bytes = args->pack_bytes,
 		.last = args->keep.last,
 		.last_text = args->keep.last_text,
 		.keep = args->keep.rules,
 		.steering = steering,
 		.events = &args->events.options,
+		.reports = record_end_reports(&end),
 	};
-	struct record_result result;
-	struct progress progress;
 	struct wm_error err;
-	int ret;
 
-	if (emulator_find(&emulator, guest->arch, args->qemu, &err))
-		return fail("%s", err.text);
-	if (record_events_check(&args->events, emulator.path, args->qemu_args, &err))
-		return fail("%s", err.text);
-
-	progress_init(&progress);
-	if (progress.on) {
-		run.progress = show;
-		run.cookie = &progress;
-	}
-	ret = record_run(&run, &result, &err);
-	progress_fini(&progress);
-	if (ret)
-		ret = fail("%s", err.text);
-	else if (!result.traced)
-		ret = fail("QEMU did not start %s, so nothing was recorded; a program "
-			   "with shared libraries needs -L SYSROOT",
-			   guest->path);
-	else
-		summarise(args->output, &result);
-	if (!ret && result.kept)
-		record_keep_check(&args->keep, args->output);
-	if (!ret)
-		ret = judge(steering, &result);
-	steering_outcome_fini(&result.steered);
-	return ret;
+	if (!emulator_find(&emulator, guest->arch, args->qemu, &err) &&
+	    !record_events_check(&args->events, emulator.path, args->qemu_args, &err))
+		record_run(&run, &err);
+	return fail("%s", err.text);
 }
 
 /* Finds the guest, and what of it is to be recorded. */

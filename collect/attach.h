@@ -5,14 +5,15 @@
 
 #include <sys/types.h>
 
-#include "base/error.h"
+#include "collect/record.h"
 
 /*
- * Collects in the memory behind `arena_fd` into `output` until process `guest`, a QEMU of
- * that version (NULL: not known), and all that come from it have ended.
- * Writes a byte to `ready_fd` and closes it as soon as the guest may go on.
+ * Collects in the memory behind `arena_fd` into `output` until process `guest` has ended, a QEMU of
+ * that version (NULL: not known). Writes a byte to `ready_fd` and closes it as soon as the
+ * guest may go on. This process is to exit then, as serve() says.
  */
 int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version,
-	       const char *output, struct wm_error *err);
+	       const char *output, const struct record_reports *reports,
+	       struct wm_error *err);
 
 #endif

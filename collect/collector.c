@@ -24,6 +24,7 @@
 #include "collect/lineage.h"
 #include "collect/live.h"
 #include "collect/mailbox.h"
+#include "collect/others.h"
 #include "collect/process.h"
 #include "collect/tell.h"
 #include "format/records.h"
@@ -31,6 +32,8 @@
 #define LEAVE_NS 200000000ull /* that programs get to end by themselves */
 #define NAP_MS 20	      /* how long to sleep when there is nothing to do */
 #define STRAY_NAPS 100 /* how many of them to wait for a child that was forked last */
+#define GRACE_NS 200000000ull	/* for processes that end together with the first */
+#define REMARK_NS 2000000000ull /* after which it is said who is waited for */
 
 struct collector {
 	struct memory *memory;
@@ -48,6 +51,8 @@ struct collector {
 	_Atomic uint32_t first_pid; /* 0 when it is not known */
 	_Atomic bool first_ended, stop;
 	_Atomic int first_status;
+	uint64_t alone_ns; /* since when the others are without the first one; or 0 */
+	bool remarked;	   /* it was said who is waited for */
 };
 
 static char *copy(const char *text)
@@ -103,10 +108,13 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	c->facts.last_text = copy(facts->last_text);
 	snprintf(c->board->qemu_version, sizeof(c->board->qemu_version), "%s",
 		 facts->qemu_version ? facts->qemu_version : "");
+	c->board->hold.judges = facts->judges;
 	ret = steered_init(&c->recording.steered, facts->steering, &c->board->orders,
 			   c->recording.begin_ns, err);
 	if (!ret)
 		ret = writer_open(&c->recording.out.writer, output, err);
+	if (!ret)
+		writer_keep_old(c->recording.out.writer);
 	if (!ret)
 		ret = eventlog_open(&c->recording.events, facts->events, needed(facts),
 				    &c->board->orders.events, err);
@@ -139,7 +147,7 @@ static void begin_events(struct collector *c, const struct arena_header *header)
 	eventlog_tick(&rec->events, &rec->out);
 }
 
-/* The first plugin is there: the file gets its first sections, and its name if it may. */
+/* The first plugin is there: the file gets its first sections. */
 static void start(struct collector *c, const struct arena_header *header)
 {
 	struct recording *rec = &c->recording;
@@ -147,9 +155,20 @@ static void start(struct collector *c, const struct arena_header *header)
 	c->reported = true;
 	definitions_init(&rec->defs,
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
-	if (!rec->keep.wanted || !writer_publish(rec->out.writer, &rec->out.fault))
-		facts_begin(rec, &c->facts, c->board, header);
+	facts_begin(rec, &c->facts, c->board, header);
 	begin_events(c, header);
+}
+
+/* Something was recorded: the file gets its name, if it may. */
+static void publish(struct collector *c)
+{
+	struct recording *rec = &c->recording;
+
+	if (rec->out.sealed || rec->out.fault.code || !rec->keep.wanted ||
+	    !atomic_load(&rec->blocks))
+		return;
+	if (writer_publish(rec->out.writer, &rec->out.fault))
+		output_cut(&rec->out, rec->out.fault.text);
 }
 
 /* ---- processes ------------------------------------------------------------------------ */
@@ -238,29 +257,41 @@ static bool meet_all(struct collector *c)
 	return worked;
 }
 
-static bool is_dead(const struct process *process)
+static bool is_first(const struct collector *c, const struct process *process)
+{
+	return process->pid == atomic_load(&c->first_pid);
+}
+
+/* The first process is held: for a pidfd it has not ended before it is let go. */
+static bool is_dead(const struct collector *c, const struct process *process)
 {
 	struct pollfd poll_fd = { .fd = process->pidfd, .events = POLLIN };
 
+	if (is_first(c, process) && atomic_load(&c->first_ended))
+		return true;
 	return process->pidfd < 0 || poll(&poll_fd, 1, 0) > 0;
+}
+
+/* How a process ended, as waitpid() gives it; -1: not known. */
+static int status_of(const struct collector *c, const struct process *process)
+{
+	return is_first(c, process) ? atomic_load(&c->first_status) : -1;
 }
 
 /* Ends processes that are no more, and gives their places back. */
 static void bury(struct collector *c)
 {
-	uint32_t first = atomic_load(&c->first_pid);
-
 	for (uint32_t i = 0; i < PLACES_MAX; i++) {
 		struct process *process = c->at[i];
-		bool is_first = process && process->pid == first;
 
-		if (!process || (!process->ended && !is_dead(process)))
+		if (!process || (!process->ended && !is_dead(c, process)))
 			continue;
 		/* Whoever waits for the first one tells its status. */
-		if (is_first && !process->ended && !atomic_load(&c->first_ended))
+		if (is_first(c, process) && !process->ended &&
+		    !atomic_load(&c->first_ended))
 			continue;
-		process_end(process, is_first ? atomic_load(&c->first_status) : -1);
-		if (!is_dead(process) || process_expects(process))
+		process_end(process, status_of(c, process));
+		if (!is_dead(c, process) || process_expects(process))
 			continue;
 		/* Its last children have places, but may have taken them just now. */
 		meet_all(c);
@@ -287,24 +318,27 @@ static unsigned count_running(const struct collector *c, uint32_t *expected)
 
 /* ---- the loop ----------------------------------------------------------------------- */
 
-/* Its plugin need not wait any more. */
-static void release(struct process *process)
+/* The first process says so: when it waits for the file, it counts as ended. */
+static void take_first_leave(struct collector *c, const struct process *process)
 {
-	struct arena_header *header = &process->arena->header;
+	const struct arena_header *header = &process->arena->header;
+	bool held = atomic_load(&c->board->hold.state) == HOLD_GIVEN;
+	bool exits = atomic_load(&header->exits);
 
-	atomic_store(&header->state, ARENA_RELEASED);
-	atomic_fetch_add(&header->room, 1);
-	futex_wake_all(&header->room);
+	if (held && !(exits && c->facts.judges == JUDGES_END))
+		return; /* its warden sees how it ends */
+	collector_ended(c, exits ? (int)(atomic_load(&header->exit_status) & 0xff) << 8 :
+				   -1);
 }
 
-/* A process says that nothing more will come. It may wait for the file. */
+/* A process says that nothing more will come. */
 static void take_leave(struct collector *c, struct process *process)
 {
-	uint32_t expected;
-
+	if (is_first(c, process)) {
+		take_first_leave(c, process);
+		return;
+	}
 	process_end(process, -1);
-	if (count_running(c, &expected) || expected)
-		release(process);
 }
 
 /* Takes what there is; false when there was nothing. */
@@ -318,10 +352,10 @@ static bool drain(struct collector *c, enum drain how)
 		if (!process || process->ended)
 			continue;
 		worked |= process_drain(process, how);
-		if (atomic_load(&process->arena->header.state) == ARENA_EXITED &&
-		    process->pid != atomic_load(&c->first_pid))
+		if (atomic_load(&process->arena->header.state) == ARENA_EXITED)
 			take_leave(c, process);
 	}
+	publish(c);
 	return worked;
 }
 
@@ -359,7 +393,7 @@ static void end_processes(struct collector *c)
 {
 	c->recording.steered.outcome.ended = true;
 	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (c->at[i] && !is_dead(c->at[i]))
+		if (c->at[i] && !is_dead(c, c->at[i]))
 			syscall(SYS_pidfd_send_signal, c->at[i]->pidfd, SIGTERM, NULL, 0);
 }
 
@@ -420,17 +454,41 @@ static void serve(struct collector *c)
 	mailbox_done(&c->mailbox);
 }
 
+/* Says once, after a while, for whom a recording still waits whose first process has ended. */
+static void remark_waiting(struct collector *c)
+{
+	char *who;
+
+	if (c->remarked || !c->facts.waiting || clock_ns() - c->alone_ns < REMARK_NS)
+		return;
+	c->remarked = true;
+	who = others_list(c->at, "");
+	if (who)
+		c->facts.waiting(c->facts.cookie, who);
+	free(who);
+}
+
+/* Whether processes that the first one has left are waited for no longer. */
+static bool is_impatient(struct collector *c)
+{
+	if (!c->alone_ns)
+		c->alone_ns = clock_ns();
+	if (!c->facts.wait_all)
+		return clock_ns() - c->alone_ns >= GRACE_NS;
+	remark_waiting(c);
+	return false;
+}
+
 /* Whether all has ended; *strays counts looks at which only a forked child was missing. */
 static bool all_ended(struct collector *c, unsigned *strays)
 {
 	uint32_t expected;
 
-	/* When nobody follows the first one, its plugin waits for us. */
-	if (!atomic_load(&c->first_ended) && (atomic_load(&c->first_pid) || !c->reported))
+	if (!atomic_load(&c->first_ended))
 		return false;
 	if (count_running(c, &expected))
-		return false;
-	return !expected || ++*strays > STRAY_NAPS;
+		return is_impatient(c);
+	return !expected || ++*strays > STRAY_NAPS || is_impatient(c);
 }
 
 void collector_run(struct collector *c)
@@ -461,6 +519,8 @@ static void wake(void *collector)
 
 void collector_ended(struct collector *c, int status)
 {
+	if (atomic_load(&c->first_ended))
+		return;
 	atomic_store(&c->first_status, status);
 	atomic_store(&c->first_ended, true);
 	wake(c);
@@ -487,30 +547,29 @@ void collector_progress(const struct collector *c, struct record_progress *progr
 
 /* ---- the end ------------------------------------------------------------------------- */
 
-static void end_all(struct collector *c)
+/* What is missing when the recording ends before the processes that still run. */
+static void cut_short(struct collector *c)
 {
-	uint32_t first = atomic_load(&c->first_pid);
+	static const char stopped[] = "the recording was stopped while programs ran: ";
+	static const char left[] = "the program left processes behind that ran on "
+				   "(record --wait=all waits for them): ";
+	char *why = others_list(c->at, atomic_load(&c->stop) ? stopped : left);
 
-	drain(c, DRAIN_ALL);
-	for (uint32_t i = 0; i < PLACES_MAX; i++) {
-		struct process *process = c->at[i];
-
-		if (!process)
-			continue;
-		if (!process->ended && !is_dead(process))
-			output_cut(&c->recording.out,
-				   "recording was stopped while programs ran");
-		process_end(process,
-			    process->pid == first ? atomic_load(&c->first_status) : -1);
-	}
+	if (why)
+		output_cut(&c->recording.out, why);
+	free(why);
 }
 
-/* Lets plugins that wait for the file go on. */
-static void release_all(struct collector *c)
+static void end_all(struct collector *c)
 {
-	for (unsigned i = 0; i < PLACES_MAX; i++)
+	drain(c, DRAIN_ALL);
+	for (uint32_t i = 0; i < PLACES_MAX; i++)
+		if (c->at[i] && is_dead(c, c->at[i]))
+			process_end(c->at[i], status_of(c, c->at[i]));
+	cut_short(c);
+	for (uint32_t i = 0; i < PLACES_MAX; i++)
 		if (c->at[i])
-			release(c->at[i]);
+			process_end(c->at[i], status_of(c, c->at[i]));
 }
 
 int collector_seal(struct collector *c, const char *until, struct wm_error *err)
@@ -550,34 +609,48 @@ static void hand_over(struct collector *c, struct steering_outcome *to)
 	outcome->finds = NULL;
 }
 
-int collector_finish(struct collector *c, struct record_result *result,
-		     struct wm_error *err)
+/* Completes the file, or takes it away when nobody wants it. */
+static void settle_file(struct collector *c)
 {
 	struct output *out = &c->recording.out;
 	struct wm_error fault;
 
-	end_all(c);
-	keep_end(&c->recording.keep, atomic_load(&c->first_status));
-	if (result) {
-		result->traced = c->reported;
-		result->kept = c->reported && c->recording.keep.wanted;
-	}
-	if (!c->reported) {
-		collector_free(c);
-		return 0;
-	}
-	if (!c->recording.keep.wanted)
+	if (!c->recording.keep.wanted || !atomic_load(&c->recording.blocks))
 		out->fault.code = 0; /* of a file that nobody wants */
 	else if (!out->sealed)
 		collector_seal(c, NULL, NULL);
 	if (eventlog_close(&c->recording.events, &fault))
 		output_failed(out, &fault);
-	release_all(c);
+}
+
+/* What has come of it, for who reports. */
+static void tell_result(struct collector *c, struct record_result *result)
+{
+	result->status = atomic_load(&c->first_status);
+	result->traced = c->reported;
+	result->recorded = atomic_load(&c->recording.blocks);
+	result->kept = c->recording.keep.wanted;
+	memcpy(result->cut, c->recording.out.cut, sizeof(result->cut));
+	if (c->reported)
+		hand_over(c, &result->steered);
+}
+
+int collector_finish(struct collector *c, struct record_result *result,
+		     struct wm_error *err)
+{
+	struct wm_error fault;
+
+	end_all(c);
+	keep_end(&c->recording.keep, atomic_load(&c->first_status));
+	if (c->reported)
+		settle_file(c);
 	fault = c->recording.out.fault;
 	if (fault.code && err)
 		*err = fault;
-	if (result)
-		hand_over(c, &result->steered);
+	if (result) {
+		*result = (struct record_result){ .status = -1 };
+		tell_result(c, result);
+	}
 	collector_free(c);
 	return fault.code;
 }

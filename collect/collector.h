@@ -3,8 +3,8 @@
  * Empties the arenas of the guest's processes into one .wmk file.
  *
  * One thread runs collector_run(); another tells it by collector_ended() that the first
- * process has ended. collector_run() returns when all processes have, or when it is told
- * to stop; then collector_finish() completes the file.
+ * process has ended. When collector_run() has returned, collector_finish() completes the
+ * file.
  */
 #ifndef COLLECT_COLLECTOR_H
 #define COLLECT_COLLECTOR_H
@@ -27,7 +27,12 @@ struct collector_facts {
 	const char *last_text;
 	struct keep_rules keep;
 	const struct steering *steering; /* the caller's; NULL: everything is recorded */
-	const struct event_options *events; /* NULL: as ever; it must outlive the guest */
+	const struct event_options *events; /* NULL: the default; must outlive the guest */
+	enum hold_judges judges;	    /* of the first process's exit status */
+	bool wait_all; /* for processes that the first one leaves behind */
+	/* Called once when such waiting lasts: `who` lists them. NULL: not wanted. */
+	void (*waiting)(void *cookie, const char *who);
+	void *cookie;
 };
 
 /*
@@ -40,9 +45,15 @@ int collector_new(struct collector **collector, struct memory *memory, const cha
 const char *collector_qemu_path(const struct collector *collector);
 /* The first process is `pid`. To be called before its end is, or never. */
 void collector_follow(struct collector *collector, uint32_t pid);
-/* Works until every process has ended, or it is told to stop. */
+/*
+ * Works until the first process has ended, or with wait_all every process, or until it is
+ * told to stop.
+ */
 void collector_run(struct collector *collector);
-/* The first process ended; `status` as waitpid() gives it, -1: not known. Any thread. */
+/*
+ * The first process ended; `status` as waitpid() gives it, -1: not known. Any thread. Only
+ * the first call counts.
+ */
 void collector_ended(struct collector *collector, int status);
 /* Makes collector_run() return soon. For any thread, and for signal handlers. */
 void collector_stop(struct collector *collector);

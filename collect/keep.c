@@ -45,6 +45,9 @@ void keep_end(struct keep *keep, int status)
 {
 	const struct keep_rules *rules = &keep->rules;
 
+	/* How it ended is not known: what may be wanted is kept. */
+	if (status == -1)
+		keep->wanted |= rules->nonzero || rules->crash;
 	if (status == -1)
 		return;
 	keep->wanted |= rules->nonzero && status;

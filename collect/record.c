@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads: this one waits for the guest (and is where signals arrive), the other
- * collects. Order matters: the output is opened before QEMU starts, so that what cannot
- * be written is said before anything runs.
+ * Two processes: the caller's, which becomes QEMU, and a recorder beside it, which the guest
+ * does not notice (collect/background.c). The recorder opens the output before QEMU starts,
+ * so that what cannot be written is said before anything runs.
+ *
+ * Both ends of a pipe join them until then. The recorder writes a struct report when the
+ * guest may run, or what went wrong. The pipe ends when QEMU is executed; when that
+ * fails, the caller says so in a byte, and the recorder takes back what it made.
  */
 #include "collect/record.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/error.h"
+#include "collect/background.h"
 #include "collect/collector.h"
-#include "collect/control.h"
 #include "collect/launch.h"
 #include "collect/memory.h"
+#include "collect/serve.h"
 
-#define PROGRESS_MS 250
+/* What the recorder tells the caller once. */
+struct report {
+	struct wm_error err;	   /* code 0: the guest may run */
+	char board[64];		   /* where the plugin finds the memory */
+	char qemu_trace[PATH_MAX]; /* where QEMU is to write its own trace; or empty */
+};
+
+/* ---- the command line, for the trace ------------------------------------------------- */
 
 static bool is_plain(const char *word)
 {
@@ -60,123 +76,55 @@ static char *command_line(char *const *argv)
 	return NULL;
 }
 
-static void *collect(void *collector)
+/* ---- the pipe ---------------------------------------------------------------------------- */
+
+static bool send_whole(int fd, const struct report *report)
 {
-	collector_run(collector);
-	return NULL;
+	return send(fd, report, sizeof(*report), MSG_NOSIGNAL) == sizeof(*report);
 }
 
-struct reporter {
+static ssize_t receive(int fd, void *to, size_t bytes)
+{
+	ssize_t n;
+
+	do
+		n = recv(fd, to, bytes, MSG_WAITALL);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/* ---- the recorder's process -------------------------------------------------------------- */
+
+struct recorder {
 	const struct record_options *options;
 	struct collector *collector;
-	pthread_mutex_t lock;
-	pthread_cond_t ended;
-	bool done;
+	struct memory memory;
+	int starter; /* the socket */
+	bool started;
 };
 
-static void *report(void *cookie)
+/* The guest may run: waits until QEMU is executed. */
+static void let_start(void *cookie)
 {
-	struct reporter *reporter = cookie;
-	struct record_progress progress;
-	struct timespec next;
+	struct recorder *recorder = cookie;
+	const char *qemu_trace = collector_qemu_path(recorder->collector);
+	struct report report = { .err = { 0 } };
+	char failed;
 
-	clock_gettime(CLOCK_REALTIME, &next);
-	pthread_mutex_lock(&reporter->lock);
-	while (!reporter->done) {
-		next.tv_nsec += PROGRESS_MS * 1000000;
-		next.tv_sec += next.tv_nsec / 1000000000;
-		next.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&reporter->ended, &reporter->lock, &next);
-		if (reporter->done)
-			break;
-		collector_progress(reporter->collector, &progress);
-		reporter->options->progress(reporter->options->cookie, &progress);
-	}
-	pthread_mutex_unlock(&reporter->lock);
-	return NULL;
+	snprintf(report.board, sizeof(report.board), "%s", recorder->memory.board->path);
+	snprintf(report.qemu_trace, sizeof(report.qemu_trace), "%s",
+		 qemu_trace ? qemu_trace : "");
+	recorder->started = send_whole(recorder->starter, &report) &&
+			    receive(recorder->starter, &failed, 1) == 0;
+	if (!recorder->started)
+		collector_stop(recorder->collector);
+	else
+		close(recorder->starter);
 }
 
-/* Waits for the guest, with someone telling how far it is. */
-static int wait_reporting(const struct record_options *options,
-			  struct collector *collector, pid_t child)
+static int open_collector(struct recorder *recorder, struct wm_error *err)
 {
-	struct reporter reporter = {
-		.options = options,
-		.collector = collector,
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.ended = PTHREAD_COND_INITIALIZER,
-	};
-	pthread_t thread;
-	bool reporting = options->progress &&
-			 !pthread_create(&thread, NULL, report, &reporter);
-	int status = launch_wait(child);
-
-	if (!reporting)
-		return status;
-	pthread_mutex_lock(&reporter.lock);
-	reporter.done = true;
-	pthread_cond_signal(&reporter.ended);
-	pthread_mutex_unlock(&reporter.lock);
-	pthread_join(thread, NULL);
-	return status;
-}
-
-static struct collector *waiting; /* for processes that outlive the first one */
-
-static void stop_waiting(int signal)
-{
-	(void)signal;
-	collector_stop(waiting);
-}
-
-/* The first process has ended: when others run on, a signal ends the recording. */
-static void join_others(struct collector *collector, pthread_t thread)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction stop = { .sa_handler = stop_waiting, .sa_flags = SA_RESTART };
-	struct sigaction old[sizeof(signals) / sizeof(*signals)];
-
-	waiting = collector;
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &stop, &old[i]);
-	pthread_join(thread, NULL);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &old[i], NULL);
-}
-
-/* Runs the guest under a collector. Frees the collector. */
-static int run(const struct record_options *options, struct collector *collector,
-	       const struct board *board, struct record_result *result,
-	       struct wm_error *err)
-{
-	struct control *control;
-	pthread_t thread;
-	pid_t child;
-	int ret = launch(options, board, collector_qemu_path(collector), &child, err);
-
-	if (ret) {
-		collector_finish(collector, NULL, NULL);
-		return ret;
-	}
-	collector_follow(collector, (uint32_t)child);
-	if (pthread_create(&thread, NULL, collect, collector)) {
-		/* The guest would wait for room for ever; it must not. */
-		collector_finish(collector, NULL, NULL);
-		kill(child, SIGKILL);
-		launch_wait(child);
-		return wm_fail_nomem(err, "the collector's thread");
-	}
-	control = control_start(collector, options->output);
-	result->status = wait_reporting(options, collector, child);
-	collector_ended(collector, result->status);
-	join_others(collector, thread);
-	control_stop(control);
-	return collector_finish(collector, result, err);
-}
-
-int record_run(const struct record_options *options, struct record_result *result,
-	       struct wm_error *err)
-{
+	const struct record_options *options = recorder->options;
 	char *command = command_line(options->guest_argv);
 	struct collector_facts facts = {
 		.command = command,
@@ -188,21 +136,89 @@ int record_run(const struct record_options *options, struct record_result *resul
 		.keep = options->keep,
 		.steering = options->steering,
 		.events = options->events,
+		.judges = options->judges ? JUDGES_END : JUDGES_START,
+		.wait_all = options->wait_all,
+		.waiting = options->reports.waiting,
+		.cookie = options->reports.cookie,
 	};
-	struct collector *collector;
-	struct memory memory;
-	int ret = memory_create(&memory, err);
+	int ret = memory_create(&recorder->memory, err);
 
-	*result = (struct record_result){ .status = -1 };
-	if (ret)
-		goto out;
-	memory.board->follow = options->follow;
-	memory.board->precise = options->precise;
-	ret = collector_new(&collector, &memory, options->output, &facts, err);
-	if (!ret)
-		ret = run(options, collector, memory.board, result, err);
-	memory_fini(&memory);
-out:
+	if (!ret) {
+		recorder->memory.board->follow = options->follow;
+		recorder->memory.board->precise = options->precise;
+		ret = collector_new(&recorder->collector, &recorder->memory,
+				    options->output, &facts, err);
+	}
 	free(command);
+	return ret;
+}
+
+/* Of a guest that never started there is nothing to report. */
+static int report_end(void *cookie, const struct record_result *result,
+		      const struct wm_error *failed)
+{
+	const struct recorder *recorder = cookie;
+	const struct record_reports *reports = &recorder->options->reports;
+
+	return recorder->started ? reports->end(reports->cookie, result, failed) : -1;
+}
+
+__attribute__((noreturn)) static void run_recorder(const struct record_options *options,
+						   pid_t guest, int starter)
+{
+	struct recorder recorder = { .options = options, .starter = starter };
+	struct record_reports reports = options->reports;
+	struct report report = { .err = { 0 } };
+	int ret = open_collector(&recorder, &report.err);
+
+	reports.end = report_end;
+	reports.cookie = &recorder;
+	if (!ret)
+		ret = serve(recorder.collector, recorder.memory.board, guest,
+			    options->output, &reports, let_start, &recorder, &report.err);
+	if (ret && !recorder.started)
+		send_whole(starter, &report);
+	_exit(ret != 0);
+}
+
+/* ---- the caller's process ---------------------------------------------------------------- */
+
+/* Becomes QEMU; on failure the recorder is gone, and what it made. */
+static int become(const struct record_options *options, int recorder,
+		  struct wm_error *err)
+{
+	struct report report;
+	char rest;
+	int ret;
+
+	if (receive(recorder, &report, sizeof(report)) != sizeof(report))
+		return wm_fail(err, WM_E_IO, 0, "the recorder's process did not start");
+	if (report.err.code) {
+		*err = report.err;
+		return err->code;
+	}
+	ret = launch(options, report.board, *report.qemu_trace ? report.qemu_trace : NULL,
+		     err);
+	if (send(recorder, "", 1, MSG_NOSIGNAL) == 1)
+		receive(recorder, &rest, 1); /* its end */
+	return ret;
+}
+
+int record_run(const struct record_options *options, struct wm_error *err)
+{
+	pid_t guest = getpid();
+	int ends[2], ret;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return wm_fail_errno(err, "cannot start the recorder's process");
+	ret = background_fork(err);
+	if (!ret) {
+		close(ends[0]);
+		run_recorder(options, guest, ends[1]);
+	}
+	close(ends[1]);
+	if (ret > 0)
+		ret = become(options, ends[0], err);
+	close(ends[0]);
 	return ret;
 }

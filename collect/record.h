@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records one run of a guest program: starts QEMU with the plugin, collects, writes. */
+/* Records one run of a guest program: starts a recorder beside it, and becomes QEMU. */
 #ifndef COLLECT_RECORD_H
 #define COLLECT_RECORD_H
 
@@ -17,42 +17,57 @@ struct record_progress {
 	uint64_t elapsed_ns;
 };
 
+/* How a recording ended. */
+struct record_result {
+	int status;    /* the guest's, as waitpid() gives it; -1: not known */
+	bool traced;   /* false: QEMU ran but the plugin never reported */
+	bool recorded; /* false: nothing ran that was to be recorded: there is no file */
+	bool kept;     /* false: nothing of options->keep happened: there is no file */
+	char cut[200]; /* what the file lacks; empty: nothing */
+	struct steering_outcome steered;
+};
+
+/* Where a recorder reports, in its own process; every function may be NULL. */
+struct record_reports {
+	/* A few times a second, on a thread of its own. */
+	void (*progress)(void *cookie, const struct record_progress *progress);
+	/* Once, when it waits for processes that the first one left: `who` lists them. */
+	void (*waiting)(void *cookie, const char *who);
+	/*
+	 * At the end. `failed` is what could not be written, or has code 0. Returns the
+	 * exit status that the guest is to have instead of its own, or -1.
+	 */
+	int (*end)(void *cookie, const struct record_result *result,
+		   const struct wm_error *failed);
+	void *cookie;
+};
+
 struct record_options {
-	const char *output;	  /* path of the .wmk file; replaced when it exists */
-	const char *qemu;	  /* absolute path of the emulator */
+	const char *output; /* path of the .wmk file; one that is there becomes .wmk.old */
+	const char *qemu;   /* absolute path of the emulator */
 	const char *plugin;	  /* absolute path of the plugin for its version */
 	const char *qemu_version; /* for the trace's metadata, e.g. "7.2.22" */
 	char *const *qemu_args; /* NULL-terminated: options for QEMU before the program */
 	char *const *guest_argv; /* NULL-terminated: program and its arguments */
-	bool follow;  /* record forked children, and the programs processes become */
-	bool precise; /* every instruction is a block: slower, nothing is uncertain */
+	bool follow;   /* record forked children, and the programs processes become */
+	bool precise;  /* every instruction is a block: slower, nothing is uncertain */
+	bool wait_all; /* also for processes that the first one leaves behind */
+	bool judges;   /* reports.end() may decide the guest's exit status */
 	uint64_t pack_bytes;	 /* that names of code may add to the trace; 0: none */
 	struct newest_wish last; /* only so much is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
 	struct keep_rules keep;		    /* what it takes to be kept at all */
 	const struct steering *steering;    /* what is recorded; NULL: everything */
-	const struct event_options *events; /* NULL: as ever */
-	/* Called a few times a second from another thread; may be NULL. */
-	void (*progress)(void *cookie, const struct record_progress *progress);
-	void *cookie;
-};
-
-struct record_result {
-	int status;  /* the guest's, as waitpid() gives it */
-	bool traced; /* false: QEMU ran but the plugin never reported */
-	bool kept;   /* the file is there; false: nothing of options->keep happened */
-	struct steering_outcome steered; /* to be finished by the caller */
+	const struct event_options *events; /* NULL: the default */
+	struct record_reports reports;
 };
 
 /*
- * Runs the guest to its end, and waits for all processes that are followed; a signal that
- * would end this process then ends the recording. The guest's stdin, stdout, stderr and environment are the
- * caller's; terminal signals reach it directly, SIGTERM and SIGHUP sent to this
- * process are passed on. Returns 0 when the guest ran and the file is complete (or
- * as complete as the guest's end allowed); on failure before the guest started,
- * nothing is left behind.
+ * Starts a process that records, and becomes QEMU with the guest. So the guest has the
+ * process id, parent, process group, session and terminal of the caller, and its end is the
+ * caller's end; the caller's parent sees it when the file is complete. Returns only when
+ * the guest cannot be started; then nothing is left behind. The caller must not have other threads.
  */
-int record_run(const struct record_options *options, struct record_result *result,
-	       struct wm_error *err);
+int record_run(const struct record_options *options, struct wm_error *err);
 
 #endif

@@ -41,7 +41,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 7
+#define ARENA_VERSION 8
 
 #define LANE_IDS (1u << 19) /* ids in a lane's ring: 2 MiB, some 1 to 5 ms of a guest */
 #define LANE_SEGMENT (1u << 14)	 /* ids between two looks at the tail */
@@ -60,6 +60,34 @@ enum place_state {
 	PLACE_READY = 2, /* there is something to record */
 };
 
+/*
+ * The collector holds the process that a recording begins with: whoever waits for the
+ * process sees its end only when the file is complete, and the collector learns how it
+ * ended. The plugin asks before the guest runs; see collect/warden.c.
+ */
+enum hold_state {
+	HOLD_NONE = 0,
+	HOLD_ASKED = 1, /* by the plugin, which waits for one of: */
+	HOLD_GIVEN = 2,
+	HOLD_REFUSED = 3, /* the kernel does not let the collector do that */
+};
+
+struct hold {
+	uint32_t pid;		   /* the first process */
+	uint32_t judges;	   /* enum hold_judges */
+	_Atomic uint32_t state;	   /* futex: enum hold_state */
+	_Atomic uint32_t tid;	   /* the thread of it that the plugin offers */
+	_Atomic uint32_t becoming; /* the process is in execve() */
+	_Atomic int32_t status;	   /* that it is to exit with instead; -1: its own */
+};
+
+/* Whether the exit status of the first process can become the recorder's. */
+enum hold_judges {
+	JUDGES_NEVER = 0,
+	JUDGES_START = 1, /* when QEMU does not even start the guest */
+	JUDGES_END = 2,	  /* and at its end, too: the process waits for hold.status */
+};
+
 struct board {
 	uint32_t magic, version;
 	uint32_t collector_pid;	 /* whom the plugins wait for */
@@ -68,6 +96,8 @@ struct board {
 	char path[64];		 /* by which another process opens this memory */
 	char qemu_version[32];	 /* "7.2.22", of all of them; empty: not known */
 	_Atomic uint32_t missed; /* processes not recorded */
+	struct hold hold;
+	_Atomic uint32_t over; /* futex: 1 when the file is complete, and all is said */
 
 	_Alignas(64) _Atomic uint32_t doorbell; /* futex: the plugins add 1 to wake */
 	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
@@ -80,8 +110,7 @@ struct board {
 
 enum arena_state {
 	ARENA_RUNNING = 0,
-	ARENA_EXITED = 1,   /* the process ended in order: nothing more will come */
-	ARENA_RELEASED = 2, /* the file has all of it */
+	ARENA_EXITED = 1, /* the process ended in order: nothing more will come */
 };
 
 struct arena_header {

@@ -22,6 +22,7 @@ struct writer {
 	int trunk;		/* what it branched from, or -1 */
 	uint64_t trunk_end;	/* it has that up to there */
 	mode_t mode;		/* that the file is to have */
+	bool keeps_old;		/* what has its name stays, as NAME.old */
 	char *path, *temporary; /* temporary: NULL once published */
 	uint64_t off;		/* where the next section goes */
 	struct buf toc;
@@ -159,12 +160,44 @@ void writer_limit_mode(struct writer *writer, mode_t most)
 	writer->mode &= most;
 }
 
+void writer_keep_old(struct writer *writer)
+{
+	writer->keeps_old = true;
+}
+
+/* Takes the name; what had it before is called `old` then. The name is never nobody's. */
+static int replace_keeping(const struct writer *writer, const char *old)
+{
+	/* After an exchange the temporary name is that of the earlier file. */
+	if (!renameat2(AT_FDCWD, writer->temporary, AT_FDCWD, writer->path,
+		       RENAME_EXCHANGE))
+		return rename(writer->temporary, old);
+	/* There is none, or the file system cannot exchange names. */
+	if (rename(writer->path, old) < 0 && errno != ENOENT)
+		return -1;
+	return rename(writer->temporary, writer->path);
+}
+
+static int take_name(const struct writer *writer)
+{
+	char *old;
+	int ret;
+
+	if (!writer->keeps_old)
+		return rename(writer->temporary, writer->path);
+	if (asprintf(&old, "%s.old", writer->path) < 0)
+		return -1;
+	ret = replace_keeping(writer, old);
+	free(old);
+	return ret;
+}
+
 int writer_publish(struct writer *writer, struct wm_error *err)
 {
 	if (!writer->temporary)
 		return 0;
 	fchmod(writer->fd, writer->mode); /* there are file systems without */
-	if (rename(writer->temporary, writer->path) < 0)
+	if (take_name(writer) < 0)
 		return wm_fail_errno(err, "cannot write %s", writer->path);
 	free(writer->temporary);
 	writer->temporary = NULL;

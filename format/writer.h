@@ -24,7 +24,9 @@ struct writer;
 int writer_open(struct writer **writer, const char *path, struct wm_error *err);
 /* Takes away access rights, of those that the file is to have. */
 void writer_limit_mode(struct writer *writer, mode_t most);
-/* Gives the file its name, replacing an older one. */
+/* An earlier file of that name is to stay, as NAME.old. */
+void writer_keep_old(struct writer *writer);
+/* Gives the file its name, replacing an earlier one. */
 int writer_publish(struct writer *writer, struct wm_error *err);
 /*
  * Appends a section, compressed at zstd `level` (0: as it is); *off, when not NULL, is

@@ -57,16 +57,17 @@ static bool is_zombie(uint32_t pid)
 	return state && (state[2] == 'Z' || state[2] == 'X');
 }
 
-static bool collector_gone(void)
+bool link_is_gone(void)
 {
 	uint32_t pid = board->collector_pid;
 
-	return (kill((pid_t)pid, 0) < 0 && errno == ESRCH) || is_zombie(pid);
+	return atomic_load(&board->over) || (kill((pid_t)pid, 0) < 0 && errno == ESRCH) ||
+	       is_zombie(pid);
 }
 
 static void let_go(void)
 {
-	if (!atomic_exchange(&alive, false))
+	if (!atomic_exchange(&alive, false) || atomic_load(&board->over))
 		return;
 	fprintf(stderr, "waymark: the collector is gone; the program runs on untraced\n");
 }
@@ -98,7 +99,7 @@ static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 {
 	while (head - atomic_load(tail) > room) {
 		wait_once(tail, head, room);
-		if (head - atomic_load(tail) > room && collector_gone())
+		if (head - atomic_load(tail) > room && link_is_gone())
 			return false;
 		if (!link_alive())
 			return false;
@@ -146,7 +147,7 @@ void link_settle(void)
 	uint64_t head = atomic_load(&arena->header.message_head);
 
 	while (atomic_load(&arena->header.message_tail) != head && link_alive() &&
-	       !collector_gone())
+	       !link_is_gone())
 		wait_once(&arena->header.message_tail, head, 0);
 }
 
@@ -340,18 +341,4 @@ void link_exit(void)
 		return;
 	atomic_store(&arena->header.state, ARENA_EXITED);
 	ring();
-}
-
-void link_finish(void)
-{
-	struct arena_header *header = &arena->header;
-
-	while (link_alive() && atomic_load(&header->state) == ARENA_EXITED &&
-	       !collector_gone()) {
-		uint32_t seen = atomic_load(&header->room);
-
-		ring();
-		if (atomic_load(&header->state) == ARENA_EXITED)
-			futex_wait(&header->room, seen, LOOK_MS);
-	}
 }

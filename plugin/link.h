@@ -90,7 +90,7 @@ void link_attach(unsigned vcpu);
 void link_segment_end(unsigned vcpu);
 /* The process ends in order: nothing more will come. */
 void link_exit(void);
-/* Waits (while the collector lives) until the file has all of it. */
-void link_finish(void);
+/* Whether the collector is no more, or has completed the file. A system call or two. */
+bool link_is_gone(void);
 
 #endif

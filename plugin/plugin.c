@@ -20,6 +20,7 @@
 #include "plugin/abi.h"
 #include "plugin/exec.h"
 #include "plugin/guest.h"
+#include "plugin/hold.h"
 #include "plugin/link.h"
 #include "plugin/modules.h"
 #include "plugin/naming.h"
@@ -99,15 +100,12 @@ static void on_vcpu_exit(qemu_plugin_id_t id, unsigned vcpu)
 	syscalls_thread_ends(vcpu);
 }
 
-static void on_exit_in_order(qemu_plugin_id_t id, void *started)
+static void on_exit_in_order(qemu_plugin_id_t id, void *unused)
 {
-	(void)id;
+	(void)id, (void)unused;
 	link_exit();
-	if (started)
-		link_finish(); /* nobody else waits for the collector we started */
+	hold_end();
 }
-
-static void *started; /* not NULL: we started the collector */
 
 static void register_callbacks(qemu_plugin_id_t id)
 {
@@ -115,7 +113,7 @@ static void register_callbacks(qemu_plugin_id_t id)
 	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_exit);
 	if (windows_code() != CODE_BARE)
 		qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_atexit_cb(id, on_exit_in_order, started);
+	qemu_plugin_register_atexit_cb(id, on_exit_in_order, NULL);
 	syscalls_register(id);
 }
 
@@ -204,8 +202,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	if (fd < 0 || !link_open(fd))
 		return arena ? 0 : -1;
 	plugin_id = id;
-	started = (void *)out;
 	describe(info);
+	hold_ask();
 	register_callbacks(id);
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include "kernel/kernel.h"
 #include "plugin/exec.h"
 #include "plugin/guest.h"
+#include "plugin/hold.h"
 #include "plugin/link.h"
 #include "plugin/modules.h"
 #include "plugin/naming.h"
@@ -87,6 +88,19 @@ static void note_exit(uint64_t status)
 	atomic_store(&header->exits, 1);
 }
 
+static bool is_exec(int64_t number)
+{
+	return number == abi->execve || number == abi->execveat;
+}
+
+/* The process becomes another program, if it can: by us when that is to be recorded. */
+static void become(int64_t number, const uint64_t *args)
+{
+	hold_becoming(true);
+	if (number == abi->execve && link_alive() && place_board()->follow)
+		exec_follow(args[0], args[1], args[2]);
+}
+
 /* What some calls mean for us, before QEMU does them. */
 static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 {
@@ -96,8 +110,8 @@ static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 		signals_returned(vcpu);
 	else if (number == abi->exit_group)
 		note_exit(args[0]);
-	else if (number == abi->execve && link_alive() && place_board()->follow)
-		exec_follow(args[0], args[1], args[2]);
+	else if (is_exec(number))
+		become(number, args);
 }
 
 /* The string a call passes, a path where it takes one; "" when there is none. */
@@ -192,6 +206,9 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	uint64_t fields[] = { (uint64_t)number, (uint64_t)value };
 
 	(void)id;
+	/* A thread that slept in the call may be asked to end. */
+	if (atomic_load(&place_board()->orders.wish) == WISH_STOP)
+		windows_look(vcpu);
 	if (windows_open() && link_wants(WM_EVENT_SYSCALL_RET))
 		link_event(vcpu, WM_EVENT_SYSCALL_RET, fields, 2, NULL);
 	if (abi && windows_open())
@@ -199,6 +216,8 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	if (thread.forking && value < 0)
 		link_fork_failed();
 	thread.forking = false;
+	if (abi && is_exec(number))
+		hold_becoming(false);
 	if (abi && number == abi->prctl)
 		introduce(vcpu, MESSAGE_THREAD_IS);
 	if (abi)

@@ -4,6 +4,7 @@
 # after the file was compacted a few times or while it is. What there is must be a part of
 # what NOISE does, up to that moment.
 
+import json
 import os
 import signal
 import subprocess
@@ -54,26 +55,27 @@ def temporaries():
     return [name for name in os.listdir(".") if name.startswith(NAME + ".")]
 
 
-def wait_for(recorder, condition):
+def wait_for(guest, condition):
     while not condition():
-        if recorder.poll() is not None:
+        if guest.poll() is not None:
             return False
     return True
 
 
-def wait_for_changes(recorder, n):
+def wait_for_changes(guest, n):
     """Until the file is there, and another one has taken its name n times."""
     last = None
     for _ in range(n + 1):
-        if not wait_for(recorder, lambda: inode() not in (None, last)):
+        if not wait_for(guest, lambda: inode() not in (None, last)):
             return False
         last = inode()
     return True
 
 
-def child_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
-        return int(children.read().split()[0])
+def recorder_of(pid):
+    run = subprocess.run([waymark, "ctl", str(pid), "status", "--format", "json"],
+                         stdout=subprocess.PIPE, check=True)
+    return json.loads(run.stdout)["recorder"]
 
 
 def kill(pid):
@@ -92,15 +94,14 @@ def kill_one(last, who, during, changes):
             os.unlink(name)
     what = (f"--last {last}: {who} killed {'while' if during else 'after'} it is "
             f"compacted, time {changes}")
-    with record(NAME, "--last", last) as recorder:
-        in_time = wait_for_changes(recorder, 0)
-        guest = child_of(recorder.pid)
-        in_time = in_time and wait_for_changes(recorder, changes)
+    with record(NAME, "--last", last) as guest:
+        in_time = wait_for_changes(guest, 0)
+        recorder = recorder_of(guest.pid)
+        in_time = in_time and wait_for_changes(guest, changes)
         if in_time and during:
-            in_time = wait_for(recorder, temporaries)
-        kill(recorder.pid if who == "recorder" else guest)
-        recorder.wait()
-    kill(guest)
+            in_time = wait_for(guest, temporaries)
+        kill(recorder if who == "recorder" else guest.pid)
+        kill(guest.pid)
     check(f"{what}: in time", in_time, "the program ended too early")
     verify = subprocess.run([waymark, "verify", NAME], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, check=False, text=True)

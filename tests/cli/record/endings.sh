@@ -11,18 +11,15 @@ plugin=$BUILD/libwaymark-v$("$SRC/tests/plugin-api.sh" "$QEMU").so
 brief=150 # a second or so: nothing below is to come too late
 "$QEMU" "$guest" $brief >plain || true
 
-# emulator PID: the QEMU that a recorder runs.
-emulator() { pgrep -P "$1" -x "$(basename "$QEMU" | cut -c1-15)" || true; }
-
-# started ROUNDS WORD...: a recorder of spin in the background, pid in $recorder; it has
-# said that it is ready.
+# started ROUNDS WORD...: spin is recorded in the background, pid in $guest_pid; it has said
+# that it is ready.
 started() {
 	rounds=$1
 	shift
 	rm -f said run.wmk
 	mkfifo said
 	"$WAYMARK" record "$@" -o run.wmk "$guest" "$rounds" >said 2>stderr &
-	recorder=$!
+	guest_pid=$!
 	exec 9<said
 	read -r ready <&9 && [ "$ready" = ready ]
 	rm said
@@ -30,7 +27,7 @@ started() {
 
 ended() {
 	status=0
-	wait "$recorder" 2>/dev/null || status=$?
+	wait "$guest_pid" 2>/dev/null || status=$?
 }
 
 whole() { check "$1: the trace is whole" "$WAYMARK" verify run.wmk; }
@@ -40,22 +37,14 @@ whole() { check "$1: the trace is whole" "$WAYMARK" verify run.wmk; }
 # (A shell's jobs in the background ignore SIGINT and SIGQUIT: terminal.sh has those.)
 for signal in 1 9 10 14 15; do
 	started 4000
-	kill -$signal "$(emulator "$recorder")"
+	kill -$signal "$guest_pid"
 	ended
-	check "signal $signal to QEMU: the recorder ends so" [ "$status" -eq $((128 + signal)) ]
-	whole "signal $signal to QEMU"
-done
-for signal in 1 15; do
-	started 4000
-	kill -$signal "$recorder"
-	ended
-	check "signal $signal to the recorder: it ends so" [ "$status" -eq $((128 + signal)) ]
-	whole "signal $signal to the recorder"
+	check "signal $signal: the program ends so" [ "$status" -eq $((128 + signal)) ]
+	whole "signal $signal"
 done
 
 # ---- the collector -------------------------------------------------------------------
 
-# By hand the collector is no parent of the guest: its status can be had.
 spun() {
 	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" $brief >said 2>stderr &
 	guest_pid=$!
@@ -98,16 +87,17 @@ ended_well "collector stopped for a while" 0
 whole "collector stopped for a while"
 
 started $brief
-kill -KILL "$recorder"
-ended
+kill -KILL "$(recorder_of "$guest_pid")"
 { echo ready; cat <&9; } >got
 check "recorder killed: the guest prints all it has to" cmp -s got plain
+ended
+check "recorder killed: the guest ends well" [ "$status" -eq 3 ]
 
 # ---- where output goes ---------------------------------------------------------------
 
 started 4000
 exec 9<&- # nobody reads on: spin prints nothing more, so this ends nothing
-kill -TERM "$recorder"
+kill -TERM "$guest_pid"
 ended
 "$WAYMARK" record -o run.wmk "$GUESTS/echo.O3" </dev/zero 2>stderr | head -c 100000 >got
 check "SIGPIPE: the reader gets what it wants" [ "$(wc -c <got)" -eq 100000 ]

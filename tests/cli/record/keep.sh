@@ -10,12 +10,15 @@
 wanted() {
 	kept=$1 expected=$2
 	shift 2
+	rm -f run.wmk*
 	printf old >run.wmk
 	run "$WAYMARK" record -o run.wmk "$@"
 	case=$(echo "$*" | sed "s,$GUESTS/,,")
 	check "$case: ends like the program" [ "$status" -eq "$expected" ]
 	if [ "$kept" = kept ]; then
 		check "$case: is kept" "$WAYMARK" verify run.wmk
+		check "$case: so is the earlier one" [ "$(cat run.wmk.old)" = old ]
+		rm run.wmk.old
 	else
 		check "$case: is not kept" [ "$(cat run.wmk)" = old ]
 	fi
@@ -71,12 +74,11 @@ check "to a terminal: there is no file" [ ! -e no.wmk ]
 # ---- killed before it is decided: what there is has another name -----------------------------
 
 "$WAYMARK" record --on-exit crash -o late.wmk "$GUESTS/processes/spin.O3" >said 2>&1 &
-recorder=$!
+guest=$!
 until [ -s said ]; do sleep 0.05; done
-guest=$(pgrep -P $recorder)
-kill -KILL $recorder
-kill -KILL "$guest"
-wait $recorder 2>/dev/null || true
+kill -KILL "$(recorder_of $guest)"
+kill -KILL $guest
+wait $guest 2>/dev/null || true
 check "recorder killed: there is no file of the name" [ ! -e late.wmk ]
 "$WAYMARK" info late.wmk.?????? >info 2>&1 || true
 check "recorder killed: it is beside that" grep -q '^complete *no' info

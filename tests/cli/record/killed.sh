@@ -5,23 +5,23 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-# started FILE: spin runs under a recorder in the background, pid in $recorder, and has
-# said so.
+# started FILE: spin is recorded in the background, pid in $guest, by $recorder, and has
+# said that it runs.
 started() {
 	rm -f said
 	"$WAYMARK" record -o "$1" "$GUESTS/processes/spin.O3" >said 2>stderr &
-	recorder=$!
+	guest=$!
 	for _ in $(seq 200); do
 		[ ! -s said ] || break
 		sleep 0.05
 	done
 	sleep 0.2
-	guest=$(pgrep -P "$recorder" || true)
+	recorder=$(recorder_of "$guest")
 }
 
 ended() {
 	status=0
-	wait "$recorder" 2>/dev/null || status=$?
+	wait "$guest" 2>/dev/null || status=$?
 }
 
 gone() {
@@ -37,29 +37,32 @@ gone() {
 started run.wmk
 kill -KILL "$guest"
 ended
-check "guest killed: so is the recorder" test "$status" -eq 137
+check "guest killed: that is its end" test "$status" -eq 137
 check "guest killed: the trace is whole" "$WAYMARK" verify run.wmk
 check "guest killed: its last loop is in it" \
 	sh -c '"$0" blocks run.wmk | tail -n 100 | grep -q " main"' "$WAYMARK"
 
-# ---- the recorder, asked to end: it passes that on ------------------------------------
+# ---- the recorder, asked to end: the guest runs on ------------------------------------
 
 started run.wmk
 kill -TERM "$recorder"
+check "recorder asked to end: it does" gone "$recorder"
+check "recorder asked to end: the guest runs on" kill -0 "$guest"
+run "$WAYMARK" verify run.wmk
+check "recorder asked to end: the trace has all up to then" sh -c \
+	'test "$0" -eq 1 && grep -q "sound .*the recording was stopped while programs ran: $1" stdout' \
+	"$status" "$guest"
+kill -KILL "$guest"
 ended
-check "recorder asked to end: as the guest would" test "$status" -eq 143
-check "recorder asked to end: the guest is gone" gone "$guest"
-check "recorder asked to end: the trace is whole" "$WAYMARK" verify run.wmk
 
 # ---- the recorder, killed: the guest runs on ------------------------------------------
 
 started run.wmk
 kill -KILL "$recorder"
-ended
-sleep 0.5
+gone "$recorder" || true
 check "recorder killed: the guest runs on" kill -0 "$guest"
-kill -KILL "$guest" 2>/dev/null || true
-gone "$guest" || true
+kill -KILL "$guest"
+ended
 run "$WAYMARK" verify run.wmk
 check "recorder killed: the file says it is cut short" \
 	sh -c 'test "$0" -eq 1 && grep -q "cut short" stdout' "$status"

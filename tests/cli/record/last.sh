@@ -68,6 +68,7 @@ for last in 200k 40k 2M-insns 300k-insns; do
 	"$WAYMARK" blocks --format pc part.wmk >part
 	check "--last $last: the end of what ran" is_end part full
 	check "--last $last: sound" "$WAYMARK" verify part.wmk
+	rm -f part.wmk.old
 	check "--last $last: nothing is left beside it" [ "$(ls part.wmk*)" = part.wmk ]
 	case $last in
 	*-insns) ;;
@@ -133,10 +134,10 @@ limited() {
 	rm -f limited.wmk
 	status=0
 	"$WAYMARK" record "$@" -o limited.wmk ./noise 8000000 >stdout 2>stderr &
-	recorder=$!
+	guest=$!
 	until [ -e limited.wmk ]; do sleep 0.01; done
-	prlimit --pid $recorder --fsize=1000000
-	wait $recorder || status=$?
+	prlimit --pid "$(recorder_of $guest)" --fsize=1000000
+	wait $guest || status=$?
 }
 # As much as is kept fits, all that runs does not.
 limited

@@ -21,21 +21,20 @@ END
 ${CROSS_CC:-riscv64-linux-gnu-gcc} -static -O1 -o spin spin.c
 
 "$WAYMARK" record -o run.wmk ./spin >said 2>recorded &
-recorder=$!
+guest=$!
 # Until there are chunks in the file: some ten million blocks.
 for _ in $(seq 600); do
 	[ "$(wc -c <said)" -lt 40 ] || break
 	sleep 0.05
 done
-guest=$(pgrep -P $recorder)
 for how in "-o other.wmk" --in-place; do
 	# shellcheck disable=SC2086 # two words
 	refused "a recorder at work ($how)" '*run.wmk is still being written*' \
 		"$WAYMARK" recover run.wmk $how
 done
-kill -KILL $recorder
-wait $recorder 2>/dev/null || true
-kill -KILL "$guest" 2>/dev/null || true
+kill -KILL "$(recorder_of $guest)"
+kill -KILL $guest
+wait $guest 2>/dev/null || true
 
 run "$WAYMARK" verify run.wmk
 check "the file is cut short" sh -c 'test "$0" -eq 1 && grep -q "cut short" stdout' "$status"

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The processes that run on when the first one has ended. */
+#ifndef COLLECT_OTHERS_H
+#define COLLECT_OTHERS_H
+
+#include "collect/process.h"
+
+/*
+ * `before` and then those of at[PLACES_MAX] that have not ended: "1234 (sleep), 1240 (sh)".
+ * The caller frees it; NULL when there is no such process, or no memory.
+ */
+char *others_list(struct process *const *at, const char *before);
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * This thread collects. Others watch the guest (collect/warden.c), answer requests
+ * (collect/control.c) and report how far it is. At the end the order matters: first the
+ * file is complete and all is said, then the guest's parent sees that the guest has ended.
+ */
+#include "collect/serve.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/futex.h"
+#include "collect/control.h"
+#include "collect/warden.h"
+
+#define PROGRESS_MS 250
+
+/* ---- progress -------------------------------------------------------------------------- */
+
+struct reporter {
+	const struct record_reports *reports;
+	struct collector *collector;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	bool running, done;
+};
+
+static void *report(void *cookie)
+{
+	struct reporter *reporter = cookie;
+	struct record_progress progress;
+	struct timespec next;
+
+	clock_gettime(CLOCK_REALTIME, &next);
+	pthread_mutex_lock(&reporter->lock);
+	while (!reporter->done) {
+		next.tv_nsec += PROGRESS_MS * 1000000;
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&reporter->ended, &reporter->lock, &next);
+		if (reporter->done)
+			break;
+		collector_progress(reporter->collector, &progress);
+		reporter->reports->progress(reporter->reports->cookie, &progress);
+	}
+	pthread_mutex_unlock(&reporter->lock);
+	return NULL;
+}
+
+static void reporter_start(struct reporter *reporter)
+{
+	pthread_mutex_init(&reporter->lock, NULL);
+	pthread_cond_init(&reporter->ended, NULL);
+	reporter->running = reporter->reports->progress &&
+			    !pthread_create(&reporter->thread, NULL, report, reporter);
+}
+
+static void reporter_stop(struct reporter *reporter)
+{
+	if (!reporter->running)
+		return;
+	pthread_mutex_lock(&reporter->lock);
+	reporter->done = true;
+	pthread_cond_signal(&reporter->ended);
+	pthread_mutex_unlock(&reporter->lock);
+	pthread_join(reporter->thread, NULL);
+}
+
+/* ---- signals --------------------------------------------------------------------------- */
+
+static struct collector *collecting; /* for the signal handler */
+
+static void stop_collecting(int signal)
+{
+	(void)signal;
+	collector_stop(collecting);
+}
+
+/*
+ * SIGXFSZ is ignored so that a file beyond `ulimit -f` is an error like a full disk; SIGPIPE
+ * and SIGHUP because what is said may reach nobody any more.
+ */
+static void take_signals(struct collector *collector)
+{
+	static const int ignored[] = { SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ };
+	static const int stopping[] = { SIGINT, SIGTERM };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction stop = { .sa_handler = stop_collecting, .sa_flags = SA_RESTART };
+	sigset_t none;
+
+	collecting = collector;
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		sigaction(ignored[i], &ignore, NULL);
+	for (size_t i = 0; i < sizeof(stopping) / sizeof(*stopping); i++)
+		sigaction(stopping[i], &stop, NULL);
+	sigemptyset(&none); /* the starter's may be blocked */
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* ---- the end --------------------------------------------------------------------------- */
+
+static void on_end(void *collector, int status)
+{
+	collector_ended(collector, status);
+}
+
+/* Lets the guest go that waits in its exit, with another exit status if that is not -1. */
+static void judge(struct board *board, int status)
+{
+	atomic_store(&board->hold.status, status);
+	atomic_store(&board->over, 1);
+	futex_wake_all(&board->over);
+}
+
+static void finish(struct collector *collector, struct board *board,
+		   const struct record_reports *reports)
+{
+	struct wm_error failed = { 0 };
+	struct record_result result;
+	int status = -1;
+
+	collector_finish(collector, &result, &failed);
+	if (reports->end)
+		status = reports->end(reports->cookie, &result, &failed);
+	steering_outcome_fini(&result.steered);
+	judge(board, status);
+}
+
+int serve(struct collector *collector, struct board *board, pid_t guest,
+	  const char *output, const struct record_reports *reports,
+	  void (*ready)(void *cookie), void *cookie, struct wm_error *err)
+{
+	struct reporter reporter = { .reports = reports, .collector = collector };
+	struct control *control;
+	struct warden *warden;
+	int ret;
+
+	take_signals(collector);
+	collector_follow(collector, (uint32_t)guest);
+	ret = warden_start(&warden, board, guest, on_end, collector, err);
+	if (ret) {
+		collector_finish(collector, NULL, NULL);
+		return ret;
+	}
+	control = control_start(collector, output);
+	ready(cookie);
+	reporter_start(&reporter);
+	collector_run(collector);
+	reporter_stop(&reporter);
+	control_stop(control);
+	finish(collector, board, reports);
+	warden_release(warden);
+	return 0;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Linux tells only two processes how a process ended: its parent, and the tracer of one of
+ * its threads (ptrace(2)). A process with a traced thread that has ended, and that the
+ * tracer has not waited for, has not ended for its parent either. So the warden traces one
+ * thread of the first process: a thread of QEMU's own (it has one in every process, for
+ * RCU), which runs no guest code and blocks all signals that others send. Signals of the guest
+ * never stop at the tracer, and no thread of the guest is traced.
+ *
+ * Where the kernel does not allow that, the end is seen by a pidfd, without the status, and
+ * the plugin waits in the process until the file is complete, if it gets to.
+ *
+ * At execve() the kernel ends all other threads, the traced one with status 0, and waits for
+ * the tracer to take note; the plugin in the next program offers another one.
+ */
+#include "collect/warden.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/futex.h"
+
+#define LOOK_MS 20 /* between looks whether a process that nobody holds is no more */
+
+struct warden {
+	struct board *board;
+	pid_t pid;
+	int pidfd;
+	pid_t held; /* the traced thread that has ended; 0: none */
+	void (*ended)(void *cookie, int status);
+	void *cookie;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool has_ended, released;
+};
+
+static bool is_gone(const struct warden *warden, int wait_ms)
+{
+	struct pollfd poll_fd = { .fd = warden->pidfd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, wait_ms) > 0;
+}
+
+/* ---- the traced thread --------------------------------------------------------------- */
+
+/* Traces the thread that the plugin offers; it must be one of the process. */
+static pid_t seize(const struct warden *warden)
+{
+	pid_t tid = (pid_t)atomic_load(&warden->board->hold.tid);
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)warden->pid, (int)tid);
+	if (tid <= 0 || tid == warden->pid || access(path, F_OK) ||
+	    ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0)
+		return 0;
+	return tid;
+}
+
+static bool stops_all(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN ||
+	       signal == SIGTTOU;
+}
+
+/* The thread stopped: it stays so with its process, or goes on with the signal it got. */
+static void pass_stop(pid_t tid)
+{
+	int status, signal;
+
+	if (waitpid(tid, &status, __WALL) < 0 || !WIFSTOPPED(status))
+		return;
+	signal = WSTOPSIG(status);
+	if (status >> 16 != PTRACE_EVENT_STOP)
+		ptrace(PTRACE_CONT, tid, NULL, (void *)(long)signal);
+	else if (stops_all(signal))
+		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
+	else
+		ptrace(PTRACE_CONT, tid, NULL, NULL);
+}
+
+/* Waits until the thread has ended, and leaves it there; its status, -1: not known. */
+static int wait_for_end(pid_t tid)
+{
+	siginfo_t info;
+
+	for (;;) {
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)tid, &info,
+			   WEXITED | WSTOPPED | WNOWAIT | __WALL) < 0) {
+			if (errno == EINTR)
+				continue;
+			return -1;
+		}
+		if (info.si_code == CLD_EXITED)
+			return (info.si_status & 0xff) << 8;
+		if (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+			return info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
+		pass_stop(tid);
+	}
+}
+
+/* ---- the process ----------------------------------------------------------------------- */
+
+/* Waits for the plugin to ask; false when the process ends without. */
+static bool wait_for_ask(const struct warden *warden)
+{
+	_Atomic uint32_t *state = &warden->board->hold.state;
+	uint32_t seen;
+
+	while ((seen = atomic_load(state)) != HOLD_ASKED) {
+		if (is_gone(warden, 0))
+			return false;
+		futex_wait(state, seen, LOOK_MS);
+	}
+	return true;
+}
+
+static void answer(const struct warden *warden, enum hold_state state)
+{
+	atomic_store(&warden->board->hold.state, state);
+	futex_wake_all(&warden->board->hold.state);
+}
+
+/* Follows the process to its end, through all programs it becomes; its status. */
+static int follow(struct warden *warden)
+{
+	while (wait_for_ask(warden)) {
+		pid_t tid = seize(warden);
+		int status;
+
+		answer(warden, tid ? HOLD_GIVEN : HOLD_REFUSED);
+		if (!tid)
+			break;
+		status = wait_for_end(tid);
+		if (status || !atomic_load(&warden->board->hold.becoming)) {
+			warden->held = tid;
+			return status;
+		}
+		atomic_store(&warden->board->hold.state, HOLD_NONE);
+		waitpid(tid, NULL, __WALL);
+	}
+	is_gone(warden, -1);
+	return -1;
+}
+
+static void *watch(void *cookie)
+{
+	struct warden *warden = cookie;
+	int status = follow(warden);
+
+	pthread_mutex_lock(&warden->lock);
+	warden->has_ended = true;
+	pthread_mutex_unlock(&warden->lock);
+	warden->ended(warden->cookie, status);
+	pthread_mutex_lock(&warden->lock);
+	while (!warden->released)
+		pthread_cond_wait(&warden->changed, &warden->lock);
+	pthread_mutex_unlock(&warden->lock);
+	if (warden->held)
+		waitpid(warden->held, NULL, __WALL);
+	return NULL;
+}
+
+static int start(struct warden *warden)
+{
+	sigset_t all, old;
+	int failed;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	failed = pthread_create(&warden->thread, NULL, watch, warden);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return failed;
+}
+
+int warden_start(struct warden **out, struct board *board, pid_t pid,
+		 void (*ended)(void *cookie, int status), void *cookie,
+		 struct wm_error *err)
+{
+	struct warden *warden = calloc(1, sizeof(*warden));
+	int ret = 0;
+
+	if (!warden)
+		return wm_fail_nomem(err, "watching the guest");
+	warden->board = board;
+	warden->pid = pid;
+	warden->ended = ended;
+	warden->cookie = cookie;
+	pthread_mutex_init(&warden->lock, NULL);
+	pthread_cond_init(&warden->changed, NULL);
+	board->hold.pid = (uint32_t)pid;
+	atomic_store(&board->hold.status, -1);
+	warden->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (warden->pidfd < 0)
+		ret = wm_fail_errno(err, "cannot watch process %d", (int)pid);
+	else if (start(warden))
+		ret = wm_fail_nomem(err, "a thread");
+	if (!ret) {
+		*out = warden;
+		return 0;
+	}
+	if (warden->pidfd >= 0)
+		close(warden->pidfd);
+	free(warden);
+	return ret;
+}
+
+void warden_release(struct warden *warden)
+{
+	bool has_ended;
+
+	if (!warden)
+		return;
+	pthread_mutex_lock(&warden->lock);
+	has_ended = warden->has_ended;
+	warden->released = true;
+	pthread_cond_signal(&warden->changed);
+	pthread_mutex_unlock(&warden->lock);
+	if (!has_ended)
+		return; /* its thread waits on, with what is its own */
+	pthread_join(warden->thread, NULL);
+	close(warden->pidfd);
+	free(warden);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/hold.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/futex.h"
+#include "plugin/link.h"
+#include "plugin/naming.h"
+
+#define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
+#define STATUS_NO_GUEST 2 /* of `waymark record`, when QEMU does not start the guest */
+
+/* The hold, in the first process; else NULL. */
+static struct hold *find_hold(void)
+{
+	struct hold *hold = &place_board()->hold;
+
+	return link_alive() && hold->pid == place_arena()->header.guest_pid ? hold : NULL;
+}
+
+/*
+ * QEMU's own thread, which it has made before it loads plugins: the oldest besides this
+ * one, the only one that will run guest code so far. 0: there is none.
+ */
+static uint32_t find_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	const struct dirent *entry;
+	unsigned long oldest = 0;
+
+	while (tasks && (entry = readdir(tasks))) {
+		unsigned long tid = strtoul(entry->d_name, NULL, 10);
+
+		if (tid && tid != (unsigned long)gettid() && (!oldest || tid < oldest))
+			oldest = tid;
+	}
+	if (tasks)
+		closedir(tasks);
+	return (uint32_t)oldest;
+}
+
+/* QEMU exits without having run the guest: that is the recorder's failure. */
+static void end_unstarted(void)
+{
+	const struct hold *hold = find_hold();
+
+	if (hold && hold->judges && !naming_count())
+		_exit(STATUS_NO_GUEST);
+}
+
+void hold_ask(void)
+{
+	struct hold *hold = find_hold();
+
+	if (!hold)
+		return;
+	/* Of programs that come by execve() it is the guest's own affair. */
+	if (hold->judges && !atomic_load(&hold->tid))
+		atexit(end_unstarted);
+	atomic_store(&hold->becoming, 0);
+	atomic_store(&hold->tid, find_thread());
+	/* Where the Yama security module asks for consent. */
+	prctl(PR_SET_PTRACER, (unsigned long)place_board()->collector_pid, 0, 0, 0);
+	atomic_store(&hold->state, HOLD_ASKED);
+	futex_wake_all(&hold->state);
+	while (atomic_load(&hold->state) == HOLD_ASKED && !link_is_gone())
+		futex_wait(&hold->state, HOLD_ASKED, LOOK_MS);
+}
+
+void hold_becoming(bool is)
+{
+	struct hold *hold = find_hold();
+
+	if (hold)
+		atomic_store(&hold->becoming, is);
+}
+
+void hold_end(void)
+{
+	struct hold *hold = find_hold();
+	struct board *board = place_board();
+	int status;
+
+	if (!hold ||
+	    (atomic_load(&hold->state) == HOLD_GIVEN &&
+	     !(hold->judges == JUDGES_END && atomic_load(&place_arena()->header.exits))))
+		return;
+	while (!atomic_load(&board->over) && !link_is_gone())
+		futex_wait(&board->over, 0, LOOK_MS);
+	status = atomic_load(&hold->status);
+	if (atomic_load(&board->over) && status >= 0)
+		_exit(status);
+}
