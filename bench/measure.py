@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs commands and measures them: time of the whole process tree, and its peak memory.
 
-Times come from wait4(), which counts a child and all it has waited for: with Waymark the
-child is the collector and QEMU is its child. Peak memory is sampled from /proc, which is
+Times come from wait4(), which counts a child and all it has waited for. With Waymark the
+child is QEMU, and the recorder is an orphan: this process adopts orphans, and counts them
+too. Peak memory is sampled from /proc, which is
 done in runs that are not timed unless they take long.
 
 Whatever a command does, it ends: after so many seconds, when it writes a file of more
 than OUTPUT_MAX bytes, and when we are interrupted.
 """
 
+import ctypes
 import os
 import resource
 import select
@@ -21,6 +23,9 @@ from dataclasses import dataclass
 SAMPLE_SECONDS = 0.005
 OUTPUT_MAX = 4 << 30
 MIB = 1 << 20
+PR_SET_CHILD_SUBREAPER = 36
+
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Failed(Exception):
@@ -83,21 +88,30 @@ def peak_of(pid):
         return 0, ""
 
 
-def sample(pid, cost):
-    peaks = [peak_of(each) for each in tree_of(pid)]
+def sample(cost):
+    peaks = [peak_of(each) for each in tree_of(os.getpid())[1:]]
     collector = sum(peak for peak, name in peaks if name == "waymark")
     cost.peak_mib = max(cost.peak_mib, sum(peak for peak, _ in peaks) / MIB)
     cost.collector_mib = max(cost.collector_mib, collector / MIB)
 
 
-def kill(pid):
-    """A child and all below it, wherever they moved, and waits for the child."""
-    for each in tree_of(pid):
+def kill_all():
+    """All that was started, wherever it moved, and waits for it."""
+    for each in tree_of(os.getpid())[1:]:
         try:
             os.kill(each, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    os.waitpid(pid, 0)
+    wait_for_orphans()
+
+
+def wait_for_orphans():
+    """Waits for all children; what CPU time they took."""
+    seconds = 0
+    for pid in children_of(os.getpid()):
+        _, _, usage = os.wait4(pid, 0)
+        seconds += usage.ru_utime + usage.ru_stime
+    return seconds
 
 
 def wait(pid, limit, cost):
@@ -112,7 +126,7 @@ def wait(pid, limit, cost):
             if time.monotonic() >= deadline:
                 raise TooLong(f"killed after {limit:g} s")
             if cost:
-                sample(pid, cost)
+                sample(cost)
     finally:
         os.close(handle)
 
@@ -129,18 +143,18 @@ def cost_of(command, limit, look=False):
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (OUTPUT_MAX, OUTPUT_MAX))
             wait(process.pid, limit, cost if look else None)
         except BaseException:
-            kill(process.pid)
+            kill_all()
             process.returncode = -signal.SIGKILL
             raise
         _, status, usage = os.wait4(process.pid, 0)
         cost.wall = time.monotonic() - begin
+        cost.cpu = usage.ru_utime + usage.ru_stime + wait_for_orphans()
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - 500))
             said = stderr.read().decode(errors="replace").strip()
             raise Failed(f"{' '.join(command.words)}: {ended_by(process.returncode)}"
                          f"{': ' if said else ''}{said}", process.returncode)
-    cost.cpu = usage.ru_utime + usage.ru_stime
     return cost
 
 

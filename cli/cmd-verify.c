@@ -106,6 +106,10 @@ static int tell_damage(const char *file, const struct wm_error *err)
 		puts("sound, but cut short: waymark recover finishes the file");
 	else if (salvage->place_count)
 		puts("sound, the rest is damaged: waymark recover saves them");
+	else if (salvage->cut)
+		printf("sound as far as it goes, but cut short: %s; waymark recover "
+		       "repairs the file\n",
+		       salvage->cut);
 	else
 		puts("sound, and all there was: waymark recover repairs the file");
 	salvage_close(salvage);

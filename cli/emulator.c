@@ -10,6 +10,7 @@
  */
 #include "cli/emulator.h"
 
+#include "base/child.h"
 #include "base/error.h"
 #include "cli/cache.h"
 #include "cli/find.h"
@@ -17,6 +18,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,22 +75,56 @@ static int spawn_into(const char *const argv[], int out, pid_t *pid)
 	return ret;
 }
 
+/*
+ * In a child of child_fork(): runs argv[] with its output into `out`, or tells `report` why
+ * it cannot. Not in this process itself: one that executes sends SIGCHLD at its end.
+ */
+__attribute__((noreturn)) static void run_into(const char *const argv[], int out,
+					       int report)
+{
+	int failed, status = 0;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the status away */
+	failed = spawn_into(argv, out, &pid);
+	(void)!write(report, &failed, failed ? sizeof(failed) : 0);
+	if (!failed)
+		waitpid(pid, &status, 0);
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+}
+
+/* What it printed, and its exit status; -1 with errno when it never ran. */
+static int follow(pid_t child, int out, int report, char *text, size_t size)
+{
+	int failed = 0, status;
+	ssize_t n;
+
+	drain(out, text, size);
+	do
+		n = read(report, &failed, sizeof(failed));
+	while (n < 0 && errno == EINTR);
+	status = child_wait(child);
+	errno = failed;
+	return failed ? -1 : WEXITSTATUS(status);
+}
+
 int emulator_ask(const char *const argv[], char *text, size_t size)
 {
-	int ends[2], status = -1;
-	pid_t pid;
+	int ends[2], report[2] = { -1, -1 }, status = -1;
+	pid_t child = -1;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	errno = spawn_into(argv, ends[1], &pid);
+	if (!pipe2(report, O_CLOEXEC))
+		child = child_fork();
+	if (!child)
+		run_into(argv, ends[1], report[1]);
 	close(ends[1]);
-	if (!errno) {
-		drain(ends[0], text, size);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-	}
+	close(report[1]);
+	if (child > 0)
+		status = follow(child, ends[0], report[0], text, size);
 	close(ends[0]);
+	close(report[0]);
 	return status;
 }
 

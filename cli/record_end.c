@@ -70,7 +70,7 @@ static int tell_outcome(const struct record_end *end, const struct record_result
 			const struct wm_error *failed)
 {
 	if (!result->recorded) {
-		remark("nothing was recorded, and %s is as it was", end->output);
+		remark("nothing was recorded: %s is as it was before", end->output);
 		return end->strict ? EXIT_ERROR : STATUS_GUESTS;
 	}
 	if (result->kept)
@@ -91,7 +91,7 @@ static int on_end(void *cookie, const struct record_result *result,
 		return tell_no_guest(end);
 	status = tell_outcome(end, result, failed);
 	if (end->steering && record_judge(end->steering, &result->steered) != EXIT_OK)
-		status = EXIT_ERROR;
+		return EXIT_ERROR;
 	return status;
 }
 

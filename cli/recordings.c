@@ -149,10 +149,12 @@ static void tell_several(const struct recorders *all)
 {
 	fail("%u recordings run; name one by its process id or file:", all->n);
 	for (unsigned i = 0; i < all->n; i++) {
-		char *file = all->list[i].status.file;
+		const struct status *status = &all->list[i].status;
+		int pid = status->n_processes ? (int)status->processes[0].pid :
+						(int)all->list[i].pid;
 
-		text_make_plain(file, strlen(file));
-		fprintf(stderr, "%8d  %s\n", (int)all->list[i].pid, file);
+		text_make_plain(status->file, strlen(status->file));
+		fprintf(stderr, "%8d  %s\n", pid, status->file);
 	}
 }
 

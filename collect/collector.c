@@ -554,10 +554,16 @@ static void cut_short(struct collector *c)
 	static const char left[] = "the program left processes behind that ran on "
 				   "(record --wait=all waits for them): ";
 	char *why = others_list(c->at, atomic_load(&c->stop) ? stopped : left);
+	uint32_t expected;
 
 	if (why)
 		output_cut(&c->recording.out, why);
 	free(why);
+	count_running(c, &expected);
+	if (expected)
+		output_cut(&c->recording.out,
+			   "the recording ended before a child that was just forked "
+			   "could be recorded (record --wait=all waits for it)");
 }
 
 static void end_all(struct collector *c)

@@ -61,9 +61,6 @@ static char **arguments(const struct record_options *options, char *value, char 
 	if (!argv)
 		return NULL;
 	*at++ = (char *)options->qemu;
-	/* First, so that it ends last: plugins end in the reverse order. */
-	*at++ = (char *)"-plugin";
-	*at++ = value;
 	for (size_t i = 0; i < qemu_args; i++)
 		*at++ = options->qemu_args[i];
 	if (trace) {
@@ -72,6 +69,9 @@ static char **arguments(const struct record_options *options, char *value, char 
 		*at++ = (char *)"-D";
 		*at++ = (char *)trace_path;
 	}
+	/* Last: QEMU calls first which was loaded last. */
+	*at++ = (char *)"-plugin";
+	*at++ = value;
 	for (size_t i = 0; i < guest; i++)
 		*at++ = options->guest_argv[i];
 	return argv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Two processes: the caller's, which becomes QEMU, and a recorder beside it, which the guest
- * does not notice (collect/background.c). The recorder opens the output before QEMU starts,
+ * does not notice (base/background.c). The recorder opens the output before QEMU starts,
  * so that what cannot be written is said before anything runs.
  *
  * Both ends of a pipe join them until then. The recorder writes a struct report when the
@@ -19,9 +19,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/background.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "collect/background.h"
 #include "collect/collector.h"
 #include "collect/launch.h"
 #include "collect/memory.h"
@@ -204,20 +204,33 @@ static int become(const struct record_options *options, int recorder,
 	return ret;
 }
 
+/* Moves a descriptor above those of the standard streams, which may be closed. */
+static bool move_up(int *fd)
+{
+	int moved = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	close(*fd);
+	*fd = moved;
+	return moved < 0;
+}
+
 int record_run(const struct record_options *options, struct wm_error *err)
 {
 	pid_t guest = getpid();
-	int ends[2], ret;
+	int ends[2], forked, ret = 0;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 ||
+	    move_up(&ends[0]) || move_up(&ends[1]))
 		return wm_fail_errno(err, "cannot start the recorder's process");
-	ret = background_fork(err);
-	if (!ret) {
+	forked = background_fork();
+	if (!forked) {
 		close(ends[0]);
 		run_recorder(options, guest, ends[1]);
 	}
+	if (forked < 0)
+		ret = wm_fail_errno(err, "cannot start the recorder's process");
 	close(ends[1]);
-	if (ret > 0)
+	if (forked > 0)
 		ret = become(options, ends[0], err);
 	close(ends[0]);
 	return ret;

@@ -53,6 +53,10 @@ _waymark_record() {
 		_waymark_offer "stop exit"
 		return
 		;;
+	--wait)
+		_waymark_offer "first all"
+		return
+		;;
 	--on-exit)
 		_waymark_offer "nonzero crash"
 		return
@@ -68,7 +72,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --pack --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
 	*) _waymark_files ;;
 	esac
 }

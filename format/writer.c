@@ -416,6 +416,7 @@ int writer_replace(struct writer *old, struct writer *beside, struct wm_error *e
 {
 	int ret = old->temporary ? 0 : writer_publish(beside, err);
 
+	beside->keeps_old = old->temporary && old->keeps_old;
 	if (!ret)
 		writer_abort(old);
 	return ret;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collector must not be a child of the guest, which may wait for its children: it
- * is started by a child that exits at once, in a session of its own. It reports through
- * a pipe: one byte when it is ready, nothing but its end when it failed.
+ * The collector reports through a pipe: one byte when it is ready, nothing but its end when it
+ * failed.
  */
 #include "plugin/spawn.h"
 
@@ -14,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/background.h"
 #include "format/arena.h"
 
 /* The command beside this plugin: in the same folder, or installed next to it. */
@@ -47,7 +46,6 @@ static void run_collector(const char *waymark, const char *out, int arena, int r
 	snprintf(arena_fd, sizeof(arena_fd), "%d", arena);
 	snprintf(ready_fd, sizeof(ready_fd), "%d", ready);
 	snprintf(pid, sizeof(pid), "%d", (int)guest);
-	setsid();
 	execl(waymark, waymark, "collect", "--arena-fd", arena_fd, "--ready-fd", ready_fd,
 	      "--pid", pid, "-o", out, (char *)NULL);
 	fprintf(stderr, "waymark: cannot start %s: %s\n", waymark, strerror(errno));
@@ -56,29 +54,24 @@ static void run_collector(const char *waymark, const char *out, int arena, int r
 
 static bool start(const char *waymark, const char *out, int arena)
 {
-	pid_t guest = getpid(), child;
-	int ready[2];
+	pid_t guest = getpid();
+	int ready[2], forked;
 	char byte;
 	ssize_t n;
 
 	if (pipe(ready) < 0)
 		return false;
-	child = fork();
-	if (!child) {
+	forked = background_fork();
+	if (!forked) {
 		close(ready[0]);
-		if (!fork())
-			run_collector(waymark, out, arena, ready[1], guest);
-		_exit(0);
+		run_collector(waymark, out, arena, ready[1], guest);
 	}
 	close(ready[1]);
-	if (child > 0)
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			;
 	do
 		n = read(ready[0], &byte, 1);
 	while (n < 0 && errno == EINTR);
 	close(ready[0]);
-	return child > 0 && n == 1;
+	return forked > 0 && n == 1;
 }
 
 int spawn_collector(const char *out, const char *waymark)

@@ -99,7 +99,7 @@ echo go | "$programs/runner.O3" late "$programs/show.O3" x >wanted || true
 	"$programs/runner.O3" late "$programs/show.O3" x <go >said 2>err &
 exec 8>go 9<said
 read -r ready <&9
-kill -KILL $!
+kill -KILL "$("$WAYMARK" ctl $! status | sed -n 's/^recorder *process //p')"
 echo go >&8
 { echo "$ready"; cat <&9; } >out
 if cmp -s wanted out; then

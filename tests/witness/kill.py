@@ -32,20 +32,20 @@ def start(witness, what, program):
     os.mkdir("seen")
     plugin = f"{witness},dir={os.getcwd()}/seen,each={what[:-1]},entries=4194304"
     return subprocess.Popen(
-        [WAYMARK, "record", "--qemu", QEMU, "--qemu-arg", "-plugin", "--qemu-arg", plugin,
+        [WAYMARK, "record", "--wait=all", "--qemu", QEMU, "--qemu-arg", "-plugin", "--qemu-arg", plugin,
          "-o", "run.wmk", "--", program],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def emulators(pid):
-    """The processes below `pid` that run QEMU."""
+    """Of `pid` and the processes below it, those that run QEMU."""
     found = []
     try:
+        if "qemu" in os.path.basename(os.readlink(f"/proc/{pid}/exe")):
+            found.append(pid)
         for task in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
                 for child in map(int, file.read().split()):
-                    if "qemu" in os.path.basename(os.readlink(f"/proc/{child}/exe")):
-                        found.append(child)
                     found += emulators(child)
     except OSError:
         pass  # it has ended
