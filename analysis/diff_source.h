@@ -55,22 +55,23 @@ struct diff_program {
 	enum diff_side side;
 };
 
-/* Streams of one process, one after the other; of each, instructions [from, to). */
+/* Streams of one process, as one sequence; of that, instructions [from, to). */
 struct diff_part {
 	const unsigned *streams; /* [n], the caller's */
 	unsigned n;
 	uint64_t from, to;
 };
 
-/* `program` must outlive it. Its ordinals count through all streams. */
+/* `program` must outlive it. */
 int diff_trace_new(struct diff_source **source, const struct diff_program *program,
 		   const struct diff_part *part, struct wm_error *err);
 
 /* ---- of logs: what one CPU executed, by address -------------------------------------- */
 
-int diff_pclog_new(struct diff_source **source, const struct pclog *log, unsigned cpu,
-		   struct wm_error *err);
-int diff_qemulog_new(struct diff_source **source, const struct qemulog *log, unsigned cpu,
-		     struct wm_error *err);
+/* The only stream of `part` is the CPU's number. */
+int diff_pclog_new(struct diff_source **source, const struct pclog *log,
+		   const struct diff_part *part, struct wm_error *err);
+int diff_qemulog_new(struct diff_source **source, const struct qemulog *log,
+		     const struct diff_part *part, struct wm_error *err);
 
 #endif

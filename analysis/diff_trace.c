@@ -18,7 +18,8 @@ struct trace_source {
 	const struct diff_program *program;
 	struct diff_part part;
 	uint32_t process;
-	unsigned stream; /* the next of the part's */
+	unsigned stream;       /* the next of the part's */
+	uint64_t first, after; /* ordinals where the one at hand begins, and the next */
 	struct wm_cursor *cursor;
 	bool entering; /* the first block of a stream may be entered in its middle */
 
@@ -47,18 +48,33 @@ static uint32_t insns_of(const struct trace_source *source, uint32_t id)
 	return source->program->trace->table.blocks[id].insns;
 }
 
+static uint64_t stream_insns(const struct trace_source *source, unsigned index)
+{
+	struct wm_stream stream = { .insns = 0 };
+
+	wm_trace_stream(source->program->trace, source->part.streams[index], &stream);
+	return stream.insns;
+}
+
 static int next_stream(struct trace_source *source, struct wm_error *err)
 {
+	const struct diff_part *part = &source->part;
+	unsigned index;
 	int ret;
 
 	wm_cursor_free(source->cursor);
 	source->cursor = NULL;
-	if (source->stream == source->part.n || !source->source.insns)
-		return WM_END;
-	ret = wm_cursor_new(&source->cursor, source->program->trace,
-			    source->part.streams[source->stream++], err);
-	if (!ret && source->part.from)
-		ret = wm_cursor_seek_insn(source->cursor, source->part.from, err);
+	do {
+		if (source->stream == part->n || !source->source.insns)
+			return WM_END;
+		index = source->stream++;
+		source->first = source->after;
+		source->after += stream_insns(source, index);
+	} while (source->after <= part->from);
+	ret = wm_cursor_new(&source->cursor, source->program->trace, part->streams[index],
+			    err);
+	if (!ret && part->from > source->first)
+		ret = wm_cursor_seek_insn(source->cursor, part->from - source->first, err);
 	source->entering = true;
 	return ret;
 }
@@ -79,7 +95,7 @@ static int next_blocks(struct trace_source *source, struct wm_error *err)
 	}
 	if (ret)
 		return ret;
-	source->insn = step.insn_ordinal;
+	source->insn = source->first + step.insn_ordinal;
 	source->end = step.insns == insns_of(source, step.id) ? UINT32_MAX : step.insns;
 	return 0;
 }
@@ -308,20 +324,17 @@ static void trace_free(struct diff_source *base)
 	free(source);
 }
 
-/* The instructions that are meant, of all streams. */
-static uint64_t count_insns(const struct wm_trace *trace, const struct diff_part *part)
+/* The instructions that are meant. */
+static uint64_t count_insns(const struct trace_source *source)
 {
+	const struct diff_part *part = &source->part;
 	uint64_t insns = 0;
 
-	for (unsigned i = 0; i < part->n; i++) {
-		struct wm_stream stream = { .insns = 0 };
-		uint64_t to;
-
-		wm_trace_stream(trace, part->streams[i], &stream);
-		to = stream.insns < part->to ? stream.insns : part->to;
-		insns += to > part->from ? to - part->from : 0;
-	}
-	return insns;
+	for (unsigned i = 0; i < part->n; i++)
+		insns += stream_insns(source, i);
+	if (insns > part->to)
+		insns = part->to;
+	return insns > part->from ? insns - part->from : 0;
 }
 
 int diff_trace_new(struct diff_source **out, const struct diff_program *program,
@@ -344,12 +357,12 @@ int diff_trace_new(struct diff_source **out, const struct diff_program *program,
 			    .define = trace_define,
 			    .free = trace_free,
 			    .units = program->trace->known + 1,
-			    .from = part->from,
-			    .insns = count_insns(program->trace, part) },
+			    .from = part->from },
 		.program = program,
 		.part = *part,
 		.process = stream.process,
 	};
+	source->source.insns = count_insns(source);
 	*out = &source->source;
 	return 0;
 }

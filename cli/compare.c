@@ -63,9 +63,9 @@ static int open_b(const struct jobs *jobs, const struct pair *pair,
 				  compare->b.scope.to };
 
 	if (compare->pclog)
-		return diff_pclog_new(source, compare->pclog, pair->b, err);
+		return diff_pclog_new(source, compare->pclog, &part, err);
 	if (compare->qemulog)
-		return diff_qemulog_new(source, compare->qemulog, pair->b, err);
+		return diff_qemulog_new(source, compare->qemulog, &part, err);
 	return diff_trace_new(source, &jobs->programs[DIFF_B], &part, err);
 }
 
@@ -79,7 +79,7 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	struct diff_source *a = NULL, *b = NULL;
 	struct diff_options options = {
 		.window = compare->window,
-		.prefix = compare->log == COMPARE_SPIKE,
+		.prefix = compare->log == COMPARE_SPIKE && !compare->pclog->user,
 		.hunk = keep_hunk,
 		.progress = job->index ? NULL : show_progress,
 		.cookie = job,

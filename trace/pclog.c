@@ -7,8 +7,9 @@
 
 #include "base/append.h"
 #include "base/error.h"
-#include "trace/hex.h"
 #include "trace/loglines.h"
+#include "trace/logwords.h"
+#include "trace/privilege.h"
 #include "trace/u64map.h"
 
 /* What Spike may say that an instruction was executed in a row. */
@@ -16,60 +17,11 @@ enum { ROW_MAX = 1 << 20 };
 
 struct reader {
 	struct pclog *log;
+	enum pclog_form form;
 	struct wm_error *err;
-	struct u64map ids; /* address -> id */
-	uint32_t last[LOGSPOOL_CPUS];
+	struct u64map ids;	    /* address -> id */
+	struct privilege privilege; /* of Spike's log */
 };
-
-/* What a line says. */
-struct entry {
-	uint64_t cpu, pc;
-	uint64_t more; /* times that the instruction before ran besides; 0: `pc` ran */
-};
-
-enum { NOTHING = 1 };
-
-/* ---- pieces of a line ----------------------------------------------------------------- */
-
-static const char *blanks(const char *at, const char *end)
-{
-	while (at < end && *at == ' ')
-		at++;
-	return at;
-}
-
-/* Past a decimal number, which is not over a milliard; NULL when there is none. */
-static const char *decimal(const char *at, const char *end, uint64_t *number)
-{
-	const char *begin = at;
-
-	for (*number = 0; at < end && *at >= '0' && *at <= '9'; at++) {
-		*number = *number * 10 + (uint64_t)(*at - '0');
-		if (*number > 1000000000)
-			return NULL;
-	}
-	return at > begin ? at : NULL;
-}
-
-static const char *word(const char *at, const char *end, const char *text)
-{
-	size_t bytes = strlen(text);
-
-	return at && (size_t)(end - at) >= bytes && !memcmp(at, text, bytes) ?
-		       at + bytes :
-		       NULL;
-}
-
-/* Past "0x" and digits; NULL when they are not there. */
-static const char *address(const char *at, const char *end, uint64_t *value)
-{
-	const char *digits = word(at, end, "0x");
-
-	if (!digits)
-		return NULL;
-	at = hex_number(digits, end, value);
-	return at > digits ? at : NULL;
-}
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
@@ -78,80 +30,10 @@ static int not_such(struct reader *reader, uint64_t offset, const char *why)
 	return wm_fail(reader->err, WM_E_FORMAT, offset, "%s", why);
 }
 
-/* Behind the core's number: an instruction, or how often the last one ran. */
-static int parse_spike_rest(struct reader *reader, const char *at, const char *end,
-			    uint64_t offset, struct entry *entry)
-{
-	const char *executed = word(at, end, "Executed ");
-	uint64_t ignored;
-
-	if (executed) {
-		executed = decimal(executed, end, &entry->more);
-		if (!executed || entry->more < 2 || entry->more > ROW_MAX)
-			return not_such(reader, offset,
-					"a line of the log, at this offset, has an "
-					"instruction executed no, or far too many times");
-		entry->more--;
-		return 0;
-	}
-	if (address(at, end, &entry->pc))
-		return 0;
-	at = decimal(at, end, &ignored);
-	if (at && address(blanks(at, end), end, &ignored))
-		return not_such(reader, offset,
-				"the log is one of commits (--log-commits); make it with "
-				"-l alone");
-	return NOTHING;
-}
-
-static int parse_spike(struct reader *reader, const char *line, const char *end,
-		       uint64_t offset, struct entry *entry)
-{
-	const char *at = word(line, end, "core");
-
-	if (at)
-		at = decimal(blanks(at, end), end, &entry->cpu);
-	at = word(at, end, ": ");
-	return at ? parse_spike_rest(reader, at, end, offset, entry) : NOTHING;
-}
-
-static int parse_execlog(struct reader *reader, const char *line, const char *end,
-			 uint64_t offset, struct entry *entry)
-{
-	const char *at = decimal(line, end, &entry->cpu);
-	uint64_t opcode;
-
-	(void)reader;
-	(void)offset;
-	at = word(at, end, ", ");
-	at = at ? address(at, end, &entry->pc) : NULL;
-	at = word(at, end, ", ");
-	at = at ? address(at, end, &opcode) : NULL;
-	return word(at, end, ", \"") ? 0 : NOTHING;
-}
-
-static int parse_qemu(struct reader *reader, const char *line, const char *end,
-		      uint64_t offset, struct entry *entry)
-{
-	const char *at = address(line, end, &entry->pc);
-
-	(void)reader;
-	(void)offset;
-	return word(at, end, ":  ") ? 0 : NOTHING;
-}
-
-static int (*const parsers[])(struct reader *reader, const char *line, const char *end,
-			      uint64_t offset, struct entry *entry) = {
-	[PCLOG_SPIKE] = parse_spike,
-	[PCLOG_EXECLOG] = parse_execlog,
-	[PCLOG_QEMU] = parse_qemu,
-};
-
-/* ---- the sequence --------------------------------------------------------------------------- */
-
-static int add(struct reader *reader, unsigned cpu, uint64_t pc)
+static int add(struct reader *reader, uint64_t cpu, uint64_t pc, uint32_t who)
 {
 	struct pclog *log = reader->log;
+	struct pclog_cpu *of = &log->all[cpu];
 	uint32_t *id = u64map_at(&reader->ids, pc);
 
 	if (!id)
@@ -161,72 +43,182 @@ static int add(struct reader *reader, unsigned cpu, uint64_t pc)
 			return wm_fail_nomem(reader->err, "reading a log");
 		*id = log->n;
 	}
-	reader->last[cpu] = *id;
-	if (cpu >= log->cpus)
-		log->cpus = cpu + 1;
-	return logspool_add(log->spool, cpu, *id, reader->err);
+	if (who != (of->n ? of->pieces[of->n - 1].who : PRIVILEGE_USER)) {
+		struct pclog_piece piece = {
+			.begin = logspool_length(log->spool, (unsigned)cpu), .who = who
+		};
+
+		if (!APPEND(of->pieces, of->n, piece))
+			return wm_fail_nomem(reader->err, "reading a log");
+	}
+	return logspool_add(log->spool, (unsigned)cpu, *id, reader->err);
 }
 
-static int add_entry(struct reader *reader, const struct entry *entry, uint64_t offset)
+static int check_cpu(struct reader *reader, uint64_t cpu, uint64_t offset)
 {
-	unsigned cpu = (unsigned)entry->cpu;
-	int ret = 0;
-
-	if (entry->cpu >= LOGSPOOL_CPUS)
-		return not_such(reader, offset,
+	return cpu < LOGSPOOL_CPUS ?
+		       0 :
+		       not_such(reader, offset,
 				"a line of the log, at this offset, has a CPU of too "
 				"high a number");
-	if (!entry->more)
-		return add(reader, cpu, entry->pc);
-	if (!reader->last[cpu])
+}
+
+/* "0, 0x10556, 0x6422, \"ld s0,8(sp)\"" */
+static int take_execlog(struct reader *reader, const char *line, const char *end,
+			uint64_t offset)
+{
+	uint64_t cpu, pc, opcode;
+	const char *at = log_decimal(line, end, &cpu);
+	int ret;
+
+	at = log_word(at, end, ", ");
+	at = at ? log_address(at, end, &pc) : NULL;
+	at = log_word(at, end, ", ");
+	at = at ? log_address(at, end, &opcode) : NULL;
+	if (!log_word(at, end, ", \""))
+		return 0;
+	ret = check_cpu(reader, cpu, offset);
+	return ret ? ret : add(reader, cpu, pc, PRIVILEGE_USER);
+}
+
+/* "0x0000000000010584:  022000ef          jal ra,34" */
+static int take_qemu(struct reader *reader, const char *line, const char *end)
+{
+	uint64_t pc;
+	const char *at = log_address(line, end, &pc);
+
+	return log_word(at, end, ":  ") ? add(reader, 0, pc, PRIVILEGE_USER) : 0;
+}
+
+static int check_times(struct reader *reader, const struct spikeline *line,
+		       uint64_t offset)
+{
+	if (line->times < 2 || line->times > ROW_MAX)
+		return not_such(reader, offset,
+				"a line of the log, at this offset, has an instruction "
+				"executed no, or far too many times");
+	if (!privilege_has_last(&reader->privilege, (unsigned)line->cpu))
 		return not_such(reader, offset,
 				"the log begins in the middle: the line at this offset "
 				"is about an instruction before");
-	for (uint64_t i = 0; !ret && i < entry->more; i++)
-		ret = logspool_add(reader->log->spool, cpu, reader->last[cpu],
-				   reader->err);
-	return ret;
+	return 0;
 }
 
-/* A reader of one form. */
-struct former {
-	struct reader reader;
-	enum pclog_form form;
-};
+static int take_spike(struct reader *reader, const char *at, const char *end,
+		      uint64_t offset)
+{
+	struct spikeline line;
+	int ret;
+
+	spikeline_read(at, end, &line);
+	if (line.kind == SPIKELINE_OTHER)
+		return 0;
+	ret = check_cpu(reader, line.cpu, offset);
+	if (!ret && line.kind == SPIKELINE_TIMES)
+		ret = check_times(reader, &line, offset);
+	return ret ? ret : privilege_take(&reader->privilege, &line, reader->err);
+}
 
 static int take_line(void *cookie, const char *line, const char *end, uint64_t offset)
 {
-	struct former *former = cookie;
-	struct entry entry = { .cpu = 0 };
-	int ret;
+	struct reader *reader = cookie;
 
 	if (end > line && end[-1] == '\r')
 		end--;
-	ret = parsers[former->form](&former->reader, line, end, offset, &entry);
-	if (ret)
-		return ret == NOTHING ? 0 : ret;
-	return add_entry(&former->reader, &entry, offset);
+	switch (reader->form) {
+	case PCLOG_SPIKE:
+		return take_spike(reader, line, end, offset);
+	case PCLOG_EXECLOG:
+		return take_execlog(reader, line, end, offset);
+	default:
+		return take_qemu(reader, line, end);
+	}
+}
+
+/* ---- whose it is ---------------------------------------------------------------------- */
+
+static int take_ran(void *cookie, unsigned cpu, uint64_t pc, uint32_t who)
+{
+	return add(cookie, cpu, pc, who);
+}
+
+/* What user mode ran of a CPU's sequence, when all is known that there is to know. */
+static void settle_cpu(const struct reader *reader, unsigned cpu)
+{
+	struct pclog_cpu *of = &reader->log->all[cpu];
+	uint64_t end = logspool_length(reader->log->spool, cpu);
+
+	of->insns = end;
+	for (size_t i = of->n; i-- > 0; end = of->pieces[i].begin) {
+		struct pclog_piece *piece = &of->pieces[i];
+
+		if (privilege_of(&reader->privilege, piece->who) == PRIVILEGE_KERNEL)
+			piece->who = PRIVILEGE_KERNEL;
+		else
+			piece->who = PRIVILEGE_USER;
+		if (piece->who == PRIVILEGE_KERNEL)
+			of->insns -= end - piece->begin;
+	}
+}
+
+/* Nothing is user mode's: the program is what ran. */
+static void take_all(struct pclog *log)
+{
+	for (unsigned cpu = 0; cpu < LOGSPOOL_CPUS; cpu++) {
+		log->all[cpu].n = 0;
+		log->all[cpu].insns = logspool_length(log->spool, cpu);
+	}
+}
+
+static void settle_all(const struct reader *reader)
+{
+	struct pclog *log = reader->log;
+	uint64_t insns = 0;
+
+	for (unsigned cpu = 0; cpu < LOGSPOOL_CPUS; cpu++) {
+		settle_cpu(reader, cpu);
+		insns += log->all[cpu].insns;
+	}
+	if (!insns)
+		take_all(log);
+	for (unsigned cpu = 0; cpu < LOGSPOOL_CPUS; cpu++)
+		if (log->all[cpu].insns)
+			log->cpus = cpu + 1;
+	log->user = reader->privilege.user;
+}
+
+/* ---- all of it ------------------------------------------------------------------------ */
+
+static int read_lines(struct reader *reader, int fd)
+{
+	struct loglines lines = { take_line, reader };
+	int ret = loglines_read(&lines, fd, reader->err);
+
+	if (!ret)
+		ret = privilege_end(&reader->privilege, reader->err);
+	if (!ret && !reader->log->n)
+		ret = wm_fail(reader->err, WM_E_FORMAT, 0,
+			      "no line of the log is about an instruction");
+	if (!ret)
+		settle_all(reader);
+	return ret;
 }
 
 static int read_form(struct pclog *log, enum pclog_form form, int fd,
 		     struct wm_error *err)
 {
-	struct former *former = calloc(1, sizeof(*former));
+	struct reader reader = { .log = log, .form = form, .err = err };
 	int ret;
 
-	if (!former || u64map_init(&former->reader.ids)) {
-		free(former);
+	reader.privilege.ran = take_ran;
+	reader.privilege.cookie = &reader;
+	if (u64map_init(&reader.ids))
 		return wm_fail_nomem(err, "reading a log");
-	}
-	former->form = form;
-	former->reader.log = log;
-	former->reader.err = err;
-	ret = loglines_read(&(struct loglines){ take_line, former }, fd, err);
-	u64map_fini(&former->reader.ids);
-	free(former);
-	if (!ret && !log->n)
-		ret = wm_fail(err, WM_E_FORMAT, 0,
-			      "no line of the log is about an instruction");
+	ret = privilege_init(&reader.privilege, LOGSPOOL_CPUS, err);
+	if (!ret)
+		ret = read_lines(&reader, fd);
+	privilege_fini(&reader.privilege);
+	u64map_fini(&reader.ids);
 	return ret;
 }
 
@@ -238,7 +230,9 @@ int pclog_read(struct pclog **out, enum pclog_form form, int fd, struct wm_error
 	*out = NULL;
 	if (!log)
 		return wm_fail_nomem(err, "reading a log");
-	ret = logspool_new(&log->spool, err);
+	log->all = calloc(LOGSPOOL_CPUS, sizeof(*log->all));
+	ret = log->all ? logspool_new(&log->spool, err) :
+			 wm_fail_nomem(err, "reading a log");
 	if (!ret)
 		ret = read_form(log, form, fd, err);
 	if (ret)
@@ -252,9 +246,62 @@ void pclog_free(struct pclog *log)
 {
 	if (!log)
 		return;
+	for (unsigned cpu = 0; log->all && cpu < LOGSPOOL_CPUS; cpu++)
+		free(log->all[cpu].pieces);
 	logspool_free(log->spool);
+	free(log->all);
 	free(log->pcs);
 	free(log);
+}
+
+/* ---- what counts ------------------------------------------------------------------------ */
+
+uint64_t pclog_length(const struct pclog *log, unsigned cpu)
+{
+	return log->all[cpu].insns;
+}
+
+void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log,
+		       unsigned cpu)
+{
+	reader->of = &log->all[cpu];
+	reader->at = 0;
+	reader->piece = 0;
+	logspool_reader_init(&reader->spool, log->spool, cpu);
+}
+
+/* Of `room` ids, how many are to be treated alike; whether they count. */
+static size_t alike(struct pclog_reader *reader, size_t room, bool *counts)
+{
+	const struct pclog_cpu *of = reader->of;
+	uint64_t end = UINT64_MAX;
+
+	while (reader->piece < of->n && of->pieces[reader->piece].begin <= reader->at)
+		reader->piece++;
+	if (reader->piece < of->n)
+		end = of->pieces[reader->piece].begin;
+	*counts = !reader->piece || of->pieces[reader->piece - 1].who == PRIVILEGE_USER;
+	return end - reader->at < room ? (size_t)(end - reader->at) : room;
+}
+
+int pclog_next(struct pclog_reader *reader, const uint32_t **ids, size_t *n,
+	       struct wm_error *err)
+{
+	struct logspool_reader *spool = &reader->spool;
+	bool counts = false;
+	int ret = 0;
+
+	while (!counts) {
+		if (spool->at == spool->ids)
+			ret = logspool_refill(spool, err);
+		if (ret)
+			return ret;
+		*n = alike(reader, spool->ids - spool->at, &counts);
+		*ids = spool->buffer + spool->at;
+		spool->at += (uint32_t)*n;
+		reader->at += *n;
+	}
+	return 0;
 }
 
 bool pclog_is_listing(int fd)
@@ -262,7 +309,7 @@ bool pclog_is_listing(int fd)
 	char text[80];
 	ssize_t n = pread(fd, text, sizeof(text), 0);
 	uint64_t ignored;
-	const char *at = n > 0 ? address(text, text + n, &ignored) : NULL;
+	const char *at = n > 0 ? log_address(text, text + n, &ignored) : NULL;
 
-	return at && word(at, text + n, ":  ");
+	return at && log_word(at, text + n, ":  ");
 }

@@ -2,10 +2,7 @@
 /*
  * Logs with a line for each instruction executed, of which the address counts:
  *
- *  - Spike's -l (riscv-isa-sim, processor_t::disasm()):
- *	core   0: 0x0000000080000000 (0x00000297) auipc   t0, 0x0
- *	core   0: Executed 5 times		the line before, in all
- *	core   0: >>>>  main			and other remarks, which are passed over
+ *  - Spike's -l, --log-commits, or both: see trace/spikeline.h
  *  - QEMU's contributed execlog plugin (contrib/plugins/execlog.c):
  *	0, 0x10556, 0x6422, "ld s0,8(sp)", load, 0x4000800508
  *  - lines of the form of QEMU's -d in_asm, each for one execution (waymark insns
@@ -22,19 +19,55 @@
 
 enum pclog_form { PCLOG_SPIKE, PCLOG_EXECLOG, PCLOG_QEMU };
 
+/* From `begin` of a CPU's sequence on, somebody else runs. */
+struct pclog_piece {
+	uint64_t begin;
+	uint32_t who; /* see trace/privilege.h; in the end PRIVILEGE_USER or _KERNEL */
+};
+
+struct pclog_cpu {
+	struct pclog_piece *pieces; /* [n]; none: all of it counts */
+	size_t n;
+	uint64_t insns; /* that count */
+};
+
 struct pclog {
 	uint64_t *pcs; /* [n]: the address of id 1, 2, ... */
 	uint32_t n;
 	struct logspool *spool; /* the ids, in order, of each hart or vCPU */
-	unsigned cpus;		/* one more than the highest number seen */
+	struct pclog_cpu *all;	/* [LOGSPOOL_CPUS] */
+	unsigned cpus;		/* one more than the highest number that has some that count */
+	/*
+	 * What counts is user mode's and was told to be that. Else it may be that something
+	 * ran before the program: a boot ROM.
+	 */
+	bool user;
 };
 
 /*
  * Reads a log to its end from `fd`, which stays the caller's. *log is the caller's to
- * free. WM_E_FORMAT when it is no such log, WM_E_IO, WM_E_NOMEM.
+ * free. What counts of Spike's is what user mode carried out; all, when nothing is user
+ * mode's. WM_E_FORMAT when it is no such log, WM_E_IO, WM_E_NOMEM.
  */
 int pclog_read(struct pclog **log, enum pclog_form form, int fd, struct wm_error *err);
 void pclog_free(struct pclog *log);
+
+/* How many instructions of a CPU count. */
+uint64_t pclog_length(const struct pclog *log, unsigned cpu);
+
+struct pclog_reader {
+	const struct pclog_cpu *of;
+	struct logspool_reader spool;
+	uint64_t at; /* in the CPU's sequence */
+	size_t piece;
+};
+
+/* Starts to read what counts of a CPU's sequence. `log` must outlive it. */
+void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log,
+		       unsigned cpu);
+/* The next of it, at least one: ids[n], valid until the next call. WM_END, WM_E_IO. */
+int pclog_next(struct pclog_reader *reader, const uint32_t **ids, size_t *n,
+	       struct wm_error *err);
 
 /* Whether a file, at its beginning, has lines of the form PCLOG_QEMU. Not of a pipe. */
 bool pclog_is_listing(int fd);

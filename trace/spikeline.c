@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Most of a log are lines of instructions, so these are told first and with few looks: a
+ * digit of an address ("0x"), or a privilege and a blank.
+ */
+#include "trace/spikeline.h"
+
+#include "trace/logwords.h"
+
+/* " (0x00000297)"; NULL: it is not there. */
+static const char *read_word(const char *at, const char *end, struct spikeline *line)
+{
+	uint64_t word;
+
+	at = log_word(at, end, " (");
+	at = at ? log_address(at, end, &word) : NULL;
+	at = log_word(at, end, ")");
+	line->word = at ? (uint32_t)word : 0;
+	return at;
+}
+
+/* " x5  0x0000000000001000", and what else there may be. */
+static void read_written(const char *at, const char *end, struct spikeline *line)
+{
+	uint64_t number;
+
+	at = log_word(at, end, " x");
+	at = at ? log_decimal(log_blanks(at, end), end, &number) : NULL;
+	if (at)
+		log_address(log_blanks(at, end), end, &line->wrote);
+}
+
+static void read_commit(const char *at, const char *end, struct spikeline *line)
+{
+	line->privilege = (uint32_t)(*at - '0');
+	at = log_address(at + 2, end, &line->pc);
+	at = at ? read_word(at, end, line) : NULL;
+	if (!at)
+		return;
+	line->kind = SPIKELINE_COMMIT;
+	read_written(at, end, line);
+}
+
+static enum spikeline_trap trap_of(const char *at, const char *end)
+{
+	static const struct {
+		const char *name;
+		enum spikeline_trap trap;
+	} names[] = {
+		{ "trap_user_ecall,", SPIKELINE_USER_CALL },
+		{ "trap_supervisor_ecall,", SPIKELINE_CALL },
+		{ "trap_virtual_supervisor_ecall,", SPIKELINE_CALL },
+		{ "trap_machine_ecall,", SPIKELINE_CALL },
+		{ "interrupt ", SPIKELINE_INTERRUPT },
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (log_word(at, end, names[i].name))
+			return names[i].trap;
+	return SPIKELINE_FAULT;
+}
+
+static void read_trap(const char *at, const char *end, struct spikeline *line)
+{
+	const char *comma = memchr(at, ',', (size_t)(end - at));
+	const char *epc = comma ? log_word(comma, end, ", epc ") : NULL;
+
+	if (!epc || !log_address(epc, end, &line->pc))
+		return;
+	line->kind = SPIKELINE_TRAP;
+	line->trap = trap_of(at, end);
+}
+
+/* What is behind "core   0: ". */
+static void read_rest(const char *at, const char *end, struct spikeline *line)
+{
+	const char *behind = log_address(at, end, &line->pc);
+
+	if (behind) {
+		line->kind = SPIKELINE_INSN;
+		read_word(behind, end, line);
+	} else if (end - at > 2 && *at >= '0' && *at <= '3' && at[1] == ' ') {
+		read_commit(at, end, line);
+	} else if ((behind = log_word(at, end, "exception "))) {
+		read_trap(behind, end, line);
+	} else if ((behind = log_word(at, end, "Executed "))) {
+		line->kind = SPIKELINE_TIMES;
+		if (!log_decimal(behind, end, &line->times))
+			line->times = UINT64_MAX;
+	}
+}
+
+void spikeline_read(const char *at, const char *end, struct spikeline *line)
+{
+	*line = (struct spikeline){ .kind = SPIKELINE_OTHER };
+	at = log_word(at, end, "core");
+	at = at ? log_decimal(log_blanks(at, end), end, &line->cpu) : NULL;
+	at = log_word(at, end, ": ");
+	if (at)
+		read_rest(at, end, line);
+}
