@@ -20,8 +20,9 @@ static const char doc[] =
 	"Compare two runs A and B instruction by instruction: where they part, where they "
 	"come together again, and how much they have in common. The code of A and B may "
 	"lie elsewhere, and be of another build."
-	"\vA position or thread may be given for both, or as A's:B's. The exit status is 0 "
-	"when nothing differs, 1 when something does, 2 for an error.";
+	"\vA number or thread may be given for both, or as A's:B's; --from and --to also take "
+	"places (see the manual), and may be given again for B. The exit status is 0 when "
+	"nothing differs, 1 when something does, 2 for an error.";
 
 enum { WINDOW = 16000000, WINDOW_MOST = 256000000, LISTED = 5, ROWS = 30, CONTEXT = 4 };
 enum { CONTEXT_MOST = DIFF_NEXT, JOBS_MOST = 1024 };
@@ -52,8 +53,9 @@ static const struct argp_option options[] = {
 	  "Only thread T: its number, as `info` has it, or its name (all)", 0 },
 	{ "process", OPTION_PROCESS, "P", 0,
 	  "Only process P: its number, or its pid (all)", 0 },
-	{ "from", OPTION_FROM, "N", 0, "From instruction N of each thread on (0)", 0 },
-	{ "to", OPTION_TO, "N", 0, "Up to before instruction N (the end)", 0 },
+	{ "from", OPTION_FROM, "WHERE", 0,
+	  "From there on: instruction N of each thread, or a place such as main", 0 },
+	{ "to", OPTION_TO, "WHERE", 0, "Up to before there (the end)", 0 },
 	{ "window", OPTION_WINDOW, "N", 0,
 	  "Look through N instructions for where they come together (16M)", 0 },
 	{ "jobs", OPTION_JOBS, "THREADS", 0,
@@ -68,7 +70,7 @@ static const struct argp_option options[] = {
 	{ "sort", OPTION_SORT, "COLUMN", 0, "Table: sort by that column", 1 },
 	{ "fields", OPTION_FIELDS, "COLUMNS", 0,
 	  "Table: these columns, names with commas between them", 1 },
-	{ "spike", OPTION_SPIKE, "LOG", 0, "B is a log of Spike's -l", 2 },
+	{ "spike", OPTION_SPIKE, "LOG", 0, "B is a log of Spike's -l or --log-commits", 2 },
 	{ "execlog", OPTION_EXECLOG, "LOG", 0, "B is a log of QEMU's execlog plugin", 2 },
 	{ "qemu", OPTION_QEMU, "LOG", 0, "B is QEMU's own log, of -d in_asm,exec,nochain",
 	  2 },
@@ -80,12 +82,14 @@ static const char *const bys[] = { "function",	"calls", "class", "mnemonic",
 
 struct arguments {
 	struct compare compare;
-	char *copies[2]; /* of arguments with two halves */
+	char *copies[2];    /* of arguments with two halves */
+	unsigned bounds[2]; /* for how many sides --from and --to were given */
 	const char *function, *sort, *columns;
 	uint64_t rows; /* UINT64_MAX: as usual */
 	unsigned context;
 	enum table_format format;
 	bool table;
+	bool places; /* --from or --to is one */
 	enum diff_by by;
 };
 
@@ -120,6 +124,73 @@ static void halve_number(const char *arg, const char *what, uint64_t *a, uint64_
 	free(copy);
 }
 
+static size_t number_length(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return digits ? digits + strspn(text + digits, "kMG") : 0;
+}
+
+/* "5", "5M:7M" */
+static bool is_numbers(const char *arg)
+{
+	size_t first = number_length(arg);
+	const char *rest = arg + first;
+
+	return first && (!*rest || (*rest == ':' &&
+				    number_length(rest + 1) == strlen(rest + 1)));
+}
+
+/* A place bounds one side. */
+static void set_place(struct bounds *bounds, bool is_to, uint64_t *ordinal,
+		      const char *arg, struct argp_state *state)
+{
+	struct where *where = is_to ? &bounds->to : &bounds->from;
+	struct wm_error err;
+
+	where_fini(where);
+	*ordinal = is_to ? UINT64_MAX : 0;
+	if (where_parse(where, arg, &err))
+		argp_error(state, "%s", err.text);
+	if (where->kind == WHERE_TIME || where->kind == WHERE_SYSCALL)
+		argp_error(state, "%s bounds no comparison: give an instruction, such as "
+				  "a symbol, a line or a marker",
+			   arg);
+	*(is_to ? &bounds->to_text : &bounds->from_text) = arg;
+	if (where->kind == WHERE_INSN) {
+		*ordinal = where->value;
+		where_fini(where);
+	}
+}
+
+/* Given once it is for both sides; given again, for B. */
+static void set_bound(struct arguments *args, bool is_to, const char *arg,
+		      struct argp_state *state)
+{
+	struct compare *compare = &args->compare;
+	uint64_t *a = is_to ? &compare->a.scope.to : &compare->a.scope.from;
+	uint64_t *b = is_to ? &compare->b.scope.to : &compare->b.scope.from;
+	const char *option = is_to ? "--to" : "--from";
+	bool again = args->bounds[is_to], halves = is_numbers(arg) && strchr(arg, ':');
+	uint64_t x, y;
+
+	args->bounds[is_to] += halves ? 2 : 1;
+	if (args->bounds[is_to] > 2)
+		argp_error(state, "%s is given for A and for B, and not again", option);
+	if (!is_numbers(arg)) {
+		args->places = true;
+		if (!again)
+			set_place(&compare->bounds[DIFF_A], is_to, a, arg, state);
+		set_place(&compare->bounds[DIFF_B], is_to, b, arg, state);
+		return;
+	}
+	halve_number(arg, option, &x, &y, state);
+	*b = y;
+	where_fini(is_to ? &compare->bounds[DIFF_B].to : &compare->bounds[DIFF_B].from);
+	if (!again)
+		*a = x;
+}
+
 static void set_log(struct arguments *args, enum compare_log log, const char *file,
 		    struct argp_state *state)
 {
@@ -149,9 +220,6 @@ static void check_log(const struct arguments *args, struct argp_state *state)
 			   compare->b.scope.file);
 	if (args->table)
 		argp_error(state, "--by is for two traces: a log has no counts");
-	if (compare->a.scope.from || compare->a.scope.to != UINT64_MAX)
-		argp_error(state, "--from and --to are for two traces: a log has no "
-				  "ordinals to begin at");
 }
 
 static void check_sequence(const struct arguments *args, struct argp_state *state)
@@ -181,6 +249,8 @@ static void check(struct arguments *args, struct argp_state *state)
 		argp_error(state, "--to is before --from");
 	if (!args->table)
 		check_sequence(args, state);
+	else if (args->places)
+		argp_error(state, "--by counts by ordinals: --from and --to are numbers");
 	compare->listed = args->rows == UINT64_MAX ? LISTED : args->rows;
 	compare->a.view = (struct table_view){
 		.columns = args->columns,
@@ -206,10 +276,10 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 		halve(&args->copies[1], arg, &a->scope.process, &b->scope.process, state);
 		return 0;
 	case OPTION_FROM:
-		halve_number(arg, "--from", &a->scope.from, &b->scope.from, state);
+		set_bound(args, false, arg, state);
 		return 0;
 	case OPTION_TO:
-		halve_number(arg, "--to", &a->scope.to, &b->scope.to, state);
+		set_bound(args, true, arg, state);
 		return 0;
 	case OPTION_JOBS:
 		a->threads = b->threads =

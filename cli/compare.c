@@ -28,6 +28,7 @@ struct jobs {
 	struct compare *compare;
 	pthread_mutex_t locks[2];
 	struct diff_program programs[2];
+	struct diff_program addresses[2]; /* the same, for who asks for addresses */
 };
 
 /* ---- one pair ------------------------------------------------------------------------- */
@@ -55,18 +56,118 @@ static void show_progress(void *cookie, uint64_t done)
 			    job->compare->all[job->index].result.a_insns);
 }
 
-static int open_b(const struct jobs *jobs, const struct pair *pair,
-		  struct diff_source **source, struct wm_error *err)
+/* What is compared on one side of a pair. */
+struct half {
+	enum diff_side side;
+	struct diff_part part;
+	bool is_log;
+	bool reached; /* all of its bounds */
+};
+
+static struct half half_of(const struct compare *compare, const struct pair *pair,
+			   enum diff_side side)
+{
+	bool is_a = side == DIFF_A;
+	const struct scope *scope = is_a ? &compare->a.scope : &compare->b.scope;
+
+	return (struct half){
+		.side = side,
+		.part = { is_a ? pair->a : &pair->b, is_a ? pair->n_a : pair->has_b,
+			  scope->from, scope->to },
+		.is_log = !is_a && compare->log,
+		.reached = true,
+	};
+}
+
+static int open_half(const struct jobs *jobs, const struct half *half,
+		     const struct diff_part *part, bool by_address,
+		     struct diff_source **source, struct wm_error *err)
 {
 	const struct compare *compare = jobs->compare;
-	struct diff_part part = { &pair->b, 1, compare->b.scope.from,
-				  compare->b.scope.to };
 
-	if (compare->pclog)
-		return diff_pclog_new(source, compare->pclog, &part, err);
-	if (compare->qemulog)
-		return diff_qemulog_new(source, compare->qemulog, &part, err);
-	return diff_trace_new(source, &jobs->programs[DIFF_B], &part, err);
+	if (half->is_log && compare->pclog)
+		return diff_pclog_new(source, compare->pclog, part, err);
+	if (half->is_log)
+		return diff_qemulog_new(source, compare->qemulog, part, err);
+	return diff_trace_new(source,
+			      by_address ? &jobs->addresses[half->side] :
+					   &jobs->programs[half->side],
+			      part, err);
+}
+
+/* The process by which the addresses of a side have their names. */
+static uint32_t process_of(const struct compare *compare, const struct pair *pair,
+			   const struct half *half)
+{
+	bool of_a = half->side == DIFF_A || half->is_log;
+	struct wm_stream stream = { .process = 0 };
+
+	wm_trace_stream(of_a ? compare->a.source.trace : compare->b.source.trace,
+			of_a ? pair->a[0] : pair->b, &stream);
+	return stream.process;
+}
+
+/* Finds where a side is to begin and to end. */
+static int bound_half(const struct jobs *jobs, const struct pair *pair, struct half *half,
+		      struct wm_error *err)
+{
+	const struct bounds *bounds = &jobs->compare->bounds[half->side];
+	struct diff_part all = half->part;
+	struct bounded bounded = { .is_log = half->is_log };
+	int ret;
+
+	if (!bounds->landing)
+		return 0;
+	all.from = 0;
+	all.to = UINT64_MAX;
+	bounded.process = process_of(jobs->compare, pair, half);
+	ret = open_half(jobs, half, &all, true, &bounded.source, err);
+	if (ret)
+		return ret;
+	ret = bounds_find(bounds, &bounded, &half->part, &half->reached, err);
+	bounded.source->free(bounded.source);
+	return ret;
+}
+
+/* Both sides of a pair. What only one comes to cannot be compared. */
+static int bound_pair(const struct jobs *jobs, unsigned index, struct half *a,
+		      struct half *b, struct wm_error *err)
+{
+	const struct pair *pair = &jobs->compare->pairs.all[index];
+	struct compared *compared = &jobs->compare->all[index];
+	struct wm_error why_b;
+	int ret = bound_half(jobs, pair, a, err);
+
+	if (ret)
+		return ret;
+	ret = bound_half(jobs, pair, b, &why_b);
+	compared->result.b_failed = ret || (a->reached && !b->reached);
+	compared->left_out = !ret && !a->reached && !b->reached;
+	if (compared->result.b_failed)
+		*err = why_b;
+	return ret ? ret : compared->left_out || a->reached == b->reached ? 0 : WM_E_RANGE;
+}
+
+/* Both sources, as far as there are. */
+static int open_pair(const struct jobs *jobs, unsigned index, struct half *halves,
+		     struct diff_source **sources, struct wm_error *err)
+{
+	const struct pair *pair = &jobs->compare->pairs.all[index];
+	struct compared *compared = &jobs->compare->all[index];
+	int ret = 0;
+
+	if (pair->n_a && pair->has_b)
+		ret = bound_pair(jobs, index, &halves[DIFF_A], &halves[DIFF_B], err);
+	if (ret || compared->left_out)
+		return ret;
+	for (unsigned side = DIFF_A; !ret && side <= DIFF_B; side++) {
+		if (side == DIFF_B && !pair->has_b)
+			continue;
+		ret = open_half(jobs, &halves[side], &halves[side].part, false,
+				&sources[side], err);
+		compared->result.b_failed = ret && side == DIFF_B;
+	}
+	return ret;
 }
 
 static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *err)
@@ -74,31 +175,30 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	struct compare *compare = jobs->compare;
 	const struct pair *pair = &compare->pairs.all[job->index];
 	struct diff_result *result = &compare->all[job->index].result;
-	struct diff_part part = { pair->a, pair->n_a, compare->a.scope.from,
-				  compare->a.scope.to };
-	struct diff_source *a = NULL, *b = NULL;
+	struct half halves[2] = { half_of(compare, pair, DIFF_A),
+				  half_of(compare, pair, DIFF_B) };
+	struct diff_source *sources[2] = { NULL, NULL };
 	struct diff_options options = {
 		.window = compare->window,
-		.prefix = compare->log == COMPARE_SPIKE && !compare->pclog->user,
+		.prefix = compare->log == COMPARE_SPIKE && !compare->pclog->user &&
+			  !halves[DIFF_B].part.from,
 		.hunk = keep_hunk,
 		.progress = job->index ? NULL : show_progress,
 		.cookie = job,
 	};
-	int ret = diff_trace_new(&a, &jobs->programs[DIFF_A], &part, err);
+	int ret = open_pair(jobs, job->index, halves, sources, err);
 
-	if (!ret && pair->has_b) {
-		ret = open_b(jobs, pair, &b, err);
-		result->b_failed = ret;
-	}
-	if (!ret && pair->n_a && pair->has_b)
-		ret = diff_run(a, b, &job->places, &options, result, err);
+	if (!ret && sources[DIFF_A] && sources[DIFF_B] && pair->n_a)
+		ret = diff_run(sources[DIFF_A], sources[DIFF_B], &job->places, &options,
+			       result, err);
 	else if (!ret)
-		*result = (struct diff_result){ .a_insns = a->insns,
-						.b_insns = b ? b->insns : 0 };
-	if (a)
-		a->free(a);
-	if (b)
-		b->free(b);
+		*result = (struct diff_result){
+			.a_insns = sources[DIFF_A] ? sources[DIFF_A]->insns : 0,
+			.b_insns = sources[DIFF_B] ? sources[DIFF_B]->insns : 0,
+		};
+	for (unsigned side = DIFF_A; side <= DIFF_B; side++)
+		if (sources[side])
+			sources[side]->free(sources[side]);
 	return ret;
 }
 
@@ -117,7 +217,7 @@ static int make(void *cookie, uint64_t index, unsigned worker)
 
 	(void)worker;
 	diff_places_fini(&job.places);
-	if (ret)
+	if (ret || to->left_out)
 		to->err = malloc(sizeof(*to->err));
 	if (to->err)
 		*to->err = err;
@@ -136,6 +236,8 @@ static void prepare(struct jobs *jobs, enum diff_side side, const struct query *
 		.modules = jobs->compare->modules,
 		.side = side,
 	};
+	jobs->addresses[side] = jobs->programs[side];
+	jobs->addresses[side].modules = NULL;
 }
 
 /* The first error, by pair. */
@@ -144,7 +246,7 @@ static int first_error(struct compare *compare, int ret, struct wm_error *err)
 	for (unsigned i = 0; i < compare->pairs.n; i++) {
 		const struct compared *compared = &compare->all[i];
 
-		if (!compared->err)
+		if (!compared->err || compared->left_out)
 			continue;
 		compare->faulty = !compared->result.b_failed ? compare->a.scope.file :
 				  compare->log		     ? compare->log_file :
@@ -153,6 +255,19 @@ static int first_error(struct compare *compare, int ret, struct wm_error *err)
 		return ret;
 	}
 	return wm_fail_nomem(err, "a comparison");
+}
+
+/* When no thread comes to where it is to begin and end, that is said of the first. */
+static int check_reached(struct compare *compare, struct wm_error *err)
+{
+	for (unsigned i = 0; i < compare->pairs.n; i++)
+		if (!compare->all[i].left_out)
+			return 0;
+	if (!compare->pairs.n || !compare->all[0].err)
+		return 0;
+	compare->faulty = compare->a.scope.file;
+	*err = *compare->all[0].err;
+	return WM_E_RANGE;
 }
 
 int compare_run(struct compare *compare, struct wm_error *err)
@@ -168,7 +283,7 @@ int compare_run(struct compare *compare, struct wm_error *err)
 	pthread_mutex_destroy(&jobs.locks[DIFF_A]);
 	if (!compare->log)
 		pthread_mutex_destroy(&jobs.locks[DIFF_B]);
-	return ret ? first_error(compare, ret, err) : 0;
+	return ret ? first_error(compare, ret, err) : check_reached(compare, err);
 }
 
 bool compared_is_same(const struct compared *compared, const struct pair *pair)
@@ -223,6 +338,21 @@ static int open_query(struct compare *compare, struct query *query, bool *is_ope
 	return ret;
 }
 
+/* Of a log's addresses the trace knows the names. */
+static int open_bounds(struct compare *compare, struct wm_error *err)
+{
+	int ret;
+
+	compare->faulty = compare->a.scope.file;
+	ret = bounds_open(&compare->bounds[DIFF_A], &compare->a.source, err);
+	if (ret)
+		return ret;
+	if (!compare->log)
+		compare->faulty = compare->b.scope.file;
+	return bounds_open(&compare->bounds[DIFF_B],
+			   compare->log ? &compare->a.source : &compare->b.source, err);
+}
+
 static int open_with_log(struct compare *compare, struct wm_error *err)
 {
 	int ret = open_log(compare, err);
@@ -260,6 +390,8 @@ int compare_open(struct compare *compare, struct wm_error *err)
 	compare->pairs = (struct pairs){ .n = 0 };
 	compare->a_open = compare->b_open = false;
 	ret = compare->log ? open_with_log(compare, err) : open_traces(compare, err);
+	if (!ret)
+		ret = open_bounds(compare, err);
 	if (!ret) {
 		compare->all =
 			calloc((size_t)compare->pairs.n + 1, sizeof(*compare->all));
@@ -278,6 +410,8 @@ void compare_close(struct compare *compare)
 	}
 	free(compare->all);
 	pairs_fini(&compare->pairs);
+	bounds_fini(&compare->bounds[DIFF_A]);
+	bounds_fini(&compare->bounds[DIFF_B]);
 	diff_modules_free(compare->modules);
 	if (compare->a_open)
 		query_close(&compare->a);

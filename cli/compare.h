@@ -4,6 +4,7 @@
 #define CLI_COMPARE_H
 
 #include "analysis/diff.h"
+#include "cli/bounds.h"
 #include "cli/pairs.h"
 #include "trace/pclog.h"
 #include "trace/qemulog.h"
@@ -22,15 +23,17 @@ struct compared {
 	struct compare_hunk *hunks; /* [n] the first ones */
 	size_t n;
 	struct wm_error *err; /* NULL: none */
+	bool left_out; /* neither side comes to its bounds, as *err says */
 };
 
 struct compare {
 	/* What is asked for; set before compare_open(). */
-	struct query a, b; /* b is not used with a log */
+	struct query a, b; /* with a log, b has only its bounds */
 	enum compare_log log;
 	const char *log_file;
 	size_t window;
 	uint64_t listed; /* divergences to show of the first pair */
+	struct bounds bounds[2]; /* places; ordinals are in the scopes of a and b */
 
 	/* Once it is open. */
 	struct pclog *pclog;	 /* one of the two, */

@@ -79,11 +79,15 @@ static bool is_name(const char *name, const char *full)
 	return !strncmp(name, full, length) && (!full[length] || full[length] == '(');
 }
 
+bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full)
+{
+	return !strcmp(name, symbol) || (full && is_name(name, full));
+}
+
 static bool is_meant(const struct landmark *landmark, const char *name, const char *full)
 {
 	if (landmark->kind == LANDMARK_SYMBOL)
-		return !strcmp(landmark->name, name) ||
-		       (full && is_name(landmark->name, full));
+		return landmarks_fit_symbol(landmark->name, name, full);
 	return !fnmatch(landmark->name, name, 0) ||
 	       (full && !fnmatch(landmark->name, full, 0));
 }

@@ -51,6 +51,9 @@ bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const ch
 		    const char *build_id, struct landmark_find *finds,
 		    struct order_place **places, size_t *n_places);
 
+/* Whether `name` is that of a symbol, whose C++ name is `full`, or NULL. */
+bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full);
+
 /* Whether a pattern fits the path of a file, or without a slash in it the path's end. */
 bool landmarks_fit_file(const char *pattern, const char *path);
 
