@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "cli/compare_text.h"
 #include "cli/spot.h"
 #include "out/json.h"
+#include "out/text.h"
 
 /* The two sides of a pair, by ordinal. */
 struct sides {
@@ -13,6 +15,7 @@ struct sides {
 
 static void put_spot(struct json *json, const char *key, const struct spot *spot)
 {
+	char *disas = *spot->disas ? text_disas_new(spot->disas, 0) : NULL;
 	char address[24];
 
 	snprintf(address, sizeof(address), "0x%" PRIx64, spot->address);
@@ -21,11 +24,9 @@ static void put_spot(struct json *json, const char *key, const struct spot *spot
 	json_string(json, "symbol", spot->place.symbol);
 	json_uint(json, "offset", spot->place.offset);
 	json_string(json, "module", spot->place.module);
-	if (*spot->disas)
-		json_string(json, "disassembly", spot->disas);
-	else
-		json_null(json, "disassembly");
+	json_string(json, "disassembly", disas);
 	json_close(json);
+	free(disas);
 }
 
 /* The instruction at an ordinal; null when there is none. */

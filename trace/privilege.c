@@ -11,6 +11,7 @@
  *
  * An instruction counts when it was carried out. One that faulted was not, and comes again
  * when the handler returns to it. When it returns behind it, it has carried it out itself.
+ * When it never returns, the fault was the end: it counts as one that began.
  *
  * A log of commits says who runs. What it lacks is instructions that trap, ecalls among
  * them: for these it is looked at what the handler reads of the trap's cause and place.
@@ -24,6 +25,8 @@
 #include "base/error.h"
 
 enum { CAUSE_USER_CALL = 8, CAUSES = 64 }; /* what is more is an interrupt */
+/* Causes by which there was no instruction: misaligned, access and page faults of it. */
+static const uint64_t no_insn = 1u << 0 | 1u << 1 | 1u << 12;
 enum { CSR_SEPC = 0x141, CSR_SCAUSE = 0x142, CSR_MODES = 0x200 };
 
 /* One line of one hart. */
@@ -186,7 +189,8 @@ static int learn(const struct taking *taking, struct privilege_trap *trap,
 	trap->epc = reads->epc;
 	trap->known = true;
 	trap->called = reads->cause == CAUSE_USER_CALL;
-	trap->fault = !trap->called && reads->cause < CAUSES;
+	trap->fault = !trap->called && reads->cause < CAUSES &&
+		      !(no_insn >> reads->cause & 1);
 	return trap->called ? ran(taking, trap->epc, PRIVILEGE_USER) : 0;
 }
 
@@ -303,13 +307,24 @@ bool privilege_has_last(const struct privilege *privilege, unsigned cpu)
 	return privilege->harts[cpu].last != PRIVILEGE_NOTHING;
 }
 
+static int end_hart(const struct taking *taking)
+{
+	const struct privilege_hart *hart = taking->hart;
+	int ret = settle(taking);
+
+	for (unsigned i = 0; !ret && i < hart->n; i++)
+		if (hart->traps[i].fault)
+			ret = ran(taking, hart->traps[i].epc, hart->traps[i].who);
+	return ret;
+}
+
 int privilege_end(struct privilege *privilege, struct wm_error *err)
 {
 	int ret = 0;
 
 	for (unsigned cpu = 0; !ret && cpu < privilege->cpus; cpu++)
-		ret = settle(&(struct taking){ privilege, &privilege->harts[cpu], cpu,
-					       err });
+		ret = end_hart(&(struct taking){ privilege, &privilege->harts[cpu], cpu,
+						 err });
 	return ret;
 }
 

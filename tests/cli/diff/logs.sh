@@ -35,13 +35,36 @@ facts "QEMU's own log of another run" 'assert h == [(31, 31, 0, 3), (57, 60, 3, 
 record signal.wmk "$GUESTS/signal.O3"
 identical "QEMU's own log of a C program" any signal.wmk --qemu signal.log
 
+# ---- parts -------------------------------------------------------------------------------
+
+# 3 instructions, rounds of 13 with three more in the third: a round begins at _start+12.
+for form in spike execlog qemu; do
+	"$WAYMARK" insns --format $form 3.wmk >log
+	identical "$form from an ordinal" 1304 --from 5 3.wmk --$form log
+	identical "$form from one to another" 95 --from 5 --to 100 3.wmk --$form log
+	identical "$form from one of each to one of each" 14 --from 3:16 --to 17:30 \
+		3.wmk --$form log
+	identical "$form from a place" 1261 --from work@4 --to insn:1320 3.wmk --$form log
+	identical "$form to a place behind that" 26 --from work@4 --to work@6 3.wmk --$form log
+	json --from work@2 --from work@3 --to work@5 --to work@6 3.wmk --$form log
+	facts "$form from one place to another of each" '
+assert (t["a_instructions"], t["b_instructions"]) == (42, 39), t
+assert h == [(31, 47, 3, 0)], h'
+done
+identical "QEMU's own log, from within a block" 1271 --from work+6@3 3.wmk --qemu qemu.log
+json --from 4:5 --to 9:9 3.wmk --qemu qemu.log
+facts "QEMU's own log, by the instruction" '
+assert (t["a_instructions"], t["b_instructions"]) == (5, 4), t'
+
 # ---- Spike ---------------------------------------------------------------------------
 
-# What runs before the program, remarks, and one instruction that runs in a row.
+# What runs before the program (a boot ROM, in machine mode, as all of this log then is),
+# remarks, and one instruction that runs in a row. With a kernel: spike.sh.
 "$WAYMARK" insns --format spike 3.wmk | awk '
 	NR == 1 {
-		for (i = 0; i < 5; i++)
-			printf "core   0: 0x%016x (0x00000297) auipc   t0, 0x0\n", 4096 + i * 4
+		n = split("00000297 02028593 f1402573 0182b283 00028067", words)
+		for (i = 1; i <= n; i++)
+			printf "core   0: 0x%016x (0x%s) \n", 4092 + i * 4, words[i]
 		print "core   0: exception interrupt #7, epc 0x0000000000001010"
 		print "core   0:           tval 0x0000000000000000"
 	}
@@ -57,6 +80,11 @@ awk '{ print } NR == 300 { print "core   0: Executed 8 times" }' spike.log >row.
 json 3.wmk --spike row.log
 facts "an instruction in a row" '
 assert [x[2:] for x in h] == [(0, 7)] and t["common"] == 1309, h'
+
+sed 's/^core   0: 0x/core   0: 3 0x/; s/) .*/) x5  0x0000000000001000/' spike.log >machine.log
+json 3.wmk --spike machine.log
+facts "a log of commits in machine mode alone" '
+assert t["identical"] and (t["a_before"], t["b_before"]) == (0, 5), t'
 
 # ---- execlog ----------------------------------------------------------------------------
 
@@ -90,9 +118,6 @@ facts "one thread alone" 'assert d["identical"] and len(d["threads"]) == 1'
 echo nothing >empty.log
 refused "a log that is none" '*no line of the log is about an instruction' \
 	"$WAYMARK" diff 3.wmk --spike empty.log
-echo "core   0: 3 0x0000000080000000 (0x00000297) x5 0x0000000080000000" >commits.log
-refused "a log of commits" '*make it with -l alone' \
-	"$WAYMARK" diff 3.wmk --spike commits.log
 refused "no log" '*cannot open*' "$WAYMARK" diff 3.wmk --spike nowhere.log
 usage "a log and two traces" '*one trace at a time with a log*' \
 	3.wmk 5.wmk --spike spike.log
@@ -100,7 +125,14 @@ usage "two logs" '*one log at a time*' \
 	3.wmk --spike spike.log --qemu qemu.log
 usage "a log by function" '*a log has no counts' \
 	3.wmk --spike spike.log --by function
-usage "a log from an ordinal" '*no ordinals to begin at' \
-	3.wmk --spike spike.log --from 5
+usage "three times from" '*--from is given for A and for B, and not again' \
+	--from main --from main --from main 3.wmk --spike spike.log
+usage "twice from halves" '*--from is given for A and for B, and not again' \
+	--from 1:2 --from 3 3.wmk --spike spike.log
+usage "from a time" '*time:2 bounds no comparison*' --from time:2 3.wmk --spike spike.log
+usage "from a place that is none" '*is no place in a run*' --from f@0 3.wmk \
+	--spike spike.log
+usage "a table from a place" '*--from and --to are numbers' --by function --from main \
+	3.wmk 5.wmk
 
 finish
