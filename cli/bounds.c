@@ -40,8 +40,9 @@ static void explain(const struct bounds *bounds, const struct reach *reach,
 {
 	if (!reach->opened)
 		wm_fail(err, WM_E_RANGE, 0,
-			"--from %.100s is not reached: it comes there %" PRIu64 " times",
-			bounds->from_text, reach->from_hits);
+			"--from %.100s is not reached: it comes there %" PRIu64 " time%s",
+			bounds->from_text, reach->from_hits,
+			reach->from_hits == 1 ? "" : "s");
 	else if (!reach->closed)
 		wm_fail(err, WM_E_RANGE, 0, "--to %.100s is not reached behind --from",
 			bounds->to_text);

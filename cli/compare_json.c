@@ -140,6 +140,7 @@ static int put_pair(struct json *json, const struct compare *compare, unsigned i
 	else
 		json_null(json, compare->log ? "b_cpu" : "b_thread");
 	json_bool(json, "identical", compared_is_same(compared, pair));
+	json_bool(json, "left_out", compared->left_out);
 	put_result(json, &compared->result);
 	ret = put_hunks(json, compare, index, err);
 	json_close(json);

@@ -275,11 +275,14 @@ static void print_prefix(const struct diff_result *result)
 		       number_grouped(b, result->b_prefix));
 }
 
-static void print_outcome(const struct diff_result *result)
+static void print_outcome(const struct compared *compared)
 {
+	const struct diff_result *result = &compared->result;
 	char insns[COUNT_TEXT];
 
-	if (result->hunks)
+	if (compared->left_out)
+		puts("left out: neither comes to --from and, behind it, to --to");
+	else if (result->hunks)
 		print_totals(result);
 	else
 		printf("identical: %s\n", count_text(result->common, insns));
@@ -305,7 +308,7 @@ static void print_summary(const struct compare *compare, unsigned index)
 	else if (!pair->n_a)
 		printf("only in B, %s\n", count_text(compared->result.b_insns, insns));
 	else
-		print_outcome(&compared->result);
+		print_outcome(compared);
 }
 
 static int print_hunks(struct printer *printer, const struct compared *compared)
@@ -377,7 +380,7 @@ int compare_print_text(const struct compare *compare, unsigned context,
 		ret = print_pair(compare, 0, context, err);
 		if (ret)
 			return ret;
-		print_outcome(&compare->all[0].result);
+		print_outcome(&compare->all[0]);
 	} else {
 		print_summary(compare, 0);
 	}

@@ -55,6 +55,7 @@ assert first["last_common"]["disassembly"].split()[0] == "bne"
 assert first["a_next"]["symbol"] == "_start"
 assert first["b_next"]["disassembly"].split()[0] == "jal"
 assert second["a_next"]["disassembly"].split()[0] == "jal"
+assert first["a_next"]["disassembly"] == "addi s2,s2,1", first
 assert second["b_next"]["symbol"] == "_start"'
 done
 
