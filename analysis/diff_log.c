@@ -81,8 +81,7 @@ static size_t whole_ones(const struct log_source *source)
 
 	if (source->to == UINT64_MAX)
 		return source->n;
-	while (i < source->n &&
-	       insns_of(source, source->ids[i]) <= source->to - insn)
+	while (i < source->n && insns_of(source, source->ids[i]) <= source->to - insn)
 		insn += insns_of(source, source->ids[i++]);
 	return i;
 }

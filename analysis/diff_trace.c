@@ -74,7 +74,8 @@ static int next_stream(struct trace_source *source, struct wm_error *err)
 	ret = wm_cursor_new(&source->cursor, source->program->trace, part->streams[index],
 			    err);
 	if (!ret && part->from > source->first)
-		ret = wm_cursor_seek_insn(source->cursor, part->from - source->first, err);
+		ret = wm_cursor_seek_insn(source->cursor, part->from - source->first,
+					  err);
 	source->entering = true;
 	return ret;
 }

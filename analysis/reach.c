@@ -45,8 +45,8 @@ static int look_at(struct going *going, uint32_t unit)
 	int ret = side_define(side, unit);
 
 	while (!ret && going->n < side->list.n) {
-		uint64_t address = diff_places_offset(&going->places,
-						      side->list.places[going->n]);
+		uint64_t address =
+			diff_places_offset(&going->places, side->list.places[going->n]);
 		unsigned bits = reach->look(reach->cookie, unit, address);
 
 		going->has[unit] |= bits != 0;

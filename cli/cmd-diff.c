@@ -70,7 +70,8 @@ static const struct argp_option options[] = {
 	{ "sort", OPTION_SORT, "COLUMN", 0, "Table: sort by that column", 1 },
 	{ "fields", OPTION_FIELDS, "COLUMNS", 0,
 	  "Table: these columns, names with commas between them", 1 },
-	{ "spike", OPTION_SPIKE, "LOG", 0, "B is a log of Spike's -l or --log-commits", 2 },
+	{ "spike", OPTION_SPIKE, "LOG", 0, "B is a log of Spike's -l or --log-commits",
+	  2 },
 	{ "execlog", OPTION_EXECLOG, "LOG", 0, "B is a log of QEMU's execlog plugin", 2 },
 	{ "qemu", OPTION_QEMU, "LOG", 0, "B is QEMU's own log, of -d in_asm,exec,nochain",
 	  2 },
@@ -137,8 +138,8 @@ static bool is_numbers(const char *arg)
 	size_t first = number_length(arg);
 	const char *rest = arg + first;
 
-	return first && (!*rest || (*rest == ':' &&
-				    number_length(rest + 1) == strlen(rest + 1)));
+	return first &&
+	       (!*rest || (*rest == ':' && number_length(rest + 1) == strlen(rest + 1)));
 }
 
 /* A place bounds one side. */
@@ -153,8 +154,9 @@ static void set_place(struct bounds *bounds, bool is_to, uint64_t *ordinal,
 	if (where_parse(where, arg, &err))
 		argp_error(state, "%s", err.text);
 	if (where->kind == WHERE_TIME || where->kind == WHERE_SYSCALL)
-		argp_error(state, "%s bounds no comparison: give an instruction, such as "
-				  "a symbol, a line or a marker",
+		argp_error(state,
+			   "%s bounds no comparison: give an instruction, such as "
+			   "a symbol, a line or a marker",
 			   arg);
 	*(is_to ? &bounds->to_text : &bounds->from_text) = arg;
 	if (where->kind == WHERE_INSN) {

@@ -145,7 +145,9 @@ static int bound_pair(const struct jobs *jobs, unsigned index, struct half *a,
 	compared->left_out = !ret && !a->reached && !b->reached;
 	if (compared->result.b_failed)
 		*err = why_b;
-	return ret ? ret : compared->left_out || a->reached == b->reached ? 0 : WM_E_RANGE;
+	return ret					      ? ret :
+	       compared->left_out || a->reached == b->reached ? 0 :
+								WM_E_RANGE;
 }
 
 /* Both sources, as far as there are. */

@@ -23,7 +23,7 @@ struct compared {
 	struct compare_hunk *hunks; /* [n] the first ones */
 	size_t n;
 	struct wm_error *err; /* NULL: none */
-	bool left_out; /* neither side comes to its bounds, as *err says */
+	bool left_out;	      /* neither side comes to its bounds, as *err says */
 };
 
 struct compare {
@@ -32,7 +32,7 @@ struct compare {
 	enum compare_log log;
 	const char *log_file;
 	size_t window;
-	uint64_t listed; /* divergences to show of the first pair */
+	uint64_t listed;	 /* divergences to show of the first pair */
 	struct bounds bounds[2]; /* places; ordinals are in the scopes of a and b */
 
 	/* Once it is open. */

@@ -232,15 +232,15 @@ static int find_markers(struct landing *landing, struct wm_error *err)
 
 	if (!has_kind(landing, WHERE_MARKER))
 		return 0;
-	for (uint32_t id = 1;
-	     good && !wm_trace_block(landing->source->trace, id, &block); id++)
+	for (uint32_t id = 1; good && !wm_trace_block(landing->source->trace, id, &block);
+	     id++)
 		for (uint32_t i = 0, off = 0; good && i < block.insns;
 		     off += block.sizes[i++]) {
-			unsigned bits = marker_bits(landing, block.code + off,
-						    block.sizes[i]);
+			unsigned bits =
+				marker_bits(landing, block.code + off, block.sizes[i]);
 
-			good = !bits || add(&landing->markers, 0, block.address + off,
-					    bits);
+			good = !bits ||
+			       add(&landing->markers, 0, block.address + off, bits);
 		}
 	put_in_order(&landing->markers);
 	return good ? 0 : wm_fail_nomem(err, "places");

@@ -261,8 +261,7 @@ uint64_t pclog_length(const struct pclog *log, unsigned cpu)
 	return log->all[cpu].insns;
 }
 
-void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log,
-		       unsigned cpu)
+void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log, unsigned cpu)
 {
 	reader->of = &log->all[cpu];
 	reader->at = 0;

@@ -36,7 +36,7 @@ struct pclog {
 	uint32_t n;
 	struct logspool *spool; /* the ids, in order, of each hart or vCPU */
 	struct pclog_cpu *all;	/* [LOGSPOOL_CPUS] */
-	unsigned cpus;		/* one more than the highest number that has some that count */
+	unsigned cpus; /* one more than the highest number that has some that count */
 	/*
 	 * What counts is user mode's and was told to be that. Else it may be that something
 	 * ran before the program: a boot ROM.

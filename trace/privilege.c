@@ -323,8 +323,8 @@ int privilege_end(struct privilege *privilege, struct wm_error *err)
 	int ret = 0;
 
 	for (unsigned cpu = 0; !ret && cpu < privilege->cpus; cpu++)
-		ret = end_hart(&(struct taking){ privilege, &privilege->harts[cpu], cpu,
-						 err });
+		ret = end_hart(
+			&(struct taking){ privilege, &privilege->harts[cpu], cpu, err });
 	return ret;
 }
 

@@ -36,10 +36,10 @@ struct privilege_trap {
 };
 
 struct privilege_hart {
-	uint32_t who; /* runs now */
-	bool begun;   /* `who` is set */
-	bool pending; /* the last instruction may yet turn out to have faulted */
-	bool trapped; /* it did, or called: traps[n - 1] */
+	uint32_t who;	/* runs now */
+	bool begun;	/* `who` is set */
+	bool pending;	/* the last instruction may yet turn out to have faulted */
+	bool trapped;	/* it did, or called: traps[n - 1] */
 	bool returning; /* from a trap: the next address tells whose code comes */
 	enum { PRIVILEGE_NOTHING, PRIVILEGE_INSN, PRIVILEGE_COMMIT } last; /* line */
 	uint64_t pc; /* of the last instruction, and its word */

@@ -29,7 +29,7 @@ enum spikeline_trap {
 	SPIKELINE_USER_CALL, /* ecall of user mode */
 	SPIKELINE_CALL,	     /* ecall of another mode */
 	SPIKELINE_INTERRUPT, /* before the instruction at epc */
-	SPIKELINE_FAULT,     /* anything else: the instruction at epc was not carried out */
+	SPIKELINE_FAULT, /* anything else: the instruction at epc was not carried out */
 };
 
 struct spikeline {
