@@ -182,14 +182,14 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	struct diff_source *sources[2] = { NULL, NULL };
 	struct diff_options options = {
 		.window = compare->window,
-		.prefix = compare->log == COMPARE_SPIKE && !compare->pclog->user &&
-			  !halves[DIFF_B].part.from,
 		.hunk = keep_hunk,
 		.progress = job->index ? NULL : show_progress,
 		.cookie = job,
 	};
 	int ret = open_pair(jobs, job->index, halves, sources, err);
 
+	options.prefix = compare->log == COMPARE_SPIKE && !compare->pclog->user &&
+			 !halves[DIFF_B].part.from;
 	if (!ret && sources[DIFF_A] && sources[DIFF_B] && pair->n_a)
 		ret = diff_run(sources[DIFF_A], sources[DIFF_B], &job->places, &options,
 			       result, err);

@@ -50,6 +50,8 @@ for form in spike execlog qemu; do
 	facts "$form from one place to another of each" '
 assert (t["a_instructions"], t["b_instructions"]) == (42, 39), t
 assert h == [(31, 47, 3, 0)], h'
+	json --from _start+14 --from work@3 3.wmk --$form log
+	facts "$form from where only A goes" 'assert h == [(31, 35, 4, 0)], h'
 done
 identical "QEMU's own log, from within a block" 1271 --from work+6@3 3.wmk --qemu qemu.log
 json --from 4:5 --to 9:9 3.wmk --qemu qemu.log
