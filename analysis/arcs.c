@@ -84,6 +84,7 @@ void arc_add(struct arc *arc, uint64_t insns)
 void arc_join(struct arc *arc, const struct arc *other)
 {
 	arc->calls += other->calls;
+	arc->open += other->open;
 	arc->insns += other->insns;
 	if (other->least < arc->least)
 		arc->least = other->least;

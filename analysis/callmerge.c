@@ -60,8 +60,12 @@ static void merge_contexts(struct merge *merge, uint32_t from, uint32_t to)
 			return;
 		}
 		merge->contexts[i] = node;
+		if (!one->parent) {
+			callpart_add_context(part, top, one->self_insns);
+			continue;
+		}
 		part->contexts.all[node].self_insns += one->self_insns;
-		if (one->parent && level <= part->contexts.limit)
+		if (level <= part->contexts.limit)
 			part->contexts.all[node].calls += one->calls;
 	}
 }
@@ -155,12 +159,7 @@ static void merge_stay(struct merge *merge, uint32_t index)
 		return;
 	top = callstack_top(stack);
 	merge->roots[index] = top->entity;
-	if (!part->contexts.most)
-		callpart_spent(part, top, stay->self_insns);
-	else if (top->entity & ROOT)
-		part->stays[top->entity - ROOT].self_insns += stay->self_insns;
-	else
-		part->self[top->entity] += stay->self_insns;
+	callpart_add_self(part, top, stay->self_insns);
 	if (stay->end > stack->since)
 		stack->since = stay->end;
 	merge_contexts(merge, stay->context,
@@ -215,15 +214,17 @@ static void merge_fini(struct merge *merge)
 
 static void leave_as(struct callstack_exit *last, const struct callstack_exit *next)
 {
-	uint32_t home = last->home;
+	const struct callstack_exit before = *last;
 
 	if (next->leave & SITE_FIRST) {
 		last->leave |= next->leave & SITE_GAP;
 		return;
 	}
 	*last = *next;
-	if (next->home == CALLSTACK_LEFT)
-		last->home = home;
+	if (next->home == CALLSTACK_LEFT) {
+		last->home = before.home;
+		last->whole = before.whole;
+	}
 }
 
 int callpart_append(struct callpart *part, struct callpart *next, struct wm_error *err)

@@ -28,8 +28,11 @@ struct subtotal {
 
 /* Errors of all these are in part->error. */
 
-/* Tells what a frame has spent; a sink's. */
-void callpart_spent(void *cookie, struct callstack_frame *frame, uint64_t insns);
+/* What the frame on top, or the root, has spent: to a function, and to a context. */
+void callpart_add_self(struct callpart *part, const struct callstack_frame *frame,
+		       uint64_t insns);
+void callpart_add_context(struct callpart *part, const struct callstack_frame *frame,
+			  uint64_t insns);
 void callpart_add_total(struct callpart *part, uint32_t entity, uint64_t insns);
 /* `inner`: it counts only if the root is not the caller. */
 void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insns,

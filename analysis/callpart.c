@@ -68,21 +68,43 @@ void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insn
 		arc->total += insns;
 }
 
-void callpart_spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
+void callpart_add_self(struct callpart *part, const struct callstack_frame *frame,
+		       uint64_t insns)
+{
+	if (frame->stub && frame->whole) {
+		part->self[frame->whole] += insns;
+		if (!part->active[frame->whole])
+			callpart_add_total(part, frame->whole, insns);
+	} else if (frame->entity & ROOT) {
+		part->stays[frame->entity - ROOT].self_insns += insns;
+	} else {
+		part->self[frame->entity] += insns;
+	}
+}
+
+void callpart_add_context(struct callpart *part, const struct callstack_frame *frame,
+			  uint64_t insns)
+{
+	struct contexts *contexts = &part->contexts;
+	uint32_t context = frame->context;
+
+	if (!contexts->most || !insns)
+		return;
+	if (frame->stub && frame->whole)
+		context = contexts_enter(contexts, context, frame->level, frame->whole);
+	if (!context) {
+		part->error = WM_E_NOMEM;
+		return;
+	}
+	contexts->all[context].self_insns += insns;
+}
+
+static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
 {
 	struct callpart *part = cookie;
 
-	if (frame->entity & ROOT)
-		part->stays[frame->entity - ROOT].self_insns += insns;
-	else
-		part->self[frame->entity] += insns;
-	if (part->contexts.most)
-		part->contexts.all[frame->context].self_insns += insns;
-}
-
-static bool is_counted(const struct callstack_frame *frame)
-{
-	return frame->kind != FRAME_ORIGIN || frame->entered;
+	callpart_add_self(part, frame, insns);
+	callpart_add_context(part, frame, insns);
 }
 
 void callpart_fold(struct callpart *part, uint32_t limit)
@@ -115,7 +137,7 @@ static void enter_context(struct callpart *part, struct callstack_frame *frame,
 	if (!frame->context)
 		part->error = WM_E_NOMEM;
 	else if (frame->level <= contexts->limit)
-		contexts->all[frame->context].calls += is_counted(frame);
+		contexts->all[frame->context].calls += frame->entered;
 	if (contexts->n > contexts->crowded)
 		callpart_fold(part, UINT32_MAX);
 }
@@ -132,7 +154,7 @@ static void enter(void *cookie, struct callstack_frame *frame,
 		return;
 	}
 	arc = &part->arcs.all[frame->edge];
-	arc->calls += is_counted(frame);
+	arc->calls += frame->entered;
 	arc->active++;
 	part->active[frame->entity]++;
 	callpart_note_caller(part, caller);
@@ -146,7 +168,9 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 	uint64_t insns = insn - frame->insn;
 	struct arc *arc = &part->arcs.all[frame->edge];
 
-	if (is_counted(frame))
+	if (frame->entered && part->stack.over)
+		arc->open++;
+	else if (frame->entered)
 		arc_add(arc, insns);
 	if (--arc->active == 0)
 		callpart_add_arc_total(part, frame->edge, insns, false);
@@ -236,7 +260,7 @@ static void unknown(void *cookie, const struct callstack_step *step,
 /* ---- a part ------------------------------------------------------------------------------- */
 
 static const struct callstack_sink sink = {
-	.spent = callpart_spent,
+	.spent = spent,
 	.enter = enter,
 	.leave = leave,
 	.unknown = unknown,
@@ -301,11 +325,11 @@ int callpart_blocks(struct callpart *part, const struct site *rows, const uint32
 	return callpart_check(part, err);
 }
 
-int callpart_piece(struct callpart *part, const struct site *site, uint32_t skip,
-		   uint32_t end, uint64_t insn, struct wm_error *err)
+int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
+		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err)
 {
 	callpart_begin(part, insn);
-	callstack_part(&part->stack, site, insn, !skip, end == site->insns);
+	callstack_part(&part->stack, rows, id, skip, end, insn);
 	part->insn = insn + (end - skip);
 	return callpart_check(part, err);
 }

@@ -48,9 +48,9 @@ void callpart_fini(struct callpart *part);
 /* Of blocks ids[n] of a table of rows; `insn` is the ordinal of the first instruction. */
 int callpart_blocks(struct callpart *part, const struct site *rows, const uint32_t *ids,
 		    size_t n, uint64_t insn, struct wm_error *err);
-/* Of one block, instructions skip <= index < end. */
-int callpart_piece(struct callpart *part, const struct site *site, uint32_t skip,
-		   uint32_t end, uint64_t insn, struct wm_error *err);
+/* Of block rows[id], instructions skip <= index < end. */
+int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
+		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err);
 /* A handler starts; see callstack_signal(). */
 int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
 		    struct wm_error *err);

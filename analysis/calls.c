@@ -46,8 +46,8 @@ static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_er
 	if (stretch->n > 1 || (!stretch->skip && stretch->end == site->insns))
 		return callpart_blocks(&state->part, state->rows, stretch->ids,
 				       stretch->n, stretch->insn, err);
-	return callpart_piece(&state->part, site, stretch->skip, stretch->end,
-			      stretch->insn, err);
+	return callpart_piece(&state->part, state->rows, stretch->ids[0], stretch->skip,
+			      stretch->end, stretch->insn, err);
 }
 
 bool calls_is_return(const struct kernel *kernel, const struct wm_event *event)
@@ -155,15 +155,16 @@ static int list_functions(struct calls *calls, const struct callpart *all,
 		const struct arc *sum = &sums[i];
 
 		calls->insns += all->self[i];
-		if (!all->self[i] && !sum->calls)
+		if (!all->self[i] && !all->total[i] && !sum->calls)
 			continue;
 		calls->functions[calls->n_functions++] = (struct calls_function){
 			.entity = i,
 			.self_insns = all->self[i],
 			.total_insns = all->total[i],
 			.calls = sum->calls,
+			.open = sum->open,
 			.insns = sum->insns,
-			.least = sum->calls ? sum->least : 0,
+			.least = sum->calls > sum->open ? sum->least : 0,
 			.most = sum->most,
 		};
 	}

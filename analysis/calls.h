@@ -4,8 +4,13 @@
  * counts as a call is told in analysis/callstack.h.
  *
  * Instructions "inside" a call are those from its entry to its exit, of what it calls, too.
- * A call that has not ended at the end of what is asked for ends there; a function that is
- * there at the beginning was not called. The same numbers for any number of threads.
+ * A call that has not returned at the end of what is asked for is *open*: what it has taken
+ * so far is in totals only. A function that is there at the beginning was not called, nor
+ * is one that control came into the middle of, nor a linker's stub.
+ *
+ * What is a function's own is what ran of its code: added up by function, with the parts
+ * that the compiler put elsewhere, it is what analysis/hot.h counts. The same numbers for
+ * any number of threads.
  */
 #ifndef ANALYSIS_CALLS_H
 #define ANALYSIS_CALLS_H
@@ -20,9 +25,9 @@ struct calls_function {
 	uint32_t entity;      /* see sites_entity() and sites_name() */
 	uint64_t self_insns;  /* its own */
 	uint64_t total_insns; /* while it was on the stack: recursion counts once */
-	uint64_t calls;
-	uint64_t insns;	      /* inside all calls, those inside each other again */
-	uint64_t least, most; /* inside one call; 0 when there is none */
+	uint64_t calls, open; /* of these, so many have not returned */
+	uint64_t insns;	      /* inside all that have, those inside each other again */
+	uint64_t least, most; /* inside one of these; 0 when there is none */
 };
 
 struct calls {

@@ -70,6 +70,15 @@ void callstack_push(struct callstack *stack, const struct callstack_frame *frame
 		stack->deepest = stack->depth;
 }
 
+/* A stub's frame is to its callers what the frame below is. */
+static void be_below(struct callstack_frame *frame, const struct callstack_frame *below)
+{
+	frame->entity = below->entity;
+	frame->edge = below->edge;
+	frame->context = below->context;
+	frame->level = below->level;
+}
+
 static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
 		  const struct callstack_frame *like, uint32_t caller)
 {
@@ -79,12 +88,9 @@ static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
 	frame.insn = insn;
 	frame.stub = to->stub;
 	frame.entity = to->entity;
-	if (frame.stub) {
-		frame.entity = below.entity;
-		frame.edge = below.edge;
-		frame.context = below.context;
-		frame.level = below.level;
-	}
+	frame.whole = to->whole;
+	if (frame.stub)
+		be_below(&frame, &below);
 	callstack_push(stack, &frame);
 	if (!frame.stub && !stack->error)
 		stack->sink->enter(stack->cookie, callstack_top(stack), &below, caller);
@@ -127,36 +133,69 @@ static void begin_anew(struct callstack *stack, const struct site *to, uint64_t 
 /* The index of the lowest frame of the chain that frames[index] is of; -1: the root is. */
 static int64_t base_of(const struct callstack *stack, int64_t index)
 {
-	while (index >= 0 && stack->frames[index].kind == FRAME_TAIL)
+	while (index >= 0 && (stack->frames[index].kind == FRAME_TAIL ||
+			      stack->frames[index].kind == FRAME_JUMP))
 		index--;
 	return index;
 }
 
-/* Whether control arrives at the beginning of another function. */
+/* The index of the nearest frame of the chain on top that is of the code at `to`; or -1. */
+static int64_t find_in_chain(const struct callstack *stack, const struct site *to)
+{
+	int64_t i = (int64_t)stack->depth - 1, base = base_of(stack, i);
+
+	while (i >= 0 && i >= base &&
+	       (stack->frames[i].stub || stack->frames[i].whole != to->whole))
+		i--;
+	return i >= base ? i : -1;
+}
+
+/*
+ * Whether control arrives where another function begins. In a file without symbols that is
+ * wherever it comes from another; but code made at run time mostly goes back to where it
+ * came from, an interpreter.
+ */
 static bool is_entry(const struct callstack_exit *from, const struct site *to)
 {
-	return to->entry && from->home != to->home;
+	if (from->home == to->home)
+		return false;
+	if (to->named || from->whole == to->whole)
+		return to->entry;
+	return from->whole || (to->loose && to->entry);
 }
 
 /* ---- what an open stack cannot do ---------------------------------------------------------- */
+
+/* What is known of the root after a jump: of its stub, and of the tail calls up to it. */
+static void know_root(struct callstack *stack, const struct callstack_step *step)
+{
+	bool entry = is_entry(&step->from, step->to);
+	uint8_t tails = entry ? stack->root.tails : 0;
+
+	if (entry && stack->solid && !step->to->stub && tails < CALLSTACK_TAILS)
+		tails++;
+	stack->root.tails = tails;
+	if (entry || (step->from.leave & SITE_STUB))
+		stack->solid = true;
+	if (step->to->stub)
+		stack->solid = false;
+}
 
 static void report(struct callstack *stack, const struct callstack_step *step)
 {
 	const uint16_t moved = SITE_CALL | SITE_RETURN | SITE_HANDLER | SITE_RESUMED |
 			       SITE_FIRST | SITE_GAP;
-	bool jumped = step->how == CALLSTACK_ARRIVE && !(step->from.leave & moved);
-	uint8_t tails = jumped ? stack->root.tails : 0;
 
 	callstack_spend(stack, step->insn);
 	stack->sink->unknown(stack->cookie, step, stack->frames, stack->depth);
-	if (jumped && stack->solid && !step->to->stub &&
-	    is_entry(&step->from, step->to) && tails < CALLSTACK_TAILS)
-		tails++;
-	if (step->how == CALLSTACK_CUT)
-		tails = CALLSTACK_TAILS - 1;
-	stack->root.tails = tails;
+	if (step->how == CALLSTACK_ARRIVE && !(step->from.leave & moved)) {
+		know_root(stack, step);
+	} else {
+		stack->root.tails = step->how == CALLSTACK_CUT ? CALLSTACK_TAILS - 1 : 0;
+		stack->solid = false;
+	}
 	stack->root.entered = false;
-	stack->solid = jumped && !step->to->stub;
+	stack->root.whole = step->to ? step->to->whole : 0;
 	stack->depth = stack->deepest = 0;
 }
 
@@ -230,6 +269,28 @@ static void return_far(struct callstack *stack, const struct callstack_exit *fro
 		report_arrival(stack, from, to, insn);
 }
 
+/*
+ * A handler has returned, to code that returns from the signal; unless that is its own, and
+ * the return is but a jump. Its frame stays, for what it interrupted to be found.
+ */
+static void end_handler(struct callstack *stack, const struct site *to, uint64_t insn,
+			uint32_t base)
+{
+	struct callstack_frame *handler;
+
+	if (find_in_chain(stack, to) >= 0)
+		return;
+	unwind(stack, base + 1, insn);
+	handler = callstack_top(stack);
+	if (handler->stub)
+		return;
+	callstack_spend(stack, insn);
+	stack->sink->leave(stack->cookie, handler, insn);
+	handler->stub = true;
+	handler->whole = to->whole;
+	be_below(handler, base ? handler - 1 : &stack->root);
+}
+
 static void return_to(struct callstack *stack, const struct callstack_exit *from,
 		      const struct site *to, uint64_t insn)
 {
@@ -240,7 +301,7 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 	else if (base >= 0 && stack->frames[base].ret == to->start)
 		unwind(stack, (uint32_t)base, insn);
 	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
-		return; /* to the code that returns from the signal */
+		end_handler(stack, to, insn, (uint32_t)base);
 	else
 		return_far(stack, from, to, insn, base < 0 ? 0 : base);
 }
@@ -256,11 +317,14 @@ static void resolve(struct callstack *stack, const struct site *to, uint64_t ins
 	callstack_spend(stack, insn);
 	top->stub = false;
 	top->entity = to->entity;
+	top->whole = to->whole;
 	top->insn = insn;
 	stack->sink->enter(stack->cookie, top, &below, caller);
 }
 
-static void tail_call(struct callstack *stack, const struct site *to, uint64_t insn)
+/* A frame of the chain on top: one that is called, FRAME_TAIL, or jumped into. */
+static void chain_up(struct callstack *stack, const struct site *to, uint64_t insn,
+		     enum frame_kind kind)
 {
 	uint32_t caller = callstack_top(stack)->entity;
 	uint8_t tails = callstack_top(stack)->tails;
@@ -275,8 +339,48 @@ static void tail_call(struct callstack *stack, const struct site *to, uint64_t i
 	}
 	enter(stack, to, insn,
 	      &(struct callstack_frame){
-		      .kind = FRAME_TAIL, .tails = tails + 1, .entered = true },
+		      .kind = kind, .tails = tails + 1, .entered = kind == FRAME_TAIL },
 	      caller);
+}
+
+/* Control is in the middle of another function than that of the frame on top. */
+static void land(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn)
+{
+	struct site inside = *to;
+	int64_t index = find_in_chain(stack, to);
+	bool to_root = base_of(stack, (int64_t)stack->depth - 1) < 0;
+
+	if (index < 0 && to_root && stack->open &&
+	    (!stack->depth || stack->root.whole != to->whole)) {
+		report_arrival(stack, from, to, insn);
+		return;
+	}
+	if (index >= 0 || (to_root && stack->open)) {
+		unwind(stack, (uint32_t)(index + 1), insn);
+		return;
+	}
+	if (!to->named)
+		inside.entity = to->whole;
+	chain_up(stack, &inside, insn, FRAME_JUMP);
+}
+
+/* Wherever control came from: the frame on top must be of the code that it is in now. */
+static void settle(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	const struct callstack_exit inside = { .home = to->home };
+	struct callstack_frame *top = callstack_top(stack);
+
+	if (top->whole == to->whole)
+		return;
+	if (!stack->depth && !stack->open) {
+		originate(stack, to, insn, false);
+	} else if (top->stub) {
+		callstack_spend(stack, insn);
+		top->whole = to->whole;
+	} else {
+		land(stack, &inside, to, insn);
+	}
 }
 
 /* A jump, or simply going on. */
@@ -293,7 +397,7 @@ static void jump(struct callstack *stack, const struct callstack_exit *from,
 	    !(stack->solid && top->tails == CALLSTACK_TAILS))
 		report_arrival(stack, from, to, insn);
 	else if (!top->stub && entry)
-		tail_call(stack, to, insn);
+		chain_up(stack, to, insn, FRAME_TAIL);
 	else if (top->stub && !to->stub)
 		resolve(stack, to, insn);
 }
@@ -384,8 +488,8 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	}
 }
 
-static void arrive(struct callstack *stack, const struct callstack_exit *from,
-		   const struct site *to, uint64_t insn)
+static void move(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn)
 {
 	uint16_t leave = from->leave;
 
@@ -409,13 +513,45 @@ static void arrive(struct callstack *stack, const struct callstack_exit *from,
 	}
 }
 
+/* `to` may be NULL, when a signal comes before control is there. */
+static void arrive(struct callstack *stack, const struct callstack_exit *from,
+		   const struct site *to, uint64_t insn)
+{
+	move(stack, from, to, insn);
+	if (to && !stack->error)
+		settle(stack, to, insn);
+}
+
 /* ---- blocks and events --------------------------------------------------------------------------- */
 
-static void depart(struct callstack *stack, const struct site *site)
+static void depart(struct callstack_exit *last, const struct site *site)
 {
-	stack->last = (struct callstack_exit){ .leave = site->leave,
-					       .home = site->home,
-					       .end = site->end };
+	*last = (struct callstack_exit){
+		.leave = site->leave,
+		.home = site->home,
+		.end = site->end,
+		.whole = site->loose ? 0 : site->whole,
+	};
+}
+
+/*
+ * Goes on from `site`, which begins at `insn`, to the rows after it that begin before the
+ * instruction `end`. The last one.
+ */
+static const struct site *run_on(struct callstack *stack, const struct site *rows,
+				 const struct site *site, uint64_t insn, uint64_t end)
+{
+	while (site->next) {
+		const struct site *next = &rows[site->next];
+
+		insn += site->insns - next->insns;
+		if (insn >= end)
+			break;
+		depart(&stack->last, site);
+		arrive(stack, &stack->last, next, insn);
+		site = next;
+	}
+	return site;
 }
 
 uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
@@ -424,37 +560,48 @@ uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
 	const struct site *site = &rows[ids[0]];
 
 	arrive(stack, &stack->last, site, insn);
-	insn += site->insns;
+	site = run_on(stack, rows, site, insn, UINT64_MAX);
+	insn += rows[ids[0]].insns;
 	for (size_t i = 1; i < n; i++) {
 		const struct site *next = &rows[ids[i]];
 
 		/* Mostly control goes on inside a function. */
-		if (site->leave | next->entry) {
-			depart(stack, site);
+		if (site->leave | next->entry | next->next |
+		    (site->whole ^ next->whole)) {
+			depart(&stack->last, site);
 			arrive(stack, &stack->last, next, insn);
+			site = run_on(stack, rows, next, insn, UINT64_MAX);
+		} else {
+			site = next;
 		}
 		insn += next->insns;
-		site = next;
 	}
-	depart(stack, site);
+	depart(&stack->last, site);
 	return insn;
 }
 
-void callstack_part(struct callstack *stack, const struct site *site, uint64_t insn,
-		    bool from_start, bool to_end)
+void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
+		    uint32_t skip, uint32_t end, uint64_t insn)
 {
-	if (!from_start && !stack->depth && !stack->open)
+	const struct site *site = &rows[id];
+	uint64_t begin = insn - skip;
+
+	while (site->next && rows[id].insns - rows[site->next].insns <= skip)
+		site = &rows[site->next];
+	if (skip && !stack->depth && !stack->open)
 		originate(stack, site, insn, false);
 	else
 		arrive(stack, &stack->last, site, insn);
-	depart(stack, site);
-	if (!to_end)
+	site = run_on(stack, rows, site, begin + rows[id].insns - site->insns,
+		      begin + end);
+	depart(&stack->last, site);
+	if (end < rows[id].insns)
 		stack->last.leave &= SITE_STUB;
 }
 
 void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn)
 {
-	uint32_t home = stack->last.home;
+	struct callstack_exit last = stack->last;
 
 	if (stack->open && (stack->last.leave & SITE_FIRST))
 		report(stack, &(struct callstack_step){
@@ -466,9 +613,12 @@ void callstack_signal(struct callstack *stack, const struct site *to, uint64_t i
 	else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP)))
 		arrive(stack, &stack->last, to, insn);
 	/* What was to come has come now: nothing is left of it for when it goes on. */
+	if (to)
+		depart(&last, to);
 	stack->last = (struct callstack_exit){
 		.leave = SITE_HANDLER,
-		.home = to ? to->home : home,
+		.home = last.home,
+		.whole = last.whole,
 	};
 }
 
@@ -483,7 +633,8 @@ void callstack_return_from_signal(struct callstack *stack)
 
 	/* Of a handler that is not recorded there is no frame. */
 	if ((stack->last.leave & unseen) == unseen)
-		stack->last = (struct callstack_exit){ .home = stack->last.home };
+		stack->last = (struct callstack_exit){ .home = stack->last.home,
+						       .whole = stack->last.whole };
 	else
 		stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
 }
@@ -501,6 +652,9 @@ void callstack_take(struct callstack *stack, const struct callstack_step *step)
 		if (step->left) {
 			from = stack->last;
 			from.leave |= step->from.leave & SITE_GAP;
+		} else if (from.home == CALLSTACK_LEFT) {
+			from.home = stack->last.home;
+			from.whole = stack->last.whole;
 		}
 		arrive(stack, &from, step->to, step->insn);
 		return;
@@ -518,6 +672,7 @@ void callstack_take(struct callstack *stack, const struct callstack_step *step)
 
 void callstack_end(struct callstack *stack, uint64_t insn)
 {
+	stack->over = true;
 	unwind(stack, 0, insn);
 	callstack_spend(stack, insn);
 }

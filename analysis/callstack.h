@@ -11,11 +11,20 @@
  *
  * A jump to where another function begins is a tail call: it nests as a call does, and
  * ends with the frame it replaces. There is no end to tail calls in a loop: after
- * CALLSTACK_TAILS of them in a row, the next takes the place of the last.
+ * CALLSTACK_TAILS of them in a row, the next takes the place of the last. Where functions
+ * begin in code without symbols is not known: a jump there from another file's code, or
+ * from a function with a symbol, is a tail call, too. Only code that is made at run time
+ * jumps anywhere.
+ *
+ * A jump into the middle of another function goes back to the nearest frame of it among
+ * those that the jump's own frame was tail called from; when there is none, it makes a
+ * frame that nothing has called. So whatever happens, the frame on top is of the function
+ * whose code runs.
  *
  * Calls by way of stubs (procedure linkage tables, with the dynamic linker's resolver
  * behind them) are calls of what they jump to in the end. A signal's handler is called by
- * what it interrupts.
+ * what it interrupts; the code it returns to, which asks the kernel to go on there, is like
+ * a stub. What runs in a stub is the stub's own, and no frame tells of it.
  *
  * What runs in a gap is not recorded, and has no frame. What is called there has been
  * called by whoever was recorded last, if that made a call, or was a stub's; and it has
@@ -42,15 +51,17 @@ enum { CALLSTACK_TAILS = 64, CALLSTACK_DEPTH = 1 << 22 };
 enum frame_kind {
 	FRAME_CALL,
 	FRAME_TAIL,
+	FRAME_JUMP,   /* control came into the middle of a function; nothing called it */
 	FRAME_SIGNAL, /* a handler */
 	FRAME_ORIGIN, /* was there when it was first seen; nothing called it */
 };
 
 struct callstack_frame {
-	uint64_t insn;		       /* ordinal of its first */
-	uint32_t ret;		       /* place; 0: none that is known */
-	uint32_t where;		       /* home of the block that made its last call */
-	uint32_t entity;	       /* of a stub: that of the frame below it */
+	uint64_t insn;	 /* ordinal of its first */
+	uint32_t ret;	 /* place; 0: none that is known */
+	uint32_t where;	 /* home of the block that made its last call */
+	uint32_t entity; /* of a stub: that of the frame below it */
+	uint32_t whole;	 /* of the code that runs in it, see struct site; 0: not known */
 	uint32_t edge, context, level; /* the sink's */
 	uint8_t kind;		       /* enum frame_kind */
 	uint8_t tails; /* made in a row, up to this; of the root: at least */
@@ -63,6 +74,7 @@ struct callstack_exit {
 	uint16_t leave; /* of enum site_leave */
 	uint32_t home;	/* CALLSTACK_LEFT: that of the stack before */
 	uint32_t end;	/* place */
+	uint32_t whole; /* see struct site; 0: of loose code, or not known */
 };
 #define CALLSTACK_LEFT UINT32_MAX
 
@@ -83,7 +95,10 @@ struct callstack_step {
 struct callstack;
 
 struct callstack_sink {
-	/* The topmost frame, or the root, has spent so many instructions. */
+	/*
+	 * The topmost frame, or the root, has spent so many instructions; when it is a stub,
+	 * in code of frame->whole.
+	 */
 	void (*spent)(void *cookie, struct callstack_frame *frame, uint64_t insns);
 	/* `frame` is new; `below` is right below it, `caller` the entity that called it. */
 	void (*enter)(void *cookie, struct callstack_frame *frame,
@@ -105,6 +120,7 @@ struct callstack {
 	struct callstack_exit last;
 	bool open;
 	bool solid; /* of an open stack: the root is no stub */
+	bool over;  /* what is followed has ended */
 	int error;  /* WM_E_NOMEM, or WM_E_RANGE: too deep to be true; 0 */
 };
 
@@ -115,9 +131,12 @@ void callstack_fini(struct callstack *stack);
 /* Of blocks ids[n], the first instruction is `insn`. The ordinal after them. */
 uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
 			  const uint32_t *ids, size_t n, uint64_t insn);
-/* Of a block only a part. One that is not from its start on can only be the first. */
-void callstack_part(struct callstack *stack, const struct site *site, uint64_t insn,
-		    bool from_start, bool to_end);
+/*
+ * Of block rows[id] only the instructions skip <= index < end. One that is not from its
+ * start on can only be the first.
+ */
+void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
+		    uint32_t skip, uint32_t end, uint64_t insn);
 /* A handler starts; `to`, or NULL: where the program will go on. */
 void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn);
 /* Something runs that is not recorded. */
@@ -131,7 +150,10 @@ void callstack_take(struct callstack *stack, const struct callstack_step *step);
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame);
 /* The sentence for callstack.error; returns it. */
 int callstack_fail(int error, struct wm_error *err);
-/* Leaves all frames, up to the bottom of a stack that is not open. */
+/*
+ * Leaves all frames, up to the bottom of a stack that is not open, with `over` set: these
+ * have not returned.
+ */
 void callstack_end(struct callstack *stack, uint64_t insn);
 /* Tells what was spent. */
 void callstack_spend(struct callstack *stack, uint64_t insn);

@@ -20,7 +20,6 @@ struct follower {
 	struct callstack stack;
 	uint32_t process;
 	uint64_t insn; /* ordinal of what comes next */
-	bool over;
 };
 
 /* ---- the stack's sink ----------------------------------------------------------------- */
@@ -47,7 +46,7 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 	struct follower *follower = cookie;
 
 	follower->calltrace->leave(follower->calltrace->cookie, frame, insn,
-				   follower->over);
+				   follower->stack.over);
 }
 
 static const struct callstack_sink sink = {
@@ -90,12 +89,11 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 
 	follower->insn = step->insn_ordinal;
 	if (step->insns < site->insns || follower->insn < calltrace->from) {
-		bool whole = follower->insn >= calltrace->from;
-
-		if (!whole)
+		if (follower->insn < calltrace->from)
 			follower->insn = calltrace->from;
-		callstack_part(&follower->stack, site, follower->insn, whole,
-			       step->insns == site->insns);
+		callstack_part(&follower->stack, follower->rows, ids[0],
+			       (uint32_t)(follower->insn - step->insn_ordinal),
+			       step->insns, follower->insn);
 		follower->insn = step->insn_ordinal + step->insns;
 		ids++;
 		n--;
@@ -146,7 +144,6 @@ static int follow(struct follower *follower, struct wm_cursor *cursor,
 		else if (!ret)
 			take_run(follower, ids, n, &step);
 	}
-	follower->over = true;
 	callstack_end(&follower->stack,
 		      follower->insn < calltrace->to ? follower->insn : calltrace->to);
 	if (ret >= 0 && follower->stack.error)

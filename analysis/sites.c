@@ -5,6 +5,9 @@
  * block and the targets of direct calls; of code without symbols these targets tell where
  * functions begin, and the second pass divides it by them.
  *
+ * A block's row is that of its first function; where it runs on into another, a row behind
+ * those of the blocks goes on from there. Such rows are the same in all tables.
+ *
  * One table of rows serves all processes that agree in the blocks they ran: nearly always
  * one does for all. Processes that differ (the same block of different files) get more.
  */
@@ -42,6 +45,8 @@ struct sites {
 	uint32_t known; /* blocks: ids run from 1 to this */
 	struct site **tables;
 	uint32_t n_tables;
+	struct site *nexts; /* [n_nexts] rows of what blocks run on into */
+	uint32_t n_nexts;
 	uint32_t *table_of; /* [processes] */
 	uint32_t n_processes;
 	struct u64map places; /* by address */
@@ -64,6 +69,14 @@ struct maker {
 	size_t n_starts;
 	struct kin *kin; /* of functions, by number */
 	struct interner entities;
+};
+
+/* Some of a block: what is in one function. */
+struct piece {
+	uint64_t address, end; /* `end` is the block's */
+	uint32_t insns;	       /* to the block's end */
+	uint32_t function;
+	uint64_t offset; /* as of functions_at() */
 };
 
 /* ---- the first pass: functions, and where calls go ---------------------------------------- */
@@ -90,6 +103,23 @@ static bool is_before_stubs(const struct maker *maker, const struct found *found
 	return false;
 }
 
+/* All of the block's are known from then on. */
+static bool find_functions(struct maker *maker, struct found *found,
+			   const struct wm_block *block)
+{
+	struct functions *functions = maker->sites->functions;
+	uint64_t address = block->address;
+
+	found->function = functions_at(functions, found->process, address, found->id,
+				       &found->offset);
+	for (uint32_t i = 0; i + 1 < block->insns && found->function; i++) {
+		address += block->sizes[i];
+		if (!functions_at(functions, found->process, address, found->id, NULL))
+			return false;
+	}
+	return found->function;
+}
+
 static int find_block(struct maker *maker, uint32_t process, uint32_t id,
 		      struct wm_error *err)
 {
@@ -98,9 +128,7 @@ static int find_block(struct maker *maker, uint32_t process, uint32_t id,
 
 	if (wm_trace_block(maker->trace, id, &block))
 		return 0;
-	found.function = functions_at(maker->sites->functions, process, block.address, id,
-				      &found.offset);
-	if (!found.function)
+	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
 	if (!APPEND(maker->found, maker->n_found, found))
@@ -236,40 +264,107 @@ static uint8_t leave_of(const struct flow *flow, uint8_t traits)
 	}
 }
 
-static int make_row(struct maker *maker, const struct found *found, struct site *site,
-		    struct wm_error *err)
+static bool make_piece(struct maker *maker, const struct found *found,
+		       const struct piece *piece, struct site *site)
 {
-	const struct kin *kin = &maker->kin[found->function];
-	struct wm_block block;
+	const struct kin *kin = &maker->kin[piece->function];
 	uint64_t start = 0;
 
-	wm_trace_block(maker->trace, found->id, &block);
 	*site = (struct site){
-		.start = place_of(maker->sites, block.address),
-		.end = place_of(maker->sites, block.address + block.bytes),
-		.insns = block.insns,
+		.start = place_of(maker->sites, piece->address),
+		.end = place_of(maker->sites, piece->end),
+		.whole = entity_of(maker, kin->home, 0),
+		.insns = piece->insns,
 		.leave = leave_of(&found->flow, kin->traits),
+		.named = !(kin->traits & KIN_NAMELESS),
 		.stub = kin->traits & KIN_STUB,
 	};
-	if (kin->traits & KIN_NAMELESS) {
-		start = start_of(maker, found->function, found->offset);
-		site->stub = is_before_stubs(maker, found, block.address);
-		site->entity = entity_of(maker, found->function, found->offset);
-		site->home = entity_of(maker, found->function, start);
-	} else {
-		site->entity = site->home = entity_of(maker, kin->home, 0);
+	site->entity = site->home = site->whole;
+	if (!site->named) {
+		start = start_of(maker, piece->function, piece->offset);
+		site->stub = is_before_stubs(maker, found, piece->address);
+		site->loose = site->stub ||
+			      !functions_get(maker->sites->functions, kin->home)->module;
+		site->entity = entity_of(maker, piece->function, piece->offset);
+		site->home = entity_of(maker, piece->function, start);
 	}
-	site->entry = found->offset == start && !(kin->traits & KIN_COLD);
-	return site->start && site->end && site->entity && site->home ?
-		       0 :
-		       wm_fail_nomem(err, "functions");
+	site->entry = piece->offset == start && !(kin->traits & KIN_COLD);
+	return site->start && site->end && site->entity && site->home && site->whole;
+}
+
+/* Finds what `piece` of the block runs on into. 1: it does; 0; WM_E_NOMEM. */
+static int next_piece(const struct maker *maker, const struct found *found,
+		      const struct wm_block *block, const struct piece *piece,
+		      struct piece *next)
+{
+	const struct kin *kin = maker->kin;
+
+	*next = *piece;
+	while (next->insns > 1) {
+		next->address += block->sizes[block->insns - next->insns];
+		next->insns--;
+		next->function = functions_at(maker->sites->functions, found->process,
+					      next->address, found->id, &next->offset);
+		if (!next->function)
+			return WM_E_NOMEM;
+		if (kin[next->function].home != kin[piece->function].home)
+			return 1;
+	}
+	return 0;
 }
 
 static bool same_row(const struct site *a, const struct site *b)
 {
 	return a->start == b->start && a->end == b->end && a->entity == b->entity &&
 	       a->home == b->home && a->insns == b->insns && a->leave == b->leave &&
-	       a->entry == b->entry && a->stub == b->stub;
+	       a->next == b->next && a->entry == b->entry && a->stub == b->stub;
+}
+
+/* The index of a row behind those of the blocks, made when it is new; 0: no memory. */
+static uint32_t place_next(struct sites *sites, const struct site *site)
+{
+	uint32_t i = 0;
+
+	while (i < sites->n_nexts && !same_row(&sites->nexts[i], site))
+		i++;
+	if (i == sites->n_nexts && !APPEND(sites->nexts, sites->n_nexts, *site))
+		return 0;
+	return sites->known + 1 + i;
+}
+
+/* The row of a piece, and before it those behind it. */
+static bool make_rows_from(struct maker *maker, const struct found *found,
+			   const struct wm_block *block, const struct piece *piece,
+			   struct site *site)
+{
+	struct piece next;
+	struct site after;
+	int more = next_piece(maker, found, block, piece, &next);
+
+	if (more < 0 || !make_piece(maker, found, piece, site))
+		return false;
+	if (!more)
+		return true;
+	site->leave &= SITE_STUB;
+	if (!make_rows_from(maker, found, block, &next, &after))
+		return false;
+	site->next = place_next(maker->sites, &after);
+	return site->next;
+}
+
+static int make_row(struct maker *maker, const struct found *found, struct site *site,
+		    struct wm_error *err)
+{
+	struct wm_block block;
+	struct piece piece = { .function = found->function, .offset = found->offset };
+
+	wm_trace_block(maker->trace, found->id, &block);
+	piece.address = block.address;
+	piece.end = block.address + block.bytes;
+	piece.insns = block.insns;
+	return make_rows_from(maker, found, &block, &piece, site) ?
+		       0 :
+		       wm_fail_nomem(err, "functions");
 }
 
 static bool agree(const struct site *table, const struct found *found,
@@ -324,6 +419,22 @@ static int make_process(struct maker *maker, const struct found *found, size_t n
 	return ret;
 }
 
+/* Each table gets the rows behind those of the blocks. */
+static int place_nexts(struct sites *sites, struct wm_error *err)
+{
+	for (uint32_t i = 0; i < sites->n_tables && sites->n_nexts; i++) {
+		size_t n = (size_t)sites->known + 1 + sites->n_nexts;
+		struct site *grown = reallocarray(sites->tables[i], n, sizeof(*grown));
+
+		if (!grown)
+			return wm_fail_nomem(err, "functions");
+		memcpy(grown + sites->known + 1, sites->nexts,
+		       sites->n_nexts * sizeof(*grown));
+		sites->tables[i] = grown;
+	}
+	return 0;
+}
+
 /* There is a table even if a damaged trace says that nothing ran. */
 static int make_rows(struct maker *maker, struct wm_error *err)
 {
@@ -336,7 +447,7 @@ static int make_rows(struct maker *maker, struct wm_error *err)
 			end++;
 		ret = make_process(maker, &maker->found[i], end - i, err);
 	}
-	return ret;
+	return ret ? ret : place_nexts(maker->sites, err);
 }
 
 static int note_first(struct sites *sites, struct wm_error *err)
@@ -413,6 +524,7 @@ void sites_free(struct sites *sites)
 		free(sites->tables[i]);
 	free(sites->tables);
 	free(sites->table_of);
+	free(sites->nexts);
 	free(sites->first);
 	free(sites->entities);
 	u64map_fini(&sites->places);

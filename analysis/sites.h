@@ -6,7 +6,8 @@
  *
  * A function here is an *entity*: a symbol's, or where there is no symbol the code from one
  * address on that was called, "[libfoo.so]+0x1234". The part of a function that the
- * compiler put elsewhere ("parse.cold") is of its entity.
+ * compiler put elsewhere ("parse.cold") is of its entity. A block that runs on from one
+ * function into the next has a row for each.
  */
 #ifndef ANALYSIS_SITES_H
 #define ANALYSIS_SITES_H
@@ -36,10 +37,18 @@ struct site {
 	uint32_t start, end; /* places: equal numbers are equal addresses; from 1 */
 	uint32_t entity;     /* when control comes here by a call */
 	uint32_t home;	     /* when it comes otherwise: of the code around */
-	uint32_t insns;
-	uint8_t leave; /* of enum site_leave */
-	bool entry;    /* the entity begins here */
-	bool stub;     /* the block is of a stub, or of the dynamic linker's resolver */
+	uint32_t whole; /* of all the function; of code without symbols, of its file */
+	uint32_t insns; /* to the end of the block */
+	uint32_t next;	/* row of what the block has of the next function; 0: nothing */
+	uint16_t leave; /* of enum site_leave */
+	bool entry : 1; /* the entity begins here */
+	bool named : 1; /* it has a symbol */
+	/*
+	 * It jumps to where no function begins: code made at run time, which has neither
+	 * symbol nor file, and what of stubs leads to a resolver without symbol.
+	 */
+	bool loose : 1;
+	bool stub : 1; /* the block is of a stub, or of the dynamic linker's resolver */
 };
 
 struct entity {
@@ -59,7 +68,7 @@ int sites_new(struct sites **sites, const struct wm_trace *trace,
 	      struct wm_error *err);
 void sites_free(struct sites *sites);
 
-/* The rows for a process, by id of block. */
+/* The rows for a process, by id of block; behind them those that site.next leads to. */
 const struct site *sites_of(const struct sites *sites, uint32_t process);
 /* The block at an address of that process: NULL when none begins there. */
 const struct site *sites_at(const struct sites *sites, uint32_t process,

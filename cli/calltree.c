@@ -2,6 +2,9 @@
 /*
  * Which calls are shown is decided when they begin; a call in text waits for what comes
  * next, because one in which nothing is shown takes a single line.
+ *
+ * When as many are shown as are wanted, the thread is followed to where the next one would
+ * be shown: what has not returned by then is cut there.
  */
 #include "cli/calltree.h"
 
@@ -31,16 +34,21 @@ struct calltree {
 	uint64_t only_depth; /* that of the outermost one of `only`; 0: none is open */
 	uint64_t not_depth;
 	uint64_t left; /* calls to show */
-	bool waiting;  /* the last call that was shown is not printed yet */
+	bool cut;      /* there are more */
+	uint64_t cut_insn;
+	bool waiting; /* the last call that was shown is not printed yet */
 	struct callstack_frame last;
 	bool failed; /* no memory */
 };
 
+/* How a call is over that was shown. */
+enum ending { RETURNED, OPEN, CUT };
+
+static const char *const endings[] = { "exit", "open", "cut" };
+
 static const char *const kinds[] = {
-	[FRAME_CALL] = "call",
-	[FRAME_TAIL] = "tail",
-	[FRAME_SIGNAL] = "signal",
-	[FRAME_ORIGIN] = "origin",
+	[FRAME_CALL] = "call",	   [FRAME_TAIL] = "tail",     [FRAME_JUMP] = "jump",
+	[FRAME_SIGNAL] = "signal", [FRAME_ORIGIN] = "origin",
 };
 
 /* A thread may begin with the beginning of a function. */
@@ -135,6 +143,7 @@ static void put_name(struct calltree *tree, const struct callstack_frame *frame,
 	static const char *const remarks[] = {
 		[FRAME_CALL] = "",
 		[FRAME_TAIL] = "  /* tail call */",
+		[FRAME_JUMP] = "  /* by a jump */",
 		[FRAME_SIGNAL] = "  /* signal handler */",
 		[FRAME_ORIGIN] = "",
 	};
@@ -153,62 +162,82 @@ static void put_waiting(struct calltree *tree, int64_t level)
 }
 
 static void put_exit(struct calltree *tree, const struct callstack_frame *frame,
-		     uint64_t insns, int64_t level, bool over)
+		     uint64_t insns, int64_t level, enum ending ending)
 {
-	char number[NUMBER_TEXT];
+	static const char *const remarks[] = { "", "still in it", "cut by -n" };
+	const char *remark = remarks[ending];
+	char number[NUMBER_TEXT], end[32] = ";";
 
 	number_grouped(number, insns);
 	put_start(number, level);
+	if (tree->waiting && *remark)
+		snprintf(end, sizeof(end), "; /* %s */", remark);
 	if (tree->waiting)
-		put_name(tree, frame, over ? "; /* still in it */" : ";");
+		put_name(tree, frame, end);
 	else
-		printf("} /* %s%s */\n", name_of(tree, frame->entity),
-		       over ? ", still in it" : "");
+		printf("} /* %s%s%s */\n", name_of(tree, frame->entity),
+		       *remark ? ", " : "", remark);
 	tree->waiting = false;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
+/* Of a call that begins, or is over at `insn`. */
+struct row {
+	const char *event;
+	uint64_t insn;
+	int64_t level;
+	bool over;
+};
+
 static void put_csv(struct calltree *tree, const struct callstack_frame *frame,
-		    int64_t level, uint64_t insn, bool is_exit)
+		    const struct row *row)
 {
-	printf("%u,%s,%llu,%lld,%s,", tree->thread, is_exit ? "exit" : "entry",
-	       (unsigned long long)insn, (long long)level, kind_of(frame));
+	printf("%u,%s,%llu,%lld,%s,", tree->thread, row->event,
+	       (unsigned long long)row->insn, (long long)row->level, kind_of(frame));
 	text_csv(stdout, name_of(tree, frame->entity));
-	if (is_exit)
-		printf(",%llu", (unsigned long long)(insn - frame->insn));
+	if (row->over)
+		printf(",%llu", (unsigned long long)(row->insn - frame->insn));
 	else
 		putchar(',');
 	putchar('\n');
 }
 
 static void put_json(struct calltree *tree, const struct callstack_frame *frame,
-		     int64_t level, uint64_t insn, bool is_exit)
+		     const struct row *row)
 {
 	struct json *json = &tree->json;
 
 	json_object(json, NULL);
 	json_uint(json, "thread", tree->thread);
-	json_string(json, "event", is_exit ? "exit" : "entry");
-	json_uint(json, "insn", insn);
-	json_uint(json, "depth", (uint64_t)level);
+	json_string(json, "event", row->event);
+	json_uint(json, "insn", row->insn);
+	json_uint(json, "depth", (uint64_t)row->level);
 	json_string(json, "kind", kind_of(frame));
 	json_string(json, "function", name_of(tree, frame->entity));
-	if (is_exit)
-		json_uint(json, "insns", insn - frame->insn);
+	if (row->over)
+		json_uint(json, "insns", row->insn - frame->insn);
 	json_close(json);
 }
 
 static void put_row(struct calltree *tree, const struct callstack_frame *frame,
-		    int64_t level, uint64_t insn, bool is_exit)
+		    const struct row *row)
 {
 	if (tree->query->view.format == TABLE_AS_CSV)
-		put_csv(tree, frame, level, insn, is_exit);
+		put_csv(tree, frame, row);
 	else
-		put_json(tree, frame, level, insn, is_exit);
+		put_json(tree, frame, row);
 }
 
 /* ---- one thread --------------------------------------------------------------------------------- */
+
+static void cut(struct calltree *tree, uint64_t insn)
+{
+	tree->not_depth = tree->depth;
+	if (!tree->cut)
+		tree->cut_insn = insn;
+	tree->cut = true;
+}
 
 static void enter(void *cookie, const struct callstack_frame *frame)
 {
@@ -217,13 +246,15 @@ static void enter(void *cookie, const struct callstack_frame *frame)
 
 	note_entry(tree, frame->entity);
 	level = level_of(tree);
-	if (level >= 0 && !tree->left)
-		tree->not_depth = tree->depth;
-	if (level < 0 || !tree->left)
+	if (level < 0)
 		return;
+	if (!tree->left) {
+		cut(tree, frame->insn);
+		return;
+	}
 	tree->left--;
 	if (tree->query->view.format != TABLE_AS_TEXT) {
-		put_row(tree, frame, level, frame->insn, false);
+		put_row(tree, frame, &(struct row){ "entry", frame->insn, level, false });
 		return;
 	}
 	put_waiting(tree, level - 1);
@@ -235,12 +266,15 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 		  bool over)
 {
 	struct calltree *tree = cookie;
+	enum ending ending = tree->cut ? CUT : over ? OPEN : RETURNED;
 	int64_t level = level_of(tree);
 
+	if (tree->cut)
+		insn = tree->cut_insn;
 	if (level >= 0 && tree->query->view.format != TABLE_AS_TEXT)
-		put_row(tree, frame, level, insn, true);
+		put_row(tree, frame, &(struct row){ endings[ending], insn, level, true });
 	else if (level >= 0)
-		put_exit(tree, frame, insn - frame->insn, level, over);
+		put_exit(tree, frame, insn - frame->insn, level, ending);
 	note_exit(tree);
 }
 
@@ -248,7 +282,7 @@ static bool more(void *cookie)
 {
 	const struct calltree *tree = cookie;
 
-	return tree->left && !tree->failed && !ferror(stdout);
+	return !tree->cut && !tree->failed && !ferror(stdout);
 }
 
 static void put_thread(const struct calltree *tree)
@@ -278,7 +312,8 @@ static int put_threads(struct calltree *tree, struct wm_error *err)
 	};
 	int ret = 0;
 
-	for (unsigned i = 0; i < query->selection.n && !ret && more(tree); i++) {
+	for (unsigned i = 0; i < query->selection.n && !ret && tree->left && more(tree);
+	     i++) {
 		tree->thread = query->selection.streams[i];
 		put_thread(tree);
 		ret = calltrace_run(&calltrace, tree->thread, err);

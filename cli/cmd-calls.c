@@ -14,7 +14,8 @@
 
 static const char doc[] =
 	"Tell which functions were called in FILE (waymark.wmk), how often, and how many "
-	"instructions they took: self, their own; total, with all they called."
+	"instructions they took: self, their own; total, with all they called; min, mean and "
+	"max, of one call that has returned. Calls that have not are open."
 	"\vWithout options, a row for each function; --graph: for each caller and callee; "
 	"--tree: every call, as they nest. In --tree -n is of calls.";
 
@@ -44,6 +45,7 @@ enum {
 	FLAT_TOTAL,
 	FLAT_TOTAL_SHARE,
 	FLAT_CALLS,
+	FLAT_OPEN,
 	FLAT_MIN,
 	FLAT_MEAN,
 	FLAT_MAX,
@@ -58,6 +60,7 @@ static const struct table_column flat_columns[FLAT_COLUMNS] = {
 	[FLAT_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
 	[FLAT_TOTAL_SHARE] = { "total_share", "%", TABLE_SHARE, false },
 	[FLAT_CALLS] = { "calls", "calls", TABLE_COUNT, false },
+	[FLAT_OPEN] = { "open", "open", TABLE_COUNT, false },
 	[FLAT_MIN] = { "min_insns", "min", TABLE_COUNT, false },
 	[FLAT_MEAN] = { "mean_insns", "mean", TABLE_REAL, false },
 	[FLAT_MAX] = { "max_insns", "max", TABLE_COUNT, false },
@@ -68,6 +71,7 @@ enum {
 	GRAPH_CALLER,
 	GRAPH_CALLEE,
 	GRAPH_CALLS,
+	GRAPH_OPEN,
 	GRAPH_TOTAL,
 	GRAPH_TOTAL_SHARE,
 	GRAPH_MIN,
@@ -80,6 +84,7 @@ static const struct table_column graph_columns[GRAPH_COLUMNS] = {
 	[GRAPH_CALLER] = { "caller", "caller", TABLE_TEXT, false },
 	[GRAPH_CALLEE] = { "callee", "callee", TABLE_TEXT, false },
 	[GRAPH_CALLS] = { "calls", "calls", TABLE_COUNT, false },
+	[GRAPH_OPEN] = { "open", "open", TABLE_COUNT, false },
 	[GRAPH_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
 	[GRAPH_TOTAL_SHARE] = { "total_share", "%", TABLE_SHARE, false },
 	[GRAPH_MIN] = { "min_insns", "min", TABLE_COUNT, false },
@@ -205,10 +210,12 @@ static void put_function(struct table *table, const struct query *query,
 	table_real(table, FLAT_TOTAL_SHARE,
 		   share_of(function->total_insns, calls->insns));
 	table_count(table, FLAT_CALLS, function->calls);
-	if (function->calls) {
+	table_count(table, FLAT_OPEN, function->open);
+	if (function->calls > function->open) {
 		table_count(table, FLAT_MIN, function->least);
 		table_real(table, FLAT_MEAN,
-			   (double)function->insns / (double)function->calls);
+			   (double)function->insns /
+				   (double)(function->calls - function->open));
 		table_count(table, FLAT_MAX, function->most);
 	}
 	if (function->entity) {
@@ -226,11 +233,13 @@ static void put_arc(struct table *table, const struct calls *calls,
 	table_text(table, GRAPH_CALLER, names->all[arc->caller]);
 	table_text(table, GRAPH_CALLEE, names->all[arc->callee]);
 	table_count(table, GRAPH_CALLS, arc->calls);
+	table_count(table, GRAPH_OPEN, arc->open);
 	table_count(table, GRAPH_TOTAL, arc->total);
 	table_real(table, GRAPH_TOTAL_SHARE, share_of(arc->total, calls->insns));
-	if (arc->calls) {
+	if (arc->calls > arc->open) {
 		table_count(table, GRAPH_MIN, arc->least);
-		table_real(table, GRAPH_MEAN, (double)arc->insns / (double)arc->calls);
+		table_real(table, GRAPH_MEAN,
+			   (double)arc->insns / (double)(arc->calls - arc->open));
 		table_count(table, GRAPH_MAX, arc->most);
 	}
 }

@@ -19,48 +19,87 @@
 
 /*
  * Functions 1 to FUNCTIONS have the same blocks: PLACES places of 10 bytes, one block each,
- * which is number function * PLACES + place. Number STUB is a stub, FAR is longjmp(), ONWARD is what
- * lets an exception go on.
+ * which is number function * PLACES + place. Number STUB is a stub, FAR is longjmp(), ONWARD
+ * is what lets an exception go on; from NAMELESS on they are files without symbols, whose
+ * code is an entity at each place, and was called directly at SECOND. The blocks ON of
+ * INTO_MIDDLE and INTO_ENTRY run on into the function after them.
  */
 enum {
-	FUNCTIONS = 9,
+	FUNCTIONS = 11,
+	INTO_MIDDLE = 4,
+	INTO_ENTRY = 5,
 	ONWARD = 7,
 	STUB = 8,
 	FAR = 9,
+	NAMELESS = 10,
 	PLACES = 6,
-	BLOCKS = (FUNCTIONS + 1) * PLACES
+	BLOCKS = (FUNCTIONS + 1) * PLACES,
+	ROWS = BLOCKS + 2,
+	ENTITIES = FUNCTIONS + (FUNCTIONS - NAMELESS + 1) * PLACES,
 };
 enum { ENTRY, CALL_1, CALL_2, ON, JUMP, RETURN };
+enum { SECOND = ON };
 
-static struct site rows[BLOCKS];
+static struct site rows[ROWS];
 
 static uint32_t block(uint32_t function, uint32_t place)
 {
 	return function * PLACES + place;
 }
 
+/* Code without symbols, when it is called there. */
+static uint32_t nameless(uint32_t function, uint32_t place)
+{
+	return FUNCTIONS + 1 + (function - NAMELESS) * PLACES + place;
+}
+
+static void make_row(uint32_t function, uint32_t place)
+{
+	struct site *row = &rows[block(function, place)];
+
+	row->start = block(function, place) + 1;
+	row->end = row->start + 1;
+	row->entity = row->home = row->whole = function;
+	row->insns = 1 + block(function, place) % 3;
+	row->entry = place == ENTRY;
+	row->named = true;
+	row->stub = function == STUB;
+	if (place == CALL_1 || place == CALL_2)
+		row->leave = SITE_CALL;
+	if (place == RETURN)
+		row->leave = SITE_RETURN | (function == FAR ? SITE_LONG : 0);
+	if (function == ONWARD && place == RETURN)
+		row->leave |= SITE_LONG | SITE_BEYOND;
+	if (function == STUB)
+		row->leave = SITE_STUB;
+	if (function < NAMELESS)
+		return;
+	row->named = false;
+	row->loose = function == NAMELESS;
+	row->entry = place == SECOND;
+	row->entity = nameless(function, place);
+	row->home = place < SECOND ? function : nameless(function, SECOND);
+}
+
+/* The block gets one instruction more, the last, at that place of the next function. */
+static void run_on(uint32_t function, uint32_t place, uint32_t extra)
+{
+	struct site *row = &rows[block(function, ON)];
+
+	row->next = extra;
+	row->insns++;
+	rows[extra] = rows[block(function + 1, place)];
+	rows[extra].insns = 1;
+	rows[extra].leave = 0;
+}
+
 static int make_rows(void **state)
 {
 	(void)state;
-	for (uint32_t i = PLACES; i < BLOCKS; i++) {
-		uint32_t function = i / PLACES, place = i % PLACES;
-		struct site *row = &rows[i];
-
-		row->start = i + 1;
-		row->end = i + 2;
-		row->entity = row->home = function;
-		row->insns = 1 + i % 3;
-		row->entry = place == ENTRY;
-		row->stub = function == STUB;
-		if (place == CALL_1 || place == CALL_2)
-			row->leave = SITE_CALL;
-		if (place == RETURN)
-			row->leave = SITE_RETURN | (function == FAR ? SITE_LONG : 0);
-		if (function == ONWARD && place == RETURN)
-			row->leave |= SITE_LONG | SITE_BEYOND;
-		if (function == STUB)
-			row->leave = SITE_STUB;
-	}
+	for (uint32_t i = PLACES; i < BLOCKS; i++)
+		make_row(i / PLACES, i % PLACES);
+	run_on(INTO_MIDDLE, JUMP, BLOCKS);
+	run_on(INTO_ENTRY, ENTRY, BLOCKS + 1);
 	return 0;
 }
 
@@ -86,7 +125,7 @@ static void feed_one(struct callpart *part, uint32_t what, uint32_t next, uint64
 	} else if (what & GAP) {
 		callpart_gap(part, *insn);
 	} else if (what & LEFT_EARLY) {
-		assert_int_equal(callpart_piece(part, &rows[id], 0, 1, *insn, NULL), 0);
+		assert_int_equal(callpart_piece(part, rows, id, 0, 1, *insn, NULL), 0);
 		*insn += 1;
 	} else {
 		assert_int_equal(callpart_blocks(part, rows, &id, 1, *insn, NULL), 0);
@@ -103,7 +142,7 @@ static void feed(struct callpart *part, const uint32_t *what, size_t n, uint64_t
 
 static void begin(struct callpart *part, uint32_t most_contexts, bool first)
 {
-	assert_int_equal(callpart_init(part, FUNCTIONS, most_contexts, first, NULL), 0);
+	assert_int_equal(callpart_init(part, ENTITIES, most_contexts, first, NULL), 0);
 }
 
 /* ---- by hand ------------------------------------------------------------------------------- */
@@ -217,8 +256,85 @@ static void test_stub_is_not_seen(void **state)
 	    B(2, ENTRY), B(2, RETURN), B(1, CALL_2), B(STUB, ENTRY), B(2, ENTRY),
 	    B(2, RETURN), B(1, ON));
 	assert_int_equal(calls_of(&part, 1, 2), 2);
-	assert_int_equal(part.active[STUB] + part.total[STUB] + part.self[STUB], 0);
+	assert_int_equal(calls_of(&part, 1, STUB), 0);
+	assert_int_equal(part.self[STUB],
+			 2 * insns_of(STUB, ENTRY) + insns_of(STUB, CALL_1));
+	assert_int_equal(part.total[STUB], part.self[STUB]);
 	assert_int_equal(part.total[2], part.self[2]);
+	callpart_fini(&part);
+}
+
+/* As compiled code and an interpreter do: into the middle of each other. */
+static void test_jump_into_middle_goes_back(void **state)
+{
+	enum { CODE = NAMELESS };
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(2, ENTRY), B(2, JUMP), B(CODE, ON),
+	    B(2, ON), B(2, JUMP), B(CODE, ON), B(2, RETURN), B(1, CALL_2));
+	assert_int_equal(calls_of(&part, 1, 2), 1);
+	assert_int_equal(calls_of(&part, 2, nameless(CODE, ON)), 2);
+	assert_int_equal(calls_of(&part, nameless(CODE, ON), 2), 0);
+	assert_int_equal(part.self[nameless(CODE, ON)], 2 * insns_of(CODE, ON));
+	assert_int_equal(part.self[2], insns_of(2, ENTRY) + 2 * insns_of(2, JUMP) +
+					       insns_of(2, ON) + insns_of(2, RETURN));
+	assert_int_equal(part.total[2], part.self[2] + part.self[nameless(CODE, ON)]);
+	callpart_fini(&part);
+}
+
+/* Code without symbols is called, and jumps into the middle of what did not call it. */
+static void test_jump_into_middle_is_no_call(void **state)
+{
+	enum { CODE = NAMELESS };
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(CODE, ENTRY), B(CODE, JUMP), B(2, ON),
+	    B(2, CALL_1), B(3, ENTRY), B(3, RETURN), B(2, CALL_2), B(3, ENTRY),
+	    B(3, RETURN), B(2, ON), B(2, RETURN), B(1, CALL_2));
+	assert_int_equal(calls_of(&part, 1, nameless(CODE, ENTRY)), 1);
+	assert_int_equal(calls_of(&part, nameless(CODE, ENTRY), 2), 0);
+	assert_int_equal(calls_of(&part, 2, 3), 2);
+	assert_int_equal(part.total[2], part.self[2] + part.self[3]);
+	assert_int_equal(part.self[1],
+			 insns_of(1, ENTRY) + insns_of(1, CALL_1) + insns_of(1, CALL_2));
+	callpart_fini(&part);
+}
+
+static void test_block_of_two_functions(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(INTO_ENTRY, ENTRY), B(INTO_ENTRY, ON),
+	    B(INTO_ENTRY + 1, RETURN), B(1, CALL_2), B(INTO_MIDDLE, ENTRY),
+	    B(INTO_MIDDLE, ON), B(INTO_MIDDLE + 1, RETURN), B(1, ON));
+	assert_int_equal(calls_of(&part, INTO_ENTRY, INTO_ENTRY + 1), 1);
+	assert_int_equal(calls_of(&part, INTO_MIDDLE, INTO_MIDDLE + 1), 0);
+	assert_int_equal(part.self[INTO_ENTRY + 1], 1 + insns_of(INTO_ENTRY + 1, RETURN));
+	assert_int_equal(part.self[INTO_MIDDLE],
+			 insns_of(INTO_MIDDLE, ENTRY) + insns_of(INTO_MIDDLE, ON) - 1);
+	assert_int_equal(part.self[1], insns_of(1, ENTRY) + insns_of(1, CALL_1) +
+					       insns_of(1, CALL_2) + insns_of(1, ON));
+	callpart_fini(&part);
+}
+
+static void test_open_calls_are_told_apart(void **state)
+{
+	const struct arc *arc;
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(2, ENTRY), B(2, RETURN), B(1, CALL_2),
+	    B(2, ENTRY), B(2, ON), B(2, CALL_1), B(3, ENTRY));
+	arc = &part.arcs.all[arcs_at(&part.arcs, 1, 2)];
+	assert_int_equal(arc->calls, 2);
+	assert_int_equal(arc->open, 1);
+	assert_int_equal(arc->insns, insns_of(2, ENTRY) + insns_of(2, RETURN));
+	assert_int_equal(arc->most, arc->insns);
+	assert_int_equal(part.total[2], part.self[2] + part.self[3]);
+	assert_int_equal(part.arcs.all[arcs_at(&part.arcs, 0, 1)].open, 1);
 	callpart_fini(&part);
 }
 
@@ -269,6 +385,28 @@ static void test_handler_is_called_by_what_it_interrupts(void **state)
 	callpart_fini(&part);
 }
 
+/* The handler, or what it tail calls, returns to code that returns from the signal. */
+static void test_handler_has_returned_before_the_signal(void **state)
+{
+	enum { TRAMPOLINE = NAMELESS };
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, ON), SIGNAL | B(1, JUMP), B(4, ENTRY), B(4, JUMP),
+	    B(5, ENTRY), B(5, RETURN), B(TRAMPOLINE, ENTRY), SIGRETURN, B(1, ON),
+	    SIGNAL | B(1, JUMP), B(4, ENTRY), B(4, RETURN), B(TRAMPOLINE, ENTRY),
+	    SIGRETURN, B(1, RETURN));
+	assert_int_equal(calls_of(&part, 1, 4), 2);
+	assert_int_equal(part.self[4], 2 * insns_of(4, ENTRY) + insns_of(4, JUMP) +
+					       insns_of(4, RETURN));
+	assert_int_equal(part.total[4], part.self[4] + part.self[5]);
+	assert_int_equal(part.self[5], insns_of(5, ENTRY) + insns_of(5, RETURN));
+	assert_int_equal(part.self[TRAMPOLINE], 2 * insns_of(TRAMPOLINE, ENTRY));
+	assert_int_equal(part.total[TRAMPOLINE], part.self[TRAMPOLINE]);
+	assert_int_equal(calls_of(&part, 1, TRAMPOLINE), 0);
+	callpart_fini(&part);
+}
+
 static void test_gap_returns_where_it_was_called(void **state)
 {
 	struct callpart part;
@@ -301,7 +439,8 @@ static void test_gap_calls_back(void **state)
 	assert_int_equal(calls_of(&part, 1, 3), 1);
 	assert_int_equal(part.total[1],
 			 part.self[1] + part.self[2] + part.self[3] + part.self[STUB]);
-	assert_int_equal(part.contexts.n, 6); /* none, the root, 1, 1>2, 1>2>3, 1>3 */
+	/* None, the root, 1, 1>STUB, 1>2, 1>2>3, 1>3. */
+	assert_int_equal(part.contexts.n, 7);
 	callpart_fini(&part);
 }
 
@@ -395,7 +534,7 @@ static uint32_t choose(uint32_t last, uint32_t *stack, uint32_t *depth, uint32_t
 	if ((row->leave & SITE_RETURN) && *depth)
 		return stack[--*depth];
 	if (row->leave & SITE_STUB || last % PLACES == JUMP)
-		return block(1 + draw(FUNCTIONS), ENTRY);
+		return block(1 + draw(FUNCTIONS), draw(4) ? ENTRY : draw(PLACES));
 	return block(last / PLACES, draw(PLACES));
 }
 
@@ -492,6 +631,7 @@ static void compare_arcs(struct callpart *a, struct callpart *b)
 		const struct arc *other = &b->arcs.all[index];
 
 		assert_int_equal(arc->calls, other->calls);
+		assert_int_equal(arc->open, other->open);
 		assert_int_equal(arc->insns, other->insns);
 		assert_int_equal(arc->least, other->least);
 		assert_int_equal(arc->most, other->most);
@@ -537,13 +677,45 @@ static void compare(struct callpart *a, struct callpart *b)
 {
 	assert_int_equal(callpart_end(a, NULL), 0);
 	assert_int_equal(callpart_end(b, NULL), 0);
-	for (uint32_t i = 0; i <= FUNCTIONS; i++) {
+	for (uint32_t i = 0; i <= ENTITIES; i++) {
 		assert_int_equal(a->self[i], b->self[i]);
 		assert_int_equal(a->total[i], b->total[i]);
 		assert_int_equal(a->active[i], 0);
 		assert_int_equal(b->active[i], 0);
 	}
 	compare_arcs(a, b);
+}
+
+/* The function, or file without symbols, that an entity is of. */
+static uint32_t whole_of(uint32_t entity)
+{
+	return entity <= FUNCTIONS ? entity :
+				     NAMELESS + (entity - FUNCTIONS - 1) / PLACES;
+}
+
+/* Adds to each function what of the block's first `end` instructions is its. */
+static void add_code(uint64_t *code, uint32_t id, uint32_t end)
+{
+	const struct site *row = &rows[id];
+	uint32_t first = row->insns - (row->next ? rows[row->next].insns : 0);
+
+	code[row->whole] += end < first ? end : first;
+	if (end > first)
+		code[rows[row->next].whole] += end - first;
+}
+
+/* Each function's own instructions are those of its code that ran. */
+static void check_self(const struct callpart *part, const uint32_t *what, size_t n)
+{
+	uint64_t code[FUNCTIONS + 1] = { 0 }, self[FUNCTIONS + 1] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!(what[i] & (SIGNAL | SIGRETURN | GAP)))
+			add_code(code, what[i] & NUMBER,
+				 what[i] & LEFT_EARLY ? 1 : rows[what[i] & NUMBER].insns);
+	for (uint32_t i = 0; i <= ENTITIES; i++)
+		self[whole_of(i)] += part->self[i];
+	assert_memory_equal(code, self, sizeof(code));
 }
 
 static void test_parts(void **state)
@@ -567,6 +739,7 @@ static void test_parts(void **state)
 		feed_whole(&whole, what, n, most);
 		feed_parts(&parts, what, n, most, 1 + draw(round % 2 ? 5 : 100));
 		compare(&whole, &parts);
+		check_self(&whole, what, n);
 		if (most)
 			compare_contexts(&whole, &parts);
 		callpart_fini(&whole);
@@ -625,9 +798,14 @@ int main(void)
 		cmocka_unit_test(test_tail_call_ends_with_its_caller),
 		cmocka_unit_test(test_tail_calls_in_a_loop_are_bounded),
 		cmocka_unit_test(test_stub_is_not_seen),
+		cmocka_unit_test(test_jump_into_middle_goes_back),
+		cmocka_unit_test(test_jump_into_middle_is_no_call),
+		cmocka_unit_test(test_block_of_two_functions),
+		cmocka_unit_test(test_open_calls_are_told_apart),
 		cmocka_unit_test(test_longjmp_leaves_all_between),
 		cmocka_unit_test(test_exception_goes_on),
 		cmocka_unit_test(test_handler_is_called_by_what_it_interrupts),
+		cmocka_unit_test(test_handler_has_returned_before_the_signal),
 		cmocka_unit_test(test_gap_returns_where_it_was_called),
 		cmocka_unit_test(test_gap_calls_back),
 		cmocka_unit_test(test_gap_around_one_function),

@@ -140,6 +140,7 @@ import json
 calls = json.load(open("json"))["calls"]
 entries = [c for c in calls if c["event"] == "entry"]
 assert 2 * len(entries) == len(calls)
+assert {c["event"] for c in calls} == {"entry", "exit", "open"}
 assert sum(c["function"] == "dive" for c in entries) == 42236'
 
 # ---- what is asked for --------------------------------------------------------------------------------
@@ -150,7 +151,26 @@ check "-D counts from -F" test "$(tree -F main -D 2 | cut -d, -f4 | sort -u | xa
 check "-F twice" test "$(tree -F is_even -F is_odd -D 1 | wc -l)" -eq 1600
 check "-N" test "$(tree -F main -N ackermann -N 'is_*' | grep -cE ',(ackermann|is_odd),')" -eq 0
 check "-n" test "$(tree -n 5 | grep -c entry)" -eq 5
-check "-n closes what it opens" test "$(tree -n 5 | grep -c exit)" -eq 5
+check "-n closes what it opens" test "$(tree -n 5 | grep -cE ',(exit|cut),')" -eq 5
+tree -F main -D 2 -n 4 >cut
+check "calls that -n cuts are said" test "$(grep -c ',cut,' cut)" -eq 1
+check "the rest has returned" test "$(grep -c ',exit,' cut)" -eq 3
+tree -F main -D 2 >all
+head -n 7 all >begin
+grep -v ',cut,' cut >whole
+same "and is what it is without -n" whole begin
+check "where the next would be shown" test "$(grep ',cut,' cut | cut -d, -f3)" = \
+	"$(sed -n 8p all | cut -d, -f3)"
+tree -F main -D 1 -n 1 >cut
+tree -F main -D 1 >whole
+same "nothing is cut where no more begin" cut whole
+check "no exits are invented" test "$(tree | grep -c ',exit,')" -lt "$(tree | grep -c entry)"
+check "what is still there is said" sh -c '"$WAYMARK" calls mutual.O0.wmk --tree --format csv |
+	tail -n 1 | grep -q ",open,.*,0,call,_start,"'
+check "in text, too" sh -c '"$WAYMARK" calls mutual.O0.wmk --tree -n 5 | tail -n 1 |
+	grep -q "} /\* .*, cut by -n \*/$"'
+check "open calls have no mean" sh -c '"$WAYMARK" calls mutual.O0.wmk --format csv --function exit \
+	-f calls,open,min_insns,mean_insns,max_insns | grep -qx "1,1,,,"'
 check "rows" test "$("$WAYMARK" calls mutual.O0.wmk -n 3 --format csv | wc -l)" -eq 4
 check "the order of rows" sh -c '"$WAYMARK" calls mutual.O0.wmk -s calls -n 1 --format csv -f function |
 	grep -q "^is_"'
