@@ -8,8 +8,9 @@
 #include "elf/names.h"
 
 /*
- * Adds names as "puts@plt" where the table looks as linkers are known to make it; elsewhere
- * there are none. False without memory.
+ * Adds names as "puts@plt" for the stubs whose instructions are known: see elf/stub.c. What
+ * a static program chooses when it starts is called as the function that chooses is,
+ * "memcpy@plt", or without a symbol "*ABS*+0x1234@plt". False without memory.
  */
 bool calls_read(struct names *names, Elf *elf);
 

@@ -69,11 +69,14 @@ static bool names_code(const GElf_Sym *sym, const GElf_Shdr *section)
 				    section->sh_flags & SHF_EXECINSTR);
 }
 
-/* Functions before labels; global, weak, local; names for users before internal ones. */
+/*
+ * Functions before labels; global, weak, local; names for users before internal ones. What
+ * a stub is called comes before all of them: see elf/calls.h.
+ */
 static uint8_t worth_of(const GElf_Sym *sym, bool label, const char *text)
 {
 	unsigned bind = GELF_ST_BIND(sym->st_info);
-	unsigned order = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
+	unsigned order = bind == STB_GLOBAL ? 1 : bind == STB_WEAK ? 2 : 3;
 
 	return (uint8_t)(label << 4 | order << 1 | (text[0] == '_'));
 }
