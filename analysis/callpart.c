@@ -103,8 +103,12 @@ static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
 {
 	struct callpart *part = cookie;
 
-	callpart_add_self(part, frame, insns);
-	callpart_add_context(part, frame, insns);
+	if (part->contexts.most)
+		callpart_add_context(part, frame, insns);
+	if (frame->stub || frame->entity & ROOT)
+		callpart_add_self(part, frame, insns);
+	else
+		part->self[frame->entity] += insns;
 }
 
 void callpart_fold(struct callpart *part, uint32_t limit)

@@ -365,14 +365,12 @@ static void land(struct callstack *stack, const struct callstack_exit *from,
 	chain_up(stack, &inside, insn, FRAME_JUMP);
 }
 
-/* Wherever control came from: the frame on top must be of the code that it is in now. */
+/* The frame on top is not of the code that control is in now: one that is. */
 static void settle(struct callstack *stack, const struct site *to, uint64_t insn)
 {
 	const struct callstack_exit inside = { .home = to->home };
 	struct callstack_frame *top = callstack_top(stack);
 
-	if (top->whole == to->whole)
-		return;
 	if (!stack->depth && !stack->open) {
 		originate(stack, to, insn, false);
 	} else if (top->stub) {
@@ -502,8 +500,6 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 		leave_gap(stack, from, to, insn);
 	} else if (leave & SITE_HANDLER) {
 		call(stack, from, to, insn, FRAME_SIGNAL);
-	} else if (leave & SITE_CALL) {
-		call(stack, from, to, insn, FRAME_CALL);
 	} else if (leave & SITE_RETURN) {
 		return_to(stack, from, to, insn);
 	} else if (leave & SITE_RESUMED) {
@@ -517,8 +513,14 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 static void arrive(struct callstack *stack, const struct callstack_exit *from,
 		   const struct site *to, uint64_t insn)
 {
+	const uint16_t other = SITE_FIRST | SITE_GAP | SITE_HANDLER;
+
+	if ((from->leave & (other | SITE_CALL)) == SITE_CALL) {
+		call(stack, from, to, insn, FRAME_CALL);
+		return;
+	}
 	move(stack, from, to, insn);
-	if (to && !stack->error)
+	if (to && callstack_top(stack)->whole != to->whole && !stack->error)
 		settle(stack, to, insn);
 }
 
@@ -566,8 +568,7 @@ uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
 		const struct site *next = &rows[ids[i]];
 
 		/* Mostly control goes on inside a function. */
-		if (site->leave | next->entry | next->next |
-		    (site->whole ^ next->whole)) {
+		if (site->leave | next->met | (site->whole ^ next->whole)) {
 			depart(&stack->last, site);
 			arrive(stack, &stack->last, next, insn);
 			site = run_on(stack, rows, next, insn, UINT64_MAX);

@@ -288,7 +288,7 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		site->entity = entity_of(maker, piece->function, piece->offset);
 		site->home = entity_of(maker, piece->function, start);
 	}
-	site->entry = piece->offset == start && !(kin->traits & KIN_COLD);
+	site->met = site->entry = piece->offset == start && !(kin->traits & KIN_COLD);
 	return site->start && site->end && site->entity && site->home && site->whole;
 }
 
@@ -349,6 +349,7 @@ static bool make_rows_from(struct maker *maker, const struct found *found,
 	if (!make_rows_from(maker, found, block, &next, &after))
 		return false;
 	site->next = place_next(maker->sites, &after);
+	site->met = true;
 	return site->next;
 }
 

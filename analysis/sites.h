@@ -48,6 +48,7 @@ struct site {
 	 * symbol nor file, and what of stubs leads to a resolver without symbol.
 	 */
 	bool loose : 1;
+	bool met : 1;  /* it is an entry, or has a next row */
 	bool stub : 1; /* the block is of a stub, or of the dynamic linker's resolver */
 };
 

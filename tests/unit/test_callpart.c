@@ -61,7 +61,7 @@ static void make_row(uint32_t function, uint32_t place)
 	row->end = row->start + 1;
 	row->entity = row->home = row->whole = function;
 	row->insns = 1 + block(function, place) % 3;
-	row->entry = place == ENTRY;
+	row->met = row->entry = place == ENTRY;
 	row->named = true;
 	row->stub = function == STUB;
 	if (place == CALL_1 || place == CALL_2)
@@ -76,7 +76,7 @@ static void make_row(uint32_t function, uint32_t place)
 		return;
 	row->named = false;
 	row->loose = function == NAMELESS;
-	row->entry = place == SECOND;
+	row->met = row->entry = place == SECOND;
 	row->entity = nameless(function, place);
 	row->home = place < SECOND ? function : nameless(function, SECOND);
 }
@@ -87,6 +87,7 @@ static void run_on(uint32_t function, uint32_t place, uint32_t extra)
 	struct site *row = &rows[block(function, ON)];
 
 	row->next = extra;
+	row->met = true;
 	row->insns++;
 	rows[extra] = rows[block(function + 1, place)];
 	rows[extra].insns = 1;
