@@ -53,7 +53,12 @@ static void print(FILE *out, const struct line_format *format,
 		before += block.sizes[i];
 	source_place(source, line->stream->process, block.address + before, line->id,
 		     &place);
-	wm_trace_disas(source->trace, line->id, line->index, disas, sizeof(disas));
+	if (insns->in_qemus_words)
+		wm_trace_disas_qemu(source->trace, line->id, line->index, disas,
+				    sizeof(disas));
+	else
+		wm_trace_disas(source->trace, line->id, line->index, disas,
+			       sizeof(disas));
 
 	unit = unit_of(source, &block, line->index);
 	struct insn insn = {

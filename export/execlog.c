@@ -17,5 +17,6 @@ static void print(FILE *out, const struct insn *insn)
 
 const struct insn_format insn_execlog = {
 	.line = { .name = "execlog", .by_vcpu = true },
+	.in_qemus_words = true,
 	.print = print,
 };

@@ -23,7 +23,7 @@ struct insn {
 	const uint8_t *code;	 /* [bytes], in the order of memory */
 	unsigned bytes;
 	unsigned unit;	   /* bytes of the numbers its code is made of; divides `bytes` */
-	const char *disas; /* in QEMU's words; "" when not known */
+	const char *disas; /* "" when not known */
 	const char *symbol; /* NULL when not known */
 	const char *module; /* name of the file it is from, NULL when not known */
 	uint64_t offset; /* in bytes, from the symbol, or without one from the module */
@@ -32,6 +32,7 @@ struct insn {
 
 struct insn_format {
 	struct line_format line; /* first: cli/cmd-insns.c knows them by it */
+	bool in_qemus_words;	 /* `disas` is QEMU's to the byte, its slips included */
 	/* Prints the line, or its rest after the ordinal, with its newline. */
 	void (*print)(FILE *out, const struct insn *insn);
 };

@@ -32,5 +32,6 @@ static void print(FILE *out, const struct insn *insn)
 
 const struct insn_format insn_qemu = {
 	.line = { .name = "qemu" },
+	.in_qemus_words = true,
 	.print = print,
 };

@@ -2,7 +2,7 @@
 /*
  * The lines of Spike's `-l` log: core, address, instruction, disassembly; and before the
  * first instruction of a function a line `>>>>` with its name. The disassembly is
- * QEMU's, whose spelling differs from Spike's in places.
+ * in QEMU's spelling, which differs from Spike's in places.
  */
 #include "export/insn_format.h"
 

@@ -154,11 +154,15 @@ WM_API int wm_trace_block(const struct wm_trace *trace, uint32_t id,
 			  struct wm_block *block);
 
 /*
- * Disassembly (QEMU's own) of instruction `index` of block `id` into text[size].
- * Returns its length, as snprintf() does; 0 and "" when the file has none.
+ * Disassembly of instruction `index` of block `id` into text[size]: on RISC-V with the
+ * operands that the ISA manual gives it, even where QEMU prints others; elsewhere QEMU's.
+ * Returns its length, as snprintf() does; 0 and "" when it is not known.
  */
 WM_API int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index,
 			  char *text, size_t size);
+/* The same exactly as the QEMU that ran it prints it. */
+WM_API int wm_trace_disas_qemu(const struct wm_trace *trace, uint32_t id, uint32_t index,
+			       char *text, size_t size);
 
 /* One pair of a histogram: block `id` was executed `count` times. */
 struct wm_count {

@@ -14,7 +14,9 @@
 
 static const struct riscv_insn insns[] = {
 #define INSN(name, match, mask, when, ext, class, text) \
-	{ match, mask, name, text, RISCV_##when, RISCV_EXT_##ext, RISCV_##class },
+	TEXTS(name, match, mask, when, ext, class, text, NULL)
+#define TEXTS(name, match, mask, when, ext, class, text, right) \
+	{ match, mask, name, text, right, RISCV_##when, RISCV_EXT_##ext, RISCV_##class },
 #include "isa/riscv.def"
 	{ 0 } /* of no opcode: ends the last group */
 };

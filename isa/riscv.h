@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a RISC-V instruction is, and its text exactly as QEMU prints it.
+ * What a RISC-V instruction is, its text exactly as QEMU prints it, and the right text.
  *
  * Everything here is a function of constant tables: no allocation, no state, no set-up,
  * any number of threads. A word is the instruction's bytes, little-endian; when it is one
@@ -35,13 +35,15 @@ enum riscv_when {
 };
 
 /*
- * QEMU prints some instructions in other ways from one version to the next: whose text is
- * wanted.
+ * QEMU prints some instructions in other ways from one version to the next, and some wrong:
+ * whose text is wanted.
  */
 enum riscv_dialect {
-	RISCV_NO_TEXT, /* of a version nobody has compared with: no text is known */
-	RISCV_QEMU_7,  /* 7.2 */
-	RISCV_QEMU_10, /* 10.0 and 10.2, running their default CPU */
+	RISCV_NO_TEXT,	   /* of a version nobody has compared with: no text is known */
+	RISCV_QEMU_7,	   /* 7.2 */
+	RISCV_QEMU_10,	   /* 10.0 and 10.2, running their default CPU */
+	RISCV_QEMU_10_CPU, /* the same, running a CPU that the user chose */
+	RISCV_RIGHT,	   /* the ISA manual's operands, whatever QEMU prints */
 };
 
 /* The dialect of a version, "7.2.22". */
@@ -50,8 +52,9 @@ enum riscv_dialect riscv_dialect(const char *qemu_version);
 /* A line of riscv.def, which explains its fields. */
 struct riscv_insn {
 	uint32_t match, mask;
-	const char *name; /* the mnemonic, an alias's included: "mv" */
-	const char *text; /* NULL: QEMU prints something else, ask it */
+	const char *name;  /* the mnemonic, an alias's included: "mv" */
+	const char *text;  /* NULL: QEMU prints something else, ask it */
+	const char *right; /* NULL: as `text` */
 	uint8_t when, extension, class;
 };
 
@@ -78,6 +81,11 @@ uint32_t riscv_expand(uint16_t word, unsigned xlen);
 /* The extension that has a short word for it: C or Zcb; RISCV_EXTENSIONS: none. */
 enum riscv_extension riscv_compressed(uint16_t word, unsigned xlen);
 
+/*
+ * Whether the CPU's extensions decide what a word that is known means: registers are integer
+ * ones with Zfinx, and with Zcmp what otherwise is c.fsdsp is an instruction of its own.
+ */
+bool riscv_depends(uint32_t word, unsigned xlen);
 /* Whether riscv_text() has the word's text, which then is QEMU's to the byte. */
 bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
 /* Whether it has those of all words of 32 bits with this one's opcode and funct3. */

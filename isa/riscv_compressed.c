@@ -55,8 +55,15 @@ static const struct compressed insns[] = {
 };
 
 static const struct riscv_insn alone[] = {
-#define ALONE(name, match, mask, extension, class) \
-	{ match, mask, name, NULL, RISCV_ANY, RISCV_EXT_##extension, RISCV_##class },
+#define ALONE(name, match, mask, extension, class)          \
+	{ match,                                            \
+	  mask,                                             \
+	  name,                                             \
+	  NULL,                                             \
+	  RISCV_EXT_##extension == RISCV_EXT_C ? "" : NULL, \
+	  RISCV_ANY,                                        \
+	  RISCV_EXT_##extension,                            \
+	  RISCV_##class },
 #include "isa/riscv_compressed.def"
 };
 

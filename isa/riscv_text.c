@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of an instruction, as QEMU's disassembler prints it.
+ * The text of an instruction, as QEMU's disassembler prints it, or as it should.
  *
  *	jal                     ra,34                   # 0x10022
  *	^0                      ^24                     ^48
@@ -33,13 +33,18 @@ struct text {
 static const char rounding_names[8][4] = { "rne", "rtz", "rdn", "rup",
 					   "rmm", "inv", "inv", "dyn" };
 
+/* Of an atomic's bits aq and rl: QEMU's; the ISA manual's. */
+static const char order_names[2][4][8] = { { "", ".rl", ".aq", ".aq.rl" },
+					   { "", ".rl", ".aq", ".aqrl" } };
+
 static const struct csr {
 	uint16_t number;
-	uint8_t count, n, dialect; /* 0: all */
+	uint8_t count, n, dialect; /* from this one on */
 	const char *name, *suffix;
 } csrs[] = {
 #define CSR(number, name) { number, 0, 0, 0, name, "" },
 #define CSR_10(number, name) { number, 0, 0, RISCV_QEMU_10, name, "" },
+#define CSR_RIGHT(number, name) { number, 0, 0, RISCV_RIGHT, name, "" },
 #define CSRS(number, count, name, n, suffix) { number, count, n, 0, name, suffix },
 #include "isa/riscv_csr.def"
 };
@@ -118,6 +123,11 @@ static void put_unsigned(struct text *text, uint32_t value)
 	put_decimal(text, (int32_t)value);
 }
 
+static void put_vector_shift(struct text *text, uint32_t word)
+{
+	put_unsigned(text, riscv_field(word, 26, 1) << 5 | riscv_field(word, 15, 5));
+}
+
 static void put_signed5(struct text *text, uint32_t value)
 {
 	put_decimal(text, (int32_t)(value ^ 16) - 16);
@@ -194,7 +204,7 @@ static void put_csr(struct text *text, uint32_t number)
 		const struct csr *csr = &csrs[i];
 
 		if (number - csr->number >= (csr->count ? csr->count : 1u) ||
-		    (csr->dialect && csr->dialect != text->dialect))
+		    csr->dialect > text->dialect)
 			continue;
 		put(text, csr->name);
 		if (csr->count)
@@ -205,13 +215,25 @@ static void put_csr(struct text *text, uint32_t number)
 	put_hex(text, number, 3);
 }
 
-/* Bits 7, 6: mask, tail agnostic; 5..3: log2 of the element's bytes; 2..0: log2 of lmul. */
+static bool vtype_is_reserved(uint32_t vtype)
+{
+	return vtype >> 8 || vtype & 0x20 || (vtype & 7) == 4;
+}
+
+/*
+ * Bits 7, 6: mask, tail agnostic; 5..3: log2 of the element's bytes; 2..0: log2 of lmul. A
+ * reserved one has no such words, which QEMU prints all the same.
+ */
 static void put_vtype(struct text *text, uint32_t vtype)
 {
 	static const char *const lmul[8] = { ",m1",  ",m2",  ",m4",
 					     ",m8",  "", /* reserved, not known */
 					     ",mf8", ",mf4", ",mf2" };
 
+	if (text->dialect == RISCV_RIGHT && vtype_is_reserved(vtype)) {
+		put_unsigned(text, vtype);
+		return;
+	}
 	*text->at++ = 'e';
 	put_decimal(text, 8 << riscv_field(vtype, 3, 3));
 	put(text, lmul[vtype & 7]);
@@ -224,22 +246,39 @@ static const struct operand {
 	void (*put)(struct text *text, uint32_t value);
 	uint8_t from, bits;
 } operands[128] = {
-	['d'] = { put_x, 7, 5 },	  ['s'] = { put_x, 15, 5 },
-	['t'] = { put_x, 20, 5 },	  ['D'] = { put_f, 7, 5 },
-	['S'] = { put_f, 15, 5 },	  ['T'] = { put_f, 20, 5 },
-	['R'] = { put_f, 27, 5 },	  ['v'] = { put_v, 7, 5 },
-	['w'] = { put_v, 15, 5 },	  ['x'] = { put_v, 20, 5 },
-	['k'] = { put_mask, 25, 1 },	  ['M'] = { put_v0, 0, 32 },
-	['i'] = { put_type_i, 0, 32 },	  ['o'] = { put_type_s, 0, 32 },
-	['b'] = { put_type_b, 0, 32 },	  ['j'] = { put_type_j, 0, 32 },
-	['u'] = { put_type_u, 0, 32 },	  ['a'] = { put_type_u_target, 0, 32 },
-	['U'] = { put_upper, 0, 32 },	  ['A'] = { put_upper_target, 0, 32 },
-	['l'] = { put_unsigned, 12, 20 }, ['h'] = { put_unsigned, 20, 6 },
-	['r'] = { put_unsigned, 20, 4 },  ['y'] = { put_unsigned, 30, 2 },
-	['z'] = { put_unsigned, 15, 5 },  ['n'] = { put_signed5, 15, 5 },
-	['m'] = { put_rounding, 12, 3 },  ['c'] = { put_csr, 20, 12 },
-	['p'] = { put_fence_set, 24, 4 }, ['q'] = { put_fence_set, 20, 4 },
-	['e'] = { put_vtype, 20, 11 },	  ['E'] = { put_vtype, 20, 10 },
+	['d'] = { put_x, 7, 5 },
+	['s'] = { put_x, 15, 5 },
+	['t'] = { put_x, 20, 5 },
+	['D'] = { put_f, 7, 5 },
+	['S'] = { put_f, 15, 5 },
+	['T'] = { put_f, 20, 5 },
+	['R'] = { put_f, 27, 5 },
+	['v'] = { put_v, 7, 5 },
+	['w'] = { put_v, 15, 5 },
+	['x'] = { put_v, 20, 5 },
+	['k'] = { put_mask, 25, 1 },
+	['M'] = { put_v0, 0, 32 },
+	['i'] = { put_type_i, 0, 32 },
+	['o'] = { put_type_s, 0, 32 },
+	['b'] = { put_type_b, 0, 32 },
+	['j'] = { put_type_j, 0, 32 },
+	['u'] = { put_type_u, 0, 32 },
+	['a'] = { put_type_u_target, 0, 32 },
+	['U'] = { put_upper, 0, 32 },
+	['A'] = { put_upper_target, 0, 32 },
+	['l'] = { put_unsigned, 12, 20 },
+	['h'] = { put_unsigned, 20, 6 },
+	['r'] = { put_unsigned, 20, 4 },
+	['y'] = { put_unsigned, 30, 2 },
+	['z'] = { put_unsigned, 15, 5 },
+	['n'] = { put_signed5, 15, 5 },
+	['H'] = { put_vector_shift, 0, 32 },
+	['m'] = { put_rounding, 12, 3 },
+	['c'] = { put_csr, 20, 12 },
+	['p'] = { put_fence_set, 24, 4 },
+	['q'] = { put_fence_set, 20, 4 },
+	['e'] = { put_vtype, 20, 11 },
+	['E'] = { put_vtype, 20, 10 },
 };
 
 /* ---- the instruction ---------------------------------------------------------------- */
@@ -254,12 +293,31 @@ static void put_operand(struct text *text, char letter)
 		*text->at++ = letter;
 }
 
+/* With Zicfilp, or FP registers, which are integer ones with Zfinx. */
+static bool insn_depends(const struct riscv_insn *insn)
+{
+	const char *text = insn->text ? insn->text : insn->right;
+
+	return insn->extension == RISCV_EXT_ZICFILP || (text && strpbrk(text, "DSTR"));
+}
+
+bool riscv_depends(uint32_t word, unsigned xlen)
+{
+	const struct riscv_insn *insn = riscv_decode(word, xlen);
+
+	return insn && insn_depends(insn);
+}
+
 /* What a line's text is in a dialect; it ends with a 0 or a '|'. NULL: not known. */
 static const char *find_text(const struct riscv_insn *insn, enum riscv_dialect dialect)
 {
 	const char *other;
 
+	if (insn && insn->right && dialect == RISCV_RIGHT)
+		return insn->right;
 	if (!insn || !insn->text || dialect == RISCV_NO_TEXT)
+		return NULL;
+	if (dialect == RISCV_QEMU_10_CPU && insn_depends(insn))
 		return NULL;
 	other = dialect == RISCV_QEMU_7 ? NULL : strchr(insn->text, '|');
 	if (!other)
@@ -267,20 +325,28 @@ static const char *find_text(const struct riscv_insn *insn, enum riscv_dialect d
 	return other[1] == '?' ? NULL : other + 1;
 }
 
+/* The name after a "="; returns what follows it. */
+static const char *put_name(struct text *text, const char *name)
+{
+	for (; *name != ' '; name++)
+		if (*name == '#')
+			put_unsigned(text, riscv_field(text->word, 29, 3) + 1);
+		else
+			*text->at++ = *name;
+	return name + 1;
+}
+
 /* Writes the mnemonic; returns the operands that are left of the line's text. */
 static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn,
 				const char *rest)
 {
-	if (*rest == '=') {
-		while (*++rest != ' ')
-			*text->at++ = *rest;
-		return rest + 1;
-	}
+	if (*rest == '=')
+		return put_name(text, rest + 1);
 	put(text, insn->name);
 	if (*rest != '.')
 		return rest;
-	put(text, riscv_field(text->word, 26, 1) ? ".aq" : "");
-	put(text, riscv_field(text->word, 25, 1) ? ".rl" : "");
+	put(text,
+	    order_names[text->dialect == RISCV_RIGHT][riscv_field(text->word, 25, 2)]);
 	return rest + 1;
 }
 
@@ -303,7 +369,8 @@ static size_t put_insn(struct text *text, const struct riscv_insn *insn,
 /* QEMU says "illegal", or names the short instruction, for those of Zcb. */
 static const char *word_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 {
-	if ((word & 3) != 3 && riscv_compressed((uint16_t)word, xlen) != RISCV_EXT_C)
+	if ((word & 3) != 3 && dialect != RISCV_RIGHT &&
+	    riscv_compressed((uint16_t)word, xlen) != RISCV_EXT_C)
 		return NULL;
 	return find_text(riscv_decode(word, xlen), dialect);
 }

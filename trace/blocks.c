@@ -12,7 +12,10 @@
 #include "trace/symtabs.h"
 #include "trace/trace.h"
 
-enum { TEXT_COST = 128 }; /* bytes that a text takes beside its own, about */
+enum {
+	TEXT_COST = 128, /* bytes that a text takes beside its own, about */
+	TEXT_BYTES = 256,
+};
 
 static bool add_text(struct trace_texts *texts, struct text_record *text)
 {
@@ -131,51 +134,117 @@ int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *b
 	return ret ? ret : WM_E_RANGE;
 }
 
-/* Texts are kept by instruction; on some guests by its address too. */
-static const char *find_text(const struct trace_texts *texts, uint64_t address,
-			     const uint8_t *code, uint32_t size)
+/* An instruction that a text is wanted of. */
+struct insn {
+	struct wm_block block;
+	uint32_t index, size;
+	uint64_t address;
+	const uint8_t *code;
+};
+
+static bool find_insn(const struct wm_trace *trace, uint32_t id, uint32_t index,
+		      struct insn *insn)
 {
-	uint32_t id = intern_find(&texts->keys, 0, code, size);
+	uint32_t off = 0;
+
+	if (wm_trace_block(trace, id, &insn->block) || index >= insn->block.insns)
+		return false;
+	for (uint32_t i = 0; i < index; i++)
+		off += insn->block.sizes[i];
+	insn->index = index;
+	insn->size = insn->block.sizes[index];
+	insn->address = insn->block.address + off;
+	insn->code = insn->block.code + off;
+	return true;
+}
+
+/* QEMU's, in the file: by the instruction alone; on some guests by its address too. */
+static const char *kept_text(const struct trace_texts *texts, const struct insn *insn)
+{
+	uint32_t id = intern_find(&texts->keys, 0, insn->code, insn->size);
 
 	if (!id)
-		id = intern_find(&texts->keys, address, code, size);
+		id = intern_find(&texts->keys, insn->address, insn->code, insn->size);
 	return id && id < texts->allocated ? texts->texts[id] : NULL;
 }
 
-/* What the recorder did not ask QEMU for, because it follows from the word. */
-static int own_text(const struct wm_trace *trace, uint64_t address, const uint8_t *code,
-		    uint32_t size, char *text, size_t text_size)
+static uint32_t word_of(const struct insn *insn)
 {
 	uint32_t word = 0;
 
-	if (text_size)
+	for (uint32_t i = insn->size; i-- > 0;)
+		word = word << 8 | insn->code[i];
+	return word;
+}
+
+/* What follows from the word alone, on RISC-V. */
+static int own_text(const struct wm_trace *trace, enum riscv_dialect dialect,
+		    const struct insn *insn, char *text, size_t size)
+{
+	if (size)
 		*text = 0;
-	if (!trace->xlen || size > sizeof(word))
+	if (!trace->xlen || insn->size > sizeof(uint32_t))
 		return 0;
-	for (uint32_t i = size; i-- > 0;)
-		word = word << 8 | code[i];
-	return riscv_text(word, trace->xlen, trace->dialect, address, text, text_size);
+	return riscv_text(word_of(insn), trace->xlen, dialect, insn->address, text, size);
+}
+
+static int qemu_text(const struct wm_trace *trace, const struct insn *insn, char *text,
+		     size_t size)
+{
+	const char *kept = kept_text(&trace->texts, insn);
+
+	if (kept)
+		return text_at(kept, insn->address, text, size);
+	if (trace->disassembler)
+		return disassembler_text(trace->disassembler, &insn->block, insn->index,
+					 text, size);
+	return own_text(trace, trace->dialect, insn, text, size);
+}
+
+/*
+ * Whether QEMU's text is of another instruction than the table's: one that the CPU's
+ * extensions made of the word. Otherwise it is some version's text of the table's, or QEMU
+ * knows none.
+ */
+static bool is_other_insn(const struct wm_trace *trace, const struct insn *insn)
+{
+	static const enum riscv_dialect dialects[] = { RISCV_QEMU_7, RISCV_QEMU_10 };
+	const char *kept = kept_text(&trace->texts, insn);
+	char said[TEXT_BYTES], text[TEXT_BYTES];
+
+	if (!kept || !strcmp(kept, "illegal") ||
+	    !riscv_depends(word_of(insn), trace->xlen))
+		return false;
+	text_at(kept, insn->address, said, sizeof(said));
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(*dialects); i++)
+		if (own_text(trace, dialects[i], insn, text, sizeof(text)) &&
+		    !strcmp(said, text))
+			return false;
+	return true;
+}
+
+int wm_trace_disas_qemu(const struct wm_trace *trace, uint32_t id, uint32_t index,
+			char *text, size_t size)
+{
+	struct insn insn = { .index = 0 };
+
+	if (!find_insn(trace, id, index, &insn))
+		return snprintf(text, size, "%s", "");
+	return qemu_text(trace, &insn, text, size);
 }
 
 int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, char *text,
 		   size_t size)
 {
-	struct wm_block block = { 0 };
-	const char *kept;
-	uint32_t off = 0;
+	struct insn insn = { .index = 0 };
+	int length;
 
-	if (wm_trace_block(trace, id, &block) || index >= block.insns)
+	if (!find_insn(trace, id, index, &insn))
 		return snprintf(text, size, "%s", "");
-	for (uint32_t i = 0; i < index; i++)
-		off += block.sizes[i];
-	kept = find_text(&trace->texts, block.address + off, block.code + off,
-			 block.sizes[index]);
-	if (kept)
-		return text_at(kept, block.address + off, text, size);
-	if (trace->disassembler)
-		return disassembler_text(trace->disassembler, &block, index, text, size);
-	return own_text(trace, block.address + off, block.code + off, block.sizes[index],
-			text, size);
+	length = own_text(trace, RISCV_RIGHT, &insn, text, size);
+	if (length && !is_other_insn(trace, &insn))
+		return length;
+	return qemu_text(trace, &insn, text, size);
 }
 
 int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,

@@ -108,8 +108,8 @@ static bool next_traced(const struct walk *walk, struct pair *pair)
 	pair->address += pair->bytes;
 	pair->code += pair->bytes;
 	pair->bytes = pair->block->sizes[pair->index];
-	wm_trace_disas(walk->trace, pair->id, pair->index++, pair->disas,
-		       sizeof(pair->disas));
+	wm_trace_disas_qemu(walk->trace, pair->id, pair->index++, pair->disas,
+			    sizeof(pair->disas));
 	return true;
 }
 

@@ -56,6 +56,7 @@ static void read_blocks(const struct wm_trace *trace, uint32_t known)
 		if (bytes) /* what QEMU does without code has none */
 			sum += block.code[0] + block.code[bytes - 1];
 		MUST(wm_trace_disas(trace, id, 0, text, sizeof(text)) >= 0);
+		MUST(wm_trace_disas_qemu(trace, id, 0, text, sizeof(text)) >= 0);
 		if (block.insns)
 			MUST(wm_trace_disas(trace, id, block.insns - 1, text, 5) >= 0);
 		MUST(wm_trace_disas(trace, id, block.insns, text, 5) == 0);

@@ -89,8 +89,8 @@ int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *b
 	return 0;
 }
 
-int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, char *text,
-		   size_t size)
+int wm_trace_disas_qemu(const struct wm_trace *trace, uint32_t id, uint32_t index,
+			char *text, size_t size)
 {
 	static const char *const texts[][2] = {
 		{ 0 },

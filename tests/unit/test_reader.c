@@ -112,7 +112,7 @@ static bool check_bytes(const uint8_t *data, size_t bytes)
 	if (summary.complete) {
 		assert_true(all);
 		assert_string_equal(wm_trace_meta(trace, "guest-isa"), "riscv64");
-		assert_int_equal(wm_trace_disas(trace, 1, 0, text, sizeof(text)), 3);
+		assert_int_equal(wm_trace_disas_qemu(trace, 1, 0, text, sizeof(text)), 3);
 		assert_string_equal(text, "nop");
 	}
 	wm_trace_close(trace);
