@@ -12,7 +12,10 @@
 #include "plugin/link.h"
 #include "plugin/versions.h"
 
-static unsigned xlen; /* of a RISC-V guest: 32 or 64; 0 for the others */
+enum { TEXT_BYTES = 256 };
+
+static unsigned xlen;		  /* of a RISC-V guest: 32 or 64; 0 for the others */
+static enum riscv_dialect reader; /* what readers of the trace take texts to be in */
 static struct riscv_known known;
 static struct interner blocks, words;
 static uint32_t gap; /* 0: nobody asked for it yet */
@@ -21,8 +24,10 @@ void naming_init(const char *target_name, const char *qemu_version)
 {
 	if (!strncmp(target_name, "riscv", 5))
 		xlen = target_name[5] == '3' ? 32 : 64;
-	if (xlen)
-		riscv_known_init(&known, xlen, dialect_here(qemu_version));
+	if (!xlen)
+		return;
+	reader = riscv_dialect(qemu_version);
+	riscv_known_init(&known, xlen, dialect_here(qemu_version));
 }
 
 static void send_block(uint32_t id, const struct shape *shape)
@@ -50,16 +55,33 @@ static const char *after_word(const char *disas, const uint8_t *code, uint8_t si
 	return disas + strspn(disas, " ");
 }
 
+/* Behind an instruction of 2 bytes there is more code, or a file's number. */
+static uint32_t word_of(const uint8_t *code)
+{
+	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+}
+
+/* Whether a reader makes the same text from the instruction alone. */
+static bool reader_has(const char *text, uint64_t address, const uint8_t *code)
+{
+	char own[TEXT_BYTES];
+
+	return xlen &&
+	       riscv_text(word_of(code), xlen, reader, address, own, sizeof(own)) &&
+	       !strcmp(own, text);
+}
+
 /*
- * Sends the text of an instruction. On RISC-V the same word has the same text wherever
- * it stands, but for the address QEMU appends; elsewhere the text is kept by address.
+ * Sends the text of an instruction, unless it is what a reader takes it to be anyway. On
+ * RISC-V the same word has the same text wherever it stands, but for the address QEMU
+ * appends; elsewhere the text is kept by address.
  */
 static void send_text(const struct qemu_plugin_insn *insn, uint64_t address,
 		      const uint8_t *code, uint8_t size)
 {
 	char *disas = qemu_plugin_insn_disas(insn);
 	uint8_t flagged = size | (xlen ? 0 : TEXT_AT_ADDRESS), length[VARINT32_MAX];
-	char text[256];
+	char text[TEXT_BYTES];
 	struct part parts[] = {
 		{ &flagged, 1 }, { &address, xlen ? 0 : sizeof(address) },
 		{ code, size },	 { length, 0 },
@@ -68,6 +90,8 @@ static void send_text(const struct qemu_plugin_insn *insn, uint64_t address,
 
 	snprintf(text, sizeof(text), "%s", disas ? after_word(disas, code, size) : "");
 	free(disas);
+	if (reader_has(text, address, code))
+		return;
 	if (xlen)
 		text_make_relative(text, sizeof(text), address);
 	parts[4].bytes = strlen(text);
@@ -75,15 +99,10 @@ static void send_text(const struct qemu_plugin_insn *insn, uint64_t address,
 	link_send(MESSAGE_TEXT, parts, 5);
 }
 
-/*
- * Whether a reader makes the same text as QEMU from the instruction alone. Behind an
- * instruction of 2 bytes there is more code, or a file's number.
- */
+/* Whether it is known without asking that a reader makes the same text as QEMU. */
 static bool has_own_text(const uint8_t *code)
 {
-	uint32_t word = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
-
-	return xlen && riscv_known(&known, word);
+	return xlen && riscv_known(&known, word_of(code));
 }
 
 /*
