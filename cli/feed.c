@@ -22,7 +22,8 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 
 	if (feed->first_chunk >= feed->chunk_count)
 		return WM_END;
-	ret = wm_cursor_new(&feed->cursor, feed->trace, feed->thread, err);
+	ret = cursor_new_sharing(&feed->cursor, feed->trace, feed->thread, feed->decoders,
+				 err);
 	if (ret)
 		return ret;
 	enter_chunk(feed, feed->first_chunk);

@@ -28,8 +28,9 @@ struct feed {
 	/* The caller's to set; the rest is 0 at first. */
 	const struct wm_trace *trace;
 	unsigned thread;
-	bool events_only;	/* blocks are passed over */
-	const uint32_t *chunks; /* [chunk_count] of the trace: those of the thread */
+	struct decoders *decoders; /* of the feeds of that trace */
+	bool events_only;	   /* blocks are passed over */
+	const uint32_t *chunks;	   /* [chunk_count] of the trace: those of the thread */
 	uint32_t chunk_count;
 	uint32_t first_chunk; /* to begin with */
 

@@ -8,6 +8,7 @@
 #include "cli/merge.h"
 
 #include "base/error.h"
+#include "trace/decoders.h"
 
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ struct entry {
 
 struct merge {
 	const struct wm_trace *trace;
+	struct decoders *decoders;
 	struct slice slice;
 	struct feed *feeds; /* [feed_count] */
 	struct entry *heap; /* [n] */
@@ -356,12 +358,14 @@ static struct merge *allocate(const struct wm_trace *trace, const unsigned *thre
 	merge->slice = *slice;
 	merge->feeds = calloc(n, sizeof(*merge->feeds));
 	merge->heap = calloc(n, sizeof(*merge->heap));
-	if (!merge->feeds || !merge->heap)
+	merge->decoders = decoders_new(trace, n);
+	if (!merge->feeds || !merge->heap || !merge->decoders)
 		goto failed;
 	merge->feed_count = n;
 	for (unsigned i = 0; i < n; i++) {
 		merge->feeds[i].trace = trace;
 		merge->feeds[i].thread = threads[i];
+		merge->feeds[i].decoders = merge->decoders;
 		merge->feeds[i].events_only = slice->events_only;
 	}
 	if (give_chunks(merge))
@@ -393,6 +397,7 @@ void merge_free(struct merge *merge)
 		return;
 	for (unsigned i = 0; i < merge->feed_count; i++)
 		feed_end(&merge->feeds[i]);
+	decoders_free(merge->decoders);
 	free(merge->feeds);
 	free(merge->heap);
 	free(merge->chunks);

@@ -13,6 +13,7 @@
 
 #include "base/bisect.h"
 #include "trace/cursor.h"
+#include "trace/decoders.h"
 #include "trace/trace.h"
 
 #define NO_CHUNK UINT32_MAX
@@ -21,8 +22,11 @@
 struct wm_cursor {
 	const struct wm_trace *trace;
 	const struct trace_stream *stream;
-	struct decoder *decoder;
-	struct buf raw;
+	struct decoder *decoder; /* its own, or NULL: it has a window, and shares: */
+	struct decoders *shared;
+	uint32_t *window; /* [window_ids] */
+	uint32_t window_ids;
+	struct buf raw;	     /* what `events` are in */
 	uint32_t n, at;	     /* blocks of the chunk, those passed */
 	const uint32_t *ids; /* [end - first], those of positions first <= position < end */
 	uint32_t first, end;
@@ -48,6 +52,9 @@ static void rewind_to(struct wm_cursor *cursor, const struct trace_stream *strea
 		.trace = cursor->trace,
 		.stream = stream,
 		.decoder = cursor->decoder,
+		.shared = cursor->shared,
+		.window = cursor->window,
+		.window_ids = cursor->window_ids,
 		.raw = cursor->raw,
 		.raw_partials = cursor->raw_partials,
 		.chunk = NO_CHUNK,
@@ -56,8 +63,8 @@ static void rewind_to(struct wm_cursor *cursor, const struct trace_stream *strea
 	};
 }
 
-int wm_cursor_new(struct wm_cursor **out, const struct wm_trace *trace, unsigned stream,
-		  struct wm_error *err)
+int cursor_new_sharing(struct wm_cursor **out, const struct wm_trace *trace,
+		       unsigned stream, struct decoders *shared, struct wm_error *err)
 {
 	struct wm_cursor *cursor;
 
@@ -67,14 +74,22 @@ int wm_cursor_new(struct wm_cursor **out, const struct wm_trace *trace, unsigned
 	if (!cursor)
 		return wm_fail_nomem(err, "a cursor");
 	cursor->trace = trace;
-	cursor->decoder = decoder_new();
-	if (!cursor->decoder) {
+	cursor->shared = shared;
+	if (!shared)
+		cursor->decoder = decoder_new();
+	if (!shared && !cursor->decoder) {
 		free(cursor);
 		return wm_fail_nomem(err, "a cursor");
 	}
 	rewind_to(cursor, &trace->streams[stream]);
 	*out = cursor;
 	return 0;
+}
+
+int wm_cursor_new(struct wm_cursor **out, const struct wm_trace *trace, unsigned stream,
+		  struct wm_error *err)
+{
+	return cursor_new_sharing(out, trace, stream, NULL, err);
 }
 
 int cursor_renew(struct wm_cursor **cursor, const struct wm_trace *trace, unsigned stream,
@@ -91,6 +106,7 @@ void wm_cursor_free(struct wm_cursor *cursor)
 	if (!cursor)
 		return;
 	decoder_free(cursor->decoder);
+	free(cursor->window);
 	buf_fini(&cursor->raw);
 	buf_fini(&cursor->raw_partials);
 	free(cursor);
@@ -174,8 +190,12 @@ static int begin(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	cursor->at = cursor->n = cursor->first = cursor->end = 0;
 	cursor->partial.position = cursor->event_at = NOWHERE;
 	cursor->next = chunk;
-	ret = trace_begin(cursor->trace, index, cursor->decoder, &cursor->raw,
-			  &cursor->events, err);
+	if (cursor->shared)
+		ret = decoders_begin(cursor->shared, index, &cursor->raw, &cursor->events,
+				     err);
+	else
+		ret = trace_begin(cursor->trace, index, cursor->decoder, &cursor->raw,
+				  &cursor->events, err);
 	if (!ret)
 		ret = trace_partials(cursor->trace, index, &cursor->raw_partials,
 				     &cursor->partials, err);
@@ -207,6 +227,24 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	return 0;
 }
 
+/* A window of the chunk from `at` on: *n ids of it. */
+static int fill_window(struct wm_cursor *cursor, uint32_t *n, struct wm_error *err)
+{
+	uint32_t most = decoders_window(cursor->shared) - cursor->at % DECODER_PIECE;
+
+	*n = cursor->n - cursor->at < most ? cursor->n - cursor->at : most;
+	if (*n > cursor->window_ids) {
+		free(cursor->window);
+		cursor->window = malloc(*n * sizeof(*cursor->window));
+		cursor->window_ids = cursor->window ? *n : 0;
+	}
+	if (!cursor->window)
+		return wm_fail_nomem(err, "blocks of a thread");
+	cursor->ids = cursor->window;
+	return decoders_read(cursor->shared, cursor->stream->chunks[cursor->chunk],
+			     cursor->at, cursor->window, n, err);
+}
+
 /* Makes sure that the block at `at`, which the chunk has, is in the piece that is there. */
 static int fetch(struct wm_cursor *cursor, struct wm_error *err)
 {
@@ -216,8 +254,11 @@ static int fetch(struct wm_cursor *cursor, struct wm_error *err)
 	if (cursor->at - cursor->first < cursor->end - cursor->first)
 		return 0;
 	cursor->first = cursor->end = 0; /* should it fail */
-	ret = trace_decode(cursor->trace, cursor->stream->chunks[cursor->chunk],
-			   cursor->decoder, cursor->at, &cursor->ids, &n, err);
+	if (cursor->shared)
+		ret = fill_window(cursor, &n, err);
+	else
+		ret = trace_decode(cursor->trace, cursor->stream->chunks[cursor->chunk],
+				   cursor->decoder, cursor->at, &cursor->ids, &n, err);
 	if (ret)
 		return ret;
 	cursor->first = cursor->at;
@@ -321,12 +362,15 @@ static uint32_t before_gap(const struct wm_cursor *cursor, uint32_t end)
 
 /*
  * Blocks from here that are whole and have neither an event nor a gap between them; 1 when
- * it is not, or is a gap.
+ * it is not, or is a gap. A run ends where a piece does, however much a window has: times
+ * are worked out run by run.
  */
 static uint32_t run_length(const struct wm_cursor *cursor)
 {
-	uint32_t end = cursor->end;
+	uint32_t end = cursor->at - cursor->at % DECODER_PIECE + DECODER_PIECE;
 
+	if (cursor->end < end)
+		end = cursor->end;
 	if (cursor->partial.position == cursor->at)
 		return 1;
 	if (cursor->partial.position < end)

@@ -13,6 +13,14 @@ int cursor_renew(struct wm_cursor **cursor, const struct wm_trace *trace, unsign
 		 struct wm_error *err);
 
 /*
+ * A new cursor that decodes with `shared` decoders, of the same trace, which outlive it; NULL:
+ * with one of its own, as wm_cursor_new().
+ */
+struct decoders;
+int cursor_new_sharing(struct wm_cursor **cursor, const struct wm_trace *trace,
+		       unsigned stream, struct decoders *shared, struct wm_error *err);
+
+/*
  * Stands before the first block of the stream's chunk `chunk` (from 0), and before the
  * events of that chunk; those at the end of the chunk before are passed over. WM_END: there
  * is no such chunk.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Decoders by least recent use. With no more cursors than decoders nothing is ever decoded
+ * twice; with more, a window as long as memory allows makes that rare: 300 cursors in chunks
+ * of 8 Mi ids decode each some forty times over, which is less than printing them costs.
+ */
+#include "trace/decoders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_CHUNK UINT64_MAX
+
+struct slot {
+	struct decoder *decoder; /* NULL: not made yet */
+	struct buf raw;		 /* the strings of the chunk, which the decoder reads */
+	uint64_t chunk;		 /* of the trace, or NO_CHUNK */
+	uint64_t used;		 /* when: the greatest is the latest */
+};
+
+struct decoders {
+	const struct wm_trace *trace;
+	uint32_t cursors;
+	uint64_t now;
+	struct slot slots[DECODERS];
+};
+
+struct decoders *decoders_new(const struct wm_trace *trace, uint32_t cursors)
+{
+	struct decoders *decoders = calloc(1, sizeof(*decoders));
+
+	if (!decoders)
+		return NULL;
+	decoders->trace = trace;
+	decoders->cursors = cursors;
+	for (unsigned i = 0; i < DECODERS; i++)
+		decoders->slots[i].chunk = NO_CHUNK;
+	return decoders;
+}
+
+void decoders_free(struct decoders *decoders)
+{
+	if (!decoders)
+		return;
+	for (unsigned i = 0; i < DECODERS; i++) {
+		decoder_free(decoders->slots[i].decoder);
+		buf_fini(&decoders->slots[i].raw);
+	}
+	free(decoders);
+}
+
+uint32_t decoders_window(const struct decoders *decoders)
+{
+	uint32_t ids;
+
+	if (decoders->cursors <= DECODERS)
+		return DECODER_PIECE;
+	ids = DECODERS_WINDOWS / decoders->cursors;
+	if (ids > DECODERS_WINDOW_MOST)
+		return DECODERS_WINDOW_MOST;
+	return ids < DECODER_PIECE ? DECODER_PIECE : ids - ids % DECODER_PIECE;
+}
+
+/* The slot that has a chunk, else the one that was not used for longest. */
+static struct slot *find_slot(struct decoders *decoders, uint64_t index)
+{
+	struct slot *oldest = decoders->slots;
+
+	for (unsigned i = 0; i < DECODERS; i++) {
+		struct slot *slot = &decoders->slots[i];
+
+		if (slot->chunk == index)
+			return slot;
+		if (slot->used < oldest->used)
+			oldest = slot;
+	}
+	return oldest;
+}
+
+/* Gives the chunk a slot; begins to decode it when it has none, or its events are wanted. */
+static int enter(struct decoders *decoders, uint64_t index, struct slot **out,
+		 struct span *events, struct wm_error *err)
+{
+	struct slot *slot = find_slot(decoders, index);
+	struct span unwanted;
+	int ret;
+
+	*out = slot;
+	slot->used = ++decoders->now;
+	if (slot->chunk == index && !events)
+		return 0;
+	slot->chunk = NO_CHUNK;
+	if (!slot->decoder)
+		slot->decoder = decoder_new();
+	if (!slot->decoder)
+		return wm_fail_nomem(err, "decoding a chunk");
+	ret = trace_begin(decoders->trace, index, slot->decoder, &slot->raw,
+			  events ? events : &unwanted, err);
+	if (!ret)
+		slot->chunk = index;
+	return ret;
+}
+
+int decoders_begin(struct decoders *decoders, uint64_t index, struct buf *raw,
+		   struct span *events, struct wm_error *err)
+{
+	struct slot *slot;
+	struct span found;
+	int ret = enter(decoders, index, &slot, &found, err);
+
+	if (ret)
+		return ret;
+	buf_fini(raw);
+	buf_put(raw, found.at, span_left(&found));
+	if (raw->failed)
+		return wm_fail_nomem(err, "the events of a chunk");
+	*events = span_of(raw->data, raw->len);
+	return 0;
+}
+
+/* Copies ids of the piece that has position `first`, `most` at most: *n of them. */
+static int copy_piece(const struct decoders *decoders, const struct slot *slot,
+		      uint32_t first, uint32_t *ids, uint32_t most, uint32_t *n,
+		      struct wm_error *err)
+{
+	/* As who reads from the start cuts pieces: an error is told at the same block. */
+	uint32_t skip = first % DECODER_PIECE;
+	const uint32_t *piece;
+	int ret = trace_decode(decoders->trace, slot->chunk, slot->decoder, first - skip,
+			       &piece, n, err);
+
+	if (ret)
+		return ret;
+	*n -= skip;
+	if (*n > most)
+		*n = most;
+	memcpy(ids, piece + skip, *n * sizeof(*ids));
+	return 0;
+}
+
+int decoders_read(struct decoders *decoders, uint64_t index, uint32_t first,
+		  uint32_t *ids, uint32_t *n, struct wm_error *err)
+{
+	uint32_t done = 0, got;
+	struct slot *slot;
+	int ret = enter(decoders, index, &slot, NULL, err);
+
+	for (; !ret && done < *n; done += got) {
+		ret = copy_piece(decoders, slot, first + done, ids + done, *n - done,
+				 &got, err);
+		if (ret)
+			break;
+	}
+	*n = done;
+	return done ? 0 : ret;
+}

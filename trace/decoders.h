@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A few decoders for any number of cursors that are read in turns.
+ *
+ * A decoder has the whole sequence of a chunk, up to 32 MiB, and tables of 4 MiB. So cursors
+ * that share these keep only a window of ids each; when a cursor comes back to a chunk whose
+ * decoder went to another, that is decoded again from its start. Memory is bounded by the
+ * number of decoders and the sum of the windows: DECODERS_WINDOWS, or a piece for each of very
+ * many cursors.
+ *
+ * They are of one trace. Not for several threads.
+ */
+#ifndef TRACE_DECODERS_H
+#define TRACE_DECODERS_H
+
+#include "trace/trace.h"
+
+#define DECODERS 6		     /* of them there are */
+#define DECODERS_WINDOWS (32u << 20) /* ids, of all windows */
+#define DECODERS_WINDOW_MOST (1u << 20)
+
+struct decoders;
+
+/* For `cursors` of a trace; NULL: no memory. */
+struct decoders *decoders_new(const struct wm_trace *trace, uint32_t cursors);
+void decoders_free(struct decoders *decoders);
+
+/* Ids that a window should have: whole pieces. */
+uint32_t decoders_window(const struct decoders *decoders);
+
+/*
+ * Begins with the trace's chunk `index`, like trace_begin(); its events are copied to *raw,
+ * of which *events becomes a span.
+ */
+int decoders_begin(struct decoders *decoders, uint64_t index, struct buf *raw,
+		   struct span *events, struct wm_error *err);
+
+/*
+ * Ids of chunk `index` from position `first` on, which it has: *n of them at most, one at
+ * least; *n becomes how many. What is wrong behind them is told when they are asked for.
+ */
+int decoders_read(struct decoders *decoders, uint64_t index, uint32_t first,
+		  uint32_t *ids, uint32_t *n, struct wm_error *err);
+
+#endif
