@@ -66,10 +66,10 @@ static const char *name_of(struct calltree *tree, uint32_t entity)
 
 	if (!name) {
 		name = tree->names[entity] = sites_name(tree->sites, entity);
-		if (name)
-			text_make_plain(name, strlen(name));
-		else
+		if (!name)
 			tree->failed = true;
+		else if (tree->query->view.format == TABLE_AS_TEXT)
+			text_make_line(name);
 	}
 	return name ? name : "";
 }
@@ -291,10 +291,12 @@ static void put_thread(const struct calltree *tree)
 	struct wm_stream stream;
 
 	if (tree->query->view.format == TABLE_AS_TEXT && tree->query->selection.n > 1 &&
-	    !wm_trace_stream(trace, tree->thread, &stream))
-		printf("%sthread %u, %s\n",
+	    !wm_trace_stream(trace, tree->thread, &stream)) {
+		printf("%sthread %u, ",
 		       tree->thread == tree->query->selection.streams[0] ? "" : "\n",
-		       tree->thread, thread_name(trace, &stream));
+		       tree->thread);
+		text_end_line(stdout, thread_name(trace, &stream));
+	}
 }
 
 static int put_threads(struct calltree *tree, struct wm_error *err)

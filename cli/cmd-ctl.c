@@ -14,6 +14,7 @@
 #include "events/patterns.h"
 #include "out/json.h"
 #include "out/number.h"
+#include "out/text.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -122,9 +123,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void print_processes(const struct status *status)
 {
 	printf("\n%7s %8s  %s\n", "process", "pid", "program");
-	for (uint32_t i = 0; i < status->n_processes; i++)
-		printf("%7" PRIu32 " %8" PRIu32 "  %s\n", status->processes[i].index,
-		       status->processes[i].pid, status->processes[i].path);
+	for (uint32_t i = 0; i < status->n_processes; i++) {
+		printf("%7" PRIu32 " %8" PRIu32 "  ", status->processes[i].index,
+		       status->processes[i].pid);
+		text_end_line(stdout, status->processes[i].path);
+	}
 	if (status->n_processes < status->all_processes)
 		printf("and %" PRIu32 " more\n",
 		       status->all_processes - status->n_processes);
@@ -139,11 +142,11 @@ static void print_threads(const struct status *status)
 	for (uint32_t i = 0; i < status->n_threads; i++) {
 		const struct status_thread *thread = &status->threads[i];
 
-		printf("%7" PRIu32 " %4" PRIu32 " %8" PRIu32 " %18s %16s  %s\n",
+		printf("%7" PRIu32 " %4" PRIu32 " %8" PRIu32 " %18s %16s  ",
 		       thread->process, thread->vcpu, thread->tid,
 		       number_grouped(insns, thread->insns),
-		       number_grouped(blocks, thread->blocks),
-		       recorder_thread_name(status, thread));
+		       number_grouped(blocks, thread->blocks));
+		text_end_line(stdout, recorder_thread_name(status, thread));
 	}
 	if (status->n_threads < status->all_threads)
 		printf("and %" PRIu32 " more\n", status->all_threads - status->n_threads);
@@ -154,7 +157,8 @@ static void print_text(const struct status *status)
 	char text[NUMBER_TEXT];
 
 	printf("%-14s process %" PRIu32 "\n", "recorder", status->pid);
-	printf("%-14s %s\n", "file", status->file);
+	printf("%-14s ", "file");
+	text_end_line(stdout, status->file);
 	printf("%-14s %s\n", "state", recorder_state(status));
 	printf("%-14s %s\n", "time",
 	       number_seconds(text, (double)status->elapsed_ns / 1e9));

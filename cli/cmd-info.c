@@ -15,6 +15,7 @@
 #include "cli/threads.h"
 #include "out/json.h"
 #include "out/number.h"
+#include "out/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -258,8 +259,10 @@ static void print_json(const struct wm_trace *trace, const struct wm_summary *su
 
 static void line(const char *label, const char *value)
 {
-	if (value)
-		printf("%-14s %s\n", label, value);
+	if (value) {
+		printf("%-14s ", label);
+		text_end_line(stdout, value);
+	}
 }
 
 static void print_run(const struct wm_trace *trace)
@@ -390,10 +393,11 @@ static void print_processes(const struct wm_trace *trace)
 	       "ended", "program");
 	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
 		snprintf(parent, sizeof(parent), "%u", process.parent);
-		printf("%7u %8u %7s  %-6s %-10s %s\n", i, process.pid,
+		printf("%7u %8u %7s  %-6s %-10s ", i, process.pid,
 		       process.parent == UINT32_MAX ? "-" : parent,
 		       began(trace, &process),
-		       ended(trace, i, &process, end, sizeof(end)), process.path);
+		       ended(trace, i, &process, end, sizeof(end)));
+		text_end_line(stdout, process.path);
 	}
 }
 
@@ -426,7 +430,8 @@ static void print_threads(const struct wm_trace *trace, bool with_uncertain,
 			print_thread_gaps(gaps_of(gaps, i), stream.passed);
 		if (with_uncertain)
 			printf(" %9s", number_grouped(uncertain, stream.uncertain));
-		printf("  %s\n", thread_name(trace, &stream));
+		printf("  ");
+		text_end_line(stdout, thread_name(trace, &stream));
 	}
 }
 
@@ -446,9 +451,10 @@ static void print_modules(const struct wm_trace *trace)
 		snprintf(range, sizeof(range), "0x%" PRIx64 "-0x%" PRIx64, module.start,
 			 module.end);
 		snprintf(when, sizeof(when), "%.3f", seen_at(trace, &module));
-		printf("%8s %8u  %-29s  %-12.12s  %-6s  %s\n", *when == '-' ? "" : when,
+		printf("%8s %8u  %-29s  %-12.12s  %-6s  ", *when == '-' ? "" : when,
 		       module.process, range, module.build_id,
-		       module.packed ? "packed" : "", slash ? slash + 1 : module.path);
+		       module.packed ? "packed" : "");
+		text_end_line(stdout, slash ? slash + 1 : module.path);
 	}
 }
 

@@ -51,6 +51,7 @@ static const char *place_text(const struct place *place, char *text, size_t size
 		snprintf(text, size, "%s", name);
 	else
 		snprintf(text, size, "%s+0x%" PRIx64, name, place->offset);
+	text_make_line(text);
 	return text;
 }
 
@@ -132,8 +133,11 @@ static int print_way(struct printer *printer, uint64_t a, uint64_t common)
 	if (!way.n)
 		return ret == WM_END ? 0 : ret;
 	fputs(way.n > WAY_NAMES ? "by way of ..." : "by way of", stdout);
-	for (unsigned i = way.n > WAY_NAMES ? way.n - WAY_NAMES : 0; i < way.n; i++)
-		printf(" %s%s", way.names[i % WAY_NAMES], i + 1 < way.n ? "," : "");
+	for (unsigned i = way.n > WAY_NAMES ? way.n - WAY_NAMES : 0; i < way.n; i++) {
+		putchar(' ');
+		text_line(stdout, way.names[i % WAY_NAMES]);
+		fputs(i + 1 < way.n ? "," : "", stdout);
+	}
 	putchar('\n');
 	return ret == WM_END ? 0 : ret;
 }
@@ -225,6 +229,7 @@ static const char *name_of(const struct query *query, unsigned index, char text[
 	if (wm_trace_stream(query->source.trace, index, &stream))
 		return "";
 	snprintf(text, 96, "%s", thread_name(query->source.trace, &stream));
+	text_make_line(text);
 	return text;
 }
 
@@ -343,16 +348,23 @@ static int print_pair(const struct compare *compare, unsigned index, unsigned co
 	return ret;
 }
 
+static void print_file(char side, const char *path)
+{
+	printf("%c  ", side);
+	text_line(stdout, path);
+	printf(", ");
+}
+
 static void print_head(const struct compare *compare, unsigned index)
 {
 	const struct pair *pair = &compare->pairs.all[index];
 	const struct diff_result *result = &compare->all[index].result;
 	char insns[COUNT_TEXT];
 
-	printf("A  %s, ", compare->a.scope.file);
+	print_file('A', compare->a.scope.file);
 	print_a(compare, pair);
 	printf(", %s\n", count_text(result->a_insns, insns));
-	printf("B  %s, ", compare->log ? compare->log_file : compare->b.scope.file);
+	print_file('B', compare->log ? compare->log_file : compare->b.scope.file);
 	print_b(compare, pair);
 	printf(", %s\n", count_text(result->b_insns, insns));
 }
@@ -363,9 +375,12 @@ static void print_others(const struct compare *compare)
 	const char *a, *b;
 	uint32_t at = 0;
 
-	while (!compare->log && diff_modules_next_other(compare->modules, &at, &a, &b))
-		printf("not known to be of one build, so compared by symbol: %s and %s\n",
-		       a, b);
+	while (!compare->log && diff_modules_next_other(compare->modules, &at, &a, &b)) {
+		printf("not known to be of one build, so compared by symbol: ");
+		text_line(stdout, a);
+		printf(" and ");
+		text_end_line(stdout, b);
+	}
 }
 
 int compare_print_text(const struct compare *compare, unsigned context,

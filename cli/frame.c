@@ -57,7 +57,7 @@ static struct frame_line *new_line(struct frame *frame, const struct frame_view 
 
 static void cut(struct frame_line *line, const struct frame_view *view)
 {
-	text_make_plain(line->text, strlen(line->text));
+	text_make_line(line->text);
 	line->text[fitting(line->text, view->columns)] = '\0';
 }
 

@@ -153,7 +153,7 @@ static void tell_several(const struct recorders *all)
 		int pid = status->n_processes ? (int)status->processes[0].pid :
 						(int)all->list[i].pid;
 
-		text_make_plain(status->file, strlen(status->file));
+		text_make_line(status->file);
 		fprintf(stderr, "%8d  %s\n", pid, status->file);
 	}
 }

@@ -12,8 +12,10 @@
 
 static void print(FILE *out, const struct insn *insn)
 {
-	if (insn->symbol && !insn->offset)
-		fprintf(out, "core %3u: >>>>  %s\n", insn->vcpu, insn->symbol);
+	if (insn->symbol && !insn->offset) {
+		fprintf(out, "core %3u: >>>>  ", insn->vcpu);
+		text_end_line(out, insn->symbol);
+	}
 	fprintf(out, "core %3u: 0x%0*" PRIx64 " (0x%08" PRIx64 ") ", insn->vcpu,
 		(int)insn->address_digits, insn->address, insn_opcode(insn));
 	text_disas(out, insn->disas, 8);

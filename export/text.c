@@ -29,13 +29,17 @@ static void pad(FILE *out, int used, int width)
 /* Where `address` is: in a function, else in a file, else nowhere. */
 static int print_name(FILE *out, const char *symbol, const char *module, uint64_t offset)
 {
+	int printed = 0;
+
 	if (symbol && !offset)
-		return fprintf(out, "%s", symbol);
+		return text_line(out, symbol);
+	if (!symbol && !module)
+		return fprintf(out, "-");
 	if (symbol)
-		return fprintf(out, "%s+0x%" PRIx64, symbol, offset);
-	if (module)
-		return fprintf(out, "[%s]+0x%" PRIx64, module, offset);
-	return fprintf(out, "-");
+		printed = text_line(out, symbol);
+	else
+		printed = fprintf(out, "[") + text_line(out, module) + fprintf(out, "]");
+	return printed + fprintf(out, "+0x%" PRIx64, offset);
 }
 
 static void print_address(FILE *out, uint64_t address)

@@ -104,15 +104,6 @@ static struct cell *cell_of(struct table *table, unsigned column)
 	return cell;
 }
 
-/* Names come from anywhere: none is an order to a terminal, or breaks a line. */
-static void make_plain(char *text)
-{
-	text_make_plain(text, strlen(text));
-	for (; *text; text++)
-		if (*text == '\n' || *text == '\t')
-			*text = '?';
-}
-
 void table_text(struct table *table, unsigned column, const char *text)
 {
 	struct cell *cell = text ? cell_of(table, column) : NULL;
@@ -121,9 +112,7 @@ void table_text(struct table *table, unsigned column, const char *text)
 		return;
 	free(cell->text);
 	cell->text = strdup(text);
-	if (cell->text)
-		make_plain(cell->text);
-	else
+	if (!cell->text)
 		table->failed = true;
 }
 
@@ -530,12 +519,23 @@ static void write_as(const struct layout *layout, FILE *out, enum table_format f
 	}
 }
 
+/* Names come from anywhere: none is an order to a terminal, or breaks a line. */
+static void make_plain(struct table *table)
+{
+	for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
+		if (table->columns[i % table->n_columns].type == TABLE_TEXT &&
+		    table->cells[i].filled)
+			text_make_line(table->cells[i].text);
+}
+
 int table_write(struct table *table, FILE *out, const struct table_view *view,
 		struct wm_error *err)
 {
 	struct layout layout = { .rows = NULL };
 	int ret = lay_out(table, view, &layout, err);
 
+	if (!ret && view->format == TABLE_AS_TEXT)
+		make_plain(table);
 	if (!ret)
 		write_as(&layout, out, view->format);
 	free(layout.rows);

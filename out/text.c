@@ -5,6 +5,7 @@
  */
 #include "out/text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static void blanks(FILE *out, unsigned n)
@@ -61,17 +62,71 @@ void text_make_plain(char *text, size_t bytes)
 	}
 }
 
+/* Bytes of the character that would do something, rather than print, at `text`; 0: none. */
+static unsigned control_bytes(const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	if (*c < ' ' || *c == 0x7f)
+		return 1;
+	return *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
+}
+
+void text_make_line(char *text)
+{
+	while (*text) {
+		unsigned bytes = control_bytes(text);
+
+		memset(text, '?', bytes);
+		text += bytes ? bytes : 1;
+	}
+}
+
+int text_line(FILE *out, const char *text)
+{
+	int printed = 0;
+
+	for (unsigned bytes; *text; text += bytes, printed += (int)bytes) {
+		bytes = control_bytes(text);
+		if (bytes)
+			fprintf(out, "%.*s", (int)bytes, "??");
+		else
+			putc(*text, out);
+		bytes = bytes ? bytes : 1;
+	}
+	return printed;
+}
+
+void text_end_line(FILE *out, const char *text)
+{
+	text_line(out, text);
+	putc('\n', out);
+}
+
+/* What a field has of a control character: line ends and tabs it may. */
+static void put_csv_control(FILE *out, const char *text, unsigned bytes)
+{
+	if (*text == '\n' || *text == '\t')
+		putc(*text, out);
+	else
+		fprintf(out, "%.*s", (int)bytes, "??");
+}
+
 void text_csv(FILE *out, const char *field)
 {
-	if (!strpbrk(field, ",\"\r\n")) {
-		fputs(field, out);
-		return;
-	}
-	putc('"', out);
-	for (; *field; field++) {
+	bool quoted = strpbrk(field, ",\"\r\n");
+
+	if (quoted)
+		putc('"', out);
+	for (unsigned bytes; *field; field += bytes ? bytes : 1) {
+		bytes = control_bytes(field);
 		if (*field == '"')
 			putc('"', out);
-		putc(*field, out);
+		if (bytes)
+			put_csv_control(out, field, bytes);
+		else
+			putc(*field, out);
 	}
-	putc('"', out);
+	if (quoted)
+		putc('"', out);
 }

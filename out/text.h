@@ -18,8 +18,17 @@ char *text_disas_new(const char *disas, unsigned column);
  * and tabs, in UTF-8 too. Names in a trace come from anywhere.
  */
 void text_make_plain(char *text, size_t bytes);
+/* The same of a name, which is to stay in its line: line ends and tabs, too. */
+void text_make_line(char *text);
+/* Prints a name like that; returns its bytes. */
+int text_line(FILE *out, const char *text);
+/* Prints a name and the end of its line. */
+void text_end_line(FILE *out, const char *text);
 
-/* A field of CSV (RFC 4180), quoted when it has to be. */
+/*
+ * A field of CSV (RFC 4180), quoted when it has to be, with ? for control characters but line
+ * ends and tabs.
+ */
 void text_csv(FILE *out, const char *field);
 
 #endif

@@ -83,8 +83,8 @@ static void check(uint32_t cursors)
 
 	assert_non_null(decoders);
 	for (unsigned i = 0; i < STREAMS; i++) {
-		assert_int_equal(cursor_new_sharing(&sharing[i], trace, i, decoders, NULL),
-				 0);
+		assert_int_equal(
+			cursor_new_sharing(&sharing[i], trace, i, decoders, NULL), 0);
 		assert_int_equal(wm_cursor_new(&own[i], trace, i, NULL), 0);
 	}
 	for (; more; runs++) {

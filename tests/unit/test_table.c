@@ -91,7 +91,7 @@ static void test_csv(void **state)
 				   .columns = "name,insns,share,running,start,mean",
 				   .format = TABLE_AS_CSV },
 	      "name,insns,share,running,start,mean\n"
-	      "\"a, \"\"b\"\"??[31m\",1000,0.100000,0.100000,0x3e80,333.333333\n"
+	      "\"a, \"\"b\"\"\n?[31m\",1000,0.100000,0.100000,0x3e80,333.333333\n"
 	      "gr\xc3\xbc\xc3\x9f,2000,0.200000,0.300000,0x7d00,666.666667\n"
 	      "main,6000,0.600000,0.900000,0x17700,2000.000000\n"
 	      "z,1000,0.100000,1.000000,0x3e80,333.333333\n"

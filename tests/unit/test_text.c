@@ -65,6 +65,33 @@ static void test_csv(void **state)
 	check_csv("f(int, char)", "\"f(int, char)\"");
 	check_csv("a\"b", "\"a\"\"b\"");
 	check_csv("a\nb", "\"a\nb\"");
+	check_csv("a\033[31m\xc2\x9b", "a?[31m??");
+}
+
+static void check_line(const char *name, const char *expected)
+{
+	char text[64];
+
+	begin();
+	assert_int_equal(text_line(out, name), strlen(expected));
+	end(expected);
+	snprintf(text, sizeof(text), "%s", name);
+	text_make_line(text);
+	assert_string_equal(text, expected);
+}
+
+/* A name stays in its line, whatever is in it. */
+static void test_line(void **state)
+{
+	(void)state;
+	check_line("", "");
+	check_line("main", "main");
+	check_line("gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f");
+	check_line("a\nb\tc\r\033[31m\x7f", "a?b?c??[31m?");
+	check_line("a\xc2\x9b"
+		   "31m\xc2\xa0",
+		   "a??31m\xc2\xa0");
+	check_line("a\xc2", "a\xc2");
 }
 
 int main(void)
@@ -72,6 +99,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_disas),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names come from anywhere: of a thread, a program, its folder, its functions, what it opens,
+# its arguments. None begins a line of a text or gives a terminal an order, and JSON and CSV
+# have them as they are.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+CC=${CROSS_CC:-riscv64-linux-gnu-gcc}
+
+cat >guest.c <<'END'
+#include <fcntl.h>
+#include <sys/prctl.h>
+
+__attribute__((noinline)) int work(int n)
+{
+	volatile int x = n;
+
+	for (int i = 0; i < 10; i++)
+		x = x * 3 + i;
+	return x;
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	prctl(PR_SET_NAME, "th\nFORGED\033[3");
+	open("/no\nFORGED\033[31m", O_RDONLY);
+	return work(argc) == 1;
+}
+END
+folder=$(printf 'folder\nFORGED\033[31m\t')
+function=$(printf 'fun\nFORGED\033[31m')
+mkdir "$folder"
+"$CC" -O1 -static -o plain guest.c
+"${CC%gcc}objcopy" --redefine-sym "work=$function" plain "$folder/guest"
+"$WAYMARK" record -o run.wmk '--events=*' "$folder/guest" "$(printf 'word\nFORGED\033')"
+
+# told COMMAND...: nothing of a name begins a line, or is a control character.
+told() {
+	run "$WAYMARK" "$@" run.wmk
+	cat stdout stderr >all
+	if [ -s stdout ] && ! grep -aqE '^ *FORGED' all &&
+		! LC_ALL=C tr -d '\n\t' <all | LC_ALL=C grep -aq '[[:cntrl:]]'; then
+		passed "$*"
+	else
+		failed "$*" "$(grep -aE -B 1 '^ *FORGED' all | head -n 4)"
+	fi
+}
+
+told info
+told insns
+told insns --events
+told insns --format spike
+told insns --format jsonl
+told blocks
+told events
+told calls
+told calls --tree
+told hot
+told hot --by block
+told cover
+told annotate 'fun*'
+told cfg
+told diff run.wmk
+told info --format json
+told calls --tree --format json
+told hot --format json
+
+cat >exact.py <<'END'
+import csv, json, subprocess, sys
+waymark, name, folder = sys.argv[1:]
+def out(*words):
+    return subprocess.run([waymark, *words, "run.wmk"], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+info = json.loads(out("info", "--format", "json"))
+assert "th\nFORGED\x1b[3" in [t["name"] for t in info["threads"]], info["threads"]
+assert info["processes"][0]["path"].startswith(folder), info["processes"]
+assert name in [row["function"] for row in json.loads(out("hot", "--format", "json"))]
+names = {row["function"] for row in csv.DictReader(out("hot", "--format", "csv").splitlines(True))}
+assert name.replace("\x1b", "?") in names, names
+END
+run "$PYTHON" exact.py "$WAYMARK" "$function" "$folder"
+check "JSON and CSV have them as they are $(cat stderr)" test "$status" -eq 0
+exit $((failures > 0))
