@@ -75,6 +75,16 @@ static int make_folder(uid_t uid)
 	return -1;
 }
 
+/* Whether one that is missing is where make_folder() would put it. */
+static bool can_be_made(const char *path)
+{
+	char parent[PATH_MAX];
+
+	snprintf(parent, sizeof(parent), "%s", path);
+	*strrchr(parent, '/') = '\0';
+	return errno == ENOENT && access(parent, W_OK | X_OK) == 0;
+}
+
 /* "PID", or while it is being made "PID.new", in the folder behind a descriptor. */
 static void set_address(struct sockaddr_un *address, int folder, pid_t pid,
 			const char *suffix)
@@ -207,12 +217,14 @@ int rendezvous_list(uid_t uid, bool everywhere, pid_t **pids, unsigned *n,
 	bool more = true;
 
 	for (unsigned i = 0; more && i < FOLDERS; i++) {
-		int folder = name_folder(i, uid, path) ? open_folder(path, uid) : -1;
+		int folder;
 
-		if (folder < 0)
+		if (!name_folder(i, uid, path))
 			continue;
-		list_folder(&list, folder);
-		more = everywhere;
+		folder = open_folder(path, uid);
+		more = everywhere || (folder < 0 && !can_be_made(path));
+		if (folder >= 0)
+			list_folder(&list, folder);
 	}
 	if (list.failed) {
 		free(list.pids);

@@ -32,9 +32,10 @@ void rendezvous_close(struct rendezvous *rendezvous);
 /* ---- the other side ------------------------------------------------------------------ */
 
 /*
- * The processes that have a socket in the folder that user `uid` has here; with `everywhere`,
- * in any that the user may have, as without the variable or in another session. Sockets that
- * nobody is behind any more are removed. *pids is the caller's to free. WM_E_NOMEM.
+ * The processes that have a socket in the folder that user `uid` has here, be it still to be
+ * made; with `everywhere`, in any that the user may have, as without the variable or in
+ * another session. Sockets that nobody is behind any more are removed. *pids is the caller's
+ * to free. WM_E_NOMEM.
  */
 int rendezvous_list(uid_t uid, bool everywhere, pid_t **pids, unsigned *n,
 		    struct wm_error *err);

@@ -8,7 +8,12 @@ build_steps
 
 ctl() { run "$WAYMARK" ctl "$@"; }
 
-refused "nothing runs" 'no recording runs' "$WAYMARK" ctl status
+# One of the same user's that runs without the variable: none of what is asked for here.
+XDG_RUNTIME_DIR='' begin elsewhere
+other=$recorder
+exec 6>&3
+refused "nothing runs here" 'no recording runs' "$WAYMARK" ctl status
+check "it is reached by its name" "$WAYMARK" ctl elsewhere.wmk status
 misused "no command" 'no command' "$WAYMARK" ctl
 misused "a typing error" '*did you mean "flush"?' "$WAYMARK" ctl flsh
 misused "another" '*did you mean "events"?' "$WAYMARK" ctl event
@@ -26,7 +31,7 @@ refused "a file that is not there" 'none.wmk is not being recorded' \
 begin run
 step
 ctl status
-check "the only one is meant" grep -qx "recorder       process $recorder" stdout
+check "the only one here is meant" grep -qx "recorder       process $recorder" stdout
 check "it records" grep -qx 'state          recording' stdout
 check "into its file" grep -qx "file           $PWD/run.wmk" stdout
 check "the guest's process is named" grep -qE "^ *0 +$guest  \./steps$" stdout
@@ -98,6 +103,6 @@ check "one of them" grep -q '/one.wmk: ' stdout
 ctl "$recorder" flush
 check "the other" grep -q '/two.wmk: ' stdout
 end
-exec 4>&-
-wait "$first" || true
+exec 4>&- 6>&-
+wait "$first" "$other" || true
 finish
