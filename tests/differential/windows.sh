@@ -97,7 +97,7 @@ ends "so many instructions, then exit" 0 "" --max-insns 1M --then exit "$calls.O
 [ "$(insns)" = 1000000 ] || failed "a million instructions" "$(insns)"
 ends "so long, then exit" 0 "" --max-time 0.05 --then exit "$calls.O3" spin
 [ "$(insns)" -gt 0 ] || failed "so long" "$(insns) instructions"
-ends "a time to another, then exit" 0 "" --window time:0.01..time:0.1 --then exit \
+ends "a time to another, then exit" 0 "" --window time:0.01..time:1 --then exit \
 	"$calls.O3" spin
 [ "$(insns)" -gt 0 ] || failed "from a time to another" "$(insns) instructions"
 ends "so many bytes, then exit" 0 "" --max-size 30k --then exit "$calls.O3" spin
@@ -111,7 +111,7 @@ fi
 # What sleeps sees no orders: it is asked to end.
 mkfifo never
 guest=0
-timeout 60 "$WAYMARK" record --qemu "$QEMU" -o run.wmk --max-time 0.05 --then exit \
+timeout "$GUARD" "$WAYMARK" record --qemu "$QEMU" -o run.wmk --max-time 0.05 --then exit \
 	"$calls.O3" sleep <>never >out 2>err || guest=$?
 if [ "$guest" = 0 ] && "$WAYMARK" verify run.wmk >verified; then
 	passed "what sleeps is ended" "$(cat verified)"

@@ -71,7 +71,7 @@ static void wait_for(void *(*other)(void *), int fd)
 	int file;
 
 	assert_int_equal(pthread_create(&thread, NULL, other, &fd), 0);
-	assert_int_equal(trace_settle(PATH, 20, NULL), 0);
+	assert_int_equal(trace_settle(PATH, 600, NULL), 0);
 	file = open(PATH, O_RDONLY);
 	assert_int_equal(read(file, &byte, 1), 1);
 	close(file);

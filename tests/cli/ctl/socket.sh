@@ -10,11 +10,11 @@ mode() { stat -c %a "$1"; }
 
 cat >ask.py <<'END_PY'
 """ask.py SOCKET BYTES...: what the recorder answers to each, one line each."""
-import socket, sys
+import os, socket, sys
 for word in sys.argv[2:]:
     s = socket.socket(socket.AF_UNIX)
     s.connect(sys.argv[1])
-    s.settimeout(30)
+    s.settimeout(int(os.environ["GUARD"]))
     answer = b""
     try:
         s.sendall(eval("b'" + word + "'"))

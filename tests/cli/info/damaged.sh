@@ -15,7 +15,7 @@ place='cut -c1-39'
 
 # sane COMMAND...: ends by itself, with one of our statuses, and a sentence if with 2.
 sane() {
-	run timeout 20 "$WAYMARK" "$@"
+	run timeout "$GUARD" "$WAYMARK" "$@"
 	[ "$status" -le 2 ] && { [ "$status" -ne 2 ] || [ -s stderr ]; }
 }
 

@@ -26,7 +26,7 @@ sys.exit(code if code >= 0 else 128 - code)
 END
 on_terminal() {
 	status=0
-	timeout 20 env "$@" </dev/null >shown 2>stderr || status=$?
+	timeout "$GUARD" env "$@" </dev/null >shown 2>stderr || status=$?
 }
 
 on_terminal WAYMARK_PAGER='cat >paged' PAGER=false "$PYTHON" on_terminal.py \

@@ -8,7 +8,7 @@
 
 guest=$GUESTS/processes/spin.O3
 plugin=$BUILD/libwaymark-v$("$SRC/tests/plugin-api.sh" "$QEMU").so
-brief=150 # a second or so: nothing below is to come too late
+brief=150 # a second or so
 "$QEMU" "$guest" $brief >plain || true
 
 # started ROUNDS WORD...: spin is recorded in the background, pid in $guest_pid; it has said
@@ -18,7 +18,7 @@ started() {
 	shift
 	rm -f said run.wmk
 	mkfifo said
-	"$WAYMARK" record "$@" -o run.wmk "$guest" "$rounds" >said 2>stderr &
+	"$WAYMARK" record "$@" -o run.wmk "$guest" "$rounds" <"${go-/dev/null}" >said 2>stderr &
 	guest_pid=$!
 	exec 9<said
 	read -r ready <&9 && [ "$ready" = ready ]
@@ -45,12 +45,18 @@ done
 
 # ---- the collector -------------------------------------------------------------------
 
+# spun SECONDS: the collector is stopped, and so much later the guest begins its work.
 spun() {
-	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" $brief >said 2>stderr &
+	rm -f said go run.wmk
+	mkfifo said go
+	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" $brief <go >said 2>stderr &
 	guest_pid=$!
-	exec 9<said
+	exec 8>go 9<said
 	read -r ready <&9 && [ "$ready" = ready ]
 	collector=$(pgrep -f "collect .*$PWD/run.wmk")
+	kill -STOP "$collector"
+	exec 8>&-
+	sleep "$1"
 }
 
 # ended_well NAME STDERR: it printed what it prints untraced, ended with status 3, and said
@@ -64,30 +70,25 @@ ended_well() {
 	check "$1: it is said in $2 lines" [ "$(wc -l <stderr)" -eq "$2" ]
 }
 
-# Stopped first, or the guest might be done before.
 for wait in 0 0.3; do
-	rm -f said run.wmk
-	mkfifo said
-	spun
-	kill -STOP "$collector"
-	sleep $wait
+	spun $wait
 	kill -KILL "$collector"
 	ended_well "collector killed after $wait s" 1
 	"$WAYMARK" info run.wmk >info || true
 	check "collector killed after $wait s: its trace says so" grep -q '^complete *no' info
 done
 
-rm -f said run.wmk
-mkfifo said
-spun
-kill -STOP "$collector"
-sleep 0.3
+spun 0.3
 kill -CONT "$collector"
 ended_well "collector stopped for a while" 0
 whole "collector stopped for a while"
 
+exec 8<>go
+go=go
 started $brief
+unset go
 kill -KILL "$(recorder_of "$guest_pid")"
+echo >&8
 { echo ready; cat <&9; } >got
 check "recorder killed: the guest prints all it has to" cmp -s got plain
 ended

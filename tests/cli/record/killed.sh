@@ -5,17 +5,14 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-# started FILE: spin is recorded in the background, pid in $guest, by $recorder, and has
-# said that it runs.
+# started FILE: spin is recorded in the background, pid in $guest, by $recorder; it has said
+# that it runs, and has been in its loop since.
 started() {
 	rm -f said
 	"$WAYMARK" record -o "$1" "$GUESTS/processes/spin.O3" >said 2>stderr &
 	guest=$!
-	for _ in $(seq 200); do
-		[ ! -s said ] || break
-		sleep 0.05
-	done
-	sleep 0.2
+	until_true test -s said
+	has_run "$guest"
 	recorder=$(recorder_of "$guest")
 }
 
@@ -24,13 +21,8 @@ ended() {
 	wait "$guest" 2>/dev/null || status=$?
 }
 
-gone() {
-	for _ in $(seq 100); do
-		kill -0 "$1" 2>/dev/null || return 0
-		sleep 0.05
-	done
-	return 1
-}
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+gone() { until_true is_gone "$1"; }
 
 # ---- the guest, by a signal no program survives ---------------------------------------
 
@@ -60,7 +52,7 @@ ended
 started run.wmk
 kill -KILL "$recorder"
 gone "$recorder" || true
-check "recorder killed: the guest runs on" kill -0 "$guest"
+check "recorder killed: the guest runs on" has_run "$guest"
 kill -KILL "$guest"
 ended
 run "$WAYMARK" verify run.wmk

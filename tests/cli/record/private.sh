@@ -10,15 +10,6 @@
 # mode FILE
 mode() { stat -L -c %a "$1"; }
 
-# until COMMAND...: tries for ten seconds.
-until_true() {
-	for _ in $(seq 200); do
-		"$@" >/dev/null 2>&1 && return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 # opened PID PATTERN: the descriptor, as a path, that is open on such a file.
 opened() {
 	find "/proc/$1/fd" -lname "$2" 2>/dev/null | head -n 1

@@ -18,7 +18,7 @@ import termios
 import time
 
 WAYMARK, PROGRAM = sys.argv[1:]
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = int(os.environ.get("GUARD", "600"))
 
 
 class Terminal:

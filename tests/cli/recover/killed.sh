@@ -23,10 +23,7 @@ ${CROSS_CC:-riscv64-linux-gnu-gcc} -static -O1 -o spin spin.c
 "$WAYMARK" record -o run.wmk ./spin >said 2>recorded &
 guest=$!
 # Until there are chunks in the file: some ten million blocks.
-for _ in $(seq 600); do
-	[ "$(wc -c <said)" -lt 40 ] || break
-	sleep 0.05
-done
+until_true sh -c '[ "$(wc -c <said)" -ge 40 ]'
 for how in "-o other.wmk" --in-place; do
 	# shellcheck disable=SC2086 # two words
 	refused "a recorder at work ($how)" '*run.wmk is still being written*' \

@@ -112,8 +112,8 @@ class Page:
             raise RuntimeError(script + ": " + json.dumps(answer["exceptionDetails"])[:600])
         return answer["result"].get("value")
 
-    def until(self, condition, seconds=20):
-        end = time.monotonic() + seconds
+    def until(self, condition):
+        end = time.monotonic() + int(os.environ.get("GUARD", "600"))
         while not self.run("!!(" + condition + ")"):
             if time.monotonic() > end:
                 raise RuntimeError("never: " + condition)

@@ -7,17 +7,17 @@
 
 cp "$SRC/tests/golden/v1.wmk" run.wmk
 mkfifo pipe
-verify="timeout 60 $WAYMARK verify"
+verify="timeout $GUARD $WAYMARK verify"
 
 # What verify takes as a trace.
 for file in pipe . /dev/zero /dev/null; do
 	# shellcheck disable=SC2086 # words
 	refused "a trace that is $file" "*$file: not a regular file" $verify "$file"
 	refused "$file for a listing" "*$file: not a regular file" \
-		timeout 60 "$WAYMARK" insns "$file"
+		timeout "$GUARD" "$WAYMARK" insns "$file"
 done
 refused "no trace at all" '*cannot open nothing.wmk: No such file*' \
-	timeout 60 "$WAYMARK" verify nothing.wmk
+	timeout "$GUARD" "$WAYMARK" verify nothing.wmk
 
 # What it takes as a log.
 # bad_log NAME PATTERN FILE
@@ -129,7 +129,7 @@ for bomb in facts blocks texts loops known headers gap; do
 	for command in info verify "insns --count 5" recover; do
 		status=0
 		# shellcheck disable=SC2086 # words
-		"$PYTHON" bounded.py timeout 60 "$WAYMARK" $command $bomb.wmk >out 2>err || status=$?
+		"$PYTHON" bounded.py timeout "$GUARD" "$WAYMARK" $command $bomb.wmk >out 2>err || status=$?
 		rm -f ./*.recovered
 		check "$command of $bomb" test "$status" -le 2 -a -z "$(grep 'out of memory' err)"
 	done

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Says that it is ready, works for a while, and says what came out.
+// Says that it is ready, waits for its input to end or to say something, works for a while,
+// and says what came out.
 //
 // usage: spin [MILLIONS]    of rounds, some three blocks each (4,000)
 
@@ -13,6 +14,7 @@ int main(int argc, char **argv)
 
 	puts("ready");
 	fflush(stdout);
+	getchar();
 	for (unsigned long i = 0; i < rounds; i++)
 		if ((x = x * 5 + (unsigned)(i % 7)) & 4)
 			x ^= 1;
