@@ -6,7 +6,7 @@
 # usage: tests/run.sh BUILDDIR [WORD...]    only tests whose names contain a WORD
 #
 # A test is a program of BUILDDIR/tests/unit, or an executable script below tests/cli,
-# golden, fuzz or differential, or one of the checks right here in tests/. Those below
+# golden, fuzz, differential, foreign/rr or foreign/qemu, or one of the checks right here in tests/. Those below
 # tests/long take long: they run with LONG=1, or when a WORD names them. What a test prints
 # counts: lines "ok NAME" and "not ok NAME" (so TAP too) are one test each. A test that
 # prints none is one by its exit status, and CASE.sh beside a CASE.expected one by its
@@ -113,7 +113,7 @@ unset WAYMARK_PAGER PAGER LESS QEMU_PLUGIN QEMU_LD_PREFIX || true
 # Names, the long tests first.
 list() {
 	[ ! -x "$tests/sanitize.sh" ] || echo sanitize.sh
-	for kind in long differential fuzz golden cli; do
+	for kind in long differential fuzz golden foreign/qemu foreign/rr cli; do
 		[ -d "$tests/$kind" ] || continue
 		(cd "$tests" && find "$kind" -type f -perm -u+x -name '*.sh') | sort
 	done

@@ -25,6 +25,7 @@ packages="
 	gcc-i686-linux-gnu libc6-dev-i386-cross
 	python3 python3-zstandard python3-xxhash
 	graphviz
+	iproute2
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
 	lcov tmux
 	systemtap-sdt-dev babeltrace2
