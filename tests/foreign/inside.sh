@@ -5,6 +5,8 @@
 #
 # usage: tests/foreign/inside.sh plain|record|log PROGRAM OUT [QEMU-OPTION...]
 #
+# ARGUMENTS has words for the program.
+#
 # Such a program may be hostile: nothing here can be written to but its own folder, all that
 # it starts ends with it, and its root is none outside. Programs of its kind that it executes
 # are run by the kernel (binfmt_misc), where there is one for a user namespace.
@@ -69,8 +71,10 @@ run() {
 }
 
 # recorded [OPTION...]
+# shellcheck disable=SC2086 # a list of words
 recorded() {
-	run "$waymark" record --qemu /mnt/bin/qemu-riscv64 "$@" -o $trace -- "$program"
+	run "$waymark" record --qemu /mnt/bin/qemu-riscv64 "$@" -o $trace -- \
+		"$program" ${ARGUMENTS-}
 }
 
 # as_options WORD...: each for `record` to pass on.
@@ -80,9 +84,9 @@ as_options() {
 	done
 }
 
-# shellcheck disable=SC2046 # lists of words
+# shellcheck disable=SC2046,SC2086 # lists of words
 case $mode in
-plain) run /mnt/bin/qemu-riscv64 "$@" "$program" ;;
+plain) run /mnt/bin/qemu-riscv64 "$@" "$program" ${ARGUMENTS-} ;;
 record)
 	recorded $(as_options "$@")
 	"$waymark" verify $trace >/mnt/out/verify 2>&1 || echo "status $?" >>/mnt/out/verify

@@ -14,6 +14,10 @@ $(DIR)/exit_fast: RR_FLAGS += -nostartfiles
 # Two are linked with a library of theirs.
 $(DIR)/constructor $(DIR)/step_into_lib: more = $(CODE)/test_lib.c
 
+# What these execute.
+$(DIR)/clone_vfork $(DIR)/exec_shared_as $(DIR)/target_fork $(DIR)/target_process \
+	$(DIR)/vfork: | $(DIR)/simple
+
 $(DIR)/%: $(CODE)/%.c $(HERE)/rr/rr.h $(HERE)/programs.mk
 	$(CROSS_CC) $(RR_FLAGS) -o $@ $< $(more) -lrt -ldl
 

@@ -7,8 +7,8 @@ set --
 set -- "$@" async_segv_ignored bad_ip blocked_sigill doublesegv segfault sigaltstack sigframe_grow_stack \
 	sighandler_mask sigprocmask_exec sigqueueinfo sigreturn_reg
 # Processes and threads.
-set -- "$@" abort_nonmain clone_bad_stack clone_vfork fork_many join_threads orphan_process \
-	vfork_shared wait_sigstop
+set -- "$@" abort_nonmain clone_bad_stack clone_fail fork_many join_threads orphan_process \
+	vfork wait_sigstop
 # Programs that execute others.
 set -- "$@" exec_from_other_thread exec_no_env fexecve self_shebang shared_exec
 # Memory, descriptors, and what the kernel refuses.
