@@ -62,11 +62,11 @@ waymark=/mnt/build/waymark
 trace=/mnt/run/run.wmk
 program=/mnt/program/$(basename "$program")
 
-# run WORD...: in a session of its own, for signals to its process group.
+# run WORD...: in a session of its own, for signals to its process group and its parent.
 run() {
 	status=0
-	setsid -w env -i PATH=/usr/bin:/bin HOME=/mnt/work LC_ALL=C.UTF-8 TZ=UTC \
-		XDG_RUNTIME_DIR=/mnt/run NONTMP_WORKDIR=/mnt/work "$@" \
+	env -i PATH=/usr/bin:/bin HOME=/mnt/work LC_ALL=C.UTF-8 TZ=UTC \
+		XDG_RUNTIME_DIR=/mnt/run NONTMP_WORKDIR=/mnt/work setsid -f -w "$@" \
 		>"/mnt/out/out.$mode" 2>"/mnt/out/err.$mode" </dev/null || status=$?
 }
 
