@@ -11,7 +11,7 @@
 
 # One of the same user's that runs without the variable: none of what is asked for here.
 XDG_RUNTIME_DIR='' begin elsewhere
-other=$recorder
+other=$guest
 exec 6>&3
 refused "nothing runs here" 'no recording runs' "$WAYMARK" top --batch
 misused "no time" '*--delay takes seconds*' "$WAYMARK" top -d soon
