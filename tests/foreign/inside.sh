@@ -62,11 +62,13 @@ waymark=/mnt/build/waymark
 trace=/mnt/run/run.wmk
 program=/mnt/program/$(basename "$program")
 
-# run WORD...: in a session of its own, for signals to its process group and its parent.
+# run WORD...: in a session of its own, for signals to its process group, and below a shell
+# that survives those to a parent.
 run() {
 	status=0
 	env -i PATH=/usr/bin:/bin HOME=/mnt/work LC_ALL=C.UTF-8 TZ=UTC \
-		XDG_RUNTIME_DIR=/mnt/run NONTMP_WORKDIR=/mnt/work setsid -f -w "$@" \
+		XDG_RUNTIME_DIR=/mnt/run NONTMP_WORKDIR=/mnt/work \
+		sh -c 'trap : INT TERM; setsid "$@"; exit $?' - "$@" \
 		>"/mnt/out/out.$mode" 2>"/mnt/out/err.$mode" </dev/null || status=$?
 }
 
@@ -75,6 +77,18 @@ run() {
 recorded() {
 	run "$waymark" record --qemu /mnt/bin/qemu-riscv64 "$@" -o $trace -- \
 		"$program" ${ARGUMENTS-}
+}
+
+# verified OUT [OPTION...]: what is said of the trace when the recorder, too, has ended.
+verified() {
+	said=$1
+	shift
+	while
+		"$waymark" verify $trace "$@" >"$said" 2>&1 || echo "status $?" >>"$said"
+		grep -q 'still being recorded' "$said"
+	do
+		sleep 0.05
+	done
 }
 
 # as_options WORD...: each for `record` to pass on.
@@ -89,13 +103,12 @@ case $mode in
 plain) run /mnt/bin/qemu-riscv64 "$@" "$program" ${ARGUMENTS-} ;;
 record)
 	recorded $(as_options "$@")
-	"$waymark" verify $trace >/mnt/out/verify 2>&1 || echo "status $?" >>/mnt/out/verify
+	verified /mnt/out/verify
 	"$waymark" info --format json $trace >/mnt/out/info 2>&1 || true
 	;;
 log)
 	recorded $(as_options "$@" -d in_asm,exec,nochain -D /mnt/run/log)
-	"$waymark" verify $trace --against /mnt/run/log >/mnt/out/against 2>&1 ||
-		echo "status $?" >>/mnt/out/against
+	verified /mnt/out/against --against /mnt/run/log
 	;;
 esac
 echo "$status" >"/mnt/out/status.$mode"
