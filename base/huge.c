@@ -13,6 +13,11 @@ static size_t whole(size_t bytes)
 	return (bytes + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
 }
 
+size_t huge_touched(size_t bytes)
+{
+	return whole(bytes);
+}
+
 void *huge_alloc(size_t bytes)
 {
 	size_t size = whole(bytes), before;

@@ -10,4 +10,7 @@ void *huge_alloc(size_t bytes);
 /* `bytes` as they were allocated. */
 void huge_free(void *memory, size_t bytes);
 
+/* Memory that the first `bytes` of one take, when they are touched: whole pages. */
+size_t huge_touched(size_t bytes);
+
 #endif

@@ -44,6 +44,7 @@ static _Noreturn void die(const char *what, const struct wm_error *err)
 /* ---- encoding ------------------------------------------------------------------ */
 
 struct recoder {
+	struct encoders pool;
 	struct stream *stream;
 	struct writer *writer;
 	uint16_t *insns_of; /* by block id */
@@ -59,7 +60,7 @@ static void recoder_know(struct recoder *recoder, const struct wm_trace *trace)
 	wm_trace_summary(trace, &summary);
 	recoder->known = summary.known_blocks;
 	recoder->insns_of = calloc((size_t)recoder->known + 1, sizeof(uint16_t));
-	if (!recoder->insns_of || encoder_know(recoder->stream->encoder, recoder->known))
+	if (!recoder->insns_of || stream_know(recoder->stream, recoder->known))
 		die("blocks", &(struct wm_error){ .text = "out of memory" });
 	for (uint32_t id = 1; id <= recoder->known; id++)
 		if (wm_trace_block(trace, id, &block) == 0)
@@ -69,7 +70,8 @@ static void recoder_know(struct recoder *recoder, const struct wm_trace *trace)
 static void recoder_init(struct recoder *recoder, const struct wm_trace *trace,
 			 const char *scratch)
 {
-	*recoder = (struct recoder){ .stream = stream_new(0, &stream_no_limits) };
+	encoders_init(&recoder->pool, SIZE_MAX, &stream_no_limits);
+	recoder->stream = stream_new(0, &recoder->pool);
 	if (!recoder->stream)
 		die("encoder", &(struct wm_error){ .text = "out of memory" });
 	if (writer_open(&recoder->writer, scratch, &recoder->err))
@@ -81,6 +83,7 @@ static void recoder_fini(struct recoder *recoder)
 {
 	writer_abort(recoder->writer);
 	stream_free(recoder->stream);
+	encoders_fini(&recoder->pool);
 	free(recoder->insns_of);
 }
 
@@ -94,11 +97,11 @@ static void flush(struct recoder *recoder)
 static void encode(struct recoder *recoder, const uint32_t *ids, size_t n)
 {
 	while (n > 0) {
-		size_t took = encoder_feed(recoder->stream->encoder, ids, n);
+		size_t took = stream_feed(recoder->stream, ids, n);
 
 		ids += took;
 		n -= took;
-		if (n > 0 || encoder_full(recoder->stream->encoder))
+		if (n > 0 || stream_full(recoder->stream))
 			flush(recoder);
 	}
 }
@@ -135,13 +138,13 @@ static int decode_stream(const struct wm_trace *trace, unsigned stream,
 static void encode_timed(struct recoder *recoder, const uint32_t *gathered, size_t n,
 			 struct times *times)
 {
-	static uint32_t ring[LANE_IDS];
+	static uint32_t ring[LANE_LARGE_IDS];
 
 	for (size_t at = 0, some; at < n; at += some) {
-		uint32_t *ids = ring + at % LANE_IDS;
+		uint32_t *ids = ring + at % LANE_LARGE_IDS;
 		uint64_t begin;
 
-		some = n - at < LANE_WAKE ? n - at : LANE_WAKE;
+		some = n - at < lane_wake(0) ? n - at : lane_wake(0);
 		memcpy(ids, gathered + at, some * sizeof(*ids));
 		begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
 		encode(recoder, ids, some);

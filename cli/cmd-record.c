@@ -18,6 +18,7 @@
 #include "cli/record_filters.h"
 #include "cli/record_keep.h"
 #include "cli/record_windows.h"
+#include "collect/budget.h"
 #include "collect/record.h"
 #include "out/number.h"
 
@@ -36,7 +37,8 @@ enum {
 	OPTION_PRECISE,
 	OPTION_PACK,
 	OPTION_STRICT,
-	OPTION_WAIT
+	OPTION_WAIT,
+	OPTION_MEMORY
 };
 
 #define PACK_BYTES 16000000 /* when --pack does not say */
@@ -58,6 +60,8 @@ static const struct argp_option options[] = {
 	{ "wait", OPTION_WAIT, "all|first", 0,
 	  "Record until all processes have ended, or until the first one has (first)",
 	  0 },
+	{ "memory", OPTION_MEMORY, "SIZE", 0,
+	  "What the threads' sequences may take of memory (1 GiB); 64M at least", 0 },
 	{ 0 },
 };
 
@@ -68,7 +72,7 @@ struct arguments {
 	unsigned n_qemu_args;
 	char **guest_argv; /* in argv; NULL when there is no program */
 	bool no_follow, precise, strict, wait_all;
-	uint64_t pack_bytes;
+	uint64_t pack_bytes, memory_bytes;
 	struct record_keep keep;
 	struct record_windows windows;
 	struct record_filters filters;
@@ -124,6 +128,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_WAIT:
 		args->wait_all = choice_or_end(arg, "wait", waits, state);
 		return 0;
+	case OPTION_MEMORY:
+		if (!number_parse_bytes(arg, &args->memory_bytes) ||
+		    args->memory_bytes < BUDGET_BYTES_LEAST)
+			argp_error(state,
+				   "--memory takes a size of 64M or more, not \"%s\"",
+				   arg);
+		return 0;
 	case ARGP_KEY_ARG:
 		args->guest_argv = &state->argv[state->next - 1];
 		state->next = state->argc; /* the rest is the guest's */
@@ -157,6 +168,7 @@ static int record(const struct arguments *args, const struct guest *guest,
 		.wait_all = args->wait_all,
 		.judges = record_end_judges(&end),
 		.pack_bytes = args->pack_bytes,
+		.memory_bytes = args->memory_bytes,
 		.last = args->keep.last,
 		.last_text = args->keep.last_text,
 		.keep = args->keep.rules,

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "collect/budget.h"
 #include "collect/facts.h"
 #include "collect/lineage.h"
 #include "collect/live.h"
@@ -66,6 +67,7 @@ static void collector_free(struct collector *c)
 	eventlog_close(&c->recording.events, NULL);
 	for (unsigned i = 0; i < PLACES_MAX; i++)
 		process_free(c->at[i]);
+	encoders_fini(&c->recording.encoders);
 	definitions_fini(&c->recording.defs);
 	steered_fini(&c->recording.steered);
 	mapped_fini(&c->recording.mapped);
@@ -85,6 +87,17 @@ static uint64_t needed(const struct collector_facts *facts)
 	return keep_kinds(&facts->keep) | UINT64_C(1) << WM_EVENT_WINDOW;
 }
 
+/* Says what is for what. */
+static void divide_memory(struct recording *rec, uint64_t bytes)
+{
+	struct stream_limits limits = newest_limits(&rec->newest);
+
+	if (!bytes)
+		bytes = BUDGET_BYTES;
+	encoders_init(&rec->encoders, budget_encoders(bytes), &limits);
+	rec->rings.bound = budget_rings(bytes);
+}
+
 int collector_new(struct collector **out, struct memory *memory, const char *output,
 		  const struct collector_facts *facts, struct wm_error *err)
 {
@@ -98,6 +111,7 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	c->recording.begin_ns = clock_ns();
 	mapped_init(&c->recording.mapped, facts->pack_bytes);
 	newest_init(&c->recording.newest, &facts->last);
+	divide_memory(&c->recording, facts->memory_bytes);
 	keep_init(&c->recording.keep, &facts->keep);
 	mailbox_init(&c->mailbox);
 	c->first_status = -1;
@@ -238,7 +252,7 @@ static bool meet(struct collector *c, uint32_t place)
 		tell_origin(c->at[place], parent, before);
 		return true;
 	}
-	output_cut(&c->recording.out, "the recorder ran out of memory");
+	output_cut(&c->recording.out, output_no_memory);
 	return false;
 }
 
@@ -346,6 +360,7 @@ static bool drain(struct collector *c, enum drain how)
 {
 	bool worked = meet_all(c);
 
+	rings_look(&c->recording.rings, c->memory);
 	for (unsigned i = 0; i < PLACES_MAX; i++) {
 		struct process *process = c->at[i];
 

@@ -23,6 +23,7 @@ struct collector_facts {
 	const char *command; /* as a shell would take it */
 	const char *qemu, *qemu_version;
 	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
+	uint64_t memory_bytes; /* what the recording may take, see collect/budget.h; 0: as ever */
 	struct newest_wish last;
 	const char *last_text;
 	struct keep_rules keep;

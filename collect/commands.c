@@ -33,7 +33,7 @@ static void fail(struct task *task, const char *why)
 /* Whether some thread of it is recorded, as far as its windows are known. */
 static bool is_open(const struct process *process, bool from_start)
 {
-	for (unsigned i = 0; i < LANES_MAX; i++) {
+	for (unsigned i = 0; i < process->n_lanes; i++) {
 		const struct stream *stream = process->lanes[i].stream;
 
 		if (stream && (stream->window == STREAM_OPEN ||
@@ -79,7 +79,7 @@ static void add_threads(struct status *status, struct process *process)
 {
 	const uint16_t *insns_of = process->recording->defs.insns_of;
 
-	for (unsigned i = 0; i < LANES_MAX; i++) {
+	for (unsigned i = 0; i < process->n_lanes; i++) {
 		struct stream *stream = process->lanes[i].stream;
 
 		if (!stream || status->all_threads++ >= STATUS_THREADS_MAX)
@@ -89,7 +89,7 @@ static void add_threads(struct status *status, struct process *process)
 			.vcpu = i,
 			.tid = process->lanes[i].tid,
 			.insns = stream_insns(stream, insns_of),
-			.blocks = stream->blocks + encoder_blocks(stream->encoder),
+			.blocks = stream->blocks + stream_blocks(stream),
 			.name = process->lanes[i].name,
 		};
 	}
@@ -152,9 +152,9 @@ static void add_up(const struct live *live, uint64_t *sums)
 	for (unsigned i = 0; i < PLACES_MAX; i++) {
 		const struct process *process = live_at(live, i);
 
-		for (unsigned j = 0; process && j < LANES_MAX; j++)
+		for (unsigned j = 0; process && j < process->n_lanes; j++)
 			if (process->lanes[j].stream)
-				encoder_add_up(process->lanes[j].stream->encoder, sums);
+				stream_add_up(process->lanes[j].stream, sums);
 	}
 }
 

@@ -5,6 +5,8 @@
  * reason, which ends up in the file, but is still emptied, because its guest must not wait.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
@@ -12,27 +14,68 @@
 #include "format/records.h"
 #include "format/section.h"
 
-/* Writes a stream's current chunk, after the blocks it refers to. */
-static void flush(struct process *process, struct stream *stream)
+bool lanes_provide(struct process *process, uint32_t n)
 {
-	struct recording *rec = process->recording;
-	uint64_t blocks = stream->blocks, insns = stream->insns, sections;
+	uint32_t all = process->n_lanes;
+	struct lane_end *lanes;
+
+	if (n <= all)
+		return true;
+	n += n / 2;
+	lanes = realloc(process->lanes, n * sizeof(*lanes));
+	if (!lanes)
+		return false;
+	memset(lanes + all, 0, (n - all) * sizeof(*lanes));
+	process->lanes = lanes;
+	process->n_lanes = n < LANES_MAX ? n : LANES_MAX;
+	return true;
+}
+
+/* Writes a stream's current chunk, after the blocks it refers to. */
+static void flush(struct recording *rec, struct stream *stream)
+{
+	uint64_t blocks = stream->blocks, insns = stream->insns, sections, *totals;
 	struct wm_error err = { 0 };
 
 	if (rec->out.sealed)
 		return;
 	definitions_put(&rec->defs, &rec->out);
-	sampler_pass(&rec->sampler, stream->encoder, rec->defs.known);
+	totals = sampler_pass(&rec->sampler, rec->defs.known);
+	if (totals)
+		stream_add_up(stream, totals);
 	stream->dropped = newest_dropped(&rec->newest, stream->index);
 	sections = writer_sections(rec->out.writer);
 	if (stream_flush(stream, rec->out.writer, rec->defs.insns_of, rec->defs.known,
-			 &err))
+			 &err)) {
 		output_failed(&rec->out, &err);
-	else if (writer_sections(rec->out.writer) > sections)
+		output_cut(&rec->out, err.text);
+	} else if (writer_sections(rec->out.writer) > sections) {
 		newest_chunk(&rec->newest, &rec->out, stream->index,
 			     stream->blocks - blocks, stream->insns - insns);
+	}
 	atomic_fetch_add(&rec->insns, stream->insns - insns);
 	atomic_store(&rec->bytes, writer_bytes(rec->out.writer));
+}
+
+/* The same before the chunk is complete; the block that the thread is in waits for more. */
+static void flush_early(struct recording *rec, struct stream *stream, bool release)
+{
+	uint32_t held = stream_hold_back(stream);
+
+	flush(rec, stream);
+	if (release)
+		stream_release(stream);
+	if (!stream_give_back(stream, held))
+		output_cut(&rec->out, output_no_memory);
+}
+
+/* Keeps the memory of all streams within its bound. */
+static void relieve(struct recording *rec)
+{
+	struct stream *stream;
+
+	while ((stream = encoders_victim(&rec->encoders)))
+		flush_early(rec, stream, true);
 }
 
 /* ---- threads -------------------------------------------------------------------------- */
@@ -90,7 +133,7 @@ static void end_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 		return;
 	stream_end(mine->stream, has_called(process, vcpu),
 		   process->recording->defs.insns_of);
-	flush(process, mine->stream);
+	flush(process->recording, mine->stream);
 	process->recording->unsure |= mine->dropped > 0; /* blocks, whole or not */
 	passed += mine->dropped;
 	if (passed)
@@ -108,15 +151,12 @@ static uint64_t passed_so_far(const struct process *process, uint32_t vcpu)
 
 void lanes_flush(struct process *process)
 {
-	for (unsigned i = 0; i < LANES_MAX; i++) {
+	for (unsigned i = 0; i < process->n_lanes; i++) {
 		struct stream *stream = process->lanes[i].stream;
-		uint32_t held;
 
 		if (!stream)
 			continue;
-		held = stream_hold_back(stream);
-		flush(process, stream);
-		stream_give_back(stream, held);
+		flush_early(process->recording, stream, false);
 		if (passed_so_far(process, i))
 			put_stream(process, i, passed_so_far(process, i));
 	}
@@ -124,7 +164,7 @@ void lanes_flush(struct process *process)
 
 void lanes_drop(struct process *process)
 {
-	for (unsigned i = 0; i < LANES_MAX; i++) {
+	for (unsigned i = 0; i < process->n_lanes; i++) {
 		stream_free(process->lanes[i].stream);
 		process->lanes[i].stream = NULL;
 	}
@@ -133,9 +173,9 @@ void lanes_drop(struct process *process)
 static bool begin_stream(struct process *process, uint32_t vcpu)
 {
 	struct lane_end *mine = &process->lanes[vcpu];
-	struct stream_limits limits = newest_limits(&process->recording->newest);
 
-	mine->stream = stream_new(process->recording->streams, &limits);
+	mine->stream =
+		stream_new(process->recording->streams, &process->recording->encoders);
 	if (!mine->stream)
 		return false;
 	process->recording->streams++;
@@ -240,8 +280,8 @@ static bool feed(struct process *process, struct stream *stream, const uint32_t 
 		size_t took;
 
 		if (stream_full(stream))
-			flush(process, stream);
-		if (!encoder_blocks(stream->encoder))
+			flush(process->recording, stream);
+		if (!stream_blocks(stream))
 			stream->begin_ns = clock_ns();
 		took = stream_feed(stream, ids + done, n - done);
 		done += took;
@@ -278,36 +318,56 @@ static bool is_sound(struct process *process, unsigned vcpu)
 	struct lane_end *mine = &process->lanes[vcpu];
 
 	if (!mine->broken && mine->stream &&
-	    encoder_know(mine->stream->encoder, process->recording->defs.known) < 0)
-		break_lane(process, vcpu, "the recorder ran out of memory");
+	    stream_know(mine->stream, process->recording->defs.known) < 0)
+		break_lane(process, vcpu, output_no_memory);
 	return !mine->broken;
 }
 
 /* Moves a lane's tail, and shows it. */
 static void move_tail(struct process *process, unsigned vcpu, uint64_t tail)
 {
-	process->lanes[vcpu].tail = tail;
-	atomic_store_explicit(&process->arena->lanes[vcpu].tail, tail,
+	struct lane_end *mine = &process->lanes[vcpu];
+
+	rings_taken(&process->recording->rings, process->arena, vcpu, mine->tail, tail);
+	mine->tail = tail;
+	atomic_store_explicit(&process->arena->tails[vcpu].tail, tail,
 			      memory_order_release);
 	lane_tell_room(process);
 }
 
+/* Takes n ids of a lane, which do not wrap; false when they make no sense. */
+static bool take(struct process *process, struct lane_end *mine, const uint32_t *ids,
+		 size_t n)
+{
+	bool good;
+
+	if (!mine->stream) {
+		drop(process, mine, ids, n);
+		return true;
+	}
+	good = feed(process, mine->stream, ids, n);
+	relieve(process->recording);
+	return good;
+}
+
 void lane_empty(struct process *process, unsigned vcpu, uint64_t end)
 {
-	const struct lane *lane = &process->arena->lanes[vcpu];
+	const uint32_t *ring = lane_ring(process->arena, vcpu);
 	struct lane_end *mine = &process->lanes[vcpu];
+	uint32_t size = lane_ids(vcpu);
 
 	while (mine->tail != end && is_sound(process, vcpu)) {
-		uint64_t off = mine->tail % LANE_IDS, n = end - mine->tail;
+		uint64_t off = mine->tail % size, n = end - mine->tail;
 
-		if (n > LANE_IDS - off)
-			n = LANE_IDS - off;
+		if (n > size - off)
+			n = size - off;
 		if (n > TAKE_IDS)
 			n = TAKE_IDS;
-		if (!mine->stream)
-			drop(process, mine, lane->ids + off, n);
-		else if (!feed(process, mine->stream, lane->ids + off, n))
-			break_lane(process, vcpu, output_scribbled);
+		if (!take(process, mine, ring + off, n))
+			break_lane(process, vcpu,
+				   process->recording->encoders.pages.failed ?
+					   output_no_memory :
+					   output_scribbled);
 		move_tail(process, vcpu, mine->tail + n);
 	}
 	if (mine->tail != end)
@@ -318,7 +378,7 @@ bool lane_reach(struct process *process, uint32_t vcpu, uint64_t position)
 {
 	const struct lane_end *mine;
 
-	if (vcpu >= LANES_MAX)
+	if (vcpu >= LANES_MAX || !lanes_provide(process, vcpu + 1))
 		return false;
 	mine = &process->lanes[vcpu];
 	if (position < mine->tail ||

@@ -6,7 +6,7 @@ static uint64_t unfinished_insns(const struct process *process)
 	const uint16_t *insns_of = process->recording->defs.insns_of;
 	uint64_t insns = 0;
 
-	for (unsigned i = 0; i < LANES_MAX; i++) {
+	for (unsigned i = 0; i < process->n_lanes; i++) {
 		const struct stream *stream = process->lanes[i].stream;
 
 		if (stream)

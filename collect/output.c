@@ -9,6 +9,7 @@
 #include "format/section.h"
 
 const char output_scribbled[] = "the guest overwrote the tracer's memory";
+const char output_no_memory[] = "the recorder ran out of memory";
 
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level)
 {

@@ -20,6 +20,8 @@ struct output {
 
 /* Why something is missing when what the guest left in memory makes no sense. */
 extern const char output_scribbled[];
+/* ... and when there is no memory for it. */
+extern const char output_no_memory[];
 
 /* Puts a section, compressed at zstd `level`, and empties its payload. */
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level);

@@ -6,6 +6,7 @@
  */
 #include "collect/process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -101,8 +102,9 @@ void process_free(struct process *process)
 {
 	if (!process)
 		return;
-	for (unsigned i = 0; i < LANES_MAX; i++)
+	for (unsigned i = 0; i < process->n_lanes; i++)
 		stream_free(process->lanes[i].stream);
+	free(process->lanes);
 	if (process->pidfd >= 0)
 		close(process->pidfd);
 	memory_unmap(process->arena);
@@ -120,29 +122,51 @@ static bool is_pressing(const struct arena_header *header)
 		       MESSAGE_WAKE;
 }
 
-bool process_drain(struct process *process, enum drain how)
+/* Reads the heads of its lanes; whether some have so much that it is worth a visit. */
+static bool read_heads(const struct process *process, unsigned lanes)
 {
-	struct arena *arena = process->arena;
-	bool all = how == DRAIN_ALL || is_pressing(&arena->header);
-	unsigned lanes = atomic_load(&arena->header.lanes);
-	uint64_t heads[LANES_MAX];
-	bool worked = all;
+	uint64_t *heads = process->recording->heads;
+	bool worth = false;
 
-	if (lanes > LANES_MAX)
-		lanes = LANES_MAX;
 	for (unsigned i = 0; i < lanes; i++) {
 		uint64_t tail = process->lanes[i].tail;
 
-		heads[i] = lane_readable(arena, i, tail);
-		worked |= heads[i] - tail >= LANE_WAKE;
+		heads[i] = lane_readable(process->arena, i, tail);
+		worth |= heads[i] - tail >= lane_wake(i);
 	}
+	return worth;
+}
+
+/* How many lanes may have something. */
+static unsigned count_lanes(struct process *process)
+{
+	unsigned lanes = atomic_load(&process->arena->header.lanes);
+
+	if (lanes > LANES_MAX)
+		lanes = LANES_MAX;
+	if (lanes_provide(process, lanes))
+		return lanes;
+	output_cut(&process->recording->out, output_no_memory);
+	return process->n_lanes;
+}
+
+bool process_drain(struct process *process, enum drain how)
+{
+	const struct recording *rec = process->recording;
+	bool all = how == DRAIN_ALL || rec->rings.tight ||
+		   is_pressing(&process->arena->header);
+	unsigned lanes = count_lanes(process);
+	bool worked = read_heads(process, lanes) || all;
+
 	if (!worked)
 		return false;
 	worked = intake(process);
 	for (unsigned i = 0; i < lanes; i++) {
-		if (heads[i] < process->lanes[i].tail + (all ? 1 : LANE_WAKE))
+		uint64_t head = rec->heads[i];
+
+		if (head < process->lanes[i].tail + (all ? 1 : lane_wake(i)))
 			continue;
-		lane_empty(process, i, heads[i]);
+		lane_empty(process, i, head);
 		worked = true;
 	}
 	return worked;
@@ -169,13 +193,26 @@ static bool is_unsure(const struct process *process)
 	const uint16_t *insns_of = process->recording->defs.insns_of;
 	unsigned live = 0, passing = 0;
 
-	for (unsigned i = 0; i < LANES_MAX; i++) {
+	for (unsigned i = 0; i < process->n_lanes; i++) {
 		const struct stream *stream = process->lanes[i].stream;
 
 		live += process->lanes[i].begun;
 		passing += stream && (!stream->last_id || !insns_of[stream->last_id]);
 	}
 	return header->blind || (passing && (live > 1 || !atomic_load(&header->exits)));
+}
+
+/* Threads that have no lane are not recorded. */
+static void tell_lost(const struct process *process)
+{
+	uint32_t lost = atomic_load(&process->arena->header.lost);
+	char why[100];
+
+	if (!lost)
+		return;
+	snprintf(why, sizeof(why), "%u threads were not recorded: more than %u at once",
+		 lost, LANES_MAX);
+	output_cut(&process->recording->out, why);
 }
 
 void process_end(struct process *process, int status)
@@ -189,11 +226,9 @@ void process_end(struct process *process, int status)
 		;
 	tell_threads_end(process);
 	process->recording->unsure |= is_unsure(process);
-	for (unsigned i = 0; i < LANES_MAX; i++)
+	for (unsigned i = 0; i < process->n_lanes; i++)
 		lane_finish(process, i, lane_passed(&process->arena->heads[i]));
-	if (atomic_load(&header->lost))
-		output_cut(&process->recording->out,
-			   "some threads were not recorded: too many at once");
+	tell_lost(process);
 	if (status < 0 && atomic_load(&header->exits))
 		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
 	put_end(process, status);
@@ -204,7 +239,7 @@ uint64_t process_bytes(const struct process *process)
 {
 	uint64_t bytes = 0;
 
-	for (unsigned i = 0; i < LANES_MAX; i++)
+	for (unsigned i = 0; i < process->n_lanes; i++)
 		if (process->lanes[i].stream)
 			bytes += stream_bytes(process->lanes[i].stream);
 	return bytes;
@@ -212,7 +247,7 @@ uint64_t process_bytes(const struct process *process)
 
 void process_cut(struct process *process)
 {
-	for (unsigned i = 0; i < LANES_MAX; i++)
+	for (unsigned i = 0; i < process->n_lanes; i++)
 		if (process->lanes[i].stream)
 			process->lanes[i].stream->cut = true;
 }

@@ -39,8 +39,9 @@ struct process {
 	uint32_t known, allocated;
 	bool same_ids;
 
-	struct lane_end lanes[LANES_MAX];
-	bool left_out; /* no thread of it gets into the file */
+	struct lane_end *lanes; /* [n_lanes] */
+	uint32_t n_lanes;	/* that may have been used */
+	bool left_out;		/* no thread of it gets into the file */
 	bool messages_broken;
 	bool ended; /* its end is in the file */
 };
@@ -61,7 +62,7 @@ void process_free(struct process *process);
  * has not left for good, goes from core to core and back.
  */
 enum drain {
-	DRAIN_MUCH, /* lanes with LANE_WAKE ids, and everything when it is waited for */
+	DRAIN_MUCH, /* lanes with lane_wake() ids, and everything when it is waited for */
 	DRAIN_ALL,
 };
 /* Takes what there is of a process; false when there was nothing. */
@@ -76,6 +77,9 @@ void process_cut(struct process *process);
 uint32_t process_expects(const struct process *process);
 
 /* ---- its lanes: lanes.c ------------------------------------------------------------- */
+
+/* Lanes below `n`, at most LANES_MAX, are to be there; false without memory. */
+bool lanes_provide(struct process *process, uint32_t n);
 
 /*
  * A thread begins on, or ends on, a lane where it has been emptied to. At its end it has

@@ -54,6 +54,7 @@ struct record_options {
 	bool wait_all; /* also for processes that the first one leaves behind */
 	bool judges;   /* reports.end() may decide the guest's exit status */
 	uint64_t pack_bytes;	 /* that names of code may add to the trace; 0: none */
+	uint64_t memory_bytes;	 /* of the recorder's, see collect/budget.h; 0: as ever */
 	struct newest_wish last; /* only so much is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
 	struct keep_rules keep;		    /* what it takes to be kept at all */

@@ -6,12 +6,14 @@
 #include <stdatomic.h>
 
 #include "collect/definitions.h"
+#include "collect/encoders.h"
 #include "collect/eventlog.h"
 #include "collect/keep.h"
 #include "collect/mapped.h"
 #include "collect/messages.h"
 #include "collect/newest.h"
 #include "collect/output.h"
+#include "collect/rings.h"
 #include "collect/sampler.h"
 #include "collect/steering.h"
 #include "format/arena.h"
@@ -28,12 +30,15 @@ struct recording {
 	struct steered steered;
 	struct sampler sampler;
 	struct eventlog events;
+	struct encoders encoders;
+	struct rings rings;
 	uint32_t streams, processes; /* in the file */
 	uint32_t threads;	     /* met, in the file or not */
 	bool passed;		     /* some of their instructions were left out */
 	bool unsure;		     /* of these, not known to the instruction how many */
 	struct message message;	     /* scratch */
 	uint32_t ids[TAKE_IDS];	     /* scratch */
+	uint64_t heads[LANES_MAX];   /* scratch */
 	_Atomic uint64_t blocks, insns, bytes;
 };
 

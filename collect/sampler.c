@@ -35,11 +35,10 @@ static bool grow(struct sampler *sampler, uint32_t known)
 	return grown;
 }
 
-void sampler_pass(struct sampler *sampler, const struct encoder *encoder, uint32_t known)
+uint64_t *sampler_pass(struct sampler *sampler, uint32_t known)
 {
 	/* Without memory a chunk is missed: better than a recording that fails. */
-	if (sampler->totals && grow(sampler, known))
-		encoder_add_up(encoder, sampler->totals);
+	return sampler->totals && grow(sampler, known) ? sampler->totals : NULL;
 }
 
 uint64_t *sampler_sums(struct sampler *sampler, uint32_t known)

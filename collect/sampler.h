@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/codec.h"
-
 #define SAMPLER_ASKERS 4 /* that are remembered; the one who asked longest ago goes */
 
 struct sampler {
@@ -35,8 +33,10 @@ struct sample_row {
 };
 
 void sampler_fini(struct sampler *sampler);
-/* A chunk ends, of ids 1..known: what it has is counted, if anybody asks. */
-void sampler_pass(struct sampler *sampler, const struct encoder *encoder, uint32_t known);
+/*
+ * A chunk ends, of ids 1..known: to what its executions are to be added; NULL: nobody asks.
+ */
+uint64_t *sampler_pass(struct sampler *sampler, uint32_t known);
 
 /*
  * A question begins: sums[known + 1] of what has been passed, to which the caller adds what

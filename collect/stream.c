@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/stream.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -12,49 +11,116 @@
 
 const struct stream_limits stream_no_limits = { STREAM_CHUNK_BLOCKS, UINT32_MAX };
 
-struct stream *stream_new(uint32_t index, const struct stream_limits *limits)
+/* Ids for which a thread is worth an encoder: 64 KiB. */
+#define WORTH_IDS (1u << 14)
+
+struct stream *stream_new(uint32_t index, struct encoders *pool)
 {
 	struct stream *stream = calloc(1, sizeof(*stream));
 
 	if (!stream)
 		return NULL;
 	stream->index = index;
-	stream->limits = *limits;
-	stream->encoder = encoder_new(limits->blocks);
-	if (!stream->encoder) {
-		free(stream);
-		return NULL;
-	}
+	stream->pool = pool;
+	encoders_join(pool, &stream->holder, stream);
 	return stream;
+}
+
+/* Tells the pool what it has, since it was fed so many ids. */
+static void note(struct stream *stream, size_t ids)
+{
+	size_t bytes = stream->events.cap + stream->partials.cap;
+
+	if (stream->encoder)
+		bytes += encoder_memory(stream->encoder);
+	encoders_note(stream->pool, &stream->holder, ids, bytes,
+		      gathered_bytes(&stream->gathered));
+}
+
+void stream_release(struct stream *stream)
+{
+	if (stream->encoder) {
+		stream->highest = encoder_highest(stream->encoder);
+		encoder_reset(stream->encoder);
+		encoders_give(stream->pool, stream->encoder);
+		stream->encoder = NULL;
+	}
+	gathered_drop(&stream->gathered, &stream->pool->pages);
+	buf_fini(&stream->events);
+	buf_fini(&stream->partials);
+	note(stream, 0);
 }
 
 void stream_free(struct stream *stream)
 {
 	if (!stream)
 		return;
-	encoder_free(stream->encoder);
-	buf_fini(&stream->events);
-	buf_fini(&stream->partials);
+	stream_release(stream);
+	encoders_leave(stream->pool, &stream->holder);
 	free(stream);
+}
+
+int stream_know(struct stream *stream, uint32_t known)
+{
+	stream->known = known;
+	return stream->encoder ? encoder_know(stream->encoder, known) : 0;
+}
+
+uint32_t stream_blocks(const struct stream *stream)
+{
+	return stream->encoder ? encoder_blocks(stream->encoder) : stream->gathered.n;
+}
+
+void stream_add_up(const struct stream *stream, uint64_t *totals)
+{
+	if (stream->encoder)
+		encoder_add_up(stream->encoder, totals);
+	else
+		gathered_add_up(&stream->gathered, totals);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Ids that may be gathered: each is a miss at worst, and a byte at best. */
+static uint32_t gathered_most(const struct stream *stream)
+{
+	const struct stream_limits *limits = &stream->pool->limits;
+
+	return least(least(limits->blocks, limits->bytes), CODEC_MISSES_MAX);
 }
 
 bool stream_full(const struct stream *stream)
 {
-	return encoder_full(stream->encoder) || stream->events.len >= EVENTS_BYTES ||
+	if (stream->events.len >= EVENTS_BYTES || (stream->cut && stream_blocks(stream)))
+		return true;
+	if (!stream->encoder)
+		return stream->gathered.n >= gathered_most(stream);
+	return encoder_full(stream->encoder) ||
 	       encoder_bytes(stream->encoder) + stream->events.len >=
-		       stream->limits.bytes ||
-	       (stream->cut && encoder_blocks(stream->encoder));
+		       stream->pool->limits.bytes;
 }
 
 size_t stream_bytes(const struct stream *stream)
 {
-	return encoder_bytes(stream->encoder) + stream->events.len + stream->partials.len;
+	size_t bytes = stream->encoder ? encoder_bytes(stream->encoder) :
+					 stream->gathered.n * sizeof(uint32_t);
+
+	return bytes + stream->events.len + stream->partials.len;
+}
+
+/* Ids that it takes before it tells what they have become. */
+static size_t piece_ids(const struct stream *stream)
+{
+	return stream->pool->limits.bytes / 4;
 }
 
 /* The bytes that ids become are known when they have been fed: so not too many at once. */
 static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 {
-	size_t some = stream->limits.bytes / 4, done = 0;
+	size_t some = piece_ids(stream), done = 0;
 
 	while (done < n && !stream_full(stream)) {
 		size_t most = n - done < some ? n - done : some;
@@ -67,14 +133,48 @@ static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 	return done;
 }
 
+/* Has what has been gathered encoded by `encoder` from now on. */
+static void begin_encoder(struct stream *stream, struct encoder *encoder)
+{
+	encoder_turn_to(encoder, stream->highest);
+	gathered_move(&stream->gathered, &stream->pool->pages, encoder);
+	stream->encoder = encoder;
+}
+
+/* Before n more ids come: takes an encoder, if it is worth one. */
+static void want_encoder(struct stream *stream, size_t n)
+{
+	struct encoder *encoder;
+
+	if (stream->gathered.n + n <= WORTH_IDS &&
+	    stream->gathered.n + n <= piece_ids(stream))
+		return;
+	encoder = encoders_take(stream->pool, stream->known);
+	if (encoder)
+		begin_encoder(stream, encoder);
+}
+
+static size_t gather(struct stream *stream, const uint32_t *ids, size_t n)
+{
+	uint32_t room = gathered_most(stream) - stream->gathered.n;
+
+	return gathered_put(&stream->gathered, &stream->pool->pages, ids,
+			    n < room ? n : room, stream->known);
+}
+
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 {
-	size_t took = feed_some(stream, ids, n);
+	size_t took;
 
+	if (!stream->encoder)
+		want_encoder(stream, n);
+	took = stream->encoder ? feed_some(stream, ids, n) : gather(stream, ids, n);
 	if (took) {
-		stream->last_id = encoder_last(stream->encoder);
+		stream->last_id = stream->encoder ? encoder_last(stream->encoder) :
+						    gathered_last(&stream->gathered);
 		stream->at_syscall = false;
 	}
+	note(stream, took);
 	return took;
 }
 
@@ -85,7 +185,7 @@ static void leave_early(struct stream *stream, uint32_t insns, uint32_t uncertai
 			uint32_t of)
 {
 	struct chunk_partial partial = {
-		.position = encoder_blocks(stream->encoder) - 1,
+		.position = stream_blocks(stream) - 1,
 		.id = stream->last_id,
 		.insns = insns,
 		.uncertain = uncertain,
@@ -98,7 +198,7 @@ static void leave_early(struct stream *stream, uint32_t insns, uint32_t uncertai
 /* Whether a partial of the block entered last would be the first, and in this chunk. */
 static bool can_leave_early(const struct stream *stream)
 {
-	uint32_t blocks = encoder_blocks(stream->encoder);
+	uint32_t blocks = stream_blocks(stream);
 
 	return blocks && stream->next_partial < blocks && !stream->at_syscall;
 }
@@ -150,7 +250,7 @@ void stream_happened(struct stream *stream, const struct event_record *event, bo
 void stream_event(struct stream *stream, const struct event_record *event)
 {
 	struct chunk_event kept = {
-		.position = encoder_blocks(stream->encoder),
+		.position = stream_blocks(stream),
 		.kind = event->kind,
 	};
 	struct buf data = BUF_INIT;
@@ -171,7 +271,10 @@ void stream_event(struct stream *stream, const struct event_record *event)
 /* Instructions of the current chunk. */
 static uint64_t count_insns(const struct stream *stream, const uint16_t *insns_of)
 {
-	return encoder_weigh(stream->encoder, insns_of) - stream->missing_insns;
+	uint64_t insns = stream->encoder ? encoder_weigh(stream->encoder, insns_of) :
+					   gathered_weigh(&stream->gathered, insns_of);
+
+	return insns - stream->missing_insns;
 }
 
 uint64_t stream_insns(const struct stream *stream, const uint16_t *insns_of)
@@ -183,25 +286,32 @@ uint64_t stream_insns(const struct stream *stream, const uint16_t *insns_of)
 static bool is_in_block(const struct stream *stream)
 {
 	return can_leave_early(stream) &&
-	       (!stream->events.len ||
-		stream->last_event < encoder_blocks(stream->encoder));
+	       (!stream->events.len || stream->last_event < stream_blocks(stream));
 }
 
 uint32_t stream_hold_back(struct stream *stream)
 {
-	return is_in_block(stream) ? encoder_take_back(stream->encoder) : 0;
+	if (!is_in_block(stream))
+		return 0;
+	if (stream->encoder)
+		return encoder_take_back(stream->encoder);
+	gathered_take_back(&stream->gathered);
+	return stream->last_id;
 }
 
-void stream_give_back(struct stream *stream, uint32_t id)
+bool stream_give_back(struct stream *stream, uint32_t id)
 {
 	size_t took;
 
 	if (!id)
-		return;
-	encoder_reset(stream->encoder); /* a chunk of nothing else was not written */
-	took = encoder_feed(stream->encoder, &id, 1);
-	assert(took == 1);
-	(void)took;
+		return true;
+	/* A chunk of nothing else was not written. */
+	if (stream->encoder)
+		encoder_reset(stream->encoder);
+	took = stream->encoder ? encoder_feed(stream->encoder, &id, 1) :
+				 gather(stream, &id, 1);
+	note(stream, 0);
+	return took == 1;
 }
 
 /* Puts the two sections of a chunk. */
@@ -224,8 +334,9 @@ static int write_chunk(struct stream *stream, struct writer *writer,
 	return ret;
 }
 
-int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *insns_of,
-		 uint32_t known, struct wm_error *err)
+/* Writes what the encoder has, and begins the next chunk. */
+static int flush_encoder(struct stream *stream, struct writer *writer,
+			 const uint16_t *insns_of, uint32_t known, struct wm_error *err)
 {
 	struct chunk_head head = {
 		.stream = stream->index,
@@ -242,8 +353,6 @@ int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *i
 	if (encoder_know(stream->encoder, known) < 0)
 		return wm_fail_nomem(err, "a chunk");
 	encoder_finish(stream->encoder, &codes);
-	if (!codes.blocks && !stream->events.len)
-		return 0;
 	head.blocks = codes.blocks;
 	head.highest = codes.highest;
 	head.insns = count_insns(stream, insns_of);
@@ -256,5 +365,37 @@ int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *i
 	stream->next_partial = stream->missing_insns = 0;
 	stream->cut = false;
 	encoder_reset(stream->encoder);
+	return ret;
+}
+
+/* Writes what has been gathered, by the encoder that all share. */
+static int flush_gathered(struct stream *stream, struct writer *writer,
+			  const uint16_t *insns_of, uint32_t known, struct wm_error *err)
+{
+	struct encoder *encoder = encoders_lend(stream->pool, known);
+	int ret;
+
+	if (!encoder)
+		return wm_fail_nomem(err, "a chunk");
+	begin_encoder(stream, encoder);
+	ret = flush_encoder(stream, writer, insns_of, known, err);
+	stream->highest = encoder_highest(encoder);
+	stream->encoder = NULL;
+	encoders_lent(stream->pool);
+	return ret;
+}
+
+int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *insns_of,
+		 uint32_t known, struct wm_error *err)
+{
+	int ret;
+
+	if (!stream_blocks(stream) && !stream->events.len)
+		return 0;
+	if (stream->encoder)
+		ret = flush_encoder(stream, writer, insns_of, known, err);
+	else
+		ret = flush_gathered(stream, writer, insns_of, known, err);
+	note(stream, 0);
 	return ret;
 }

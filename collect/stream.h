@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "collect/definitions.h"
+#include "collect/encoders.h"
+#include "collect/gathered.h"
 #include "events/record.h"
 #include "format/chunk.h"
 #include "format/writer.h"
@@ -12,11 +14,6 @@
 /* Blocks of a chunk: what a reader decodes to seek. 2^23 ids are 40 MiB at both ends. */
 #define STREAM_CHUNK_BLOCKS (1u << 23)
 
-/* Where chunks end at the latest: a flight recorder drops whole ones. */
-struct stream_limits {
-	uint32_t blocks; /* of a chunk: at most STREAM_CHUNK_BLOCKS */
-	uint32_t bytes;	 /* that it is encoded as, about: it is packed after that */
-};
 extern const struct stream_limits stream_no_limits;
 
 /* What a stream executed and the file does not have any more: its beginning. */
@@ -25,15 +22,21 @@ struct dropped {
 };
 
 struct stream {
-	uint32_t index; /* in the file */
-	struct stream_limits limits;
+	uint32_t index;		/* in the file */
 	struct dropped dropped; /* the caller's to set before a flush */
-	struct encoder *encoder;
-	uint64_t blocks, insns; /* in finished chunks */
-	uint64_t begin_ns;	/* when the current chunk's first id arrived */
-	uint64_t end_ns;	/* when its last one did; 0: now */
-	uint32_t last_id;	/* the block entered last, 0 before the first */
-	bool at_syscall;	/* it ended in a system call, and so is complete */
+	struct encoders *pool;
+	struct holder holder; /* its part of that */
+	uint32_t known;	      /* ids 1..known may come */
+
+	/* The current chunk's ids: gathered, until there is an encoder for them. */
+	struct gathered gathered;
+	struct encoder *encoder; /* or NULL */
+	uint32_t highest;	 /* the greatest id before them, when there is none */
+	uint64_t blocks, insns;	 /* in finished chunks */
+	uint64_t begin_ns;	 /* when the current chunk's first id arrived */
+	uint64_t end_ns;	 /* when its last one did; 0: now */
+	uint32_t last_id;	 /* the block entered last, 0 before the first */
+	bool at_syscall;	 /* it ended in a system call, and so is complete */
 	enum { STREAM_UNTOLD, STREAM_OPEN, STREAM_SHUT } window; /* the last told of */
 
 	/* Of the current chunk: */
@@ -45,14 +48,20 @@ struct stream {
 	uint32_t missing_insns; /* of them: what did not begin */
 };
 
-/* NULL: no memory. */
-struct stream *stream_new(uint32_t index, const struct stream_limits *limits);
+/* In a pool that outlives it. NULL: no memory. */
+struct stream *stream_new(uint32_t index, struct encoders *pool);
 void stream_free(struct stream *stream);
+/* Ids 1..known may come from now on; -1 when there is no memory for them. */
+int stream_know(struct stream *stream, uint32_t known);
+/* Ids in the current chunk. */
+uint32_t stream_blocks(const struct stream *stream);
+/* Adds the executions of each id in the current chunk to totals[0..known]. */
+void stream_add_up(const struct stream *stream, uint64_t *totals);
 /* Whether the chunk is to be flushed before it takes more. */
 bool stream_full(const struct stream *stream);
 /* Bytes it has gathered for the chunk, before they are compressed. */
 size_t stream_bytes(const struct stream *stream);
-/* Appends ids[n]; how many it took, as encoder_feed() says. */
+/* Appends ids[n]; how many it took: fewer when it is full, or one is not of 1..known. */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
 /*
  * Takes note of an event before the next block: a signal may tell that the block before was
@@ -77,7 +86,9 @@ uint64_t stream_insns(const struct stream *stream, const uint16_t *insns_of);
  * stream_give_back() after stream_flush(); 0: there is none.
  */
 uint32_t stream_hold_back(struct stream *stream);
-void stream_give_back(struct stream *stream, uint32_t id);
+bool stream_give_back(struct stream *stream, uint32_t id); /* false: no memory */
+/* After stream_flush(), and before stream_give_back(): gives its memory to others. */
+void stream_release(struct stream *stream);
 /*
  * Writes the current chunk, if it has anything, and starts the next one. insns_of[id]:
  * instructions of each block 1..known, whose definitions must be in the file.

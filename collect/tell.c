@@ -62,7 +62,7 @@ void tell_name(struct process *process, uint32_t vcpu, uint64_t ns, const char *
 
 void tell_threads_end(const struct process *process)
 {
-	for (uint32_t vcpu = 0; vcpu < LANES_MAX; vcpu++)
+	for (uint32_t vcpu = 0; vcpu < process->n_lanes; vcpu++)
 		tell_thread(process, vcpu, WM_EVENT_VCPU_EXIT, clock_ns());
 }
 

@@ -155,7 +155,7 @@ static uint64_t begin_ns(const struct chunk_head *head, uint64_t first)
 }
 
 /* Encodes the blocks from `first` on. */
-static int put_blocks(struct trim *trim, uint32_t first, struct encoder *encoder,
+static int put_blocks(struct trim *trim, uint32_t first, struct stream *stream,
 		      struct wm_error *err)
 {
 	const uint32_t *ids;
@@ -164,8 +164,11 @@ static int put_blocks(struct trim *trim, uint32_t first, struct encoder *encoder
 
 	for (; !ret && first < trim->head.blocks; first += n) {
 		ret = decoder_get(trim->decoder, first, &ids, &n, err);
-		if (!ret && encoder_feed(encoder, ids, n) != n)
-			ret = wm_fail(err, WM_E_DAMAGED, trim->head.path_off,
+		if (ret || stream_feed(stream, ids, n) == n)
+			continue;
+		ret = stream->pool->pages.failed ?
+			      wm_fail_nomem(err, "a chunk") :
+			      wm_fail(err, WM_E_DAMAGED, trim->head.path_off,
 				      "the file changed");
 	}
 	return ret;
@@ -181,9 +184,9 @@ static int put_rest(struct trim *trim, const struct dropped *first, struct strea
 	stream->insns = head->first_insn + first->insns;
 	stream->begin_ns = begin_ns(head, first->blocks);
 	stream->end_ns = head->end_ns;
-	if (encoder_know(stream->encoder, head->known) < 0)
+	if (stream_know(stream, head->known) < 0)
 		return wm_fail_nomem(err, "a chunk");
-	ret = put_blocks(trim, (uint32_t)first->blocks, stream->encoder, err);
+	ret = put_blocks(trim, (uint32_t)first->blocks, stream, err);
 	if (ret)
 		return ret;
 	put_events(trim, first->blocks, stream);
@@ -196,15 +199,20 @@ int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
 {
 	int ret = get(trim, index, err);
 	struct stream_limits limits = { trim->head.blocks, UINT32_MAX };
+	struct encoders pool;
 	struct stream *stream;
 
 	if (ret)
 		return ret;
-	stream = stream_new(trim->head.stream, &limits);
-	if (!stream)
-		return wm_fail_nomem(err, "a chunk");
-	stream->dropped = *all;
-	ret = put_rest(trim, first, stream, to, err);
+	encoders_init(&pool, SIZE_MAX, &limits);
+	stream = stream_new(trim->head.stream, &pool);
+	if (stream) {
+		stream->dropped = *all;
+		ret = put_rest(trim, first, stream, to, err);
+	} else {
+		ret = wm_fail_nomem(err, "a chunk");
+	}
 	stream_free(stream);
+	encoders_fini(&pool);
 	return ret;
 }

@@ -6,17 +6,18 @@
  * block up to the last one entered. There is one memory for a recording, and in it an
  * arena for each process image that runs now (sparse: what is unused costs nothing):
  *
- *	+-------+--------- arena 0 --------------------------------+-- arena 1 ---
- *	| board | header | heads | message ring | lane 0 | lane 1..| header | ...
- *	+-------+--------------------------------------------------+--------------
+ *	+-------+--------- arena 0 ---------------------------------------+- arena 1 -
+ *	| board | header | heads | tails | messages | ring 0 | ring 1 ... | header ...
+ *	+-------+---------------------------------------------------------+-----------
  *
  * A process takes a free place on the board, fills its arena's header, and makes the
  * place ready; the collector gives it back when the process is no more. A forked child
  * takes a place of its own before it runs any guest code.
  *
  * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
- * its only writer, the collector its only reader. A *position* counts ids since the arena
- * began; `tail` is one. `head` is only the place in the ring, in bytes, because the hot
+ * its only writer, the collector its only reader. The first lanes have large rings: where
+ * more threads run, each has a part of a processor, and fills a small one in as long. A
+ * *position* counts ids since the arena began; `tail` is one. `head` is only the place in the ring, in bytes, because the hot
  * path is shortest so: which position that is follows from the tail, since the ring is
  * never quite full. A store to `head` releases the ids before it. The heads lie together,
  * because the plugin maps them at a place that its code knows. Ids are the process's own;
@@ -43,10 +44,11 @@
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
 #define ARENA_VERSION 8
 
-#define LANE_IDS (1u << 19) /* ids in a lane's ring: 2 MiB, some 1 to 5 ms of a guest */
-#define LANE_SEGMENT (1u << 14)	 /* ids between two looks at the tail */
-#define LANE_WAKE (LANE_IDS / 8) /* ids for which the collector is woken */
-#define LANES_MAX 256
+#define LANE_LARGE_IDS (1u << 19) /* ids in a ring: 2 MiB, some 1 to 5 ms of a guest */
+#define LANE_SMALL_IDS (1u << 16) /* ... of the lanes from LANES_LARGE on */
+#define LANE_SEGMENT (1u << 14)	  /* ids between two looks at the tail */
+#define LANES_LARGE 16		  /* more threads than these share the processors */
+#define LANES_MAX 8192
 #define MESSAGE_RING_BYTES (1u << 18)
 #define MESSAGE_WAKE (MESSAGE_RING_BYTES / 4) /* bytes for which the collector is woken */
 #define MESSAGE_BYTES_MAX (64u << 10)
@@ -105,6 +107,9 @@ struct board {
 	_Alignas(64) _Atomic uint32_t places; /* how many arenas the memory has */
 	_Atomic uint32_t place[PLACES_MAX];   /* enum place_state */
 
+	/* Ids that a lane may have which the collector has not taken; 0: what fits. */
+	_Atomic uint32_t backlog;
+
 	struct orders orders; /* what the collector wants */
 };
 
@@ -139,17 +144,16 @@ struct arena_header {
 	_Alignas(64) _Atomic uint64_t message_tail; /* bytes, written by the collector */
 };
 
-#define LANE_BYTES (LANE_IDS * 4u)
-
 /*
  * Of a lane, what its writer needs, in one cache line. Where windows and filters leave
  * something out the lane has a gap, an id like a block's whose MESSAGE_BLOCK
  * has no instructions: at least one between two blocks that did not follow each other.
  */
 struct lane_head {
-	_Alignas(64) _Atomic uint32_t head; /* LANE_BYTES for a moment, before it is 0 */
-	_Atomic uint32_t laps;		    /* times around, the writer's own account */
-	uint32_t *ids;			    /* the writer's own address of the ring */
+	_Alignas(64) _Atomic uint32_t
+		head;	       /* the ring's size for a moment, before it is 0 */
+	_Atomic uint32_t laps; /* times around, the writer's own account */
+	uint32_t *ids;	       /* the writer's own address of the ring */
 	/*
 	 * Instructions that the thread executed, and those of them that were recorded. Only
 	 * code that must look counts: what is left are those that were left out.
@@ -163,17 +167,37 @@ struct lane_head {
 };
 _Static_assert(sizeof(struct lane_head) == 64, "one cache line");
 
-struct lane {
-	_Alignas(4096) _Atomic uint64_t tail; /* a position, written by the collector */
-	_Alignas(4096) uint32_t ids[LANE_IDS];
+struct lane_tail {
+	_Alignas(64) _Atomic uint64_t tail; /* a position, written by the collector */
 };
 
 struct arena {
 	struct arena_header header;
 	_Alignas(4096) struct lane_head heads[LANES_MAX];
+	_Alignas(4096) struct lane_tail tails[LANES_MAX];
 	_Alignas(4096) uint8_t messages[MESSAGE_RING_BYTES];
-	struct lane lanes[LANES_MAX];
+	/* The rings: lane_ring() says which is whose. */
+	_Alignas(4096) uint32_t large[LANES_LARGE][LANE_LARGE_IDS];
+	uint32_t small[LANES_MAX - LANES_LARGE][LANE_SMALL_IDS];
 };
+_Static_assert(sizeof(struct arena) <= 1ull << 32, "many arenas fit an address space");
+
+/* The ring of lane `vcpu`, below LANES_MAX, and how many ids it has: a power of two. */
+static inline uint32_t *lane_ring(struct arena *arena, unsigned vcpu)
+{
+	return vcpu < LANES_LARGE ? arena->large[vcpu] : arena->small[vcpu - LANES_LARGE];
+}
+
+static inline uint32_t lane_ids(unsigned vcpu)
+{
+	return vcpu < LANES_LARGE ? LANE_LARGE_IDS : LANE_SMALL_IDS;
+}
+
+/* Ids for which the collector is woken. */
+static inline uint32_t lane_wake(unsigned vcpu)
+{
+	return vcpu < LANES_LARGE ? LANE_LARGE_IDS / 8 : LANE_SMALL_IDS / 4;
+}
 
 /*
  * Messages: a header, then `bytes` of payload, padded to a multiple of 8; a message may
@@ -266,14 +290,22 @@ static inline uint64_t lane_passed(const struct lane_head *head)
 }
 
 /* The position of a lane's head, by what its writer knows. */
-static inline uint64_t lane_written(const struct lane_head *head)
+static inline uint64_t lane_written(const struct lane_head *head, unsigned vcpu)
 {
-	return (uint64_t)atomic_load(&head->laps) * LANE_IDS +
+	return (uint64_t)atomic_load(&head->laps) * lane_ids(vcpu) +
 	       atomic_load(&head->head) / 4;
 }
 
+/* The id that was written last; 0: there was none yet. For its writer. */
+static inline uint32_t lane_last(const struct lane_head *head, unsigned vcpu)
+{
+	uint32_t next = atomic_load_explicit(&head->head, memory_order_relaxed) / 4;
+
+	return head->ids[(next - 1) % lane_ids(vcpu)];
+}
+
 /*
- * The same by what its reader knows, its own account of the tail: at most a ring beyond it,
+ * The position of its head by what its reader knows, its own account of the tail: at most a ring beyond it,
  * whatever is there.
  */
 static inline uint64_t lane_readable(const struct arena *arena, unsigned vcpu,
@@ -282,7 +314,7 @@ static inline uint64_t lane_readable(const struct arena *arena, unsigned vcpu,
 	uint32_t head =
 		atomic_load_explicit(&arena->heads[vcpu].head, memory_order_acquire);
 
-	return tail + (head / 4 - (uint32_t)tail) % LANE_IDS;
+	return tail + (head / 4 - (uint32_t)tail) % lane_ids(vcpu);
 }
 
 /*

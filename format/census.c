@@ -42,6 +42,18 @@ void census_reset(struct census *census)
 		memset(census->lanes, 0, census->size * ENTRY_BYTES);
 }
 
+void census_forget(struct census *census, const uint32_t *entries, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		memset(census->lanes + (size_t)(entries[i] & MODEL_ID) * CENSUS_LANES, 0,
+		       ENTRY_BYTES);
+}
+
+size_t census_bytes(const struct census *census)
+{
+	return census->size * (ENTRY_BYTES + sizeof(*census->sums));
+}
+
 void census_add(struct census *census, const uint32_t *entries, size_t n)
 {
 	uint32_t *lanes = census->lanes;

@@ -25,6 +25,10 @@ void census_fini(struct census *census);
 bool census_grow(struct census *census, uint32_t size);
 /* Forgets all counts. */
 void census_reset(struct census *census);
+/* Forgets those of entries[n]: of all that were counted. */
+void census_forget(struct census *census, const uint32_t *entries, size_t n);
+/* Bytes of memory it takes. */
+size_t census_bytes(const struct census *census);
 /* Counts entries[n] of a model's sequence, whatever marks they have. */
 void census_add(struct census *census, const uint32_t *entries, size_t n);
 /* Takes back one of those counted. */

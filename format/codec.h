@@ -79,7 +79,18 @@ void encoder_add_up(const struct encoder *encoder, uint64_t *totals);
 uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights);
 /* The chunk's strings, the encoder's until encoder_reset(), which begins the next one. */
 void encoder_finish(struct encoder *encoder, struct codes *codes);
+/* What a short chunk touched is all that is cleared after it. */
 void encoder_reset(struct encoder *encoder);
+/* Between two chunks: what follows is of a stream whose greatest id so far is `highest`. */
+void encoder_turn_to(struct encoder *encoder, uint32_t highest);
+/* The stream's greatest id so far. */
+uint32_t encoder_highest(const struct encoder *encoder);
+/* Bytes of memory that it has touched, about, since it was made. */
+size_t encoder_memory(const struct encoder *encoder);
+/* ... of which it needs so many for any chunk. */
+size_t encoder_memory_least(const struct encoder *encoder);
+/* What that is for another one, when ids 1..known may come. */
+size_t encoder_memory_first(uint32_t known);
 
 /* ---- decoder ---------------------------------------------------------------- */
 

@@ -16,9 +16,16 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/huge.h"
+#include "base/reserve.h"
 #include "format/census.h"
 #include "format/model.h"
 #include "format/step.h"
+
+#define STRINGS_BYTES (CODEC_MISSES_MAX + CODEC_LONGS_MAX + CODEC_ESCAPES_MAX)
+
+#define NOTED 8192u	 /* misses: a chunk with more is not short */
+#define SHORT_IDS 32768u /* ... nor is one of more ids */
 
 struct encoder {
 	struct model model;
@@ -30,6 +37,9 @@ struct encoder {
 	uint32_t run;		/* ids since the last miss */
 	uint64_t forks;		/* forks among them */
 	uint32_t misses;
+	uint32_t noted[NOTED]; /* positions of the first of them */
+	uint32_t most_end;     /* what earlier chunks came to */
+	size_t most_bytes;
 	uint8_t *codes, *longs, *escapes;
 	uint8_t *code_at, *long_at, *escape_at;
 	/* As they were before the latest miss. */
@@ -37,21 +47,33 @@ struct encoder {
 	uint32_t highest_before;
 };
 
+/* Where nothing is in the model. */
+static void begin(struct encoder *encoder)
+{
+	encoder->first_highest = encoder->model.highest;
+	encoder->position = encoder->end = MODEL_PAD;
+	encoder->source = encoder->run = encoder->misses = 0;
+	encoder->forks = 0;
+	encoder->code_at = encoder->codes;
+	encoder->long_at = encoder->longs;
+	encoder->escape_at = encoder->escapes;
+}
+
 struct encoder *encoder_new(uint32_t blocks)
 {
 	struct encoder *encoder = calloc(1, sizeof(*encoder));
 
 	if (!encoder)
 		return NULL;
-	encoder->codes = malloc(CODEC_MISSES_MAX);
-	encoder->longs = malloc(CODEC_LONGS_MAX);
-	encoder->escapes = malloc(CODEC_ESCAPES_MAX);
-	if (!encoder->codes || !encoder->longs || !encoder->escapes ||
-	    !model_init(&encoder->model, blocks) || encoder_know(encoder, 0) < 0) {
+	encoder->codes = reserve_alloc(STRINGS_BYTES);
+	if (!encoder->codes || !model_init(&encoder->model, blocks) ||
+	    encoder_know(encoder, 0) < 0) {
 		encoder_free(encoder);
 		return NULL;
 	}
-	encoder_reset(encoder);
+	encoder->longs = encoder->codes + CODEC_MISSES_MAX;
+	encoder->escapes = encoder->longs + CODEC_LONGS_MAX;
+	begin(encoder);
 	return encoder;
 }
 
@@ -61,9 +83,7 @@ void encoder_free(struct encoder *encoder)
 		return;
 	model_fini(&encoder->model);
 	census_fini(&encoder->census);
-	free(encoder->codes);
-	free(encoder->longs);
-	free(encoder->escapes);
+	reserve_free(encoder->codes, STRINGS_BYTES);
 	free(encoder);
 }
 
@@ -150,17 +170,82 @@ uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights)
 	return sum;
 }
 
-void encoder_reset(struct encoder *encoder)
+/*
+ * Of a chunk that is short enough: clearing all takes longer than to encode it. What was
+ * taken back is part of what came, up to `position`.
+ */
+static void clear_short(struct encoder *encoder)
 {
+	struct model *model = &encoder->model;
+
+	model_forget(model, encoder->noted, encoder->misses, encoder->position);
+	census_forget(&encoder->census, model->ids + MODEL_PAD,
+		      encoder->position - MODEL_PAD);
+}
+
+static void clear(struct encoder *encoder)
+{
+	uint32_t n = encoder->position - MODEL_PAD;
+
+	if (encoder->misses <= NOTED && n <= SHORT_IDS) {
+		clear_short(encoder);
+		return;
+	}
 	model_reset(&encoder->model);
 	census_reset(&encoder->census);
-	encoder->first_highest = encoder->model.highest;
-	encoder->position = encoder->end = MODEL_PAD;
-	encoder->source = encoder->run = encoder->misses = 0;
-	encoder->forks = 0;
-	encoder->code_at = encoder->codes;
-	encoder->long_at = encoder->longs;
-	encoder->escape_at = encoder->escapes;
+}
+
+static void note_most(struct encoder *encoder)
+{
+	size_t bytes = encoder_bytes(encoder);
+
+	if (encoder->position > encoder->most_end)
+		encoder->most_end = encoder->position;
+	if (bytes > encoder->most_bytes)
+		encoder->most_bytes = bytes;
+}
+
+void encoder_reset(struct encoder *encoder)
+{
+	clear(encoder);
+	note_most(encoder);
+	begin(encoder);
+}
+
+void encoder_turn_to(struct encoder *encoder, uint32_t highest)
+{
+	encoder->model.highest = encoder->first_highest = highest;
+}
+
+uint32_t encoder_highest(const struct encoder *encoder)
+{
+	return encoder->model.highest;
+}
+
+size_t encoder_memory(const struct encoder *encoder)
+{
+	uint32_t end = encoder->end;
+	size_t bytes = encoder_bytes(encoder);
+
+	if (end < encoder->most_end)
+		end = encoder->most_end;
+	if (bytes < encoder->most_bytes)
+		bytes = encoder->most_bytes;
+	return sizeof(*encoder) + model_bytes(&encoder->model, end) +
+	       census_bytes(&encoder->census) + bytes;
+}
+
+size_t encoder_memory_least(const struct encoder *encoder)
+{
+	return sizeof(*encoder) + model_bytes(&encoder->model, 1) +
+	       census_bytes(&encoder->census);
+}
+
+size_t encoder_memory_first(uint32_t known)
+{
+	return 2 * huge_touched(1) +
+	       (known + known / 2ul) *
+		       (sizeof(struct successors) + CENSUS_LANES * sizeof(uint32_t));
 }
 
 void encoder_finish(struct encoder *encoder, struct codes *codes)
@@ -303,6 +388,8 @@ static void miss(struct encoder *encoder)
 		put_escape(encoder, id, before);
 	put_code(encoder, rank);
 	encoder->source = model_miss(model, encoder->position, encoder->source);
+	if (encoder->misses < NOTED)
+		encoder->noted[encoder->misses] = encoder->position;
 	encoder->position++;
 	encoder->misses++;
 	encoder->run = 0;

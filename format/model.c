@@ -32,12 +32,12 @@ bool model_init(struct model *model, uint32_t capacity)
 {
 	*model = (struct model){ .capacity = capacity };
 	model->ids = huge_alloc(ids_bytes(model));
-	model->far = huge_alloc(TABLE_BYTES);
-	model->near = huge_alloc(TABLE_BYTES);
-	if (!model->ids || !model->far || !model->near || !model_know(model, 0)) {
+	model->far = huge_alloc(2 * TABLE_BYTES);
+	if (!model->ids || !model->far || !model_know(model, 0)) {
 		model_fini(model);
 		return false;
 	}
+	model->near = model->far + ((size_t)1 << MODEL_BITS);
 	model->ids[0] = MODEL_FORK;
 	return true;
 }
@@ -45,8 +45,7 @@ bool model_init(struct model *model, uint32_t capacity)
 void model_fini(struct model *model)
 {
 	huge_free(model->ids, ids_bytes(model));
-	huge_free(model->far, TABLE_BYTES);
-	huge_free(model->near, TABLE_BYTES);
+	huge_free(model->far, 2 * TABLE_BYTES);
 	free(model->successors);
 	*model = (struct model){ 0 };
 }
@@ -71,8 +70,7 @@ bool model_know(struct model *model, uint32_t known)
 
 void model_reset(struct model *model)
 {
-	memset(model->far, 0, TABLE_BYTES);
-	memset(model->near, 0, TABLE_BYTES);
+	memset(model->far, 0, 2 * TABLE_BYTES);
 	memset(model->successors, 0, model->allocated * sizeof(*model->successors));
 }
 
@@ -105,6 +103,16 @@ static inline uint64_t add_pairs(uint64_t sum, const uint32_t *end, int from, in
 	return sum;
 }
 
+/* The slots of the contexts that end before `end`. */
+static inline void find_slots(const uint32_t *end, uint32_t *near, uint32_t *far)
+{
+	uint64_t near_sum = add_pairs(0, end, 0, MODEL_NEAR / 2);
+	uint64_t far_sum = add_pairs(near_sum, end, MODEL_NEAR / 2, MODEL_FAR / 2);
+
+	*near = slot_of(near_sum);
+	*far = slot_of(far_sum);
+}
+
 /* `yes` when condition is 1, `no` when it is 0; compilers like to branch on ?: */
 static inline uint32_t choose(unsigned condition, uint32_t yes, uint32_t no)
 {
@@ -128,12 +136,11 @@ uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
 	uint32_t id = end[-1], fork;
 	struct successors *before = &model->successors[end[-2] & MODEL_ID];
 	struct successors *last = &model->successors[id];
-	uint64_t near_sum = add_pairs(0, end, 0, MODEL_NEAR / 2);
-	uint64_t far_sum = add_pairs(near_sum, end, MODEL_NEAR / 2, MODEL_FAR / 2);
-	uint32_t *near = &model->near[slot_of(near_sum)];
-	uint32_t *far = &model->far[slot_of(far_sum)];
-	uint32_t found;
+	uint32_t near_slot, far_slot, *near, *far, found;
 
+	find_slots(end, &near_slot, &far_slot);
+	near = &model->near[near_slot];
+	far = &model->far[far_slot];
 	fork = before->latest[0] ? MODEL_FORK : 0;
 	model->ids[position] = id | fork;
 	model->ids[source] |= fork;
@@ -145,4 +152,25 @@ uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
 	found = *far ? *far : found;
 	*far = *near = last->seen = position + 1;
 	return found;
+}
+
+/* Marks may have come since a miss: contexts have none. */
+void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint32_t end)
+{
+	static const struct successors none;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t near, far;
+
+		find_slots(model->ids + misses[i] + 1, &near, &far);
+		model->near[near] = model->far[far] = 0;
+	}
+	for (uint32_t i = MODEL_PAD - 1; i < end; i++)
+		model->successors[model->ids[i] & MODEL_ID] = none;
+}
+
+size_t model_bytes(const struct model *model, uint32_t end)
+{
+	return huge_touched((size_t)end * sizeof(*model->ids)) + 2 * TABLE_BYTES +
+	       model->allocated * sizeof(*model->successors);
 }

@@ -42,9 +42,9 @@ struct successors {
 #define MODEL_ID 0x7fffffffu
 
 struct model {
-	uint32_t *ids; /* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
-	uint32_t *far; /* [2^MODEL_BITS] context -> position, 0: none */
-	uint32_t *near;
+	uint32_t *ids;	/* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
+	uint32_t *far;	/* [2^MODEL_BITS] context -> position, 0: none */
+	uint32_t *near; /* the same, behind it: both are one huge page */
 	struct successors *successors; /* [known + 1] by id */
 	uint32_t capacity;	       /* ids a chunk may hold */
 	uint32_t known;		       /* ids 1..known may occur */
@@ -59,6 +59,13 @@ void model_fini(struct model *model);
 bool model_know(struct model *model, uint32_t known);
 /* Forgets everything but `highest`: the state at the first id of a chunk. */
 void model_reset(struct model *model);
+/*
+ * The same when all misses since the last reset are known, and few: misses[n], their
+ * positions, where ids[MODEL_PAD] up to `end` were the sequence.
+ */
+void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint32_t end);
+/* Bytes of memory that a sequence up to position `end` takes, and those of its tables. */
+size_t model_bytes(const struct model *model, uint32_t end);
 
 /*
  * Learns that ids[position], not yet marked, came where ids[source] was predicted: marks

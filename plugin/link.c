@@ -153,15 +153,12 @@ void link_settle(void)
 
 uint64_t link_position(unsigned vcpu)
 {
-	return lane_written(&place_heads[vcpu]);
+	return lane_written(&place_heads[vcpu], vcpu);
 }
 
 uint32_t link_last_id(unsigned vcpu)
 {
-	const struct lane_head *lane = &place_heads[vcpu];
-	uint32_t next = atomic_load(&lane->head) / sizeof(uint32_t);
-
-	return link_position(vcpu) ? lane->ids[(next - 1) % LANE_IDS] : 0;
+	return link_position(vcpu) ? lane_last(&place_heads[vcpu], vcpu) : 0;
 }
 
 bool link_has_called(unsigned vcpu)
@@ -266,7 +263,7 @@ void link_fork_failed(void)
 
 bool link_in_child(uint32_t inherited)
 {
-	uint32_t lanes = atomic_load(&arena->header.lanes);
+	uint32_t lanes = place_lanes();
 
 	pthread_mutex_init(&lock, NULL);
 	if (!atomic_load(&alive))
@@ -315,23 +312,34 @@ void link_attach(unsigned vcpu)
 		atomic_store(&header->lanes, vcpu + 1);
 }
 
+/* Ids that the lane may have before it is waited for the collector: two segments at least. */
+static uint64_t backlog(unsigned vcpu)
+{
+	uint64_t most = lane_ids(vcpu) - 2 * LANE_SEGMENT;
+	uint64_t wanted = atomic_load_explicit(&board->backlog, memory_order_relaxed);
+
+	if (!wanted || wanted > most)
+		return most;
+	return wanted > 2 * LANE_SEGMENT ? wanted : 2 * LANE_SEGMENT;
+}
+
 void link_segment_end(unsigned vcpu)
 {
 	struct lane_head *lane = &place_heads[vcpu];
 	_Atomic uint64_t *tail;
 	uint64_t position;
 
-	if (atomic_load(&lane->head) >= LANE_BYTES) {
+	if (atomic_load(&lane->head) >= lane_ids(vcpu) * sizeof(uint32_t)) {
 		atomic_fetch_add(&lane->laps, 1);
 		atomic_store(&lane->head, 0);
 	}
 	if (vcpu >= LANES_MAX || !link_alive())
 		return;
-	position = lane_written(lane);
-	tail = &arena->lanes[vcpu].tail;
-	if (position - atomic_load(tail) >= LANE_WAKE)
+	position = lane_written(lane, vcpu);
+	tail = &arena->tails[vcpu].tail;
+	if (position - atomic_load(tail) >= lane_wake(vcpu))
 		ring();
-	if (!wait_room(tail, position, LANE_IDS - 2 * LANE_SEGMENT))
+	if (!wait_room(tail, position, backlog(vcpu)))
 		let_go();
 }
 

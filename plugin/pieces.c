@@ -91,13 +91,6 @@ CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
 		on_segment_end(vcpu);
 }
 
-static uint32_t last_id(const struct lane_head *lane)
-{
-	uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
-
-	return lane->ids[(head / sizeof(uint32_t) - 1) % LANE_IDS];
-}
-
 void pieces_need_gap(void)
 {
 	gap = naming_gap();
@@ -105,7 +98,7 @@ void pieces_need_gap(void)
 
 void pieces_pass(unsigned vcpu)
 {
-	if (last_id(&place_heads[vcpu]) != gap && store(vcpu, gap))
+	if (lane_last(&place_heads[vcpu], vcpu) != gap && store(vcpu, gap))
 		link_segment_end(vcpu);
 }
 
@@ -208,10 +201,11 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 {
 	struct lane_head *lane = &place_heads[vcpu];
 	uint32_t id = lane->last & PIECE_ID, missing;
-	bool passed = last_id(lane) == gap;
+	uint32_t entered = lane_last(lane, vcpu);
+	bool passed = entered == gap;
 
 	/* What was recorded without looking was not counted. */
-	if (!id || (!passed && (last_id(lane) != id || windows_code() == CODE_RECORDED)))
+	if (!id || (!passed && (entered != id || windows_code() == CODE_RECORDED)))
 		return;
 	link_lock();
 	missing = count_behind(id, pc);

@@ -23,7 +23,7 @@ _Alignas(4096) struct lane_head place_heads[PLACE_VCPUS_MAX];
 static struct board *board;
 static struct arena *arena;
 static uint32_t place = PLACE_NONE;
-static uint32_t *scratch; /* [LANE_IDS] */
+static uint32_t *scratch; /* [LANE_LARGE_IDS] */
 
 /* Maps `bytes` at `at`, or anywhere when that is NULL; NULL when it cannot be. */
 static void *map_private(void *at, size_t bytes)
@@ -48,11 +48,11 @@ static struct arena *map_arena(uint32_t at)
 	return (struct arena *)(all + off);
 }
 
-/* The arena's heads in the place that the callback's code knows. */
-static bool map_heads(void)
+/* An arena's heads in the place that the callback's code knows. */
+static bool map_heads(struct arena *of)
 {
-	return mremap(arena->heads, 0, sizeof(arena->heads),
-		      MREMAP_MAYMOVE | MREMAP_FIXED, place_heads) != MAP_FAILED;
+	return mremap(of->heads, 0, sizeof(of->heads), MREMAP_MAYMOVE | MREMAP_FIXED,
+		      place_heads) != MAP_FAILED;
 }
 
 /* This process as the collector sees it: /proc tells, also in a pid namespace. */
@@ -85,6 +85,7 @@ static uint32_t take_free(void)
 static bool take(void)
 {
 	static const struct timespec pause = { .tv_nsec = 2000000 };
+	struct arena *mapped;
 
 	place = take_free();
 	for (unsigned i = 0; place == PLACE_NONE && i < TRIES; i++) {
@@ -93,9 +94,11 @@ static bool take(void)
 	}
 	if (place == PLACE_NONE)
 		return false;
-	arena = map_arena(place);
-	if (arena && map_heads())
+	mapped = map_arena(place);
+	if (mapped && map_heads(mapped)) {
+		arena = mapped;
 		return true;
+	}
 	atomic_store(&board->place[place], PLACE_FREE);
 	place = PLACE_NONE;
 	return false;
@@ -111,7 +114,7 @@ static bool map_board(int fd)
 	}
 	board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_NORESERVE, fd, 0);
-	scratch = map_private(NULL, LANE_BYTES);
+	scratch = map_private(NULL, LANE_LARGE_IDS * sizeof(*scratch));
 	if (board != MAP_FAILED && scratch)
 		return true;
 	fprintf(stderr, "waymark: cannot map the shared memory: %s\n", strerror(errno));
@@ -150,10 +153,17 @@ struct arena *place_arena(void)
 	return arena;
 }
 
+uint32_t place_lanes(void)
+{
+	uint32_t lanes = atomic_load(&arena->header.lanes);
+
+	return lanes < LANES_MAX ? lanes : LANES_MAX;
+}
+
 uint32_t *place_ids(unsigned vcpu)
 {
 	return place == PLACE_NONE || vcpu >= LANES_MAX ? scratch :
-							  arena->lanes[vcpu].ids;
+							  lane_ring(arena, vcpu);
 }
 
 void place_ready(void)
@@ -169,7 +179,7 @@ void place_leave(void)
 	atomic_fetch_add(&board->missed, 1);
 	place = PLACE_NONE;
 	map_private(place_heads, sizeof(arena->heads));
-	for (unsigned i = 0; i < LANES_MAX; i++)
+	for (unsigned i = 0; i < place_lanes(); i++)
 		place_heads[i].ids = scratch;
 }
 

@@ -25,6 +25,8 @@ extern struct lane_head place_heads[PLACE_VCPUS_MAX]
 bool place_open(int fd);
 struct board *place_board(void);
 struct arena *place_arena(void);
+/* Lanes used so far: indexes below it. */
+uint32_t place_lanes(void);
 /* Where ids of a vCPU go: to its lane, or to scratch memory when it has none. */
 uint32_t *place_ids(unsigned vcpu);
 /* Makes the place ready: the collector may look. Only the first time does anything. */

@@ -30,7 +30,7 @@ static bool is_inside(const struct interner *blocks, uint32_t id, uint64_t addre
 /* QEMU does not say which vCPU it translates for: any will do that stands at such a block. */
 bool steps_is_one(const struct interner *blocks, uint64_t address)
 {
-	uint32_t lanes = atomic_load(&place_arena()->header.lanes);
+	uint32_t lanes = place_lanes();
 
 	for (uint32_t vcpu = 0; vcpu < lanes; vcpu++) {
 		uint32_t last = link_last_id(vcpu);

@@ -82,7 +82,7 @@ static enum windows_code code_wanted(void)
  */
 static void begin_gap(unsigned vcpu)
 {
-	for (unsigned i = 0; i < LANES_MAX; i++)
+	for (unsigned i = 0; i < place_lanes(); i++)
 		place_heads[i].next = 0;
 	pieces_pass(vcpu);
 }
@@ -303,7 +303,7 @@ static void set_near(unsigned vcpu, bool is_near)
 
 void windows_begin_child(void)
 {
-	memset(threads, 0, sizeof(threads));
+	memset(threads, 0, place_lanes() * sizeof(*threads));
 	near_threads = 0;
 }
 

@@ -50,8 +50,8 @@ mkdir -p "$src"
 while read -r file; do
 	case $file in
 	format/arena.h)
-		small "$file" LANE_IDS '(1u << 13)' LANE_SEGMENT '(1u << 9)' \
-			MESSAGE_RING_BYTES '(72u << 10)'
+		small "$file" LANE_LARGE_IDS '(1u << 13)' LANE_SMALL_IDS '(1u << 12)' \
+			LANE_SEGMENT '(1u << 10)' LANES_LARGE 2 MESSAGE_RING_BYTES '(72u << 10)'
 		;;
 	format/codec.h) small "$file" CODEC_MISSES_MAX '(1u << 13)' ;;
 	collect/stream.h) small "$file" STREAM_CHUNK_BLOCKS '5000u' ;;

@@ -39,7 +39,7 @@ static void be_process(unsigned place)
 /* The position of a lane's head. */
 static uint64_t head_of(unsigned vcpu)
 {
-	return lane_readable(arena, vcpu, atomic_load(&arena->lanes[vcpu].tail));
+	return lane_readable(arena, vcpu, atomic_load(&arena->tails[vcpu].tail));
 }
 
 static void write_ring(const void *data, size_t bytes)
@@ -152,7 +152,7 @@ static void put_any(struct input *input)
 static void put_ids(struct input *input, unsigned kind)
 {
 	unsigned vcpu = take(input) % LANES;
-	struct lane *lane = &arena->lanes[vcpu];
+	uint32_t *ring = lane_ring(arena, vcpu);
 	uint64_t head = head_of(vcpu);
 	unsigned n = take(input), times = kind == 0 ? 1 : 1 + take(input);
 	const uint8_t *from = input->at;
@@ -163,10 +163,10 @@ static void put_ids(struct input *input, unsigned kind)
 			uint32_t id = kind == 2 ? take_u32(input) :
 						  1 + take(input) % (made->blocks + 1);
 
-			lane->ids[head++ % LANE_IDS] = id;
+			ring[head++ % lane_ids(vcpu)] = id;
 		}
 	}
-	atomic_store(&arena->heads[vcpu].head, (uint32_t)(head % LANE_IDS * 4));
+	atomic_store(&arena->heads[vcpu].head, (uint32_t)(head % lane_ids(vcpu) * 4));
 }
 
 static void put_nonsense(struct input *input)
@@ -182,7 +182,7 @@ static void put_nonsense(struct input *input)
 		atomic_store(&arena->heads[vcpu].head, (uint32_t)value);
 		break;
 	case 1:
-		atomic_store(&arena->lanes[vcpu].tail, value);
+		atomic_store(&arena->tails[vcpu].tail, value);
 		break;
 	case 2:
 		made->head += value;
@@ -263,7 +263,7 @@ static void reset_place(unsigned place, uint8_t flags)
 	memset(made, 0, sizeof(*made));
 	for (unsigned i = 0; i < LANES; i++) {
 		atomic_store(&arena->heads[i].head, 0);
-		atomic_store(&arena->lanes[i].tail, 0);
+		atomic_store(&arena->tails[i].tail, 0);
 	}
 	arena->header.sizes_rule = flags & 3;
 	arena->header.guest_pid = INT_MAX; /* nobody */
@@ -301,7 +301,7 @@ static void *scribble(void *cookie)
 
 		switch (seed >> 40 & 7) {
 		case 0:
-			atomic_store(&mine->lanes[vcpu].tail, value);
+			atomic_store(&mine->tails[vcpu].tail, value);
 			break;
 		case 1:
 			atomic_store(&mine->heads[vcpu].head, value);
@@ -313,7 +313,7 @@ static void *scribble(void *cookie)
 			mine->header.parent = value & 3;
 			break;
 		default:
-			mine->lanes[vcpu].ids[value % 64] = value >> (value & 31);
+			lane_ring(mine, vcpu)[value % 64] = value >> (value & 31);
 		}
 		seed = seed * 6364136223846793005 + 1442695040888963407;
 	}

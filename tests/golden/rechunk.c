@@ -19,6 +19,7 @@ enum { STREAMS = 1024, BLOCKS = 1 << 20 };
 static struct wm_trace *trace;
 static struct reader *reader;
 static struct writer *writer;
+static struct encoders pool;
 static struct stream *streams[STREAMS];
 static struct wm_cursor *cursors[STREAMS];
 static uint16_t insns_of[BLOCKS];
@@ -78,14 +79,14 @@ static void add_blocks(const struct buf *payload)
 static void copy_ids(struct stream *stream, const uint32_t *ids, size_t n, uint32_t most)
 {
 	while (n > 0) {
-		size_t room = most - encoder_blocks(stream->encoder);
+		size_t room = most - stream_blocks(stream);
 		size_t part = n < room ? n : room;
 
-		if (encoder_feed(stream->encoder, ids, part) != part)
+		if (stream_feed(stream, ids, part) != part)
 			exit(2);
 		ids += part;
 		n -= part;
-		if (encoder_blocks(stream->encoder) == most)
+		if (stream_blocks(stream) == most)
 			must(stream_flush(stream, writer, insns_of, known, &err));
 	}
 }
@@ -98,12 +99,12 @@ static void copy_chunk(const struct chunk_head *head, uint32_t most)
 	struct wm_step step;
 	size_t n;
 
-	encoder_know(stream->encoder, known);
+	stream_know(stream, known);
 	for (uint32_t left = head->blocks; left > 0; left -= (uint32_t)n) {
 		must(wm_cursor_next_run(cursors[head->stream], &ids, &n, &step, &err));
 		copy_ids(stream, ids, n, most);
 	}
-	if (encoder_blocks(stream->encoder))
+	if (stream_blocks(stream))
 		must(stream_flush(stream, writer, insns_of, known, &err));
 }
 
@@ -147,8 +148,9 @@ int main(int argc, char **argv)
 	must(writer_open(&writer, argv[2], &err));
 	must(writer_publish(writer, &err));
 	wm_trace_summary(trace, &summary);
+	encoders_init(&pool, SIZE_MAX, &stream_no_limits);
 	for (unsigned i = 0; i < summary.streams && i < STREAMS; i++) {
-		streams[i] = stream_new(i, &stream_no_limits);
+		streams[i] = stream_new(i, &pool);
 		must(wm_cursor_new(&cursors[i], trace, i, &err));
 	}
 	for (size_t i = 0; i < reader_sections(reader); i++)

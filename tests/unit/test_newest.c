@@ -47,6 +47,7 @@ static struct {
 	struct output out;
 	struct newest newest;
 	struct blocks_writer blocks;
+	struct encoders pool;
 	struct stream *streams[STREAMS];
 	uint16_t insns_of[BLOCKS + 1];
 	uint32_t known;
@@ -94,11 +95,12 @@ static void begin(const struct newest_wish *wish, uint64_t seed, uint64_t least_
 	newest_init(&rig.newest, wish);
 	rig.newest.least_bytes = least_bytes;
 	limits = newest_limits(&rig.newest);
+	encoders_init(&rig.pool, SIZE_MAX, &limits);
 	blocks_writer_init(&rig.blocks, SIZES_RISCV, 1);
 	process_put(&payload, &process);
 	put(SECTION_PROC, &payload);
 	for (uint32_t i = 0; i < STREAMS; i++) {
-		rig.streams[i] = stream_new(i, &limits);
+		rig.streams[i] = stream_new(i, &rig.pool);
 		assert_non_null(rig.streams[i]);
 		put_stream(i, "");
 	}
@@ -159,11 +161,11 @@ static void flush(struct stream *stream)
 /* Of the block entered last only one instruction began. */
 static void leave_early(struct executed *mine, struct stream *stream)
 {
-	struct chunk_partial partial = { encoder_blocks(stream->encoder) - 1,
-					 stream->last_id, 1, 0 };
+	struct chunk_partial partial = { stream_blocks(stream) - 1, stream->last_id, 1,
+					 0 };
 	uint32_t missing = rig.insns_of[stream->last_id] - 1u;
 
-	if (!encoder_blocks(stream->encoder) || !missing)
+	if (!stream_blocks(stream) || !missing)
 		return;
 	partial_put(&stream->partials, &partial, &stream->next_partial);
 	stream->missing_insns += missing;
@@ -177,7 +179,7 @@ static void run(uint32_t index, uint32_t n)
 	struct stream *stream = rig.streams[index];
 	uint32_t base = 1 + any(rig.known), odd = 2 + any(50);
 
-	assert_int_equal(encoder_know(stream->encoder, rig.known), 0);
+	assert_int_equal(stream_know(stream, rig.known), 0);
 	for (uint32_t i = 0; i < n && mine->n < MOST; i++) {
 		uint32_t id = any(odd) ? 1 + (base + i % 7) % rig.known :
 					 1 + any(rig.known);
@@ -200,6 +202,7 @@ static void let_go(void)
 {
 	for (unsigned i = 0; i < STREAMS; i++)
 		stream_free(rig.streams[i]);
+	encoders_fini(&rig.pool);
 	newest_fini(&rig.newest);
 	blocks_writer_fini(&rig.blocks);
 }

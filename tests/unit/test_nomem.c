@@ -509,12 +509,13 @@ enum { PIECE = 500, PIECES = IDS / PIECE };
 static int put_pieces(struct output *out, struct newest *newest, struct stream *stream)
 {
 	static uint16_t insns_of[BLOCKS + 1];
-	int ret = encoder_know(stream->encoder, BLOCKS) ? WM_E_NOMEM : 0;
+	int ret = stream_know(stream, BLOCKS) ? WM_E_NOMEM : 0;
 
 	for (uint32_t i = 0; i <= BLOCKS; i++)
 		insns_of[i] = 2;
 	for (unsigned i = 0; i < PIECES && !ret; i++) {
-		assert_int_equal(stream_feed(stream, ids + i * PIECE, PIECE), PIECE);
+		if (stream_feed(stream, ids + i * PIECE, PIECE) < PIECE)
+			return WM_E_NOMEM;
 		stream->dropped = newest_dropped(newest, 0);
 		ret = stream_flush(stream, out->writer, insns_of, BLOCKS, NULL);
 		if (!ret)
@@ -525,10 +526,13 @@ static int put_pieces(struct output *out, struct newest *newest, struct stream *
 
 static int record_pieces(struct output *out, struct newest *newest)
 {
-	struct stream *stream = stream_new(0, &stream_no_limits);
 	struct buf payload = BUF_INIT;
 	int ret = put_records(out->writer, &payload);
+	struct encoders pool;
+	struct stream *stream;
 
+	encoders_init(&pool, SIZE_MAX, &stream_no_limits);
+	stream = stream_new(0, &pool);
 	if (!ret && !stream)
 		ret = WM_E_NOMEM;
 	if (!ret)
@@ -540,6 +544,7 @@ static int record_pieces(struct output *out, struct newest *newest)
 		ret = put(out->writer, SECTION_ENDS, &payload, NULL);
 	buf_fini(&payload);
 	stream_free(stream);
+	encoders_fini(&pool);
 	return ret;
 }
 

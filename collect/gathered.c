@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Ids are checked when they come, because the guest can write to where they come from. */
+#include "collect/gathered.h"
+
+#include <assert.h>
+#include <string.h>
+
+static uint32_t ids_in(const struct gathered *gathered, const struct page *page)
+{
+	return page == gathered->last ? gathered->in_last : PAGE_IDS;
+}
+
+/* The last page has room for one more id; false when there is none. */
+static bool provide(struct gathered *gathered, struct pages *pages)
+{
+	struct page *page;
+
+	if (gathered->last && gathered->in_last < PAGE_IDS)
+		return true;
+	page = pages_take(pages);
+	if (!page)
+		return false;
+	page->next = NULL;
+	if (gathered->last)
+		gathered->last->next = page;
+	else
+		gathered->first = page;
+	gathered->last = page;
+	gathered->in_last = 0;
+	return true;
+}
+
+/* How many of ids[n] are of 1..known, up to the first that is not. */
+static uint32_t count_known(const uint32_t *ids, uint32_t n, uint32_t known)
+{
+	uint32_t good = 0;
+
+	while (good < n && ids[good] - 1 < known)
+		good++;
+	return good;
+}
+
+/* Copies `id` and some of the n - 1 that follow at ids + 1 to the last page. */
+static uint32_t put_some(struct gathered *gathered, uint32_t id, const uint32_t *ids,
+			 size_t n, uint32_t known)
+{
+	uint32_t *to = gathered->last->ids + gathered->in_last;
+	uint32_t room = PAGE_IDS - gathered->in_last,
+		 some = n < room ? (uint32_t)n : room;
+
+	to[0] = id;
+	memcpy(to + 1, ids + 1, (some - 1) * sizeof(*ids));
+	some = 1 + count_known(to + 1, some - 1, known);
+	gathered->in_last += some;
+	gathered->n += some;
+	return some;
+}
+
+size_t gathered_put(struct gathered *gathered, struct pages *pages, const uint32_t *ids,
+		    size_t n, uint32_t known)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		uint32_t id = *(const volatile uint32_t *)&ids[done];
+
+		if (id - 1 >= known || !provide(gathered, pages))
+			break;
+		done += put_some(gathered, id, ids + done, n - done, known);
+	}
+	return done;
+}
+
+uint32_t gathered_last(const struct gathered *gathered)
+{
+	return gathered->last->ids[gathered->in_last - 1];
+}
+
+void gathered_take_back(struct gathered *gathered)
+{
+	gathered->in_last--;
+	gathered->n--;
+}
+
+void gathered_add_up(const struct gathered *gathered, uint64_t *totals)
+{
+	for (const struct page *page = gathered->first; page; page = page->next)
+		for (uint32_t i = 0; i < ids_in(gathered, page); i++)
+			totals[page->ids[i]]++;
+}
+
+uint64_t gathered_weigh(const struct gathered *gathered, const uint16_t *weights)
+{
+	uint64_t sum = 0;
+
+	for (const struct page *page = gathered->first; page; page = page->next)
+		for (uint32_t i = 0; i < ids_in(gathered, page); i++)
+			sum += weights[page->ids[i]];
+	return sum;
+}
+
+void gathered_move(struct gathered *gathered, struct pages *pages,
+		   struct encoder *encoder)
+{
+	struct page *next;
+
+	for (struct page *page = gathered->first; page; page = next) {
+		uint32_t n = ids_in(gathered, page);
+		size_t took = encoder_feed(encoder, page->ids, n);
+
+		assert(took == n);
+		(void)took;
+		next = page->next;
+		pages_give(pages, page);
+	}
+	*gathered = (struct gathered){ 0 };
+}
+
+void gathered_drop(struct gathered *gathered, struct pages *pages)
+{
+	struct page *next;
+
+	for (struct page *page = gathered->first; page; page = next) {
+		next = page->next;
+		pages_give(pages, page);
+	}
+	*gathered = (struct gathered){ 0 };
+}
+
+size_t gathered_bytes(const struct gathered *gathered)
+{
+	return (gathered->n + PAGE_IDS - 1) / PAGE_IDS * sizeof(struct page);
+}

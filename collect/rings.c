@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pages may only go while their lane's writer cannot write there: between when their ids
+ * have been taken and when the tail tells so. The last id that was taken stays, for its
+ * writer may want to see it again; it lies in a page whose first ids are behind the tail
+ * already, but a writer stays a segment away from the tail's end of the ring.
+ */
+#include "collect/rings.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define PAGE_IDS (4096 / sizeof(uint32_t))
+#define BACKLOG_IDS (2 * LANE_SEGMENT) /* of a lane, when they are tight */
+
+_Static_assert(LANE_SEGMENT >= PAGE_IDS, "a writer stays a page away");
+
+void rings_look(struct rings *rings, const struct memory *memory)
+{
+	struct stat st;
+	size_t bytes;
+
+	if (fstat(memory->fd, &st) < 0)
+		return;
+	bytes = (size_t)st.st_blocks * 512;
+	if (bytes > rings->bound)
+		rings->tight = true;
+	else if (bytes < rings->bound / 2)
+		rings->tight = false;
+	atomic_store_explicit(&memory->board->backlog, rings->tight ? BACKLOG_IDS : 0,
+			      memory_order_relaxed);
+}
+
+void rings_taken(const struct rings *rings, struct arena *arena, unsigned vcpu,
+		 uint64_t from, uint64_t to)
+{
+	uint64_t pages = lane_ids(vcpu) / PAGE_IDS, at = from ? (from - 1) / PAGE_IDS : 0;
+	uint64_t end = (to - 1) / PAGE_IDS, run;
+	uint32_t *ring = lane_ring(arena, vcpu);
+
+	for (; rings->tight && at < end; at += run) {
+		run = end - at;
+		if (run > pages - at % pages)
+			run = pages - at % pages;
+		madvise(ring + at % pages * PAGE_IDS, run * 4096, MADV_REMOVE);
+	}
+}
