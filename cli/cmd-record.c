@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
 	  "Record until all processes have ended, or until the first one has (first)",
 	  0 },
 	{ "memory", OPTION_MEMORY, "SIZE", 0,
-	  "What the threads' sequences may take of memory (1 GiB); 64M at least", 0 },
+	  "What the threads' sequences may take of memory (1 GiB); 96M at least", 0 },
 	{ 0 },
 };
 
@@ -132,7 +132,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!number_parse_bytes(arg, &args->memory_bytes) ||
 		    args->memory_bytes < BUDGET_BYTES_LEAST)
 			argp_error(state,
-				   "--memory takes a size of 64M or more, not \"%s\"",
+				   "--memory takes a size of 96M or more, not \"%s\"",
 				   arg);
 		return 0;
 	case ARGP_KEY_ARG:

@@ -11,17 +11,22 @@
 #include <stdint.h>
 
 #define BUDGET_BYTES (UINT64_C(1) << 30)       /* when nobody says */
-#define BUDGET_BYTES_LEAST UINT64_C(64000000)  /* with less, chunks are too short */
-#define BUDGET_BASE_BYTES (UINT64_C(16) << 20) /* of any recording */
+#define BUDGET_BYTES_LEAST UINT64_C(96000000)  /* with less, chunks are too short */
+#define BUDGET_BASE_BYTES (UINT64_C(24) << 20) /* of any recording */
 
 static inline size_t budget_rings(uint64_t bytes)
 {
 	return bytes / 4;
 }
 
-static inline size_t budget_encoders(uint64_t bytes)
+/* While the rings take so much: more than half of all cannot be had back from here. */
+static inline size_t budget_encoders(uint64_t bytes, size_t rings)
 {
-	return bytes - budget_rings(bytes) - BUDGET_BASE_BYTES;
+	if (rings < budget_rings(bytes))
+		rings = budget_rings(bytes);
+	if (rings > bytes / 2)
+		rings = bytes / 2;
+	return bytes - BUDGET_BASE_BYTES - rings;
 }
 
 #endif

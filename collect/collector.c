@@ -87,15 +87,25 @@ static uint64_t needed(const struct collector_facts *facts)
 	return keep_kinds(&facts->keep) | UINT64_C(1) << WM_EVENT_WINDOW;
 }
 
-/* Says what is for what. */
-static void divide_memory(struct recording *rec, uint64_t bytes)
+/* Says what is for what, at first, and ... */
+static void divide_memory(struct collector *c)
 {
+	struct recording *rec = &c->recording;
 	struct stream_limits limits = newest_limits(&rec->newest);
 
-	if (!bytes)
-		bytes = BUDGET_BYTES;
-	encoders_init(&rec->encoders, budget_encoders(bytes), &limits);
-	rec->rings.bound = budget_rings(bytes);
+	if (!c->facts.memory_bytes)
+		c->facts.memory_bytes = BUDGET_BYTES;
+	encoders_init(&rec->encoders, budget_encoders(c->facts.memory_bytes, 0), &limits);
+	rec->rings.bound = budget_rings(c->facts.memory_bytes);
+}
+
+/* ... as the guest needs it. */
+static void divide_again(struct collector *c)
+{
+	struct recording *rec = &c->recording;
+
+	rings_look(&rec->rings, c->memory);
+	rec->encoders.bound = budget_encoders(c->facts.memory_bytes, rec->rings.bytes);
 }
 
 int collector_new(struct collector **out, struct memory *memory, const char *output,
@@ -111,11 +121,11 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	c->recording.begin_ns = clock_ns();
 	mapped_init(&c->recording.mapped, facts->pack_bytes);
 	newest_init(&c->recording.newest, &facts->last);
-	divide_memory(&c->recording, facts->memory_bytes);
 	keep_init(&c->recording.keep, &facts->keep);
 	mailbox_init(&c->mailbox);
 	c->first_status = -1;
 	c->facts = *facts;
+	divide_memory(c);
 	c->facts.command = copy(facts->command);
 	c->facts.qemu = copy(facts->qemu);
 	c->facts.qemu_version = copy(facts->qemu_version);
@@ -360,7 +370,7 @@ static bool drain(struct collector *c, enum drain how)
 {
 	bool worked = meet_all(c);
 
-	rings_look(&c->recording.rings, c->memory);
+	divide_again(c);
 	for (unsigned i = 0; i < PLACES_MAX; i++) {
 		struct process *process = c->at[i];
 

@@ -332,7 +332,9 @@ static void move_tail(struct process *process, unsigned vcpu, uint64_t tail)
 	mine->tail = tail;
 	atomic_store_explicit(&process->arena->tails[vcpu].tail, tail,
 			      memory_order_release);
-	lane_tell_room(process);
+	/* Who waits is woken with all others, and looks for its own room. */
+	if (!process->crowded)
+		lane_tell_room(process);
 }
 
 /* Takes n ids of a lane, which do not wrap; false when they make no sense. */

@@ -19,6 +19,7 @@
 #include "format/section.h"
 
 #define DRAINS_AT_END 16
+#define CROWD 128 /* lanes: to wake all their threads each time would take too long */
 
 /* What the process says, unless that cannot be. */
 static uint64_t begin_ns(const struct process *process)
@@ -160,6 +161,7 @@ bool process_drain(struct process *process, enum drain how)
 
 	if (!worked)
 		return false;
+	process->crowded = lanes > CROWD;
 	worked = intake(process);
 	for (unsigned i = 0; i < lanes; i++) {
 		uint64_t head = rec->heads[i];
@@ -169,6 +171,8 @@ bool process_drain(struct process *process, enum drain how)
 		lane_empty(process, i, head);
 		worked = true;
 	}
+	if (worked)
+		lane_tell_room(process);
 	return worked;
 }
 

@@ -41,6 +41,7 @@ struct process {
 
 	struct lane_end *lanes; /* [n_lanes] */
 	uint32_t n_lanes;	/* that may have been used */
+	bool crowded;		/* so many that their threads are not woken one by one */
 	bool left_out;		/* no thread of it gets into the file */
 	bool messages_broken;
 	bool ended; /* its end is in the file */

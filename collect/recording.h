@@ -18,7 +18,7 @@
 #include "collect/steering.h"
 #include "format/arena.h"
 
-#define TAKE_IDS (LANE_SEGMENT * 2) /* ids between two moves of a lane's tail */
+#define TAKE_IDS (1u << 15) /* ids between two moves of a lane's tail */
 
 struct recording {
 	uint64_t begin_ns; /* CLOCK_MONOTONIC: when the recorder began */

@@ -11,21 +11,20 @@
 #include <sys/stat.h>
 
 #define PAGE_IDS (4096 / sizeof(uint32_t))
-#define BACKLOG_IDS (2 * LANE_SEGMENT) /* of a lane, when they are tight */
+#define BACKLOG_IDS LANE_SEGMENT /* of a lane, when they are tight */
 
 _Static_assert(LANE_SEGMENT >= PAGE_IDS, "a writer stays a page away");
 
 void rings_look(struct rings *rings, const struct memory *memory)
 {
 	struct stat st;
-	size_t bytes;
 
 	if (fstat(memory->fd, &st) < 0)
 		return;
-	bytes = (size_t)st.st_blocks * 512;
-	if (bytes > rings->bound)
+	rings->bytes = (size_t)st.st_blocks * 512;
+	if (rings->bytes > rings->bound)
 		rings->tight = true;
-	else if (bytes < rings->bound / 2)
+	else if (rings->bytes < rings->bound / 2)
 		rings->tight = false;
 	atomic_store_explicit(&memory->board->backlog, rings->tight ? BACKLOG_IDS : 0,
 			      memory_order_relaxed);

@@ -14,6 +14,7 @@
 
 struct rings {
 	size_t bound;
+	size_t bytes; /* of all shared memory, when it was looked at last */
 	bool tight;
 };
 

@@ -46,7 +46,7 @@
 
 #define LANE_LARGE_IDS (1u << 19) /* ids in a ring: 2 MiB, some 1 to 5 ms of a guest */
 #define LANE_SMALL_IDS (1u << 16) /* ... of the lanes from LANES_LARGE on */
-#define LANE_SEGMENT (1u << 14)	  /* ids between two looks at the tail */
+#define LANE_SEGMENT (1u << 12)	  /* ids between two looks at the tail */
 #define LANES_LARGE 16		  /* more threads than these share the processors */
 #define LANES_MAX 8192
 #define MESSAGE_RING_BYTES (1u << 18)

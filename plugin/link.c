@@ -312,7 +312,7 @@ void link_attach(unsigned vcpu)
 		atomic_store(&header->lanes, vcpu + 1);
 }
 
-/* Ids that the lane may have before it is waited for the collector: two segments at least. */
+/* Ids that the lane may have before it is waited for the collector: a segment at least. */
 static uint64_t backlog(unsigned vcpu)
 {
 	uint64_t most = lane_ids(vcpu) - 2 * LANE_SEGMENT;
@@ -320,7 +320,7 @@ static uint64_t backlog(unsigned vcpu)
 
 	if (!wanted || wanted > most)
 		return most;
-	return wanted > 2 * LANE_SEGMENT ? wanted : 2 * LANE_SEGMENT;
+	return wanted > LANE_SEGMENT ? wanted : LANE_SEGMENT;
 }
 
 void link_segment_end(unsigned vcpu)

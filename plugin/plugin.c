@@ -4,7 +4,7 @@
  * and stores that id into the vCPU's lane each time QEMU enters it.
  *
  * What a block costs when it runs is in plugin/pieces.c; everything else happens once per
- * block of code, per thread, or per 16,384 blocks executed. No thread, no zstd, no ELF in the guest's
+ * block of code, per thread, or per 4,096 blocks executed. No thread, no zstd, no ELF in the guest's
  * process. Arguments: arena=PATH (of the shared memory, from `waymark record`), or
  * out=FILE [waymark=PATH] to have a collector started.
  */
