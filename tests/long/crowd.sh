@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# More of tests/cli/record/crowd.sh: 100,000 threads one after the other, and threads that
+# run for long in less memory than they would take.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../cli/common"
+
+guest=$GUESTS/threads/crowd.O3
+
+# crowd NAME MOST PROCESSES THREADS ROUNDS STEPS [OPTION...]
+crowd() {
+	name=$1 most=$2
+	shift 2
+	if "$PYTHON" "$SRC/tests/cli/record/crowd.py" "$WAYMARK" "$guest" "$most" "$@" \
+		>found 2>&1 && "$WAYMARK" verify crowd.wmk >verdict 2>&1; then
+		passed "$name # $(head -n 1 found)"
+	else
+		failed "$name" "$(tail -n 20 found verdict)"
+	fi
+}
+
+crowd "100,000 threads, one after the other" 300000000 1 1 100000 10
+check "hot answers" "$WAYMARK" hot crowd.wmk >out
+check "insns answers" "$WAYMARK" insns --thread 99999 crowd.wmk >out
+crowd "1,000 threads, 200 million blocks" 1073741824 1 1000 1 200000
+crowd "1,000 threads, 200 million blocks, the least memory" 96000000 1 1000 1 200000 \
+	--memory 96M
+crowd "8 processes of 200 threads" 1073741824 8 200 1 100000
+finish
