@@ -58,6 +58,9 @@ for variant in O3 dyn; do
 	done
 	same "threads/exitgroup $variant" 1 4 "$GUESTS/threads/exitgroup.$variant"
 done
+WITNESS=,entries=65536 # more threads than there are large rings, and 256
+same "threads/crowd, 300 at once" 1 0 "$GUESTS/threads/crowd.O3" 1 300 2 500
+WITNESS=,entries=4194304
 
 witnessed insns 0 -- "$GUESTS/threads/names.O3" || true
 for name in 'another, \"odd\"' itself twice; do
