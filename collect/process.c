@@ -214,8 +214,9 @@ static void tell_lost(const struct process *process)
 
 	if (!lost)
 		return;
-	snprintf(why, sizeof(why), "%u threads were not recorded: more than %u at once",
-		 lost, LANES_MAX);
+	snprintf(why, sizeof(why),
+		 "%u threads were not recorded: QEMU gave them vCPUs beyond %u", lost,
+		 LANES_MAX);
 	output_cut(&process->recording->out, why);
 }
 
