@@ -43,6 +43,11 @@ int wm_fail_errno(struct wm_error *err, const char *what, ...)
 	return WM_E_IO;
 }
 
+int wm_fail_write(struct wm_error *err, const char *what)
+{
+	return wm_fail(err, WM_E_OUTPUT, 0, "cannot write %s: %s", what, strerror(errno));
+}
+
 int wm_fail_nomem(struct wm_error *err, const char *what)
 {
 	return wm_fail(err, WM_E_NOMEM, 0, "out of memory (%s)", what);

@@ -16,6 +16,9 @@ wm_fail(struct wm_error *err, int code, uint64_t offset, const char *format, ...
 __attribute__((format(printf, 2, 3), cold)) int wm_fail_errno(struct wm_error *err,
 							      const char *what, ...);
 
+/* "cannot write <what>: <text of errno>", code WM_E_OUTPUT. */
+__attribute__((cold)) int wm_fail_write(struct wm_error *err, const char *what);
+
 /* Out of memory, while doing `what`. */
 __attribute__((cold)) int wm_fail_nomem(struct wm_error *err, const char *what);
 

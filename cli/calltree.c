@@ -8,7 +8,6 @@
  */
 #include "cli/calltree.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,8 +341,6 @@ static int put_all(struct calltree *tree, struct wm_error *err)
 		json_close(&tree->json);
 		json_close(&tree->json);
 	}
-	if (fflush(stdout) && errno != EPIPE && !ret)
-		ret = wm_fail_errno(err, "cannot write the calls");
 	return ret;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/fresh_file.h"
 #include "cli/query.h"
 #include "export/drcov.h"
 #include "export/lcov.h"
@@ -141,17 +142,18 @@ static int write_file(const char *path, const struct cover *cover,
 				   struct wm_error *err),
 		      struct wm_error *err)
 {
-	FILE *out = path ? fopen(path, "we") : NULL;
-	int ret, bad;
+	struct fresh_file file;
+	int ret;
 
 	if (!path)
 		return 0;
-	if (!out)
-		return wm_fail_errno(err, "cannot write %s", path);
-	ret = write(out, cover, err);
-	bad = ferror(out);
-	if ((fclose(out) || bad) && !ret)
-		ret = wm_fail_errno(err, "cannot write %s", path);
+	ret = fresh_file_open(&file, path, err);
+	if (ret)
+		return ret;
+	ret = write(file.out, cover, err);
+	if (!ret)
+		return fresh_file_keep(&file, err);
+	fresh_file_drop(&file);
 	return ret;
 }
 

@@ -12,7 +12,6 @@
 #include "cli/range.h"
 #include "format/events.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +97,7 @@ static int put_events(const struct arguments *args, struct event_writer *writer,
 	struct happening found;
 	int ret = find_event(args, writer->source, chronicle, &found, err);
 
-	while (!ret && !writer->output->error &&
+	while (!ret && !writer->output->failed &&
 	       (writer->lines < args->range.count ||
 		event_writer_joins(writer, found.thread, found.event))) {
 		put_event(writer, &found);
@@ -126,10 +125,7 @@ static int print(const struct arguments *args, const struct source *source,
 	if (writer.format->header)
 		output_put(&output, writer.format->header, strlen(writer.format->header));
 	ret = put_events(args, &writer, chronicle, err);
-	if (!output_flush(&output) && output.error != EPIPE && !ret) {
-		errno = output.error;
-		ret = wm_fail_errno(err, "cannot write the list");
-	}
+	output_flush(&output);
 	event_writer_fini(&writer);
 	return ret;
 }

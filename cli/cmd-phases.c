@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cli/amount.h"
 #include "cli/command.h"
+#include "cli/fresh_file.h"
 #include "cli/query.h"
 #include "cli/threads.h"
 #include "export/phases_format.h"
@@ -92,49 +93,42 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- SimPoint's files -------------------------------------------------------------------- */
 
-static FILE *open_beside(const char *prefix, const char *suffix, struct wm_error *err)
+/* Opens PREFIXsuffix; *path is the caller's to free once the file is closed. */
+static int open_file(struct fresh_file *file, char **path, const char *prefix,
+		     const char *suffix, struct wm_error *err)
 {
-	char *path;
-	FILE *file;
+	int ret;
 
-	if (asprintf(&path, "%s%s", prefix, suffix) < 0) {
-		wm_fail_nomem(err, "a file's name");
-		return NULL;
-	}
-	file = fopen(path, "w");
-	if (!file)
-		wm_fail_errno(err, "cannot write %s", path);
-	free(path);
-	return file;
-}
-
-static int close_file(FILE *file, const char *suffix, struct wm_error *err)
-{
-	bool bad = ferror(file);
-
-	if (fclose(file) || bad)
-		return wm_fail_errno(err, "cannot write the %s file", suffix);
-	return 0;
+	if (asprintf(path, "%s%s", prefix, suffix) < 0)
+		return wm_fail_nomem(err, "a file's name");
+	ret = fresh_file_open(file, *path, err);
+	if (ret)
+		free(*path);
+	return ret;
 }
 
 static int put_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
 {
-	FILE *file = cookie;
+	const struct fresh_file *file = cookie;
 
-	simpoint_put_vector(file, bbv);
-	return ferror(file) ? wm_fail_errno(err, "cannot write the .bb file") : 0;
+	simpoint_put_vector(file->out, bbv);
+	return ferror(file->out) ? wm_fail_write(err, file->path) : 0;
 }
 
 static int put_file(const char *prefix, const char *suffix,
 		    void (*put)(FILE *out, const struct simpoints *simpoints),
 		    const struct simpoints *simpoints, struct wm_error *err)
 {
-	FILE *file = open_beside(prefix, suffix, err);
+	struct fresh_file file;
+	char *path;
+	int ret = open_file(&file, &path, prefix, suffix, err);
 
-	if (!file)
-		return err->code;
-	put(file, simpoints);
-	return close_file(file, suffix, err);
+	if (ret)
+		return ret;
+	put(file.out, simpoints);
+	ret = fresh_file_keep(&file, err);
+	free(path);
+	return ret;
 }
 
 /* ---- what is printed ---------------------------------------------------------------------- */
@@ -273,31 +267,41 @@ static int answer(struct arguments *args, const struct phases *phases,
 	return ret;
 }
 
+/* Finds the phases, and writes the vectors of the intervals on the way. */
+static int find_with_vectors(struct arguments *args, struct phases *phases,
+			     struct wm_error *err)
+{
+	struct fresh_file file;
+	char *path;
+	int ret = open_file(&file, &path, args->simpoint, ".bb", err);
+
+	if (ret)
+		return ret;
+	args->options.vector = put_vector;
+	args->options.cookie = &file;
+	ret = phases_find(phases, args->query.source.trace, &args->query.selection,
+			  &args->options, err);
+	if (ret) {
+		fresh_file_drop(&file);
+	} else {
+		ret = fresh_file_keep(&file, err);
+		if (ret)
+			phases_fini(phases);
+	}
+	free(path);
+	return ret;
+}
+
 static int find(void *arguments, struct wm_error *err)
 {
 	struct arguments *args = arguments;
 	struct phases phases;
-	FILE *vectors = NULL;
 	int ret;
 
 	query_longest(&args->query);
-	if (args->simpoint) {
-		vectors = open_beside(args->simpoint, ".bb", err);
-		if (!vectors)
-			return err->code;
-		args->options.vector = put_vector;
-		args->options.cookie = vectors;
-	}
-	ret = phases_find(&phases, args->query.source.trace, &args->query.selection,
-			  &args->options, err);
-	if (vectors && !ret) {
-		ret = close_file(vectors, ".bb", err);
-		vectors = NULL;
-		if (ret)
-			phases_fini(&phases);
-	}
-	if (vectors)
-		fclose(vectors);
+	ret = args->simpoint ? find_with_vectors(args, &phases, err) :
+			       phases_find(&phases, args->query.source.trace,
+					   &args->query.selection, &args->options, err);
 	if (ret)
 		return ret;
 	ret = answer(args, &phases, err);

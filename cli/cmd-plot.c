@@ -16,6 +16,7 @@
 #include "export/phases_plot.h"
 #include "out/gnuplot.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -255,11 +256,13 @@ static int run_gnuplot(const char *script, size_t bytes, struct wm_error *err)
 	int status;
 
 	if (!gnuplot)
-		return wm_fail_errno(err, "cannot start gnuplot");
+		return wm_fail(err, WM_E_OUTPUT, 0, "cannot start gnuplot: %s",
+			       strerror(errno));
 	fwrite(script, 1, bytes, gnuplot);
 	status = pclose(gnuplot);
 	if (status)
-		return wm_fail(err, WM_E_IO, 0, "gnuplot could not draw it (status %d)",
+		return wm_fail(err, WM_E_OUTPUT, 0,
+			       "gnuplot could not draw it (status %d)",
 			       WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 	return 0;
 }
@@ -279,7 +282,7 @@ static int draw(struct arguments *args, struct wm_error *err)
 		ret = run_gnuplot(script, bytes, err);
 	free(script);
 	if (!ret && rename(args->drawn, args->output))
-		ret = wm_fail_errno(err, "cannot write %s", args->output);
+		ret = wm_fail_write(err, args->output);
 	if (ret)
 		unlink(args->drawn);
 	return ret;
@@ -291,7 +294,7 @@ static int plot(struct arguments *args, struct wm_error *err)
 	int ret;
 
 	if (!args->script && !find_in_path(gnuplot, "gnuplot"))
-		return wm_fail(err, WM_E_IO, 0,
+		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "figures need gnuplot: install the package gnuplot-nox, "
 			       "or take --script elsewhere");
 	ret = query_open(&args->query, err);

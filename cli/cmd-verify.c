@@ -60,7 +60,7 @@ static int read_log(const char *path, struct qemulog **log, struct wm_error *err
 	int ret;
 
 	if (fd < 0)
-		return wm_fail_errno(err, "cannot open");
+		return wm_fail_errno(err, "cannot open %s", path);
 	ret = qemulog_read(log, fd, err);
 	if (!is_stdin)
 		close(fd);

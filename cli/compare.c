@@ -322,7 +322,7 @@ static int open_log(struct compare *compare, struct wm_error *err)
 
 	compare->faulty = compare->log_file;
 	if (fd < 0)
-		return wm_fail_errno(err, "cannot open");
+		return wm_fail_errno(err, "cannot open %s", compare->log_file);
 	ret = read_log(compare, fd, err);
 	if (!is_stdin)
 		close(fd);

@@ -37,7 +37,7 @@ int fail(const char *format, ...)
 int fail_on(const char *path, const struct wm_error *err)
 {
 	char place[48] = "";
-	bool named = strstr(err->text, path) != NULL;
+	bool named = err->code == WM_E_OUTPUT || strstr(err->text, path);
 
 	if (err->offset)
 		snprintf(place, sizeof(place), " (at byte %llu)",

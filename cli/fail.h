@@ -8,7 +8,10 @@
 /* Prints the sentence, with the line end, and returns EXIT_ERROR. */
 __attribute__((format(printf, 1, 2))) int fail(const char *format, ...);
 
-/* The same with a library's sentence, and `path` before it unless it names that itself. */
+/*
+ * The same with a library's sentence about the file `path`. The path comes first, unless the
+ * sentence has it or is about what could not be written (WM_E_OUTPUT).
+ */
 int fail_on(const char *path, const struct wm_error *err);
 
 /* A remark that is no failure, in the same form. */

@@ -23,7 +23,7 @@ static int open_beside(struct fresh_file *file, mode_t mode, struct wm_error *er
 	int fd = mkostemp(file->beside, O_CLOEXEC);
 
 	if (fd < 0)
-		return wm_fail_errno(err, "cannot write %s", file->path);
+		return wm_fail_write(err, file->path);
 	fchmod(fd, mode); /* where it cannot be, it stays private */
 	file->out = fdopen(fd, "w");
 	if (file->out)
@@ -58,7 +58,9 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 					   dup(STDOUT_FILENO);
 
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
-	return file->out ? 0 : wm_fail_errno(err, "cannot write %s", file->path);
+	if (strcmp(file->path, "-") == 0)
+		file->path = "standard output";
+	return file->out ? 0 : wm_fail_write(err, file->path);
 }
 
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err)
@@ -85,9 +87,9 @@ int fresh_file_keep(struct fresh_file *file, struct wm_error *err)
 	int ret = 0;
 
 	if (fclose(file->out) || bad)
-		ret = wm_fail_errno(err, "cannot write %s", file->path);
+		ret = wm_fail_write(err, file->path);
 	if (!ret && file->beside && rename(file->beside, file->target))
-		ret = wm_fail_errno(err, "cannot write %s", file->path);
+		ret = wm_fail_write(err, file->path);
 	if (ret && file->beside)
 		unlink(file->beside);
 	forget(file);

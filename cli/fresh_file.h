@@ -17,9 +17,9 @@ struct fresh_file {
 	char *beside; /* NULL: written directly */
 };
 
-/* `path`, which must outlive it, or "-" for stdout. WM_E_IO, WM_E_NOMEM. */
+/* `path`, which must outlive it, or "-" for stdout. WM_E_OUTPUT, WM_E_NOMEM. */
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err);
-/* Puts it in its place; on failure it is dropped. WM_E_IO also when any write failed. */
+/* Puts it in its place; on failure it is dropped. WM_E_OUTPUT also when any write failed. */
 int fresh_file_keep(struct fresh_file *file, struct wm_error *err);
 /* Leaves everything as it was. */
 void fresh_file_drop(struct fresh_file *file);

@@ -16,7 +16,6 @@
 #include "cli/threads.h"
 #include "out/number.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -193,7 +192,7 @@ static int put_parts(struct printer *printer, struct merge *merge, unsigned lead
 	struct part part;
 	int ret = merge_next(merge, &part, err);
 
-	while (!ret && printer->left && !printer->output.error) {
+	while (!ret && printer->left && !printer->output.failed) {
 		uint64_t most = UINT64_MAX;
 
 		if (part.thread == leader && to != UINT64_MAX) {
@@ -225,10 +224,7 @@ static int print(struct printer *printer, struct merge *merge, unsigned leader,
 	printer_header(printer);
 	ret = put_parts(printer, merge, leader, to, err);
 	/* What was intact is printed, whatever comes after it. */
-	if (!output_flush(&printer->output) && printer->output.error != EPIPE && !ret) {
-		errno = printer->output.error;
-		ret = wm_fail_errno(err, "cannot write the listing");
-	}
+	output_flush(&printer->output);
 	return ret;
 }
 

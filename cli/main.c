@@ -7,10 +7,9 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/nearest.h"
-#include "cli/plain.h"
+#include "cli/stdout.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,21 +124,12 @@ static int cmd_help(int argc, char **argv)
 	return command_run(command, 2, help);
 }
 
-/* Output that could not be written is an error, unless its reader has gone away. */
-static int check_stdout(int status)
-{
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
-		return status;
-	return errno == EPIPE ? status : fail("cannot write the output: %m");
-}
-
 int main(int argc, char **argv)
 {
 	const struct command *command;
 
 	argp_err_exit_status = EXIT_ERROR;
-	plain_stdout();
+	stdout_init();
 	if (argc < 2)
 		return usage(stderr);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
@@ -151,5 +141,5 @@ int main(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (!command)
 		return unknown_command(argv[1]);
-	return check_stdout(command_run(command, argc - 1, argv + 1));
+	return command_run(command, argc - 1, argv + 1);
 }

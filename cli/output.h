@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Standard output for millions of lines: a big buffer and write(2). */
+/* Standard output for millions of lines: a big buffer and stdout_write(). */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -10,15 +10,15 @@
 enum { OUTPUT_BYTES = 256 * 1024 };
 
 struct output {
-	int error; /* errno of the first write that failed; what follows is dropped */
+	bool failed; /* a write did: what follows is dropped, so stop */
 	size_t used;
 	char buffer[OUTPUT_BYTES];
 };
 
 void output_init(struct output *output);
 
-/* Writes what is buffered; false when this or an earlier write failed. */
-bool output_flush(struct output *output);
+/* Writes what is buffered. */
+void output_flush(struct output *output);
 
 /* More than fits the buffer. */
 void output_long(struct output *output, const char *text, size_t bytes);

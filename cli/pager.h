@@ -3,6 +3,9 @@
 #ifndef CLI_PAGER_H
 #define CLI_PAGER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /*
  * When stdout is a terminal, starts $WAYMARK_PAGER, else $PAGER, else less, and makes it
  * the reader of stdout; otherwise, and when the variable is empty or "cat", does nothing.
@@ -10,5 +13,13 @@
  * signal ends us. Call it when nothing can fail any more but the output itself.
  */
 void pager_start(void);
+
+/*
+ * For cli/stdout.c alone. pager_keep() is told what is written next. pager_broken() is asked
+ * when a write fails with EPIPE: true when the pager never started, and all that was kept
+ * has been printed without it; otherwise SIGPIPE ends the process, unless it is ignored.
+ */
+void pager_keep(const char *text, size_t bytes);
+bool pager_broken(void);
 
 #endif

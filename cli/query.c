@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/query.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/pager.h"
+#include "cli/stdout.h"
 #include "cli/threads.h"
 
 enum { THREADS_MAX = 1024 };
@@ -271,17 +271,6 @@ static bool wants_colour(void)
 	       !(none && *none);
 }
 
-/* stdout prints no control characters; cells have none, and colours are some. */
-static FILE *open_plain_stdout(void)
-{
-	int fd = dup(STDOUT_FILENO);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-
-	if (!out && fd >= 0)
-		close(fd);
-	return out;
-}
-
 static int print(struct query *query, struct table *table, struct wm_error *err)
 {
 	FILE *out;
@@ -291,13 +280,12 @@ static int print(struct query *query, struct table *table, struct wm_error *err)
 	query->view.colour = wants_colour();
 	pager_start();
 	fflush(stdout);
-	out = open_plain_stdout();
+	/* Cells have no control characters, and colours are some. */
+	out = stdout_open_raw();
 	if (!out)
-		return wm_fail_errno(err, "cannot write the table");
+		return wm_fail_nomem(err, "a table");
 	ret = table_write(table, out, &query->view, err);
-	/* A reader that goes away early is no failure. */
-	if (fclose(out) && errno != EPIPE && !ret)
-		ret = wm_fail_errno(err, "cannot write the table");
+	fclose(out);
 	return ret;
 }
 

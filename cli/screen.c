@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stdout is not a plain FILE here (cli/plain.c), so curses gets one of its own. Its handlers
+ * stdout is no ordinary FILE here (cli/stdout.c), so curses gets one of its own. Its handlers
  * for a changed size and for SIGTSTP stay; those that would end the process are ours, so
  * that it dies of the signal when the terminal is as it was.
  */

@@ -61,7 +61,7 @@ static int append(struct writer *writer, struct iovec *parts, int n, struct wm_e
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0) {
-			int ret = wm_fail_errno(err, "cannot write %s", writer->path);
+			int ret = wm_fail_write(err, writer->path);
 
 			if (ftruncate(writer->fd, (off_t)writer->off) < 0)
 				return ret; /* a torn tail: readers stop before it */
@@ -91,7 +91,7 @@ static int create(struct writer *writer, struct wm_error *err)
 
 	/* Replacing a device or a folder by a file is never what was meant. */
 	if (!stat(writer->path, &old) && !S_ISREG(old.st_mode))
-		return wm_fail(err, WM_E_IO, 0, "cannot write %s: not a regular file",
+		return wm_fail(err, WM_E_OUTPUT, 0, "cannot write %s: not a regular file",
 			       writer->path);
 	if (asprintf(&name, "%s.XXXXXX", writer->path) < 0)
 		return wm_fail_nomem(err, "the trace writer");
@@ -99,7 +99,7 @@ static int create(struct writer *writer, struct wm_error *err)
 	if (writer->fd >= 0)
 		writer->temporary = name;
 	if (writer->fd < 0 || flock(writer->fd, LOCK_EX) < 0)
-		ret = wm_fail_errno(err, "cannot write %s", writer->path);
+		ret = wm_fail_write(err, writer->path);
 	if (writer->fd < 0)
 		free(name);
 	return ret;
@@ -198,7 +198,7 @@ int writer_publish(struct writer *writer, struct wm_error *err)
 		return 0;
 	fchmod(writer->fd, writer->mode); /* there are file systems without */
 	if (take_name(writer) < 0)
-		return wm_fail_errno(err, "cannot write %s", writer->path);
+		return wm_fail_write(err, writer->path);
 	free(writer->temporary);
 	writer->temporary = NULL;
 	return 0;
@@ -256,7 +256,7 @@ static bool make_room(struct writer *writer, const struct wm_error *err)
 {
 	struct writer *beside = writer->beside;
 
-	if (!beside || err->code != WM_E_IO)
+	if (!beside || err->code != WM_E_OUTPUT)
 		return false;
 	writer->beside = NULL;
 	beside->failed = *err;
@@ -329,7 +329,7 @@ int writer_keep(struct writer *writer, const struct section *section,
 int writer_cut(struct writer *writer, struct wm_error *err)
 {
 	if (ftruncate(writer->fd, (off_t)writer->off) < 0)
-		return wm_fail_errno(err, "cannot write %s", writer->path);
+		return wm_fail_write(err, writer->path);
 	return 0;
 }
 
@@ -484,7 +484,7 @@ int writer_branch_fill(struct writer *branch, struct wm_error *err)
 		else if (n == 0)
 			return wm_fail(err, WM_E_IO, 0, "cannot copy: the trace changed");
 		else if (errno != EINTR)
-			return wm_fail_errno(err, "cannot write %s", branch->path);
+			return wm_fail_write(err, branch->path);
 	}
 	return 0;
 }
@@ -535,7 +535,7 @@ int writer_finish(struct writer *writer, struct wm_error *err)
 	if (!is_well(writer, err))
 		ret = writer->failed.code;
 	if (close(writer->fd) < 0 && !ret)
-		ret = wm_fail_errno(err, "cannot write %s", writer->path);
+		ret = wm_fail_write(err, writer->path);
 	writer->fd = -1;
 	writer_free(writer);
 	return ret;

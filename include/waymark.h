@@ -33,7 +33,8 @@ enum wm_code {
 	WM_E_FORMAT = -2, /* not a Waymark file, or one of a newer format */
 	WM_E_DAMAGED = -3, /* a checksum or a field is wrong */
 	WM_E_NOMEM = -4,
-	WM_E_RANGE = -5, /* no such stream, block or ordinal */
+	WM_E_RANGE = -5,  /* no such stream, block or ordinal */
+	WM_E_OUTPUT = -6, /* cannot write, and not to the trace that is read */
 };
 
 struct wm_error {

@@ -28,10 +28,12 @@ static int temporary(struct wm_error *err)
 	if (!dir || !*dir)
 		dir = "/tmp";
 	if (snprintf(path, sizeof(path), "%s/waymark-XXXXXX", dir) >= (int)sizeof(path))
-		return wm_fail(err, WM_E_IO, 0, "the path in TMPDIR is too long");
+		return wm_fail(err, WM_E_OUTPUT, 0, "the path in TMPDIR is too long");
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
-		return wm_fail_errno(err, "cannot make a temporary file in %s", dir);
+		return wm_fail(err, WM_E_OUTPUT, 0,
+			       "cannot make a temporary file in %s: %s", dir,
+			       strerror(errno));
 	unlink(path);
 	return fd;
 }
@@ -46,7 +48,7 @@ int logspool_new(struct logspool **out, struct wm_error *err)
 	spool->fd = temporary(err);
 	if (spool->fd < 0) {
 		free(spool);
-		return WM_E_IO;
+		return WM_E_OUTPUT;
 	}
 	*out = spool;
 	return 0;
@@ -74,7 +76,7 @@ static int write_all(int fd, const void *data, size_t bytes, struct wm_error *er
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return wm_fail_errno(err, "cannot write a temporary file");
+			return wm_fail_write(err, "a temporary file");
 		at += n;
 		bytes -= (size_t)n;
 	}

@@ -81,10 +81,10 @@ static int write_new(struct salvage *salvage, int fd, const char *output,
 	int ret;
 
 	if (fstat(fd, &st) < 0)
-		return wm_fail_errno(err, "cannot write %s", output);
+		return wm_fail_write(err, output);
 	if (!stat(output, &other) && other.st_dev == st.st_dev &&
 	    other.st_ino == st.st_ino)
-		return wm_fail(err, WM_E_IO, 0,
+		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "%s is the damaged file itself; name another", output);
 	ret = writer_open(&writer, output, err);
 	if (ret)
@@ -106,7 +106,7 @@ static int write_here(struct salvage *salvage, int fd, const char *path,
 			       path);
 	copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (copy < 0)
-		return wm_fail_errno(err, "cannot write %s", path);
+		return wm_fail_write(err, path);
 	ret = writer_resume(&writer, copy, path, err);
 	if (ret)
 		return ret;

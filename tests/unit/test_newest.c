@@ -481,7 +481,7 @@ static void test_no_room(void **state)
 	let_open(false);
 	assert_int_equal(newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known,
 				       NULL),
-			 WM_E_IO);
+			 WM_E_OUTPUT);
 	let_open(true);
 	end();
 	check_file(insns);
@@ -506,11 +506,11 @@ static void test_full(void **state)
 	limit.rlim_cur = writer_bytes(writer);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	assert_int_equal(writer_put(writer, SECTION_META, &payload, 0, NULL, NULL),
-			 WM_E_IO);
+			 WM_E_OUTPUT);
 	limit.rlim_cur = RLIM_INFINITY;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	assert_int_equal(writer_put(beside, SECTION_META, &payload, 0, NULL, &err),
-			 WM_E_IO);
+			 WM_E_OUTPUT);
 	assert_non_null(strstr(err.text, "cannot write"));
 	writer_abandon(writer, beside);
 	writer_abort(writer);

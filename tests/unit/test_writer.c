@@ -182,17 +182,17 @@ static void test_refused(void **state)
 	struct wm_error err;
 
 	(void)state;
-	assert_int_equal(writer_open(&writer, "no/such/folder", &err), WM_E_IO);
+	assert_int_equal(writer_open(&writer, "no/such/folder", &err), WM_E_OUTPUT);
 	assert_non_null(strstr(err.text, "no/such/folder"));
 	assert_int_equal(mkdir("folder", 0700), 0);
-	assert_int_equal(writer_open(&writer, "folder", &err), WM_E_IO);
-	assert_int_equal(writer_open(&writer, "/dev/null", &err), WM_E_IO);
+	assert_int_equal(writer_open(&writer, "folder", &err), WM_E_OUTPUT);
+	assert_int_equal(writer_open(&writer, "/dev/null", &err), WM_E_OUTPUT);
 	assert_non_null(strstr(err.text, "not a regular file"));
 	rmdir("folder");
 	/* A folder that took the name meanwhile. */
 	assert_int_equal(writer_open(&writer, "file", &err), 0);
 	assert_int_equal(mkdir("file", 0700), 0);
-	assert_int_equal(writer_publish(writer, &err), WM_E_IO);
+	assert_int_equal(writer_publish(writer, &err), WM_E_OUTPUT);
 	writer_abort(writer);
 	rmdir("file");
 	assert_int_equal(folder_files(), 0);
@@ -226,9 +226,9 @@ static void fill(rlim_t most, size_t section)
 		good++;
 	assert_non_null(writer_failed(writer));
 	assert_int_equal(put(writer, "x", 0, 0, NULL),
-			 WM_E_IO); /* also if it would fit */
-	assert_int_equal(writer_finish(writer, &err), WM_E_IO);
-	assert_int_equal(err.code, WM_E_IO);
+			 WM_E_OUTPUT); /* also if it would fit */
+	assert_int_equal(writer_finish(writer, &err), WM_E_OUTPUT);
+	assert_int_equal(err.code, WM_E_OUTPUT);
 	limit(RLIM_INFINITY);
 
 	assert_int_equal(reader_open(&reader, "file", NULL), 0);
@@ -259,7 +259,7 @@ static void test_no_room_at_all(void **state)
 
 	(void)state;
 	limit(FILE_HEADER_BYTES - 1);
-	assert_int_equal(writer_open(&writer, "file", NULL), WM_E_IO);
+	assert_int_equal(writer_open(&writer, "file", NULL), WM_E_OUTPUT);
 	limit(RLIM_INFINITY);
 	assert_int_equal(folder_files(), 0);
 }

@@ -55,6 +55,21 @@ rm -f paged
 on_terminal WAYMARK_PAGER=true "$PYTHON" on_terminal.py "$WAYMARK" insns run.wmk
 check "quitting the pager is quiet" test ! -s shown -a ! -s stderr
 
+# One that cannot start: the output comes all the same, however much there is.
+touch no-program
+for pager in nothing-of-this-name ./no-program; do
+	for count in 1 500 20000; do
+		PAGER= "$WAYMARK" insns run.wmk --count $count >unpaged
+		on_terminal WAYMARK_PAGER="$pager" "$PYTHON" on_terminal.py \
+			"$WAYMARK" insns run.wmk --count $count
+		check "$pager, $count lines: the status is the command's" test "$status" -eq 0
+		grep -vE "^waymark: |$pager: " shown >printed
+		same "$pager, $count lines: all is printed" unpaged printed
+		check "$pager, $count lines: why" \
+			grep -q "^waymark: the pager \"$pager\" cannot be started" shown
+	done
+done
+
 # Errors do not go there.
 on_terminal WAYMARK_PAGER='cat >paged' "$PYTHON" on_terminal.py "$WAYMARK" insns nothing.wmk
 check "errors need no pager" test "$status" -eq 2 -a ! -e paged

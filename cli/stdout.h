@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Standard output, and whether what was written to it arrived. All output goes through
+ * stdout_write(), so one place knows of a failure and reports it, whichever command wrote.
+ */
+#ifndef CLI_STDOUT_H
+#define CLI_STDOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Makes stdio's stdout write by stdout_write(), with ? for control characters, whatever
+ * stdout is: a name in a trace may be made to be an order to the terminal. From now on the
+ * process exits with EXIT_ERROR and a sentence on stderr when a write failed, unless only
+ * the reader went away (EPIPE). Call it before anything else that uses atexit().
+ */
+void stdout_init(void);
+
+/* Writes all of it, in order; false when this or an earlier write failed. */
+bool stdout_write(const char *text, size_t bytes);
+
+/*
+ * A second stream to standard output that keeps control characters, for colours. The
+ * caller's to fclose(); flush stdout first. NULL: no memory.
+ */
+FILE *stdout_open_raw(void);
+
+#endif

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Output that cannot be written: every command exits with 2 and names what it could not
+# write, not the trace that it read.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o run.wmk "$GUESTS/matmul.O3" >/dev/null
+no_space="No space left on device"
+
+# full WORD...: the command with its standard output on a full disk.
+full() {
+	status=0
+	"$WAYMARK" "$@" >/dev/full 2>stderr </dev/null || status=$?
+	grep -v '^waymark: of .* blocks the .* hottest are drawn' stderr >said || true
+	printf 'waymark: cannot write standard output: %s\n' "$no_space" >wanted
+	check "$*: exit status" [ "$status" -eq 2 ]
+	same "$*: standard output is what failed" wanted said
+}
+
+full --help
+full --version
+full help
+full record --help
+full info run.wmk
+full info run.wmk --format json
+for command in blocks insns; do
+	full $command run.wmk
+	full $command run.wmk --count 1
+	full $command run.wmk --format jsonl
+done
+full events run.wmk
+full marks run.wmk
+full marks run.wmk --summary
+full hot run.wmk
+full hot run.wmk --format csv
+full hot run.wmk --format json
+full annotate main run.wmk
+full cover run.wmk
+full mix run.wmk
+full cfg run.wmk
+full cfg run.wmk --format dot
+full phases run.wmk --interval 20k
+full phases run.wmk --interval 20k --format json
+full calls run.wmk
+full calls run.wmk --tree
+full calls run.wmk --tree --format json
+full plot hot run.wmk --script
+full diff run.wmk run.wmk
+full diff run.wmk run.wmk --format json
+full diff run.wmk run.wmk --by function
+full verify run.wmk
+full doctor
+
+# file NAME WORD...: a command that cannot write the file NAME.
+file() {
+	name=$1
+	shift
+	status=0
+	"$WAYMARK" "$@" >/dev/null 2>stderr </dev/null || status=$?
+	check "$*: exit status" [ "$status" -eq 2 ]
+	check "$*: the file is what failed" grep -q "^waymark: cannot write $name: " stderr
+}
+
+ln -s /dev/full full.bb
+ln -s /dev/full full.info
+file full.bb phases run.wmk --interval 20k --simpoint full
+file full.info cover run.wmk --lcov full.info
+file none/x.info cover run.wmk --lcov none/x.info
+file none/x.drcov cover run.wmk --drcov none/x.drcov
+file none/x.bb phases run.wmk --interval 20k --simpoint none/x
+file none/x.html report run.wmk --html none/x.html
+head -c 3000 run.wmk >cut.wmk
+file none/x.wmk recover cut.wmk -o none/x.wmk
+file none/x.wmk record -o none/x.wmk "$GUESTS/matmul.O3"
+if command -v gnuplot >/dev/null; then
+	mkdir -p figures/hot.svg
+	file figures/hot.svg plot hot run.wmk -o figures/hot.svg
+fi
+finish
