@@ -53,11 +53,11 @@ void phases_plot(FILE *out, const char *path, const char *title,
 	gnuplot_begin(out, path, 640, 400);
 	fputs("set multiplot\nset lmargin at screen 0.12\nset rmargin at screen 0.97\n"
 	      "unset key\nunset colorbox\nset border 3\nset tics nomirror out\n"
-	      "set palette defined (0 '#c9d8ea', 1 '#3465a4', 2 '#1d2f4a')\nset title ",
+	      "set palette defined (0 '#c9d8ea', 1 '#3465a4', 2 '#1d2f4a')\n",
 	      out);
-	gnuplot_string(out, title);
+	gnuplot_title(out, title);
 	fprintf(out,
-		" noenhanced\nset tmargin at screen 0.91\nset bmargin at screen 0.32\n"
+		"set tmargin at screen 0.91\nset bmargin at screen 0.32\n"
 		"set xrange [%g:%g]\nset yrange [-0.5:%zu.5]\n"
 		"set ylabel 'block, by instructions'\nset format x ''\n"
 		"plot $blocks matrix using (%.9g+($1+0.5)*%.9g):2:($3<0?NaN:$3) "

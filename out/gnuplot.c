@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Strings are in single quotes, in which gnuplot takes nothing but a quote for special. */
+/*
+ * Strings are in single quotes, in which gnuplot takes nothing but a quote for special. It
+ * gives labels all the room that they take and the bars what is left, so labels are
+ * shortened and the figure is as much wider as they are long.
+ */
 #include "out/gnuplot.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "out/shorten.h"
+#include "out/utf8.h"
+
+enum { LABEL_COLUMNS = 56, TITLE_COLUMNS = 60 };
 
 static const struct terminal {
 	const char *suffix, *terminal;
@@ -10,7 +20,8 @@ static const struct terminal {
 	const char *unit;
 } terminals[] = {
 	{ ".svg", "svg enhanced font 'Helvetica,11' background rgb 'white'", 1, "" },
-	{ ".png", "pngcairo enhanced font 'Helvetica,22' background rgb 'white'", 2, "" },
+	{ ".png", "pngcairo enhanced font 'Helvetica,16.5' background rgb 'white'", 2,
+	  "" },
 	{ ".pdf", "pdfcairo enhanced font 'Helvetica,11'", 1.0 / 72, "in" },
 };
 
@@ -29,16 +40,94 @@ bool gnuplot_knows(const char *path)
 	return terminal_of(path);
 }
 
-void gnuplot_string(FILE *out, const char *text)
+/* Puts a character, or a ? for what a figure (SVG is XML) or gnuplot cannot have. */
+static unsigned put_character(FILE *out, const char *text)
+{
+	unsigned length = utf8_length(text);
+	bool control = (length == 1 && ((unsigned char)*text < ' ' || *text == 0x7f)) ||
+		       (length == 2 && !memcmp(text, "\xc2", 1) &&
+			(unsigned char)text[1] < 0xa0);
+	bool none = length == 3 && !memcmp(text, "\xef\xbf", 2) &&
+		    (unsigned char)text[2] >= 0xbe;
+
+	if (!length || control || none)
+		putc('?', out);
+	else
+		fwrite(text, 1, length, out);
+	return length ? length : 1;
+}
+
+/* `twice` are characters that gnuplot takes for special. */
+static void put_string(FILE *out, const char *text, const char *twice)
 {
 	putc('\'', out);
-	for (; *text; text++) {
-		if (*text == '\'')
-			putc('\'', out);
-		putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+	while (*text) {
+		if (strchr(twice, *text))
+			putc(*text, out);
+		text += put_character(out, text);
 	}
 	putc('\'', out);
 }
+
+void gnuplot_string(FILE *out, const char *text)
+{
+	put_string(out, text, "'");
+}
+
+/* ---- names ------------------------------------------------------------------------ */
+
+/* How many bars before this one have its label. */
+static unsigned rank_of(char *const *labels, size_t index)
+{
+	unsigned rank = 0;
+
+	for (size_t i = 0; i < index; i++)
+		rank += labels[i] && labels[index] && !strcmp(labels[i], labels[index]);
+	return rank;
+}
+
+/* A label: the format of a number, in which % is special. */
+static void put_label(FILE *out, char *const *labels, size_t index)
+{
+	unsigned rank = rank_of(labels, index);
+	char *text = NULL;
+
+	if (rank && asprintf(&text, "%s (%u)", labels[index], rank + 1) < 0)
+		text = NULL;
+	put_string(out, text ? text : labels[index] ? labels[index] : "?", "'%");
+	fprintf(out, " %zu", index + 1);
+	free(text);
+}
+
+/* Fills in labels[n] that fit; the longest one's columns. */
+static size_t shorten_labels(char **labels, const struct gnuplot_bar *bars, size_t n)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t columns;
+
+		labels[i] = shorten(bars[i].label, LABEL_COLUMNS);
+		columns = labels[i] ? utf8_columns(labels[i]) : 1;
+		if (rank_of(labels, i))
+			columns += strlen(" (100)");
+		if (columns > longest)
+			longest = columns;
+	}
+	return longest;
+}
+
+void gnuplot_title(FILE *out, const char *title)
+{
+	char *text = shorten(title, TITLE_COLUMNS);
+
+	fputs("set title ", out);
+	gnuplot_string(out, text ? text : "");
+	fputs(" noenhanced\n", out);
+	free(text);
+}
+
+/* ---- figures ---------------------------------------------------------------------- */
 
 void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height)
 {
@@ -57,24 +146,30 @@ void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height)
 void gnuplot_bars(FILE *out, const char *path, const char *title,
 		  const struct gnuplot_bar *bars, size_t n)
 {
-	enum { WIDTH = 560, BAR = 18, AROUND = 90 };
+	enum { BARS = 380, COLUMN = 7, BAR = 18, AROUND = 90 };
+	char **labels = calloc(n, sizeof(*labels));
+	size_t longest = labels ? shorten_labels(labels, bars, n) : 0;
 
-	gnuplot_begin(out, path, WIDTH, (unsigned)(AROUND + BAR * n));
-	fputs("set title ", out);
-	gnuplot_string(out, title);
-	fputs(" noenhanced\nset xlabel 'instructions, %'\nset style fill solid 1\n"
+	unsigned left = (unsigned)(COLUMN * (longest + 2));
+
+	gnuplot_begin(out, path, left + BARS, (unsigned)(AROUND + BAR * n));
+	gnuplot_title(out, title);
+	fputs("set xlabel 'instructions, %'\nset style fill solid 1\n"
 	      "set grid xtics linecolor rgb '#dddddd'\nset border 3\nunset key\n"
 	      "set tics nomirror\nset ytics scale 0 noenhanced\nset xrange [0:*]\n",
 	      out);
-	fprintf(out, "set yrange [%zu.5:0.5]\nset ytics (", n);
-	for (size_t i = 0; i < n; i++) {
+	fprintf(out, "set lmargin at screen %.4f\nset yrange [%zu.5:0.5]\nset ytics (",
+		(double)left / (left + BARS), n);
+	for (size_t i = 0; i < n && labels; i++) {
 		fputs(i ? ", " : "", out);
-		gnuplot_string(out, bars[i].label);
-		fprintf(out, " %zu", i + 1);
+		put_label(out, labels, i);
 	}
 	fputs(")\n$bars << END\n", out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%zu %.6f\n", i + 1, bars[i].share * 100);
 	fputs("END\nplot $bars using ($2/2):1:($2/2):(0.36) with boxxyerror linestyle 1\n",
 	      out);
+	for (size_t i = 0; i < n && labels; i++)
+		free(labels[i]);
+	free(labels);
 }

@@ -16,14 +16,20 @@ bool gnuplot_knows(const char *path);
 
 /* Begins a figure, of a size in points, that goes to file `path`. */
 void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height);
-/* Writes `text` as a string; control characters become "?". */
+/* Writes `text` as a string; control characters and bytes that are not UTF-8 become "?". */
 void gnuplot_string(FILE *out, const char *text);
+
+/* The figure's title, shortened to its width. */
+void gnuplot_title(FILE *out, const char *title);
 
 struct gnuplot_bar {
 	const char *label;
 	double share; /* 0 to 1 */
 };
-/* Bars from the top down, in percent; n is 1 at least. The whole figure. */
+/*
+ * Bars from the top down, in percent; n is 1 at least. The whole figure. Labels are
+ * shortened (out/shorten.h); of those that are then the same, the second is numbered (2).
+ */
 void gnuplot_bars(FILE *out, const char *path, const char *title,
 		  const struct gnuplot_bar *bars, size_t n);
 

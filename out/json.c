@@ -2,8 +2,7 @@
 /*
  * The state is a stack of closing brackets and one flag: whether a comma is due. What
  * is written is always JSON, whatever the strings hold: file names and symbols come from
- * programs we know nothing of, so their bytes are checked as UTF-8 (RFC 3629: no overlong
- * forms, no surrogates, nothing beyond U+10FFFF).
+ * programs we know nothing of, so their bytes are checked as UTF-8.
  */
 #include "out/json.h"
 
@@ -11,33 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Bytes that a sequence starting with `lead` has; 0 when none starts so. */
-static unsigned utf8_announced(unsigned char lead)
-{
-	if (lead < 0x80)
-		return 1;
-	if (lead >= 0xc2 && lead <= 0xdf)
-		return 2;
-	if (lead >= 0xe0 && lead <= 0xef)
-		return 3;
-	return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-}
-
-/* Bytes of the UTF-8 sequence at `text`; 0 when it is none. Stops at the final NUL. */
-static unsigned utf8_length(const unsigned char *text)
-{
-	unsigned char lead = text[0];
-	unsigned length = utf8_announced(lead);
-	unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-	unsigned high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-
-	if (length > 1 && (text[1] < low || text[1] > high))
-		return 0;
-	for (unsigned i = 2; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
-}
+#include "out/utf8.h"
 
 static void put_ascii(FILE *out, unsigned char c)
 {
@@ -63,7 +36,7 @@ void json_quote(FILE *out, const char *text)
 
 	putc('"', out);
 	while (*at) {
-		unsigned length = utf8_length(at);
+		unsigned length = utf8_length((const char *)at);
 
 		if (length == 1)
 			put_ascii(out, *at);

@@ -13,6 +13,7 @@
 #include "out/json.h"
 #include "out/number.h"
 #include "out/text.h"
+#include "out/utf8.h"
 
 enum { CELL_TEXT = 48, COLUMNS_MAX = 64 };
 
@@ -359,16 +360,6 @@ static const char *show(const struct table_column *column, const struct cell *ce
 	}
 }
 
-/* Places that text takes in a terminal, about: characters of UTF-8. */
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 static void measure(const struct layout *layout, size_t widths[COLUMNS_MAX])
 {
 	char text[CELL_TEXT];
@@ -376,10 +367,10 @@ static void measure(const struct layout *layout, size_t widths[COLUMNS_MAX])
 	for (unsigned i = 0; i < layout->n_columns; i++) {
 		const struct table_column *column = column_at(layout, i);
 
-		widths[i] = width_of(column->heading);
+		widths[i] = utf8_columns(column->heading);
 		for (size_t row = 0; row < layout->n_rows; row++) {
 			size_t width =
-				width_of(show(column, cell_at(layout, row, i), text));
+				utf8_columns(show(column, cell_at(layout, row, i), text));
 
 			if (width > widths[i])
 				widths[i] = width;
@@ -397,7 +388,7 @@ static void pad(FILE *out, size_t n)
 static void put_cell(FILE *out, const struct layout *layout, unsigned column,
 		     const char *text, const char *colour, size_t width)
 {
-	size_t blanks = width - width_of(text);
+	size_t blanks = width - utf8_columns(text);
 	bool left = column_at(layout, column)->type == TABLE_TEXT;
 
 	if (column)

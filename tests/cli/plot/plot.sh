@@ -4,6 +4,7 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
+here=$(dirname "$0")
 
 "$WAYMARK" record -o run.wmk "$GUESTS/matmul.O3" >/dev/null
 
@@ -56,6 +57,34 @@ printf 'int main(void) { return 0; }\n' >hostile.c
 run "$WAYMARK" plot hot hostile.wmk
 check "a name with quotes is drawn" drawn hot.svg
 check "and is no command" [ ! -e bad ]
+
+# Names of every length leave the bars their room, and none of them is an order to gnuplot.
+cp "$here/names.cc" .
+"${CROSS_CXX:-riscv64-linux-gnu-g++}" -O1 -static -o names names.cc
+"$WAYMARK" record -o names.wmk ./names
+for suffix in svg png pdf; do
+	run "$WAYMARK" plot hot names.wmk -n 12 -o names.$suffix
+	check "long names, $suffix: gnuplot has nothing to say" [ ! -s stderr ]
+	check "long names, $suffix: drawn" drawn names.$suffix
+done
+"$WAYMARK" plot hot names.wmk -n 12 --script >script
+for label in 'operator%%(value, value)' 'operator<<(value, value)' 'größe_der_Straße()' \
+	'unsigned long pack<int>::work<int>(int)' 'unsigned long pack<…>::work<…>(…)' \
+	'unsigned long pack<…>::work<…>(…) (2)' \
+	'a_function_whose_name_has_one_hundre…n_everything_it_(…)'; do
+	check "a label is $label" grep -qF "'$label' " script
+done
+check "bars have half of the width" awk '/^set lmargin at screen/ { ok = $5 < 0.55 }
+	END { exit !ok }' script
+cat >bars.py <<'END'
+import re, sys
+svg = open("names.svg").read()
+# The hottest function's bar: the widest of the figure's boxes.
+bar = max(max(x) - min(x) for x in ([float(p.split(",")[0]) for p in points.split()]
+    for points in re.findall(r"<polygon[^>]*points\s*=\s*'\s*([^']*)'", svg)))
+assert bar > 300, bar
+END
+check "the longest bar is long" "$PYTHON" bars.py
 
 # ---- what cannot be ------------------------------------------------------------------
 rm -f ./*.svg ./*.png ./*.pdf

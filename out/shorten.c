@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The outer brackets tell functions apart, the inner ones mostly repeat what a library's
+ * defaults are, so the inner ones go first. Signs of an operator's name are no brackets,
+ * nor is the arrow's point.
+ */
+#include "out/shorten.h"
+
+#include "out/utf8.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+enum { DEPTH_MAX = 64 };
+
+/* A name as it is read: bytes up to `at`, within `depth` brackets. */
+struct reading {
+	const char *name;
+	size_t at;
+	unsigned depth;
+};
+
+/* Bytes of the signs behind the word "operator", when it ends at reading->at; else 0. */
+static size_t operator_signs(const struct reading *reading)
+{
+	static const char word[] = "operator";
+	const size_t length = sizeof(word) - 1;
+	const char *at = reading->name + reading->at;
+
+	if (reading->at < length || memcmp(at - length, word, length) != 0 ||
+	    (reading->at > length && (isalnum((unsigned char)at[-(int)length - 1]) ||
+				      at[-(int)length - 1] == '_')))
+		return 0;
+	return !strncmp(at, "()", 2) ? 2 : strspn(at, "<>=-");
+}
+
+/* Reads on by one piece, which is a bracket or has none; its bytes. */
+static size_t read_piece(struct reading *reading)
+{
+	const char *at = reading->name + reading->at;
+	size_t bytes = operator_signs(reading);
+
+	if (!bytes) {
+		bytes = 1;
+		if (*at == '<' || *at == '(')
+			reading->depth++;
+		else if ((*at == ')' || (*at == '>' && reading->at && at[-1] != '-')) &&
+			 reading->depth)
+			reading->depth--;
+	}
+	reading->at += bytes;
+	return bytes;
+}
+
+static unsigned depth_of(const char *name)
+{
+	struct reading reading = { .name = name };
+	unsigned deepest = 0;
+
+	while (name[reading.at]) {
+		read_piece(&reading);
+		if (reading.depth > deepest)
+			deepest = reading.depth;
+	}
+	return deepest;
+}
+
+/* Copies the name without what is within more than `depth` brackets. */
+static void fold(const char *name, unsigned depth, char *out)
+{
+	struct reading reading = { .name = name };
+	bool left_out = false;
+
+	while (name[reading.at]) {
+		const char *at = name + reading.at;
+		unsigned before = reading.depth;
+		size_t bytes = read_piece(&reading);
+
+		if (before > depth && reading.depth > depth) {
+			left_out = true;
+			continue;
+		}
+		if (left_out)
+			out = stpcpy(out, ELLIPSIS);
+		left_out = false;
+		memcpy(out, at, bytes);
+		out += bytes;
+	}
+	strcpy(out, left_out ? ELLIPSIS : "");
+}
+
+/* Leaves out the middle: the beginning says more than the end. */
+static void cut_middle(char *name, size_t columns)
+{
+	size_t all = utf8_columns(name);
+	size_t head = utf8_fitting(name, (columns - 1) * 2 / 3), tail;
+
+	if (all <= columns)
+		return;
+	tail = utf8_fitting(name, all - (columns - 1 - (columns - 1) * 2 / 3));
+	/* Half of a wide character is too much. */
+	while (utf8_columns(name + tail) > columns - 1 - (columns - 1) * 2 / 3)
+		tail += utf8_length(name + tail) ? utf8_length(name + tail) : 1;
+	memmove(name + head + strlen(ELLIPSIS), name + tail, strlen(name + tail) + 1);
+	memcpy(name + head, ELLIPSIS, strlen(ELLIPSIS));
+}
+
+char *shorten(const char *name, size_t columns)
+{
+	unsigned depth = depth_of(name);
+	/* Each bracket that is folded may grow by an ellipsis. */
+	char *out = malloc(strlen(name) * strlen(ELLIPSIS) + sizeof(ELLIPSIS));
+
+	if (!out)
+		return NULL;
+	strcpy(out, name);
+	if (depth > DEPTH_MAX)
+		depth = DEPTH_MAX;
+	while (utf8_columns(out) > columns && depth)
+		fold(name, --depth, out);
+	cut_middle(out, columns);
+	return out;
+}
