@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/source.h"
 
+#include "base/append.h"
 #include "cli/fail.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum source_isa isa_of(const char *isa)
@@ -31,9 +33,22 @@ static void set_isa(struct source *source)
 				     8;
 }
 
-static void remark_changed(const char *path)
+/* Once for each file, whichever of several traces asks for it. */
+static void remark_lack(const struct symbols_lack *lack)
 {
-	remark("%s was changed since: its symbols are not used", path);
+	static char **told;
+	static size_t n_told;
+	char *copy;
+
+	for (size_t i = 0; i < n_told; i++)
+		if (!strcmp(told[i], lack->path))
+			return;
+	copy = strdup(lack->path);
+	if (!copy || !APPEND(told, n_told, copy))
+		free(copy);
+	remark("%s %s: %s of its code are not known", lack->path,
+	       lack->changed ? "was changed since it ran" : "is missing",
+	       lack->named ? "lines" : "names and lines");
 }
 
 int source_open(struct source *source, const char *file, struct wm_error *err)
@@ -49,7 +64,7 @@ int source_open(struct source *source, const char *file, struct wm_error *err)
 		return ret;
 	}
 	set_isa(source);
-	symbols_on_changed(source->symbols, remark_changed);
+	symbols_on_lack(source->symbols, remark_lack);
 	wm_trace_summary(source->trace, &summary);
 	if (!summary.complete)
 		remark("%s is cut short: %s", file, summary.cut);

@@ -17,7 +17,7 @@ struct source {
 
 /*
  * Opens the trace `file`. A listing must not pass for more than it is, so stderr is told
- * when the trace is cut short, and when a file has changed since and its names are missing.
+ * when the trace is cut short, and when a file that names its code is missing or changed.
  * On failure nothing is left open.
  */
 int source_open(struct source *source, const char *file, struct wm_error *err);

@@ -34,7 +34,8 @@ enum { SAMPLE_BLOCKS = 64, SAMPLE_BYTES = 64, SAMPLE_CHUNKS = 8, SAMPLED_MAX = 2
 struct file {
 	const char *path, *build_id;
 	const struct module *module; /* one of it */
-	bool read, compared, ranked;
+	bool read, told, compared, ranked;
+	bool packed;	     /* its names are in the trace */
 	bool is_what_ran;    /* once it was compared */
 	struct symtab names; /* empty: there are none */
 	struct u64map ranks; /* place of a name -> its rank, when that is not 0 */
@@ -54,7 +55,7 @@ struct symbols {
 	uint32_t modules_n, files_n;
 	uint64_t names_bytes;
 	uint32_t sampled; /* files */
-	void (*tell)(const char *path);
+	void (*tell)(const struct symbols_lack *lack);
 };
 
 /* ---- the modules -------------------------------------------------------------- */
@@ -159,7 +160,8 @@ void symbols_free(struct symbols *symbols)
 	free(symbols);
 }
 
-void symbols_on_changed(struct symbols *symbols, void (*tell)(const char *path))
+void symbols_on_lack(struct symbols *symbols,
+		     void (*tell)(const struct symbols_lack *lack))
 {
 	symbols->tell = tell;
 }
@@ -329,21 +331,40 @@ static bool is_the_build(struct symbols *symbols, const struct module *module, i
 	return !strcmp(build_id, module->is.build_id);
 }
 
+/* As /proc/PID/maps has it. */
+static bool was_deleted(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t bytes = strlen(path), length = sizeof(mark) - 1;
+
+	return bytes > length && !strcmp(path + bytes - length, mark);
+}
+
+static void tell_lack(struct symbols *symbols, struct file *file, bool changed)
+{
+	struct symbols_lack lack = { file->path, changed, file->packed };
+
+	if (symbols->tell && !file->told && (changed || !was_deleted(file->path)))
+		symbols->tell(&lack);
+	file->told = true;
+}
+
 int symbols_open(struct symbols *symbols, uint32_t index)
 {
 	struct file *file = &symbols->files[index];
 	int fd = elf_file_open(file->path);
 
-	if (fd < 0)
+	if (fd < 0) {
+		tell_lack(symbols, file, false);
 		return -1;
+	}
 	if (!file->compared) {
 		file->compared = true;
 		file->is_what_ran = is_the_build(symbols, file->module, fd);
-		if (!file->is_what_ran && symbols->tell)
-			symbols->tell(file->path);
 	}
 	if (file->is_what_ran)
 		return fd;
+	tell_lack(symbols, file, true);
 	close(fd);
 	return -1;
 }
@@ -369,7 +390,9 @@ static const struct symtab *names_of(struct symbols *symbols, uint32_t index)
 	file->read = true;
 	if (symbols->names_bytes > NAMES_BYTES_MAX)
 		return &file->names;
-	if (trace_symtab(symbols->trace, file->module->order, &file->names, NULL))
+	file->packed =
+		!trace_symtab(symbols->trace, file->module->order, &file->names, NULL);
+	if (!file->packed)
 		read_file(symbols, index);
 	symbols->names_bytes += file->names.names.len +
 				file->names.n_ranges * sizeof(*file->names.ranges);

@@ -22,8 +22,18 @@ struct symbol {
 int symbols_new(struct symbols **symbols, const struct wm_trace *trace,
 		struct wm_error *err);
 void symbols_free(struct symbols *symbols);
-/* Has `tell` called, once for each, with files that give no names for having changed. */
-void symbols_on_changed(struct symbols *symbols, void (*tell)(const char *path));
+/* A file that is asked for and does not serve. */
+struct symbols_lack {
+	const char *path;
+	bool changed; /* it is another build than what ran; false: it cannot be opened */
+	bool named;   /* its names are in the trace, only its lines are lacking */
+};
+/*
+ * Has `tell` called with such files, once for each. Those that were deleted when the guest
+ * still ran are not among them.
+ */
+void symbols_on_lack(struct symbols *symbols,
+		     void (*tell)(const struct symbols_lack *lack));
 
 /*
  * Fills in *out for a guest address of the process with that index, which ran as part of

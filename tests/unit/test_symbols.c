@@ -190,9 +190,9 @@ static struct wm_trace self_trace(const char *path)
 
 static unsigned told; /* files that were said to have changed */
 
-static void tell(const char *path)
+static void tell(const struct symbols_lack *lack)
 {
-	assert_string_equal(path, SELF);
+	assert_string_equal(lack->path, SELF);
 	told++;
 }
 
@@ -204,7 +204,7 @@ static struct symbol look_up_block(const struct wm_trace *trace, uint32_t proces
 	bool found;
 
 	assert_int_equal(symbols_new(&symbols, trace, NULL), 0);
-	symbols_on_changed(symbols, tell);
+	symbols_on_lack(symbols, tell);
 	found = symbols_find(symbols, process, address, id, &symbol);
 	assert_int_equal(found, symbol.name != NULL);
 	symbols_find(symbols, process, address, id,

@@ -200,5 +200,16 @@ cp other.c program.c
 build undated -pie -fPIE -O3 -Wl,--build-id=none
 "$WAYMARK" blocks --format jsonl undated.wmk >undated.jsonl 2>remarks
 check "undated: another build is not used" sh -c '! grep -q "\"symbol\":\"main\"" undated.jsonl'
-check "undated: and is told of" grep -q 'undated was changed since: its symbols are not used' remarks
+check "undated: and is told of" grep -q 'undated was changed since it ran: names and lines of its code are not known' remarks
+
+# A file that is missing is told of, once, whatever reads the trace, and however often.
+mv undated gone
+for words in insns hot "hot --by line" "annotate [[]undated]" calls cover "diff undated.wmk" \
+	"cfg --format dot" mix "phases --interval 1k"; do
+	# shellcheck disable=SC2086 # several words
+	"$WAYMARK" $words undated.wmk >answer 2>remarks
+	check "$words: a missing file is told of" [ "$(grep -c \
+		'^waymark: .*/undated is missing: names and lines of its code are not known$' \
+		remarks)" -eq 1 ]
+done
 finish

@@ -65,7 +65,7 @@ same "the program does what it does untraced" plain.calls run.calls
 : >remarks
 check "every block has the names of its file" names run changed
 check "a changed file is told of" \
-	grep -q '^waymark: .*/copies/new?line and blanks.so was changed since: its symbols are not used$' remarks
+	grep -q '^waymark: .*/copies/new?line and blanks.so was changed since it ran: names and lines of its code are not known$' remarks
 check "once" [ "$(wc -l <remarks)" -eq 1 ]
 "$WAYMARK" insns run.wmk >insns 2>remarks
 check "a file that was deleted has its own name" grep -qF '[gone.so (deleted)]+0x' insns
@@ -117,6 +117,13 @@ library other libraries/a.so
 cp kept/a.so libraries/b.so
 check "and when others are in their place" names packed
 check "without a remark" [ ! -s remarks ]
+"$WAYMARK" hot --by line packed.wmk 2>remarks >lines
+check "but there are no lines" grep -q 'libraries/a.so was changed since it ran: lines of its' remarks
+rm libraries/b.so
+"$WAYMARK" hot --by line packed.wmk 2>remarks >lines
+check "and none of a file that is missing" \
+	grep -q 'libraries/b.so is missing: lines of its code are not known' remarks
+cp kept/a.so libraries/b.so
 "$WAYMARK" insns run.wmk 2>remarks >insns
 check "others give no names to a trace without them" \
 	sh -c '! grep -E " (other|a|b)_(inner|work)" insns'
