@@ -61,10 +61,12 @@ struct listing {
 	const struct annotate *annotate;
 	struct table *table;
 	struct insn_counts insns;
-	uint32_t *functions; /* [insns.n] of each; 0: not asked for */
-	uint64_t *totals;    /* by function: executions of all of it */
-	struct ways *ways;   /* [insns.n] */
-	unsigned xlen;	     /* 0: not RISC-V */
+	uint32_t *functions;	/* [insns.n] of each; 0: not asked for */
+	uint64_t *totals;	/* by function: executions of all of it */
+	struct inlines inlines; /* with parts: what is shown instead of functions */
+	uint64_t inlined_total; /* executions of all of that */
+	struct ways *ways;	/* [insns.n] */
+	unsigned xlen;		/* 0: not RISC-V */
 	enum riscv_dialect dialect;
 	struct srcline last; /* of the row before */
 };
@@ -73,7 +75,8 @@ struct listing {
 struct piece {
 	const struct function *function;
 	size_t begin, end;
-	uint64_t insns; /* executions of all of the function */
+	uint64_t insns;		     /* executions of all of the function */
+	uint64_t first_off, end_off; /* where it lies in the file; end_off 0: not known */
 };
 
 /* ---- rows ------------------------------------------------------------------------------ */
@@ -233,6 +236,24 @@ static uint64_t end_of(const struct listing *listing, const struct function *fun
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
+/* The inlined part that an instruction is shown for; NULL: for its function. */
+static const struct inlined_part *part_of(const struct listing *listing, size_t index)
+{
+	const struct origin *origin = &listing->insns.all[index].origin;
+
+	return inlines_over(&listing->inlines, origin->file, origin->file_off);
+}
+
+static void set_bounds(const struct listing *listing, struct piece *piece)
+{
+	const struct inlined_part *part = part_of(listing, piece->begin);
+
+	piece->first_off = part ? part->start : piece->function->start;
+	piece->end_off = part ? part->end :
+				end_of(listing, piece->function,
+				       &listing->insns.all[piece->begin].origin);
+}
+
 /* The piece that begins with instruction `begin`. */
 static struct piece piece_at(const struct listing *listing, size_t begin)
 {
@@ -242,12 +263,15 @@ static struct piece piece_at(const struct listing *listing, size_t begin)
 		.function = functions_get(listing->annotate->of.functions, number),
 		.begin = begin,
 		.end = begin,
-		.insns = listing->totals[number],
+		.insns = listing->inlines.n_parts ? listing->inlined_total :
+						    listing->totals[number],
 	};
 
 	while (piece.end < insns->n && listing->functions[piece.end] == number &&
-	       insns->all[piece.end].origin.file == insns->all[begin].origin.file)
+	       insns->all[piece.end].origin.file == insns->all[begin].origin.file &&
+	       part_of(listing, piece.end) == part_of(listing, begin))
 		piece.end++;
+	set_bounds(listing, &piece);
 	return piece;
 }
 
@@ -271,7 +295,7 @@ static void put_piece(struct listing *listing, const struct piece *piece)
 		neighbour(listing, piece->begin - 1, first->origin.file);
 	const struct insn_count *behind =
 		neighbour(listing, piece->end, first->origin.file);
-	uint64_t at = function->start, end = end_of(listing, function, &first->origin);
+	uint64_t at = piece->first_off, end = piece->end_off;
 
 	listing->last = (struct srcline){ .source = 0 };
 	if (before && before->origin.file_off + before->bytes > at)
@@ -312,6 +336,42 @@ static int mark_functions(struct listing *listing, size_t *marked)
 	return listing->functions ? 0 : WM_E_NOMEM;
 }
 
+/* The same for instructions that are of a function by being inlined. */
+static int mark_inlined(struct listing *listing, size_t *marked, struct wm_error *err)
+{
+	const struct annotate *annotate = listing->annotate;
+	int ret = inlines_find(&listing->inlines, annotate->of.symbols, err);
+
+	for (size_t i = 0; !ret && i < listing->insns.n; i++) {
+		const struct insn_count *insn = &listing->insns.all[i];
+
+		if (!part_of(listing, i))
+			continue;
+		listing->functions[i] = functions_at(annotate->of.functions,
+						     insn->process, insn->address,
+						     insn->id, NULL);
+		if (!listing->functions[i])
+			return wm_fail_nomem(err, "functions");
+		listing->inlined_total += insn->count;
+		++*marked;
+	}
+	return ret;
+}
+
+/* Says that there is nothing to show, and why. */
+static int nothing_ran(const struct listing *listing, struct wm_error *err)
+{
+	const char *name = listing->annotate->of.function;
+	char places[256];
+
+	inlines_places(&listing->inlines, places, sizeof(places));
+	if (!*places)
+		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran", name);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "no function \"%s\" ran: it is inlined %s, and did not run there",
+		       name, places);
+}
+
 static bool sum_functions(struct listing *listing)
 {
 	size_t n = functions_count(listing->annotate->of.functions);
@@ -320,6 +380,26 @@ static bool sum_functions(struct listing *listing)
 	for (size_t i = 0; listing->totals && i < listing->insns.n; i++)
 		listing->totals[listing->functions[i]] += listing->insns.all[i].count;
 	return listing->totals;
+}
+
+/* Finds what is to be shown. */
+static int mark(struct listing *listing, struct wm_error *err)
+{
+	const struct annotate *annotate = listing->annotate;
+	size_t marked;
+	int ret;
+
+	if (mark_functions(listing, &marked))
+		return wm_fail_nomem(err, "functions");
+	if (!marked) {
+		ret = mark_inlined(listing, &marked, err);
+		if (ret)
+			return ret;
+		if (!marked)
+			return nothing_ran(listing, err);
+		annotate->inlined(annotate->cookie, &listing->inlines);
+	}
+	return sum_functions(listing) ? 0 : wm_fail_nomem(err, "functions");
 }
 
 static void set_machine(struct listing *listing)
@@ -336,17 +416,14 @@ static void set_machine(struct listing *listing)
 static int fill(struct listing *listing, struct wm_error *err)
 {
 	const struct annotate *annotate = listing->annotate;
-	size_t marked;
 	int ret = insn_counts_gather(&listing->insns, annotate->of.trace,
 				     annotate->of.symbols, annotate->of.counts, err);
 
 	if (ret)
 		return ret;
-	if (mark_functions(listing, &marked) || !sum_functions(listing))
-		return wm_fail_nomem(err, "functions");
-	if (!marked)
-		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran",
-			       annotate->of.function);
+	ret = mark(listing, err);
+	if (ret)
+		return ret;
 	ret = ways_gather(&listing->ways, &listing->insns, annotate->of.trace,
 			  annotate->of.symbols, annotate->of.functions,
 			  annotate->of.selection, err);
@@ -371,11 +448,13 @@ int annotate_table(struct table **out, const struct annotate *annotate,
 				   .table = table_new(annotate_columns, COLUMNS) };
 	int ret;
 
+	inlines_init(&listing.inlines, annotate->of.function);
 	set_machine(&listing);
 	ret = listing.table ? fill(&listing, err) : wm_fail_nomem(err, "a table");
 	*out = ret ? NULL : listing.table;
 	if (ret)
 		table_free(listing.table);
+	inlines_fini(&listing.inlines);
 	free(listing.functions);
 	free(listing.totals);
 	free(listing.ways);

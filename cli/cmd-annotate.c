@@ -3,6 +3,7 @@
 #include "analysis/annotate.h"
 
 #include "cli/command.h"
+#include "cli/fail.h"
 #include "cli/query.h"
 #include "cli/sources.h"
 
@@ -48,6 +49,17 @@ static const char *line_of(void *cookie, const char *path, uint32_t number)
 	return sources_line(cookie, path, number);
 }
 
+static void remark_inlined(void *cookie, const struct inlines *inlines)
+{
+	char places[256];
+
+	(void)cookie;
+	inlines_places(inlines, places, sizeof(places));
+	remark("%s is inlined %s: these are the instructions that the compiler says come "
+	       "from it",
+	       inlines->calls[0].name, places);
+}
+
 static int list(void *arguments, struct wm_error *err)
 {
 	struct arguments *args = arguments;
@@ -55,7 +67,9 @@ static int list(void *arguments, struct wm_error *err)
 	struct sources sources = SOURCES_INIT;
 	struct counts counts;
 	struct table *table;
-	struct annotate annotate = { .text = line_of, .cookie = &sources };
+	struct annotate annotate = { .text = line_of,
+				     .inlined = remark_inlined,
+				     .cookie = &sources };
 	int ret = query_count(query, &counts, &annotate.of, err);
 
 	if (ret)

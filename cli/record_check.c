@@ -15,6 +15,7 @@
 #include "cli/fail.h"
 #include "cli/nearest.h"
 #include "collect/foresight.h"
+#include "program/inlines.h"
 
 /* ---- before ------------------------------------------------------------------------------- */
 
@@ -72,14 +73,37 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 		       near ? "\"?" : "");
 }
 
+/* Finds out where a function is inlined; "" when it is nowhere. */
+static void find_inlined(const struct foresight *foresight,
+			 const struct landmark *landmark, char *places, size_t n)
+{
+	struct inlines inlines;
+
+	inlines_init(&inlines, landmark->name);
+	for (size_t i = 0; i < foresight->n; i++) {
+		const char *path = foresight->files[i].path;
+
+		if (!landmark->module || landmarks_fit_file(landmark->module, path))
+			inlines_add(&inlines, (uint32_t)i, path);
+	}
+	inlines_places(&inlines, places, n);
+	inlines_fini(&inlines);
+}
+
 static int no_symbol(const struct foresight *foresight, const char *what,
 		     const struct landmark *landmark, struct wm_error *err)
 {
 	const char *near = NULL;
-	char **words;
+	char **words, places[256];
 	size_t n;
 	int ret;
 
+	find_inlined(foresight, landmark, places, sizeof(places));
+	if (*places)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "\"%.60s\" has no code of its own: it is inlined %s; name "
+			       "the functions that it is inlined into",
+			       landmark->name, places);
 	foresight_names(foresight, &words, &n);
 	near = nearest_word(landmark->name, (const char *const *)words, (unsigned)n);
 	ret = lacks(foresight, what, landmark->name, near, err);

@@ -11,8 +11,6 @@
 #include "elf/lines.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +18,13 @@
 
 #include "base/append.h"
 #include "base/bisect.h"
-#include "elf/file.h"
+#include "elf/dwarf.h"
 
 enum {
 	UNITS_MAX = 1 << 24,
 	RANGES_MAX = 1 << 24,
 	ROWS_MAX = 1 << 26,
 	PATH_BYTES_MAX = 1 << 12,
-};
-
-struct segment {
-	uint64_t file_off, bytes, vaddr;
 };
 
 struct unit {
@@ -47,70 +41,13 @@ struct range {
 };
 
 struct elf_lines {
-	int fd, debug_fd; /* debug_fd: -1, when the lines are in the file itself */
-	Elf *elf;
-	Dwarf *dwarf;
-	struct segment *segments; /* of code */
-	size_t n_segments;
+	struct dwarf dwarf;
 	struct unit *units;
 	struct range *ranges;
 	size_t n_units, n_ranges;
 	size_t rows; /* of all units */
 	struct interner *files;
 };
-
-/* ---- places in the file and in memory ---------------------------------------------- */
-
-static bool is_sound_segment(const GElf_Phdr *phdr)
-{
-	return phdr->p_type == PT_LOAD && phdr->p_flags & PF_X &&
-	       phdr->p_offset <= UINT64_MAX - phdr->p_filesz &&
-	       phdr->p_vaddr <= UINT64_MAX - phdr->p_filesz;
-}
-
-static bool read_segments(struct elf_lines *lines)
-{
-	GElf_Phdr phdr;
-	size_t n;
-
-	if (elf_getphdrnum(lines->elf, &n) != 0 || n == 0 || n > INT32_MAX)
-		return false;
-	lines->segments = calloc(n, sizeof(*lines->segments));
-	for (size_t i = 0; lines->segments && i < n; i++)
-		if (gelf_getphdr(lines->elf, (int)i, &phdr) && is_sound_segment(&phdr))
-			lines->segments[lines->n_segments++] =
-				(struct segment){ phdr.p_offset, phdr.p_filesz,
-						  phdr.p_vaddr };
-	return lines->n_segments;
-}
-
-/* The segment with a byte of the file; NULL: none. */
-static const struct segment *segment_of(const struct elf_lines *lines, uint64_t file_off)
-{
-	for (size_t i = 0; i < lines->n_segments; i++)
-		if (file_off - lines->segments[i].file_off < lines->segments[i].bytes)
-			return &lines->segments[i];
-	return NULL;
-}
-
-/* The segment that is loaded at an address; NULL: none. */
-static const struct segment *segment_at(const struct elf_lines *lines, uint64_t vaddr)
-{
-	for (size_t i = 0; i < lines->n_segments; i++)
-		if (vaddr - lines->segments[i].vaddr < lines->segments[i].bytes)
-			return &lines->segments[i];
-	return NULL;
-}
-
-/* Makes places in the file of a row's addresses, as far as they are in a segment. */
-static void place_row(const struct segment *segment, struct elf_line *row)
-{
-	uint64_t bytes = row->end - segment->vaddr;
-
-	row->start -= row->start < segment->vaddr ? row->start : segment->vaddr;
-	row->start += segment->file_off;
-	row->end = segment->file_off + (bytes < segment->bytes ? bytes : segment->bytes);
-}
 
 /* ---- units ---------------------------------------------------------------------------- */
 
@@ -148,7 +85,8 @@ static bool read_units(struct elf_lines *lines)
 	Dwarf_Die die;
 	uint8_t type;
 
-	while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0)
+	while (dwarf_get_units(lines->dwarf.is, unit, &unit, NULL, &type, &die, NULL) ==
+	       0)
 		if (type != DW_UT_type && type != DW_UT_split_type &&
 		    !add_unit(lines, &die))
 			return false;
@@ -229,27 +167,6 @@ static bool get_row(struct reading *reading, Dwarf_Line *line, uint64_t end,
 	return reading->file;
 }
 
-/*
- * Whether a string that stands in the attribute itself ends before its section does: libdw
- * (0.188) takes it for granted.
- */
-static bool is_sound(struct elf_lines *lines, Dwarf_Attribute *attribute)
-{
-	Elf_Scn *section = NULL;
-
-	if (dwarf_whatform(attribute) != DW_FORM_string)
-		return true;
-	while ((section = elf_nextscn(dwarf_getelf(lines->dwarf), section))) {
-		Elf_Data *data = elf_getdata(section, NULL);
-		const char *begin = data ? data->d_buf : NULL;
-		const char *at = (const char *)attribute->valp;
-
-		if (begin && at >= begin && at < begin + data->d_size)
-			return memchr(at, 0, data->d_size - (size_t)(at - begin));
-	}
-	return false;
-}
-
 static void read_rows(struct elf_lines *lines, struct unit *unit)
 {
 	struct reading reading = { .lines = lines };
@@ -260,11 +177,14 @@ static void read_rows(struct elf_lines *lines, struct unit *unit)
 	size_t n;
 
 	unit->read = true;
-	if (!dwarf_offdie(lines->dwarf, unit->die, &die) ||
-	    (dwarf_attr(&die, DW_AT_comp_dir, &folder) && !is_sound(lines, &folder)) ||
+	if (!dwarf_offdie(lines->dwarf.is, unit->die, &die) ||
 	    dwarf_getsrclines(&die, &table, &n) || n > ROWS_MAX - lines->rows)
 		return;
-	reading.folder = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &folder));
+	if (dwarf_attr(&die, DW_AT_comp_dir, &folder)) {
+		reading.folder = dwarf_string(&lines->dwarf, &folder);
+		if (!reading.folder)
+			return;
+	}
 	unit->rows = malloc((n + 1) * sizeof(*unit->rows));
 	for (size_t i = 0; unit->rows && i + 1 < n; i++)
 		if (dwarf_lineaddr(dwarf_onesrcline(table, i + 1), &end) == 0 &&
@@ -283,56 +203,7 @@ static struct unit *rows_of(struct elf_lines *lines, uint32_t index)
 	return unit;
 }
 
-/* ---- sound strings ----------------------------------------------------------------- */
-
-static bool is_of_strings(Elf *elf, Elf_Scn *section)
-{
-	const char *name = NULL;
-	GElf_Shdr shdr;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) == 0 && gelf_getshdr(section, &shdr))
-		name = elf_strptr(elf, names, shdr.sh_name);
-	return name && (strstr(name, "debug_str") || strstr(name, "debug_line_str"));
-}
-
-/* libdw (0.188) takes it for granted that a section of strings ends with the last of them. */
-static bool strings_end(Dwarf *dwarf)
-{
-	Elf *elf = dwarf_getelf(dwarf);
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section))) {
-		Elf_Data *data;
-
-		if (!is_of_strings(elf, section))
-			continue;
-		data = elf_getdata(section, NULL);
-		if (!data || !data->d_size)
-			continue;
-		/* One that takes no place in the file has a size, and nothing there. */
-		if (!data->d_buf || ((const char *)data->d_buf)[data->d_size - 1])
-			return false;
-	}
-	return true;
-}
-
 /* ---- all of it ------------------------------------------------------------------------ */
-
-static bool open_dwarf(struct elf_lines *lines, const char *path, const char *build_id)
-{
-	Dwarf_CU *unit;
-
-	lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
-	if (lines->dwarf &&
-	    dwarf_get_units(lines->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
-		return true;
-	dwarf_end(lines->dwarf);
-	lines->debug_fd = elf_file_open_debug(path, build_id);
-	lines->dwarf = lines->debug_fd < 0 ? NULL :
-					     dwarf_begin(lines->debug_fd, DWARF_C_READ);
-	return lines->dwarf;
-}
 
 struct elf_lines *elf_lines_open(int fd, const char *path, const char *build_id,
 				 struct interner *files)
@@ -343,14 +214,12 @@ struct elf_lines *elf_lines_open(int fd, const char *path, const char *build_id,
 		close(fd);
 		return NULL;
 	}
-	lines->fd = fd;
-	lines->debug_fd = -1;
 	lines->files = files;
-	elf_version(EV_CURRENT);
-	lines->elf = elf_begin(fd, ELF_C_READ, NULL); /* never mapped: see elf/file.c */
-	if (lines->elf && elf_kind(lines->elf) == ELF_K_ELF && read_segments(lines) &&
-	    open_dwarf(lines, path, build_id) && strings_end(lines->dwarf) &&
-	    read_units(lines))
+	if (!dwarf_open(&lines->dwarf, fd, path, build_id)) {
+		free(lines);
+		return NULL;
+	}
+	if (read_units(lines))
 		return lines;
 	elf_lines_close(lines);
 	return NULL;
@@ -364,12 +233,7 @@ void elf_lines_close(struct elf_lines *lines)
 		free(lines->units[i].rows);
 	free(lines->units);
 	free(lines->ranges);
-	free(lines->segments);
-	dwarf_end(lines->dwarf);
-	elf_end(lines->elf);
-	if (lines->debug_fd >= 0)
-		close(lines->debug_fd);
-	close(lines->fd);
+	dwarf_close(&lines->dwarf);
 	free(lines);
 }
 
@@ -390,7 +254,7 @@ static const struct range *find_range(const struct elf_lines *lines, uint64_t va
 
 bool elf_lines_at(struct elf_lines *lines, uint64_t file_off, struct elf_line *line)
 {
-	const struct segment *segment = segment_of(lines, file_off);
+	const struct dwarf_segment *segment = dwarf_segment_of(&lines->dwarf, file_off);
 	const struct range *range;
 	const struct elf_line *row;
 	uint64_t vaddr;
@@ -403,7 +267,7 @@ bool elf_lines_at(struct elf_lines *lines, uint64_t file_off, struct elf_line *l
 	if (!row || !row->line)
 		return false;
 	*line = *row;
-	place_row(segment, line);
+	dwarf_place(segment, &line->start, &line->end);
 	return true;
 }
 
@@ -414,13 +278,13 @@ bool elf_lines_each(struct elf_lines *lines,
 		const struct unit *unit = rows_of(lines, i);
 
 		for (size_t j = 0; j < unit->n; j++) {
-			const struct segment *segment =
-				segment_at(lines, unit->rows[j].start);
+			const struct dwarf_segment *segment =
+				dwarf_segment_at(&lines->dwarf, unit->rows[j].start);
 			struct elf_line row = unit->rows[j];
 
 			if (!segment || !row.line)
 				continue;
-			place_row(segment, &row);
+			dwarf_place(segment, &row.start, &row.end);
 			if (!take(cookie, &row))
 				return false;
 		}

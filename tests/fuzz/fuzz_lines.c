@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An ELF file whose debugging information means harm: whatever it is, the lines taken from
- * it hold together.
+ * An ELF file whose debugging information means harm: whatever it is, the lines and the
+ * inlined calls taken from it hold together.
  */
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "elf/inlines.h"
 #include "elf/lines.h"
 #include "fuzz.h"
 
@@ -18,15 +20,34 @@ static bool check(void *cookie, const struct elf_line *line)
 	return true;
 }
 
+static bool wants(void *cookie, const char *name, const char *linkage)
+{
+	(void)cookie;
+	MUST(strlen(name) < SIZE_MAX && (!linkage || strlen(linkage) < SIZE_MAX));
+	return true;
+}
+
+static bool take(void *cookie, const struct elf_inline *part)
+{
+	(void)cookie;
+	MUST(part->start < part->end);
+	MUST(!part->into || strlen(part->into) < SIZE_MAX);
+	MUST(!part->source || strlen(part->source) < SIZE_MAX);
+	return true;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct interner files = INTERNER_INIT;
-	int fd = memfd_create("elf", MFD_CLOEXEC);
+	int fd = memfd_create("elf", MFD_CLOEXEC), copy;
 	struct elf_lines *lines;
 	struct elf_line line;
 
+	const struct elf_inlines_asker asker = { wants, take, NULL };
+
 	watch_cpu();
 	MUST(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
+	copy = dup(fd);
 	lines = elf_lines_open(fd, "/nonexistent/elf", "", &files);
 	for (uint64_t off = 0; lines && off < bytes; off += 16)
 		if (elf_lines_at(lines, off, &line)) {
@@ -36,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (lines)
 		MUST(elf_lines_each(lines, check, &files));
 	elf_lines_close(lines);
+	elf_inlines_each(copy, "/nonexistent/elf", "", &asker);
 	interner_fini(&files);
 	return 0;
 }

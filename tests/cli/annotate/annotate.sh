@@ -100,6 +100,40 @@ done
 same "-j 1 and -j 2" table.1 table.2
 same "-j 1 and -j 7" table.1 table.7
 
+# ---- inlined functions ----------------------------------------------------------------------
+
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O2 -g -static -o inlined \
+	"$SRC/tests/cli/annotate/inlined.c"
+"$WAYMARK" record -o inlined.wmk ./inlined >/dev/null
+run "$WAYMARK" annotate mixed inlined.wmk
+check "an inlined function is shown" [ "$status" -eq 0 ]
+check "and where it is inlined" grep -qE \
+	'^waymark: mixed is inlined into (first|second) .inlined.c:[0-9]+. and at 1 more place: ' stderr
+facts "with its instructions in both callers" '
+table = annotate("mixed", "-f", "executions,function,number,share", file="inlined.wmk")
+assert {row["function"] for row in table} == {"first", "second"}
+source = open(os.environ["SRC"] + "/tests/cli/annotate/inlined.c").read().splitlines()
+first = source.index("INLINED unsigned mixed(unsigned a, unsigned n)") + 1
+assert all(first <= number(row["number"]) <= first + 8 for row in table), table
+assert max(number(r["executions"]) for r in table if r["function"] == "first") == 100
+assert max(number(r["executions"]) for r in table if r["function"] == "second") == 10
+assert abs(sum(float(row["share"]) for row in table) - 1) < 1e-4'
+refused "an inlined function that did not run" \
+	'*no function "idle" ran: it is inlined into main (inlined.c:*), and did not run there' \
+	"$WAYMARK" annotate idle inlined.wmk
+for option in --only --except --start --stop; do
+	refused "record $option of an inlined function" \
+		'"mixed" has no code of its own: it is inlined into * and at 1 more place; name *' \
+		"$WAYMARK" record -o none.wmk $option mixed ./inlined
+done
+refused "of a file" '"mixed" has no code of its own*' \
+	"$WAYMARK" record -o none.wmk --only inlined:mixed ./inlined
+refused "a pattern" '"mix?d" has no code of its own*' \
+	"$WAYMARK" record -o none.wmk --except 'mix?d' ./inlined
+riscv64-linux-gnu-strip -g inlined
+refused "without debugging information" './inlined has no function "mixed"*' \
+	"$WAYMARK" record -o none.wmk --only mixed ./inlined
+
 # ---- refused -------------------------------------------------------------------------------
 
 refused "no such function" '*no function "nowhere" ran*' "$WAYMARK" annotate nowhere run.wmk

@@ -205,7 +205,7 @@ check "undated: and is told of" grep -q 'undated was changed since it ran: names
 # A file that is missing is told of, once, whatever reads the trace, and however often.
 mv undated gone
 for words in insns hot "hot --by line" "annotate [[]undated]" calls cover "diff undated.wmk" \
-	"cfg --format dot" mix "phases --interval 1k"; do
+	"cfg --format dot"; do
 	# shellcheck disable=SC2086 # several words
 	"$WAYMARK" $words undated.wmk >answer 2>remarks
 	check "$words: a missing file is told of" [ "$(grep -c \

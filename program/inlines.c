@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "program/inlines.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/bisect.h"
+#include "base/error.h"
+#include "elf/file.h"
+#include "elf/inlines.h"
+#include "program/demangle.h"
+#include "program/symbols.h"
+
+void inlines_init(struct inlines *inlines, const char *pattern)
+{
+	*inlines = (struct inlines){ .pattern = pattern };
+}
+
+void inlines_fini(struct inlines *inlines)
+{
+	for (size_t i = 0; i < inlines->n_calls; i++) {
+		free(inlines->calls[i].name);
+		free(inlines->calls[i].into);
+		free(inlines->calls[i].source);
+	}
+	free(inlines->calls);
+	free(inlines->parts);
+}
+
+/* ---- names -------------------------------------------------------------------------- */
+
+static bool fits(const char *pattern, const char *name)
+{
+	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
+}
+
+/* The same for a C++ name, with its parameters or without. */
+static bool fits_demangled(const char *pattern, const char *linkage)
+{
+	char *name = demangle(linkage);
+	char *parameters = name ? strchr(name, '(') : NULL;
+	bool good = name && fits(pattern, name);
+
+	if (!good && parameters && parameters != name) {
+		*parameters = 0;
+		good = fits(pattern, name);
+	}
+	free(name);
+	return good;
+}
+
+static bool wants(void *cookie, const char *name, const char *linkage)
+{
+	const struct inlines *inlines = cookie;
+	const char *pattern = inlines->pattern;
+
+	if (fits(pattern, name) || (linkage && fits(pattern, linkage)))
+		return true;
+	/* Others have only letters: what is no name in the source is none demangled. */
+	return linkage && strpbrk(pattern, ":(<*?[") && fits_demangled(pattern, linkage);
+}
+
+/* ---- calls -------------------------------------------------------------------------- */
+
+static bool add_call(struct inlines *inlines, const struct elf_inline *part)
+{
+	const char *slash = part->source ? strrchr(part->source, '/') : NULL;
+	const char *source = slash ? slash + 1 : part->source;
+	struct inlined_call call = {
+		.name = demangle(part->linkage ? part->linkage : part->name),
+		.into = part->into ? demangle(part->into) : NULL,
+		.source = source ? strdup(source) : NULL,
+		.line = part->line,
+		.number = part->call,
+	};
+
+	if (call.name && APPEND(inlines->calls, inlines->n_calls, call))
+		return true;
+	free(call.name);
+	free(call.into);
+	free(call.source);
+	return false;
+}
+
+static bool take(void *cookie, const struct elf_inline *elf)
+{
+	struct inlines *inlines = cookie;
+	const struct inlined_call *last =
+		inlines->n_calls ? &inlines->calls[inlines->n_calls - 1] : NULL;
+	const struct inlined_part *former =
+		inlines->n_parts ? &inlines->parts[inlines->n_parts - 1] : NULL;
+	struct inlined_part part = { inlines->file, elf->start, elf->end, 0 };
+
+	if (!last || last->number != elf->call || former->file != inlines->file)
+		inlines->failed |= !add_call(inlines, elf);
+	if (inlines->failed)
+		return false;
+	part.call = inlines->n_calls - 1;
+	inlines->failed |= !APPEND(inlines->parts, inlines->n_parts, part);
+	return !inlines->failed;
+}
+
+static void look_through(struct inlines *inlines, uint32_t file, int fd, const char *path,
+			 const char *build_id)
+{
+	const struct elf_inlines_asker asker = { wants, take, inlines };
+
+	inlines->file = file;
+	elf_inlines_each(fd, path, build_id, &asker);
+}
+
+void inlines_add(struct inlines *inlines, uint32_t file, const char *path)
+{
+	char build_id[ELF_BUILD_ID_TEXT];
+	int fd = elf_file_open(path);
+
+	if (fd < 0)
+		return;
+	elf_file_build_id(fd, build_id);
+	look_through(inlines, file, fd, path, build_id);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct inlined_part *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->call < y->call ? -1 : x->call > y->call;
+}
+
+/* A call may be inlined in another of the same function: the outer one has it all. */
+static void merge(struct inlines *inlines)
+{
+	struct inlined_part *parts = inlines->parts;
+	size_t n = 0;
+
+	for (size_t i = 0; i < inlines->n_parts; i++) {
+		if (!n || parts[i].file != parts[n - 1].file ||
+		    parts[i].start >= parts[n - 1].end)
+			parts[n++] = parts[i];
+		else if (parts[i].end > parts[n - 1].end)
+			parts[n - 1].end = parts[i].end;
+	}
+	inlines->n_parts = n;
+}
+
+int inlines_find(struct inlines *inlines, struct symbols *symbols, struct wm_error *err)
+{
+	for (uint32_t i = 0; i < symbols_files(symbols); i++) {
+		const char *build_id, *path = symbols_file(symbols, i, &build_id);
+		int fd = *path ? symbols_open(symbols, i) : -1;
+
+		if (fd >= 0)
+			look_through(inlines, i, fd, path, build_id);
+	}
+	if (inlines->n_parts)
+		qsort(inlines->parts, inlines->n_parts, sizeof(*inlines->parts),
+		      by_place);
+	merge(inlines);
+	return inlines->failed ? wm_fail_nomem(err, "inlined functions") : 0;
+}
+
+const struct inlined_part *inlines_over(const struct inlines *inlines, uint32_t file,
+					uint64_t file_off)
+{
+	const struct inlined_part *parts = inlines->parts;
+	size_t n = BISECT(inlines->n_parts, i,
+			  parts[i].file < file ||
+				  (parts[i].file == file && parts[i].start <= file_off));
+
+	return n && parts[n - 1].file == file && file_off < parts[n - 1].end ?
+		       &parts[n - 1] :
+		       NULL;
+}
+
+/* ---- in words ----------------------------------------------------------------------- */
+
+void inlines_places(const struct inlines *inlines, char *text, size_t n)
+{
+	const struct inlined_call *call = inlines->calls;
+	size_t more = inlines->n_calls - 1;
+	char place[80] = "", others[48] = "";
+
+	*text = 0;
+	if (!inlines->n_calls)
+		return;
+	if (call->source && call->line)
+		snprintf(place, sizeof(place), " (%.60s:%u)", call->source, call->line);
+	if (more)
+		snprintf(others, sizeof(others), " and at %zu more place%s", more,
+			 more == 1 ? "" : "s");
+	snprintf(text, n, "into %.80s%s%s", call->into ? call->into : "a function", place,
+		 others);
+}
