@@ -85,8 +85,9 @@ static int list(void *arguments, struct wm_error *err)
 
 int cmd_annotate(int argc, char **argv)
 {
-	static const struct argp argp = { NULL,		  parse, "FUNCTION", doc,
-					  query_children, NULL,	 NULL };
+	static const struct argp argp = { NULL, parse,		"FUNCTION [FILE]",
+					  doc,	query_children, NULL,
+					  NULL };
 	struct arguments args = { .function = NULL };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);

@@ -297,7 +297,7 @@ static int answer(void *arguments, struct wm_error *err)
 
 int cmd_calls(int argc, char **argv)
 {
-	static const struct argp argp = { options,	  parse, NULL, doc,
+	static const struct argp argp = { options,	  parse, "[FILE]", doc,
 					  query_children, NULL,	 NULL };
 	struct arguments args = {
 		.tree.depth = UINT64_MAX,

@@ -354,9 +354,8 @@ int cmd_cfg(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &query_table_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
 	struct arguments args = { .query.view.sort = "insns", .format = AS_UNSAID };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);

@@ -213,9 +213,8 @@ int cmd_events(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
 	const char *names[FORMATS + 1] = { NULL };
 	struct qemu_traces qemu = { .n = 0 };
 	struct arguments args = { .range.formats = names, .qemu = &qemu };

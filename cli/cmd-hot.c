@@ -65,7 +65,7 @@ static int tell(void *arguments, struct wm_error *err)
 
 int cmd_hot(int argc, char **argv)
 {
-	static const struct argp argp = { options,	  parse, NULL, doc,
+	static const struct argp argp = { options,	  parse, "[FILE]", doc,
 					  query_children, NULL,	 NULL };
 	struct arguments args = { .query.view.sort = "insns" };
 

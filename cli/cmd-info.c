@@ -479,7 +479,9 @@ int cmd_info(int argc, char **argv)
 	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 },
 						      { &form_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = { NULL, parse, NULL, doc, children, NULL, NULL };
+	static const struct argp argp = {
+		NULL, parse, "[FILE]", doc, children, NULL, NULL
+	};
 	struct arguments args = { .file = NULL };
 	struct wm_summary summary;
 	struct wm_trace *trace;

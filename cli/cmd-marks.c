@@ -284,9 +284,8 @@ int cmd_marks(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
 	struct arguments args = { .range.formats = table_formats, .id = UINT64_MAX };
 	struct wm_error err;
 

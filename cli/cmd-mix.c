@@ -14,9 +14,8 @@
 
 static const char doc[] =
 	"Tell how many instructions of each kind ran in FILE (waymark.wmk)."
-	"\vDIVISION is class, mnemonic, extension, size (in bytes) or register; of programs "
-	"of other ISAs than RISC-V only mnemonic and size are known. N is of instructions, "
-	"in each thread. GROUP is function or interval.";
+	"\vFor programs of other ISAs than RISC-V, DIVISION is mnemonic or size. Sizes are in "
+	"bytes. N counts the instructions of each thread. GROUP is function or interval.";
 
 enum { OPTION_BY = 256 + 100, OPTION_PER, OPTION_INTERVAL };
 enum { INTERVAL = 10000000 };
@@ -27,10 +26,12 @@ static const char *const groups[] = { "function", "interval", NULL };
 static const enum mix_per pers[] = { MIX_FUNCTION, MIX_INTERVAL };
 
 static const struct argp_option options[] = {
-	{ "by", OPTION_BY, "DIVISION", 0, "Which kinds there are (class)", 0 },
-	{ "per", OPTION_PER, "GROUP", 0, "For each function, or over time", 0 },
+	{ "by", OPTION_BY, "DIVISION", 0,
+	  "Count by class, mnemonic, extension, size or register (class)", 0 },
+	{ "per", OPTION_PER, "GROUP", 0,
+	  "A count for each function, or for each interval", 0 },
 	{ "interval", OPTION_INTERVAL, "N", 0,
-	  "Over time, for each N instructions (10000000)", 0 },
+	  "A count for each interval of N instructions (10M)", 0 },
 	{ 0 },
 };
 
@@ -291,7 +292,7 @@ static int answer(void *arguments, struct wm_error *err)
 
 int cmd_mix(int argc, char **argv)
 {
-	static const struct argp argp = { options,	  parse, NULL, doc,
+	static const struct argp argp = { options,	  parse, "[FILE]", doc,
 					  query_children, NULL,	 NULL };
 	struct arguments args = { .by = KINDS_CLASS, .interval = INTERVAL };
 

@@ -311,7 +311,7 @@ static int find(void *arguments, struct wm_error *err)
 
 int cmd_phases(int argc, char **argv)
 {
-	static const struct argp argp = { options,	  parse, NULL, doc,
+	static const struct argp argp = { options,	  parse, "[FILE]", doc,
 					  query_children, NULL,	 NULL };
 	struct arguments args = {
 		.options.interval = INTERVAL_DEFAULT,

@@ -311,8 +311,9 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &query_part_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = { options, parse, "hot|mix|phases", doc, children,
-					  NULL,	   NULL };
+	static const struct argp argp = { options, parse,    "hot|mix|phases [FILE]",
+					  doc,	   children, NULL,
+					  NULL };
 	bool named = argc > 1 && argv[1][0] != '-';
 
 	if (named) {

@@ -50,7 +50,7 @@ static const struct argp_option options[] = {
 	{ "qemu", OPTION_QEMU, "PATH|VERSION", 0, "The emulator (qemu-<arch>)", 0 },
 	{ "qemu-arg", OPTION_QEMU_ARG, "ARG", 0, "One more argument for QEMU", 0 },
 	{ "no-follow", OPTION_NO_FOLLOW, NULL, 0,
-	  "Leave out forked children, and programs a process becomes", 0 },
+	  "Record the first process only, and not what it becomes by execve()", 0 },
 	{ "precise", OPTION_PRECISE, NULL, 0,
 	  "Record every instruction by itself: slower, nothing is uncertain", 0 },
 	{ "pack", OPTION_PACK, "SIZE", OPTION_ARG_OPTIONAL,

@@ -95,9 +95,8 @@ static int recover(const char *file, const char *output)
 int cmd_recover(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
 	struct arguments args = { 0 };
 	char *beside = NULL;
 	int ret;

@@ -122,9 +122,8 @@ int cmd_report(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &query_part_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
 	struct arguments args = { .out = "waymark.html" };
 	char *page = NULL;
 	size_t bytes = 0;

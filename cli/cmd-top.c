@@ -27,7 +27,7 @@
 static const char doc[] =
 	"Show how a recording goes while it runs: instructions and blocks a second, its "
 	"threads, the functions that are hot now, and how its file grows."
-	"\vIt is named as for `waymark ctl`. The key ? tells of the others.";
+	"\vIt is named as for `waymark ctl`. The key ? lists the keys.";
 
 enum { OPTION_BATCH = 'b', OPTION_COUNT = 'n', OPTION_DELAY = 'd', OPTION_ROWS = 'r' };
 

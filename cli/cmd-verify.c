@@ -181,9 +181,8 @@ static int verify(const struct arguments *args, const struct qemulog *log)
 int cmd_verify(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
-	static const struct argp argp = {
-		options, parse, NULL, doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
 	struct arguments args = { 0 };
 	struct qemulog *log = NULL;
 	struct wm_error err;

@@ -23,4 +23,4 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp file_argp = { .parser = parse, .args_doc = "[FILE]" };
+const struct argp file_argp = { .parser = parse };

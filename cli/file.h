@@ -5,7 +5,10 @@
 
 #include <argp.h>
 
-/* For a parser's children; its input is a const char *, which is set. */
+/*
+ * For a parser's children; its input is a const char *, which is set. The parser's own
+ * args_doc names FILE.
+ */
 extern const struct argp file_argp;
 
 #endif

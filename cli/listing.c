@@ -99,7 +99,7 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 						      { 0 } };
 	const struct listing *listing = args->listing;
 	const char *names[FORMATS_MOST + 1] = { NULL };
-	const struct argp argp = { options,  parse, NULL, listing->doc,
+	const struct argp argp = { options,  parse, "[FILE]", listing->doc,
 				   children, NULL,  NULL };
 
 	for (unsigned i = 0; i < listing->n_formats && i < FORMATS_MOST; i++)

@@ -43,15 +43,23 @@ static unsigned distance(const char *a, const char *b)
 	return last[n];
 }
 
+/* With more edits than these, a word is another word: "foo" is not "top". */
+static unsigned few_edits(size_t letters)
+{
+	if (letters < 2)
+		return 0;
+	return letters < 6 ? 1 : 2;
+}
+
 const char *nearest_word(const char *typed, const char *const *words, unsigned n)
 {
 	const char *best = NULL;
-	unsigned least = 3; /* two edits at most, and fewer than letters */
+	unsigned least = few_edits(strlen(typed)) + 1;
 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned edits = distance(typed, words[i]);
 
-		if (edits < least && edits < strlen(typed)) {
+		if (edits < least) {
 			least = edits;
 			best = words[i];
 		}

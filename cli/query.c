@@ -29,17 +29,17 @@ enum {
 
 static const struct argp_option part_options[] = {
 	{ "function", OPTION_FUNCTION, "NAME", 0,
-	  "Only functions of that name; wildcards are taken", 0 },
+	  "Only functions with this name; wildcards are allowed", 0 },
 	{ "jobs", OPTION_JOBS, "THREADS", 0,
-	  "Compute with so many threads (one for each processor)", 0 },
+	  "Compute with this many threads (one for each processor)", 0 },
 	{ 0 },
 };
 
 static const struct argp_option table_options[] = {
-	{ "rows", OPTION_ROWS, "N", 0, "Print N rows at most", 0 },
-	{ "sort", OPTION_SORT, "COLUMN", 0, "Sort by that column", 0 },
+	{ "rows", OPTION_ROWS, "N", 0, "Print at most N rows", 0 },
+	{ "sort", OPTION_SORT, "COLUMN", 0, "Sort by this column", 0 },
 	{ "fields", OPTION_FIELDS, "COLUMNS", 0,
-	  "Print these columns: names with commas between them", 0 },
+	  "Print these columns, separated by commas", 0 },
 	{ 0 },
 };
 

@@ -7,7 +7,7 @@
 enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256 + 20 };
 
 static const struct argp_option options[] = {
-	{ "count", OPTION_COUNT, "M", 0, "Print M of them at most (all)", 0 },
+	{ "count", OPTION_COUNT, "M", 0, "Print at most M of them (all)", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "One of the formats below (text)", 0 },
 	{ 0 },
 };

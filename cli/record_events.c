@@ -15,13 +15,13 @@ enum { OPTION_EVENTS = 256 + 0x500, OPTION_EVENTS_TO, OPTION_QEMU_TRACE };
 
 static const struct argp_option options[] = {
 	{ "events", OPTION_EVENTS, "PATTERNS", 0,
-	  "Turn on events, or with - in front off; @FILE has patterns, help lists all",
+	  "Turn events on, or off with - in front; @FILE holds patterns; \"help\" lists all",
 	  0 },
 	{ "events-to", OPTION_EVENTS_TO, "WHERE", 0,
 	  "Where events go: trace, log[:FILE], syslog, ftrace, ctf:DIR, usdt (trace)",
 	  0 },
 	{ "qemu-trace", OPTION_QEMU_TRACE, "PATTERN", 0,
-	  "Record QEMU's own trace events of these names, too", 0 },
+	  "Record QEMU's own trace events, too", 0 },
 	{ 0 },
 };
 

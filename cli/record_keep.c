@@ -19,11 +19,12 @@ static const struct argp_option options[] = {
 	{ "last", OPTION_LAST, "SIZE|N-insns", 0,
 	  "Keep the newest part only: SIZE bytes, or N instructions of each thread", 0 },
 	{ "on-exit", OPTION_ON_EXIT, "HOW", 0,
-	  "Keep it when the program ends so: nonzero, crash", 0 },
+	  "Keep the trace only when the program ends so: nonzero, crash", 0 },
 	{ "on-signal", OPTION_ON_SIGNAL, "NAME", OPTION_ARG_OPTIONAL,
-	  "Keep it when a signal is delivered to a handler, or ends the program", 0 },
+	  "Keep it only when a signal is delivered to a handler, or ends the program",
+	  0 },
 	{ "on-marker", OPTION_ON_MARKER, "ID", 0,
-	  "Keep it when a marker with that id is met", 0 },
+	  "Keep it only when a marker with this id is met", 0 },
 	{ 0 },
 };
 

@@ -27,9 +27,8 @@ static const struct argp_option options[] = {
 	{ "process", OPTION_PROCESS, "P", 0, "Only process P: its number, or its pid",
 	  0 },
 	{ "from", OPTION_FROM, "N", 0,
-	  "Start at ordinal N (0), or where marker:ID or marker:ID@NTH is reached", 0 },
-	{ "to", OPTION_TO, "N", 0, "Stop before ordinal N (the end), or at such a marker",
-	  0 },
+	  "Start at number N (0), or at a marker: marker:ID or marker:ID@NTH", 0 },
+	{ "to", OPTION_TO, "N", 0, "Stop before number N (the end), or at a marker", 0 },
 	{ 0 },
 };
 

@@ -23,6 +23,7 @@ same "help is --help" help stdout
 
 refused "a typing error" 'there is no command "inof"; did you mean "info"?' "$WAYMARK" inof
 refused "another" '*did you mean "record"?' "$WAYMARK" recrod
+refused "a short word that is another" '*"foo"; see waymark --help' "$WAYMARK" foo
 refused "another word" '*see waymark --help' "$WAYMARK" frobnicate
 refused "help of nothing" '*did you mean "insns"?' "$WAYMARK" help insn
 
@@ -35,6 +36,9 @@ options() {
 for command in $commands; do
 	run "$WAYMARK" "$command" --help
 	check "$command --help" test "$status" -eq 0 -a -s stdout -a ! -s stderr
+	check "$command --help has no line of blanks" sh -c '! grep -qE "^ +$" stdout'
+	check "$command --help names each argument once" sh -c \
+		'! grep -E "^Usage:" stdout | tr -d "[]." | tr " " "\n" | grep . | sort | uniq -d | grep .'
 	page=$SRC/docs/man/waymark-$command.1.scd
 	for option in $(options "$command"); do
 		check "$command $option has its manual" grep -qE -- "^\\*.*$option\\*" "$page"
