@@ -18,6 +18,7 @@
 #include "cli/record_filters.h"
 #include "cli/record_keep.h"
 #include "cli/record_windows.h"
+#include "cli/sysroot.h"
 #include "collect/budget.h"
 #include "collect/record.h"
 #include "out/number.h"
@@ -45,7 +46,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Write the trace there (waymark.wmk)", 0 },
-	{ "sysroot", 'L', "DIR", 0, "Where the guest's loader and libraries are", 0 },
+	{ "sysroot", 'L', "DIR", 0, "Where the guest's loader, libraries and programs are", 0 },
 	{ "env", 'E', "VAR=VALUE", 0, "Set a variable for the guest only", 0 },
 	{ "qemu", OPTION_QEMU, "PATH|VERSION", 0, "The emulator (qemu-<arch>)", 0 },
 	{ "qemu-arg", OPTION_QEMU_ARG, "ARG", 0, "One more argument for QEMU", 0 },
@@ -193,9 +194,13 @@ static int prepare(struct arguments *args)
 	struct wm_error err;
 	int ret;
 
-	if (guest_find(&guest, args->guest_argv[0], &err))
+	if (guest_find(&guest, args->guest_argv[0], sysroot_of(args->qemu_args), &err))
 		return fail("%s", err.text);
 	args->guest_argv[0] = guest.path;
+	if (strcmp(guest.name, guest.path) != 0) {
+		add_qemu_arg(args, "-0");
+		add_qemu_arg(args, guest.name);
+	}
 	ret = record_windows_apply(&args->windows, guest.arch, &steering, &err);
 	if (!ret)
 		ret = record_filters_apply(&args->filters, &steering, &err);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/find.h"
+#include "cli/sysroot.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -118,7 +119,26 @@ static int check_file(const char *path, int fd, struct wm_error *err)
 	return WM_OK;
 }
 
-static int locate(struct guest *guest, const char *name, struct wm_error *err)
+static int not_found(const char *name, const char *sysroot, struct wm_error *err)
+{
+	if (!sysroot)
+		return wm_fail(err, WM_E_IO, 0, "no program %s, neither here nor in PATH",
+			       name);
+	return wm_fail(err, WM_E_IO, 0,
+		       "no program %s, neither here nor in %s nor in PATH", name,
+		       sysroot);
+}
+
+/* Whether there is such a file here; a folder of that name is not meant. */
+static bool is_here(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISDIR(st.st_mode);
+}
+
+static int locate(struct guest *guest, const char *name, const char *sysroot,
+		  struct wm_error *err)
 {
 	if (!*name)
 		return wm_fail(err, WM_E_IO, 0, "the program's name is empty");
@@ -127,15 +147,21 @@ static int locate(struct guest *guest, const char *name, struct wm_error *err)
 	/* With "./" where QEMU would take the name for an option. */
 	snprintf(guest->path, sizeof(guest->path), "%s%s", *name == '-' ? "./" : "",
 		 name);
-	if (strchr(name, '/') || !access(guest->path, F_OK) ||
-	    find_in_path(guest->path, name))
-		return WM_OK;
-	return wm_fail(err, WM_E_IO, 0, "no program %s, neither here nor in PATH", name);
+	if (!strchr(name, '/') && !is_here(guest->path)) {
+		if (sysroot &&
+		    sysroot_find_program(sysroot, name, guest->path, guest->name))
+			return WM_OK;
+		if (!find_in_path(guest->path, name))
+			return not_found(name, sysroot, err);
+	}
+	strcpy(guest->name, guest->path);
+	return WM_OK;
 }
 
-int guest_find(struct guest *guest, const char *name, struct wm_error *err)
+int guest_find(struct guest *guest, const char *name, const char *sysroot,
+	       struct wm_error *err)
 {
-	int fd, ret = locate(guest, name, err);
+	int fd, ret = locate(guest, name, sysroot, err);
 
 	if (ret)
 		return ret;

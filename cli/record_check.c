@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/nearest.h"
+#include "cli/sysroot.h"
 #include "collect/foresight.h"
 #include "program/inlines.h"
 
@@ -30,16 +31,6 @@ static const char *guest_variable(char *const *qemu_args, const char *name)
 		    !strncmp(qemu_args[1], name, length) && qemu_args[1][length] == '=')
 			value = qemu_args[1] + length + 1;
 	return value;
-}
-
-static const char *sysroot(char *const *qemu_args)
-{
-	const char *folder = getenv("QEMU_LD_PREFIX");
-
-	for (; qemu_args[0]; qemu_args++)
-		if (!strcmp(qemu_args[0], "-L") && qemu_args[1])
-			folder = qemu_args[1];
-	return folder;
 }
 
 /* QEMU takes any -L, and looks no further; without this, a slip of the pen goes unseen. */
@@ -185,7 +176,7 @@ int record_check(struct steering *steering, struct foresight *foresight,
 {
 	struct foresight_view view = {
 		.program = program,
-		.sysroot = sysroot(qemu_args),
+		.sysroot = sysroot_of(qemu_args),
 		.library_path = guest_variable(qemu_args, "LD_LIBRARY_PATH"),
 		.preload = guest_variable(qemu_args, "LD_PRELOAD"),
 	};

@@ -37,7 +37,7 @@ static void test_too_far(void **state)
 	memset(longest, 'r', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	assert_null(nearest("frobnicate"));
-	assert_null(nearest("fono"));	/* info */
+	assert_null(nearest("fono")); /* info */
 	assert_null(nearest(""));
 	assert_null(nearest("x"));
 	assert_null(nearest("in")); /* two edits make any short word */
