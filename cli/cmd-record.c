@@ -25,6 +25,7 @@
 
 #include <argp.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char doc[] =
 	"Run PROGRAM under QEMU and record what it executes."
@@ -46,7 +47,8 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Write the trace there (waymark.wmk)", 0 },
-	{ "sysroot", 'L', "DIR", 0, "Where the guest's loader, libraries and programs are", 0 },
+	{ "sysroot", 'L', "DIR", 0,
+	  "Where the guest's loader, libraries and programs are", 0 },
 	{ "env", 'E', "VAR=VALUE", 0, "Set a variable for the guest only", 0 },
 	{ "qemu", OPTION_QEMU, "PATH|VERSION", 0, "The emulator (qemu-<arch>)", 0 },
 	{ "qemu-arg", OPTION_QEMU_ARG, "ARG", 0, "One more argument for QEMU", 0 },
