@@ -10,7 +10,7 @@ enum { NUMBER_TEXT = 32 };
 
 /* A whole decimal or 0x number, and nothing else; false when `text` is none. */
 bool number_parse(const char *text, uint64_t *value);
-/* The same with k, M or G behind it: thousands, millions, milliards. */
+/* The same with k, M or G behind it: thousands, millions, billions. */
 bool number_parse_bytes(const char *text, uint64_t *value);
 
 /* These fill in and return text[NUMBER_TEXT]. */
