@@ -151,6 +151,26 @@ static bool should_be_there(const struct foresight *foresight,
 	return landmark->module ? find->module : foresight->complete;
 }
 
+/*
+ * A function may be inlined besides having code of its own. What is recorded is by its own,
+ * which would go unseen. A pattern is not meant for one function.
+ */
+static void remark_inlined(const struct foresight *foresight,
+			   const struct landmark *landmark)
+{
+	bool is_function = landmark->kind == LANDMARK_SYMBOL ||
+			   landmark->kind == LANDMARK_FUNCTIONS;
+	char places[256];
+
+	if (!is_function || strpbrk(landmark->name, "*?["))
+		return;
+	find_inlined(foresight, landmark, places, sizeof(places));
+	if (*places)
+		remark("%s is also inlined %s: there it is part of the function that it is "
+		       "inlined into",
+		       landmark->name, places);
+}
+
 static int check(const struct steering *steering, struct foresight *foresight,
 		 struct wm_error *err)
 {
@@ -167,6 +187,8 @@ static int check(const struct steering *steering, struct foresight *foresight,
 
 		if (!find->places && should_be_there(foresight, landmark, find))
 			return not_found(foresight, landmark, find, err);
+		if (find->places)
+			remark_inlined(foresight, landmark);
 	}
 	return 0;
 }

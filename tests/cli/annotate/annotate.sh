@@ -130,6 +130,14 @@ refused "of a file" '"mixed" has no code of its own*' \
 	"$WAYMARK" record -o none.wmk --only inlined:mixed ./inlined
 refused "a pattern" '"mix?d" has no code of its own*' \
 	"$WAYMARK" record -o none.wmk --except 'mix?d' ./inlined
+for option in --only --except --start; do
+	run "$WAYMARK" record -o both.wmk $option both ./inlined
+	check "record $option of a function that is also inlined" [ "$status" -eq 0 ]
+	check "says so" grep -q \
+		'^waymark: both is also inlined into main (inlined.c:[0-9]*): there it is part of' stderr
+done
+run "$WAYMARK" record -o both.wmk --only 'bot?' ./inlined
+check "but of a pattern not" [ ! -s stderr ]
 riscv64-linux-gnu-strip -g inlined
 refused "without debugging information" './inlined has no function "mixed"*' \
 	"$WAYMARK" record -o none.wmk --only mixed ./inlined

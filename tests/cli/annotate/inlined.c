@@ -29,10 +29,22 @@ __attribute__((noinline)) unsigned second(unsigned a)
 	return mixed(a, 10) ^ 7;
 }
 
+// Inlined into main(), and called by its address.
+__attribute__((noinline, noclone)) unsigned by_address(unsigned (*function)(unsigned),
+						     unsigned a)
+{
+	return function(a);
+}
+
+INLINED unsigned both(unsigned a)
+{
+	return a * 7 + 1;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 5)
 		printf("%d %s\n", idle(argc), argv[1]);
-	printf("%u\n", first(argc) + second(argc));
+	printf("%u\n", first(argc) + second(argc) + both(argc) + by_address(both, argc));
 	return 0;
 }
