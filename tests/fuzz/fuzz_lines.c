@@ -20,14 +20,14 @@ static bool check(void *cookie, const struct elf_line *line)
 	return true;
 }
 
-static bool wants(void *cookie, const char *name, const char *linkage)
+static bool want_inline(void *cookie, const char *name, const char *linkage)
 {
 	(void)cookie;
 	MUST(strlen(name) < SIZE_MAX && (!linkage || strlen(linkage) < SIZE_MAX));
 	return true;
 }
 
-static bool take(void *cookie, const struct elf_inline *part)
+static bool take_inline(void *cookie, const struct elf_inline *part)
 {
 	(void)cookie;
 	MUST(part->start < part->end);
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct elf_lines *lines;
 	struct elf_line line;
 
-	const struct elf_inlines_asker asker = { wants, take, NULL };
+	const struct elf_inlines_asker asker = { want_inline, take_inline, NULL };
 
 	watch_cpu();
 	MUST(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
