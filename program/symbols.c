@@ -343,8 +343,9 @@ static bool was_deleted(const char *path)
 static void tell_lack(struct symbols *symbols, struct file *file, bool changed)
 {
 	struct symbols_lack lack = { file->path, changed, file->packed };
+	bool is_file = *file->path == '/' && !was_deleted(file->path); /* not [vdso] */
 
-	if (symbols->tell && !file->told && (changed || !was_deleted(file->path)))
+	if (symbols->tell && !file->told && (changed || is_file))
 		symbols->tell(&lack);
 	file->told = true;
 }

@@ -32,6 +32,7 @@ report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 cli       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ report/ collect/
 sql       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
+examples
 bench     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h
 '
 
