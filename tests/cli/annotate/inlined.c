@@ -31,7 +31,7 @@ __attribute__((noinline)) unsigned second(unsigned a)
 
 // Inlined into main(), and called by its address.
 __attribute__((noinline, noclone)) unsigned by_address(unsigned (*function)(unsigned),
-						     unsigned a)
+						       unsigned a)
 {
 	return function(a);
 }
