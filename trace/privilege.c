@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A log of -l is cut into stretches by traps and by returns from them (sret, mret). Behind a
- * trap it is a kernel that runs. Behind a return it is whoever was interrupted where the
- * return leads to, the instruction at the trap's epc or the one behind it; and when nobody
- * was, it is somebody new, of whom nothing is known at first. Who he is, is told by what he
- * does later: only a kernel returns from traps, and gets to registers of supervisor and
- * machine mode; only user mode makes a trap_user_ecall. So stretches are numbered by who runs
- * in them, and what is found out about one holds for all of his, those before included. Of
- * whom nothing is ever found out is user mode: he has done nothing that it may not do.
+ * trap a kernel runs. A return leads to the instruction at the epc of an earlier trap, or to
+ * the one behind it: then the code that was interrupted goes on. A return to anywhere else
+ * begins code of which nothing is known yet; each such code gets a number, a group.
+ *
+ * What a group is, its instructions tell. Only a kernel returns from traps, and accesses
+ * registers of supervisor and machine mode. Only user mode makes a trap_user_ecall. What is
+ * found out holds for all stretches of the group, earlier ones included. A group that does
+ * neither is user mode: it has done nothing that user mode may not do.
  *
  * An instruction counts when it was carried out. One that faulted was not, and comes again
- * when the handler returns to it. When it returns behind it, it has carried it out itself.
- * When it never returns, the fault was the end: it counts as one that began.
+ * when the handler returns to it. When the handler returns behind it, it has carried it out
+ * itself. When it never returns, the fault was the end, and the instruction had begun: then
+ * QEMU counts it, too.
  *
- * A log of commits says who runs. What it lacks is instructions that trap, ecalls among
- * them: for these it is looked at what the handler reads of the trap's cause and place.
+ * A log of commits has the privilege of each instruction. It lacks those that trap, ecalls
+ * among them. For these, the handler's reads of the trap's cause and address are used.
  */
 #include "trace/privilege.h"
 
