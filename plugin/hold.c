@@ -8,17 +8,16 @@
 
 #include "base/futex.h"
 #include "plugin/link.h"
-#include "plugin/naming.h"
 
 #define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
 #define STATUS_NO_GUEST 2 /* of `waymark record`, when QEMU does not start the guest */
 
+static pid_t first; /* the first process, in it and in the children it forks; else 0 */
+
 /* The hold, in the first process; else NULL. */
 static struct hold *find_hold(void)
 {
-	struct hold *hold = &place_board()->hold;
-
-	return link_alive() && hold->pid == place_arena()->header.guest_pid ? hold : NULL;
+	return first && first == getpid() ? &place_board()->hold : NULL;
 }
 
 /*
@@ -47,16 +46,17 @@ static void end_unstarted(void)
 {
 	const struct hold *hold = find_hold();
 
-	if (hold && hold->judges && !naming_count())
+	if (hold && hold->judges && !link_has_begun())
 		_exit(STATUS_NO_GUEST);
 }
 
 void hold_ask(void)
 {
-	struct hold *hold = find_hold();
+	struct hold *hold = &place_board()->hold;
 
-	if (!hold)
+	if (hold->pid != place_arena()->header.guest_pid)
 		return;
+	first = getpid();
 	/* Of programs that come by execve() it is the guest's own affair. */
 	if (hold->judges && !atomic_load(&hold->tid))
 		atexit(end_unstarted);
@@ -78,19 +78,24 @@ void hold_becoming(bool is)
 		atomic_store(&hold->becoming, is);
 }
 
-void hold_end(void)
+bool hold_waits(void)
 {
-	struct hold *hold = find_hold();
+	const struct hold *hold = find_hold();
+
+	return hold && link_alive() &&
+	       (atomic_load(&hold->state) != HOLD_GIVEN ||
+		(hold->judges == JUDGES_END &&
+		 atomic_load(&place_arena()->header.exits)));
+}
+
+void hold_wait(void)
+{
 	struct board *board = place_board();
 	int status;
 
-	if (!hold ||
-	    (atomic_load(&hold->state) == HOLD_GIVEN &&
-	     !(hold->judges == JUDGES_END && atomic_load(&place_arena()->header.exits))))
-		return;
 	while (!atomic_load(&board->over) && !link_is_gone())
 		futex_wait(&board->over, 0, LOOK_MS);
-	status = atomic_load(&hold->status);
+	status = atomic_load(&board->hold.status);
 	if (atomic_load(&board->over) && status >= 0)
 		_exit(status);
 }

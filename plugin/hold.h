@@ -13,9 +13,12 @@ void hold_ask(void);
 /* The process is in execve(), or has returned from it. */
 void hold_becoming(bool is);
 /*
- * The guest has ended and the process is about to. When nobody holds it, or its exit status
- * may be another one, waits until the file is complete. Does not return when it is.
+ * The guest has ended and the process is about to: whether it must wait before that, because
+ * nobody holds it, or because its exit status may be another one. To be asked before the
+ * collector knows of the end, for then it takes the arena back.
  */
-void hold_end(void);
+bool hold_waits(void);
+/* Waits until the file is complete. Does not return when the exit status is another one. */
+void hold_wait(void);
 
 #endif

@@ -231,10 +231,18 @@ void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n
 	link_unlock();
 }
 
+static bool has_begun;
+
 void link_begin(void)
 {
+	has_begun = true;
 	if (link_alive())
 		place_ready();
+}
+
+bool link_has_begun(void)
+{
+	return has_begun;
 }
 
 /* ---- fork ------------------------------------------------------------------------- */

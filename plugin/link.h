@@ -22,6 +22,8 @@ bool link_alive(void);
 
 /* The guest runs: from now on there is something to record. */
 void link_begin(void);
+/* Whether it does. */
+bool link_has_begun(void);
 /*
  * Around fork(): no other thread is in the middle of a message, and the child, which has
  * `inherited` ids, gets a place of its own; false in one that is not recorded.

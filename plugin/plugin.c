@@ -102,9 +102,12 @@ static void on_vcpu_exit(qemu_plugin_id_t id, unsigned vcpu)
 
 static void on_exit_in_order(qemu_plugin_id_t id, void *unused)
 {
+	bool waits = hold_waits();
+
 	(void)id, (void)unused;
 	link_exit();
-	hold_end();
+	if (waits)
+		hold_wait();
 }
 
 static void register_callbacks(qemu_plugin_id_t id)
