@@ -568,7 +568,7 @@ uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
 		const struct site *next = &rows[ids[i]];
 
 		/* Mostly control goes on inside a function. */
-		if (site->leave | next->met | (site->whole ^ next->whole)) {
+		if (!site_goes_on(site, next)) {
 			depart(&stack->last, site);
 			arrive(stack, &stack->last, next, insn);
 			site = run_on(stack, rows, next, insn, UINT64_MAX);

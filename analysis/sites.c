@@ -32,6 +32,7 @@ struct found {
 	uint32_t process, id;
 	uint32_t function;
 	uint64_t offset; /* as of functions_at() */
+	bool runs_on;	 /* not all of the block is of that function */
 	struct flow flow;
 };
 
@@ -113,9 +114,14 @@ static bool find_functions(struct maker *maker, struct found *found,
 	found->function = functions_at(functions, found->process, address, found->id,
 				       &found->offset);
 	for (uint32_t i = 0; i + 1 < block->insns && found->function; i++) {
+		uint32_t number;
+
 		address += block->sizes[i];
-		if (!functions_at(functions, found->process, address, found->id, NULL))
+		number =
+			functions_at(functions, found->process, address, found->id, NULL);
+		if (!number)
 			return false;
+		found->runs_on |= number != found->function;
 	}
 	return found->function;
 }
@@ -268,18 +274,20 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		       const struct piece *piece, struct site *site)
 {
 	const struct kin *kin = &maker->kin[piece->function];
+	uint32_t whole = entity_of(maker, kin->home, 0);
 	uint64_t start = 0;
 
 	*site = (struct site){
 		.start = place_of(maker->sites, piece->address),
 		.end = place_of(maker->sites, piece->end),
-		.whole = entity_of(maker, kin->home, 0),
 		.insns = piece->insns,
 		.leave = leave_of(&found->flow, kin->traits),
 		.named = !(kin->traits & KIN_NAMELESS),
 		.stub = kin->traits & KIN_STUB,
 	};
-	site->entity = site->home = site->whole;
+	site->leaves = site->leave != 0;
+	site->whole = whole;
+	site->entity = site->home = whole;
 	if (!site->named) {
 		start = start_of(maker, piece->function, piece->offset);
 		site->stub = is_before_stubs(maker, found, piece->address);
@@ -289,7 +297,8 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		site->home = entity_of(maker, piece->function, start);
 	}
 	site->met = site->entry = piece->offset == start && !(kin->traits & KIN_COLD);
-	return site->start && site->end && site->entity && site->home && site->whole;
+	return site->start && site->end && site->entity && site->home && whole &&
+	       site->whole == whole;
 }
 
 /* Finds what `piece` of the block runs on into. 1: it does; 0; WM_E_NOMEM. */
@@ -300,7 +309,7 @@ static int next_piece(const struct maker *maker, const struct found *found,
 	const struct kin *kin = maker->kin;
 
 	*next = *piece;
-	while (next->insns > 1) {
+	while (found->runs_on && next->insns > 1) {
 		next->address += block->sizes[block->insns - next->insns];
 		next->insns--;
 		next->function = functions_at(maker->sites->functions, found->process,
@@ -346,6 +355,7 @@ static bool make_rows_from(struct maker *maker, const struct found *found,
 	if (!more)
 		return true;
 	site->leave &= SITE_STUB;
+	site->leaves = site->leave != 0;
 	if (!make_rows_from(maker, found, block, &next, &after))
 		return false;
 	site->next = place_next(maker->sites, &after);

@@ -37,7 +37,16 @@ struct site {
 	uint32_t start, end; /* places: equal numbers are equal addresses; from 1 */
 	uint32_t entity;     /* when control comes here by a call */
 	uint32_t home;	     /* when it comes otherwise: of the code around */
-	uint32_t whole; /* of all the function; of code without symbols, of its file */
+	/* Of one word, which is looked at for every block that runs. */
+	union {
+		struct {
+			uint32_t met : 1;    /* it is an entry, or has a next row */
+			uint32_t leaves : 1; /* `leave` is not 0 */
+			/* Entity of all the function; without symbols, of its file. */
+			uint32_t whole : 30;
+		};
+		uint32_t word;
+	};
 	uint32_t insns; /* to the end of the block */
 	uint32_t next;	/* row of what the block has of the next function; 0: nothing */
 	uint16_t leave; /* of enum site_leave */
@@ -48,9 +57,16 @@ struct site {
 	 * symbol nor file, and what of stubs leads to a resolver without symbol.
 	 */
 	bool loose : 1;
-	bool met : 1;  /* it is an entry, or has a next row */
 	bool stub : 1; /* the block is of a stub, or of the dynamic linker's resolver */
 };
+
+/* Whether control goes on inside a function, from the end of one block to the next. */
+static inline bool site_goes_on(const struct site *site, const struct site *next)
+{
+	const struct site met = { .met = 1 }, leaves = { .leaves = 1 };
+
+	return (site->word & ~met.word) == (next->word & ~leaves.word);
+}
 
 struct entity {
 	uint32_t function; /* number in `functions` */

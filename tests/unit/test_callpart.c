@@ -72,6 +72,7 @@ static void make_row(uint32_t function, uint32_t place)
 		row->leave |= SITE_LONG | SITE_BEYOND;
 	if (function == STUB)
 		row->leave = SITE_STUB;
+	row->leaves = row->leave != 0;
 	if (function < NAMELESS)
 		return;
 	row->named = false;
@@ -91,7 +92,7 @@ static void run_on(uint32_t function, uint32_t place, uint32_t extra)
 	row->insns++;
 	rows[extra] = rows[block(function + 1, place)];
 	rows[extra].insns = 1;
-	rows[extra].leave = 0;
+	rows[extra].leave = rows[extra].leaves = 0;
 }
 
 static int make_rows(void **state)
