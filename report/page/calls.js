@@ -37,8 +37,8 @@ function describeFunction(pane, fn, all, choose) {
 	const facts = [percent(fn.total / all) + " of all with what it called", percent(fn.self / all) + " its own"];
 
 	if (fn.calls)
-		facts.push(plural(fn.calls, "call") + " of " + (fn.least < fn.most ? count(fn.least) + " to " : "") +
-			plural(fn.most, "instruction"));
+		facts.push(plural(fn.calls, "call") + (fn.most ? " of " + (fn.least < fn.most ? count(fn.least) + " to " : "") +
+			plural(fn.most, "instruction") : ", not returned"));
 	pane.replaceChildren(el("h3", { class: "name" }, nameOf(fn.name)),
 		el("p", { class: "lede" }, facts.join(" · ") + (moduleOf(fn.name) ? " · " + moduleOf(fn.name) : "")),
 		el("h3", null, "Callers"), arcTable("Callers", fn.callers, fn.total, choose),
