@@ -93,12 +93,11 @@ check "the socket is gone" test -z "$(ls runtime/waymark)"
 : >all
 begin one
 first=$guest
-first_recorder=$recorder
 exec 4>&3
 begin two
 refused "two of them: which" '2 recordings run; name one by its process id or file:*' \
 	sh -c '"$WAYMARK" ctl status 2>all; status=$?; head -n 1 all >&2; exit $status'
-check "they are listed" sh -c "grep -q '$first_recorder  $PWD/one.wmk' all && grep -q 'two.wmk' all"
+check "they are listed" sh -c "grep -q '$first  $PWD/one.wmk' all && grep -q 'two.wmk' all"
 ctl one.wmk flush
 check "one of them" grep -q '/one.wmk: ' stdout
 ctl "$recorder" flush
