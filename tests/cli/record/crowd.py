@@ -21,6 +21,16 @@ TRACE = "crowd.wmk"
 POLL_SECONDS = 0.02
 
 
+def is_recorder(waymark, pid):
+    """Whether it is the command, and works here: this folder is ours alone."""
+    try:
+        return os.path.samefile(f"/proc/{pid}/exe", waymark) and os.path.samefile(
+            f"/proc/{pid}/cwd", "."
+        )
+    except OSError:
+        return False
+
+
 def peak_of(pid):
     """The most memory it had so far, or 0 when it is no more. It only grows."""
     try:
@@ -33,14 +43,20 @@ def peak_of(pid):
     return 0
 
 
-def record(command):
+def peak_here(waymark):
+    """That of the recorder, which is not the process that was started: that is QEMU."""
+    pids = [pid for pid in os.listdir("/proc") if pid.isdigit()]
+    return max((peak_of(pid) for pid in pids if is_recorder(waymark, pid)), default=0)
+
+
+def record(waymark, command):
     """The recorder's exit status, and the most memory it was seen to have."""
     peak = 0
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as recorder:
-        while recorder.poll() is None:
-            peak = max(peak, peak_of(recorder.pid))
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as guest:
+        while guest.poll() is None:
+            peak = max(peak, peak_here(waymark))
             time.sleep(POLL_SECONDS)
-    return recorder.returncode, peak
+    return guest.returncode, peak
 
 
 def output_of(*command):
@@ -83,9 +99,9 @@ def faults(waymark, most, peak, numbers):
 def main():
     waymark, guest, most, *numbers = sys.argv[1:8]
     command = [waymark, "record", "-o", TRACE, *sys.argv[8:], "--", guest, *numbers]
-    status, peak = record(command)
-    if status:
-        print(f"record ends with {status}")
+    status, peak = record(waymark, command)
+    if status or not peak:
+        print(f"record ends with {status}, the recorder had {peak} bytes")
         return 1
     found = list(faults(waymark, int(most), peak, list(map(int, numbers))))
     print(f"{peak >> 20} MiB at most, {os.path.getsize(TRACE)} bytes", *found, sep="\n")
