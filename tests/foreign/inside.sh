@@ -75,7 +75,7 @@ run() {
 # recorded [OPTION...]
 # shellcheck disable=SC2086 # a list of words
 recorded() {
-	run "$waymark" record --qemu /mnt/bin/qemu-riscv64 "$@" -o $trace -- \
+	run "$waymark" record --wait=all --qemu /mnt/bin/qemu-riscv64 "$@" -o $trace -- \
 		"$program" ${ARGUMENTS-}
 }
 

@@ -118,7 +118,7 @@ output() {
 	elif is_excepted order "$name"; then
 		sort "$name/out.$1"
 	elif is_excepted numbers "$name"; then
-		sed -E 's/(0x)?[0-9a-f]*[0-9][0-9a-f]*/N/g' "$name/out.$1"
+		sed -E 's/-?(0x)?[0-9a-f]*[0-9][0-9a-f]*/N/g' "$name/out.$1"
 	else
 		cat "$name/out.$1"
 	fi
