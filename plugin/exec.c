@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Strings of the guest are passed to the kernel where they are, which checks them; only
- * the arrays of pointers are made anew. Whatever is not surely a program for this QEMU is
- * left to QEMU and the kernel, so that errors, and native programs, stay theirs.
+ * Strings of the guest are passed to the kernel where they are; only the arrays of pointers
+ * are made anew. Whatever is not surely a program for this QEMU, called with arguments that
+ * can all be read, is left to QEMU and the kernel, so that errors, and native programs, stay
+ * theirs.
  */
 #include "plugin/exec.h"
 
@@ -157,9 +158,11 @@ struct words {
 
 /* One call of execve(). On the heap: threads may call it at once. */
 struct call {
-	struct words words, environment;
-	char file[PATH_MAX + 2]; /* its name must not look like an option */
+	struct words arguments, environment; /* the guest's */
+	struct words words;		     /* QEMU's */
+	char file[PATH_MAX + 2];	     /* its name must not look like an option */
 	char heads[SCRIPTS_MAX][HEAD_BYTES];
+	struct guest_page page;
 };
 
 static bool add(struct words *words, char *word)
@@ -178,18 +181,22 @@ static bool add(struct words *words, char *word)
 	return true;
 }
 
-/* Adds the guest's array of strings from its element `from` on. */
-static bool add_guests(struct words *words, uint64_t array, unsigned from)
+/*
+ * Takes the guest's array of strings, NULL included. False when some of it cannot be read,
+ * which QEMU is to say: an array without an end has no length.
+ */
+static bool take_array(struct words *words, uint64_t array, struct guest_page *page)
 {
-	for (uint64_t i = from; array; i++) {
-		uint64_t string = guest_word(array + i * abi->word, abi->word);
+	uint64_t string = 1;
 
-		if (!string)
-			return true;
-		if (!add(words, guest_pointer(string)))
+	for (uint64_t i = 0; array && string; i++) {
+		if (!guest_word(array + i * abi->word, abi->word, &string))
+			return false;
+		if (string && (!guest_has_string(string, page) ||
+			       !add(words, guest_pointer(string))))
 			return false;
 	}
-	return true;
+	return add(words, NULL);
 }
 
 /* The start of a file that may be executed; false when it is none. */
@@ -253,7 +260,8 @@ static bool is_loaders(const char *variable)
 /* A variable of the guest's, by its host pointer; "" when it is too long to be looked at. */
 static void peek(const char *variable, char *text, size_t size)
 {
-	if (guest_string((uint64_t)(variable - guest_pointer(0)), text, size) == size - 1)
+	if (guest_string((uint64_t)(variable - guest_pointer(0)), text, size) !=
+	    GUEST_WHOLE)
 		*text = 0;
 }
 
@@ -321,12 +329,12 @@ static bool names_itself(const char *path)
 	return !strcmp(path, "/proc/self/exe") || !strcmp(path, own);
 }
 
-/* The file's name inside *call; NULL when it cannot be read. */
+/* The file's name inside *call; NULL when it is none: unreadable, too long, or empty. */
 static char *take_name(struct call *call, uint64_t path)
 {
 	char *name = call->file + 2;
 
-	if (!guest_string(path, name, PATH_MAX))
+	if (guest_string(path, name, PATH_MAX) != GUEST_WHOLE || !*name)
 		return NULL;
 	if (names_itself(name))
 		strcpy(name, guest_program);
@@ -336,17 +344,21 @@ static char *take_name(struct call *call, uint64_t path)
 	return call->file;
 }
 
-/* Fills both vectors; false when the file is not for us. */
+/* Fills both vectors; false when the file is not for us, or the call is to fail. */
 static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t envp)
 {
 	static char empty[] = ""; /* what Linux makes argv[0] of no arguments */
-	uint64_t first = guest_word(argv, abi->word);
+	const struct words *given = &call->arguments;
 	char *name = take_name(call, path);
 
-	return name && add_guests(&call->environment, envp, 0) &&
-	       add(&call->environment, NULL) &&
-	       add_file(call, name, first ? guest_pointer(first) : empty, 0) &&
-	       (!first || add_guests(&call->words, argv, 1)) && add(&call->words, NULL);
+	if (!name || !take_array(&call->arguments, argv, &call->page) ||
+	    !take_array(&call->environment, envp, &call->page) ||
+	    !add_file(call, name, given->at[0] ? given->at[0] : empty, 0))
+		return false;
+	for (size_t i = 1; i < given->count; i++)
+		if (!add(&call->words, given->at[i]))
+			return false;
+	return given->count > 1 || add(&call->words, NULL);
 }
 
 /*
@@ -370,7 +382,8 @@ void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 		probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
 		execve(qemu, call->words.at, call->environment.at);
 	}
-	free(call->words.at);
+	free(call->arguments.at);
 	free(call->environment.at);
+	free(call->words.at);
 	free(call);
 }

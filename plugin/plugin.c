@@ -155,6 +155,8 @@ static void describe(const qemu_info_t *info)
 	const struct abi *abi = abi_find(info->target_name);
 	bool is_riscv = !strncmp(info->target_name, "riscv", 5);
 
+	if (abi)
+		guest_init(abi->word);
 	shape_guest(info->target_name);
 	naming_init(info->target_name, board->qemu_version);
 	precise = board->precise;

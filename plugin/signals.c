@@ -82,12 +82,8 @@ void signals_on_handler(unsigned vcpu, void *address)
 
 bool signals_init(const struct abi *guest)
 {
-	char from = 1, to = 0;
-
 	abi = guest;
-	/* Some sandboxes do not let a process read its own memory that way. */
-	return abi && HOST_SEES &&
-	       guest_read((uintptr_t)(&from - guest_pointer(0)), &to, 1) && to == from;
+	return abi && HOST_SEES && guest_can_be_read();
 }
 
 static struct handler *find(uint64_t address)
@@ -107,13 +103,16 @@ bool signals_handled_at(uint64_t address)
 
 uint64_t signals_watch(uint64_t signal, uint64_t act)
 {
-	uint64_t address = act && abi ? guest_word(act, abi->word) & abi->code_mask : 0;
-	struct handler *handler = find(address);
 	unsigned n = atomic_load(&handler_count);
-	uint64_t fresh = 0;
+	uint64_t address, fresh = 0;
+	struct handler *handler;
 
+	if (!act || !abi || !guest_word(act, abi->word, &address))
+		return 0;
+	address &= abi->code_mask;
 	if (address <= 1 || signal < 1 || signal > 64)
 		return 0; /* SIG_DFL, SIG_IGN */
+	handler = find(address);
 	if (!handler) {
 		if (n == HANDLERS_MAX)
 			return 0;
@@ -143,12 +142,12 @@ static bool read_info(struct frame *frame)
 {
 	int32_t info[3];
 
-	if (guest_read(frame->info, info, sizeof(info)) != sizeof(info) ||
+	if (!guest_read(frame->info, info, sizeof(info)) ||
 	    info[0] != (int32_t)frame->signal)
 		return false;
 	frame->code = (uint64_t)(int64_t)info[2];
-	frame->address = guest_word(frame->info + (abi->word == 8 ? 16 : 12), abi->word);
-	return true;
+	return guest_word(frame->info + (abi->word == 8 ? 16 : 12), abi->word,
+			  &frame->address);
 }
 
 /* The frame of a handler that was installed without SA_SIGINFO. */
@@ -156,13 +155,14 @@ static bool read_plain_frame(const struct handler *handler, struct frame *frame)
 {
 	if (!abi->plain_pc)
 		return false;
-	if (abi->plain_signal)
-		frame->signal = guest_word(frame->sp + abi->plain_signal, 4);
+	if (abi->plain_signal &&
+	    !guest_word(frame->sp + abi->plain_signal, 4, &frame->signal))
+		return false;
 	frame->context = 0;
 	frame->code = CODE_UNKNOWN;
 	frame->address = 0;
-	frame->pc = guest_word(frame->sp + abi->plain_pc, abi->word);
-	return takes(handler, frame->signal);
+	return guest_word(frame->sp + abi->plain_pc, abi->word, &frame->pc) &&
+	       takes(handler, frame->signal);
 }
 
 /* A frame by the registers with which `handler` starts. */
@@ -171,25 +171,27 @@ static bool read_frame(const struct handler *handler, struct frame *frame)
 	if (!takes(handler, frame->signal) || !is_above(frame->info, frame->sp) ||
 	    !is_above(frame->context, frame->sp) || !read_info(frame))
 		return read_plain_frame(handler, frame);
-	frame->pc = guest_word(frame->context + abi->pc, abi->word);
-	return true;
+	return guest_word(frame->context + abi->pc, abi->word, &frame->pc);
+}
+
+/* The registers a handler was to start with, out of the context that was saved then. */
+static bool read_registers(uint64_t context, struct frame *frame)
+{
+	const struct abi_registers *at = &abi->context;
+
+	return guest_word(context + at->signal, abi->word, &frame->signal) &&
+	       guest_word(context + at->info, abi->word, &frame->info) &&
+	       guest_word(context + at->context, abi->word, &frame->context) &&
+	       guest_word(context + at->sp, abi->word, &frame->sp);
 }
 
 /* The frame on which this one lies: when it interrupted a handler at its very start. */
 static bool read_frame_below(const struct frame *above, struct frame *frame)
 {
-	const struct abi_registers *at = &abi->context;
 	const struct handler *handler = find(above->pc & abi->code_mask);
 
-	if (!handler || !above->context)
-		return false;
-	*frame = (struct frame){
-		.signal = guest_word(above->context + at->signal, abi->word),
-		.info = guest_word(above->context + at->info, abi->word),
-		.context = guest_word(above->context + at->context, abi->word),
-		.sp = guest_word(above->context + at->sp, abi->word),
-	};
-	return read_frame(handler, frame);
+	return handler && above->context && read_registers(above->context, frame) &&
+	       read_frame(handler, frame);
 }
 
 static uint64_t state_word(const uint8_t *state, uint16_t off)

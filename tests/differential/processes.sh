@@ -78,6 +78,8 @@ for variant in O3 dyn; do
 	same "killed $variant" 5 "5 --killed" "$programs/killed.$variant"
 	same "native $variant" 2 0 "$programs/runner.$variant" fork /bin/true
 	same "failing $variant" 1 0 "$programs/failing.$variant"
+	same "bad arguments $variant" 1 0 \
+		"$programs/badexec.$variant" "$programs/badexec.O3" try
 done
 for variant in O3 dyn; do
 	same "forks of threads, $variant" 7 0 "$programs/threadfork.$variant"
