@@ -1,46 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One thread serves all processes: it takes what their plugins left, meets new processes
- * on the board, and notices (by pidfd) when they are no more. The guest may write anything
- * into the shared memory: whatever it says of itself is checked where it is used.
- *
- * A process that a pid is known of already is a program that this pid has become by
- * execve(): the one before has ended. A place goes back when its process is no more, and
- * when the children it forked have taken what they need from it.
+ * One thread serves all processes: it takes what their plugins left, meets new ones, and
+ * buries those that are no more (collect/crowd.c). The guest may write anything into the
+ * shared memory: whatever it says of itself is checked where it is used.
  */
 #include "collect/collector.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
 #include "collect/budget.h"
+#include "collect/crowd.h"
 #include "collect/facts.h"
-#include "collect/lineage.h"
 #include "collect/live.h"
 #include "collect/mailbox.h"
 #include "collect/others.h"
-#include "collect/process.h"
-#include "collect/tell.h"
-#include "format/records.h"
 
-#define LEAVE_NS 200000000ull /* that programs get to end by themselves */
-#define NAP_MS 20	      /* how long to sleep when there is nothing to do */
-#define STRAY_NAPS 100 /* how many of them to wait for a child that was forked last */
+#define LEAVE_NS 200000000ull	/* that programs get to end by themselves */
+#define NAP_MS 20		/* how long to sleep when there is nothing to do */
 #define GRACE_NS 200000000ull	/* for processes that end together with the first */
 #define REMARK_NS 2000000000ull /* after which it is said who is waited for */
 
 struct collector {
-	struct memory *memory;
-	struct board *board;		/* memory->board */
-	struct collector_facts facts;	/* copies, ours */
-	struct process *at[PLACES_MAX]; /* by place */
+	struct board *board;	      /* of the memory */
+	struct collector_facts facts; /* copies, ours */
+	struct crowd crowd;
 	struct recording recording;
 	bool reported; /* a plugin has */
 	struct mailbox mailbox;
@@ -65,8 +53,7 @@ static void collector_free(struct collector *c)
 {
 	writer_abort(c->recording.out.writer);
 	eventlog_close(&c->recording.events, NULL);
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		process_free(c->at[i]);
+	crowd_fini(&c->crowd);
 	encoders_fini(&c->recording.encoders);
 	definitions_fini(&c->recording.defs);
 	steered_fini(&c->recording.steered);
@@ -104,7 +91,7 @@ static void divide_again(struct collector *c)
 {
 	struct recording *rec = &c->recording;
 
-	rings_look(&rec->rings, c->memory);
+	rings_look(&rec->rings, c->crowd.memory);
 	rec->encoders.bound = budget_encoders(c->facts.memory_bytes, rec->rings.bytes);
 }
 
@@ -116,8 +103,9 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 
 	if (!c)
 		return wm_fail_nomem(err, "the collector");
-	c->memory = memory;
 	c->board = memory->board;
+	c->crowd.memory = memory;
+	c->crowd.recording = &c->recording;
 	c->recording.begin_ns = clock_ns();
 	mapped_init(&c->recording.mapped, facts->pack_bytes);
 	newest_init(&c->recording.newest, &facts->last);
@@ -195,152 +183,30 @@ static void publish(struct collector *c)
 		output_cut(&rec->out, rec->out.fault.text);
 }
 
-/* ---- processes ------------------------------------------------------------------------ */
-
-static struct process *find_pid(struct collector *c, uint32_t pid)
-{
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (c->at[i] && !c->at[i]->ended && c->at[i]->pid == pid)
-			return c->at[i];
-	return NULL;
-}
-
-/* The nearest ancestor of `pid` that is recorded: a program in between was not. */
-static struct process *find_ancestor(struct collector *c, uint32_t pid)
-{
-	struct process *found = NULL;
-
-	for (unsigned i = 0; !found && i < LINEAGE_MAX && pid > 1; i++) {
-		pid = lineage_parent(pid);
-		found = find_pid(c, pid);
-	}
-	return found;
-}
-
-/* What the process's place says of its parent, when it is a forked child. */
-static struct process *forked_from(struct collector *c, const struct arena_header *header)
-{
-	uint32_t place = read_once(&header->parent);
-
-	return place < PLACES_MAX ? c->at[place] : NULL;
-}
-
-/* How a process came to be: forked, or become another program, or the first. */
-static void tell_origin(const struct process *process, const struct process *parent,
-			const struct process *before)
-{
-	if (parent)
-		tell_fork(parent, process->pid, process->arena->header.begin_ns);
-	else if (before)
-		tell_exec(process);
-}
-
-/* A process that has become ready at `place`; false when it must wait for another. */
-static bool meet(struct collector *c, uint32_t place)
-{
-	struct arena *arena = memory_map(c->memory, place);
-	struct process *before, *parent, *above;
-	const struct arena_header *header;
-	char *program;
-
-	if (!arena)
-		return false;
-	header = &arena->header;
-	if (!c->reported)
-		start(c, header);
-	before = find_pid(c, header->guest_pid);
-	parent = forked_from(c, header);
-	above = parent ? parent : before ? before : find_ancestor(c, header->guest_pid);
-	if (parent)
-		process_drain(parent, DRAIN_ALL); /* the ids it hands on */
-	program = strndup(header->program, sizeof(header->program));
-	if (before)
-		process_end(before, -1);
-	c->at[place] = process_new(&c->recording, arena, program, parent,
-				   above ? above->index : PROCESS_NONE);
-	if (c->at[place]) {
-		tell_origin(c->at[place], parent, before);
-		return true;
-	}
-	output_cut(&c->recording.out, output_no_memory);
-	return false;
-}
-
-/* Meets processes that have come, parents before their children. */
-static bool meet_all(struct collector *c)
-{
-	bool worked = false;
-
-	for (uint32_t i = 0; i < c->memory->places; i++) {
-		if (c->at[i] || atomic_load(&c->board->place[i]) != PLACE_READY)
-			continue;
-		worked |= meet(c, i);
-	}
-	if (worked)
-		memory_provide(c->memory);
-	return worked;
-}
-
-static bool is_first(const struct collector *c, const struct process *process)
-{
-	return process->pid == atomic_load(&c->first_pid);
-}
-
-/* The first process is held: for a pidfd it has not ended before it is let go. */
-static bool is_dead(const struct collector *c, const struct process *process)
-{
-	struct pollfd poll_fd = { .fd = process->pidfd, .events = POLLIN };
-
-	if (is_first(c, process) && atomic_load(&c->first_ended))
-		return true;
-	return process->pidfd < 0 || poll(&poll_fd, 1, 0) > 0;
-}
-
-/* How a process ended, as waitpid() gives it; -1: not known. */
-static int status_of(const struct collector *c, const struct process *process)
-{
-	return is_first(c, process) ? atomic_load(&c->first_status) : -1;
-}
-
-/* Ends processes that are no more, and gives their places back. */
-static void bury(struct collector *c)
-{
-	for (uint32_t i = 0; i < PLACES_MAX; i++) {
-		struct process *process = c->at[i];
-
-		if (!process || (!process->ended && !is_dead(c, process)))
-			continue;
-		/* Whoever waits for the first one tells its status. */
-		if (is_first(c, process) && !process->ended &&
-		    !atomic_load(&c->first_ended))
-			continue;
-		process_end(process, status_of(c, process));
-		if (!is_dead(c, process) || process_expects(process))
-			continue;
-		/* Its last children have places, but may have taken them just now. */
-		meet_all(c);
-		c->at[i] = NULL;
-		process_free(process);
-		memory_recycle(c->memory, i);
-	}
-}
-
-/* How many processes run, and *expected, how many are about to. */
-static unsigned count_running(const struct collector *c, uint32_t *expected)
-{
-	unsigned running = 0;
-
-	*expected = 0;
-	for (unsigned i = 0; i < PLACES_MAX; i++) {
-		if (!c->at[i])
-			continue;
-		running += !c->at[i]->ended;
-		*expected += process_expects(c->at[i]) != 0;
-	}
-	return running;
-}
-
 /* ---- the loop ----------------------------------------------------------------------- */
+
+static struct first_process first_of(const struct collector *c)
+{
+	/* Its status is there before its end is. */
+	bool ended = atomic_load(&c->first_ended);
+
+	return (struct first_process){ .pid = atomic_load(&c->first_pid),
+				       .ended = ended,
+				       .status = atomic_load(&c->first_status) };
+}
+
+static bool meet(struct collector *c)
+{
+	struct arena *arena = c->reported ? NULL : crowd_look(&c->crowd);
+
+	if (arena) {
+		if (!crowd_begin(&c->crowd))
+			output_cut(&c->recording.out, output_no_memory);
+		start(c, &arena->header);
+		memory_unmap(arena);
+	}
+	return c->reported && crowd_meet(&c->crowd);
+}
 
 /* The first process says so: when it waits for the file, it counts as ended. */
 static void take_first_leave(struct collector *c, const struct process *process)
@@ -358,7 +224,7 @@ static void take_first_leave(struct collector *c, const struct process *process)
 /* A process says that nothing more will come. */
 static void take_leave(struct collector *c, struct process *process)
 {
-	if (is_first(c, process)) {
+	if (process->life.pid == atomic_load(&c->first_pid)) {
 		take_first_leave(c, process);
 		return;
 	}
@@ -368,13 +234,13 @@ static void take_leave(struct collector *c, struct process *process)
 /* Takes what there is; false when there was nothing. */
 static bool drain(struct collector *c, enum drain how)
 {
-	bool worked = meet_all(c);
+	bool worked = meet(c);
 
 	divide_again(c);
-	for (unsigned i = 0; i < PLACES_MAX; i++) {
-		struct process *process = c->at[i];
+	for (uint32_t i = 0; i < c->crowd.top; i++) {
+		struct process *process = crowd_live(&c->crowd, i);
 
-		if (!process || process->ended)
+		if (!process)
 			continue;
 		worked |= process_drain(process, how);
 		if (atomic_load(&process->arena->header.state) == ARENA_EXITED)
@@ -390,9 +256,9 @@ static uint64_t count_bytes(const struct collector *c)
 	uint64_t bytes = writer_bytes(c->recording.out.writer) +
 			 definitions_bytes(&c->recording.defs);
 
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (c->at[i])
-			bytes += process_bytes(c->at[i]);
+	for (uint32_t i = 0; i < c->crowd.top; i++)
+		if (c->crowd.at[i])
+			bytes += process_bytes(c->crowd.at[i]);
 	return bytes;
 }
 
@@ -406,9 +272,9 @@ static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
 
 	if (bytes < enough || written >= enough - enough / 16)
 		return bytes;
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (c->at[i])
-			process_cut(c->at[i]);
+	for (uint32_t i = 0; i < c->crowd.top; i++)
+		if (c->crowd.at[i])
+			process_cut(c->crowd.at[i]);
 	definitions_put(&c->recording.defs, &c->recording.out);
 	return written;
 }
@@ -416,10 +282,12 @@ static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
 /* Asks processes to end that do not do so by themselves: they sleep, or run on unseen. */
 static void end_processes(struct collector *c)
 {
+	struct first_process first = first_of(c);
+
 	c->recording.steered.outcome.ended = true;
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (c->at[i] && !is_dead(c, c->at[i]))
-			syscall(SYS_pidfd_send_signal, c->at[i]->pidfd, SIGTERM, NULL, 0);
+	for (uint32_t i = 0; i < c->crowd.top; i++)
+		if (c->crowd.at[i] && !crowd_is_over(&c->crowd, i, &first))
+			life_signal(&c->crowd.at[i]->life, SIGTERM);
 }
 
 /* Stops recording when the file or the time is as much as was asked for. */
@@ -469,7 +337,7 @@ static void nap(struct collector *c)
 static void serve(struct collector *c)
 {
 	struct errand *errand = mailbox_look(&c->mailbox);
-	struct live live = { c, &c->recording, c->board, c->at, c->reported };
+	struct live live = { c, &c->recording, c->board, &c->crowd, c->reported };
 
 	if (!errand)
 		return;
@@ -487,7 +355,7 @@ static void remark_waiting(struct collector *c)
 	if (c->remarked || !c->facts.waiting || clock_ns() - c->alone_ns < REMARK_NS)
 		return;
 	c->remarked = true;
-	who = others_list(c->at, "");
+	who = others_list(&c->crowd, "");
 	if (who)
 		c->facts.waiting(c->facts.cookie, who);
 	free(who);
@@ -504,30 +372,30 @@ static bool is_impatient(struct collector *c)
 	return false;
 }
 
-/* Whether all has ended; *strays counts looks at which only a forked child was missing. */
-static bool all_ended(struct collector *c, unsigned *strays)
+/* Whether all has ended, and no child that was forked is still to come. */
+static bool all_ended(struct collector *c)
 {
 	uint32_t expected;
 
 	if (!atomic_load(&c->first_ended))
 		return false;
-	if (count_running(c, &expected))
-		return is_impatient(c);
-	return !expected || ++*strays > STRAY_NAPS || is_impatient(c);
+	return (!crowd_running(&c->crowd, &expected) && !expected) || is_impatient(c);
 }
 
 void collector_run(struct collector *c)
 {
-	unsigned strays = 0;
-
+	life_raise_limit();
 	while (!atomic_load(&c->stop)) {
+		struct first_process first = first_of(c);
+
 		serve(c);
 		mind_limits(c);
+		crowd_answer(&c->crowd, &first);
 		if (drain(c, DRAIN_MUCH))
 			continue;
-		bury(c);
+		crowd_bury(&c->crowd, &first);
 		/* What came between is looked for once more. */
-		if (all_ended(c, &strays) && !drain(c, DRAIN_ALL))
+		if (all_ended(c) && !drain(c, DRAIN_ALL))
 			break;
 		nap(c);
 	}
@@ -578,13 +446,13 @@ static void cut_short(struct collector *c)
 	static const char stopped[] = "the recording was stopped while programs ran: ";
 	static const char left[] = "the program left processes behind that ran on "
 				   "(record --wait=all waits for them): ";
-	char *why = others_list(c->at, atomic_load(&c->stop) ? stopped : left);
+	char *why = others_list(&c->crowd, atomic_load(&c->stop) ? stopped : left);
 	uint32_t expected;
 
 	if (why)
 		output_cut(&c->recording.out, why);
 	free(why);
-	count_running(c, &expected);
+	crowd_running(&c->crowd, &expected);
 	if (expected)
 		output_cut(&c->recording.out,
 			   "the recording ended before a child that was just forked "
@@ -593,14 +461,12 @@ static void cut_short(struct collector *c)
 
 static void end_all(struct collector *c)
 {
+	struct first_process first = first_of(c);
+
 	drain(c, DRAIN_ALL);
-	for (uint32_t i = 0; i < PLACES_MAX; i++)
-		if (c->at[i] && is_dead(c, c->at[i]))
-			process_end(c->at[i], status_of(c, c->at[i]));
+	crowd_end(&c->crowd, &first, false);
 	cut_short(c);
-	for (uint32_t i = 0; i < PLACES_MAX; i++)
-		if (c->at[i])
-			process_end(c->at[i], status_of(c, c->at[i]));
+	crowd_end(&c->crowd, &first, true);
 }
 
 int collector_seal(struct collector *c, const char *until, struct wm_error *err)

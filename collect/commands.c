@@ -50,8 +50,8 @@ static bool any_open(const struct live *live)
 
 	for (unsigned i = 0; i < orders->windows && i < WINDOWS_MAX; i++)
 		from_start |= orders->window[i].from.kind == POINT_NONE;
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (live_at(live, i) && is_open(live->at[i], from_start))
+	for (unsigned i = 0; i < live->crowd->top; i++)
+		if (crowd_live(live->crowd, i) && is_open(live->crowd->at[i], from_start))
 			return true;
 	return false;
 }
@@ -97,8 +97,8 @@ static void add_threads(struct status *status, struct process *process)
 
 static void add_processes(struct status *status, const struct live *live)
 {
-	for (unsigned i = 0; i < PLACES_MAX; i++) {
-		struct process *process = live_at(live, i);
+	for (unsigned i = 0; i < live->crowd->top; i++) {
+		struct process *process = crowd_live(live->crowd, i);
 
 		if (!process)
 			continue;
@@ -107,7 +107,7 @@ static void add_processes(struct status *status, const struct live *live)
 			continue;
 		status->processes[status->n_processes++] = (struct status_process){
 			process->index,
-			process->pid,
+			process->life.pid,
 			process->program ? process->program : (char *)"",
 		};
 	}
@@ -149,8 +149,8 @@ static bool put_status(struct task *task, const struct live *live)
 
 static void add_up(const struct live *live, uint64_t *sums)
 {
-	for (unsigned i = 0; i < PLACES_MAX; i++) {
-		const struct process *process = live_at(live, i);
+	for (unsigned i = 0; i < live->crowd->top; i++) {
+		const struct process *process = crowd_live(live->crowd, i);
 
 		for (unsigned j = 0; process && j < process->n_lanes; j++)
 			if (process->lanes[j].stream)

@@ -5,6 +5,7 @@
  */
 #include "collect/facts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -76,6 +77,15 @@ static bool has_counted(const struct recording *recording, const char *until)
 	       !until && !*recording->out.cut && steered_counts(&recording->steered);
 }
 
+static void cut_lost(struct output *out, uint32_t processes)
+{
+	char why[100];
+
+	snprintf(why, sizeof(why), "%" PRIu32 " %s not recorded: no place was left",
+		 processes, processes == 1 ? "process was" : "processes were");
+	output_cut(out, why);
+}
+
 void facts_end(const struct recording *recording, const struct board *board,
 	       struct output *out, const char *until)
 {
@@ -85,8 +95,10 @@ void facts_end(const struct recording *recording, const struct board *board,
 		output_cut(out, writer_failed(out->writer));
 		writer_retry(out->writer);
 	}
+	if (atomic_load(&board->lost))
+		cut_lost(out, atomic_load(&board->lost));
 	output_fact(out, "until", until);
-	output_number(out, "children-not-recorded", atomic_load(&board->missed));
+	output_number(out, "children-not-recorded", atomic_load(&board->left_out));
 	if (has_counted(recording, until))
 		output_fact(out, "passed", "counted");
 	end_put(&payload, out->cut);

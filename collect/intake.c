@@ -53,7 +53,7 @@ static void steer_module(struct process *process, const struct message_module *m
 
 	if (!steered_needs(&rec->steered, message))
 		return;
-	fd = mapped_open(process->pid, message, path);
+	fd = mapped_open(process->life.pid, message, path);
 	steered_module(&rec->steered, message, fd, path, build_id);
 	if (fd >= 0)
 		close(fd);
@@ -80,7 +80,7 @@ static bool take_module(struct process *process, struct span *span)
 	module.path = strndup((const char *)span->at, span_left(span));
 	if (!module.path)
 		return false;
-	mapped_build_id(&rec->mapped, process->pid, &message, module.path, build_id);
+	mapped_build_id(&rec->mapped, process->life.pid, &message, module.path, build_id);
 	steer_module(process, &message, module.path, build_id);
 	module_put(&payload, &module);
 	output_put(&rec->out, SECTION_MODU, &payload, 0);
@@ -182,7 +182,7 @@ static bool take_event(struct process *process, struct span *span)
 {
 	struct recording *rec = process->recording;
 	struct event_record record = { .process = process->index,
-				       .pid = process->pid,
+				       .pid = process->life.pid,
 				       .thread = EVENT_NONE };
 	struct message_event message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
@@ -240,6 +240,14 @@ static bool take_message(struct process *process)
 	return false;
 }
 
+/* What was told has been done: its room is free, and who waits for that may go on. */
+static void move_tail(struct process *process, uint64_t tail)
+{
+	process->message_tail = tail;
+	atomic_store_explicit(&process->arena->header.message_tail, tail,
+			      memory_order_release);
+}
+
 bool intake(struct process *process)
 {
 	struct arena_header *header = &process->arena->header;
@@ -248,17 +256,19 @@ bool intake(struct process *process)
 	int got;
 
 	while (!process->messages_broken &&
-	       (got = message_take(process->arena, &rec->message))) {
+	       (got = message_take(process->arena, process->message_tail,
+				   &rec->message))) {
 		if (got < 0 || !take_message(process)) {
 			process->messages_broken = true;
 			output_cut(&rec->out, output_scribbled);
+			break;
 		}
-		message_done(process->arena, &rec->message);
+		move_tail(process, rec->message.end);
 		definitions_put_some(&rec->defs, &rec->out);
 		worked = true;
 	}
 	if (process->messages_broken)
-		atomic_store(&header->message_tail, atomic_load(&header->message_head));
+		move_tail(process, atomic_load(&header->message_head));
 	if (worked || process->messages_broken)
 		lane_tell_room(process);
 	return worked;

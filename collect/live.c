@@ -19,9 +19,9 @@ uint64_t live_insns(const struct live *live)
 {
 	uint64_t insns = atomic_load(&live->recording->insns);
 
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (live_at(live, i))
-			insns += unfinished_insns(live->at[i]);
+	for (unsigned i = 0; i < live->crowd->top; i++)
+		if (crowd_live(live->crowd, i))
+			insns += unfinished_insns(live->crowd->at[i]);
 	return insns;
 }
 
@@ -29,9 +29,9 @@ int live_flush(const struct live *live, struct wm_error *err)
 {
 	struct recording *rec = live->recording;
 
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (live_at(live, i))
-			lanes_flush(live->at[i]);
+	for (unsigned i = 0; i < live->crowd->top; i++)
+		if (crowd_live(live->crowd, i))
+			lanes_flush(live->crowd->at[i]);
 	definitions_put(&rec->defs, &rec->out);
 	eventlog_flush(&rec->events, &rec->out);
 	if (rec->out.fault.code && err)
@@ -46,8 +46,8 @@ int live_stop(const struct live *live, struct wm_error *err)
 	atomic_store(&live->board->orders.wish, WISH_STOP);
 	live_flush(live, NULL);
 	ret = collector_seal(live->collector, "stop", err);
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		if (live_at(live, i))
-			lanes_drop(live->at[i]);
+	for (unsigned i = 0; i < live->crowd->top; i++)
+		if (crowd_live(live->crowd, i))
+			lanes_drop(live->crowd->at[i]);
 	return ret;
 }

@@ -8,23 +8,15 @@
 #define COLLECT_LIVE_H
 
 #include "collect/collector.h"
-#include "collect/process.h"
+#include "collect/crowd.h"
 
 struct live {
 	struct collector *collector;
 	struct recording *recording;
 	struct board *board;
-	struct process *const *at; /* [PLACES_MAX] by place; NULL: none */
-	bool reported;		   /* a plugin has: there is a file */
+	const struct crowd *crowd;
+	bool reported; /* a plugin has: there is a file */
 };
-
-/* The process at a place, if it runs; else NULL. */
-static inline struct process *live_at(const struct live *live, unsigned place)
-{
-	struct process *process = live->at[place];
-
-	return process && !process->ended ? process : NULL;
-}
 
 /* Instructions executed so far, by all that ever ran. */
 uint64_t live_insns(const struct live *live);

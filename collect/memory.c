@@ -7,37 +7,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PLACES_FIRST 8
-#define PLACES_SPARE 4 /* free ones there should be */
-
-/* The limit on the size of files holds for shared memory too; an error is enough. */
-static int resize(int fd, uint32_t places)
+/* As many places as the limit on the size of files, which is one for memory, too, allows. */
+static uint32_t most_places(void)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
-	int ret, saved;
+	struct rlimit limit;
+	uint64_t n;
 
-	sigaction(SIGXFSZ, &ignore, &old);
-	ret = ftruncate(fd, (off_t)arena_off(places));
-	saved = errno;
-	sigaction(SIGXFSZ, &old, NULL);
-	errno = saved;
-	return ret;
-}
-
-/* As many places as a limit on files allows, at least one. */
-static uint32_t resize_first(int fd)
-{
-	uint32_t places = PLACES_FIRST;
-
-	while (places && resize(fd, places) < 0)
-		places /= 2;
-	return places;
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return PLACES_MAX;
+	if (limit.rlim_cur < arena_off(0))
+		return 0;
+	n = (limit.rlim_cur - arena_off(0)) / sizeof(struct arena);
+	return n < PLACES_MAX ? (uint32_t)n : PLACES_MAX;
 }
 
 static void fill(struct memory *memory, uint32_t places)
@@ -55,15 +42,16 @@ static void fill(struct memory *memory, uint32_t places)
 
 int memory_adopt(struct memory *memory, int fd, struct wm_error *err)
 {
-	uint32_t places = resize_first(fd);
+	uint32_t places = most_places();
 	int ret;
 
 	memory->fd = fd;
 	memory->board = MAP_FAILED;
-	/* The guest has it open, too, and may not take it away under our hands. */
-	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
+	errno = EFBIG; /* without a single place */
 	fchmod(fd, 0600);
-	if (places)
+	/* Guests have it open, too: what is mapped may not be taken away under our hands. */
+	if (places && !ftruncate(fd, (off_t)arena_off(places)) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		memory->board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
 				     MAP_SHARED, fd, 0);
 	if (memory->board == MAP_FAILED) {
@@ -104,24 +92,20 @@ void memory_unmap(struct arena *arena)
 	munmap(arena, sizeof(*arena));
 }
 
-void memory_provide(struct memory *memory)
+bool memory_is_marked(const struct memory *memory, uint32_t place)
 {
-	struct board *board = memory->board;
-	uint32_t places = memory->places, unused = 0, more;
+	off_t off = (off_t)(arena_off(place) + offsetof(struct arena, header.magic));
+	uint32_t magic = 0;
 
-	for (uint32_t i = 0; i < places; i++)
-		unused += atomic_load(&board->place[i]) == PLACE_FREE;
-	more = places * 2 < PLACES_MAX ? places * 2 : PLACES_MAX;
-	if (unused >= PLACES_SPARE || more == places || resize(memory->fd, more) < 0)
-		return;
-	memory->places = more;
-	atomic_store(&board->places, more);
+	return pread(memory->fd, &magic, sizeof(magic), off) == sizeof(magic) && magic;
 }
 
 void memory_recycle(const struct memory *memory, uint32_t place)
 {
-	/* Should that fail, the place stays taken: who comes next must find zeros. */
-	if (!fallocate(memory->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		       (off_t)arena_off(place), sizeof(struct arena)))
-		atomic_store(&memory->board->place[place], PLACE_FREE);
+	/* Who comes next must find zeros: should that fail, the place is nobody's for ever. */
+	bool zero = !fallocate(memory->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			       (off_t)arena_off(place), sizeof(struct arena));
+
+	atomic_store(&memory->board->place[place],
+		     zero ? PLACE_FREE : place_word(0, PLACE_TAKEN));
 }

@@ -9,7 +9,7 @@
 struct memory {
 	int fd;
 	struct board *board;
-	uint32_t places; /* that the memory has, whatever the board says */
+	uint32_t places; /* that the memory has, whatever the board says; fewer by a limit on files */
 };
 
 /* Anonymous shared memory for a recording, private to this user. */
@@ -21,8 +21,8 @@ void memory_fini(struct memory *memory);
 /* Maps an arena; NULL when that cannot be. */
 struct arena *memory_map(const struct memory *memory, uint32_t place);
 void memory_unmap(struct arena *arena);
-/* Makes more places, if it can, when few are free. */
-void memory_provide(struct memory *memory);
+/* Whether an arena that is not mapped has a process's mark; looking allocates nothing. */
+bool memory_is_marked(const struct memory *memory, uint32_t place);
 /* Gives the pages of an arena back, and its place to whoever wants it next. */
 void memory_recycle(const struct memory *memory, uint32_t place);
 

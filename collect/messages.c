@@ -13,31 +13,27 @@ static void get(const struct arena *arena, uint64_t at, void *data, size_t bytes
 	memcpy((char *)data + first, arena->messages, bytes - first);
 }
 
-int message_take(struct arena *arena, struct message *message)
+int message_take(const struct arena *arena, uint64_t tail, struct message *message)
 {
-	uint64_t tail =
-		atomic_load_explicit(&arena->header.message_tail, memory_order_relaxed);
 	uint64_t head =
 		atomic_load_explicit(&arena->header.message_head, memory_order_acquire);
-	uint64_t left = head - tail;
+	uint64_t left = head - tail, words;
 	struct message_header header;
 
 	if (!left)
 		return 0;
-	if (left > MESSAGE_RING_BYTES || left < sizeof(header) || tail % 8)
+	if (left > MESSAGE_RING_BYTES || left < sizeof(header))
 		return -1;
 	get(arena, tail, &header, sizeof(header));
 	if (header.bytes > MESSAGE_BYTES_MAX || message_space(header.bytes) > left)
 		return -1;
+	words = message_space(header.bytes) - sizeof(header);
+	get(arena, tail + sizeof(header), message->payload, words);
+	if (header.check != message_check(tail, header.type, header.bytes,
+					  words_sum(message->payload, words)))
+		return -1;
 	message->type = header.type;
 	message->bytes = header.bytes;
-	get(arena, tail + sizeof(header), message->payload, header.bytes);
-	message->end = tail + message_space(header.bytes);
+	message->end = tail + sizeof(header) + words;
 	return 1;
-}
-
-void message_done(struct arena *arena, const struct message *message)
-{
-	atomic_store_explicit(&arena->header.message_tail, message->end,
-			      memory_order_release);
 }

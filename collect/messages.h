@@ -14,11 +14,9 @@ struct message {
 };
 
 /*
- * Takes the next message. 1: taken, 0: there is none, -1: what is there is no message,
- * and nothing after it can be read.
+ * Takes the message at `tail`, a multiple of 8, where the last one ended. 1: taken, 0: there
+ * is none, -1: what is there is no message, and nothing after it can be read.
  */
-int message_take(struct arena *arena, struct message *message);
-/* What it told has been done: its room is free, and who waits for that may go on. */
-void message_done(struct arena *arena, const struct message *message);
+int message_take(const struct arena *arena, uint64_t tail, struct message *message);
 
 #endif

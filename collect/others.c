@@ -10,21 +10,21 @@ static void put_process(struct buf *text, const struct process *process, bool is
 	const char *slash = strrchr(program, '/');
 	char word[64];
 	int n = snprintf(word, sizeof(word), "%s%u (%.32s)", is_next ? ", " : "",
-			 process->pid, slash ? slash + 1 : program);
+			 process->life.pid, slash ? slash + 1 : program);
 
 	buf_put(text, word, (size_t)n);
 }
 
-char *others_list(struct process *const *at, const char *before)
+char *others_list(const struct crowd *crowd, const char *before)
 {
 	struct buf text = BUF_INIT;
 	bool any = false;
 
 	buf_put(&text, before, strlen(before));
-	for (unsigned i = 0; i < PLACES_MAX; i++) {
-		if (!at[i] || at[i]->ended)
+	for (uint32_t i = 0; i < crowd->top; i++) {
+		if (!crowd_live(crowd, i))
 			continue;
-		put_process(&text, at[i], any);
+		put_process(&text, crowd->at[i], any);
 		any = true;
 	}
 	buf_put_u8(&text, 0);

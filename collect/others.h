@@ -3,12 +3,12 @@
 #ifndef COLLECT_OTHERS_H
 #define COLLECT_OTHERS_H
 
-#include "collect/process.h"
+#include "collect/crowd.h"
 
 /*
- * `before` and then those of at[PLACES_MAX] that have not ended: "1234 (sleep), 1240 (sh)".
+ * `before` and then those that have not ended: "1234 (sleep), 1240 (sh)".
  * The caller frees it; NULL when there is no such process, or no memory.
  */
-char *others_list(struct process *const *at, const char *before);
+char *others_list(const struct crowd *crowd, const char *before);
 
 #endif

@@ -9,10 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "collect/guard.h"
 #include "collect/memory.h"
 #include "collect/tell.h"
 #include "format/records.h"
@@ -37,7 +36,7 @@ static void put_process(const struct process *process, uint32_t parent_index)
 {
 	struct process_record record = {
 		.index = process->index,
-		.pid = process->pid,
+		.pid = process->life.pid,
 		.parent = parent_index,
 		.begin_ns = begin_ns(process),
 		.path = process->program ? process->program : (char *)"",
@@ -72,24 +71,23 @@ static bool inherit(struct process *process, const struct process *parent)
 }
 
 struct process *process_new(struct recording *recording, struct arena *arena,
-			    char *program, const struct process *parent,
+			    uint32_t pid, const struct process *parent,
 			    uint32_t parent_index)
 {
 	struct process *process = calloc(1, sizeof(*process));
 
 	if (!process) {
 		memory_unmap(arena);
-		free(program);
 		return NULL;
 	}
 	process->recording = recording;
 	process->arena = arena;
-	process->program = program;
-	process->pid = arena->header.guest_pid;
-	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	process->program = strndup(arena->header.program, sizeof(arena->header.program));
+	process->message_tail = atomic_load(&arena->header.message_tail) & ~UINT64_C(7);
+	life_watch(&process->life, pid);
 	process->index = recording->processes++;
 	process->left_out = !steered_wants_process(&recording->steered, process->index,
-						   process->pid, program);
+						   pid, process->program);
 	recording->steered.outcome.processes_out += process->left_out;
 	put_process(process, parent_index);
 	if (!inherit(process, parent)) {
@@ -106,8 +104,7 @@ void process_free(struct process *process)
 	for (unsigned i = 0; i < process->n_lanes; i++)
 		stream_free(process->lanes[i].stream);
 	free(process->lanes);
-	if (process->pidfd >= 0)
-		close(process->pidfd);
+	life_unwatch(&process->life);
 	memory_unmap(process->arena);
 	free(process->ids);
 	free(process->program);
@@ -115,12 +112,13 @@ void process_free(struct process *process)
 }
 
 /* Whether someone waits for what is there to be taken, or will wait soon. */
-static bool is_pressing(const struct arena_header *header)
+static bool is_pressing(const struct process *process)
 {
+	const struct arena_header *header = &process->arena->header;
+
 	return atomic_load(&header->waiting) ||
 	       atomic_load(&header->state) != ARENA_RUNNING ||
-	       atomic_load(&header->message_head) - atomic_load(&header->message_tail) >=
-		       MESSAGE_WAKE;
+	       atomic_load(&header->message_head) - process->message_tail >= MESSAGE_WAKE;
 }
 
 /* Reads the heads of its lanes; whether some have so much that it is worth a visit. */
@@ -145,8 +143,12 @@ static unsigned count_lanes(struct process *process)
 
 	if (lanes > LANES_MAX)
 		lanes = LANES_MAX;
-	if (lanes_provide(process, lanes))
+	if (lanes < process->lanes_seen)
+		lanes = process->lanes_seen; /* guard_look() will say so */
+	if (lanes_provide(process, lanes)) {
+		process->lanes_seen = lanes;
 		return lanes;
+	}
 	output_cut(&process->recording->out, output_no_memory);
 	return process->n_lanes;
 }
@@ -154,13 +156,13 @@ static unsigned count_lanes(struct process *process)
 bool process_drain(struct process *process, enum drain how)
 {
 	const struct recording *rec = process->recording;
-	bool all = how == DRAIN_ALL || rec->rings.tight ||
-		   is_pressing(&process->arena->header);
+	bool all = how == DRAIN_ALL || rec->rings.tight || is_pressing(process);
 	unsigned lanes = count_lanes(process);
 	bool worked = read_heads(process, lanes) || all;
 
 	if (!worked)
 		return false;
+	guard_look(process);
 	process->crowded = lanes > CROWD;
 	worked = intake(process);
 	for (unsigned i = 0; i < lanes; i++) {
@@ -229,6 +231,7 @@ void process_end(struct process *process, int status)
 	/* What a dead process left is taken at once; one that lives may go on for ever. */
 	for (unsigned i = 0; i < DRAINS_AT_END && process_drain(process, DRAIN_ALL); i++)
 		;
+	guard_end(process);
 	tell_threads_end(process);
 	process->recording->unsure |= is_unsure(process);
 	for (unsigned i = 0; i < process->n_lanes; i++)
@@ -260,7 +263,9 @@ void process_cut(struct process *process)
 uint32_t process_expects(const struct process *process)
 {
 	const struct arena_header *header = &process->arena->header;
+	uint32_t come =
+		atomic_load(&header->forks_placed) + atomic_load(&header->forks_failed);
+	uint32_t forks = atomic_load(&header->forks);
 
-	return atomic_load(&header->forks) - atomic_load(&header->forks_placed) -
-	       atomic_load(&header->forks_failed);
+	return forks > come ? forks - come : 0;
 }

@@ -6,6 +6,7 @@
 #ifndef COLLECT_PROCESS_H
 #define COLLECT_PROCESS_H
 
+#include "collect/life.h"
 #include "collect/recording.h"
 #include "collect/stream.h"
 
@@ -29,8 +30,7 @@ struct process {
 	struct recording *recording;
 	struct arena *arena;
 	uint32_t index; /* in the file */
-	uint32_t pid;
-	int pidfd; /* -1: not known when it ends */
+	struct life life;
 	char *program;
 
 	/* Ids in the file of the process's own 1..known; as long as they are the same
@@ -43,18 +43,20 @@ struct process {
 	uint32_t n_lanes;	/* that may have been used */
 	bool crowded;		/* so many that their threads are not woken one by one */
 	bool left_out;		/* no thread of it gets into the file */
+	uint64_t message_tail;	/* up to where they are taken, in the ring's account */
 	bool messages_broken;
-	bool ended; /* its end is in the file */
+	uint32_t lanes_seen; /* that it has said to use */
+	bool hurt;	     /* its arena is not as it was left: that has been said */
+	bool ended;	     /* its end is in the file */
 };
 
 /*
  * A process whose place has become ready, and its record in the file. `parent` is the
  * process it was forked from, with all its messages taken, or NULL; `parent_index` is
- * what the file says. Takes `arena` over, also on failure, and `program` (malloc()ed).
- * NULL without memory.
+ * what the file says. Takes `arena` over, also on failure. NULL without memory.
  */
 struct process *process_new(struct recording *recording, struct arena *arena,
-			    char *program, const struct process *parent,
+			    uint32_t pid, const struct process *parent,
 			    uint32_t parent_index);
 void process_free(struct process *process);
 /*

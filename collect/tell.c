@@ -17,7 +17,7 @@ static struct event_record record_of(const struct process *process, uint32_t kin
 		.kind = kind,
 		.ns = can_be ? ns : now_ns,
 		.process = process->index,
-		.pid = process->pid,
+		.pid = process->life.pid,
 		.thread = EVENT_NONE,
 		.text = "",
 	};

@@ -37,8 +37,10 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/outlet.h"
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
@@ -53,14 +55,16 @@
 #define MESSAGE_WAKE (MESSAGE_RING_BYTES / 4) /* bytes for which the collector is woken */
 #define MESSAGE_BYTES_MAX (64u << 10)
 
-#define PLACES_MAX 1024 /* process images at once */
+#define PLACES_MAX 4096 /* process images at once */
 #define PLACE_NONE UINT32_MAX
 
+/* A place: its state in the lowest bits, above them the pid of its process; 0: not known. */
 enum place_state {
 	PLACE_FREE = 0,	 /* and its arena all zeros */
 	PLACE_TAKEN = 1, /* by a process that has not run guest code yet */
 	PLACE_READY = 2, /* there is something to record */
 };
+#define PLACE_STATE_BITS 2
 
 /*
  * The collector holds the process that a recording begins with: whoever waits for the
@@ -92,20 +96,32 @@ enum hold_judges {
 
 struct board {
 	uint32_t magic, version;
-	uint32_t collector_pid;	 /* whom the plugins wait for */
-	uint32_t follow;	 /* children are recorded, and programs they become */
-	uint32_t precise;	 /* every instruction is a block */
-	char path[64];		 /* by which another process opens this memory */
-	char qemu_version[32];	 /* "7.2.22", of all of them; empty: not known */
-	_Atomic uint32_t missed; /* processes not recorded */
+	uint32_t collector_pid;	   /* whom the plugins wait for */
+	uint32_t follow;	   /* children are recorded, and programs they become */
+	uint32_t precise;	   /* every instruction is a block */
+	char path[64];		   /* by which another process opens this memory */
+	char qemu_version[32];	   /* "7.2.22", of all of them; empty: not known */
+	struct outlet outlet;	   /* where stderr led when the recording was started */
+	_Atomic uint32_t left_out; /* forked processes that nobody wanted to be recorded */
+	_Atomic uint32_t lost;	   /* processes that found no place */
 	struct hold hold;
 	_Atomic uint32_t over; /* futex: 1 when the file is complete, and all is said */
 
 	_Alignas(64) _Atomic uint32_t doorbell; /* futex: the plugins add 1 to wake */
 	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
 
+	/*
+	 * All places there can be are there from the start: who comes takes the first that is
+	 * free, and waits for nobody. When none is, it adds 1 to `asked`, rings, and sleeps
+	 * on `looked`. The collector gives back what the dead left, adds 1 to `looked`, and
+	 * says in `refused` up to which of those who asked there was nothing to be had:
+	 * they run unrecorded, for the processes in their places may live for ever.
+	 */
 	_Alignas(64) _Atomic uint32_t places; /* how many arenas the memory has */
-	_Atomic uint32_t place[PLACES_MAX];   /* enum place_state */
+	_Atomic uint32_t top;		      /* all places ever taken are below it */
+	_Atomic uint32_t asked, refused;
+	_Atomic uint32_t looked; /* futex */
+	_Alignas(64) _Atomic uint32_t place[PLACES_MAX];
 
 	/* Ids that a lane may have which the collector has not taken; 0: what fits. */
 	_Atomic uint32_t backlog;
@@ -119,8 +135,9 @@ enum arena_state {
 };
 
 struct arena_header {
+	uint32_t magic; /* as the board's, from when the place was taken to when it is free */
 	_Atomic uint32_t state; /* enum arena_state */
-	uint32_t guest_pid;	/* the plugin's process */
+	uint32_t guest_pid;	/* the plugin's process, as the collector sees it; or 0 */
 	uint32_t parent;     /* place of the process it was forked from, or PLACE_NONE */
 	uint32_t inherited;  /* ids it has from there: 1..inherited */
 	uint64_t begin_ns;   /* CLOCK_MONOTONIC: since then it is a process of its own */
@@ -201,7 +218,7 @@ static inline uint32_t lane_wake(unsigned vcpu)
 
 /*
  * Messages: a header, then `bytes` of payload, padded to a multiple of 8; a message may
- * wrap around the end of the ring. Payload fields are in host order (both sides are the
+ * wrap around the end of the ring, between any two words of 8 bytes. Payload fields are in host order (both sides are the
  * same machine) and unaligned only where noted.
  */
 enum message_type {
@@ -218,6 +235,7 @@ enum message_type {
 struct message_header {
 	uint32_t type;	/* enum message_type */
 	uint32_t bytes; /* of the payload, without padding */
+	uint64_t check; /* message_check() */
 };
 
 struct message_block {
@@ -269,6 +287,37 @@ _Static_assert(sizeof(struct board) <= BOARD_BYTES, "the board fits its place");
 static inline uint64_t arena_off(uint32_t place)
 {
 	return BOARD_BYTES + (uint64_t)place * sizeof(struct arena);
+}
+
+/* The sum of words of 8 bytes; `from` is aligned to them. */
+static inline uint64_t words_sum(const void *from, size_t bytes)
+{
+	const uint64_t *words = from;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		sum += words[i];
+	return sum;
+}
+
+/*
+ * A header's `check`, of the position it is at and of the sum of the words behind it, padding
+ * included: what is left in the ring of a former lap, or of nothing at all, is no message.
+ */
+static inline uint64_t message_check(uint64_t position, uint32_t type, uint32_t bytes,
+				     uint64_t sum)
+{
+	return ~(position + ((uint64_t)bytes << 32 | type) + sum);
+}
+
+static inline uint32_t place_word(uint32_t pid, enum place_state state)
+{
+	return pid << PLACE_STATE_BITS | state;
+}
+
+static inline enum place_state place_state(uint32_t word)
+{
+	return word & ((1u << PLACE_STATE_BITS) - 1);
 }
 
 static inline uint64_t message_space(uint64_t payload_bytes)

@@ -92,7 +92,8 @@ static char *plugin_value(char *value)
 		if (key && (size_t)(key - value) < file)
 			file = (size_t)(key - value);
 	}
-	if (asprintf(&mine, "%.*s,arena=%s", (int)file, value, place_board()->path) < 0)
+	if (asprintf(&mine, "%.*s,arena=%s,after=exec", (int)file, value,
+		     place_board()->path) < 0)
 		return value;
 	if (!strncmp(value, "file=", 5))
 		snprintf(plugin, sizeof(plugin), "%.*s", (int)file - 5, value + 5);

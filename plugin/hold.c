@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/futex.h"
+#include "plugin/bell.h"
 #include "plugin/link.h"
 
-#define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
 #define STATUS_NO_GUEST 2 /* of `waymark record`, when QEMU does not start the guest */
 
 static pid_t first; /* the first process, in it and in the children it forks; else 0 */
@@ -66,8 +66,8 @@ void hold_ask(void)
 	prctl(PR_SET_PTRACER, (unsigned long)place_board()->collector_pid, 0, 0, 0);
 	atomic_store(&hold->state, HOLD_ASKED);
 	futex_wake_all(&hold->state);
-	while (atomic_load(&hold->state) == HOLD_ASKED && !link_is_gone())
-		futex_wait(&hold->state, HOLD_ASKED, LOOK_MS);
+	while (atomic_load(&hold->state) == HOLD_ASKED && !bell_is_dead())
+		futex_wait(&hold->state, HOLD_ASKED, BELL_LOOK_MS);
 }
 
 void hold_becoming(bool is)
@@ -93,8 +93,8 @@ void hold_wait(void)
 	struct board *board = place_board();
 	int status;
 
-	while (!atomic_load(&board->over) && !link_is_gone())
-		futex_wait(&board->over, 0, LOOK_MS);
+	while (!atomic_load(&board->over) && !bell_is_dead())
+		futex_wait(&board->over, 0, BELL_LOOK_MS);
 	status = atomic_load(&board->hold.status);
 	if (atomic_load(&board->over) && status >= 0)
 		_exit(status);

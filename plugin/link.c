@@ -6,23 +6,19 @@
  */
 #include "plugin/link.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
-
-#define LOOK_MS 100 /* how long to wait before looking whether the collector lives */
+#include "plugin/bell.h"
+#include "plugin/notice.h"
 
 static struct board *board;
 static struct arena *arena;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic bool alive;
+static _Atomic bool alive;  /* there is someone to write for */
+static _Atomic bool orphan; /* the collector has gone */
 
 bool link_open(int fd)
 {
@@ -34,51 +30,23 @@ bool link_open(int fd)
 	return true;
 }
 
+bool link_follows(void)
+{
+	return board->follow && !atomic_load(&orphan);
+}
+
 bool link_alive(void)
 {
 	return atomic_load_explicit(&alive, memory_order_relaxed);
 }
 
-/* A dead collector that nobody has waited for still has its pid: ask for its state. */
-static bool is_zombie(uint32_t pid)
-{
-	char path[32], text[128], *state;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
-	state = strrchr(text, ')');
-	return state && (state[2] == 'Z' || state[2] == 'X');
-}
-
-bool link_is_gone(void)
-{
-	uint32_t pid = board->collector_pid;
-
-	return atomic_load(&board->over) || (kill((pid_t)pid, 0) < 0 && errno == ESRCH) ||
-	       is_zombie(pid);
-}
-
 static void let_go(void)
 {
-	if (!atomic_exchange(&alive, false) || atomic_load(&board->over))
+	if (atomic_exchange(&orphan, true))
 		return;
-	fprintf(stderr, "waymark: the collector is gone; the program runs on untraced\n");
-}
-
-/* Wakes the collector, if it sleeps. */
-static void ring(void)
-{
-	if (!atomic_load(&board->sleeping))
-		return;
-	atomic_fetch_add(&board->doorbell, 1);
-	futex_wake_all(&board->doorbell);
+	atomic_store(&alive, false);
+	if (!atomic_load(&board->over))
+		notice("the collector is gone; the program runs on untraced");
 }
 
 /* Waits a while for *tail to come within `room` of `head`. */
@@ -88,9 +56,9 @@ static void wait_once(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 	uint32_t seen = atomic_load(&header->room);
 
 	atomic_fetch_add(&header->waiting, 1);
-	ring();
+	bell_ring();
 	if (head - atomic_load(tail) > room)
-		futex_wait(&header->room, seen, LOOK_MS);
+		futex_wait(&header->room, seen, BELL_LOOK_MS);
 	atomic_fetch_sub(&header->waiting, 1);
 }
 
@@ -99,12 +67,24 @@ static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 {
 	while (head - atomic_load(tail) > room) {
 		wait_once(tail, head, room);
-		if (head - atomic_load(tail) > room && link_is_gone())
+		if (head - atomic_load(tail) > room && bell_is_dead())
 			return false;
 		if (!link_alive())
 			return false;
 	}
 	return true;
+}
+
+/* The sum of words [at, end) of the message ring. */
+static uint64_t ring_sum(uint64_t at, uint64_t end)
+{
+	size_t off = at % MESSAGE_RING_BYTES, bytes = end - at;
+	size_t first = MESSAGE_RING_BYTES - off;
+
+	if (first > bytes)
+		first = bytes;
+	return words_sum(arena->messages + off, first) +
+	       words_sum(arena->messages, bytes - first);
 }
 
 static uint64_t put(uint64_t at, const void *data, size_t bytes)
@@ -133,13 +113,16 @@ void link_send(enum message_type type, const struct part *parts, unsigned n)
 		let_go();
 		return;
 	}
-	at = put(at, &header, sizeof(header));
+	at += sizeof(header);
 	for (unsigned i = 0; i < n; i++)
 		at = put(at, parts[i].data, parts[i].bytes);
+	header.check = message_check(head, type, header.bytes,
+				     ring_sum(head + sizeof(header), head + space));
+	put(head, &header, sizeof(header));
 	atomic_store_explicit(&arena->header.message_head, head + space,
 			      memory_order_release);
 	if (head / MESSAGE_WAKE != (head + space) / MESSAGE_WAKE)
-		ring();
+		bell_ring();
 }
 
 void link_settle(void)
@@ -147,7 +130,7 @@ void link_settle(void)
 	uint64_t head = atomic_load(&arena->header.message_head);
 
 	while (atomic_load(&arena->header.message_tail) != head && link_alive() &&
-	       !link_is_gone())
+	       !bell_is_dead())
 		wait_once(&arena->header.message_tail, head, 0);
 }
 
@@ -274,18 +257,18 @@ bool link_in_child(uint32_t inherited)
 	uint32_t lanes = place_lanes();
 
 	pthread_mutex_init(&lock, NULL);
-	if (!atomic_load(&alive))
+	if (!link_alive() || !board->follow) {
+		place_leave(); /* two writers of one lane would run over its end */
+		atomic_store(&alive, false);
 		return false;
-	if (board->follow && place_fork(inherited, fork_ns)) {
-		arena = place_arena();
-		for (uint32_t i = 0; i < lanes; i++)
-			link_attach(i);
-		return true;
 	}
-	if (!board->follow)
-		place_leave();
-	atomic_store(&alive, false);
-	return false;
+	atomic_store(&alive, place_fork(inherited, fork_ns));
+	if (!link_alive())
+		return false;
+	arena = place_arena();
+	for (uint32_t i = 0; i < lanes; i++)
+		link_attach(i);
+	return true;
 }
 
 /* ---- lanes ------------------------------------------------------------------------ */
@@ -346,7 +329,7 @@ void link_segment_end(unsigned vcpu)
 	position = lane_written(lane, vcpu);
 	tail = &arena->tails[vcpu].tail;
 	if (position - atomic_load(tail) >= lane_wake(vcpu))
-		ring();
+		bell_ring();
 	if (!wait_room(tail, position, backlog(vcpu)))
 		let_go();
 }
@@ -356,5 +339,5 @@ void link_exit(void)
 	if (!link_alive())
 		return;
 	atomic_store(&arena->header.state, ARENA_EXITED);
-	ring();
+	bell_ring();
 }

@@ -19,6 +19,8 @@
 bool link_open(int fd);
 /* True until the collector is gone, or this is a child that is not recorded. */
 bool link_alive(void);
+/* Whether programs that this process becomes are to be recorded, as far as is known. */
+bool link_follows(void);
 
 /* The guest runs: from now on there is something to record. */
 void link_begin(void);
@@ -92,7 +94,5 @@ void link_attach(unsigned vcpu);
 void link_segment_end(unsigned vcpu);
 /* The process ends in order: nothing more will come. */
 void link_exit(void);
-/* Whether the collector is no more, or has completed the file. A system call or two. */
-bool link_is_gone(void);
 
 #endif

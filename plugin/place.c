@@ -15,11 +15,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-
-#define TRIES 500 /* ... to get a place, 2 ms apart: the collector makes more */
+#include "base/futex.h"
+#include "plugin/bell.h"
+#include "plugin/notice.h"
 
 _Alignas(4096) struct lane_head place_heads[PLACE_VCPUS_MAX];
 
+static struct stat file; /* that the memory is */
 static struct board *board;
 static struct arena *arena;
 static uint32_t place = PLACE_NONE;
@@ -55,61 +57,99 @@ static bool map_heads(struct arena *of)
 		      place_heads) != MAP_FAILED;
 }
 
-/* This process as the collector sees it: /proc tells, also in a pid namespace. */
+/*
+ * This process as the collector sees it, also from inside a pid namespace: /proc tells, if it
+ * is the collector's, which has the memory where the board says. Else 0: the collector finds
+ * out.
+ */
 static uint32_t own_pid(void)
 {
 	char text[16] = "";
+	struct stat st;
 	unsigned pid;
 
-	if (readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
+	if (stat(board->path, &st) == 0 && st.st_dev == file.st_dev &&
+	    st.st_ino == file.st_ino &&
+	    readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
 	    sscanf(text, "%u", &pid) == 1)
 		return pid;
-	return (uint32_t)getpid();
+	return 0;
 }
 
-static uint32_t take_free(void)
+/* That place `at` has been taken, for whoever looks through all of them. */
+static void raise_top(uint32_t at)
+{
+	uint32_t top = atomic_load(&board->top);
+
+	while (top <= at && !atomic_compare_exchange_weak(&board->top, &top, at + 1))
+		;
+}
+
+/* The first free place, for process `pid`. Low ones need the least address space. */
+static uint32_t take_free(uint32_t pid)
 {
 	uint32_t places = atomic_load(&board->places);
 
 	for (uint32_t i = 0; i < places && i < PLACES_MAX; i++) {
 		uint32_t unused = PLACE_FREE;
 
-		if (atomic_compare_exchange_strong(&board->place[i], &unused,
-						   PLACE_TAKEN))
+		if (atomic_load_explicit(&board->place[i], memory_order_relaxed) ==
+			    PLACE_FREE &&
+		    atomic_compare_exchange_strong(&board->place[i], &unused,
+						   place_word(pid, PLACE_TAKEN))) {
+			raise_top(i);
 			return i;
+		}
 	}
 	return PLACE_NONE;
 }
 
-/* Waits for a free place, should there be none. */
+/* The same, after the collector has looked for places of dead processes. */
+static uint32_t take_late(uint32_t pid)
+{
+	for (;;) {
+		uint32_t seen = atomic_load(&board->looked), found;
+		uint32_t ticket = atomic_fetch_add(&board->asked, 1) + 1;
+		bool refused;
+
+		bell_ring();
+		futex_wait(&board->looked, seen, BELL_LOOK_MS);
+		/* Before the look, so that nobody is refused what came after it. */
+		refused = (int32_t)(atomic_load(&board->refused) - ticket) >= 0;
+		found = take_free(pid);
+		if (found != PLACE_NONE || refused || bell_is_dead())
+			return found;
+	}
+}
+
+/* Takes a place and maps its arena. */
 static bool take(void)
 {
-	static const struct timespec pause = { .tv_nsec = 2000000 };
+	uint32_t pid = own_pid();
 	struct arena *mapped;
 
-	place = take_free();
-	for (unsigned i = 0; place == PLACE_NONE && i < TRIES; i++) {
-		nanosleep(&pause, NULL);
-		place = take_free();
-	}
+	place = take_free(pid);
 	if (place == PLACE_NONE)
-		return false;
-	mapped = map_arena(place);
+		place = take_late(pid);
+	mapped = place == PLACE_NONE ? NULL : map_arena(place);
 	if (mapped && map_heads(mapped)) {
 		arena = mapped;
+		arena->header.magic = ARENA_MAGIC;
+		arena->header.guest_pid = pid;
 		return true;
 	}
-	atomic_store(&board->place[place], PLACE_FREE);
+	if (mapped)
+		munmap(mapped, sizeof(*mapped));
+	if (place != PLACE_NONE)
+		atomic_store(&board->place[place], PLACE_FREE);
 	place = PLACE_NONE;
 	return false;
 }
 
 static bool map_board(int fd)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) < 0 || (size_t)st.st_size < arena_off(1)) {
-		fprintf(stderr, "waymark: the plugin was given no shared memory\n");
+	if (fstat(fd, &file) < 0 || (size_t)file.st_size < arena_off(1)) {
+		notice("the plugin was given no shared memory");
 		return false;
 	}
 	board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
@@ -117,7 +157,7 @@ static bool map_board(int fd)
 	scratch = map_private(NULL, LANE_LARGE_IDS * sizeof(*scratch));
 	if (board != MAP_FAILED && scratch)
 		return true;
-	fprintf(stderr, "waymark: cannot map the shared memory: %s\n", strerror(errno));
+	notice("cannot map the shared memory: %s", strerror(errno));
 	return false;
 }
 
@@ -129,17 +169,17 @@ bool place_open(int fd)
 	if (!mapped)
 		return false;
 	if (board->magic != ARENA_MAGIC || board->version != ARENA_VERSION) {
-		fprintf(stderr,
-			"waymark: plugin and command are of different versions\n");
+		notice("plugin and command are of different versions");
 		return false;
 	}
+	bell_init(board);
 	if (take()) {
 		arena->header.parent = PLACE_NONE;
-		arena->header.guest_pid = own_pid();
 		arena->header.begin_ns = clock_ns();
 		return true;
 	}
-	fprintf(stderr, "waymark: no place for this process in the shared memory\n");
+	atomic_fetch_add(&board->lost, 1);
+	notice("no place for this process in the shared memory");
 	return false;
 }
 
@@ -168,19 +208,35 @@ uint32_t *place_ids(unsigned vcpu)
 
 void place_ready(void)
 {
-	if (place != PLACE_NONE &&
-	    atomic_load_explicit(&board->place[place], memory_order_relaxed) ==
-		    PLACE_TAKEN)
-		atomic_store(&board->place[place], PLACE_READY);
+	uint32_t word;
+
+	if (place == PLACE_NONE)
+		return;
+	word = atomic_load_explicit(&board->place[place], memory_order_relaxed);
+	if (place_state(word) == PLACE_TAKEN)
+		atomic_store(&board->place[place],
+			     place_word(arena->header.guest_pid, PLACE_READY));
+}
+
+/* What is mapped of the parent's becomes memory of its own. */
+static void become_private(void)
+{
+	static bool is_private; /* and stays so in children */
+
+	place = PLACE_NONE;
+	if (is_private)
+		return;
+	is_private = true;
+	map_private(place_heads, sizeof(arena->heads));
+	for (unsigned i = 0; i < place_lanes(); i++)
+		place_heads[i].ids = scratch;
+	map_private(arena, sizeof(*arena));
 }
 
 void place_leave(void)
 {
-	atomic_fetch_add(&board->missed, 1);
-	place = PLACE_NONE;
-	map_private(place_heads, sizeof(arena->heads));
-	for (unsigned i = 0; i < place_lanes(); i++)
-		place_heads[i].ids = scratch;
+	atomic_fetch_add(board->follow ? &board->lost : &board->left_out, 1);
+	become_private();
 }
 
 bool place_fork(uint32_t inherited, uint64_t begin_ns)
@@ -199,7 +255,6 @@ bool place_fork(uint32_t inherited, uint64_t begin_ns)
 	       sizeof(arena->header.program));
 	arena->header.sizes_rule = parents->header.sizes_rule;
 	arena->header.blind = parents->header.blind;
-	arena->header.guest_pid = own_pid();
 	arena->header.parent = parent;
 	arena->header.inherited = inherited;
 	arena->header.begin_ns = begin_ns;

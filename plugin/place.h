@@ -33,11 +33,11 @@ uint32_t *place_ids(unsigned vcpu);
 void place_ready(void);
 /*
  * In a child forked at `begin_ns`: takes a place of its own, with the `inherited` ids it
- * has; false when it gets none. What is at place_heads[] and place_arena() is its own or,
- * without a place, private memory that nobody reads.
+ * has; false when it gets none, which is counted on the board. What is at place_heads[] and
+ * place_arena() is its own or, without a place, private memory that nobody reads.
  */
 bool place_fork(uint32_t inherited, uint64_t begin_ns);
-/* The same for a child that is not to be recorded. */
+/* The same for a child that is not to be recorded, or cannot be. */
 void place_leave(void);
 
 #endif

@@ -6,7 +6,8 @@
  * What a block costs when it runs is in plugin/pieces.c; everything else happens once per
  * block of code, per thread, or per 4,096 blocks executed. No thread, no zstd, no ELF in the guest's
  * process. Arguments: arena=PATH (of the shared memory, from `waymark record`), or
- * out=FILE [waymark=PATH] to have a collector started.
+ * out=FILE [waymark=PATH] to have a collector started; after=exec in a program that a
+ * recorded process has become.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #include "plugin/link.h"
 #include "plugin/modules.h"
 #include "plugin/naming.h"
+#include "plugin/notice.h"
 #include "plugin/pieces.h"
 #include "plugin/places.h"
 #include "plugin/qemu_api.h"
@@ -176,10 +178,9 @@ static int open_arena(const char *path)
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
-		fprintf(stderr,
-			"waymark: cannot open the recorder's memory: %s; the program "
-			"runs untraced\n",
-			strerror(errno));
+		notice("cannot open the recorder's memory: %s; the program "
+		       "runs untraced\n",
+		       strerror(errno));
 	return fd;
 }
 
@@ -190,15 +191,16 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	const char *out = argument(argc, argv, "out");
 	int fd;
 
+	if (argument(argc, argv, "after"))
+		notice_nobody();
 	if (info->system_emulation) {
-		fprintf(stderr, "waymark: full-system emulation is not supported yet\n");
+		notice("full-system emulation is not supported yet");
 		return -1;
 	}
 	if (!arena == !out) {
-		fprintf(stderr,
-			"waymark: the plugin needs out=FILE: "
-			"-plugin libwaymark-v%d.so,out=run.wmk\n",
-			QEMU_PLUGIN_API);
+		notice("the plugin needs out=FILE: "
+		       "-plugin libwaymark-v%d.so,out=run.wmk",
+		       QEMU_PLUGIN_API);
 		return -1;
 	}
 	fd = arena ? open_arena(arena) :
@@ -207,6 +209,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	if (fd < 0 || !link_open(fd))
 		return arena ? 0 : -1;
 	plugin_id = id;
+	if (out)
+		place_board()->outlet = outlet_of(STDERR_FILENO);
+	notice_guest(&place_board()->outlet);
 	describe(info);
 	hold_ask();
 	register_callbacks(id);

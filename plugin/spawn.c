@@ -17,6 +17,7 @@
 
 #include "base/background.h"
 #include "format/arena.h"
+#include "plugin/notice.h"
 
 /* The command beside this plugin: in the same folder, or installed next to it. */
 static bool find_command(char *path, size_t size)
@@ -48,7 +49,7 @@ static void run_collector(const char *waymark, const char *out, int arena, int r
 	snprintf(pid, sizeof(pid), "%d", (int)guest);
 	execl(waymark, waymark, "collect", "--arena-fd", arena_fd, "--ready-fd", ready_fd,
 	      "--pid", pid, "-o", out, (char *)NULL);
-	fprintf(stderr, "waymark: cannot start %s: %s\n", waymark, strerror(errno));
+	notice("cannot start %s: %s", waymark, strerror(errno));
 	_exit(127);
 }
 
@@ -82,19 +83,18 @@ int spawn_collector(const char *out, const char *waymark)
 	if (!waymark && find_command(beside, sizeof(beside)))
 		waymark = beside;
 	if (!waymark) {
-		fprintf(stderr, "waymark: no waymark command beside the plugin; "
-				"name it with waymark=PATH\n");
+		notice("no waymark command beside the plugin; "
+		       "name it with waymark=PATH");
 		return -1;
 	}
 	arena = memfd_create("waymark", MFD_ALLOW_SEALING);
 	if (arena < 0) {
-		fprintf(stderr, "waymark: cannot create shared memory: %s\n",
-			strerror(errno));
+		notice("cannot create shared memory: %s", strerror(errno));
 		return -1;
 	}
 	if (start(waymark, out, arena))
 		return arena;
-	fprintf(stderr, "waymark: the collector did not start\n");
+	notice("the collector did not start");
 	close(arena);
 	return -1;
 }

@@ -97,7 +97,7 @@ static bool is_exec(int64_t number)
 static void become(int64_t number, const uint64_t *args)
 {
 	hold_becoming(true);
-	if (number == abi->execve && link_alive() && place_board()->follow)
+	if (number == abi->execve && link_follows())
 		exec_follow(args[0], args[1], args[2]);
 }
 

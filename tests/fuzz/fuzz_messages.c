@@ -5,6 +5,7 @@
  * collector must end, and the file it leaves must be sound. Some inputs have a guest that
  * goes on scribbling while the collector reads; what that does depends on the moment.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ static struct arena *arenas[PLACES];
 static struct arena *arena; /* of the process that does something */
 static char path[PATH_BYTES];
 static unsigned threads; /* so far */
+static const uint8_t zeros[8192];
 
 /* What a process has done. */
 static struct made {
@@ -51,14 +53,18 @@ static void write_ring(const void *data, size_t bytes)
 
 static void put_message(uint32_t type, const void *payload, size_t bytes)
 {
-	struct message_header header = { type, (uint32_t)bytes };
+	struct message_header header = { .type = type, .bytes = (uint32_t)bytes };
+	uint64_t words[512] = { 0 };
 
 	/* A thread that begins costs an encoder. */
 	if (type == MESSAGE_THREAD && threads++ >= THREADS)
 		return;
+	memcpy(words, payload, bytes);
+	bytes = (bytes + 7) & ~7ul;
+	header.check =
+		message_check(made->head, type, header.bytes, words_sum(words, bytes));
 	write_ring(&header, sizeof(header));
-	write_ring(payload, bytes);
-	write_ring("\0\0\0\0\0\0\0", -bytes & 7);
+	write_ring(words, bytes);
 }
 
 /* A block as the plugin would tell of it, or a gap. */
@@ -169,12 +175,39 @@ static void put_ids(struct input *input, unsigned kind)
 	atomic_store(&arena->heads[vcpu].head, (uint32_t)(head % lane_ids(vcpu) * 4));
 }
 
+/* Part of the memory becomes zeros, by pages or from some byte on. */
+static void put_zeros(uint32_t value)
+{
+	static const size_t from[] = {
+		0, /* the board itself */
+		offsetof(struct board, place),
+		BOARD_BYTES,
+		BOARD_BYTES + offsetof(struct arena, heads),
+		BOARD_BYTES + offsetof(struct arena, messages),
+		BOARD_BYTES + offsetof(struct arena, lanes[0].tail),
+		BOARD_BYTES + offsetof(struct arena, lanes[0].ids),
+		BOARD_BYTES + offsetof(struct arena, lanes[1].ids),
+	};
+	off_t at = (off_t)(from[value & 7] + (value >> 5 & 7) * 4096);
+
+	if (value >> 3 & 1)
+		at += (off_t)sizeof(struct arena);
+	if (value >> 4 & 1)
+		MUST(!fallocate(memory.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
+				4096 << (value >> 8 & 7)));
+	else
+		MUST(pwrite(memory.fd, zeros, 1 + value % sizeof(zeros), at) > 0);
+}
+
 static void put_nonsense(struct input *input)
 {
 	unsigned vcpu = take(input) % LANES;
 	uint64_t value = (uint64_t)take_u32(input) << (take(input) % 33);
 
-	switch (take(input) % 9) {
+	switch (take(input) % 10) {
+	case 9:
+		put_zeros((uint32_t)value);
+		break;
 	case 8:
 		atomic_store(&arena->heads[vcpu].called, value);
 		break;
@@ -260,6 +293,7 @@ static void reset_place(unsigned place, uint8_t flags)
 {
 	be_process(place);
 	memset(&arena->header, 0, sizeof(arena->header));
+	arena->header.magic = ARENA_MAGIC;
 	memset(made, 0, sizeof(*made));
 	for (unsigned i = 0; i < LANES; i++) {
 		atomic_store(&arena->heads[i].head, 0);
@@ -275,13 +309,22 @@ static void reset_place(unsigned place, uint8_t flags)
 	atomic_store(&arena->header.message_tail, made->head);
 }
 
-static void reset(uint8_t flags)
+static void reset_board(void)
 {
+	memory.board->magic = ARENA_MAGIC;
+	memory.board->version = ARENA_VERSION;
+	atomic_store(&memory.board->places, memory.places);
+	atomic_store(&memory.board->top, PLACES);
 	for (unsigned i = 0; i < PLACES_MAX; i++)
 		atomic_store(&memory.board->place[i], PLACE_FREE);
+}
+
+static void reset(uint8_t flags)
+{
 	for (unsigned i = PLACES; i-- > 0;)
 		reset_place(i, flags);
 	threads = 0;
+	reset_board();
 	if (!(flags & 8))
 		atomic_store(&memory.board->place[0], PLACE_READY);
 }
@@ -299,7 +342,7 @@ static void *scribble(void *cookie)
 		unsigned vcpu = (unsigned)(seed >> 50) % LANES;
 		uint32_t value = (uint32_t)(seed >> 33);
 
-		switch (seed >> 40 & 7) {
+		switch (seed >> 40 & 15) {
 		case 0:
 			atomic_store(&mine->tails[vcpu].tail, value);
 			break;
@@ -311,6 +354,9 @@ static void *scribble(void *cookie)
 			break;
 		case 3:
 			mine->header.parent = value & 3;
+			break;
+		case 4:
+			put_zeros(value);
 			break;
 		default:
 			lane_ring(mine, vcpu)[value % 64] = value >> (value & 31);

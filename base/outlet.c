@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/outlet.h"
+
+#include <sys/stat.h>
+
+struct outlet outlet_of(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return (struct outlet){ .type = 0 };
+	return (struct outlet){ .dev = st.st_dev,
+				.ino = st.st_ino,
+				.rdev = st.st_rdev,
+				.type = st.st_mode & S_IFMT };
+}
+
+bool outlet_is(const struct outlet *outlet, int fd)
+{
+	struct outlet now = outlet_of(fd);
+
+	return now.type && now.type != S_IFREG && now.type == outlet->type &&
+	       now.dev == outlet->dev && now.ino == outlet->ino &&
+	       now.rdev == outlet->rdev;
+}

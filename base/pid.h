@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BASE_PID_H
+#define BASE_PID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether process `pid` has ended, waited for by its parent or not. */
+bool pid_is_gone(uint32_t pid);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/life.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/pid.h"
+
+void life_watch(struct life *life, uint32_t pid)
+{
+	life->pid = pid <= INT32_MAX ? pid : 0; /* kill() takes others for groups */
+	life->fd = life->pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+}
+
+void life_unwatch(struct life *life)
+{
+	if (life->fd >= 0)
+		close(life->fd);
+	life->fd = -1;
+}
+
+bool life_is_over(const struct life *life)
+{
+	struct pollfd poll_fd = { .fd = life->fd, .events = POLLIN };
+
+	if (life->fd < 0)
+		return !life->pid || pid_is_gone(life->pid);
+	return poll(&poll_fd, 1, 0) > 0;
+}
+
+void life_signal(const struct life *life, int signal)
+{
+	if (life->fd >= 0)
+		syscall(SYS_pidfd_send_signal, life->fd, signal, NULL, 0);
+	else if (life->pid)
+		kill((pid_t)life->pid, signal);
+}
+
+void life_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
