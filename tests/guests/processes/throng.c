@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Many children that are alive at once: argv[1] of them, forked one after the other, and
 // none ends before all are there. Each does some work of its own, and tells the sum. With
-// argv[2] that many such crowds come after each other.
+// argv[2] that many such throngs come after each other.
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void be_child(unsigned n, const int *start, const int *sums)
 	_exit(write(sums[1], &got, sizeof(got)) != sizeof(got));
 }
 
-/* One crowd; adds to *sum, and returns how many there were. */
+/* One throng; adds to *sum, and returns how many there were. */
 static unsigned gather(unsigned n, unsigned *sum)
 {
 	unsigned forked = 0, got;
@@ -70,6 +70,6 @@ int main(int argc, char **argv)
 
 	for (unsigned i = 0; i < times; i++)
 		forked += gather(n, &sum);
-	printf("crowd %u %08x\n", forked, sum);
+	printf("throng %u %08x\n", forked, sum);
 	return 0;
 }
