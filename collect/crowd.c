@@ -23,6 +23,7 @@
 #include "format/records.h"
 
 #define SEARCH_NS 200000000ull /* from one search through /proc to the next */
+#define LOOKS_MAX 1000	       /* at a board that somebody keeps changing */
 
 static enum place_state state_at(const struct crowd *crowd, uint32_t place)
 {
@@ -153,24 +154,63 @@ static void look_higher(struct crowd *crowd)
 		crowd->top = top;
 }
 
-struct arena *crowd_look(struct crowd *crowd)
+/* Those who are ready and have not been met, to crowd->comers[]; how many there are. */
+static unsigned list_comers(struct crowd *crowd)
 {
+	unsigned n = 0;
+
 	look_higher(crowd);
 	for (uint32_t i = 0; i < crowd->top; i++)
 		if (!crowd->at[i] && state_at(crowd, i) == PLACE_READY)
-			return memory_map(crowd->memory, i);
-	return NULL;
+			crowd->comers[n++].place = i;
+	return n;
+}
+
+static int compare_comers(const void *one, const void *other)
+{
+	const struct comer *a = one, *b = other;
+
+	return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
+}
+
+/*
+ * The same, the oldest first. Who a process was forked from, or was before execve(), is older,
+ * and was ready before: so when a second look finds no more than the first, none of them is
+ * missing, whatever place it has.
+ */
+static unsigned sort_comers(struct crowd *crowd)
+{
+	struct arena_header header;
+	unsigned n = list_comers(crowd), before = n + 1;
+
+	for (unsigned looks = 0; n && n != before && looks < LOOKS_MAX; looks++) {
+		before = n;
+		n = list_comers(crowd);
+	}
+	for (unsigned i = 0; i < n; i++)
+		crowd->comers[i].begin_ns =
+			memory_header(crowd->memory, crowd->comers[i].place, &header) ?
+				header.begin_ns :
+				0;
+	qsort(crowd->comers, n, sizeof(*crowd->comers), compare_comers);
+	return n;
+}
+
+struct arena *crowd_look(struct crowd *crowd)
+{
+	return sort_comers(crowd) ? memory_map(crowd->memory, crowd->comers[0].place) :
+				    NULL;
 }
 
 bool crowd_meet(struct crowd *crowd)
 {
 	bool worked = false;
+	unsigned n;
 
 	look_at_board(crowd);
-	look_higher(crowd);
-	for (uint32_t i = 0; i < crowd->top; i++)
-		if (!crowd->at[i] && state_at(crowd, i) == PLACE_READY)
-			worked |= meet(crowd, i);
+	n = sort_comers(crowd);
+	for (unsigned i = 0; i < n; i++)
+		worked |= meet(crowd, crowd->comers[i].place);
 	return worked;
 }
 
@@ -281,9 +321,11 @@ unsigned crowd_running(const struct crowd *crowd, uint32_t *expected)
 /* Whether somebody was there who never could be met. */
 static bool missed_any(const struct crowd *crowd)
 {
+	struct arena_header header;
+
 	for (uint32_t i = 0; i < crowd->top; i++)
 		if (!crowd->at[i] && state_at(crowd, i) == PLACE_FREE &&
-		    memory_is_marked(crowd->memory, i))
+		    memory_header(crowd->memory, i, &header) && header.magic)
 			return true;
 	return false;
 }

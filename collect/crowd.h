@@ -9,12 +9,19 @@
 #include "collect/memory.h"
 #include "collect/process.h"
 
+/* A process that has come and has not been met. */
+struct comer {
+	uint32_t place;
+	uint64_t begin_ns;
+};
+
 struct crowd {
 	struct memory *memory;
 	struct recording *recording;
-	struct process *at[PLACES_MAX]; /* by place; NULL: none */
-	uint32_t word[PLACES_MAX];	/* what the board says of their places */
-	uint32_t top;			/* all of them are below it */
+	struct process *at[PLACES_MAX];	 /* by place; NULL: none */
+	uint32_t word[PLACES_MAX];	 /* what the board says of their places */
+	struct comer comers[PLACES_MAX]; /* scratch */
+	uint32_t top;			 /* all of them are below it */
 	void *told; /* a copy of what the board said of itself when the first one came */
 	uint32_t answered;    /* of those who asked for a place */
 	uint64_t searched_ns; /* when children who have not come were looked for last */
@@ -27,11 +34,11 @@ struct first_process {
 	int status; /* as waitpid() gives it; -1: not known */
 };
 
-/* The arena of a process that has come and not been met, to be unmapped; NULL: none. */
+/* The arena of the oldest process that has not been met, to be unmapped; NULL: none. */
 struct arena *crowd_look(struct crowd *crowd);
 /* The first one has come: what the board says now is what it is to say always. */
 bool crowd_begin(struct crowd *crowd);
-/* Meets processes that have come, parents before their children; whether there were any. */
+/* Meets processes that have come, the oldest first; whether there were any. */
 bool crowd_meet(struct crowd *crowd);
 bool crowd_is_over(const struct crowd *crowd, uint32_t place,
 		   const struct first_process *first);

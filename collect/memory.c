@@ -92,12 +92,11 @@ void memory_unmap(struct arena *arena)
 	munmap(arena, sizeof(*arena));
 }
 
-bool memory_is_marked(const struct memory *memory, uint32_t place)
+bool memory_header(const struct memory *memory, uint32_t place,
+		   struct arena_header *header)
 {
-	off_t off = (off_t)(arena_off(place) + offsetof(struct arena, header.magic));
-	uint32_t magic = 0;
-
-	return pread(memory->fd, &magic, sizeof(magic), off) == sizeof(magic) && magic;
+	return pread(memory->fd, header, sizeof(*header), (off_t)arena_off(place)) ==
+	       sizeof(*header);
 }
 
 void memory_recycle(const struct memory *memory, uint32_t place)

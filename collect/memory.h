@@ -21,8 +21,9 @@ void memory_fini(struct memory *memory);
 /* Maps an arena; NULL when that cannot be. */
 struct arena *memory_map(const struct memory *memory, uint32_t place);
 void memory_unmap(struct arena *arena);
-/* Whether an arena that is not mapped has a process's mark; looking allocates nothing. */
-bool memory_is_marked(const struct memory *memory, uint32_t place);
+/* The header of an arena that need not be mapped; looking allocates nothing. */
+bool memory_header(const struct memory *memory, uint32_t place,
+		   struct arena_header *header);
 /* Gives the pages of an arena back, and its place to whoever wants it next. */
 void memory_recycle(const struct memory *memory, uint32_t place);
 

@@ -184,9 +184,9 @@ static void put_zeros(uint32_t value)
 		BOARD_BYTES,
 		BOARD_BYTES + offsetof(struct arena, heads),
 		BOARD_BYTES + offsetof(struct arena, messages),
-		BOARD_BYTES + offsetof(struct arena, lanes[0].tail),
-		BOARD_BYTES + offsetof(struct arena, lanes[0].ids),
-		BOARD_BYTES + offsetof(struct arena, lanes[1].ids),
+		BOARD_BYTES + offsetof(struct arena, tails),
+		BOARD_BYTES + offsetof(struct arena, large[0]),
+		BOARD_BYTES + offsetof(struct arena, large[1]),
 	};
 	off_t at = (off_t)(from[value & 7] + (value >> 5 & 7) * 4096);
 

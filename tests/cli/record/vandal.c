@@ -26,9 +26,9 @@ static const struct part {
 	{ "header", ARENA(header), 4096 },
 	{ "heads", ARENA(heads), 4096 },
 	{ "messages", ARENA(messages), MESSAGE_RING_BYTES },
-	{ "tail", ARENA(lanes[0].tail), 4096 },
-	{ "lane", ARENA(lanes[0].ids), LANE_BYTES },
-	{ "all", 0, ARENA(lanes[1]) },
+	{ "tail", ARENA(tails), 4096 },
+	{ "lane", ARENA(large), sizeof(((struct arena *)0)->large[0]) },
+	{ "all", 0, ARENA(large[1]) },
 	{ "nothing", 0, 0 },
 };
 
