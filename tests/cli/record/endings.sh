@@ -47,9 +47,12 @@ done
 
 # spun SECONDS: the collector is stopped, and so much later the guest begins its work.
 spun() {
-	rm -f said go run.wmk
-	mkfifo said go
-	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" $brief <go >said 2>stderr &
+	rm -f said go errors run.wmk
+	mkfifo said go errors
+	# Into a file nothing would be said: it may be the guest's own.
+	cat errors >stderr &
+	reader=$!
+	"$QEMU" -plugin "$plugin,out=$PWD/run.wmk" "$guest" $brief <go >said 2>errors &
 	guest_pid=$!
 	exec 8>go 9<said
 	read -r ready <&9 && [ "$ready" = ready ]
@@ -65,6 +68,7 @@ ended_well() {
 	{ echo ready; cat <&9; } >got
 	status=0
 	wait "$guest_pid" || status=$?
+	wait "$reader"
 	check "$1: the guest ends well" [ "$status" -eq 3 ]
 	check "$1: and prints all it has to" cmp -s got plain
 	check "$1: it is said in $2 lines" [ "$(wc -l <stderr)" -eq "$2" ]
