@@ -33,14 +33,14 @@ static const struct part {
 };
 
 /* Code of their own, so that each tells of new blocks. */
-#define WORK(name)                                               \
+#define WORK(name)                                                 \
 	__attribute__((noinline)) static unsigned name(unsigned n) \
-	{                                                        \
-		volatile unsigned x = n;                         \
-                                                                 \
-		for (unsigned i = 0; i < n; i++)                 \
-			x = x % 3 ? x * 3 + 1 : x / 2 + i;       \
-		return x;                                        \
+	{                                                          \
+		volatile unsigned x = n;                           \
+                                                                   \
+		for (unsigned i = 0; i < n; i++)                   \
+			x = x % 3 ? x * 3 + 1 : x / 2 + i;         \
+		return x;                                          \
 	}
 WORK(before)
 WORK(unread)
@@ -58,8 +58,8 @@ static void spoil(int fd, const struct part *part, bool punch)
 		good = !fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 				  part->at, (off_t)part->bytes);
 	else
-		good = zeros && pwrite(fd, zeros, part->bytes, part->at) ==
-					(ssize_t)part->bytes;
+		good = zeros &&
+		       pwrite(fd, zeros, part->bytes, part->at) == (ssize_t)part->bytes;
 	if (!good)
 		exit(3);
 }
