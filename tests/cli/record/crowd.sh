@@ -9,6 +9,9 @@
 here=$(dirname "$0")
 LEAST=96000000
 
+# at_once THREADS: the least bound, and what so many threads may have at hand beyond it.
+at_once() { echo $((LEAST + $1 * 32768)); }
+
 # crowd NAME MOST PROCESSES THREADS ROUNDS STEPS [OPTION...]
 crowd() {
 	name=$1 most=$2
@@ -23,11 +26,12 @@ crowd() {
 
 # What a thread of 10,000 blocks costs is kilobytes: 40 of ids, on either side.
 crowd "1,000 threads at once" 150000000 1 1000 1 10000
-crowd "1,000 threads at once, the least memory" $LEAST 1 1000 1 10000 --memory 96M
-crowd "1,000 threads that run on, the least memory" $LEAST 1 1000 1 60000 --memory 96M
+crowd "1,000 threads at once, the least memory" "$(at_once 1000)" 1 1000 1 10000 \
+	--memory 96M
+crowd "1,000 threads that run on, the least memory" "$(at_once 1000)" 1 1000 1 60000 --memory 96M
 crowd "3,000 threads, one after the other" $LEAST 1 1 3000 10 --memory 96M
 crowd "3,000 threads, 20 at once" $LEAST 1 20 150 1000
-crowd "8 processes of 200 threads" $LEAST 8 200 1 20000 --memory 96M
+crowd "8 processes of 200 threads" "$(at_once 1600)" 8 200 1 20000 --memory 96M
 
 for wrong in 95M 0 x '' -1; do
 	misused "--memory $wrong" '--memory takes a size of 96M or more*' \
