@@ -65,14 +65,10 @@ static int tell_file(const struct record_end *end, const struct record_result *r
 	return end->strict && (failed->code || *result->cut) ? EXIT_ERROR : STATUS_GUESTS;
 }
 
-/* There is none, or there is; says so. */
+/* Says what has become of the file. */
 static int tell_outcome(const struct record_end *end, const struct record_result *result,
 			const struct wm_error *failed)
 {
-	if (!result->recorded) {
-		remark("nothing was recorded: %s is as it was before", end->output);
-		return end->strict ? EXIT_ERROR : STATUS_GUESTS;
-	}
 	if (result->kept)
 		return tell_file(end, result, failed);
 	if (isatty(STDERR_FILENO))
@@ -86,11 +82,17 @@ static int on_end(void *cookie, const struct record_result *result,
 	struct record_end *end = cookie;
 	int status;
 
+	bool missed;
+
 	progress_fini(&end->progress);
 	if (!result->traced)
 		return tell_no_guest(end);
-	status = tell_outcome(end, result, failed);
-	if (end->steering && record_judge(end->steering, &result->steered) != EXIT_OK)
+	status = result->recorded ? tell_outcome(end, result, failed) : STATUS_GUESTS;
+	missed = end->steering &&
+		 record_judge(end->steering, &result->steered) != EXIT_OK;
+	if (!result->recorded && !missed)
+		remark("nothing was recorded: %s is as it was before", end->output);
+	if (missed || (end->strict && !result->recorded))
 		return EXIT_ERROR;
 	return status;
 }

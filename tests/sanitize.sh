@@ -84,11 +84,12 @@ done
 
 # ---- recordings: the collector, the reader and verify, with small buffers -------------
 
+shared=$(sed -n '/^plugin_shared = files(/,/)/p' "$src/meson.build" |
+	grep -o "'[^']*[.]c'" | tr -d "'" | sed "s|^|$src/|")
 # shellcheck disable=SC2046,SC2086 # lists of words
 gcc -std=gnu17 -O1 -g -D_GNU_SOURCE -I"$src" -I"$src/include" -shared -fPIC \
 	-fvisibility=hidden -DWAYMARK_VERSION='"sanitized"' -o "$build/libwaymark-v1.so" \
-	"$src"/plugin/*.c "$src"/isa/*.c "$src"/base/buf.c "$src"/base/futex.c \
-	"$src"/base/intern.c "$src"/format/text.c "$src"/kernel/kernel.c
+	"$src"/plugin/*.c "$src"/isa/*.c $shared
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static -ffreestanding \
 	-fno-stack-protector -o threads "$SRC/tests/golden/guest.c"
 

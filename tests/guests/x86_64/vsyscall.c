@@ -16,7 +16,8 @@ int main(void)
 
 	for (int i = 0; i < 20; i++) {
 		good += !get(&now, NULL) && now.tv_sec > 1000;
-		good += seconds(NULL) >= now.tv_sec;
+		/* Its clock is a coarser one, which may be some milliseconds behind. */
+		good += seconds(NULL) >= now.tv_sec - 1;
 	}
 	printf("vsyscall %d\n", good);
 	return 0;
