@@ -141,7 +141,8 @@ static void test_bound(void **state)
 		assert_true(encoders_bytes(&pool) <= BOUND ||
 			    encoders_bytes(&pool) <= pool.shared_bytes + SHARED_ROOM);
 	}
-	assert_true(ended > 10);
+	/* With small buffers chunks end by themselves before they are much together. */
+	assert_true(ended > 10 || CODEC_MISSES_MAX < PIECE);
 	for (uint32_t i = 0; i < STREAMS; i++)
 		flush(streams[i]);
 	assert_int_equal(writer_finish(writer, NULL), 0);
