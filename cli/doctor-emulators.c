@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,6 +152,17 @@ static int make_guest(void)
 	return -1;
 }
 
+/* Waits for a child, and for the recorder, which is an orphan; the child's status. */
+static int wait_for_both(pid_t child)
+{
+	int status = -1;
+
+	waitpid(child, &status, 0);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	return status;
+}
+
 /* Runs `waymark record`, silently; its exit status, or -1. */
 static int run_record(const char *qemu, const char *output, const char *program)
 {
@@ -165,11 +177,12 @@ static int run_record(const char *qemu, const char *output, const char *program)
 	if (length < 0)
 		return -1;
 	self[length] = '\0';
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans become our children */
 	posix_spawn_file_actions_init(&actions);
 	for (int fd = 0; fd < 3; fd++)
 		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
 	if (!posix_spawn(&pid, self, &actions, NULL, (char *const *)argv, environ))
-		waitpid(pid, &status, 0);
+		status = wait_for_both(pid);
 	posix_spawn_file_actions_destroy(&actions);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -202,6 +215,7 @@ static bool trial_works(const char *qemu)
 		return false;
 	}
 	close(fd);
+	unlink(output); /* the name was wanted: what is there would be kept */
 	snprintf(program, sizeof(program), "/proc/%d/fd/%d", (int)getpid(), guest);
 	works = run_record(qemu, output, program) == 0 && is_whole(output);
 	unlink(output);
