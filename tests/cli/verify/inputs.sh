@@ -25,7 +25,7 @@ bad_log() {
 	# shellcheck disable=SC2086 # words
 	refused "$1" "$2" $verify run.wmk --against "$3"
 }
-bad_log "no log" '*nothing: cannot open: No such file*' nothing
+bad_log "no log" '*cannot open nothing: No such file*' nothing
 bad_log "a folder as a log" '*cannot read the log: Is a directory' .
 bad_log "an empty log" '*no Trace line*' /dev/null
 bad_log "zeros without end" '*a line of more than a megabyte*' /dev/zero
