@@ -155,6 +155,13 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 	return ret;
 }
 
+static void report_progress(void *cookie, const struct record_progress *now)
+{
+	const struct recorder *recorder = cookie;
+
+	recorder->options->reports.progress(recorder->options->reports.cookie, now);
+}
+
 /* Of a guest that never started there is nothing to report. */
 static int report_end(void *cookie, const struct record_result *result,
 		      const struct wm_error *failed)
@@ -174,6 +181,7 @@ __attribute__((noreturn)) static void run_recorder(const struct record_options *
 	int ret = open_collector(&recorder, &report.err);
 
 	reports.end = report_end;
+	reports.progress = reports.progress ? report_progress : NULL;
 	reports.cookie = &recorder;
 	if (!ret)
 		ret = serve(recorder.collector, recorder.memory.board, guest,
