@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/diff_side.h"
+#include "analysis/diff/side.h"
 #include "base/append.h"
 #include "base/error.h"
 

@@ -7,7 +7,7 @@
 #ifndef ANALYSIS_REACH_H
 #define ANALYSIS_REACH_H
 
-#include "analysis/diff_source.h"
+#include "analysis/diff/source.h"
 
 enum { REACH_FROM = 1, REACH_TO = 2 };
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/cfg.h"
+#include "analysis/cfg/cfg.h"
 #include "base/error.h"
 
 static void add_edges(struct ways *ways, const struct cfg *cfg,

@@ -14,7 +14,7 @@
 #include "cli/fail.h"
 #include "cli/pager.h"
 #include "cli/stdout.h"
-#include "cli/threads.h"
+#include "query/threads.h"
 
 enum { THREADS_MAX = 1024 };
 

@@ -10,8 +10,8 @@
 #include "analysis/selection.h"
 #include "cli/progress.h"
 #include "cli/scope.h"
-#include "cli/source.h"
 #include "out/table.h"
+#include "query/source.h"
 
 struct query {
 	/* What was asked. */

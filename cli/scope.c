@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "cli/amount.h"
 #include "cli/file.h"
-#include "cli/where.h"
+#include "query/where.h"
 
 enum {
 	OPTION_THREAD = 256,

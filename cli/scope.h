@@ -17,7 +17,8 @@ struct scope_mark {
 
 struct scope {
 	const char *file;
-	const char *thread, *process; /* as they were given, for cli/threads.h; or NULL */
+	const char *thread,
+		*process; /* as they were given, for query/threads.h; or NULL */
 	/* Ordinals; UINT64_MAX: to the end. Where a marker bounds it, scope_find() says. */
 	uint64_t from, to;
 	struct scope_mark from_mark, to_mark;

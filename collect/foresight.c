@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "base/append.h"
-#include "elf/file.h"
-#include "elf/needs.h"
-#include "elf/symbols.h"
+#include "program/elf/file.h"
+#include "program/elf/needs.h"
+#include "program/elf/symbols.h"
 
 enum { FILES_MAX = 1024 };
 

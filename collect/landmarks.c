@@ -13,9 +13,9 @@
 
 #include "base/append.h"
 #include "base/intern.h"
-#include "elf/lines.h"
-#include "elf/symbols.h"
 #include "program/demangle.h"
+#include "program/elf/lines.h"
+#include "program/elf/symbols.h"
 
 #define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
 

@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "elf/file.h"
-#include "elf/symbols.h"
 #include "format/section.h"
+#include "program/elf/file.h"
+#include "program/elf/symbols.h"
 
 enum {
 	FILES_MAX = 4096, /* that are remembered */

@@ -7,8 +7,8 @@
 #define COLLECT_MAPPED_H
 
 #include "collect/output.h"
-#include "elf/file.h"
 #include "format/arena.h"
+#include "program/elf/file.h"
 
 struct mapped {
 	struct mapped_file *files; /* [count] */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "analysis/trips.h"
+#include "analysis/cfg/trips.h"
 
 struct cfg_picture {
 	const struct wm_trace *trace;

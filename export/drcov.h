@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "analysis/cover.h"
+#include "analysis/cover/cover.h"
 
 /*
  * Writes the blocks of a finished cover; what the stream says is the caller's to check.

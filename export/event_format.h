@@ -2,7 +2,7 @@
 /*
  * What an event looks like, in a list of events or between the lines of a listing. To add
  * a format, write export/NAME.c with a struct event_format, declare it here, and add it
- * to formats[] in cli/cmd-events.c, to the man page and to the completion.
+ * to formats[] in cli/list/cmd-events.c, to the man page and to the completion.
  */
 #ifndef EXPORT_EVENT_FORMAT_H
 #define EXPORT_EVENT_FORMAT_H

@@ -2,7 +2,7 @@
 /*
  * What an executed instruction looks like in a listing. To add a format, write
  * export/NAME.c with a struct insn_format, declare it here, and add it to formats[] in
- * cli/cmd-insns.c, to the man page and to the completion.
+ * cli/list/cmd-insns.c, to the man page and to the completion.
  *
  * All of a line but its ordinal depends on nothing but the instruction and the stream,
  * so print() is called once for each instruction of the program and its text kept.
@@ -31,7 +31,7 @@ struct insn {
 };
 
 struct insn_format {
-	struct line_format line; /* first: cli/cmd-insns.c knows them by it */
+	struct line_format line; /* first: cli/list/cmd-insns.c knows them by it */
 	bool in_qemus_words;	 /* `disas` is QEMU's to the byte, its slips included */
 	/* Prints the line, or its rest after the ordinal, with its newline. */
 	void (*print)(FILE *out, const struct insn *insn);

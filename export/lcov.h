@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "analysis/cover.h"
+#include "analysis/cover/cover.h"
 
 /* Writes a finished cover. WM_E_NOMEM; what the stream says is the caller's to check. */
 int lcov_write(FILE *out, const struct cover *cover, struct wm_error *err);

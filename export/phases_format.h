@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "analysis/estimate.h"
-#include "analysis/phases.h"
+#include "analysis/phases/estimate.h"
+#include "analysis/phases/phases.h"
 #include "program/functions.h"
 
 /* A line of SimPoint's frequency vectors (.bb): "T:1:120 :7:44". */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "analysis/phases.h"
+#include "analysis/phases/phases.h"
 
 /*
  * A script for gnuplot that draws into file `path`: above, which of the hottest blocks ran

@@ -9,9 +9,9 @@
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
-#include "elf/file.h"
-#include "elf/inlines.h"
 #include "program/demangle.h"
+#include "program/elf/file.h"
+#include "program/elf/inlines.h"
 #include "program/symbols.h"
 
 void inlines_init(struct inlines *inlines, const char *pattern)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "elf/lines.h"
+#include "program/elf/lines.h"
 
 /* A file stays open while it is in use, and a trace may name any number of them. */
 enum { OPEN_MAX = 256 };

@@ -21,8 +21,8 @@
 #include "base/bisect.h"
 #include "base/error.h"
 #include "base/intern.h"
-#include "elf/file.h"
-#include "elf/symbols.h"
+#include "program/elf/file.h"
+#include "program/elf/symbols.h"
 #include "trace/symtabs.h"
 #include "trace/u64map.h"
 

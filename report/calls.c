@@ -4,7 +4,7 @@
  * narrow to be seen are folded into those that called them; of functions those that are
  * neither busy nor on the stack of much are left out.
  */
-#include "analysis/calls.h"
+#include "analysis/calls/calls.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * What of the program's files ran, and what did not: counts for each file and each source
  * file, and functions by name: of those that ran the busiest, of the others the first.
  */
-#include "analysis/cover.h"
+#include "analysis/cover/cover.h"
 
 #include <stdlib.h>
 #include <string.h>

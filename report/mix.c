@@ -3,7 +3,7 @@
  * How many instructions of each kind ran, by each way to divide them that the guest's
  * instructions have. Exact; of rare kinds only the sum is told.
  */
-#include "analysis/mix.h"
+#include "analysis/mix/mix.h"
 #include "base/error.h"
 #include "report/section.h"
 

@@ -6,7 +6,7 @@
  * Pictures are strings, of a digit of 64 for each point: shades, which no eye tells apart
  * more finely.
  */
-#include "analysis/phases.h"
+#include "analysis/phases/phases.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,14 +5,14 @@
  */
 #include <xxhash.h>
 
-#include "analysis/annotate.h"
-#include "analysis/calls.h"
-#include "analysis/calltrace.h"
-#include "analysis/cover_tables.h"
-#include "analysis/estimate.h"
-#include "analysis/hot.h"
-#include "analysis/mix.h"
-#include "analysis/trips.h"
+#include "analysis/calls/calls.h"
+#include "analysis/calls/calltrace.h"
+#include "analysis/cfg/trips.h"
+#include "analysis/cover/cover_tables.h"
+#include "analysis/hot/annotate.h"
+#include "analysis/hot/hot.h"
+#include "analysis/mix/mix.h"
+#include "analysis/phases/estimate.h"
 #include "export/cfg_format.h"
 #include "export/drcov.h"
 #include "export/lcov.h"

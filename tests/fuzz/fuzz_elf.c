@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "elf/file.h"
-#include "elf/needs.h"
-#include "elf/symbols.h"
 #include "fuzz.h"
+#include "program/elf/file.h"
+#include "program/elf/needs.h"
+#include "program/elf/symbols.h"
 
 static void check_sound(const struct symtab *symtab)
 {

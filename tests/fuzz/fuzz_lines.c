@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "elf/inlines.h"
-#include "elf/lines.h"
 #include "fuzz.h"
+#include "program/elf/inlines.h"
+#include "program/elf/lines.h"
 
 static bool check(void *cookie, const struct elf_line *line)
 {

@@ -35,7 +35,7 @@ cat >"$dir/Makefile" <<END
 SRC = $src
 FLAGS = $(echo "$flags" | tr '\n\t' '  ' | sed 's/"/\\"/g')
 INSTRUMENTS = $instruments
-SOURCES = \$(wildcard \$(addprefix \$(SRC)/,analysis/*.c base/*.c collect/*.c elf/*.c events/*.c export/*.c format/*.c isa/*.c kernel/*.c out/*.c program/*.c trace/*.c))
+SOURCES = \$(shell find \$(addprefix \$(SRC)/,analysis base collect events export format isa kernel out program query trace) -name '*.c')
 OBJECTS = \$(patsubst \$(SRC)/%.c,%.o,\$(SOURCES))
 TARGETS = \$(patsubst $here/%.c,%,\$(wildcard $here/fuzz_*.c))
 

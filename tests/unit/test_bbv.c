@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/bbv.h"
-#include "analysis/bbv_sum.h"
+#include "analysis/phases/bbv.h"
+#include "analysis/phases/bbv_sum.h"
 #include "base/error.h"
 #include "sample.h"
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/callpart.h"
+#include "analysis/calls/callpart.h"
 
 /* ---- a made-up program ------------------------------------------------------------------ */
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/trips.h"
+#include "analysis/cfg/trips.h"
 #include "format/records.h"
 #include "sample.h"
 

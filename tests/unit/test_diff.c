@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/diff.h"
+#include "analysis/diff/diff.h"
 #include "base/append.h"
 #include "sample.h"
 

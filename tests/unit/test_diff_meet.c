@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/diff_meet.h"
+#include "analysis/diff/meet.h"
 #include "sample.h"
 
 enum { MOST = 100000 };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/dominators.h"
+#include "analysis/cfg/dominators.h"
 #include "sample.h"
 
 enum { NODES = 24, EDGES = 64, GRAPHS = 400 };

@@ -3,7 +3,7 @@
  * elf/file and elf/symbols: what this test's own executable says, and damaged copies of it
  * that must do no harm. Names are held against nm in tests/cli/insns/symbols.sh.
  */
-#include "elf/symbols.h"
+#include "program/elf/symbols.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "elf/file.h"
+#include "program/elf/file.h"
 
 #define SELF "/proc/self/exe"
 

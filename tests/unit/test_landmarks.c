@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "elf/file.h"
+#include "program/elf/file.h"
 
 /* Names as C++ has them: list::insert(int) and list::insert(char). */
 void _ZN4list6insertEi(void);

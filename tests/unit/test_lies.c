@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/edges.h"
-#include "analysis/phases.h"
+#include "analysis/cfg/edges.h"
+#include "analysis/phases/phases.h"
 #include "sample.h"
 
 enum { SMALL = 1, LARGE = 200, BLOCKS = 1000, FEW = 10 };

@@ -3,7 +3,7 @@
  * elf/lines: the lines of this test's own code, as its compiler numbers them, and damaged
  * copies of it that must do no harm.
  */
-#include "elf/lines.h"
+#include "program/elf/lines.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "elf/file.h"
+#include "program/elf/file.h"
 
 #define SELF "/proc/self/exe"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/loops.h"
+#include "analysis/cfg/loops.h"
 #include "sample.h"
 
 enum { NODES = 16, EDGES = 48, GRAPHS = 600 };

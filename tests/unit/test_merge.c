@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cli/merge.h"
+#include "query/merge.h"
 #include "sample.h"
 
 enum { THREADS = 5, EMPTY = 3, BLOCKS = 20, MOST = 20000, CHUNKS = 6, EVENT = 99 };

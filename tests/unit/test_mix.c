@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/mix.h"
+#include "analysis/mix/mix.h"
 #include "sample.h"
 
 enum { STREAMS = 3, BLOCKS = 40, GAP, MOST_INSNS = 6, MOST_INTERVALS = 4000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cli/number and cli/ordinal: numbers read from and written for people. */
-#include "cli/ordinal.h"
+#include "cli/list/ordinal.h"
 #include "out/number.h"
 
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/simpoint.h"
+#include "analysis/phases/simpoint.h"
 #include "sample.h"
 
 static const double four[][2] = { { 0, 0 }, { 0, 2 }, { 10, 0 }, { 10, 2 } };

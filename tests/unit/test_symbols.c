@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "elf/file.h"
+#include "program/elf/file.h"
 #include "trace/symtabs.h"
 
 /* ---- a made-up trace: modules, and blocks that ran in them --------------------------- */

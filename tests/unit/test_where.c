@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cli/where: every kind of place, what only looks like one, and what is none. */
-#include "cli/where.h"
+#include "query/where.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

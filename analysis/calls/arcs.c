@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/calls/arcs.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BITS = 8 };
+
+void arcs_init(struct arcs *arcs)
+{
+	*arcs = (struct arcs){ .n = 1 };
+}
+
+void arcs_fini(struct arcs *arcs)
+{
+	free(arcs->all);
+	free(arcs->slots);
+}
+
+static uint32_t *slot_of(const struct arcs *arcs, uint32_t caller, uint32_t callee)
+{
+	uint64_t key = (uint64_t)caller << 32 | callee;
+	uint32_t mask = (1u << arcs->bits) - 1;
+	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - arcs->bits));
+
+	while (arcs->slots[i] && (arcs->all[arcs->slots[i]].caller != caller ||
+				  arcs->all[arcs->slots[i]].callee != callee))
+		i = (i + 1) & mask;
+	return &arcs->slots[i];
+}
+
+static bool grow(struct arcs *arcs)
+{
+	if (arcs->n == arcs->allocated || !arcs->all) {
+		uint32_t n = arcs->allocated * 2 + 64;
+		void *grown = reallocarray(arcs->all, n, sizeof(*arcs->all));
+
+		if (!grown)
+			return false;
+		arcs->all = grown;
+		arcs->allocated = n;
+	}
+	if (!arcs->slots || arcs->n > 1u << arcs->bits >> 1) {
+		unsigned bits = arcs->slots ? arcs->bits + 1 : FIRST_BITS;
+		void *grown = calloc((size_t)1 << bits, sizeof(*arcs->slots));
+
+		if (!grown)
+			return false;
+		free(arcs->slots);
+		arcs->slots = grown;
+		arcs->bits = bits;
+		for (uint32_t i = 1; i < arcs->n; i++)
+			*slot_of(arcs, arcs->all[i].caller, arcs->all[i].callee) = i;
+	}
+	return true;
+}
+
+uint32_t arcs_at(struct arcs *arcs, uint32_t caller, uint32_t callee)
+{
+	uint32_t *slot;
+
+	if (!grow(arcs))
+		return 0;
+	slot = slot_of(arcs, caller, callee);
+	if (!*slot) {
+		arcs->all[arcs->n] = (struct arc){ .caller = caller,
+						   .callee = callee,
+						   .least = UINT64_MAX };
+		*slot = arcs->n++;
+	}
+	return *slot;
+}
+
+void arc_add(struct arc *arc, uint64_t insns)
+{
+	arc->insns += insns;
+	if (insns < arc->least)
+		arc->least = insns;
+	if (insns > arc->most)
+		arc->most = insns;
+}
+
+void arc_join(struct arc *arc, const struct arc *other)
+{
+	arc->calls += other->calls;
+	arc->open += other->open;
+	arc->insns += other->insns;
+	if (other->least < arc->least)
+		arc->least = other->least;
+	if (other->most > arc->most)
+		arc->most = other->most;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Does what the stack of the next part could not, step by step, and gives each of its stays
+ * to the frame that is on top then. What a part calls by numbers of its own, arcs, contexts
+ * and roots, gets this part's when it is first needed: before a stay is given to a frame,
+ * nobody knows who the caller was.
+ */
+#include "analysis/calls/callpart-data.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+/* What the next part calls by its own numbers. */
+struct merge {
+	struct callpart *part, *next;
+	uint32_t *roots; /* [stays of next] entities */
+	uint32_t *arcs;	 /* [arcs of next] indexes; 0: not yet */
+	uint32_t *contexts;
+};
+
+static uint32_t merged_entity(const struct merge *merge, uint32_t entity)
+{
+	return entity & ROOT ? merge->roots[entity - ROOT] : entity;
+}
+
+static uint32_t merged_arc(struct merge *merge, uint32_t index)
+{
+	const struct arc *arc = &merge->next->arcs.all[index];
+
+	if (!merge->arcs[index])
+		merge->arcs[index] = arcs_at(&merge->part->arcs,
+					     merged_entity(merge, arc->caller),
+					     arc->callee);
+	if (!merge->arcs[index])
+		merge->part->error = WM_E_NOMEM;
+	return merge->arcs[index];
+}
+
+/* The contexts [from, to) of the next part grow on the frame that is on top. */
+static void merge_contexts(struct merge *merge, uint32_t from, uint32_t to)
+{
+	struct callpart *part = merge->part;
+	const struct callstack_frame *top = callstack_top(&part->stack);
+	const struct contexts *theirs = &merge->next->contexts;
+
+	if (!part->contexts.most)
+		return;
+	for (uint32_t i = from; i < to && !part->error; i++) {
+		const struct context *one = &theirs->all[i];
+		uint32_t level = top->level + one->level;
+		uint32_t node = top->context;
+
+		if (one->parent)
+			node = contexts_enter(&part->contexts,
+					      merge->contexts[one->parent], level - 1,
+					      one->entity);
+		if (!node) {
+			part->error = WM_E_NOMEM;
+			return;
+		}
+		merge->contexts[i] = node;
+		if (!one->parent) {
+			callpart_add_context(part, top, one->self_insns);
+			continue;
+		}
+		part->contexts.all[node].self_insns += one->self_insns;
+		if (level <= part->contexts.limit)
+			part->contexts.all[node].calls += one->calls;
+	}
+}
+
+static void merge_arc_subtotal(struct merge *merge, const struct subtotal *subtotal,
+			       const struct stay *stay)
+{
+	struct callpart *part = merge->part;
+	uint32_t caller = merged_entity(merge, stay->caller);
+	uint32_t index = merged_arc(merge, subtotal->index);
+
+	if (!index || part->arcs.all[index].active)
+		return;
+	if (subtotal->total)
+		callpart_add_arc_total(part, index, subtotal->total, false);
+	if (subtotal->inner && part->arcs.all[index].caller != caller)
+		callpart_add_arc_total(part, index, subtotal->inner, caller & ROOT);
+	callpart_note_caller(part, caller);
+}
+
+static void merge_subtotals(struct merge *merge, uint32_t from, const struct stay *stay,
+			    uint32_t arcs_from)
+{
+	struct callpart *part = merge->part;
+	const struct callpart *next = merge->next;
+
+	for (; from < stay->subtotals_end; from++) {
+		const struct subtotal *subtotal = &next->subtotals[from];
+
+		if (!part->active[subtotal->index])
+			callpart_add_total(part, subtotal->index, subtotal->total);
+	}
+	for (; arcs_from < stay->arc_subtotals_end && !part->error; arcs_from++)
+		merge_arc_subtotal(merge, &next->arc_subtotals[arcs_from], stay);
+}
+
+static void push_merged(struct merge *merge, const struct callstack_frame *frame)
+{
+	struct callpart *part = merge->part;
+	const struct callstack_frame *top = callstack_top(&part->stack);
+	struct callstack_frame one = *frame;
+
+	if (one.stub) {
+		one.entity = top->entity;
+		one.edge = top->edge;
+		one.context = top->context;
+		one.level = top->level;
+	} else {
+		one.edge = merged_arc(merge, one.edge);
+		one.context = part->contexts.most ? merge->contexts[one.context] : 0;
+		one.level = top->level + 1;
+		if (part->error)
+			return;
+		part->active[one.entity]++;
+		part->arcs.all[one.edge].active++;
+		callpart_note_caller(part, part->arcs.all[one.edge].caller);
+	}
+	callstack_push(&part->stack, &one);
+}
+
+/* A root has become a frame of this stack. */
+static void settle_root(struct callpart *part, const struct stay *stay)
+{
+	struct callstack *stack = &part->stack;
+	struct callstack_frame *top = callstack_top(stack);
+
+	if (stack->depth + stay->deepest > CALLSTACK_DEPTH)
+		part->error = WM_E_RANGE;
+	if (stack->depth + stay->deepest > stack->deepest)
+		stack->deepest = stack->depth + stay->deepest;
+	if (!stay->called)
+		return;
+	top->where = stay->where == CALLSTACK_LEFT ? stack->last.home : stay->where;
+	if (!stack->depth)
+		top->entered = true;
+}
+
+static void merge_stay(struct merge *merge, uint32_t index)
+{
+	struct callpart *part = merge->part, *next = merge->next;
+	struct callstack *stack = &part->stack;
+	const struct stay none = { .end = 0 }, *stay = &next->stays[index];
+	const struct stay *before = index ? stay - 1 : &none;
+	struct callstack_frame *top;
+	uint32_t limit = stay->context ? next->contexts.all[stay->context].limit :
+					 UINT32_MAX;
+
+	callstack_spend(stack, index ? stay->step.insn : next->first_insn);
+	callstack_take(stack, &stay->step);
+	if (part->error || stack->error)
+		return;
+	top = callstack_top(stack);
+	merge->roots[index] = top->entity;
+	callpart_add_self(part, top, stay->self_insns);
+	if (stay->end > stack->since)
+		stack->since = stay->end;
+	merge_contexts(merge, stay->context,
+		       index + 1 < next->n_stays ? stay[1].context : next->contexts.n);
+	merge_subtotals(merge, before->subtotals_end, stay, before->arc_subtotals_end);
+	settle_root(part, stay);
+	if (limit < UINT32_MAX)
+		limit += top->level;
+	for (uint32_t i = before->frames_end; i < stay->frames_end && !part->error; i++)
+		push_merged(merge, &next->frames[i]);
+	if (!part->error && limit < part->contexts.limit)
+		callpart_fold(part, limit);
+}
+
+static void merge_sums(struct merge *merge)
+{
+	struct callpart *part = merge->part;
+	const struct callpart *next = merge->next;
+
+	for (uint32_t i = 1; i < next->arcs.n && !part->error; i++) {
+		uint32_t index = merged_arc(merge, i);
+
+		if (index)
+			arc_join(&part->arcs.all[index], &next->arcs.all[i]);
+	}
+	for (uint32_t i = 0; i <= next->n_entities; i++)
+		part->self[i] += next->self[i];
+}
+
+static int merge_init(struct merge *merge, struct callpart *part, struct callpart *next,
+		      struct wm_error *err)
+{
+	*merge = (struct merge){
+		.part = part,
+		.next = next,
+		.roots = calloc((size_t)next->n_stays + 1, sizeof(*merge->roots)),
+		.arcs = calloc((size_t)next->arcs.n + 1, sizeof(*merge->arcs)),
+		.contexts =
+			calloc((size_t)next->contexts.n + 1, sizeof(*merge->contexts)),
+	};
+	return merge->roots && merge->arcs && merge->contexts ?
+		       0 :
+		       wm_fail_nomem(err, "calls");
+}
+
+static void merge_fini(struct merge *merge)
+{
+	free(merge->roots);
+	free(merge->arcs);
+	free(merge->contexts);
+}
+
+static void leave_as(struct callstack_exit *last, const struct callstack_exit *next)
+{
+	const struct callstack_exit before = *last;
+
+	if (next->leave & SITE_FIRST) {
+		last->leave |= next->leave & SITE_GAP;
+		return;
+	}
+	*last = *next;
+	if (next->home == CALLSTACK_LEFT) {
+		last->home = before.home;
+		last->whole = before.whole;
+	}
+}
+
+int callpart_append(struct callpart *part, struct callpart *next, struct wm_error *err)
+{
+	struct merge merge;
+	int ret;
+
+	if (!next->begun)
+		return 0;
+	if (!part->begun)
+		callpart_begin(part, next->first_insn);
+	callstack_spend(&next->stack, next->insn);
+	callpart_end_stay(next, next->stack.frames, next->stack.depth, next->insn);
+	next->stack.depth = 0;
+	ret = callpart_check(next, err);
+	if (!ret)
+		ret = merge_init(&merge, part, next, err);
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < next->n_stays && !part->error && !part->stack.error; i++)
+		merge_stay(&merge, i);
+	if (!part->error && !part->stack.error)
+		merge_sums(&merge);
+	merge_fini(&merge);
+	leave_as(&part->stack.last, &next->stack.last);
+	part->insn = next->insn;
+	if (!part->error && part->contexts.n > part->contexts.crowded)
+		callpart_fold(part, UINT32_MAX);
+	return callpart_check(part, err);
+}
+
+int callpart_join(struct callpart *part, const struct callpart *other,
+		  struct wm_error *err)
+{
+	struct callpart quiet = *other;
+	struct merge merge;
+	int ret = merge_init(&merge, part, &quiet, err);
+
+	if (ret)
+		return ret;
+	merge_contexts(&merge, 1, other->contexts.n);
+	merge_sums(&merge);
+	for (uint32_t i = 1; i < other->arcs.n && !part->error; i++)
+		part->arcs.all[merge.arcs[i]].total += other->arcs.all[i].total;
+	for (uint32_t i = 0; i <= other->n_entities; i++)
+		part->total[i] += other->total[i];
+	merge_fini(&merge);
+	if (!part->error && part->contexts.n > part->contexts.crowded)
+		callpart_fold(part, UINT32_MAX);
+	return callpart_check(part, err);
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A part whose stack is open is a list of *stays*. In a stay the bottom of the stack, the
+ * root, is one frame that is not known; each begins with a step that only the stack before
+ * can do, mostly a return out of the root. In a stay everything is known but three things:
+ * which entity the root is, so a name of its own stands for it until then; the contexts
+ * above the root's; and which functions are on the stack below it, whose calls do not count
+ * in totals again. So totals are kept for each stay apart. The same goes for calls between
+ * two functions inside a call of the second by the root, which may be the first.
+ *
+ * Appending does these steps on the stack before, one after the other, and gives each stay
+ * to the frame that then is on top.
+ *
+ * Frames that a part still has when a step is not known go to the stack before, too, with
+ * the step: that may return to one of them.
+ */
+#include "analysis/calls/callpart-data.h"
+
+#include <stdlib.h>
+
+#include "base/append.h"
+#include "base/error.h"
+
+/* ---- accounts ------------------------------------------------------------------------ */
+
+void callpart_add_total(struct callpart *part, uint32_t entity, uint64_t insns)
+{
+	if (part->stack.open && !part->total[entity] && insns &&
+	    !APPEND(part->touched, part->n_touched, entity))
+		part->error = WM_E_NOMEM;
+	part->total[entity] += insns;
+}
+
+/*
+ * Whether a call of the root's goes on that, should the root turn out to be the caller here,
+ * is one of the same arc. There is one such call at most: the lowest frame.
+ */
+static bool is_inside_unknown(const struct callpart *part, const struct arc *arc)
+{
+	const struct callstack *stack = &part->stack;
+	uint32_t i = 0;
+
+	if (!stack->open || arc->caller & ROOT)
+		return false;
+	while (i < stack->depth && stack->frames[i].stub)
+		i++;
+	return i < stack->depth && stack->frames[i].entity == arc->callee &&
+	       part->arcs.all[stack->frames[i].edge].caller & ROOT;
+}
+
+void callpart_note_caller(struct callpart *part, uint32_t caller)
+{
+	if (caller & ROOT)
+		part->stays[part->n_stays - 1].caller = caller;
+}
+
+void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insns,
+			    bool inner)
+{
+	struct arc *arc = &part->arcs.all[index];
+
+	if (part->stack.open && !arc->total && !arc->inner && insns &&
+	    !APPEND(part->touched_arcs, part->n_touched_arcs, index))
+		part->error = WM_E_NOMEM;
+	if (inner || is_inside_unknown(part, arc))
+		arc->inner += insns;
+	else
+		arc->total += insns;
+}
+
+void callpart_add_self(struct callpart *part, const struct callstack_frame *frame,
+		       uint64_t insns)
+{
+	if (frame->stub && frame->whole) {
+		part->self[frame->whole] += insns;
+		if (!part->active[frame->whole])
+			callpart_add_total(part, frame->whole, insns);
+	} else if (frame->entity & ROOT) {
+		part->stays[frame->entity - ROOT].self_insns += insns;
+	} else {
+		part->self[frame->entity] += insns;
+	}
+}
+
+void callpart_add_context(struct callpart *part, const struct callstack_frame *frame,
+			  uint64_t insns)
+{
+	struct contexts *contexts = &part->contexts;
+	uint32_t context = frame->context;
+
+	if (!contexts->most || !insns)
+		return;
+	if (frame->stub && frame->whole)
+		context = contexts_enter(contexts, context, frame->level, frame->whole);
+	if (!context) {
+		part->error = WM_E_NOMEM;
+		return;
+	}
+	contexts->all[context].self_insns += insns;
+}
+
+static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
+{
+	struct callpart *part = cookie;
+
+	if (part->contexts.most)
+		callpart_add_context(part, frame, insns);
+	if (frame->stub || frame->entity & ROOT)
+		callpart_add_self(part, frame, insns);
+	else
+		part->self[frame->entity] += insns;
+}
+
+void callpart_fold(struct callpart *part, uint32_t limit)
+{
+	uint32_t *moved = contexts_fold(&part->contexts, limit);
+	struct callstack *stack = &part->stack;
+
+	if (!moved) {
+		part->error = WM_E_NOMEM;
+		return;
+	}
+	stack->root.context = moved[stack->root.context];
+	for (uint32_t i = 0; i < stack->depth; i++)
+		stack->frames[i].context = moved[stack->frames[i].context];
+	for (uint32_t i = 0; i < part->n_frames; i++)
+		part->frames[i].context = moved[part->frames[i].context];
+	for (uint32_t i = 0; i < part->n_stays; i++)
+		part->stays[i].context = moved[part->stays[i].context];
+	free(moved);
+}
+
+static void enter_context(struct callpart *part, struct callstack_frame *frame,
+			  const struct callstack_frame *below)
+{
+	struct contexts *contexts = &part->contexts;
+
+	frame->level = below->level + 1;
+	frame->context =
+		contexts_enter(contexts, below->context, below->level, frame->entity);
+	if (!frame->context)
+		part->error = WM_E_NOMEM;
+	else if (frame->level <= contexts->limit)
+		contexts->all[frame->context].calls += frame->entered;
+	if (contexts->n > contexts->crowded)
+		callpart_fold(part, UINT32_MAX);
+}
+
+static void enter(void *cookie, struct callstack_frame *frame,
+		  const struct callstack_frame *below, uint32_t caller)
+{
+	struct callpart *part = cookie;
+	struct arc *arc;
+
+	frame->edge = arcs_at(&part->arcs, caller, frame->entity);
+	if (!frame->edge) {
+		part->error = WM_E_NOMEM;
+		return;
+	}
+	arc = &part->arcs.all[frame->edge];
+	arc->calls += frame->entered;
+	arc->active++;
+	part->active[frame->entity]++;
+	callpart_note_caller(part, caller);
+	if (part->contexts.most)
+		enter_context(part, frame, below);
+}
+
+static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
+{
+	struct callpart *part = cookie;
+	uint64_t insns = insn - frame->insn;
+	struct arc *arc = &part->arcs.all[frame->edge];
+
+	if (frame->entered && part->stack.over)
+		arc->open++;
+	else if (frame->entered)
+		arc_add(arc, insns);
+	if (--arc->active == 0)
+		callpart_add_arc_total(part, frame->edge, insns, false);
+	if (--part->active[frame->entity] == 0)
+		callpart_add_total(part, frame->entity, insns);
+}
+
+/* ---- stays ------------------------------------------------------------------------------ */
+
+static void begin_stay(struct callpart *part, const struct callstack_step *step)
+{
+	struct callstack_frame *root = &part->stack.root;
+	struct stay stay = { .step = *step };
+
+	stay.context = root->context = contexts_root(&part->contexts);
+	if (part->stack.open)
+		root->entity = ROOT | part->n_stays;
+	if ((part->contexts.most && !stay.context) || part->n_stays == ROOT - 1 ||
+	    !APPEND(part->stays, part->n_stays, stay))
+		part->error = WM_E_NOMEM;
+}
+
+static void put_subtotals(struct callpart *part)
+{
+	for (uint32_t i = 0; i < part->n_touched; i++) {
+		uint32_t entity = part->touched[i];
+		struct subtotal subtotal = { .index = entity,
+					     .total = part->total[entity] };
+
+		if (!APPEND(part->subtotals, part->n_subtotals, subtotal))
+			part->error = WM_E_NOMEM;
+		part->total[entity] = 0;
+	}
+	for (uint32_t i = 0; i < part->n_touched_arcs; i++) {
+		uint32_t index = part->touched_arcs[i];
+		struct arc *arc = &part->arcs.all[index];
+		struct subtotal subtotal = { index, arc->total, arc->inner };
+
+		if (!APPEND(part->arc_subtotals, part->n_arc_subtotals, subtotal))
+			part->error = WM_E_NOMEM;
+		arc->total = arc->inner = 0;
+	}
+	part->n_touched = part->n_touched_arcs = 0;
+}
+
+/* The frames leave this part's accounts, but not as calls that end. */
+static void give_away(struct callpart *part, const struct callstack_frame *frames,
+		      uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!frames[i].stub) {
+			part->arcs.all[frames[i].edge].active--;
+			part->active[frames[i].entity]--;
+		}
+		if (!APPEND(part->frames, part->n_frames, frames[i]))
+			part->error = WM_E_NOMEM;
+	}
+}
+
+void callpart_end_stay(struct callpart *part, const struct callstack_frame *frames,
+		       uint32_t n, uint64_t insn)
+{
+	struct stay *stay = &part->stays[part->n_stays - 1];
+
+	put_subtotals(part);
+	give_away(part, frames, n);
+	stay->end = insn;
+	stay->deepest = part->stack.deepest;
+	stay->where = part->stack.root.where;
+	stay->called = part->stack.root.entered;
+	stay->subtotals_end = part->n_subtotals;
+	stay->arc_subtotals_end = part->n_arc_subtotals;
+	stay->frames_end = part->n_frames;
+}
+
+static void unknown(void *cookie, const struct callstack_step *step,
+		    const struct callstack_frame *frames, uint32_t n)
+{
+	struct callpart *part = cookie;
+
+	if (part->error)
+		return;
+	callpart_end_stay(part, frames, n, step->insn);
+	begin_stay(part, step);
+}
+
+/* ---- a part ------------------------------------------------------------------------------- */
+
+static const struct callstack_sink sink = {
+	.spent = spent,
+	.enter = enter,
+	.leave = leave,
+	.unknown = unknown,
+};
+
+int callpart_check(const struct callpart *part, struct wm_error *err)
+{
+	int code = part->error ? part->error : part->stack.error;
+
+	return code ? callstack_fail(code, err) : 0;
+}
+
+int callpart_init(struct callpart *part, uint32_t n_entities, uint32_t most_contexts,
+		  bool first, struct wm_error *err)
+{
+	size_t n = (size_t)n_entities + 1;
+
+	*part = (struct callpart){
+		.n_entities = n_entities,
+		.self = calloc(n, sizeof(*part->self)),
+		.total = calloc(n, sizeof(*part->total)),
+		.active = calloc(n, sizeof(*part->active)),
+	};
+	arcs_init(&part->arcs);
+	contexts_init(&part->contexts, most_contexts);
+	callstack_init(&part->stack, &sink, part, !first, 0);
+	if (!part->self || !part->total || !part->active)
+		return wm_fail_nomem(err, "calls");
+	begin_stay(part, &(struct callstack_step){ .how = CALLSTACK_BEGIN });
+	return callpart_check(part, err);
+}
+
+void callpart_fini(struct callpart *part)
+{
+	callstack_fini(&part->stack);
+	arcs_fini(&part->arcs);
+	contexts_fini(&part->contexts);
+	free(part->self);
+	free(part->total);
+	free(part->active);
+	free(part->stays);
+	free(part->subtotals);
+	free(part->arc_subtotals);
+	free(part->frames);
+	free(part->touched);
+	free(part->touched_arcs);
+}
+
+void callpart_begin(struct callpart *part, uint64_t insn)
+{
+	if (!part->begun)
+		part->stack.since = part->first_insn = insn;
+	part->begun = true;
+	part->insn = insn;
+}
+
+int callpart_blocks(struct callpart *part, const struct site *rows, const uint32_t *ids,
+		    size_t n, uint64_t insn, struct wm_error *err)
+{
+	callpart_begin(part, insn);
+	part->insn = callstack_blocks(&part->stack, rows, ids, n, insn);
+	return callpart_check(part, err);
+}
+
+int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
+		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err)
+{
+	callpart_begin(part, insn);
+	callstack_part(&part->stack, rows, id, skip, end, insn);
+	part->insn = insn + (end - skip);
+	return callpart_check(part, err);
+}
+
+int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
+		    struct wm_error *err)
+{
+	callpart_begin(part, insn);
+	callstack_signal(&part->stack, to, insn);
+	return callpart_check(part, err);
+}
+
+void callpart_gap(struct callpart *part, uint64_t insn)
+{
+	callpart_begin(part, insn);
+	callstack_gap(&part->stack);
+}
+
+void callpart_return_from_signal(struct callpart *part, uint64_t insn)
+{
+	callpart_begin(part, insn);
+	callstack_return_from_signal(&part->stack);
+}
+
+int callpart_end(struct callpart *part, struct wm_error *err)
+{
+	callstack_end(&part->stack, part->insn);
+	return callpart_check(part, err);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The calls of a part of a thread, and of parts put together: who called whom, what was
+ * spent where, and in which contexts. A part that is not the first does not know what is
+ * on the stack when it begins; callpart_append() tells it, and the result is the same as if
+ * there had been no cut.
+ */
+#ifndef ANALYSIS_CALLS_CALLPART_H
+#define ANALYSIS_CALLS_CALLPART_H
+
+#include "analysis/calls/arcs.h"
+#include "analysis/calls/callstack.h"
+#include "analysis/calls/contexts.h"
+
+struct callpart {
+	struct callstack stack;
+	struct arcs arcs;
+	struct contexts contexts;
+	uint32_t n_entities;
+	uint64_t *self;	     /* [n_entities + 1] instructions, by entity */
+	uint64_t *total;     /* while it was on the stack; of a part, only in this stay */
+	uint32_t *active;    /* frames on the stack */
+	uint64_t insn;	     /* ordinal of what comes next */
+	uint64_t first_insn; /* ordinal */
+	bool begun;	     /* these are known */
+	int error;
+
+	/* What depends on what was on the stack before: see callpart.c. */
+	struct stay *stays; /* [n_stays] */
+	uint32_t n_stays;
+	struct subtotal *subtotals; /* [n_subtotals] of entities, as stays have them */
+	uint32_t n_subtotals;
+	struct subtotal *arc_subtotals;
+	uint32_t n_arc_subtotals;
+	struct callstack_frame *frames; /* [n_frames] which the stack before goes on with */
+	uint32_t n_frames;
+	uint32_t *touched; /* [n_touched] entities with a total in this stay */
+	uint32_t n_touched;
+	uint32_t *touched_arcs;
+	uint32_t n_touched_arcs;
+};
+
+/* `first`: nothing was before. `most_contexts`: 0 for no contexts. WM_E_NOMEM. */
+int callpart_init(struct callpart *part, uint32_t n_entities, uint32_t most_contexts,
+		  bool first, struct wm_error *err);
+void callpart_fini(struct callpart *part);
+
+/* Of blocks ids[n] of a table of rows; `insn` is the ordinal of the first instruction. */
+int callpart_blocks(struct callpart *part, const struct site *rows, const uint32_t *ids,
+		    size_t n, uint64_t insn, struct wm_error *err);
+/* Of block rows[id], instructions skip <= index < end. */
+int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
+		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err);
+/* A handler starts; see callstack_signal(). */
+int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
+		    struct wm_error *err);
+/* Something runs that is not recorded; see callstack_gap(). */
+void callpart_gap(struct callpart *part, uint64_t insn);
+void callpart_return_from_signal(struct callpart *part, uint64_t insn);
+
+/* `next` is the part right behind, and of no use afterwards. */
+int callpart_append(struct callpart *part, struct callpart *next, struct wm_error *err);
+/* All calls end. */
+int callpart_end(struct callpart *part, struct wm_error *err);
+/* Adds another thread, which has ended as this one has. */
+int callpart_join(struct callpart *part, const struct callpart *other,
+		  struct wm_error *err);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The calls of a trace: a flat profile, who called whom, and the calling contexts. What
+ * counts as a call is told in analysis/calls/callstack.h.
+ *
+ * Instructions "inside" a call are those from its entry to its exit, of what it calls, too.
+ * A call that has not returned at the end of what is asked for is *open*: what it has taken
+ * so far is in totals only. A function that is there at the beginning was not called, nor
+ * is one that control came into the middle of, nor a linker's stub.
+ *
+ * What is a function's own is what ran of its code: added up by function, with the parts
+ * that the compiler put elsewhere, it is what analysis/hot/hot.h counts. The same numbers for
+ * any number of threads.
+ */
+#ifndef ANALYSIS_CALLS_CALLS_H
+#define ANALYSIS_CALLS_CALLS_H
+
+#include "analysis/calls/arcs.h"
+#include "analysis/calls/contexts.h"
+#include "analysis/calls/sites.h"
+
+struct kernel;
+
+struct calls_function {
+	uint32_t entity;      /* see sites_entity() and sites_name() */
+	uint64_t self_insns;  /* its own */
+	uint64_t total_insns; /* while it was on the stack: recursion counts once */
+	uint64_t calls, open; /* of these, so many have not returned */
+	uint64_t insns;	      /* inside all that have, those inside each other again */
+	uint64_t least, most; /* inside one of these; 0 when there is none */
+};
+
+struct calls {
+	struct sites *sites;
+	struct calls_function *functions; /* [n_functions] that ran, by entity */
+	uint32_t n_functions;
+	struct arcs arcs; /* of these, all.total; those never active are there, too */
+	struct contexts contexts; /* node 1 is the root of all, which is no function */
+	uint64_t insns;		  /* all that ran */
+};
+
+/*
+ * Fills in *calls, which is the caller's to calls_fini(), on failure empty. Of calling
+ * contexts `most_contexts` are kept at most; 0: none. Errors are those of walk() and
+ * sites_new().
+ */
+int calls_gather(struct calls *calls, const struct wm_trace *trace,
+		 struct functions *functions, const struct selection *selection,
+		 uint32_t most_contexts, struct wm_error *err);
+void calls_fini(struct calls *calls);
+
+/* Whether an event is the system call by which a signal's handler returns. */
+bool calls_is_return(const struct kernel *kernel, const struct wm_event *event);
+/* Whether it is a signal whose handler starts, and where the program is then. */
+bool calls_is_signal(const struct wm_event *event, uint64_t *pc);
+
+#endif

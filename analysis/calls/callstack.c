@@ -1,0 +1,679 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is decided here depends on two blocks, where control came from and where it arrived,
+ * and on frames; never on how a trace was cut. An open stack decides only what the frames
+ * it knows decide, so that whoever replays its unknown steps gets the same in the end.
+ *
+ * Frames of a *chain* are a call and the tail calls made from it: one frame of the real
+ * stack. They have one return address, in the lowest, and are left together. Only the
+ * uppermost of a chain is there to be returned to.
+ */
+#include "analysis/calls/callstack.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+void callstack_init(struct callstack *stack, const struct callstack_sink *sink,
+		    void *cookie, bool open, uint64_t insn)
+{
+	*stack = (struct callstack){
+		.sink = sink,
+		.cookie = cookie,
+		.root.kind = FRAME_ORIGIN,
+		.since = insn,
+		.last = { .leave = SITE_FIRST, .home = open ? CALLSTACK_LEFT : 0 },
+		.open = open,
+	};
+}
+
+void callstack_fini(struct callstack *stack)
+{
+	free(stack->frames);
+}
+
+int callstack_fail(int error, struct wm_error *err)
+{
+	if (error != WM_E_RANGE)
+		return wm_fail_nomem(err, "calls");
+	return wm_fail(err, error, 0,
+		       "calls are nested more than %d deep: they are no stack",
+		       CALLSTACK_DEPTH);
+}
+
+void callstack_spend(struct callstack *stack, uint64_t insn)
+{
+	if (insn > stack->since)
+		stack->sink->spent(stack->cookie, callstack_top(stack),
+				   insn - stack->since);
+	stack->since = insn;
+}
+
+/* ---- frames -------------------------------------------------------------------------- */
+
+void callstack_push(struct callstack *stack, const struct callstack_frame *frame)
+{
+	if (stack->depth == stack->allocated) {
+		uint32_t n = stack->allocated * 2 + 64;
+		void *grown = reallocarray(stack->frames, n, sizeof(*frame));
+
+		if (!grown || stack->depth >= CALLSTACK_DEPTH) {
+			stack->error = grown ? WM_E_RANGE : WM_E_NOMEM;
+			stack->frames = grown ? grown : stack->frames;
+			return;
+		}
+		stack->frames = grown;
+		stack->allocated = n;
+	}
+	stack->frames[stack->depth++] = *frame;
+	if (stack->depth > stack->deepest)
+		stack->deepest = stack->depth;
+}
+
+/* A stub's frame is to its callers what the frame below is. */
+static void be_below(struct callstack_frame *frame, const struct callstack_frame *below)
+{
+	frame->entity = below->entity;
+	frame->edge = below->edge;
+	frame->context = below->context;
+	frame->level = below->level;
+}
+
+static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
+		  const struct callstack_frame *like, uint32_t caller)
+{
+	struct callstack_frame below = *callstack_top(stack), frame = *like;
+
+	callstack_spend(stack, insn);
+	frame.insn = insn;
+	frame.stub = to->stub;
+	frame.entity = to->entity;
+	frame.whole = to->whole;
+	if (frame.stub)
+		be_below(&frame, &below);
+	callstack_push(stack, &frame);
+	if (!frame.stub && !stack->error)
+		stack->sink->enter(stack->cookie, callstack_top(stack), &below, caller);
+}
+
+/* Leaves frames until `depth` of them are left. */
+static void unwind(struct callstack *stack, uint32_t depth, uint64_t insn)
+{
+	while (stack->depth > depth) {
+		struct callstack_frame *top = callstack_top(stack);
+
+		callstack_spend(stack, insn);
+		if (!top->stub)
+			stack->sink->leave(stack->cookie, top, insn);
+		stack->depth--;
+	}
+}
+
+/* A stack that begins, or begins anew, in the middle of a function. */
+static void originate(struct callstack *stack, const struct site *to, uint64_t insn,
+		      bool entered)
+{
+	struct site whole = *to;
+
+	whole.stub = false;
+	if (!entered)
+		whole.entity = to->home;
+	enter(stack, &whole, insn,
+	      &(struct callstack_frame){ .kind = FRAME_ORIGIN, .entered = entered },
+	      stack->root.entity);
+}
+
+static void begin_anew(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	unwind(stack, 0, insn);
+	if (to)
+		originate(stack, to, insn, false);
+}
+
+/* The index of the lowest frame of the chain that frames[index] is of; -1: the root is. */
+static int64_t base_of(const struct callstack *stack, int64_t index)
+{
+	while (index >= 0 && (stack->frames[index].kind == FRAME_TAIL ||
+			      stack->frames[index].kind == FRAME_JUMP))
+		index--;
+	return index;
+}
+
+/* The index of the nearest frame of the chain on top that is of the code at `to`; or -1. */
+static int64_t find_in_chain(const struct callstack *stack, const struct site *to)
+{
+	int64_t i = (int64_t)stack->depth - 1, base = base_of(stack, i);
+
+	while (i >= 0 && i >= base &&
+	       (stack->frames[i].stub || stack->frames[i].whole != to->whole))
+		i--;
+	return i >= base ? i : -1;
+}
+
+/*
+ * Whether control arrives where another function begins. In a file without symbols that is
+ * wherever it comes from another; but code made at run time mostly goes back to where it
+ * came from, an interpreter.
+ */
+static bool is_entry(const struct callstack_exit *from, const struct site *to)
+{
+	if (from->home == to->home)
+		return false;
+	if (to->named || from->whole == to->whole)
+		return to->entry;
+	return from->whole || (to->loose && to->entry);
+}
+
+/* ---- what an open stack cannot do ---------------------------------------------------------- */
+
+/* What is known of the root after a jump: of its stub, and of the tail calls up to it. */
+static void know_root(struct callstack *stack, const struct callstack_step *step)
+{
+	bool entry = is_entry(&step->from, step->to);
+	uint8_t tails = entry ? stack->root.tails : 0;
+
+	if (entry && stack->solid && !step->to->stub && tails < CALLSTACK_TAILS)
+		tails++;
+	stack->root.tails = tails;
+	if (entry || (step->from.leave & SITE_STUB))
+		stack->solid = true;
+	if (step->to->stub)
+		stack->solid = false;
+}
+
+static void report(struct callstack *stack, const struct callstack_step *step)
+{
+	const uint16_t moved = SITE_CALL | SITE_RETURN | SITE_HANDLER | SITE_RESUMED |
+			       SITE_FIRST | SITE_GAP;
+
+	callstack_spend(stack, step->insn);
+	stack->sink->unknown(stack->cookie, step, stack->frames, stack->depth);
+	if (step->how == CALLSTACK_ARRIVE && !(step->from.leave & moved)) {
+		know_root(stack, step);
+	} else {
+		stack->root.tails = step->how == CALLSTACK_CUT ? CALLSTACK_TAILS - 1 : 0;
+		stack->solid = false;
+	}
+	stack->root.entered = false;
+	stack->root.whole = step->to ? step->to->whole : 0;
+	stack->depth = stack->deepest = 0;
+}
+
+static void report_arrival(struct callstack *stack, const struct callstack_exit *from,
+			   const struct site *to, uint64_t insn)
+{
+	report(stack, &(struct callstack_step){
+			      .how = CALLSTACK_ARRIVE,
+			      .left = from->leave & SITE_FIRST,
+			      .from = *from,
+			      .to = to,
+			      .insn = insn,
+		      });
+}
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+static void call(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn, enum frame_kind kind)
+{
+	struct callstack_frame *top = callstack_top(stack);
+
+	top->where = from->home;
+	if (!stack->depth)
+		top->entered = true; /* of the root: `where` tells something */
+	enter(stack, to, insn,
+	      &(struct callstack_frame){
+		      .kind = kind,
+		      .ret = kind == FRAME_CALL ? from->end : 0,
+		      .entered = true,
+	      },
+	      top->entity);
+}
+
+/*
+ * A return that the topmost frame did not expect: back to the nearest that did, or that was
+ * in the function where it arrives. longjmp() goes there behind no call that is still open,
+ * so for it only the latter counts. An exception that goes on does not come back to the
+ * function it goes on from.
+ */
+static void return_far(struct callstack *stack, const struct callstack_exit *from,
+		       const struct site *to, uint64_t insn, int64_t depth)
+{
+	bool far = from->leave & SITE_LONG;
+
+	if (from->leave & SITE_BEYOND)
+		depth = depth ? base_of(stack, depth - 1) : -1;
+	while (depth > 0) {
+		int64_t base = base_of(stack, depth - 1);
+
+		if (base < 0 && !far)
+			break;
+		if (!far && stack->frames[base].ret == to->start) {
+			unwind(stack, (uint32_t)base, insn);
+			return;
+		}
+		if (stack->frames[depth - 1].where == to->home) {
+			unwind(stack, (uint32_t)depth, insn);
+			return;
+		}
+		if (base < 0)
+			break;
+		depth = base;
+	}
+	if (!stack->open)
+		begin_anew(stack, to, insn);
+	else if (far && !depth && stack->depth && stack->root.entered &&
+		 stack->root.where == to->home)
+		unwind(stack, 0, insn);
+	else
+		report_arrival(stack, from, to, insn);
+}
+
+/*
+ * A handler has returned, to code that returns from the signal; unless that is its own, and
+ * the return is but a jump. Its frame stays, for what it interrupted to be found.
+ */
+static void end_handler(struct callstack *stack, const struct site *to, uint64_t insn,
+			uint32_t base)
+{
+	struct callstack_frame *handler;
+
+	if (find_in_chain(stack, to) >= 0)
+		return;
+	unwind(stack, base + 1, insn);
+	handler = callstack_top(stack);
+	if (handler->stub)
+		return;
+	callstack_spend(stack, insn);
+	stack->sink->leave(stack->cookie, handler, insn);
+	handler->stub = true;
+	handler->whole = to->whole;
+	be_below(handler, base ? handler - 1 : &stack->root);
+}
+
+static void return_to(struct callstack *stack, const struct callstack_exit *from,
+		      const struct site *to, uint64_t insn)
+{
+	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+
+	if (base < 0 && stack->open)
+		report_arrival(stack, from, to, insn);
+	else if (base >= 0 && stack->frames[base].ret == to->start)
+		unwind(stack, (uint32_t)base, insn);
+	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
+		end_handler(stack, to, insn, (uint32_t)base);
+	else
+		return_far(stack, from, to, insn, base < 0 ? 0 : base);
+}
+
+/* A stub has found what it stands for. */
+static void resolve(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	struct callstack_frame *top = callstack_top(stack);
+	struct callstack_frame below =
+		stack->depth > 1 ? stack->frames[stack->depth - 2] : stack->root;
+	uint32_t caller = top->entity;
+
+	callstack_spend(stack, insn);
+	top->stub = false;
+	top->entity = to->entity;
+	top->whole = to->whole;
+	top->insn = insn;
+	stack->sink->enter(stack->cookie, top, &below, caller);
+}
+
+/* A frame of the chain on top: one that is called, FRAME_TAIL, or jumped into. */
+static void chain_up(struct callstack *stack, const struct site *to, uint64_t insn,
+		     enum frame_kind kind)
+{
+	uint32_t caller = callstack_top(stack)->entity;
+	uint8_t tails = callstack_top(stack)->tails;
+
+	if (tails == CALLSTACK_TAILS) {
+		if (stack->depth)
+			unwind(stack, stack->depth - 1, insn);
+		else
+			report(stack, &(struct callstack_step){ .how = CALLSTACK_CUT,
+								.insn = insn });
+		tails--;
+	}
+	enter(stack, to, insn,
+	      &(struct callstack_frame){
+		      .kind = kind, .tails = tails + 1, .entered = kind == FRAME_TAIL },
+	      caller);
+}
+
+/* Control is in the middle of another function than that of the frame on top. */
+static void land(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn)
+{
+	struct site inside = *to;
+	int64_t index = find_in_chain(stack, to);
+	bool to_root = base_of(stack, (int64_t)stack->depth - 1) < 0;
+
+	if (index < 0 && to_root && stack->open &&
+	    (!stack->depth || stack->root.whole != to->whole)) {
+		report_arrival(stack, from, to, insn);
+		return;
+	}
+	if (index >= 0 || (to_root && stack->open)) {
+		unwind(stack, (uint32_t)(index + 1), insn);
+		return;
+	}
+	if (!to->named)
+		inside.entity = to->whole;
+	chain_up(stack, &inside, insn, FRAME_JUMP);
+}
+
+/* The frame on top is not of the code that control is in now: one that is. */
+static void settle(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	const struct callstack_exit inside = { .home = to->home };
+	struct callstack_frame *top = callstack_top(stack);
+
+	if (!stack->depth && !stack->open) {
+		originate(stack, to, insn, false);
+	} else if (top->stub) {
+		callstack_spend(stack, insn);
+		top->whole = to->whole;
+	} else {
+		land(stack, &inside, to, insn);
+	}
+}
+
+/* A jump, or simply going on. */
+static void jump(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn)
+{
+	struct callstack_frame *top = callstack_top(stack);
+	bool entry = is_entry(from, to);
+	bool resolved = (from->leave & SITE_STUB) && !to->stub;
+
+	if (!entry && !resolved)
+		return;
+	if (!stack->depth && stack->open &&
+	    !(stack->solid && top->tails == CALLSTACK_TAILS))
+		report_arrival(stack, from, to, insn);
+	else if (!top->stub && entry)
+		chain_up(stack, to, insn, FRAME_TAIL);
+	else if (top->stub && !to->stub)
+		resolve(stack, to, insn);
+}
+
+/* A handler has returned, to what it interrupted; `to` may be NULL: it is not known. */
+static void resume(struct callstack *stack, const struct callstack_exit *from,
+		   const struct site *to, uint64_t insn)
+{
+	uint32_t depth = stack->depth;
+
+	while (depth && stack->frames[depth - 1].kind != FRAME_SIGNAL)
+		depth--;
+	if (depth)
+		unwind(stack, depth - 1, insn);
+	else if (stack->open)
+		report_arrival(stack, from, to, insn);
+	else
+		begin_anew(stack, to, insn);
+}
+
+/* ---- gaps -------------------------------------------------------------------------- */
+
+/*
+ * Does what the block before a gap said, as far as that can be done without knowing where
+ * it led: what is called is a stub. False when only the stack before knows.
+ */
+static bool enter_gap(struct callstack *stack, const struct callstack_exit *from,
+		      uint64_t insn)
+{
+	static const struct site unrecorded = { .stub = true };
+	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+
+	if (from->leave & SITE_CALL) {
+		call(stack, from, &unrecorded, insn, FRAME_CALL);
+	} else if (from->leave & SITE_RETURN) {
+		if (base < 0 && stack->open)
+			return false;
+		if (base >= 0 && stack->frames[base].kind != FRAME_SIGNAL)
+			unwind(stack, (uint32_t)base, insn);
+	} else if (from->leave & SITE_RESUMED) {
+		uint32_t depth = stack->depth;
+
+		while (depth && stack->frames[depth - 1].kind != FRAME_SIGNAL)
+			depth--;
+		if (!depth && stack->open)
+			return false;
+		unwind(stack, depth ? depth - 1 : 0, insn);
+	}
+	return true;
+}
+
+/* The index of the nearest frame that a return to `to` would leave; below 0: none. */
+static int64_t find_return(const struct callstack *stack, const struct site *to)
+{
+	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+
+	while (base >= 0 && stack->frames[base].ret != to->start)
+		base = base_of(stack, base - 1);
+	return base;
+}
+
+/* `to` may be NULL: a signal interrupts what is not recorded. */
+static void leave_gap(struct callstack *stack, const struct callstack_exit *from,
+		      const struct site *to, uint64_t insn)
+{
+	const struct callstack_exit beyond = { .leave = SITE_GAP };
+	bool inside, first;
+	int64_t base;
+
+	if (!enter_gap(stack, from, insn)) {
+		report_arrival(stack, from, to, insn);
+		return;
+	}
+	if (!to || stack->error)
+		return;
+	inside = stack->depth && callstack_top(stack)->stub;
+	base = find_return(stack, to);
+	first = base >= 0 && base == base_of(stack, (int64_t)stack->depth - 1);
+	if (inside && to->entry && !first) {
+		call(stack, &beyond, to, insn, FRAME_CALL);
+	} else if (base >= 0) {
+		unwind(stack, (uint32_t)base, insn);
+	} else if (stack->open) {
+		report_arrival(stack, &beyond, to, insn);
+	} else {
+		unwind(stack, 0, insn);
+		originate(stack, to, insn, to->entry);
+	}
+}
+
+static void move(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn)
+{
+	uint16_t leave = from->leave;
+
+	if (leave & SITE_FIRST) {
+		if (stack->open)
+			report_arrival(stack, from, to, insn);
+		else
+			originate(stack, to, insn, to->entry);
+	} else if (leave & SITE_GAP) {
+		leave_gap(stack, from, to, insn);
+	} else if (leave & SITE_HANDLER) {
+		call(stack, from, to, insn, FRAME_SIGNAL);
+	} else if (leave & SITE_RETURN) {
+		return_to(stack, from, to, insn);
+	} else if (leave & SITE_RESUMED) {
+		resume(stack, from, to, insn);
+	} else {
+		jump(stack, from, to, insn);
+	}
+}
+
+/* `to` may be NULL, when a signal comes before control is there. */
+static void arrive(struct callstack *stack, const struct callstack_exit *from,
+		   const struct site *to, uint64_t insn)
+{
+	const uint16_t other = SITE_FIRST | SITE_GAP | SITE_HANDLER;
+
+	if ((from->leave & (other | SITE_CALL)) == SITE_CALL) {
+		call(stack, from, to, insn, FRAME_CALL);
+		return;
+	}
+	move(stack, from, to, insn);
+	if (to && callstack_top(stack)->whole != to->whole && !stack->error)
+		settle(stack, to, insn);
+}
+
+/* ---- blocks and events --------------------------------------------------------------------------- */
+
+static void depart(struct callstack_exit *last, const struct site *site)
+{
+	*last = (struct callstack_exit){
+		.leave = site->leave,
+		.home = site->home,
+		.end = site->end,
+		.whole = site->loose ? 0 : site->whole,
+	};
+}
+
+/*
+ * Goes on from `site`, which begins at `insn`, to the rows after it that begin before the
+ * instruction `end`. The last one.
+ */
+static const struct site *run_on(struct callstack *stack, const struct site *rows,
+				 const struct site *site, uint64_t insn, uint64_t end)
+{
+	while (site->next) {
+		const struct site *next = &rows[site->next];
+
+		insn += site->insns - next->insns;
+		if (insn >= end)
+			break;
+		depart(&stack->last, site);
+		arrive(stack, &stack->last, next, insn);
+		site = next;
+	}
+	return site;
+}
+
+uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
+			  const uint32_t *ids, size_t n, uint64_t insn)
+{
+	const struct site *site = &rows[ids[0]];
+
+	arrive(stack, &stack->last, site, insn);
+	site = run_on(stack, rows, site, insn, UINT64_MAX);
+	insn += rows[ids[0]].insns;
+	for (size_t i = 1; i < n; i++) {
+		const struct site *next = &rows[ids[i]];
+
+		/* Mostly control goes on inside a function. */
+		if (!site_goes_on(site, next)) {
+			depart(&stack->last, site);
+			arrive(stack, &stack->last, next, insn);
+			site = run_on(stack, rows, next, insn, UINT64_MAX);
+		} else {
+			site = next;
+		}
+		insn += next->insns;
+	}
+	depart(&stack->last, site);
+	return insn;
+}
+
+void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
+		    uint32_t skip, uint32_t end, uint64_t insn)
+{
+	const struct site *site = &rows[id];
+	uint64_t begin = insn - skip;
+
+	while (site->next && rows[id].insns - rows[site->next].insns <= skip)
+		site = &rows[site->next];
+	if (skip && !stack->depth && !stack->open)
+		originate(stack, site, insn, false);
+	else
+		arrive(stack, &stack->last, site, insn);
+	site = run_on(stack, rows, site, begin + rows[id].insns - site->insns,
+		      begin + end);
+	depart(&stack->last, site);
+	if (end < rows[id].insns)
+		stack->last.leave &= SITE_STUB;
+}
+
+void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	struct callstack_exit last = stack->last;
+
+	if (stack->open && (stack->last.leave & SITE_FIRST))
+		report(stack, &(struct callstack_step){
+				      .how = CALLSTACK_SIGNAL,
+				      .from = stack->last,
+				      .to = to,
+				      .insn = insn,
+			      });
+	else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP)))
+		arrive(stack, &stack->last, to, insn);
+	/* What was to come has come now: nothing is left of it for when it goes on. */
+	if (to)
+		depart(&last, to);
+	stack->last = (struct callstack_exit){
+		.leave = SITE_HANDLER,
+		.home = last.home,
+		.whole = last.whole,
+	};
+}
+
+void callstack_gap(struct callstack *stack)
+{
+	stack->last.leave |= SITE_GAP;
+}
+
+void callstack_return_from_signal(struct callstack *stack)
+{
+	const uint16_t unseen = SITE_HANDLER | SITE_GAP;
+
+	/* Of a handler that is not recorded there is no frame. */
+	if ((stack->last.leave & unseen) == unseen)
+		stack->last = (struct callstack_exit){ .home = stack->last.home,
+						       .whole = stack->last.whole };
+	else
+		stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
+}
+
+/* ---- putting together ------------------------------------------------------------------------------ */
+
+void callstack_take(struct callstack *stack, const struct callstack_step *step)
+{
+	struct callstack_exit from = step->from;
+
+	switch (step->how) {
+	case CALLSTACK_BEGIN:
+		return;
+	case CALLSTACK_ARRIVE:
+		if (step->left) {
+			from = stack->last;
+			from.leave |= step->from.leave & SITE_GAP;
+		} else if (from.home == CALLSTACK_LEFT) {
+			from.home = stack->last.home;
+			from.whole = stack->last.whole;
+		}
+		arrive(stack, &from, step->to, step->insn);
+		return;
+	case CALLSTACK_SIGNAL:
+		stack->last.leave |= step->from.leave & SITE_GAP;
+		callstack_signal(stack, step->to, step->insn);
+		return;
+	case CALLSTACK_CUT:
+		if (stack->depth)
+			unwind(stack, stack->depth - 1, step->insn);
+		else
+			report(stack, step);
+	}
+}
+
+void callstack_end(struct callstack *stack, uint64_t insn)
+{
+	stack->over = true;
+	unwind(stack, 0, insn);
+	callstack_spend(stack, insn);
+}

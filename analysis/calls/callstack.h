@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The stack of calls of a thread, followed from block to block.
+ *
+ * Only addresses are known, no stack pointer. A call pushes a frame with the address
+ * behind it. A return pops the frame that has this address; when it is not the topmost,
+ * what lies above has been left at once: by longjmp(), by an exception. One that goes to
+ * no such address goes back to the nearest frame that was last seen in the function it
+ * arrives in, which is where setjmp() or the handler of the exception is. With none of
+ * these either, the stack is of no more use, and begins anew.
+ *
+ * A jump to where another function begins is a tail call: it nests as a call does, and
+ * ends with the frame it replaces. There is no end to tail calls in a loop: after
+ * CALLSTACK_TAILS of them in a row, the next takes the place of the last. Where functions
+ * begin in code without symbols is not known: a jump there from another file's code, or
+ * from a function with a symbol, is a tail call, too. Only code that is made at run time
+ * jumps anywhere.
+ *
+ * A jump into the middle of another function goes back to the nearest frame of it among
+ * those that the jump's own frame was tail called from; when there is none, it makes a
+ * frame that nothing has called. So whatever happens, the frame on top is of the function
+ * whose code runs.
+ *
+ * Calls by way of stubs (procedure linkage tables, with the dynamic linker's resolver
+ * behind them) are calls of what they jump to in the end. A signal's handler is called by
+ * what it interrupts; the code it returns to, which asks the kernel to go on there, is like
+ * a stub. What runs in a stub is the stub's own, and no frame tells of it.
+ *
+ * What runs in a gap is not recorded, and has no frame. What is called there has been
+ * called by whoever was recorded last, if that made a call, or was a stub's; and it has
+ * returned when control is back behind a call. What was recorded last and was to return
+ * has returned. Where control comes out of a gap otherwise, the stack begins anew.
+ *
+ * An *open* stack does not know what lies below the frames it has seen pushed. Where this
+ * matters it reports the step to its sink, with all frames it still has, and goes on as if
+ * at the bottom. callstack_take() and callstack_push() do the same on the stack that was
+ * there before, which knows.
+ */
+#ifndef ANALYSIS_CALLS_CALLSTACK_H
+#define ANALYSIS_CALLS_CALLSTACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/calls/sites.h"
+#include "waymark.h"
+
+enum { CALLSTACK_TAILS = 64, CALLSTACK_DEPTH = 1 << 22 };
+
+enum frame_kind {
+	FRAME_CALL,
+	FRAME_TAIL,
+	FRAME_JUMP,   /* control came into the middle of a function; nothing called it */
+	FRAME_SIGNAL, /* a handler */
+	FRAME_ORIGIN, /* was there when it was first seen; nothing called it */
+};
+
+struct callstack_frame {
+	uint64_t insn;	 /* ordinal of its first */
+	uint32_t ret;	 /* place; 0: none that is known */
+	uint32_t where;	 /* home of the block that made its last call */
+	uint32_t entity; /* of a stub: that of the frame below it */
+	uint32_t whole;	 /* of the code that runs in it, see struct site; 0: not known */
+	uint32_t edge, context, level; /* the sink's */
+	uint8_t kind;		       /* enum frame_kind */
+	uint8_t tails; /* made in a row, up to this; of the root: at least */
+	bool stub;     /* of which nothing is told */
+	bool entered;  /* at its beginning, not somewhere inside */
+};
+
+/* What control has left and not yet arrived from. */
+struct callstack_exit {
+	uint16_t leave; /* of enum site_leave */
+	uint32_t home;	/* CALLSTACK_LEFT: that of the stack before */
+	uint32_t end;	/* place */
+	uint32_t whole; /* see struct site; 0: of loose code, or not known */
+};
+#define CALLSTACK_LEFT UINT32_MAX
+
+/* What an open stack could not do. */
+struct callstack_step {
+	enum callstack_how {
+		CALLSTACK_BEGIN,  /* nothing: the stack was empty before */
+		CALLSTACK_ARRIVE, /* from `from`, or where the stack before is, at `to` */
+		CALLSTACK_SIGNAL, /* a signal, with `to` to go on afterwards, or NULL */
+		CALLSTACK_CUT,	  /* the last of CALLSTACK_TAILS tail calls ends */
+	} how;
+	bool left; /* whoever was there before knows where it comes from */
+	struct callstack_exit from;
+	const struct site *to;
+	uint64_t insn; /* ordinal */
+};
+
+struct callstack;
+
+struct callstack_sink {
+	/*
+	 * The topmost frame, or the root, has spent so many instructions; when it is a stub,
+	 * in code of frame->whole.
+	 */
+	void (*spent)(void *cookie, struct callstack_frame *frame, uint64_t insns);
+	/* `frame` is new; `below` is right below it, `caller` the entity that called it. */
+	void (*enter)(void *cookie, struct callstack_frame *frame,
+		      const struct callstack_frame *below, uint32_t caller);
+	void (*leave)(void *cookie, struct callstack_frame *frame, uint64_t insn);
+	/* Of an open stack: takes frames[n], the lowest first, which are no more there. */
+	void (*unknown)(void *cookie, const struct callstack_step *step,
+			const struct callstack_frame *frames, uint32_t n);
+};
+
+struct callstack {
+	const struct callstack_sink *sink;
+	void *cookie;
+	struct callstack_frame *frames; /* [depth] over the root */
+	struct callstack_frame root;	/* what is below; its entity is the sink's */
+	uint32_t depth, allocated;
+	uint32_t deepest; /* since the last unknown step */
+	uint64_t since;	  /* what was spent up to this instruction is told */
+	struct callstack_exit last;
+	bool open;
+	bool solid; /* of an open stack: the root is no stub */
+	bool over;  /* what is followed has ended */
+	int error;  /* WM_E_NOMEM, or WM_E_RANGE: too deep to be true; 0 */
+};
+
+void callstack_init(struct callstack *stack, const struct callstack_sink *sink,
+		    void *cookie, bool open, uint64_t insn);
+void callstack_fini(struct callstack *stack);
+
+/* Of blocks ids[n], the first instruction is `insn`. The ordinal after them. */
+uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
+			  const uint32_t *ids, size_t n, uint64_t insn);
+/*
+ * Of block rows[id] only the instructions skip <= index < end. One that is not from its
+ * start on can only be the first.
+ */
+void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
+		    uint32_t skip, uint32_t end, uint64_t insn);
+/* A handler starts; `to`, or NULL: where the program will go on. */
+void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn);
+/* Something runs that is not recorded. */
+void callstack_gap(struct callstack *stack);
+/* The block before has asked the kernel for that. */
+void callstack_return_from_signal(struct callstack *stack);
+
+/* Does what an open stack behind this one could not. */
+void callstack_take(struct callstack *stack, const struct callstack_step *step);
+/* Adds a frame as it is; the sink is not told. */
+void callstack_push(struct callstack *stack, const struct callstack_frame *frame);
+/* The sentence for callstack.error; returns it. */
+int callstack_fail(int error, struct wm_error *err);
+/*
+ * Leaves all frames, up to the bottom of a stack that is not open, with `over` set: these
+ * have not returned.
+ */
+void callstack_end(struct callstack *stack, uint64_t insn);
+/* Tells what was spent. */
+void callstack_spend(struct callstack *stack, uint64_t insn);
+
+static inline struct callstack_frame *callstack_top(struct callstack *stack)
+{
+	return stack->depth ? &stack->frames[stack->depth - 1] : &stack->root;
+}
+
+#endif

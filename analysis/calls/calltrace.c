@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One thread, from `from` to `to`, on one stack of calls: what is told in order cannot be
+ * found out in parts.
+ */
+#include "analysis/calls/calltrace.h"
+
+#include <inttypes.h>
+
+#include "analysis/calls/calls.h"
+#include "base/error.h"
+#include "kernel/kernel.h"
+
+enum { SLICE_BLOCKS = 4096 };
+
+struct follower {
+	const struct calltrace *calltrace;
+	const struct kernel *kernel;
+	const struct site *rows;
+	struct callstack stack;
+	uint32_t process;
+	uint64_t insn; /* ordinal of what comes next */
+};
+
+/* ---- the stack's sink ----------------------------------------------------------------- */
+
+static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
+{
+	(void)cookie;
+	(void)frame;
+	(void)insns;
+}
+
+static void enter(void *cookie, struct callstack_frame *frame,
+		  const struct callstack_frame *below, uint32_t caller)
+{
+	struct follower *follower = cookie;
+
+	(void)below;
+	(void)caller;
+	follower->calltrace->enter(follower->calltrace->cookie, frame);
+}
+
+static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
+{
+	struct follower *follower = cookie;
+
+	follower->calltrace->leave(follower->calltrace->cookie, frame, insn,
+				   follower->stack.over);
+}
+
+static const struct callstack_sink sink = {
+	.spent = spent,
+	.enter = enter,
+	.leave = leave,
+};
+
+/* ---- following --------------------------------------------------------------------------- */
+
+static void take_event(struct follower *follower, const struct wm_event *event)
+{
+	uint64_t pc;
+
+	if (calls_is_return(follower->kernel, event))
+		callstack_return_from_signal(&follower->stack);
+	if (calls_is_signal(event, &pc))
+		callstack_signal(&follower->stack,
+				 sites_at(follower->calltrace->sites, follower->process,
+					  pc),
+				 event->insn_ordinal);
+}
+
+/* Of ids[n], as many as begin before what is asked for ends, and not too many at once. */
+static size_t slice_of(const struct follower *follower, const uint32_t *ids, size_t n)
+{
+	uint64_t insn = follower->insn;
+	size_t i = 0;
+
+	while (i < n && i < SLICE_BLOCKS && insn < follower->calltrace->to)
+		insn += follower->rows[ids[i++]].insns;
+	return i;
+}
+
+static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
+		     const struct wm_step *step)
+{
+	const struct calltrace *calltrace = follower->calltrace;
+	const struct site *site = &follower->rows[ids[0]];
+
+	follower->insn = step->insn_ordinal;
+	if (step->insns < site->insns || follower->insn < calltrace->from) {
+		if (follower->insn < calltrace->from)
+			follower->insn = calltrace->from;
+		callstack_part(&follower->stack, follower->rows, ids[0],
+			       (uint32_t)(follower->insn - step->insn_ordinal),
+			       step->insns, follower->insn);
+		follower->insn = step->insn_ordinal + step->insns;
+		ids++;
+		n--;
+	}
+	while (n && follower->insn < calltrace->to && !follower->stack.error &&
+	       calltrace->more(calltrace->cookie)) {
+		size_t slice = slice_of(follower, ids, n);
+
+		follower->insn = callstack_blocks(&follower->stack, follower->rows, ids,
+						  slice, follower->insn);
+		ids += slice;
+		n -= slice;
+	}
+}
+
+/* Where what is asked for begins, a block may have begun before; from there on none. */
+static int check_run(const struct follower *follower, const struct wm_step *step,
+		     struct wm_error *err)
+{
+	if (step->insn_ordinal >= follower->insn ||
+	    follower->insn == follower->calltrace->from)
+		return 0;
+	return wm_fail(err, WM_E_DAMAGED, 0,
+		       "a chunk before block %" PRIu64
+		       " has more instructions than it says",
+		       step->block_ordinal);
+}
+
+static int follow(struct follower *follower, struct wm_cursor *cursor,
+		  struct wm_error *err)
+{
+	const struct calltrace *calltrace = follower->calltrace;
+	struct wm_event event;
+	struct wm_step step;
+	const uint32_t *ids;
+	size_t n;
+	int ret = 0;
+
+	while (!ret && follower->insn < calltrace->to && !follower->stack.error &&
+	       calltrace->more(calltrace->cookie)) {
+		while (wm_cursor_event_here(cursor, &event) == 0)
+			take_event(follower, &event);
+		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
+		if (!ret)
+			ret = check_run(follower, &step, err);
+		if (!ret && !step.insns)
+			callstack_gap(&follower->stack);
+		else if (!ret)
+			take_run(follower, ids, n, &step);
+	}
+	callstack_end(&follower->stack,
+		      follower->insn < calltrace->to ? follower->insn : calltrace->to);
+	if (ret >= 0 && follower->stack.error)
+		return callstack_fail(follower->stack.error, err);
+	return ret == WM_END ? 0 : ret;
+}
+
+int calltrace_run(const struct calltrace *calltrace, unsigned index, struct wm_error *err)
+{
+	struct follower follower = {
+		.calltrace = calltrace,
+		.kernel = kernel_find(wm_trace_meta(calltrace->trace, "guest-isa")),
+		.insn = calltrace->from,
+	};
+	struct wm_cursor *cursor;
+	struct wm_stream stream;
+	int ret = wm_trace_stream(calltrace->trace, index, &stream);
+
+	if (ret)
+		return wm_fail(err, ret, 0, "there is no thread %u", index);
+	if (stream.insns <= calltrace->from)
+		return 0;
+	follower.process = stream.process;
+	follower.rows = sites_of(calltrace->sites, stream.process);
+	ret = wm_cursor_new(&cursor, calltrace->trace, index, err);
+	if (ret)
+		return ret;
+	callstack_init(&follower.stack, &sink, &follower, false, calltrace->from);
+	ret = wm_cursor_seek_insn(cursor, calltrace->from, err);
+	if (!ret)
+		ret = follow(&follower, cursor, err);
+	callstack_fini(&follower.stack);
+	wm_cursor_free(cursor);
+	return ret;
+}

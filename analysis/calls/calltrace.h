@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The calls of a thread one by one, in their order. */
+#ifndef ANALYSIS_CALLS_CALLTRACE_H
+#define ANALYSIS_CALLS_CALLTRACE_H
+
+#include "analysis/calls/callstack.h"
+
+struct calltrace {
+	const struct wm_trace *trace;
+	const struct sites *sites;
+	uint64_t from, to; /* instruction ordinals; `to` is not included */
+	/*
+	 * A call begins, and ends; the last that began ends first. `over`: it ends because
+	 * the thread does, or what is asked for; `insn` is the ordinal behind it.
+	 */
+	void (*enter)(void *cookie, const struct callstack_frame *frame);
+	void (*leave)(void *cookie, const struct callstack_frame *frame, uint64_t insn,
+		      bool over);
+	/* Asked now and then; false ends it. */
+	bool (*more)(void *cookie);
+	void *cookie;
+};
+
+/* Errors are those of cursors, and of callstack.error. */
+int calltrace_run(const struct calltrace *calltrace, unsigned stream,
+		  struct wm_error *err);
+
+#endif

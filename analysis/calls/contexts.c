@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/calls/contexts.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BITS = 10 };
+
+void contexts_init(struct contexts *contexts, uint32_t most)
+{
+	*contexts = (struct contexts){
+		.n = 1,
+		.most = most,
+		.limit = UINT32_MAX,
+		.crowded = most < UINT32_MAX / 2 ? 2 * most + 2 : UINT32_MAX,
+	};
+}
+
+void contexts_fini(struct contexts *contexts)
+{
+	free(contexts->all);
+	free(contexts->slots);
+}
+
+/* ---- finding -------------------------------------------------------------------------- */
+
+static uint32_t *slot_of(const struct contexts *contexts, uint32_t parent,
+			 uint32_t entity)
+{
+	uint64_t key = (uint64_t)parent << 32 | entity;
+	uint32_t mask = (1u << contexts->bits) - 1;
+	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - contexts->bits));
+
+	for (;; i = (i + 1) & mask) {
+		uint32_t index = contexts->slots[i];
+
+		if (!index || (contexts->all[index].parent == parent &&
+			       contexts->all[index].entity == entity))
+			return &contexts->slots[i];
+	}
+}
+
+static void fill_slots(struct contexts *contexts)
+{
+	memset(contexts->slots, 0, sizeof(*contexts->slots) << contexts->bits);
+	for (uint32_t i = 1; i < contexts->n; i++)
+		if (contexts->all[i].parent)
+			*slot_of(contexts, contexts->all[i].parent,
+				 contexts->all[i].entity) = i;
+}
+
+static bool grow(struct contexts *contexts)
+{
+	if (contexts->n == contexts->allocated || !contexts->all) {
+		uint32_t n = contexts->allocated * 2 + 256;
+		void *grown = reallocarray(contexts->all, n, sizeof(*contexts->all));
+
+		if (!grown)
+			return false;
+		contexts->all = grown;
+		contexts->allocated = n;
+	}
+	if (!contexts->slots || contexts->n > 1u << contexts->bits >> 1) {
+		unsigned bits = contexts->slots ? contexts->bits + 1 : FIRST_BITS;
+		void *grown = malloc(sizeof(*contexts->slots) << bits);
+
+		if (!grown)
+			return false;
+		free(contexts->slots);
+		contexts->slots = grown;
+		contexts->bits = bits;
+		fill_slots(contexts);
+	}
+	return true;
+}
+
+uint32_t contexts_root(struct contexts *contexts)
+{
+	if (!contexts->most || !grow(contexts))
+		return 0;
+	contexts->all[contexts->n] = (struct context){ .limit = UINT32_MAX };
+	contexts->limit = UINT32_MAX;
+	contexts->root = contexts->n;
+	return contexts->n++;
+}
+
+uint32_t contexts_enter(struct contexts *contexts, uint32_t parent, uint32_t level,
+			uint32_t entity)
+{
+	uint32_t *slot;
+
+	if (!contexts->most || level >= contexts->limit)
+		return parent;
+	if (!grow(contexts))
+		return 0;
+	slot = slot_of(contexts, parent, entity);
+	if (!*slot) {
+		contexts->all[contexts->n] = (struct context){
+			.parent = parent,
+			.entity = entity,
+			.level = level + 1,
+		};
+		*slot = contexts->n++;
+	}
+	return *slot;
+}
+
+/* ---- folding ----------------------------------------------------------------------------- */
+
+/* The deepest level down to which a tree, [from, to), is not too large. */
+static uint32_t find_limit(const struct contexts *contexts, uint32_t from, uint32_t to,
+			   uint32_t *at)
+{
+	uint32_t n = to - from, sum, level = 0;
+
+	if (n <= contexts->most)
+		return UINT32_MAX;
+	memset(at, 0, (n + 1) * sizeof(*at));
+	for (uint32_t i = from; i < to; i++)
+		at[contexts->all[i].level]++;
+	for (sum = at[0]; sum + at[level + 1] <= contexts->most; level++)
+		sum += at[level + 1];
+	return level;
+}
+
+/* Sets the limits of all trees. False without memory. */
+static bool set_limits(struct contexts *contexts, uint32_t last_limit)
+{
+	uint32_t *at = malloc(((size_t)contexts->n + 1) * sizeof(*at));
+	uint32_t from, to, limit;
+
+	if (!at)
+		return false;
+	for (from = 1; from < contexts->n; from = to) {
+		struct context *root = &contexts->all[from];
+
+		to = from + 1;
+		while (to < contexts->n && contexts->all[to].parent)
+			to++;
+		limit = find_limit(contexts, from, to, at);
+		if (to == contexts->n && last_limit < limit)
+			limit = last_limit;
+		if (limit < root->limit)
+			root->limit = limit;
+		contexts->limit = root->limit;
+	}
+	free(at);
+	return true;
+}
+
+uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
+{
+	uint32_t *moved = calloc((size_t)contexts->n + 1, sizeof(*moved));
+	uint32_t n = 1, limit = UINT32_MAX;
+
+	if (!moved || !set_limits(contexts, last_limit)) {
+		free(moved);
+		return NULL;
+	}
+	for (uint32_t i = 1; i < contexts->n; i++) {
+		struct context one = contexts->all[i];
+
+		if (!one.parent)
+			limit = one.limit;
+		one.parent = moved[one.parent];
+		if (one.level > limit) {
+			moved[i] = one.parent;
+			contexts->all[one.parent].self_insns += one.self_insns;
+			continue;
+		}
+		moved[i] = n;
+		contexts->all[n++] = one;
+	}
+	contexts->n = n;
+	contexts->root = moved[contexts->root];
+	if (n > contexts->crowded / 2)
+		contexts->crowded = n < UINT32_MAX / 2 ? 2 * n : UINT32_MAX;
+	if (contexts->slots)
+		fill_slots(contexts);
+	return moved;
+}

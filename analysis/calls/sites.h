@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each block means to a stack of calls: where control comes in, which function that
+ * is, and how control leaves. All of it is found before the sequence is walked, so that
+ * the walk looks up one row for each block.
+ *
+ * A function here is an *entity*: a symbol's, or where there is no symbol the code from one
+ * address on that was called, "[libfoo.so]+0x1234". The part of a function that the
+ * compiler put elsewhere ("parse.cold") is of its entity. A block that runs on from one
+ * function into the next has a row for each.
+ */
+#ifndef ANALYSIS_CALLS_SITES_H
+#define ANALYSIS_CALLS_SITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/selection.h"
+#include "program/functions.h"
+
+/* How control leaves a block; none of them: it goes on, or jumps. */
+enum site_leave {
+	SITE_CALL = 1,
+	SITE_RETURN = 2,
+	SITE_LONG = 4, /* with SITE_RETURN: from longjmp and its kin, which go far back */
+	SITE_BEYOND = 128, /* with SITE_LONG: not to the function that called it */
+	SITE_STUB = 8,	   /* from a stub, which stands for what it jumps to */
+	/* Of no block, but of a stack of calls: what comes next is ... */
+	SITE_HANDLER = 16, /* a signal's handler */
+	SITE_RESUMED = 32, /* what a signal interrupted */
+	SITE_FIRST = 64,   /* first of all */
+	SITE_GAP = 256,	   /* with the others: behind what is not recorded */
+};
+
+struct site {
+	uint32_t start, end; /* places: equal numbers are equal addresses; from 1 */
+	uint32_t entity;     /* when control comes here by a call */
+	uint32_t home;	     /* when it comes otherwise: of the code around */
+	/* Of one word, which is looked at for every block that runs. */
+	union {
+		struct {
+			uint32_t met : 1;    /* it is an entry, or has a next row */
+			uint32_t leaves : 1; /* `leave` is not 0 */
+			/* Entity of all the function; without symbols, of its file. */
+			uint32_t whole : 30;
+		};
+		uint32_t word;
+	};
+	uint32_t insns; /* to the end of the block */
+	uint32_t next;	/* row of what the block has of the next function; 0: nothing */
+	uint16_t leave; /* of enum site_leave */
+	bool entry : 1; /* the entity begins here */
+	bool named : 1; /* it has a symbol */
+	/*
+	 * It jumps to where no function begins: code made at run time, which has neither
+	 * symbol nor file, and what of stubs leads to a resolver without symbol.
+	 */
+	bool loose : 1;
+	bool stub : 1; /* the block is of a stub, or of the dynamic linker's resolver */
+};
+
+/* Whether control goes on inside a function, from the end of one block to the next. */
+static inline bool site_goes_on(const struct site *site, const struct site *next)
+{
+	const struct site met = { .met = 1 }, leaves = { .leaves = 1 };
+
+	return (site->word & ~met.word) == (next->word & ~leaves.word);
+}
+
+struct entity {
+	uint32_t function; /* number in `functions` */
+	uint64_t offset;   /* without a symbol: as of functions_at() */
+};
+
+struct sites;
+
+/*
+ * Of all blocks that ran in the part of a trace. `trace` and `functions` must outlive it;
+ * it is not changed afterwards, so any number of threads may look. WM_E_NOMEM, WM_E_RANGE
+ * for a guest whose calls are not known, and errors of counts_gather().
+ */
+int sites_new(struct sites **sites, const struct wm_trace *trace,
+	      struct functions *functions, const struct selection *selection,
+	      struct wm_error *err);
+void sites_free(struct sites *sites);
+
+/* The rows for a process, by id of block; behind them those that site.next leads to. */
+const struct site *sites_of(const struct sites *sites, uint32_t process);
+/* The block at an address of that process: NULL when none begins there. */
+const struct site *sites_at(const struct sites *sites, uint32_t process,
+			    uint64_t address);
+
+/* Entities are numbered from 1 to this. */
+uint32_t sites_entities(const struct sites *sites);
+const struct entity *sites_entity(const struct sites *sites, uint32_t number);
+/*
+ * Its name, the caller's to free(): the function's, or "[libfoo.so]+0x1234"; of 0, which is
+ * none, "". NULL: no memory.
+ */
+char *sites_name(const struct sites *sites, uint32_t entity);
+/* Whether its name fits a pattern, or its function does: see functions_match(). */
+bool sites_match(const struct sites *sites, uint32_t entity, const char *pattern);
+
+#endif

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An instruction follows another in a basic block when nothing else ever came before the
+ * one or after the other; what is not so leads a block of its own. This says without any
+ * arithmetic that all of a block ran equally often.
+ */
+#include "analysis/cfg/cfg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cfg/atoms.h"
+#include "base/append.h"
+#include "base/bisect.h"
+#include "base/error.h"
+#include "base/sum_up.h"
+
+/* What is known of an atom beyond itself while blocks are made. */
+struct role {
+	uint32_t before;  /* the only atom that ever came before it, or ATOM_NONE */
+	uint32_t block;	  /* whose leader or member it is */
+	uint32_t befores; /* how many, interruptions too */
+	uint32_t afters;
+	uint32_t function;
+	uint64_t offset;
+	bool leads;
+};
+
+struct building {
+	struct cfg *cfg;
+	const struct wm_trace *trace;
+	struct functions *functions;
+	struct atoms atoms;
+	struct role *roles; /* [atoms.n] */
+	bool is_riscv, has_text;
+	unsigned xlen;
+	enum flow_machine machine;
+};
+
+const char *cfg_kind_name(enum cfg_kind kind)
+{
+	static const char *const names[CFG_KINDS] = {
+		[CFG_FALLTHROUGH] = "fallthrough",
+		[CFG_TAKEN] = "taken",
+		[CFG_CALL] = "call",
+		[CFG_RETURN] = "return",
+		[CFG_INDIRECT] = "indirect",
+		[CFG_INTERRUPTED] = "interrupted",
+	};
+
+	return names[kind];
+}
+
+/* ---- what an instruction does ------------------------------------------------------ */
+
+static void set_machine(struct building *building)
+{
+	static const struct {
+		const char *isa;
+		enum flow_machine machine;
+	} known[] = {
+		{ "x86_64", FLOW_X86 },
+		{ "i386", FLOW_X86 },
+		{ "aarch64", FLOW_AARCH64 },
+		{ "arm", FLOW_ARM },
+	};
+	const char *isa = wm_trace_meta(building->trace, "guest-isa");
+
+	building->is_riscv = isa && !strncmp(isa, "riscv", 5);
+	building->xlen = building->is_riscv && strstr(isa, "32") ? 32 : 64;
+	for (size_t i = 0; isa && i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(known[i].isa, isa)) {
+			building->has_text = true;
+			building->machine = known[i].machine;
+		}
+}
+
+static struct flow flow_of(const struct building *building, const struct atom *atom)
+{
+	char text[160];
+	uint32_t word = 0;
+
+	if (!atom->ends || (!building->is_riscv && !building->has_text))
+		return (struct flow){ .kind = FLOW_ON };
+	if (!building->is_riscv) {
+		wm_trace_disas(building->trace, atom->id, atom->index, text,
+			       sizeof(text));
+		return flow_text(building->machine, text);
+	}
+	for (unsigned i = atom->size < 4 ? atom->size : 4; i-- > 0;)
+		word = word << 8 | atom->code[i];
+	return flow_riscv(word, building->xlen, atom->address);
+}
+
+/* Going on to anywhere but behind is another's doing, or that of an unknown machine. */
+static enum cfg_kind kind_of_other(const struct building *building)
+{
+	return building->is_riscv ? CFG_INTERRUPTED : CFG_TAKEN;
+}
+
+static enum cfg_kind kind_of(const struct building *building, const struct flow *flow,
+			     uint64_t behind, uint64_t to)
+{
+	bool hits = !flow->has_target || flow->target == to;
+
+	switch (flow->kind) {
+	case FLOW_ON:
+		return to == behind ? CFG_FALLTHROUGH : kind_of_other(building);
+	case FLOW_BRANCH:
+		if (to == behind)
+			return CFG_FALLTHROUGH;
+		return hits ? CFG_TAKEN : kind_of_other(building);
+	case FLOW_JUMP:
+		return hits ? CFG_TAKEN : kind_of_other(building);
+	case FLOW_CALL:
+		return hits ? CFG_CALL : kind_of_other(building);
+	case FLOW_CALL_INDIRECT:
+		return CFG_CALL;
+	case FLOW_RETURN:
+		return CFG_RETURN;
+	default:
+		return CFG_INDIRECT;
+	}
+}
+
+/* ---- leaders --------------------------------------------------------------------------- */
+
+/* What a ghost left behind (analysis/cfg/atoms.c) is nothing. */
+static bool has_next(const struct atom *atom)
+{
+	return atom->next != ATOM_NONE && atom->next_count;
+}
+
+static void meet(struct role *roles, uint32_t from, uint32_t to, bool interrupted)
+{
+	roles[from].afters += 1 + interrupted;
+	roles[to].befores += 1 + interrupted;
+	roles[to].before = from;
+}
+
+static int find_roles(struct building *building, struct wm_error *err)
+{
+	const struct atoms *atoms = &building->atoms;
+	struct role *roles = calloc((size_t)atoms->n + 1, sizeof(*roles));
+
+	building->roles = roles;
+	if (!roles)
+		return wm_fail_nomem(err, "a control-flow graph");
+	for (uint32_t i = 0; i < atoms->n; i++) {
+		const struct atom *atom = &atoms->atoms[i];
+
+		roles[i].function = functions_at(building->functions, atom->process,
+						 atom->address, atom->id,
+						 &roles[i].offset);
+		if (!roles[i].function)
+			return wm_fail_nomem(err, "a control-flow graph");
+		if (has_next(atom))
+			meet(roles, i, atom->next, false);
+	}
+	for (size_t i = 0; i < atoms->n_links; i++)
+		if (atoms->links[i].count)
+			meet(roles, atoms->links[i].from, atoms->links[i].to,
+			     atoms->links[i].interrupted);
+	return 0;
+}
+
+static bool joins(const struct building *building, uint32_t index)
+{
+	const struct role *role = &building->roles[index], *before_role;
+	const struct atom *atom = &building->atoms.atoms[index], *before;
+
+	if (role->befores != 1 || atom->starts)
+		return false;
+	before_role = &building->roles[role->before];
+	before = &building->atoms.atoms[role->before];
+	return before_role->afters == 1 && !before->stops && has_next(before) &&
+	       before->next == index && before->address + before->size == atom->address &&
+	       before_role->function == role->function &&
+	       flow_of(building, before).kind == FLOW_ON;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------- */
+
+static int compare_leaders(const void *a, const void *b, void *cookie)
+{
+	const struct building *building = cookie;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct atom *x = &building->atoms.atoms[i], *y = &building->atoms.atoms[j];
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+static bool add_block(struct building *building, uint32_t leader)
+{
+	struct cfg *cfg = building->cfg;
+	const struct role *role = &building->roles[leader];
+	const struct atom *atom = &building->atoms.atoms[leader];
+	uint32_t at = leader;
+	struct cfg_block block = {
+		.process = atom->process,
+		.function = role->function,
+		.offset = role->offset,
+		.address = atom->address,
+		.first_insn = cfg->n_insns,
+		.executions = atom->executions,
+		.starts = atom->starts,
+	};
+
+	for (;;) {
+		atom = &building->atoms.atoms[at];
+		if (!APPEND(cfg->insns, cfg->n_insns,
+			    ((struct cfg_insn){ atom->id, atom->index })))
+			return false;
+		block.insns++;
+		block.bytes += atom->size;
+		building->roles[at].block = cfg->n;
+		if (!has_next(atom) || building->roles[atom->next].leads)
+			break;
+		at = atom->next;
+	}
+	block.stops = atom->stops;
+	block.flow = flow_of(building, atom);
+	return APPEND(cfg->blocks, cfg->n, block);
+}
+
+static int add_blocks(struct building *building, struct wm_error *err)
+{
+	const struct atoms *atoms = &building->atoms;
+	uint32_t *leaders = NULL, n = 0;
+	bool good = true;
+
+	for (uint32_t i = 0; good && i < atoms->n; i++) {
+		building->roles[i].leads = !joins(building, i);
+		if (building->roles[i].leads && atoms->atoms[i].executions)
+			good = APPEND(leaders, n, i);
+	}
+	if (n)
+		qsort_r(leaders, n, sizeof(*leaders), compare_leaders, building);
+	for (uint32_t i = 0; good && i < n; i++)
+		good = add_block(building, leaders[i]);
+	free(leaders);
+	return good ? 0 : wm_fail_nomem(err, "a control-flow graph");
+}
+
+/* ---- edges ------------------------------------------------------------------------------ */
+
+static bool add_edge(struct building *building, uint32_t from, uint32_t to,
+		     bool interrupted, uint64_t count)
+{
+	struct cfg *cfg = building->cfg;
+	struct cfg_edge edge = { building->roles[from].block, building->roles[to].block,
+				 CFG_INTERRUPTED, count };
+	const struct cfg_block *block = &cfg->blocks[edge.from];
+
+	if (!interrupted)
+		edge.kind = kind_of(building, &block->flow, block->address + block->bytes,
+				    building->atoms.atoms[to].address);
+	return APPEND(cfg->edges, cfg->n_edges, edge);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct cfg_edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (int)x->kind - (int)y->kind;
+}
+
+static int index_edges(struct cfg *cfg, struct wm_error *err)
+{
+	uint32_t at = 0;
+
+	cfg->into = calloc((size_t)cfg->n_edges + 1, sizeof(*cfg->into));
+	if (!cfg->into)
+		return wm_fail_nomem(err, "a control-flow graph");
+	for (uint32_t i = cfg->n_edges; i-- > 0;) {
+		cfg->blocks[cfg->edges[i].from].first_edge = i;
+		cfg->blocks[cfg->edges[i].from].edges++;
+		cfg->blocks[cfg->edges[i].to].enter++;
+	}
+	for (uint32_t i = 0; i < cfg->n; i++) {
+		cfg->blocks[i].first_enter = at;
+		at += cfg->blocks[i].enter;
+		cfg->blocks[i].enter = 0;
+	}
+	for (uint32_t i = 0; i < cfg->n_edges; i++) {
+		struct cfg_block *to = &cfg->blocks[cfg->edges[i].to];
+
+		cfg->into[to->first_enter + to->enter++] = i;
+	}
+	return 0;
+}
+
+static int add_edges(struct building *building, struct wm_error *err)
+{
+	const struct atoms *atoms = &building->atoms;
+	struct cfg *cfg = building->cfg;
+	bool good = true;
+
+	for (uint32_t i = 0; good && i < atoms->n; i++)
+		if (has_next(&atoms->atoms[i]) &&
+		    building->roles[atoms->atoms[i].next].leads)
+			good = add_edge(building, i, atoms->atoms[i].next, false,
+					atoms->atoms[i].next_count);
+	for (size_t i = 0; good && i < atoms->n_links; i++)
+		if (atoms->links[i].count)
+			good = add_edge(building, atoms->links[i].from,
+					atoms->links[i].to, atoms->links[i].interrupted,
+					atoms->links[i].count);
+	if (!good)
+		return wm_fail_nomem(err, "a control-flow graph");
+	/* What was interrupted, and what looks so, may be the same. */
+	SUM_UP(cfg->edges, cfg->n_edges, compare_edges, count);
+	return index_edges(cfg, err);
+}
+
+int cfg_build(struct cfg *cfg, const struct wm_trace *trace, const struct edges *edges,
+	      struct functions *functions, struct wm_error *err)
+{
+	struct building building = { .cfg = cfg, .trace = trace, .functions = functions };
+	int ret = atoms_find(&building.atoms, trace, edges, functions, err);
+
+	*cfg = CFG_INIT;
+	if (ret)
+		return ret;
+	set_machine(&building);
+	ret = find_roles(&building, err);
+	if (!ret)
+		ret = add_blocks(&building, err);
+	if (!ret)
+		ret = add_edges(&building, err);
+	free(building.roles);
+	atoms_fini(&building.atoms);
+	if (ret)
+		cfg_fini(cfg);
+	return ret;
+}
+
+void cfg_fini(struct cfg *cfg)
+{
+	free(cfg->blocks);
+	free(cfg->insns);
+	free(cfg->edges);
+	free(cfg->into);
+	*cfg = CFG_INIT;
+}
+
+/* The first block that is not before an address of a process. */
+static uint32_t find_block(const struct cfg *cfg, uint32_t process, uint64_t address)
+{
+	const struct cfg_block *blocks = cfg->blocks;
+
+	return (uint32_t)BISECT(cfg->n, i,
+				blocks[i].process < process ||
+					(blocks[i].process == process &&
+					 blocks[i].address < address));
+}
+
+uint32_t cfg_behind(const struct cfg *cfg, uint32_t index)
+{
+	const struct cfg_block *block = &cfg->blocks[index];
+	uint64_t address = block->address + block->bytes;
+	uint32_t found = CFG_NONE;
+
+	for (uint32_t i = find_block(cfg, block->process, address); i < cfg->n; i++) {
+		const struct cfg_block *other = &cfg->blocks[i];
+
+		if (other->process != block->process || other->address != address)
+			break;
+		if (other->function == block->function)
+			return i;
+		if (found == CFG_NONE)
+			found = i;
+	}
+	return found;
+}

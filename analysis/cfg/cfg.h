@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The control-flow graph that was executed, over basic blocks proper.
+ *
+ * QEMU's translation blocks overlap and end in arbitrary places. Here they are taken apart
+ * to instructions and put together again: a basic block is as many instructions in a row
+ * of one function as always ran together, so that its executions are those of each of its
+ * instructions, exactly. It ends where a jump is, where other control flow enters or
+ * leaves behind it (a fault too), and where a function ends.
+ */
+#ifndef ANALYSIS_CFG_CFG_H
+#define ANALYSIS_CFG_CFG_H
+
+#include <stddef.h>
+
+#include "analysis/cfg/edges.h"
+#include "isa/flow.h"
+#include "program/functions.h"
+#include "waymark.h"
+
+/* In the order of edges between the same blocks. */
+enum cfg_kind {
+	CFG_FALLTHROUGH,
+	CFG_TAKEN, /* a branch, or a jump whose target is in it */
+	CFG_CALL,
+	CFG_RETURN,
+	CFG_INDIRECT,
+	CFG_INTERRUPTED, /* a signal, or its return, or a fault: nothing in the code */
+	CFG_KINDS
+};
+
+/* "fallthrough": constants of the program. */
+const char *cfg_kind_name(enum cfg_kind kind);
+
+/* An instruction, as one of a translation block that contains it. */
+struct cfg_insn {
+	uint32_t id, index;
+};
+
+struct cfg_block {
+	uint32_t process;  /* index */
+	uint32_t function; /* number, of struct functions */
+	uint64_t offset;   /* bytes from the function's start */
+	uint64_t address;
+	uint32_t first_insn, insns; /* cfg.insns[first_insn ...] */
+	uint32_t bytes;
+	uint64_t executions;	/* of each of its instructions */
+	uint64_t starts, stops; /* what was asked for began before it, ended behind it */
+	struct flow flow;	/* of its last instruction */
+	uint32_t first_edge, edges;  /* out of it: cfg.edges[first_edge ...] */
+	uint32_t first_enter, enter; /* into it: cfg.edges[cfg.into[first_enter ...]] */
+};
+
+struct cfg_edge {
+	uint32_t from, to; /* indexes of blocks */
+	enum cfg_kind kind;
+	uint64_t count;
+};
+
+struct cfg {
+	struct cfg_block *blocks; /* [n] by process, address, and code met first */
+	uint32_t n;
+	struct cfg_insn *insns; /* [n_insns] */
+	uint32_t n_insns;
+	struct cfg_edge *edges; /* [n_edges] by from, to, kind, each once */
+	uint32_t n_edges;
+	uint32_t *into; /* [n_edges] indexes of edges, by `to` */
+};
+
+#define CFG_NONE UINT32_MAX
+#define CFG_INIT ((struct cfg){ .blocks = NULL })
+
+/*
+ * Fills in *cfg from what followed what in `trace`, for the caller to cfg_fini(); on
+ * failure it is empty.
+ */
+int cfg_build(struct cfg *cfg, const struct wm_trace *trace, const struct edges *edges,
+	      struct functions *functions, struct wm_error *err);
+void cfg_fini(struct cfg *cfg);
+
+/*
+ * The block that begins right behind block `index`, of the same function if there is one,
+ * or CFG_NONE: where a call at its end comes back to.
+ */
+uint32_t cfg_behind(const struct cfg *cfg, uint32_t index);
+
+#endif

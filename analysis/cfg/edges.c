@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each block has two slots for the successors that came first, which is all that most
+ * blocks ever have; what finds no slot there is counted in a hash table, and so are the
+ * rare pairs that were interrupted. The loop over a stretch so has one branch for each
+ * block, and that is nearly always taken as before.
+ *
+ * A pair with a gap is no edge in the end: what comes before a gap stops there, what comes
+ * after it starts there.
+ *
+ * Invariant of a state: the pair of `last` and the block that comes next is not counted
+ * yet; all others are. Pairs across a part's bound are counted when parts are appended.
+ */
+#include "analysis/cfg/edges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/walk.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "base/huge.h"
+#include "base/sum_up.h"
+
+struct node {
+	uint32_t to[2]; /* 0: free */
+	uint64_t count[2];
+};
+
+struct cell {
+	uint32_t from, to; /* from 0: free */
+	uint32_t left;
+	uint64_t count;
+};
+
+struct state {
+	const struct wm_trace *trace;
+	uint32_t process;
+	struct node *nodes; /* [known + 1] by id of `from` */
+	uint32_t known;
+	uint32_t *touched; /* [n_touched] whose nodes are in use */
+	size_t n_touched;
+	struct cell *cells; /* [1 << bits], open addressing, at most half full; or NULL */
+	unsigned bits;
+	size_t used;
+
+	uint32_t first, first_index; /* block that came first, where it began; 0: none */
+	bool first_after;	     /* a signal came before it */
+	uint32_t last, last_left;    /* block that came last */
+	bool signalled;		     /* a signal came after it */
+};
+
+struct gathering {
+	const struct wm_trace *trace;
+	struct edges *edges;
+	size_t compact_at; /* sort and put together when there are so many edges */
+};
+
+enum { COMPACT_MIN = 1 << 16, CELL_BITS_MIN = 8 };
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "counting what follows what");
+}
+
+/* ---- the table of other pairs -------------------------------------------------------- */
+
+static struct cell *find_cell(const struct state *state, uint32_t from, uint32_t to,
+			      uint32_t left)
+{
+	uint64_t key = ((uint64_t)from << 32 | to) ^ (uint64_t)~left << 20;
+	size_t mask = ((size_t)1 << state->bits) - 1;
+
+	for (size_t i = key * 0x9e3779b97f4a7c15u >> (64 - state->bits);;
+	     i = (i + 1) & mask) {
+		struct cell *cell = &state->cells[i];
+
+		if (!cell->from ||
+		    (cell->from == from && cell->to == to && cell->left == left))
+			return cell;
+	}
+}
+
+static int grow_cells(struct state *state, struct wm_error *err)
+{
+	struct cell *old = state->cells;
+	size_t n = old ? (size_t)1 << state->bits : 0;
+	unsigned bits = old ? state->bits + 1 : CELL_BITS_MIN;
+	struct cell *cells = calloc((size_t)1 << bits, sizeof(*cells));
+
+	if (!cells)
+		return no_memory(err);
+	state->cells = cells;
+	state->bits = bits;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].from)
+			*find_cell(state, old[i].from, old[i].to, old[i].left) = old[i];
+	free(old);
+	return 0;
+}
+
+static int count_cell(struct state *state, uint32_t from, uint32_t to, uint32_t left,
+		      uint64_t count, struct wm_error *err)
+{
+	struct cell *cell;
+
+	if (!state->cells || 2 * state->used >= (size_t)1 << state->bits) {
+		int ret = grow_cells(state, err);
+
+		if (ret)
+			return ret;
+	}
+	cell = find_cell(state, from, to, left);
+	if (!cell->from) {
+		*cell = (struct cell){ from, to, left, 0 };
+		state->used++;
+	}
+	cell->count += count;
+	return 0;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------ */
+
+/* A pair whose slot is not known yet: takes a free one, or a cell. */
+__attribute__((noinline)) static int count_other(struct state *state, uint32_t from,
+						 uint32_t to, uint64_t count,
+						 struct wm_error *err)
+{
+	struct node *node = &state->nodes[from];
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (!node->to[i]) {
+			if (i == 0 && !APPEND(state->touched, state->n_touched, from))
+				return no_memory(err);
+			node->to[i] = to;
+		}
+		if (node->to[i] == to) {
+			node->count[i] += count;
+			return 0;
+		}
+	}
+	return count_cell(state, from, to, EDGE_WHOLE, count, err);
+}
+
+static int count_pair(struct state *state, uint32_t from, uint32_t to, uint32_t left,
+		      uint64_t count, struct wm_error *err)
+{
+	if (left == EDGE_WHOLE)
+		return count_other(state, from, to, count, err);
+	return count_cell(state, from, to, left, count, err);
+}
+
+/* The hot loop: pairs of ids[0..n-1], nothing between them. */
+static int count_whole(struct state *state, const uint32_t *ids, size_t n,
+		       struct wm_error *err)
+{
+	struct node *nodes = state->nodes;
+	uint32_t from = ids[0];
+
+	for (size_t i = 1; i < n; i++) {
+		struct node *node = &nodes[from];
+		uint32_t to = ids[i];
+		unsigned slot = node->to[1] == to;
+
+		if (__builtin_expect(node->to[slot] == to, 1)) {
+			node->count[slot]++;
+		} else {
+			int ret = count_other(state, from, to, 1, err);
+
+			if (ret)
+				return ret;
+		}
+		from = to;
+	}
+	return 0;
+}
+
+/* After how many instructions the last block was left: EDGE_WHOLE if by its own end. */
+static uint32_t left_after(const struct state *state, bool signalled)
+{
+	struct wm_block block;
+
+	if (state->last_left != EDGE_WHOLE || !signalled)
+		return state->last_left;
+	return wm_trace_block(state->trace, state->last, &block) ? 0 : block.insns;
+}
+
+/* ---- the walk --------------------------------------------------------------------------- */
+
+static int begin(void *cookie, void *setup, const struct walk_part *part,
+		 struct wm_error *err)
+{
+	const struct gathering *gathering = setup;
+	struct state *state = cookie;
+	struct wm_summary summary;
+
+	wm_trace_summary(gathering->trace, &summary);
+	state->trace = gathering->trace;
+	state->process = part->process;
+	state->known = summary.known_blocks;
+	state->nodes = huge_alloc((state->known + 1) * sizeof(*state->nodes));
+	return state->nodes ? 0 : no_memory(err);
+}
+
+static int enter(struct state *state, const struct walk_stretch *stretch,
+		 struct wm_error *err)
+{
+	if (state->last)
+		return count_pair(state, state->last, stretch->ids[0],
+				  left_after(state, state->signalled), 1, err);
+	state->first = stretch->ids[0];
+	state->first_index = stretch->skip;
+	state->first_after = state->signalled;
+	return 0;
+}
+
+static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
+{
+	struct state *state = cookie;
+	struct wm_block block;
+	int ret = enter(state, stretch, err);
+
+	if (!ret)
+		ret = count_whole(state, stretch->ids, stretch->n, err);
+	state->signalled = false;
+	state->last = stretch->ids[stretch->n - 1];
+	state->last_left = EDGE_WHOLE;
+	if (stretch->n == 1 && !wm_trace_block(state->trace, state->last, &block) &&
+	    stretch->end < block.insns)
+		state->last_left = stretch->end;
+	return ret;
+}
+
+/* A gap takes part like a block: what comes of its pairs is decided at the end. */
+static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
+{
+	return blocks(cookie, &(struct walk_stretch){ .ids = &id, .n = 1, .insn = insn },
+		      err);
+}
+
+static int event(void *cookie, const struct wm_event *event, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)err;
+	state->signalled |= event->kind == WM_EVENT_SIGNAL;
+	return 0;
+}
+
+static int add_nodes(struct state *state, const struct state *next, struct wm_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < next->n_touched; i++) {
+		uint32_t from = next->touched[i];
+		const struct node *node = &next->nodes[from];
+
+		ret = count_other(state, from, node->to[0], node->count[0], err);
+		if (!ret && node->to[1])
+			ret = count_other(state, from, node->to[1], node->count[1], err);
+	}
+	return ret;
+}
+
+static int add_cells(struct state *state, const struct state *next, struct wm_error *err)
+{
+	size_t n = next->cells ? (size_t)1 << next->bits : 0;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < n; i++) {
+		const struct cell *cell = &next->cells[i];
+
+		if (cell->from)
+			ret = count_pair(state, cell->from, cell->to, cell->left,
+					 cell->count, err);
+	}
+	return ret;
+}
+
+static int append(void *cookie, void *next_cookie, struct wm_error *err)
+{
+	struct state *state = cookie;
+	const struct state *next = next_cookie;
+	int ret = add_nodes(state, next, err);
+
+	if (!ret)
+		ret = add_cells(state, next, err);
+	if (!ret && next->first && state->last)
+		ret = count_pair(state, state->last, next->first,
+				 left_after(state, state->signalled || next->first_after),
+				 1, err);
+	if (next->first && !state->last) {
+		state->first = next->first;
+		state->first_index = next->first_index;
+		state->first_after = state->signalled || next->first_after;
+	}
+	if (next->first) {
+		state->last = next->last;
+		state->last_left = next->last_left;
+		state->signalled = next->signalled;
+	} else {
+		state->signalled |= next->signalled;
+	}
+	return ret;
+}
+
+static void end(void *cookie)
+{
+	struct state *state = cookie;
+
+	if (state->nodes)
+		huge_free(state->nodes, (state->known + 1) * sizeof(*state->nodes));
+	free(state->touched);
+	free(state->cells);
+}
+
+/* ---- the result ---------------------------------------------------------------------- */
+
+static int order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+	int ret = order(x->process, y->process);
+
+	if (!ret)
+		ret = order(x->from, y->from);
+	if (!ret)
+		ret = order(x->to, y->to);
+	return ret ? ret : order(x->left, y->left);
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct edges_end *x = a, *y = b;
+	int ret = order(x->process, y->process);
+
+	if (!ret)
+		ret = order(x->id, y->id);
+	return ret ? ret : order(x->index, y->index);
+}
+
+static bool put_edge(struct edges *out, uint32_t process, const struct cell *cell)
+{
+	return APPEND(out->edges, out->n,
+		      ((struct edge){ process, cell->from, cell->to, cell->left,
+				      cell->count }));
+}
+
+static bool put_edges(struct edges *out, const struct state *state)
+{
+	size_t n = state->cells ? (size_t)1 << state->bits : 0;
+	bool good = true;
+
+	for (size_t i = 0; good && i < state->n_touched; i++) {
+		uint32_t from = state->touched[i];
+		const struct node *node = &state->nodes[from];
+
+		for (unsigned slot = 0; good && slot < 2 && node->to[slot]; slot++)
+			good = put_edge(out, state->process,
+					&(struct cell){ from, node->to[slot], EDGE_WHOLE,
+							node->count[slot] });
+	}
+	for (size_t i = 0; good && i < n; i++)
+		if (state->cells[i].from)
+			good = put_edge(out, state->process, &state->cells[i]);
+	return good;
+}
+
+/* Of a block, or of one that is not there. */
+static uint32_t insns_of(const struct wm_trace *trace, uint32_t id)
+{
+	struct wm_block block;
+
+	return wm_trace_block(trace, id, &block) ? 0 : block.insns;
+}
+
+static bool is_gap(const struct wm_trace *trace, uint32_t id)
+{
+	return !insns_of(trace, id);
+}
+
+static bool put_start(struct edges *out, const struct wm_trace *trace,
+		      const struct edges_end *start)
+{
+	return is_gap(trace, start->id) || APPEND(out->starts, out->n_starts, *start);
+}
+
+/* After `stop->index` instructions, or EDGE_WHOLE. */
+static bool put_stop(struct edges *out, const struct wm_trace *trace,
+		     struct edges_end stop)
+{
+	if (stop.index == EDGE_WHOLE)
+		stop.index = insns_of(trace, stop.id);
+	return is_gap(trace, stop.id) || APPEND(out->stops, out->n_stops, stop);
+}
+
+static bool put_ends(struct edges *out, const struct state *state)
+{
+	return !state->first ||
+	       (put_start(out, state->trace,
+			  &(struct edges_end){ state->process, state->first,
+					       state->first_index, 1 }) &&
+		put_stop(out, state->trace,
+			 (struct edges_end){ state->process, state->last,
+					     state->last_left, 1 }));
+}
+
+/* Edges from and to gaps become starts and stops. */
+static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
+{
+	size_t kept = 0;
+	bool good = true;
+
+	for (size_t i = 0; good && i < edges->n; i++) {
+		const struct edge *edge = &edges->edges[i];
+		bool from = is_gap(trace, edge->from), to = is_gap(trace, edge->to);
+
+		if (to)
+			good = put_stop(edges, trace,
+					(struct edges_end){ edge->process, edge->from,
+							    edge->left, edge->count });
+		else if (from)
+			good = put_start(edges, trace,
+					 &(struct edges_end){ edge->process, edge->to, 0,
+							      edge->count });
+		else
+			edges->edges[kept++] = *edge;
+	}
+	edges->n = kept;
+	return good;
+}
+
+/* Short threads come by the thousand, with the same pairs: these do not pile up. */
+static void compact(struct gathering *gathering)
+{
+	struct edges *edges = gathering->edges;
+
+	if (edges->n < gathering->compact_at)
+		return;
+	SUM_UP(edges->edges, edges->n, compare_edges, count);
+	gathering->compact_at = 2 * edges->n + COMPACT_MIN;
+}
+
+static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_error *err)
+{
+	struct gathering *gathering = setup;
+	const struct state *state = cookie;
+
+	(void)stream;
+	if (!put_edges(gathering->edges, state) || !put_ends(gathering->edges, state))
+		return no_memory(err);
+	compact(gathering);
+	return 0;
+}
+
+int edges_gather(struct edges *edges, const struct wm_trace *trace,
+		 const struct selection *selection, struct wm_error *err)
+{
+	static const struct walk_analysis analysis = {
+		.state_bytes = sizeof(struct state),
+		.begin = begin,
+		.blocks = blocks,
+		.gap = gap,
+		.event = event,
+		.append = append,
+		.stream = take_stream,
+		.end = end,
+	};
+	struct gathering gathering = { trace, edges, COMPACT_MIN };
+	int ret;
+
+	*edges = EDGES_INIT;
+	ret = walk(&analysis, &gathering, trace, selection, err);
+	if (!ret && !cut_at_gaps(edges, trace))
+		ret = no_memory(err);
+	if (ret) {
+		edges_fini(edges);
+		return ret;
+	}
+	SUM_UP(edges->edges, edges->n, compare_edges, count);
+	SUM_UP(edges->starts, edges->n_starts, compare_ends, count);
+	SUM_UP(edges->stops, edges->n_stops, compare_ends, count);
+	return 0;
+}
+
+void edges_fini(struct edges *edges)
+{
+	free(edges->edges);
+	free(edges->starts);
+	free(edges->stops);
+	*edges = EDGES_INIT;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How often each block was followed by which: exact counts over the walk, of each process.
+ * Memory is bounded by the number of distinct pairs.
+ */
+#ifndef ANALYSIS_CFG_EDGES_H
+#define ANALYSIS_CFG_EDGES_H
+
+#include <stddef.h>
+
+#include "analysis/selection.h"
+#include "waymark.h"
+
+#define EDGE_WHOLE UINT32_MAX
+
+/* After block `from` came block `to`, `count` times. */
+struct edge {
+	uint32_t process; /* index */
+	uint32_t from, to;
+	/*
+	 * EDGE_WHOLE: `from` ran to its end and led to `to`. Else control was taken away,
+	 * by a signal or in any other way, after so many instructions of `from`.
+	 */
+	uint32_t left;
+	uint64_t count;
+};
+
+/*
+ * What is asked for of a thread began, or ended, inside block `id`; or what is recorded of
+ * it did, at a gap.
+ */
+struct edges_end {
+	uint32_t process, id;
+	uint32_t index; /* of the instruction that was first, or would have been next */
+	uint64_t count;
+};
+
+struct edges {
+	struct edge *edges; /* [n] by process, from, to, left, each once */
+	size_t n;
+	struct edges_end *starts, *stops; /* by process, id, index, each once */
+	size_t n_starts, n_stops;
+};
+
+#define EDGES_INIT ((struct edges){ .edges = NULL })
+
+/* Fills in *edges, which is the caller's to edges_fini(), on failure empty. */
+int edges_gather(struct edges *edges, const struct wm_trace *trace,
+		 const struct selection *selection, struct wm_error *err);
+void edges_fini(struct edges *edges);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Routine by routine. Headers are visited from the last to the first in reverse postorder,
+ * inner ones so before outer ones: the search backwards from an outer loop's back edges
+ * steps over inner loops from header to header, and gives them their parent by the way.
+ */
+#include "analysis/cfg/loops.h"
+
+#include <stdlib.h>
+
+#include "base/append.h"
+#include "base/error.h"
+
+/* A routine at hand. Nodes are those of its graph. */
+struct search {
+	struct loops *loops;
+	const struct cfg *cfg;
+	const uint32_t *blocks; /* of the routine; node v is blocks[v - 1] */
+	struct graph graph;
+	struct dominators dom;
+	uint32_t *stack;   /* [graph.n + edges] */
+	uint32_t *marks;   /* [graph.n] of tangles: the last search that met a node */
+	uint32_t *tangled; /* [graph.n] the last tangle that has it; 0: none */
+	uint32_t mark;
+	bool failed; /* no memory */
+};
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "finding loops");
+}
+
+static uint32_t block_of(const struct search *search, uint32_t node)
+{
+	return search->blocks[node - 1];
+}
+
+/* ---- loops ------------------------------------------------------------------------------ */
+
+static uint32_t outermost(const struct loops *loops, uint32_t loop)
+{
+	while (loops->loops[loop].parent != CFG_NONE)
+		loop = loops->loops[loop].parent;
+	return loop;
+}
+
+static uint32_t push_predecessors(struct search *search, uint32_t node, uint32_t depth)
+{
+	for (uint32_t e = search->dom.first[node]; e < search->dom.first[node + 1]; e++)
+		search->stack[depth++] = search->dom.from[e];
+	return depth;
+}
+
+/* All that reaches the nodes on the stack without passing the loop's header is in it. */
+static void fill(struct search *search, uint32_t loop, uint32_t depth)
+{
+	struct loops *loops = search->loops;
+	const struct routines *routines = &loops->routines;
+
+	while (depth) {
+		uint32_t block = block_of(search, search->stack[--depth]);
+		uint32_t inner = loops->of[block];
+
+		if (inner == CFG_NONE) {
+			loops->of[block] = loop;
+		} else {
+			inner = outermost(loops, inner);
+			if (inner == loop)
+				continue;
+			loops->loops[inner].parent = loop;
+			block = loops->loops[inner].header;
+		}
+		depth = push_predecessors(search, 1 + routines->place[block], depth);
+	}
+}
+
+static void find_loop(struct search *search, uint32_t header)
+{
+	struct loops *loops = search->loops;
+	const struct dominators *dom = &search->dom;
+	uint32_t depth = 0;
+
+	for (uint32_t e = dom->first[header]; e < dom->first[header + 1]; e++)
+		if (dominates(dom, header, dom->from[e]))
+			search->stack[depth++] = dom->from[e];
+	if (!depth)
+		return;
+	if (!APPEND(loops->loops, loops->n,
+		    ((struct loop){ .header = block_of(search, header),
+				    .parent = CFG_NONE }))) {
+		search->failed = true;
+		return;
+	}
+	loops->of[block_of(search, header)] = loops->n - 1;
+	fill(search, loops->n - 1, depth);
+}
+
+/* ---- tangles --------------------------------------------------------------------------- */
+
+/* Marks what is reached from v below `top` in the tree, of nodes that have mark `among`. */
+static uint32_t spread(struct search *search, uint32_t v, uint32_t top, uint32_t among,
+		       uint32_t mark, bool backwards)
+{
+	const struct dominators *dom = &search->dom;
+	const uint32_t *first = backwards ? dom->first : search->graph.first;
+	const uint32_t *to = backwards ? dom->from : search->graph.to;
+	uint32_t depth = 0, count = 1;
+
+	search->marks[v] = mark;
+	search->stack[depth++] = v;
+	while (depth) {
+		v = search->stack[--depth];
+		for (uint32_t e = first[v]; e < first[v + 1]; e++) {
+			uint32_t w = to[e];
+
+			if (search->marks[w] == mark || w == top ||
+			    !dominates(dom, top, w) ||
+			    (among && search->marks[w] != among))
+				continue;
+			search->marks[w] = mark;
+			search->stack[depth++] = w;
+			count++;
+		}
+	}
+	return count;
+}
+
+static uint32_t common_dominator(const struct dominators *dom, uint32_t u, uint32_t v)
+{
+	while (!dominates(dom, u, v))
+		u = dom->idom[u];
+	return u;
+}
+
+/* An edge u to v goes back, and v does not dominate u: what is on a cycle with it? */
+static void find_tangle(struct search *search, uint32_t u, uint32_t v)
+{
+	uint32_t top = common_dominator(&search->dom, u, v);
+	uint32_t forwards = ++search->mark, both = ++search->mark;
+	struct tangle tangle = { .block = CFG_NONE };
+
+	spread(search, v, top, 0, forwards, false);
+	tangle.blocks = spread(search, u, top, forwards, both, true);
+	for (uint32_t w = 1; w < search->graph.n; w++) {
+		const struct cfg_block *block = &search->cfg->blocks[block_of(search, w)];
+
+		if (search->marks[w] != both)
+			continue;
+		search->tangled[w] = both;
+		if (tangle.block == CFG_NONE)
+			tangle.block = block_of(search, w);
+		tangle.insns += block->insns * block->executions;
+	}
+	if (!APPEND(search->loops->tangles, search->loops->n_tangles, tangle))
+		search->failed = true;
+}
+
+static void find_tangles(struct search *search)
+{
+	const struct dominators *dom = &search->dom;
+
+	for (uint32_t i = 1; i < dom->reached; i++) {
+		uint32_t v = dom->order[i];
+
+		for (uint32_t e = dom->first[v]; e < dom->first[v + 1]; e++) {
+			uint32_t u = dom->from[e];
+
+			if (dom->number[u] > i && !dominates(dom, v, u) &&
+			    (!search->tangled[u] ||
+			     search->tangled[u] != search->tangled[v]))
+				find_tangle(search, u, v);
+		}
+	}
+}
+
+/* ---- a routine --------------------------------------------------------------------------- */
+
+static void search_routine(struct search *search, uint32_t index)
+{
+	const struct routines *routines = &search->loops->routines;
+
+	search->blocks = routines->blocks + routines->first[index];
+	if (!routine_graph(&search->graph, routines, search->cfg, index) ||
+	    !dominators_find(&search->dom, &search->graph))
+		goto failed;
+	search->stack = calloc(search->graph.n + search->graph.first[search->graph.n] + 1,
+			       sizeof(*search->stack));
+	search->marks = calloc(search->graph.n, 2 * sizeof(*search->marks));
+	if (!search->stack || !search->marks)
+		goto failed;
+	search->tangled = search->marks + search->graph.n;
+	search->mark = 0;
+	for (uint32_t i = search->dom.reached; i-- > 1;)
+		find_loop(search, search->dom.order[i]);
+	find_tangles(search);
+	goto out;
+failed:
+	search->failed = true;
+out:
+	free(search->stack);
+	free(search->marks);
+	search->stack = search->marks = NULL;
+	dominators_fini(&search->dom);
+	routine_graph_fini(&search->graph);
+}
+
+/* ---- their order and their counts ------------------------------------------------------- */
+
+static int compare_loops(const void *a, const void *b, void *cookie)
+{
+	const struct loop *loops = cookie;
+	uint32_t x = loops[*(const uint32_t *)a].header,
+		 y = loops[*(const uint32_t *)b].header;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_tangles(const void *a, const void *b)
+{
+	const struct tangle *x = a, *y = b;
+
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
+	return x->blocks < y->blocks ? -1 : x->blocks > y->blocks;
+}
+
+/* By header, everywhere. */
+static bool sort_loops(struct loops *loops, const struct cfg *cfg)
+{
+	uint32_t *order = calloc((size_t)loops->n + 1, sizeof(*order));
+	uint32_t *rank = calloc((size_t)loops->n + 1, sizeof(*rank));
+	struct loop *sorted = calloc((size_t)loops->n + 1, sizeof(*sorted));
+	bool good = order && rank && sorted;
+
+	if (good) {
+		for (uint32_t i = 0; i < loops->n; i++)
+			order[i] = i;
+		qsort_r(order, loops->n, sizeof(*order), compare_loops, loops->loops);
+		for (uint32_t i = 0; i < loops->n; i++)
+			rank[order[i]] = i;
+		for (uint32_t i = 0; i < loops->n; i++) {
+			sorted[i] = loops->loops[order[i]];
+			if (sorted[i].parent != CFG_NONE)
+				sorted[i].parent = rank[sorted[i].parent];
+		}
+		for (uint32_t i = 0; i < cfg->n; i++)
+			if (loops->of[i] != CFG_NONE)
+				loops->of[i] = rank[loops->of[i]];
+		free(loops->loops);
+		loops->loops = sorted;
+	}
+	free(order);
+	free(rank);
+	if (!good)
+		free(sorted);
+	if (loops->n_tangles)
+		qsort(loops->tangles, loops->n_tangles, sizeof(*loops->tangles),
+		      compare_tangles);
+	return good;
+}
+
+bool loops_goes_on(const struct loops *loops, uint32_t loop, const struct cfg_edge *edge)
+{
+	uint32_t caller = loops->routines.caller[edge->to];
+
+	if (edge->kind == CFG_RETURN)
+		return caller != CFG_NONE && loops_has(loops, loop, caller);
+	return routine_has_edge(&loops->routines, edge) &&
+	       loops_has(loops, loop, edge->from);
+}
+
+static void count_entries(struct loops *loops, const struct cfg *cfg, uint32_t index)
+{
+	struct loop *loop = &loops->loops[index];
+	const struct cfg_block *header = &cfg->blocks[loop->header];
+
+	loop->iterations = header->executions;
+	loop->entries = header->starts;
+	for (uint32_t i = 0; i < header->enter; i++) {
+		const struct cfg_edge *edge =
+			&cfg->edges[cfg->into[header->first_enter + i]];
+
+		if (edge->kind != CFG_INTERRUPTED && !loops_goes_on(loops, index, edge))
+			loop->entries += edge->count;
+	}
+}
+
+static void count(struct loops *loops, const struct cfg *cfg)
+{
+	for (uint32_t i = 0; i < cfg->n; i++) {
+		const struct cfg_block *block = &cfg->blocks[i];
+
+		for (uint32_t at = loops->of[i]; at != CFG_NONE;
+		     at = loops->loops[at].parent) {
+			loops->loops[at].blocks++;
+			loops->loops[at].insns += block->insns * block->executions;
+		}
+	}
+	for (uint32_t i = 0; i < loops->n; i++) {
+		for (uint32_t at = i; at != CFG_NONE; at = loops->loops[at].parent)
+			loops->loops[i].depth++;
+		count_entries(loops, cfg, i);
+	}
+}
+
+int loops_find(struct loops *loops, const struct cfg *cfg,
+	       const struct functions *functions, struct wm_error *err)
+{
+	struct search search = { .loops = loops, .cfg = cfg };
+	int ret;
+
+	*loops = LOOPS_INIT;
+	ret = routines_find(&loops->routines, cfg, functions, err);
+	if (ret)
+		return ret;
+	loops->of = calloc((size_t)cfg->n + 1, sizeof(*loops->of));
+	search.failed = !loops->of;
+	for (uint32_t i = 0; !search.failed && i < cfg->n; i++)
+		loops->of[i] = CFG_NONE;
+	for (uint32_t i = 0; !search.failed && i < loops->routines.n; i++)
+		search_routine(&search, i);
+	if (search.failed || !sort_loops(loops, cfg)) {
+		loops_fini(loops);
+		return no_memory(err);
+	}
+	count(loops, cfg);
+	return 0;
+}
+
+void loops_fini(struct loops *loops)
+{
+	free(loops->loops);
+	free(loops->of);
+	free(loops->tangles);
+	routines_fini(&loops->routines);
+	*loops = LOOPS_INIT;
+}
+
+bool loops_has(const struct loops *loops, uint32_t index, uint32_t block)
+{
+	uint32_t at = loops->of[block];
+
+	while (at != CFG_NONE && at != index)
+		at = loops->loops[at].parent;
+	return at == index;
+}

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Process by process. Of each translation block it is known which headers its instructions
+ * arrive at; where control came from is known too, but for its first instruction: that is
+ * where the block before ended. Whether an arrival is an entry or one more iteration is
+ * what analysis/cfg/loops.c says of the edge.
+ *
+ * Invariant of a state: `head` counts iterations before the first entry of its part, `at`
+ * those since the last one, which may go on in the next part. At a gap all entries end;
+ * iterations behind it, up to the next entry, are of none.
+ */
+#include "analysis/cfg/trips.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cfg/recursion.h"
+#include "analysis/walk.h"
+#include "base/append.h"
+#include "base/bisect.h"
+#include "base/error.h"
+
+/* Instruction `index` of a translation block is the header of a loop. */
+struct arrival {
+	uint32_t loop; /* CFG_NONE ends a list */
+	uint32_t index;
+	uint32_t from; /* the block of the instruction before it; at index 0 CFG_NONE */
+};
+
+struct count {
+	uint64_t head, at, least, most; /* iterations */
+	uint64_t entries, iterations;
+	uint64_t gaps; /* before the last entry */
+};
+
+/* Of the process at hand. */
+struct finding {
+	const struct loops *loops;
+	const struct cfg *cfg;
+	const struct wm_trace *trace;
+	uint32_t process;
+	uint32_t *first; /* [known + 1] a block's list in arrivals[]; 0: none */
+	uint32_t *last; /* [known + 1] the basic block it ends in, plus 1; CFG_NONE: in none */
+	struct arrival *arrivals; /* [n_arrivals], the first is unused */
+	uint32_t n_arrivals;
+	uint32_t *headers; /* [cfg->n] the loop of a header, plus 1 */
+	struct count *all; /* [loops->n] of all threads */
+};
+
+struct state {
+	const struct finding *finding;
+	struct count *counts; /* [loops->n] */
+	uint32_t before;      /* the basic block that ran last, or CFG_NONE */
+	bool begun, interrupted;
+	bool after_gap; /* nothing came since the last gap */
+	uint64_t gaps;
+	uint32_t first; /* loop at whose header the part began, as nobody knows how; or NONE */
+	bool first_after; /* a signal came before its first block */
+};
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "counting iterations");
+}
+
+/* ---- arrivals -------------------------------------------------------------------------- */
+
+/* The basic block of a process that has an address; of several, any. */
+static uint32_t block_at(const struct finding *finding, uint64_t address)
+{
+	const struct cfg_block *blocks = finding->cfg->blocks;
+	uint32_t process = finding->process;
+	size_t n = BISECT(finding->cfg->n, i,
+			  blocks[i].process < process || (blocks[i].process == process &&
+							  blocks[i].address <= address));
+
+	return n && blocks[n - 1].process == process &&
+			       address - blocks[n - 1].address < blocks[n - 1].bytes ?
+		       (uint32_t)n - 1 :
+		       CFG_NONE;
+}
+
+static bool add_arrival(struct finding *finding, uint32_t id, struct arrival arrival)
+{
+	if (!finding->first[id])
+		finding->first[id] = finding->n_arrivals;
+	return APPEND(finding->arrivals, finding->n_arrivals, arrival);
+}
+
+/* Which headers block `id` arrives at, unless that is known. */
+static bool add_block(struct finding *finding, uint32_t id)
+{
+	uint32_t before = CFG_NONE;
+	struct wm_block block;
+	uint64_t address;
+
+	if (finding->last[id] || wm_trace_block(finding->trace, id, &block))
+		return true;
+	address = block.address;
+	for (uint32_t i = 0; i < block.insns; i++) {
+		uint32_t at = block_at(finding, address);
+		uint32_t loop = at == CFG_NONE ? 0 : finding->headers[at];
+
+		if (loop && finding->cfg->blocks[at].address == address &&
+		    !add_arrival(finding, id, (struct arrival){ loop - 1, i, before }))
+			return false;
+		before = at;
+		address += block.sizes[i];
+	}
+	finding->last[id] = before == CFG_NONE ? before : before + 1;
+	return !finding->first[id] ||
+	       add_arrival(finding, id, (struct arrival){ .loop = CFG_NONE });
+}
+
+/* ---- counting -------------------------------------------------------------------------- */
+
+static void finish(struct count *count, uint64_t iterations)
+{
+	if (!count->least || iterations < count->least)
+		count->least = iterations;
+	if (iterations > count->most)
+		count->most = iterations;
+}
+
+static void enter_loop(struct count *count, uint64_t gaps)
+{
+	if (count->entries++)
+		finish(count, count->at);
+	count->at = 1;
+	count->gaps = gaps;
+	count->iterations++;
+}
+
+/* Iterations that belong to the last entry, or to one in a part before. */
+static void go_on(struct count *count, uint64_t gaps, uint64_t iterations)
+{
+	if (count->gaps != gaps)
+		return;
+	if (count->entries)
+		count->at += iterations;
+	else
+		count->head += iterations;
+}
+
+static void iterate(struct count *count, uint64_t gaps)
+{
+	go_on(count, gaps, 1);
+	count->iterations++;
+}
+
+/* Edges of a block ascend by where they go. Interruptions come from nowhere: no edge. */
+static const struct cfg_edge *find_edge(const struct cfg *cfg, uint32_t from, uint32_t to)
+{
+	const struct cfg_block *block = &cfg->blocks[from];
+	const struct cfg_edge *edges = &cfg->edges[block->first_edge];
+	size_t at = BISECT(block->edges, i, edges[i].to < to);
+
+	return at < block->edges && edges[at].to == to &&
+			       edges[at].kind != CFG_INTERRUPTED ?
+		       &edges[at] :
+		       NULL;
+}
+
+static void arrive(struct state *state, uint32_t loop, uint32_t from)
+{
+	const struct finding *finding = state->finding;
+	const struct cfg_edge *edge =
+		from == CFG_NONE ?
+			NULL :
+			find_edge(finding->cfg, from, finding->loops->loops[loop].header);
+
+	if (state->after_gap || (edge && !loops_goes_on(finding->loops, loop, edge)))
+		enter_loop(&state->counts[loop], state->gaps);
+	else
+		iterate(&state->counts[loop], state->gaps);
+}
+
+/* Instructions skip <= index < end of block `id`, which came after `before`. */
+static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
+{
+	const struct finding *finding = state->finding;
+	const struct arrival *arrival = &finding->arrivals[finding->first[id]];
+
+	for (; arrival->loop != CFG_NONE && arrival->index < end; arrival++) {
+		if (arrival->index < skip)
+			continue;
+		if (arrival->index > skip) {
+			state->after_gap = false;
+			arrive(state, arrival->loop, arrival->from);
+		} else if (state->begun)
+			arrive(state, arrival->loop,
+			       state->interrupted ? CFG_NONE : state->before);
+		else
+			state->first = arrival->loop;
+	}
+}
+
+/* ---- the walk ---------------------------------------------------------------------------- */
+
+static int begin(void *cookie, void *setup, const struct walk_part *part,
+		 struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	state->finding = setup;
+	(void)part;
+	state->before = state->first = CFG_NONE;
+	state->counts =
+		calloc((size_t)state->finding->loops->n + 1, sizeof(*state->counts));
+	return state->counts ? 0 : no_memory(err);
+}
+
+static void take_block(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
+{
+	uint32_t last = state->finding->last[id];
+
+	if (state->finding->first[id])
+		pass(state, id, skip, end);
+	state->before = last == CFG_NONE ? last : last - 1;
+	state->begun = true;
+	state->interrupted = state->after_gap = false;
+}
+
+static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
+{
+	struct state *state = cookie;
+	struct wm_block block;
+
+	(void)err;
+	if (!state->begun)
+		state->first_after = state->interrupted;
+	if (stretch->n > 1) {
+		for (size_t i = 0; i < stretch->n; i++)
+			take_block(state, stretch->ids[i], 0, UINT32_MAX);
+		return 0;
+	}
+	take_block(state, *stretch->ids, stretch->skip, stretch->end);
+	if (!wm_trace_block(state->finding->trace, *stretch->ids, &block) &&
+	    stretch->end < block.insns)
+		state->before = CFG_NONE; /* what was left early leads nowhere */
+	return 0;
+}
+
+static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)id;
+	(void)insn;
+	(void)err;
+	state->before = CFG_NONE;
+	state->begun = state->after_gap = true;
+	state->interrupted = false;
+	state->gaps++;
+	return 0;
+}
+
+static int event(void *cookie, const struct wm_event *event, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)err;
+	state->interrupted |= event->kind == WM_EVENT_SIGNAL;
+	return 0;
+}
+
+/* What `next` says comes behind what `count` says, before which there were `gaps`. */
+static void append_count(struct count *count, const struct count *next, uint64_t gaps)
+{
+	go_on(count, gaps, next->head);
+	if (next->entries) {
+		if (count->entries)
+			finish(count, count->at);
+		if (next->least)
+			finish(count, next->least);
+		if (next->most)
+			finish(count, next->most);
+		count->at = next->at;
+		count->gaps = gaps + next->gaps;
+	}
+	count->entries += next->entries;
+	count->iterations += next->iterations;
+}
+
+static int append(void *cookie, void *next_cookie, struct wm_error *err)
+{
+	struct state *state = cookie;
+	const struct state *next = next_cookie;
+
+	(void)err;
+	if (!next->begun) {
+		state->interrupted |= next->interrupted;
+		return 0;
+	}
+	if (next->first != CFG_NONE && state->begun)
+		arrive(state, next->first,
+		       state->interrupted || next->first_after ? CFG_NONE :
+								 state->before);
+	else if (next->first != CFG_NONE)
+		state->first = next->first;
+	for (uint32_t i = 0; i < state->finding->loops->n; i++)
+		append_count(&state->counts[i], &next->counts[i], state->gaps);
+	state->begun = true;
+	state->before = next->before;
+	state->interrupted = next->interrupted;
+	state->after_gap = next->after_gap;
+	state->gaps += next->gaps;
+	return 0;
+}
+
+/* A thread that begins at a header enters the loop: then that is before all others. */
+static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_error *err)
+{
+	struct state *state = cookie;
+	struct finding *finding = setup;
+
+	(void)stream;
+	(void)err;
+	for (uint32_t i = 0; i < finding->loops->n; i++) {
+		struct count *count = &state->counts[i], *all = &finding->all[i];
+		struct count whole = { .head = 0 };
+
+		if (i == state->first)
+			enter_loop(&whole, 0);
+		append_count(&whole, count, 0);
+		if (whole.entries)
+			finish(all, whole.at);
+		if (whole.least)
+			finish(all, whole.least);
+		if (whole.most)
+			finish(all, whole.most);
+		all->entries += whole.entries;
+		all->iterations += whole.iterations;
+	}
+	return 0;
+}
+
+static void end(void *cookie)
+{
+	struct state *state = cookie;
+
+	free(state->counts);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static int walk_process(struct finding *finding, const struct selection *all,
+			struct wm_error *err)
+{
+	static const struct walk_analysis analysis = {
+		.state_bytes = sizeof(struct state),
+		.begin = begin,
+		.blocks = blocks,
+		.gap = gap,
+		.event = event,
+		.append = append,
+		.stream = take_stream,
+		.end = end,
+	};
+	struct selection selection = *all;
+	unsigned *streams = calloc((size_t)all->n + 1, sizeof(*streams));
+	struct wm_stream stream;
+	int ret;
+
+	if (!streams)
+		return no_memory(err);
+	selection.streams = streams;
+	selection.n = 0;
+	for (unsigned i = 0; i < all->n; i++)
+		if (!wm_trace_stream(finding->trace, all->streams[i], &stream) &&
+		    stream.process == finding->process)
+			streams[selection.n++] = all->streams[i];
+	ret = walk(&analysis, finding, finding->trace, &selection, err);
+	free(streams);
+	return ret;
+}
+
+/* The blocks of a process, from the edge `at` on; moves it to the next process. */
+static bool add_blocks(struct finding *finding, const struct edges *edges, size_t *at)
+{
+	bool good = true;
+
+	for (; *at < edges->n && edges->edges[*at].process == finding->process; ++*at)
+		good = good && add_block(finding, edges->edges[*at].from) &&
+		       add_block(finding, edges->edges[*at].to);
+	for (size_t i = 0; good && i < edges->n_starts; i++)
+		if (edges->starts[i].process == finding->process)
+			good = add_block(finding, edges->starts[i].id);
+	return good;
+}
+
+static int find_all(struct finding *finding, const struct edges *edges, uint32_t known,
+		    const struct selection *selection, struct wm_error *err)
+{
+	int ret = 0;
+
+	for (size_t at = 0; !ret && at < edges->n;) {
+		finding->process = edges->edges[at].process;
+		memset(finding->first, 0, ((size_t)known + 1) * sizeof(uint32_t));
+		memset(finding->last, 0, ((size_t)known + 1) * sizeof(uint32_t));
+		finding->n_arrivals = 0;
+		if (!APPEND(finding->arrivals, finding->n_arrivals,
+			    ((struct arrival){ .loop = CFG_NONE })) ||
+		    !add_blocks(finding, edges, &at))
+			return no_memory(err);
+		ret = walk_process(finding, selection, err);
+	}
+	return ret;
+}
+
+/* Whether others run before it goes on: calls, and handlers of signals. */
+static bool is_left(const struct cfg *cfg, const struct cfg_block *block)
+{
+	if (block->flow.kind == FLOW_CALL || block->flow.kind == FLOW_CALL_INDIRECT)
+		return true;
+	for (uint32_t i = 0; i < block->edges; i++)
+		if (cfg->edges[block->first_edge + i].kind == CFG_INTERRUPTED)
+			return true;
+	return false;
+}
+
+/*
+ * Which loops may be entered while they run: those of recursive routines that others run
+ * in.
+ */
+static void find_nested(bool *nested, const struct finding *finding,
+			const bool *recursive)
+{
+	const struct loops *loops = finding->loops;
+
+	for (uint32_t i = 0; i < finding->cfg->n; i++) {
+		if (!recursive[loops->routines.of[i]] ||
+		    !is_left(finding->cfg, &finding->cfg->blocks[i]))
+			continue;
+		for (uint32_t at = loops->of[i]; at != CFG_NONE && !nested[at];
+		     at = loops->loops[at].parent)
+			nested[at] = true;
+	}
+}
+
+static void judge(struct trips *trips, const struct finding *finding, const bool *nested)
+{
+	const struct loops *loops = finding->loops;
+
+	for (uint32_t i = 0; i < loops->n; i++) {
+		const struct count *count = &finding->all[i];
+		const struct loop *loop = &loops->loops[i];
+
+		trips[i] = (struct trips){
+			.known = count->entries && count->entries == loop->entries &&
+				 count->iterations == loop->iterations && !nested[i],
+			.least = count->least,
+			.most = count->most,
+		};
+	}
+}
+
+int trips_find(struct trips *trips, const struct loops *loops, const struct cfg *cfg,
+	       const struct edges *edges, const struct functions *functions,
+	       const struct wm_trace *trace, const struct selection *selection,
+	       struct wm_error *err)
+{
+	struct finding finding = { .loops = loops, .cfg = cfg, .trace = trace };
+	bool *recursive = calloc((size_t)loops->routines.n + 1, sizeof(*recursive));
+	bool *nested = calloc((size_t)loops->n + 1, sizeof(*nested));
+	struct wm_summary summary;
+	int ret = 0;
+
+	wm_trace_summary(trace, &summary);
+	finding.first = calloc((size_t)summary.known_blocks + 1, sizeof(uint32_t));
+	finding.last = calloc((size_t)summary.known_blocks + 1, sizeof(uint32_t));
+	finding.headers = calloc((size_t)cfg->n + 1, sizeof(uint32_t));
+	finding.all = calloc((size_t)loops->n + 1, sizeof(*finding.all));
+	if (!recursive || !nested || !finding.first || !finding.last ||
+	    !finding.headers || !finding.all ||
+	    !recursion_find(recursive, &loops->routines, cfg, functions))
+		ret = no_memory(err);
+	for (uint32_t i = 0; !ret && i < loops->n; i++)
+		finding.headers[loops->loops[i].header] = i + 1;
+	if (!ret)
+		ret = find_all(&finding, edges, summary.known_blocks, selection, err);
+	if (!ret) {
+		find_nested(nested, &finding, recursive);
+		judge(trips, &finding, nested);
+	}
+	free(recursive);
+	free(nested);
+	free(finding.first);
+	free(finding.last);
+	free(finding.headers);
+	free(finding.all);
+	free(finding.arrivals);
+	return ret;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What runs are added to (analysis/cover/cover_add.c), and its order when all are there. */
+#include "analysis/cover/cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cover/cover_index.h"
+#include "base/error.h"
+
+int cover_init(struct cover *cover, bool branches, struct wm_error *err)
+{
+	*cover = (struct cover){ .has_branches = branches, .sources = INTERNER_INIT };
+	cover->index = cover_index_new();
+	return cover->index ? 0 : wm_fail_nomem(err, "coverage");
+}
+
+void cover_fini(struct cover *cover)
+{
+	for (uint32_t i = 0; i < cover->n_functions; i++)
+		free(cover->functions[i].name);
+	for (uint32_t i = 0; i < cover->n_runs; i++)
+		free(cover->runs[i]);
+	free(cover->runs);
+	free(cover->modules);
+	free(cover->functions);
+	free(cover->lines);
+	free(cover->branches);
+	free(cover->blocks);
+	interner_fini(&cover->sources);
+	cover_index_free(cover->index);
+}
+
+const char *cover_path(const struct cover *cover, uint32_t source)
+{
+	uint64_t address;
+	uint32_t bytes;
+
+	return (const char *)intern_code(&cover->sources, source, &address, &bytes);
+}
+
+/* ---- in order ----------------------------------------------------------------------------------- */
+
+#define COMPARE(x, y) ((x) < (y) ? -1 : (x) > (y))
+
+static int by_function(const void *a, const void *b)
+{
+	const struct cover_function *x = a, *y = b;
+
+	return x->module != y->module ? COMPARE(x->module, y->module) :
+					COMPARE(x->start, y->start);
+}
+
+static int by_line(const void *a, const void *b, void *cookie)
+{
+	const struct cover_line *x = a, *y = b;
+	int order = x->line.source == y->line.source ?
+			    0 :
+			    strcmp(cover_path(cookie, x->line.source),
+				   cover_path(cookie, y->line.source));
+
+	return order ? order : COMPARE(x->line.number, y->line.number);
+}
+
+static int by_branch(const void *a, const void *b)
+{
+	const struct cover_branch *x = a, *y = b;
+
+	return x->module != y->module ? COMPARE(x->module, y->module) :
+					COMPARE(x->file_off, y->file_off);
+}
+
+static int by_block(const void *a, const void *b)
+{
+	const struct cover_block *x = a, *y = b;
+
+	if (x->module != y->module)
+		return COMPARE(x->module, y->module);
+	return x->image_off != y->image_off ? COMPARE(x->image_off, y->image_off) :
+					      COMPARE(x->bytes, y->bytes);
+}
+
+static void fold_blocks(struct cover *cover)
+{
+	uint32_t kept = 0;
+
+	if (!cover->n_blocks)
+		return;
+	qsort(cover->blocks, cover->n_blocks, sizeof(*cover->blocks), by_block);
+	for (uint32_t i = 1; i < cover->n_blocks; i++)
+		if (by_block(&cover->blocks[kept], &cover->blocks[i]) != 0)
+			cover->blocks[++kept] = cover->blocks[i];
+	cover->n_blocks = kept + 1;
+}
+
+void cover_finish(struct cover *cover)
+{
+	if (cover->n_functions)
+		qsort(cover->functions, cover->n_functions, sizeof(*cover->functions),
+		      by_function);
+	if (cover->n_lines)
+		qsort_r(cover->lines, cover->n_lines, sizeof(*cover->lines), by_line,
+			cover);
+	if (cover->n_branches)
+		qsort(cover->branches, cover->n_branches, sizeof(*cover->branches),
+		      by_branch);
+	fold_blocks(cover);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of a program ran, and what did not, over one run or several: functions, lines of
+ * source, and ways of conditional branches.
+ *
+ * All of a file counts as soon as some of it ran. Files of two runs are the same when their
+ * paths and build-ids are. An instruction of which it is uncertain whether it ran did not.
+ */
+#ifndef ANALYSIS_COVER_COVER_H
+#define ANALYSIS_COVER_COVER_H
+
+#include "analysis/counted.h"
+#include "base/intern.h"
+#include "out/table.h"
+#include "program/functions.h"
+#include "program/srclines.h"
+
+/* In `first`: no run reached it. Runs are numbered from 1. */
+#define COVER_NEVER 0
+
+struct cover_module {
+	const char *path, *build_id;
+	uint64_t base;	      /* the lowest address of its image, as a process had it */
+	uint64_t image_bytes; /* from there to the end of what is known of it */
+};
+
+struct cover_function {
+	char *name; /* demangled */
+	uint32_t module;
+	uint64_t start, end; /* bytes of the file */
+	struct srcline line; /* of its first instruction; .source 0: not known */
+	uint64_t executions; /* of its first instruction, in all runs */
+	uint64_t insns;	     /* executions of all of it */
+	uint32_t first;	     /* the run that first reached any of it */
+};
+
+struct cover_line {
+	struct srcline line;
+	uint64_t executions; /* of the instruction that ran most, summed over runs */
+	uint64_t most;	     /* in the run at hand */
+	uint32_t first;
+};
+
+/* A conditional branch. */
+struct cover_branch {
+	uint32_t module;
+	uint64_t file_off;
+	struct srcline line;
+	uint64_t executions, taken, not_taken;
+	uint32_t first_taken, first_not_taken;
+};
+
+/* Code that ran in one piece. */
+struct cover_block {
+	uint32_t module;
+	uint64_t image_off; /* from the image's lowest address */
+	uint32_t bytes;
+};
+
+struct cover {
+	struct cover_module *modules;	  /* [n_modules] in the order of being met */
+	struct cover_function *functions; /* [n_functions] by module and place */
+	struct cover_line *lines;	  /* [n_lines] by path and number */
+	struct cover_branch *branches;	  /* [n_branches] by module and place */
+	struct cover_block *blocks; /* [n_blocks] by module, place, bytes, each once */
+	uint32_t n_modules, n_functions, n_lines, n_branches, n_blocks;
+	char **runs; /* [n_runs] their names */
+	uint32_t n_runs;
+	bool has_branches;
+	struct interner sources; /* paths, by .source of lines */
+	struct cover_index *index;
+};
+
+/* One run; all of it the caller's, and only needed during the call. */
+struct cover_run {
+	const char *name;
+	struct counted of;
+};
+
+/*
+ * An empty *cover, the caller's to cover_fini(). With branches, each run is retraced.
+ * WM_E_NOMEM.
+ */
+int cover_init(struct cover *cover, bool branches, struct wm_error *err);
+void cover_fini(struct cover *cover);
+
+/* Adds a run. WM_E_NOMEM, and with branches the errors of edges_gather(). */
+int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error *err);
+
+/* Puts everything in its order, when all runs are there; to be called once. */
+void cover_finish(struct cover *cover);
+
+/* The path of a source file, owned by `cover`. */
+const char *cover_path(const struct cover *cover, uint32_t source);
+
+#endif

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A run's instructions are met in the order of files and places. When the first one of a
+ * file is, all that there is in the file is listed; then what is reached is marked.
+ *
+ * Runs have their own numbers for files and sources; they are translated by name.
+ */
+#include "analysis/cover/cover.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cover/cover_index.h"
+#include "analysis/executed.h"
+#include "analysis/insn_counts.h"
+#include "analysis/ways.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "isa/flow.h"
+#include "program/demangle.h"
+
+#define NO_MODULE UINT32_MAX
+
+enum { CODE_BYTES_MAX = 1 << 24 };
+
+/* A run as it is added. */
+struct adding {
+	struct cover *cover;
+	const struct cover_run *run;
+	uint32_t number;
+	uint32_t *modules; /* [symbols_files()] by the run's number; NO_MODULE: not yet */
+	uint32_t *sources; /* [n_sources] by the run's number; 0: not yet */
+	uint32_t n_sources;
+	uint32_t listed; /* the file that is being listed */
+	unsigned xlen;	 /* 0: not RISC-V */
+	bool failed;	 /* no memory */
+	/* Whether the function looked at last is asked for. */
+	const char *seen_name; /* its; NULL: none was */
+	bool seen_wanted;
+};
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
+static bool make_source_room(struct adding *adding, uint32_t source)
+{
+	uint32_t n = source * 2 + 64, *grown;
+
+	if (source < adding->n_sources)
+		return true;
+	grown = reallocarray(adding->sources, n, sizeof(*grown));
+	if (!grown)
+		return false;
+	memset(grown + adding->n_sources, 0, (n - adding->n_sources) * sizeof(*grown));
+	adding->sources = grown;
+	adding->n_sources = n;
+	return true;
+}
+
+/* A source's number in the run becomes that in the cover; 0: no memory. */
+static uint32_t translate(struct adding *adding, uint32_t source)
+{
+	const char *path;
+	bool fresh;
+
+	if (!make_source_room(adding, source))
+		return 0;
+	if (!adding->sources[source]) {
+		path = srclines_path(adding->run->of.lines, source);
+		adding->sources[source] = intern(&adding->cover->sources, 0,
+						 (const uint8_t *)path,
+						 (uint32_t)strlen(path) + 1, &fresh);
+	}
+	return adding->sources[source];
+}
+
+/* The line of a place, with the cover's number; false when there is none. */
+static bool line_at(struct adding *adding, const struct origin *origin,
+		    struct srcline *line)
+{
+	if (!srclines_at(adding->run->of.lines, origin, line))
+		return false;
+	line->source = translate(adding, line->source);
+	adding->failed |= !line->source;
+	return line->source;
+}
+
+/* ---- all there is in a file --------------------------------------------------------------- */
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+/* Calls to other files have no code of their own. */
+static bool is_function(const struct symbol_range *range)
+{
+	return range->start < range->end && !(range->end >> COVER_PLACE_BITS) &&
+	       !ends_in(range->name, "@plt");
+}
+
+static bool fits(struct adding *adding, const char *symbol)
+{
+	const char *pattern = adding->run->of.function;
+	char *name;
+	bool fit;
+
+	if (!pattern || fnmatch(pattern, symbol, 0) == 0)
+		return true;
+	name = demangle(symbol);
+	fit = name && fnmatch(pattern, name, 0) == 0;
+	adding->failed |= !name;
+	free(name);
+	return fit;
+}
+
+/* Whether a place is in a function that is asked for. */
+static bool is_wanted(struct adding *adding, const struct origin *origin)
+{
+	struct symbol_range range;
+
+	if (!adding->run->of.function)
+		return true;
+	if (!symbols_over(adding->run->of.symbols, origin, &range))
+		return false;
+	if (range.name != adding->seen_name) {
+		adding->seen_name = range.name;
+		adding->seen_wanted = is_function(&range) && fits(adding, range.name);
+	}
+	return adding->seen_wanted;
+}
+
+static void list_branch(struct adding *adding, uint32_t module,
+			const struct origin *origin)
+{
+	struct cover_branch *branch =
+		cover_branch_at(adding->cover, module, origin->file_off);
+
+	adding->failed |= !branch;
+	if (branch && !branch->line.source)
+		line_at(adding, origin, &branch->line);
+}
+
+/* Lists the branches in code[bytes] of a function. */
+static void list_branches(struct adding *adding, uint32_t module, struct origin origin,
+			  const uint8_t *code, size_t bytes)
+{
+	while (bytes >= 2) {
+		uint32_t word = code[0] | (uint32_t)code[1] << 8;
+		uint32_t size = (word & 3) == 3 ? 4 : 2;
+
+		if (size > bytes)
+			return;
+		if (size == 4)
+			word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+		if (flow_riscv(word, adding->xlen, 0).kind == FLOW_BRANCH)
+			list_branch(adding, module, &origin);
+		origin.file_off += size;
+		code += size;
+		bytes -= size;
+	}
+}
+
+static void read_branches(struct adding *adding, uint32_t module,
+			  const struct origin *origin, size_t bytes)
+{
+	uint8_t *code;
+	size_t n;
+
+	if (!adding->cover->has_branches || !adding->xlen || bytes > CODE_BYTES_MAX)
+		return;
+	code = malloc(bytes);
+	if (code) {
+		n = symbols_read(adding->run->of.symbols, origin->file, origin->file_off,
+				 code, bytes);
+		list_branches(adding, module, *origin, code, n);
+	}
+	adding->failed |= !code;
+	free(code);
+}
+
+static void list_function(struct adding *adding, uint32_t module, uint32_t file,
+			  const struct symbol_range *range)
+{
+	struct origin origin = { file, range->start };
+	struct cover_function *function =
+		cover_function_at(adding->cover, module, range->start);
+
+	adding->failed |= !function;
+	if (!function || function->name)
+		return;
+	function->name = demangle(range->name);
+	function->end = range->end;
+	adding->failed |= !function->name;
+	line_at(adding, &origin, &function->line);
+	read_branches(adding, module, &origin, range->end - range->start);
+}
+
+static bool list_line(void *cookie, const struct srcline_range *range)
+{
+	struct adding *adding = cookie;
+	struct origin origin = { adding->listed, range->start };
+	struct srcline line = range->line;
+
+	if (!is_wanted(adding, &origin))
+		return !adding->failed;
+	line.source = translate(adding, line.source);
+	adding->failed |= !line.source || !cover_line_at(adding->cover, &line);
+	return !adding->failed;
+}
+
+/* Where processes had the file's image. */
+static void place_module(struct adding *adding, struct cover_module *module,
+			 uint32_t file)
+{
+	struct wm_module mapped;
+
+	for (unsigned i = 0; wm_trace_module(adding->run->of.trace, i, &mapped) == 0;
+	     i++) {
+		struct origin origin = { file, mapped.file_off };
+		uint64_t off, end;
+
+		if (strcmp(mapped.path, module->path) != 0 ||
+		    strcmp(mapped.build_id, module->build_id) != 0)
+			continue;
+		off = symbols_image_off(adding->run->of.symbols, &origin);
+		end = off + (mapped.end - mapped.start);
+		if (!module->image_bytes)
+			module->base = mapped.start - off;
+		if (end > module->image_bytes)
+			module->image_bytes = end;
+	}
+}
+
+static void list_file(struct adding *adding, uint32_t module, uint32_t file)
+{
+	struct symbol_range range;
+
+	place_module(adding, &adding->cover->modules[module], file);
+	for (uint32_t i = 0;
+	     !adding->failed && symbols_at(adding->run->of.symbols, file, i, &range); i++)
+		if (is_function(&range) && fits(adding, range.name))
+			list_function(adding, module, file, &range);
+	adding->listed = file;
+	if (!adding->failed)
+		srclines_each(adding->run->of.lines, file, list_line, adding);
+}
+
+/* The module of a file of the run, which is listed when it is new. */
+static uint32_t module_of(struct adding *adding, uint32_t file)
+{
+	const char *build_id, *path;
+	struct cover_module *module;
+
+	if (adding->modules[file] != NO_MODULE)
+		return adding->modules[file];
+	path = symbols_file(adding->run->of.symbols, file, &build_id);
+	module = cover_module_at(adding->cover, path, build_id);
+	adding->failed |= !module;
+	if (!module)
+		return NO_MODULE;
+	adding->modules[file] = (uint32_t)(module - adding->cover->modules);
+	list_file(adding, adding->modules[file], file);
+	return adding->modules[file];
+}
+
+/* ---- what ran -------------------------------------------------------------------------------- */
+
+static void reach(uint32_t *first, uint32_t run)
+{
+	if (*first == COVER_NEVER)
+		*first = run;
+}
+
+static void reach_function(struct adding *adding, uint32_t module,
+			   const struct insn_count *insn, uint64_t count)
+{
+	struct cover_function *function;
+	struct symbol_range range;
+
+	if (!symbols_over(adding->run->of.symbols, &insn->origin, &range) ||
+	    !is_function(&range))
+		return;
+	function = cover_function_at(adding->cover, module, range.start);
+	adding->failed |= !function;
+	if (!function)
+		return;
+	function->insns += count;
+	if (insn->origin.file_off == function->start)
+		function->executions += count;
+	reach(&function->first, adding->number);
+}
+
+static void reach_line(struct adding *adding, const struct insn_count *insn,
+		       uint64_t count)
+{
+	struct cover_line *found;
+	struct srcline line;
+
+	if (!line_at(adding, &insn->origin, &line))
+		return;
+	found = cover_line_at(adding->cover, &line);
+	adding->failed |= !found;
+	if (!found)
+		return;
+	if (count > found->most)
+		found->most = count;
+	reach(&found->first, adding->number);
+}
+
+static void reach_branch(struct adding *adding, uint32_t module,
+			 const struct insn_count *insn, const struct ways *ways,
+			 uint64_t count)
+{
+	struct cover_branch *branch;
+
+	list_branch(adding, module, &insn->origin);
+	branch = cover_branch_at(adding->cover, module, insn->origin.file_off);
+	if (!branch)
+		return;
+	branch->executions += count;
+	branch->taken += ways->taken;
+	branch->not_taken += ways->not_taken;
+	if (ways->taken)
+		reach(&branch->first_taken, adding->number);
+	if (ways->not_taken)
+		reach(&branch->first_not_taken, adding->number);
+}
+
+static void reach_insn(struct adding *adding, const struct insn_count *insn,
+		       const struct ways *ways)
+{
+	uint64_t count = insn->count - insn->uncertain;
+	uint32_t module;
+
+	if (!count || insn->origin.file == INSN_NO_FILE ||
+	    insn->origin.file_off >> COVER_PLACE_BITS)
+		return;
+	module = module_of(adding, insn->origin.file);
+	if (adding->failed || !is_wanted(adding, &insn->origin))
+		return;
+	reach_function(adding, module, insn, count);
+	reach_line(adding, insn, count);
+	if (ways && ways->branch)
+		reach_branch(adding, module, insn, ways, count);
+}
+
+static int reach_insns(struct adding *adding, struct wm_error *err)
+{
+	const struct cover_run *run = adding->run;
+	struct insn_counts insns;
+	struct ways *ways = NULL;
+	int ret = insn_counts_gather(&insns, run->of.trace, run->of.symbols,
+				     run->of.counts, err);
+
+	if (!ret && adding->cover->has_branches)
+		ret = ways_gather(&ways, &insns, run->of.trace, run->of.symbols,
+				  run->of.functions, run->of.selection, err);
+	for (size_t i = 0; !ret && !adding->failed && i < insns.n; i++)
+		reach_insn(adding, &insns.all[i], ways ? &ways[i] : NULL);
+	for (uint32_t i = 0; i < adding->cover->n_lines; i++) {
+		adding->cover->lines[i].executions += adding->cover->lines[i].most;
+		adding->cover->lines[i].most = 0;
+	}
+	free(ways);
+	insn_counts_fini(&insns);
+	return ret;
+}
+
+static int add_block(void *cookie, const struct executed *executed)
+{
+	struct adding *adding = cookie;
+	struct cover *cover = adding->cover;
+	const struct wm_block *block = &executed->block;
+	struct cover_block piece = { .bytes = 0 };
+	struct origin origin;
+	uint64_t begin = 0;
+
+	if (!symbols_origin(adding->run->of.symbols, executed->process, block->address,
+			    executed->id, &origin) ||
+	    !is_wanted(adding, &origin))
+		return 0;
+	for (uint32_t i = 0; i < executed->begin; i++)
+		begin += block->sizes[i];
+	for (uint32_t i = executed->begin; i < executed->end - executed->uncertain; i++)
+		piece.bytes += block->sizes[i];
+	piece.module = module_of(adding, origin.file);
+	origin.file_off += begin;
+	piece.image_off = symbols_image_off(adding->run->of.symbols, &origin);
+	if (adding->failed ||
+	    (piece.bytes && !APPEND(cover->blocks, cover->n_blocks, piece)))
+		return WM_E_NOMEM;
+	return 0;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static bool begin_run(struct adding *adding)
+{
+	const struct cover_run *run = adding->run;
+	const char *isa = wm_trace_meta(run->of.trace, "guest-isa");
+	uint32_t files = symbols_files(run->of.symbols);
+	char *name = strdup(run->name);
+
+	if (!name || !APPEND(adding->cover->runs, adding->cover->n_runs, name)) {
+		free(name);
+		return false;
+	}
+	adding->number = adding->cover->n_runs;
+	if (isa && !strncmp(isa, "riscv", 5))
+		adding->xlen = strstr(isa, "32") ? 32 : 64;
+	adding->modules = malloc((files + 1ul) * sizeof(*adding->modules));
+	for (uint32_t i = 0; adding->modules && i < files; i++)
+		adding->modules[i] = NO_MODULE;
+	return adding->modules;
+}
+
+int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error *err)
+{
+	struct adding adding = { .cover = cover, .run = run };
+	int ret = begin_run(&adding) ? reach_insns(&adding, err) :
+				       wm_fail_nomem(err, "coverage");
+
+	if (!ret && !adding.failed)
+		adding.failed = executed_each(run->of.counts, run->of.trace, add_block,
+					      &adding) != 0;
+	if (!ret && adding.failed)
+		ret = wm_fail_nomem(err, "coverage");
+	free(adding.modules);
+	free(adding.sources);
+	return ret;
+}

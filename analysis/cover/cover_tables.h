@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a struct cover has, as tables. */
+#ifndef ANALYSIS_COVER_COVER_TABLES_H
+#define ANALYSIS_COVER_COVER_TABLES_H
+
+#include "analysis/cover/cover.h"
+
+enum cover_by {
+	COVER_TOTAL,
+	COVER_MODULE,
+	COVER_SOURCE,
+	COVER_FUNCTION,
+	COVER_LINE,
+	COVER_BRANCH,
+	COVER_RUN,
+};
+/* Their names in that order, NULL-terminated. */
+extern const char *const cover_names[];
+
+/* The columns of the table by `by`. */
+const struct table_column *cover_columns(enum cover_by by, unsigned *n);
+
+/*
+ * The table of a finished cover, the caller's to table_free(); with `reached` only what ran.
+ * NULL: no memory.
+ */
+struct table *cover_table(const struct cover *cover, enum cover_by by, bool reached);
+
+#endif

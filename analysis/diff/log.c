@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Logs as sources: one tells of instructions, each a unit of one place, QEMU's own of
+ * blocks. Places are addresses.
+ */
+#include <stdlib.h>
+
+#include "analysis/diff/source.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "trace/qemulog-data.h"
+
+struct log_source {
+	struct diff_source source; /* first: it is handed out as that */
+	const struct pclog *pclog; /* one of the two */
+	const struct qemulog *qemulog;
+	struct pclog_reader insns; /* that of the one */
+	struct logspool_reader blocks;
+	uint64_t to; /* ordinal */
+
+	/* Units that are not given yet. */
+	const uint32_t *ids;
+	size_t n;
+	uint64_t insn; /* ordinal of the first one's first instruction */
+};
+
+static struct log_source *source_of(struct diff_source *source)
+{
+	return (struct log_source *)source;
+}
+
+/* ---- the sequence --------------------------------------------------------------------- */
+
+static uint32_t insns_of(const struct log_source *source, uint32_t id)
+{
+	return source->pclog ? 1 : logblocks_at(&source->qemulog->blocks, id)->insns;
+}
+
+static int next_ids(struct log_source *source, struct wm_error *err)
+{
+	struct logspool_reader *blocks = &source->blocks;
+	int ret;
+
+	if (source->pclog)
+		return pclog_next(&source->insns, &source->ids, &source->n, err);
+	ret = logspool_refill(blocks, err);
+	source->ids = blocks->buffer;
+	source->n = ret ? 0 : blocks->ids;
+	return ret;
+}
+
+static void take(struct log_source *source, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		source->insn += insns_of(source, source->ids[i]);
+	source->ids += n;
+	source->n -= n;
+}
+
+/* Goes on to the unit that has the first instruction that is meant. */
+static int skip(struct log_source *source, struct wm_error *err)
+{
+	int ret = 0;
+
+	while (!ret) {
+		while (source->n && source->insn + insns_of(source, source->ids[0]) <=
+					    source->source.from)
+			take(source, 1);
+		if (source->n)
+			break;
+		ret = next_ids(source, err);
+	}
+	return ret;
+}
+
+/* As many whole units as there are before the end of what is meant. */
+static size_t whole_ones(const struct log_source *source)
+{
+	uint64_t insn = source->insn;
+	size_t i = 0;
+
+	if (source->to == UINT64_MAX)
+		return source->n;
+	while (i < source->n && insns_of(source, source->ids[i]) <= source->to - insn)
+		insn += insns_of(source, source->ids[i++]);
+	return i;
+}
+
+static int log_next(struct diff_source *base, struct diff_run *run, struct wm_error *err)
+{
+	struct log_source *source = source_of(base);
+	int ret = skip(source, err);
+	size_t whole;
+
+	if (!ret && source->insn >= source->to)
+		return WM_END;
+	if (ret)
+		return ret;
+	*run = (struct diff_run){ source->ids, 1, 0, UINT32_MAX };
+	whole = source->insn < base->from ? 0 : whole_ones(source);
+	if (whole) {
+		run->n = whole;
+	} else {
+		if (source->insn < base->from)
+			run->skip = (uint32_t)(base->from - source->insn);
+		if (source->to - source->insn < insns_of(source, source->ids[0]))
+			run->end = (uint32_t)(source->to - source->insn);
+	}
+	take(source, run->n);
+	return 0;
+}
+
+/* ---- places --------------------------------------------------------------------------- */
+
+static bool append(struct diff_places *places, struct diff_list *list, uint64_t address)
+{
+	uint32_t place =
+		diff_places_at(places, address, &(struct diff_place){ .name = 0 });
+
+	return place && APPEND(list->places, list->n, place);
+}
+
+static int define_pc(struct diff_source *base, uint32_t unit, struct diff_places *places,
+		     struct diff_list *list, struct wm_error *err)
+{
+	uint64_t pc = source_of(base)->pclog->pcs[unit - 1];
+
+	return append(places, list, pc) ? 0 : wm_fail_nomem(err, "a comparison");
+}
+
+static int define_block(struct diff_source *base, uint32_t unit,
+			struct diff_places *places, struct diff_list *list,
+			struct wm_error *err)
+{
+	const struct logblocks *blocks = &source_of(base)->qemulog->blocks;
+	const struct logblock *block = logblocks_at(blocks, unit);
+	const char *at = blocks->text + block->text_off, *end = at + block->text_bytes;
+	struct loginsn insn;
+
+	while (loginsn_next(&at, end, &insn) == 0)
+		if (!append(places, list, insn.address))
+			return wm_fail_nomem(err, "a comparison");
+	return 0;
+}
+
+/* ---- to open and close ------------------------------------------------------------------ */
+
+static void log_free(struct diff_source *base)
+{
+	free(source_of(base));
+}
+
+static struct log_source *log_new(const struct diff_part *part, struct wm_error *err)
+{
+	struct log_source *source = calloc(1, sizeof(*source));
+
+	if (!source) {
+		wm_fail_nomem(err, "a comparison");
+		return NULL;
+	}
+	source->source.next = log_next;
+	source->source.free = log_free;
+	source->source.from = part->from;
+	source->to = part->to;
+	return source;
+}
+
+/* Of so many instructions there are, those that are meant. */
+static void set_length(struct log_source *source, uint64_t insns)
+{
+	uint64_t to = insns < source->to ? insns : source->to;
+
+	source->source.insns = to > source->source.from ? to - source->source.from : 0;
+}
+
+int diff_pclog_new(struct diff_source **out, const struct pclog *log,
+		   const struct diff_part *part, struct wm_error *err)
+{
+	struct log_source *source = log_new(part, err);
+
+	*out = source ? &source->source : NULL;
+	if (!source)
+		return WM_E_NOMEM;
+	source->pclog = log;
+	source->source.define = define_pc;
+	source->source.units = log->n + 1;
+	pclog_reader_init(&source->insns, log, *part->streams);
+	set_length(source, pclog_length(log, *part->streams));
+	return 0;
+}
+
+/* The instructions of all blocks of a CPU. */
+static int count_insns(struct log_source *source, unsigned cpu, uint64_t *insns,
+		       struct wm_error *err)
+{
+	struct logspool_reader *blocks = &source->blocks;
+	uint32_t id;
+	int ret;
+
+	logspool_reader_init(blocks, source->qemulog->spool, cpu);
+	while ((ret = logspool_next(blocks, &id, err)) == 0)
+		*insns += insns_of(source, id);
+	logspool_reader_init(blocks, source->qemulog->spool, cpu);
+	return ret == WM_END ? 0 : ret;
+}
+
+int diff_qemulog_new(struct diff_source **out, const struct qemulog *log,
+		     const struct diff_part *part, struct wm_error *err)
+{
+	struct log_source *source = log_new(part, err);
+	uint64_t insns = 0;
+	int ret;
+
+	*out = source ? &source->source : NULL;
+	if (!source)
+		return WM_E_NOMEM;
+	source->qemulog = log;
+	source->source.define = define_block;
+	source->source.units = log->blocks.n + 1;
+	ret = count_insns(source, *part->streams, &insns, err);
+	set_length(source, insns);
+	if (ret) {
+		log_free(&source->source);
+		*out = NULL;
+	}
+	return ret;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Functions of the two runs are one row when their files are the same (diff_modules.h) and
+ * they begin at the same place there or, in another build, have the same symbol. How many
+ * instructions each executed, a mix by function tells; of which kinds they are is all one
+ * then, and those of sizes are had of any guest.
+ */
+#include "analysis/diff/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/calls/calls.h"
+#include "analysis/mix/mix.h"
+#include "base/append.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/intern.h"
+
+const struct table_column diff_columns[DIFF_COLUMNS] = {
+	[DIFF_CHANGE] = { "difference", "difference", TABLE_CHANGE, false },
+	[DIFF_COUNT_A] = { "a", "in A", TABLE_COUNT, false },
+	[DIFF_COUNT_B] = { "b", "in B", TABLE_COUNT, false },
+	[DIFF_RATIO] = { "ratio", "B / A", TABLE_REAL, false },
+	[DIFF_NAME] = { "name", "what", TABLE_TEXT, false },
+	[DIFF_MODULE] = { "module", "module", TABLE_TEXT, false },
+};
+
+/* Of those that are of instructions. */
+static const enum kinds_by kinds_of_by[] = {
+	[DIFF_BY_FUNCTION] = KINDS_SIZE,     [DIFF_BY_CLASS] = KINDS_CLASS,
+	[DIFF_BY_MNEMONIC] = KINDS_MNEMONIC, [DIFF_BY_EXTENSION] = KINDS_EXTENSION,
+	[DIFF_BY_SIZE] = KINDS_SIZE,
+};
+
+struct row {
+	uint64_t counts[2]; /* by side */
+	char *name;	    /* owned */
+	const char *module; /* of a function; or NULL */
+};
+
+struct filler {
+	enum diff_by by;
+	const char *function;
+	const struct diff_half *halves;
+	const struct diff_modules *modules;
+	struct interner keys;
+	struct row *rows; /* [n] by id of the key - 1 */
+	uint32_t n;
+	struct wm_error *err;
+	enum diff_side side; /* at hand */
+};
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/* Adds to the row of a key, which is new the first time; false: no memory. */
+static bool add(struct filler *filler, const struct buf *key, const char *name,
+		const char *module, uint64_t count)
+{
+	bool fresh;
+	uint32_t id = key->failed ? 0 :
+				    intern(&filler->keys, 0, key->data,
+					   (uint32_t)key->len, &fresh);
+
+	if (!id)
+		return false;
+	if (fresh) {
+		struct row row = { .name = strdup(name), .module = module };
+
+		if (!row.name || !APPEND(filler->rows, filler->n, row)) {
+			free(row.name);
+			return false;
+		}
+	}
+	filler->rows[id - 1].counts[filler->side] += count;
+	return true;
+}
+
+/* What makes a function the same on both sides. */
+static void put_key(struct filler *filler, const struct function *function,
+		    struct buf *key)
+{
+	const struct diff_module *module = NULL;
+	struct symbol symbol = { .name = function->symbol };
+
+	if (function->module)
+		module = diff_modules_find(filler->modules, filler->side,
+					   function->module);
+	buf_put_u32(key, module ? module->identity : 0);
+	if (!function->symbol)
+		return;
+	if (module && module->same_build)
+		buf_put_u64(key, function->start);
+	else
+		buf_put_u32(key,
+			    symbols_rank(filler->halves[filler->side].symbols, &symbol));
+	buf_put_string(key, function->symbol);
+}
+
+static bool add_function(struct filler *filler, const struct mix_group *group)
+{
+	const struct function *function =
+		functions_get(filler->halves[filler->side].functions, group->number);
+	struct buf key = BUF_INIT;
+	bool good;
+
+	put_key(filler, function, &key);
+	good = add(filler, &key, function->name, function->module, group->insns);
+	buf_fini(&key);
+	return good;
+}
+
+static bool add_kind(struct filler *filler, const struct kinds *kinds,
+		     const struct mix_row *row)
+{
+	const char *name = kinds_name(kinds, row->kind);
+	struct buf key = BUF_INIT;
+	bool good;
+
+	buf_put_string(&key, name);
+	good = add(filler, &key, name, NULL, row->sums.insns);
+	buf_fini(&key);
+	return good;
+}
+
+static bool add_mix(struct filler *filler, const struct kinds *kinds,
+		    const struct mix *mix)
+{
+	bool good = true;
+
+	if (filler->by == DIFF_BY_FUNCTION)
+		for (size_t i = 0; good && i < mix->n_groups; i++)
+			good = add_function(filler, &mix->groups[i]);
+	else
+		for (size_t i = 0; good && i < mix->n_rows; i++)
+			good = add_kind(filler, kinds, &mix->rows[i]);
+	return good;
+}
+
+/* ---- counting ----------------------------------------------------------------------------- */
+
+static int gather(struct filler *filler, struct kinds *kinds)
+{
+	const struct diff_half *half = &filler->halves[filler->side];
+	struct mix_ask ask = {
+		.kinds = kinds,
+		.per = filler->by == DIFF_BY_FUNCTION ? MIX_FUNCTION : MIX_WHOLE,
+		.function = filler->function,
+		.functions = half->functions,
+	};
+	struct mix mix;
+	int ret = mix_gather(&mix, half->trace, half->selection, &ask, filler->err);
+
+	if (!ret && !add_mix(filler, kinds, &mix))
+		ret = wm_fail_nomem(filler->err, "a table");
+	mix_fini(&mix);
+	return ret;
+}
+
+/* Without a symbol, functions are told apart by where they begin. */
+static bool add_called(struct filler *filler, const struct sites *sites,
+		       const struct calls_function *called)
+{
+	const struct entity *entity = sites_entity(sites, called->entity);
+	const struct function *function =
+		functions_get(filler->halves[filler->side].functions, entity->function);
+	struct buf key = BUF_INIT;
+	char *name = sites_name(sites, called->entity);
+	bool good;
+
+	put_key(filler, function, &key);
+	if (!function->symbol)
+		buf_put_u64(&key, entity->offset);
+	good = name && add(filler, &key, name, function->module, called->calls);
+	buf_fini(&key);
+	free(name);
+	return good;
+}
+
+static bool add_calls(struct filler *filler, const struct calls *calls)
+{
+	bool good = true;
+
+	for (uint32_t i = 0; good && i < calls->n_functions; i++) {
+		const struct calls_function *called = &calls->functions[i];
+
+		if (called->calls &&
+		    (!filler->function ||
+		     sites_match(calls->sites, called->entity, filler->function)))
+			good = add_called(filler, calls->sites, called);
+	}
+	return good;
+}
+
+static int gather_calls(struct filler *filler)
+{
+	const struct diff_half *half = &filler->halves[filler->side];
+	struct calls calls;
+	int ret = calls_gather(&calls, half->trace, half->functions, half->selection, 0,
+			       filler->err);
+
+	if (!ret && !add_calls(filler, &calls))
+		ret = wm_fail_nomem(filler->err, "a table");
+	calls_fini(&calls);
+	return ret;
+}
+
+static int add_side(struct filler *filler, enum diff_side side)
+{
+	struct kinds *kinds;
+	int ret;
+
+	filler->side = side;
+	if (filler->by == DIFF_BY_CALLS)
+		return gather_calls(filler);
+	ret = kinds_new(&kinds, filler->halves[side].trace, kinds_of_by[filler->by],
+			filler->err);
+	if (ret)
+		return ret;
+	ret = gather(filler, kinds);
+	kinds_free(kinds);
+	return ret;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static void put_row(struct table *table, const struct row *row, bool of_function)
+{
+	table_row(table);
+	table_change(table, DIFF_CHANGE,
+		     (int64_t)(row->counts[DIFF_B] - row->counts[DIFF_A]));
+	table_count(table, DIFF_COUNT_A, row->counts[DIFF_A]);
+	table_count(table, DIFF_COUNT_B, row->counts[DIFF_B]);
+	if (row->counts[DIFF_A])
+		table_real(table, DIFF_RATIO,
+			   (double)row->counts[DIFF_B] / (double)row->counts[DIFF_A]);
+	table_text(table, DIFF_NAME, row->name);
+	if (of_function)
+		table_text(table, DIFF_MODULE, row->module);
+}
+
+int diff_table_fill(struct table *table, enum diff_by by, const char *function,
+		    const struct diff_half halves[2], const struct diff_modules *modules,
+		    bool *differs, struct wm_error *err)
+{
+	struct filler filler = {
+		.by = by,
+		.function = function,
+		.halves = halves,
+		.modules = modules,
+		.keys = INTERNER_INIT,
+		.err = err,
+	};
+	int ret = add_side(&filler, DIFF_A);
+
+	if (!ret)
+		ret = add_side(&filler, DIFF_B);
+	*differs = false;
+	for (uint32_t i = 0; !ret && i < filler.n; i++)
+		if (filler.rows[i].counts[DIFF_A] != filler.rows[i].counts[DIFF_B]) {
+			*differs = true;
+			put_row(table, &filler.rows[i], by <= DIFF_BY_CALLS);
+		}
+	interner_fini(&filler.keys);
+	for (uint32_t i = 0; i < filler.n; i++)
+		free(filler.rows[i].name);
+	free(filler.rows);
+	return ret;
+}

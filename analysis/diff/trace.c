@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Blocks as units. What a block's instructions are is asked for when the block comes for
+ * the first time: symbols are read for what ran, and not for all that the trace knows.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diff/source.h"
+#include "base/append.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "isa/riscv.h"
+#include "trace/trace.h"
+
+struct trace_source {
+	struct diff_source source; /* first: it is handed out as that */
+	const struct diff_program *program;
+	struct diff_part part;
+	uint32_t process;
+	unsigned stream;       /* the next of the part's */
+	uint64_t first, after; /* ordinals where the one at hand begins, and the next */
+	struct wm_cursor *cursor;
+	bool entering; /* the first block of a stream may be entered in its middle */
+
+	/* Blocks that are not given yet: of one alone, as far as it ran. */
+	const uint32_t *ids;
+	size_t n;
+	uint32_t end;
+	uint64_t insn; /* ordinal of the first one's first instruction */
+
+	struct interner pages; /* without a file and of this side alone, as they came */
+
+	/* The symbol of the last place, and its name among places. */
+	const char *symbol;
+	uint32_t symbol_name;
+};
+
+static struct trace_source *source_of(struct diff_source *source)
+{
+	return (struct trace_source *)source;
+}
+
+/* ---- the sequence --------------------------------------------------------------------- */
+
+static uint32_t insns_of(const struct trace_source *source, uint32_t id)
+{
+	return source->program->trace->table.blocks[id].insns;
+}
+
+static uint64_t stream_insns(const struct trace_source *source, unsigned index)
+{
+	struct wm_stream stream = { .insns = 0 };
+
+	wm_trace_stream(source->program->trace, source->part.streams[index], &stream);
+	return stream.insns;
+}
+
+static int next_stream(struct trace_source *source, struct wm_error *err)
+{
+	const struct diff_part *part = &source->part;
+	unsigned index;
+	int ret;
+
+	wm_cursor_free(source->cursor);
+	source->cursor = NULL;
+	do {
+		if (source->stream == part->n || !source->source.insns)
+			return WM_END;
+		index = source->stream++;
+		source->first = source->after;
+		source->after += stream_insns(source, index);
+	} while (source->after <= part->from);
+	ret = wm_cursor_new(&source->cursor, source->program->trace, part->streams[index],
+			    err);
+	if (!ret && part->from > source->first)
+		ret = wm_cursor_seek_insn(source->cursor, part->from - source->first,
+					  err);
+	source->entering = true;
+	return ret;
+}
+
+/* The next blocks of the stream, or of the one after it. What is not recorded is nothing. */
+static int next_blocks(struct trace_source *source, struct wm_error *err)
+{
+	struct wm_step step;
+	int ret = source->cursor ? 0 : next_stream(source, err);
+
+	while (!ret) {
+		ret = wm_cursor_next_run(source->cursor, &source->ids, &source->n, &step,
+					 err);
+		if (ret == WM_END)
+			ret = next_stream(source, err);
+		else if (ret || step.insns)
+			break;
+	}
+	if (ret)
+		return ret;
+	source->insn = source->first + step.insn_ordinal;
+	source->end = step.insns == insns_of(source, step.id) ? UINT32_MAX : step.insns;
+	return 0;
+}
+
+/* One block by itself, instructions skip <= index < end of it. */
+static void give_one(struct trace_source *source, struct diff_run *run, uint32_t skip,
+		     uint32_t end)
+{
+	*run = (struct diff_run){ source->ids, 1, skip, end };
+	source->insn += insns_of(source, source->ids[0]);
+	source->ids++;
+	source->n--;
+}
+
+/* As many whole blocks as there are before the part's end. */
+static size_t whole_ones(const struct trace_source *source)
+{
+	uint64_t insn = source->insn;
+	size_t i = 0;
+
+	if (source->part.to == UINT64_MAX)
+		return source->n;
+	while (i < source->n &&
+	       insns_of(source, source->ids[i]) <= source->part.to - insn)
+		insn += insns_of(source, source->ids[i++]);
+	return i;
+}
+
+static void give_whole(struct trace_source *source, struct diff_run *run, size_t n)
+{
+	*run = (struct diff_run){ source->ids, n, 0, UINT32_MAX };
+	for (size_t i = 0; i < n && source->part.to != UINT64_MAX; i++)
+		source->insn += insns_of(source, source->ids[i]);
+	source->ids += n;
+	source->n -= n;
+}
+
+static uint32_t to_end(const struct trace_source *source)
+{
+	uint64_t end = source->part.to - source->insn;
+
+	return end < source->end ? (uint32_t)end : source->end;
+}
+
+static int trace_next(struct diff_source *base, struct diff_run *run,
+		      struct wm_error *err)
+{
+	struct trace_source *source = source_of(base);
+	int ret = source->n ? 0 : next_blocks(source, err);
+	bool enters = source->entering && source->part.from;
+	size_t whole;
+
+	if (!ret && source->insn >= source->part.to) {
+		source->n = 0;
+		return WM_END;
+	}
+	if (ret)
+		return ret;
+	source->entering = false;
+	if (enters && source->part.from > source->insn) {
+		give_one(source, run, (uint32_t)(source->part.from - source->insn),
+			 to_end(source));
+		return 0;
+	}
+	whole = source->end == UINT32_MAX ? whole_ones(source) : 0;
+	if (whole)
+		give_whole(source, run, whole);
+	else
+		give_one(source, run, 0, to_end(source));
+	return 0;
+}
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+/* What the program makes of an instruction, whatever its operands: its class. */
+static uint16_t class_of(const struct wm_trace *trace, const uint8_t *code,
+			 uint32_t bytes)
+{
+	const struct riscv_insn *insn;
+	uint32_t word = 0;
+
+	if (!trace->xlen || !bytes || bytes > sizeof(word))
+		return 0;
+	memcpy(&word, code, bytes);
+	insn = riscv_decode(word, trace->xlen);
+	return insn ? insn->class + 1u : 0;
+}
+
+/* The name of a symbol in a file that is of another build on the other side. */
+static uint32_t name_symbol(struct trace_source *source, const struct symbol *symbol,
+			    uint32_t module, struct diff_places *places)
+{
+	struct buf name = BUF_INIT;
+	uint32_t rank;
+
+	if (source->symbol == symbol->name && source->symbol_name)
+		return source->symbol_name;
+	rank = symbols_rank(source->program->symbols, symbol);
+	buf_put_u32(&name, module);
+	buf_put_u32(&name, rank);
+	buf_put_string(&name, symbol->name);
+	source->symbol = symbol->name;
+	source->symbol_name =
+		name.failed ? 0 : diff_places_name(places, name.data, (uint32_t)name.len);
+	buf_fini(&name);
+	return source->symbol_name;
+}
+
+/* What stands for a place's file, when it has no better name. */
+static uint32_t name_module(const struct diff_module *module, struct diff_places *places)
+{
+	return diff_places_name(places, &module->identity, sizeof(module->identity));
+}
+
+/* An instruction, where it is, and the bytes of it. */
+struct insn_at {
+	uint32_t id; /* block */
+	uint64_t address;
+	const uint8_t *code; /* [bytes] */
+	uint32_t bytes;
+};
+
+/*
+ * Code in memory without a file may be any, so its bytes are part of its name. It goes by
+ * its address or, where only this side has that page, by the order in which pages ran.
+ */
+static uint32_t name_page(struct trace_source *source, struct diff_places *places,
+			  const struct insn_at *insn, uint64_t *offset)
+{
+	static const uint8_t anything;
+	uint64_t page = insn->address / DIFF_PAGE_BYTES;
+	struct buf name = BUF_INIT;
+	uint32_t number = 0;
+	bool fresh;
+
+	*offset = insn->address;
+	if (!diff_modules_share(source->program->modules, insn->address)) {
+		number = intern(&source->pages, page, &anything, 1, &fresh);
+		*offset = insn->address % DIFF_PAGE_BYTES;
+		if (!number)
+			return 0;
+	}
+	buf_put_string(&name, "page");
+	buf_put_u32(&name, number);
+	buf_put(&name, insn->code, insn->bytes);
+	number = name.failed ? 0 :
+			       diff_places_name(places, name.data, (uint32_t)name.len);
+	buf_fini(&name);
+	return number;
+}
+
+/* Where the instruction is, as a name and an offset from it; false: no memory. */
+static bool find_place(struct trace_source *source, struct diff_places *places,
+		       const struct insn_at *insn, struct diff_place *place,
+		       uint64_t *offset)
+{
+	const struct diff_program *program = source->program;
+	const struct diff_module *module;
+	struct symbol symbol;
+
+	*offset = insn->address;
+	if (!program->modules)
+		return true;
+	place->bytes = (uint16_t)insn->bytes;
+	place->class = class_of(program->trace, insn->code, insn->bytes);
+	symbols_find(program->symbols, source->process, insn->address, insn->id, &symbol);
+	if (!symbol.module) {
+		place->name = name_page(source, places, insn, offset);
+		return place->name;
+	}
+	module = diff_modules_find(program->modules, program->side, symbol.module);
+	*offset = symbol.file_off;
+	if (module->same_build || !symbol.name) {
+		place->name = name_module(module, places);
+	} else {
+		*offset = symbol.offset;
+		place->name = name_symbol(source, &symbol, module->identity, places);
+	}
+	return place->name;
+}
+
+static bool append_place(struct trace_source *source, struct diff_places *places,
+			 struct diff_list *list, const struct insn_at *insn)
+{
+	struct diff_place place = { .name = 0 };
+	uint64_t offset;
+	uint32_t number;
+
+	if (!find_place(source, places, insn, &place, &offset))
+		return false;
+	number = diff_places_at(places, offset, &place);
+	return number && APPEND(list->places, list->n, number);
+}
+
+static int trace_define(struct diff_source *base, uint32_t id, struct diff_places *places,
+			struct diff_list *list, struct wm_error *err)
+{
+	struct trace_source *source = source_of(base);
+	const struct diff_program *program = source->program;
+	struct wm_block block;
+	uint32_t off = 0;
+	bool good = true;
+	int ret = wm_trace_block(program->trace, id, &block);
+
+	if (ret || !block.insns)
+		return wm_fail(err, WM_E_DAMAGED, 0,
+			       "the trace enters block %u, which it does not have", id);
+	pthread_mutex_lock(program->lock);
+	for (uint32_t i = 0; good && i < block.insns; off += block.sizes[i++])
+		good = append_place(source, places, list,
+				    &(struct insn_at){ id, block.address + off,
+						       block.code + off,
+						       block.sizes[i] });
+	pthread_mutex_unlock(program->lock);
+	return good ? 0 : wm_fail_nomem(err, "a comparison");
+}
+
+/* ---- to open and close ---------------------------------------------------------------------- */
+
+static void trace_free(struct diff_source *base)
+{
+	struct trace_source *source = source_of(base);
+
+	wm_cursor_free(source->cursor);
+	interner_fini(&source->pages);
+	free(source);
+}
+
+/* The instructions that are meant. */
+static uint64_t count_insns(const struct trace_source *source)
+{
+	const struct diff_part *part = &source->part;
+	uint64_t insns = 0;
+
+	for (unsigned i = 0; i < part->n; i++)
+		insns += stream_insns(source, i);
+	if (insns > part->to)
+		insns = part->to;
+	return insns > part->from ? insns - part->from : 0;
+}
+
+int diff_trace_new(struct diff_source **out, const struct diff_program *program,
+		   const struct diff_part *part, struct wm_error *err)
+{
+	struct trace_source *source;
+	struct wm_stream stream = { .process = 0 };
+	int ret = trace_load(program->trace, err);
+
+	*out = NULL;
+	if (ret)
+		return ret;
+	source = calloc(1, sizeof(*source));
+	if (!source)
+		return wm_fail_nomem(err, "a comparison");
+	if (part->n)
+		wm_trace_stream(program->trace, part->streams[0], &stream);
+	*source = (struct trace_source){
+		.source = { .next = trace_next,
+			    .define = trace_define,
+			    .free = trace_free,
+			    .units = program->trace->known + 1,
+			    .from = part->from },
+		.program = program,
+		.part = *part,
+		.process = stream.process,
+	};
+	source->source.insns = count_insns(source);
+	*out = &source->source;
+	return 0;
+}

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Instructions that ran come in the order of their places, function by function. What lies
+ * between two of them is read from the file; a trace has only what ran.
+ */
+#include "analysis/hot/annotate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/insn_counts.h"
+#include "analysis/ways.h"
+#include "base/error.h"
+#include "isa/riscv.h"
+#include "out/text.h"
+
+enum {
+	EXECUTIONS,
+	SHARE,
+	TAKEN,
+	NOT_TAKEN,
+	ADDRESS,
+	PLACE,
+	DISASSEMBLY,
+	LINE,
+	TEXT,
+	UNCERTAIN,
+	CODE,
+	FUNCTION,
+	OFFSET,
+	SOURCE,
+	NUMBER,
+	PATH,
+	COLUMNS
+};
+
+const struct table_column annotate_columns[COLUMNS] = {
+	[EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
+	[SHARE] = { "share", "share", TABLE_SHARE, false },
+	[TAKEN] = { "taken", "taken", TABLE_COUNT, false },
+	[NOT_TAKEN] = { "not_taken", "not taken", TABLE_COUNT, false },
+	[ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
+	[PLACE] = { "place", "place", TABLE_TEXT, false },
+	[DISASSEMBLY] = { "disassembly", "disassembly", TABLE_TEXT, false },
+	[LINE] = { "line", "line", TABLE_TEXT, false },
+	[TEXT] = { "text", "source", TABLE_TEXT, false },
+	[UNCERTAIN] = { "uncertain", "uncertain", TABLE_COUNT, true },
+	[CODE] = { "code", "code", TABLE_TEXT, true },
+	[FUNCTION] = { "function", "function", TABLE_TEXT, true },
+	[OFFSET] = { "offset", "offset", TABLE_COUNT, true },
+	[SOURCE] = { "source", "file", TABLE_TEXT, true },
+	[NUMBER] = { "number", "number", TABLE_COUNT, true },
+	[PATH] = { "path", "path", TABLE_TEXT, true },
+};
+const unsigned annotate_n_columns = COLUMNS;
+
+enum { DISAS_BYTES = 256, MNEMONIC_WIDTH = 8, GAP_BYTES_MAX = 1 << 20 };
+
+struct listing {
+	const struct annotate *annotate;
+	struct table *table;
+	struct insn_counts insns;
+	uint32_t *functions;	/* [insns.n] of each; 0: not asked for */
+	uint64_t *totals;	/* by function: executions of all of it */
+	struct inlines inlines; /* with parts: what is shown instead of functions */
+	uint64_t inlined_total; /* executions of all of that */
+	struct ways *ways;	/* [insns.n] */
+	unsigned xlen;		/* 0: not RISC-V */
+	enum riscv_dialect dialect;
+	struct srcline last; /* of the row before */
+};
+
+/* Instructions side by side of one function: those `begin` <= index < `end` that ran. */
+struct piece {
+	const struct function *function;
+	size_t begin, end;
+	uint64_t insns;		     /* executions of all of the function */
+	uint64_t first_off, end_off; /* where it lies in the file; end_off 0: not known */
+};
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+static void put_code(struct table *table, const uint8_t *code, uint32_t bytes)
+{
+	char hex[2 * UINT8_MAX + 1] = "";
+
+	for (uint32_t i = 0; i < bytes; i++)
+		sprintf(hex + 2 * i, "%02x", code[i]);
+	table_text(table, CODE, hex);
+}
+
+/* The line of source, and its text when the row before was of another. */
+static void put_line(struct listing *listing, const struct origin *origin)
+{
+	const struct annotate *annotate = listing->annotate;
+	struct srcline line = { .source = 0 };
+	const char *path, *slash;
+	char *text;
+
+	if (origin->file == INSN_NO_FILE ||
+	    !srclines_at(annotate->of.lines, origin, &line))
+		return;
+	path = srclines_path(annotate->of.lines, line.source);
+	slash = strrchr(path, '/');
+	if (asprintf(&text, "%s:%u", slash ? slash + 1 : path, line.number) > 0) {
+		table_text(listing->table, LINE, text);
+		free(text);
+	}
+	table_text(listing->table, SOURCE, path);
+	table_count(listing->table, NUMBER, line.number);
+	if (line.source != listing->last.source || line.number != listing->last.number)
+		table_text(listing->table, TEXT,
+			   annotate->text(annotate->cookie, path, line.number));
+	listing->last = line;
+}
+
+/* What all rows have. */
+static void put_place(struct listing *listing, const struct function *function,
+		      const struct insn_count *insn, const char *disas)
+{
+	uint64_t offset =
+		insn->origin.file_off - (function->symbol ? function->start : 0);
+	struct table *table = listing->table;
+	char *text = text_disas_new(disas, MNEMONIC_WIDTH);
+
+	table_row(table);
+	table_count(table, EXECUTIONS, insn->count);
+	table_count(table, ADDRESS, insn->address);
+	table_text(table, DISASSEMBLY, text);
+	free(text);
+	if (asprintf(&text, offset ? "%s+0x%jx" : "%s", function->name,
+		     (uintmax_t)offset) > 0) {
+		table_text(table, PLACE, text);
+		free(text);
+	}
+	table_count(table, UNCERTAIN, insn->uncertain);
+	put_code(table, insn->code, insn->bytes);
+	table_text(table, FUNCTION, function->name);
+	table_count(table, OFFSET, offset);
+	table_text(table, PATH, function->module);
+	put_line(listing, &insn->origin);
+}
+
+static void put_insn(struct listing *listing, const struct piece *piece, size_t index)
+{
+	const struct insn_count *insn = &listing->insns.all[index];
+	const struct ways *ways = &listing->ways[index];
+	char disas[DISAS_BYTES];
+
+	wm_trace_disas(listing->annotate->of.trace, insn->id, insn->index, disas,
+		       sizeof(disas));
+	put_place(listing, piece->function, insn, disas);
+	if (piece->insns)
+		table_real(listing->table, SHARE,
+			   (double)insn->count / (double)piece->insns);
+	if (!ways->branch)
+		return;
+	table_count(listing->table, TAKEN, ways->taken);
+	table_count(listing->table, NOT_TAKEN, ways->not_taken);
+}
+
+/* ---- what did not run ---------------------------------------------------------------------- */
+
+/* Another function's code may lie inside this one's. */
+static bool is_of(const struct listing *listing, const struct function *function,
+		  const struct origin *origin)
+{
+	struct symbol_range range;
+
+	return symbols_over(listing->annotate->of.symbols, origin, &range) &&
+	       range.start == function->start;
+}
+
+/* Puts the instructions of code[bytes], which did not run, beginning at `insn`. */
+static void put_code_between(struct listing *listing, const struct function *function,
+			     struct insn_count insn, const uint8_t *code, size_t bytes)
+{
+	char disas[DISAS_BYTES];
+
+	while (bytes >= 2) {
+		uint32_t word = code[0] | (uint32_t)code[1] << 8;
+
+		insn.bytes = (word & 3) == 3 ? 4 : 2;
+		if (insn.bytes > bytes)
+			return;
+		if (insn.bytes == 4)
+			word |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+		insn.code = code;
+		riscv_text(word, listing->xlen, listing->dialect, insn.address, disas,
+			   sizeof(disas));
+		if (is_of(listing, function, &insn.origin))
+			put_place(listing, function, &insn, disas);
+		insn.address += insn.bytes;
+		insn.origin.file_off += insn.bytes;
+		code += insn.bytes;
+		bytes -= insn.bytes;
+	}
+}
+
+/* The same for what is between two places of the file that `near` is of. */
+static void put_between(struct listing *listing, const struct function *function,
+			const struct insn_count *near, uint64_t begin, uint64_t end)
+{
+	struct insn_count insn = {
+		.origin = { near->origin.file, begin },
+		.address = near->address + (begin - near->origin.file_off),
+	};
+	uint8_t *code;
+	size_t n;
+
+	if (!listing->xlen || begin >= end || end - begin > GAP_BYTES_MAX ||
+	    !function->symbol)
+		return;
+	code = malloc(end - begin);
+	n = code ? symbols_read(listing->annotate->of.symbols, insn.origin.file, begin,
+				code, end - begin) :
+		   0;
+	if (n == end - begin)
+		put_code_between(listing, function, insn, code, n);
+	free(code);
+}
+
+/* Where a function ends in its file; 0 when that is not known. */
+static uint64_t end_of(const struct listing *listing, const struct function *function,
+		       const struct origin *origin)
+{
+	struct origin start = { origin->file, function->start };
+	struct symbol_range range;
+
+	return function->symbol && symbols_over(listing->annotate->of.symbols, &start,
+						&range) ?
+		       range.end :
+		       0;
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+/* The inlined part that an instruction is shown for; NULL: for its function. */
+static const struct inlined_part *part_of(const struct listing *listing, size_t index)
+{
+	const struct origin *origin = &listing->insns.all[index].origin;
+
+	return inlines_over(&listing->inlines, origin->file, origin->file_off);
+}
+
+static void set_bounds(const struct listing *listing, struct piece *piece)
+{
+	const struct inlined_part *part = part_of(listing, piece->begin);
+
+	piece->first_off = part ? part->start : piece->function->start;
+	piece->end_off = part ? part->end :
+				end_of(listing, piece->function,
+				       &listing->insns.all[piece->begin].origin);
+}
+
+/* The piece that begins with instruction `begin`. */
+static struct piece piece_at(const struct listing *listing, size_t begin)
+{
+	const struct insn_counts *insns = &listing->insns;
+	uint32_t number = listing->functions[begin];
+	struct piece piece = {
+		.function = functions_get(listing->annotate->of.functions, number),
+		.begin = begin,
+		.end = begin,
+		.insns = listing->inlines.n_parts ? listing->inlined_total :
+						    listing->totals[number],
+	};
+
+	while (piece.end < insns->n && listing->functions[piece.end] == number &&
+	       insns->all[piece.end].origin.file == insns->all[begin].origin.file &&
+	       part_of(listing, piece.end) == part_of(listing, begin))
+		piece.end++;
+	set_bounds(listing, &piece);
+	return piece;
+}
+
+/* The instruction beside a piece, if it is of the same file; else NULL. */
+static const struct insn_count *neighbour(const struct listing *listing, size_t index,
+					  uint32_t file)
+{
+	const struct insn_counts *insns = &listing->insns;
+
+	return index < insns->n && insns->all[index].origin.file == file ?
+		       &insns->all[index] :
+		       NULL;
+}
+
+/* With what did not run before it, in it and behind it. */
+static void put_piece(struct listing *listing, const struct piece *piece)
+{
+	const struct insn_count *all = listing->insns.all, *first = &all[piece->begin];
+	const struct function *function = piece->function;
+	const struct insn_count *before =
+		neighbour(listing, piece->begin - 1, first->origin.file);
+	const struct insn_count *behind =
+		neighbour(listing, piece->end, first->origin.file);
+	uint64_t at = piece->first_off, end = piece->end_off;
+
+	listing->last = (struct srcline){ .source = 0 };
+	if (before && before->origin.file_off + before->bytes > at)
+		at = before->origin.file_off + before->bytes;
+	if (behind && behind->origin.file_off < end)
+		end = behind->origin.file_off;
+	for (size_t i = piece->begin; i < piece->end; i++) {
+		uint64_t off = all[i].origin.file_off;
+
+		put_between(listing, function, first, at, off);
+		put_insn(listing, piece, i);
+		if (off + all[i].bytes > at)
+			at = off + all[i].bytes;
+	}
+	put_between(listing, function, first, at, end);
+}
+
+/* Finds the functions that are asked for; how many instructions are theirs. */
+static int mark_functions(struct listing *listing, size_t *marked)
+{
+	const struct annotate *annotate = listing->annotate;
+
+	*marked = 0;
+	listing->functions = calloc(listing->insns.n + 1, sizeof(*listing->functions));
+	for (size_t i = 0; listing->functions && i < listing->insns.n; i++) {
+		const struct insn_count *insn = &listing->insns.all[i];
+		uint32_t number = functions_at(annotate->of.functions, insn->process,
+					       insn->address, insn->id, NULL);
+
+		if (!number)
+			return WM_E_NOMEM;
+		if (!functions_match(annotate->of.functions, number,
+				     annotate->of.function))
+			continue;
+		listing->functions[i] = number;
+		++*marked;
+	}
+	return listing->functions ? 0 : WM_E_NOMEM;
+}
+
+/* The same for instructions that are of a function by being inlined. */
+static int mark_inlined(struct listing *listing, size_t *marked, struct wm_error *err)
+{
+	const struct annotate *annotate = listing->annotate;
+	int ret = inlines_find(&listing->inlines, annotate->of.symbols, err);
+
+	for (size_t i = 0; !ret && i < listing->insns.n; i++) {
+		const struct insn_count *insn = &listing->insns.all[i];
+
+		if (!part_of(listing, i))
+			continue;
+		listing->functions[i] = functions_at(annotate->of.functions,
+						     insn->process, insn->address,
+						     insn->id, NULL);
+		if (!listing->functions[i])
+			return wm_fail_nomem(err, "functions");
+		listing->inlined_total += insn->count;
+		++*marked;
+	}
+	return ret;
+}
+
+/* Says that there is nothing to show, and why. */
+static int nothing_ran(const struct listing *listing, struct wm_error *err)
+{
+	const char *name = listing->annotate->of.function;
+	char places[256];
+
+	inlines_places(&listing->inlines, places, sizeof(places));
+	if (!*places)
+		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran", name);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "no function \"%s\" ran: it is inlined %s, and did not run there",
+		       name, places);
+}
+
+static bool sum_functions(struct listing *listing)
+{
+	size_t n = functions_count(listing->annotate->of.functions);
+
+	listing->totals = calloc(n + 1, sizeof(*listing->totals));
+	for (size_t i = 0; listing->totals && i < listing->insns.n; i++)
+		listing->totals[listing->functions[i]] += listing->insns.all[i].count;
+	return listing->totals;
+}
+
+/* Finds what is to be shown. */
+static int mark(struct listing *listing, struct wm_error *err)
+{
+	const struct annotate *annotate = listing->annotate;
+	size_t marked;
+	int ret;
+
+	if (mark_functions(listing, &marked))
+		return wm_fail_nomem(err, "functions");
+	if (!marked) {
+		ret = mark_inlined(listing, &marked, err);
+		if (ret)
+			return ret;
+		if (!marked)
+			return nothing_ran(listing, err);
+		annotate->inlined(annotate->cookie, &listing->inlines);
+	}
+	return sum_functions(listing) ? 0 : wm_fail_nomem(err, "functions");
+}
+
+static void set_machine(struct listing *listing)
+{
+	const char *isa = wm_trace_meta(listing->annotate->of.trace, "guest-isa");
+	const char *version = wm_trace_meta(listing->annotate->of.trace, "qemu-version");
+
+	if (!isa || strncmp(isa, "riscv", 5) != 0)
+		return;
+	listing->xlen = strstr(isa, "32") ? 32 : 64;
+	listing->dialect = version ? riscv_dialect(version) : RISCV_NO_TEXT;
+}
+
+static int fill(struct listing *listing, struct wm_error *err)
+{
+	const struct annotate *annotate = listing->annotate;
+	int ret = insn_counts_gather(&listing->insns, annotate->of.trace,
+				     annotate->of.symbols, annotate->of.counts, err);
+
+	if (ret)
+		return ret;
+	ret = mark(listing, err);
+	if (ret)
+		return ret;
+	ret = ways_gather(&listing->ways, &listing->insns, annotate->of.trace,
+			  annotate->of.symbols, annotate->of.functions,
+			  annotate->of.selection, err);
+	for (size_t i = 0; !ret && i < listing->insns.n;) {
+		struct piece piece;
+
+		if (!listing->functions[i]) {
+			i++;
+			continue;
+		}
+		piece = piece_at(listing, i);
+		put_piece(listing, &piece);
+		i = piece.end;
+	}
+	return ret;
+}
+
+int annotate_table(struct table **out, const struct annotate *annotate,
+		   struct wm_error *err)
+{
+	struct listing listing = { .annotate = annotate,
+				   .table = table_new(annotate_columns, COLUMNS) };
+	int ret;
+
+	inlines_init(&listing.inlines, annotate->of.function);
+	set_machine(&listing);
+	ret = listing.table ? fill(&listing, err) : wm_fail_nomem(err, "a table");
+	*out = ret ? NULL : listing.table;
+	if (ret)
+		table_free(listing.table);
+	inlines_fini(&listing.inlines);
+	free(listing.functions);
+	free(listing.totals);
+	free(listing.ways);
+	insn_counts_fini(&listing.insns);
+	return ret;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A block may run on from one function into the next, so functions are looked up by the
+ * instruction.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/executed.h"
+#include "analysis/hot/rows.h"
+
+enum {
+	FUNCTION_NAME = HOT_COMMON,
+	FUNCTION_MODULE,
+	FUNCTION_PATH,
+	FUNCTION_SYMBOL,
+	FUNCTION_START,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+	HOT_COLUMNS,
+	[FUNCTION_NAME] = { "function", "function", TABLE_TEXT, false },
+	[FUNCTION_MODULE] = { "module", "module", TABLE_TEXT, false },
+	[FUNCTION_PATH] = { "path", "path", TABLE_TEXT, true },
+	[FUNCTION_SYMBOL] = { "symbol", "symbol", TABLE_TEXT, true },
+	[FUNCTION_START] = { "start", "start", TABLE_ADDRESS, true },
+};
+
+struct by_function {
+	const struct counted *hot;
+	struct hot_tally *tallies; /* [room] by number */
+	uint32_t room;
+};
+
+static struct hot_tally *tally_of(struct by_function *by, uint32_t number)
+{
+	uint32_t room = number * 2 + 256;
+	struct hot_tally *grown;
+
+	if (!number || number < by->room)
+		return number ? &by->tallies[number] : NULL;
+	grown = reallocarray(by->tallies, room, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	memset(grown + by->room, 0, (room - by->room) * sizeof(*grown));
+	by->tallies = grown;
+	by->room = room;
+	return &grown[number];
+}
+
+/* Adds to each instruction's function, whose executions are those of its first one. */
+static int add_to_functions(void *cookie, const struct executed *executed)
+{
+	struct by_function *by = cookie;
+	uint64_t address = executed->block.address;
+
+	for (uint32_t i = 0; i < executed->end; i++) {
+		uint64_t offset;
+		struct hot_tally *tally;
+
+		if (i >= executed->begin) {
+			tally = tally_of(by, functions_at(by->hot->functions,
+							  executed->process, address,
+							  executed->id, &offset));
+			if (!tally)
+				return WM_E_NOMEM;
+			tally->insns += executed->count;
+			tally->executions += offset ? 0 : executed->count;
+			if (i >= executed->end - executed->uncertain)
+				tally->uncertain += executed->count;
+		}
+		address += executed->block.sizes[i];
+	}
+	return 0;
+}
+
+static void put_function(const struct counted *hot, struct table *table, uint32_t number,
+			 const struct hot_tally *tally)
+{
+	const struct function *function = functions_get(hot->functions, number);
+
+	hot_put_tally(hot, table, tally);
+	table_text(table, FUNCTION_NAME, function->name);
+	table_text(table, FUNCTION_MODULE, hot_base_name(function->module));
+	table_text(table, FUNCTION_PATH, function->module);
+	if (function->symbol) {
+		table_count(table, HOT_EXECUTIONS, tally->executions);
+		table_text(table, FUNCTION_SYMBOL, function->symbol);
+		table_count(table, FUNCTION_START, function->start);
+	}
+}
+
+static int fill(struct table *table, const struct counted *hot, struct wm_error *err)
+{
+	struct by_function by = { .hot = hot };
+	int ret = executed_each(hot->counts, hot->trace, add_to_functions, &by);
+
+	for (uint32_t i = 1; !ret && i < by.room; i++)
+		if (by.tallies[i].insns && hot_wants(hot, i))
+			put_function(hot, table, i, &by.tallies[i]);
+	free(by.tallies);
+	return ret ? hot_fail(err, ret) : 0;
+}
+
+const struct hot_kind hot_functions = { columns, COLUMNS, fill };

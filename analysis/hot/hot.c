@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each table's rows add up to all that ran: what has no symbol is in a function made up
+ * for its file. An instruction that faulted began, and counts, as everywhere.
+ */
+#include "analysis/hot/hot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/hot/rows.h"
+#include "base/error.h"
+
+const char *const hot_names[] = { "function", "block", "line", "loop", NULL };
+
+void hot_add(struct hot_tally *to, const struct hot_tally *tally)
+{
+	to->insns += tally->insns;
+	to->executions += tally->executions;
+	to->uncertain += tally->uncertain;
+}
+
+double hot_share(const struct counted *hot, uint64_t insns)
+{
+	return hot->counts->insns ? (double)insns / (double)hot->counts->insns : 0;
+}
+
+int hot_fail(struct wm_error *err, int code)
+{
+	return code == WM_E_NOMEM ? wm_fail_nomem(err, "counts") :
+				    wm_fail(err, code, 0, "a block is missing");
+}
+
+void hot_put_tally(const struct counted *hot, struct table *table,
+		   const struct hot_tally *tally)
+{
+	table_row(table);
+	table_count(table, HOT_INSNS, tally->insns);
+	table_real(table, HOT_SHARE, hot_share(hot, tally->insns));
+	table_count(table, HOT_UNCERTAIN, tally->uncertain);
+}
+
+const char *hot_base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+bool hot_wants(const struct counted *hot, uint32_t function)
+{
+	return !hot->function || functions_match(hot->functions, function, hot->function);
+}
+
+void hot_put_place(struct table *table, unsigned column, const struct function *function,
+		   uint64_t offset)
+{
+	char *text;
+
+	if (!offset) {
+		table_text(table, column, function->name);
+	} else if (asprintf(&text, "%s+0x%jx", function->name, (uintmax_t)offset) > 0) {
+		table_text(table, column, text);
+		free(text);
+	}
+}
+
+void hot_put_line(const struct counted *hot, struct table *table, unsigned column,
+		  const struct srcline *line)
+{
+	const char *path = srclines_path(hot->lines, line->source);
+	char *text;
+
+	if (asprintf(&text, "%s:%u", hot_base_name(path), line->number) > 0) {
+		table_text(table, column, text);
+		free(text);
+	}
+}
+
+static const struct hot_kind *const kinds[] = {
+	[HOT_FUNCTION] = &hot_functions,
+	[HOT_BLOCK] = &hot_blocks,
+	[HOT_LINE] = &hot_lines,
+	[HOT_LOOP] = &hot_loops,
+};
+
+const struct table_column *hot_columns(enum hot_by by, unsigned *n)
+{
+	*n = kinds[by]->n;
+	return kinds[by]->columns;
+}
+
+int hot_table(struct table **out, const struct counted *hot, enum hot_by by,
+	      struct wm_error *err)
+{
+	struct table *table = table_new(kinds[by]->columns, kinds[by]->n);
+	int ret = table ? kinds[by]->fill(table, hot, err) :
+			  wm_fail_nomem(err, "a table");
+
+	*out = ret ? NULL : table;
+	if (ret)
+		table_free(table);
+	return ret;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the instructions of a run were executed: by function, block, line or loop. */
+#ifndef ANALYSIS_HOT_HOT_H
+#define ANALYSIS_HOT_HOT_H
+
+#include "analysis/counted.h"
+#include "out/table.h"
+
+enum hot_by { HOT_FUNCTION, HOT_BLOCK, HOT_LINE, HOT_LOOP };
+/* Their names in that order, NULL-terminated. */
+extern const char *const hot_names[];
+
+/* The columns of the table by `by`. */
+const struct table_column *hot_columns(enum hot_by by, unsigned *n);
+
+/*
+ * Makes the table, which is the caller's to table_free(). Its rows are in no order. Shares
+ * are of all instructions in hot->counts. Only loops need more than these: what followed
+ * what is retraced for them. WM_E_NOMEM, and for loops those of edges_gather().
+ */
+int hot_table(struct table **table, const struct counted *hot, enum hot_by by,
+	      struct wm_error *err);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A loop is where its header is: processes that ran it are summed up. Inner loops are part
+ * of outer ones, so these rows do not add up to all that ran.
+ */
+#include <stdlib.h>
+
+#include "analysis/cfg/loops.h"
+#include "analysis/hot/rows.h"
+#include "base/error.h"
+
+enum {
+	LOOP_INSNS,
+	LOOP_SHARE,
+	LOOP_ITERATIONS,
+	LOOP_ENTRIES,
+	LOOP_TRIPS,
+	LOOP_DEPTH,
+	LOOP_PLACE,
+	LOOP_LINE,
+	LOOP_MODULE,
+	LOOP_SELF,
+	LOOP_BLOCKS,
+	LOOP_ADDRESS,
+	LOOP_FUNCTION,
+	LOOP_OFFSET,
+	LOOP_PATH,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+	[LOOP_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
+	[LOOP_SHARE] = { "share", "share", TABLE_SHARE, false },
+	[LOOP_ITERATIONS] = { "iterations", "iterations", TABLE_COUNT, false },
+	[LOOP_ENTRIES] = { "entries", "entries", TABLE_COUNT, false },
+	[LOOP_TRIPS] = { "trips", "trips", TABLE_REAL, false },
+	[LOOP_DEPTH] = { "depth", "depth", TABLE_COUNT, false },
+	[LOOP_PLACE] = { "place", "place", TABLE_TEXT, false },
+	[LOOP_LINE] = { "line", "line", TABLE_TEXT, false },
+	[LOOP_MODULE] = { "module", "module", TABLE_TEXT, false },
+	[LOOP_SELF] = { "self_insns", "self", TABLE_COUNT, true },
+	[LOOP_BLOCKS] = { "blocks", "blocks", TABLE_COUNT, true },
+	[LOOP_ADDRESS] = { "address", "address", TABLE_ADDRESS, true },
+	[LOOP_FUNCTION] = { "function", "function", TABLE_TEXT, true },
+	[LOOP_OFFSET] = { "offset", "offset", TABLE_COUNT, true },
+	[LOOP_PATH] = { "path", "path", TABLE_TEXT, true },
+};
+
+struct loop_tally {
+	struct loop loop;
+	uint64_t self_insns;
+	const struct cfg_block *header;
+};
+
+static int by_header(const void *a, const void *b)
+{
+	const struct loop_tally *x = a, *y = b;
+
+	if (x->header->function != y->header->function)
+		return x->header->function < y->header->function ? -1 : 1;
+	if (x->header->offset != y->header->offset)
+		return x->header->offset < y->header->offset ? -1 : 1;
+	return 0;
+}
+
+static void tally_loops(const struct cfg *cfg, const struct loops *loops,
+			struct loop_tally *tallies)
+{
+	for (uint32_t i = 0; i < loops->n; i++)
+		tallies[i] = (struct loop_tally){
+			.loop = loops->loops[i],
+			.header = &cfg->blocks[loops->loops[i].header],
+		};
+	for (uint32_t i = 0; i < cfg->n; i++)
+		if (loops->of[i] != CFG_NONE)
+			tallies[loops->of[i]].self_insns +=
+				cfg->blocks[i].executions * cfg->blocks[i].insns;
+}
+
+/* Sums up the processes of each loop; returns how many loops there are. */
+static uint32_t fold_loops(struct loop_tally *all, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	if (!n)
+		return 0;
+	qsort(all, n, sizeof(*all), by_header);
+	for (uint32_t i = 1; i < n; i++) {
+		struct loop *to = &all[kept].loop;
+		const struct loop *loop = &all[i].loop;
+
+		if (by_header(&all[kept], &all[i]) != 0) {
+			all[++kept] = all[i];
+			continue;
+		}
+		to->insns += loop->insns;
+		to->iterations += loop->iterations;
+		to->entries += loop->entries;
+		to->depth = loop->depth > to->depth ? loop->depth : to->depth;
+		to->blocks = loop->blocks > to->blocks ? loop->blocks : to->blocks;
+		all[kept].self_insns += all[i].self_insns;
+	}
+	return kept + 1;
+}
+
+static void put_header(const struct counted *hot, struct table *table,
+		       const struct cfg *cfg, const struct cfg_block *header)
+{
+	const struct function *function = functions_get(hot->functions, header->function);
+	struct origin origin;
+	struct srcline line;
+
+	hot_put_place(table, LOOP_PLACE, function, header->offset);
+	if (symbols_origin(hot->symbols, header->process, header->address,
+			   cfg->insns[header->first_insn].id, &origin) &&
+	    srclines_at(hot->lines, &origin, &line))
+		hot_put_line(hot, table, LOOP_LINE, &line);
+	table_text(table, LOOP_MODULE, hot_base_name(function->module));
+	table_count(table, LOOP_ADDRESS, header->address);
+	table_text(table, LOOP_FUNCTION, function->name);
+	table_count(table, LOOP_OFFSET, header->offset);
+	table_text(table, LOOP_PATH, function->module);
+}
+
+static void put_loop(const struct counted *hot, struct table *table,
+		     const struct cfg *cfg, const struct loop_tally *tally)
+{
+	const struct loop *loop = &tally->loop;
+
+	table_row(table);
+	table_count(table, LOOP_INSNS, loop->insns);
+	table_real(table, LOOP_SHARE, hot_share(hot, loop->insns));
+	table_count(table, LOOP_ITERATIONS, loop->iterations);
+	table_count(table, LOOP_ENTRIES, loop->entries);
+	if (loop->entries)
+		table_real(table, LOOP_TRIPS,
+			   (double)loop->iterations / (double)loop->entries);
+	table_count(table, LOOP_DEPTH, loop->depth);
+	table_count(table, LOOP_SELF, tally->self_insns);
+	table_count(table, LOOP_BLOCKS, loop->blocks);
+	put_header(hot, table, cfg, tally->header);
+}
+
+static int put_loops(struct table *table, const struct counted *hot,
+		     const struct cfg *cfg, const struct loops *loops)
+{
+	struct loop_tally *tallies = calloc(loops->n + 1ul, sizeof(*tallies));
+	uint32_t n;
+
+	if (!tallies)
+		return WM_E_NOMEM;
+	tally_loops(cfg, loops, tallies);
+	n = fold_loops(tallies, loops->n);
+	for (uint32_t i = 0; i < n; i++)
+		if (hot_wants(hot, tallies[i].header->function))
+			put_loop(hot, table, cfg, &tallies[i]);
+	free(tallies);
+	return 0;
+}
+
+static int fill(struct table *table, const struct counted *hot, struct wm_error *err)
+{
+	struct edges edges = EDGES_INIT;
+	struct cfg cfg = CFG_INIT;
+	struct loops loops = LOOPS_INIT;
+	int ret = edges_gather(&edges, hot->trace, hot->selection, err);
+
+	if (!ret)
+		ret = cfg_build(&cfg, hot->trace, &edges, hot->functions, err);
+	if (!ret)
+		ret = loops_find(&loops, &cfg, hot->functions, err);
+	if (!ret && put_loops(table, hot, &cfg, &loops))
+		ret = wm_fail_nomem(err, "loops");
+	loops_fini(&loops);
+	cfg_fini(&cfg);
+	edges_fini(&edges);
+	return ret;
+}
+
+const struct hot_kind hot_loops = { columns, COLUMNS, fill };

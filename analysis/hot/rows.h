@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kinds of hot tables have in common; for analysis/hot*.c alone. */
+#ifndef ANALYSIS_HOT_ROWS_H
+#define ANALYSIS_HOT_ROWS_H
+
+#include "analysis/hot/hot.h"
+
+/* The first columns of each. */
+enum { HOT_INSNS, HOT_SHARE, HOT_CUMULATIVE, HOT_EXECUTIONS, HOT_UNCERTAIN, HOT_COMMON };
+
+#define HOT_COLUMNS                                                              \
+	[HOT_INSNS] = { "insns", "instructions", TABLE_COUNT, false },           \
+	[HOT_SHARE] = { "share", "share", TABLE_SHARE, false },                  \
+	[HOT_CUMULATIVE] = { "cumulative", "cumulative", TABLE_RUNNING, false }, \
+	[HOT_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },   \
+	[HOT_UNCERTAIN] = { "uncertain", "uncertain", TABLE_COUNT, true }
+
+struct hot_kind {
+	const struct table_column *columns;
+	unsigned n;
+	int (*fill)(struct table *table, const struct counted *hot, struct wm_error *err);
+};
+
+extern const struct hot_kind hot_functions, hot_blocks, hot_lines, hot_loops;
+
+struct hot_tally {
+	uint64_t insns, executions;
+	uint64_t uncertain; /* of insns, so many may not have run */
+};
+
+void hot_add(struct hot_tally *to, const struct hot_tally *tally);
+/* Begins a row with it, its executions left out. */
+void hot_put_tally(const struct counted *hot, struct table *table,
+		   const struct hot_tally *tally);
+/* "puts+0x1c". */
+void hot_put_place(struct table *table, unsigned column, const struct function *function,
+		   uint64_t offset);
+/* "work.c:12", the way to the file left out. */
+void hot_put_line(const struct counted *hot, struct table *table, unsigned column,
+		  const struct srcline *line);
+
+/* What part so many instructions are of all. */
+double hot_share(const struct counted *hot, uint64_t insns);
+/* For executed_each() and its like: the error of a code that has no sentence yet. */
+int hot_fail(struct wm_error *err, int code);
+/* Whether a function is asked for. */
+bool hot_wants(const struct counted *hot, uint32_t function);
+/* The last part of a path, which may be NULL. */
+const char *hot_base_name(const char *path);
+
+#endif

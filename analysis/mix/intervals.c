@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The sequence is retraced in parts by several workers. A worker counts the executions of
+ * blocks, one addition each, and makes sums of them when an interval ends; what a part has
+ * of its first and last interval meets the neighbours' share in the tally.
+ *
+ * What instructions count as is looked up for all blocks before that, so that workers only
+ * read: ways[] has the instructions of all blocks one after the other.
+ */
+#include "analysis/mix/intervals.h"
+
+#include <stdlib.h>
+
+#include "analysis/counts.h"
+#include "analysis/inside.h"
+#include "analysis/walk.h"
+#include "base/error.h"
+#include "trace/trace.h"
+
+struct setup {
+	struct intervals *intervals;
+	const struct wm_trace *trace;
+	const struct mix_ask *ask;
+	struct tally *tally;
+	size_t *begins; /* [known + 2] by id: of a block's instructions in what follows */
+	uint32_t *ways; /* [begins[known + 1]] */
+	/*
+	 * By process, whose instructions are asked for: a bit for each of ways[]. NULL for
+	 * a process: all are.
+	 */
+	uint8_t **inside;
+};
+
+/* Of a part. Between two intervals all counts and sums are 0. */
+struct state {
+	const struct setup *setup;
+	const uint8_t *inside;
+	uint64_t end; /* ordinal of the instruction after the interval's; 0: none yet */
+	uint32_t number;   /* of the interval, in the thread */
+	uint64_t *counts;  /* [known + 1] executions, by id */
+	uint32_t *touched; /* [n_touched] ids with a count */
+	uint32_t n_touched;
+	struct mix_sums *sums; /* [kinds + 1] */
+	struct mix_row *rows;  /* [n_rows] of intervals that ended */
+	size_t n_rows, room;
+};
+
+/* ---- a worker's: an interval --------------------------------------------------------------- */
+
+/* Instructions begin <= index < end of block `id` ran `count` times. */
+static void sum(struct state *state, uint32_t id, uint32_t begin, uint32_t end,
+		uint64_t count)
+{
+	const struct setup *setup = state->setup;
+	const struct kinds *kinds = setup->ask->kinds;
+	const struct wm_block *block = &setup->trace->table.blocks[id];
+
+	for (uint32_t i = begin; i < end; i++) {
+		size_t at = setup->begins[id] + i;
+		struct kinds_of of = kinds_of(kinds, setup->ways[at]);
+
+		if (state->inside && !(state->inside[at / 8] >> at % 8 & 1))
+			continue;
+		state->sums[TALLY_ALL].insns += count;
+		for (uint32_t k = 0; k < of.n; k++) {
+			struct mix_sums sums =
+				mix_sums_of(kinds, of.uses[k], block->sizes[i], count);
+
+			mix_add(&state->sums[of.uses[k] & ~KINDS_WRITTEN], &sums);
+		}
+	}
+}
+
+static bool add_row(struct state *state, const struct mix_row *row)
+{
+	if (state->n_rows == state->room) {
+		size_t room = state->room * 2 + 256;
+		struct mix_row *grown = reallocarray(state->rows, room, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		state->rows = grown;
+		state->room = room;
+	}
+	state->rows[state->n_rows++] = *row;
+	return true;
+}
+
+/* The sum of a kind becomes a row, and 0. */
+static bool end_sum(struct state *state, uint32_t kind)
+{
+	struct mix_row row = {
+		.group = state->number,
+		.kind = kind,
+		.sums = state->sums[kind],
+	};
+
+	state->sums[kind] = (struct mix_sums){ 0 };
+	return (!row.sums.insns && !row.sums.writes) || add_row(state, &row);
+}
+
+/* Ends the interval: its sums become rows. */
+static int flush(struct state *state, struct wm_error *err)
+{
+	const struct wm_block *blocks = state->setup->trace->table.blocks;
+	uint32_t kinds = kinds_count(state->setup->ask->kinds);
+
+	for (uint32_t i = 0; i < state->n_touched; i++) {
+		uint32_t id = state->touched[i];
+
+		sum(state, id, 0, blocks[id].insns, state->counts[id]);
+		state->counts[id] = 0;
+	}
+	state->n_touched = 0;
+	for (uint32_t kind = TALLY_ALL; kind <= kinds; kind++)
+		if (!end_sum(state, kind))
+			return wm_fail_nomem(err, "a mix");
+	return 0;
+}
+
+/* Goes on to the interval of the instruction with that ordinal. */
+static int advance(struct state *state, uint64_t insn, struct wm_error *err)
+{
+	const struct intervals *intervals = state->setup->intervals;
+	uint64_t number = (insn - intervals->from) / intervals->length;
+	uint64_t begin = intervals->from + number * intervals->length;
+	int ret = flush(state, err);
+
+	state->number = (uint32_t)number;
+	state->end = begin + intervals->length;
+	if (state->end < begin)
+		state->end = UINT64_MAX;
+	return ret;
+}
+
+static void count(struct state *state, uint32_t id)
+{
+	if (!state->counts[id]++)
+		state->touched[state->n_touched++] = id;
+}
+
+/* A block of which not all ran, or in which an interval ends. */
+static int take_part(struct state *state, uint32_t id, uint64_t insn, uint32_t begin,
+		     uint32_t end, struct wm_error *err)
+{
+	while (begin < end) {
+		uint32_t n = end - begin;
+		int ret = insn >= state->end ? advance(state, insn, err) : 0;
+
+		if (ret)
+			return ret;
+		if (n > state->end - insn)
+			n = (uint32_t)(state->end - insn);
+		sum(state, id, begin, begin + n, 1);
+		begin += n;
+		insn += n;
+	}
+	return 0;
+}
+
+/* ---- the analysis --------------------------------------------------------------------------- */
+
+static int begin(void *to, void *cookie, const struct walk_part *part,
+		 struct wm_error *err)
+{
+	struct state *state = to;
+	struct setup *setup = cookie;
+	size_t known = (size_t)setup->trace->known + 1;
+	size_t kinds = (size_t)kinds_count(setup->ask->kinds) + 1;
+
+	state->setup = setup;
+	state->inside = setup->inside ? setup->inside[part->process] : NULL;
+	state->counts = calloc(known, sizeof(*state->counts));
+	state->touched = calloc(known, sizeof(*state->touched));
+	state->sums = calloc(kinds, sizeof(*state->sums));
+	if (!state->counts || !state->touched || !state->sums)
+		return wm_fail_nomem(err, "a mix");
+	return 0;
+}
+
+static int take(void *to, const struct walk_stretch *stretch, struct wm_error *err)
+{
+	struct state *state = to;
+	const struct wm_block *blocks = state->setup->trace->table.blocks;
+	uint64_t insn = stretch->insn;
+	int ret = 0;
+
+	if (stretch->n == 1)
+		return take_part(state, stretch->ids[0], insn, stretch->skip,
+				 stretch->end, err);
+	for (size_t i = 0; i < stretch->n && !ret; i++) {
+		uint32_t id = stretch->ids[i], insns = blocks[id].insns;
+
+		if (insn >= state->end)
+			ret = advance(state, insn, err);
+		if (!ret && insns <= state->end - insn)
+			count(state, id);
+		else if (!ret)
+			ret = take_part(state, id, insn, 0, insns, err);
+		insn += insns;
+	}
+	return ret;
+}
+
+static int append(void *to, void *from, struct wm_error *err)
+{
+	struct state *state = to, *next = from;
+	int ret = flush(state, err);
+
+	if (!ret)
+		ret = flush(next, err);
+	for (size_t i = 0; i < next->n_rows && !ret; i++)
+		if (!add_row(state, &next->rows[i]))
+			ret = wm_fail_nomem(err, "a mix");
+	return ret;
+}
+
+static int end_stream(void *from, void *cookie, unsigned stream, struct wm_error *err)
+{
+	struct state *state = from;
+	struct setup *setup = cookie;
+	const struct intervals_thread *thread = setup->intervals->threads;
+	int ret = flush(state, err);
+
+	while (thread->stream != stream)
+		thread++;
+	for (size_t i = 0; i < state->n_rows && !ret; i++) {
+		struct mix_row row = state->rows[i];
+
+		if (row.group >= thread->n)
+			return wm_fail(err, WM_E_DAMAGED, 0,
+				       "thread %u has more instructions than it says",
+				       stream);
+		row.group += thread->first;
+		tally_add(setup->tally, &row);
+	}
+	if (!ret && setup->tally->failed)
+		ret = wm_fail_nomem(err, "a mix");
+	return ret;
+}
+
+static void end(void *to)
+{
+	struct state *state = to;
+
+	free(state->counts);
+	free(state->touched);
+	free(state->sums);
+	free(state->rows);
+}
+
+/* ---- what workers read ------------------------------------------------------------------------ */
+
+static int find_ways(struct setup *setup, struct wm_error *err)
+{
+	const struct wm_block *blocks = setup->trace->table.blocks;
+	uint32_t known = setup->trace->known;
+	bool good;
+
+	setup->begins = calloc((size_t)known + 2, sizeof(*setup->begins));
+	if (!setup->begins)
+		return wm_fail_nomem(err, "a mix");
+	for (uint32_t id = 1; id <= known; id++)
+		setup->begins[id + 1] = setup->begins[id] + blocks[id].insns;
+	setup->ways = calloc(setup->begins[known + 1] + 1, sizeof(*setup->ways));
+	good = setup->ways != NULL;
+	for (uint32_t id = 1; good && id <= known; id++)
+		good = kinds_find_block(setup->ask->kinds, id,
+					setup->ways + setup->begins[id]);
+	return good ? 0 : wm_fail_nomem(err, "a mix");
+}
+
+/* Sets the bits of those of a block's instructions that are asked for. */
+static bool mark_block(struct setup *setup, struct inside *inside, uint32_t process,
+		       uint32_t id)
+{
+	const struct wm_block *block = &setup->trace->table.blocks[id];
+	size_t bits = setup->begins[setup->trace->known + 1];
+	uint32_t *owners = calloc((size_t)block->insns + 1, sizeof(*owners));
+	bool good = owners && inside_find(inside, block, process, id, owners);
+
+	if (!setup->inside[process])
+		setup->inside[process] = calloc(bits / 8 + 1, 1);
+	good = good && setup->inside[process];
+	for (uint32_t i = 0; good && i < block->insns; i++) {
+		size_t at = setup->begins[id] + i;
+
+		if (owners[i])
+			setup->inside[process][at / 8] |= (uint8_t)(1 << at % 8);
+	}
+	free(owners);
+	return good;
+}
+
+static bool mark_counts(struct setup *setup, const struct counts *counts)
+{
+	struct inside inside = INSIDE_INIT(setup->ask->functions, setup->ask->function);
+	bool good = true;
+
+	for (size_t i = 0; i < counts->n_rows && good; i++)
+		good = mark_block(setup, &inside, counts->rows[i].process,
+				  counts->rows[i].id);
+	for (size_t i = 0; i < counts->n_parts && good; i++)
+		good = mark_block(setup, &inside, counts->parts[i].process,
+				  counts->parts[i].id);
+	inside_fini(&inside);
+	return good;
+}
+
+/* Which instructions of which processes are in the functions: of blocks that ran there. */
+static int find_inside(struct setup *setup, const struct selection *selection,
+		       struct wm_error *err)
+{
+	struct counts counts;
+	int ret;
+
+	setup->inside =
+		calloc((size_t)setup->trace->process_count + 1, sizeof(*setup->inside));
+	if (!setup->inside)
+		return wm_fail_nomem(err, "a mix");
+	ret = counts_gather(&counts, setup->trace, selection, err);
+	if (ret)
+		return ret;
+	if (!mark_counts(setup, &counts))
+		ret = wm_fail_nomem(err, "a mix");
+	counts_fini(&counts);
+	return ret;
+}
+
+/* ---- numbers of intervals ------------------------------------------------------------------------ */
+
+/* How many intervals a thread has. */
+static uint64_t intervals_of(const struct intervals *intervals,
+			     const struct trace_stream *stream, uint64_t to)
+{
+	uint64_t insns;
+
+	if (to > stream->insns)
+		to = stream->insns;
+	insns = to > intervals->from ? to - intervals->from : 0;
+	return insns / intervals->length + (insns % intervals->length > 0);
+}
+
+static int number_threads(struct intervals *intervals, const struct wm_trace *trace,
+			  const struct selection *selection, struct wm_error *err)
+{
+	uint64_t number = 0;
+
+	intervals->from = selection->from;
+	intervals->threads = calloc(selection->n + 1, sizeof(*intervals->threads));
+	if (!intervals->threads)
+		return wm_fail_nomem(err, "a mix");
+	for (unsigned i = 0; i < selection->n; i++) {
+		unsigned stream = selection->streams[i];
+		uint64_t n =
+			intervals_of(intervals, &trace->streams[stream], selection->to);
+
+		if (n > MIX_INTERVALS_MAX - number)
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "that would be more than %d intervals",
+				       MIX_INTERVALS_MAX);
+		intervals->threads[intervals->n_threads++] =
+			(struct intervals_thread){ stream, (uint32_t)number,
+						   (uint32_t)n };
+		number += n;
+	}
+	return 0;
+}
+
+void intervals_place(const struct intervals *intervals, uint32_t number, uint32_t *stream,
+		     uint64_t *from)
+{
+	unsigned i = intervals->n_threads;
+
+	while (i > 1 && intervals->threads[i - 1].first > number)
+		i--;
+	/* A thread without any has the number of the one after it. */
+	*stream = intervals->threads[i - 1].stream;
+	*from = intervals->from +
+		(number - intervals->threads[i - 1].first) * intervals->length;
+}
+
+int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
+		     const struct selection *selection, const struct mix_ask *ask,
+		     struct tally *tally, struct wm_error *err)
+{
+	static const struct walk_analysis analysis = {
+		.state_bytes = sizeof(struct state),
+		.begin = begin,
+		.blocks = take,
+		.append = append,
+		.stream = end_stream,
+		.end = end,
+	};
+	struct setup setup = { intervals, trace, ask, tally, NULL, NULL, NULL };
+	int ret = number_threads(intervals, trace, selection, err);
+
+	if (!ret)
+		ret = find_ways(&setup, err);
+	if (!ret && ask->function)
+		ret = find_inside(&setup, selection, err);
+	if (!ret)
+		ret = walk(&analysis, &setup, trace, selection, err);
+	for (uint32_t i = 0; setup.inside && i < trace->process_count; i++)
+		free(setup.inside[i]);
+	free(setup.inside);
+	free(setup.begins);
+	free(setup.ways);
+	return ret;
+}
+
+void intervals_fini(struct intervals *intervals)
+{
+	free(intervals->threads);
+}

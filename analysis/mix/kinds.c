@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Instructions are interned by their bytes: of the same bytes they count the same way, so
+ * each is looked into once, however many places have it. Only on 32-bit ARM that is not
+ * so, where the set and what was before say what bytes mean; there each is its own.
+ */
+#include "analysis/mix/kinds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "isa/riscv.h"
+#include "isa/riscv_registers.h"
+#include "trace/trace.h"
+
+enum { NAME = 80 };
+
+struct kinds {
+	const struct wm_trace *trace;
+	enum kinds_by by;
+	bool by_place;
+	struct interner ways;  /* by an instruction's bytes */
+	struct interner names; /* of kinds, each with its NUL */
+	uint32_t *begins;      /* [room + 1] by way: where its kinds begin in `pool` */
+	uint32_t room;
+	uint32_t *pool; /* [n_pool] */
+	uint32_t n_pool, pool_room;
+};
+
+/* An instruction that is looked into. */
+struct place {
+	const struct wm_block *block;
+	uint32_t id, index, off;
+};
+
+int kinds_new(struct kinds **out, const struct wm_trace *trace, enum kinds_by by,
+	      struct wm_error *err)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+	struct kinds *kinds;
+	int ret = trace_load(trace, err);
+
+	*out = NULL;
+	if (ret)
+		return ret;
+	if (!trace->xlen && by != KINDS_MNEMONIC && by != KINDS_SIZE)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "instructions of %s are known by their mnemonics and "
+			       "sizes only",
+			       isa ? isa : "an unknown guest");
+	kinds = calloc(1, sizeof(*kinds));
+	if (!kinds)
+		return wm_fail_nomem(err, "kinds of instructions");
+	kinds->trace = trace;
+	kinds->by = by;
+	kinds->by_place = isa && !strcmp(isa, "arm");
+	kinds->ways = kinds->names = INTERNER_INIT;
+	*out = kinds;
+	return 0;
+}
+
+void kinds_free(struct kinds *kinds)
+{
+	if (!kinds)
+		return;
+	interner_fini(&kinds->ways);
+	interner_fini(&kinds->names);
+	free(kinds->begins);
+	free(kinds->pool);
+	free(kinds);
+}
+
+enum kinds_by kinds_by(const struct kinds *kinds)
+{
+	return kinds->by;
+}
+
+bool kinds_compressed(const struct kinds *kinds)
+{
+	return kinds->trace->xlen != 0;
+}
+
+/* ---- adding a way and its kinds --------------------------------------------------------- */
+
+static bool add_use(struct kinds *kinds, const char *name, uint32_t written)
+{
+	bool fresh;
+	uint32_t kind = intern(&kinds->names, 0, (const uint8_t *)name,
+			       (uint32_t)strlen(name) + 1, &fresh);
+
+	if (kinds->n_pool == kinds->pool_room) {
+		uint32_t room = kinds->pool_room * 2 + 256;
+		uint32_t *grown = reallocarray(kinds->pool, room, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		kinds->pool = grown;
+		kinds->pool_room = room;
+	}
+	kinds->pool[kinds->n_pool++] = kind | written;
+	return kind != 0;
+}
+
+static bool add_kind(struct kinds *kinds, const char *name)
+{
+	return add_use(kinds, name, 0);
+}
+
+/* Makes room for the way's begin and the next one's. */
+static bool make_room(struct kinds *kinds, uint32_t way)
+{
+	uint32_t room = kinds->room * 2 + 256;
+	uint32_t *grown;
+
+	if (way < kinds->room)
+		return true;
+	grown = reallocarray(kinds->begins, (size_t)room + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	kinds->begins = grown;
+	kinds->room = room;
+	return true;
+}
+
+/* ---- RISC-V ----------------------------------------------------------------------------- */
+
+static uint32_t word_at(const struct place *place, uint32_t bytes)
+{
+	uint32_t word = 0;
+
+	for (uint32_t i = bytes < 4 ? bytes : 4; i-- > 0;)
+		word = word << 8 | place->block->code[place->off + i];
+	return word;
+}
+
+/* With Zcmp, what otherwise is c.fsdsp is another instruction: QEMU's text tells. */
+static const struct riscv_insn *find_insn(const struct kinds *kinds,
+					  const struct place *place, uint32_t word)
+{
+	const struct riscv_insn *insn = riscv_decode(word, kinds->trace->xlen);
+	char text[8];
+
+	if ((word & 3) != 3 && insn && riscv_alone((uint16_t)word) &&
+	    wm_trace_disas(kinds->trace, place->id, place->index, text, sizeof(text)) &&
+	    !strncmp(text, "cm.", 3))
+		return riscv_alone((uint16_t)word);
+	return insn;
+}
+
+static const char *extension_of(const struct kinds *kinds, const struct riscv_insn *insn,
+				uint32_t word)
+{
+	if ((word & 3) != 3 && insn != riscv_alone((uint16_t)word))
+		return riscv_extension_name(
+			riscv_compressed((uint16_t)word, kinds->trace->xlen));
+	return riscv_extension_name(insn->extension);
+}
+
+static bool add_class(struct kinds *kinds, const struct riscv_insn *insn)
+{
+	const char *precision = riscv_precision(insn);
+	char name[NAME];
+
+	snprintf(name, sizeof(name), "%s%s%s", riscv_class_name(insn->class),
+		 precision ? ", " : "", precision ? precision : "");
+	return add_kind(kinds, name);
+}
+
+static bool add_registers(struct kinds *kinds, uint32_t word)
+{
+	struct riscv_registers registers;
+	bool good = true;
+
+	riscv_registers(word, kinds->trace->xlen, &registers);
+	for (unsigned i = 0; i < RISCV_FILES * 32 && good; i++) {
+		const char *name = riscv_register_name(i / 32, i % 32);
+
+		if (registers.read[i / 32] >> i % 32 & 1)
+			good = add_use(kinds, name, 0);
+		if (good && registers.written[i / 32] >> i % 32 & 1)
+			good = add_use(kinds, name, KINDS_WRITTEN);
+	}
+	return good;
+}
+
+static bool add_riscv(struct kinds *kinds, const struct place *place, uint32_t bytes)
+{
+	uint32_t word = word_at(place, bytes);
+	const struct riscv_insn *insn =
+		bytes == 2 || bytes == 4 ? find_insn(kinds, place, word) : NULL;
+
+	switch (kinds->by) {
+	case KINDS_CLASS:
+		return insn ? add_class(kinds, insn) : add_kind(kinds, "unknown");
+	case KINDS_EXTENSION:
+		return add_kind(kinds,
+				insn ? extension_of(kinds, insn, word) : "unknown");
+	case KINDS_REGISTER:
+		return !insn || add_registers(kinds, word);
+	default:
+		return insn && add_kind(kinds, insn->name);
+	}
+}
+
+/* ---- any guest ---------------------------------------------------------------------------- */
+
+/* The bytes as a number, the way a listing has them: an instruction nobody knows. */
+static bool add_bytes(struct kinds *kinds, const struct place *place, uint32_t bytes)
+{
+	char name[NAME] = "0x";
+
+	if (!bytes) /* QEMU did it by itself, as it does what a kernel's page would */
+		return add_kind(kinds, "no code");
+	for (uint32_t i = bytes < 32 ? bytes : 32; i-- > 0;)
+		snprintf(name + strlen(name), 3, "%02x",
+			 place->block->code[place->off + i]);
+	return add_kind(kinds, name);
+}
+
+/* Whether the first word of an x86 text says how the instruction after it is run. */
+static bool is_prefix(const char *text, size_t length)
+{
+	static const char *const prefixes[] = { "lock",	 "rep",	  "repe", "repz",
+						"repne", "repnz", "bnd",  "notrack" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strlen(prefixes[i]) == length && !strncmp(text, prefixes[i], length))
+			return true;
+	return false;
+}
+
+static bool add_text(struct kinds *kinds, const struct place *place, uint32_t bytes)
+{
+	char text[NAME];
+	size_t length;
+
+	if (wm_trace_disas(kinds->trace, place->id, place->index, text, sizeof(text)) <=
+	    0)
+		return add_bytes(kinds, place, bytes);
+	length = strcspn(text, " \t");
+	if (is_prefix(text, length) && text[length])
+		length += 1 + strcspn(text + length + 1, " \t");
+	text[length] = 0;
+	return add_kind(kinds, text);
+}
+
+static bool look_into(struct kinds *kinds, const struct place *place, uint32_t bytes)
+{
+	char name[NAME];
+
+	if (kinds->by == KINDS_SIZE) {
+		snprintf(name, sizeof(name), "%u", bytes);
+		return add_kind(kinds, name);
+	}
+	if (!kinds->trace->xlen)
+		return add_text(kinds, place, bytes);
+	if (kinds->by != KINDS_MNEMONIC)
+		return add_riscv(kinds, place, bytes);
+	return add_riscv(kinds, place, bytes) || add_bytes(kinds, place, bytes);
+}
+
+/* ---- finding ------------------------------------------------------------------------------- */
+
+static uint32_t find(struct kinds *kinds, const struct place *place)
+{
+	uint32_t bytes = place->block->sizes[place->index];
+	uint64_t key = kinds->by_place ? (uint64_t)place->id << 32 | (place->index + 1) :
+					 0;
+	bool fresh;
+	uint32_t way =
+		intern(&kinds->ways, key, place->block->code + place->off, bytes, &fresh);
+
+	if (!way || !fresh)
+		return way;
+	if (!make_room(kinds, way))
+		return 0;
+	kinds->begins[way] = kinds->n_pool;
+	if (!look_into(kinds, place, bytes))
+		return 0;
+	kinds->begins[way + 1] = kinds->n_pool;
+	return way;
+}
+
+bool kinds_find_block(struct kinds *kinds, uint32_t id, uint32_t *ways)
+{
+	const struct wm_block *block = &kinds->trace->table.blocks[id];
+	struct place place = { .block = block, .id = id };
+
+	for (; place.index < block->insns; place.index++) {
+		ways[place.index] = find(kinds, &place);
+		if (!ways[place.index])
+			return false;
+		place.off += block->sizes[place.index];
+	}
+	return true;
+}
+
+struct kinds_of kinds_of(const struct kinds *kinds, uint32_t way)
+{
+	uint32_t begin = kinds->begins[way], n = kinds->begins[way + 1] - begin;
+
+	return (struct kinds_of){ n ? kinds->pool + begin : NULL, n };
+}
+
+uint32_t kinds_count(const struct kinds *kinds)
+{
+	return kinds->names.count;
+}
+
+const char *kinds_name(const struct kinds *kinds, uint32_t kind)
+{
+	uint64_t address;
+	uint32_t bytes;
+
+	return (const char *)intern_code(&kinds->names, kind, &address, &bytes);
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A block's executions are those of each of its instructions, and a part's of those in it:
+ * so histograms tell all, but when. The sums are by group and kind, and one more "kind",
+ * TALLY_ALL, has the instructions themselves, for by registers one counts many times.
+ */
+#include "analysis/mix/mix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/counts.h"
+#include "analysis/inside.h"
+#include "analysis/mix/intervals.h"
+#include "analysis/mix/tally.h"
+#include "base/error.h"
+#include "trace/trace.h"
+
+void mix_fini(struct mix *mix)
+{
+	free(mix->groups);
+	free(mix->rows);
+	*mix = MIX_INIT;
+}
+
+/* ---- from histograms --------------------------------------------------------------------- */
+
+struct gather {
+	const struct wm_trace *trace;
+	const struct mix_ask *ask;
+	struct inside inside;
+	struct tally tally;
+	bool by_owner;		 /* functions matter */
+	uint32_t *ways, *owners; /* [room] of a block's instructions */
+	uint32_t room;
+};
+
+static bool make_room(struct gather *gather, uint32_t insns)
+{
+	uint32_t room = insns * 2;
+	uint32_t *ways, *owners;
+
+	if (insns <= gather->room)
+		return true;
+	ways = reallocarray(gather->ways, room, sizeof(*ways));
+	if (ways)
+		gather->ways = ways;
+	owners = reallocarray(gather->owners, room, sizeof(*owners));
+	if (owners)
+		gather->owners = owners;
+	if (!ways || !owners)
+		return false;
+	gather->room = room;
+	return true;
+}
+
+/* An instruction of so many bytes, in a group, ran `count` times. */
+static void add_insn(struct gather *gather, uint32_t way, uint32_t bytes, uint32_t group,
+		     uint64_t count)
+{
+	const struct kinds *kinds = gather->ask->kinds;
+	struct kinds_of of = kinds_of(kinds, way);
+	struct mix_row row = { .group = group, .kind = TALLY_ALL };
+
+	row.sums.insns = count;
+	tally_add(&gather->tally, &row);
+	for (uint32_t i = 0; i < of.n; i++) {
+		row.kind = of.uses[i] & ~KINDS_WRITTEN;
+		row.sums = mix_sums_of(kinds, of.uses[i], bytes, count);
+		tally_add(&gather->tally, &row);
+	}
+}
+
+/* Instructions begin <= index < end of block `id` ran `count` times in the process. */
+static bool add_block(struct gather *gather, uint32_t process, uint32_t id,
+		      uint32_t begin, uint32_t end, uint64_t count)
+{
+	const struct wm_block *block = &gather->trace->table.blocks[id];
+
+	if (!make_room(gather, block->insns) ||
+	    !kinds_find_block(gather->ask->kinds, id, gather->ways) ||
+	    (gather->by_owner &&
+	     !inside_find(&gather->inside, block, process, id, gather->owners)))
+		return false;
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t owner = gather->by_owner ? gather->owners[i] : 0;
+
+		if (gather->by_owner && !owner)
+			continue;
+		add_insn(gather, gather->ways[i], block->sizes[i],
+			 gather->ask->per == MIX_FUNCTION ? owner : 0, count);
+	}
+	return true;
+}
+
+static bool add_counts(struct gather *gather, const struct counts *counts)
+{
+	const struct wm_block *blocks = gather->trace->table.blocks;
+	bool good = true;
+
+	for (size_t i = 0; i < counts->n_rows && good; i++) {
+		const struct counts_row *row = &counts->rows[i];
+
+		good = add_block(gather, row->process, row->id, 0, blocks[row->id].insns,
+				 row->count);
+	}
+	for (size_t i = 0; i < counts->n_parts && good; i++) {
+		const struct counts_part *part = &counts->parts[i];
+
+		good = add_block(gather, part->process, part->id, part->begin, part->end,
+				 part->count);
+	}
+	return good && !gather->tally.failed;
+}
+
+static int gather_counts(struct gather *gather, const struct selection *selection,
+			 struct wm_error *err)
+{
+	struct counts counts;
+	int ret = counts_gather(&counts, gather->trace, selection, err);
+
+	if (ret)
+		return ret;
+	if (!add_counts(gather, &counts))
+		ret = wm_fail_nomem(err, "a mix");
+	counts_fini(&counts);
+	return ret;
+}
+
+/* ---- groups and rows, in order --------------------------------------------------------------- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_functions(const struct mix_ask *ask, uint32_t a, uint32_t b)
+{
+	const struct function *x = functions_get(ask->functions, a);
+	const struct function *y = functions_get(ask->functions, b);
+	int by_name = strcmp(x->name, y->name);
+	int by_module = strcmp(x->module ? x->module : "", y->module ? y->module : "");
+
+	return by_name ? by_name : by_module ? by_module : compare(x->start, y->start);
+}
+
+static int by_function(const void *a, const void *b, void *cookie)
+{
+	const struct mix_group *x = a, *y = b;
+
+	return x->insns != y->insns ? compare(y->insns, x->insns) :
+				      compare_functions(cookie, x->number, y->number);
+}
+
+static int by_place(const void *a, const void *b, void *cookie)
+{
+	const struct mix_group *x = a, *y = b;
+
+	(void)cookie;
+	return x->stream != y->stream ? compare(x->stream, y->stream) :
+					compare(x->from, y->from);
+}
+
+static int by_row(const void *a, const void *b, void *cookie)
+{
+	const struct mix_ask *ask = cookie;
+	const struct mix_row *x = a, *y = b;
+	uint64_t uses = x->sums.insns + x->sums.writes;
+	uint64_t others = y->sums.insns + y->sums.writes;
+
+	if (x->group != y->group)
+		return compare(x->group, y->group);
+	if (uses != others)
+		return compare(others, uses);
+	return strcmp(kinds_name(ask->kinds, x->kind), kinds_name(ask->kinds, y->kind));
+}
+
+/* The groups that there are, and where each goes: places[] by what rows call it. */
+static void list_groups(struct mix *mix, const struct tally *tally,
+			const struct mix_ask *ask, const struct intervals *intervals,
+			uint32_t *places)
+{
+	for (size_t i = 0; i < tally->n; i++) {
+		const struct mix_row *row = &tally->rows[i];
+		struct mix_group group = { .number = row->group,
+					   .insns = row->sums.insns };
+
+		if (row->kind != TALLY_ALL)
+			continue;
+		if (ask->per == MIX_INTERVAL)
+			intervals_place(intervals, row->group, &group.stream,
+					&group.from);
+		mix->insns += row->sums.insns;
+		mix->groups[mix->n_groups++] = group;
+	}
+	qsort_r(mix->groups, mix->n_groups, sizeof(*mix->groups),
+		ask->per == MIX_FUNCTION ? by_function : by_place, (void *)ask);
+	for (size_t i = 0; i < mix->n_groups; i++)
+		places[mix->groups[i].number] = (uint32_t)i;
+}
+
+static void list_rows(struct mix *mix, const struct tally *tally,
+		      const struct mix_ask *ask, const uint32_t *places)
+{
+	for (size_t i = 0; i < tally->n; i++)
+		if (tally->rows[i].kind != TALLY_ALL) {
+			mix->rows[mix->n_rows] = tally->rows[i];
+			mix->rows[mix->n_rows++].group = places[tally->rows[i].group];
+		}
+	qsort_r(mix->rows, mix->n_rows, sizeof(*mix->rows), by_row, (void *)ask);
+}
+
+static int settle(struct mix *mix, const struct tally *tally, const struct mix_ask *ask,
+		  const struct intervals *intervals, struct wm_error *err)
+{
+	uint32_t most = 0, *places;
+
+	for (size_t i = 0; i < tally->n; i++)
+		if (tally->rows[i].group > most)
+			most = tally->rows[i].group;
+	places = calloc((size_t)most + 1, sizeof(*places));
+	mix->groups = calloc((size_t)most + 1, sizeof(*mix->groups));
+	mix->rows = calloc(tally->n + 1, sizeof(*mix->rows));
+	if (!places || !mix->groups || !mix->rows) {
+		free(places);
+		return wm_fail_nomem(err, "a mix");
+	}
+	list_groups(mix, tally, ask, intervals, places);
+	list_rows(mix, tally, ask, places);
+	free(places);
+	return 0;
+}
+
+int mix_gather(struct mix *mix, const struct wm_trace *trace,
+	       const struct selection *selection, const struct mix_ask *ask,
+	       struct wm_error *err)
+{
+	struct gather gather = {
+		.trace = trace,
+		.ask = ask,
+		.inside = INSIDE_INIT(ask->functions, ask->function),
+		.by_owner = ask->function || ask->per == MIX_FUNCTION,
+	};
+	struct intervals intervals = { .length = ask->interval };
+	int ret;
+
+	*mix = MIX_INIT;
+	tally_init(&gather.tally);
+	if (ask->per == MIX_INTERVAL)
+		ret = intervals_gather(&intervals, trace, selection, ask, &gather.tally,
+				       err);
+	else
+		ret = gather_counts(&gather, selection, err);
+	if (!ret)
+		ret = settle(mix, &gather.tally, ask, &intervals, err);
+	intervals_fini(&intervals);
+	tally_fini(&gather.tally);
+	inside_fini(&gather.inside);
+	free(gather.ways);
+	free(gather.owners);
+	if (ret)
+		mix_fini(mix);
+	return ret;
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A state counts the executions of each block of the piece at hand, and takes them down
+ * when the piece ends. Which blocks these are, a bitmap tells, and tells it in the order of
+ * ids: nothing has to be sorted. Executions that are not whole go to a list of their own.
+ *
+ * Invariant: the counts are of piece `piece`, whose first instructions may be another
+ * part's. When parts are appended, the last piece of one and the first of the next are
+ * added up; the state that began a thread hands out what is finished, so that only the
+ * parts at hand are kept.
+ */
+#include "analysis/phases/bbv.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/walk.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "base/sum_up.h"
+
+#define PIECE_MAX ((uint64_t)1 << 31) /* instructions: counts have 32 bits */
+
+enum { SETTLE_MIN = 1 << 12 };
+
+struct cell {
+	uint32_t insns; /* of the block */
+	uint32_t count;
+};
+
+struct extra {
+	uint32_t id;
+	uint64_t insns;
+};
+
+struct finished {
+	uint32_t *ids;
+	uint64_t *insns;
+	size_t n;
+};
+
+struct hand_out {
+	const struct wm_trace *trace;
+	const struct bbv_cut *cut;
+	int (*take)(void *cookie, uint64_t piece, const struct bbv *bbv,
+		    struct wm_error *err);
+	void *cookie;
+};
+
+struct state {
+	const struct hand_out *out;
+	bool first; /* began the thread: what is finished goes out */
+	bool begun;
+	struct cell *cells; /* [known + 1] by id */
+	uint32_t known;
+	uint64_t *bits; /* [known / 64 + 1] which have been counted */
+	struct extra *extras;
+	size_t n_extras,
+		settle_at;     /* add up what is of one block when there are so many */
+	uint64_t piece;	       /* at hand */
+	uint64_t at, end;      /* ordinals: of what comes next, and of the piece's end */
+	struct finished *done; /* [n_done], pieces done_first and on */
+	size_t n_done;
+	uint64_t done_first;
+};
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "basic-block vectors");
+}
+
+/* ---- cuts -------------------------------------------------------------------------------- */
+
+uint32_t bbv_pieces(uint64_t interval)
+{
+	return (uint32_t)((interval + PIECE_MAX - 1) / PIECE_MAX);
+}
+
+uint64_t bbv_cut(const struct bbv_cut *cut, uint64_t piece)
+{
+	return cut->from + piece / cut->pieces * cut->interval +
+	       piece % cut->pieces * cut->interval / cut->pieces;
+}
+
+static uint64_t piece_of(const struct bbv_cut *cut, uint64_t insn)
+{
+	uint64_t off = insn - cut->from;
+	uint64_t piece = off / cut->interval * cut->pieces +
+			 off % cut->interval * cut->pieces / cut->interval;
+
+	/* Both divisions round down: it may be the one before. */
+	while (bbv_cut(cut, piece + 1) <= insn)
+		piece++;
+	return piece;
+}
+
+/* ---- a piece ------------------------------------------------------------------------------ */
+
+static void mark(struct state *state, uint32_t id)
+{
+	state->bits[id / 64] |= (uint64_t)1 << id % 64;
+}
+
+static int compare_extras(const void *a, const void *b)
+{
+	const struct extra *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* By id, each once. */
+static void settle_extras(struct state *state)
+{
+	SUM_UP(state->extras, state->n_extras, compare_extras, insns);
+	state->settle_at = 2 * state->n_extras + SETTLE_MIN;
+}
+
+static int add_extra(struct state *state, uint32_t id, uint64_t insns,
+		     struct wm_error *err)
+{
+	if (!insns)
+		return 0;
+	mark(state, id);
+	if (state->n_extras >= state->settle_at)
+		settle_extras(state);
+	if (!APPEND(state->extras, state->n_extras, ((struct extra){ id, insns })))
+		return no_memory(err);
+	return 0;
+}
+
+static size_t count_marks(const struct state *state)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i <= state->known / 64; i++)
+		n += (size_t)__builtin_popcountll(state->bits[i]);
+	return n;
+}
+
+/* Takes a block's instructions down; *extra is its own or one of a later block. */
+static void take_down(struct state *state, struct finished *piece, uint32_t id,
+		      size_t *extra)
+{
+	struct cell *cell = &state->cells[id];
+	uint64_t insns = (uint64_t)cell->count * cell->insns;
+
+	if (*extra < state->n_extras && state->extras[*extra].id == id)
+		insns += state->extras[(*extra)++].insns;
+	cell->count = 0;
+	piece->ids[piece->n] = id;
+	piece->insns[piece->n++] = insns;
+}
+
+static int finish_piece(struct state *state, struct wm_error *err)
+{
+	size_t n = count_marks(state), extra = 0;
+	struct finished piece = { .ids = calloc(n + 1, sizeof(*piece.ids)),
+				  .insns = calloc(n + 1, sizeof(*piece.insns)) };
+
+	if (!piece.ids || !piece.insns || !APPEND(state->done, state->n_done, piece)) {
+		free(piece.ids);
+		free(piece.insns);
+		return no_memory(err);
+	}
+	settle_extras(state);
+	for (uint32_t i = 0; i <= state->known / 64; i++) {
+		for (uint64_t left = state->bits[i]; left; left &= left - 1)
+			take_down(state, &state->done[state->n_done - 1],
+				  64 * i + (uint32_t)__builtin_ctzll(left), &extra);
+		state->bits[i] = 0;
+	}
+	state->n_extras = 0;
+	state->piece++;
+	state->end = bbv_cut(state->out->cut, state->piece + 1);
+	return 0;
+}
+
+/*
+ * insns instructions of a block that is not counted as a whole one, right before `at`,
+ * which has passed the piece's end, or reached it.
+ */
+static int split(struct state *state, uint32_t id, uint64_t insns, struct wm_error *err)
+{
+	int ret = 0;
+
+	while (!ret && state->at >= state->end) {
+		uint64_t over = state->at - state->end;
+
+		ret = add_extra(state, id, insns - over, err);
+		insns = over;
+		if (!ret)
+			ret = finish_piece(state, err);
+	}
+	return ret ? ret : add_extra(state, id, insns, err);
+}
+
+/* ---- the walk ---------------------------------------------------------------------------- */
+
+static int begin(void *cookie, void *setup, const struct walk_part *part,
+		 struct wm_error *err)
+{
+	struct state *state = cookie;
+	struct wm_summary summary;
+	struct wm_block block;
+
+	state->out = setup;
+	state->settle_at = SETTLE_MIN;
+	state->first = part->first;
+	wm_trace_summary(state->out->trace, &summary);
+	state->known = summary.known_blocks;
+	state->cells = calloc((size_t)state->known + 1, sizeof(*state->cells));
+	state->bits = calloc((size_t)state->known / 64 + 1, sizeof(*state->bits));
+	if (!state->cells || !state->bits)
+		return no_memory(err);
+	for (uint32_t id = 1; id <= state->known; id++)
+		if (!wm_trace_block(state->out->trace, id, &block))
+			state->cells[id].insns = block.insns;
+	return 0;
+}
+
+static int count_whole(struct state *state, const uint32_t *ids, size_t n,
+		       struct wm_error *err)
+{
+	struct cell *cells = state->cells;
+	uint64_t at = state->at, end = state->end;
+
+	for (size_t i = 0; i < n; i++) {
+		struct cell *cell = &cells[ids[i]];
+
+		if (__builtin_expect(!cell->count++, 0))
+			mark(state, ids[i]);
+		at += cell->insns;
+		if (__builtin_expect(at >= end, 0)) {
+			int ret;
+
+			cell->count--;
+			state->at = at;
+			ret = split(state, ids[i], cell->insns, err);
+			if (ret)
+				return ret;
+			end = state->end;
+		}
+	}
+	state->at = at;
+	return 0;
+}
+
+static void start(struct state *state, uint64_t insn)
+{
+	const struct bbv_cut *cut = state->out->cut;
+
+	state->begun = true;
+	state->at = insn;
+	state->piece = state->done_first = piece_of(cut, insn);
+	state->end = bbv_cut(cut, state->piece + 1);
+}
+
+static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	if (!state->begun)
+		start(state, stretch->insn);
+	if (stretch->n > 1 ||
+	    (!stretch->skip && stretch->end == state->cells[*stretch->ids].insns))
+		return count_whole(state, stretch->ids, stretch->n, err);
+	state->at += stretch->end - stretch->skip;
+	return split(state, *stretch->ids, stretch->end - stretch->skip, err);
+}
+
+static void free_piece(struct finished *piece)
+{
+	free(piece->ids);
+	free(piece->insns);
+}
+
+/* Hands out all but the last `keep` pieces. */
+static int hand_out(struct state *state, size_t keep, struct wm_error *err)
+{
+	size_t n = 0;
+	int ret = 0;
+
+	for (; !ret && n + keep < state->n_done; n++) {
+		struct finished *piece = &state->done[n];
+		struct bbv bbv = { piece->ids, piece->insns, piece->n };
+
+		ret = state->out->take(state->out->cookie, state->done_first + n, &bbv,
+				       err);
+		free_piece(piece);
+	}
+	memmove(state->done, state->done + n, (state->n_done - n) * sizeof(*state->done));
+	state->n_done -= n;
+	state->done_first += n;
+	return ret;
+}
+
+/* The piece at hand ends here, when there is anything in it. */
+static int close_piece(struct state *state, struct wm_error *err)
+{
+	return count_marks(state) ? finish_piece(state, err) : 0;
+}
+
+/* Adds what another part has of the same piece. */
+static int add_piece(struct finished *to, const struct finished *from,
+		     struct wm_error *err)
+{
+	size_t most = to->n + from->n + 1, i = 0, j = 0;
+	struct finished sum = { .ids = calloc(most, sizeof(*sum.ids)),
+				.insns = calloc(most, sizeof(*sum.insns)) };
+
+	if (!sum.ids || !sum.insns) {
+		free_piece(&sum);
+		return no_memory(err);
+	}
+	while (i < to->n || j < from->n) {
+		uint32_t id = i < to->n && (j == from->n || to->ids[i] <= from->ids[j]) ?
+				      to->ids[i] :
+				      from->ids[j];
+
+		sum.ids[sum.n] = id;
+		if (i < to->n && to->ids[i] == id)
+			sum.insns[sum.n] += to->insns[i++];
+		if (j < from->n && from->ids[j] == id)
+			sum.insns[sum.n] += from->insns[j++];
+		sum.n++;
+	}
+	free_piece(to);
+	*to = sum;
+	return 0;
+}
+
+static int append(void *cookie, void *next_cookie, struct wm_error *err)
+{
+	struct state *state = cookie, *next = next_cookie;
+	size_t from = 0;
+	int ret = close_piece(state, err);
+
+	if (!ret)
+		ret = close_piece(next, err);
+	if (ret || !next->begun)
+		return ret;
+	if (!state->begun)
+		state->done_first = next->done_first;
+	state->begun = true;
+	if (state->n_done && next->n_done &&
+	    state->done_first + state->n_done - 1 == next->done_first)
+		ret = add_piece(&state->done[state->n_done - 1], &next->done[from++],
+				err);
+	for (; !ret && from < next->n_done; from++) {
+		if (!APPEND(state->done, state->n_done, next->done[from]))
+			return no_memory(err);
+		next->done[from] = (struct finished){ .n = 0 };
+	}
+	return ret || !state->first ? ret : hand_out(state, 1, err);
+}
+
+static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_error *err)
+{
+	struct state *state = cookie;
+	int ret = close_piece(state, err);
+
+	(void)setup;
+	(void)stream;
+	return ret ? ret : hand_out(state, 0, err);
+}
+
+static void end(void *cookie)
+{
+	struct state *state = cookie;
+
+	for (size_t i = 0; i < state->n_done; i++)
+		free_piece(&state->done[i]);
+	free(state->done);
+	free(state->extras);
+	free(state->cells);
+	free(state->bits);
+}
+
+int bbv_walk(const struct wm_trace *trace, const struct selection *selection,
+	     const struct bbv_cut *cut,
+	     int (*take)(void *cookie, uint64_t piece, const struct bbv *bbv,
+			 struct wm_error *err),
+	     void *cookie, struct wm_error *err)
+{
+	static const struct walk_analysis analysis = {
+		.state_bytes = sizeof(struct state),
+		.begin = begin,
+		.blocks = blocks,
+		.append = append,
+		.stream = take_stream,
+		.end = end,
+	};
+	struct hand_out out = { trace, cut, take, cookie };
+
+	assert(selection->n == 1 && cut->interval && cut->interval <= BBV_INTERVAL_MAX &&
+	       cut->pieces >= bbv_pieces(cut->interval) && cut->pieces <= cut->interval);
+	return walk(&analysis, &out, trace, selection, err);
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One walk, whose pieces are so short that they serve the scatter, too; pieces are added up
+ * to intervals, and intervals to the similarity matrix's groups. Which blocks are hottest
+ * is known before, from histograms.
+ */
+#include "analysis/phases/phases.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/counts.h"
+#include "analysis/phases/bbv_sum.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+/* A group's vector, kept. */
+struct group {
+	uint32_t *ids; /* [n] */
+	double *shares;
+	size_t n;
+};
+
+struct gathering {
+	struct phases *phases;
+	const struct phases_options *options;
+	struct bbv_cut cut;
+	struct bbv_sum interval, group;
+	double *points;	  /* [phases->n][SIMPOINT_DIMENSIONS] */
+	size_t done;	  /* intervals */
+	uint32_t *places; /* [known + 1] of a block among the hot ones, plus 1 */
+	struct group groups[PHASES_SIMILAR_MAX];
+	size_t n_groups;
+};
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "phases");
+}
+
+/* ---- the hottest blocks ------------------------------------------------------------------ */
+
+static int compare_hot(const void *a, const void *b)
+{
+	const struct phases_hot *x = a, *y = b;
+
+	if (x->insns != y->insns)
+		return x->insns > y->insns ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static struct phases_hot *sum_counts(const struct counts *counts,
+				     const struct wm_trace *trace, uint32_t known)
+{
+	struct phases_hot *all = calloc((size_t)known + 1, sizeof(*all));
+	struct wm_block block;
+
+	if (!all)
+		return NULL;
+	for (uint32_t id = 0; id <= known; id++)
+		all[id].id = id;
+	for (size_t i = 0; i < counts->n_rows; i++)
+		if (!wm_trace_block(trace, counts->rows[i].id, &block))
+			all[counts->rows[i].id].insns +=
+				counts->rows[i].count * block.insns;
+	for (size_t i = 0; i < counts->n_parts; i++) {
+		const struct counts_part *part = &counts->parts[i];
+
+		all[part->id].insns += part->count * (part->end - part->begin);
+	}
+	return all;
+}
+
+static int find_hot(struct gathering *gathering, const struct counts *counts,
+		    const struct wm_trace *trace, uint32_t known, struct wm_error *err)
+{
+	struct phases_scatter *scatter = &gathering->phases->scatter;
+	struct phases_hot *all = sum_counts(counts, trace, known);
+
+	if (!all)
+		return no_memory(err);
+	scatter->hot = all; /* where it is freed from now on */
+	qsort(all, (size_t)known + 1, sizeof(*all), compare_hot);
+	for (size_t i = 0; i < PHASES_HOT_BLOCKS && i <= known && all[i].insns; i++) {
+		all[i].columns = calloc(scatter->columns, sizeof(uint64_t));
+		if (!all[i].columns)
+			return no_memory(err);
+		gathering->places[all[i].id] = (uint32_t)++scatter->n_hot;
+	}
+	return 0;
+}
+
+/* ---- taking pieces ---------------------------------------------------------------------- */
+
+static int scatter_piece(struct gathering *gathering, uint64_t piece,
+			 const struct bbv *bbv, struct wm_error *err)
+{
+	struct phases_scatter *scatter = &gathering->phases->scatter;
+	uint64_t from = bbv_cut(&gathering->cut, piece) - gathering->cut.from;
+	size_t column = from / scatter->column_insns;
+
+	if (column >= scatter->columns)
+		return wm_fail(err, WM_E_DAMAGED, 0,
+			       "a thread has more instructions than its histograms say");
+	for (size_t i = 0; i < bbv->n; i++) {
+		uint32_t place = gathering->places[bbv->ids[i]];
+
+		if (place)
+			scatter->hot[place - 1].columns[column] += bbv->insns[i];
+	}
+	return 0;
+}
+
+static int keep_group(struct gathering *gathering, struct wm_error *err)
+{
+	struct bbv bbv = bbv_sum_take(&gathering->group);
+	struct group *group = &gathering->groups[gathering->n_groups++];
+	uint64_t sum = 0;
+
+	group->ids = calloc(bbv.n + 1, sizeof(*group->ids));
+	group->shares = calloc(bbv.n + 1, sizeof(*group->shares));
+	if (!group->ids || !group->shares)
+		return no_memory(err);
+	group->n = bbv.n;
+	for (size_t i = 0; i < bbv.n; i++)
+		sum += bbv.insns[i];
+	for (size_t i = 0; i < bbv.n; i++) {
+		group->ids[i] = bbv.ids[i];
+		group->shares[i] = (double)bbv.insns[i] / (double)sum;
+	}
+	return 0;
+}
+
+static int take_interval(struct gathering *gathering, struct wm_error *err)
+{
+	const struct phases_options *options = gathering->options;
+	struct phases *phases = gathering->phases;
+	struct bbv bbv = bbv_sum_take(&gathering->interval);
+	int ret = 0;
+
+	simpoint_project(gathering->points + gathering->done * SIMPOINT_DIMENSIONS, &bbv);
+	gathering->done++;
+	bbv_sum_add(&gathering->group, &bbv);
+	if (options->vector)
+		ret = options->vector(options->cookie, &bbv, err);
+	if (!ret && (gathering->done % phases->similar.group == 0 ||
+		     gathering->done == phases->n))
+		ret = keep_group(gathering, err);
+	return ret;
+}
+
+static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
+		      struct wm_error *err)
+{
+	struct gathering *gathering = cookie;
+	int ret = scatter_piece(gathering, piece, bbv, err);
+
+	if (ret)
+		return ret;
+	if (piece / gathering->cut.pieces >= gathering->phases->n)
+		return 0; /* what is left at the end */
+	bbv_sum_add(&gathering->interval, bbv);
+	if ((piece + 1) % gathering->cut.pieces)
+		return 0;
+	return take_interval(gathering, err);
+}
+
+/* ---- similarity -------------------------------------------------------------------------- */
+
+static double group_distance(const struct group *a, const struct group *b)
+{
+	double sum = 0;
+	size_t i = 0, j = 0;
+
+	while (i < a->n || j < b->n)
+		if (j == b->n || (i < a->n && a->ids[i] < b->ids[j])) {
+			sum += a->shares[i++];
+		} else if (i == a->n || a->ids[i] > b->ids[j]) {
+			sum += b->shares[j++];
+		} else {
+			double off = a->shares[i++] - b->shares[j++];
+
+			sum += off < 0 ? -off : off;
+		}
+	return sum;
+}
+
+static int fill_row(void *cookie, uint64_t row, unsigned worker)
+{
+	const struct gathering *gathering = cookie;
+	struct phases_similar *similar = &gathering->phases->similar;
+
+	(void)worker;
+	for (size_t j = 0; j < row; j++) {
+		double distance =
+			group_distance(&gathering->groups[row], &gathering->groups[j]);
+
+		similar->distances[row * similar->rows + j] = (float)distance;
+		similar->distances[j * similar->rows + row] = (float)distance;
+	}
+	return 0;
+}
+
+static int compare_groups(struct gathering *gathering, unsigned threads,
+			  struct wm_error *err)
+{
+	struct phases_similar *similar = &gathering->phases->similar;
+
+	similar->distances =
+		calloc(similar->rows * similar->rows, sizeof(*similar->distances));
+	if (!similar->distances)
+		return no_memory(err);
+	parallel_for(similar->rows, threads, fill_row, gathering);
+	return 0;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static size_t divide_up(uint64_t a, uint64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/* How long what is. Pieces are as long as a column of the scatter at most, about. */
+static int plan(struct gathering *gathering, const struct selection *selection,
+		uint64_t insns, struct wm_error *err)
+{
+	struct phases *phases = gathering->phases;
+	uint64_t pieces;
+
+	if (!insns)
+		return wm_fail(err, WM_E_RANGE, 0, "nothing ran there");
+	phases->insns = insns;
+	phases->from = selection->from;
+	phases->interval = gathering->options->interval;
+	if (phases->interval > insns)
+		phases->interval = insns;
+	phases->n = insns / phases->interval;
+	if (phases->n > PHASES_INTERVALS_MAX)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%" PRIu64
+			       " instructions are %zu intervals, and %d are too "
+			       "many: make them longer",
+			       insns, phases->n, PHASES_INTERVALS_MAX);
+	pieces = divide_up(phases->interval, divide_up(insns, PHASES_COLUMNS_MAX));
+	if (pieces < bbv_pieces(phases->interval))
+		pieces = bbv_pieces(phases->interval);
+	gathering->cut =
+		(struct bbv_cut){ phases->from, phases->interval, (uint32_t)pieces };
+	phases->scatter.column_insns = divide_up(insns, PHASES_COLUMNS_MAX);
+	phases->scatter.columns = divide_up(insns, phases->scatter.column_insns);
+	phases->similar.group = divide_up(phases->n, PHASES_SIMILAR_MAX);
+	phases->similar.rows = divide_up(phases->n, phases->similar.group);
+	return 0;
+}
+
+static int gather(struct gathering *gathering, const struct wm_trace *trace,
+		  const struct selection *selection, const struct counts *counts,
+		  struct wm_error *err)
+{
+	struct wm_summary summary;
+	int ret;
+
+	wm_trace_summary(trace, &summary);
+	gathering->points = calloc(gathering->phases->n,
+				   SIMPOINT_DIMENSIONS * sizeof(*gathering->points));
+	gathering->places =
+		calloc((size_t)summary.known_blocks + 1, sizeof(*gathering->places));
+	if (!gathering->points || !gathering->places ||
+	    !bbv_sum_init(&gathering->interval, summary.known_blocks) ||
+	    !bbv_sum_init(&gathering->group, summary.known_blocks))
+		return no_memory(err);
+	ret = find_hot(gathering, counts, trace, summary.known_blocks, err);
+	if (!ret)
+		ret = bbv_walk(trace, selection, &gathering->cut, take_piece, gathering,
+			       err);
+	if (!ret && gathering->done < gathering->phases->n)
+		ret = wm_fail(err, WM_E_DAMAGED, 0,
+			      "a thread has fewer instructions than its histograms say");
+	return ret;
+}
+
+static void gathering_fini(struct gathering *gathering)
+{
+	free(gathering->points);
+	free(gathering->places);
+	bbv_sum_fini(&gathering->interval);
+	bbv_sum_fini(&gathering->group);
+	for (size_t i = 0; i < gathering->n_groups; i++) {
+		free(gathering->groups[i].ids);
+		free(gathering->groups[i].shares);
+	}
+}
+
+static unsigned k_max_of(const struct phases *phases, unsigned asked)
+{
+	unsigned k = 1;
+
+	if (asked)
+		return asked;
+	while (k < PHASES_K_DEFAULT && (size_t)k * k < phases->n)
+		k++;
+	return k;
+}
+
+int phases_find(struct phases *phases, const struct wm_trace *trace,
+		const struct selection *selection, const struct phases_options *options,
+		struct wm_error *err)
+{
+	struct gathering gathering = { .phases = phases, .options = options };
+	struct points points = { .dimensions = SIMPOINT_DIMENSIONS };
+	struct counts counts;
+	int ret = counts_gather(&counts, trace, selection, err);
+
+	*phases = PHASES_INIT;
+	if (ret)
+		return ret;
+	ret = plan(&gathering, selection, counts.insns, err);
+	if (!ret)
+		ret = gather(&gathering, trace, selection, &counts, err);
+	if (!ret)
+		ret = compare_groups(&gathering, selection->threads, err);
+	if (!ret) {
+		points.at = gathering.points;
+		points.n = phases->n;
+		ret = simpoints_find(&phases->simpoints, &points,
+				     k_max_of(phases, options->k_max), selection->threads,
+				     err);
+	}
+	gathering_fini(&gathering);
+	counts_fini(&counts);
+	if (ret)
+		phases_fini(phases);
+	return ret;
+}
+
+void phases_fini(struct phases *phases)
+{
+	simpoints_fini(&phases->simpoints);
+	free(phases->similar.distances);
+	for (size_t i = 0; i < phases->scatter.n_hot; i++)
+		free(phases->scatter.hot[i].columns);
+	free(phases->scatter.hot);
+	*phases = PHASES_INIT;
+}

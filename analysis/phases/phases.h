@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The phases of a thread: its intervals' basic-block vectors, which of them are alike, and
+ * which may stand for all. And what pictures of them need, folded to what one can show.
+ */
+#ifndef ANALYSIS_PHASES_PHASES_H
+#define ANALYSIS_PHASES_PHASES_H
+
+#include <stddef.h>
+
+#include "analysis/phases/bbv.h"
+#include "analysis/phases/simpoint.h"
+#include "analysis/selection.h"
+#include "waymark.h"
+
+enum {
+	PHASES_INTERVALS_MAX = 100000,
+	PHASES_SIMILAR_MAX = 128, /* rows of the matrix */
+	PHASES_COLUMNS_MAX = 400, /* of the scatter, about */
+	PHASES_HOT_BLOCKS = 300,
+	PHASES_K_DEFAULT = 30,
+};
+
+struct phases_options {
+	uint64_t interval; /* instructions, 1 to BBV_INTERVAL_MAX */
+	/*
+	 * Phases at most; 0: 30, or the square root of the intervals when that is less, for
+	 * with as many clusters as points everything fits.
+	 */
+	unsigned k_max;
+	/* Called with each interval's vector, in order; or NULL. */
+	int (*vector)(void *cookie, const struct bbv *bbv, struct wm_error *err);
+	void *cookie;
+};
+
+/* How far two groups of intervals are apart: 0 is alike, 2 has nothing in common. */
+struct phases_similar {
+	size_t group; /* intervals in each row's group; the last may have fewer */
+	size_t rows;
+	float *distances; /* [rows][rows], Manhattan distances of shares of blocks */
+};
+
+/* A block's part in the scatter. */
+struct phases_hot {
+	uint32_t id;
+	uint64_t insns;	   /* in all */
+	uint64_t *columns; /* [phases_scatter.columns] instructions of it */
+};
+
+struct phases_scatter {
+	size_t columns; /* column i has the pieces that begin from i * column_insns on */
+	uint64_t column_insns;
+	struct phases_hot *hot; /* [n_hot] the hottest blocks, hottest first */
+	size_t n_hot;
+};
+
+struct phases {
+	/*
+	 * Intervals begin at `from`. When not even one is whole, all is one interval; else
+	 * what is left at the end is in none.
+	 */
+	uint64_t from, interval;
+	size_t n;	/* intervals */
+	uint64_t insns; /* all that ran, what is left at the end included */
+	struct simpoints simpoints;
+	struct phases_similar similar;
+	struct phases_scatter scatter;
+};
+
+#define PHASES_INIT ((struct phases){ .n = 0 })
+
+/*
+ * Fills in *phases from the selection's only thread, for the caller to phases_fini(); on
+ * failure it is empty. WM_E_RANGE when the intervals would be too many, or nothing ran.
+ */
+int phases_find(struct phases *phases, const struct wm_trace *trace,
+		const struct selection *selection, const struct phases_options *options,
+		struct wm_error *err);
+void phases_fini(struct phases *phases);
+
+#endif

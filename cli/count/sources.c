@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files are read whole when a line of theirs is first asked for, and their lines become
+ * strings in place. Paths come from debugging information, so they may name anything: only
+ * regular files of a bearable size are read.
+ */
+#include "cli/count/sources.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/append.h"
+
+enum { FILE_BYTES_MAX = 64 << 20, FILES_MAX = 4096, TAB = 8 };
+
+struct source_text {
+	char *path;
+	char *text;   /* NULL: none */
+	char **lines; /* [n] in it */
+	uint32_t n;
+};
+
+void sources_fini(struct sources *sources)
+{
+	for (size_t i = 0; i < sources->n; i++) {
+		free(sources->files[i].path);
+		free(sources->files[i].text);
+		free(sources->files[i].lines);
+	}
+	free(sources->files);
+	*sources = SOURCES_INIT;
+}
+
+/* All of a file, with a NUL behind it; NULL when it cannot be read. */
+static char *read_all(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	char *text = NULL;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < FILE_BYTES_MAX)
+		text = malloc((size_t)st.st_size + 1);
+	if (text)
+		n = read(fd, text, (size_t)st.st_size);
+	close(fd);
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = 0;
+	return text;
+}
+
+/* Puts blanks for tabs; NULL without memory. Takes the text over. */
+static char *expand_tabs(char *text)
+{
+	size_t n = 0, column = 0;
+	char *wide;
+
+	if (!text)
+		return NULL;
+	for (const char *at = text; *at; at++)
+		n += *at == '\t' ? TAB : 1;
+	wide = malloc(n + 1);
+	n = 0;
+	for (const char *at = text; wide && *at; at++) {
+		size_t blanks = *at == '\t' ? TAB - column % TAB : 0;
+
+		memset(wide + n, ' ', blanks);
+		n += blanks;
+		column = *at == '\n' ? 0 : column + (blanks ? blanks : 1);
+		if (!blanks)
+			wide[n++] = *at;
+	}
+	if (wide)
+		wide[n] = 0;
+	free(text);
+	return wide;
+}
+
+static void split(struct source_text *file)
+{
+	uint32_t n = 0, room = 1;
+
+	for (const char *at = file->text; (at = strchr(at, '\n')); at++)
+		room++;
+	file->lines = calloc(room, sizeof(*file->lines));
+	for (char *at = file->text; file->lines && at; n++) {
+		file->lines[n] = at;
+		at = strchr(at, '\n');
+		if (at)
+			*at++ = 0;
+	}
+	file->n = n;
+}
+
+static struct source_text *find(struct sources *sources, const char *path)
+{
+	struct source_text new = { .path = NULL }, *file;
+
+	for (size_t i = sources->n; i-- > 0;)
+		if (!strcmp(sources->files[i].path, path))
+			return &sources->files[i];
+	if (sources->n == FILES_MAX || !APPEND(sources->files, sources->n, new))
+		return NULL;
+	file = &sources->files[sources->n - 1];
+	file->path = strdup(path);
+	if (!file->path) {
+		sources->n--;
+		return NULL;
+	}
+	file->text = expand_tabs(read_all(path));
+	if (file->text)
+		split(file);
+	return file;
+}
+
+const char *sources_line(struct sources *sources, const char *path, uint32_t number)
+{
+	const struct source_text *file = find(sources, path);
+
+	return file && number && number <= file->n ? file->lines[number - 1] : NULL;
+}

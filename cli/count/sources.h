@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of source files, line by line. */
+#ifndef CLI_COUNT_SOURCES_H
+#define CLI_COUNT_SOURCES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sources {
+	struct source_text *files; /* [n] that were asked for */
+	size_t n;
+};
+
+#define SOURCES_INIT ((struct sources){ .files = NULL })
+
+void sources_fini(struct sources *sources);
+/*
+ * Line `number`, from 1, of the file at `path`, without its end and with
+ * blanks for tabs; NULL when there is no such
+ * file or line. Valid until sources_fini().
+ */
+const char *sources_line(struct sources *sources, const char *path, uint32_t number);
+
+#endif

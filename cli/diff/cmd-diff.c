@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark diff: where two runs, or a run and a log, went different ways; or how many
+ * instructions of what two runs executed.
+ */
+#include "analysis/diff/table.h"
+#include "base/error.h"
+#include "cli/amount.h"
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/diff/compare_text.h"
+#include "cli/fail.h"
+#include "cli/pager.h"
+#include "query/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+	"Compare two runs A and B instruction by instruction: where they part, where they "
+	"come together again, and how much they have in common. The code of A and B may "
+	"lie elsewhere, and be of another build."
+	"\vA number or thread may be given for both, or as A's:B's; --from and --to also take "
+	"places (see the manual), and may be given again for B. The exit status is 0 when "
+	"nothing differs, 1 when something does, 2 for an error.";
+
+enum { WINDOW = 16000000, WINDOW_MOST = 256000000, LISTED = 5, ROWS = 30, CONTEXT = 4 };
+enum { CONTEXT_MOST = DIFF_NEXT, JOBS_MOST = 1024 };
+
+enum {
+	OPTION_ROWS = 'n',
+	OPTION_SORT = 's',
+	OPTION_FIELDS = 'f',
+	OPTION_JOBS = 'j',
+	OPTION_CONTEXT = 'U',
+	OPTION_THREAD = 256,
+	OPTION_PROCESS,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_FUNCTION,
+	OPTION_FORMAT,
+	OPTION_WINDOW,
+	OPTION_BY,
+	OPTION_SPIKE,
+	OPTION_EXECLOG,
+	OPTION_QEMU,
+};
+
+static const struct argp_option options[] = {
+	{ "count", OPTION_ROWS, "N", 0, "Show N divergences (5), or N rows (30)", 0 },
+	{ "context", OPTION_CONTEXT, "N", 0, "Show N instructions around each (4)", 0 },
+	{ "thread", OPTION_THREAD, "T", 0,
+	  "Only thread T: its number, as `info` has it, or its name (all)", 0 },
+	{ "process", OPTION_PROCESS, "P", 0,
+	  "Only process P: its number, or its pid (all)", 0 },
+	{ "from", OPTION_FROM, "WHERE", 0,
+	  "From there on: instruction N of each thread, or a place such as main", 0 },
+	{ "to", OPTION_TO, "WHERE", 0, "Up to before there (the end)", 0 },
+	{ "window", OPTION_WINDOW, "N", 0,
+	  "Look through N instructions for where they come together (16M)", 0 },
+	{ "jobs", OPTION_JOBS, "THREADS", 0,
+	  "Compute with so many threads (one for each processor)", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or json; of a table also csv", 0 },
+	{ "by", OPTION_BY, "WHAT", 0,
+	  "A table of what changed: by function, calls, class, mnemonic, "
+	  "extension or size",
+	  1 },
+	{ "function", OPTION_FUNCTION, "NAME", 0,
+	  "Table: only functions of that name; wildcards are taken", 1 },
+	{ "sort", OPTION_SORT, "COLUMN", 0, "Table: sort by that column", 1 },
+	{ "fields", OPTION_FIELDS, "COLUMNS", 0,
+	  "Table: these columns, names with commas between them", 1 },
+	{ "spike", OPTION_SPIKE, "LOG", 0,
+	  "B is a log of Spike's: of -l, of commits, or both", 2 },
+	{ "execlog", OPTION_EXECLOG, "LOG", 0, "B is a log of QEMU's execlog plugin", 2 },
+	{ "qemu", OPTION_QEMU, "LOG", 0, "B is QEMU's own log, of -d in_asm,exec,nochain",
+	  2 },
+	{ 0 },
+};
+
+static const char *const bys[] = { "function",	"calls", "class", "mnemonic",
+				   "extension", "size",	 NULL };
+
+struct arguments {
+	struct compare compare;
+	char *copies[2];    /* of arguments with two halves */
+	unsigned bounds[2]; /* for how many sides --from and --to were given */
+	const char *function, *sort, *columns;
+	uint64_t rows; /* UINT64_MAX: as usual */
+	unsigned context;
+	enum table_format format;
+	bool table;
+	bool places; /* --from or --to is one */
+	enum diff_by by;
+};
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+/* "T" is for both sides, "T:U" one for each. The copy is kept as long as the arguments. */
+static void halve(char **copy, const char *arg, const char **a, const char **b,
+		  struct argp_state *state)
+{
+	char *colon;
+
+	free(*copy);
+	*copy = strdup(arg);
+	if (!*copy)
+		argp_failure(state, EXIT_ERROR, 0, "there is not enough memory");
+	colon = strchr(*copy, ':');
+	if (colon)
+		*colon = 0;
+	*a = *copy;
+	*b = colon ? colon + 1 : *copy;
+}
+
+static void halve_number(const char *arg, const char *what, uint64_t *a, uint64_t *b,
+			 struct argp_state *state)
+{
+	const char *x, *y;
+	char *copy = NULL;
+
+	halve(&copy, arg, &x, &y, state);
+	*a = amount_or_end(x, what, 0, UINT64_MAX, state);
+	*b = amount_or_end(y, what, 0, UINT64_MAX, state);
+	free(copy);
+}
+
+static size_t number_length(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return digits ? digits + strspn(text + digits, "kMG") : 0;
+}
+
+/* "5", "5M:7M" */
+static bool is_numbers(const char *arg)
+{
+	size_t first = number_length(arg);
+	const char *rest = arg + first;
+
+	return first &&
+	       (!*rest || (*rest == ':' && number_length(rest + 1) == strlen(rest + 1)));
+}
+
+/* A place bounds one side. */
+static void set_place(struct bounds *bounds, bool is_to, uint64_t *ordinal,
+		      const char *arg, struct argp_state *state)
+{
+	struct where *where = is_to ? &bounds->to : &bounds->from;
+	struct wm_error err;
+
+	where_fini(where);
+	*ordinal = is_to ? UINT64_MAX : 0;
+	if (where_parse(where, arg, &err))
+		argp_error(state, "%s", err.text);
+	if (where->kind == WHERE_TIME || where->kind == WHERE_SYSCALL)
+		argp_error(state,
+			   "%s bounds no comparison: give an instruction, such as "
+			   "a symbol, a line or a marker",
+			   arg);
+	*(is_to ? &bounds->to_text : &bounds->from_text) = arg;
+	if (where->kind == WHERE_INSN) {
+		*ordinal = where->value;
+		where_fini(where);
+	}
+}
+
+/* Given once it is for both sides; given again, for B. */
+static void set_bound(struct arguments *args, bool is_to, const char *arg,
+		      struct argp_state *state)
+{
+	struct compare *compare = &args->compare;
+	uint64_t *a = is_to ? &compare->a.scope.to : &compare->a.scope.from;
+	uint64_t *b = is_to ? &compare->b.scope.to : &compare->b.scope.from;
+	const char *option = is_to ? "--to" : "--from";
+	bool again = args->bounds[is_to], halves = is_numbers(arg) && strchr(arg, ':');
+	uint64_t x, y;
+
+	args->bounds[is_to] += halves ? 2 : 1;
+	if (args->bounds[is_to] > 2)
+		argp_error(state, "%s is given for A and for B, and not again", option);
+	if (!is_numbers(arg)) {
+		args->places = true;
+		if (!again)
+			set_place(&compare->bounds[DIFF_A], is_to, a, arg, state);
+		set_place(&compare->bounds[DIFF_B], is_to, b, arg, state);
+		return;
+	}
+	halve_number(arg, option, &x, &y, state);
+	*b = y;
+	where_fini(is_to ? &compare->bounds[DIFF_B].to : &compare->bounds[DIFF_B].from);
+	if (!again)
+		*a = x;
+}
+
+static void set_log(struct arguments *args, enum compare_log log, const char *file,
+		    struct argp_state *state)
+{
+	if (args->compare.log)
+		argp_error(state, "one log at a time, not also \"%s\"", file);
+	args->compare.log = log;
+	args->compare.log_file = file;
+}
+
+static void set_file(struct arguments *args, const char *file, struct argp_state *state)
+{
+	if (!args->compare.a.scope.file)
+		args->compare.a.scope.file = file;
+	else if (!args->compare.b.scope.file)
+		args->compare.b.scope.file = file;
+	else
+		argp_error(state, "two traces at a time, not also \"%s\"", file);
+}
+
+/* Options that mean nothing for what is asked. */
+static void check_log(const struct arguments *args, struct argp_state *state)
+{
+	const struct compare *compare = &args->compare;
+
+	if (compare->b.scope.file)
+		argp_error(state, "one trace at a time with a log, not also \"%s\"",
+			   compare->b.scope.file);
+	if (args->table)
+		argp_error(state, "--by is for two traces: a log has no counts");
+}
+
+static void check_sequence(const struct arguments *args, struct argp_state *state)
+{
+	if (args->function)
+		argp_error(state, "--function goes with --by: where ways part depends on "
+				  "all of the way");
+	if (args->sort || args->columns)
+		argp_error(state, "-s and -f are for tables: they go with --by");
+	if (args->format == TABLE_AS_CSV)
+		argp_error(state, "csv is for tables: it goes with --by");
+}
+
+static void check(struct arguments *args, struct argp_state *state)
+{
+	struct compare *compare = &args->compare;
+
+	if (compare->log) {
+		if (!compare->a.scope.file)
+			compare->a.scope.file = "waymark.wmk";
+		check_log(args, state);
+	} else if (!compare->b.scope.file) {
+		argp_error(state, "there are two traces to be named, or one and a log");
+	}
+	if (compare->a.scope.to < compare->a.scope.from ||
+	    compare->b.scope.to < compare->b.scope.from)
+		argp_error(state, "--to is before --from");
+	if (!args->table)
+		check_sequence(args, state);
+	else if (args->places)
+		argp_error(state, "--by counts by ordinals: --from and --to are numbers");
+	compare->listed = args->rows == UINT64_MAX ? LISTED : args->rows;
+	compare->a.view = (struct table_view){
+		.columns = args->columns,
+		.sort = args->sort ? args->sort : "difference",
+		.rows = args->rows == UINT64_MAX ? ROWS : args->rows,
+		.format = args->format,
+	};
+	if (args->table)
+		query_check_or_end(&compare->a, diff_columns, diff_columns_of(args->by),
+				   state);
+}
+
+static error_t parse_compare(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+	struct query *a = &args->compare.a, *b = &args->compare.b;
+
+	switch (key) {
+	case OPTION_THREAD:
+		halve(&args->copies[0], arg, &a->scope.thread, &b->scope.thread, state);
+		return 0;
+	case OPTION_PROCESS:
+		halve(&args->copies[1], arg, &a->scope.process, &b->scope.process, state);
+		return 0;
+	case OPTION_FROM:
+		set_bound(args, false, arg, state);
+		return 0;
+	case OPTION_TO:
+		set_bound(args, true, arg, state);
+		return 0;
+	case OPTION_JOBS:
+		a->threads = b->threads =
+			(unsigned)amount_or_end(arg, "-j", 1, JOBS_MOST, state);
+		return 0;
+	case OPTION_WINDOW:
+		args->compare.window =
+			amount_or_end(arg, "--window", 1, WINDOW_MOST, state);
+		return 0;
+	case OPTION_SPIKE:
+		set_log(args, COMPARE_SPIKE, arg, state);
+		return 0;
+	case OPTION_EXECLOG:
+		set_log(args, COMPARE_EXECLOG, arg, state);
+		return 0;
+	case OPTION_QEMU:
+		set_log(args, COMPARE_QEMU, arg, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case OPTION_ROWS:
+		args->rows = amount_or_end(arg, "-n", 0, UINT64_MAX - 1, state);
+		return 0;
+	case OPTION_CONTEXT:
+		args->context =
+			(unsigned)amount_or_end(arg, "-U", 0, CONTEXT_MOST, state);
+		return 0;
+	case OPTION_SORT:
+		args->sort = arg;
+		return 0;
+	case OPTION_FIELDS:
+		args->columns = arg;
+		return 0;
+	case OPTION_FUNCTION:
+		args->function = arg;
+		return 0;
+	case OPTION_FORMAT:
+		args->format = choice_or_end(arg, "format", table_formats, state);
+		return 0;
+	case OPTION_BY:
+		args->table = true;
+		args->by = choice_or_end(arg, "by", bys, state);
+		return 0;
+	case ARGP_KEY_ARG:
+		set_file(args, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		check(args, state);
+		return 0;
+	default:
+		return parse_compare(key, arg, state);
+	}
+}
+
+/* ---- answers ------------------------------------------------------------------------------- */
+
+static int show_table(struct arguments *args, bool *differs, struct wm_error *err)
+{
+	struct compare *compare = &args->compare;
+	const struct diff_half halves[2] = {
+		{ compare->a.source.trace, compare->a.source.symbols,
+		  compare->a.functions, &compare->a.selection },
+		{ compare->b.source.trace, compare->b.source.symbols,
+		  compare->b.functions, &compare->b.selection },
+	};
+	struct table *table = table_new(diff_columns, diff_columns_of(args->by));
+	int ret = table ? diff_table_fill(table, args->by, args->function, halves,
+					  compare->modules, differs, err) :
+			  wm_fail_nomem(err, "a table");
+
+	if (ret) {
+		table_free(table);
+		return ret;
+	}
+	query_done(&compare->b);
+	return query_print(&compare->a, table, err);
+}
+
+static int show_ways(const struct arguments *args, bool *differs, struct wm_error *err)
+{
+	const struct compare *compare = &args->compare;
+
+	*differs = !compare_is_same(compare);
+	pager_start();
+	if (args->format == TABLE_AS_JSON)
+		return compare_print_json(compare, err);
+	return compare_print_text(compare, args->context, err);
+}
+
+static int diff(struct arguments *args)
+{
+	struct compare *compare = &args->compare;
+	struct wm_error err;
+	bool differs = false;
+	int ret = compare_open(compare, &err);
+
+	if (ret)
+		return fail_on(compare->faulty, &err);
+	compare->faulty = compare->a.scope.file;
+	if (args->table) {
+		ret = show_table(args, &differs, &err);
+	} else {
+		ret = compare_run(compare, &err);
+		if (!ret)
+			ret = show_ways(args, &differs, &err);
+	}
+	compare_close(compare);
+	if (ret)
+		return fail_on(compare->faulty, &err);
+	return differs ? EXIT_DIFFERS : EXIT_OK;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	static const struct argp argp = { options, parse, "A B\n[A] --spike LOG",
+					  doc,	   NULL,  NULL,
+					  NULL };
+	static struct arguments args = {
+		.compare = { .a.scope.to = UINT64_MAX,
+			     .b.scope.to = UINT64_MAX,
+			     .window = WINDOW },
+		.rows = UINT64_MAX,
+		.context = CONTEXT,
+	};
+	int ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	ret = diff(&args);
+	free(args.copies[0]);
+	free(args.copies[1]);
+	return ret;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where two ways part is shown as diff(1) would: lines that both have with a blank before
+ * them, those of A with <, those of B with >. The instructions are those of the traces, at
+ * their ordinals; a log has no more than addresses.
+ */
+#include "cli/diff/compare_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "out/number.h"
+#include "out/text.h"
+#include "query/spot.h"
+#include "query/threads.h"
+
+/* How far back the functions are looked for that led there, and how many are named. */
+enum { WAY_INSNS = 4000, WAY_NAMES = 8 };
+
+struct printer {
+	const struct compare *compare;
+	const struct pair *pair;
+	struct spots a, b; /* b: with a log, without streams */
+	unsigned context;
+	struct wm_error *err;
+};
+
+/* "3 instructions"; returns text[NUMBER_TEXT + 16]. */
+static const char *count_text(uint64_t insns, char *text)
+{
+	char number[NUMBER_TEXT];
+
+	sprintf(text, "%s instruction%s", number_grouped(number, insns),
+		insns == 1 ? "" : "s");
+	return text;
+}
+
+enum { COUNT_TEXT = NUMBER_TEXT + 16 };
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+/* Returns text[size]. */
+static const char *place_text(const struct place *place, char *text, size_t size)
+{
+	const char *name = place->symbol ? place->symbol : place->module;
+
+	if (!name)
+		snprintf(text, size, "[anonymous]");
+	else if (place->symbol && !place->offset)
+		snprintf(text, size, "%s", name);
+	else
+		snprintf(text, size, "%s+0x%" PRIx64, name, place->offset);
+	text_make_line(text);
+	return text;
+}
+
+/* An ordinal, or nothing where the side has none. */
+static void print_ordinal(const uint64_t *ordinal)
+{
+	if (ordinal)
+		printf(" %12" PRIu64, *ordinal);
+	else
+		printf(" %12s", "");
+}
+
+static void print_line(char mark, const uint64_t *a, const uint64_t *b,
+		       const struct spot *spot)
+{
+	char place[320];
+
+	putchar(mark);
+	print_ordinal(a);
+	print_ordinal(b);
+	printf("  0x%-12" PRIx64 " %-*s", spot->address, *spot->disas ? 28 : 0,
+	       place_text(&spot->place, place, sizeof(place)));
+	if (*spot->disas) {
+		putchar(' ');
+		text_disas(stdout, spot->disas, 8);
+	}
+	putchar('\n');
+}
+
+/* ---- what both have ------------------------------------------------------------------- */
+
+/* So many instructions of both from ordinals a and b on. */
+static int print_common(struct printer *printer, uint64_t a, uint64_t b, uint64_t n)
+{
+	struct spot spot;
+	int ret = n ? spots_seek(&printer->a, a, printer->err) : 0;
+
+	for (uint64_t i = 0; !ret && i < n; i++, a++, b++) {
+		ret = spots_next(&printer->a, &spot, printer->err);
+		if (!ret)
+			print_line(' ', &a, &b, &spot);
+	}
+	return ret == WM_END ? 0 : ret;
+}
+
+/* The names of functions gone through, the last of them. */
+struct way {
+	char names[WAY_NAMES][80];
+	unsigned n; /* in all */
+};
+
+static void go_through(struct way *way, const struct place *place)
+{
+	const char *name = place->symbol ? place->symbol :
+			   place->module ? place->module :
+					   "[anonymous]";
+	char *last = way->names[(way->n + WAY_NAMES - 1) % WAY_NAMES];
+	char *next = way->names[way->n % WAY_NAMES];
+
+	if (way->n && !strncmp(last, name, sizeof(way->names[0]) - 1))
+		return;
+	snprintf(next, sizeof(way->names[0]), "%s", name);
+	way->n++;
+}
+
+/* The functions that A went through on its last instructions before `a`. */
+static int print_way(struct printer *printer, uint64_t a, uint64_t common)
+{
+	uint64_t n = common < WAY_INSNS ? common : WAY_INSNS;
+	struct way way = { .n = 0 };
+	struct spot spot;
+	int ret = n ? spots_seek(&printer->a, a - n, printer->err) : 0;
+
+	for (uint64_t i = 0; !ret && i < n; i++) {
+		ret = spots_next(&printer->a, &spot, printer->err);
+		if (!ret)
+			go_through(&way, &spot.place);
+	}
+	if (!way.n)
+		return ret == WM_END ? 0 : ret;
+	fputs(way.n > WAY_NAMES ? "by way of ..." : "by way of", stdout);
+	for (unsigned i = way.n > WAY_NAMES ? way.n - WAY_NAMES : 0; i < way.n; i++) {
+		putchar(' ');
+		text_line(stdout, way.names[i % WAY_NAMES]);
+		fputs(i + 1 < way.n ? "," : "", stdout);
+	}
+	putchar('\n');
+	return ret == WM_END ? 0 : ret;
+}
+
+/* ---- what one side has ------------------------------------------------------------------- */
+
+/* The next instruction of a side; of a log, the one of that index in the divergence. */
+static int next_spot(struct printer *printer, struct spots *spots,
+		     const struct compare_hunk *hunk, uint64_t index, struct spot *spot)
+{
+	if (spots->n)
+		return spots_next(spots, spot, printer->err);
+	if (index >= hunk->is.b_known)
+		return WM_END;
+	spots_find(&printer->a, hunk->b_pcs[index], spot);
+	return 0;
+}
+
+static int print_side(struct printer *printer, bool is_a, const struct compare_hunk *hunk)
+{
+	struct spots *spots = is_a ? &printer->a : &printer->b;
+	uint64_t ordinal = is_a ? hunk->is.a : hunk->is.b;
+	uint64_t insns = is_a ? hunk->is.a_insns : hunk->is.b_insns, i = 0;
+	char grouped[NUMBER_TEXT];
+	struct spot spot;
+	int ret = insns && spots->n ? spots_seek(spots, ordinal, printer->err) : 0;
+
+	for (; !ret && i < insns && i < printer->context; i++, ordinal++) {
+		ret = next_spot(printer, spots, hunk, i, &spot);
+		if (!ret)
+			print_line(is_a ? '<' : '>', is_a ? &ordinal : NULL,
+				   is_a ? NULL : &ordinal, &spot);
+	}
+	if (i < insns)
+		printf("%c %s more\n", is_a ? '<' : '>',
+		       number_grouped(grouped, insns - i));
+	return ret == WM_END ? 0 : ret;
+}
+
+/* ---- a divergence -------------------------------------------------------------------------- */
+
+static void print_gap(const struct printer *printer, const struct diff_hunk *hunk)
+{
+	char a[COUNT_TEXT], b[NUMBER_TEXT], window[COUNT_TEXT];
+
+	count_text(hunk->a_insns, a);
+	number_grouped(b, hunk->b_insns);
+	if (hunk->open)
+		printf("not together again within %s (--window): %s of A and %s of B are "
+		       "not compared\n",
+		       count_text(printer->compare->window, window), a, b);
+	else if (hunk->end)
+		printf("not together again: %s of A and %s of B to the end\n", a, b);
+	else
+		printf("together again after %s of A and %s of B\n", a, b);
+}
+
+static int print_hunk(struct printer *printer, const struct compare_hunk *hunk)
+{
+	const struct diff_hunk *is = &hunk->is;
+	uint64_t before = is->common < printer->context ? is->common : printer->context;
+	bool meet = !is->open && !is->end;
+	char number[NUMBER_TEXT], common[COUNT_TEXT];
+	int ret;
+
+	printf("\ndivergence %s, after %s in common\n",
+	       number_grouped(number, is->number), count_text(is->common, common));
+	ret = print_way(printer, is->a, is->common);
+	if (!ret)
+		ret = print_common(printer, is->a - before, is->b - before, before);
+	if (!ret)
+		ret = print_side(printer, true, hunk);
+	if (!ret)
+		ret = print_side(printer, false, hunk);
+	if (ret)
+		return ret;
+	print_gap(printer, is);
+	return meet ? print_common(printer, is->a + is->a_insns, is->b + is->b_insns,
+				   printer->context) :
+		      0;
+}
+
+/* ---- a pair ----------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct query *query, unsigned index, char text[96])
+{
+	struct wm_stream stream;
+
+	if (wm_trace_stream(query->source.trace, index, &stream))
+		return "";
+	snprintf(text, 96, "%s", thread_name(query->source.trace, &stream));
+	text_make_line(text);
+	return text;
+}
+
+/* "thread 0 (main)", "CPU 0". */
+static void print_a(const struct compare *compare, const struct pair *pair)
+{
+	char name[96];
+
+	printf("thread %u", pair->a[0]);
+	for (unsigned i = 1; i < pair->n_a; i++)
+		printf("%s%u", i + 1 < pair->n_a ? ", " : " and ", pair->a[i]);
+	printf(" (%s)", name_of(&compare->a, pair->a[0], name));
+}
+
+static void print_b(const struct compare *compare, const struct pair *pair)
+{
+	char name[96];
+
+	if (compare->log)
+		printf("CPU %u", pair->b);
+	else
+		printf("thread %u (%s)", pair->b, name_of(&compare->b, pair->b, name));
+}
+
+static void print_totals(const struct diff_result *result)
+{
+	char common[COUNT_TEXT], a[NUMBER_TEXT], b[NUMBER_TEXT], hunks[NUMBER_TEXT];
+
+	printf("%s %s: %s in both, %s only in A, %s only in B",
+	       number_grouped(hunks, result->hunks),
+	       result->hunks == 1 ? "divergence" : "divergences",
+	       count_text(result->common, common), number_grouped(a, result->a_only),
+	       number_grouped(b, result->b_only));
+	if (result->a_left || result->b_left)
+		printf("; not compared: %s of A, %s of B",
+		       number_grouped(a, result->a_left),
+		       number_grouped(b, result->b_left));
+	putchar('\n');
+}
+
+static void print_prefix(const struct diff_result *result)
+{
+	char a[COUNT_TEXT], b[NUMBER_TEXT];
+
+	if (result->a_prefix || result->b_prefix)
+		printf("before that, %s of A and %s of B\n",
+		       count_text(result->a_prefix, a),
+		       number_grouped(b, result->b_prefix));
+}
+
+static void print_outcome(const struct compared *compared)
+{
+	const struct diff_result *result = &compared->result;
+	char insns[COUNT_TEXT];
+
+	if (compared->left_out)
+		puts("left out: neither comes to --from and, behind it, to --to");
+	else if (result->hunks)
+		print_totals(result);
+	else
+		printf("identical: %s\n", count_text(result->common, insns));
+	print_prefix(result);
+}
+
+/* One line about a pair that is not shown in detail. */
+static void print_summary(const struct compare *compare, unsigned index)
+{
+	const struct pair *pair = &compare->pairs.all[index];
+	const struct compared *compared = &compare->all[index];
+	char insns[COUNT_TEXT];
+
+	if (pair->n_a)
+		print_a(compare, pair);
+	if (pair->n_a && pair->has_b)
+		fputs(", ", stdout);
+	if (pair->has_b)
+		print_b(compare, pair);
+	fputs(": ", stdout);
+	if (!pair->has_b)
+		printf("only in A, %s\n", count_text(compared->result.a_insns, insns));
+	else if (!pair->n_a)
+		printf("only in B, %s\n", count_text(compared->result.b_insns, insns));
+	else
+		print_outcome(compared);
+}
+
+static int print_hunks(struct printer *printer, const struct compared *compared)
+{
+	char listed[NUMBER_TEXT];
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < compared->n; i++)
+		ret = print_hunk(printer, &compared->hunks[i]);
+	if (!ret && compared->n && compared->n < compared->result.hunks)
+		printf("\n... and %s more (-n)\n",
+		       number_grouped(listed, compared->result.hunks - compared->n));
+	if (compared->n)
+		putchar('\n');
+	return ret;
+}
+
+static int print_pair(const struct compare *compare, unsigned index, unsigned context,
+		      struct wm_error *err)
+{
+	const struct pair *pair = &compare->pairs.all[index];
+	struct printer printer = {
+		.compare = compare, .pair = pair, .context = context, .err = err
+	};
+	int ret;
+
+	spots_init(&printer.a, &compare->a.source, pair->a, pair->n_a);
+	spots_init(&printer.b, &compare->b.source, &pair->b, !compare->log);
+	ret = print_hunks(&printer, &compare->all[index]);
+	spots_fini(&printer.a);
+	spots_fini(&printer.b);
+	return ret;
+}
+
+static void print_file(char side, const char *path)
+{
+	printf("%c  ", side);
+	text_line(stdout, path);
+	printf(", ");
+}
+
+static void print_head(const struct compare *compare, unsigned index)
+{
+	const struct pair *pair = &compare->pairs.all[index];
+	const struct diff_result *result = &compare->all[index].result;
+	char insns[COUNT_TEXT];
+
+	print_file('A', compare->a.scope.file);
+	print_a(compare, pair);
+	printf(", %s\n", count_text(result->a_insns, insns));
+	print_file('B', compare->log ? compare->log_file : compare->b.scope.file);
+	print_b(compare, pair);
+	printf(", %s\n", count_text(result->b_insns, insns));
+}
+
+/* What is compared by symbol, for it may not have been meant to be another build. */
+static void print_others(const struct compare *compare)
+{
+	const char *a, *b;
+	uint32_t at = 0;
+
+	while (!compare->log && diff_modules_next_other(compare->modules, &at, &a, &b)) {
+		printf("not known to be of one build, so compared by symbol: ");
+		text_line(stdout, a);
+		printf(" and ");
+		text_end_line(stdout, b);
+	}
+}
+
+int compare_print_text(const struct compare *compare, unsigned context,
+		       struct wm_error *err)
+{
+	const struct pair *first = &compare->pairs.all[0];
+	int ret = 0;
+
+	print_others(compare);
+	if (first->n_a && first->has_b) {
+		print_head(compare, 0);
+		ret = print_pair(compare, 0, context, err);
+		if (ret)
+			return ret;
+		print_outcome(&compare->all[0]);
+	} else {
+		print_summary(compare, 0);
+	}
+	for (unsigned i = 1; i < compare->pairs.n; i++)
+		print_summary(compare, i);
+	return 0;
+}

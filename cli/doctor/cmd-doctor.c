@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* waymark doctor: says what it finds, and what to do about what does not work. */
+#include "cli/command.h"
+#include "cli/doctor/doctor.h"
+#include "cli/doctor/report.h"
+
+#include <argp.h>
+#include <stdio.h>
+
+static const char doc[] = "Look for what recording needs, and try it."
+			  "\vThe exit status is 1 when something does not work.";
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	if (key == ARGP_KEY_ARG)
+		argp_error(state, "there is nothing to name, such as \"%s\"", arg);
+	return ARGP_ERR_UNKNOWN;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	static const struct argp argp = { NULL, parse, NULL, doc, NULL, NULL, NULL };
+	unsigned wrong;
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	doctor_emulators();
+	doctor_system();
+	wrong = report_count(REPORT_WRONG);
+	if (!wrong)
+		puts("All is well.");
+	else
+		printf("%u thing%s to put right.\n", wrong, wrong == 1 ? "" : "s");
+	return wrong ? EXIT_DIFFERS : EXIT_OK;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* waymark report: all that the analyses say, as one page to look at. */
+#include "report/report.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/fresh_file.h"
+#include "cli/query.h"
+#include "query/period.h"
+
+static const char doc[] =
+	"Make a page to look at of FILE (waymark.wmk): summary, timeline, hot blocks, "
+	"instruction mix, phases, flame graph, calls and coverage, in one HTML file that "
+	"needs no network."
+	"\vOUT (waymark.html) is replaced when it is there; - is standard output.";
+
+enum { OPTION_HTML = 512 };
+
+static const struct argp_option options[] = {
+	{ "html", OPTION_HTML, "OUT", 0, "Write the page there (waymark.html)", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	struct query query;
+	const char *out;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->query;
+		return 0;
+	case OPTION_HTML:
+		args->out = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (args->query.function)
+			argp_error(state, "a report is of all functions");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static double seconds_of(const struct wm_trace *trace)
+{
+	struct period period = period_of(trace);
+
+	return period.begin_ns < period.end_ns ?
+		       (double)(period.end_ns - period.begin_ns) / 1e9 :
+		       -1;
+}
+
+static int make(const struct query *query, FILE *out, struct wm_error *err)
+{
+	struct report_ask ask = {
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.lines = query->lines,
+		.seconds = seconds_of(query->source.trace),
+	};
+
+	return report_write(&ask, out, err);
+}
+
+/* The page in memory, the caller's to free(). */
+static int make_page(struct arguments *args, char **page, size_t *bytes,
+		     struct wm_error *err)
+{
+	FILE *out = open_memstream(page, bytes);
+	int ret;
+
+	if (!out)
+		return wm_fail_nomem(err, "a report");
+	ret = query_open(&args->query, err);
+	if (!ret) {
+		ret = make(&args->query, out, err);
+		query_close(&args->query);
+	}
+	if (fclose(out) && !ret)
+		ret = wm_fail_nomem(err, "a report");
+	return ret;
+}
+
+/*
+ * Whether the page can be written is found out before the work. The file itself is opened
+ * after it, so that nothing is left behind by who loses patience.
+ */
+static int try_file(const char *path, struct wm_error *err)
+{
+	struct fresh_file file;
+	int ret = fresh_file_open(&file, path, err);
+
+	if (!ret)
+		fresh_file_drop(&file);
+	return ret;
+}
+
+static int put_file(const char *path, const char *page, size_t bytes,
+		    struct wm_error *err)
+{
+	struct fresh_file file;
+	int ret = fresh_file_open(&file, path, err);
+
+	if (ret)
+		return ret;
+	fwrite(page, 1, bytes, file.out);
+	return fresh_file_keep(&file, err);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &query_part_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
+	struct arguments args = { .out = "waymark.html" };
+	char *page = NULL;
+	size_t bytes = 0;
+	struct wm_error err;
+	int ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (!report_is_built())
+		return fail(
+			"this waymark was built without the chart library that reports "
+			"need: build it again where tools/fetch-uplot.sh can fetch it");
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, too */
+	if (try_file(args.out, &err))
+		return fail("%s", err.text);
+	ret = make_page(&args, &page, &bytes, &err);
+	if (ret) {
+		free(page);
+		return fail_on(args.query.scope.file, &err);
+	}
+	ret = put_file(args.out, page, bytes, &err);
+	free(page);
+	return ret ? fail("%s", err.text) : EXIT_OK;
+}

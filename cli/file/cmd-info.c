@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark info: what a trace holds, from what its sections say of themselves; nothing is
+ * retraced, so it hardly takes longer for a larger file. Text is for people; the keys of the
+ * JSON are a contract, kept and only added to.
+ */
+#include "analysis/gaps.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/file.h"
+#include "cli/file/part.h"
+#include "cli/form.h"
+#include "cli/pager.h"
+#include "out/json.h"
+#include "out/number.h"
+#include "out/text.h"
+#include "query/period.h"
+#include "query/threads.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static const char doc[] = "Tell what FILE (waymark.wmk) holds.";
+
+struct arguments {
+	const char *file;
+	enum form form;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = &args->file;
+	state->child_inputs[1] = &args->form;
+	return 0;
+}
+
+/* ---- what both forms need ------------------------------------------------------------ */
+
+/* "2026-11-20T14:22:21Z", or NULL when not known. */
+static const char *started(const struct wm_trace *trace, char *text, size_t size)
+{
+	const char *recorded = wm_trace_meta(trace, "started");
+	time_t seconds = recorded ? (time_t)strtoll(recorded, NULL, 10) : 0;
+	struct tm tm;
+
+	if (!recorded || !gmtime_r(&seconds, &tm))
+		return NULL;
+	return strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm) ? text : NULL;
+}
+
+/* In seconds; negative when not known. */
+static double duration(const struct wm_trace *trace)
+{
+	struct period period = period_of(trace);
+
+	return period.begin_ns < period.end_ns ?
+		       (double)(period.end_ns - period.begin_ns) / 1e9 :
+		       -1;
+}
+
+/* How a process began: an exec leaves it the pid of the one it replaces. */
+static const char *began(const struct wm_trace *trace, const struct wm_process *process)
+{
+	struct wm_process parent;
+
+	if (wm_trace_process(trace, process->parent, &parent))
+		return "start";
+	return parent.pid == process->pid ? "exec" : "fork";
+}
+
+/* Whether its program was replaced by another, in the same process. */
+static bool is_replaced(const struct wm_trace *trace, unsigned index,
+			const struct wm_process *process)
+{
+	struct wm_process other;
+
+	for (unsigned i = index + 1; !wm_trace_process(trace, i, &other); i++)
+		if (other.parent == index && other.pid == process->pid)
+			return true;
+	return false;
+}
+
+/* How many executions of blocks have an uncertain end. */
+static uint64_t uncertain_blocks(const struct wm_trace *trace,
+				 const struct wm_summary *summary)
+{
+	uint64_t blocks = 0;
+
+	for (uint64_t i = 0; i < summary->chunks && summary->uncertain; i++) {
+		struct wm_partial *partials = NULL;
+		size_t n = 0;
+
+		if (wm_trace_partials(trace, i, &partials, &n, NULL))
+			continue;
+		for (size_t j = 0; j < n; j++)
+			blocks += partials[j].uncertain > 0;
+		free(partials);
+	}
+	return blocks;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------ */
+
+static void json_threads(struct json *json, const struct wm_trace *trace,
+			 const struct gaps *gaps)
+{
+	struct wm_stream stream;
+
+	json_array(json, "threads");
+	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++) {
+		json_object(json, NULL);
+		json_uint(json, "index", i);
+		json_uint(json, "process", stream.process);
+		json_uint(json, "vcpu", stream.vcpu);
+		json_uint(json, "generation", stream.generation);
+		json_uint(json, "tid", stream.tid);
+		json_string(json, "name", stream.name);
+		json_uint(json, "blocks", stream.blocks - gaps_of(gaps, i));
+		json_uint(json, "instructions", stream.insns);
+		json_uint(json, "uncertain", stream.uncertain);
+		json_uint(json, "gaps", gaps_of(gaps, i));
+		json_uint(json, "passed", stream.passed);
+		json_uint(json, "chunks", stream.chunks);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* One of "exit" and "signal" is a number; neither is when the end is not known. */
+static void json_end(struct json *json, int status)
+{
+	if (status != -1 && WIFEXITED(status))
+		json_int(json, "exit", WEXITSTATUS(status));
+	else
+		json_null(json, "exit");
+	if (status != -1 && WIFSIGNALED(status))
+		json_int(json, "signal", WTERMSIG(status));
+	else
+		json_null(json, "signal");
+}
+
+static void json_processes(struct json *json, const struct wm_trace *trace)
+{
+	struct wm_process process;
+
+	json_array(json, "processes");
+	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
+		json_object(json, NULL);
+		json_uint(json, "index", i);
+		json_uint(json, "pid", process.pid);
+		if (process.parent == UINT32_MAX)
+			json_null(json, "parent");
+		else
+			json_uint(json, "parent", process.parent);
+		json_string(json, "began", began(trace, &process));
+		json_bool(json, "replaced", is_replaced(trace, i, &process));
+		json_string(json, "path", process.path);
+		json_end(json, process.status);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* When a module was seen, since the recording began; negative when not known. */
+static double seen_at(const struct wm_trace *trace, const struct wm_module *module)
+{
+	struct wm_process first;
+
+	if (!module->ns || wm_trace_process(trace, 0, &first) ||
+	    module->ns < first.begin_ns)
+		return -1;
+	return (double)(module->ns - first.begin_ns) / 1e9;
+}
+
+static void json_modules(struct json *json, const struct wm_trace *trace)
+{
+	struct wm_module module;
+	char address[24];
+
+	json_array(json, "modules");
+	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
+		json_object(json, NULL);
+		json_uint(json, "process", module.process);
+		snprintf(address, sizeof(address), "0x%" PRIx64, module.start);
+		json_string(json, "start", address);
+		snprintf(address, sizeof(address), "0x%" PRIx64, module.end);
+		json_string(json, "end", address);
+		json_uint(json, "offset", module.file_off);
+		json_string(json, "path", *module.path ? module.path : NULL);
+		json_string(json, "build_id", *module.build_id ? module.build_id : NULL);
+		json_uint(json, "known_blocks", module.known_blocks);
+		if (seen_at(trace, &module) < 0)
+			json_null(json, "seconds");
+		else
+			json_real(json, "seconds", seen_at(trace, &module), 6);
+		json_bool(json, "packed", module.packed);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void json_run(struct json *json, const struct wm_trace *trace)
+{
+	double seconds = duration(trace);
+	char date[32];
+
+	json_string(json, "command", wm_trace_meta(trace, "command"));
+	json_string(json, "guest_isa", wm_trace_meta(trace, "guest-isa"));
+	json_string(json, "qemu_version", wm_trace_meta(trace, "qemu-version"));
+	json_string(json, "waymark_version", wm_trace_meta(trace, "waymark"));
+	json_string(json, "last", wm_trace_meta(trace, "last"));
+	json_string(json, "until", wm_trace_meta(trace, "until"));
+	json_string(json, "started", started(trace, date, sizeof(date)));
+	part_json(json, trace);
+	json_string(json, "events", wm_trace_meta(trace, "events"));
+	if (seconds < 0)
+		json_null(json, "seconds");
+	else
+		json_real(json, "seconds", seconds, 6);
+}
+
+static void print_json(const struct wm_trace *trace, const struct wm_summary *summary,
+		       const struct gaps *gaps)
+{
+	double bits =
+		summary->insns ? (double)summary->bytes * 8 / (double)summary->insns : 0;
+	struct json json;
+
+	json_init(&json, stdout, true);
+	json_object(&json, NULL);
+	json_uint(&json, "instructions", summary->insns);
+	json_uint(&json, "uncertain", summary->uncertain);
+	json_uint(&json, "blocks", summary->blocks - gaps->all);
+	json_uint(&json, "gaps", gaps->all);
+	json_uint(&json, "passed", gaps->passed);
+	json_bool(&json, "passed_exact", gaps->exact);
+	json_uint(&json, "bytes", summary->bytes);
+	json_real(&json, "bits_per_instruction", bits, 9);
+	json_bool(&json, "complete", summary->complete);
+	json_string(&json, "cut", summary->cut);
+	json_run(&json, trace);
+	json_uint(&json, "chunks", summary->chunks);
+	json_uint(&json, "known_blocks", summary->known_blocks - gaps->ids);
+	json_threads(&json, trace, gaps);
+	json_processes(&json, trace);
+	json_modules(&json, trace);
+	json_close(&json);
+}
+
+/* ---- text ------------------------------------------------------------------------------ */
+
+static void line(const char *label, const char *value)
+{
+	if (value) {
+		printf("%-14s ", label);
+		text_end_line(stdout, value);
+	}
+}
+
+static void print_run(const struct wm_trace *trace)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+	const char *qemu = wm_trace_meta(trace, "qemu-version");
+	const char *last = wm_trace_meta(trace, "last");
+	const char *events = wm_trace_meta(trace, "events");
+	double seconds = duration(trace);
+	char text[NUMBER_TEXT], date[32];
+
+	line("command", wm_trace_meta(trace, "command"));
+	printf("%-14s %s under QEMU %s\n", "guest", isa ? isa : "unknown",
+	       qemu ? qemu : "(version unknown)");
+	line("started", started(trace, date, sizeof(date)));
+	if (last)
+		printf("%-14s the last %s\n", "kept", last);
+	if (seconds >= 0)
+		line("time", number_seconds(text, seconds));
+	if (events)
+		line("events", *events ? events : "none");
+}
+
+static void print_end(const struct wm_trace *trace)
+{
+	const char *until = wm_trace_meta(trace, "until");
+	struct wm_process process;
+
+	if (until)
+		printf("%-14s %s\n", "ended",
+		       strcmp(until, "snapshot") ? "by waymark ctl stop; it ran on" :
+						   "as a snapshot; it ran on");
+	if (until || wm_trace_process(trace, 0, &process) || process.status == -1)
+		return;
+	if (WIFSIGNALED(process.status))
+		printf("%-14s killed by signal %d (%s)\n", "ended",
+		       WTERMSIG(process.status), strsignal(WTERMSIG(process.status)));
+	else
+		printf("%-14s exit status %d\n", "ended", WEXITSTATUS(process.status));
+}
+
+static void print_children(const struct wm_trace *trace)
+{
+	const char *children = wm_trace_meta(trace, "children-not-recorded");
+
+	if (children)
+		printf("%-14s %s forked, which are not in the trace\n", "children",
+		       children);
+}
+
+static void print_uncertain(const struct wm_trace *trace,
+			    const struct wm_summary *summary)
+{
+	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT];
+	uint64_t n = uncertain_blocks(trace, summary);
+
+	if (!summary->uncertain)
+		return;
+	printf("%-14s at most %s %s at the %s of %s %s may not have run\n", "uncertain",
+	       number_grouped(insns, summary->uncertain),
+	       summary->uncertain == 1 ? "instruction" : "instructions",
+	       n == 1 ? "end" : "ends", number_grouped(blocks, n),
+	       n == 1 ? "block" : "blocks");
+}
+
+/* Without a gap, it is the beginning of threads that was not kept. */
+static void print_gaps(const struct gaps *gaps)
+{
+	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
+	const char *noun = gaps->all == 1 ? "gap" : "gaps";
+
+	number_grouped(text, gaps->all);
+	if (gaps->passed)
+		printf("%-14s %s%s %s", "left out", gaps->exact ? "" : "at least ",
+		       number_grouped(insns, gaps->passed),
+		       gaps->passed == 1 ? "instruction" : "instructions");
+	if (gaps->passed && gaps->all)
+		printf(", in %s %s\n", text, noun);
+	else if (gaps->passed)
+		printf(", before what is kept\n");
+	else if (gaps->all)
+		printf("%-14s %s %s; instructions were not counted\n", "left out", text,
+		       noun);
+}
+
+static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
+			 const struct gaps *gaps)
+{
+	char text[NUMBER_TEXT], distinct[NUMBER_TEXT];
+
+	line("instructions", number_grouped(text, summary->insns));
+	print_uncertain(trace, summary);
+	print_gaps(gaps);
+	printf("%-14s %s, %s distinct\n", "blocks",
+	       number_grouped(text, summary->blocks - gaps->all),
+	       number_grouped(distinct, summary->known_blocks - gaps->ids));
+	printf("%-14s %s in %s %s\n", "file", number_bytes(text, summary->bytes),
+	       number_grouped(distinct, summary->chunks),
+	       summary->chunks == 1 ? "chunk" : "chunks");
+	printf("%-14s %s bits per instruction\n", "density",
+	       number_ratio(text, summary->bytes, summary->insns));
+	if (summary->complete)
+		line("complete", "yes");
+	else
+		printf("%-14s no: %s\n", "complete", summary->cut);
+}
+
+/* "exit 0", "signal 9"; blank when not known. */
+static const char *ended(const struct wm_trace *trace, unsigned index,
+			 const struct wm_process *process, char *text, size_t size)
+{
+	if (process->status != -1 && WIFSIGNALED(process->status))
+		snprintf(text, size, "signal %d", WTERMSIG(process->status));
+	else if (process->status != -1)
+		snprintf(text, size, "exit %d", WEXITSTATUS(process->status));
+	else
+		snprintf(text, size, "%s",
+			 is_replaced(trace, index, process) ? "exec" : "");
+	return text;
+}
+
+static void print_processes(const struct wm_trace *trace)
+{
+	struct wm_process process;
+	char parent[16], end[16];
+
+	printf("\n%7s %8s %7s  %-6s %-10s %s\n", "process", "pid", "parent", "began",
+	       "ended", "program");
+	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
+		snprintf(parent, sizeof(parent), "%u", process.parent);
+		printf("%7u %8u %7s  %-6s %-10s ", i, process.pid,
+		       process.parent == UINT32_MAX ? "-" : parent,
+		       began(trace, &process),
+		       ended(trace, i, &process, end, sizeof(end)));
+		text_end_line(stdout, process.path);
+	}
+}
+
+/* How much of a thread is left out, in two columns. */
+static void print_thread_gaps(uint64_t gaps, uint64_t passed)
+{
+	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
+
+	number_grouped(insns, passed);
+	printf(" %8s %18s", number_grouped(text, gaps),
+	       gaps && !passed ? "not counted" : insns);
+}
+
+static void print_threads(const struct wm_trace *trace, bool with_uncertain,
+			  const struct gaps *gaps)
+{
+	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT], uncertain[NUMBER_TEXT];
+	struct wm_stream stream;
+
+	printf("\n%6s %7s %4s %3s %8s %18s %16s", "thread", "process", "vcpu", "gen",
+	       "tid", "instructions", "blocks");
+	if (gaps->all || gaps->passed)
+		printf(" %8s %18s", "gaps", "left out");
+	printf("%s  name\n", with_uncertain ? " uncertain" : "");
+	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++) {
+		printf("%6u %7u %4u %3u %8u %18s %16s", i, stream.process, stream.vcpu,
+		       stream.generation, stream.tid, number_grouped(insns, stream.insns),
+		       number_grouped(blocks, stream.blocks - gaps_of(gaps, i)));
+		if (gaps->all || gaps->passed)
+			print_thread_gaps(gaps_of(gaps, i), stream.passed);
+		if (with_uncertain)
+			printf(" %9s", number_grouped(uncertain, stream.uncertain));
+		printf("  ");
+		text_end_line(stdout, thread_name(trace, &stream));
+	}
+}
+
+/* Without folders: JSON has them. Memory that has a file no more is not worth a line. */
+static void print_modules(const struct wm_trace *trace)
+{
+	struct wm_module module;
+	char range[48], when[24];
+
+	printf("\n%8s %8s  %-29s  %-12s  %-6s  %s\n", "seconds", "process", "addresses",
+	       "build-id", "names", "file");
+	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
+		const char *slash = strrchr(module.path, '/');
+
+		if (!*module.path)
+			continue;
+		snprintf(range, sizeof(range), "0x%" PRIx64 "-0x%" PRIx64, module.start,
+			 module.end);
+		snprintf(when, sizeof(when), "%.3f", seen_at(trace, &module));
+		printf("%8s %8u  %-29s  %-12.12s  %-6s  ", *when == '-' ? "" : when,
+		       module.process, range, module.build_id,
+		       module.packed ? "packed" : "");
+		text_end_line(stdout, slash ? slash + 1 : module.path);
+	}
+}
+
+static void print_text(const struct wm_trace *trace, const struct wm_summary *summary,
+		       const struct gaps *gaps)
+{
+	print_run(trace);
+	print_end(trace);
+	print_children(trace);
+	part_print(trace);
+	print_counts(trace, summary, gaps);
+	if (summary->processes > 1)
+		print_processes(trace);
+	if (summary->streams)
+		print_threads(trace, summary->uncertain > 0, gaps);
+	if (summary->modules)
+		print_modules(trace);
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 },
+						      { &form_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp argp = {
+		NULL, parse, "[FILE]", doc, children, NULL, NULL
+	};
+	struct arguments args = { .file = NULL };
+	struct wm_summary summary;
+	struct wm_trace *trace;
+	struct wm_error err;
+	struct gaps gaps;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (wm_trace_open(&trace, args.file, &err))
+		return fail_on(args.file, &err);
+	wm_trace_summary(trace, &summary);
+	if (gaps_count(&gaps, trace, &err)) {
+		wm_trace_close(trace);
+		return fail_on(args.file, &err);
+	}
+	pager_start();
+	if (args.form == FORM_JSON)
+		print_json(trace, &summary, &gaps);
+	else
+		print_text(trace, &summary, &gaps);
+	gaps_fini(&gaps);
+	wm_trace_close(trace);
+	return EXIT_OK;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark recover: makes a complete file of one that a killed recorder, a full disk or a
+ * broken copy left, and says what is lost. The damaged file stays as it is, but for
+ * --in-place.
+ */
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/file.h"
+#include "cli/file/damage.h"
+#include "out/number.h"
+#include "trace/recover.h"
+
+#include <argp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char doc[] =
+	"Make a complete trace of FILE (waymark.wmk), which has lost its end or is damaged, "
+	"with all that is intact.";
+
+enum { OPTION_IN_PLACE = 256, PLACES_MAX = 20 };
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "OUT", 0, "Write the trace there (FILE.recovered)", 0 },
+	{ "in-place", OPTION_IN_PLACE, NULL, 0,
+	  "Finish FILE itself, when nothing but its end is damaged", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *file, *output;
+	bool in_place;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->file;
+		return 0;
+	case 'o':
+		args->output = arg;
+		return 0;
+	case OPTION_IN_PLACE:
+		args->in_place = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (args->in_place && args->output)
+			argp_error(state, "either --in-place or --output");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int report(const char *file, const char *output, const struct salvage *salvage)
+{
+	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
+	const struct wm_check *kept = &salvage->kept;
+
+	damage_print(file, salvage, PLACES_MAX);
+	printf("%s: recovered: %s %s, %s blocks, %s instructions\n", output,
+	       number_grouped(chunks, kept->chunks),
+	       kept->chunks == 1 ? "chunk" : "chunks",
+	       number_grouped(blocks, kept->blocks), number_grouped(insns, kept->insns));
+	return EXIT_OK;
+}
+
+static int recover(const char *file, const char *output)
+{
+	struct salvage *salvage;
+	struct wm_error err;
+	int ret = trace_recover(&salvage, file, output, &err);
+
+	if (ret == WM_END) {
+		printf("%s: nothing is damaged, there is nothing to recover\n", file);
+		ret = EXIT_OK;
+	} else if (ret) {
+		/* A file that nothing can be made of is an answer; the rest are errors. */
+		fail_on(file, &err);
+		ret = !salvage && (ret == WM_E_DAMAGED || ret == WM_E_FORMAT) ?
+			      EXIT_DIFFERS :
+			      EXIT_ERROR;
+	} else {
+		ret = report(file, output ? output : file, salvage);
+	}
+	salvage_close(salvage);
+	return ret;
+}
+
+int cmd_recover(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
+	struct arguments args = { 0 };
+	char *beside = NULL;
+	int ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, too */
+	if (!args.output && !args.in_place) {
+		if (asprintf(&beside, "%s.recovered", args.file) < 0)
+			return fail("out of memory");
+		args.output = beside;
+	}
+	ret = recover(args.file, args.output);
+	free(beside);
+	return ret;
+}

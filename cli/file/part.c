@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/file/part.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "out/number.h"
+
+/* A number that is only there when it is not 0. */
+static uint64_t number_of(const struct wm_trace *trace, const char *key)
+{
+	const char *text = wm_trace_meta(trace, key);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static void print_words(const struct wm_trace *trace, const char *label, const char *key,
+			const char *more)
+{
+	const char *words = wm_trace_meta(trace, key);
+
+	if (words)
+		printf("%-14s %s%s\n", label, words, more);
+}
+
+static void print_left_out(const struct wm_trace *trace, const char *key, const char *one,
+			   const char *several)
+{
+	uint64_t n = number_of(trace, key);
+	char text[NUMBER_TEXT];
+
+	if (n)
+		printf("%-14s %s %s\n", "left out", number_grouped(text, n),
+		       n == 1 ? one : several);
+}
+
+void part_print(const struct wm_trace *trace)
+{
+	print_words(trace, "windows", "windows", "");
+	print_words(trace, "never opened", "windows-missed", "");
+	print_words(trace, "filters", "filters", "");
+	print_words(trace, "limits", "limits",
+		    wm_trace_meta(trace, "limit") ? ": reached" : "");
+	print_left_out(trace, "threads-left-out", "thread", "threads");
+	print_left_out(trace, "processes-left-out", "process", "processes");
+}
+
+void part_json(struct json *json, const struct wm_trace *trace)
+{
+	json_string(json, "windows", wm_trace_meta(trace, "windows"));
+	json_string(json, "windows_missed", wm_trace_meta(trace, "windows-missed"));
+	json_string(json, "filters", wm_trace_meta(trace, "filters"));
+	json_string(json, "limits", wm_trace_meta(trace, "limits"));
+	json_bool(json, "limit_reached", wm_trace_meta(trace, "limit"));
+	json_uint(json, "threads_left_out", number_of(trace, "threads-left-out"));
+	json_uint(json, "processes_left_out", number_of(trace, "processes-left-out"));
+}

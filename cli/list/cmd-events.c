@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* waymark events: system calls and signals, of all threads in the order of the clock. */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/list/event_list.h"
+#include "cli/list/event_writer.h"
+#include "cli/list/range.h"
+#include "cli/pager.h"
+#include "format/events.h"
+#include "query/chronicle.h"
+#include "query/filter.h"
+#include "query/qemu_traces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+	"List the events of FILE (waymark.wmk): system calls and what they returned, and "
+	"signals; of all threads, by the clock."
+	"\vNAMES are those of system calls, signals and kinds of events, separated by "
+	"commas; wildcards are taken. N is of instructions, in each thread. Formats: text "
+	"(for people), csv, jsonl.";
+
+static const struct event_format *const formats[] = {
+	&event_text,
+	&event_csv,
+	&event_jsonl,
+};
+enum { FORMATS = sizeof(formats) / sizeof(*formats) };
+enum { OPTION_ONLY = 256, OPTION_SIMPLETRACE, OPTION_TRACE_EVENTS };
+
+static const struct argp_option options[] = {
+	{ "only", OPTION_ONLY, "NAMES", 0, "Only events of these names", 0 },
+	{ "simpletrace", OPTION_SIMPLETRACE, "FILE", 0,
+	  "With the events of a file that QEMU's trace back end \"simple\" wrote", 0 },
+	{ "trace-events", OPTION_TRACE_EVENTS, "FILE", 0,
+	  "As QEMU's trace-events-all FILE declares them", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	struct range range;
+	struct filter filter;
+	struct qemu_traces *qemu;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+	struct wm_error err;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->range;
+		return 0;
+	case OPTION_ONLY:
+		if (filter_add(&args->filter, arg, &err))
+			argp_error(state, "%s", err.text);
+		return 0;
+	case OPTION_SIMPLETRACE:
+		if (!qemu_traces_add(args->qemu, arg))
+			argp_failure(state, EXIT_ERROR, ENOMEM, "--simpletrace");
+		return 0;
+	case OPTION_TRACE_EVENTS:
+		args->qemu->declared = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The next event that is wanted. */
+static int find_event(const struct arguments *args, const struct source *source,
+		      struct chronicle *chronicle, struct happening *found,
+		      struct wm_error *err)
+{
+	int ret;
+
+	do
+		ret = chronicle_next(chronicle, found, err);
+	while (!ret && !filter_passes(&args->filter, source->kernel, found->event));
+	return ret;
+}
+
+static void put_event(struct event_writer *writer, const struct happening *found)
+{
+	if (found->thread == NO_THREAD)
+		event_writer_put_clock(writer, found->process, found->event);
+	else
+		event_writer_put(writer, found->thread, found->event);
+}
+
+static int put_events(const struct arguments *args, struct event_writer *writer,
+		      struct chronicle *chronicle, struct wm_error *err)
+{
+	struct happening found;
+	int ret = find_event(args, writer->source, chronicle, &found, err);
+
+	while (!ret && !writer->output->failed &&
+	       (writer->lines < args->range.count ||
+		event_writer_joins(writer, found.thread, found.event))) {
+		put_event(writer, &found);
+		ret = find_event(args, writer->source, chronicle, &found, err);
+	}
+	event_writer_break(writer);
+	return ret == WM_END ? WM_OK : ret;
+}
+
+static int print(const struct arguments *args, const struct source *source,
+		 struct chronicle *chronicle, struct wm_error *err)
+{
+	static struct output output; /* too large for a stack */
+	struct event_writer writer = {
+		.source = source,
+		.format = formats[args->range.format],
+		.output = &output,
+	};
+	int ret = event_writer_init(&writer, err);
+
+	if (ret)
+		return ret;
+	output_init(&output);
+	pager_start();
+	if (writer.format->header)
+		output_put(&output, writer.format->header, strlen(writer.format->header));
+	ret = put_events(args, &writer, chronicle, err);
+	output_flush(&output);
+	event_writer_fini(&writer);
+	return ret;
+}
+
+/* What has no place in a thread is left out where places or threads are asked for. */
+static int list_merged(const struct arguments *args, const struct source *source,
+		       const struct threads *threads, struct merge *merge,
+		       struct wm_error *err)
+{
+	const struct scope *scope = &args->range.scope;
+	bool clock = !scope->thread && !scope_is_bounded(scope);
+	struct chronicle chronicle = {
+		.merge = merge,
+		.trace = source->trace,
+		.clock = clock,
+		.threads = scope->process ? threads : NULL,
+		.qemu = args->qemu,
+	};
+	int ret = chronicle_begin(&chronicle, err);
+
+	if (!ret)
+		ret = print(args, source, &chronicle, err);
+	chronicle_end(&chronicle);
+	return ret;
+}
+
+static int list_threads(const struct arguments *args, const struct source *source,
+			const struct threads *threads, struct wm_error *err)
+{
+	struct slice slice = {
+		.by_insn = true,
+		.from = args->range.scope.from,
+		.events_only = true,
+		.events_to = args->range.scope.to,
+	};
+	struct merge *merge;
+	int ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice,
+			    err);
+
+	if (ret)
+		return ret;
+	ret = list_merged(args, source, threads, merge, err);
+	merge_free(merge);
+	return ret;
+}
+
+static int list(struct arguments *args, struct wm_error *err)
+{
+	struct scope *scope = &args->range.scope;
+	struct source source;
+	struct threads threads = { .n = 0 };
+	int ret = source_open(&source, scope->file, err);
+
+	if (ret)
+		return ret;
+	args->qemu->period = period_of(source.trace);
+	if (args->qemu->n)
+		qemu_traces_find_declarations(args->qemu,
+					      wm_trace_meta(source.trace, "qemu"));
+	ret = threads_find(&threads, source.trace, scope->thread, scope->process, err);
+	if (!ret)
+		ret = scope_find(scope, source.trace, threads.indexes, threads.n, true,
+				 err);
+	if (!ret)
+		ret = list_threads(args, &source, &threads, err);
+	free(threads.indexes);
+	source_close(&source);
+	return ret;
+}
+
+/* What is wrong with the files is told last: it concerns what was printed. */
+static int list_with_files(struct arguments *args)
+{
+	struct wm_error err;
+	int status = EXIT_OK;
+
+	if (!qemu_traces_open(args->qemu))
+		return EXIT_ERROR;
+	if (list(args, &err))
+		status = fail_on(args->range.scope.file, &err);
+	return qemu_traces_tell(args->qemu) ? status : EXIT_ERROR;
+}
+
+int cmd_events(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
+	const char *names[FORMATS + 1] = { NULL };
+	struct qemu_traces qemu = { .n = 0 };
+	struct arguments args = { .range.formats = names, .qemu = &qemu };
+	int status;
+
+	if (argc == 2 && !strcmp(argv[1], "list")) {
+		event_list_print(stdout, EVENTS_DEFAULT);
+		return EXIT_OK;
+	}
+	for (unsigned i = 0; i < FORMATS; i++)
+		names[i] = formats[i]->name;
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	status = list_with_files(&args);
+	filter_fini(&args.filter);
+	qemu_traces_fini(&qemu);
+	return status;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* waymark insns: the instructions that threads executed, in order. */
+#include "cli/command.h"
+#include "cli/list/listing.h"
+#include "export/insn_format.h"
+#include "isa/arm.h"
+
+static const char doc[] =
+	"List the instructions that a thread executed, in order, from FILE "
+	"(waymark.wmk)."
+	"\vFormats: text (for people), qemu (lines of QEMU's -d in_asm log), execlog "
+	"(lines of QEMU's execlog plugin), spike (Spike's -l log), csv, jsonl.";
+
+static const struct line_format *const formats[] = {
+	&insn_text.line,  &insn_qemu.line, &insn_execlog.line,
+	&insn_spike.line, &insn_csv.line,  &insn_jsonl.line,
+};
+
+/* Bytes of the numbers that an instruction's code is made of. */
+static unsigned unit_of(const struct source *source, const struct wm_block *block,
+			uint32_t index)
+{
+	if (source->isa == SOURCE_X86)
+		return 1;
+	if (source->isa == SOURCE_ARM &&
+	    arm_set_of(block->address, block->sizes, block->insns, block->code) ==
+		    ARM_THUMB)
+		return 2;
+	return block->sizes[index];
+}
+
+/* How wide the field for the code is in QEMU's log. */
+static unsigned log_width(const struct source *source, unsigned unit)
+{
+	if (source->isa == SOURCE_RISCV)
+		return 16;
+	return unit == 1 ? 23 : unit == 2 ? 9 : 8;
+}
+
+static void print(FILE *out, const struct line_format *format,
+		  const struct source *source, const struct line *line)
+{
+	const struct insn_format *insns = (const struct insn_format *)format;
+	uint32_t before = 0;
+	struct wm_block block;
+	struct place place;
+	char disas[256];
+	unsigned unit;
+
+	if (wm_trace_block(source->trace, line->id, &block))
+		return;
+	for (uint32_t i = 0; i < line->index; i++)
+		before += block.sizes[i];
+	source_place(source, line->stream->process, block.address + before, line->id,
+		     &place);
+	if (insns->in_qemus_words)
+		wm_trace_disas_qemu(source->trace, line->id, line->index, disas,
+				    sizeof(disas));
+	else
+		wm_trace_disas(source->trace, line->id, line->index, disas,
+			       sizeof(disas));
+
+	unit = unit_of(source, &block, line->index);
+	struct insn insn = {
+		.address = block.address + before,
+		.address_digits = source->address_digits,
+		.log_digits = source->log_digits,
+		.code = block.code + before,
+		.bytes = block.sizes[line->index],
+		.unit = unit,
+		.log_width = log_width(source, unit),
+		.disas = disas,
+		.symbol = place.symbol,
+		.module = place.module,
+		.offset = place.offset,
+		.vcpu = line->stream->vcpu,
+	};
+	insns->print(out, &insn);
+}
+
+int cmd_insns(int argc, char **argv)
+{
+	static const struct listing listing = {
+		.doc = doc,
+		.per_insn = true,
+		.formats = formats,
+		.n_formats = sizeof(formats) / sizeof(*formats),
+		.print = print,
+	};
+
+	return listing_run(&listing, argc, argv);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A call's line is begun when the call comes, since the call is not kept; and ended when
+ * the next thing to be printed is known.
+ */
+#include "cli/list/event_writer.h"
+
+#include "base/error.h"
+#include "query/period.h"
+
+#include <stdlib.h>
+
+int event_writer_init(struct event_writer *writer, struct wm_error *err)
+{
+	writer->out = open_memstream(&writer->text, &writer->bytes);
+	if (!writer->out)
+		return wm_fail_nomem(err, "events");
+	writer->begin_ns = period_of(writer->source->trace).begin_ns;
+	return WM_OK;
+}
+
+void event_writer_fini(struct event_writer *writer)
+{
+	if (writer->out)
+		fclose(writer->out);
+	free(writer->text);
+}
+
+/* ---- one event ---------------------------------------------------------------------- */
+
+static void print(struct event_writer *writer, const struct event *event)
+{
+	rewind(writer->out);
+	writer->format->print(writer->out, event);
+	fflush(writer->out);
+	output_put(writer->output, writer->text, writer->bytes);
+}
+
+static uint64_t since_begin(const struct event_writer *writer, const struct wm_event *raw)
+{
+	return raw->ns > writer->begin_ns ? raw->ns - writer->begin_ns : 0;
+}
+
+/* Where a signal came, and its handler's name. */
+static void find_places(const struct event_writer *writer, struct event *event)
+{
+	const uint64_t *fields = event->raw->fields;
+	struct wm_stream stream;
+	struct place place;
+
+	if (wm_trace_stream(writer->source->trace, event->thread, &stream))
+		return;
+	source_place(writer->source, stream.process, fields[2], 0, &place);
+	event->symbol = place.symbol;
+	event->module = place.module;
+	event->offset = place.offset;
+	source_place(writer->source, stream.process, fields[4], 0, &place);
+	event->handler = place.symbol;
+	event->handler_offset = place.offset;
+}
+
+/* Whether its line waits for its return. */
+static bool opens(const struct event *event)
+{
+	const struct call *call;
+
+	if (event->raw->kind != WM_EVENT_SYSCALL)
+		return false;
+	call = kernel_call(event->kernel, event->raw->fields[0]);
+	return !call || call->returns != 'N';
+}
+
+bool event_writer_joins(const struct event_writer *writer, unsigned thread,
+			const struct wm_event *event)
+{
+	return writer->is_open && event->kind == WM_EVENT_SYSCALL_RET &&
+	       thread == writer->thread && event->fields[0] == writer->number;
+}
+
+void event_writer_break(struct event_writer *writer)
+{
+	if (writer->is_open)
+		print(writer, &(struct event){ .part = EVENT_BROKEN });
+	writer->is_open = false;
+}
+
+void event_writer_put_clock(struct event_writer *writer, uint32_t process,
+			    const struct wm_event *raw)
+{
+	struct event event = {
+		.raw = raw,
+		.thread = EVENT_NO_THREAD,
+		.process = process,
+		.ns = since_begin(writer, raw),
+		.kernel = writer->source->kernel,
+		.info = event_info(raw->kind),
+	};
+
+	event_writer_break(writer);
+	writer->lines++;
+	print(writer, &event);
+}
+
+void event_writer_put(struct event_writer *writer, unsigned thread,
+		      const struct wm_event *raw)
+{
+	struct event event = {
+		.raw = raw,
+		.thread = thread,
+		.mixed = writer->mixed,
+		.ns = since_begin(writer, raw),
+		.kernel = writer->source->kernel,
+		.info = event_info(raw->kind),
+	};
+
+	if (raw->kind == WM_EVENT_SIGNAL)
+		find_places(writer, &event);
+	if (event_writer_joins(writer, thread, raw))
+		event.part = EVENT_CLOSED;
+	else
+		event_writer_break(writer);
+	writer->lines += event.part != EVENT_CLOSED;
+	writer->is_open = writer->format->joins && opens(&event);
+	if (writer->is_open)
+		event.part = EVENT_OPENED;
+	writer->thread = thread;
+	writer->number = raw->fields[0];
+	print(writer, &event);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A command that lists what threads executed: `blocks`, `insns`. */
+#ifndef CLI_LIST_LISTING_H
+#define CLI_LIST_LISTING_H
+
+#include "cli/list/lines.h"
+#include "export/line_format.h"
+#include "query/source.h"
+
+struct listing {
+	const char *doc; /* as argp wants it */
+	bool per_insn;	 /* lines, positions and counts are of instructions, not blocks */
+	const struct line_format *const *formats; /* [n_formats] */
+	unsigned n_formats;
+	/* Prints a line as `format` has it, or what comes after the ordinal. */
+	void (*print)(FILE *out, const struct line_format *format,
+		      const struct source *source, const struct line *line);
+};
+
+/*
+ * Does what the arguments say, through the pager when stdout is a terminal, and returns
+ * the exit status. A reader that goes away early is no failure.
+ */
+int listing_run(const struct listing *listing, int argc, char **argv);
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every block's lines lie ready in memory (cli/list/lines.h), so a line costs a memcpy, and a
+ * whole block one when its lines have no ordinals. What is rare has its own way: blocks
+ * that were left early, events.
+ */
+#include "cli/list/printer.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char order_remark[] =
+	"# threads are in the order of the clock as well as it is known: approximate "
+	"between\n# threads, exact within each\n";
+
+int printer_init(struct printer *printer, struct wm_error *err)
+{
+	struct wm_summary summary;
+	int ret = lines_new(&printer->lines, printer->source->trace, printer->per_insn,
+			    printer->mixed && printer->format->by_vcpu, printer->print,
+			    printer->cookie, err);
+
+	if (ret)
+		return ret;
+	wm_trace_summary(printer->source->trace, &summary);
+	printer->threads = calloc(summary.streams, sizeof(*printer->threads));
+	if (!printer->threads)
+		return wm_fail_nomem(err, "lines of the listing");
+	printer->events.source = printer->source;
+	printer->events.format = printer->format->events;
+	printer->events.output = &printer->output;
+	printer->events.mixed = printer->mixed;
+	output_init(&printer->output);
+	return printer->with_events ? event_writer_init(&printer->events, err) : WM_OK;
+}
+
+void printer_fini(struct printer *printer)
+{
+	event_writer_fini(&printer->events);
+	lines_free(printer->lines);
+	free(printer->threads);
+}
+
+static void put_text(struct printer *printer, const char *text)
+{
+	output_put(&printer->output, text, strlen(text));
+}
+
+void printer_header(struct printer *printer)
+{
+	const struct line_format *format = printer->format;
+
+	if (printer->mixed && format->shows_events)
+		put_text(printer, order_remark);
+	if (format->header && printer->mixed)
+		put_text(printer, format->thread_header);
+	if (format->header)
+		put_text(printer, format->header);
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+static void set_lead(const struct printer *printer, unsigned thread,
+		     struct printed_thread *printed)
+{
+	const struct line_format *format = printer->format;
+
+	if (printer->mixed && format->before_thread)
+		snprintf(printed->lead, sizeof(printed->lead), "%s%*u%s",
+			 format->before_thread, (int)format->thread_width, thread,
+			 format->after_thread);
+	else if (format->before_ordinal)
+		snprintf(printed->lead, sizeof(printed->lead), "%s",
+			 format->before_ordinal);
+	printed->lead_bytes = (unsigned)strlen(printed->lead);
+}
+
+/* The thread, met before or not; NULL when there is no memory. */
+static struct printed_thread *find_thread(struct printer *printer, unsigned thread)
+{
+	struct printed_thread *printed = &printer->threads[thread];
+	struct wm_stream stream;
+
+	if (printed->known)
+		return printed;
+	if (wm_trace_stream(printer->source->trace, thread, &stream))
+		return NULL;
+	printed->group = lines_group(printer->lines, &stream);
+	printed->next = UINT64_MAX;
+	set_lead(printer, thread, printed);
+	printed->known = printed->group >= 0;
+	return printed->known ? printed : NULL;
+}
+
+static void set_ordinal(const struct printer *printer, struct printed_thread *thread,
+			uint64_t ordinal)
+{
+	if (thread->next != ordinal)
+		ordinal_init(&thread->ordinal, ordinal, printer->format->ordinal_width);
+	thread->next = ordinal;
+}
+
+uint64_t printer_next(const struct printer *printer, unsigned thread)
+{
+	const struct printed_thread *printed = &printer->threads[thread];
+
+	return printed->known ? printed->next : 0;
+}
+
+/* ---- blocks -------------------------------------------------------------------------- */
+
+static inline void put_lead(struct printer *printer, struct printed_thread *thread)
+{
+	output_put(&printer->output, thread->lead, thread->lead_bytes);
+	output_put(&printer->output, ordinal_text(&thread->ordinal),
+		   thread->ordinal.used);
+	ordinal_next(&thread->ordinal);
+}
+
+/* Lines first..end of a block. */
+static void put_lines(struct printer *printer, struct printed_thread *thread,
+		      const struct block_lines *block, uint32_t first, uint32_t end)
+{
+	uint32_t at = first ? block->ends[first - 1] : 0;
+
+	thread->next += end - first;
+	printer->left -= end - first;
+	if (!printer->format->before_ordinal) {
+		if (end > first)
+			output_put(&printer->output, block->text + at,
+				   block->ends[end - 1] - at);
+		return;
+	}
+	for (uint32_t i = first; i < end; i++) {
+		put_lead(printer, thread);
+		output_put(&printer->output, block->text + at, block->ends[i] - at);
+		at = block->ends[i];
+	}
+}
+
+static int put_blocks(struct printer *printer, struct printed_thread *thread,
+		      const uint32_t *ids, size_t n, uint64_t most, struct wm_error *err)
+{
+	for (size_t i = 0; i < n && most; i++) {
+		const struct block_lines *block =
+			lines_get(printer->lines, thread->group, ids[i]);
+		uint32_t end;
+
+		if (!block)
+			return wm_fail_nomem(err, "lines of the listing");
+		end = block->n < most ? block->n : (uint32_t)most;
+		put_lines(printer, thread, block, 0, end);
+		most -= end;
+	}
+	return WM_OK;
+}
+
+/* ---- a block by itself -------------------------------------------------------------- */
+
+/* A line, marked when its instruction may not have run. */
+static void put_line(struct printer *printer, struct printed_thread *thread,
+		     const char *text, size_t bytes, bool uncertain)
+{
+	const struct line_format *format = printer->format;
+
+	if (format->before_ordinal)
+		put_lead(printer, thread);
+	if (uncertain && format->uncertain) {
+		output_put(&printer->output, text, bytes - format->tail_bytes);
+		put_text(printer, format->uncertain);
+	} else {
+		output_put(&printer->output, text, bytes);
+	}
+	thread->next++;
+	printer->left--;
+}
+
+static void remark_uncertain(struct printer *printer, uint32_t insns)
+{
+	char text[96];
+
+	printer->uncertain += insns;
+	if (!printer->with_events || !printer->format->shows_events)
+		return;
+	if (insns == 1)
+		snprintf(text, sizeof(text),
+			 "# the last instruction may not have run (uncertain)\n");
+	else
+		snprintf(text, sizeof(text),
+			 "# the last %u instructions may not have run (uncertain)\n",
+			 insns);
+	put_text(printer, text);
+}
+
+/* Its instructions from part->skip on, of those that began. */
+static int put_insns(struct printer *printer, struct printed_thread *thread,
+		     const struct part *part, uint64_t most, struct wm_error *err)
+{
+	const struct wm_step *step = &part->step;
+	const struct block_lines *block =
+		lines_get(printer->lines, thread->group, step->id);
+	uint32_t end = step->insns, sure = end - step->uncertain;
+
+	if (!block)
+		return wm_fail_nomem(err, "lines of the listing");
+	if (end - part->skip > most)
+		end = part->skip + (uint32_t)most;
+	if (sure < part->skip)
+		sure = part->skip;
+	if (sure > end)
+		sure = end;
+	put_lines(printer, thread, block, part->skip, sure);
+	for (uint32_t i = sure; i < end; i++) {
+		uint32_t at = i ? block->ends[i - 1] : 0;
+
+		put_line(printer, thread, block->text + at, block->ends[i] - at, true);
+	}
+	if (end > sure)
+		remark_uncertain(printer, end - sure);
+	return WM_OK;
+}
+
+/* The line of a block that was left early. */
+static int put_block(struct printer *printer, struct printed_thread *thread,
+		     const struct part *part, struct wm_error *err)
+{
+	const struct wm_step *step = &part->step;
+	char *text = lines_of_part(printer->lines, thread->group, step->id, step->insns);
+
+	if (!text)
+		return wm_fail_nomem(err, "lines of the listing");
+	put_line(printer, thread, text, strlen(text), step->uncertain);
+	free(text);
+	if (step->uncertain)
+		remark_uncertain(printer, step->uncertain);
+	return WM_OK;
+}
+
+/* What is said of a gap counts as no line. Among blocks, it has an ordinal. */
+static void put_gap(struct printer *printer, struct printed_thread *thread,
+		    const struct part *part)
+{
+	char text[96];
+
+	if (printer->format->gap) {
+		int bytes = printer->format->gap(text, sizeof(text), thread->next,
+						 part->passed);
+
+		output_put(&printer->output, thread->lead, thread->lead_bytes);
+		output_put(&printer->output, text, (size_t)bytes);
+	}
+	if (!printer->per_insn) {
+		ordinal_next(&thread->ordinal);
+		thread->next++;
+	}
+}
+
+/* ---- parts -------------------------------------------------------------------------- */
+
+int printer_put(struct printer *printer, const struct part *part, uint64_t most,
+		struct wm_error *err)
+{
+	struct printed_thread *thread;
+
+	if (part->event) {
+		if (printer->with_events)
+			event_writer_put(&printer->events, part->thread, part->event);
+		return WM_OK;
+	}
+	thread = find_thread(printer, part->thread);
+	if (!thread)
+		return wm_fail_nomem(err, "lines of the listing");
+	if (printer->with_events)
+		event_writer_break(&printer->events);
+	if (most > printer->left)
+		most = printer->left;
+	set_ordinal(printer, thread,
+		    printer->per_insn ? part->step.insn_ordinal + part->skip :
+					part->step.block_ordinal);
+	if (!part->step.insns) {
+		put_gap(printer, thread, part);
+		return WM_OK;
+	}
+	if (!part->broken)
+		return put_blocks(printer, thread, part->ids, part->n, most, err);
+	if (!most)
+		return WM_OK;
+	return printer->per_insn ? put_insns(printer, thread, part, most, err) :
+				   put_block(printer, thread, part, err);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parts of threads as lines on standard output. */
+#ifndef CLI_LIST_PRINTER_H
+#define CLI_LIST_PRINTER_H
+
+#include "cli/list/event_writer.h"
+#include "cli/list/lines.h"
+#include "cli/list/ordinal.h"
+#include "cli/output.h"
+#include "export/line_format.h"
+#include "query/feed.h"
+#include "query/source.h"
+
+/* What a thread's lines begin with. */
+struct printed_thread {
+	bool known;
+	int group; /* of its lines */
+	unsigned lead_bytes;
+	char lead[48];
+	uint64_t next; /* ordinal of its next line */
+	struct ordinal ordinal;
+};
+
+struct printer {
+	/* The caller's to set. */
+	const struct source *source;
+	const struct line_format *format;
+	bool per_insn;
+	bool mixed;	  /* threads are */
+	bool with_events; /* and remarks */
+	lines_print *print;
+	void *cookie;
+	uint64_t left; /* lines still to print */
+
+	uint64_t uncertain; /* instructions that were printed and may not have run */
+	struct lines *lines;
+	struct printed_thread *threads; /* [streams] */
+	struct event_writer events;
+	struct output output;
+};
+
+/* Prints nothing yet. WM_E_NOMEM. */
+int printer_init(struct printer *printer, struct wm_error *err);
+void printer_fini(struct printer *printer);
+
+/* The ordinal of a thread's next line; 0 when it had none. */
+uint64_t printer_next(const struct printer *printer, unsigned thread);
+
+void printer_header(struct printer *printer);
+/*
+ * Prints a part, `most` lines of it at most, and of `left`. Events have no lines of their
+ * own. WM_E_NOMEM.
+ */
+int printer_put(struct printer *printer, const struct part *part, uint64_t most,
+		struct wm_error *err);
+
+#endif

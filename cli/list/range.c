@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/list/range.h"
+
+#include "cli/amount.h"
+#include "cli/choice.h"
+
+enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256 + 20 };
+
+static const struct argp_option options[] = {
+	{ "count", OPTION_COUNT, "M", 0, "Print at most M of them (all)", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "One of the formats below (text)", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct range *range = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		range->count = UINT64_MAX;
+		range->format = 0;
+		state->child_inputs[0] = &range->scope;
+		return 0;
+	case OPTION_COUNT:
+		range->count = amount_or_end(arg, "--count", 0, UINT64_MAX, state);
+		return 0;
+	case OPTION_FORMAT:
+		range->format = choice_or_end(arg, "format", range->formats, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = { { &scope_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp range_argp = { options, parse, NULL, NULL, children, NULL, NULL };

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark ctl: asks a recording that runs for something. What the recorder says comes
+ * through a socket from another process: names in it are made plain on their way out, as
+ * all output is.
+ */
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/find.h"
+#include "cli/form.h"
+#include "cli/list/event_list.h"
+#include "cli/live/recordings.h"
+#include "cli/nearest.h"
+#include "events/patterns.h"
+#include "out/json.h"
+#include "out/number.h"
+#include "out/text.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+	"Ask a recording that runs for something: status, on, off, flush, snapshot [FILE], "
+	"stop, events [list | PATTERN...]."
+	"\vIt is named by its recorder's process id, by that of a process that is "
+	"recorded, or by its file; when only one recording of yours runs, it need not be "
+	"named. `waymark help ctl` explains the commands.";
+
+struct arguments {
+	const char *target; /* NULL: the only one */
+	bool has_command;
+	enum request_kind command;
+	const char *word; /* after the command, the last of n_words */
+	int n_words;
+	char **patterns; /* [n_patterns] of events, in argv */
+	int n_patterns;
+	enum form form; /* of status */
+};
+
+/* The request that a word is; REQUESTS when it is none that people make. */
+static enum request_kind command_of(const char *word)
+{
+	for (unsigned i = 0; i < REQUESTS; i++)
+		if (i != REQUEST_SAMPLE && !strcmp(word, request_names[i]))
+			return i;
+	return REQUESTS;
+}
+
+static void unknown(const char *word, struct argp_state *state)
+{
+	static const char *const names[] = { "status",	 "on",	 "off",	  "flush",
+					     "snapshot", "stop", "events" };
+	const char *near = nearest_word(word, names, sizeof(names) / sizeof(*names));
+
+	if (near)
+		argp_error(state, "there is no command \"%s\"; did you mean \"%s\"?",
+			   word, near);
+	else
+		argp_error(state, "there is no command \"%s\"", word);
+}
+
+static void take_word(struct arguments *args, char *word, struct argp_state *state)
+{
+	enum request_kind command = command_of(word);
+
+	if (args->has_command) {
+		args->word = word;
+		args->n_words++;
+	} else if (command != REQUESTS) {
+		args->has_command = true;
+		args->command = command;
+		/* Patterns may begin with a "-". */
+		if (command == REQUEST_EVENTS) {
+			args->patterns = &state->argv[state->next];
+			args->n_patterns = state->argc - state->next;
+			state->next = state->argc;
+		}
+	} else if (!args->target) {
+		args->target = word;
+	} else {
+		unknown(word, state);
+	}
+}
+
+static void check_words(const struct arguments *args, struct argp_state *state)
+{
+	bool takes_one = args->command == REQUEST_SNAPSHOT;
+
+	if (!args->has_command && args->target)
+		unknown(args->target, state);
+	else if (!args->has_command)
+		argp_error(state, "no command");
+	else if (args->n_words > takes_one)
+		argp_error(state, "%s takes %s", request_names[args->command],
+			   takes_one ? "one file" : "no argument");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->form;
+		return 0;
+	case ARGP_KEY_ARG:
+		take_word(args, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		check_words(args, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- status ------------------------------------------------------------------------------ */
+
+static void print_processes(const struct status *status)
+{
+	printf("\n%7s %8s  %s\n", "process", "pid", "program");
+	for (uint32_t i = 0; i < status->n_processes; i++) {
+		printf("%7" PRIu32 " %8" PRIu32 "  ", status->processes[i].index,
+		       status->processes[i].pid);
+		text_end_line(stdout, status->processes[i].path);
+	}
+	if (status->n_processes < status->all_processes)
+		printf("and %" PRIu32 " more\n",
+		       status->all_processes - status->n_processes);
+}
+
+static void print_threads(const struct status *status)
+{
+	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT];
+
+	printf("\n%7s %4s %8s %18s %16s  %s\n", "process", "vcpu", "tid", "instructions",
+	       "blocks", "thread");
+	for (uint32_t i = 0; i < status->n_threads; i++) {
+		const struct status_thread *thread = &status->threads[i];
+
+		printf("%7" PRIu32 " %4" PRIu32 " %8" PRIu32 " %18s %16s  ",
+		       thread->process, thread->vcpu, thread->tid,
+		       number_grouped(insns, thread->insns),
+		       number_grouped(blocks, thread->blocks));
+		text_end_line(stdout, recorder_thread_name(status, thread));
+	}
+	if (status->n_threads < status->all_threads)
+		printf("and %" PRIu32 " more\n", status->all_threads - status->n_threads);
+}
+
+static void print_text(const struct status *status)
+{
+	char text[NUMBER_TEXT];
+
+	printf("%-14s process %" PRIu32 "\n", "recorder", status->pid);
+	printf("%-14s ", "file");
+	text_end_line(stdout, status->file);
+	printf("%-14s %s\n", "state", recorder_state(status));
+	printf("%-14s %s\n", "time",
+	       number_seconds(text, (double)status->elapsed_ns / 1e9));
+	printf("%-14s %s\n", "instructions", number_grouped(text, status->insns));
+	printf("%-14s %s\n", "blocks", number_grouped(text, status->blocks));
+	printf("%-14s %s\n", "written", number_bytes(text, status->bytes));
+	if (status->windows)
+		printf("%-14s %" PRIu32 "\n", "windows", status->windows);
+	if (status->filtered)
+		printf("%-14s %s\n", "filtered", "yes: parts of programs are left out");
+	if (status->n_processes)
+		print_processes(status);
+	if (status->n_threads)
+		print_threads(status);
+}
+
+static void json_lists(struct json *json, const struct status *status)
+{
+	json_array(json, "processes");
+	for (uint32_t i = 0; i < status->n_processes; i++) {
+		json_object(json, NULL);
+		json_uint(json, "index", status->processes[i].index);
+		json_uint(json, "pid", status->processes[i].pid);
+		json_string(json, "path", status->processes[i].path);
+		json_close(json);
+	}
+	json_close(json);
+	json_array(json, "threads");
+	for (uint32_t i = 0; i < status->n_threads; i++) {
+		const struct status_thread *thread = &status->threads[i];
+
+		json_object(json, NULL);
+		json_uint(json, "process", thread->process);
+		json_uint(json, "vcpu", thread->vcpu);
+		json_uint(json, "tid", thread->tid);
+		json_string(json, "name", thread->name);
+		json_uint(json, "instructions", thread->insns);
+		json_uint(json, "blocks", thread->blocks);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void print_json(const struct status *status)
+{
+	struct json json;
+
+	json_init(&json, stdout, true);
+	json_object(&json, NULL);
+	json_uint(&json, "recorder", status->pid);
+	json_string(&json, "file", status->file);
+	json_string(&json, "state", recorder_state(status));
+	json_real(&json, "seconds", (double)status->elapsed_ns / 1e9, 6);
+	json_uint(&json, "instructions", status->insns);
+	json_uint(&json, "blocks", status->blocks);
+	json_uint(&json, "bytes", status->bytes);
+	json_uint(&json, "windows", status->windows);
+	json_bool(&json, "filtered", status->filtered);
+	json_uint(&json, "all_processes", status->all_processes);
+	json_uint(&json, "all_threads", status->all_threads);
+	json_lists(&json, status);
+	json_close(&json);
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+static int print_written(struct span *answer)
+{
+	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT];
+	struct written written;
+
+	if (!written_get(answer, &written))
+		return fail("the recorder's answer makes no sense");
+	printf("%s: %s instructions, %s\n", written.file,
+	       number_grouped(insns, written.insns), number_bytes(bytes, written.bytes));
+	free(written.file);
+	return EXIT_OK;
+}
+
+static int ask(const struct arguments *args, const struct recorder *recorder)
+{
+	char path[PATH_MAX] = "";
+	struct buf answer = BUF_INIT;
+	struct span rest;
+	struct wm_error err;
+	int ret = EXIT_OK;
+
+	if (args->word && !find_absolute(path, args->word))
+		return fail("the name \"%s\" is too long", args->word);
+	if (recorder_ask(recorder, args->command, path, 0, &answer, &rest, &err))
+		ret = fail("%s", err.text);
+	else if (args->command != REQUEST_ON && args->command != REQUEST_OFF)
+		ret = print_written(&rest);
+	buf_fini(&answer);
+	return ret;
+}
+
+/* Asks which events are wanted, in `argument` perhaps for others. */
+static int ask_mask(const struct recorder *recorder, const char *argument, uint64_t *mask,
+		    struct wm_error *err)
+{
+	struct buf answer = BUF_INIT;
+	struct span rest;
+	int ret =
+		recorder_ask(recorder, REQUEST_EVENTS, argument, 0, &answer, &rest, err);
+
+	if (!ret)
+		*mask = span_varint(&rest);
+	buf_fini(&answer);
+	return ret;
+}
+
+/* Patterns are understood here: a file among them is one of this folder. */
+static int steer_events(const struct arguments *args, const struct recorder *recorder)
+{
+	bool list = !args->n_patterns ||
+		    (args->n_patterns == 1 && !strcmp(args->patterns[0], "list"));
+	char argument[NUMBER_TEXT];
+	struct wm_error err;
+	uint64_t mask = 0;
+	int ret = ask_mask(recorder, "", &mask, &err);
+
+	if (!ret && list)
+		event_list_print(stdout, mask);
+	for (int i = 0; !ret && !list && i < args->n_patterns; i++)
+		ret = events_apply(&mask, args->patterns[i], &err);
+	snprintf(argument, sizeof(argument), "%" PRIu64, mask);
+	if (!ret && !list)
+		ret = ask_mask(recorder, argument, &mask, &err);
+	return ret ? fail("%s", err.text) : EXIT_OK;
+}
+
+int cmd_ctl(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &form_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		NULL, parse, "[PID|FILE] COMMAND [ARGUMENT...]", doc, children,
+		NULL, NULL,
+	};
+	struct arguments args = { 0 };
+	struct recorder recorder;
+	int ret = EXIT_OK;
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	if (!recorder_find(&recorder, args.target))
+		return EXIT_ERROR;
+	if (args.command == REQUEST_EVENTS)
+		ret = steer_events(&args, &recorder);
+	else if (args.command != REQUEST_STATUS)
+		ret = ask(&args, &recorder);
+	else if (args.form == FORM_JSON)
+		print_json(&recorder.status);
+	else
+		print_text(&recorder.status);
+	recorder_fini(&recorder);
+	return ret;
+}

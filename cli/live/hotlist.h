@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which functions a sample of blocks belongs to. Blocks and names come from the file that is
+ * being recorded, which is opened again when it has more than was seen of it; how long that
+ * took says how soon it may happen again.
+ */
+#ifndef CLI_LIVE_HOTLIST_H
+#define CLI_LIVE_HOTLIST_H
+
+#include "collect/requests.h"
+#include "program/functions.h"
+
+struct hot_row {
+	const char *name;   /* of the function */
+	const char *module; /* of its file, without folders; "" when there is none */
+	uint64_t insns;
+};
+
+struct hotlist {
+	const char *file;
+	struct wm_trace *trace; /* NULL: not open */
+	struct symbols *symbols;
+	struct functions *functions;
+	uint32_t known; /* blocks that it has */
+	uint64_t may_open_ns;
+
+	struct hot_row *rows; /* [n] the hottest first */
+	unsigned n;
+};
+
+/* `file` must outlive it. */
+void hotlist_init(struct hotlist *list, const char *file);
+void hotlist_fini(struct hotlist *list);
+/* The rows of this sample. Names are the list's until the next call. WM_E_NOMEM. */
+int hotlist_update(struct hotlist *list, const struct sample *sample,
+		   struct wm_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a recording goes: what it has come to, and at which rates since it was last looked at.
+ */
+#ifndef CLI_LIVE_PULSE_H
+#define CLI_LIVE_PULSE_H
+
+#include "cli/live/recordings.h"
+
+#define PULSE_HISTORY 256 /* rates that are remembered */
+
+/* A thread that runs, and how fast it is. */
+struct pulse_thread {
+	uint32_t process, vcpu, tid;
+	uint64_t insns;	  /* so far */
+	double rate;	  /* instructions a second, lately */
+	const char *name; /* the status's; that of the program without one of its own */
+};
+
+struct pulse {
+	struct recorder *recorder;
+	struct status status;	       /* the latest */
+	struct sample sample;	       /* what ran since the one before */
+	double seconds;		       /* since then; the first time, since it began */
+	double insns, blocks, bytes;   /* a second, since then */
+	struct pulse_thread *threads;  /* [status.n_threads] the fastest first */
+	double history[PULSE_HISTORY]; /* of insns, the latest first */
+	unsigned n_history;
+};
+
+void pulse_init(struct pulse *pulse, struct recorder *recorder);
+void pulse_fini(struct pulse *pulse);
+/* Looks again. WM_E_IO and WM_E_RANGE when the recording has ended, or does not answer. */
+int pulse_update(struct pulse *pulse, struct wm_error *err);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/live/recordings.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "cli/fail.h"
+#include "cli/find.h"
+#include "collect/rendezvous.h"
+#include "out/number.h"
+#include "out/text.h"
+
+#define STATUS_SECONDS 5 /* to wait for a recorder that may be stopped */
+
+int recorder_ask(const struct recorder *recorder, enum request_kind kind,
+		 const char *argument, unsigned seconds, struct buf *answer,
+		 struct span *rest, struct wm_error *err)
+{
+	return client_ask(recorder->uid, recorder->pid, kind, argument, seconds, answer,
+			  rest, err);
+}
+
+const char *recorder_state(const struct status *status)
+{
+	static const char *const names[STATES] = { "starting", "recording", "waiting",
+						   "off", "stopped" };
+
+	return names[status->state];
+}
+
+const char *recorder_thread_name(const struct status *status,
+				 const struct status_thread *thread)
+{
+	for (uint32_t i = 0; !*thread->name && i < status->n_processes; i++) {
+		const struct status_process *process = &status->processes[i];
+		const char *slash = strrchr(process->path, '/');
+
+		if (process->index == thread->process)
+			return slash ? slash + 1 : process->path;
+	}
+	return thread->name;
+}
+
+void recorder_fini(struct recorder *recorder)
+{
+	status_fini(&recorder->status);
+}
+
+/* ---- all there are -------------------------------------------------------------------- */
+
+struct recorders {
+	struct recorder *list; /* [n] */
+	unsigned n;
+};
+
+static bool get_status(struct recorder *recorder)
+{
+	struct buf answer = BUF_INIT;
+	struct span rest;
+	bool good = !recorder_ask(recorder, REQUEST_STATUS, "", STATUS_SECONDS, &answer,
+				  &rest, NULL) &&
+		    status_get(&rest, &recorder->status);
+
+	buf_fini(&answer);
+	return good;
+}
+
+static void add_all(struct recorders *all, uid_t uid, bool everywhere)
+{
+	pid_t *pids;
+	unsigned n;
+
+	if (rendezvous_list(uid, everywhere, &pids, &n, NULL))
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct recorder recorder = { .uid = uid, .pid = pids[i] };
+
+		if (get_status(&recorder) && !APPEND(all->list, all->n, recorder))
+			recorder_fini(&recorder);
+	}
+	free(pids);
+}
+
+/* Keeps only number `index`, or none when it is `n`. */
+static void take(struct recorders *all, unsigned index, struct recorder *recorder)
+{
+	for (unsigned i = 0; i < all->n; i++)
+		if (i == index)
+			*recorder = all->list[i];
+		else
+			recorder_fini(&all->list[i]);
+	free(all->list);
+}
+
+/* ---- the one that is meant --------------------------------------------------------------- */
+
+static bool is_of_pid(const struct recorder *recorder, uint64_t pid)
+{
+	for (uint32_t i = 0; i < recorder->status.n_processes; i++)
+		if (recorder->status.processes[i].pid == pid)
+			return true;
+	return (uint64_t)recorder->pid == pid;
+}
+
+/* By what the path leads to or, when the file has no name yet, by the path. */
+static bool is_of_file(const struct recorder *recorder, const char *path)
+{
+	const char *file = recorder->status.file;
+	char whole[PATH_MAX];
+	struct stat one, other;
+
+	if (stat(path, &one) == 0 && stat(file, &other) == 0)
+		return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+	return find_absolute(whole, path) && !strcmp(whole, file);
+}
+
+static unsigned find_in(const struct recorders *all, const char *target)
+{
+	uint64_t pid;
+	bool is_pid = number_parse(target, &pid);
+	unsigned i = 0;
+
+	while (i < all->n && !(is_pid && is_of_pid(&all->list[i], pid)) &&
+	       !is_of_file(&all->list[i], target))
+		i++;
+	return i;
+}
+
+/* The user to whom it belongs; -1: there is no such thing. */
+static uid_t owner_of(const char *target)
+{
+	char path[40];
+	uint64_t pid;
+	struct stat st;
+
+	if (number_parse(target, &pid) && pid <= INT_MAX) {
+		snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+		target = path;
+	}
+	return stat(target, &st) == 0 ? st.st_uid : (uid_t)-1;
+}
+
+static void tell_several(const struct recorders *all)
+{
+	fail("%u recordings run; name one by its process id or file:", all->n);
+	for (unsigned i = 0; i < all->n; i++) {
+		const struct status *status = &all->list[i].status;
+		int pid = status->n_processes ? (int)status->processes[0].pid :
+						(int)all->list[i].pid;
+
+		text_make_line(status->file);
+		fprintf(stderr, "%8d  %s\n", pid, status->file);
+	}
+}
+
+static void tell_none(const char *target, uid_t owner)
+{
+	uint64_t pid;
+
+	if (!target)
+		fail("no recording runs");
+	else if (owner != (uid_t)-1 && owner != geteuid() && geteuid() != 0)
+		fail("%s is another user's", target);
+	else if (number_parse(target, &pid))
+		fail("process %s is not being recorded", target);
+	else
+		fail("%s is not being recorded", target);
+}
+
+bool recorder_find(struct recorder *recorder, const char *target)
+{
+	uid_t owner = target ? owner_of(target) : (uid_t)-1;
+	struct recorders all = { 0 };
+	unsigned index = 0;
+	bool found;
+
+	add_all(&all, geteuid(), target);
+	if (geteuid() == 0 && owner != (uid_t)-1 && owner != 0)
+		add_all(&all, owner, true);
+	if (target)
+		index = find_in(&all, target);
+	found = index < all.n && (target || all.n == 1);
+	if (!target && all.n > 1)
+		tell_several(&all);
+	else if (!found)
+		tell_none(target, owner);
+	take(&all, found ? index : all.n, recorder);
+	return found;
+}

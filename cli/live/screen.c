@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stdout is no ordinary FILE here (cli/stdout.c), so curses gets one of its own. Its handlers
+ * for a changed size and for SIGTSTP stay; those that would end the process are ours, so
+ * that it dies of the signal when the terminal is as it was.
+ */
+#include "cli/live/screen.h"
+
+#include <curses.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+static volatile sig_atomic_t caught;
+static SCREEN *terminal;
+static FILE *out;
+
+static void catch_signal(int signal)
+{
+	caught = signal;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action = { .sa_handler = catch_signal }; /* no SA_RESTART */
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+int screen_open(struct wm_error *err)
+{
+	const char *name = getenv("TERM");
+
+	setlocale(LC_CTYPE, "");
+	out = fdopen(dup(STDOUT_FILENO), "w");
+	if (!out)
+		return wm_fail_errno(err, "cannot use the terminal");
+	terminal = newterm(NULL, out, stdin);
+	if (!terminal) {
+		fclose(out);
+		return wm_fail(err, WM_E_IO, 0,
+			       "nothing is known of the terminal \"%s\"; use --batch",
+			       name ? name : "");
+	}
+	catch_signals();
+	atexit(screen_close);
+	cbreak();
+	noecho();
+	nonl();
+	curs_set(0);
+	keypad(stdscr, TRUE);
+	return 0;
+}
+
+void screen_close(void)
+{
+	if (!terminal)
+		return;
+	endwin();
+	delscreen(terminal);
+	terminal = NULL;
+	fclose(out);
+}
+
+bool screen_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+void screen_size(unsigned *rows, unsigned *columns)
+{
+	int height, width;
+
+	getmaxyx(stdscr, height, width);
+	*rows = (unsigned)height;
+	*columns = (unsigned)width;
+}
+
+void screen_draw(const struct frame *frame)
+{
+	static const attr_t attributes[] = {
+		[FRAME_PLAIN] = A_NORMAL,     [FRAME_TITLE] = A_REVERSE | A_BOLD,
+		[FRAME_HEADER] = A_UNDERLINE, [FRAME_HOT] = A_BOLD,
+		[FRAME_DIM] = A_DIM,	      [FRAME_BAR] = A_REVERSE,
+	};
+
+	erase();
+	for (unsigned i = 0; i < frame->n; i++) {
+		const struct frame_line *line = &frame->lines[i];
+
+		attrset((int)attributes[line->style]);
+		mvaddstr((int)i, 0, line->text);
+	}
+	attrset(A_NORMAL);
+	refresh();
+}
+
+int screen_key(unsigned milliseconds)
+{
+	static const int keys[][2] = {
+		{ KEY_UP, SCREEN_UP },	   { KEY_DOWN, SCREEN_DOWN },
+		{ KEY_HOME, SCREEN_HOME }, { KEY_PPAGE, SCREEN_PAGE_UP },
+		{ KEY_END, SCREEN_END },   { KEY_NPAGE, SCREEN_PAGE_DOWN },
+	};
+	int key;
+
+	if (caught)
+		return SCREEN_SIGNAL;
+	timeout((int)milliseconds);
+	key = getch();
+	if (caught)
+		return SCREEN_SIGNAL;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (key == keys[i][0])
+			return keys[i][1];
+	return key == ERR || key > 0xff ? SCREEN_NOTHING : key;
+}
+
+void screen_obey(void)
+{
+	if (!caught)
+		return;
+	signal(caught, SIG_DFL);
+	raise(caught);
+}

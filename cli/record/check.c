@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Before the guest starts a name is refused only when it is certain that nothing has it:
+ * all files that the program will be loaded with have been found, and none does. What a
+ * program loads later, or becomes, is asked for with its file's name.
+ */
+#include "cli/record/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/nearest.h"
+#include "cli/record/sysroot.h"
+#include "collect/foresight.h"
+#include "program/inlines.h"
+
+/* ---- before ------------------------------------------------------------------------------- */
+
+/* The value of the last VARIABLE=VALUE that QEMU is given, or else what we have. */
+static const char *guest_variable(char *const *qemu_args, const char *name)
+{
+	const char *value = getenv(name);
+	size_t length = strlen(name);
+
+	for (; qemu_args[0]; qemu_args++)
+		if (!strcmp(qemu_args[0], "-E") && qemu_args[1] &&
+		    !strncmp(qemu_args[1], name, length) && qemu_args[1][length] == '=')
+			value = qemu_args[1] + length + 1;
+	return value;
+}
+
+/* QEMU takes any -L, and looks no further; without this, a slip of the pen goes unseen. */
+static int check_folders(char *const *qemu_args, struct wm_error *err)
+{
+	struct stat about;
+
+	for (; qemu_args[0]; qemu_args++) {
+		const char *folder = qemu_args[1];
+
+		if (strcmp(qemu_args[0], "-L") != 0 || !folder)
+			continue;
+		if (stat(folder, &about) || !S_ISDIR(about.st_mode))
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "-L takes a folder, and \"%.200s\" is none",
+				       folder);
+	}
+	return 0;
+}
+
+/* "PROGRAM has no", or "neither PROGRAM nor its libraries have a". */
+static int lacks(const struct foresight *foresight, const char *what, const char *name,
+		 const char *near, struct wm_error *err)
+{
+	bool alone = foresight->n < 2;
+
+	return wm_fail(err, WM_E_RANGE, 0, "%s%.60s%s %s \"%.60s\"%s%.40s%s",
+		       alone ? "" : "neither ", foresight->files[0].path,
+		       alone ? " has no" : " nor its libraries have a", what, name,
+		       near ? "; did you mean \"" : "", near ? near : "",
+		       near ? "\"?" : "");
+}
+
+/* Finds out where a function is inlined; "" when it is nowhere. */
+static void find_inlined(const struct foresight *foresight,
+			 const struct landmark *landmark, char *places, size_t n)
+{
+	struct inlines inlines;
+
+	inlines_init(&inlines, landmark->name);
+	for (size_t i = 0; i < foresight->n; i++) {
+		const char *path = foresight->files[i].path;
+
+		if (!landmark->module || landmarks_fit_file(landmark->module, path))
+			inlines_add(&inlines, (uint32_t)i, path);
+	}
+	inlines_places(&inlines, places, n);
+	inlines_fini(&inlines);
+}
+
+static int no_symbol(const struct foresight *foresight, const char *what,
+		     const struct landmark *landmark, struct wm_error *err)
+{
+	const char *near = NULL;
+	char **words, places[256];
+	size_t n;
+	int ret;
+
+	find_inlined(foresight, landmark, places, sizeof(places));
+	if (*places)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "\"%.60s\" has no code of its own: it is inlined %s; name "
+			       "the functions that it is inlined into",
+			       landmark->name, places);
+	foresight_names(foresight, &words, &n);
+	near = nearest_word(landmark->name, (const char *const *)words, (unsigned)n);
+	ret = lacks(foresight, what, landmark->name, near, err);
+	for (size_t i = 0; i < n; i++)
+		free(words[i]);
+	free(words);
+	return ret;
+}
+
+static int no_line(const struct foresight *foresight, const struct landmark *landmark,
+		   const struct landmark_find *find, struct wm_error *err)
+{
+	unsigned long long line = landmark->value;
+
+	if (!find->source)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "no code of %s is known to come from a file \"%.80s\"; "
+			       "was it compiled with -g?",
+			       foresight->files[0].path, landmark->name);
+	if (find->below && find->above)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%.80s has no code in line %llu; lines %u and %u have",
+			       landmark->name, line, find->below, find->above);
+	return wm_fail(err, WM_E_RANGE, 0, "%.80s has no code in line %llu; line %u has",
+		       landmark->name, line, find->below ? find->below : find->above);
+}
+
+static int not_found(const struct foresight *foresight, const struct landmark *landmark,
+		     const struct landmark_find *find, struct wm_error *err)
+{
+	switch (landmark->kind) {
+	case LANDMARK_SYMBOL:
+		if (find->bytes)
+			return wm_fail(
+				err, WM_E_RANGE, 0,
+				"%.60s has %llu bytes: byte %llu is behind its end",
+				landmark->name, (unsigned long long)find->bytes,
+				(unsigned long long)landmark->value);
+		return no_symbol(foresight, "symbol", landmark, err);
+	case LANDMARK_LINE:
+		return no_line(foresight, landmark, find, err);
+	default:
+		return no_symbol(foresight, "function", landmark, err);
+	}
+}
+
+/* Whether it would have been found by now. */
+static bool should_be_there(const struct foresight *foresight,
+			    const struct landmark *landmark,
+			    const struct landmark_find *find)
+{
+	if (landmark->kind == LANDMARK_ADDRESS || landmark->kind == LANDMARK_MODULE)
+		return false;
+	return landmark->module ? find->module : foresight->complete;
+}
+
+/*
+ * A function may be inlined besides having code of its own. What is recorded is by its own,
+ * which would go unseen. A pattern is not meant for one function.
+ */
+static void remark_inlined(const struct foresight *foresight,
+			   const struct landmark *landmark)
+{
+	bool is_function = landmark->kind == LANDMARK_SYMBOL ||
+			   landmark->kind == LANDMARK_FUNCTIONS;
+	char places[256];
+
+	if (!is_function || strpbrk(landmark->name, "*?["))
+		return;
+	find_inlined(foresight, landmark, places, sizeof(places));
+	if (*places)
+		remark("%s is also inlined %s: there it is part of the function that it is "
+		       "inlined into",
+		       landmark->name, places);
+}
+
+static int check(const struct steering *steering, struct foresight *foresight,
+		 struct wm_error *err)
+{
+	if (!foresight_find(foresight, steering->landmarks, steering->n_landmarks))
+		return wm_fail_nomem(err, "names of code");
+	if (foresight->n_places > ORDER_PLACES_MAX)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "these are %zu places, and no more than %u can be looked "
+			       "for",
+			       foresight->n_places, ORDER_PLACES_MAX);
+	for (size_t i = 0; i < steering->n_landmarks; i++) {
+		const struct landmark *landmark = &steering->landmarks[i];
+		const struct landmark_find *find = &foresight->finds[i];
+
+		if (!find->places && should_be_there(foresight, landmark, find))
+			return not_found(foresight, landmark, find, err);
+		if (find->places)
+			remark_inlined(foresight, landmark);
+	}
+	return 0;
+}
+
+int record_check(struct steering *steering, struct foresight *foresight,
+		 const char *program, char *const *qemu_args, struct wm_error *err)
+{
+	struct foresight_view view = {
+		.program = program,
+		.sysroot = sysroot_of(qemu_args),
+		.library_path = guest_variable(qemu_args, "LD_LIBRARY_PATH"),
+		.preload = guest_variable(qemu_args, "LD_PRELOAD"),
+	};
+	int ret = check_folders(qemu_args, err);
+
+	if (ret || !steering->n_landmarks)
+		return ret;
+	foresight_init(foresight, &view);
+	steering->foresight = foresight;
+	return foresight->n ? check(steering, foresight, err) : 0;
+}
+
+/* ---- afterwards --------------------------------------------------------------------------- */
+
+static bool should_close(const struct steering *steering,
+			 const struct steering_outcome *outcome, uint32_t window)
+{
+	const struct order_window *bounds = &steering->windows[window].bounds;
+
+	/* A limit may have come before. */
+	return bounds->to.kind != POINT_NONE && !outcome->closed[window] &&
+	       !outcome->enough && !steering->max_insns;
+}
+
+static int judge_windows(const struct steering *steering,
+			 const struct steering_outcome *outcome)
+{
+	int ret = EXIT_OK;
+
+	for (uint32_t i = 0; i < steering->n_windows; i++) {
+		const char *text = steering->windows[i].text;
+
+		if (steering_missed(steering, outcome, i))
+			ret = fail("the window %.200s never opened: where it begins was "
+				   "not reached",
+				   text);
+		else if (should_close(steering, outcome, i))
+			remark("the window %.200s never closed: where it ends was not "
+			       "reached",
+			       text);
+	}
+	return ret;
+}
+
+static bool is_filter(const struct landmark *landmark)
+{
+	return landmark->sense == ORDER_ONLY || landmark->sense == ORDER_EXCEPT;
+}
+
+int record_judge(const struct steering *steering, const struct steering_outcome *outcome)
+{
+	bool filters = steering->n_names || steering->program_only;
+	int ret = judge_windows(steering, outcome);
+
+	for (size_t i = 0; i < steering->n_landmarks; i++) {
+		const struct landmark *landmark = &steering->landmarks[i];
+
+		filters |= is_filter(landmark);
+		if (is_filter(landmark) && landmark->kind != LANDMARK_ADDRESS &&
+		    !outcome->finds[i].places)
+			remark("no file that ran has anything that is called %.200s",
+			       landmark->text);
+	}
+	if (outcome->overflow)
+		ret = fail("more places were asked for than can be looked for (%u)",
+			   ORDER_PLACES_MAX);
+	if (!ret && filters && !outcome->insns)
+		ret = fail("nothing was recorded: no code ran that the filters let "
+			   "through");
+	return ret;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark collect: what the plugin starts when QEMU was given it by hand (plugin/spawn.c).
+ * Not for people: the arena it reads is an open file it inherits.
+ */
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/record/emulator.h"
+#include "cli/record/end.h"
+#include "collect/attach.h"
+#include "out/number.h"
+
+#include <argp.h>
+#include <limits.h>
+#include <stdio.h>
+
+enum { OPTION_ARENA = 256, OPTION_READY, OPTION_PID };
+
+static const struct argp_option options[] = {
+	{ "arena-fd", OPTION_ARENA, "FD", 0, "The arena", 0 },
+	{ "ready-fd", OPTION_READY, "FD", 0, "Where to say that the guest may run", 0 },
+	{ "pid", OPTION_PID, "PID", 0, "The guest's process", 0 },
+	{ "output", 'o', "FILE", 0, "Write the trace there", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *output;
+	int arena, ready, pid;
+};
+
+static int number(const char *arg, struct argp_state *state)
+{
+	uint64_t value = 0;
+
+	if (!number_parse(arg, &value) || value > INT_MAX)
+		argp_error(state, "not a number: \"%s\"", arg);
+	return (int)value;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case OPTION_ARENA:
+		args->arena = number(arg, state);
+		return 0;
+	case OPTION_READY:
+		args->ready = number(arg, state);
+		return 0;
+	case OPTION_PID:
+		args->pid = number(arg, state);
+		return 0;
+	case 'o':
+		args->output = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (args->arena < 0 || args->ready < 0 || args->pid <= 0 || !args->output)
+			argp_error(state, "the plugin starts this command, not you");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cmd_collect(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, parse, NULL, "Collect for a plugin loaded by hand.",
+		NULL,	 NULL,	NULL,
+	};
+	struct arguments args = { .arena = -1, .ready = -1 };
+	char qemu[32], version[32];
+	struct record_end end = { 0 };
+	struct record_reports reports;
+	struct wm_error err;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	snprintf(qemu, sizeof(qemu), "/proc/%d/exe", args.pid);
+	emulator_version(qemu, version, sizeof(version));
+	end.output = args.output;
+	reports = record_end_reports(&end);
+	if (attach_run(args.arena, args.ready, args.pid, *version ? version : NULL,
+		       args.output, &reports, &err))
+		return fail("%s", err.text);
+	return EXIT_OK;
+}

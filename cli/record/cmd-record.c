@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark record: runs a guest program under QEMU and writes its trace.
+ *
+ * This process becomes QEMU, so whoever started it has the guest in its place: same
+ * process id, same standard streams, same exit status. Only when there is no guest to
+ * speak of does it fail in its own name, with exit status 2, and then it leaves no file
+ * behind. What is said at the end comes from the recorder's process (cli/record/end.c).
+ */
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/record/check.h"
+#include "cli/record/emulator.h"
+#include "cli/record/end.h"
+#include "cli/record/events.h"
+#include "cli/record/filters.h"
+#include "cli/record/guest.h"
+#include "cli/record/keep.h"
+#include "cli/record/sysroot.h"
+#include "cli/record/windows.h"
+#include "collect/budget.h"
+#include "collect/record.h"
+#include "out/number.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+	"Run PROGRAM under QEMU and record what it executes."
+	"\vThe program's input, output, exit status and signals are its own. "
+	"Options end at PROGRAM; what follows belongs to it.";
+
+enum {
+	OPTION_QEMU = 256,
+	OPTION_QEMU_ARG,
+	OPTION_NO_FOLLOW,
+	OPTION_PRECISE,
+	OPTION_PACK,
+	OPTION_STRICT,
+	OPTION_WAIT,
+	OPTION_MEMORY
+};
+
+#define PACK_BYTES 16000000 /* when --pack does not say */
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "Write the trace there (waymark.wmk)", 0 },
+	{ "sysroot", 'L', "DIR", 0,
+	  "Where the guest's loader, libraries and programs are", 0 },
+	{ "env", 'E', "VAR=VALUE", 0, "Set a variable for the guest only", 0 },
+	{ "qemu", OPTION_QEMU, "PATH|VERSION", 0, "The emulator (qemu-<arch>)", 0 },
+	{ "qemu-arg", OPTION_QEMU_ARG, "ARG", 0, "One more argument for QEMU", 0 },
+	{ "no-follow", OPTION_NO_FOLLOW, NULL, 0,
+	  "Record the first process only, and not what it becomes by execve()", 0 },
+	{ "precise", OPTION_PRECISE, NULL, 0,
+	  "Record every instruction by itself: slower, nothing is uncertain", 0 },
+	{ "pack", OPTION_PACK, "SIZE", OPTION_ARG_OPTIONAL,
+	  "Keep names of code in the trace, SIZE bytes at most (16M)", 0 },
+	{ "strict", OPTION_STRICT, NULL, 0, "Exit with 2 when the trace lacks something",
+	  0 },
+	{ "wait", OPTION_WAIT, "all|first", 0,
+	  "Record until all processes have ended, or until the first one has (first)",
+	  0 },
+	{ "memory", OPTION_MEMORY, "SIZE", 0,
+	  "What the threads' sequences may take of memory (1 GiB); 96M at least", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *output;
+	const char *qemu;
+	char **qemu_args;
+	unsigned n_qemu_args;
+	char **guest_argv; /* in argv; NULL when there is no program */
+	bool no_follow, precise, strict, wait_all;
+	uint64_t pack_bytes, memory_bytes;
+	struct record_keep keep;
+	struct record_windows windows;
+	struct record_filters filters;
+	struct record_events events;
+};
+
+static void add_qemu_arg(struct arguments *args, const char *arg)
+{
+	args->qemu_args[args->n_qemu_args++] = (char *)arg;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	static const char *const waits[] = { "first", "all", NULL };
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->windows;
+		state->child_inputs[1] = &args->filters;
+		state->child_inputs[2] = &args->keep;
+		state->child_inputs[3] = &args->events;
+		return 0;
+	case 'o':
+		args->output = arg;
+		return 0;
+	case 'L':
+	case 'E':
+		add_qemu_arg(args, key == 'L' ? "-L" : "-E");
+		add_qemu_arg(args, arg);
+		return 0;
+	case OPTION_QEMU:
+		args->qemu = arg;
+		return 0;
+	case OPTION_QEMU_ARG:
+		add_qemu_arg(args, arg);
+		return 0;
+	case OPTION_NO_FOLLOW:
+		args->no_follow = true;
+		return 0;
+	case OPTION_PRECISE:
+		args->precise = true;
+		return 0;
+	case OPTION_PACK:
+		args->pack_bytes = PACK_BYTES;
+		if (arg && !number_parse_bytes(arg, &args->pack_bytes))
+			argp_error(state, "--pack takes a size such as 500k, not \"%s\"",
+				   arg);
+		return 0;
+	case OPTION_STRICT:
+		args->strict = true;
+		return 0;
+	case OPTION_WAIT:
+		args->wait_all = choice_or_end(arg, "wait", waits, state);
+		return 0;
+	case OPTION_MEMORY:
+		if (!number_parse_bytes(arg, &args->memory_bytes) ||
+		    args->memory_bytes < BUDGET_BYTES_LEAST)
+			argp_error(state,
+				   "--memory takes a size of 96M or more, not \"%s\"",
+				   arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		args->guest_argv = &state->argv[state->next - 1];
+		state->next = state->argc; /* the rest is the guest's */
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Becomes `guest`, of which that part is to be recorded; returns on failure only. */
+static int record(const struct arguments *args, const struct guest *guest,
+		  const struct steering *steering)
+{
+	static struct emulator emulator;
+	struct record_end end = {
+		.output = args->output,
+		.program = guest->path,
+		.keep = &args->keep,
+		.steering = steering,
+		.strict = args->strict,
+	};
+	struct record_options run = {
+		.output = args->output,
+		.qemu = emulator.path,
+		.plugin = emulator.plugin,
+		.qemu_version = emulator.version,
+		.qemu_args = args->qemu_args,
+		.guest_argv = args->guest_argv,
+		.follow = !args->no_follow,
+		.precise = args->precise,
+		.wait_all = args->wait_all,
+		.judges = record_end_judges(&end),
+		.pack_bytes = args->pack_bytes,
+		.memory_bytes = args->memory_bytes,
+		.last = args->keep.last,
+		.last_text = args->keep.last_text,
+		.keep = args->keep.rules,
+		.steering = steering,
+		.events = &args->events.options,
+		.reports = record_end_reports(&end),
+	};
+	struct wm_error err;
+
+	if (!emulator_find(&emulator, guest->arch, args->qemu, &err) &&
+	    !record_events_check(&args->events, emulator.path, args->qemu_args, &err))
+		record_run(&run, &err);
+	return fail("%s", err.text);
+}
+
+/* Finds the guest, and what of it is to be recorded. */
+static int prepare(struct arguments *args)
+{
+	static struct guest guest;
+	struct steering steering = { .n_windows = 0 };
+	struct foresight foresight = { .files = NULL };
+	struct wm_error err;
+	int ret;
+
+	if (guest_find(&guest, args->guest_argv[0], sysroot_of(args->qemu_args), &err))
+		return fail("%s", err.text);
+	args->guest_argv[0] = guest.path;
+	if (strcmp(guest.name, guest.path) != 0) {
+		add_qemu_arg(args, "-0");
+		add_qemu_arg(args, guest.name);
+	}
+	ret = record_windows_apply(&args->windows, guest.arch, &steering, &err);
+	if (!ret)
+		ret = record_filters_apply(&args->filters, &steering, &err);
+	if (!ret)
+		ret = record_check(&steering, &foresight, guest.path, args->qemu_args,
+				   &err);
+	ret = ret ? fail("%s", err.text) : record(args, &guest, &steering);
+	foresight_fini(&foresight);
+	free(steering.landmarks);
+	return ret;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	static const struct argp_child children[] = {
+		{ &record_windows_argp, 0, NULL, 0 },
+		{ &record_filters_argp, 0, NULL, 0 },
+		{ &record_keep_argp, 0, NULL, 0 },
+		{ &record_events_argp, 0, NULL, 0 },
+		{ 0 }
+	};
+	static const struct argp argp = {
+		options, parse, "[--] PROGRAM [ARGUMENT...]", doc, children, NULL, NULL,
+	};
+	struct arguments args = { .output = "waymark.wmk" };
+	int ret;
+
+	/* Each argument of ours is at most two of QEMU's. */
+	args.qemu_args = calloc(2 * (size_t)argc + 1, sizeof(char *));
+	if (!args.qemu_args)
+		return fail("out of memory");
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	if (!args.guest_argv)
+		ret = fail("no program to record; see waymark record --help");
+	else if (!*args.output)
+		ret = fail("the output file's name is empty");
+	else
+		ret = prepare(&args);
+	record_windows_fini(&args.windows);
+	record_filters_fini(&args.filters);
+	record_events_fini(&args.events);
+	free(args.qemu_args);
+	return ret;
+}

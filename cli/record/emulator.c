@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One start of QEMU (some 5 ms) answers both questions. User-mode QEMU handles its
+ * options in order: `-plugin x -version` prints the version and ends before any plugin is
+ * loaded, unless it was built without plugins (as Debian 13's and all static ones are):
+ * then `-plugin` is unknown to it, it says so and fails.
+ *
+ * A plugin is accepted by a range of QEMU versions, because QEMU checks the version of
+ * the plugin API it was built for; plugins[] has a row for each that Waymark builds.
+ */
+#include "cli/record/emulator.h"
+
+#include "base/child.h"
+#include "base/error.h"
+#include "cli/find.h"
+#include "cli/record/emulators.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const struct plugin {
+	unsigned first, last; /* QEMU versions: major * 100 + minor */
+	const char *file;
+} plugins[] = {
+	{ 702, 801, "libwaymark-v1.so" },
+	{ 902, 1002, "libwaymark-v4.so" },
+};
+
+enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
+
+/* Reads all of `fd`, keeps what fits, ends it with a NUL. */
+static void drain(int fd, char *text, size_t size)
+{
+	char rest[512];
+	size_t used = 0;
+	ssize_t got;
+
+	for (;;) {
+		bool full = used + 1 >= size;
+
+		got = full ? read(fd, rest, sizeof(rest)) :
+			     read(fd, text + used, size - 1 - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		if (!full)
+			used += (size_t)got;
+	}
+	text[used] = '\0';
+}
+
+static int spawn_into(const char *const argv[], int out, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int ret;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY,
+					 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
+	ret = posix_spawn(pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+/*
+ * In a child of child_fork(): runs argv[] with its output into `out`, or tells `report` why
+ * it cannot. Not in this process itself: one that executes sends SIGCHLD at its end.
+ */
+__attribute__((noreturn)) static void run_into(const char *const argv[], int out,
+					       int report)
+{
+	int failed, status = 0;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the status away */
+	failed = spawn_into(argv, out, &pid);
+	(void)!write(report, &failed, failed ? sizeof(failed) : 0);
+	if (!failed)
+		waitpid(pid, &status, 0);
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+}
+
+/* What it printed, and its exit status; -1 with errno when it never ran. */
+static int follow(pid_t child, int out, int report, char *text, size_t size)
+{
+	int failed = 0, status;
+	ssize_t n;
+
+	drain(out, text, size);
+	do
+		n = read(report, &failed, sizeof(failed));
+	while (n < 0 && errno == EINTR);
+	status = child_wait(child);
+	errno = failed;
+	return failed ? -1 : WEXITSTATUS(status);
+}
+
+int emulator_ask(const char *const argv[], char *text, size_t size)
+{
+	int ends[2], report[2] = { -1, -1 }, status = -1;
+	pid_t child = -1;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	if (!pipe2(report, O_CLOEXEC))
+		child = child_fork();
+	if (!child)
+		run_into(argv, ends[1], report[1]);
+	close(ends[1]);
+	close(report[1]);
+	if (child > 0)
+		status = follow(child, ends[0], report[0], text, size);
+	close(ends[0]);
+	close(report[0]);
+	return status;
+}
+
+/* Takes "7.2.22" from "qemu-riscv64 version 7.2.22 (Debian ...)"; major * 100 + minor. */
+static unsigned parse_version(const char *text, char *version, size_t size)
+{
+	const char *at = strstr(text, " version ");
+	unsigned major, minor;
+	size_t length = 0;
+
+	if (!at || sscanf(at, " version %u.%u", &major, &minor) != 2 || minor > 99)
+		return 0;
+	at += strlen(" version ");
+	while (length + 1 < size &&
+	       (isalnum((unsigned char)at[length]) || at[length] == '.'))
+		length++;
+	memcpy(version, at, length);
+	version[length] = '\0';
+	return major * 100 + minor;
+}
+
+void emulator_version(const char *path, char *version, size_t size)
+{
+	const char *const argv[] = { path, "-version", NULL };
+	char text[1024];
+
+	*version = '\0';
+	if (emulator_ask(argv, text, sizeof(text)) == 0)
+		parse_version(text, version, size);
+}
+
+/* The version as a number, through emulator->version; 0 with *err filled in. */
+static unsigned probe(struct emulator *emulator, struct wm_error *err)
+{
+	const char *const argv[] = { emulator->path, "-plugin", "waymark", "-version",
+				     NULL };
+	const char *const plain[] = { emulator->path, "-version", NULL };
+	char text[1024];
+	int status = emulator_ask(argv, text, sizeof(text));
+	unsigned version;
+
+	if (status < 0) {
+		wm_fail_errno(err, "cannot run %s", emulator->path);
+		return 0;
+	}
+	version = parse_version(text, emulator->version, sizeof(emulator->version));
+	if (status == 0 && version && strncmp(text, "QEMU emulator", 13) != 0)
+		return version;
+
+	/* Which of the two it was decides what we say. */
+	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
+	    !parse_version(text, emulator->version, sizeof(emulator->version)))
+		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it does not say a version",
+			emulator->path);
+	else if (strncmp(text, "QEMU emulator", 13) == 0)
+		wm_fail(err, WM_E_FORMAT, 0,
+			"%s emulates a whole machine; recording needs a user-mode QEMU",
+			emulator->path);
+	else
+		wm_fail(err, WM_E_FORMAT, 0,
+			"%s (QEMU %s) was built without plugins; `waymark setup-qemu` "
+			"makes one that has them, or give another with --qemu",
+			emulator->path, emulator->version);
+	return 0;
+}
+
+/* "7.2 to 8.1, and 9.2 to 10.2" */
+static void list_versions(char *text, size_t size)
+{
+	for (unsigned i = 0; i < PLUGINS; i++) {
+		const struct plugin *plugin = &plugins[i];
+		size_t used = strlen(text);
+
+		snprintf(text + used, size - used, "%s%u.%u to %u.%u",
+			 used ? ", and " : "", plugin->first / 100, plugin->first % 100,
+			 plugin->last / 100, plugin->last % 100);
+	}
+}
+
+static int find_plugin(struct emulator *emulator, unsigned version, struct wm_error *err)
+{
+	char installed[64], supported[128] = "";
+	unsigned i;
+
+	for (i = 0; i < PLUGINS; i++)
+		if (version >= plugins[i].first && version <= plugins[i].last)
+			break;
+	if (i == PLUGINS) {
+		list_versions(supported, sizeof(supported));
+		return wm_fail(err, WM_E_FORMAT, 0,
+			       "%s is QEMU %s; Waymark works with %s: `waymark "
+			       "setup-qemu` makes such a one, or give it with --qemu",
+			       emulator->path, emulator->version, supported);
+	}
+	snprintf(installed, sizeof(installed), "../lib/waymark/%s", plugins[i].file);
+	if (!find_own(emulator->plugin, plugins[i].file, installed))
+		return wm_fail(err, WM_E_IO, 0,
+			       "the plugin %s is neither beside the command nor in "
+			       "../lib/waymark: install Waymark again",
+			       plugins[i].file);
+	return WM_OK;
+}
+
+const char *emulator_plugin(unsigned index)
+{
+	return index < PLUGINS ? plugins[index].file : NULL;
+}
+
+int emulator_check(struct emulator *emulator, struct wm_error *err)
+{
+	unsigned version;
+
+	*emulator->version = '\0';
+	version = probe(emulator, err);
+	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
+}
+
+/* ---- where it is --------------------------------------------------------------------- */
+
+static bool is_version(const char *asked)
+{
+	return isdigit((unsigned char)*asked) &&
+	       asked[strspn(asked, "0123456789.")] == '\0';
+}
+
+/* The newest of the cache that is `asked`, a version, and can be used; NULL: any. */
+static bool find_cached(struct emulator *emulator, const char *arch, const char *asked,
+			struct wm_error *err)
+{
+	char(*versions)[CACHE_VERSION];
+	unsigned n = cache_versions(&versions, arch);
+	bool found = false;
+
+	for (unsigned i = 0; i < n && !found; i++)
+		found = (!asked || cache_version_is(versions[i], asked)) &&
+			cache_emulator(emulator->path, versions[i], arch) &&
+			!emulator_check(emulator, err);
+	free(versions);
+	return found;
+}
+
+static int find_asked(struct emulator *emulator, const char *arch, const char *asked,
+		      struct wm_error *err)
+{
+	if (strchr(asked, '/')) {
+		if (find_absolute(emulator->path, asked) && !access(emulator->path, X_OK))
+			return emulator_check(emulator, err);
+		return wm_fail(err, WM_E_IO, 0, "no QEMU at %s", asked);
+	}
+	if (is_version(asked)) {
+		wm_fail(err, WM_E_IO, 0,
+			"no QEMU %s for %s in the cache; `waymark setup-qemu %s` makes "
+			"it",
+			asked, arch, asked);
+		return find_cached(emulator, arch, asked, err) ? WM_OK : err->code;
+	}
+	if (find_in_path(emulator->path, asked))
+		return emulator_check(emulator, err);
+	return wm_fail(err, WM_E_IO, 0,
+		       "no %s in PATH; on Debian 12, `apt install qemu-user` brings "
+		       "it, or say where it is with --qemu",
+		       asked);
+}
+
+int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
+		  struct wm_error *err)
+{
+	struct wm_error ignored;
+	char name[32];
+
+	if (asked)
+		return find_asked(emulator, arch, asked, err);
+	snprintf(name, sizeof(name), "qemu-%s", arch);
+	if (!find_in_path(emulator->path, name))
+		wm_fail(err, WM_E_IO, 0,
+			"no %s in PATH; `waymark setup-qemu` makes one, on Debian 12 "
+			"`apt install qemu-user` brings it, or say where it is with "
+			"--qemu",
+			name);
+	else if (!emulator_check(emulator, err))
+		return WM_OK;
+	return find_cached(emulator, arch, NULL, &ignored) ? WM_OK : err->code;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The QEMU to run under, and the plugin that fits it. */
+#ifndef CLI_RECORD_EMULATOR_H
+#define CLI_RECORD_EMULATOR_H
+
+#include "waymark.h"
+
+#include <limits.h>
+
+struct emulator {
+	char path[PATH_MAX];   /* absolute */
+	char plugin[PATH_MAX]; /* absolute */
+	char version[32];      /* "7.2.22" */
+};
+
+/*
+ * Finds the emulator for `arch`: the one the user `asked` for (a path, a version of one
+ * in the cache, or a name in PATH); without, qemu-<arch> in PATH, and if that is not
+ * there or cannot be used, the newest in the cache. WM_E_IO or WM_E_FORMAT, with what to
+ * do about it.
+ */
+int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
+		  struct wm_error *err);
+
+/*
+ * Starts the emulator at emulator->path once to learn its version and whether it takes
+ * plugins, and picks the plugin. Errors as above; `version` is filled in if it has one.
+ */
+int emulator_check(struct emulator *emulator, struct wm_error *err);
+
+/* Puts the version of the QEMU at `path` into version[size]; empty when it says none. */
+void emulator_version(const char *path, char *version, size_t size);
+
+/*
+ * Runs argv[] (NULL-terminated, argv[0] a path), what it prints into text[size]. Its exit
+ * status; or -1, and errno tells why it did not start.
+ */
+int emulator_ask(const char *const argv[], char *text, size_t size);
+
+/* The files of the plugins, for one index after the other; NULL behind the last. */
+const char *emulator_plugin(unsigned index);
+
+#endif

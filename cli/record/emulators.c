@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/record/emulators.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PREFIX "qemu-"
+
+bool cache_folder(char *path)
+{
+	const char *own = getenv("WAYMARK_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
+	int length;
+
+	if (own && *own)
+		length = snprintf(path, PATH_MAX, "%s", own);
+	else if (xdg && *xdg)
+		length = snprintf(path, PATH_MAX, "%s/waymark", xdg);
+	else if (home && *home)
+		length = snprintf(path, PATH_MAX, "%s/.cache/waymark", home);
+	else
+		return false;
+	return length < PATH_MAX;
+}
+
+bool cache_emulator(char *path, const char *version, const char *arch)
+{
+	char folder[PATH_MAX];
+
+	return cache_folder(folder) &&
+	       snprintf(path, PATH_MAX, "%s/" PREFIX "%s/bin/qemu-%s", folder, version,
+			arch) < PATH_MAX &&
+	       !access(path, X_OK);
+}
+
+bool cache_version_is(const char *version, const char *asked)
+{
+	size_t length = strlen(asked);
+
+	return !strncmp(version, asked, length) &&
+	       (!version[length] || version[length] == '.');
+}
+
+/* Newest first: for qsort(). */
+static int newer_first(const void *a, const void *b)
+{
+	return -strverscmp(a, b);
+}
+
+unsigned cache_versions(char (**versions)[CACHE_VERSION], const char *arch)
+{
+	char path[PATH_MAX], (*found)[CACHE_VERSION] = NULL, (*grown)[CACHE_VERSION];
+	DIR *folder = cache_folder(path) ? opendir(path) : NULL;
+	const struct dirent *entry;
+	unsigned n = 0;
+
+	while (folder && (entry = readdir(folder))) {
+		const char *version = entry->d_name + strlen(PREFIX);
+
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+		    strlen(version) >= CACHE_VERSION ||
+		    !cache_emulator(path, version, arch))
+			continue;
+		grown = realloc(found, (n + 1) * sizeof(*found));
+		if (!grown)
+			break;
+		found = grown;
+		strcpy(found[n++], version);
+	}
+	if (folder)
+		closedir(folder);
+	if (n)
+		qsort(found, n, sizeof(*found), newer_first);
+	*versions = found;
+	return n;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The guest's exit status is the guest's. Only what the user asked for by name and did not
+ * get, and with --strict a trace that lacks something, makes it the recorder's.
+ */
+#include "cli/record/end.h"
+
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/record/check.h"
+#include "out/number.h"
+
+enum { STATUS_GUESTS = -1 };
+
+bool record_end_judges(const struct record_end *end)
+{
+	const struct steering *steering = end->steering;
+
+	return end->strict ||
+	       (steering && (steering->n_windows || steering->n_landmarks ||
+			     steering->n_names || steering->program_only));
+}
+
+/* One line for whoever watches: what there is now. */
+static void summarise(const char *path)
+{
+	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT], bits[NUMBER_TEXT];
+	struct wm_summary summary;
+	struct wm_trace *trace;
+
+	if (!isatty(STDERR_FILENO) || wm_trace_open(&trace, path, NULL))
+		return;
+	wm_trace_summary(trace, &summary);
+	remark("%s instructions in %s (%s bits each), %s",
+	       number_grouped(insns, summary.insns), number_bytes(bytes, summary.bytes),
+	       number_ratio(bits, summary.bytes, summary.insns), path);
+	wm_trace_close(trace);
+}
+
+/* QEMU ended, and the plugin never saw it run anything. */
+static int tell_no_guest(const struct record_end *end)
+{
+	if (!end->program)
+		return STATUS_GUESTS;
+	return fail(
+		"QEMU did not start %s, so nothing was recorded; a program with shared "
+		"libraries needs -L SYSROOT",
+		end->program);
+}
+
+/* There is a file: says what it is, and what it lacks. */
+static int tell_file(const struct record_end *end, const struct record_result *result,
+		     const struct wm_error *failed)
+{
+	if (*result->cut)
+		remark("the trace %s is incomplete: %s", end->output, result->cut);
+	else if (failed->code)
+		remark("%s", failed->text);
+	else
+		summarise(end->output);
+	if (end->keep)
+		record_keep_check(end->keep, end->output);
+	return end->strict && (failed->code || *result->cut) ? EXIT_ERROR : STATUS_GUESTS;
+}
+
+/* Says what has become of the file. */
+static int tell_outcome(const struct record_end *end, const struct record_result *result,
+			const struct wm_error *failed)
+{
+	if (result->kept)
+		return tell_file(end, result, failed);
+	if (isatty(STDERR_FILENO))
+		remark("nothing happened that the trace was to be kept for: it is gone");
+	return STATUS_GUESTS;
+}
+
+static int on_end(void *cookie, const struct record_result *result,
+		  const struct wm_error *failed)
+{
+	struct record_end *end = cookie;
+	int status;
+
+	bool missed;
+
+	progress_fini(&end->progress);
+	if (!result->traced)
+		return tell_no_guest(end);
+	status = result->recorded ? tell_outcome(end, result, failed) : STATUS_GUESTS;
+	missed = end->steering &&
+		 record_judge(end->steering, &result->steered) != EXIT_OK;
+	if (!result->recorded && !missed)
+		remark("nothing was recorded: %s is as it was before", end->output);
+	if (missed || (end->strict && !result->recorded))
+		return EXIT_ERROR;
+	return status;
+}
+
+static void on_progress(void *cookie, const struct record_progress *now)
+{
+	struct record_end *end = cookie;
+
+	progress_show(&end->progress, now->elapsed_ns, now->blocks, now->insns,
+		      now->file_bytes);
+}
+
+static void on_waiting(void *cookie, const char *who)
+{
+	const struct record_end *end = cookie;
+
+	if (end->progress.on)
+		remark("the program has ended; waiting for what it left running: %s "
+		       "(waymark ctl stop ends the recording)",
+		       who);
+}
+
+struct record_reports record_end_reports(struct record_end *end)
+{
+	progress_init(&end->progress);
+	return (struct record_reports){
+		.progress = end->progress.on ? on_progress : NULL,
+		.waiting = on_waiting,
+		.end = on_end,
+		.cookie = end,
+	};
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * --start and --stop are a window, too. What is no place at all ends the command where it is
+ * parsed; what depends on the guest, when that is known.
+ */
+#include "cli/record/windows.h"
+
+#include <string.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "cli/amount.h"
+#include "cli/choice.h"
+#include "cli/nearest.h"
+#include "isa/marker.h"
+#include "kernel/kernel.h"
+#include "out/number.h"
+
+enum {
+	OPTION_START = 256 + 40,
+	OPTION_STOP,
+	OPTION_WINDOW,
+	OPTION_MAX_INSNS,
+	OPTION_MAX_SIZE,
+	OPTION_MAX_TIME,
+	OPTION_THEN,
+};
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "From where to where (WHERE: see the manual):", 2 },
+	{ "start", OPTION_START, "WHERE", 0, "Record from there on", 0 },
+	{ "stop", OPTION_STOP, "WHERE", 0, "Record up to there", 0 },
+	{ "window", OPTION_WINDOW, "A..B", 0,
+	  "Record from A up to B; can be given many times", 0 },
+	{ "max-insns", OPTION_MAX_INSNS, "N", 0,
+	  "Record N instructions of each thread at most", 0 },
+	{ "max-size", OPTION_MAX_SIZE, "SIZE", 0, "Stop when the file has SIZE bytes",
+	  0 },
+	{ "max-time", OPTION_MAX_TIME, "S", 0, "Record for S seconds", 0 },
+	{ "then", OPTION_THEN, "stop|exit", 0,
+	  "When all is recorded, let the program run on, or end it (stop)", 0 },
+	{ 0 },
+};
+
+static const char *const thens[] = { "stop", "exit", NULL };
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+static void add_word(struct buf *words, const char *option, const char *value)
+{
+	if (words->len)
+		buf_put_u8(words, ' ');
+	buf_put(words, option, strlen(option));
+	buf_put_u8(words, ' ');
+	buf_put(words, value, strlen(value));
+}
+
+/* The text of all the words; NULL: there are none. */
+static const char *words_of(struct buf *words)
+{
+	if (words->len)
+		buf_put_u8(words, 0);
+	return words->len && !words->failed ? (const char *)words->data : NULL;
+}
+
+static void parse_edge(struct where *where, const char **text, const char *option,
+		       const char *arg, struct argp_state *state)
+{
+	struct wm_error err;
+
+	if (*text)
+		argp_error(state, "%s is given twice; --window A..B can be", option);
+	else if (where_parse(where, arg, &err))
+		argp_error(state, "%s", err.text);
+	*text = arg;
+}
+
+static void parse_window(struct record_windows *windows, const char *arg,
+			 struct argp_state *state)
+{
+	struct wm_error err;
+
+	if (windows->n == WINDOWS_MAX - 1)
+		argp_error(state, "there can be %d windows at most", WINDOWS_MAX - 1);
+	else if (where_parse_window(&windows->all[windows->n].from,
+				    &windows->all[windows->n].to, arg, &err))
+		argp_error(state, "%s", err.text);
+	else
+		windows->all[windows->n++].text = arg;
+}
+
+static void parse_limit(struct record_windows *windows, int key, const char *arg,
+			struct argp_state *state)
+{
+	if (key == OPTION_MAX_INSNS) {
+		windows->max_insns =
+			amount_or_end(arg, "--max-insns", 1, UINT64_MAX, state);
+		add_word(&windows->limit_words, "--max-insns", arg);
+	} else if (key == OPTION_MAX_SIZE) {
+		if (!number_parse_bytes(arg, &windows->max_bytes) || !windows->max_bytes)
+			argp_error(state,
+				   "--max-size takes a size such as 500k, not \"%s\"",
+				   arg);
+		add_word(&windows->limit_words, "--max-size", arg);
+	} else {
+		if (!where_seconds(arg, &windows->max_ns) || !windows->max_ns)
+			argp_error(state,
+				   "--max-time takes seconds such as 2 or 0.25, not "
+				   "\"%s\"",
+				   arg);
+		add_word(&windows->limit_words, "--max-time", arg);
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_windows *windows = state->input;
+
+	switch (key) {
+	case OPTION_START:
+		parse_edge(&windows->start, &windows->start_text, "--start", arg, state);
+		add_word(&windows->window_words, "--start", arg);
+		return 0;
+	case OPTION_STOP:
+		parse_edge(&windows->stop, &windows->stop_text, "--stop", arg, state);
+		add_word(&windows->window_words, "--stop", arg);
+		return 0;
+	case OPTION_WINDOW:
+		parse_window(windows, arg, state);
+		add_word(&windows->window_words, "--window", arg);
+		return 0;
+	case OPTION_MAX_INSNS:
+	case OPTION_MAX_SIZE:
+	case OPTION_MAX_TIME:
+		parse_limit(windows, key, arg, state);
+		return 0;
+	case OPTION_THEN:
+		windows->then_exit = choice_or_end(arg, "then", thens, state) == 1;
+		add_word(&windows->limit_words, "--then", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp record_windows_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
+
+/* ---- what they mean ----------------------------------------------------------------------- */
+
+static int no_such_call(const struct kernel *kernel, const char *name, const char *isa,
+			struct wm_error *err)
+{
+	enum { CALLS_MAX = 1024 };
+	const char *names[CALLS_MAX], *near;
+	const struct call *call;
+	unsigned n = 0;
+
+	for (size_t i = 0; (call = kernel_call_at(i)) && n < CALLS_MAX; i++)
+		if (kernel_number(kernel, call->name) >= 0)
+			names[n++] = call->name;
+	near = nearest_word(name, names, n);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "there is no system call \"%.60s\" on %s%s%s%s", name, isa,
+		       near ? "; did you mean \"" : "", near ? near : "",
+		       near ? "\"?" : "");
+}
+
+static int settle_call(const struct where *where, const char *isa, uint64_t *number,
+		       struct wm_error *err)
+{
+	const struct kernel *kernel = kernel_find(isa);
+	int32_t found;
+
+	if (number_parse(where->name, number))
+		return 0;
+	found = kernel_number(kernel, where->name);
+	*number = (uint64_t)found;
+	return found < 0 ? no_such_call(kernel, where->name, isa, err) : 0;
+}
+
+static int add_landmark(struct steering *steering, const struct where *where,
+			enum order_sense sense, const char *text, struct wm_error *err)
+{
+	struct landmark landmark = {
+		.kind = where->kind == WHERE_SYMBOL ? LANDMARK_SYMBOL :
+			where->kind == WHERE_LINE   ? LANDMARK_LINE :
+						      LANDMARK_ADDRESS,
+		.module = where->module,
+		.name = where->name,
+		.value = where->value,
+		.end = where->value + 1,
+		.sense = sense,
+		.window = steering->n_windows,
+		.text = text,
+	};
+
+	return APPEND(steering->landmarks, steering->n_landmarks, landmark) ?
+		       0 :
+		       wm_fail_nomem(err, "windows");
+}
+
+/* One bound of the window that is being added. */
+static int add_point(struct steering *steering, const struct where *where,
+		     enum order_sense sense, const char *isa, const char *text,
+		     struct wm_error *err)
+{
+	static const enum point_kind kinds[] = {
+		[WHERE_NONE] = POINT_NONE,     [WHERE_SYMBOL] = POINT_PLACE,
+		[WHERE_LINE] = POINT_PLACE,    [WHERE_ADDRESS] = POINT_PLACE,
+		[WHERE_INSN] = POINT_INSN,     [WHERE_TIME] = POINT_TIME,
+		[WHERE_MARKER] = POINT_MARKER, [WHERE_SYSCALL] = POINT_SYSCALL,
+	};
+	struct order_window *bounds = &steering->windows[steering->n_windows].bounds;
+	struct order_point *point = sense == ORDER_FROM ? &bounds->from : &bounds->to;
+
+	*point = (struct order_point){ .kind = kinds[where->kind],
+				       .times = where->times,
+				       .value = where->value };
+	if (point->kind == POINT_PLACE)
+		return add_landmark(steering, where, sense, text, err);
+	if (point->kind == POINT_SYSCALL)
+		return settle_call(where, isa, &point->value, err);
+	if (point->kind == POINT_MARKER && marker_isa(isa) == MARKER_NONE)
+		return wm_fail(err, WM_E_RANGE, 0, "there are no markers on %s", isa);
+	return 0;
+}
+
+static int add_window(struct steering *steering, const struct where *from,
+		      const struct where *to, const char *isa, const char *text,
+		      struct wm_error *err)
+{
+	int ret = add_point(steering, from, ORDER_FROM, isa, text, err);
+
+	if (!ret)
+		ret = add_point(steering, to, ORDER_TO, isa, text, err);
+	steering->windows[steering->n_windows++].text = text;
+	return ret;
+}
+
+/* Whether anything can end the recording before the program ends. */
+static bool can_end(const struct record_windows *windows)
+{
+	bool ends = windows->stop_text || windows->max_insns || windows->max_bytes ||
+		    windows->max_ns;
+
+	for (uint32_t i = 0; i < windows->n; i++)
+		ends |= windows->all[i].to.kind != WHERE_NONE;
+	return ends;
+}
+
+static int add_start_and_stop(struct record_windows *windows, const char *isa,
+			      struct steering *steering, struct wm_error *err)
+{
+	if (asprintf(&windows->both, "%s..%s",
+		     windows->start_text ? windows->start_text : "",
+		     windows->stop_text ? windows->stop_text : "") < 0) {
+		windows->both = NULL;
+		return wm_fail_nomem(err, "windows");
+	}
+	return add_window(steering, &windows->start, &windows->stop, isa, windows->both,
+			  err);
+}
+
+int record_windows_apply(struct record_windows *windows, const char *isa,
+			 struct steering *steering, struct wm_error *err)
+{
+	int ret = 0;
+
+	steering->max_insns = windows->max_insns;
+	steering->max_bytes = windows->max_bytes;
+	steering->max_ns = windows->max_ns;
+	steering->then_exit = windows->then_exit;
+	if (windows->then_exit && !can_end(windows))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "--then exit needs something that ends the recording, "
+			       "such as --stop or --max-insns");
+	if (windows->start_text || windows->stop_text)
+		ret = add_start_and_stop(windows, isa, steering, err);
+	for (uint32_t i = 0; i < windows->n && !ret; i++)
+		ret = add_window(steering, &windows->all[i].from, &windows->all[i].to,
+				 isa, windows->all[i].text, err);
+	steering->window_words = words_of(&windows->window_words);
+	steering->limit_words = words_of(&windows->limit_words);
+	return ret;
+}
+
+void record_windows_fini(struct record_windows *windows)
+{
+	for (uint32_t i = 0; i < windows->n; i++) {
+		where_fini(&windows->all[i].from);
+		where_fini(&windows->all[i].to);
+	}
+	where_fini(&windows->start);
+	where_fini(&windows->stop);
+	free(windows->both);
+	buf_fini(&windows->window_words);
+	buf_fini(&windows->limit_words);
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A stub loads an address from a slot and jumps there. Which slot is read from its
+ * instructions, and what the slot is for from the relocation that fills it: so it does not
+ * matter how a linker lays the table out, whether it has a header, and in which order
+ * slots and relocations are. A slot of IRELATIVE is filled by a function of the program's
+ * own, which has the name of what it chooses ("memcpy").
+ */
+#include "program/elf/calls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/bisect.h"
+#include "program/elf/stub.h"
+#include "program/elf/table.h"
+
+struct slot {
+	uint64_t address;
+	const char *text; /* of the symbol; NULL: it is that of the function at `chooser` */
+	uint64_t chooser;
+};
+
+struct calls {
+	Elf *elf;
+	size_t strings; /* index of the section of the sections' names */
+	struct stub_kind kind;
+	struct slot *slots; /* [n] by address */
+	size_t n;
+	uint32_t *order; /* [names] indexes of names, by start and worth */
+};
+
+/* ---- slots ------------------------------------------------------------------------------- */
+
+static bool get_relocation(Elf_Data *data, bool with_addends, int index, GElf_Rela *rela)
+{
+	GElf_Rel rel;
+
+	if (with_addends)
+		return gelf_getrela(data, index, rela);
+	if (!gelf_getrel(data, index, &rel))
+		return false;
+	*rela = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+	return true;
+}
+
+/* Four bytes that the file has for an address; 0: it has none. */
+static uint32_t word_at(Elf *elf, uint64_t address)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr shdr;
+	uint8_t word[4];
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &shdr) || !(shdr.sh_flags & SHF_ALLOC) ||
+		    shdr.sh_type == SHT_NOBITS || address < shdr.sh_addr ||
+		    address - shdr.sh_addr >= shdr.sh_size)
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf || data->d_size < sizeof(word) ||
+		    address - shdr.sh_addr > data->d_size - sizeof(word))
+			return 0;
+		memcpy(word, (const uint8_t *)data->d_buf + (address - shdr.sh_addr),
+		       sizeof(word));
+		return word[0] | word[1] << 8 | word[2] << 16 | (uint32_t)word[3] << 24;
+	}
+	return 0;
+}
+
+static bool add_slot(struct calls *calls, const struct elf_table *symbols,
+		     const GElf_Rela *rela, bool with_addends)
+{
+	uint64_t number = GELF_R_SYM(rela->r_info);
+	struct slot slot = { .address = rela->r_offset };
+	GElf_Sym sym;
+
+	if (number && number <= INT32_MAX && symbols->data &&
+	    gelf_getsym(symbols->data, (int)number, &sym))
+		slot.text = elf_table_name(symbols, &sym);
+	else if (GELF_R_TYPE(rela->r_info) == calls->kind.irelative)
+		slot.chooser = with_addends ? (uint64_t)rela->r_addend :
+					      word_at(calls->elf, rela->r_offset);
+	if (names_nothing(slot.text) && !slot.chooser)
+		return true;
+	return APPEND(calls->slots, calls->n, slot);
+}
+
+static bool add_slots(struct calls *calls, Elf_Scn *section, const GElf_Shdr *shdr)
+{
+	bool with_addends = shdr->sh_type == SHT_RELA;
+	size_t size = gelf_fsize(calls->elf, with_addends ? ELF_T_RELA : ELF_T_REL, 1,
+				 EV_CURRENT);
+	Elf_Data *data = elf_getdata(section, NULL);
+	struct elf_table symbols = { .data = NULL };
+	Elf_Scn *linked = elf_getscn(calls->elf, shdr->sh_link);
+	GElf_Shdr linked_shdr;
+	GElf_Rela rela;
+
+	if (!data || !size || data->d_size / size > ELF_ENTRIES_MAX)
+		return true;
+	if (gelf_getshdr(linked, &linked_shdr) && linked_shdr.sh_type == SHT_DYNSYM &&
+	    !elf_table_use(&symbols, calls->elf, linked, &linked_shdr))
+		symbols.data = NULL;
+	for (int i = 0; i < (int)(data->d_size / size); i++)
+		if (get_relocation(data, with_addends, i, &rela) &&
+		    !add_slot(calls, &symbols, &rela, with_addends))
+			return false;
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static bool read_slots(struct calls *calls)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr shdr;
+
+	while ((section = elf_nextscn(calls->elf, section)))
+		if (gelf_getshdr(section, &shdr) && (shdr.sh_flags & SHF_ALLOC) &&
+		    (shdr.sh_type == SHT_RELA || shdr.sh_type == SHT_REL) &&
+		    !add_slots(calls, section, &shdr))
+			return false;
+	if (calls->n)
+		qsort(calls->slots, calls->n, sizeof(*calls->slots), by_address);
+	return true;
+}
+
+static const struct slot *find_slot(const struct calls *calls, uint64_t address)
+{
+	size_t at = BISECT(calls->n, i, calls->slots[i].address < address);
+
+	return at < calls->n && calls->slots[at].address == address ? &calls->slots[at] :
+								      NULL;
+}
+
+/* ---- names of choosers -------------------------------------------------------------------- */
+
+static int by_start_and_worth(const void *a, const void *b, void *cookie)
+{
+	const struct names *names = cookie;
+	const struct name *x = &names->all[*(const uint32_t *)a];
+	const struct name *y = &names->all[*(const uint32_t *)b];
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->worth != y->worth)
+		return x->worth < y->worth ? -1 : 1;
+	return strcmp((const char *)names->texts.data + x->text,
+		      (const char *)names->texts.data + y->text);
+}
+
+/* Of the names that there are before any stub's is added. */
+static bool order_names(struct calls *calls, struct names *names)
+{
+	calls->order = calloc((size_t)names->n + 1, sizeof(*calls->order));
+	if (!calls->order)
+		return false;
+	for (uint32_t i = 0; i < names->n; i++)
+		calls->order[i] = i;
+	if (names->n)
+		qsort_r(calls->order, names->n, sizeof(*calls->order), by_start_and_worth,
+			names);
+	return true;
+}
+
+/* What the function at an address is called, or as objdump has it; the caller's to free(). */
+static char *name_chooser(const struct calls *calls, const struct names *names,
+			  uint32_t n, uint64_t address)
+{
+	uint32_t at = (uint32_t)BISECT(n, i, names->all[calls->order[i]].start < address);
+	char *text;
+
+	if (at < n && names->all[calls->order[at]].start == address)
+		return strdup((const char *)names->texts.data +
+			      names->all[calls->order[at]].text);
+	return asprintf(&text, "*ABS*+0x%llx", (unsigned long long)address) < 0 ? NULL :
+										  text;
+}
+
+/* ---- stubs -------------------------------------------------------------------------------- */
+
+/* A section of stubs, and the names so far. */
+struct section {
+	const struct calls *calls;
+	const uint8_t *code; /* [bytes] */
+	size_t bytes;
+	uint64_t address;
+	struct names *names;
+	uint32_t n_names; /* before there were any of stubs */
+};
+
+static bool add_stub(struct section *section, const struct slot *slot, size_t begin,
+		     size_t end)
+{
+	char *text = slot->text ? strdup(slot->text) :
+				  name_chooser(section->calls, section->names,
+					       section->n_names, slot->chooser);
+	bool good = text && names_add(section->names,
+				      &(struct name){
+					      .start = section->address + begin,
+					      .end = section->address + end,
+				      },
+				      text, "@plt");
+
+	free(text);
+	return good;
+}
+
+/* Each stub goes up to the next; the last is as long as the one before. */
+static bool add_stubs(struct section *section)
+{
+	const struct slot *last = NULL, *slot;
+	size_t begin = 0, length = section->bytes, at = 0, step;
+	struct stub stub;
+
+	for (; at < section->bytes; at += step) {
+		step = section->calls->kind.step;
+		if (!stub_at(&section->calls->kind, section->code, section->bytes, at,
+			     section->address, &stub))
+			continue;
+		step = stub.end - at;
+		slot = find_slot(section->calls, stub.slot);
+		if (last && !add_stub(section, last, begin, stub.begin))
+			return false;
+		if (last)
+			length = stub.begin - begin;
+		last = slot;
+		begin = stub.begin;
+	}
+	if (length > section->bytes - begin)
+		length = section->bytes - begin;
+	return !last || add_stub(section, last, begin, begin + length);
+}
+
+static bool is_of_stubs(const char *name)
+{
+	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool read_stubs(const struct calls *calls, struct names *names, uint32_t n_names)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(calls->elf, scn))) {
+		struct section section = { .calls = calls,
+					   .names = names,
+					   .n_names = n_names };
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
+		    !is_of_stubs(elf_strptr(calls->elf, calls->strings, shdr.sh_name)))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_buf)
+			continue;
+		section.code = data->d_buf;
+		section.bytes = data->d_size;
+		section.address = shdr.sh_addr;
+		if (!add_stubs(&section))
+			return false;
+	}
+	return true;
+}
+
+/* Where the addresses of position-independent stubs are counted from, on i386. */
+static uint64_t find_got(Elf *elf, size_t strings)
+{
+	Elf_Scn *section = NULL;
+	uint64_t got = 0;
+	GElf_Shdr shdr;
+
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name;
+
+		if (!gelf_getshdr(section, &shdr))
+			continue;
+		name = elf_strptr(elf, strings, shdr.sh_name);
+		if (name && !strcmp(name, ".got.plt"))
+			return shdr.sh_addr;
+		if (name && !strcmp(name, ".got"))
+			got = shdr.sh_addr;
+	}
+	return got;
+}
+
+bool calls_read(struct names *names, Elf *elf)
+{
+	struct calls calls = { .elf = elf };
+	GElf_Ehdr header;
+	bool good;
+
+	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &calls.strings) != 0 ||
+	    !stub_kind(&calls.kind, header.e_machine))
+		return true;
+	calls.kind.got = find_got(elf, calls.strings);
+	good = read_slots(&calls) && order_names(&calls, names) &&
+	       read_stubs(&calls, names, names->n);
+	free(calls.slots);
+	free(calls.order);
+	return good;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libdw checks what it reads against the file. It takes for granted that strings end before
+ * their section does: that is checked here, for whole sections of strings when the file is
+ * opened, for strings inside attributes when they are asked for.
+ */
+#include "program/elf/dwarf.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program/elf/file.h"
+
+/* ---- places in the file and in memory ---------------------------------------------- */
+
+static bool is_sound_segment(const GElf_Phdr *phdr)
+{
+	return phdr->p_type == PT_LOAD && phdr->p_flags & PF_X &&
+	       phdr->p_offset <= UINT64_MAX - phdr->p_filesz &&
+	       phdr->p_vaddr <= UINT64_MAX - phdr->p_filesz;
+}
+
+static bool read_segments(struct dwarf *dwarf)
+{
+	GElf_Phdr phdr;
+	size_t n;
+
+	if (elf_getphdrnum(dwarf->elf, &n) != 0 || n == 0 || n > INT32_MAX)
+		return false;
+	dwarf->segments = calloc(n, sizeof(*dwarf->segments));
+	for (size_t i = 0; dwarf->segments && i < n; i++)
+		if (gelf_getphdr(dwarf->elf, (int)i, &phdr) && is_sound_segment(&phdr))
+			dwarf->segments[dwarf->n_segments++] =
+				(struct dwarf_segment){ phdr.p_offset, phdr.p_filesz,
+							phdr.p_vaddr };
+	return dwarf->n_segments;
+}
+
+const struct dwarf_segment *dwarf_segment_of(const struct dwarf *dwarf, uint64_t file_off)
+{
+	for (size_t i = 0; i < dwarf->n_segments; i++)
+		if (file_off - dwarf->segments[i].file_off < dwarf->segments[i].bytes)
+			return &dwarf->segments[i];
+	return NULL;
+}
+
+const struct dwarf_segment *dwarf_segment_at(const struct dwarf *dwarf, uint64_t vaddr)
+{
+	for (size_t i = 0; i < dwarf->n_segments; i++)
+		if (vaddr - dwarf->segments[i].vaddr < dwarf->segments[i].bytes)
+			return &dwarf->segments[i];
+	return NULL;
+}
+
+void dwarf_place(const struct dwarf_segment *segment, uint64_t *start, uint64_t *end)
+{
+	uint64_t bytes = *end - segment->vaddr;
+
+	*start -= *start < segment->vaddr ? *start : segment->vaddr;
+	*start += segment->file_off;
+	*end = segment->file_off + (bytes < segment->bytes ? bytes : segment->bytes);
+}
+
+/* ---- sound strings ----------------------------------------------------------------- */
+
+/* Whether a string that stands in the attribute itself ends before its section does. */
+static bool is_sound(const struct dwarf *dwarf, Dwarf_Attribute *attribute)
+{
+	Elf_Scn *section = NULL;
+
+	if (dwarf_whatform(attribute) != DW_FORM_string)
+		return true;
+	while ((section = elf_nextscn(dwarf_getelf(dwarf->is), section))) {
+		Elf_Data *data = elf_getdata(section, NULL);
+		const char *begin = data ? data->d_buf : NULL;
+		const char *at = (const char *)attribute->valp;
+
+		if (begin && at >= begin && at < begin + data->d_size)
+			return memchr(at, 0, data->d_size - (size_t)(at - begin));
+	}
+	return false;
+}
+
+const char *dwarf_string(const struct dwarf *dwarf, Dwarf_Attribute *attribute)
+{
+	return attribute && is_sound(dwarf, attribute) ? dwarf_formstring(attribute) :
+							 NULL;
+}
+
+static bool is_of_strings(Elf *elf, Elf_Scn *section)
+{
+	const char *name = NULL;
+	GElf_Shdr shdr;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) == 0 && gelf_getshdr(section, &shdr))
+		name = elf_strptr(elf, names, shdr.sh_name);
+	return name && (strstr(name, "debug_str") || strstr(name, "debug_line_str"));
+}
+
+/* Whether every section of strings ends with the last of them. */
+static bool strings_end(const struct dwarf *dwarf)
+{
+	Elf *elf = dwarf_getelf(dwarf->is);
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!is_of_strings(elf, section))
+			continue;
+		data = elf_getdata(section, NULL);
+		if (!data || !data->d_size)
+			continue;
+		/* One that takes no place in the file has a size, and nothing there. */
+		if (!data->d_buf || ((const char *)data->d_buf)[data->d_size - 1])
+			return false;
+	}
+	return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------ */
+
+static bool find_dwarf(struct dwarf *dwarf, const char *path, const char *build_id)
+{
+	Dwarf_CU *unit;
+
+	dwarf->is = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
+	if (dwarf->is &&
+	    dwarf_get_units(dwarf->is, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
+		return true;
+	dwarf_end(dwarf->is);
+	dwarf->debug_fd = elf_file_open_debug(path, build_id);
+	dwarf->is = dwarf->debug_fd < 0 ? NULL :
+					  dwarf_begin(dwarf->debug_fd, DWARF_C_READ);
+	return dwarf->is;
+}
+
+bool dwarf_open(struct dwarf *dwarf, int fd, const char *path, const char *build_id)
+{
+	*dwarf = (struct dwarf){ .fd = fd, .debug_fd = -1 };
+	elf_version(EV_CURRENT);
+	dwarf->elf = elf_begin(fd, ELF_C_READ,
+			       NULL); /* never mapped: see program/elf/file.c */
+	if (dwarf->elf && elf_kind(dwarf->elf) == ELF_K_ELF && read_segments(dwarf) &&
+	    find_dwarf(dwarf, path, build_id) && strings_end(dwarf))
+		return true;
+	dwarf_close(dwarf);
+	return false;
+}
+
+void dwarf_close(struct dwarf *dwarf)
+{
+	free(dwarf->segments);
+	dwarf_end(dwarf->is);
+	elf_end(dwarf->elf);
+	if (dwarf->debug_fd >= 0)
+		close(dwarf->debug_fd);
+	close(dwarf->fd);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Walks the tree of each unit in the order of the file. libdw follows what a file says of
+ * siblings; an entry that does not lie behind the one before it ends the walk, so that it
+ * is finite whatever the file says.
+ */
+#include "program/elf/inlines.h"
+
+#include <dwarf.h>
+
+#include "program/elf/dwarf.h"
+
+enum { DEPTH_MAX = 256, PARTS_MAX = 1 << 20 };
+
+struct walk {
+	struct dwarf dwarf;
+	const struct elf_inlines_asker *asker;
+	Dwarf_Die unit;
+	Dwarf_Off last; /* entry */
+	uint32_t parts; /* handed out so far */
+	bool done;	/* no more are taken */
+};
+
+/* Entries that may have inlined calls in them. */
+static bool is_scope(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A string of the entry, or of the entry that it is an instance of. */
+static const char *string_of(const struct walk *walk, Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_string(&walk->dwarf, dwarf_attr_integrate(die, name, &attribute));
+}
+
+static const char *linkage_of(const struct walk *walk, Dwarf_Die *die)
+{
+	const char *linkage = string_of(walk, die, DW_AT_linkage_name);
+
+	return linkage ? linkage : string_of(walk, die, DW_AT_MIPS_linkage_name);
+}
+
+static uint32_t number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attribute) ||
+	    dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+static const char *source_of(struct walk *walk, Dwarf_Die *die)
+{
+	uint32_t number = number_of(die, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t n;
+
+	if (!number || dwarf_getsrcfiles(&walk->unit, &files, &n) != 0 || number >= n)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static void take_parts(struct walk *walk, Dwarf_Die *die, struct elf_inline *part)
+{
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+
+	while (!walk->done &&
+	       (at = dwarf_ranges(die, at, &base, &part->start, &part->end)) > 0) {
+		const struct dwarf_segment *segment =
+			dwarf_segment_at(&walk->dwarf, part->start);
+
+		if (part->start >= part->end || !segment)
+			continue;
+		dwarf_place(segment, &part->start, &part->end);
+		walk->done = !walk->asker->take(walk->asker->cookie, part) ||
+			     ++walk->parts == PARTS_MAX;
+	}
+}
+
+static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
+{
+	struct elf_inline part = {
+		.name = string_of(walk, die, DW_AT_name),
+		.linkage = linkage_of(walk, die),
+		.call = dwarf_dieoffset(die),
+	};
+
+	if (!part.name ||
+	    !walk->asker->wants(walk->asker->cookie, part.name, part.linkage))
+		return;
+	part.into = into ? linkage_of(walk, into) : NULL;
+	if (into && !part.into)
+		part.into = string_of(walk, into, DW_AT_name);
+	part.source = source_of(walk, die);
+	part.line = number_of(die, DW_AT_call_line);
+	take_parts(walk, die, &part);
+}
+
+/* All below `parent`, whose code is in function `into`. */
+static void walk_below(struct walk *walk, Dwarf_Die *parent, Dwarf_Die *into,
+		       unsigned depth)
+{
+	Dwarf_Die die;
+	int more = dwarf_child(parent, &die);
+
+	for (; more == 0 && !walk->done; more = dwarf_siblingof(&die, &die)) {
+		int tag = dwarf_tag(&die);
+
+		if (dwarf_dieoffset(&die) <= walk->last)
+			return;
+		walk->last = dwarf_dieoffset(&die);
+		if (tag == DW_TAG_inlined_subroutine)
+			take_call(walk, &die, into);
+		if (is_scope(tag) && depth < DEPTH_MAX)
+			walk_below(walk, &die, tag == DW_TAG_subprogram ? &die : into,
+				   depth + 1);
+	}
+}
+
+void elf_inlines_each(int fd, const char *path, const char *build_id,
+		      const struct elf_inlines_asker *asker)
+{
+	struct walk walk = { .asker = asker };
+	Dwarf_CU *unit = NULL;
+	uint8_t type;
+
+	if (!dwarf_open(&walk.dwarf, fd, path, build_id))
+		return;
+	while (!walk.done && dwarf_get_units(walk.dwarf.is, unit, &unit, NULL, &type,
+					     &walk.unit, NULL) == 0) {
+		if (type == DW_UT_type || type == DW_UT_split_type)
+			continue;
+		walk.last = dwarf_dieoffset(&walk.unit);
+		walk_below(&walk, &walk.unit, NULL, 0);
+	}
+	dwarf_close(&walk.dwarf);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where an ELF file has code of functions that the compiler inlined, by its DWARF (DWARF 5,
+ * 3.3.8). Which instructions are of an inlined call is what the compiler says: it mixes
+ * them with those around. What is damaged has none, and is no error.
+ */
+#ifndef PROGRAM_ELF_INLINES_H
+#define PROGRAM_ELF_INLINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A part of the code of one inlined call. Strings are valid during the call of take(). */
+struct elf_inline {
+	const char *name;    /* of the function, in the source */
+	const char *linkage; /* as its symbol would be; NULL: as `name` */
+	const char *into;    /* the function in whose code it lies; NULL: not known */
+	const char *source;  /* file of the call; NULL: not known */
+	uint32_t line;	     /* of the call; 0: not known */
+	uint64_t call;	     /* parts of the same call have the same number */
+	uint64_t start, end; /* bytes of the ELF file */
+};
+
+struct elf_inlines_asker {
+	/* Whether the function is asked for; `linkage` may be NULL. */
+	bool (*wants)(void *cookie, const char *name, const char *linkage);
+	/* Takes a part; no more come after one that is not taken. */
+	bool (*take)(void *cookie, const struct elf_inline *part);
+	void *cookie;
+};
+
+/* Looks through the file open at `fd`, which is taken over, or its debug file. */
+void elf_inlines_each(int fd, const char *path, const char *build_id,
+		      const struct elf_inlines_asker *asker);
+
+#endif

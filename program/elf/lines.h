@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The lines of source that the code of an ELF file was compiled from: its DWARF's line
+ * tables (DWARF 5, 6.2), through libdw. They are read unit by unit, when an address in one
+ * is first asked for. What is damaged has no lines, and is no error.
+ */
+#ifndef PROGRAM_ELF_LINES_H
+#define PROGRAM_ELF_LINES_H
+
+#include <stddef.h>
+
+#include "base/intern.h"
+
+/* Code from one line: bytes of the ELF file, start <= offset < end. */
+struct elf_line {
+	uint64_t start, end;
+	uint32_t file; /* its path is this id's code, with a NUL; see elf_lines_open() */
+	uint32_t line; /* from 1; 0: of no line */
+};
+
+struct elf_lines;
+
+/*
+ * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file (see
+ * elf_file_open_debug()). Paths of sources are put into `files` at address 0, which must
+ * outlive it. NULL: there are no lines, or no memory.
+ */
+struct elf_lines *elf_lines_open(int fd, const char *path, const char *build_id,
+				 struct interner *files);
+void elf_lines_close(struct elf_lines *lines);
+
+/* Fills in *line for a byte of the ELF file; false when it is of none. */
+bool elf_lines_at(struct elf_lines *lines, uint64_t file_off, struct elf_line *line);
+
+/* Hands out all lines, in no order, until one is not taken; false then. */
+bool elf_lines_each(struct elf_lines *lines,
+		    bool (*take)(void *cookie, const struct elf_line *line),
+		    void *cookie);
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "program/elf/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NAME_BYTES_MAX = 1 << 16,
+	NAMES_BYTES_MAX = 1 << 29, /* symbols may all point into one endless name */
+};
+
+void names_fini(struct names *names)
+{
+	free(names->all);
+	buf_fini(&names->texts);
+}
+
+/* Mapping symbols mark code ($x, $xrv64gc) and data ($d): they name nothing. */
+bool names_nothing(const char *text)
+{
+	return !text || !*text ||
+	       (text[0] == '$' && text[1] && strchr("xdat", text[1])) ||
+	       !strncmp(text, ".L", 2);
+}
+
+bool names_add(struct names *names, const struct name *name, const char *text,
+	       const char *suffix)
+{
+	size_t bytes = strnlen(text, NAME_BYTES_MAX);
+	const char *version = memchr(text + 1, '@', bytes - 1);
+
+	if (version) /* puts@@GLIBC_2.27 */
+		bytes = (size_t)(version - text);
+	if (names->n == names->room) {
+		uint32_t room = names->room * 2 + 256;
+		void *all = realloc(names->all, room * sizeof(*names->all));
+
+		if (!all)
+			return false;
+		names->all = all;
+		names->room = room;
+	}
+	names->all[names->n] = *name;
+	names->all[names->n++].text = (uint32_t)names->texts.len;
+	buf_put(&names->texts, text, bytes);
+	buf_put(&names->texts, suffix, strlen(suffix) + 1);
+	return !names->texts.failed && names->texts.len < NAMES_BYTES_MAX;
+}
+
+static int by_start_and_worth(const void *a, const void *b, void *cookie)
+{
+	const struct name *x = a, *y = b;
+	const char *texts = cookie;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->worth != y->worth)
+		return x->worth < y->worth ? -1 : 1;
+	return strcmp(texts + x->text, texts + y->text);
+}
+
+/* Keeps the names for which `keep`, called in order, says so. */
+static void filter(struct names *names,
+		   bool (*keep)(const struct name *name, uint64_t *state))
+{
+	uint64_t state = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < names->n; i++)
+		if (keep(&names->all[i], &state))
+			names->all[n++] = names->all[i];
+	names->n = n;
+}
+
+/* The state is the last start, plus one. */
+static bool first_of_start(const struct name *name, uint64_t *next)
+{
+	if (*next == name->start + 1)
+		return false;
+	*next = name->start + 1;
+	return true;
+}
+
+/* The state is how far the functions reach. */
+static bool not_inside_function(const struct name *name, uint64_t *reach)
+{
+	if (name->label)
+		return name->start >= *reach;
+	if (name->end > *reach)
+		*reach = name->end;
+	return true;
+}
+
+/* They are in order; of several at one start, each runs to the next start. */
+static void give_sizes(struct names *names)
+{
+	uint64_t next = UINT64_MAX, start = UINT64_MAX;
+
+	for (uint32_t i = names->n; i-- > 0;) {
+		struct name *name = &names->all[i];
+
+		if (name->start != start) {
+			next = start;
+			start = name->start;
+		}
+		if (name->end > name->start)
+			continue;
+		name->end = name->limit > name->start ? name->limit : name->start;
+		if (next < name->end)
+			name->end = next;
+	}
+}
+
+static void sort(struct names *names)
+{
+	if (names->n)
+		qsort_r(names->all, names->n, sizeof(*names->all), by_start_and_worth,
+			names->texts.data);
+}
+
+static void put_in_order(struct names *names)
+{
+	sort(names);
+	filter(names, first_of_start);
+	give_sizes(names);
+	filter(names, not_inside_function);
+}
+
+void names_put_in_order(struct names *names)
+{
+	sort(names);
+	give_sizes(names);
+}
+
+bool names_finish(struct names *names, struct symtab *symtab)
+{
+	put_in_order(names);
+	symtab->ranges = calloc(names->n + 1ul, sizeof(*symtab->ranges));
+	if (!symtab->ranges)
+		return false;
+	for (uint32_t i = 0; i < names->n; i++) {
+		const struct name *name = &names->all[i];
+
+		symtab->ranges[i] = (struct symtab_range){ .start = name->start,
+							   .end = name->end,
+							   .name = name->text };
+	}
+	symtab->n_ranges = names->n;
+	symtab->names = names->texts;
+	names->texts = BUF_INIT;
+	symtab_nest(symtab);
+	return true;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Takes what is needed from an ELF file: the loadable segments, and the symbols of code.
+ * Functions count for more than labels. Files are as hostile as traces, so nothing here
+ * believes a count that libelf has not checked against the file.
+ */
+#include "program/elf/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program/elf/calls.h"
+#include "program/elf/file.h"
+#include "program/elf/names.h"
+#include "program/elf/table.h"
+
+/* Not ..._MMAP: a file that shrinks under a mapping kills the process. */
+static Elf *begin(int fd)
+{
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+
+	if (!elf || elf_kind(elf) == ELF_K_ELF)
+		return elf;
+	elf_end(elf);
+	return NULL;
+}
+
+/* ---- segments ------------------------------------------------------------------- */
+
+static bool read_segments(struct symtab *symtab, Elf *elf)
+{
+	GElf_Phdr phdr;
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) != 0 || n == 0 || n > INT32_MAX)
+		return false;
+	symtab->segments = calloc(n, sizeof(*symtab->segments));
+	if (!symtab->segments)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		symtab->segments[symtab->n_segments++] = (struct symtab_segment){
+			phdr.p_offset,
+			phdr.p_filesz,
+			phdr.p_vaddr,
+			phdr.p_flags & PF_X,
+		};
+	}
+	return true;
+}
+
+/* ---- symbols -------------------------------------------------------------------- */
+
+static bool is_function(const GElf_Sym *sym)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+/* Is the symbol a name for code? */
+static bool names_code(const GElf_Sym *sym, const GElf_Shdr *section)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	return is_function(sym) || ((type == STT_NOTYPE || type == STT_OBJECT) &&
+				    section->sh_flags & SHF_EXECINSTR);
+}
+
+/*
+ * Functions before labels; global, weak, local; names for users before internal ones. What
+ * a stub is called comes before all of them: see program/elf/calls.h.
+ */
+static uint8_t worth_of(const GElf_Sym *sym, bool label, const char *text)
+{
+	unsigned bind = GELF_ST_BIND(sym->st_info);
+	unsigned order = bind == STB_GLOBAL ? 1 : bind == STB_WEAK ? 2 : 3;
+
+	return (uint8_t)(label << 4 | order << 1 | (text[0] == '_'));
+}
+
+static bool add_symbol(struct names *names, const struct elf_table *table,
+		       const GElf_Sym *sym)
+{
+	Elf_Scn *section = elf_getscn(table->elf, sym->st_shndx);
+	const char *text = elf_table_name(table, sym);
+	bool label = !is_function(sym);
+	uint64_t start = sym->st_value;
+	GElf_Shdr shdr;
+
+	if (sym->st_shndx == SHN_UNDEF || !gelf_getshdr(section, &shdr) ||
+	    !names_code(sym, &shdr) || names_nothing(text))
+		return true;
+	if (table->machine == EM_ARM && !label)
+		start &= ~UINT64_C(1); /* it says that the code is Thumb */
+	return names_add(names,
+			 &(struct name){
+				 .start = start,
+				 .end = start + sym->st_size,
+				 .limit = shdr.sh_addr + shdr.sh_size,
+				 .worth = worth_of(sym, label, text),
+				 .label = label,
+			 },
+			 text, "");
+}
+
+/* Whose symbols are looked for, and what they are taken from. */
+struct subject {
+	Elf *elf;
+	int debug_fd; /* -1: no debug file is needed, or there is none */
+	Elf *debug;
+};
+
+static void open_debug(struct subject *subject, const char *path, const char *build_id)
+{
+	subject->debug_fd = elf_file_open_debug(path, build_id);
+	subject->debug = begin(subject->debug_fd);
+}
+
+static bool read_symbols(struct names *names, struct subject *subject, const char *path,
+			 const char *build_id)
+{
+	struct elf_table table;
+	bool found = elf_table_find(&table, subject->elf, SHT_SYMTAB);
+	GElf_Sym sym;
+
+	if (!found) {
+		open_debug(subject, path, build_id);
+		found = elf_table_find(&table, subject->debug, SHT_SYMTAB) ||
+			elf_table_find(&table, subject->elf, SHT_DYNSYM);
+	}
+	for (uint32_t i = 1; found && i < table.n; i++)
+		if (gelf_getsym(table.data, (int)i, &sym) &&
+		    !add_symbol(names, &table, &sym))
+			return false;
+	return true;
+}
+
+/* ---- all of it -------------------------------------------------------------------- */
+
+/* Segments and names; the latter in no order. */
+static bool read_all(struct symtab *symtab, struct names *names, int fd, const char *path,
+		     const char *build_id)
+{
+	struct subject subject = { .debug_fd = -1 };
+	bool good;
+
+	elf_version(EV_CURRENT);
+	subject.elf = begin(fd);
+	good = subject.elf && read_segments(symtab, subject.elf) &&
+	       read_symbols(names, &subject, path, build_id) &&
+	       calls_read(names, subject.elf) && names->n;
+	elf_end(subject.elf);
+	elf_end(subject.debug);
+	if (subject.debug_fd >= 0)
+		close(subject.debug_fd);
+	return good;
+}
+
+bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
+		      const char *build_id)
+{
+	struct names names = { .texts = BUF_INIT };
+	bool good;
+
+	*symtab = SYMTAB_INIT;
+	good = read_all(symtab, &names, fd, path, build_id) &&
+	       names_finish(&names, symtab);
+	names_fini(&names);
+	if (!good)
+		symtab_fini(symtab);
+	return good;
+}
+
+/* Those that are loaded from the file. */
+static bool hand_out(const struct names *names, const struct symtab *symtab,
+		     bool (*take)(void *cookie, const struct elf_symbol *symbol),
+		     void *cookie)
+{
+	uint64_t reach = 0;
+
+	for (uint32_t i = 0; i < names->n; i++) {
+		const struct name *name = &names->all[i];
+		struct elf_symbol symbol = {
+			.name = (const char *)names->texts.data + name->text,
+			.inside = name->label && name->start < reach,
+		};
+
+		if (!name->label && name->end > reach)
+			reach = name->end;
+		if (!symtab_file_off(symtab, name->start, &symbol.start))
+			continue;
+		symbol.end = symbol.start + (name->end - name->start);
+		if (!take(cookie, &symbol))
+			return false;
+	}
+	return true;
+}
+
+bool elf_symbols_each(int fd, const char *path, const char *build_id,
+		      bool (*take)(void *cookie, const struct elf_symbol *symbol),
+		      void *cookie)
+{
+	struct names names = { .texts = BUF_INIT };
+	struct symtab segments = SYMTAB_INIT;
+	bool good = read_all(&segments, &names, fd, path, build_id);
+
+	if (good) {
+		names_put_in_order(&names);
+		good = hand_out(&names, &segments, take, cookie);
+	}
+	names_fini(&names);
+	symtab_fini(&segments);
+	return good;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "query/bounds.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+
+int bounds_open(struct bounds *bounds, const struct source *source, struct wm_error *err)
+{
+	if (bounds->from.kind == WHERE_NONE && bounds->to.kind == WHERE_NONE)
+		return 0;
+	return landing_new(&bounds->landing, source, &bounds->from, &bounds->to, err);
+}
+
+void bounds_fini(struct bounds *bounds)
+{
+	landing_free(bounds->landing);
+	where_fini(&bounds->from);
+	where_fini(&bounds->to);
+	bounds->landing = NULL;
+}
+
+struct looking {
+	const struct bounds *bounds;
+	const struct bounded *bounded;
+};
+
+static unsigned look(void *cookie, uint32_t unit, uint64_t address)
+{
+	const struct looking *looking = cookie;
+	const struct bounded *bounded = looking->bounded;
+
+	return landing_at(looking->bounds->landing, bounded->process,
+			  bounded->is_log ? 0 : unit, address);
+}
+
+/* Says why the part is none. */
+static void explain(const struct bounds *bounds, const struct reach *reach,
+		    struct wm_error *err)
+{
+	if (!reach->opened)
+		wm_fail(err, WM_E_RANGE, 0,
+			"--from %.100s is not reached: it comes there %" PRIu64 " time%s",
+			bounds->from_text, reach->from_hits,
+			reach->from_hits == 1 ? "" : "s");
+	else if (!reach->closed)
+		wm_fail(err, WM_E_RANGE, 0, "--to %.100s is not reached behind --from",
+			bounds->to_text);
+	else
+		wm_fail(err, WM_E_RANGE, 0, "--to is before --from");
+}
+
+int bounds_find(const struct bounds *bounds, const struct bounded *bounded,
+		struct diff_part *part, bool *reached, struct wm_error *err)
+{
+	struct looking looking = { bounds, bounded };
+	struct reach reach = {
+		.look = look,
+		.cookie = &looking,
+		.from_times = bounds->from.times,
+		.to_times = bounds->to.times,
+		.from = part->from,
+		.to = part->to,
+		.opened = bounds->from.kind == WHERE_NONE,
+		.closed = bounds->to.kind == WHERE_NONE,
+	};
+	int ret = reach_run(&reach, bounded->source, err);
+
+	if (ret)
+		return ret;
+	*reached = reach.opened && reach.closed && reach.from <= reach.to;
+	part->from = reach.from;
+	part->to = reach.to;
+	if (!*reached)
+		explain(bounds, &reach, err);
+	return 0;
+}

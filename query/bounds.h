@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From where to where a side of a comparison is meant: --from and --to of diff. */
+#ifndef QUERY_BOUNDS_H
+#define QUERY_BOUNDS_H
+
+#include "query/landing.h"
+
+struct bounds {
+	/* As they were given; WHERE_NONE: an ordinal, or not at all. */
+	struct where from, to;
+	const char *from_text, *to_text;
+	struct landing *landing; /* NULL: no place has to be found */
+};
+
+/* What is to be bounded: all of a sequence. */
+struct bounded {
+	struct diff_source *source;
+	uint32_t process; /* of the trace, where addresses have their names */
+	bool is_log;	  /* else its units are blocks of the trace */
+};
+
+/* Finds what the places are in a trace, which must outlive them. Errors of landing_new(). */
+int bounds_open(struct bounds *bounds, const struct source *source, struct wm_error *err);
+void bounds_fini(struct bounds *bounds);
+
+/*
+ * Finds the part of a sequence that is meant: part->from and part->to, where they are not
+ * ordinals that were given. When it does not come to a place, *reached is false and *err
+ * says which. Errors are those of the source.
+ */
+int bounds_find(const struct bounds *bounds, const struct bounded *bounded,
+		struct diff_part *part, bool *reached, struct wm_error *err);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Three lists that are each in order, of which the earliest event is taken. */
+#include "query/chronicle.h"
+
+static bool is_wanted(const struct chronicle *chronicle, uint32_t process)
+{
+	struct wm_stream stream;
+
+	if (!chronicle->threads)
+		return true;
+	for (unsigned i = 0; i < chronicle->threads->n; i++)
+		if (!wm_trace_stream(chronicle->trace, chronicle->threads->indexes[i],
+				     &stream) &&
+		    stream.process == process)
+			return true;
+	return false;
+}
+
+static void look_ahead(struct chronicle *chronicle)
+{
+	while (chronicle->timeline && !chronicle->has_event) {
+		if (wm_timeline_next(chronicle->timeline, &chronicle->process,
+				     &chronicle->event))
+			return;
+		chronicle->has_event = is_wanted(chronicle, chronicle->process);
+	}
+}
+
+/* The process of a pid, which several may have had: the last that had begun, or the first. */
+static uint32_t find_process(const struct wm_trace *trace, uint32_t pid, uint64_t ns)
+{
+	struct wm_process process;
+	uint32_t found = UINT32_MAX;
+
+	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++)
+		if (process.pid == pid && (found == UINT32_MAX || process.begin_ns <= ns))
+			found = i;
+	return found;
+}
+
+static void look_into_files(struct chronicle *chronicle)
+{
+	const struct simpletrace_event *event;
+
+	while (chronicle->clock && chronicle->qemu && !chronicle->has_line) {
+		event = qemu_traces_next(chronicle->qemu);
+		if (!event)
+			return;
+		chronicle->line = (struct wm_event){
+			.ns = event->ns,
+			.kind = WM_EVENT_QEMU,
+			.text = event->text,
+			.text_bytes = event->bytes,
+		};
+		chronicle->line_process =
+			find_process(chronicle->trace, event->pid, event->ns);
+		chronicle->has_line = is_wanted(chronicle, chronicle->line_process);
+	}
+}
+
+static void look_at_threads(struct chronicle *chronicle)
+{
+	if (chronicle->has_part || chronicle->error)
+		return;
+	chronicle->error =
+		merge_next(chronicle->merge, &chronicle->part, &chronicle->why);
+	chronicle->has_part = !chronicle->error;
+}
+
+int chronicle_begin(struct chronicle *chronicle, struct wm_error *err)
+{
+	return chronicle->clock ?
+		       wm_timeline_new(&chronicle->timeline, chronicle->trace, err) :
+		       WM_OK;
+}
+
+void chronicle_end(struct chronicle *chronicle)
+{
+	wm_timeline_free(chronicle->timeline);
+}
+
+/* The flag of what comes next, or NULL: of one time, threads go first, files last. */
+static bool *choose(struct chronicle *chronicle)
+{
+	bool *first = NULL;
+	uint64_t ns = 0;
+
+	if (chronicle->has_part) {
+		first = &chronicle->has_part;
+		ns = chronicle->part.event->ns;
+	}
+	if (chronicle->has_event && (!first || chronicle->event.ns < ns)) {
+		first = &chronicle->has_event;
+		ns = chronicle->event.ns;
+	}
+	if (chronicle->has_line && (!first || chronicle->line.ns < ns))
+		first = &chronicle->has_line;
+	return first;
+}
+
+int chronicle_next(struct chronicle *chronicle, struct happening *happening,
+		   struct wm_error *err)
+{
+	bool *first;
+
+	look_ahead(chronicle);
+	look_into_files(chronicle);
+	look_at_threads(chronicle);
+	first = choose(chronicle);
+	if (!first) {
+		if (err)
+			*err = chronicle->why;
+		return chronicle->error;
+	}
+	if (first == &chronicle->has_part)
+		*happening = (struct happening){ chronicle->part.event,
+						 chronicle->part.thread, UINT32_MAX };
+	else if (first == &chronicle->has_event)
+		*happening = (struct happening){ &chronicle->event, NO_THREAD,
+						 chronicle->process };
+	else
+		*happening = (struct happening){ &chronicle->line, NO_THREAD,
+						 chronicle->line_process };
+	*first = false;
+	return WM_OK;
+}

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pairs are compared by several threads at once, each with places of its own: only symbols
+ * are shared, behind a lock. What they find is kept until it can be shown in order.
+ */
+#include "query/compare.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "trace/qemulog-data.h"
+
+/* One pair at work. */
+struct job {
+	struct compare *compare;
+	unsigned index;
+	struct diff_places places;
+	uint64_t room; /* divergences to keep */
+};
+
+struct jobs {
+	struct compare *compare;
+	pthread_mutex_t locks[2];
+	struct diff_program programs[2];
+	struct diff_program addresses[2]; /* the same, for who asks for addresses */
+};
+
+/* ---- one pair ------------------------------------------------------------------------- */
+
+static int keep_hunk(void *cookie, const struct diff_hunk *hunk, struct wm_error *err)
+{
+	struct job *job = cookie;
+	struct compared *to = &job->compare->all[job->index];
+	struct compare_hunk kept = { .is = *hunk };
+
+	if (to->n >= job->room)
+		return 0;
+	kept.is.b_next = NULL;
+	for (size_t i = 0; job->compare->log && i < hunk->b_known; i++)
+		kept.b_pcs[i] = diff_places_offset(&job->places, hunk->b_next[i]);
+	return APPEND(to->hunks, to->n, kept) ? 0 : wm_fail_nomem(err, "divergences");
+}
+
+static void show_progress(void *cookie, uint64_t done)
+{
+	struct job *job = cookie;
+	const struct selection *selection = &job->compare->a.selection;
+
+	selection->progress(selection->cookie, done,
+			    job->compare->all[job->index].result.a_insns);
+}
+
+/* What is compared on one side of a pair. */
+struct half {
+	enum diff_side side;
+	struct diff_part part;
+	bool is_log;
+	bool reached; /* all of its bounds */
+};
+
+static struct half half_of(const struct compare *compare, const struct pair *pair,
+			   enum diff_side side)
+{
+	bool is_a = side == DIFF_A;
+	const struct scope *scope = is_a ? &compare->a.scope : &compare->b.scope;
+
+	return (struct half){
+		.side = side,
+		.part = { is_a ? pair->a : &pair->b, is_a ? pair->n_a : pair->has_b,
+			  scope->from, scope->to },
+		.is_log = !is_a && compare->log,
+		.reached = true,
+	};
+}
+
+static int open_half(const struct jobs *jobs, const struct half *half,
+		     const struct diff_part *part, bool by_address,
+		     struct diff_source **source, struct wm_error *err)
+{
+	const struct compare *compare = jobs->compare;
+
+	if (half->is_log && compare->pclog)
+		return diff_pclog_new(source, compare->pclog, part, err);
+	if (half->is_log)
+		return diff_qemulog_new(source, compare->qemulog, part, err);
+	return diff_trace_new(source,
+			      by_address ? &jobs->addresses[half->side] :
+					   &jobs->programs[half->side],
+			      part, err);
+}
+
+/* The process by which the addresses of a side have their names. */
+static uint32_t process_of(const struct compare *compare, const struct pair *pair,
+			   const struct half *half)
+{
+	bool of_a = half->side == DIFF_A || half->is_log;
+	struct wm_stream stream = { .process = 0 };
+
+	wm_trace_stream(of_a ? compare->a.source.trace : compare->b.source.trace,
+			of_a ? pair->a[0] : pair->b, &stream);
+	return stream.process;
+}
+
+/* Finds where a side is to begin and to end. */
+static int bound_half(const struct jobs *jobs, const struct pair *pair, struct half *half,
+		      struct wm_error *err)
+{
+	const struct bounds *bounds = &jobs->compare->bounds[half->side];
+	struct diff_part all = half->part;
+	struct bounded bounded = { .is_log = half->is_log };
+	int ret;
+
+	if (!bounds->landing)
+		return 0;
+	all.from = 0;
+	all.to = UINT64_MAX;
+	bounded.process = process_of(jobs->compare, pair, half);
+	ret = open_half(jobs, half, &all, true, &bounded.source, err);
+	if (ret)
+		return ret;
+	ret = bounds_find(bounds, &bounded, &half->part, &half->reached, err);
+	bounded.source->free(bounded.source);
+	return ret;
+}
+
+/* Both sides of a pair. What only one comes to cannot be compared. */
+static int bound_pair(const struct jobs *jobs, unsigned index, struct half *a,
+		      struct half *b, struct wm_error *err)
+{
+	const struct pair *pair = &jobs->compare->pairs.all[index];
+	struct compared *compared = &jobs->compare->all[index];
+	struct wm_error why_b;
+	int ret = bound_half(jobs, pair, a, err);
+
+	if (ret)
+		return ret;
+	ret = bound_half(jobs, pair, b, &why_b);
+	compared->result.b_failed = ret || (a->reached && !b->reached);
+	compared->left_out = !ret && !a->reached && !b->reached;
+	if (compared->result.b_failed)
+		*err = why_b;
+	return ret					      ? ret :
+	       compared->left_out || a->reached == b->reached ? 0 :
+								WM_E_RANGE;
+}
+
+/* Both sources, as far as there are. */
+static int open_pair(const struct jobs *jobs, unsigned index, struct half *halves,
+		     struct diff_source **sources, struct wm_error *err)
+{
+	const struct pair *pair = &jobs->compare->pairs.all[index];
+	struct compared *compared = &jobs->compare->all[index];
+	int ret = 0;
+
+	if (pair->n_a && pair->has_b)
+		ret = bound_pair(jobs, index, &halves[DIFF_A], &halves[DIFF_B], err);
+	if (ret || compared->left_out)
+		return ret;
+	for (unsigned side = DIFF_A; !ret && side <= DIFF_B; side++) {
+		if (side == DIFF_B && !pair->has_b)
+			continue;
+		ret = open_half(jobs, &halves[side], &halves[side].part, false,
+				&sources[side], err);
+		compared->result.b_failed = ret && side == DIFF_B;
+	}
+	return ret;
+}
+
+static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *err)
+{
+	struct compare *compare = jobs->compare;
+	const struct pair *pair = &compare->pairs.all[job->index];
+	struct diff_result *result = &compare->all[job->index].result;
+	struct half halves[2] = { half_of(compare, pair, DIFF_A),
+				  half_of(compare, pair, DIFF_B) };
+	struct diff_source *sources[2] = { NULL, NULL };
+	struct diff_options options = {
+		.window = compare->window,
+		.hunk = keep_hunk,
+		.progress = job->index ? NULL : show_progress,
+		.cookie = job,
+	};
+	int ret = open_pair(jobs, job->index, halves, sources, err);
+
+	options.prefix = compare->log == COMPARE_SPIKE && !compare->pclog->user &&
+			 !halves[DIFF_B].part.from;
+	if (!ret && sources[DIFF_A] && sources[DIFF_B] && pair->n_a)
+		ret = diff_run(sources[DIFF_A], sources[DIFF_B], &job->places, &options,
+			       result, err);
+	else if (!ret)
+		*result = (struct diff_result){
+			.a_insns = sources[DIFF_A] ? sources[DIFF_A]->insns : 0,
+			.b_insns = sources[DIFF_B] ? sources[DIFF_B]->insns : 0,
+		};
+	for (unsigned side = DIFF_A; side <= DIFF_B; side++)
+		if (sources[side])
+			sources[side]->free(sources[side]);
+	return ret;
+}
+
+static int make(void *cookie, uint64_t index, unsigned worker)
+{
+	struct jobs *jobs = cookie;
+	struct compared *to = &jobs->compare->all[index];
+	struct job job = {
+		.compare = jobs->compare,
+		.index = (unsigned)index,
+		.places = DIFF_PLACES_INIT,
+		.room = index ? 1 : jobs->compare->listed,
+	};
+	struct wm_error err = { .code = 0 };
+	int ret = run_pair(jobs, &job, &err);
+
+	(void)worker;
+	diff_places_fini(&job.places);
+	if (ret || to->left_out)
+		to->err = malloc(sizeof(*to->err));
+	if (to->err)
+		*to->err = err;
+	return ret;
+}
+
+/* ---- all of them ---------------------------------------------------------------------- */
+
+static void prepare(struct jobs *jobs, enum diff_side side, const struct query *query)
+{
+	pthread_mutex_init(&jobs->locks[side], NULL);
+	jobs->programs[side] = (struct diff_program){
+		.trace = query->source.trace,
+		.symbols = query->source.symbols,
+		.lock = &jobs->locks[side],
+		.modules = jobs->compare->modules,
+		.side = side,
+	};
+	jobs->addresses[side] = jobs->programs[side];
+	jobs->addresses[side].modules = NULL;
+}
+
+/* The first error, by pair. */
+static int first_error(struct compare *compare, int ret, struct wm_error *err)
+{
+	for (unsigned i = 0; i < compare->pairs.n; i++) {
+		const struct compared *compared = &compare->all[i];
+
+		if (!compared->err || compared->left_out)
+			continue;
+		compare->faulty = !compared->result.b_failed ? compare->a.scope.file :
+				  compare->log		     ? compare->log_file :
+							       compare->b.scope.file;
+		*err = *compared->err;
+		return ret;
+	}
+	return wm_fail_nomem(err, "a comparison");
+}
+
+/* When no thread comes to where it is to begin and end, that is said of the first. */
+static int check_reached(struct compare *compare, struct wm_error *err)
+{
+	for (unsigned i = 0; i < compare->pairs.n; i++)
+		if (!compare->all[i].left_out)
+			return 0;
+	if (!compare->pairs.n || !compare->all[0].err)
+		return 0;
+	compare->faulty = compare->a.scope.file;
+	*err = *compare->all[0].err;
+	return WM_E_RANGE;
+}
+
+int compare_run(struct compare *compare, struct wm_error *err)
+{
+	struct jobs jobs = { .compare = compare };
+	int ret;
+
+	prepare(&jobs, DIFF_A, &compare->a);
+	if (!compare->log)
+		prepare(&jobs, DIFF_B, &compare->b);
+	ret = parallel_for(compare->pairs.n, compare->a.selection.threads, make, &jobs);
+	query_done(&compare->a);
+	pthread_mutex_destroy(&jobs.locks[DIFF_A]);
+	if (!compare->log)
+		pthread_mutex_destroy(&jobs.locks[DIFF_B]);
+	return ret ? first_error(compare, ret, err) : check_reached(compare, err);
+}
+
+bool compared_is_same(const struct compared *compared, const struct pair *pair)
+{
+	return pair->n_a && pair->has_b && !compared->result.hunks;
+}
+
+bool compare_is_same(const struct compare *compare)
+{
+	for (unsigned i = 0; i < compare->pairs.n; i++)
+		if (!compared_is_same(&compare->all[i], &compare->pairs.all[i]))
+			return false;
+	return true;
+}
+
+/* ---- to open and close ------------------------------------------------------------------ */
+
+static int read_log(struct compare *compare, int fd, struct wm_error *err)
+{
+	if (compare->log == COMPARE_SPIKE)
+		return pclog_read(&compare->pclog, PCLOG_SPIKE, fd, err);
+	if (compare->log == COMPARE_EXECLOG)
+		return pclog_read(&compare->pclog, PCLOG_EXECLOG, fd, err);
+	if (pclog_is_listing(fd))
+		return pclog_read(&compare->pclog, PCLOG_QEMU, fd, err);
+	return qemulog_read(&compare->qemulog, fd, err);
+}
+
+static int open_log(struct compare *compare, struct wm_error *err)
+{
+	bool is_stdin = !strcmp(compare->log_file, "-");
+	int fd = is_stdin ? STDIN_FILENO : open(compare->log_file, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	compare->faulty = compare->log_file;
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open %s", compare->log_file);
+	ret = read_log(compare, fd, err);
+	if (!is_stdin)
+		close(fd);
+	return ret;
+}
+
+static int open_query(struct compare *compare, struct query *query, bool *is_open,
+		      struct wm_error *err)
+{
+	int ret;
+
+	compare->faulty = query->scope.file;
+	ret = query_open(query, err);
+	*is_open = !ret;
+	return ret;
+}
+
+/* Of a log's addresses the trace knows the names. */
+static int open_bounds(struct compare *compare, struct wm_error *err)
+{
+	int ret;
+
+	compare->faulty = compare->a.scope.file;
+	ret = bounds_open(&compare->bounds[DIFF_A], &compare->a.source, err);
+	if (ret)
+		return ret;
+	if (!compare->log)
+		compare->faulty = compare->b.scope.file;
+	return bounds_open(&compare->bounds[DIFF_B],
+			   compare->log ? &compare->a.source : &compare->b.source, err);
+}
+
+static int open_with_log(struct compare *compare, struct wm_error *err)
+{
+	int ret = open_log(compare, err);
+
+	if (!ret)
+		ret = open_query(compare, &compare->a, &compare->a_open, err);
+	if (ret)
+		return ret;
+	return pairs_of_log(
+		&compare->pairs, &compare->a,
+		compare->pclog ? compare->pclog->cpus : compare->qemulog->cpus, err);
+}
+
+static int open_traces(struct compare *compare, struct wm_error *err)
+{
+	int ret = open_query(compare, &compare->a, &compare->a_open, err);
+
+	if (!ret)
+		ret = open_query(compare, &compare->b, &compare->b_open, err);
+	if (!ret)
+		ret = diff_modules_new(&compare->modules, compare->a.source.trace,
+				       compare->b.source.trace, err);
+	return ret ? ret :
+		     pairs_of_traces(&compare->pairs, &compare->a, &compare->b, err);
+}
+
+int compare_open(struct compare *compare, struct wm_error *err)
+{
+	int ret;
+
+	compare->pclog = NULL;
+	compare->qemulog = NULL;
+	compare->modules = NULL;
+	compare->all = NULL;
+	compare->pairs = (struct pairs){ .n = 0 };
+	compare->a_open = compare->b_open = false;
+	ret = compare->log ? open_with_log(compare, err) : open_traces(compare, err);
+	if (!ret)
+		ret = open_bounds(compare, err);
+	if (!ret) {
+		compare->all =
+			calloc((size_t)compare->pairs.n + 1, sizeof(*compare->all));
+		ret = compare->all ? 0 : wm_fail_nomem(err, "threads");
+	}
+	if (ret)
+		compare_close(compare);
+	return ret;
+}
+
+void compare_close(struct compare *compare)
+{
+	for (unsigned i = 0; compare->all && i < compare->pairs.n; i++) {
+		free(compare->all[i].hunks);
+		free(compare->all[i].err);
+	}
+	free(compare->all);
+	pairs_fini(&compare->pairs);
+	bounds_fini(&compare->bounds[DIFF_A]);
+	bounds_fini(&compare->bounds[DIFF_B]);
+	diff_modules_free(compare->modules);
+	if (compare->a_open)
+		query_close(&compare->a);
+	if (compare->b_open)
+		query_close(&compare->b);
+	pclog_free(compare->pclog);
+	qemulog_free(compare->qemulog);
+}

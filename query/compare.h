@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Two runs, or a run and a log, opened and compared thread by thread. */
+#ifndef QUERY_COMPARE_H
+#define QUERY_COMPARE_H
+
+#include "analysis/diff/diff.h"
+#include "query/bounds.h"
+#include "query/pairs.h"
+#include "trace/pclog.h"
+#include "trace/qemulog.h"
+
+enum compare_log { COMPARE_TRACES, COMPARE_SPIKE, COMPARE_EXECLOG, COMPARE_QEMU };
+
+/* A divergence that is to be shown. */
+struct compare_hunk {
+	struct diff_hunk is;	   /* without b_next */
+	uint64_t b_pcs[DIFF_NEXT]; /* of a log: [is.b_known] the addresses from is.b on */
+};
+
+/* What came of a pair. */
+struct compared {
+	struct diff_result result;
+	struct compare_hunk *hunks; /* [n] the first ones */
+	size_t n;
+	struct wm_error *err; /* NULL: none */
+	bool left_out;	      /* neither side comes to its bounds, as *err says */
+};
+
+struct compare {
+	/* What is asked for; set before compare_open(). */
+	struct query a, b; /* with a log, b has only its bounds */
+	enum compare_log log;
+	const char *log_file;
+	size_t window;
+	uint64_t listed;	 /* divergences to show of the first pair */
+	struct bounds bounds[2]; /* places; ordinals are in the scopes of a and b */
+
+	/* Once it is open. */
+	struct pclog *pclog;	 /* one of the two, */
+	struct qemulog *qemulog; /* with a log */
+	struct diff_modules *modules;
+	struct pairs pairs;
+	struct compared *all; /* [pairs.n] */
+	const char *faulty;   /* on an error: the file it is about */
+	bool a_open, b_open;
+};
+
+/* On failure nothing is left open. */
+int compare_open(struct compare *compare, struct wm_error *err);
+/* Fills in compare->all. */
+int compare_run(struct compare *compare, struct wm_error *err);
+void compare_close(struct compare *compare);
+
+/* Whether nothing differs. */
+bool compare_is_same(const struct compare *compare);
+/* Whether nothing differs in a pair, and what is of one side alone. */
+bool compared_is_same(const struct compared *compared, const struct pair *pair);
+
+#endif

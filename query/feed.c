@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The clock has marks: an event's is from the guest itself; those of a chunk's begin and
+ * end say when its blocks arrived at the collector, which is later, so an event that is
+ * earlier is believed. Between two marks, blocks are paced evenly.
+ */
+#include "query/feed.h"
+
+#include "trace/cursor.h"
+
+enum { EVENT_PASSED = 2 }; /* field of WM_EVENT_WINDOW: see format/events.def */
+
+static void enter_chunk(struct feed *feed, uint32_t index)
+{
+	feed->at_chunk = index;
+	wm_trace_chunk(feed->trace, feed->chunks[index], &feed->chunk);
+}
+
+int feed_begin(struct feed *feed, struct wm_error *err)
+{
+	int ret;
+
+	if (feed->first_chunk >= feed->chunk_count)
+		return WM_END;
+	ret = cursor_new_sharing(&feed->cursor, feed->trace, feed->thread, feed->decoders,
+				 err);
+	if (ret)
+		return ret;
+	enter_chunk(feed, feed->first_chunk);
+	feed->mark_ns = feed->chunk.begin_ns;
+	feed->event_block = UINT64_MAX;
+	/* Of a thread whose beginning was not kept, what it had passed is not known. */
+	feed->counted = !wm_trace_meta(feed->trace, "last");
+	feed->passed = 0;
+	if (!feed->first_chunk)
+		return WM_OK;
+	return feed_seek_block(feed, feed->chunk.first_block, err);
+}
+
+int feed_seek_block(struct feed *feed, uint64_t ordinal, struct wm_error *err)
+{
+	feed->counted &= ordinal == 0;
+	return wm_cursor_seek_block(feed->cursor, ordinal, err);
+}
+
+int feed_seek_insn(struct feed *feed, uint64_t ordinal, struct wm_error *err)
+{
+	feed->within = true;
+	feed->counted &= ordinal == 0;
+	return wm_cursor_seek_insn(feed->cursor, ordinal, err);
+}
+
+void feed_end(struct feed *feed)
+{
+	wm_cursor_free(feed->cursor);
+	feed->cursor = NULL;
+	feed->n = feed->at = 0;
+	feed->within = feed->has_event = false;
+}
+
+/* ---- finding ------------------------------------------------------------------------ */
+
+/* What is left of the block that a seek went into, for runs to follow. */
+static int rest_of_block(struct feed *feed, struct wm_error *err)
+{
+	struct wm_step step;
+	int ret = wm_cursor_next_insn(feed->cursor, &feed->step, err);
+
+	if (ret)
+		return ret;
+	feed->skip = feed->step.index;
+	feed->step.insn_ordinal -= feed->skip;
+	feed->step.index = 0;
+	feed->ids = &feed->step.id;
+	feed->n = 1;
+	for (uint32_t i = feed->skip + 1; i < feed->step.insns && !ret; i++)
+		ret = wm_cursor_next_insn(feed->cursor, &step, err);
+	return ret;
+}
+
+/*
+ * What the counts before and behind a gap say of it. Of the last one nothing is known: when
+ * nothing will be recorded any more, nothing is counted either.
+ */
+static void measure_gap(struct feed *feed)
+{
+	struct wm_event event;
+
+	feed->in_gap = 0;
+	if (feed->counted && cursor_find_here(feed->cursor, WM_EVENT_WINDOW, &event) &&
+	    event.fields[EVENT_PASSED] > feed->passed)
+		feed->in_gap = event.fields[EVENT_PASSED] - feed->passed;
+	feed->counted = false;
+}
+
+static int find_run(struct feed *feed, struct wm_error *err)
+{
+	struct wm_block block = { 0 };
+	int ret;
+
+	feed->at = feed->n = 0;
+	feed->skip = 0;
+	feed->broken = false;
+	ret = feed->within && cursor_is_within(feed->cursor) ?
+		      rest_of_block(feed, err) :
+		      wm_cursor_next_run(feed->cursor, &feed->ids, &feed->n, &feed->step,
+					 err);
+	feed->within = false;
+	if (!ret && !feed->step.insns)
+		measure_gap(feed);
+	if (!ret && feed->n == 1 && !wm_trace_block(feed->trace, feed->step.id, &block))
+		feed->broken = feed->skip || feed->step.uncertain ||
+			       feed->step.insns < block.insns;
+	return ret;
+}
+
+static uint64_t chunk_end(const struct feed *feed)
+{
+	return feed->chunk.first_block + feed->chunk.blocks;
+}
+
+/* The chunk that the run is in, and its begin as a mark unless there is a better one. */
+static void follow_chunk(struct feed *feed)
+{
+	uint32_t before = feed->at_chunk;
+
+	while (feed->step.block_ordinal >= chunk_end(feed) &&
+	       feed->at_chunk + 1 < feed->chunk_count)
+		enter_chunk(feed, feed->at_chunk + 1);
+	if (feed->at_chunk != before && feed->event_block != feed->chunk.first_block)
+		feed->mark_ns = feed->chunk.begin_ns;
+}
+
+/* From the last mark to the next: an event's, or the chunk's end. */
+static void set_pace(struct feed *feed)
+{
+	uint64_t until = chunk_end(feed), ns = feed->chunk.end_ns;
+	bool is_event = cursor_event_ahead(feed->cursor, &until, &ns);
+
+	feed->pace = (struct pace){
+		.begin_ns = feed->mark_ns,
+		.end_ns = is_event || ns > feed->mark_ns ? ns : feed->mark_ns,
+		.blocks = (size_t)(until - feed->step.block_ordinal),
+	};
+	if (feed->pace.begin_ns > feed->pace.end_ns)
+		feed->pace.begin_ns = feed->pace.end_ns;
+	feed->mark_ns = pace_at(&feed->pace, feed->n);
+}
+
+int feed_next(struct feed *feed, struct wm_error *err)
+{
+	int ret;
+
+	if (feed->at < feed->n || feed->has_event)
+		return WM_OK;
+	if (feed->events_only) {
+		ret = wm_cursor_next_event(feed->cursor, &feed->event, err);
+		feed->has_event = !ret;
+		return ret;
+	}
+	feed->has_event = !wm_cursor_event_here(feed->cursor, &feed->event);
+	if (feed->has_event)
+		return WM_OK;
+	ret = find_run(feed, err);
+	if (!ret) {
+		follow_chunk(feed);
+		set_pace(feed);
+	}
+	return ret;
+}
+
+/* ---- taking -------------------------------------------------------------------------- */
+
+uint64_t feed_now(const struct feed *feed)
+{
+	return feed->at < feed->n ? pace_at(&feed->pace, feed->at) : feed->event.ns;
+}
+
+/* Moves `step` over n blocks, when there are more after them. */
+static void step_over(struct feed *feed, size_t n)
+{
+	const uint32_t *ids = feed->ids + feed->at;
+	struct wm_block block = { 0 };
+
+	feed->at += n;
+	feed->skip = 0;
+	if (feed->at == feed->n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (!wm_trace_block(feed->trace, ids[i], &block))
+			feed->step.insn_ordinal += block.insns;
+	wm_trace_block(feed->trace, ids[n], &block);
+	feed->step.block_ordinal += n;
+	feed->step.id = ids[n];
+	feed->step.insns = block.insns;
+}
+
+void feed_take(struct feed *feed, uint64_t ns, struct part *part)
+{
+	size_t until;
+
+	*part = (struct part){ .thread = feed->thread };
+	if (feed->at == feed->n) {
+		part->event = &feed->event;
+		feed->has_event = false;
+		feed->mark_ns = feed->event.ns;
+		feed->event_block = feed->event.block_ordinal;
+		if (feed->event.kind == WM_EVENT_WINDOW) {
+			feed->counted = true;
+			feed->passed = feed->event.fields[EVENT_PASSED];
+		}
+		return;
+	}
+	until = pace_within(&feed->pace, ns);
+	if (until > feed->n)
+		until = feed->n;
+	if (until <= feed->at)
+		until = feed->at + 1;
+	part->ids = feed->ids + feed->at;
+	part->n = until - feed->at;
+	part->step = feed->step;
+	part->passed = feed->in_gap;
+	part->broken = feed->broken;
+	part->skip = feed->skip;
+	step_over(feed, part->n);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One thread's blocks and events in their order, each with the time it is thought to have
+ * happened at.
+ */
+#ifndef QUERY_FEED_H
+#define QUERY_FEED_H
+
+#include "trace/pace.h"
+#include "waymark.h"
+
+#include <stdbool.h>
+
+/* A piece of a thread: blocks, or an event. */
+struct part {
+	unsigned thread;	      /* index of the stream */
+	const struct wm_event *event; /* or NULL, and then: */
+	const uint32_t *ids;	      /* [n] blocks */
+	size_t n;
+	struct wm_step step; /* of the first; .insns and .uncertain when n is 1 */
+	/* A gap has n 1 and step.insns 0. So much ran unrecorded; 0: not known. */
+	uint64_t passed;
+	bool broken;   /* n is 1, and not all of the block ran, or perhaps not, or: */
+	uint32_t skip; /* so many of its first instructions are not wanted */
+};
+
+struct feed {
+	/* The caller's to set; the rest is 0 at first. */
+	const struct wm_trace *trace;
+	unsigned thread;
+	struct decoders *decoders; /* of the feeds of that trace */
+	bool events_only;	   /* blocks are passed over */
+	const uint32_t *chunks;	   /* [chunk_count] of the trace: those of the thread */
+	uint32_t chunk_count;
+	uint32_t first_chunk; /* to begin with */
+
+	struct wm_cursor *cursor;
+	uint32_t at_chunk;
+	struct wm_chunk chunk;
+	bool within;	      /* perhaps in the middle of a block, after a seek */
+	bool counted;	      /* it is known that the thread ... */
+	uint64_t passed;      /* ... had executed so many instructions unrecorded */
+	uint64_t in_gap;      /* of a run that is a gap: these; 0: not known */
+	uint64_t mark_ns;     /* the clock's last mark */
+	uint64_t event_block; /* the last event came before this one */
+
+	/* What there is to take: a run, or an event. */
+	const uint32_t *ids; /* [n], of which `at` were taken */
+	size_t n, at;
+	struct wm_step step; /* of ids[at] */
+	bool broken;
+	uint32_t skip;
+	struct pace pace; /* from ids[0] to the next mark */
+	struct wm_event event;
+	bool has_event;
+};
+
+/*
+ * Opens the thread before the first block of `first_chunk`. Errors, here and below,
+ * are those of cursors; WM_END when there is no such chunk. A seek comes before anything
+ * was taken. What was ended can begin again.
+ */
+int feed_begin(struct feed *feed, struct wm_error *err);
+int feed_seek_insn(struct feed *feed, uint64_t ordinal, struct wm_error *err);
+int feed_seek_block(struct feed *feed, uint64_t ordinal, struct wm_error *err);
+void feed_end(struct feed *feed);
+
+/* Finds something to take, or WM_END. What was taken before is no longer valid. */
+int feed_next(struct feed *feed, struct wm_error *err);
+/* When what is to be taken happened. */
+uint64_t feed_now(const struct feed *feed);
+/* Takes it: an event, or of the blocks those that began until `ns`, one at least. */
+void feed_take(struct feed *feed, uint64_t ns, struct part *part);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which events are wanted, by their names. */
+#ifndef QUERY_FILTER_H
+#define QUERY_FILTER_H
+
+#include "kernel/kernel.h"
+#include "waymark.h"
+
+enum { FILTER_MOST = 64 };
+
+struct filter {
+	char *patterns[FILTER_MOST]; /* [n], the caller's to free with filter_fini() */
+	unsigned n;
+};
+
+/*
+ * Adds patterns (of fnmatch, in any case), separated by commas, for names of system calls,
+ * signals and kinds of events. WM_E_RANGE for one that no name fits.
+ */
+int filter_add(struct filter *filter, const char *patterns, struct wm_error *err);
+void filter_fini(struct filter *filter);
+
+/* An empty filter lets everything through. */
+bool filter_passes(const struct filter *filter, const struct kernel *kernel,
+		   const struct wm_event *event);
+
+#endif

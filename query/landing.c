@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names are looked for in the files as `record` does; of a file that is not there any more,
+ * in the symbols that were packed into the trace. A log has no more than addresses: its
+ * markers are where the trace has them.
+ */
+#include "query/landing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "collect/landmarks.h"
+#include "isa/marker.h"
+#include "program/demangle.h"
+#include "trace/trace.h"
+
+/* An instruction that is meant: a byte of a file; of a marker, an address. */
+struct spot_at {
+	uint32_t file;
+	uint32_t bits;
+	uint64_t at;
+};
+
+struct spots_at {
+	struct spot_at *all; /* [n], sorted */
+	size_t n;
+};
+
+struct landing {
+	const struct source *source;
+	const struct where *wheres[2]; /* from, to */
+	struct spots_at code, markers;
+	struct landmark_find finds[2];
+	enum marker_isa isa;
+};
+
+static bool has_kind(const struct landing *landing, enum where_kind kind)
+{
+	return landing->wheres[0]->kind == kind || landing->wheres[1]->kind == kind;
+}
+
+static bool is_named(const struct where *where)
+{
+	return where->kind == WHERE_SYMBOL || where->kind == WHERE_LINE;
+}
+
+/* ---- sets of places --------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct spot_at *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Sorts them, and makes one of those that are in the same place. */
+static void put_in_order(struct spots_at *spots)
+{
+	size_t n = 0;
+
+	if (spots->n)
+		qsort(spots->all, spots->n, sizeof(*spots->all), by_place);
+	for (size_t i = 0; i < spots->n; i++) {
+		if (n && !by_place(&spots->all[n - 1], &spots->all[i]))
+			spots->all[n - 1].bits |= spots->all[i].bits;
+		else
+			spots->all[n++] = spots->all[i];
+	}
+	spots->n = n;
+}
+
+static unsigned find_in(const struct spots_at *spots, uint32_t file, uint64_t at)
+{
+	struct spot_at key = { .file = file, .at = at };
+	const struct spot_at *found =
+		spots->n ? bsearch(&key, spots->all, spots->n, sizeof(key), by_place) :
+			   NULL;
+
+	return found ? found->bits : 0;
+}
+
+static bool add(struct spots_at *spots, uint32_t file, uint64_t at, unsigned bits)
+{
+	struct spot_at spot = { file, bits, at };
+
+	return APPEND(spots->all, spots->n, spot);
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static struct landmark landmark_of(const struct where *where, enum order_sense sense)
+{
+	return (struct landmark){
+		.kind = where->kind == WHERE_LINE ? LANDMARK_LINE : LANDMARK_SYMBOL,
+		.module = where->module,
+		.name = where->name,
+		.value = where->value,
+		.sense = sense,
+	};
+}
+
+static bool find_in_file(struct landing *landing, uint32_t file, int fd, const char *path,
+			 const char *build_id)
+{
+	struct landmark landmarks[2];
+	struct landmark_find finds[2] = { { .places = 0 } };
+	unsigned of[2], n = 0;
+	struct order_place *places;
+	size_t n_places;
+	bool good;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (is_named(landing->wheres[i])) {
+			landmarks[n] = landmark_of(landing->wheres[i],
+						   i ? ORDER_TO : ORDER_FROM);
+			of[n++] = i;
+		}
+	good = landmarks_find(landmarks, n, fd, path, build_id, finds, &places,
+			      &n_places);
+	for (size_t i = 0; good && i < n_places; i++)
+		good = add(&landing->code, file, places[i].start,
+			   places[i].sense == ORDER_TO ? REACH_TO : REACH_FROM);
+	free(places);
+	for (unsigned i = 0; i < n; i++) {
+		landing->finds[of[i]].places += finds[i].places;
+		landing->finds[of[i]].bytes |= finds[i].bytes;
+	}
+	return good;
+}
+
+/* A symbol among those that the trace has of a file. */
+static bool find_packed(struct landing *landing, unsigned index, uint32_t file,
+			const char *path)
+{
+	const struct where *where = landing->wheres[index];
+	struct symbol_range range;
+	bool good = true;
+
+	if (where->kind != WHERE_SYMBOL ||
+	    (where->module && !landmarks_fit_file(where->module, path)))
+		return true;
+	for (uint32_t i = 0;
+	     good && symbols_at(landing->source->symbols, file, i, &range); i++) {
+		char *full = demangle(range.name);
+
+		if (landmarks_fit_symbol(where->name, range.name, full) &&
+		    where->value < range.end - range.start) {
+			good = add(&landing->code, file, range.start + where->value,
+				   index ? REACH_TO : REACH_FROM);
+			landing->finds[index].places++;
+		}
+		free(full);
+	}
+	return good;
+}
+
+static int find_names(struct landing *landing, struct wm_error *err)
+{
+	struct symbols *symbols = landing->source->symbols;
+	bool good = true;
+
+	if (!is_named(landing->wheres[0]) && !is_named(landing->wheres[1]))
+		return 0;
+	for (uint32_t file = 0; good && file < symbols_files(symbols); file++) {
+		const char *build_id, *path = symbols_file(symbols, file, &build_id);
+		int fd = symbols_open(symbols, file);
+
+		if (fd >= 0) {
+			good = find_in_file(landing, file, fd, path, build_id);
+			close(fd);
+		} else {
+			good = find_packed(landing, 0, file, path) &&
+			       find_packed(landing, 1, file, path);
+		}
+	}
+	put_in_order(&landing->code);
+	return good ? 0 : wm_fail_nomem(err, "places");
+}
+
+static int check_found(const struct landing *landing, unsigned index,
+		       struct wm_error *err)
+{
+	const struct where *where = landing->wheres[index];
+	const struct landmark_find *find = &landing->finds[index];
+	unsigned long long value = where->value;
+
+	if (!is_named(where) || find->places)
+		return 0;
+	if (where->kind == WHERE_LINE)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "no code of the run is known to come from line %llu of "
+			       "%.80s; was it compiled with -g?",
+			       value, where->name);
+	if (find->bytes)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%.60s has %llu bytes: byte %llu is behind its end",
+			       where->name, (unsigned long long)find->bytes, value);
+	return wm_fail(err, WM_E_RANGE, 0, "no file of the run has a symbol \"%.60s\"",
+		       where->name);
+}
+
+/* ---- markers ------------------------------------------------------------------------------- */
+
+static unsigned marker_bits(const struct landing *landing, const uint8_t *code,
+			    unsigned size)
+{
+	struct marker marker;
+	unsigned bits = 0;
+
+	if (!marker_find(landing->isa, code, size, &marker))
+		return 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct where *where = landing->wheres[i];
+		uint32_t other = i ? WM_MARKER_BEGIN : WM_MARKER_END;
+
+		if (where->kind == WHERE_MARKER && where->value == marker.id &&
+		    marker.what != other)
+			bits |= i ? REACH_TO : REACH_FROM;
+	}
+	return bits;
+}
+
+static int find_markers(struct landing *landing, struct wm_error *err)
+{
+	struct wm_block block;
+	bool good = true;
+
+	if (!has_kind(landing, WHERE_MARKER))
+		return 0;
+	for (uint32_t id = 1; good && !wm_trace_block(landing->source->trace, id, &block);
+	     id++)
+		for (uint32_t i = 0, off = 0; good && i < block.insns;
+		     off += block.sizes[i++]) {
+			unsigned bits =
+				marker_bits(landing, block.code + off, block.sizes[i]);
+
+			good = !bits ||
+			       add(&landing->markers, 0, block.address + off, bits);
+		}
+	put_in_order(&landing->markers);
+	return good ? 0 : wm_fail_nomem(err, "places");
+}
+
+/* A marker in a block of the trace's, which is sure to be what ran there. */
+static unsigned marker_in(const struct landing *landing, uint32_t id, uint64_t address)
+{
+	struct wm_block block;
+	uint32_t i = 0, off = 0;
+
+	if (wm_trace_block(landing->source->trace, id, &block))
+		return 0;
+	while (i < block.insns && block.address + off < address)
+		off += block.sizes[i++];
+	return i < block.insns && block.address + off == address ?
+		       marker_bits(landing, block.code + off, block.sizes[i]) :
+		       0;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+int landing_new(struct landing **out, const struct source *source,
+		const struct where *from, const struct where *to, struct wm_error *err)
+{
+	struct landing *landing = calloc(1, sizeof(*landing));
+	const char *isa = wm_trace_meta(source->trace, "guest-isa");
+	int ret;
+
+	*out = landing;
+	if (!landing)
+		return wm_fail_nomem(err, "places");
+	landing->source = source;
+	landing->wheres[0] = from;
+	landing->wheres[1] = to;
+	landing->isa = isa ? marker_isa(isa) : MARKER_NONE;
+	ret = trace_load(source->trace, err);
+	if (!ret)
+		ret = find_names(landing, err);
+	for (unsigned i = 0; !ret && i < 2; i++)
+		ret = check_found(landing, i, err);
+	if (!ret)
+		ret = find_markers(landing, err);
+	if (ret) {
+		landing_free(landing);
+		*out = NULL;
+	}
+	return ret;
+}
+
+void landing_free(struct landing *landing)
+{
+	if (!landing)
+		return;
+	free(landing->code.all);
+	free(landing->markers.all);
+	free(landing);
+}
+
+unsigned landing_at(const struct landing *landing, uint32_t process, uint32_t id,
+		    uint64_t address)
+{
+	const struct where *from = landing->wheres[0], *to = landing->wheres[1];
+	struct origin origin;
+	unsigned bits = 0;
+
+	if (from->kind == WHERE_ADDRESS && from->value == address)
+		bits |= REACH_FROM;
+	if (to->kind == WHERE_ADDRESS && to->value == address)
+		bits |= REACH_TO;
+	if (landing->code.n &&
+	    symbols_origin(landing->source->symbols, process, address, id, &origin))
+		bits |= find_in(&landing->code, origin.file, origin.file_off);
+	if (landing->markers.n)
+		bits |= id ? marker_in(landing, id, address) :
+			     find_in(&landing->markers, 0, address);
+	return bits;
+}

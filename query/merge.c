@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A heap of feeds by the time of what each has next. When a thread's first blocks ran is
+ * not known before they are decoded, because what they arrived at may be much later: so
+ * every thread is looked at when the merge begins. Of many threads, most are closed again
+ * until their turn comes.
+ */
+#include "query/merge.h"
+
+#include "base/error.h"
+#include "trace/decoders.h"
+
+#include <stdlib.h>
+
+enum { OPEN_AT_FIRST = 16 };
+
+struct entry {
+	uint64_t ns; /* of what comes next */
+	struct feed *feed;
+	bool ready; /* it is known what comes next */
+};
+
+struct merge {
+	const struct wm_trace *trace;
+	struct decoders *decoders;
+	struct slice slice;
+	struct feed *feeds; /* [feed_count] */
+	struct entry *heap; /* [n] */
+	uint32_t *chunks;   /* of all feeds, one after the other */
+	unsigned feed_count, n;
+	/* Found by the search for the start, and not handed out yet. */
+	struct part found[2];
+	unsigned found_count;
+};
+
+/* ---- the heap ------------------------------------------------------------------------ */
+
+static bool is_before(const struct entry *one, const struct entry *other)
+{
+	if (one->ns != other->ns)
+		return one->ns < other->ns;
+	return one->feed->thread < other->feed->thread;
+}
+
+static void sift_down(struct merge *merge, unsigned at)
+{
+	for (;;) {
+		unsigned child = 2 * at + 1;
+		struct entry moved = merge->heap[at];
+
+		if (child + 1 < merge->n &&
+		    is_before(&merge->heap[child + 1], &merge->heap[child]))
+			child++;
+		if (child >= merge->n || is_before(&moved, &merge->heap[child]))
+			return;
+		merge->heap[at] = merge->heap[child];
+		merge->heap[child] = moved;
+		at = child;
+	}
+}
+
+static void remove_first(struct merge *merge)
+{
+	feed_end(merge->heap[0].feed);
+	merge->heap[0] = merge->heap[--merge->n];
+	sift_down(merge, 0);
+}
+
+/* Until when the first may go on before another is due. */
+static uint64_t rival_ns(const struct merge *merge)
+{
+	const struct entry *heap = merge->heap, *rival;
+
+	if (merge->n < 2)
+		return UINT64_MAX;
+	rival = merge->n > 2 && is_before(&heap[2], &heap[1]) ? &heap[2] : &heap[1];
+	return rival->ns - (rival->feed->thread < heap[0].feed->thread && rival->ns);
+}
+
+/* ---- one feed -------------------------------------------------------------------------- */
+
+static int seek(const struct merge *merge, struct feed *feed, struct wm_error *err)
+{
+	const struct slice *slice = &merge->slice;
+
+	return slice->by_insn ? feed_seek_insn(feed, slice->from, err) :
+				feed_seek_block(feed, slice->from, err);
+}
+
+static bool is_beyond(const struct merge *merge, const struct wm_event *event)
+{
+	const struct slice *slice = &merge->slice;
+
+	return slice->events_to <=
+	       (slice->by_insn ? event->insn_ordinal : event->block_ordinal);
+}
+
+/* Opens the feed if it is not, and finds out what comes next. */
+static int prepare(const struct merge *merge, struct entry *entry, struct wm_error *err)
+{
+	struct feed *feed = entry->feed;
+	int ret = WM_OK;
+
+	if (!feed->cursor) {
+		ret = feed_begin(feed, err);
+		if (!ret && merge->slice.from && !merge->slice.from_first)
+			ret = seek(merge, feed, err);
+	}
+	if (!ret)
+		ret = feed_next(feed, err);
+	if (!ret && merge->slice.events_only && is_beyond(merge, &feed->event))
+		ret = WM_END;
+	if (!ret)
+		entry->ns = feed_now(feed);
+	entry->ready = !ret;
+	return ret;
+}
+
+static int take_next(struct merge *merge, struct part *part, struct wm_error *err)
+{
+	while (merge->n) {
+		struct entry *first = merge->heap;
+		int ret;
+
+		if (first->ready) {
+			feed_take(first->feed, rival_ns(merge), part);
+			first->ready = false;
+			return WM_OK;
+		}
+		ret = prepare(merge, first, err);
+		if (ret < 0)
+			return ret;
+		if (ret == WM_END)
+			remove_first(merge);
+		else
+			sift_down(merge, 0);
+	}
+	return WM_END;
+}
+
+/* ---- the start ------------------------------------------------------------------------- */
+
+/* Moves over the first of a part's blocks. */
+static void drop_block(const struct merge *merge, struct part *part)
+{
+	struct wm_block block = { 0 };
+
+	part->step.block_ordinal++;
+	part->step.insn_ordinal += part->step.insns;
+	part->ids++;
+	if (!--part->n)
+		return;
+	wm_trace_block(merge->trace, part->ids[0], &block);
+	part->step.id = part->ids[0];
+	part->step.insns = block.insns;
+}
+
+/* Whether a part's first block is over where the slice begins; a gap there is not. */
+static bool is_before_slice(const struct slice *slice, const struct wm_step *step)
+{
+	if (!slice->by_insn)
+		return slice->from > step->block_ordinal;
+	return slice->from > step->insn_ordinal &&
+	       slice->from >= step->insn_ordinal + step->insns;
+}
+
+/* Takes away what is before the slice; false when that is all. */
+static bool trim(const struct merge *merge, struct part *part)
+{
+	const struct slice *slice = &merge->slice;
+	struct wm_step *step = &part->step;
+
+	if (part->event)
+		return slice->from <= (slice->by_insn ? part->event->insn_ordinal :
+							part->event->block_ordinal);
+	while (part->n && is_before_slice(slice, step))
+		drop_block(merge, part);
+	if (part->n && slice->by_insn && step->insn_ordinal < slice->from)
+		part->skip = (uint32_t)(slice->from - step->insn_ordinal);
+	return part->n;
+}
+
+/* The first of a feed's chunks that ends after `ordinal`. */
+static uint32_t chunk_of(const struct feed *feed, uint64_t ordinal, bool by_insn)
+{
+	struct wm_chunk chunk;
+	uint32_t i = 0;
+
+	for (; i < feed->chunk_count; i++) {
+		wm_trace_chunk(feed->trace, feed->chunks[i], &chunk);
+		if (ordinal < (by_insn ? chunk.first_insn + chunk.insns :
+					 chunk.first_block + chunk.blocks))
+			break;
+	}
+	return i;
+}
+
+/* The first of a feed's chunks that ends at `ns` or after. */
+static uint32_t chunk_at(const struct feed *feed, uint64_t ns)
+{
+	struct wm_chunk chunk;
+	uint32_t i = 0;
+
+	for (; i < feed->chunk_count; i++) {
+		wm_trace_chunk(feed->trace, feed->chunks[i], &chunk);
+		if (chunk.end_ns >= ns)
+			break;
+	}
+	return i;
+}
+
+/* The slice begins at the very end of a thread, or beyond it. */
+static int beyond(const struct merge *merge, struct feed *feed, struct wm_error *err)
+{
+	int ret;
+
+	feed->first_chunk = 0;
+	ret = feed_begin(feed, err);
+	if (!ret)
+		ret = seek(merge, feed, err);
+	return ret ? ret : WM_END;
+}
+
+/* Leaves out the chunks that are over when the first thread is at the slice's start. */
+static int skip_chunks(struct merge *merge, struct wm_error *err)
+{
+	struct entry leader = { .feed = &merge->feeds[0] };
+	int ret;
+
+	leader.feed->first_chunk =
+		chunk_of(leader.feed, merge->slice.from, merge->slice.by_insn);
+	if (leader.feed->first_chunk == leader.feed->chunk_count)
+		return beyond(merge, leader.feed, err);
+	ret = prepare(merge, &leader, err);
+	for (unsigned i = 1; !ret && i < merge->feed_count; i++)
+		merge->feeds[i].first_chunk = chunk_at(&merge->feeds[i], leader.ns);
+	return ret;
+}
+
+/* Keeps a part to be handed out; a block that begins in its middle is one by itself. */
+static void keep(struct merge *merge, struct part *part)
+{
+	if (part->skip) {
+		struct part *block = &merge->found[merge->found_count++];
+
+		*block = *part;
+		block->n = 1;
+		block->broken = true;
+		drop_block(merge, part);
+		part->skip = 0;
+		part->broken = false;
+	}
+	if (part->event || part->n)
+		merge->found[merge->found_count++] = *part;
+}
+
+/* Goes to where the first thread is at the slice's start. */
+static int find_start(struct merge *merge, struct wm_error *err)
+{
+	unsigned leader = merge->feeds[0].thread;
+	struct part part;
+	int ret;
+
+	do
+		ret = take_next(merge, &part, err);
+	while (!ret && (part.thread != leader || !trim(merge, &part)));
+	if (!ret)
+		keep(merge, &part);
+	return ret < 0 ? ret : WM_OK;
+}
+
+/* ---- making it ------------------------------------------------------------------------- */
+
+/* Gives each feed its chunks: an array for each, one after the other in merge->chunks. */
+static bool give_chunks(struct merge *merge)
+{
+	uint32_t *at;
+	struct wm_summary summary;
+	struct wm_chunk chunk;
+
+	wm_trace_summary(merge->trace, &summary);
+	merge->chunks = calloc(summary.chunks + 1, sizeof(*merge->chunks));
+	at = merge->chunks;
+	for (unsigned i = 0; at && i < merge->feed_count; i++) {
+		struct feed *feed = &merge->feeds[i];
+
+		feed->chunks = at;
+		for (uint32_t j = 0; !wm_trace_chunk(merge->trace, j, &chunk); j++)
+			if (chunk.stream == feed->thread)
+				*at++ = j;
+		feed->chunk_count = (uint32_t)(at - feed->chunks);
+	}
+	return at;
+}
+
+static bool is_too_short(const struct merge *merge, unsigned thread)
+{
+	const struct slice *slice = &merge->slice;
+	struct wm_stream stream;
+
+	if (slice->from_first || merge->feed_count == 1 ||
+	    wm_trace_stream(merge->trace, thread, &stream))
+		return false;
+	return slice->from > (slice->by_insn ? stream.insns : stream.blocks);
+}
+
+/* An error is told when the thread's turn comes, unless it is the caller's. */
+static int add_entry(struct merge *merge, struct feed *feed, struct wm_error *err)
+{
+	struct entry entry = { .feed = feed };
+	int ret = prepare(merge, &entry, err);
+
+	if (ret == WM_E_RANGE)
+		return ret;
+	if (ret < 0)
+		entry.ns = feed->chunk.begin_ns;
+	if (ret || merge->n >= OPEN_AT_FIRST) {
+		feed_end(feed);
+		entry.ready = false;
+	}
+	if (ret != WM_END)
+		merge->heap[merge->n++] = entry;
+	return WM_OK;
+}
+
+static int fill_heap(struct merge *merge, struct wm_error *err)
+{
+	int ret = WM_OK;
+
+	for (unsigned i = 0; i < merge->feed_count && !ret; i++)
+		if (!is_too_short(merge, merge->feeds[i].thread))
+			ret = add_entry(merge, &merge->feeds[i], err);
+	for (unsigned i = merge->n / 2; i-- > 0;)
+		sift_down(merge, i);
+	return ret;
+}
+
+static int begin(struct merge *merge, struct wm_error *err)
+{
+	bool search = merge->slice.from_first && merge->slice.from;
+	int ret = search ? skip_chunks(merge, err) : WM_OK;
+
+	if (!ret)
+		ret = fill_heap(merge, err);
+	if (!ret && search)
+		ret = find_start(merge, err);
+	return ret == WM_END ? WM_OK : ret;
+}
+
+static struct merge *allocate(const struct wm_trace *trace, const unsigned *threads,
+			      unsigned n, const struct slice *slice)
+{
+	struct merge *merge = calloc(1, sizeof(*merge));
+
+	if (!merge)
+		return NULL;
+	merge->trace = trace;
+	merge->slice = *slice;
+	merge->feeds = calloc(n, sizeof(*merge->feeds));
+	merge->heap = calloc(n, sizeof(*merge->heap));
+	merge->decoders = decoders_new(trace, n);
+	if (!merge->feeds || !merge->heap || !merge->decoders)
+		goto failed;
+	merge->feed_count = n;
+	for (unsigned i = 0; i < n; i++) {
+		merge->feeds[i].trace = trace;
+		merge->feeds[i].thread = threads[i];
+		merge->feeds[i].decoders = merge->decoders;
+		merge->feeds[i].events_only = slice->events_only;
+	}
+	if (give_chunks(merge))
+		return merge;
+failed:
+	merge_free(merge);
+	return NULL;
+}
+
+int merge_new(struct merge **out, const struct wm_trace *trace, const unsigned *threads,
+	      unsigned n, const struct slice *slice, struct wm_error *err)
+{
+	struct merge *merge = allocate(trace, threads, n, slice);
+	int ret;
+
+	if (!merge)
+		return wm_fail_nomem(err, "the threads in order");
+	ret = begin(merge, err);
+	if (ret)
+		merge_free(merge);
+	else
+		*out = merge;
+	return ret;
+}
+
+void merge_free(struct merge *merge)
+{
+	if (!merge)
+		return;
+	for (unsigned i = 0; i < merge->feed_count; i++)
+		feed_end(&merge->feeds[i]);
+	decoders_free(merge->decoders);
+	free(merge->feeds);
+	free(merge->heap);
+	free(merge->chunks);
+	free(merge);
+}
+
+int merge_next(struct merge *merge, struct part *part, struct wm_error *err)
+{
+	if (!merge->found_count)
+		return take_next(merge, part, err);
+	*part = merge->found[0];
+	merge->found[0] = merge->found[1];
+	merge->found_count--;
+	return WM_OK;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Threads in the order of the clock, as well as it is known: each thread's own parts come
+ * in their order, those of several in the order of their times.
+ */
+#ifndef QUERY_MERGE_H
+#define QUERY_MERGE_H
+
+#include "query/feed.h"
+
+struct merge;
+
+/* What of the threads is wanted. */
+struct slice {
+	bool by_insn;	 /* positions are of instructions, not blocks */
+	uint64_t from;	 /* of each thread; those that have fewer are left out */
+	bool from_first; /* rather, of the first one; the others from that moment on */
+	bool events_only;
+	uint64_t events_to; /* and then, before that position of each thread */
+};
+
+/*
+ * Merges threads[n] of a trace, which must outlive it; *merge is the caller's to free.
+ * Cursors are open from a thread's first chunk to its end only, and share a few decoders:
+ * memory is bounded, but for the events of the chunks at hand. WM_E_RANGE when `from` is beyond the end of one thread
+ * alone, or of the first.
+ */
+int merge_new(struct merge **merge, const struct wm_trace *trace, const unsigned *threads,
+	      unsigned n, const struct slice *slice, struct wm_error *err);
+void merge_free(struct merge *merge);
+
+/* The next part, valid until the next call; or WM_END. Errors are those of cursors. */
+int merge_next(struct merge *merge, struct part *part, struct wm_error *err);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Both sides' threads are sorted by what pairs them, and then gone through together. */
+#include "query/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/error.h"
+
+/* A thread, and what pairs it. */
+struct member {
+	uint32_t process; /* counted from the first that is meant, when one was asked for */
+	const char *name;
+	unsigned nth;	/* of that process and name */
+	unsigned index; /* of the stream */
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int order;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	if (order)
+		return order;
+	return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+/* The threads a query means, sorted; NULL: no memory. */
+static struct member *list(const struct query *query, bool by_order)
+{
+	const struct selection *selection = &query->selection;
+	struct member *members = calloc((size_t)selection->n + 1, sizeof(*members));
+	uint32_t first = UINT32_MAX;
+
+	for (unsigned i = 0; members && i < selection->n; i++) {
+		struct wm_stream stream = { .name = "" };
+
+		wm_trace_stream(query->source.trace, selection->streams[i], &stream);
+		if (stream.process < first)
+			first = stream.process;
+		members[i] = (struct member){ stream.process, by_order ? "" : stream.name,
+					      i, selection->streams[i] };
+	}
+	if (!members)
+		return NULL;
+	qsort(members, selection->n, sizeof(*members), by_key);
+	for (unsigned i = 0; i < selection->n; i++) {
+		struct member *member = &members[i];
+		bool same = i && member->process == member[-1].process &&
+			    !strcmp(member->name, member[-1].name);
+
+		member->nth = same ? member[-1].nth + 1 : 0;
+	}
+	for (unsigned i = 0; query->scope.process && i < selection->n; i++)
+		members[i].process -= first;
+	return members;
+}
+
+static bool add(struct pairs *pairs, const struct member *a, const struct member *b)
+{
+	struct pair pair = { .has_b = b, .b = b ? b->index : 0 };
+
+	if (a && !APPEND(pair.a, pair.n_a, a->index))
+		return false;
+	if (APPEND(pairs->all, pairs->n, pair))
+		return true;
+	free(pair.a);
+	return false;
+}
+
+static bool put_together(struct pairs *pairs, const struct member *a, unsigned n_a,
+			 const struct member *b, unsigned n_b)
+{
+	bool good = true;
+
+	while (good && (n_a || n_b)) {
+		int order = !n_a ? 1 : !n_b ? -1 : by_key(a, b);
+
+		good = add(pairs, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
+		if (order <= 0)
+			a++, n_a--;
+		if (order >= 0)
+			b++, n_b--;
+	}
+	return good;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (!x->n_a != !y->n_a)
+		return x->n_a ? -1 : 1;
+	if (x->n_a && x->a[0] != y->a[0])
+		return x->a[0] < y->a[0] ? -1 : 1;
+	return x->b < y->b ? -1 : x->b > y->b;
+}
+
+int pairs_of_traces(struct pairs *pairs, const struct query *a, const struct query *b,
+		    struct wm_error *err)
+{
+	bool by_order = a->scope.thread;
+	struct member *of_a = list(a, by_order), *of_b = list(b, by_order);
+	bool good;
+
+	*pairs = (struct pairs){ .n = 0 };
+	good = of_a && of_b &&
+	       put_together(pairs, of_a, a->selection.n, of_b, b->selection.n);
+	free(of_a);
+	free(of_b);
+	if (!good) {
+		pairs_fini(pairs);
+		return wm_fail_nomem(err, "threads");
+	}
+	qsort(pairs->all, pairs->n, sizeof(*pairs->all), by_thread);
+	return 0;
+}
+
+/* ---- with a log ------------------------------------------------------------------------- */
+
+/* The threads a vCPU had, one after the other: streams are in that order. */
+static bool add_cpu(struct pairs *pairs, const struct wm_trace *trace, uint32_t process,
+		    unsigned cpu, unsigned cpus)
+{
+	struct pair pair = { .has_b = cpu < cpus, .b = cpu };
+	struct wm_stream stream;
+
+	for (unsigned i = 0; wm_trace_stream(trace, i, &stream) == 0; i++)
+		if (stream.process == process && stream.vcpu == cpu &&
+		    !APPEND(pair.a, pair.n_a, i)) {
+			free(pair.a);
+			return false;
+		}
+	if (APPEND(pairs->all, pairs->n, pair))
+		return true;
+	free(pair.a);
+	return false;
+}
+
+static bool has_cpu(const struct pairs *pairs, unsigned cpu)
+{
+	for (unsigned i = 0; i < pairs->n; i++)
+		if (pairs->all[i].b == cpu)
+			return true;
+	return false;
+}
+
+int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
+		 struct wm_error *err)
+{
+	const struct wm_trace *trace = a->source.trace;
+	struct wm_stream first = { .process = 0 }, stream;
+	bool good = true;
+
+	*pairs = (struct pairs){ .n = 0 };
+	wm_trace_stream(trace, a->selection.streams[0], &first);
+	for (unsigned i = 0; good && i < a->selection.n; i++)
+		if (!wm_trace_stream(trace, a->selection.streams[i], &stream) &&
+		    stream.process == first.process && !has_cpu(pairs, stream.vcpu))
+			good = add_cpu(pairs, trace, first.process, stream.vcpu, cpus);
+	/* What only the log has; unless some threads were asked for. */
+	for (unsigned cpu = 0; good && !a->scope.thread && cpu < cpus; cpu++)
+		if (!has_cpu(pairs, cpu))
+			good = add_cpu(pairs, trace, first.process, cpu, cpus);
+	if (good)
+		return 0;
+	pairs_fini(pairs);
+	return wm_fail_nomem(err, "threads");
+}
+
+void pairs_fini(struct pairs *pairs)
+{
+	for (unsigned i = 0; i < pairs->n; i++)
+		free(pairs->all[i].a);
+	free(pairs->all);
+	*pairs = (struct pairs){ .n = 0 };
+}

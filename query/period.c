@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "query/period.h"
+
+struct period period_of(const struct wm_trace *trace)
+{
+	struct period period = { UINT64_MAX, 0 };
+	struct wm_process process;
+	struct wm_chunk chunk;
+
+	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
+		if (process.begin_ns && process.begin_ns < period.begin_ns)
+			period.begin_ns = process.begin_ns;
+		if (process.end_ns > period.end_ns)
+			period.end_ns = process.end_ns;
+	}
+	for (uint64_t i = 0; !wm_trace_chunk(trace, i, &chunk); i++)
+		if (chunk.end_ns > period.end_ns)
+			period.end_ns = chunk.end_ns;
+	if (period.begin_ns > period.end_ns)
+		period.begin_ns = period.end_ns;
+	return period;
+}

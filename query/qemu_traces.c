@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Of each file the next event is known; the earliest is taken. A file that is damaged ends
+ * there, the others and the recording do not: it is told when all was printed.
+ */
+#include "query/qemu_traces.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "cli/fail.h"
+
+bool qemu_traces_add(struct qemu_traces *traces, const char *path)
+{
+	struct qemu_file file = { .path = path };
+
+	return APPEND(traces->files, traces->n, file);
+}
+
+static int open_file(struct qemu_file *file, struct wm_error *err)
+{
+	/* Of a FIFO, nobody may write to the other end. */
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open %s", file->path);
+	return simpletrace_open(&file->trace, fd, err);
+}
+
+static int open_declarations(struct qemu_traces *traces, const char *path,
+			     struct wm_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open %s", path);
+	ret = declarations_read(&traces->declarations, fd, err);
+	close(fd);
+	for (unsigned i = 0; !ret && i < traces->n; i++)
+		simpletrace_declare(traces->files[i].trace, traces->declarations);
+	return ret;
+}
+
+/* PREFIX/bin/qemu-riscv64 has PREFIX/share/qemu/trace-events-all. */
+void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char found[PATH_MAX];
+
+	if (!slash || traces->declarations)
+		return;
+	if (snprintf(found, sizeof(found), "%.*s/../share/qemu/trace-events-all",
+		     (int)(slash - path), path) < (int)sizeof(found))
+		(void)open_declarations(traces, found, NULL);
+}
+
+bool qemu_traces_open(struct qemu_traces *traces)
+{
+	struct wm_error err;
+
+	for (unsigned i = 0; i < traces->n; i++)
+		if (open_file(&traces->files[i], &err)) {
+			fail_on(traces->files[i].path, &err);
+			return false;
+		}
+	if (traces->declared && open_declarations(traces, traces->declared, &err)) {
+		fail_on(traces->declared, &err);
+		return false;
+	}
+	return true;
+}
+
+void qemu_traces_fini(struct qemu_traces *traces)
+{
+	for (unsigned i = 0; i < traces->n; i++)
+		simpletrace_close(traces->files[i].trace);
+	free(traces->files);
+	declarations_free(traces->declarations);
+}
+
+static void look_ahead(struct qemu_traces *traces, struct qemu_file *file)
+{
+	if (file->has_next || file->end)
+		return;
+	file->end = simpletrace_next(file->trace, &file->next, &file->why);
+	file->has_next = !file->end;
+	file->met += file->has_next;
+	file->within += file->has_next && file->next.ns >= traces->period.begin_ns &&
+			file->next.ns <= traces->period.end_ns;
+}
+
+const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces)
+{
+	struct qemu_file *first = NULL;
+
+	if (traces->taken)
+		traces->taken->has_next = false;
+	for (unsigned i = 0; i < traces->n; i++) {
+		struct qemu_file *file = &traces->files[i];
+
+		look_ahead(traces, file);
+		if (file->has_next && (!first || file->next.ns < first->next.ns))
+			first = file;
+	}
+	traces->taken = first;
+	return first ? &first->next : NULL;
+}
+
+/* The period of a recording that has none is of no length. */
+static bool is_of_another_run(const struct qemu_traces *traces,
+			      const struct qemu_file *file)
+{
+	return file->end == WM_END && file->met && !file->within &&
+	       traces->period.begin_ns < traces->period.end_ns;
+}
+
+static void tell_notes(const char *path, const struct simpletrace_notes *notes)
+{
+	if (notes->dropped)
+		remark("%s: QEMU dropped %" PRIu64 " events, its buffer being full", path,
+		       notes->dropped);
+	if (notes->nameless)
+		remark("%s: %" PRIu64 " events have an id that the file gives no name",
+		       path, notes->nameless);
+	if (notes->cut_off)
+		remark("%s: ends in the middle of a record, which begins at byte %" PRIu64,
+		       path, notes->cut_off);
+}
+
+bool qemu_traces_tell(const struct qemu_traces *traces)
+{
+	bool sound = true;
+
+	for (unsigned i = 0; i < traces->n; i++) {
+		const struct qemu_file *file = &traces->files[i];
+
+		tell_notes(file->path, simpletrace_notes(file->trace));
+		if (is_of_another_run(traces, file))
+			remark("%s: none of its events happened during the recording: is it "
+			       "of another run?",
+			       file->path);
+		if (file->end < 0) {
+			fail_on(file->path, &file->why);
+			sound = false;
+		}
+	}
+	return sound;
+}

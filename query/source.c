@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "query/source.h"
+
+#include "base/append.h"
+#include "cli/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum source_isa isa_of(const char *isa)
+{
+	if (!strncmp(isa, "riscv", 5))
+		return SOURCE_RISCV;
+	if (!strcmp(isa, "arm"))
+		return SOURCE_ARM;
+	return !strcmp(isa, "x86_64") || !strcmp(isa, "i386") ? SOURCE_X86 : SOURCE_OTHER;
+}
+
+static void set_isa(struct source *source)
+{
+	const char *isa = wm_trace_meta(source->trace, "guest-isa");
+	const char *version = wm_trace_meta(source->trace, "qemu-version");
+	bool is_32 = isa &&
+		     (strstr(isa, "32") || !strcmp(isa, "arm") || !strcmp(isa, "i386"));
+
+	source->kernel = kernel_find(isa);
+	source->isa = isa_of(isa ? isa : "");
+	source->address_digits = is_32 ? 8 : 16;
+	/* 7.2 fills addresses of RISC-V up; otherwise it is done only to eight digits. */
+	source->log_digits = source->isa == SOURCE_RISCV && version &&
+					     !strncmp(version, "7.", 2) ?
+				     source->address_digits :
+				     8;
+}
+
+/* Once for each file, whichever of several traces asks for it. */
+static void remark_lack(const struct symbols_lack *lack)
+{
+	static char **told;
+	static size_t n_told;
+	char *copy;
+
+	for (size_t i = 0; i < n_told; i++)
+		if (!strcmp(told[i], lack->path))
+			return;
+	copy = strdup(lack->path);
+	if (!copy || !APPEND(told, n_told, copy))
+		free(copy);
+	remark("%s %s: %s of its code are not known", lack->path,
+	       lack->changed ? "was changed since it ran" : "is missing",
+	       lack->named ? "lines" : "names and lines");
+}
+
+int source_open(struct source *source, const char *file, struct wm_error *err)
+{
+	struct wm_summary summary;
+	int ret = wm_trace_open(&source->trace, file, err);
+
+	if (ret)
+		return ret;
+	ret = symbols_new(&source->symbols, source->trace, err);
+	if (ret) {
+		wm_trace_close(source->trace);
+		return ret;
+	}
+	set_isa(source);
+	symbols_on_lack(source->symbols, remark_lack);
+	wm_trace_summary(source->trace, &summary);
+	if (!summary.complete)
+		remark("%s is cut short: %s", file, summary.cut);
+	return WM_OK;
+}
+
+void source_close(struct source *source)
+{
+	symbols_free(source->symbols);
+	wm_trace_close(source->trace);
+}
+
+void source_place(const struct source *source, uint32_t process, uint64_t address,
+		  uint32_t id, struct place *place)
+{
+	struct symbol symbol = { 0 };
+	const char *slash;
+
+	symbols_find(source->symbols, process, address, id, &symbol);
+	slash = symbol.module ? strrchr(symbol.module, '/') : NULL;
+	place->symbol = symbol.name;
+	place->module = slash ? slash + 1 : symbol.module;
+	place->offset = symbol.offset;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a listing draws from: a trace, and names for what is in it. */
+#ifndef QUERY_SOURCE_H
+#define QUERY_SOURCE_H
+
+#include "kernel/kernel.h"
+#include "program/symbols.h"
+
+struct source {
+	struct wm_trace *trace;
+	struct symbols *symbols;
+	const struct kernel *kernel;
+	unsigned address_digits; /* hexadecimal ones of a guest address: 16 or 8 */
+	unsigned log_digits;	 /* of one in QEMU's log, at least */
+	enum source_isa { SOURCE_RISCV, SOURCE_ARM, SOURCE_X86, SOURCE_OTHER } isa;
+};
+
+/*
+ * Opens the trace `file`. A listing must not pass for more than it is, so stderr is told
+ * when the trace is cut short, and when a file that names its code is missing or changed.
+ * On failure nothing is left open.
+ */
+int source_open(struct source *source, const char *file, struct wm_error *err);
+void source_close(struct source *source);
+
+struct place {
+	const char *symbol; /* NULL when not known */
+	const char *module; /* name of the file without folders, NULL when not known */
+	uint64_t offset; /* in bytes, from the symbol, or without one from the module */
+};
+
+/*
+ * Where `address` of block `id` (0: not of a block, but what was there last) is, in a
+ * process. Names are owned by the source.
+ */
+void source_place(const struct source *source, uint32_t process, uint64_t address,
+		  uint32_t id, struct place *place);
+
+#endif

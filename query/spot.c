@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "query/spot.h"
+
+void spots_init(struct spots *spots, const struct source *source, const unsigned *streams,
+		unsigned n)
+{
+	*spots = (struct spots){ .source = source, .streams = streams, .n = n };
+}
+
+void spots_fini(struct spots *spots)
+{
+	wm_cursor_free(spots->cursor);
+	spots->cursor = NULL;
+}
+
+static struct wm_stream stream_of(const struct spots *spots, unsigned index)
+{
+	struct wm_stream stream = { .insns = 0 };
+
+	wm_trace_stream(spots->source->trace, spots->streams[index], &stream);
+	return stream;
+}
+
+static int open_stream(struct spots *spots, unsigned index, uint64_t first,
+		       struct wm_error *err)
+{
+	if (spots->cursor && spots->stream == index)
+		return 0;
+	spots_fini(spots);
+	if (index == spots->n)
+		return WM_END;
+	spots->stream = index;
+	spots->first = first;
+	return wm_cursor_new(&spots->cursor, spots->source->trace, spots->streams[index],
+			     err);
+}
+
+int spots_seek(struct spots *spots, uint64_t ordinal, struct wm_error *err)
+{
+	uint64_t first = 0;
+	unsigned index = 0;
+	int ret;
+
+	for (; index < spots->n; index++) {
+		uint64_t insns = stream_of(spots, index).insns;
+
+		if (ordinal - first < insns)
+			break;
+		first += insns;
+	}
+	ret = open_stream(spots, index, first, err);
+	return ret ? ret : wm_cursor_seek_insn(spots->cursor, ordinal - first, err);
+}
+
+static void describe(const struct spots *spots, const struct wm_step *step,
+		     struct spot *spot)
+{
+	const struct source *source = spots->source;
+	struct wm_block block = { .address = 0 };
+
+	wm_trace_block(source->trace, step->id, &block);
+	spot->address = block.address;
+	for (uint32_t i = 0; i < step->index; i++)
+		spot->address += block.sizes[i];
+	source_place(source, stream_of(spots, spots->stream).process, spot->address,
+		     step->id, &spot->place);
+	wm_trace_disas(source->trace, step->id, step->index, spot->disas,
+		       sizeof(spot->disas));
+}
+
+int spots_next(struct spots *spots, struct spot *spot, struct wm_error *err)
+{
+	struct wm_step step;
+	int ret = spots->cursor ? wm_cursor_next_insn(spots->cursor, &step, err) : WM_END;
+
+	while (ret == WM_END && spots->cursor) {
+		ret = open_stream(spots, spots->stream + 1,
+				  spots->first + stream_of(spots, spots->stream).insns,
+				  err);
+		if (!ret)
+			ret = wm_cursor_next_insn(spots->cursor, &step, err);
+	}
+	if (!ret)
+		describe(spots, &step, spot);
+	return ret;
+}
+
+void spots_find(const struct spots *spots, uint64_t address, struct spot *spot)
+{
+	*spot = (struct spot){ .address = address };
+	if (spots->n)
+		source_place(spots->source, stream_of(spots, 0).process, address, 0,
+			     &spot->place);
+}

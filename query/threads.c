@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "query/threads.h"
+
+#include "base/error.h"
+#include "out/number.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 8 }; /* threads that an error names */
+
+const char *thread_name(const struct wm_trace *trace, const struct wm_stream *stream)
+{
+	struct wm_process process;
+	const char *slash;
+
+	if (stream->name[0] || wm_trace_process(trace, stream->process, &process))
+		return stream->name;
+	slash = strrchr(process.path, '/');
+	return slash ? slash + 1 : process.path;
+}
+
+/* ---- what is meant ------------------------------------------------------------------- */
+
+struct wanted {
+	const struct wm_trace *trace;
+	const char *thread, *process; /* as given */
+	uint64_t thread_number, process_number;
+	bool by_number;	 /* thread_number is meant, rather than a name */
+	bool is_process; /* process_number is an index, rather than a pid */
+};
+
+static int understand(struct wanted *wanted, struct wm_error *err)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(wanted->trace, &summary);
+	if (wanted->thread)
+		wanted->by_number = number_parse(wanted->thread, &wanted->thread_number);
+	if (wanted->process && !number_parse(wanted->process, &wanted->process_number))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "a process is a number, or its pid, not \"%s\"",
+			       wanted->process);
+	wanted->is_process = wanted->process_number < summary.processes;
+	return WM_OK;
+}
+
+static bool is_of_process(const struct wanted *wanted, const struct wm_stream *stream)
+{
+	struct wm_process process;
+
+	if (!wanted->process)
+		return true;
+	if (wanted->is_process)
+		return stream->process == wanted->process_number;
+	return !wm_trace_process(wanted->trace, stream->process, &process) &&
+	       process.pid == wanted->process_number;
+}
+
+static bool is_meant(const struct wanted *wanted, unsigned index,
+		     const struct wm_stream *stream)
+{
+	if (!is_of_process(wanted, stream))
+		return false;
+	if (!wanted->thread)
+		return true;
+	if (wanted->by_number)
+		return index == wanted->thread_number;
+	return !fnmatch(wanted->thread, thread_name(wanted->trace, stream), 0);
+}
+
+/* ---- none, or too many ------------------------------------------------------------------ */
+
+static int no_such_process(const struct wanted *wanted, struct wm_error *err)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(wanted->trace, &summary);
+	if (summary.processes == 1)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "there is no process %s: the only one is 0",
+			       wanted->process);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "there is no process %s: they are 0 to %u, or their pids",
+		       wanted->process, summary.processes - 1);
+}
+
+static int no_such_number(const struct wanted *wanted, struct wm_error *err)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(wanted->trace, &summary);
+	if (wanted->thread_number < summary.streams)
+		return wm_fail(err, WM_E_RANGE, 0, "thread %s is not of process %s",
+			       wanted->thread, wanted->process);
+	if (summary.streams == 1)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "there is no thread %s: the only one is 0",
+			       wanted->thread);
+	return wm_fail(err, WM_E_RANGE, 0, "there is no thread %s: they are 0 to %u",
+		       wanted->thread, summary.streams - 1);
+}
+
+static int none(const struct wanted *wanted, struct wm_error *err)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(wanted->trace, &summary);
+	if (!summary.streams)
+		return wm_fail(err, WM_E_RANGE, 0, "no thread ran in this recording");
+	if (wanted->process && !wanted->thread)
+		return no_such_process(wanted, err);
+	if (wanted->by_number)
+		return no_such_number(wanted, err);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "there is no thread called \"%s\"; `waymark info` lists them",
+		       wanted->thread);
+}
+
+static int several(const struct wanted *wanted, const struct threads *threads,
+		   struct wm_error *err)
+{
+	char numbers[NAMED * 12] = "";
+	size_t used = 0;
+	unsigned n = threads->n <= NAMED ? threads->n : NAMED - 1;
+
+	for (unsigned i = 0; i < n; i++)
+		used += (size_t)snprintf(numbers + used, sizeof(numbers) - used, "%s%u",
+					 i == 0		     ? "" :
+					 i + 1 == threads->n ? " and " :
+							       ", ",
+					 threads->indexes[i]);
+	if (n < threads->n)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "\"%s\" is threads %s and %u more; say which by number",
+			       wanted->thread, numbers, threads->n - n);
+	return wm_fail(err, WM_E_RANGE, 0, "\"%s\" is threads %s; say which by number",
+		       wanted->thread, numbers);
+}
+
+/* ---- finding --------------------------------------------------------------------------- */
+
+static int find(struct threads *threads, struct wanted *wanted, struct wm_error *err)
+{
+	struct wm_summary summary;
+	struct wm_stream stream;
+	int ret = understand(wanted, err);
+
+	if (ret)
+		return ret;
+	wm_trace_summary(wanted->trace, &summary);
+	threads->n = 0;
+	threads->indexes = calloc(summary.streams + 1ul, sizeof(*threads->indexes));
+	if (!threads->indexes)
+		return wm_fail_nomem(err, "threads");
+	for (unsigned i = 0; !wm_trace_stream(wanted->trace, i, &stream); i++)
+		if (is_meant(wanted, i, &stream))
+			threads->indexes[threads->n++] = i;
+	if (threads->n)
+		return WM_OK;
+	free(threads->indexes);
+	threads->indexes = NULL;
+	return none(wanted, err);
+}
+
+int threads_find(struct threads *threads, const struct wm_trace *trace,
+		 const char *thread, const char *process, struct wm_error *err)
+{
+	struct wanted wanted = { .trace = trace, .thread = thread, .process = process };
+
+	return find(threads, &wanted, err);
+}
+
+int threads_find_one(unsigned *index, const struct wm_trace *trace, const char *thread,
+		     const char *process, struct wm_error *err)
+{
+	struct wanted wanted = { .trace = trace, .thread = thread, .process = process };
+	struct threads threads;
+	int ret = find(&threads, &wanted, err);
+
+	if (ret)
+		return ret;
+	*index = threads.indexes[0];
+	if (thread && threads.n > 1)
+		ret = several(&wanted, &threads, err);
+	free(threads.indexes);
+	return ret;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The threads of a trace by the names that people give them. */
+#ifndef QUERY_THREADS_H
+#define QUERY_THREADS_H
+
+#include "waymark.h"
+
+struct threads {
+	unsigned *indexes; /* [n] of streams, ascending; the caller's to free() */
+	unsigned n;
+};
+
+/* A thread's own name, or that of its program's file. Owned by the trace. */
+const char *thread_name(const struct wm_trace *trace, const struct wm_stream *stream);
+
+/*
+ * The threads that are meant: `thread` is a number, as `info` has it, or a pattern of
+ * names (of fnmatch), or NULL for all; `process` a number, or else a pid, or NULL for all.
+ * WM_E_RANGE when there are none.
+ */
+int threads_find(struct threads *threads, const struct wm_trace *trace,
+		 const char *thread, const char *process, struct wm_error *err);
+
+/* The one that is meant; the first, when `thread` is NULL. WM_E_RANGE also for several. */
+int threads_find_one(unsigned *index, const struct wm_trace *trace, const char *thread,
+		     const char *process, struct wm_error *err);
+
+#endif
