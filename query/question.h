@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The questions that can be put to a trace, whoever asks: a command, a program with the
+ * library, another machine. Each has a name, options of its own, and rows as its answer.
+ *
+ *	const char *options[] = { "by=block", "function=m*", "rows=10", NULL };
+ *	question_ask("hot", trace, options, &listener, &sink, &err);
+ *
+ * To add a question, write query/questions/NAME.c with a struct question, declare it in
+ * query/questions.h, and put it into questions[] in query/question.c.
+ */
+#ifndef QUERY_QUESTION_H
+#define QUERY_QUESTION_H
+
+#include "out/table.h"
+#include "query/listener.h"
+
+struct query;
+struct table;
+struct table_cell;
+struct table_sink; /* out/table.h gets it next */
+
+enum question_option_kind {
+	QUESTION_FLAG,	 /* "", "1" or "yes"; "0" or "no" */
+	QUESTION_NUMBER, /* decimal or 0x, also with k, M or G; `least` to `most` */
+	QUESTION_WORD,	 /* one of words[] */
+	QUESTION_TEXT,
+	QUESTION_LIST, /* texts, one for each time it is given */
+};
+
+struct question_option {
+	const char *name;
+	enum question_option_kind kind;
+	const char *what; /* one sentence */
+	/* A number, a flag, or the index of a word, when the option is not given. */
+	uint64_t standard;
+	const char *const *words; /* NULL-terminated */
+	uint64_t least, most;	  /* most 0: no limit */
+};
+
+enum { QUESTION_OPTIONS_MAX = 8 };
+
+struct question {
+	const char *name;
+	const char *what;
+	const struct question_option *options; /* [n_options] its own */
+	unsigned n_options;		       /* QUESTION_OPTIONS_MAX at most */
+	/*
+	 * Completes what was not given, such as the column to sort by, and refuses what
+	 * contradicts itself (WM_E_RANGE). NULL: nothing to do.
+	 */
+	int (*settle)(struct query *query, struct wm_error *err);
+	/* Puts the columns of the answer into columns[TABLE_COLUMNS_MAX]; returns how many. */
+	unsigned (*columns)(const struct query *query, struct table_column *columns);
+	/* Fills the table with the answer to an open query. Errors are those of analyses. */
+	int (*fill)(struct query *query, struct table *table, struct wm_error *err);
+};
+
+/* All of them, NULL-terminated. */
+extern const struct question *const questions[];
+
+/* The options that every question takes, [*n]: which part of the trace, which rows. */
+const struct question_option *question_common_options(unsigned *n);
+
+/* NULL when there is none of that name. */
+const struct question *question_find(const char *name);
+
+/*
+ * Puts the question `name` to an open trace, and its rows into a sink. options[] are
+ * "NAME=VALUE", NULL-terminated, or NULL for none. The listener may be NULL. WM_E_RANGE with
+ * a sentence for an unknown question, option, column, thread or place; else errors of
+ * cursors, analyses and of the sink.
+ */
+int question_ask(const char *name, const struct wm_trace *trace,
+		 const char *const *options, const struct listener *listener,
+		 struct table_sink *sink, struct wm_error *err);
+
+#endif
