@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Markers bound a part as they bound the windows of `record` (plugin/windows.c): it opens at
+ * Markers bound a part as they bound the windows of `record` (plugin/core/windows.c): it opens at
  * the N-th begin or point of an id, and closes behind that at an end or point, the N-th or a
  * later one. So --from marker:7@3 --to marker:7 is the third region of 7.
  */

@@ -177,7 +177,7 @@ struct lane_head {
 	 */
 	uint64_t executed, recorded;
 	uint64_t next; /* when it has executed so many it looks what is to be done */
-	uint64_t last; /* the piece it entered last: see plugin/pieces.c */
+	uint64_t last; /* the piece it entered last: see plugin/core/pieces.c */
 
 	/* The position behind the block in which the thread called the kernel last. */
 	_Atomic uint64_t called;

@@ -110,6 +110,11 @@ const struct machine *kernel_machine(const struct kernel *kernel)
 	return &kernel->machine;
 }
 
+int64_t kernel_signed(const struct kernel *kernel, uint64_t value)
+{
+	return machine_signed(&kernel->machine, value);
+}
+
 static int compare(const void *key, const void *row)
 {
 	uint64_t number = *(const uint64_t *)key;

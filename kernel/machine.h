@@ -15,6 +15,17 @@ struct machine {
 
 const struct machine *kernel_machine(const struct kernel *kernel);
 
+/* A register's value, which plugins may have extended by its sign to 64 bits. */
+static inline uint64_t machine_word(const struct machine *machine, uint64_t value)
+{
+	return machine->bits == 32 ? (uint32_t)value : value;
+}
+
+static inline int64_t machine_signed(const struct machine *machine, uint64_t value)
+{
+	return machine->bits == 32 ? (int32_t)value : (int64_t)value;
+}
+
 /* Prints the names of what is in `value` of set `letter`; false when there is no such. */
 bool words_print(FILE *out, char letter, const struct machine *machine, uint32_t value);
 

@@ -20,21 +20,6 @@ struct taking {
 	uint64_t flags; /* of the last letter o */
 };
 
-static uint64_t word(const struct machine *machine, uint64_t value)
-{
-	return machine->bits == 32 ? (uint32_t)value : value;
-}
-
-static int64_t signed_word(const struct machine *machine, uint64_t value)
-{
-	return machine->bits == 32 ? (int32_t)value : (int64_t)value;
-}
-
-int64_t kernel_signed(const struct kernel *kernel, uint64_t value)
-{
-	return signed_word(kernel_machine(kernel), value);
-}
-
 static void print_string(FILE *out, const char *string, size_t bytes)
 {
 	putc('"', out);
@@ -95,10 +80,10 @@ static void print_register(FILE *out, const struct machine *machine, char letter
 		fprintf(out, "%" PRIu32, (uint32_t)value);
 		break;
 	case 'l':
-		fprintf(out, "%" PRId64, signed_word(machine, value));
+		fprintf(out, "%" PRId64, machine_signed(machine, value));
 		break;
 	case 'z':
-		fprintf(out, "%" PRIu64, word(machine, value));
+		fprintf(out, "%" PRIu64, machine_word(machine, value));
 		break;
 	case 'm':
 	case 'M':
@@ -106,17 +91,17 @@ static void print_register(FILE *out, const struct machine *machine, char letter
 		break;
 	case 'p':
 	case 's':
-		print_pointer(out, word(machine, value));
+		print_pointer(out, machine_word(machine, value));
 		break;
 	case 'F':
 		print_folder(out, (int32_t)value);
 		break;
 	case 'g':
-		print_signal(out, word(machine, value));
+		print_signal(out, machine_word(machine, value));
 		break;
 	default:
 		if (!words_print(out, letter, machine, (uint32_t)value))
-			fprintf(out, "%#" PRIx64, word(machine, value));
+			fprintf(out, "%#" PRIx64, machine_word(machine, value));
 	}
 }
 
@@ -186,7 +171,7 @@ const char *kernel_call_name(const struct kernel *kernel, uint64_t number, char 
 	if (call)
 		return call->name;
 	snprintf(text, KERNEL_NAME, "syscall_0x%" PRIx64,
-		 word(kernel_machine(kernel), number));
+		 machine_word(kernel_machine(kernel), number));
 	return text;
 }
 
@@ -216,7 +201,7 @@ void kernel_print_value(FILE *out, const struct kernel *kernel, uint64_t number,
 	else if (error && name)
 		fprintf(out, "-1 %s (%s)", name, kernel_error_text(error));
 	else if (letter == 'p')
-		fprintf(out, "%#" PRIx64, word(machine, value));
+		fprintf(out, "%#" PRIx64, machine_word(machine, value));
 	else
 		print_register(out, machine, letter, value);
 }

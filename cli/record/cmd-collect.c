@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark collect: what the plugin starts when QEMU was given it by hand (plugin/spawn.c).
+ * waymark collect: what the plugin starts when QEMU was given it by hand (plugin/core/spawn.c).
  * Not for people: the arena it reads is an open file it inherits.
  */
 #include "cli/command.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "isa/riscv.h"
-#include "plugin/dialect.h"
+#include "plugin/core/dialect.h"
 #include "plugin/qemu_api.h"
 
 #define EXPORT __attribute__((visibility("default")))

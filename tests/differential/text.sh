@@ -9,7 +9,7 @@ cc=${CROSS_CC:-riscv64-linux-gnu-gcc}
 version=$(qemu_version)
 api=$("$SRC/tests/plugin-api.sh" "$QEMU")
 cc -std=gnu17 -D_GNU_SOURCE -DQEMU_PLUGIN_API="$api" -O2 -fPIC -shared -I"$SRC" \
-	-I"$SRC/include" -o text.so "$SRC/tests/differential/text-plugin.c" "$SRC/plugin/dialect.c" \
+	-I"$SRC/include" -o text.so "$SRC/tests/differential/text-plugin.c" "$SRC/plugin/core/dialect.c" \
 	"$SRC"/isa/riscv*.c
 # QEMU 10 reads no more than the instruction's own bytes: four of them.
 printf '.option norvc\n.globl _start\n_start: ebreak\n.balign 64\n' >start.S

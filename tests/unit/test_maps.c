@@ -3,7 +3,7 @@
  * plugin/maps: what it finds is what is mapped in this very process, whose addresses are
  * DISTANCE higher than its guest's.
  */
-#include "plugin/maps.h"
+#include "plugin/user/maps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,10 +37,10 @@ static uint64_t guest(const void *host)
 
 static uint32_t find(const void *host, struct maps_module *module, bool *news)
 {
-	struct maps_place place = maps_find(guest(host), host, module);
+	struct code_origin origin;
 
-	*news = place.news;
-	return place.file;
+	*news = maps_find(guest(host), host, &origin, module);
+	return origin.file;
 }
 
 /* A new file of so many pages, in the test's folder. */
@@ -232,6 +232,14 @@ static void test_anonymous(void **state)
 	close(fd);
 }
 
+static bool ran_before(const uint8_t *memory, struct maps_module *module)
+{
+	struct code_origin origin;
+
+	maps_find(guest(memory), memory, &origin, module);
+	return origin.again;
+}
+
 /* Blocks of places that had other code are kept apart. */
 static void test_again(void **state)
 {
@@ -241,32 +249,32 @@ static void test_again(void **state)
 
 	(void)state;
 	map(memory, 4, fd, 0);
-	assert_false(maps_find(guest(memory), memory, &module).again);
+	assert_false(ran_before(memory, &module));
 	map(memory, 4, fd, PAGE);
 	forget(memory, 4);
-	assert_true(maps_find(guest(memory), memory, &module).again);
+	assert_true(ran_before(memory, &module));
 	assert_false(module.bare_before);
 	map(memory, 4, fd, 0);
 	forget(memory, 4);
-	assert_true(maps_find(guest(memory), memory, &module).again);
+	assert_true(ran_before(memory, &module));
 	map(memory, 4, -1, 0);
 	forget(memory, 4);
-	assert_true(maps_find(guest(memory), memory, &module).again);
+	assert_true(ran_before(memory, &module));
 	/* Not that it was mapped counts, but that code ran. */
 	memory = make_room(4);
 	maps_anonymous(guest(memory), guest(memory) + 4 * PAGE);
 	map(memory, 4, fd, 0);
 	forget(memory, 4);
-	assert_false(maps_find(guest(memory), memory, &module).again);
+	assert_false(ran_before(memory, &module));
 	assert_false(module.bare_before);
 	memory = make_room(4);
 	maps_anonymous(guest(memory), guest(memory) + 4 * PAGE);
-	assert_false(maps_find(guest(memory), memory, &module).again);
+	assert_false(ran_before(memory, &module));
 	maps_anonymous(guest(memory), guest(memory) + 4 * PAGE);
-	assert_false(maps_find(guest(memory), memory, &module).again);
+	assert_false(ran_before(memory, &module));
 	map(memory, 4, fd, 0);
 	forget(memory, 4);
-	assert_true(maps_find(guest(memory), memory, &module).again);
+	assert_true(ran_before(memory, &module));
 	assert_true(module.bare_before);
 	close(fd);
 }
@@ -463,11 +471,10 @@ static void test_many(void **state)
 		maps_anonymous(i * 2 * PAGE, i * 2 * PAGE + PAGE);
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct maps_module module;
-		struct maps_place place;
+		struct code_origin origin;
 
-		place = maps_find(i * 2 * PAGE + 1, NULL, &module);
-		assert_int_equal(place.file, 0);
-		assert_false(place.news);
+		assert_false(maps_find(i * 2 * PAGE + 1, NULL, &origin, &module));
+		assert_int_equal(origin.file, 0);
 		maps_forget(i * 2 * PAGE, i * 2 * PAGE + PAGE);
 	}
 }

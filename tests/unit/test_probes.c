@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "plugin/probes.h"
+#include "plugin/core/probes.h"
 
 void probe_fired(const char *name, ...);
 

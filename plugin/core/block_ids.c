@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/core/block_ids.h"
+
+#include "format/arena.h"
+#include "plugin/core/link.h"
+#include "plugin/core/texts.h"
+#include "plugin/core/versions.h"
+
+static struct interner blocks;
+
+static void send_block(uint32_t id, const struct tb_code *tb_code)
+{
+	struct message_block block = { tb_code->address, id, (uint16_t)tb_code->insns,
+				       (uint16_t)tb_code->bytes, tb_code->origin.again };
+
+	link_send(MESSAGE_BLOCK,
+		  (struct message_part[]){
+			  { &block, sizeof(block) },
+			  { tb_code->sizes, tb_code->insns + tb_code->bytes } },
+		  2);
+}
+
+uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code)
+{
+	bool fresh;
+	uint32_t id = tb_code_intern(tb_code, &blocks, &fresh);
+
+	if (fresh) {
+		texts_send(tb, tb_code);
+		send_block(id, tb_code);
+	}
+	if (link_wants(WM_EVENT_BLOCK_VERSION))
+		versions_note(tb_code);
+	return id;
+}
+
+uint32_t block_ids_add_gap(void)
+{
+	static const uint8_t no_file[sizeof(uint32_t)]; /* what a key ends with */
+	struct message_block block = { 0 };
+	bool fresh;
+
+	block.id = intern_apart(&blocks, 0, no_file, sizeof(no_file), &fresh);
+	if (block.id)
+		link_send(MESSAGE_BLOCK, &(struct message_part){ &block, sizeof(block) },
+			  1);
+	return block.id;
+}
+
+uint32_t block_ids_count(void)
+{
+	return blocks.count;
+}
+
+bool block_ids_have(uint64_t address)
+{
+	return intern_has(&blocks, address);
+}
+
+const struct interner *block_ids_table(void)
+{
+	return &blocks;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * For each file, orders become two sorted arrays: the addresses at which it changes
+ * whether code is recorded, and points. They are made again when the collector has added
+ * places, which it does when files come.
+ */
+#include "plugin/core/filters.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/bisect.h"
+
+/* From `address` on code is recorded, or not. */
+struct change {
+	uint64_t address;
+	bool recorded;
+};
+
+struct file_places {
+	struct change *changes;
+	struct window_point *points;
+	size_t n_changes, n_points;
+	uint32_t known;	     /* of the collector's places, these are in it */
+	bool made, recorded; /* before the first change */
+};
+
+/* One end of a range. */
+struct edge {
+	uint64_t address;
+	int only, except; /* 1: it begins, -1: it ends */
+};
+
+static const struct orders *orders;
+static struct code_file (*find_file)(uint32_t file);
+static uint64_t program_dev, program_ino;
+static struct file_places *files; /* [files_count] by number */
+static uint32_t files_count;
+
+void filters_init(const struct orders *from, const char *program,
+		  struct code_file (*finder)(uint32_t file))
+{
+	struct stat st;
+
+	orders = from;
+	find_file = finder;
+	if (stat(program, &st) < 0)
+		return;
+	program_dev = st.st_dev;
+	program_ino = st.st_ino;
+}
+
+bool filters_any(void)
+{
+	return orders->has_only || orders->program_only ||
+	       atomic_load_explicit(&orders->places, memory_order_acquire);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool concerns(const struct order_place *place, const struct code_file *file)
+{
+	return (!place->dev && !place->ino) ||
+	       (file->ino && place->dev == file->dev && place->ino == file->ino);
+}
+
+/* Notes one of the collector's places. */
+static void take(struct file_places *mine, const struct order_place *place,
+		 const struct code_file *file, struct edge *edges, size_t *n_edges)
+{
+	uint64_t distance = place->dev || place->ino ? file->distance : 0;
+	uint64_t start = place->start + distance;
+
+	if (place->sense == ORDER_FROM || place->sense == ORDER_TO) {
+		mine->points[mine->n_points++] =
+			(struct window_point){ start, place->sense, place->window };
+		return;
+	}
+	edges[*n_edges] = (struct edge){ start, place->sense == ORDER_ONLY,
+					 place->sense == ORDER_EXCEPT };
+	edges[*n_edges + 1] = (struct edge){ place->end + distance, -edges[*n_edges].only,
+					     -edges[*n_edges].except };
+	*n_edges += 2;
+}
+
+static void lay_out(struct file_places *mine, struct edge *edges, size_t n)
+{
+	int only = mine->recorded, except = 0;
+	bool recorded = mine->recorded;
+
+	qsort(edges, n, sizeof(*edges), by_address);
+	for (size_t i = 0; i < n; i++) {
+		only += edges[i].only;
+		except += edges[i].except;
+		if (i + 1 < n && edges[i + 1].address == edges[i].address)
+			continue;
+		if ((only > 0 && !except) == recorded)
+			continue;
+		recorded = !recorded;
+		mine->changes[mine->n_changes++] =
+			(struct change){ edges[i].address, recorded };
+	}
+}
+
+/* Whether a file's code is recorded where nothing is said of it. */
+static bool is_recorded(uint32_t number, const struct code_file *file)
+{
+	if (orders->has_only)
+		return false;
+	return !orders->program_only || !number ||
+	       (file->dev == program_dev && file->ino == program_ino);
+}
+
+/* Without memory what is not said stands for all. */
+static void make(struct file_places *mine, uint32_t number, uint32_t known)
+{
+	struct code_file file = { 0 };
+	struct edge *edges = malloc((2ul * known + 1) * sizeof(*edges));
+	size_t n_edges = 0;
+
+	if (number)
+		file = find_file(number);
+	free(mine->changes);
+	free(mine->points);
+	*mine = (struct file_places){
+		.changes = malloc((2ul * known + 1) * sizeof(*mine->changes)),
+		.points = malloc((known + 1ul) * sizeof(*mine->points)),
+		.known = known,
+		.made = true,
+		.recorded = is_recorded(number, &file),
+	};
+	for (uint32_t i = 0; edges && mine->changes && mine->points && i < known; i++)
+		if (concerns(&orders->place[i], &file))
+			take(mine, &orders->place[i], &file, edges, &n_edges);
+	if (n_edges)
+		lay_out(mine, edges, n_edges);
+	if (mine->n_points)
+		qsort(mine->points, mine->n_points, sizeof(*mine->points), by_address);
+	free(edges);
+}
+
+/* Those of a file; NULL without memory. */
+static const struct file_places *of(uint32_t number)
+{
+	uint32_t known = atomic_load_explicit(&orders->places, memory_order_acquire);
+
+	if (known > ORDER_PLACES_MAX)
+		known = ORDER_PLACES_MAX;
+	if (number >= files_count) {
+		uint32_t n = number + 32;
+		struct file_places *grown = realloc(files, n * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		for (uint32_t i = files_count; i < n; i++)
+			grown[i] = (struct file_places){ .made = false };
+		files = grown;
+		files_count = n;
+	}
+	if (!files[number].made || files[number].known != known)
+		make(&files[number], number, known);
+	return &files[number];
+}
+
+/*
+ * The first of a sorted array whose address is not below `address`. Items begin with
+ * theirs, as by_address() has it.
+ */
+static size_t first_from(const void *items, size_t n, size_t bytes, uint64_t address)
+{
+	const char *first = items;
+
+	return BISECT(n, i, by_address(first + i * bytes, &address) < 0);
+}
+
+bool filters_recorded(uint32_t number, uint64_t address, uint64_t *until)
+{
+	const struct file_places *mine = of(number);
+	size_t behind;
+
+	*until = UINT64_MAX;
+	if (!mine)
+		return true;
+	behind = first_from(mine->changes, mine->n_changes, sizeof(*mine->changes),
+			    address + 1);
+	if (behind < mine->n_changes)
+		*until = mine->changes[behind].address;
+	return behind ? mine->changes[behind - 1].recorded : mine->recorded;
+}
+
+const struct window_point *filters_points(uint32_t number, uint64_t start, uint64_t end,
+					  size_t *n)
+{
+	const struct file_places *mine = of(number);
+	size_t first, behind;
+
+	*n = 0;
+	if (!mine)
+		return NULL;
+	first = first_from(mine->points, mine->n_points, sizeof(*mine->points), start);
+	behind = first_from(mine->points, mine->n_points, sizeof(*mine->points), end);
+	*n = behind - first;
+	return *n ? &mine->points[first] : NULL;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/core/hold.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/futex.h"
+#include "plugin/core/doorbell.h"
+#include "plugin/core/link.h"
+
+#define STATUS_NO_GUEST 2 /* of `waymark record`, when QEMU does not start the guest */
+
+static pid_t first; /* the first process, in it and in the children it forks; else 0 */
+
+/* The hold, in the first process; else NULL. */
+static struct hold *find_hold(void)
+{
+	return first && first == getpid() ? &slot_board()->hold : NULL;
+}
+
+/*
+ * QEMU's own thread, which it has made before it loads plugins: the oldest besides this
+ * one, the only one that will run guest code so far. 0: there is none.
+ */
+static uint32_t find_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	const struct dirent *entry;
+	unsigned long oldest = 0;
+
+	while (tasks && (entry = readdir(tasks))) {
+		unsigned long tid = strtoul(entry->d_name, NULL, 10);
+
+		if (tid && tid != (unsigned long)gettid() && (!oldest || tid < oldest))
+			oldest = tid;
+	}
+	if (tasks)
+		closedir(tasks);
+	return (uint32_t)oldest;
+}
+
+/* QEMU exits without having run the guest: that is the recorder's failure. */
+static void end_unstarted(void)
+{
+	const struct hold *hold = find_hold();
+
+	if (hold && hold->judges && !link_has_begun())
+		_exit(STATUS_NO_GUEST);
+}
+
+void hold_ask(void)
+{
+	struct hold *hold = &slot_board()->hold;
+
+	if (hold->pid != slot_arena()->header.guest_pid)
+		return;
+	first = getpid();
+	/* Of programs that come by execve() it is the guest's own affair. */
+	if (hold->judges && !atomic_load(&hold->tid))
+		atexit(end_unstarted);
+	atomic_store(&hold->becoming, 0);
+	atomic_store(&hold->tid, find_thread());
+	/* Where the Yama security module asks for consent. */
+	prctl(PR_SET_PTRACER, (unsigned long)slot_board()->collector_pid, 0, 0, 0);
+	atomic_store(&hold->state, HOLD_ASKED);
+	futex_wake_all(&hold->state);
+	while (atomic_load(&hold->state) == HOLD_ASKED && !collector_is_gone())
+		futex_wait(&hold->state, HOLD_ASKED, COLLECTOR_POLL_MS);
+}
+
+void hold_becoming(bool is)
+{
+	struct hold *hold = find_hold();
+
+	if (hold)
+		atomic_store(&hold->becoming, is);
+}
+
+bool hold_waits(void)
+{
+	const struct hold *hold = find_hold();
+
+	return hold && link_alive() &&
+	       (atomic_load(&hold->state) != HOLD_GIVEN ||
+		(hold->judges == JUDGES_END && atomic_load(&slot_arena()->header.exits)));
+}
+
+void hold_wait(void)
+{
+	struct board *board = slot_board();
+	int status;
+
+	while (!atomic_load(&board->over) && !collector_is_gone())
+		futex_wait(&board->over, 0, COLLECTOR_POLL_MS);
+	status = atomic_load(&board->hold.status);
+	if (atomic_load(&board->over) && status >= 0)
+		_exit(status);
+}

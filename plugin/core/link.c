@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Nothing here may harm the guest: when the collector has died, nobody waits for room any
+ * more, one line says so, and the guest runs on untraced. Waiting is always with a
+ * timeout, after which the collector is looked for.
+ */
+#include "plugin/core/link.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "plugin/core/doorbell.h"
+#include "plugin/core/notice.h"
+
+static struct board *board;
+static struct arena *arena;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic bool alive;  /* there is someone to write for */
+static _Atomic bool orphan; /* the collector has gone */
+
+bool link_open(int fd)
+{
+	if (!slot_open(fd))
+		return false;
+	board = slot_board();
+	arena = slot_arena();
+	atomic_store(&alive, true);
+	return true;
+}
+
+bool link_follows(void)
+{
+	return board->follow && !atomic_load(&orphan);
+}
+
+bool link_alive(void)
+{
+	return atomic_load_explicit(&alive, memory_order_relaxed);
+}
+
+static void let_go(void)
+{
+	if (atomic_exchange(&orphan, true))
+		return;
+	atomic_store(&alive, false);
+	if (!atomic_load(&board->over))
+		notice("the collector is gone; the program runs on untraced");
+}
+
+/* Waits a while for *tail to come within `room` of `head`. */
+static void wait_once(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
+{
+	struct arena_header *header = &arena->header;
+	uint32_t seen = atomic_load(&header->room);
+
+	atomic_fetch_add(&header->waiting, 1);
+	doorbell_ring();
+	if (head - atomic_load(tail) > room)
+		futex_wait(&header->room, seen, COLLECTOR_POLL_MS);
+	atomic_fetch_sub(&header->waiting, 1);
+}
+
+/* Waits until *tail has come within `room` of `head`; false when there is no collector. */
+static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
+{
+	while (head - atomic_load(tail) > room) {
+		wait_once(tail, head, room);
+		if (head - atomic_load(tail) > room && collector_is_gone())
+			return false;
+		if (!link_alive())
+			return false;
+	}
+	return true;
+}
+
+/* The sum of words [at, end) of the message ring. */
+static uint64_t ring_sum(uint64_t at, uint64_t end)
+{
+	size_t off = at % MESSAGE_RING_BYTES, bytes = end - at;
+	size_t first = MESSAGE_RING_BYTES - off;
+
+	if (first > bytes)
+		first = bytes;
+	return words_sum(arena->messages + off, first) +
+	       words_sum(arena->messages, bytes - first);
+}
+
+static uint64_t put(uint64_t at, const void *data, size_t bytes)
+{
+	size_t off = at % MESSAGE_RING_BYTES, first = MESSAGE_RING_BYTES - off;
+
+	if (first > bytes)
+		first = bytes;
+	memcpy(arena->messages + off, data, first);
+	if (first < bytes)
+		memcpy(arena->messages, (const char *)data + first, bytes - first);
+	return at + bytes;
+}
+
+void link_send(enum message_type type, const struct message_part *parts, unsigned n)
+{
+	struct message_header header = { .type = type };
+	uint64_t head = atomic_load(&arena->header.message_head), at = head, space;
+
+	for (unsigned i = 0; i < n; i++)
+		header.bytes += (uint32_t)parts[i].bytes;
+	space = message_space(header.bytes);
+	if (!link_alive())
+		return;
+	if (!wait_room(&arena->header.message_tail, head, MESSAGE_RING_BYTES - space)) {
+		let_go();
+		return;
+	}
+	at += sizeof(header);
+	for (unsigned i = 0; i < n; i++)
+		at = put(at, parts[i].data, parts[i].bytes);
+	header.check = message_check(head, type, header.bytes,
+				     ring_sum(head + sizeof(header), head + space));
+	put(head, &header, sizeof(header));
+	atomic_store_explicit(&arena->header.message_head, head + space,
+			      memory_order_release);
+	if (head / MESSAGE_WAKE != (head + space) / MESSAGE_WAKE)
+		doorbell_ring();
+}
+
+void link_settle(void)
+{
+	uint64_t head = atomic_load(&arena->header.message_head);
+
+	while (atomic_load(&arena->header.message_tail) != head && link_alive() &&
+	       !collector_is_gone())
+		wait_once(&arena->header.message_tail, head, 0);
+}
+
+uint64_t link_position(unsigned vcpu)
+{
+	return lane_written(&lane_heads[vcpu], vcpu);
+}
+
+uint32_t link_last_id(unsigned vcpu)
+{
+	return link_position(vcpu) ? lane_last(&lane_heads[vcpu], vcpu) : 0;
+}
+
+bool link_has_called(unsigned vcpu)
+{
+	return atomic_load_explicit(&lane_heads[vcpu].called, memory_order_relaxed) ==
+	       link_position(vcpu);
+}
+
+static void send_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		       const char *text)
+{
+	struct message_event event = {
+		.ns = clock_ns(),
+		.vcpu = vcpu,
+		.kind = (uint16_t)kind,
+	};
+
+	if (!link_alive() || (vcpu >= LANES_MAX && vcpu != LANE_NONE))
+		return;
+	if (vcpu != LANE_NONE) {
+		event.position = link_position(vcpu);
+		event.called = link_has_called(vcpu);
+	}
+	link_send(MESSAGE_EVENT,
+		  (struct message_part[]){ { &event, sizeof(event) },
+					   { fields, n * sizeof(*fields) },
+					   { text, text ? strlen(text) : 0 } },
+		  3);
+}
+
+void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		       const char *text)
+{
+	probes_fire(kind, fields, n, text);
+	if (link_keeps(kind))
+		send_event(vcpu, kind, fields, n, text);
+}
+
+void link_event_needed(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n)
+{
+	link_lock();
+	send_event(vcpu, kind, fields, n, NULL);
+	link_unlock();
+}
+
+void link_called(unsigned vcpu)
+{
+	atomic_store_explicit(&lane_heads[vcpu].called, link_position(vcpu),
+			      memory_order_relaxed);
+}
+
+void link_left(unsigned vcpu, uint64_t pc)
+{
+	struct message_left left = { .position = link_position(vcpu),
+				     .pc = pc,
+				     .vcpu = vcpu };
+
+	if (vcpu >= LANES_MAX || !link_alive() || link_has_called(vcpu))
+		return;
+	link_lock();
+	link_send(MESSAGE_LEFT, &(struct message_part){ &left, sizeof(left) }, 1);
+	link_unlock();
+}
+
+void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
+		const char *text)
+{
+	link_lock();
+	link_event_locked(vcpu, kind, fields, n, text);
+	link_unlock();
+}
+
+static bool has_begun;
+
+void link_begin(void)
+{
+	has_begun = true;
+	if (link_alive())
+		slot_ready();
+}
+
+bool link_has_begun(void)
+{
+	return has_begun;
+}
+
+/* ---- fork ------------------------------------------------------------------------- */
+
+/* Messages of the parent that are later are not about what the child inherits. */
+static uint64_t fork_ns;
+
+void link_before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+	fork_ns = clock_ns();
+	if (link_alive() && board->follow)
+		atomic_fetch_add(&arena->header.forks, 1);
+}
+
+void link_after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void link_fork_failed(void)
+{
+	if (link_alive() && board->follow)
+		atomic_fetch_add(&arena->header.forks_failed, 1);
+}
+
+bool link_in_child(uint32_t inherited)
+{
+	uint32_t lanes = slot_lanes();
+
+	pthread_mutex_init(&lock, NULL);
+	if (!link_alive() || !board->follow) {
+		slot_leave(); /* two writers of one lane would run over its end */
+		atomic_store(&alive, false);
+		return false;
+	}
+	atomic_store(&alive, slot_fork(inherited, fork_ns));
+	if (!link_alive())
+		return false;
+	arena = slot_arena();
+	for (uint32_t i = 0; i < lanes; i++)
+		link_attach(i);
+	return true;
+}
+
+/* ---- lanes ------------------------------------------------------------------------ */
+
+void link_lock(void)
+{
+	uint64_t head;
+
+	pthread_mutex_lock(&lock);
+	/* Mostly a message follows: its place was in the collector's cache last. */
+	head = atomic_load_explicit(&arena->header.message_head, memory_order_relaxed);
+	__builtin_prefetch(arena->messages + head % MESSAGE_RING_BYTES, 1);
+}
+
+void link_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void link_attach(unsigned vcpu)
+{
+	struct arena_header *header = &arena->header;
+	struct lane_head *lane = &lane_heads[vcpu];
+
+	lane->ids = slot_ids(vcpu);
+	lane->executed = lane->recorded = lane->next = lane->last = 0;
+	if (!link_alive())
+		return;
+	if (vcpu >= LANES_MAX)
+		atomic_fetch_add(&header->lost, 1);
+	else if (atomic_load(&header->lanes) <= vcpu)
+		atomic_store(&header->lanes, vcpu + 1);
+}
+
+/* Ids that the lane may have before it is waited for the collector: a segment at least. */
+static uint64_t backlog(unsigned vcpu)
+{
+	uint64_t most = lane_ids(vcpu) - 2 * LANE_SEGMENT;
+	uint64_t wanted = atomic_load_explicit(&board->backlog, memory_order_relaxed);
+
+	if (!wanted || wanted > most)
+		return most;
+	return wanted > LANE_SEGMENT ? wanted : LANE_SEGMENT;
+}
+
+void link_segment_end(unsigned vcpu)
+{
+	struct lane_head *lane = &lane_heads[vcpu];
+	_Atomic uint64_t *tail;
+	uint64_t position;
+
+	if (atomic_load(&lane->head) >= lane_ids(vcpu) * sizeof(uint32_t)) {
+		atomic_fetch_add(&lane->laps, 1);
+		atomic_store(&lane->head, 0);
+	}
+	if (vcpu >= LANES_MAX || !link_alive())
+		return;
+	position = lane_written(lane, vcpu);
+	tail = &arena->tails[vcpu].tail;
+	if (position - atomic_load(tail) >= lane_wake(vcpu))
+		doorbell_ring();
+	if (!wait_room(tail, position, backlog(vcpu)))
+		let_go();
+}
+
+void link_exit(void)
+{
+	if (!link_alive())
+		return;
+	atomic_store(&arena->header.state, ARENA_EXITED);
+	doorbell_ring();
+}

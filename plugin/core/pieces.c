@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * on_block() is what tracing costs: it is all that runs for a block when nothing is asked
+ * but to record it. Pieces that must look first, whether a window is open and how much the
+ * thread has executed, have on_piece(): it is about as quick, because what it needs is in the
+ * lane's line and in its argument.
+ */
+#include "plugin/core/pieces.h"
+
+#include <stdlib.h>
+
+#include "isa/marker.h"
+#include "plugin/core/block_ids.h"
+#include "plugin/core/filters.h"
+#include "plugin/core/gaps.h"
+#include "plugin/core/lane.h"
+#include "plugin/core/link.h"
+#include "plugin/core/windows.h"
+#include "waymark.h"
+
+/* A piece as a callback's argument. */
+#define PIECE_ID 0x1fffffffull	    /* mask */
+#define PIECE_INSNS_SHIFT 54	    /* the rest upwards */
+#define PIECE_RECORDED (1ull << 48) /* no filter leaves it out */
+_Static_assert(sizeof(void *) >= sizeof(uint64_t), "an argument holds a piece");
+
+/* A piece that begins with a marker, or with a point of a window. */
+struct special {
+	uint64_t piece, address;
+	uint32_t file;
+	bool has_point, has_marker;
+	struct marker marker;
+};
+
+/* What is to be known of an instruction before its block is cut. */
+struct insn {
+	uint64_t address;
+	bool recorded, has_point, has_marker;
+	struct marker marker;
+};
+
+static enum marker_isa isa;
+static bool precise;
+static struct special **specials; /* [specials_count] by id; NULLs */
+static uint32_t specials_count;
+
+void pieces_init(const char *target_name, bool each)
+{
+	isa = marker_isa(target_name);
+	precise = each;
+}
+
+/* ---- what runs --------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void on_segment_end(unsigned vcpu)
+{
+	link_segment_end(vcpu);
+	windows_look(vcpu);
+}
+
+CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
+{
+	if (lane_store(vcpu, (uint32_t)(uintptr_t)id))
+		on_segment_end(vcpu);
+}
+
+/* Whether the thread must look what it has reached: its callback then does the rest. */
+static inline bool must_look(const struct lane_head *lane)
+{
+	return __builtin_expect(lane->executed >= lane->next, 0);
+}
+
+static inline void count(struct lane_head *lane, uint64_t piece)
+{
+	lane->executed += piece >> PIECE_INSNS_SHIFT;
+	lane->last = piece;
+}
+
+static __attribute__((noinline)) void look_waiting(unsigned vcpu, uint64_t piece)
+{
+	windows_reach_count(vcpu);
+	count(&lane_heads[vcpu], piece);
+}
+
+/* Nothing is recorded now: ten instructions. windows_reach_count() has seen to the gap. */
+static void on_waiting(unsigned vcpu, void *piece)
+{
+	struct lane_head *lane = &lane_heads[vcpu];
+
+	if (must_look(lane))
+		look_waiting(vcpu, (uintptr_t)piece);
+	else
+		count(lane, (uintptr_t)piece);
+}
+
+static void on_piece(unsigned vcpu, void *cookie)
+{
+	struct lane_head *lane = &lane_heads[vcpu];
+	uint64_t piece = (uintptr_t)cookie;
+
+	if (must_look(lane))
+		windows_reach_count(vcpu);
+	count(lane, piece);
+	if (!(piece & PIECE_RECORDED) || !windows_open()) {
+		gaps_enter(vcpu);
+		return;
+	}
+	lane->recorded += piece >> PIECE_INSNS_SHIFT;
+	if (lane_store(vcpu, (uint32_t)(piece & PIECE_ID)))
+		link_segment_end(vcpu);
+}
+
+static void tell_marker(unsigned vcpu, const struct marker *marker)
+{
+	uint64_t fields[] = { marker->what, marker->id };
+
+	link_event(vcpu, WM_EVENT_MARKER, fields, 2, NULL);
+}
+
+static void on_marker(unsigned vcpu, const struct special *special)
+{
+	bool open = windows_open();
+	bool wanted = special->piece & PIECE_RECORDED;
+
+	/* The marker that opens a window is in it, and that which closes one, too. */
+	if (open && wanted)
+		tell_marker(vcpu, &special->marker);
+	windows_reach_marker(vcpu, special->marker.what, special->marker.id);
+	if (!open && wanted && windows_open())
+		tell_marker(vcpu, &special->marker);
+}
+
+static void on_special(unsigned vcpu, void *cookie)
+{
+	const struct special *special = cookie;
+
+	if (special->has_marker)
+		on_marker(vcpu, special);
+	if (special->has_point)
+		windows_reach_point(vcpu, special->file, special->address);
+	on_piece(vcpu, (void *)(uintptr_t)special->piece);
+}
+
+/* How many of a block's instructions are behind the one at `pc`. */
+static uint32_t count_behind(uint32_t id, uint64_t pc)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t address;
+	uint32_t insns = tb_code_sizes(block_ids_table(), id, &address, sizes);
+
+	for (uint32_t i = 0; i < insns; address += sizes[i++])
+		if (address == pc)
+			return insns - i - 1;
+	return 0;
+}
+
+void pieces_left(unsigned vcpu, uint64_t pc)
+{
+	struct lane_head *lane = &lane_heads[vcpu];
+	uint32_t id = lane->last & PIECE_ID, missing;
+	uint32_t entered = lane_last(lane, vcpu);
+	bool passed = gaps_has(entered);
+
+	/* What was recorded without looking was not counted. */
+	if (!id || (!passed && (entered != id || windows_code_kind() == CODE_RECORDED)))
+		return;
+	link_lock();
+	missing = count_behind(id, pc);
+	link_unlock();
+	lane->executed -= missing;
+	if (!passed)
+		lane->recorded -= missing;
+}
+
+/* ---- cutting ------------------------------------------------------------------------------ */
+
+/* Fills in insns[tb_code->insns]; false when there is nothing to cut for. */
+static bool look_at(const struct tb_code *tb_code, struct insn *insns)
+{
+	bool by_place = filters_any(), points = windows_have_points(), any = by_place;
+	uint64_t address = tb_code->address, until = address;
+	const uint8_t *code = tb_code->code;
+	bool recorded = true;
+
+	for (uint32_t i = 0; i < tb_code->insns; i++) {
+		struct insn *insn = &insns[i];
+		size_t n = 0;
+
+		if (by_place && address >= until)
+			recorded =
+				filters_recorded(tb_code->origin.file, address, &until);
+		if (by_place && points)
+			filters_points(tb_code->origin.file, address, address + 1, &n);
+		insn->address = address;
+		insn->recorded = recorded;
+		insn->has_point = n;
+		insn->has_marker =
+			marker_find(isa, code, tb_code->sizes[i], &insn->marker);
+		any |= insn->has_marker;
+		address += tb_code->sizes[i];
+		code += tb_code->sizes[i];
+	}
+	return any;
+}
+
+/* Whether the block is cut; then insns[tb_code->insns] tells where. */
+static bool is_cut(const struct tb_code *tb_code, struct insn *insns, bool each)
+{
+	if (!each && !filters_any() &&
+	    !marker_suspected(isa, tb_code->code, tb_code->bytes))
+		return false;
+	return look_at(tb_code, insns) || each;
+}
+
+/* Where the piece that begins at `first` ends. */
+static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
+{
+	uint32_t end = first + 1;
+
+	while (end < n && !insns[end].has_point && !insns[end].has_marker &&
+	       insns[end].recorded == insns[first].recorded)
+		end++;
+	return end;
+}
+
+/* ---- registering --------------------------------------------------------------------------- */
+
+static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
+			qemu_plugin_vcpu_udata_cb_t call, void *cookie)
+{
+	if (!first && !each)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS,
+						     cookie);
+	else
+		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, first),
+						       call, QEMU_PLUGIN_CB_NO_REGS,
+						       cookie);
+}
+
+/* Room for what is special of id; NULL without memory. */
+static struct special *special_of(uint32_t id)
+{
+	if (id >= specials_count) {
+		uint32_t n = id + 4096;
+		struct special **grown = realloc(specials, n * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		for (uint32_t i = specials_count; i < n; i++)
+			grown[i] = NULL;
+		specials = grown;
+		specials_count = n;
+	}
+	if (!specials[id])
+		specials[id] = calloc(1, sizeof(**specials));
+	return specials[id];
+}
+
+static bool is_special(const struct insn *insn)
+{
+	return insn->has_point || insn->has_marker;
+}
+
+/* What runs when a piece is entered that begins with `insn`. */
+static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
+			   const struct insn *insn, uint32_t id, bool each,
+			   enum code_kind code)
+{
+	uint64_t piece = id | (uint64_t)tb_code->insns << PIECE_INSNS_SHIFT |
+			 (insn->recorded ? PIECE_RECORDED : 0);
+	struct special *special = is_special(insn) ? special_of(id) : NULL;
+
+	if (special) {
+		*special = (struct special){
+			.piece = piece,
+			.address = insn->address,
+			.file = tb_code->origin.file,
+			.has_point = insn->has_point,
+			.has_marker = insn->has_marker,
+			.marker = insn->marker,
+		};
+		register_at(tb, tb_code->first, each, on_special, special);
+	} else if (code == CODE_WAITING) {
+		register_at(tb, tb_code->first, each, on_waiting,
+			    (void *)(uintptr_t)piece);
+	} else if (code != CODE_RECORDED || !insn->recorded) {
+		register_at(tb, tb_code->first, each, on_piece, (void *)(uintptr_t)piece);
+	} else {
+		register_at(tb, tb_code->first, each, on_block, (void *)(uintptr_t)id);
+	}
+}
+
+/* Cuts the block; behind something special a window may be open or not. */
+static void register_cut(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
+			 const struct insn *insns, uint32_t n, bool each,
+			 enum code_kind code)
+{
+	for (uint32_t first = 0, end; first < n; first = end) {
+		end = each ? first + 1 : end_of(insns, first, n);
+		tb_code_take(tb_code, tb, first, end - first);
+		register_piece(tb, tb_code, &insns[first], block_id_of(tb, tb_code), each,
+			       code);
+		if (is_special(&insns[first]))
+			code = CODE_WATCHED;
+	}
+}
+
+void pieces_register(struct qemu_plugin_tb *tb, struct code_origin origin)
+{
+	/* Locked; too large for a guest thread's stack. */
+	static struct insn insns[BLOCK_INSNS_MAX];
+	static struct tb_code tb_code;
+	static const struct insn whole = { .recorded = true };
+	enum code_kind code = windows_code_kind();
+	bool each = precise || code == CODE_SINGLE;
+
+	tb_code.origin = origin;
+	tb_code_take(&tb_code, tb, 0, tb_insns(tb));
+	if (code != CODE_RECORDED || filters_any())
+		gaps_prepare();
+	if (is_cut(&tb_code, insns, each))
+		register_cut(tb, &tb_code, insns, tb_code.insns, each, code);
+	else
+		register_piece(tb, &tb_code, &whole, block_id_of(tb, &tb_code), false,
+			       code);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Guests close file descriptors they do not know, so none is kept: mremap() with an old
+ * size of 0 makes another mapping of shared pages, and of those after them. With the
+ * board mapped, so are all arenas within reach, also for a forked child.
+ */
+#include "plugin/core/slot.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "plugin/core/doorbell.h"
+#include "plugin/core/notice.h"
+
+_Alignas(4096) struct lane_head lane_heads[VCPUS_MAX];
+
+static struct stat file; /* that the memory is */
+static struct board *board;
+static struct arena *arena;
+static uint32_t place = PLACE_NONE;
+static uint32_t *scratch; /* [LANE_LARGE_IDS] */
+
+/* Maps `bytes` at `at`, or anywhere when that is NULL; NULL when it cannot be. */
+static void *map_private(void *at, size_t bytes)
+{
+	void *memory =
+		mmap(at, bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED : 0),
+		     -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Another mapping of an arena's memory; NULL when it cannot be. */
+static struct arena *map_arena(uint32_t at)
+{
+	size_t off = arena_off(at);
+	char *all = mremap(board, 0, off + sizeof(*arena), MREMAP_MAYMOVE);
+
+	if (all == MAP_FAILED)
+		return NULL;
+	munmap(all, off);
+	return (struct arena *)(all + off);
+}
+
+/* An arena's heads in the place that the callback's code knows. */
+static bool map_heads(struct arena *of)
+{
+	return mremap(of->heads, 0, sizeof(of->heads), MREMAP_MAYMOVE | MREMAP_FIXED,
+		      lane_heads) != MAP_FAILED;
+}
+
+/*
+ * This process as the collector sees it, also from inside a pid namespace: /proc tells, if it
+ * is the collector's, which has the memory where the board says. Else 0: the collector finds
+ * out.
+ */
+static uint32_t own_pid(void)
+{
+	char text[16] = "";
+	struct stat st;
+	unsigned pid;
+
+	if (stat(board->path, &st) == 0 && st.st_dev == file.st_dev &&
+	    st.st_ino == file.st_ino &&
+	    readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
+	    sscanf(text, "%u", &pid) == 1)
+		return pid;
+	return 0;
+}
+
+/* That place `at` has been taken, for whoever looks through all of them. */
+static void raise_top(uint32_t at)
+{
+	uint32_t top = atomic_load(&board->top);
+
+	while (top <= at && !atomic_compare_exchange_weak(&board->top, &top, at + 1))
+		;
+}
+
+/* The first free place, for process `pid`. Low ones need the least address space. */
+static uint32_t take_free(uint32_t pid)
+{
+	uint32_t places = atomic_load(&board->places);
+
+	for (uint32_t i = 0; i < places && i < PLACES_MAX; i++) {
+		uint32_t unused = PLACE_FREE;
+
+		if (atomic_load_explicit(&board->place[i], memory_order_relaxed) ==
+			    PLACE_FREE &&
+		    atomic_compare_exchange_strong(&board->place[i], &unused,
+						   place_word(pid, PLACE_TAKEN))) {
+			raise_top(i);
+			return i;
+		}
+	}
+	return PLACE_NONE;
+}
+
+/* The same, after the collector has looked for places of dead processes. */
+static uint32_t take_late(uint32_t pid)
+{
+	for (;;) {
+		uint32_t seen = atomic_load(&board->looked), found;
+		uint32_t ticket = atomic_fetch_add(&board->asked, 1) + 1;
+		bool refused;
+
+		doorbell_ring();
+		futex_wait(&board->looked, seen, COLLECTOR_POLL_MS);
+		/* Before the look, so that nobody is refused what came after it. */
+		refused = (int32_t)(atomic_load(&board->refused) - ticket) >= 0;
+		found = take_free(pid);
+		if (found != PLACE_NONE || refused || collector_is_gone())
+			return found;
+	}
+}
+
+/* Takes a place and maps its arena. */
+static bool take(void)
+{
+	uint32_t pid = own_pid();
+	struct arena *mapped;
+
+	place = take_free(pid);
+	if (place == PLACE_NONE)
+		place = take_late(pid);
+	mapped = place == PLACE_NONE ? NULL : map_arena(place);
+	if (mapped && map_heads(mapped)) {
+		arena = mapped;
+		arena->header.magic = ARENA_MAGIC;
+		arena->header.guest_pid = pid;
+		return true;
+	}
+	if (mapped)
+		munmap(mapped, sizeof(*mapped));
+	if (place != PLACE_NONE)
+		atomic_store(&board->place[place], PLACE_FREE);
+	place = PLACE_NONE;
+	return false;
+}
+
+static bool map_board(int fd)
+{
+	if (fstat(fd, &file) < 0 || (size_t)file.st_size < arena_off(1)) {
+		notice("the plugin was given no shared memory");
+		return false;
+	}
+	board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_NORESERVE, fd, 0);
+	scratch = map_private(NULL, LANE_LARGE_IDS * sizeof(*scratch));
+	if (board != MAP_FAILED && scratch)
+		return true;
+	notice("cannot map the shared memory: %s", strerror(errno));
+	return false;
+}
+
+bool slot_open(int fd)
+{
+	bool mapped = map_board(fd);
+
+	close(fd);
+	if (!mapped)
+		return false;
+	if (board->magic != ARENA_MAGIC || board->version != ARENA_VERSION) {
+		notice("plugin and command are of different versions");
+		return false;
+	}
+	doorbell_init(board);
+	if (take()) {
+		arena->header.parent = PLACE_NONE;
+		arena->header.begin_ns = clock_ns();
+		return true;
+	}
+	atomic_fetch_add(&board->lost, 1);
+	notice("no place for this process in the shared memory");
+	return false;
+}
+
+struct board *slot_board(void)
+{
+	return board;
+}
+
+struct arena *slot_arena(void)
+{
+	return arena;
+}
+
+uint32_t slot_lanes(void)
+{
+	uint32_t lanes = atomic_load(&arena->header.lanes);
+
+	return lanes < LANES_MAX ? lanes : LANES_MAX;
+}
+
+uint32_t *slot_ids(unsigned vcpu)
+{
+	return place == PLACE_NONE || vcpu >= LANES_MAX ? scratch :
+							  lane_ring(arena, vcpu);
+}
+
+void slot_ready(void)
+{
+	uint32_t word;
+
+	if (place == PLACE_NONE)
+		return;
+	word = atomic_load_explicit(&board->place[place], memory_order_relaxed);
+	if (place_state(word) == PLACE_TAKEN)
+		atomic_store(&board->place[place],
+			     place_word(arena->header.guest_pid, PLACE_READY));
+}
+
+/* What is mapped of the parent's becomes memory of its own. */
+static void become_private(void)
+{
+	static bool is_private; /* and stays so in children */
+
+	place = PLACE_NONE;
+	if (is_private)
+		return;
+	is_private = true;
+	map_private(lane_heads, sizeof(arena->heads));
+	for (unsigned i = 0; i < slot_lanes(); i++)
+		lane_heads[i].ids = scratch;
+	map_private(arena, sizeof(*arena));
+}
+
+void slot_leave(void)
+{
+	atomic_fetch_add(board->follow ? &board->lost : &board->left_out, 1);
+	become_private();
+}
+
+bool slot_fork(uint32_t inherited, uint64_t begin_ns)
+{
+	struct arena *parents = arena;
+	uint32_t parent = place;
+
+	if (parent == PLACE_NONE || !take()) {
+		if (parent != PLACE_NONE)
+			atomic_fetch_add(&parents->header.forks_failed, 1);
+		slot_leave();
+		return false;
+	}
+	memcpy(arena->header.isa, parents->header.isa, sizeof(arena->header.isa));
+	memcpy(arena->header.program, parents->header.program,
+	       sizeof(arena->header.program));
+	arena->header.sizes_rule = parents->header.sizes_rule;
+	arena->header.blind = parents->header.blind;
+	arena->header.parent = parent;
+	arena->header.inherited = inherited;
+	arena->header.begin_ns = begin_ns;
+	slot_ready();
+	/* Only now: from here on the parent's place may go to another process. */
+	atomic_fetch_add(&parents->header.forks_placed, 1);
+	munmap(parents, sizeof(*parents));
+	return true;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The collector reports through a pipe: one byte when it is ready, nothing but its end when it
+ * failed.
+ */
+#include "plugin/core/spawn.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/background.h"
+#include "format/arena.h"
+#include "plugin/core/notice.h"
+
+/* The command beside this plugin: in the same folder, or installed next to it. */
+static bool find_command(char *path, size_t size)
+{
+	static const char *const places[] = { "waymark", "../../bin/waymark" };
+	Dl_info self;
+	const char *slash;
+
+	if (!dladdr((void *)find_command, &self) || !self.dli_fname)
+		return false;
+	slash = strrchr(self.dli_fname, '/');
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, size, "%.*s%s",
+			 slash ? (int)(slash + 1 - self.dli_fname) : 0, self.dli_fname,
+			 places[i]);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static void run_collector(const char *waymark, const char *out, int arena, int ready,
+			  pid_t guest)
+{
+	char arena_fd[16], ready_fd[16], pid[16];
+
+	snprintf(arena_fd, sizeof(arena_fd), "%d", arena);
+	snprintf(ready_fd, sizeof(ready_fd), "%d", ready);
+	snprintf(pid, sizeof(pid), "%d", (int)guest);
+	execl(waymark, waymark, "collect", "--arena-fd", arena_fd, "--ready-fd", ready_fd,
+	      "--pid", pid, "-o", out, (char *)NULL);
+	notice("cannot start %s: %s", waymark, strerror(errno));
+	_exit(127);
+}
+
+static bool start(const char *waymark, const char *out, int arena)
+{
+	pid_t guest = getpid();
+	int ready[2], forked;
+	char byte;
+	ssize_t n;
+
+	if (pipe(ready) < 0)
+		return false;
+	forked = background_fork();
+	if (!forked) {
+		close(ready[0]);
+		run_collector(waymark, out, arena, ready[1], guest);
+	}
+	close(ready[1]);
+	do
+		n = read(ready[0], &byte, 1);
+	while (n < 0 && errno == EINTR);
+	close(ready[0]);
+	return forked > 0 && n == 1;
+}
+
+int spawn_collector(const char *out, const char *waymark)
+{
+	char beside[PATH_MAX];
+	int arena;
+
+	if (!waymark && find_command(beside, sizeof(beside)))
+		waymark = beside;
+	if (!waymark) {
+		notice("no waymark command beside the plugin; "
+		       "name it with waymark=PATH");
+		return -1;
+	}
+	arena = memfd_create("waymark", MFD_ALLOW_SEALING);
+	if (arena < 0) {
+		notice("cannot create shared memory: %s", strerror(errno));
+		return -1;
+	}
+	if (start(waymark, out, arena))
+		return arena;
+	notice("the collector did not start");
+	close(arena);
+	return -1;
+}

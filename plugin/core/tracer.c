@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Gives each translation block a dense id when QEMU translates it; what runs then stores
+ * that id into the vCPU's lane (plugin/core/pieces.c). Everything here happens once per block
+ * of code, per thread, or when a window opens or closes, so it may lock and call through the
+ * table of the emulation.
+ *
+ * qemu_plugin_reset() takes away every callback and all translated code, and calls
+ * register_callbacks() afterwards. That is how code becomes of another kind (enum
+ * code_kind): pieces are registered anew when QEMU translates them again.
+ */
+#include "plugin/core/tracer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "format/arena.h"
+#include "plugin/core/block_ids.h"
+#include "plugin/core/filters.h"
+#include "plugin/core/hold.h"
+#include "plugin/core/link.h"
+#include "plugin/core/pieces.h"
+#include "plugin/core/steps.h"
+#include "plugin/core/tb_code.h"
+#include "plugin/core/texts.h"
+#include "plugin/core/windows.h"
+
+static qemu_plugin_id_t plugin_id;
+static const struct emulation *guest;
+static bool precise;
+
+static void tell_translation(const struct qemu_plugin_tb *tb)
+{
+	uint64_t fields[] = { qemu_plugin_tb_vaddr(tb), tb_insns(tb) };
+
+	link_event_locked(LANE_NONE, WM_EVENT_TB_TRANSLATE, fields, 2, NULL);
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+	void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
+	struct code_origin origin;
+
+	(void)id;
+	link_lock();
+	link_begin(); /* not before: QEMU loads plugins even if it cannot load the guest */
+	origin = guest->find_origin(address, host);
+	if (link_wants(WM_EVENT_TB_TRANSLATE) && windows_open())
+		tell_translation(tb);
+	guest->instrument(tb);
+	if (!precise && tb_insns(tb) == 1 && steps_is_one(block_ids_table(), address))
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, steps_on_entry,
+						     QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(uintptr_t)address);
+	pieces_register(tb, origin);
+	link_unlock();
+}
+
+static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
+{
+	struct message_thread thread = { .ns = clock_ns(),
+					 .vcpu = vcpu,
+					 .tid = guest->thread_id(vcpu) };
+
+	(void)id;
+	probes_fire(WM_EVENT_VCPU_INIT, (uint64_t[]){ vcpu, thread.tid }, 2, NULL);
+	link_attach(vcpu);
+	windows_thread_begins(vcpu);
+	if (vcpu >= LANES_MAX)
+		return;
+	thread.position = link_position(vcpu);
+	link_lock();
+	link_send(MESSAGE_THREAD, &(struct message_part){ &thread, sizeof(thread) }, 1);
+	link_unlock();
+}
+
+static void on_vcpu_exit(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	guest->thread_ends(vcpu);
+}
+
+static void on_exit_in_order(qemu_plugin_id_t id, void *unused)
+{
+	bool waits = hold_waits();
+
+	(void)id, (void)unused;
+	link_exit();
+	if (waits)
+		hold_wait();
+}
+
+static void register_callbacks(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
+	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_exit);
+	if (windows_code_kind() != CODE_BARE)
+		qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_atexit_cb(id, on_exit_in_order, NULL);
+	guest->register_callbacks(id);
+}
+
+static void retranslate(void)
+{
+	qemu_plugin_reset(plugin_id, register_callbacks);
+}
+
+static void describe(const char *target)
+{
+	struct arena_header *header = &slot_arena()->header;
+	const struct board *board = slot_board();
+	bool is_riscv = !strncmp(target, "riscv", 5);
+
+	snprintf(header->isa, sizeof(header->isa), "%s", target);
+	header->sizes_rule = is_riscv ? SIZES_RISCV : SIZES_LISTED;
+	guest->init(target, header, retranslate);
+	precise = board->precise;
+	tb_code_init(target);
+	texts_init(target, board->qemu_version);
+	pieces_init(target, precise);
+	filters_init(&board->orders, header->program, guest->find_file);
+	windows_init(&board->orders, retranslate);
+}
+
+void tracer_start(qemu_plugin_id_t id, const struct emulation *emulation,
+		  const char *target)
+{
+	plugin_id = id;
+	guest = emulation;
+	describe(target);
+	hold_ask();
+	register_callbacks(id);
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Windows change only under link_lock(), which forks wait for, too; whether one is open is
+ * read without it. Translated code follows later than that, when QEMU has thrown away
+ * what it has: code of the kind CODE_WATCHED is right at once, and code that records without
+ * looking ends with the block at hand.
+ *
+ * Bounds by number of instructions: shortly before one, code is translated an instruction
+ * at a time, so that it lies between two pieces whatever faults on the way.
+ */
+#include "plugin/core/windows.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "format/blocks.h"
+#include "plugin/core/block_ids.h"
+#include "plugin/core/filters.h"
+#include "plugin/core/gaps.h"
+#include "plugin/core/link.h"
+#include "waymark.h"
+
+#define LOOK_INSNS (1u << 20) /* a thread looks at the clock and for wishes so often */
+#define NEAR_INSNS (2u * BLOCK_INSNS_MAX) /* from a bound: code of before runs out */
+
+static const struct orders *orders;
+static void (*change_code)(void);
+
+static struct window {
+	enum { PENDING, OPEN, DONE } state;
+	uint32_t from_hits, to_hits;
+} windows[WINDOWS_MAX];
+static uint32_t count;
+static bool counting;	   /* instructions are, because bounds depend on it */
+static bool timed;	   /* there are bounds in time */
+static bool by_syscall;	   /* there are points at system calls */
+static bool all_done;	   /* the last window has closed, or enough is recorded */
+static uint32_t last_wish; /* enum wish */
+
+static _Atomic bool open_now;
+static _Atomic uint32_t code_now; /* enum code_kind */
+
+/* Of each lane's thread. */
+static struct {
+	uint64_t checked; /* up to here, exclusive, bounds by count have been reached */
+	bool is_near;	  /* one is ahead, near */
+} threads[LANES_MAX];
+static uint32_t near_threads;
+
+/* ---- what follows from the state ----------------------------------------------------- */
+
+static bool is_any(int state)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if ((int)windows[i].state == state)
+			return true;
+	return false;
+}
+
+static bool should_record(void)
+{
+	if (last_wish != WISH_WINDOWS)
+		return last_wish == WISH_ON;
+	return !all_done && (!count || is_any(OPEN));
+}
+
+static enum code_kind code_wanted(void)
+{
+	if (last_wish == WISH_STOP || (last_wish == WISH_WINDOWS && all_done))
+		return CODE_BARE;
+	if (near_threads)
+		return CODE_SINGLE;
+	if (!atomic_load(&open_now))
+		return CODE_WAITING;
+	return counting ? CODE_WATCHED : CODE_RECORDED;
+}
+
+/*
+ * The thread begins a gap now, the others when they look next: at once, and before they run
+ * code that does not look whether they stand in one.
+ */
+static void begin_gap(unsigned vcpu)
+{
+	for (unsigned i = 0; i < slot_lanes(); i++)
+		lane_heads[i].next = 0;
+	gaps_enter(vcpu);
+}
+
+/* A window opened or closed: true when code is to be translated otherwise. */
+static bool settle(unsigned vcpu)
+{
+	bool record;
+	enum code_kind code;
+
+	if (count && !is_any(PENDING) && !is_any(OPEN))
+		all_done = true;
+	record = should_record();
+	if (!record)
+		gaps_prepare();
+	if (atomic_load(&open_now) && !record)
+		begin_gap(vcpu);
+	atomic_store(&open_now, record);
+	code = code_wanted();
+	if (code == atomic_load(&code_now))
+		return false;
+	atomic_store(&code_now, code);
+	return true;
+}
+
+static void tell(unsigned vcpu, bool opens, uint32_t window)
+{
+	uint64_t fields[] = { opens ? WM_WINDOW_OPENS : WM_WINDOW_CLOSES, window,
+			      gaps_insns(vcpu) };
+
+	link_event_locked(vcpu, WM_EVENT_WINDOW, fields, 3, NULL);
+}
+
+static void open_window(unsigned vcpu, uint32_t i)
+{
+	windows[i].state = OPEN;
+	tell(vcpu, true, i);
+}
+
+static void close_window(unsigned vcpu, uint32_t i)
+{
+	windows[i].state = DONE;
+	tell(vcpu, false, i);
+}
+
+/* With link_lock() held; releases it, and does what could not be done under it. */
+static void unlock(unsigned vcpu)
+{
+	bool ends, changed = settle(vcpu);
+
+	ends = orders->then_exit && (all_done || last_wish == WISH_STOP);
+	link_unlock();
+	if (ends) {
+		link_exit();
+		_exit(0);
+	}
+	if (changed)
+		change_code();
+}
+
+/* Whether an end of a window is of that kind. */
+static bool is_of(uint32_t i, enum point_kind kind)
+{
+	return orders->window[i].from.kind == (uint32_t)kind ||
+	       orders->window[i].to.kind == (uint32_t)kind;
+}
+
+void windows_init(const struct orders *from, void (*change)(void))
+{
+	orders = from;
+	change_code = change;
+	count = orders->windows < WINDOWS_MAX ? orders->windows : WINDOWS_MAX;
+	counting = orders->max_insns;
+	for (uint32_t i = 0; i < count; i++) {
+		if (orders->window[i].from.kind == POINT_NONE)
+			windows[i].state = OPEN;
+		counting |= is_of(i, POINT_INSN);
+		timed |= is_of(i, POINT_TIME);
+		by_syscall |= is_of(i, POINT_SYSCALL);
+	}
+	last_wish = atomic_load(&orders->wish);
+	atomic_store(&open_now, should_record());
+	atomic_store(&code_now, code_wanted());
+}
+
+enum code_kind windows_code_kind(void)
+{
+	return atomic_load_explicit(&code_now, memory_order_relaxed);
+}
+
+bool windows_open(void)
+{
+	return atomic_load_explicit(&open_now, memory_order_relaxed);
+}
+
+bool windows_have_points(void)
+{
+	return count && !all_done;
+}
+
+/* ---- reaching points ------------------------------------------------------------------- */
+
+static void reach_to(unsigned vcpu, uint32_t i)
+{
+	windows[i].to_hits++;
+	if (windows[i].state == OPEN && windows[i].to_hits >= orders->window[i].to.times)
+		close_window(vcpu, i);
+}
+
+static void reach_from(unsigned vcpu, uint32_t i)
+{
+	windows[i].from_hits++;
+	if (windows[i].state == PENDING &&
+	    windows[i].from_hits >= orders->window[i].from.times)
+		open_window(vcpu, i);
+}
+
+void windows_reach_point(unsigned vcpu, uint32_t file, uint64_t address)
+{
+	const struct window_point *points;
+	size_t n;
+
+	link_lock();
+	points = filters_points(file, address, address + 1, &n);
+	for (size_t i = 0; i < n; i++)
+		if (points[i].sense == ORDER_TO && points[i].window < count)
+			reach_to(vcpu, points[i].window);
+	for (size_t i = 0; i < n; i++)
+		if (points[i].sense == ORDER_FROM && points[i].window < count)
+			reach_from(vcpu, points[i].window);
+	unlock(vcpu);
+}
+
+/* Points of a kind that have this value. */
+static void reach(unsigned vcpu, enum point_kind kind, uint64_t value, bool from, bool to)
+{
+	for (uint32_t i = 0; to && i < count; i++)
+		if (orders->window[i].to.kind == (uint32_t)kind &&
+		    orders->window[i].to.value == value)
+			reach_to(vcpu, i);
+	for (uint32_t i = 0; from && i < count; i++)
+		if (orders->window[i].from.kind == (uint32_t)kind &&
+		    orders->window[i].from.value == value)
+			reach_from(vcpu, i);
+}
+
+void windows_reach_marker(unsigned vcpu, uint32_t what, uint32_t id)
+{
+	link_lock();
+	reach(vcpu, POINT_MARKER, id, what != WM_MARKER_END, what != WM_MARKER_BEGIN);
+	unlock(vcpu);
+}
+
+void windows_reach_syscall(unsigned vcpu, uint64_t number)
+{
+	if (!by_syscall)
+		return;
+	link_lock();
+	reach(vcpu, POINT_SYSCALL, number, true, true);
+	unlock(vcpu);
+}
+
+/* ---- wishes and times ------------------------------------------------------------------ */
+
+static void look_for_wish(unsigned vcpu)
+{
+	uint32_t wish = atomic_load(&orders->wish);
+	bool before = atomic_load(&open_now), after;
+
+	if (wish == last_wish || last_wish == WISH_STOP)
+		return;
+	last_wish = wish;
+	after = should_record();
+	if (before != after)
+		tell(vcpu, after, WM_WINDOW_WISH);
+}
+
+static bool is_due(const struct order_point *point, uint64_t now_ns)
+{
+	return point->kind == POINT_TIME && now_ns - orders->begin_ns >= point->value;
+}
+
+static void look_at_clock(unsigned vcpu)
+{
+	uint64_t now_ns;
+
+	if (!timed)
+		return;
+	now_ns = clock_ns();
+	for (uint32_t i = 0; i < count; i++) {
+		if (windows[i].state == PENDING &&
+		    is_due(&orders->window[i].from, now_ns))
+			open_window(vcpu, i);
+		if (windows[i].state == OPEN && is_due(&orders->window[i].to, now_ns))
+			close_window(vcpu, i);
+	}
+}
+
+void windows_look(unsigned vcpu)
+{
+	if (!timed &&
+	    atomic_load_explicit(&orders->wish, memory_order_relaxed) == last_wish)
+		return;
+	link_lock();
+	look_for_wish(vcpu);
+	look_at_clock(vcpu);
+	unlock(vcpu);
+}
+
+/* ---- counts ------------------------------------------------------------------------------ */
+
+/* Whether a thread's code is to be translated an instruction at a time for its sake. */
+static void set_near(unsigned vcpu, bool is_near)
+{
+	near_threads += (uint32_t)is_near - (uint32_t)threads[vcpu].is_near;
+	threads[vcpu].is_near = is_near;
+}
+
+void windows_begin_child(void)
+{
+	memset(threads, 0, slot_lanes() * sizeof(*threads));
+	near_threads = 0;
+}
+
+static bool is_passed(const struct order_point *point, uint64_t from, uint64_t executed)
+{
+	return point->kind == POINT_INSN && point->value >= from &&
+	       point->value <= executed;
+}
+
+/* What is reached when the thread has executed so many; not what it has passed before. */
+static void reach_insns(unsigned vcpu, uint64_t executed)
+{
+	uint64_t from = threads[vcpu].checked;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (is_passed(&orders->window[i].to, from, executed))
+			reach_to(vcpu, i);
+	for (uint32_t i = 0; i < count; i++)
+		if (is_passed(&orders->window[i].from, from, executed))
+			reach_from(vcpu, i);
+	threads[vcpu].checked = executed + 1;
+}
+
+static void lower(uint64_t *bound, uint64_t from, const struct order_point *point)
+{
+	if (point->kind == POINT_INSN && point->value >= from && point->value < *bound)
+		*bound = point->value;
+}
+
+/* How many instructions the thread is from the next of its bounds; UINT64_MAX: none. */
+static uint64_t insns_ahead(unsigned vcpu, const struct lane_head *lane)
+{
+	uint64_t bound = UINT64_MAX, ahead;
+
+	for (uint32_t i = 0; i < count; i++) {
+		lower(&bound, threads[vcpu].checked, &orders->window[i].from);
+		lower(&bound, threads[vcpu].checked, &orders->window[i].to);
+	}
+	if (all_done || (bound == UINT64_MAX && !orders->max_insns))
+		return UINT64_MAX;
+	ahead = bound - lane->executed;
+	if (orders->max_insns && orders->max_insns - lane->recorded < ahead)
+		ahead = orders->max_insns - lane->recorded;
+	return ahead;
+}
+
+static void close_all(unsigned vcpu)
+{
+	bool any = is_any(OPEN);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (windows[i].state == OPEN)
+			close_window(vcpu, i);
+		windows[i].state = DONE;
+	}
+	if (!any)
+		tell(vcpu, false, WM_WINDOW_WISH);
+	all_done = true;
+}
+
+/* What the thread has reached by now, and where it must look next. */
+static void look_at_bounds(unsigned vcpu, struct lane_head *lane)
+{
+	uint64_t ahead;
+
+	reach_insns(vcpu, lane->executed);
+	if (orders->max_insns && lane->recorded >= orders->max_insns && !all_done)
+		close_all(vcpu);
+	ahead = insns_ahead(vcpu, lane);
+	set_near(vcpu, counting && ahead <= NEAR_INSNS);
+	if (ahead <= NEAR_INSNS)
+		lane->next = lane->executed + ahead;
+	else if (ahead - NEAR_INSNS < LOOK_INSNS)
+		lane->next = lane->executed + ahead - NEAR_INSNS;
+}
+
+void windows_thread_begins(unsigned vcpu)
+{
+	if (vcpu >= LANES_MAX)
+		return;
+	link_lock();
+	threads[vcpu].checked = 0;
+	set_near(vcpu, counting && insns_ahead(vcpu, &lane_heads[vcpu]) <= NEAR_INSNS);
+	/* When nothing has been translated there is nothing to throw away. */
+	if (!block_ids_count())
+		atomic_store(&code_now, code_wanted());
+	unlock(vcpu);
+}
+
+void windows_reach_count(unsigned vcpu)
+{
+	struct lane_head *lane = &lane_heads[vcpu];
+
+	link_lock();
+	lane->next = lane->executed + LOOK_INSNS;
+	look_for_wish(vcpu);
+	look_at_clock(vcpu);
+	if (vcpu < LANES_MAX)
+		look_at_bounds(vcpu, lane);
+	unlock(vcpu);
+	if (!windows_open())
+		gaps_enter(vcpu);
+}

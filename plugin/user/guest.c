@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/user/guest.h"
+
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static uint64_t base, mask = UINT64_MAX;
+
+void guest_init(unsigned word)
+{
+	mask = word == 4 ? UINT32_MAX : UINT64_MAX;
+}
+
+void guest_learn(uint64_t address, const void *host)
+{
+	base = (uintptr_t)host - address;
+}
+
+char *guest_pointer(uint64_t address)
+{
+	return (char *)(uintptr_t)((address & mask) + base);
+}
+
+/* How many bytes of this process could be read, from the first one on. */
+static size_t read_host(const void *from, void *to, size_t bytes)
+{
+	struct iovec local = { to, bytes };
+	struct iovec remote = { (void *)from, bytes };
+	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+bool guest_can_be_read(void)
+{
+	char from = 1, to = 0;
+
+	return read_host(&from, &to, 1) && to == from;
+}
+
+static size_t read_some(uint64_t address, void *to, size_t bytes)
+{
+	return read_host(guest_pointer(address), to, bytes);
+}
+
+bool guest_read(uint64_t address, void *to, size_t bytes)
+{
+	return read_some(address, to, bytes) == bytes;
+}
+
+bool guest_word(uint64_t address, unsigned word, uint64_t *value)
+{
+	uint64_t wide = 0;
+	bool good = guest_read(address, &wide, word);
+
+	*value = good ? wide : 0;
+	return good;
+}
+
+enum guest_text guest_string(uint64_t address, char *text, size_t size)
+{
+	size_t used = 0;
+
+	/* Page by page: the next one need not be there. */
+	while (used + 1 < size) {
+		size_t want = GUEST_PAGE - (address + used) % GUEST_PAGE, got, length;
+
+		if (want > size - 1 - used)
+			want = size - 1 - used;
+		got = read_some(address + used, text + used, want);
+		length = strnlen(text + used, got);
+		used += length;
+		if (length < want) {
+			text[used] = 0;
+			return length < got ? GUEST_WHOLE : GUEST_UNREADABLE;
+		}
+	}
+	text[used] = 0;
+	return GUEST_CUT;
+}
+
+bool guest_has_string(uint64_t address, struct guest_page *last)
+{
+	uint64_t page = address & ~(uint64_t)(GUEST_PAGE - 1);
+	size_t off = address - page;
+
+	for (;; page += GUEST_PAGE, off = 0) {
+		if (!last->read || last->address != page)
+			last->read = guest_read(page, last->bytes, GUEST_PAGE);
+		last->address = page;
+		if (!last->read)
+			return false;
+		if (memchr(last->bytes + off, 0, GUEST_PAGE - off))
+			return true;
+	}
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Asking the kernel what is mapped may take milliseconds. So it is asked only when code is
+ * translated where nothing is known, or where something was mapped since: some ten times
+ * in a run. QEMU keeps guest memory mapped at a constant distance from its guest addresses,
+ * so a host range tells the guest's.
+ *
+ * What is known is a list of ranges, in order and apart. One in which code ran stays in it
+ * after it was forgotten, as unsure: only so can be told that other memory has come in its
+ * place, or that nothing has changed.
+ */
+#include "plugin/user/maps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "plugin/user/proc_maps.h"
+
+enum {
+	PAGE = 4096,
+	RANGES_MAX = 1 << 16, /* then memory without a file is not noted any more */
+};
+
+/* Part of the guest's memory, and the number of its file; 0: it has none. */
+struct range {
+	uint64_t start, end;
+	uint32_t file;
+	bool sure;  /* nothing was mapped there since it was looked up */
+	bool ran;   /* code did */
+	bool again; /* code ran there before, of another file or none */
+};
+
+static struct range *ranges;
+static size_t count, allocated;
+
+/* What makes code from a file at an address the same. */
+struct file {
+	uint64_t dev, ino, mtime_ns;
+	uint64_t distance; /* of an address from its place in the file */
+};
+
+static struct file *files; /* [files_count] by number - 1 */
+static uint32_t files_count, files_allocated;
+
+/* ---- ranges ----------------------------------------------------------------------- */
+
+/* The first range that ends behind an address. */
+static size_t first_behind(uint64_t address)
+{
+	return BISECT(count, i, ranges[i].end <= address);
+}
+
+static bool is_in(size_t at, uint64_t address)
+{
+	return at < count && ranges[at].start <= address && address < ranges[at].end;
+}
+
+/* Code is mostly translated where some was just before. */
+static struct range *range_at(uint64_t address)
+{
+	static size_t last;
+
+	if (!is_in(last, address))
+		last = first_behind(address);
+	return is_in(last, address) ? &ranges[last] : NULL;
+}
+
+/* Makes room for `extra` more ranges. */
+static bool reserve(size_t extra)
+{
+	size_t n = allocated * 2 + 32;
+	struct range *grown;
+
+	if (count + extra <= allocated)
+		return true;
+	grown = realloc(ranges, n * sizeof(*grown));
+	if (!grown)
+		return false;
+	ranges = grown;
+	allocated = n;
+	return true;
+}
+
+/* The ranges from `to` on move to `from`; those between are gone, or there is a gap. */
+static void move(size_t to, size_t from)
+{
+	memmove(ranges + from, ranges + to, (count - to) * sizeof(*ranges));
+	count = count - to + from;
+}
+
+/* Cuts the range across a place in two; returns the index of the first one behind it. */
+static size_t cut_at(uint64_t place)
+{
+	size_t at = first_behind(place);
+
+	if (at == count || ranges[at].start >= place)
+		return at;
+	move(at, at + 1);
+	ranges[at] = ranges[at + 1];
+	ranges[at].end = ranges[at + 1].start = place;
+	return at + 1;
+}
+
+static bool continues(const struct range *before, const struct range *after)
+{
+	return before->end == after->start && before->file == after->file &&
+	       before->sure == after->sure && before->ran == after->ran &&
+	       before->again == after->again;
+}
+
+/* From now on the range is what is there. */
+static void set(const struct range *range)
+{
+	size_t from, to;
+
+	if (!reserve(3))
+		return;
+	from = cut_at(range->start);
+	to = cut_at(range->end);
+	move(to, from + 1);
+	ranges[from] = *range;
+	if (from + 1 < count && continues(&ranges[from], &ranges[from + 1])) {
+		ranges[from].end = ranges[from + 1].end;
+		move(from + 2, from + 1);
+	}
+	if (from && continues(&ranges[from - 1], &ranges[from])) {
+		ranges[from - 1].end = ranges[from].end;
+		move(from + 1, from);
+	}
+}
+
+/* What there is between two addresses, beside what has this file. */
+struct mixture {
+	bool any;
+	bool files; /* others, and so code that was told of */
+	bool ran;   /* code in memory without a file */
+	bool bare;  /* the same, where there never was a file before */
+	bool again;
+};
+
+static struct mixture mixture_of(uint64_t start, uint64_t end, uint32_t file)
+{
+	struct mixture mixture = { 0 };
+
+	for (size_t at = first_behind(start); at < count && ranges[at].start < end;
+	     at++) {
+		const struct range *range = &ranges[at];
+
+		mixture.any = true;
+		mixture.files |= range->file && range->file != file;
+		mixture.ran |= !range->file && range->ran;
+		mixture.bare |= !range->file && range->ran && !range->again;
+		mixture.again |= range->again;
+	}
+	return mixture;
+}
+
+/* The pages that have anything of it. */
+static bool whole_pages(uint64_t *start, uint64_t *end)
+{
+	*start &= ~(uint64_t)(PAGE - 1);
+	*end = *end > UINT64_MAX - PAGE ? UINT64_MAX : *end + PAGE - 1;
+	*end &= ~(uint64_t)(PAGE - 1);
+	return *start < *end;
+}
+
+void maps_forget(uint64_t start, uint64_t end)
+{
+	size_t from, to;
+
+	if (!whole_pages(&start, &end) || !mixture_of(start, end, 0).any)
+		return;
+	if (!reserve(2)) { /* then of all */
+		for (size_t at = 0; at < count; at++)
+			ranges[at].sure = false;
+		return;
+	}
+	from = cut_at(start);
+	to = cut_at(end);
+	for (size_t at = from; at < to; at++) {
+		if (!ranges[at].ran)
+			continue;
+		ranges[from] = ranges[at];
+		ranges[from++].sure = false;
+	}
+	move(to, from);
+}
+
+void maps_anonymous(uint64_t start, uint64_t end)
+{
+	struct mixture left;
+
+	maps_forget(start, end);
+	if (!whole_pages(&start, &end) || count >= RANGES_MAX)
+		return;
+	left = mixture_of(start, end, 0);
+	/* Where a file was told of, code is to tell that it is gone. */
+	if (!left.files)
+		set(&(struct range){ start, end, 0, true, left.ran, left.again });
+}
+
+/* ---- files -------------------------------------------------------------------------- */
+
+/* The number of a file; 0 without memory for a new one. */
+static uint32_t number_of(const struct file *file)
+{
+	for (uint32_t i = files_count; i-- > 0;)
+		if (!memcmp(&files[i], file, sizeof(*file)))
+			return i + 1;
+	if (files_count == files_allocated) {
+		uint32_t n = files_allocated * 2 + 32;
+		struct file *grown = realloc(files, n * sizeof(*grown));
+
+		if (!grown)
+			return 0;
+		files = grown;
+		files_allocated = n;
+	}
+	files[files_count++] = *file;
+	return files_count;
+}
+
+struct code_file maps_file(uint32_t file)
+{
+	const struct file *found = &files[file - 1];
+
+	return (struct code_file){ found->dev, found->ino, found->distance };
+}
+
+/* Shared memory without a file has a path, too. */
+static bool has_file(const struct proc_map *map)
+{
+	return map->path[0] == '/' && strncmp(map->path, "/dev/zero", 9) != 0;
+}
+
+/* What the map says; guest addresses are `distance` below the host's. */
+static uint32_t identify(const struct proc_map *map, uint64_t distance,
+			 struct maps_module *module)
+{
+	/* Memory of QEMU's own may lie right before the guest's. */
+	uint64_t own = map->start < distance ? distance - map->start : 0;
+	uint64_t start = map->start + own - distance;
+	struct file file = { map->dev, map->ino, 0, start - map->file_off };
+
+	*module = (struct maps_module){
+		.start = start,
+		.end = map->end - distance,
+		.path = "",
+	};
+	if (!has_file(map))
+		return 0;
+	module->file_off = map->file_off;
+	module->path = map->path;
+	if (map->found) {
+		module->dev = map->st.st_dev;
+		module->ino = map->st.st_ino;
+		module->mtime_ns = (uint64_t)map->st.st_mtim.tv_sec * 1000000000 +
+				   (uint64_t)map->st.st_mtim.tv_nsec;
+	}
+	file.mtime_ns = module->mtime_ns;
+	return number_of(&file);
+}
+
+/* ---- finding ------------------------------------------------------------------------ */
+
+/* Whether it was told before, of all of it, that this file is there. */
+static bool was_told(const struct maps_module *module, uint32_t file)
+{
+	uint64_t told = module->start;
+
+	for (size_t at = first_behind(told); at < count && told < module->end; at++) {
+		if (ranges[at].start > told || ranges[at].file != file)
+			return false;
+		told = ranges[at].end;
+	}
+	return told >= module->end;
+}
+
+/* Of a range that was looked up now; whether that is new. */
+static bool note(struct maps_module *module, struct code_origin *origin)
+{
+	uint32_t file = origin->file;
+	struct mixture before = mixture_of(module->start, module->end, file);
+	bool is_new = file ? !was_told(module, file) : before.files;
+
+	origin->again = before.again || before.files || (file && before.ran);
+	module->bare_before = file && before.bare;
+	set(&(struct range){ module->start, module->end, file, true, true,
+			     origin->again });
+	return is_new;
+}
+
+bool maps_find(uint64_t address, const void *host_pointer, struct code_origin *origin,
+	       struct maps_module *module)
+{
+	struct range *range = range_at(address);
+	uint64_t host = (uintptr_t)host_pointer;
+	struct proc_map map;
+
+	if (range && range->sure) {
+		range->ran = true;
+		*origin = (struct code_origin){ range->file, range->again };
+		return false;
+	}
+	if (host && proc_maps_find(host, &map)) {
+		origin->file = identify(&map, host - address, module);
+		return note(module, origin);
+	}
+	*origin = (struct code_origin){ range ? range->file : 0, range };
+	return false;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/user/modules.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "plugin/core/link.h"
+
+static void tell(const struct maps_module *found, const char *path)
+{
+	struct message_module module = { found->start, found->end, found->file_off,
+					 found->dev,   found->ino, found->mtime_ns,
+					 clock_ns() };
+
+	link_send(MESSAGE_MODULE,
+		  (struct message_part[]){ { &module, sizeof(module) },
+					   { path, strlen(path) } },
+		  2);
+}
+
+struct code_origin modules_find(uint64_t address, const void *host)
+{
+	struct code_origin origin;
+	struct maps_module found;
+
+	if (!maps_find(address, host, &origin, &found))
+		return origin;
+	if (found.bare_before)
+		tell(&found, "");
+	tell(&found, found.path);
+	/* The collector is to look at the file before this program can change it. */
+	if (found.ino)
+		link_settle();
+	return origin;
+}
+
+static void mapped(uint64_t start, uint64_t bytes, uint64_t flags)
+{
+	if (flags & MAP_ANONYMOUS)
+		maps_anonymous(start, start + bytes);
+	else
+		maps_forget(start, start + bytes);
+}
+
+void modules_syscall(const struct abi *abi, int64_t number, const uint64_t *args,
+		     int64_t value)
+{
+	/* QEMU extends the registers of smaller guests by their sign. */
+	uint64_t mask = abi->word == 8 ? UINT64_MAX : UINT32_MAX;
+	uint64_t place = (uint64_t)value & mask;
+
+	if (value < 0 && value > -4096)
+		return; /* it failed */
+	link_lock();
+	if (number == abi->mmap || number == abi->mmap2) {
+		mapped(place, args[1] & mask, args[3]);
+	} else if (number == abi->munmap) {
+		maps_forget(args[0] & mask, (args[0] & mask) + (args[1] & mask));
+	} else if (number == abi->mremap) {
+		maps_forget(args[0] & mask, (args[0] & mask) + (args[1] & mask));
+		maps_forget(place, place + (args[2] & mask));
+	} else if (number == abi->old_mmap || number == abi->shmat ||
+		   number == abi->shmdt) {
+		/* How much it was, is not among the arguments. */
+		maps_forget(0, UINT64_MAX);
+	}
+	link_unlock();
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * At the entry of a handler its arguments are still in the guest's registers: the signal,
+ * a siginfo, a ucontext. QEMU's code keeps a pointer to its CPU state in one host register
+ * wherever it runs, and the state begins with the guest's registers (plugin/user/abi.c). That
+ * is QEMU's inside, so nothing is believed before it is checked: the signal is one this
+ * handler is for, the pointers lie right above the stack pointer, and the siginfo is of
+ * this signal. A function that is called as such, not as a handler, fails that.
+ *
+ * Two signals at once: the second one's frame lies on the first one's, and its saved pc is
+ * the first one's handler, whose arguments are saved with it. The frame below is then the
+ * one that tells where the program was; it is reported then, not when its handler starts.
+ */
+#include "plugin/user/signals.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "plugin/core/link.h"
+#include "plugin/core/pieces.h"
+#include "plugin/core/windows.h"
+#include "plugin/user/guest.h"
+#include "waymark.h"
+
+#define HANDLERS_MAX 256
+#define NESTED_MAX 16
+#define FRAME_MAX 8192 /* a frame's bytes, vector registers left out */
+#define CODE_UNKNOWN 0x7fffffff
+
+static const struct abi *abi;
+
+/* Written under link_lock(), read by whoever runs a handler. */
+static struct handler {
+	uint64_t address;
+	_Atomic uint64_t signals; /* bit n: of signal n + 1 */
+} handlers[HANDLERS_MAX];
+static _Atomic unsigned handler_count;
+
+struct frame {
+	uint64_t signal, info, context, sp;
+	uint64_t pc, code, address;
+};
+
+/* Frames that were reported before their handlers started. */
+static __thread __attribute__((tls_model("initial-exec"))) struct {
+	uint64_t sps[NESTED_MAX];
+	unsigned count;
+	uint64_t returned; /* where in the lane a handler returned last */
+} reported;
+
+/*
+ * The callback's third argument: the register in which QEMU's code has its CPU state.
+ * In assembly, because a compiler makes no promises about it.
+ */
+#if defined(__x86_64__)
+#define HOST_SEES true
+__asm__(".pushsection .text\n"
+	".globl signals_on_handler\n"
+	".hidden signals_on_handler\n"
+	".type signals_on_handler, @function\n"
+	"signals_on_handler:\n"
+	"	mov %rbp, %rdx\n"
+	"	jmp signals_with_state\n"
+	".popsection\n");
+#elif defined(__aarch64__)
+#define HOST_SEES true
+__asm__(".pushsection .text\n"
+	".globl signals_on_handler\n"
+	".hidden signals_on_handler\n"
+	".type signals_on_handler, %function\n"
+	"signals_on_handler:\n"
+	"	mov x2, x19\n"
+	"	b signals_with_state\n"
+	".popsection\n");
+#else
+#define HOST_SEES false
+void signals_on_handler(unsigned vcpu, void *address)
+{
+	(void)vcpu, (void)address; /* never registered: signals_init() said no */
+}
+#endif
+
+bool signals_init(const struct abi *guest)
+{
+	abi = guest;
+	return abi && HOST_SEES && guest_can_be_read();
+}
+
+static struct handler *find(uint64_t address)
+{
+	unsigned n = atomic_load_explicit(&handler_count, memory_order_acquire);
+
+	for (unsigned i = 0; i < n; i++)
+		if (handlers[i].address == address)
+			return &handlers[i];
+	return NULL;
+}
+
+bool signals_handled_at(uint64_t address)
+{
+	return find(address);
+}
+
+uint64_t signals_watch(uint64_t signal, uint64_t act)
+{
+	unsigned n = atomic_load(&handler_count);
+	uint64_t address, fresh = 0;
+	struct handler *handler;
+
+	if (!act || !abi || !guest_word(act, abi->word, &address))
+		return 0;
+	address &= abi->code_mask;
+	if (address <= 1 || signal < 1 || signal > 64)
+		return 0; /* SIG_DFL, SIG_IGN */
+	handler = find(address);
+	if (!handler) {
+		if (n == HANDLERS_MAX)
+			return 0;
+		handler = &handlers[n];
+		handler->address = fresh = address;
+		atomic_store_explicit(&handler_count, n + 1, memory_order_release);
+	}
+	atomic_fetch_or(&handler->signals, 1ull << (signal - 1));
+	return fresh;
+}
+
+/* ---- frames ------------------------------------------------------------------------- */
+
+static bool is_above(uint64_t address, uint64_t sp)
+{
+	return address >= sp && address - sp < FRAME_MAX;
+}
+
+static bool takes(const struct handler *handler, uint64_t signal)
+{
+	return signal >= 1 && signal <= 64 &&
+	       atomic_load(&handler->signals) >> (signal - 1) & 1;
+}
+
+/* A siginfo: signal, errno and code, then, for faults, the address. */
+static bool read_info(struct frame *frame)
+{
+	int32_t info[3];
+
+	if (!guest_read(frame->info, info, sizeof(info)) ||
+	    info[0] != (int32_t)frame->signal)
+		return false;
+	frame->code = (uint64_t)(int64_t)info[2];
+	return guest_word(frame->info + (abi->word == 8 ? 16 : 12), abi->word,
+			  &frame->address);
+}
+
+/* The frame of a handler that was installed without SA_SIGINFO. */
+static bool read_plain_frame(const struct handler *handler, struct frame *frame)
+{
+	if (!abi->plain_pc)
+		return false;
+	if (abi->plain_signal &&
+	    !guest_word(frame->sp + abi->plain_signal, 4, &frame->signal))
+		return false;
+	frame->context = 0;
+	frame->code = CODE_UNKNOWN;
+	frame->address = 0;
+	return guest_word(frame->sp + abi->plain_pc, abi->word, &frame->pc) &&
+	       takes(handler, frame->signal);
+}
+
+/* A frame by the registers with which `handler` starts. */
+static bool read_frame(const struct handler *handler, struct frame *frame)
+{
+	if (!takes(handler, frame->signal) || !is_above(frame->info, frame->sp) ||
+	    !is_above(frame->context, frame->sp) || !read_info(frame))
+		return read_plain_frame(handler, frame);
+	return guest_word(frame->context + abi->pc, abi->word, &frame->pc);
+}
+
+/* The registers a handler was to start with, out of the context that was saved then. */
+static bool read_registers(uint64_t context, struct frame *frame)
+{
+	const struct abi_registers *at = &abi->context;
+
+	return guest_word(context + at->signal, abi->word, &frame->signal) &&
+	       guest_word(context + at->info, abi->word, &frame->info) &&
+	       guest_word(context + at->context, abi->word, &frame->context) &&
+	       guest_word(context + at->sp, abi->word, &frame->sp);
+}
+
+/* The frame on which this one lies: when it interrupted a handler at its very start. */
+static bool read_frame_below(const struct frame *above, struct frame *frame)
+{
+	const struct handler *handler = find(above->pc & abi->code_mask);
+
+	return handler && above->context && read_registers(above->context, frame) &&
+	       read_frame(handler, frame);
+}
+
+static uint64_t state_word(const uint8_t *state, uint16_t off)
+{
+	uint64_t wide = 0;
+
+	memcpy(&wide, state + off, abi->word);
+	return wide;
+}
+
+/* ---- reports ------------------------------------------------------------------------ */
+
+static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
+{
+	uint64_t fields[] = { frame->signal, frame->code, frame->pc, frame->address,
+			      handler };
+
+	bool raised = signal_is_raised(frame->signal, (int32_t)frame->code);
+
+	if (raised)
+		pieces_left(vcpu, frame->pc & abi->code_mask);
+	if (!windows_open())
+		return;
+	if (link_wants(WM_EVENT_SIGNAL))
+		link_event(vcpu, WM_EVENT_SIGNAL, fields, 5, NULL);
+	/* By the event, or by itself: the recorder is to know where a block was left. */
+	if (raised && !link_keeps(WM_EVENT_SIGNAL))
+		link_left(vcpu, frame->pc);
+}
+
+void signals_returned(unsigned vcpu)
+{
+	reported.returned = link_position(vcpu);
+}
+
+/* Whether this frame was reported with one that lay on it, whose handler now returned. */
+static bool was_reported(unsigned vcpu, uint64_t sp)
+{
+	if (reported.returned != link_position(vcpu))
+		return false;
+	for (unsigned i = 0; i < reported.count; i++) {
+		if (reported.sps[i] != sp)
+			continue;
+		reported.sps[i] = reported.sps[--reported.count];
+		return true;
+	}
+	return false;
+}
+
+static void remember(uint64_t sp)
+{
+	/* Handlers that never ran, because one jumped away, are forgotten. */
+	if (reported.count == NESTED_MAX)
+		memmove(reported.sps, reported.sps + 1,
+			--reported.count * sizeof(*reported.sps));
+	reported.sps[reported.count++] = sp;
+}
+
+/* The frame and those it lies on, the lowest first. */
+static void report_all(unsigned vcpu, const struct frame *frame, uint64_t handler,
+		       unsigned depth)
+{
+	struct frame below;
+
+	if (depth < NESTED_MAX && read_frame_below(frame, &below)) {
+		uint64_t first = frame->pc & abi->code_mask;
+
+		remember(below.sp);
+		report_all(vcpu, &below, first, depth + 1);
+	}
+	report(vcpu, frame, handler);
+}
+
+/* The entry's third argument is QEMU's CPU state. */
+__attribute__((used, visibility("hidden"))) void
+signals_with_state(unsigned vcpu, void *address, const uint8_t *state);
+
+void signals_with_state(unsigned vcpu, void *address, const uint8_t *state)
+{
+	const struct handler *handler = find((uintptr_t)address);
+	struct frame frame = {
+		.signal = state_word(state, abi->state.signal),
+		.info = state_word(state, abi->state.info),
+		.context = state_word(state, abi->state.context),
+		.sp = state_word(state, abi->state.sp),
+	};
+
+	if (abi->word == 4)
+		frame.signal &= 0xffffffff;
+	if (!handler || !read_frame(handler, &frame) || was_reported(vcpu, frame.sp))
+		return;
+	report_all(vcpu, &frame, (uintptr_t)address, 0);
+}

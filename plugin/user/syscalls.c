@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is done for a call is done before QEMU does it, but for names and mappings, which
+ * are looked at when it has. A thread's id is learnt here, too: older QEMUs announce a
+ * vCPU on its parent's thread.
+ */
+#include "plugin/user/syscalls.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "kernel/kernel.h"
+#include "plugin/core/block_ids.h"
+#include "plugin/core/gaps.h"
+#include "plugin/core/hold.h"
+#include "plugin/core/link.h"
+#include "plugin/core/windows.h"
+#include "plugin/user/exec.h"
+#include "plugin/user/guest.h"
+#include "plugin/user/modules.h"
+#include "plugin/user/signals.h"
+#include "waymark.h"
+
+#define NAME_BYTES 16
+#define STRING_BYTES 256 /* of a string that is passed, a path mostly */
+
+static const struct abi *abi;
+static const struct kernel *kernel;
+static void (*retranslate)(uint64_t address);
+static char first_name[NAME_BYTES]; /* QEMU's, which threads have unless they change it */
+
+static __thread __attribute__((tls_model("initial-exec"))) struct {
+	unsigned vcpu;
+	uint64_t args[6]; /* of the call it is in */
+	bool known;	  /* its id and name have been told */
+	bool forking;	  /* between fork() and its return */
+} thread;
+
+/* Tells the thread's id and name. */
+static void introduce(unsigned vcpu, enum message_type type)
+{
+	struct message_thread message = {
+		.position = link_position(vcpu),
+		.passed = gaps_insns(vcpu),
+		.ns = clock_ns(),
+		.vcpu = vcpu,
+		.tid = (uint32_t)gettid(),
+		.called = link_has_called(vcpu),
+	};
+	char name[NAME_BYTES] = "";
+
+	if (vcpu >= LANES_MAX)
+		return;
+	prctl(PR_GET_NAME, name);
+	if (!strcmp(name, first_name))
+		name[0] = 0;
+	link_lock();
+	link_send(type,
+		  (struct message_part[]){ { &message, sizeof(message) },
+					   { name, strlen(name) } },
+		  2);
+	link_unlock();
+	probes_fire(WM_EVENT_THREAD_NAME, (uint64_t[]){ vcpu, message.tid }, 2, name);
+	thread.known = true;
+}
+
+static void watch_handler(uint64_t signal, uint64_t act)
+{
+	uint64_t fresh;
+
+	link_lock();
+	fresh = signals_watch(signal, act);
+	link_unlock();
+	if (fresh)
+		retranslate(fresh);
+}
+
+static void note_exit(uint64_t status)
+{
+	struct arena_header *header = &slot_arena()->header;
+
+	if (!link_alive())
+		return;
+	atomic_store(&header->exit_status, (uint32_t)status);
+	atomic_store(&header->exits, 1);
+}
+
+static bool is_exec(int64_t number)
+{
+	return number == abi->execve || number == abi->execveat;
+}
+
+/* The process becomes another program, if it can: by us when that is to be recorded. */
+static void become(int64_t number, const uint64_t *args)
+{
+	hold_becoming(true);
+	if (number == abi->execve && link_follows())
+		exec_follow(args[0], args[1], args[2]);
+}
+
+/* What some calls mean for us, before QEMU does them. */
+static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
+{
+	if (number == abi->rt_sigaction || number == abi->sigaction)
+		watch_handler(args[0], args[1]);
+	else if (number == abi->rt_sigreturn || number == abi->sigreturn)
+		signals_returned(vcpu);
+	else if (number == abi->exit_group)
+		note_exit(args[0]);
+	else if (is_exec(number))
+		become(number, args);
+}
+
+/* The string a call passes, a path where it takes one; "" when there is none. */
+static void read_string(int64_t number, const uint64_t *args, char text[STRING_BYTES])
+{
+	int which = kernel_string(kernel, (uint64_t)number);
+
+	text[0] = 0;
+	if (which >= 0 && args[which])
+		guest_string(args[which], text, STRING_BYTES);
+}
+
+/* What ends a handler belongs to its signal, whoever wants to see calls. */
+static bool ends_handler(int64_t number)
+{
+	return abi && (number == abi->rt_sigreturn || number == abi->sigreturn);
+}
+
+static void tell_call(unsigned vcpu, const uint64_t *fields)
+{
+	char text[STRING_BYTES];
+
+	if (link_wants(WM_EVENT_SYSCALL)) {
+		read_string((int64_t)fields[0], fields + 1, text);
+		link_event(vcpu, WM_EVENT_SYSCALL, fields, 7, text);
+	}
+	if (!link_keeps(WM_EVENT_SYSCALL) && link_keeps(WM_EVENT_SIGNAL) &&
+	    ends_handler((int64_t)fields[0]))
+		link_event_needed(vcpu, WM_EVENT_SYSCALL, fields, 7);
+}
+
+/* A call that mapped or unmapped something; memory that grows or moves is not told. */
+static void tell_mapping(unsigned vcpu, int64_t number, const uint64_t *args,
+			 int64_t value)
+{
+	uint64_t mask = abi->word == 8 ? UINT64_MAX : UINT32_MAX;
+	bool paged = number == abi->mmap2; /* the offset is in pages of 4096 bytes */
+	uint64_t map[] = { (uint64_t)value & mask,
+			   args[1] & mask,
+			   args[2] & mask,
+			   args[3] & mask,
+			   (uint64_t)(int32_t)args[4],
+			   (args[5] & mask) << (paged ? 12 : 0) };
+	uint64_t unmap[] = { args[0] & mask, args[1] & mask };
+
+	if (value < 0 && value > -4096)
+		return;
+	if ((number == abi->mmap || paged) && link_wants(WM_EVENT_MMAP))
+		link_event(vcpu, WM_EVENT_MMAP, map, 6, NULL);
+	else if (number == abi->munmap && link_wants(WM_EVENT_MUNMAP))
+		link_event(vcpu, WM_EVENT_MUNMAP, unmap, 2, NULL);
+}
+
+/* Windows first look what is asked for, then whether the call is a point of theirs. */
+static void on_call(unsigned vcpu, const uint64_t *fields)
+{
+	bool open;
+
+	windows_look(vcpu);
+	open = windows_open();
+	/* The call that opens a window is in it, and that which closes one, too. */
+	if (open)
+		tell_call(vcpu, fields);
+	windows_reach_syscall(vcpu, fields[0]);
+	if (!open && windows_open())
+		tell_call(vcpu, fields);
+	/* A thread whose window another one closed does not end in its last block. */
+	if (!windows_open())
+		gaps_enter(vcpu);
+}
+
+static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1,
+		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
+		       uint64_t a7, uint64_t a8)
+{
+	uint64_t fields[] = { (uint64_t)number, a1, a2, a3, a4, a5, a6 };
+
+	(void)id, (void)a7, (void)a8;
+	thread.vcpu = vcpu;
+	link_called(vcpu);
+	if (!thread.known)
+		introduce(vcpu, MESSAGE_THREAD_IS);
+	on_call(vcpu, fields);
+	memcpy(thread.args, fields + 1, sizeof(thread.args));
+	if (abi)
+		prepare(vcpu, number, fields + 1);
+}
+
+static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
+			   int64_t value)
+{
+	uint64_t fields[] = { (uint64_t)number, (uint64_t)value };
+
+	(void)id;
+	/* A thread that slept in the call may be asked to end. */
+	if (atomic_load(&slot_board()->orders.wish) == WISH_STOP)
+		windows_look(vcpu);
+	if (windows_open() && link_wants(WM_EVENT_SYSCALL_RET))
+		link_event(vcpu, WM_EVENT_SYSCALL_RET, fields, 2, NULL);
+	if (abi && windows_open())
+		tell_mapping(vcpu, number, thread.args, value);
+	if (thread.forking && value < 0)
+		link_fork_failed();
+	thread.forking = false;
+	if (abi && is_exec(number))
+		hold_becoming(false);
+	if (abi && number == abi->prctl)
+		introduce(vcpu, MESSAGE_THREAD_IS);
+	if (abi)
+		modules_syscall(abi, number, thread.args, value);
+}
+
+/* ---- fork: handlers run on the thread that forks ----------------------------------------- */
+
+static void before_fork(void)
+{
+	thread.forking = true;
+	link_before_fork();
+}
+
+static void in_child(void)
+{
+	thread.forking = false;
+	windows_begin_child();
+	if (link_in_child(block_ids_count()))
+		introduce(thread.vcpu, MESSAGE_THREAD);
+	probes_fire(WM_EVENT_FORK, (uint64_t[]){ (uint64_t)getpid() }, 1, NULL);
+}
+
+void syscalls_init(const char *isa, const struct abi *guest,
+		   void (*handler_found)(uint64_t address))
+{
+	kernel = kernel_find(isa);
+	abi = guest;
+	retranslate = handler_found;
+	prctl(PR_GET_NAME, first_name);
+	pthread_atfork(before_fork, link_after_fork, in_child);
+}
+
+void syscalls_register(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_ret);
+}
+
+void syscalls_thread_ends(unsigned vcpu)
+{
+	introduce(vcpu, MESSAGE_THREAD_END);
+	probes_fire(WM_EVENT_VCPU_EXIT, (uint64_t[]){ vcpu, (uint64_t)gettid() }, 2,
+		    NULL);
+}

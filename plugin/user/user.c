@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/user/user.h"
+
+#include <unistd.h>
+
+#include "format/arena.h"
+#include "plugin/core/block_ids.h"
+#include "plugin/core/link.h"
+#include "plugin/user/exec.h"
+#include "plugin/user/guest.h"
+#include "plugin/user/modules.h"
+#include "plugin/user/signals.h"
+#include "plugin/user/syscalls.h"
+
+static bool sees_signals;
+static void (*retranslate)(void);
+
+/* A handler was installed at a place that is a block's start already: look again. */
+static void on_new_handler(uint64_t address)
+{
+	bool translated;
+
+	link_lock();
+	translated = sees_signals && block_ids_have(address);
+	link_unlock();
+	if (translated)
+		retranslate();
+}
+
+static void init(const char *target, struct arena_header *header, void (*afresh)(void))
+{
+	const struct abi *abi = abi_find(target);
+
+	retranslate = afresh;
+	if (abi)
+		guest_init(abi->word);
+	sees_signals = signals_init(abi);
+	header->blind = !sees_signals;
+	exec_init(abi, header->program, sizeof(header->program));
+	syscalls_init(target, abi, on_new_handler);
+}
+
+static struct code_origin find_origin(uint64_t address, const void *host)
+{
+	guest_learn(address, host);
+	return modules_find(address, host);
+}
+
+static void instrument(struct qemu_plugin_tb *tb)
+{
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+
+	if (sees_signals && signals_handled_at(address))
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, signals_on_handler,
+						     QEMU_PLUGIN_CB_R_REGS,
+						     (void *)(uintptr_t)address);
+}
+
+/* QEMU 7.2 announces a vCPU on the parent's thread: only the first one's id is known. */
+static uint32_t thread_id(unsigned vcpu)
+{
+	return vcpu ? 0 : (uint32_t)getpid();
+}
+
+const struct emulation user_emulation = {
+	.init = init,
+	.register_callbacks = syscalls_register,
+	.find_origin = find_origin,
+	.find_file = maps_file,
+	.instrument = instrument,
+	.thread_id = thread_id,
+	.thread_ends = syscalls_thread_ends,
+};
