@@ -1,363 +1,262 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Chunks are taken process by process, so that one array over all blocks is enough however
- * many processes there are. Workers read and unpack histograms; adding them up is little.
+ * Adds up the histograms of chunks. Only a chunk that --from or --to cuts is retraced.
  *
- * Invariant: between two takes, `sums` holds the executions in `process` in the chunks so
- * far and `early` those among them that are parts; `seen` lists the ids with a sum.
+ * Most states stand for one chunk, so a state keeps that chunk's histogram as it is. When
+ * something is appended it becomes a *sum*: an array by id and a bitmap of the ids in it. The
+ * streams of a process come one after the other, so one sum serves a process, however many
+ * processes there are.
+ *
+ * A histogram also counts executions that were left early. They are listed as partial ones
+ * and taken off the sum. Example: block 7 with 4 instructions ran 10 times, of which one left
+ * it after 3. The histogram says {7: 10}; the rows say 9 whole executions, and one of
+ * instructions 0..2.
+ *
+ * Invariant: sum - (what was taken off) is never lowered below what whole executions need in
+ * a sound file. In a damaged one it may become negative modulo 2^64: then there are none.
  */
 #include "analysis/counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
+#include "analysis/statebytes.h"
+#include "base/append.h"
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/sum_up.h"
 #include "trace/trace.h"
 
-/* A chunk, whole or what --from and --to leave of it. */
-struct job {
-	uint32_t process, stream;
-	uint32_t chunk;
-	bool cut;
+/* Executions by id, modulo 2^64. */
+struct sum {
+	uint64_t *counts; /* [known + 1] */
+	uint64_t *bits;	  /* [known / 64 + 1] ids with a count, or that had one */
+};
 
-	/* Made by a worker. */
-	struct wm_count *counts; /* [n] executions, of whole blocks when it was cut */
+struct setup {
+	const struct wm_trace *trace;
+	struct counts *counts;
+	struct sum sum; /* of the process at hand */
+	uint32_t process;
+	size_t settle_at; /* sort and add up partial executions when there are so many */
+};
+
+struct state {
+	const struct setup *setup;
+	uint32_t process;
+	struct wm_count *counts; /* [n] the only histogram so far, unless there is a sum */
 	size_t n;
+	uint32_t *early; /* [n_early] blocks that a histogram has once too often */
+	size_t n_early;
+	struct sum sum; /* once `sum.counts` is there; then there are no lists */
 	struct counts_part *parts; /* [n_parts] */
 	size_t n_parts;
-	struct wm_error *err; /* NULL: none */
 };
 
-struct gather {
-	const struct wm_trace *trace;
-	const struct selection *selection;
-	struct job *jobs;
-	size_t n_jobs;
-	struct counts *counts;
-	size_t rows_room, parts_room;
-	uint64_t *sums, *early; /* [known + 1] by id */
-	uint32_t *seen;		/* [n_seen], each once */
-	uint32_t n_seen, process;
-	uint64_t done, total; /* instructions */
-};
+enum { SETTLE_MIN = 1 << 12 };
 
-/* ---- growing ------------------------------------------------------------------------ */
-
-/* Makes room for one more of `bytes` each; false when there is no memory. */
-static bool grow(void *array, size_t n, size_t *room, size_t bytes)
+static int no_memory(struct wm_error *err)
 {
-	void **at = array;
-	size_t more = *room ? *room * 2 : 256;
-	void *grown;
-
-	if (n < *room)
-		return true;
-	grown = reallocarray(*at, more, bytes);
-	if (!grown)
-		return false;
-	*at = grown;
-	*room = more;
-	return true;
+	return wm_fail_nomem(err, "counts");
 }
 
-static bool add_part(struct job *job, size_t *room, const struct counts_part *part)
+static uint32_t insns_of(const struct setup *setup, uint32_t id)
 {
-	if (!grow(&job->parts, job->n_parts, room, sizeof(*job->parts)))
-		return false;
-	job->parts[job->n_parts++] = *part;
-	return true;
+	return setup->trace->table.blocks[id].insns;
 }
 
-/* ---- a worker's: one chunk ------------------------------------------------------------ */
+/* ---- sums ------------------------------------------------------------------------------ */
 
-static uint32_t insns_of(const struct gather *gather, uint32_t id)
+static bool sum_init(struct sum *sum, uint32_t known)
 {
-	return gather->trace->table.blocks[id].insns;
+	sum->counts = calloc((size_t)known + 1, sizeof(*sum->counts));
+	sum->bits = calloc((size_t)known / 64 + 1, sizeof(*sum->bits));
+	return sum->counts && sum->bits;
 }
 
-/* Turns executions that were left early from whole ones into parts. */
-static int take_partials(const struct gather *gather, struct job *job,
-			 struct wm_error *err)
+static void sum_fini(struct sum *sum)
+{
+	free(sum->counts);
+	free(sum->bits);
+}
+
+static void sum_add(struct sum *sum, uint32_t id, uint64_t count)
+{
+	sum->counts[id] += count;
+	sum->bits[id / 64] |= (uint64_t)1 << id % 64;
+}
+
+/* The next id in the sum after `id`; 0: there is none. */
+static uint32_t sum_next(const struct sum *sum, uint32_t id, uint32_t known)
+{
+	uint64_t word;
+
+	if (++id > known)
+		return 0;
+	word = sum->bits[id / 64] & ~(uint64_t)0 << id % 64;
+	for (uint32_t i = id / 64;;) {
+		if (word)
+			return 64 * i + (uint32_t)__builtin_ctzll(word);
+		if (++i > known / 64)
+			return 0;
+		word = sum->bits[i];
+	}
+}
+
+/* Whole executions; none of a gap. */
+static uint64_t whole_ones(const struct setup *setup, const struct sum *sum, uint32_t id)
+{
+	uint64_t count = sum->counts[id];
+
+	return (int64_t)count < 0 || !insns_of(setup, id) ? 0 : count;
+}
+
+static void add_counts(struct sum *sum, const struct state *next)
+{
+	const struct sum *theirs = &next->sum;
+	uint32_t known = next->setup->trace->known;
+
+	for (size_t i = 0; i < next->n; i++)
+		sum_add(sum, next->counts[i].id, next->counts[i].count);
+	for (size_t i = 0; i < next->n_early; i++)
+		sum_add(sum, next->early[i], (uint64_t)-1);
+	for (uint32_t id = 0; theirs->counts && (id = sum_next(theirs, id, known));)
+		sum_add(sum, id, theirs->counts[id]);
+}
+
+/* A state of several chunks needs a sum. */
+static int make_sum(struct state *state, struct wm_error *err)
+{
+	struct sum sum;
+
+	if (state->sum.counts)
+		return 0;
+	if (!sum_init(&sum, state->setup->trace->known)) {
+		sum_fini(&sum);
+		return no_memory(err);
+	}
+	add_counts(&sum, state);
+	free(state->counts);
+	free(state->early);
+	state->counts = NULL;
+	state->early = NULL;
+	state->n = state->n_early = 0;
+	state->sum = sum;
+	return 0;
+}
+
+/* ---- a chunk ----------------------------------------------------------------------------- */
+
+static int begin(void *cookie, void *setup, const struct segment *segment,
+		 struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)err;
+	state->setup = setup;
+	state->process = segment->process;
+	return 0;
+}
+
+/* Executions that were left early: the histogram has them as whole ones. */
+static int take_partials(struct state *state, uint32_t chunk, struct wm_error *err)
 {
 	struct wm_partial *partials;
-	size_t n, room = 0;
-	int ret = wm_trace_partials(gather->trace, job->chunk, &partials, &n, err);
-
-	for (size_t i = 0; !ret && i < n; i++) {
-		const struct wm_partial *partial = &partials[i];
-		uint32_t insns = insns_of(gather, partial->id);
-
-		if (!add_part(job, &room,
-			      &(struct counts_part){
-				      .process = job->process,
-				      .id = partial->id,
-				      .end = partial->insns < insns ? partial->insns :
-								      insns,
-				      .uncertain = partial->uncertain,
-				      .count = 1,
-			      }))
-			ret = wm_fail_nomem(err, "counts");
-	}
-	if (!ret)
-		free(partials);
-	return ret;
-}
-
-static int make_whole(const struct gather *gather, struct job *job, struct wm_error *err)
-{
-	int ret =
-		wm_trace_histogram(gather->trace, job->chunk, &job->counts, &job->n, err);
+	size_t n;
+	int ret = wm_trace_partials(state->setup->trace, chunk, &partials, &n, err);
 
 	if (ret)
-		job->counts = NULL;
-	return ret ? ret : take_partials(gather, job, err);
-}
-
-/* What is asked for of a block that ran: all of it, or a part. */
-static bool count_step(const struct gather *gather, struct job *job, size_t *room,
-		       uint64_t *sums, const struct wm_step *step)
-{
-	const struct selection *selection = gather->selection;
-	uint32_t begin = 0, end = step->insns, uncertain = step->uncertain;
-
-	if (selection->from > step->insn_ordinal)
-		begin = (uint32_t)(selection->from - step->insn_ordinal);
-	if (selection->to < step->insn_ordinal + end)
-		end = (uint32_t)(selection->to - step->insn_ordinal);
-	uncertain -= step->insns - end < uncertain ? step->insns - end : uncertain;
-	if (uncertain > end - begin)
-		uncertain = end - begin;
-	if (!begin && !uncertain && end == insns_of(gather, step->id)) {
-		sums[step->id]++;
-		return true;
-	}
-	return add_part(job, room,
-			&(struct counts_part){ job->process, step->id, begin, end,
-					       uncertain, 1 });
-}
-
-/* Makes a histogram of an array by id. */
-static int compress(struct job *job, const uint64_t *sums, uint32_t known,
-		    struct wm_error *err)
-{
-	size_t n = 0;
-
-	for (uint32_t id = 1; id <= known; id++)
-		n += sums[id] > 0;
-	job->counts = calloc(n + 1, sizeof(*job->counts));
-	if (!job->counts)
-		return wm_fail_nomem(err, "counts");
-	for (uint32_t id = 1; id <= known; id++)
-		if (sums[id])
-			job->counts[job->n++] = (struct wm_count){ id, sums[id] };
-	return 0;
-}
-
-static int count_steps(const struct gather *gather, struct job *job, uint64_t *sums,
-		       struct wm_cursor *cursor, struct wm_error *err)
-{
-	const struct chunk_head *head = &gather->trace->chunks[job->chunk].head;
-	uint64_t from = gather->selection->from, to = gather->selection->to;
-	uint64_t end = head->first_insn + head->insns;
-	struct wm_step step = { .block_ordinal = 0 };
-	size_t room = 0;
-	int ret = wm_cursor_seek_insn(
-		cursor, from > head->first_insn ? from : head->first_insn, err);
-
-	if (to < end)
-		end = to;
-	while (!ret) {
-		ret = wm_cursor_next_block(cursor, &step, err);
-		if (ret || step.insn_ordinal >= end)
-			break;
-		if (step.insns && !count_step(gather, job, &room, sums, &step))
-			ret = wm_fail_nomem(err, "counts");
-	}
-	return ret == WM_END ? 0 : ret;
-}
-
-static int make_cut(const struct gather *gather, struct job *job, struct wm_error *err)
-{
-	uint32_t known = gather->trace->known;
-	uint64_t *sums = calloc((size_t)known + 1, sizeof(*sums));
-	struct wm_cursor *cursor = NULL;
-	int ret = sums ? wm_cursor_new(&cursor, gather->trace, job->stream, err) :
-			 wm_fail_nomem(err, "counts");
-
-	if (!ret)
-		ret = count_steps(gather, job, sums, cursor, err);
-	if (!ret)
-		ret = compress(job, sums, known, err);
-	wm_cursor_free(cursor);
-	free(sums);
-	return ret;
-}
-
-static int make(void *cookie, uint64_t index, unsigned worker)
-{
-	struct gather *gather = cookie;
-	struct job *job = &gather->jobs[index];
-	struct wm_error err = { .code = 0 };
-	int ret = job->cut ? make_cut(gather, job, &err) : make_whole(gather, job, &err);
-
-	(void)worker;
-	if (ret) {
-		job->err = malloc(sizeof(*job->err));
-		if (job->err)
-			*job->err = err;
-	}
-	return ret;
-}
-
-/* ---- adding up -------------------------------------------------------------------------- */
-
-static int by_id(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The sums of a process become rows. */
-static bool flush(struct gather *gather)
-{
-	struct counts *counts = gather->counts;
-
-	qsort(gather->seen, gather->n_seen, sizeof(*gather->seen), by_id);
-	for (uint32_t i = 0; i < gather->n_seen; i++) {
-		uint32_t id = gather->seen[i];
-		uint64_t early = gather->early[id];
-		uint64_t count = gather->sums[id] > early ? gather->sums[id] - early : 0;
-
-		gather->sums[id] = gather->early[id] = 0;
-		if (!count || !insns_of(gather, id))
-			continue;
-		if (!grow(&counts->rows, counts->n_rows, &gather->rows_room,
-			  sizeof(*counts->rows)))
-			return false;
-		counts->rows[counts->n_rows++] =
-			(struct counts_row){ gather->process, id, count };
-		counts->blocks += count;
-		counts->insns += count * insns_of(gather, id);
-	}
-	gather->n_seen = 0;
-	return true;
-}
-
-static void add(struct gather *gather, uint32_t id, uint64_t count)
-{
-	if (count && !gather->sums[id])
-		gather->seen[gather->n_seen++] = id;
-	gather->sums[id] += count;
-}
-
-static bool add_parts(struct gather *gather, const struct job *job)
-{
-	struct counts *counts = gather->counts;
-
-	for (size_t i = 0; i < job->n_parts; i++) {
-		const struct counts_part *part = &job->parts[i];
-
-		if (!grow(&counts->parts, counts->n_parts, &gather->parts_room,
-			  sizeof(*counts->parts)))
-			return false;
-		counts->parts[counts->n_parts++] = *part;
-		counts->blocks += part->begin == 0;
-		counts->insns += part->end - part->begin;
-		counts->uncertain += part->uncertain;
-		/* A histogram counts it as a whole execution, a cursor did not. */
-		if (!job->cut)
-			gather->early[part->id]++;
-	}
-	return true;
-}
-
-static void drop(struct job *job)
-{
-	free(job->counts);
-	free(job->parts);
-	job->counts = NULL;
-	job->parts = NULL;
-}
-
-static void tell(struct gather *gather, const struct job *job)
-{
-	const struct selection *selection = gather->selection;
-
-	gather->done += gather->trace->chunks[job->chunk].head.insns;
-	if (selection->progress)
-		selection->progress(selection->cookie, gather->done, gather->total);
-}
-
-static int take(void *cookie, uint64_t index)
-{
-	struct gather *gather = cookie;
-	struct job *job = &gather->jobs[index];
-	bool good = true;
-
-	if (job->process != gather->process)
-		good = flush(gather);
-	gather->process = job->process;
-	for (size_t i = 0; i < job->n; i++)
-		add(gather, job->counts[i].id, job->counts[i].count);
-	good = good && add_parts(gather, job);
-	drop(job);
-	tell(gather, job);
-	return good ? 0 : WM_E_NOMEM;
-}
-
-/* ---- all of it ---------------------------------------------------------------------------- */
-
-static int by_process(const void *a, const void *b)
-{
-	const struct job *x = a, *y = b;
-
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->chunk < y->chunk ? -1 : x->chunk > y->chunk;
-}
-
-/* The chunks of a stream that have anything that is asked for. */
-static void list_stream(struct gather *gather, unsigned index)
-{
-	const struct trace_stream *stream = &gather->trace->streams[index];
-	uint64_t from = gather->selection->from, to = gather->selection->to;
-
-	for (uint32_t i = 0; i < stream->chunk_count; i++) {
-		const struct chunk_head *head =
-			&gather->trace->chunks[stream->chunks[i]].head;
-		uint64_t end = head->first_insn + head->insns;
-
-		if (head->first_insn >= to || end <= from)
-			continue;
-		gather->total += head->insns;
-		gather->jobs[gather->n_jobs++] = (struct job){
-			.process = stream->record.process,
-			.stream = index,
-			.chunk = stream->chunks[i],
-			.cut = head->first_insn < from || end > to,
+		return ret;
+	for (size_t i = 0; !ret && i < n; i++) {
+		const struct wm_partial *partial = &partials[i];
+		uint32_t insns = insns_of(state->setup, partial->id);
+		struct counts_part part = {
+			.process = state->process,
+			.id = partial->id,
+			.end = partial->insns < insns ? partial->insns : insns,
+			.uncertain = partial->uncertain,
+			.count = 1,
 		};
+
+		if (!APPEND(state->early, state->n_early, partial->id) ||
+		    !APPEND(state->parts, state->n_parts, part))
+			ret = no_memory(err);
 	}
+	free(partials);
+	return ret;
 }
 
-static int list_jobs(struct gather *gather, struct wm_error *err)
+static int take_chunk(void *cookie, uint32_t chunk, struct wm_error *err)
 {
-	const struct selection *selection = gather->selection;
-	size_t known = gather->trace->known;
+	struct state *state = cookie;
+	struct state one = { .setup = state->setup };
+	int ret =
+		wm_trace_histogram(state->setup->trace, chunk, &one.counts, &one.n, err);
 
-	gather->jobs =
-		calloc((size_t)gather->trace->chunk_count + 1, sizeof(*gather->jobs));
-	gather->sums = calloc(known + 1, sizeof(*gather->sums));
-	gather->early = calloc(known + 1, sizeof(*gather->early));
-	gather->seen = calloc(known + 1, sizeof(*gather->seen));
-	if (!gather->jobs || !gather->sums || !gather->early || !gather->seen)
-		return wm_fail_nomem(err, "counts");
-	for (unsigned i = 0; i < selection->n; i++)
-		list_stream(gather, selection->streams[i]);
-	qsort(gather->jobs, gather->n_jobs, sizeof(*gather->jobs), by_process);
+	if (ret)
+		return ret;
+	if (!state->counts && !state->sum.counts) {
+		state->counts = one.counts;
+		state->n = one.n;
+		return take_partials(state, chunk, err);
+	}
+	ret = make_sum(state, err);
+	if (!ret)
+		add_counts(&state->sum, &one);
+	free(one.counts);
+	return ret ? ret : take_partials(state, chunk, err);
+}
+
+/* Of a chunk that is cut. */
+static int take_blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
+{
+	struct state *state = cookie;
+	uint32_t id = stretch->ids[0];
+	struct counts_part part = { state->process,	id, stretch->skip, stretch->end,
+				    stretch->uncertain, 1 };
+	int ret = make_sum(state, err);
+
+	if (ret)
+		return ret;
+	if (stretch->n == 1 &&
+	    (part.begin || part.uncertain || part.end != insns_of(state->setup, id)))
+		return APPEND(state->parts, state->n_parts, part) ? 0 : no_memory(err);
+	for (size_t i = 0; i < stretch->n; i++)
+		sum_add(&state->sum, stretch->ids[i], 1);
 	return 0;
 }
+
+static int append_parts(struct counts_part **parts, size_t *n, const struct state *next,
+			struct wm_error *err)
+{
+	for (size_t i = 0; i < next->n_parts; i++)
+		if (!APPEND(*parts, *n, next->parts[i]))
+			return no_memory(err);
+	return 0;
+}
+
+static int append(void *cookie, void *next, struct wm_error *err)
+{
+	struct state *state = cookie;
+	int ret = make_sum(state, err);
+
+	if (ret)
+		return ret;
+	add_counts(&state->sum, next);
+	return append_parts(&state->parts, &state->n_parts, next, err);
+}
+
+static void end(void *cookie)
+{
+	struct state *state = cookie;
+
+	free(state->counts);
+	free(state->early);
+	sum_fini(&state->sum);
+	free(state->parts);
+}
+
+/* ---- its bytes ----------------------------------------------------------------------------- */
 
 static int by_part(const void *a, const void *b)
 {
@@ -374,61 +273,207 @@ static int by_part(const void *a, const void *b)
 	return x->uncertain < y->uncertain ? -1 : x->uncertain > y->uncertain;
 }
 
-/* Each kind of part once, in order. */
-static void settle_parts(struct counts *counts)
+static void put_sum(const struct state *state, struct buf *out)
 {
-	size_t kept = 0;
+	uint32_t known = state->setup->trace->known, before = 0;
+	uint64_t n = 0;
 
-	if (!counts->n_parts)
-		return;
-	qsort(counts->parts, counts->n_parts, sizeof(*counts->parts), by_part);
-	for (size_t i = 1; i < counts->n_parts; i++)
-		if (by_part(&counts->parts[kept], &counts->parts[i]) == 0)
-			counts->parts[kept].count += counts->parts[i].count;
-		else
-			counts->parts[++kept] = counts->parts[i];
-	counts->n_parts = kept + 1;
+	for (uint32_t id = 0; (id = sum_next(&state->sum, id, known));)
+		n += state->sum.counts[id] != 0;
+	buf_put_varint(out, n);
+	for (uint32_t id = 0; (id = sum_next(&state->sum, id, known));) {
+		if (!state->sum.counts[id])
+			continue;
+		buf_put_varint(out, id - before);
+		buf_put_varint(out, zigzag((int64_t)state->sum.counts[id]));
+		before = id;
+	}
 }
 
-static int run(struct gather *gather, struct wm_error *err)
+static void put(void *cookie, struct buf *out)
 {
-	static const struct parallel_steps steps = { make, take };
-	int ret = parallel_in_order(gather->n_jobs, gather->selection->threads, &steps,
-				    gather);
+	struct state *state = cookie;
 
-	for (size_t i = 0; i < gather->n_jobs; i++)
-		if (gather->jobs[i].err) {
-			if (err)
-				*err = *gather->jobs[i].err;
-			return ret;
-		}
-	if (ret || !flush(gather))
-		return wm_fail_nomem(err, "counts");
-	settle_parts(gather->counts);
-	return 0;
+	if (make_sum(state, NULL)) {
+		out->failed = true;
+		return;
+	}
+	SUM_UP(state->parts, state->n_parts, by_part, count);
+	put_sum(state, out);
+	buf_put_varint(out, state->n_parts);
+	for (size_t i = 0; i < state->n_parts; i++) {
+		const struct counts_part *part = &state->parts[i];
+
+		buf_put_varint(out, part->id);
+		buf_put_varint(out, part->begin);
+		buf_put_varint(out, part->end - part->begin);
+		buf_put_varint(out, part->uncertain);
+		buf_put_varint(out, part->count);
+	}
+}
+
+static struct counts_part get_part(const struct state *state, struct span *in)
+{
+	struct counts_part part = { .process = state->process };
+	uint32_t insns;
+
+	part.id = (uint32_t)state_below(in, state->setup->trace->known);
+	insns = insns_of(state->setup, part.id);
+	part.begin = (uint32_t)state_below(in, insns);
+	part.end = part.begin + (uint32_t)state_below(in, insns - part.begin);
+	part.uncertain = (uint32_t)state_below(in, UINT32_MAX);
+	part.count = span_varint(in);
+	return part;
+}
+
+static int get(void *cookie, struct span *in, struct wm_error *err)
+{
+	struct state *state = cookie;
+	uint32_t id = 0, known = state->setup->trace->known;
+	int ret = make_sum(state, err);
+
+	for (uint64_t n = ret ? 0 : state_count(in); n && !in->failed; n--)
+		if (state_next(in, &id, known))
+			sum_add(&state->sum, id, (uint64_t)unzigzag(span_varint(in)));
+	for (uint64_t n = ret ? 0 : state_count(in); !ret && n && !in->failed; n--)
+		if (!APPEND(state->parts, state->n_parts, get_part(state, in)))
+			ret = no_memory(err);
+	return ret;
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+/* The sum of a process becomes rows, and empty. */
+static bool flush(struct setup *setup)
+{
+	struct counts *counts = setup->counts;
+	uint32_t known = setup->trace->known;
+
+	for (uint32_t id = 0; (id = sum_next(&setup->sum, id, known));) {
+		uint64_t count = whole_ones(setup, &setup->sum, id);
+		struct counts_row row = { setup->process, id, count };
+
+		setup->sum.counts[id] = 0;
+		if (count && !APPEND(counts->rows, counts->n_rows, row))
+			return false;
+		counts->blocks += count;
+		counts->insns += count * insns_of(setup, id);
+	}
+	memset(setup->sum.bits, 0, ((size_t)known / 64 + 1) * sizeof(*setup->sum.bits));
+	return true;
+}
+
+static void count_parts(struct counts *counts, const struct state *state)
+{
+	for (size_t i = 0; i < state->n_parts; i++) {
+		const struct counts_part *part = &state->parts[i];
+
+		counts->blocks += part->begin == 0 ? part->count : 0;
+		counts->insns += (part->end - part->begin) * part->count;
+		counts->uncertain += part->uncertain * part->count;
+	}
+}
+
+/* Each kind of partial execution once, in order. */
+static void settle_parts(struct setup *setup)
+{
+	struct counts *counts = setup->counts;
+
+	SUM_UP(counts->parts, counts->n_parts, by_part, count);
+	setup->settle_at = 2 * counts->n_parts + SETTLE_MIN;
+}
+
+static int take_stream(void *cookie, void *setup_cookie, unsigned stream,
+		       struct wm_error *err)
+{
+	struct state *state = cookie;
+	struct setup *setup = setup_cookie;
+	struct counts *counts = setup->counts;
+	int ret = 0;
+
+	(void)stream;
+	if (state->process != setup->process && !flush(setup))
+		return no_memory(err);
+	setup->process = state->process;
+	add_counts(&setup->sum, state);
+	count_parts(counts, state);
+	ret = append_parts(&counts->parts, &counts->n_parts, state, err);
+	if (!ret && counts->n_parts >= setup->settle_at)
+		settle_parts(setup);
+	return ret;
+}
+
+const struct analysis counts_analysis = {
+	.name = "counts",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.chunk = take_chunk,
+	.blocks = take_blocks,
+	.append = append,
+	.put = put,
+	.get = get,
+	.stream = take_stream,
+	.end = end,
+};
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static int by_process(const void *a, const void *b, void *cookie)
+{
+	const struct wm_trace *trace = cookie;
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	uint32_t p = trace->streams[x].record.process;
+	uint32_t q = trace->streams[y].record.process;
+
+	if (p != q)
+		return p < q ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The selection, with the streams of each process together. */
+static unsigned *order_streams(struct selection *selection, const struct wm_trace *trace)
+{
+	unsigned *streams = calloc((size_t)selection->n + 1, sizeof(*streams));
+
+	if (!streams)
+		return NULL;
+	for (unsigned i = 0; i < selection->n; i++)
+		streams[i] = selection->streams[i];
+	qsort_r(streams, selection->n, sizeof(*streams), by_process, (void *)trace);
+	selection->streams = streams;
+	return streams;
+}
+
+static int gather(struct setup *setup, const struct selection *all, struct wm_error *err)
+{
+	struct selection selection = *all;
+	unsigned *streams = order_streams(&selection, setup->trace);
+	int ret;
+
+	if (!streams || !sum_init(&setup->sum, setup->trace->known))
+		ret = no_memory(err);
+	else
+		ret = analysis_run(&counts_analysis, setup, setup->trace, &selection,
+				   err);
+	if (!ret && !flush(setup))
+		ret = no_memory(err);
+	if (!ret)
+		settle_parts(setup);
+	sum_fini(&setup->sum);
+	free(streams);
+	return ret;
 }
 
 int counts_gather(struct counts *counts, const struct wm_trace *trace,
 		  const struct selection *selection, struct wm_error *err)
 {
-	struct gather gather = { .trace = trace,
-				 .selection = selection,
-				 .counts = counts };
+	struct setup setup = { trace, counts, .settle_at = SETTLE_MIN };
 	int ret = trace_load(trace, err);
 
 	*counts = COUNTS_INIT;
 	if (!ret)
-		ret = list_jobs(&gather, err);
-	if (!ret)
-		ret = run(&gather, err);
-	for (size_t i = 0; i < gather.n_jobs; i++) {
-		drop(&gather.jobs[i]);
-		free(gather.jobs[i].err);
-	}
-	free(gather.jobs);
-	free(gather.sums);
-	free(gather.early);
-	free(gather.seen);
+		ret = gather(&setup, selection, err);
 	if (ret)
 		counts_fini(counts);
 	return ret;

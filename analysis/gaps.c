@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Most traces have no gaps: then nothing is read but the blocks. */
+/*
+ * Most traces have no gaps: then nothing is read but the blocks. Otherwise the histograms of
+ * all chunks are added up, of each stream the counts of the blocks that are gaps.
+ */
 #include "analysis/gaps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "base/error.h"
 
 static bool is_gap(const struct wm_trace *trace, uint32_t id)
@@ -22,29 +26,125 @@ static bool is_counted(const struct wm_trace *trace)
 	return passed && !strcmp(passed, "counted");
 }
 
-static int add_chunk(struct gaps *gaps, const struct wm_trace *trace, uint64_t index,
-		     struct wm_error *err)
+/* ---- the analysis --------------------------------------------------------------------- */
+
+struct setup {
+	const struct wm_trace *trace;
+	struct gaps *gaps;
+};
+
+struct state {
+	const struct wm_trace *trace;
+	uint64_t count;
+};
+
+static int begin(void *cookie, void *setup_cookie, const struct segment *segment,
+		 struct wm_error *err)
 {
+	const struct setup *setup = setup_cookie;
+	struct state *state = cookie;
+
+	(void)segment;
+	(void)err;
+	state->trace = setup->trace;
+	return 0;
+}
+
+/* A chunk whose histogram cannot be read counts as one without gaps. */
+static int take_chunk(void *cookie, uint32_t chunk, struct wm_error *err)
+{
+	struct state *state = cookie;
 	struct wm_count *counts;
-	struct wm_chunk chunk;
 	size_t n;
-	int ret = wm_trace_histogram(trace, index, &counts, &n, err);
+	int ret = wm_trace_histogram(state->trace, chunk, &counts, &n, err);
 
 	if (ret)
 		return ret == WM_E_NOMEM ? ret : 0;
-	wm_trace_chunk(trace, index, &chunk);
 	for (size_t i = 0; i < n; i++)
-		if (is_gap(trace, counts[i].id))
-			gaps->count[chunk.stream] += counts[i].count;
+		if (is_gap(state->trace, counts[i].id))
+			state->count += counts[i].count;
 	free(counts);
 	return 0;
+}
+
+static int append(void *cookie, void *next, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)err;
+	state->count += ((struct state *)next)->count;
+	return 0;
+}
+
+static void put(void *cookie, struct buf *out)
+{
+	struct state *state = cookie;
+
+	buf_put_varint(out, state->count);
+}
+
+static int get(void *cookie, struct span *in, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)err;
+	state->count = span_varint(in);
+	return 0;
+}
+
+static int take_stream(void *cookie, void *setup_cookie, unsigned stream,
+		       struct wm_error *err)
+{
+	const struct state *state = cookie;
+	struct setup *setup = setup_cookie;
+
+	(void)err;
+	setup->gaps->count[stream] = state->count;
+	setup->gaps->all += state->count;
+	return 0;
+}
+
+static void end(void *state)
+{
+	(void)state;
+}
+
+const struct analysis gaps_analysis = {
+	.name = "gaps",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.chunk = take_chunk,
+	.append = append,
+	.put = put,
+	.get = get,
+	.stream = take_stream,
+	.end = end,
+};
+
+static int count(struct gaps *gaps, const struct wm_trace *trace, unsigned streams,
+		 struct wm_error *err)
+{
+	struct setup setup = { trace, gaps };
+	struct selection selection = { .n = streams, .to = UINT64_MAX };
+	unsigned *all = calloc((size_t)streams + 1, sizeof(*all));
+	int ret;
+
+	if (!all)
+		return wm_fail_nomem(err, "what is not recorded");
+	for (unsigned i = 0; i < streams; i++)
+		all[i] = i;
+	selection.streams = all;
+	ret = analysis_run(&gaps_analysis, &setup, trace, &selection, err);
+	free(all);
+	return ret;
 }
 
 int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error *err)
 {
 	struct wm_summary summary;
 	struct wm_stream stream;
-	int ret = 0;
+	int ret;
 
 	*gaps = (struct gaps){ .ids = 0 };
 	wm_trace_summary(trace, &summary);
@@ -57,12 +157,8 @@ int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error 
 	if (!gaps->ids)
 		return 0;
 	gaps->count = calloc((size_t)summary.streams + 1, sizeof(*gaps->count));
-	if (!gaps->count)
-		ret = wm_fail_nomem(err, "what is not recorded");
-	for (uint64_t i = 0; !ret && i < summary.chunks; i++)
-		ret = add_chunk(gaps, trace, i, err);
-	for (uint32_t i = 0; !ret && i < summary.streams; i++)
-		gaps->all += gaps->count[i];
+	ret = gaps->count ? count(gaps, trace, summary.streams, err) :
+			    wm_fail_nomem(err, "what is not recorded");
 	if (ret)
 		gaps_fini(gaps);
 	return ret;

@@ -17,6 +17,8 @@ struct selection {
 	/* Called now and then, by one thread at a time, with what is done; or NULL. */
 	void (*progress)(void *cookie, uint64_t done_insns, uint64_t of_insns);
 	void *cookie;
+	/* Who runs the analyses, or NULL: threads of this process. */
+	const struct runner *runner;
 };
 
 #endif

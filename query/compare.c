@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/schedule.h"
 #include "base/append.h"
 #include "base/error.h"
-#include "base/parallel.h"
 #include "trace/qemulog-data.h"
 
 /* One pair at work. */
@@ -204,7 +204,7 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	return ret;
 }
 
-static int make(void *cookie, uint64_t index, unsigned worker)
+static int make(void *cookie, uint64_t index, unsigned worker, struct wm_error *err)
 {
 	struct jobs *jobs = cookie;
 	struct compared *to = &jobs->compare->all[index];
@@ -214,15 +214,14 @@ static int make(void *cookie, uint64_t index, unsigned worker)
 		.places = DIFF_PLACES_INIT,
 		.room = index ? 1 : jobs->compare->listed,
 	};
-	struct wm_error err = { .code = 0 };
-	int ret = run_pair(jobs, &job, &err);
+	int ret = run_pair(jobs, &job, err);
 
 	(void)worker;
 	diff_places_fini(&job.places);
-	if (ret || to->left_out)
+	if (to->left_out)
 		to->err = malloc(sizeof(*to->err));
 	if (to->err)
-		*to->err = err;
+		*to->err = *err;
 	return ret;
 }
 
@@ -242,21 +241,12 @@ static void prepare(struct jobs *jobs, enum diff_side side, const struct query *
 	jobs->addresses[side].modules = NULL;
 }
 
-/* The first error, by pair. */
-static int first_error(struct compare *compare, int ret, struct wm_error *err)
+/* The file that the error of a pair is about. */
+static const char *faulty_file(const struct compare *compare, const struct compared *of)
 {
-	for (unsigned i = 0; i < compare->pairs.n; i++) {
-		const struct compared *compared = &compare->all[i];
-
-		if (!compared->err || compared->left_out)
-			continue;
-		compare->faulty = !compared->result.b_failed ? compare->a.scope.file :
-				  compare->log		     ? compare->log_file :
-							       compare->b.scope.file;
-		*err = *compared->err;
-		return ret;
-	}
-	return wm_fail_nomem(err, "a comparison");
+	if (!of->result.b_failed)
+		return compare->a.scope.file;
+	return compare->log ? compare->log_file : compare->b.scope.file;
 }
 
 /* When no thread comes to where it is to begin and end, that is said of the first. */
@@ -275,17 +265,27 @@ static int check_reached(struct compare *compare, struct wm_error *err)
 int compare_run(struct compare *compare, struct wm_error *err)
 {
 	struct jobs jobs = { .compare = compare };
+	struct schedule schedule = {
+		.jobs = compare->pairs.n,
+		.threads = compare->a.selection.threads,
+		.run = make,
+		.cookie = &jobs,
+	};
+	uint64_t failed;
 	int ret;
 
 	prepare(&jobs, DIFF_A, &compare->a);
 	if (!compare->log)
 		prepare(&jobs, DIFF_B, &compare->b);
-	ret = parallel_for(compare->pairs.n, compare->a.selection.threads, make, &jobs);
+	ret = schedule_run(&schedule, &failed, err);
 	query_done(&compare->a);
 	pthread_mutex_destroy(&jobs.locks[DIFF_A]);
 	if (!compare->log)
 		pthread_mutex_destroy(&jobs.locks[DIFF_B]);
-	return ret ? first_error(compare, ret, err) : check_reached(compare, err);
+	if (!ret)
+		return check_reached(compare, err);
+	compare->faulty = faulty_file(compare, &compare->all[failed]);
+	return ret;
 }
 
 bool compared_is_same(const struct compared *compared, const struct pair *pair)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/walk.h"
+#include "analysis/analysis.h"
 #include "base/error.h"
 #include "report/section.h"
 
@@ -227,7 +227,7 @@ struct state {
 	uint64_t left;	       /* and what it still takes */
 };
 
-static int begin(void *state, void *setup, const struct walk_part *part,
+static int begin(void *state, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
 	const struct timeline *line = setup;
@@ -235,10 +235,10 @@ static int begin(void *state, void *setup, const struct walk_part *part,
 
 	at->line = line;
 	for (unsigned i = 0; i < line->n_lanes; i++)
-		if (line->lanes[i].stream == part->stream)
+		if (line->lanes[i].stream == segment->stream)
 			at->lane = &line->lanes[i];
 	at->first = line->first +
-		    (size_t)process_slot(line, part->process) * (line->known + 1);
+		    (size_t)process_slot(line, segment->process) * (line->known + 1);
 	at->bins = calloc(at->lane->n_bins, sizeof(*at->bins));
 	return at->bins ? 0 : wm_fail_nomem(err, "a timeline");
 }
@@ -273,8 +273,7 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 	}
 }
 
-static int add_blocks(void *state, const struct walk_stretch *stretch,
-		      struct wm_error *err)
+static int add_blocks(void *state, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *at = state;
 	uint64_t index = (stretch->insn - at->lane->from) / at->lane->width;
@@ -323,7 +322,7 @@ static void end(void *state)
 	free(at->bins);
 }
 
-static const struct walk_analysis analysis = {
+static const struct analysis analysis = {
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = add_blocks,
@@ -341,7 +340,7 @@ static int fill(struct timeline *line, struct wm_error *err)
 		streams[i] = line->lanes[i].stream;
 	selection.streams = streams;
 	selection.n = line->n_lanes;
-	return walk(&analysis, line, line->report->ask->trace, &selection, err);
+	return analysis_run(&analysis, line, line->report->ask->trace, &selection, err);
 }
 
 /* ---- the result ---------------------------------------------------------------------------------- */

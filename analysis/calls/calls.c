@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "analysis/calls/callpart.h"
-#include "analysis/walk.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
 
@@ -26,19 +26,19 @@ struct state {
 	const struct site *rows;
 };
 
-static int begin(void *cookie, void *setup_cookie, const struct walk_part *walk_part,
+static int begin(void *cookie, void *setup_cookie, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = cookie;
 
 	state->setup = setup_cookie;
-	state->process = walk_part->process;
-	state->rows = sites_of(state->setup->sites, walk_part->process);
+	state->process = segment->process;
+	state->rows = sites_of(state->setup->sites, segment->process);
 	return callpart_init(&state->part, sites_entities(state->setup->sites),
-			     state->setup->most_contexts, walk_part->first, err);
+			     state->setup->most_contexts, segment->first, err);
 }
 
-static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
+static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
 	const struct site *site = &state->rows[stretch->ids[0]];
@@ -116,7 +116,7 @@ static void end(void *cookie)
 	callpart_fini(&state->part);
 }
 
-static const struct walk_analysis analysis = {
+static const struct analysis analysis = {
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = blocks,
@@ -180,7 +180,7 @@ static int gather(struct calls *calls, struct setup *setup, const struct wm_trac
 				true, err);
 
 	if (!ret)
-		ret = walk(&analysis, setup, trace, selection, err);
+		ret = analysis_run(&analysis, setup, trace, selection, err);
 	if (!ret && all->contexts.n > all->contexts.most && all->contexts.most) {
 		uint32_t *moved = contexts_fold(&all->contexts, UINT32_MAX);
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/walk.h"
+#include "analysis/analysis.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "base/huge.h"
@@ -187,7 +187,7 @@ static uint32_t left_after(const struct state *state, bool signalled)
 
 /* ---- the walk --------------------------------------------------------------------------- */
 
-static int begin(void *cookie, void *setup, const struct walk_part *part,
+static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
 	const struct gathering *gathering = setup;
@@ -196,14 +196,13 @@ static int begin(void *cookie, void *setup, const struct walk_part *part,
 
 	wm_trace_summary(gathering->trace, &summary);
 	state->trace = gathering->trace;
-	state->process = part->process;
+	state->process = segment->process;
 	state->known = summary.known_blocks;
 	state->nodes = huge_alloc((state->known + 1) * sizeof(*state->nodes));
 	return state->nodes ? 0 : no_memory(err);
 }
 
-static int enter(struct state *state, const struct walk_stretch *stretch,
-		 struct wm_error *err)
+static int enter(struct state *state, const struct stretch *stretch, struct wm_error *err)
 {
 	if (state->last)
 		return count_pair(state, state->last, stretch->ids[0],
@@ -214,7 +213,7 @@ static int enter(struct state *state, const struct walk_stretch *stretch,
 	return 0;
 }
 
-static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
+static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
 	struct wm_block block;
@@ -234,8 +233,7 @@ static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_er
 /* A gap takes part like a block: what comes of its pairs is decided at the end. */
 static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
 {
-	return blocks(cookie, &(struct walk_stretch){ .ids = &id, .n = 1, .insn = insn },
-		      err);
+	return blocks(cookie, &(struct stretch){ .ids = &id, .n = 1, .insn = insn }, err);
 }
 
 static int event(void *cookie, const struct wm_event *event, struct wm_error *err)
@@ -460,7 +458,7 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 int edges_gather(struct edges *edges, const struct wm_trace *trace,
 		 const struct selection *selection, struct wm_error *err)
 {
-	static const struct walk_analysis analysis = {
+	static const struct analysis analysis = {
 		.state_bytes = sizeof(struct state),
 		.begin = begin,
 		.blocks = blocks,
@@ -474,7 +472,7 @@ int edges_gather(struct edges *edges, const struct wm_trace *trace,
 	int ret;
 
 	*edges = EDGES_INIT;
-	ret = walk(&analysis, &gathering, trace, selection, err);
+	ret = analysis_run(&analysis, &gathering, trace, selection, err);
 	if (!ret && !cut_at_gaps(edges, trace))
 		ret = no_memory(err);
 	if (ret) {

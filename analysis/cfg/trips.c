@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "analysis/cfg/recursion.h"
-#include "analysis/walk.h"
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
@@ -197,13 +197,13 @@ static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
 
 /* ---- the walk ---------------------------------------------------------------------------- */
 
-static int begin(void *cookie, void *setup, const struct walk_part *part,
+static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = cookie;
 
 	state->finding = setup;
-	(void)part;
+	(void)segment;
 	state->before = state->first = CFG_NONE;
 	state->counts =
 		calloc((size_t)state->finding->loops->n + 1, sizeof(*state->counts));
@@ -221,7 +221,7 @@ static void take_block(struct state *state, uint32_t id, uint32_t skip, uint32_t
 	state->interrupted = state->after_gap = false;
 }
 
-static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
+static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
 	struct wm_block block;
@@ -347,7 +347,7 @@ static void end(void *cookie)
 static int walk_process(struct finding *finding, const struct selection *all,
 			struct wm_error *err)
 {
-	static const struct walk_analysis analysis = {
+	static const struct analysis analysis = {
 		.state_bytes = sizeof(struct state),
 		.begin = begin,
 		.blocks = blocks,
@@ -370,7 +370,7 @@ static int walk_process(struct finding *finding, const struct selection *all,
 		if (!wm_trace_stream(finding->trace, all->streams[i], &stream) &&
 		    stream.process == finding->process)
 			streams[selection.n++] = all->streams[i];
-	ret = walk(&analysis, finding, finding->trace, &selection, err);
+	ret = analysis_run(&analysis, finding, finding->trace, &selection, err);
 	free(streams);
 	return ret;
 }

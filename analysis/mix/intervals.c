@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
+#include "analysis/analysis.h"
 #include "analysis/counts.h"
 #include "analysis/inside.h"
-#include "analysis/walk.h"
 #include "base/error.h"
 #include "trace/trace.h"
 
@@ -160,7 +160,7 @@ static int take_part(struct state *state, uint32_t id, uint64_t insn, uint32_t b
 
 /* ---- the analysis --------------------------------------------------------------------------- */
 
-static int begin(void *to, void *cookie, const struct walk_part *part,
+static int begin(void *to, void *cookie, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = to;
@@ -169,7 +169,7 @@ static int begin(void *to, void *cookie, const struct walk_part *part,
 	size_t kinds = (size_t)kinds_count(setup->ask->kinds) + 1;
 
 	state->setup = setup;
-	state->inside = setup->inside ? setup->inside[part->process] : NULL;
+	state->inside = setup->inside ? setup->inside[segment->process] : NULL;
 	state->counts = calloc(known, sizeof(*state->counts));
 	state->touched = calloc(known, sizeof(*state->touched));
 	state->sums = calloc(kinds, sizeof(*state->sums));
@@ -178,7 +178,7 @@ static int begin(void *to, void *cookie, const struct walk_part *part,
 	return 0;
 }
 
-static int take(void *to, const struct walk_stretch *stretch, struct wm_error *err)
+static int take(void *to, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = to;
 	const struct wm_block *blocks = state->setup->trace->table.blocks;
@@ -384,7 +384,7 @@ int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
 		     const struct selection *selection, const struct mix_ask *ask,
 		     struct tally *tally, struct wm_error *err)
 {
-	static const struct walk_analysis analysis = {
+	static const struct analysis analysis = {
 		.state_bytes = sizeof(struct state),
 		.begin = begin,
 		.blocks = take,
@@ -400,7 +400,7 @@ int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
 	if (!ret && ask->function)
 		ret = find_inside(&setup, selection, err);
 	if (!ret)
-		ret = walk(&analysis, &setup, trace, selection, err);
+		ret = analysis_run(&analysis, &setup, trace, selection, err);
 	for (uint32_t i = 0; setup.inside && i < trace->process_count; i++)
 		free(setup.inside[i]);
 	free(setup.inside);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/walk.h"
+#include "analysis/analysis.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "base/sum_up.h"
@@ -197,7 +197,7 @@ static int split(struct state *state, uint32_t id, uint64_t insns, struct wm_err
 
 /* ---- the walk ---------------------------------------------------------------------------- */
 
-static int begin(void *cookie, void *setup, const struct walk_part *part,
+static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -206,7 +206,7 @@ static int begin(void *cookie, void *setup, const struct walk_part *part,
 
 	state->out = setup;
 	state->settle_at = SETTLE_MIN;
-	state->first = part->first;
+	state->first = segment->first;
 	wm_trace_summary(state->out->trace, &summary);
 	state->known = summary.known_blocks;
 	state->cells = calloc((size_t)state->known + 1, sizeof(*state->cells));
@@ -256,7 +256,7 @@ static void start(struct state *state, uint64_t insn)
 	state->end = bbv_cut(cut, state->piece + 1);
 }
 
-static int blocks(void *cookie, const struct walk_stretch *stretch, struct wm_error *err)
+static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
 
@@ -383,7 +383,7 @@ int bbv_walk(const struct wm_trace *trace, const struct selection *selection,
 			 struct wm_error *err),
 	     void *cookie, struct wm_error *err)
 {
-	static const struct walk_analysis analysis = {
+	static const struct analysis analysis = {
 		.state_bytes = sizeof(struct state),
 		.begin = begin,
 		.blocks = blocks,
@@ -395,5 +395,5 @@ int bbv_walk(const struct wm_trace *trace, const struct selection *selection,
 
 	assert(selection->n == 1 && cut->interval && cut->interval <= BBV_INTERVAL_MAX &&
 	       cut->pieces >= bbv_pieces(cut->interval) && cut->pieces <= cut->interval);
-	return walk(&analysis, &out, trace, selection, err);
+	return analysis_run(&analysis, &out, trace, selection, err);
 }

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "analysis/analysis.h"
 #include "analysis/counts.h"
-#include "analysis/walk.h"
 #include "base/error.h"
 #include "sample.h"
 
@@ -143,18 +143,18 @@ struct state {
 
 static struct seen walked[STREAMS];
 
-static int begin(void *data, void *setup, const struct walk_part *part,
+static int begin(void *data, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = data;
 
 	(void)err;
-	(void)part;
+	(void)segment;
 	state->from = *(uint64_t *)setup;
 	return 0;
 }
 
-static int blocks(void *data, const struct walk_stretch *stretch, struct wm_error *err)
+static int blocks(void *data, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = data;
 	uint64_t ordinal = stretch->insn;
@@ -215,7 +215,7 @@ static void end(void *data)
 	(void)data;
 }
 
-static const struct walk_analysis recorder = {
+static const struct analysis recorder = {
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = blocks,
@@ -241,7 +241,7 @@ static void check_walk(uint64_t from, uint64_t to, unsigned threads, uint64_t pa
 	struct wm_error err;
 
 	memset(walked, 0, sizeof(walked));
-	assert_int_equal(walk(&recorder, &from, trace, &selection, &err), 0);
+	assert_int_equal(analysis_run(&recorder, &from, trace, &selection, &err), 0);
 	for (unsigned i = 0; i < STREAMS; i++) {
 		wanted.n = 0;
 		if (from < insns_of_stream(i))

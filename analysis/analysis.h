@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every analysis over the chunks of a trace implements, and how it is run.
+ *
+ * The selected part of each stream is cut into segments of whole chunks. Each segment gets a
+ * state of its own, on any thread or in any process. States of neighbouring segments are
+ * appended until one state stands for the whole stream. A state can be put into bytes and got
+ * back elsewhere, so the segments may be shared between machines.
+ *
+ * An analysis must make append(state of A, state of B) what A's state would be had it been
+ * given B's chunks too. Segments begin and end anywhere between two blocks. Then append is
+ * associative, and neither the cutting nor the number of workers changes the answer.
+ *
+ *     segments of a stream   0     1     2     3
+ *     states                 s0    s1    s2    s3
+ *     one process            ((s0 + s1) + s2) + s3  -> stream()
+ *     two processes          (s0 + s1) -> bytes,  (s2 + s3) -> bytes;  get, append -> stream()
+ */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include <stddef.h>
+
+#include "analysis/segments.h"
+#include "analysis/selection.h"
+#include "base/buf.h"
+#include "waymark.h"
+
+/* Consecutive blocks with no event between them, none of them a gap. */
+struct stretch {
+	const uint32_t *ids; /* [n], n >= 1; valid during the call */
+	size_t n;
+	uint64_t block; /* ordinal of ids[0] in its stream */
+	uint64_t insn;	/* ordinal of the first instruction, `skip` counted in */
+	/*
+	 * Several blocks are whole. Of a single block, the instructions skip <= index < end
+	 * ran and are selected; the last `uncertain` of these may not have run.
+	 */
+	uint32_t skip, end, uncertain;
+};
+
+struct analysis {
+	const char *name;   /* stands before its states' bytes, with the version */
+	uint32_t version;   /* of the bytes */
+	size_t state_bytes; /* of a state, which is all zeros before begin() */
+	/* Every callback returns 0 or an error, which ends the run. `setup` is the caller's. */
+	int (*begin)(void *state, void *setup, const struct segment *segment,
+		     struct wm_error *err);
+	/*
+	 * An analysis with chunk() is given whole chunks by their index in the trace; they
+	 * are not retraced. It gets blocks() only of a chunk that --from or --to cuts.
+	 */
+	int (*chunk)(void *state, uint32_t chunk, struct wm_error *err);
+	int (*blocks)(void *state, const struct stretch *stretch, struct wm_error *err);
+	/* Optional. Unrecorded code ran before instruction `insn`; `id` is the gap's. */
+	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
+	/* Optional. The event's ordinals tell between which blocks it was. */
+	int (*event)(void *state, const struct wm_event *event, struct wm_error *err);
+	/* `next` is of the segments right behind those of `state`, and is ended afterwards. */
+	int (*append)(void *state, void *next, struct wm_error *err);
+	/*
+	 * Appends the state to `out`: the same bytes for any cutting of the same segments, once
+	 * they are a whole stream. It may bring the state into a settled form first. Reports
+	 * no memory by out->failed.
+	 */
+	void (*put)(void *state, struct buf *out);
+	/*
+	 * Reads what put() wrote into a state that has begun. The bytes may be hostile: get()
+	 * checks every number that selects memory, allocates no more than a constant for each
+	 * byte, and marks `in` as failed when they cannot be a state. Errors: WM_E_NOMEM.
+	 */
+	int (*get)(void *state, struct span *in, struct wm_error *err);
+	/*
+	 * `state` stands for all of a stream. Called in the order of the selection, one at a
+	 * time; the state is ended afterwards.
+	 */
+	int (*stream)(void *state, void *setup, unsigned stream, struct wm_error *err);
+	/* Frees what a state holds, also when begin() failed. */
+	void (*end)(void *state);
+};
+
+/*
+ * Runs analyses elsewhere than on threads of this process: on several processes or machines
+ * that all ask the same question, for example. It must call analysis->stream() with the state
+ * of each stream in this process too, in the order of the selection.
+ */
+struct runner {
+	int (*run)(const struct runner *runner, const struct analysis *analysis,
+		   void *setup, const struct wm_trace *trace,
+		   const struct selection *selection, const struct segments *segments,
+		   struct wm_error *err);
+};
+
+/*
+ * Runs an analysis over a selection, with the selection's runner or else on threads of this
+ * process. Errors are those of cursors, of the runner and of the analysis.
+ */
+int analysis_run(const struct analysis *analysis, void *setup,
+		 const struct wm_trace *trace, const struct selection *selection,
+		 struct wm_error *err);
+
+/*
+ * The scheduler: runs the segments first <= i < end on the selection's threads, and appends
+ * states in order. `done` gets the state of each stream's run of segments [begin, until), and
+ * the state is ended afterwards.
+ */
+struct analysis_sink {
+	int (*done)(void *cookie, void *state, size_t begin, size_t until,
+		    struct wm_error *err);
+	void *cookie;
+};
+int analysis_segments(const struct analysis *analysis, void *setup,
+		      const struct wm_trace *trace, const struct selection *selection,
+		      const struct segments *segments, size_t first, size_t end,
+		      const struct analysis_sink *sink, struct wm_error *err);
+
+#endif

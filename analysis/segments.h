@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The pieces of work that a selection is cut into: some whole chunks of a stream each. */
+#ifndef ANALYSIS_SEGMENTS_H
+#define ANALYSIS_SEGMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/selection.h"
+#include "waymark.h"
+
+struct segment {
+	unsigned stream;	/* index */
+	uint32_t process;	/* of all its chunks: an index */
+	uint64_t first_block;	/* ordinal: what comes next when it begins */
+	bool first, last;	/* of what is selected of its stream */
+	uint32_t chunk, chunks; /* of the stream: the first, and how many */
+	uint64_t insns;		/* in them */
+};
+
+struct segments {
+	struct segment *all; /* [n] in the order of the selection and of chunks */
+	size_t n;
+	uint64_t insns; /* in all of them */
+};
+
+/*
+ * Cuts the selected part of `trace`, which must be loaded, into segments of about `blocks`
+ * blocks, at least one chunk each. The same arguments give the same segments anywhere. The
+ * caller's to segments_fini(), on failure empty. WM_E_NOMEM.
+ */
+int segments_cut(struct segments *segments, const struct wm_trace *trace,
+		 const struct selection *selection, uint64_t blocks,
+		 struct wm_error *err);
+void segments_fini(struct segments *segments);
+
+#endif
