@@ -7,5 +7,7 @@
 
 /* Whether process `pid` has ended, waited for by its parent or not. */
 bool pid_is_gone(uint32_t pid);
+/* Whether the process has a handler for that signal; false when that cannot be read. */
+bool pid_catches(uint32_t pid, int signal);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "base/pid.h"
 #include "collect/budget.h"
 #include "collect/crowd.h"
 #include "collect/facts.h"
@@ -279,6 +280,23 @@ static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
 	return written;
 }
 
+/*
+ * The signal that ends a process whose threads all sleep in system calls. A signal that QEMU
+ * catches interrupts the system call, and the plugin, which sees the call return, ends the
+ * process with status 0. QEMU 7.2 catches every signal that is fatal by default; 10.2 only
+ * some that dump core, so SIGTERM would kill it on the spot. SIGQUIT is ignored in the
+ * background jobs of a shell; SIGTRAP is not.
+ */
+static int ending_signal(uint32_t pid)
+{
+	static const int signals[] = { SIGTERM, SIGQUIT, SIGTRAP };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (pid_catches(pid, signals[i]))
+			return signals[i];
+	return SIGTERM;
+}
+
 /* Asks processes to end that do not do so by themselves: they sleep, or run on unseen. */
 static void end_processes(struct collector *c)
 {
@@ -287,7 +305,8 @@ static void end_processes(struct collector *c)
 	c->recording.steered.outcome.ended = true;
 	for (uint32_t i = 0; i < c->crowd.top; i++)
 		if (c->crowd.at[i] && !crowd_is_over(&c->crowd, i, &first))
-			life_signal(&c->crowd.at[i]->life, SIGTERM);
+			life_signal(&c->crowd.at[i]->life,
+				    ending_signal(c->crowd.at[i]->life.pid));
 }
 
 /* Stops recording when the file or the time is as much as was asked for. */

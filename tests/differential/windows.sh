@@ -108,14 +108,21 @@ else
 	failed "the file's size" "$size bytes for 30k"
 fi
 
-# What sleeps sees no orders: it is asked to end.
+# A program that sleeps sees no orders: a signal wakes it. QEMU 10.2 does not catch SIGTERM
+# for it, and SIGQUIT may be ignored from the start.
 mkfifo never
-guest=0
-timeout "$GUARD" "$WAYMARK" record --qemu "$QEMU" -o run.wmk --max-time 0.05 --then exit \
-	"$calls.O3" sleep <>never >out 2>err || guest=$?
-if [ "$guest" = 0 ] && "$WAYMARK" verify run.wmk >verified; then
-	passed "what sleeps is ended" "$(cat verified)"
-else
-	failed "what sleeps is ended" "exit status $guest: $(cat err verified)"
-fi
+sleeper_ends() {
+	name=$1
+	guest=0
+	shift
+	timeout "$GUARD" "$@" "$WAYMARK" record --qemu "$QEMU" -o run.wmk --max-time 0.05 \
+		--then exit "$calls.O3" sleep <>never >out 2>err || guest=$?
+	if [ "$guest" = 0 ] && "$WAYMARK" verify run.wmk >verified; then
+		passed "$name" "$(cat verified)"
+	else
+		failed "$name" "exit status $guest: $(cat err verified)"
+	fi
+}
+sleeper_ends "what sleeps is ended"
+sleeper_ends "what sleeps and ignores SIGQUIT is ended" env --ignore-signal=QUIT
 exit $((failures > 0))

@@ -45,7 +45,8 @@ done
 
 # ---- the collector -------------------------------------------------------------------
 
-# spun SECONDS: the collector is stopped, and so much later the guest begins its work.
+# spun SECONDS: the collector is stopped once there is a file, and so much later the guest
+# begins its work. (The file gets its name with the first blocks; before that there is none.)
 spun() {
 	rm -f said go errors run.wmk
 	mkfifo said go errors
@@ -57,6 +58,7 @@ spun() {
 	exec 8>go 9<said
 	read -r ready <&9 && [ "$ready" = ready ]
 	collector=$(pgrep -f "collect .*$PWD/run.wmk")
+	until_true [ -e run.wmk ]
 	kill -STOP "$collector"
 	exec 8>&-
 	sleep "$1"
