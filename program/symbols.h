@@ -11,17 +11,26 @@ struct symbol {
 	const char *name; /* as in the file; NULL when there is none */
 	uint64_t offset; /* bytes from the symbol's start, or from the file's without one */
 	const char *module; /* path of the file; NULL when the address is in none */
-	uint64_t file_off;  /* of the address in that file, in bytes */
+	uint64_t file_off;  /* of the address in that file; in a table, the address */
 };
 
 /*
- * Finds names for `trace`, which must outlive it. They come from the trace when they were
- * packed into it, else from the files, which are read when an address in them is first
- * asked for; *symbols is the caller's to free, and for one thread at a time. WM_E_NOMEM.
+ * Finds names for `trace`, which must outlive it. They come from the providers
+ * (program/provider.h), which are asked when an address in a file is first looked up.
+ * *symbols is the caller's to free, and for one thread at a time. WM_E_NOMEM.
  */
 int symbols_new(struct symbols **symbols, const struct wm_trace *trace,
 		struct wm_error *err);
 void symbols_free(struct symbols *symbols);
+/*
+ * Takes names from the table in file `path`, too, for the code that process `pid` has outside
+ * of mapped files, and for code in those that has no name otherwise: a map that a JIT
+ * compiler wrote for perf(1). When two entries of it overlap the later one counts. Such a
+ * name's module is `path`. WM_E_IO, WM_E_FORMAT, WM_E_RANGE: there is no such process.
+ */
+int symbols_add(struct symbols *symbols, const char *path, uint32_t pid,
+		struct wm_error *err);
+
 /* A file that is asked for and does not serve. */
 struct symbols_lack {
 	const char *path;

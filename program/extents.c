@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Extents are sorted by space and start address. They may overlap, so the one that is
+ * looked for need not be the nearest one before the address: the search walks back from
+ * there. `reach` bounds the walk: it is the greatest end of an extent and of those before
+ * it, so where reach <= address no extent further back can hold the address.
+ *
+ *	start  end  order  reach        address 25: the walk begins at the extent of 22,
+ *	   10   50      0     50        takes 22..24 (no), 20..30 (order 2), 10..50 (order 0)
+ *	   20   30      2     50        and ends at the start of the table; order 2 is the
+ *	   22   24      1     50        answer when it appeared before the block.
+ *
+ * The lifetime decides between those that hold the address.
+ */
+#include "program/extents.h"
+
+#include <stdlib.h>
+
+#include "base/append.h"
+#include "base/bisect.h"
+
+bool extents_add(struct extents *extents, const struct extent *extent)
+{
+	return APPEND(extents->all, extents->n, *extent);
+}
+
+void extents_fini(struct extents *extents)
+{
+	free(extents->all);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void extents_sort(struct extents *extents)
+{
+	struct extent *all = extents->all;
+
+	if (extents->n)
+		qsort(all, extents->n, sizeof(*all), by_place);
+	for (size_t i = 0; i < extents->n; i++) {
+		bool first = !i || all[i].space != all[i - 1].space;
+		uint64_t before = first ? 0 : all[i - 1].reach;
+
+		all[i].reach = all[i].end > before ? all[i].end : before;
+	}
+}
+
+/* How many extents come before the first one that starts after an address of a space. */
+static size_t starts_up_to(const struct extents *extents, uint32_t space,
+			   uint64_t address)
+{
+	const struct extent *all = extents->all;
+
+	return BISECT(extents->n, i,
+		      all[i].space < space ||
+			      (all[i].space == space && all[i].start <= address));
+}
+
+/* What is looked for, and the best answers so far. */
+struct search {
+	uint64_t address;
+	uint32_t id;
+	uint64_t until_ns;	      /* extents that appeared later do not count */
+	const struct extent *first;   /* over the address */
+	const struct extent *current; /* the last one that is older than the block */
+};
+
+static bool has_ended(const struct extent *extent, uint32_t id)
+{
+	return id ? id > extent->until : extent->until != EXTENT_FOREVER;
+}
+
+static void consider(struct search *search, const struct extent *extent)
+{
+	if (search->address >= extent->end || extent->ns > search->until_ns ||
+	    has_ended(extent, search->id))
+		return;
+	if (!search->first || extent->order < search->first->order)
+		search->first = extent;
+	if ((!search->id || extent->from < search->id) &&
+	    (!search->current || extent->order > search->current->order))
+		search->current = extent;
+}
+
+/* Goes on to the process that this one was forked from; an execve() leaves nothing. */
+static bool go_to_parent(const struct wm_trace *trace, uint32_t *space,
+			 uint64_t *until_ns)
+{
+	struct wm_process child, parent;
+
+	if (wm_trace_process(trace, *space, &child) ||
+	    wm_trace_process(trace, child.parent, &parent) || parent.pid == child.pid ||
+	    child.parent >= *space)
+		return false;
+	if (child.begin_ns && child.begin_ns < *until_ns)
+		*until_ns = child.begin_ns;
+	*space = child.parent;
+	return true;
+}
+
+const struct extent *extents_find(const struct extents *extents,
+				  const struct wm_trace *trace, uint32_t space,
+				  uint64_t address, uint32_t id)
+{
+	struct search search = { .address = address, .id = id, .until_ns = UINT64_MAX };
+	const struct extent *all = extents->all, *first = NULL;
+
+	do {
+		size_t at = starts_up_to(extents, space, address);
+
+		search.first = NULL;
+		while (at-- > 0 && all[at].space == space && all[at].reach > address)
+			consider(&search, &all[at]);
+		if (search.current)
+			return search.current;
+		if (search.first)
+			first = search.first;
+	} while (go_to_parent(trace, &space, &search.until_ns));
+	return first;
+}

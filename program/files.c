@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two tables: the mappings as extents, each with the number of its file, and the files.
+ *
+ * A file may have been rebuilt since the recording, and wrong names are worse than none. So
+ * a file is used only when its build-id is the recorded one. If none was recorded, the
+ * code that ran decides (program/sample.h). The check is made once, and what it finds is
+ * reported once.
+ */
+#include "program/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "program/elf/file.h"
+#include "program/extents.h"
+#include "program/sample.h"
+
+enum { SAMPLED_MAX = 256 }; /* files: each takes some histograms to be decoded */
+
+struct file {
+	const char *path, *build_id;
+	uint32_t module; /* one of its modules: index in the trace */
+	bool named, told, compared;
+	bool is_what_ran; /* once it was compared */
+};
+
+/* A module, while files are numbered. */
+struct mapping {
+	struct wm_module is;
+	uint32_t module;
+};
+
+struct files {
+	const struct wm_trace *trace;
+	struct extents extents; /* extent.what is an index in mappings[] */
+	struct mapping *mappings;
+	uint32_t *numbers; /* [n_mappings] of their files */
+	struct file *all;
+	uint32_t n_mappings, n, sampled;
+	void (*tell)(const struct symbols_lack *lack);
+};
+
+/* ---- the tables ----------------------------------------------------------------- */
+
+static int by_file(const void *a, const void *b)
+{
+	const struct mapping *x = a, *y = b;
+	int order = strcmp(x->is.path, y->is.path);
+
+	if (!order)
+		order = strcmp(x->is.build_id, y->is.build_id);
+	/* Without a build-id nothing says that two are the same. */
+	if (!order && !*x->is.build_id)
+		order = x->module < y->module ? -1 : x->module > y->module;
+	return order;
+}
+
+static bool read_mappings(struct files *files)
+{
+	struct wm_summary summary;
+	size_t room;
+
+	wm_trace_summary(files->trace, &summary);
+	room = (size_t)summary.modules + 1;
+	files->mappings = calloc(room, sizeof(*files->mappings));
+	files->numbers = calloc(room, sizeof(*files->numbers));
+	files->all = calloc(room, sizeof(*files->all));
+	if (!files->mappings || !files->numbers || !files->all)
+		return false;
+	for (uint32_t i = 0; i < summary.modules; i++) {
+		struct mapping *mapping = &files->mappings[files->n_mappings];
+
+		mapping->module = i;
+		if (wm_trace_module(files->trace, i, &mapping->is) == 0)
+			files->n_mappings++;
+	}
+	return true;
+}
+
+/* Sorts mappings by file, and gives neighbours that are alike one number. */
+static void number_files(struct files *files)
+{
+	struct mapping *mappings = files->mappings;
+
+	qsort(mappings, files->n_mappings, sizeof(*mappings), by_file);
+	for (uint32_t i = 0; i < files->n_mappings; i++) {
+		if (!i || by_file(&mappings[i - 1], &mappings[i]) != 0)
+			files->all[files->n++] = (struct file){
+				.path = mappings[i].is.path,
+				.build_id = mappings[i].is.build_id,
+			};
+		files->numbers[i] = files->n - 1;
+	}
+}
+
+static bool add_extents(struct files *files)
+{
+	for (uint32_t i = 0; i < files->n_mappings; i++) {
+		const struct mapping *mapping = &files->mappings[i];
+		struct extent extent = {
+			.start = mapping->is.start,
+			.end = mapping->is.end,
+			.space = mapping->is.process,
+			.order = mapping->module,
+			.from = mapping->is.known_blocks,
+			.until = EXTENT_FOREVER,
+			.ns = mapping->is.ns,
+			.what = i,
+		};
+
+		if (!extents_add(&files->extents, &extent))
+			return false;
+	}
+	extents_sort(&files->extents);
+	for (size_t i = 0; i < files->extents.n; i++) {
+		const struct extent *extent = &files->extents.all[i];
+
+		files->all[files->numbers[extent->what]].module = extent->what;
+	}
+	return true;
+}
+
+int files_new(struct files **out, const struct wm_trace *trace, struct wm_error *err)
+{
+	struct files *files = calloc(1, sizeof(*files));
+
+	*out = files;
+	if (!files)
+		return wm_fail_nomem(err, "files");
+	files->trace = trace;
+	if (read_mappings(files)) {
+		number_files(files);
+		if (add_extents(files))
+			return 0;
+	}
+	files_free(files);
+	*out = NULL;
+	return wm_fail_nomem(err, "files");
+}
+
+void files_free(struct files *files)
+{
+	if (!files)
+		return;
+	extents_fini(&files->extents);
+	free(files->mappings);
+	free(files->numbers);
+	free(files->all);
+	free(files);
+}
+
+void files_on_lack(struct files *files, void (*tell)(const struct symbols_lack *lack))
+{
+	files->tell = tell;
+}
+
+uint32_t files_count(const struct files *files)
+{
+	return files->n;
+}
+
+const char *files_path(const struct files *files, uint32_t file, const char **build_id)
+{
+	*build_id = files->all[file].build_id;
+	return files->all[file].path;
+}
+
+uint32_t files_module(const struct files *files, uint32_t file)
+{
+	return files->mappings[files->all[file].module].module;
+}
+
+void files_named(struct files *files, uint32_t file)
+{
+	files->all[file].named = true;
+}
+
+bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
+	      struct origin *origin)
+{
+	const struct extent *extent =
+		extents_find(&files->extents, files->trace, space, address, id);
+	const struct mapping *mapping = extent ? &files->mappings[extent->what] : NULL;
+
+	if (!mapping || !*mapping->is.path)
+		return false;
+	origin->file = files->numbers[extent->what];
+	origin->file_off = mapping->is.file_off + (address - mapping->is.start);
+	return true;
+}
+
+/* ---- opening ---------------------------------------------------------------------- */
+
+static bool is_the_build(struct files *files, const struct file *file, int fd)
+{
+	const struct mapping *mapping = &files->mappings[file->module];
+	const struct sample_of of = {
+		files->trace,
+		&files->extents,
+		file->module,
+		&mapping->is,
+	};
+	char build_id[ELF_BUILD_ID_TEXT];
+
+	if (!*file->build_id)
+		return files->sampled++ < SAMPLED_MAX && sample_is_what_ran(&of, fd);
+	elf_file_build_id(fd, build_id);
+	return !strcmp(build_id, file->build_id);
+}
+
+/* As /proc/PID/maps has it. */
+static bool was_deleted(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t bytes = strlen(path), length = sizeof(mark) - 1;
+
+	return bytes > length && !strcmp(path + bytes - length, mark);
+}
+
+static void tell_lack(struct files *files, struct file *file, bool changed)
+{
+	struct symbols_lack lack = { file->path, changed, file->named };
+	bool is_file = *file->path == '/' && !was_deleted(file->path); /* not [vdso] */
+
+	if (files->tell && !file->told && (changed || is_file))
+		files->tell(&lack);
+	file->told = true;
+}
+
+int files_open(struct files *files, uint32_t number)
+{
+	struct file *file = &files->all[number];
+	int fd = elf_file_open(file->path);
+
+	if (fd < 0) {
+		tell_lack(files, file, false);
+		return -1;
+	}
+	if (!file->compared) {
+		file->compared = true;
+		file->is_what_ran = is_the_build(files, file, fd);
+	}
+	if (file->is_what_ran)
+		return fd;
+	tell_lack(files, file, true);
+	close(fd);
+	return -1;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The files that a trace's spaces had mapped, by number. Mappings of one path and build-id
+ * are of one file; without a build-id each mapping is a file of its own, because nothing
+ * tells whether two are the same.
+ */
+#ifndef PROGRAM_FILES_H
+#define PROGRAM_FILES_H
+
+#include "program/symbols.h"
+
+struct files;
+
+/* `trace` must outlive it; *files is the caller's to free. WM_E_NOMEM. */
+int files_new(struct files **files, const struct wm_trace *trace, struct wm_error *err);
+void files_free(struct files *files);
+/* Calls `tell` as symbols_on_lack() says. */
+void files_on_lack(struct files *files, void (*tell)(const struct symbols_lack *lack));
+
+uint32_t files_count(const struct files *files);
+/* A file's path, and its build-id or "". Both are the trace's. */
+const char *files_path(const struct files *files, uint32_t file, const char **build_id);
+/* Index in the trace of a module of the file. */
+uint32_t files_module(const struct files *files, uint32_t file);
+
+/*
+ * The byte of a file that an address held when block `id` was translated (0: at the end);
+ * *path is the file's. False when the address is in no file.
+ */
+bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
+	      struct origin *origin);
+
+/*
+ * Opens a file if it is there and still what ran: a descriptor of the caller's, or -1, which
+ * is reported unless the file was deleted while the guest still ran.
+ */
+int files_open(struct files *files, uint32_t file);
+/* From now on reports of the file say that its names are known from elsewhere. */
+void files_named(struct files *files, uint32_t file);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A table names code of one guest process. A pid is that of a process that called execve(),
+ * too, and then it has several spaces. The table does not say which of them it is for, so
+ * its extents are placed into each of them; forked children find their parent's names
+ * (program/extents.h).
+ */
+#include "program/given.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "program/elf/file.h"
+
+#define TABLE_BYTES_MAX (1u << 30)
+
+void given_fini(struct given *given)
+{
+	extents_fini(&given->names.extents);
+	buf_fini(&given->names.texts);
+	free(given->path);
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+/* The names in a text, by the first provider that knows its format. */
+static int read_names(struct address_names *names, const char *path,
+		      const struct buf *text, struct wm_error *err)
+{
+	int ret = WM_END;
+
+	for (unsigned i = 0; ret == WM_END && providers[i]; i++)
+		if (providers[i]->of_addresses)
+			ret = providers[i]->of_addresses(names, (const char *)text->data,
+							 text->len, err);
+	return ret == WM_END ? wm_fail(err, WM_E_FORMAT, 0,
+				       "%s: no line of it is \"START SIZE name\"", path) :
+			       ret;
+}
+
+static int read_table(struct address_names *names, const char *path, struct wm_error *err)
+{
+	int fd = elf_file_open(path), ret;
+	struct buf text = BUF_INIT;
+	char part[1 << 14];
+	ssize_t n;
+
+	if (fd < 0)
+		return wm_fail(err, WM_E_IO, 0, "%s: cannot be read", path);
+	while (text.len < TABLE_BYTES_MAX && (n = read(fd, part, sizeof(part))) > 0)
+		buf_put(&text, part, (size_t)n);
+	close(fd);
+	if (text.failed)
+		ret = wm_fail_nomem(err, "names of code");
+	else
+		ret = read_names(names, path, &text, err);
+	buf_fini(&text);
+	return ret;
+}
+
+/* ---- whose it is -------------------------------------------------------------------------- */
+
+static bool has_process(const struct wm_trace *trace, uint32_t spaces, uint32_t pid)
+{
+	struct wm_process process;
+
+	for (uint32_t i = 0; i < spaces; i++)
+		if (!wm_trace_process(trace, i, &process) && process.pid == pid)
+			return true;
+	return false;
+}
+
+/* The pid in "/tmp/perf-PID.map"; 0: the name is another one. */
+static uint32_t pid_in_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	unsigned pid = 0;
+	int end = 0;
+
+	path = slash ? slash + 1 : path;
+	return sscanf(path, "perf-%9u.map%n", &pid, &end) == 1 && end && !path[end] ?
+		       pid :
+		       0;
+}
+
+/* The pid that all processes of the trace have; 0: they have several. */
+static uint32_t only_pid(const struct wm_trace *trace, uint32_t spaces)
+{
+	struct wm_process process;
+	uint32_t pid = 0;
+
+	for (uint32_t i = 0; i < spaces; i++) {
+		if (wm_trace_process(trace, i, &process))
+			continue;
+		if (pid && process.pid != pid)
+			return 0;
+		pid = process.pid;
+	}
+	return pid;
+}
+
+static int find_pid(uint32_t *pid, const struct wm_trace *trace, uint32_t spaces,
+		    const char *path, struct wm_error *err)
+{
+	if (*pid)
+		return has_process(trace, spaces, *pid) ?
+			       0 :
+			       wm_fail(err, WM_E_RANGE, 0,
+				       "there is no process %u in the trace", *pid);
+	*pid = pid_in_name(path);
+	if (!has_process(trace, spaces, *pid))
+		*pid = only_pid(trace, spaces);
+	return *pid ? 0 :
+		      wm_fail(err, WM_E_RANGE, 0,
+			      "of which process are the names in %s? Say %s:PID", path,
+			      path);
+}
+
+/* Puts the extents into *names once for each space of that process. */
+static int place_names(struct address_names *names, const struct wm_trace *trace,
+		       uint32_t spaces, uint32_t pid, struct wm_error *err)
+{
+	struct extents read = names->extents;
+	struct wm_process process;
+	bool good = true;
+
+	names->extents = (struct extents){ NULL, 0 };
+	for (uint32_t space = 0; good && space < spaces; space++) {
+		if (wm_trace_process(trace, space, &process) || process.pid != pid)
+			continue;
+		for (size_t i = 0; good && i < read.n; i++) {
+			struct extent extent = read.all[i];
+
+			extent.space = space;
+			good = extents_add(&names->extents, &extent);
+		}
+	}
+	extents_fini(&read);
+	extents_sort(&names->extents);
+	return good ? 0 : wm_fail_nomem(err, "names of code");
+}
+
+int given_open(struct given *given, const struct wm_trace *trace, const char *path,
+	       uint32_t pid, struct wm_error *err)
+{
+	struct wm_summary summary;
+	int ret;
+
+	*given = (struct given){ .path = strdup(path), .names.texts = BUF_INIT };
+	if (!given->path)
+		return wm_fail_nomem(err, "names of code");
+	wm_trace_summary(trace, &summary);
+	ret = find_pid(&pid, trace, summary.processes, path, err);
+	if (!ret)
+		ret = read_table(&given->names, path, err);
+	if (!ret)
+		ret = place_names(&given->names, trace, summary.processes, pid, err);
+	if (ret)
+		given_fini(given);
+	return ret;
+}
+
+bool given_find(const struct given *given, const struct wm_trace *trace, uint32_t space,
+		uint64_t address, uint32_t id, struct symbol *out)
+{
+	const struct extent *extent =
+		extents_find(&given->names.extents, trace, space, address, id);
+
+	if (!extent)
+		return false;
+	*out = (struct symbol){
+		.name = (const char *)given->names.texts.data + extent->what,
+		.offset = address - extent->start,
+		.module = given->path,
+		.file_off = address,
+	};
+	return true;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf's maps of generated code: /tmp/perf-PID.map, which JIT compilers write for perf(1)
+ * (node --perf-basic-prof, java with an agent, LuaJIT, .NET, Wasmtime). Each line is
+ *
+ *	START SIZE name		both numbers hexadecimal, the name up to the end of the line
+ *
+ * in the order in which code was generated; "0x" before a number is accepted, as some
+ * writers put it there. There are no times in a map. When code was written over older code
+ * both lines stand, and nothing tells which of them a block ran: the later one counts, for
+ * the whole recording.
+ *
+ * The compiler may have been killed while it wrote a line, so a line that is none is
+ * skipped. A text without any good line is in another format.
+ */
+#include "program/provider.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+enum { NAME_BYTES_MAX = 1 << 16 };
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 'a' ^ 'A';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Takes a number and the blank after it from the text up to `end`; NULL: there is none. */
+static const char *take_number(const char *at, const char *end, uint64_t *number)
+{
+	const char *first;
+
+	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
+		at += 2;
+	first = at;
+	for (*number = 0; at < end && digit_of(*at) >= 0; at++)
+		*number = *number << 4 | (uint64_t)digit_of(*at);
+	return at > first && at - first <= 16 && at < end && *at == ' ' ? at + 1 : NULL;
+}
+
+/* Adds what a line says; `order` is its number. False: no memory. */
+static bool take_line(struct address_names *names, const char *at, const char *end,
+		      uint32_t order)
+{
+	struct extent extent = {
+		.order = order,
+		.until = EXTENT_FOREVER,
+		.what = (uint32_t)names->texts.len,
+	};
+	uint64_t bytes = 0;
+
+	at = take_number(at, end, &extent.start);
+	at = at ? take_number(at, end, &bytes) : NULL;
+	if (!at || at == end || !bytes || bytes > UINT64_MAX - extent.start)
+		return true;
+	extent.end = extent.start + bytes;
+	buf_put(&names->texts, at,
+		strnlen(at,
+			end - at < NAME_BYTES_MAX ? (size_t)(end - at) : NAME_BYTES_MAX));
+	buf_put(&names->texts, "", 1);
+	return !names->texts.failed && extents_add(&names->extents, &extent);
+}
+
+static int read_map(struct address_names *names, const char *text, size_t bytes,
+		    struct wm_error *err)
+{
+	const char *end = text + bytes;
+	uint32_t order = 0;
+
+	for (const char *at = text; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+
+		if (!take_line(names, at, line_end, order++))
+			return wm_fail_nomem(err, "names of generated code");
+		at = line_end + 1;
+	}
+	return names->extents.n ? 0 : WM_END;
+}
+
+const struct provider provider_perf_map = {
+	.name = "perf-map",
+	.of_addresses = read_map,
+};

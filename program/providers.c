@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The registry of providers. The two for files are here: they only call what reads names
+ * from the trace and from ELF files.
+ *
+ * Packed names come first. They were read from the file when it ran, so they are right and
+ * the file need not be there. The ELF provider tries the symbol table, then the debug file
+ * found by build-id, then the symbols for linking (program/elf/symbols.h).
+ */
+#include "program/provider.h"
+
+#include <unistd.h>
+
+#include "program/elf/symbols.h"
+#include "trace/symtabs.h"
+
+static bool read_packed(struct symtab *names, struct files *files,
+			const struct wm_trace *trace, uint32_t file)
+{
+	if (trace_symtab(trace, files_module(files, file), names, NULL))
+		return false;
+	files_named(files, file);
+	return true;
+}
+
+static bool read_elf(struct symtab *names, struct files *files,
+		     const struct wm_trace *trace, uint32_t file)
+{
+	const char *build_id, *path = files_path(files, file, &build_id);
+	int fd = files_open(files, file);
+	bool good;
+
+	(void)trace;
+	if (fd < 0)
+		return false;
+	good = elf_symbols_read(names, fd, path, build_id);
+	close(fd);
+	return good;
+}
+
+const struct provider provider_packed = { .name = "packed", .of_file = read_packed };
+const struct provider provider_elf = { .name = "elf", .of_file = read_elf };
+
+const struct provider *const providers[] = {
+	&provider_packed,
+	&provider_elf,
+	&provider_perf_map,
+	NULL,
+};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The trace has the code of every block that ran, so a file is compared with that. Blocks
+ * are taken from the histograms of chunks, not from the table of blocks, because the table
+ * does not say in which space a block ran, and two spaces may have different code at one
+ * address. A few histograms usually have enough blocks; they are costly to decode.
+ */
+#include "program/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAMPLE_BLOCKS = 64, SAMPLE_BYTES = 64, SAMPLE_CHUNKS = 8 };
+
+struct sample {
+	const struct sample_of *of;
+	int fd;
+	uint32_t blocks; /* compared */
+	uint32_t equal;
+};
+
+static bool is_of_module(const struct sample_of *of, uint32_t id, struct wm_block *block)
+{
+	const struct wm_module *module = of->module;
+	const struct extent *extent;
+
+	if (wm_trace_block(of->trace, id, block) != 0 || block->address < module->start ||
+	    block->address >= module->end)
+		return false;
+	extent =
+		extents_find(of->extents, of->trace, module->process, block->address, id);
+	return extent && extent->what == of->what;
+}
+
+static void compare_block(struct sample *sample, const struct wm_block *block)
+{
+	const struct wm_module *module = sample->of->module;
+	uint64_t off = block->address - module->start + module->file_off;
+	size_t n = block->bytes < SAMPLE_BYTES ? block->bytes : SAMPLE_BYTES;
+	uint8_t bytes[SAMPLE_BYTES];
+
+	sample->blocks++;
+	if (pread(sample->fd, bytes, n, (off_t)off) == (ssize_t)n &&
+	    !memcmp(bytes, block->code, n))
+		sample->equal++;
+}
+
+/* Some of the module's blocks in a histogram, spread over all of them. */
+static void compare_some(struct sample *sample, const struct wm_count *counts, size_t n)
+{
+	size_t own = 0, stride, seen = 0;
+	struct wm_block block;
+
+	for (size_t i = 0; i < n; i++)
+		own += is_of_module(sample->of, counts[i].id, &block);
+	stride = own / SAMPLE_BLOCKS + 1;
+	for (size_t i = 0; i < n; i++)
+		if (is_of_module(sample->of, counts[i].id, &block) &&
+		    seen++ % stride == 0)
+			compare_block(sample, &block);
+}
+
+static bool is_of_space(const struct wm_trace *trace, const struct wm_chunk *chunk,
+			uint32_t space)
+{
+	struct wm_stream stream;
+
+	return wm_trace_stream(trace, chunk->stream, &stream) == 0 &&
+	       stream.process == space;
+}
+
+bool sample_is_what_ran(const struct sample_of *of, int fd)
+{
+	struct sample sample = { .of = of, .fd = fd };
+	unsigned histograms = 0;
+	struct wm_chunk chunk;
+
+	for (uint64_t i = 0;
+	     sample.blocks < SAMPLE_BLOCKS / 2 && histograms < SAMPLE_CHUNKS &&
+	     wm_trace_chunk(of->trace, i, &chunk) == 0;
+	     i++) {
+		struct wm_count *counts;
+		size_t n;
+
+		if (!is_of_space(of->trace, &chunk, of->module->process) ||
+		    wm_trace_histogram(of->trace, i, &counts, &n, NULL) != 0)
+			continue;
+		histograms++;
+		compare_some(&sample, counts, n);
+		free(counts);
+	}
+	return sample.equal >= sample.blocks - sample.equal;
+}
