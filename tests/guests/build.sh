@@ -20,6 +20,9 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
+# One builder at a time: `meson test` runs many tests, and each of them begins here.
+exec 9>"$out/lock"
+flock 9
 
 export CROSS_CC="${CROSS_CC:-riscv64-linux-gnu-gcc}"
 export CFLAGS_GUEST="-std=gnu17 -g -Wall -Wextra -Werror -I$here/../../include"
