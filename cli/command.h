@@ -40,6 +40,7 @@ int cmd_ctl(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_events(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_hot(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);

@@ -106,6 +106,22 @@ _waymark_trace() {
 	esac
 }
 
+# _waymark_formats COMMAND: the outside formats that its --format takes.
+_waymark_formats() {
+	"${COMP_WORDS[0]}" export "--list=$1" 2>/dev/null
+}
+
+# The format comes first, then what its command takes.
+_waymark_export() {
+	if [ "$COMP_CWORD" -eq 2 ]; then
+		_waymark_offer "$("${COMP_WORDS[0]}" export --list 2>/dev/null | awk 'NR > 1 { print $1 }') --list --help"
+	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
+		_waymark_files
+	else
+		_waymark_trace "-o --output $range"
+	fi
+}
+
 # What is drawn comes first.
 _waymark_plot() {
 	if [ "$COMP_CWORD" -eq 2 ]; then
@@ -160,7 +176,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -168,20 +184,21 @@ _waymark() {
 	ctl) _waymark_ctl ;;
 	top) _waymark_trace "-b --batch -n --count -d --delay -r --rows" ;;
 	info) _waymark_trace "--format" "text json" ;;
-	blocks) _waymark_trace "$listing" "text pc csv jsonl" ;;
+	blocks) _waymark_trace "$listing" "$(_waymark_formats blocks)" ;;
 	events)
-		_waymark_trace "--only --simpletrace --trace-events $range" "text csv jsonl"
+		_waymark_trace "--only --simpletrace --trace-events $range" "$(_waymark_formats events)"
 		[ "$COMP_CWORD" -gt 2 ] || [[ list != "$cur"* ]] || COMPREPLY+=(list)
 		;;
-	marks) _waymark_trace "--summary --id $range" "text csv json" ;;
-	cfg) _waymark_trace "--hot --loops --trips $query" "json dot text csv" ;;
+	marks) _waymark_trace "--summary --id $range" "$(_waymark_formats marks)" ;;
+	cfg) _waymark_trace "--hot --loops --trips $query" "$(_waymark_formats cfg) text csv" ;;
+	export) _waymark_export ;;
 	plot) _waymark_plot ;;
-	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv json" ;;
-	insns) _waymark_trace "$listing" "text qemu execlog spike csv jsonl" ;;
+	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv $(_waymark_formats phases)" ;;
+	insns) _waymark_trace "$listing" "$(_waymark_formats insns)" ;;
 	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
 	annotate) _waymark_trace "$query" "text csv json" ;;
 	cover)
-		_waymark_trace "--by --branches --first --lcov --drcov $query" "text csv json" \
+		_waymark_trace "--by --branches --first --lcov --drcov $query" "text csv json $(_waymark_formats cover)" \
 			"total module source function line branch run"
 		;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
@@ -198,7 +215,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What an executed block looks like in a listing: as export/insn_format.h, which see,
- * but a line a block. formats[] is in cli/list/cmd-blocks.c.
+ * but a line a block.
  */
 #ifndef EXPORT_BLOCK_FORMAT_H
 #define EXPORT_BLOCK_FORMAT_H
@@ -22,7 +22,7 @@ struct block {
 };
 
 struct block_format {
-	struct line_format line; /* first: cli/list/cmd-blocks.c knows them by it */
+	struct line_format line; /* first: cli/list/cmd-blocks.c knows it by this */
 	void (*print)(FILE *out, const struct block *block);
 };
 

@@ -252,7 +252,7 @@ static bool order_blocks(struct drawing *drawing)
 	return true;
 }
 
-int cfg_put_dot(FILE *out, const struct cfg_picture *picture, struct wm_error *err)
+static int write_dot(FILE *out, const struct cfg_picture *picture, struct wm_error *err)
 {
 	struct drawing drawing = { .out = out, .picture = picture, .hottest = 1 };
 	bool good = order_blocks(&drawing);
@@ -274,3 +274,9 @@ int cfg_put_dot(FILE *out, const struct cfg_picture *picture, struct wm_error *e
 	free(drawing.outwards);
 	return good ? 0 : wm_fail_nomem(err, "a control-flow graph");
 }
+
+const struct cfg_format cfg_dot = {
+	.format = { "dot", FORMAT_CFG, "dot", "for graphviz" },
+	.most = 60,
+	.write = write_dot,
+};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/cfg/trips.h"
+#include "export/format.h"
 
 struct cfg_picture {
 	const struct wm_trace *trace;
@@ -17,19 +18,23 @@ struct cfg_picture {
 	uint64_t insns;		   /* all that ran, for shares; at least 1 */
 };
 
-/* Writes all of it. What the stream says is the caller's to check. WM_E_NOMEM. */
-typedef int cfg_put(FILE *out, const struct cfg_picture *picture, struct wm_error *err);
+struct cfg_format {
+	struct format format; /* first: formats[] knows it by this */
+	uint64_t most;	      /* blocks that make a good picture; 0: any number */
+	/* Writes all of it. The caller checks the stream for errors. WM_E_NOMEM. */
+	int (*write)(FILE *out, const struct cfg_picture *picture, struct wm_error *err);
+};
 
 /*
  * JSON: an object of "blocks", "edges" and "loops". Blocks on the other side of an edge of
  * a wanted one are there, too, marked "outside" and without their code.
  */
-cfg_put cfg_put_json;
+extern const struct cfg_format cfg_json;
 
 /*
  * The language of graphviz's dot: nodes with their code, as warm as they are hot, those of
  * a function in a box; what is outside is one node for each function.
  */
-cfg_put cfg_put_dot;
+extern const struct cfg_format cfg_dot;
 
 #endif

@@ -159,7 +159,7 @@ static bool *find_shown(const struct cfg_picture *picture)
 	return shown;
 }
 
-int cfg_put_json(FILE *out, const struct cfg_picture *picture, struct wm_error *err)
+static int write_json(FILE *out, const struct cfg_picture *picture, struct wm_error *err)
 {
 	bool *shown = find_shown(picture);
 	struct json json;
@@ -180,3 +180,8 @@ int cfg_put_json(FILE *out, const struct cfg_picture *picture, struct wm_error *
 	free(shown);
 	return 0;
 }
+
+const struct cfg_format cfg_json = {
+	.format = { "json", FORMAT_CFG, "json", "an object of blocks, edges and loops" },
+	.write = write_json,
+};

@@ -53,7 +53,7 @@ static void print_block(FILE *out, const struct block *block)
 
 const struct insn_format insn_csv = {
 	.line = {
-		.name = "csv",
+		.format = { "csv", FORMAT_INSNS, "csv", "a line of names, then a line each" },
 		.header = "ordinal,address,symbol,offset,code,disassembly\n",
 		CSV_LEAD,
 	},
@@ -62,7 +62,7 @@ const struct insn_format insn_csv = {
 
 const struct block_format block_csv = {
 	.line = {
-		.name = "csv",
+		.format = { "csv", FORMAT_BLOCKS, "csv", "a line of names, then a line each" },
 		.header = "ordinal,block,address,symbol,offset,insns,bytes,last\n",
 		CSV_LEAD,
 	},
@@ -150,7 +150,7 @@ static void print_event(FILE *out, const struct event *event)
 }
 
 const struct event_format event_csv = {
-	.name = "csv",
+	.format = { "csv", FORMAT_EVENTS, "csv", "a line of names, then a line each" },
 	.header = "thread,block,insn,ns,event,name,value,text\n",
 	.print = print_event,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/drcov.h"
+#include "export/cover_format.h"
 
 #include <inttypes.h>
 
@@ -39,10 +39,11 @@ static void put_block(FILE *out, const struct cover_block *block)
 	fwrite(entry, 1, sizeof(entry), out);
 }
 
-void drcov_write(FILE *out, const struct cover *cover)
+static int write_drcov(FILE *out, const struct cover *cover, struct wm_error *err)
 {
 	uint32_t n = 0;
 
+	(void)err;
 	for (uint32_t i = 0; i < cover->n_blocks; i++)
 		n += is_tellable(&cover->blocks[i]);
 	fputs("DRCOV VERSION: 2\nDRCOV FLAVOR: drcov-64\n", out);
@@ -51,4 +52,10 @@ void drcov_write(FILE *out, const struct cover *cover)
 	for (uint32_t i = 0; i < cover->n_blocks; i++)
 		if (is_tellable(&cover->blocks[i]))
 			put_block(out, &cover->blocks[i]);
+	return 0;
 }
+
+const struct cover_format cover_drcov = {
+	.format = { "drcov", FORMAT_COVER, "drcov", "as DynamoRIO's drcov writes it" },
+	.write = write_drcov,
+};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an event looks like, in a list of events or between the lines of a listing. To add
- * a format, write export/NAME.c with a struct event_format, declare it here, and add it
- * to formats[] in cli/list/cmd-events.c, to the man page and to the completion.
+ * What an event looks like, in a list of events or between the lines of a listing. How to
+ * add a format: export/format.h.
  */
 #ifndef EXPORT_EVENT_FORMAT_H
 #define EXPORT_EVENT_FORMAT_H
 
+#include "export/format.h"
 #include "format/events.h"
 #include "kernel/kernel.h"
 #include "waymark.h"
@@ -36,9 +36,9 @@ struct event {
 };
 
 struct event_format {
-	const char *name;
-	const char *header; /* the first line, or NULL */
-	bool joins;	    /* calls and returns; else all are whole */
+	struct format format; /* first: formats[] knows it by this */
+	const char *header;   /* the first line, or NULL */
+	bool joins;	      /* calls and returns; else all are whole */
 	void (*print)(FILE *out, const struct event *event);
 };
 

@@ -112,14 +112,14 @@ static void print_comment(FILE *out, const struct event *event)
 }
 
 const struct event_format event_text = {
-	.name = "text",
+	.format = { "text", FORMAT_EVENTS, "txt", "for people" },
 	.header = "thread         insn       seconds  event\n",
 	.joins = true,
 	.print = print_text,
 };
 
+/* Between the lines of the format "text" of other kinds, which is why it has no name. */
 const struct event_format event_comment = {
-	.name = "comment",
 	.joins = true,
 	.print = print_comment,
 };

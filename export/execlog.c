@@ -16,7 +16,9 @@ static void print(FILE *out, const struct insn *insn)
 }
 
 const struct insn_format insn_execlog = {
-	.line = { .name = "execlog", .by_vcpu = true },
+	.line = { .format = { "execlog", FORMAT_INSNS, "log",
+			      "lines of QEMU's execlog plugin" },
+		  .by_vcpu = true },
 	.in_qemus_words = true,
 	.print = print,
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an executed instruction looks like in a listing. To add a format, write
- * export/NAME.c with a struct insn_format, declare it here, and add it to formats[] in
- * cli/list/cmd-insns.c, to the man page and to the completion.
+ * What an executed instruction looks like in a listing. How to add a format:
+ * export/format.h.
  *
  * All of a line but its ordinal depends on nothing but the instruction and the stream,
  * so print() is called once for each instruction of the program and its text kept.
@@ -31,7 +30,7 @@ struct insn {
 };
 
 struct insn_format {
-	struct line_format line; /* first: cli/list/cmd-insns.c knows them by it */
+	struct line_format line; /* first: cli/list/cmd-insns.c knows it by this */
 	bool in_qemus_words;	 /* `disas` is QEMU's to the byte, its slips included */
 	/* Prints the line, or its rest after the ordinal, with its newline. */
 	void (*print)(FILE *out, const struct insn *insn);

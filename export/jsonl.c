@@ -63,18 +63,19 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 }
 
 #define JSONL_LINE                                                          \
-	.name = "jsonl",                                                    \
 	.before_ordinal = "{\"ordinal\":", .before_thread = "{\"thread\":", \
 	.after_thread = ",\"ordinal\":", .tail_bytes = 2,                   \
 	.uncertain = ",\"uncertain\":true}\n", .gap = print_gap, .events = &event_jsonl
 
 const struct insn_format insn_jsonl = {
-	.line = { JSONL_LINE },
+	.line = { .format = { "jsonl", FORMAT_INSNS, "jsonl", "a JSON object a line" },
+		  JSONL_LINE },
 	.print = print_insn,
 };
 
 const struct block_format block_jsonl = {
-	.line = { JSONL_LINE },
+	.line = { .format = { "jsonl", FORMAT_BLOCKS, "jsonl", "a JSON object a line" },
+		  JSONL_LINE },
 	.print = print_block,
 };
 
@@ -221,4 +222,7 @@ static void print_event(FILE *out, const struct event *event)
 	json_close(&json);
 }
 
-const struct event_format event_jsonl = { .name = "jsonl", .print = print_event };
+const struct event_format event_jsonl = {
+	.format = { "jsonl", FORMAT_EVENTS, "jsonl", "a JSON object a line" },
+	.print = print_event,
+};

@@ -4,7 +4,7 @@
  * functions and branches are put into the same order by index. In a file, functions of one
  * name are one to lcov: their counts are added up.
  */
-#include "export/lcov.h"
+#include "export/cover_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -187,7 +187,7 @@ static uint32_t put_lines(FILE *out, const struct cover *cover, uint32_t first)
 	return i;
 }
 
-int lcov_write(FILE *out, const struct cover *cover, struct wm_error *err)
+static int write_lcov(FILE *out, const struct cover *cover, struct wm_error *err)
 {
 	struct order order = { .cover = cover };
 	int ret = put_in_order(&order) ? 0 : wm_fail_nomem(err, "coverage");
@@ -206,3 +206,8 @@ int lcov_write(FILE *out, const struct cover *cover, struct wm_error *err)
 	free(order.branches);
 	return ret;
 }
+
+const struct cover_format cover_lcov = {
+	.format = { "lcov", FORMAT_COVER, "info", "for lcov and genhtml" },
+	.write = write_lcov,
+};

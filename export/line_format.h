@@ -12,7 +12,7 @@
  * several are mixed, and a format without a place for it may yet tell them apart by_vcpu.
  */
 struct line_format {
-	const char *name;
+	struct format format;	    /* first: formats[] knows it by this */
 	const char *header;	    /* the first line of a listing, or NULL */
 	const char *before_ordinal; /* a line begins with this and the ordinal; or NULL */
 	unsigned ordinal_width;	    /* of the ordinal, blanks on its left */

@@ -70,10 +70,11 @@ static void end_text(struct marks_writer *writer)
 }
 
 const struct marks_format marks_text = {
-	begin_text,
-	put_text,
-	put_unended_text,
-	end_text,
+	.format = { "text", FORMAT_MARKS, "txt", "for people" },
+	.begin = begin_text,
+	.mark = put_text,
+	.unended = put_unended_text,
+	.end = end_text,
 };
 
 /* ---- CSV --------------------------------------------------------------------------------- */
@@ -109,7 +110,13 @@ static void put_unended_csv(struct marks_writer *writer, const struct mark *mark
 	fputs(",,\n", writer->out);
 }
 
-const struct marks_format marks_csv = { begin_csv, put_csv, put_unended_csv, end_text };
+const struct marks_format marks_csv = {
+	.format = { "csv", FORMAT_MARKS, "csv", "a line of names, then a line each" },
+	.begin = begin_csv,
+	.mark = put_csv,
+	.unended = put_unended_csv,
+	.end = end_text,
+};
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
@@ -161,8 +168,9 @@ static void end_json(struct marks_writer *writer)
 }
 
 const struct marks_format marks_json = {
-	begin_json,
-	put_json,
-	put_unended_json,
-	end_json,
+	.format = { "json", FORMAT_MARKS, "json", "an array of objects" },
+	.begin = begin_json,
+	.mark = put_json,
+	.unended = put_unended_json,
+	.end = end_json,
 };

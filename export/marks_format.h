@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/regions.h"
+#include "export/format.h"
 #include "out/json.h"
 
 struct marks_writer {
@@ -19,16 +20,14 @@ struct marks_writer {
  * end(). What the stream says is the caller's to check.
  */
 struct marks_format {
+	struct format format; /* first: formats[] knows it by this */
 	void (*begin)(struct marks_writer *writer);
 	void (*mark)(struct marks_writer *writer, const struct mark *mark);
 	void (*unended)(struct marks_writer *writer, const struct mark *mark);
 	void (*end)(struct marks_writer *writer);
 };
 
-/*
- * For people; CSV with a line of names; JSON, an array of objects. Names are kept, and only
- * added to.
- */
+/* Names of columns and members are kept, and only added to. */
 extern const struct marks_format marks_text, marks_csv, marks_json;
 
 #endif

@@ -10,6 +10,6 @@ static void print(FILE *out, const struct block *block)
 }
 
 const struct block_format block_pc = {
-	.line = { .name = "pc" },
+	.line = { .format = { "pc", FORMAT_BLOCKS, "txt", "the address, in hexadecimal" }, },
 	.print = print,
 };

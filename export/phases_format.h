@@ -7,13 +7,8 @@
 
 #include "analysis/phases/estimate.h"
 #include "analysis/phases/phases.h"
+#include "export/format.h"
 #include "program/functions.h"
-
-/* A line of SimPoint's frequency vectors (.bb): "T:1:120 :7:44". */
-void simpoint_put_vector(FILE *out, const struct bbv *bbv);
-/* Its .simpoints, lines "interval cluster", and .weights, lines "weight cluster". */
-void simpoint_put_points(FILE *out, const struct simpoints *simpoints);
-void simpoint_put_weights(FILE *out, const struct simpoints *simpoints);
 
 struct phases_picture {
 	const struct wm_trace *trace;
@@ -26,7 +21,22 @@ struct phases_picture {
 /* The function that runs block `id`. NULL: no memory. */
 const struct function *phases_function(const struct phases_picture *picture, uint32_t id);
 
-/* Everything as one JSON object. */
-void phases_put_json(FILE *out, const struct phases_picture *picture);
+/* One of the two functions; the caller checks the stream for errors. */
+struct phases_format {
+	struct format format; /* first: formats[] knows it by this */
+	/* For each interval while phases are being found: nothing else has all its blocks. */
+	void (*vector)(FILE *out, const struct bbv *bbv);
+	void (*write)(FILE *out, const struct phases_picture *picture);
+};
+
+extern const struct phases_format phases_bb, phases_json, phases_simpoints,
+	phases_weights;
+
+/*
+ * A script for gnuplot that draws into file `path`: above, which of the hottest blocks ran
+ * when; below, which phase each interval is of.
+ */
+void phases_plot(FILE *out, const char *path, const char *title,
+		 const struct phases *phases);
 
 #endif

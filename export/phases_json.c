@@ -141,7 +141,7 @@ static void put_estimate(struct json *json, const struct estimate *estimate)
 	json_close(json);
 }
 
-void phases_put_json(FILE *out, const struct phases_picture *picture)
+static void write_json(FILE *out, const struct phases_picture *picture)
 {
 	const struct phases *phases = picture->phases;
 	struct json json;
@@ -160,3 +160,8 @@ void phases_put_json(FILE *out, const struct phases_picture *picture)
 	put_scatter(&json, picture);
 	json_close(&json);
 }
+
+const struct phases_format phases_json = {
+	.format = { "json", FORMAT_PHASES, "json", "an object with all there is" },
+	.write = write_json,
+};

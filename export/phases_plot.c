@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/phases_plot.h"
+#include "export/phases_format.h"
 
 #include <math.h>
 

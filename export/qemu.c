@@ -31,7 +31,7 @@ static void print(FILE *out, const struct insn *insn)
 }
 
 const struct insn_format insn_qemu = {
-	.line = { .name = "qemu" },
+	.line = { .format = { "qemu", FORMAT_INSNS, "log", "lines of QEMU's -d in_asm log" }, },
 	.in_qemus_words = true,
 	.print = print,
 };

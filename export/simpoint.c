@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-void simpoint_put_vector(FILE *out, const struct bbv *bbv)
+static void put_vector(FILE *out, const struct bbv *bbv)
 {
 	putc('T', out);
 	for (size_t i = 0; i < bbv->n; i++)
@@ -16,14 +16,35 @@ void simpoint_put_vector(FILE *out, const struct bbv *bbv)
 	putc('\n', out);
 }
 
-void simpoint_put_points(FILE *out, const struct simpoints *simpoints)
+static void put_points(FILE *out, const struct phases_picture *picture)
 {
+	const struct simpoints *simpoints = &picture->phases->simpoints;
+
 	for (unsigned c = 0; c < simpoints->clusters.k; c++)
 		fprintf(out, "%zu %u\n", simpoints->points[c].interval, c);
 }
 
-void simpoint_put_weights(FILE *out, const struct simpoints *simpoints)
+static void put_weights(FILE *out, const struct phases_picture *picture)
 {
+	const struct simpoints *simpoints = &picture->phases->simpoints;
+
 	for (unsigned c = 0; c < simpoints->clusters.k; c++)
 		fprintf(out, "%.9g %u\n", simpoints->points[c].weight, c);
 }
+
+const struct phases_format phases_bb = {
+	.format = { "bb", FORMAT_PHASES, "bb", "SimPoint's frequency vectors" },
+	.vector = put_vector,
+};
+
+const struct phases_format phases_simpoints = {
+	.format = { "simpoints", FORMAT_PHASES, "simpoints",
+		    "SimPoint's intervals and their phases" },
+	.write = put_points,
+};
+
+const struct phases_format phases_weights = {
+	.format = { "weights", FORMAT_PHASES, "weights",
+		    "SimPoint's phases and their shares" },
+	.write = put_weights,
+};

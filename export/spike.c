@@ -23,6 +23,7 @@ static void print(FILE *out, const struct insn *insn)
 }
 
 const struct insn_format insn_spike = {
-	.line = { .name = "spike", .by_vcpu = true },
+	.line = { .format = { "spike", FORMAT_INSNS, "log", "Spike's -l log" },
+		  .by_vcpu = true },
 	.print = print,
 };

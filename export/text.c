@@ -81,18 +81,18 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 			insns == 1 ? "instruction" : "instructions");
 }
 
-#define TEXT_LINE                                                               \
-	.name = "text", .before_ordinal = "", .ordinal_width = ORDINAL_WIDTH,   \
-	.before_thread = "", .thread_width = THREAD_WIDTH, .after_thread = " ", \
-	.tail_bytes = 1, .uncertain = "  ?\n", .gap = print_gap,                \
-	.events = &event_comment, .shows_events = true
+#define TEXT_LINE                                                                  \
+	.before_ordinal = "", .ordinal_width = ORDINAL_WIDTH, .before_thread = "", \
+	.thread_width = THREAD_WIDTH, .after_thread = " ", .tail_bytes = 1,        \
+	.uncertain = "  ?\n", .gap = print_gap, .events = &event_comment,          \
+	.shows_events = true
 
 const struct insn_format insn_text = {
-	.line = { TEXT_LINE },
+	.line = { .format = { "text", FORMAT_INSNS, "txt", "for people" }, TEXT_LINE },
 	.print = print_insn,
 };
 
 const struct block_format block_text = {
-	.line = { TEXT_LINE },
+	.line = { .format = { "text", FORMAT_BLOCKS, "txt", "for people" }, TEXT_LINE },
 	.print = print_block,
 };

@@ -98,7 +98,7 @@ faults() {
 			fault("a subcommand must not include another: " target)
 		}
 		from == "export" && target ~ "^export/" && target != own &&
-			target !~ "_format[.]h$" {
+			target !~ "[_/]format[.]h$" {
 			fault("an outside format must not include another: " target)
 		}'
 }

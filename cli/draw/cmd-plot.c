@@ -13,7 +13,7 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/query.h"
-#include "export/phases_plot.h"
+#include "export/phases_format.h"
 #include "out/gnuplot.h"
 
 #include <errno.h>

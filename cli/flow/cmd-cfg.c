@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* waymark cfg: the control-flow graph that was executed, and its loops. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +11,23 @@
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/formats.h"
 #include "cli/query.h"
 #include "export/cfg_format.h"
 
 static const char doc[] =
 	"Print the control-flow graph that FILE (waymark.wmk) executed: basic blocks and "
 	"how often they ran, and edges between them with counts and kinds; or its loops."
-	"\vFormats: json (the default) and dot, for graphviz; of --loops text, csv, json. "
-	"-n, -s and -f are for --loops.";
+	"\v-n, -s and -f are for --loops, which is a table: text, csv, json. ";
 
-enum { OPTION_FORMAT = 256, OPTION_HOT, OPTION_LOOPS, OPTION_TRIPS, DOT_HOT = 60 };
+enum { OPTION_FORMAT = 256, OPTION_HOT, OPTION_LOOPS, OPTION_TRIPS };
 
 static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
-	  "json or dot; with --loops text, csv, json", 0 },
+	  "One of the formats below (json); with --loops one of a table (text)", 0 },
 	{ "hot", OPTION_HOT, "N", 0,
-	  "Only the N blocks that ran the most instructions (all; dot: 60, unless "
-	  "--function is given)",
+	  "Only the N blocks that ran the most instructions (all; of pictures what they "
+	  "have room for, unless --function is given)",
 	  0 },
 	{ "loops", OPTION_LOOPS, NULL, 0, "Print a table of the natural loops", 0 },
 	{ "trips", OPTION_TRIPS, NULL, 0,
@@ -35,15 +36,12 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* The first of them are table_formats[]. */
-static const char *const formats[] = { "text", "csv", "json", "dot", NULL };
-enum { AS_DOT = TABLE_AS_JSON + 1, AS_UNSAID };
-
 struct arguments {
 	struct query query;
 	uint64_t hot; /* 0: not given */
 	bool loops, trips;
-	unsigned format;
+	const char *format_name; /* NULL: not given */
+	const struct cfg_format *format;
 };
 
 enum column {
@@ -89,16 +87,17 @@ static const struct table_column columns[COLUMNS] = {
 
 static void check_options(struct arguments *args, struct argp_state *state)
 {
-	if (args->format == AS_UNSAID)
-		args->format = args->loops ? TABLE_AS_TEXT : TABLE_AS_JSON;
-	if (args->loops && args->format == AS_DOT)
-		argp_error(state, "--loops is a table: text, csv or json");
+	const char *name = args->format_name;
+
 	if (args->loops && args->hot)
 		argp_error(state, "--hot is of blocks; for --loops there is -n");
-	if (!args->loops && args->format < TABLE_AS_JSON)
-		argp_error(state, "the graph is json or dot; --loops is a table");
-	args->query.view.format = args->loops ? (enum table_format)args->format :
-						TABLE_AS_JSON;
+	args->query.view.format = TABLE_AS_TEXT;
+	if (args->loops && name)
+		args->query.view.format =
+			choice_or_end(name, "loops --format", table_formats, state);
+	if (!args->loops)
+		args->format = (const struct cfg_format *)format_or_end(
+			name ? name : cfg_json.format.name, FORMAT_CFG, state);
 	if (args->trips && !args->query.view.columns)
 		args->query.view.columns = TRIPS_COLUMNS;
 	if (args->loops)
@@ -118,7 +117,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &args->query;
 		return 0;
 	case OPTION_FORMAT:
-		args->format = choice_or_end(arg, "format", formats, state);
+		args->format_name = arg;
 		return 0;
 	case OPTION_HOT:
 		args->hot = amount_or_end(arg, "--hot", 1, UINT64_MAX, state);
@@ -190,9 +189,11 @@ static int pick(bool *picked, const struct arguments *args, const struct cfg *cf
 	if (args->query.function && !n)
 		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran",
 			       args->query.function);
-	if (!hot && args->format == AS_DOT && !args->query.function && n > DOT_HOT) {
-		remark("of %u blocks the %d hottest are drawn: see --hot", n, DOT_HOT);
-		hot = DOT_HOT;
+	if (!hot && args->format->most && !args->query.function &&
+	    n > args->format->most) {
+		hot = args->format->most;
+		remark("of %u blocks the %" PRIu64 " hottest are drawn: see --hot", n,
+		       hot);
 	}
 	return hot ? keep_hot(picked, cfg, hot, err) : 0;
 }
@@ -226,8 +227,7 @@ static int put_graph(struct arguments *args, const struct cfg *cfg,
 
 	if (!ret) {
 		query_done(&args->query);
-		ret = (args->format == AS_DOT ? cfg_put_dot :
-						cfg_put_json)(stdout, &picture, err);
+		ret = args->format->write(stdout, &picture, err);
 	}
 	free(picked);
 	return ret;
@@ -354,9 +354,9 @@ int cmd_cfg(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &query_table_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = { options,  parse, "[FILE]", doc,
-					  children, NULL,  NULL };
-	struct arguments args = { .query.view.sort = "insns", .format = AS_UNSAID };
+	const char *help = formats_help(doc, FORMAT_CFG);
+	const struct argp argp = { options, parse, "[FILE]", help, children, NULL, NULL };
+	struct arguments args = { .query.view.sort = "insns" };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	return query_run(&args.query, gather, &args);

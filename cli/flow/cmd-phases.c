@@ -9,7 +9,9 @@
 #include "analysis/phases/phases.h"
 #include "base/error.h"
 #include "cli/amount.h"
+#include "cli/choice.h"
 #include "cli/command.h"
+#include "cli/formats.h"
 #include "cli/fresh_file.h"
 #include "cli/query.h"
 #include "export/phases_format.h"
@@ -19,16 +21,18 @@
 static const char doc[] =
 	"Find the phases of a thread of FILE (waymark.wmk): intervals that run the same "
 	"blocks equally often, and SimPoints, the intervals that stand for each."
-	"\vN of instructions may end with k, M or G. Formats: text, csv, json. JSON has all "
-	"there is: labels of intervals, similarity matrix, scatter of the hottest blocks.";
+	"\vN of instructions may end with k, M or G. The table is text or csv. JSON has all "
+	"there is: labels of intervals, similarity matrix, scatter of the hottest blocks. ";
 
-enum { OPTION_INTERVAL = 256, OPTION_SIMPOINT, OPTION_PHASES = 'k' };
+enum { OPTION_INTERVAL = 256, OPTION_SIMPOINT, OPTION_FORMAT, OPTION_PHASES = 'k' };
 enum { MIX_ROWS = 20, PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
 
 static const struct argp_option options[] = {
 	{ "interval", OPTION_INTERVAL, "N", 0, "Intervals of N instructions (10M)", 0 },
 	{ "phases", OPTION_PHASES, "K", 0,
 	  "K phases at most (30, or the square root of the intervals when that is less)",
+	  0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text, csv, or one of the formats below",
 	  0 },
 	{ "simpoint", OPTION_SIMPOINT, "PREFIX", 0,
 	  "Write PREFIX.bb, PREFIX.simpoints and PREFIX.weights, as SimPoint has them",
@@ -40,6 +44,7 @@ struct arguments {
 	struct query query;
 	struct phases_options options;
 	const char *simpoint;
+	const struct phases_format *format; /* NULL: the table */
 };
 
 enum column { PHASE, SIMPOINT, FROM, INTERVALS, WEIGHT, FUNCTION, COLUMNS };
@@ -62,6 +67,22 @@ static const struct table_column mix_columns[MIX_COLUMNS] = {
 	[ERROR] = { "error", "off by", TABLE_SHARE, false },
 };
 
+/* A table's format, or one of the registry. */
+static void choose_format(struct arguments *args, const char *arg,
+			  struct argp_state *state)
+{
+	const char *names[2 + FORMAT_NAMES_MAX] = { table_formats[TABLE_AS_TEXT],
+						    table_formats[TABLE_AS_CSV] };
+	unsigned choice;
+
+	format_names(FORMAT_PHASES, names + 2);
+	choice = choice_or_end(arg, "format", names, state);
+	args->format =
+		(const struct phases_format *)format_find(FORMAT_PHASES, names[choice]);
+	args->query.view.format = args->format ? TABLE_AS_TEXT :
+						 (enum table_format)choice;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -81,7 +102,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SIMPOINT:
 		args->simpoint = arg;
 		return 0;
+	case OPTION_FORMAT:
+		choose_format(args, arg, state);
+		return 0;
 	case ARGP_KEY_SUCCESS:
+		if (args->simpoint && args->format && args->format->vector)
+			argp_error(state, "--simpoint writes the vectors, too");
 		if (args->query.function)
 			argp_error(state, "phases are of a thread, not of a --function");
 		query_check_or_end(&args->query, columns, COLUMNS, state);
@@ -93,13 +119,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- SimPoint's files -------------------------------------------------------------------- */
 
-/* Opens PREFIXsuffix; *path is the caller's to free once the file is closed. */
+/* Opens PREFIX.EXTENSION; *path is the caller's to free once the file is closed. */
 static int open_file(struct fresh_file *file, char **path, const char *prefix,
-		     const char *suffix, struct wm_error *err)
+		     const struct phases_format *format, struct wm_error *err)
 {
 	int ret;
 
-	if (asprintf(path, "%s%s", prefix, suffix) < 0)
+	if (asprintf(path, "%s.%s", prefix, format->format.extension) < 0)
 		return wm_fail_nomem(err, "a file's name");
 	ret = fresh_file_open(file, *path, err);
 	if (ret)
@@ -111,21 +137,30 @@ static int put_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
 {
 	const struct fresh_file *file = cookie;
 
-	simpoint_put_vector(file->out, bbv);
+	phases_bb.vector(file->out, bbv);
 	return ferror(file->out) ? wm_fail_write(err, file->path) : 0;
 }
 
-static int put_file(const char *prefix, const char *suffix,
-		    void (*put)(FILE *out, const struct simpoints *simpoints),
-		    const struct simpoints *simpoints, struct wm_error *err)
+/* The same to stdout. */
+static int print_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
+{
+	const struct phases_format *format = cookie;
+
+	(void)err;
+	format->vector(stdout, bbv);
+	return 0;
+}
+
+static int put_file(const char *prefix, const struct phases_format *format,
+		    const struct phases_picture *picture, struct wm_error *err)
 {
 	struct fresh_file file;
 	char *path;
-	int ret = open_file(&file, &path, prefix, suffix, err);
+	int ret = open_file(&file, &path, prefix, format, err);
 
 	if (ret)
 		return ret;
-	put(file.out, simpoints);
+	format->write(file.out, picture);
 	ret = fresh_file_keep(&file, err);
 	free(path);
 	return ret;
@@ -225,23 +260,20 @@ static int put_text(struct query *query, const struct phases_picture *picture,
 	return put_mix(picture->estimate, err);
 }
 
-static int print(struct arguments *args, const struct phases *phases,
-		 const struct estimate *estimate, struct wm_error *err)
+static int print(struct arguments *args, const struct phases_picture *picture,
+		 struct wm_error *err)
 {
 	struct query *query = &args->query;
-	struct phases_picture picture = { query->source.trace, query->functions,
-					  query->streams[0], phases, estimate };
 
-	switch (query->view.format) {
-	case TABLE_AS_JSON:
+	if (args->format) {
 		query_done(query);
-		phases_put_json(stdout, &picture);
+		if (args->format->write)
+			args->format->write(stdout, picture);
 		return 0;
-	case TABLE_AS_CSV:
-		return put_table(query, &picture, err);
-	default:
-		return put_text(query, &picture, err);
 	}
+	if (query->view.format == TABLE_AS_CSV)
+		return put_table(query, picture, err);
+	return put_text(query, picture, err);
 }
 
 static int answer(struct arguments *args, const struct phases *phases,
@@ -249,20 +281,20 @@ static int answer(struct arguments *args, const struct phases *phases,
 {
 	const struct query *query = &args->query;
 	struct estimate estimate;
+	struct phases_picture picture = { query->source.trace, query->functions,
+					  query->streams[0], phases, &estimate };
 	int ret = 0;
 
 	if (args->simpoint)
-		ret = put_file(args->simpoint, ".simpoints", simpoint_put_points,
-			       &phases->simpoints, err);
+		ret = put_file(args->simpoint, &phases_simpoints, &picture, err);
 	if (!ret && args->simpoint)
-		ret = put_file(args->simpoint, ".weights", simpoint_put_weights,
-			       &phases->simpoints, err);
+		ret = put_file(args->simpoint, &phases_weights, &picture, err);
 	if (!ret)
 		ret = estimate_find(&estimate, phases, query->source.trace,
 				    &query->selection, err);
 	if (ret)
 		return ret;
-	ret = print(args, phases, &estimate, err);
+	ret = print(args, &picture, err);
 	estimate_fini(&estimate);
 	return ret;
 }
@@ -273,7 +305,7 @@ static int find_with_vectors(struct arguments *args, struct phases *phases,
 {
 	struct fresh_file file;
 	char *path;
-	int ret = open_file(&file, &path, args->simpoint, ".bb", err);
+	int ret = open_file(&file, &path, args->simpoint, &phases_bb, err);
 
 	if (ret)
 		return ret;
@@ -299,6 +331,10 @@ static int find(void *arguments, struct wm_error *err)
 	int ret;
 
 	query_longest(&args->query);
+	if (args->format && args->format->vector) {
+		args->options.vector = print_vector;
+		args->options.cookie = (void *)args->format;
+	}
 	ret = args->simpoint ? find_with_vectors(args, &phases, err) :
 			       phases_find(&phases, args->query.source.trace,
 					   &args->query.selection, &args->options, err);
@@ -311,8 +347,10 @@ static int find(void *arguments, struct wm_error *err)
 
 int cmd_phases(int argc, char **argv)
 {
-	static const struct argp argp = { options,	  parse, "[FILE]", doc,
-					  query_children, NULL,	 NULL };
+	static const struct argp_child children[] = { { &query_table_argp, 0, NULL, 0 },
+						      { 0 } };
+	const char *help = formats_help(doc, FORMAT_PHASES);
+	const struct argp argp = { options, parse, "[FILE]", help, children, NULL, NULL };
 	struct arguments args = {
 		.options.interval = INTERVAL_DEFAULT,
 	};

@@ -7,14 +7,7 @@
 static const char doc[] =
 	"List the translation blocks that a thread executed, in order, from FILE "
 	"(waymark.wmk)."
-	"\vFormats: text (for people), pc (the address, in hexadecimal), csv, jsonl.";
-
-static const struct line_format *const formats[] = {
-	&block_text.line,
-	&block_pc.line,
-	&block_csv.line,
-	&block_jsonl.line,
-};
+	"\v";
 
 static void print(FILE *out, const struct line_format *format,
 		  const struct source *source, const struct line *line)
@@ -49,8 +42,7 @@ int cmd_blocks(int argc, char **argv)
 {
 	static const struct listing listing = {
 		.doc = doc,
-		.formats = formats,
-		.n_formats = sizeof(formats) / sizeof(*formats),
+		.kind = FORMAT_BLOCKS,
 		.print = print,
 	};
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/formats.h"
 #include "cli/list/event_list.h"
 #include "cli/list/event_writer.h"
 #include "cli/list/range.h"
@@ -19,15 +20,8 @@ static const char doc[] =
 	"List the events of FILE (waymark.wmk): system calls and what they returned, and "
 	"signals; of all threads, by the clock."
 	"\vNAMES are those of system calls, signals and kinds of events, separated by "
-	"commas; wildcards are taken. N is of instructions, in each thread. Formats: text "
-	"(for people), csv, jsonl.";
+	"commas; wildcards are taken. N is of instructions, in each thread. ";
 
-static const struct event_format *const formats[] = {
-	&event_text,
-	&event_csv,
-	&event_jsonl,
-};
-enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 enum { OPTION_ONLY = 256, OPTION_SIMPLETRACE, OPTION_TRACE_EVENTS };
 
 static const struct argp_option options[] = {
@@ -113,7 +107,7 @@ static int print(const struct arguments *args, const struct source *source,
 	static struct output output; /* too large for a stack */
 	struct event_writer writer = {
 		.source = source,
-		.format = formats[args->range.format],
+		.format = (const struct event_format *)args->range.format,
 		.output = &output,
 	};
 	int ret = event_writer_init(&writer, err);
@@ -213,19 +207,16 @@ int cmd_events(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = { options,  parse, "[FILE]", doc,
-					  children, NULL,  NULL };
-	const char *names[FORMATS + 1] = { NULL };
+	const char *help = formats_help(doc, FORMAT_EVENTS);
+	const struct argp argp = { options, parse, "[FILE]", help, children, NULL, NULL };
 	struct qemu_traces qemu = { .n = 0 };
-	struct arguments args = { .range.formats = names, .qemu = &qemu };
+	struct arguments args = { .range.kind = FORMAT_EVENTS, .qemu = &qemu };
 	int status;
 
 	if (argc == 2 && !strcmp(argv[1], "list")) {
 		event_list_print(stdout, EVENTS_DEFAULT);
 		return EXIT_OK;
 	}
-	for (unsigned i = 0; i < FORMATS; i++)
-		names[i] = formats[i]->name;
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	status = list_with_files(&args);
 	filter_fini(&args.filter);

@@ -8,13 +8,7 @@
 static const char doc[] =
 	"List the instructions that a thread executed, in order, from FILE "
 	"(waymark.wmk)."
-	"\vFormats: text (for people), qemu (lines of QEMU's -d in_asm log), execlog "
-	"(lines of QEMU's execlog plugin), spike (Spike's -l log), csv, jsonl.";
-
-static const struct line_format *const formats[] = {
-	&insn_text.line,  &insn_qemu.line, &insn_execlog.line,
-	&insn_spike.line, &insn_csv.line,  &insn_jsonl.line,
-};
+	"\v";
 
 /* Bytes of the numbers that an instruction's code is made of. */
 static unsigned unit_of(const struct source *source, const struct wm_block *block,
@@ -83,8 +77,7 @@ int cmd_insns(int argc, char **argv)
 	static const struct listing listing = {
 		.doc = doc,
 		.per_insn = true,
-		.formats = formats,
-		.n_formats = sizeof(formats) / sizeof(*formats),
+		.kind = FORMAT_INSNS,
 		.print = print,
 	};
 

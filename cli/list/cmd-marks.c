@@ -12,6 +12,7 @@
 #include "cli/amount.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/formats.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
 #include "export/marks_format.h"
@@ -25,8 +26,7 @@ static const char doc[] =
 	"List the markers of FILE (waymark.wmk), set by the guest with waymark-mark.h, of "
 	"all threads by the clock, with the instructions between them."
 	"\vN is of instructions, in each thread. A region is what a thread executed from a "
-	"begin, with it, to the end of the same id, without it. Formats: text (for people), "
-	"csv, json.";
+	"begin, with it, to the end of the same id, without it. ";
 
 enum { OPTION_SUMMARY = 256, OPTION_ID };
 
@@ -157,12 +157,8 @@ static int put_marks(struct marks *marks, const struct marks_format *format,
 
 static int list(struct marks *marks, struct wm_error *err)
 {
-	static const struct marks_format *const formats[] = {
-		[TABLE_AS_TEXT] = &marks_text,
-		[TABLE_AS_CSV] = &marks_csv,
-		[TABLE_AS_JSON] = &marks_json,
-	};
-	const struct marks_format *format = formats[marks->args->range.format];
+	const struct marks_format *format =
+		(const struct marks_format *)marks->args->range.format;
 	struct marks_writer writer;
 	int ret;
 
@@ -209,11 +205,21 @@ static void fill(struct table *table, const struct marks *marks)
 	}
 }
 
+/* The table's format of that name: tables have all that markers have. */
+static enum table_format table_format(const char *name)
+{
+	unsigned i = 0;
+
+	while (table_formats[i + 1] && strcmp(table_formats[i], name) != 0)
+		i++;
+	return (enum table_format)i;
+}
+
 static int sum_up(struct marks *marks, struct wm_error *err)
 {
 	struct table_view view = {
 		.rows = marks->args->range.count,
-		.format = (enum table_format)marks->args->range.format,
+		.format = table_format(marks->args->range.format->name),
 	};
 	struct table *table;
 	struct mark mark;
@@ -284,9 +290,9 @@ int cmd_marks(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = { options,  parse, "[FILE]", doc,
-					  children, NULL,  NULL };
-	struct arguments args = { .range.formats = table_formats, .id = UINT64_MAX };
+	const char *help = formats_help(doc, FORMAT_MARKS);
+	const struct argp argp = { options, parse, "[FILE]", help, children, NULL, NULL };
+	struct arguments args = { .range.kind = FORMAT_MARKS, .id = UINT64_MAX };
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);

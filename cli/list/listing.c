@@ -9,6 +9,7 @@
 #include "cli/amount.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/formats.h"
 #include "cli/list/printer.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
@@ -21,7 +22,6 @@
 #include <unistd.h>
 
 enum { OPTION_EVENTS = 256, OPTION_NO_EVENTS, OPTION_INTERLEAVE, OPTION_LAST };
-enum { FORMATS_MOST = 15 };
 
 static const struct argp_option options[] = {
 	{ "events", OPTION_EVENTS, NULL, 0,
@@ -47,7 +47,7 @@ struct arguments {
 
 static const struct line_format *format_of(const struct arguments *args)
 {
-	return args->listing->formats[args->range.format];
+	return (const struct line_format *)args->range.format;
 }
 
 static void check(const struct arguments *args, struct argp_state *state)
@@ -56,12 +56,12 @@ static void check(const struct arguments *args, struct argp_state *state)
 
 	if (args->events && !format->events)
 		argp_error(state, "--events goes with the formats text and jsonl, not %s",
-			   format->name);
+			   format->format.name);
 	if (args->interleave && !format->before_thread && !format->by_vcpu)
 		argp_error(state,
 			   "--interleave needs a format that tells threads apart, and "
 			   "%s does not",
-			   format->name);
+			   format->format.name);
 	if (args->last && (args->range.scope.from || args->range.scope.from_mark.times))
 		argp_error(state, "--last and --from exclude each other");
 }
@@ -98,15 +98,11 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
 						      { 0 } };
 	const struct listing *listing = args->listing;
-	const char *names[FORMATS_MOST + 1] = { NULL };
-	const struct argp argp = { options,  parse, "[FILE]", listing->doc,
-				   children, NULL,  NULL };
+	const char *doc = formats_help(listing->doc, listing->kind);
+	const struct argp argp = { options, parse, "[FILE]", doc, children, NULL, NULL };
 
-	for (unsigned i = 0; i < listing->n_formats && i < FORMATS_MOST; i++)
-		names[i] = listing->formats[i]->name;
-	args->range.formats = names;
+	args->range.kind = listing->kind;
 	argp_parse(&argp, argc, argv, 0, NULL, args);
-	args->range.formats = NULL;
 }
 
 /* ---- threads ------------------------------------------------------------------------- */

@@ -8,10 +8,10 @@
 #include "query/source.h"
 
 struct listing {
-	const char *doc; /* as argp wants it */
+	const char *doc; /* as argp wants it; the list of formats comes after it */
 	bool per_insn;	 /* lines, positions and counts are of instructions, not blocks */
-	const struct line_format *const *formats; /* [n_formats] */
-	unsigned n_formats;
+	enum format_kind
+		kind; /* of the formats it has: structs that begin with a line_format */
 	/* Prints a line as `format` has it, or what comes after the ordinal. */
 	void (*print)(FILE *out, const struct line_format *format,
 		      const struct source *source, const struct line *line);

@@ -2,7 +2,7 @@
 #include "cli/list/range.h"
 
 #include "cli/amount.h"
-#include "cli/choice.h"
+#include "cli/formats.h"
 
 enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256 + 20 };
 
@@ -14,19 +14,21 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+	const char *names[FORMAT_NAMES_MAX];
 	struct range *range = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		range->count = UINT64_MAX;
-		range->format = 0;
+		format_names(range->kind, names);
+		range->format = format_find(range->kind, names[0]);
 		state->child_inputs[0] = &range->scope;
 		return 0;
 	case OPTION_COUNT:
 		range->count = amount_or_end(arg, "--count", 0, UINT64_MAX, state);
 		return 0;
 	case OPTION_FORMAT:
-		range->format = choice_or_end(arg, "format", range->formats, state);
+		range->format = format_or_end(arg, range->kind, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

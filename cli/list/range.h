@@ -4,12 +4,13 @@
 #define CLI_LIST_RANGE_H
 
 #include "cli/scope.h"
+#include "export/format.h"
 
 struct range {
 	struct scope scope;
-	uint64_t count;		    /* lines; UINT64_MAX: all */
-	unsigned format;	    /* index into `formats` */
-	const char *const *formats; /* names, NULL-terminated; set before parsing */
+	uint64_t count;		     /* lines; UINT64_MAX: all */
+	enum format_kind kind;	     /* of what is listed; set before parsing */
+	const struct format *format; /* of that kind */
 };
 
 /* For a parser's children; its input is a struct range. Takes the FILE, too. */

@@ -14,8 +14,7 @@
 #include "analysis/mix/mix.h"
 #include "analysis/phases/estimate.h"
 #include "export/cfg_format.h"
-#include "export/drcov.h"
-#include "export/lcov.h"
+#include "export/cover_format.h"
 #include "export/phases_format.h"
 #include "sections.h"
 
@@ -140,8 +139,8 @@ static void tell_cover(struct subject *subject)
 			MUST(table);
 			print(subject, table, NULL);
 		}
-		worked(lcov_write(subject->out, &cover, &err), &err);
-		drcov_write(subject->out, &cover);
+		worked(cover_lcov.write(subject->out, &cover, &err), &err);
+		worked(cover_drcov.write(subject->out, &cover, &err), &err);
 	}
 	cover_fini(&cover);
 }
@@ -190,8 +189,8 @@ static void draw_graph(struct subject *subject, const struct cfg *cfg,
 	if (worked(trips_find(trips, loops, cfg, edges, subject->functions,
 			      subject->trace, &subject->selection, &err),
 		   &err)) {
-		worked(cfg_put_json(subject->out, &picture, &err), &err);
-		worked(cfg_put_dot(subject->out, &picture, &err), &err);
+		worked(cfg_json.write(subject->out, &picture, &err), &err);
+		worked(cfg_dot.write(subject->out, &picture, &err), &err);
 	}
 	free(trips);
 	free(picked);
@@ -288,7 +287,7 @@ static void estimate(struct subject *subject, const struct selection *selection,
 	if (!worked(estimate_find(&found, phases, subject->trace, selection, &err), &err))
 		return;
 	picture.estimate = &found;
-	phases_put_json(subject->out, &picture);
+	phases_json.write(subject->out, &picture);
 	estimate_fini(&found);
 }
 

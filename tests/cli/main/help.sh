@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-commands="record ctl top info blocks insns events marks hot annotate cover mix cfg phases plot calls report diff verify recover setup-qemu doctor"
+commands="record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls report diff verify recover setup-qemu doctor"
 
 run "$WAYMARK"
 check "no command: usage and status 2" test "$status" -eq 2 -a -s stderr -a ! -s stdout
@@ -92,7 +92,8 @@ completes() {
 : >a.wmk
 : >q.txt
 completes "commands" "info insns" waymark in
-completes "formats" "csv execlog jsonl qemu spike text" waymark insns a.wmk --format ""
+completes "formats" "csv execlog jsonl qemu spike text" "$WAYMARK" insns a.wmk --format ""
+completes "formats to export" "insns-spike" "$WAYMARK" export insns-s
 completes "a bound that is a marker" "marker:" waymark hot --from m
 completes "options" "--count" waymark blocks --c
 completes "traces" "a.wmk bin" waymark info ""

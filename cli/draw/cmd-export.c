@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark export: what a trace holds, in any of the outside formats.
+ *
+ * A format says which data it writes, and there is a command for each kind of data. So this
+ * command finds the format, opens the file, and leaves the rest to that command:
+ *
+ *	waymark export spike run.wmk --thread 1 -o log
+ *	waymark insns --format spike run.wmk --thread 1 >log
+ *
+ * A format's full name is KIND-NAME, as insns-csv; NAME is enough where one kind has it. The
+ * file is replaced only when the command succeeded.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/fresh_file.h"
+#include "cli/nearest.h"
+#include "export/format.h"
+
+enum { FULL_NAME = 64, FORMATS_MAX = 128 };
+
+static int (*const commands[FORMAT_KINDS])(int argc, char **argv) = {
+	[FORMAT_INSNS] = cmd_insns,   [FORMAT_BLOCKS] = cmd_blocks,
+	[FORMAT_EVENTS] = cmd_events, [FORMAT_MARKS] = cmd_marks,
+	[FORMAT_CFG] = cmd_cfg,	      [FORMAT_PHASES] = cmd_phases,
+	[FORMAT_COVER] = cmd_cover,
+};
+
+static const char usage[] =
+	"Usage: waymark export FORMAT [FILE] [-o OUT] [OPTION...]\n"
+	"  or:  waymark export --list[=COMMAND]\n"
+	"Write what FILE (waymark.wmk) holds in a format of other programs.\n"
+	"\n"
+	"  -l, --list         List the formats: name, command, extension; with =COMMAND\n"
+	"                     only the names of that one\n"
+	"  -o, --output=OUT   Write file OUT, or the one of FILE's name in folder OUT\n"
+	"                     (standard output)\n"
+	"\n"
+	"Other OPTIONs are those of the command that the list names.\n";
+
+/* ---- formats ------------------------------------------------------------------------- */
+
+static const char *full_name(const struct format *format, char text[FULL_NAME])
+{
+	snprintf(text, FULL_NAME, "%s-%s", format_kind_word(format->kind), format->name);
+	return text;
+}
+
+static int list(void)
+{
+	char name[FULL_NAME];
+
+	printf("%-18s %-8s %-10s %s\n", "format", "command", "extension", "what");
+	for (unsigned i = 0; formats[i]; i++)
+		printf("%-18s %-8s %-10s %s\n", full_name(formats[i], name),
+		       format_kind_word(formats[i]->kind), formats[i]->extension,
+		       formats[i]->what);
+	return EXIT_OK;
+}
+
+/* The names of one kind, a line each. */
+static int list_of(const char *word)
+{
+	unsigned kind = 0;
+
+	while (kind < FORMAT_KINDS && strcmp(format_kind_word(kind), word) != 0)
+		kind++;
+	if (kind == FORMAT_KINDS)
+		return fail("no command \"%s\" has formats", word);
+	for (unsigned i = 0; formats[i]; i++)
+		if (formats[i]->kind == kind)
+			puts(formats[i]->name);
+	return EXIT_OK;
+}
+
+/* How many formats have this name without their kind; the first of them in *found. */
+static unsigned count_named(const char *name, const struct format **found)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; formats[i]; i++)
+		if (!strcmp(formats[i]->name, name) && !n++)
+			*found = formats[i];
+	return n;
+}
+
+static int fail_unknown(const char *typed)
+{
+	char text[FORMATS_MAX][FULL_NAME];
+	const char *words[2 * FORMATS_MAX], *near;
+	unsigned n = 0;
+
+	for (unsigned i = 0; formats[i] && i < FORMATS_MAX; i++) {
+		words[n++] = full_name(formats[i], text[i]);
+		words[n++] = formats[i]->name;
+	}
+	near = nearest_word(typed, words, n);
+	if (near)
+		return fail("there is no format \"%s\"; did you mean \"%s\"? waymark "
+			    "export --list lists all",
+			    typed, near);
+	return fail("there is no format \"%s\"; waymark export --list lists all", typed);
+}
+
+/* The format of a name, full or not; NULL, which is reported: there is none, or several. */
+static const struct format *find(const char *typed)
+{
+	const struct format *found = NULL;
+	char name[FULL_NAME];
+	unsigned n;
+
+	for (unsigned i = 0; formats[i]; i++)
+		if (!strcmp(full_name(formats[i], name), typed))
+			return formats[i];
+	n = count_named(typed, &found);
+	if (n == 1)
+		return found;
+	if (n)
+		fail("%u formats are called \"%s\"; say %s, for example", n, typed,
+		     full_name(found, name));
+	else
+		fail_unknown(typed);
+	return NULL;
+}
+
+/* ---- arguments ------------------------------------------------------------------------- */
+
+struct arguments {
+	const char *file; /* after FORMAT; NULL: not given */
+	const char *output;
+	char **rest; /* [n], for the command */
+	size_t n;
+};
+
+/* The value of -o when argv[*at] is that option; NULL: it is not. */
+static const char *output_of(char **argv, int argc, int *at)
+{
+	const char *arg = argv[*at];
+	static const char word[] = "--output";
+	size_t bytes = sizeof(word) - 1;
+
+	if (!strncmp(arg, word, bytes) && arg[bytes] == '=')
+		return arg + bytes + 1;
+	if (!strncmp(arg, "-o", 2) && arg[2])
+		return arg + 2;
+	if (strcmp(arg, "-o") != 0 && strcmp(arg, word) != 0)
+		return NULL;
+	return ++*at < argc ? argv[*at] : "";
+}
+
+/* Takes out what is ours. False: no memory. */
+static bool sort_out(struct arguments *args, const struct format *format, int argc,
+		     char **argv)
+{
+	static char option[] = "--format";
+
+	if (!APPEND(args->rest, args->n, argv[0]) ||
+	    !APPEND(args->rest, args->n, option) ||
+	    !APPEND(args->rest, args->n, (char *)format->name))
+		return false;
+	if (argc > 2 && argv[2][0] != '-')
+		args->file = argv[2];
+	for (int i = 2; i < argc; i++) {
+		const char *output = output_of(argv, argc, &i);
+
+		if (output)
+			args->output = output;
+		else if (!APPEND(args->rest, args->n, argv[i]))
+			return false;
+	}
+	return APPEND(args->rest, args->n, NULL);
+}
+
+/* OUT, or the file of the trace's name in folder OUT; the caller's to free(). */
+static char *path_of(const struct arguments *args, const struct format *format)
+{
+	const char *file = args->file ? args->file : "waymark.wmk";
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	const char *dot = strrchr(name, '.');
+	size_t stem = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+	struct stat there;
+	char *path;
+
+	if (stat(args->output, &there) || !S_ISDIR(there.st_mode))
+		return strdup(args->output);
+	return asprintf(&path, "%s/%.*s.%s", args->output, (int)stem, name,
+			format->extension) < 0 ?
+		       NULL :
+		       path;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* The file that stdout goes to; dropped at exit, for commands may end by exit(). */
+static struct fresh_file file;
+static bool is_open;
+
+static void drop(void)
+{
+	if (is_open)
+		fresh_file_drop(&file);
+}
+
+static int run(const struct arguments *args, const struct format *format)
+{
+	char name[FULL_NAME];
+
+	snprintf(name, sizeof(name), "waymark %s", format_kind_word(format->kind));
+	args->rest[0] = name;
+	return commands[format->kind]((int)args->n - 1, args->rest);
+}
+
+static int run_into(const struct arguments *args, const struct format *format,
+		    const char *path)
+{
+	struct wm_error err;
+	int status;
+
+	if (fresh_file_open(&file, path, &err))
+		return fail_on(path, &err);
+	is_open = true;
+	atexit(drop);
+	fflush(stdout);
+	if (dup2(fileno(file.out), STDOUT_FILENO) < 0)
+		return fail("%s: cannot be written", path);
+	status = run(args, format);
+	if (status != EXIT_OK)
+		return status;
+	is_open = false;
+	if (fflush(stdout) || fresh_file_keep(&file, &err))
+		return fail_on(path, &err);
+	return EXIT_OK;
+}
+
+static int export(const struct format *format, int argc, char **argv)
+{
+	struct arguments args = { .n = 0 };
+	char *path;
+	int status;
+
+	if (!sort_out(&args, format, argc, argv))
+		return fail("no memory");
+	if (args.output && !*args.output)
+		return fail("-o needs the name of a file");
+	if (!args.output) {
+		status = run(&args, format);
+	} else {
+		path = path_of(&args, format);
+		status = path ? run_into(&args, format, path) : fail("no memory");
+		free(path);
+	}
+	free(args.rest);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	static const char list_word[] = "--list=";
+	const char *first = argc > 1 ? argv[1] : "";
+	const struct format *format;
+
+	if (!strcmp(first, "--list") || !strcmp(first, "-l"))
+		return list();
+	if (!strncmp(first, list_word, sizeof(list_word) - 1))
+		return list_of(first + sizeof(list_word) - 1);
+	if (!strcmp(first, "--help") || !strcmp(first, "-?")) {
+		fputs(usage, stdout);
+		return EXIT_OK;
+	}
+	if (!*first || *first == '-') {
+		fputs(usage, stderr);
+		return EXIT_ERROR;
+	}
+	format = find(first);
+	return format ? export(format, argc, argv) : EXIT_ERROR;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Outside formats (export/format.h) as an option's argument, and in help. */
+#ifndef CLI_FORMATS_H
+#define CLI_FORMATS_H
+
+#include "export/format.h"
+
+struct argp_state;
+
+/*
+ * The format of this kind that an option --format names. When there is none, ends the
+ * process with a sentence that lists what there is, as argp_error() does.
+ */
+const struct format *format_or_end(const char *arg, enum format_kind kind,
+				   struct argp_state *state);
+
+/* A command's help with the list of formats of a kind at its end; for argp.doc. */
+const char *formats_help(const char *doc, enum format_kind kind);
+
+#endif

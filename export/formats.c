@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The registry of outside formats. A row of formats[] is the first member of a larger
+ * struct, whose type its kind tells: whoever asks for a format of FORMAT_INSNS gets a struct
+ * insn_format. The rows are the only list of formats there is.
+ */
+#include "export/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/block_format.h"
+#include "export/cfg_format.h"
+#include "export/cover_format.h"
+#include "export/event_format.h"
+#include "export/insn_format.h"
+#include "export/marks_format.h"
+#include "export/phases_format.h"
+
+const struct format *const formats[] = {
+	&insn_text.line.format,
+	&insn_qemu.line.format,
+	&insn_execlog.line.format,
+	&insn_spike.line.format,
+	&insn_csv.line.format,
+	&insn_jsonl.line.format,
+
+	&block_text.line.format,
+	&block_pc.line.format,
+	&block_csv.line.format,
+	&block_jsonl.line.format,
+
+	&event_text.format,
+	&event_csv.format,
+	&event_jsonl.format,
+
+	&marks_text.format,
+	&marks_csv.format,
+	&marks_json.format,
+
+	&cfg_json.format,
+	&cfg_dot.format,
+
+	&phases_json.format,
+	&phases_bb.format,
+	&phases_simpoints.format,
+	&phases_weights.format,
+
+	&cover_lcov.format,
+	&cover_drcov.format,
+
+	NULL,
+};
+
+static const char *const words[FORMAT_KINDS] = {
+	[FORMAT_INSNS] = "insns", [FORMAT_BLOCKS] = "blocks", [FORMAT_EVENTS] = "events",
+	[FORMAT_MARKS] = "marks", [FORMAT_CFG] = "cfg",	      [FORMAT_PHASES] = "phases",
+	[FORMAT_COVER] = "cover",
+};
+
+const char *format_kind_word(enum format_kind kind)
+{
+	return words[kind];
+}
+
+const struct format *format_find(enum format_kind kind, const char *name)
+{
+	for (unsigned i = 0; formats[i]; i++)
+		if (formats[i]->kind == kind && !strcmp(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
+
+unsigned format_names(enum format_kind kind, const char *names[FORMAT_NAMES_MAX])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; formats[i] && n < FORMAT_NAMES_MAX - 1; i++)
+		if (formats[i]->kind == kind)
+			names[n++] = formats[i]->name;
+	names[n] = NULL;
+	return n;
+}
+
+char *format_list(enum format_kind kind)
+{
+	char *list = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&list, &bytes);
+	unsigned n = 0;
+
+	if (!out)
+		return NULL;
+	for (unsigned i = 0; formats[i]; i++)
+		if (formats[i]->kind == kind)
+			fprintf(out, "%s%s (%s)",
+				n++ ? ", " : "Formats: ", formats[i]->name,
+				formats[i]->what);
+	fputc('.', out);
+	fclose(out);
+	return list;
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# waymark export: every format of the registry is what the command for its data prints, and
+# has its entry in the manual.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -g -nostdlib -static -I"$SRC/include" -o hand \
+	"$SRC/tests/cli/marks/hand.S"
+"$WAYMARK" record -o run.wmk ./hand
+page=$SRC/docs/man/waymark-export.1.scd
+
+run "$WAYMARK" export --list
+check "--list" test "$status" -eq 0 -a ! -s stderr
+sed 1d stdout >list
+check "there are formats" test "$(wc -l <list)" -ge 20
+check "no format stands twice" sh -c '[ -z "$(cut -d" " -f1 list | sort | uniq -d)" ]'
+
+while read -r full command extension what; do
+	name=${full#"$command"-}
+	"$WAYMARK" "$command" --format "$name" run.wmk >wanted 2>/dev/null </dev/null
+	run "$WAYMARK" export "$full" run.wmk
+	same "$full is what $command --format $name prints" wanted stdout
+	run "$WAYMARK" export "$full" run.wmk -o out
+	check "$full -o" test "$status" -eq 0 -a ! -s stdout
+	same "$full -o writes that" wanted out
+	check "$full has words" test -n "$what"
+	check "$full has its extension" test "${extension#.}" = "$extension" -a -n "$extension"
+	check "$full is in the manual" grep -qE "^\\*.*\\*$full\\*|^\\*$full\\*" "$page"
+	rm out
+done <list
+
+cut -d' ' -f1 list | sort >in_list
+sed -n '/^# FORMATS/,/^# EXIT/s/^\*/\*/p' "$page" | grep -oE '\*[a-z]+-[a-z]+\*' | tr -d '*' | sort >in_page
+same "the manual has no others" in_list in_page
+
+# ---- files that options of commands write --------------------------------------------------
+
+"$WAYMARK" cover --lcov a.info --drcov a.drcov run.wmk >/dev/null
+"$WAYMARK" phases --simpoint sp run.wmk >/dev/null 2>&1
+mkdir folder
+for format in lcov drcov bb simpoints weights; do
+	"$WAYMARK" export $format run.wmk -o folder 2>/dev/null
+done
+same "lcov is what --lcov writes" a.info folder/run.info
+same "drcov is what --drcov writes" a.drcov folder/run.drcov
+for extension in bb simpoints weights; do
+	same "$extension is what --simpoint writes" sp.$extension folder/run.$extension
+done
+
+# ---- names ---------------------------------------------------------------------------------
+
+"$WAYMARK" export spike run.wmk >short
+"$WAYMARK" export insns-spike run.wmk >full
+same "a name that one command has is enough" full short
+"$WAYMARK" insns --format csv run.wmk --from 2 -n 3 >wanted
+"$WAYMARK" export insns-csv run.wmk --from 2 --output=got -n 3
+same "other options are the command's" wanted got
+"$WAYMARK" export --list=blocks >got
+printf '%s\n' text pc csv jsonl >wanted
+same "--list=blocks has the names of --format" wanted got
+
+refused "a typing error" 'there is no format "spkie"; did you mean "spike"?*' "$WAYMARK" export spkie
+refused "another, in full" '*did you mean "insns-qemu"?*' "$WAYMARK" export insns-qmeu
+refused "another word" 'there is no format "frobnicate"; waymark export --list*' \
+	"$WAYMARK" export frobnicate
+refused "a name of several" '4 formats are called "csv"; say insns-csv,*' "$WAYMARK" export csv
+refused "no file" '*none.wmk*' "$WAYMARK" export spike none.wmk
+refused "no file, with -o: nothing is left" '*none.wmk*' "$WAYMARK" export spike none.wmk -o out
+refused "-o without a name" '*-o needs*' "$WAYMARK" export spike run.wmk -o
+refused "--list of no command" '*no command "hot" has formats*' "$WAYMARK" export --list=hot
+cp short kept
+cp kept out
+run "$WAYMARK" export spike run.wmk --thread 99 -o out
+check "a command that fails" test "$status" -eq 2
+same "a command that fails leaves the file as it was" kept out
+run "$WAYMARK" export
+check "without a format: usage and status 2" test "$status" -eq 2 -a -s stderr -a ! -s stdout
+finish
