@@ -4,8 +4,8 @@
  *
  * Most states stand for one chunk, so a state keeps that chunk's histogram as it is. When
  * something is appended it becomes a *sum*: an array by id and a bitmap of the ids in it. The
- * streams of a process come one after the other, so one sum serves a process, however many
- * processes there are.
+ * streams of a space come one after the other, so one sum serves a space, however many
+ * spaces there are.
  *
  * A histogram also counts executions that were left early. They are listed as partial ones
  * and taken off the sum. Example: block 7 with 4 instructions ran 10 times, of which one left
@@ -36,14 +36,14 @@ struct sum {
 struct setup {
 	const struct wm_trace *trace;
 	struct counts *counts;
-	struct sum sum; /* of the process at hand */
-	uint32_t process;
+	struct sum sum; /* of the space at hand */
+	uint32_t space;
 	size_t settle_at; /* sort and add up partial executions when there are so many */
 };
 
 struct state {
 	const struct setup *setup;
-	uint32_t process;
+	uint32_t space;
 	struct wm_count *counts; /* [n] the only histogram so far, unless there is a sum */
 	size_t n;
 	uint32_t *early; /* [n_early] blocks that a histogram has once too often */
@@ -154,7 +154,7 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 
 	(void)err;
 	state->setup = setup;
-	state->process = segment->process;
+	state->space = segment->space;
 	return 0;
 }
 
@@ -171,7 +171,7 @@ static int take_partials(struct state *state, uint32_t chunk, struct wm_error *e
 		const struct wm_partial *partial = &partials[i];
 		uint32_t insns = insns_of(state->setup, partial->id);
 		struct counts_part part = {
-			.process = state->process,
+			.space = state->space,
 			.id = partial->id,
 			.end = partial->insns < insns ? partial->insns : insns,
 			.uncertain = partial->uncertain,
@@ -212,7 +212,7 @@ static int take_blocks(void *cookie, const struct stretch *stretch, struct wm_er
 {
 	struct state *state = cookie;
 	uint32_t id = stretch->ids[0];
-	struct counts_part part = { state->process,	id, stretch->skip, stretch->end,
+	struct counts_part part = { state->space,	id, stretch->skip, stretch->end,
 				    stretch->uncertain, 1 };
 	int ret = make_sum(state, err);
 
@@ -262,8 +262,8 @@ static int by_part(const void *a, const void *b)
 {
 	const struct counts_part *x = a, *y = b;
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
 	if (x->begin != y->begin)
@@ -314,7 +314,7 @@ static void put(void *cookie, struct buf *out)
 
 static struct counts_part get_part(const struct state *state, struct span *in)
 {
-	struct counts_part part = { .process = state->process };
+	struct counts_part part = { .space = state->space };
 	uint32_t insns;
 
 	part.id = (uint32_t)state_below(in, state->setup->trace->known);
@@ -343,7 +343,7 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* The sum of a process becomes rows, and empty. */
+/* The sum of a space becomes rows, and empty. */
 static bool flush(struct setup *setup)
 {
 	struct counts *counts = setup->counts;
@@ -351,7 +351,7 @@ static bool flush(struct setup *setup)
 
 	for (uint32_t id = 0; (id = sum_next(&setup->sum, id, known));) {
 		uint64_t count = whole_ones(setup, &setup->sum, id);
-		struct counts_row row = { setup->process, id, count };
+		struct counts_row row = { setup->space, id, count };
 
 		setup->sum.counts[id] = 0;
 		if (count && !APPEND(counts->rows, counts->n_rows, row))
@@ -392,9 +392,9 @@ static int take_stream(void *cookie, void *setup_cookie, unsigned stream,
 	int ret = 0;
 
 	(void)stream;
-	if (state->process != setup->process && !flush(setup))
+	if (state->space != setup->space && !flush(setup))
 		return no_memory(err);
-	setup->process = state->process;
+	setup->space = state->space;
 	add_counts(&setup->sum, state);
 	count_parts(counts, state);
 	ret = append_parts(&counts->parts, &counts->n_parts, state, err);
@@ -419,19 +419,19 @@ const struct analysis counts_analysis = {
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static int by_process(const void *a, const void *b, void *cookie)
+static int by_space(const void *a, const void *b, void *cookie)
 {
 	const struct wm_trace *trace = cookie;
 	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-	uint32_t p = trace->streams[x].record.process;
-	uint32_t q = trace->streams[y].record.process;
+	uint32_t p = trace->streams[x].record.space;
+	uint32_t q = trace->streams[y].record.space;
 
 	if (p != q)
 		return p < q ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
-/* The selection, with the streams of each process together. */
+/* The selection, with the streams of each space together. */
 static unsigned *order_streams(struct selection *selection, const struct wm_trace *trace)
 {
 	unsigned *streams = calloc((size_t)selection->n + 1, sizeof(*streams));
@@ -440,7 +440,7 @@ static unsigned *order_streams(struct selection *selection, const struct wm_trac
 		return NULL;
 	for (unsigned i = 0; i < selection->n; i++)
 		streams[i] = selection->streams[i];
-	qsort_r(streams, selection->n, sizeof(*streams), by_process, (void *)trace);
+	qsort_r(streams, selection->n, sizeof(*streams), by_space, (void *)trace);
 	selection->streams = streams;
 	return streams;
 }

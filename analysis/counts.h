@@ -6,7 +6,7 @@
  *
  * An instruction's executions are the sum over all blocks that contain it: translation
  * blocks overlap. Block ids are the trace's; the same id may stand for different files in
- * different processes, so a row is of a process.
+ * different spaces, so a row is of a space.
  */
 #ifndef ANALYSIS_COUNTS_H
 #define ANALYSIS_COUNTS_H
@@ -18,23 +18,23 @@
 
 /* Block `id`, which is no gap, ran from its first to its last instruction `count` times. */
 struct counts_row {
-	uint32_t process; /* index */
+	uint32_t space; /* index */
 	uint32_t id;
 	uint64_t count;
 };
 
 /* Of block `id` only the instructions `begin` <= index < `end` ran, `count` times. */
 struct counts_part {
-	uint32_t process, id;
+	uint32_t space, id;
 	uint32_t begin, end;
 	uint32_t uncertain; /* of these, the last so many may not have run */
 	uint64_t count;
 };
 
 struct counts {
-	struct counts_row *rows; /* [n_rows] by process and id, each once */
+	struct counts_row *rows; /* [n_rows] by space and id, each once */
 	size_t n_rows;
-	struct counts_part *parts; /* [n_parts] by process, id, begin, end, uncertain */
+	struct counts_part *parts; /* [n_parts] by space, id, begin, end, uncertain */
 	size_t n_parts;
 	uint64_t insns, blocks; /* all that was recorded, what is uncertain included */
 	uint64_t uncertain;

@@ -10,7 +10,7 @@ int executed_each(const struct counts *counts, const struct wm_trace *trace,
 
 	for (size_t i = 0; !ret && i < counts->n_rows; i++) {
 		const struct counts_row *row = &counts->rows[i];
-		struct executed whole = { .process = row->process,
+		struct executed whole = { .space = row->space,
 					  .id = row->id,
 					  .count = row->count };
 
@@ -22,7 +22,7 @@ int executed_each(const struct counts *counts, const struct wm_trace *trace,
 	for (size_t i = 0; !ret && i < counts->n_parts; i++) {
 		const struct counts_part *row = &counts->parts[i];
 		struct executed part = {
-			.process = row->process,
+			.space = row->space,
 			.id = row->id,
 			.begin = row->begin,
 			.end = row->end,

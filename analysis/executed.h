@@ -7,7 +7,7 @@
 
 /* Instructions begin <= index < end of a block ran `count` times. */
 struct executed {
-	uint32_t process, id;
+	uint32_t space, id;
 	struct wm_block block;
 	uint32_t begin, end;
 	uint32_t uncertain; /* of these, the last so many may not have run */

@@ -44,14 +44,14 @@ static bool matches(struct inside *inside, uint32_t function)
 	return *verdict == YES;
 }
 
-bool inside_find(struct inside *inside, const struct wm_block *block, uint32_t process,
+bool inside_find(struct inside *inside, const struct wm_block *block, uint32_t space,
 		 uint32_t id, uint32_t *owners)
 {
 	uint64_t address = block->address;
 
 	for (uint32_t i = 0; i < block->insns; i++) {
 		uint32_t function =
-			functions_at(inside->functions, process, address, id, NULL);
+			functions_at(inside->functions, space, address, id, NULL);
 
 		if (!function || !make_room(inside, function))
 			return false;

@@ -16,10 +16,10 @@ struct inside {
 void inside_fini(struct inside *inside);
 
 /*
- * Fills in owners[block.insns] of block `id` as it is in a process: the number of each
+ * Fills in owners[block.insns] of block `id` as it is in a space: the number of each
  * instruction's function, 0 when it does not match. False: no memory.
  */
-bool inside_find(struct inside *inside, const struct wm_block *block, uint32_t process,
+bool inside_find(struct inside *inside, const struct wm_block *block, uint32_t space,
 		 uint32_t id, uint32_t *owners);
 
 #endif

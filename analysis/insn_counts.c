@@ -107,12 +107,12 @@ static void step_on(struct insn_count *insn, const struct wm_block *block)
 }
 
 /* Where a block is. */
-static struct origin origin_of(const struct symbols *symbols, uint32_t process,
+static struct origin origin_of(const struct symbols *symbols, uint32_t space,
 			       uint64_t address, uint32_t id)
 {
 	struct origin origin;
 
-	if (!symbols_origin(symbols, process, address, id, &origin))
+	if (!symbols_origin(symbols, space, address, id, &origin))
 		origin = (struct origin){ INSN_NO_FILE, address };
 	return origin;
 }
@@ -131,13 +131,13 @@ static void set_insn(struct insn_count *insn, const struct wm_block *block,
 }
 
 void insn_count_at(struct insn_count *insn, const struct wm_block *block,
-		   const struct symbols *symbols, uint32_t process, uint32_t id,
+		   const struct symbols *symbols, uint32_t space, uint32_t id,
 		   uint32_t index)
 {
-	struct origin origin = origin_of(symbols, process, block->address, id);
+	struct origin origin = origin_of(symbols, space, block->address, id);
 
 	set_insn(insn, block, &origin, index);
-	insn->process = process;
+	insn->space = space;
 	insn->id = id;
 }
 
@@ -148,7 +148,7 @@ static int take(void *cookie, const struct executed *executed)
 	struct gather *gather = cookie;
 	struct stretch stretch = {
 		.executed = *executed,
-		.origin = origin_of(gather->symbols, executed->process,
+		.origin = origin_of(gather->symbols, executed->space,
 				    executed->block.address, executed->id),
 	};
 
@@ -173,8 +173,8 @@ static int by_origin(const void *a, const void *b)
 
 	if (order)
 		return order;
-	if (p->process != q->process)
-		return p->process < q->process ? -1 : 1;
+	if (p->space != q->space)
+		return p->space < q->space ? -1 : 1;
 	if (p->id != q->id)
 		return p->id < q->id ? -1 : 1;
 	return p->begin < q->begin ? -1 : p->begin > q->begin;
@@ -186,7 +186,7 @@ static bool add_stretch(struct gather *gather, const struct stretch *stretch)
 	struct insn_count insn;
 
 	set_insn(&insn, &executed->block, &stretch->origin, executed->begin);
-	insn.process = executed->process;
+	insn.space = executed->space;
 	insn.id = executed->id;
 	insn.count = executed->count;
 	for (;;) {

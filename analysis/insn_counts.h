@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How often each instruction ran, exactly: summed over all the blocks that contain it, for
- * they overlap, and over all processes that ran it. An instruction is bytes at a place of
+ * they overlap, and over all spaces that ran it. An instruction is bytes at a place of
  * a file, wherever that was mapped, or without a file at an address; other bytes at the
  * same place, as code that is patched has, are another one.
  */
@@ -20,7 +20,7 @@ struct insn_count {
 	uint64_t count;
 	uint64_t uncertain; /* of these, so many may not have run */
 	/* As it was met first: instruction `index` of block `id`. */
-	uint32_t process, id, index;
+	uint32_t space, id, index;
 	uint32_t bytes;
 	uint64_t address;
 	const uint8_t *code; /* [bytes], the trace's */
@@ -39,9 +39,9 @@ int insn_counts_gather(struct insn_counts *insns, const struct wm_trace *trace,
 		       struct wm_error *err);
 void insn_counts_fini(struct insn_counts *insns);
 
-/* Fills in *insn for instruction `index` of block `id` in a process, with no counts. */
+/* Fills in *insn for instruction `index` of block `id` in a space, with no counts. */
 void insn_count_at(struct insn_count *insn, const struct wm_block *block,
-		   const struct symbols *symbols, uint32_t process, uint32_t id,
+		   const struct symbols *symbols, uint32_t space, uint32_t id,
 		   uint32_t index);
 /* The same instruction as `insn` among those; NULL when it did not run. */
 const struct insn_count *insn_counts_find(const struct insn_counts *insns,

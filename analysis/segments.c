@@ -53,7 +53,7 @@ static void cut_stream(struct segments *segments, const struct wm_trace *trace,
 			segment = &segments->all[segments->n++];
 			*segment = (struct segment){
 				.stream = index,
-				.process = stream->record.process,
+				.space = stream->record.space,
 				.first_block = head->first_block,
 				.first = i == first,
 				.chunk = i,

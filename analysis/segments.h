@@ -12,7 +12,7 @@
 
 struct segment {
 	unsigned stream;	/* index */
-	uint32_t process;	/* of all its chunks: an index */
+	uint32_t space;		/* of all its chunks: an index */
 	uint64_t first_block;	/* ordinal: what comes next when it begins */
 	bool first, last;	/* of what is selected of its stream */
 	uint32_t chunk, chunks; /* of the stream: the first, and how many */

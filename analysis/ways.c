@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A branch ends a block of the control-flow graph, whose edges out of it are its ways. The
- * same instruction may end blocks of several processes.
+ * same instruction may end blocks of several spaces.
  */
 #include "analysis/ways.h"
 
@@ -34,7 +34,7 @@ static bool last_of(const struct wm_trace *trace, const struct symbols *symbols,
 
 	if (wm_trace_block(trace, last->id, &its))
 		return false;
-	insn_count_at(insn, &its, symbols, block->process, last->id, last->index);
+	insn_count_at(insn, &its, symbols, block->space, last->id, last->index);
 	return true;
 }
 

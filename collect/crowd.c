@@ -90,7 +90,7 @@ static bool meet(struct crowd *crowd, uint32_t place)
 	if (before)
 		process_end(before, -1);
 	crowd->at[place] = process_new(crowd->recording, arena, pid, parent,
-				       above ? above->index : PROCESS_NONE);
+				       above ? above->index : SPACE_NONE);
 	if (crowd->at[place]) {
 		crowd->word[place] = word;
 		tell_origin(crowd->at[place], parent, before);

@@ -65,7 +65,7 @@ static bool take_module(struct process *process, struct span *span)
 	struct message_module message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
 	char build_id[ELF_BUILD_ID_TEXT];
-	struct module_record module = { .process = process->index,
+	struct module_record module = { .space = process->index,
 					.known_blocks = rec->defs.known,
 					.build_id = build_id };
 	struct buf payload = BUF_INIT;

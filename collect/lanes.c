@@ -85,7 +85,7 @@ static void put_stream(struct process *process, uint32_t vcpu, uint64_t passed)
 	struct lane_end *mine = &process->lanes[vcpu];
 	struct stream_record record = {
 		.index = mine->stream->index,
-		.process = process->index,
+		.space = process->index,
 		.vcpu = vcpu,
 		.generation = mine->generation,
 		.tid = mine->tid,

@@ -34,16 +34,17 @@ static uint64_t begin_ns(const struct process *process)
 
 static void put_process(const struct process *process, uint32_t parent_index)
 {
-	struct process_record record = {
+	struct space_record record = {
 		.index = process->index,
 		.pid = process->life.pid,
 		.parent = parent_index,
 		.begin_ns = begin_ns(process),
 		.path = process->program ? process->program : (char *)"",
+		.over = SPACE_NONE,
 	};
 	struct buf payload = BUF_INIT;
 
-	process_put(&payload, &record);
+	space_put(&payload, &record);
 	output_put(&process->recording->out, SECTION_PROC, &payload, 0);
 	buf_fini(&payload);
 }
@@ -180,10 +181,10 @@ bool process_drain(struct process *process, enum drain how)
 
 static void put_end(const struct process *process, int status)
 {
-	struct process_end_record end = { process->index, status, clock_ns() };
+	struct space_end_record end = { process->index, status, clock_ns() };
 	struct buf payload = BUF_INIT;
 
-	process_end_put(&payload, &end);
+	space_end_put(&payload, &end);
 	output_put(&process->recording->out, SECTION_PEND, &payload, 0);
 	buf_fini(&payload);
 }

@@ -327,7 +327,7 @@ static int write_chunk(struct stream *stream, struct writer *writer,
 	if (!ret) {
 		payload.len = 0;
 		chunk_put(&payload, head, encoder_counts(stream->encoder));
-		chunk_put_partials(&payload, &stream->partials);
+		chunk_put_rest(&payload, &stream->partials, CHUNK_SPACE_OF_STREAM);
 		ret = writer_put(writer, SECTION_CHNK, &payload, 0, NULL, err);
 	}
 	buf_fini(&payload);

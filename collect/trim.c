@@ -44,6 +44,7 @@ static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 static int get(struct trim *trim, uint64_t index, struct wm_error *err)
 {
 	struct section section;
+	uint32_t space;
 	struct span span;
 	int ret = writer_get(trim->from, index, &section, &trim->chunk, err);
 
@@ -52,7 +53,7 @@ static int get(struct trim *trim, uint64_t index, struct wm_error *err)
 	span = span_of(trim->chunk.data, trim->chunk.len);
 	if (!chunk_get_head(&span, &trim->head) || trim->head.known > trim->known)
 		return damaged(trim, index, err);
-	ret = chunk_get_partials(span, &trim->raw_partials, &trim->partials, err);
+	ret = chunk_get_rest(span, &trim->raw_partials, &trim->partials, &space, err);
 	return ret ? ret : begin(trim, index, err);
 }
 

@@ -119,11 +119,11 @@ static void put_functions(const struct drawing *drawing)
 						     NULL;
 
 		if (!before || before->function != block->function ||
-		    before->process != block->process) {
+		    before->space != block->space) {
 			fprintf(drawing->out,
 				"%s  subgraph cluster_%" PRIu32 "_%" PRIu32
 				" {\n    label=\"",
-				before ? "  }\n" : "", block->process, block->function);
+				before ? "  }\n" : "", block->space, block->function);
 			put_escaped(drawing->out, name_of(drawing, block->function));
 			fputs("\";\n", drawing->out);
 		}
@@ -227,8 +227,8 @@ static int compare_blocks(const void *a, const void *b, void *cookie)
 	const struct cfg_block *blocks = cookie;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 
-	if (blocks[i].process != blocks[j].process)
-		return blocks[i].process < blocks[j].process ? -1 : 1;
+	if (blocks[i].space != blocks[j].space)
+		return blocks[i].space < blocks[j].space ? -1 : 1;
 	if (blocks[i].function != blocks[j].function)
 		return blocks[i].function < blocks[j].function ? -1 : 1;
 	return i < j ? -1 : i > j;

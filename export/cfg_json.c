@@ -50,7 +50,7 @@ static void put_block(struct json *json, const struct cfg_picture *picture, uint
 
 	json_object(json, NULL);
 	json_uint(json, "id", id);
-	json_uint(json, "process", block->process);
+	json_uint(json, "process", block->space);
 	put_address(json, "address", block->address);
 	json_string(json, "function", function->name);
 	json_uint(json, "offset", block->offset);

@@ -20,8 +20,7 @@ const struct function *phases_function(const struct phases_picture *picture, uin
 	if (wm_trace_block(picture->trace, id, &block) ||
 	    wm_trace_stream(picture->trace, picture->stream, &stream))
 		return NULL;
-	number =
-		functions_at(picture->functions, stream.process, block.address, id, NULL);
+	number = functions_at(picture->functions, stream.space, block.address, id, NULL);
 	return number ? functions_get(picture->functions, number) : NULL;
 }
 

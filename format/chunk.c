@@ -139,21 +139,36 @@ bool partial_get(struct span *partials, const struct chunk_head *head,
 	return true;
 }
 
-void chunk_put_partials(struct buf *payload, const struct buf *partials)
+void chunk_put_rest(struct buf *payload, const struct buf *partials, uint32_t space)
 {
-	if (partials->len)
+	if (partials->len || space != CHUNK_SPACE_OF_STREAM)
 		pack_put(payload, partials->data, partials->len, LEVEL);
+	if (space != CHUNK_SPACE_OF_STREAM)
+		buf_put_varint(payload, space);
 	payload->failed |= partials->failed;
 }
 
-int chunk_get_partials(struct span payload, struct buf *raw, struct span *partials,
-		       struct wm_error *err)
+/* The space, which is the last field; absent, it is that of the stream. */
+static uint32_t get_space(struct span *payload)
+{
+	uint64_t space;
+
+	if (!span_left(payload))
+		return CHUNK_SPACE_OF_STREAM;
+	space = span_varint(payload);
+	payload->failed |= space >= CHUNK_SPACE_OF_STREAM;
+	return (uint32_t)space;
+}
+
+int chunk_get_rest(struct span payload, struct buf *raw, struct span *partials,
+		   uint32_t *space, struct wm_error *err)
 {
 	raw->len = 0;
 	raw->failed = false;
 	pack_skip(&payload); /* the histogram */
 	if (span_left(&payload))
 		pack_get(&payload, raw, PARTIALS_MAX);
+	*space = get_space(&payload);
 	*partials = span_of(raw->data, raw->len);
 	if (raw->failed)
 		return wm_fail_nomem(err, "a chunk");

@@ -12,8 +12,10 @@
 #include "base/error.h"
 #include "format/codec.h"
 
-/* ---- CHNK: the fields below in order, then the packed histogram, then, if there are
- * any, the packed partials ------------------------------------------------------- */
+/*
+ * ---- CHNK: the fields below in order, then the packed histogram, then the packed partials
+ * and the space as a varint. Both may be absent: the space, when it is the one in which the
+ * stream began; then the partials, when there are none. ------------------------------ */
 
 struct chunk_head {
 	uint32_t stream;
@@ -59,11 +61,18 @@ void partial_put(struct buf *partials, const struct chunk_partial *partial,
 /* False at the end, and when it cannot be one of the chunk's: then the span has failed. */
 bool partial_get(struct span *partials, const struct chunk_head *head,
 		 struct chunk_partial *partial, uint32_t *next);
-/* After chunk_put(); nothing when there are none. */
-void chunk_put_partials(struct buf *payload, const struct buf *partials);
-/* From what chunk_get_head() left: *partials, inside *raw, which is reused. */
-int chunk_get_partials(struct span payload, struct buf *raw, struct span *partials,
-		       struct wm_error *err);
+#define CHUNK_SPACE_OF_STREAM UINT32_MAX /* the space in which its stream began */
+/*
+ * After chunk_put(): the partials, and the index of the chunk's space or
+ * CHUNK_SPACE_OF_STREAM.
+ */
+void chunk_put_rest(struct buf *payload, const struct buf *partials, uint32_t space);
+/*
+ * From what chunk_get_head() left: *partials, inside *raw, which is reused, and *space, as
+ * above.
+ */
+int chunk_get_rest(struct span payload, struct buf *raw, struct span *partials,
+		   uint32_t *space, struct wm_error *err);
 
 /* ---- PATH: codes, longs, escapes and events, each packed --------------------------- */
 

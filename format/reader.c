@@ -14,6 +14,7 @@ struct reader {
 	int fd; /* -1: in memory */
 	const uint8_t *memory;
 	uint64_t bytes;
+	uint32_t features; /* incompatible ones */
 	struct section *sections;
 	size_t count, allocated;
 	uint64_t unpacked; /* of those that are compressed: their payloads together */
@@ -274,7 +275,7 @@ static int load(struct reader *reader, struct wm_error *err)
 		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
 	ret = reader_copy(reader, 0, header, sizeof(header), err);
 	if (!ret)
-		ret = file_header_get(header, err);
+		ret = file_header_get(header, &reader->features, err);
 	if (ret)
 		return ret;
 	ret = use_toc(reader, &fault);
@@ -374,6 +375,11 @@ size_t reader_sections(const struct reader *reader)
 const struct section *reader_section(const struct reader *reader, size_t index)
 {
 	return &reader->sections[index];
+}
+
+uint32_t reader_features(const struct reader *reader)
+{
+	return reader->features;
 }
 
 uint64_t reader_bytes(const struct reader *reader)

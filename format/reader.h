@@ -33,6 +33,8 @@ void reader_close(struct reader *reader);
  * the table of contents told of them. */
 size_t reader_sections(const struct reader *reader);
 const struct section *reader_section(const struct reader *reader, size_t index);
+/* The file's incompatible features (format/section.h). */
+uint32_t reader_features(const struct reader *reader);
 uint64_t reader_bytes(const struct reader *reader);
 /*
  * Whether there was a table of contents; if not, *why and where intact data ends, or 0 when

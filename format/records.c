@@ -31,32 +31,47 @@ bool meta_get(struct span *span, struct meta_record *meta)
 	return false;
 }
 
-void process_put(struct buf *buf, const struct process_record *process)
+void space_put(struct buf *buf, const struct space_record *space)
 {
-	buf_put_u32(buf, process->index);
-	buf_put_u32(buf, process->pid);
-	buf_put_u32(buf, process->parent);
-	buf_put_u64(buf, process->begin_ns);
-	buf_put_string(buf, process->path);
+	buf_put_u32(buf, space->index);
+	buf_put_u32(buf, space->pid);
+	buf_put_u32(buf, space->parent);
+	buf_put_u64(buf, space->begin_ns);
+	buf_put_string(buf, space->path);
+	if (space_is_plain(space))
+		return;
+	buf_put_u32(buf, space->kind);
+	buf_put_u32(buf, space->over);
 }
 
-bool process_get(struct span *span, struct process_record *process)
+bool space_get(struct span *span, struct space_record *space)
 {
-	process->index = span_u32(span);
-	process->pid = span_u32(span);
-	process->parent = span_u32(span);
-	process->begin_ns = span_u64(span);
-	return last_string(span, &process->path);
+	space->index = span_u32(span);
+	space->pid = span_u32(span);
+	space->parent = span_u32(span);
+	space->begin_ns = span_u64(span);
+	space->path = span_string(span);
+	space->kind = WM_SPACE_PROCESS;
+	space->over = SPACE_NONE;
+	if (space->path && span_left(span)) {
+		space->kind = span_u32(span);
+		space->over = span_u32(span);
+	}
+	if (space->path && !span->failed)
+		return true;
+	free(space->path);
+	space->path = NULL;
+	return false;
 }
 
-void process_end_put(struct buf *buf, const struct process_end_record *end)
+void space_end_put(struct buf *buf, const struct space_end_record *end)
 {
 	buf_put_u32(buf, end->index);
 	buf_put_u32(buf, (uint32_t)end->status);
 	buf_put_u64(buf, end->end_ns);
 }
 
-bool process_end_get(struct span *span, struct process_end_record *end)
+bool space_end_get(struct span *span, struct space_end_record *end)
 {
 	end->index = span_u32(span);
 	end->status = (int32_t)span_u32(span);
@@ -67,7 +82,7 @@ bool process_end_get(struct span *span, struct process_end_record *end)
 void stream_put(struct buf *buf, const struct stream_record *stream)
 {
 	buf_put_u32(buf, stream->index);
-	buf_put_u32(buf, stream->process);
+	buf_put_u32(buf, stream->space);
 	buf_put_u32(buf, stream->vcpu);
 	buf_put_u32(buf, stream->generation);
 	buf_put_u32(buf, stream->tid);
@@ -79,7 +94,7 @@ void stream_put(struct buf *buf, const struct stream_record *stream)
 bool stream_get(struct span *span, struct stream_record *stream)
 {
 	stream->index = span_u32(span);
-	stream->process = span_u32(span);
+	stream->space = span_u32(span);
 	stream->vcpu = span_u32(span);
 	stream->generation = span_u32(span);
 	stream->tid = span_u32(span);
@@ -94,7 +109,7 @@ bool stream_get(struct span *span, struct stream_record *stream)
 
 void module_put(struct buf *buf, const struct module_record *module)
 {
-	buf_put_u32(buf, module->process);
+	buf_put_u32(buf, module->space);
 	buf_put_u64(buf, module->start);
 	buf_put_u64(buf, module->end);
 	buf_put_u64(buf, module->file_off);
@@ -106,7 +121,7 @@ void module_put(struct buf *buf, const struct module_record *module)
 
 bool module_get(struct span *span, struct module_record *module)
 {
-	module->process = span_u32(span);
+	module->space = span_u32(span);
 	module->start = span_u64(span);
 	module->end = span_u64(span);
 	module->file_off = span_u64(span);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The small sections: what is known of the run, its processes, streams and modules.
+ * The small sections: what is known of the run, its spaces, streams and modules.
  * Each has a put and a get that mirror each other. Strings that a get returns are
  * malloc()ed and the caller's; gets return false when the payload is malformed, or when
  * there is no memory: then the span has not failed.
@@ -9,6 +9,7 @@
 #define FORMAT_RECORDS_H
 
 #include "base/buf.h"
+#include "waymark.h"
 
 /* META: one fact of the run. A later one of the same key replaces it. */
 struct meta_record {
@@ -17,31 +18,44 @@ struct meta_record {
 void meta_put(struct buf *buf, const char *key, const char *value);
 bool meta_get(struct span *span, struct meta_record *meta);
 
-/* PROC: a process began. Indexes count up from 0. */
-#define PROCESS_NONE UINT32_MAX
-struct process_record {
+/*
+ * PROC: a space began, which is what guest addresses mean: a process, or the machine.
+ * Indexes count up from 0. The record of a process that lies over no other space ends after
+ * the path.
+ */
+#define SPACE_NONE UINT32_MAX
+struct space_record {
 	uint32_t index, pid, parent;
 	uint64_t begin_ns; /* CLOCK_MONOTONIC */
 	char *path;
+	uint32_t kind; /* enum wm_space_kind */
+	uint32_t over; /* index of the space below it; SPACE_NONE: there is none */
 };
-void process_put(struct buf *buf, const struct process_record *process);
-bool process_get(struct span *span, struct process_record *process);
+void space_put(struct buf *buf, const struct space_record *space);
+bool space_get(struct span *span, struct space_record *space);
+/* Whether only a reader of FILE_SPACES understands the record. */
+static inline bool space_is_plain(const struct space_record *space)
+{
+	return !space->kind && space->over == SPACE_NONE;
+}
 
-/* PEND: a process ended. */
-struct process_end_record {
+/* PEND: a space ended. */
+struct space_end_record {
 	uint32_t index;
 	int32_t status; /* as waitpid() gives it; -1: not known */
 	uint64_t end_ns;
 };
-void process_end_put(struct buf *buf, const struct process_end_record *end);
-bool process_end_get(struct span *span, struct process_end_record *end);
+void space_end_put(struct buf *buf, const struct space_end_record *end);
+bool space_end_get(struct span *span, struct space_end_record *end);
 
 /*
  * STRM: a stream, one guest thread. A later one of the same index replaces it. Where nothing
  * was passed, or not counted, the record ends after the name.
  */
 struct stream_record {
-	uint32_t index, process, vcpu, generation, tid;
+	uint32_t index;
+	uint32_t space; /* where it begins; chunks say when it is in another one */
+	uint32_t vcpu, generation, tid;
 	char *name;
 	uint64_t passed; /* instructions executed unrecorded, as far as they were counted */
 };
@@ -49,11 +63,11 @@ void stream_put(struct buf *buf, const struct stream_record *stream);
 bool stream_get(struct span *span, struct stream_record *stream);
 
 /*
- * MODU: a file mapped into a process; with an empty path: none any more. Files of the
+ * MODU: a file mapped into a space; with an empty path: none any more. Files of the
  * first Waymark end after the path: there the rest is 0 and "".
  */
 struct module_record {
-	uint32_t process;
+	uint32_t space;
 	uint64_t start, end, file_off;
 	char *path;
 	uint32_t known_blocks; /* in the file before code was seen in the mapping */

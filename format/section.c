@@ -27,13 +27,13 @@ bool section_known(uint32_t type)
 	return false;
 }
 
-void file_header_put(uint8_t bytes[FILE_HEADER_BYTES])
+void file_header_put(uint8_t bytes[FILE_HEADER_BYTES], uint32_t features)
 {
 	uint8_t *at = bytes;
 
 	memcpy(at, FILE_MAGIC, 8);
 	at = put_u32(at + 8, FILE_VERSION);
-	at = put_u32(at, 0);
+	at = put_u32(at, features);
 	at = put_u32(at, 0);
 	at = put_u32(at, 0);
 	put_u64(at, XXH3_64bits(bytes, CHECKED));
@@ -46,22 +46,23 @@ bool file_header_sound(const uint8_t bytes[FILE_HEADER_BYTES])
 	return span_u64(&span) == XXH3_64bits(bytes, CHECKED);
 }
 
-int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err)
+int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,
+		    struct wm_error *err)
 {
 	struct span span = span_of(bytes, FILE_HEADER_BYTES);
-	uint32_t version, incompatible;
+	uint32_t version;
 
 	if (memcmp(span_bytes(&span, 8), FILE_MAGIC, 8))
 		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
 	version = span_u32(&span);
-	incompatible = span_u32(&span);
+	*features = span_u32(&span);
 	if (!file_header_sound(bytes))
 		return wm_fail(err, WM_E_DAMAGED, 0, "the file header is damaged");
-	if (version != FILE_VERSION || incompatible)
+	if (version != FILE_VERSION || *features & ~FILE_FEATURES)
 		return wm_fail(
 			err, WM_E_FORMAT, 0,
 			"a trace of format %u with features %#x: a newer waymark reads it",
-			version, incompatible);
+			version, *features);
 	return 0;
 }
 

@@ -19,6 +19,13 @@
 #define FILE_MAGIC "\211WMK\r\n\032\n"
 #define FILE_END_MAGIC "WMKEND\r\n"
 #define FILE_VERSION 1
+/*
+ * Incompatible features. SPACES: a chunk may be in another space than its stream began in,
+ * and a space may be another thing than a process. A reader that does not know this would
+ * look up addresses in the wrong files.
+ */
+#define FILE_SPACES 1u
+#define FILE_FEATURES FILE_SPACES /* all that are known */
 #define FILE_HEADER_BYTES 32
 #define FILE_TRAILER_BYTES 24
 #define SECTION_HEADER_BYTES 32
@@ -70,9 +77,13 @@ static inline uint64_t section_end(const struct section *section)
 /* Whether sections of the type are known here. */
 bool section_known(uint32_t type);
 
-/* The file header's bytes; get: WM_E_FORMAT for another file or a newer format. */
-void file_header_put(uint8_t bytes[FILE_HEADER_BYTES]);
-int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], struct wm_error *err);
+/*
+ * The file header's bytes; `features` are the incompatible ones. get: WM_E_FORMAT for
+ * another file or a newer format.
+ */
+void file_header_put(uint8_t bytes[FILE_HEADER_BYTES], uint32_t features);
+int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,
+		    struct wm_error *err);
 /* Whether it matches its checksum. */
 bool file_header_sound(const uint8_t bytes[FILE_HEADER_BYTES]);
 

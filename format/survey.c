@@ -314,7 +314,7 @@ static int check_header(struct search *search, struct wm_error *err)
 		return ret == WM_E_DAMAGED ?
 			       wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace") :
 			       ret;
-	ret = file_header_get(header, err);
+	ret = file_header_get(header, &search->survey->features, err);
 	if (!ret || file_header_sound(header))
 		return ret;
 	if (memcmp(header, FILE_MAGIC, 8)) {
@@ -323,6 +323,7 @@ static int check_header(struct search *search, struct wm_error *err)
 		if (found < 1)
 			return found ? found : ret;
 	}
+	search->survey->features = FILE_FEATURES;
 	search->survey->header = "its header is damaged";
 	return 0;
 }

@@ -20,6 +20,7 @@ struct piece {
 struct survey {
 	struct piece *pieces; /* without the table of contents */
 	size_t count, allocated;
+	uint32_t features; /* incompatible ones, all that are known, when the header is damaged */
 	const char *header; /* what is wrong with the file header, or NULL */
 	const char *end; /* what is wrong with the table of contents or trailer, or NULL */
 };

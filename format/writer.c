@@ -24,7 +24,8 @@ struct writer {
 	mode_t mode;		/* that the file is to have */
 	bool keeps_old;		/* what has its name stays, as NAME.old */
 	char *path, *temporary; /* temporary: NULL once published */
-	uint64_t off;		/* where the next section goes */
+	uint32_t features;
+	uint64_t off; /* where the next section goes */
 	struct buf toc;
 	uint64_t sections;
 	bool sealed; /* the table of contents is there */
@@ -136,7 +137,7 @@ static int begin(struct writer *writer, struct wm_error *err)
 	ret = create(writer, err);
 	if (ret)
 		return ret;
-	file_header_put(header);
+	file_header_put(header, 0);
 	return append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
 }
 
@@ -153,6 +154,18 @@ int writer_open(struct writer **out, const char *path, struct wm_error *err)
 	else
 		*out = writer;
 	return ret;
+}
+
+int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err)
+{
+	uint8_t header[FILE_HEADER_BYTES];
+
+	if (features == writer->features)
+		return 0;
+	writer->features = features;
+	file_header_put(header, features);
+	writer->off = 0;
+	return append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
 }
 
 void writer_limit_mode(struct writer *writer, mode_t most)
@@ -341,6 +354,11 @@ int writer_open_beside(struct writer **out, struct writer *writer, struct wm_err
 
 	if (ret)
 		return ret;
+	ret = writer_set_features(*out, writer->features, err);
+	if (ret) {
+		writer_abort(*out);
+		return ret;
+	}
 	(*out)->mode = writer->mode;
 	writer->beside = *out;
 	return 0;
@@ -443,7 +461,9 @@ int writer_branch(struct writer **branch, const struct writer *writer, const cha
 
 	if (ret)
 		return ret;
-	ret = share(*branch, writer, err);
+	ret = writer_set_features(*branch, writer->features, err);
+	if (!ret)
+		ret = share(*branch, writer, err);
 	if (ret)
 		writer_abort(*branch);
 	return ret;

@@ -22,6 +22,11 @@
 struct writer;
 
 int writer_open(struct writer **writer, const char *path, struct wm_error *err);
+/*
+ * Sets the incompatible features of the file (format/section.h), of which there are none at
+ * first. Must come before the first section.
+ */
+int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err);
 /* Takes away access rights, of those that the file is to have. */
 void writer_limit_mode(struct writer *writer, mode_t most);
 /* An earlier file of that name is to stay, as NAME.old. */

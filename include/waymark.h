@@ -2,10 +2,13 @@
 /*
  * libwaymark: read what a program executed from a .wmk file.
  *
- * A trace holds processes, each with streams (one per guest thread). A stream is
- * the sequence of translation blocks QEMU entered; a block is a run of guest
- * instructions at one address with fixed bytes. A cursor retraces a stream, block
- * by block or instruction by instruction, from any ordinal.
+ * A trace holds streams, one per guest thread. A stream is the sequence of translation
+ * blocks QEMU entered; a block is a run of guest instructions at one address with fixed
+ * bytes. A cursor retraces a stream, block by block or instruction by instruction, from
+ * any ordinal.
+ *
+ * What an address means, which file is mapped there, depends on the space: a guest process
+ * or the machine. A stream lies in one space at a time and may go on in another one.
  *
  * Conventions: functions that can fail return 0 when done, WM_END at the end of
  * the data, and a negative WM_E_ code on failure, described in the caller's struct
@@ -65,7 +68,8 @@ struct wm_summary {
 	uint64_t chunks;
 	uint32_t known_blocks; /* distinct blocks: ids run from 1 to this */
 	uint32_t streams;
-	uint32_t processes;
+	uint32_t spaces;
+	uint32_t processes; /* of the spaces */
 	uint32_t modules;
 	bool complete;	     /* the recording ended in order and nothing is missing */
 	const char *cut;     /* when not complete: why, as a clause; else NULL */
@@ -83,6 +87,26 @@ WM_API const char *wm_trace_meta(const struct wm_trace *trace, const char *key);
 WM_API int wm_trace_meta_at(const struct wm_trace *trace, unsigned index,
 			    const char **key, const char **value);
 
+enum wm_space_kind {
+	WM_SPACE_PROCESS = 0, /* a guest program, from its start to its end or execve() */
+	WM_SPACE_MACHINE = 1, /* what all processes share: firmware and kernel */
+	WM_SPACE_KINDS,
+};
+
+/* What guest addresses mean. Spaces, whatever they are, share one row of indexes. */
+struct wm_space {
+	uint32_t kind; /* enum wm_space_kind */
+	/*
+	 * Index of the space that an address belongs to when nothing is mapped at it here: a
+	 * process lies over the machine. UINT32_MAX: none.
+	 */
+	uint32_t over;
+	const char *name; /* path of the program; of a machine what it is called */
+};
+/* Space `index`, from 0. WM_E_RANGE when there is none. */
+WM_API int wm_trace_space(const struct wm_trace *trace, unsigned index,
+			  struct wm_space *space);
+
 struct wm_process {
 	uint32_t pid;
 	uint32_t parent;	   /* index of the parent process, or UINT32_MAX */
@@ -90,11 +114,12 @@ struct wm_process {
 	int32_t status;		   /* as waitpid() gives it; -1 when not known */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC of the recording machine */
 };
+/* The process that space `index` is. WM_E_RANGE when there is none, or it is no process. */
 WM_API int wm_trace_process(const struct wm_trace *trace, unsigned index,
 			    struct wm_process *process);
 
 struct wm_stream {
-	uint32_t process; /* index */
+	uint32_t space; /* index: where it begins. Later: wm_trace_space_at() */
 	uint32_t vcpu;
 	uint32_t generation; /* vCPU indexes are reused: the n-th thread on this one */
 	uint32_t tid;	     /* 0 when not known */
@@ -106,15 +131,23 @@ struct wm_stream {
 };
 WM_API int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 			   struct wm_stream *stream);
+/*
+ * The index of the space in which block `block_ordinal` of a stream runs, and the ordinal of
+ * the first block after it that runs in another one, or of the stream's end; `until` may be
+ * NULL. Of the end itself the space is that of the last block. WM_E_RANGE beyond it.
+ */
+WM_API int wm_trace_space_at(const struct wm_trace *trace, unsigned stream,
+			     uint64_t block_ordinal, uint32_t *space, uint64_t *until);
 
 /*
- * A file mapped into a process, from the moment code was first seen in it. Later ones may
+ * A file mapped into a space, from the moment code was first seen in it. Later ones may
  * lie over earlier ones. A block's code comes from the last one over its address whose
  * known_blocks is below the block's id, or else from the earliest; a process forked from
- * its parent has the parent's until then, too.
+ * its parent has the parent's until then, too. Where a space has none, the one that it
+ * lies over counts.
  */
 struct wm_module {
-	uint32_t process;
+	uint32_t space;	       /* index */
 	uint64_t start, end;   /* guest addresses; end is exclusive */
 	uint64_t file_off;     /* what `start` maps, in bytes of the file */
 	const char *path;      /* "": from then on, no file is mapped there any more */
@@ -128,6 +161,7 @@ WM_API int wm_trace_module(const struct wm_trace *trace, unsigned index,
 
 struct wm_chunk {
 	uint32_t stream;
+	uint32_t space;			  /* index: all of it lies in that one */
 	uint64_t first_block, first_insn; /* ordinals in the stream, from 0 */
 	uint64_t blocks, insns;
 	uint64_t begin_ns, end_ns; /* when its tokens arrived at the collector */
@@ -213,6 +247,7 @@ struct wm_step {
 	uint64_t block_ordinal;
 	uint64_t insn_ordinal; /* of the instruction, or of the block's first one */
 	uint32_t id;	       /* block */
+	uint32_t space;	       /* index: what its addresses mean */
 	uint32_t index;	       /* of the instruction in the block */
 	uint32_t insns; /* of the block that began: all, but for a wm_partial; 0: a gap */
 	uint32_t uncertain; /* of these, the last so many may not have run */
@@ -289,6 +324,7 @@ struct wm_event {
 	uint64_t insn_ordinal;	/* ... and before this instruction */
 	uint64_t ns;		/* CLOCK_MONOTONIC of the recording machine */
 	uint32_t kind;		/* enum wm_event_kind, or one of a newer Waymark */
+	uint32_t space;		/* index: what its addresses mean; UINT32_MAX: nothing */
 	uint32_t n_fields;
 	uint64_t fields[WM_EVENT_FIELDS];
 	const char *text; /* [text_bytes], without NUL; the cursor's until it moves */

@@ -107,9 +107,10 @@ static bool go_to_parent(const struct wm_trace *trace, uint32_t *space,
 	return true;
 }
 
-const struct extent *extents_find(const struct extents *extents,
-				  const struct wm_trace *trace, uint32_t space,
-				  uint64_t address, uint32_t id)
+/* The extent of a space, or of the processes that it was forked from. */
+static const struct extent *find_in_space(const struct extents *extents,
+					  const struct wm_trace *trace, uint32_t space,
+					  uint64_t address, uint32_t id)
 {
 	struct search search = { .address = address, .id = id, .until_ns = UINT64_MAX };
 	const struct extent *all = extents->all, *first = NULL;
@@ -126,4 +127,18 @@ const struct extent *extents_find(const struct extents *extents,
 			first = search.first;
 	} while (go_to_parent(trace, &space, &search.until_ns));
 	return first;
+}
+
+const struct extent *extents_find(const struct extents *extents,
+				  const struct wm_trace *trace, uint32_t space,
+				  uint64_t address, uint32_t id)
+{
+	const struct extent *found = find_in_space(extents, trace, space, address, id);
+	struct wm_space is;
+
+	while (!found && !wm_trace_space(trace, space, &is) && is.over < space) {
+		space = is.over;
+		found = find_in_space(extents, trace, space, address, id);
+	}
+	return found;
 }

@@ -103,7 +103,7 @@ static bool add_extents(struct files *files)
 		struct extent extent = {
 			.start = mapping->is.start,
 			.end = mapping->is.end,
-			.space = mapping->is.process,
+			.space = mapping->is.space,
 			.order = mapping->module,
 			.from = mapping->is.known_blocks,
 			.until = EXTENT_FOREVER,

@@ -153,11 +153,11 @@ int given_open(struct given *given, const struct wm_trace *trace, const char *pa
 	if (!given->path)
 		return wm_fail_nomem(err, "names of code");
 	wm_trace_summary(trace, &summary);
-	ret = find_pid(&pid, trace, summary.processes, path, err);
+	ret = find_pid(&pid, trace, summary.spaces, path, err);
 	if (!ret)
 		ret = read_table(&given->names, path, err);
 	if (!ret)
-		ret = place_names(&given->names, trace, summary.processes, pid, err);
+		ret = place_names(&given->names, trace, summary.spaces, pid, err);
 	if (ret)
 		given_fini(given);
 	return ret;

@@ -28,8 +28,7 @@ static bool is_of_module(const struct sample_of *of, uint32_t id, struct wm_bloc
 	if (wm_trace_block(of->trace, id, block) != 0 || block->address < module->start ||
 	    block->address >= module->end)
 		return false;
-	extent =
-		extents_find(of->extents, of->trace, module->process, block->address, id);
+	extent = extents_find(of->extents, of->trace, module->space, block->address, id);
 	return extent && extent->what == of->what;
 }
 
@@ -61,15 +60,6 @@ static void compare_some(struct sample *sample, const struct wm_count *counts, s
 			compare_block(sample, &block);
 }
 
-static bool is_of_space(const struct wm_trace *trace, const struct wm_chunk *chunk,
-			uint32_t space)
-{
-	struct wm_stream stream;
-
-	return wm_trace_stream(trace, chunk->stream, &stream) == 0 &&
-	       stream.process == space;
-}
-
 bool sample_is_what_ran(const struct sample_of *of, int fd)
 {
 	struct sample sample = { .of = of, .fd = fd };
@@ -83,7 +73,7 @@ bool sample_is_what_ran(const struct sample_of *of, int fd)
 		struct wm_count *counts;
 		size_t n;
 
-		if (!is_of_space(of->trace, &chunk, of->module->process) ||
+		if (chunk.space != of->module->space ||
 		    wm_trace_histogram(of->trace, i, &counts, &n, NULL) != 0)
 			continue;
 		histograms++;

@@ -106,10 +106,10 @@ static const struct symtab *names_of(struct symbols *symbols, uint32_t file)
 	return names;
 }
 
-bool symbols_origin(const struct symbols *symbols, uint32_t process, uint64_t address,
+bool symbols_origin(const struct symbols *symbols, uint32_t space, uint64_t address,
 		    uint32_t id, struct origin *origin)
 {
-	return files_at(symbols->files, process, address, id, origin);
+	return files_at(symbols->files, space, address, id, origin);
 }
 
 uint32_t symbols_files(const struct symbols *symbols)
@@ -154,20 +154,20 @@ static bool find_given(const struct symbols *symbols, uint32_t space, uint64_t a
 	return false;
 }
 
-bool symbols_find(struct symbols *symbols, uint32_t process, uint64_t address,
-		  uint32_t id, struct symbol *out)
+bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uint32_t id,
+		  struct symbol *out)
 {
 	const char *build_id;
 	struct origin origin;
 
 	*out = (struct symbol){ 0 };
-	if (symbols_origin(symbols, process, address, id, &origin)) {
+	if (symbols_origin(symbols, space, address, id, &origin)) {
 		out->module = symbols_file(symbols, origin.file, &build_id);
 		out->file_off = out->offset = origin.file_off;
 		out->name = symtab_find(names_of(symbols, origin.file), origin.file_off,
 					&out->offset);
 	}
-	return out->name || find_given(symbols, process, address, id, out);
+	return out->name || find_given(symbols, space, address, id, out);
 }
 
 /* ---- symbols of a file ------------------------------------------------------------------ */

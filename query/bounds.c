@@ -30,7 +30,7 @@ static unsigned look(void *cookie, uint32_t unit, uint64_t address)
 	const struct looking *looking = cookie;
 	const struct bounded *bounded = looking->bounded;
 
-	return landing_at(looking->bounds->landing, bounded->process,
+	return landing_at(looking->bounds->landing, bounded->space,
 			  bounded->is_log ? 0 : unit, address);
 }
 

@@ -4,14 +4,11 @@
 
 static bool is_wanted(const struct chronicle *chronicle, uint32_t process)
 {
-	struct wm_stream stream;
-
 	if (!chronicle->threads)
 		return true;
 	for (unsigned i = 0; i < chronicle->threads->n; i++)
-		if (!wm_trace_stream(chronicle->trace, chronicle->threads->indexes[i],
-				     &stream) &&
-		    stream.process == process)
+		if (thread_was_in(chronicle->trace, chronicle->threads->indexes[i],
+				  process))
 			return true;
 	return false;
 }
@@ -29,11 +26,14 @@ static void look_ahead(struct chronicle *chronicle)
 /* The process of a pid, which several may have had: the last that had begun, or the first. */
 static uint32_t find_process(const struct wm_trace *trace, uint32_t pid, uint64_t ns)
 {
+	struct wm_summary summary;
 	struct wm_process process;
 	uint32_t found = UINT32_MAX;
 
-	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++)
-		if (process.pid == pid && (found == UINT32_MAX || process.begin_ns <= ns))
+	wm_trace_summary(trace, &summary);
+	for (unsigned i = 0; i < summary.spaces; i++)
+		if (!wm_trace_process(trace, i, &process) && process.pid == pid &&
+		    (found == UINT32_MAX || process.begin_ns <= ns))
 			found = i;
 	return found;
 }

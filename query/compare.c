@@ -95,16 +95,16 @@ static int open_half(const struct jobs *jobs, const struct half *half,
 			      part, err);
 }
 
-/* The process by which the addresses of a side have their names. */
-static uint32_t process_of(const struct compare *compare, const struct pair *pair,
-			   const struct half *half)
+/* The space by which the addresses of a side have their names. */
+static uint32_t space_of(const struct compare *compare, const struct pair *pair,
+			 const struct half *half)
 {
 	bool of_a = half->side == DIFF_A || half->is_log;
-	struct wm_stream stream = { .process = 0 };
+	struct wm_stream stream = { .space = 0 };
 
 	wm_trace_stream(of_a ? compare->a.source.trace : compare->b.source.trace,
 			of_a ? pair->a[0] : pair->b, &stream);
-	return stream.process;
+	return stream.space;
 }
 
 /* Finds where a side is to begin and to end. */
@@ -120,7 +120,7 @@ static int bound_half(const struct jobs *jobs, const struct pair *pair, struct h
 		return 0;
 	all.from = 0;
 	all.to = UINT64_MAX;
-	bounded.process = process_of(jobs->compare, pair, half);
+	bounded.space = space_of(jobs->compare, pair, half);
 	ret = open_half(jobs, half, &all, true, &bounded.source, err);
 	if (ret)
 		return ret;

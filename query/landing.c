@@ -300,7 +300,7 @@ void landing_free(struct landing *landing)
 	free(landing);
 }
 
-unsigned landing_at(const struct landing *landing, uint32_t process, uint32_t id,
+unsigned landing_at(const struct landing *landing, uint32_t space, uint32_t id,
 		    uint64_t address)
 {
 	const struct where *from = landing->wheres[0], *to = landing->wheres[1];
@@ -312,7 +312,7 @@ unsigned landing_at(const struct landing *landing, uint32_t process, uint32_t id
 	if (to->kind == WHERE_ADDRESS && to->value == address)
 		bits |= REACH_TO;
 	if (landing->code.n &&
-	    symbols_origin(landing->source->symbols, process, address, id, &origin))
+	    symbols_origin(landing->source->symbols, space, address, id, &origin))
 		bits |= find_in(&landing->code, origin.file, origin.file_off);
 	if (landing->markers.n)
 		bits |= id ? marker_in(landing, id, address) :

@@ -22,7 +22,7 @@ int landing_new(struct landing **landing, const struct source *source,
 void landing_free(struct landing *landing);
 
 /* Which of them an address is, that ran as part of block `id` (0: not of the trace's). */
-unsigned landing_at(const struct landing *landing, uint32_t process, uint32_t id,
+unsigned landing_at(const struct landing *landing, uint32_t space, uint32_t id,
 		    uint64_t address);
 
 #endif

@@ -40,9 +40,9 @@ static struct member *list(const struct query *query, bool by_order)
 		struct wm_stream stream = { .name = "" };
 
 		wm_trace_stream(query->source.trace, selection->streams[i], &stream);
-		if (stream.process < first)
-			first = stream.process;
-		members[i] = (struct member){ stream.process, by_order ? "" : stream.name,
+		if (stream.space < first)
+			first = stream.space;
+		members[i] = (struct member){ stream.space, by_order ? "" : stream.name,
 					      i, selection->streams[i] };
 	}
 	if (!members)
@@ -130,7 +130,7 @@ static bool add_cpu(struct pairs *pairs, const struct wm_trace *trace, uint32_t 
 	struct wm_stream stream;
 
 	for (unsigned i = 0; wm_trace_stream(trace, i, &stream) == 0; i++)
-		if (stream.process == process && stream.vcpu == cpu &&
+		if (stream.space == process && stream.vcpu == cpu &&
 		    !APPEND(pair.a, pair.n_a, i)) {
 			free(pair.a);
 			return false;
@@ -153,19 +153,19 @@ int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
 		 struct wm_error *err)
 {
 	const struct wm_trace *trace = a->source.trace;
-	struct wm_stream first = { .process = 0 }, stream;
+	struct wm_stream first = { .space = 0 }, stream;
 	bool good = true;
 
 	*pairs = (struct pairs){ .n = 0 };
 	wm_trace_stream(trace, a->selection.streams[0], &first);
 	for (unsigned i = 0; good && i < a->selection.n; i++)
 		if (!wm_trace_stream(trace, a->selection.streams[i], &stream) &&
-		    stream.process == first.process && !has_cpu(pairs, stream.vcpu))
-			good = add_cpu(pairs, trace, first.process, stream.vcpu, cpus);
+		    stream.space == first.space && !has_cpu(pairs, stream.vcpu))
+			good = add_cpu(pairs, trace, first.space, stream.vcpu, cpus);
 	/* What only the log has; unless some threads were asked for. */
 	for (unsigned cpu = 0; good && !a->scope.thread && cpu < cpus; cpu++)
 		if (!has_cpu(pairs, cpu))
-			good = add_cpu(pairs, trace, first.process, cpu, cpus);
+			good = add_cpu(pairs, trace, first.space, cpu, cpus);
 	if (good)
 		return 0;
 	pairs_fini(pairs);

@@ -5,9 +5,13 @@ struct period period_of(const struct wm_trace *trace)
 {
 	struct period period = { UINT64_MAX, 0 };
 	struct wm_process process;
+	struct wm_summary summary;
 	struct wm_chunk chunk;
 
-	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
+	wm_trace_summary(trace, &summary);
+	for (unsigned i = 0; i < summary.spaces; i++) {
+		if (wm_trace_process(trace, i, &process))
+			continue;
 		if (process.begin_ns && process.begin_ns < period.begin_ns)
 			period.begin_ns = process.begin_ns;
 		if (process.end_ns > period.end_ns)

@@ -77,13 +77,13 @@ void source_close(struct source *source)
 	wm_trace_close(source->trace);
 }
 
-void source_place(const struct source *source, uint32_t process, uint64_t address,
+void source_place(const struct source *source, uint32_t space, uint64_t address,
 		  uint32_t id, struct place *place)
 {
 	struct symbol symbol = { 0 };
 	const char *slash;
 
-	symbols_find(source->symbols, process, address, id, &symbol);
+	symbols_find(source->symbols, space, address, id, &symbol);
 	slash = symbol.module ? strrchr(symbol.module, '/') : NULL;
 	place->symbol = symbol.name;
 	place->module = slash ? slash + 1 : symbol.module;

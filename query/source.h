@@ -31,9 +31,9 @@ struct place {
 
 /*
  * Where `address` of block `id` (0: not of a block, but what was there last) is, in a
- * process. Names are owned by the source.
+ * space. Names are owned by the source.
  */
-void source_place(const struct source *source, uint32_t process, uint64_t address,
+void source_place(const struct source *source, uint32_t space, uint64_t address,
 		  uint32_t id, struct place *place);
 
 #endif

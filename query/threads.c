@@ -14,13 +14,36 @@ enum { NAMED = 8 }; /* threads that an error names */
 
 const char *thread_name(const struct wm_trace *trace, const struct wm_stream *stream)
 {
-	struct wm_process process;
+	struct wm_space space;
 	const char *slash;
 
-	if (stream->name[0] || wm_trace_process(trace, stream->process, &process))
+	if (stream->name[0] || wm_trace_space(trace, stream->space, &space))
 		return stream->name;
-	slash = strrchr(process.path, '/');
-	return slash ? slash + 1 : process.path;
+	slash = strrchr(space.name, '/');
+	return slash ? slash + 1 : space.name;
+}
+
+/* In which space a thread is at a block, and where that ends; WM_END behind the last one. */
+static int next_space(const struct wm_trace *trace, unsigned thread, uint64_t *block,
+		      uint32_t *space)
+{
+	uint64_t from = *block;
+
+	if (wm_trace_space_at(trace, thread, from, space, block))
+		return WM_END;
+	*block += *block == from; /* of none at all */
+	return 0;
+}
+
+bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space)
+{
+	uint64_t block = 0;
+	uint32_t other;
+
+	while (!next_space(trace, thread, &block, &other))
+		if (other == space)
+			return true;
+	return false;
 }
 
 /* ---- what is meant ------------------------------------------------------------------- */
@@ -44,26 +67,38 @@ static int understand(struct wanted *wanted, struct wm_error *err)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "a process is a number, or its pid, not \"%s\"",
 			       wanted->process);
-	wanted->is_process = wanted->process_number < summary.processes;
+	wanted->is_process = wanted->process_number < summary.spaces;
 	return WM_OK;
 }
 
-static bool is_of_process(const struct wanted *wanted, const struct wm_stream *stream)
+/* Whether a process is the one that is meant, by its index or its pid. */
+static bool is_that_process(const struct wanted *wanted, uint32_t index)
 {
 	struct wm_process process;
 
+	if (wanted->is_process)
+		return index == wanted->process_number;
+	return !wm_trace_process(wanted->trace, index, &process) &&
+	       process.pid == wanted->process_number;
+}
+
+static bool is_of_process(const struct wanted *wanted, unsigned thread)
+{
+	uint64_t block = 0;
+	uint32_t space;
+
 	if (!wanted->process)
 		return true;
-	if (wanted->is_process)
-		return stream->process == wanted->process_number;
-	return !wm_trace_process(wanted->trace, stream->process, &process) &&
-	       process.pid == wanted->process_number;
+	while (!next_space(wanted->trace, thread, &block, &space))
+		if (is_that_process(wanted, space))
+			return true;
+	return false;
 }
 
 static bool is_meant(const struct wanted *wanted, unsigned index,
 		     const struct wm_stream *stream)
 {
-	if (!is_of_process(wanted, stream))
+	if (!is_of_process(wanted, index))
 		return false;
 	if (!wanted->thread)
 		return true;
@@ -79,13 +114,13 @@ static int no_such_process(const struct wanted *wanted, struct wm_error *err)
 	struct wm_summary summary;
 
 	wm_trace_summary(wanted->trace, &summary);
-	if (summary.processes == 1)
+	if (summary.spaces == 1)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "there is no process %s: the only one is 0",
 			       wanted->process);
 	return wm_fail(err, WM_E_RANGE, 0,
 		       "there is no process %s: they are 0 to %u, or their pids",
-		       wanted->process, summary.processes - 1);
+		       wanted->process, summary.spaces - 1);
 }
 
 static int no_such_number(const struct wanted *wanted, struct wm_error *err)

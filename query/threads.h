@@ -13,9 +13,13 @@ struct threads {
 /* A thread's own name, or that of its program's file. Owned by the trace. */
 const char *thread_name(const struct wm_trace *trace, const struct wm_stream *stream);
 
+/* Whether a thread, a stream's index, was in a space at any time. */
+bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space);
+
 /*
  * The threads that are meant: `thread` is a number, as `info` has it, or a pattern of
- * names (of fnmatch), or NULL for all; `process` a number, or else a pid, or NULL for all.
+ * names (of fnmatch), or NULL for all; `process` a number, or else a pid, or NULL for all: those
+ * that were in it at any time.
  * WM_E_RANGE when there are none.
  */
 int threads_find(struct threads *threads, const struct wm_trace *trace,

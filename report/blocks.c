@@ -15,7 +15,7 @@
 enum { BLOCKS_MAX = 50, INSNS_MAX = 64, TEXT_MAX = 128 };
 
 struct tally {
-	uint32_t id, process; /* the first process that ran it */
+	uint32_t id, space; /* the first space that ran it */
 	uint64_t executions, insns;
 };
 
@@ -25,7 +25,7 @@ static int by_id(const void *a, const void *b)
 
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	return x->process < y->process ? -1 : x->process > y->process;
+	return x->space < y->space ? -1 : x->space > y->space;
 }
 
 static int by_insns(const void *a, const void *b)
@@ -47,13 +47,13 @@ static size_t collect(const struct report *report, struct tally *all)
 		const struct counts_row *row = &counts->rows[i];
 
 		if (!wm_trace_block(report->ask->trace, row->id, &block))
-			all[n++] = (struct tally){ row->id, row->process, row->count,
+			all[n++] = (struct tally){ row->id, row->space, row->count,
 						   row->count * block.insns };
 	}
 	for (size_t i = 0; i < counts->n_parts; i++) {
 		const struct counts_part *part = &counts->parts[i];
 
-		all[n++] = (struct tally){ part->id, part->process,
+		all[n++] = (struct tally){ part->id, part->space,
 					   part->begin ? 0 : part->count,
 					   part->count * (part->end - part->begin) };
 	}
@@ -96,8 +96,7 @@ static uint64_t executions_of(const struct report *report, const struct insn_cou
 	const struct insn_count *found;
 	struct insn_count insn;
 
-	insn_count_at(&insn, block, report->ask->symbols, tally->process, tally->id,
-		      index);
+	insn_count_at(&insn, block, report->ask->symbols, tally->space, tally->id, index);
 	found = insn_counts_find(all, &insn);
 	return found ? found->count : 0;
 }
@@ -138,7 +137,7 @@ static int put_block(struct report *report, const struct insn_counts *counts,
 
 	if (wm_trace_block(report->ask->trace, tally->id, &block))
 		return 0;
-	function = functions_at(report->ask->functions, tally->process, block.address,
+	function = functions_at(report->ask->functions, tally->space, block.address,
 				tally->id, &offset);
 	name = function ? report_function(report, function) : 0;
 	if (!name)

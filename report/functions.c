@@ -16,7 +16,7 @@ static int by_insns(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
-bool report_each_function(const struct report *report, uint32_t process, uint32_t id,
+bool report_each_function(const struct report *report, uint32_t space, uint32_t id,
 			  uint32_t begin, uint32_t end,
 			  bool (*take)(void *cookie, uint32_t function, uint32_t from,
 				       uint32_t to),
@@ -32,7 +32,7 @@ bool report_each_function(const struct report *report, uint32_t process, uint32_
 	for (uint32_t i = 0; i < end && i < block.insns; address += block.sizes[i++]) {
 		if (i < begin)
 			continue;
-		now = functions_at(report->ask->functions, process, address, id, NULL);
+		now = functions_at(report->ask->functions, space, address, id, NULL);
 		if (!now)
 			return false;
 		if (now != function && i > from && !take(cookie, function, from, i))
@@ -80,14 +80,14 @@ static bool add_totals(const struct report *report, struct totals *totals)
 		if (wm_trace_block(report->ask->trace, row->id, &block))
 			continue;
 		totals->count = row->count;
-		ok = report_each_function(report, row->process, row->id, 0, block.insns,
+		ok = report_each_function(report, row->space, row->id, 0, block.insns,
 					  add_total, totals);
 	}
 	for (size_t i = 0; ok && i < counts->n_parts; i++) {
 		const struct counts_part *part = &counts->parts[i];
 
 		totals->count = part->count;
-		ok = report_each_function(report, part->process, part->id, part->begin,
+		ok = report_each_function(report, part->space, part->id, part->begin,
 					  part->end, add_total, totals);
 	}
 	return ok;

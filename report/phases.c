@@ -120,7 +120,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* The name and offset of the function that a block begins in. */
-static bool put_place(struct report *report, uint32_t process, uint32_t id)
+static bool put_place(struct report *report, uint32_t space, uint32_t id)
 {
 	struct wm_block block;
 	uint64_t offset = 0;
@@ -129,7 +129,7 @@ static bool put_place(struct report *report, uint32_t process, uint32_t id)
 	if (wm_trace_block(report->ask->trace, id, &block))
 		return false;
 	function =
-		functions_at(report->ask->functions, process, block.address, id, &offset);
+		functions_at(report->ask->functions, space, block.address, id, &offset);
 	name = function ? report_function(report, function) : 0;
 	json_uint(&report->json, NULL, name);
 	json_uint(&report->json, NULL, offset);
@@ -137,7 +137,7 @@ static bool put_place(struct report *report, uint32_t process, uint32_t id)
 }
 
 /* Of a block its id, place, instructions, and shades of its share of each column. */
-static bool put_hot(struct report *report, uint32_t process,
+static bool put_hot(struct report *report, uint32_t space,
 		    const struct phases_scatter *scatter, const struct phases_hot *hot)
 {
 	struct json *json = &report->json;
@@ -152,7 +152,7 @@ static bool put_hot(struct report *report, uint32_t process,
 	row[scatter->columns] = '\0';
 	json_array(json, NULL);
 	json_uint(json, NULL, hot->id);
-	ok = put_place(report, process, hot->id);
+	ok = put_place(report, space, hot->id);
 	json_uint(json, NULL, hot->insns);
 	json_string(json, NULL, row);
 	json_close(json);
@@ -161,7 +161,7 @@ static bool put_hot(struct report *report, uint32_t process,
 }
 
 /* "blocks": the hottest, in the order in which they first ran. */
-static bool put_scatter(struct report *report, uint32_t process,
+static bool put_scatter(struct report *report, uint32_t space,
 			const struct phases_scatter *scatter)
 {
 	struct json *json = &report->json;
@@ -178,7 +178,7 @@ static bool put_scatter(struct report *report, uint32_t process,
 	json_uint(json, "column_insns", scatter->column_insns);
 	json_array(json, "blocks");
 	for (size_t i = 0; ok && i < scatter->n_hot; i++)
-		ok = put_hot(report, process, scatter, order[i]);
+		ok = put_hot(report, space, scatter, order[i]);
 	json_close(json);
 	json_close(json);
 	free(order);
@@ -189,7 +189,7 @@ static bool put_phases(struct report *report, unsigned thread,
 		       const struct phases *phases)
 {
 	struct json *json = &report->json;
-	struct wm_stream stream = { .process = 0 };
+	struct wm_stream stream = { .space = 0 };
 
 	wm_trace_stream(report->ask->trace, thread, &stream);
 	json_object(json, "phases");
@@ -201,7 +201,7 @@ static bool put_phases(struct report *report, unsigned thread,
 	put_labels(json, phases);
 	put_simpoints(json, &phases->simpoints);
 	if (!put_similar(json, &phases->similar) ||
-	    !put_scatter(report, stream.process, &phases->scatter))
+	    !put_scatter(report, stream.space, &phases->scatter))
 		return false;
 	json_close(json);
 	return true;

@@ -46,7 +46,7 @@ uint32_t report_function(struct report *report, uint32_t function);
  * Calls `take` for each run of instructions of one function among those of a block with
  * begin <= index < end, until it answers false. False then, and when there is no memory.
  */
-bool report_each_function(const struct report *report, uint32_t process, uint32_t id,
+bool report_each_function(const struct report *report, uint32_t space, uint32_t id,
 			  uint32_t begin, uint32_t end,
 			  bool (*take)(void *cookie, uint32_t function, uint32_t from,
 				       uint32_t to),

@@ -80,12 +80,15 @@ static void put_provenance(struct report *report)
 static void put_processes(struct report *report)
 {
 	struct json *json = &report->json;
+	struct wm_summary summary;
 	struct wm_process process;
 
+	wm_trace_summary(report->ask->trace, &summary);
 	json_array(json, "processes");
-	for (unsigned i = 0;
-	     i < PROCESSES_MAX && !wm_trace_process(report->ask->trace, i, &process);
-	     i++) {
+	for (unsigned i = 0, n = 0; n < PROCESSES_MAX && i < summary.spaces; i++) {
+		if (wm_trace_process(report->ask->trace, i, &process))
+			continue;
+		n++;
 		json_object(json, NULL);
 		json_uint(json, "pid", process.pid);
 		if (process.parent == UINT32_MAX)
@@ -108,7 +111,7 @@ static void put_threads(struct report *report)
 	for (unsigned i = 0;
 	     i < THREADS_MAX && !wm_trace_stream(report->ask->trace, i, &stream); i++) {
 		json_object(json, NULL);
-		json_uint(json, "process", stream.process);
+		json_uint(json, "process", stream.space);
 		json_uint(json, "tid", stream.tid);
 		put_text(json, "name", stream.name);
 		json_uint(json, "insns", stream.insns);

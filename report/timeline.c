@@ -33,7 +33,7 @@ struct bin {
 
 struct lane {
 	unsigned stream;
-	uint32_t process;
+	uint32_t space;
 	uint64_t from, width; /* instructions */
 	uint32_t n_bins;
 	struct bin *bins; /* [n_bins] */
@@ -48,9 +48,9 @@ struct timeline {
 	uint32_t functions;
 	struct piece *pieces; /* [n_pieces] */
 	size_t n_pieces, room;
-	uint32_t *first; /* [processes][known + 1] index of a block's first piece */
+	uint32_t *first; /* [spaces][known + 1] index of a block's first piece */
 	uint32_t *insns; /* [known + 1] of blocks that have pieces */
-	uint32_t processes[THREADS_MAX], n_processes;
+	uint32_t spaces[THREADS_MAX], n_spaces;
 	struct lane lanes[THREADS_MAX]; /* [n_lanes] by stream */
 	unsigned n_lanes, threads;	/* that ran */
 };
@@ -133,7 +133,7 @@ static bool make_lanes(struct timeline *line)
 		if (wm_trace_stream(line->report->ask->trace, lane->stream, &stream))
 			return false;
 		report_range(line->report, &stream, &lane->from, &to);
-		lane->process = stream.process;
+		lane->space = stream.space;
 		lane->width = (to - lane->from + most - 1) / most;
 		lane->n_bins =
 			(uint32_t)((to - lane->from + lane->width - 1) / lane->width);
@@ -165,22 +165,22 @@ static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t t
 	return true;
 }
 
-static uint32_t process_slot(const struct timeline *line, uint32_t process)
+static uint32_t space_slot(const struct timeline *line, uint32_t space)
 {
 	uint32_t slot = 0;
 
-	while (slot < line->n_processes && line->processes[slot] != process)
+	while (slot < line->n_spaces && line->spaces[slot] != space)
 		slot++;
 	return slot;
 }
 
-static bool add_block(struct timeline *line, uint32_t process, uint32_t id)
+static bool add_block(struct timeline *line, uint32_t space, uint32_t id)
 {
-	uint32_t slot = process_slot(line, process);
+	uint32_t slot = space_slot(line, space);
 	uint32_t *first;
 	struct wm_block block;
 
-	if (slot == line->n_processes ||
+	if (slot == line->n_spaces ||
 	    wm_trace_block(line->report->ask->trace, id, &block))
 		return true;
 	first = &line->first[(size_t)slot * (line->known + 1) + id];
@@ -188,7 +188,7 @@ static bool add_block(struct timeline *line, uint32_t process, uint32_t id)
 		return true;
 	*first = (uint32_t)line->n_pieces;
 	line->insns[id] = block.insns;
-	return report_each_function(line->report, process, id, 0, block.insns, add_piece,
+	return report_each_function(line->report, space, id, 0, block.insns, add_piece,
 				    line);
 }
 
@@ -201,18 +201,18 @@ static bool make_pieces(struct timeline *line)
 	wm_trace_summary(line->report->ask->trace, &summary);
 	line->known = summary.known_blocks;
 	for (unsigned i = 0; i < line->n_lanes; i++)
-		if (process_slot(line, line->lanes[i].process) == line->n_processes)
-			line->processes[line->n_processes++] = line->lanes[i].process;
-	line->first = calloc((size_t)line->n_processes * (line->known + 1) + 1,
+		if (space_slot(line, line->lanes[i].space) == line->n_spaces)
+			line->spaces[line->n_spaces++] = line->lanes[i].space;
+	line->first = calloc((size_t)line->n_spaces * (line->known + 1) + 1,
 			     sizeof(*line->first));
 	line->insns = calloc(line->known + 1, sizeof(*line->insns));
 	/* Piece 0 is none, and ends a block with anything that runs beyond what is known. */
 	ok = line->first && line->insns &&
 	     add_piece(line, line->functions + 1, 0, UINT32_MAX);
 	for (size_t i = 0; ok && i < counts->n_rows; i++)
-		ok = add_block(line, counts->rows[i].process, counts->rows[i].id);
+		ok = add_block(line, counts->rows[i].space, counts->rows[i].id);
 	for (size_t i = 0; ok && i < counts->n_parts; i++)
-		ok = add_block(line, counts->parts[i].process, counts->parts[i].id);
+		ok = add_block(line, counts->parts[i].space, counts->parts[i].id);
 	return ok;
 }
 
@@ -238,7 +238,7 @@ static int begin(void *state, void *setup, const struct segment *segment,
 		if (line->lanes[i].stream == segment->stream)
 			at->lane = &line->lanes[i];
 	at->first = line->first +
-		    (size_t)process_slot(line, segment->process) * (line->known + 1);
+		    (size_t)space_slot(line, segment->space) * (line->known + 1);
 	at->bins = calloc(at->lane->n_bins, sizeof(*at->bins));
 	return at->bins ? 0 : wm_fail_nomem(err, "a timeline");
 }

@@ -32,6 +32,7 @@ struct wm_cursor {
 	uint32_t first, end;
 	uint32_t chunk;	      /* which of the stream's is loaded, or NO_CHUNK */
 	uint32_t next;	      /* which follows */
+	uint32_t space;	      /* of the chunk that is loaded */
 	uint64_t block, insn; /* ordinals of ids[at] and of its first instruction */
 	uint32_t skip;
 
@@ -223,6 +224,8 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	cursor->block = head->first_block;
 	cursor->insn = head->first_insn;
 	cursor->next = chunk + 1;
+	cursor->space = trace_chunk_space(
+		cursor->trace, &cursor->trace->chunks[cursor->stream->chunks[chunk]]);
 	rewind_others(cursor);
 	return 0;
 }
@@ -311,6 +314,7 @@ static struct wm_step here(const struct wm_cursor *cursor)
 		.block_ordinal = cursor->block,
 		.insn_ordinal = cursor->insn,
 		.id = id_at(cursor, cursor->at),
+		.space = cursor->space,
 		.insns = insns_at(cursor),
 		.uncertain = uncertain_at(cursor),
 	};
@@ -423,6 +427,7 @@ static void hand_out(struct wm_cursor *cursor, struct wm_event *event)
 	*event = cursor->event;
 	event->block_ordinal = cursor->block;
 	event->insn_ordinal = cursor->insn;
+	event->space = cursor->space;
 	next_event(cursor);
 }
 

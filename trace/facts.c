@@ -2,7 +2,22 @@
 /* What is known of a trace without reading its paths. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "trace/trace.h"
+
+static bool is_process(const struct trace_space *space)
+{
+	return space->record.kind == WM_SPACE_PROCESS;
+}
+
+static uint32_t count_processes(const struct wm_trace *trace)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < trace->space_count; i++)
+		n += is_process(&trace->spaces[i]);
+	return n;
+}
 
 void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 {
@@ -15,7 +30,8 @@ void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 		.chunks = trace->chunk_count,
 		.known_blocks = trace->known,
 		.streams = trace->stream_count,
-		.processes = trace->process_count,
+		.spaces = trace->space_count,
+		.processes = count_processes(trace),
 		.modules = trace->module_count,
 	};
 	for (uint32_t i = 0; i < trace->stream_count; i++) {
@@ -55,14 +71,29 @@ int wm_trace_meta_at(const struct wm_trace *trace, unsigned index, const char **
 	return 0;
 }
 
+int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
+{
+	const struct space_record *record;
+
+	if (index >= trace->space_count)
+		return WM_E_RANGE;
+	record = &trace->spaces[index].record;
+	*space = (struct wm_space){
+		.kind = record->kind,
+		.over = record->over,
+		.name = record->path,
+	};
+	return 0;
+}
+
 int wm_trace_process(const struct wm_trace *trace, unsigned index,
 		     struct wm_process *process)
 {
-	const struct trace_process *mine;
+	const struct trace_space *mine;
 
-	if (index >= trace->process_count)
+	if (index >= trace->space_count || !is_process(&trace->spaces[index]))
 		return WM_E_RANGE;
-	mine = &trace->processes[index];
+	mine = &trace->spaces[index];
 	*process = (struct wm_process){
 		.pid = mine->record.pid,
 		.parent = mine->record.parent,
@@ -83,7 +114,7 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 		return WM_E_RANGE;
 	mine = &trace->streams[index];
 	*stream = (struct wm_stream){
-		.process = mine->record.process,
+		.space = mine->record.space,
 		.vcpu = mine->record.vcpu,
 		.generation = mine->record.generation,
 		.tid = mine->record.tid,
@@ -106,7 +137,7 @@ int wm_trace_module(const struct wm_trace *trace, unsigned index,
 		return WM_E_RANGE;
 	mine = &trace->modules[index];
 	*module = (struct wm_module){
-		.process = mine->process,
+		.space = mine->space,
 		.start = mine->start,
 		.end = mine->end,
 		.file_off = mine->file_off,
@@ -130,6 +161,7 @@ int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk
 	off = chunk_is_lost(&mine->head) ? mine->section.off : mine->head.path_off;
 	*chunk = (struct wm_chunk){
 		.stream = mine->head.stream,
+		.space = trace_chunk_space(trace, mine),
 		.first_block = mine->head.first_block,
 		.first_insn = mine->head.first_insn,
 		.blocks = mine->head.blocks,
@@ -140,5 +172,43 @@ int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk
 		.file_bytes = section_end(&mine->section) - off,
 		.lost = chunk_is_lost(&mine->head),
 	};
+	return 0;
+}
+
+/* The index among the stream's chunks of the one that has a block, or of the last one. */
+static uint32_t chunk_with(const struct wm_trace *trace,
+			   const struct trace_stream *stream, uint64_t block)
+{
+	uint32_t n = stream->chunk_count;
+	size_t next =
+		BISECT(n, i, trace->chunks[stream->chunks[i]].head.first_block <= block);
+
+	return next ? (uint32_t)next - 1 : 0;
+}
+
+int wm_trace_space_at(const struct wm_trace *trace, unsigned index, uint64_t block,
+		      uint32_t *space, uint64_t *until)
+{
+	const struct trace_stream *stream;
+	const struct trace_chunk *chunk;
+	uint32_t at;
+
+	if (index >= trace->stream_count || block > trace->streams[index].blocks)
+		return WM_E_RANGE;
+	stream = &trace->streams[index];
+	*space = stream->record.space;
+	if (until)
+		*until = stream->blocks;
+	if (!stream->chunk_count)
+		return 0;
+	at = chunk_with(trace, stream, block);
+	*space = trace_chunk_space(trace, &trace->chunks[stream->chunks[at]]);
+	while (until && ++at < stream->chunk_count) {
+		chunk = &trace->chunks[stream->chunks[at]];
+		if (trace_chunk_space(trace, chunk) == *space)
+			continue;
+		*until = chunk->head.first_block;
+		break;
+	}
 	return 0;
 }

@@ -35,31 +35,38 @@ static int add_meta(struct wm_trace *trace, struct span *span)
 	return WM_E_NOMEM;
 }
 
-static int add_process(struct wm_trace *trace, struct span *span)
+/* Whether the record may be the next one of the trace. */
+static bool space_fits(const struct wm_trace *trace, const struct space_record *record)
 {
-	struct trace_process process = { .end = { .status = -1 } };
+	if (!space_is_plain(record) && !(trace->features & FILE_SPACES))
+		return false;
+	return record->index == trace->space_count && record->kind < WM_SPACE_KINDS &&
+	       (record->parent == SPACE_NONE || record->parent < trace->space_count) &&
+	       (record->over == SPACE_NONE || record->over < trace->space_count);
+}
+
+static int add_space(struct wm_trace *trace, struct span *span)
+{
+	struct trace_space space = { .end = { .status = -1 } };
 	int ret = MALFORMED;
 
-	if (!process_get(span, &process.record))
+	if (!space_get(span, &space.record))
 		return not_got(span);
-	if (process.record.index == trace->process_count &&
-	    (process.record.parent == PROCESS_NONE ||
-	     process.record.parent < trace->process_count))
-		ret = APPEND(trace->processes, trace->process_count, process) ?
-			      ADDED :
-			      WM_E_NOMEM;
+	if (space_fits(trace, &space.record))
+		ret = APPEND(trace->spaces, trace->space_count, space) ? ADDED :
+									 WM_E_NOMEM;
 	if (ret)
-		free(process.record.path);
+		free(space.record.path);
 	return ret;
 }
 
-static int add_process_end(struct wm_trace *trace, struct span *span)
+static int add_space_end(struct wm_trace *trace, struct span *span)
 {
-	struct process_end_record end;
+	struct space_end_record end;
 
-	if (!process_end_get(span, &end) || end.index >= trace->process_count)
+	if (!space_end_get(span, &end) || end.index >= trace->space_count)
 		return MALFORMED;
-	trace->processes[end.index].end = end;
+	trace->spaces[end.index].end = end;
 	return ADDED;
 }
 
@@ -78,10 +85,9 @@ static int add_stream(struct wm_trace *trace, struct span *span)
 
 	if (!stream_get(span, &stream.record))
 		return not_got(span);
-	if (record->process < trace->process_count && record->index < trace->stream_count)
+	if (record->space < trace->space_count && record->index < trace->stream_count)
 		return replace_stream(&trace->streams[record->index].record, record);
-	if (record->process < trace->process_count &&
-	    record->index == trace->stream_count)
+	if (record->space < trace->space_count && record->index == trace->stream_count)
 		ret = APPEND(trace->streams, trace->stream_count, stream) ? ADDED :
 									    WM_E_NOMEM;
 	if (ret)
@@ -96,7 +102,7 @@ static int add_module(struct wm_trace *trace, struct span *span)
 
 	if (!module_get(span, &module))
 		return not_got(span);
-	if (module.process < trace->process_count)
+	if (module.space < trace->space_count)
 		ret = APPEND(trace->modules, trace->module_count, module) ? ADDED :
 									    WM_E_NOMEM;
 	if (ret)
@@ -130,16 +136,25 @@ static int add_end(struct wm_trace *trace, struct span *span)
 	return ADDED;
 }
 
-/* Counts the blocks of a chunk that were left early, and what is uncertain of them. */
-static int count_partials(struct trace_chunk *chunk, struct trace_stream *stream,
-			  struct span payload)
+/* Whether a chunk may say that it is in a space. */
+static bool may_be_in(const struct wm_trace *trace, uint32_t space)
+{
+	return space == CHUNK_SPACE_OF_STREAM ||
+	       (space < trace->space_count && trace->features & FILE_SPACES);
+}
+
+/* What comes behind the histogram: blocks that were left early are counted. */
+static int take_rest(const struct wm_trace *trace, struct trace_chunk *chunk,
+		     struct trace_stream *stream, struct span payload)
 {
 	struct buf raw = BUF_INIT;
 	struct chunk_partial partial;
 	struct span partials;
 	uint32_t next = 0;
-	int ret = chunk_get_partials(payload, &raw, &partials, NULL);
+	int ret = chunk_get_rest(payload, &raw, &partials, &chunk->space, NULL);
 
+	if (!ret && !may_be_in(trace, chunk->space))
+		ret = MALFORMED;
 	while (!ret && partial_get(&partials, &chunk->head, &partial, &next)) {
 		chunk->partials++;
 		stream->uncertain += partial.uncertain;
@@ -167,7 +182,7 @@ static int add_chunk(struct wm_trace *trace, const struct section *section,
 	    chunk.head.insns > (uint64_t)chunk.head.blocks * BLOCK_INSNS_MAX ||
 	    (!chunk_is_lost(&chunk.head) && chunk.head.path_off >= section->off))
 		return MALFORMED;
-	ret = count_partials(&chunk, stream, *span);
+	ret = take_rest(trace, &chunk, stream, *span);
 	if (ret)
 		return ret;
 	if (!APPEND(trace->chunks, trace->chunk_count, chunk) ||
@@ -198,9 +213,9 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
 	case SECTION_META:
 		return add_meta(trace, span);
 	case SECTION_PROC:
-		return add_process(trace, span);
+		return add_space(trace, span);
 	case SECTION_PEND:
-		return add_process_end(trace, span);
+		return add_space_end(trace, span);
 	case SECTION_STRM:
 		return add_stream(trace, span);
 	case SECTION_MODU:
@@ -289,6 +304,7 @@ struct wm_trace *trace_new(struct reader *reader, struct wm_error *err)
 	}
 	pthread_mutex_init(&trace->lock, NULL);
 	trace->reader = reader;
+	trace->features = reader_features(reader);
 	trace->table.most = trace->texts.most = reader_memory_max(reader);
 	return trace;
 }
@@ -345,8 +361,8 @@ void wm_trace_close(struct wm_trace *trace)
 		free(trace->metas[i].key);
 		free(trace->metas[i].value);
 	}
-	for (uint32_t i = 0; i < trace->process_count; i++)
-		free(trace->processes[i].record.path);
+	for (uint32_t i = 0; i < trace->space_count; i++)
+		free(trace->spaces[i].record.path);
 	for (uint32_t i = 0; i < trace->stream_count; i++) {
 		free(trace->streams[i].record.name);
 		free(trace->streams[i].chunks);
@@ -356,7 +372,7 @@ void wm_trace_close(struct wm_trace *trace)
 	for (uint32_t i = 0; i < trace->symtab_count; i++)
 		symtab_head_fini(&trace->symtabs[i].head);
 	free(trace->metas);
-	free(trace->processes);
+	free(trace->spaces);
 	free(trace->streams);
 	free(trace->modules);
 	free(trace->symtabs);

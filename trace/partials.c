@@ -9,6 +9,7 @@ static int read_partials(const struct wm_trace *trace, const struct trace_chunk 
 {
 	struct buf payload = BUF_INIT;
 	struct chunk_head head;
+	uint32_t space;
 	struct span span;
 	int ret = reader_read(trace->reader, &chunk->section, &payload, err);
 
@@ -16,7 +17,7 @@ static int read_partials(const struct wm_trace *trace, const struct trace_chunk 
 	if (!ret && !chunk_get_head(&span, &head))
 		ret = wm_fail(err, WM_E_DAMAGED, chunk->section.off, "the file changed");
 	if (!ret)
-		ret = chunk_get_partials(span, raw, partials, err);
+		ret = chunk_get_rest(span, raw, partials, &space, err);
 	buf_fini(&payload);
 	return ret;
 }

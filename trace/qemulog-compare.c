@@ -268,7 +268,7 @@ static int64_t following_stream(struct walk *walk)
 	int64_t found = -1, generation = INT64_MAX;
 
 	for (unsigned i = 0; wm_trace_stream(walk->trace, i, &stream) == 0; i++) {
-		if (stream.process != walk->process || stream.vcpu != walk->cpu ||
+		if (stream.space != walk->process || stream.vcpu != walk->cpu ||
 		    stream.generation <= walk->generation ||
 		    stream.generation >= generation)
 			continue;
@@ -492,7 +492,7 @@ static unsigned count_cpus(struct walk *walk)
 	unsigned cpus = walk->log->cpus;
 
 	for (unsigned i = 0; wm_trace_stream(walk->trace, i, &stream) == 0; i++) {
-		if (stream.process != walk->process)
+		if (stream.space != walk->process)
 			continue;
 		walk->result->trace_blocks += stream.blocks;
 		if (stream.vcpu >= cpus && stream.vcpu < LOGSPOOL_CPUS)

@@ -54,13 +54,14 @@ int salvage_take(struct salvage_work *work, const struct section *section,
 int salvage_add_loss(struct salvage *out, uint32_t index, uint64_t blocks, uint64_t insns,
 		     uint64_t place_off);
 /* The payload of a chunk of which no more is known than how much ran in it. */
-void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head);
+void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head,
+			    uint32_t space);
 /* Takes such a chunk, as the next of its stream, for something at `off` of the old file. */
 int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *head,
-			    uint64_t off);
+			    uint32_t space, uint64_t off);
 
 /* These take stand-ins for what is missing: up to so many, up to that block. */
-int salvage_fill_processes(struct salvage *out, uint32_t count);
+int salvage_fill_spaces(struct salvage *out, uint32_t count);
 int salvage_fill_streams(struct salvage *out, uint32_t count);
 int salvage_fill_blocks(struct salvage *out, uint32_t last);
 /* Lost chunks for what ran in the stream before a chunk, which is at `off`. */

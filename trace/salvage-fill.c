@@ -132,21 +132,22 @@ static int make(struct salvage_work *work, uint32_t type, uint64_t off,
 	return ret ? ret : salvage_add_step(work, &step);
 }
 
-static int make_process(struct salvage_work *work)
+static int make_space(struct salvage_work *work)
 {
-	struct process_record process = { .index = work->trace->process_count,
-					  .parent = PROCESS_NONE,
-					  .path = (char *)"" };
+	struct space_record space = { .index = work->trace->space_count,
+				      .parent = SPACE_NONE,
+				      .path = (char *)"",
+				      .over = SPACE_NONE };
 	struct buf payload = BUF_INIT;
 
-	process_put(&payload, &process);
+	space_put(&payload, &space);
 	return make(work, SECTION_PROC, 0, &payload);
 }
 
 static int make_stream(struct salvage_work *work)
 {
 	struct stream_record stream = { .index = work->trace->stream_count,
-					.process = work->trace->process_count - 1,
+					.space = work->trace->space_count - 1,
 					.name = (char *)"(lost)" };
 	struct buf payload = BUF_INIT;
 
@@ -172,17 +173,20 @@ static int make_blocks(struct salvage_work *work, uint32_t count)
 }
 
 /* A chunk of which no more is known than how much ran in it. */
-void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head)
+void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head,
+			    uint32_t space)
 {
+	static const struct buf no_partials = BUF_INIT;
 	struct chunk_head lost = *head;
 
 	lost.path_off = 0;
 	lost.highest = lost.known = 0;
 	chunk_put(payload, &lost, NULL);
+	chunk_put_rest(payload, &no_partials, space);
 }
 
 int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *head,
-			    uint64_t off)
+			    uint32_t space, uint64_t off)
 {
 	const struct trace_stream *stream = &work->trace->streams[head->stream];
 	struct chunk_head lost = *head;
@@ -190,7 +194,7 @@ int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *
 
 	lost.first_block = stream->blocks;
 	lost.first_insn = stream->insns;
-	salvage_put_lost_chunk(&payload, &lost);
+	salvage_put_lost_chunk(&payload, &lost, space);
 	return make(work, SECTION_CHNK, off, &payload);
 }
 
@@ -198,16 +202,16 @@ int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *
 
 /* Each makes what is missing, or finds that so much cannot be: TRACE_MALFORMED. */
 
-int salvage_fill_processes(struct salvage *out, uint32_t count)
+int salvage_fill_spaces(struct salvage *out, uint32_t count)
 {
 	struct salvage_work *work = out->work;
-	uint32_t have = work->trace->process_count;
+	uint32_t have = work->trace->space_count;
 	int ret = 0;
 
 	if (count > have && !can_be_lost(out, count - have, RECORD_BYTES))
 		return TRACE_MALFORMED;
-	while (!ret && work->trace->process_count < count)
-		ret = make_process(work);
+	while (!ret && work->trace->space_count < count)
+		ret = make_space(work);
 	return ret;
 }
 
@@ -221,8 +225,8 @@ int salvage_fill_streams(struct salvage *out, uint32_t count)
 		return 0;
 	if (!can_be_lost(out, count - have, RECORD_BYTES))
 		return TRACE_MALFORMED;
-	if (!work->trace->process_count)
-		ret = salvage_fill_processes(out, 1);
+	if (!work->trace->space_count)
+		ret = salvage_fill_spaces(out, 1);
 	while (!ret && work->trace->stream_count < count)
 		ret = make_stream(work);
 	return ret;
@@ -248,6 +252,16 @@ int salvage_fill_blocks(struct salvage *out, uint32_t last)
 		ret = make_blocks(work, left < BLANKS_MAX ? left : BLANKS_MAX);
 	}
 	return ret;
+}
+
+/* The space that the stream was in last. */
+static uint32_t last_space(const struct salvage_work *work, uint32_t index)
+{
+	const struct trace_stream *stream = &work->trace->streams[index];
+
+	if (!stream->chunk_count)
+		return CHUNK_SPACE_OF_STREAM;
+	return work->trace->chunks[stream->chunks[stream->chunk_count - 1]].space;
 }
 
 /* What the stream had before the chunk and is not there: lost chunks. */
@@ -279,7 +293,8 @@ int salvage_fill_gap(struct salvage *out, const struct chunk_head *head, uint64_
 		part.insns = part.insns < insns ? part.insns : insns;
 		blocks -= part.blocks;
 		insns -= part.insns;
-		ret = salvage_make_lost_chunk(out->work, &part, off);
+		ret = salvage_make_lost_chunk(out->work, &part,
+					      last_space(out->work, head->stream), off);
 	}
 	return ret;
 }

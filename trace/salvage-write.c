@@ -263,6 +263,8 @@ int salvage_write(struct salvage *salvage, struct writer *writer, bool resumed,
 	struct salvage_work *work = salvage->work;
 	int ret = 0;
 
+	if (!resumed)
+		ret = writer_set_features(writer, salvage->features, err);
 	for (size_t i = 0; !ret && i < work->step_count; i++) {
 		struct step *step = &work->steps[i];
 

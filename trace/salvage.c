@@ -83,7 +83,8 @@ static int find_path(const struct salvage *out, const struct chunk_head *head,
 
 /* Takes a chunk that is lost but for its counts, or without them. */
 static int take_lost(struct salvage *out, const struct piece *piece,
-		     const struct chunk_head *head, struct buf *payload, bool counts)
+		     const struct chunk_head *head, uint32_t space, struct buf *payload,
+		     bool counts)
 {
 	struct step step = { .kind = STEP_CHUNK,
 			     .piece = piece,
@@ -94,7 +95,8 @@ static int take_lost(struct salvage *out, const struct piece *piece,
 	if (!head->blocks)
 		return 0;
 	if (!counts)
-		return salvage_make_lost_chunk(out->work, head, piece->section.off);
+		return salvage_make_lost_chunk(out->work, head, space,
+					       piece->section.off);
 	put_u64(payload->data + CHUNK_PATH_OFF_AT, 0);
 	ret = salvage_take(out->work, &piece->section, payload);
 	return ret ? ret : salvage_add_step(out->work, &step);
@@ -114,15 +116,31 @@ static int take_whole(struct salvage *out, const struct piece *piece,
 	return salvage_add_step(out->work, &step);
 }
 
+/* What a chunk says of itself before its histogram and behind it. */
+static int get_chunk(struct span *span, struct chunk_head *head, uint32_t *space)
+{
+	struct buf raw = BUF_INIT;
+	struct span partials;
+	int ret = TRACE_MALFORMED;
+
+	if (chunk_get_head(span, head) && head->stream < UINT32_MAX)
+		ret = chunk_get_rest(*span, &raw, &partials, space, NULL);
+	buf_fini(&raw);
+	return ret == WM_E_DAMAGED ? TRACE_MALFORMED : ret;
+}
+
 static int take_chunk(struct salvage *out, const struct piece *piece, struct buf *payload)
 {
 	struct span span = span_of(payload->data, payload->len);
 	uint64_t blocks_off = 0, path_off = 0;
 	size_t path = NO_STEP;
 	struct chunk_head head;
-	int ret = TRACE_MALFORMED;
+	uint32_t space;
+	int ret = get_chunk(&span, &head, &space);
 
-	if (chunk_get_head(&span, &head) && head.stream < UINT32_MAX)
+	if (!ret && space != CHUNK_SPACE_OF_STREAM)
+		ret = salvage_fill_spaces(out, space + 1);
+	if (!ret)
 		ret = salvage_fill_streams(out, head.stream + 1);
 	if (!ret)
 		ret = salvage_fill_blocks(out, head.known);
@@ -139,7 +157,7 @@ static int take_chunk(struct salvage *out, const struct piece *piece, struct buf
 	if (head.blocks && !chunk_is_lost(&head))
 		ret = salvage_add_loss(out, head.stream, head.blocks, head.insns,
 				       blocks_off ? blocks_off : path_off);
-	return ret ? ret : take_lost(out, piece, &head, payload, !blocks_off);
+	return ret ? ret : take_lost(out, piece, &head, space, payload, !blocks_off);
 }
 
 /* ---- all sections --------------------------------------------------------------------- */
@@ -153,12 +171,12 @@ static int fill_for(struct salvage *out, uint32_t type, const struct buf *payloa
 
 	switch (type) {
 	case SECTION_PROC:
-		return salvage_fill_processes(out, first);
+		return salvage_fill_spaces(out, first);
 	case SECTION_PEND:
 	case SECTION_MODU:
-		return first == UINT32_MAX ? 0 : salvage_fill_processes(out, first + 1);
+		return first == UINT32_MAX ? 0 : salvage_fill_spaces(out, first + 1);
 	case SECTION_STRM:
-		ret = second == UINT32_MAX ? 0 : salvage_fill_processes(out, second + 1);
+		ret = second == UINT32_MAX ? 0 : salvage_fill_spaces(out, second + 1);
 		return ret ? ret : salvage_fill_streams(out, first);
 	case SECTION_BLKS:
 		return first ? salvage_fill_blocks(out, first - 1) : 0;
@@ -247,7 +265,7 @@ static void lose_chunk(void *cookie, uint64_t index, const struct wm_error *err)
 	(void)err; /* which of its sections is wrong cannot be told */
 	work->steps[step->path].users--;
 	*step = (struct step){ .kind = STEP_MADE, .type = SECTION_CHNK };
-	salvage_put_lost_chunk(&step->made, &chunk->head);
+	salvage_put_lost_chunk(&step->made, &chunk->head, chunk->space);
 	work->no_memory |= step->made.failed ||
 			   add_place(out, path, "its chunk is not what it says") ||
 			   !APPEND(out->losses, out->loss_count, loss);
@@ -314,6 +332,18 @@ static int check_unused(struct salvage *out, struct wm_error *err)
 	return ret;
 }
 
+/* What a file with a damaged header must have had among its incompatible features. */
+static uint32_t needed_features(const struct wm_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->space_count; i++)
+		if (!space_is_plain(&trace->spaces[i].record))
+			return FILE_SPACES;
+	for (uint32_t i = 0; i < trace->chunk_count; i++)
+		if (trace->chunks[i].space != CHUNK_SPACE_OF_STREAM)
+			return FILE_SPACES;
+	return 0;
+}
+
 static int plan(struct salvage *out, struct wm_error *err)
 {
 	struct salvage_work *work = out->work;
@@ -337,6 +367,8 @@ static int plan(struct salvage *out, struct wm_error *err)
 		ret = retrace(out, err);
 	if (ret)
 		return ret;
+	out->features = work->survey.header ? needed_features(work->trace) :
+					      work->trace->features;
 	out->header = work->survey.header;
 	out->end = work->survey.end;
 	out->ended = work->trace->ended;
@@ -361,8 +393,10 @@ static int salvage_new(struct salvage **salvage, struct reader *reader,
 	out->work->trace = trace_new(reader, err);
 	if (out->work->trace)
 		ret = survey_file(&out->work->survey, reader, err);
-	if (!ret)
+	if (!ret) {
+		out->work->trace->features = out->work->survey.features;
 		ret = plan(out, err);
+	}
 	if (ret)
 		salvage_close(out);
 	else

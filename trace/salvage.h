@@ -46,6 +46,7 @@ struct salvage_loss {
 struct salvage {
 	const char *header; /* what is wrong with the file's header, as a clause, or NULL */
 	const char *end;    /* what is wrong with its end, or NULL */
+	uint32_t features;	      /* incompatible ones of the file */
 	struct salvage_place *places; /* by their offsets */
 	size_t place_count;
 	struct salvage_ids *ids;

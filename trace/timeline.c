@@ -154,7 +154,9 @@ int wm_timeline_next(struct wm_timeline *timeline, uint32_t *process,
 	moment = &timeline->moments[timeline->at++];
 	data = timeline->batches[moment->batch].data + moment->off;
 	*process = moment->process;
-	*event = (struct wm_event){ .ns = moment->ns, .kind = moment->kind };
+	*event = (struct wm_event){ .ns = moment->ns,
+				    .kind = moment->kind,
+				    .space = moment->process };
 	event_decode_fields(span_of(data, moment->bytes), event);
 	return 0;
 }

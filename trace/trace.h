@@ -18,6 +18,7 @@
 struct trace_chunk {
 	struct chunk_head head;
 	struct section section; /* its CHNK */
+	uint32_t space;		/* index, or CHUNK_SPACE_OF_STREAM */
 	uint32_t partials;	/* blocks of it that were left early */
 };
 
@@ -28,9 +29,9 @@ struct trace_stream {
 	uint32_t chunk_count, chunks_allocated;
 };
 
-struct trace_process {
-	struct process_record record;
-	struct process_end_record end;
+struct trace_space {
+	struct space_record record;
+	struct space_end_record end;
 };
 
 /* The text of each instruction, by what it is. */
@@ -51,8 +52,9 @@ struct wm_trace {
 	struct reader *reader;
 	struct meta_record *metas;
 	uint32_t meta_count;
-	struct trace_process *processes;
-	uint32_t process_count;
+	uint32_t features; /* incompatible ones of the file: format/section.h */
+	struct trace_space *spaces;
+	uint32_t space_count;
 	struct trace_stream *streams;
 	uint32_t stream_count;
 	struct module_record *modules;
@@ -76,6 +78,15 @@ struct wm_trace {
 	struct block_table table;
 	struct trace_texts texts;
 };
+
+/* The index of the space that a chunk lies in. A stream's last record counts. */
+static inline uint32_t trace_chunk_space(const struct wm_trace *trace,
+					 const struct trace_chunk *chunk)
+{
+	return chunk->space == CHUNK_SPACE_OF_STREAM ?
+		       trace->streams[chunk->head.stream].record.space :
+		       chunk->space;
+}
 
 /* A trace with nothing in it yet, which owns `reader` now; NULL: no memory. */
 struct wm_trace *trace_new(struct reader *reader, struct wm_error *err);

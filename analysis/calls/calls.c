@@ -22,7 +22,7 @@ struct setup {
 struct state {
 	struct callpart part;
 	const struct setup *setup;
-	uint32_t process;
+	uint32_t space;
 	const struct site *rows;
 };
 
@@ -32,8 +32,8 @@ static int begin(void *cookie, void *setup_cookie, const struct segment *segment
 	struct state *state = cookie;
 
 	state->setup = setup_cookie;
-	state->process = segment->process;
-	state->rows = sites_of(state->setup->sites, segment->process);
+	state->space = segment->space;
+	state->rows = sites_of(state->setup->sites, segment->space);
 	return callpart_init(&state->part, sites_entities(state->setup->sites),
 			     state->setup->most_contexts, segment->first, err);
 }
@@ -88,7 +88,7 @@ static int event(void *cookie, const struct wm_event *event, struct wm_error *er
 	if (!calls_is_signal(event, &pc))
 		return 0;
 	return callpart_signal(&state->part,
-			       sites_at(state->setup->sites, state->process, pc),
+			       sites_at(state->setup->sites, state->space, pc),
 			       event->insn_ordinal, err);
 }
 

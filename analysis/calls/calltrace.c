@@ -18,7 +18,7 @@ struct follower {
 	const struct kernel *kernel;
 	const struct site *rows;
 	struct callstack stack;
-	uint32_t process;
+	uint32_t space;
 	uint64_t insn; /* ordinal of what comes next */
 };
 
@@ -65,7 +65,7 @@ static void take_event(struct follower *follower, const struct wm_event *event)
 		callstack_return_from_signal(&follower->stack);
 	if (calls_is_signal(event, &pc))
 		callstack_signal(&follower->stack,
-				 sites_at(follower->calltrace->sites, follower->process,
+				 sites_at(follower->calltrace->sites, follower->space,
 					  pc),
 				 event->insn_ordinal);
 }
@@ -166,8 +166,8 @@ int calltrace_run(const struct calltrace *calltrace, unsigned index, struct wm_e
 		return wm_fail(err, ret, 0, "there is no thread %u", index);
 	if (stream.insns <= calltrace->from)
 		return 0;
-	follower.process = stream.process;
-	follower.rows = sites_of(calltrace->sites, stream.process);
+	follower.space = stream.space;
+	follower.rows = sites_of(calltrace->sites, stream.space);
 	ret = wm_cursor_new(&cursor, calltrace->trace, index, err);
 	if (ret)
 		return ret;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows are made in two passes over the blocks that ran, in the order of processes and ids,
+ * Rows are made in two passes over the blocks that ran, in the order of spaces and ids,
  * so that numbers do not depend on anything else. The first finds the function of each
  * block and the targets of direct calls; of code without symbols these targets tell where
  * functions begin, and the second pass divides it by them.
@@ -8,7 +8,7 @@
  * A block's row is that of its first function; where it runs on into another, a row behind
  * those of the blocks goes on from there. Such rows are the same in all tables.
  *
- * One table of rows serves all processes that agree in the blocks they ran: nearly always
+ * One table of rows serves all spaces that agree in the blocks they ran: nearly always
  * one does for all. Processes that differ (the same block of different files) get more.
  */
 #include "analysis/calls/sites.h"
@@ -27,9 +27,9 @@
 #include "base/intern.h"
 #include "trace/u64map.h"
 
-/* What the first pass finds of a block in a process. */
+/* What the first pass finds of a block in a space. */
 struct found {
-	uint32_t process, id;
+	uint32_t space, id;
 	uint32_t function;
 	uint64_t offset; /* as of functions_at() */
 	bool runs_on;	 /* not all of the block is of that function */
@@ -48,8 +48,8 @@ struct sites {
 	uint32_t n_tables;
 	struct site *nexts; /* [n_nexts] rows of what blocks run on into */
 	uint32_t n_nexts;
-	uint32_t *table_of; /* [processes] */
-	uint32_t n_processes;
+	uint32_t *table_of; /* [spaces] */
+	uint32_t n_spaces;
 	struct u64map places; /* by address */
 	uint32_t n_places;
 	struct site const *
@@ -90,7 +90,7 @@ static bool is_before_stubs(const struct maker *maker, const struct found *found
 
 	for (size_t i = 0; i < sizeof(distances) / sizeof(*distances); i++) {
 		uint64_t offset;
-		uint32_t number = functions_at(maker->sites->functions, found->process,
+		uint32_t number = functions_at(maker->sites->functions, found->space,
 					       address + distances[i], found->id,
 					       &offset);
 		const char *symbol =
@@ -111,14 +111,13 @@ static bool find_functions(struct maker *maker, struct found *found,
 	struct functions *functions = maker->sites->functions;
 	uint64_t address = block->address;
 
-	found->function = functions_at(functions, found->process, address, found->id,
-				       &found->offset);
+	found->function =
+		functions_at(functions, found->space, address, found->id, &found->offset);
 	for (uint32_t i = 0; i + 1 < block->insns && found->function; i++) {
 		uint32_t number;
 
 		address += block->sizes[i];
-		number =
-			functions_at(functions, found->process, address, found->id, NULL);
+		number = functions_at(functions, found->space, address, found->id, NULL);
 		if (!number)
 			return false;
 		found->runs_on |= number != found->function;
@@ -126,10 +125,10 @@ static bool find_functions(struct maker *maker, struct found *found,
 	return found->function;
 }
 
-static int find_block(struct maker *maker, uint32_t process, uint32_t id,
+static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 		      struct wm_error *err)
 {
-	struct found found = { .process = process, .id = id };
+	struct found found = { .space = space, .id = id };
 	struct wm_block block;
 
 	if (wm_trace_block(maker->trace, id, &block))
@@ -142,12 +141,12 @@ static int find_block(struct maker *maker, uint32_t process, uint32_t id,
 	return 0;
 }
 
-static int by_process_and_id(const void *a, const void *b)
+static int by_space_and_id(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -161,13 +160,13 @@ static int find_blocks(struct maker *maker, const struct selection *selection,
 	quiet.progress = NULL;
 	ret = counts_gather(&counts, maker->trace, &quiet, err);
 	for (size_t i = 0; !ret && i < counts.n_rows; i++)
-		ret = find_block(maker, counts.rows[i].process, counts.rows[i].id, err);
+		ret = find_block(maker, counts.rows[i].space, counts.rows[i].id, err);
 	for (size_t i = 0; !ret && i < counts.n_parts; i++)
-		ret = find_block(maker, counts.parts[i].process, counts.parts[i].id, err);
+		ret = find_block(maker, counts.parts[i].space, counts.parts[i].id, err);
 	counts_fini(&counts);
 	if (!ret && maker->n_found)
 		qsort(maker->found, maker->n_found, sizeof(*maker->found),
-		      by_process_and_id);
+		      by_space_and_id);
 	return ret;
 }
 
@@ -193,9 +192,8 @@ static int find_starts(struct maker *maker, struct wm_error *err)
 		if (!found->flow.has_target || (found->flow.kind != FLOW_CALL &&
 						found->flow.kind != FLOW_CALL_INDIRECT))
 			continue;
-		start.function = functions_at(functions, found->process,
-					      found->flow.target, found->id,
-					      &start.offset);
+		start.function = functions_at(functions, found->space, found->flow.target,
+					      found->id, &start.offset);
 		if (!start.function)
 			return wm_fail_nomem(err, "functions");
 		if (!functions_get(functions, start.function)->symbol &&
@@ -312,7 +310,7 @@ static int next_piece(const struct maker *maker, const struct found *found,
 	while (found->runs_on && next->insns > 1) {
 		next->address += block->sizes[block->insns - next->insns];
 		next->insns--;
-		next->function = functions_at(maker->sites->functions, found->process,
+		next->function = functions_at(maker->sites->functions, found->space,
 					      next->address, found->id, &next->offset);
 		if (!next->function)
 			return WM_E_NOMEM;
@@ -400,7 +398,7 @@ static int add_table(struct sites *sites, struct wm_error *err)
 	return wm_fail_nomem(err, "functions");
 }
 
-/* Puts the rows of a process into the first table that has nothing else for them. */
+/* Puts the rows of a space into the first table that has nothing else for them. */
 static int place_rows(struct sites *sites, const struct found *found,
 		      const struct site *rows, size_t n, struct wm_error *err)
 {
@@ -412,12 +410,12 @@ static int place_rows(struct sites *sites, const struct found *found,
 		return WM_E_NOMEM;
 	for (size_t j = 0; j < n; j++)
 		sites->tables[i][found[j].id] = rows[j];
-	sites->table_of[found->process] = i;
+	sites->table_of[found->space] = i;
 	return 0;
 }
 
-static int make_process(struct maker *maker, const struct found *found, size_t n,
-			struct wm_error *err)
+static int make_space(struct maker *maker, const struct found *found, size_t n,
+		      struct wm_error *err)
 {
 	struct site *rows = malloc(n * sizeof(*rows));
 	int ret = rows ? 0 : wm_fail_nomem(err, "functions");
@@ -454,9 +452,9 @@ static int make_rows(struct maker *maker, struct wm_error *err)
 	for (size_t i = 0, end; !ret && i < maker->n_found; i = end) {
 		end = i + 1;
 		while (end < maker->n_found &&
-		       maker->found[end].process == maker->found[i].process)
+		       maker->found[end].space == maker->found[i].space)
 			end++;
-		ret = make_process(maker, &maker->found[i], end - i, err);
+		ret = make_space(maker, &maker->found[i], end - i, err);
 	}
 	return ret ? ret : place_nexts(maker->sites, err);
 }
@@ -511,8 +509,8 @@ int sites_new(struct sites **out, const struct wm_trace *trace,
 	wm_trace_summary(trace, &summary);
 	sites->known = summary.known_blocks;
 	sites->functions = functions;
-	sites->n_processes = summary.processes;
-	sites->table_of = calloc((size_t)summary.processes + 1, sizeof(*sites->table_of));
+	sites->n_spaces = summary.spaces;
+	sites->table_of = calloc((size_t)summary.spaces + 1, sizeof(*sites->table_of));
 	ret = u64map_init(&sites->places) || !sites->table_of ?
 		      wm_fail_nomem(err, "functions") :
 		      make(&maker, selection, err);
@@ -542,19 +540,19 @@ void sites_free(struct sites *sites)
 	free(sites);
 }
 
-const struct site *sites_of(const struct sites *sites, uint32_t process)
+const struct site *sites_of(const struct sites *sites, uint32_t space)
 {
-	return sites->tables[sites->table_of[process]];
+	return sites->tables[sites->table_of[space]];
 }
 
-const struct site *sites_at(const struct sites *sites, uint32_t process, uint64_t address)
+const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t address)
 {
 	uint32_t place = u64map_get(&sites->places, address);
 
 	if (!place)
 		return NULL;
 	return sites
-		->first[(size_t)sites->table_of[process] * (sites->n_places + 1) + place];
+		->first[(size_t)sites->table_of[space] * (sites->n_places + 1) + place];
 }
 
 uint32_t sites_entities(const struct sites *sites)

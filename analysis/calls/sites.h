@@ -85,11 +85,10 @@ int sites_new(struct sites **sites, const struct wm_trace *trace,
 	      struct wm_error *err);
 void sites_free(struct sites *sites);
 
-/* The rows for a process, by id of block; behind them those that site.next leads to. */
-const struct site *sites_of(const struct sites *sites, uint32_t process);
-/* The block at an address of that process: NULL when none begins there. */
-const struct site *sites_at(const struct sites *sites, uint32_t process,
-			    uint64_t address);
+/* The rows for a space, by id of block; behind them those that site.next leads to. */
+const struct site *sites_of(const struct sites *sites, uint32_t space);
+/* The block at an address of that space: NULL when none begins there. */
+const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t address);
 
 /* Entities are numbered from 1 to this. */
 uint32_t sites_entities(const struct sites *sites);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Process by process: the blocks that ran are laid out in one row of places, one for each
+ * Space by space: the blocks that ran are laid out in one row of places, one for each
  * of their instructions. An execution of a block is one more at the place where it began,
  * and one less where it was left, so that a running sum over the row tells how often each
  * place was passed; atoms sum up their places.
@@ -27,7 +27,7 @@ struct apart {
 	struct atoms *atoms;
 	const struct wm_trace *trace;
 	struct functions *functions;
-	uint32_t process;
+	uint32_t space;
 	uint32_t *first; /* [known + 1] place of a block's first instruction, plus 1 */
 	uint32_t *used;	 /* [n_used] blocks that have one */
 	size_t n_used;
@@ -45,7 +45,7 @@ struct apart {
 static uint32_t module_of(struct apart *apart, const struct wm_block *block, uint32_t id)
 {
 	uint32_t number =
-		functions_at(apart->functions, apart->process, block->address, id, NULL);
+		functions_at(apart->functions, apart->space, block->address, id, NULL);
 	const char *path;
 
 	if (!number) {
@@ -64,14 +64,14 @@ static uint32_t module_of(struct apart *apart, const struct wm_block *block, uin
 
 static bool is_same(const struct atom *a, const struct atom *b)
 {
-	return a->address == b->address && a->process == b->process &&
+	return a->address == b->address && a->space == b->space &&
 	       a->module == b->module && a->size == b->size &&
 	       !memcmp(a->code, b->code, a->size);
 }
 
 static uint32_t *find_cell(const struct apart *apart, const struct atom *atom)
 {
-	uint64_t key = atom->address ^ (uint64_t)atom->process << 48;
+	uint64_t key = atom->address ^ (uint64_t)atom->space << 48;
 	size_t mask = ((size_t)1 << apart->bits) - 1;
 
 	for (size_t i = key * 0x9e3779b97f4a7c15u >> (64 - apart->bits);;
@@ -123,7 +123,7 @@ failed:
 static void lay_out(struct apart *apart, uint32_t id, const struct wm_block *block)
 {
 	struct atom atom = {
-		.process = apart->process,
+		.space = apart->space,
 		.module = module_of(apart, block, id),
 		.address = block->address,
 		.code = block->code,
@@ -246,7 +246,7 @@ static void sum_up(struct apart *apart, uint32_t id)
 	apart->first[id] = 0;
 }
 
-static void end_process(struct apart *apart)
+static void end_space(struct apart *apart)
 {
 	for (size_t i = 0; i < apart->n_used && !apart->failed; i++)
 		sum_up(apart, apart->used[i]);
@@ -254,31 +254,30 @@ static void end_process(struct apart *apart)
 	apart->n_places = 0;
 }
 
-static uint32_t highest_process(const struct edges *edges)
+static uint32_t highest_space(const struct edges *edges)
 {
-	uint32_t highest = edges->n ? edges->edges[edges->n - 1].process : 0;
+	uint32_t highest = edges->n ? edges->edges[edges->n - 1].space : 0;
 
-	if (edges->n_starts && edges->starts[edges->n_starts - 1].process > highest)
-		highest = edges->starts[edges->n_starts - 1].process;
+	if (edges->n_starts && edges->starts[edges->n_starts - 1].space > highest)
+		highest = edges->starts[edges->n_starts - 1].space;
 	return highest;
 }
 
 static void take_apart(struct apart *apart, const struct edges *edges)
 {
 	size_t edge = 0, start = 0, stop = 0;
-	uint32_t end = highest_process(edges) + 1;
+	uint32_t end = highest_space(edges) + 1;
 
-	for (uint32_t process = 0; process < end && !apart->failed; process++) {
-		apart->process = process;
-		for (; edge < edges->n && edges->edges[edge].process == process; edge++)
+	for (uint32_t space = 0; space < end && !apart->failed; space++) {
+		apart->space = space;
+		for (; edge < edges->n && edges->edges[edge].space == space; edge++)
 			add_edge(apart, &edges->edges[edge]);
-		for (; start < edges->n_starts && edges->starts[start].process == process;
+		for (; start < edges->n_starts && edges->starts[start].space == space;
 		     start++)
 			add_start(apart, &edges->starts[start]);
-		for (; stop < edges->n_stops && edges->stops[stop].process == process;
-		     stop++)
+		for (; stop < edges->n_stops && edges->stops[stop].space == space; stop++)
 			add_stop(apart, &edges->stops[stop]);
-		end_process(apart);
+		end_space(apart);
 	}
 }
 

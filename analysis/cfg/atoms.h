@@ -12,9 +12,9 @@
 #include "program/functions.h"
 #include "waymark.h"
 
-/* The same instruction in the same place of the same file, in one process. */
+/* The same instruction in the same place of the same file, in one space. */
 struct atom {
-	uint32_t process;
+	uint32_t space;
 	uint32_t module; /* number of its file, or of none; only to compare */
 	uint64_t address;
 	const uint8_t *code; /* [size], the trace's */

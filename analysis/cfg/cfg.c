@@ -149,7 +149,7 @@ static int find_roles(struct building *building, struct wm_error *err)
 	for (uint32_t i = 0; i < atoms->n; i++) {
 		const struct atom *atom = &atoms->atoms[i];
 
-		roles[i].function = functions_at(building->functions, atom->process,
+		roles[i].function = functions_at(building->functions, atom->space,
 						 atom->address, atom->id,
 						 &roles[i].offset);
 		if (!roles[i].function)
@@ -187,8 +187,8 @@ static int compare_leaders(const void *a, const void *b, void *cookie)
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 	const struct atom *x = &building->atoms.atoms[i], *y = &building->atoms.atoms[j];
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	return i < j ? -1 : i > j;
@@ -201,7 +201,7 @@ static bool add_block(struct building *building, uint32_t leader)
 	const struct atom *atom = &building->atoms.atoms[leader];
 	uint32_t at = leader;
 	struct cfg_block block = {
-		.process = atom->process,
+		.space = atom->space,
 		.function = role->function,
 		.offset = role->offset,
 		.address = atom->address,
@@ -352,15 +352,14 @@ void cfg_fini(struct cfg *cfg)
 	*cfg = CFG_INIT;
 }
 
-/* The first block that is not before an address of a process. */
-static uint32_t find_block(const struct cfg *cfg, uint32_t process, uint64_t address)
+/* The first block that is not before an address of a space. */
+static uint32_t find_block(const struct cfg *cfg, uint32_t space, uint64_t address)
 {
 	const struct cfg_block *blocks = cfg->blocks;
 
 	return (uint32_t)BISECT(cfg->n, i,
-				blocks[i].process < process ||
-					(blocks[i].process == process &&
-					 blocks[i].address < address));
+				blocks[i].space < space || (blocks[i].space == space &&
+							    blocks[i].address < address));
 }
 
 uint32_t cfg_behind(const struct cfg *cfg, uint32_t index)
@@ -369,10 +368,10 @@ uint32_t cfg_behind(const struct cfg *cfg, uint32_t index)
 	uint64_t address = block->address + block->bytes;
 	uint32_t found = CFG_NONE;
 
-	for (uint32_t i = find_block(cfg, block->process, address); i < cfg->n; i++) {
+	for (uint32_t i = find_block(cfg, block->space, address); i < cfg->n; i++) {
 		const struct cfg_block *other = &cfg->blocks[i];
 
-		if (other->process != block->process || other->address != address)
+		if (other->space != block->space || other->address != address)
 			break;
 		if (other->function == block->function)
 			return i;

@@ -38,7 +38,7 @@ struct cfg_insn {
 };
 
 struct cfg_block {
-	uint32_t process;  /* index */
+	uint32_t space;	   /* index */
 	uint32_t function; /* number, of struct functions */
 	uint64_t offset;   /* bytes from the function's start */
 	uint64_t address;
@@ -58,7 +58,7 @@ struct cfg_edge {
 };
 
 struct cfg {
-	struct cfg_block *blocks; /* [n] by process, address, and code met first */
+	struct cfg_block *blocks; /* [n] by space, address, and code met first */
 	uint32_t n;
 	struct cfg_insn *insns; /* [n_insns] */
 	uint32_t n_insns;

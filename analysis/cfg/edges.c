@@ -35,7 +35,7 @@ struct cell {
 
 struct state {
 	const struct wm_trace *trace;
-	uint32_t process;
+	uint32_t space;
 	struct node *nodes; /* [known + 1] by id of `from` */
 	uint32_t known;
 	uint32_t *touched; /* [n_touched] whose nodes are in use */
@@ -196,7 +196,7 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 
 	wm_trace_summary(gathering->trace, &summary);
 	state->trace = gathering->trace;
-	state->process = segment->process;
+	state->space = segment->space;
 	state->known = summary.known_blocks;
 	state->nodes = huge_alloc((state->known + 1) * sizeof(*state->nodes));
 	return state->nodes ? 0 : no_memory(err);
@@ -322,7 +322,7 @@ static int order(uint64_t a, uint64_t b)
 static int compare_edges(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
-	int ret = order(x->process, y->process);
+	int ret = order(x->space, y->space);
 
 	if (!ret)
 		ret = order(x->from, y->from);
@@ -334,18 +334,18 @@ static int compare_edges(const void *a, const void *b)
 static int compare_ends(const void *a, const void *b)
 {
 	const struct edges_end *x = a, *y = b;
-	int ret = order(x->process, y->process);
+	int ret = order(x->space, y->space);
 
 	if (!ret)
 		ret = order(x->id, y->id);
 	return ret ? ret : order(x->index, y->index);
 }
 
-static bool put_edge(struct edges *out, uint32_t process, const struct cell *cell)
+static bool put_edge(struct edges *out, uint32_t space, const struct cell *cell)
 {
-	return APPEND(out->edges, out->n,
-		      ((struct edge){ process, cell->from, cell->to, cell->left,
-				      cell->count }));
+	return APPEND(
+		out->edges, out->n,
+		((struct edge){ space, cell->from, cell->to, cell->left, cell->count }));
 }
 
 static bool put_edges(struct edges *out, const struct state *state)
@@ -358,13 +358,13 @@ static bool put_edges(struct edges *out, const struct state *state)
 		const struct node *node = &state->nodes[from];
 
 		for (unsigned slot = 0; good && slot < 2 && node->to[slot]; slot++)
-			good = put_edge(out, state->process,
+			good = put_edge(out, state->space,
 					&(struct cell){ from, node->to[slot], EDGE_WHOLE,
 							node->count[slot] });
 	}
 	for (size_t i = 0; good && i < n; i++)
 		if (state->cells[i].from)
-			good = put_edge(out, state->process, &state->cells[i]);
+			good = put_edge(out, state->space, &state->cells[i]);
 	return good;
 }
 
@@ -400,11 +400,11 @@ static bool put_ends(struct edges *out, const struct state *state)
 {
 	return !state->first ||
 	       (put_start(out, state->trace,
-			  &(struct edges_end){ state->process, state->first,
+			  &(struct edges_end){ state->space, state->first,
 					       state->first_index, 1 }) &&
 		put_stop(out, state->trace,
-			 (struct edges_end){ state->process, state->last,
-					     state->last_left, 1 }));
+			 (struct edges_end){ state->space, state->last, state->last_left,
+					     1 }));
 }
 
 /* Edges from and to gaps become starts and stops. */
@@ -419,11 +419,11 @@ static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
 
 		if (to)
 			good = put_stop(edges, trace,
-					(struct edges_end){ edge->process, edge->from,
+					(struct edges_end){ edge->space, edge->from,
 							    edge->left, edge->count });
 		else if (from)
 			good = put_start(edges, trace,
-					 &(struct edges_end){ edge->process, edge->to, 0,
+					 &(struct edges_end){ edge->space, edge->to, 0,
 							      edge->count });
 		else
 			edges->edges[kept++] = *edge;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How often each block was followed by which: exact counts over the walk, of each process.
+ * How often each block was followed by which: exact counts over the walk, of each space.
  * Memory is bounded by the number of distinct pairs.
  */
 #ifndef ANALYSIS_CFG_EDGES_H
@@ -15,7 +15,7 @@
 
 /* After block `from` came block `to`, `count` times. */
 struct edge {
-	uint32_t process; /* index */
+	uint32_t space; /* index */
 	uint32_t from, to;
 	/*
 	 * EDGE_WHOLE: `from` ran to its end and led to `to`. Else control was taken away,
@@ -30,15 +30,15 @@ struct edge {
  * it did, at a gap.
  */
 struct edges_end {
-	uint32_t process, id;
+	uint32_t space, id;
 	uint32_t index; /* of the instruction that was first, or would have been next */
 	uint64_t count;
 };
 
 struct edges {
-	struct edge *edges; /* [n] by process, from, to, left, each once */
+	struct edge *edges; /* [n] by space, from, to, left, each once */
 	size_t n;
-	struct edges_end *starts, *stops; /* by process, id, index, each once */
+	struct edges_end *starts, *stops; /* by space, id, index, each once */
 	size_t n_starts, n_stops;
 };
 

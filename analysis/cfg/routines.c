@@ -34,7 +34,7 @@ static void unite(uint32_t *up, uint32_t a, uint32_t b)
 		up[a] = b;
 }
 
-/* Blocks of one function of one process; head[function] is its first block, plus 1. */
+/* Blocks of one function of one space; head[function] is its first block, plus 1. */
 static bool unite_functions(uint32_t *up, const struct cfg *cfg, uint32_t n_functions)
 {
 	uint32_t *head = calloc((size_t)n_functions + 1, sizeof(*head));
@@ -44,7 +44,7 @@ static bool unite_functions(uint32_t *up, const struct cfg *cfg, uint32_t n_func
 	for (uint32_t i = 0; i < cfg->n; i++) {
 		uint32_t *first = &head[cfg->blocks[i].function];
 
-		if (*first && cfg->blocks[*first - 1].process == cfg->blocks[i].process)
+		if (*first && cfg->blocks[*first - 1].space == cfg->blocks[i].space)
 			unite(up, *first - 1, i);
 		else
 			*first = i + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Process by process. Of each translation block it is known which headers its instructions
+ * Space by space. Of each translation block it is known which headers its instructions
  * arrive at; where control came from is known too, but for its first instruction: that is
  * where the block before ended. Whether an arrival is an entry or one more iteration is
  * what analysis/cfg/loops.c says of the edge.
@@ -33,12 +33,12 @@ struct count {
 	uint64_t gaps; /* before the last entry */
 };
 
-/* Of the process at hand. */
+/* Of the space at hand. */
 struct finding {
 	const struct loops *loops;
 	const struct cfg *cfg;
 	const struct wm_trace *trace;
-	uint32_t process;
+	uint32_t space;
 	uint32_t *first; /* [known + 1] a block's list in arrivals[]; 0: none */
 	uint32_t *last; /* [known + 1] the basic block it ends in, plus 1; CFG_NONE: in none */
 	struct arrival *arrivals; /* [n_arrivals], the first is unused */
@@ -65,16 +65,16 @@ static int no_memory(struct wm_error *err)
 
 /* ---- arrivals -------------------------------------------------------------------------- */
 
-/* The basic block of a process that has an address; of several, any. */
+/* The basic block of a space that has an address; of several, any. */
 static uint32_t block_at(const struct finding *finding, uint64_t address)
 {
 	const struct cfg_block *blocks = finding->cfg->blocks;
-	uint32_t process = finding->process;
+	uint32_t space = finding->space;
 	size_t n = BISECT(finding->cfg->n, i,
-			  blocks[i].process < process || (blocks[i].process == process &&
-							  blocks[i].address <= address));
+			  blocks[i].space < space || (blocks[i].space == space &&
+						      blocks[i].address <= address));
 
-	return n && blocks[n - 1].process == process &&
+	return n && blocks[n - 1].space == space &&
 			       address - blocks[n - 1].address < blocks[n - 1].bytes ?
 		       (uint32_t)n - 1 :
 		       CFG_NONE;
@@ -344,8 +344,8 @@ static void end(void *cookie)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-static int walk_process(struct finding *finding, const struct selection *all,
-			struct wm_error *err)
+static int walk_space(struct finding *finding, const struct selection *all,
+		      struct wm_error *err)
 {
 	static const struct analysis analysis = {
 		.state_bytes = sizeof(struct state),
@@ -368,23 +368,23 @@ static int walk_process(struct finding *finding, const struct selection *all,
 	selection.n = 0;
 	for (unsigned i = 0; i < all->n; i++)
 		if (!wm_trace_stream(finding->trace, all->streams[i], &stream) &&
-		    stream.process == finding->process)
+		    stream.space == finding->space)
 			streams[selection.n++] = all->streams[i];
 	ret = analysis_run(&analysis, finding, finding->trace, &selection, err);
 	free(streams);
 	return ret;
 }
 
-/* The blocks of a process, from the edge `at` on; moves it to the next process. */
+/* The blocks of a space, from the edge `at` on; moves it to the next space. */
 static bool add_blocks(struct finding *finding, const struct edges *edges, size_t *at)
 {
 	bool good = true;
 
-	for (; *at < edges->n && edges->edges[*at].process == finding->process; ++*at)
+	for (; *at < edges->n && edges->edges[*at].space == finding->space; ++*at)
 		good = good && add_block(finding, edges->edges[*at].from) &&
 		       add_block(finding, edges->edges[*at].to);
 	for (size_t i = 0; good && i < edges->n_starts; i++)
-		if (edges->starts[i].process == finding->process)
+		if (edges->starts[i].space == finding->space)
 			good = add_block(finding, edges->starts[i].id);
 	return good;
 }
@@ -395,7 +395,7 @@ static int find_all(struct finding *finding, const struct edges *edges, uint32_t
 	int ret = 0;
 
 	for (size_t at = 0; !ret && at < edges->n;) {
-		finding->process = edges->edges[at].process;
+		finding->space = edges->edges[at].space;
 		memset(finding->first, 0, ((size_t)known + 1) * sizeof(uint32_t));
 		memset(finding->last, 0, ((size_t)known + 1) * sizeof(uint32_t));
 		finding->n_arrivals = 0;
@@ -403,7 +403,7 @@ static int find_all(struct finding *finding, const struct edges *edges, uint32_t
 			    ((struct arrival){ .loop = CFG_NONE })) ||
 		    !add_blocks(finding, edges, &at))
 			return no_memory(err);
-		ret = walk_process(finding, selection, err);
+		ret = walk_space(finding, selection, err);
 	}
 	return ret;
 }

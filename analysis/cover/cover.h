@@ -20,7 +20,7 @@
 
 struct cover_module {
 	const char *path, *build_id;
-	uint64_t base;	      /* the lowest address of its image, as a process had it */
+	uint64_t base;	      /* the lowest address of its image, as a space had it */
 	uint64_t image_bytes; /* from there to the end of what is known of it */
 };
 

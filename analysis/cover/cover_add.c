@@ -211,7 +211,7 @@ static bool list_line(void *cookie, const struct srcline_range *range)
 	return !adding->failed;
 }
 
-/* Where processes had the file's image. */
+/* Where spaces had the file's image. */
 static void place_module(struct adding *adding, struct cover_module *module,
 			 uint32_t file)
 {
@@ -378,7 +378,7 @@ static int add_block(void *cookie, const struct executed *executed)
 	struct origin origin;
 	uint64_t begin = 0;
 
-	if (!symbols_origin(adding->run->of.symbols, executed->process, block->address,
+	if (!symbols_origin(adding->run->of.symbols, executed->space, block->address,
 			    executed->id, &origin) ||
 	    !is_wanted(adding, &origin))
 		return 0;

@@ -55,7 +55,7 @@ struct diff_program {
 	enum diff_side side;
 };
 
-/* Streams of one process, as one sequence; of that, instructions [from, to). */
+/* Streams of one space, as one sequence; of that, instructions [from, to). */
 struct diff_part {
 	const unsigned *streams; /* [n], the caller's */
 	unsigned n;

@@ -17,7 +17,7 @@ struct trace_source {
 	struct diff_source source; /* first: it is handed out as that */
 	const struct diff_program *program;
 	struct diff_part part;
-	uint32_t process;
+	uint32_t space;
 	unsigned stream;       /* the next of the part's */
 	uint64_t first, after; /* ordinals where the one at hand begins, and the next */
 	struct wm_cursor *cursor;
@@ -262,7 +262,7 @@ static bool find_place(struct trace_source *source, struct diff_places *places,
 		return true;
 	place->bytes = (uint16_t)insn->bytes;
 	place->class = class_of(program->trace, insn->code, insn->bytes);
-	symbols_find(program->symbols, source->process, insn->address, insn->id, &symbol);
+	symbols_find(program->symbols, source->space, insn->address, insn->id, &symbol);
 	if (!symbol.module) {
 		place->name = name_page(source, places, insn, offset);
 		return place->name;
@@ -342,7 +342,7 @@ int diff_trace_new(struct diff_source **out, const struct diff_program *program,
 		   const struct diff_part *part, struct wm_error *err)
 {
 	struct trace_source *source;
-	struct wm_stream stream = { .process = 0 };
+	struct wm_stream stream = { .space = 0 };
 	int ret = trace_load(program->trace, err);
 
 	*out = NULL;
@@ -361,7 +361,7 @@ int diff_trace_new(struct diff_source **out, const struct diff_program *program,
 			    .from = part->from },
 		.program = program,
 		.part = *part,
-		.process = stream.process,
+		.space = stream.space,
 	};
 	source->source.insns = count_insns(source);
 	*out = &source->source;

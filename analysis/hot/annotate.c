@@ -322,7 +322,7 @@ static int mark_functions(struct listing *listing, size_t *marked)
 	listing->functions = calloc(listing->insns.n + 1, sizeof(*listing->functions));
 	for (size_t i = 0; listing->functions && i < listing->insns.n; i++) {
 		const struct insn_count *insn = &listing->insns.all[i];
-		uint32_t number = functions_at(annotate->of.functions, insn->process,
+		uint32_t number = functions_at(annotate->of.functions, insn->space,
 					       insn->address, insn->id, NULL);
 
 		if (!number)
@@ -347,9 +347,8 @@ static int mark_inlined(struct listing *listing, size_t *marked, struct wm_error
 
 		if (!part_of(listing, i))
 			continue;
-		listing->functions[i] = functions_at(annotate->of.functions,
-						     insn->process, insn->address,
-						     insn->id, NULL);
+		listing->functions[i] = functions_at(annotate->of.functions, insn->space,
+						     insn->address, insn->id, NULL);
 		if (!listing->functions[i])
 			return wm_fail_nomem(err, "functions");
 		listing->inlined_total += insn->count;

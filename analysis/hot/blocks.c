@@ -32,10 +32,10 @@ static const struct table_column columns[COLUMNS] = {
 	[BLOCK_PATH] = { "path", "path", TABLE_TEXT, true },
 };
 
-/* A block as one function's: processes may have it from different files. */
+/* A block as one function's: spaces may have it from different files. */
 struct block_tally {
 	struct hot_tally tally;
-	uint32_t id, process, function;
+	uint32_t id, space, function;
 	uint64_t offset;
 };
 
@@ -54,10 +54,10 @@ static int add_block(void *cookie, const struct executed *executed)
 			   .executions = executed->count,
 			   .uncertain = executed->uncertain * executed->count },
 		.id = executed->id,
-		.process = executed->process,
+		.space = executed->space,
 	};
 
-	tally.function = functions_at(by->hot->functions, executed->process,
+	tally.function = functions_at(by->hot->functions, executed->space,
 				      executed->block.address, executed->id,
 				      &tally.offset);
 	return tally.function && APPEND(by->all, by->n, tally) ? 0 : WM_E_NOMEM;
@@ -87,7 +87,7 @@ static void put_block(const struct counted *hot, struct table *table,
 	table_count(table, BLOCK_SIZE, block.insns);
 	table_count(table, BLOCK_ADDRESS, block.address);
 	hot_put_place(table, BLOCK_PLACE, function, tally->offset);
-	if (symbols_origin(hot->symbols, tally->process, block.address, tally->id,
+	if (symbols_origin(hot->symbols, tally->space, block.address, tally->id,
 			   &origin) &&
 	    srclines_at(hot->lines, &origin, &line))
 		hot_put_line(hot, table, BLOCK_LINE, &line);
@@ -98,7 +98,7 @@ static void put_block(const struct counted *hot, struct table *table,
 	table_count(table, BLOCK_OFFSET, tally->offset);
 }
 
-/* Sums up the processes and parts of each block; returns how many blocks there are. */
+/* Sums up the spaces and parts of each block; returns how many blocks there are. */
 static size_t fold_blocks(struct by_block *by)
 {
 	size_t kept = 0;

@@ -60,9 +60,9 @@ static int add_to_functions(void *cookie, const struct executed *executed)
 		struct hot_tally *tally;
 
 		if (i >= executed->begin) {
-			tally = tally_of(by, functions_at(by->hot->functions,
-							  executed->process, address,
-							  executed->id, &offset));
+			tally = tally_of(by,
+					 functions_at(by->hot->functions, executed->space,
+						      address, executed->id, &offset));
 			if (!tally)
 				return WM_E_NOMEM;
 			tally->insns += executed->count;

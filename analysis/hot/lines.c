@@ -59,8 +59,8 @@ static int tally_lines(const struct counted *hot, const struct insn_counts *insn
 
 		tally->tally =
 			(struct hot_tally){ insn->count, insn->count, insn->uncertain };
-		tally->function = functions_at(hot->functions, insn->process,
-					       insn->address, insn->id, NULL);
+		tally->function = functions_at(hot->functions, insn->space, insn->address,
+					       insn->id, NULL);
 		if (!tally->function)
 			return WM_E_NOMEM;
 		if (insn->origin.file == INSN_NO_FILE ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A loop is where its header is: processes that ran it are summed up. Inner loops are part
+ * A loop is where its header is: spaces that ran it are summed up. Inner loops are part
  * of outer ones, so these rows do not add up to all that ran.
  */
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static void tally_loops(const struct cfg *cfg, const struct loops *loops,
 				cfg->blocks[i].executions * cfg->blocks[i].insns;
 }
 
-/* Sums up the processes of each loop; returns how many loops there are. */
+/* Sums up the spaces of each loop; returns how many loops there are. */
 static uint32_t fold_loops(struct loop_tally *all, uint32_t n)
 {
 	uint32_t kept = 0;
@@ -111,7 +111,7 @@ static void put_header(const struct counted *hot, struct table *table,
 	struct srcline line;
 
 	hot_put_place(table, LOOP_PLACE, function, header->offset);
-	if (symbols_origin(hot->symbols, header->process, header->address,
+	if (symbols_origin(hot->symbols, header->space, header->address,
 			   cfg->insns[header->first_insn].id, &origin) &&
 	    srclines_at(hot->lines, &origin, &line))
 		hot_put_line(hot, table, LOOP_LINE, &line);

@@ -25,8 +25,8 @@ struct setup {
 	size_t *begins; /* [known + 2] by id: of a block's instructions in what follows */
 	uint32_t *ways; /* [begins[known + 1]] */
 	/*
-	 * By process, whose instructions are asked for: a bit for each of ways[]. NULL for
-	 * a process: all are.
+	 * By space, whose instructions are asked for: a bit for each of ways[]. NULL for
+	 * a space: all are.
 	 */
 	uint8_t **inside;
 };
@@ -169,7 +169,7 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	size_t kinds = (size_t)kinds_count(setup->ask->kinds) + 1;
 
 	state->setup = setup;
-	state->inside = setup->inside ? setup->inside[segment->process] : NULL;
+	state->inside = setup->inside ? setup->inside[segment->space] : NULL;
 	state->counts = calloc(known, sizeof(*state->counts));
 	state->touched = calloc(known, sizeof(*state->touched));
 	state->sums = calloc(kinds, sizeof(*state->sums));
@@ -271,22 +271,22 @@ static int find_ways(struct setup *setup, struct wm_error *err)
 }
 
 /* Sets the bits of those of a block's instructions that are asked for. */
-static bool mark_block(struct setup *setup, struct inside *inside, uint32_t process,
+static bool mark_block(struct setup *setup, struct inside *inside, uint32_t space,
 		       uint32_t id)
 {
 	const struct wm_block *block = &setup->trace->table.blocks[id];
 	size_t bits = setup->begins[setup->trace->known + 1];
 	uint32_t *owners = calloc((size_t)block->insns + 1, sizeof(*owners));
-	bool good = owners && inside_find(inside, block, process, id, owners);
+	bool good = owners && inside_find(inside, block, space, id, owners);
 
-	if (!setup->inside[process])
-		setup->inside[process] = calloc(bits / 8 + 1, 1);
-	good = good && setup->inside[process];
+	if (!setup->inside[space])
+		setup->inside[space] = calloc(bits / 8 + 1, 1);
+	good = good && setup->inside[space];
 	for (uint32_t i = 0; good && i < block->insns; i++) {
 		size_t at = setup->begins[id] + i;
 
 		if (owners[i])
-			setup->inside[process][at / 8] |= (uint8_t)(1 << at % 8);
+			setup->inside[space][at / 8] |= (uint8_t)(1 << at % 8);
 	}
 	free(owners);
 	return good;
@@ -298,16 +298,16 @@ static bool mark_counts(struct setup *setup, const struct counts *counts)
 	bool good = true;
 
 	for (size_t i = 0; i < counts->n_rows && good; i++)
-		good = mark_block(setup, &inside, counts->rows[i].process,
+		good = mark_block(setup, &inside, counts->rows[i].space,
 				  counts->rows[i].id);
 	for (size_t i = 0; i < counts->n_parts && good; i++)
-		good = mark_block(setup, &inside, counts->parts[i].process,
+		good = mark_block(setup, &inside, counts->parts[i].space,
 				  counts->parts[i].id);
 	inside_fini(&inside);
 	return good;
 }
 
-/* Which instructions of which processes are in the functions: of blocks that ran there. */
+/* Which instructions of which spaces are in the functions: of blocks that ran there. */
 static int find_inside(struct setup *setup, const struct selection *selection,
 		       struct wm_error *err)
 {
@@ -315,7 +315,7 @@ static int find_inside(struct setup *setup, const struct selection *selection,
 	int ret;
 
 	setup->inside =
-		calloc((size_t)setup->trace->process_count + 1, sizeof(*setup->inside));
+		calloc((size_t)setup->trace->space_count + 1, sizeof(*setup->inside));
 	if (!setup->inside)
 		return wm_fail_nomem(err, "a mix");
 	ret = counts_gather(&counts, setup->trace, selection, err);
@@ -401,7 +401,7 @@ int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
 		ret = find_inside(&setup, selection, err);
 	if (!ret)
 		ret = analysis_run(&analysis, &setup, trace, selection, err);
-	for (uint32_t i = 0; setup.inside && i < trace->process_count; i++)
+	for (uint32_t i = 0; setup.inside && i < trace->space_count; i++)
 		free(setup.inside[i]);
 	free(setup.inside);
 	free(setup.begins);

@@ -71,16 +71,16 @@ static void add_insn(struct gather *gather, uint32_t way, uint32_t bytes, uint32
 	}
 }
 
-/* Instructions begin <= index < end of block `id` ran `count` times in the process. */
-static bool add_block(struct gather *gather, uint32_t process, uint32_t id,
-		      uint32_t begin, uint32_t end, uint64_t count)
+/* Instructions begin <= index < end of block `id` ran `count` times in the space. */
+static bool add_block(struct gather *gather, uint32_t space, uint32_t id, uint32_t begin,
+		      uint32_t end, uint64_t count)
 {
 	const struct wm_block *block = &gather->trace->table.blocks[id];
 
 	if (!make_room(gather, block->insns) ||
 	    !kinds_find_block(gather->ask->kinds, id, gather->ways) ||
 	    (gather->by_owner &&
-	     !inside_find(&gather->inside, block, process, id, gather->owners)))
+	     !inside_find(&gather->inside, block, space, id, gather->owners)))
 		return false;
 	for (uint32_t i = begin; i < end; i++) {
 		uint32_t owner = gather->by_owner ? gather->owners[i] : 0;
@@ -101,13 +101,13 @@ static bool add_counts(struct gather *gather, const struct counts *counts)
 	for (size_t i = 0; i < counts->n_rows && good; i++) {
 		const struct counts_row *row = &counts->rows[i];
 
-		good = add_block(gather, row->process, row->id, 0, blocks[row->id].insns,
+		good = add_block(gather, row->space, row->id, 0, blocks[row->id].insns,
 				 row->count);
 	}
 	for (size_t i = 0; i < counts->n_parts && good; i++) {
 		const struct counts_part *part = &counts->parts[i];
 
-		good = add_block(gather, part->process, part->id, part->begin, part->end,
+		good = add_block(gather, part->space, part->id, part->begin, part->end,
 				 part->count);
 	}
 	return good && !gather->tally.failed;

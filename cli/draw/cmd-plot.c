@@ -217,7 +217,7 @@ static int make_title(struct arguments *args, struct wm_error *err)
 	const struct wm_trace *trace = args->query.source.trace;
 	static const char *const titles[] = { "hottest functions", "mix of instructions",
 					      "phases" };
-	struct wm_process process = { .path = "" };
+	struct wm_space space = { .name = "" };
 	struct wm_stream stream;
 	const char *slash;
 	struct gaps gaps;
@@ -226,10 +226,10 @@ static int make_title(struct arguments *args, struct wm_error *err)
 	if (ret)
 		return ret;
 	if (!wm_trace_stream(trace, args->query.streams[0], &stream))
-		wm_trace_process(trace, stream.process, &process);
-	slash = strrchr(process.path, '/');
+		wm_trace_space(trace, stream.space, &space);
+	slash = strrchr(space.name, '/');
 	snprintf(args->title, sizeof(args->title), "%s of %s%s", titles[args->figure],
-		 slash ? slash + 1 : process.path,
+		 slash ? slash + 1 : space.name,
 		 gaps.all ? ", as far as it is recorded" : "");
 	gaps_fini(&gaps);
 	return 0;

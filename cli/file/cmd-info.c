@@ -80,10 +80,13 @@ static const char *began(const struct wm_trace *trace, const struct wm_process *
 static bool is_replaced(const struct wm_trace *trace, unsigned index,
 			const struct wm_process *process)
 {
+	struct wm_summary summary;
 	struct wm_process other;
 
-	for (unsigned i = index + 1; !wm_trace_process(trace, i, &other); i++)
-		if (other.parent == index && other.pid == process->pid)
+	wm_trace_summary(trace, &summary);
+	for (unsigned i = index + 1; i < summary.spaces; i++)
+		if (!wm_trace_process(trace, i, &other) && other.parent == index &&
+		    other.pid == process->pid)
 			return true;
 	return false;
 }
@@ -118,7 +121,7 @@ static void json_threads(struct json *json, const struct wm_trace *trace,
 	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++) {
 		json_object(json, NULL);
 		json_uint(json, "index", i);
-		json_uint(json, "process", stream.process);
+		json_uint(json, "process", stream.space);
 		json_uint(json, "vcpu", stream.vcpu);
 		json_uint(json, "generation", stream.generation);
 		json_uint(json, "tid", stream.tid);
@@ -147,23 +150,43 @@ static void json_end(struct json *json, int status)
 		json_null(json, "signal");
 }
 
+static void json_process(struct json *json, const struct wm_trace *trace, unsigned index,
+			 const struct wm_process *process)
+{
+	json_uint(json, "pid", process->pid);
+	if (process->parent == UINT32_MAX)
+		json_null(json, "parent");
+	else
+		json_uint(json, "parent", process->parent);
+	json_string(json, "began", began(trace, process));
+	json_bool(json, "replaced", is_replaced(trace, index, process));
+	json_string(json, "path", process->path);
+	json_end(json, process->status);
+}
+
+static void json_machine(struct json *json, const struct wm_space *space)
+{
+	json_null(json, "pid");
+	json_null(json, "parent");
+	json_string(json, "began", "boot");
+	json_bool(json, "replaced", false);
+	json_string(json, "path", space->name);
+	json_end(json, -1);
+}
+
 static void json_processes(struct json *json, const struct wm_trace *trace)
 {
 	struct wm_process process;
+	struct wm_space space;
 
 	json_array(json, "processes");
-	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
+	for (unsigned i = 0; !wm_trace_space(trace, i, &space); i++) {
 		json_object(json, NULL);
 		json_uint(json, "index", i);
-		json_uint(json, "pid", process.pid);
-		if (process.parent == UINT32_MAX)
-			json_null(json, "parent");
+		if (wm_trace_process(trace, i, &process))
+			json_machine(json, &space);
 		else
-			json_uint(json, "parent", process.parent);
-		json_string(json, "began", began(trace, &process));
-		json_bool(json, "replaced", is_replaced(trace, i, &process));
-		json_string(json, "path", process.path);
-		json_end(json, process.status);
+			json_process(json, trace, i, &process);
 		json_close(json);
 	}
 	json_close(json);
@@ -188,7 +211,7 @@ static void json_modules(struct json *json, const struct wm_trace *trace)
 	json_array(json, "modules");
 	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
 		json_object(json, NULL);
-		json_uint(json, "process", module.process);
+		json_uint(json, "process", module.space);
 		snprintf(address, sizeof(address), "0x%" PRIx64, module.start);
 		json_string(json, "start", address);
 		snprintf(address, sizeof(address), "0x%" PRIx64, module.end);
@@ -384,20 +407,32 @@ static const char *ended(const struct wm_trace *trace, unsigned index,
 	return text;
 }
 
+static void print_process(const struct wm_trace *trace, unsigned index,
+			  const struct wm_process *process)
+{
+	char parent[16], end[16];
+
+	snprintf(parent, sizeof(parent), "%u", process->parent);
+	printf("%7u %8u %7s  %-6s %-10s ", index, process->pid,
+	       process->parent == UINT32_MAX ? "-" : parent, began(trace, process),
+	       ended(trace, index, process, end, sizeof(end)));
+	text_end_line(stdout, process->path);
+}
+
 static void print_processes(const struct wm_trace *trace)
 {
 	struct wm_process process;
-	char parent[16], end[16];
+	struct wm_space space;
 
 	printf("\n%7s %8s %7s  %-6s %-10s %s\n", "process", "pid", "parent", "began",
 	       "ended", "program");
-	for (unsigned i = 0; !wm_trace_process(trace, i, &process); i++) {
-		snprintf(parent, sizeof(parent), "%u", process.parent);
-		printf("%7u %8u %7s  %-6s %-10s ", i, process.pid,
-		       process.parent == UINT32_MAX ? "-" : parent,
-		       began(trace, &process),
-		       ended(trace, i, &process, end, sizeof(end)));
-		text_end_line(stdout, process.path);
+	for (unsigned i = 0; !wm_trace_space(trace, i, &space); i++) {
+		if (!wm_trace_process(trace, i, &process)) {
+			print_process(trace, i, &process);
+			continue;
+		}
+		printf("%7u %8s %7s  %-6s %-10s ", i, "-", "-", "boot", "");
+		text_end_line(stdout, space.name);
 	}
 }
 
@@ -423,7 +458,7 @@ static void print_threads(const struct wm_trace *trace, bool with_uncertain,
 		printf(" %8s %18s", "gaps", "left out");
 	printf("%s  name\n", with_uncertain ? " uncertain" : "");
 	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++) {
-		printf("%6u %7u %4u %3u %8u %18s %16s", i, stream.process, stream.vcpu,
+		printf("%6u %7u %4u %3u %8u %18s %16s", i, stream.space, stream.vcpu,
 		       stream.generation, stream.tid, number_grouped(insns, stream.insns),
 		       number_grouped(blocks, stream.blocks - gaps_of(gaps, i)));
 		if (gaps->all || gaps->passed)
@@ -452,7 +487,7 @@ static void print_modules(const struct wm_trace *trace)
 			 module.end);
 		snprintf(when, sizeof(when), "%.3f", seen_at(trace, &module));
 		printf("%8s %8u  %-29s  %-12.12s  %-6s  ", *when == '-' ? "" : when,
-		       module.process, range, module.build_id,
+		       module.space, range, module.build_id,
 		       module.packed ? "packed" : "");
 		text_end_line(stdout, slash ? slash + 1 : module.path);
 	}
@@ -466,7 +501,7 @@ static void print_text(const struct wm_trace *trace, const struct wm_summary *su
 	print_children(trace);
 	part_print(trace);
 	print_counts(trace, summary, gaps);
-	if (summary->processes > 1)
+	if (summary->spaces > 1)
 		print_processes(trace);
 	if (summary->streams)
 		print_threads(trace, summary->uncertain > 0, gaps);

@@ -245,7 +245,7 @@ static void begin_row(struct table *table, const struct arguments *args,
 	table_count(table, HEADER, block->address);
 	table_text(table, KIND, kind);
 	table_text(table, MODULE, function->module);
-	table_count(table, PROCESS, block->process);
+	table_count(table, PROCESS, block->space);
 }
 
 static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint64_t all)

@@ -22,7 +22,7 @@ static void print(FILE *out, const struct line_format *format,
 		return;
 	for (uint32_t i = 0; i <= line->index; i++)
 		bytes += known.sizes[i];
-	source_place(source, line->stream->process, known.address, line->id, &place);
+	source_place(source, line->space, known.address, line->id, &place);
 	wm_trace_disas(source->trace, line->id, line->index, last, sizeof(last));
 
 	struct block block = {

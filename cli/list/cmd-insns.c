@@ -45,8 +45,7 @@ static void print(FILE *out, const struct line_format *format,
 		return;
 	for (uint32_t i = 0; i < line->index; i++)
 		before += block.sizes[i];
-	source_place(source, line->stream->process, block.address + before, line->id,
-		     &place);
+	source_place(source, line->space, block.address + before, line->id, &place);
 	if (insns->in_qemus_words)
 		wm_trace_disas_qemu(source->trace, line->id, line->index, disas,
 				    sizeof(disas));

@@ -3,7 +3,7 @@
  * A loop prints the same lines a million times, so each is formatted once. Every block
  * has a slot, found by its id; the texts are on the heap, and once they exceed KEPT_BYTES
  * all of them are dropped and made again as they are asked for: a program's phase has far
- * fewer blocks than that. What a block is called depends on the process, and some formats
+ * fewer blocks than that. What a block is called depends on the space, and some formats
  * name the vCPU: so there are slots for each group of threads whose lines are alike.
  */
 #include "cli/list/lines.h"
@@ -17,7 +17,8 @@
 enum { KEPT_BYTES = 64 << 20 };
 
 struct group {
-	struct wm_stream stream;   /* the first of its threads */
+	struct wm_stream stream; /* the first of its threads */
+	uint32_t space;
 	struct block_lines *slots; /* [known + 1] by id; text NULL: not made */
 };
 
@@ -51,19 +52,19 @@ int lines_new(struct lines **lines, const struct wm_trace *trace, bool per_insn,
 	return WM_OK;
 }
 
-static bool are_alike(const struct lines *lines, const struct wm_stream *one,
-		      const struct wm_stream *other)
+static bool has_lines_of(const struct lines *lines, const struct group *group,
+			 const struct wm_stream *stream, uint32_t space)
 {
-	return one->process == other->process &&
-	       (!lines->by_vcpu || one->vcpu == other->vcpu);
+	return group->space == space &&
+	       (!lines->by_vcpu || group->stream.vcpu == stream->vcpu);
 }
 
-int lines_group(struct lines *lines, const struct wm_stream *stream)
+int lines_group(struct lines *lines, const struct wm_stream *stream, uint32_t space)
 {
 	struct group *groups, *new;
 
 	for (int i = 0; i < lines->group_count; i++)
-		if (are_alike(lines, &lines->groups[i].stream, stream))
+		if (has_lines_of(lines, &lines->groups[i], stream, space))
 			return i;
 	groups = reallocarray(lines->groups, (size_t)lines->group_count + 1,
 			      sizeof(*groups));
@@ -72,6 +73,7 @@ int lines_group(struct lines *lines, const struct wm_stream *stream)
 	lines->groups = groups;
 	new = &groups[lines->group_count];
 	new->stream = *stream;
+	new->space = space;
 	new->slots = calloc((size_t)lines->known + 1, sizeof(*new->slots));
 	return new->slots ? lines->group_count++ : -1;
 }
@@ -129,7 +131,7 @@ static char *render(const struct lines *lines, struct line line, uint32_t *ends,
 static bool make(struct lines *lines, const struct group *group, uint32_t id)
 {
 	struct block_lines *slot = &group->slots[id];
-	struct line line = { .stream = &group->stream, .id = id };
+	struct line line = { .stream = &group->stream, .space = group->space, .id = id };
 	struct wm_block block;
 	uint32_t *ends;
 
@@ -162,7 +164,8 @@ const struct block_lines *lines_get(struct lines *lines, int group, uint32_t id)
 
 char *lines_of_part(struct lines *lines, int group, uint32_t id, uint32_t insns)
 {
-	struct line line = { &lines->groups[group].stream, id, insns - 1 };
+	const struct group *of = &lines->groups[group];
+	struct line line = { &of->stream, of->space, id, insns - 1 };
 	uint32_t end;
 
 	return render(lines, line, &end, 1);

@@ -10,6 +10,7 @@
 /* What a line is about: an instruction; in listings of blocks, the last that began. */
 struct line {
 	const struct wm_stream *stream; /* one of those whose lines are alike */
+	uint32_t space;			/* index: what its addresses mean */
 	uint32_t id, index;
 };
 
@@ -27,15 +28,15 @@ struct block_lines {
 
 /*
  * Lines for the blocks of `trace`: one per instruction, or one per block. They are those
- * of a process, and with `by_vcpu` of a vCPU. `print` makes them, with `cookie`. *lines is
+ * of a space, and with `by_vcpu` of a vCPU. `print` makes them, with `cookie`. *lines is
  * the caller's to free.
  */
 int lines_new(struct lines **lines, const struct wm_trace *trace, bool per_insn,
 	      bool by_vcpu, lines_print *print, void *cookie, struct wm_error *err);
 void lines_free(struct lines *lines);
 
-/* The group of threads whose lines are those of `stream`; below 0 when out of memory. */
-int lines_group(struct lines *lines, const struct wm_stream *stream);
+/* The group of lines of `stream`, as long as it is in `space`; below 0: no memory. */
+int lines_group(struct lines *lines, const struct wm_stream *stream, uint32_t space);
 
 /*
  * The lines of block `id`, which must be in the trace. They are valid until the next

@@ -169,10 +169,12 @@ static void put_end(struct printer *printer, unsigned thread)
 	struct wm_process process;
 	struct wm_stream stream;
 	const char *signal;
+	uint32_t last;
 	int n;
 
 	if (wm_trace_stream(trace, thread, &stream) ||
-	    wm_trace_process(trace, stream.process, &process) || process.status == -1 ||
+	    wm_trace_space_at(trace, thread, stream.blocks, &last, NULL) ||
+	    wm_trace_process(trace, last, &process) || process.status == -1 ||
 	    !WIFSIGNALED(process.status))
 		return;
 	signal = kernel_signal_name((uint64_t)WTERMSIG(process.status), name);

@@ -77,21 +77,25 @@ static void set_lead(const struct printer *printer, unsigned thread,
 	printed->lead_bytes = (unsigned)strlen(printed->lead);
 }
 
-/* The thread, met before or not; NULL when there is no memory. */
-static struct printed_thread *find_thread(struct printer *printer, unsigned thread)
+/* The thread in a space, met there before or not; NULL when there is no memory. */
+static struct printed_thread *find_thread(struct printer *printer, unsigned thread,
+					  uint32_t space)
 {
 	struct printed_thread *printed = &printer->threads[thread];
 	struct wm_stream stream;
 
-	if (printed->known)
+	if (printed->known && printed->space == space)
 		return printed;
 	if (wm_trace_stream(printer->source->trace, thread, &stream))
 		return NULL;
-	printed->group = lines_group(printer->lines, &stream);
-	printed->next = UINT64_MAX;
-	set_lead(printer, thread, printed);
-	printed->known = printed->group >= 0;
-	return printed->known ? printed : NULL;
+	printed->group = lines_group(printer->lines, &stream, space);
+	printed->space = space;
+	if (printed->group >= 0 && !printed->known) {
+		printed->next = UINT64_MAX;
+		set_lead(printer, thread, printed);
+		printed->known = true;
+	}
+	return printed->group >= 0 ? printed : NULL;
 }
 
 static void set_ordinal(const struct printer *printer, struct printed_thread *thread,
@@ -269,7 +273,7 @@ int printer_put(struct printer *printer, const struct part *part, uint64_t most,
 			event_writer_put(&printer->events, part->thread, part->event);
 		return WM_OK;
 	}
-	thread = find_thread(printer, part->thread);
+	thread = find_thread(printer, part->thread, part->step.space);
 	if (!thread)
 		return wm_fail_nomem(err, "lines of the listing");
 	if (printer->with_events)

@@ -14,7 +14,8 @@
 /* What a thread's lines begin with. */
 struct printed_thread {
 	bool known;
-	int group; /* of its lines */
+	int group; /* of its lines, in this space: */
+	uint32_t space;
 	unsigned lead_bytes;
 	char lead[48];
 	uint64_t next; /* ordinal of its next line */

@@ -14,15 +14,19 @@ static void read_facts(const struct wm_trace *trace)
 	struct symtab symtab;
 	uint64_t offset;
 	struct wm_chunk chunk;
+	struct wm_space space;
 	const char *key, *value;
 	size_t sum = 0;
 
 	for (unsigned i = 0; wm_trace_meta_at(trace, i, &key, &value) == 0; i++)
 		sum += strlen(key) + strlen(value);
-	for (unsigned i = 0; wm_trace_process(trace, i, &process) == 0; i++)
-		MUST(process.parent == UINT32_MAX || process.parent < i);
+	for (unsigned i = 0; wm_trace_space(trace, i, &space) == 0; i++) {
+		MUST(space.over == UINT32_MAX || space.over < i);
+		if (wm_trace_process(trace, i, &process) == 0)
+			MUST(process.parent == UINT32_MAX || process.parent < i);
+	}
 	for (unsigned i = 0; wm_trace_module(trace, i, &module) == 0; i++) {
-		MUST(wm_trace_process(trace, module.process, &process) == 0);
+		MUST(wm_trace_space(trace, module.space, &space) == 0);
 		sum += strlen(module.path) + strlen(module.build_id);
 		if (module.packed && i < MODULES &&
 		    trace_symtab(trace, i, &symtab, NULL) == 0) {
@@ -31,11 +35,12 @@ static void read_facts(const struct wm_trace *trace)
 		}
 	}
 	for (unsigned i = 0; wm_trace_stream(trace, i, &stream) == 0; i++) {
-		MUST(wm_trace_process(trace, stream.process, &process) == 0);
+		MUST(wm_trace_space(trace, stream.space, &space) == 0);
 		sum += strlen(stream.name);
 	}
 	for (uint64_t i = 0; wm_trace_chunk(trace, i, &chunk) == 0; i++)
-		MUST(wm_trace_stream(trace, chunk.stream, &stream) == 0);
+		MUST(wm_trace_stream(trace, chunk.stream, &stream) == 0 &&
+		     wm_trace_space(trace, chunk.space, &space) == 0);
 	MUST(sum < SIZE_MAX);
 }
 

@@ -54,7 +54,7 @@ static inline void repair(uint8_t *data, size_t bytes)
 	struct section section;
 
 	if (bytes >= FILE_HEADER_BYTES && get_u32(data + 8) == FILE_VERSION)
-		file_header_put(data);
+		file_header_put(data, get_u32(data + 12) & FILE_FEATURES);
 	for (; off < bytes && part_at(data, bytes, off, &section);
 	     off = section_end(&section)) {
 		uint8_t *header = data + off;
@@ -366,7 +366,7 @@ static inline void put_together(struct parts *parts, struct buf *file)
 {
 	uint8_t header[FILE_HEADER_BYTES];
 
-	file_header_put(header);
+	file_header_put(header, FILE_FEATURES);
 	buf_put(file, header, sizeof(header));
 	if (roll(parts, 2))
 		line_up(parts);

@@ -27,11 +27,11 @@ static void put_section(uint32_t type, struct buf *payload)
 
 static void put_process(uint32_t index, uint32_t pid, uint32_t parent, const char *path)
 {
-	struct process_record process = { index, pid, parent, 4900 + index,
-					  (char *)path };
+	struct space_record process = { index,	      pid, parent,    4900 + index,
+					(char *)path, 0,   SPACE_NONE };
 	struct buf payload = BUF_INIT;
 
-	process_put(&payload, &process);
+	space_put(&payload, &process);
 	put_section(SECTION_PROC, &payload);
 }
 

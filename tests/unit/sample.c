@@ -28,21 +28,33 @@ void sample_put(struct sample *sample, uint32_t type, const void *payload, size_
 	put(sample, type, &buf, 0);
 }
 
-void sample_open(struct sample *sample, const char *path)
+static void open_with(struct sample *sample, const char *path, uint32_t features)
 {
-	struct process_record process = { 0, 42, PROCESS_NONE, 1000,
-					  (char *)"/bin/guest" };
+	struct space_record process = {
+		0, 42, SPACE_NONE, 1000, (char *)"/bin/guest", 0, SPACE_NONE
+	};
 	struct buf payload = BUF_INIT;
 	struct wm_error err = { 0 };
 
-	*sample = (struct sample){ .level = 3 };
+	*sample = (struct sample){ .level = 3, .space = CHUNK_SPACE_OF_STREAM };
 	blocks_writer_init(&sample->blocks, SIZES_RISCV, 1);
-	if (writer_open(&sample->writer, path, &err))
+	if (writer_open(&sample->writer, path, &err) ||
+	    writer_set_features(sample->writer, features, &err))
 		fail_msg("%s", err.text);
 	meta_put(&payload, "guest-isa", "riscv64");
 	put(sample, SECTION_META, &payload, 0);
-	process_put(&payload, &process);
+	space_put(&payload, &process);
 	put(sample, SECTION_PROC, &payload, 0);
+}
+
+void sample_open(struct sample *sample, const char *path)
+{
+	open_with(sample, path, 0);
+}
+
+void sample_open_spaces(struct sample *sample, const char *path)
+{
+	open_with(sample, path, FILE_SPACES);
 }
 
 uint32_t sample_code(struct sample *sample, uint64_t address, const uint8_t *code,
@@ -174,7 +186,7 @@ static void put_counts(struct sample *sample, struct encoder *encoder,
 	if (sample->spoil_counts)
 		sample->spoil_counts(counts);
 	chunk_put(&payload, head, counts);
-	chunk_put_partials(&payload, &sample->partials);
+	chunk_put_rest(&payload, &sample->partials, sample->space);
 	sample->partials.len = sample->partial_next = sample->missing_insns = 0;
 	put(sample, SECTION_CHNK, &payload, 0);
 	free(counts);
@@ -231,12 +243,12 @@ void sample_ran(struct sample *sample, uint32_t stream, size_t n, uint64_t *seed
 
 void sample_close(struct sample *sample, bool torn)
 {
-	struct process_end_record end = { 0, 0, 9000 };
+	struct space_end_record end = { 0, 0, 9000 };
 	struct buf payload = BUF_INIT;
 	struct wm_error err = { 0 };
 
 	sample_flush(sample);
-	process_end_put(&payload, &end);
+	space_end_put(&payload, &end);
 	put(sample, SECTION_PEND, &payload, 0);
 	end_put(&payload, "");
 	if (!torn)

@@ -31,6 +31,7 @@ struct sample {
 	/* For chunks that lie: called on what is about to be written, when not NULL. */
 	void (*spoil_head)(struct chunk_head *head);
 	void (*spoil_counts)(uint32_t *counts);
+	uint32_t space;	   /* of the next chunks; at first that of their stream */
 	struct buf events; /* of the next chunk */
 	uint64_t last_event;
 	struct buf partials; /* of the next chunk */
@@ -40,6 +41,8 @@ struct sample {
 
 /* Begins a file with a META, a PROC and no stream. */
 void sample_open(struct sample *sample, const char *path);
+/* The same, in a file whose streams may change their space. */
+void sample_open_spaces(struct sample *sample, const char *path);
 /* A block of `insns` instructions of 2 and 4 bytes; returns its id. */
 uint32_t sample_block(struct sample *sample, uint64_t address, uint32_t insns);
 /* The same with its code given, of RISC-V sizes. */

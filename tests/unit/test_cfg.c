@@ -79,10 +79,11 @@ static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 
 static void put_process(void)
 {
-	struct process_record process = { 1, 43, 0, 4901, (char *)"/bin/guest" };
+	struct space_record process = { 1, 43,	      0, 4901, (char *)"/bin/guest",
+					0, SPACE_NONE };
 	struct buf payload = BUF_INIT;
 
-	process_put(&payload, &process);
+	space_put(&payload, &process);
 	sample_put(&sample, SECTION_PROC, payload.data, payload.len);
 	buf_fini(&payload);
 }
@@ -221,15 +222,14 @@ static void take_blocks(struct naive *naive, const struct cfg *cfg)
 
 			assert_int_equal(insn_at(address_of(insn->id, insn->index)),
 					 first + j);
-			assert_int_equal(naive->runs[block->process][first + j],
+			assert_int_equal(naive->runs[block->space][first + j],
 					 block->executions);
-			naive->runs[block->process][first + j] = 0;
+			naive->runs[block->space][first + j] = 0;
 			if (j) {
-				assert_int_equal(
-					naive->pairs[block->process][first + j - 1]
-						    [first + j][0],
-					block->executions);
-				naive->pairs[block->process][first + j - 1][first + j][0] =
+				assert_int_equal(naive->pairs[block->space][first + j - 1]
+							     [first + j][0],
+						 block->executions);
+				naive->pairs[block->space][first + j - 1][first + j][0] =
 					0;
 			}
 		}
@@ -243,10 +243,10 @@ static void take_edges(struct naive *naive, const struct cfg *cfg)
 		const struct cfg_block *from = &cfg->blocks[edge->from],
 				       *to = &cfg->blocks[edge->to];
 		uint64_t *pairs =
-			naive->pairs[from->process][insn_at(from->address) + from->insns -
-						    1][insn_at(to->address)];
+			naive->pairs[from->space][insn_at(from->address) + from->insns -
+						  1][insn_at(to->address)];
 
-		assert_int_equal(from->process, to->process);
+		assert_int_equal(from->space, to->space);
 		/* The code is made up: most of its edges are none that it could take. */
 		if (edge->kind == CFG_INTERRUPTED) {
 			assert_true(pairs[1] <= edge->count);
@@ -372,7 +372,7 @@ static void test_order(void **state)
 	assert_memory_equal(one.edges, other.edges, one.n * sizeof(*one.edges));
 	check_kinds(&one);
 	for (size_t i = 1; i < one.n; i++)
-		assert_true(one.edges[i - 1].process < one.edges[i].process ||
+		assert_true(one.edges[i - 1].space < one.edges[i].space ||
 			    one.edges[i - 1].from <= one.edges[i].from);
 	edges_fini(&one);
 	edges_fini(&other);
@@ -413,7 +413,7 @@ static void pass_gap(struct passing *passing, uint32_t n)
 static uint32_t block_with(const struct cfg *cfg, uint32_t process, uint64_t address)
 {
 	for (uint32_t i = 0; i < cfg->n; i++)
-		if (cfg->blocks[i].process == process &&
+		if (cfg->blocks[i].space == process &&
 		    address - cfg->blocks[i].address < cfg->blocks[i].bytes)
 			return i;
 	fail_msg("no block has %#lx", address);

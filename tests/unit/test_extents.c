@@ -21,7 +21,15 @@ int wm_trace_process(const struct wm_trace *trace, unsigned index,
 	return WM_E_RANGE;
 }
 
-enum { NOTHING = 99 };
+enum { NOTHING = 99, BELOW = 0, ABOVE = 7 };
+
+/* Space ABOVE lies over space BELOW. */
+int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
+{
+	(void)trace;
+	*space = (struct wm_space){ .over = index == ABOVE ? BELOW : UINT32_MAX };
+	return 0;
+}
 
 static void add(struct extents *extents, uint64_t start, uint64_t end, uint32_t from,
 		uint32_t until)
@@ -134,9 +142,32 @@ static void test_against_search(void **state)
 	}
 }
 
+/* What a process has not mapped is the machine's; what both have, the process's. */
+static void test_over(void **state)
+{
+	struct extent own = { .start = 0x100,
+			      .end = 0x200,
+			      .until = EXTENT_FOREVER,
+			      .space = ABOVE,
+			      .order = 2,
+			      .what = 2 };
+	struct extents extents = { NULL, 0 };
+
+	(void)state;
+	add(&extents, 0x100, 0x300, 0, EXTENT_FOREVER);
+	assert_true(extents_add(&extents, &own));
+	extents_sort(&extents);
+	assert_int_equal(extents_find(&extents, NULL, ABOVE, 0x180, 1)->what, 2);
+	assert_int_equal(extents_find(&extents, NULL, ABOVE, 0x280, 1)->what, 0);
+	assert_int_equal(extents_find(&extents, NULL, BELOW, 0x180, 1)->what, 0);
+	assert_null(extents_find(&extents, NULL, ABOVE, 0x300, 1));
+	extents_fini(&extents);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_over),
 		cmocka_unit_test(test_lifetimes),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_against_search),

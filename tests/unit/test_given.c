@@ -29,7 +29,7 @@ struct wm_trace {
 
 void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 {
-	*summary = (struct wm_summary){ .processes = trace->n };
+	*summary = (struct wm_summary){ .spaces = trace->n };
 }
 
 int wm_trace_process(const struct wm_trace *trace, unsigned index,
@@ -39,6 +39,12 @@ int wm_trace_process(const struct wm_trace *trace, unsigned index,
 		return WM_E_RANGE;
 	*process = trace->processes[index];
 	return 0;
+}
+
+int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
+{
+	*space = (struct wm_space){ .over = UINT32_MAX };
+	return index < trace->n ? 0 : WM_E_RANGE;
 }
 
 /* What the providers of names of files would ask; here no file is. */

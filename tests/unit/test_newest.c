@@ -82,7 +82,8 @@ static void put_stream(uint32_t index, const char *name)
 
 static void begin(const struct newest_wish *wish, uint64_t seed, uint64_t least_bytes)
 {
-	struct process_record process = { 0, 1, PROCESS_NONE, 1, (char *)"/bin/guest" };
+	struct space_record process = { 0, 1,	      SPACE_NONE, 1, (char *)"/bin/guest",
+					0, SPACE_NONE };
 	struct buf payload = BUF_INIT;
 	struct stream_limits limits;
 
@@ -97,7 +98,7 @@ static void begin(const struct newest_wish *wish, uint64_t seed, uint64_t least_
 	limits = newest_limits(&rig.newest);
 	encoders_init(&rig.pool, SIZE_MAX, &limits);
 	blocks_writer_init(&rig.blocks, SIZES_RISCV, 1);
-	process_put(&payload, &process);
+	space_put(&payload, &process);
 	put(SECTION_PROC, &payload);
 	for (uint32_t i = 0; i < STREAMS; i++) {
 		rig.streams[i] = stream_new(i, &rig.pool);

@@ -218,7 +218,8 @@ static bool put_names(struct buf *payload)
 
 static int put_records(struct writer *writer, struct buf *payload)
 {
-	struct process_record process = { 0, 1, PROCESS_NONE, 2, (char *)"/bin/guest" };
+	struct space_record process = { 0, 1,	      SPACE_NONE, 2, (char *)"/bin/guest",
+					0, SPACE_NONE };
 	struct stream_record stream = { 0, 0, 0, 0, 1, (char *)"main", 0 };
 	struct module_record module = {
 		0, 1, 2, 3, (char *)"/lib/libc.so.6", 0, 1, (char *)"c0ffee"
@@ -227,7 +228,7 @@ static int put_records(struct writer *writer, struct buf *payload)
 
 	meta_put(payload, "guest-isa", "none");
 	ret = put(writer, SECTION_META, payload, NULL);
-	process_put(payload, &process);
+	space_put(payload, &process);
 	if (!ret)
 		ret = put(writer, SECTION_PROC, payload, NULL);
 	for (unsigned i = 0; i < 2 && !ret; i++) {

@@ -28,26 +28,11 @@ static bool get_meta(struct span *span)
 	return true;
 }
 
-static bool get_process(struct span *span)
-{
-	struct process_record process;
-
-	if (!process_get(span, &process))
-		return false;
-	assert_int_equal(process.index, 1);
-	assert_int_equal(process.pid, 2);
-	assert_int_equal(process.parent, PROCESS_NONE);
-	assert_int_equal(process.begin_ns, UINT64_MAX);
-	assert_string_equal(process.path, "/bin/true");
-	free(process.path);
-	return true;
-}
-
 static bool get_process_end(struct span *span)
 {
-	struct process_end_record end;
+	struct space_end_record end;
 
-	if (!process_end_get(span, &end))
+	if (!space_end_get(span, &end))
 		return false;
 	assert_int_equal(end.index, 1);
 	assert_int_equal(end.status, -1);
@@ -61,7 +46,7 @@ static bool get_module(struct span *span)
 
 	if (!module_get(span, &module))
 		return false;
-	assert_int_equal(module.process, 1);
+	assert_int_equal(module.space, 1);
 	assert_int_equal(module.start, 0x10000);
 	assert_int_equal(module.end, 0xffffffffffff0000);
 	assert_int_equal(module.file_off, 4096);
@@ -110,20 +95,62 @@ static void check(struct buf *payload, bool (*get)(struct span *span))
 
 static void test_records(void **state)
 {
-	struct process_record process = { 1, 2, PROCESS_NONE, UINT64_MAX,
-					  (char *)"/bin/true" };
-	struct process_end_record end = { 1, -1, 77 };
+	struct space_end_record end = { 1, -1, 77 };
 	struct buf payload = BUF_INIT;
 
 	(void)state;
 	meta_put(&payload, "guest-isa", "riscv64");
 	check(&payload, get_meta);
-	process_put(&payload, &process);
-	check(&payload, get_process);
-	process_end_put(&payload, &end);
+	space_end_put(&payload, &end);
 	check(&payload, get_process_end);
 	end_put(&payload, "the disk was full");
 	check(&payload, get_end);
+}
+
+/* A record, cut short everywhere: from `plain` bytes on, it is that of a plain process. */
+static void check_space(const struct space_record *record, size_t plain)
+{
+	struct buf payload = BUF_INIT;
+
+	space_put(&payload, record);
+	assert_false(payload.failed);
+	for (size_t cut = 0; cut <= payload.len; cut++) {
+		struct span span = span_of(payload.data, cut);
+		struct space_record space;
+		bool whole = cut == payload.len;
+
+		if (!whole && cut != plain) {
+			assert_false(space_get(&span, &space));
+			continue;
+		}
+		assert_true(space_get(&span, &space));
+		assert_int_equal(space.index, 1);
+		assert_int_equal(space.pid, 2);
+		assert_int_equal(space.parent, SPACE_NONE);
+		assert_true(space.begin_ns == UINT64_MAX);
+		assert_string_equal(space.path, "/bin/true");
+		assert_int_equal(space.kind, whole ? record->kind : WM_SPACE_PROCESS);
+		assert_int_equal(space.over, whole ? record->over : SPACE_NONE);
+		free(space.path);
+	}
+	buf_fini(&payload);
+}
+
+static void test_spaces(void **state)
+{
+	enum { PLAIN_BYTES = 30 };
+	struct space_record space = {
+		1, 2, SPACE_NONE, UINT64_MAX, (char *)"/bin/true", 0, SPACE_NONE
+	};
+
+	(void)state;
+	check_space(&space, PLAIN_BYTES);
+	space.over = 0;
+	check_space(&space, PLAIN_BYTES);
+	space.kind = WM_SPACE_MACHINE;
+	check_space(&space, PLAIN_BYTES);
+	space.over = SPACE_NONE;
+	check_space(&space, PLAIN_BYTES);
 }
 
 /* The first version of the record, which ends after the path, cut short or with more. */
@@ -150,7 +177,7 @@ static void check_old_module(const struct buf *payload, size_t bytes)
 static void check_stream(const struct stream_record *stream, uint64_t passed)
 {
 	assert_int_equal(stream->index, 1);
-	assert_int_equal(stream->process, 2);
+	assert_int_equal(stream->space, 2);
 	assert_int_equal(stream->vcpu, 3);
 	assert_int_equal(stream->generation, 4);
 	assert_int_equal(stream->tid, 5);
@@ -282,9 +309,9 @@ static void test_relative(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),	 cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_module),	 cmocka_unit_test(test_text_record),
-		cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_records),	    cmocka_unit_test(test_spaces),
+		cmocka_unit_test(test_stream),	    cmocka_unit_test(test_module),
+		cmocka_unit_test(test_text_record), cmocka_unit_test(test_relative),
 	};
 
 	return cmocka_run_group_tests_name("records", tests, NULL, NULL);

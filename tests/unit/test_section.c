@@ -12,17 +12,18 @@
 static void test_file_header(void **state)
 {
 	uint8_t bytes[FILE_HEADER_BYTES];
+	uint32_t features;
 
 	(void)state;
-	file_header_put(bytes);
+	file_header_put(bytes, 0);
 	assert_memory_equal(bytes, "\x89WMK\r\n\x1a\n\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
 			    24);
-	assert_int_equal(file_header_get(bytes, NULL), 0);
+	assert_int_equal(file_header_get(bytes, &features, NULL), 0);
 	for (unsigned bit = 0; bit < 8 * sizeof(bytes); bit++) {
 		int ret;
 
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		ret = file_header_get(bytes, NULL);
+		ret = file_header_get(bytes, &features, NULL);
 		assert_int_equal(ret, bit < 64 ? WM_E_FORMAT : WM_E_DAMAGED);
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
@@ -32,11 +33,12 @@ static void test_file_header(void **state)
 static int header_with(unsigned off, uint32_t value)
 {
 	uint8_t bytes[FILE_HEADER_BYTES];
+	uint32_t features;
 
-	file_header_put(bytes);
+	file_header_put(bytes, 0);
 	put_u32(bytes + off, value);
 	put_u64(bytes + 24, XXH3_64bits(bytes, 24));
-	return file_header_get(bytes, NULL);
+	return file_header_get(bytes, &features, NULL);
 }
 
 static void test_features(void **state)
@@ -45,7 +47,9 @@ static void test_features(void **state)
 	assert_int_equal(header_with(8, FILE_VERSION), 0);
 	assert_int_equal(header_with(8, FILE_VERSION + 1), WM_E_FORMAT);
 	assert_int_equal(header_with(8, 0), WM_E_FORMAT);
-	assert_int_equal(header_with(12, 1), WM_E_FORMAT);
+	assert_int_equal(header_with(12, FILE_SPACES), 0);
+	assert_int_equal(header_with(12, FILE_FEATURES + 1), WM_E_FORMAT);
+	assert_int_equal(header_with(12, FILE_FEATURES | 0x100), WM_E_FORMAT);
 	assert_int_equal(header_with(12, 0x80000000), WM_E_FORMAT);
 	assert_int_equal(header_with(16, UINT32_MAX), 0); /* compatible features */
 	assert_int_equal(header_with(20, UINT32_MAX), 0); /* reserved */

@@ -80,19 +80,19 @@ int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *sy
 	return 0;
 }
 
-/* Process 1 has one stream, with one chunk, in which every block ran. */
-int wm_trace_stream(const struct wm_trace *trace, unsigned index,
-		    struct wm_stream *stream)
+/* Each space is by itself. */
+int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
 {
-	(void)trace;
-	*stream = (struct wm_stream){ .process = 1 };
-	return index ? WM_E_RANGE : 0;
+	(void)trace, (void)index;
+	*space = (struct wm_space){ .over = UINT32_MAX };
+	return 0;
 }
 
+/* Process 1 has one stream, with one chunk, in which every block ran. */
 int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *chunk)
 {
 	(void)trace;
-	*chunk = (struct wm_chunk){ .stream = 0 };
+	*chunk = (struct wm_chunk){ .stream = 0, .space = 1 };
 	return index ? WM_E_RANGE : 0;
 }
 
@@ -298,7 +298,7 @@ static const char *module_of(const struct wm_trace *trace, uint32_t process,
 static void map_over(struct wm_trace *trace, uint32_t process, const char *path,
 		     uint32_t known_blocks, uint64_t ns)
 {
-	add_module(trace, &(struct wm_module){ .process = process,
+	add_module(trace, &(struct wm_module){ .space = process,
 					       .start = 0x1000,
 					       .end = 0x3000,
 					       .path = path,
@@ -333,7 +333,7 @@ static void test_parts(void **state)
 
 	(void)state;
 	map_over(&trace, 1, "/a", 10, 1);
-	add_module(&trace, &(struct wm_module){ .process = 1,
+	add_module(&trace, &(struct wm_module){ .space = 1,
 						.start = 0x2000,
 						.end = 0x2800,
 						.path = "/part",
@@ -427,7 +427,7 @@ static void test_file_of_today(void **state)
 	assert_null(look_up(&trace, 1, first).name);
 	assert_int_equal(told, 1);
 	/* Of another mapping's code nothing is expected, though it had the same path. */
-	add_module(&trace, &(struct wm_module){ .process = 1,
+	add_module(&trace, &(struct wm_module){ .space = 1,
 						.start = BASE,
 						.end = BASE + 0x1000000,
 						.path = SELF,

@@ -405,7 +405,7 @@ static void test_records(void **state)
 	assert_int_equal(got_process.parent, 0);
 	assert_int_equal(got_process.status, -1);
 	assert_int_equal(wm_trace_stream(trace, 0, &got_stream), 0);
-	assert_int_equal(got_stream.process, 1);
+	assert_int_equal(got_stream.space, 1);
 	assert_string_equal(got_stream.name, "name");
 	assert_int_equal(wm_trace_module(trace, 0, &got_module), 0);
 	assert_int_equal(got_module.end, 0x200);
