@@ -51,17 +51,7 @@ prefixes() {
 
 # ---- the example: bytes, and the sequence of ids that the text says ------------------
 
-cat >example.py <<'END'
-import re, sys
-text = open(sys.argv[1]).read()
-def fenced(kind):
-    return re.search(f"```{kind}\n(.*?)```", text, re.S).group(1)
-lines = fenced("hex").splitlines()
-open("example.wmk", "wb").write(bytes.fromhex("".join(line[:47] for line in lines)))
-blocks = dict(re.findall(r"^ *(\d+)  0x([0-9a-f]+) ", text, re.M))
-for id in fenced("sequence").split():
-    print(blocks[id])
-END
+cp "$SRC/tests/decoder_example.py" example.py
 "$PYTHON" example.py "$SRC/FORMAT.md" >example.blocks
 agree "FORMAT.md's example" example.wmk 0
 same "FORMAT.md's example is as it says" example.blocks blocks.py
@@ -106,14 +96,7 @@ agree_blocks tight.nc tight.nc.wmk 0
 
 "$WAYMARK" record -o events.wmk --events 'tb_translate,block_version' "$GUESTS/jit.O3" >/dev/null
 decoder --timeline events.wmk | awk '{ print $2, $3, $4 }' >timeline.py
-"$WAYMARK" events events.wmk --format jsonl | "$PYTHON" -c 'import json, sys
-kinds = dict(vcpu_init=6, vcpu_exit=7, tb_translate=8, block_version=9, clock=17)
-for line in sys.stdin:
-    event = json.loads(line)
-    if event["thread"] is None:
-        first = [int(str(value), 0) for key, value in event.items()
-                 if key in ("vcpu", "address", "realtime")][0]
-        print(-1 if event["process"] is None else event["process"], kinds[event["event"]], first)' \
+"$WAYMARK" events events.wmk --format jsonl | "$PYTHON" "$SRC/tests/decoder_facts.py" events_of_no_thread \
 	>timeline.c
 same "events of no thread" timeline.c timeline.py
 check "some of them" test "$(wc -l <timeline.c)" -gt 500

@@ -22,10 +22,7 @@ listed() { "$WAYMARK" events run.wmk --only "$1" --format jsonl | grep "\"event\
 
 # fields FIELD...: of the json lines of standard input.
 fields() {
-	"$PYTHON" -c 'import json, sys
-for line in sys.stdin:
-    event = json.loads(line)
-    print(*[event[key] for key in sys.argv[1:]])' "$@"
+	"$PYTHON" "$SRC/tests/differential/events_facts.py" fields "$@"
 }
 
 # recorded WORD...: `waymark record WORD...`.
@@ -61,8 +58,8 @@ fi
 
 recorded -- "$GUESTS/processes/tree.O3"
 listed fork | fields child | sort >got
-"$WAYMARK" info run.wmk --format json | "$PYTHON" -c 'import json, sys
-for process in json.load(sys.stdin)["processes"][1:]: print(process["pid"])' | sort >wanted
+"$WAYMARK" info run.wmk --format json | \
+	"$PYTHON" "$SRC/tests/differential/events_facts.py" children | sort >wanted
 verdict "fourteen forks"
 [ "$(wc -l <got)" -eq 14 ] || failed "fourteen forks, counted" "$(wc -l <got)"
 listed vcpu_init | fields process tid | sort >got
@@ -77,9 +74,8 @@ printf '1 %s\n2 %s\n3 %s\n' "$chain" "$chain" "$chain" >wanted
 verdict "three programs become another"
 
 recorded -- "$GUESTS/threads/names.O3"
-"$WAYMARK" info run.wmk --format json | "$PYTHON" -c 'import json, sys
-for thread in json.load(sys.stdin)["threads"]:
-    if thread["name"]: print(thread["tid"], thread["name"])' | sort >all
+"$WAYMARK" info run.wmk --format json | \
+	"$PYTHON" "$SRC/tests/differential/events_facts.py" named_threads | sort >all
 listed thread_name | fields tid text | sort >got
 # A thread may have had other names before.
 comm -12 all got >wanted
@@ -92,23 +88,10 @@ fi
 # ---- mappings: they are what the calls say ------------------------------------------------
 
 recorded --events 'm*map' -L "$SYSROOT" -- "$GUESTS/qsort.dyn"
-"$WAYMARK" events run.wmk --thread 0 --format jsonl | "$PYTHON" -c 'import json, sys
-call = None
-for line in sys.stdin:
-    event = json.loads(line)
-    if event["event"] == "syscall": call = event
-    if event["event"] != "syscall_ret" or event["value"] in range(-4095, 0): continue
-    if event["name"] == "mmap":
-        print("mmap", hex(event["value"]), int(call["args"][1], 0), *call["args"][2:4], call["args"][5])
-    if event["name"] == "munmap":
-        print("munmap", call["args"][0], int(call["args"][1], 0))' >wanted
-"$WAYMARK" events run.wmk --thread 0 --format jsonl | "$PYTHON" -c 'import json, sys
-for line in sys.stdin:
-    event = json.loads(line)
-    if event["event"] == "mmap":
-        print("mmap", event["address"], event["length"], event["prot"], event["flags"], event["offset"])
-    if event["event"] == "munmap":
-        print("munmap", event["address"], event["length"])' >got
+"$WAYMARK" events run.wmk --thread 0 --format jsonl | \
+	"$PYTHON" "$SRC/tests/differential/events_facts.py" mappings_by_calls >wanted
+"$WAYMARK" events run.wmk --thread 0 --format jsonl | \
+	"$PYTHON" "$SRC/tests/differential/events_facts.py" mappings_by_events >got
 verdict "what is mapped"
 
 # ---- without events the sequence is what it was -------------------------------------------

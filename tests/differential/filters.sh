@@ -49,10 +49,8 @@ fi
 
 # names: the threads that are in the trace.
 names() {
-	"$WAYMARK" info run.wmk --format json | "$PYTHON" -c '
-import json, sys
-info = json.load(sys.stdin)
-print(*sorted(f"{t['"'process'"']}:{t['"'name'"']}" for t in info["threads"]))'
+	"$WAYMARK" info run.wmk --format json | \
+		"$PYTHON" "$SRC/tests/differential/filters_facts.py" threads_of_processes
 }
 
 # listed NAME NAMES: in the trace of the last run.

@@ -23,7 +23,7 @@ lines() {
 # key FILE KEY: of `info`.
 key() {
 	"$WAYMARK" info --format json "$1.wmk" |
-		"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"
+		"$PYTHON" "$SRC/tests/differential/gaps_facts.py" fact "$2"
 }
 
 # whole NAME FILE: all that ran was recorded, or counted, and the trace says so.
@@ -72,19 +72,10 @@ check "ends that are certain, and not" [ "$(cat exact)" = "$(printf 'True\nFalse
 record user --user-code
 whole "what is left out is counted" user
 # by where the program is mapped
-range=$("$WAYMARK" info --format json full.wmk | "$PYTHON" -c '
-import json, sys
-for module in json.load(sys.stdin)["modules"]:
-    if (module["path"] or "").endswith("qsort.dyn"):
-        print(module["start"], module["end"])
-        break')
+range=$("$WAYMARK" info --format json full.wmk | \
+	"$PYTHON" "$SRC/tests/differential/gaps_facts.py" range_of_module)
 # shellcheck disable=SC2086 # two words
-lines full | "$PYTHON" -c '
-import sys
-start, end = (int(word, 16) for word in sys.argv[1:])
-for line in sys.stdin:
-    if start <= int(line.split(", ")[1], 16) < end:
-        sys.stdout.write(line)' $range >expected
+lines full | "$PYTHON" "$SRC/tests/differential/gaps_facts.py" inside_range $range >expected
 lines user >got
 same "its instructions, in order" expected got
 

@@ -14,7 +14,7 @@ WITNESS=,entries=4194304 # for some 200 files
 # count_processes: how many the trace has.
 count_processes() {
 	"$WAYMARK" info run.wmk --format json |
-		"$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["processes"]))'
+		"$PYTHON" "$SRC/tests/differential/processes_facts.py" count_processes
 }
 
 # judge NAME STATUS PROCESSES: the last run ended so, and printed what ./wanted has.
@@ -92,11 +92,8 @@ same "native, in its place" 1 0 "$programs/runner.O3" exec /bin/sh -c 'echo here
 same "a descriptor's program" 1 0 "$programs/runner.O3" fd /bin/true
 
 parents() {
-	"$WAYMARK" info run.wmk --format json | "$PYTHON" -c '
-import collections, json, sys
-processes = json.load(sys.stdin)["processes"]
-children = collections.Counter(p["parent"] for p in processes)
-print(sorted(children[p["index"]] for p in processes), processes[0]["parent"])'
+	"$WAYMARK" info run.wmk --format json | \
+		"$PYTHON" "$SRC/tests/differential/processes_facts.py" children_of_each
 }
 witnessed insns 0 -- "$programs/tree.O3" || true
 got=$(parents)

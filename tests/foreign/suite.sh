@@ -139,10 +139,7 @@ $(cat "$name/status.plain")"
 
 # Lines: threads, processes, blocks.
 tell() {
-	"$PYTHON" -c '
-import json, sys
-info = json.load(open(sys.argv[1]))
-print(len(info["threads"]), len(info["processes"]), info["blocks"])' "$name/info"
+	"$PYTHON" "$SRC/tests/foreign/sizes.py" "$name/info"
 }
 
 # is_held: its blocks were held against the log, as far as that can be; $remark.

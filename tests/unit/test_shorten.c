@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,50 +14,90 @@
 
 #include "out/utf8.h"
 
-static void check(const char *name, size_t columns, const char *expected)
-{
-	char *text = shorten(name, columns);
+struct sample {
+	const char *name;
+	size_t columns; /* that there are */
+	const char *expected;
+};
 
-	assert_string_equal(text, expected);
-	assert_true(utf8_columns(text) <= columns);
-	free(text);
+/* What is in brackets goes first, the innermost last: a name is known by what calls it. */
+static const struct sample brackets[] = {
+	{ "main", 8, "main" },
+	{ "f(int, char)", 12, "f(int, char)" },
+	{ "f(int, char)", 11, "f(…)" },
+	{ "pack<map<int, int>>::put(int)", 28, "pack<map<…>>::put(int)" },
+	{ "pack<map<int, int>>::put(int)", 20, "pack<…>::put(…)" },
+	{ "f() const [clone .part]", 23, "f() const [clone .part]" },
+	{ "pack<map<int, int>>::put() const", 26, "pack<map<…>>::put() const" },
+	{ "a((((((((x))))))))", 12, "a(((((…)))))" },
+	{ "no(end<of<brackets", 12, "no(end<of<…" },
+};
+
+/* Brackets of an operator's name are no brackets. */
+static const struct sample operators[] = {
+	{ "bool operator<(value, value)", 20, "bool operator<(…)" },
+	{ "value operator<< <int>(value, int)", 30, "value operator<< <…>(…)" },
+	{ "value::operator->(value *, int)", 20, "value::operator->(…)" },
+	{ "value::operator()(value *, int)", 20, "value::operator()(…)" },
+	{ "value::operator>>=(value *, int)", 24, "value::operator>>=(…)" },
+	{ "value::operator<=>(value *, int)", 24, "value::operator<=>(…)" },
+	{ "decltype(a->b) f<int>(int)", 19, "decltype(…) f<…>(…)" },
+	{ "my_operator<int, int>()", 16, "my_operator<…>()" },
+};
+
+/* A name without brackets loses its middle; a character is never cut. */
+static const struct sample middles[] = {
+	{ "abcdefghijklmnopqrstuvwxyz", 10, "abcdef…xyz" },
+	{ "abcdefghij", 10, "abcdefghij" },
+	{ "größegrößegröße", 10, "größeg…öße" },
+	{ "名名名名名名名名", 8, "名名…名" },
+	{ "\xff\xff\xff\xff\xff\xff\xff\xff\xff", 8, "\xff\xff\xff\xff…\xff\xff\xff" },
+};
+
+static void check(const struct sample *samples, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *text = shorten(samples[i].name, samples[i].columns);
+
+		assert_string_equal(text, samples[i].expected);
+		assert_true(utf8_columns(text) <= samples[i].columns);
+		free(text);
+	}
 }
 
 static void test_brackets(void **state)
 {
 	(void)state;
-	check("main", 8, "main");
-	check("f(int, char)", 12, "f(int, char)");
-	check("f(int, char)", 11, "f(…)");
-	check("pack<map<int, int>>::put(int)", 28, "pack<map<…>>::put(int)");
-	check("pack<map<int, int>>::put(int)", 20, "pack<…>::put(…)");
-	check("f() const [clone .part]", 23, "f() const [clone .part]");
-	check("pack<map<int, int>>::put() const", 26, "pack<map<…>>::put() const");
-	check("a((((((((x))))))))", 12, "a(((((…)))))");
-	check("no(end<of<brackets", 12, "no(end<of<…");
+	check(brackets, sizeof(brackets) / sizeof(*brackets));
 }
 
 static void test_operators(void **state)
 {
 	(void)state;
-	check("bool operator<(value, value)", 20, "bool operator<(…)");
-	check("value operator<< <int>(value, int)", 30, "value operator<< <…>(…)");
-	check("value::operator->(value *, int)", 20, "value::operator->(…)");
-	check("value::operator()(value *, int)", 20, "value::operator()(…)");
-	check("value::operator>>=(value *, int)", 24, "value::operator>>=(…)");
-	check("value::operator<=>(value *, int)", 24, "value::operator<=>(…)");
-	check("decltype(a->b) f<int>(int)", 19, "decltype(…) f<…>(…)");
-	check("my_operator<int, int>()", 16, "my_operator<…>()");
+	check(operators, sizeof(operators) / sizeof(*operators));
 }
 
 static void test_middle(void **state)
 {
 	(void)state;
-	check("abcdefghijklmnopqrstuvwxyz", 10, "abcdef…xyz");
-	check("abcdefghij", 10, "abcdefghij");
-	check("größegrößegröße", 10, "größeg…öße");
-	check("名名名名名名名名", 8, "名名…名");
-	check("\xff\xff\xff\xff\xff\xff\xff\xff\xff", 8, "\xff\xff\xff\xff…\xff\xff\xff");
+	check(middles, sizeof(middles) / sizeof(*middles));
+}
+
+/* Whether `text` without its ellipses is `name` with some bytes left out. */
+static bool is_part_of(const char *text, const char *name)
+{
+	while (*text) {
+		if (!strncmp(text, "…", sizeof("…") - 1)) {
+			text += sizeof("…") - 1;
+			continue;
+		}
+		while (*name && *name != *text)
+			name++;
+		if (!*name)
+			return false;
+		name++, text++;
+	}
+	return true;
 }
 
 static void test_any(void **state)
@@ -76,6 +117,7 @@ static void test_any(void **state)
 		name[n ? n - 1 : 0] = 0;
 		text = shorten(name, columns);
 		assert_true(utf8_columns(text) <= columns);
+		assert_true(is_part_of(text, name));
 		if (utf8_columns(name) <= columns)
 			assert_string_equal(text, name);
 		free(text);

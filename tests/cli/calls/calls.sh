@@ -108,7 +108,7 @@ done
 "$cc" -std=gnu17 -O2 -Wno-infinite-recursion -static -o parts "$here/parts.c"
 record parts ./parts
 check "there are several parts" test "$("$WAYMARK" info parts.wmk --format json |
-	"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["chunks"])')" -ge 4
+	"$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" chunks)" -ge 4
 check "tables are sums of the tree: several parts" "$PYTHON" "$here/sums.py" parts.wmk
 check "calls in several parts" called parts.wmk dive 72
 check "longjmp over parts" called parts.wmk climb 61
@@ -124,24 +124,9 @@ for mode in "" --graph; do
 	same "-j 5 $mode" threads.1 threads.5
 done
 "$WAYMARK" calls deep.O3.wmk --format json >json
-check "json is what csv is" "$PYTHON" -c '
-import csv, json, os, subprocess
-rows = json.load(open("json"))
-rows = rows if isinstance(rows, list) else next(iter(rows.values()))
-words = [os.environ["WAYMARK"], "calls", "deep.O3.wmk", "--format", "csv"]
-out = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
-other = list(csv.DictReader(out.splitlines()))
-assert len(rows) == len(other) > 50
-for a, b in zip(rows, other):
-    assert a["function"] == b["function"] and str(a["calls"]) == b["calls"], (a, b)'
+check "json is what csv is" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" json_is_what_csv_is
 "$WAYMARK" calls deep.O3.wmk --tree --format json >json
-check "the tree in json" "$PYTHON" -c '
-import json
-calls = json.load(open("json"))["calls"]
-entries = [c for c in calls if c["event"] == "entry"]
-assert 2 * len(entries) == len(calls)
-assert {c["event"] for c in calls} == {"entry", "exit", "open"}
-assert sum(c["function"] == "dive" for c in entries) == 42236'
+check "the tree in json" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" the_tree_in_json
 
 # ---- what is asked for --------------------------------------------------------------------------------
 

@@ -50,15 +50,7 @@ check "named by a link to it" grep -qx "recorder       process $recorder" stdout
 ) && passed "where the variable is another, it is another place" ||
 	failed "where the variable is another, it is another place"
 ctl status --format json
-check "as JSON" "$PYTHON" -c '
-import json, sys
-status = json.load(open("stdout"))
-assert status["recorder"] == int(sys.argv[1]) and status["state"] == "recording"
-assert status["processes"] == [{"index": 0, "pid": int(sys.argv[2]), "path": "./steps"}]
-thread, = status["threads"]
-assert thread["instructions"] == status["instructions"] > 1000
-assert thread["blocks"] == status["blocks"] > 100
-' "$recorder" "$guest"
+check "as JSON" "$PYTHON" "$SRC/tests/cli/ctl/ctl_facts.py" as_json "$recorder" "$guest"
 said=$(sed -n 's/.*"instructions": \([0-9]*\).*/\1/p' stdout | head -n 1)
 
 # ---- flushes -------------------------------------------------------------------------------

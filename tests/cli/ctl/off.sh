@@ -39,12 +39,8 @@ begin full
 for byte in a b c c c d e e; do step $byte; done
 end
 "$WAYMARK" info --format json full.wmk >full.json
-check "and no others, exactly" "$PYTHON" -c '
-import json
-partly, full = json.load(open("partly.json")), json.load(open("full.json"))
-assert partly["gaps"] == 1 and partly["passed_exact"], partly
-assert partly["instructions"] + partly["passed"] == full["instructions"], (partly, full)
-'
+check "and no others, exactly" \
+	"$PYTHON" "$SRC/tests/cli/ctl/off_facts.py" and_no_others_exactly
 "$WAYMARK" events --only window --format jsonl run.wmk >windows
 check "the trace says when" test "$(wc -l <windows)" -eq 2
 

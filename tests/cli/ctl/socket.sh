@@ -8,22 +8,7 @@ build_steps
 
 mode() { stat -c %a "$1"; }
 
-cat >ask.py <<'END_PY'
-"""ask.py SOCKET BYTES...: what the recorder answers to each, one line each."""
-import os, socket, sys
-for word in sys.argv[2:]:
-    s = socket.socket(socket.AF_UNIX)
-    s.connect(sys.argv[1])
-    s.settimeout(int(os.environ["GUARD"]))
-    answer = b""
-    try:
-        s.sendall(eval("b'" + word + "'"))
-        while chunk := s.recv(65536):
-            answer += chunk
-    except (BrokenPipeError, ConnectionResetError):
-        answer += b"(closed)"
-    print(answer[:1], answer[1:2], answer[3:60])
-END_PY
+cp "$SRC/tests/cli/ctl/ask.py" .
 
 # ---- garbage ---------------------------------------------------------------------------------
 
@@ -37,22 +22,7 @@ check "a request is answered" sh -c "head -n 1 answers | grep -q \"^b'.x01' b'.x
 check "all else is refused" test "$(grep -c "^b'.x01' b'.x01'" answers)" -ge 7
 check "with a sentence" grep -q 'the recorder knows no such command' answers
 step
-cat >many.py <<'END_PY'
-"""many.py SOCKET: connections that say nothing, and others that do not read."""
-import os, socket, sys
-held = []
-for i in range(40):
-    s = socket.socket(socket.AF_UNIX)
-    s.setblocking(False)
-    try:
-        s.connect(sys.argv[1])
-        s.send([b"", b"st", b"status\n", os.urandom(9000)][i % 4])
-    except (BlockingIOError, BrokenPipeError, ConnectionResetError):
-        pass
-    held.append(s)
-print("held", flush=True)
-sys.stdin.read()
-END_PY
+cp "$SRC/tests/cli/ctl/many.py" .
 mkfifo hold
 "$PYTHON" many.py "$socket" <hold >held 3>&- &
 holder=$!
@@ -97,7 +67,7 @@ check "the socket is gone" test ! -e "$socket"
 
 # ---- what is left over --------------------------------------------------------------------------
 
-"$PYTHON" -c 'import socket; socket.socket(socket.AF_UNIX).bind("runtime/waymark/999999")'
+"$PYTHON" "$SRC/tests/cli/ctl/socket_facts.py" leave_socket
 : >runtime/waymark/notes
 refused "a dead one is no recording" 'no recording runs' "$WAYMARK" ctl status
 check "it is removed" test ! -e runtime/waymark/999999

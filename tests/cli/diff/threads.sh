@@ -18,29 +18,20 @@ record mixed.wmk "$GUESTS/mixed.O3"
 
 json threaded.wmk threaded.wmk
 check "all threads: exit status 0" test "$status" -eq 0
-facts "each thread with itself" '
-assert d["identical"] and len(d["threads"]) > 1
-assert all(t["a_threads"] == [t["b_thread"]] for t in d["threads"])'
+facts "each thread with itself" each_thread_with_itself
 for jobs in 1 2 7; do
 	"$WAYMARK" diff --format json -j $jobs threaded.wmk threaded.wmk >jobs$jobs
 done
 check "the same for any -j" sh -c 'cmp jobs1 jobs2 && cmp jobs1 jobs7'
 
 json threaded.wmk mixed.wmk
-facts "threads that only A has" '
-assert t["b_thread"] == 0 and len(d["threads"]) > 1 and not d["identical"]
-assert all(t["b_thread"] is None and not t["identical"] and t["a_instructions"]
-           for t in d["threads"][1:])'
+facts "threads that only A has" threads_that_only_a_has
 json mixed.wmk threaded.wmk
-facts "threads that only B has" '
-assert all(t["a_threads"] == [] and t["b_thread"] and t["b_instructions"]
-           for t in d["threads"][1:])'
+facts "threads that only B has" threads_that_only_b_has
 json --thread 1:2 threaded.wmk threaded.wmk
-facts "one thread with another" '
-assert len(d["threads"]) == 1 and t["a_threads"] == [1] and t["b_thread"] == 2
-assert t["a_instructions"] == t["common"] + t["a_only"] + t["a_not_compared"]'
+facts "one thread with another" one_thread_with_another
 json --thread 0 --process 0 threaded.wmk mixed.wmk
-facts "one thread of one process" 'assert len(d["threads"]) == 1 and t["b_thread"] == 0'
+facts "one thread of one process" one_thread_of_one_process
 run "$WAYMARK" diff --thread 1 threaded.wmk threaded.wmk
 check "one line says that nothing differs" \
 	grep -q '^identical: [0-9,]* instructions$' stdout
@@ -68,29 +59,9 @@ run "$WAYMARK" diff --by class --format csv --to 100:200 3.wmk moved5.wmk
 cp stdout classes
 "$WAYMARK" insns --format csv --to 100 3.wmk >a.csv
 "$WAYMARK" insns --format csv --to 200 moved5.wmk >b.csv
-check "by mnemonic, as listings have it" "$PYTHON" -c '
-import collections, csv, subprocess, sys
-def counts(path):
-    return collections.Counter(r["disassembly"].split()[0] for r in
-                               csv.DictReader(open(path)))
-a, b = counts("a.csv"), counts("b.csv")
-out = subprocess.run([sys.argv[1], "diff", "--by", "mnemonic", "--format", "csv",
-                      "--to", "100:200", "3.wmk", "moved5.wmk"],
-                     stdout=subprocess.PIPE, text=True)
-rows = list(csv.DictReader(out.stdout.splitlines()))
-assert out.returncode == 1 and len(rows) >= 3
-for r in rows:
-    assert (a[r["name"]], b[r["name"]]) == (int(r["a"]), int(r["b"])), r
-    assert int(r["difference"]) == int(r["b"]) - int(r["a"]) != 0, r
-assert {r["name"] for r in rows} == {k for k in a | b if a[k] != b[k]}
-sizes = [abs(int(r["difference"])) for r in rows]
-assert sizes == sorted(sizes, reverse=True)' "$WAYMARK"
-check "by class" "$PYTHON" -c '
-import csv
-rows = {r["name"]: (int(r["a"]), int(r["b"])) for r in csv.DictReader(open("classes"))}
-# A round is addi, bne, jal, eight addi, ret, bne.
-assert rows == {"integer": (2 + 7 * 9 + 3 + 1, 2 + 14 * 9 + 3 + 9), "call": (8, 15),
-                "return": (7, 15), "branch": (7 * 2 + 1, 14 * 2 + 1)}, rows'
+check "by mnemonic, as listings have it" \
+	"$PYTHON" "$SRC/tests/cli/diff/threads_facts.py" by_mnemonic_as_listings_have_it "$WAYMARK"
+check "by class" "$PYTHON" "$SRC/tests/cli/diff/threads_facts.py" by_class
 run "$WAYMARK" diff --by calls --format csv -f difference,a,b,ratio,name --to 100:200 \
 	3.wmk moved5.wmk
 # A ends with the eighth round's jal: what that calls is not entered.

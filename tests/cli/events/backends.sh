@@ -51,44 +51,8 @@ if command -v babeltrace2 >/dev/null; then
 	babeltrace2 ctf --clock-cycles --no-delta >text 2>errors
 	check "babeltrace2 has nothing to say" test ! -s errors
 	check "it has as many events" test "$(wc -l <text)" -eq "$(wc -l <events)"
-	check "of each kind, thread and time, with these numbers and texts" "$PYTHON" - <<'END'
-import json, re
-theirs = []
-for line in open("text"):
-    m = re.match(r"\[(\d+)\] (\w+): \{ pid = (\d+), tid = (\d+) \}, \{ (.*) \}$", line)
-    assert m, line
-    theirs.append((m[2], m[5]))
-def number(value):
-    return int(value, 0) if isinstance(value, str) and value.startswith("0x") else value
-ours, counts = [], {}
-for line in open("events"):
-    event = json.loads(line)
-    kind = event["event"]
-    if kind == "syscall":
-        fields = [("number", event["number"])]
-    elif kind == "syscall_ret":
-        fields = [("number", event["number"]), ("value", event["value"])]
-    elif kind == "signal":
-        fields = [("signal", event["signal"]), ("code", event["code"]), ("pc", number(event["pc"])),
-                  ("address", number(event["fault"])), ("handler", number(event["handler"]))]
-    else:
-        fields = [(key, number(value)) for key, value in event.items()
-                  if key not in ("thread", "process", "ns", "event", "text", "block", "insn")]
-    ours.append((kind, fields))
-def parse(text):
-    return {key: int(value, 0) if value[0] in "-0123456789" else value
-            for key, value in re.findall(r'(\w+) = ("[^"]*"|\( "\w+" : container = \d+ \)|-?\w+)', text)}
-# Between threads the order is by the clock in both; at one time it may differ.
-def key(kind, fields):
-    return kind, tuple(sorted(fields))
-mine = sorted(key(kind, fields) for kind, fields in ours)
-wanted = {kind: {name for name, _ in fields} for kind, fields in ours}
-seen = sorted(key(kind, [(name, value) for name, value in parse(text).items()
-                         if name in wanted[kind]]) for kind, text in theirs)
-assert seen == mine, [pair for pair in zip(seen, mine) if pair[0] != pair[1]][:3]
-paths = [parse(text)["string"] for kind, text in theirs if kind == "syscall"]
-assert '"/proc/self/exe"' in paths
-END
+	check "of each kind, thread and time, with these numbers and texts" \
+		"$PYTHON" "$SRC/tests/cli/events/backends_facts.py" of_each_kind_thread_and_time_with_these
 	babeltrace2 ctf | head -n 1 | grep -o '\[[0-9:]*' >clock
 	check "times are those of the day" grep -qE "$began|$(hour)" clock
 else
@@ -110,21 +74,7 @@ if [ ! -e /sys/kernel/tracing/trace_marker ] && [ ! -e /sys/kernel/debug/tracing
 		"$WAYMARK" record --events-to ftrace "$guest"
 fi
 if [ "$(id -u)" = 0 ] && [ ! -e /dev/log ]; then
-	"$PYTHON" - "$WAYMARK" "$guest" <<'END' >syslog
-import os, socket, subprocess, sys
-log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-log.bind("/dev/log")
-try:
-    words = ["record", "-o", "run2.wmk", "--events=-*,vcpu*,exec", "--events-to", "syslog"]
-    subprocess.run([sys.argv[1], *words, sys.argv[2]], stdout=subprocess.DEVNULL)
-    log.setblocking(False)
-    while True:
-        print(log.recv(4096).decode())
-except BlockingIOError:
-    pass
-finally:
-    os.unlink("/dev/log")
-END
+	"$PYTHON" "$SRC/tests/cli/events/backends_facts.py" take_syslog "$WAYMARK" "$guest" >syslog
 	check "syslog" test "$(grep -cE 'waymark\[[0-9]+\]: \[[0-9]+/[0-9]+\] vcpu_(init|exit): vcpu 0 ' syslog)" -eq 2
 else
 	echo "ok syslog # SKIP /dev/log is not to be had"
@@ -144,14 +94,8 @@ for plugin in "$BUILD"/libwaymark-v*.so; do
 	same "$name has a probe for each" wanted got
 	check "$name: each has a semaphore" test \
 		"$(grep -c 'Semaphore: 0x0000000000000000' notes)" -eq 0
-	check "$name: with its fields" "$PYTHON" - <<'END'
-import re
-notes = open("notes").read()
-args = dict(re.findall(r"Name: (\w+)\n.*\n    Arguments: ?(.*)", notes))
-count = {name: len(re.findall(r"-?\d@", text)) for name, text in args.items()}
-assert count["syscall"] == 8 and count["syscall_ret"] == 2 and count["fork"] == 1, count
-assert args["syscall_ret"].split()[1].startswith("-8@"), args
-END
+	check "$name: with its fields" \
+		"$PYTHON" "$SRC/tests/cli/events/backends_facts.py" name_with_its_fields
 done
 check "usdt is taken, and keeps nothing" sh -c \
 	'"$1" record -o run2.wmk --events-to usdt "$2" >out && test "$("$1" events run2.wmk | wc -l)" -eq 1' \

@@ -18,63 +18,22 @@ only=syscall,syscall_ret,signal
 "$WAYMARK" events run.wmk --only $only --format jsonl >jsonl
 "$WAYMARK" insns run.wmk --format csv >insns
 
-cat >facts.py <<'END'
-import csv, json, re
-events = [json.loads(line) for line in open("jsonl")]
-rows = list(csv.DictReader(open("csv", newline="")))
-insns = list(csv.DictReader(open("insns", newline="")))
-def calls(kind, thread=0):
-    return [e for e in events if e["event"] == kind and e["thread"] == thread]
-END
-facts() { check "$1" "$PYTHON" -c "$(cat facts.py)
-$2"; }
+# facts NAME FUNCTION ARGUMENT...: of calls_facts.py.
+facts() {
+	what=$1
+	shift
+	check "$what" "$PYTHON" "$SRC/tests/cli/events/calls_facts.py" "$@"
+}
 
-facts "csv and json lines tell the same" '
-assert len(rows) == len(events) > 60
-for row, event in zip(rows, events):
-    for key in "thread", "block", "insn", "ns", "event", "name":
-        assert row[key] == str(event[key]), (row, event)'
-facts "in the order of the clock, and in each thread of its instructions" '
-assert all(a["ns"] <= b["ns"] for a, b in zip(events, events[1:]))
-for thread in {e["thread"] for e in events}:
-    mine = [e["insn"] for e in events if e["thread"] == thread]
-    assert mine == sorted(mine), thread'
+facts "csv and json lines tell the same" csv_and_json_lines_tell_the_same
+facts "in the order of the clock, and in each thread of its instructions" in_the_order_of_the_clock_and_in_each_th
 # -strace names a call before it is made, and tells of its return behind it. What several
 # threads write at a time is torn: so only lines of the first are looked at, which are
 # whole before there are others.
-facts "names and values are those of -strace" '
-pid = open("strace").read().split()[0]
-theirs = []
-for line in open("strace", errors="replace"):
-    m = re.match(rf"{pid} (\w+)\(.* = (\S+)", line)
-    if "clone" in line: break
-    if m: theirs.append((m[1], m[2]))
-mine = []
-for call, ret in zip(calls("syscall"), calls("syscall_ret")):
-    if call["name"] == "clone": break
-    assert call["insn"] == ret["insn"] and call["number"] == ret["number"]
-    mine.append((call["name"], ret["value"]))
-assert len(mine) == len(theirs) > 20, (len(mine), len(theirs))
-for (name, value), (other, text) in zip(mine, theirs):
-    assert name == other, (name, other)
-    got = int(text, 0) if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", text) else None
-    assert value < 0 and got == -1 or value == got, (name, value, text)'
-facts "a call comes after its ecall" '
-for call in calls("syscall"):
-    assert insns[call["insn"] - 1]["disassembly"].startswith("ecall"), call'
-facts "a handler starts where the signal is told" '
-found = {e["name"]: e for e in calls("signal")}
-assert sorted(found) == ["SIGRT_5", "SIGSEGV", "SIGUSR1"], found
-for event in found.values():
-    first = insns[event["insn"]]
-    assert first["address"] == event["handler"], (event, first)
-assert found["SIGSEGV"]["fault"] == "0x10" and found["SIGSEGV"]["code"] == 1
-assert insns[found["SIGSEGV"]["insn"] - 1]["address"] == found["SIGSEGV"]["pc"]
-assert found["SIGSEGV"]["symbol"] == "main" or found["SIGSEGV"]["symbol"] == "fault"'
-facts "the child has the return of its own fork" '
-children = [e for e in events if e["event"] == "syscall_ret" and e["insn"] == 0]
-assert len(children) == 1 and children[0]["name"] == "clone", children
-assert children[0]["value"] == 0'
+facts "names and values are those of -strace" names_and_values_are_those_of_strace
+facts "a call comes after its ecall" a_call_comes_after_its_ecall
+facts "a handler starts where the signal is told" a_handler_starts_where_the_signal_is_tol
+facts "the child has the return of its own fork" the_child_has_the_return_of_its_own_fork
 
 # ---- text ---------------------------------------------------------------------------
 
@@ -109,19 +68,12 @@ shown "--only signals" "SIGRT_5 SIGSEGV SIGUSR1" --only signal
 shown "--only by wildcards" "SIGSEGV SIGUSR1" --only 'sig[s-u]*'
 shown "--thread by name" "exit getppid madvise prctl rt_sigprocmask" --thread worker
 child=$("$WAYMARK" info run.wmk --format json |
-	"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["processes"][1]["pid"])')
+	"$PYTHON" "$SRC/tests/cli/events/calls_facts.py" pid_of_child)
 shown "--process by number" "clone exit_group set_robust_list" --process 1
 shown "--process by pid" "clone exit_group set_robust_list" --process "$child"
 check "-n" test "$("$WAYMARK" events run.wmk -n 7 | wc -l)" -eq 8
 check "-n joins what it shows" sh -c '"$WAYMARK" events run.wmk --thread 0 -n 1 | grep -q "^ *0 .* = "'
-facts "--from and --to" '
-import os, subprocess
-where = [e["insn"] for e in calls("syscall")]
-for first, last in (where[3], where[9]), (where[3] + 1, where[9] + 1), (0, 10**9):
-    words = f"events run.wmk --thread 0 --format jsonl --from {first} --to {last}".split()
-    out = subprocess.run([os.environ["WAYMARK"], *words], check=True, stdout=subprocess.PIPE).stdout
-    wanted = [e for e in events if e["thread"] == 0 and first <= e["insn"] < last]
-    assert [json.loads(line) for line in out.splitlines()] == wanted'
+facts "--from and --to" from_and_to
 
 # ---- refused ----------------------------------------------------------------------------
 

@@ -16,33 +16,11 @@ guest=$GUESTS/signal.O3
 same "the program does what it does" plain out
 check "verify" "$WAYMARK" verify run.wmk
 "$WAYMARK" events run.wmk --format jsonl >events
-check "they are the calls, their returns and the signals, in this order" "$PYTHON" - <<'END'
-import json, re
-ours, theirs, kinds = [], [], []
-for line in open("events"):
-    event = json.loads(line)
-    if event["event"] == "qemu":
-        name = event["text"].split()[0]
-        number = re.search(r"num=(\w+)", event["text"])
-        if name.startswith("guest_user_syscall"):
-            theirs.append((name == "guest_user_syscall", int(number[1], 0)))
-        kinds.append(name)
-    elif event["event"].startswith("syscall"):
-        ours.append((event["event"] == "syscall", event["number"]))
-assert ours == theirs and len(ours) > 20, (len(ours), len(theirs))
-signals = sum('"event":"signal"' in line for line in open("events"))
-assert kinds.count("user_setup_rt_frame") == signals > 0, kinds
-END
+check "they are the calls, their returns and the signals, in this order" \
+	"$PYTHON" "$SRC/tests/cli/events/qemu_facts.py" they_are_the_calls_their_returns_and_the
 # A line is written after the call was told of, and read some time later.
-check "the clock has them near by" "$PYTHON" - <<'END'
-import json
-events = [json.loads(line) for line in open("events")]
-assert all(a["ns"] <= b["ns"] for a, b in zip(events, events[1:]))
-calls = [e["ns"] for e in events if e["event"] == "syscall"]
-lines = [e["ns"] for e in events if e["event"] == "qemu" and "syscall cpu" in e["text"]]
-assert len(calls) == len(lines)
-assert min(calls) - 10**9 < min(lines) and max(lines) < max(calls) + 10**9
-END
+check "the clock has them near by" \
+	"$PYTHON" "$SRC/tests/cli/events/qemu_facts.py" the_clock_has_them_near_by
 check "nothing is left behind" sh -c 'TMPDIR=$PWD/tmp; export TMPDIR; mkdir tmp
 	"$1" record --qemu "$2" -o run2.wmk --qemu-trace "user*" "$3" >out && rmdir tmp' - \
 	"$WAYMARK" "$QEMU" "$guest"

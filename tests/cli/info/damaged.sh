@@ -61,12 +61,7 @@ flipped() {
 	while [ $i -lt 100 ]; do
 		at=$((size * i / 100))
 		i=$((i + 1))
-		"$PYTHON" - "$at" <<-'END'
-			import sys
-			data = bytearray(open("run.wmk", "rb").read())
-			data[int(sys.argv[1])] ^= 0x40
-			open("bad.wmk", "wb").write(data)
-		END
+		"$PYTHON" "$SRC/tests/cli/info/flip.py" run.wmk "$at" bad.wmk
 		broken "byte $at of $size changed" || return 0
 	done
 	passed "a byte changed"

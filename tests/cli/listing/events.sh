@@ -23,21 +23,8 @@ done
 "$WAYMARK" insns run.wmk | sed -n 's/^#  *//p' >comments
 "$WAYMARK" events run.wmk --thread 0 | sed 1d | sed -E 's/^ *[0-9]+ +[0-9]+ +[0-9.]+  //' >wanted
 same "text has the words of events" wanted comments
-check "each is where it says" "$PYTHON" - "$WAYMARK" <<'END'
-import json, subprocess, sys
-def rows(command):
-    words = [sys.argv[1], command, "run.wmk", "--format", "jsonl", "--events"]
-    out = subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
-    return [json.loads(line) for line in out.splitlines()]
-for command, key in ("insns", "insn"), ("blocks", "block"):
-    ordinal = 0
-    for row in rows(command):
-        if "event" in row:
-            assert row[key] == ordinal, (row, ordinal)
-        else:
-            assert row["ordinal"] == ordinal
-            ordinal += 1
-END
+check "each is where it says" \
+	"$PYTHON" "$SRC/tests/cli/listing/events_facts.py" each_is_where_it_says "$WAYMARK"
 
 # One after the other, pieces are the whole; a call and its return are in one piece.
 "$WAYMARK" insns run.wmk >whole

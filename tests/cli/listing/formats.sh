@@ -50,34 +50,12 @@ same "insns: spike and text" insn.text insn.spike
 sed 1d insns.csv | awk -F, '{ print $2 }' >insn.csv
 same "insns: csv and text" insn.text insn.csv
 
-check "json lines are json, and equal csv" "$PYTHON" - <<'END'
-import csv, json
-for kind in "blocks", "insns":
-    rows = csv.DictReader(open(f"{kind}.csv", newline=""))
-    lines = open(f"{kind}.jsonl")
-    n = 0
-    for row, line in zip(rows, lines, strict=True):
-        values = {k: "" if v is None else str(v) for k, v in json.loads(line).items()}
-        assert values == row, (values, row)
-        assert values["ordinal"] == str(n), (n, row)
-        n += 1
-END
+check "json lines are json, and equal csv" \
+	"$PYTHON" "$SRC/tests/cli/listing/formats_facts.py" json_lines_are_json_and_equal_csv
 
 # A block is its instructions.
-check "blocks expand to insns" "$PYTHON" - <<'END'
-import csv
-insns = csv.DictReader(open("insns.csv", newline=""))
-for block in csv.DictReader(open("blocks.csv", newline="")):
-    at = int(block["address"], 16)
-    end = at + int(block["bytes"])
-    for _ in range(int(block["insns"])):
-        insn = next(insns)
-        assert int(insn["address"], 16) == at, (block, insn)
-        at += len(insn["code"]) // 2
-    assert at == end, block
-    assert insn["disassembly"] == block["last"], (block, insn)
-assert next(insns, None) is None
-END
+check "blocks expand to insns" \
+	"$PYTHON" "$SRC/tests/cli/listing/formats_facts.py" blocks_expand_to_insns
 
 # ---- against QEMU's own words ----------------------------------------------------------
 

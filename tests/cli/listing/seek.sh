@@ -7,19 +7,7 @@
 
 "$WAYMARK" record -o run.wmk "$GUESTS/status.O3" >/dev/null || true
 
-cat >slices.py <<'END'
-import subprocess, sys
-waymark, command, form = sys.argv[1:]
-def listing(*options):
-    words = [waymark, command, *options, "--format", form, "--no-events", "run.wmk"]
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
-whole = listing().splitlines(keepends=True)
-total = len(whole)
-for first in {0, 1, 2, 3, 17, *range(100, 110), total // 2, total - 7, total - 1, total}:
-    for count in 0, 1, 7, 1000, 10**18:
-        got = listing("--from", str(first), "--count", str(count))
-        assert got == b"".join(whole[first:first + count]), (first, count, total)
-END
+cp "$SRC/tests/cli/listing/slices.py" .
 for what in "blocks pc" "blocks text" "insns qemu" "insns text" "insns jsonl"; do
 	# shellcheck disable=SC2086 # two words
 	check "slices of $what" "$PYTHON" slices.py "$WAYMARK" $what
@@ -32,18 +20,8 @@ eval "\"\$WAYMARK\" record -o long.wmk -L \"\$sysroot\" -- $("$SRC/tests/workloa
 	>/dev/null
 chunks=$("$WAYMARK" info long.wmk --format json | sed -n 's/^  "chunks": \([0-9]*\),$/\1/p')
 check "a long run has several chunks" test "$chunks" -gt 1
-check "slices across chunks" "$PYTHON" - "$WAYMARK" <<'END'
-import subprocess, sys
-def listing(*options):
-    words = [sys.argv[1], "blocks", *options, "--format", "pc", "long.wmk"]
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
-whole = listing().splitlines(keepends=True)
-for middle in range(0, len(whole), 1 << 20):
-    for first in middle - 1, middle, middle + 1:
-        if first >= 0:
-            got = listing("--from", str(first), "--count", "3")
-            assert got == b"".join(whole[first:first + 3]), first
-END
+check "slices across chunks" \
+	"$PYTHON" "$SRC/tests/cli/listing/seek_facts.py" slices_across_chunks "$WAYMARK"
 
 # csv has a line more, always the first
 "$WAYMARK" insns run.wmk --format csv >whole

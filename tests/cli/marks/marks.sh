@@ -106,13 +106,8 @@ thread,insn,what,id,depth,since_insns,begin,region_insns
 END
 "$WAYMARK" marks run.wmk --format csv >csv
 "$WAYMARK" marks run.wmk --format json >json
-check "json tells what csv does" "$PYTHON" -c '
-import csv, json
-rows = list(csv.DictReader(open("csv")))
-marks = json.load(open("json"))
-assert len(rows) == len(marks) == 15
-for row, mark in zip(rows, marks):
-    assert {key: "" if mark.get(key) is None else str(mark[key]) for key in row} == row'
+check "json tells what csv does" \
+	"$PYTHON" "$SRC/tests/cli/marks/marks_facts.py" json_tells_what_csv_does
 run "$WAYMARK" insns run.wmk --from 7 --to 10 --format csv
 check "a region is where it is said to be" test \
 	"$(sed 1d stdout | cut -d, -f 5 | tr '\n' ' ')" = "40702013 157d 0001 "

@@ -11,135 +11,34 @@
 "$WAYMARK" record -o run.wmk ./phases
 "$WAYMARK" phases run.wmk --interval 100k --simpoint sp --format json >json
 
-cat >facts.py <<'PYTHON_ENDS'
-import csv, json, os, subprocess
-WAYMARK = os.environ["WAYMARK"]
-def waymark(*words):
-    return subprocess.run([WAYMARK, *words], check=True, stdout=subprocess.PIPE).stdout.decode()
-# Vectors from a listing of blocks, whose instructions are all that ran of each.
-def vectors(file, interval, skip=0, stop=10**18):
-    at, out = 0, []
-    for row in csv.DictReader(waymark("blocks", file, "--thread", "0", "--format", "csv").splitlines()):
-        for _ in range(int(row["insns"])):
-            if skip <= at < stop:
-                if (at - skip) % interval == 0: out.append({})
-                out[-1][int(row["block"])] = out[-1].get(int(row["block"]), 0) + 1
-            at += 1
-    return out
-def bb(path):
-    lines = open(path).read().splitlines()
-    assert all(line.startswith("T:") and line.endswith(" ") for line in lines)
-    return [{int(w.split(":")[1]): int(w.split(":")[2]) for w in line[1:].split()} for line in lines]
-def shares(vector):
-    whole = sum(vector.values())
-    return {block: n / whole for block, n in vector.items()}
-def distance(a, b):
-    a, b = shares(a), shares(b)
-    return sum(abs(a.get(k, 0) - b.get(k, 0)) for k in {*a, *b})
-PYTHON_ENDS
-facts() { check "$1" "$PYTHON" -c "$(cat facts.py)
-$2"; }
+# facts NAME FUNCTION ARGUMENT...: of phases_facts.py.
+facts() {
+	what=$1
+	shift
+	check "$what" "$PYTHON" "$SRC/tests/cli/phases/phases_facts.py" "$@"
+}
 
 # ---- what is known of the program ---------------------------------------------------------
 
 # 20 intervals and some; those at the ends and bounds of phases are of two.
-facts "its phases" '
-d = json.load(open("json"))
-n = d["insns"] // 100000
-assert d["intervals"] == n == len(d["labels"]) and 16 <= n <= 17, n
-a, b, c = d["labels"][2], d["labels"][5], d["labels"][11]
-assert len({a, b, c}) == 3
-assert [d["labels"][i] for i in (1, 2, 3, 5, 7, 8, 9, 11, 13, 14, 15)] == [a, a, a, b, a, a, a, c, a, a, a], d["labels"]
-function = {p["phase"]: p["function"] for p in d["phases"]}
-assert (function[a], function[b], function[c]) == ("add", "multiply", "load")'
-facts "weights and SimPoints are of the labels" '
-d = json.load(open("json"))
-for p in d["phases"]:
-    mine = [i for i, label in enumerate(d["labels"]) if label == p["phase"]]
-    assert p["simpoint"] in mine and p["intervals"] == len(mine)
-    assert abs(p["weight"] - len(mine) / len(d["labels"])) < 1e-6
-    assert p["from"] == p["simpoint"] * 100000
-assert [p["phase"] for p in d["phases"]] == list(range(len(d["phases"])))'
-facts "the files of SimPoint say the same" '
-d = json.load(open("json"))
-points = [line.split() for line in open("sp.simpoints")]
-weights = [line.split() for line in open("sp.weights")]
-assert points == [[str(p["simpoint"]), str(p["phase"])] for p in d["phases"]]
-assert [w[1] for w in weights] == [p[1] for p in points]
-assert all(abs(float(w[0]) - p["weight"]) < 1e-6 for w, p in zip(weights, d["phases"]))
-assert abs(sum(float(w[0]) for w in weights) - 1) < 1e-6'
-facts "as many clusters as the criterion says" '
-d = json.load(open("json"))
-bic, k = d["bic"], len(d["phases"])
-line = min(bic) + 0.9 * (max(bic) - min(bic))
-assert [b >= line - 0.01 for b in bic].index(True) + 1 == k, (k, bic)'
+facts "its phases" its_phases
+facts "weights and SimPoints are of the labels" weights_and_simpoints_are_of_the_labels
+facts "the files of SimPoint say the same" the_files_of_simpoint_say_the_same
+facts "as many clusters as the criterion says" as_many_clusters_as_the_criterion_says
 
 # ---- vectors, and what follows from them ------------------------------------------------
 
-facts "vectors" '
-wanted = vectors("run.wmk", 100000)
-assert bb("sp.bb") == wanted[:-1] and len(wanted) > 16'
-facts "similarity" '
-d = json.load(open("json"))
-v = vectors("run.wmk", 100000)
-assert d["similarity"]["group"] == 1 and d["similarity"]["rows"] == d["intervals"]
-for i, row in enumerate(d["similarity"]["distances"]):
-    assert len(row) == i
-    for j, value in enumerate(row):
-        assert abs(value - distance(v[i], v[j])) < 1e-4, (i, j)'
-facts "the scatter has all of the hottest blocks" '
-d = json.load(open("json"))
-v = vectors("run.wmk", 10**9)[0]
-s = d["scatter"]
-order = sorted(v.items(), key=lambda kv: (-kv[1], kv[0]))[:300]
-assert [(b["id"], b["insns"]) for b in s["blocks"]] == order
-for b in s["blocks"]:
-    assert sum(n for _, n in b["columns"]) == b["insns"]
-    assert all(0 <= c < s["columns"] for c, _ in b["columns"])
-assert 200 <= s["columns"] <= 400 and s["column_insns"] * s["columns"] >= d["insns"]
-# Each block of a loop is where its loop is: B from 24 to 36 % of the run.
-b = next(b for b in s["blocks"] if b["function"] == "multiply")
-assert all(0.2 < c / s["columns"] < 0.4 for c, _ in b["columns"]), b'
-facts "estimates: blocks" '
-d = json.load(open("json"))
-v = vectors("run.wmk", 100000)
-whole, estimate = shares(vectors("run.wmk", 10**9)[0]), {}
-for p in d["phases"]:
-    for block, share in shares(v[p["simpoint"]]).items():
-        estimate[block] = estimate.get(block, 0) + share * p["weight"]
-off = sum(abs(whole.get(k, 0) - estimate.get(k, 0)) for k in {*whole, *estimate}) / 2
-assert abs(off - d["estimate"]["blocks_error"]) < 1e-5, off'
-facts "estimates: multiplications and loads" '
-d = json.load(open("json"))
-insns = [r["disassembly"].split()[0] for r in csv.DictReader(waymark("insns", "run.wmk", "--format", "csv").splitlines())]
-def share(names, begin=0, end=None):
-    part = insns[begin:end]
-    return sum(word in names for word in part) / len(part)
-mix = {m["class"]: m for m in d["estimate"]["mix"]}
-for name, words in ("multiply", {"mul", "mulw", "mulhu"}), ("load", {"lw", "ld", "lbu", "lb", "lh", "lhu", "lwu", "fld", "flw"}):
-    assert abs(mix[name]["whole"] - share(words)) < 1e-6, name
-    wanted = sum(p["weight"] * share(words, p["from"], p["from"] + 100000) for p in d["phases"])
-    assert abs(mix[name]["estimate"] - wanted) < 1e-5, name
-off = sum(abs(m["whole"] - m["estimate"]) for m in d["estimate"]["mix"]) / 2
-assert abs(off - d["estimate"]["mix_error"]) < 1e-5'
+facts "vectors" vectors
+facts "similarity" similarity
+facts "the scatter has all of the hottest blocks" the_scatter_has_all_of_the_hottest_block
+facts "estimates: blocks" estimates_blocks
+facts "estimates: multiplications and loads" estimates_multiplications_and_loads
 
 # ---- intervals of all sorts, parts, other programs ----------------------------------------
 
 "$WAYMARK" record -o other.wmk "$GUESTS/signal.O3" >/dev/null
-facts "vectors, with signals, blocks cut anywhere" '
-for interval in 1, 7, 999:
-    waymark("phases", "other.wmk", "--interval", str(interval), "-k", "2", "--simpoint", "o", "--to", "3000")
-    wanted = vectors("other.wmk", interval, 0, 3000)
-    assert bb("o.bb") == wanted[:3000 // interval], interval
-for skip, stop in (1, 5000), (4321, 10**18):
-    waymark("phases", "other.wmk", "--interval", "1000", "-k", "3", "--simpoint", "o", "--from", str(skip), "--to", str(stop))
-    wanted = vectors("other.wmk", 1000, skip, stop)
-    got = bb("o.bb")
-    assert len(got) > 3 and got == wanted[:len(got)] and len(wanted) - len(got) in (0, 1)'
-facts "a run shorter than an interval is one" '
-waymark("phases", "run.wmk", "--simpoint", "o")
-assert bb("o.bb") == vectors("run.wmk", 10**9)
-assert open("o.simpoints").read() == "0 0\n" and open("o.weights").read() == "1 0\n"'
+facts "vectors, with signals, blocks cut anywhere" vectors_with_signals_blocks_cut_anywhere
+facts "a run shorter than an interval is one" a_run_shorter_than_an_interval_is_one
 
 for jobs in 1 2 3; do
 	"$WAYMARK" phases run.wmk --interval 9999 -j $jobs --simpoint jobs.$jobs >jobs.$jobs

@@ -11,7 +11,7 @@ here=$(dirname "$0")
 # drawn FILE: a figure in the form that its name says.
 drawn() {
 	case $1 in
-	*.svg) "$PYTHON" -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1" ;;
+	*.svg) "$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" parse_xml "$1" ;;
 	*.png) [ "$(head -c 4 "$1" | od -An -tx1 | tr -d ' ')" = 89504e47 ] ;;
 	*.pdf) [ "$(head -c 5 "$1")" = %PDF- ] ;;
 	esac
@@ -46,7 +46,7 @@ done <rows
 check "mix: classes of main" grep -q "'FP fused multiply-add, double'" script
 "$WAYMARK" plot phases run.wmk --interval 20k --script >script
 intervals=$("$WAYMARK" phases run.wmk --interval 20k --format json |
-	"$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["labels"]))')
+	"$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" count_labels)
 check "phases: a line for each interval" [ "$(sed -n '/^.phases << END/,/^END/p' script |
 	grep -c '^[0-9]')" -eq "$intervals" ]
 
@@ -76,14 +76,7 @@ for label in 'operator%%(value, value)' 'operator<<(value, value)' 'größe_der_
 done
 check "bars have half of the width" awk '/^set lmargin at screen/ { ok = $5 < 0.55 }
 	END { exit !ok }' script
-cat >bars.py <<'END'
-import re, sys
-svg = open("names.svg").read()
-# The hottest function's bar: the widest of the figure's boxes.
-bar = max(max(x) - min(x) for x in ([float(p.split(",")[0]) for p in points.split()]
-    for points in re.findall(r"<polygon[^>]*points\s*=\s*'\s*([^']*)'", svg)))
-assert bar > 300, bar
-END
+cp "$SRC/tests/cli/plot/bars.py" .
 check "the longest bar is long" "$PYTHON" bars.py
 
 # ---- what cannot be ------------------------------------------------------------------

@@ -11,13 +11,12 @@ CC=${CROSS_CC:-riscv64-linux-gnu-gcc}
 $CC -std=gnu17 -O1 -static -Wall -Wextra -Werror -o noise "$here/noise.c"
 
 # fact FILE KEY: a number of `info`.
-fact() { "$WAYMARK" info --format json "$1" | "$PYTHON" -c \
-	"import json, sys; print(json.load(sys.stdin)['$2'])"; }
+fact() { "$WAYMARK" info --format json "$1" | 
+	"$PYTHON" "$here/last_facts.py" fact "$2"; }
 
 # threads FILE: the instructions of each thread, a line each.
-threads() { "$WAYMARK" info --format json "$1" | "$PYTHON" -c \
-	'import json, sys
-for thread in json.load(sys.stdin)["threads"]: print(thread["instructions"])'; }
+threads() { "$WAYMARK" info --format json "$1" | 
+	"$PYTHON" "$here/last_facts.py" insns_of_threads; }
 
 # rest FILE: its instructions without their numbers.
 rest() { "$WAYMARK" insns --format csv "$1" | tail -n +2 | cut -d, -f2-; }

@@ -36,24 +36,7 @@ names() {
 		"$WAYMARK" blocks --thread $thread --format jsonl "$1.wmk" >$thread.jsonl \
 			2>>remarks
 	done
-	"$PYTHON" - "$1" "${2-}" <<'END'
-import json, sys
-lines = [line.split() for line in open(sys.argv[1] + ".out")]
-places = {int(line[1], 16) for line in lines}
-calls = [line[0] for line in lines]
-wanted = {0: calls[:1] + calls[3:], 1: calls[1:3]}  # the second and third are the child's
-copies = range(203, 213)  # of the first thread's; the last of them is of the first library
-for thread in wanted:
-    blocks = (json.loads(line) for line in open(f"{thread}.jsonl"))
-    got = [block["symbol"] for block in blocks if int(block["address"], 16) in places]
-    assert len(got) == len(wanted[thread]), (len(got), len(wanted[thread]))
-    for i, (name, call) in enumerate(zip(got, wanted[thread])):
-        gone = sys.argv[2] and thread == 0 and i in copies and call != "a_inner"
-        if gone or call in ("none", "unknown"):
-            assert name is None, (thread, i, name)
-        else:
-            assert name == call, (thread, i, name, call)
-END
+	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" names_of_calls "$1" "${2-}"
 }
 
 # ---- while the files are there ----------------------------------------------------------
@@ -74,35 +57,12 @@ check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk >verdict'
 # ---- what info says ----------------------------------------------------------------------
 
 "$WAYMARK" info --format json run.wmk >info.json
-check "build-ids are those of readelf" "$PYTHON" - <<'END'
-import json, os, re, subprocess
-seen = set()
-for module in json.load(open("info.json"))["modules"]:
-    path = module["path"]
-    if path and os.path.exists(path) and "copies" not in path:
-        notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True).stdout
-        assert module["build_id"] == re.search(r"Build ID: (\w+)", notes)[1], path
-        seen.add(os.path.basename(path))
-    assert module["packed"] is False
-assert {"a.so", "b.so", "modules"} < seen, seen
-END
-check "modules are in order, and those that are gone are told of" "$PYTHON" - <<'END'
-import json
-modules = json.load(open("info.json"))["modules"]
-assert [m for m in modules if m["path"] is None and m["build_id"] is None]
-for process in 0, 1:
-    own = [m for m in modules if m["process"] == process]
-    assert own and own == sorted(own, key=lambda m: (m["known_blocks"], m["seconds"]))
-    assert all(m["seconds"] > 0 for m in own)
-copies = [m for m in modules if m["path"] and "/new\nline and blanks.so" in m["path"]]
-assert len(copies) == 10 and len({m["build_id"] for m in copies}) == 2, copies
-END
+check "build-ids are those of readelf" \
+	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" build_ids_are_those_of_readelf
+check "modules are in order, and those that are gone are told of" \
+	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" modules_are_in_order_and_those_that_are
 "$PYTHON" "$SRC/docs/decoder.py" --modules run.wmk >decoder.txt
-"$PYTHON" -c '
-import json
-for m in json.load(open("info.json"))["modules"]:
-    print(m["process"], m["start"], m["end"], m["offset"], m["known_blocks"],
-          m["build_id"] or "-", m["path"] or "")' >info.txt
+"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" list_modules >info.txt
 same "the reference decoder reads the same" info.txt decoder.txt
 
 # ---- when the files are not there ---------------------------------------------------------
@@ -128,14 +88,8 @@ cp kept/a.so libraries/b.so
 check "others give no names to a trace without them" \
 	sh -c '! grep -E " (other|a|b)_(inner|work)" insns'
 check "and are told of" [ "$(grep -c 'was changed since' remarks)" -eq 2 ]
-check "info says what is packed" "$PYTHON" - "$WAYMARK" <<'END'
-import json, subprocess, sys
-info = subprocess.run([sys.argv[1], "info", "--format", "json", "packed.wmk"], check=True,
-                      capture_output=True).stdout
-for module in json.loads(info)["modules"]:
-    path = module["path"] or "(deleted)"
-    assert module["packed"] != path.endswith("(deleted)"), module
-END
+check "info says what is packed" \
+	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" info_says_what_is_packed "$WAYMARK"
 "$WAYMARK" info packed.wmk >info.text
 check "also to people" grep -qE '^ +[0-9.]+ +0  0x50000000-0x50001000 +[0-9a-f]{12}  packed  a.so$' info.text
 check "the trace with names is sound" sh -c '"$WAYMARK" verify packed.wmk >verdict'

@@ -46,19 +46,7 @@ wait "$guest" || status=$?
 check "all: the status is the first one's" test "$status" -eq 4
 check "all: the child ended before" grep -qx done out
 check "all: nothing is missing" sh -c '! test -s err && "$0" verify' "$WAYMARK"
-cat >waits.py <<'END'
-"""On a terminal it is said who is waited for."""
-import os, pty, re, sys
-pid, master = pty.fork()
-if not pid:
-    # Under a shell: the end of a session's leader would hang up the terminal.
-    os.execv("/bin/sh", ["sh", "-c", '"$@"; exit $?', "sh", *sys.argv[1:]])
-seen = b""
-while not re.search(rb"waiting for what it left running: \d+ \(orphan\)", seen):
-    seen += os.read(master, 4096)
-os.close(os.open("go", os.O_WRONLY))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 4)
-END
+cp "$SRC/tests/cli/record/waits.py" .
 check "all: a terminal is told" "$PYTHON" waits.py "$WAYMARK" record --wait=all ./orphan go
 misused "neither" '--wait takes first or all, not "some"' "$WAYMARK" record --wait=some ./orphan
 

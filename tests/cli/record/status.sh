@@ -9,14 +9,10 @@
 # ends HOW N: status or signal, and that the trace is whole.
 ends() {
 	name="$1 $2"
-	wanted=$("$PYTHON" -c '
-import subprocess, sys
-print(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)' \
+	wanted=$("$PYTHON" "$SRC/tests/cli/record/status_facts.py" status_of \
 		"$QEMU" "$GUESTS/processes/die.O3" "$1" "$2")
 	# subprocess tells a death by signal N, as -N, from exit status 128 + N.
-	got=$("$PYTHON" -c '
-import subprocess, sys
-print(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)' \
+	got=$("$PYTHON" "$SRC/tests/cli/record/status_facts.py" status_of \
 		"$WAYMARK" record -o die.wmk "$GUESTS/processes/die.O3" "$1" "$2")
 	if [ "$got" != "$wanted" ]; then
 		failed "$name" "record: $got, qemu: $wanted"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-usage: terminal.py WAYMARK PROGRAM
+usage: terminal.py WAYMARK PROGRAM ENDLESS
 
 `waymark record` on a terminal: PROGRAM (tty.c) has it as its own; what is typed to
-interrupt, stop or end it reaches it; and the file is complete. Prints lines of TAP.
+interrupt, stop or end it reaches it; and the file is complete. A run of more than a second
+(ENDLESS spin) has a line of progress. Prints lines of TAP.
 """
 
 import fcntl
@@ -17,7 +18,7 @@ import sys
 import termios
 import time
 
-WAYMARK, PROGRAM = sys.argv[1:]
+WAYMARK, PROGRAM, ENDLESS = sys.argv[1:]
 PATIENCE_SECONDS = int(os.environ.get("GUARD", "600"))
 
 
@@ -46,7 +47,7 @@ class Terminal:
             found = re.search(pattern, self.seen)
             if found:
                 self.seen = self.seen[found.end():]
-                return
+                return found
             if not self.read():
                 break
         raise AssertionError(f"no {pattern!r} in {self.seen[-500:]!r}")
@@ -187,9 +188,26 @@ def stopped():
     expect_status(shell, 0)
 
 
+def progress():
+    """a run longer than a second has a line of progress, which goes away"""
+    terminal = Terminal(WAYMARK, "record", "-o", "tty.wmk", "--", ENDLESS, "spin")
+    line = (r"\r\x1b\[Kwaymark: (\d+) s, \d+\.\d M blocks/s, ([\d,]+) instructions, "
+            r"[\d.,]+ [kMG]?B")
+    seconds = insns = 0
+    while seconds < 2:  # redrawn in place, with numbers that grow
+        found = terminal.expect(line)
+        now = int(found[2].replace(",", ""))
+        assert int(found[1]) >= max(seconds, 1) and now >= insns, found[0]
+        seconds, insns = int(found[1]), now
+    terminal.type("\x03")
+    terminal.expect(r"\r\x1b\[Kwaymark: [\d,]+ instructions in [^\r\n]*, tty\.wmk\r\n")
+    assert "M blocks/s" not in terminal.seen, terminal.seen
+    expect_status(terminal, -2)
+
+
 def main():
     failures = 0
-    for test in (lines, caught, interrupted, quitted, hung_up, stopped):
+    for test in (lines, caught, interrupted, quitted, hung_up, stopped, progress):
         try:
             if os.path.exists("tty.wmk"):
                 os.unlink("tty.wmk")

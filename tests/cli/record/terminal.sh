@@ -6,4 +6,5 @@
 . "$(dirname "$0")/../common"
 
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -static -O1 -o tty "$SRC/tests/cli/record/tty.c"
-exec "$PYTHON" "$SRC/tests/cli/record/terminal.py" "$WAYMARK" ./tty
+exec "$PYTHON" "$SRC/tests/cli/record/terminal.py" "$WAYMARK" ./tty \
+	"$GUESTS/steering/calls.O3"

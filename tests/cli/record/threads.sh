@@ -13,16 +13,12 @@ guest=./threads
 
 # processes FILE: how many there are
 processes() {
-	"$PYTHON" -c 'import json, sys
-print(len({t["process"] for t in json.load(sys.stdin)["threads"]}))' <"$1"
+	"$PYTHON" "$SRC/tests/cli/record/threads_facts.py" count_processes <"$1"
 }
 
 # equal_counts: thirteen threads, and all but the first ran the same number of blocks.
 equal_counts() {
-	[ "$("$PYTHON" -c '
-import json, sys
-threads = json.load(sys.stdin)["threads"]
-print(len(threads), len({t["blocks"] for t in threads[1:]}))' <info)" = "13 1" ]
+	[ "$("$PYTHON" "$SRC/tests/cli/record/threads_facts.py" count_threads <info)" = "13 1" ]
 }
 
 "$QEMU" "$guest" >plain

@@ -129,12 +129,7 @@ run "$WAYMARK" recover --in-place -o other.wmk bad.wmk
 check "in place and elsewhere" test "$status" -eq 2
 
 # The lock of a recorder that still writes.
-cat >locked.py <<'END'
-import fcntl, subprocess, sys
-with open(sys.argv[1], "r+b") as file:
-    fcntl.flock(file, fcntl.LOCK_EX)
-    sys.exit(subprocess.call(sys.argv[2:]))
-END
+cp "$SRC/tests/cli/recover/locked.py" .
 for how in "-o other.wmk" --in-place; do
 	# shellcheck disable=SC2086 # two words
 	refused "still being recorded ($how)" '*bad.wmk is still being written*' \

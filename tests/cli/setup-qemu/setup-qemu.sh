@@ -123,9 +123,8 @@ for signal in INT TERM HUP; do
 	: >hang
 	rm -f sleeper
 	# A background job of a script ignores SIGINT, so it is given back.
-	PATH=$PWD/bin:$PATH "$PYTHON" -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.argv[1], sys.argv[1:])' "$WAYMARK" setup-qemu 10.2 >stdout 2>stderr &
+	PATH=$PWD/bin:$PATH \
+		"$PYTHON" "$SRC/tests/cli/setup-qemu/setup-qemu_facts.py" interruptible "$WAYMARK" setup-qemu 10.2 >stdout 2>stderr &
 	job=$!
 	until [ -s sleeper ] || ! kill -0 $job; do sleep 0.1; done
 	kill -$signal $job

@@ -34,13 +34,7 @@ check "what is hot" grep -qE '^ +[0-9.]+% +[0-9.]+ [kMG]  spin_here +steps$' las
 check "rates" grep -qE '^ +[0-9.]+ [kMG] instructions/s +[0-9.]+ [kMG] blocks/s   1 process, 2 threads$' frames
 
 # Shares of what ran since the last look: they add up, and the rest is little.
-check "shares add up" "$PYTHON" -c '
-import re
-frame = open("frames").read().split("\n\n waymark")[-1]
-shares = [float(x) for x in re.findall(r"^ +([0-9.]+)% +[0-9.]+ ?[kMG]?  \S+ ", frame, re.M)]
-assert 95 < sum(shares) <= 100.5, shares
-assert shares == sorted(shares, reverse=True), shares
-'
+check "shares add up" "$PYTHON" "$SRC/tests/cli/top/top_facts.py" shares_add_up
 
 end_both() {
 	rm spin
