@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/choice.h"
 
@@ -13,6 +14,23 @@ const struct format *format_or_end(const char *arg, enum format_kind kind,
 
 	format_names(kind, names);
 	return format_find(kind, names[choice_or_end(arg, "format", names, state)]);
+}
+
+const struct format *format_or_table_or_end(const char *arg, enum format_kind kind,
+					    unsigned n_tables, enum table_format *table,
+					    struct argp_state *state)
+{
+	enum { TABLES = TABLE_AS_JSON + 1 };
+	const char *names[TABLES + FORMAT_NAMES_MAX];
+	unsigned choice;
+
+	memcpy(names, table_formats, n_tables * sizeof(*names));
+	format_names(kind, names + n_tables);
+	choice = choice_or_end(arg, "format", names, state);
+	if (choice >= n_tables)
+		return format_find(kind, names[choice]);
+	*table = (enum table_format)choice;
+	return NULL;
 }
 
 /* Kept until the process ends: argp keeps the pointer, and a command asks once. */

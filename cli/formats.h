@@ -4,6 +4,7 @@
 #define CLI_FORMATS_H
 
 #include "export/format.h"
+#include "out/table_writer.h"
 
 struct argp_state;
 
@@ -13,6 +14,14 @@ struct argp_state;
  */
 const struct format *format_or_end(const char *arg, enum format_kind kind,
 				   struct argp_state *state);
+
+/*
+ * The same where a table of `n_tables` formats, the first of table_formats[], is printed
+ * unless it is another format: NULL then, and *table says which.
+ */
+const struct format *format_or_table_or_end(const char *arg, enum format_kind kind,
+					    unsigned n_tables, enum table_format *table,
+					    struct argp_state *state);
 
 /* A command's help with the list of formats of a kind at its end; for argp.doc. */
 const char *formats_help(const char *doc, enum format_kind kind);

@@ -3,10 +3,10 @@
  * The waymark command: picks the subcommand and leaves the rest to it. To add one, read
  * cli/command.h.
  */
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
-#include "cli/nearest.h"
 #include "cli/stdout.h"
 
 #include <argp.h>

@@ -7,7 +7,7 @@
 #ifndef COLLECT_FORESIGHT_H
 #define COLLECT_FORESIGHT_H
 
-#include "collect/landmarks.h"
+#include "program/landmarks.h"
 
 /* What it goes by; the caller's. */
 struct foresight_view {

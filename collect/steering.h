@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "collect/foresight.h"
-#include "collect/landmarks.h"
+#include "program/landmarks.h"
 #include "collect/output.h"
 #include "format/arena.h"
 #include "waymark.h"

@@ -18,9 +18,6 @@ struct phases_picture {
 	const struct estimate *estimate;
 };
 
-/* The function that runs block `id`. NULL: no memory. */
-const struct function *phases_function(const struct phases_picture *picture, uint32_t id);
-
 /* One of the two functions; the caller checks the stream for errors. */
 struct phases_format {
 	struct format format; /* first: formats[] knows it by this */

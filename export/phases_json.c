@@ -11,23 +11,11 @@
 
 enum { DIGITS = 6, DISTANCE_DIGITS = 4, HEX = 20 };
 
-const struct function *phases_function(const struct phases_picture *picture, uint32_t id)
-{
-	struct wm_stream stream;
-	struct wm_block block;
-	uint32_t number;
-
-	if (wm_trace_block(picture->trace, id, &block) ||
-	    wm_trace_stream(picture->trace, picture->stream, &stream))
-		return NULL;
-	number = functions_at(picture->functions, stream.space, block.address, id, NULL);
-	return number ? functions_get(picture->functions, number) : NULL;
-}
-
 static void put_function(struct json *json, const struct phases_picture *picture,
 			 uint32_t id)
 {
-	const struct function *function = phases_function(picture, id);
+	const struct function *function =
+		phases_function(picture->trace, picture->functions, picture->stream, id);
 
 	json_string(json, "function", function ? function->name : NULL);
 }

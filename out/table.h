@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables: filled cell by cell, sorted, and written as text for people, as CSV (RFC 4180)
- * or as JSON. Names of columns are a contract with scripts: kept and only added to.
+ * Tables as streams of rows: whoever computes one fills it cell by cell, and each row goes
+ * to a sink as soon as it is complete. What a sink does with rows is its own affair: sort
+ * them (out/view.h), write them (out/table_writer.h), or hand them to a caller.
+ *
+ * Names of columns are a contract with scripts: kept and only added to.
  */
 #ifndef OUT_TABLE_H
 #define OUT_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "waymark.h"
+
+enum { TABLE_COLUMNS_MAX = 64 };
 
 enum table_type {
 	TABLE_TEXT,    /* a string; to the left */
@@ -29,68 +34,73 @@ struct table_column {
 	bool extra; /* printed only when -f names it */
 };
 
-enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
-/* Their names in that order, NULL-terminated. */
-extern const char *const table_formats[];
-
-/* What of a table is wanted, and how. */
-struct table_view {
-	const char *columns; /* names with commas between them; NULL: all but extra ones */
-	const char *sort;    /* a column's name; NULL: as the rows came */
-	uint64_t rows;	     /* to print at most */
-	enum table_format format;
-	bool colour; /* text: headings and high shares stand out */
+struct table_cell {
+	bool filled; /* else there is no value: "" or null */
+	union {
+		const char *text; /* of TABLE_TEXT */
+		uint64_t count;	  /* of TABLE_COUNT and TABLE_ADDRESS */
+		int64_t change;	  /* of TABLE_CHANGE */
+		double real;	  /* of the others */
+	};
 };
 
-struct table;
+/*
+ * Where rows go: the first member of a struct of the sink's own. Each returns 0 or an error,
+ * after which nothing more is called.
+ */
+struct table_sink {
+	/*
+	 * Once, before any row, and not at all when there is an error before the first row.
+	 * columns[n] outlive the last call.
+	 */
+	int (*begin)(struct table_sink *sink, const struct table_column *columns,
+		     unsigned n, struct wm_error *err);
+	/*
+	 * cells[n], in the order of the columns; texts are valid during the call. WM_END: no
+	 * further row is wanted, and end() comes next.
+	 */
+	int (*row)(struct table_sink *sink, const struct table_cell *cells,
+		   struct wm_error *err);
+	/* Once, after all rows. */
+	int (*end)(struct table_sink *sink, struct wm_error *err);
+};
 
-/* columns[n] must outlive the table. NULL: no memory. */
-struct table *table_new(const struct table_column *columns, unsigned n);
-void table_free(struct table *table);
+/*
+ * A table on its way to a sink. A failure is kept and reported by table_end(), and what is
+ * filled after it is dropped: filling a table needs no checks.
+ */
+struct table {
+	struct table_sink *sink;
+	const struct table_column *columns;
+	unsigned n_columns;
+	bool begun, in_row;
+	int code; /* what the sink last returned: not 0, and rows are dropped */
+	struct wm_error err;
+	struct table_cell cells[TABLE_COLUMNS_MAX];
+	struct table_text {
+		char *bytes; /* [room] of the text in the cell */
+		size_t room;
+	} texts[TABLE_COLUMNS_MAX];
+};
 
-/* WM_E_RANGE, with a sentence, when the view names a column that there is not. */
-int table_check(const struct table_column *columns, unsigned n,
-		const struct table_view *view, struct wm_error *err);
+/* columns[n] and the sink must outlive the table. n is TABLE_COLUMNS_MAX at most. */
+void table_begin(struct table *table, const struct table_column *columns, unsigned n,
+		 struct table_sink *sink);
+/*
+ * Sends the last row and ends the sink, or with an error of the caller's in `code` neither;
+ * frees what the table holds. Returns `code`, or else the first error of the sink.
+ */
+int table_end(struct table *table, int code, struct wm_error *err);
+/* Whether further rows would be dropped: the sink has enough, or failed. */
+bool table_is_full(const struct table *table);
 
-/* Begins a row; cells that are not put are empty: "" or null. */
+/* Begins a row, and sends the one before; cells that are not put stay empty. */
 void table_row(struct table *table);
-/* Copied; control characters become "?". NULL leaves the cell empty. */
+/* Copied. NULL leaves the cell empty. */
 void table_text(struct table *table, unsigned column, const char *text);
 void table_count(struct table *table, unsigned column,
 		 uint64_t value);				     /* addresses too */
 void table_real(struct table *table, unsigned column, double value); /* shares too */
 void table_change(struct table *table, unsigned column, int64_t value);
-
-/*
- * Sorts by the view's column: numbers from the highest, text from the lowest; what is
- * equal there, by all columns from the left, so that the order is always the same. Then
- * writes it. WM_E_NOMEM when memory ran out here or while it was filled; what the stream
- * says is the caller's to check.
- */
-int table_write(struct table *table, FILE *out, const struct table_view *view,
-		struct wm_error *err);
-
-/* A cell, for those who do something else with a table than write it. */
-struct table_cell {
-	bool filled;
-	const char *text; /* of TABLE_TEXT, the table's; "" when not filled */
-	uint64_t count;	  /* of TABLE_COUNT and TABLE_ADDRESS */
-	double real;	  /* of the others */
-};
-/*
- * Calls `row` with the cells of the view's columns, in its order, for each row that would
- * be written.
- */
-int table_visit(struct table *table, const struct table_view *view,
-		void (*row)(void *cookie, const struct table_cell *cells), void *cookie,
-		struct wm_error *err);
-
-/*
- * The same inside JSON of the caller's: an array of objects, sorted, the first view->rows
- * rows.
- */
-struct json;
-int table_write_json(struct table *table, struct json *json, const char *key,
-		     const struct table_view *view, struct wm_error *err);
 
 #endif

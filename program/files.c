@@ -40,7 +40,8 @@ struct files {
 	uint32_t *numbers; /* [n_mappings] of their files */
 	struct file *all;
 	uint32_t n_mappings, n, sampled;
-	void (*tell)(const struct symbols_lack *lack);
+	void (*tell)(void *cookie, const struct symbols_lack *lack);
+	void *tell_cookie;
 };
 
 /* ---- the tables ----------------------------------------------------------------- */
@@ -152,9 +153,12 @@ void files_free(struct files *files)
 	free(files);
 }
 
-void files_on_lack(struct files *files, void (*tell)(const struct symbols_lack *lack))
+void files_on_lack(struct files *files,
+		   void (*tell)(void *cookie, const struct symbols_lack *lack),
+		   void *cookie)
 {
 	files->tell = tell;
+	files->tell_cookie = cookie;
 }
 
 uint32_t files_count(const struct files *files)
@@ -226,7 +230,7 @@ static void tell_lack(struct files *files, struct file *file, bool changed)
 	bool is_file = *file->path == '/' && !was_deleted(file->path); /* not [vdso] */
 
 	if (files->tell && !file->told && (changed || is_file))
-		files->tell(&lack);
+		files->tell(files->tell_cookie, &lack);
 	file->told = true;
 }
 

@@ -79,9 +79,10 @@ void symbols_free(struct symbols *symbols)
 }
 
 void symbols_on_lack(struct symbols *symbols,
-		     void (*tell)(const struct symbols_lack *lack))
+		     void (*tell)(void *cookie, const struct symbols_lack *lack),
+		     void *cookie)
 {
-	files_on_lack(symbols->files, tell);
+	files_on_lack(symbols->files, tell, cookie);
 }
 
 /* ---- files -------------------------------------------------------------------------- */

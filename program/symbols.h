@@ -42,7 +42,8 @@ struct symbols_lack {
  * still ran are not among them.
  */
 void symbols_on_lack(struct symbols *symbols,
-		     void (*tell)(const struct symbols_lack *lack));
+		     void (*tell)(void *cookie, const struct symbols_lack *lack),
+		     void *cookie);
 
 /*
  * Fills in *out for a guest address of the process with that index, which ran as part of

@@ -52,8 +52,9 @@ static void show_progress(void *cookie, uint64_t done)
 	struct job *job = cookie;
 	const struct selection *selection = &job->compare->a.selection;
 
-	selection->progress(selection->cookie, done,
-			    job->compare->all[job->index].result.a_insns);
+	if (selection->progress)
+		selection->progress(selection->cookie, done,
+				    job->compare->all[job->index].result.a_insns);
 }
 
 /* What is compared on one side of a pair. */
@@ -278,7 +279,6 @@ int compare_run(struct compare *compare, struct wm_error *err)
 	if (!compare->log)
 		prepare(&jobs, DIFF_B, &compare->b);
 	ret = schedule_run(&schedule, &failed, err);
-	query_done(&compare->a);
 	pthread_mutex_destroy(&jobs.locks[DIFF_A]);
 	if (!compare->log)
 		pthread_mutex_destroy(&jobs.locks[DIFF_B]);

@@ -2,7 +2,7 @@
 #include "query/filter.h"
 
 #include "base/error.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "format/events.h"
 
 #include <fnmatch.h>

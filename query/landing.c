@@ -12,9 +12,9 @@
 
 #include "base/append.h"
 #include "base/error.h"
-#include "collect/landmarks.h"
 #include "isa/marker.h"
 #include "program/demangle.h"
+#include "program/landmarks.h"
 #include "trace/trace.h"
 
 /* An instruction that is meant: a byte of a file; of a marker, an address. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cli/query.h"
+#include "query/query.h"
 
 struct pair {
 	unsigned *a;  /* [n_a] streams; several are one CPU's, one after the other */

@@ -15,7 +15,6 @@
 
 #include "base/append.h"
 #include "base/error.h"
-#include "cli/fail.h"
 
 bool qemu_traces_add(struct qemu_traces *traces, const char *path)
 {
@@ -61,20 +60,19 @@ void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path)
 		(void)open_declarations(traces, found, NULL);
 }
 
-bool qemu_traces_open(struct qemu_traces *traces)
+int qemu_traces_open(struct qemu_traces *traces, const char **faulty,
+		     struct wm_error *err)
 {
-	struct wm_error err;
+	int ret = 0;
 
-	for (unsigned i = 0; i < traces->n; i++)
-		if (open_file(&traces->files[i], &err)) {
-			fail_on(traces->files[i].path, &err);
-			return false;
-		}
-	if (traces->declared && open_declarations(traces, traces->declared, &err)) {
-		fail_on(traces->declared, &err);
-		return false;
+	for (unsigned i = 0; !ret && i < traces->n; i++) {
+		*faulty = traces->files[i].path;
+		ret = open_file(&traces->files[i], err);
 	}
-	return true;
+	if (ret || !traces->declared)
+		return ret;
+	*faulty = traces->declared;
+	return open_declarations(traces, traces->declared, err);
 }
 
 void qemu_traces_fini(struct qemu_traces *traces)
@@ -121,35 +119,34 @@ static bool is_of_another_run(const struct qemu_traces *traces,
 	       traces->period.begin_ns < traces->period.end_ns;
 }
 
-static void tell_notes(const char *path, const struct simpletrace_notes *notes)
+static void warn_of_notes(const char *path, const struct simpletrace_notes *notes,
+			  const struct listener *listener)
 {
 	if (notes->dropped)
-		remark("%s: QEMU dropped %" PRIu64 " events, its buffer being full", path,
-		       notes->dropped);
+		listener_warn(listener,
+			      "%s: QEMU dropped %" PRIu64
+			      " events, its buffer being full",
+			      path, notes->dropped);
 	if (notes->nameless)
-		remark("%s: %" PRIu64 " events have an id that the file gives no name",
-		       path, notes->nameless);
+		listener_warn(listener,
+			      "%s: %" PRIu64
+			      " events have an id that the file gives no name",
+			      path, notes->nameless);
 	if (notes->cut_off)
-		remark("%s: ends in the middle of a record, which begins at byte %" PRIu64,
-		       path, notes->cut_off);
+		listener_warn(listener,
+			      "%s: ends in the middle of a record, which begins at byte "
+			      "%" PRIu64,
+			      path, notes->cut_off);
 }
 
-bool qemu_traces_tell(const struct qemu_traces *traces)
+void qemu_traces_warn(const struct qemu_traces *traces, const struct qemu_file *file,
+		      const struct listener *listener)
 {
-	bool sound = true;
-
-	for (unsigned i = 0; i < traces->n; i++) {
-		const struct qemu_file *file = &traces->files[i];
-
-		tell_notes(file->path, simpletrace_notes(file->trace));
-		if (is_of_another_run(traces, file))
-			remark("%s: none of its events happened during the recording: is it "
-			       "of another run?",
-			       file->path);
-		if (file->end < 0) {
-			fail_on(file->path, &file->why);
-			sound = false;
-		}
-	}
-	return sound;
+	warn_of_notes(file->path, simpletrace_notes(file->trace), listener);
+	if (is_of_another_run(traces, file))
+		listener_warn(
+			listener,
+			"%s: none of its events happened during the recording: is it "
+			"of another run?",
+			file->path);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "events/simpletrace.h"
+#include "query/listener.h"
 #include "query/period.h"
 
 struct qemu_file {
@@ -30,8 +31,9 @@ struct qemu_traces {
 
 /* Adds one, to be opened later; `path` must outlive it. False without memory. */
 bool qemu_traces_add(struct qemu_traces *traces, const char *path);
-/* Opens all, and what is declared; false, after a sentence on stderr, when one cannot be. */
-bool qemu_traces_open(struct qemu_traces *traces);
+/* Opens all, and what is declared; on failure *faulty is the file it is about. */
+int qemu_traces_open(struct qemu_traces *traces, const char **faulty,
+		     struct wm_error *err);
 void qemu_traces_fini(struct qemu_traces *traces);
 
 /*
@@ -42,7 +44,11 @@ void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path)
 
 /* The next event, valid until the next call; NULL at the end, also of what is damaged. */
 const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces);
-/* Says on stderr what is wrong with files, as far as they were read: false for damage. */
-bool qemu_traces_tell(const struct qemu_traces *traces);
+/*
+ * Tells the listener what is wrong with one of the files, as far as it was read. Damage is
+ * an error instead: file->end is below 0 then, and file->why says what it is.
+ */
+void qemu_traces_warn(const struct qemu_traces *traces, const struct qemu_file *file,
+		      const struct listener *listener);
 
 #endif

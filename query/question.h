@@ -16,9 +16,6 @@
 #include "query/listener.h"
 
 struct query;
-struct table;
-struct table_cell;
-struct table_sink; /* out/table.h gets it next */
 
 enum question_option_kind {
 	QUESTION_FLAG,	 /* "", "1" or "yes"; "0" or "no" */

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "query/source.h"
 
-#include "base/append.h"
-#include "cli/fail.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 static enum source_isa isa_of(const char *isa)
@@ -33,48 +29,54 @@ static void set_isa(struct source *source)
 				     8;
 }
 
-/* Once for each file, whichever of several traces asks for it. */
-static void remark_lack(const struct symbols_lack *lack)
+static void warn_of_lack(void *cookie, const struct symbols_lack *lack)
 {
-	static char **told;
-	static size_t n_told;
-	char *copy;
-
-	for (size_t i = 0; i < n_told; i++)
-		if (!strcmp(told[i], lack->path))
-			return;
-	copy = strdup(lack->path);
-	if (!copy || !APPEND(told, n_told, copy))
-		free(copy);
-	remark("%s %s: %s of its code are not known", lack->path,
-	       lack->changed ? "was changed since it ran" : "is missing",
-	       lack->named ? "lines" : "names and lines");
+	listener_warn(cookie, "%s %s: %s of its code are not known", lack->path,
+		      lack->changed ? "was changed since it ran" : "is missing",
+		      lack->named ? "lines" : "names and lines");
 }
 
-int source_open(struct source *source, const char *file, struct wm_error *err)
+int source_init(struct source *source, const struct wm_trace *trace,
+		const struct listener *listener, struct wm_error *err)
+{
+	int ret;
+
+	source->trace = trace;
+	source->opened = NULL;
+	ret = symbols_new(&source->symbols, trace, err);
+	if (ret)
+		return ret;
+	set_isa(source);
+	symbols_on_lack(source->symbols, warn_of_lack, (void *)listener);
+	return 0;
+}
+
+int source_open(struct source *source, const char *file, const struct listener *listener,
+		struct wm_error *err)
 {
 	struct wm_summary summary;
-	int ret = wm_trace_open(&source->trace, file, err);
+	struct wm_trace *trace;
+	int ret = wm_trace_open(&trace, file, err);
 
 	if (ret)
 		return ret;
-	ret = symbols_new(&source->symbols, source->trace, err);
+	ret = source_init(source, trace, listener, err);
 	if (ret) {
-		wm_trace_close(source->trace);
+		wm_trace_close(trace);
 		return ret;
 	}
-	set_isa(source);
-	symbols_on_lack(source->symbols, remark_lack);
-	wm_trace_summary(source->trace, &summary);
+	source->opened = trace;
+	wm_trace_summary(trace, &summary);
 	if (!summary.complete)
-		remark("%s is cut short: %s", file, summary.cut);
-	return WM_OK;
+		listener_warn(listener, "%s is cut short: %s", file, summary.cut);
+	return 0;
 }
 
 void source_close(struct source *source)
 {
 	symbols_free(source->symbols);
-	wm_trace_close(source->trace);
+	if (source->opened)
+		wm_trace_close(source->opened);
 }
 
 void source_place(const struct source *source, uint32_t space, uint64_t address,

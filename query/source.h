@@ -5,9 +5,11 @@
 
 #include "kernel/kernel.h"
 #include "program/symbols.h"
+#include "query/listener.h"
 
 struct source {
-	struct wm_trace *trace;
+	const struct wm_trace *trace;
+	struct wm_trace *opened; /* the same, when it is to be closed; or NULL */
 	struct symbols *symbols;
 	const struct kernel *kernel;
 	unsigned address_digits; /* hexadecimal ones of a guest address: 16 or 8 */
@@ -16,11 +18,15 @@ struct source {
 };
 
 /*
- * Opens the trace `file`. A listing must not pass for more than it is, so stderr is told
- * when the trace is cut short, and when a file that names its code is missing or changed.
- * On failure nothing is left open.
+ * Opens the trace `file`. What is listed must not pass for more than it is, so the listener,
+ * which must outlive the source, is told when the trace is cut short, and when a file that
+ * names its code is missing or changed. On failure nothing is left open.
  */
-int source_open(struct source *source, const char *file, struct wm_error *err);
+int source_open(struct source *source, const char *file, const struct listener *listener,
+		struct wm_error *err);
+/* The same of a trace that is open, and stays the caller's. */
+int source_init(struct source *source, const struct wm_trace *trace,
+		const struct listener *listener, struct wm_error *err);
 void source_close(struct source *source);
 
 struct place {

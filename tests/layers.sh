@@ -22,16 +22,16 @@ plugin
 plugin/core base/ format/arena.h format/orders.h format/events.h format/blocks.h format/text.h isa/ plugin/qemu_api.h
 plugin/user base/ format/arena.h kernel/ plugin/core/ plugin/qemu_api.h
 events    base/ format/ kernel/
-collect   base/ format/ program/elf/ events/ kernel/ program/demangle.h
+collect   base/ format/ program/elf/ program/landmarks.h events/ kernel/
 trace     base/ format/ isa/
 isa       base/
 kernel    base/
-program   base/ format/symtab.h trace/ isa/
+program   base/ format/symtab.h format/orders.h trace/ isa/
 out       base/
 analysis  base/ trace/ isa/ kernel/ program/ out/
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
-query     collect/landmarks.h base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/ cli/
+query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
 cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ report/ collect/
 sql       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/

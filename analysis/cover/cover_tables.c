@@ -414,11 +414,8 @@ const struct table_column *cover_columns(enum cover_by by, unsigned *n)
 	return kinds[by].columns;
 }
 
-struct table *cover_table(const struct cover *cover, enum cover_by by, bool reached)
+void cover_fill(struct table *table, const struct cover *cover, enum cover_by by,
+		bool reached)
 {
-	struct table *table = table_new(kinds[by].columns, kinds[by].n);
-
-	if (table)
-		kinds[by].fill(table, cover, reached);
-	return table;
+	kinds[by].fill(table, cover, reached);
 }

@@ -20,10 +20,8 @@ extern const char *const cover_names[];
 /* The columns of the table by `by`. */
 const struct table_column *cover_columns(enum cover_by by, unsigned *n);
 
-/*
- * The table of a finished cover, the caller's to table_free(); with `reached` only what ran.
- * NULL: no memory.
- */
-struct table *cover_table(const struct cover *cover, enum cover_by by, bool reached);
+/* Fills in the table of a finished cover; with `reached` only what ran. */
+void cover_fill(struct table *table, const struct cover *cover, enum cover_by by,
+		bool reached);
 
 #endif

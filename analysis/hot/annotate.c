@@ -440,19 +440,15 @@ static int fill(struct listing *listing, struct wm_error *err)
 	return ret;
 }
 
-int annotate_table(struct table **out, const struct annotate *annotate,
-		   struct wm_error *err)
+int annotate_fill(struct table *table, const struct annotate *annotate,
+		  struct wm_error *err)
 {
-	struct listing listing = { .annotate = annotate,
-				   .table = table_new(annotate_columns, COLUMNS) };
+	struct listing listing = { .annotate = annotate, .table = table };
 	int ret;
 
 	inlines_init(&listing.inlines, annotate->of.function);
 	set_machine(&listing);
-	ret = listing.table ? fill(&listing, err) : wm_fail_nomem(err, "a table");
-	*out = ret ? NULL : listing.table;
-	if (ret)
-		table_free(listing.table);
+	ret = fill(&listing, err);
 	inlines_fini(&listing.inlines);
 	free(listing.functions);
 	free(listing.totals);

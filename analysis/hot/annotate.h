@@ -25,11 +25,11 @@ extern const struct table_column annotate_columns[];
 extern const unsigned annotate_n_columns;
 
 /*
- * Makes the table, the caller's to table_free(), in the order of files and addresses. Of
- * RISC-V code whose file is there and what ran, it also has the instructions that did not
- * run. WM_E_RANGE when no such function ran, WM_E_NOMEM, and those of edges_gather().
+ * Fills in the table, in the order of files and addresses. Of RISC-V code whose file is there
+ * and what ran, it also has the instructions that did not run. WM_E_RANGE when no such
+ * function ran, WM_E_NOMEM, and those of edges_gather().
  */
-int annotate_table(struct table **table, const struct annotate *annotate,
-		   struct wm_error *err);
+int annotate_fill(struct table *table, const struct annotate *annotate,
+		  struct wm_error *err);
 
 #endif

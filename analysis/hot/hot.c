@@ -91,15 +91,8 @@ const struct table_column *hot_columns(enum hot_by by, unsigned *n)
 	return kinds[by]->columns;
 }
 
-int hot_table(struct table **out, const struct counted *hot, enum hot_by by,
-	      struct wm_error *err)
+int hot_fill(struct table *table, const struct counted *hot, enum hot_by by,
+	     struct wm_error *err)
 {
-	struct table *table = table_new(kinds[by]->columns, kinds[by]->n);
-	int ret = table ? kinds[by]->fill(table, hot, err) :
-			  wm_fail_nomem(err, "a table");
-
-	*out = ret ? NULL : table;
-	if (ret)
-		table_free(table);
-	return ret;
+	return kinds[by]->fill(table, hot, err);
 }

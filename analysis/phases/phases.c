@@ -344,3 +344,17 @@ void phases_fini(struct phases *phases)
 	free(phases->scatter.hot);
 	*phases = PHASES_INIT;
 }
+
+const struct function *phases_function(const struct wm_trace *trace,
+				       struct functions *functions, unsigned stream,
+				       uint32_t id)
+{
+	struct wm_stream of;
+	struct wm_block block;
+	uint32_t number;
+
+	if (wm_trace_block(trace, id, &block) || wm_trace_stream(trace, stream, &of))
+		return NULL;
+	number = functions_at(functions, of.space, block.address, id, NULL);
+	return number ? functions_get(functions, number) : NULL;
+}

@@ -11,6 +11,7 @@
 #include "analysis/phases/bbv.h"
 #include "analysis/phases/simpoint.h"
 #include "analysis/selection.h"
+#include "program/functions.h"
 #include "waymark.h"
 
 enum {
@@ -77,5 +78,10 @@ int phases_find(struct phases *phases, const struct wm_trace *trace,
 		const struct selection *selection, const struct phases_options *options,
 		struct wm_error *err);
 void phases_fini(struct phases *phases);
+
+/* The function that runs block `id` in a stream. NULL: no memory. */
+const struct function *phases_function(const struct wm_trace *trace,
+				       struct functions *functions, unsigned stream,
+				       uint32_t id);
 
 #endif

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* waymark cover: what of a program ran, and what did not, over one run or several. */
-#include "analysis/cover/cover_tables.h"
-
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/append.h"
-#include "base/error.h"
-#include "cli/choice.h"
+#include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
 #include "cli/fresh_file.h"
-#include "cli/query.h"
 #include "export/cover_format.h"
+#include "query/questions/cover.h"
 
 static const char doc[] =
 	"Tell what of a program ran, and what did not, in all of the FILEs (waymark.wmk) "
@@ -36,11 +32,8 @@ static const struct argp_option own_options[] = {
 enum { OWN_OPTIONS = sizeof(own_options) / sizeof(*own_options) };
 
 struct arguments {
-	struct query query;
-	const char **files; /* [n] */
+	const char **files; /* [n] traces */
 	size_t n;
-	bool has_by, branches, first;
-	enum cover_by by;
 	const struct cover_format *format;   /* NULL: the table */
 	const char *paths[FORMAT_NAMES_MAX]; /* by the order of formats; NULL: not wanted */
 };
@@ -50,62 +43,18 @@ static const struct cover_format *cover_format(const char *name)
 	return (const struct cover_format *)format_find(FORMAT_COVER, name);
 }
 
-static void settle_or_end(struct arguments *args, struct argp_state *state)
+static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
-	const struct table_column *columns;
-	unsigned n;
-
-	if (args->first && !args->has_by)
-		args->by = COVER_LINE;
-	if (args->by == COVER_BRANCH)
-		args->branches = true;
-	columns = cover_columns(args->by, &n);
-	query_check_or_end(&args->query, columns, n, state);
-}
-
-/* A table's format, or one of the registry. */
-static void choose_format(struct arguments *args, const char *arg,
-			  struct argp_state *state)
-{
-	enum { TABLE_FORMATS = TABLE_AS_JSON + 1 };
-	const char *names[TABLE_FORMATS + FORMAT_NAMES_MAX];
-	unsigned choice;
-
-	memcpy(names, table_formats, TABLE_FORMATS * sizeof(*names));
-	format_names(FORMAT_COVER, names + TABLE_FORMATS);
-	choice = choice_or_end(arg, "format", names, state);
-	args->format = choice < TABLE_FORMATS ? NULL : cover_format(names[choice]);
-	args->query.view.format = args->format ? TABLE_AS_TEXT :
-						 (enum table_format)choice;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct arguments *args = state->input;
+	struct arguments *args = ask->cookie;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->query;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (!APPEND(args->files, args->n, arg))
 			argp_failure(state, EXIT_ERROR, 0, "no memory");
 		return 0;
-	case OPTION_BY:
-		args->by = choice_or_end(arg, "by", cover_names, state);
-		args->has_by = true;
-		return 0;
-	case OPTION_BRANCHES:
-		args->branches = true;
-		return 0;
-	case OPTION_FIRST:
-		args->first = true;
-		return 0;
 	case OPTION_FORMAT:
-		choose_format(args, arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		settle_or_end(args, state);
+		args->format = (const struct cover_format *)format_or_table_or_end(
+			arg, FORMAT_COVER, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
 	default:
 		if (key < OPTION_FILE || key >= OPTION_FILE + FORMAT_NAMES_MAX)
@@ -115,20 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- runs ------------------------------------------------------------------------------ */
-
-static int add_open(struct query *query, struct cover *cover, struct wm_error *err)
-{
-	struct counts counts;
-	struct cover_run run = { .name = query->scope.file };
-	int ret = query_count(query, &counts, &run.of, err);
-
-	if (ret)
-		return ret;
-	ret = cover_add(cover, &run, err);
-	counts_fini(&counts);
-	return ret;
-}
+/* ---- runs ---------------------------------------------------------------------------- */
 
 static int add_file(struct query *query, const char *file, struct cover *cover,
 		    struct wm_error *err)
@@ -139,7 +75,7 @@ static int add_file(struct query *query, const char *file, struct cover *cover,
 	ret = query_open(query, err);
 	if (ret)
 		return ret;
-	ret = add_open(query, cover, err);
+	ret = cover_add_query(cover, query, err);
 	query_close(query);
 	return ret;
 }
@@ -161,10 +97,25 @@ static int write_file(const char *path, const struct cover_format *format,
 	return ret;
 }
 
-/* The files that options name, and what is printed. */
-static int write_all(struct arguments *args, const struct cover *cover,
-		     struct wm_error *err)
+struct answer {
+	const struct cover *cover;
+	const struct query *query;
+};
+
+static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
+	const struct answer *answer = cookie;
+
+	(void)err;
+	cover_fill_for(table, answer->cover, answer->query);
+	return 0;
+}
+
+/* The files that options name, and what is printed. */
+static int write_all(struct ask *ask, const struct cover *cover, struct wm_error *err)
+{
+	const struct arguments *args = ask->cookie;
+	struct answer answer = { cover, &ask->query };
 	const char *names[FORMAT_NAMES_MAX];
 	unsigned n = format_names(FORMAT_COVER, names);
 	int ret = 0;
@@ -177,21 +128,23 @@ static int write_all(struct arguments *args, const struct cover *cover,
 		return ret;
 	if (args->format)
 		return write_file("-", args->format, cover, err);
-	return query_print(&args->query, cover_table(cover, args->by, args->first), err);
+	return ask_print_rows(ask, fill, &answer, err);
 }
 
-static int tell(struct arguments *args, struct wm_error *err)
+static int answer(struct ask *ask, struct wm_error *err)
 {
+	const struct arguments *args = ask->cookie;
+	struct query *query = &ask->query;
 	struct cover cover;
-	int ret = cover_init(&cover, args->branches, err);
+	int ret = cover_init_for(&cover, query, err);
 
 	for (size_t i = 0; !ret && i < args->n; i++)
-		ret = add_file(&args->query, args->files[i], &cover, err);
+		ret = add_file(query, args->files[i], &cover, err);
 	if (!ret && !args->n)
-		ret = add_file(&args->query, args->query.scope.file, &cover, err);
+		ret = add_file(query, query->scope.file, &cover, err);
 	if (!ret) {
 		cover_finish(&cover);
-		ret = write_all(args, &cover, err);
+		ret = write_all(ask, &cover, err);
 	}
 	cover_fini(&cover);
 	return ret;
@@ -220,20 +173,26 @@ int cmd_cover(int argc, char **argv)
 {
 	static struct argp_option options[OWN_OPTIONS + FORMAT_NAMES_MAX];
 	static char *docs[FORMAT_NAMES_MAX];
-	static const struct argp_child children[] = { { &query_table_argp, 0, NULL, 0 },
-						      { 0 } };
-	const char *help = formats_help(doc, FORMAT_COVER);
-	const struct argp argp = {
-		options, parse, "[FILE...]", help, children, NULL, NULL
+	const struct ask_command command = {
+		.question = "cover",
+		.doc = formats_help(doc, FORMAT_COVER),
+		.args = "[FILE...]",
+		.takes = ASK_FUNCTION | ASK_TABLE,
+		.options = options,
+		.parse = parse,
 	};
-	struct arguments args = { .by = COVER_TOTAL };
+	struct arguments args = { .n = 0 };
 	struct wm_error err;
+	struct ask ask;
 	int ret;
 
 	if (!add_files(options, docs))
 		return fail("no memory");
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	ret = tell(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	ask_parse(&ask, &command, &args, argc, argv);
+	watch_init(&ask.watch);
+	ret = answer(&ask, &err);
+	watch_end(&ask.watch);
+	ask_fini(&ask);
 	free(args.files);
-	return ret;
+	return ret ? fail_on(ask.query.scope.file, &err) : EXIT_OK;
 }

@@ -6,6 +6,7 @@
 #include "analysis/diff/table.h"
 #include "base/error.h"
 #include "cli/amount.h"
+#include "cli/ask.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/diff/compare_text.h"
@@ -91,6 +92,7 @@ struct arguments {
 	enum table_format format;
 	bool table;
 	bool places; /* --from or --to is one */
+	struct watch watch;
 	enum diff_by by;
 };
 
@@ -235,6 +237,22 @@ static void check_sequence(const struct arguments *args, struct argp_state *stat
 		argp_error(state, "csv is for tables: it goes with --by");
 }
 
+static void set_view(struct arguments *args, struct argp_state *state)
+{
+	struct query *query = &args->compare.a;
+	struct wm_error err;
+
+	query->view = (struct table_view){
+		.columns = args->columns,
+		.sort = args->sort ? args->sort : "difference",
+		.rows = args->rows == UINT64_MAX ? ROWS : args->rows,
+	};
+	query->n_columns = diff_columns_of(args->by);
+	memcpy(query->columns, diff_columns, query->n_columns * sizeof(*query->columns));
+	if (table_check(query->columns, query->n_columns, &query->view, &err))
+		argp_error(state, "%s", err.text);
+}
+
 static void check(struct arguments *args, struct argp_state *state)
 {
 	struct compare *compare = &args->compare;
@@ -254,15 +272,8 @@ static void check(struct arguments *args, struct argp_state *state)
 	else if (args->places)
 		argp_error(state, "--by counts by ordinals: --from and --to are numbers");
 	compare->listed = args->rows == UINT64_MAX ? LISTED : args->rows;
-	compare->a.view = (struct table_view){
-		.columns = args->columns,
-		.sort = args->sort ? args->sort : "difference",
-		.rows = args->rows == UINT64_MAX ? ROWS : args->rows,
-		.format = args->format,
-	};
 	if (args->table)
-		query_check_or_end(&compare->a, diff_columns, diff_columns_of(args->by),
-				   state);
+		set_view(args, state);
 }
 
 static error_t parse_compare(int key, char *arg, struct argp_state *state)
@@ -346,26 +357,33 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- answers ------------------------------------------------------------------------------- */
 
+struct answer {
+	const struct arguments *args;
+	bool differs;
+};
+
+static int fill(void *cookie, struct table *table, struct wm_error *err)
+{
+	struct answer *answer = cookie;
+	const struct arguments *args = answer->args;
+	const struct query *a = &args->compare.a, *b = &args->compare.b;
+	const struct diff_half halves[2] = {
+		{ a->source.trace, a->source.symbols, a->functions, &a->selection },
+		{ b->source.trace, b->source.symbols, b->functions, &b->selection },
+	};
+
+	return diff_table_fill(table, args->by, args->function, halves,
+			       args->compare.modules, &answer->differs, err);
+}
+
 static int show_table(struct arguments *args, bool *differs, struct wm_error *err)
 {
-	struct compare *compare = &args->compare;
-	const struct diff_half halves[2] = {
-		{ compare->a.source.trace, compare->a.source.symbols,
-		  compare->a.functions, &compare->a.selection },
-		{ compare->b.source.trace, compare->b.source.symbols,
-		  compare->b.functions, &compare->b.selection },
-	};
-	struct table *table = table_new(diff_columns, diff_columns_of(args->by));
-	int ret = table ? diff_table_fill(table, args->by, args->function, halves,
-					  compare->modules, differs, err) :
-			  wm_fail_nomem(err, "a table");
+	struct answer answer = { args, false };
+	int ret = ask_print_query(&args->compare.a, &args->watch, args->format, fill,
+				  &answer, err);
 
-	if (ret) {
-		table_free(table);
-		return ret;
-	}
-	query_done(&compare->b);
-	return query_print(&compare->a, table, err);
+	*differs = answer.differs;
+	return ret;
 }
 
 static int show_ways(const struct arguments *args, bool *differs, struct wm_error *err)
@@ -384,8 +402,11 @@ static int diff(struct arguments *args)
 	struct compare *compare = &args->compare;
 	struct wm_error err;
 	bool differs = false;
-	int ret = compare_open(compare, &err);
+	int ret;
 
+	watch_init(&args->watch);
+	compare->a.listener = compare->b.listener = &args->watch.listener;
+	ret = compare_open(compare, &err);
 	if (ret)
 		return fail_on(compare->faulty, &err);
 	compare->faulty = compare->a.scope.file;
@@ -393,10 +414,12 @@ static int diff(struct arguments *args)
 		ret = show_table(args, &differs, &err);
 	} else {
 		ret = compare_run(compare, &err);
+		watch_end(&args->watch);
 		if (!ret)
 			ret = show_ways(args, &differs, &err);
 	}
 	compare_close(compare);
+	watch_end(&args->watch);
 	if (ret)
 		return fail_on(compare->faulty, &err);
 	return differs ? EXIT_DIFFERS : EXIT_OK;

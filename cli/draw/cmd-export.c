@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
-#include "cli/nearest.h"
 #include "export/format.h"
 
 enum { FULL_NAME = 64, FORMATS_MAX = 128 };

@@ -4,15 +4,14 @@
  * draws into a file of another name first: a figure is whole, or not there.
  */
 #include "analysis/gaps.h"
-#include "analysis/hot/hot.h"
 #include "analysis/mix/mix.h"
 #include "analysis/phases/phases.h"
 #include "base/error.h"
 #include "cli/amount.h"
+#include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
-#include "cli/query.h"
 #include "export/phases_format.h"
 #include "out/gnuplot.h"
 
@@ -46,7 +45,7 @@ static const char *const figures[] = { "hot", "mix", "phases", NULL };
 enum figure { FIGURE_HOT, FIGURE_MIX, FIGURE_PHASES };
 
 struct arguments {
-	struct query query;
+	struct ask ask;
 	enum figure figure;
 	char output[PATH_MAX];
 	char drawn[PATH_MAX + 16]; /* the same in the making, with the suffix */
@@ -64,14 +63,11 @@ static void set_output(struct arguments *args, const char *name, struct argp_sta
 	strcpy(args->output, name);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
-	struct arguments *args = state->input;
+	struct arguments *args = ask->cookie;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->query;
-		return 0;
 	case 'o':
 		set_output(args, arg, state);
 		return 0;
@@ -86,7 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->script = true;
 		return 0;
 	case ARGP_KEY_SUCCESS:
-		if (args->query.function && args->figure == FIGURE_PHASES)
+		if (args->ask.query.function && args->figure == FIGURE_PHASES)
 			argp_error(state, "phases are of a thread, not of a --function");
 		return 0;
 	default:
@@ -96,16 +92,52 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- bars ---------------------------------------------------------------------------------- */
 
+/* A sink for the columns "function,share". */
 struct bars {
-	struct gnuplot_bar at[BARS_MAX];
+	struct table_sink sink;
+	struct gnuplot_bar at[BARS_MAX]; /* labels are owned */
 	size_t n;
 };
 
-static void take_bar(void *cookie, const struct table_cell *cells)
+static int add_bar(struct bars *bars, const char *name, double share,
+		   struct wm_error *err)
 {
-	struct bars *bars = cookie;
+	char *copy = strdup(name);
 
-	bars->at[bars->n++] = (struct gnuplot_bar){ cells[0].text, cells[1].real };
+	if (!copy)
+		return wm_fail_nomem(err, "a figure");
+	bars->at[bars->n++] = (struct gnuplot_bar){ copy, share };
+	return 0;
+}
+
+static void free_bars(struct bars *bars)
+{
+	for (size_t i = 0; i < bars->n; i++)
+		free((char *)bars->at[i].label);
+}
+
+static int begin_bars(struct table_sink *sink, const struct table_column *columns,
+		      unsigned n, struct wm_error *err)
+{
+	(void)sink;
+	(void)columns;
+	(void)n;
+	(void)err;
+	return 0;
+}
+
+static int take_bar(struct table_sink *sink, const struct table_cell *cells,
+		    struct wm_error *err)
+{
+	return add_bar((struct bars *)sink, cells[0].filled ? cells[0].text : "",
+		       cells[1].real, err);
+}
+
+static int end_bars(struct table_sink *sink, struct wm_error *err)
+{
+	(void)sink;
+	(void)err;
+	return 0;
 }
 
 static int put_bars(FILE *out, const char *path, const char *title,
@@ -117,36 +149,23 @@ static int put_bars(FILE *out, const char *path, const char *title,
 	return 0;
 }
 
+/* The same question as `hot` asks, of which two columns are drawn. */
 static int plot_hot(struct arguments *args, FILE *out, const char *path,
-		    const struct counted *counted, struct wm_error *err)
+		    struct wm_error *err)
 {
-	struct table_view view = { .columns = "function,share",
-				   .sort = "insns",
-				   .rows = args->bars };
-	struct bars bars = { .n = 0 };
-	struct table *table;
-	int ret = hot_table(&table, counted, HOT_FUNCTION, err);
+	struct bars bars = { .sink = { begin_bars, take_bar, end_bars } };
+	struct query *query = &args->ask.query;
+	int ret;
 
-	if (ret)
-		return ret;
-	ret = table_visit(table, &view, take_bar, &bars, err);
+	query->question = question_find("hot");
+	query->view =
+		(struct table_view){ .columns = "function,share", .rows = args->bars };
+	ret = query_settle(query, err);
+	if (!ret)
+		ret = query_ask(query, &bars.sink, err);
 	if (!ret)
 		ret = put_bars(out, path, args->title, &bars, err);
-	table_free(table);
-	return ret;
-}
-
-static int plot_counts(struct arguments *args, FILE *out, const char *path,
-		       struct wm_error *err)
-{
-	struct counted counted;
-	struct counts counts;
-	int ret = query_count(&args->query, &counts, &counted, err);
-
-	if (ret)
-		return ret;
-	ret = plot_hot(args, out, path, &counted, err);
-	counts_fini(&counts);
+	free_bars(&bars);
 	return ret;
 }
 
@@ -155,21 +174,21 @@ static int plot_kinds(struct arguments *args, FILE *out, const char *path,
 {
 	struct mix_ask ask = { .kinds = kinds,
 			       .per = MIX_WHOLE,
-			       .function = args->query.function,
-			       .functions = args->query.functions };
+			       .function = args->ask.query.function,
+			       .functions = args->ask.query.functions };
 	struct bars bars = { .n = 0 };
 	struct mix mix;
-	int ret = mix_gather(&mix, args->query.source.trace, &args->query.selection, &ask,
-			     err);
+	int ret = mix_gather(&mix, args->ask.query.source.trace,
+			     &args->ask.query.selection, &ask, err);
 
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < mix.n_rows && bars.n < args->bars; i++)
-		bars.at[bars.n++] = (struct gnuplot_bar){
-			kinds_name(kinds, mix.rows[i].kind),
-			(double)mix.rows[i].sums.insns / (double)mix.insns,
-		};
-	ret = put_bars(out, path, args->title, &bars, err);
+	for (size_t i = 0; !ret && i < mix.n_rows && bars.n < args->bars; i++)
+		ret = add_bar(&bars, kinds_name(kinds, mix.rows[i].kind),
+			      (double)mix.rows[i].sums.insns / (double)mix.insns, err);
+	if (!ret)
+		ret = put_bars(out, path, args->title, &bars, err);
+	free_bars(&bars);
 	mix_fini(&mix);
 	return ret;
 }
@@ -177,10 +196,10 @@ static int plot_kinds(struct arguments *args, FILE *out, const char *path,
 static int plot_mix(struct arguments *args, FILE *out, const char *path,
 		    struct wm_error *err)
 {
-	const char *isa = wm_trace_meta(args->query.source.trace, "guest-isa");
+	const char *isa = wm_trace_meta(args->ask.query.source.trace, "guest-isa");
 	bool riscv = isa && !strncmp(isa, "riscv", 5);
 	struct kinds *kinds;
-	int ret = kinds_new(&kinds, args->query.source.trace,
+	int ret = kinds_new(&kinds, args->ask.query.source.trace,
 			    riscv ? KINDS_CLASS : KINDS_MNEMONIC, err);
 
 	if (ret)
@@ -199,9 +218,9 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 	struct phases phases;
 	int ret;
 
-	query_longest(&args->query);
-	ret = phases_find(&phases, args->query.source.trace, &args->query.selection,
-			  &wanted, err);
+	query_longest(&args->ask.query);
+	ret = phases_find(&phases, args->ask.query.source.trace,
+			  &args->ask.query.selection, &wanted, err);
 	if (ret)
 		return ret;
 	phases_plot(out, path, args->title, &phases);
@@ -214,7 +233,7 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 /* It says so when the figure is not of all that ran. */
 static int make_title(struct arguments *args, struct wm_error *err)
 {
-	const struct wm_trace *trace = args->query.source.trace;
+	const struct wm_trace *trace = args->ask.query.source.trace;
 	static const char *const titles[] = { "hottest functions", "mix of instructions",
 					      "phases" };
 	struct wm_space space = { .name = "" };
@@ -225,7 +244,7 @@ static int make_title(struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
-	if (!wm_trace_stream(trace, args->query.streams[0], &stream))
+	if (!wm_trace_stream(trace, args->ask.query.streams[0], &stream))
 		wm_trace_space(trace, stream.space, &space);
 	slash = strrchr(space.name, '/');
 	snprintf(args->title, sizeof(args->title), "%s of %s%s", titles[args->figure],
@@ -241,12 +260,12 @@ static int put_script(struct arguments *args, FILE *out, const char *path,
 	int ret = make_title(args, err);
 
 	if (!ret && args->figure == FIGURE_HOT)
-		ret = plot_counts(args, out, path, err);
+		ret = plot_hot(args, out, path, err);
 	else if (!ret && args->figure == FIGURE_MIX)
 		ret = plot_mix(args, out, path, err);
 	else if (!ret)
 		ret = plot_phases(args, out, path, err);
-	query_done(&args->query);
+	watch_end(&args->ask.watch);
 	return ret;
 }
 
@@ -297,23 +316,26 @@ static int plot(struct arguments *args, struct wm_error *err)
 		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "figures need gnuplot: install the package gnuplot-nox, "
 			       "or take --script elsewhere");
-	ret = query_open(&args->query, err);
+	watch_init(&args->ask.watch);
+	ret = query_open(&args->ask.query, err);
 	if (ret)
 		return ret;
 	ret = args->script ? put_script(args, stdout, args->output, err) :
 			     draw(args, err);
-	query_close(&args->query);
+	query_close(&args->ask.query);
 	return ret;
 }
 
 /* The first argument says what is drawn; --help needs none. */
 static int parse_arguments(struct arguments *args, int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_part_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = { options, parse,    "hot|mix|phases [FILE]",
-					  doc,	   children, NULL,
-					  NULL };
+	static const struct ask_command plot = {
+		.doc = doc,
+		.args = "hot|mix|phases [FILE]",
+		.takes = ASK_FUNCTION,
+		.options = options,
+		.parse = parse,
+	};
 	bool named = argc > 1 && argv[1][0] != '-';
 
 	if (named) {
@@ -325,7 +347,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		snprintf(args->output, sizeof(args->output), "%s.svg", argv[1]);
 		argv[1] = argv[0];
 	}
-	argp_parse(&argp, argc - named, argv + named, 0, NULL, args);
+	ask_parse(&args->ask, &plot, args, argc - named, argv + named);
 	if (!named)
 		return fail("plot what: hot, mix or phases?");
 	return EXIT_OK;
@@ -343,5 +365,5 @@ int cmd_plot(int argc, char **argv)
 	/* The same folder, for rename(); the same suffix, for gnuplot. */
 	snprintf(args.drawn, sizeof(args.drawn), "%s.%d%s", args.output, (int)getpid(),
 		 strrchr(args.output, '.'));
-	return plot(&args, &err) ? fail_on(args.query.scope.file, &err) : EXIT_OK;
+	return plot(&args, &err) ? fail_on(args.ask.query.scope.file, &err) : EXIT_OK;
 }

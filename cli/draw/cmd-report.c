@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
-#include "cli/query.h"
 #include "query/period.h"
 
 static const char doc[] =
@@ -26,28 +26,18 @@ static const struct argp_option options[] = {
 };
 
 struct arguments {
-	struct query query;
 	const char *out;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
-	struct arguments *args = state->input;
+	struct arguments *args = ask->cookie;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->query;
-		return 0;
-	case OPTION_HTML:
-		args->out = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (args->query.function)
-			argp_error(state, "a report is of all functions");
-		return 0;
-	default:
+	(void)state;
+	if (key != OPTION_HTML)
 		return ARGP_ERR_UNKNOWN;
-	}
+	args->out = arg;
+	return 0;
 }
 
 static double seconds_of(const struct wm_trace *trace)
@@ -74,19 +64,20 @@ static int make(const struct query *query, FILE *out, struct wm_error *err)
 }
 
 /* The page in memory, the caller's to free(). */
-static int make_page(struct arguments *args, char **page, size_t *bytes,
-		     struct wm_error *err)
+static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_error *err)
 {
 	FILE *out = open_memstream(page, bytes);
 	int ret;
 
 	if (!out)
 		return wm_fail_nomem(err, "a report");
-	ret = query_open(&args->query, err);
+	watch_init(&ask->watch);
+	ret = query_open(&ask->query, err);
 	if (!ret) {
-		ret = make(&args->query, out, err);
-		query_close(&args->query);
+		ret = make(&ask->query, out, err);
+		query_close(&ask->query);
 	}
+	watch_end(&ask->watch);
 	if (fclose(out) && !ret)
 		ret = wm_fail_nomem(err, "a report");
 	return ret;
@@ -120,17 +111,20 @@ static int put_file(const char *path, const char *page, size_t bytes,
 
 int cmd_report(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_part_argp, 0, NULL, 0 },
-						      { 0 } };
-	static const struct argp argp = { options,  parse, "[FILE]", doc,
-					  children, NULL,  NULL };
+	static const struct ask_command report = {
+		.doc = doc,
+		.args = "[FILE]",
+		.options = options,
+		.parse = parse,
+	};
 	struct arguments args = { .out = "waymark.html" };
 	char *page = NULL;
 	size_t bytes = 0;
 	struct wm_error err;
+	struct ask ask;
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	ask_parse(&ask, &report, &args, argc, argv);
 	if (!report_is_built())
 		return fail(
 			"this waymark was built without the chart library that reports "
@@ -138,10 +132,10 @@ int cmd_report(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, too */
 	if (try_file(args.out, &err))
 		return fail("%s", err.text);
-	ret = make_page(&args, &page, &bytes, &err);
+	ret = make_page(&ask, &page, &bytes, &err);
 	if (ret) {
 		free(page);
-		return fail_on(args.query.scope.file, &err);
+		return fail_on(ask.query.scope.file, &err);
 	}
 	ret = put_file(args.out, page, bytes, &err);
 	free(page);

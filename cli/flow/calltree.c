@@ -1,129 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which calls are shown is decided when they begin; a call in text waits for what comes
- * next, because one in which nothing is shown takes a single line.
+ * Two sinks for the rows of query/questions/calltree.h. In text, a call that begins waits
+ * for the row after it, because one in which nothing is shown takes a single line:
  *
- * When as many are shown as are wanted, the thread is followed to where the next one would
- * be shown: what has not returned by then is cut there.
+ *	entry main, entry f, exit f, exit main	->	main() {
+ *							  f();
+ *							} (main)
  */
 #include "cli/flow/calltree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/calls/calltrace.h"
 #include "base/error.h"
 #include "cli/pager.h"
 #include "out/json.h"
 #include "out/number.h"
 #include "out/text.h"
+#include "query/questions/calltree.h"
 #include "query/threads.h"
 
-enum { INDENT = 2, INSNS_WIDTH = 15, MATCH_ONLY = 1, MATCH_NOT = 2 };
+enum { INDENT = 2, INSNS_WIDTH = 15 };
 
-struct calltree {
-	struct query *query;
-	const struct calltree_options *options;
-	struct sites *sites;
-	char **names;	  /* [entities + 1] made when they are first needed */
-	uint8_t *matches; /* [entities + 1] MATCH_ONLY, MATCH_NOT */
+struct printer {
+	struct table_sink sink;
+	struct ask *ask;
 	struct json json;
-	unsigned thread;
-	uint64_t depth;	     /* calls open, in the thread */
-	uint64_t only_depth; /* that of the outermost one of `only`; 0: none is open */
-	uint64_t not_depth;
-	uint64_t left; /* calls to show */
-	bool cut;      /* there are more */
-	uint64_t cut_insn;
-	bool waiting; /* the last call that was shown is not printed yet */
-	struct callstack_frame last;
-	bool failed; /* no memory */
+	unsigned threads; /* of the selection, whose headings are printed */
+	uint64_t left;	  /* calls that may still begin */
+	bool waiting;	  /* the last call that began is not printed yet */
+	const char *kind; /* its */
+	char *name;	  /* of the function at hand, without control characters */
 };
 
-/* How a call is over that was shown. */
-enum ending { RETURNED, OPEN, CUT };
+/* ---- text ---------------------------------------------------------------------------- */
 
-static const char *const endings[] = { "exit", "open", "cut" };
-
-static const char *const kinds[] = {
-	[FRAME_CALL] = "call",	   [FRAME_TAIL] = "tail",     [FRAME_JUMP] = "jump",
-	[FRAME_SIGNAL] = "signal", [FRAME_ORIGIN] = "origin",
-};
-
-/* A thread may begin with the beginning of a function. */
-static const char *kind_of(const struct callstack_frame *frame)
+/* Threads are told apart when there are several, also those without a call. */
+static void put_thread(struct printer *printer)
 {
-	return frame->kind == FRAME_ORIGIN && frame->entered ? "call" :
-							       kinds[frame->kind];
-}
+	const struct query *query = &printer->ask->query;
+	unsigned thread = query->selection.streams[printer->threads];
+	struct wm_stream stream;
 
-/* ---- names ---------------------------------------------------------------------------- */
-
-static const char *name_of(struct calltree *tree, uint32_t entity)
-{
-	char *name = tree->names[entity];
-
-	if (!name) {
-		name = tree->names[entity] = sites_name(tree->sites, entity);
-		if (!name)
-			tree->failed = true;
-		else if (tree->query->view.format == TABLE_AS_TEXT)
-			text_make_line(name);
+	if (query->selection.n > 1 &&
+	    !wm_trace_stream(query->source.trace, thread, &stream)) {
+		printf("%sthread %u, ", printer->threads ? "\n" : "", thread);
+		text_end_line(stdout, thread_name(query->source.trace, &stream));
 	}
-	return name ? name : "";
+	printer->threads++;
 }
 
-static bool matches_one(const struct calltree *tree, uint32_t entity,
-			const char **patterns)
+static void put_threads_up_to(struct printer *printer, uint64_t thread)
 {
-	while (*patterns && !sites_match(tree->sites, entity, *patterns))
-		patterns++;
-	return *patterns;
+	const struct selection *selection = &printer->ask->query.selection;
+
+	while (printer->threads < selection->n &&
+	       (!printer->threads || selection->streams[printer->threads - 1] != thread))
+		put_thread(printer);
 }
 
-static void find_matches(struct calltree *tree)
-{
-	const struct calltree_options *options = tree->options;
-
-	for (uint32_t i = 1; i <= sites_entities(tree->sites); i++)
-		tree->matches[i] =
-			(matches_one(tree, i, options->only) ? MATCH_ONLY : 0) |
-			(matches_one(tree, i, options->not ) ? MATCH_NOT : 0);
-}
-
-/* ---- what is shown ------------------------------------------------------------------------ */
-
-/* The level of a call that is shown, from 0; -1 for one that is not. */
-static int64_t level_of(const struct calltree *tree)
-{
-	uint64_t top = *tree->options->only ? tree->only_depth : 1;
-
-	if (!top || tree->not_depth || tree->depth - top >= tree->options->depth)
-		return -1;
-	return (int64_t)(tree->depth - top);
-}
-
-static void note_entry(struct calltree *tree, uint32_t entity)
-{
-	tree->depth++;
-	if ((tree->matches[entity] & MATCH_ONLY) && !tree->only_depth)
-		tree->only_depth = tree->depth;
-	if ((tree->matches[entity] & MATCH_NOT) && !tree->not_depth)
-		tree->not_depth = tree->depth;
-}
-
-static void note_exit(struct calltree *tree)
-{
-	if (tree->only_depth == tree->depth)
-		tree->only_depth = 0;
-	if (tree->not_depth == tree->depth)
-		tree->not_depth = 0;
-	tree->depth--;
-}
-
-/* ---- text ----------------------------------------------------------------------------------- */
-
-static void put_start(const char *insns, int64_t level)
+static void put_start(const char *insns, uint64_t level)
 {
 	printf("%*s  %*s", INSNS_WIDTH, insns, (int)(level * INDENT), "");
 }
@@ -136,241 +72,168 @@ static const char *parentheses(const char *name)
 	return length && name[length - 1] == ')' ? "" : "()";
 }
 
-static void put_name(struct calltree *tree, const struct callstack_frame *frame,
-		     const char *end)
+static const char *remark_of(const char *kind)
 {
-	static const char *const remarks[] = {
-		[FRAME_CALL] = "",
-		[FRAME_TAIL] = "  /* tail call */",
-		[FRAME_JUMP] = "  /* by a jump */",
-		[FRAME_SIGNAL] = "  /* signal handler */",
-		[FRAME_ORIGIN] = "",
-	};
-	const char *name = name_of(tree, frame->entity);
-
-	printf("%s%s%s%s\n", name, parentheses(name), end, remarks[frame->kind]);
+	return !strcmp(kind, "tail")   ? "  /* tail call */" :
+	       !strcmp(kind, "jump")   ? "  /* by a jump */" :
+	       !strcmp(kind, "signal") ? "  /* signal handler */" :
+					 "";
 }
 
-static void put_waiting(struct calltree *tree, int64_t level)
+static void put_name(const struct printer *printer, const char *kind, const char *end)
 {
-	if (!tree->waiting)
+	printf("%s%s%s%s\n", printer->name, parentheses(printer->name), end,
+	       remark_of(kind));
+}
+
+static void put_waiting(struct printer *printer, uint64_t level)
+{
+	if (!printer->waiting)
 		return;
 	put_start("", level);
-	put_name(tree, &tree->last, " {");
-	tree->waiting = false;
+	put_name(printer, printer->kind, " {");
+	printer->waiting = false;
 }
 
-static void put_exit(struct calltree *tree, const struct callstack_frame *frame,
-		     uint64_t insns, int64_t level, enum ending ending)
+static void put_exit(struct printer *printer, const struct table_cell *cells)
 {
-	static const char *const remarks[] = { "", "still in it", "cut by -n" };
-	const char *remark = remarks[ending];
+	const char *event = cells[CALLTREE_EVENT].text;
+	const char *remark = !strcmp(event, "open") ? "still in it" :
+			     !strcmp(event, "cut")  ? "cut by -n" :
+						      "";
 	char number[NUMBER_TEXT], end[32] = ";";
 
-	number_grouped(number, insns);
-	put_start(number, level);
-	if (tree->waiting && *remark)
+	number_grouped(number, cells[CALLTREE_INSNS].count);
+	put_start(number, cells[CALLTREE_DEPTH].count);
+	if (printer->waiting && *remark)
 		snprintf(end, sizeof(end), "; /* %s */", remark);
-	if (tree->waiting)
-		put_name(tree, frame, end);
+	if (printer->waiting)
+		put_name(printer, cells[CALLTREE_KIND].text, end);
 	else
-		printf("} /* %s%s%s */\n", name_of(tree, frame->entity),
-		       *remark ? ", " : "", remark);
-	tree->waiting = false;
+		printf("} /* %s%s%s */\n", printer->name, *remark ? ", " : "", remark);
+	printer->waiting = false;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
-
-/* Of a call that begins, or is over at `insn`. */
-struct row {
-	const char *event;
-	uint64_t insn;
-	int64_t level;
-	bool over;
-};
-
-static void put_csv(struct calltree *tree, const struct callstack_frame *frame,
-		    const struct row *row)
+static int set_name(struct printer *printer, const char *name, struct wm_error *err)
 {
-	printf("%u,%s,%llu,%lld,%s,", tree->thread, row->event,
-	       (unsigned long long)row->insn, (long long)row->level, kind_of(frame));
-	text_csv(stdout, name_of(tree, frame->entity));
-	if (row->over)
-		printf(",%llu", (unsigned long long)(row->insn - frame->insn));
-	else
-		putchar(',');
-	putchar('\n');
+	free(printer->name);
+	printer->name = strdup(name);
+	if (!printer->name)
+		return wm_fail_nomem(err, "names");
+	text_make_line(printer->name);
+	return 0;
 }
 
-static void put_json(struct calltree *tree, const struct callstack_frame *frame,
-		     const struct row *row)
+/* A constant, for what is in a cell is gone with its row. */
+static const char *keep_kind(const char *kind)
 {
-	struct json *json = &tree->json;
+	static const char *const kinds[] = { "tail", "jump", "signal", "call" };
+	unsigned i = 0;
 
-	json_object(json, NULL);
-	json_uint(json, "thread", tree->thread);
-	json_string(json, "event", row->event);
-	json_uint(json, "insn", row->insn);
-	json_uint(json, "depth", (uint64_t)row->level);
-	json_string(json, "kind", kind_of(frame));
-	json_string(json, "function", name_of(tree, frame->entity));
-	if (row->over)
-		json_uint(json, "insns", row->insn - frame->insn);
-	json_close(json);
+	while (i < 3 && strcmp(kinds[i], kind) != 0)
+		i++;
+	return kinds[i];
 }
 
-static void put_row(struct calltree *tree, const struct callstack_frame *frame,
-		    const struct row *row)
+static int text_row(struct table_sink *sink, const struct table_cell *cells,
+		    struct wm_error *err)
 {
-	if (tree->query->view.format == TABLE_AS_CSV)
-		put_csv(tree, frame, row);
-	else
-		put_json(tree, frame, row);
-}
-
-/* ---- one thread --------------------------------------------------------------------------------- */
-
-static void cut(struct calltree *tree, uint64_t insn)
-{
-	tree->not_depth = tree->depth;
-	if (!tree->cut)
-		tree->cut_insn = insn;
-	tree->cut = true;
-}
-
-static void enter(void *cookie, const struct callstack_frame *frame)
-{
-	struct calltree *tree = cookie;
-	int64_t level;
-
-	note_entry(tree, frame->entity);
-	level = level_of(tree);
-	if (level < 0)
-		return;
-	if (!tree->left) {
-		cut(tree, frame->insn);
-		return;
-	}
-	tree->left--;
-	if (tree->query->view.format != TABLE_AS_TEXT) {
-		put_row(tree, frame, &(struct row){ "entry", frame->insn, level, false });
-		return;
-	}
-	put_waiting(tree, level - 1);
-	tree->waiting = true;
-	tree->last = *frame;
-}
-
-static void leave(void *cookie, const struct callstack_frame *frame, uint64_t insn,
-		  bool over)
-{
-	struct calltree *tree = cookie;
-	enum ending ending = tree->cut ? CUT : over ? OPEN : RETURNED;
-	int64_t level = level_of(tree);
-
-	if (tree->cut)
-		insn = tree->cut_insn;
-	if (level >= 0 && tree->query->view.format != TABLE_AS_TEXT)
-		put_row(tree, frame, &(struct row){ endings[ending], insn, level, true });
-	else if (level >= 0)
-		put_exit(tree, frame, insn - frame->insn, level, ending);
-	note_exit(tree);
-}
-
-static bool more(void *cookie)
-{
-	const struct calltree *tree = cookie;
-
-	return !tree->cut && !tree->failed && !ferror(stdout);
-}
-
-static void put_thread(const struct calltree *tree)
-{
-	const struct wm_trace *trace = tree->query->source.trace;
-	struct wm_stream stream;
-
-	if (tree->query->view.format == TABLE_AS_TEXT && tree->query->selection.n > 1 &&
-	    !wm_trace_stream(trace, tree->thread, &stream)) {
-		printf("%sthread %u, ",
-		       tree->thread == tree->query->selection.streams[0] ? "" : "\n",
-		       tree->thread);
-		text_end_line(stdout, thread_name(trace, &stream));
-	}
-}
-
-static int put_threads(struct calltree *tree, struct wm_error *err)
-{
-	const struct query *query = tree->query;
-	struct calltrace calltrace = {
-		.trace = query->source.trace,
-		.sites = tree->sites,
-		.from = query->scope.from,
-		.to = query->scope.to,
-		.enter = enter,
-		.leave = leave,
-		.more = more,
-		.cookie = tree,
-	};
-	int ret = 0;
-
-	for (unsigned i = 0; i < query->selection.n && !ret && tree->left && more(tree);
-	     i++) {
-		tree->thread = query->selection.streams[i];
-		put_thread(tree);
-		ret = calltrace_run(&calltrace, tree->thread, err);
-	}
-	return !ret && tree->failed ? wm_fail_nomem(err, "names") : ret;
-}
-
-static int put_all(struct calltree *tree, struct wm_error *err)
-{
-	enum table_format format = tree->query->view.format;
+	struct printer *printer = (struct printer *)sink;
+	bool begins = !strcmp(cells[CALLTREE_EVENT].text, "entry");
 	int ret;
 
-	query_done(tree->query);
-	pager_start();
-	if (format == TABLE_AS_CSV)
-		puts("thread,event,insn,depth,kind,function,insns");
-	if (format == TABLE_AS_JSON) {
-		json_init(&tree->json, stdout, false);
-		json_object(&tree->json, NULL);
-		json_array(&tree->json, "calls");
-	}
-	ret = put_threads(tree, err);
-	if (format == TABLE_AS_JSON) {
-		json_close(&tree->json);
-		json_close(&tree->json);
-	}
-	return ret;
-}
-
-int calltree_print(struct query *query, const struct calltree_options *options,
-		   struct wm_error *err)
-{
-	struct calltree tree = {
-		.query = query,
-		.options = options,
-		.left = query->view.rows,
-	};
-	size_t n;
-	int ret = sites_new(&tree.sites, query->source.trace, query->functions,
-			    &query->selection, err);
-
+	put_threads_up_to(printer, cells[CALLTREE_THREAD].count);
+	if (begins)
+		put_waiting(printer, cells[CALLTREE_DEPTH].count - 1);
+	ret = set_name(printer, cells[CALLTREE_FUNCTION].text, err);
 	if (ret)
 		return ret;
-	n = (size_t)sites_entities(tree.sites) + 1;
-	tree.names = calloc(n, sizeof(*tree.names));
-	tree.matches = calloc(n, sizeof(*tree.matches));
-	if (tree.names && tree.matches) {
-		find_matches(&tree);
-		ret = put_all(&tree, err);
+	if (begins) {
+		printer->waiting = true;
+		printer->kind = keep_kind(cells[CALLTREE_KIND].text);
+		printer->left--;
 	} else {
-		ret = wm_fail_nomem(err, "names");
+		put_exit(printer, cells);
 	}
-	for (size_t i = 0; tree.names && i < n; i++)
-		free(tree.names[i]);
-	free(tree.names);
-	free(tree.matches);
-	sites_free(tree.sites);
+	return ferror(stdout) ? WM_END : 0;
+}
+
+static int begin_text(struct table_sink *sink, const struct table_column *columns,
+		      unsigned n, struct wm_error *err)
+{
+	(void)columns;
+	(void)n;
+	(void)err;
+	watch_end(&((struct printer *)sink)->ask->watch);
+	pager_start();
+	return 0;
+}
+
+/* When calls could still have been shown, all threads were looked at. */
+static int end_text(struct table_sink *sink, struct wm_error *err)
+{
+	struct printer *printer = (struct printer *)sink;
+
+	(void)err;
+	if (printer->left)
+		put_threads_up_to(printer, UINT64_MAX);
+	return 0;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------- */
+
+static int begin_json(struct table_sink *sink, const struct table_column *columns,
+		      unsigned n, struct wm_error *err)
+{
+	struct printer *printer = (struct printer *)sink;
+
+	begin_text(sink, columns, n, err);
+	json_init(&printer->json, stdout, false);
+	json_object(&printer->json, NULL);
+	json_array(&printer->json, "calls");
+	return 0;
+}
+
+static int json_row(struct table_sink *sink, const struct table_cell *cells,
+		    struct wm_error *err)
+{
+	struct json *json = &((struct printer *)sink)->json;
+
+	(void)err;
+	json_object(json, NULL);
+	json_uint(json, "thread", cells[CALLTREE_THREAD].count);
+	json_string(json, "event", cells[CALLTREE_EVENT].text);
+	json_uint(json, "insn", cells[CALLTREE_INSN].count);
+	json_uint(json, "depth", cells[CALLTREE_DEPTH].count);
+	json_string(json, "kind", cells[CALLTREE_KIND].text);
+	json_string(json, "function", cells[CALLTREE_FUNCTION].text);
+	if (cells[CALLTREE_INSNS].filled)
+		json_uint(json, "insns", cells[CALLTREE_INSNS].count);
+	json_close(json);
+	return ferror(stdout) ? WM_END : 0;
+}
+
+static int end_json(struct table_sink *sink, struct wm_error *err)
+{
+	struct printer *printer = (struct printer *)sink;
+
+	(void)err;
+	json_close(&printer->json);
+	json_close(&printer->json);
+	return 0;
+}
+
+int calltree_print(struct ask *ask, struct wm_error *err)
+{
+	static const struct table_sink text = { begin_text, text_row, end_text };
+	static const struct table_sink json = { begin_json, json_row, end_json };
+	struct printer printer = {
+		.sink = ask->format == TABLE_AS_JSON ? json : text,
+		.ask = ask,
+		.left = query_number(&ask->query, CALLS_MOST),
+	};
+	int ret = query_ask(&ask->query, &printer.sink, err);
+
+	free(printer.name);
 	return ret;
 }

@@ -3,17 +3,9 @@
 #ifndef CLI_FLOW_CALLTREE_H
 #define CLI_FLOW_CALLTREE_H
 
-#include "analysis/calls/sites.h"
-#include "cli/query.h"
+#include "cli/ask.h"
 
-struct calltree_options {
-	uint64_t depth;	   /* levels to show */
-	const char **only; /* patterns, NULL-terminated: only calls of these, and in them */
-	const char * * not ; /* no calls of these, nor in them */
-};
-
-/* Prints the threads of an open query to stdout, in its view's form. */
-int calltree_print(struct query *query, const struct calltree_options *options,
-		   struct wm_error *err);
+/* Prints the rows of an open query for every call to stdout: as text or as JSON. */
+int calltree_print(struct ask *ask, struct wm_error *err);
 
 #endif

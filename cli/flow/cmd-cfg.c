@@ -3,17 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/cfg/loops.h"
 #include "base/error.h"
 #include "cli/amount.h"
+#include "cli/ask.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
-#include "cli/query.h"
 #include "export/cfg_format.h"
+#include "query/questions/cfg.h"
 
 static const char doc[] =
 	"Print the control-flow graph that FILE (waymark.wmk) executed: basic blocks and "
@@ -37,85 +36,35 @@ static const struct argp_option options[] = {
 };
 
 struct arguments {
-	struct query query;
 	uint64_t hot; /* 0: not given */
-	bool loops, trips;
+	bool loops;
 	const char *format_name; /* NULL: not given */
 	const struct cfg_format *format;
 };
 
-enum column {
-	FUNCTION,
-	OFFSET,
-	HEADER,
-	KIND,
-	DEPTH,
-	BLOCKS,
-	ENTRIES,
-	ITERATIONS,
-	TRIPS,
-	LEAST,
-	MOST,
-	INSNS,
-	SHARE,
-	MODULE,
-	PROCESS,
-	COLUMNS
-};
-
-static const struct table_column columns[COLUMNS] = {
-	[FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[OFFSET] = { "offset", "offset", TABLE_ADDRESS, false },
-	[HEADER] = { "header", "header", TABLE_ADDRESS, false },
-	[KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[DEPTH] = { "depth", "depth", TABLE_COUNT, false },
-	[BLOCKS] = { "blocks", "blocks", TABLE_COUNT, false },
-	[ENTRIES] = { "entries", "entries", TABLE_COUNT, false },
-	[ITERATIONS] = { "iterations", "iterations", TABLE_COUNT, false },
-	[TRIPS] = { "trips", "per entry", TABLE_REAL, false },
-	[LEAST] = { "least", "least", TABLE_COUNT, true },
-	[MOST] = { "most", "most", TABLE_COUNT, true },
-	[INSNS] = { "insns", "instructions", TABLE_COUNT, false },
-	[SHARE] = { "share", "share", TABLE_SHARE, false },
-	[MODULE] = { "module", "module", TABLE_TEXT, true },
-	[PROCESS] = { "process", "process", TABLE_COUNT, true },
-};
-
-/* Those that are printed by themselves with --trips. */
-#define TRIPS_COLUMNS \
-	"function,offset,header,kind,depth,blocks,entries,iterations,trips,least,most,insns,share"
-
-static void check_options(struct arguments *args, struct argp_state *state)
+static void check_options(struct ask *ask, struct argp_state *state)
 {
+	const struct table_view *view = &ask->query.view;
+	struct arguments *args = ask->cookie;
 	const char *name = args->format_name;
 
 	if (args->loops && args->hot)
 		argp_error(state, "--hot is of blocks; for --loops there is -n");
-	args->query.view.format = TABLE_AS_TEXT;
 	if (args->loops && name)
-		args->query.view.format =
-			choice_or_end(name, "loops --format", table_formats, state);
-	if (!args->loops)
-		args->format = (const struct cfg_format *)format_or_end(
-			name ? name : cfg_json.format.name, FORMAT_CFG, state);
-	if (args->trips && !args->query.view.columns)
-		args->query.view.columns = TRIPS_COLUMNS;
+		ask->format = choice_or_end(name, "loops --format", table_formats, state);
 	if (args->loops)
-		query_check_or_end(&args->query, columns, COLUMNS, state);
-	else if ((args->query.view.columns && !args->trips) ||
-		 args->query.view.rows != UINT64_MAX ||
-		 strcmp(args->query.view.sort, "insns") != 0)
+		return;
+	args->format = (const struct cfg_format *)format_or_end(
+		name ? name : cfg_json.format.name, FORMAT_CFG, state);
+	if (view->columns || view->rows != UINT64_MAX || view->sort)
 		argp_error(state, "-n, -s and -f are for --loops");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
-	struct arguments *args = state->input;
+	struct arguments *args = ask->cookie;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->query;
-		return 0;
 	case OPTION_FORMAT:
 		args->format_name = arg;
 		return 0;
@@ -125,11 +74,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_LOOPS:
 		args->loops = true;
 		return 0;
-	case OPTION_TRIPS:
-		args->trips = true;
-		return 0;
 	case ARGP_KEY_SUCCESS:
-		check_options(args, state);
+		check_options(ask, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -172,25 +118,20 @@ static int keep_hot(bool *picked, const struct cfg *cfg, uint64_t hot,
 	return 0;
 }
 
-static bool is_wanted(const struct query *query, const struct cfg_block *block)
-{
-	return !query->function ||
-	       functions_match(query->functions, block->function, query->function);
-}
-
-static int pick(bool *picked, const struct arguments *args, const struct cfg *cfg,
+static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 		struct wm_error *err)
 {
+	const struct arguments *args = ask->cookie;
+	const struct query *query = &ask->query;
 	uint64_t hot = args->hot;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < cfg->n; i++)
-		n += picked[i] = is_wanted(&args->query, &cfg->blocks[i]);
-	if (args->query.function && !n)
+		n += picked[i] = cfg_answer_wants(query, &cfg->blocks[i]);
+	if (query->function && !n)
 		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran",
-			       args->query.function);
-	if (!hot && args->format->most && !args->query.function &&
-	    n > args->format->most) {
+			       query->function);
+	if (!hot && args->format->most && !query->function && n > args->format->most) {
 		hot = args->format->most;
 		remark("of %u blocks the %" PRIu64 " hottest are drawn: see --hot", n,
 		       hot);
@@ -198,166 +139,65 @@ static int pick(bool *picked, const struct arguments *args, const struct cfg *cf
 	return hot ? keep_hot(picked, cfg, hot, err) : 0;
 }
 
-/* ---- what is printed --------------------------------------------------------------------- */
+/* ---- what is printed ----------------------------------------------------------------- */
 
-static uint64_t all_insns(const struct cfg *cfg)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < cfg->n; i++)
-		sum += insns_of(&cfg->blocks[i]);
-	return sum ? sum : 1;
-}
-
-static int put_graph(struct arguments *args, const struct cfg *cfg,
-		     const struct loops *loops, const struct trips *trips,
+static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 		     struct wm_error *err)
 {
-	bool *picked = calloc((size_t)cfg->n + 1, sizeof(*picked));
+	const struct arguments *args = ask->cookie;
+	bool *picked = calloc((size_t)answer->cfg.n + 1, sizeof(*picked));
 	struct cfg_picture picture = {
-		.trace = args->query.source.trace,
-		.functions = args->query.functions,
-		.cfg = cfg,
-		.loops = loops,
-		.trips = trips,
+		.trace = ask->query.source.trace,
+		.functions = ask->query.functions,
+		.cfg = &answer->cfg,
+		.loops = &answer->loops,
+		.trips = answer->trips,
 		.picked = picked,
-		.insns = all_insns(cfg),
+		.insns = cfg_answer_insns(answer),
 	};
-	int ret = picked ? pick(picked, args, cfg, err) : wm_fail_nomem(err, "a graph");
+	int ret = picked ? pick(picked, ask, &answer->cfg, err) :
+			   wm_fail_nomem(err, "a graph");
 
 	if (!ret) {
-		query_done(&args->query);
+		watch_end(&ask->watch);
 		ret = args->format->write(stdout, &picture, err);
 	}
 	free(picked);
 	return ret;
 }
 
-static void begin_row(struct table *table, const struct arguments *args,
-		      const struct cfg_block *block, const char *kind)
+static int answer(struct ask *ask, struct wm_error *err)
 {
-	const struct function *function =
-		functions_get(args->query.functions, block->function);
+	const struct arguments *args = ask->cookie;
+	struct cfg_answer answer;
+	int ret;
 
-	table_row(table);
-	table_text(table, FUNCTION, function->name);
-	table_count(table, OFFSET, block->offset);
-	table_count(table, HEADER, block->address);
-	table_text(table, KIND, kind);
-	table_text(table, MODULE, function->module);
-	table_count(table, PROCESS, block->space);
-}
-
-static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint64_t all)
-{
-	table_count(table, BLOCKS, blocks);
-	table_count(table, INSNS, insns);
-	table_real(table, SHARE, (double)insns / (double)all);
-}
-
-static void fill(struct table *table, const struct arguments *args, const struct cfg *cfg,
-		 const struct loops *loops, const struct trips *trips)
-{
-	uint64_t all = all_insns(cfg);
-
-	for (uint32_t i = 0; i < loops->n; i++) {
-		const struct loop *loop = &loops->loops[i];
-
-		if (!is_wanted(&args->query, &cfg->blocks[loop->header]))
-			continue;
-		begin_row(table, args, &cfg->blocks[loop->header], "loop");
-		table_count(table, DEPTH, loop->depth);
-		table_count(table, ENTRIES, loop->entries);
-		table_count(table, ITERATIONS, loop->iterations);
-		if (loop->entries)
-			table_real(table, TRIPS,
-				   (double)loop->iterations / (double)loop->entries);
-		if (trips && trips[i].known) {
-			table_count(table, LEAST, trips[i].least);
-			table_count(table, MOST, trips[i].most);
-		}
-		put_work(table, loop->blocks, loop->insns, all);
-	}
-	for (uint32_t i = 0; i < loops->n_tangles; i++) {
-		const struct tangle *tangle = &loops->tangles[i];
-
-		if (!is_wanted(&args->query, &cfg->blocks[tangle->block]))
-			continue;
-		begin_row(table, args, &cfg->blocks[tangle->block], "irreducible");
-		put_work(table, tangle->blocks, tangle->insns, all);
-	}
-}
-
-static int put_loops(struct arguments *args, const struct cfg *cfg,
-		     const struct loops *loops, const struct trips *trips,
-		     struct wm_error *err)
-{
-	struct table *table = table_new(columns, COLUMNS);
-
-	if (table)
-		fill(table, args, cfg, loops, trips);
-	return query_print(&args->query, table, err);
-}
-
-static int print(struct arguments *args, const struct edges *edges, const struct cfg *cfg,
-		 const struct loops *loops, struct wm_error *err)
-{
-	struct trips *trips = NULL;
-	int ret = 0;
-
-	if (args->trips) {
-		trips = calloc((size_t)loops->n + 1, sizeof(*trips));
-		ret = trips ? trips_find(trips, loops, cfg, edges, args->query.functions,
-					 args->query.source.trace, &args->query.selection,
-					 err) :
-			      wm_fail_nomem(err, "iterations");
-	}
-	if (!ret)
-		ret = (args->loops ? put_loops : put_graph)(args, cfg, loops, trips, err);
-	free(trips);
-	return ret;
-}
-
-static int answer(struct arguments *args, const struct edges *edges, struct wm_error *err)
-{
-	struct loops loops;
-	struct cfg cfg;
-	int ret = cfg_build(&cfg, args->query.source.trace, edges, args->query.functions,
-			    err);
-
+	if (args->loops)
+		return ask_print(ask, err);
+	ret = cfg_answer_find(&answer, &ask->query, err);
 	if (ret)
 		return ret;
-	ret = loops_find(&loops, &cfg, args->query.functions, err);
-	if (!ret) {
-		ret = print(args, edges, &cfg, &loops, err);
-		loops_fini(&loops);
-	}
-	cfg_fini(&cfg);
-	return ret;
-}
-
-static int gather(void *arguments, struct wm_error *err)
-{
-	struct arguments *args = arguments;
-	struct edges edges;
-	int ret = edges_gather(&edges, args->query.source.trace, &args->query.selection,
-			       err);
-
-	if (ret)
-		return ret;
-	ret = answer(args, &edges, err);
-	edges_fini(&edges);
+	ret = put_graph(ask, &answer, err);
+	cfg_answer_fini(&answer);
 	return ret;
 }
 
 int cmd_cfg(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &query_table_argp, 0, NULL, 0 },
-						      { 0 } };
-	const char *help = formats_help(doc, FORMAT_CFG);
-	const struct argp argp = { options, parse, "[FILE]", help, children, NULL, NULL };
-	struct arguments args = { .query.view.sort = "insns" };
+	const struct ask_command cfg = {
+		.question = "cfg",
+		.doc = formats_help(doc, FORMAT_CFG),
+		.args = "[FILE]",
+		.takes = ASK_FUNCTION | ASK_TABLE,
+		.options = options,
+		.parse = parse,
+	};
+	struct arguments args = { .loops = false };
+	struct ask ask;
+	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	return query_run(&args.query, gather, &args);
+	ask_parse(&ask, &cfg, &args, argc, argv);
+	status = ask_run(&ask, answer);
+	ask_fini(&ask);
+	return status;
 }

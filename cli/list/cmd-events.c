@@ -8,6 +8,7 @@
 #include "cli/list/event_writer.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
+#include "cli/watch.h"
 #include "format/events.h"
 #include "query/chronicle.h"
 #include "query/filter.h"
@@ -171,7 +172,7 @@ static int list(struct arguments *args, struct wm_error *err)
 	struct scope *scope = &args->range.scope;
 	struct source source;
 	struct threads threads = { .n = 0 };
-	int ret = source_open(&source, scope->file, err);
+	int ret = source_open(&source, scope->file, &watch_warnings, err);
 
 	if (ret)
 		return ret;
@@ -191,16 +192,29 @@ static int list(struct arguments *args, struct wm_error *err)
 }
 
 /* What is wrong with the files is told last: it concerns what was printed. */
+static int tell_of_files(const struct qemu_traces *qemu, int status)
+{
+	for (unsigned i = 0; i < qemu->n; i++) {
+		const struct qemu_file *file = &qemu->files[i];
+
+		qemu_traces_warn(qemu, file, &watch_warnings);
+		if (file->end < 0)
+			status = fail_on(file->path, &file->why);
+	}
+	return status;
+}
+
 static int list_with_files(struct arguments *args)
 {
+	const char *faulty;
 	struct wm_error err;
 	int status = EXIT_OK;
 
-	if (!qemu_traces_open(args->qemu))
-		return EXIT_ERROR;
+	if (qemu_traces_open(args->qemu, &faulty, &err))
+		return fail_on(faulty, &err);
 	if (list(args, &err))
 		status = fail_on(args->range.scope.file, &err);
-	return qemu_traces_tell(args->qemu) ? status : EXIT_ERROR;
+	return tell_of_files(args->qemu, status);
 }
 
 int cmd_events(int argc, char **argv)

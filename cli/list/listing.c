@@ -13,6 +13,7 @@
 #include "cli/list/printer.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
+#include "cli/watch.h"
 #include "out/number.h"
 #include "query/merge.h"
 #include "query/threads.h"
@@ -305,7 +306,7 @@ static int list(struct arguments *args, struct wm_error *err)
 {
 	struct source source;
 	struct threads threads = { NULL, 0 };
-	int ret = source_open(&source, args->range.scope.file, err);
+	int ret = source_open(&source, args->range.scope.file, &watch_warnings, err);
 
 	if (ret)
 		return ret;

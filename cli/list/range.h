@@ -3,7 +3,7 @@
 #ifndef CLI_LIST_RANGE_H
 #define CLI_LIST_RANGE_H
 
-#include "cli/scope.h"
+#include "cli/scope_options.h"
 #include "export/format.h"
 
 struct range {

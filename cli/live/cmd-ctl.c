@@ -10,7 +10,7 @@
 #include "cli/form.h"
 #include "cli/list/event_list.h"
 #include "cli/live/recordings.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "events/patterns.h"
 #include "out/json.h"
 #include "out/number.h"

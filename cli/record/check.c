@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/record/sysroot.h"
 #include "collect/foresight.h"
 #include "program/inlines.h"

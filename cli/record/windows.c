@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "cli/amount.h"
 #include "cli/choice.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "isa/marker.h"
 #include "kernel/kernel.h"
 #include "out/number.h"

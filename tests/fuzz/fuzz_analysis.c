@@ -16,6 +16,8 @@
 #include "export/cfg_format.h"
 #include "export/cover_format.h"
 #include "export/phases_format.h"
+#include "out/table_writer.h"
+#include "out/view.h"
 #include "sections.h"
 
 enum { STREAMS = 4, CALLS = 5000, INTERVALS = 200 };
@@ -46,14 +48,31 @@ static bool worked(int ret, const struct wm_error *err)
 	return !ret;
 }
 
-static void print(struct subject *subject, struct table *table, const char *sort)
-{
-	struct table_view view = { .sort = sort, .rows = 1000 };
-	struct wm_error err;
+/* What a table goes through to be printed. */
+struct printing {
+	struct table_view wanted;
+	struct table_writer writer;
+	struct view view;
+	struct table table;
+};
 
-	view.format = (enum table_format)draw(subject, 3);
-	worked(table_write(table, subject->out, &view, &err), &err);
-	table_free(table);
+static struct table *begin(struct subject *subject, struct printing *printing,
+			   const struct table_column *columns, unsigned n,
+			   const char *sort)
+{
+	printing->wanted = (struct table_view){ .sort = sort, .rows = 1000 };
+	table_writer_init(&printing->writer, (enum table_format)draw(subject, 3),
+			  subject->out, false);
+	view_init(&printing->view, &printing->wanted, &printing->writer.sink);
+	table_begin(&printing->table, columns, n, &printing->view.sink);
+	return &printing->table;
+}
+
+static void end(struct printing *printing, int ret, struct wm_error *err)
+{
+	worked(table_end(&printing->table, ret, err), err);
+	view_fini(&printing->view);
+	table_writer_fini(&printing->writer);
 }
 
 /* ---- counts ----------------------------------------------------------------------------- */
@@ -91,12 +110,16 @@ static struct counted counted(const struct subject *subject, const char *functio
 static void tell_hot(struct subject *subject)
 {
 	struct counted of = counted(subject, draw(subject, 4) ? NULL : "*a*");
-	struct table *table;
+	struct printing printing;
 	struct wm_error err;
 
-	for (unsigned by = HOT_FUNCTION; by <= HOT_LOOP; by++)
-		if (worked(hot_table(&table, &of, (enum hot_by)by, &err), &err))
-			print(subject, table, "insns");
+	for (unsigned by = HOT_FUNCTION; by <= HOT_LOOP; by++) {
+		unsigned n;
+		const struct table_column *columns = hot_columns((enum hot_by)by, &n);
+		struct table *table = begin(subject, &printing, columns, n, "insns");
+
+		end(&printing, hot_fill(table, &of, (enum hot_by)by, &err), &err);
+	}
 }
 
 static const char *text_of(void *cookie, const char *path, uint32_t line)
@@ -108,11 +131,12 @@ static const char *text_of(void *cookie, const char *path, uint32_t line)
 static void annotate(struct subject *subject)
 {
 	struct annotate annotate = { .of = counted(subject, "*"), .text = text_of };
-	struct table *table;
+	struct printing printing;
 	struct wm_error err;
+	struct table *table =
+		begin(subject, &printing, annotate_columns, annotate_n_columns, NULL);
 
-	if (worked(annotate_table(&table, &annotate, &err), &err))
-		print(subject, table, NULL);
+	end(&printing, annotate_fill(table, &annotate, &err), &err);
 }
 
 static bool add_runs(struct subject *subject, struct cover *cover)
@@ -127,7 +151,7 @@ static bool add_runs(struct subject *subject, struct cover *cover)
 static void tell_cover(struct subject *subject)
 {
 	struct cover cover;
-	struct table *table;
+	struct printing printing;
 	struct wm_error err;
 
 	if (!worked(cover_init(&cover, draw(subject, 2), &err), &err))
@@ -135,9 +159,13 @@ static void tell_cover(struct subject *subject)
 	if (add_runs(subject, &cover)) {
 		cover_finish(&cover);
 		for (unsigned by = COVER_TOTAL; by <= COVER_RUN; by++) {
-			table = cover_table(&cover, (enum cover_by)by, draw(subject, 2));
-			MUST(table);
-			print(subject, table, NULL);
+			unsigned n;
+			const struct table_column *columns =
+				cover_columns((enum cover_by)by, &n);
+
+			cover_fill(begin(subject, &printing, columns, n, NULL), &cover,
+				   (enum cover_by)by, draw(subject, 2));
+			end(&printing, 0, &err);
 		}
 		worked(cover_lcov.write(subject->out, &cover, &err), &err);
 		worked(cover_drcov.write(subject->out, &cover, &err), &err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* collect/landmarks: code by its names, in this very program. */
-#include "collect/landmarks.h"
+#include "program/landmarks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cli/nearest: which word a mistyped one was meant to be. */
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* out/table: order, columns, shares that add up, and the three forms to the byte. */
+/*
+ * out/table, view and table_writer: order, columns, shares that add up, the three forms to
+ * the byte, and rows that pass through one at a time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "out/table.h"
+#include "out/table_writer.h"
+#include "out/view.h"
 
 static const struct table_column columns[] = {
 	{ "insns", "instructions", TABLE_COUNT, false },
@@ -30,40 +34,53 @@ static void add(struct table *table, uint64_t insns, const char *name)
 	table_real(table, MEAN, (double)insns / 3);
 }
 
-static struct table *made(void)
+static void add_all(struct table *table)
 {
-	struct table *table = table_new(columns, COLUMNS);
-
-	assert_non_null(table);
 	add(table, 1000, "z");
 	add(table, 6000, "main");
 	add(table, 1000, "a, \"b\"\n\033[31m");
 	add(table, 2000, "gr\xc3\xbc\xc3\x9f");
 	table_row(table); /* one without anything */
-	return table;
 }
 
-static void check(struct table_view view, const char *wanted)
+/* Writes what the view wants of a table that fill() fills, as the caller's string. */
+static char *written(const struct table_column *columns_of, unsigned n,
+		     void (*fill)(struct table *table), const struct table_view *wanted,
+		     enum table_format format, bool colour)
 {
-	struct table *table = made();
+	struct table_writer writer;
 	struct wm_error err;
+	struct table table;
+	struct view view;
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
 	assert_non_null(out);
-	assert_int_equal(table_check(columns, COLUMNS, &view, &err), 0);
-	assert_int_equal(table_write(table, out, &view, &err), 0);
+	assert_int_equal(table_check(columns_of, n, wanted, &err), 0);
+	table_writer_init(&writer, format, out, colour);
+	view_init(&view, wanted, &writer.sink);
+	table_begin(&table, columns_of, n, &view.sink);
+	fill(&table);
+	assert_int_equal(table_end(&table, 0, &err), 0);
+	view_fini(&view);
+	table_writer_fini(&writer);
 	fclose(out);
+	return text;
+}
+
+static void check(struct table_view view, enum table_format format, const char *wanted)
+{
+	char *text = written(columns, COLUMNS, add_all, &view, format, false);
+
 	assert_string_equal(text, wanted);
 	free(text);
-	table_free(table);
 }
 
 static void test_text(void **state)
 {
 	(void)state;
-	check((struct table_view){ .sort = "insns", .rows = UINT64_MAX },
+	check((struct table_view){ .sort = "insns", .rows = UINT64_MAX }, TABLE_AS_TEXT,
 	      "instructions   share      sum  function\n"
 	      "       6,000  60.00%   60.00%  main\n"
 	      "       2,000  20.00%   80.00%  gr\xc3\xbc\xc3\x9f\n"
@@ -71,6 +88,7 @@ static void test_text(void **state)
 	      "       1,000  10.00%  100.00%  z\n"
 	      "                      100.00%  \n");
 	check((struct table_view){ .columns = "name,insns,start", .rows = 2 },
+	      TABLE_AS_TEXT,
 	      "function  instructions    start\n"
 	      "z                1,000   0x3e80\n"
 	      "main             6,000  0x17700\n");
@@ -78,9 +96,13 @@ static void test_text(void **state)
 
 static void test_colour(void **state)
 {
+	char *text = written(columns, COLUMNS, add_all,
+			     &(struct table_view){ .columns = "share", .rows = 1 },
+			     TABLE_AS_TEXT, true);
+
 	(void)state;
-	check((struct table_view){ .columns = "share", .rows = 1, .colour = true },
-	      " \033[1mshare\033[m\n\033[31m10.00%\033[m\n");
+	assert_string_equal(text, " \033[1mshare\033[m\n\033[31m10.00%\033[m\n");
+	free(text);
 }
 
 static void test_csv(void **state)
@@ -88,8 +110,8 @@ static void test_csv(void **state)
 	(void)state;
 	check((struct table_view){ .sort = "name",
 				   .rows = UINT64_MAX,
-				   .columns = "name,insns,share,running,start,mean",
-				   .format = TABLE_AS_CSV },
+				   .columns = "name,insns,share,running,start,mean" },
+	      TABLE_AS_CSV,
 	      "name,insns,share,running,start,mean\n"
 	      "\"a, \"\"b\"\"\n?[31m\",1000,0.100000,0.100000,0x3e80,333.333333\n"
 	      "gr\xc3\xbc\xc3\x9f,2000,0.200000,0.300000,0x7d00,666.666667\n"
@@ -101,9 +123,8 @@ static void test_csv(void **state)
 static void test_json(void **state)
 {
 	(void)state;
-	check((struct table_view){ .rows = 1,
-				   .columns = "insns,start,name,mean",
-				   .format = TABLE_AS_JSON },
+	check((struct table_view){ .rows = 1, .columns = "insns,start,name,mean" },
+	      TABLE_AS_JSON,
 	      "[\n  {\n    \"insns\": 1000,\n    \"start\": \"0x3e80\",\n"
 	      "    \"name\": \"z\",\n    \"mean\": 333.333333\n  }\n]\n");
 }
@@ -123,46 +144,128 @@ static void test_no_such_column(void **state)
 	assert_int_equal(table_check(columns, COLUMNS, &view, &err), WM_E_RANGE);
 }
 
-/* Changes go by their size, whichever way they are. */
-static void test_changes(void **state)
+static void fill_changes(struct table *table)
 {
-	static const struct table_column changed[] = {
-		{ "by", "by", TABLE_CHANGE, false },
-		{ "name", "name", TABLE_TEXT, false },
-	};
 	static const int64_t values[] = { 5, -1200, 0, 1200, INT64_MIN, -6 };
-	struct table *table = table_new(changed, 2);
-	struct table_view view = { .sort = "by", .rows = 10 };
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		table_row(table);
 		table_change(table, 0, values[i]);
 		table_text(table, 1, i % 2 ? "odd" : "even");
 	}
-	assert_int_equal(table_write(table, out, &view, NULL), 0);
-	view.format = TABLE_AS_CSV;
-	assert_int_equal(table_write(table, out, &view, NULL), 0);
-	view.format = TABLE_AS_JSON;
-	view.rows = 1;
-	assert_int_equal(table_write(table, out, &view, NULL), 0);
-	fclose(out);
-	assert_string_equal(text, "                        by  name\n"
-				  "-9,223,372,036,854,775,808  even\n"
-				  "                    +1,200  odd\n"
-				  "                    -1,200  odd\n"
-				  "                        -6  odd\n"
-				  "                        +5  even\n"
-				  "                         0  even\n"
-				  "by,name\n-9223372036854775808,even\n1200,odd\n"
-				  "-1200,odd\n-6,odd\n5,even\n0,even\n"
-				  "[\n  {\n    \"by\": -9223372036854775808,\n"
-				  "    \"name\": \"even\"\n  }\n]\n");
+}
+
+static void check_changes(uint64_t rows, enum table_format format, const char *wanted)
+{
+	static const struct table_column changed[] = {
+		{ "by", "by", TABLE_CHANGE, false },
+		{ "name", "name", TABLE_TEXT, false },
+	};
+	const struct table_view view = { .sort = "by", .rows = rows };
+	char *text = written(changed, 2, fill_changes, &view, format, false);
+
+	assert_string_equal(text, wanted);
 	free(text);
-	table_free(table);
+}
+
+/* Changes go by their size, whichever way they are. */
+static void test_changes(void **state)
+{
+	(void)state;
+	check_changes(10, TABLE_AS_TEXT,
+		      "                        by  name\n"
+		      "-9,223,372,036,854,775,808  even\n"
+		      "                    +1,200  odd\n"
+		      "                    -1,200  odd\n"
+		      "                        -6  odd\n"
+		      "                        +5  even\n"
+		      "                         0  even\n");
+	check_changes(10, TABLE_AS_CSV,
+		      "by,name\n-9223372036854775808,even\n1200,odd\n"
+		      "-1200,odd\n-6,odd\n5,even\n0,even\n");
+	check_changes(1, TABLE_AS_JSON,
+		      "[\n  {\n    \"by\": -9223372036854775808,\n"
+		      "    \"name\": \"even\"\n  }\n]\n");
+}
+
+/* ---- streams ----------------------------------------------------------------------------- */
+
+/* A sink that counts, and has enough after `enough` rows or fails there. */
+struct counter {
+	struct table_sink sink;
+	unsigned begun, rows, ended, enough;
+	int then;
+};
+
+static int begin_counting(struct table_sink *sink, const struct table_column *of,
+			  unsigned n, struct wm_error *err)
+{
+	(void)of;
+	(void)err;
+	assert_int_equal(n, 4);
+	((struct counter *)sink)->begun++;
+	return 0;
+}
+
+static int count_row(struct table_sink *sink, const struct table_cell *cells,
+		     struct wm_error *err)
+{
+	struct counter *counter = (struct counter *)sink;
+
+	assert_true(cells[INSNS].filled);
+	if (err)
+		*err = (struct wm_error){ .code = counter->then };
+	return ++counter->rows == counter->enough ? counter->then : 0;
+}
+
+static int end_counting(struct table_sink *sink, struct wm_error *err)
+{
+	(void)err;
+	((struct counter *)sink)->ended++;
+	return 0;
+}
+
+static struct counter pass_through(unsigned enough, int then, int code, int wanted)
+{
+	struct counter counter = { { begin_counting, count_row, end_counting },
+				   .enough = enough,
+				   .then = then };
+	struct table_view all = { .rows = 5 };
+	struct wm_error err;
+	struct table table;
+	struct view view;
+
+	view_init(&view, &all, &counter.sink);
+	table_begin(&table, columns, COLUMNS, &view.sink);
+	for (unsigned i = 0; i < 10 && !code; i++) {
+		add(&table, 100 + i, "row");
+		/* A row is sent when the next one begins; after that none is kept. */
+		assert_int_equal(counter.rows,
+				 i < 5 && !table_is_full(&table) ? i : counter.rows);
+	}
+	assert_int_equal(table_end(&table, code, &err), wanted);
+	view_fini(&view);
+	return counter;
+}
+
+static void test_streams(void **state)
+{
+	struct counter counter = pass_through(0, 0, 0, 0);
+
+	(void)state;
+	assert_int_equal(counter.begun, 1);
+	assert_int_equal(counter.rows, 5);
+	assert_int_equal(counter.ended, 1);
+	counter = pass_through(3, WM_END, 0, 0);
+	assert_int_equal(counter.rows, 3);
+	assert_int_equal(counter.ended, 1);
+	counter = pass_through(3, WM_E_OUTPUT, 0, WM_E_OUTPUT);
+	assert_int_equal(counter.rows, 3);
+	assert_int_equal(counter.ended, 0);
+	/* What failed before any row leaves the sink alone. */
+	counter = pass_through(0, 0, WM_E_RANGE, WM_E_RANGE);
+	assert_int_equal(counter.begun, 0);
+	assert_int_equal(counter.ended, 0);
 }
 
 int main(void)
@@ -171,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_text),	cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
 		cmocka_unit_test(test_changes), cmocka_unit_test(test_no_such_column),
+		cmocka_unit_test(test_streams),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);

@@ -4,7 +4,7 @@
  * found is gathered, sorted and merged, so that a pattern that fits a whole library makes
  * few places, which the plugin searches for each block.
  */
-#include "collect/landmarks.h"
+#include "program/landmarks.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

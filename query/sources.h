@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of source files, line by line. */
-#ifndef CLI_COUNT_SOURCES_H
-#define CLI_COUNT_SOURCES_H
+#ifndef QUERY_SOURCES_H
+#define QUERY_SOURCES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * The edit distance of Damerau and Levenshtein, in its restricted form (no letter is
  * edited twice), over three rows of its table. Words are short; longer ones are cut.
  */
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #include <stddef.h>
 #include <string.h>

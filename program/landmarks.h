@@ -5,8 +5,8 @@
  * A name is a symbol's as it is in the file, or its C++ name, with or without what is in
  * parentheses. A line has code where bytes of it begin that do not follow others of it.
  */
-#ifndef COLLECT_LANDMARKS_H
-#define COLLECT_LANDMARKS_H
+#ifndef PROGRAM_LANDMARKS_H
+#define PROGRAM_LANDMARKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

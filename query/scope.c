@@ -1,90 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Markers bound a part as they bound the windows of `record` (plugin/core/windows.c): it opens at
- * the N-th begin or point of an id, and closes behind that at an end or point, the N-th or a
- * later one. So --from marker:7@3 --to marker:7 is the third region of 7.
+ * Markers bound a part as they bound the windows of `record` (plugin/core/windows.c): it
+ * opens at the N-th begin or point of an id, and closes after that at an end or point, the
+ * N-th or a later one. So from marker:7@3 to marker:7 is the third region of 7.
  */
-#include "cli/scope.h"
+#include "query/scope.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/amount.h"
-#include "cli/file.h"
 #include "query/where.h"
 
-enum {
-	OPTION_THREAD = 256,
-	OPTION_PROCESS,
-	OPTION_FROM,
-	OPTION_TO,
-};
+static const char marker[] = "marker:";
 
-static const struct argp_option options[] = {
-	{ "thread", OPTION_THREAD, "T", 0,
-	  "Only thread T: its number, as `info` has it, or its name", 0 },
-	{ "process", OPTION_PROCESS, "P", 0, "Only process P: its number, or its pid",
-	  0 },
-	{ "from", OPTION_FROM, "N", 0,
-	  "Start at number N (0), or at a marker: marker:ID or marker:ID@NTH", 0 },
-	{ "to", OPTION_TO, "N", 0, "Stop before number N (the end), or at a marker", 0 },
-	{ 0 },
-};
+bool scope_is_mark(const char *text)
+{
+	return !strncmp(text, marker, strlen(marker));
+}
 
-static void take_bound(uint64_t *ordinal, struct scope_mark *mark, const char *option,
-		       const char *arg, struct argp_state *state)
+int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error *err)
 {
 	struct where where;
-	struct wm_error err;
+	int ret = where_parse(&where, text, err);
 
-	mark->times = 0;
-	if (strncmp(arg, "marker:", strlen("marker:")) != 0) {
-		*ordinal = amount_or_end(arg, option, 0, UINT64_MAX, state);
-		return;
-	}
-	if (where_parse(&where, arg, &err))
-		argp_error(state, "%s", err.text);
+	if (ret)
+		return ret;
 	*mark = (struct scope_mark){ where.value, where.times };
 	where_fini(&where);
+	return 0;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+int scope_check(const struct scope *scope, struct wm_error *err)
 {
-	struct scope *scope = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		*scope = (struct scope){ .to = UINT64_MAX };
-		state->child_inputs[0] = &scope->file;
-		return 0;
-	case OPTION_THREAD:
-		scope->thread = arg;
-		return 0;
-	case OPTION_PROCESS:
-		scope->process = arg;
-		return 0;
-	case OPTION_FROM:
-		take_bound(&scope->from, &scope->from_mark, "--from", arg, state);
-		return 0;
-	case OPTION_TO:
-		take_bound(&scope->to, &scope->to_mark, "--to", arg, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (!scope->from_mark.times && !scope->to_mark.times &&
-		    scope->to < scope->from)
-			argp_error(state, "--to is before --from");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (!scope->from_mark.times && !scope->to_mark.times && scope->to < scope->from)
+		return wm_fail(err, WM_E_RANGE, 0, "--to is before --from");
+	return 0;
 }
 
-static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
-
-const struct argp scope_argp = { options, parse, NULL, NULL, children, NULL, NULL };
-
-/* ---- markers ------------------------------------------------------------------------- */
+/* ---- finding markers ----------------------------------------------------------------- */
 
 struct search {
 	struct scope *scope;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which part of which trace is meant: options that listings and questions share. */
-#ifndef CLI_SCOPE_H
-#define CLI_SCOPE_H
+/* Which part of a trace is meant: threads, and from where to where. */
+#ifndef QUERY_SCOPE_H
+#define QUERY_SCOPE_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,8 +23,17 @@ struct scope {
 	struct scope_mark from_mark, to_mark;
 };
 
-/* For a parser's children; its input is a struct scope. Takes the FILE, too. */
-extern const struct argp scope_argp;
+#define SCOPE_INIT ((struct scope){ .to = UINT64_MAX })
+
+/*
+ * Reads "marker:ID" or "marker:ID@NTH". WM_E_RANGE with a sentence when it is neither;
+ * scope_is_mark() tells it from a number.
+ */
+int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error *err);
+bool scope_is_mark(const char *text);
+
+/* WM_E_RANGE when both bounds are ordinals, and in the wrong order. */
+int scope_check(const struct scope *scope, struct wm_error *err);
 
 /*
  * Finds the markers that bound it in the thread that is meant, the only one of streams[n]:

@@ -4,7 +4,7 @@
  * strings in place. Paths come from debugging information, so they may name anything: only
  * regular files of a bearable size are read.
  */
-#include "cli/count/sources.h"
+#include "query/sources.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The argp preamble of all commands that ask. A parser is put together from what a command
+ * takes: its own options, then those of the scope, and groups that every command may leave
+ * out. Whatever its group, an option's value goes to query_set() under its long name, which
+ * knows what it may be; so a command line and a program with the library mean the same.
+ */
+#include "cli/ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/pager.h"
+#include "cli/scope_options.h"
+#include "cli/stdout.h"
+
+enum { OPTION_FUNCTION = 1024, OPTION_FORMAT };
+enum { GROUPS = 5 };
+
+static const struct argp_option jobs_options[] = {
+	{ "jobs", 'j', "THREADS", 0,
+	  "Compute with this many threads (one for each processor)", 0 },
+	{ 0 },
+};
+
+static const struct argp_option function_options[] = {
+	{ "function", OPTION_FUNCTION, "NAME", 0,
+	  "Only functions with this name; wildcards are allowed", 0 },
+	{ 0 },
+};
+
+static const struct argp_option table_options[] = {
+	{ "rows", 'n', "N", 0, "Print at most N rows", 0 },
+	{ "sort", 's', "COLUMN", 0, "Sort by this column", 0 },
+	{ "fields", 'f', "COLUMNS", 0, "Print these columns, separated by commas", 0 },
+	{ 0 },
+};
+
+static const struct argp_option format_options[] = {
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text, csv or json (text)", 0 },
+	{ 0 },
+};
+
+/* ---- options ------------------------------------------------------------------------- */
+
+void ask_set_or_end(struct ask *ask, const char *name, const char *value,
+		    const char *shown, struct argp_state *state)
+{
+	struct wm_error err;
+
+	if (query_set(&ask->query, name, value, shown, &err))
+		argp_error(state, "%s", err.text);
+}
+
+static const struct argp_option *find(const struct argp_option *options, int key)
+{
+	while (options && options->name && options->key != key)
+		options++;
+	return options && options->name ? options : NULL;
+}
+
+/* Options that every question has: -n and the like are known by their letters. */
+static error_t parse_common(int key, char *arg, struct argp_state *state)
+{
+	static const struct argp_option *const groups[] = { jobs_options, table_options };
+	struct ask *ask = state->input;
+	char shown[3] = { '-', (char)key, 0 };
+
+	if (key == OPTION_FUNCTION) {
+		ask_set_or_end(ask, "function", arg, NULL, state);
+		return 0;
+	}
+	if (key == OPTION_FORMAT) {
+		ask->format = choice_or_end(arg, "format", table_formats, state);
+		return 0;
+	}
+	for (unsigned i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
+		const struct argp_option *option = find(groups[i], key);
+
+		if (!option)
+			continue;
+		ask_set_or_end(ask, option->name, arg, shown, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void settle_or_end(struct ask *ask, struct argp_state *state)
+{
+	struct wm_error err;
+
+	if (query_settle(&ask->query, &err))
+		argp_error(state, "%s", err.text);
+}
+
+static error_t parse_own(struct ask *ask, int key, char *arg, struct argp_state *state)
+{
+	const struct argp_option *option = find(ask->command->options, key);
+	char shown[64];
+
+	if (!option)
+		return ARGP_ERR_UNKNOWN;
+	snprintf(shown, sizeof(shown), "--%s", option->name);
+	ask_set_or_end(ask, option->name, arg ? arg : "", shown, state);
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct ask *ask = state->input;
+	error_t ret = ARGP_ERR_UNKNOWN;
+
+	if (key == ARGP_KEY_INIT) {
+		state->child_inputs[0] = &ask->query.scope;
+		for (unsigned i = 1; i < GROUPS; i++)
+			state->child_inputs[i] = ask;
+		return 0;
+	}
+	if (ask->command->parse)
+		ret = ask->command->parse(ask, key, arg, state);
+	if (key == ARGP_KEY_SUCCESS) {
+		settle_or_end(ask, state);
+		return 0;
+	}
+	return ret == ARGP_ERR_UNKNOWN ? parse_own(ask, key, arg, state) : ret;
+}
+
+void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie, int argc,
+	       char **argv)
+{
+	static const struct argp_option none[] = { { 0 } };
+	const unsigned takes = command->takes;
+	const struct argp jobs = { jobs_options, parse_common };
+	const struct argp function = { takes & ASK_FUNCTION ? function_options : none,
+				       parse_common };
+	const struct argp table = { takes & ASK_TABLE ? table_options : none,
+				    parse_common };
+	const struct argp format = { takes & ASK_FORMAT ? format_options : none,
+				     parse_common };
+	const struct argp_child children[GROUPS + 1] = {
+		{ &scope_argp }, { &jobs }, { &function }, { &table }, { &format },
+	};
+	const struct argp argp = { command->options, parse, command->args, command->doc,
+				   children };
+
+	*ask = (struct ask){
+		.command = command,
+		.cookie = cookie,
+		.format = TABLE_AS_TEXT,
+	};
+	query_init(&ask->query,
+		   command->question ? question_find(command->question) : NULL,
+		   &ask->watch.listener);
+	argp_parse(&argp, argc, argv, 0, NULL, ask);
+}
+
+void ask_fini(struct ask *ask)
+{
+	query_fini(&ask->query);
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err))
+{
+	struct wm_error err;
+	int ret;
+
+	watch_init(&ask->watch);
+	ret = query_open(&ask->query, &err);
+	if (!ret) {
+		ret = (answer ? answer : ask_print)(ask, &err);
+		query_close(&ask->query);
+	}
+	watch_end(&ask->watch);
+	return ret ? fail_on(ask->query.scope.file, &err) : EXIT_OK;
+}
+
+int ask_command(const struct ask_command *command, int argc, char **argv)
+{
+	struct ask ask;
+	int status;
+
+	ask_parse(&ask, command, NULL, argc, argv);
+	status = ask_run(&ask, NULL);
+	ask_fini(&ask);
+	return status;
+}
+
+/* ---- a table on stdout --------------------------------------------------------------- */
+
+struct printing {
+	struct table_sink sink;
+	struct watch *watch;
+	enum table_format format;
+	FILE *out; /* NULL: nothing is printed yet */
+	struct table_writer writer;
+};
+
+static bool wants_colour(void)
+{
+	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
+	       !(none && *none);
+}
+
+static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
+		 struct wm_error *err)
+{
+	struct printing *printing = (struct printing *)sink;
+
+	watch_end(printing->watch);
+	pager_start();
+	fflush(stdout);
+	/* Cells have no control characters, and colours are some. */
+	printing->out = stdout_open_raw();
+	if (!printing->out)
+		return wm_fail_nomem(err, "a table");
+	table_writer_init(&printing->writer, printing->format, printing->out,
+			  wants_colour());
+	sink = &printing->writer.sink;
+	return sink->begin(sink, columns, n, err);
+}
+
+static int put_row(struct table_sink *sink, const struct table_cell *cells,
+		   struct wm_error *err)
+{
+	sink = &((struct printing *)sink)->writer.sink;
+	return sink->row(sink, cells, err);
+}
+
+static int end(struct table_sink *sink, struct wm_error *err)
+{
+	sink = &((struct printing *)sink)->writer.sink;
+	return sink->end(sink, err);
+}
+
+int ask_print_query(struct query *query, struct watch *watch, enum table_format format,
+		    int (*fill)(void *cookie, struct table *table, struct wm_error *err),
+		    void *cookie, struct wm_error *err)
+{
+	struct printing printing = { .sink = { begin, put_row, end },
+				     .watch = watch,
+				     .format = format };
+	int ret = fill ? query_answer(query, &printing.sink, fill, cookie, err) :
+			 query_ask(query, &printing.sink, err);
+
+	if (printing.out) {
+		fclose(printing.out);
+		table_writer_fini(&printing.writer);
+	}
+	return ret;
+}
+
+int ask_print_rows(struct ask *ask,
+		   int (*fill)(void *cookie, struct table *table, struct wm_error *err),
+		   void *cookie, struct wm_error *err)
+{
+	return ask_print_query(&ask->query, &ask->watch, ask->format, fill, cookie, err);
+}
+
+int ask_print(struct ask *ask, struct wm_error *err)
+{
+	return ask_print_rows(ask, NULL, NULL, err);
+}

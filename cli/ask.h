@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A command that puts a question to a trace: its options become those of the query, by
+ * their long names, and the rows of the answer a table on stdout. A command whose answer is
+ * more than that has a parse() of its own, and prints it between ask_open() and ask_close().
+ */
+#ifndef CLI_ASK_H
+#define CLI_ASK_H
+
+#include <argp.h>
+
+#include "cli/watch.h"
+#include "out/table_writer.h"
+#include "query/query.h"
+
+enum ask_takes {
+	ASK_FUNCTION = 1, /* --function */
+	ASK_TABLE = 2,	  /* -n, -s, -f */
+	ASK_FORMAT = 4,	  /* --format of tables */
+};
+
+struct ask;
+
+struct ask_command {
+	const char *question; /* NULL: none, the command answers itself */
+	const char *doc;
+	const char *args; /* as in help: "[FILE]" */
+	unsigned takes;	  /* enum ask_takes */
+	/* Options of the question, and of the command's parse(). */
+	const struct argp_option *options;
+	/*
+	 * As argp's, and asked first; ARGP_ERR_UNKNOWN leaves an option to the question. At
+	 * ARGP_KEY_SUCCESS it is called before the query is settled. NULL: there is nothing.
+	 */
+	error_t (*parse)(struct ask *ask, int key, char *arg, struct argp_state *state);
+};
+
+struct ask {
+	const struct ask_command *command;
+	void *cookie; /* the command's */
+	struct query query;
+	enum table_format format;
+	struct watch watch;
+};
+
+/*
+ * Parses a command line. Ends the process, as argp does, when it is wrong or asks for help.
+ * ask_fini() frees what the query holds.
+ */
+void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie, int argc,
+	       char **argv);
+void ask_fini(struct ask *ask);
+
+/* Sets an option of the query as the command line would; ends the process likewise. */
+void ask_set_or_end(struct ask *ask, const char *name, const char *value,
+		    const char *shown, struct argp_state *state);
+
+/*
+ * Opens the trace, answers, and closes it. `answer` NULL prints the question's table.
+ * Returns the exit status; what went wrong is said on stderr.
+ */
+int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err));
+/* All of it, for a command that is nothing but a question. */
+int ask_command(const struct ask_command *command, int argc, char **argv);
+
+/*
+ * Prints rows as they were asked for, through the pager when stdout is a terminal: those of
+ * the question, or those that fill() has.
+ */
+int ask_print(struct ask *ask, struct wm_error *err);
+int ask_print_rows(struct ask *ask,
+		   int (*fill)(void *cookie, struct table *table, struct wm_error *err),
+		   void *cookie, struct wm_error *err);
+
+/* The same for a query that no struct ask has. */
+int ask_print_query(struct query *query, struct watch *watch, enum table_format format,
+		    int (*fill)(void *cookie, struct table *table, struct wm_error *err),
+		    void *cookie, struct wm_error *err);
+
+#endif

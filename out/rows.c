@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* An array of cells, row after row. Rows are numbered by 32 bits where they are sorted. */
+#include "out/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void rows_init(struct rows *rows, const struct table_column *columns, unsigned n)
+{
+	*rows = (struct rows){ .columns = columns, .n_columns = n };
+}
+
+static bool is_text(const struct rows *rows, unsigned column,
+		    const struct table_cell *cell)
+{
+	return rows->columns[column].type == TABLE_TEXT && cell->filled;
+}
+
+void rows_fini(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->n * rows->n_columns; i++)
+		if (is_text(rows, (unsigned)(i % rows->n_columns), &rows->cells[i]))
+			free((char *)rows->cells[i].text);
+	free(rows->cells);
+	rows->cells = NULL;
+	rows->n = rows->room = 0;
+}
+
+static bool make_room(struct rows *rows)
+{
+	size_t room = rows->room * 2 + 64;
+	struct table_cell *grown;
+
+	if (rows->n < rows->room)
+		return true;
+	if (room > UINT32_MAX)
+		return false;
+	grown = reallocarray(rows->cells, room, rows->n_columns * sizeof(*grown));
+	if (!grown)
+		return false;
+	rows->cells = grown;
+	rows->room = room;
+	return true;
+}
+
+int rows_add(struct rows *rows, const struct table_cell *cells, struct wm_error *err)
+{
+	struct table_cell *to;
+	bool good = make_room(rows);
+
+	if (!good)
+		return wm_fail_nomem(err, "a table");
+	to = rows->cells + rows->n++ * rows->n_columns;
+	for (unsigned i = 0; i < rows->n_columns; i++) {
+		to[i] = cells[i];
+		if (!is_text(rows, i, &cells[i]))
+			continue;
+		to[i].text = strdup(cells[i].text);
+		/* An empty cell instead, which rows_fini() can pass over. */
+		to[i].filled = to[i].text;
+		good = good && to[i].filled;
+	}
+	return good ? 0 : wm_fail_nomem(err, "a table");
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each form is a sink of its own. Names in cells come from anywhere: in text none is an
+ * order to a terminal or breaks a line, and the other forms quote them.
+ */
+#include "out/table_writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "out/number.h"
+#include "out/text.h"
+#include "out/utf8.h"
+
+enum { CELL_TEXT = 48 };
+
+const char *const table_formats[] = { "text", "csv", "json", NULL };
+
+static struct table_writer *writer_of(struct table_sink *sink)
+{
+	return (struct table_writer *)sink;
+}
+
+/* ---- text ---------------------------------------------------------------------------- */
+
+static const char *show_change(char text[CELL_TEXT], int64_t change)
+{
+	text[0] = change < 0 ? '-' : '+';
+	number_grouped(text + (change != 0),
+		       change < 0 ? -(uint64_t)change : (uint64_t)change);
+	return text;
+}
+
+/* A cell for people: its text, or what is written into text[CELL_TEXT]. */
+static const char *show(const struct table_column *column, const struct table_cell *cell,
+			char text[CELL_TEXT])
+{
+	if (!cell->filled)
+		return "";
+	switch (column->type) {
+	case TABLE_TEXT:
+		return cell->text;
+	case TABLE_COUNT:
+		return number_grouped(text, cell->count);
+	case TABLE_CHANGE:
+		return show_change(text, cell->change);
+	case TABLE_ADDRESS:
+		snprintf(text, CELL_TEXT, "0x%" PRIx64, cell->count);
+		return text;
+	case TABLE_REAL:
+		snprintf(text, CELL_TEXT, "%.2f", cell->real);
+		return text;
+	default:
+		snprintf(text, CELL_TEXT, "%.2f%%", cell->real * 100);
+		return text;
+	}
+}
+
+static void measure(const struct table_writer *writer, size_t widths[TABLE_COLUMNS_MAX])
+{
+	char text[CELL_TEXT];
+
+	for (unsigned i = 0; i < writer->n_columns; i++) {
+		const struct table_column *column = &writer->columns[i];
+
+		widths[i] = utf8_columns(column->heading);
+		for (size_t row = 0; row < writer->kept.n; row++) {
+			size_t width = utf8_columns(
+				show(column, &rows_at(&writer->kept, row)[i], text));
+
+			if (width > widths[i])
+				widths[i] = width;
+		}
+	}
+}
+
+static void pad(FILE *out, size_t n)
+{
+	while (n--)
+		putc(' ', out);
+}
+
+/* A cell, with colour or NULL around it; numbers to the right, text to the left. */
+static void put_cell(const struct table_writer *writer, unsigned column, const char *text,
+		     const char *colour, size_t width)
+{
+	FILE *out = writer->out;
+	size_t blanks = width - utf8_columns(text);
+	bool left = writer->columns[column].type == TABLE_TEXT;
+
+	if (column)
+		pad(out, 2);
+	if (!left)
+		pad(out, blanks);
+	if (colour)
+		fprintf(out, "\033[%sm%s\033[m", colour, text);
+	else
+		fputs(text, out);
+	if (left && column + 1 < writer->n_columns)
+		pad(out, blanks);
+}
+
+static const char *heat(const struct table_writer *writer, unsigned column,
+			const struct table_cell *cell)
+{
+	if (!writer->colour || !cell->filled ||
+	    writer->columns[column].type != TABLE_SHARE)
+		return NULL;
+	return cell->real >= 0.05 ? "31" : cell->real >= 0.005 ? "33" : NULL;
+}
+
+static int begin_text(struct table_sink *sink, const struct table_column *columns,
+		      unsigned n, struct wm_error *err)
+{
+	struct table_writer *writer = writer_of(sink);
+
+	(void)err;
+	writer->columns = columns;
+	writer->n_columns = n;
+	rows_init(&writer->kept, columns, n);
+	return 0;
+}
+
+static int keep_row(struct table_sink *sink, const struct table_cell *cells,
+		    struct wm_error *err)
+{
+	struct rows *kept = &writer_of(sink)->kept;
+	int ret = rows_add(kept, cells, err);
+	const struct table_cell *row = ret ? NULL : rows_at(kept, kept->n - 1);
+
+	for (unsigned i = 0; row && i < kept->n_columns; i++)
+		if (kept->columns[i].type == TABLE_TEXT && row[i].filled)
+			text_make_line((char *)row[i].text);
+	return ret;
+}
+
+static int end_text(struct table_sink *sink, struct wm_error *err)
+{
+	const struct table_writer *writer = writer_of(sink);
+	size_t widths[TABLE_COLUMNS_MAX];
+	char text[CELL_TEXT];
+
+	(void)err;
+	measure(writer, widths);
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		put_cell(writer, i, writer->columns[i].heading,
+			 writer->colour ? "1" : NULL, widths[i]);
+	putc('\n', writer->out);
+	for (size_t row = 0; row < writer->kept.n; row++) {
+		const struct table_cell *cells = rows_at(&writer->kept, row);
+
+		for (unsigned i = 0; i < writer->n_columns; i++)
+			put_cell(writer, i, show(&writer->columns[i], &cells[i], text),
+				 heat(writer, i, &cells[i]), widths[i]);
+		putc('\n', writer->out);
+	}
+	return 0;
+}
+
+/* ---- CSV ----------------------------------------------------------------------------- */
+
+static int begin_csv(struct table_sink *sink, const struct table_column *columns,
+		     unsigned n, struct wm_error *err)
+{
+	struct table_writer *writer = writer_of(sink);
+
+	(void)err;
+	writer->columns = columns;
+	writer->n_columns = n;
+	for (unsigned i = 0; i < n; i++)
+		fprintf(writer->out, "%s%s", i ? "," : "", columns[i].name);
+	putc('\n', writer->out);
+	return 0;
+}
+
+static void put_csv(FILE *out, enum table_type type, const struct table_cell *cell)
+{
+	if (!cell->filled)
+		return;
+	if (type == TABLE_TEXT)
+		text_csv(out, cell->text);
+	else if (type == TABLE_COUNT)
+		fprintf(out, "%" PRIu64, cell->count);
+	else if (type == TABLE_ADDRESS)
+		fprintf(out, "0x%" PRIx64, cell->count);
+	else if (type == TABLE_CHANGE)
+		fprintf(out, "%" PRId64, cell->change);
+	else
+		fprintf(out, "%.6f", cell->real);
+}
+
+static int csv_row(struct table_sink *sink, const struct table_cell *cells,
+		   struct wm_error *err)
+{
+	const struct table_writer *writer = writer_of(sink);
+
+	(void)err;
+	for (unsigned i = 0; i < writer->n_columns; i++) {
+		if (i)
+			putc(',', writer->out);
+		put_csv(writer->out, writer->columns[i].type, &cells[i]);
+	}
+	putc('\n', writer->out);
+	return ferror(writer->out) ? WM_END : 0;
+}
+
+static int end_csv(struct table_sink *sink, struct wm_error *err)
+{
+	(void)sink;
+	(void)err;
+	return 0;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------- */
+
+static int begin_json(struct table_sink *sink, const struct table_column *columns,
+		      unsigned n, struct wm_error *err)
+{
+	struct table_writer *writer = writer_of(sink);
+
+	(void)err;
+	writer->columns = columns;
+	writer->n_columns = n;
+	json_init(&writer->json, writer->out, true);
+	json_array(&writer->json, NULL);
+	return 0;
+}
+
+static void put_json(struct json *json, const struct table_column *column,
+		     const struct table_cell *cell)
+{
+	char text[CELL_TEXT];
+
+	if (!cell->filled)
+		json_null(json, column->name);
+	else if (column->type == TABLE_COUNT)
+		json_uint(json, column->name, cell->count);
+	else if (column->type == TABLE_CHANGE)
+		json_int(json, column->name, cell->change);
+	else if (column->type == TABLE_TEXT || column->type == TABLE_ADDRESS)
+		json_string(json, column->name, show(column, cell, text));
+	else
+		json_real(json, column->name, cell->real, 6);
+}
+
+static int json_row(struct table_sink *sink, const struct table_cell *cells,
+		    struct wm_error *err)
+{
+	struct table_writer *writer = writer_of(sink);
+
+	(void)err;
+	json_object(&writer->json, NULL);
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		put_json(&writer->json, &writer->columns[i], &cells[i]);
+	json_close(&writer->json);
+	return ferror(writer->out) ? WM_END : 0;
+}
+
+static int end_json(struct table_sink *sink, struct wm_error *err)
+{
+	(void)err;
+	json_close(&writer_of(sink)->json);
+	return 0;
+}
+
+/* ---- all of them --------------------------------------------------------------------- */
+
+void table_writer_init(struct table_writer *writer, enum table_format format, FILE *out,
+		       bool colour)
+{
+	static const struct table_sink sinks[] = {
+		[TABLE_AS_TEXT] = { begin_text, keep_row, end_text },
+		[TABLE_AS_CSV] = { begin_csv, csv_row, end_csv },
+		[TABLE_AS_JSON] = { begin_json, json_row, end_json },
+	};
+
+	*writer = (struct table_writer){ .sink = sinks[format],
+					 .out = out,
+					 .colour = colour };
+}
+
+void table_writer_fini(struct table_writer *writer)
+{
+	rows_fini(&writer->kept);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables in the forms they are printed in: text for people, CSV (RFC 4180), JSON. */
+#ifndef OUT_TABLE_WRITER_H
+#define OUT_TABLE_WRITER_H
+
+#include <stdio.h>
+
+#include "out/json.h"
+#include "out/rows.h"
+
+enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
+/* Their names in that order, NULL-terminated. */
+extern const char *const table_formats[];
+
+/*
+ * A sink that writes. CSV and JSON are written row by row; text is kept until the end, for
+ * its columns are as wide as their widest cell. What the stream says is the caller's to
+ * check.
+ */
+struct table_writer {
+	struct table_sink sink;
+	FILE *out;
+	bool colour; /* of text: headings and high shares stand out */
+	const struct table_column *columns;
+	unsigned n_columns;
+	struct json json;
+	struct rows kept;
+};
+
+void table_writer_init(struct table_writer *writer, enum table_format format, FILE *out,
+		       bool colour);
+void table_writer_fini(struct table_writer *writer);
+
+#endif

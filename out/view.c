@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Between a table and whoever reads it. Running sums go down the rows as they are shown, so
+ * they are added up after the sorting, over the whole row: "cumulative" may be asked for
+ * without "share". Example, sorted by insns:
+ *
+ *	insns  share  cumulative
+ *	   60    .60         .60
+ *	   30    .30         .90
+ */
+#include "out/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- which columns ------------------------------------------------------------------- */
+
+static int no_column(const struct table_column *columns, unsigned n, const char *name,
+		     size_t length, struct wm_error *err)
+{
+	char all[160] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < n && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
+					 i ? ", " : "", columns[i].name);
+	return wm_fail(err, WM_E_RANGE, 0, "there is no column \"%.*s\"; there are %s",
+		       (int)(length > 40 ? 40 : length), name, all);
+}
+
+/* The index of the column of that name; n when there is none. */
+static unsigned find_column(const struct table_column *columns, unsigned n,
+			    const char *name, size_t length)
+{
+	unsigned i = 0;
+
+	while (i < n &&
+	       (strncmp(columns[i].name, name, length) != 0 || columns[i].name[length]))
+		i++;
+	return i;
+}
+
+/* Lists the columns that are wanted into indexes[TABLE_COLUMNS_MAX]. */
+static int choose_columns(const struct table_column *columns, unsigned n,
+			  const char *names, unsigned *indexes, unsigned *n_chosen,
+			  struct wm_error *err)
+{
+	*n_chosen = 0;
+	for (unsigned i = 0; !names && i < n; i++)
+		if (!columns[i].extra)
+			indexes[(*n_chosen)++] = i;
+	while (names && *n_chosen < TABLE_COLUMNS_MAX) {
+		size_t length = strcspn(names, ",");
+		unsigned i = find_column(columns, n, names, length);
+
+		if (i == n)
+			return no_column(columns, n, names, length, err);
+		indexes[(*n_chosen)++] = i;
+		names = names[length] ? names + length + 1 : NULL;
+	}
+	return 0;
+}
+
+/* The column to sort by, n for none, into *column. */
+static int choose_order(const struct table_column *columns, unsigned n, const char *name,
+			unsigned *column, struct wm_error *err)
+{
+	*column = name ? find_column(columns, n, name, strlen(name)) : n;
+	return name && *column == n ? no_column(columns, n, name, strlen(name), err) : 0;
+}
+
+int table_check(const struct table_column *columns, unsigned n,
+		const struct table_view *view, struct wm_error *err)
+{
+	unsigned indexes[TABLE_COLUMNS_MAX], n_chosen, column;
+	int ret = choose_order(columns, n, view->sort, &column, err);
+
+	return ret ? ret :
+		     choose_columns(columns, n, view->columns, indexes, &n_chosen, err);
+}
+
+/* ---- order --------------------------------------------------------------------------- */
+
+static uint64_t size_of(int64_t change)
+{
+	return change < 0 ? -(uint64_t)change : (uint64_t)change;
+}
+
+/* The larger first, and of two that are as large the one that is more. */
+static int compare_changes(int64_t a, int64_t b)
+{
+	if (size_of(a) != size_of(b))
+		return size_of(a) > size_of(b) ? -1 : 1;
+	return a > b ? -1 : a < b;
+}
+
+static int compare_cells(enum table_type type, const struct table_cell *a,
+			 const struct table_cell *b)
+{
+	if (a->filled != b->filled)
+		return a->filled ? -1 : 1;
+	if (!a->filled)
+		return 0;
+	if (type == TABLE_TEXT)
+		return strcmp(a->text, b->text);
+	if (type == TABLE_ADDRESS)
+		return a->count < b->count ? -1 : a->count > b->count;
+	if (type == TABLE_COUNT)
+		return a->count > b->count ? -1 : a->count < b->count;
+	if (type == TABLE_CHANGE)
+		return compare_changes(a->change, b->change);
+	return a->real > b->real ? -1 : a->real < b->real;
+}
+
+static int compare_rows(const void *a, const void *b, void *cookie)
+{
+	const struct view *view = cookie;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct table_cell *x = rows_at(&view->kept, i);
+	const struct table_cell *y = rows_at(&view->kept, j);
+	unsigned first = view->sorted_by;
+	int ret = compare_cells(view->columns[first].type, &x[first], &y[first]);
+
+	for (unsigned k = 0; !ret && k < view->n_columns; k++)
+		ret = compare_cells(view->columns[k].type, &x[k], &y[k]);
+	/* Rows that are equal in all columns keep their order. */
+	return ret ? ret : i < j ? -1 : 1;
+}
+
+/* ---- rows that are passed on --------------------------------------------------------- */
+
+/* The share column that a running sum is of; n_columns when there is none. */
+static unsigned share_before(const struct view *view, unsigned running)
+{
+	for (unsigned i = running; i-- > 0;)
+		if (view->columns[i].type == TABLE_SHARE)
+			return i;
+	return view->n_columns;
+}
+
+/* The cell of a column: as it came, or the sum down to here. */
+static struct table_cell cell_of(const struct view *view, const struct table_cell *cells,
+				 unsigned column)
+{
+	if (view->columns[column].type != TABLE_RUNNING ||
+	    share_before(view, column) == view->n_columns)
+		return cells[column];
+	return (struct table_cell){ .filled = true, .real = view->sums[column] };
+}
+
+static void add_shares(struct view *view, const struct table_cell *cells)
+{
+	for (unsigned i = 0; i < view->n_columns; i++) {
+		unsigned of = share_before(view, i);
+
+		if (view->columns[i].type == TABLE_RUNNING && of < view->n_columns &&
+		    cells[of].filled)
+			view->sums[i] += cells[of].real;
+	}
+}
+
+static int pass_on(struct view *view, const struct table_cell *cells,
+		   struct wm_error *err)
+{
+	struct table_cell chosen[TABLE_COLUMNS_MAX];
+	int ret;
+
+	if (!view->left)
+		return WM_END;
+	add_shares(view, cells);
+	for (unsigned i = 0; i < view->n_chosen; i++)
+		chosen[i] = cell_of(view, cells, view->indexes[i]);
+	ret = view->to->row(view->to, chosen, err);
+	return !ret && !--view->left ? WM_END : ret;
+}
+
+/* ---- the sink ------------------------------------------------------------------------ */
+
+static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
+		 struct wm_error *err)
+{
+	struct view *view = (struct view *)sink;
+	int ret = choose_order(columns, n, view->wanted->sort, &view->sorted_by, err);
+
+	view->columns = columns;
+	view->n_columns = n;
+	rows_init(&view->kept, columns, n);
+	if (!ret)
+		ret = choose_columns(columns, n, view->wanted->columns, view->indexes,
+				     &view->n_chosen, err);
+	if (ret)
+		return ret;
+	for (unsigned i = 0; i < view->n_chosen; i++)
+		view->chosen[i] = columns[view->indexes[i]];
+	/* What is sorted is shown at the end only: until then nothing can be taken back. */
+	return view->sorted_by < n ?
+		       0 :
+		       view->to->begin(view->to, view->chosen, view->n_chosen, err);
+}
+
+static int take_row(struct table_sink *sink, const struct table_cell *cells,
+		    struct wm_error *err)
+{
+	struct view *view = (struct view *)sink;
+
+	return view->sorted_by < view->n_columns ? rows_add(&view->kept, cells, err) :
+						   pass_on(view, cells, err);
+}
+
+static int pass_sorted(struct view *view, struct wm_error *err)
+{
+	uint32_t *order = calloc(view->kept.n + 1, sizeof(*order));
+	int ret;
+
+	if (!order)
+		return wm_fail_nomem(err, "a table");
+	for (size_t i = 0; i < view->kept.n; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, view->kept.n, sizeof(*order), compare_rows, view);
+	ret = view->to->begin(view->to, view->chosen, view->n_chosen, err);
+	for (size_t i = 0; !ret && i < view->kept.n; i++)
+		ret = pass_on(view, rows_at(&view->kept, order[i]), err);
+	free(order);
+	return ret;
+}
+
+static int end(struct table_sink *sink, struct wm_error *err)
+{
+	struct view *view = (struct view *)sink;
+	int ret = view->sorted_by < view->n_columns ? pass_sorted(view, err) : 0;
+
+	return ret < 0 ? ret : view->to->end(view->to, err);
+}
+
+void view_init(struct view *view, const struct table_view *wanted, struct table_sink *to)
+{
+	*view = (struct view){
+		.sink = { begin, take_row, end },
+		.wanted = wanted,
+		.to = to,
+		.left = wanted->rows,
+	};
+}
+
+void view_fini(struct view *view)
+{
+	rows_fini(&view->kept);
+}

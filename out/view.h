@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of a table is wanted: which columns, in which order, how many rows. */
+#ifndef OUT_VIEW_H
+#define OUT_VIEW_H
+
+#include "out/rows.h"
+
+struct table_view {
+	const char *columns; /* names with commas between them; NULL: all but extra ones */
+	const char *sort;    /* a column's name; NULL: as the rows come */
+	uint64_t rows;	     /* at most */
+};
+
+/* WM_E_RANGE, with a sentence, when the view names a column that there is not. */
+int table_check(const struct table_column *columns, unsigned n,
+		const struct table_view *view, struct wm_error *err);
+
+/*
+ * A sink that passes on what of the rows is wanted, and adds up TABLE_RUNNING columns. With
+ * a column to sort by it keeps all rows until the end, and otherwise none.
+ *
+ * Numbers are sorted from the highest, text and addresses from the lowest; what is equal
+ * there, by all columns from the left, so that the order is always the same.
+ */
+struct view {
+	struct table_sink sink;
+	const struct table_view *wanted;
+	struct table_sink *to;
+
+	const struct table_column *columns; /* [n_columns] the table's */
+	unsigned n_columns;
+	struct table_column chosen[TABLE_COLUMNS_MAX]; /* [n_chosen] those passed on, */
+	unsigned indexes[TABLE_COLUMNS_MAX];	       /* and which they are */
+	unsigned n_chosen;
+	unsigned sorted_by;		/* index; n_columns: by none */
+	double sums[TABLE_COLUMNS_MAX]; /* of TABLE_RUNNING columns, so far */
+	uint64_t left;			/* rows to pass on */
+	struct rows kept;
+};
+
+/* What is wanted, and the sink `to`, must outlive the view. */
+void view_init(struct view *view, const struct table_view *wanted, struct table_sink *to);
+void view_fini(struct view *view);
+
+#endif

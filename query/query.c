@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Options are kept as numbers and texts by the index they have in the question, so that the
+ * code of a question reads query_number(query, BY) and never a string. The same few
+ * options, which say what part of the trace is meant, are the query's own fields.
+ */
+#include "query/query.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "out/number.h"
+#include "query/threads.h"
+
+enum { THREADS_MAX = 1024 };
+
+enum {
+	COMMON_THREAD,
+	COMMON_PROCESS,
+	COMMON_FROM,
+	COMMON_TO,
+	COMMON_FUNCTION,
+	COMMON_JOBS,
+	COMMON_ROWS,
+	COMMON_SORT,
+	COMMON_FIELDS,
+	COMMON_OPTIONS,
+};
+
+static const struct question_option common_options[COMMON_OPTIONS] = {
+	[COMMON_THREAD] = { "thread", QUESTION_TEXT,
+			    "Only this thread: its number or its name" },
+	[COMMON_PROCESS] = { "process", QUESTION_TEXT,
+			     "Only this process: its number or its pid" },
+	[COMMON_FROM] = { "from", QUESTION_TEXT,
+			  "Start at this instruction of each thread, or at marker:ID@NTH" },
+	[COMMON_TO] = { "to", QUESTION_TEXT,
+			"Stop before this instruction, or at marker:ID@NTH" },
+	[COMMON_FUNCTION] = { "function", QUESTION_TEXT,
+			      "Only functions with this name; wildcards are allowed" },
+	[COMMON_JOBS] = { "jobs", QUESTION_NUMBER,
+			  "Compute with this many threads (one for each processor)", 0,
+			  NULL, 1, THREADS_MAX },
+	[COMMON_ROWS] = { "rows", QUESTION_NUMBER, "At most this many rows" },
+	[COMMON_SORT] = { "sort", QUESTION_TEXT, "Sort by this column" },
+	[COMMON_FIELDS] = { "fields", QUESTION_TEXT,
+			    "These columns, separated by commas" },
+};
+
+const struct question_option *question_common_options(unsigned *n)
+{
+	*n = COMMON_OPTIONS;
+	return common_options;
+}
+
+void query_init(struct query *query, const struct question *question,
+		const struct listener *listener)
+{
+	*query = (struct query){
+		.question = question,
+		.scope = SCOPE_INIT,
+		.view.rows = UINT64_MAX,
+		.listener = listener,
+	};
+	for (unsigned i = 0; question && i < question->n_options; i++)
+		query->values[i].number = question->options[i].standard;
+}
+
+void query_fini(struct query *query)
+{
+	for (unsigned i = 0; i < QUESTION_OPTIONS_MAX; i++)
+		free(query->values[i].texts);
+}
+
+/* ---- options ------------------------------------------------------------------------- */
+
+/* "function, block or line" */
+static void join(char *text, size_t size, const char *const *words)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; words[i] && used < size; i++) {
+		const char *glue = !i ? "" : words[i + 1] ? ", " : " or ";
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s", glue,
+					 words[i]);
+	}
+}
+
+static int parse_word(uint64_t *index, const char *const *words, const char *value,
+		      const char *shown, struct wm_error *err)
+{
+	char all[256];
+
+	for (*index = 0; words[*index]; ++*index)
+		if (!strcmp(words[*index], value))
+			return 0;
+	join(all, sizeof(all), words);
+	return wm_fail(err, WM_E_RANGE, 0, "%s takes %s, not \"%s\"", shown, all, value);
+}
+
+static int parse_number(uint64_t *number, const struct question_option *option,
+			const char *value, const char *shown, struct wm_error *err)
+{
+	uint64_t most = option->most ? option->most : UINT64_MAX;
+
+	if (number_parse_bytes(value, number) && *number >= option->least &&
+	    *number <= most)
+		return 0;
+	if (most < UINT64_MAX)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s takes a number from %" PRIu64 " to %" PRIu64
+			       ", not \"%s\"",
+			       shown, option->least, most, value);
+	if (option->least)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s takes a number from %" PRIu64 " on, not \"%s\"", shown,
+			       option->least, value);
+	return wm_fail(err, WM_E_RANGE, 0, "%s takes a number, not \"%s\"", shown, value);
+}
+
+static int parse_flag(uint64_t *flag, const char *value, const char *shown,
+		      struct wm_error *err)
+{
+	static const char *const words[] = { "0", "no", "", "1", "yes" };
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i], value)) {
+			*flag = i > 1;
+			return 0;
+		}
+	return wm_fail(err, WM_E_RANGE, 0, "%s takes yes or no, not \"%s\"", shown,
+		       value);
+}
+
+/* Adds a text, keeping the NULL after the last. */
+static int add_text(struct query_value *value, bool several, const char *text,
+		    struct wm_error *err)
+{
+	const char **grown;
+
+	if (!several)
+		value->n_texts = 0;
+	grown = reallocarray(value->texts, value->n_texts + 2ul, sizeof(*grown));
+	if (!grown)
+		return wm_fail_nomem(err, "options");
+	grown[value->n_texts++] = text;
+	grown[value->n_texts] = NULL;
+	value->texts = grown;
+	return 0;
+}
+
+static int set_own(struct query_value *to, const struct question_option *option,
+		   const char *value, const char *shown, struct wm_error *err)
+{
+	to->given = true;
+	switch (option->kind) {
+	case QUESTION_FLAG:
+		return parse_flag(&to->number, value, shown, err);
+	case QUESTION_NUMBER:
+		return parse_number(&to->number, option, value, shown, err);
+	case QUESTION_WORD:
+		return parse_word(&to->number, option->words, value, shown, err);
+	default:
+		return add_text(to, option->kind == QUESTION_LIST, value, err);
+	}
+}
+
+static int set_bound(uint64_t *ordinal, struct scope_mark *mark,
+		     const struct question_option *option, const char *value,
+		     const char *shown, struct wm_error *err)
+{
+	mark->times = 0;
+	return scope_is_mark(value) ? scope_parse_mark(mark, value, err) :
+				      parse_number(ordinal, option, value, shown, err);
+}
+
+static int set_common(struct query *query, unsigned which, const char *value,
+		      const char *shown, struct wm_error *err)
+{
+	const struct question_option *option = &common_options[which];
+	struct scope *scope = &query->scope;
+	uint64_t number = 0;
+	int ret = 0;
+
+	switch (which) {
+	case COMMON_THREAD:
+		scope->thread = value;
+		return 0;
+	case COMMON_PROCESS:
+		scope->process = value;
+		return 0;
+	case COMMON_FROM:
+		return set_bound(&scope->from, &scope->from_mark, option, value, shown,
+				 err);
+	case COMMON_TO:
+		return set_bound(&scope->to, &scope->to_mark, option, value, shown, err);
+	case COMMON_FUNCTION:
+		query->function = value;
+		return 0;
+	case COMMON_JOBS:
+		ret = parse_number(&number, option, value, shown, err);
+		query->threads = (unsigned)number;
+		return ret;
+	case COMMON_ROWS:
+		return parse_number(&query->view.rows, option, value, shown, err);
+	case COMMON_SORT:
+		query->view.sort = value;
+		return 0;
+	default:
+		query->view.columns = value;
+		return 0;
+	}
+}
+
+/* The index of the option of that name; n when there is none. */
+static unsigned find_option(const struct question_option *options, unsigned n,
+			    const char *name)
+{
+	unsigned i = 0;
+
+	while (i < n && strcmp(options[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+int query_set(struct query *query, const char *name, const char *value, const char *shown,
+	      struct wm_error *err)
+{
+	const struct question *question = query->question;
+	unsigned n = question ? question->n_options : 0;
+	unsigned own = n ? find_option(question->options, n, name) : 0;
+	unsigned common = find_option(common_options, COMMON_OPTIONS, name);
+
+	if (!shown)
+		shown = name;
+	if (own < n)
+		return set_own(&query->values[own], &question->options[own], value, shown,
+			       err);
+	if (common < COMMON_OPTIONS)
+		return set_common(query, common, value, shown, err);
+	return wm_fail(err, WM_E_RANGE, 0, "%s has no option \"%s\"",
+		       question ? question->name : "a query", name);
+}
+
+int query_settle(struct query *query, struct wm_error *err)
+{
+	const struct question *question = query->question;
+	int ret = scope_check(&query->scope, err);
+
+	if (!ret && question && question->settle)
+		ret = question->settle(query, err);
+	if (ret || !question)
+		return ret;
+	query->n_columns = question->columns(query, query->columns);
+	return table_check(query->columns, query->n_columns, &query->view, err);
+}
+
+/* ---- the trace ----------------------------------------------------------------------- */
+
+static int find_streams(struct query *query, struct wm_error *err)
+{
+	const struct listener *listener = query->listener;
+	struct threads threads;
+	int ret = threads_find(&threads, query->source.trace, query->scope.thread,
+			       query->scope.process, err);
+
+	if (ret)
+		return ret;
+	query->streams = threads.indexes;
+	ret = scope_find(&query->scope, query->source.trace, threads.indexes, threads.n,
+			 true, err);
+	if (ret)
+		return ret;
+	query->selection = (struct selection){
+		.streams = threads.indexes,
+		.n = threads.n,
+		.from = query->scope.from,
+		.to = query->scope.to,
+		.threads = query->threads ? query->threads : parallel_threads(),
+		.progress = listener ? listener->progress : NULL,
+		.cookie = listener ? listener->cookie : NULL,
+	};
+	return 0;
+}
+
+/* The rest, once there is a source. */
+static int open_rest(struct query *query, struct wm_error *err)
+{
+	int ret;
+
+	query->streams = NULL;
+	query->functions = NULL;
+	query->lines = NULL;
+	ret = functions_new(&query->functions, query->source.symbols, err);
+	if (!ret)
+		ret = srclines_new(&query->lines, query->source.symbols, err);
+	if (!ret)
+		ret = find_streams(query, err);
+	if (ret)
+		query_close(query);
+	return ret;
+}
+
+int query_open(struct query *query, struct wm_error *err)
+{
+	int ret = source_open(&query->source, query->scope.file, query->listener, err);
+
+	return ret ? ret : open_rest(query, err);
+}
+
+int query_open_trace(struct query *query, const struct wm_trace *trace,
+		     struct wm_error *err)
+{
+	int ret = source_init(&query->source, trace, query->listener, err);
+
+	return ret ? ret : open_rest(query, err);
+}
+
+void query_close(struct query *query)
+{
+	free(query->streams);
+	srclines_free(query->lines);
+	functions_free(query->functions);
+	source_close(&query->source);
+}
+
+/* ---- the answer ---------------------------------------------------------------------- */
+
+int query_answer(struct query *query, struct table_sink *sink,
+		 int (*fill)(void *cookie, struct table *table, struct wm_error *err),
+		 void *cookie, struct wm_error *err)
+{
+	struct table table;
+	struct view view;
+	int ret;
+
+	view_init(&view, &query->view, sink);
+	table_begin(&table, query->columns, query->n_columns, &view.sink);
+	ret = table_end(&table, fill(cookie, &table, err), err);
+	view_fini(&view);
+	return ret;
+}
+
+static int fill_of_question(void *cookie, struct table *table, struct wm_error *err)
+{
+	struct query *query = cookie;
+
+	return query->question->fill(query, table, err);
+}
+
+int query_ask(struct query *query, struct table_sink *sink, struct wm_error *err)
+{
+	return query_answer(query, sink, fill_of_question, query, err);
+}
+
+int query_count(const struct query *query, struct counts *counts, struct counted *counted,
+		struct wm_error *err)
+{
+	*counted = (struct counted){
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.counts = counts,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.lines = query->lines,
+		.function = query->function,
+	};
+	return counts_gather(counts, counted->trace, counted->selection, err);
+}
+
+void query_longest(struct query *query)
+{
+	const struct wm_trace *trace = query->source.trace;
+	struct wm_stream stream, longest = { .insns = 0 };
+	unsigned chosen = query->streams[0];
+
+	for (unsigned i = 0; i < query->selection.n; i++) {
+		wm_trace_stream(trace, query->streams[i], &stream);
+		if (!i || stream.insns > longest.insns) {
+			longest = stream;
+			chosen = query->streams[i];
+		}
+	}
+	if (query->selection.n > 1)
+		listener_warn(query->listener,
+			      "of %u threads the longest is taken, %u (%s): see --thread",
+			      query->selection.n, chosen, thread_name(trace, &longest));
+	query->streams[0] = chosen;
+	query->selection.n = 1;
+}

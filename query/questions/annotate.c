@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The instructions of a function, with their counts and their source. The function is the
+ * pattern that every question takes, and must be given here.
+ */
+#include "analysis/hot/annotate.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "query/query.h"
+#include "query/questions.h"
+#include "query/sources.h"
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	return query->function ? 0 : wm_fail(err, WM_E_RANGE, 0, "which function?");
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	(void)query;
+	memcpy(columns, annotate_columns, annotate_n_columns * sizeof(*columns));
+	return annotate_n_columns;
+}
+
+struct annotating {
+	const struct query *query;
+	struct sources sources;
+};
+
+static const char *line_of(void *cookie, const char *path, uint32_t number)
+{
+	struct annotating *annotating = cookie;
+
+	return sources_line(&annotating->sources, path, number);
+}
+
+static void warn_inlined(void *cookie, const struct inlines *inlines)
+{
+	const struct annotating *annotating = cookie;
+	char places[256];
+
+	inlines_places(inlines, places, sizeof(places));
+	listener_warn(
+		annotating->query->listener,
+		"%s is inlined %s: these are the instructions that the compiler says "
+		"come from it",
+		inlines->calls[0].name, places);
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct annotating annotating = { query, SOURCES_INIT };
+	struct annotate annotate = { .text = line_of,
+				     .inlined = warn_inlined,
+				     .cookie = &annotating };
+	struct counts counts;
+	int ret = query_count(query, &counts, &annotate.of, err);
+
+	if (ret)
+		return ret;
+	ret = annotate_fill(table, &annotate, err);
+	counts_fini(&counts);
+	sources_fini(&annotating.sources);
+	return ret;
+}
+
+const struct question question_annotate = {
+	.name = "annotate",
+	.what = "The instructions of a function, with how often each ran",
+	.settle = settle,
+	.columns = columns,
+	.fill = fill,
+};

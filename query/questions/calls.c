@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Who called whom, how often, and what it took: rows for functions, for pairs of caller and
+ * callee, or for every call as it begins and ends (query/questions/calltree.h).
+ */
+#include "analysis/calls/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "query/query.h"
+#include "query/questions.h"
+#include "query/questions/calltree.h"
+
+static const char *const by_names[] = { "function", "graph", "tree", NULL };
+enum by { BY_FUNCTION, BY_GRAPH, BY_TREE };
+
+static const struct question_option options[CALLS_OPTIONS] = {
+	[CALLS_BY] = { "by", QUESTION_WORD,
+		       "Rows for functions, for callers with callees, or for every call",
+		       BY_FUNCTION, by_names },
+	[CALLS_DEPTH] = { "depth", QUESTION_NUMBER, "In the tree, this many levels",
+			  UINT64_MAX, NULL, 1 },
+	[CALLS_FILTER] = { "filter", QUESTION_LIST,
+			   "In the tree, only calls of functions with this name" },
+	[CALLS_NOTRACE] = { "notrace", QUESTION_LIST,
+			    "In the tree, no calls of functions with this name" },
+	[CALLS_MOST] = { "calls", QUESTION_NUMBER, "In the tree, at most this many calls",
+			 UINT64_MAX },
+};
+
+static enum by by_of(const struct query *query)
+{
+	return (enum by)query_number(query, CALLS_BY);
+}
+
+enum {
+	FLAT_FUNCTION,
+	FLAT_SELF,
+	FLAT_SELF_SHARE,
+	FLAT_TOTAL,
+	FLAT_TOTAL_SHARE,
+	FLAT_CALLS,
+	FLAT_OPEN,
+	FLAT_MIN,
+	FLAT_MEAN,
+	FLAT_MAX,
+	FLAT_MODULE,
+	FLAT_COLUMNS,
+};
+
+static const struct table_column flat_columns[FLAT_COLUMNS] = {
+	[FLAT_FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[FLAT_SELF] = { "self_insns", "self", TABLE_COUNT, false },
+	[FLAT_SELF_SHARE] = { "self_share", "%", TABLE_SHARE, false },
+	[FLAT_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
+	[FLAT_TOTAL_SHARE] = { "total_share", "%", TABLE_SHARE, false },
+	[FLAT_CALLS] = { "calls", "calls", TABLE_COUNT, false },
+	[FLAT_OPEN] = { "open", "open", TABLE_COUNT, false },
+	[FLAT_MIN] = { "min_insns", "min", TABLE_COUNT, false },
+	[FLAT_MEAN] = { "mean_insns", "mean", TABLE_REAL, false },
+	[FLAT_MAX] = { "max_insns", "max", TABLE_COUNT, false },
+	[FLAT_MODULE] = { "module", "module", TABLE_TEXT, true },
+};
+
+enum {
+	GRAPH_CALLER,
+	GRAPH_CALLEE,
+	GRAPH_CALLS,
+	GRAPH_OPEN,
+	GRAPH_TOTAL,
+	GRAPH_TOTAL_SHARE,
+	GRAPH_MIN,
+	GRAPH_MEAN,
+	GRAPH_MAX,
+	GRAPH_COLUMNS,
+};
+
+static const struct table_column graph_columns[GRAPH_COLUMNS] = {
+	[GRAPH_CALLER] = { "caller", "caller", TABLE_TEXT, false },
+	[GRAPH_CALLEE] = { "callee", "callee", TABLE_TEXT, false },
+	[GRAPH_CALLS] = { "calls", "calls", TABLE_COUNT, false },
+	[GRAPH_OPEN] = { "open", "open", TABLE_COUNT, false },
+	[GRAPH_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
+	[GRAPH_TOTAL_SHARE] = { "total_share", "%", TABLE_SHARE, false },
+	[GRAPH_MIN] = { "min_insns", "min", TABLE_COUNT, false },
+	[GRAPH_MEAN] = { "mean_insns", "mean", TABLE_REAL, false },
+	[GRAPH_MAX] = { "max_insns", "max", TABLE_COUNT, false },
+};
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	static const char *const sorts[] = { "self_insns", "total_insns", NULL };
+	bool tree_only = query_given(query, CALLS_DEPTH) ||
+			 query_given(query, CALLS_FILTER) ||
+			 query_given(query, CALLS_NOTRACE);
+
+	if (tree_only && by_of(query) != BY_TREE)
+		return wm_fail(err, WM_E_RANGE, 0, "-D, -F and -N are for --tree");
+	if (by_of(query) == BY_TREE &&
+	    (query->view.sort || query->view.columns || query->function))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "--tree takes no -s, -f or --function; -F NAME shows the "
+			       "calls of a function");
+	if (!query->view.sort)
+		query->view.sort = sorts[by_of(query)];
+	return 0;
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	static const struct {
+		const struct table_column *all;
+		unsigned n;
+	} kinds[] = {
+		[BY_FUNCTION] = { flat_columns, FLAT_COLUMNS },
+		[BY_GRAPH] = { graph_columns, GRAPH_COLUMNS },
+		[BY_TREE] = { calltree_columns, CALLTREE_COLUMNS },
+	};
+	unsigned n = kinds[by_of(query)].n;
+
+	memcpy(columns, kinds[by_of(query)].all, n * sizeof(*columns));
+	return n;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+/* The names of entities, made once. */
+struct names {
+	const struct sites *sites;
+	char **all; /* [n] */
+	uint32_t n;
+};
+
+static int names_init(struct names *names, const struct sites *sites,
+		      struct wm_error *err)
+{
+	names->sites = sites;
+	names->n = sites_entities(sites) + 1;
+	names->all = calloc(names->n, sizeof(*names->all));
+	for (uint32_t i = 1; names->all && i < names->n; i++) {
+		names->all[i] = sites_name(sites, i);
+		if (!names->all[i])
+			return wm_fail_nomem(err, "names");
+	}
+	return names->all ? 0 : wm_fail_nomem(err, "names");
+}
+
+static void names_fini(struct names *names)
+{
+	for (uint32_t i = 0; names->all && i < names->n; i++)
+		free(names->all[i]);
+	free(names->all);
+}
+
+static bool is_wanted(const struct query *query, const struct names *names,
+		      uint32_t entity)
+{
+	return !query->function || sites_match(names->sites, entity, query->function);
+}
+
+static double share_of(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void put_function(struct table *table, const struct query *query,
+			 const struct calls *calls, const struct names *names,
+			 const struct calls_function *function)
+{
+	table_row(table);
+	table_text(table, FLAT_FUNCTION, names->all[function->entity]);
+	table_count(table, FLAT_SELF, function->self_insns);
+	table_real(table, FLAT_SELF_SHARE, share_of(function->self_insns, calls->insns));
+	table_count(table, FLAT_TOTAL, function->total_insns);
+	table_real(table, FLAT_TOTAL_SHARE,
+		   share_of(function->total_insns, calls->insns));
+	table_count(table, FLAT_CALLS, function->calls);
+	table_count(table, FLAT_OPEN, function->open);
+	if (function->calls > function->open) {
+		table_count(table, FLAT_MIN, function->least);
+		table_real(table, FLAT_MEAN,
+			   (double)function->insns /
+				   (double)(function->calls - function->open));
+		table_count(table, FLAT_MAX, function->most);
+	}
+	if (function->entity) {
+		uint32_t number = sites_entity(calls->sites, function->entity)->function;
+
+		table_text(table, FLAT_MODULE,
+			   functions_get(query->functions, number)->module);
+	}
+}
+
+static void put_arc(struct table *table, const struct calls *calls,
+		    const struct names *names, const struct arc *arc)
+{
+	table_row(table);
+	table_text(table, GRAPH_CALLER, names->all[arc->caller]);
+	table_text(table, GRAPH_CALLEE, names->all[arc->callee]);
+	table_count(table, GRAPH_CALLS, arc->calls);
+	table_count(table, GRAPH_OPEN, arc->open);
+	table_count(table, GRAPH_TOTAL, arc->total);
+	table_real(table, GRAPH_TOTAL_SHARE, share_of(arc->total, calls->insns));
+	if (arc->calls > arc->open) {
+		table_count(table, GRAPH_MIN, arc->least);
+		table_real(table, GRAPH_MEAN,
+			   (double)arc->insns / (double)(arc->calls - arc->open));
+		table_count(table, GRAPH_MAX, arc->most);
+	}
+}
+
+static void put_rows(const struct query *query, const struct calls *calls,
+		     const struct names *names, struct table *table)
+{
+	bool flat = by_of(query) == BY_FUNCTION;
+
+	for (uint32_t i = 0; i < calls->n_functions && flat; i++)
+		if (is_wanted(query, names, calls->functions[i].entity))
+			put_function(table, query, calls, names, &calls->functions[i]);
+	for (uint32_t i = 1; i < calls->arcs.n && !flat; i++) {
+		const struct arc *arc = &calls->arcs.all[i];
+
+		if (is_wanted(query, names, arc->caller) ||
+		    is_wanted(query, names, arc->callee))
+			put_arc(table, calls, names, arc);
+	}
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct names names = { .all = NULL };
+	struct calls calls;
+	int ret;
+
+	if (by_of(query) == BY_TREE)
+		return calltree_fill(query, table, err);
+	ret = calls_gather(&calls, query->source.trace, query->functions,
+			   &query->selection, 0, err);
+	if (ret)
+		return ret;
+	ret = names_init(&names, calls.sites, err);
+	if (!ret)
+		put_rows(query, &calls, &names, table);
+	names_fini(&names);
+	calls_fini(&calls);
+	return ret;
+}
+
+const struct question question_calls = {
+	.name = "calls",
+	.what = "Who called whom, how often, and what it took",
+	.options = options,
+	.n_options = CALLS_OPTIONS,
+	.settle = settle,
+	.columns = columns,
+	.fill = fill,
+};

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which calls are shown is decided when they begin. When as many are shown as are wanted,
+ * the thread is followed to where the next one would be shown: what has not returned by
+ * then is cut there.
+ *
+ * Example, with `calls` 2, of main() calling f() and then g():
+ *
+ *	entry main, entry f, exit f		two calls are shown;
+ *	g would be the third: cut main, at g's first instruction.
+ */
+#include "query/questions/calltree.h"
+
+#include <stdlib.h>
+
+#include "analysis/calls/calltrace.h"
+#include "base/error.h"
+
+enum { MATCH_ONLY = 1, MATCH_NOT = 2 };
+
+const struct table_column calltree_columns[CALLTREE_COLUMNS] = {
+	[CALLTREE_THREAD] = { "thread", "thread", TABLE_COUNT, false },
+	[CALLTREE_EVENT] = { "event", "event", TABLE_TEXT, false },
+	[CALLTREE_INSN] = { "insn", "insn", TABLE_COUNT, false },
+	[CALLTREE_DEPTH] = { "depth", "depth", TABLE_COUNT, false },
+	[CALLTREE_KIND] = { "kind", "kind", TABLE_TEXT, false },
+	[CALLTREE_FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[CALLTREE_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
+};
+
+struct calltree {
+	const struct query *query;
+	struct table *table;
+	struct sites *sites;
+	char **names;	  /* [entities + 1] made when they are first needed */
+	uint8_t *matches; /* [entities + 1] MATCH_ONLY, MATCH_NOT */
+	unsigned thread;
+	uint64_t depth;	     /* calls open, in the thread */
+	uint64_t only_depth; /* that of the outermost one of `filter`; 0: none is open */
+	uint64_t not_depth;
+	uint64_t left; /* calls to show */
+	bool cut;      /* there are more */
+	uint64_t cut_insn;
+	bool failed; /* no memory */
+};
+
+/* A thread may begin with the beginning of a function. */
+static const char *kind_of(const struct callstack_frame *frame)
+{
+	static const char *const kinds[] = {
+		[FRAME_CALL] = "call",	   [FRAME_TAIL] = "tail",
+		[FRAME_JUMP] = "jump",	   [FRAME_SIGNAL] = "signal",
+		[FRAME_ORIGIN] = "origin",
+	};
+
+	return frame->kind == FRAME_ORIGIN && frame->entered ? "call" :
+							       kinds[frame->kind];
+}
+
+/* ---- names --------------------------------------------------------------------------- */
+
+static const char *name_of(struct calltree *tree, uint32_t entity)
+{
+	char *name = tree->names[entity];
+
+	if (!name) {
+		name = tree->names[entity] = sites_name(tree->sites, entity);
+		if (!name)
+			tree->failed = true;
+	}
+	return name ? name : "";
+}
+
+/* Whether a function has one of the patterns that an option was given. */
+static bool matches_one(const struct calltree *tree, uint32_t entity, unsigned option)
+{
+	const struct query_value *patterns = &tree->query->values[option];
+
+	for (unsigned i = 0; i < patterns->n_texts; i++)
+		if (sites_match(tree->sites, entity, patterns->texts[i]))
+			return true;
+	return false;
+}
+
+static void find_matches(struct calltree *tree)
+{
+	for (uint32_t i = 1; i <= sites_entities(tree->sites); i++)
+		tree->matches[i] = (matches_one(tree, i, CALLS_FILTER) ? MATCH_ONLY : 0) |
+				   (matches_one(tree, i, CALLS_NOTRACE) ? MATCH_NOT : 0);
+}
+
+/* ---- what is shown ------------------------------------------------------------------- */
+
+/* The level of a call that is shown, from 0; -1 for one that is not. */
+static int64_t level_of(const struct calltree *tree)
+{
+	uint64_t top = query_given(tree->query, CALLS_FILTER) ? tree->only_depth : 1;
+
+	if (!top || tree->not_depth ||
+	    tree->depth - top >= query_number(tree->query, CALLS_DEPTH))
+		return -1;
+	return (int64_t)(tree->depth - top);
+}
+
+static void note_entry(struct calltree *tree, uint32_t entity)
+{
+	tree->depth++;
+	if ((tree->matches[entity] & MATCH_ONLY) && !tree->only_depth)
+		tree->only_depth = tree->depth;
+	if ((tree->matches[entity] & MATCH_NOT) && !tree->not_depth)
+		tree->not_depth = tree->depth;
+}
+
+static void note_exit(struct calltree *tree)
+{
+	if (tree->only_depth == tree->depth)
+		tree->only_depth = 0;
+	if (tree->not_depth == tree->depth)
+		tree->not_depth = 0;
+	tree->depth--;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+static void put_row(struct calltree *tree, const struct callstack_frame *frame,
+		    const char *event, uint64_t insn, int64_t level)
+{
+	struct table *table = tree->table;
+
+	table_row(table);
+	table_count(table, CALLTREE_THREAD, tree->thread);
+	table_text(table, CALLTREE_EVENT, event);
+	table_count(table, CALLTREE_INSN, insn);
+	table_count(table, CALLTREE_DEPTH, (uint64_t)level);
+	table_text(table, CALLTREE_KIND, kind_of(frame));
+	table_text(table, CALLTREE_FUNCTION, name_of(tree, frame->entity));
+}
+
+static void cut(struct calltree *tree, uint64_t insn)
+{
+	tree->not_depth = tree->depth;
+	if (!tree->cut)
+		tree->cut_insn = insn;
+	tree->cut = true;
+}
+
+static void enter(void *cookie, const struct callstack_frame *frame)
+{
+	struct calltree *tree = cookie;
+	int64_t level;
+
+	note_entry(tree, frame->entity);
+	level = level_of(tree);
+	if (level < 0)
+		return;
+	if (!tree->left) {
+		cut(tree, frame->insn);
+		return;
+	}
+	tree->left--;
+	put_row(tree, frame, "entry", frame->insn, level);
+}
+
+static void leave(void *cookie, const struct callstack_frame *frame, uint64_t insn,
+		  bool over)
+{
+	struct calltree *tree = cookie;
+	int64_t level = level_of(tree);
+
+	if (tree->cut)
+		insn = tree->cut_insn;
+	if (level >= 0) {
+		put_row(tree, frame,
+			tree->cut ? "cut" :
+			over	  ? "open" :
+				    "exit",
+			insn, level);
+		table_count(tree->table, CALLTREE_INSNS, insn - frame->insn);
+	}
+	note_exit(tree);
+}
+
+static bool more(void *cookie)
+{
+	const struct calltree *tree = cookie;
+
+	return !tree->cut && !tree->failed && !table_is_full(tree->table);
+}
+
+static int put_threads(struct calltree *tree, struct wm_error *err)
+{
+	const struct query *query = tree->query;
+	struct calltrace calltrace = {
+		.trace = query->source.trace,
+		.sites = tree->sites,
+		.from = query->scope.from,
+		.to = query->scope.to,
+		.enter = enter,
+		.leave = leave,
+		.more = more,
+		.cookie = tree,
+	};
+	int ret = 0;
+
+	for (unsigned i = 0; i < query->selection.n && !ret && tree->left && more(tree);
+	     i++) {
+		tree->thread = query->selection.streams[i];
+		ret = calltrace_run(&calltrace, tree->thread, err);
+	}
+	return !ret && tree->failed ? wm_fail_nomem(err, "names") : ret;
+}
+
+int calltree_fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct calltree tree = {
+		.query = query,
+		.table = table,
+		.left = query_number(query, CALLS_MOST),
+	};
+	size_t n;
+	int ret = sites_new(&tree.sites, query->source.trace, query->functions,
+			    &query->selection, err);
+
+	if (ret)
+		return ret;
+	n = (size_t)sites_entities(tree.sites) + 1;
+	tree.names = calloc(n, sizeof(*tree.names));
+	tree.matches = calloc(n, sizeof(*tree.matches));
+	if (tree.names && tree.matches) {
+		find_matches(&tree);
+		ret = put_threads(&tree, err);
+	} else {
+		ret = wm_fail_nomem(err, "names");
+	}
+	for (size_t i = 0; tree.names && i < n; i++)
+		free(tree.names[i]);
+	free(tree.names);
+	free(tree.matches);
+	sites_free(tree.sites);
+	return ret;
+}

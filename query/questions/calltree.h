@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls one by one, as they nest: a row for each that begins, and one for each that ends. */
+#ifndef QUERY_QUESTIONS_CALLTREE_H
+#define QUERY_QUESTIONS_CALLTREE_H
+
+#include "query/query.h"
+
+/* The options of the question "calls": all but the first are of trees. */
+enum {
+	CALLS_BY,
+	CALLS_DEPTH,
+	CALLS_FILTER,
+	CALLS_NOTRACE,
+	CALLS_MOST,
+	CALLS_OPTIONS,
+};
+
+enum calltree_column {
+	CALLTREE_THREAD,
+	CALLTREE_EVENT, /* "entry"; "exit", "open" or "cut" when it is over */
+	CALLTREE_INSN,
+	CALLTREE_DEPTH,
+	CALLTREE_KIND,
+	CALLTREE_FUNCTION,
+	CALLTREE_INSNS, /* inside the call; when it is over */
+	CALLTREE_COLUMNS,
+};
+
+extern const struct table_column calltree_columns[CALLTREE_COLUMNS];
+
+/* Errors are those of sites_new() and calltrace_run(). */
+int calltree_fill(struct query *query, struct table *table, struct wm_error *err);
+
+#endif

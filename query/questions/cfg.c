@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The control-flow graph that was executed: rows for its natural loops, for its basic
+ * blocks, or for the edges between them. An edge is named by the addresses of its blocks,
+ * which are unique within a space and a moment only: `process` tells spaces apart.
+ */
+#include "query/questions/cfg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "query/questions.h"
+
+enum { BY, TRIPS_OPTION, OPTIONS };
+
+static const char *const by_names[] = { "loop", "block", "edge", NULL };
+enum by { BY_LOOP, BY_BLOCK, BY_EDGE };
+
+static const struct question_option options[OPTIONS] = {
+	[BY] = { "by", QUESTION_WORD, "Rows for loops, basic blocks or edges", BY_LOOP,
+		 by_names },
+	[TRIPS_OPTION] = { "trips", QUESTION_FLAG,
+			   "The fewest and the most iterations of each loop" },
+};
+
+static enum by by_of(const struct query *query)
+{
+	return (enum by)query_number(query, BY);
+}
+
+/* ---- columns ------------------------------------------------------------------------- */
+
+enum loop_column {
+	FUNCTION,
+	OFFSET,
+	HEADER,
+	KIND,
+	DEPTH,
+	BLOCKS,
+	ENTRIES,
+	ITERATIONS,
+	TRIPS,
+	LEAST,
+	MOST,
+	INSNS,
+	SHARE,
+	MODULE,
+	PROCESS,
+	COLUMNS
+};
+
+static const struct table_column loop_columns[COLUMNS] = {
+	[FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[OFFSET] = { "offset", "offset", TABLE_ADDRESS, false },
+	[HEADER] = { "header", "header", TABLE_ADDRESS, false },
+	[KIND] = { "kind", "kind", TABLE_TEXT, false },
+	[DEPTH] = { "depth", "depth", TABLE_COUNT, false },
+	[BLOCKS] = { "blocks", "blocks", TABLE_COUNT, false },
+	[ENTRIES] = { "entries", "entries", TABLE_COUNT, false },
+	[ITERATIONS] = { "iterations", "iterations", TABLE_COUNT, false },
+	[TRIPS] = { "trips", "per entry", TABLE_REAL, false },
+	[LEAST] = { "least", "least", TABLE_COUNT, true },
+	[MOST] = { "most", "most", TABLE_COUNT, true },
+	[INSNS] = { "insns", "instructions", TABLE_COUNT, false },
+	[SHARE] = { "share", "share", TABLE_SHARE, false },
+	[MODULE] = { "module", "module", TABLE_TEXT, true },
+	[PROCESS] = { "process", "process", TABLE_COUNT, true },
+};
+
+/* Those that are printed by themselves with --trips. */
+#define TRIPS_COLUMNS \
+	"function,offset,header,kind,depth,blocks,entries,iterations,trips,least,most,insns,share"
+
+enum block_column {
+	BLOCK_FUNCTION,
+	BLOCK_OFFSET,
+	BLOCK_ADDRESS,
+	BLOCK_EXECUTIONS,
+	BLOCK_INSNS,
+	BLOCK_BYTES,
+	BLOCK_SHARE,
+	BLOCK_MODULE,
+	BLOCK_PROCESS,
+	BLOCK_COLUMNS
+};
+
+static const struct table_column block_columns[BLOCK_COLUMNS] = {
+	[BLOCK_FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[BLOCK_OFFSET] = { "offset", "offset", TABLE_ADDRESS, false },
+	[BLOCK_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
+	[BLOCK_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
+	[BLOCK_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
+	[BLOCK_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
+	[BLOCK_SHARE] = { "share", "share", TABLE_SHARE, false },
+	[BLOCK_MODULE] = { "module", "module", TABLE_TEXT, true },
+	[BLOCK_PROCESS] = { "process", "process", TABLE_COUNT, true },
+};
+
+enum edge_column {
+	EDGE_FROM,
+	EDGE_TO,
+	EDGE_KIND,
+	EDGE_COUNT,
+	EDGE_FROM_FUNCTION,
+	EDGE_TO_FUNCTION,
+	EDGE_PROCESS,
+	EDGE_COLUMNS
+};
+
+static const struct table_column edge_columns[EDGE_COLUMNS] = {
+	[EDGE_FROM] = { "from", "from", TABLE_ADDRESS, false },
+	[EDGE_TO] = { "to", "to", TABLE_ADDRESS, false },
+	[EDGE_KIND] = { "kind", "kind", TABLE_TEXT, false },
+	[EDGE_COUNT] = { "count", "count", TABLE_COUNT, false },
+	[EDGE_FROM_FUNCTION] = { "from_function", "from function", TABLE_TEXT, false },
+	[EDGE_TO_FUNCTION] = { "to_function", "to function", TABLE_TEXT, false },
+	[EDGE_PROCESS] = { "process", "process", TABLE_COUNT, true },
+};
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	static const char *const sorts[] = { "insns", "insns", "count" };
+
+	(void)err;
+	if (!query->view.sort)
+		query->view.sort = sorts[by_of(query)];
+	if (query_number(query, TRIPS_OPTION) && by_of(query) == BY_LOOP &&
+	    !query->view.columns)
+		query->view.columns = TRIPS_COLUMNS;
+	return 0;
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	static const struct {
+		const struct table_column *all;
+		unsigned n;
+	} kinds[] = {
+		[BY_LOOP] = { loop_columns, COLUMNS },
+		[BY_BLOCK] = { block_columns, BLOCK_COLUMNS },
+		[BY_EDGE] = { edge_columns, EDGE_COLUMNS },
+	};
+	unsigned n = kinds[by_of(query)].n;
+
+	memcpy(columns, kinds[by_of(query)].all, n * sizeof(*columns));
+	return n;
+}
+
+/* ---- the graph ----------------------------------------------------------------------- */
+
+static int find_trips(struct cfg_answer *answer, const struct query *query,
+		      struct wm_error *err)
+{
+	answer->trips = calloc((size_t)answer->loops.n + 1, sizeof(*answer->trips));
+	if (!answer->trips)
+		return wm_fail_nomem(err, "iterations");
+	return trips_find(answer->trips, &answer->loops, &answer->cfg, &answer->edges,
+			  query->functions, query->source.trace, &query->selection, err);
+}
+
+int cfg_answer_find(struct cfg_answer *answer, const struct query *query,
+		    struct wm_error *err)
+{
+	int ret;
+
+	*answer = (struct cfg_answer){ .cfg = CFG_INIT, .loops = LOOPS_INIT };
+	ret = edges_gather(&answer->edges, query->source.trace, &query->selection, err);
+	if (ret)
+		return ret;
+	ret = cfg_build(&answer->cfg, query->source.trace, &answer->edges,
+			query->functions, err);
+	if (!ret)
+		ret = loops_find(&answer->loops, &answer->cfg, query->functions, err);
+	if (!ret && query_number(query, TRIPS_OPTION))
+		ret = find_trips(answer, query, err);
+	if (ret)
+		cfg_answer_fini(answer);
+	return ret;
+}
+
+void cfg_answer_fini(struct cfg_answer *answer)
+{
+	free(answer->trips);
+	loops_fini(&answer->loops);
+	cfg_fini(&answer->cfg);
+	edges_fini(&answer->edges);
+}
+
+uint64_t cfg_answer_insns(const struct cfg_answer *answer)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < answer->cfg.n; i++)
+		sum += answer->cfg.blocks[i].insns * answer->cfg.blocks[i].executions;
+	return sum ? sum : 1;
+}
+
+bool cfg_answer_wants(const struct query *query, const struct cfg_block *block)
+{
+	return !query->function ||
+	       functions_match(query->functions, block->function, query->function);
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+static void begin_row(struct table *table, const struct query *query,
+		      const struct cfg_block *block, const char *kind)
+{
+	const struct function *function =
+		functions_get(query->functions, block->function);
+
+	table_row(table);
+	table_text(table, FUNCTION, function->name);
+	table_count(table, OFFSET, block->offset);
+	table_count(table, HEADER, block->address);
+	table_text(table, KIND, kind);
+	table_text(table, MODULE, function->module);
+	table_count(table, PROCESS, block->space);
+}
+
+static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint64_t all)
+{
+	table_count(table, BLOCKS, blocks);
+	table_count(table, INSNS, insns);
+	table_real(table, SHARE, (double)insns / (double)all);
+}
+
+static void fill_loops(struct table *table, const struct query *query,
+		       const struct cfg_answer *answer)
+{
+	const struct cfg *cfg = &answer->cfg;
+	const struct loops *loops = &answer->loops;
+	const struct trips *trips = answer->trips;
+	uint64_t all = cfg_answer_insns(answer);
+
+	for (uint32_t i = 0; i < loops->n; i++) {
+		const struct loop *loop = &loops->loops[i];
+
+		if (!cfg_answer_wants(query, &cfg->blocks[loop->header]))
+			continue;
+		begin_row(table, query, &cfg->blocks[loop->header], "loop");
+		table_count(table, DEPTH, loop->depth);
+		table_count(table, ENTRIES, loop->entries);
+		table_count(table, ITERATIONS, loop->iterations);
+		if (loop->entries)
+			table_real(table, TRIPS,
+				   (double)loop->iterations / (double)loop->entries);
+		if (trips && trips[i].known) {
+			table_count(table, LEAST, trips[i].least);
+			table_count(table, MOST, trips[i].most);
+		}
+		put_work(table, loop->blocks, loop->insns, all);
+	}
+	for (uint32_t i = 0; i < loops->n_tangles; i++) {
+		const struct tangle *tangle = &loops->tangles[i];
+
+		if (!cfg_answer_wants(query, &cfg->blocks[tangle->block]))
+			continue;
+		begin_row(table, query, &cfg->blocks[tangle->block], "irreducible");
+		put_work(table, tangle->blocks, tangle->insns, all);
+	}
+}
+
+static void fill_blocks(struct table *table, const struct query *query,
+			const struct cfg_answer *answer)
+{
+	uint64_t all = cfg_answer_insns(answer);
+
+	for (uint32_t i = 0; i < answer->cfg.n; i++) {
+		const struct cfg_block *block = &answer->cfg.blocks[i];
+		const struct function *function =
+			functions_get(query->functions, block->function);
+		uint64_t insns = block->insns * block->executions;
+
+		if (!cfg_answer_wants(query, block))
+			continue;
+		table_row(table);
+		table_text(table, BLOCK_FUNCTION, function->name);
+		table_count(table, BLOCK_OFFSET, block->offset);
+		table_count(table, BLOCK_ADDRESS, block->address);
+		table_count(table, BLOCK_EXECUTIONS, block->executions);
+		table_count(table, BLOCK_INSNS, insns);
+		table_count(table, BLOCK_BYTES, block->bytes);
+		table_real(table, BLOCK_SHARE, (double)insns / (double)all);
+		table_text(table, BLOCK_MODULE, function->module);
+		table_count(table, BLOCK_PROCESS, block->space);
+	}
+}
+
+static void fill_edges(struct table *table, const struct query *query,
+		       const struct cfg_answer *answer)
+{
+	for (uint32_t i = 0; i < answer->cfg.n_edges; i++) {
+		const struct cfg_edge *edge = &answer->cfg.edges[i];
+		const struct cfg_block *from = &answer->cfg.blocks[edge->from];
+		const struct cfg_block *to = &answer->cfg.blocks[edge->to];
+
+		if (!cfg_answer_wants(query, from) && !cfg_answer_wants(query, to))
+			continue;
+		table_row(table);
+		table_count(table, EDGE_FROM, from->address);
+		table_count(table, EDGE_TO, to->address);
+		table_text(table, EDGE_KIND, cfg_kind_name(edge->kind));
+		table_count(table, EDGE_COUNT, edge->count);
+		table_text(table, EDGE_FROM_FUNCTION,
+			   functions_get(query->functions, from->function)->name);
+		table_text(table, EDGE_TO_FUNCTION,
+			   functions_get(query->functions, to->function)->name);
+		table_count(table, EDGE_PROCESS, from->space);
+	}
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	static void (*const fills[])(struct table * table, const struct query *query,
+				     const struct cfg_answer *answer) = {
+		[BY_LOOP] = fill_loops,
+		[BY_BLOCK] = fill_blocks,
+		[BY_EDGE] = fill_edges,
+	};
+	struct cfg_answer answer;
+	int ret = cfg_answer_find(&answer, query, err);
+
+	if (ret)
+		return ret;
+	fills[by_of(query)](table, query, &answer);
+	cfg_answer_fini(&answer);
+	return 0;
+}
+
+const struct question question_cfg = {
+	.name = "cfg",
+	.what = "The control-flow graph that ran: its loops, blocks or edges",
+	.options = options,
+	.n_options = OPTIONS,
+	.settle = settle,
+	.columns = columns,
+	.fill = fill,
+};

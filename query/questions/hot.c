@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the instructions of a run were executed, the most first. */
+#include "analysis/hot/hot.h"
+
+#include <string.h>
+
+#include "query/query.h"
+#include "query/questions.h"
+
+enum { BY, OPTIONS };
+
+static const struct question_option options[OPTIONS] = {
+	[BY] = { "by", QUESTION_WORD, "Rows for functions, blocks, lines or loops",
+		 HOT_FUNCTION, hot_names },
+};
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	(void)err;
+	if (!query->view.sort)
+		query->view.sort = "insns";
+	return 0;
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	unsigned n;
+	const struct table_column *all =
+		hot_columns((enum hot_by)query_number(query, BY), &n);
+
+	memcpy(columns, all, n * sizeof(*all));
+	return n;
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct counted counted;
+	struct counts counts;
+	int ret = query_count(query, &counts, &counted, err);
+
+	if (ret)
+		return ret;
+	ret = hot_fill(table, &counted, (enum hot_by)query_number(query, BY), err);
+	counts_fini(&counts);
+	return ret;
+}
+
+const struct question question_hot = {
+	.name = "hot",
+	.what = "Where instructions were executed: by function, block, line or loop",
+	.options = options,
+	.n_options = OPTIONS,
+	.settle = settle,
+	.columns = columns,
+	.fill = fill,
+};

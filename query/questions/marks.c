@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The markers that the guest set, and what ran between them: rows for each marker as they
+ * come, or for each id. A begin that has no end is known as such at the end of all, and is
+ * listed there once more.
+ */
+#include "query/questions/marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/period.h"
+#include "query/questions.h"
+
+static const char *const by_names[] = { "mark", "id", NULL };
+
+static const struct question_option options[MARKS_OPTIONS] = {
+	[MARKS_BY] = { "by", QUESTION_WORD, "Rows for markers, or for their ids",
+		       MARKS_BY_MARK, by_names },
+	[MARKS_ID] = { "id", QUESTION_NUMBER, "Only markers of this id", UINT64_MAX, NULL,
+		       0, MARKER_ID_MAX },
+};
+
+/* ---- columns ------------------------------------------------------------------------- */
+
+enum id_column {
+	COLUMN_ID,
+	COLUMN_REGIONS,
+	COLUMN_MIN,
+	COLUMN_MEAN,
+	COLUMN_MAX,
+	COLUMN_TOTAL,
+	COLUMN_POINTS,
+	COLUMN_UNBEGUN,
+	COLUMN_UNENDED,
+	COLUMNS,
+};
+
+static const struct table_column id_columns[COLUMNS] = {
+	[COLUMN_ID] = { "id", "id", TABLE_COUNT, false },
+	[COLUMN_REGIONS] = { "regions", "regions", TABLE_COUNT, false },
+	[COLUMN_MIN] = { "min_insns", "min", TABLE_COUNT, false },
+	[COLUMN_MEAN] = { "mean_insns", "mean", TABLE_REAL, false },
+	[COLUMN_MAX] = { "max_insns", "max", TABLE_COUNT, false },
+	[COLUMN_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
+	[COLUMN_POINTS] = { "points", "points", TABLE_COUNT, false },
+	[COLUMN_UNBEGUN] = { "unbegun", "no begin", TABLE_COUNT, false },
+	[COLUMN_UNENDED] = { "unended", "no end", TABLE_COUNT, false },
+};
+
+enum mark_column {
+	MARK_THREAD,
+	MARK_INSN,
+	MARK_NS,
+	MARK_WHAT,
+	MARK_ID,
+	MARK_DEPTH,
+	MARK_SINCE,
+	MARK_BEGIN,
+	MARK_REGION,
+	MARK_COLUMNS,
+};
+
+static const struct table_column mark_columns[MARK_COLUMNS] = {
+	[MARK_THREAD] = { "thread", "thread", TABLE_COUNT, false },
+	[MARK_INSN] = { "insn", "insn", TABLE_COUNT, false },
+	[MARK_NS] = { "ns", "ns", TABLE_COUNT, false },
+	[MARK_WHAT] = { "what", "what", TABLE_TEXT, false },
+	[MARK_ID] = { "id", "id", TABLE_COUNT, false },
+	[MARK_DEPTH] = { "depth", "depth", TABLE_COUNT, false },
+	[MARK_SINCE] = { "since_insns", "since", TABLE_COUNT, false },
+	[MARK_BEGIN] = { "begin", "from", TABLE_COUNT, false },
+	[MARK_REGION] = { "region_insns", "region", TABLE_COUNT, false },
+};
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	bool by_id = query_number(query, MARKS_BY) == MARKS_BY_ID;
+	unsigned n = by_id ? COLUMNS : MARK_COLUMNS;
+
+	memcpy(columns, by_id ? id_columns : mark_columns, n * sizeof(*columns));
+	return n;
+}
+
+/* ---- markers ------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct marks *marks, uint32_t id)
+{
+	return !query_given(marks->query, MARKS_ID) ||
+	       query_number(marks->query, MARKS_ID) == id;
+}
+
+int marks_open(struct marks *marks, const struct query *query, struct wm_error *err)
+{
+	const struct slice slice = {
+		.by_insn = true,
+		.from = query->scope.from,
+		.events_only = true,
+		.events_to = query->scope.to,
+	};
+	struct wm_summary summary;
+	int ret;
+
+	*marks = (struct marks){ .query = query };
+	wm_trace_summary(query->source.trace, &summary);
+	ret = regions_new(&marks->regions, summary.streams, query->scope.from, err);
+	if (!ret)
+		ret = merge_new(&marks->merge, query->source.trace, query->streams,
+				query->selection.n, &slice, err);
+	if (ret)
+		marks_close(marks);
+	return ret;
+}
+
+void marks_close(struct marks *marks)
+{
+	merge_free(marks->merge);
+	regions_free(marks->regions);
+	free(marks->open);
+}
+
+int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err)
+{
+	struct part part;
+	int ret;
+
+	do {
+		ret = merge_next(marks->merge, &part, err);
+		if (ret)
+			return ret;
+		ret = regions_take(marks->regions, part.thread, part.event, mark, err);
+	} while (ret == WM_END || (!ret && !is_wanted(marks, mark->id)));
+	return ret;
+}
+
+int marks_next_open(struct marks *marks, struct mark *mark, struct wm_error *err)
+{
+	int ret = marks->open ?
+			  0 :
+			  regions_open(marks->regions, &marks->open, &marks->n_open, err);
+
+	if (ret)
+		return ret;
+	while (marks->at < marks->n_open) {
+		*mark = marks->open[marks->at++];
+		if (is_wanted(marks, mark->id))
+			return 0;
+	}
+	return WM_END;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+static void put_place(struct table *table, const struct mark *mark, const char *what,
+		      uint64_t begin_ns)
+{
+	table_row(table);
+	table_count(table, MARK_THREAD, mark->stream);
+	table_count(table, MARK_INSN, mark->insn);
+	table_count(table, MARK_NS, mark->ns > begin_ns ? mark->ns - begin_ns : 0);
+	table_text(table, MARK_WHAT, what);
+	table_count(table, MARK_ID, mark->id);
+	table_count(table, MARK_DEPTH, mark->depth);
+}
+
+static void put_mark(struct table *table, const struct mark *mark, uint64_t begin_ns)
+{
+	static const char *const words[] = {
+		[WM_MARKER_POINT] = "point",
+		[WM_MARKER_BEGIN] = "begin",
+		[WM_MARKER_END] = "end",
+	};
+
+	put_place(table, mark, words[mark->what], begin_ns);
+	table_count(table, MARK_SINCE, mark->since_insns);
+	if (mark->paired) {
+		table_count(table, MARK_BEGIN, mark->begin);
+		table_count(table, MARK_REGION, mark->insn - mark->begin);
+	}
+}
+
+static int fill_marks(struct marks *marks, struct table *table, struct wm_error *err)
+{
+	uint64_t begin_ns = period_of(marks->query->source.trace).begin_ns;
+	struct mark mark;
+	int ret = 0;
+
+	while (!ret && !table_is_full(table)) {
+		ret = marks_next(marks, &mark, err);
+		if (!ret)
+			put_mark(table, &mark, begin_ns);
+	}
+	if (ret == WM_END)
+		ret = 0;
+	while (!ret && !table_is_full(table)) {
+		ret = marks_next_open(marks, &mark, err);
+		if (!ret)
+			put_place(table, &mark, "unended", begin_ns);
+	}
+	return ret == WM_END ? 0 : ret;
+}
+
+static void put_sums(struct table *table, uint32_t id, const struct region_sums *sums)
+{
+	table_row(table);
+	table_count(table, COLUMN_ID, id);
+	table_count(table, COLUMN_REGIONS, sums->regions);
+	if (sums->regions) {
+		table_count(table, COLUMN_MIN, sums->fewest);
+		table_real(table, COLUMN_MEAN,
+			   (double)sums->insns / (double)sums->regions);
+		table_count(table, COLUMN_MAX, sums->most);
+		table_count(table, COLUMN_TOTAL, sums->insns);
+	}
+	table_count(table, COLUMN_POINTS, sums->points);
+	table_count(table, COLUMN_UNBEGUN, sums->unbegun);
+	table_count(table, COLUMN_UNENDED, sums->unended);
+}
+
+static int fill_ids(struct marks *marks, struct table *table, struct wm_error *err)
+{
+	struct region_sums sums;
+	struct mark mark;
+	int ret;
+
+	do
+		ret = marks_next(marks, &mark, err);
+	while (!ret);
+	for (uint32_t id = 0; ret == WM_END && id <= MARKER_ID_MAX; id++) {
+		if (!is_wanted(marks, id))
+			continue;
+		regions_sums(marks->regions, id, &sums);
+		if (sums.points || sums.regions || sums.unbegun || sums.unended)
+			put_sums(table, id, &sums);
+	}
+	return ret == WM_END ? 0 : ret;
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	bool by_id = query_number(query, MARKS_BY) == MARKS_BY_ID;
+	struct marks marks;
+	int ret = marks_open(&marks, query, err);
+
+	if (ret)
+		return ret;
+	ret = (by_id ? fill_ids : fill_marks)(&marks, table, err);
+	marks_close(&marks);
+	return ret;
+}
+
+const struct question question_marks = {
+	.name = "marks",
+	.what = "The markers of the guest, and the instructions between them",
+	.options = options,
+	.n_options = MARKS_OPTIONS,
+	.columns = columns,
+	.fill = fill,
+};

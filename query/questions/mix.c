@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How many instructions of each kind ran, from histograms alone unless it is over time. A
+ * row is a kind; with `per`, a kind in a function or in an interval. Which columns there are
+ * depends on both: all_columns[] has every one, and mixing.places[] says where it is.
+ */
+#include "analysis/mix/mix.h"
+
+#include <stdlib.h>
+
+#include "query/query.h"
+#include "query/questions.h"
+
+enum { BY, PER, INTERVAL, OPTIONS };
+enum { INTERVAL_DEFAULT = 10000000 };
+
+static const char *const divisions[] = { "mnemonic", "class",	 "extension",
+					 "size",     "register", NULL };
+static const char *const groups[] = { "function", "interval", NULL };
+
+static const struct question_option options[OPTIONS] = {
+	[BY] = { "by", QUESTION_WORD, "What is counted apart", KINDS_CLASS, divisions },
+	[PER] = { "per", QUESTION_WORD, "A count for each function or interval", 0,
+		  groups },
+	[INTERVAL] = { "interval", QUESTION_NUMBER,
+		       "A count for each interval of this many instructions",
+		       INTERVAL_DEFAULT, NULL, 1 },
+};
+
+static enum kinds_by by_of(const struct query *query)
+{
+	return (enum kinds_by)query_number(query, BY);
+}
+
+/* The length of an interval alone asks for intervals. */
+static enum mix_per per_of(const struct query *query)
+{
+	static const enum mix_per pers[] = { MIX_FUNCTION, MIX_INTERVAL };
+
+	if (query_given(query, INTERVAL))
+		return MIX_INTERVAL;
+	return query_given(query, PER) ? pers[query_number(query, PER)] : MIX_WHOLE;
+}
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+enum {
+	COLUMN_THREAD,
+	COLUMN_FROM,
+	COLUMN_FUNCTION,
+	COLUMN_MODULE,
+	COLUMN_KIND,
+	COLUMN_INSNS,
+	COLUMN_SHARE,
+	COLUMN_RUNNING,
+	COLUMN_COMPRESSED,
+	COLUMN_COMPRESSED_SHARE,
+	COLUMN_TOTAL_SHARE,
+	COLUMN_READS,
+	COLUMN_READ_SHARE,
+	COLUMN_WRITES,
+	COLUMN_WRITE_SHARE,
+	COLUMNS,
+};
+
+static const struct table_column all_columns[COLUMNS] = {
+	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
+	[COLUMN_FROM] = { "from", "from", TABLE_COUNT, false },
+	[COLUMN_FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
+	[COLUMN_KIND] = { NULL, NULL, TABLE_TEXT, false }, /* named by its division */
+	[COLUMN_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
+	[COLUMN_SHARE] = { "share", "share", TABLE_SHARE, false },
+	[COLUMN_RUNNING] = { "cumulative", "cumulative", TABLE_RUNNING, false },
+	[COLUMN_COMPRESSED] = { "compressed", "compressed", TABLE_COUNT, true },
+	[COLUMN_COMPRESSED_SHARE] = { "compressed_share", "compressed", TABLE_SHARE,
+				      false },
+	[COLUMN_TOTAL_SHARE] = { "total_share", "of all", TABLE_SHARE, false },
+	[COLUMN_READS] = { "reads", "reads", TABLE_COUNT, false },
+	[COLUMN_READ_SHARE] = { "read_share", "share", TABLE_SHARE, false },
+	[COLUMN_WRITES] = { "writes", "writes", TABLE_COUNT, false },
+	[COLUMN_WRITE_SHARE] = { "write_share", "share", TABLE_SHARE, false },
+};
+
+/* Whether a mix that is asked for so has the column. */
+static bool has_column(const struct query *query, unsigned column)
+{
+	enum kinds_by by = by_of(query);
+	enum mix_per per = per_of(query);
+	bool registers = by == KINDS_REGISTER;
+
+	switch (column) {
+	case COLUMN_THREAD:
+	case COLUMN_FROM:
+		return per == MIX_INTERVAL;
+	case COLUMN_FUNCTION:
+	case COLUMN_MODULE:
+		return per == MIX_FUNCTION;
+	case COLUMN_KIND:
+		return true;
+	case COLUMN_INSNS:
+	case COLUMN_SHARE:
+		return !registers;
+	case COLUMN_COMPRESSED:
+	case COLUMN_COMPRESSED_SHARE:
+		return !registers && by != KINDS_SIZE;
+	case COLUMN_RUNNING:
+		return !registers && per == MIX_WHOLE;
+	case COLUMN_TOTAL_SHARE:
+		return !registers && per == MIX_FUNCTION;
+	default:
+		return registers;
+	}
+}
+
+/* Which of all_columns[] the answer has, in their order; returns how many. */
+static unsigned list_columns(const struct query *query, unsigned indexes[COLUMNS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < COLUMNS; i++)
+		if (has_column(query, i))
+			indexes[n++] = i;
+	return n;
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	unsigned indexes[COLUMNS], n = list_columns(query, indexes);
+
+	for (unsigned i = 0; i < n; i++) {
+		columns[i] = all_columns[indexes[i]];
+		if (indexes[i] == COLUMN_KIND)
+			columns[i].name = columns[i].heading = divisions[by_of(query)];
+		if (indexes[i] == COLUMN_KIND && by_of(query) == KINDS_SIZE)
+			columns[i].type = TABLE_COUNT;
+	}
+	return n;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+struct filling {
+	enum kinds_by by;
+	enum mix_per per;
+	const struct functions *functions;
+	const struct mix *mix;
+	const struct kinds *kinds;
+	struct table *table;
+	unsigned places[COLUMNS]; /* the index of each in the answer; COLUMNS: not in it */
+};
+
+static void find_places(const struct query *query, unsigned places[COLUMNS])
+{
+	unsigned indexes[COLUMNS], n = list_columns(query, indexes);
+
+	for (unsigned i = 0; i < COLUMNS; i++)
+		places[i] = COLUMNS;
+	for (unsigned i = 0; i < n; i++)
+		places[indexes[i]] = i;
+}
+
+static double share(uint64_t part, uint64_t of)
+{
+	return of ? (double)part / (double)of : 0;
+}
+
+static void put_count(const struct filling *filling, unsigned column, uint64_t value)
+{
+	if (filling->places[column] < COLUMNS)
+		table_count(filling->table, filling->places[column], value);
+}
+
+static void put_share(const struct filling *filling, unsigned column, uint64_t part,
+		      uint64_t of)
+{
+	if (filling->places[column] < COLUMNS)
+		table_real(filling->table, filling->places[column], share(part, of));
+}
+
+static void put_text(const struct filling *filling, unsigned column, const char *text)
+{
+	if (filling->places[column] < COLUMNS)
+		table_text(filling->table, filling->places[column], text);
+}
+
+/* A size is a number, for scripts too. */
+static void put_kind(const struct filling *filling, const char *name)
+{
+	if (filling->by == KINDS_SIZE)
+		put_count(filling, COLUMN_KIND, strtoull(name, NULL, 10));
+	else
+		put_text(filling, COLUMN_KIND, name);
+}
+
+/* Begins a row, with what tells of its group. */
+static void begin_row(const struct filling *filling, const struct mix_row *row)
+{
+	const struct mix_group *group = &filling->mix->groups[row->group];
+	const struct function *function;
+
+	table_row(filling->table);
+	put_count(filling, COLUMN_THREAD, group->stream);
+	put_count(filling, COLUMN_FROM, group->from);
+	if (filling->per == MIX_FUNCTION) {
+		function = functions_get(filling->functions, group->number);
+		put_text(filling, COLUMN_FUNCTION, function->name);
+		put_text(filling, COLUMN_MODULE, function->module);
+	}
+	put_kind(filling, kinds_name(filling->kinds, row->kind));
+}
+
+static void put_row(const struct filling *filling, const struct mix_row *row)
+{
+	const struct mix_sums *sums = &row->sums;
+	uint64_t of = filling->mix->groups[row->group].insns;
+
+	begin_row(filling, row);
+	put_count(filling, COLUMN_INSNS, sums->insns);
+	put_share(filling, COLUMN_SHARE, sums->insns, of);
+	put_share(filling, COLUMN_TOTAL_SHARE, sums->insns, filling->mix->insns);
+	if (kinds_compressed(filling->kinds)) {
+		put_count(filling, COLUMN_COMPRESSED, sums->compressed);
+		put_share(filling, COLUMN_COMPRESSED_SHARE, sums->compressed,
+			  sums->insns);
+	}
+	put_count(filling, COLUMN_READS, sums->insns);
+	put_share(filling, COLUMN_READ_SHARE, sums->insns, of);
+	put_count(filling, COLUMN_WRITES, sums->writes);
+	put_share(filling, COLUMN_WRITE_SHARE, sums->writes, of);
+}
+
+static void put_rows(const struct query *query, const struct mix *mix,
+		     const struct kinds *kinds, struct table *table)
+{
+	struct filling filling = {
+		.by = by_of(query),
+		.per = per_of(query),
+		.functions = query->functions,
+		.mix = mix,
+		.kinds = kinds,
+		.table = table,
+	};
+
+	find_places(query, filling.places);
+	for (size_t i = 0; i < mix->n_rows; i++)
+		put_row(&filling, &mix->rows[i]);
+}
+
+static int gather(const struct query *query, struct kinds *kinds, struct table *table,
+		  struct wm_error *err)
+{
+	struct mix_ask ask = {
+		.kinds = kinds,
+		.per = per_of(query),
+		.interval = query_number(query, INTERVAL),
+		.function = query->function,
+		.functions = query->functions,
+	};
+	struct mix mix;
+	int ret = mix_gather(&mix, query->source.trace, &query->selection, &ask, err);
+
+	if (ret)
+		return ret;
+	put_rows(query, &mix, kinds, table);
+	mix_fini(&mix);
+	return 0;
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct kinds *kinds;
+	int ret = kinds_new(&kinds, query->source.trace, by_of(query), err);
+
+	if (ret)
+		return ret;
+	ret = gather(query, kinds, table, err);
+	kinds_free(kinds);
+	return ret;
+}
+
+const struct question question_mix = {
+	.name = "mix",
+	.what = "How many instructions of each kind ran",
+	.options = options,
+	.n_options = OPTIONS,
+	.columns = columns,
+	.fill = fill,
+};

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which intervals of a thread are alike, and which may stand for all: a row for each phase. */
+#include "query/questions/phases.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "query/questions.h"
+
+enum { INTERVAL, PHASES, OPTIONS };
+enum { PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
+
+static const struct question_option options[OPTIONS] = {
+	[INTERVAL] = { "interval", QUESTION_NUMBER, "Intervals of this many instructions",
+		       INTERVAL_DEFAULT, NULL, 1, BBV_INTERVAL_MAX },
+	[PHASES] = { "phases", QUESTION_NUMBER, "At most this many phases", 0, NULL, 1,
+		     PHASES_MAX },
+};
+
+enum column { PHASE, SIMPOINT, FROM, INTERVALS, WEIGHT, FUNCTION, COLUMNS };
+
+static const struct table_column all_columns[COLUMNS] = {
+	[PHASE] = { "phase", "phase", TABLE_COUNT, false },
+	[SIMPOINT] = { "simpoint", "SimPoint", TABLE_COUNT, false },
+	[FROM] = { "from", "from", TABLE_COUNT, false },
+	[INTERVALS] = { "intervals", "intervals", TABLE_COUNT, false },
+	[WEIGHT] = { "weight", "weight", TABLE_SHARE, false },
+	[FUNCTION] = { "function", "mostly in", TABLE_TEXT, false },
+};
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	return query->function ? wm_fail(err, WM_E_RANGE, 0,
+					 "phases are of a thread, not of a --function") :
+				 0;
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	(void)query;
+	memcpy(columns, all_columns, sizeof(all_columns));
+	return COLUMNS;
+}
+
+int phases_answer_find(struct phases_answer *answer, struct query *query,
+		       int (*vector)(void *cookie, const struct bbv *bbv,
+				     struct wm_error *err),
+		       void *cookie, struct wm_error *err)
+{
+	const struct phases_options wanted = {
+		.interval = query_number(query, INTERVAL),
+		.k_max = (unsigned)query_number(query, PHASES),
+		.vector = vector,
+		.cookie = cookie,
+	};
+	int ret;
+
+	*answer = (struct phases_answer){ query, PHASES_INIT, ESTIMATE_INIT };
+	query_longest(query);
+	ret = phases_find(&answer->phases, query->source.trace, &query->selection,
+			  &wanted, err);
+	if (ret)
+		return ret;
+	ret = estimate_find(&answer->estimate, &answer->phases, query->source.trace,
+			    &query->selection, err);
+	if (ret)
+		phases_answer_fini(answer);
+	return ret;
+}
+
+void phases_answer_fini(struct phases_answer *answer)
+{
+	estimate_fini(&answer->estimate);
+	phases_fini(&answer->phases);
+}
+
+int phases_answer_fill(void *cookie, struct table *table, struct wm_error *err)
+{
+	const struct phases_answer *answer = cookie;
+	const struct phases *phases = &answer->phases;
+	const struct query *query = answer->query;
+
+	(void)err;
+	for (unsigned c = 0; c < phases->simpoints.clusters.k; c++) {
+		const struct simpoint *point = &phases->simpoints.points[c];
+		const struct function *function =
+			phases_function(query->source.trace, query->functions,
+					query->streams[0], answer->estimate.hottest[c]);
+
+		table_row(table);
+		table_count(table, PHASE, c);
+		table_count(table, SIMPOINT, point->interval);
+		table_count(table, FROM,
+			    phases->from + point->interval * phases->interval);
+		table_count(table, INTERVALS, point->size);
+		table_real(table, WEIGHT, point->weight);
+		table_text(table, FUNCTION, function ? function->name : NULL);
+	}
+	return 0;
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct phases_answer answer;
+	int ret = phases_answer_find(&answer, query, NULL, NULL, err);
+
+	if (ret)
+		return ret;
+	ret = phases_answer_fill(&answer, table, err);
+	phases_answer_fini(&answer);
+	return ret;
+}
+
+const struct question question_phases = {
+	.name = "phases",
+	.what = "The phases of a thread, and the intervals that stand for them",
+	.options = options,
+	.n_options = OPTIONS,
+	.settle = settle,
+	.columns = columns,
+	.fill = fill,
+};
