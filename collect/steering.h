@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 #include "collect/foresight.h"
-#include "program/landmarks.h"
 #include "collect/output.h"
 #include "format/arena.h"
+#include "program/landmarks.h"
 #include "waymark.h"
 
 struct steering_window {

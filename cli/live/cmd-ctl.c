@@ -4,13 +4,13 @@
  * through a socket from another process: names in it are made plain on their way out, as
  * all output is.
  */
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/form.h"
 #include "cli/list/event_list.h"
 #include "cli/live/recordings.h"
-#include "base/nearest.h"
 #include "events/patterns.h"
 #include "out/json.h"
 #include "out/number.h"

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
-#include "base/nearest.h"
 #include "cli/record/sysroot.h"
 #include "collect/foresight.h"
 #include "program/inlines.h"

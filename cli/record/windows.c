@@ -9,9 +9,9 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cli/amount.h"
 #include "cli/choice.h"
-#include "base/nearest.h"
 #include "isa/marker.h"
 #include "kernel/kernel.h"
 #include "out/number.h"
