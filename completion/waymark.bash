@@ -193,7 +193,7 @@ _waymark() {
 	cfg) _waymark_trace "--hot --loops --trips $query" "$(_waymark_formats cfg) text csv" ;;
 	export) _waymark_export ;;
 	plot) _waymark_plot ;;
-	phases) _waymark_trace "--interval --phases -k --simpoint $query" "text csv $(_waymark_formats phases)" ;;
+	phases) _waymark_trace "--interval --phases -k --simpoint ${query#--function }" "text csv $(_waymark_formats phases)" ;;
 	insns) _waymark_trace "$listing" "$(_waymark_formats insns)" ;;
 	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
 	annotate) _waymark_trace "$query" "text csv json" ;;

@@ -184,7 +184,7 @@ usage() {
 }
 usage "either --graph or --tree" --graph --tree
 usage "-D, -F and -N are for --tree" -D 3
-usage "-D takes a number from 1" --tree -D 0
+usage "--depth takes a number from 1" --tree -D 0
 usage "--tree takes no -s" --tree -s calls
 usage "nothing" -s nothing
 refused "no such thread" '*there is no thread called "nobody"*' \

@@ -43,7 +43,7 @@ check "the same of a part" "$PYTHON" "$here/numbers.py" part.html part.csv
 refused "no such trace" "*none.wmk*" "$WAYMARK" report none.wmk
 refused "no such folder" "*none/page.html*" "$WAYMARK" report --html none/page.html run.wmk
 run "$WAYMARK" report --function main --html main.html run.wmk
-check "one function" sh -c "[ $status -eq 2 ] && grep -q 'all functions' stderr && [ ! -e main.html ]"
+check "one function is not asked for" sh -c "[ $status -eq 2 ] && grep -q 'unrecognized option' stderr && [ ! -e main.html ]"
 refused "no such thread" "*thread*" "$WAYMARK" report --thread 77 run.wmk
 
 cp waymark.html before.html
