@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/options.h"
 #include "cli/pager.h"
-#include "cli/scope_options.h"
 #include "cli/stdout.h"
+#include "cli/values.h"
 
 enum { OPTION_FUNCTION = 1024, OPTION_FORMAT };
 enum { GROUPS = 5 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/choice.h"
+#include "cli/values.h"
 
 const struct format *format_or_end(const char *arg, enum format_kind kind,
 				   struct argp_state *state)

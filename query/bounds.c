@@ -7,7 +7,7 @@
 
 int bounds_open(struct bounds *bounds, const struct source *source, struct wm_error *err)
 {
-	if (bounds->from.kind == WHERE_NONE && bounds->to.kind == WHERE_NONE)
+	if (bounds->from.kind == POSITION_NONE && bounds->to.kind == POSITION_NONE)
 		return 0;
 	return landing_new(&bounds->landing, source, &bounds->from, &bounds->to, err);
 }
@@ -15,8 +15,8 @@ int bounds_open(struct bounds *bounds, const struct source *source, struct wm_er
 void bounds_fini(struct bounds *bounds)
 {
 	landing_free(bounds->landing);
-	where_fini(&bounds->from);
-	where_fini(&bounds->to);
+	position_fini(&bounds->from);
+	position_fini(&bounds->to);
 	bounds->landing = NULL;
 }
 
@@ -61,8 +61,8 @@ int bounds_find(const struct bounds *bounds, const struct bounded *bounded,
 		.to_times = bounds->to.times,
 		.from = part->from,
 		.to = part->to,
-		.opened = bounds->from.kind == WHERE_NONE,
-		.closed = bounds->to.kind == WHERE_NONE,
+		.opened = bounds->from.kind == POSITION_NONE,
+		.closed = bounds->to.kind == POSITION_NONE,
 	};
 	int ret = reach_run(&reach, bounded->source, err);
 

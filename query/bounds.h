@@ -6,8 +6,8 @@
 #include "query/landing.h"
 
 struct bounds {
-	/* As they were given; WHERE_NONE: an ordinal, or not at all. */
-	struct where from, to;
+	/* As they were given; POSITION_NONE: an ordinal, or not at all. */
+	struct position from, to;
 	const char *from_text, *to_text;
 	struct landing *landing; /* NULL: no place has to be found */
 };

@@ -60,11 +60,11 @@ static void look_into_files(struct chronicle *chronicle)
 
 static void look_at_threads(struct chronicle *chronicle)
 {
-	if (chronicle->has_part || chronicle->error)
+	if (chronicle->has_item || chronicle->error)
 		return;
 	chronicle->error =
-		merge_next(chronicle->merge, &chronicle->part, &chronicle->why);
-	chronicle->has_part = !chronicle->error;
+		merge_next(chronicle->merge, &chronicle->item, &chronicle->why);
+	chronicle->has_item = !chronicle->error;
 }
 
 int chronicle_begin(struct chronicle *chronicle, struct wm_error *err)
@@ -85,9 +85,9 @@ static bool *choose(struct chronicle *chronicle)
 	bool *first = NULL;
 	uint64_t ns = 0;
 
-	if (chronicle->has_part) {
-		first = &chronicle->has_part;
-		ns = chronicle->part.event->ns;
+	if (chronicle->has_item) {
+		first = &chronicle->has_item;
+		ns = chronicle->item.event->ns;
 	}
 	if (chronicle->has_event && (!first || chronicle->event.ns < ns)) {
 		first = &chronicle->has_event;
@@ -112,9 +112,9 @@ int chronicle_next(struct chronicle *chronicle, struct happening *happening,
 			*err = chronicle->why;
 		return chronicle->error;
 	}
-	if (first == &chronicle->has_part)
-		*happening = (struct happening){ chronicle->part.event,
-						 chronicle->part.thread, UINT32_MAX };
+	if (first == &chronicle->has_item)
+		*happening = (struct happening){ chronicle->item.event,
+						 chronicle->item.thread, UINT32_MAX };
 	else if (first == &chronicle->has_event)
 		*happening = (struct happening){ &chronicle->event, NO_THREAD,
 						 chronicle->process };

@@ -18,12 +18,12 @@ struct chronicle {
 	struct qemu_traces *qemu;      /* more of them, or NULL */
 
 	struct wm_timeline *timeline;
-	struct part part;      /* the next of the threads' */
+	struct feed_item item; /* the next of the threads' */
 	struct wm_event event; /* the next of the others */
 	uint32_t process;
 	struct wm_event line; /* the next of QEMU's files */
 	uint32_t line_process;
-	bool has_part, has_event, has_line;
+	bool has_item, has_event, has_line;
 	int error; /* what the merge failed with; told when its turn comes */
 	struct wm_error why;
 };

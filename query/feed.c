@@ -195,13 +195,13 @@ static void step_over(struct feed *feed, size_t n)
 	feed->step.insns = block.insns;
 }
 
-void feed_take(struct feed *feed, uint64_t ns, struct part *part)
+void feed_take(struct feed *feed, uint64_t ns, struct feed_item *item)
 {
 	size_t until;
 
-	*part = (struct part){ .thread = feed->thread };
+	*item = (struct feed_item){ .thread = feed->thread };
 	if (feed->at == feed->n) {
-		part->event = &feed->event;
+		item->event = &feed->event;
 		feed->has_event = false;
 		feed->mark_ns = feed->event.ns;
 		feed->event_block = feed->event.block_ordinal;
@@ -216,11 +216,11 @@ void feed_take(struct feed *feed, uint64_t ns, struct part *part)
 		until = feed->n;
 	if (until <= feed->at)
 		until = feed->at + 1;
-	part->ids = feed->ids + feed->at;
-	part->n = until - feed->at;
-	part->step = feed->step;
-	part->passed = feed->in_gap;
-	part->broken = feed->broken;
-	part->skip = feed->skip;
-	step_over(feed, part->n);
+	item->ids = feed->ids + feed->at;
+	item->n = until - feed->at;
+	item->step = feed->step;
+	item->passed = feed->in_gap;
+	item->broken = feed->broken;
+	item->skip = feed->skip;
+	step_over(feed, item->n);
 }

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /* A piece of a thread: blocks, or an event. */
-struct part {
+struct feed_item {
 	unsigned thread;	      /* index of the stream */
 	const struct wm_event *event; /* or NULL, and then: */
 	const uint32_t *ids;	      /* [n] blocks */
@@ -70,6 +70,6 @@ int feed_next(struct feed *feed, struct wm_error *err);
 /* When what is to be taken happened. */
 uint64_t feed_now(const struct feed *feed);
 /* Takes it: an event, or of the blocks those that began until `ns`, one at least. */
-void feed_take(struct feed *feed, uint64_t ns, struct part *part);
+void feed_take(struct feed *feed, uint64_t ns, struct feed_item *item);
 
 #endif

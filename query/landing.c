@@ -31,20 +31,20 @@ struct spots_at {
 
 struct landing {
 	const struct source *source;
-	const struct where *wheres[2]; /* from, to */
+	const struct position *positions[2]; /* from, to */
 	struct spots_at code, markers;
 	struct landmark_find finds[2];
 	enum marker_isa isa;
 };
 
-static bool has_kind(const struct landing *landing, enum where_kind kind)
+static bool has_kind(const struct landing *landing, enum position_kind kind)
 {
-	return landing->wheres[0]->kind == kind || landing->wheres[1]->kind == kind;
+	return landing->positions[0]->kind == kind || landing->positions[1]->kind == kind;
 }
 
-static bool is_named(const struct where *where)
+static bool is_named(const struct position *position)
 {
-	return where->kind == WHERE_SYMBOL || where->kind == WHERE_LINE;
+	return position->kind == POSITION_SYMBOL || position->kind == POSITION_LINE;
 }
 
 /* ---- sets of places --------------------------------------------------------------------- */
@@ -93,13 +93,14 @@ static bool add(struct spots_at *spots, uint32_t file, uint64_t at, unsigned bit
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static struct landmark landmark_of(const struct where *where, enum order_sense sense)
+static struct landmark landmark_of(const struct position *position,
+				   enum order_sense sense)
 {
 	return (struct landmark){
-		.kind = where->kind == WHERE_LINE ? LANDMARK_LINE : LANDMARK_SYMBOL,
-		.module = where->module,
-		.name = where->name,
-		.value = where->value,
+		.kind = position->kind == POSITION_LINE ? LANDMARK_LINE : LANDMARK_SYMBOL,
+		.module = position->module,
+		.name = position->name,
+		.value = position->value,
 		.sense = sense,
 	};
 }
@@ -115,8 +116,8 @@ static bool find_in_file(struct landing *landing, uint32_t file, int fd, const c
 	bool good;
 
 	for (unsigned i = 0; i < 2; i++)
-		if (is_named(landing->wheres[i])) {
-			landmarks[n] = landmark_of(landing->wheres[i],
+		if (is_named(landing->positions[i])) {
+			landmarks[n] = landmark_of(landing->positions[i],
 						   i ? ORDER_TO : ORDER_FROM);
 			of[n++] = i;
 		}
@@ -137,20 +138,20 @@ static bool find_in_file(struct landing *landing, uint32_t file, int fd, const c
 static bool find_packed(struct landing *landing, unsigned index, uint32_t file,
 			const char *path)
 {
-	const struct where *where = landing->wheres[index];
+	const struct position *position = landing->positions[index];
 	struct symbol_range range;
 	bool good = true;
 
-	if (where->kind != WHERE_SYMBOL ||
-	    (where->module && !landmarks_fit_file(where->module, path)))
+	if (position->kind != POSITION_SYMBOL ||
+	    (position->module && !landmarks_fit_file(position->module, path)))
 		return true;
 	for (uint32_t i = 0;
 	     good && symbols_at(landing->source->symbols, file, i, &range); i++) {
 		char *full = demangle(range.name);
 
-		if (landmarks_fit_symbol(where->name, range.name, full) &&
-		    where->value < range.end - range.start) {
-			good = add(&landing->code, file, range.start + where->value,
+		if (landmarks_fit_symbol(position->name, range.name, full) &&
+		    position->value < range.end - range.start) {
+			good = add(&landing->code, file, range.start + position->value,
 				   index ? REACH_TO : REACH_FROM);
 			landing->finds[index].places++;
 		}
@@ -164,7 +165,7 @@ static int find_names(struct landing *landing, struct wm_error *err)
 	struct symbols *symbols = landing->source->symbols;
 	bool good = true;
 
-	if (!is_named(landing->wheres[0]) && !is_named(landing->wheres[1]))
+	if (!is_named(landing->positions[0]) && !is_named(landing->positions[1]))
 		return 0;
 	for (uint32_t file = 0; good && file < symbols_files(symbols); file++) {
 		const char *build_id, *path = symbols_file(symbols, file, &build_id);
@@ -185,23 +186,23 @@ static int find_names(struct landing *landing, struct wm_error *err)
 static int check_found(const struct landing *landing, unsigned index,
 		       struct wm_error *err)
 {
-	const struct where *where = landing->wheres[index];
+	const struct position *position = landing->positions[index];
 	const struct landmark_find *find = &landing->finds[index];
-	unsigned long long value = where->value;
+	unsigned long long value = position->value;
 
-	if (!is_named(where) || find->places)
+	if (!is_named(position) || find->places)
 		return 0;
-	if (where->kind == WHERE_LINE)
+	if (position->kind == POSITION_LINE)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "no code of the run is known to come from line %llu of "
 			       "%.80s; was it compiled with -g?",
-			       value, where->name);
+			       value, position->name);
 	if (find->bytes)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "%.60s has %llu bytes: byte %llu is behind its end",
-			       where->name, (unsigned long long)find->bytes, value);
+			       position->name, (unsigned long long)find->bytes, value);
 	return wm_fail(err, WM_E_RANGE, 0, "no file of the run has a symbol \"%.60s\"",
-		       where->name);
+		       position->name);
 }
 
 /* ---- markers ------------------------------------------------------------------------------- */
@@ -215,10 +216,10 @@ static unsigned marker_bits(const struct landing *landing, const uint8_t *code,
 	if (!marker_find(landing->isa, code, size, &marker))
 		return 0;
 	for (unsigned i = 0; i < 2; i++) {
-		const struct where *where = landing->wheres[i];
+		const struct position *position = landing->positions[i];
 		uint32_t other = i ? WM_MARKER_BEGIN : WM_MARKER_END;
 
-		if (where->kind == WHERE_MARKER && where->value == marker.id &&
+		if (position->kind == POSITION_MARKER && position->value == marker.id &&
 		    marker.what != other)
 			bits |= i ? REACH_TO : REACH_FROM;
 	}
@@ -230,7 +231,7 @@ static int find_markers(struct landing *landing, struct wm_error *err)
 	struct wm_block block;
 	bool good = true;
 
-	if (!has_kind(landing, WHERE_MARKER))
+	if (!has_kind(landing, POSITION_MARKER))
 		return 0;
 	for (uint32_t id = 1; good && !wm_trace_block(landing->source->trace, id, &block);
 	     id++)
@@ -264,7 +265,8 @@ static unsigned marker_in(const struct landing *landing, uint32_t id, uint64_t a
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 int landing_new(struct landing **out, const struct source *source,
-		const struct where *from, const struct where *to, struct wm_error *err)
+		const struct position *from, const struct position *to,
+		struct wm_error *err)
 {
 	struct landing *landing = calloc(1, sizeof(*landing));
 	const char *isa = wm_trace_meta(source->trace, "guest-isa");
@@ -274,8 +276,8 @@ int landing_new(struct landing **out, const struct source *source,
 	if (!landing)
 		return wm_fail_nomem(err, "places");
 	landing->source = source;
-	landing->wheres[0] = from;
-	landing->wheres[1] = to;
+	landing->positions[0] = from;
+	landing->positions[1] = to;
 	landing->isa = isa ? marker_isa(isa) : MARKER_NONE;
 	ret = trace_load(source->trace, err);
 	if (!ret)
@@ -303,13 +305,13 @@ void landing_free(struct landing *landing)
 unsigned landing_at(const struct landing *landing, uint32_t space, uint32_t id,
 		    uint64_t address)
 {
-	const struct where *from = landing->wheres[0], *to = landing->wheres[1];
+	const struct position *from = landing->positions[0], *to = landing->positions[1];
 	struct origin origin;
 	unsigned bits = 0;
 
-	if (from->kind == WHERE_ADDRESS && from->value == address)
+	if (from->kind == POSITION_ADDRESS && from->value == address)
 		bits |= REACH_FROM;
-	if (to->kind == WHERE_ADDRESS && to->value == address)
+	if (to->kind == POSITION_ADDRESS && to->value == address)
 		bits |= REACH_TO;
 	if (landing->code.n &&
 	    symbols_origin(landing->source->symbols, space, address, id, &origin))

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which instructions of a run are the places that bound a part of it (query/where.h): a
+ * Which instructions of a run are the places that bound a part of it (query/position.h): a
  * symbol's, a line's, an address, a marker. Others are none.
  */
 #ifndef QUERY_LANDING_H
 #define QUERY_LANDING_H
 
 #include "analysis/reach.h"
+#include "query/position.h"
 #include "query/source.h"
-#include "query/where.h"
 
 struct landing;
 
 /*
- * Finds two places, of which one may be WHERE_NONE, in what a trace's processes had mapped.
+ * Finds two places, of which one may be POSITION_NONE, in what a trace's processes had mapped.
  * All of it must outlive the landing, which is the caller's to free. WM_E_RANGE with a
  * sentence when nothing there has that name, WM_E_NOMEM.
  */
 int landing_new(struct landing **landing, const struct source *source,
-		const struct where *from, const struct where *to, struct wm_error *err);
+		const struct position *from, const struct position *to,
+		struct wm_error *err);
 void landing_free(struct landing *landing);
 
 /* Which of them an address is, that ran as part of block `id` (0: not of the trace's). */

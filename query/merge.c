@@ -29,7 +29,7 @@ struct merge {
 	uint32_t *chunks;   /* of all feeds, one after the other */
 	unsigned feed_count, n;
 	/* Found by the search for the start, and not handed out yet. */
-	struct part found[2];
+	struct feed_item found[2];
 	unsigned found_count;
 };
 
@@ -116,14 +116,14 @@ static int prepare(const struct merge *merge, struct entry *entry, struct wm_err
 	return ret;
 }
 
-static int take_next(struct merge *merge, struct part *part, struct wm_error *err)
+static int take_next(struct merge *merge, struct feed_item *item, struct wm_error *err)
 {
 	while (merge->n) {
 		struct entry *first = merge->heap;
 		int ret;
 
 		if (first->ready) {
-			feed_take(first->feed, rival_ns(merge), part);
+			feed_take(first->feed, rival_ns(merge), item);
 			first->ready = false;
 			return WM_OK;
 		}
@@ -141,18 +141,18 @@ static int take_next(struct merge *merge, struct part *part, struct wm_error *er
 /* ---- the start ------------------------------------------------------------------------- */
 
 /* Moves over the first of a part's blocks. */
-static void drop_block(const struct merge *merge, struct part *part)
+static void drop_block(const struct merge *merge, struct feed_item *item)
 {
 	struct wm_block block = { 0 };
 
-	part->step.block_ordinal++;
-	part->step.insn_ordinal += part->step.insns;
-	part->ids++;
-	if (!--part->n)
+	item->step.block_ordinal++;
+	item->step.insn_ordinal += item->step.insns;
+	item->ids++;
+	if (!--item->n)
 		return;
-	wm_trace_block(merge->trace, part->ids[0], &block);
-	part->step.id = part->ids[0];
-	part->step.insns = block.insns;
+	wm_trace_block(merge->trace, item->ids[0], &block);
+	item->step.id = item->ids[0];
+	item->step.insns = block.insns;
 }
 
 /* Whether a part's first block is over where the slice begins; a gap there is not. */
@@ -165,19 +165,19 @@ static bool is_before_slice(const struct slice *slice, const struct wm_step *ste
 }
 
 /* Takes away what is before the slice; false when that is all. */
-static bool trim(const struct merge *merge, struct part *part)
+static bool trim(const struct merge *merge, struct feed_item *item)
 {
 	const struct slice *slice = &merge->slice;
-	struct wm_step *step = &part->step;
+	struct wm_step *step = &item->step;
 
-	if (part->event)
-		return slice->from <= (slice->by_insn ? part->event->insn_ordinal :
-							part->event->block_ordinal);
-	while (part->n && is_before_slice(slice, step))
-		drop_block(merge, part);
-	if (part->n && slice->by_insn && step->insn_ordinal < slice->from)
-		part->skip = (uint32_t)(slice->from - step->insn_ordinal);
-	return part->n;
+	if (item->event)
+		return slice->from <= (slice->by_insn ? item->event->insn_ordinal :
+							item->event->block_ordinal);
+	while (item->n && is_before_slice(slice, step))
+		drop_block(merge, item);
+	if (item->n && slice->by_insn && step->insn_ordinal < slice->from)
+		item->skip = (uint32_t)(slice->from - step->insn_ordinal);
+	return item->n;
 }
 
 /* The first of a feed's chunks that ends after `ordinal`. */
@@ -238,34 +238,34 @@ static int skip_chunks(struct merge *merge, struct wm_error *err)
 }
 
 /* Keeps a part to be handed out; a block that begins in its middle is one by itself. */
-static void keep(struct merge *merge, struct part *part)
+static void keep(struct merge *merge, struct feed_item *item)
 {
-	if (part->skip) {
-		struct part *block = &merge->found[merge->found_count++];
+	if (item->skip) {
+		struct feed_item *block = &merge->found[merge->found_count++];
 
-		*block = *part;
+		*block = *item;
 		block->n = 1;
 		block->broken = true;
-		drop_block(merge, part);
-		part->skip = 0;
-		part->broken = false;
+		drop_block(merge, item);
+		item->skip = 0;
+		item->broken = false;
 	}
-	if (part->event || part->n)
-		merge->found[merge->found_count++] = *part;
+	if (item->event || item->n)
+		merge->found[merge->found_count++] = *item;
 }
 
 /* Goes to where the first thread is at the slice's start. */
 static int find_start(struct merge *merge, struct wm_error *err)
 {
 	unsigned leader = merge->feeds[0].thread;
-	struct part part;
+	struct feed_item item;
 	int ret;
 
 	do
-		ret = take_next(merge, &part, err);
-	while (!ret && (part.thread != leader || !trim(merge, &part)));
+		ret = take_next(merge, &item, err);
+	while (!ret && (item.thread != leader || !trim(merge, &item)));
 	if (!ret)
-		keep(merge, &part);
+		keep(merge, &item);
 	return ret < 0 ? ret : WM_OK;
 }
 
@@ -404,11 +404,11 @@ void merge_free(struct merge *merge)
 	free(merge);
 }
 
-int merge_next(struct merge *merge, struct part *part, struct wm_error *err)
+int merge_next(struct merge *merge, struct feed_item *item, struct wm_error *err)
 {
 	if (!merge->found_count)
-		return take_next(merge, part, err);
-	*part = merge->found[0];
+		return take_next(merge, item, err);
+	*item = merge->found[0];
 	merge->found[0] = merge->found[1];
 	merge->found_count--;
 	return WM_OK;

@@ -30,6 +30,6 @@ int merge_new(struct merge **merge, const struct wm_trace *trace, const unsigned
 void merge_free(struct merge *merge);
 
 /* The next part, valid until the next call; or WM_END. Errors are those of cursors. */
-int merge_next(struct merge *merge, struct part *part, struct wm_error *err);
+int merge_next(struct merge *merge, struct feed_item *item, struct wm_error *err);
 
 #endif

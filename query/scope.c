@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "query/where.h"
+#include "query/position.h"
 
 static const char marker[] = "marker:";
 
@@ -21,13 +21,13 @@ bool scope_is_mark(const char *text)
 
 int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error *err)
 {
-	struct where where;
-	int ret = where_parse(&where, text, err);
+	struct position position;
+	int ret = position_parse(&position, text, err);
 
 	if (ret)
 		return ret;
-	*mark = (struct scope_mark){ where.value, where.times };
-	where_fini(&where);
+	*mark = (struct scope_mark){ position.value, position.times };
+	position_fini(&position);
 	return 0;
 }
 

@@ -79,8 +79,8 @@ void source_close(struct source *source)
 		wm_trace_close(source->opened);
 }
 
-void source_place(const struct source *source, uint32_t space, uint64_t address,
-		  uint32_t id, struct place *place)
+void source_name(const struct source *source, uint32_t space, uint64_t address,
+		 uint32_t id, struct code_name *place)
 {
 	struct symbol symbol = { 0 };
 	const char *slash;

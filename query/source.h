@@ -29,7 +29,7 @@ int source_init(struct source *source, const struct wm_trace *trace,
 		const struct listener *listener, struct wm_error *err);
 void source_close(struct source *source);
 
-struct place {
+struct code_name {
 	const char *symbol; /* NULL when not known */
 	const char *module; /* name of the file without folders, NULL when not known */
 	uint64_t offset; /* in bytes, from the symbol, or without one from the module */
@@ -39,7 +39,7 @@ struct place {
  * Where `address` of block `id` (0: not of a block, but what was there last) is, in a
  * space. Names are owned by the source.
  */
-void source_place(const struct source *source, uint32_t space, uint64_t address,
-		  uint32_t id, struct place *place);
+void source_name(const struct source *source, uint32_t space, uint64_t address,
+		 uint32_t id, struct code_name *place);
 
 #endif

@@ -62,7 +62,7 @@ static void describe(const struct spots *spots, const struct wm_step *step,
 	spot->address = block.address;
 	for (uint32_t i = 0; i < step->index; i++)
 		spot->address += block.sizes[i];
-	source_place(source, step->space, spot->address, step->id, &spot->place);
+	source_name(source, step->space, spot->address, step->id, &spot->place);
 	wm_trace_disas(source->trace, step->id, step->index, spot->disas,
 		       sizeof(spot->disas));
 }
@@ -88,6 +88,6 @@ void spots_find(const struct spots *spots, uint64_t address, struct spot *spot)
 {
 	*spot = (struct spot){ .address = address };
 	if (spots->n)
-		source_place(spots->source, stream_of(spots, 0).space, address, 0,
-			     &spot->place);
+		source_name(spots->source, stream_of(spots, 0).space, address, 0,
+			    &spot->place);
 }

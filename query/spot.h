@@ -7,7 +7,7 @@
 
 struct spot {
 	uint64_t address;
-	struct place place;
+	struct code_name place;
 	char disas[160]; /* "" when not known */
 };
 

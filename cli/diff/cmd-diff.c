@@ -5,13 +5,12 @@
  */
 #include "analysis/diff/table.h"
 #include "base/error.h"
-#include "cli/amount.h"
 #include "cli/ask.h"
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/diff/compare_text.h"
 #include "cli/fail.h"
 #include "cli/pager.h"
+#include "cli/values.h"
 #include "query/compare.h"
 
 #include <stdlib.h>
@@ -148,22 +147,22 @@ static bool is_numbers(const char *arg)
 static void set_place(struct bounds *bounds, bool is_to, uint64_t *ordinal,
 		      const char *arg, struct argp_state *state)
 {
-	struct where *where = is_to ? &bounds->to : &bounds->from;
+	struct position *position = is_to ? &bounds->to : &bounds->from;
 	struct wm_error err;
 
-	where_fini(where);
+	position_fini(position);
 	*ordinal = is_to ? UINT64_MAX : 0;
-	if (where_parse(where, arg, &err))
+	if (position_parse(position, arg, &err))
 		argp_error(state, "%s", err.text);
-	if (where->kind == WHERE_TIME || where->kind == WHERE_SYSCALL)
+	if (position->kind == POSITION_TIME || position->kind == POSITION_SYSCALL)
 		argp_error(state,
 			   "%s bounds no comparison: give an instruction, such as "
 			   "a symbol, a line or a marker",
 			   arg);
 	*(is_to ? &bounds->to_text : &bounds->from_text) = arg;
-	if (where->kind == WHERE_INSN) {
-		*ordinal = where->value;
-		where_fini(where);
+	if (position->kind == POSITION_INSN) {
+		*ordinal = position->value;
+		position_fini(position);
 	}
 }
 
@@ -190,7 +189,8 @@ static void set_bound(struct arguments *args, bool is_to, const char *arg,
 	}
 	halve_number(arg, option, &x, &y, state);
 	*b = y;
-	where_fini(is_to ? &compare->bounds[DIFF_B].to : &compare->bounds[DIFF_B].from);
+	position_fini(is_to ? &compare->bounds[DIFF_B].to :
+			      &compare->bounds[DIFF_B].from);
 	if (!again)
 		*a = x;
 }

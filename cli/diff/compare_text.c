@@ -41,7 +41,7 @@ enum { COUNT_TEXT = NUMBER_TEXT + 16 };
 /* ---- lines ------------------------------------------------------------------------------ */
 
 /* Returns text[size]. */
-static const char *place_text(const struct place *place, char *text, size_t size)
+static const char *place_text(const struct code_name *place, char *text, size_t size)
 {
 	const char *name = place->symbol ? place->symbol : place->module;
 
@@ -103,7 +103,7 @@ struct way {
 	unsigned n; /* in all */
 };
 
-static void go_through(struct way *way, const struct place *place)
+static void go_through(struct way *way, const struct code_name *place)
 {
 	const char *name = place->symbol ? place->symbol :
 			   place->module ? place->module :

@@ -7,11 +7,11 @@
 #include "analysis/mix/mix.h"
 #include "analysis/phases/phases.h"
 #include "base/error.h"
-#include "cli/amount.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
+#include "cli/values.h"
 #include "export/phases_format.h"
 #include "out/gnuplot.h"
 

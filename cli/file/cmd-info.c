@@ -7,9 +7,8 @@
 #include "analysis/gaps.h"
 #include "cli/command.h"
 #include "cli/fail.h"
-#include "cli/file.h"
-#include "cli/file/part.h"
-#include "cli/form.h"
+#include "cli/file/restrictions.h"
+#include "cli/options.h"
 #include "cli/pager.h"
 #include "out/json.h"
 #include "out/number.h"
@@ -27,7 +26,7 @@ static const char doc[] = "Tell what FILE (waymark.wmk) holds.";
 
 struct arguments {
 	const char *file;
-	enum form form;
+	enum fact_format form;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -242,7 +241,7 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "last", wm_trace_meta(trace, "last"));
 	json_string(json, "until", wm_trace_meta(trace, "until"));
 	json_string(json, "started", started(trace, date, sizeof(date)));
-	part_json(json, trace);
+	restrictions_json(json, trace);
 	json_string(json, "events", wm_trace_meta(trace, "events"));
 	if (seconds < 0)
 		json_null(json, "seconds");
@@ -499,7 +498,7 @@ static void print_text(const struct wm_trace *trace, const struct wm_summary *su
 	print_run(trace);
 	print_end(trace);
 	print_children(trace);
-	part_print(trace);
+	restrictions_print(trace);
 	print_counts(trace, summary, gaps);
 	if (summary->spaces > 1)
 		print_processes(trace);
@@ -512,7 +511,7 @@ static void print_text(const struct wm_trace *trace, const struct wm_summary *su
 int cmd_info(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 },
-						      { &form_argp, 0, NULL, 0 },
+						      { &facts_argp, 0, NULL, 0 },
 						      { 0 } };
 	static const struct argp argp = {
 		NULL, parse, "[FILE]", doc, children, NULL, NULL
@@ -532,7 +531,7 @@ int cmd_info(int argc, char **argv)
 		return fail_on(args.file, &err);
 	}
 	pager_start();
-	if (args.form == FORM_JSON)
+	if (args.form == FACTS_AS_JSON)
 		print_json(trace, &summary, &gaps);
 	else
 		print_text(trace, &summary, &gaps);

@@ -6,8 +6,8 @@
  */
 #include "cli/command.h"
 #include "cli/fail.h"
-#include "cli/file.h"
 #include "cli/file/damage.h"
+#include "cli/options.h"
 #include "out/number.h"
 #include "trace/recover.h"
 

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "cli/amount.h"
 #include "cli/ask.h"
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
+#include "cli/values.h"
 #include "export/cfg_format.h"
 #include "query/questions/cfg.h"
 

@@ -15,14 +15,14 @@ static void print(FILE *out, const struct line_format *format,
 	const struct block_format *blocks = (const struct block_format *)format;
 	uint32_t bytes = 0;
 	struct wm_block known;
-	struct place place;
+	struct code_name place;
 	char last[256];
 
 	if (wm_trace_block(source->trace, line->id, &known))
 		return;
 	for (uint32_t i = 0; i <= line->index; i++)
 		bytes += known.sizes[i];
-	source_place(source, line->space, known.address, line->id, &place);
+	source_name(source, line->space, known.address, line->id, &place);
 	wm_trace_disas(source->trace, line->id, line->index, last, sizeof(last));
 
 	struct block block = {

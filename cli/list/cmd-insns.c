@@ -37,7 +37,7 @@ static void print(FILE *out, const struct line_format *format,
 	const struct insn_format *insns = (const struct insn_format *)format;
 	uint32_t before = 0;
 	struct wm_block block;
-	struct place place;
+	struct code_name place;
 	char disas[256];
 	unsigned unit;
 
@@ -45,7 +45,7 @@ static void print(FILE *out, const struct line_format *format,
 		return;
 	for (uint32_t i = 0; i < line->index; i++)
 		before += block.sizes[i];
-	source_place(source, line->space, block.address + before, line->id, &place);
+	source_name(source, line->space, block.address + before, line->id, &place);
 	if (insns->in_qemus_words)
 		wm_trace_disas_qemu(source->trace, line->id, line->index, disas,
 				    sizeof(disas));

@@ -2,13 +2,13 @@
 /* waymark marks: the markers that the guest set, and what ran between them. */
 #include <string.h>
 
-#include "cli/amount.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
+#include "cli/values.h"
 #include "export/marks_format.h"
 #include "query/period.h"
 #include "query/questions/marks.h"

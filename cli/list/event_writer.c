@@ -45,13 +45,13 @@ static uint64_t since_begin(const struct event_writer *writer, const struct wm_e
 static void find_places(const struct event_writer *writer, struct event *event)
 {
 	const uint64_t *fields = event->raw->fields;
-	struct place place;
+	struct code_name place;
 
-	source_place(writer->source, event->raw->space, fields[2], 0, &place);
+	source_name(writer->source, event->raw->space, fields[2], 0, &place);
 	event->symbol = place.symbol;
 	event->module = place.module;
 	event->offset = place.offset;
-	source_place(writer->source, event->raw->space, fields[4], 0, &place);
+	source_name(writer->source, event->raw->space, fields[4], 0, &place);
 	event->handler = place.symbol;
 	event->handler_offset = place.offset;
 }

@@ -6,13 +6,13 @@
 #include "cli/list/listing.h"
 
 #include "base/error.h"
-#include "cli/amount.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
 #include "cli/list/printer.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
+#include "cli/values.h"
 #include "cli/watch.h"
 #include "out/number.h"
 #include "query/merge.h"
@@ -155,11 +155,11 @@ static void remark_threads(const struct arguments *args, const struct wm_trace *
 
 /* ---- printing -------------------------------------------------------------------------- */
 
-static uint64_t position(const struct part *part, bool per_insn)
+static uint64_t ordinal_of(const struct feed_item *item, bool per_insn)
 {
-	if (part->event)
-		return per_insn ? part->event->insn_ordinal : part->event->block_ordinal;
-	return per_insn ? part->step.insn_ordinal + part->skip : part->step.block_ordinal;
+	if (item->event)
+		return per_insn ? item->event->insn_ordinal : item->event->block_ordinal;
+	return per_insn ? item->step.insn_ordinal + item->skip : item->step.block_ordinal;
 }
 
 /* The signal that ended the thread's process, if one did: the last of what happened. */
@@ -188,22 +188,22 @@ static void put_end(struct printer *printer, unsigned thread)
 static int put_parts(struct printer *printer, struct merge *merge, unsigned leader,
 		     uint64_t to, struct wm_error *err)
 {
-	struct part part;
-	int ret = merge_next(merge, &part, err);
+	struct feed_item item;
+	int ret = merge_next(merge, &item, err);
 
 	while (!ret && printer->left && !printer->output.failed) {
 		uint64_t most = UINT64_MAX;
 
-		if (part.thread == leader && to != UINT64_MAX) {
-			most = position(&part, printer->per_insn);
+		if (item.thread == leader && to != UINT64_MAX) {
+			most = ordinal_of(&item, printer->per_insn);
 			most = most < to ? to - most : 0;
 		}
 		if (most)
-			ret = printer_put(printer, &part, most, err);
+			ret = printer_put(printer, &item, most, err);
 		if (!most || printer_next(printer, leader) == to)
 			break;
 		if (!ret)
-			ret = merge_next(merge, &part, err);
+			ret = merge_next(merge, &item, err);
 	}
 	if (printer->with_events)
 		event_writer_break(&printer->events);

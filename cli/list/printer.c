@@ -200,22 +200,22 @@ static void remark_uncertain(struct printer *printer, uint32_t insns)
 
 /* Its instructions from part->skip on, of those that began. */
 static int put_insns(struct printer *printer, struct printed_thread *thread,
-		     const struct part *part, uint64_t most, struct wm_error *err)
+		     const struct feed_item *item, uint64_t most, struct wm_error *err)
 {
-	const struct wm_step *step = &part->step;
+	const struct wm_step *step = &item->step;
 	const struct block_lines *block =
 		lines_get(printer->lines, thread->group, step->id);
 	uint32_t end = step->insns, sure = end - step->uncertain;
 
 	if (!block)
 		return wm_fail_nomem(err, "lines of the listing");
-	if (end - part->skip > most)
-		end = part->skip + (uint32_t)most;
-	if (sure < part->skip)
-		sure = part->skip;
+	if (end - item->skip > most)
+		end = item->skip + (uint32_t)most;
+	if (sure < item->skip)
+		sure = item->skip;
 	if (sure > end)
 		sure = end;
-	put_lines(printer, thread, block, part->skip, sure);
+	put_lines(printer, thread, block, item->skip, sure);
 	for (uint32_t i = sure; i < end; i++) {
 		uint32_t at = i ? block->ends[i - 1] : 0;
 
@@ -228,9 +228,9 @@ static int put_insns(struct printer *printer, struct printed_thread *thread,
 
 /* The line of a block that was left early. */
 static int put_block(struct printer *printer, struct printed_thread *thread,
-		     const struct part *part, struct wm_error *err)
+		     const struct feed_item *item, struct wm_error *err)
 {
-	const struct wm_step *step = &part->step;
+	const struct wm_step *step = &item->step;
 	char *text = lines_of_part(printer->lines, thread->group, step->id, step->insns);
 
 	if (!text)
@@ -244,13 +244,13 @@ static int put_block(struct printer *printer, struct printed_thread *thread,
 
 /* What is said of a gap counts as no line. Among blocks, it has an ordinal. */
 static void put_gap(struct printer *printer, struct printed_thread *thread,
-		    const struct part *part)
+		    const struct feed_item *item)
 {
 	char text[96];
 
 	if (printer->format->gap) {
 		int bytes = printer->format->gap(text, sizeof(text), thread->next,
-						 part->passed);
+						 item->passed);
 
 		output_put(&printer->output, thread->lead, thread->lead_bytes);
 		output_put(&printer->output, text, (size_t)bytes);
@@ -263,17 +263,17 @@ static void put_gap(struct printer *printer, struct printed_thread *thread,
 
 /* ---- parts -------------------------------------------------------------------------- */
 
-int printer_put(struct printer *printer, const struct part *part, uint64_t most,
+int printer_put(struct printer *printer, const struct feed_item *item, uint64_t most,
 		struct wm_error *err)
 {
 	struct printed_thread *thread;
 
-	if (part->event) {
+	if (item->event) {
 		if (printer->with_events)
-			event_writer_put(&printer->events, part->thread, part->event);
+			event_writer_put(&printer->events, item->thread, item->event);
 		return WM_OK;
 	}
-	thread = find_thread(printer, part->thread, part->step.space);
+	thread = find_thread(printer, item->thread, item->step.space);
 	if (!thread)
 		return wm_fail_nomem(err, "lines of the listing");
 	if (printer->with_events)
@@ -281,16 +281,16 @@ int printer_put(struct printer *printer, const struct part *part, uint64_t most,
 	if (most > printer->left)
 		most = printer->left;
 	set_ordinal(printer, thread,
-		    printer->per_insn ? part->step.insn_ordinal + part->skip :
-					part->step.block_ordinal);
-	if (!part->step.insns) {
-		put_gap(printer, thread, part);
+		    printer->per_insn ? item->step.insn_ordinal + item->skip :
+					item->step.block_ordinal);
+	if (!item->step.insns) {
+		put_gap(printer, thread, item);
 		return WM_OK;
 	}
-	if (!part->broken)
-		return put_blocks(printer, thread, part->ids, part->n, most, err);
+	if (!item->broken)
+		return put_blocks(printer, thread, item->ids, item->n, most, err);
 	if (!most)
 		return WM_OK;
-	return printer->per_insn ? put_insns(printer, thread, part, most, err) :
-				   put_block(printer, thread, part, err);
+	return printer->per_insn ? put_insns(printer, thread, item, most, err) :
+				   put_block(printer, thread, item, err);
 }

@@ -52,7 +52,7 @@ void printer_header(struct printer *printer);
  * Prints a part, `most` lines of it at most, and of `left`. Events have no lines of their
  * own. WM_E_NOMEM.
  */
-int printer_put(struct printer *printer, const struct part *part, uint64_t most,
+int printer_put(struct printer *printer, const struct feed_item *item, uint64_t most,
 		struct wm_error *err);
 
 #endif

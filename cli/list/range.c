@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/list/range.h"
 
-#include "cli/amount.h"
 #include "cli/formats.h"
+#include "cli/values.h"
 
 enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256 + 20 };
 

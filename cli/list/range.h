@@ -3,7 +3,7 @@
 #ifndef CLI_LIST_RANGE_H
 #define CLI_LIST_RANGE_H
 
-#include "cli/scope_options.h"
+#include "cli/options.h"
 #include "export/format.h"
 
 struct range {

@@ -8,9 +8,9 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
-#include "cli/form.h"
 #include "cli/list/event_list.h"
 #include "cli/live/recordings.h"
+#include "cli/options.h"
 #include "events/patterns.h"
 #include "out/json.h"
 #include "out/number.h"
@@ -38,7 +38,7 @@ struct arguments {
 	int n_words;
 	char **patterns; /* [n_patterns] of events, in argv */
 	int n_patterns;
-	enum form form; /* of status */
+	enum fact_format form; /* of status */
 };
 
 /* The request that a word is; REQUESTS when it is none that people make. */
@@ -293,7 +293,8 @@ static int steer_events(const struct arguments *args, const struct recorder *rec
 
 int cmd_ctl(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &form_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_child children[] = { { &facts_argp, 0, NULL, 0 },
+						      { 0 } };
 	static const struct argp argp = {
 		NULL, parse, "[PID|FILE] COMMAND [ARGUMENT...]", doc, children,
 		NULL, NULL,
@@ -309,7 +310,7 @@ int cmd_ctl(int argc, char **argv)
 		ret = steer_events(&args, &recorder);
 	else if (args.command != REQUEST_STATUS)
 		ret = ask(&args, &recorder);
-	else if (args.form == FORM_JSON)
+	else if (args.form == FACTS_AS_JSON)
 		print_json(&recorder.status);
 	else
 		print_text(&recorder.status);

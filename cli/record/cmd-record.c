@@ -7,7 +7,6 @@
  * speak of does it fail in its own name, with exit status 2, and then it leaves no file
  * behind. What is said at the end comes from the recorder's process (cli/record/end.c).
  */
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/record/check.h"
@@ -19,6 +18,7 @@
 #include "cli/record/keep.h"
 #include "cli/record/sysroot.h"
 #include "cli/record/windows.h"
+#include "cli/values.h"
 #include "collect/budget.h"
 #include "collect/record.h"
 #include "out/number.h"

@@ -7,7 +7,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "out/number.h"
-#include "query/where.h"
+#include "query/position.h"
 
 enum {
 	OPTION_ONLY = 256 + 60,
@@ -80,7 +80,7 @@ static bool add_module(struct record_filters *filters, enum order_sense sense,
 static bool add_functions(struct record_filters *filters, enum order_sense sense,
 			  const char *text)
 {
-	const char *colon = where_colon(text);
+	const char *colon = position_colon(text);
 	struct landmark landmark = {
 		.kind = LANDMARK_FUNCTIONS,
 		.module = colon ? strndup(text, (size_t)(colon - text)) : NULL,

@@ -5,9 +5,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "cli/amount.h"
-#include "cli/choice.h"
 #include "cli/fail.h"
+#include "cli/values.h"
 #include "isa/marker.h"
 #include "kernel/kernel.h"
 #include "out/number.h"

@@ -10,8 +10,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "cli/amount.h"
-#include "cli/choice.h"
+#include "cli/values.h"
 #include "isa/marker.h"
 #include "kernel/kernel.h"
 #include "out/number.h"
@@ -63,14 +62,14 @@ static const char *words_of(struct buf *words)
 	return words->len && !words->failed ? (const char *)words->data : NULL;
 }
 
-static void parse_edge(struct where *where, const char **text, const char *option,
+static void parse_edge(struct position *position, const char **text, const char *option,
 		       const char *arg, struct argp_state *state)
 {
 	struct wm_error err;
 
 	if (*text)
 		argp_error(state, "%s is given twice; --window A..B can be", option);
-	else if (where_parse(where, arg, &err))
+	else if (position_parse(position, arg, &err))
 		argp_error(state, "%s", err.text);
 	*text = arg;
 }
@@ -82,8 +81,8 @@ static void parse_window(struct record_windows *windows, const char *arg,
 
 	if (windows->n == WINDOWS_MAX - 1)
 		argp_error(state, "there can be %d windows at most", WINDOWS_MAX - 1);
-	else if (where_parse_window(&windows->all[windows->n].from,
-				    &windows->all[windows->n].to, arg, &err))
+	else if (position_parse_window(&windows->all[windows->n].from,
+				       &windows->all[windows->n].to, arg, &err))
 		argp_error(state, "%s", err.text);
 	else
 		windows->all[windows->n++].text = arg;
@@ -103,7 +102,7 @@ static void parse_limit(struct record_windows *windows, int key, const char *arg
 				   arg);
 		add_word(&windows->limit_words, "--max-size", arg);
 	} else {
-		if (!where_seconds(arg, &windows->max_ns) || !windows->max_ns)
+		if (!position_seconds(arg, &windows->max_ns) || !windows->max_ns)
 			argp_error(state,
 				   "--max-time takes seconds such as 2 or 0.25, not "
 				   "\"%s\"",
@@ -165,30 +164,30 @@ static int no_such_call(const struct kernel *kernel, const char *name, const cha
 		       near ? "\"?" : "");
 }
 
-static int settle_call(const struct where *where, const char *isa, uint64_t *number,
+static int settle_call(const struct position *position, const char *isa, uint64_t *number,
 		       struct wm_error *err)
 {
 	const struct kernel *kernel = kernel_find(isa);
 	int32_t found;
 
-	if (number_parse(where->name, number))
+	if (number_parse(position->name, number))
 		return 0;
-	found = kernel_number(kernel, where->name);
+	found = kernel_number(kernel, position->name);
 	*number = (uint64_t)found;
-	return found < 0 ? no_such_call(kernel, where->name, isa, err) : 0;
+	return found < 0 ? no_such_call(kernel, position->name, isa, err) : 0;
 }
 
-static int add_landmark(struct steering *steering, const struct where *where,
+static int add_landmark(struct steering *steering, const struct position *position,
 			enum order_sense sense, const char *text, struct wm_error *err)
 {
 	struct landmark landmark = {
-		.kind = where->kind == WHERE_SYMBOL ? LANDMARK_SYMBOL :
-			where->kind == WHERE_LINE   ? LANDMARK_LINE :
-						      LANDMARK_ADDRESS,
-		.module = where->module,
-		.name = where->name,
-		.value = where->value,
-		.end = where->value + 1,
+		.kind = position->kind == POSITION_SYMBOL ? LANDMARK_SYMBOL :
+			position->kind == POSITION_LINE	  ? LANDMARK_LINE :
+							    LANDMARK_ADDRESS,
+		.module = position->module,
+		.name = position->name,
+		.value = position->value,
+		.end = position->value + 1,
 		.sense = sense,
 		.window = steering->n_windows,
 		.text = text,
@@ -200,33 +199,33 @@ static int add_landmark(struct steering *steering, const struct where *where,
 }
 
 /* One bound of the window that is being added. */
-static int add_point(struct steering *steering, const struct where *where,
+static int add_point(struct steering *steering, const struct position *position,
 		     enum order_sense sense, const char *isa, const char *text,
 		     struct wm_error *err)
 {
 	static const enum point_kind kinds[] = {
-		[WHERE_NONE] = POINT_NONE,     [WHERE_SYMBOL] = POINT_PLACE,
-		[WHERE_LINE] = POINT_PLACE,    [WHERE_ADDRESS] = POINT_PLACE,
-		[WHERE_INSN] = POINT_INSN,     [WHERE_TIME] = POINT_TIME,
-		[WHERE_MARKER] = POINT_MARKER, [WHERE_SYSCALL] = POINT_SYSCALL,
+		[POSITION_NONE] = POINT_NONE,	  [POSITION_SYMBOL] = POINT_PLACE,
+		[POSITION_LINE] = POINT_PLACE,	  [POSITION_ADDRESS] = POINT_PLACE,
+		[POSITION_INSN] = POINT_INSN,	  [POSITION_TIME] = POINT_TIME,
+		[POSITION_MARKER] = POINT_MARKER, [POSITION_SYSCALL] = POINT_SYSCALL,
 	};
 	struct order_window *bounds = &steering->windows[steering->n_windows].bounds;
 	struct order_point *point = sense == ORDER_FROM ? &bounds->from : &bounds->to;
 
-	*point = (struct order_point){ .kind = kinds[where->kind],
-				       .times = where->times,
-				       .value = where->value };
+	*point = (struct order_point){ .kind = kinds[position->kind],
+				       .times = position->times,
+				       .value = position->value };
 	if (point->kind == POINT_PLACE)
-		return add_landmark(steering, where, sense, text, err);
+		return add_landmark(steering, position, sense, text, err);
 	if (point->kind == POINT_SYSCALL)
-		return settle_call(where, isa, &point->value, err);
+		return settle_call(position, isa, &point->value, err);
 	if (point->kind == POINT_MARKER && marker_isa(isa) == MARKER_NONE)
 		return wm_fail(err, WM_E_RANGE, 0, "there are no markers on %s", isa);
 	return 0;
 }
 
-static int add_window(struct steering *steering, const struct where *from,
-		      const struct where *to, const char *isa, const char *text,
+static int add_window(struct steering *steering, const struct position *from,
+		      const struct position *to, const char *isa, const char *text,
 		      struct wm_error *err)
 {
 	int ret = add_point(steering, from, ORDER_FROM, isa, text, err);
@@ -244,7 +243,7 @@ static bool can_end(const struct record_windows *windows)
 		    windows->max_ns;
 
 	for (uint32_t i = 0; i < windows->n; i++)
-		ends |= windows->all[i].to.kind != WHERE_NONE;
+		ends |= windows->all[i].to.kind != POSITION_NONE;
 	return ends;
 }
 
@@ -287,11 +286,11 @@ int record_windows_apply(struct record_windows *windows, const char *isa,
 void record_windows_fini(struct record_windows *windows)
 {
 	for (uint32_t i = 0; i < windows->n; i++) {
-		where_fini(&windows->all[i].from);
-		where_fini(&windows->all[i].to);
+		position_fini(&windows->all[i].from);
+		position_fini(&windows->all[i].to);
 	}
-	where_fini(&windows->start);
-	where_fini(&windows->stop);
+	position_fini(&windows->start);
+	position_fini(&windows->stop);
 	free(windows->both);
 	buf_fini(&windows->window_words);
 	buf_fini(&windows->limit_words);

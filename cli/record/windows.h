@@ -7,15 +7,15 @@
 
 #include "base/buf.h"
 #include "collect/steering.h"
-#include "query/where.h"
+#include "query/position.h"
 
 struct record_windows {
 	struct {
-		struct where from, to;
+		struct position from, to;
 		const char *text;
 	} all[WINDOWS_MAX];
 	uint32_t n;
-	struct where start, stop;
+	struct position start, stop;
 	const char *start_text, *stop_text; /* NULL: not given */
 	char *both;			    /* of them, as a window */
 	uint64_t max_insns, max_bytes, max_ns;

@@ -121,14 +121,14 @@ void marks_close(struct marks *marks)
 
 int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err)
 {
-	struct part part;
+	struct feed_item item;
 	int ret;
 
 	do {
-		ret = merge_next(marks->merge, &part, err);
+		ret = merge_next(marks->merge, &item, err);
 		if (ret)
 			return ret;
-		ret = regions_take(marks->regions, part.thread, part.event, mark, err);
+		ret = regions_take(marks->regions, item.thread, item.event, mark, err);
 	} while (ret == WM_END || (!ret && !is_wanted(marks, mark->id)));
 	return ret;
 }

@@ -97,35 +97,35 @@ static void write_file(void)
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
-static size_t add_part(const struct wm_trace *trace, const struct part *part,
+static size_t add_part(const struct wm_trace *trace, const struct feed_item *item,
 		       struct row *row)
 {
-	struct wm_step step = part->step;
+	struct wm_step step = item->step;
 	struct wm_block block;
 
-	if (part->event) {
-		*row = (struct row){ .thread = part->thread,
+	if (item->event) {
+		*row = (struct row){ .thread = item->thread,
 				     .is_event = true,
-				     .block = part->event->block_ordinal,
-				     .insn = part->event->insn_ordinal,
-				     .ns = part->event->ns };
+				     .block = item->event->block_ordinal,
+				     .insn = item->event->insn_ordinal,
+				     .ns = item->event->ns };
 		return 1;
 	}
-	assert_true(part->broken ? part->n == 1 : !part->skip);
-	for (size_t i = 0; i < part->n; i++) {
-		assert_int_equal(wm_trace_block(trace, part->ids[i], &block), 0);
+	assert_true(item->broken ? item->n == 1 : !item->skip);
+	for (size_t i = 0; i < item->n; i++) {
+		assert_int_equal(wm_trace_block(trace, item->ids[i], &block), 0);
 		row[i] = (struct row){
-			.thread = part->thread,
+			.thread = item->thread,
 			.block = step.block_ordinal++,
 			.insn = step.insn_ordinal,
-			.id = part->ids[i],
-			.insns = part->n == 1 ? step.insns : block.insns,
-			.uncertain = part->n == 1 ? step.uncertain : 0,
-			.skip = i ? 0 : part->skip,
+			.id = item->ids[i],
+			.insns = item->n == 1 ? step.insns : block.insns,
+			.uncertain = item->n == 1 ? step.uncertain : 0,
+			.skip = i ? 0 : item->skip,
 		};
 		step.insn_ordinal += row[i].insns;
 	}
-	return part->n;
+	return item->n;
 }
 
 static size_t collect(const struct wm_trace *trace, const unsigned *which, unsigned n,
@@ -133,18 +133,18 @@ static size_t collect(const struct wm_trace *trace, const unsigned *which, unsig
 {
 	struct merge *merge = NULL;
 	struct wm_error err = { 0 };
-	struct part part;
+	struct feed_item item;
 	size_t used = 0;
 	int ret;
 
 	if (merge_new(&merge, trace, which, n, slice, &err))
 		fail_msg("%s", err.text);
-	while (!(ret = merge_next(merge, &part, &err))) {
-		assert_true(used + part.n + 1 < MOST);
-		used += add_part(trace, &part, out + used);
+	while (!(ret = merge_next(merge, &item, &err))) {
+		assert_true(used + item.n + 1 < MOST);
+		used += add_part(trace, &item, out + used);
 	}
 	assert_int_equal(ret, WM_END);
-	assert_int_equal(merge_next(merge, &part, &err), WM_END);
+	assert_int_equal(merge_next(merge, &item, &err), WM_END);
 	merge_free(merge);
 	return used;
 }

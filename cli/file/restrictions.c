@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/file/part.h"
+#include "cli/file/restrictions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void print_left_out(const struct wm_trace *trace, const char *key, const 
 		       n == 1 ? one : several);
 }
 
-void part_print(const struct wm_trace *trace)
+void restrictions_print(const struct wm_trace *trace)
 {
 	print_words(trace, "windows", "windows", "");
 	print_words(trace, "never opened", "windows-missed", "");
@@ -46,7 +46,7 @@ void part_print(const struct wm_trace *trace)
 	print_left_out(trace, "processes-left-out", "process", "processes");
 }
 
-void part_json(struct json *json, const struct wm_trace *trace)
+void restrictions_json(struct json *json, const struct wm_trace *trace)
 {
 	json_string(json, "windows", wm_trace_meta(trace, "windows"));
 	json_string(json, "windows_missed", wm_trace_meta(trace, "windows-missed"));

@@ -8,27 +8,27 @@
  * file among those that are loaded is MODULE:SYMBOL or MODULE:FILE:LINE, where MODULE is a
  * pattern (of fnmatch) for the file's name. A::B is all symbol.
  */
-#ifndef QUERY_WHERE_H
-#define QUERY_WHERE_H
+#ifndef QUERY_POSITION_H
+#define QUERY_POSITION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "waymark.h"
 
-enum where_kind {
-	WHERE_NONE, /* nothing was written: the beginning, or the end */
-	WHERE_SYMBOL,
-	WHERE_LINE,
-	WHERE_ADDRESS,
-	WHERE_INSN,
-	WHERE_TIME,
-	WHERE_MARKER,
-	WHERE_SYSCALL,
+enum position_kind {
+	POSITION_NONE, /* nothing was written: the beginning, or the end */
+	POSITION_SYMBOL,
+	POSITION_LINE,
+	POSITION_ADDRESS,
+	POSITION_INSN,
+	POSITION_TIME,
+	POSITION_MARKER,
+	POSITION_SYSCALL,
 };
 
-struct where {
-	enum where_kind kind;
+struct position {
+	enum position_kind kind;
 	char *module; /* NULL: any; the caller's to free with where_fini() */
 	char *name;   /* of the symbol, source file, system call; the same */
 	/* Bytes behind the symbol, the line, address, instructions, nanoseconds, id. */
@@ -37,20 +37,20 @@ struct where {
 };
 
 /* WM_E_RANGE, with a sentence, for what is no such place; WM_E_NOMEM. */
-int where_parse(struct where *where, const char *text, struct wm_error *err);
-void where_fini(struct where *where);
+int position_parse(struct position *position, const char *text, struct wm_error *err);
+void position_fini(struct position *position);
 
 /* "A..B"; either may be empty. Errors as above. */
-int where_parse_window(struct where *from, struct where *to, const char *text,
-		       struct wm_error *err);
+int position_parse_window(struct position *from, struct position *to, const char *text,
+			  struct wm_error *err);
 
 /*
  * Where a name with a MODULE before it is divided: at its first colon that is not doubled;
  * NULL: it has none.
  */
-const char *where_colon(const char *text);
+const char *position_colon(const char *text);
 
 /* Seconds such as "2" or "0.25", in nanoseconds; false when it is none. */
-bool where_seconds(const char *text, uint64_t *ns);
+bool position_seconds(const char *text, uint64_t *ns);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Of a run that was recorded in part: what was asked for, and what has come of it. */
-#ifndef CLI_FILE_PART_H
-#define CLI_FILE_PART_H
+#ifndef CLI_FILE_RESTRICTIONS_H
+#define CLI_FILE_RESTRICTIONS_H
 
 #include "out/json.h"
 #include "waymark.h"
 
 /* Lines of `info`; none when all of the run was to be recorded. */
-void part_print(const struct wm_trace *trace);
+void restrictions_print(const struct wm_trace *trace);
 /* Its keys, into the object that is open. */
-void part_json(struct json *json, const struct wm_trace *trace);
+void restrictions_json(struct json *json, const struct wm_trace *trace);
 
 #endif

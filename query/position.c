@@ -4,7 +4,7 @@
  * number follows, so that puts@plt and operator+ are symbols. Whether there is such a place
  * is not asked here.
  */
-#include "query/where.h"
+#include "query/position.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 
 static const struct prefix {
 	const char *word;
-	enum where_kind kind;
+	enum position_kind kind;
 } prefixes[] = {
-	{ "insn:", WHERE_INSN },
-	{ "time:", WHERE_TIME },
-	{ "marker:", WHERE_MARKER },
-	{ "syscall:", WHERE_SYSCALL },
+	{ "insn:", POSITION_INSN },
+	{ "time:", POSITION_TIME },
+	{ "marker:", POSITION_MARKER },
+	{ "syscall:", POSITION_SYSCALL },
 };
 
 static int bad(struct wm_error *err, const char *text, const char *why)
@@ -30,7 +30,7 @@ static int bad(struct wm_error *err, const char *text, const char *why)
 		       why);
 }
 
-bool where_seconds(const char *text, uint64_t *ns)
+bool position_seconds(const char *text, uint64_t *ns)
 {
 	uint64_t unit = 1000000000, seconds = 0, rest = 0;
 	size_t whole = strspn(text, "0123456789"), part = 0;
@@ -47,7 +47,7 @@ bool where_seconds(const char *text, uint64_t *ns)
 	return true;
 }
 
-const char *where_colon(const char *text)
+const char *position_colon(const char *text)
 {
 	for (const char *at = text; (at = strchr(at, ':')); at += 2)
 		if (at[1] != ':')
@@ -56,47 +56,48 @@ const char *where_colon(const char *text)
 }
 
 /* Cuts "@N" off the end of a copy of the text. */
-static int cut_times(struct where *where, char *copy, const char *text,
+static int cut_times(struct position *position, char *copy, const char *text,
 		     struct wm_error *err)
 {
 	char *at = strrchr(copy, '@');
 	uint64_t times;
 
-	where->times = 1;
+	position->times = 1;
 	if (!at || !isdigit((unsigned char)at[1]))
 		return 0;
 	if (!number_parse_bytes(at + 1, &times) || !times || times > UINT32_MAX)
 		return bad(err, text, "after @ there is a number from 1 on");
-	where->times = (uint32_t)times;
+	position->times = (uint32_t)times;
 	*at = 0;
 	return 0;
 }
 
 /* What stands behind "insn:" and the like. */
-static int parse_value(struct where *where, const char *value, const char *text,
+static int parse_value(struct position *position, const char *value, const char *text,
 		       struct wm_error *err)
 {
-	switch (where->kind) {
-	case WHERE_TIME:
-		if (!where_seconds(value, &where->value))
+	switch (position->kind) {
+	case POSITION_TIME:
+		if (!position_seconds(value, &position->value))
 			return bad(err, text,
 				   "time: is followed by seconds, such as 2 or 0.25");
-		if (where->times > 1)
+		if (position->times > 1)
 			return bad(err, text, "a time is reached once");
 		return 0;
-	case WHERE_SYSCALL:
+	case POSITION_SYSCALL:
 		if (!*value)
 			return bad(err, text,
 				   "syscall: is followed by a system call's name");
-		where->name = strdup(value);
-		return where->name ? 0 : wm_fail_nomem(err, "a place");
-	case WHERE_INSN:
-		if (!number_parse_bytes(value, &where->value))
+		position->name = strdup(value);
+		return position->name ? 0 : wm_fail_nomem(err, "a place");
+	case POSITION_INSN:
+		if (!number_parse_bytes(value, &position->value))
 			return bad(err, text,
 				   "insn: is followed by a number of instructions");
 		return 0;
 	default:
-		if (!number_parse(value, &where->value) || where->value > MARKER_ID_MAX)
+		if (!number_parse(value, &position->value) ||
+		    position->value > MARKER_ID_MAX)
 			return bad(err, text,
 				   "marker: is followed by a number from 0 to 1023");
 		return 0;
@@ -116,33 +117,33 @@ static bool cut_number(char *copy, char separator, uint64_t *number)
 }
 
 /* A symbol or a line, with the file's name before it or not. */
-static int parse_name(struct where *where, char *copy, const char *text,
+static int parse_name(struct position *position, char *copy, const char *text,
 		      struct wm_error *err)
 {
 	const char *name = copy, *colon;
 
-	where->kind = WHERE_SYMBOL;
-	if (cut_number(copy, ':', &where->value)) {
-		where->kind = WHERE_LINE;
-		if (!where->value)
+	position->kind = POSITION_SYMBOL;
+	if (cut_number(copy, ':', &position->value)) {
+		position->kind = POSITION_LINE;
+		if (!position->value)
 			return bad(err, text, "lines are counted from 1");
 	} else {
-		cut_number(copy, '+', &where->value);
+		cut_number(copy, '+', &position->value);
 	}
-	colon = where_colon(copy);
+	colon = position_colon(copy);
 	if (colon) {
 		name = colon + 1;
-		where->module = strndup(copy, (size_t)(colon - copy));
+		position->module = strndup(copy, (size_t)(colon - copy));
 	}
 	if (!*name || colon == copy)
 		return bad(err, text, "a name is missing");
-	where->name = strdup(name);
-	if (!where->name || (colon && !where->module))
+	position->name = strdup(name);
+	if (!position->name || (colon && !position->module))
 		return wm_fail_nomem(err, "a place");
 	return 0;
 }
 
-static int parse_rest(struct where *where, char *copy, const char *text,
+static int parse_rest(struct position *position, char *copy, const char *text,
 		      struct wm_error *err)
 {
 	if (!*copy)
@@ -152,41 +153,42 @@ static int parse_rest(struct where *where, char *copy, const char *text,
 
 		if (strncmp(copy, prefixes[i].word, length) != 0)
 			continue;
-		where->kind = prefixes[i].kind;
-		return parse_value(where, copy + length, text, err);
+		position->kind = prefixes[i].kind;
+		return parse_value(position, copy + length, text, err);
 	}
 	if (!isdigit((unsigned char)*copy))
-		return parse_name(where, copy, text, err);
-	where->kind = WHERE_ADDRESS;
-	if (strncmp(copy, "0x", 2) != 0 || !number_parse(copy, &where->value))
+		return parse_name(position, copy, text, err);
+	position->kind = POSITION_ADDRESS;
+	if (strncmp(copy, "0x", 2) != 0 || !number_parse(copy, &position->value))
 		return strchr(copy, ':') ?
-			       parse_name(where, copy, text, err) :
+			       parse_name(position, copy, text, err) :
 			       bad(err, text, "an address is written as 0x1234");
 	return 0;
 }
 
-int where_parse(struct where *where, const char *text, struct wm_error *err)
+int position_parse(struct position *position, const char *text, struct wm_error *err)
 {
 	char *copy = strdup(text);
 	int ret;
 
-	*where = (struct where){ .kind = WHERE_NONE };
+	*position = (struct position){ .kind = POSITION_NONE };
 	if (!copy)
 		return wm_fail_nomem(err, "a place");
-	ret = *text ? cut_times(where, copy, text, err) : bad(err, text, "it is empty");
+	ret = *text ? cut_times(position, copy, text, err) :
+		      bad(err, text, "it is empty");
 	if (!ret)
-		ret = parse_rest(where, copy, text, err);
+		ret = parse_rest(position, copy, text, err);
 	free(copy);
 	if (ret)
-		where_fini(where);
+		position_fini(position);
 	return ret;
 }
 
-void where_fini(struct where *where)
+void position_fini(struct position *position)
 {
-	free(where->module);
-	free(where->name);
-	*where = (struct where){ .kind = WHERE_NONE };
+	free(position->module);
+	free(position->name);
+	*position = (struct position){ .kind = POSITION_NONE };
 }
 
 /* The two dots between places: not those of a folder, as in ../main.c:12. */
@@ -198,14 +200,14 @@ static const char *find_dots(const char *text)
 	return NULL;
 }
 
-int where_parse_window(struct where *from, struct where *to, const char *text,
-		       struct wm_error *err)
+int position_parse_window(struct position *from, struct position *to, const char *text,
+			  struct wm_error *err)
 {
 	const char *dots = find_dots(text);
 	char *first = dots ? strndup(text, (size_t)(dots - text)) : NULL;
 	int ret = 0;
 
-	*from = *to = (struct where){ .kind = WHERE_NONE };
+	*from = *to = (struct position){ .kind = POSITION_NONE };
 	if (!dots || !text[2])
 		ret = wm_fail(err, WM_E_RANGE, 0,
 			      "\"%.100s\" is no window: write A..B, where A or B may be "
@@ -214,11 +216,11 @@ int where_parse_window(struct where *from, struct where *to, const char *text,
 	else if (!first)
 		ret = wm_fail_nomem(err, "a window");
 	if (!ret && *first)
-		ret = where_parse(from, first, err);
+		ret = position_parse(from, first, err);
 	if (!ret && dots[2])
-		ret = where_parse(to, dots + 2, err);
+		ret = position_parse(to, dots + 2, err);
 	free(first);
 	if (ret)
-		where_fini(from);
+		position_fini(from);
 	return ret;
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every trace is named the same way, and so is every part of one. A child parser sets its
+ * defaults at ARGP_KEY_INIT, so a command's struct need not know them, and checks at
+ * ARGP_KEY_END what only makes sense when all options are there.
+ */
+#include "cli/options.h"
+
+#include "cli/values.h"
+
+enum {
+	OPTION_THREAD = 256,
+	OPTION_PROCESS,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_FORMAT,
+};
+
+/* ---- the file ------------------------------------------------------------------------ */
+
+static error_t parse_file(int key, char *arg, struct argp_state *state)
+{
+	const char **file = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		*file = NULL;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (*file)
+			argp_error(state, "one trace at a time, not also \"%s\"", arg);
+		*file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!*file)
+			*file = "waymark.wmk";
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp file_argp = { .parser = parse_file };
+
+/* ---- the scope ----------------------------------------------------------------------- */
+
+static const struct argp_option scope_options[] = {
+	{ "thread", OPTION_THREAD, "T", 0,
+	  "Only thread T: its number, as `info` has it, or its name", 0 },
+	{ "process", OPTION_PROCESS, "P", 0, "Only process P: its number, or its pid",
+	  0 },
+	{ "from", OPTION_FROM, "N", 0,
+	  "Start at number N (0), or at a marker: marker:ID or marker:ID@NTH", 0 },
+	{ "to", OPTION_TO, "N", 0, "Stop before number N (the end), or at a marker", 0 },
+	{ 0 },
+};
+
+static void take_bound(uint64_t *ordinal, struct scope_mark *mark, const char *option,
+		       const char *arg, struct argp_state *state)
+{
+	struct wm_error err;
+
+	mark->times = 0;
+	if (!scope_is_mark(arg))
+		*ordinal = amount_or_end(arg, option, 0, UINT64_MAX, state);
+	else if (scope_parse_mark(mark, arg, &err))
+		argp_error(state, "%s", err.text);
+}
+
+static void check_or_end(const struct scope *scope, struct argp_state *state)
+{
+	struct wm_error err;
+
+	if (scope_check(scope, &err))
+		argp_error(state, "%s", err.text);
+}
+
+static error_t parse_scope(int key, char *arg, struct argp_state *state)
+{
+	struct scope *scope = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		*scope = SCOPE_INIT;
+		state->child_inputs[0] = &scope->file;
+		return 0;
+	case OPTION_THREAD:
+		scope->thread = arg;
+		return 0;
+	case OPTION_PROCESS:
+		scope->process = arg;
+		return 0;
+	case OPTION_FROM:
+		take_bound(&scope->from, &scope->from_mark, "--from", arg, state);
+		return 0;
+	case OPTION_TO:
+		take_bound(&scope->to, &scope->to_mark, "--to", arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		check_or_end(scope, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child scope_children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp scope_argp = { scope_options,	 parse_scope, NULL, NULL,
+				 scope_children, NULL,	      NULL };
+
+/* ---- the format of facts ------------------------------------------------------------- */
+
+static const struct argp_option facts_options[] = {
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or json (text)", 0 },
+	{ 0 },
+};
+
+static error_t parse_facts(int key, char *arg, struct argp_state *state)
+{
+	static const char *const names[] = { "text", "json", NULL };
+	enum fact_format *format = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		*format = FACTS_AS_TEXT;
+		return 0;
+	case OPTION_FORMAT:
+		*format = choice_or_end(arg, "format", names, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp facts_argp = {
+	facts_options, parse_facts, NULL, NULL, NULL, NULL, NULL
+};

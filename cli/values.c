@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Options of commands that put no question. Options of questions are checked by query_set()
+ * (query/query.c), whose sentences are the same, because a program without a command line
+ * asks them too.
+ */
+#include "cli/values.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "out/number.h"
+
+uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint64_t most,
+		       struct argp_state *state)
+{
+	uint64_t value = 0;
+
+	if (number_parse_bytes(arg, &value) && value >= least && value <= most)
+		return value;
+	if (most < UINT64_MAX)
+		argp_error(state,
+			   "%s takes a number from %" PRIu64 " to %" PRIu64
+			   ", not \"%s\"",
+			   option, least, most, arg);
+	else if (least)
+		argp_error(state, "%s takes a number from %" PRIu64 " on, not \"%s\"",
+			   option, least, arg);
+	else
+		argp_error(state, "%s takes a number, not \"%s\"", option, arg);
+	return least;
+}
+
+static void join(char *text, size_t size, const char *const *words)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; words[i] && used < size; i++) {
+		const char *glue = !i ? "" : words[i + 1] ? ", " : " or ";
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s", glue,
+					 words[i]);
+	}
+}
+
+unsigned choice_or_end(const char *arg, const char *option, const char *const *words,
+		       struct argp_state *state)
+{
+	char all[256];
+
+	for (unsigned i = 0; words[i]; i++)
+		if (!strcmp(words[i], arg))
+			return i;
+	join(all, sizeof(all), words);
+	argp_error(state, "--%s takes %s, not \"%s\"", option, all, arg);
+	return 0;
+}
