@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An ended process that nobody has waited for still has its pid: its state tells. What /proc
- * shows counts more than what kill() finds, which is nothing from inside a pid namespace.
+ * An ended process that nobody has waited for still has its id: only its state in /proc shows
+ * that it has ended. /proc counts more than kill(), which finds no process outside the
+ * caller's pid namespace.
  */
 #include "base/pid.h"
 
@@ -29,23 +30,37 @@ static void read_file(uint32_t pid, const char *file, char *text, size_t size)
 	text[n > 0 ? n : 0] = 0;
 }
 
-/* The state of a process, as ps prints it; 0: not known. */
-static char state_of(uint32_t pid)
+struct stat_line {
+	char state; /* as ps prints it; 0: not known */
+	unsigned parent;
+};
+
+/* Parses "pid (name) state ppid ...": the name may hold any byte. */
+static struct stat_line read_stat(uint32_t pid)
 {
-	char text[128], *state;
+	struct stat_line line = { 0 };
+	char text[512];
+	const char *after;
 
 	read_file(pid, "stat", text, sizeof(text));
-	state = strrchr(text, ')');
-	return state && state[1] ? state[2] : 0;
+	after = strrchr(text, ')');
+	if (!after || sscanf(after, ") %c %u", &line.state, &line.parent) != 2)
+		return (struct stat_line){ 0 };
+	return line;
 }
 
 bool pid_is_gone(uint32_t pid)
 {
-	char state = state_of(pid);
+	char state = read_stat(pid).state;
 
 	if (state)
 		return state == 'Z' || state == 'X';
 	return kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+uint32_t pid_parent(uint32_t pid)
+{
+	return read_stat(pid).parent;
 }
 
 bool pid_catches(uint32_t pid, int signal)

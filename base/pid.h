@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kernel says of a process by its id. */
 #ifndef BASE_PID_H
 #define BASE_PID_H
 
@@ -9,5 +10,7 @@
 bool pid_is_gone(uint32_t pid);
 /* Whether the process has a handler for that signal; false when that cannot be read. */
 bool pid_catches(uint32_t pid, int signal);
+/* The process id of its parent; 0: not known. */
+uint32_t pid_parent(uint32_t pid);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One thread serves all processes: it takes what their plugins left, meets new ones, and
- * buries those that are no more (collect/crowd.c). The guest may write anything into the
+ * buries those that are no more (collect/images.c). The guest may write anything into the
  * shared memory: whatever it says of itself is checked where it is used.
  */
 #include "collect/collector.h"
@@ -15,11 +15,10 @@
 #include "base/futex.h"
 #include "base/pid.h"
 #include "collect/budget.h"
-#include "collect/crowd.h"
-#include "collect/facts.h"
+#include "collect/images.h"
 #include "collect/live.h"
 #include "collect/mailbox.h"
-#include "collect/others.h"
+#include "collect/recording.h"
 
 #define LEAVE_NS 200000000ull	/* that programs get to end by themselves */
 #define NAP_MS 20		/* how long to sleep when there is nothing to do */
@@ -29,7 +28,7 @@
 struct collector {
 	struct board *board;	      /* of the memory */
 	struct collector_facts facts; /* copies, ours */
-	struct crowd crowd;
+	struct images images;
 	struct recording recording;
 	bool reported; /* a plugin has */
 	struct mailbox mailbox;
@@ -50,17 +49,21 @@ static char *copy(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
+static void copy_facts(struct collector_facts *to, const struct collector_facts *facts)
+{
+	*to = *facts;
+	if (!to->memory_bytes)
+		to->memory_bytes = BUDGET_BYTES;
+	to->command = copy(facts->command);
+	to->qemu = copy(facts->qemu);
+	to->qemu_version = copy(facts->qemu_version);
+	to->last_text = copy(facts->last_text);
+}
+
 static void collector_free(struct collector *c)
 {
-	writer_abort(c->recording.out.writer);
-	eventlog_close(&c->recording.events, NULL);
-	crowd_fini(&c->crowd);
-	encoders_fini(&c->recording.encoders);
-	definitions_fini(&c->recording.defs);
-	steered_fini(&c->recording.steered);
-	mapped_fini(&c->recording.mapped);
-	newest_fini(&c->recording.newest);
-	sampler_fini(&c->recording.sampler);
+	images_fini(&c->images); /* streams leave the recording's pool */
+	recording_fini(&c->recording);
 	mailbox_fini(&c->mailbox);
 	free((char *)c->facts.command);
 	free((char *)c->facts.qemu);
@@ -69,31 +72,14 @@ static void collector_free(struct collector *c)
 	free(c);
 }
 
-/* Events that decide what is recorded, whoever wants to see them. */
-static uint64_t needed(const struct collector_facts *facts)
-{
-	return keep_kinds(&facts->keep) | UINT64_C(1) << WM_EVENT_WINDOW;
-}
-
-/* Says what is for what, at first, and ... */
+/* Divides the memory again between rings and encoders: as the guest needs it. */
 static void divide_memory(struct collector *c)
 {
 	struct recording *rec = &c->recording;
-	struct stream_limits limits = newest_limits(&rec->newest);
 
-	if (!c->facts.memory_bytes)
-		c->facts.memory_bytes = BUDGET_BYTES;
-	encoders_init(&rec->encoders, budget_encoders(c->facts.memory_bytes, 0), &limits);
-	rec->rings.bound = budget_rings(c->facts.memory_bytes);
-}
-
-/* ... as the guest needs it. */
-static void divide_again(struct collector *c)
-{
-	struct recording *rec = &c->recording;
-
-	rings_look(&rec->rings, c->crowd.memory);
-	rec->encoders.bound = budget_encoders(c->facts.memory_bytes, rec->rings.bytes);
+	rings_look(&rec->rings, c->images.memory);
+	rec->chunks.encoders.bound =
+		budget_encoders(c->facts.memory_bytes, rec->rings.bytes);
 }
 
 int collector_new(struct collector **out, struct memory *memory, const char *output,
@@ -105,32 +91,15 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	if (!c)
 		return wm_fail_nomem(err, "the collector");
 	c->board = memory->board;
-	c->crowd.memory = memory;
-	c->crowd.recording = &c->recording;
-	c->recording.begin_ns = clock_ns();
-	mapped_init(&c->recording.mapped, facts->pack_bytes);
-	newest_init(&c->recording.newest, &facts->last);
-	keep_init(&c->recording.keep, &facts->keep);
+	c->images.memory = memory;
+	c->images.recording = &c->recording;
 	mailbox_init(&c->mailbox);
 	c->first_status = -1;
-	c->facts = *facts;
-	divide_memory(c);
-	c->facts.command = copy(facts->command);
-	c->facts.qemu = copy(facts->qemu);
-	c->facts.qemu_version = copy(facts->qemu_version);
-	c->facts.last_text = copy(facts->last_text);
+	copy_facts(&c->facts, facts);
 	snprintf(c->board->qemu_version, sizeof(c->board->qemu_version), "%s",
 		 facts->qemu_version ? facts->qemu_version : "");
 	c->board->hold.judges = facts->judges;
-	ret = steered_init(&c->recording.steered, facts->steering, &c->board->orders,
-			   c->recording.begin_ns, err);
-	if (!ret)
-		ret = writer_open(&c->recording.out.writer, output, err);
-	if (!ret)
-		writer_keep_old(c->recording.out.writer);
-	if (!ret)
-		ret = eventlog_open(&c->recording.events, facts->events, needed(facts),
-				    &c->board->orders.events, err);
+	ret = recording_init(&c->recording, c->board, output, &c->facts, err);
 	if (ret)
 		collector_free(c);
 	else
@@ -148,42 +117,6 @@ void collector_follow(struct collector *c, uint32_t pid)
 	atomic_store(&c->first_pid, pid);
 }
 
-/* ---- the start of the file ------------------------------------------------------- */
-
-static void begin_events(struct collector *c, const struct arena_header *header)
-{
-	struct recording *rec = &c->recording;
-	char isa[sizeof(header->isa) + 1] = "";
-
-	memcpy(isa, header->isa, sizeof(header->isa));
-	eventlog_begin(&rec->events, isa);
-	eventlog_tick(&rec->events, &rec->out);
-}
-
-/* The first plugin is there: the file gets its first sections. */
-static void start(struct collector *c, const struct arena_header *header)
-{
-	struct recording *rec = &c->recording;
-
-	c->reported = true;
-	definitions_init(&rec->defs,
-			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
-	facts_begin(rec, &c->facts, c->board, header);
-	begin_events(c, header);
-}
-
-/* Something was recorded: the file gets its name, if it may. */
-static void publish(struct collector *c)
-{
-	struct recording *rec = &c->recording;
-
-	if (rec->out.sealed || rec->out.fault.code || !rec->keep.wanted ||
-	    !atomic_load(&rec->blocks))
-		return;
-	if (writer_publish(rec->out.writer, &rec->out.fault))
-		output_cut(&rec->out, rec->out.fault.text);
-}
-
 /* ---- the loop ----------------------------------------------------------------------- */
 
 static struct first_process first_of(const struct collector *c)
@@ -196,23 +129,30 @@ static struct first_process first_of(const struct collector *c)
 				       .status = atomic_load(&c->first_status) };
 }
 
-static bool meet(struct collector *c)
+/* The first plugin is there. */
+static void begin(struct collector *c, const struct arena_header *header)
 {
-	struct arena *arena = c->reported ? NULL : crowd_look(&c->crowd);
+	c->reported = true;
+	if (!images_begin(&c->images))
+		output_cut(&c->recording.out, output_no_memory);
+	recording_begin(&c->recording, &c->facts, c->board, header);
+}
+
+static bool admit(struct collector *c)
+{
+	struct arena *arena = c->reported ? NULL : images_oldest(&c->images);
 
 	if (arena) {
-		if (!crowd_begin(&c->crowd))
-			output_cut(&c->recording.out, output_no_memory);
-		start(c, &arena->header);
+		begin(c, &arena->header);
 		memory_unmap(arena);
 	}
-	return c->reported && crowd_meet(&c->crowd);
+	return c->reported && images_admit(&c->images);
 }
 
 /* The first process says so: when it waits for the file, it counts as ended. */
-static void take_first_leave(struct collector *c, const struct process *process)
+static void take_first_leave(struct collector *c, const struct image *image)
 {
-	const struct arena_header *header = &process->arena->header;
+	const struct arena_header *header = &image->arena->header;
 	bool held = atomic_load(&c->board->hold.state) == HOLD_GIVEN;
 	bool exits = atomic_load(&header->exits);
 
@@ -223,31 +163,31 @@ static void take_first_leave(struct collector *c, const struct process *process)
 }
 
 /* A process says that nothing more will come. */
-static void take_leave(struct collector *c, struct process *process)
+static void take_leave(struct collector *c, struct image *image)
 {
-	if (process->life.pid == atomic_load(&c->first_pid)) {
-		take_first_leave(c, process);
+	if (image->life.pid == atomic_load(&c->first_pid)) {
+		take_first_leave(c, image);
 		return;
 	}
-	process_end(process, -1);
+	image_end(image, &c->recording, -1);
 }
 
 /* Takes what there is; false when there was nothing. */
 static bool drain(struct collector *c, enum drain how)
 {
-	bool worked = meet(c);
+	bool worked = admit(c);
 
-	divide_again(c);
-	for (uint32_t i = 0; i < c->crowd.top; i++) {
-		struct process *process = crowd_live(&c->crowd, i);
+	divide_memory(c);
+	for (uint32_t i = 0; i < c->images.top; i++) {
+		struct image *image = images_live(&c->images, i);
 
-		if (!process)
+		if (!image)
 			continue;
-		worked |= process_drain(process, how);
-		if (atomic_load(&process->arena->header.state) == ARENA_EXITED)
-			take_leave(c, process);
+		worked |= image_drain(image, &c->recording, how);
+		if (atomic_load(&image->arena->header.state) == ARENA_EXITED)
+			take_leave(c, image);
 	}
-	publish(c);
+	recording_publish(&c->recording);
 	return worked;
 }
 
@@ -257,9 +197,9 @@ static uint64_t count_bytes(const struct collector *c)
 	uint64_t bytes = writer_bytes(c->recording.out.writer) +
 			 definitions_bytes(&c->recording.defs);
 
-	for (uint32_t i = 0; i < c->crowd.top; i++)
-		if (c->crowd.at[i])
-			bytes += process_bytes(c->crowd.at[i]);
+	for (uint32_t i = 0; i < c->images.top; i++)
+		if (c->images.at[i])
+			bytes += threads_bytes(&c->images.at[i]->threads);
 	return bytes;
 }
 
@@ -273,9 +213,9 @@ static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
 
 	if (bytes < enough || written >= enough - enough / 16)
 		return bytes;
-	for (uint32_t i = 0; i < c->crowd.top; i++)
-		if (c->crowd.at[i])
-			process_cut(c->crowd.at[i]);
+	for (uint32_t i = 0; i < c->images.top; i++)
+		if (c->images.at[i])
+			threads_cut(&c->images.at[i]->threads);
 	definitions_put(&c->recording.defs, &c->recording.out);
 	return written;
 }
@@ -303,10 +243,10 @@ static void end_processes(struct collector *c)
 	struct first_process first = first_of(c);
 
 	c->recording.steered.outcome.ended = true;
-	for (uint32_t i = 0; i < c->crowd.top; i++)
-		if (c->crowd.at[i] && !crowd_is_over(&c->crowd, i, &first))
-			life_signal(&c->crowd.at[i]->life,
-				    ending_signal(c->crowd.at[i]->life.pid));
+	for (uint32_t i = 0; i < c->images.top; i++)
+		if (c->images.at[i] && !images_is_over(&c->images, i, &first))
+			life_signal(&c->images.at[i]->life,
+				    ending_signal(c->images.at[i]->life.pid));
 }
 
 /* Stops recording when the file or the time is as much as was asked for. */
@@ -316,7 +256,7 @@ static void mind_limits(struct collector *c)
 	struct recording *rec = &c->recording;
 	uint64_t now_ns;
 
-	if (!is || (!is->max_bytes && !is->max_ns) || !atomic_load(&rec->blocks))
+	if (!is || (!is->max_bytes && !is->max_ns) || !atomic_load(&rec->chunks.blocks))
 		return;
 	now_ns = clock_ns();
 	if (!c->recorded_ns && steered_has_begun(&rec->steered))
@@ -356,7 +296,7 @@ static void nap(struct collector *c)
 static void serve(struct collector *c)
 {
 	struct errand *errand = mailbox_look(&c->mailbox);
-	struct live live = { c, &c->recording, c->board, &c->crowd, c->reported };
+	struct live live = { c, &c->recording, c->board, &c->images, c->reported };
 
 	if (!errand)
 		return;
@@ -374,7 +314,7 @@ static void remark_waiting(struct collector *c)
 	if (c->remarked || !c->facts.waiting || clock_ns() - c->alone_ns < REMARK_NS)
 		return;
 	c->remarked = true;
-	who = others_list(&c->crowd, "");
+	who = images_list(&c->images, "");
 	if (who)
 		c->facts.waiting(c->facts.cookie, who);
 	free(who);
@@ -398,7 +338,7 @@ static bool all_ended(struct collector *c)
 
 	if (!atomic_load(&c->first_ended))
 		return false;
-	return (!crowd_running(&c->crowd, &expected) && !expected) || is_impatient(c);
+	return (!images_running(&c->images, &expected) && !expected) || is_impatient(c);
 }
 
 void collector_run(struct collector *c)
@@ -409,10 +349,10 @@ void collector_run(struct collector *c)
 
 		serve(c);
 		mind_limits(c);
-		crowd_answer(&c->crowd, &first);
+		images_answer(&c->images, &first);
 		if (drain(c, DRAIN_MUCH))
 			continue;
-		crowd_bury(&c->crowd, &first);
+		images_reap(&c->images, &first);
 		/* What came between is looked for once more. */
 		if (all_ended(c) && !drain(c, DRAIN_ALL))
 			break;
@@ -451,9 +391,9 @@ bool collector_ask(struct collector *c, struct errand *errand)
 
 void collector_progress(const struct collector *c, struct record_progress *progress)
 {
-	progress->blocks = atomic_load(&c->recording.blocks);
-	progress->insns = atomic_load(&c->recording.insns);
-	progress->file_bytes = atomic_load(&c->recording.bytes);
+	progress->blocks = atomic_load(&c->recording.chunks.blocks);
+	progress->insns = atomic_load(&c->recording.chunks.insns);
+	progress->file_bytes = atomic_load(&c->recording.chunks.bytes);
 	progress->elapsed_ns = clock_ns() - c->recording.begin_ns;
 }
 
@@ -465,13 +405,13 @@ static void cut_short(struct collector *c)
 	static const char stopped[] = "the recording was stopped while programs ran: ";
 	static const char left[] = "the program left processes behind that ran on "
 				   "(record --wait=all waits for them): ";
-	char *why = others_list(&c->crowd, atomic_load(&c->stop) ? stopped : left);
+	char *why = images_list(&c->images, atomic_load(&c->stop) ? stopped : left);
 	uint32_t expected;
 
 	if (why)
 		output_cut(&c->recording.out, why);
 	free(why);
-	crowd_running(&c->crowd, &expected);
+	images_running(&c->images, &expected);
 	if (expected)
 		output_cut(&c->recording.out,
 			   "the recording ended before a child that was just forked "
@@ -483,36 +423,14 @@ static void end_all(struct collector *c)
 	struct first_process first = first_of(c);
 
 	drain(c, DRAIN_ALL);
-	crowd_end(&c->crowd, &first, false);
+	images_end(&c->images, &first, false);
 	cut_short(c);
-	crowd_end(&c->crowd, &first, true);
+	images_end(&c->images, &first, true);
 }
 
 int collector_seal(struct collector *c, const char *until, struct wm_error *err)
 {
-	struct recording *rec = &c->recording;
-	struct output *out = &rec->out;
-	struct wm_error fault = { 0 };
-
-	/* Who stops it by hand wants it. */
-	rec->keep.wanted |= until != NULL;
-	definitions_put(&rec->defs, out);
-	mapped_put_names(&rec->mapped, out);
-	if (newest_finish(&rec->newest, out, rec->defs.insns_of, rec->defs.known, &fault))
-		output_failed(out, &fault);
-	steered_put(&rec->steered, out);
-	eventlog_end(&rec->events, out);
-	facts_end(rec, c->board, out, until);
-	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))
-		output_failed(out, &fault);
-	atomic_store(&rec->bytes, writer_bytes(out->writer));
-	if (writer_finish(out->writer, &fault)) /* gone if it has no name */
-		output_failed(out, &fault);
-	out->writer = NULL;
-	out->sealed = true;
-	if (out->fault.code && err)
-		*err = out->fault;
-	return out->fault.code;
+	return recording_seal(&c->recording, c->board, until, err);
 }
 
 /* Who asked for a part of the run is told what has come of it. */
@@ -520,23 +438,9 @@ static void hand_over(struct collector *c, struct steering_outcome *to)
 {
 	struct steering_outcome *outcome = &c->recording.steered.outcome;
 
-	outcome->insns = atomic_load(&c->recording.insns);
+	outcome->insns = atomic_load(&c->recording.chunks.insns);
 	*to = *outcome;
 	outcome->finds = NULL;
-}
-
-/* Completes the file, or takes it away when nobody wants it. */
-static void settle_file(struct collector *c)
-{
-	struct output *out = &c->recording.out;
-	struct wm_error fault;
-
-	if (!c->recording.keep.wanted || !atomic_load(&c->recording.blocks))
-		out->fault.code = 0; /* of a file that nobody wants */
-	else if (!out->sealed)
-		collector_seal(c, NULL, NULL);
-	if (eventlog_close(&c->recording.events, &fault))
-		output_failed(out, &fault);
 }
 
 /* What has come of it, for who reports. */
@@ -544,7 +448,7 @@ static void tell_result(struct collector *c, struct record_result *result)
 {
 	result->status = atomic_load(&c->first_status);
 	result->traced = c->reported;
-	result->recorded = atomic_load(&c->recording.blocks);
+	result->recorded = atomic_load(&c->recording.chunks.blocks);
 	result->kept = c->recording.keep.wanted;
 	memcpy(result->cut, c->recording.out.cut, sizeof(result->cut));
 	if (c->reported)
@@ -559,7 +463,7 @@ int collector_finish(struct collector *c, struct record_result *result,
 	end_all(c);
 	keep_end(&c->recording.keep, atomic_load(&c->first_status));
 	if (c->reported)
-		settle_file(c);
+		recording_end(&c->recording, c->board);
 	fault = c->recording.out.fault;
 	if (fault.code && err)
 		*err = fault;

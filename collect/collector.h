@@ -10,31 +10,12 @@
 #define COLLECT_COLLECTOR_H
 
 #include "base/error.h"
-#include "collect/eventlog.h"
+#include "collect/facts.h"
 #include "collect/memory.h"
-#include "collect/output.h"
 #include "collect/record.h"
 
 struct collector;
 struct errand;
-
-/* What is known before the guest runs; strings are copied. NULLs are left out. */
-struct collector_facts {
-	const char *command; /* as a shell would take it */
-	const char *qemu, *qemu_version;
-	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
-	uint64_t memory_bytes; /* what the recording may take, see collect/budget.h; 0: as ever */
-	struct newest_wish last;
-	const char *last_text;
-	struct keep_rules keep;
-	const struct steering *steering; /* the caller's; NULL: everything is recorded */
-	const struct event_options *events; /* NULL: the default; must outlive the guest */
-	enum hold_judges judges;	    /* of the first process's exit status */
-	bool wait_all; /* for processes that the first one leaves behind */
-	/* Called once when such waiting lasts: `who` lists them. NULL: not wanted. */
-	void (*waiting)(void *cookie, const char *who);
-	void *cookie;
-};
 
 /*
  * Opens `output` (under a temporary name until a plugin reports, and until it is certain
@@ -47,7 +28,7 @@ const char *collector_qemu_path(const struct collector *collector);
 /* The first process is `pid`. To be called before its end is, or never. */
 void collector_follow(struct collector *collector, uint32_t pid);
 /*
- * Works until the first process has ended, or with wait_all every process, or until it is
+ * Works until the first process has ended, or with wait_all every image, or until it is
  * told to stop.
  */
 void collector_run(struct collector *collector);

@@ -31,10 +31,10 @@ static void fail(struct task *task, const char *why)
 /* ---- status --------------------------------------------------------------------------- */
 
 /* Whether some thread of it is recorded, as far as its windows are known. */
-static bool is_open(const struct process *process, bool from_start)
+static bool is_open(const struct image *image, bool from_start)
 {
-	for (unsigned i = 0; i < process->n_lanes; i++) {
-		const struct stream *stream = process->lanes[i].stream;
+	for (unsigned i = 0; i < image->threads.n; i++) {
+		const struct stream *stream = image->threads.at[i].stream;
 
 		if (stream && (stream->window == STREAM_OPEN ||
 			       (stream->window == STREAM_UNTOLD && from_start)))
@@ -50,8 +50,9 @@ static bool any_open(const struct live *live)
 
 	for (unsigned i = 0; i < orders->windows && i < WINDOWS_MAX; i++)
 		from_start |= orders->window[i].from.kind == POINT_NONE;
-	for (unsigned i = 0; i < live->crowd->top; i++)
-		if (crowd_live(live->crowd, i) && is_open(live->crowd->at[i], from_start))
+	for (unsigned i = 0; i < live->images->top; i++)
+		if (images_live(live->images, i) &&
+		    is_open(live->images->at[i], from_start))
 			return true;
 	return false;
 }
@@ -75,40 +76,40 @@ static enum recording_state state_of(const struct live *live)
 	return any_open(live) ? STATE_RECORDING : STATE_WAITING;
 }
 
-static void add_threads(struct status *status, struct process *process)
+static void add_threads(struct status *status, struct image *image,
+			const uint16_t *insns_of)
 {
-	const uint16_t *insns_of = process->recording->defs.insns_of;
-
-	for (unsigned i = 0; i < process->n_lanes; i++) {
-		struct stream *stream = process->lanes[i].stream;
+	for (unsigned i = 0; i < image->threads.n; i++) {
+		struct thread *thread = &image->threads.at[i];
+		const struct stream *stream = thread->stream;
 
 		if (!stream || status->all_threads++ >= STATUS_THREADS_MAX)
 			continue;
 		status->threads[status->n_threads++] = (struct status_thread){
-			.process = process->index,
-			.vcpu = i,
-			.tid = process->lanes[i].tid,
+			.process = image->space,
+			.vcpu = thread->vcpu,
+			.tid = thread->tid,
 			.insns = stream_insns(stream, insns_of),
 			.blocks = stream->blocks + stream_blocks(stream),
-			.name = process->lanes[i].name,
+			.name = thread->name,
 		};
 	}
 }
 
 static void add_processes(struct status *status, const struct live *live)
 {
-	for (unsigned i = 0; i < live->crowd->top; i++) {
-		struct process *process = crowd_live(live->crowd, i);
+	for (unsigned i = 0; i < live->images->top; i++) {
+		struct image *image = images_live(live->images, i);
 
-		if (!process)
+		if (!image)
 			continue;
-		add_threads(status, process);
+		add_threads(status, image, live->recording->defs.insns_of);
 		if (status->all_processes++ >= STATUS_PROCESSES_MAX)
 			continue;
 		status->processes[status->n_processes++] = (struct status_process){
-			process->index,
-			process->life.pid,
-			process->program ? process->program : (char *)"",
+			image->space,
+			image->life.pid,
+			image->program ? image->program : (char *)"",
 		};
 	}
 }
@@ -123,9 +124,9 @@ static bool put_status(struct task *task, const struct live *live)
 		.elapsed_ns = clock_ns() - rec->begin_ns,
 		.state = state_of(live),
 		.insns = live_insns(live),
-		.blocks = atomic_load(&rec->blocks),
+		.blocks = atomic_load(&rec->chunks.blocks),
 		.bytes = rec->out.writer ? writer_bytes(rec->out.writer) :
-					   atomic_load(&rec->bytes),
+					   atomic_load(&rec->chunks.bytes),
 		.windows = orders->windows,
 		.filtered = orders->has_only || orders->program_only,
 		.processes = calloc(STATUS_PROCESSES_MAX, sizeof(*status.processes)),
@@ -149,12 +150,12 @@ static bool put_status(struct task *task, const struct live *live)
 
 static void add_up(const struct live *live, uint64_t *sums)
 {
-	for (unsigned i = 0; i < live->crowd->top; i++) {
-		const struct process *process = crowd_live(live->crowd, i);
+	for (unsigned i = 0; i < live->images->top; i++) {
+		const struct image *image = images_live(live->images, i);
 
-		for (unsigned j = 0; process && j < process->n_lanes; j++)
-			if (process->lanes[j].stream)
-				stream_add_up(process->lanes[j].stream, sums);
+		for (unsigned j = 0; image && j < image->threads.n; j++)
+			if (image->threads.at[j].stream)
+				stream_add_up(image->threads.at[j].stream, sums);
 	}
 }
 
@@ -205,10 +206,11 @@ static void put_sample(struct task *task, const struct live *live)
 		return;
 	}
 	definitions_put(defs, &rec->out); /* who asks looks them up in the file */
-	sums = sampler_sums(&rec->sampler, defs->known);
+	sums = sampler_sums(&rec->chunks.sampler, defs->known);
 	if (sums) {
 		add_up(live, sums);
-		sums = sampler_differ(&rec->sampler, task->asker, sums, defs->known);
+		sums = sampler_differ(&rec->chunks.sampler, task->asker, sums,
+				      defs->known);
 	}
 	if (!put_top(task->answer, defs, sums))
 		fail(task, "the recorder is out of memory");
@@ -230,8 +232,8 @@ static void put_written(struct task *task, const struct live *live)
 {
 	struct written written = {
 		.file = (char *)task->file,
-		.insns = atomic_load(&live->recording->insns),
-		.bytes = atomic_load(&live->recording->bytes),
+		.insns = atomic_load(&live->recording->chunks.insns),
+		.bytes = atomic_load(&live->recording->chunks.bytes),
 	};
 
 	answer_good(task->answer);

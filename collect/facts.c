@@ -11,13 +11,13 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "collect/recording.h"
 #include "format/records.h"
 #include "format/section.h"
 
 /* Which events were wanted at the start, when that is not what is usual. */
-static void put_events(struct recording *recording)
+static void put_events(struct output *out, uint64_t wanted)
 {
-	uint64_t wanted = atomic_load(&recording->events.wanted);
 	const struct event_info *info;
 	struct buf names = BUF_INIT;
 
@@ -30,15 +30,14 @@ static void put_events(struct recording *recording)
 	}
 	buf_put_u8(&names, 0);
 	if (wanted != EVENTS_DEFAULT && !names.failed)
-		output_fact(&recording->out, "events", (const char *)names.data);
+		output_fact(out, "events", (const char *)names.data);
 	buf_fini(&names);
 }
 
-void facts_begin(struct recording *recording, const struct collector_facts *facts,
+void facts_begin(struct output *out, uint64_t events, const struct collector_facts *facts,
 		 const struct board *board, const struct arena_header *header)
 {
 	const struct steering *steering = facts->steering;
-	struct output *out = &recording->out;
 	char isa[sizeof(header->isa) + 1] = "", started[32], host[sizeof(struct utsname)];
 	struct utsname name;
 
@@ -58,7 +57,7 @@ void facts_begin(struct recording *recording, const struct collector_facts *fact
 		output_fact(out, "filters", steering->filter_words);
 		output_fact(out, "limits", steering->limit_words);
 	}
-	put_events(recording);
+	put_events(out, events);
 	if (header->blind)
 		output_fact(out, "faults", "unseen");
 	if (uname(&name) == 0) {
@@ -71,10 +70,11 @@ void facts_begin(struct recording *recording, const struct collector_facts *fact
 /* Whether what threads passed is all that they executed unrecorded, to the instruction. */
 static bool has_counted(const struct recording *recording, const char *until)
 {
-	const struct newest_wish *last = &recording->newest.wish;
+	const struct newest_wish *last = &recording->chunks.newest.wish;
 
-	return (recording->passed || last->bytes || last->insns) && !recording->unsure &&
-	       !until && !*recording->out.cut && steered_counts(&recording->steered);
+	return (recording->tally.passed || last->bytes || last->insns) &&
+	       !recording->tally.unsure && !until && !*recording->out.cut &&
+	       steered_counts(&recording->steered);
 }
 
 static void cut_lost(struct output *out, uint32_t processes)

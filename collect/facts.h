@@ -3,11 +3,38 @@
 #ifndef COLLECT_FACTS_H
 #define COLLECT_FACTS_H
 
-#include "collect/collector.h"
-#include "collect/recording.h"
+#include "collect/eventlog.h"
+#include "collect/keep.h"
+#include "collect/newest.h"
+#include "collect/output.h"
+#include "collect/steering.h"
+#include "format/arena.h"
 
-/* The first sections of the file; the process of `header` is the first that reported. */
-void facts_begin(struct recording *recording, const struct collector_facts *facts,
+struct recording;
+
+/* What is known before the guest runs; strings are copied. NULLs are left out. */
+struct collector_facts {
+	const char *command; /* as a shell would take it */
+	const char *qemu, *qemu_version;
+	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
+	uint64_t memory_bytes; /* what the recording may take, see collect/budget.h; 0: as ever */
+	struct newest_wish last;
+	const char *last_text;
+	struct keep_rules keep;
+	const struct steering *steering; /* the caller's; NULL: everything is recorded */
+	const struct event_options *events; /* NULL: the default; must outlive the guest */
+	enum hold_judges judges;	    /* of the first process's exit status */
+	bool wait_all; /* for processes that the first one leaves behind */
+	/* Called once when such waiting lasts: `who` lists them. NULL: not wanted. */
+	void (*waiting)(void *cookie, const char *who);
+	void *cookie;
+};
+
+/*
+ * The first sections of the file. Bit n of `events`: events of kind n are wanted. The image
+ * of `header` is the first that reported.
+ */
+void facts_begin(struct output *out, uint64_t events, const struct collector_facts *facts,
 		 const struct board *board, const struct arena_header *header);
 
 /*

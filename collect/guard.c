@@ -1,47 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/guard.h"
+#include "collect/image.h"
 
-static void hurt(struct process *process)
-{
-	if (!process->hurt)
-		output_cut(&process->recording->out, output_scribbled);
-	process->hurt = true;
-}
-
-static void look_at_tail(struct process *process, _Atomic uint64_t *tail, uint64_t mine)
+/* Puts a tail right that the guest changed. */
+static bool look_at_tail(struct arena *arena, _Atomic uint64_t *tail, uint64_t mine)
 {
 	if (atomic_load_explicit(tail, memory_order_relaxed) == mine)
-		return;
-	hurt(process);
+		return true;
 	atomic_store(tail, mine);
-	lane_tell_room(process);
+	lanes_tell_room(arena);
+	return false;
 }
 
-void guard_look(struct process *process)
+bool guard_look(struct image *image)
 {
-	struct arena *arena = process->arena;
+	const struct lanes *lanes = &image->lanes;
+	struct arena *arena = image->arena;
 	struct arena_header *header = &arena->header;
+	bool good = true;
 
 	if (read_once(&header->magic) != ARENA_MAGIC) {
-		hurt(process);
+		good = false;
 		header->magic = ARENA_MAGIC;
 	}
-	if (atomic_load(&header->lanes) < process->lanes_seen) {
-		hurt(process);
-		atomic_store(&header->lanes, process->lanes_seen);
+	if (atomic_load(&header->lanes) < lanes->seen) {
+		good = false;
+		atomic_store(&header->lanes, lanes->seen);
 	}
-	look_at_tail(process, &header->message_tail, process->message_tail);
-	for (uint32_t i = 0; i < process->lanes_seen; i++)
-		look_at_tail(process, &arena->tails[i].tail, process->lanes[i].tail);
+	good &= look_at_tail(arena, &header->message_tail, image->message_tail);
+	for (uint32_t i = 0; i < lanes->seen; i++)
+		good &= look_at_tail(arena, &arena->tails[i].tail, lanes->at[i].tail);
+	return good;
 }
 
 /* Whether a lane's writer says that it is where its reader has come to. */
-static bool is_in_step(const struct process *process, uint32_t vcpu, bool over)
+static bool is_in_step(const struct lanes *lanes, uint32_t vcpu, bool over)
 {
-	const struct lane_head *head = &process->arena->heads[vcpu];
+	const struct lane_head *head = &lanes->arena->heads[vcpu];
 	uint32_t laps = atomic_load(&head->laps), at = atomic_load(&head->head);
-	uint64_t ahead =
-		(uint64_t)laps * lane_ids(vcpu) + at / 4 - process->lanes[vcpu].tail;
+	uint64_t ahead = (uint64_t)laps * lane_ids(vcpu) + at / 4 - lanes->at[vcpu].tail;
 
 	/* At the very end of its ring it may or may not have counted the lap. */
 	if (at == lane_ids(vcpu) * 4)
@@ -51,12 +47,11 @@ static bool is_in_step(const struct process *process, uint32_t vcpu, bool over)
 	return ahead == 0 || (!over && ahead < lane_ids(vcpu));
 }
 
-void guard_end(struct process *process)
+bool guard_end(struct image *image)
 {
-	bool over = life_is_over(&process->life);
+	bool over = life_is_over(&image->life), good = guard_look(image);
 
-	guard_look(process);
-	for (uint32_t i = 0; i < process->lanes_seen; i++)
-		if (!is_in_step(process, i, over))
-			hurt(process);
+	for (uint32_t i = 0; i < image->lanes.seen; i++)
+		good &= is_in_step(&image->lanes, i, over);
+	return good;
 }

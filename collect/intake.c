@@ -4,68 +4,53 @@
  * when the lane has been emptied up to it. A guest may have scribbled over the ring: at
  * the first message that makes no sense it is given up, with a reason in the file.
  */
+#include "collect/intake.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "collect/process.h"
-#include "collect/tell.h"
+#include "collect/image.h"
+#include "collect/lifecycle.h"
+#include "collect/route.h"
 #include "format/records.h"
 #include "format/section.h"
 
-/* Room for one more id of the process. */
-static bool grow_ids(struct process *process)
-{
-	uint32_t n = process->allocated * 2 + 4096, *grown;
+/* ---- code ------------------------------------------------------------------------------- */
 
-	if (process->known + 1 < process->allocated)
-		return true;
-	grown = realloc(process->ids, n * sizeof(*grown));
-	if (!grown)
-		return false;
-	grown[0] = 0;
-	process->ids = grown;
-	process->allocated = n;
-	return true;
-}
-
-static bool take_block(struct process *process, struct span *span)
+static bool take_block(struct image *image, struct definitions *defs, struct span *span)
 {
 	uint32_t id;
 
-	if (!grow_ids(process) ||
-	    !definitions_take_block(&process->recording->defs, span, process->index,
-				    process->known + 1, &id))
+	if (!id_map_reserve(&image->ids) ||
+	    !definitions_take_block(defs, span, image->space, image->ids.known + 1, &id))
 		return false;
-	process->ids[++process->known] = id;
-	process->same_ids &= id == process->known;
+	id_map_add(&image->ids, id);
 	return true;
 }
 
-/* What is asked for of the file is ordered before the process runs code of it. */
-static void steer_module(struct process *process, const struct message_module *message,
-			 const char *path, const char *build_id)
+/* Orders about code of the file must be on the board before the image runs that code. */
+static void steer_module(struct steered *steered, uint32_t pid,
+			 const struct message_module *message, const char *path,
+			 const char *build_id)
 {
-	struct recording *rec = process->recording;
 	int fd;
 
-	if (!steered_needs(&rec->steered, message))
+	if (!steered_needs(steered, message))
 		return;
-	fd = mapped_open(process->life.pid, message, path);
-	steered_module(&rec->steered, message, fd, path, build_id);
+	fd = mapped_open(pid, message, path);
+	steered_module(steered, message, fd, path, build_id);
 	if (fd >= 0)
 		close(fd);
 }
 
-static bool take_module(struct process *process, struct span *span)
+static bool take_module(struct image *image, struct recording *rec, struct span *span)
 {
-	struct recording *rec = process->recording;
 	struct message_module message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
 	char build_id[ELF_BUILD_ID_TEXT];
-	struct module_record module = { .space = process->index,
+	struct module_record module = { .space = image->space,
 					.known_blocks = rec->defs.known,
 					.build_id = build_id };
 	struct buf payload = BUF_INIT;
@@ -80,8 +65,8 @@ static bool take_module(struct process *process, struct span *span)
 	module.path = strndup((const char *)span->at, span_left(span));
 	if (!module.path)
 		return false;
-	mapped_build_id(&rec->mapped, process->life.pid, &message, module.path, build_id);
-	steer_module(process, &message, module.path, build_id);
+	mapped_build_id(&rec->mapped, image->life.pid, &message, module.path, build_id);
+	steer_module(&rec->steered, image->life.pid, &message, module.path, build_id);
 	module_put(&payload, &module);
 	output_put(&rec->out, SECTION_MODU, &payload, 0);
 	buf_fini(&payload);
@@ -89,55 +74,114 @@ static bool take_module(struct process *process, struct span *span)
 	return true;
 }
 
-static bool begin_thread(struct process *process, const struct message_thread *message,
+/* ---- threads ---------------------------------------------------------------------------- */
+
+/* Where a thread ends, it has executed `passed` instructions unrecorded. */
+static void end_thread(struct image *image, struct thread *thread, uint64_t passed)
+{
+	bool called = thread->lane != LANE_NONE &&
+		      lanes_has_called(&image->lanes, thread->lane);
+
+	thread_end(&image->threads, thread, passed, called);
+}
+
+static bool begin_thread(struct image *image, struct recording *rec,
+			 struct thread *thread, const struct message_thread *message,
 			 const char *name)
 {
-	tell_thread(process, message->vcpu, WM_EVENT_VCPU_EXIT, message->ns);
-	if (!lane_begin(process, message->vcpu, message->tid, name))
+	lifecycle_thread(rec, image, thread, WM_EVENT_VCPU_EXIT, message->ns);
+	end_thread(image, thread, 0);
+	route_take(&image->lanes, message->thread);
+	route_give(&image->lanes, message->vcpu, message->thread);
+	if (!thread_begin(&image->threads, thread, message->vcpu, message->tid, name))
 		return false;
-	tell_thread(process, message->vcpu, WM_EVENT_VCPU_INIT, message->ns);
-	tell_name(process, message->vcpu, message->ns, name);
+	lifecycle_thread(rec, image, thread, WM_EVENT_VCPU_INIT, message->ns);
+	lifecycle_name(rec, image, thread, message->ns, name);
 	return true;
 }
 
+/* By now another thread may have called the kernel from this lane: the message says so. */
+static void finish_thread(struct image *image, struct recording *rec,
+			  struct thread *thread, const struct message_thread *message)
+{
+	if (thread->stream && message->called)
+		stream_complete(thread->stream);
+	lifecycle_thread(rec, image, thread, WM_EVENT_VCPU_EXIT, message->ns);
+	end_thread(image, thread, message->passed);
+	route_take(&image->lanes, message->thread);
+}
+
+/* The thread that is on the message's lane has a name, or ends. */
+static bool change_thread(struct image *image, struct recording *rec,
+			  struct thread *thread, enum message_type type,
+			  const struct message_thread *message, const char *name)
+{
+	bool called = lanes_has_called(&image->lanes, message->vcpu), good = true;
+
+	if (!thread->begun)
+		return true;
+	if (thread->lane != message->vcpu)
+		return false;
+	/* One that is left out does not begin where it ends. */
+	if (type == MESSAGE_THREAD_IS || thread->stream)
+		good = thread_rename(&image->threads, thread, message->tid, name,
+				     message->passed, called);
+	lifecycle_name(rec, image, thread, message->ns, name);
+	if (type == MESSAGE_THREAD_END)
+		finish_thread(image, rec, thread, message);
+	return good;
+}
+
 /* How much a thread passed is in its last message: its lane may be another's by now. */
-static bool take_thread(struct process *process, enum message_type type,
-			struct span *span)
+static bool take_thread(struct image *image, struct recording *rec,
+			enum message_type type, struct span *span)
 {
 	struct message_thread message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
-	char name[LANE_NAME_BYTES];
-	bool good = true;
+	char name[THREAD_NAME_BYTES];
+	struct thread *thread;
 
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
 	snprintf(name, sizeof(name), "%.*s", (int)span_left(span),
 		 (const char *)span->at);
-	if (!lane_reach(process, message.vcpu, message.position))
+	thread = threads_at(&image->threads, message.thread);
+	if (!thread || !lanes_reach(&image->lanes, message.vcpu, message.position))
 		return false;
 	if (type == MESSAGE_THREAD)
-		return begin_thread(process, &message, name);
-	/* One that is left out does not begin where it ends. */
-	if (type == MESSAGE_THREAD_IS || process->lanes[message.vcpu].stream)
-		good = lane_name(process, message.vcpu, &message, name);
-	tell_name(process, message.vcpu, message.ns, name);
-	if (type == MESSAGE_THREAD_END) {
-		/* By now another thread may have called from this lane. */
-		lane_called(process, message.vcpu, message.called);
-		tell_thread(process, message.vcpu, WM_EVENT_VCPU_EXIT, message.ns);
-		lane_finish(process, message.vcpu, message.passed);
-	}
-	return good;
+		return begin_thread(image, rec, thread, &message, name);
+	return change_thread(image, rec, thread, type, &message, name);
 }
 
-/* Takes the thread's ids up to a position; *stream is its stream, NULL when it has none. */
-static bool reach(struct process *process, uint32_t vcpu, uint64_t position,
-		  struct stream **stream)
+static bool take_route(struct lanes *lanes, struct span *span)
 {
-	if (!lane_reach(process, vcpu, position))
+	struct message_route message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+
+	if (!bytes)
 		return false;
-	*stream = process->lanes[vcpu].stream;
+	memcpy(&message, bytes, sizeof(message));
+	return route_switch(lanes, message.vcpu, message.position, message.thread);
+}
+
+/* ---- what happens at a position --------------------------------------------------------- */
+
+/*
+ * Takes a lane's ids up to a position; *thread is whose it is there, NULL when that thread
+ * is not recorded.
+ */
+static bool reach(struct image *image, uint32_t vcpu, uint64_t position,
+		  struct thread **thread)
+{
+	uint32_t number;
+
+	if (!lanes_reach(&image->lanes, vcpu, position))
+		return false;
+	number = image->lanes.at[vcpu].route;
+	*thread = number == THREAD_NONE || !image->threads.at[number].stream ?
+			  NULL :
+			  &image->threads.at[number];
 	return true;
 }
 
@@ -152,37 +196,35 @@ static void look_at(struct recording *rec, const struct event_record *record)
 }
 
 /* An event in the sequence of the thread on its lane. */
-static bool take_thread_event(struct process *process,
+static bool take_thread_event(struct image *image, struct recording *rec,
 			      const struct message_event *message,
 			      struct event_record *record)
 {
-	struct recording *rec = process->recording;
-	struct stream *stream;
+	struct thread *thread;
 
-	if (!reach(process, message->vcpu, message->position, &stream))
+	if (!reach(image, message->vcpu, message->position, &thread))
 		return false;
 	look_at(rec, record);
 	/* Windows open and close whether their thread is recorded or not. */
 	if (record->kind == WM_EVENT_WINDOW)
 		steered_window(&rec->steered, record->fields[0], record->fields[1]);
-	if (!stream)
+	if (!thread)
 		return true;
-	record->thread = stream->index;
-	record->tid = process->lanes[message->vcpu].tid;
-	stream_happened(stream, record, message->called, &rec->defs);
+	record->thread = thread->stream->index;
+	record->tid = thread->tid;
+	stream_happened(thread->stream, record, message->called, &rec->defs);
 	if (!eventlog_keeps(&rec->events, record->kind))
 		return true;
 	if (rec->events.to_trace)
-		stream_event(stream, record);
+		stream_event(thread->stream, record);
 	eventlog_pass(&rec->events, record);
 	return true;
 }
 
-static bool take_event(struct process *process, struct span *span)
+static bool take_event(struct image *image, struct recording *rec, struct span *span)
 {
-	struct recording *rec = process->recording;
-	struct event_record record = { .process = process->index,
-				       .pid = process->life.pid,
+	struct event_record record = { .process = image->space,
+				       .pid = image->life.pid,
 				       .thread = EVENT_NONE };
 	struct message_event message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
@@ -195,81 +237,84 @@ static bool take_event(struct process *process, struct span *span)
 	if (!event_record_take(&record, *span))
 		return false;
 	if (message.vcpu != LANE_NONE)
-		return take_thread_event(process, &message, &record);
+		return take_thread_event(image, rec, &message, &record);
 	eventlog_add(&rec->events, &rec->out, &record);
 	return true;
 }
 
-static bool take_left(struct process *process, struct span *span)
+static bool take_left(struct image *image, const struct definitions *defs,
+		      struct span *span)
 {
 	struct message_left message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
-	struct stream *stream;
+	struct thread *thread;
 
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
-	if (!reach(process, message.vcpu, message.position, &stream))
+	if (!reach(image, message.vcpu, message.position, &thread))
 		return false;
-	if (stream)
-		stream_left(stream, message.pc, &process->recording->defs);
+	if (thread)
+		stream_left(thread->stream, message.pc, defs);
 	return true;
 }
 
-static bool take_message(struct process *process)
+/* ---- all messages ----------------------------------------------------------------------- */
+
+static bool act_on(struct image *image, struct recording *rec,
+		   const struct message *message)
 {
-	const struct message *message = &process->recording->message;
 	struct span span = span_of(message->payload, message->bytes);
 
 	switch (message->type) {
 	case MESSAGE_BLOCK:
-		return take_block(process, &span);
+		return take_block(image, &rec->defs, &span);
 	case MESSAGE_TEXT:
-		return definitions_take_text(&process->recording->defs, &span);
+		return definitions_take_text(&rec->defs, &span);
 	case MESSAGE_MODULE:
-		return take_module(process, &span);
+		return take_module(image, rec, &span);
 	case MESSAGE_THREAD:
 	case MESSAGE_THREAD_IS:
 	case MESSAGE_THREAD_END:
-		return take_thread(process, message->type, &span);
+		return take_thread(image, rec, message->type, &span);
 	case MESSAGE_EVENT:
-		return take_event(process, &span);
+		return take_event(image, rec, &span);
 	case MESSAGE_LEFT:
-		return take_left(process, &span);
+		return take_left(image, &rec->defs, &span);
+	case MESSAGE_ROUTE:
+		return take_route(&image->lanes, &span);
 	}
 	return false;
 }
 
-/* What was told has been done: its room is free, and who waits for that may go on. */
-static void move_tail(struct process *process, uint64_t tail)
+/* The message was acted on: its room is free, and who waits for that may go on. */
+static void move_tail(struct image *image, uint64_t tail)
 {
-	process->message_tail = tail;
-	atomic_store_explicit(&process->arena->header.message_tail, tail,
+	image->message_tail = tail;
+	atomic_store_explicit(&image->arena->header.message_tail, tail,
 			      memory_order_release);
 }
 
-bool intake(struct process *process)
+bool intake(struct image *image, struct recording *rec)
 {
-	struct arena_header *header = &process->arena->header;
-	struct recording *rec = process->recording;
+	struct message *message = &rec->message;
 	bool worked = false;
 	int got;
 
-	while (!process->messages_broken &&
-	       (got = message_take(process->arena, process->message_tail,
-				   &rec->message))) {
-		if (got < 0 || !take_message(process)) {
-			process->messages_broken = true;
+	while (!image->messages_broken &&
+	       (got = message_take(image->arena, image->message_tail, message))) {
+		if (got < 0 || !act_on(image, rec, message)) {
+			image->messages_broken = true;
 			output_cut(&rec->out, output_scribbled);
 			break;
 		}
-		move_tail(process, rec->message.end);
+		move_tail(image, message->end);
 		definitions_put_some(&rec->defs, &rec->out);
 		worked = true;
 	}
-	if (process->messages_broken)
-		move_tail(process, atomic_load(&header->message_head));
-	if (worked || process->messages_broken)
-		lane_tell_room(process);
+	if (image->messages_broken)
+		move_tail(image, atomic_load(&image->arena->header.message_head));
+	if (worked || image->messages_broken)
+		lanes_tell_room(image->arena);
 	return worked;
 }

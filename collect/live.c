@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/live.h"
 
-static uint64_t unfinished_insns(const struct process *process)
+static uint64_t unfinished_insns(const struct image *image, const uint16_t *insns_of)
 {
-	const uint16_t *insns_of = process->recording->defs.insns_of;
 	uint64_t insns = 0;
 
-	for (unsigned i = 0; i < process->n_lanes; i++) {
-		const struct stream *stream = process->lanes[i].stream;
+	for (unsigned i = 0; i < image->threads.n; i++) {
+		const struct stream *stream = image->threads.at[i].stream;
 
 		if (stream)
 			insns += stream_insns(stream, insns_of) - stream->insns;
@@ -17,11 +16,12 @@ static uint64_t unfinished_insns(const struct process *process)
 
 uint64_t live_insns(const struct live *live)
 {
-	uint64_t insns = atomic_load(&live->recording->insns);
+	uint64_t insns = atomic_load(&live->recording->chunks.insns);
 
-	for (unsigned i = 0; i < live->crowd->top; i++)
-		if (crowd_live(live->crowd, i))
-			insns += unfinished_insns(live->crowd->at[i]);
+	for (unsigned i = 0; i < live->images->top; i++)
+		if (images_live(live->images, i))
+			insns += unfinished_insns(live->images->at[i],
+						  live->recording->defs.insns_of);
 	return insns;
 }
 
@@ -29,9 +29,9 @@ int live_flush(const struct live *live, struct wm_error *err)
 {
 	struct recording *rec = live->recording;
 
-	for (unsigned i = 0; i < live->crowd->top; i++)
-		if (crowd_live(live->crowd, i))
-			lanes_flush(live->crowd->at[i]);
+	for (unsigned i = 0; i < live->images->top; i++)
+		if (images_live(live->images, i))
+			image_flush(live->images->at[i]);
 	definitions_put(&rec->defs, &rec->out);
 	eventlog_flush(&rec->events, &rec->out);
 	if (rec->out.fault.code && err)
@@ -46,8 +46,8 @@ int live_stop(const struct live *live, struct wm_error *err)
 	atomic_store(&live->board->orders.wish, WISH_STOP);
 	live_flush(live, NULL);
 	ret = collector_seal(live->collector, "stop", err);
-	for (unsigned i = 0; i < live->crowd->top; i++)
-		if (crowd_live(live->crowd, i))
-			lanes_drop(live->crowd->at[i]);
+	for (unsigned i = 0; i < live->images->top; i++)
+		if (images_live(live->images, i))
+			threads_drop(&live->images->at[i]->threads);
 	return ret;
 }

@@ -8,13 +8,13 @@
 #define COLLECT_LIVE_H
 
 #include "collect/collector.h"
-#include "collect/crowd.h"
+#include "collect/images.h"
 
 struct live {
 	struct collector *collector;
 	struct recording *recording;
 	struct board *board;
-	const struct crowd *crowd;
+	const struct images *images;
 	bool reported; /* a plugin has: there is a file */
 };
 

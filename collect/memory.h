@@ -26,5 +26,11 @@ bool memory_header(const struct memory *memory, uint32_t place,
 		   struct arena_header *header);
 /* Gives the pages of an arena back, and its place to whoever wants it next. */
 void memory_recycle(const struct memory *memory, uint32_t place);
+/*
+ * A process that has the arena at `place` mapped, neither this one nor `except`; 0: none.
+ * The kernel is asked, by /proc/PID/maps of every process that may be looked at: that takes
+ * milliseconds, so it is for what counters and process ids cannot tell.
+ */
+uint32_t memory_user(const struct memory *memory, uint32_t place, uint32_t except);
 
 #endif

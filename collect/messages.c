@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/messages.h"
+#include "collect/intake.h"
 
 #include <string.h>
 

@@ -1,45 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the processes of a recording share: the file, its blocks, and how far it is. */
+/*
+ * What the images of a recording share: the file, what is known of its blocks and threads,
+ * and what is wanted of it. It owns the stages that a chunk passes; each stage is handed only
+ * what it uses.
+ */
 #ifndef COLLECT_RECORDING_H
 #define COLLECT_RECORDING_H
 
-#include <stdatomic.h>
-
+#include "collect/chunks.h"
 #include "collect/definitions.h"
-#include "collect/encoders.h"
 #include "collect/eventlog.h"
+#include "collect/facts.h"
+#include "collect/intake.h"
 #include "collect/keep.h"
+#include "collect/lanes.h"
 #include "collect/mapped.h"
-#include "collect/messages.h"
-#include "collect/newest.h"
 #include "collect/output.h"
 #include "collect/rings.h"
-#include "collect/sampler.h"
 #include "collect/steering.h"
+#include "collect/threads.h"
 #include "format/arena.h"
-
-#define TAKE_IDS (1u << 15) /* ids between two moves of a lane's tail */
 
 struct recording {
 	uint64_t begin_ns; /* CLOCK_MONOTONIC: when the recorder began */
 	struct output out;
-	struct newest newest;
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;
 	struct steered steered;
-	struct sampler sampler;
 	struct eventlog events;
-	struct encoders encoders;
+	struct chunks chunks;
 	struct rings rings;
-	uint32_t streams, processes; /* in the file */
-	uint32_t threads;	     /* met, in the file or not */
-	bool passed;		     /* some of their instructions were left out */
-	bool unsure;		     /* of these, not known to the instruction how many */
-	struct message message;	     /* scratch */
-	uint32_t ids[TAKE_IDS];	     /* scratch */
-	uint64_t heads[LANES_MAX];   /* scratch */
-	_Atomic uint64_t blocks, insns, bytes;
+	struct tally tally;
+	struct message message;	   /* scratch */
+	uint32_t ids[TAKE_IDS];	   /* scratch */
+	uint64_t heads[LANES_MAX]; /* scratch */
 };
+
+/*
+ * Opens `output` under a temporary name, and writes orders for the plugins to the board,
+ * which must outlive the recording. recording_fini() is to be called also after a failure.
+ * The recording is all zeros before.
+ */
+int recording_init(struct recording *recording, struct board *board, const char *output,
+		   const struct collector_facts *facts, struct wm_error *err);
+void recording_fini(struct recording *recording);
+/* The first plugin is there, with this header: the file gets its first sections. */
+void recording_begin(struct recording *recording, const struct collector_facts *facts,
+		     const struct board *board, const struct arena_header *header);
+/* The file gets its name, if something was recorded and the file is to be kept. */
+void recording_publish(struct recording *recording);
+/*
+ * Completes the file; `until` says why it ends before the guest, as FORMAT.md has it, or
+ * NULL. What is put from then on is dropped.
+ */
+int recording_seal(struct recording *recording, const struct board *board,
+		   const char *until, struct wm_error *err);
+/* All has ended: completes the file, or takes it away when nobody wants it. */
+void recording_end(struct recording *recording, const struct board *board);
 
 #endif

@@ -36,7 +36,7 @@ static void branch_off(struct errand *errand, const struct live *live)
 	if (!visit->ret)
 		visit->ret = writer_branch(&visit->branch, rec->out.writer, visit->path,
 					   visit->err);
-	visit->insns = atomic_load(&rec->insns);
+	visit->insns = atomic_load(&rec->chunks.insns);
 }
 
 static void end_branch(struct errand *errand, const struct live *live)

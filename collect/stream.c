@@ -172,7 +172,7 @@ size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 	if (took) {
 		stream->last_id = stream->encoder ? encoder_last(stream->encoder) :
 						    gathered_last(&stream->gathered);
-		stream->at_syscall = false;
+		stream->complete = false;
 	}
 	note(stream, took);
 	return took;
@@ -200,7 +200,12 @@ static bool can_leave_early(const struct stream *stream)
 {
 	uint32_t blocks = stream_blocks(stream);
 
-	return blocks && stream->next_partial < blocks && !stream->at_syscall;
+	return blocks && stream->next_partial < blocks && !stream->complete;
+}
+
+void stream_complete(struct stream *stream)
+{
+	stream->complete = true;
 }
 
 void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs)
@@ -227,7 +232,7 @@ void stream_end(struct stream *stream, bool called, const uint16_t *insns_of)
 {
 	uint32_t insns;
 
-	stream->at_syscall |= called;
+	stream->complete |= called;
 	insns = can_leave_early(stream) ? insns_of[stream->last_id] : 0;
 
 	if (insns > 1)
@@ -239,7 +244,7 @@ void stream_end(struct stream *stream, bool called, const uint16_t *insns_of)
 void stream_happened(struct stream *stream, const struct event_record *event, bool called,
 		     const struct definitions *defs)
 {
-	stream->at_syscall |= called;
+	stream->complete |= called;
 	if (event->kind == WM_EVENT_SIGNAL)
 		take_signal(stream, event->fields, defs);
 	if (event->kind == WM_EVENT_WINDOW)

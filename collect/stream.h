@@ -36,7 +36,7 @@ struct stream {
 	uint64_t begin_ns;	 /* when the current chunk's first id arrived */
 	uint64_t end_ns;	 /* when its last one did; 0: now */
 	uint32_t last_id;	 /* the block entered last, 0 before the first */
-	bool at_syscall;	 /* it ended in a system call, and so is complete */
+	bool complete;		 /* it ran to its end: it ended in a system call, say */
 	enum { STREAM_UNTOLD, STREAM_OPEN, STREAM_SHUT } window; /* the last told of */
 
 	/* Of the current chunk: */
@@ -69,6 +69,8 @@ size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
  */
 void stream_happened(struct stream *stream, const struct event_record *event, bool called,
 		     const struct definitions *defs);
+/* The block entered last ran to its end. */
+void stream_complete(struct stream *stream);
 /* Keeps it in the trace, too. */
 void stream_event(struct stream *stream, const struct event_record *event);
 /* The block entered last was left at `pc`: its instructions up to that one began. */

@@ -23,8 +23,8 @@
  * because the plugin maps them at a place that its code knows. Ids are the process's own;
  * a forked child goes on with its parent's.
  *
- * Messages carry what is rare: new blocks, their text, modules, threads that begin and
- * end, events with their position in a lane. Writers of messages hold the plugin's lock. A
+ * Messages carry what is rare: new blocks, their text, modules, threads that begin, end, and
+ * move from lane to lane, events with their position in a lane. Writers of messages hold the plugin's lock. A
  * block's message is complete before its id can be in any lane: who reads a lane's head
  * first and then all messages knows every id below that head.
  *
@@ -44,7 +44,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 8
+#define ARENA_VERSION 9
 
 #define LANE_LARGE_IDS (1u << 19) /* ids in a ring: 2 MiB, some 1 to 5 ms of a guest */
 #define LANE_SMALL_IDS (1u << 16) /* ... of the lanes from LANES_LARGE on */
@@ -230,6 +230,7 @@ enum message_type {
 	MESSAGE_THREAD_END = 6, /* the same */
 	MESSAGE_EVENT = 7,	/* struct message_event, fields, text */
 	MESSAGE_LEFT = 8,	/* struct message_left */
+	MESSAGE_ROUTE = 9,	/* struct message_route; none in user mode */
 };
 
 struct message_header {
@@ -259,10 +260,21 @@ struct message_thread {
 	uint64_t ns;	   /* CLOCK_MONOTONIC */
 	uint32_t vcpu, tid;
 	uint32_t called; /* the block before it ended in a system call */
-	uint32_t unused;
+	uint32_t thread; /* its number in the image, below LANES_MAX; in user mode, vcpu */
 };
 
 #define LANE_NONE UINT32_MAX
+#define THREAD_NONE UINT32_MAX
+
+/*
+ * From `position` on, the ids of a lane belong to another thread, which has begun and is on no
+ * lane; or to nobody, THREAD_NONE. A thread that leaves one lane for another has left the
+ * first one, by a message of its own, before it comes to the second.
+ */
+struct message_route {
+	uint64_t position;
+	uint32_t vcpu, thread;
+};
 
 /* The fields of its kind follow, 8 bytes each, then text. See format/events.def. */
 struct message_event {

@@ -63,6 +63,7 @@ static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 {
 	struct message_thread thread = { .ns = clock_ns(),
 					 .vcpu = vcpu,
+					 .thread = vcpu,
 					 .tid = guest->thread_id(vcpu) };
 
 	(void)id;

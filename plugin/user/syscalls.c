@@ -47,6 +47,7 @@ static void introduce(unsigned vcpu, enum message_type type)
 		.passed = gaps_insns(vcpu),
 		.ns = clock_ns(),
 		.vcpu = vcpu,
+		.thread = vcpu,
 		.tid = (uint32_t)gettid(),
 		.called = link_has_called(vcpu),
 	};

@@ -95,6 +95,7 @@ static void put_thread(struct input *input, uint32_t type)
 					 .passed = take(input),
 					 .tid = 7 };
 
+	thread.thread = thread.vcpu;
 	if (thread.vcpu < LANES)
 		thread.position = head_of(thread.vcpu);
 	put_message(type, &thread, sizeof(thread));
@@ -121,6 +122,17 @@ static void put_left(struct input *input)
 	put_message(MESSAGE_LEFT, &left, sizeof(left));
 }
 
+static void put_route(struct input *input)
+{
+	struct message_route route = { .vcpu = take(input) % LANES,
+				       .thread = take(input) % (LANES + 1) };
+
+	if (route.thread == LANES)
+		route.thread = THREAD_NONE;
+	route.position = head_of(route.vcpu);
+	put_message(MESSAGE_ROUTE, &route, sizeof(route));
+}
+
 static void put_event(struct input *input)
 {
 	struct message_event event = { .vcpu = take(input) % (LANES + 1),
@@ -145,10 +157,14 @@ static void put_event(struct input *input)
 static void put_any(struct input *input)
 {
 	uint8_t payload[256];
-	uint32_t type = take(input) % 9;
+	uint32_t type = take(input) % 10;
 
 	if (type == MESSAGE_LEFT && made->blocks) {
 		put_left(input);
+		return;
+	}
+	if (type == MESSAGE_ROUTE && made->blocks) {
+		put_route(input);
 		return;
 	}
 	put_message(type, payload, take_bytes(input, payload, take(input)));

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Taking messages out of an arena. Nothing in it is trusted. */
-#ifndef COLLECT_MESSAGES_H
-#define COLLECT_MESSAGES_H
+/* Messages of an image: taken out of its arena, where nothing is trusted, and acted on. */
+#ifndef COLLECT_INTAKE_H
+#define COLLECT_INTAKE_H
 
 #include "format/arena.h"
+
+struct image;
+struct recording;
 
 struct message {
 	enum message_type type;
@@ -18,5 +21,8 @@ struct message {
  * is none, -1: what is there is no message, and nothing after it can be read.
  */
 int message_take(const struct arena *arena, uint64_t tail, struct message *message);
+
+/* Takes all messages of an image; false when there were none. */
+bool intake(struct image *image, struct recording *recording);
 
 #endif

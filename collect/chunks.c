@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A chunk ends for one of four reasons: it is full (chunks_feed), its stream ends or
+ * somebody asks for the file (chunks_flush), or the pool needs its memory (relieve).
+ *
+ * Invariant: a full chunk is written when the next id comes, not when its last one did. An
+ * event at the very end of the chunk may still follow, and its position is in that chunk.
+ */
+#include "collect/chunks.h"
+
+#include "base/clock.h"
+
+void chunks_init(struct chunks *chunks, struct output *out, struct definitions *defs,
+		 const struct newest_wish *last, size_t encoder_bytes)
+{
+	struct stream_limits limits;
+
+	chunks->out = out;
+	chunks->defs = defs;
+	newest_init(&chunks->newest, last);
+	limits = newest_limits(&chunks->newest);
+	encoders_init(&chunks->encoders, encoder_bytes, &limits);
+}
+
+void chunks_fini(struct chunks *chunks)
+{
+	encoders_fini(&chunks->encoders);
+	newest_fini(&chunks->newest);
+	sampler_fini(&chunks->sampler);
+}
+
+/* Adds the chunk's histogram to the sums, if somebody wants them. */
+static void sample(struct chunks *chunks, const struct stream *stream)
+{
+	uint64_t *totals = sampler_pass(&chunks->sampler, chunks->defs->known);
+
+	if (totals)
+		stream_add_up(stream, totals);
+}
+
+void chunks_flush(struct chunks *chunks, struct stream *stream)
+{
+	uint64_t blocks = stream->blocks, insns = stream->insns, sections;
+	const struct definitions *defs = chunks->defs;
+	struct output *out = chunks->out;
+	struct wm_error err = { 0 };
+
+	if (out->sealed)
+		return;
+	definitions_put(chunks->defs, out);
+	sample(chunks, stream);
+	stream->dropped = newest_dropped(&chunks->newest, stream->index);
+	sections = writer_sections(out->writer);
+	if (stream_flush(stream, out->writer, defs->insns_of, defs->known, &err)) {
+		output_failed(out, &err);
+		output_cut(out, err.text);
+	} else if (writer_sections(out->writer) > sections) {
+		newest_chunk(&chunks->newest, out, stream->index, stream->blocks - blocks,
+			     stream->insns - insns);
+	}
+	atomic_fetch_add(&chunks->insns, stream->insns - insns);
+	atomic_store(&chunks->bytes, writer_bytes(out->writer));
+}
+
+void chunks_flush_early(struct chunks *chunks, struct stream *stream, bool release)
+{
+	uint32_t held = stream_hold_back(stream);
+
+	chunks_flush(chunks, stream);
+	if (release)
+		stream_release(stream);
+	if (!stream_give_back(stream, held))
+		output_cut(chunks->out, output_no_memory);
+}
+
+/* Keeps the memory of all streams within its bound. */
+static void relieve(struct chunks *chunks)
+{
+	struct stream *stream;
+
+	while ((stream = encoders_victim(&chunks->encoders)))
+		chunks_flush_early(chunks, stream, true);
+}
+
+bool chunks_feed(struct chunks *chunks, struct stream *stream, const uint32_t *ids,
+		 size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		size_t took;
+
+		if (stream_full(stream))
+			chunks_flush(chunks, stream);
+		if (!stream_blocks(stream))
+			stream->begin_ns = clock_ns();
+		took = stream_feed(stream, ids + done, n - done);
+		done += took;
+		if (!took || (done < n && !stream_full(stream)))
+			break;
+	}
+	atomic_fetch_add(&chunks->blocks, done);
+	relieve(chunks);
+	return done == n;
+}

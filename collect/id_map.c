@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/id_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/arena.h"
+
+void id_map_init(struct id_map *map)
+{
+	*map = (struct id_map){ .same = true };
+}
+
+void id_map_fini(struct id_map *map)
+{
+	free(map->file_ids);
+}
+
+bool id_map_inherit(struct id_map *map, const struct id_map *parent, uint32_t n)
+{
+	if (n > parent->known)
+		return false;
+	map->file_ids = malloc((n + 1ul) * sizeof(*map->file_ids));
+	if (!map->file_ids)
+		return false;
+	map->file_ids[0] = 0;
+	if (n)
+		memcpy(map->file_ids, parent->file_ids,
+		       (n + 1ul) * sizeof(*map->file_ids));
+	map->known = n;
+	map->allocated = n + 1;
+	map->same = parent->same;
+	return true;
+}
+
+bool id_map_reserve(struct id_map *map)
+{
+	uint32_t n = map->allocated * 2 + 4096, *grown;
+
+	if (map->known + 1 < map->allocated)
+		return true;
+	grown = realloc(map->file_ids, n * sizeof(*grown));
+	if (!grown)
+		return false;
+	grown[0] = 0;
+	map->file_ids = grown;
+	map->allocated = n;
+	return true;
+}
+
+void id_map_add(struct id_map *map, uint32_t file_id)
+{
+	map->file_ids[++map->known] = file_id;
+	map->same &= file_id == map->known;
+}
+
+const uint32_t *id_map_translate(const struct id_map *map, const uint32_t *ids, size_t n,
+				 uint32_t *scratch)
+{
+	if (map->same)
+		return ids;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t id = read_once(&ids[i]);
+
+		scratch[i] = id <= map->known ? map->file_ids[id] : 0;
+	}
+	return scratch;
+}

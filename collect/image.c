@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The order that makes it right: first the heads of all lanes are read, then all messages
+ * are taken, then the lanes are emptied up to those heads. A message is complete before the
+ * ids that need it are in any lane, so every id met is known, and whatever is written to the
+ * file refers only to what is before it.
+ */
+#include "collect/image.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "collect/intake.h"
+#include "collect/lifecycle.h"
+#include "collect/memory.h"
+#include "format/records.h"
+#include "format/section.h"
+
+#define DRAINS_AT_END 16
+#define CROWDED 128 /* lanes: to wake all their threads each time would take too long */
+
+/* What the image says, unless that cannot be. */
+static uint64_t begin_ns(const struct image *image, uint64_t recording_ns)
+{
+	uint64_t claimed_ns = image->arena->header.begin_ns, now_ns = clock_ns();
+
+	if (!image->space)
+		return recording_ns;
+	return claimed_ns >= recording_ns && claimed_ns <= now_ns ? claimed_ns : now_ns;
+}
+
+static void put_space(const struct image *image, struct output *out,
+		      uint64_t recording_ns, uint32_t parent_space)
+{
+	struct space_record record = {
+		.index = image->space,
+		.pid = image->life.pid,
+		.parent = parent_space,
+		.begin_ns = begin_ns(image, recording_ns),
+		.path = image->program ? image->program : (char *)"",
+		.over = SPACE_NONE,
+	};
+	struct buf payload = BUF_INIT;
+
+	space_put(&payload, &record);
+	output_put(out, SECTION_PROC, &payload, 0);
+	buf_fini(&payload);
+}
+
+/* A child goes on with the ids its parent had when it was forked. */
+static bool inherit(struct image *image, const struct image *parent)
+{
+	uint32_t n = read_once(&image->arena->header.inherited);
+
+	id_map_init(&image->ids);
+	return parent ? id_map_inherit(&image->ids, &parent->ids, n) : n == 0;
+}
+
+/* Joins the image's own stages with those that all images share. */
+static void connect(struct image *image, struct recording *rec)
+{
+	image->threads = (struct threads){
+		.chunks = &rec->chunks,
+		.steered = &rec->steered,
+		.tally = &rec->tally,
+		.space = image->space,
+		.program = image->program,
+		.left_out = !steered_wants_process(&rec->steered, image->space,
+						   image->life.pid, image->program),
+	};
+	image->lanes = (struct lanes){
+		.arena = image->arena,
+		.ids = &image->ids,
+		.rings = &rec->rings,
+		.chunks = &rec->chunks,
+		.threads = &image->threads,
+		.scratch = rec->ids,
+	};
+}
+
+struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid,
+			const struct image *parent, uint32_t parent_space)
+{
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (!image) {
+		memory_unmap(arena);
+		return NULL;
+	}
+	image->arena = arena;
+	image->program = strndup(arena->header.program, sizeof(arena->header.program));
+	image->message_tail = atomic_load(&arena->header.message_tail) & ~UINT64_C(7);
+	life_watch(&image->life, pid);
+	image->space = rec->tally.images++;
+	connect(image, rec);
+	rec->steered.outcome.processes_out += image->threads.left_out;
+	put_space(image, &rec->out, rec->begin_ns, parent_space);
+	if (!inherit(image, parent)) {
+		image->messages_broken = true;
+		output_cut(&rec->out, output_scribbled);
+	}
+	return image;
+}
+
+void image_free(struct image *image)
+{
+	if (!image)
+		return;
+	threads_fini(&image->threads);
+	lanes_fini(&image->lanes);
+	id_map_fini(&image->ids);
+	life_unwatch(&image->life);
+	memory_unmap(image->arena);
+	free(image->program);
+	free(image);
+}
+
+/* ---- draining --------------------------------------------------------------------------- */
+
+/* Whether someone waits for what is there to be taken, or will wait soon. */
+static bool is_pressing(const struct image *image)
+{
+	const struct arena_header *header = &image->arena->header;
+
+	return atomic_load(&header->waiting) ||
+	       atomic_load(&header->state) != ARENA_RUNNING ||
+	       atomic_load(&header->message_head) - image->message_tail >= MESSAGE_WAKE;
+}
+
+/* Reads the heads of n lanes; whether some have so much that it is worth a visit. */
+static bool read_heads(const struct lanes *lanes, uint32_t n, uint64_t *heads)
+{
+	bool worth = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t tail = lanes->at[i].tail;
+
+		heads[i] = lane_readable(lanes->arena, i, tail);
+		worth |= heads[i] - tail >= lane_wake(i);
+	}
+	return worth;
+}
+
+/* How many lanes may have something. */
+static uint32_t count_lanes(struct lanes *lanes)
+{
+	uint32_t n = atomic_load(&lanes->arena->header.lanes);
+
+	if (n > LANES_MAX)
+		n = LANES_MAX;
+	if (n < lanes->seen)
+		n = lanes->seen; /* guard_look() will say so */
+	if (lanes_provide(lanes, n)) {
+		lanes->seen = n;
+		return n;
+	}
+	output_cut(lanes->chunks->out, output_no_memory);
+	return lanes->n;
+}
+
+bool image_drain(struct image *image, struct recording *rec, enum drain how)
+{
+	bool all = how == DRAIN_ALL || rec->rings.tight || is_pressing(image);
+	struct lanes *lanes = &image->lanes;
+	uint32_t n = count_lanes(lanes);
+	bool worked = read_heads(lanes, n, rec->heads) || all;
+
+	if (!worked)
+		return false;
+	if (!guard_look(image))
+		output_cut(&rec->out, output_scribbled);
+	lanes->crowded = n > CROWDED;
+	worked = intake(image, rec);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t head = rec->heads[i];
+
+		if (head < lanes->at[i].tail + (all ? 1 : lane_wake(i)))
+			continue;
+		lanes_empty(lanes, i, head);
+		worked = true;
+	}
+	if (worked)
+		lanes_tell_room(image->arena);
+	return worked;
+}
+
+void image_flush(struct image *image)
+{
+	for (uint32_t i = 0; i < image->threads.n; i++) {
+		struct thread *thread = &image->threads.at[i];
+
+		thread_flush(&image->threads, thread,
+			     lanes_passed(&image->lanes, thread));
+	}
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
+
+static void put_end(const struct image *image, struct output *out, int status)
+{
+	struct space_end_record end = { image->space, status, clock_ns() };
+	struct buf payload = BUF_INIT;
+
+	space_end_put(&payload, &end);
+	output_put(out, SECTION_PEND, &payload, 0);
+	buf_fini(&payload);
+}
+
+/*
+ * Unrecorded, threads are counted by blocks. One that is stopped in a block need not have run
+ * all of it; one that calls exit(), and is alone, has. Where faults are not seen, any block
+ * may have been left early. What the lane of several threads has counted is no thread's.
+ */
+static bool is_unsure(const struct image *image, const uint16_t *insns_of)
+{
+	const struct arena_header *header = &image->arena->header;
+	unsigned live = 0, passing = 0, shared = 0;
+
+	for (uint32_t i = 0; i < image->threads.n; i++) {
+		const struct stream *stream = image->threads.at[i].stream;
+
+		live += image->threads.at[i].begun;
+		passing += stream && (!stream->last_id || !insns_of[stream->last_id]);
+	}
+	for (uint32_t i = 0; i < image->lanes.n; i++)
+		shared += image->lanes.at[i].shared &&
+			  lane_passed(&image->arena->heads[i]);
+	return header->blind || shared ||
+	       (passing && (live > 1 || !atomic_load(&header->exits)));
+}
+
+/* Threads that have no lane are not recorded. */
+static void cut_lost(const struct image *image, struct output *out)
+{
+	uint32_t lost = atomic_load(&image->arena->header.lost);
+	char why[100];
+
+	if (!lost)
+		return;
+	snprintf(why, sizeof(why),
+		 "%u threads were not recorded: QEMU gave them vCPUs beyond %u", lost,
+		 LANES_MAX);
+	output_cut(out, why);
+}
+
+static void end_threads(struct image *image)
+{
+	const struct lanes *lanes = &image->lanes;
+
+	for (uint32_t i = 0; i < image->threads.n; i++) {
+		struct thread *thread = &image->threads.at[i];
+
+		thread_end(&image->threads, thread, lanes_passed(lanes, thread),
+			   thread->lane == LANE_NONE ||
+				   lanes_has_called(lanes, thread->lane));
+	}
+}
+
+void image_end(struct image *image, struct recording *rec, int status)
+{
+	const struct arena_header *header = &image->arena->header;
+
+	if (image->ended)
+		return;
+	/* What a dead image left is taken at once; one that lives may go on for ever. */
+	for (unsigned i = 0; i < DRAINS_AT_END && image_drain(image, rec, DRAIN_ALL); i++)
+		;
+	if (!guard_end(image))
+		output_cut(&rec->out, output_scribbled);
+	lifecycle_threads_end(rec, image);
+	rec->tally.unsure |= is_unsure(image, rec->defs.insns_of);
+	end_threads(image);
+	cut_lost(image, &rec->out);
+	if (status < 0 && atomic_load(&header->exits))
+		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
+	put_end(image, &rec->out, status);
+	image->ended = true;
+}
+
+uint32_t image_expects(const struct image *image)
+{
+	const struct arena_header *header = &image->arena->header;
+	uint32_t come =
+		atomic_load(&header->forks_placed) + atomic_load(&header->forks_failed);
+	uint32_t forks = atomic_load(&header->forks);
+
+	return forks > come ? forks - come : 0;
+}

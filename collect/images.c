@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A process that a pid is known of already is a program that this pid has become by
+ * execve(): the one before has ended. A place goes back when its process is no more, and
+ * when the children it forked have taken what they need from it. How many of these there
+ * are counters in its arena tell; a child that was killed before it could count is found
+ * missing when nobody has that arena mapped any more.
+ *
+ * The board is the guests' to write to. What the collector does goes by its own account of
+ * who is where; what the board says otherwise is put right, and said to have been wrong.
+ */
+#include "collect/images.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "base/pid.h"
+#include "collect/lifecycle.h"
+#include "format/records.h"
+
+#define ANCESTORS_MAX 64       /* that are looked back */
+#define SEARCH_NS 200000000ull /* from one search through /proc to the next */
+#define LOOKS_MAX 1000	       /* at a board that somebody keeps changing */
+
+static enum place_state state_at(const struct images *images, uint32_t place)
+{
+	return place_state(atomic_load(&images->memory->board->place[place]));
+}
+
+static struct image *find_pid(const struct images *images, uint32_t pid)
+{
+	for (uint32_t i = 0; i < images->top; i++)
+		if (images_live(images, i) && images->at[i]->life.pid == pid)
+			return images->at[i];
+	return NULL;
+}
+
+/* The nearest ancestor of `pid` that is recorded: a program in between was not. */
+static struct image *find_ancestor(const struct images *images, uint32_t pid)
+{
+	struct image *found = NULL;
+
+	for (unsigned i = 0; !found && i < ANCESTORS_MAX && pid > 1; i++) {
+		pid = pid_parent(pid);
+		found = find_pid(images, pid);
+	}
+	return found;
+}
+
+/* ---- those who come -------------------------------------------------------------------- */
+
+/* What the process's place says of its parent, when it is a forked child. */
+static struct image *forked_from(const struct images *images, const struct arena *arena)
+{
+	uint32_t place = read_once(&arena->header.parent);
+
+	return place < PLACES_MAX ? images->at[place] : NULL;
+}
+
+/* How a process came to be: forked, or become another program, or the first. */
+static void note_origin(struct recording *rec, const struct image *image,
+			const struct image *parent, const struct image *before)
+{
+	if (parent)
+		lifecycle_fork(rec, parent, image->life.pid,
+			       image->arena->header.begin_ns);
+	else if (before)
+		lifecycle_exec(rec, image);
+}
+
+/* A process that has become ready at `place`; false when it must wait for another. */
+static bool admit(struct images *images, uint32_t place)
+{
+	struct arena *arena = memory_map(images->memory, place);
+	struct image *before, *parent, *above;
+	uint32_t word = atomic_load(&images->memory->board->place[place]), pid;
+
+	if (!arena)
+		return false;
+	pid = read_once(&arena->header.guest_pid);
+	if (!pid)
+		pid = memory_user(images->memory, place, 0);
+	before = find_pid(images, pid);
+	parent = forked_from(images, arena);
+	above = parent ? parent : before ? before : find_ancestor(images, pid);
+	if (parent)
+		image_drain(parent, images->recording,
+			    DRAIN_ALL); /* the ids it hands on */
+	if (before)
+		image_end(before, images->recording, -1);
+	images->at[place] = image_new(images->recording, arena, pid, parent,
+				      above ? above->space : SPACE_NONE);
+	if (images->at[place]) {
+		images->word[place] = word;
+		note_origin(images->recording, images->at[place], parent, before);
+		return true;
+	}
+	output_cut(&images->recording->out, output_no_memory);
+	return false;
+}
+
+/* ---- the board ------------------------------------------------------------------------- */
+
+#define CONSTANT_BYTES offsetof(struct board, left_out) /* which never changes */
+
+static void scribbled(const struct images *images)
+{
+	output_cut(&images->recording->out, output_scribbled);
+}
+
+bool images_begin(struct images *images)
+{
+	const struct board *board = images->memory->board;
+
+	images->constant = malloc(CONSTANT_BYTES);
+	if (!images->constant)
+		return false;
+	memcpy(images->constant, board, CONSTANT_BYTES);
+	if (read_once(&board->magic) != ARENA_MAGIC)
+		scribbled(images);
+	return true;
+}
+
+/* Puts right what the board says of itself, and of the processes that are known. */
+static void look_at_board(const struct images *images)
+{
+	struct board *board = images->memory->board;
+
+	if (images->constant && memcmp(board, images->constant, CONSTANT_BYTES) != 0) {
+		scribbled(images);
+		memcpy(board, images->constant, CONSTANT_BYTES);
+	}
+	if (atomic_load(&board->places) != images->memory->places) {
+		scribbled(images);
+		atomic_store(&board->places, images->memory->places);
+	}
+	for (uint32_t i = 0; i < images->top; i++) {
+		if (!images->at[i] || atomic_load(&board->place[i]) == images->word[i])
+			continue;
+		scribbled(images);
+		atomic_store(&board->place[i], images->word[i]);
+	}
+}
+
+/* Follows the board: only ever upwards, whatever it says. */
+static void look_higher(struct images *images)
+{
+	uint32_t top = atomic_load(&images->memory->board->top);
+
+	if (top > images->memory->places)
+		top = images->memory->places;
+	if (top > images->top)
+		images->top = top;
+}
+
+/* Those who are ready and have not been met, to images->arrivals[]; how many there are. */
+static unsigned list_arrivals(struct images *images)
+{
+	unsigned n = 0;
+
+	look_higher(images);
+	for (uint32_t i = 0; i < images->top; i++)
+		if (!images->at[i] && state_at(images, i) == PLACE_READY)
+			images->arrivals[n++].place = i;
+	return n;
+}
+
+static int compare_arrivals(const void *one, const void *other)
+{
+	const struct arrival *a = one, *b = other;
+
+	return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
+}
+
+/*
+ * The same, the oldest first. Who a process was forked from, or was before execve(), is older,
+ * and was ready before: so when a second look finds no more than the first, none of them is
+ * missing, whatever place it has.
+ */
+static unsigned sort_arrivals(struct images *images)
+{
+	struct arena_header header;
+	unsigned n = list_arrivals(images), before = n + 1;
+
+	for (unsigned looks = 0; n && n != before && looks < LOOKS_MAX; looks++) {
+		before = n;
+		n = list_arrivals(images);
+	}
+	for (unsigned i = 0; i < n; i++)
+		images->arrivals[i].begin_ns = memory_header(images->memory,
+							     images->arrivals[i].place,
+							     &header) ?
+						       header.begin_ns :
+						       0;
+	qsort(images->arrivals, n, sizeof(*images->arrivals), compare_arrivals);
+	return n;
+}
+
+struct arena *images_oldest(struct images *images)
+{
+	return sort_arrivals(images) ?
+		       memory_map(images->memory, images->arrivals[0].place) :
+		       NULL;
+}
+
+bool images_admit(struct images *images)
+{
+	bool worked = false;
+	unsigned n;
+
+	look_at_board(images);
+	n = sort_arrivals(images);
+	for (unsigned i = 0; i < n; i++)
+		worked |= admit(images, images->arrivals[i].place);
+	return worked;
+}
+
+/* ---- those who go ------------------------------------------------------------------------ */
+
+/*
+ * Whether a dead process's place is needed by children that it forked and that have no place
+ * of their own yet. Where counters say so for long, the kernel is asked.
+ */
+static bool is_needed(struct images *images, uint32_t place)
+{
+	uint64_t now_ns = clock_ns();
+
+	if (!image_expects(images->at[place]))
+		return false;
+	if (now_ns - images->searched_ns < SEARCH_NS)
+		return true;
+	images->searched_ns = now_ns;
+	return memory_user(images->memory, place, images->at[place]->life.pid);
+}
+
+static bool is_first(const struct image *image, const struct first_process *first)
+{
+	return first->pid && image->life.pid == first->pid;
+}
+
+bool images_is_over(const struct images *images, uint32_t place,
+		    const struct first_process *first)
+{
+	const struct image *image = images->at[place];
+
+	return is_first(image, first) ? first->ended : life_is_over(&image->life);
+}
+
+static void end(const struct images *images, uint32_t place,
+		const struct first_process *first)
+{
+	struct image *image = images->at[place];
+
+	image_end(image, images->recording, is_first(image, first) ? first->status : -1);
+}
+
+static void reap(struct images *images, uint32_t place, const struct first_process *first)
+{
+	struct image *image = images->at[place];
+
+	if (!images_is_over(images, place, first))
+		return;
+	end(images, place, first);
+	if (is_needed(images, place))
+		return;
+	/* Its last children have places, but may have taken them just now. */
+	images_admit(images);
+	images->at[place] = NULL;
+	image_free(image);
+	memory_recycle(images->memory, place);
+}
+
+/* Takes a place back from a process that has ended before there was anything to record. */
+static void clear(const struct images *images, uint32_t place)
+{
+	uint32_t word = atomic_load(&images->memory->board->place[place]);
+	uint32_t pid = word >> PLACE_STATE_BITS;
+
+	if (place_state(word) == PLACE_TAKEN && pid && pid_is_gone(pid))
+		memory_recycle(images->memory, place);
+}
+
+void images_reap(struct images *images, const struct first_process *first)
+{
+	for (uint32_t i = 0; i < images->top; i++) {
+		if (images->at[i])
+			reap(images, i, first);
+		else if (state_at(images, i) == PLACE_TAKEN)
+			clear(images, i);
+	}
+}
+
+void images_answer(struct images *images, const struct first_process *first)
+{
+	struct board *board = images->memory->board;
+	uint32_t asked = atomic_load(&board->asked);
+	bool any = false;
+
+	if (asked == images->answered)
+		return;
+	images->answered = asked;
+	images_reap(images, first);
+	for (uint32_t i = 0; i < images->memory->places && !any; i++)
+		any = state_at(images, i) == PLACE_FREE;
+	if (!any)
+		atomic_store(&board->refused, asked);
+	atomic_fetch_add(&board->looked, 1);
+	futex_wake_all(&board->looked);
+}
+
+unsigned images_running(const struct images *images, uint32_t *expected)
+{
+	unsigned running = 0;
+
+	*expected = 0;
+	for (uint32_t i = 0; i < images->top; i++) {
+		if (!images->at[i])
+			continue;
+		running += !images->at[i]->ended;
+		*expected += image_expects(images->at[i]);
+	}
+	return running;
+}
+
+/* Whether somebody was there who never could be met. */
+static bool missed_any(const struct images *images)
+{
+	struct arena_header header;
+
+	for (uint32_t i = 0; i < images->top; i++)
+		if (!images->at[i] && state_at(images, i) == PLACE_FREE &&
+		    memory_header(images->memory, i, &header) && header.magic)
+			return true;
+	return false;
+}
+
+void images_end(const struct images *images, const struct first_process *first, bool all)
+{
+	for (uint32_t i = 0; i < images->top; i++)
+		if (images->at[i] && (all || images_is_over(images, i, first)))
+			end(images, i, first);
+	if (all && missed_any(images))
+		scribbled(images);
+}
+
+void images_fini(struct images *images)
+{
+	free(images->constant);
+	for (uint32_t i = 0; i < images->top; i++)
+		image_free(images->at[i]);
+}
+
+/* ---- for people ------------------------------------------------------------------------- */
+
+static void put_name(struct buf *text, const struct image *image, bool is_next)
+{
+	const char *program = image->program ? image->program : "";
+	const char *slash = strrchr(program, '/');
+	char word[64];
+	int n = snprintf(word, sizeof(word), "%s%u (%.32s)", is_next ? ", " : "",
+			 image->life.pid, slash ? slash + 1 : program);
+
+	buf_put(text, word, (size_t)n);
+}
+
+char *images_list(const struct images *images, const char *before)
+{
+	struct buf text = BUF_INIT;
+	bool any = false;
+
+	buf_put(&text, before, strlen(before));
+	for (uint32_t i = 0; i < images->top; i++) {
+		if (!images_live(images, i))
+			continue;
+		put_name(&text, images->at[i], any);
+		any = true;
+	}
+	buf_put_u8(&text, 0);
+	if (any && !text.failed)
+		return (char *)text.data;
+	buf_fini(&text);
+	return NULL;
+}

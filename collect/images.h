@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The images of a recording, each at its place on the board. New ones are admitted; those
+ * that are no more are reaped, and their places go to others.
+ */
+#ifndef COLLECT_IMAGES_H
+#define COLLECT_IMAGES_H
+
+#include "collect/image.h"
+#include "collect/memory.h"
+
+/* An image that is ready and not yet admitted. */
+struct arrival {
+	uint32_t place;
+	uint64_t begin_ns;
+};
+
+struct images {
+	struct memory *memory;
+	struct recording *recording;
+	struct image *at[PLACES_MAX];	     /* by place; NULL: none */
+	uint32_t word[PLACES_MAX];	     /* what the board says of their places */
+	struct arrival arrivals[PLACES_MAX]; /* scratch */
+	uint32_t top;			     /* all of them are below it */
+	void *constant;	      /* a copy of the part of the board that never changes */
+	uint32_t answered;    /* of those who asked for a place */
+	uint64_t searched_ns; /* when children without a place were last looked for */
+};
+
+/* What is known of the process that was started first. Nobody else sees when it ends. */
+struct first_process {
+	uint32_t pid; /* 0: not known */
+	bool ended;
+	int status; /* as waitpid() gives it; -1: not known */
+};
+
+/* The arena of the oldest image that is not yet admitted, to be unmapped; NULL: none. */
+struct arena *images_oldest(struct images *images);
+/* The first image is there: the board's constant part stays as it is now. False: no memory. */
+bool images_begin(struct images *images);
+/* Admits images that are ready, the oldest first; whether there were any. */
+bool images_admit(struct images *images);
+bool images_is_over(const struct images *images, uint32_t place,
+		    const struct first_process *first);
+/* Ends images that are no more, and gives their places back. */
+void images_reap(struct images *images, const struct first_process *first);
+/* Tells processes that found no place that there is one now, or that there will be none. */
+void images_answer(struct images *images, const struct first_process *first);
+/* How many images run; and *expected, how many forked children have no place yet. */
+unsigned images_running(const struct images *images, uint32_t *expected);
+/* No image is admitted any more: ends those that are no more, or all. */
+void images_end(const struct images *images, const struct first_process *first, bool all);
+/* Frees all of them. */
+void images_fini(struct images *images);
+/*
+ * `before` and then the images that have not ended: "1234 (sleep), 1240 (sh)". The caller
+ * frees it; NULL when there is no such image, or no memory.
+ */
+char *images_list(const struct images *images, const char *before);
+
+/* The image at a place, if it runs; else NULL. */
+static inline struct image *images_live(const struct images *images, uint32_t place)
+{
+	struct image *image = images->at[place];
+
+	return image && !image->ended ? image : NULL;
+}
+
+#endif

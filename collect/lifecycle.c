@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collect/lifecycle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+static struct event_record record_of(const struct recording *recording,
+				     const struct image *image, uint32_t kind,
+				     uint64_t ns)
+{
+	uint64_t now_ns = clock_ns();
+	bool can_be = ns >= recording->begin_ns && ns <= now_ns;
+
+	return (struct event_record){
+		.kind = kind,
+		.ns = can_be ? ns : now_ns,
+		.process = image->space,
+		.pid = image->life.pid,
+		.thread = EVENT_NONE,
+		.text = "",
+	};
+}
+
+static void add(struct recording *recording, const struct event_record *record)
+{
+	eventlog_add(&recording->events, &recording->out, record);
+}
+
+static void add_thread(struct recording *recording, const struct image *image,
+		       const struct thread *thread, uint32_t kind, uint64_t ns,
+		       const char *text)
+{
+	struct event_record record = record_of(recording, image, kind, ns);
+
+	record.tid = thread->tid;
+	record.n = 2;
+	record.fields[0] = thread->vcpu;
+	record.fields[1] = record.tid;
+	record.text = text;
+	record.text_bytes = strlen(text);
+	add(recording, &record);
+}
+
+void lifecycle_thread(struct recording *recording, const struct image *image,
+		      const struct thread *thread, uint32_t kind, uint64_t ns)
+{
+	if (thread->begun)
+		add_thread(recording, image, thread, kind, ns, "");
+}
+
+void lifecycle_name(struct recording *recording, const struct image *image,
+		    struct thread *thread, uint64_t ns, const char *name)
+{
+	if (!thread->begun || !strcmp(name, thread->noticed))
+		return;
+	snprintf(thread->noticed, sizeof(thread->noticed), "%s", name);
+	add_thread(recording, image, thread, WM_EVENT_THREAD_NAME, ns, name);
+}
+
+void lifecycle_threads_end(struct recording *recording, const struct image *image)
+{
+	for (uint32_t i = 0; i < image->threads.n; i++)
+		lifecycle_thread(recording, image, &image->threads.at[i],
+				 WM_EVENT_VCPU_EXIT, clock_ns());
+}
+
+void lifecycle_fork(struct recording *recording, const struct image *image,
+		    uint32_t child, uint64_t ns)
+{
+	struct event_record record = record_of(recording, image, WM_EVENT_FORK, ns);
+
+	record.n = 1;
+	record.fields[0] = child;
+	add(recording, &record);
+}
+
+void lifecycle_exec(struct recording *recording, const struct image *image)
+{
+	struct event_record record =
+		record_of(recording, image, WM_EVENT_EXEC, image->arena->header.begin_ns);
+
+	record.text = image->program ? image->program : "";
+	record.text_bytes = strlen(record.text);
+	add(recording, &record);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The life of the file: open under a temporary name, begun when a plugin reports, named as
+ * soon as it is certain that it is kept, complete, closed. Whatever goes wrong is noted in
+ * the output (collect/output.h); none of it stops the collecting.
+ */
+#include "collect/recording.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "collect/budget.h"
+
+/* Events that decide what is recorded, whoever wants to see them. */
+static uint64_t needed(const struct collector_facts *facts)
+{
+	return keep_kinds(&facts->keep) | UINT64_C(1) << WM_EVENT_WINDOW;
+}
+
+int recording_init(struct recording *rec, struct board *board, const char *output,
+		   const struct collector_facts *facts, struct wm_error *err)
+{
+	int ret;
+
+	rec->begin_ns = clock_ns();
+	mapped_init(&rec->mapped, facts->pack_bytes);
+	keep_init(&rec->keep, &facts->keep);
+	chunks_init(&rec->chunks, &rec->out, &rec->defs, &facts->last,
+		    budget_encoders(facts->memory_bytes, 0));
+	rec->rings.bound = budget_rings(facts->memory_bytes);
+	ret = steered_init(&rec->steered, facts->steering, &board->orders, rec->begin_ns,
+			   err);
+	if (!ret)
+		ret = writer_open(&rec->out.writer, output, err);
+	if (!ret)
+		writer_keep_old(rec->out.writer);
+	if (!ret)
+		ret = eventlog_open(&rec->events, facts->events, needed(facts),
+				    &board->orders.events, err);
+	return ret;
+}
+
+void recording_fini(struct recording *rec)
+{
+	writer_abort(rec->out.writer);
+	eventlog_close(&rec->events, NULL);
+	chunks_fini(&rec->chunks);
+	definitions_fini(&rec->defs);
+	steered_fini(&rec->steered);
+	mapped_fini(&rec->mapped);
+}
+
+void recording_begin(struct recording *rec, const struct collector_facts *facts,
+		     const struct board *board, const struct arena_header *header)
+{
+	char isa[sizeof(header->isa) + 1] = "";
+
+	memcpy(isa, header->isa, sizeof(header->isa));
+	definitions_init(&rec->defs,
+			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
+	facts_begin(&rec->out, eventlog_wanted(&rec->events), facts, board, header);
+	eventlog_begin(&rec->events, isa);
+	eventlog_tick(&rec->events, &rec->out);
+}
+
+void recording_publish(struct recording *rec)
+{
+	struct output *out = &rec->out;
+
+	if (out->sealed || out->fault.code || !rec->keep.wanted ||
+	    !atomic_load(&rec->chunks.blocks))
+		return;
+	if (writer_publish(out->writer, &out->fault))
+		output_cut(out, out->fault.text);
+}
+
+int recording_seal(struct recording *rec, const struct board *board, const char *until,
+		   struct wm_error *err)
+{
+	struct output *out = &rec->out;
+	struct wm_error fault = { 0 };
+
+	/* Who stops it by hand wants it. */
+	rec->keep.wanted |= until != NULL;
+	definitions_put(&rec->defs, out);
+	mapped_put_names(&rec->mapped, out);
+	if (newest_finish(&rec->chunks.newest, out, rec->defs.insns_of, rec->defs.known,
+			  &fault))
+		output_failed(out, &fault);
+	steered_put(&rec->steered, out);
+	eventlog_end(&rec->events, out);
+	facts_end(rec, board, out, until);
+	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))
+		output_failed(out, &fault);
+	atomic_store(&rec->chunks.bytes, writer_bytes(out->writer));
+	if (writer_finish(out->writer, &fault)) /* gone if it has no name */
+		output_failed(out, &fault);
+	out->writer = NULL;
+	out->sealed = true;
+	if (out->fault.code && err)
+		*err = out->fault;
+	return out->fault.code;
+}
+
+void recording_end(struct recording *rec, const struct board *board)
+{
+	struct output *out = &rec->out;
+	struct wm_error fault;
+
+	if (!rec->keep.wanted || !atomic_load(&rec->chunks.blocks))
+		out->fault.code = 0; /* of a file that nobody wants */
+	else if (!out->sealed)
+		recording_seal(rec, board, NULL, NULL);
+	if (eventlog_close(&rec->events, &fault))
+		output_failed(out, &fault);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Invariant: a thread is on one lane at most, and a lane has one thread at most; each names
+ * the other (thread->lane, lane->route). With that, and with each lane emptied up to the
+ * position of a switch before the switch is made, a stream gets its ids in their order:
+ *
+ *	lane 0	A A A A | B B B |	     messages, in order:
+ *	lane 1	C C |   ^	| A A A	     lane 0 is B's from 4 on   takes 4 ids for A
+ *		    ^ nobody's until 3	     lane 1 is nobody's from 2 on
+ *					     lane 1 is A's from 3 on   drops 1 id
+ *
+ * A's second part cannot be taken before its first: it is A's only after the last message,
+ * and the first one, which took A off lane 0, was before that. So a message that gives a
+ * lane to a thread which is still on another one is a lie, and is refused.
+ */
+#include "collect/route.h"
+
+static bool is_free(struct threads *threads, uint32_t vcpu, uint32_t number)
+{
+	const struct thread *thread;
+
+	if (number == THREAD_NONE)
+		return true;
+	if (number >= threads->n)
+		return false;
+	thread = &threads->at[number];
+	return thread->begun && (thread->lane == LANE_NONE || thread->lane == vcpu);
+}
+
+/* The thread on a lane, if there is one, makes room for another: between two blocks. */
+static void leave(struct lanes *lanes, struct lane *lane)
+{
+	struct thread *thread;
+
+	if (lane->route == THREAD_NONE)
+		return;
+	thread = &lanes->threads->at[lane->route];
+	if (thread->stream)
+		stream_complete(thread->stream);
+	lane->shared = true;
+	route_take(lanes, lane->route);
+}
+
+void route_give(struct lanes *lanes, uint32_t vcpu, uint32_t number)
+{
+	struct lane *lane = &lanes->at[vcpu];
+
+	leave(lanes, lane);
+	lane->route = number;
+	if (number != THREAD_NONE)
+		lanes->threads->at[number].lane = vcpu;
+}
+
+void route_take(struct lanes *lanes, uint32_t number)
+{
+	struct thread *thread;
+
+	if (number == THREAD_NONE)
+		return;
+	thread = &lanes->threads->at[number];
+	if (thread->lane == LANE_NONE)
+		return;
+	lanes->at[thread->lane].route = THREAD_NONE;
+	thread->lane = LANE_NONE;
+}
+
+bool route_switch(struct lanes *lanes, uint32_t vcpu, uint64_t position, uint32_t number)
+{
+	struct lane *lane;
+
+	if (!is_free(lanes->threads, vcpu, number) || !lanes_reach(lanes, vcpu, position))
+		return false;
+	lane = &lanes->at[vcpu];
+	if (lane->route == number)
+		return true;
+	lane->shared = true;
+	route_give(lanes, vcpu, number);
+	return true;
+}
