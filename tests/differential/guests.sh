@@ -6,6 +6,7 @@
 . "$(dirname "$0")/common"
 
 check_variants() {
+	wanted "$1" || return 0
 	said=
 	for program in "$GUESTS/$1".*; do
 		variant=${program##*.}

@@ -33,6 +33,7 @@ judge() {
 # same NAME PROCESSES UNSURE WORD...: does what it does without us.
 same() {
 	name=$1 number=$2 unsure=$3
+	wanted "$name" || return 0
 	shift 3
 	untraced -L "$SYSROOT" "$@"
 	mv out.plain wanted

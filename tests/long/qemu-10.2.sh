@@ -2,4 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tests/differential/qemu-10.2.sh leaves out.
 
-exec "$SRC/tests/versions.sh" 10.2 differential/workloads differential/isas differential/jit
+exec "$SRC/tests/versions.sh" 10.2 differential/workloads differential/isas \
+	differential/jit differential/filters differential/guests differential/mix \
+	cli/events cli/info cli/listing

@@ -28,7 +28,7 @@ facts "as many clusters as the criterion says" as_many_clusters_as_the_criterion
 
 # ---- vectors, and what follows from them ------------------------------------------------
 
-facts "vectors" vectors
+facts "vectors" the_vectors
 facts "similarity" similarity
 facts "the scatter has all of the hottest blocks" the_scatter_has_all_of_the_hottest_block
 facts "estimates: blocks" estimates_blocks

@@ -74,7 +74,7 @@ def as_many_clusters_as_the_criterion_says():
     assert [b >= line - 0.01 for b in bic].index(True) + 1 == k, (k, bic)
 
 
-def vectors():
+def the_vectors():
     wanted = vectors("run.wmk", 100000)
     assert bb("sp.bb") == wanted[:-1] and len(wanted) > 16
 
