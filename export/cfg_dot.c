@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What graphviz draws. Colours are a mixture of white and red by the logarithm of the
- * executions, so that what ran a thousand times less is still told from what ran once;
- * kinds of edges differ in their lines, too, not only in colour.
+ * The language of graphviz's dot. Nodes show their code; those of a function are in a
+ * cluster. Colours go from white to red by the logarithm of the executions, so that a block
+ * that ran a thousand times less than the hottest still differs from one that ran once. Kinds
+ * of edges differ in their line styles, too, not only in colour.
+ *
+ * Edges to blocks that are not wanted are gathered: all blocks of a function outside are
+ * one node, an ellipse with its name. With b0 wanted and two blocks of `puts` outside:
+ *
+ *	b0 -> f7 [label="12"]; f7 [label="puts"]	12 = the sum of both edges' counts
  */
 #include "export/cfg_format.h"
 
@@ -62,12 +68,13 @@ static const char *name_of(const struct drawing *drawing, uint32_t function)
 
 /* ---- nodes ------------------------------------------------------------------------------ */
 
-/* 0 to 1. */
+/* 0 to 1, on a logarithmic scale: 1 is the hottest block. */
 static double heat(const struct drawing *drawing, uint64_t executions)
 {
 	return log2((double)executions + 1) / log2((double)drawing->hottest + 1);
 }
 
+/* A line of a node. */
 static void put_insn(const struct drawing *drawing, const struct cfg_insn *insn)
 {
 	char disas[TEXT], *text;
@@ -109,6 +116,7 @@ static void put_node(const struct drawing *drawing, uint32_t index)
 		0.75 * heat(drawing, block->executions));
 }
 
+/* A cluster for each function; blocks are in the order of functions. */
 static void put_functions(const struct drawing *drawing)
 {
 	const struct cfg_block *blocks = drawing->picture->cfg->blocks;
@@ -199,6 +207,7 @@ static void put_outward(const struct drawing *drawing, const struct outward *out
 	put_line(drawing, outward->kind, outward->count);
 }
 
+/* Equal ones are neighbours once they are sorted, and become one edge. */
 static void put_outwards(struct drawing *drawing)
 {
 	struct outward *all = drawing->outwards;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Comma-separated values with a line of column names (RFC 4180, but with bare newlines).
- * Addresses are hexadecimal, symbol and offset empty when not known.
+ * Comma-separated values with a line of column names (RFC 4180, but lines end with a newline
+ * alone). Addresses are hexadecimal; symbol and offset are empty when not known. A gap is
+ * no line: the ordinals go on after it.
+ *
+ *	ordinal,address,symbol,offset,code,disassembly
+ *	0,0x10400,_start,0,00000517,"auipc a0, 0"
  */
 #include "export/block_format.h"
 #include "export/insn_format.h"

@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * drcov, version 2: lines of text up to the table of blocks, which is binary.
+ *
+ *	DRCOV VERSION: 2
+ *	DRCOV FLAVOR: drcov-64
+ *	Module Table: version 2, count 1
+ *	Columns: id, base, end, entry, path
+ *	0, 0x0000000000010000, 0x0000000000012000, 0x0000000000000000, /bin/true
+ *	BB Table: 2 bbs
+ *
+ *	block:  0       4      6        8
+ *		| start | size | module |	start: bytes from the module's base
+ *
+ * The header says how many blocks follow, so those that do not fit its fields are counted
+ * out first.
+ */
 #include "export/cover_format.h"
 
 #include <inttypes.h>
@@ -7,8 +23,8 @@
 
 enum { ENTRY_BYTES = 8, MODULES_MAX = 1 << 16 };
 
-/* Blocks that the format has numbers for. */
-static bool is_tellable(const struct cover_block *block)
+/* Whether the fields of the format are wide enough for a block. */
+static bool fits(const struct cover_block *block)
 {
 	return block->module < MODULES_MAX && block->image_off <= UINT32_MAX;
 }
@@ -45,12 +61,12 @@ static int write_drcov(FILE *out, const struct cover *cover, struct wm_error *er
 
 	(void)err;
 	for (uint32_t i = 0; i < cover->n_blocks; i++)
-		n += is_tellable(&cover->blocks[i]);
+		n += fits(&cover->blocks[i]);
 	fputs("DRCOV VERSION: 2\nDRCOV FLAVOR: drcov-64\n", out);
 	put_modules(out, cover);
 	fprintf(out, "BB Table: %" PRIu32 " bbs\n", n);
 	for (uint32_t i = 0; i < cover->n_blocks; i++)
-		if (is_tellable(&cover->blocks[i]))
+		if (fits(&cover->blocks[i]))
 			put_block(out, &cover->blocks[i]);
 	return 0;
 }

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events in words. What a newer Waymark recorded is shown as what it is: a number. */
+/*
+ * The words for events that several formats share: in text they are the line, in CSV the
+ * last field. System calls and signals read as strace(1) prints them:
+ *
+ *	openat(AT_FDCWD, "a.txt", O_RDONLY) = 3
+ *	SIGSEGV {si_code=SEGV_MAPERR, si_addr=0x10} at 0x10424 <main+0x8>
+ *
+ * A kind of event that a newer Waymark recorded is shown by its number.
+ */
 #include "events/render.h"
 #include "export/event_format.h"
 

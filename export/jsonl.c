@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * JSON lines: one object a line. Addresses are strings, since readers that take numbers
- * for doubles would round them.
+ * JSON lines: one object a line, so that a reader needs no memory for the rest. Addresses
+ * are strings, because readers that take numbers for doubles would round them.
+ *
+ *	{"ordinal":0,"address":"0x10400","symbol":"_start","offset":0,"code":"00000517", ...}
+ *	{"ordinal":9,"not_recorded":1200}	a gap in which 1,200 instructions ran
+ *
+ * The start of a line up to the ordinal is the printer's (export/line_format.h); print()
+ * writes the rest, which begins with a comma.
  */
 #include "events/render.h"
 #include "export/block_format.h"

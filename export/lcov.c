@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One record for each source file, in the order of their paths, which is that of lines;
- * functions and branches are put into the same order by index. In a file, functions of one
- * name are one to lcov: their counts are added up.
+ * lcov's tracefile: one record for each source file.
+ *
+ *	TN:
+ *	SF:/src/list.c
+ *	FN:12,main		FNDA:1,main		function: first line, executions
+ *	FNF:1			FNH:1			functions found, and executed
+ *	BRDA:14,0,0,9		BRDA:14,0,1,1		branch: taken 9 times, not taken once
+ *	DA:12,1			DA:13,10		line, executions
+ *	end_of_record
+ *
+ * Lines of a cover are sorted by source file. Functions and branches are not, so both are
+ * brought into the order of their sources by index, and each record takes its part from the
+ * front. lcov identifies a function of a file by its name alone, so the counts of functions
+ * with one name are added up.
  */
 #include "export/cover_format.h"
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines of markers. Ordinals are printed as --from and --to take them; what is within a
- * region is indented, as far as there is room.
+ * Lists of markers, in three formats. Ordinals are printed as --from and --to take them.
+ * Text indents a marker by the regions around it, as far as there is room:
+ *
+ *	thread         insn       seconds  marker                       since ...
+ *	     0         1204      0.000310  begin 1                      1,204
+ *	     0         1900      0.000402   point 7                       696
+ *	     0         2410      0.000500  end 1                          510
+ *
+ * A begin without an end is known only at the end of the thread, so it is printed there
+ * once more, as "no end" or "unended".
  */
 #include "export/marks_format.h"
 

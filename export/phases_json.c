@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What does not grow with the run, but for one label for each interval: distances are one
- * triangle of the matrix, and the scatter has only the columns in which a block ran.
+ * All that is known of the phases of a thread as one JSON object. Its size is bounded but
+ * for one label for each interval: the matrix of distances has its intervals grouped to a
+ * fixed number of rows, and of these only the lower triangle is written; the scatter of the
+ * hottest blocks has only the columns in which a block ran, as [column, instructions].
  */
 #include "export/phases_format.h"
 

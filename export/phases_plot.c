@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two panels over one axis of instructions: the scatter of the hottest blocks above, the
+ * phases of the intervals below. The data is in the script, as here-documents, so that a
+ * script can be kept, changed and drawn elsewhere without the trace. Cells of the scatter are
+ * logarithms, and -1 where the block did not run, which gnuplot leaves white.
+ */
 #include "export/phases_format.h"
 
 #include <math.h>

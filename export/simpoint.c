@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The files of SimPoint 3.2, as its tools, gem5 and Valgrind's exp-bbv read and write them.
- * Blocks have their ids of the trace, from 1; a block's number is that of the instructions
- * it ran, executions times size.
+ * The three files of SimPoint 3.2, as its tools, gem5 and Valgrind's exp-bbv read and write
+ * them.
+ *
+ *	.bb		T:1:120 :7:44		one interval: block 1 ran 120 instructions, 7 ran 44
+ *	.simpoints	3 0			interval 3 stands for phase 0
+ *	.weights	0.42 0			which is 42 % of all intervals
+ *
+ * Blocks have their ids of the trace, from 1. A block's number is its executions times its
+ * instructions, as SimPoint wants it.
  */
 #include "export/phases_format.h"
 

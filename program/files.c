@@ -27,7 +27,7 @@ struct file {
 	bool is_what_ran; /* once it was compared */
 };
 
-/* A module, while files are numbered. */
+/* A module, with its index in the trace. */
 struct mapping {
 	struct wm_module is;
 	uint32_t module;
@@ -97,6 +97,7 @@ static void number_files(struct files *files)
 	}
 }
 
+/* The order of modules in a trace is that in which they were mapped. */
 static bool add_extents(struct files *files)
 {
 	for (uint32_t i = 0; i < files->n_mappings; i++) {
@@ -198,6 +199,7 @@ bool files_at(const struct files *files, uint32_t space, uint64_t address, uint3
 
 /* ---- opening ---------------------------------------------------------------------- */
 
+/* The code that ran is compared only where there is no build-id: it takes long. */
 static bool is_the_build(struct files *files, const struct file *file, int fd)
 {
 	const struct mapping *mapping = &files->mappings[file->module];
@@ -215,7 +217,7 @@ static bool is_the_build(struct files *files, const struct file *file, int fd)
 	return !strcmp(build_id, file->build_id);
 }
 
-/* As /proc/PID/maps has it. */
+/* The kernel appends the mark to the path in /proc/PID/maps, from where paths are. */
 static bool was_deleted(const char *path)
 {
 	static const char mark[] = " (deleted)";
@@ -224,10 +226,11 @@ static bool was_deleted(const char *path)
 	return bytes > length && !strcmp(path + bytes - length, mark);
 }
 
+/* Reports a file once. Nobody misses [vdso], and a deleted file cannot be brought back. */
 static void tell_lack(struct files *files, struct file *file, bool changed)
 {
 	struct symbols_lack lack = { file->path, changed, file->named };
-	bool is_file = *file->path == '/' && !was_deleted(file->path); /* not [vdso] */
+	bool is_file = *file->path == '/' && !was_deleted(file->path);
 
 	if (files->tell && !file->told && (changed || is_file))
 		files->tell(files->tell_cookie, &lack);

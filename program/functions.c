@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions are interned by what tells them apart: one with a symbol by its start and the
- * place of its name, which is that of one file's table of names; one that is made up by the
- * file's path.
+ * Functions get dense numbers, so that analyses can count in arrays. A number stands for a
+ * key, and the key is what makes two addresses part of one function:
+ *
+ *  - with a symbol, its start in the file and the address of its name in memory. A name
+ *    lies in the table of names of one file, so the address says which file it is, and two
+ *    spaces that mapped the file share its functions;
+ *  - without a symbol, the path of the file: all such code of a file is one function, called
+ *    "[libc.so.6]"; code outside of files is "[anonymous]".
+ *
+ * Example: `main` at byte 0x1234 of /bin/a has the key (0x1235, &names["main"]); code of
+ * /bin/a that no symbol covers has the key (0, "/bin/a").
  */
 #include "program/functions.h"
 
@@ -45,6 +53,7 @@ void functions_free(struct functions *functions)
 	free(functions);
 }
 
+/* The name of a function that stands for all code of a file that has no symbol. */
 static char *made_up_name(const char *module)
 {
 	const char *slash = module ? strrchr(module, '/') : NULL;
@@ -58,6 +67,7 @@ static char *made_up_name(const char *module)
 	return name;
 }
 
+/* New elements are zeros, so that functions_free() can free names that were never set. */
 static bool make_room(struct functions *functions, uint32_t number)
 {
 	struct function *grown;
@@ -90,13 +100,15 @@ static bool describe(struct functions *functions, uint32_t number,
 	return functions->all[number].name;
 }
 
-/* The number of what `symbol` says; 0: no memory. */
+/*
+ * The number of the function that `symbol` is part of; 0: no memory. The two kinds of keys
+ * cannot be equal: starts are stored plus one, and a made-up function's is 0.
+ */
 static uint32_t number_of(struct functions *functions, const struct symbol *symbol,
 			  uint64_t start, bool *fresh)
 {
 	const char *path = symbol->module ? symbol->module : "";
 
-	/* No name lies at address 0, and no path begins with the bytes of one that does. */
 	if (symbol->name)
 		return intern(&functions->keys, start + 1, (const uint8_t *)&symbol->name,
 			      sizeof(symbol->name), fresh);
@@ -113,6 +125,7 @@ uint32_t functions_at(struct functions *functions, uint32_t process, uint64_t ad
 	bool fresh = false;
 
 	symbols_find(functions->symbols, process, address, id, &symbol);
+	/* Without a name the offset is the file's, and a function has no start. */
 	if (symbol.name)
 		start = symbol.file_off - symbol.offset;
 	if (offset)

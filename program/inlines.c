@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The debug information of a file lists each inlined call with the ranges of code that it
+ * became. Of all of them the calls of functions that fit the pattern are kept. A call may
+ * have several ranges, because compilers move cold code away:
+ *
+ *	calls[0] = helper, into main, list.c:12		parts[] = 0x100..0x120 of call 0
+ *	calls[1] = helper, into other, list.c:40		  0x180..0x190 of call 1
+ *						  0x400..0x408 of call 0
+ *
+ * Invariant of parts[] after inlines_find(): sorted by file and start, none overlaps
+ * another, so one search answers for a byte of a file.
+ */
 #include "program/inlines.h"
 
 #include <fnmatch.h>
@@ -52,6 +64,7 @@ static bool fits_demangled(const char *pattern, const char *linkage)
 	return good;
 }
 
+/* Whether a function's calls are to be kept; demangling is slow, and so comes last. */
 static bool wants(void *cookie, const char *name, const char *linkage)
 {
 	const struct inlines *inlines = cookie;
@@ -85,6 +98,7 @@ static bool add_call(struct inlines *inlines, const struct elf_inline *part)
 	return false;
 }
 
+/* Called for each range; ranges of one call come one after the other, with its number. */
 static bool take(void *cookie, const struct elf_inline *elf)
 {
 	struct inlines *inlines = cookie;
@@ -134,7 +148,11 @@ static int by_place(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* A call may be inlined in another of the same function: the outer one has it all. */
+/*
+ * A call may be inlined into another of the same function, as recursion is: then the range of
+ * the outer one holds that of the inner one, and the inner one is dropped. Ranges that only
+ * overlap become one.
+ */
 static void merge(struct inlines *inlines)
 {
 	struct inlined_part *parts = inlines->parts;
@@ -166,6 +184,7 @@ int inlines_find(struct inlines *inlines, struct symbols *symbols, struct wm_err
 	return inlines->failed ? wm_fail_nomem(err, "inlined functions") : 0;
 }
 
+/* Binary search: the last part that starts at or before the byte, if it reaches it. */
 const struct inlined_part *inlines_over(const struct inlines *inlines, uint32_t file,
 					uint64_t file_off)
 {

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All ranks of a table are found at the first question, in one pass in the order of
- * addresses, and only those that are not 0 are kept, because few names stand twice.
+ * The key of a name is where it starts in the table of names: each range has a copy of its
+ * own, so two functions called `helper` have different keys. All ranks of a table are found at
+ * the first question, in one pass in the order of addresses; only ranks other than 0 are
+ * kept, because few names stand twice:
+ *
+ *	range		name	key	rank
+ *	0x100..0x140	helper	   0	   0	(not stored)
+ *	0x140..0x200	main	   7	   0	(not stored)
+ *	0x200..0x220	helper	  12	   1
+ *
+ * Ranks let a comparison of two runs match the second `helper` with the second.
  */
 #include "program/ranks.h"
 
@@ -16,6 +25,7 @@ struct namesakes {
 	uint32_t *seen; /* [ranges + 1] */
 };
 
+/* Takes the next name in the order of addresses. False: no memory. */
 static bool rank_name(struct ranks *ranks, const struct symtab *names,
 		      struct namesakes *namesakes, uint32_t name)
 {

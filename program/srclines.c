@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One table of lines for each of the files that program/symbols tells apart, and one table
- * of source files for all of them, so that a header that is compiled into two files is one.
- * Questions come in the order of addresses, mostly, and what answered the last one answers
- * the next, too.
+ * Each file of the program has its own table of lines, read when a line of it is first asked
+ * for. The paths of source files are in one table for all, so that a header compiled into
+ * two files has one number, and counts of its lines add up.
+ *
+ * Questions mostly come in the order of addresses, and a line usually covers several
+ * instructions. So the last answer is kept, with the range of bytes for which it holds:
+ * after "bytes 0x100 to 0x10c are list.c:12", 0x104 and 0x108 need no search.
  */
 #include "program/srclines.h"
 
@@ -70,6 +73,7 @@ static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
 	return opened;
 }
 
+/* The table of a file; NULL: there is none. A file that cannot be read is tried once. */
 static struct elf_lines *lines_of(struct srclines *lines, uint32_t file)
 {
 	if (!lines->asked[file]) {
@@ -106,7 +110,7 @@ const char *srclines_path(const struct srclines *lines, uint32_t source)
 	return (const char *)intern_code(&lines->sources, source, &address, &bytes);
 }
 
-/* What srclines_each() hands on to. */
+/* The callback of srclines_each(), while the table calls take_line(). */
 struct taker {
 	bool (*take)(void *cookie, const struct srcline_range *range);
 	void *cookie;

@@ -87,7 +87,10 @@ void symbols_on_lack(struct symbols *symbols,
 
 /* ---- files -------------------------------------------------------------------------- */
 
-/* The names of a file's code; empty when there are none. */
+/*
+ * The names of a file's code; empty when there are none. A file is tried once. A trace may
+ * name any number of files, so beyond a bound on their sum no more are read.
+ */
 static const struct symtab *names_of(struct symbols *symbols, uint32_t file)
 {
 	struct file_names *known = &symbols->names[file];
@@ -173,6 +176,7 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 
 /* ---- symbols of a file ------------------------------------------------------------------ */
 
+/* Ranges are in virtual addresses; callers count in bytes of the file. */
 static void describe(const struct symtab *names, const struct symtab_range *range,
 		     struct symbol_range *out)
 {
@@ -207,6 +211,7 @@ bool symbols_over(struct symbols *symbols, const struct origin *origin,
 	return found;
 }
 
+/* The image begins on a page, at or below its lowest segment. */
 uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin)
 {
 	const struct symtab *names = names_of(symbols, origin->file);
@@ -220,6 +225,7 @@ uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin)
 	return vaddr - lowest / PAGE_BYTES * PAGE_BYTES;
 }
 
+/* A name's address in memory says which table it is from. */
 uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol)
 {
 	for (uint32_t i = 0; symbol->name && i < files_count(symbols->files); i++) {

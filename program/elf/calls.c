@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A stub loads an address from a slot and jumps there. Which slot is read from its
- * instructions, and what the slot is for from the relocation that fills it: so it does not
- * matter how a linker lays the table out, whether it has a header, and in which order
- * slots and relocations are. A slot of IRELATIVE is filled by a function of the program's
- * own, which has the name of what it chooses ("memcpy").
+ * Names for the stubs of the procedure linkage table, which have no symbols of their own:
+ * "puts@plt".
+ *
+ * A stub loads an address from a slot of the global offset table and jumps there. Its
+ * instructions say which slot, and the relocation that fills the slot says which function:
+ *
+ *	.plt    0x1030: auipc t3, 2; ld t3, -32(t3); jalr t1, t3	slot 0x3010
+ *	.rela   offset 0x3010, R_RISCV_JUMP_SLOT, symbol puts		so 0x1030 is puts@plt
+ *
+ * So nothing depends on how a linker lays the table out, whether it has a header, or in
+ * which order slots and relocations come. A slot with an IRELATIVE relocation is filled by a
+ * function of the program itself (an ifunc resolver), whose symbol has the name of what it
+ * chooses: "memcpy".
  */
 #include "program/elf/calls.h"
 
@@ -20,7 +28,7 @@
 struct slot {
 	uint64_t address;
 	const char *text; /* of the symbol; NULL: it is that of the function at `chooser` */
-	uint64_t chooser;
+	uint64_t chooser; /* of an ifunc: address of its resolver */
 };
 
 struct calls {
@@ -34,6 +42,7 @@ struct calls {
 
 /* ---- slots ------------------------------------------------------------------------------- */
 
+/* REL keeps the addend in the place that is relocated, RELA beside it. */
 static bool get_relocation(Elf_Data *data, bool with_addends, int index, GElf_Rela *rela)
 {
 	GElf_Rel rel;
@@ -71,6 +80,7 @@ static uint32_t word_at(Elf *elf, uint64_t address)
 	return 0;
 }
 
+/* Keeps a relocation that says whose address its slot gets. False: no memory. */
 static bool add_slot(struct calls *calls, const struct elf_table *symbols,
 		     const GElf_Rela *rela, bool with_addends)
 {
@@ -89,6 +99,7 @@ static bool add_slot(struct calls *calls, const struct elf_table *symbols,
 	return APPEND(calls->slots, calls->n, slot);
 }
 
+/* The relocations of a section. What libelf cannot read is left out. */
 static bool add_slots(struct calls *calls, Elf_Scn *section, const GElf_Shdr *shdr)
 {
 	bool with_addends = shdr->sh_type == SHT_RELA;
@@ -158,7 +169,7 @@ static int by_start_and_worth(const void *a, const void *b, void *cookie)
 		      (const char *)names->texts.data + y->text);
 }
 
-/* Of the names that there are before any stub's is added. */
+/* Sorts indexes, not names: names_add() goes on appending while stubs are named. */
 static bool order_names(struct calls *calls, struct names *names)
 {
 	calls->order = calloc((size_t)names->n + 1, sizeof(*calls->order));
@@ -241,6 +252,7 @@ static bool add_stubs(struct section *section)
 	return !last || add_stub(section, last, begin, begin + length);
 }
 
+/* All linkers give these names; sections of other names are not searched. */
 static bool is_of_stubs(const char *name)
 {
 	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };

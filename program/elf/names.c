@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Symbols come in any order, several at one address, some without a size, some as labels
+ * inside functions. What a table of names needs is one name for each address, sorted:
+ *
+ *	symbols					table
+ *	0x120 loop  (label)			0x100..0x140 main
+ *	0x100 main  size 0x40			0x140..0x200 helper
+ *	0x140 __helper, helper  no size
+ *
+ * `loop` lies inside main and is dropped; of two names at 0x140 the one that users wrote
+ * is kept (the lower worth); helper has no size and runs to the next name, at most to the end
+ * of its section. Ranges may still nest, where a function has a second entry with a size.
+ */
 #include "program/elf/names.h"
 
 #include <stdlib.h>
@@ -23,13 +36,14 @@ bool names_nothing(const char *text)
 	       !strncmp(text, ".L", 2);
 }
 
+/* A version after the name, "puts@@GLIBC_2.27", is cut off. */
 bool names_add(struct names *names, const struct name *name, const char *text,
 	       const char *suffix)
 {
 	size_t bytes = strnlen(text, NAME_BYTES_MAX);
 	const char *version = memchr(text + 1, '@', bytes - 1);
 
-	if (version) /* puts@@GLIBC_2.27 */
+	if (version)
 		bytes = (size_t)(version - text);
 	if (names->n == names->room) {
 		uint32_t room = names->room * 2 + 256;
@@ -118,6 +132,7 @@ static void sort(struct names *names)
 			names->texts.data);
 }
 
+/* Labels are judged last: functions must have their sizes by then. */
 static void put_in_order(struct names *names)
 {
 	sort(names);

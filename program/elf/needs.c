@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the segment of the interpreter and the section of dynamic entries (System V ABI,
- * chapter 5). What libelf cannot check against the file is checked here: that strings end.
+ * What the dynamic loader would read: the path in PT_INTERP, and of the section of dynamic
+ * entries DT_NEEDED, DT_RUNPATH and DT_RPATH (System V ABI, chapter 5). `record` follows them
+ * to say which library is missing before QEMU fails without a word.
+ *
+ * libelf checks offsets against the file. It does not check that a string ends before its
+ * section does, so every copy here is bounded.
  */
 #include "program/elf/needs.h"
 
@@ -33,6 +37,7 @@ static void read_interpreter(struct elf_needs *needs, Elf *elf)
 	}
 }
 
+/* A copy of the entry's string; without memory it is left out. */
 static void take_entry(struct elf_needs *needs, const GElf_Dyn *entry, const char *text)
 {
 	char *copy = text ? strndup(text, PATH_BYTES_MAX) : NULL;

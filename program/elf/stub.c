@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each machine's stubs of the GNU linker and LLVM's begin with the same load, behind what
- * marks where indirect jumps may go to; what comes after it does not matter.
+ * What the stubs of a procedure linkage table look like, for each machine. Those of the GNU
+ * linker and of LLVM's begin with the same load. Before it there may be a landing pad
+ * (endbr64, bti), and what comes after it does not matter. So only the load is matched: its
+ * opcode and registers as bits of a mask, its offset to compute the slot.
+ *
+ *	riscv64: 00002e17 fe0e3e03 at 0x1030	auipc t3, 0x2; ld t3, -32(t3)
+ *	slot = 0x1030 + 0x2000 - 32 = 0x3010
  */
 #include "program/elf/stub.h"
 
@@ -26,6 +31,7 @@ bool stub_kind(struct stub_kind *kind, uint16_t machine)
 	return false;
 }
 
+/* Four bytes of code: instructions are little-endian on all of these machines. */
 static uint32_t word(const uint8_t *code)
 {
 	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
@@ -96,7 +102,7 @@ static bool x86(const struct stub_kind *kind, const uint8_t *code, uint64_t pc,
 	return kind->machine == EM_386 || code[1] == 0x25;
 }
 
-/* Where what is before the load begins, by which it may be jumped to. */
+/* Where the stub begins: at the landing pad before the load, if there is one. */
 static size_t find_begin(const struct stub_kind *kind, const uint8_t *code, size_t at)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Takes what is needed from an ELF file: the loadable segments, and the symbols of code.
- * Functions count for more than labels. Files are as hostile as traces, so nothing here
- * believes a count that libelf has not checked against the file.
+ * Symbols come from the best table there is: .symtab of the file, else .symtab of its debug
+ * file, else .dynsym, which lists only what other files may call. Stubs are named in
+ * addition (program/elf/calls.h).
+ *
+ * Files are as hostile as traces, so no count is trusted that libelf has not checked
+ * against the file.
  */
 #include "program/elf/symbols.h"
 
