@@ -59,6 +59,11 @@ struct analysis {
 	/* `next` is of the segments right behind those of `state`, and is ended afterwards. */
 	int (*append)(void *state, void *next, struct wm_error *err);
 	/*
+	 * Optional: bounds memory. The state begins its stream, and stream() will be called in
+	 * this process: what the next segments cannot change may be handed out now.
+	 */
+	int (*drain)(void *state, struct wm_error *err);
+	/*
 	 * Appends the state to `out`: the same bytes for any cutting of the same segments, once
 	 * they are a whole stream. It may bring the state into a settled form first. Reports
 	 * no memory by out->failed.
@@ -108,6 +113,7 @@ struct analysis_sink {
 	int (*done)(void *cookie, void *state, size_t begin, size_t until,
 		    struct wm_error *err);
 	void *cookie;
+	bool drains; /* it calls stream() */
 };
 int analysis_segments(const struct analysis *analysis, void *setup,
 		      const struct wm_trace *trace, const struct selection *selection,

@@ -23,6 +23,7 @@ struct gaps {
  */
 int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error *err);
 void gaps_fini(struct gaps *gaps);
+extern const struct analysis gaps_analysis;
 
 static inline uint64_t gaps_of(const struct gaps *gaps, unsigned stream)
 {

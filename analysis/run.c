@@ -72,6 +72,8 @@ static int append(struct run *run, uint64_t job, struct wm_error *err)
 		run->begin = index;
 		run->states[job] = NULL;
 	}
+	if (!ret && run->sink->drains && run->analysis->drain)
+		ret = run->analysis->drain(run->whole, err);
 	if (!ret && ends_here(run, index)) {
 		ret = run->sink->done(run->sink->cookie, run->whole, run->begin,
 				      index + 1, err);
@@ -160,7 +162,7 @@ int analysis_run(const struct analysis *analysis, void *setup,
 {
 	struct segments segments = { .n = 0 };
 	struct local local = { analysis, setup, &segments };
-	const struct analysis_sink sink = { finish_stream, &local };
+	const struct analysis_sink sink = { finish_stream, &local, true };
 	int ret = trace_load(trace, err);
 
 	if (!ret)

@@ -315,6 +315,26 @@ static int stream(void *state, void *setup, unsigned number, struct wm_error *er
 	return 0;
 }
 
+static void put_state(void *cookie, struct buf *out)
+{
+	const struct state *state = cookie;
+
+	for (uint32_t i = 0; i < state->lane->n_bins; i++)
+		for (unsigned j = 0; j <= SERIES; j++)
+			buf_put_varint(out, state->bins[i].series[j]);
+}
+
+static int get_state(void *cookie, struct span *in, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)err;
+	for (uint32_t i = 0; i < state->lane->n_bins; i++)
+		for (unsigned j = 0; j <= SERIES; j++)
+			state->bins[i].series[j] = span_varint(in);
+	return 0;
+}
+
 static void end(void *state)
 {
 	struct state *at = state;
@@ -322,11 +342,15 @@ static void end(void *state)
 	free(at->bins);
 }
 
-static const struct analysis analysis = {
+static const struct analysis timeline_analysis = {
+	.name = "timeline",
+	.version = 1,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = add_blocks,
 	.append = append,
+	.put = put_state,
+	.get = get_state,
 	.stream = stream,
 	.end = end,
 };
@@ -340,7 +364,8 @@ static int fill(struct timeline *line, struct wm_error *err)
 		streams[i] = line->lanes[i].stream;
 	selection.streams = streams;
 	selection.n = line->n_lanes;
-	return analysis_run(&analysis, line, line->report->ask->trace, &selection, err);
+	return analysis_run(&timeline_analysis, line, line->report->ask->trace,
+			    &selection, err);
 }
 
 /* ---- the result ---------------------------------------------------------------------------------- */

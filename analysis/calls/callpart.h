@@ -11,6 +11,7 @@
 #include "analysis/calls/arcs.h"
 #include "analysis/calls/callstack.h"
 #include "analysis/calls/contexts.h"
+#include "base/buf.h"
 
 struct callpart {
 	struct callstack stack;
@@ -60,6 +61,15 @@ void callpart_return_from_signal(struct callpart *part, uint64_t insn);
 
 /* `next` is the part right behind, and of no use afterwards. */
 int callpart_append(struct callpart *part, struct callpart *next, struct wm_error *err);
+/*
+ * The bytes of a part, by the same rules as those of analysis/analysis.h. `rows` are the
+ * blocks' as everywhere, rows[n_rows] the last. callpart_get() fills a part right after
+ * callpart_init().
+ */
+void callpart_put(struct callpart *part, const struct site *rows, struct buf *out);
+int callpart_get(struct callpart *part, const struct site *rows, uint32_t n_rows,
+		 struct span *in, struct wm_error *err);
+
 /* All calls end. */
 int callpart_end(struct callpart *part, struct wm_error *err);
 /* Adds another thread, which has ended as this one has. */

@@ -109,6 +109,21 @@ static int stream(void *cookie, void *setup_cookie, unsigned index, struct wm_er
 	return ret ? ret : callpart_join(&setup->all, &state->part, err);
 }
 
+static void put_state(void *cookie, struct buf *out)
+{
+	struct state *state = cookie;
+
+	callpart_put(&state->part, state->rows, out);
+}
+
+static int get_state(void *cookie, struct span *in, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	return callpart_get(&state->part, state->rows, sites_last(state->setup->sites),
+			    in, err);
+}
+
 static void end(void *cookie)
 {
 	struct state *state = cookie;
@@ -116,13 +131,17 @@ static void end(void *cookie)
 	callpart_fini(&state->part);
 }
 
-static const struct analysis analysis = {
+const struct analysis calls_analysis = {
+	.name = "calls",
+	.version = 1,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = blocks,
 	.gap = gap,
 	.event = event,
 	.append = append,
+	.put = put_state,
+	.get = get_state,
 	.stream = stream,
 	.end = end,
 };
@@ -180,7 +199,7 @@ static int gather(struct calls *calls, struct setup *setup, const struct wm_trac
 				true, err);
 
 	if (!ret)
-		ret = analysis_run(&analysis, setup, trace, selection, err);
+		ret = analysis_run(&calls_analysis, setup, trace, selection, err);
 	if (!ret && all->contexts.n > all->contexts.most && all->contexts.most) {
 		uint32_t *moved = contexts_fold(&all->contexts, UINT32_MAX);
 

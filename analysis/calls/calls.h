@@ -48,6 +48,7 @@ int calls_gather(struct calls *calls, const struct wm_trace *trace,
 		 struct functions *functions, const struct selection *selection,
 		 uint32_t most_contexts, struct wm_error *err);
 void calls_fini(struct calls *calls);
+extern const struct analysis calls_analysis;
 
 /* Whether an event is the system call by which a signal's handler returns. */
 bool calls_is_return(const struct kernel *kernel, const struct wm_event *event);

@@ -545,6 +545,11 @@ const struct site *sites_of(const struct sites *sites, uint32_t space)
 	return sites->tables[sites->table_of[space]];
 }
 
+uint32_t sites_last(const struct sites *sites)
+{
+	return sites->known + sites->n_nexts;
+}
+
 const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t address)
 {
 	uint32_t place = u64map_get(&sites->places, address);

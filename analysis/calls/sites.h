@@ -87,6 +87,8 @@ void sites_free(struct sites *sites);
 
 /* The rows for a space, by id of block; behind them those that site.next leads to. */
 const struct site *sites_of(const struct sites *sites, uint32_t space);
+/* The last of these rows. */
+uint32_t sites_last(const struct sites *sites);
 /* The block at an address of that space: NULL when none begins there. */
 const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t address);
 

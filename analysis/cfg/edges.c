@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/statebytes.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "base/huge.h"
@@ -61,6 +62,19 @@ enum { COMPACT_MIN = 1 << 16, CELL_BITS_MIN = 8 };
 static int no_memory(struct wm_error *err)
 {
 	return wm_fail_nomem(err, "counting what follows what");
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* 0: of a gap, or of a block that is not there. */
+static uint32_t insns_of(const struct wm_trace *trace, uint32_t id)
+{
+	struct wm_block block;
+
+	return wm_trace_block(trace, id, &block) ? 0 : block.insns;
 }
 
 /* ---- the table of other pairs -------------------------------------------------------- */
@@ -178,11 +192,9 @@ static int count_whole(struct state *state, const uint32_t *ids, size_t n,
 /* After how many instructions the last block was left: EDGE_WHOLE if by its own end. */
 static uint32_t left_after(const struct state *state, bool signalled)
 {
-	struct wm_block block;
-
 	if (state->last_left != EDGE_WHOLE || !signalled)
 		return state->last_left;
-	return wm_trace_block(state->trace, state->last, &block) ? 0 : block.insns;
+	return insns_of(state->trace, state->last);
 }
 
 /* ---- the walk --------------------------------------------------------------------------- */
@@ -302,6 +314,117 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	return ret;
 }
 
+/* ---- its bytes ----------------------------------------------------------------------- */
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+	int ret = order(x->from, y->from);
+
+	if (!ret)
+		ret = order(x->to, y->to);
+	return ret ? ret : order(x->left, y->left);
+}
+
+/* All pairs, of slots and cells; NULL: no memory. */
+static struct cell *list_cells(const struct state *state, size_t *n)
+{
+	size_t cells = state->cells ? (size_t)1 << state->bits : 0;
+	struct cell *all = calloc(2 * state->n_touched + state->used + 1, sizeof(*all));
+
+	*n = 0;
+	for (size_t i = 0; all && i < state->n_touched; i++) {
+		uint32_t from = state->touched[i];
+		const struct node *node = &state->nodes[from];
+
+		for (unsigned slot = 0; slot < 2 && node->to[slot]; slot++)
+			all[(*n)++] = (struct cell){ from, node->to[slot], EDGE_WHOLE,
+						     node->count[slot] };
+	}
+	for (size_t i = 0; all && i < cells; i++)
+		if (state->cells[i].from)
+			all[(*n)++] = state->cells[i];
+	return all;
+}
+
+/* EDGE_WHOLE as 0, so that it is short. */
+static void put_left(struct buf *out, uint32_t left)
+{
+	buf_put_varint(out, left == EDGE_WHOLE ? 0 : (uint64_t)left + 1);
+}
+
+static uint32_t get_left(const struct state *state, struct span *in, uint32_t id)
+{
+	uint64_t left = state_below(in, (uint64_t)insns_of(state->trace, id) + 1);
+
+	return left ? (uint32_t)left - 1 : EDGE_WHOLE;
+}
+
+/*
+ * The pairs by from, to, left; then how the state begins and ends. The slots are not told:
+ * which successors have one depends on the order in which they came.
+ */
+static void put(void *cookie, struct buf *out)
+{
+	struct state *state = cookie;
+	uint32_t before = 0;
+	struct cell *cells;
+	size_t n;
+
+	cells = list_cells(state, &n);
+	out->failed |= !cells;
+	if (n)
+		qsort(cells, n, sizeof(*cells), compare_cells);
+	buf_put_varint(out, n);
+	for (size_t i = 0; i < n; i++) {
+		buf_put_varint(out, cells[i].from - before);
+		buf_put_varint(out, cells[i].to);
+		put_left(out, cells[i].left);
+		buf_put_varint(out, cells[i].count);
+		before = cells[i].from;
+	}
+	free(cells);
+	buf_put_varint(out, state->first);
+	buf_put_varint(out, state->first_index);
+	buf_put_varint(out, state->first_after);
+	buf_put_varint(out, state->last);
+	put_left(out, state->last_left);
+	buf_put_varint(out, state->signalled);
+}
+
+static int get_pair(struct state *state, struct span *in, uint32_t *from,
+		    struct wm_error *err)
+{
+	uint32_t to, left;
+	uint64_t count;
+
+	*from += (uint32_t)state_below(in, state->known - *from);
+	to = (uint32_t)state_below(in, state->known);
+	left = get_left(state, in, *from);
+	count = span_varint(in);
+	in->failed |= !*from || !to;
+	return in->failed ? 0 : count_pair(state, *from, to, left, count, err);
+}
+
+static int get(void *cookie, struct span *in, struct wm_error *err)
+{
+	struct state *state = cookie;
+	uint32_t from = 0;
+	int ret = 0;
+
+	for (uint64_t n = state_count(in); !ret && n && !in->failed; n--)
+		ret = get_pair(state, in, &from, err);
+	state->first = (uint32_t)state_below(in, state->known);
+	state->first_index =
+		(uint32_t)state_below(in, insns_of(state->trace, state->first));
+	state->first_after = state_bool(in);
+	state->last = (uint32_t)state_below(in, state->known);
+	state->last_left = get_left(state, in, state->last);
+	state->signalled = state_bool(in);
+	in->failed |= !state->first != !state->last;
+	return ret;
+}
+
 static void end(void *cookie)
 {
 	struct state *state = cookie;
@@ -313,11 +436,6 @@ static void end(void *cookie)
 }
 
 /* ---- the result ---------------------------------------------------------------------- */
-
-static int order(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -366,14 +484,6 @@ static bool put_edges(struct edges *out, const struct state *state)
 		if (state->cells[i].from)
 			good = put_edge(out, state->space, &state->cells[i]);
 	return good;
-}
-
-/* Of a block, or of one that is not there. */
-static uint32_t insns_of(const struct wm_trace *trace, uint32_t id)
-{
-	struct wm_block block;
-
-	return wm_trace_block(trace, id, &block) ? 0 : block.insns;
 }
 
 static bool is_gap(const struct wm_trace *trace, uint32_t id)
@@ -455,24 +565,29 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 	return 0;
 }
 
+const struct analysis edges_analysis = {
+	.name = "edges",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.blocks = blocks,
+	.gap = gap,
+	.event = event,
+	.append = append,
+	.put = put,
+	.get = get,
+	.stream = take_stream,
+	.end = end,
+};
+
 int edges_gather(struct edges *edges, const struct wm_trace *trace,
 		 const struct selection *selection, struct wm_error *err)
 {
-	static const struct analysis analysis = {
-		.state_bytes = sizeof(struct state),
-		.begin = begin,
-		.blocks = blocks,
-		.gap = gap,
-		.event = event,
-		.append = append,
-		.stream = take_stream,
-		.end = end,
-	};
 	struct gathering gathering = { trace, edges, COMPACT_MIN };
 	int ret;
 
 	*edges = EDGES_INIT;
-	ret = analysis_run(&analysis, &gathering, trace, selection, err);
+	ret = analysis_run(&edges_analysis, &gathering, trace, selection, err);
 	if (!ret && !cut_at_gaps(edges, trace))
 		ret = no_memory(err);
 	if (ret) {

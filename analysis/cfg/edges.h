@@ -48,5 +48,6 @@ struct edges {
 int edges_gather(struct edges *edges, const struct wm_trace *trace,
 		 const struct selection *selection, struct wm_error *err);
 void edges_fini(struct edges *edges);
+extern const struct analysis edges_analysis;
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/cfg/recursion.h"
+#include "analysis/statebytes.h"
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
@@ -335,6 +336,93 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 	return 0;
 }
 
+/* ---- its bytes ---------------------------------------------------------------------------- */
+
+static bool is_counted(const struct count *count)
+{
+	return count->head || count->iterations;
+}
+
+static void put_counts(const struct state *state, struct buf *out)
+{
+	uint32_t n = 0, next = 0;
+
+	for (uint32_t i = 0; i < state->finding->loops->n; i++)
+		n += is_counted(&state->counts[i]);
+	buf_put_varint(out, n);
+	for (uint32_t i = 0; i < state->finding->loops->n; i++) {
+		const struct count *count = &state->counts[i];
+
+		if (!is_counted(count))
+			continue;
+		buf_put_varint(out, i - next + 1);
+		buf_put_varint(out, count->head);
+		buf_put_varint(out, count->at);
+		buf_put_varint(out, count->least);
+		buf_put_varint(out, count->most);
+		buf_put_varint(out, count->entries);
+		buf_put_varint(out, count->iterations);
+		buf_put_varint(out, count->gaps);
+		next = i + 1;
+	}
+}
+
+/* CFG_NONE as 0. */
+static void put_index(struct buf *out, uint32_t index)
+{
+	buf_put_varint(out, index == CFG_NONE ? 0 : (uint64_t)index + 1);
+}
+
+static uint32_t get_index(struct span *in, uint32_t n)
+{
+	uint64_t index = state_below(in, n);
+
+	return index ? (uint32_t)index - 1 : CFG_NONE;
+}
+
+static void put(void *cookie, struct buf *out)
+{
+	const struct state *state = cookie;
+
+	put_counts(state, out);
+	put_index(out, state->before);
+	put_index(out, state->first);
+	buf_put_varint(out, state->begun);
+	buf_put_varint(out, state->interrupted);
+	buf_put_varint(out, state->after_gap);
+	buf_put_varint(out, state->first_after);
+	buf_put_varint(out, state->gaps);
+}
+
+static void get_count(struct count *count, struct span *in)
+{
+	count->head = span_varint(in);
+	count->at = span_varint(in);
+	count->least = span_varint(in);
+	count->most = span_varint(in);
+	count->entries = span_varint(in);
+	count->iterations = span_varint(in);
+	count->gaps = span_varint(in);
+}
+
+static int get(void *cookie, struct span *in, struct wm_error *err)
+{
+	struct state *state = cookie;
+	uint32_t loops = state->finding->loops->n, at = 0;
+
+	(void)err;
+	for (uint64_t n = state_count(in); n && state_next(in, &at, loops); n--)
+		get_count(&state->counts[at - 1], in);
+	state->before = get_index(in, state->finding->cfg->n);
+	state->first = get_index(in, loops);
+	state->begun = state_bool(in);
+	state->interrupted = state_bool(in);
+	state->after_gap = state_bool(in);
+	state->first_after = state_bool(in);
+	state->gaps = span_varint(in);
+	return 0;
+}
+
 static void end(void *cookie)
 {
 	struct state *state = cookie;
@@ -342,21 +430,26 @@ static void end(void *cookie)
 	free(state->counts);
 }
 
+const struct analysis trips_analysis = {
+	.name = "trips",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.blocks = blocks,
+	.gap = gap,
+	.event = event,
+	.append = append,
+	.put = put,
+	.get = get,
+	.stream = take_stream,
+	.end = end,
+};
+
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 static int walk_space(struct finding *finding, const struct selection *all,
 		      struct wm_error *err)
 {
-	static const struct analysis analysis = {
-		.state_bytes = sizeof(struct state),
-		.begin = begin,
-		.blocks = blocks,
-		.gap = gap,
-		.event = event,
-		.append = append,
-		.stream = take_stream,
-		.end = end,
-	};
 	struct selection selection = *all;
 	unsigned *streams = calloc((size_t)all->n + 1, sizeof(*streams));
 	struct wm_stream stream;
@@ -370,7 +463,7 @@ static int walk_space(struct finding *finding, const struct selection *all,
 		if (!wm_trace_stream(finding->trace, all->streams[i], &stream) &&
 		    stream.space == finding->space)
 			streams[selection.n++] = all->streams[i];
-	ret = analysis_run(&analysis, finding, finding->trace, &selection, err);
+	ret = analysis_run(&trips_analysis, finding, finding->trace, &selection, err);
 	free(streams);
 	return ret;
 }

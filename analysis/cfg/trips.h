@@ -27,5 +27,6 @@ int trips_find(struct trips *trips, const struct loops *loops, const struct cfg 
 	       const struct edges *edges, const struct functions *functions,
 	       const struct wm_trace *trace, const struct selection *selection,
 	       struct wm_error *err);
+extern const struct analysis trips_analysis;
 
 #endif

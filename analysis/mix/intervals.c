@@ -14,6 +14,7 @@
 #include "analysis/analysis.h"
 #include "analysis/counts.h"
 #include "analysis/inside.h"
+#include "analysis/statebytes.h"
 #include "base/error.h"
 #include "trace/trace.h"
 
@@ -239,6 +240,73 @@ static int end_stream(void *from, void *cookie, unsigned stream, struct wm_error
 	return ret;
 }
 
+/* ---- its bytes ------------------------------------------------------------------------------ */
+
+static int by_group(const void *a, const void *b)
+{
+	const struct mix_row *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* An interval across segments has rows of each of them: afterwards one for each kind. */
+static void settle_rows(struct state *state)
+{
+	size_t kept = 0;
+
+	if (state->n_rows)
+		qsort(state->rows, state->n_rows, sizeof(*state->rows), by_group);
+	for (size_t i = 0; i < state->n_rows; i++)
+		if (kept && !by_group(&state->rows[kept - 1], &state->rows[i]))
+			mix_add(&state->rows[kept - 1].sums, &state->rows[i].sums);
+		else
+			state->rows[kept++] = state->rows[i];
+	state->n_rows = kept;
+}
+
+static void put_state(void *from, struct buf *out)
+{
+	struct state *state = from;
+	uint32_t before = 0;
+
+	if (flush(state, NULL)) {
+		out->failed = true;
+		return;
+	}
+	settle_rows(state);
+	buf_put_varint(out, state->n_rows);
+	for (size_t i = 0; i < state->n_rows; i++) {
+		const struct mix_row *row = &state->rows[i];
+
+		buf_put_varint(out, row->group - before);
+		buf_put_varint(out, row->kind);
+		buf_put_varint(out, row->sums.insns);
+		buf_put_varint(out, row->sums.compressed);
+		buf_put_varint(out, row->sums.writes);
+		before = row->group;
+	}
+}
+
+static int get_state(void *to, struct span *in, struct wm_error *err)
+{
+	struct state *state = to;
+	uint32_t kinds = kinds_count(state->setup->ask->kinds);
+	struct mix_row row = { .group = 0 };
+
+	for (uint64_t n = state_count(in); n && !in->failed; n--) {
+		row.group += (uint32_t)state_below(in, MIX_INTERVALS_MAX - row.group);
+		row.kind = (uint32_t)state_below(in, kinds);
+		row.sums.insns = span_varint(in);
+		row.sums.compressed = span_varint(in);
+		row.sums.writes = span_varint(in);
+		if (!in->failed && !add_row(state, &row))
+			return wm_fail_nomem(err, "a mix");
+	}
+	return 0;
+}
+
 static void end(void *to)
 {
 	struct state *state = to;
@@ -248,6 +316,19 @@ static void end(void *to)
 	free(state->sums);
 	free(state->rows);
 }
+
+const struct analysis intervals_analysis = {
+	.name = "intervals",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.blocks = take,
+	.append = append,
+	.put = put_state,
+	.get = get_state,
+	.stream = end_stream,
+	.end = end,
+};
 
 /* ---- what workers read ------------------------------------------------------------------------ */
 
@@ -384,14 +465,6 @@ int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
 		     const struct selection *selection, const struct mix_ask *ask,
 		     struct tally *tally, struct wm_error *err)
 {
-	static const struct analysis analysis = {
-		.state_bytes = sizeof(struct state),
-		.begin = begin,
-		.blocks = take,
-		.append = append,
-		.stream = end_stream,
-		.end = end,
-	};
 	struct setup setup = { intervals, trace, ask, tally, NULL, NULL, NULL };
 	int ret = number_threads(intervals, trace, selection, err);
 
@@ -400,7 +473,7 @@ int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
 	if (!ret && ask->function)
 		ret = find_inside(&setup, selection, err);
 	if (!ret)
-		ret = analysis_run(&analysis, &setup, trace, selection, err);
+		ret = analysis_run(&intervals_analysis, &setup, trace, selection, err);
 	for (uint32_t i = 0; setup.inside && i < trace->space_count; i++)
 		free(setup.inside[i]);
 	free(setup.inside);

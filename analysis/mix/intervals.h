@@ -28,5 +28,6 @@ int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
 void intervals_place(const struct intervals *intervals, uint32_t number, uint32_t *stream,
 		     uint64_t *from);
 void intervals_fini(struct intervals *intervals);
+extern const struct analysis intervals_analysis;
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/statebytes.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "base/sum_up.h"
@@ -50,7 +51,6 @@ struct hand_out {
 
 struct state {
 	const struct hand_out *out;
-	bool first; /* began the thread: what is finished goes out */
 	bool begun;
 	struct cell *cells; /* [known + 1] by id */
 	uint32_t known;
@@ -63,6 +63,7 @@ struct state {
 	struct finished *done; /* [n_done], pieces done_first and on */
 	size_t n_done;
 	uint64_t done_first;
+	uint64_t pieces; /* of the stream: none is beyond */
 };
 
 static int no_memory(struct wm_error *err)
@@ -202,11 +203,14 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 {
 	struct state *state = cookie;
 	struct wm_summary summary;
+	struct wm_stream stream = { .insns = 0 };
 	struct wm_block block;
 
 	state->out = setup;
 	state->settle_at = SETTLE_MIN;
-	state->first = segment->first;
+	wm_trace_stream(state->out->trace, segment->stream, &stream);
+	if (stream.insns > state->out->cut->from)
+		state->pieces = piece_of(state->out->cut, stream.insns - 1) + 1;
 	wm_trace_summary(state->out->trace, &summary);
 	state->known = summary.known_blocks;
 	state->cells = calloc((size_t)state->known + 1, sizeof(*state->cells));
@@ -352,7 +356,13 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 			return no_memory(err);
 		next->done[from] = (struct finished){ .n = 0 };
 	}
-	return ret || !state->first ? ret : hand_out(state, 1, err);
+	return ret;
+}
+
+/* The last piece may go on in the next segment. */
+static int drain(void *cookie, struct wm_error *err)
+{
+	return hand_out(cookie, 1, err);
 }
 
 static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_error *err)
@@ -363,6 +373,65 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 	(void)setup;
 	(void)stream;
 	return ret ? ret : hand_out(state, 0, err);
+}
+
+/* ---- its bytes --------------------------------------------------------------------------- */
+
+static void put_state(void *cookie, struct buf *out)
+{
+	struct state *state = cookie;
+
+	if (close_piece(state, NULL)) {
+		out->failed = true;
+		return;
+	}
+	buf_put_varint(out, state->begun);
+	buf_put_varint(out, state->done_first);
+	buf_put_varint(out, state->n_done);
+	for (size_t i = 0; i < state->n_done; i++) {
+		const struct finished *piece = &state->done[i];
+		uint32_t before = 0;
+
+		buf_put_varint(out, piece->n);
+		for (size_t j = 0; j < piece->n; j++) {
+			buf_put_varint(out, piece->ids[j] - before);
+			buf_put_varint(out, piece->insns[j]);
+			before = piece->ids[j];
+		}
+	}
+}
+
+static int get_piece(struct state *state, struct span *in, struct wm_error *err)
+{
+	uint64_t n = state_count(in);
+	struct finished piece = { .ids = calloc(n + 1, sizeof(*piece.ids)),
+				  .insns = calloc(n + 1, sizeof(*piece.insns)) };
+	uint32_t id = 0;
+
+	if (!piece.ids || !piece.insns || !APPEND(state->done, state->n_done, piece)) {
+		free_piece(&piece);
+		return no_memory(err);
+	}
+	for (; n && state_next(in, &id, state->known); n--) {
+		struct finished *last = &state->done[state->n_done - 1];
+
+		last->ids[last->n] = id;
+		last->insns[last->n++] = span_varint(in);
+	}
+	return 0;
+}
+
+static int get_state(void *cookie, struct span *in, struct wm_error *err)
+{
+	struct state *state = cookie;
+	int ret = 0;
+
+	state->begun = state_bool(in);
+	state->done_first = state_below(in, state->pieces);
+	for (uint64_t n = state_count(in); !ret && n && !in->failed; n--)
+		ret = get_piece(state, in, err);
+	in->failed |= state->n_done > state->pieces - state->done_first;
+	return ret;
 }
 
 static void end(void *cookie)
@@ -377,23 +446,29 @@ static void end(void *cookie)
 	free(state->bits);
 }
 
+const struct analysis bbv_analysis = {
+	.name = "bbv",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.blocks = blocks,
+	.append = append,
+	.drain = drain,
+	.put = put_state,
+	.get = get_state,
+	.stream = take_stream,
+	.end = end,
+};
+
 int bbv_walk(const struct wm_trace *trace, const struct selection *selection,
 	     const struct bbv_cut *cut,
 	     int (*take)(void *cookie, uint64_t piece, const struct bbv *bbv,
 			 struct wm_error *err),
 	     void *cookie, struct wm_error *err)
 {
-	static const struct analysis analysis = {
-		.state_bytes = sizeof(struct state),
-		.begin = begin,
-		.blocks = blocks,
-		.append = append,
-		.stream = take_stream,
-		.end = end,
-	};
 	struct hand_out out = { trace, cut, take, cookie };
 
 	assert(selection->n == 1 && cut->interval && cut->interval <= BBV_INTERVAL_MAX &&
 	       cut->pieces >= bbv_pieces(cut->interval) && cut->pieces <= cut->interval);
-	return analysis_run(&analysis, &out, trace, selection, err);
+	return analysis_run(&bbv_analysis, &out, trace, selection, err);
 }

@@ -49,5 +49,6 @@ int bbv_walk(const struct wm_trace *trace, const struct selection *selection,
 	     int (*take)(void *cookie, uint64_t piece, const struct bbv *bbv,
 			 struct wm_error *err),
 	     void *cookie, struct wm_error *err);
+extern const struct analysis bbv_analysis;
 
 #endif

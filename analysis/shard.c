@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A merge goes through the groups of both shards in the order of segments. A group that
+ * touches the one before it in the same stream is appended to it; all others are copied as
+ * they are. So of thousands of streams at most two have states in memory at a time.
+ *
+ *     a: [0,2) [5,6)    b: [2,3) [6,9)    stream X: segments 0..5, Y: 6..8
+ *     merged: [0,3) of a and b, [5,6) of a, [6,9) of b
+ *
+ * Invariant: `held` is the last group of the merge. Its state is in bytes unless something was
+ * appended to it.
+ */
+#include "analysis/shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/statebytes.h"
+#include "base/error.h"
+#include "trace/trace.h"
+
+enum { MAGIC = 0x48534d57, VERSION = 1 };
+
+/* Segments [begin, end) of a stream. */
+struct group {
+	size_t begin, end;
+	struct span bytes;
+};
+
+/* The groups of a shard that are still to come. */
+struct groups {
+	struct span in;
+	uint64_t left;
+	size_t behind; /* the end of the group before */
+};
+
+static int malformed(const struct shard_question *question, struct wm_error *err)
+{
+	return wm_fail(err, WM_E_FORMAT, 0,
+		       "a shard of \"%s\" is malformed, or of another question",
+		       question->analysis->name);
+}
+
+/* ---- the question ------------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 32;
+}
+
+/* A number that differs, in all likelihood, when a shard is of another question. */
+static uint64_t fingerprint(const struct shard_question *question)
+{
+	const struct selection *selection = question->selection;
+	const struct wm_trace *trace = question->trace;
+	uint64_t hash = mix(trace->known, trace->chunk_count);
+
+	for (uint64_t i = 0; i < trace->chunk_count; i++)
+		hash = mix(hash, trace->chunks[i].head.insns);
+	hash = mix(mix(hash, selection->from), selection->to);
+	for (size_t i = 0; i < question->segments->n; i++) {
+		const struct segment *segment = &question->segments->all[i];
+
+		hash = mix(mix(hash, segment->stream), segment->chunk);
+	}
+	return mix(hash, question->segments->n);
+}
+
+static void put_head(const struct shard_question *question, uint64_t groups,
+		     struct buf *out)
+{
+	buf_put_u32(out, MAGIC);
+	buf_put_u32(out, VERSION);
+	buf_put_string(out, question->analysis->name);
+	buf_put_varint(out, question->analysis->version);
+	buf_put_u64(out, fingerprint(question));
+	buf_put_varint(out, groups);
+}
+
+static bool has_name(struct span *in, const char *name)
+{
+	size_t n = strlen(name);
+	uint64_t bytes = span_varint(in);
+	const uint8_t *at = bytes == n ? span_bytes(in, n) : NULL;
+
+	return at && !memcmp(at, name, n);
+}
+
+static int get_head(const struct shard_question *question, struct span in,
+		    struct groups *groups, struct wm_error *err)
+{
+	bool good = span_u32(&in) == MAGIC && span_u32(&in) == VERSION &&
+		    has_name(&in, question->analysis->name) &&
+		    span_varint(&in) == question->analysis->version &&
+		    span_u64(&in) == fingerprint(question);
+
+	*groups = (struct groups){ .left = state_count(&in) };
+	groups->in = in;
+	return good && !in.failed ? 0 : malformed(question, err);
+}
+
+/* ---- groups ------------------------------------------------------------------------------- */
+
+static void put_group(struct buf *out, const struct group *group)
+{
+	size_t bytes = span_left(&group->bytes);
+
+	buf_put_varint(out, group->begin);
+	buf_put_varint(out, group->end);
+	buf_put_varint(out, bytes);
+	buf_put(out, group->bytes.at, bytes);
+}
+
+static bool is_of_one_stream(const struct segments *segments, const struct group *group)
+{
+	for (size_t i = group->begin; i + 1 < group->end; i++)
+		if (segments->all[i].last)
+			return false;
+	return true;
+}
+
+/* 0, WM_END, WM_E_FORMAT. */
+static int next_group(const struct shard_question *question, struct groups *groups,
+		      struct group *group, struct wm_error *err)
+{
+	const struct segments *segments = question->segments;
+	struct span *in = &groups->in;
+
+	if (!groups->left)
+		return span_left(in) ? malformed(question, err) : WM_END;
+	groups->left--;
+	group->begin = state_below(in, segments->n);
+	group->end = state_below(in, segments->n);
+	group->bytes = span_sub(in, state_count(in));
+	if (in->failed || group->begin < groups->behind || group->end <= group->begin ||
+	    !is_of_one_stream(segments, group))
+		return malformed(question, err);
+	groups->behind = group->end;
+	return 0;
+}
+
+static void free_state(const struct shard_question *question, void *state)
+{
+	if (state)
+		question->analysis->end(state);
+	free(state);
+}
+
+/* The state of a group, for the caller to free_state(). */
+static int get_state(const struct shard_question *question, const struct group *group,
+		     void **state, struct wm_error *err)
+{
+	const struct segment *all = question->segments->all;
+	struct segment segment = all[group->begin];
+	struct span in = group->bytes;
+	int ret;
+
+	*state = calloc(1, question->analysis->state_bytes);
+	if (!*state)
+		return wm_fail_nomem(err, "an analysis");
+	for (size_t i = group->begin + 1; i < group->end; i++) {
+		segment.chunks += all[i].chunks;
+		segment.insns += all[i].insns;
+		segment.last = all[i].last;
+	}
+	ret = question->analysis->begin(*state, question->setup, &segment, err);
+	if (!ret)
+		ret = question->analysis->get(*state, &in, err);
+	if (!ret && (in.failed || span_left(&in)))
+		ret = malformed(question, err);
+	return ret;
+}
+
+/* ---- making one -------------------------------------------------------------------------- */
+
+struct making {
+	const struct shard_question *question;
+	struct buf groups;
+	uint64_t n;
+};
+
+static int put_state(void *cookie, void *state, size_t begin, size_t until,
+		     struct wm_error *err)
+{
+	struct making *making = cookie;
+	struct buf bytes = BUF_INIT;
+	struct group group = { begin, until };
+
+	making->question->analysis->put(state, &bytes);
+	group.bytes = span_of(bytes.data, bytes.len);
+	put_group(&making->groups, &group);
+	making->groups.failed |= bytes.failed;
+	making->n++;
+	buf_fini(&bytes);
+	return making->groups.failed ? wm_fail_nomem(err, "an analysis") : 0;
+}
+
+static int put_making(struct making *making, struct buf *out, struct wm_error *err)
+{
+	put_head(making->question, making->n, out);
+	buf_put(out, making->groups.data, making->groups.len);
+	out->failed |= making->groups.failed;
+	return out->failed ? wm_fail_nomem(err, "an analysis") : 0;
+}
+
+int shard_make(const struct shard_question *question, size_t first, size_t end,
+	       struct buf *out, struct wm_error *err)
+{
+	struct making making = { .question = question };
+	const struct analysis_sink sink = { put_state, &making, false };
+	int ret = analysis_segments(question->analysis, question->setup, question->trace,
+				    question->selection, question->segments, first, end,
+				    &sink, err);
+
+	if (!ret)
+		ret = put_making(&making, out, err);
+	buf_fini(&making.groups);
+	return ret;
+}
+
+/* ---- merging ------------------------------------------------------------------------------ */
+
+struct merging {
+	struct making making;
+	struct group held; /* end 0: none */
+	void *state;	   /* of it, once something was appended; else NULL */
+};
+
+static int release(struct merging *merging, struct wm_error *err)
+{
+	int ret = 0;
+
+	if (merging->state) {
+		ret = put_state(&merging->making, merging->state, merging->held.begin,
+				merging->held.end, err);
+	} else if (merging->held.end) {
+		put_group(&merging->making.groups, &merging->held);
+		merging->making.n++;
+	}
+	free_state(merging->making.question, merging->state);
+	merging->state = NULL;
+	merging->held.end = 0;
+	return ret;
+}
+
+static int append(struct merging *merging, const struct group *group,
+		  struct wm_error *err)
+{
+	const struct shard_question *question = merging->making.question;
+	void *next = NULL;
+	int ret = merging->state ?
+			  0 :
+			  get_state(question, &merging->held, &merging->state, err);
+
+	if (!ret)
+		ret = get_state(question, group, &next, err);
+	if (!ret)
+		ret = question->analysis->append(merging->state, next, err);
+	free_state(question, next);
+	merging->held.end = group->end;
+	return ret;
+}
+
+static int take(struct merging *merging, const struct group *group, struct wm_error *err)
+{
+	const struct shard_question *question = merging->making.question;
+	const struct segments *segments = question->segments;
+	size_t end = merging->held.end;
+	int ret;
+
+	if (end > group->begin)
+		return malformed(question, err);
+	if (end && end == group->begin && !segments->all[end - 1].last)
+		return append(merging, group, err);
+	ret = release(merging, err);
+	merging->held = *group;
+	return ret;
+}
+
+static int merge(struct merging *merging, struct groups *a, struct groups *b,
+		 struct wm_error *err)
+{
+	const struct shard_question *question = merging->making.question;
+	struct group x, y;
+	int more_a = next_group(question, a, &x, err);
+	int more_b = more_a < 0 ? more_a : next_group(question, b, &y, err);
+	int ret = more_b < 0 ? more_b : 0;
+
+	while (!ret && (!more_a || !more_b)) {
+		bool is_a = !more_a && (more_b || x.begin < y.begin);
+
+		ret = take(merging, is_a ? &x : &y, err);
+		if (!ret && is_a)
+			more_a = next_group(question, a, &x, err);
+		else if (!ret)
+			more_b = next_group(question, b, &y, err);
+		if (!ret)
+			ret = more_a < 0 ? more_a : more_b < 0 ? more_b : 0;
+	}
+	return ret ? ret : release(merging, err);
+}
+
+int shard_merge(const struct shard_question *question, struct span a, struct span b,
+		struct buf *out, struct wm_error *err)
+{
+	struct merging merging = { .making.question = question };
+	struct groups groups_a, groups_b;
+	int ret = get_head(question, a, &groups_a, err);
+
+	if (!ret)
+		ret = get_head(question, b, &groups_b, err);
+	if (!ret)
+		ret = merge(&merging, &groups_a, &groups_b, err);
+	if (!ret)
+		ret = put_making(&merging.making, out, err);
+	free_state(question, merging.state);
+	buf_fini(&merging.making.groups);
+	return ret;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+static int finish(const struct shard_question *question, const struct group *group,
+		  struct wm_error *err)
+{
+	const struct segment *first = &question->segments->all[group->begin];
+	void *state = NULL;
+	int ret = get_state(question, group, &state, err);
+
+	if (!ret)
+		ret = question->analysis->stream(state, question->setup, first->stream,
+						 err);
+	free_state(question, state);
+	return ret;
+}
+
+int shard_finish(const struct shard_question *question, struct span shard,
+		 struct wm_error *err)
+{
+	const struct segments *segments = question->segments;
+	struct groups groups;
+	struct group group;
+	size_t end = 0;
+	int ret = get_head(question, shard, &groups, err);
+
+	while (!ret) {
+		ret = next_group(question, &groups, &group, err);
+		if (ret)
+			break;
+		if (group.begin != end || !segments->all[group.end - 1].last)
+			return malformed(question, err);
+		end = group.end;
+		ret = finish(question, &group, err);
+	}
+	if (ret == WM_END)
+		ret = end == segments->n ? 0 : malformed(question, err);
+	return ret;
+}

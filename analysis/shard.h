@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one of several processes computed of an analysis, as bytes: the states of some of the
+ * segments. Shards of the same question can be merged in any order and grouping; once all
+ * segments are in one shard, it is the answer.
+ *
+ *     u32 magic "WMSH", u32 1; then varints unless it says otherwise
+ *     name of the analysis (length, bytes), its version, u64 fingerprint of the question,
+ *     number of groups; of each group: first segment, end segment, bytes, and the state
+ *
+ * Groups ascend, and neighbouring segments of a stream are in one group. The bytes may come
+ * from anywhere: they are checked against the question, and each state by its get().
+ */
+#ifndef ANALYSIS_SHARD_H
+#define ANALYSIS_SHARD_H
+
+#include "analysis/analysis.h"
+
+/* One question: the arguments of an analysis' run. All of it the caller's. */
+struct shard_question {
+	const struct analysis *analysis;
+	void *setup;
+	const struct wm_trace *trace;
+	const struct selection *selection;
+	const struct segments *segments;
+};
+
+/* Appends the shard of the segments first <= i < end. Errors of analysis_segments(). */
+int shard_make(const struct shard_question *question, size_t first, size_t end,
+	       struct buf *out, struct wm_error *err);
+/*
+ * Appends the shard of both, which have no segment in common. WM_E_FORMAT: one is of another
+ * question, or malformed. WM_E_NOMEM.
+ */
+int shard_merge(const struct shard_question *question, struct span a, struct span b,
+		struct buf *out, struct wm_error *err);
+/* Calls stream() for each stream. WM_E_FORMAT also when segments are missing. */
+int shard_finish(const struct shard_question *question, struct span shard,
+		 struct wm_error *err);
+
+#endif
