@@ -43,6 +43,11 @@ struct analysis {
 	const char *name;   /* stands before its states' bytes, with the version */
 	uint32_t version;   /* of the bytes */
 	size_t state_bytes; /* of a state, which is all zeros before begin() */
+	/*
+	 * A stream has one state even when it moves to another space. Otherwise what it ran in
+	 * each space is handed to stream() by itself, for ids and addresses mean other code.
+	 */
+	bool across;
 	/* Every callback returns 0 or an error, which ends the run. `setup` is the caller's. */
 	int (*begin)(void *state, void *setup, const struct segment *segment,
 		     struct wm_error *err);

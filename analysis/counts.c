@@ -383,6 +383,28 @@ static void settle_parts(struct setup *setup)
 	setup->settle_at = 2 * counts->n_parts + SETTLE_MIN;
 }
 
+static int by_row(const void *a, const void *b)
+{
+	const struct counts_row *x = a, *y = b;
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Streams that change their space come back to spaces whose rows were made before. */
+static void settle(struct setup *setup)
+{
+	struct counts *counts = setup->counts;
+	bool ordered = true;
+
+	settle_parts(setup);
+	for (size_t i = 1; ordered && i < counts->n_rows; i++)
+		ordered = by_row(&counts->rows[i - 1], &counts->rows[i]) < 0;
+	if (!ordered)
+		SUM_UP(counts->rows, counts->n_rows, by_row, count);
+}
+
 static int take_stream(void *cookie, void *setup_cookie, unsigned stream,
 		       struct wm_error *err)
 {
@@ -459,7 +481,7 @@ static int gather(struct setup *setup, const struct selection *all, struct wm_er
 	if (!ret && !flush(setup))
 		ret = no_memory(err);
 	if (!ret)
-		settle_parts(setup);
+		settle(setup);
 	sum_fini(&setup->sum);
 	free(streams);
 	return ret;

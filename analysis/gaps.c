@@ -99,7 +99,7 @@ static int take_stream(void *cookie, void *setup_cookie, unsigned stream,
 	struct setup *setup = setup_cookie;
 
 	(void)err;
-	setup->gaps->count[stream] = state->count;
+	setup->gaps->count[stream] += state->count;
 	setup->gaps->all += state->count;
 	return 0;
 }
@@ -113,6 +113,7 @@ const struct analysis gaps_analysis = {
 	.name = "gaps",
 	.version = 1,
 	.state_bytes = sizeof(struct state),
+	.across = true,
 	.begin = begin,
 	.chunk = take_chunk,
 	.append = append,

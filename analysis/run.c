@@ -167,7 +167,8 @@ int analysis_run(const struct analysis *analysis, void *setup,
 
 	if (!ret)
 		ret = segments_cut(&segments, trace, selection,
-				   segment_blocks(analysis, selection), err);
+				   segment_blocks(analysis, selection), analysis->across,
+				   err);
 	if (!ret && selection->runner)
 		ret = selection->runner->run(selection->runner, analysis, setup, trace,
 					     selection, &segments, err);

@@ -5,7 +5,7 @@
  *
  * Invariant: the segments of a stream are neighbours in the list; each begins with the chunk
  * after the last one of the segment before. Chunks of 3, 3, 3 and 9 million blocks with a
- * target of 6 million make the segments {0, 1}, {2}, {3}.
+ * target of 6 million make the segments {0, 1}, {2}, {3}. A segment lies in one space.
  */
 #include "analysis/segments.h"
 
@@ -38,24 +38,30 @@ static void range_of(const struct wm_trace *trace, const struct trace_stream *st
 }
 
 static void cut_stream(struct segments *segments, const struct wm_trace *trace,
-		       const struct selection *selection, unsigned index, uint64_t most)
+		       const struct selection *selection, unsigned index, uint64_t most,
+		       bool across)
 {
 	const struct trace_stream *stream = &trace->streams[index];
 	struct segment *segment = NULL;
 	uint64_t blocks = 0;
-	uint32_t first, end;
+	uint32_t first, end, space;
 
 	range_of(trace, stream, selection, &first, &end);
 	for (uint32_t i = first; i < end; i++) {
 		const struct chunk_head *head = head_of(trace, stream, i);
+		bool moved;
 
-		if (!segment || blocks + head->blocks > most) {
+		space = trace_chunk_space(trace, &trace->chunks[stream->chunks[i]]);
+		moved = !segment || segment->space != space;
+		if (moved && segment)
+			segment->last |= !across;
+		if (moved || blocks + head->blocks > most) {
 			segment = &segments->all[segments->n++];
 			*segment = (struct segment){
 				.stream = index,
-				.space = stream->record.space,
+				.space = space,
 				.first_block = head->first_block,
-				.first = i == first,
+				.first = i == first || (moved && !across),
 				.chunk = i,
 			};
 			blocks = 0;
@@ -69,7 +75,8 @@ static void cut_stream(struct segments *segments, const struct wm_trace *trace,
 }
 
 int segments_cut(struct segments *segments, const struct wm_trace *trace,
-		 const struct selection *selection, uint64_t blocks, struct wm_error *err)
+		 const struct selection *selection, uint64_t blocks, bool across,
+		 struct wm_error *err)
 {
 	*segments = (struct segments){
 		.all = calloc((size_t)trace->chunk_count + 1, sizeof(*segments->all)),
@@ -77,7 +84,8 @@ int segments_cut(struct segments *segments, const struct wm_trace *trace,
 	if (!segments->all)
 		return wm_fail_nomem(err, "an analysis");
 	for (unsigned i = 0; i < selection->n; i++)
-		cut_stream(segments, trace, selection, selection->streams[i], blocks);
+		cut_stream(segments, trace, selection, selection->streams[i], blocks,
+			   across);
 	return 0;
 }
 

@@ -27,11 +27,12 @@ struct segments {
 
 /*
  * Cuts the selected part of `trace`, which must be loaded, into segments of about `blocks`
- * blocks, at least one chunk each. The same arguments give the same segments anywhere. The
+ * blocks, at least one chunk each, in one space each. A stream that moves to another space is
+ * as a stream that ends and another that begins, unless states go `across`. The same arguments give the same segments anywhere. The
  * caller's to segments_fini(), on failure empty. WM_E_NOMEM.
  */
 int segments_cut(struct segments *segments, const struct wm_trace *trace,
-		 const struct selection *selection, uint64_t blocks,
+		 const struct selection *selection, uint64_t blocks, bool across,
 		 struct wm_error *err);
 void segments_fini(struct segments *segments);
 

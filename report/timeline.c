@@ -346,6 +346,7 @@ static const struct analysis timeline_analysis = {
 	.name = "timeline",
 	.version = 1,
 	.state_bytes = sizeof(struct state),
+	.across = true,
 	.begin = begin,
 	.blocks = add_blocks,
 	.append = append,

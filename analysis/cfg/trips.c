@@ -20,6 +20,7 @@
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
+#include "trace/trace.h"
 
 /* Instruction `index` of a translation block is the header of a loop. */
 struct arrival {
@@ -52,6 +53,7 @@ struct state {
 	const struct finding *finding;
 	struct count *counts; /* [loops->n] */
 	uint32_t before;      /* the basic block that ran last, or CFG_NONE */
+	bool elsewhere;	      /* in another space: nothing counts */
 	bool begun, interrupted;
 	bool after_gap; /* nothing came since the last gap */
 	uint64_t gaps;
@@ -204,7 +206,7 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 	struct state *state = cookie;
 
 	state->finding = setup;
-	(void)segment;
+	state->elsewhere = segment->space != state->finding->space;
 	state->before = state->first = CFG_NONE;
 	state->counts =
 		calloc((size_t)state->finding->loops->n + 1, sizeof(*state->counts));
@@ -228,6 +230,8 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 	struct wm_block block;
 
 	(void)err;
+	if (state->elsewhere)
+		return 0;
 	if (!state->begun)
 		state->first_after = state->interrupted;
 	if (stretch->n > 1) {
@@ -447,12 +451,24 @@ const struct analysis trips_analysis = {
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+/* Whether a stream was in the space at any time. */
+static bool is_in_space(const struct finding *finding, unsigned index)
+{
+	const struct trace_stream *stream = &finding->trace->streams[index];
+
+	for (uint32_t i = 0; i < stream->chunk_count; i++)
+		if (trace_chunk_space(finding->trace,
+				      &finding->trace->chunks[stream->chunks[i]]) ==
+		    finding->space)
+			return true;
+	return false;
+}
+
 static int walk_space(struct finding *finding, const struct selection *all,
 		      struct wm_error *err)
 {
 	struct selection selection = *all;
 	unsigned *streams = calloc((size_t)all->n + 1, sizeof(*streams));
-	struct wm_stream stream;
 	int ret;
 
 	if (!streams)
@@ -460,8 +476,7 @@ static int walk_space(struct finding *finding, const struct selection *all,
 	selection.streams = streams;
 	selection.n = 0;
 	for (unsigned i = 0; i < all->n; i++)
-		if (!wm_trace_stream(finding->trace, all->streams[i], &stream) &&
-		    stream.space == finding->space)
+		if (is_in_space(finding, all->streams[i]))
 			streams[selection.n++] = all->streams[i];
 	ret = analysis_run(&trips_analysis, finding, finding->trace, &selection, err);
 	free(streams);

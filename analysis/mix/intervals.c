@@ -321,6 +321,7 @@ const struct analysis intervals_analysis = {
 	.name = "intervals",
 	.version = 1,
 	.state_bytes = sizeof(struct state),
+	.across = true,
 	.begin = begin,
 	.blocks = take,
 	.append = append,

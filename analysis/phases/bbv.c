@@ -450,6 +450,7 @@ const struct analysis bbv_analysis = {
 	.name = "bbv",
 	.version = 1,
 	.state_bytes = sizeof(struct state),
+	.across = true,
 	.begin = begin,
 	.blocks = blocks,
 	.append = append,

@@ -12,8 +12,10 @@
 #include <cmocka.h>
 
 #include "analysis/analysis.h"
+#include "analysis/cfg/edges.h"
 #include "analysis/counts.h"
 #include "base/error.h"
+#include "format/records.h"
 #include "sample.h"
 
 enum { STREAMS = 3, BLOCKS = 20, GAP = BLOCKS + 1, MOST = 60000 };
@@ -361,11 +363,71 @@ static void test_counts(void **state)
 	check_counts(5, 5, 1);
 }
 
+/* ---- spaces ----------------------------------------------------------------------------- */
+
+/* Stream 0 runs block 1 in space 0, 1 and 2 in space 1, then block 2 in space 0. */
+static struct wm_trace *trace_of_spaces(void)
+{
+	static const uint32_t ids[] = { 1, 1, 1, 2, 2 };
+	struct space_record space = { .index = 1,
+				      .path = (char *)"",
+				      .over = SPACE_NONE };
+	struct buf payload = BUF_INIT;
+
+	sample_open_spaces(&sample, path);
+	space_put(&payload, &space);
+	assert_int_equal(writer_put(sample.writer, SECTION_PROC, &payload, 0, NULL, NULL),
+			 0);
+	buf_fini(&payload);
+	sample_row(&sample, 2);
+	sample_stream(&sample);
+	sample_chunk(&sample, 0, ids, 2);
+	sample.space = 1;
+	sample_chunk(&sample, 0, ids + 2, 2);
+	sample.space = 0;
+	sample_chunk(&sample, 0, ids + 4, 1);
+	sample_close(&sample, false);
+	return sample_trace(path);
+}
+
+static void test_spaces(void **state)
+{
+	static const unsigned streams[] = { 0 };
+	static const struct counts_row wanted[] = {
+		{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 1, 1 }, { 1, 2, 1 }
+	};
+	struct selection selection = { .streams = streams, .n = 1, .to = UINT64_MAX };
+	struct wm_trace *of = trace_of_spaces();
+	struct counts counts;
+	struct edges edges;
+
+	(void)state;
+	assert_int_equal(counts_gather(&counts, of, &selection, NULL), 0);
+	assert_int_equal(counts.n_rows, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(counts.rows[i].space, wanted[i].space);
+		assert_int_equal(counts.rows[i].id, wanted[i].id);
+		assert_int_equal(counts.rows[i].count, wanted[i].count);
+	}
+	counts_fini(&counts);
+	/* Nothing leads from one space to another. */
+	assert_int_equal(edges_gather(&edges, of, &selection, NULL), 0);
+	assert_int_equal(edges.n, 2);
+	assert_int_equal(edges.edges[0].from, 1);
+	assert_int_equal(edges.edges[0].to, 1);
+	assert_int_equal(edges.edges[1].space, 1);
+	assert_int_equal(edges.edges[1].to, 2);
+	assert_int_equal(edges.n_starts, 3);
+	edges_fini(&edges);
+	wm_trace_close(of);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
+		cmocka_unit_test(test_spaces),
 	};
 
 	return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
