@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/attach.h"
+#include "collect/record.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/client.h"
+/*
+ * The client of a recorder's socket: connect, send one line, read to the end, look whether
+ * the recorder refused. One request takes one connection, so an answer needs no length.
+ */
+#include "collect/requests.h"
 
 #include <errno.h>
 #include <string.h>

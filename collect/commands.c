@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/commands.h"
+#include "collect/control.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "collect/live.h"
 #include "collect/mailbox.h"
-#include "collect/snapshot.h"
 
 /* What is to be done on the collector's thread, and what came of it. */
 struct task {

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "collect/commands.h"
 #include "collect/rendezvous.h"
 
 #define ASK_NS 1000000000ull	/* in which a request must be there */

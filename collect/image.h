@@ -10,9 +10,25 @@
 
 #include "collect/id_map.h"
 #include "collect/lanes.h"
-#include "collect/life.h"
 #include "collect/recording.h"
 #include "collect/threads.h"
+
+/*
+ * Whether a process still lives (life.c): by a pidfd, which no other process can come to
+ * have, or by its process id where no descriptor is left.
+ */
+struct life {
+	uint32_t pid; /* 0: not known, and taken to be over */
+	int fd;	      /* a pidfd; -1: none */
+};
+
+void life_watch(struct life *life, uint32_t pid);
+void life_unwatch(struct life *life);
+bool life_is_over(const struct life *life);
+/* Sends it a signal. */
+void life_signal(const struct life *life, int signal);
+/* Lets this process have as many descriptors as it may: one is needed for each process. */
+void life_raise_limit(void);
 
 struct image {
 	struct arena *arena;

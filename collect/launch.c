@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/launch.h"
+#include "collect/serve.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/life.h"
+#include "collect/image.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -23,7 +23,6 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "collect/collector.h"
-#include "collect/launch.h"
 #include "collect/memory.h"
 #include "collect/serve.h"
 

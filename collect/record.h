@@ -3,6 +3,8 @@
 #ifndef COLLECT_RECORD_H
 #define COLLECT_RECORD_H
 
+#include <sys/types.h>
+
 #include "collect/eventlog.h"
 #include "collect/keep.h"
 #include "collect/newest.h"
@@ -70,5 +72,15 @@ struct record_options {
  * the guest cannot be started; then nothing is left behind. The caller must not have other threads.
  */
 int record_run(const struct record_options *options, struct wm_error *err);
+
+/*
+ * Collects for a plugin that was loaded by hand and started us (attach.c): in the memory
+ * behind `arena_fd`, into `output`, until process `guest` has ended, a QEMU of that version
+ * (NULL: not known). Writes a byte to `ready_fd` and closes it as soon as the guest may go
+ * on. The caller exits then, as after serve().
+ */
+int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version,
+	       const char *output, const struct record_reports *reports,
+	       struct wm_error *err);
 
 #endif

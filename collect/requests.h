@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -114,5 +115,16 @@ bool sample_get(struct span *answer, struct sample *sample);
 void sample_fini(struct sample *sample);
 void written_put(struct buf *answer, const struct written *written);
 bool written_get(struct span *answer, struct written *written);
+
+/* ---- asking: client.c ------------------------------------------------------------------- */
+
+/*
+ * Sends a request to recorder `pid` of user `uid` and reads its answer up to what follows
+ * answer_open(): *rest lies in *answer, which the caller frees in any case. Waits for at most
+ * `seconds`; 0: without a limit. WM_E_RANGE: the recorder refused.
+ */
+int client_ask(uid_t uid, pid_t pid, enum request_kind kind, const char *argument,
+	       unsigned seconds, struct buf *answer, struct span *rest,
+	       struct wm_error *err);
 
 #endif

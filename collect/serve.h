@@ -18,4 +18,11 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 	  const char *output, const struct record_reports *reports,
 	  void (*ready)(void *cookie), void *cookie, struct wm_error *err);
 
+/*
+ * The other process (launch.c): executes QEMU with the plugin, which finds the shared memory
+ * at path `board`. With `trace_path` QEMU writes its own trace there. Returns on failure only.
+ */
+int launch(const struct record_options *options, const char *board,
+	   const char *trace_path, struct wm_error *err);
+
 #endif

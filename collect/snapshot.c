@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "collect/snapshot.h"
+#include "collect/control.h"
 
 #include "collect/facts.h"
 #include "collect/live.h"

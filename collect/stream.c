@@ -112,7 +112,7 @@ size_t stream_bytes(const struct stream *stream)
 }
 
 /* Ids that it takes before it tells what they have become. */
-static size_t piece_ids(const struct stream *stream)
+static size_t batch_ids(const struct stream *stream)
 {
 	return stream->pool->limits.bytes / 4;
 }
@@ -120,7 +120,7 @@ static size_t piece_ids(const struct stream *stream)
 /* The bytes that ids become are known when they have been fed: so not too many at once. */
 static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 {
-	size_t some = piece_ids(stream), done = 0;
+	size_t some = batch_ids(stream), done = 0;
 
 	while (done < n && !stream_full(stream)) {
 		size_t most = n - done < some ? n - done : some;
@@ -147,7 +147,7 @@ static void want_encoder(struct stream *stream, size_t n)
 	struct encoder *encoder;
 
 	if (stream->gathered.n + n <= WORTH_IDS &&
-	    stream->gathered.n + n <= piece_ids(stream))
+	    stream->gathered.n + n <= batch_ids(stream))
 		return;
 	encoder = encoders_take(stream->pool, stream->known);
 	if (encoder)

@@ -20,7 +20,7 @@
 #define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
 
 /* Code of a line that is looked for. */
-struct piece {
+struct range {
 	uint64_t start, end;
 	size_t landmark;
 };
@@ -35,8 +35,8 @@ struct looking {
 	struct interner sources;
 	uint32_t last_source; /* whose path was compared last, */
 	bool *is_source;      /* [n] and for which of them it is the one */
-	struct piece *pieces;
-	size_t n_pieces;
+	struct range *ranges;
+	size_t n_ranges;
 	bool failed; /* no memory */
 };
 
@@ -150,14 +150,14 @@ static bool take_line(void *cookie, const struct elf_line *line)
 		compare_source(looking, line->file);
 	for (size_t i = 0; i < looking->n && !looking->failed; i++) {
 		struct landmark_find *find = &looking->finds[i];
-		struct piece piece = { line->start, line->end, i };
+		struct range range = { line->start, line->end, i };
 
 		if (!looking->is_source[i])
 			continue;
 		find->source = true;
 		if (line->line == looking->landmarks[i].value)
 			looking->failed |=
-				!APPEND(looking->pieces, looking->n_pieces, piece);
+				!APPEND(looking->ranges, looking->n_ranges, range);
 		else if (line->line < looking->landmarks[i].value)
 			find->below = line->line > find->below ? line->line : find->below;
 		else if (!find->above || line->line < find->above)
@@ -168,7 +168,7 @@ static bool take_line(void *cookie, const struct elf_line *line)
 
 static int by_landmark(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct range *x = a, *y = b;
 
 	if (x->landmark != y->landmark)
 		return x->landmark < y->landmark ? -1 : 1;
@@ -180,16 +180,16 @@ static void add_lines(struct looking *looking)
 {
 	uint64_t reach = 0;
 
-	if (looking->n_pieces)
-		qsort(looking->pieces, looking->n_pieces, sizeof(*looking->pieces),
+	if (looking->n_ranges)
+		qsort(looking->ranges, looking->n_ranges, sizeof(*looking->ranges),
 		      by_landmark);
-	for (size_t i = 0; i < looking->n_pieces; i++) {
-		const struct piece *piece = &looking->pieces[i];
+	for (size_t i = 0; i < looking->n_ranges; i++) {
+		const struct range *range = &looking->ranges[i];
 
-		if (!i || piece->landmark != piece[-1].landmark || piece->start > reach)
-			add(looking, piece->landmark, piece->start, piece->start + 1);
-		if (!i || piece->landmark != piece[-1].landmark || piece->end > reach)
-			reach = piece->end;
+		if (!i || range->landmark != range[-1].landmark || range->start > reach)
+			add(looking, range->landmark, range->start, range->start + 1);
+		if (!i || range->landmark != range[-1].landmark || range->end > reach)
+			reach = range->end;
 	}
 }
 
@@ -208,7 +208,7 @@ static void look_for_lines(struct looking *looking, int fd, const char *build_id
 	elf_lines_close(lines);
 	interner_fini(&looking->sources);
 	free(looking->is_source);
-	free(looking->pieces);
+	free(looking->ranges);
 }
 
 /* ---- all of it -------------------------------------------------------------------------- */

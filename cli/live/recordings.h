@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "collect/client.h"
+#include "collect/requests.h"
 
 /* One that was found. */
 struct recorder {

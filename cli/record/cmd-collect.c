@@ -7,7 +7,7 @@
 #include "cli/fail.h"
 #include "cli/record/emulator.h"
 #include "cli/record/end.h"
-#include "collect/attach.h"
+#include "collect/record.h"
 #include "out/number.h"
 
 #include <argp.h>

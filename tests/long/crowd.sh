@@ -5,20 +5,8 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../cli/common"
-
-guest=$GUESTS/threads/crowd.O3
-
-# crowd NAME MOST PROCESSES THREADS ROUNDS STEPS [OPTION...]
-crowd() {
-	name=$1 most=$2
-	shift 2
-	if "$PYTHON" "$SRC/tests/cli/record/crowd.py" "$WAYMARK" "$guest" "$most" "$@" \
-		>found 2>&1 && "$WAYMARK" verify crowd.wmk >verdict 2>&1; then
-		passed "$name # $(head -n 1 found)"
-	else
-		failed "$name" "$(tail -n 20 found verdict)"
-	fi
-}
+# shellcheck source=tests/cli/crowd
+. "$(dirname "$0")/../cli/crowd"
 
 crowd "100,000 threads, one after the other" 300000000 1 1 100000 10
 check "hot answers" "$WAYMARK" hot crowd.wmk >out

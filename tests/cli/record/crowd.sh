@@ -5,24 +5,13 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
+# shellcheck source=tests/cli/crowd
+. "$(dirname "$0")/../crowd"
 
-here=$(dirname "$0")
 LEAST=96000000
 
 # at_once THREADS: the least bound, and what so many threads may have at hand beyond it.
 at_once() { echo $((LEAST + $1 * 32768)); }
-
-# crowd NAME MOST PROCESSES THREADS ROUNDS STEPS [OPTION...]
-crowd() {
-	name=$1 most=$2
-	shift 2
-	if "$PYTHON" "$here/crowd.py" "$WAYMARK" "$GUESTS/threads/crowd.O3" "$most" "$@" \
-		>found 2>&1 && "$WAYMARK" verify crowd.wmk >verdict 2>&1; then
-		passed "$name # $(head -n 1 found)"
-	else
-		failed "$name" "$(tail -n 20 found verdict)"
-	fi
-}
 
 # What a thread of 10,000 blocks costs is kilobytes: 40 of ids, on either side.
 crowd "1,000 threads at once" 150000000 1 1000 1 10000
