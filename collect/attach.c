@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A user may load the plugin by hand: qemu-riscv64 -plugin libwaymark.so PROGRAM. The
+ * plugin then makes the shared memory itself and starts `waymark collect`, which ends up
+ * here. QEMU runs already, so the guest's command line is read from /proc. The guest
+ * waits until one byte arrives on `ready_fd`: then somebody watches how its process
+ * ends.
+ */
 #include "collect/record.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the memory that a recording may take is divided: what threads gather and encode, and
- * the rings that they share with the collector. What is known of the program, its code and
- * names, comes on top of that.
+ * How the memory of a recording is divided between encoders, with the ids that streams have
+ * gathered, and the rings of the shared memory. Definitions of the program's code and names
+ * come on top.
  */
 #ifndef COLLECT_BUDGET_H
 #define COLLECT_BUDGET_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUDGET_BYTES (UINT64_C(1) << 30)       /* when nobody says */
+#define BUDGET_BYTES (UINT64_C(1) << 30)       /* the default */
 #define BUDGET_BYTES_LEAST UINT64_C(96000000)  /* with less, chunks are too short */
 #define BUDGET_BASE_BYTES (UINT64_C(24) << 20) /* of any recording */
 
@@ -19,7 +19,7 @@ static inline size_t budget_rings(uint64_t bytes)
 	return bytes / 4;
 }
 
-/* While the rings take so much: more than half of all cannot be had back from here. */
+/* While the rings take `rings` bytes; encoders keep at least half of all. */
 static inline size_t budget_encoders(uint64_t bytes, size_t rings)
 {
 	if (rings < budget_rings(bytes))

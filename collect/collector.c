@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One thread serves all processes: it takes what their plugins left, meets new ones, and
- * buries those that are no more (collect/images.c). The guest may write anything into the
- * shared memory: whatever it says of itself is checked where it is used.
+ * One thread serves all images: it drains what their plugins left in the shared memory,
+ * admits new images, and reaps those that are no more (collect/images.c). This file is
+ * its loop, when the loop sleeps, and when it ends.
+ *
+ * Two other threads talk to it. The warden says that the first process has ended
+ * (collector_ended), the control socket asks for errands (collector_ask); both ring the
+ * same doorbell as the plugins do, so one futex wakes the loop for any reason.
+ *
+ * Invariant: nobody rings unheard. The loop sets board->sleeping, drains once more, and
+ * only then sleeps; a plugin stores its ids before it reads `sleeping`. NAP_MS bounds
+ * the sleep of a loop whose board a guest has scribbled over.
  */
 #include "collect/collector.h"
 
@@ -20,10 +28,10 @@
 #include "collect/mailbox.h"
 #include "collect/recording.h"
 
-#define LEAVE_NS 200000000ull	/* that programs get to end by themselves */
+#define LEAVE_NS 200000000ull	/* time for programs to end by themselves */
 #define NAP_MS 20		/* how long to sleep when there is nothing to do */
 #define GRACE_NS 200000000ull	/* for processes that end together with the first */
-#define REMARK_NS 2000000000ull /* after which it is said who is waited for */
+#define REMARK_NS 2000000000ull /* after which the user hears who is waited for */
 
 struct collector {
 	struct board *board;	      /* of the memory */
@@ -33,15 +41,15 @@ struct collector {
 	bool reported; /* a plugin has */
 	struct mailbox mailbox;
 
-	/* Limits of what is to be recorded: see mind_limits(). */
-	uint64_t recorded_ns; /* since when there is something, by the clock; or 0 */
-	uint64_t enough_ns;   /* since when it is enough; or 0 */
+	/* Limits of the recording: see mind_limits(). */
+	uint64_t recorded_ns; /* when the first block came; 0: none came */
+	uint64_t enough_ns;   /* when a limit was reached; 0: none was */
 
 	_Atomic uint32_t first_pid; /* 0 when it is not known */
 	_Atomic bool first_ended, stop;
 	_Atomic int first_status;
-	uint64_t alone_ns; /* since when the others are without the first one; or 0 */
-	bool remarked;	   /* it was said who is waited for */
+	uint64_t alone_ns; /* when only other processes were left; 0: not yet */
+	bool remarked;	   /* the user was told who is waited for */
 };
 
 static char *copy(const char *text)
@@ -121,7 +129,7 @@ void collector_follow(struct collector *c, uint32_t pid)
 
 static struct first_process first_of(const struct collector *c)
 {
-	/* Its status is there before its end is. */
+	/* The status is stored before the flag. */
 	bool ended = atomic_load(&c->first_ended);
 
 	return (struct first_process){ .pid = atomic_load(&c->first_pid),
@@ -149,7 +157,7 @@ static bool admit(struct collector *c)
 	return c->reported && images_admit(&c->images);
 }
 
-/* The first process says so: when it waits for the file, it counts as ended. */
+/* The first process leaves in order: when it waits for the file, it counts as ended. */
 static void take_first_leave(struct collector *c, const struct image *image)
 {
 	const struct arena_header *header = &image->arena->header;
@@ -162,7 +170,7 @@ static void take_first_leave(struct collector *c, const struct image *image)
 				   -1);
 }
 
-/* A process says that nothing more will come. */
+/* An image says that nothing more will come. */
 static void take_leave(struct collector *c, struct image *image)
 {
 	if (image->life.pid == atomic_load(&c->first_pid)) {
@@ -172,7 +180,7 @@ static void take_leave(struct collector *c, struct image *image)
 	image_end(image, &c->recording, -1);
 }
 
-/* Takes what there is; false when there was nothing. */
+/* Drains all images; false when there was nothing to take. */
 static bool drain(struct collector *c, enum drain how)
 {
 	bool worked = admit(c);
@@ -191,7 +199,7 @@ static bool drain(struct collector *c, enum drain how)
 	return worked;
 }
 
-/* Bytes of the file, were all that has been taken written; more than it will be. */
+/* Upper bound of the file's bytes, if everything taken so far were written now. */
 static uint64_t count_bytes(const struct collector *c)
 {
 	uint64_t bytes = writer_bytes(c->recording.out.writer) +
@@ -204,8 +212,8 @@ static uint64_t count_bytes(const struct collector *c)
 }
 
 /*
- * The same; but when that seems to be enough, what has been gathered is compressed first, to
- * know how much it really is.
+ * The same, but exact near the limit: what has been gathered is compressed first, because
+ * its compressed size cannot be predicted.
  */
 static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
 {
@@ -249,7 +257,7 @@ static void end_processes(struct collector *c)
 				    ending_signal(c->images.at[i]->life.pid));
 }
 
-/* Stops recording when the file or the time is as much as was asked for. */
+/* Stops recording when a limit on the file's size or on the time is reached. */
 static void mind_limits(struct collector *c)
 {
 	const struct steering *is = c->facts.steering;
@@ -288,11 +296,11 @@ static void nap(struct collector *c)
 		nobody_rang = atomic_load(&c->board->doorbell) == seen;
 	}
 	atomic_store(&c->board->sleeping, 0);
-	if (nobody_rang) /* there is time for little things */
+	if (nobody_rang) /* idle: take small amounts, too */
 		drain(c, DRAIN_ALL);
 }
 
-/* Does what another thread asked for, with all that ran until now. */
+/* Runs an errand of another thread, after everything that ran before it was taken. */
 static void serve(struct collector *c)
 {
 	struct errand *errand = mailbox_look(&c->mailbox);
@@ -306,7 +314,7 @@ static void serve(struct collector *c)
 	mailbox_done(&c->mailbox);
 }
 
-/* Says once, after a while, for whom a recording still waits whose first process has ended. */
+/* The first process has ended: says once, after a while, who is still waited for. */
 static void remark_waiting(struct collector *c)
 {
 	char *who;
@@ -320,7 +328,7 @@ static void remark_waiting(struct collector *c)
 	free(who);
 }
 
-/* Whether processes that the first one has left are waited for no longer. */
+/* Whether to stop waiting for processes that the first one left behind. */
 static bool is_impatient(struct collector *c)
 {
 	if (!c->alone_ns)
@@ -331,7 +339,7 @@ static bool is_impatient(struct collector *c)
 	return false;
 }
 
-/* Whether all has ended, and no child that was forked is still to come. */
+/* Whether all images have ended, and no forked child is still to come. */
 static bool all_ended(struct collector *c)
 {
 	uint32_t expected;
@@ -353,7 +361,7 @@ void collector_run(struct collector *c)
 		if (drain(c, DRAIN_MUCH))
 			continue;
 		images_reap(&c->images, &first);
-		/* What came between is looked for once more. */
+		/* Something may have come since the last drain. */
 		if (all_ended(c) && !drain(c, DRAIN_ALL))
 			break;
 		nap(c);
@@ -399,7 +407,7 @@ void collector_progress(const struct collector *c, struct record_progress *progr
 
 /* ---- the end ------------------------------------------------------------------------- */
 
-/* What is missing when the recording ends before the processes that still run. */
+/* Notes what is missing when processes run on after the end of the recording. */
 static void cut_short(struct collector *c)
 {
 	static const char stopped[] = "the recording was stopped while programs ran: ";
@@ -433,7 +441,7 @@ int collector_seal(struct collector *c, const char *until, struct wm_error *err)
 	return recording_seal(&c->recording, c->board, until, err);
 }
 
-/* Who asked for a part of the run is told what has come of it. */
+/* Reports what became of windows and filters. */
 static void hand_over(struct collector *c, struct steering_outcome *to)
 {
 	struct steering_outcome *outcome = &c->recording.steered.outcome;
@@ -443,7 +451,7 @@ static void hand_over(struct collector *c, struct steering_outcome *to)
 	outcome->finds = NULL;
 }
 
-/* What has come of it, for who reports. */
+/* Fills in the result that the caller reports. */
 static void tell_result(struct collector *c, struct record_result *result)
 {
 	result->status = atomic_load(&c->first_status);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Empties the arenas of the guest's processes into one .wmk file.
+ * Drains the arenas of a recording's images into one .wmk file.
  *
- * One thread runs collector_run(); another tells it by collector_ended() that the first
- * process has ended. When collector_run() has returned, collector_finish() completes the
+ * One thread runs collector_run(); another calls collector_ended() when the first process
+ * has ended. When collector_run() has returned, collector_finish() completes the
  * file.
  */
 #ifndef COLLECT_COLLECTOR_H
@@ -39,24 +39,24 @@ void collector_run(struct collector *collector);
 void collector_ended(struct collector *collector, int status);
 /* Makes collector_run() return soon. For any thread, and for signal handlers. */
 void collector_stop(struct collector *collector);
-/* How far it is. For any thread. */
+/* The progress so far. For any thread. */
 void collector_progress(const struct collector *collector,
 			struct record_progress *progress);
 /*
- * Has the errand run (collect/mailbox.h) on the collector's thread when all that ran so far
- * has been taken, and waits for it. False when it will never run, for the recording has
- * ended. For one other thread.
+ * Runs an errand (collect/mailbox.h) on the collector's thread, after everything that ran so
+ * far has been taken, and waits for it. False when it will never run, because the recording
+ * has ended. For one other thread.
  */
 bool collector_ask(struct collector *collector, struct errand *errand);
 /*
- * Completes the file before the guest has ended; `until` says why it ends there, as FORMAT.md
- * has it. What is put later is dropped. For errands.
+ * Completes the file before the guest has ended; `until` is the reason, in FORMAT.md's words.
+ * What is put later is dropped. For errands.
  */
 int collector_seal(struct collector *collector, const char *until, struct wm_error *err);
 /*
  * Takes what is left, completes the file and frees the collector. *result, when not NULL,
- * is told whether the guest ran under the plugin, and the file was kept; if not, nothing is
- * left of it.
+ * says whether the guest ran under the plugin and whether the file was kept; a file that was
+ * not kept is gone.
  */
 int collector_finish(struct collector *collector, struct record_result *result,
 		     struct wm_error *err);

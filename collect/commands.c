@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the requests of collect/requests.h do. A command runs on the collector's thread,
+ * between two drains, as an errand (collect/mailbox.h): so it may read and change
+ * anything of the recording without a lock, and what it reports includes everything that
+ * ran before it began. A snapshot is the exception: it copies a file, which takes long,
+ * and so it visits the collector's thread only twice (collect/snapshot.c).
+ *
+ * A request that changes something is itself an event in the trace, noted before it is
+ * done: a reader sees why there is nothing after it.
+ */
 #include "collect/control.h"
 
 #include <errno.h>
@@ -13,7 +23,7 @@
 #include "collect/live.h"
 #include "collect/mailbox.h"
 
-/* What is to be done on the collector's thread, and what came of it. */
+/* A command for the collector's thread, and its answer. */
 struct task {
 	struct errand errand;
 	const struct request *request;
@@ -29,14 +39,14 @@ static void fail(struct task *task, const char *why)
 
 /* ---- status --------------------------------------------------------------------------- */
 
-/* Whether some thread of it is recorded, as far as its windows are known. */
+/* Whether some thread of it is recorded now, by the last events of its windows. */
 static bool is_open(const struct image *image, bool from_start)
 {
 	for (unsigned i = 0; i < image->threads.n; i++) {
 		const struct stream *stream = image->threads.at[i].stream;
 
 		if (stream && (stream->window == STREAM_OPEN ||
-			       (stream->window == STREAM_UNTOLD && from_start)))
+			       (stream->window == STREAM_UNKNOWN && from_start)))
 			return true;
 	}
 	return false;
@@ -204,7 +214,7 @@ static void put_sample(struct task *task, const struct live *live)
 		sample_put(task->answer, &(struct sample){ 0 });
 		return;
 	}
-	definitions_put(defs, &rec->out); /* who asks looks them up in the file */
+	definitions_put(defs, &rec->out); /* the client looks blocks up in the file */
 	sums = sampler_sums(&rec->chunks.sampler, defs->known);
 	if (sums) {
 		add_up(live, sums);
@@ -269,7 +279,7 @@ static void stop(struct task *task, const struct live *live)
 		put_written(task, live);
 }
 
-/* Answers which events are wanted; before that, which they are may be changed. */
+/* Changes which events are wanted, if there is an argument; answers which are. */
 static void set_events(struct task *task, const struct live *live)
 {
 	struct eventlog *events = &live->recording->events;
@@ -289,7 +299,7 @@ static void set_events(struct task *task, const struct live *live)
 	buf_put_varint(task->answer, eventlog_wanted(events));
 }
 
-/* Whether it is more than a question. */
+/* Whether a request changes something. */
 static bool is_order(const struct request *request)
 {
 	if (request->kind == REQUEST_EVENTS)
@@ -297,8 +307,8 @@ static bool is_order(const struct request *request)
 	return request->kind != REQUEST_STATUS && request->kind != REQUEST_SAMPLE;
 }
 
-/* What is asked for beside questions is an event, before it is done. */
-static void tell(const struct task *task, const struct live *live)
+/* A request that changes something is an event, noted before it is done. */
+static void note(const struct task *task, const struct live *live)
 {
 	struct recording *rec = live->recording;
 	const char *word = request_names[task->request->kind];
@@ -312,7 +322,7 @@ static void run_task(struct errand *errand, const struct live *live)
 {
 	struct task *task = (struct task *)errand; /* it is its first member */
 
-	tell(task, live);
+	note(task, live);
 	switch (task->request->kind) {
 	case REQUEST_EVENTS:
 		set_events(task, live);

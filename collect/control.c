@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread that accepts, reads a line, has it done (collect/commands.c), answers and closes.
- * Whoever connects is untrusted: the kernel says whose process it is, a line has a bound,
- * and reading and writing have a time after which the connection is closed.
+ * A thread that accepts connections, reads a line from each, runs it
+ * (collect/commands.c), sends the answer and closes.
+ *
+ * Clients are not trusted. The kernel says whose process a client is (SO_PEERCRED); only
+ * this user and root may ask. A line has a maximum length, reading it and sending the
+ * answer have a deadline, and there is a maximum number of connections: the oldest one
+ * goes for a new one. So a client that sends nothing holds up nobody.
  */
 #include "collect/control.h"
 
@@ -21,11 +25,11 @@
 #include "base/clock.h"
 #include "collect/rendezvous.h"
 
-#define ASK_NS 1000000000ull	/* in which a request must be there */
-#define ANSWER_NS 2000000000ull /* in which its answer must be taken */
-#define CLIENTS_MAX 32		/* at once: for one more, the one that came first goes */
+#define ASK_NS 1000000000ull	/* for a client to send its request */
+#define ANSWER_NS 2000000000ull /* for a client to take the answer */
+#define CLIENTS_MAX 32		/* at once; one more replaces the oldest */
 
-/* One who has connected, and has not said all of a line yet. */
+/* A client that has not sent a whole line yet. */
 struct client {
 	int fd;
 	uint64_t until_ns;
@@ -72,7 +76,7 @@ static void send_all(const struct control *control, int fd, const struct buf *an
 	}
 }
 
-/* Whose process it is; 0: not one that may ask. */
+/* The client's process; 0: it may not ask. */
 static uint32_t check_peer(int fd)
 {
 	struct ucred peer = { 0 };
@@ -84,7 +88,7 @@ static uint32_t check_peer(int fd)
 	return (uint32_t)peer.pid;
 }
 
-/* `line` is what was said, NULL: nothing that is a line. */
+/* Runs the request in `line` and sends the answer; NULL: what came is no line. */
 static void answer(const struct control *control, int fd, const char *line)
 {
 	struct buf said = BUF_INIT;
@@ -116,8 +120,8 @@ static void drop(struct control *control, unsigned index)
 	memmove(client, client + 1, (control->n - index) * sizeof(*client));
 }
 
-/* Takes what a client says; true when it has been answered, or never will be. */
-static bool hear(const struct control *control, struct client *client)
+/* Reads from a client; true when it was answered, or never will be. */
+static bool receive(const struct control *control, struct client *client)
 {
 	ssize_t n = recv(client->fd, client->line + client->length,
 			 REQUEST_BYTES_MAX - client->length, MSG_DONTWAIT);
@@ -138,13 +142,13 @@ static bool hear(const struct control *control, struct client *client)
 	return true;
 }
 
-static void greet(struct control *control)
+static void accept_client(struct control *control)
 {
 	int fd = accept4(control->rendezvous.socket, NULL, NULL, SOCK_CLOEXEC);
 	struct client *client;
 
 	if (fd < 0) {
-		/* Without descriptors it stays ready: not at once again. */
+		/* Without descriptors the socket stays readable: do not spin. */
 		if (errno == EMFILE || errno == ENFILE)
 			poll(NULL, 0, 100);
 		return;
@@ -157,8 +161,8 @@ static void greet(struct control *control)
 	client->until_ns = clock_ns() + ASK_NS;
 }
 
-/* How long the one that came first may still take, in milliseconds; -1: there is none. */
-static int patience(const struct control *control)
+/* Milliseconds until the oldest client's deadline; -1: there is no client. */
+static int time_left(const struct control *control)
 {
 	uint64_t now_ns = clock_ns(), until_ns = control->clients[0].until_ns;
 
@@ -167,8 +171,8 @@ static int patience(const struct control *control)
 	return until_ns > now_ns ? (int)((until_ns - now_ns) / 1000000) + 1 : 0;
 }
 
-/* Waits for something to happen, and does what is to be done. False at the end. */
-static bool attend(struct control *control)
+/* Waits for clients and serves them once. False at the end. */
+static bool serve_once(struct control *control)
 {
 	struct pollfd fds[2 + CLIENTS_MAX] = {
 		{ .fd = control->ended, .events = POLLIN },
@@ -177,14 +181,14 @@ static bool attend(struct control *control)
 
 	for (unsigned i = 0; i < control->n; i++)
 		fds[2 + i] = (struct pollfd){ control->clients[i].fd, POLLIN, 0 };
-	if (poll(fds, 2 + control->n, patience(control)) < 0)
+	if (poll(fds, 2 + control->n, time_left(control)) < 0)
 		return true;
 	for (unsigned i = control->n; i-- > 0;)
-		if (fds[2 + i].revents ? hear(control, &control->clients[i]) :
+		if (fds[2 + i].revents ? receive(control, &control->clients[i]) :
 					 clock_ns() >= control->clients[i].until_ns)
 			drop(control, i);
 	if (fds[1].revents)
-		greet(control);
+		accept_client(control);
 	return !fds[0].revents;
 }
 
@@ -192,7 +196,7 @@ static void *run(void *cookie)
 {
 	struct control *control = cookie;
 
-	while (attend(control))
+	while (serve_once(control))
 		;
 	while (control->n)
 		drop(control, control->n - 1);

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A block has one id in the file, whichever images run it: two blocks are the same when
+ * address and code are (and, where instruction sizes are listed, the sizes). An interner
+ * finds them; the n-th different block gets id n, so insns_of[] and process_of[] are
+ * plain arrays.
+ *
+ * 	image 0 defines 1 = {0x1000, A}, 2 = {0x2000, B}	file: 1 = A, 2 = B
+ * 	image 1 defines 1 = {0x2000, B}, 2 = {0x3000, C}	file: 3 = C, its own 2
+ *
+ * Messages are a guest's to forge. A block is taken only if its parts add up: the sizes
+ * sum to the code's length, follow the code where the file will not list them, and a gap
+ * has no address. Without that a reader could not parse the code that follows.
+ */
 #include "collect/definitions.h"
 
 #include <stdlib.h>
@@ -22,7 +35,7 @@ void definitions_init(struct definitions *defs, enum sizes_rule rule)
 void definitions_fini(struct definitions *defs)
 {
 	interner_fini(&defs->ids);
-	interner_fini(&defs->worded);
+	interner_fini(&defs->texted);
 	blocks_writer_fini(&defs->blocks);
 	buf_fini(&defs->texts);
 	free(defs->insns_of);
@@ -49,7 +62,7 @@ static bool grow(struct definitions *defs)
 	return true;
 }
 
-/* Whether the sizes are what a reader will make of the code, when they are not stored. */
+/* Whether a reader will derive these sizes from the code, if the file does not list them. */
 static bool follows_rule(enum sizes_rule rule, const struct wm_block *block)
 {
 	uint8_t sizes[BLOCK_INSNS_MAX];
@@ -59,7 +72,7 @@ static bool follows_rule(enum sizes_rule rule, const struct wm_block *block)
 		!memcmp(sizes, block->sizes, block->insns));
 }
 
-static bool add_up(const struct wm_block *block)
+static bool sizes_fit(const struct wm_block *block)
 {
 	uint32_t bytes = 0;
 
@@ -75,7 +88,7 @@ static bool add_up(const struct wm_block *block)
 static bool is_sound(const struct definitions *defs, const struct wm_block *block)
 {
 	return (!block_is_gap(block) || !block->address) &&
-	       block->insns <= BLOCK_INSNS_MAX && add_up(block) &&
+	       block->insns <= BLOCK_INSNS_MAX && sizes_fit(block) &&
 	       follows_rule(defs->blocks.rule, block);
 }
 
@@ -131,7 +144,7 @@ bool definitions_take_text(struct definitions *defs, const struct span *payload)
 
 	free(text.text);
 	if (good)
-		good = intern(&defs->worded, text.address, text.code, text.size, &fresh);
+		good = intern(&defs->texted, text.address, text.code, text.size, &fresh);
 	if (fresh)
 		buf_put(&defs->texts, payload->at, span_left(payload));
 	return good && !defs->texts.failed;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The blocks and texts of a file. Processes tell of blocks by ids of their own; the file
- * has each block once, whichever processes run it.
+ * The blocks and texts of a file. Images define blocks under ids of their own; the file has
+ * each block once, whichever images run it.
  *
- * What the file does not have yet is gathered, because it compresses well together, and
- * written before any chunk that refers to it.
+ * New blocks are gathered, because they compress well together, and written before any chunk
+ * that refers to them.
  */
 #ifndef COLLECT_DEFINITIONS_H
 #define COLLECT_DEFINITIONS_H
@@ -15,26 +15,27 @@
 
 struct definitions {
 	struct interner ids;	     /* of blocks: by sizes, where listed, and code */
-	struct interner worded;	     /* instructions whose text is known */
+	struct interner texted;	     /* instructions whose text is known */
 	struct blocks_writer blocks; /* not written yet */
 	struct buf texts;	     /* not written yet */
 	uint16_t *insns_of;	     /* [known + 1] instructions of each block */
-	uint32_t *process_of;	     /* [known + 1] index of the one that told of it */
+	uint32_t *process_of; /* [known + 1] index of the space that had it first */
 	uint32_t known, allocated;
 };
 
 void definitions_init(struct definitions *defs, enum sizes_rule rule);
 void definitions_fini(struct definitions *defs);
 /*
- * Take a message's payload; false when it is malformed, or there is no memory. A block's
- * is block `expected` of `process`, an index, and gets *id in the file.
+ * Take the payload of a message; false when it is malformed, or there is no memory. The
+ * block must be the image's block `expected`; *id is its id in the file. `process` is the
+ * index of the image's space.
  */
 bool definitions_take_block(struct definitions *defs, struct span *payload,
 			    uint32_t process, uint32_t expected, uint32_t *id);
 bool definitions_take_text(struct definitions *defs, const struct span *payload);
 /*
- * How many instructions of a block begin up to the one at `address`, it included; 0 when
- * none of its instructions is there.
+ * Instructions of a block up to and including the one at `address`; 0 when none begins
+ * there.
  */
 uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 			      uint64_t address);
@@ -42,7 +43,7 @@ uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 size_t definitions_bytes(const struct definitions *defs);
 /* Writes what has been gathered. */
 void definitions_put(struct definitions *defs, struct output *out);
-/* The same, when it has become much. */
+/* The same, when a megabyte has been gathered. */
 void definitions_put_some(struct definitions *defs, struct output *out);
 
 #endif

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who gives memory back: the one with the greatest product of what it has and how long it
- * has been idle. The longest idle alone would be wrong when more threads run than there is
- * room for: in turns, the next one to run is the one that has been idle longest, and every
- * chunk would end after one turn.
+ * The sum of all streams' memory has a bound. When it is exceeded, one stream must end
+ * its chunk and give its memory back: the one with the greatest product of bytes and
+ * idle time, where time is counted in ids that all streams were fed.
+ *
+ * The longest idle stream alone would be the wrong choice when more threads run than
+ * there is room for. They take turns, so the one that has been idle longest is the next
+ * to run, and every chunk would end after one turn. With the product, a stream of 2 MB
+ * that has been idle for 10 million ids goes before one of 1 MB that has been idle for
+ * 15 million.
+ *
+ * Encoders belong to streams, not to lanes: a stream keeps its encoder when its thread
+ * moves to another lane.
  */
 #include "collect/encoders.h"
 
 #include <stdint.h>
 
-#define KEPT_BYTES (6u << 20) /* beyond its least: an encoder with more is not kept */
+#define KEPT_BYTES (6u << 20) /* an encoder that has grown by more is not kept */
 
 #define LEAST_BYTES (16u << 20)
 
-/* Of the bound: with more in use, threads gather rather than have encoders. */
+/* With more of the bound in use, streams gather ids instead of taking encoders. */
 #define ROOM(bound) ((bound) / 4 * 3)
 
 void encoders_init(struct encoders *encoders, size_t bound,
@@ -158,7 +166,7 @@ void encoders_lent(struct encoders *encoders)
 
 /* ---- the bound ------------------------------------------------------------------------- */
 
-/* What could be had back of it; a page may stay. */
+/* Bytes that would be freed; one page may stay. */
 static size_t gain(const struct holder *holder)
 {
 	size_t bytes = holder->bytes + holder->in_pages;
@@ -166,7 +174,7 @@ static size_t gain(const struct holder *holder)
 	return bytes > sizeof(struct page) ? bytes : 0;
 }
 
-/* Whatever the program's code takes in the shared encoder, chunks need some room. */
+/* The shared encoder grows with the program's code; chunks need some room beside it. */
 static bool is_over(const struct encoders *encoders)
 {
 	size_t bytes = encoders_bytes(encoders);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory in which the threads of a recording become chunks, and its bound.
+ * The memory in which streams become chunks, and its bound.
  *
- * An encoder takes megabytes, so a thread has one only when it has gathered so many ids that
- * these are little beside, and when there is room. A chunk that ends before is encoded by
- * one that all share. When the sum exceeds the bound, the chunk ends that has been idle
- * for long, and is worth it: its memory serves others.
+ * An encoder takes megabytes. A stream gets one when it has gathered so many ids that those
+ * megabytes are worth it, and when there is room; a chunk that ends earlier is encoded by one
+ * encoder that all streams share. When the sum exceeds the bound, a stream that has been idle
+ * for long ends its chunk and gives its memory back.
  */
 #ifndef COLLECT_ENCODERS_H
 #define COLLECT_ENCODERS_H
@@ -16,7 +16,7 @@
 /* Where chunks end at the latest: a flight recorder drops whole ones. */
 struct stream_limits {
 	uint32_t blocks; /* of a chunk: at most STREAM_CHUNK_BLOCKS */
-	uint32_t bytes;	 /* that it is encoded as, about: it is packed after that */
+	uint32_t bytes;	 /* encoded, before they are compressed; approximate */
 };
 
 struct stream;
@@ -27,10 +27,10 @@ struct holder {
 	struct holder *next, *before;
 	size_t bytes;	 /* besides pages */
 	size_t in_pages; /* and those */
-	uint64_t fed;	 /* when it was last fed, in ids that all streams were fed */
+	uint64_t fed;	 /* value of encoders->fed when it was last fed */
 };
 
-#define ENCODERS_KEPT 2 /* that nobody has at the moment, for who wants one next */
+#define ENCODERS_KEPT 2 /* free encoders that are kept for the next stream */
 
 struct encoders {
 	struct stream_limits limits;
@@ -41,7 +41,7 @@ struct encoders {
 	struct encoder *kept[ENCODERS_KEPT];
 	unsigned n_kept;
 	size_t bytes; /* of all holders, the shared one, and the kept ones */
-	uint64_t fed; /* ids */
+	uint64_t fed; /* ids that all streams were fed: the pool's clock */
 	struct holder *holders;
 };
 
@@ -56,17 +56,17 @@ size_t encoders_bytes(const struct encoders *encoders);
 void encoders_join(struct encoders *encoders, struct holder *holder,
 		   struct stream *stream);
 void encoders_leave(struct encoders *encoders, struct holder *holder);
-/* Since it was fed so many ids, it takes `bytes`, and in_pages. */
+/* After it was fed `ids` more: it now takes `bytes`, and `in_pages` of pages. */
 void encoders_note(struct encoders *encoders, struct holder *holder, size_t ids,
 		   size_t bytes, size_t in_pages);
 /* An encoder for ids 1..known; NULL when there is no room. */
 struct encoder *encoders_take(struct encoders *encoders, uint32_t known);
-/* It has been reset. */
+/* Gives one back that has been reset. */
 void encoders_give(struct encoders *encoders, struct encoder *encoder);
-/* The one that all share, for a moment; NULL when there is no memory. */
+/* The shared one, until encoders_lent(); NULL when there is no memory. */
 struct encoder *encoders_lend(struct encoders *encoders, uint32_t known);
 void encoders_lent(struct encoders *encoders);
-/* Whose chunk is to end now; NULL: all is within the bound, or nothing can be had back. */
+/* The stream whose chunk must end now; NULL: the sum is within the bound, or nothing can be freed. */
 struct stream *encoders_victim(struct encoders *encoders);
 
 #endif

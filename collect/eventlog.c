@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events without a thread are few, mostly, so they wait until there are enough of them to
- * compress, or a second has gone by: whoever kills the recorder loses no more.
+ * Events without a thread are rare, so they wait in a batch until there are enough of
+ * them to compress well, or until a second has gone by: killing the recorder loses no
+ * more than that. An event of a thread needs no batch here; it is part of the thread's
+ * chunk.
+ *
+ * The recorder itself adds three kinds: CLOCK (what the monotonic and the real-time
+ * clock say at one moment, every ten seconds, because they drift), LOST (from here on
+ * something is missing), and QEMU (a line of QEMU's own trace).
  */
 #include "collect/eventlog.h"
 
@@ -176,11 +182,11 @@ static void add_clock(struct eventlog *log, struct output *out)
 	eventlog_add(log, out, &record);
 }
 
-static void tell_cut(struct eventlog *log, struct output *out)
+static void note_cut(struct eventlog *log, struct output *out)
 {
-	if (log->told_cut || !out->cut[0])
+	if (log->noted_cut || !out->cut[0])
 		return;
-	log->told_cut = true;
+	log->noted_cut = true;
 	eventlog_say(log, out, WM_EVENT_LOST, out->cut_ns, out->cut, strlen(out->cut));
 }
 
@@ -189,7 +195,7 @@ struct taker {
 	struct output *out;
 };
 
-/* A time that QEMU gave, if it can be, goes before that of the line's arrival. */
+/* QEMU's own time stamp, if plausible, is better than the line's arrival. */
 static void take_line(void *cookie, uint64_t ns, const char *text, size_t bytes)
 {
 	struct taker *taker = cookie;
@@ -215,7 +221,7 @@ void eventlog_tick(struct eventlog *log, struct output *out)
 	uint64_t now_ns = clock_ns();
 
 	take_lines(log, out);
-	tell_cut(log, out);
+	note_cut(log, out);
 	if (!log->clock_ns || now_ns - log->clock_ns >= CLOCK_NS)
 		add_clock(log, out);
 	if (log->since_ns && now_ns - log->since_ns >= BATCH_NS)
@@ -227,7 +233,7 @@ void eventlog_end(struct eventlog *log, struct output *out)
 	if (log->qemu)
 		qemu_trace_end(log->qemu);
 	take_lines(log, out);
-	tell_cut(log, out);
+	note_cut(log, out);
 	add_clock(log, out);
 	eventlog_flush(log, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What becomes of events in a recording: those of threads go into their streams, others into
- * sections of their own (EVNT), all to the back ends that were asked for.
+ * Where the events of a recording go: those of threads into their streams, others into
+ * sections of their own (EVNT), all of them to the back ends that the user named.
  */
 #ifndef COLLECT_EVENTLOG_H
 #define COLLECT_EVENTLOG_H
@@ -30,17 +30,17 @@ struct eventlog {
 	const struct kernel *kernel; /* the guest's; NULL before it is known */
 	struct buf batch;	     /* of events for the file, and when the first came */
 	uint64_t last_ns, since_ns, clock_ns;
-	bool told_cut;
+	bool noted_cut;		 /* the LOST event is in the file */
 	struct qemu_trace *qemu; /* NULL: it is not followed */
 };
 
 /*
- * `sent` is of the board: from now on it says which are. Those of the mask `needed` are for
- * the recorder's own decisions. NULL options: the default.
+ * `sent` is on the board: it tells plugins which events to send. `needed` is a mask of those
+ * that the recorder's own decisions depend on. NULL options: the default.
  */
 int eventlog_open(struct eventlog *log, const struct event_options *options,
 		  uint64_t needed, _Atomic uint64_t *sent, struct wm_error *err);
-/* Others are wanted from now on. */
+/* Changes which events are wanted. */
 void eventlog_want(struct eventlog *log, uint64_t wanted);
 /* Closes the back ends; their first failure. What is in the batch is lost. */
 int eventlog_close(struct eventlog *log, struct wm_error *err);
@@ -53,11 +53,11 @@ void eventlog_begin(struct eventlog *log, const char *isa);
 uint64_t eventlog_wanted(const struct eventlog *log);
 /* Whether events of a kind are wanted. */
 bool eventlog_wants(const struct eventlog *log, uint32_t kind);
-/* Whether one of a thread that came is kept: the end of a handler goes with its signal. */
+/* Whether a thread's event is kept: the end of a handler (a system call) goes with its signal. */
 bool eventlog_keeps(const struct eventlog *log, uint32_t kind);
 /*
- * Something happened that is of no thread's sequence; when it is wanted, it is noted.
- * record->thread may say all the same which thread it is about: its tid is enough.
+ * Keeps an event that has no position in a thread's sequence, if its kind is wanted. It may
+ * still be about a thread: then the record has its tid.
  */
 void eventlog_add(struct eventlog *log, struct output *out,
 		  const struct event_record *record);
@@ -66,11 +66,11 @@ void eventlog_say(struct eventlog *log, struct output *out, uint32_t kind, uint6
 		  const char *text, size_t bytes);
 /* An event that is in a thread's sequence: for the back ends. */
 void eventlog_pass(struct eventlog *log, const struct event_record *record);
-/* Now and then: QEMU's lines, the clock, what was cut, what has waited in the batch. */
+/* Call it now and then: takes QEMU's lines, notes the clock and a cut, flushes an old batch. */
 void eventlog_tick(struct eventlog *log, struct output *out);
 /* Puts the batch into the file. */
 void eventlog_flush(struct eventlog *log, struct output *out);
-/* The recording ends: all that is still to be told. */
+/* The recording ends: takes and writes what is left. */
 void eventlog_end(struct eventlog *log, struct output *out);
 
 #endif

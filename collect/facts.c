@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Facts are text (META), for people and for readers that know the key; FORMAT.md, 4, has
- * them all. What came of windows and filters is collect/steering.c's to say.
+ * Facts are text (META sections): for people, and for readers that know a key.
+ * FORMAT.md, section 4, lists the keys. Facts known at the start come first in the file,
+ * so that a file whose recorder was killed has them, too; the others come last. Facts
+ * about windows and filters are written by collect/steering.c.
  */
 #include "collect/facts.h"
 
@@ -15,7 +17,7 @@
 #include "format/records.h"
 #include "format/section.h"
 
-/* Which events were wanted at the start, when that is not what is usual. */
+/* Which events were wanted at the start, if not the default. */
 static void put_events(struct output *out, uint64_t wanted)
 {
 	const struct event_info *info;
@@ -67,7 +69,7 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 	}
 }
 
-/* Whether what threads passed is all that they executed unrecorded, to the instruction. */
+/* Whether the counts of unrecorded instructions are complete and exact. */
 static bool has_counted(const struct recording *recording, const char *until)
 {
 	const struct newest_wish *last = &recording->chunks.newest.wish;

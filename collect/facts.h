@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a file says of its recording: what is known when it begins, and how it ended. */
+/* Facts about the recording in the file: what is known at the start, and how it ended. */
 #ifndef COLLECT_FACTS_H
 #define COLLECT_FACTS_H
 
@@ -16,8 +16,8 @@ struct recording;
 struct collector_facts {
 	const char *command; /* as a shell would take it */
 	const char *qemu, *qemu_version;
-	uint64_t pack_bytes; /* that names of code may add to the trace; 0: none */
-	uint64_t memory_bytes; /* what the recording may take, see collect/budget.h; 0: as ever */
+	uint64_t pack_bytes; /* limit of packed names of code; 0: none are packed */
+	uint64_t memory_bytes; /* memory of the recording, see collect/budget.h; 0: default */
 	struct newest_wish last;
 	const char *last_text;
 	struct keep_rules keep;

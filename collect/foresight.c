@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A path of the guest's is looked for below the sysroot first, then as it is, as QEMU does.
- * A library that is not of the program's machine is passed over, as a loader would. The
- * loader's cache (ld.so.cache) is not read: where it matters the library is not found, and
- * then nothing is said for certain.
+ * A path of the guest is looked for below the sysroot first, then as it is, as QEMU
+ * does. A library of another machine is skipped, as a loader would. The loader's cache
+ * (ld.so.cache) is not read: a library that only the cache knows is not found, and then
+ * `complete` is false and the caller makes no promise.
+ *
+ * Files are found breadth first: the program, its preloaded libraries, then what each of
+ * them needs. files[] is both the result and the queue:
+ *
+ * 	files[]	program  libfoo.so  libc.so.6  ld.so	what `program` needs is appended,
+ * 		   ^ next to be read			unless it is there already
  */
 #include "collect/foresight.h"
 

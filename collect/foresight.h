@@ -9,7 +9,7 @@
 
 #include "program/landmarks.h"
 
-/* What it goes by; the caller's. */
+/* Where to look; the caller's. */
 struct foresight_view {
 	const char *program;
 	const char *sysroot;	  /* QEMU's -L; NULL: none */
@@ -25,7 +25,7 @@ struct foreseen_file {
 struct foresight {
 	struct foreseen_file *files; /* [n] the program is the first */
 	size_t n;
-	bool complete; /* all of them have been found */
+	bool complete; /* every file that is needed was found */
 
 	/* What foresight_find() has found in them. */
 	struct landmark_find *finds;

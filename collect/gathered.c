@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Ids are checked when they come, because the guest can write to where they come from. */
+/*
+ * A list of pages, all of them full except the last one. Ids are checked when they are
+ * copied in, because the guest can write to the ring that they come from: after that
+ * they are ours, and everything else in this file may use them as indexes.
+ */
 #include "collect/gathered.h"
 
 #include <assert.h>

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The collector keeps its own account of everything that it writes to an arena, and here
+ * compares it with what is there. It goes by its own account in any case; the comparison
+ * only finds that something is missing, so that the file says so.
+ *
+ * The hard case is memory that became zeros. A lane whose head is 0 looks like a lane in
+ * which nothing was written: the ids that were there are lost, and nothing shows it. At
+ * the end the writer's own count of laps shows it: laps * ring + head must be what was
+ * taken.
+ */
 #include "collect/image.h"
 
 /* Puts a tail right that the guest changed. */

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An image's plugin numbers blocks as it meets them; the file may have met some of them
+ * before, in another image:
+ *
+ * 	own id		1   2	3   4
+ * 	file_ids[]	1   2	7   3	`same` is false: own id 3 is 7 in the file
+ *
+ * A forked child starts with a copy of its parent's numbering, as far as that had got at
+ * the fork, and then goes its own way. In a recording of one image both numberings are
+ * the same and ids are not even copied.
+ */
 #include "collect/id_map.h"
 
 #include <stdlib.h>

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The order that makes it right: first the heads of all lanes are read, then all messages
- * are taken, then the lanes are emptied up to those heads. A message is complete before the
- * ids that need it are in any lane, so every id met is known, and whatever is written to the
- * file refers only to what is before it.
+ * Draining an image. The order makes it right: first the heads of all lanes are read,
+ * then all messages are taken, then the lanes are emptied up to those heads. A plugin
+ * completes a message before it writes an id that needs it, so:
+ *
+ * 	lane 0	1 1 2 |3	  head was read before 3; the message that defines 3
+ * 	messages	[2][3]	  was taken, which does no harm; 3 is for the next drain
+ *
+ * Every id that is taken has its block, and every switch of a lane's route at or before
+ * its head has been made. What is written to the file refers only to what is before it.
  */
 #include "collect/image.h"
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A process that a pid is known of already is a program that this pid has become by
- * execve(): the one before has ended. A place goes back when its process is no more, and
- * when the children it forked have taken what they need from it. How many of these there
- * are counters in its arena tell; a child that was killed before it could count is found
- * missing when nobody has that arena mapped any more.
+ * A process id that is known already belongs to a program that this process has become
+ * by execve(): the image before it has ended. A place on the board is free again when
+ * its image is no more, and when the children that it forked have taken what they need
+ * from it. Counters in the arena say how many children are still to come. A child that
+ * is killed before it can count is found missing when no process has the parent's arena
+ * mapped any more.
  *
- * The board is the guests' to write to. What the collector does goes by its own account of
- * who is where; what the board says otherwise is put right, and said to have been wrong.
+ * Guests can write to the board. The collector goes by its own account of which image is
+ * at which place; where the board differs it is put right, and the file says that
+ * something was overwritten.
  */
 #include "collect/images.h"
 

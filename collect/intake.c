@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a process's plugin tells. A message that names a position in a lane is acted on
- * when the lane has been emptied up to it. A guest may have scribbled over the ring: at
- * the first message that makes no sense it is given up, with a reason in the file.
+ * What an image's plugin says in messages, and what is done about each. A message that
+ * names a position in a lane is acted on when the lane has been emptied up to there: so
+ * an event stands between the right two blocks of its thread, and a thread's stream ends
+ * after its last one.
+ *
+ * A guest may have scribbled over the ring. At the first message that makes no sense no
+ * more messages are taken from the image, because where the next one starts is not known
+ * either; the file gets a reason, and lanes are still emptied, so that the guest does
+ * not wait.
  */
 #include "collect/intake.h"
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * With `record --on-exit`, `--on-signal` or `--on-marker`, a file gets its name only when what
+ * they ask for has happened. Until then it exists under a temporary name. `wanted` only ever
+ * becomes true; without such an option it is true from the start.
+ */
 #include "collect/keep.h"
 
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a recording is kept at all: what has to happen for that. */
+/* Whether a recording is kept at all: the conditions, and whether one was met. */
 #ifndef COLLECT_KEEP_H
 #define COLLECT_KEEP_H
 
@@ -19,11 +19,11 @@ struct keep_rules {
 
 struct keep {
 	struct keep_rules rules;
-	bool wanted; /* it will be kept, whatever comes */
+	bool wanted; /* a condition was met: the file is kept */
 };
 
 void keep_init(struct keep *keep, const struct keep_rules *rules);
-/* Bit n: events of kind n are what it hangs on. */
+/* Bit n: the conditions depend on events of kind n. */
 uint64_t keep_kinds(const struct keep_rules *rules);
 /* An event of any thread, with its fields. */
 void keep_event(struct keep *keep, uint32_t kind, const uint64_t *fields);

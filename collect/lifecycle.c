@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The collector knows when threads and processes begin and end without asking the guest,
+ * so these events cost the guest nothing and are there for every recording. Their time
+ * is what the plugin noted; a time before the recording, or after now, can only be
+ * scribbled memory, and becomes now.
+ */
 #include "collect/lifecycle.h"
 
 #include <stdio.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * While a recording runs, its streams have chunks that are not finished. What is
+ * reported, or written early, has to include them: instructions so far are those of
+ * finished chunks and those that each stream has gathered since.
+ */
 #include "collect/live.h"
 
 static uint64_t unfinished_insns(const struct image *image, const uint16_t *insns_of)

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A box for one errand. Whoever asks puts it in and waits for `changed` until it has
+ * been taken out again; the worker looks with one atomic load, which is all that an
+ * empty box costs it. Closing wakes whoever still waits, and refuses everybody who comes
+ * later.
+ */
 #include "collect/mailbox.h"
 
 void mailbox_init(struct mailbox *mailbox)

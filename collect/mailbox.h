@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One thread asks another to do something between two steps of its own work, and waits
- * until it has. Whoever has nothing in the box pays one load.
+ * until that is done. An empty box costs the worker one load.
  */
 #ifndef COLLECT_MAILBOX_H
 #define COLLECT_MAILBOX_H
@@ -12,7 +12,7 @@
 
 struct live;
 
-/* Something to do; part of what belongs to the one who asks. */
+/* Something to do; a member of a struct that the asking thread owns. */
 struct errand {
 	void (*run)(struct errand *errand, const struct live *live);
 };
@@ -39,7 +39,7 @@ static inline struct errand *mailbox_look(struct mailbox *mailbox)
 	return atomic_load_explicit(&mailbox->errand, memory_order_acquire);
 }
 void mailbox_done(struct mailbox *mailbox);
-/* Nobody looks any more. */
+/* The worker ends: nobody will run errands any more. */
 void mailbox_close(struct mailbox *mailbox);
 
 #endif

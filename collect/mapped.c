@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file is opened when the plugin tells of it, and must be the one that the plugin saw
- * then: the guest runs on, and may have put another in its place. One that is to be packed
- * stays open, for its names are read when the guest has ended and nobody waits, and it may
- * be gone by then.
+ * A file is opened when the plugin reports its mapping, and must be the one that the
+ * plugin saw then (same device, inode, modification time): the guest runs on, and may
+ * have put another one in its place. A file whose names are to be packed stays open: its
+ * names are read when the guest has ended, so that nobody waits for that, and by then
+ * the file may be deleted.
  *
- * Paths are a guest's: they may lead anywhere, and what is there may be made to hurt. What
- * is read from there is a build-id, and names of code.
+ * Paths come from a guest. They may lead anywhere, and a file may have been made to
+ * attack a parser; all that is read from it is a build-id, and names of code.
  */
 #include "collect/mapped.h"
 
@@ -23,8 +24,8 @@
 #include "program/elf/symbols.h"
 
 enum {
-	FILES_MAX = 4096, /* that are remembered */
-	OPEN_MAX = 256,	  /* at once, and half of what we may have open */
+	FILES_MAX = 4096, /* remembered */
+	OPEN_MAX = 256,	  /* kept open; at most half of our limit */
 };
 
 struct mapped_file {
@@ -106,7 +107,7 @@ static struct mapped_file *find(const struct mapped *mapped,
 	return NULL;
 }
 
-/* False when there is no memory, or there are too many. */
+/* False without memory, or when FILES_MAX is reached. */
 static bool remember(struct mapped *mapped, const struct mapped_file *file)
 {
 	char *path;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An anonymous file (memfd), so that nothing has to be cleaned up. The plugins of programs
- * that a guest becomes open it as /proc/PID/fd/N, which only the same user can.
+ * The memory is an anonymous file (memfd): nothing has to be removed afterwards. Plugins
+ * of programs that a guest becomes open it as /proc/PID/fd/N, which only the same user
+ * can. Seals keep it from shrinking under a reader.
+ *
+ * A process that maps an arena need not be the one whose process id is in its header (a
+ * child between fork() and its own arena, a process in another pid namespace); then only
+ * the kernel knows who has it mapped.
  */
 #include "collect/memory.h"
 

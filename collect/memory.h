@@ -9,12 +9,12 @@
 struct memory {
 	int fd;
 	struct board *board;
-	uint32_t places; /* that the memory has, whatever the board says; fewer by a limit on files */
+	uint32_t places; /* arenas that fit; the board's copy is not trusted */
 };
 
 /* Anonymous shared memory for a recording, private to this user. */
 int memory_create(struct memory *memory, struct wm_error *err);
-/* The same in an empty memory that a plugin made; takes `fd` over, also on failure. */
+/* The same in an empty memory that a plugin made. Closes `fd`, also on failure. */
 int memory_adopt(struct memory *memory, int fd, struct wm_error *err);
 void memory_fini(struct memory *memory);
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The reader's side of the message ring. A header's check covers its position, its
+ * length and the sum of its payload, so neither the rest of an earlier lap nor zeros
+ * pass for a message. The payload is copied out before it is checked: what passed cannot
+ * be changed any more.
+ */
 #include "collect/intake.h"
 
 #include <string.h>

@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * record --last: only the newest chunks stay in the file.
+ *
+ * 	file	[A0][B0][A1][B1][A2]		wanted: 3 chunks' bytes
+ * 	beside	[A1][B1][A2]			copied a little with each chunk that comes
+ * 	then	rename(): the new one is the file, and the old one is gone
+ *
+ * A compaction starts when at least half of what would stay can be dropped, so each byte
+ * is copied at most three times while it is among the newest. It is spread over the
+ * chunks that come meanwhile (STEP_BYTES), so that the collector never stops for long.
+ * Both files are sound at any moment: whatever is killed, and when, one of that name can
+ * be read.
+ *
+ * By bytes, chunks are dropped from the oldest on, whatever their stream: when one is
+ * dropped so are all before it. By instructions, each stream is judged by itself, and at
+ * the end the first chunk that stays is trimmed to the instruction (collect/trim.c).
+ */
 #include "collect/newest.h"
 
 #include <stdlib.h>
@@ -9,7 +26,7 @@
 #include "format/records.h"
 #include "format/section.h"
 
-/* What a chunk adds to the table of contents; what follows the last chunk, about. */
+/* Bytes of a row of the table of contents; of what follows the last chunk, about. */
 #define LISTED_BYTES 16u
 #define END_BYTES 512u
 
@@ -27,14 +44,14 @@ struct newest_chunk {
 	uint64_t moved;	  /* the same in the file that it is copied to */
 	uint64_t bytes;	  /* of both */
 	uint64_t blocks, insns;
-	struct dropped first; /* of these, what goes when the chunk does not */
+	struct dropped first; /* of a chunk that stays: what is trimmed off its front */
 	uint32_t stream;
-	bool drops;
+	bool drops; /* it goes as a whole */
 };
 
 struct newest_stream {
 	struct dropped dropped; /* what is not in the file */
-	struct dropped drops;	/* and what the compaction under way takes */
+	struct dropped drops;	/* what the running compaction drops on top */
 	uint64_t stays_insns;	/* scratch */
 };
 
@@ -103,8 +120,8 @@ static uint64_t other_bytes(const struct newest *newest, const struct writer *wr
 }
 
 /*
- * What chunks may have. Where all that is known of the program leaves no room for one, it is
- * a part of what is wanted on top of that: a recording of next to nothing is of no use.
+ * Bytes for chunks. If definitions alone fill the wanted size, chunks get a quarter of it on
+ * top: a recording without chunks would be of no use.
  */
 static uint64_t room_for_chunks(const struct newest *newest, const struct writer *writer)
 {
@@ -114,7 +131,7 @@ static uint64_t room_for_chunks(const struct newest *newest, const struct writer
 	return others + last <= wanted ? wanted - others : wanted / 4;
 }
 
-/* Whether the chunk is wanted, when those after it are. */
+/* Whether the chunk stays, when all after it have been judged. */
 static bool is_wanted(const struct newest *newest, const struct newest_chunk *chunk,
 		      uint64_t room)
 {
@@ -125,7 +142,7 @@ static bool is_wanted(const struct newest *newest, const struct newest_chunk *ch
 	return chunk->bytes <= room || chunk == &newest->chunks[newest->chunk_count - 1];
 }
 
-/* Before anything is marked. */
+/* Resets all marks. */
 static void mark_none(struct newest *newest)
 {
 	for (uint32_t i = 0; i < newest->stream_count; i++) {
@@ -134,7 +151,7 @@ static void mark_none(struct newest *newest)
 	}
 }
 
-/* Marks the chunks that are to go: a stream's first ones. Returns their bytes. */
+/* Marks the chunks to drop, from the newest one back. Returns their bytes. */
 static uint64_t mark(struct newest *newest, const struct writer *writer)
 {
 	uint64_t room = newest->chunk_count ? room_for_chunks(newest, writer) : 0;
@@ -162,7 +179,7 @@ static uint64_t mark(struct newest *newest, const struct writer *writer)
 
 /* ---- copying ------------------------------------------------------------------------ */
 
-/* What the stream's record says was passed is more by what is dropped. */
+/* Copies a STRM; dropped instructions count as passed unrecorded. */
 static int put_stream(struct newest *newest, struct wm_error *err)
 {
 	struct span span = span_of(newest->stored.data, newest->stored.len);
@@ -181,7 +198,7 @@ static int put_stream(struct newest *newest, struct wm_error *err)
 	return ret;
 }
 
-/* A stored chunk, counted from what its stream still has. */
+/* Adapts a stored chunk's ordinals to what its stream has lost. */
 static void renumber(struct newest *newest, const struct dropped *drops)
 {
 	uint8_t *payload = newest->stored.data;
@@ -279,11 +296,11 @@ static void give_up(struct newest *newest, struct output *out)
 	if (newest->to)
 		writer_abandon(out->writer, newest->to);
 	newest->to = NULL;
-	/* Perhaps there is room when more can be dropped. */
+	/* The disk may have room later, when more can be dropped. */
 	newest->look_at = writer_bytes(out->writer) + writer_bytes(out->writer) / 2;
 }
 
-/* The chunks that are left, and their new places. */
+/* Removes dropped chunks from the list; the others have new positions. */
 static void forget_dropped(struct newest *newest)
 {
 	uint32_t n = 0;
@@ -306,7 +323,7 @@ static void forget_dropped(struct newest *newest)
 	}
 }
 
-/* All is copied: from here on the new file is the file. */
+/* Everything is copied: the new file takes the old one's name. */
 static int change(struct newest *newest, struct output *out, struct wm_error *err)
 {
 	int ret = writer_sections(newest->to) ?
@@ -334,7 +351,7 @@ static void go_on(struct newest *newest, struct output *out, uint64_t most)
 		give_up(newest, out);
 }
 
-/* Begins a compaction when it is worth it, or sees when to look again. */
+/* Begins a compaction if it is worth it; otherwise computes when to look again. */
 static void look(struct newest *newest, struct output *out)
 {
 	uint64_t bytes = writer_bytes(out->writer);
@@ -348,7 +365,7 @@ static void look(struct newest *newest, struct output *out)
 		give_up(newest, out);
 }
 
-/* Remembers the chunk that was put last; false when it cannot be. */
+/* Adds the chunk that was put last to the list; false without memory. */
 static bool note(struct newest *newest, const struct writer *writer,
 		 struct newest_chunk *chunk)
 {

@@ -2,10 +2,10 @@
 /*
  * A flight recorder: of what is recorded, only the newest part stays in the file.
  *
- * Chunks are appended as ever. When there is half as much again as is wanted, the file is
- * compacted: what stays is copied into another one beside it, some for each chunk that comes,
- * and at the end that one takes the name. So whatever is killed, and when, the file of that
- * name is sound; and each byte is copied three times at most while it is among the newest.
+ * Chunks are appended. When there is half as much again as is wanted, the file is compacted:
+ * what stays is copied into another file beside it, a part for each new chunk, and finally
+ * that file takes the name. So the file of that name is sound whenever something is killed,
+ * and each byte is copied at most three times while it is among the newest.
  *
  * Definitions stay all, whether a chunk still refers to them or not: ids never change. What
  * is dropped of a stream is its beginning; ordinals count what is in the file, and its STRM
@@ -28,9 +28,9 @@ struct newest {
 	struct newest_chunk *chunks;   /* those in the file, in order */
 	struct newest_stream *streams; /* by index */
 	uint32_t chunk_count, stream_count;
-	uint64_t least_bytes; /* for less nothing is compacted */
-	uint64_t look_at; /* bytes of the file at which to see what could be dropped */
-	bool failed;	  /* no memory: all that is there stays from now on */
+	uint64_t least_bytes; /* to drop: less is not worth a compaction */
+	uint64_t look_at; /* size of the file at which to look again what can be dropped */
+	bool failed;	  /* no memory: nothing is dropped any more */
 
 	/* A compaction that is under way. */
 	struct writer *to;    /* NULL: none */
@@ -44,9 +44,9 @@ struct newest {
 
 void newest_init(struct newest *newest, const struct newest_wish *wish);
 void newest_fini(struct newest *newest);
-/* Where chunks must end for that. */
+/* How long chunks may be for that. */
 struct stream_limits newest_limits(const struct newest *newest);
-/* What of a stream is not in the file any more. */
+/* What was dropped of a stream's beginning. */
 struct dropped newest_dropped(const struct newest *newest, uint32_t stream);
 
 /*

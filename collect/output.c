@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Putting a section never fails for the caller: the first failure is kept, and reported
+ * when the recording ends. The guest runs on meanwhile, as it would without a recorder.
+ * `cut` is the first reason for which something is missing, not the last: what comes
+ * later often follows from it.
+ */
 #include "collect/output.h"
 
 #include <inttypes.h>

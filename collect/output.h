@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file a collector writes, and what goes wrong with it: the first failure to write,
- * and the first reason for which something is missing. Neither stops the collecting, for
- * the guest must not wait.
+ * The file that a collector writes, the first failure to write it, and the first reason for
+ * which something is missing in it. Neither stops the collecting: the guest must not wait.
  */
 #ifndef COLLECT_OUTPUT_H
 #define COLLECT_OUTPUT_H
@@ -12,23 +11,23 @@
 
 struct output {
 	struct writer *writer; /* NULL once it is sealed */
-	bool sealed; /* the file is complete: what is put from now on is dropped */
+	bool sealed;	       /* the file is complete: later sections are dropped */
 	struct wm_error fault; /* code 0 as long as all could be written */
 	char cut[200];	       /* empty as long as nothing is missing */
-	uint64_t cut_ns;       /* since then something is */
+	uint64_t cut_ns;       /* when `cut` was set */
 };
 
-/* Why something is missing when what the guest left in memory makes no sense. */
+/* Reasons for output_cut(): the shared memory makes no sense. */
 extern const char output_scribbled[];
-/* ... and when there is no memory for it. */
+/* There is no memory. */
 extern const char output_no_memory[];
 
 /* Puts a section, compressed at zstd `level`, and empties its payload. */
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level);
-/* A fact about the run (META); none when it is NULL, or the number is 0. */
+/* Puts a fact about the run (META); nothing when it is NULL, or the number is 0. */
 void output_fact(struct output *out, const char *key, const char *value);
 void output_number(struct output *out, const char *key, uint32_t number);
-/* Something is missing from now on. */
+/* Notes that something is missing from now on; the first reason stays. */
 void output_cut(struct output *out, const char *why);
 /* Keeps the first failure. */
 void output_failed(struct output *out, const struct wm_error *err);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The thread does nothing but read and look at the clock, so that a line's time is that of
- * its arrival, whatever the collector is busy with. When lines come faster than they are
- * taken it waits, and QEMU with it: what is kept is bounded.
+ * The thread does nothing but read and look at the clock, so that a line's time is that
+ * of its arrival, whatever the collector is busy with. When lines come faster than the
+ * collector takes them, the thread waits, and QEMU waits with it: the memory for lines
+ * has a bound.
  *
- * A FIFO has an end that is ours to write to, so that it never ends while QEMU's processes
- * come and go.
+ * This process keeps a descriptor of the FIFO open for writing, too. Without it the FIFO
+ * would end each time the last of QEMU's processes closes it.
  */
 #include "collect/qemu_trace.h"
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two processes: the caller's, which becomes QEMU, and a recorder beside it, which the guest
- * does not notice (base/background.c). The recorder opens the output before QEMU starts,
- * so that what cannot be written is said before anything runs.
+ * Two processes: the caller's, which becomes QEMU, and a recorder beside it, which the
+ * guest does not notice (base/background.c). The recorder opens the output before QEMU
+ * starts: an output that cannot be written is reported before anything runs.
  *
- * Both ends of a pipe join them until then. The recorder writes a struct report when the
- * guest may run, or what went wrong. The pipe ends when QEMU is executed; when that
- * fails, the caller says so in a byte, and the recorder takes back what it made.
+ * A socket pair joins them until QEMU runs:
+ *
+ * 	recorder			caller
+ * 	  struct report  ------------>	  err.code 0: the guest may run
+ * 	  end of file	 <------------	  execve() closed it: QEMU runs
+ * 	  or one byte	 <------------	  execve() failed: the recorder removes its file
  */
 #include "collect/record.h"
 

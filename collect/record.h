@@ -11,7 +11,7 @@
 #include "collect/steering.h"
 #include "waymark.h"
 
-/* What a recording has come to, for a progress line. */
+/* The progress of a recording. */
 struct record_progress {
 	uint64_t blocks,
 		insns; /* encoded so far (insns: up to the last finished chunk) */
@@ -55,8 +55,8 @@ struct record_options {
 	bool precise;  /* every instruction is a block: slower, nothing is uncertain */
 	bool wait_all; /* also for processes that the first one leaves behind */
 	bool judges;   /* reports.end() may decide the guest's exit status */
-	uint64_t pack_bytes;	 /* that names of code may add to the trace; 0: none */
-	uint64_t memory_bytes;	 /* of the recorder's, see collect/budget.h; 0: as ever */
+	uint64_t pack_bytes;	 /* limit of packed names of code; 0: none are packed */
+	uint64_t memory_bytes;	 /* for the recorder, see collect/budget.h; 0: default */
 	struct newest_wish last; /* only so much is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
 	struct keep_rules keep;		    /* what it takes to be kept at all */

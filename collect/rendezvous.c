@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A socket becomes visible under its final name only when it already listens: it is
+ * bound as "PID.new" and renamed. So a socket that refuses a connection has nobody
+ * behind it, and whoever lists the folder may remove it.
+ *
+ * The path of a socket has at most 108 bytes, a folder's path may have more. The folder
+ * is therefore opened once, checked through its descriptor, and sockets in it are
+ * reached as /proc/self/fd/N/PID: short, and the folder cannot be exchanged between
+ * check and use.
+ */
 #include "collect/rendezvous.h"
 
 #include <dirent.h>
@@ -96,7 +106,7 @@ static void set_address(struct sockaddr_un *address, int folder, pid_t pid,
 
 /* ---- a collector's --------------------------------------------------------------------- */
 
-/* It gets its name when it listens: what refuses to be connected to is taken for dead. */
+/* The socket gets its name when it listens: one that refuses connections counts as dead. */
 static bool listen_in(int folder, int fd)
 {
 	struct sockaddr_un fresh, named;
@@ -136,7 +146,7 @@ void rendezvous_close(struct rendezvous *rendezvous)
 		close(rendezvous->socket);
 }
 
-/* ---- who wants to reach one ------------------------------------------------------------- */
+/* ---- the clients' side ------------------------------------------------------------- */
 
 /* Connects; -1 with errno. */
 static int connect_in(int folder, pid_t pid)
@@ -154,7 +164,7 @@ static int connect_in(int folder, pid_t pid)
 	return -1;
 }
 
-/* The process id that a name is; 0: it is none. */
+/* The process id that is a socket's name; 0: not a name of ours. */
 static pid_t pid_of(const char *name)
 {
 	char *end;
@@ -163,7 +173,7 @@ static pid_t pid_of(const char *name)
 	return *name >= '1' && *name <= '9' && !*end && pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
-/* Whether somebody is behind it; if not, it goes. */
+/* Whether a process listens; a socket without one is removed. */
 static bool is_listening(int folder, pid_t pid)
 {
 	int fd = connect_in(folder, pid);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a recording that runs can be reached: a folder of the user's own with a Unix socket
+ * Where a running recording can be reached: a folder of the user's own with a Unix socket
  * for each collector, named by its process id. It is $XDG_RUNTIME_DIR/waymark or, without
  * one, /tmp/waymark-UID.
  *
  * A folder counts only when it is really one, this user's, and nobody else may enter it.
- * What is in it is reached through the descriptor of what was checked, so that it cannot be
- * exchanged in between, and its path may be of any length.
+ * Sockets are reached through the descriptor of the folder that was checked, so that it cannot
+ * be exchanged after the check, and its path may have any length.
  */
 #ifndef COLLECT_RENDEZVOUS_H
 #define COLLECT_RENDEZVOUS_H
@@ -34,7 +34,7 @@ void rendezvous_close(struct rendezvous *rendezvous);
 /*
  * The processes that have a socket in the folder that user `uid` has here, be it still to be
  * made; with `everywhere`, in any that the user may have, as without the variable or in
- * another session. Sockets that nobody is behind any more are removed. *pids is the caller's
+ * another session. Sockets without a process are removed. *pids is the caller's
  * to free. WM_E_NOMEM.
  */
 int rendezvous_list(uid_t uid, bool everywhere, pid_t **pids, unsigned *n,

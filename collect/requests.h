@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What can be asked of a collector over its socket. A request is one line: a word and, where
- * there is one, a blank and its argument up to the end of the line. The answer follows, and
- * the connection ends. An answer begins with ANSWER_VERSION and a byte that is 0, or 1 when a
+ * Requests to a collector over its socket. A request is one line: a word and, if it has an
+ * argument, a blank and the argument up to the end of the line. The answer follows, and the
+ * connection ends. An answer begins with ANSWER_VERSION and a byte that is 0, or 1 when a
  * string follows that says what is wrong. Integers are varints, strings as in
  * base/buf.h.
  */
@@ -17,14 +17,14 @@
 #include "base/error.h"
 
 #define REQUEST_BYTES_MAX 8192	    /* of a line, its end included */
-#define ANSWER_BYTES_MAX (4u << 20) /* of an answer: who asks need not read more */
+#define ANSWER_BYTES_MAX (4u << 20) /* of an answer */
 #define ANSWER_VERSION 1
 
 enum request_kind {
 	REQUEST_STATUS,	  /* struct status */
 	REQUEST_SAMPLE,	  /* the same, and struct sample: what ran since the last one */
-	REQUEST_ON,	  /* no answer but that it was done, as those below, when ... */
-	REQUEST_OFF,	  /* ... they are not followed by something */
+	REQUEST_ON,	  /* an answer without contents */
+	REQUEST_OFF,	  /* the same */
 	REQUEST_STOP,	  /* struct written */
 	REQUEST_FLUSH,	  /* struct written */
 	REQUEST_SNAPSHOT, /* struct written; argument: an absolute path, or none */
@@ -48,12 +48,12 @@ enum recording_state {
 	STATE_STARTING,	 /* no program has begun */
 	STATE_RECORDING, /* what runs is recorded */
 	STATE_WAITING,	 /* for a window to open */
-	STATE_OFF,	 /* someone turned it off */
+	STATE_OFF,	 /* turned off by a request */
 	STATE_STOPPED,	 /* the file is complete; the program runs on */
 	STATES,
 };
 
-#define STATUS_PROCESSES_MAX 256 /* that are told of; how many there are is told, too */
+#define STATUS_PROCESSES_MAX 256 /* listed; all_processes says how many there are */
 #define STATUS_THREADS_MAX 1024
 #define SAMPLE_ROWS_MAX 2000
 
@@ -95,7 +95,7 @@ struct sample {
 	struct sample_block *blocks; /* [n] the heaviest first */
 };
 
-/* A file that was written, or brought up to date, and what it has. */
+/* A file that was written or flushed, and what is in it. */
 struct written {
 	char *file;
 	uint64_t insns, bytes;

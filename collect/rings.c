@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pages may only go while their lane's writer cannot write there: between when their ids
- * have been taken and when the tail tells so. The last id that was taken stays, for its
- * writer may want to see it again; it lies in a page whose first ids are behind the tail
- * already, but a writer stays a segment away from the tail's end of the ring.
+ * Pages of a ring may go only while the lane's writer cannot write to them: after their
+ * ids have been taken, and before the tail says so. The last id that was taken stays,
+ * because its writer may want to read it again (lane_last()). It lies in a page whose
+ * first ids are before the tail already; a writer that may use those stays LANE_SEGMENT
+ * ids away from the tail, and a page has fewer.
+ *
+ * 	ring	| freed | freed | last taken id, kept | not taken yet ...
+ * 		^ from		^ to - 1
  */
 #include "collect/rings.h"
 

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How often each block ran since the same client asked last. Nothing is counted for it:
+ * chunks have histograms anyway. Sums of finished chunks are kept from the first
+ * question on; a client gets those sums, and what unfinished chunks have, less what it
+ * got last time.
+ *
+ * 	asked	sums	last before	answer
+ * 	t=1	10	0		10
+ * 	t=2	25	10		15
+ */
 #include "collect/sampler.h"
 
 #include <stdlib.h>
@@ -7,7 +17,7 @@
 void sampler_fini(struct sampler *sampler)
 {
 	for (unsigned i = 0; i < SAMPLER_ASKERS; i++)
-		free(sampler->askers[i].told);
+		free(sampler->askers[i].last);
 	free(sampler->totals);
 }
 
@@ -37,7 +47,7 @@ static bool grow(struct sampler *sampler, uint32_t known)
 
 uint64_t *sampler_pass(struct sampler *sampler, uint32_t known)
 {
-	/* Without memory a chunk is missed: better than a recording that fails. */
+	/* Without memory the sums miss a chunk; the recording itself does not fail. */
 	return sampler->totals && grow(sampler, known) ? sampler->totals : NULL;
 }
 
@@ -64,7 +74,7 @@ static struct sampler_asker *find_asker(struct sampler *sampler, uint32_t pid)
 		if (asker->asked < found->asked)
 			found = asker;
 	}
-	free(found->told);
+	free(found->last);
 	*found = (struct sampler_asker){ .pid = pid };
 	return found;
 }
@@ -73,22 +83,22 @@ uint64_t *sampler_differ(struct sampler *sampler, uint32_t pid, uint64_t *sums,
 			 uint32_t known)
 {
 	struct sampler_asker *asker = find_asker(sampler, pid);
-	uint32_t n = asker->told ? asker->known + 1 : 0;
-	uint64_t *told = asker->told;
+	uint32_t n = asker->last ? asker->known + 1 : 0;
+	uint64_t *last = asker->last;
 
 	if (n < known + 1)
-		told = lengthen(told, &n, known + 1);
-	if (!told) {
+		last = lengthen(last, &n, known + 1);
+	if (!last) {
 		free(sums);
 		return NULL;
 	}
-	/* A chunk that was missed for want of memory may leave the sums behind. */
+	/* After a chunk was missed for lack of memory, sums may be smaller than before. */
 	for (uint32_t id = 0; id <= known; id++)
-		told[id] = sums[id] > told[id] ? sums[id] - told[id] : 0;
+		last[id] = sums[id] > last[id] ? sums[id] - last[id] : 0;
 	asker->asked = ++sampler->questions;
-	asker->told = sums;
+	asker->last = sums;
 	asker->known = known;
-	return told;
+	return last;
 }
 
 struct weighed {
@@ -105,7 +115,7 @@ static int compare_weights(const void *a, const void *b)
 	return one->row.id < other->row.id ? -1 : 1;
 }
 
-/* Those that ran at all; *n of them. NULL: no memory. */
+/* The *n blocks that ran at all. NULL: no memory. */
 static struct weighed *weigh(const uint64_t *differences, const uint16_t *weights,
 			     uint32_t known, size_t *n)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What ran lately: how often each block was executed since the same one asked last. Costs
- * nothing as long as nobody asks.
+ * What ran lately: how often each block was executed since the same client asked last. It
+ * costs nothing as long as nobody asks.
  *
- * Times of all threads together are added up when their chunks end; who asks gets that and
- * what the unfinished chunks have, less what it was told before.
+ * The executions of all threads are added up when their chunks end. A client gets these sums
+ * plus those of unfinished chunks, minus what it got before.
  */
 #ifndef COLLECT_SAMPLER_H
 #define COLLECT_SAMPLER_H
@@ -13,15 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SAMPLER_ASKERS 4 /* that are remembered; the one who asked longest ago goes */
+#define SAMPLER_ASKERS 4 /* clients remembered; the least recent one is replaced */
 
 struct sampler {
 	uint64_t *totals; /* [allocated] of finished chunks, by id; NULL: nobody asks */
 	uint32_t allocated;
 	struct sampler_asker {
 		uint32_t pid;	/* 0: none */
-		uint64_t asked; /* which question it was */
-		uint64_t *told; /* [known + 1] */
+		uint64_t asked; /* number of its last question */
+		uint64_t *last; /* [known + 1] sums of that time */
 		uint32_t known;
 	} askers[SAMPLER_ASKERS];
 	uint64_t questions;
@@ -34,18 +34,18 @@ struct sample_row {
 
 void sampler_fini(struct sampler *sampler);
 /*
- * A chunk ends, of ids 1..known: to what its executions are to be added; NULL: nobody asks.
+ * A chunk of ids 1..known ends: the array to add its executions to; NULL: nobody asks.
  */
 uint64_t *sampler_pass(struct sampler *sampler, uint32_t known);
 
 /*
- * A question begins: sums[known + 1] of what has been passed, to which the caller adds what
- * the encoders have. malloc()ed; NULL without memory.
+ * A question begins: sums[known + 1] of finished chunks, to which the caller adds what
+ * unfinished ones have. malloc()ed; NULL without memory.
  */
 uint64_t *sampler_sums(struct sampler *sampler, uint32_t known);
 /*
- * It ends: takes sums over, and returns by how much they are more than what `pid` was told
- * before, [known + 1], the caller's to free. NULL without memory.
+ * It ends: takes `sums` over and returns how much they grew since `pid` asked last,
+ * [known + 1], the caller's to free. NULL without memory.
  */
 uint64_t *sampler_differ(struct sampler *sampler, uint32_t pid, uint64_t *sums,
 			 uint32_t known);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * This thread collects. Others watch the guest (collect/warden.c), answer requests
- * (collect/control.c) and report how far it is. At the end the order matters: first the
- * file is complete and all is said, then the guest's parent sees that the guest has ended.
+ * (collect/control.c) and report progress. At the end the order matters: first the file
+ * is complete and everything is reported, then the guest's parent sees that the guest
+ * has ended. So `waymark record PROGRAM; waymark info` never finds an incomplete file.
  */
 #include "collect/serve.h"
 

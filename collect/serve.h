@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recorder's process does around its collector. */
+/* The recorder's process around its collector, and the caller's that becomes QEMU. */
 #ifndef COLLECT_SERVE_H
 #define COLLECT_SERVE_H
 

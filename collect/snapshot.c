@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A snapshot is a copy of the file up to one moment, with an end of its own. Copying may
+ * take seconds, and the collector must not stop for so long, so its thread is visited
+ * twice:
+ *
+ * 	collector's thread	flush, branch off	...runs on...	put the end
+ * 	this thread				copy the file up to the branch
+ *
+ * writer_branch() fixes where the copy ends; the file only grows after that, so copying
+ * needs no lock.
+ */
 #include "collect/control.h"
 
 #include "collect/facts.h"

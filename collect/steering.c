@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Orders only ever grow, and `places` is what releases those before it: a plugin sees all
- * that a file has before it translates code of it, for it waits until its message of the
- * file is done. The board is the guest's to scribble on, so what was ordered is kept here.
+ * Orders are what the plugins of all images read: which places open and close windows,
+ * which code is left out. Orders only ever grow, and `places` is what releases those
+ * before it. A plugin sees all orders about a file before it translates code of that
+ * file, because it waits until its message about the file has been acted on.
+ *
+ * Guests can write to the board, so what was ordered is kept here, and nothing is read
+ * back.
  */
 #include "collect/steering.h"
 
@@ -14,7 +18,7 @@
 #include "base/append.h"
 #include "base/error.h"
 
-enum { FILES_MAX = 4096 }; /* that are remembered; others are looked through again */
+enum { FILES_MAX = 4096 }; /* remembered; others are searched again */
 
 /* ---- orders ----------------------------------------------------------------------------- */
 
@@ -32,7 +36,7 @@ static void order(struct steered *steered, const struct order_place *places, siz
 			      memory_order_release);
 }
 
-/* What needs no file. */
+/* Landmarks that are plain addresses need no file. */
 static void order_addresses(struct steered *steered)
 {
 	for (size_t i = 0; i < steered->is->n_landmarks; i++) {
@@ -50,8 +54,8 @@ static void order_addresses(struct steered *steered)
 }
 
 /*
- * What has been found before is ordered at once: that takes no time of the guest's, and less
- * when it tells of the files.
+ * Places that were found before the guest started are ordered at once: so the guest does not
+ * wait when it maps those files.
  */
 static bool order_foreseen(struct steered *steered, const struct foresight *foresight)
 {
@@ -166,8 +170,8 @@ static const char *last_of(const char *path)
 }
 
 /*
- * Whether names of a kind let something through: what --except names is out, and what
- * --only does not, when it names any.
+ * Whether a thread or process is wanted: not if an --except pattern fits, and not if there
+ * are --only patterns and none fits.
  */
 static bool is_wanted(const struct steering *steering, bool is_process, uint32_t number,
 		      uint32_t pid, const char *name)
@@ -211,7 +215,7 @@ bool steering_missed(const struct steering *steering,
 	       !outcome->opened[window];
 }
 
-/* Code is bare when the last window has closed; each process has its own. */
+/* After the last window has closed, plugins stop counting. */
 bool steered_counts(const struct steered *steered)
 {
 	const struct steering *is = steered->is;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a run is recorded: as it is asked for (struct steering), and what becomes of that
- * while it runs (struct steered). The plugins do most of it, by the orders on the board
- * (format/orders.h), which are written here.
+ * Which part of a run is recorded: what the user wants (struct steering), and its state while
+ * the guest runs (struct steered). The plugins do most of the work, following the orders on
+ * the board (format/orders.h), which are written here.
  */
 #ifndef COLLECT_STEERING_H
 #define COLLECT_STEERING_H
@@ -18,14 +18,14 @@
 
 struct steering_window {
 	struct order_window bounds; /* where a place bounds it, a landmark says which */
-	const char *text;	    /* as the user said it */
+	const char *text;	    /* as the user wrote it */
 };
 
-/* A thread or a process that is wanted, or not. */
+/* A pattern for threads or processes to record, or to leave out. */
 struct steering_name {
 	bool is_process, is_except;
 	const char *pattern; /* of fnmatch(3), for its name */
-	bool is_number;	     /* `number` is meant, too: as `info` has it, or a pid */
+	bool is_number;	     /* `number` matches, too: one of `info`, or a pid */
 	uint64_t number;
 };
 
@@ -40,26 +40,26 @@ struct steering {
 	size_t n_names;
 	bool program_only; /* not its loader and libraries */
 
-	/* When so much is recorded it is enough. 0: no limit. */
+	/* Limits; 0: none. */
 	uint64_t max_insns; /* of each thread */
 	uint64_t max_bytes; /* of the file, about */
 	uint64_t max_ns;    /* since the first window opened */
 	bool then_exit;	    /* then the program ends, too */
 
-	/* All of it as the user said it, for the file; NULL: nothing. */
+	/* All of it in the user's words, for the file; NULL: nothing. */
 	const char *window_words, *filter_words, *limit_words;
 };
 
-/* What has come of it. */
+/* What became of it. */
 struct steering_outcome {
 	struct landmark_find *finds; /* [n_landmarks] in the files that ran; free()d by
 					steering_outcome_fini() */
-	uint64_t opened[WINDOWS_MAX], closed[WINDOWS_MAX]; /* so many times */
-	uint32_t threads_out, processes_out;		   /* left out, so many */
+	uint64_t opened[WINDOWS_MAX], closed[WINDOWS_MAX]; /* how many times */
+	uint32_t threads_out, processes_out;		   /* how many were left out */
 	uint64_t insns;					   /* recorded */
-	bool overflow; /* there would have been more than ORDER_PLACES_MAX */
-	bool enough;   /* of bytes, or time, */
-	bool ended;    /* for which the program was ended */
+	bool overflow; /* ORDER_PLACES_MAX was reached */
+	bool enough;   /* a limit of bytes or time was reached, */
+	bool ended;    /* and the program was ended for it */
 };
 
 /* Whether a window never opened. */
@@ -75,8 +75,8 @@ struct steered_file {
 
 struct steered {
 	const struct steering *is;  /* NULL: everything is recorded */
-	struct orders *orders;	    /* on the board: what it says is not believed */
-	uint32_t places;	    /* that were given as orders */
+	struct orders *orders;	    /* on the board; never read back */
+	uint32_t places;	    /* orders given so far */
 	struct steered_file *files; /* [n_files] that were looked through */
 	size_t n_files;
 	struct steering_outcome outcome; /* so far; of blocks, none */
@@ -110,13 +110,13 @@ bool steered_wants_thread(const struct steered *steered, uint32_t number,
 
 /* Whether any window has opened, if there are windows. */
 bool steered_has_begun(const struct steered *steered);
-/* Whether all is recorded that is to be, as far as bytes and time say. */
+/* Whether a limit of bytes or time is reached. */
 bool steered_has_enough(const struct steered *steered, uint64_t bytes, uint64_t ns);
 
-/* Whether instructions were counted to the end, too, where they were not recorded. */
+/* Whether unrecorded instructions were counted to the end of the run. */
 bool steered_counts(const struct steered *steered);
 
-/* Puts into the file what the user cannot see in it otherwise: what never came to be. */
+/* Puts facts that do not show otherwise: windows that never opened, limits reached. */
 void steered_put(const struct steered *steered, struct output *out);
 
 #endif

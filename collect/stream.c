@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A stream's current chunk is in one of two forms. At first its ids are only gathered, 4
+ * bytes each; when there are so many that an encoder's megabytes are little beside them,
+ * and the pool has room, they move into an encoder (want_encoder). A thread that ran
+ * 10,000 blocks never gets one; its chunk is encoded by the encoder that all share, when
+ * it is flushed.
+ *
+ * How much of the block entered last has run is known only when the next thing happens:
+ * another block (all of it), a signal raised by one of its instructions (up to that
+ * one), or the end of the thread (uncertain). So when a chunk must end while the thread
+ * runs, that block is taken back out and becomes the first of the next chunk: hold_back,
+ * flush, give_back.
+ */
 #include "collect/stream.h"
 
 #include <stdlib.h>
@@ -11,7 +24,7 @@
 
 const struct stream_limits stream_no_limits = { STREAM_CHUNK_BLOCKS, UINT32_MAX };
 
-/* Ids for which a thread is worth an encoder: 64 KiB. */
+/* From this many ids on a stream is worth an encoder: 64 KiB. */
 #define WORTH_IDS (1u << 14)
 
 struct stream *stream_new(uint32_t index, struct encoders *pool)
@@ -26,7 +39,7 @@ struct stream *stream_new(uint32_t index, struct encoders *pool)
 	return stream;
 }
 
-/* Tells the pool what it has, since it was fed so many ids. */
+/* Reports the stream's memory to the pool, after it was fed `ids` more. */
 static void note(struct stream *stream, size_t ids)
 {
 	size_t bytes = stream->events.cap + stream->partials.cap;
@@ -84,7 +97,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Ids that may be gathered: each is a miss at worst, and a byte at best. */
+/* How many ids may be gathered: each may become a miss, or one byte. */
 static uint32_t gathered_most(const struct stream *stream)
 {
 	const struct stream_limits *limits = &stream->pool->limits;
@@ -111,13 +124,13 @@ size_t stream_bytes(const struct stream *stream)
 	return bytes + stream->events.len + stream->partials.len;
 }
 
-/* Ids that it takes before it tells what they have become. */
+/* Ids that the encoder is fed between two looks at its size. */
 static size_t batch_ids(const struct stream *stream)
 {
 	return stream->pool->limits.bytes / 4;
 }
 
-/* The bytes that ids become are known when they have been fed: so not too many at once. */
+/* How many bytes ids become is known only afterwards: so they are fed in batches. */
 static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 {
 	size_t some = batch_ids(stream), done = 0;
@@ -133,7 +146,7 @@ static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 	return done;
 }
 
-/* Has what has been gathered encoded by `encoder` from now on. */
+/* Moves what has been gathered into an encoder, which takes the ids from now on. */
 static void begin_encoder(struct stream *stream, struct encoder *encoder)
 {
 	encoder_turn_to(encoder, stream->highest);
@@ -180,7 +193,7 @@ size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 
 /* ---- blocks that were left early ------------------------------------------------------ */
 
-/* Of the block entered last only `insns` instructions began, or may have. */
+/* Of the block entered last, `insns` of its `of` instructions began; the last `uncertain` may not have. */
 static void leave_early(struct stream *stream, uint32_t insns, uint32_t uncertain,
 			uint32_t of)
 {
@@ -195,7 +208,7 @@ static void leave_early(struct stream *stream, uint32_t insns, uint32_t uncertai
 	stream->missing_insns += of - insns;
 }
 
-/* Whether a partial of the block entered last would be the first, and in this chunk. */
+/* Whether the block entered last is in this chunk, may be incomplete, and is not known to be partial. */
 static bool can_leave_early(const struct stream *stream)
 {
 	uint32_t blocks = stream_blocks(stream);
@@ -354,7 +367,7 @@ static int flush_encoder(struct stream *stream, struct writer *writer,
 	struct codes codes;
 	int ret;
 
-	/* Another process may have brought blocks since the stream was fed: of these, 0. */
+	/* Other images may have defined blocks since the stream was fed: their counts are 0. */
 	if (encoder_know(stream->encoder, known) < 0)
 		return wm_fail_nomem(err, "a chunk");
 	encoder_finish(stream->encoder, &codes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One guest thread on its way into the file: its ids become chunks. */
+/* The sequence of one guest thread on its way into the file: its ids become chunks. */
 #ifndef COLLECT_STREAM_H
 #define COLLECT_STREAM_H
 
@@ -37,15 +37,15 @@ struct stream {
 	uint64_t end_ns;	 /* when its last one did; 0: now */
 	uint32_t last_id;	 /* the block entered last, 0 before the first */
 	bool complete;		 /* it ran to its end: it ended in a system call, say */
-	enum { STREAM_UNTOLD, STREAM_OPEN, STREAM_SHUT } window; /* the last told of */
+	enum { STREAM_UNKNOWN, STREAM_OPEN, STREAM_SHUT } window; /* by its last event */
 
 	/* Of the current chunk: */
-	bool cut; /* it is to end, however short it is */
+	bool cut; /* it ends with the next block, however short it is */
 	struct buf events;
 	uint64_t last_event, last_ns; /* position and clock of the last of them */
 	struct buf partials;
 	uint32_t next_partial;	/* the position after the last of them */
-	uint32_t missing_insns; /* of them: what did not begin */
+	uint32_t missing_insns; /* of those blocks, that did not begin */
 };
 
 /* In a pool that outlives it. NULL: no memory. */
@@ -61,19 +61,19 @@ void stream_add_up(const struct stream *stream, uint64_t *totals);
 bool stream_full(const struct stream *stream);
 /* Bytes it has gathered for the chunk, before they are compressed. */
 size_t stream_bytes(const struct stream *stream);
-/* Appends ids[n]; how many it took: fewer when it is full, or one is not of 1..known. */
+/* Appends ids[n] and returns how many it took: fewer when it is full, or at an id beyond known. */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
 /*
- * Takes note of an event before the next block: a signal may tell that the block before was
- * left early, unless that ended in a system call (`called`).
+ * Notes an event before the next block. A signal may show that the block before it was left
+ * early, unless that block ended in a system call (`called`).
  */
 void stream_happened(struct stream *stream, const struct event_record *event, bool called,
 		     const struct definitions *defs);
 /* The block entered last ran to its end. */
 void stream_complete(struct stream *stream);
-/* Keeps it in the trace, too. */
+/* Puts the event into the trace, too. */
 void stream_event(struct stream *stream, const struct event_record *event);
-/* The block entered last was left at `pc`: its instructions up to that one began. */
+/* The block entered last was left at `pc`; its instructions up to that one began. */
 void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs);
 /*
  * The thread is no more: what of its last block is uncertain is noted. With `called` that is

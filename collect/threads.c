@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread has a stream exactly while it is begun and wanted. Names decide what is wanted,
- * and change while the thread runs: then its stream ends, or another one begins. So one
- * thread can have several streams, one after the other, but a stream has one thread.
+ * A thread has a stream exactly while it has begun and is wanted. Its name decides
+ * whether it is wanted, and names change while threads run: then its stream ends, or
+ * another one begins. So one thread can have several streams, one after the other; a
+ * stream has one thread.
  *
- * A STRM record is written when a stream begins, and again when its name becomes known, or
- * when it is known that some of its instructions were passed unrecorded: the last one counts.
+ * A STRM record is written when a stream begins, and again when its name becomes known,
+ * or when some of its instructions turn out to have been passed unrecorded. The last
+ * record counts.
  */
 #include "collect/threads.h"
 

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A chunk cannot be cut at its front: its codes refer to what was encoded before. So the
+ * chunk is decoded, and the blocks that stay go through a stream of their own into the
+ * new file, with the events and partial blocks at and after the first of them. Positions
+ * in the chunk move:
+ *
+ * 	chunk	b0 b1 b2 b3 b4		event at 3, b1 left early
+ * 	first	      ^ = 2		b0, b1 and the partial go
+ * 	rest	      b2 b3 b4		event at 1
+ */
 #include "collect/trim.h"
 
 #include "format/section.h"
@@ -20,7 +30,7 @@ static int damaged(const struct trim *trim, uint64_t index, struct wm_error *err
 		       "the file changed");
 }
 
-/* Makes its blocks ready to be retraced, and what is beside them. */
+/* Prepares the chunk's blocks for decoding, and finds its events. */
 static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 {
 	struct section section;
@@ -57,7 +67,7 @@ static int get(struct trim *trim, uint64_t index, struct wm_error *err)
 	return ret ? ret : begin(trim, index, err);
 }
 
-/* ---- finding the place ---------------------------------------------------------------- */
+/* ---- finding where to cut ---------------------------------------------------------------- */
 
 /* How many instructions of the block at a position began. */
 static int insns_at(struct trim *trim, uint32_t position,
@@ -107,7 +117,7 @@ static uint64_t take_ns(const struct chunk_event *event, struct span *rest)
 	return span_varint(rest);
 }
 
-/* Events from block `first` on; the first of them has its time, the others a distance. */
+/* Events from block `first` on. Times are differences: the first one's is from 0. */
 static void put_events(struct trim *trim, uint64_t first, struct stream *stream)
 {
 	struct buf data = BUF_INIT;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A chunk without its first blocks: what is wanted of it begins within it. It is retraced,
- * and the rest encoded again.
+ * A chunk without its first blocks: it is decoded, and the rest encoded again.
  */
 #ifndef COLLECT_TRIM_H
 #define COLLECT_TRIM_H
@@ -23,14 +22,14 @@ struct trim {
 
 void trim_fini(struct trim *trim);
 /*
- * How much of the chunk whose CHNK is section `index` may go so that at least `insns` of
- * its instructions stay, as few as can be. Errors are those of writer_get().
+ * How much of the chunk whose CHNK is section `index` can be dropped so that at least `insns`
+ * of its instructions stay, but as few as possible. Errors are those of writer_get().
  */
 int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped *most,
 	      struct wm_error *err);
 /*
- * Puts the chunk without `first`, which trim_find() told; `all` is what is dropped of its
- * stream, that included.
+ * Puts the chunk without `first`, which trim_find() returned; `all` is what is dropped of its
+ * stream in total.
  */
 int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
 	     const struct dropped *all, struct writer *to, struct wm_error *err);

@@ -14,8 +14,8 @@
 
 struct backend {
 	const char *name;
-	const char *takes; /* what comes behind "name:", for the user; NULL: nothing may */
-	bool needs;	   /* and it must */
+	const char *takes; /* the argument after "name:", for the user; NULL: none */
+	bool needs;	   /* the argument is required */
 	/*
 	 * Opens it before the guest starts. *state is the back end's; `argument` (NULL:
 	 * none) must outlive it.
@@ -30,7 +30,7 @@ struct backend {
 
 extern const struct backend backend_log, backend_syslog, backend_ftrace, backend_ctf;
 
-/* ---- all that were asked for: backends.c --------------------------------------------- */
+/* ---- all open ones: backends.c --------------------------------------------- */
 
 struct backends;
 
@@ -45,7 +45,7 @@ void backends_put(struct backends *backends, const struct event_record *record,
 		  const struct kernel *kernel);
 /* Whether there are any. */
 bool backends_any(const struct backends *backends);
-/* Closes all; the first failure. NULL is fine. */
+/* Closes all; returns the first failure. NULL is allowed. */
 int backends_close(struct backends *backends, struct wm_error *err);
 
 #endif

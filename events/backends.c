@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The table of back ends, and those that are open. A back end gets every event that is
+ * wanted, in the order in which the collector takes them, which is not quite that of
+ * their times: those of different threads come with the drain of their lanes. "trace" is
+ * the file itself, and "usdt" lives in the guest's process: neither is opened here.
+ */
 #include "events/backend.h"
 
 #include <stdlib.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One line for an event, the same for every back end of text. The line is written into
+ * memory first, so that a back end can hand it on in one piece; the memory is used
+ * again.
+ */
 #include "events/line.h"
 
 #include <inttypes.h>

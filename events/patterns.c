@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Patterns change a copy, so that what has one wrong word changes nothing. Files do not
- * name other files: then none can name itself.
+ * Patterns are applied in order to a copy of the mask, so that a list with one wrong
+ * word changes nothing:
+ *
+ * 	"syscall,signal,-sig*"	{} + syscall + signal - signal = {syscall}
+ *
+ * A file of patterns cannot name another file: then none can name itself.
  */
 #include "events/patterns.h"
 

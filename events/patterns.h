@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which events are wanted, in the words of a user. */
+/* Which events are wanted, as patterns on the command line. */
 #ifndef EVENTS_PATTERNS_H
 #define EVENTS_PATTERNS_H
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two forms of an event's fields: 8 bytes each in a message, because the plugin has no
+ * time, and varints in the file. The kind says how many fields there are; what follows
+ * them is text.
+ */
 #include "events/record.h"
 
 bool event_record_take(struct event_record *record, struct span data)

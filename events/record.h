@@ -13,11 +13,11 @@ struct event_record {
 	uint64_t ns;	  /* CLOCK_MONOTONIC */
 	uint32_t process; /* index in the file, or EVENT_NONE */
 	uint32_t pid;	  /* of that; 0: of none */
-	uint32_t thread;  /* index of its stream, or EVENT_NONE: it has only a time */
-	uint32_t tid;	  /* of that; 0: not known */
-	unsigned n;	  /* numbers it has, by its kind */
+	uint32_t thread; /* index of its stream; EVENT_NONE: it has no position, only a time */
+	uint32_t tid; /* of that; 0: not known */
+	unsigned n;   /* numbers it has, by its kind */
 	uint64_t fields[WM_EVENT_FIELDS];
-	const char *text; /* [text_bytes], whoever made the record's; any bytes */
+	const char *text; /* [text_bytes] any bytes; the caller's */
 	size_t text_bytes;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A format is walked, and fields printed by their types. Text is the guest's: whatever a
- * terminal would take for an order is escaped.
+ * Prints an event as the text that its kind's format asks for, fields by their types:
+ * numbers, names of system calls and signals, words of an enumeration. Text comes from
+ * the guest: bytes that a terminal would take for a command are escaped.
  */
 #include "events/render.h"
 

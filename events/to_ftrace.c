@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Into the kernel's own trace, by writing to trace_marker (Documentation/trace/ftrace.rst):
- * each write becomes an entry at the time of the write. The event's own clock stands in it,
- * too, for the collector writes it some milliseconds later.
+ * Into the kernel's own trace, by writing to trace_marker
+ * (Documentation/trace/ftrace.rst). Each write becomes an entry with the time of the
+ * write, which is some milliseconds after the event: so the event's own time is in its
+ * text, too.
  */
 #include "events/backend.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A line for each event, to standard error or a file: seconds by the clock, then what the
- * line says. Each is written at once, so that it is there when the guest dies, and whole
- * between what the guest itself writes.
+ * A line for each event, to standard error or a file: seconds of the monotonic clock,
+ * then the line of events/line.c. Each line is flushed at once: it is there when the
+ * guest dies, and it is not torn apart by what the guest itself writes.
  */
 #include "events/backend.h"
 

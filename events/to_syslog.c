@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * To the system's log, syslog(3), as facility user and priority info. There is no failure to
- * tell: whether anyone listens is the system's affair.
+ * To the system's log, syslog(3), as facility user and priority info. No failure is
+ * reported: syslog() itself returns none, and whether anybody listens is the system's
+ * affair.
  */
 #include "events/backend.h"
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One pass over the symbols of a file and one over its lines serve all landmarks. What is
- * found is gathered, sorted and merged, so that a pattern that fits a whole library makes
- * few places, which the plugin searches for each block.
+ * One pass over the symbols of a file, and one over its lines, serve all landmarks.
+ * Places that touch are merged, so that a pattern that matches a whole library gives the
+ * plugin few places to search for each block that it translates.
+ *
+ * A line has code where a range of it begins that does not continue an earlier one.
+ * Compilers split a line into many ranges; with ranges [0,4) [4,8) [20,24) of line 7,
+ * its places are 0 and 20, not 4.
  */
 #include "program/landmarks.h"
 
@@ -19,7 +23,7 @@
 
 #define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
 
-/* Code of a line that is looked for. */
+/* A range of code of a line that is looked for. */
 struct range {
 	uint64_t start, end;
 	size_t landmark;
@@ -33,8 +37,8 @@ struct looking {
 	struct order_place *places;
 	size_t n_places;
 	struct interner sources;
-	uint32_t last_source; /* whose path was compared last, */
-	bool *is_source;      /* [n] and for which of them it is the one */
+	uint32_t last_source; /* source whose path was compared last, */
+	bool *is_source;      /* [n] and whether it is that of each landmark */
 	struct range *ranges;
 	size_t n_ranges;
 	bool failed; /* no memory */
@@ -175,7 +179,7 @@ static int by_landmark(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Where code of a line begins that does not go on from code of it. */
+/* Adds the starts of ranges that do not continue a range of the same line. */
 static void add_lines(struct looking *looking)
 {
 	uint64_t reach = 0;
@@ -224,7 +228,7 @@ static int by_place(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Makes one of places that touch; points that are not the same stay apart. */
+/* Merges places that touch; different points stay apart. */
 static void merge(struct looking *looking)
 {
 	struct order_place *last = NULL;

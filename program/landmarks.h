@@ -3,7 +3,7 @@
  * Code as people name it, and where that is in an ELF file.
  *
  * A name is a symbol's as it is in the file, or its C++ name, with or without what is in
- * parentheses. A line has code where bytes of it begin that do not follow others of it.
+ * parentheses. A line has code where a range of it begins that does not continue another.
  */
 #ifndef PROGRAM_LANDMARKS_H
 #define PROGRAM_LANDMARKS_H
@@ -15,7 +15,7 @@
 #include "format/orders.h"
 
 enum landmark_kind {
-	LANDMARK_SYMBOL,  /* the instruction `value` bytes behind symbol `name` */
+	LANDMARK_SYMBOL,  /* the instruction `value` bytes after symbol `name` */
 	LANDMARK_LINE,	  /* line `value` of a source file whose path ends with `name` */
 	LANDMARK_ADDRESS, /* guest addresses from `value` on, up to `end`, exclusive */
 	LANDMARK_FUNCTIONS, /* those whose names fit pattern `name` */
@@ -29,14 +29,14 @@ struct landmark {
 	uint64_t value, end;
 	enum order_sense sense; /* what for */
 	uint32_t window;
-	const char *text; /* as the user said it */
+	const char *text; /* as the user wrote it */
 };
 
 /* What was found of one, in one file or several. */
 struct landmark_find {
-	uint64_t places;       /* so many */
-	bool module;	       /* a file that it can be in */
-	bool source;	       /* of a line: its source file */
+	uint64_t places;       /* how many */
+	bool module;	       /* a file was seen that it can be in */
+	bool source;	       /* of a line: so was its source file */
 	uint32_t below, above; /* of a line without code: the next that have some; or 0 */
 	uint64_t bytes;	       /* of a symbol that ends before `value`; or 0 */
 };
