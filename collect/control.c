@@ -111,6 +111,7 @@ static void answer(const struct control *control, int fd, const char *line)
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
+/* Clients stay in the order in which they came: the first one's deadline is the next. */
 static void drop(struct control *control, unsigned index)
 {
 	struct client *client = &control->clients[index];
@@ -216,6 +217,7 @@ static bool start_thread(struct control *control)
 	return !failed;
 }
 
+/* Clients have other working directories than the recorder. */
 static char *absolute(const char *path)
 {
 	char here[PATH_MAX], *whole = NULL;

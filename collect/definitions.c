@@ -42,6 +42,7 @@ void definitions_fini(struct definitions *defs)
 	free(defs->process_of);
 }
 
+/* Both arrays or neither: a failure leaves them as they were. */
 static bool grow(struct definitions *defs)
 {
 	uint32_t n = defs->allocated * 2 + 4096;
@@ -150,6 +151,7 @@ bool definitions_take_text(struct definitions *defs, const struct span *payload)
 	return good && !defs->texts.failed;
 }
 
+/* The interner keeps each block's key: its code, after its sizes where these are listed. */
 uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 			      uint64_t address)
 {

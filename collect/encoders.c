@@ -120,6 +120,7 @@ static struct encoder *take_kept(struct encoders *encoders, uint32_t known)
 	return NULL;
 }
 
+/* A kept encoder costs nothing new; another one only while it fits the streams' part. */
 struct encoder *encoders_take(struct encoders *encoders, uint32_t known)
 {
 	if (encoders->n_kept)
@@ -152,6 +153,7 @@ struct encoder *encoders_lend(struct encoders *encoders, uint32_t known)
 	return encoders->shared;
 }
 
+/* After a large chunk the shared encoder would stay large for ever: then it is dropped. */
 void encoders_lent(struct encoders *encoders)
 {
 	size_t bytes = encoder_memory(encoders->shared);
@@ -182,6 +184,10 @@ static bool is_over(const struct encoders *encoders)
 	return bytes > encoders->bound && bytes > encoders->shared_bytes + LEAST_BYTES;
 }
 
+/*
+ * A linear search. It runs only when the bound is exceeded, and each victim frees enough for
+ * thousands of ids, so that even with thousands of streams it does not show.
+ */
 struct stream *encoders_victim(struct encoders *encoders)
 {
 	const struct holder *found = NULL;

@@ -49,6 +49,7 @@ int eventlog_open(struct eventlog *log, const struct event_options *options,
 	return ret;
 }
 
+/* The plugins send an event if the user wants it or the recorder needs it. */
 void eventlog_want(struct eventlog *log, uint64_t wanted)
 {
 	/* Without anyone to take them none are: probes are the plugin's own. */
@@ -105,6 +106,7 @@ void eventlog_flush(struct eventlog *log, struct output *out)
 	log->last_ns = log->since_ns = 0;
 }
 
+/* Puts an event into the batch; times in a batch are differences, like those in a chunk. */
 static void keep(struct eventlog *log, struct output *out,
 		 const struct event_record *record)
 {

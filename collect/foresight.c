@@ -136,6 +136,7 @@ static bool add_from(struct search *search, const char *list, const char *name,
 	return false;
 }
 
+/* The order of ld.so(8) for a name without a slash; one with a slash is a path. */
 static bool add_library(struct search *search, const char *name,
 			const struct elf_needs *asked_by, const char *origin)
 {
@@ -282,6 +283,7 @@ static bool take_name(void *cookie, const struct elf_symbol *symbol)
 	return false;
 }
 
+/* For suggestions: "did you mean ...". A file that cannot be read contributes nothing. */
 bool foresight_names(const struct foresight *foresight, char ***out, size_t *n)
 {
 	char build_id[ELF_BUILD_ID_TEXT];

@@ -60,6 +60,10 @@ static uint32_t put_some(struct gathered *gathered, uint32_t id, const uint32_t 
 	return some;
 }
 
+/*
+ * Each id of the ring is read exactly once. The first of a run is read by itself and decides
+ * whether there is anything to copy; the others are copied first and checked in the copy.
+ */
 size_t gathered_put(struct gathered *gathered, struct pages *pages, const uint32_t *ids,
 		    size_t n, uint32_t known)
 {

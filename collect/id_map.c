@@ -65,6 +65,7 @@ void id_map_add(struct id_map *map, uint32_t file_id)
 	map->same &= file_id == map->known;
 }
 
+/* The hot path: in a recording of one image this is one test per 32,768 ids. */
 const uint32_t *id_map_translate(const struct id_map *map, const uint32_t *ids, size_t n,
 				 uint32_t *scratch)
 {

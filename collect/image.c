@@ -165,6 +165,10 @@ static uint32_t count_lanes(struct lanes *lanes)
 	return lanes->n;
 }
 
+/*
+ * Most calls end after read_heads(): no lane has an eighth of its ring, and nobody waits. That
+ * costs one load per lane, which is why the loop may call this as often as it likes.
+ */
 bool image_drain(struct image *image, struct recording *rec, enum drain how)
 {
 	bool all = how == DRAIN_ALL || rec->rings.tight || is_pressing(image);
@@ -250,6 +254,10 @@ static void cut_lost(const struct image *image, struct output *out)
 	output_cut(out, why);
 }
 
+/*
+ * A thread that is on no lane was switched away between two blocks: its last block is complete.
+ * One that is on a lane was stopped wherever it was, unless it was last seen in a system call.
+ */
 static void end_threads(struct image *image)
 {
 	const struct lanes *lanes = &image->lanes;
@@ -263,6 +271,11 @@ static void end_threads(struct image *image)
 	}
 }
 
+/*
+ * The order: ids first, then what the memory looks like, then events of the threads' ends, then
+ * the ends of their streams. DRAINS_AT_END bounds the first step, because an image that is ended
+ * by the end of the recording may still run.
+ */
 void image_end(struct image *image, struct recording *rec, int status)
 {
 	const struct arena_header *header = &image->arena->header;

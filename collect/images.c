@@ -259,6 +259,10 @@ static void end(const struct images *images, uint32_t place,
 	image_end(image, images->recording, is_first(image, first) ? first->status : -1);
 }
 
+/*
+ * The place is given back last, after one more look for arrivals: from then on another process
+ * may take it, and a child that was forked from here would find a stranger's ids.
+ */
 static void reap(struct images *images, uint32_t place, const struct first_process *first)
 {
 	struct image *image = images->at[place];
@@ -295,6 +299,10 @@ void images_reap(struct images *images, const struct first_process *first)
 	}
 }
 
+/*
+ * Processes that found every place taken sleep until `looked` changes. All that asked before this
+ * look get the same answer: there is a place now, or `refused` says that there is none.
+ */
 void images_answer(struct images *images, const struct first_process *first)
 {
 	struct board *board = images->memory->board;
@@ -348,6 +356,7 @@ void images_end(const struct images *images, const struct first_process *first, 
 		scribbled(images);
 }
 
+/* Streams leave their pool here, so this comes before recording_fini(). */
 void images_fini(struct images *images)
 {
 	free(images->constant);

@@ -58,6 +58,7 @@ bool lanes_has_called(const struct lanes *lanes, uint32_t vcpu)
 	return atomic_load(&lanes->arena->heads[vcpu].called) == lanes->at[vcpu].tail;
 }
 
+/* A lane that several threads shared has counted for all of them together. */
 uint64_t lanes_passed(const struct lanes *lanes, const struct thread *thread)
 {
 	if (thread->lane == LANE_NONE || lanes->at[thread->lane].shared)
@@ -119,6 +120,10 @@ static bool take(const struct lanes *lanes, const struct lane *lane, const uint3
 	return true;
 }
 
+/*
+ * The tail moves after each take, not once at the end: the writer of a nearly full ring gets
+ * room as early as possible. A broken lane is emptied in one step.
+ */
 void lanes_empty(struct lanes *lanes, uint32_t vcpu, uint64_t end)
 {
 	const uint32_t *ring = lane_ring(lanes->arena, vcpu);
@@ -143,6 +148,10 @@ void lanes_empty(struct lanes *lanes, uint32_t vcpu, uint64_t end)
 		move_tail(lanes, vcpu, end);
 }
 
+/*
+ * A position before the tail would need ids to be given back; one beyond the head names ids that
+ * no thread has written. Neither is checked on a broken lane, whose tail means nothing.
+ */
 bool lanes_reach(struct lanes *lanes, uint32_t vcpu, uint64_t position)
 {
 	const struct lane *lane;

@@ -169,6 +169,7 @@ int mapped_open(uint32_t pid, const struct message_module *message, const char *
 
 /* ---- packing them --------------------------------------------------------------------- */
 
+/* The same build at two paths, or in two containers, is packed once. */
 static bool is_packed_already(const struct mapped *mapped, const struct mapped_file *file)
 {
 	for (const struct mapped_file *it = mapped->files; it < file; it++)
@@ -178,6 +179,7 @@ static bool is_packed_already(const struct mapped *mapped, const struct mapped_f
 	return false;
 }
 
+/* A file that does not fit the rest of the limit is left out; a smaller one may still fit. */
 static void put_names(struct mapped *mapped, struct mapped_file *file, struct output *out)
 {
 	struct symtab_head head = { (char *)file->build_id, file->path };

@@ -19,6 +19,7 @@ static void get(const struct arena *arena, uint64_t at, void *data, size_t bytes
 	memcpy((char *)data + first, arena->messages, bytes - first);
 }
 
+/* Lengths are checked before anything is copied; `left` is at most the ring. */
 int message_take(const struct arena *arena, uint64_t tail, struct message *message)
 {
 	uint64_t head =

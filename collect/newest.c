@@ -340,6 +340,7 @@ static int change(struct newest *newest, struct output *out, struct wm_error *er
 	return 0;
 }
 
+/* One step of the running compaction; a failure costs only the compaction. */
 static void go_on(struct newest *newest, struct output *out, uint64_t most)
 {
 	struct wm_error err;
@@ -445,6 +446,10 @@ static int compact(struct newest *newest, struct output *out, struct wm_error *e
 	return ret == WM_END ? change(newest, out, err) : ret;
 }
 
+/*
+ * The last compaction is exact, not in steps: the guest has ended and nobody waits for room. A
+ * running one is given up first, because what it was to drop was decided earlier.
+ */
 int newest_finish(struct newest *newest, struct output *out, const uint16_t *insns_of,
 		  uint32_t known, struct wm_error *err)
 {

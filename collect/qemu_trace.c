@@ -47,6 +47,7 @@ struct qemu_trace {
 
 /* ---- the thread ------------------------------------------------------------------------ */
 
+/* Blocks while KEPT_BYTES are waiting, except at the end, when all must be read. */
 static void keep_line(struct qemu_trace *trace, uint64_t ns)
 {
 	pthread_mutex_lock(&trace->lock);

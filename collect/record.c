@@ -226,6 +226,7 @@ static bool move_up(int *fd)
 	return moved < 0;
 }
 
+/* The caller's process id stays the guest's: it is this process that becomes QEMU. */
 int record_run(const struct record_options *options, struct wm_error *err)
 {
 	pid_t guest = getpid();

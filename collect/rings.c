@@ -19,6 +19,7 @@
 
 _Static_assert(LANE_SEGMENT >= PAGE_IDS, "a writer stays a page away");
 
+/* Tight above the bound, and not before below half of it again: so it does not flicker. */
 void rings_look(struct rings *rings, const struct memory *memory)
 {
 	struct stat st;

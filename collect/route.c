@@ -15,6 +15,7 @@
  */
 #include "collect/route.h"
 
+/* Whether a thread may come to the lane: nobody may, and one that is on no other lane. */
 static bool is_free(struct threads *threads, uint32_t vcpu, uint32_t number)
 {
 	const struct thread *thread;

@@ -62,6 +62,7 @@ uint64_t *sampler_sums(struct sampler *sampler, uint32_t known)
 	return sums;
 }
 
+/* A client that is not known replaces the one that asked longest ago, and starts from zero. */
 static struct sampler_asker *find_asker(struct sampler *sampler, uint32_t pid)
 {
 	struct sampler_asker *found = sampler->askers;

@@ -22,6 +22,10 @@ enum { FILES_MAX = 4096 }; /* remembered; others are searched again */
 
 /* ---- orders ----------------------------------------------------------------------------- */
 
+/*
+ * Appends places to the board's. They are complete before the count that includes them is
+ * stored, so a plugin that reads the count first never sees half an order.
+ */
 static void order(struct steered *steered, const struct order_place *places, size_t n)
 {
 	if (n > ORDER_PLACES_MAX - steered->places) {
@@ -74,6 +78,7 @@ static bool order_foreseen(struct steered *steered, const struct foresight *fore
 	return true;
 }
 
+/* With an --only landmark, code that is named nowhere is left out. */
 static bool has_only(const struct steering *steering)
 {
 	for (size_t i = 0; i < steering->n_landmarks; i++)

@@ -50,6 +50,10 @@ static void note(struct stream *stream, size_t ids)
 		      gathered_bytes(&stream->gathered));
 }
 
+/*
+ * The greatest id so far outlives the encoder: the next one starts from it, because a chunk's
+ * codes refer to ids as "new" beyond that.
+ */
 void stream_release(struct stream *stream)
 {
 	if (stream->encoder) {
@@ -105,6 +109,7 @@ static uint32_t gathered_most(const struct stream *stream)
 	return least(least(limits->blocks, limits->bytes), CODEC_MISSES_MAX);
 }
 
+/* A chunk ends at its limit of blocks or bytes, at 1 MiB of events, or when somebody cut it. */
 bool stream_full(const struct stream *stream)
 {
 	if (stream->events.len >= EVENTS_BYTES || (stream->cut && stream_blocks(stream)))
@@ -175,6 +180,10 @@ static size_t gather(struct stream *stream, const uint32_t *ids, size_t n)
 			    n < room ? n : room, stream->known);
 }
 
+/*
+ * The last id is remembered here, in both forms: what may still happen to that block (a signal,
+ * the end of the thread) is noted by position and id, without asking the encoder again.
+ */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 {
 	size_t took;
@@ -241,6 +250,10 @@ static void take_signal(struct stream *stream, const uint64_t *fields,
 		stream_left(stream, fields[2], defs);
 }
 
+/*
+ * A thread that ends inside a block, killed or by exit_group() of another thread, may have run
+ * any of the block's instructions but the first: the first one began, the others are uncertain.
+ */
 void stream_end(struct stream *stream, bool called, const uint16_t *insns_of)
 {
 	uint32_t insns;
@@ -265,6 +278,10 @@ void stream_happened(struct stream *stream, const struct event_record *event, bo
 								       STREAM_SHUT;
 }
 
+/*
+ * An event's time is stored as the difference to the event before it in the chunk. Times never
+ * go back in a chunk: a clock that was read earlier on another path counts as the last one.
+ */
 void stream_event(struct stream *stream, const struct event_record *event)
 {
 	struct chunk_event kept = {

@@ -26,6 +26,7 @@ void threads_fini(struct threads *threads)
 	free(threads->generations);
 }
 
+/* Pointers to threads are valid until the next call for a greater number: they may move. */
 struct thread *threads_at(struct threads *threads, uint32_t number)
 {
 	uint32_t n = number + 1 + number / 2;
@@ -160,6 +161,7 @@ bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 	return true;
 }
 
+/* Harmless for a thread that has not begun, so callers need not look. */
 void thread_end(struct threads *threads, struct thread *thread, uint64_t passed,
 		bool called)
 {
@@ -178,6 +180,7 @@ void thread_flush(struct threads *threads, struct thread *thread, uint64_t passe
 		put_stream(threads, thread, passed + thread->dropped);
 }
 
+/* Ids come straight from the ring: an unknown one counts nothing, it is not an error here. */
 void thread_drop(const struct threads *threads, struct thread *thread,
 		 const uint32_t *ids, size_t n)
 {

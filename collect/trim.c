@@ -84,6 +84,10 @@ static int insns_at(struct trim *trim, uint32_t position,
 	return ret;
 }
 
+/*
+ * Walks from the front while dropping one more block leaves enough. A block that was left early
+ * counts with the instructions that began; positions of such blocks come in order.
+ */
 int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped *most,
 	      struct wm_error *err)
 {
@@ -205,6 +209,7 @@ static int put_rest(struct trim *trim, const struct dropped *first, struct strea
 	return stream_flush(stream, to, trim->insns_of, head->known, err);
 }
 
+/* A pool of its own, with chunks as long as the old one: the rest stays one chunk. */
 int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
 	     const struct dropped *all, struct writer *to, struct wm_error *err)
 {

@@ -28,7 +28,7 @@
 
 #include "base/futex.h"
 
-#define LOOK_MS 20 /* between looks whether a process that nobody holds is no more */
+#define LOOK_MS 20 /* between two looks whether a process that is not traced has ended */
 
 struct warden {
 	struct board *board;
@@ -71,7 +71,7 @@ static bool stops_all(int signal)
 	       signal == SIGTTOU;
 }
 
-/* The thread stopped: it stays so with its process, or goes on with the signal it got. */
+/* The thread stopped: it stays stopped with its process, or continues with its signal. */
 static void pass_stop(pid_t tid)
 {
 	int status, signal;
@@ -87,7 +87,7 @@ static void pass_stop(pid_t tid)
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
 }
 
-/* Waits until the thread has ended, and leaves it there; its status, -1: not known. */
+/* Waits until the thread has ended, without reaping it; its status, -1: not known. */
 static int wait_for_end(pid_t tid)
 {
 	siginfo_t info;
@@ -110,7 +110,7 @@ static int wait_for_end(pid_t tid)
 
 /* ---- the process ----------------------------------------------------------------------- */
 
-/* Waits for the plugin to ask; false when the process ends without. */
+/* Waits until the plugin offers a thread; false when the process ends before that. */
 static bool wait_for_ask(const struct warden *warden)
 {
 	_Atomic uint32_t *state = &warden->board->hold.state;
@@ -130,7 +130,7 @@ static void answer(const struct warden *warden, enum hold_state state)
 	futex_wake_all(&warden->board->hold.state);
 }
 
-/* Follows the process to its end, through all programs it becomes; its status. */
+/* Watches the process to its end, through each execve(); its status. */
 static int follow(struct warden *warden)
 {
 	while (wait_for_ask(warden)) {
@@ -152,6 +152,7 @@ static int follow(struct warden *warden)
 	return -1;
 }
 
+/* Reports the end at once, but reaps the traced thread only when the recording is complete. */
 static void *watch(void *cookie)
 {
 	struct warden *warden = cookie;
@@ -170,6 +171,7 @@ static void *watch(void *cookie)
 	return NULL;
 }
 
+/* Signals are for the thread that collects. */
 static int start(struct warden *warden)
 {
 	sigset_t all, old;
@@ -226,7 +228,7 @@ void warden_release(struct warden *warden)
 	pthread_cond_signal(&warden->changed);
 	pthread_mutex_unlock(&warden->lock);
 	if (!has_ended)
-		return; /* its thread waits on, with what is its own */
+		return; /* the thread waits on, and owns the warden */
 	pthread_join(warden->thread, NULL);
 	close(warden->pidfd);
 	free(warden);

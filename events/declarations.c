@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The file is kept as it is, with NULs put into it; a format is made plain in its place:
- * its pieces of text joined, and PRIx64 made lx, which is shorter. What is printed was
- * checked before: each conversion has an argument of its sort.
+ * The file is read whole and parsed in place: names end with NULs that overwrite the text, and
+ * a format's strings are joined where the first one begins. That fits, because the result is
+ * never longer than the source:
+ *
+ *	"a %d" " b 0x%" PRIx64		in the file
+ *	a %d b 0x%lx			in the same bytes
+ *
+ * Invariant: a declaration is kept only if each conversion of its format has an argument of its
+ * kind, so printing needs no checks but those of the record's length.
  */
 #include "events/declarations.h"
 
@@ -67,7 +73,7 @@ static const char *take_size(const char *at, struct conversion *conversion)
 	return at + strspn(at, "hlzjt");
 }
 
-/* What stands behind a %; NULL when it is nothing that is known. */
+/* Parses what follows a %; NULL when it is not supported. */
 static const char *take_conversion(const char *at, struct conversion *conversion)
 {
 	*conversion = (struct conversion){ .width = 0 };
@@ -81,7 +87,7 @@ static const char *take_conversion(const char *at, struct conversion *conversion
 	return at + 1;
 }
 
-/* Whether a declaration's format prints just its arguments, but for a vcpu's. */
+/* Whether the format prints exactly the arguments, except the one that vcpu puts first. */
 static bool fits(const struct declaration *declaration)
 {
 	unsigned n = declaration->vcpu;
@@ -208,7 +214,7 @@ static void print_number(struct printing *printing, const struct conversion *con
 		return;
 	memcpy(&value, data, sizeof(value));
 	print_digits(digits, sizeof(digits), conversion, value);
-	/* As glibc does, by which QEMU's log is printed. */
+	/* As glibc prints it, and so QEMU's log. */
 	if (conversion->what == 'p' && !value)
 		strcpy(digits, "(nil)");
 	put_padded(printing, conversion, digits, strlen(digits));
@@ -257,7 +263,7 @@ static char *skip_blanks(char *at)
 	return at + strspn(at, " \t");
 }
 
-/* PRIx64 as printf() is to see it: its length in the file; 0: it is none. */
+/* Writes a macro like PRIx64 as its conversion; returns its length in the file, 0: no macro. */
 static size_t take_macro(const char *at, char **out)
 {
 	bool pointer;
@@ -271,8 +277,8 @@ static size_t take_macro(const char *at, char **out)
 	return 4 + (pointer ? 3 : strspn(at + 4, "0123456789"));
 }
 
-/* A piece of a format, behind its first quote; what follows it, or NULL. */
-static char *take_piece(char *at, char **out)
+/* Copies one string of a format, from after its quote; returns what follows it, or NULL. */
+static char *take_string(char *at, char **out)
 {
 	for (; *at && *at != '"'; at++) {
 		if (*at == '\\' && *++at != '"' && *at != '\\')
@@ -282,14 +288,14 @@ static char *take_piece(char *at, char **out)
 	return *at ? at + 1 : NULL;
 }
 
-/* Joins the pieces of a format where they begin; false when it is none. */
+/* Joins a format's strings and macros at `out`; false when there is anything else. */
 static bool join(char *at, char *out)
 {
 	size_t length;
 
 	for (at = skip_blanks(at); *at; at = skip_blanks(at)) {
 		if (*at == '"') {
-			at = take_piece(at + 1, &out);
+			at = take_string(at + 1, &out);
 			if (!at)
 				return false;
 			continue;
@@ -351,6 +357,7 @@ static bool take_line(struct declaration *declaration, char *line)
 	       join(close + 1, close + 1) && fits(declaration);
 }
 
+/* Sorted by name, for bsearch(). */
 static int by_name(const void *one, const void *other)
 {
 	const struct declaration *a = one, *b = other;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QEMU's threads take the time before they take a place in the buffer, so records are
- * nearly in order. They are put in order by a heap of a bounded number of them, which
- * holds where they are; each is read again when its turn comes. Nothing is allocated by
- * what the file says but names, whose number and size have limits.
+ * QEMU's threads read the clock before they reserve room in the buffer, so records are nearly
+ * in the order of their times. A heap of SIMPLETRACE_WINDOW records sorts them: the file is
+ * scanned that far ahead, and the earliest record of the heap is the next one.
+ *
+ *	file	5 7 6 9 8	heap of 2: {5,7} gives 5, {7,6} gives 6, {7,9} gives 7, ...
+ *
+ * The heap has only time, offset and length; a record is read again when its turn comes. What
+ * the file says is never a size to allocate, except for names, which have limits.
  */
 #include "events/simpletrace.h"
 
@@ -31,14 +35,14 @@ enum {
 	TEXT_BYTES = SIMPLETRACE_NAME + 32 + (SIMPLETRACE_LENGTH / 8 + 1) * WORD_TEXT,
 };
 
-/* A piece of the file. */
+/* A window on the file. */
 struct view {
 	uint64_t off;
 	size_t bytes;
 	uint8_t data[VIEW_BYTES];
 };
 
-/* An event that was met, and not handed out yet. */
+/* An event that was scanned, and not returned yet. */
 struct held {
 	uint64_t ns, off; /* of its id */
 	uint32_t length;
@@ -47,7 +51,7 @@ struct held {
 struct simpletrace {
 	int fd;
 	uint64_t bytes, at;	    /* of the file; up to where it was scanned */
-	struct view ahead, at_turn; /* of the scan, and of what is handed out */
+	struct view ahead, at_turn; /* of the scan, and of the record that is returned */
 	struct held heap[SIMPLETRACE_WINDOW];
 	size_t n;
 	int end; /* WM_END or an error, when nothing more can be scanned */
@@ -97,7 +101,7 @@ static int fill(const struct simpletrace *trace, struct view *view, uint64_t off
 	return WM_OK;
 }
 
-/* Makes *data the bytes from `off` on, which must be in the file, and fit a view. */
+/* *data becomes the bytes from `off` on, which must be in the file and fit a view. */
 static int look(const struct simpletrace *trace, struct view *view, uint64_t off,
 		size_t bytes, const uint8_t **data, struct wm_error *err)
 {
@@ -110,7 +114,7 @@ static int look(const struct simpletrace *trace, struct view *view, uint64_t off
 	return ret;
 }
 
-/* ---- the order ------------------------------------------------------------------------- */
+/* ---- the heap -------------------------------------------------------------------------- */
 
 static bool is_before(const struct held *one, const struct held *other)
 {
@@ -171,7 +175,7 @@ static bool is_name(const uint8_t *name, size_t bytes)
 	return bytes;
 }
 
-/* Of an id that has one already the new name is the same, or it is no file of QEMU's. */
+/* QEMU never gives an id two names: another name means damage. */
 static int keep_name(struct simpletrace *trace, uint64_t id, const uint8_t *name,
 		     size_t bytes, struct wm_error *err)
 {
@@ -247,9 +251,9 @@ static int scan(struct simpletrace *trace, struct wm_error *err)
 	return damaged(trace, err, "is of type", get64(data));
 }
 
-/* ---- handing out ----------------------------------------------------------------------- */
+/* ---- returning ------------------------------------------------------------------------- */
 
-/* Arguments behind `used` of the text; what is left over at their end are bytes. */
+/* Appends arguments as words of 8 bytes, and what is left over as single bytes. */
 static size_t print_words(char *text, size_t used, const uint8_t *data, size_t bytes)
 {
 	size_t i = 0;
@@ -273,7 +277,7 @@ static size_t print_name(struct simpletrace *trace, uint64_t id)
 	return (size_t)sprintf(trace->text, "event-%" PRIu64, id);
 }
 
-/* As QEMU's log would have it, behind the name; else as words. */
+/* Appends arguments as QEMU's log prints them, if the event is declared; else as words. */
 static size_t print_arguments(struct simpletrace *trace, size_t used, const uint8_t *data,
 			      size_t bytes)
 {

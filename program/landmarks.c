@@ -96,6 +96,11 @@ static bool is_meant(const struct landmark *landmark, const char *name, const ch
 	       (full && !fnmatch(landmark->name, full, 0));
 }
 
+/*
+ * A symbol landmark is one point: value bytes into the symbol, if the symbol is that long. A
+ * functions landmark is the whole range; parts of functions that have symbols of their own
+ * (symbol->inside) are in it anyway.
+ */
 static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 {
 	struct looking *looking = cookie;
@@ -146,6 +151,10 @@ static void compare_source(struct looking *looking, uint32_t source)
 					is_path_of(looking->landmarks[i].name, path);
 }
 
+/*
+ * Lines of one source come together, so the path is compared once for each run of them. For a
+ * line without code the nearest lines with code are noted, for the error message.
+ */
 static bool take_line(void *cookie, const struct elf_line *line)
 {
 	struct looking *looking = cookie;
