@@ -44,7 +44,7 @@ struct image {
 };
 
 /*
- * An image whose place has become ready, and its record in the file. `parent` is the image
+ * An image whose slot has become ready, and its record in the file. `parent` is the image
  * it was forked from, with all its messages taken, or NULL; `parent_space` is what the file
  * says. Takes `arena` over, also on failure. NULL without memory.
  */
@@ -69,7 +69,7 @@ void image_end(struct image *image, struct recording *recording, int status);
  * chunk.
  */
 void image_flush(struct image *image);
-/* Forks of it whose children have no place yet. */
+/* Forks of it whose children have no slot yet. */
 uint32_t image_expects(const struct image *image);
 
 /*

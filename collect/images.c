@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A process id that is known already belongs to a program that this process has become
- * by execve(): the image before it has ended. A place on the board is free again when
+ * by execve(): the image before it has ended. A slot on the board is free again when
  * its image is no more, and when the children that it forked have taken what they need
  * from it. Counters in the arena say how many children are still to come. A child that
  * is killed before it can count is found missing when no process has the parent's arena
  * mapped any more.
  *
  * Guests can write to the board. The collector goes by its own account of which image is
- * at which place; where the board differs it is put right, and the file says that
+ * at which slot; where the board differs it is put right, and the file says that
  * something was overwritten.
  */
 #include "collect/images.h"
@@ -27,9 +27,9 @@
 #define SEARCH_NS 200000000ull /* from one search through /proc to the next */
 #define LOOKS_MAX 1000	       /* at a board that somebody keeps changing */
 
-static enum place_state state_at(const struct images *images, uint32_t place)
+static enum slot_state state_at(const struct images *images, uint32_t slot)
 {
-	return place_state(atomic_load(&images->memory->board->place[place]));
+	return slot_state(atomic_load(&images->memory->board->slot[slot]));
 }
 
 static struct image *find_pid(const struct images *images, uint32_t pid)
@@ -54,12 +54,12 @@ static struct image *find_ancestor(const struct images *images, uint32_t pid)
 
 /* ---- those who come -------------------------------------------------------------------- */
 
-/* What the process's place says of its parent, when it is a forked child. */
+/* What the process's slot says of its parent, when it is a forked child. */
 static struct image *forked_from(const struct images *images, const struct arena *arena)
 {
-	uint32_t place = read_once(&arena->header.parent);
+	uint32_t slot = read_once(&arena->header.parent);
 
-	return place < PLACES_MAX ? images->at[place] : NULL;
+	return slot < SLOTS_MAX ? images->at[slot] : NULL;
 }
 
 /* How a process came to be: forked, or become another program, or the first. */
@@ -73,18 +73,18 @@ static void note_origin(struct recording *rec, const struct image *image,
 		lifecycle_exec(rec, image);
 }
 
-/* A process that has become ready at `place`; false when it must wait for another. */
-static bool admit(struct images *images, uint32_t place)
+/* A process that has become ready at `slot`; false when it must wait for another. */
+static bool admit(struct images *images, uint32_t slot)
 {
-	struct arena *arena = memory_map(images->memory, place);
+	struct arena *arena = memory_map(images->memory, slot);
 	struct image *before, *parent, *above;
-	uint32_t word = atomic_load(&images->memory->board->place[place]), pid;
+	uint32_t word = atomic_load(&images->memory->board->slot[slot]), pid;
 
 	if (!arena)
 		return false;
 	pid = read_once(&arena->header.guest_pid);
 	if (!pid)
-		pid = memory_user(images->memory, place, 0);
+		pid = memory_user(images->memory, slot, 0);
 	before = find_pid(images, pid);
 	parent = forked_from(images, arena);
 	above = parent ? parent : before ? before : find_ancestor(images, pid);
@@ -93,11 +93,11 @@ static bool admit(struct images *images, uint32_t place)
 			    DRAIN_ALL); /* the ids it hands on */
 	if (before)
 		image_end(before, images->recording, -1);
-	images->at[place] = image_new(images->recording, arena, pid, parent,
-				      above ? above->space : SPACE_NONE);
-	if (images->at[place]) {
-		images->word[place] = word;
-		note_origin(images->recording, images->at[place], parent, before);
+	images->at[slot] = image_new(images->recording, arena, pid, parent,
+				     above ? above->space : SPACE_NONE);
+	if (images->at[slot]) {
+		images->word[slot] = word;
+		note_origin(images->recording, images->at[slot], parent, before);
 		return true;
 	}
 	output_cut(&images->recording->out, output_no_memory);
@@ -135,15 +135,15 @@ static void look_at_board(const struct images *images)
 		scribbled(images);
 		memcpy(board, images->constant, CONSTANT_BYTES);
 	}
-	if (atomic_load(&board->places) != images->memory->places) {
+	if (atomic_load(&board->slots) != images->memory->slots) {
 		scribbled(images);
-		atomic_store(&board->places, images->memory->places);
+		atomic_store(&board->slots, images->memory->slots);
 	}
 	for (uint32_t i = 0; i < images->top; i++) {
-		if (!images->at[i] || atomic_load(&board->place[i]) == images->word[i])
+		if (!images->at[i] || atomic_load(&board->slot[i]) == images->word[i])
 			continue;
 		scribbled(images);
-		atomic_store(&board->place[i], images->word[i]);
+		atomic_store(&board->slot[i], images->word[i]);
 	}
 }
 
@@ -152,8 +152,8 @@ static void look_higher(struct images *images)
 {
 	uint32_t top = atomic_load(&images->memory->board->top);
 
-	if (top > images->memory->places)
-		top = images->memory->places;
+	if (top > images->memory->slots)
+		top = images->memory->slots;
 	if (top > images->top)
 		images->top = top;
 }
@@ -165,8 +165,8 @@ static unsigned list_arrivals(struct images *images)
 
 	look_higher(images);
 	for (uint32_t i = 0; i < images->top; i++)
-		if (!images->at[i] && state_at(images, i) == PLACE_READY)
-			images->arrivals[n++].place = i;
+		if (!images->at[i] && state_at(images, i) == SLOT_READY)
+			images->arrivals[n++].slot = i;
 	return n;
 }
 
@@ -180,7 +180,7 @@ static int compare_arrivals(const void *one, const void *other)
 /*
  * The same, the oldest first. Who a process was forked from, or was before execve(), is older,
  * and was ready before: so when a second look finds no more than the first, none of them is
- * missing, whatever place it has.
+ * missing, whatever slot it has.
  */
 static unsigned sort_arrivals(struct images *images)
 {
@@ -192,11 +192,10 @@ static unsigned sort_arrivals(struct images *images)
 		n = list_arrivals(images);
 	}
 	for (unsigned i = 0; i < n; i++)
-		images->arrivals[i].begin_ns = memory_header(images->memory,
-							     images->arrivals[i].place,
-							     &header) ?
-						       header.begin_ns :
-						       0;
+		images->arrivals[i].begin_ns =
+			memory_header(images->memory, images->arrivals[i].slot, &header) ?
+				header.begin_ns :
+				0;
 	qsort(images->arrivals, n, sizeof(*images->arrivals), compare_arrivals);
 	return n;
 }
@@ -204,7 +203,7 @@ static unsigned sort_arrivals(struct images *images)
 struct arena *images_oldest(struct images *images)
 {
 	return sort_arrivals(images) ?
-		       memory_map(images->memory, images->arrivals[0].place) :
+		       memory_map(images->memory, images->arrivals[0].slot) :
 		       NULL;
 }
 
@@ -216,26 +215,26 @@ bool images_admit(struct images *images)
 	look_at_board(images);
 	n = sort_arrivals(images);
 	for (unsigned i = 0; i < n; i++)
-		worked |= admit(images, images->arrivals[i].place);
+		worked |= admit(images, images->arrivals[i].slot);
 	return worked;
 }
 
 /* ---- those who go ------------------------------------------------------------------------ */
 
 /*
- * Whether a dead process's place is needed by children that it forked and that have no place
+ * Whether a dead process's slot is needed by children that it forked and that have no slot
  * of their own yet. Where counters say so for long, the kernel is asked.
  */
-static bool is_needed(struct images *images, uint32_t place)
+static bool is_needed(struct images *images, uint32_t slot)
 {
 	uint64_t now_ns = clock_ns();
 
-	if (!image_expects(images->at[place]))
+	if (!image_expects(images->at[slot]))
 		return false;
 	if (now_ns - images->searched_ns < SEARCH_NS)
 		return true;
 	images->searched_ns = now_ns;
-	return memory_user(images->memory, place, images->at[place]->life.pid);
+	return memory_user(images->memory, slot, images->at[slot]->life.pid);
 }
 
 static bool is_first(const struct image *image, const struct first_process *first)
@@ -243,50 +242,50 @@ static bool is_first(const struct image *image, const struct first_process *firs
 	return first->pid && image->life.pid == first->pid;
 }
 
-bool images_is_over(const struct images *images, uint32_t place,
+bool images_is_over(const struct images *images, uint32_t slot,
 		    const struct first_process *first)
 {
-	const struct image *image = images->at[place];
+	const struct image *image = images->at[slot];
 
 	return is_first(image, first) ? first->ended : life_is_over(&image->life);
 }
 
-static void end(const struct images *images, uint32_t place,
+static void end(const struct images *images, uint32_t slot,
 		const struct first_process *first)
 {
-	struct image *image = images->at[place];
+	struct image *image = images->at[slot];
 
 	image_end(image, images->recording, is_first(image, first) ? first->status : -1);
 }
 
 /*
- * The place is given back last, after one more look for arrivals: from then on another process
+ * The slot is given back last, after one more look for arrivals: from then on another process
  * may take it, and a child that was forked from here would find a stranger's ids.
  */
-static void reap(struct images *images, uint32_t place, const struct first_process *first)
+static void reap(struct images *images, uint32_t slot, const struct first_process *first)
 {
-	struct image *image = images->at[place];
+	struct image *image = images->at[slot];
 
-	if (!images_is_over(images, place, first))
+	if (!images_is_over(images, slot, first))
 		return;
-	end(images, place, first);
-	if (is_needed(images, place))
+	end(images, slot, first);
+	if (is_needed(images, slot))
 		return;
-	/* Its last children have places, but may have taken them just now. */
+	/* Its last children have slots, but may have taken them just now. */
 	images_admit(images);
-	images->at[place] = NULL;
+	images->at[slot] = NULL;
 	image_free(image);
-	memory_recycle(images->memory, place);
+	memory_recycle(images->memory, slot);
 }
 
-/* Takes a place back from a process that has ended before there was anything to record. */
-static void clear(const struct images *images, uint32_t place)
+/* Takes a slot back from a process that has ended before there was anything to record. */
+static void clear(const struct images *images, uint32_t slot)
 {
-	uint32_t word = atomic_load(&images->memory->board->place[place]);
-	uint32_t pid = word >> PLACE_STATE_BITS;
+	uint32_t word = atomic_load(&images->memory->board->slot[slot]);
+	uint32_t pid = word >> SLOT_STATE_BITS;
 
-	if (place_state(word) == PLACE_TAKEN && pid && pid_is_gone(pid))
-		memory_recycle(images->memory, place);
+	if (slot_state(word) == SLOT_TAKEN && pid && pid_is_gone(pid))
+		memory_recycle(images->memory, slot);
 }
 
 void images_reap(struct images *images, const struct first_process *first)
@@ -294,14 +293,14 @@ void images_reap(struct images *images, const struct first_process *first)
 	for (uint32_t i = 0; i < images->top; i++) {
 		if (images->at[i])
 			reap(images, i, first);
-		else if (state_at(images, i) == PLACE_TAKEN)
+		else if (state_at(images, i) == SLOT_TAKEN)
 			clear(images, i);
 	}
 }
 
 /*
- * Processes that found every place taken sleep until `looked` changes. All that asked before this
- * look get the same answer: there is a place now, or `refused` says that there is none.
+ * Processes that found every slot taken sleep until `looked` changes. All that asked before this
+ * look get the same answer: there is a slot now, or `refused` says that there is none.
  */
 void images_answer(struct images *images, const struct first_process *first)
 {
@@ -313,8 +312,8 @@ void images_answer(struct images *images, const struct first_process *first)
 		return;
 	images->answered = asked;
 	images_reap(images, first);
-	for (uint32_t i = 0; i < images->memory->places && !any; i++)
-		any = state_at(images, i) == PLACE_FREE;
+	for (uint32_t i = 0; i < images->memory->slots && !any; i++)
+		any = state_at(images, i) == SLOT_FREE;
 	if (!any)
 		atomic_store(&board->refused, asked);
 	atomic_fetch_add(&board->looked, 1);
@@ -341,7 +340,7 @@ static bool missed_any(const struct images *images)
 	struct arena_header header;
 
 	for (uint32_t i = 0; i < images->top; i++)
-		if (!images->at[i] && state_at(images, i) == PLACE_FREE &&
+		if (!images->at[i] && state_at(images, i) == SLOT_FREE &&
 		    memory_header(images->memory, i, &header) && header.magic)
 			return true;
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The images of a recording, each at its place on the board. New ones are admitted; those
- * that are no more are reaped, and their places go to others.
+ * The images of a recording, each at its slot on the board. New ones are admitted; those
+ * that are no more are reaped, and their slots go to others.
  */
 #ifndef COLLECT_IMAGES_H
 #define COLLECT_IMAGES_H
@@ -11,20 +11,20 @@
 
 /* An image that is ready and not yet admitted. */
 struct arrival {
-	uint32_t place;
+	uint32_t slot;
 	uint64_t begin_ns;
 };
 
 struct images {
 	struct memory *memory;
 	struct recording *recording;
-	struct image *at[PLACES_MAX];	     /* by place; NULL: none */
-	uint32_t word[PLACES_MAX];	     /* what the board says of their places */
-	struct arrival arrivals[PLACES_MAX]; /* scratch */
-	uint32_t top;			     /* all of them are below it */
+	struct image *at[SLOTS_MAX];	    /* by slot; NULL: none */
+	uint32_t word[SLOTS_MAX];	    /* what the board says of their slots */
+	struct arrival arrivals[SLOTS_MAX]; /* scratch */
+	uint32_t top;			    /* all of them are below it */
 	void *constant;	      /* a copy of the part of the board that never changes */
-	uint32_t answered;    /* of those who asked for a place */
-	uint64_t searched_ns; /* when children without a place were last looked for */
+	uint32_t answered;    /* of those who asked for a slot */
+	uint64_t searched_ns; /* when children without a slot were last looked for */
 };
 
 /* What is known of the process that was started first. Nobody else sees when it ends. */
@@ -40,13 +40,13 @@ struct arena *images_oldest(struct images *images);
 bool images_begin(struct images *images);
 /* Admits images that are ready, the oldest first; whether there were any. */
 bool images_admit(struct images *images);
-bool images_is_over(const struct images *images, uint32_t place,
+bool images_is_over(const struct images *images, uint32_t slot,
 		    const struct first_process *first);
-/* Ends images that are no more, and gives their places back. */
+/* Ends images that are no more, and gives their slots back. */
 void images_reap(struct images *images, const struct first_process *first);
-/* Tells processes that found no place that there is one now, or that there will be none. */
+/* Tells processes that found no slot that there is one now, or that there will be none. */
 void images_answer(struct images *images, const struct first_process *first);
-/* How many images run; and *expected, how many forked children have no place yet. */
+/* How many images run; and *expected, how many forked children have no slot yet. */
 unsigned images_running(const struct images *images, uint32_t *expected);
 /* No image is admitted any more: ends those that are no more, or all. */
 void images_end(const struct images *images, const struct first_process *first, bool all);
@@ -58,10 +58,10 @@ void images_fini(struct images *images);
  */
 char *images_list(const struct images *images, const char *before);
 
-/* The image at a place, if it runs; else NULL. */
-static inline struct image *images_live(const struct images *images, uint32_t place)
+/* The image at a slot, if it runs; else NULL. */
+static inline struct image *images_live(const struct images *images, uint32_t slot)
 {
-	struct image *image = images->at[place];
+	struct image *image = images->at[slot];
 
 	return image && !image->ended ? image : NULL;
 }

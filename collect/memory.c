@@ -22,21 +22,21 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* As many places as the limit on the size of files, which is one for memory, too, allows. */
-static uint32_t most_places(void)
+/* As many slots as the limit on the size of files, which is one for memory, too, allows. */
+static uint32_t most_slots(void)
 {
 	struct rlimit limit;
 	uint64_t n;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
-		return PLACES_MAX;
+		return SLOTS_MAX;
 	if (limit.rlim_cur < arena_off(0))
 		return 0;
 	n = (limit.rlim_cur - arena_off(0)) / sizeof(struct arena);
-	return n < PLACES_MAX ? (uint32_t)n : PLACES_MAX;
+	return n < SLOTS_MAX ? (uint32_t)n : SLOTS_MAX;
 }
 
-static void fill(struct memory *memory, uint32_t places)
+static void fill(struct memory *memory, uint32_t slots)
 {
 	struct board *board = memory->board;
 
@@ -45,21 +45,21 @@ static void fill(struct memory *memory, uint32_t places)
 	board->collector_pid = (uint32_t)getpid();
 	snprintf(board->path, sizeof(board->path), "/proc/%d/fd/%d", (int)getpid(),
 		 memory->fd);
-	memory->places = places;
-	atomic_store(&board->places, places);
+	memory->slots = slots;
+	atomic_store(&board->slots, slots);
 }
 
 int memory_adopt(struct memory *memory, int fd, struct wm_error *err)
 {
-	uint32_t places = most_places();
+	uint32_t slots = most_slots();
 	int ret;
 
 	memory->fd = fd;
 	memory->board = MAP_FAILED;
-	errno = EFBIG; /* without a single place */
+	errno = EFBIG; /* without a single slot */
 	fchmod(fd, 0600);
 	/* Guests have it open, too: what is mapped may not be taken away under our hands. */
-	if (places && !ftruncate(fd, (off_t)arena_off(places)) &&
+	if (slots && !ftruncate(fd, (off_t)arena_off(slots)) &&
 	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		memory->board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
 				     MAP_SHARED, fd, 0);
@@ -68,7 +68,7 @@ int memory_adopt(struct memory *memory, int fd, struct wm_error *err)
 		close(fd);
 		return ret;
 	}
-	fill(memory, places);
+	fill(memory, slots);
 	return 0;
 }
 
@@ -87,11 +87,11 @@ void memory_fini(struct memory *memory)
 	close(memory->fd);
 }
 
-struct arena *memory_map(const struct memory *memory, uint32_t place)
+struct arena *memory_map(const struct memory *memory, uint32_t slot)
 {
 	void *arena = mmap(NULL, sizeof(struct arena), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_NORESERVE, memory->fd,
-			   (off_t)arena_off(place));
+			   (off_t)arena_off(slot));
 
 	return arena == MAP_FAILED ? NULL : arena;
 }
@@ -101,21 +101,21 @@ void memory_unmap(struct arena *arena)
 	munmap(arena, sizeof(*arena));
 }
 
-bool memory_header(const struct memory *memory, uint32_t place,
+bool memory_header(const struct memory *memory, uint32_t slot,
 		   struct arena_header *header)
 {
-	return pread(memory->fd, header, sizeof(*header), (off_t)arena_off(place)) ==
+	return pread(memory->fd, header, sizeof(*header), (off_t)arena_off(slot)) ==
 	       sizeof(*header);
 }
 
-void memory_recycle(const struct memory *memory, uint32_t place)
+void memory_recycle(const struct memory *memory, uint32_t slot)
 {
-	/* Who comes next must find zeros: should that fail, the place is nobody's for ever. */
+	/* Who comes next must find zeros: should that fail, the slot is nobody's for ever. */
 	bool zero = !fallocate(memory->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			       (off_t)arena_off(place), sizeof(struct arena));
+			       (off_t)arena_off(slot), sizeof(struct arena));
 
-	atomic_store(&memory->board->place[place],
-		     zero ? PLACE_FREE : place_word(0, PLACE_TAKEN));
+	atomic_store(&memory->board->slot[slot],
+		     zero ? SLOT_FREE : slot_word(0, SLOT_TAKEN));
 }
 
 /* ---- who has an arena mapped ------------------------------------------------------------ */
@@ -148,7 +148,7 @@ static bool has_mapped(const char *pid, const struct stat *st, uint64_t from, ui
 	return found;
 }
 
-uint32_t memory_user(const struct memory *memory, uint32_t place, uint32_t except)
+uint32_t memory_user(const struct memory *memory, uint32_t slot, uint32_t except)
 {
 	uint32_t found = 0, own = (uint32_t)getpid();
 	DIR *folder = opendir("/proc");
@@ -164,8 +164,7 @@ uint32_t memory_user(const struct memory *memory, uint32_t place, uint32_t excep
 		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
 
 		if (pid && pid != own && pid != except &&
-		    has_mapped(entry->d_name, &st, arena_off(place),
-			       arena_off(place + 1)))
+		    has_mapped(entry->d_name, &st, arena_off(slot), arena_off(slot + 1)))
 			found = pid;
 	}
 	closedir(folder);

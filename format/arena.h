@@ -10,9 +10,9 @@
  *	| board | header | heads | tails | messages | ring 0 | ring 1 ... | header ...
  *	+-------+---------------------------------------------------------+-----------
  *
- * A process takes a free place on the board, fills its arena's header, and makes the
- * place ready; the collector gives it back when the process is no more. A forked child
- * takes a place of its own before it runs any guest code.
+ * A process takes a free slot on the board, fills its arena's header, and makes the slot
+ * ready; the collector frees it when the process is no more. A forked child takes a slot of
+ * its own before it runs any guest code.
  *
  * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
  * its only writer, the collector its only reader. The first lanes have large rings: where
@@ -55,16 +55,16 @@
 #define MESSAGE_WAKE (MESSAGE_RING_BYTES / 4) /* bytes for which the collector is woken */
 #define MESSAGE_BYTES_MAX (64u << 10)
 
-#define PLACES_MAX 4096 /* process images at once */
-#define PLACE_NONE UINT32_MAX
+#define SLOTS_MAX 4096 /* process images at once */
+#define SLOT_NONE UINT32_MAX
 
-/* A place: its state in the lowest bits, above them the pid of its process; 0: not known. */
-enum place_state {
-	PLACE_FREE = 0,	 /* and its arena all zeros */
-	PLACE_TAKEN = 1, /* by a process that has not run guest code yet */
-	PLACE_READY = 2, /* there is something to record */
+/* A slot: its state in the lowest bits, above them the pid of its process; 0: not known. */
+enum slot_state {
+	SLOT_FREE = 0,	/* and its arena all zeros */
+	SLOT_TAKEN = 1, /* by a process that has not run guest code yet */
+	SLOT_READY = 2, /* there is something to record */
 };
-#define PLACE_STATE_BITS 2
+#define SLOT_STATE_BITS 2
 
 /*
  * The collector holds the process that a recording begins with: whoever waits for the
@@ -103,7 +103,7 @@ struct board {
 	char qemu_version[32];	   /* "7.2.22", of all of them; empty: not known */
 	struct outlet outlet;	   /* where stderr led when the recording was started */
 	_Atomic uint32_t left_out; /* forked processes that nobody wanted to be recorded */
-	_Atomic uint32_t lost;	   /* processes that found no place */
+	_Atomic uint32_t lost;	   /* processes that found no free slot */
 	struct hold hold;
 	_Atomic uint32_t over; /* futex: 1 when the file is complete, and all is said */
 
@@ -111,17 +111,17 @@ struct board {
 	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
 
 	/*
-	 * All places there can be are there from the start: who comes takes the first that is
-	 * free, and waits for nobody. When none is, it adds 1 to `asked`, rings, and sleeps
-	 * on `looked`. The collector gives back what the dead left, adds 1 to `looked`, and
-	 * says in `refused` up to which of those who asked there was nothing to be had:
-	 * they run unrecorded, for the processes in their places may live for ever.
+	 * All slots exist from the start: a process takes the first free one without waiting.
+	 * When none is free, it adds 1 to `asked`, rings, and sleeps on `looked`. The
+	 * collector frees the slots of dead processes, adds 1 to `looked`, and stores in
+	 * `refused` up to which of those who asked there was none: they run unrecorded, because
+	 * the processes in the slots may live for ever.
 	 */
-	_Alignas(64) _Atomic uint32_t places; /* how many arenas the memory has */
-	_Atomic uint32_t top;		      /* all places ever taken are below it */
+	_Alignas(64) _Atomic uint32_t slots; /* how many arenas the memory has */
+	_Atomic uint32_t top;		     /* all slots ever taken are below it */
 	_Atomic uint32_t asked, refused;
 	_Atomic uint32_t looked; /* futex */
-	_Alignas(64) _Atomic uint32_t place[PLACES_MAX];
+	_Alignas(64) _Atomic uint32_t slot[SLOTS_MAX];
 
 	/* Ids that a lane may have which the collector has not taken; 0: what fits. */
 	_Atomic uint32_t backlog;
@@ -135,11 +135,11 @@ enum arena_state {
 };
 
 struct arena_header {
-	uint32_t magic; /* as the board's, from when the place was taken to when it is free */
+	uint32_t magic; /* as the board's, from when the slot was taken to when it is free */
 	_Atomic uint32_t state; /* enum arena_state */
 	uint32_t guest_pid;	/* the plugin's process, as the collector sees it; or 0 */
-	uint32_t parent;     /* place of the process it was forked from, or PLACE_NONE */
-	uint32_t inherited;  /* ids it has from there: 1..inherited */
+	uint32_t parent;	/* slot of the process it was forked from, or SLOT_NONE */
+	uint32_t inherited;	/* ids it has from there: 1..inherited */
 	uint64_t begin_ns;   /* CLOCK_MONOTONIC: since then it is a process of its own */
 	uint32_t sizes_rule; /* enum sizes_rule of the guest's ISA */
 	uint32_t blind;	     /* where signals hit cannot be seen on this host */
@@ -150,7 +150,7 @@ struct arena_header {
 	_Atomic uint32_t exits; /* exit_group() was called, with status ... */
 	_Atomic uint32_t exit_status;
 
-	/* Forks begun; of these, children that have a place, and forks that failed. */
+	/* Forks begun; of these, children that have a slot, and forks that failed. */
 	_Atomic uint32_t forks, forks_placed, forks_failed;
 
 	_Alignas(64) _Atomic uint32_t
@@ -295,10 +295,10 @@ struct message_left {
 #define BOARD_BYTES (16u << 20) /* sparse, too */
 _Static_assert(sizeof(struct board) <= BOARD_BYTES, "the board fits its place");
 
-/* Where arena `place` is in the memory, and how long the memory is for so many. */
-static inline uint64_t arena_off(uint32_t place)
+/* Where the arena of a slot is in the memory, and how long the memory is for so many. */
+static inline uint64_t arena_off(uint32_t slot)
 {
-	return BOARD_BYTES + (uint64_t)place * sizeof(struct arena);
+	return BOARD_BYTES + (uint64_t)slot * sizeof(struct arena);
 }
 
 /* The sum of words of 8 bytes; `from` is aligned to them. */
@@ -322,14 +322,14 @@ static inline uint64_t message_check(uint64_t position, uint32_t type, uint32_t 
 	return ~(position + ((uint64_t)bytes << 32 | type) + sum);
 }
 
-static inline uint32_t place_word(uint32_t pid, enum place_state state)
+static inline uint32_t slot_word(uint32_t pid, enum slot_state state)
 {
-	return pid << PLACE_STATE_BITS | state;
+	return pid << SLOT_STATE_BITS | state;
 }
 
-static inline enum place_state place_state(uint32_t word)
+static inline enum slot_state slot_state(uint32_t word)
 {
-	return word & ((1u << PLACE_STATE_BITS) - 1);
+	return word & ((1u << SLOT_STATE_BITS) - 1);
 }
 
 static inline uint64_t message_space(uint64_t payload_bytes)

@@ -98,8 +98,8 @@ static bool is_meant(const struct landmark *landmark, const char *name, const ch
 
 /*
  * A symbol landmark is one point: value bytes into the symbol, if the symbol is that long. A
- * functions landmark is the whole range; parts of functions that have symbols of their own
- * (symbol->inside) are in it anyway.
+ * functions landmark is the whole range; a label in the middle of a function (symbol->inside)
+ * is in that range already.
  */
 static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 {

@@ -24,7 +24,7 @@ _Alignas(4096) struct lane_head lane_heads[VCPUS_MAX];
 static struct stat file; /* that the memory is */
 static struct board *board;
 static struct arena *arena;
-static uint32_t place = PLACE_NONE;
+static uint32_t slot = SLOT_NONE;
 static uint32_t *scratch; /* [LANE_LARGE_IDS] */
 
 /* Maps `bytes` at `at`, or anywhere when that is NULL; NULL when it cannot be. */
@@ -76,7 +76,7 @@ static uint32_t own_pid(void)
 	return 0;
 }
 
-/* That place `at` has been taken, for whoever looks through all of them. */
+/* That slot `at` has been taken, for whoever looks through all of them. */
 static void raise_top(uint32_t at)
 {
 	uint32_t top = atomic_load(&board->top);
@@ -85,26 +85,26 @@ static void raise_top(uint32_t at)
 		;
 }
 
-/* The first free place, for process `pid`. Low ones need the least address space. */
+/* The first free slot, for process `pid`. Low ones need the least address space. */
 static uint32_t take_free(uint32_t pid)
 {
-	uint32_t places = atomic_load(&board->places);
+	uint32_t slots = atomic_load(&board->slots);
 
-	for (uint32_t i = 0; i < places && i < PLACES_MAX; i++) {
-		uint32_t unused = PLACE_FREE;
+	for (uint32_t i = 0; i < slots && i < SLOTS_MAX; i++) {
+		uint32_t unused = SLOT_FREE;
 
-		if (atomic_load_explicit(&board->place[i], memory_order_relaxed) ==
-			    PLACE_FREE &&
-		    atomic_compare_exchange_strong(&board->place[i], &unused,
-						   place_word(pid, PLACE_TAKEN))) {
+		if (atomic_load_explicit(&board->slot[i], memory_order_relaxed) ==
+			    SLOT_FREE &&
+		    atomic_compare_exchange_strong(&board->slot[i], &unused,
+						   slot_word(pid, SLOT_TAKEN))) {
 			raise_top(i);
 			return i;
 		}
 	}
-	return PLACE_NONE;
+	return SLOT_NONE;
 }
 
-/* The same, after the collector has looked for places of dead processes. */
+/* The same, after the collector has looked for slots of dead processes. */
 static uint32_t take_late(uint32_t pid)
 {
 	for (;;) {
@@ -117,21 +117,21 @@ static uint32_t take_late(uint32_t pid)
 		/* Before the look, so that nobody is refused what came after it. */
 		refused = (int32_t)(atomic_load(&board->refused) - ticket) >= 0;
 		found = take_free(pid);
-		if (found != PLACE_NONE || refused || collector_is_gone())
+		if (found != SLOT_NONE || refused || collector_is_gone())
 			return found;
 	}
 }
 
-/* Takes a place and maps its arena. */
+/* Takes a slot and maps its arena. */
 static bool take(void)
 {
 	uint32_t pid = own_pid();
 	struct arena *mapped;
 
-	place = take_free(pid);
-	if (place == PLACE_NONE)
-		place = take_late(pid);
-	mapped = place == PLACE_NONE ? NULL : map_arena(place);
+	slot = take_free(pid);
+	if (slot == SLOT_NONE)
+		slot = take_late(pid);
+	mapped = slot == SLOT_NONE ? NULL : map_arena(slot);
 	if (mapped && map_heads(mapped)) {
 		arena = mapped;
 		arena->header.magic = ARENA_MAGIC;
@@ -140,9 +140,9 @@ static bool take(void)
 	}
 	if (mapped)
 		munmap(mapped, sizeof(*mapped));
-	if (place != PLACE_NONE)
-		atomic_store(&board->place[place], PLACE_FREE);
-	place = PLACE_NONE;
+	if (slot != SLOT_NONE)
+		atomic_store(&board->slot[slot], SLOT_FREE);
+	slot = SLOT_NONE;
 	return false;
 }
 
@@ -174,7 +174,7 @@ bool slot_open(int fd)
 	}
 	doorbell_init(board);
 	if (take()) {
-		arena->header.parent = PLACE_NONE;
+		arena->header.parent = SLOT_NONE;
 		arena->header.begin_ns = clock_ns();
 		return true;
 	}
@@ -202,20 +202,19 @@ uint32_t slot_lanes(void)
 
 uint32_t *slot_ids(unsigned vcpu)
 {
-	return place == PLACE_NONE || vcpu >= LANES_MAX ? scratch :
-							  lane_ring(arena, vcpu);
+	return slot == SLOT_NONE || vcpu >= LANES_MAX ? scratch : lane_ring(arena, vcpu);
 }
 
 void slot_ready(void)
 {
 	uint32_t word;
 
-	if (place == PLACE_NONE)
+	if (slot == SLOT_NONE)
 		return;
-	word = atomic_load_explicit(&board->place[place], memory_order_relaxed);
-	if (place_state(word) == PLACE_TAKEN)
-		atomic_store(&board->place[place],
-			     place_word(arena->header.guest_pid, PLACE_READY));
+	word = atomic_load_explicit(&board->slot[slot], memory_order_relaxed);
+	if (slot_state(word) == SLOT_TAKEN)
+		atomic_store(&board->slot[slot],
+			     slot_word(arena->header.guest_pid, SLOT_READY));
 }
 
 /* What is mapped of the parent's becomes memory of its own. */
@@ -223,7 +222,7 @@ static void become_private(void)
 {
 	static bool is_private; /* and stays so in children */
 
-	place = PLACE_NONE;
+	slot = SLOT_NONE;
 	if (is_private)
 		return;
 	is_private = true;
@@ -242,10 +241,10 @@ void slot_leave(void)
 bool slot_fork(uint32_t inherited, uint64_t begin_ns)
 {
 	struct arena *parents = arena;
-	uint32_t parent = place;
+	uint32_t parent = slot;
 
-	if (parent == PLACE_NONE || !take()) {
-		if (parent != PLACE_NONE)
+	if (parent == SLOT_NONE || !take()) {
+		if (parent != SLOT_NONE)
 			atomic_fetch_add(&parents->header.forks_failed, 1);
 		slot_leave();
 		return false;
@@ -259,7 +258,7 @@ bool slot_fork(uint32_t inherited, uint64_t begin_ns)
 	arena->header.inherited = inherited;
 	arena->header.begin_ns = begin_ns;
 	slot_ready();
-	/* Only now: from here on the parent's place may go to another process. */
+	/* Only now: from here on the parent's slot may go to another process. */
 	atomic_fetch_add(&parents->header.forks_placed, 1);
 	munmap(parents, sizeof(*parents));
 	return true;

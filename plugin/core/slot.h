@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * This process's place in the shared memory: taking one when the plugin is loaded, and
+ * This process's slot in the shared memory: taking one when the plugin is loaded, and
  * another one in each forked child. See format/arena.h.
  */
 #ifndef PLUGIN_CORE_SLOT_H
@@ -19,7 +19,7 @@
 #define VCPUS_MAX (1u << 22) /* Linux has no more threads; memory only if used */
 extern struct lane_head lane_heads[VCPUS_MAX] __attribute__((visibility("hidden")));
 
-/* Maps the memory behind descriptor `fd`, closes it, and takes a place; says on stderr
+/* Maps the memory behind descriptor `fd`, closes it, and takes a slot; says on stderr
  * what failed. */
 bool slot_open(int fd);
 struct board *slot_board(void);
@@ -28,12 +28,12 @@ struct arena *slot_arena(void);
 uint32_t slot_lanes(void);
 /* Where ids of a vCPU go: to its lane, or to scratch memory when it has none. */
 uint32_t *slot_ids(unsigned vcpu);
-/* Makes the place ready: the collector may look. Only the first time does anything. */
+/* Makes the slot ready: the collector may look. Only the first time does anything. */
 void slot_ready(void);
 /*
- * In a child forked at `begin_ns`: takes a place of its own, with the `inherited` ids it
+ * In a child forked at `begin_ns`: takes a slot of its own, with the `inherited` ids it
  * has; false when it gets none, which is counted on the board. What is at lane_heads[] and
- * slot_arena() is its own or, without a place, private memory that nobody reads.
+ * slot_arena() is its own or, without a slot, private memory that nobody reads.
  */
 bool slot_fork(uint32_t inherited, uint64_t begin_ns);
 /* The same for a child that is not to be recorded, or cannot be. */

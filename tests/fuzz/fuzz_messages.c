@@ -16,10 +16,10 @@
 #include "format/blocks.h"
 #include "fuzz.h"
 
-enum { PLACES = 3, LANES = 3, THREADS = 6, PATH_BYTES = 100 };
+enum { SLOTS = 3, LANES = 3, THREADS = 6, PATH_BYTES = 100 };
 
 static struct memory memory;
-static struct arena *arenas[PLACES];
+static struct arena *arenas[SLOTS];
 static struct arena *arena; /* of the process that does something */
 static char path[PATH_BYTES];
 static unsigned threads; /* so far */
@@ -29,13 +29,13 @@ static const uint8_t zeros[8192];
 static struct made {
 	uint64_t head;	 /* of its message ring */
 	uint32_t blocks; /* good ones so far */
-} all_made[PLACES];
+} all_made[SLOTS];
 static struct made *made;
 
-static void be_process(unsigned place)
+static void be_process(unsigned slot)
 {
-	arena = arenas[place];
-	made = &all_made[place];
+	arena = arenas[slot];
+	made = &all_made[slot];
 }
 
 /* The position of a lane's head. */
@@ -196,7 +196,7 @@ static void put_zeros(uint32_t value)
 {
 	static const size_t from[] = {
 		0, /* the board itself */
-		offsetof(struct board, place),
+		offsetof(struct board, slot),
 		BOARD_BYTES,
 		BOARD_BYTES + offsetof(struct arena, heads),
 		BOARD_BYTES + offsetof(struct arena, messages),
@@ -248,8 +248,8 @@ static void put_nonsense(struct input *input)
 	case 6:
 		atomic_store(&arena->header.forks, (uint32_t)value);
 		break;
-	case 7: /* a place that nobody took */
-		atomic_store(&memory.board->place[1 + value % 2], PLACE_READY);
+	case 7: /* a slot that nobody took */
+		atomic_store(&memory.board->slot[1 + value % 2], SLOT_READY);
 		break;
 	}
 }
@@ -257,17 +257,17 @@ static void put_nonsense(struct input *input)
 /* Another process comes, forked by one of them or not, or one that was there goes on. */
 static void put_process(struct input *input)
 {
-	unsigned place = take(input) % PLACES, parent = take(input) % 8;
+	unsigned slot = take(input) % SLOTS, parent = take(input) % 8;
 
-	be_process(place);
-	if (atomic_load(&memory.board->place[place]) != PLACE_FREE)
+	be_process(slot);
+	if (atomic_load(&memory.board->slot[slot]) != SLOT_FREE)
 		return;
-	arena->header.parent = parent < PLACES ? parent : PLACE_NONE;
-	arena->header.guest_pid = INT_MAX - take(input) % PLACES; /* nobody */
-	if (parent < PLACES)
+	arena->header.parent = parent < SLOTS ? parent : SLOT_NONE;
+	arena->header.guest_pid = INT_MAX - take(input) % SLOTS; /* nobody */
+	if (parent < SLOTS)
 		made->blocks = all_made[parent].blocks;
 	arena->header.inherited = take(input) % 8 ? made->blocks : take(input);
-	atomic_store(&memory.board->place[place], PLACE_READY);
+	atomic_store(&memory.board->slot[slot], SLOT_READY);
 }
 
 static void do_something(struct input *input)
@@ -305,9 +305,9 @@ static void do_something(struct input *input)
 	}
 }
 
-static void reset_place(unsigned place, uint8_t flags)
+static void reset_slot(unsigned slot, uint8_t flags)
 {
-	be_process(place);
+	be_process(slot);
 	memset(&arena->header, 0, sizeof(arena->header));
 	arena->header.magic = ARENA_MAGIC;
 	memset(made, 0, sizeof(*made));
@@ -317,7 +317,7 @@ static void reset_place(unsigned place, uint8_t flags)
 	}
 	arena->header.sizes_rule = flags & 3;
 	arena->header.guest_pid = INT_MAX; /* nobody */
-	arena->header.parent = PLACE_NONE;
+	arena->header.parent = SLOT_NONE;
 	memset(arena->header.isa, 'x', flags & 4 ? sizeof(arena->header.isa) : 5);
 	atomic_store(&arena->header.state, ARENA_EXITED);
 	atomic_store(&arena->header.lanes, LANES);
@@ -329,20 +329,20 @@ static void reset_board(void)
 {
 	memory.board->magic = ARENA_MAGIC;
 	memory.board->version = ARENA_VERSION;
-	atomic_store(&memory.board->places, memory.places);
-	atomic_store(&memory.board->top, PLACES);
-	for (unsigned i = 0; i < PLACES_MAX; i++)
-		atomic_store(&memory.board->place[i], PLACE_FREE);
+	atomic_store(&memory.board->slots, memory.slots);
+	atomic_store(&memory.board->top, SLOTS);
+	for (unsigned i = 0; i < SLOTS_MAX; i++)
+		atomic_store(&memory.board->slot[i], SLOT_FREE);
 }
 
 static void reset(uint8_t flags)
 {
-	for (unsigned i = PLACES; i-- > 0;)
-		reset_place(i, flags);
+	for (unsigned i = SLOTS; i-- > 0;)
+		reset_slot(i, flags);
 	threads = 0;
 	reset_board();
 	if (!(flags & 8))
-		atomic_store(&memory.board->place[0], PLACE_READY);
+		atomic_store(&memory.board->slot[0], SLOT_READY);
 }
 
 /* ---- a guest that does not stop --------------------------------------------------------- */
@@ -441,14 +441,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		snprintf(path, sizeof(path), "/dev/shm/waymark-fuzz-%d.wmk",
 			 (int)getpid());
 	}
-	for (unsigned i = 0; i < PLACES && !arenas[i]; i++) {
+	for (unsigned i = 0; i < SLOTS && !arenas[i]; i++) {
 		arenas[i] = memory_map(&memory, i);
 		MUST(arenas[i]);
 	}
 	reset(flags);
 	while (input.at < input.end)
 		do_something(&input);
-	for (unsigned i = 0; i < PLACES; i++)
+	for (unsigned i = 0; i < SLOTS; i++)
 		atomic_store(&arenas[i]->header.message_head, all_made[i].head);
 	collect(flags);
 	if (access(path, F_OK) == 0)

@@ -132,7 +132,7 @@ static int set_up(void **state)
 	assert_non_null(rec);
 	arena->header.magic = ARENA_MAGIC;
 	arena->header.sizes_rule = SIZES_LISTED;
-	arena->header.parent = PLACE_NONE;
+	arena->header.parent = SLOT_NONE;
 	atomic_store(&arena->header.lanes, LANES);
 	message_head = 0;
 	memset(position, 0, sizeof(position));

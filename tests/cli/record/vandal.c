@@ -22,7 +22,7 @@ static const struct part {
 	size_t bytes;
 } parts[] = {
 	{ "board", 0, 4096 },
-	{ "places", offsetof(struct board, place) & ~4095ul, 8192 },
+	{ "places", offsetof(struct board, slot) & ~4095ul, 8192 },
 	{ "header", ARENA(header), 4096 },
 	{ "heads", ARENA(heads), 4096 },
 	{ "messages", ARENA(messages), MESSAGE_RING_BYTES },
