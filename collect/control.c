@@ -47,7 +47,7 @@ struct control {
 	unsigned n;
 };
 
-/* ---- one who asks ----------------------------------------------------------------------- */
+/* ---- one client ------------------------------------------------------------------------- */
 
 /* Waits until the socket takes more; not beyond `until_ns`, nor the end. */
 static bool wait_to_send(const struct control *control, int fd, uint64_t until_ns)

@@ -134,7 +134,7 @@ static bool is_pressing(const struct image *image)
 	       atomic_load(&header->message_head) - image->message_tail >= MESSAGE_WAKE;
 }
 
-/* Reads the heads of n lanes; whether some have so much that it is worth a visit. */
+/* Reads the heads of n lanes; whether some have enough ids to be worth a drain. */
 static bool read_heads(const struct lanes *lanes, uint32_t n, uint64_t *heads)
 {
 	bool worth = false;

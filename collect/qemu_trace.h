@@ -26,7 +26,7 @@ void qemu_trace_free(struct qemu_trace *trace);
 
 /*
  * The time in front of a line, "4711@1700000000.123456:", which QEMU puts there when it is
- * asked to (-msg timestamp): moves *text, *bytes behind it and sets *realtime_ns. False when
+ * asked to (-msg timestamp): moves *text, *bytes past it and sets *realtime_ns. False when
  * there is none.
  */
 bool qemu_trace_stamp(const char **text, size_t *bytes, uint64_t *realtime_ns);

@@ -57,7 +57,7 @@ struct record_options {
 	bool judges;   /* reports.end() may decide the guest's exit status */
 	uint64_t pack_bytes;	 /* limit of packed names of code; 0: none are packed */
 	uint64_t memory_bytes;	 /* for the recorder, see collect/budget.h; 0: default */
-	struct newest_wish last; /* only so much is kept */
+	struct newest_wish last; /* how much of the end of the run is kept */
 	const char *last_text; /* as the user has it, for the trace's metadata; or NULL */
 	struct keep_rules keep;		    /* what it takes to be kept at all */
 	const struct steering *steering;    /* what is recorded; NULL: everything */

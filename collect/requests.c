@@ -89,7 +89,7 @@ static uint32_t get_u32(struct span *span)
 	return span->failed ? 0 : (uint32_t)value;
 }
 
-/* A count of at most `most`, and an array of so many zeros; NULL when it cannot be. */
+/* Reads a count of at most `most` and allocates that many, zeroed; NULL on failure. */
 static void *get_array(struct span *span, uint32_t *n, uint32_t most, size_t size)
 {
 	uint32_t count = get_u32(span);

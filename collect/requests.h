@@ -74,7 +74,7 @@ struct status {
 	uint64_t elapsed_ns;
 	uint32_t state;		       /* enum recording_state */
 	uint64_t insns, blocks, bytes; /* executed; of the file */
-	uint32_t windows;	       /* that were asked for */
+	uint32_t windows;	       /* how many the user defined */
 	bool filtered;		       /* parts of programs are left out */
 	uint32_t all_processes, all_threads;
 	struct status_process *processes; /* [n_processes] that run now */

@@ -94,7 +94,7 @@ void steered_fini(struct steered *steered);
 bool steered_needs(const struct steered *steered, const struct message_module *module);
 /*
  * Such a file, open at `fd` (-1: it cannot be read), which stays the caller's: gives
- * orders for what is asked for of it.
+ * orders for the landmarks in it.
  */
 void steered_module(struct steered *steered, const struct message_module *module, int fd,
 		    const char *path, const char *build_id);

@@ -85,7 +85,7 @@ static const struct event_field *find_field(const struct event_info *info,
 	return field;
 }
 
-/* What stands between braces; `name` is behind the first. Returns what follows them. */
+/* Prints the field named between braces; `name` is after the first. Returns what follows. */
 static const char *print_field(const struct rendering *rendering, const char *name)
 {
 	size_t length = strcspn(name, "}");

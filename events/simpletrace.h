@@ -8,7 +8,7 @@
  *	0:64 id:64 bytes:32 name[bytes]			the name of an event
  *	1:64 id:64 ns:64 length:32 pid:32 arguments	an event; length from its id on
  *
- * The time is of CLOCK_MONOTONIC. An argument is a 64-bit word, or a string behind its
+ * The time is of CLOCK_MONOTONIC. An argument is a 64-bit word, or a string after its
  * 32-bit length; which of them, only QEMU's source knows: without, all are words. The id
  * ~0 - 1 is of no event: its argument is how many were dropped, QEMU's buffer being full.
  */
@@ -62,7 +62,7 @@ void simpletrace_declare(struct simpletrace *trace,
 
 /*
  * The next event, or WM_END. They come in the order of their times, except one that stands
- * more than SIMPLETRACE_WINDOW events behind its place. Up to where the file is damaged:
+ * more than SIMPLETRACE_WINDOW events after its place. Up to where the file is damaged:
  * then WM_E_DAMAGED; or WM_E_IO.
  */
 int simpletrace_next(struct simpletrace *trace, struct simpletrace_event *event,

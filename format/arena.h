@@ -15,18 +15,20 @@
  * its own before it runs any guest code.
  *
  * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
- * its only writer, the collector its only reader. The first lanes have large rings: where
- * more threads run, each has a part of a processor, and fills a small one in as long. A
- * *position* counts ids since the arena began; `tail` is one. `head` is only the place in the ring, in bytes, because the hot
- * path is shortest so: which position that is follows from the tail, since the ring is
- * never quite full. A store to `head` releases the ids before it. The heads lie together,
- * because the plugin maps them at a place that its code knows. Ids are the process's own;
- * a forked child goes on with its parent's.
+ * its only writer, the collector its only reader. The first lanes have large rings; where
+ * more threads run, each has a part of a processor and fills a small ring in as much time.
+ *
+ * A *position* counts ids since the arena began; `tail` is one. `head` is only an offset in
+ * the ring, in bytes, because that makes the hot path shortest. Its position follows from
+ * the tail, since the ring is never quite full. A store to `head` releases the ids before
+ * it. The heads lie together because the plugin maps them at an address that its code
+ * knows. Ids are the process's own; a forked child continues its parent's numbering.
  *
  * Messages carry what is rare: new blocks, their text, modules, threads that begin, end, and
- * move from lane to lane, events with their position in a lane. Writers of messages hold the plugin's lock. A
- * block's message is complete before its id can be in any lane: who reads a lane's head
- * first and then all messages knows every id below that head.
+ * move from lane to lane, events with their position in a lane. Writers of messages hold the
+ * plugin's lock, so messages are in one order for all lanes. A block's message is complete
+ * before its id is in any lane: a reader that reads a lane's head first and then all
+ * messages knows every id below that head.
  *
  * Waiting is by futex on `doorbell` (the collector's, for work) and `room` (the
  * plugin's, for space). The plugin trusts the collector; the collector trusts nothing
@@ -176,10 +178,10 @@ struct lane_head {
 	 * code that must look counts: what is left are those that were left out.
 	 */
 	uint64_t executed, recorded;
-	uint64_t next; /* when it has executed so many it looks what is to be done */
+	uint64_t next; /* the count of `executed` at which it looks for work */
 	uint64_t last; /* the piece it entered last: see plugin/core/pieces.c */
 
-	/* The position behind the block in which the thread called the kernel last. */
+	/* The position after the block in which the thread last called the kernel. */
 	_Atomic uint64_t called;
 };
 _Static_assert(sizeof(struct lane_head) == 64, "one cache line");
@@ -313,7 +315,7 @@ static inline uint64_t words_sum(const void *from, size_t bytes)
 }
 
 /*
- * A header's `check`, of the position it is at and of the sum of the words behind it, padding
+ * A header's `check`, of the position it is at and of the sum of the words after it, padding
  * included: what is left in the ring of a former lap, or of nothing at all, is no message.
  */
 static inline uint64_t message_check(uint64_t position, uint32_t type, uint32_t bytes,
