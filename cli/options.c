@@ -13,6 +13,7 @@ enum {
 	OPTION_PROCESS,
 	OPTION_FROM,
 	OPTION_TO,
+	OPTION_SYMBOLS,
 	OPTION_FORMAT,
 };
 
@@ -52,8 +53,18 @@ static const struct argp_option scope_options[] = {
 	{ "from", OPTION_FROM, "N", 0,
 	  "Start at number N (0), or at a marker: marker:ID or marker:ID@NTH", 0 },
 	{ "to", OPTION_TO, "N", 0, "Stop before number N (the end), or at a marker", 0 },
+	{ "symbols", OPTION_SYMBOLS, "FILE[:PID]", 0,
+	  "Names of code that process PID generated: a map as perf reads it", 0 },
 	{ 0 },
 };
+
+static void add_table(struct scope *scope, const char *arg, struct argp_state *state)
+{
+	struct wm_error err;
+
+	if (scope_add_table(scope, arg, &err))
+		argp_error(state, "%s", err.text);
+}
 
 static void take_bound(uint64_t *ordinal, struct scope_mark *mark, const char *option,
 		       const char *arg, struct argp_state *state)
@@ -95,6 +106,9 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_TO:
 		take_bound(&scope->to, &scope->to_mark, "--to", arg, state);
+		return 0;
+	case OPTION_SYMBOLS:
+		add_table(scope, arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		check_or_end(scope, state);

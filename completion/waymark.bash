@@ -92,7 +92,7 @@ _waymark_trace() {
 	--depth | -D | --filter | -F | --notrace | -N) ;;
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k | --id) ;;
-	--simpoint | --lcov | --drcov | --simpletrace | --trace-events) _waymark_files ;;
+	--simpoint | --symbols | --lcov | --drcov | --simpletrace | --trace-events) _waymark_files ;;
 	--html) _waymark_files html ;;
 	--only) _waymark_offer "$_waymark_kinds" ;;
 	--against) _waymark_files ;;
@@ -129,7 +129,7 @@ _waymark_plot() {
 	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
 		_waymark_files
 	else
-		_waymark_trace "-o --output -n --rows --interval --script --function --thread --process --from --to -j --jobs"
+		_waymark_trace "-o --output -n --rows --interval --script --function --symbols --thread --process --from --to -j --jobs"
 	fi
 }
 
@@ -170,8 +170,8 @@ _waymark_ctl() {
 
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local range="--thread --process --from --to --count -n --format"
-	local query="--function --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
+	local range="--symbols --thread --process --from --to --count -n --format"
+	local query="--function --symbols --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
 	local listing="$range --last --interleave --events --no-events"
 	COMPREPLY=()
 
@@ -204,7 +204,7 @@ _waymark() {
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json" ;;
-	report) _waymark_trace "--html --thread --process --from --to -j --jobs" ;;
+	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;

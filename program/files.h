@@ -26,8 +26,8 @@ const char *files_path(const struct files *files, uint32_t file, const char **bu
 uint32_t files_module(const struct files *files, uint32_t file);
 
 /*
- * The byte of a file that an address held when block `id` was translated (0: at the end);
- * *path is the file's. False when the address is in no file.
+ * The byte of a file that an address held when block `id` was translated (0: at the end).
+ * False when the address is in no file.
  */
 bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
 	      struct origin *origin);

@@ -30,14 +30,23 @@ void given_fini(struct given *given)
 static int read_names(struct address_names *names, const char *path,
 		      const struct buf *text, struct wm_error *err)
 {
+	char known[160] = "";
+	size_t used = 0;
 	int ret = WM_END;
 
-	for (unsigned i = 0; ret == WM_END && providers[i]; i++)
-		if (providers[i]->of_addresses)
-			ret = providers[i]->of_addresses(names, (const char *)text->data,
-							 text->len, err);
+	for (unsigned i = 0; ret == WM_END && providers[i]; i++) {
+		if (!providers[i]->of_addresses)
+			continue;
+		ret = providers[i]->of_addresses(names, (const char *)text->data,
+						 text->len, err);
+		if (used < sizeof(known))
+			used += (size_t)snprintf(known + used, sizeof(known) - used,
+						 "%s%s (%s)", used ? ", " : "",
+						 providers[i]->name, providers[i]->what);
+	}
 	return ret == WM_END ? wm_fail(err, WM_E_FORMAT, 0,
-				       "%s: no line of it is \"START SIZE name\"", path) :
+				       "%s is no table of names; what is known is %s",
+				       path, known) :
 			       ret;
 }
 

@@ -84,5 +84,6 @@ static int read_map(struct address_names *names, const char *text, size_t bytes,
 
 const struct provider provider_perf_map = {
 	.name = "perf-map",
+	.what = "lines \"START SIZE name\"",
 	.of_addresses = read_map,
 };

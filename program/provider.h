@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where names of code come from. To add a provider, write program/NAME.c with a struct
- * provider, declare it here, and give it a row in providers[] of program/providers.c; its
- * tests go to tests/unit/test_providers.c. Two questions can be answered, and a provider
- * answers one of them or both:
+ * provider, declare it here, and give it a row in providers[] of program/providers.c; a
+ * table of names by address also gets tests in tests/unit/test_given.c. A provider answers one
+ * of two questions, or both:
  *
  *  - which names does a file have, by byte of the file? They hold wherever and whenever the
  *    file is mapped.
@@ -29,6 +29,7 @@ struct address_names {
 
 struct provider {
 	const char *name; /* one word */
+	const char *what; /* of tables: what they look like, a few words; else NULL */
 	/*
 	 * Reads the names of a file into *names, the caller's to symtab_fini(). False: it
 	 * has none, and *names is empty.

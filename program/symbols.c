@@ -116,6 +116,12 @@ bool symbols_origin(const struct symbols *symbols, uint32_t space, uint64_t addr
 	return files_at(symbols->files, space, address, id, origin);
 }
 
+/* Code that is in no file may have a name, too, but no byte of a file. */
+static bool is_file(const struct symbols *symbols, uint32_t file)
+{
+	return file < files_count(symbols->files);
+}
+
 uint32_t symbols_files(const struct symbols *symbols)
 {
 	return files_count(symbols->files);
@@ -135,7 +141,7 @@ int symbols_open(struct symbols *symbols, uint32_t file)
 size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 		    uint8_t *code, size_t bytes)
 {
-	int fd = files_open(symbols->files, file);
+	int fd = is_file(symbols, file) ? files_open(symbols->files, file) : -1;
 	ssize_t n;
 
 	if (fd < 0)
@@ -163,6 +169,7 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 {
 	const char *build_id;
 	struct origin origin;
+	struct symbol given;
 
 	*out = (struct symbol){ 0 };
 	if (symbols_origin(symbols, space, address, id, &origin)) {
@@ -171,7 +178,16 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 		out->name = symtab_find(names_of(symbols, origin.file), origin.file_off,
 					&out->offset);
 	}
-	return out->name || find_given(symbols, space, address, id, out);
+	if (out->name || !find_given(symbols, space, address, id, &given))
+		return out->name;
+	/* In a file's code only the name is the table's: places stay bytes of the file. */
+	out->name = given.name;
+	out->offset = given.offset;
+	if (!out->module) {
+		out->module = given.module;
+		out->file_off = given.file_off;
+	}
+	return true;
 }
 
 /* ---- symbols of a file ------------------------------------------------------------------ */
@@ -201,10 +217,13 @@ bool symbols_at(struct symbols *symbols, uint32_t file, uint32_t index,
 bool symbols_over(struct symbols *symbols, const struct origin *origin,
 		  struct symbol_range *range)
 {
-	const struct symtab *names = names_of(symbols, origin->file);
 	const struct symtab_range *found;
+	const struct symtab *names;
 	uint64_t offset;
 
+	if (!is_file(symbols, origin->file))
+		return false;
+	names = names_of(symbols, origin->file);
 	found = symtab_range(names, origin->file_off, &offset);
 	if (found)
 		describe(names, found, range);

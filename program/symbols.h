@@ -23,10 +23,10 @@ int symbols_new(struct symbols **symbols, const struct wm_trace *trace,
 		struct wm_error *err);
 void symbols_free(struct symbols *symbols);
 /*
- * Takes names from the table in file `path`, too, for the code that process `pid` has outside
- * of mapped files, and for code in those that has no name otherwise: a map that a JIT
- * compiler wrote for perf(1). When two entries of it overlap the later one counts. Such a
- * name's module is `path`. WM_E_IO, WM_E_FORMAT, WM_E_RANGE: there is no such process.
+ * Takes names from the table in file `path`, too: a map that a JIT compiler wrote for
+ * perf(1). They name code of process `pid` (0: see program/given.h) that has no name in a
+ * mapped file; where no file is mapped the module is `path`. Where two entries overlap, the
+ * later one counts. WM_E_IO, WM_E_FORMAT; WM_E_RANGE: there is no such process; WM_E_NOMEM.
  */
 int symbols_add(struct symbols *symbols, const char *path, uint32_t pid,
 		struct wm_error *err);
@@ -76,7 +76,7 @@ int symbols_open(struct symbols *symbols, uint32_t file);
 
 /*
  * Reads what is at byte `file_off` of a file as it ran, into code[bytes]; how many bytes
- * there were, 0 when the file is not there or not what ran.
+ * there were, 0 when the file is not there or not what ran, or there is none of that number.
  */
 size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 		    uint8_t *code, size_t bytes);
@@ -93,7 +93,7 @@ struct symbol_range {
  */
 bool symbols_at(struct symbols *symbols, uint32_t file, uint32_t index,
 		struct symbol_range *range);
-/* The innermost symbol over a byte of a file; false when there is none. */
+/* The innermost symbol over a byte of a file; false when there is none, or no such file. */
 bool symbols_over(struct symbols *symbols, const struct origin *origin,
 		  struct symbol_range *range);
 /*

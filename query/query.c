@@ -22,6 +22,7 @@ enum { THREADS_MAX = 1024 };
 enum {
 	COMMON_THREAD,
 	COMMON_PROCESS,
+	COMMON_SYMBOLS,
 	COMMON_FROM,
 	COMMON_TO,
 	COMMON_FUNCTION,
@@ -37,6 +38,8 @@ static const struct question_option common_options[COMMON_OPTIONS] = {
 			    "Only this thread: its number or its name" },
 	[COMMON_PROCESS] = { "process", QUESTION_TEXT,
 			     "Only this process: its number or its pid" },
+	[COMMON_SYMBOLS] = { "symbols", QUESTION_LIST,
+			     "Names of generated code: FILE or FILE:PID, as perf reads them" },
 	[COMMON_FROM] = { "from", QUESTION_TEXT,
 			  "Start at this instruction of each thread, or at marker:ID@NTH" },
 	[COMMON_TO] = { "to", QUESTION_TEXT,
@@ -196,6 +199,8 @@ static int set_common(struct query *query, unsigned which, const char *value,
 	case COMMON_PROCESS:
 		scope->process = value;
 		return 0;
+	case COMMON_SYMBOLS:
+		return scope_add_table(scope, value, err);
 	case COMMON_FROM:
 		return set_bound(&scope->from, &scope->from_mark, option, value, shown,
 				 err);
@@ -298,7 +303,9 @@ static int open_rest(struct query *query, struct wm_error *err)
 	query->streams = NULL;
 	query->functions = NULL;
 	query->lines = NULL;
-	ret = functions_new(&query->functions, query->source.symbols, err);
+	ret = source_add_tables(&query->source, &query->scope, err);
+	if (!ret)
+		ret = functions_new(&query->functions, query->source.symbols, err);
 	if (!ret)
 		ret = srclines_new(&query->lines, query->source.symbols, err);
 	if (!ret)

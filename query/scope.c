@@ -31,6 +31,15 @@ int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error 
 	return 0;
 }
 
+int scope_add_table(struct scope *scope, const char *table, struct wm_error *err)
+{
+	if (scope->n_tables == SCOPE_TABLES_MAX)
+		return wm_fail(err, WM_E_RANGE, 0, "more than %d tables of names",
+			       SCOPE_TABLES_MAX);
+	scope->tables[scope->n_tables++] = table;
+	return 0;
+}
+
 int scope_check(const struct scope *scope, struct wm_error *err)
 {
 	if (!scope->from_mark.times && !scope->to_mark.times && scope->to < scope->from)

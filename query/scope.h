@@ -14,6 +14,8 @@ struct scope_mark {
 	uint32_t times;
 };
 
+enum { SCOPE_TABLES_MAX = 16 };
+
 struct scope {
 	const char *file;
 	const char *thread,
@@ -21,6 +23,9 @@ struct scope {
 	/* Ordinals; UINT64_MAX: to the end. Where a marker bounds it, scope_find() says. */
 	uint64_t from, to;
 	struct scope_mark from_mark, to_mark;
+	/* Tables of names for generated code, [n_tables]: "FILE" or "FILE:PID". */
+	const char *tables[SCOPE_TABLES_MAX];
+	unsigned n_tables;
 };
 
 #define SCOPE_INIT ((struct scope){ .to = UINT64_MAX })
@@ -31,6 +36,9 @@ struct scope {
  */
 int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error *err);
 bool scope_is_mark(const char *text);
+
+/* Adds a table of names. WM_E_RANGE when there are too many. */
+int scope_add_table(struct scope *scope, const char *table, struct wm_error *err);
 
 /* WM_E_RANGE when both bounds are ordinals, and in the wrong order. */
 int scope_check(const struct scope *scope, struct wm_error *err);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "query/source.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/error.h"
 
 static enum source_isa isa_of(const char *isa)
 {
@@ -70,6 +73,39 @@ int source_open(struct source *source, const char *file, const struct listener *
 	if (!summary.complete)
 		listener_warn(listener, "%s is cut short: %s", file, summary.cut);
 	return 0;
+}
+
+/* The pid after the last colon, which is taken off; 0: there is none. */
+static uint32_t take_pid(char *table)
+{
+	char *colon = strrchr(table, ':'), *end;
+	unsigned long pid;
+
+	if (!colon || colon[1] < '1' || colon[1] > '9')
+		return 0;
+	pid = strtoul(colon + 1, &end, 10);
+	if (*end || pid > INT32_MAX)
+		return 0;
+	*colon = 0;
+	return (uint32_t)pid;
+}
+
+int source_add_tables(struct source *source, const struct scope *scope,
+		      struct wm_error *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < scope->n_tables; i++) {
+		char *path = strdup(scope->tables[i]);
+		uint32_t pid;
+
+		if (!path)
+			return wm_fail_nomem(err, "names of code");
+		pid = take_pid(path);
+		ret = symbols_add(source->symbols, path, pid, err);
+		free(path);
+	}
+	return ret;
 }
 
 void source_close(struct source *source)

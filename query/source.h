@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 #include "program/symbols.h"
 #include "query/listener.h"
+#include "query/scope.h"
 
 struct source {
 	const struct wm_trace *trace;
@@ -27,6 +28,9 @@ int source_open(struct source *source, const char *file, const struct listener *
 /* The same of a trace that is open, and stays the caller's. */
 int source_init(struct source *source, const struct wm_trace *trace,
 		const struct listener *listener, struct wm_error *err);
+/* Takes the tables of names of a scope, too. Errors are those of symbols_add(). */
+int source_add_tables(struct source *source, const struct scope *scope,
+		      struct wm_error *err);
 void source_close(struct source *source);
 
 struct code_name {

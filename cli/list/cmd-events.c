@@ -180,7 +180,10 @@ static int list(struct arguments *args, struct wm_error *err)
 	if (args->qemu->n)
 		qemu_traces_find_declarations(args->qemu,
 					      wm_trace_meta(source.trace, "qemu"));
-	ret = threads_find(&threads, source.trace, scope->thread, scope->process, err);
+	ret = source_add_tables(&source, scope, err);
+	if (!ret)
+		ret = threads_find(&threads, source.trace, scope->thread, scope->process,
+				   err);
 	if (!ret)
 		ret = scope_find(scope, source.trace, threads.indexes, threads.n, true,
 				 err);

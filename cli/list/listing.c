@@ -310,8 +310,11 @@ static int list(struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
-	ret = args->interleave ? choose_all(&threads, source.trace, &args->range, err) :
-				 choose_one(&threads, source.trace, &args->range, err);
+	ret = source_add_tables(&source, &args->range.scope, err);
+	if (!ret && args->interleave)
+		ret = choose_all(&threads, source.trace, &args->range, err);
+	else if (!ret)
+		ret = choose_one(&threads, source.trace, &args->range, err);
 	if (!ret) /* positions are those of the first */
 		ret = scope_find(&args->range.scope, source.trace, threads.indexes, 1,
 				 args->listing->per_insn, err);
