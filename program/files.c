@@ -40,7 +40,7 @@ struct files {
 	uint32_t *numbers; /* [n_mappings] of their files */
 	struct file *all;
 	uint32_t n_mappings, n, sampled;
-	void (*tell)(void *cookie, const struct symbols_lack *lack);
+	void (*tell)(void *cookie, const struct missing_file *missing);
 	void *tell_cookie;
 };
 
@@ -154,9 +154,9 @@ void files_free(struct files *files)
 	free(files);
 }
 
-void files_on_lack(struct files *files,
-		   void (*tell)(void *cookie, const struct symbols_lack *lack),
-		   void *cookie)
+void files_on_missing(struct files *files,
+		      void (*tell)(void *cookie, const struct missing_file *missing),
+		      void *cookie)
 {
 	files->tell = tell;
 	files->tell_cookie = cookie;
@@ -227,13 +227,13 @@ static bool was_deleted(const char *path)
 }
 
 /* Reports a file once. Nobody misses [vdso], and a deleted file cannot be brought back. */
-static void tell_lack(struct files *files, struct file *file, bool changed)
+static void report_missing(struct files *files, struct file *file, bool changed)
 {
-	struct symbols_lack lack = { file->path, changed, file->named };
+	struct missing_file missing = { file->path, changed, file->named };
 	bool is_file = *file->path == '/' && !was_deleted(file->path);
 
 	if (files->tell && !file->told && (changed || is_file))
-		files->tell(files->tell_cookie, &lack);
+		files->tell(files->tell_cookie, &missing);
 	file->told = true;
 }
 
@@ -243,7 +243,7 @@ int files_open(struct files *files, uint32_t number)
 	int fd = elf_file_open(file->path);
 
 	if (fd < 0) {
-		tell_lack(files, file, false);
+		report_missing(files, file, false);
 		return -1;
 	}
 	if (!file->compared) {
@@ -252,7 +252,7 @@ int files_open(struct files *files, uint32_t number)
 	}
 	if (file->is_what_ran)
 		return fd;
-	tell_lack(files, file, true);
+	report_missing(files, file, true);
 	close(fd);
 	return -1;
 }

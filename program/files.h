@@ -14,10 +14,10 @@ struct files;
 /* `trace` must outlive it; *files is the caller's to free. WM_E_NOMEM. */
 int files_new(struct files **files, const struct wm_trace *trace, struct wm_error *err);
 void files_free(struct files *files);
-/* Calls `tell` as symbols_on_lack() says. */
-void files_on_lack(struct files *files,
-		   void (*tell)(void *cookie, const struct symbols_lack *lack),
-		   void *cookie);
+/* Calls `tell` as symbols_on_missing() says. */
+void files_on_missing(struct files *files,
+		      void (*tell)(void *cookie, const struct missing_file *missing),
+		      void *cookie);
 
 uint32_t files_count(const struct files *files);
 /* A file's path, and its build-id or "". Both are the trace's. */

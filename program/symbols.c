@@ -78,11 +78,11 @@ void symbols_free(struct symbols *symbols)
 	free(symbols);
 }
 
-void symbols_on_lack(struct symbols *symbols,
-		     void (*tell)(void *cookie, const struct symbols_lack *lack),
-		     void *cookie)
+void symbols_on_missing(struct symbols *symbols,
+			void (*tell)(void *cookie, const struct missing_file *missing),
+			void *cookie)
 {
-	files_on_lack(symbols->files, tell, cookie);
+	files_on_missing(symbols->files, tell, cookie);
 }
 
 /* ---- files -------------------------------------------------------------------------- */

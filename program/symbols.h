@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names for guest addresses, from the ELF files a trace's processes had mapped. */
+/* Names for guest addresses, at any moment of a recording. */
 #ifndef PROGRAM_SYMBOLS_H
 #define PROGRAM_SYMBOLS_H
 
@@ -31,28 +31,28 @@ void symbols_free(struct symbols *symbols);
 int symbols_add(struct symbols *symbols, const char *path, uint32_t pid,
 		struct wm_error *err);
 
-/* A file that is asked for and does not serve. */
-struct symbols_lack {
+/* A file of the program that is needed for names or lines and cannot be used. */
+struct missing_file {
 	const char *path;
 	bool changed; /* it is another build than what ran; false: it cannot be opened */
-	bool named;   /* its names are in the trace, only its lines are lacking */
+	bool named; /* its names are packed in the trace, so only its lines are missing */
 };
 /*
- * Has `tell` called with such files, once for each. Those that were deleted when the guest
- * still ran are not among them.
+ * From now on calls `tell` for each such file, once, except for files that were deleted while
+ * the guest ran.
  */
-void symbols_on_lack(struct symbols *symbols,
-		     void (*tell)(void *cookie, const struct symbols_lack *lack),
-		     void *cookie);
+void symbols_on_missing(struct symbols *symbols,
+			void (*tell)(void *cookie, const struct missing_file *missing),
+			void *cookie);
 
 /*
- * Fills in *out for a guest address of the process with that index, which ran as part of
- * block `id` (0: whatever was there last); true when it has a name. A file that is
- * missing, stripped, damaged, or no longer the one that ran gives no names and no error.
- * Names and paths are owned by `symbols`.
+ * Finds what a guest address of a space was when block `id`, which holds it, was translated
+ * (0: at the end of the recording), and fills in *out; true when it has a name. A file that
+ * is missing, stripped, damaged, or rebuilt since gives no names and no error. Names and
+ * paths are owned by `symbols`.
  */
-bool symbols_find(struct symbols *symbols, uint32_t process, uint64_t address,
-		  uint32_t id, struct symbol *out);
+bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uint32_t id,
+		  struct symbol *out);
 
 /* Where code comes from: a byte of a file, as that was when it was mapped. */
 struct origin {
@@ -61,7 +61,7 @@ struct origin {
 };
 
 /* The origin of an address, as above; false when it is in no file. */
-bool symbols_origin(const struct symbols *symbols, uint32_t process, uint64_t address,
+bool symbols_origin(const struct symbols *symbols, uint32_t space, uint64_t address,
 		    uint32_t id, struct origin *origin);
 /*
  * How many files there are: those of one path and build-id are one, those without a

@@ -32,11 +32,11 @@ static void set_isa(struct source *source)
 				     8;
 }
 
-static void warn_of_lack(void *cookie, const struct symbols_lack *lack)
+static void warn_of_missing(void *cookie, const struct missing_file *missing)
 {
-	listener_warn(cookie, "%s %s: %s of its code are not known", lack->path,
-		      lack->changed ? "was changed since it ran" : "is missing",
-		      lack->named ? "lines" : "names and lines");
+	listener_warn(cookie, "%s %s: %s of its code are not known", missing->path,
+		      missing->changed ? "was changed since it ran" : "is missing",
+		      missing->named ? "lines" : "names and lines");
 }
 
 int source_init(struct source *source, const struct wm_trace *trace,
@@ -50,7 +50,7 @@ int source_init(struct source *source, const struct wm_trace *trace,
 	if (ret)
 		return ret;
 	set_isa(source);
-	symbols_on_lack(source->symbols, warn_of_lack, (void *)listener);
+	symbols_on_missing(source->symbols, warn_of_missing, (void *)listener);
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * Takes what is needed from an ELF file: the loadable segments, and the symbols of code.
  * Symbols come from the best table there is: .symtab of the file, else .symtab of its debug
  * file, else .dynsym, which lists only what other files may call. Stubs are named in
- * addition (program/elf/calls.h).
+ * addition (program/elf/plt.h).
  *
  * Files are as hostile as traces, so no count is trusted that libelf has not checked
  * against the file.
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/elf/calls.h"
+#include "program/elf/plt.h"
 #include "program/elf/file.h"
 #include "program/elf/names.h"
 #include "program/elf/table.h"
@@ -75,7 +75,7 @@ static bool names_code(const GElf_Sym *sym, const GElf_Shdr *section)
 
 /*
  * Functions before labels; global, weak, local; names for users before internal ones. What
- * a stub is called comes before all of them: see program/elf/calls.h.
+ * a stub is called comes before all of them: see program/elf/plt.h.
  */
 static uint8_t worth_of(const GElf_Sym *sym, bool label, const char *text)
 {
@@ -155,7 +155,7 @@ static bool read_all(struct symtab *symtab, struct names *names, int fd, const c
 	subject.elf = begin(fd);
 	good = subject.elf && read_segments(symtab, subject.elf) &&
 	       read_symbols(names, &subject, path, build_id) &&
-	       calls_read(names, subject.elf) && names->n;
+	       plt_read(names, subject.elf) && names->n;
 	elf_end(subject.elf);
 	elf_end(subject.debug);
 	if (subject.debug_fd >= 0)

@@ -190,14 +190,14 @@ static struct wm_trace self_trace(const char *path)
 
 static unsigned told, missing; /* files that were said to have changed, or gone */
 
-static void tell(void *cookie, const struct symbols_lack *lack)
+static void tell(void *cookie, const struct missing_file *missing)
 {
 	(void)cookie;
-	if (!lack->changed) {
+	if (!missing->changed) {
 		missing++;
 		return;
 	}
-	assert_string_equal(lack->path, SELF);
+	assert_string_equal(missing->path, SELF);
 	told++;
 }
 
@@ -209,7 +209,7 @@ static struct symbol look_up_block(const struct wm_trace *trace, uint32_t proces
 	bool found;
 
 	assert_int_equal(symbols_new(&symbols, trace, NULL), 0);
-	symbols_on_lack(symbols, tell, NULL);
+	symbols_on_missing(symbols, tell, NULL);
 	found = symbols_find(symbols, process, address, id, &symbol);
 	assert_int_equal(found, symbol.name != NULL);
 	symbols_find(symbols, process, address, id,

@@ -14,7 +14,7 @@
  * function of the program itself (an ifunc resolver), whose symbol has the name of what it
  * chooses: "memcpy".
  */
-#include "program/elf/calls.h"
+#include "program/elf/plt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,12 @@
 
 struct slot {
 	uint64_t address;
-	const char *text; /* of the symbol; NULL: it is that of the function at `chooser` */
-	uint64_t chooser; /* of an ifunc: address of its resolver */
+	const char
+		*text; /* of the symbol; NULL: it is that of the function at `resolver` */
+	uint64_t resolver; /* of an ifunc: address of its resolver */
 };
 
-struct calls {
+struct plt {
 	Elf *elf;
 	size_t strings; /* index of the section of the sections' names */
 	struct stub_kind kind;
@@ -81,7 +82,7 @@ static uint32_t word_at(Elf *elf, uint64_t address)
 }
 
 /* Keeps a relocation that says whose address its slot gets. False: no memory. */
-static bool add_slot(struct calls *calls, const struct elf_table *symbols,
+static bool add_slot(struct plt *plt, const struct elf_table *symbols,
 		     const GElf_Rela *rela, bool with_addends)
 {
 	uint64_t number = GELF_R_SYM(rela->r_info);
@@ -91,34 +92,34 @@ static bool add_slot(struct calls *calls, const struct elf_table *symbols,
 	if (number && number <= INT32_MAX && symbols->data &&
 	    gelf_getsym(symbols->data, (int)number, &sym))
 		slot.text = elf_table_name(symbols, &sym);
-	else if (GELF_R_TYPE(rela->r_info) == calls->kind.irelative)
-		slot.chooser = with_addends ? (uint64_t)rela->r_addend :
-					      word_at(calls->elf, rela->r_offset);
-	if (names_nothing(slot.text) && !slot.chooser)
+	else if (GELF_R_TYPE(rela->r_info) == plt->kind.irelative)
+		slot.resolver = with_addends ? (uint64_t)rela->r_addend :
+					       word_at(plt->elf, rela->r_offset);
+	if (names_nothing(slot.text) && !slot.resolver)
 		return true;
-	return APPEND(calls->slots, calls->n, slot);
+	return APPEND(plt->slots, plt->n, slot);
 }
 
 /* The relocations of a section. What libelf cannot read is left out. */
-static bool add_slots(struct calls *calls, Elf_Scn *section, const GElf_Shdr *shdr)
+static bool add_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *shdr)
 {
 	bool with_addends = shdr->sh_type == SHT_RELA;
-	size_t size = gelf_fsize(calls->elf, with_addends ? ELF_T_RELA : ELF_T_REL, 1,
+	size_t size = gelf_fsize(plt->elf, with_addends ? ELF_T_RELA : ELF_T_REL, 1,
 				 EV_CURRENT);
 	Elf_Data *data = elf_getdata(section, NULL);
 	struct elf_table symbols = { .data = NULL };
-	Elf_Scn *linked = elf_getscn(calls->elf, shdr->sh_link);
+	Elf_Scn *linked = elf_getscn(plt->elf, shdr->sh_link);
 	GElf_Shdr linked_shdr;
 	GElf_Rela rela;
 
 	if (!data || !size || data->d_size / size > ELF_ENTRIES_MAX)
 		return true;
 	if (gelf_getshdr(linked, &linked_shdr) && linked_shdr.sh_type == SHT_DYNSYM &&
-	    !elf_table_use(&symbols, calls->elf, linked, &linked_shdr))
+	    !elf_table_use(&symbols, plt->elf, linked, &linked_shdr))
 		symbols.data = NULL;
 	for (int i = 0; i < (int)(data->d_size / size); i++)
 		if (get_relocation(data, with_addends, i, &rela) &&
-		    !add_slot(calls, &symbols, &rela, with_addends))
+		    !add_slot(plt, &symbols, &rela, with_addends))
 			return false;
 	return true;
 }
@@ -130,30 +131,29 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static bool read_slots(struct calls *calls)
+static bool read_slots(struct plt *plt)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr shdr;
 
-	while ((section = elf_nextscn(calls->elf, section)))
+	while ((section = elf_nextscn(plt->elf, section)))
 		if (gelf_getshdr(section, &shdr) && (shdr.sh_flags & SHF_ALLOC) &&
 		    (shdr.sh_type == SHT_RELA || shdr.sh_type == SHT_REL) &&
-		    !add_slots(calls, section, &shdr))
+		    !add_slots(plt, section, &shdr))
 			return false;
-	if (calls->n)
-		qsort(calls->slots, calls->n, sizeof(*calls->slots), by_address);
+	if (plt->n)
+		qsort(plt->slots, plt->n, sizeof(*plt->slots), by_address);
 	return true;
 }
 
-static const struct slot *find_slot(const struct calls *calls, uint64_t address)
+static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 {
-	size_t at = BISECT(calls->n, i, calls->slots[i].address < address);
+	size_t at = BISECT(plt->n, i, plt->slots[i].address < address);
 
-	return at < calls->n && calls->slots[at].address == address ? &calls->slots[at] :
-								      NULL;
+	return at < plt->n && plt->slots[at].address == address ? &plt->slots[at] : NULL;
 }
 
-/* ---- names of choosers -------------------------------------------------------------------- */
+/* ---- names of resolvers -------------------------------------------------------------------- */
 
 static int by_start_and_worth(const void *a, const void *b, void *cookie)
 {
@@ -170,29 +170,29 @@ static int by_start_and_worth(const void *a, const void *b, void *cookie)
 }
 
 /* Sorts indexes, not names: names_add() goes on appending while stubs are named. */
-static bool order_names(struct calls *calls, struct names *names)
+static bool order_names(struct plt *plt, struct names *names)
 {
-	calls->order = calloc((size_t)names->n + 1, sizeof(*calls->order));
-	if (!calls->order)
+	plt->order = calloc((size_t)names->n + 1, sizeof(*plt->order));
+	if (!plt->order)
 		return false;
 	for (uint32_t i = 0; i < names->n; i++)
-		calls->order[i] = i;
+		plt->order[i] = i;
 	if (names->n)
-		qsort_r(calls->order, names->n, sizeof(*calls->order), by_start_and_worth,
+		qsort_r(plt->order, names->n, sizeof(*plt->order), by_start_and_worth,
 			names);
 	return true;
 }
 
 /* What the function at an address is called, or as objdump has it; the caller's to free(). */
-static char *name_chooser(const struct calls *calls, const struct names *names,
-			  uint32_t n, uint64_t address)
+static char *name_resolver(const struct plt *plt, const struct names *names, uint32_t n,
+			   uint64_t address)
 {
-	uint32_t at = (uint32_t)BISECT(n, i, names->all[calls->order[i]].start < address);
+	uint32_t at = (uint32_t)BISECT(n, i, names->all[plt->order[i]].start < address);
 	char *text;
 
-	if (at < n && names->all[calls->order[at]].start == address)
+	if (at < n && names->all[plt->order[at]].start == address)
 		return strdup((const char *)names->texts.data +
-			      names->all[calls->order[at]].text);
+			      names->all[plt->order[at]].text);
 	return asprintf(&text, "*ABS*+0x%llx", (unsigned long long)address) < 0 ? NULL :
 										  text;
 }
@@ -201,7 +201,7 @@ static char *name_chooser(const struct calls *calls, const struct names *names,
 
 /* A section of stubs, and the names so far. */
 struct section {
-	const struct calls *calls;
+	const struct plt *plt;
 	const uint8_t *code; /* [bytes] */
 	size_t bytes;
 	uint64_t address;
@@ -213,8 +213,8 @@ static bool add_stub(struct section *section, const struct slot *slot, size_t be
 		     size_t end)
 {
 	char *text = slot->text ? strdup(slot->text) :
-				  name_chooser(section->calls, section->names,
-					       section->n_names, slot->chooser);
+				  name_resolver(section->plt, section->names,
+						section->n_names, slot->resolver);
 	bool good = text && names_add(section->names,
 				      &(struct name){
 					      .start = section->address + begin,
@@ -234,12 +234,12 @@ static bool add_stubs(struct section *section)
 	struct stub stub;
 
 	for (; at < section->bytes; at += step) {
-		step = section->calls->kind.step;
-		if (!stub_at(&section->calls->kind, section->code, section->bytes, at,
+		step = section->plt->kind.step;
+		if (!stub_at(&section->plt->kind, section->code, section->bytes, at,
 			     section->address, &stub))
 			continue;
 		step = stub.end - at;
-		slot = find_slot(section->calls, stub.slot);
+		slot = find_slot(section->plt, stub.slot);
 		if (last && !add_stub(section, last, begin, stub.begin))
 			return false;
 		if (last)
@@ -263,19 +263,19 @@ static bool is_of_stubs(const char *name)
 	return false;
 }
 
-static bool read_stubs(const struct calls *calls, struct names *names, uint32_t n_names)
+static bool read_stubs(const struct plt *plt, struct names *names, uint32_t n_names)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
-	while ((scn = elf_nextscn(calls->elf, scn))) {
-		struct section section = { .calls = calls,
+	while ((scn = elf_nextscn(plt->elf, scn))) {
+		struct section section = { .plt = plt,
 					   .names = names,
 					   .n_names = n_names };
 		Elf_Data *data;
 
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
-		    !is_of_stubs(elf_strptr(calls->elf, calls->strings, shdr.sh_name)))
+		    !is_of_stubs(elf_strptr(plt->elf, plt->strings, shdr.sh_name)))
 			continue;
 		data = elf_rawdata(scn, NULL);
 		if (!data || !data->d_buf)
@@ -310,19 +310,19 @@ static uint64_t find_got(Elf *elf, size_t strings)
 	return got;
 }
 
-bool calls_read(struct names *names, Elf *elf)
+bool plt_read(struct names *names, Elf *elf)
 {
-	struct calls calls = { .elf = elf };
+	struct plt plt = { .elf = elf };
 	GElf_Ehdr header;
 	bool good;
 
-	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &calls.strings) != 0 ||
-	    !stub_kind(&calls.kind, header.e_machine))
+	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &plt.strings) != 0 ||
+	    !stub_kind(&plt.kind, header.e_machine))
 		return true;
-	calls.kind.got = find_got(elf, calls.strings);
-	good = read_slots(&calls) && order_names(&calls, names) &&
-	       read_stubs(&calls, names, names->n);
-	free(calls.slots);
-	free(calls.order);
+	plt.kind.got = find_got(elf, plt.strings);
+	good = read_slots(&plt) && order_names(&plt, names) &&
+	       read_stubs(&plt, names, names->n);
+	free(plt.slots);
+	free(plt.order);
 	return good;
 }
