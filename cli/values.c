@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "out/number.h"
 
 uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint64_t most,
@@ -49,11 +50,18 @@ unsigned choice_or_end(const char *arg, const char *option, const char *const *w
 		       struct argp_state *state)
 {
 	char all[256];
+	const char *near;
+	unsigned n = 0;
 
-	for (unsigned i = 0; words[i]; i++)
-		if (!strcmp(words[i], arg))
-			return i;
+	for (; words[n]; n++)
+		if (!strcmp(words[n], arg))
+			return n;
 	join(all, sizeof(all), words);
-	argp_error(state, "--%s takes %s, not \"%s\"", option, all, arg);
+	near = nearest_word(arg, words, n);
+	if (near)
+		argp_error(state, "--%s takes %s, not \"%s\"; did you mean \"%s\"?",
+			   option, all, arg, near);
+	else
+		argp_error(state, "--%s takes %s, not \"%s\"", option, all, arg);
 	return 0;
 }

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/elf/plt.h"
 #include "program/elf/file.h"
 #include "program/elf/names.h"
+#include "program/elf/plt.h"
 #include "program/elf/table.h"
 
 /* Not ..._MMAP: a file that shrinks under a mapping kills the process. */

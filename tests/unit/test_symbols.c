@@ -190,14 +190,14 @@ static struct wm_trace self_trace(const char *path)
 
 static unsigned told, missing; /* files that were said to have changed, or gone */
 
-static void tell(void *cookie, const struct missing_file *missing)
+static void tell(void *cookie, const struct missing_file *file)
 {
 	(void)cookie;
-	if (!missing->changed) {
+	if (!file->changed) {
 		missing++;
 		return;
 	}
-	assert_string_equal(missing->path, SELF);
+	assert_string_equal(file->path, SELF);
 	told++;
 }
 

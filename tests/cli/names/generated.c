@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #define ADDI(imm) (0x00050513u | (uint32_t)(imm) << 20) /* addi a0, a0, imm */
-#define BNEZ_BACK 0xfe051ee3u /* bnez a0, -4 */
+#define BNEZ_BACK 0xfe051ee3u				/* bnez a0, -4 */
 #define RET 0x00008067u
 
 typedef long (*code_fn)(long);
