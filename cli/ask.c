@@ -57,6 +57,7 @@ void ask_set_or_end(struct ask *ask, const char *name, const char *value,
 		argp_error(state, "%s", err.text);
 }
 
+/* argp passes keys, not names; the name is what the query knows an option by. */
 static const struct argp_option *find(const struct argp_option *options, int key)
 {
 	while (options && options->name && options->key != key)
@@ -121,6 +122,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			state->child_inputs[i] = ask;
 		return 0;
 	}
+	/* First, for it may take an option that the question has, too. */
 	if (ask->command->parse)
 		ret = ask->command->parse(ask, key, arg, state);
 	if (key == ARGP_KEY_SUCCESS) {
@@ -130,6 +132,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ret == ARGP_ERR_UNKNOWN ? parse_own(ask, key, arg, state) : ret;
 }
 
+/* Groups that the command does not take stay in place without options. */
 void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie, int argc,
 	       char **argv)
 {

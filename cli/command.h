@@ -2,8 +2,10 @@
 /*
  * To add a subcommand NAME, do these four things:
  *
- *  1. write cli/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`: options through
- *     argp, the exit status returned (enum exit_status), errors through fail();
+ *  1. write cmd-NAME.c in a folder of cli/ with `int cmd_NAME(int argc, char **argv)`:
+ *     options through argp, the exit status returned (enum exit_status), errors through
+ *     fail(). A command that puts a question to a trace is a struct ask_command
+ *     (cli/ask.h), and the question a file of query/questions/;
  *  2. declare it below, and add its row to commands[] in cli/main.c;
  *  3. add the file to meson.build and its options to completion/;
  *  4. write docs/man/waymark-NAME.1.scd and tests/cli/NAME/.

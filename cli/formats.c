@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a command that writes outside formats needs of the registry: help lists the
+ * formats there are, and a value of --format is one of them or, where a table is the
+ * default, one of a table's.
+ */
 #include "cli/formats.h"
 
 #include <stdio.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A file is written beside its final name and renamed when it is complete, so a reader
+ * sees the old one or the new one and never a half. A path that is no regular file, such
+ * as /dev/full or -, is written directly: there is nothing to rename.
+ */
 #include "cli/fresh_file.h"
 
 #include <fcntl.h>

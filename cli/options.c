@@ -78,14 +78,6 @@ static void take_bound(uint64_t *ordinal, struct scope_mark *mark, const char *o
 		argp_error(state, "%s", err.text);
 }
 
-static void check_or_end(const struct scope *scope, struct argp_state *state)
-{
-	struct wm_error err;
-
-	if (scope_check(scope, &err))
-		argp_error(state, "%s", err.text);
-}
-
 static error_t parse_scope(int key, char *arg, struct argp_state *state)
 {
 	struct scope *scope = state->input;
@@ -111,7 +103,8 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 		add_table(scope, arg, state);
 		return 0;
 	case ARGP_KEY_END:
-		check_or_end(scope, state);
+		if (scope_check(scope, NULL))
+			argp_error(state, "--to is before --from");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -14,16 +14,16 @@
 
 static void warn_once(void *cookie, const char *sentence)
 {
-	static char **told;
-	static size_t n_told;
+	static char **printed;
+	static size_t n_printed;
 	char *copy;
 
 	(void)cookie;
-	for (size_t i = 0; i < n_told; i++)
-		if (!strcmp(told[i], sentence))
+	for (size_t i = 0; i < n_printed; i++)
+		if (!strcmp(printed[i], sentence))
 			return;
 	copy = strdup(sentence);
-	if (!copy || !APPEND(told, n_told, copy))
+	if (!copy || !APPEND(printed, n_printed, copy))
 		free(copy);
 	remark("%s", sentence);
 }

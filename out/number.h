@@ -8,9 +8,9 @@
 
 enum { NUMBER_TEXT = 32 };
 
-/* A whole decimal or 0x number, and nothing else; false when `text` is none. */
+/* A whole decimal or 0x number, and nothing else; false: `text` is no number. */
 bool number_parse(const char *text, uint64_t *value);
-/* The same with k, M or G behind it: thousands, millions, billions. */
+/* The same, or with a suffix k, M or G: thousands, millions, billions. */
 bool number_parse_bytes(const char *text, uint64_t *value);
 
 /* These fill in and return text[NUMBER_TEXT]. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An array of cells, row after row. Rows are numbered by 32 bits where they are sorted. */
+/*
+ * Rows of one table in a single array of cells, row after row. Texts are copied, each on
+ * its own: rows come and go all at once. The number of rows is limited to what 32 bits
+ * count, because sorting permutes 32-bit row numbers.
+ */
 #include "out/rows.h"
 
 #include <stdlib.h>

@@ -24,7 +24,7 @@ struct reading {
 	unsigned depth;
 };
 
-/* Bytes of the signs behind the word "operator", when it ends at reading->at; else 0. */
+/* Bytes of the signs after the word "operator", when it ends at reading->at; else 0. */
 static size_t operator_signs(const struct reading *reading)
 {
 	static const char word[] = "operator";

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One row is held at a time: cells point into buffers that are kept from row to row, so a
+ * One row is held at a time. Its texts lie in buffers that are kept from row to row, so a
  * table of a million rows allocates no more than one of ten. A row is complete when the
- * next one begins, which spares every caller a call after its last cell.
+ * next one begins, which saves every caller a call after its last cell.
  *
- * Invariant: in_row is set while a row waits to be sent, and code is 0 while the sink
- * takes rows. A sink that returned WM_END is still ended; one that failed is not.
+ * Invariant: in_row is set while a row waits to be sent; code is 0 while the sink takes
+ * rows. The sink's begin() is called before the first row: an analysis that fails before
+ * it has any leaves the sink untouched. A sink that returned WM_END is still ended; one
+ * that failed is not.
  */
 #include "out/table.h"
 

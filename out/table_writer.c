@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each form is a sink of its own. Names in cells come from anywhere: in text none is an
- * order to a terminal or breaks a line, and the other forms quote them.
+ * Tables in the three forms they are printed in, each a sink of its own. Names in cells
+ * come from anywhere: in text none may control a terminal or break a line; CSV and JSON
+ * quote them.
+ *
+ * CSV and JSON hold nothing. Text keeps its rows until the end, because a column is as
+ * wide as its widest cell.
  */
 #include "out/table_writer.h"
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A byte that starts no sequence counts as a character: it will be shown as some mark. */
+/*
+ * How many columns of a terminal a text takes. Text in a trace need not be UTF-8: a byte
+ * that starts no valid sequence counts as one character, for it will be shown as some
+ * mark. Widths are those of whole scripts, which is enough to align columns.
+ */
 #include "out/utf8.h"
 
 #include <stdint.h>

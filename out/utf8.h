@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-/* Bytes of the sequence at `text`; 0 when it is none. Stops at the final NUL. */
+/* Bytes of the sequence at `text`; 0: it is not valid. Stops at the final NUL. */
 unsigned utf8_length(const char *text);
 
 /* Columns that text takes where letters are of one width: 2 for East Asian characters. */
 size_t utf8_columns(const char *text);
-/* Bytes of the longest beginning of `text` that fits into so many columns. */
+/* Bytes of the longest beginning of `text` that fits into `columns`. */
 size_t utf8_fitting(const char *text, size_t columns);
 
 #endif

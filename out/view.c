@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Between a table and whoever reads it. Running sums go down the rows as they are shown, so
- * they are added up after the sorting, over the whole row: "cumulative" may be asked for
- * without "share". Example, sorted by insns:
+ * Between a table and whoever reads it: chooses columns, sorts, and limits the number of
+ * rows. Without a column to sort by nothing is kept.
+ *
+ * Running sums go down the rows as they are shown, so they are added up after sorting,
+ * and from the whole row: "cumulative" may be wanted without "share". Sorted by insns:
  *
  *	insns  share  cumulative
  *	   60    .60         .60
@@ -31,7 +33,7 @@ static int no_column(const struct table_column *columns, unsigned n, const char 
 		       (int)(length > 40 ? 40 : length), name, all);
 }
 
-/* The index of the column of that name; n when there is none. */
+/* The index of the column with that name; n: there is none. */
 static unsigned find_column(const struct table_column *columns, unsigned n,
 			    const char *name, size_t length)
 {
@@ -132,7 +134,7 @@ static int compare_rows(const void *a, const void *b, void *cookie)
 
 /* ---- rows that are passed on --------------------------------------------------------- */
 
-/* The share column that a running sum is of; n_columns when there is none. */
+/* The share column that a running sum adds up; n_columns: there is none. */
 static unsigned share_before(const struct view *view, unsigned running)
 {
 	for (unsigned i = running; i-- > 0;)

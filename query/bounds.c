@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The bounds of one side of a comparison. An ordinal needs no search. A position such as
+ * `main` or `marker:7@3` is found by going through the whole side once (analysis/reach.h)
+ * and asking of each instruction whether it is one of the two positions
+ * (query/landing.h).
+ *
+ * A side that never comes to its bounds is no error here: several threads may be compared
+ * of which only some do. The caller gets the sentence and decides.
+ */
 #include "query/bounds.h"
 
 #include <inttypes.h>
@@ -34,7 +43,7 @@ static unsigned look(void *cookie, uint32_t unit, uint64_t address)
 			  bounded->is_log ? 0 : unit, address);
 }
 
-/* Says why the part is none. */
+/* Says why there is no such part. */
 static void explain(const struct bounds *bounds, const struct reach *reach,
 		    struct wm_error *err)
 {

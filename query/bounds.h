@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From where to where a side of a comparison is meant: --from and --to of diff. */
+/* The part of a side that is compared: --from and --to of diff. */
 #ifndef QUERY_BOUNDS_H
 #define QUERY_BOUNDS_H
 

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Three lists that are each in order, of which the earliest event is taken. */
+/*
+ * Merges three sources, each in the order of the clock: events of threads, events that
+ * only have a time, and events from QEMU's own trace files. One event of each source is
+ * held; the earliest is handed out, and the next of its source is read when it is asked
+ * for.
+ *
+ * Invariant: has_item, has_event and has_line say which of the three held events are
+ * valid. Of equal times the threads come first and the files last, so that the order does
+ * not depend on when something was read.
+ *
+ *	threads   12  15      timeline   13      files   13  20
+ *	->  12 (thread)  13 (timeline)  13 (file)  15  20
+ */
 #include "query/chronicle.h"
 
 static bool is_wanted(const struct chronicle *chronicle, uint32_t process)
@@ -13,6 +25,7 @@ static bool is_wanted(const struct chronicle *chronicle, uint32_t process)
 	return false;
 }
 
+/* Events of spaces that are not selected are passed over when they are read. */
 static void look_ahead(struct chronicle *chronicle)
 {
 	while (chronicle->timeline && !chronicle->has_event) {

@@ -24,7 +24,7 @@ struct chronicle {
 	struct wm_event line; /* the next of QEMU's files */
 	uint32_t line_process;
 	bool has_item, has_event, has_line;
-	int error; /* what the merge failed with; told when its turn comes */
+	int error; /* of the merge; reported when its turn comes */
 	struct wm_error why;
 };
 

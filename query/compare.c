@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pairs are compared by several threads at once, each with places of its own: only symbols
- * are shared, behind a lock. What they find is kept until it can be shown in order.
+ * Pairs of threads are compared by several workers at once. Each has places of its own;
+ * only the symbols of a trace are shared, under a lock. What a pair yields is kept until
+ * all pairs before it are there, so the output does not depend on the workers.
+ *
+ * A pair whose bounds one side reaches and the other does not is an error; a pair of
+ * which neither side reaches them is left out.
  */
 #include "query/compare.h"
 
@@ -80,6 +84,10 @@ static struct half half_of(const struct compare *compare, const struct pair *pai
 	};
 }
 
+/*
+ * The source of a side. Bounds may be addresses, so the search for them compares addresses
+ * of the trace itself; the comparison proper uses places that both runs share.
+ */
 static int open_half(const struct jobs *jobs, const struct half *half,
 		     const struct diff_part *part, bool by_address,
 		     struct diff_source **source, struct wm_error *err)

@@ -27,7 +27,7 @@ struct compared {
 };
 
 struct compare {
-	/* What is asked for; set before compare_open(). */
+	/* Set before compare_open(). */
 	struct query a, b; /* with a log, b has only its bounds; each with a listener */
 	enum compare_log log;
 	const char *log_file;

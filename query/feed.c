@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The clock has marks: an event's is from the guest itself; those of a chunk's begin and
- * end say when its blocks arrived at the collector, which is later, so an event that is
- * earlier is believed. Between two marks, blocks are paced evenly.
+ * One thread as a sequence of items, each with the best known time.
+ *
+ * The clock has marks. An event's time comes from the guest itself. The begin and end of
+ * a chunk say when its blocks arrived at the collector, which is later, so an event wins
+ * over them. Between two marks blocks are spread evenly (trace/pace.h):
+ *
+ *	mark at 100 ns, 4 blocks, mark at 140 ns: blocks at 100, 110, 120, 130
+ *
+ * Invariant: ids[at .. n) are the blocks found and not yet taken, `step` describes
+ * ids[at], and has_event is set only when no blocks are left before the event.
  */
 #include "query/feed.h"
 
@@ -60,7 +67,10 @@ void feed_end(struct feed *feed)
 
 /* ---- finding ------------------------------------------------------------------------ */
 
-/* What is left of the block that a seek went into, for runs to follow. */
+/*
+ * A seek to an instruction may end inside a block, and runs are of whole blocks: so what is
+ * left of that block is read by instructions and becomes a run of its own.
+ */
 static int rest_of_block(struct feed *feed, struct wm_error *err)
 {
 	struct wm_step step;
@@ -79,8 +89,8 @@ static int rest_of_block(struct feed *feed, struct wm_error *err)
 }
 
 /*
- * What the counts before and behind a gap say of it. Of the last one nothing is known: when
- * nothing will be recorded any more, nothing is counted either.
+ * The length of a gap is the difference of the counts before and after it. The last gap has
+ * none: when nothing will be recorded any more, nothing is counted either.
  */
 static void measure_gap(struct feed *feed)
 {
@@ -142,6 +152,7 @@ static void set_pace(struct feed *feed)
 		.end_ns = is_event || ns > feed->mark_ns ? ns : feed->mark_ns,
 		.blocks = (size_t)(until - feed->step.block_ordinal),
 	};
+	/* Arrival is measured by another thread of the recorder: time never goes back here. */
 	if (feed->pace.begin_ns > feed->pace.end_ns)
 		feed->pace.begin_ns = feed->pace.end_ns;
 	feed->mark_ns = pace_at(&feed->pace, feed->n);
@@ -211,6 +222,7 @@ void feed_take(struct feed *feed, uint64_t ns, struct feed_item *item)
 		}
 		return;
 	}
+	/* One at least: the caller found this thread to be the first. */
 	until = pace_within(&feed->pace, ns);
 	if (until > feed->n)
 		until = feed->n;

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* A piece of a thread: blocks, or an event. */
+/* What a thread did next: blocks, or an event. */
 struct feed_item {
 	unsigned thread;	      /* index of the stream */
 	const struct wm_event *event; /* or NULL, and then: */
@@ -21,7 +21,7 @@ struct feed_item {
 	/* A gap has n 1 and step.insns 0. So much ran unrecorded; 0: not known. */
 	uint64_t passed;
 	bool broken;   /* n is 1, and not all of the block ran, or perhaps not, or: */
-	uint32_t skip; /* so many of its first instructions are not wanted */
+	uint32_t skip; /* number of its first instructions that are not wanted */
 };
 
 struct feed {

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A filter is a list of patterns for names: of kinds of events, system calls and signals.
+ * An event passes when one of its names fits one pattern. Every pattern is held against
+ * all names when it is added, so a misspelled one is an error, with the nearest name as a
+ * suggestion, and not an empty listing.
+ */
 #include "query/filter.h"
 
 #include "base/error.h"

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names are looked for in the files as `record` does; of a file that is not there any more,
- * in the symbols that were packed into the trace. A log has no more than addresses: its
- * markers are where the trace has them.
+ * Positions in a run become instructions. A symbol or a line is looked up in the files of
+ * the guest, as `record` does, and kept as (file, offset): the same file may be mapped at
+ * several addresses, and elsewhere in the other run. When a file is missing, the symbols
+ * packed into the trace serve.
+ *
+ * Markers are instructions with an encoding of their own. In the trace they are
+ * recognised in the block that ran; a log has only addresses, so there the trace's blocks
+ * say where markers are.
  */
 #include "query/landing.h"
 
@@ -17,7 +22,7 @@
 #include "program/landmarks.h"
 #include "trace/trace.h"
 
-/* An instruction that is meant: a byte of a file; of a marker, an address. */
+/* A wanted instruction: an offset in a file; of a marker, an address. */
 struct spot_at {
 	uint32_t file;
 	uint32_t bits;
@@ -105,6 +110,7 @@ static struct landmark landmark_of(const struct position *position,
 	};
 }
 
+/* Both positions at once: a file with debugging information is read only once. */
 static bool find_in_file(struct landing *landing, uint32_t file, int fd, const char *path,
 			 const char *build_id)
 {

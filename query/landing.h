@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which instructions of a run are the places that bound a part of it (query/position.h): a
- * symbol's, a line's, an address, a marker. Others are none.
+ * Which instructions of a run are the positions that bound a part of it (query/position.h):
+ * those of a symbol, a line, an address or a marker. Other kinds match no instruction.
  */
 #ifndef QUERY_LANDING_H
 #define QUERY_LANDING_H

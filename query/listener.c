@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A sentence is formatted here, once, so that no caller needs a buffer and no listener
+ * needs varargs. Without a listener nothing is formatted.
+ */
 #include "query/listener.h"
 
 #include <stdarg.h>

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A heap of feeds by the time of what each has next. When a thread's first blocks ran is
- * not known before they are decoded, because what they arrived at may be much later: so
- * every thread is looked at when the merge begins. Of many threads, most are closed again
- * until their turn comes.
+ * Threads in the order of the clock: a heap of feeds by the time of what each has next.
+ * The first feed hands out all of its blocks up to the time of its rival, so a thread
+ * that runs alone costs no comparison per block.
+ *
+ * The time of a thread's first blocks is only known once they are decoded, because a
+ * chunk's time is that of its arrival. So each thread is opened once when the merge
+ * begins; beyond OPEN_AT_FIRST it is closed again until its turn, which bounds the
+ * memory.
+ *
+ * Invariant: an entry that is not `ready` has a time that is not later than its real one,
+ * so it comes to the top early enough to be prepared.
  */
 #include "query/merge.h"
 
@@ -35,6 +42,7 @@ struct merge {
 
 /* ---- the heap ------------------------------------------------------------------------ */
 
+/* Of equal times the lower thread goes first: every run of a listing is the same. */
 static bool is_before(const struct entry *one, const struct entry *other)
 {
 	if (one->ns != other->ns)
@@ -66,7 +74,10 @@ static void remove_first(struct merge *merge)
 	sift_down(merge, 0);
 }
 
-/* Until when the first may go on before another is due. */
+/*
+ * Until when the first may go on before another is due. A rival with a lower number goes
+ * first at its very time, hence one nanosecond less.
+ */
 static uint64_t rival_ns(const struct merge *merge)
 {
 	const struct entry *heap = merge->heap, *rival;
@@ -116,6 +127,7 @@ static int prepare(const struct merge *merge, struct entry *entry, struct wm_err
 	return ret;
 }
 
+/* Only the top needs to be ready: everything below it has a later time, or the same. */
 static int take_next(struct merge *merge, struct feed_item *item, struct wm_error *err)
 {
 	while (merge->n) {
@@ -140,7 +152,7 @@ static int take_next(struct merge *merge, struct feed_item *item, struct wm_erro
 
 /* ---- the start ------------------------------------------------------------------------- */
 
-/* Moves over the first of a part's blocks. */
+/* Drops the first block of an item. */
 static void drop_block(const struct merge *merge, struct feed_item *item)
 {
 	struct wm_block block = { 0 };
@@ -155,7 +167,7 @@ static void drop_block(const struct merge *merge, struct feed_item *item)
 	item->step.insns = block.insns;
 }
 
-/* Whether a part's first block is over where the slice begins; a gap there is not. */
+/* Whether an item's first block ends where the slice begins, or before; a gap never does. */
 static bool is_before_slice(const struct slice *slice, const struct wm_step *step)
 {
 	if (!slice->by_insn)
@@ -237,7 +249,7 @@ static int skip_chunks(struct merge *merge, struct wm_error *err)
 	return ret;
 }
 
-/* Keeps a part to be handed out; a block that begins in its middle is one by itself. */
+/* Keeps an item to be handed out; a block that begins in its middle is one by itself. */
 static void keep(struct merge *merge, struct feed_item *item)
 {
 	if (item->skip) {
@@ -293,6 +305,7 @@ static bool give_chunks(struct merge *merge)
 	return at;
 }
 
+/* A thread that ends before the slice begins is left out, unless it is the only one. */
 static bool is_too_short(const struct merge *merge, unsigned thread)
 {
 	const struct slice *slice = &merge->slice;
@@ -304,7 +317,7 @@ static bool is_too_short(const struct merge *merge, unsigned thread)
 	return slice->from > (slice->by_insn ? stream.insns : stream.blocks);
 }
 
-/* An error is told when the thread's turn comes, unless it is the caller's. */
+/* An error is reported when the thread's turn comes, unless the caller made it. */
 static int add_entry(struct merge *merge, struct feed *feed, struct wm_error *err)
 {
 	struct entry entry = { .feed = feed };

@@ -22,8 +22,8 @@ struct slice {
 /*
  * Merges threads[n] of a trace, which must outlive it; *merge is the caller's to free.
  * Cursors are open from a thread's first chunk to its end only, and share a few decoders:
- * memory is bounded, but for the events of the chunks at hand. WM_E_RANGE when `from` is beyond the end of one thread
- * alone, or of the first.
+ * memory is bounded, but for the events of the chunks at hand. WM_E_RANGE when `from` is
+ * beyond the end of a thread that is alone, or of the first.
  */
 int merge_new(struct merge **merge, const struct wm_trace *trace, const unsigned *threads,
 	      unsigned n, const struct slice *slice, struct wm_error *err);

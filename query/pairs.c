@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Both sides' threads are sorted by what pairs them, and then gone through together. */
+/*
+ * Which threads are compared. Numbers of threads depend on who was scheduled first, so
+ * they pair nothing. Both sides are sorted by (process, name, how many of that name came
+ * before), then merged like two sorted files:
+ *
+ *	A: worker 0, worker 1     B: main 0, worker 0
+ *	-> main with nothing, worker 0 with worker 0, worker 1 with nothing
+ *
+ * When one thread or process was asked for on each side, the order alone pairs them.
+ */
 #include "query/pairs.h"
 
 #include <stdlib.h>
@@ -10,12 +19,13 @@
 
 /* A thread, and what pairs it. */
 struct member {
-	uint32_t process; /* counted from the first that is meant, when one was asked for */
+	uint32_t process; /* counted from the first one, when one was chosen */
 	const char *name;
 	unsigned nth;	/* of that process and name */
 	unsigned index; /* of the stream */
 };
 
+/* The order of pairing: equal keys on both sides are a pair. */
 static int by_key(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
@@ -162,7 +172,7 @@ int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
 		if (!wm_trace_stream(trace, a->selection.streams[i], &stream) &&
 		    stream.space == first.space && !has_cpu(pairs, stream.vcpu))
 			good = add_cpu(pairs, trace, first.space, stream.vcpu, cpus);
-	/* What only the log has; unless some threads were asked for. */
+	/* What only the log has, unless threads were chosen. */
 	for (unsigned cpu = 0; good && !a->scope.thread && cpu < cpus; cpu++)
 		if (!has_cpu(pairs, cpu))
 			good = add_cpu(pairs, trace, first.space, cpu, cpus);

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Spaces have their own times of begin and end, but a recording that was cut off lacks
+ * the end of those that still ran: the last chunk that arrived is a sign of life, too.
+ * Without any time both are equal, which readers take for "not known".
+ */
 #include "query/period.h"
 
 struct period period_of(const struct wm_trace *trace)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a text is, is decided from its ends inwards: @N and +OFFSET and :LINE only where a
- * number follows, so that puts@plt and operator+ are symbols. Whether there is such a place
- * is not asked here.
+ * A text is taken apart from its ends: @N, +OFFSET and :LINE are cut off only where a
+ * number follows, so `puts@plt` and `operator+` are symbols.
+ *
+ *	"libc.so.6:qsort+8@2"  ->  times 2, value 8, module libc.so.6, name qsort
+ *	"work.c:12"            ->  value 12, name work.c
+ *
+ * Whether the program has such a place is query/landing.h's business.
  */
 #include "query/position.h"
 
@@ -72,7 +76,7 @@ static int cut_times(struct position *position, char *copy, const char *text,
 	return 0;
 }
 
-/* What stands behind "insn:" and the like. */
+/* What follows "insn:" and the like. */
 static int parse_value(struct position *position, const char *value, const char *text,
 		       struct wm_error *err)
 {
@@ -104,7 +108,7 @@ static int parse_value(struct position *position, const char *value, const char 
 	}
 }
 
-/* Cuts `separator` and the number behind it off the end, when there are. */
+/* Cuts `separator` and a number off the end, if they are there. */
 static bool cut_number(char *copy, char separator, uint64_t *number)
 {
 	char *at = strrchr(copy, separator);

@@ -4,7 +4,7 @@
  *
  *	SYMBOL, SYMBOL+OFFSET, FILE:LINE, 0xADDRESS, insn:N, time:S, marker:ID, syscall:NAME
  *
- * each with @N behind it: when it is reached for the N-th time. A symbol or a line of one
+ * each may end with @N: when it is reached for the N-th time. A symbol or a line of one
  * file among those that are loaded is MODULE:SYMBOL or MODULE:FILE:LINE, where MODULE is a
  * pattern (of fnmatch) for the file's name. A::B is all symbol.
  */
@@ -31,7 +31,7 @@ struct position {
 	enum position_kind kind;
 	char *module; /* NULL: any; the caller's to free with where_fini() */
 	char *name;   /* of the symbol, source file, system call; the same */
-	/* Bytes behind the symbol, the line, address, instructions, nanoseconds, id. */
+	/* Offset from the symbol in bytes, line, address, instructions, nanoseconds, id. */
 	uint64_t value;
 	uint32_t times; /* from 1 */
 };
@@ -50,7 +50,7 @@ int position_parse_window(struct position *from, struct position *to, const char
  */
 const char *position_colon(const char *text);
 
-/* Seconds such as "2" or "0.25", in nanoseconds; false when it is none. */
+/* Seconds such as "2" or "0.25", in nanoseconds; false: it is no such number. */
 bool position_seconds(const char *text, uint64_t *ns);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Of each file the next event is known; the earliest is taken. A file that is damaged ends
- * there, the others and the recording do not: it is told when all was printed.
+ * Of each file one event is held; the earliest is handed out. A damaged file ends where
+ * the damage is, but neither the other files nor the recording do: the damage is reported
+ * after everything was listed.
  */
 #include "query/qemu_traces.h"
 

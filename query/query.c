@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Options are kept as numbers and texts by the index they have in the question, so that the
- * code of a question reads query_number(query, BY) and never a string. The same few
- * options, which say what part of the trace is meant, are the query's own fields.
+ * Options are kept as numbers and texts, by the index they have in the question, so the
+ * code of a question reads query_number(query, BY) and never compares strings. The few
+ * options that every question has are fields of the query.
+ *
+ * Invariant: what query_settle() has accepted cannot fail for its options any more;
+ * query_open() and query_ask() fail only for the trace, the memory or the sink.
+ *
+ * A value's text stays the caller's. That is free for argv and for literals, the two that
+ * exist.
  */
 #include "query/query.h"
 
@@ -128,6 +134,7 @@ static int parse_number(uint64_t *number, const struct question_option *option,
 	return wm_fail(err, WM_E_RANGE, 0, "%s takes a number, not \"%s\"", shown, value);
 }
 
+/* A flag may be given without a value, as on a command line. */
 static int parse_flag(uint64_t *flag, const char *value, const char *shown,
 		      struct wm_error *err)
 {
@@ -142,7 +149,7 @@ static int parse_flag(uint64_t *flag, const char *value, const char *shown,
 		       value);
 }
 
-/* Adds a text, keeping the NULL after the last. */
+/* A list grows with each text; of other options the last text counts. NULL ends both. */
 static int add_text(struct query_value *value, bool several, const char *text,
 		    struct wm_error *err)
 {
@@ -224,7 +231,7 @@ static int set_common(struct query *query, unsigned which, const char *value,
 	}
 }
 
-/* The index of the option of that name; n when there is none. */
+/* The index of the option with that name; n: there is none. */
 static unsigned find_option(const struct question_option *options, unsigned n,
 			    const char *name)
 {
@@ -295,7 +302,7 @@ static int find_streams(struct query *query, struct wm_error *err)
 	return 0;
 }
 
-/* The rest, once there is a source. */
+/* Functions and lines read nothing yet: files are opened when an address is asked about. */
 static int open_rest(struct query *query, struct wm_error *err)
 {
 	int ret;

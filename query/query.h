@@ -93,7 +93,7 @@ static inline bool query_given(const struct query *query, unsigned option)
 	return query->values[option].given;
 }
 
-/* Counts what is meant, as *counted says: *counts is the caller's to counts_fini(). */
+/* Counts the selected part and describes it in *counted. The caller frees *counts. */
 int query_count(const struct query *query, struct counts *counts, struct counted *counted,
 		struct wm_error *err);
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The table of questions, and asking one in a single call. A query is some kilobytes, for
+ * it holds the columns of its answer, so it lives on the heap: a thread of a caller may
+ * have a small stack.
+ */
 #include "query/question.h"
 
 #include <stdlib.h>

@@ -59,7 +59,7 @@ extern const struct question *const questions[];
 /* The options that every question takes, [*n]: which part of the trace, which rows. */
 const struct question_option *question_common_options(unsigned *n);
 
-/* NULL when there is none of that name. */
+/* NULL: there is none with that name. */
 const struct question *question_find(const char *name);
 
 /*

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Markers bound a part as they bound the windows of `record` (plugin/core/windows.c): it
- * opens at the N-th begin or point of an id, and closes after that at an end or point, the
- * N-th or a later one. So from marker:7@3 to marker:7 is the third region of 7.
+ * Which part of a thread is meant. Markers bound it as they bound the windows of `record`
+ * (plugin/core/windows.c): it opens at the N-th begin or point of an id, and closes after
+ * that at an end or point, the N-th or a later one.
+ *
+ *	from marker:7@3 to marker:7: the third region of id 7
  */
 #include "query/scope.h"
 
@@ -43,7 +45,7 @@ int scope_add_table(struct scope *scope, const char *table, struct wm_error *err
 int scope_check(const struct scope *scope, struct wm_error *err)
 {
 	if (!scope->from_mark.times && !scope->to_mark.times && scope->to < scope->from)
-		return wm_fail(err, WM_E_RANGE, 0, "--to is before --from");
+		return wm_fail(err, WM_E_RANGE, 0, "`to` is before `from`");
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which part of a trace is meant: threads, and from where to where. */
+/* The selected part of a trace: which threads, and from where to where. */
 #ifndef QUERY_SCOPE_H
 #define QUERY_SCOPE_H
 
@@ -8,7 +8,7 @@
 
 #include "waymark.h"
 
-/* A marker as a bound: where it is reached for the `times`-th time. 0 times: it is none. */
+/* A marker as a bound: where it is reached for the `times`-th time. 0: the bound is no marker. */
 struct scope_mark {
 	uint64_t id;
 	uint32_t times;

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What every listing and every query needs of a trace, opened together: names of code,
+ * and what the guest's ISA means for the width of addresses. A trace that the caller
+ * opened stays the caller's.
+ */
 #include "query/source.h"
 
 #include <stdlib.h>
@@ -15,6 +20,7 @@ static enum source_isa isa_of(const char *isa)
 	return !strcmp(isa, "x86_64") || !strcmp(isa, "i386") ? SOURCE_X86 : SOURCE_OTHER;
 }
 
+/* How wide addresses are printed follows from the ISA, in logs from QEMU's version too. */
 static void set_isa(struct source *source)
 {
 	const char *isa = wm_trace_meta(source->trace, "guest-isa");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files are read whole when a line of theirs is first asked for, and their lines become
- * strings in place. Paths come from debugging information, so they may name anything: only
- * regular files of a bearable size are read.
+ * A source file is read whole when one of its lines is first wanted, and its lines become
+ * strings in place. Paths come from debugging information, so they may name anything:
+ * only regular files of a bounded size are read, and a failure means that there is no
+ * text, not an error.
  */
 #include "query/sources.h"
 
@@ -34,7 +35,7 @@ void sources_fini(struct sources *sources)
 	*sources = SOURCES_INIT;
 }
 
-/* All of a file, with a NUL behind it; NULL when it cannot be read. */
+/* All of a file, terminated by a NUL; NULL: it cannot be read. */
 static char *read_all(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct sources {
-	struct source_text *files; /* [n] that were asked for */
+	struct source_text *files; /* [n] those opened so far */
 	size_t n;
 };
 

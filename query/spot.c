@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Several streams read as one sequence: those of a CPU that ran one thread after the
+ * other. Ordinal N of the sequence is ordinal N - first of the stream that has it:
+ *
+ *	streams of 100 and 50 instructions: ordinal 120 is 20 of the second
+ *
+ * Only the stream at hand has an open cursor.
+ */
 #include "query/spot.h"
 
 void spots_init(struct spots *spots, const struct source *source, const unsigned *streams,

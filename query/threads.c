@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A thread is meant by its number or by a pattern for its name, a process by its number
+ * or its pid. Numbers go first: what reads as a number is never taken for a name, and a
+ * number below the count of processes is never taken for a pid.
+ *
+ * When nothing is meant, the sentence says what there is: somebody who mistyped sees the
+ * range.
+ */
 #include "query/threads.h"
 
 #include "base/error.h"
@@ -46,16 +54,17 @@ bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space
 	return false;
 }
 
-/* ---- what is meant ------------------------------------------------------------------- */
+/* ---- selecting threads ------------------------------------------------------------------- */
 
 struct wanted {
 	const struct wm_trace *trace;
 	const char *thread, *process; /* as given */
 	uint64_t thread_number, process_number;
-	bool by_number;	 /* thread_number is meant, rather than a name */
+	bool by_number;	 /* thread_number counts, rather than a name */
 	bool is_process; /* process_number is an index, rather than a pid */
 };
 
+/* Decides once what the texts are; after that only numbers and names are compared. */
 static int understand(struct wanted *wanted, struct wm_error *err)
 {
 	struct wm_summary summary;
@@ -155,6 +164,7 @@ static int none(const struct wanted *wanted, struct wm_error *err)
 		       wanted->thread);
 }
 
+/* Names up to NAMED threads, so that one can be chosen without another command. */
 static int several(const struct wanted *wanted, const struct threads *threads,
 		   struct wm_error *err)
 {

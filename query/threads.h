@@ -17,7 +17,7 @@ const char *thread_name(const struct wm_trace *trace, const struct wm_stream *st
 bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space);
 
 /*
- * The threads that are meant: `thread` is a number, as `info` has it, or a pattern of
+ * The selected threads: `thread` is a number, as `info` has it, or a pattern of
  * names (of fnmatch), or NULL for all; `process` a number, or else a pid, or NULL for all: those
  * that were in it at any time.
  * WM_E_RANGE when there are none.
@@ -25,7 +25,7 @@ bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space
 int threads_find(struct threads *threads, const struct wm_trace *trace,
 		 const char *thread, const char *process, struct wm_error *err);
 
-/* The one that is meant; the first, when `thread` is NULL. WM_E_RANGE also for several. */
+/* The selected one; the first, when `thread` is NULL. WM_E_RANGE also for several. */
 int threads_find_one(unsigned *index, const struct wm_trace *trace, const char *thread,
 		     const char *process, struct wm_error *err);
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark cover: what of a program ran, and what did not, over one run or several. */
+/*
+ * waymark cover: what of a program ran, and what did not, over one run or several. Traces
+ * are opened one after the other, each with the same query, and added to one cover; the
+ * table and the files for other programs are written when all are in.
+ */
 #include <stdlib.h>
 #include <string.h>
 

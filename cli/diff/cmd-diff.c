@@ -59,7 +59,7 @@ static const struct argp_option options[] = {
 	{ "window", OPTION_WINDOW, "N", 0,
 	  "Look through N instructions for where they come together (16M)", 0 },
 	{ "jobs", OPTION_JOBS, "THREADS", 0,
-	  "Compute with so many threads (one for each processor)", 0 },
+	  "Compute with this many threads (one for each processor)", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or json; of a table also csv", 0 },
 	{ "by", OPTION_BY, "WHAT", 0,
 	  "A table of what changed: by function, calls, class, mnemonic, "

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The result of a comparison as JSON, for programs: per pair of threads its counts and
+ * divergences, with the instruction at each. Instructions are fetched by ordinal from the
+ * trace, because a comparison keeps none.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -29,7 +34,7 @@ static void put_spot(struct json *json, const char *key, const struct spot *spot
 	free(disas);
 }
 
-/* The instruction at an ordinal; null when there is none. */
+/* The instruction at an ordinal; null: the thread ends before. */
 static int put_at(struct json *json, const char *key, struct sides *sides,
 		  struct spots *spots, uint64_t ordinal)
 {

@@ -5,7 +5,7 @@
 
 #include "query/compare.h"
 
-/* `context`: instructions shown before and behind where ways part. Errors are cursors'. */
+/* `context`: instructions shown on both sides of a divergence. Errors are cursors'. */
 int compare_print_text(const struct compare *compare, unsigned context,
 		       struct wm_error *err);
 int compare_print_json(const struct compare *compare, struct wm_error *err);

@@ -296,7 +296,7 @@ static int draw(struct arguments *args, struct wm_error *err)
 
 	if (out && fclose(out) && !ret)
 		ret = wm_fail_nomem(err, "a figure");
-	signal(SIGPIPE, SIG_IGN); /* gnuplot's end is told by its status */
+	signal(SIGPIPE, SIG_IGN); /* its exit status says when gnuplot failed */
 	if (!ret)
 		ret = run_gnuplot(script, bytes, err);
 	free(script);

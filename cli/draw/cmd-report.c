@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark report: all that the analyses say, as one page to look at. */
+/*
+ * waymark report: all analyses as one page to look at. The page is made in memory and put
+ * in place at once, so a failure in one analysis leaves no half page.
+ */
 #include "report/report.h"
 
 #include <signal.h>
@@ -85,7 +88,7 @@ static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_erro
 
 /*
  * Whether the page can be written is found out before the work. The file itself is opened
- * after it, so that nothing is left behind by who loses patience.
+ * after it, so that an interrupted report leaves nothing behind.
  */
 static int try_file(const char *path, struct wm_error *err)
 {

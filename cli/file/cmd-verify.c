@@ -116,7 +116,7 @@ static int tell_damage(const char *file, const struct wm_error *err)
 	return EXIT_DIFFERS;
 }
 
-/* What is wrong when the file is damaged goes into *err, to be told of; else code 0. */
+/* What is wrong when the file is damaged goes into *err, to be reported; else code 0. */
 static int check_itself(const char *file, const struct wm_trace *trace,
 			struct wm_error *err)
 {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A damaged section by itself says little. So each is followed by what is lost with it:
+ * which ids, and which blocks of which threads. Where even that is unknown, the section
+ * may have been a chunk at the end of a thread.
+ */
 #include "cli/file/damage.h"
 
 #include <stdio.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A recording may be restricted on purpose: windows, filters, limits. `info` lists them,
+ * so that nobody takes a part of a run for all of it. The recorder left them in the trace
+ * as texts and numbers.
+ */
 #include "cli/file/restrictions.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Of a run that was recorded in part: what was asked for, and what has come of it. */
+/* The restrictions of a recording: windows, filters and limits, and what they left out. */
 #ifndef CLI_FILE_RESTRICTIONS_H
 #define CLI_FILE_RESTRICTIONS_H
 

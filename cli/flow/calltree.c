@@ -35,7 +35,7 @@ struct printer {
 
 /* ---- text ---------------------------------------------------------------------------- */
 
-/* Threads are told apart when there are several, also those without a call. */
+/* Several threads each get a heading, also those without a call. */
 static void put_thread(struct printer *printer)
 {
 	const struct query *query = &printer->ask->query;

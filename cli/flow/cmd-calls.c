@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark calls: who called whom, how often, and what it took. */
+/*
+ * waymark calls: who called whom, how often, and what it took. Functions and pairs are
+ * tables. Of a tree, CSV is the table too, and text and JSON are nested (calltree.h).
+ */
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/flow/calltree.h"
+#include "query/questions/calltree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +21,7 @@ static const char doc[] =
 static const struct argp_option options[] = {
 	{ "graph", 'g', NULL, 0, "Who called whom", 0 },
 	{ "tree", 't', NULL, 0, "Every call, in order", 0 },
-	{ "depth", 'D', "DEPTH", 0, "In the tree, so many levels", 0 },
+	{ "depth", 'D', "DEPTH", 0, "In the tree, at most DEPTH levels", 0 },
 	{ "filter", 'F', "NAME", 0, "In the tree, only calls of NAME and in them", 0 },
 	{ "notrace", 'N', "NAME", 0, "In the tree, no calls of NAME nor in them", 0 },
 	{ 0 },
@@ -36,6 +40,23 @@ static void set_mode(struct ask *ask, int mode, struct argp_state *state)
 		argp_error(state, "either --graph or --tree");
 	args->mode = mode;
 	ask_set_or_end(ask, "by", mode == 'g' ? "graph" : "tree", NULL, state);
+}
+
+/* As the question would, in the words of the command line. */
+static void check_or_end(const struct ask *ask, struct argp_state *state)
+{
+	const struct arguments *args = ask->cookie;
+	const struct query *query = &ask->query;
+
+	if (args->mode != 't' &&
+	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
+	     query_given(query, CALLS_NOTRACE)))
+		argp_error(state, "-D, -F and -N are for --tree");
+	if (args->mode == 't' &&
+	    (query->view.sort || query->view.columns || query->function))
+		argp_error(state,
+			   "--tree takes no -s, -f or --function; -F NAME shows the "
+			   "calls of a function");
 }
 
 /* Of a tree, -n is of calls, each of which has two rows. */
@@ -59,6 +80,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		set_mode(ask, key, state);
 		return 0;
 	case ARGP_KEY_SUCCESS:
+		check_or_end(ask, state);
 		limit_calls(ask, state);
 		return 0;
 	default:

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark cfg: the control-flow graph that was executed, and its loops. */
+/*
+ * waymark cfg: the control-flow graph that was executed, and its loops. Loops are a table of
+ * the question "cfg"; the graph itself is for other programs, so it is written in a format
+ * of the registry. A picture has room for few blocks: of the others, the coldest are left
+ * out, and a remark says so.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

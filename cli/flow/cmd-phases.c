@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark phases: which parts of a run are alike, and which may stand for all. */
+/*
+ * waymark phases: which parts of a run are alike, and which may stand for all. As text, the
+ * table is followed by a line with the phase of each interval, and by how well the SimPoints
+ * stand for the run. SimPoint's .bb has all blocks of each interval, which nothing keeps: it
+ * is written while the phases are being found.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

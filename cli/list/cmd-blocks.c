@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark blocks: the blocks that threads executed, in order. */
+/*
+ * waymark blocks: the blocks that threads executed, in order. A block that was left early
+ * is shown as far as it ran: line->index is its last instruction that began.
+ */
 #include "cli/command.h"
 #include "cli/list/listing.h"
 #include "export/block_format.h"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark events: system calls and signals, of all threads in the order of the clock. */
+/*
+ * waymark events: system calls, signals and other events, of all threads in the order of the
+ * clock, with those of QEMU's own trace files among them. Events that only have a time belong
+ * to no thread and no position, so they are left out where either is chosen.
+ */
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -125,7 +129,7 @@ static int print(const struct arguments *args, const struct source *source,
 	return ret;
 }
 
-/* What has no place in a thread is left out where places or threads are asked for. */
+/* Events that are of no thread are left out when threads or bounds are given. */
 static int list_merged(const struct arguments *args, const struct source *source,
 		       const struct threads *threads, struct merge *merge,
 		       struct wm_error *err)
@@ -194,7 +198,7 @@ static int list(struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
-/* What is wrong with the files is told last: it concerns what was printed. */
+/* What is wrong with the files is reported last: it concerns what was printed. */
 static int tell_of_files(const struct qemu_traces *qemu, int status)
 {
 	for (unsigned i = 0; i < qemu->n; i++) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark insns: the instructions that threads executed, in order. */
+/*
+ * waymark insns: the instructions that threads executed, in order. The code of an
+ * instruction is printed as the numbers it is made of, which differ by ISA: bytes on x86,
+ * half-words in Thumb, one number elsewhere.
+ */
 #include "cli/command.h"
 #include "cli/list/listing.h"
 #include "export/insn_format.h"

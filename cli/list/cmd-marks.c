@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark marks: the markers that the guest set, and what ran between them. */
+/*
+ * waymark marks: the markers that the guest set, and what ran between them. The summary is a
+ * table of the question "marks"; the list is written in a format of the registry, marker by
+ * marker, because it may be long. Begins without an end are only known at the end.
+ */
 #include <string.h>
 
 #include "cli/ask.h"

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events as `waymark events list` prints them, a line each: where it happens, whether it
+ * is recorded by default, its fields, and its text. The table of events
+ * (format/events.h) has all of it.
+ */
 #include "cli/list/event_list.h"
 
 #include "format/events.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a listing takes besides its scope: how many lines, and in which format. The
+ * formats of a kind come from the registry; the first is the default.
+ */
 #include "cli/list/range.h"
 
 #include "cli/formats.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The instructions of a function, with their counts and their source. The function is the
- * pattern that every question takes, and must be given here.
+ * pattern that every question takes, and required here. A function that only exists
+ * inlined is shown where it is inlined, and the listener is told so: the answer is of
+ * other code than the name suggests.
  */
 #include "analysis/hot/annotate.h"
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who called whom, how often, and what it took: rows for functions, for pairs of caller and
- * callee, or for every call as it begins and ends (query/questions/calltree.h).
+ * Who called whom, how often, and what it took: rows for functions, for pairs of caller
+ * and callee, or for every call as it begins and ends (query/questions/calltree.h).
+ *
+ * A call that has not returned has no length: min, mean and max are of those that have,
+ * and are empty when there is none.
  */
 #include "analysis/calls/calls.h"
 
@@ -97,12 +100,14 @@ static int settle(struct query *query, struct wm_error *err)
 			 query_given(query, CALLS_NOTRACE);
 
 	if (tree_only && by_of(query) != BY_TREE)
-		return wm_fail(err, WM_E_RANGE, 0, "-D, -F and -N are for --tree");
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "depth, filter and notrace are for by=tree");
 	if (by_of(query) == BY_TREE &&
 	    (query->view.sort || query->view.columns || query->function))
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "--tree takes no -s, -f or --function; -F NAME shows the "
-			       "calls of a function");
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"by=tree takes no sort, fields or function; filter shows the "
+			"calls of a function");
 	if (!query->view.sort)
 		query->view.sort = sorts[by_of(query)];
 	return 0;
@@ -211,6 +216,7 @@ static void put_arc(struct table *table, const struct calls *calls,
 	}
 }
 
+/* Arc 0 is nobody's: arcs are numbered from 1. */
 static void put_rows(const struct query *query, const struct calls *calls,
 		     const struct names *names, struct table *table)
 {

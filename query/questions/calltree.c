@@ -44,7 +44,10 @@ struct calltree {
 	bool failed; /* no memory */
 };
 
-/* A thread may begin with the beginning of a function. */
+/*
+ * A thread's first function was not called, but is shown as a call when the thread is
+ * recorded from its beginning on.
+ */
 static const char *kind_of(const struct callstack_frame *frame)
 {
 	static const char *const kinds[] = {

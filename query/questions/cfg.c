@@ -149,6 +149,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 
 /* ---- the graph ----------------------------------------------------------------------- */
 
+/* Iterations of single entries are not in counts, so the run is retraced once more. */
 static int find_trips(struct cfg_answer *answer, const struct query *query,
 		      struct wm_error *err)
 {

@@ -19,6 +19,7 @@ static const struct question_option options[OPTIONS] = {
 		    "Only what ran, and which run was the first to reach it (by line)" },
 };
 
+/* "Which run was first" is asked about lines, unless something else is said. */
 static enum cover_by by_of(const struct query *query)
 {
 	if (query_number(query, FIRST) && !query_given(query, BY))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the instructions of a run were executed, the most first. */
+/*
+ * Where the instructions of a run were executed, the most first. Functions, blocks and
+ * lines need only the histograms of chunks; loops are retraced.
+ */
 #include "analysis/hot/hot.h"
 
 #include <string.h>

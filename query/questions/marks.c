@@ -119,6 +119,7 @@ void marks_close(struct marks *marks)
 	free(marks->open);
 }
 
+/* Regions need every marker, wanted or not: an end pairs with the begin before it. */
 int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err)
 {
 	struct feed_item item;

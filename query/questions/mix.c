@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many instructions of each kind ran, from histograms alone unless it is over time. A
- * row is a kind; with `per`, a kind in a function or in an interval. Which columns there are
- * depends on both: all_columns[] has every one, and mixing.places[] says where it is.
+ * How many instructions of each kind ran. A row is a kind; with `per`, a kind in a
+ * function or in an interval. Whole runs and functions need only histograms, intervals
+ * are retraced.
+ *
+ * Which columns there are depends on `by` and `per`. all_columns[] has every column that
+ * there can be; list_columns() picks, in that order, those of one query, and
+ * filling.places[] is the way back: where in the answer a column of all_columns[] is.
  */
 #include "analysis/mix/mix.h"
 
@@ -82,7 +86,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_WRITE_SHARE] = { "write_share", "share", TABLE_SHARE, false },
 };
 
-/* Whether a mix that is asked for so has the column. */
+/* Whether the answer to this query has the column. */
 static bool has_column(const struct query *query, unsigned column)
 {
 	enum kinds_by by = by_of(query);

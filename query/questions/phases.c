@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which intervals of a thread are alike, and which may stand for all: a row for each phase. */
+/*
+ * Which intervals of a thread are alike, and which may stand for all: a row for each
+ * phase. The whole answer, with the similarity of all intervals, is more than rows;
+ * struct phases_answer has it for those who draw it or write it in another format.
+ */
 #include "query/questions/phases.h"
 
 #include <string.h>
@@ -30,9 +34,10 @@ static const struct table_column all_columns[COLUMNS] = {
 
 static int settle(struct query *query, struct wm_error *err)
 {
-	return query->function ? wm_fail(err, WM_E_RANGE, 0,
-					 "phases are of a thread, not of a --function") :
-				 0;
+	return query->function ?
+		       wm_fail(err, WM_E_RANGE, 0,
+			       "phases are of a thread: they take no function") :
+		       0;
 }
 
 static unsigned columns(const struct query *query, struct table_column *columns)

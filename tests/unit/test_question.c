@@ -201,6 +201,9 @@ static void test_refusals(void **state)
 	refuse("mix", "interval=0", "interval takes a number from 1 on, not \"0\"");
 	refuse("hot", "jobs=0", "jobs takes a number from 1 to 1024, not \"0\"");
 	refuse("cover", "first=perhaps", "first takes yes or no, not \"perhaps\"");
+	refuse("calls", "depth=3", "depth, filter and notrace are for by=tree");
+	refuse("phases", "function=main",
+	       "phases are of a thread: they take no function");
 	refuse("annotate", NULL, "which function?");
 	refuse("annotate", "function=no_such_function_ran",
 	       "no function \"no_such_function_ran\" ran");
