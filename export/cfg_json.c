@@ -25,6 +25,7 @@ static void put_address(struct json *json, const char *key, uint64_t address)
 	json_string(json, key, text);
 }
 
+/* An object of address, bytes and disassembly. */
 static void put_insn(struct json *json, const struct cfg_picture *picture,
 		     const struct cfg_insn *insn)
 {
@@ -48,6 +49,7 @@ static void put_insn(struct json *json, const struct cfg_picture *picture,
 	free(text);
 }
 
+/* "code" only when the block is wanted: what is outside may be all of the program. */
 static void put_block(struct json *json, const struct cfg_picture *picture, uint32_t id)
 {
 	const struct cfg_block *block = &picture->cfg->blocks[id];

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Two fields, also when there is no symbol. */
 static void print_symbol(FILE *out, const char *symbol, uint64_t offset)
 {
 	if (symbol) {

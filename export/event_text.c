@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events for people, in the words of strace: a call and what it returned on one line, or
- * "<unfinished ...>" and "<... resumed>" when something else came between. As comments
- * they stand between the lines of a listing.
+ * Events for people, as strace(1) prints them. A call and what it returned are on one line,
+ * unless something else came between:
+ *
+ *	thread 0	read(0, 0x4000800b40, 4 <unfinished ...>
+ *	thread 1	write(1, "x", 1) = 1
+ *	thread 0	<... read resumed>) = 4
+ *
+ * In listings of instructions and blocks the same words are comments between the lines.
  */
 #include "export/event_format.h"
 
@@ -24,6 +29,7 @@ static void print_call(FILE *out, const struct event *event)
 		fputs(" <unfinished ...>\n", out);
 }
 
+/* As the end of its call's line, or on a line of its own when the call is elsewhere. */
 static void print_return(FILE *out, const struct event *event)
 {
 	char text[KERNEL_NAME];

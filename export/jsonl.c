@@ -32,6 +32,7 @@ static void print_address(FILE *out, uint64_t address, const char *symbol,
 	}
 }
 
+/* The last member, and the end of the object. */
 static void print_disas(FILE *out, const char *key, const char *disas)
 {
 	char *text = text_disas_new(disas, 0);
@@ -95,6 +96,7 @@ static void json_hex(struct json *json, const char *key, uint64_t value)
 	json_string(json, key, text);
 }
 
+/* "offset" is there whether there is a symbol or not, so that all lines have it. */
 static void json_place(struct json *json, const char *symbol, uint64_t offset)
 {
 	json_string(json, "symbol", symbol);

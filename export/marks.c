@@ -40,6 +40,7 @@ static void begin_text(struct marks_writer *writer)
 		NAME_WIDTH, "marker", "since", "region", "from");
 }
 
+/* What every line begins with: thread, ordinal, time, the marker. */
 static void put_place(struct marks_writer *writer, const struct mark *mark)
 {
 	uint64_t ns = since_begin(writer, mark);
@@ -93,6 +94,7 @@ static void begin_csv(struct marks_writer *writer)
 	      writer->out);
 }
 
+/* The columns that a marker and one without an end share. */
 static void put_csv_start(struct marks_writer *writer, const struct mark *mark,
 			  const char *word)
 {

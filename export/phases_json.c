@@ -55,6 +55,7 @@ static void put_labels(struct json *json, const struct phases *phases)
 	json_close(json);
 }
 
+/* Row i has the distances to rows 0 to i-1: the matrix is symmetric. */
 static void put_similar(struct json *json, const struct phases_similar *similar)
 {
 	json_object(json, "similarity");

@@ -21,6 +21,7 @@ enum {
 	CODE_WIDTH = 8
 };
 
+/* Fills a field up to its width; a text that is too long is followed by two blanks. */
 static void pad(FILE *out, int used, int width)
 {
 	fprintf(out, "%*s", used < width ? width - used + 2 : 2, "");

@@ -116,7 +116,7 @@ static uint32_t number_of(struct functions *functions, const struct symbol *symb
 		      (uint32_t)strlen(path) + 1, fresh);
 }
 
-uint32_t functions_at(struct functions *functions, uint32_t process, uint64_t address,
+uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t address,
 		      uint32_t id, uint64_t *offset)
 {
 	struct symbol symbol;
@@ -124,7 +124,7 @@ uint32_t functions_at(struct functions *functions, uint32_t process, uint64_t ad
 	uint32_t number;
 	bool fresh = false;
 
-	symbols_find(functions->symbols, process, address, id, &symbol);
+	symbols_find(functions->symbols, space, address, id, &symbol);
 	/* Without a name the offset is the file's, and a function has no start. */
 	if (symbol.name)
 		start = symbol.file_off - symbol.offset;

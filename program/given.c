@@ -50,6 +50,7 @@ static int read_names(struct address_names *names, const char *path,
 			       ret;
 }
 
+/* Reads the whole file: such maps have some megabytes. */
 static int read_table(struct address_names *names, const char *path, struct wm_error *err)
 {
 	int fd = elf_file_open(path), ret;
@@ -72,6 +73,7 @@ static int read_table(struct address_names *names, const char *path, struct wm_e
 
 /* ---- whose it is -------------------------------------------------------------------------- */
 
+/* Whether a process of that pid was recorded. */
 static bool has_process(const struct wm_trace *trace, uint32_t spaces, uint32_t pid)
 {
 	struct wm_process process;
@@ -111,6 +113,7 @@ static uint32_t only_pid(const struct wm_trace *trace, uint32_t spaces)
 	return pid;
 }
 
+/* What the user said counts for most, then the name of the file, then that there is one. */
 static int find_pid(uint32_t *pid, const struct wm_trace *trace, uint32_t spaces,
 		    const char *path, struct wm_error *err)
 {

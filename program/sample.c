@@ -4,6 +4,10 @@
  * are taken from the histograms of chunks, not from the table of blocks, because the table
  * does not say in which space a block ran, and two spaces may have different code at one
  * address. A few histograms usually have enough blocks; they are costly to decode.
+ *
+ * Example: 640 blocks of the module in the first histogram; every 11th is compared, 59 in
+ * all; 57 are found in the file, so it is the one that ran. Not all need to be: programs
+ * patch their code, and relocations may lie in it.
  */
 #include "program/sample.h"
 
@@ -20,6 +24,7 @@ struct sample {
 	uint32_t equal;
 };
 
+/* Whether block `id` is code of the module, and not of another one mapped there. */
 static bool is_of_module(const struct sample_of *of, uint32_t id, struct wm_block *block)
 {
 	const struct wm_module *module = of->module;
@@ -32,6 +37,7 @@ static bool is_of_module(const struct sample_of *of, uint32_t id, struct wm_bloc
 	return extent && extent->what == of->what;
 }
 
+/* Compares the start of a block with the file, at the byte that was mapped there. */
 static void compare_block(struct sample *sample, const struct wm_block *block)
 {
 	const struct wm_module *module = sample->of->module;

@@ -59,6 +59,7 @@ void srclines_free(struct srclines *lines)
 	free(lines);
 }
 
+/* Beyond OPEN_MAX files there are no lines, rather than no descriptors for anything else. */
 static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
 {
 	const char *build_id, *path = symbols_file(lines->symbols, file, &build_id);

@@ -50,7 +50,7 @@ core.a: \$(OBJECTS)
 END
 make --no-print-directory -j2 -C "$dir" all >&2
 
-[ $# -gt 0 ] || set -- analysis codec elf lines messages pclog qemulog reader recover \
+[ $# -gt 0 ] || set -- analysis codec elf lines messages pclog perf_map qemulog reader recover \
 	requests simpletrace states
 # A log among the seeds is of this trace.
 export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"
