@@ -53,7 +53,7 @@ static void explain(const struct bounds *bounds, const struct reach *reach,
 			bounds->from_text, reach->from_hits,
 			reach->from_hits == 1 ? "" : "s");
 	else if (!reach->closed)
-		wm_fail(err, WM_E_RANGE, 0, "--to %.100s is not reached behind --from",
+		wm_fail(err, WM_E_RANGE, 0, "--to %.100s is not reached after --from",
 			bounds->to_text);
 	else
 		wm_fail(err, WM_E_RANGE, 0, "--to is before --from");

@@ -205,7 +205,7 @@ static int check_found(const struct landing *landing, unsigned index,
 			       value, position->name);
 	if (find->bytes)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "%.60s has %llu bytes: byte %llu is behind its end",
+			       "%.60s has %llu bytes: byte %llu is after its end",
 			       position->name, (unsigned long long)find->bytes, value);
 	return wm_fail(err, WM_E_RANGE, 0, "no file of the run has a symbol \"%.60s\"",
 		       position->name);

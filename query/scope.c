@@ -104,7 +104,7 @@ static int not_reached(const struct search *search, struct wm_error *err)
 	if (!search->closed)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "--to marker:%" PRIu64 "@%" PRIu32
-			       ": the thread has no such end or point behind --from",
+			       ": the thread has no such end or point after --from",
 			       to->id, to->times);
 	if (search->scope->to < search->scope->from)
 		return wm_fail(err, WM_E_RANGE, 0, "--to is before --from");

@@ -286,7 +286,7 @@ static void print_outcome(const struct compared *compared)
 	char insns[COUNT_TEXT];
 
 	if (compared->left_out)
-		puts("left out: neither comes to --from and, behind it, to --to");
+		puts("left out: neither comes to --from and, after it, to --to");
 	else if (result->hunks)
 		print_totals(result);
 	else

@@ -26,7 +26,7 @@ static const char doc[] = "Tell what FILE (waymark.wmk) holds.";
 
 struct arguments {
 	const char *file;
-	enum fact_format form;
+	enum fact_format format;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -37,7 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
 	state->child_inputs[0] = &args->file;
-	state->child_inputs[1] = &args->form;
+	state->child_inputs[1] = &args->format;
 	return 0;
 }
 
@@ -531,7 +531,7 @@ int cmd_info(int argc, char **argv)
 		return fail_on(args.file, &err);
 	}
 	pager_start();
-	if (args.form == FACTS_AS_JSON)
+	if (args.format == FACTS_AS_JSON)
 		print_json(trace, &summary, &gaps);
 	else
 		print_text(trace, &summary, &gaps);

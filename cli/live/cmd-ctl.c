@@ -38,7 +38,7 @@ struct arguments {
 	int n_words;
 	char **patterns; /* [n_patterns] of events, in argv */
 	int n_patterns;
-	enum fact_format form; /* of status */
+	enum fact_format format; /* of status */
 };
 
 /* The request that a word is; REQUESTS when it is none that people make. */
@@ -105,7 +105,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->form;
+		state->child_inputs[0] = &args->format;
 		return 0;
 	case ARGP_KEY_ARG:
 		take_word(args, arg, state);
@@ -310,7 +310,7 @@ int cmd_ctl(int argc, char **argv)
 		ret = steer_events(&args, &recorder);
 	else if (args.command != REQUEST_STATUS)
 		ret = ask(&args, &recorder);
-	else if (args.form == FACTS_AS_JSON)
+	else if (args.format == FACTS_AS_JSON)
 		print_json(&recorder.status);
 	else
 		print_text(&recorder.status);

@@ -128,11 +128,10 @@ static int not_found(const struct foresight *foresight, const struct landmark *l
 	switch (landmark->kind) {
 	case LANDMARK_SYMBOL:
 		if (find->bytes)
-			return wm_fail(
-				err, WM_E_RANGE, 0,
-				"%.60s has %llu bytes: byte %llu is behind its end",
-				landmark->name, (unsigned long long)find->bytes,
-				(unsigned long long)landmark->value);
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "%.60s has %llu bytes: byte %llu is after its end",
+				       landmark->name, (unsigned long long)find->bytes,
+				       (unsigned long long)landmark->value);
 		return no_symbol(foresight, "symbol", landmark, err);
 	case LANDMARK_LINE:
 		return no_line(foresight, landmark, find, err);

@@ -86,13 +86,13 @@ not_there "no such symbol" '3.wmk: no file of the run has a symbol "nothing"' \
 	--from nothing 3.wmk moved3.wmk
 not_there "not in B" 'moved3.wmk: no file of the run has a symbol "nothing"' \
 	--to work --to nothing 3.wmk moved3.wmk
-not_there "behind its end" '3.wmk: work has 18 bytes: byte 50 is behind its end' \
+not_there "after its end" '3.wmk: work has 18 bytes: byte 50 is after its end' \
 	--from work+50 3.wmk moved3.wmk
 not_there "no such line" '*no code of the run is known to come from line 5 of rounds.c*' \
 	--from rounds.c:5 3.wmk moved3.wmk
 not_there "too often" '3.wmk: --from work@101 is not reached: it comes there 100 times' \
 	--from work@101 3.wmk moved3.wmk
-not_there "the end comes before" '3.wmk: --to work@3 is not reached behind --from' \
+not_there "the end comes before" '3.wmk: --to work@3 is not reached after --from' \
 	--from work@100 --to work@3 3.wmk moved3.wmk
 
 finish

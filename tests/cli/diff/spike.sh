@@ -88,7 +88,7 @@ refused "a place that is not reached" \
 refused "a place that only A reaches" \
 	'syscalls.log: --from main is not reached: it comes there 0 times' \
 	"$WAYMARK" diff --from main file.wmk --spike syscalls.log
-refused "an end that does not come" '*--to main is not reached behind --from' \
+refused "an end that does not come" '*--to main is not reached after --from' \
 	"$WAYMARK" diff --from exit --to main file.wmk --spike fp.log
 
 finish

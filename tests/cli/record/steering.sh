@@ -25,7 +25,7 @@ loaded() {
 static "a symbol" '*calls.O3 has no symbol "do_writ"; did you mean "do_write"?' \
 	--start do_writ
 static "a symbol of a window" '*calls.O3 has no symbol "nowhere"' --window f..nowhere@3
-static "an offset behind the end" "do_fork has * bytes: byte 4096 is behind its end" \
+static "an offset behind the end" "do_fork has * bytes: byte 4096 is after its end" \
 	--start do_fork+0x1000
 static "a line without code" "calls.c has no code in line 1; line * has" --stop calls.c:1
 static "a line behind the last" "calls.c has no code in line 99999; line * has" \
