@@ -501,6 +501,38 @@ int counts_gather(struct counts *counts, const struct wm_trace *trace,
 	return ret;
 }
 
+uint32_t counts_main_space(const struct counts *counts, const struct wm_trace *trace,
+			   uint32_t id)
+{
+	uint64_t insns = 0, most = 0;
+	uint32_t space = 0, best = 0;
+	size_t part = 0;
+
+	/* Rows and parts are both in the order of spaces. */
+	for (size_t row = 0; row < counts->n_rows || part < counts->n_parts;) {
+		const struct counts_row *rows = counts->rows + row;
+		const struct counts_part *parts = counts->parts + part;
+		bool is_row = part == counts->n_parts ||
+			      (row < counts->n_rows && rows->space <= parts->space);
+		uint32_t now = is_row ? rows->space : parts->space;
+
+		if (now != space)
+			insns = 0;
+		space = now;
+		if (is_row && rows->id == id)
+			insns += rows->count * trace->table.blocks[id].insns;
+		else if (!is_row && parts->id == id)
+			insns += parts->count * (parts->end - parts->begin);
+		if (insns > most) {
+			most = insns;
+			best = space;
+		}
+		row += is_row;
+		part += !is_row;
+	}
+	return best;
+}
+
 void counts_fini(struct counts *counts)
 {
 	free(counts->rows);

@@ -47,4 +47,8 @@ int counts_gather(struct counts *counts, const struct wm_trace *trace,
 		  const struct selection *selection, struct wm_error *err);
 void counts_fini(struct counts *counts);
 
+/* The space in which most instructions of block `id` ran; 0 when none did. */
+uint32_t counts_main_space(const struct counts *counts, const struct wm_trace *trace,
+			   uint32_t id);
+
 #endif

@@ -14,10 +14,10 @@
 enum { DIGITS = 6, DISTANCE_DIGITS = 4, HEX = 20 };
 
 static void put_function(struct json *json, const struct phases_picture *picture,
-			 uint32_t id)
+			 uint32_t space, uint32_t id)
 {
 	const struct function *function =
-		phases_function(picture->trace, picture->functions, picture->stream, id);
+		phases_function(picture->trace, picture->functions, space, id);
 
 	json_string(json, "function", function ? function->name : NULL);
 }
@@ -37,7 +37,8 @@ static void put_points(struct json *json, const struct phases_picture *picture)
 			  phases->from + point->interval * phases->interval);
 		json_uint(json, "intervals", point->size);
 		json_real(json, "weight", point->weight, DIGITS);
-		put_function(json, picture, picture->estimate->hottest[c]);
+		put_function(json, picture, picture->estimate->hottest[c].space,
+			     picture->estimate->hottest[c].id);
 		json_close(json);
 	}
 	json_close(json);
@@ -86,7 +87,7 @@ static void put_hot(struct json *json, const struct phases_picture *picture,
 	json_object(json, NULL);
 	json_uint(json, "id", hot->id);
 	json_string(json, "address", address);
-	put_function(json, picture, hot->id);
+	put_function(json, picture, hot->space, hot->id);
 	json_uint(json, "insns", hot->insns);
 	json_array(json, "columns");
 	for (size_t i = 0; i < picture->phases->scatter.columns; i++)

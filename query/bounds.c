@@ -38,9 +38,11 @@ static unsigned look(void *cookie, uint32_t unit, uint64_t address)
 {
 	const struct looking *looking = cookie;
 	const struct bounded *bounded = looking->bounded;
+	uint32_t id = 0, space = bounded->log_space;
 
-	return landing_at(looking->bounds->landing, bounded->space,
-			  bounded->is_log ? 0 : unit, address);
+	if (!bounded->is_log)
+		diff_trace_unit(bounded->source, unit, &id, &space);
+	return landing_at(looking->bounds->landing, space, id, address);
 }
 
 /* Says why there is no such part. */

@@ -15,8 +15,8 @@ struct bounds {
 /* What is to be bounded: all of a sequence. */
 struct bounded {
 	struct diff_source *source;
-	uint32_t space; /* of the trace, where addresses have their names */
-	bool is_log;	/* else its units are blocks of the trace */
+	bool is_log;	    /* else it is of the trace */
+	uint32_t log_space; /* of the trace, where a log's addresses have their names */
 };
 
 /* Finds what the places are in a trace, which must outlive them. Errors of landing_new(). */

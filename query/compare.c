@@ -104,15 +104,12 @@ static int open_half(const struct jobs *jobs, const struct half *half,
 			      part, err);
 }
 
-/* The space by which the addresses of a side have their names. */
-static uint32_t space_of(const struct compare *compare, const struct pair *pair,
-			 const struct half *half)
+/* The space by which a log's addresses have their names: where the thread of A begins. */
+static uint32_t space_of_log(const struct compare *compare, const struct pair *pair)
 {
-	bool of_a = half->side == DIFF_A || half->is_log;
 	struct wm_stream stream = { .space = 0 };
 
-	wm_trace_stream(of_a ? compare->a.source.trace : compare->b.source.trace,
-			of_a ? pair->a[0] : pair->b, &stream);
+	wm_trace_stream(compare->a.source.trace, pair->a[0], &stream);
 	return stream.space;
 }
 
@@ -129,7 +126,8 @@ static int bound_half(const struct jobs *jobs, const struct pair *pair, struct h
 		return 0;
 	all.from = 0;
 	all.to = UINT64_MAX;
-	bounded.space = space_of(jobs->compare, pair, half);
+	if (half->is_log)
+		bounded.log_space = space_of_log(jobs->compare, pair);
 	ret = open_half(jobs, half, &all, true, &bounded.source, err);
 	if (ret)
 		return ret;

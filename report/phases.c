@@ -137,8 +137,8 @@ static bool put_place(struct report *report, uint32_t space, uint32_t id)
 }
 
 /* Of a block its id, place, instructions, and shades of its share of each column. */
-static bool put_hot(struct report *report, uint32_t space,
-		    const struct phases_scatter *scatter, const struct phases_hot *hot)
+static bool put_hot(struct report *report, const struct phases_scatter *scatter,
+		    const struct phases_hot *hot)
 {
 	struct json *json = &report->json;
 	char *row = malloc(scatter->columns + 1);
@@ -152,7 +152,7 @@ static bool put_hot(struct report *report, uint32_t space,
 	row[scatter->columns] = '\0';
 	json_array(json, NULL);
 	json_uint(json, NULL, hot->id);
-	ok = put_place(report, space, hot->id);
+	ok = put_place(report, hot->space, hot->id);
 	json_uint(json, NULL, hot->insns);
 	json_string(json, NULL, row);
 	json_close(json);
@@ -161,8 +161,7 @@ static bool put_hot(struct report *report, uint32_t space,
 }
 
 /* "blocks": the hottest, in the order in which they first ran. */
-static bool put_scatter(struct report *report, uint32_t space,
-			const struct phases_scatter *scatter)
+static bool put_scatter(struct report *report, const struct phases_scatter *scatter)
 {
 	struct json *json = &report->json;
 	const struct phases_hot **order = calloc(scatter->n_hot + 1, sizeof(*order));
@@ -178,7 +177,7 @@ static bool put_scatter(struct report *report, uint32_t space,
 	json_uint(json, "column_insns", scatter->column_insns);
 	json_array(json, "blocks");
 	for (size_t i = 0; ok && i < scatter->n_hot; i++)
-		ok = put_hot(report, space, scatter, order[i]);
+		ok = put_hot(report, scatter, order[i]);
 	json_close(json);
 	json_close(json);
 	free(order);
@@ -189,9 +188,7 @@ static bool put_phases(struct report *report, unsigned thread,
 		       const struct phases *phases)
 {
 	struct json *json = &report->json;
-	struct wm_stream stream = { .space = 0 };
 
-	wm_trace_stream(report->ask->trace, thread, &stream);
 	json_object(json, "phases");
 	json_uint(json, "thread", thread);
 	json_uint(json, "from", phases->from);
@@ -201,7 +198,7 @@ static bool put_phases(struct report *report, unsigned thread,
 	put_labels(json, phases);
 	put_simpoints(json, &phases->simpoints);
 	if (!put_similar(json, &phases->similar) ||
-	    !put_scatter(report, stream.space, &phases->scatter))
+	    !put_scatter(report, &phases->scatter))
 		return false;
 	json_close(json);
 	return true;

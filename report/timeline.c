@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "base/append.h"
 #include "base/error.h"
 #include "report/section.h"
 
@@ -33,7 +34,6 @@ struct bin {
 
 struct lane {
 	unsigned stream;
-	uint32_t space;
 	uint64_t from, width; /* instructions */
 	uint32_t n_bins;
 	struct bin *bins; /* [n_bins] */
@@ -48,9 +48,10 @@ struct timeline {
 	uint32_t functions;
 	struct piece *pieces; /* [n_pieces] */
 	size_t n_pieces, room;
-	uint32_t *first; /* [spaces][known + 1] index of a block's first piece */
-	uint32_t *insns; /* [known + 1] of blocks that have pieces */
-	uint32_t spaces[THREADS_MAX], n_spaces;
+	uint32_t *first;  /* [spaces][known + 1] index of a block's first piece */
+	uint32_t *insns;  /* [known + 1] of blocks that have pieces */
+	uint32_t *spaces; /* [n_spaces] in which the lanes' threads ran */
+	uint32_t n_spaces;
 	struct lane lanes[THREADS_MAX]; /* [n_lanes] by stream */
 	unsigned n_lanes, threads;	/* that ran */
 };
@@ -133,7 +134,6 @@ static bool make_lanes(struct timeline *line)
 		if (wm_trace_stream(line->report->ask->trace, lane->stream, &stream))
 			return false;
 		report_range(line->report, &stream, &lane->from, &to);
-		lane->space = stream.space;
 		lane->width = (to - lane->from + most - 1) / most;
 		lane->n_bins =
 			(uint32_t)((to - lane->from + lane->width - 1) / lane->width);
@@ -174,6 +174,24 @@ static uint32_t space_slot(const struct timeline *line, uint32_t space)
 	return slot;
 }
 
+/* The spaces of all chunks of a thread that is shown. */
+static bool list_spaces(struct timeline *line)
+{
+	const struct wm_trace *trace = line->report->ask->trace;
+	struct wm_chunk chunk;
+
+	for (uint64_t i = 0; !wm_trace_chunk(trace, i, &chunk); i++) {
+		bool shown = false;
+
+		for (unsigned lane = 0; lane < line->n_lanes; lane++)
+			shown |= line->lanes[lane].stream == chunk.stream;
+		if (shown && space_slot(line, chunk.space) == line->n_spaces &&
+		    !APPEND(line->spaces, line->n_spaces, chunk.space))
+			return false;
+	}
+	return true;
+}
+
 static bool add_block(struct timeline *line, uint32_t space, uint32_t id)
 {
 	uint32_t slot = space_slot(line, space);
@@ -200,9 +218,8 @@ static bool make_pieces(struct timeline *line)
 
 	wm_trace_summary(line->report->ask->trace, &summary);
 	line->known = summary.known_blocks;
-	for (unsigned i = 0; i < line->n_lanes; i++)
-		if (space_slot(line, line->lanes[i].space) == line->n_spaces)
-			line->spaces[line->n_spaces++] = line->lanes[i].space;
+	if (!list_spaces(line))
+		return false;
 	line->first = calloc((size_t)line->n_spaces * (line->known + 1) + 1,
 			     sizeof(*line->first));
 	line->insns = calloc(line->known + 1, sizeof(*line->insns));
@@ -415,6 +432,7 @@ static void fini(struct timeline *line)
 		free(line->lanes[i].bins);
 	free(line->series);
 	free(line->pieces);
+	free(line->spaces);
 	free(line->first);
 	free(line->insns);
 }

@@ -19,7 +19,8 @@ struct follower {
 	const struct site *rows;
 	struct callstack stack;
 	uint32_t space;
-	uint64_t insn; /* ordinal of what comes next */
+	bool is_somewhere; /* `space` is known */
+	uint64_t insn;	   /* ordinal of what comes next */
 };
 
 /* ---- the stack's sink ----------------------------------------------------------------- */
@@ -55,12 +56,28 @@ static const struct callstack_sink sink = {
 	.leave = leave,
 };
 
+/* What was called in one space does not return in another: the stack ends, and a new begins. */
+static void enter_space(struct follower *follower, uint32_t space)
+{
+	if (follower->is_somewhere && follower->space == space)
+		return;
+	if (follower->is_somewhere && !follower->stack.error) {
+		callstack_end(&follower->stack, follower->insn);
+		callstack_fini(&follower->stack);
+		callstack_init(&follower->stack, &sink, follower, false, follower->insn);
+	}
+	follower->is_somewhere = true;
+	follower->space = space;
+	follower->rows = sites_of(follower->calltrace->sites, space);
+}
+
 /* ---- following --------------------------------------------------------------------------- */
 
 static void take_event(struct follower *follower, const struct wm_event *event)
 {
 	uint64_t pc;
 
+	enter_space(follower, event->space);
 	if (calls_is_return(follower->kernel, event))
 		callstack_return_from_signal(&follower->stack);
 	if (calls_is_signal(event, &pc))
@@ -139,6 +156,8 @@ static int follow(struct follower *follower, struct wm_cursor *cursor,
 		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
 		if (!ret)
 			ret = check_run(follower, &step, err);
+		if (!ret)
+			enter_space(follower, step.space);
 		if (!ret && !step.insns)
 			callstack_gap(&follower->stack);
 		else if (!ret)
@@ -166,8 +185,6 @@ int calltrace_run(const struct calltrace *calltrace, unsigned index, struct wm_e
 		return wm_fail(err, ret, 0, "there is no thread %u", index);
 	if (stream.insns <= calltrace->from)
 		return 0;
-	follower.space = stream.space;
-	follower.rows = sites_of(calltrace->sites, stream.space);
 	ret = wm_cursor_new(&cursor, calltrace->trace, index, err);
 	if (ret)
 		return ret;

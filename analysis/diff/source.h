@@ -55,7 +55,7 @@ struct diff_program {
 	enum diff_side side;
 };
 
-/* Streams of one space, as one sequence; of that, instructions [from, to). */
+/* Streams as one sequence, one after the other; of that, instructions [from, to). */
 struct diff_part {
 	const unsigned *streams; /* [n], the caller's */
 	unsigned n;
@@ -65,6 +65,10 @@ struct diff_part {
 /* `program` must outlive it. */
 int diff_trace_new(struct diff_source **source, const struct diff_program *program,
 		   const struct diff_part *part, struct wm_error *err);
+
+/* Which block a unit of such a source is, and the index of the space it ran in. */
+void diff_trace_unit(const struct diff_source *source, uint32_t unit, uint32_t *id,
+		     uint32_t *space);
 
 /* ---- of logs: what one CPU executed, by address -------------------------------------- */
 

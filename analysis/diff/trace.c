@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blocks as units. What a block's instructions are is asked for when the block comes for
+ * Blocks as units, one for each space in which a block can run: block 5 of 1,000 is unit 5 in
+ * the first space and unit 1,006 in the second, for ids run from 1 and 0 is one, too. So
+ * where only one space is, which is nearly always, units are ids. What a block's instructions are is asked for when the block comes for
  * the first time: symbols are read for what ran, and not for all that the trace knows.
  */
 #include <stdlib.h>
@@ -17,7 +19,8 @@ struct trace_source {
 	struct diff_source source; /* first: it is handed out as that */
 	const struct diff_program *program;
 	struct diff_part part;
-	uint32_t space;
+	uint32_t *spaces; /* [n_spaces] of the part's streams, in the order of their units */
+	uint32_t n_spaces;
 	unsigned stream;       /* the next of the part's */
 	uint64_t first, after; /* ordinals where the one at hand begins, and the next */
 	struct wm_cursor *cursor;
@@ -27,6 +30,9 @@ struct trace_source {
 	const uint32_t *ids;
 	size_t n;
 	uint32_t end;
+	uint32_t base;	 /* of units in the space of these */
+	uint32_t *units; /* [room] what is handed out, where that is not 0 */
+	size_t room;
 	uint64_t insn; /* ordinal of the first one's first instruction */
 
 	struct interner pages; /* without a file and of this side alone, as they came */
@@ -80,6 +86,21 @@ static int next_stream(struct trace_source *source, struct wm_error *err)
 	return ret;
 }
 
+/* How many units there are in each space. */
+static uint32_t stride_of(const struct trace_source *source)
+{
+	return source->program->trace->known + 1;
+}
+
+static uint32_t base_of(const struct trace_source *source, uint32_t space)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < source->n_spaces && source->spaces[i] != space)
+		i++;
+	return i * stride_of(source);
+}
+
 /* The next blocks of the stream, or of the one after it. What is not recorded is nothing. */
 static int next_blocks(struct trace_source *source, struct wm_error *err)
 {
@@ -96,6 +117,7 @@ static int next_blocks(struct trace_source *source, struct wm_error *err)
 	}
 	if (ret)
 		return ret;
+	source->base = base_of(source, step.space);
 	source->insn = source->first + step.insn_ordinal;
 	source->end = step.insns == insns_of(source, step.id) ? UINT32_MAX : step.insns;
 	return 0;
@@ -141,8 +163,26 @@ static uint32_t to_end(const struct trace_source *source)
 	return end < source->end ? (uint32_t)end : source->end;
 }
 
-static int trace_next(struct diff_source *base, struct diff_run *run,
+/* Of ids, the run's units are made. */
+static int name_units(struct trace_source *source, struct diff_run *run,
 		      struct wm_error *err)
+{
+	if (!source->base)
+		return 0;
+	if (run->n > source->room) {
+		free(source->units);
+		source->units = reallocarray(NULL, run->n, sizeof(*source->units));
+		source->room = source->units ? run->n : 0;
+	}
+	if (!source->units)
+		return wm_fail_nomem(err, "a comparison");
+	for (size_t i = 0; i < run->n; i++)
+		source->units[i] = source->base + run->units[i];
+	run->units = source->units;
+	return 0;
+}
+
+static int next_ids(struct diff_source *base, struct diff_run *run, struct wm_error *err)
 {
 	struct trace_source *source = source_of(base);
 	int ret = source->n ? 0 : next_blocks(source, err);
@@ -167,6 +207,14 @@ static int trace_next(struct diff_source *base, struct diff_run *run,
 	else
 		give_one(source, run, 0, to_end(source));
 	return 0;
+}
+
+static int trace_next(struct diff_source *base, struct diff_run *run,
+		      struct wm_error *err)
+{
+	int ret = next_ids(base, run, err);
+
+	return ret ? ret : name_units(source_of(base), run, err);
 }
 
 /* ---- places ------------------------------------------------------------------------------ */
@@ -214,6 +262,7 @@ static uint32_t name_module(const struct diff_module *module, struct diff_places
 /* An instruction, where it is, and the bytes of it. */
 struct insn_at {
 	uint32_t id; /* block */
+	uint32_t space;
 	uint64_t address;
 	const uint8_t *code; /* [bytes] */
 	uint32_t bytes;
@@ -262,7 +311,7 @@ static bool find_place(struct trace_source *source, struct diff_places *places,
 		return true;
 	place->bytes = (uint16_t)insn->bytes;
 	place->class = class_of(program->trace, insn->code, insn->bytes);
-	symbols_find(program->symbols, source->space, insn->address, insn->id, &symbol);
+	symbols_find(program->symbols, insn->space, insn->address, insn->id, &symbol);
 	if (!symbol.module) {
 		place->name = name_page(source, places, insn, offset);
 		return place->name;
@@ -291,15 +340,28 @@ static bool append_place(struct trace_source *source, struct diff_places *places
 	return number && APPEND(list->places, list->n, number);
 }
 
-static int trace_define(struct diff_source *base, uint32_t id, struct diff_places *places,
-			struct diff_list *list, struct wm_error *err)
+void diff_trace_unit(const struct diff_source *base, uint32_t unit, uint32_t *id,
+		     uint32_t *space)
+{
+	const struct trace_source *source = (const struct trace_source *)base;
+
+	*id = unit % stride_of(source);
+	*space = source->spaces[unit / stride_of(source)];
+}
+
+static int trace_define(struct diff_source *base, uint32_t unit,
+			struct diff_places *places, struct diff_list *list,
+			struct wm_error *err)
 {
 	struct trace_source *source = source_of(base);
 	const struct diff_program *program = source->program;
+	uint32_t off = 0, id, space;
 	struct wm_block block;
-	uint32_t off = 0;
 	bool good = true;
-	int ret = wm_trace_block(program->trace, id, &block);
+	int ret;
+
+	diff_trace_unit(base, unit, &id, &space);
+	ret = wm_trace_block(program->trace, id, &block);
 
 	if (ret || !block.insns)
 		return wm_fail(err, WM_E_DAMAGED, 0,
@@ -307,7 +369,7 @@ static int trace_define(struct diff_source *base, uint32_t id, struct diff_place
 	pthread_mutex_lock(program->lock);
 	for (uint32_t i = 0; good && i < block.insns; off += block.sizes[i++])
 		good = append_place(source, places, list,
-				    &(struct insn_at){ id, block.address + off,
+				    &(struct insn_at){ id, space, block.address + off,
 						       block.code + off,
 						       block.sizes[i] });
 	pthread_mutex_unlock(program->lock);
@@ -322,6 +384,8 @@ static void trace_free(struct diff_source *base)
 
 	wm_cursor_free(source->cursor);
 	interner_fini(&source->pages);
+	free(source->spaces);
+	free(source->units);
 	free(source);
 }
 
@@ -338,11 +402,50 @@ static uint64_t count_insns(const struct trace_source *source)
 	return insns > part->from ? insns - part->from : 0;
 }
 
+static bool add_space(struct trace_source *source, uint32_t space)
+{
+	for (uint32_t i = 0; i < source->n_spaces; i++)
+		if (source->spaces[i] == space)
+			return true;
+	return APPEND(source->spaces, source->n_spaces, space);
+}
+
+static bool add_spaces(struct trace_source *source, unsigned stream)
+{
+	uint64_t block = 0, until;
+	uint32_t space;
+
+	while (!wm_trace_space_at(source->program->trace, stream, block, &space,
+				  &until)) {
+		if (!add_space(source, space))
+			return false;
+		if (until == block)
+			break;
+		block = until;
+	}
+	return true;
+}
+
+/* The spaces in which the part's streams run, and how many units that makes. */
+static int list_spaces(struct trace_source *source, struct wm_error *err)
+{
+	uint64_t units;
+
+	for (unsigned i = 0; i < source->part.n; i++)
+		if (!add_spaces(source, source->part.streams[i]))
+			return wm_fail_nomem(err, "a comparison");
+	units = (uint64_t)stride_of(source) * (source->n_spaces ? source->n_spaces : 1);
+	if (units > UINT32_MAX)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "a thread runs in too many processes to be compared");
+	source->source.units = (uint32_t)units;
+	return 0;
+}
+
 int diff_trace_new(struct diff_source **out, const struct diff_program *program,
 		   const struct diff_part *part, struct wm_error *err)
 {
 	struct trace_source *source;
-	struct wm_stream stream = { .space = 0 };
 	int ret = trace_load(program->trace, err);
 
 	*out = NULL;
@@ -351,19 +454,19 @@ int diff_trace_new(struct diff_source **out, const struct diff_program *program,
 	source = calloc(1, sizeof(*source));
 	if (!source)
 		return wm_fail_nomem(err, "a comparison");
-	if (part->n)
-		wm_trace_stream(program->trace, part->streams[0], &stream);
 	*source = (struct trace_source){
 		.source = { .next = trace_next,
 			    .define = trace_define,
 			    .free = trace_free,
-			    .units = program->trace->known + 1,
 			    .from = part->from },
 		.program = program,
 		.part = *part,
-		.space = stream.space,
 	};
 	source->source.insns = count_insns(source);
-	*out = &source->source;
-	return 0;
+	ret = list_spaces(source, err);
+	if (ret)
+		trace_free(&source->source);
+	else
+		*out = &source->source;
+	return ret;
 }

@@ -170,7 +170,9 @@ static void weigh_point(struct estimating *estimating, double *to, unsigned inde
 	for (uint32_t id = 1; id <= estimating->known; id++)
 		if (estimating->blocks[id] > estimating->blocks[hottest])
 			hottest = id;
-	estimate->hottest[index] = hottest;
+	estimate->hottest[index].id = hottest;
+	estimate->hottest[index].space =
+		counts_main_space(&estimating->counts[index], estimating->trace, hottest);
 }
 
 static int compare_mix(const void *a, const void *b)

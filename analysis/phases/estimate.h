@@ -23,7 +23,9 @@ struct estimate {
 	double blocks_error, mix_error;
 	struct estimate_mix *mix; /* [n_mix] by `whole` from the highest, and name */
 	size_t n_mix;
-	uint32_t *hottest; /* [k] the block that ran most in each SimPoint */
+	struct estimate_block {
+		uint32_t id, space;
+	} * hottest; /* [k] the block that ran most in each SimPoint, and where it did */
 	struct kinds *kinds;
 };
 

@@ -86,6 +86,7 @@ static int find_hot(struct gathering *gathering, const struct counts *counts,
 		all[i].columns = calloc(scatter->columns, sizeof(uint64_t));
 		if (!all[i].columns)
 			return no_memory(err);
+		all[i].space = counts_main_space(counts, trace, all[i].id);
 		gathering->places[all[i].id] = (uint32_t)++scatter->n_hot;
 	}
 	return 0;
@@ -346,15 +347,14 @@ void phases_fini(struct phases *phases)
 }
 
 const struct function *phases_function(const struct wm_trace *trace,
-				       struct functions *functions, unsigned stream,
+				       struct functions *functions, uint32_t space,
 				       uint32_t id)
 {
-	struct wm_stream of;
 	struct wm_block block;
 	uint32_t number;
 
-	if (wm_trace_block(trace, id, &block) || wm_trace_stream(trace, stream, &of))
+	if (wm_trace_block(trace, id, &block))
 		return NULL;
-	number = functions_at(functions, of.space, block.address, id, NULL);
+	number = functions_at(functions, space, block.address, id, NULL);
 	return number ? functions_get(functions, number) : NULL;
 }

@@ -43,9 +43,9 @@ struct phases_similar {
 
 /* A block's part in the scatter. */
 struct phases_hot {
-	uint32_t id;
-	uint64_t insns;	   /* in all */
-	uint64_t *columns; /* [phases_scatter.columns] instructions of it */
+	uint32_t id, space; /* index: where most of it ran */
+	uint64_t insns;	    /* in all */
+	uint64_t *columns;  /* [phases_scatter.columns] instructions of it */
 };
 
 struct phases_scatter {
@@ -79,9 +79,9 @@ int phases_find(struct phases *phases, const struct wm_trace *trace,
 		struct wm_error *err);
 void phases_fini(struct phases *phases);
 
-/* The function that runs block `id` in a stream. NULL: no memory. */
+/* The function that runs block `id` in a space. NULL: no memory. */
 const struct function *phases_function(const struct wm_trace *trace,
-				       struct functions *functions, unsigned stream,
+				       struct functions *functions, uint32_t space,
 				       uint32_t id);
 
 #endif

@@ -90,7 +90,8 @@ int phases_answer_fill(void *cookie, struct table *table, struct wm_error *err)
 		const struct simpoint *point = &phases->simpoints.points[c];
 		const struct function *function =
 			phases_function(query->source.trace, query->functions,
-					query->streams[0], answer->estimate.hottest[c]);
+					answer->estimate.hottest[c].space,
+					answer->estimate.hottest[c].id);
 
 		table_row(table);
 		table_count(table, PHASE, c);
