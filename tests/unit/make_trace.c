@@ -3,14 +3,16 @@
  * make_trace FILE: a small trace with everything a listing can show, always the same:
  * three processes, threads that share a name, system calls, signals and an event of a newer
  * Waymark, blocks that were left early. `make_trace FILE gaps`: a trace with gaps, and the
- * events that go with them. The tests of the command line compare what is printed for them
- * to the byte.
+ * events that go with them. `make_trace FILE spaces`: a thread that goes from one process
+ * into another and back, with other functions at the same addresses, over a kernel that both
+ * share. The tests of the command line compare what is printed for them to the byte.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/clock_event.h"
 #include "format/records.h"
+#include "format/symtab.h"
 #include "sample.h"
 #include "waymark.h"
 
@@ -151,10 +153,100 @@ static void put_gaps(void)
 	put_chunk(1, (uint32_t[]){ gap, 2, gap }, 3);
 }
 
+/* ---- spaces ---------------------------------------------------------------------- */
+
+enum { MACHINE = 1, ONE = 2, TWO = 3, CODE_BYTES = 0x1000 };
+
+static void put_space(uint32_t index, uint32_t kind, uint32_t over, const char *name)
+{
+	struct space_record space = { index,	    42 + index, SPACE_NONE, 4900 + index,
+				      (char *)name, kind,	over };
+	struct buf payload = BUF_INIT;
+
+	space_put(&payload, &space);
+	put_section(SECTION_PROC, &payload);
+}
+
+/* A file of two functions of 0x100 bytes, mapped from its start on, with their names. */
+static void put_file(uint32_t space, uint64_t start, const char *path,
+		     const char *build_id, const char *first, const char *second)
+{
+	struct module_record module = { space, start, start + CODE_BYTES, 0, (char *)path,
+					0,     4950,  (char *)build_id };
+	struct symtab_head head = { (char *)build_id, (char *)path };
+	struct symtab_segment segment = { 0, CODE_BYTES, 0, true };
+	struct symtab_range ranges[] = {
+		{ 0, 0x100, 0, 0 }, { 0x100, 0x200, (uint32_t)strlen(first) + 1, 0 }
+	};
+	struct symtab names = { &segment, 1, ranges, 2, BUF_INIT };
+	struct buf payload = BUF_INIT;
+
+	buf_put(&names.names, first, strlen(first) + 1);
+	buf_put(&names.names, second, strlen(second) + 1);
+	symtab_nest(&names);
+	module_put(&payload, &module);
+	put_section(SECTION_MODU, &payload);
+	symtab_put(&payload, &head, &names);
+	put_section(SECTION_SYMS, &payload);
+	buf_fini(&names.names);
+}
+
+/* The same code in both processes, so the same blocks: only the space tells them apart. */
+static void put_code(void)
+{
+	static const uint8_t call[] = { 0xef, 0x00, 0x00, 0x10 }; /* jal ra,0x100 */
+	static const uint8_t loop[] = { 0x7d, 0x15, 0x6d, 0xfd }; /* addi; bnez -6 */
+	static const uint8_t leave[] = { 0x82, 0x80 };		  /* ret */
+	static const uint8_t help[] = { 0x85, 0x05, 0x82, 0x80 }; /* addi; ret */
+	static const uint8_t trap[] = { 0x01, 0x00, 0x73, 0x00, 0x20, 0x10 }; /* sret */
+
+	sample_code(&sample, 0x10000, call, sizeof(call));
+	sample_code(&sample, 0x10100, help, sizeof(help));
+	sample_code(&sample, 0x10004, loop, sizeof(loop));
+	sample_code(&sample, 0x10008, leave, sizeof(leave));
+	sample_code(&sample, 0xffffffff80000000, trap, sizeof(trap));
+}
+
+static void put_stay(uint32_t space, const uint32_t *ids, size_t n)
+{
+	sample.space = space;
+	put_chunk(0, ids, n);
+}
+
+static void put_spaces(void)
+{
+	put_space(MACHINE, WM_SPACE_MACHINE, SPACE_NONE, "virt");
+	put_space(ONE, WM_SPACE_PROCESS, MACHINE, "/bin/one");
+	put_space(TWO, WM_SPACE_PROCESS, MACHINE, "/bin/two");
+	put_file(MACHINE, 0xffffffff80000000, "/boot/kernel", "aa", "handle", "schedule");
+	put_file(ONE, 0x10000, "/bin/one", "bb", "one_main", "one_help");
+	put_file(TWO, 0x10000, "/bin/two", "cc", "two_main", "two_help");
+	put_code();
+	put_thread(ONE, 0, "task");
+	put_stay(CHUNK_SPACE_OF_STREAM, (uint32_t[]){ 1, 2, 3, 1, 5, 2, 3 }, 7);
+	put_stay(ONE, (uint32_t[]){ 1 }, 1);
+	CALL(0, 6000, "/bin/two", 221, 0x6000, 0x7000, 0x8000);
+	SIGNAL(1, 7000, 11, 1, 0x10100, 0x10, 0x10100);
+	sample_partial(&sample, 2, 2, 1, 0);
+	put_stay(TWO, (uint32_t[]){ 3, 1, 2, 5, 2, 3, 1, 2, 3 }, 9);
+	put_stay(ONE, (uint32_t[]){ 2, 3, 4 }, 3);
+}
+
+static int make_spaces(const char *path)
+{
+	sample_open_spaces(&sample, path);
+	sample.spoil_head = set_marks;
+	put_spaces();
+	sample_close(&sample, false);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	bool gaps = argc == 3 && !strcmp(argv[2], "gaps");
 
+	if (argc == 3 && !strcmp(argv[2], "spaces"))
+		return make_spaces(argv[1]);
 	if (argc != 2 && !gaps)
 		return 2;
 	sample_open(&sample, argv[1]);
