@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads a .wmk file: FORMAT.md as a program, in its order, slow and plain.
 
-usage: decoder.py FILE [--stream N] [--blocks | --insns | --events | --timeline | --sections]
+usage: decoder.py FILE [--stream N] [--blocks | --insns | --events | --timeline | --spaces |
+                                    --modules | --names | --sections]
 
 Prints the sequence of all streams, or of stream N, from the first block to the last:
 --blocks   the address of each block, in hexadecimal, one a line (what one does by default)
 --insns    the address of each instruction, and the instruction as a number
 --events   the ordinal of the block after each event, its kind, clock, fields, and text
 --timeline events of no stream: time, process, kind, fields, text
---modules  the files that were mapped: process, addresses, offset, build id, path
+--spaces   the space of each chunk: stream, ordinal of its first block, space, its name
+--modules  the files that were mapped: space, addresses, offset, build id, path
 --names    the names of their code, as far as they are in the trace: address, bytes, name
 --sections what is in the file instead
 
@@ -22,6 +24,7 @@ import xxhash
 import zstandard
 
 MASK = 2**64 - 1
+NONE = 2**32 - 1
 
 
 class Damaged(Exception):
@@ -89,12 +92,17 @@ def unzstd(data, raw):
 # ---- 3. The file --------------------------------------------------------------------
 
 
+SPACES = 1  # an incompatible feature: chunks may say which space they are in
+
+
 def check_header(file):
     check(file[:8] == b"\211WMK\r\n\032\n", "not a Waymark trace")
     check(len(file) >= 32 and xxhash.xxh3_64_intdigest(file[:24]) ==
           int.from_bytes(file[24:32], "little"), "the file header is damaged")
     header = Bytes(file[8:24])
-    check(header.int(32) == 1 and header.int(32) == 0, "a newer format")
+    version, features = header.int(32), header.int(32)
+    check(version == 1 and features & ~SPACES == 0, "a newer format")
+    return features
 
 
 class Section:  # 3.1
@@ -151,6 +159,39 @@ def find_sections(file):
         return by_walking(file)
 
 
+# ---- 4. Spaces and streams --------------------------------------------------------------
+
+
+class Spaces:
+    """Names of spaces, and the space in which each stream begins."""
+
+    def __init__(self, features):
+        self.features, self.names, self.streams = features, [], []
+
+    def add_space(self, payload):
+        fields = Bytes(payload)
+        index, _, parent, _ = (fields.int(bits) for bits in (32, 32, 32, 64))
+        self.names.append(fields.string())
+        kind, over = (fields.int(32), fields.int(32)) if fields.left() else (0, NONE)
+        check(index == len(self.names) - 1 and kind <= 1 and
+              all(other < index or other == NONE for other in (parent, over)) and
+              (self.features & SPACES or (kind, over) == (0, NONE)), "a space is wrong")
+
+    def add_stream(self, payload):
+        fields = Bytes(payload)
+        index, space = fields.int(32), fields.int(32)
+        check(index <= len(self.streams) and space < len(self.names), "a stream is wrong")
+        self.streams[index:index + 1] = [space]
+
+    def of_chunk(self, chunk):
+        check(chunk.stream < len(self.streams), "a chunk of no stream")
+        if chunk.space is None:
+            return self.streams[chunk.stream]
+        check(self.features & SPACES and chunk.space < len(self.names),
+              "a chunk is in no space")
+        return chunk.space
+
+
 # ---- 5. Blocks ----------------------------------------------------------------------
 
 
@@ -187,7 +228,7 @@ def add_blocks(blocks, payload):
 class Module:  # 4
     def __init__(self, payload):
         fields = Bytes(payload)
-        self.process = fields.int(32)
+        self.space = fields.int(32)
         self.start, self.end, self.file_off = (fields.int(64) for _ in range(3))
         self.path, self.known, self.seen, self.build_id = fields.string(), 0, 0, ""
         if fields.left():
@@ -247,6 +288,7 @@ class Chunk:
             check(position < self.blocks and 1 <= id <= self.known and
                   1 <= insns < 2**16 and uncertain <= insns, "a partial block is wrong")
             self.partials[position] = id, insns
+        self.space = head.varint() if head.left() else None
         check(not head.left(), "a chunk is too long")
 
 
@@ -416,7 +458,7 @@ def main():
     parser.add_argument("--stream", type=int)
     what = parser.add_mutually_exclusive_group()
     for option in ("--blocks", "--insns", "--events", "--modules", "--names",
-                   "--timeline", "--sections"):
+                   "--timeline", "--spaces", "--sections"):
         what.add_argument(option, action="store_true")
     options = parser.parse_args()
     with open(options.file, "rb") as opened:
@@ -430,7 +472,7 @@ def main():
         for section in find_sections(file):
             if section.type == "MODU":
                 module = Module(section.payload)
-                print(module.process, f"{module.start:#x} {module.end:#x}", module.file_off,
+                print(module.space, f"{module.start:#x} {module.end:#x}", module.file_off,
                       module.known, module.build_id or "-", module.path)
         return
     if options.names:
@@ -446,6 +488,18 @@ def main():
                   for event in get_clock_events(section.payload)]
         for ns, process, kind, fields, text in sorted(events, key=lambda event: event[0]):
             print(ns, process, kind, *fields, repr(text.decode(errors="replace")))
+        return
+    if options.spaces:
+        spaces = Spaces(check_header(file))
+        for section in find_sections(file):
+            if section.type == "PROC":
+                spaces.add_space(section.payload)
+            if section.type == "STRM":
+                spaces.add_stream(section.payload)
+            if section.type == "CHNK":
+                chunk = Chunk(section.payload)
+                space = spaces.of_chunk(chunk)
+                print(chunk.stream, chunk.first_block, space, spaces.names[space])
         return
     streams = {}
     for stream, first, ran, events in walk(file, options.stream):

@@ -75,6 +75,12 @@ agree "gaps, thread 1" gaps.wmk 1
 decoder --events gaps.wmk >events.py
 check "their events" grep -qx "3 5 3000 \[0, 0, 1000\] b''" events.py
 
+"$BUILD/tests/unit/make_trace" spaces.wmk spaces
+agree "a thread in several spaces" spaces.wmk 0
+decoder --spaces spaces.wmk >spaces.py
+printf '0 %d %d /bin/%s\n' 0 2 one 7 2 one 8 3 two 16 2 one >spaces.wanted
+same "its spaces" spaces.py spaces.wanted
+
 # A chunk of thread 1 is lost: both stop before it.
 cp "$SRC/tests/golden/v1.wmk" lost.wmk
 printf XYZ | dd of=lost.wmk bs=1 seek=2730 conv=notrunc 2>/dev/null

@@ -226,9 +226,9 @@ static void put_spaces(void)
 	put_stay(CHUNK_SPACE_OF_STREAM, (uint32_t[]){ 1, 2, 3, 1, 5, 2, 3 }, 7);
 	put_stay(ONE, (uint32_t[]){ 1 }, 1);
 	CALL(0, 6000, "/bin/two", 221, 0x6000, 0x7000, 0x8000);
-	SIGNAL(1, 7000, 11, 1, 0x10100, 0x10, 0x10100);
-	sample_partial(&sample, 2, 2, 1, 0);
-	put_stay(TWO, (uint32_t[]){ 3, 1, 2, 5, 2, 3, 1, 2, 3 }, 9);
+	SIGNAL(1, 7000, 11, 1, 0x10000, 0x10, 0x10100);
+	sample_partial(&sample, 1, 2, 1, 0);
+	put_stay(TWO, (uint32_t[]){ 3, 2, 5, 2, 3, 1, 2, 3 }, 8);
 	put_stay(ONE, (uint32_t[]){ 2, 3, 4 }, 3);
 }
 
