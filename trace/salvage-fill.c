@@ -7,10 +7,11 @@
  * that first. How many of these there can be is bounded by the bytes that are lost: numbers
  * far beyond come from nowhere.
  */
+#include "trace/salvage-fill.h"
+
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
-#include "trace/salvage-data.h"
 
 /* The least that these take of a file, with their headers. */
 enum {

@@ -4,13 +4,15 @@
  * path is, when that has moved. What was lost is said twice: for programs by the chunks that
  * have no path, for people in a META and in ENDS.
  */
+#include "trace/salvage-write.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "trace/salvage-data.h"
+#include "trace/salvage-fill.h"
 
 enum {
 	LINE_BYTES = 200,

@@ -14,7 +14,7 @@
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
-#include "trace/salvage-data.h"
+#include "trace/salvage-fill.h"
 
 static const char malformed[] = "it is malformed, or contradicts those before it";
 

@@ -22,6 +22,7 @@
 #include "collect/newest.h"
 #include "format/blocks.h"
 #include "format/chunk.h"
+#include "format/reader.h"
 #include "format/records.h"
 #include "format/section.h"
 #include "format/symtab.h"

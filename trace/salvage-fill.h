@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan of a new file: made by salvage.c with salvage-fill.c, carried out by
- * salvage-write.c.
+ * The plan of a new file, and the steps that go into it: salvage.c makes it, salvage-write.c
+ * carries it out.
  */
-#ifndef TRACE_SALVAGE_DATA_H
-#define TRACE_SALVAGE_DATA_H
+#ifndef TRACE_SALVAGE_FILL_H
+#define TRACE_SALVAGE_FILL_H
 
-#include "trace/salvage.h"
+#include "format/survey.h"
+#include "trace/salvage-loss.h"
 #include "trace/trace.h"
 
 #define NO_STEP SIZE_MAX
@@ -43,7 +44,7 @@ struct salvage_work {
 	bool no_memory;	     /* while chunks were retraced */
 };
 
-/* ---- salvage-fill.c: 0, TRACE_MALFORMED when it does not fit, or an error ------------ */
+/* All return 0, TRACE_MALFORMED when it does not fit, or an error. */
 
 /* Takes over what the step owns. */
 int salvage_add_step(struct salvage_work *work, struct step *step);
@@ -66,10 +67,5 @@ int salvage_fill_streams(struct salvage *out, uint32_t count);
 int salvage_fill_blocks(struct salvage *out, uint32_t last);
 /* Lost chunks for what ran in the stream before a chunk, which is at `off`. */
 int salvage_fill_gap(struct salvage *out, const struct chunk_head *head, uint64_t off);
-
-/* ---- salvage-write.c ------------------------------------------------------------------- */
-
-/* What prefix_bytes of struct salvage says, of a plan that is complete. */
-uint64_t salvage_prefix(const struct salvage *salvage);
 
 #endif
