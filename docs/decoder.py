@@ -3,7 +3,7 @@
 """Reads a .wmk file: FORMAT.md as a program, in its order, slow and plain.
 
 usage: decoder.py FILE [--stream N] [--blocks | --insns | --events | --timeline | --spaces |
-                                    --modules | --names | --sections]
+                                    --schedule | --modules | --names | --sections]
 
 Prints the sequence of all streams, or of stream N, from the first block to the last:
 --blocks   the address of each block, in hexadecimal, one a line (what one does by default)
@@ -11,6 +11,7 @@ Prints the sequence of all streams, or of stream N, from the first block to the 
 --events   the ordinal of the block after each event, its kind, clock, fields, and text
 --timeline events of no stream: time, process, kind, fields, text
 --spaces   the space of each chunk: stream, ordinal of its first block, space, its name
+--schedule which hart ran what: time, hart, stream, ordinal of the first block
 --modules  the files that were mapped: space, addresses, offset, build id, path
 --names    the names of their code, as far as they are in the trace: address, bytes, name
 --sections what is in the file instead
@@ -321,6 +322,16 @@ def get_clock_events(payload):  # 6.4
     return events
 
 
+def get_turns(payload):  # 6.5
+    """(ns, hart, stream, block) of each turn."""
+    data, turns, ns = Bytes(payload), [], 0
+    while data.left():
+        ns = (ns + unzigzag(data.varint())) % 2**64
+        turns.append((ns, data.varint(), data.varint(), data.varint()))
+        check(max(turns[-1][1:3]) < 2**32, "a turn is wrong")
+    return turns
+
+
 def retrace(chunk, payload, blocks):
     """The blocks of a chunk, as (id, instructions that began), and its events, held
     against what the chunk says of them."""
@@ -458,7 +469,7 @@ def main():
     parser.add_argument("--stream", type=int)
     what = parser.add_mutually_exclusive_group()
     for option in ("--blocks", "--insns", "--events", "--modules", "--names",
-                   "--timeline", "--spaces", "--sections"):
+                   "--timeline", "--spaces", "--schedule", "--sections"):
         what.add_argument(option, action="store_true")
     options = parser.parse_args()
     with open(options.file, "rb") as opened:
@@ -488,6 +499,12 @@ def main():
                   for event in get_clock_events(section.payload)]
         for ns, process, kind, fields, text in sorted(events, key=lambda event: event[0]):
             print(ns, process, kind, *fields, repr(text.decode(errors="replace")))
+        return
+    if options.schedule:
+        for section in find_sections(file):
+            if section.type == "SCHD":
+                for turn in get_turns(section.payload):
+                    print(*turn)
         return
     if options.spaces:
         spaces = Spaces(check_header(file))

@@ -17,7 +17,7 @@
 
 struct clock_event {
 	uint64_t ns;
-	uint32_t process; /* index, or PROCESS_NONE */
+	uint32_t process; /* index, or UINT32_MAX */
 	uint32_t kind;
 	const uint8_t *data; /* [bytes] in the payload */
 	size_t bytes;

@@ -21,6 +21,7 @@ bool section_known(uint32_t type)
 	case SECTION_PATH:
 	case SECTION_CHNK:
 	case SECTION_EVNT:
+	case SECTION_SCHD:
 	case SECTION_TOCS:
 		return true;
 	}

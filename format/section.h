@@ -57,6 +57,7 @@ enum section_type {
 	SECTION_PATH = SECTION_TYPE('P', 'A', 'T', 'H'), /* format/chunk.h */
 	SECTION_CHNK = SECTION_TYPE('C', 'H', 'N', 'K'),
 	SECTION_EVNT = SECTION_TYPE('E', 'V', 'N', 'T'), /* format/clock_event.h */
+	SECTION_SCHD = SECTION_TYPE('S', 'C', 'H', 'D'), /* format/turn.h */
 	SECTION_TOCS =
 		SECTION_TYPE('T', 'O', 'C', 'S'), /* count:64 (type:32 0:32 off:64)* */
 };

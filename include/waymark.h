@@ -354,6 +354,28 @@ WM_API void wm_timeline_free(struct wm_timeline *timeline);
 WM_API int wm_timeline_next(struct wm_timeline *timeline, uint32_t *process,
 			    struct wm_event *event);
 
+/* ---- the schedule ------------------------------------------------------------ */
+
+/*
+ * A hart, or vCPU, turns to a stream: it runs the blocks from this ordinal on, up to that of
+ * the stream's next turn. Only where streams move between harts; else there are none.
+ */
+struct wm_turn {
+	uint64_t ns; /* CLOCK_MONOTONIC of the recording machine */
+	uint32_t hart;
+	uint32_t stream;
+	uint64_t block_ordinal;
+};
+
+/* The turns of a trace, in the order in which they happened. For one thread. */
+struct wm_schedule;
+WM_API int wm_schedule_new(struct wm_schedule **schedule, const struct wm_trace *trace,
+			   struct wm_error *err);
+WM_API void wm_schedule_free(struct wm_schedule *schedule);
+/* The next one, or WM_END. */
+WM_API int wm_schedule_next(struct wm_schedule *schedule, struct wm_turn *turn,
+			    struct wm_error *err);
+
 /* ---- checking ---------------------------------------------------------------- */
 
 struct wm_check {

@@ -80,6 +80,9 @@ agree "a thread in several spaces" spaces.wmk 0
 decoder --spaces spaces.wmk >spaces.py
 printf '0 %d %d /bin/%s\n' 0 2 one 7 2 one 8 3 two 16 2 one >spaces.wanted
 same "its spaces" spaces.py spaces.wanted
+decoder --schedule spaces.wmk >schedule.py
+printf '%d %d 0 %d\n' 5000 0 0 5900 1 5 >schedule.wanted
+same "its schedule" schedule.py schedule.wanted
 
 # A chunk of thread 1 is lost: both stop before it.
 cp "$SRC/tests/golden/v1.wmk" lost.wmk

@@ -80,7 +80,8 @@ int trace_load_section(struct wm_trace *trace, const struct section *section,
 		return add_texts(&trace->texts, payload, section->off, err);
 	if (section->type == SECTION_SYMS)
 		return check_names(payload, section->off, err);
-	if (section->type == SECTION_EVNT && !timeline_is_sound(payload))
+	if ((section->type == SECTION_EVNT && !timeline_is_sound(payload)) ||
+	    (section->type == SECTION_SCHD && !schedule_is_sound(trace, payload)))
 		return wm_fail(err, WM_E_DAMAGED, section->off,
 			       "a section of events is malformed");
 	return 0;

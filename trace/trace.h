@@ -146,5 +146,7 @@ bool event_decode(const struct chunk_event *raw, uint64_t *ns, struct wm_event *
 bool event_decode_fields(struct span data, struct wm_event *event);
 /* Whether a section of events is well-formed. */
 bool timeline_is_sound(struct span payload);
+/* The same of a section of turns, which are of streams that are known. */
+bool schedule_is_sound(const struct wm_trace *trace, struct span payload);
 
 #endif

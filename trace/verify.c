@@ -248,6 +248,20 @@ static int check_timeline(const struct wm_trace *trace, struct wm_error *err)
 	return ret;
 }
 
+static int check_schedule(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct wm_schedule *schedule;
+	struct wm_turn turn;
+	int ret = wm_schedule_new(&schedule, trace, err);
+
+	if (ret)
+		return ret;
+	while (!ret)
+		ret = wm_schedule_next(schedule, &turn, err);
+	wm_schedule_free(schedule);
+	return ret == WM_END ? 0 : ret;
+}
+
 int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
 		    struct wm_error *err)
 {
@@ -263,6 +277,8 @@ int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
 		ret = trace_check_symtabs(trace, err);
 	if (!ret)
 		ret = check_timeline(trace, err);
+	if (!ret)
+		ret = check_schedule(trace, err);
 	if (!ret)
 		ret = trace_load(trace, err);
 	if (!ret)

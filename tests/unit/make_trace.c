@@ -13,6 +13,7 @@
 #include "format/clock_event.h"
 #include "format/records.h"
 #include "format/symtab.h"
+#include "format/turn.h"
 #include "sample.h"
 #include "waymark.h"
 
@@ -232,11 +233,24 @@ static void put_spaces(void)
 	put_stay(ONE, (uint32_t[]){ 2, 3, 4 }, 3);
 }
 
+/* The thread starts on hart 0, and goes on hart 1 from the middle of a chunk on. */
+static void put_turns(void)
+{
+	static const struct wm_turn turns[] = { { 5000, 0, 0, 0 }, { 5900, 1, 0, 5 } };
+	struct buf payload = BUF_INIT;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < sizeof(turns) / sizeof(*turns); i++)
+		turn_put(&payload, &turns[i], &last);
+	put_section(SECTION_SCHD, &payload);
+}
+
 static int make_spaces(const char *path)
 {
 	sample_open_spaces(&sample, path);
 	sample.spoil_head = set_marks;
 	put_spaces();
+	put_turns();
 	sample_close(&sample, false);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "analysis/segments.h"
 #include "folder.h"
 #include "format/records.h"
+#include "format/turn.h"
 #include "sample.h"
 #include "trace/salvage.h"
 #include "waymark.h"
@@ -23,6 +24,14 @@
 enum { HOME, MACHINE, OTHER, SPACES };
 
 static struct sample sample;
+
+static int remove_files(void **state)
+{
+	(void)state;
+	remove("trace");
+	remove("mended");
+	return 0;
+}
 
 static void put_space(uint32_t index, uint32_t kind, uint32_t over)
 {
@@ -358,13 +367,119 @@ static void test_recover(void **state)
 	free(data);
 }
 
+/* ---- the schedule ---------------------------------------------------------------------- */
+
+static void put_turns(const struct wm_turn *turns, size_t n)
+{
+	struct buf payload = BUF_INIT;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < n; i++)
+		turn_put(&payload, &turns[i], &last);
+	sample_put(&sample, SECTION_SCHD, payload.data, payload.len);
+	buf_fini(&payload);
+}
+
+/* A trace of one thread with the turns in two sections. */
+static struct wm_trace *make_turns(const struct wm_turn *turns, size_t n)
+{
+	begin();
+	put_turns(turns, n / 2);
+	chunk(OTHER, (uint32_t[]){ 1, 2, 3 }, 3);
+	put_turns(turns + n / 2, n - n / 2);
+	sample_close(&sample, false);
+	return sample_trace("trace");
+}
+
+static int verify_turns(const struct wm_turn *turns, size_t n)
+{
+	struct wm_trace *trace = make_turns(turns, n);
+	struct wm_check check = { .threads = 1 };
+	int ret = wm_trace_verify(trace, &check, NULL);
+
+	wm_trace_close(trace);
+	return ret;
+}
+
+static void test_schedule(void **state)
+{
+	static const struct wm_turn turns[] = { { 9000, 3, 0, 0 },
+						{ 8000, UINT32_MAX, 0, 1 },
+						{ UINT64_MAX, 0, 0, 1 },
+						{ 1, 0, 0, UINT64_MAX } };
+	struct wm_trace *trace = make_turns(turns, 4);
+	struct wm_schedule *schedule;
+	struct wm_turn turn;
+
+	(void)state;
+	assert_int_equal(wm_schedule_new(&schedule, trace, NULL), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(wm_schedule_next(schedule, &turn, NULL), 0);
+		assert_true(turn.ns == turns[i].ns && turn.hart == turns[i].hart &&
+			    turn.stream == turns[i].stream &&
+			    turn.block_ordinal == turns[i].block_ordinal);
+	}
+	assert_int_equal(wm_schedule_next(schedule, &turn, NULL), WM_END);
+	assert_int_equal(wm_schedule_next(schedule, &turn, NULL), WM_END);
+	wm_schedule_free(schedule);
+	wm_trace_close(trace);
+	assert_int_equal(verify_turns(turns, 4), 0);
+}
+
+static void test_bad_schedule(void **state)
+{
+	static const struct wm_turn no_stream = { .stream = 1 };
+	static const struct wm_turn back[] = { { 1, 0, 0, 5 }, { 2, 0, 0, 4 } };
+	struct wm_turn turn;
+	struct span cut = span_of((const uint8_t *)"\1\2\3", 3);
+	uint64_t ns = 0;
+
+	(void)state;
+	assert_int_equal(verify_turns(&no_stream, 1), WM_E_DAMAGED);
+	assert_int_equal(verify_turns(back, 2), WM_E_DAMAGED);
+	assert_false(turn_get(&cut, &turn, &ns));
+	assert_true(cut.failed);
+}
+
+/* What is recovered keeps the turns but those of a section that is damaged. */
+static void test_recover_schedule(void **state)
+{
+	static const struct wm_turn turns[] = { { 1, 0, 0, 0 }, { 2, 1, 0, 2 } };
+	struct wm_schedule *schedule;
+	struct wm_trace *trace;
+	struct wm_turn turn;
+	uint8_t *data;
+	size_t bytes;
+
+	(void)state;
+	wm_trace_close(make_turns(turns, 2));
+	data = sample_load("trace", &bytes);
+	trace = recovered(data, bytes - 1);
+	assert_int_equal(wm_schedule_new(&schedule, trace, NULL), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(wm_schedule_next(schedule, &turn, NULL), 0);
+		assert_int_equal(turn.hart, turns[i].hart);
+	}
+	assert_int_equal(wm_schedule_next(schedule, &turn, NULL), WM_END);
+	wm_schedule_free(schedule);
+	wm_trace_close(trace);
+	free(data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_facts),	  cmocka_unit_test(test_positions),
-		cmocka_unit_test(test_cursor),	  cmocka_unit_test(test_segments),
-		cmocka_unit_test(test_counts),	  cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_recover),
+		cmocka_unit_test_teardown(test_facts, remove_files),
+		cmocka_unit_test_teardown(test_positions, remove_files),
+		cmocka_unit_test_teardown(test_cursor, remove_files),
+		cmocka_unit_test_teardown(test_segments, remove_files),
+		cmocka_unit_test_teardown(test_counts, remove_files),
+		cmocka_unit_test_teardown(test_edges, remove_files),
+		cmocka_unit_test_teardown(test_malformed, remove_files),
+		cmocka_unit_test_teardown(test_recover, remove_files),
+		cmocka_unit_test_teardown(test_schedule, remove_files),
+		cmocka_unit_test_teardown(test_bad_schedule, remove_files),
+		cmocka_unit_test_teardown(test_recover_schedule, remove_files),
 	};
 
 	return cmocka_run_group_tests_name("spaces", tests, folder_enter, folder_leave);
