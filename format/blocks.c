@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Blocks column by column, in both directions: addresses, instruction counts, sizes and code
+ * each compress best beside their like.
+ *
+ * An address is stored as the distance from the end of the block before. Example: blocks at
+ * 0x1000 of 6 bytes, at 0x1006 of 4 bytes and at 0x1000 again are stored as 0x1000, 0, -10.
+ *
+ * Invariant of a table: blocks[1..count] are complete, and their sizes and code lie in
+ * `storage`, which never moves. A reader trusts no count of a section before it has compared
+ * it with the bytes that are left.
+ */
 #include "format/blocks.h"
 
 #include <stdlib.h>

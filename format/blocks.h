@@ -57,7 +57,7 @@ void blocks_writer_flush(struct blocks_writer *blocks, struct buf *payload);
 struct block_table {
 	struct wm_block *blocks; /* [count + 1], by id; 0 is unused */
 	uint32_t count, allocated;
-	uint32_t gaps;	/* so many of them are gaps */
+	uint32_t gaps;	/* how many of them are gaps */
 	void **storage; /* sizes and code, one allocation for each section */
 	size_t storages, storages_allocated;
 	uint64_t bytes; /* of all this */

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lanes count modulo 2^32, each by itself: only their sum means something. */
+/*
+ * Counts ids in four lanes, so that neighbours that are equal do not wait for each other.
+ *
+ * Each lane counts modulo 2^32, and taking back uses lane 0 whatever lane counted. So only the
+ * sum of the lanes means something: lanes 2^32 - 1, 1, 1, 0 are a count of 1.
+ */
 #include "format/census.h"
 
 #include <stdlib.h>

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CHNK and PATH payloads, and the small records inside them. Each put has a get that mirrors
+ * it and checks everything that it reads: the sections may come from anywhere.
+ *
+ * A histogram lists ids as distances and then the counts, because like numbers compress best
+ * together. Example: block 3 ran 7 times and block 5 once: 3 2, 7 1. A get rejects ids that
+ * do not ascend and counts that do not add up to the chunk's blocks.
+ *
+ * What most chunks do not have stands at the end and is absent: partials, and the space. So a
+ * plain recording is no byte larger than before there were spaces.
+ */
 #include "format/chunk.h"
 
 #include "format/pack.h"

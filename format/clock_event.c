@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events that have a time but no place in a stream. They arrive nearly in the order of time, so
+ * a step is a small number that may be negative: 5000, 5400, 5300 become 5000, 400, -100.
+ */
 #include "format/clock_event.h"
 
 #include "format/events.h"

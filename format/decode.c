@@ -4,14 +4,14 @@
  *
  * A code says how many forks the next run passes; the run ends at the fork after them.
  * Entries, ids with their marks, are copied from the source in one walk, four at a time.
- * A chunk's sequence is larger than the caches, so it is decoded in pieces, as far as is
- * asked for: what is handed out, a copy without marks, is still near.
+ * A chunk's sequence is larger than the caches, so it is decoded in pieces on demand: a piece
+ * is still in the cache when its caller reads the copy without marks.
  *
  * Everything read is untrusted: a run may not leave the chunk, an id must be known, and
- * each string must be used up exactly, which shows when the last piece is asked for.
+ * each string must be used up exactly, which is checked with the last piece.
  *
- * Invariant: entries before `position` are decoded, and a run goes on there, the one after
- * the latest miss: `run` tells what is left of it, `codes` what comes after its miss.
+ * Invariant: entries before `position` are decoded, and the run after the latest miss goes on
+ * there: `run` is what is left of it, `codes` begins with the code after its miss.
  */
 #include "format/codec.h"
 
@@ -22,7 +22,7 @@
 #include "format/model.h"
 #include "format/step.h"
 
-/* Ends at the fork after so many, or after so many entries, whichever is first. */
+/* Ends at the fork after `forks` forks or after `entries` entries, whichever is first. */
 struct run {
 	uint64_t forks;
 	uint32_t entries;
@@ -30,7 +30,7 @@ struct run {
 	bool last;     /* up to the chunk's end: none comes */
 };
 
-#define NO_FORK UINT64_MAX /* forks of a run that is told by its entries */
+#define NO_FORK UINT64_MAX /* forks of a run that is given by its entries */
 
 /* Where it is in a chunk. */
 struct place {
@@ -129,7 +129,7 @@ static uint32_t copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_
 	return copy_singly(to, back, n, most, forks);
 }
 
-/* The run that the next code tells, or the last one; false when it cannot be. */
+/* The run of the next code, or the last run; false when it is malformed. */
 static inline bool begin_run(struct place *place)
 {
 	uint32_t room = place->end - place->position;

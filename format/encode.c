@@ -2,9 +2,9 @@
 /*
  * The encoder: compares what comes with what the model repeats.
  *
- * Ids are copied behind the chunk's earlier ones, so that encoding is mostly one walk
- * that compares two places of one array, four ids a step, and copies fork marks on its
- * way. Only a miss costs more. All output space is allocated at the start: the loop never
+ * Ids are appended to the chunk's earlier ones, so that encoding is mostly one walk that
+ * compares two places of one array, four ids a step, and copies fork marks on its way.
+ * Only a miss costs more. All output space is allocated at the start: the loop never
  * fails. Blocks are counted in a loop of their own: nothing in it waits for anything.
  *
  * Invariant: the `run` ids before `position` equal those before `source`, and `forks` of

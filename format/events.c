@@ -32,7 +32,7 @@ enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 #define EVENT(number, NAME, name, OF, STATE, format, fields)                         \
 	_Static_assert(number > 0 && number < KINDS_MAX, "a mask has a bit for it"); \
-	_Static_assert((0 fields) <= WM_EVENT_FIELDS, "so many numbers an event has");
+	_Static_assert((0 fields) <= WM_EVENT_FIELDS, "an event has no more numbers");
 #include EVENTS_DEF
 #undef EVENT
 #undef FIELD

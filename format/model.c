@@ -119,7 +119,7 @@ static inline uint32_t choose(unsigned condition, uint32_t yes, uint32_t no)
 	return no ^ ((yes ^ no) & -condition);
 }
 
-/* Moves id to the front. Which case it is cannot be foretold: no branches. */
+/* Moves id to the front. The case is unpredictable, so there are no branches. */
 static inline void remember(struct successors *before, uint32_t id)
 {
 	uint32_t first = before->latest[0], second = before->latest[1];
@@ -154,7 +154,7 @@ uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
 	return found;
 }
 
-/* Marks may have come since a miss: contexts have none. */
+/* Entries may have been marked since their miss; contexts ignore marks. */
 void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint32_t end)
 {
 	static const struct successors none;

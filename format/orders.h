@@ -4,7 +4,7 @@
  * collector writes and the plugins of all processes read.
  *
  * Names are resolved in the collector, because the plugin knows no ELF: when a plugin meets
- * a mapped file it tells of it (MESSAGE_MODULE) and waits until that is done (link_settle());
+ * a mapped file it reports it (MESSAGE_MODULE) and waits until that is done (link_settle());
  * by then the collector has appended what the file has of the functions, lines and ranges
  * that were asked for, as places in the file. So it does not matter where a file is mapped,
  * when, or by which process.

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Strings that are compressed only when that makes them smaller. Short ones nearly never
+ * shrink, and a recording has many: so `stored == raw` means that the bytes are stored as
+ * they are, and no flag is needed.
+ *
+ * Invariant: pack_get() never reserves more than `most` bytes, whatever the string claims.
+ */
 #include "format/pack.h"
 
 #include <string.h>

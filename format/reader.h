@@ -29,8 +29,8 @@ int reader_open_memory_unread(struct reader **reader, const void *data, size_t b
 			      struct wm_error *err);
 void reader_close(struct reader *reader);
 
-/* The sections in the order of the file: header fields only, payloads unchecked when
- * the table of contents told of them. */
+/* The sections in the order of the file: header fields only. Payloads are not checked yet
+ * when a table of contents listed the sections. */
 size_t reader_sections(const struct reader *reader);
 const struct section *reader_section(const struct reader *reader, size_t index);
 /* The file's incompatible features (format/section.h). */

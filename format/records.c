@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The small records. Fields that came later stand at the end and are left out where they say
+ * nothing: a stream that passed no instruction has no `passed`, a plain process no `kind`. So
+ * records of old files and of new plain recordings have the same bytes.
+ *
+ * Example: the PROC of a plain process ends after its path. The PROC of a machine has 8 more
+ * bytes, kind 1 and over 2^32 - 1.
+ */
 #include "format/records.h"
 
 #include <stdlib.h>

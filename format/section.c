@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The header of the file, its trailer, and the headers of sections, byte by byte.
+ *
+ * The checksum of a section covers its payload and, as the seed, its header: a header with a
+ * wrong length cannot match. It does not cover the offset, so a section can be copied from
+ * file to file as it is stored.
+ */
 #include "format/section.h"
 
 #include <string.h>

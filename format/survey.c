@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An intact table of contents says where each section is, whatever became of them. Without
- * it sections are found as a reader finds them, one behind the other; behind a damaged one
- * the next is where its header says, or else at the next place where a known type, sizes
- * that can be and a checksum agree.
+ * An intact table of contents says where each section is, even when the sections are damaged.
+ * Without it sections are found one after the other, as a reader finds them. After a damaged
+ * one the next is where its header says, or else at the next place where a known type,
+ * possible sizes and a checksum agree.
  *
- * Such places could be made to be many and to claim much: what is read in vain is bounded by
- * the size of the file.
+ * A hostile file could have many such places with large sizes. The bytes that are read
+ * without success (`vain`) are therefore bounded by the size of the file.
  */
 #include "format/survey.h"
 
@@ -23,7 +23,7 @@ struct search {
 	struct survey *survey;
 	const struct reader *reader;
 	struct buf stored;
-	uint64_t vain;	  /* bytes that may still be read in vain */
+	uint64_t vain;	  /* bytes that may still be read without success */
 	uint64_t packed;  /* payload that may still be compressed into the file */
 	uint64_t toc_off; /* by the last bytes of the file; 0: they are no trailer */
 };
@@ -228,7 +228,7 @@ static int find_section(struct search *search, uint64_t off, uint64_t *found,
 	return 0;
 }
 
-/* Where the next section is behind a damaged one: where that ends, if there is one. */
+/* Where the next section after a damaged one is: at its end, if a section is there. */
 static int find_next(struct search *search, const struct section *damaged, uint64_t *next,
 		     struct wm_error *err)
 {
@@ -257,7 +257,7 @@ static bool is_end(const struct search *search, uint64_t off, bool behind_conten
 		reader_bytes(search->reader) - off <= FILE_TRAILER_BYTES);
 }
 
-/* What is at *off, which is moved behind it. WM_END: the file ends here. */
+/* Adds what is at *off and moves *off to its end. WM_END: the file ends here. */
 static int add_next(struct search *search, uint64_t *off, bool *contents,
 		    struct wm_error *err)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that is in a file, whatever is wrong with it: its sections one after the other, and
- * between them the places that are damaged. Readers stop at the first of these; this goes
- * on behind it.
+ * Everything in a file, damaged or not: its sections in order, and the damaged places between
+ * them. Readers stop at the first damage; a survey goes on after it.
  */
 #ifndef FORMAT_SURVEY_H
 #define FORMAT_SURVEY_H

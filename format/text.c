@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The text of an instruction, kept once for all places where the instruction stands.
+ *
+ * QEMU prints the target of a branch as an absolute address, so equal instructions have
+ * different texts. Example: at 0x1000 "j 16 # 0x1010" is kept as "j 16 \1" and the zigzag of
+ * 0x10 in hexadecimal, 20; at 0x2000 it becomes "j 16 # 0x2010" again.
+ */
 #include "format/text.h"
 
 #include <inttypes.h>

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Appends sections to a file. Each write goes to the offset at which the file should end, and
+ * is taken back when it fails. So the file is a sound trace after every section, and a full
+ * disk costs no more than what comes later.
+ *
+ * Invariant: bytes [0, off) of the file are a header and whole sections, and `toc` lists
+ * exactly these. After an error in `failed` nothing is appended until writer_retry().
+ *
+ * The file has a temporary name beside its own until writer_publish(): a reader never sees a
+ * file without its first records, and a recording that does not start leaves nothing.
+ */
 #include "format/writer.h"
 
 #include <errno.h>

@@ -14,7 +14,7 @@
  * the data, and a negative WM_E_ code on failure, described in the caller's struct
  * wm_error (which may be NULL). `open`/`close` go with files, `new`/`free` with the
  * heap. Everything a trace hands out is owned by it and valid until it is closed.
- * A trace may be used by several threads once it is open; a cursor by one.
+ * Several threads may use an open trace; one thread at a time may use a cursor.
  */
 #ifndef WAYMARK_H
 #define WAYMARK_H
@@ -51,8 +51,8 @@ struct wm_error {
 struct wm_trace;
 
 /*
- * Opens `path`. A file that was cut short or damaged opens too, with what comes before
- * that: see wm_summary.complete.
+ * Opens `path`. A file that was cut short or damaged opens too, up to the damage: see
+ * wm_summary.complete.
  */
 WM_API int wm_trace_open(struct wm_trace **trace, const char *path, struct wm_error *err);
 /* The same for a file in memory, which must outlive the trace. */
@@ -63,7 +63,7 @@ WM_API void wm_trace_close(struct wm_trace *trace);
 struct wm_summary {
 	uint64_t blocks; /* executed, over all streams; gaps among them: see wm_block */
 	uint64_t insns;	 /* executed, over all streams */
-	uint64_t uncertain; /* of these, how many may not have run: see wm_step */
+	uint64_t uncertain; /* how many of these may not have run: see wm_step */
 	uint64_t bytes;	    /* of the file */
 	uint64_t chunks;
 	uint32_t known_blocks; /* distinct blocks: ids run from 1 to this */
@@ -125,8 +125,8 @@ struct wm_stream {
 	uint32_t tid;	     /* 0 when not known */
 	const char *name;    /* "" when not known */
 	uint64_t blocks, insns, chunks;
-	uint64_t uncertain; /* of insns, how many may not have run: see wm_step */
-	/* Instructions it executed unrecorded, as far as they were counted. */
+	uint64_t uncertain; /* how many of the insns may not have run: see wm_step */
+	/* Instructions that it executed unrecorded, as far as they were counted. */
 	uint64_t passed;
 };
 WM_API int wm_trace_stream(const struct wm_trace *trace, unsigned index,
@@ -166,7 +166,7 @@ struct wm_chunk {
 	uint64_t blocks, insns;
 	uint64_t begin_ns, end_ns; /* when its tokens arrived at the collector */
 	uint64_t file_off, file_bytes;
-	bool lost; /* its sequence is: the file was damaged, and recovered without it */
+	bool lost; /* its sequence is missing: the file was recovered after damage */
 };
 WM_API int wm_trace_chunk(const struct wm_trace *trace, uint64_t index,
 			  struct wm_chunk *chunk);
@@ -174,8 +174,8 @@ WM_API int wm_trace_chunk(const struct wm_trace *trace, uint64_t index,
 /* ---- blocks ----------------------------------------------------------------- */
 
 /*
- * A block without instructions is a gap, at address 0: there the thread executed what is not
- * recorded. It has its place among the blocks and counts as one, but no instructions.
+ * A block without instructions is a gap, at address 0: the thread executed code there that is
+ * not recorded. A gap has an ordinal and counts as a block.
  */
 struct wm_block {
 	uint64_t address; /* guest virtual address of the first byte */
@@ -209,16 +209,16 @@ WM_API int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
 			      struct wm_count **counts, size_t *n, struct wm_error *err);
 
 /*
- * An execution of a block that was left before the block's end: a load that faulted, a
- * thread that was killed. A histogram counts it as one execution of the whole block.
+ * An execution of a block that stopped before the block's end: a load faulted, a thread was
+ * killed. A histogram counts it as one execution of the whole block.
  */
 struct wm_partial {
 	uint64_t block_ordinal; /* in the stream */
 	uint32_t id;
 	uint32_t insns; /* that began, from the block's first; the last may have faulted */
-	uint32_t uncertain; /* of these, the last so many may not have run */
+	uint32_t uncertain; /* how many of the last of these may not have run */
 };
-/* Those of a chunk, in order; *partials is the caller's to free(). Mostly none. */
+/* Those of a chunk, in order; *partials is the caller's to free(). Most chunks have none. */
 WM_API int wm_trace_partials(const struct wm_trace *trace, uint64_t chunk,
 			     struct wm_partial **partials, size_t *n,
 			     struct wm_error *err);
@@ -249,26 +249,26 @@ struct wm_step {
 	uint32_t id;	       /* block */
 	uint32_t space;	       /* index: what its addresses mean */
 	uint32_t index;	       /* of the instruction in the block */
-	uint32_t insns; /* of the block that began: all, but for a wm_partial; 0: a gap */
-	uint32_t uncertain; /* of these, the last so many may not have run */
+	uint32_t insns; /* of the block that began: all, except in a wm_partial; 0: a gap */
+	uint32_t uncertain; /* how many of the last of these may not have run */
 };
 WM_API int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 				struct wm_error *err);
 /*
- * Passes over gaps, and over the events right behind them; the step's block_ordinal is then
- * more than one ahead.
+ * Skips gaps, and the events right after them; the step's block_ordinal then grows by more
+ * than one.
  */
 WM_API int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 			       struct wm_error *err);
 /*
- * The fast way: many blocks at once, no further than the next event or the end of the
- * chunk. *ids[*n] belongs to the cursor until its next call; *step tells of the first of
- * them. A block that was left early is never among others, nor is a gap: then *n is 1, and
- * step->insns tells.
+ * The fast way: many blocks at once, up to the next event or the end of the chunk, so all of
+ * one space. *ids[*n] belongs to the cursor until its next call; *step describes the first
+ * block. A block that was left early comes alone, and so does a gap: then *n is 1, and
+ * step->insns says how much of it began.
  *
- * A chunk is decoded as far as it is read. One that is intact, and was made by no encoder,
- * may be refused with WM_E_DAMAGED behind blocks of it that were given; nothing is decoded
- * beyond its end, and wm_trace_verify() tells before.
+ * A chunk is decoded only as far as it is read. A chunk with a valid checksum over codes that
+ * no encoder writes may therefore fail with WM_E_DAMAGED after some of its blocks were
+ * delivered. Nothing is decoded beyond its end. wm_trace_verify() finds such a chunk first.
  */
 WM_API int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 			      struct wm_step *step, struct wm_error *err);
@@ -285,15 +285,15 @@ enum wm_event_kind {
 	WM_EVENT_MMAP = 10,  /* address, length, prot, flags, fd, offset */
 	WM_EVENT_MUNMAP = 11, /* address, length */
 
-	/* These have no place in a thread's sequence, only a time: see wm_timeline. */
+	/* These have a time but no place in a thread's sequence: see wm_timeline. */
 	WM_EVENT_VCPU_INIT = 6,	    /* vcpu, thread's id (0: not known yet) */
 	WM_EVENT_VCPU_EXIT = 7,	    /* the same */
 	WM_EVENT_TB_TRANSLATE = 8,  /* address, instructions */
-	WM_EVENT_BLOCK_VERSION = 9, /* address, the how many-th code there, its bytes */
+	WM_EVENT_BLOCK_VERSION = 9, /* address, which code there, from 1, its bytes */
 	WM_EVENT_THREAD_NAME = 12,  /* vcpu, thread's id; text: its name */
 	WM_EVENT_FORK = 13,	    /* the child's pid */
-	WM_EVENT_EXEC = 14,	    /* text: the program; the process is what became it */
-	WM_EVENT_CTL = 15,	    /* text: what was asked for */
+	WM_EVENT_EXEC = 14,	    /* text: the program that the process became */
+	WM_EVENT_CTL = 15,	    /* text: the request */
 	WM_EVENT_LOST = 16,	    /* text: why something is missing from here on */
 	WM_EVENT_CLOCK = 17,	    /* nanoseconds since 1970, and of CLOCK_MONOTONIC */
 	WM_EVENT_QEMU = 18,	    /* text: a line of QEMU's own trace */
@@ -331,7 +331,7 @@ struct wm_event {
 	size_t text_bytes;
 };
 
-/* Moves to the next event, over the blocks before it. WM_END: there is none. */
+/* Moves to the next event and skips the blocks before it. WM_END: there is no other. */
 WM_API int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 				struct wm_error *err);
 /*
@@ -343,8 +343,8 @@ WM_API int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event
 
 /*
  * Events that have no place in a thread's sequence, in the order of their time. Their
- * ordinals are 0. *process is an index, or UINT32_MAX: of none. A timeline is used by one
- * thread; texts are its own until it is freed.
+ * ordinals are 0. *process is the index of a space, or UINT32_MAX: of none. One thread may use
+ * a timeline; texts belong to it until it is freed.
  */
 struct wm_timeline;
 WM_API int wm_timeline_new(struct wm_timeline **timeline, const struct wm_trace *trace,
@@ -384,7 +384,7 @@ struct wm_check {
 	unsigned threads;		/* to use; 0: as many as there are processors */
 };
 /*
- * Reads everything: checksums, structure, and every chunk retraced and held against
+ * Reads everything: checks checksums and structure, retraces every chunk and compares it with
  * its own counts and histogram. Returns the first fault in `err`.
  */
 WM_API int wm_trace_verify(const struct wm_trace *trace, struct wm_check *check,

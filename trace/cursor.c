@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Retracing a stream. A cursor has one chunk, which is decoded as far as it comes; stepping
- * is a walk over the piece that it has of it.
+ * Retraces a stream. A cursor has one chunk, which it decodes as far as it is read; stepping
+ * goes over the decoded piece in memory.
  *
- * Invariant: when a chunk is loaded, the next block is the one at position `at`, with its
- * first instruction at ordinal `insn`, and the next instruction is `skip` further in it.
- * `partial` and `event` are the first at or after `at`: blocks that were left early, and
- * events, are met by comparing one number. Gaps are looked for where a trace has any.
+ * Invariant: when a chunk is loaded, the next block is the one at position `at`, its first
+ * instruction has ordinal `insn`, and the next instruction is `skip` further in it. `partial`
+ * and `event` are the first at or after `at`, so finding them costs one comparison for each
+ * block. Gaps are searched for only in traces that have any.
+ *
+ * Example: blocks of 2, 3 and 1 instructions. After wm_cursor_seek_insn(3) `at` is 1, `insn`
+ * is 2 and `skip` is 1.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,7 +130,7 @@ static void next_partial(struct wm_cursor *cursor)
 		cursor->partial.position = NOWHERE;
 }
 
-/* Malformed events are verify's to tell; here they are the last. */
+/* A malformed event ends the list; verify reports it. */
 static void next_event(struct wm_cursor *cursor)
 {
 	struct chunk_event raw;
@@ -186,7 +189,7 @@ static int begin(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	uint32_t index = cursor->stream->chunks[chunk];
 	int ret;
 
-	/* Should it fail: nothing is loaded, and going on fails again. */
+	/* If it fails nothing is loaded, and the next step fails again. */
 	cursor->chunk = NO_CHUNK;
 	cursor->at = cursor->n = cursor->first = cursor->end = 0;
 	cursor->partial.position = cursor->event_at = NOWHERE;
@@ -248,7 +251,7 @@ static int fill_window(struct wm_cursor *cursor, uint32_t *n, struct wm_error *e
 			     cursor->at, cursor->window, n, err);
 }
 
-/* Makes sure that the block at `at`, which the chunk has, is in the piece that is there. */
+/* Decodes more unless the block at `at`, which the chunk has, is in the decoded piece. */
 static int fetch(struct wm_cursor *cursor, struct wm_error *err)
 {
 	uint32_t n;
@@ -298,7 +301,7 @@ static void step_block(struct wm_cursor *cursor)
 	cursor->at++;
 }
 
-/* No more than the block has: a damaged file may tell of one that has more. */
+/* At most what the block has: a damaged file may claim more. */
 static uint32_t uncertain_at(const struct wm_cursor *cursor)
 {
 	uint32_t insns = insns_at(cursor), uncertain = cursor->partial.uncertain;
@@ -353,7 +356,7 @@ int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
 	return 0;
 }
 
-/* Up to where there is no gap; behind the one that is here. */
+/* The end of the blocks before the next gap; if the first is a gap, the end of that. */
 static uint32_t before_gap(const struct wm_cursor *cursor, uint32_t end)
 {
 	if (is_gap(cursor, cursor->at))
@@ -365,9 +368,9 @@ static uint32_t before_gap(const struct wm_cursor *cursor, uint32_t end)
 }
 
 /*
- * Blocks from here that are whole and have neither an event nor a gap between them; 1 when
- * it is not, or is a gap. A run ends where a piece does, however much a window has: times
- * are worked out run by run.
+ * How many blocks from here are whole, with neither an event nor a gap between them; 1 when
+ * the first is a gap or not whole. A run ends with its piece even when a window has more:
+ * times are computed for each run, and must not depend on who decodes.
  */
 static uint32_t run_length(const struct wm_cursor *cursor)
 {
@@ -450,7 +453,7 @@ int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 
 int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 {
-	/* What is wrong with the next chunk is told to whoever asks for its blocks. */
+	/* An error in the next chunk is reported to whoever asks for its blocks. */
 	while (cursor->event_at == NOWHERE && cursor->at == cursor->n)
 		if (load(cursor, cursor->next, NULL))
 			return WM_END;

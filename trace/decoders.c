@@ -123,7 +123,7 @@ static int copy_piece(const struct decoders *decoders, const struct slot *slot,
 		      uint32_t first, uint32_t *ids, uint32_t most, uint32_t *n,
 		      struct wm_error *err)
 {
-	/* As who reads from the start cuts pieces: an error is told at the same block. */
+	/* Cut as a reader from the start cuts: an error then shows at the same block. */
 	uint32_t skip = first % DECODER_PIECE;
 	const uint32_t *piece;
 	int ret = trace_decode(decoders->trace, slot->chunk, slot->decoder, first - skip,

@@ -37,7 +37,7 @@ int decoders_begin(struct decoders *decoders, uint64_t index, struct buf *raw,
 
 /*
  * Ids of chunk `index` from position `first` on, which it has: *n of them at most, one at
- * least; *n becomes how many. What is wrong behind them is told when they are asked for.
+ * least; *n becomes how many. Damage after these is reported when it is reached.
  */
 int decoders_read(struct decoders *decoders, uint64_t index, uint32_t first,
 		  uint32_t *ids, uint32_t *n, struct wm_error *err);

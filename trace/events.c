@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events from their bytes. */
+/*
+ * The fields of an event from its bytes. How many numbers a kind has is in events.def; a kind
+ * that is not listed there has none, and all of its bytes are text. So events of a newer
+ * Waymark can be passed on unread.
+ */
 #include "format/events.h"
 #include "trace/trace.h"
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is known of a trace without reading its paths. */
+/*
+ * What is known of a trace without reading its paths: facts, spaces, streams, modules, chunks.
+ *
+ * A chunk lies in one space, so the space of a block is that of the last chunk that begins at
+ * or before it. Example: chunks begin at blocks 0, 5 and 9 and lie in spaces 0, 2 and 0. Block
+ * 7 is in space 2, until block 9; block 0 is in space 0, until block 5.
+ */
 #include <string.h>
 
 #include "base/bisect.h"

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reads a log in blocks of one buffer and hands out whole lines. The end of a buffer nearly
+ * always cuts a line: its beginning moves to the front, and the next read appends the rest.
+ *
+ * Invariant: buffer[0..have) holds bytes that were not handed out yet, from `offset` of the
+ * log on. A line longer than the buffer is an error, because no log has one.
+ */
 #include "trace/loglines.h"
 
 #include <errno.h>

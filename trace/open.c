@@ -4,8 +4,8 @@
  * each chunk. Blocks, texts and paths stay unread until they are needed, so that `info`
  * is fast on any file.
  *
- * A section that is damaged or contradicts those before it ends the trace there: what came
- * before is served, and trace->damage says why there is no more.
+ * A section that is damaged or contradicts an earlier one ends the trace there: what stands
+ * before it is served, and trace->damage says why there is no more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +143,7 @@ static bool may_be_in(const struct wm_trace *trace, uint32_t space)
 	       (space < trace->space_count && trace->features & FILE_SPACES);
 }
 
-/* What comes behind the histogram: blocks that were left early are counted. */
+/* Reads what follows the histogram: the space, and how many blocks were left early. */
 static int take_rest(const struct wm_trace *trace, struct trace_chunk *chunk,
 		     struct trace_stream *stream, struct span payload)
 {

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Time of a block, and blocks up to a time, by proportion. Both functions round so that they
+ * agree: pace_at(i) <= ns exactly for the i below pace_within(ns).
+ *
+ * Example: 3 blocks from 0 to 10 ns begin at 0, 3 and 6. pace_within(5) is 2.
+ */
 #include "trace/pace.h"
 
 #include <stdbool.h>

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The blocks of a chunk that were left before their end. */
+/*
+ * The blocks of a chunk that were left before their end. Most chunks have none, which is known
+ * since the trace was opened: then nothing is read. Otherwise the chunk's CHNK is read again,
+ * because few readers need its partials and a trace may have millions of chunks.
+ */
 #include <stdlib.h>
 
 #include "trace/trace.h"

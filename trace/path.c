@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A chunk's path: from its section to the ids of its blocks. Whatever is wrong with it is
- * told with the section's place in the file.
+ * A chunk's path: from its section to the ids of its blocks. The codec knows no file, so its
+ * errors get the offset of the section here.
  */
 #include <inttypes.h>
 
@@ -29,7 +29,7 @@ static int take_path(const struct wm_trace *trace, const struct chunk_head *head
 	return decoder_begin(decoder, &codes, head->known, err);
 }
 
-static int tell_where(const struct chunk_head *head, int ret, struct wm_error *err)
+static int with_place(const struct chunk_head *head, int ret, struct wm_error *err)
 {
 	if (ret && err && !err->offset)
 		err->offset = head->path_off;
@@ -53,7 +53,7 @@ int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *de
 			       head->first_block + head->blocks,
 			       head->first_insn + head->insns);
 	ret = take_path(trace, head, decoder, raw, events, err);
-	return tell_where(head, ret, err);
+	return with_place(head, ret, err);
 }
 
 int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
@@ -61,5 +61,5 @@ int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *d
 {
 	int ret = decoder_get(decoder, first, ids, n, err);
 
-	return tell_where(&trace->chunks[index].head, ret, err);
+	return with_place(&trace->chunks[index].head, ret, err);
 }

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Logs that have a program counter for each instruction: of QEMU's execlog plugin and of Spike.
+ *
+ * Each address becomes an id when it is met for the first time, and the ids of each CPU go to
+ * a spool (logspool.h): a log of gigabytes takes no more memory than its distinct addresses.
+ *
+ * Invariant: pieces of a CPU begin where it becomes known that the code of somebody else
+ * runs; in between all ids are of the same kind of code. Example: user code, a trap, and the
+ * return make three pieces.
+ */
 #include "trace/pclog.h"
 
 #include <stdlib.h>

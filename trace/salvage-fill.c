@@ -82,7 +82,7 @@ static uint64_t stream_end(const struct salvage_work *work, uint32_t index)
 	return work->trace->chunks[stream->chunks[stream->chunk_count - 1]].section.off;
 }
 
-/* Whether so many things of so many bytes can be among what is lost; then they are. */
+/* Whether n records of `bytes` bytes fit into the lost bytes; if so, uses these up. */
 static bool can_be_lost(struct salvage *out, uint64_t n, uint32_t bytes)
 {
 	struct salvage_work *work = out->work;

@@ -61,7 +61,7 @@ void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head,
 int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *head,
 			    uint32_t space, uint64_t off);
 
-/* These take stand-ins for what is missing: up to so many, up to that block. */
+/* These add stand-ins for what is missing, up to a number of records or a block id. */
 int salvage_fill_spaces(struct salvage *out, uint32_t count);
 int salvage_fill_streams(struct salvage *out, uint32_t count);
 int salvage_fill_blocks(struct salvage *out, uint32_t last);

@@ -116,7 +116,7 @@ static int take_whole(struct salvage *out, const struct piece *piece,
 	return salvage_add_step(out->work, &step);
 }
 
-/* What a chunk says of itself before its histogram and behind it. */
+/* The fields of a chunk before its histogram, and the space after it. */
 static int get_chunk(struct span *span, struct chunk_head *head, uint32_t *space)
 {
 	struct buf raw = BUF_INIT;
@@ -262,7 +262,7 @@ static void lose_chunk(void *cookie, uint64_t index, const struct wm_error *err)
 		.place_off = path->section.off,
 	};
 
-	(void)err; /* which of its sections is wrong cannot be told */
+	(void)err; /* it does not show which of its sections is wrong */
 	work->steps[step->path].users--;
 	*step = (struct step){ .kind = STEP_MADE, .type = SECTION_CHNK };
 	salvage_put_lost_chunk(&step->made, &chunk->head, chunk->space);

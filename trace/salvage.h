@@ -2,11 +2,11 @@
 /*
  * What a damaged file still has, and what is lost of it.
  *
- * Everything that is kept is exact. Sections behind a damaged one count as far as they say
- * for themselves where they belong: a chunk tells its stream and ordinals, so it stays where
- * it ran, and what is missing before it becomes a lost chunk (FORMAT.md, 6.1). A chunk is
- * kept only with its path, with the definitions of all blocks that ran in it, and after it
- * was retraced and held against its own counts.
+ * Everything that is kept is exact. A section after a damaged one is kept if it states its own
+ * place: a chunk states its stream, ordinals and space, so it stays where it ran, and what is
+ * missing before it becomes a lost chunk (FORMAT.md, 6.1). A chunk is kept only with its path
+ * and the definitions of all blocks that ran in it, and only after it was retraced and
+ * compared with its own counts.
  */
 #ifndef TRACE_SALVAGE_H
 #define TRACE_SALVAGE_H

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names that are packed into the trace. A file is identified by its build-id; by its path only
+ * when neither the names nor the module have a build-id, because a file may have moved but
+ * two builds never have the same names.
+ */
 #include "trace/symtabs.h"
 
 #include <string.h>

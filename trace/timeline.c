@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The events of EVNT sections, by the clock. In the file they stand as they arrived, which
- * is nearly their order: processes are emptied one after the other. So all sections are
- * unpacked, which is as much memory as a trace may take (FORMAT.md, 3.1), and an array of
- * where each event is, is sorted; those of the same time stay in the order of the file.
+ * The events of EVNT sections in the order of time. The file has them in the order of arrival,
+ * which differs a little: the collector drains one process after the other. So all sections
+ * are unpacked, within the memory that FORMAT.md, 3.1 allows, and an array of where each
+ * event is gets sorted. Events of the same time stay in the order of the file.
+ *
+ * Invariant: `off` of a moment lies in the payload of its batch, and the event there is well
+ * formed: add_batch() has read it.
  */
 #include <stdlib.h>
 

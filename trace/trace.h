@@ -71,7 +71,7 @@ struct wm_trace {
 	char *cut; /* why something is missing; NULL or empty when nothing is */
 	struct wm_error damage; /* at which reading ended; code 0: at none */
 
-	/* Blocks and texts are read when the first of them is asked for. */
+	/* Blocks and texts are read when the first of them is needed. */
 	pthread_mutex_t lock;
 	bool loaded;
 	struct wm_error load_error; /* code 0 when all could be read */
@@ -112,8 +112,8 @@ int trace_load(const struct wm_trace *trace, struct wm_error *err);
 bool trace_is_packed(const struct wm_trace *trace, const struct module_record *module);
 
 /*
- * Retraces all chunks but lost ones and holds them against what they say. A chunk that is
- * damaged is told to `fault`, one at a time; without it the first ends the check.
+ * Retraces all chunks except lost ones and compares them with their own counts. Calls `fault`
+ * for each damaged chunk, one at a time; without it the first one ends the check.
  */
 int trace_check_chunks(const struct wm_trace *trace, struct wm_check *check,
 		       void (*fault)(void *cookie, uint64_t chunk,
@@ -142,7 +142,7 @@ int trace_partials(const struct wm_trace *trace, uint64_t index, struct buf *raw
  * start of a chunk. False when they are malformed.
  */
 bool event_decode(const struct chunk_event *raw, uint64_t *ns, struct wm_event *event);
-/* The same of what comes behind the clock; event->kind says what that is. */
+/* The same for the bytes after the clock; event->kind says which they are. */
 bool event_decode_fields(struct span data, struct wm_event *event);
 /* Whether a section of events is well-formed. */
 bool timeline_is_sound(struct span payload);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Verifying: every section's checksum, then every chunk retraced and counted, and the
- * counts held against what the chunk says of itself. Chunks are independent, so they are
- * checked on as many threads as there are.
+ * Verifying: checks every section's checksum, then retraces every chunk, counts its blocks and
+ * compares the counts with the chunk's own. Chunks are independent, so all threads check.
+ *
+ * Invariant: a worker's counts are all 0 between two chunks. The error that is kept is that
+ * of the lowest chunk that failed, so the result does not depend on the number of threads.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -93,7 +95,7 @@ static int check_events(struct span events, uint64_t blocks, struct wm_error *er
 	return 0;
 }
 
-/* All ids, which is to say that the chunk's codes are sound. */
+/* Counts all ids. The chunk's codes are sound when they can be decoded to the end. */
 static int count(const struct wm_trace *trace, uint64_t index, struct worker *worker,
 		 struct wm_error *err)
 {
