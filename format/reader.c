@@ -2,9 +2,9 @@
 /*
  * Finds the sections of a file and reads their payloads.
  *
- * With a table of contents, opening costs two reads: the trailer, and the table. Without one
- * the recorder was killed, or still runs: then the reader walks from section to section and
- * stops at the first damage. What it serves is always the beginning of the file, without
+ * With a table of contents, opening reads the table and the headers of the sections, but no
+ * payload. Without one the recorder was killed, or still runs: then the reader walks from
+ * section to section, checks each payload and stops at the first damage. What it serves is always the beginning of the file, without
  * holes: an analysis must not take a file with a hole for a complete one.
  *
  * Invariant: sections[] are neighbours in the file, their headers were checked, and their

@@ -7,8 +7,8 @@
  * Invariant: bytes [0, off) of the file are a header and whole sections, and `toc` lists
  * exactly these. After an error in `failed` nothing is appended until writer_retry().
  *
- * The file has a temporary name beside its own until writer_publish(): a reader never sees a
- * file without its first records, and a recording that does not start leaves nothing.
+ * The file has a temporary name beside its own until writer_publish(), so that a recording
+ * that does not start leaves nothing.
  */
 #include "format/writer.h"
 

@@ -6,8 +6,8 @@
  * a spool (logspool.h): a log of gigabytes takes no more memory than its distinct addresses.
  *
  * Invariant: pieces of a CPU begin where it becomes known that the code of somebody else
- * runs; in between all ids are of the same kind of code. Example: user code, a trap, and the
- * return make three pieces.
+ * runs; in between all ids are of the same kind of code. Example: of user code, a
+ * trap and a return, one piece begins at the trap and one at the return.
  */
 #include "trace/pclog.h"
 
