@@ -8,7 +8,7 @@
  * stack. They have one return address, in the lowest, and are left together. Only the
  * uppermost of a chain is there to be returned to.
  */
-#include "analysis/calls/callstack.h"
+#include "analysis/calls/callstack-data.h"
 
 #include <stdlib.h>
 
@@ -96,8 +96,7 @@ static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
 		stack->sink->enter(stack->cookie, callstack_top(stack), &below, caller);
 }
 
-/* Leaves frames until `depth` of them are left. */
-static void unwind(struct callstack *stack, uint32_t depth, uint64_t insn)
+void callstack_unwind(struct callstack *stack, uint32_t depth, uint64_t insn)
 {
 	while (stack->depth > depth) {
 		struct callstack_frame *top = callstack_top(stack);
@@ -109,9 +108,8 @@ static void unwind(struct callstack *stack, uint32_t depth, uint64_t insn)
 	}
 }
 
-/* A stack that begins, or begins anew, in the middle of a function. */
-static void originate(struct callstack *stack, const struct site *to, uint64_t insn,
-		      bool entered)
+void callstack_originate(struct callstack *stack, const struct site *to, uint64_t insn,
+			 bool entered)
 {
 	struct site whole = *to;
 
@@ -125,9 +123,9 @@ static void originate(struct callstack *stack, const struct site *to, uint64_t i
 
 static void begin_anew(struct callstack *stack, const struct site *to, uint64_t insn)
 {
-	unwind(stack, 0, insn);
+	callstack_unwind(stack, 0, insn);
 	if (to)
-		originate(stack, to, insn, false);
+		callstack_originate(stack, to, insn, false);
 }
 
 /* The index of the lowest frame of the chain that frames[index] is of; -1: the root is. */
@@ -181,7 +179,7 @@ static void know_root(struct callstack *stack, const struct callstack_step *step
 		stack->solid = false;
 }
 
-static void report(struct callstack *stack, const struct callstack_step *step)
+void callstack_report(struct callstack *stack, const struct callstack_step *step)
 {
 	const uint16_t moved = SITE_CALL | SITE_RETURN | SITE_HANDLER | SITE_RESUMED |
 			       SITE_FIRST | SITE_GAP;
@@ -202,13 +200,13 @@ static void report(struct callstack *stack, const struct callstack_step *step)
 static void report_arrival(struct callstack *stack, const struct callstack_exit *from,
 			   const struct site *to, uint64_t insn)
 {
-	report(stack, &(struct callstack_step){
-			      .how = CALLSTACK_ARRIVE,
-			      .left = from->leave & SITE_FIRST,
-			      .from = *from,
-			      .to = to,
-			      .insn = insn,
-		      });
+	callstack_report(stack, &(struct callstack_step){
+					.how = CALLSTACK_ARRIVE,
+					.left = from->leave & SITE_FIRST,
+					.from = *from,
+					.to = to,
+					.insn = insn,
+				});
 }
 
 /* ---- steps ------------------------------------------------------------------------------------- */
@@ -249,11 +247,11 @@ static void return_far(struct callstack *stack, const struct callstack_exit *fro
 		if (base < 0 && !far)
 			break;
 		if (!far && stack->frames[base].ret == to->start) {
-			unwind(stack, (uint32_t)base, insn);
+			callstack_unwind(stack, (uint32_t)base, insn);
 			return;
 		}
 		if (stack->frames[depth - 1].where == to->home) {
-			unwind(stack, (uint32_t)depth, insn);
+			callstack_unwind(stack, (uint32_t)depth, insn);
 			return;
 		}
 		if (base < 0)
@@ -264,7 +262,7 @@ static void return_far(struct callstack *stack, const struct callstack_exit *fro
 		begin_anew(stack, to, insn);
 	else if (far && !depth && stack->depth && stack->root.entered &&
 		 stack->root.where == to->home)
-		unwind(stack, 0, insn);
+		callstack_unwind(stack, 0, insn);
 	else
 		report_arrival(stack, from, to, insn);
 }
@@ -280,7 +278,7 @@ static void end_handler(struct callstack *stack, const struct site *to, uint64_t
 
 	if (find_in_chain(stack, to) >= 0)
 		return;
-	unwind(stack, base + 1, insn);
+	callstack_unwind(stack, base + 1, insn);
 	handler = callstack_top(stack);
 	if (handler->stub)
 		return;
@@ -299,7 +297,7 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 	if (base < 0 && stack->open)
 		report_arrival(stack, from, to, insn);
 	else if (base >= 0 && stack->frames[base].ret == to->start)
-		unwind(stack, (uint32_t)base, insn);
+		callstack_unwind(stack, (uint32_t)base, insn);
 	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
 		end_handler(stack, to, insn, (uint32_t)base);
 	else
@@ -331,10 +329,11 @@ static void chain_up(struct callstack *stack, const struct site *to, uint64_t in
 
 	if (tails == CALLSTACK_TAILS) {
 		if (stack->depth)
-			unwind(stack, stack->depth - 1, insn);
+			callstack_unwind(stack, stack->depth - 1, insn);
 		else
-			report(stack, &(struct callstack_step){ .how = CALLSTACK_CUT,
-								.insn = insn });
+			callstack_report(stack,
+					 &(struct callstack_step){ .how = CALLSTACK_CUT,
+								   .insn = insn });
 		tails--;
 	}
 	enter(stack, to, insn,
@@ -357,7 +356,7 @@ static void land(struct callstack *stack, const struct callstack_exit *from,
 		return;
 	}
 	if (index >= 0 || (to_root && stack->open)) {
-		unwind(stack, (uint32_t)(index + 1), insn);
+		callstack_unwind(stack, (uint32_t)(index + 1), insn);
 		return;
 	}
 	if (!to->named)
@@ -372,7 +371,7 @@ static void settle(struct callstack *stack, const struct site *to, uint64_t insn
 	struct callstack_frame *top = callstack_top(stack);
 
 	if (!stack->depth && !stack->open) {
-		originate(stack, to, insn, false);
+		callstack_originate(stack, to, insn, false);
 	} else if (top->stub) {
 		callstack_spend(stack, insn);
 		top->whole = to->whole;
@@ -409,7 +408,7 @@ static void resume(struct callstack *stack, const struct callstack_exit *from,
 	while (depth && stack->frames[depth - 1].kind != FRAME_SIGNAL)
 		depth--;
 	if (depth)
-		unwind(stack, depth - 1, insn);
+		callstack_unwind(stack, depth - 1, insn);
 	else if (stack->open)
 		report_arrival(stack, from, to, insn);
 	else
@@ -434,7 +433,7 @@ static bool enter_gap(struct callstack *stack, const struct callstack_exit *from
 		if (base < 0 && stack->open)
 			return false;
 		if (base >= 0 && stack->frames[base].kind != FRAME_SIGNAL)
-			unwind(stack, (uint32_t)base, insn);
+			callstack_unwind(stack, (uint32_t)base, insn);
 	} else if (from->leave & SITE_RESUMED) {
 		uint32_t depth = stack->depth;
 
@@ -442,7 +441,7 @@ static bool enter_gap(struct callstack *stack, const struct callstack_exit *from
 			depth--;
 		if (!depth && stack->open)
 			return false;
-		unwind(stack, depth ? depth - 1 : 0, insn);
+		callstack_unwind(stack, depth ? depth - 1 : 0, insn);
 	}
 	return true;
 }
@@ -477,12 +476,12 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	if (inside && to->entry && !first) {
 		call(stack, &beyond, to, insn, FRAME_CALL);
 	} else if (base >= 0) {
-		unwind(stack, (uint32_t)base, insn);
+		callstack_unwind(stack, (uint32_t)base, insn);
 	} else if (stack->open) {
 		report_arrival(stack, &beyond, to, insn);
 	} else {
-		unwind(stack, 0, insn);
-		originate(stack, to, insn, to->entry);
+		callstack_unwind(stack, 0, insn);
+		callstack_originate(stack, to, insn, to->entry);
 	}
 }
 
@@ -495,7 +494,7 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 		if (stack->open)
 			report_arrival(stack, from, to, insn);
 		else
-			originate(stack, to, insn, to->entry);
+			callstack_originate(stack, to, insn, to->entry);
 	} else if (leave & SITE_GAP) {
 		leave_gap(stack, from, to, insn);
 	} else if (leave & SITE_HANDLER) {
@@ -509,9 +508,8 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	}
 }
 
-/* `to` may be NULL, when a signal comes before control is there. */
-static void arrive(struct callstack *stack, const struct callstack_exit *from,
-		   const struct site *to, uint64_t insn)
+void callstack_arrive(struct callstack *stack, const struct callstack_exit *from,
+		      const struct site *to, uint64_t insn)
 {
 	const uint16_t other = SITE_FIRST | SITE_GAP | SITE_HANDLER;
 
@@ -522,158 +520,4 @@ static void arrive(struct callstack *stack, const struct callstack_exit *from,
 	move(stack, from, to, insn);
 	if (to && callstack_top(stack)->whole != to->whole && !stack->error)
 		settle(stack, to, insn);
-}
-
-/* ---- blocks and events --------------------------------------------------------------------------- */
-
-static void depart(struct callstack_exit *last, const struct site *site)
-{
-	*last = (struct callstack_exit){
-		.leave = site->leave,
-		.home = site->home,
-		.end = site->end,
-		.whole = site->loose ? 0 : site->whole,
-	};
-}
-
-/*
- * Goes on from `site`, which begins at `insn`, to the rows after it that begin before the
- * instruction `end`. The last one.
- */
-static const struct site *run_on(struct callstack *stack, const struct site *rows,
-				 const struct site *site, uint64_t insn, uint64_t end)
-{
-	while (site->next) {
-		const struct site *next = &rows[site->next];
-
-		insn += site->insns - next->insns;
-		if (insn >= end)
-			break;
-		depart(&stack->last, site);
-		arrive(stack, &stack->last, next, insn);
-		site = next;
-	}
-	return site;
-}
-
-uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
-			  const uint32_t *ids, size_t n, uint64_t insn)
-{
-	const struct site *site = &rows[ids[0]];
-
-	arrive(stack, &stack->last, site, insn);
-	site = run_on(stack, rows, site, insn, UINT64_MAX);
-	insn += rows[ids[0]].insns;
-	for (size_t i = 1; i < n; i++) {
-		const struct site *next = &rows[ids[i]];
-
-		/* Mostly control goes on inside a function. */
-		if (!site_goes_on(site, next)) {
-			depart(&stack->last, site);
-			arrive(stack, &stack->last, next, insn);
-			site = run_on(stack, rows, next, insn, UINT64_MAX);
-		} else {
-			site = next;
-		}
-		insn += next->insns;
-	}
-	depart(&stack->last, site);
-	return insn;
-}
-
-void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
-		    uint32_t skip, uint32_t end, uint64_t insn)
-{
-	const struct site *site = &rows[id];
-	uint64_t begin = insn - skip;
-
-	while (site->next && rows[id].insns - rows[site->next].insns <= skip)
-		site = &rows[site->next];
-	if (skip && !stack->depth && !stack->open)
-		originate(stack, site, insn, false);
-	else
-		arrive(stack, &stack->last, site, insn);
-	site = run_on(stack, rows, site, begin + rows[id].insns - site->insns,
-		      begin + end);
-	depart(&stack->last, site);
-	if (end < rows[id].insns)
-		stack->last.leave &= SITE_STUB;
-}
-
-void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn)
-{
-	struct callstack_exit last = stack->last;
-
-	if (stack->open && (stack->last.leave & SITE_FIRST))
-		report(stack, &(struct callstack_step){
-				      .how = CALLSTACK_SIGNAL,
-				      .from = stack->last,
-				      .to = to,
-				      .insn = insn,
-			      });
-	else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP)))
-		arrive(stack, &stack->last, to, insn);
-	/* What was to come has come now: nothing is left of it for when it goes on. */
-	if (to)
-		depart(&last, to);
-	stack->last = (struct callstack_exit){
-		.leave = SITE_HANDLER,
-		.home = last.home,
-		.whole = last.whole,
-	};
-}
-
-void callstack_gap(struct callstack *stack)
-{
-	stack->last.leave |= SITE_GAP;
-}
-
-void callstack_return_from_signal(struct callstack *stack)
-{
-	const uint16_t unseen = SITE_HANDLER | SITE_GAP;
-
-	/* Of a handler that is not recorded there is no frame. */
-	if ((stack->last.leave & unseen) == unseen)
-		stack->last = (struct callstack_exit){ .home = stack->last.home,
-						       .whole = stack->last.whole };
-	else
-		stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
-}
-
-/* ---- putting together ------------------------------------------------------------------------------ */
-
-void callstack_take(struct callstack *stack, const struct callstack_step *step)
-{
-	struct callstack_exit from = step->from;
-
-	switch (step->how) {
-	case CALLSTACK_BEGIN:
-		return;
-	case CALLSTACK_ARRIVE:
-		if (step->left) {
-			from = stack->last;
-			from.leave |= step->from.leave & SITE_GAP;
-		} else if (from.home == CALLSTACK_LEFT) {
-			from.home = stack->last.home;
-			from.whole = stack->last.whole;
-		}
-		arrive(stack, &from, step->to, step->insn);
-		return;
-	case CALLSTACK_SIGNAL:
-		stack->last.leave |= step->from.leave & SITE_GAP;
-		callstack_signal(stack, step->to, step->insn);
-		return;
-	case CALLSTACK_CUT:
-		if (stack->depth)
-			unwind(stack, stack->depth - 1, step->insn);
-		else
-			report(stack, step);
-	}
-}
-
-void callstack_end(struct callstack *stack, uint64_t insn)
-{
-	stack->over = true;
-	unwind(stack, 0, insn);
-	callstack_spend(stack, insn);
 }

@@ -293,6 +293,8 @@ static int hand_out(struct state *state, size_t keep, struct wm_error *err)
 				       err);
 		free_piece(piece);
 	}
+	if (!n)
+		return ret;
 	memmove(state->done, state->done + n, (state->n_done - n) * sizeof(*state->done));
 	state->n_done -= n;
 	state->done_first += n;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The bytes of a part of a thread's calls.
+ * Reads what callput.c wrote, or anybody else. Every number that selects memory is checked:
+ * arcs, contexts, entities, stays, rows. Levels are what bounds the folding of contexts, so
+ * they are counted here and not read: a context is one level above its parent, and a frame
+ * at level 3 must have a context of level 3, or a folded one's ancestor.
  *
- * A part numbers its arcs in an order that depends on how the stream was cut: merging makes
- * those of frames first. So the bytes have arcs by caller and callee. For example the arcs
- * 1: main->b, 2: main->a become 1: main->a, 2: main->b, and a frame with arc 1 is written with
- * arc 2. Contexts are numbered as they were first entered, however the stream was cut.
- *
- * What follows from other fields is not written: how many frames of a function are active, the
- * level of a context, the entity of a frame (its arc's callee), and all that a stub's frame
- * has from the frame below it. So hostile bytes cannot contradict themselves there.
+ * Invariant: arcs and contexts are made by the functions that also make them in a walk, and
+ * must get the next number each time; so none comes twice, and their tables are sound.
  */
 #include <stdlib.h>
 
@@ -18,19 +15,6 @@
 #include "base/append.h"
 #include "base/error.h"
 
-/* The bytes' numbers of arcs: `rank` by the part's number, and `at` back. [n] each. */
-struct order {
-	uint32_t *rank, *at;
-	uint32_t n;
-};
-
-struct putting {
-	struct callpart *part;
-	const struct site *rows;
-	struct order arcs;
-	struct buf *out;
-};
-
 struct getting {
 	struct callpart *part;
 	const struct site *rows;
@@ -38,284 +22,6 @@ struct getting {
 	struct span *in;
 	bool no_memory;
 };
-
-/* ---- orders ---------------------------------------------------------------------------- */
-
-static bool order_init(struct order *order, uint32_t n)
-{
-	order->n = n;
-	order->rank = calloc((size_t)n + 1, sizeof(*order->rank));
-	order->at = calloc((size_t)n + 1, sizeof(*order->at));
-	for (uint32_t i = 0; order->at && i < n; i++)
-		order->at[i] = i;
-	return order->rank && order->at;
-}
-
-static void order_fini(struct order *order)
-{
-	free(order->rank);
-	free(order->at);
-}
-
-static int by_ends(const void *a, const void *b, void *cookie)
-{
-	const struct arcs *arcs = cookie;
-	const struct arc *x = &arcs->all[*(const uint32_t *)a];
-	const struct arc *y = &arcs->all[*(const uint32_t *)b];
-
-	if (x->caller != y->caller)
-		return x->caller < y->caller ? -1 : 1;
-	return x->callee < y->callee ? -1 : x->callee > y->callee;
-}
-
-static uint32_t tree_end(const struct contexts *contexts, uint32_t from)
-{
-	uint32_t to = from + 1;
-
-	while (to < contexts->n && contexts->all[to].parent)
-		to++;
-	return to;
-}
-
-static bool find_order(struct putting *putting)
-{
-	struct callpart *part = putting->part;
-	struct order *arcs = &putting->arcs;
-
-	if (!order_init(arcs, part->arcs.n))
-		return false;
-	if (arcs->n > 1)
-		qsort_r(arcs->at + 1, arcs->n - 1, sizeof(*arcs->at), by_ends,
-			&part->arcs);
-	for (uint32_t i = 1; i < arcs->n; i++)
-		arcs->rank[arcs->at[i]] = i;
-	return true;
-}
-
-/* ---- put --------------------------------------------------------------------------------- */
-
-/* UINT32_MAX, which stands for none, as 0. */
-static void put_u32_or_none(struct buf *out, uint32_t value)
-{
-	buf_put_varint(out, (uint32_t)(value + 1));
-}
-
-static void put_sums(struct buf *out, const uint64_t *sums, uint32_t n)
-{
-	uint32_t used = 0, next = 0;
-
-	for (uint32_t i = 0; i <= n; i++)
-		used += sums[i] != 0;
-	buf_put_varint(out, used);
-	for (uint32_t i = 0; i <= n; i++)
-		if (sums[i]) {
-			buf_put_varint(out, i + 1 - next);
-			buf_put_varint(out, sums[i]);
-			next = i + 1;
-		}
-}
-
-static void put_arcs(const struct putting *putting)
-{
-	struct buf *out = putting->out;
-
-	buf_put_varint(out, putting->arcs.n - 1);
-	for (uint32_t i = 1; i < putting->arcs.n; i++) {
-		const struct arc *arc = &putting->part->arcs.all[putting->arcs.at[i]];
-
-		buf_put_varint(out, arc->caller);
-		buf_put_varint(out, arc->callee);
-		buf_put_varint(out, arc->calls);
-		buf_put_varint(out, arc->open);
-		buf_put_varint(out, arc->insns);
-		buf_put_varint(out, arc->least + 1); /* none is the largest */
-		buf_put_varint(out, arc->most);
-		buf_put_varint(out, arc->total);
-		buf_put_varint(out, arc->inner);
-	}
-}
-
-static void put_tree(const struct putting *putting, uint32_t from, uint32_t to)
-{
-	const struct context *all = putting->part->contexts.all;
-	struct buf *out = putting->out;
-
-	buf_put_varint(out, to - from - 1);
-	put_u32_or_none(out, all[from].limit);
-	buf_put_varint(out, all[from].self_insns);
-	for (uint32_t i = from + 1; i < to; i++) {
-		const struct context *one = &all[i];
-
-		buf_put_varint(out, one->parent - from);
-		buf_put_varint(out, one->entity);
-		buf_put_varint(out, one->calls);
-		buf_put_varint(out, one->self_insns);
-	}
-}
-
-static void put_contexts(const struct putting *putting)
-{
-	const struct contexts *contexts = &putting->part->contexts;
-
-	for (uint32_t from = 1, to; from < contexts->n; from = to) {
-		to = tree_end(contexts, from);
-		put_tree(putting, from, to);
-	}
-}
-
-static void put_exit(struct buf *out, const struct callstack_exit *from)
-{
-	buf_put_varint(out, from->leave);
-	put_u32_or_none(out, from->home);
-	buf_put_varint(out, from->end);
-	buf_put_varint(out, from->whole);
-}
-
-static void put_frame(const struct putting *putting, const struct callstack_frame *frame)
-{
-	struct buf *out = putting->out;
-
-	buf_put_u8(out, (uint8_t)(frame->kind | frame->stub << 6 | frame->entered << 7));
-	buf_put_u8(out, frame->tails);
-	buf_put_varint(out, frame->insn);
-	buf_put_varint(out, frame->ret);
-	put_u32_or_none(out, frame->where);
-	buf_put_varint(out, frame->whole);
-	if (frame->stub)
-		return;
-	buf_put_varint(out, putting->arcs.rank[frame->edge]);
-	buf_put_varint(out, frame->context);
-}
-
-static int by_index(const void *a, const void *b)
-{
-	const struct subtotal *x = a, *y = b;
-
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/* Of one stay, by the bytes' numbers. */
-static void put_subtotals(const struct putting *putting, const struct subtotal *from,
-			  uint32_t n, bool of_arcs)
-{
-	struct subtotal *all = calloc((size_t)n + 1, sizeof(*all));
-
-	putting->out->failed |= !all;
-	buf_put_varint(putting->out, n);
-	for (uint32_t i = 0; all && i < n; i++) {
-		all[i] = from[i];
-		if (of_arcs)
-			all[i].index = putting->arcs.rank[from[i].index];
-	}
-	if (all)
-		qsort(all, n, sizeof(*all), by_index);
-	for (uint32_t i = 0; all && i < n; i++) {
-		buf_put_varint(putting->out, all[i].index);
-		buf_put_varint(putting->out, all[i].total);
-		if (of_arcs)
-			buf_put_varint(putting->out, all[i].inner);
-	}
-	free(all);
-}
-
-static void put_step(const struct putting *putting, const struct callstack_step *step)
-{
-	struct buf *out = putting->out;
-
-	buf_put_varint(out, step->how);
-	buf_put_varint(out, step->left);
-	put_exit(out, &step->from);
-	buf_put_varint(out, step->to ? (uint64_t)(step->to - putting->rows) + 1 : 0);
-	buf_put_varint(out, step->insn);
-}
-
-/* What a stay that has ended left behind. */
-static void put_rest(const struct putting *putting, const struct stay *before,
-		     const struct stay *stay)
-{
-	const struct callpart *part = putting->part;
-	uint32_t from = before ? before->subtotals_end : 0;
-	uint32_t arcs_from = before ? before->arc_subtotals_end : 0;
-	uint32_t frames_from = before ? before->frames_end : 0;
-
-	buf_put_varint(putting->out, stay->end);
-	buf_put_varint(putting->out, stay->deepest);
-	put_u32_or_none(putting->out, stay->where);
-	buf_put_varint(putting->out, stay->called);
-	put_subtotals(putting, part->subtotals + from, stay->subtotals_end - from, false);
-	put_subtotals(putting, part->arc_subtotals + arcs_from,
-		      stay->arc_subtotals_end - arcs_from, true);
-	buf_put_varint(putting->out, stay->frames_end - frames_from);
-	for (uint32_t i = frames_from; i < stay->frames_end; i++)
-		put_frame(putting, &part->frames[i]);
-}
-
-static void put_stays(const struct putting *putting)
-{
-	const struct callpart *part = putting->part;
-
-	for (uint32_t i = 0; i < part->n_stays; i++) {
-		const struct stay *stay = &part->stays[i];
-
-		put_step(putting, &stay->step);
-		buf_put_varint(putting->out, stay->self_insns);
-		buf_put_varint(putting->out, stay->caller);
-		if (i + 1 < part->n_stays)
-			put_rest(putting, i ? stay - 1 : NULL, stay);
-	}
-}
-
-static void put_stack(const struct putting *putting)
-{
-	const struct callstack *stack = &putting->part->stack;
-	const struct callstack_frame *root = &stack->root;
-	struct buf *out = putting->out;
-
-	buf_put_varint(out, root->entered);
-	put_u32_or_none(out, root->where);
-	buf_put_varint(out, root->tails);
-	buf_put_varint(out, root->whole);
-	buf_put_varint(out, stack->solid);
-	put_exit(out, &stack->last);
-	buf_put_varint(out, stack->deepest);
-	buf_put_varint(out, stack->depth);
-	for (uint32_t i = 0; i < stack->depth; i++)
-		put_frame(putting, &stack->frames[i]);
-}
-
-static void put_all(const struct putting *putting)
-{
-	const struct callpart *part = putting->part;
-	struct buf *out = putting->out;
-
-	buf_put_varint(out, part->begun);
-	buf_put_varint(out, part->first_insn);
-	buf_put_varint(out, part->insn);
-	buf_put_varint(out, part->n_stays);
-	put_sums(out, part->self, part->n_entities);
-	put_sums(out, part->total, part->n_entities);
-	put_arcs(putting);
-	put_contexts(putting);
-	put_stays(putting);
-	put_stack(putting);
-}
-
-void callpart_put(struct callpart *part, const struct site *rows, struct buf *out)
-{
-	struct putting putting = { .part = part, .rows = rows, .out = out };
-
-	if (part->begun)
-		callstack_spend(&part->stack, part->insn);
-	if (part->contexts.most && part->contexts.n > part->contexts.most)
-		callpart_fold(part, UINT32_MAX);
-	if (callpart_check(part, NULL) || !find_order(&putting))
-		out->failed = true;
-	else
-		put_all(&putting);
-	order_fini(&putting.arcs);
-}
-
-/* ---- get ----------------------------------------------------------------------------------- */
 
 static uint32_t get_u32(struct span *in)
 {
@@ -500,6 +206,19 @@ static void get_subtotals(struct getting *getting, struct subtotal **all, uint32
 	}
 }
 
+/* A signal may come before control arrives anywhere: out of a gap, or from a handler. */
+static bool may_be_nowhere(const struct callstack_step *step)
+{
+	uint16_t leave = step->from.leave;
+
+	if (step->how != CALLSTACK_ARRIVE)
+		return true;
+	if (step->left || (leave & SITE_FIRST))
+		return false;
+	return (leave & SITE_GAP) || (leave & (SITE_RESUMED | SITE_HANDLER | SITE_RETURN |
+					       SITE_CALL)) == SITE_RESUMED;
+}
+
 static void get_step(struct getting *getting, struct callstack_step *step)
 {
 	struct span *in = getting->in;
@@ -512,8 +231,7 @@ static void get_step(struct getting *getting, struct callstack_step *step)
 	row = (uint32_t)state_below(in, (uint64_t)getting->n_rows + 1);
 	step->insn = span_varint(in);
 	step->to = row ? &getting->rows[row - 1] : NULL;
-	in->failed |= (step->to && !step->to->start) ||
-		      (step->how == CALLSTACK_ARRIVE && !step->to);
+	in->failed |= step->to ? !step->to->start : !may_be_nowhere(step);
 }
 
 static void get_given_frames(struct getting *getting, uint32_t root, uint32_t end)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Follows blocks and events, and calls callstack_arrive() where one of them is not just the
+ * next of the same function. Most blocks are: for these, one word of two rows is compared.
+ *
+ * Invariant: `last` is how control left what was followed so far; it arrives with the next
+ * block. Example: block 5 ends in a call, block 9 is where `f` begins. Block 5 sets `last` to
+ * {SITE_CALL, home of 5, place behind 5}. At block 9 a frame of `f` is pushed, to return there.
+ */
+#include "analysis/calls/callstack-data.h"
+
+/* ---- blocks and events --------------------------------------------------------------------------- */
+
+static void depart(struct callstack_exit *last, const struct site *site)
+{
+	*last = (struct callstack_exit){
+		.leave = site->leave,
+		.home = site->home,
+		.end = site->end,
+		.whole = site->loose ? 0 : site->whole,
+	};
+}
+
+/*
+ * Goes on from `site`, which begins at `insn`, to the rows after it that begin before the
+ * instruction `end`. The last one.
+ */
+static const struct site *run_on(struct callstack *stack, const struct site *rows,
+				 const struct site *site, uint64_t insn, uint64_t end)
+{
+	while (site->next) {
+		const struct site *next = &rows[site->next];
+
+		insn += site->insns - next->insns;
+		if (insn >= end)
+			break;
+		depart(&stack->last, site);
+		callstack_arrive(stack, &stack->last, next, insn);
+		site = next;
+	}
+	return site;
+}
+
+uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
+			  const uint32_t *ids, size_t n, uint64_t insn)
+{
+	const struct site *site = &rows[ids[0]];
+
+	callstack_arrive(stack, &stack->last, site, insn);
+	site = run_on(stack, rows, site, insn, UINT64_MAX);
+	insn += rows[ids[0]].insns;
+	for (size_t i = 1; i < n; i++) {
+		const struct site *next = &rows[ids[i]];
+
+		/* Mostly control goes on inside a function. */
+		if (!site_goes_on(site, next)) {
+			depart(&stack->last, site);
+			callstack_arrive(stack, &stack->last, next, insn);
+			site = run_on(stack, rows, next, insn, UINT64_MAX);
+		} else {
+			site = next;
+		}
+		insn += next->insns;
+	}
+	depart(&stack->last, site);
+	return insn;
+}
+
+void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
+		    uint32_t skip, uint32_t end, uint64_t insn)
+{
+	const struct site *site = &rows[id];
+	uint64_t begin = insn - skip;
+
+	while (site->next && rows[id].insns - rows[site->next].insns <= skip)
+		site = &rows[site->next];
+	if (skip && !stack->depth && !stack->open)
+		callstack_originate(stack, site, insn, false);
+	else
+		callstack_arrive(stack, &stack->last, site, insn);
+	site = run_on(stack, rows, site, begin + rows[id].insns - site->insns,
+		      begin + end);
+	depart(&stack->last, site);
+	if (end < rows[id].insns)
+		stack->last.leave &= SITE_STUB;
+}
+
+void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	struct callstack_exit last = stack->last;
+
+	if (stack->open && (stack->last.leave & SITE_FIRST))
+		callstack_report(stack, &(struct callstack_step){
+						.how = CALLSTACK_SIGNAL,
+						.from = stack->last,
+						.to = to,
+						.insn = insn,
+					});
+	else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP)))
+		callstack_arrive(stack, &stack->last, to, insn);
+	/* What was to come has come now: nothing is left of it for when it goes on. */
+	if (to)
+		depart(&last, to);
+	stack->last = (struct callstack_exit){
+		.leave = SITE_HANDLER,
+		.home = last.home,
+		.whole = last.whole,
+	};
+}
+
+void callstack_gap(struct callstack *stack)
+{
+	stack->last.leave |= SITE_GAP;
+}
+
+void callstack_return_from_signal(struct callstack *stack)
+{
+	const uint16_t unseen = SITE_HANDLER | SITE_GAP;
+
+	/* Of a handler that is not recorded there is no frame. */
+	if ((stack->last.leave & unseen) == unseen)
+		stack->last = (struct callstack_exit){ .home = stack->last.home,
+						       .whole = stack->last.whole };
+	else
+		stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
+}
+
+/* ---- putting together ------------------------------------------------------------------------------ */
+
+void callstack_take(struct callstack *stack, const struct callstack_step *step)
+{
+	struct callstack_exit from = step->from;
+
+	switch (step->how) {
+	case CALLSTACK_BEGIN:
+		return;
+	case CALLSTACK_ARRIVE:
+		if (step->left) {
+			from = stack->last;
+			from.leave |= step->from.leave & SITE_GAP;
+		} else if (from.home == CALLSTACK_LEFT) {
+			from.home = stack->last.home;
+			from.whole = stack->last.whole;
+		}
+		callstack_arrive(stack, &from, step->to, step->insn);
+		return;
+	case CALLSTACK_SIGNAL:
+		stack->last.leave |= step->from.leave & SITE_GAP;
+		callstack_signal(stack, step->to, step->insn);
+		return;
+	case CALLSTACK_CUT:
+		if (stack->depth)
+			callstack_unwind(stack, stack->depth - 1, step->insn);
+		else
+			callstack_report(stack, step);
+	}
+}
+
+void callstack_end(struct callstack *stack, uint64_t insn)
+{
+	stack->over = true;
+	callstack_unwind(stack, 0, insn);
+	callstack_spend(stack, insn);
+}
