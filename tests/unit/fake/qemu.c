@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Callbacks of a block are called in the order QEMU calls them in: those of the block, in
+ * the order they were registered in, then those of each instruction before it. A callback with
+ * registers is called by a few instructions of assembly, which put the CPU state where
+ * QEMU's translated code has it (rbp on x86_64, x19 on aarch64).
+ *
+ * In version 1 of the API the translator's bytes are handed out where they are: 4 of them at
+ * least, and behind an instruction of 2 bytes there is anything at all. The fake puts 0xff
+ * there.
+ */
+#include "tests/unit/fake/qemu.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS_MAX = 64, INSNS_MAX = 64, CALLS_MAX = 8, ID = 7, INSN_ROOM = 16 };
+
+struct callback {
+	qemu_plugin_vcpu_udata_cb_t call;
+	enum qemu_plugin_cb_flags flags;
+	void *udata;
+};
+
+struct callbacks {
+	struct callback list[CALLS_MAX];
+	size_t n;
+};
+
+struct qemu_plugin_insn {
+	uint64_t address;
+	size_t size;
+	uint8_t data[INSN_ROOM];
+	struct callbacks before;
+};
+
+struct qemu_plugin_tb {
+	uint64_t address;
+	struct qemu_plugin_insn insns[INSNS_MAX];
+	size_t n;
+	bool translated;
+	struct callbacks at_entry;
+};
+
+static struct qemu_plugin_tb blocks[BLOCKS_MAX];
+static size_t blocks_count;
+static unsigned translations;
+static const void *cpu_state;
+
+static struct {
+	qemu_plugin_vcpu_simple_cb_t init, exit;
+	qemu_plugin_vcpu_tb_trans_cb_t translate;
+	qemu_plugin_vcpu_syscall_cb_t syscall;
+	qemu_plugin_vcpu_syscall_ret_cb_t syscall_ret;
+	qemu_plugin_udata_cb_t at_exit;
+	void *at_exit_udata;
+} hooks;
+static qemu_plugin_simple_cb_t reset; /* is due; else NULL */
+
+/* ---- the plugin API --------------------------------------------------------------------- */
+
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
+				       qemu_plugin_vcpu_simple_cb_t cb)
+{
+	assert(id == ID);
+	hooks.init = cb;
+}
+
+void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id,
+				       qemu_plugin_vcpu_simple_cb_t cb)
+{
+	assert(id == ID);
+	hooks.exit = cb;
+}
+
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb,
+				    void *udata)
+{
+	assert(id == ID);
+	hooks.at_exit = cb;
+	hooks.at_exit_udata = udata;
+}
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+					   qemu_plugin_vcpu_tb_trans_cb_t cb)
+{
+	assert(id == ID);
+	hooks.translate = cb;
+}
+
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
+					  qemu_plugin_vcpu_syscall_cb_t cb)
+{
+	assert(id == ID);
+	hooks.syscall = cb;
+}
+
+void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
+					      qemu_plugin_vcpu_syscall_ret_cb_t cb)
+{
+	assert(id == ID);
+	hooks.syscall_ret = cb;
+}
+
+static void append(struct callbacks *callbacks, struct callback callback)
+{
+	assert(callbacks->n < CALLS_MAX);
+	callbacks->list[callbacks->n++] = callback;
+}
+
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
+					  qemu_plugin_vcpu_udata_cb_t cb,
+					  enum qemu_plugin_cb_flags flags, void *udata)
+{
+	append(&tb->at_entry, (struct callback){ cb, flags, udata });
+}
+
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    qemu_plugin_vcpu_udata_cb_t cb,
+					    enum qemu_plugin_cb_flags flags, void *udata)
+{
+	append(&insn->before, (struct callback){ cb, flags, udata });
+}
+
+void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb)
+{
+	assert(id == ID);
+	reset = cb;
+}
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb)
+{
+	return tb->n;
+}
+
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb)
+{
+	return tb->address;
+}
+
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
+						 size_t idx)
+{
+	assert(idx < tb->n);
+	return (struct qemu_plugin_insn *)&tb->insns[idx];
+}
+
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
+{
+	return insn->size;
+}
+
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn)
+{
+	return insn->address;
+}
+
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn)
+{
+	return (void *)insn->data;
+}
+
+char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn)
+{
+	char *text;
+
+	return asprintf(&text, "text at %lx", (unsigned long)insn->address) < 0 ? NULL :
+										  text;
+}
+
+#if QEMU_PLUGIN_API >= 3
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t bytes)
+{
+	size_t n = bytes < insn->size ? bytes : insn->size;
+
+	memcpy(to, insn->data, n);
+	return n;
+}
+#else
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn)
+{
+	return insn->data;
+}
+#endif
+
+/* ---- calling with a CPU state -------------------------------------------------------------- */
+
+/* call(vcpu, udata), with `state` in the register in which translated code has it. */
+void call_with_state(qemu_plugin_vcpu_udata_cb_t call, unsigned vcpu, void *udata,
+		     const void *state);
+
+#if defined(__x86_64__)
+__asm__(".pushsection .text\n"
+	".globl call_with_state\n"
+	".type call_with_state, @function\n"
+	"call_with_state:\n"
+	"	push %rbp\n"
+	"	mov %rdi, %rax\n"
+	"	mov %esi, %edi\n"
+	"	mov %rdx, %rsi\n"
+	"	mov %rcx, %rbp\n"
+	"	call *%rax\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".popsection\n");
+#elif defined(__aarch64__)
+__asm__(".pushsection .text\n"
+	".globl call_with_state\n"
+	".type call_with_state, %function\n"
+	"call_with_state:\n"
+	"	stp x19, x30, [sp, #-16]!\n"
+	"	mov x9, x0\n"
+	"	mov w0, w1\n"
+	"	mov x1, x2\n"
+	"	mov x19, x3\n"
+	"	blr x9\n"
+	"	ldp x19, x30, [sp], #16\n"
+	"	ret\n"
+	".popsection\n");
+#else
+void call_with_state(qemu_plugin_vcpu_udata_cb_t call, unsigned vcpu, void *udata,
+		     const void *state)
+{
+	(void)state;
+	call(vcpu, udata);
+}
+#endif
+
+static void call_all(const struct callbacks *callbacks, unsigned vcpu)
+{
+	for (size_t i = 0; i < callbacks->n; i++) {
+		const struct callback *callback = &callbacks->list[i];
+
+		call_with_state(callback->call, vcpu, callback->udata,
+				callback->flags == QEMU_PLUGIN_CB_NO_REGS ? NULL :
+									    cpu_state);
+	}
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+static struct qemu_plugin_tb *find(uint64_t address)
+{
+	for (size_t i = 0; i < blocks_count; i++)
+		if (blocks[i].address == address)
+			return &blocks[i];
+	return NULL;
+}
+
+/* A nop of RISC-V, of 2 or 4 bytes, unlike the one before. */
+static void put_nop(struct qemu_plugin_insn *insn)
+{
+	static uint32_t number;
+	uint32_t addi = 0x13 | (number % 1024 + 1) << 20, c_nop = 1;
+
+	number += insn->size == 4;
+	memcpy(insn->data, insn->size == 4 ? &addi : &c_nop, insn->size);
+}
+
+void fake_block(uint64_t address, const char *sizes, const void *code)
+{
+	struct qemu_plugin_tb *tb = find(address);
+	const uint8_t *from = code;
+
+	if (!tb) {
+		assert(blocks_count < BLOCKS_MAX);
+		tb = &blocks[blocks_count++];
+	}
+	*tb = (struct qemu_plugin_tb){ .address = address };
+	for (; *sizes; sizes++) {
+		struct qemu_plugin_insn *insn = &tb->insns[tb->n++];
+
+		assert(tb->n < INSNS_MAX);
+		insn->address = address;
+		insn->size = (size_t)(*sizes - '0');
+		memset(insn->data, 0xff, sizeof(insn->data));
+		if (from)
+			memcpy(insn->data, from, insn->size);
+		else
+			put_nop(insn);
+		from += from ? insn->size : 0;
+		address += insn->size;
+	}
+}
+
+static void throw_away(struct qemu_plugin_tb *tb)
+{
+	tb->translated = false;
+	tb->at_entry.n = 0;
+	for (size_t i = 0; i < tb->n; i++)
+		tb->insns[i].before.n = 0;
+}
+
+/* What was asked for while a block ran. */
+static void reset_when_due(void)
+{
+	qemu_plugin_simple_cb_t then = reset;
+
+	if (!then)
+		return;
+	reset = NULL;
+	memset(&hooks, 0, sizeof(hooks));
+	for (size_t i = 0; i < blocks_count; i++)
+		throw_away(&blocks[i]);
+	then(ID);
+}
+
+static struct qemu_plugin_tb *translate(uint64_t address)
+{
+	struct qemu_plugin_tb *tb = find(address);
+
+	assert(tb);
+	if (!tb->translated && hooks.translate) {
+		hooks.translate(ID, tb);
+		translations++;
+	}
+	tb->translated = true;
+	return tb;
+}
+
+void fake_run_partly(unsigned vcpu, uint64_t address, size_t insns)
+{
+	struct qemu_plugin_tb *tb;
+
+	reset_when_due(); /* as asked for outside of any block */
+	tb = translate(address);
+	call_all(&tb->at_entry, vcpu);
+	for (size_t i = 0; i < insns && i < tb->n; i++)
+		call_all(&tb->insns[i].before, vcpu);
+	reset_when_due();
+}
+
+void fake_run(unsigned vcpu, uint64_t address)
+{
+	fake_run_partly(vcpu, address, INSNS_MAX);
+}
+
+bool fake_is_bare(uint64_t address)
+{
+	const struct qemu_plugin_tb *tb;
+	size_t n;
+
+	reset_when_due();
+	tb = translate(address);
+	n = tb->at_entry.n;
+	for (size_t i = 0; i < tb->n; i++)
+		n += tb->insns[i].before.n;
+	return !n;
+}
+
+/* ---- threads and calls ---------------------------------------------------------------------- */
+
+void fake_thread_begins(unsigned vcpu)
+{
+	if (hooks.init)
+		hooks.init(ID, vcpu);
+	reset_when_due();
+}
+
+void fake_thread_ends(unsigned vcpu)
+{
+	if (hooks.exit)
+		hooks.exit(ID, vcpu);
+}
+
+void fake_syscall(unsigned vcpu, int64_t number, const uint64_t a[6], int64_t value)
+{
+	if (hooks.syscall)
+		hooks.syscall(ID, vcpu, number, a[0], a[1], a[2], a[3], a[4], a[5], 0, 0);
+	reset_when_due();
+	if (hooks.syscall_ret)
+		hooks.syscall_ret(ID, vcpu, number, value);
+	reset_when_due();
+}
+
+void fake_exit(void)
+{
+	if (hooks.at_exit)
+		hooks.at_exit(ID, hooks.at_exit_udata);
+}
+
+void fake_set_state(const void *state)
+{
+	cpu_state = state;
+}
+
+unsigned fake_translations(void)
+{
+	return translations;
+}

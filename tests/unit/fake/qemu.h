@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A QEMU without a translator, for tests of the plugin. It implements the functions of
+ * plugin/qemu_api.h, in the version that the test is built for. A test says of which
+ * instructions blocks are made, and which thread enters them; the fake calls what the plugin
+ * registered, in QEMU's order.
+ *
+ * As in QEMU, a block is translated when it is first entered, and again after
+ * qemu_plugin_reset(), which takes effect when the block that runs is over.
+ */
+#ifndef TESTS_UNIT_FAKE_QEMU_H
+#define TESTS_UNIT_FAKE_QEMU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugin/qemu_api.h"
+
+/*
+ * What is translated at `address` from now on: an instruction for each digit of `sizes`,
+ * which says its bytes. `code` has these bytes, or is NULL: then they are RISC-V's nops,
+ * numbered so that no two are alike. Code that was translated there before is thrown away.
+ */
+void fake_block(uint64_t address, const char *sizes, const void *code);
+
+/* Thread `vcpu` begins, and ends. */
+void fake_thread_begins(unsigned vcpu);
+void fake_thread_ends(unsigned vcpu);
+/* It enters the block at `address` and executes all of it. */
+void fake_run(unsigned vcpu, uint64_t address);
+/* The same, but it leaves the block after the first `insns` instructions began. */
+void fake_run_partly(unsigned vcpu, uint64_t address, size_t insns);
+/* It makes a system call, which returns `value`. */
+void fake_syscall(unsigned vcpu, int64_t number, const uint64_t args[6], int64_t value);
+/* QEMU exits. */
+void fake_exit(void);
+
+/* What callbacks that take registers find where translated code keeps QEMU's CPU state. */
+void fake_set_state(const void *state);
+/* How often a block was translated so far. */
+unsigned fake_translations(void);
+/* Whether any callback is to be called when the block at `address` is entered. */
+bool fake_is_bare(uint64_t address);
+
+#endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The memory is a board and two arenas, sparse, of which the plugin takes the first. Nobody
+ * drains it: tests run few blocks, so no ring fills and the plugin never waits. The test's
+ * own process stands for the collector: it lives as long as the plugin does.
+ */
+#include "tests/unit/fake/recording.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "plugin/core/link.h"
+#include "plugin/core/tracer.h"
+#include "tests/unit/fake/qemu.h"
+
+enum { ARENAS = 2, FILES_MAX = 4, TEXT_MAX = 4096, BLOCKS_MAX = 256, ID = 7 };
+
+static struct board *board;
+static struct arena *arena;
+static int memory_fd;
+static struct {
+	uint64_t start, end;
+} files[FILES_MAX]; /* [number - 1] */
+
+/* ---- the emulation ------------------------------------------------------------------------- */
+
+static void init(const char *target, struct arena_header *header,
+		 void (*retranslate)(void))
+{
+	(void)target, (void)header, (void)retranslate;
+}
+
+static void register_callbacks(qemu_plugin_id_t id)
+{
+	(void)id;
+}
+
+static struct code_origin find_origin(uint64_t address, const void *host)
+{
+	(void)host;
+	for (uint32_t i = 0; i < FILES_MAX; i++)
+		if (address >= files[i].start && address < files[i].end)
+			return (struct code_origin){ .file = i + 1 };
+	return (struct code_origin){ .file = 0 };
+}
+
+static struct code_file find_file(uint32_t file)
+{
+	return (struct code_file){ file, file, files[file - 1].start };
+}
+
+static void instrument(struct qemu_plugin_tb *tb)
+{
+	(void)tb;
+}
+
+static uint32_t thread_id(unsigned vcpu)
+{
+	return 100 + vcpu;
+}
+
+static void thread_ends(unsigned vcpu)
+{
+	(void)vcpu;
+}
+
+static const struct emulation no_emulation = {
+	init,	    register_callbacks, find_origin, find_file,
+	instrument, thread_id,		thread_ends,
+};
+
+/* ---- before it starts ----------------------------------------------------------------------- */
+
+struct board *recording_open(void)
+{
+	memory_fd = memfd_create("recording", MFD_CLOEXEC);
+	assert_true(memory_fd >= 0);
+	assert_int_equal(ftruncate(memory_fd, (off_t)arena_off(ARENAS)), 0);
+	board = mmap(NULL, arena_off(1), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_NORESERVE, memory_fd, 0);
+	assert_true(board != MAP_FAILED);
+	board->magic = ARENA_MAGIC;
+	board->version = ARENA_VERSION;
+	board->collector_pid = (uint32_t)getpid();
+	board->hold.pid =
+		UINT32_MAX; /* another process: nobody is asked to hold this one */
+	atomic_store(&board->places, ARENAS);
+	atomic_store(&board->orders.events, UINT64_MAX);
+	return board;
+}
+
+void recording_map(uint64_t start, uint64_t end, uint32_t file)
+{
+	files[file - 1].start = start;
+	files[file - 1].end = end;
+}
+
+void recording_order(enum order_sense sense, uint32_t file, uint64_t start, uint64_t end,
+		     uint32_t window)
+{
+	uint32_t n = atomic_load(&board->orders.places);
+
+	board->orders.place[n] = (struct order_place){
+		.dev = file,
+		.ino = file,
+		.start = start,
+		.end = end,
+		.sense = sense,
+		.window = window,
+	};
+	board->orders.has_only |= sense == ORDER_ONLY;
+	atomic_store(&board->orders.places, n + 1);
+}
+
+void recording_start_with(const char *target, const struct emulation *emulation)
+{
+	assert_true(link_open(memory_fd));
+	arena = slot_arena();
+	tracer_start(ID, emulation, target);
+	fake_thread_begins(0);
+}
+
+void recording_start(const char *target)
+{
+	recording_start_with(target, &no_emulation);
+}
+
+/* ---- what was recorded ----------------------------------------------------------------------- */
+
+/* A text in the making. */
+struct text {
+	char bytes[TEXT_MAX];
+	size_t used;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	text->used += (size_t)vsnprintf(text->bytes + text->used, TEXT_MAX - text->used,
+					format, arguments);
+	va_end(arguments);
+	assert_true(text->used < TEXT_MAX);
+}
+
+static void restart(struct text *text)
+{
+	text->used = 0;
+	text->bytes[0] = 0;
+}
+
+/* The message at `at`, which moves past it; NULL after the last. */
+static const struct message_header *next_message(uint64_t *at)
+{
+	const struct message_header *header = (const void *)(arena->messages + *at);
+
+	if (*at >= atomic_load(&arena->header.message_head))
+		return NULL;
+	*at += message_space(header->bytes);
+	assert_true(*at < MESSAGE_RING_BYTES);
+	return header;
+}
+
+/* The block of that id, by its message. */
+static const struct message_block *find_block(uint32_t id)
+{
+	const struct message_header *header;
+	uint64_t at = 0;
+
+	while ((header = next_message(&at))) {
+		const struct message_block *block = (const void *)(header + 1);
+
+		if (header->type == MESSAGE_BLOCK && block->id == id)
+			return block;
+	}
+	return NULL;
+}
+
+const char *recording_lane(unsigned vcpu)
+{
+	static struct text text;
+	uint64_t n = lane_written(&arena->heads[vcpu], vcpu);
+
+	restart(&text);
+	for (uint64_t i = 0; i < n; i++) {
+		const struct message_block *block =
+			find_block(lane_ring(arena, vcpu)[i % lane_ids(vcpu)]);
+
+		assert_non_null(block);
+		if (i)
+			add(&text, " ");
+		if (block->insns)
+			add(&text, "%" PRIx64 "+%u", block->address, block->insns);
+		else
+			add(&text, "gap");
+	}
+	return text.bytes;
+}
+
+const char *recording_events(uint32_t kind)
+{
+	static struct text text;
+	const struct message_header *header;
+	uint64_t at = 0;
+
+	restart(&text);
+	while ((header = next_message(&at))) {
+		const struct message_event *event = (const void *)(header + 1);
+		const uint64_t *fields = (const void *)(event + 1);
+
+		if (header->type != MESSAGE_EVENT || event->kind != kind)
+			continue;
+		add(&text, "%s%" PRIu64 ":", text.used ? " " : "", event->position);
+		for (size_t i = 0; i < (header->bytes - sizeof(*event)) / 8; i++)
+			add(&text, "%s%" PRId64, i ? "," : "", (int64_t)fields[i]);
+	}
+	return text.bytes;
+}
+
+const char *recording_left(void)
+{
+	static struct text text;
+	const struct message_header *header;
+	uint64_t at = 0;
+
+	restart(&text);
+	while ((header = next_message(&at))) {
+		const struct message_left *left = (const void *)(header + 1);
+
+		if (header->type == MESSAGE_LEFT)
+			add(&text, "%s%" PRIu64 ":%" PRIx64, text.used ? " " : "",
+			    left->position, left->pc);
+	}
+	return text.bytes;
+}
+
+struct arena *recording_arena(void)
+{
+	return arena;
+}
+
+void run_apart(void (*test)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child) {
+		setenv("CMOCKA_TEST_ABORT", "1", 1); /* not on to the other tests */
+		test();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
