@@ -3,10 +3,12 @@
  * Which tables make a machine's system calls: what is numbered alike on several of them
  * is in one table, so a machine has up to four, searched one after the other.
  */
-#include "kernel/machine.h"
+#include "kernel/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernel/machine.h"
 
 /* ---- calls ------------------------------------------------------------------------- */
 
@@ -22,7 +24,9 @@ static const struct call calls[] = {
 };
 #undef CALL
 
-/* ---- numbers ------------------------------------------------------------------------- */
+/*
+ * ---- numbers -------------------------------------------------------------------------
+ */
 
 struct numbered {
 	uint32_t number;

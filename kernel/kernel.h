@@ -41,14 +41,16 @@ enum { KERNEL_NAME = 32 };
 const char *kernel_call_name(const struct kernel *kernel, uint64_t number, char *text);
 
 /*
- * Prints "name(arguments" without the closing parenthesis. When `string` is not NULL it is
- * what the first pointer to a string pointed at, of `bytes` bytes.
+ * Prints "name(arguments" without the closing parenthesis. When `string` is not NULL it
+ * is what the first pointer to a string pointed at, of `bytes` bytes.
  */
 void kernel_print_call(FILE *out, const struct kernel *kernel, uint64_t number,
 		       const uint64_t args[KERNEL_ARGS], const char *string,
 		       size_t bytes);
 
-/* What the call returned: "3", "0x4000800000", "-1 ENOENT (No such file or directory)". */
+/*
+ * What the call returned: "3", "0x4000800000", "-1 ENOENT (No such file or directory)".
+ */
 void kernel_print_value(FILE *out, const struct kernel *kernel, uint64_t number,
 			uint64_t value);
 

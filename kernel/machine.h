@@ -3,9 +3,11 @@
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H
 
-#include "kernel/kernel.h"
-
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct kernel;
 
 struct machine {
 	unsigned bits;	 /* of a register */

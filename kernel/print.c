@@ -3,9 +3,11 @@
  * A system call as its caller would have written it. Registers are printed by what the
  * call takes in them; what they point at is not in a trace, but for one string.
  */
-#include "kernel/machine.h"
+#include "kernel/kernel.h"
 
 #include <inttypes.h>
+
+#include "kernel/machine.h"
 
 enum { O_CREAT_BIT = 0x40, O_TMPFILE_BIT = 0x400000, NEAR_DIRECTORY = -100 };
 

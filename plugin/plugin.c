@@ -14,7 +14,6 @@
 
 #include "plugin/core/link.h"
 #include "plugin/core/notice.h"
-#include "plugin/core/spawn.h"
 #include "plugin/core/tracer.h"
 #include "plugin/user/user.h"
 

@@ -5,8 +5,8 @@
  * plugin.
  *
  * QEMU_PLUGIN_API is the version of the API to build for. QEMU takes a range of them, and
- * refuses the others: 7.2 those up to 1, 9.2 and 10.0 those from 2 to 4, 10.2 from 2 to 5.
- * What differs between them is here, so that the source has no conditions. (11.1 takes
+ * refuses the others: 7.2 those up to 1, 9.2 and 10.0 those from 2 to 4, 10.2 from 2 to
+ * 5. What differs between them is here, so that the source has no conditions. (11.1 takes
  * nothing before 7, in which callbacks have other arguments.)
  */
 #ifndef PLUGIN_QEMU_API_H
@@ -90,8 +90,8 @@ char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 
 /*
  * insn_copy() copies the instruction's bytes, `bytes` of them: no more than its size.
- * insn_copy_riscv() copies all of an instruction of RISC-V, and returns how many: its first
- * two say so, and QEMU need not be asked. There must be room for 4.
+ * insn_copy_riscv() copies all of an instruction of RISC-V, and returns how many: its
+ * first two say so, and QEMU need not be asked. There must be room for 4.
  */
 #if QEMU_PLUGIN_API >= 3
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t bytes);

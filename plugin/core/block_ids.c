@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One table for all code of the process: a key of (address, code, file) gets the next id,
+ * from 1 on. A gap is an id, too, with a key of no code, so that nothing else has to tell
+ * ids and gaps apart.
+ *
+ * Invariant: the message with a block's bytes is sent before the id is returned, so it is
+ * complete before any lane can contain the id. The collector relies on that order.
+ *
+ * Example: a block of "c.nop; ret" at 0x1000, not in a file, becomes id 1. When QEMU
+ * throws its code away and translates the same bytes again, it is still id 1, and no
+ * message is sent. When a JIT compiler has written other bytes to 0x1000, the block
+ * becomes id 2.
+ */
 #include "plugin/core/block_ids.h"
 
 #include "format/arena.h"
 #include "plugin/core/link.h"
 #include "plugin/core/texts.h"
-#include "plugin/core/versions.h"
 
 static struct interner blocks;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ids of code: what is new is told to the collector. Callers hold link_lock(). */
+/* The ids of blocks. A new one is sent to the collector. Callers hold link_lock(). */
 #ifndef PLUGIN_CORE_BLOCK_IDS_H
 #define PLUGIN_CORE_BLOCK_IDS_H
 
 #include "plugin/core/tb_code.h"
 
 /*
- * The id of what `tb_code` took from `tb`. Without memory for a new one it is one that the
- * collector refuses.
+ * The id of the instructions that `tb_code` took from `tb`. Without memory for a new id
+ * it returns one that the collector refuses.
  */
 uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code);
 /* A new id, of a block without instructions: see gaps.h. 0 without memory. */
@@ -16,7 +16,7 @@ uint32_t block_ids_add_gap(void);
 uint32_t block_ids_count(void);
 /* Whether there is code that begins at `address`. */
 bool block_ids_have(uint64_t address);
-/* All of them. */
+/* The table that has all of them. */
 const struct interner *block_ids_table(void);
 
 #endif

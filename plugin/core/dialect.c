@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From 10.0 on, some text depends on the extensions of the guest's CPU: the names of FP
- * registers with Zfinx, another instruction in an encoding that Zcmp takes over. We know
- * the default CPU's; when the user chose one, QEMU is asked for these. A CPU of 128 bits has
- * other instructions in many places, in every version: there it is asked for all.
+ * From QEMU 10.0 on, some text depends on the extensions of the guest's CPU: the names of
+ * FP registers with Zfinx, other instructions in the encodings that Zcmp takes. The
+ * default CPU's extensions are known. When the user chose a CPU (-cpu or QEMU_CPU), the
+ * affected instructions are RISCV_QEMU_10_CPU's: QEMU is asked for their text. A CPU of
+ * 128 bits has other instructions in many encodings, in every version, so QEMU is asked
+ * for all.
  */
 #include "plugin/core/dialect.h"
 
@@ -17,7 +19,7 @@ static bool is_rv128(const char *cpu)
 	return !strncmp(cpu, "x-rv128", 7);
 }
 
-/* What a CPU that the user chose makes of a dialect. */
+/* The dialect when the user chose a CPU. */
 static enum riscv_dialect dialect_of(enum riscv_dialect dialect, const char *cpu)
 {
 	if (is_rv128(cpu))
@@ -26,8 +28,8 @@ static enum riscv_dialect dialect_of(enum riscv_dialect dialect, const char *cpu
 }
 
 /*
- * The same by what this process was started with. The guest's own arguments may look so:
- * asking is no harm.
+ * The same, by this process's arguments. A guest's own argument may look like -cpu; then
+ * QEMU is asked more often than needed.
  */
 static enum riscv_dialect by_arguments(enum riscv_dialect dialect, FILE *file)
 {

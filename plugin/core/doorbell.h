@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The collector, as those see it who wait for it. */
+/* Waking the collector, and finding out whether it still exists. */
 #ifndef PLUGIN_CORE_DOORBELL_H
 #define PLUGIN_CORE_DOORBELL_H
 
@@ -7,13 +7,12 @@
 
 #include "format/arena.h"
 
-#define COLLECTOR_POLL_MS \
-	100 /* how long to wait before looking whether the collector lives */
+#define COLLECTOR_POLL_MS 100 /* waiting is interrupted to check on the collector */
 
 void doorbell_init(struct board *shared);
-/* Wakes the collector, if it sleeps. */
+/* Wakes the collector if it sleeps. */
 void doorbell_ring(void);
-/* Whether the collector has ended, or is done: nobody is to wait for it any more. */
+/* Whether the collector has ended or has completed the file: stop waiting for it. */
 bool collector_is_gone(void);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the core asks of the kind of emulation that it records, as one table. The core knows
- * translation blocks, lanes, windows and messages; it does not know whose memory a guest
- * address is in, what a system call is, or whether the guest is one process. plugin/user
- * fills the table in for user-mode emulation, and plugin/plugin.c chooses it.
+ * What the core asks of the kind of emulation that it records, as one table. The core
+ * knows translation blocks, lanes, windows and messages; it does not know whose memory a
+ * guest address is in, what a system call is, or whether the guest is one process.
+ * plugin/user fills the table in for user-mode emulation, and plugin/plugin.c chooses it.
  *
- * The core never reads the guest's memory: it takes code from QEMU's translator. Reading is
- * a matter of who interprets a guest's stack or arguments, so it is not in the table; see
- * plugin/user/guest.h.
+ * The core never reads the guest's memory: it takes code from QEMU's translator. Reading
+ * is a matter of who interprets a guest's stack or arguments, so it is not in the table;
+ * see plugin/user/guest.h.
  *
  * No function of this table is on the path of a block that runs.
  */
@@ -24,8 +24,8 @@ struct arena_header;
 /* Where code comes from: part of what makes a block the same block. */
 struct code_origin {
 	/*
-	 * The file's number, from 1; 0 where no file is mapped. The same file, unchanged and
-	 * at the same distance from its addresses, has it whenever it comes.
+	 * The file's number, from 1; 0 where no file is mapped. The same file, unchanged
+	 * and at the same distance from its addresses, has it whenever it comes.
 	 */
 	uint32_t file;
 	bool again; /* code of another file, or of none, ran at this address before */
@@ -39,17 +39,21 @@ struct code_file {
 
 struct emulation {
 	/*
-	 * Before anything else: the guest is `target` in QEMU's words. Fills in the header's
-	 * `program` and `blind`. `retranslate` throws away all translated code.
+	 * Before anything else: the guest is `target` in QEMU's words. Fills in the
+	 * header's `program` and `blind`. `retranslate` throws away all translated code.
 	 */
 	void (*init)(const char *target, struct arena_header *header,
 		     void (*retranslate)(void));
-	/* Registers callbacks of its own: at the start, and after each qemu_plugin_reset(). */
+	/*
+	 * Registers callbacks of its own: at the start, and after each
+	 * qemu_plugin_reset().
+	 */
 	void (*register_callbacks)(qemu_plugin_id_t id);
 
 	/*
-	 * Code at guest `address` is translated, and is at `host` in this process: says where
-	 * it comes from, and tells the collector of it when that is new. Under link_lock().
+	 * Code at guest `address` is translated, and is at `host` in this process: says
+	 * where it comes from, and tells the collector of it when that is new. Under
+	 * link_lock().
 	 */
 	struct code_origin (*find_origin)(uint64_t address, const void *host);
 	/* What is known of a file of a code_origin, not 0. Under link_lock(). */
@@ -60,7 +64,10 @@ struct emulation {
 	 */
 	void (*instrument)(struct qemu_plugin_tb *tb);
 
-	/* A thread begins on a vCPU: its id as the guest's host sees it; 0: not yet known. */
+	/*
+	 * A thread begins on a vCPU: its id as the guest's host sees it; 0: not yet
+	 * known.
+	 */
 	uint32_t (*thread_id)(unsigned vcpu);
 	/* The thread that runs on a vCPU ends, and calls this. */
 	void (*thread_ends)(unsigned vcpu);

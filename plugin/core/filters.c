@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For each file, orders become two sorted arrays: the addresses at which it changes
- * whether code is recorded, and points. They are made again when the collector has added
- * places, which it does when files come.
+ * For each file, the orders become two sorted arrays: the addresses at which recording of
+ * the file's code switches on or off, and the points of windows. Look-ups are binary
+ * searches. The arrays are rebuilt when the collector has added orders, which it does
+ * when files are mapped.
+ *
+ * Example: --only of [0x100, 0x200) and --except of [0x180, 0x190) in a file that is
+ * mapped 0x4000 above its offsets give the changes
+ *	0x4100 on, 0x4180 off, 0x4190 on, 0x4200 off
+ * because an address is recorded when at least one "only" and no "except" contains it.
+ * The two ranges are four edges, +1 or -1 to the count of their kind, sorted by address;
+ * an edge is a change when it alters the answer.
  */
 #include "plugin/core/filters.h"
 
@@ -21,7 +29,7 @@ struct file_places {
 	struct change *changes;
 	struct window_point *points;
 	size_t n_changes, n_points;
-	uint32_t known;	     /* of the collector's places, these are in it */
+	uint32_t known;	     /* orders that have been taken into account */
 	bool made, recorded; /* before the first change */
 };
 
@@ -69,7 +77,7 @@ static bool concerns(const struct order_place *place, const struct code_file *fi
 	       (file->ino && place->dev == file->dev && place->ino == file->ino);
 }
 
-/* Notes one of the collector's places. */
+/* Adds one of the collector's orders: a point, or the two edges of a range. */
 static void take(struct file_places *mine, const struct order_place *place,
 		 const struct code_file *file, struct edge *edges, size_t *n_edges)
 {
@@ -107,7 +115,7 @@ static void lay_out(struct file_places *mine, struct edge *edges, size_t n)
 	}
 }
 
-/* Whether a file's code is recorded where nothing is said of it. */
+/* Whether a file's code is recorded outside of all ranges. */
 static bool is_recorded(uint32_t number, const struct code_file *file)
 {
 	if (orders->has_only)
@@ -116,7 +124,7 @@ static bool is_recorded(uint32_t number, const struct code_file *file)
 	       (file->dev == program_dev && file->ino == program_ino);
 }
 
-/* Without memory what is not said stands for all. */
+/* Without memory, is_recorded() decides for all of the file. */
 static void make(struct file_places *mine, uint32_t number, uint32_t known)
 {
 	struct code_file file = { 0 };
@@ -144,7 +152,7 @@ static void make(struct file_places *mine, uint32_t number, uint32_t known)
 	free(edges);
 }
 
-/* Those of a file; NULL without memory. */
+/* A file's arrays, up to date; NULL without memory. */
 static const struct file_places *of(uint32_t number)
 {
 	uint32_t known = atomic_load_explicit(&orders->places, memory_order_acquire);
@@ -168,8 +176,8 @@ static const struct file_places *of(uint32_t number)
 }
 
 /*
- * The first of a sorted array whose address is not below `address`. Items begin with
- * theirs, as by_address() has it.
+ * Index of the first item whose address is not below `address`, in a sorted array. The
+ * address is an item's first member, as for by_address().
  */
 static size_t first_from(const void *items, size_t n, size_t bytes, uint64_t address)
 {

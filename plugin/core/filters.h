@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the collector's orders (format/orders.h) say of a file's code, by guest address:
- * where it is recorded, and where windows have their points. Callers hold link_lock().
+ * What the collector's orders (format/orders.h) say about code, by file and guest
+ * address: which ranges are recorded, and where windows have their points. Callers hold
+ * link_lock().
  */
 #ifndef PLUGIN_CORE_FILTERS_H
 #define PLUGIN_CORE_FILTERS_H
@@ -22,14 +23,14 @@ struct window_point {
 /* `program` is the path of the guest program; `find_file` is the emulation's. */
 void filters_init(const struct orders *orders, const char *program,
 		  struct code_file (*find_file)(uint32_t file));
-/* Whether there are any orders by place, so that the others are worth a call. */
+/* Whether there are any such orders; without them the other functions need no call. */
 bool filters_any(void);
 /*
- * Whether code of file number `file` (of a code_origin) at `address` is recorded; *until is
- * up to where that holds, exclusive.
+ * Whether code of file number `file` (of a code_origin) at `address` is recorded. The
+ * answer holds up to *until, exclusive.
  */
 bool filters_recorded(uint32_t file, uint64_t address, uint64_t *until);
-/* The points from `start` to `end`, exclusive, in the order of addresses: *n of them. */
+/* The *n points in [start, end), by ascending address. Valid until link_unlock(). */
 const struct window_point *filters_points(uint32_t file, uint64_t start, uint64_t end,
 					  size_t *n);
 

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The first process of a recording is the one that a shell waits for. Its end must not
+ * become visible before the trace file is complete, so the collector holds it: it
+ * attaches with ptrace() to one idle thread of the process, and a process is not gone
+ * before all of its threads are. Where the kernel refuses that, the plugin's exit
+ * callback waits instead.
+ *
+ * The protocol is a state in shared memory: HOLD_ASKED by the plugin, then HOLD_GIVEN or
+ * HOLD_REFUSED by the collector. Every wait ends when the collector is gone.
+ */
 #include "plugin/core/hold.h"
 
 #include <dirent.h>
@@ -14,15 +24,16 @@
 
 static pid_t first; /* the first process, in it and in the children it forks; else 0 */
 
-/* The hold, in the first process; else NULL. */
+/* The hold if this is the first process, else NULL. */
 static struct hold *find_hold(void)
 {
 	return first && first == getpid() ? &slot_board()->hold : NULL;
 }
 
 /*
- * QEMU's own thread, which it has made before it loads plugins: the oldest besides this
- * one, the only one that will run guest code so far. 0: there is none.
+ * QEMU's own helper thread, which it creates before it loads plugins: the oldest thread
+ * besides this one. It never runs guest code, so holding it does not slow the guest down.
+ * 0: there is none.
  */
 static uint32_t find_thread(void)
 {
@@ -41,7 +52,7 @@ static uint32_t find_thread(void)
 	return (uint32_t)oldest;
 }
 
-/* QEMU exits without having run the guest: that is the recorder's failure. */
+/* QEMU exits without having run the guest: `record` then fails. */
 static void end_unstarted(void)
 {
 	const struct hold *hold = find_hold();
@@ -57,12 +68,12 @@ void hold_ask(void)
 	if (hold->pid != slot_arena()->header.guest_pid)
 		return;
 	first = getpid();
-	/* Of programs that come by execve() it is the guest's own affair. */
+	/* A later program, after execve(), has an exit status of its own. */
 	if (hold->judges && !atomic_load(&hold->tid))
 		atexit(end_unstarted);
 	atomic_store(&hold->becoming, 0);
 	atomic_store(&hold->tid, find_thread());
-	/* Where the Yama security module asks for consent. */
+	/* The Yama security module wants consent to ptrace(). */
 	prctl(PR_SET_PTRACER, (unsigned long)slot_board()->collector_pid, 0, 0, 0);
 	atomic_store(&hold->state, HOLD_ASKED);
 	futex_wake_all(&hold->state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first process of a recording: what it agrees with the collector about its own end
+ * Keeps the first process of a recording from ending before the trace file is complete
  * (see collect/warden.c). In all other processes these functions do nothing.
  */
 #ifndef PLUGIN_CORE_HOLD_H
@@ -8,17 +8,19 @@
 
 #include <stdbool.h>
 
-/* Before the guest runs: offers the collector a thread to hold, and waits for its answer. */
+/*
+ * Before the guest runs: offers the collector a thread to hold, and waits for its answer.
+ */
 void hold_ask(void);
-/* The process is in execve(), or has returned from it. */
+/* The process is in execve(), or (false) has returned from it. */
 void hold_becoming(bool is);
 /*
- * The guest has ended and the process is about to: whether it must wait before that, because
- * nobody holds it, or because its exit status may be another one. To be asked before the
- * collector knows of the end, for then it takes the arena back.
+ * The guest has ended and the process is about to. True when it must wait first: because
+ * nobody holds it, or because `record` may replace its exit status. Call this before
+ * link_exit(): after that the collector may take the arena back.
  */
 bool hold_waits(void);
-/* Waits until the file is complete. Does not return when the exit status is another one. */
+/* Waits until the file is complete. Exits when `record` replaces the exit status. */
 void hold_wait(void);
 
 #endif

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Nothing here may harm the guest: when the collector has died, nobody waits for room any
- * more, one line says so, and the guest runs on untraced. Waiting is always with a
- * timeout, after which the collector is looked for.
+ * The plugin's end of the shared memory. Messages go into one ring for the whole process,
+ * under a lock; a release store of message_head publishes them. Ids go into a ring for
+ * each vCPU without a lock (plugin/core/lane.h); this file sees a lane once every
+ * LANE_SEGMENT ids.
+ *
+ * Invariant: nothing here harms the guest. Each wait for the collector has a timeout,
+ * after which the collector is looked for. When it is gone, let_go() clears `alive`: from
+ * then on nobody waits and nothing is sent, one line on stderr says so, and the guest
+ * runs on untraced.
+ *
+ * Example: with the head 24 bytes before the ring's end, a message with a payload of 40
+ * bytes takes 56: the header's 16 and the payload's first 8 before the end, the other 32
+ * at the start. The header is stored last, with a checksum over both parts.
  */
 #include "plugin/core/link.h"
 
@@ -49,7 +59,7 @@ static void let_go(void)
 		notice("the collector is gone; the program runs on untraced");
 }
 
-/* Waits a while for *tail to come within `room` of `head`. */
+/* Waits once, at most COLLECTOR_POLL_MS, for *tail to come within `room` of `head`. */
 static void wait_once(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 {
 	struct arena_header *header = &arena->header;
@@ -62,7 +72,9 @@ static void wait_once(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 	atomic_fetch_sub(&header->waiting, 1);
 }
 
-/* Waits until *tail has come within `room` of `head`; false when there is no collector. */
+/*
+ * Waits until *tail has come within `room` of `head`; false when there is no collector.
+ */
 static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 {
 	while (head - atomic_load(tail) > room) {
@@ -230,7 +242,7 @@ bool link_has_begun(void)
 
 /* ---- fork ------------------------------------------------------------------------- */
 
-/* Messages of the parent that are later are not about what the child inherits. */
+/* The child inherits what the parent had sent before this moment. */
 static uint64_t fork_ns;
 
 void link_before_fork(void)
@@ -278,7 +290,7 @@ void link_lock(void)
 	uint64_t head;
 
 	pthread_mutex_lock(&lock);
-	/* Mostly a message follows: its place was in the collector's cache last. */
+	/* A message usually follows; the collector's core had its cache lines last. */
 	head = atomic_load_explicit(&arena->header.message_head, memory_order_relaxed);
 	__builtin_prefetch(arena->messages + head % MESSAGE_RING_BYTES, 1);
 }
@@ -303,7 +315,7 @@ void link_attach(unsigned vcpu)
 		atomic_store(&header->lanes, vcpu + 1);
 }
 
-/* Ids that the lane may have before it is waited for the collector: a segment at least. */
+/* How many undrained ids a lane may have before its thread waits: a segment at least. */
 static uint64_t backlog(unsigned vcpu)
 {
 	uint64_t most = lane_ids(vcpu) - 2 * LANE_SEGMENT;

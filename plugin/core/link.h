@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plugin's end of the arena: sending messages, waiting for room, and letting go
- * when the collector is no more. See format/arena.h.
+ * The plugin's end of the arena: sending messages, waiting for room, and giving up when
+ * the collector is gone. See format/arena.h.
  */
 #ifndef PLUGIN_CORE_LINK_H
 #define PLUGIN_CORE_LINK_H
@@ -15,20 +15,27 @@
 #include "plugin/core/probes.h"
 #include "plugin/core/slot.h"
 
-/* Maps the memory behind descriptor `fd` and closes it; says what failed on stderr. */
+/* Maps the memory behind descriptor `fd` and closes it. Reports failure on stderr. */
 bool link_open(int fd);
-/* True until the collector is gone, or this is a child that is not recorded. */
+/*
+ * For a plugin that was loaded by hand: starts `waymark collect` (the command `waymark`,
+ * or the one that belongs to this plugin when NULL) writing to `out`, and waits until it
+ * is ready. Returns a descriptor for link_open(), or -1 after a sentence on stderr.
+ */
+int spawn_collector(const char *out, const char *waymark);
+/* False when the collector is gone, or in a child that is not recorded. */
 bool link_alive(void);
-/* Whether programs that this process becomes are to be recorded, as far as is known. */
+/* Whether a program that this process becomes by execve() is to be recorded. */
 bool link_follows(void);
 
-/* The guest runs: from now on there is something to record. */
+/* The guest begins to run: the collector may look at this process. */
 void link_begin(void);
-/* Whether it does. */
+/* Whether it has begun. */
 bool link_has_begun(void);
 /*
- * Around fork(): no other thread is in the middle of a message, and the child, which has
- * `inherited` ids, gets a place of its own; false in one that is not recorded.
+ * Around fork(). The first two keep other threads from sending meanwhile, so no message
+ * is half written. link_in_child() gives the child, which has `inherited` ids, an arena
+ * of its own; false: this child is not recorded.
  */
 void link_before_fork(void);
 void link_after_fork(void);
@@ -45,11 +52,13 @@ struct message_part {
  * Callers hold link_lock(), so that messages that belong together stay in order.
  */
 void link_send(enum message_type type, const struct message_part *parts, unsigned n);
-/* Waits until the collector, as long as it lives, has done what all messages so far told. */
+/* Waits until the collector has handled all messages so far, or is gone. */
 void link_settle(void);
 void link_lock(void);
 void link_unlock(void);
-/* Whether the recorder takes events of a kind, a constant. */
+/*
+ * Whether the recorder wants events of this kind. `kind` must be a compile-time constant.
+ */
 static inline bool link_keeps(unsigned kind)
 {
 	return EVENTS_BUILT >> kind & 1 &&
@@ -58,40 +67,48 @@ static inline bool link_keeps(unsigned kind)
 		       1;
 }
 
-/* Whether anyone does: to be asked before anything is gathered for one. */
+/* Whether the recorder or a probe does. Ask before computing an event's fields. */
 static inline bool link_wants(unsigned kind)
 {
 	return link_keeps(kind) || probes_on(kind);
 }
 
 /*
- * Sends an event of vCPU `vcpu`, at where it is now, to whoever takes it; takes the lock.
- * `text` may be NULL.
+ * Sends an event of vCPU `vcpu`, at its present position, to the recorder and to probes
+ * if they want it. Takes the lock. `text` may be NULL.
  */
 void link_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
 		const char *text);
-/* The same for who holds the lock. A vCPU of LANE_NONE: it has only a time. */
+/*
+ * The same; the caller holds the lock. LANE_NONE for `vcpu`: an event without a thread.
+ */
 void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n,
 		       const char *text);
-/* Sends it to the recorder although it is of a kind that nobody wants. */
+/* Sends it to the recorder even if that does not want its kind. Takes the lock. */
 void link_event_needed(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n);
 /* vCPU `vcpu` makes a system call: the block it entered last is complete. */
 void link_called(unsigned vcpu);
-/* Whether it has entered no other block since then. */
+/* Whether it has entered no block since then. */
 bool link_has_called(unsigned vcpu);
-/* The block it entered last was left at `pc`, unless it is complete; takes the lock. */
+/*
+ * The block it entered last was left at `pc`. Nothing if it is complete. Takes the lock.
+ */
 void link_left(unsigned vcpu, uint64_t pc);
 /* How many blocks vCPU `vcpu` has entered since its lane began. */
 uint64_t link_position(unsigned vcpu);
 
-/* The id it entered last; 0: none yet. */
+/* The id it stored last; 0: none yet. */
 uint32_t link_last_id(unsigned vcpu);
 
-/* A vCPU begins to write to lane `vcpu`, or to scratch where there is no such lane. */
+/*
+ * A vCPU begins to write to lane `vcpu`, or to scratch memory when there is no such lane.
+ */
 void link_attach(unsigned vcpu);
-/* A lane's segment is full: wakes the collector, waits until there is room for one more. */
+/*
+ * A lane's segment is full: wakes the collector, waits until there is room for one more.
+ */
 void link_segment_end(unsigned vcpu);
-/* The process ends in order: nothing more will come. */
+/* The process exits: it will write nothing more. */
 void link_exit(void);
 
 #endif

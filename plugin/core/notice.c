@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* No other file of the plugin writes to a descriptor that a guest may know of. */
+/*
+ * No other file of the plugin writes to a descriptor that the guest may know. Descriptor
+ * 2 is duplicated first, and the copy is compared with where stderr led at the launch:
+ * another thread of the guest may replace descriptor 2 between a look and a write, but
+ * not the copy.
+ */
 #include "plugin/core/notice.h"
 
 #include <fcntl.h>
@@ -29,7 +34,6 @@ void notice(const char *format, ...)
 	char line[LINE_BYTES] = "waymark: ";
 	size_t used = strlen(line);
 	va_list arguments;
-	/* Another thread may replace fd 2 after any look at it, but not this one. */
 	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
 	if (fd < 0)

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * on_block() is what tracing costs: it is all that runs for a block when nothing is asked
- * but to record it. Pieces that must look first, whether a window is open and how much the
- * thread has executed, have on_piece(): it is about as quick, because what it needs is in the
- * lane's line and in its argument.
+ * A piece becomes a callback of one of four kinds, the cheapest that is right for it:
+ *	on_block    stores an id; all that runs when nothing but recording is asked for
+ *	on_waiting  counts instructions, while nothing is recorded
+ *	on_piece    counts, looks whether a window is open, then stores an id or a gap
+ *	on_special  handles a marker or a window's point, then does what on_piece does
+ * What a callback needs is packed into its argument, or is in the lane's own cache line.
+ *
+ * Invariant: the instructions of a block's pieces are the block's instructions, each once
+ * and in order, so the ids in a lane say exactly what ran.
+ *
+ * Example: a block of five instructions at 0x1000, whose third is a marker, while a
+ * filter leaves out the last: pieces [0x1000, 2 insns, on_block], [0x1008, 2, on_special]
+ * and [0x1010, 1, on_piece]. The lane gets the first two ids, then a gap.
  */
 #include "plugin/core/pieces.h"
 
@@ -18,13 +27,13 @@
 #include "plugin/core/windows.h"
 #include "waymark.h"
 
-/* A piece as a callback's argument. */
+/* A piece as a callback's argument: its id, its number of instructions, a flag. */
 #define PIECE_ID 0x1fffffffull	    /* mask */
 #define PIECE_INSNS_SHIFT 54	    /* the rest upwards */
 #define PIECE_RECORDED (1ull << 48) /* no filter leaves it out */
 _Static_assert(sizeof(void *) >= sizeof(uint64_t), "an argument holds a piece");
 
-/* A piece that begins with a marker, or with a point of a window. */
+/* A piece that begins with a marker, or at a window's point. */
 struct special {
 	uint64_t piece, address;
 	uint32_t file;
@@ -32,7 +41,7 @@ struct special {
 	struct marker marker;
 };
 
-/* What is to be known of an instruction before its block is cut. */
+/* What decides whether a block is cut before an instruction. */
 struct insn {
 	uint64_t address;
 	bool recorded, has_point, has_marker;
@@ -50,7 +59,10 @@ void pieces_init(const char *target_name, bool each)
 	precise = each;
 }
 
-/* ---- what runs --------------------------------------------------------------------------- */
+/*
+ * ---- what runs
+ * ---------------------------------------------------------------------------
+ */
 
 static __attribute__((noinline)) void on_segment_end(unsigned vcpu)
 {
@@ -64,7 +76,7 @@ CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
 		on_segment_end(vcpu);
 }
 
-/* Whether the thread must look what it has reached: its callback then does the rest. */
+/* Whether the thread has executed enough to check for bounds, orders and the clock. */
 static inline bool must_look(const struct lane_head *lane)
 {
 	return __builtin_expect(lane->executed >= lane->next, 0);
@@ -82,7 +94,7 @@ static __attribute__((noinline)) void look_waiting(unsigned vcpu, uint64_t piece
 	count(&lane_heads[vcpu], piece);
 }
 
-/* Nothing is recorded now: ten instructions. windows_reach_count() has seen to the gap. */
+/* Nothing is recorded now: ten instructions. windows_reach_count() has stored the gap. */
 static void on_waiting(unsigned vcpu, void *piece)
 {
 	struct lane_head *lane = &lane_heads[vcpu];
@@ -122,7 +134,7 @@ static void on_marker(unsigned vcpu, const struct special *special)
 	bool open = windows_open();
 	bool wanted = special->piece & PIECE_RECORDED;
 
-	/* The marker that opens a window is in it, and that which closes one, too. */
+	/* A window contains both the marker that opens it and the one that closes it. */
 	if (open && wanted)
 		tell_marker(vcpu, &special->marker);
 	windows_reach_marker(vcpu, special->marker.what, special->marker.id);
@@ -141,7 +153,7 @@ static void on_special(unsigned vcpu, void *cookie)
 	on_piece(vcpu, (void *)(uintptr_t)special->piece);
 }
 
-/* How many of a block's instructions are behind the one at `pc`. */
+/* How many of a block's instructions come after the one at `pc`. */
 static uint32_t count_behind(uint32_t id, uint64_t pc)
 {
 	uint8_t sizes[BLOCK_INSNS_MAX];
@@ -161,7 +173,7 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 	uint32_t entered = lane_last(lane, vcpu);
 	bool passed = gaps_has(entered);
 
-	/* What was recorded without looking was not counted. */
+	/* on_block() does not count. */
 	if (!id || (!passed && (entered != id || windows_code_kind() == CODE_RECORDED)))
 		return;
 	link_lock();
@@ -172,9 +184,12 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 		lane->recorded -= missing;
 }
 
-/* ---- cutting ------------------------------------------------------------------------------ */
+/*
+ * ---- cutting
+ * ------------------------------------------------------------------------------
+ */
 
-/* Fills in insns[tb_code->insns]; false when there is nothing to cut for. */
+/* Fills in insns[tb_code->insns]; false when nothing requires a cut. */
 static bool look_at(const struct tb_code *tb_code, struct insn *insns)
 {
 	bool by_place = filters_any(), points = windows_have_points(), any = by_place;
@@ -203,7 +218,7 @@ static bool look_at(const struct tb_code *tb_code, struct insn *insns)
 	return any;
 }
 
-/* Whether the block is cut; then insns[tb_code->insns] tells where. */
+/* Whether the block is cut; then insns[tb_code->insns] says where. */
 static bool is_cut(const struct tb_code *tb_code, struct insn *insns, bool each)
 {
 	if (!each && !filters_any() &&
@@ -223,7 +238,10 @@ static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
 	return end;
 }
 
-/* ---- registering --------------------------------------------------------------------------- */
+/*
+ * ---- registering
+ * ---------------------------------------------------------------------------
+ */
 
 static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
 			qemu_plugin_vcpu_udata_cb_t call, void *cookie)
@@ -237,7 +255,7 @@ static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
 						       cookie);
 }
 
-/* Room for what is special of id; NULL without memory. */
+/* The struct special of `id`; NULL without memory. */
 static struct special *special_of(uint32_t id)
 {
 	if (id >= specials_count) {
@@ -261,7 +279,7 @@ static bool is_special(const struct insn *insn)
 	return insn->has_point || insn->has_marker;
 }
 
-/* What runs when a piece is entered that begins with `insn`. */
+/* Chooses the callback of the piece that begins with `insn`. */
 static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
 			   const struct insn *insn, uint32_t id, bool each,
 			   enum code_kind code)
@@ -290,7 +308,7 @@ static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_c
 	}
 }
 
-/* Cuts the block; behind something special a window may be open or not. */
+/* Cuts the block. After something special a window may be open or closed. */
 static void register_cut(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 			 const struct insn *insns, uint32_t n, bool each,
 			 enum code_kind code)
@@ -307,7 +325,7 @@ static void register_cut(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 
 void pieces_register(struct qemu_plugin_tb *tb, struct code_origin origin)
 {
-	/* Locked; too large for a guest thread's stack. */
+	/* Static, under the lock: too large for a guest thread's stack. */
 	static struct insn insns[BLOCK_INSNS_MAX];
 	static struct tb_code tb_code;
 	static const struct insn whole = { .recorded = true };

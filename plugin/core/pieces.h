@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Translation blocks are recorded in *pieces*: as a whole where nothing speaks against it,
- * else cut where filters begin or end to hold, at points of windows, and before markers.
+ * Translation blocks are recorded in *pieces*, each with an id of its own. A block is one
+ * piece unless it must be cut: where a filter's range begins or ends, at points of
+ * windows, and before markers. With --precise, and near a bound, every instruction is a
+ * piece.
  */
 #ifndef PLUGIN_CORE_PIECES_H
 #define PLUGIN_CORE_PIECES_H
@@ -15,8 +17,8 @@ void pieces_init(const char *target_name, bool precise);
 /* Registers what is to happen when `tb` is entered. Callers hold link_lock(). */
 void pieces_register(struct qemu_plugin_tb *tb, struct code_origin origin);
 /*
- * The thread left the block or piece it entered last at `pc`: takes the instructions after
- * that one back from what was counted.
+ * The thread left the block or piece it entered last at `pc`: takes the instructions
+ * after that one back from what was counted.
  */
 void pieces_left(unsigned vcpu, uint64_t pc);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * STAP_PROBEV() of sys/sdt.h takes arguments one by one, and the table of events does not
- * number its fields: the compiler's counter does. A macro's arguments are expanded before
- * what it stands for, so what the counter has come to behind them is known there, and fields
- * are counted back from the last.
+ * number its fields. The compiler's __COUNTER__ does that: `end` is its value when the
+ * arguments have been expanded, so `past[counter - end]` indexes fields back from the
+ * end.
+ *
+ * Example: an event of two fields expands to past[0 - 2], past[1 - 2]: with `past` behind
+ * the array of fields, these are fields[0] and fields[1].
  */
 #include "plugin/core/probes.h"
 

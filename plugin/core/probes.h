@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A probe for each kind of event, provider waymark, for SystemTap, bpftrace and perf: its
- * arguments are the event's numbers, then the address of its text, if it has one. Whoever
- * traces one raises its semaphore; until then it is one load and a branch not taken.
+ * A static probe (USDT) for each kind of event, provider waymark, for SystemTap, bpftrace
+ * and perf. Its arguments are the event's numbers, then the address of its text if it has
+ * one. A tracer raises the probe's semaphore; until then a probe costs a load and a
+ * branch not taken.
  *
- * Without sys/sdt.h when the plugin is built there are none.
+ * Without sys/sdt.h at build time there are no probes.
  */
 #ifndef PLUGIN_CORE_PROBES_H
 #define PLUGIN_CORE_PROBES_H
@@ -21,7 +22,7 @@
 #include EVENTS_DEF
 #undef EVENT
 
-/* Whether someone traces a kind of events, a constant. */
+/* Whether this kind of event is traced. `kind` must be a compile-time constant. */
 static inline bool probes_on(unsigned kind)
 {
 	switch (kind) {
@@ -34,7 +35,7 @@ static inline bool probes_on(unsigned kind)
 	return false;
 }
 
-/* Lets an event, of n numbers, be seen by who traces it. `text` may be NULL. */
+/* Fires the probe of an event with n numbers, if it is traced. `text` may be NULL. */
 void probes_fire(uint32_t kind, const uint64_t *fields, unsigned n, const char *text);
 #else
 static inline bool probes_on(unsigned kind)

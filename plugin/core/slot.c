@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Guests close file descriptors they do not know, so none is kept: mremap() with an old
- * size of 0 makes another mapping of shared pages, and of those after them. With the
- * board mapped, so are all arenas within reach, also for a forked child.
+ * Guests close file descriptors they do not know, so the plugin keeps none. It maps
+ * memory again by mremap() with an old size of 0, which duplicates a mapping of shared
+ * pages. mremap() may also map pages after the ones it is given, so from the mapped board
+ * every arena can be reached, also in a forked child.
+ *
+ * Slots are taken without a lock: a compare-and-swap makes a free slot's word (pid,
+ * SLOT_TAKEN). When all are taken, the process asks the collector to look for dead
+ * owners, with a ticket number, and gives up when `refused` has reached its ticket.
+ *
+ * Invariant: lane_heads[] is always safe to write to. A process without a slot has
+ * private memory there, which nobody reads. A forked child gets its own arena, or private
+ * memory, before it runs guest code, so it never writes to its parent's.
  */
 #include "plugin/core/slot.h"
 
@@ -21,13 +30,13 @@
 
 _Alignas(4096) struct lane_head lane_heads[VCPUS_MAX];
 
-static struct stat file; /* that the memory is */
+static struct stat file; /* the shared memory's */
 static struct board *board;
 static struct arena *arena;
 static uint32_t slot = SLOT_NONE;
 static uint32_t *scratch; /* [LANE_LARGE_IDS] */
 
-/* Maps `bytes` at `at`, or anywhere when that is NULL; NULL when it cannot be. */
+/* Maps `bytes` at `at`, or anywhere when that is NULL; NULL on failure. */
 static void *map_private(void *at, size_t bytes)
 {
 	void *memory =
@@ -38,7 +47,7 @@ static void *map_private(void *at, size_t bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Another mapping of an arena's memory; NULL when it cannot be. */
+/* Another mapping of an arena's memory; NULL on failure. */
 static struct arena *map_arena(uint32_t at)
 {
 	size_t off = arena_off(at);
@@ -50,7 +59,7 @@ static struct arena *map_arena(uint32_t at)
 	return (struct arena *)(all + off);
 }
 
-/* An arena's heads in the place that the callback's code knows. */
+/* Maps an arena's heads over lane_heads[], whose address the callback's code contains. */
 static bool map_heads(struct arena *of)
 {
 	return mremap(of->heads, 0, sizeof(of->heads), MREMAP_MAYMOVE | MREMAP_FIXED,
@@ -58,9 +67,9 @@ static bool map_heads(struct arena *of)
 }
 
 /*
- * This process as the collector sees it, also from inside a pid namespace: /proc tells, if it
- * is the collector's, which has the memory where the board says. Else 0: the collector finds
- * out.
+ * This process's id as the collector sees it, also from inside a pid namespace.
+ * /proc/self says it if this /proc is the collector's: then board->path leads to the
+ * shared memory. Else 0: the collector finds out by itself.
  */
 static uint32_t own_pid(void)
 {
@@ -114,7 +123,7 @@ static uint32_t take_late(uint32_t pid)
 
 		doorbell_ring();
 		futex_wait(&board->looked, seen, COLLECTOR_POLL_MS);
-		/* Before the look, so that nobody is refused what came after it. */
+		/* Read this first: a slot that is freed afterwards is not refused. */
 		refused = (int32_t)(atomic_load(&board->refused) - ticket) >= 0;
 		found = take_free(pid);
 		if (found != SLOT_NONE || refused || collector_is_gone())
@@ -217,10 +226,10 @@ void slot_ready(void)
 			     slot_word(arena->header.guest_pid, SLOT_READY));
 }
 
-/* What is mapped of the parent's becomes memory of its own. */
+/* Replaces mappings of the parent's arena by private memory. */
 static void become_private(void)
 {
-	static bool is_private; /* and stays so in children */
+	static bool is_private; /* children inherit it */
 
 	slot = SLOT_NONE;
 	if (is_private)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collector reports through a pipe: one byte when it is ready, nothing but its end when it
- * failed.
+ * Starts the collector for a plugin that was loaded by hand. The collector is the
+ * `waymark` command beside the plugin, in a background process (base/background.c), so
+ * that it outlives the guest and is not its child. It reports through a pipe: one byte
+ * when it is ready, or end of file when it failed.
  */
-#include "plugin/core/spawn.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +17,10 @@
 
 #include "base/background.h"
 #include "format/arena.h"
+#include "plugin/core/link.h"
 #include "plugin/core/notice.h"
 
-/* The command beside this plugin: in the same folder, or installed next to it. */
+/* The command that belongs to this plugin: in its folder, or where it is installed. */
 static bool find_command(char *path, size_t size)
 {
 	static const char *const places[] = { "waymark", "../../bin/waymark" };

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A translation reaches the same end from wherever in it one begins. So there is a block of
- * one instruction, and another that has the same in its middle, only when QEMU wanted no
- * more than the one; and that is when it has just left the other.
+ * A translation ends at the same instruction wherever in the block it begins. So if QEMU
+ * makes a block of one instruction, and another block has that instruction in its middle,
+ * QEMU wanted this one instruction only. That happens right after it has left the other
+ * block there.
+ *
+ * Example: the block [0x1000 mov, 0x1003 stos, 0x1005 ret] stores into its own page. QEMU
+ * leaves it at 0x1003 and translates [0x1003 stos] alone. The last block that a vCPU
+ * entered has 0x1003 inside, not as its last instruction: so that block was left at
+ * 0x1003.
  */
 #include "plugin/core/steps.h"
 
@@ -19,7 +25,7 @@ static bool is_inside(const struct interner *blocks, uint32_t id, uint64_t addre
 
 	intern_code(blocks, id, &at, &bytes);
 	if (address <= at || address - at >= bytes)
-		return false; /* mostly so, and soon seen: the code is part of these bytes */
+		return false; /* the usual case, without decoding sizes */
 	insns = tb_code_sizes(blocks, id, &at, sizes);
 	for (uint32_t i = 0; i + 1 < insns; at += sizes[i++])
 		if (at == address)
@@ -27,7 +33,7 @@ static bool is_inside(const struct interner *blocks, uint32_t id, uint64_t addre
 	return false;
 }
 
-/* QEMU does not say which vCPU it translates for: any will do that stands at such a block. */
+/* QEMU does not say which vCPU it translates for, so all are looked at. */
 bool steps_is_one(const struct interner *blocks, uint64_t address)
 {
 	uint32_t lanes = slot_lanes();

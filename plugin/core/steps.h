@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks that QEMU leaves in their middle without a signal. It does so when it has come to
- * an instruction that it must run alone: an x86 store into the very block it is in, or an
- * atomic operation that the host cannot do at that address while other threads run. What
- * it enters next is a block of that instruction and nothing else.
+ * Blocks that QEMU leaves in their middle without a signal. It does so at an instruction
+ * that it must run alone: an x86 store into the block that contains it, or an atomic
+ * operation that the host cannot do at that address while other threads run. It then
+ * enters a block of that one instruction.
  */
 #ifndef PLUGIN_CORE_STEPS_H
 #define PLUGIN_CORE_STEPS_H
@@ -14,11 +14,11 @@
 #include "base/intern.h"
 
 /*
- * To be asked when a block of one instruction, at `address`, is translated: whether QEMU
- * is about to run it so. `blocks` has what was entered so far.
+ * Ask this when a block of one instruction, at `address`, is translated: whether QEMU is
+ * about to run it alone. `blocks` has all blocks so far.
  */
 bool steps_is_one(const struct interner *blocks, uint64_t address);
-/* To be called when such a block is entered, before it is recorded. */
+/* Call this when such a block is entered, before it is recorded. */
 void steps_on_entry(unsigned vcpu, void *address);
 
 #endif

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A block's instructions, as QEMU executes them. What QEMU lists is not always that: up
- * to version 8.0 it shows plugins all that its translator has read, and at the end of a
- * page that may be more than it keeps. What newer versions list is what they keep, and
- * comes through here unchanged.
+ * A block's instructions as QEMU executes them, which is not always what it lists. Up to
+ * version 8.0 QEMU shows plugins all that its translator has read, and at the end of a
+ * page it may have read more than it keeps. Newer versions list what they keep, and pass
+ * through here unchanged.
+ *
+ * Each case is of one guest ISA: an x86 instruction that crosses into the next page is
+ * left to the next block (is_left_out()), and Thumb's translator reads two bytes ahead at
+ * a page's end (is_read_ahead()).
+ *
+ * Example: x86, a page that ends at 0x2000, `mov eax, imm32` at 0x1ffd. QEMU 7.2 lists
+ * the block with that instruction as its last, with 3 bytes. x86_wants() says that 2
+ * bytes are missing; 0x1ffd + 5 - 1 is in the next page, so the block ends before it.
  */
 #include "plugin/core/tb_code.h"
 
@@ -99,9 +107,9 @@ static bool is_read_ahead(const struct qemu_plugin_tb *tb, uint32_t last, size_t
 }
 
 /*
- * What QEMU does without reading any code: x86_64's page of vsyscalls, and the fault at an
- * address that no instruction of AArch64 can have. Versions from 9 on say that there are
- * bytes, and would read those of vsyscalls from where there is no memory.
+ * What QEMU does without reading any code: x86_64's page of vsyscalls, and the fault at
+ * an address that no instruction of AArch64 can have. Versions from 9 on say that there
+ * are bytes, and would read those of vsyscalls from where there is no memory.
  */
 static bool has_no_code(const struct qemu_plugin_insn *insn)
 {

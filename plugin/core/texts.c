@@ -2,13 +2,14 @@
 /*
  * Most texts are never sent: a reader of the trace makes the same text from the
  * instruction's bytes (isa/riscv_text.c, or capstone). What is left are instructions of
- * RISC-V whose text depends on QEMU's version or on the CPU's extensions, and guest ISAs that
- * no reader can disassemble. Whether QEMU must be asked is decided without asking it, by
- * a table (isa/riscv_known.h); after asking, the reader's text is made and compared.
+ * RISC-V whose text depends on QEMU's version or on the CPU's extensions, and guest ISAs
+ * that no reader can disassemble. Whether QEMU must be asked is decided without asking
+ * it, by a table (isa/riscv_known.h); after asking, the reader's text is made and
+ * compared.
  *
- * Example: under QEMU 10.2 with the default CPU, `addi a0,a0,1` is in the table and costs a
- * look-up; `cm.push {ra},-16` is not: QEMU disassembles it once, and the text goes to the
- * collector with the instruction's two bytes as its key.
+ * Example: under QEMU 10.2 with the default CPU, `addi a0,a0,1` is in the table and costs
+ * a look-up; `cm.push {ra},-16` is not: QEMU disassembles it once, and the text goes to
+ * the collector with the instruction's two bytes as its key.
  */
 #include "plugin/core/texts.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Gives each translation block a dense id when QEMU translates it; what runs then stores
- * that id into the vCPU's lane (plugin/core/pieces.c). Everything here happens once per block
- * of code, per thread, or when a window opens or closes, so it may lock and call through the
- * table of the emulation.
+ * that id into the vCPU's lane (plugin/core/pieces.c). Everything here happens once per
+ * block of code, per thread, or when a window opens or closes, so it may lock and call
+ * through the table of the emulation.
  *
  * qemu_plugin_reset() takes away every callback and all translated code, and calls
  * register_callbacks() afterwards. That is how code becomes of another kind (enum
@@ -46,7 +46,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	(void)id;
 	link_lock();
-	link_begin(); /* not before: QEMU loads plugins even if it cannot load the guest */
+	link_begin(); /* not earlier: QEMU loads plugins even if it has no guest to run */
 	origin = guest->find_origin(address, host);
 	if (link_wants(WM_EVENT_TB_TRANSLATE) && windows_open())
 		tell_translation(tb);

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * By address, what was translated there last, copied: a hash table with open addressing. It
- * is empty until someone wants these events, and begins to know code from then on.
+ * A hash table with open addressing has, by address, a copy of what was translated there
+ * last. It is empty until someone wants these events, and knows code from then on.
+ *
+ * Two translations at an address may differ in length only, because QEMU cut one of them
+ * short. So only the common part is compared. Example: 8 bytes, then the first 4 of them,
+ * then 8 other bytes: one change, at the third translation. The longer version is the one
+ * that is kept.
  */
-#include "plugin/core/versions.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "plugin/core/link.h"
+#include "plugin/core/tb_code.h"
 
 #define SIZE_FIRST 4096 /* a power of two */
 
 struct version {
 	uint64_t address;
-	uint8_t *code; /* [bytes]; NULL: the place is free */
+	uint8_t *code; /* [bytes]; NULL: unused */
 	uint32_t bytes;
 	uint32_t count; /* different ones so far */
 };
@@ -53,7 +57,7 @@ static bool grow(void)
 	return true;
 }
 
-/* Without memory what is there stays. */
+/* Without memory the former copy stays. */
 static void keep(struct version *version, const struct tb_code *tb_code)
 {
 	uint8_t *code = malloc(tb_code->bytes);

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Windows change only under link_lock(), which forks wait for, too; whether one is open is
- * read without it. Translated code follows later than that, when QEMU has thrown away
- * what it has: code of the kind CODE_WATCHED is right at once, and code that records without
- * looking ends with the block at hand.
+ * Windows change only under link_lock(), which fork() takes, too. Whether one is open is
+ * read without it. When a change needs other code (enum code_kind), QEMU throws its
+ * translations away; until then old code runs. CODE_WATCHED is correct at once, because
+ * it checks for open windows; code that records without a check runs to the end of its
+ * block at most.
  *
- * Bounds by number of instructions: shortly before one, code is translated an instruction
- * at a time, so that it lies between two pieces whatever faults on the way.
+ * A bound in instructions is exact. Far from one, blocks are counted whole; within
+ * NEAR_INSNS of one, code is translated an instruction at a time, so that the bound lies
+ * between two pieces even if an instruction faults on the way there.
+ *
+ * Example: a window from instruction 5000. lane->next is set to 5000 - NEAR_INSNS. When
+ * the thread has executed that many, windows_reach_count() makes its code CODE_SINGLE and
+ * sets next to 5000; the callback of the instruction that is about to be number 5000 then
+ * opens the window, and that instruction is the first recorded one.
  */
 #include "plugin/core/windows.h"
 
@@ -21,8 +28,9 @@
 #include "plugin/core/link.h"
 #include "waymark.h"
 
-#define LOOK_INSNS (1u << 20) /* a thread looks at the clock and for wishes so often */
-#define NEAR_INSNS (2u * BLOCK_INSNS_MAX) /* from a bound: code of before runs out */
+#define LOOK_INSNS (1u << 20) /* a thread checks the clock and `wish` this often */
+#define NEAR_INSNS \
+	(2u * BLOCK_INSNS_MAX) /* distance from a bound: older blocks end in it */
 
 static const struct orders *orders;
 static void (*change_code)(void);
@@ -32,7 +40,7 @@ static struct window {
 	uint32_t from_hits, to_hits;
 } windows[WINDOWS_MAX];
 static uint32_t count;
-static bool counting;	   /* instructions are, because bounds depend on it */
+static bool counting;	   /* instructions: a bound depends on them */
 static bool timed;	   /* there are bounds in time */
 static bool by_syscall;	   /* there are points at system calls */
 static bool all_done;	   /* the last window has closed, or enough is recorded */
@@ -41,14 +49,16 @@ static uint32_t last_wish; /* enum wish */
 static _Atomic bool open_now;
 static _Atomic uint32_t code_now; /* enum code_kind */
 
-/* Of each lane's thread. */
+/* For each lane's thread. */
 static struct {
-	uint64_t checked; /* up to here, exclusive, bounds by count have been reached */
-	bool is_near;	  /* one is ahead, near */
+	uint64_t checked; /* bounds below this count have been handled */
+	bool is_near;	  /* a bound is at most NEAR_INSNS ahead */
 } threads[LANES_MAX];
 static uint32_t near_threads;
 
-/* ---- what follows from the state ----------------------------------------------------- */
+/*
+ * ---- what follows from the state -----------------------------------------------------
+ */
 
 static bool is_any(int state)
 {
@@ -77,8 +87,8 @@ static enum code_kind code_wanted(void)
 }
 
 /*
- * The thread begins a gap now, the others when they look next: at once, and before they run
- * code that does not look whether they stand in one.
+ * The thread begins a gap now, the others when they next compare `next`, which is at
+ * once: before they run code that does not check whether their last id is a gap.
  */
 static void begin_gap(unsigned vcpu)
 {
@@ -87,7 +97,7 @@ static void begin_gap(unsigned vcpu)
 	gaps_enter(vcpu);
 }
 
-/* A window opened or closed: true when code is to be translated otherwise. */
+/* A window opened or closed: true when code must be translated again. */
 static bool settle(unsigned vcpu)
 {
 	bool record;
@@ -128,7 +138,7 @@ static void close_window(unsigned vcpu, uint32_t i)
 	tell(vcpu, false, i);
 }
 
-/* With link_lock() held; releases it, and does what could not be done under it. */
+/* Releases link_lock(), then does what must not be done under it. */
 static void unlock(unsigned vcpu)
 {
 	bool ends, changed = settle(vcpu);
@@ -183,7 +193,10 @@ bool windows_have_points(void)
 	return count && !all_done;
 }
 
-/* ---- reaching points ------------------------------------------------------------------- */
+/*
+ * ---- reaching points
+ * -------------------------------------------------------------------
+ */
 
 static void reach_to(unsigned vcpu, uint32_t i)
 {
@@ -216,7 +229,7 @@ void windows_reach_point(unsigned vcpu, uint32_t file, uint64_t address)
 	unlock(vcpu);
 }
 
-/* Points of a kind that have this value. */
+/* The thread reaches points of this kind and value. */
 static void reach(unsigned vcpu, enum point_kind kind, uint64_t value, bool from, bool to)
 {
 	for (uint32_t i = 0; to && i < count; i++)
@@ -245,7 +258,10 @@ void windows_reach_syscall(unsigned vcpu, uint64_t number)
 	unlock(vcpu);
 }
 
-/* ---- wishes and times ------------------------------------------------------------------ */
+/*
+ * ---- wishes and times
+ * ------------------------------------------------------------------
+ */
 
 static void look_for_wish(unsigned vcpu)
 {
@@ -292,9 +308,12 @@ void windows_look(unsigned vcpu)
 	unlock(vcpu);
 }
 
-/* ---- counts ------------------------------------------------------------------------------ */
+/*
+ * ---- counts
+ * ------------------------------------------------------------------------------
+ */
 
-/* Whether a thread's code is to be translated an instruction at a time for its sake. */
+/* Notes whether a thread needs code of one instruction at a time. */
 static void set_near(unsigned vcpu, bool is_near)
 {
 	near_threads += (uint32_t)is_near - (uint32_t)threads[vcpu].is_near;
@@ -313,7 +332,7 @@ static bool is_passed(const struct order_point *point, uint64_t from, uint64_t e
 	       point->value <= executed;
 }
 
-/* What is reached when the thread has executed so many; not what it has passed before. */
+/* The thread has executed this many: handles bounds it has not passed before. */
 static void reach_insns(unsigned vcpu, uint64_t executed)
 {
 	uint64_t from = threads[vcpu].checked;
@@ -364,7 +383,7 @@ static void close_all(unsigned vcpu)
 	all_done = true;
 }
 
-/* What the thread has reached by now, and where it must look next. */
+/* Handles what the thread has reached, and sets where it must look next. */
 static void look_at_bounds(unsigned vcpu, struct lane_head *lane)
 {
 	uint64_t ahead;
@@ -387,7 +406,7 @@ void windows_thread_begins(unsigned vcpu)
 	link_lock();
 	threads[vcpu].checked = 0;
 	set_near(vcpu, counting && insns_ahead(vcpu, &lane_heads[vcpu]) <= NEAR_INSNS);
-	/* When nothing has been translated there is nothing to throw away. */
+	/* Nothing has been translated, so nothing needs to be thrown away. */
 	if (!block_ids_count())
 		atomic_store(&code_now, code_wanted());
 	unlock(vcpu);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether it is recorded what runs now: windows, and what a person asks for meanwhile. See
- * format/orders.h for what windows are.
+ * Whether the code that runs now is recorded: by windows (format/orders.h), and by what a
+ * person asks for with `waymark ctl` during the recording.
  */
 #ifndef PLUGIN_CORE_WINDOWS_H
 #define PLUGIN_CORE_WINDOWS_H
@@ -11,39 +11,39 @@
 
 #include "format/orders.h"
 
-/* How code is to be translated. */
+/* How code is translated. */
 enum code_kind {
 	CODE_RECORDED, /* each block stores its id */
-	CODE_WAITING, /* each piece is counted; nothing is recorded but what a point opens */
-	CODE_WATCHED, /* each piece is counted, and looks whether it is recorded */
-	CODE_SINGLE,  /* the same with each instruction as a piece */
-	CODE_BARE,    /* QEMU is left alone: nothing will be recorded any more */
+	CODE_WAITING,  /* each piece is counted; nothing is recorded before a point */
+	CODE_WATCHED,  /* each piece is counted, and checks whether a window is open */
+	CODE_SINGLE,   /* the same, with each instruction as a piece */
+	CODE_BARE,     /* no callbacks: nothing will be recorded any more */
 };
 
-/* `change` is called, without locks, when code is to be translated otherwise. */
+/* `change` is called, without locks, when all code must be translated again. */
 void windows_init(const struct orders *orders, void (*change)(void));
-/* How code is to be translated now. */
+/* The kind of code to translate now. */
 enum code_kind windows_code_kind(void);
-/* Whether what runs now is recorded, where filters let it. */
+/* Whether code that no filter leaves out is recorded now. */
 bool windows_open(void);
-/* Windows have points at instructions: code is to be cut there. */
+/* Whether windows may have points at instructions, before which code is cut. */
 bool windows_have_points(void);
 
-/* A thread begins on a lane: it has executed nothing yet. */
+/* A thread begins on a lane, and has executed nothing yet. */
 void windows_thread_begins(unsigned vcpu);
-/* This is a forked child: the same for its only thread. Without any lock. */
+/* The same in a forked child, for its only thread. Takes no lock. */
 void windows_begin_child(void);
 
-/* What a thread reaches; it calls these itself, without link_lock(). */
+/* A thread reaches a point. It calls these itself, without link_lock(). */
 void windows_reach_point(unsigned vcpu, uint32_t file, uint64_t address);
 void windows_reach_marker(unsigned vcpu, uint32_t what, uint32_t id);
 void windows_reach_syscall(unsigned vcpu, uint64_t number);
 /*
- * When a thread has executed as much as its lane's `next` says: looks what is reached by
- * that, and sets the next such place.
+ * The thread has executed as many instructions as its lane's `next` says: handles what is
+ * reached by that, and sets `next` again.
  */
 void windows_reach_count(unsigned vcpu);
-/* Now and then: whether someone asked for something, or a time has come. */
+/* Checks for a new `wish` and for points in time. Cheap; called now and then. */
 void windows_look(unsigned vcpu);
 
 #endif

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * In QEMU's CPU state, the general registers of these ISAs have been the first member (on
- * aarch64 the second, after the 32-bit ones) in every version with plugins. Whoever uses
- * that checks what it finds there.
+ * Offsets in three structures. `state` is QEMU's CPU state, in which the general
+ * registers of these ISAs have been the first member (on aarch64 the second, after the
+ * 32-bit ones) in every version that takes plugins; that is QEMU's implementation, so
+ * users check what they read. `context` and `pc` are in Linux's ucontext; `plain_*` are
+ * in the frames of handlers without SA_SIGINFO. Example: riscv64's ucontext has its
+ * registers at 176, pc first, then x1; so x10 (a0, the signal) is at 176 + 10 * 8.
  */
 #include "plugin/user/abi.h"
 
@@ -78,7 +81,7 @@ static const struct abi abis[] = {
 	},
 };
 
-/* Fills in the numbers of system calls, by the kernel's tables. */
+/* Fills in the numbers of system calls, from the kernel's tables. */
 static void number_calls(struct abi *abi)
 {
 	const struct kernel *kernel = kernel_find(abi->target);

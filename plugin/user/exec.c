@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Strings of the guest are passed to the kernel where they are; only the arrays of pointers
- * are made anew. Whatever is not surely a program for this QEMU, called with arguments that
- * can all be read, is left to QEMU and the kernel, so that errors, and native programs, stay
- * theirs.
+ * The guest's execve(path, argv, envp) becomes
+ *	execve(QEMU, { QEMU, its options, "-0", argv[0], path, argv[1], ... }, envp)
+ * in which the options have our -plugin, with the path of the shared memory. The guest's
+ * strings are passed to the kernel where they are; only the arrays of pointers are new.
+ *
+ * Invariant: a call that would fail or that is not for this QEMU is left to QEMU, so
+ * errors and native programs behave as without us. That holds for unreadable arguments,
+ * files of other machines, and scripts whose interpreter is none of ours.
+ *
+ * Example: "#! /bin/sh -e" in ./build, called with "x": path becomes /bin/sh, followed by
+ * "-e", "./build", "x", as Linux does it.
  */
 #include "plugin/user/exec.h"
 
@@ -30,9 +37,14 @@ static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
 static char **prefix; /* [prefix_count]: QEMU and its options, for programs to come */
 static unsigned prefix_count;
 
-/* ---- how QEMU was started -------------------------------------------------------------- */
+/*
+ * ---- how QEMU was started
+ * --------------------------------------------------------------
+ */
 
-/* Reads a file of /proc whole, malloc()ed with a NUL behind it; NULL when it cannot. */
+/*
+ * Reads a whole file of /proc into malloc()ed memory that ends in a NUL; NULL on failure.
+ */
 static char *read_whole(const char *path, size_t *bytes)
 {
 	FILE *file = fopen(path, "re"), *copy;
@@ -57,7 +69,7 @@ static bool is_one_of(const char *word, const char *const *names)
 	return *names;
 }
 
-/* QEMU's options take an argument each, but for these. */
+/* QEMU's options take one argument each, except these. */
 static bool stands_alone(const char *option)
 {
 	static const char *const names[] = {
@@ -68,7 +80,7 @@ static bool stands_alone(const char *option)
 	return is_one_of(option, names);
 }
 
-/* Options for the first program only: its environment is in effect already. */
+/* Options that are for the first program only: the environment has them by now. */
 static bool is_for_first(const char *option)
 {
 	static const char *const names[] = { "0",	"E",	     "U", "argv0",
@@ -77,7 +89,7 @@ static bool is_for_first(const char *option)
 	return is_one_of(option, names);
 }
 
-/* -plugin's value for programs to come: when it is us, with where the memory is. */
+/* The value of -plugin for later programs: ours gets the shared memory's path. */
 static char *plugin_value(char *value)
 {
 	static const char *const keys[] = { ",arena=", ",out=", ",waymark=" };
@@ -102,7 +114,7 @@ static char *plugin_value(char *value)
 	return mine;
 }
 
-/* Takes QEMU's options out of words[n]; returns where the guest's program stands. */
+/* Takes QEMU's options out of words[n]; returns the index of the guest's program. */
 static unsigned take_options(char **words, unsigned n)
 {
 	unsigned at = 1;
@@ -149,9 +161,12 @@ void exec_init(const struct abi *guest, char *program, size_t size)
 	free(words);
 }
 
-/* ---- what is executed --------------------------------------------------------------------- */
+/*
+ * ---- what is executed
+ * ---------------------------------------------------------------------
+ */
 
-/* A vector of strings in the making. */
+/* A growing vector of strings. */
 struct words {
 	char **at;
 	size_t count, allocated;
@@ -183,8 +198,8 @@ static bool add(struct words *words, char *word)
 }
 
 /*
- * Takes the guest's array of strings, NULL included. False when some of it cannot be read,
- * which QEMU is to say: an array without an end has no length.
+ * Takes the guest's array of strings, its NULL included. False when some of it cannot be
+ * read: QEMU then reports the error.
  */
 static bool take_array(struct words *words, uint64_t array, struct guest_page *page)
 {
@@ -200,7 +215,7 @@ static bool take_array(struct words *words, uint64_t array, struct guest_page *p
 	return add(words, NULL);
 }
 
-/* The start of a file that may be executed; false when it is none. */
+/* Reads the start of an executable file; false when it is not one. */
 static bool read_head(const char *path, char head[static HEAD_BYTES])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -218,7 +233,7 @@ static bool read_head(const char *path, char head[static HEAD_BYTES])
 
 static bool is_ours(const char *head)
 {
-	Elf32_Ehdr elf; /* up to e_machine both classes are alike */
+	Elf32_Ehdr elf; /* same layout in both classes up to e_machine */
 
 	memcpy(&elf, head, sizeof(elf));
 	return !memcmp(elf.e_ident, ELFMAG, SELFMAG) &&
@@ -227,7 +242,7 @@ static bool is_ours(const char *head)
 	       (elf.e_type == ET_EXEC || elf.e_type == ET_DYN);
 }
 
-/* "#! interpreter [one argument]": both inside head; *argument NULL when there is none. */
+/* Splits "#! interpreter [argument]" inside head; *argument is NULL without one. */
 static char *parse_script(char *head, char **argument)
 {
 	char *interpreter;
@@ -250,15 +265,16 @@ static char *parse_script(char *head, char **argument)
 }
 
 /*
- * A variable for the guest's loader is not one for QEMU's: QEMU gets it as an option. Its
- * option splits at commas, so that values with one stay where they are.
+ * LD_* variables are for the guest's loader, not for the host's that loads QEMU: QEMU
+ * gets them by its option -E. That option splits at commas, so values with a comma stay
+ * in the environment.
  */
 static bool is_loaders(const char *variable)
 {
 	return !strncmp(variable, "LD_", 3) && !strchr(variable, ',');
 }
 
-/* A variable of the guest's, by its host pointer; "" when it is too long to be looked at. */
+/* Copies a variable of the guest, given as a host pointer; "" when it is too long. */
 static void peek(const char *variable, char *text, size_t size)
 {
 	if (guest_string((uint64_t)(variable - guest_pointer(0)), text, size) !=
@@ -292,7 +308,7 @@ static bool add_program(struct call *call, char *path, char *argv0)
 	       add(&call->words, path);
 }
 
-/* Fills the vector for what `path` is; false when that is not for us. */
+/* Fills the vector for a program or script; false when it is not for us. */
 static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 {
 	char *head = call->heads[depth], *interpreter, *argument;
@@ -306,7 +322,10 @@ static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 	       (!argument || add(&call->words, argument)) && add(&call->words, path);
 }
 
-/* Takes out what QEMU must not see: its options have it, or it would load us twice. */
+/*
+ * Removes variables that QEMU gets as options, and QEMU_PLUGIN, which would load us
+ * twice.
+ */
 static void prune_environment(struct words *environment)
 {
 	char start[4096];
@@ -330,7 +349,7 @@ static bool names_itself(const char *path)
 	return !strcmp(path, "/proc/self/exe") || !strcmp(path, own);
 }
 
-/* The file's name inside *call; NULL when it is none: unreadable, too long, or empty. */
+/* Copies the file's name into *call; NULL when it is unreadable, too long, or empty. */
 static char *take_name(struct call *call, uint64_t path)
 {
 	char *name = call->file + 2;
@@ -345,7 +364,7 @@ static char *take_name(struct call *call, uint64_t path)
 	return call->file;
 }
 
-/* Fills both vectors; false when the file is not for us, or the call is to fail. */
+/* Fills both vectors; false when the file is not for us, or the call will fail. */
 static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t envp)
 {
 	static char empty[] = ""; /* what Linux makes argv[0] of no arguments */
@@ -363,8 +382,8 @@ static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t en
 }
 
 /*
- * Whether this process, which may have another root and other rights by now, finds all
- * that is needed to go on being recorded: QEMU, this plugin, and a recorder's memory.
+ * Whether this process can still open what it needs: QEMU, this plugin, and the shared
+ * memory. By now it may have another root directory and fewer rights.
  */
 static bool can_go_on(void)
 {

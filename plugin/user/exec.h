@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following execve(). QEMU hands a new program to the host's kernel, which runs a foreign
- * one only where binfmt_misc is set up, and then without this plugin. So the plugin does
- * it: the process becomes the same QEMU with the same options and this plugin again.
+ * Following execve(). QEMU passes execve() to the host's kernel, which can run a foreign
+ * program only with binfmt_misc, and then without this plugin. So the plugin does it: the
+ * process becomes the same QEMU with the same options and this plugin.
  */
 #ifndef PLUGIN_USER_EXEC_H
 #define PLUGIN_USER_EXEC_H
@@ -13,14 +13,15 @@
 #include "plugin/user/abi.h"
 
 /*
- * Remembers how QEMU was started, from /proc/self; the guest program's path goes to
+ * Remembers how QEMU was started, from /proc/self. Copies the guest program's path to
  * program[size].
  */
 void exec_init(const struct abi *abi, char *program, size_t size);
 /*
- * The guest calls execve(path, argv, envp), by guest addresses. Does not return when the
- * file is a program of this ISA, or a script for one. Otherwise, and where QEMU, the plugin
- * or the recorder is out of the process's reach, QEMU does what it does.
+ * The guest calls execve(path, argv, envp); all three are guest addresses. Does not
+ * return when the file is a program of this ISA, or a script for one. Returns otherwise,
+ * and when QEMU, the plugin or the shared memory cannot be opened any more: then QEMU
+ * makes the call.
  */
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp);
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reads go through process_vm_readv() on the process itself: the kernel checks the
+ * address, so a wild pointer of the guest is an error and not a fault inside QEMU. `base`
+ * is host address minus guest address, and is learnt from the first instruction that QEMU
+ * translates.
+ */
 #include "plugin/user/guest.h"
 
 #include <string.h>
@@ -22,7 +28,7 @@ char *guest_pointer(uint64_t address)
 	return (char *)(uintptr_t)((address & mask) + base);
 }
 
-/* How many bytes of this process could be read, from the first one on. */
+/* How many bytes of this process could be read, counted from the first. */
 static size_t read_host(const void *from, void *to, size_t bytes)
 {
 	struct iovec local = { to, bytes };
@@ -62,7 +68,7 @@ enum guest_text guest_string(uint64_t address, char *text, size_t size)
 {
 	size_t used = 0;
 
-	/* Page by page: the next one need not be there. */
+	/* Page by page: the next one may be unmapped. */
 	while (used + 1 < size) {
 		size_t want = GUEST_PAGE - (address + used) % GUEST_PAGE, got, length;
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Asking the kernel what is mapped may take milliseconds. So it is asked only when code is
- * translated where nothing is known, or where something was mapped since: some ten times
- * in a run. QEMU keeps guest memory mapped at a constant distance from its guest addresses,
- * so a host range tells the guest's.
+ * Asking the kernel what is mapped may take milliseconds. So it is asked only when code
+ * is translated in memory that is unknown or was mapped since the last look: about ten
+ * times in a run. Guest memory is at a constant distance from guest addresses, so a host
+ * range gives the guest's range.
  *
- * What is known is a list of ranges, in order and apart. One in which code ran stays in it
- * after it was forgotten, as unsure: only so can be told that other memory has come in its
- * place, or that nothing has changed.
+ * Invariant: ranges[] is sorted and without overlaps. A range in which code ran is never
+ * dropped: when the guest maps something there it becomes unsure, and the next look
+ * decides whether it has changed.
+ *
+ * Example: code runs from libc at [0x1000, 0x5000). munmap(0x2000, 0x1000) splits it:
+ * 0x2000 to 0x3000 is unsure. Code is translated at 0x2000 again: the kernel says what is
+ * there. If it is libc again at the same distance, the three parts become one range and
+ * nothing is sent.
  */
 #include "plugin/user/maps.h"
 
@@ -15,29 +20,28 @@
 #include <string.h>
 
 #include "base/bisect.h"
-#include "plugin/user/proc_maps.h"
 
 enum {
 	PAGE = 4096,
-	RANGES_MAX = 1 << 16, /* then memory without a file is not noted any more */
+	RANGES_MAX = 1 << 16, /* beyond this, memory without a file is not added */
 };
 
-/* Part of the guest's memory, and the number of its file; 0: it has none. */
+/* Part of the guest's memory, and the number of its file; 0: no file. */
 struct range {
 	uint64_t start, end;
 	uint32_t file;
-	bool sure;  /* nothing was mapped there since it was looked up */
-	bool ran;   /* code did */
-	bool again; /* code ran there before, of another file or none */
+	bool sure;  /* nothing was mapped here since it was looked up */
+	bool ran;   /* code ran here */
+	bool again; /* code of another file, or of none, ran here before */
 };
 
 static struct range *ranges;
 static size_t count, allocated;
 
-/* What makes code from a file at an address the same. */
+/* Code at an address is the same if all of this is equal. */
 struct file {
 	uint64_t dev, ino, mtime_ns;
-	uint64_t distance; /* of an address from its place in the file */
+	uint64_t distance; /* guest address minus offset in the file */
 };
 
 static struct file *files; /* [files_count] by number - 1 */
@@ -45,7 +49,7 @@ static uint32_t files_count, files_allocated;
 
 /* ---- ranges ----------------------------------------------------------------------- */
 
-/* The first range that ends behind an address. */
+/* Index of the first range that ends after an address. */
 static size_t first_behind(uint64_t address)
 {
 	return BISECT(count, i, ranges[i].end <= address);
@@ -82,14 +86,14 @@ static bool reserve(size_t extra)
 	return true;
 }
 
-/* The ranges from `to` on move to `from`; those between are gone, or there is a gap. */
+/* Moves the ranges from index `to` on to index `from`: removes some, or makes room. */
 static void move(size_t to, size_t from)
 {
 	memmove(ranges + from, ranges + to, (count - to) * sizeof(*ranges));
 	count = count - to + from;
 }
 
-/* Cuts the range across a place in two; returns the index of the first one behind it. */
+/* Splits the range that contains `place`; returns the index of the first one after it. */
 static size_t cut_at(uint64_t place)
 {
 	size_t at = first_behind(place);
@@ -109,7 +113,9 @@ static bool continues(const struct range *before, const struct range *after)
 	       before->again == after->again;
 }
 
-/* From now on the range is what is there. */
+/*
+ * Replaces whatever is known of the range's addresses, and joins it with its neighbours.
+ */
 static void set(const struct range *range)
 {
 	size_t from, to;
@@ -130,12 +136,12 @@ static void set(const struct range *range)
 	}
 }
 
-/* What there is between two addresses, beside what has this file. */
+/* What is known between two addresses. */
 struct mixture {
 	bool any;
-	bool files; /* others, and so code that was told of */
-	bool ran;   /* code in memory without a file */
-	bool bare;  /* the same, where there never was a file before */
+	bool files; /* files other than the given one, of which the collector was told */
+	bool ran;   /* code ran in memory without a file */
+	bool bare;  /* the same, in memory that never had a file */
 	bool again;
 };
 
@@ -156,7 +162,7 @@ static struct mixture mixture_of(uint64_t start, uint64_t end, uint32_t file)
 	return mixture;
 }
 
-/* The pages that have anything of it. */
+/* Rounds outwards to whole pages; false when nothing is left. */
 static bool whole_pages(uint64_t *start, uint64_t *end)
 {
 	*start &= ~(uint64_t)(PAGE - 1);
@@ -171,7 +177,7 @@ void maps_forget(uint64_t start, uint64_t end)
 
 	if (!whole_pages(&start, &end) || !mixture_of(start, end, 0).any)
 		return;
-	if (!reserve(2)) { /* then of all */
+	if (!reserve(2)) { /* without memory: all ranges become unsure */
 		for (size_t at = 0; at < count; at++)
 			ranges[at].sure = false;
 		return;
@@ -195,12 +201,14 @@ void maps_anonymous(uint64_t start, uint64_t end)
 	if (!whole_pages(&start, &end) || count >= RANGES_MAX)
 		return;
 	left = mixture_of(start, end, 0);
-	/* Where a file was told of, code is to tell that it is gone. */
+	/* Where the collector knows a file, the next code must report that it is gone. */
 	if (!left.files)
 		set(&(struct range){ start, end, 0, true, left.ran, left.again });
 }
 
-/* ---- files -------------------------------------------------------------------------- */
+/*
+ * ---- files --------------------------------------------------------------------------
+ */
 
 /* The number of a file; 0 without memory for a new one. */
 static uint32_t number_of(const struct file *file)
@@ -228,17 +236,17 @@ struct code_file maps_file(uint32_t file)
 	return (struct code_file){ found->dev, found->ino, found->distance };
 }
 
-/* Shared memory without a file has a path, too. */
+/* Anonymous shared memory has the path /dev/zero. */
 static bool has_file(const struct proc_map *map)
 {
 	return map->path[0] == '/' && strncmp(map->path, "/dev/zero", 9) != 0;
 }
 
-/* What the map says; guest addresses are `distance` below the host's. */
+/* The file of a map, and *module; guest addresses are `distance` below the host's. */
 static uint32_t identify(const struct proc_map *map, uint64_t distance,
 			 struct maps_module *module)
 {
-	/* Memory of QEMU's own may lie right before the guest's. */
+	/* QEMU's own memory may directly precede the guest's. */
 	uint64_t own = map->start < distance ? distance - map->start : 0;
 	uint64_t start = map->start + own - distance;
 	struct file file = { map->dev, map->ino, 0, start - map->file_off };
@@ -262,9 +270,11 @@ static uint32_t identify(const struct proc_map *map, uint64_t distance,
 	return number_of(&file);
 }
 
-/* ---- finding ------------------------------------------------------------------------ */
+/*
+ * ---- finding ------------------------------------------------------------------------
+ */
 
-/* Whether it was told before, of all of it, that this file is there. */
+/* Whether the collector knows that this file is in all of the range. */
 static bool was_told(const struct maps_module *module, uint32_t file)
 {
 	uint64_t told = module->start;
@@ -277,7 +287,7 @@ static bool was_told(const struct maps_module *module, uint32_t file)
 	return told >= module->end;
 }
 
-/* Of a range that was looked up now; whether that is new. */
+/* Adds a range that was looked up now; true when it is new. */
 static bool note(struct maps_module *module, struct code_origin *origin)
 {
 	uint32_t file = origin->file;

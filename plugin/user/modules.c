@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * System calls only mark memory as changed (plugin/user/maps.c). What is mapped there is
+ * looked up when code is translated there, and the collector is told of it then. The
+ * plugin waits until the collector has handled that message, so that it reads the file's
+ * build-id and symbols before the program can change the file.
+ */
 #include "plugin/user/modules.h"
 
 #include <string.h>
@@ -29,7 +35,6 @@ struct code_origin modules_find(uint64_t address, const void *host)
 	if (found.bare_before)
 		tell(&found, "");
 	tell(&found, found.path);
-	/* The collector is to look at the file before this program can change it. */
 	if (found.ino)
 		link_settle();
 	return origin;
@@ -46,7 +51,7 @@ static void mapped(uint64_t start, uint64_t bytes, uint64_t flags)
 void modules_syscall(const struct abi *abi, int64_t number, const uint64_t *args,
 		     int64_t value)
 {
-	/* QEMU extends the registers of smaller guests by their sign. */
+	/* QEMU sign-extends the registers of 32-bit guests. */
 	uint64_t mask = abi->word == 8 ? UINT64_MAX : UINT32_MAX;
 	uint64_t place = (uint64_t)value & mask;
 
@@ -62,7 +67,7 @@ void modules_syscall(const struct abi *abi, int64_t number, const uint64_t *args
 		maps_forget(place, place + (args[2] & mask));
 	} else if (number == abi->old_mmap || number == abi->shmat ||
 		   number == abi->shmdt) {
-		/* How much it was, is not among the arguments. */
+		/* The arguments do not say how much. */
 		maps_forget(0, UINT64_MAX);
 	}
 	link_unlock();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Telling the collector which files the guest's code comes from. */
+/* Tells the collector which files the guest's code comes from. */
 #ifndef PLUGIN_USER_MODULES_H
 #define PLUGIN_USER_MODULES_H
 
@@ -7,8 +7,8 @@
 #include "plugin/user/maps.h"
 
 /*
- * What is mapped where code is translated, at guest `address` and `host` in this process;
- * tells of it when that is new. Callers hold link_lock().
+ * Where code at guest `address`, at `host` in this process, comes from. Sends a message
+ * when that is new. Callers hold link_lock().
  */
 struct code_origin modules_find(uint64_t address, const void *host);
 

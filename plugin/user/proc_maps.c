@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Linux 6.11 and later answer for one address. Older ones list all mappings in
- * /proc/self/maps, which takes 20 us for a small program and 20 ms for 50,000 mappings.
+ * Linux 6.11 and later answer for one address by an ioctl() on /proc/self/maps. Older
+ * kernels list all mappings there, which takes 20 us for a small program and 20 ms for
+ * 50,000 mappings.
+ *
+ * The text form escapes a newline in a path as \\012 and nothing else, and marks an
+ * unlinked file with " (deleted)"; both can also be part of a file's name. So a path is
+ * believed only if stat() finds the mapped inode there, and is unescaped only if it does
+ * not.
  */
-#include "plugin/user/proc_maps.h"
+#include "plugin/user/maps.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,7 +26,9 @@ enum {
 	PATH_BYTES_MAX = 1 << 14, /* longer than the kernel would open */
 };
 
-/* ---- asking for one ----------------------------------------------------------------- */
+/*
+ * ---- asking for one -----------------------------------------------------------------
+ */
 
 /* The kernel's interface; Debian 12's headers do not have it. */
 struct map_query {
@@ -57,9 +65,11 @@ static bool ask(int fd, uint64_t address, struct proc_map *map)
 	return true;
 }
 
-/* ---- reading all --------------------------------------------------------------------- */
+/*
+ * ---- reading all ---------------------------------------------------------------------
+ */
 
-/* Whether the line is that of the address: few are, so it is quick to tell. */
+/* Whether the line's range contains the address. Parses no more than the range. */
 static bool is_over(const char *text, uint64_t address, struct proc_map *map)
 {
 	char *end;
@@ -71,7 +81,7 @@ static bool is_over(const char *text, uint64_t address, struct proc_map *map)
 	return address < map->end;
 }
 
-/* Takes the rest: start-end perms offset major:minor inode   path. */
+/* Parses the rest of "start-end perms offset major:minor inode   path". */
 static bool parse(char *text, struct proc_map *map)
 {
 	unsigned major_, minor_;
@@ -100,7 +110,7 @@ static bool read_all(FILE *maps, uint64_t address, struct proc_map *map)
 	return false;
 }
 
-/* Newlines are \012 there; nothing else is changed, not even a backslash. */
+/* Newlines are \012 in the list; nothing else is escaped, not even a backslash. */
 static void unescape(char *path)
 {
 	char *to = path;
@@ -116,9 +126,11 @@ static void unescape(char *path)
 	*to = 0;
 }
 
-/* ---- both ---------------------------------------------------------------------------- */
+/*
+ * ---- both ----------------------------------------------------------------------------
+ */
 
-/* Whether the path leads to what is mapped. */
+/* Whether the path leads to the mapped file. */
 static bool leads_there(struct proc_map *map)
 {
 	return map->path[0] == '/' && stat(map->path, &map->st) == 0 &&
@@ -138,7 +150,6 @@ bool proc_maps_find(uint64_t address, struct proc_map *map)
 	fclose(maps);
 	if (!known)
 		return false;
-	/* "a (deleted)" may be the name of a file, and "a\012b" too. */
 	map->found = leads_there(map);
 	if (!map->found && escaped && strstr(map->path, "\\012")) {
 		unescape(map->path);

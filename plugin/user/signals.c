@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * At the entry of a handler its arguments are still in the guest's registers: the signal,
- * a siginfo, a ucontext. QEMU's code keeps a pointer to its CPU state in one host register
- * wherever it runs, and the state begins with the guest's registers (plugin/user/abi.c). That
- * is QEMU's inside, so nothing is believed before it is checked: the signal is one this
- * handler is for, the pointers lie right above the stack pointer, and the siginfo is of
- * this signal. A function that is called as such, not as a handler, fails that.
+ * At the entry of a handler its arguments are in the guest's registers: the signal, a
+ * siginfo, a ucontext. Translated code keeps a pointer to QEMU's CPU state in a fixed
+ * host register, and the state begins with the guest's registers (plugin/user/abi.c).
+ * That is QEMU's implementation, so everything is checked: the handler was installed for
+ * this signal, the pointers are just above the stack pointer, and the siginfo is of this
+ * signal. A handler that is called as an ordinary function fails these checks.
  *
- * Two signals at once: the second one's frame lies on the first one's, and its saved pc is
- * the first one's handler, whose arguments are saved with it. The frame below is then the
- * one that tells where the program was; it is reported then, not when its handler starts.
+ * Two signals at once: the kernel puts the second frame on top of the first, before the
+ * first handler has run. Example: SIGSEGV at 0x10004 with handler H, then SIGALRM with
+ * handler G. The upper frame's saved pc is H, and its saved registers are H's arguments;
+ * the lower frame's saved pc is 0x10004. When G starts, both are reported, the lower
+ * first: that is where the program was. H starts when G returns, and is not reported
+ * again (was_reported()).
  */
 #include "plugin/user/signals.h"
 
@@ -29,10 +32,10 @@
 
 static const struct abi *abi;
 
-/* Written under link_lock(), read by whoever runs a handler. */
+/* Written under link_lock(), read without it by threads that run a handler. */
 static struct handler {
 	uint64_t address;
-	_Atomic uint64_t signals; /* bit n: of signal n + 1 */
+	_Atomic uint64_t signals; /* bit n: it handles signal n + 1 */
 } handlers[HANDLERS_MAX];
 static _Atomic unsigned handler_count;
 
@@ -45,12 +48,12 @@ struct frame {
 static __thread __attribute__((tls_model("initial-exec"))) struct {
 	uint64_t sps[NESTED_MAX];
 	unsigned count;
-	uint64_t returned; /* where in the lane a handler returned last */
+	uint64_t returned; /* the lane's position when a handler last returned */
 } reported;
 
 /*
- * The callback's third argument: the register in which QEMU's code has its CPU state.
- * In assembly, because a compiler makes no promises about it.
+ * Passes the register that holds QEMU's CPU state as a third argument. In assembly,
+ * because a compiler may use that register for anything.
  */
 #if defined(__x86_64__)
 #define HOST_SEES true
@@ -76,7 +79,7 @@ __asm__(".pushsection .text\n"
 #define HOST_SEES false
 void signals_on_handler(unsigned vcpu, void *address)
 {
-	(void)vcpu, (void)address; /* never registered: signals_init() said no */
+	(void)vcpu, (void)address; /* never registered: signals_init() returned false */
 }
 #endif
 
@@ -124,7 +127,9 @@ uint64_t signals_watch(uint64_t signal, uint64_t act)
 	return fresh;
 }
 
-/* ---- frames ------------------------------------------------------------------------- */
+/*
+ * ---- frames -------------------------------------------------------------------------
+ */
 
 static bool is_above(uint64_t address, uint64_t sp)
 {
@@ -174,7 +179,7 @@ static bool read_frame(const struct handler *handler, struct frame *frame)
 	return guest_word(frame->context + abi->pc, abi->word, &frame->pc);
 }
 
-/* The registers a handler was to start with, out of the context that was saved then. */
+/* The registers that a handler was about to start with, from a saved context. */
 static bool read_registers(uint64_t context, struct frame *frame)
 {
 	const struct abi_registers *at = &abi->context;
@@ -185,7 +190,7 @@ static bool read_registers(uint64_t context, struct frame *frame)
 	       guest_word(context + at->sp, abi->word, &frame->sp);
 }
 
-/* The frame on which this one lies: when it interrupted a handler at its very start. */
+/* The frame below, if this signal interrupted a handler at its first instruction. */
 static bool read_frame_below(const struct frame *above, struct frame *frame)
 {
 	const struct handler *handler = find(above->pc & abi->code_mask);
@@ -202,7 +207,9 @@ static uint64_t state_word(const uint8_t *state, uint16_t off)
 	return wide;
 }
 
-/* ---- reports ------------------------------------------------------------------------ */
+/*
+ * ---- reports ------------------------------------------------------------------------
+ */
 
 static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 {
@@ -217,7 +224,7 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 		return;
 	if (link_wants(WM_EVENT_SIGNAL))
 		link_event(vcpu, WM_EVENT_SIGNAL, fields, 5, NULL);
-	/* By the event, or by itself: the recorder is to know where a block was left. */
+	/* The recorder must know where a block was left, with or without the event. */
 	if (raised && !link_keeps(WM_EVENT_SIGNAL))
 		link_left(vcpu, frame->pc);
 }
@@ -227,7 +234,7 @@ void signals_returned(unsigned vcpu)
 	reported.returned = link_position(vcpu);
 }
 
-/* Whether this frame was reported with one that lay on it, whose handler now returned. */
+/* Whether this frame was reported together with an upper one, which has just returned. */
 static bool was_reported(unsigned vcpu, uint64_t sp)
 {
 	if (reported.returned != link_position(vcpu))
@@ -243,14 +250,14 @@ static bool was_reported(unsigned vcpu, uint64_t sp)
 
 static void remember(uint64_t sp)
 {
-	/* Handlers that never ran, because one jumped away, are forgotten. */
+	/* Drops the oldest: its handler never ran, because another one jumped away. */
 	if (reported.count == NESTED_MAX)
 		memmove(reported.sps, reported.sps + 1,
 			--reported.count * sizeof(*reported.sps));
 	reported.sps[reported.count++] = sp;
 }
 
-/* The frame and those it lies on, the lowest first. */
+/* Reports the frame and those below it, the lowest first. */
 static void report_all(unsigned vcpu, const struct frame *frame, uint64_t handler,
 		       unsigned depth)
 {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is done for a call is done before QEMU does it, but for names and mappings, which
- * are looked at when it has. A thread's id is learnt here, too: older QEMUs announce a
- * vCPU on its parent's thread.
+ * QEMU calls on_syscall() before it makes a guest's system call, and on_syscall_ret()
+ * after it. Handlers, exit and execve() are dealt with before; names of threads and
+ * mappings after, when the call has taken effect.
+ *
+ * A thread's id is learnt at its first call, because QEMU 7.2 announces a vCPU on its
+ * parent's thread.
  */
-#include "plugin/user/syscalls.h"
+#include "plugin/user/user.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -30,16 +33,16 @@
 static const struct abi *abi;
 static const struct kernel *kernel;
 static void (*retranslate)(uint64_t address);
-static char first_name[NAME_BYTES]; /* QEMU's, which threads have unless they change it */
+static char first_name[NAME_BYTES]; /* QEMU's own: threads have it until they change it */
 
 static __thread __attribute__((tls_model("initial-exec"))) struct {
 	unsigned vcpu;
 	uint64_t args[6]; /* of the call it is in */
-	bool known;	  /* its id and name have been told */
+	bool known;	  /* its id and name have been sent */
 	bool forking;	  /* between fork() and its return */
 } thread;
 
-/* Tells the thread's id and name. */
+/* Sends the thread's id and name. */
 static void introduce(unsigned vcpu, enum message_type type)
 {
 	struct message_thread message = {
@@ -94,7 +97,7 @@ static bool is_exec(int64_t number)
 	return number == abi->execve || number == abi->execveat;
 }
 
-/* The process becomes another program, if it can: by us when that is to be recorded. */
+/* The process is about to become another program: by us when that is to be recorded. */
 static void become(int64_t number, const uint64_t *args)
 {
 	hold_becoming(true);
@@ -102,7 +105,7 @@ static void become(int64_t number, const uint64_t *args)
 		exec_follow(args[0], args[1], args[2]);
 }
 
-/* What some calls mean for us, before QEMU does them. */
+/* Acts on calls that matter to us, before QEMU makes them. */
 static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 {
 	if (number == abi->rt_sigaction || number == abi->sigaction)
@@ -115,7 +118,7 @@ static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 		become(number, args);
 }
 
-/* The string a call passes, a path where it takes one; "" when there is none. */
+/* The first string among a call's arguments, usually a path; "" without one. */
 static void read_string(int64_t number, const uint64_t *args, char text[STRING_BYTES])
 {
 	int which = kernel_string(kernel, (uint64_t)number);
@@ -125,7 +128,7 @@ static void read_string(int64_t number, const uint64_t *args, char text[STRING_B
 		guest_string(args[which], text, STRING_BYTES);
 }
 
-/* What ends a handler belongs to its signal, whoever wants to see calls. */
+/* Whether the call ends a handler: then it is recorded with the signals. */
 static bool ends_handler(int64_t number)
 {
 	return abi && (number == abi->rt_sigreturn || number == abi->sigreturn);
@@ -144,7 +147,7 @@ static void tell_call(unsigned vcpu, const uint64_t *fields)
 		link_event_needed(vcpu, WM_EVENT_SYSCALL, fields, 7);
 }
 
-/* A call that mapped or unmapped something; memory that grows or moves is not told. */
+/* Sends an event for mmap() and munmap(). mremap() and brk() have none. */
 static void tell_mapping(unsigned vcpu, int64_t number, const uint64_t *args,
 			 int64_t value)
 {
@@ -166,20 +169,20 @@ static void tell_mapping(unsigned vcpu, int64_t number, const uint64_t *args,
 		link_event(vcpu, WM_EVENT_MUNMAP, unmap, 2, NULL);
 }
 
-/* Windows first look what is asked for, then whether the call is a point of theirs. */
+/* Checks for a new `wish` first, then whether the call is a window's point. */
 static void on_call(unsigned vcpu, const uint64_t *fields)
 {
 	bool open;
 
 	windows_look(vcpu);
 	open = windows_open();
-	/* The call that opens a window is in it, and that which closes one, too. */
+	/* A window contains both the call that opens it and the one that closes it. */
 	if (open)
 		tell_call(vcpu, fields);
 	windows_reach_syscall(vcpu, fields[0]);
 	if (!open && windows_open())
 		tell_call(vcpu, fields);
-	/* A thread whose window another one closed does not end in its last block. */
+	/* If another thread closed the window, this thread's lane must end in a gap. */
 	if (!windows_open())
 		gaps_enter(vcpu);
 }
@@ -207,7 +210,7 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	uint64_t fields[] = { (uint64_t)number, (uint64_t)value };
 
 	(void)id;
-	/* A thread that slept in the call may be asked to end. */
+	/* `waymark ctl stop` may have come while the thread slept in the call. */
 	if (atomic_load(&slot_board()->orders.wish) == WISH_STOP)
 		windows_look(vcpu);
 	if (windows_open() && link_wants(WM_EVENT_SYSCALL_RET))
@@ -225,7 +228,9 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		modules_syscall(abi, number, thread.args, value);
 }
 
-/* ---- fork: handlers run on the thread that forks ----------------------------------------- */
+/*
+ * ---- fork: these run on the thread that forks -----------------------------------------
+ */
 
 static void before_fork(void)
 {

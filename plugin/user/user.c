@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The table of user-mode emulation. It adds to the core: where code comes from
+ * (modules.c), a callback at the start of signal handlers (signals.c), and system calls
+ * (syscalls.c), with which threads get their ids and the process follows fork() and
+ * execve().
+ */
 #include "plugin/user/user.h"
 
 #include <unistd.h>
@@ -10,12 +16,11 @@
 #include "plugin/user/guest.h"
 #include "plugin/user/modules.h"
 #include "plugin/user/signals.h"
-#include "plugin/user/syscalls.h"
 
 static bool sees_signals;
 static void (*retranslate)(void);
 
-/* A handler was installed at a place that is a block's start already: look again. */
+/* A handler was installed: if its block exists already, it must get the callback. */
 static void on_new_handler(uint64_t address)
 {
 	bool translated;

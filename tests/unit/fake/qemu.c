@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Callbacks of a block are called in the order QEMU calls them in: those of the block, in
- * the order they were registered in, then those of each instruction before it. A callback with
- * registers is called by a few instructions of assembly, which put the CPU state where
- * QEMU's translated code has it (rbp on x86_64, x19 on aarch64).
+ * the order they were registered in, then those of each instruction before it. A callback
+ * with registers is called by a few instructions of assembly, which put the CPU state
+ * where QEMU's translated code has it (rbp on x86_64, x19 on aarch64).
  *
- * In version 1 of the API the translator's bytes are handed out where they are: 4 of them at
- * least, and behind an instruction of 2 bytes there is anything at all. The fake puts 0xff
- * there.
+ * In version 1 of the API the translator's bytes are handed out where they are: 4 of them
+ * at least, and behind an instruction of 2 bytes there is anything at all. The fake puts
+ * 0xff there.
  */
 #include "tests/unit/fake/qemu.h"
 
@@ -59,7 +59,10 @@ static struct {
 } hooks;
 static qemu_plugin_simple_cb_t reset; /* is due; else NULL */
 
-/* ---- the plugin API --------------------------------------------------------------------- */
+/*
+ * ---- the plugin API
+ * ---------------------------------------------------------------------
+ */
 
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
 				       qemu_plugin_vcpu_simple_cb_t cb)
@@ -185,7 +188,10 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn)
 }
 #endif
 
-/* ---- calling with a CPU state -------------------------------------------------------------- */
+/*
+ * ---- calling with a CPU state
+ * --------------------------------------------------------------
+ */
 
 /* call(vcpu, udata), with `state` in the register in which translated code has it. */
 void call_with_state(qemu_plugin_vcpu_udata_cb_t call, unsigned vcpu, void *udata,
@@ -239,7 +245,10 @@ static void call_all(const struct callbacks *callbacks, unsigned vcpu)
 	}
 }
 
-/* ---- blocks ------------------------------------------------------------------------------- */
+/*
+ * ---- blocks
+ * -------------------------------------------------------------------------------
+ */
 
 static struct qemu_plugin_tb *find(uint64_t address)
 {
@@ -350,7 +359,10 @@ bool fake_is_bare(uint64_t address)
 	return !n;
 }
 
-/* ---- threads and calls ---------------------------------------------------------------------- */
+/*
+ * ---- threads and calls
+ * ----------------------------------------------------------------------
+ */
 
 void fake_thread_begins(unsigned vcpu)
 {

@@ -2,8 +2,8 @@
 /*
  * A QEMU without a translator, for tests of the plugin. It implements the functions of
  * plugin/qemu_api.h, in the version that the test is built for. A test says of which
- * instructions blocks are made, and which thread enters them; the fake calls what the plugin
- * registered, in QEMU's order.
+ * instructions blocks are made, and which thread enters them; the fake calls what the
+ * plugin registered, in QEMU's order.
  *
  * As in QEMU, a block is translated when it is first entered, and again after
  * qemu_plugin_reset(), which takes effect when the block that runs is over.
@@ -19,7 +19,8 @@
 /*
  * What is translated at `address` from now on: an instruction for each digit of `sizes`,
  * which says its bytes. `code` has these bytes, or is NULL: then they are RISC-V's nops,
- * numbered so that no two are alike. Code that was translated there before is thrown away.
+ * numbered so that no two are alike. Code that was translated there before is thrown
+ * away.
  */
 void fake_block(uint64_t address, const char *sizes, const void *code);
 
@@ -35,7 +36,9 @@ void fake_syscall(unsigned vcpu, int64_t number, const uint64_t args[6], int64_t
 /* QEMU exits. */
 void fake_exit(void);
 
-/* What callbacks that take registers find where translated code keeps QEMU's CPU state. */
+/*
+ * What callbacks that take registers find where translated code keeps QEMU's CPU state.
+ */
 void fake_set_state(const void *state);
 /* How often a block was translated so far. */
 unsigned fake_translations(void);

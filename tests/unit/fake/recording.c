@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The memory is a board and two arenas, sparse, of which the plugin takes the first. Nobody
- * drains it: tests run few blocks, so no ring fills and the plugin never waits. The test's
- * own process stands for the collector: it lives as long as the plugin does.
+ * The memory is a board and two arenas, sparse, of which the plugin takes the first.
+ * Nobody drains it: tests run few blocks, so no ring fills and the plugin never waits.
+ * The test's own process stands for the collector: it lives as long as the plugin does.
  */
 #include "tests/unit/fake/recording.h"
 
@@ -32,7 +32,10 @@ static struct {
 	uint64_t start, end;
 } files[FILES_MAX]; /* [number - 1] */
 
-/* ---- the emulation ------------------------------------------------------------------------- */
+/*
+ * ---- the emulation
+ * -------------------------------------------------------------------------
+ */
 
 static void init(const char *target, struct arena_header *header,
 		 void (*retranslate)(void))
@@ -79,7 +82,10 @@ static const struct emulation no_emulation = {
 	instrument, thread_id,		thread_ends,
 };
 
-/* ---- before it starts ----------------------------------------------------------------------- */
+/*
+ * ---- before it starts
+ * -----------------------------------------------------------------------
+ */
 
 struct board *recording_open(void)
 {
@@ -135,7 +141,10 @@ void recording_start(const char *target)
 	recording_start_with(target, &no_emulation);
 }
 
-/* ---- what was recorded ----------------------------------------------------------------------- */
+/*
+ * ---- what was recorded
+ * -----------------------------------------------------------------------
+ */
 
 /* A text in the making. */
 struct text {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording of the plugin's core without a collector: the test has the shared memory, sets
- * the orders before the plugin starts, and reads what was written as text.
+ * A recording of the plugin's core without a collector: the test has the shared memory,
+ * sets the orders before the plugin starts, and reads what was written as text.
  *
  * The core keeps state for a whole process, so each case runs in a process of its own:
  * run_apart().
@@ -20,8 +20,8 @@ void recording_start(const char *target);
 void recording_start_with(const char *target, const struct emulation *emulation);
 
 /*
- * Until recording_start(): code in [start, end) is of file number `file` (from 1), at offset
- * 0 of a file whose dev and ino are both `file`. Other code is of no file.
+ * Until recording_start(): code in [start, end) is of file number `file` (from 1), at
+ * offset 0 of a file whose dev and ino are both `file`. Other code is of no file.
  */
 void recording_map(uint64_t start, uint64_t end, uint32_t file);
 /* An order about bytes start..end of file `file`, or about addresses for 0. */
@@ -29,13 +29,14 @@ void recording_order(enum order_sense sense, uint32_t file, uint64_t start, uint
 		     uint32_t window);
 
 /*
- * The lane of `vcpu`, oldest first: "1000+3 gap 1008+1" are a block of three instructions at
- * 0x1000, something unrecorded, and a block of one at 0x1008. Valid until the next call.
+ * The lane of `vcpu`, oldest first: "1000+3 gap 1008+1" are a block of three instructions
+ * at 0x1000, something unrecorded, and a block of one at 0x1008. Valid until the next
+ * call.
  */
 const char *recording_lane(unsigned vcpu);
 /*
- * Events of a kind, in order, "position:field,field,..." in decimal each. Messages of type
- * MESSAGE_LEFT are "position:pc", as recording_left(). Valid until the next call.
+ * Events of a kind, in order, "position:field,field,..." in decimal each. Messages of
+ * type MESSAGE_LEFT are "position:pc", as recording_left(). Valid until the next call.
  */
 const char *recording_events(uint32_t kind);
 const char *recording_left(void);
