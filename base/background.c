@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The caller is or becomes a guest, which may wait for all its children and signal all its
- * process group: so the new process is started by a child that exits at once, in a session
- * of its own. stdin and stdout are given up, because
- * whoever is at their other ends waits for the last one that has them open; stderr stays, for
+ * A double fork. The caller is or becomes a guest, which may wait for all its children or
+ * signal its process group; a process whose parent has exited, in a session of its own,
+ * is reached by neither. Its stdin and stdout lead to /dev/null, because a reader of the
+ * guest's pipe waits until the last process that has it open is gone. stderr stays, for
  * messages.
  */
 #include "base/background.h"
@@ -23,7 +23,7 @@ static void leave(void)
 		_exit(1);
 	dup2(nowhere, STDIN_FILENO);
 	dup2(nowhere, STDOUT_FILENO);
-	/* Where stderr is closed, no other file may get its number. */
+	/* If stderr is closed, no file opened later may become descriptor 2. */
 	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
 		dup2(nowhere, STDERR_FILENO);
 	if (nowhere > STDERR_FILENO)
@@ -35,7 +35,7 @@ int background_fork(void)
 	int adopts = 0;
 	pid_t child;
 
-	/* A process that adopts orphans would get this one back as a child. */
+	/* A subreaper would become the new process's parent. */
 	prctl(PR_GET_CHILD_SUBREAPER, &adopts);
 	if (adopts)
 		prctl(PR_SET_CHILD_SUBREAPER, 0);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding a place among things in order, by halving. */
+/* Binary search. */
 #ifndef BASE_BISECT_H
 #define BASE_BISECT_H
 
 #include <stddef.h>
 
 /*
- * How many of n things in order come before what is looked for, and so the index of the first
- * that does not. `before` says it of the one at index `i`, a name of the caller's choice:
+ * The index of the first of n sorted items for which `before` is false: how many items
+ * come before the one that is looked for. `before` is an expression about the item at
+ * index `i`, a name of the caller's choice:
  *
  *	size_t at = BISECT(n, i, things[i].start < start);
  */

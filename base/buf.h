@@ -14,13 +14,13 @@
 struct buf {
 	uint8_t *data; /* owned; buf_fini() frees it */
 	size_t len, cap;
-	bool failed; /* out of memory: what was put since is lost */
+	bool failed; /* out of memory: later puts are ignored */
 };
 
 #define BUF_INIT ((struct buf){ .data = NULL })
 
 void buf_fini(struct buf *buf);
-/* Makes room for `extra` more bytes; false (and buf->failed) when there is no memory. */
+/* Makes room for `extra` more bytes; false, and sets buf->failed, without memory. */
 bool buf_reserve(struct buf *buf, size_t extra);
 void buf_put(struct buf *buf, const void *data, size_t bytes);
 void buf_put_u8(struct buf *buf, uint8_t value);
@@ -30,7 +30,7 @@ void buf_put_varint(struct buf *buf, uint64_t value);
 /* A varint length and the bytes. */
 void buf_put_string(struct buf *buf, const char *text);
 
-/* Unchecked puts for places that reserved before; they return the next position. */
+/* Unchecked puts into reserved memory; they return the next position. */
 uint8_t *put_u32(uint8_t *at, uint32_t value);
 uint8_t *put_u64(uint8_t *at, uint64_t value);
 
@@ -57,7 +57,7 @@ static inline int64_t unzigzag(uint64_t value)
 
 struct span {
 	const uint8_t *at, *end;
-	bool failed; /* a get went past the end or was malformed; all gets since gave 0 */
+	bool failed; /* a get passed the end or was malformed; later gets return 0 */
 };
 
 struct span span_of(const void *data, size_t bytes);
@@ -68,9 +68,13 @@ uint64_t span_u64(struct span *span);
 uint64_t span_varint(struct span *span);
 /* The next `bytes` bytes, inside the span's memory; NULL when there are fewer. */
 const uint8_t *span_bytes(struct span *span, size_t bytes);
-/* The next `bytes` bytes as a span of their own; an empty failed one if there are fewer. */
+/*
+ * The next `bytes` bytes as a span of their own; an empty failed one if there are fewer.
+ */
 struct span span_sub(struct span *span, size_t bytes);
-/* A length-prefixed string as malloc()ed text, NULs in it cut it short; NULL on failure. */
+/*
+ * A length-prefixed string as malloc()ed text, NULs in it cut it short; NULL on failure.
+ */
 char *span_string(struct span *span);
 
 #endif

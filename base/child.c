@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A child made by clone() without an exit signal. fork() would make its end send SIGCHLD,
+ * which could stay pending across execve() and surprise the program that comes next.
+ */
 #include "base/child.h"
 
 #include <errno.h>

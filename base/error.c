@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every function that can fail takes a struct wm_error of the caller's, or NULL, and
+ * returns a code. These helpers fill it in and return the code, so that an error path is
+ * one statement. They are marked cold: the compiler moves error paths out of the way.
+ */
 #include "base/error.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Without FUTEX_PRIVATE_FLAG, so a word in shared memory works between processes. All
+ * waits have a timeout: a waker that has died must not stop its waiters.
+ */
 #include "base/futex.h"
 
 #include <limits.h>

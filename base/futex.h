@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Sleeps while *word == value, at most timeout_ms; wakes early now and then. */
+/* Sleeps while *word == value, at most timeout_ms. May wake early: check again. */
 void futex_wait(_Atomic uint32_t *word, uint32_t value, unsigned timeout_ms);
 void futex_wake_all(_Atomic uint32_t *word);
 

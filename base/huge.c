@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Huge pages save a sixth of encoding time: most of a miss is waiting for memory. */
+/*
+ * The encoder's tables and a chunk's sequence are read at random, and most of the time of
+ * a miss is waiting for memory. With pages of 2 MiB the processor finds the address in
+ * its TLB: a sixth less encoding time.
+ *
+ * The kernel uses huge pages only in aligned ranges, so 2 MiB more than needed are
+ * mapped, and the unaligned ends are unmapped. Example: 5 MiB rounds to 6; 8 are mapped
+ * at 0x7f0000100000; the first 1 MiB and the last 1 MiB go, and 6 MiB from 0x7f0000200000
+ * on stay.
+ */
 #include "base/huge.h"
 
 #include <stdint.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Large zeroed arrays that are read at random: on huge pages where the kernel has them. */
+/*
+ * Large zeroed arrays that are read at random: on huge pages where the kernel has them.
+ */
 #ifndef BASE_HUGE_H
 #define BASE_HUGE_H
 
@@ -10,7 +12,7 @@ void *huge_alloc(size_t bytes);
 /* `bytes` as they were allocated. */
 void huge_free(void *memory, size_t bytes);
 
-/* Memory that the first `bytes` of one take, when they are touched: whole pages. */
+/* Memory that touching the first `bytes` of one takes: whole huge pages. */
 size_t huge_touched(size_t bytes);
 
 #endif

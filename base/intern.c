@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An open-addressing hash table of ids, over an array of entries. A slot has the hash
+ * beside the id, so an entry is compared only if the whole hash is equal; then address
+ * and bytes decide. At most half of the slots are used, so a search ends after about two
+ * of them.
+ *
+ * Copies of the bytes lie in slabs, one after the other: a malloc() for each would cost
+ * more time than the copy. Nothing is ever removed, so neither ids nor copies move.
+ *
+ * Example: the first code becomes id 1. The same address and bytes give id 1 again; the
+ * same bytes at another address become id 2. intern_apart() makes id 3 of any code
+ * without a slot, so no later search finds it.
+ */
 #include "base/intern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHELF_FIRST 1024 /* bytes; each shelf is twice the last one, up to ... */
-#define SHELF_MAX ((size_t)256 << 10)
+#define SLAB_FIRST 1024 /* bytes; each slab is twice the one before, up to SLAB_MAX */
+#define SLAB_MAX ((size_t)256 << 10)
 
 struct interned {
 	uint64_t address;
-	uint8_t *code; /* on a shelf */
+	uint8_t *code; /* on a slab */
 	uint32_t bytes;
 };
 
-/* Where copies lie side by side. A malloc() for each would cost more than the copy. */
-struct intern_shelf {
-	struct intern_shelf *before;
+struct intern_slab {
+	struct intern_slab *before;
 	size_t used, size; /* multiples of 8 */
 	_Alignas(8) uint8_t bytes[];
 };
 
-/* The hash is here, too, so that a piece is only looked at when it is the one. */
 struct intern_slot {
 	uint32_t id; /* 0: free */
 	uint32_t hash;
@@ -44,13 +55,13 @@ static uint32_t hash_of(uint64_t address, const uint8_t *code, uint32_t bytes)
 
 void interner_fini(struct interner *in)
 {
-	while (in->shelf) {
-		struct intern_shelf *before = in->shelf->before;
+	while (in->slab) {
+		struct intern_slab *before = in->slab->before;
 
-		free(in->shelf);
-		in->shelf = before;
+		free(in->slab);
+		in->slab = before;
 	}
-	free(in->pieces);
+	free(in->entries);
 	free(in->slots);
 	*in = INTERNER_INIT;
 }
@@ -81,27 +92,27 @@ static bool grow(struct interner *in)
 {
 	if (in->count + 1 >= in->allocated) {
 		uint32_t n = in->allocated * 2 + 1024;
-		struct interned *pieces = realloc(in->pieces, n * sizeof(*pieces));
+		struct interned *entries = realloc(in->entries, n * sizeof(*entries));
 
-		if (!pieces)
+		if (!entries)
 			return false;
-		in->pieces = pieces;
+		in->entries = entries;
 		in->allocated = n;
 	}
 	return in->count < in->size / 2 || grow_slots(in);
 }
 
-/* The slot where the piece is, or where it belongs. */
+/* The slot of the entry, or the free one where it belongs. */
 static struct intern_slot *slot_of(const struct interner *in, uint32_t hash,
 				   uint64_t address, const uint8_t *code, uint32_t bytes)
 {
 	for (uint32_t at = hash & (in->size - 1);; at = (at + 1) & (in->size - 1)) {
 		struct intern_slot *slot = &in->slots[at];
-		const struct interned *piece = &in->pieces[slot->id];
+		const struct interned *entry = &in->entries[slot->id];
 
 		if (!slot->id ||
-		    (slot->hash == hash && piece->address == address &&
-		     piece->bytes == bytes && !memcmp(piece->code, code, bytes)))
+		    (slot->hash == hash && entry->address == address &&
+		     entry->bytes == bytes && !memcmp(entry->code, code, bytes)))
 			return slot;
 	}
 }
@@ -114,47 +125,47 @@ uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t 
 	return slot_of(in, hash_of(address, code, bytes), address, code, bytes)->id;
 }
 
-static bool add_shelf(struct interner *in, size_t least)
+static bool add_slab(struct interner *in, size_t least)
 {
-	size_t size = in->shelf ? in->shelf->size * 2 : SHELF_FIRST;
-	struct intern_shelf *shelf;
+	size_t size = in->slab ? in->slab->size * 2 : SLAB_FIRST;
+	struct intern_slab *slab;
 
-	if (size > SHELF_MAX)
-		size = SHELF_MAX;
+	if (size > SLAB_MAX)
+		size = SLAB_MAX;
 	if (size < least)
 		size = least;
-	shelf = malloc(sizeof(*shelf) + size);
-	if (!shelf)
+	slab = malloc(sizeof(*slab) + size);
+	if (!slab)
 		return false;
-	*shelf = (struct intern_shelf){ .before = in->shelf, .size = size };
-	in->shelf = shelf;
+	*slab = (struct intern_slab){ .before = in->slab, .size = size };
+	in->slab = slab;
 	return true;
 }
 
-/* Room for so many bytes; NULL when there is no memory. */
-static uint8_t *place_for(struct interner *in, uint32_t bytes)
+/* Memory for a copy of that size; NULL without memory. */
+static uint8_t *reserve_copy(struct interner *in, uint32_t bytes)
 {
 	size_t takes = ((size_t)bytes + 7) & ~(size_t)7;
 	uint8_t *at;
 
-	if ((!in->shelf || takes > in->shelf->size - in->shelf->used) &&
-	    !add_shelf(in, takes))
+	if ((!in->slab || takes > in->slab->size - in->slab->used) &&
+	    !add_slab(in, takes))
 		return NULL;
-	at = in->shelf->bytes + in->shelf->used;
-	in->shelf->used += takes;
+	at = in->slab->bytes + in->slab->used;
+	in->slab->used += takes;
 	return at;
 }
 
-/* The next id is that of a copy; 0 when there is no memory. */
+/* Copies the code under the next id; 0 without memory. */
 static uint32_t add(struct interner *in, uint64_t address, const uint8_t *code,
 		    uint32_t bytes)
 {
-	uint8_t *copy = place_for(in, bytes);
+	uint8_t *copy = reserve_copy(in, bytes);
 
 	if (!copy)
 		return 0;
 	memcpy(copy, code, bytes);
-	in->pieces[++in->count] = (struct interned){ address, copy, bytes };
+	in->entries[++in->count] = (struct interned){ address, copy, bytes };
 	return in->count;
 }
 
@@ -190,15 +201,15 @@ uint32_t intern_apart(struct interner *in, uint64_t address, const uint8_t *code
 const uint8_t *intern_code(const struct interner *in, uint32_t id, uint64_t *address,
 			   uint32_t *bytes)
 {
-	*address = in->pieces[id].address;
-	*bytes = in->pieces[id].bytes;
-	return in->pieces[id].code;
+	*address = in->entries[id].address;
+	*bytes = in->entries[id].bytes;
+	return in->entries[id].code;
 }
 
 bool intern_has(const struct interner *in, uint64_t address)
 {
 	for (uint32_t id = 1; id <= in->count; id++)
-		if (in->pieces[id].address == address)
+		if (in->entries[id].address == address)
 			return true;
 	return false;
 }

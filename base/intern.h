@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 struct interner {
-	struct interned *pieces; /* [count + 1] by id; 0 is unused */
+	struct interned *entries; /* [count + 1] by id; 0 is unused */
 	uint32_t count, allocated;
-	struct intern_shelf *shelf; /* the copies; the last of a list */
-	struct intern_slot *slots;  /* [size], a power of two, open addressing */
+	struct intern_slab *slab;  /* the copies; the last of a list */
+	struct intern_slot *slots; /* [size], a power of two, open addressing */
 	uint32_t size;
 };
 
@@ -22,21 +22,21 @@ struct interner {
 
 void interner_fini(struct interner *in);
 /*
- * The id, from 1, of code[bytes] at `address`; *fresh tells that it is new. The code is
+ * The id, from 1, of code[bytes] at `address`; *fresh says whether it is new. The code is
  * copied. 0 when there is no memory.
  */
 uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
 		uint32_t bytes, bool *fresh);
-/* The same as something new, which stays apart: nothing is ever found to be equal to it. */
+/* Always a new id, which intern() and intern_find() never return for other code. */
 uint32_t intern_apart(struct interner *in, uint64_t address, const uint8_t *code,
 		      uint32_t bytes, bool *fresh);
-/* Its id when it is known, else 0. */
+/* Its id if it has one, else 0. */
 uint32_t intern_find(const struct interner *in, uint64_t address, const uint8_t *code,
 		     uint32_t bytes);
-/* The code of a known id, the interner's own, and where it is. */
+/* The code of an existing id, owned by the interner, with its address and size. */
 const uint8_t *intern_code(const struct interner *in, uint32_t id, uint64_t *address,
 			   uint32_t *bytes);
-/* Whether anything at `address` is known. Looks at everything. */
+/* Whether any entry has that address. Searches all of them. */
 bool intern_has(const struct interner *in, uint64_t address);
 
 #endif

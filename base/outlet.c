@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Compared by device and inode, and for a character device by the device it stands for. A
+ * regular file is never accepted: a guest that has opened a data file as its descriptor 2
+ * must not find our messages in it.
+ */
 #include "base/outlet.h"
 
 #include <sys/stat.h>

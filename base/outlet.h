@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a descriptor leads to, so that it is known again: a terminal, a pipe, a socket. */
+/* Where a descriptor leads, to recognize it later: a terminal, a pipe, a socket. */
 #ifndef BASE_OUTLET_H
 #define BASE_OUTLET_H
 
@@ -15,8 +15,8 @@ struct outlet {
 /* Where descriptor `fd` leads now. */
 struct outlet outlet_of(int fd);
 /*
- * Whether `fd` leads there, and what is written to it becomes part of no file. A regular
- * file is never the same: it may hold somebody's data.
+ * Whether `fd` leads to the same terminal, pipe, socket or device. Always false for a
+ * regular file, which may contain somebody's data.
  */
 bool outlet_is(const struct outlet *outlet, int fd);
 

@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * parallel_for(): workers take the next index from a counter. After a failure the counter
+ * jumps to the end, so no new index begins; those that run finish, and the lowest index
+ * that failed decides the result. So the result does not depend on the number of threads.
+ *
+ * parallel_in_order() adds a second step that must see the indexes in order, with a
+ * bounded number of results in memory. Invariant: indexes below `taken` are done; made[]
+ * covers the `window` indexes from `taken` on.
+ *
+ * Example, if the window were 3: indexes 0, 1, 2 are being made. 2 finishes first:
+ * made[2] is set, but `taken` is 0, so nothing is taken, and its thread waits to make 3.
+ * When 0 finishes, its thread takes 0 and wakes the others; when 1 finishes, its thread
+ * takes 1 and 2.
+ */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -80,16 +94,16 @@ int parallel_for(uint64_t n, unsigned threads,
 
 /* ---- in order --------------------------------------------------------------------- */
 
-enum { AHEAD = 3 }; /* indexes made and not taken, for each thread */
+enum { AHEAD = 3 }; /* for each thread: indexes that are made and not taken */
 
 struct order {
 	const struct parallel_steps *steps;
 	void *cookie;
-	uint64_t taken; /* so many indexes are */
+	uint64_t taken; /* indexes below are done */
 	uint64_t window;
 	bool *made; /* [window] by index modulo window */
 	bool taking;
-	int ret; /* of failed_index, the lowest that failed; 0: none did */
+	int ret; /* of failed_index, the lowest that failed; 0: none */
 	uint64_t failed_index;
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
@@ -100,7 +114,7 @@ static bool is_over(const struct order *order, uint64_t index)
 	return order->ret && order->failed_index < index;
 }
 
-/* Waits until `index` is no further ahead than it may be; false when it is not wanted. */
+/* Waits until `index` is inside the window; false when a lower index has failed. */
 static bool wait_turn(struct order *order, uint64_t index)
 {
 	bool go_on;
@@ -113,7 +127,7 @@ static bool wait_turn(struct order *order, uint64_t index)
 	return go_on;
 }
 
-/* With the lock held, as what follows. */
+/* This and the next two functions: the caller holds the lock. */
 static void fail(struct order *order, uint64_t index, int ret)
 {
 	if (order->ret && order->failed_index < index)
@@ -129,7 +143,7 @@ static bool can_take(const struct order *order)
 	       !(order->ret && order->failed_index <= order->taken);
 }
 
-/* Takes what can be taken, unless another thread is at it. */
+/* Takes all that is next in order, unless another thread is doing so. */
 static void take_made(struct order *order)
 {
 	if (order->taking)

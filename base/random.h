@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers that look random and are always the same: SplitMix64 (Steele, Lea, Flood, "Fast
+ * A reproducible sequence of pseudorandom numbers: SplitMix64 (Steele, Lea, Flood, "Fast
  * Splittable Pseudorandom Number Generators", OOPSLA 2014).
  */
 #ifndef BASE_RANDOM_H
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* A number that depends on nothing but this one, and hardly looks it. */
+/* A hash of `x`: the same number for the same `x`. */
 static inline uint64_t random_mix(uint64_t x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -16,13 +16,13 @@ static inline uint64_t random_mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* The next one of a sequence; *state is where it is, any number at the start. */
+/* The next number; *state is the sequence's state, any number at the start. */
 static inline uint64_t random_next(uint64_t *state)
 {
 	return random_mix(*state += 0x9e3779b97f4a7c15u);
 }
 
-/* 0 to 1, without 1, of a number. */
+/* Maps a number to [0, 1). */
 static inline double random_unit(uint64_t number)
 {
 	return (double)(number >> 11) * 0x1p-53;

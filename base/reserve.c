@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Plain mappings: the kernel gives a page when it is first touched. A clear by
+ * MADV_DONTNEED drops the pages, which read as zeros from then on.
+ */
 #include "base/reserve.h"
 
 #include <sys/mman.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sorting arrays of counts, and adding up what is of the same. */
+/* Sorting an array of counts and adding up equal elements. */
 #ifndef BASE_SUM_UP_H
 #define BASE_SUM_UP_H
 
 #include <stdlib.h>
 
 /*
- * Sorts array[n], and of elements that `compare` finds equal keeps one, with the sum of
- * their .field; `n` becomes how many are left.
+ * Sorts array[n]. Elements that `compare` finds equal become one, with the sum of their
+ * .field; `n` becomes the number that is left.
  */
 #define SUM_UP(array, n, compare, field)                                            \
 	do {                                                                        \

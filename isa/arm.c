@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which of the two sets an instruction is in QEMU knows, but tells plugins only by the
- * text it prints. So texts are read here, as little as will do.
+ * QEMU knows whether it translates ARM or Thumb code, but tells plugins only by the text
+ * that it prints. Most blocks show it by their bytes: an address that is not a multiple
+ * of 4 or an instruction of 2 bytes means Thumb, and 4 bytes that do not begin like one
+ * of Thumb's wide instructions mean ARM. Only what is left needs the text.
+ *
+ * Example: the bytes 10 b5 00 f0 are either push {r4, lr} and half of a bl (Thumb), or an
+ * ARM word 0xf000b510, which has no condition. The text "push {r4, lr}" decides.
  */
 #include "isa/arm.h"
 
@@ -35,7 +40,7 @@ static uint32_t number_in(const char *text)
 	return at ? (uint32_t)strtoll(at + 1, NULL, 0) : 0;
 }
 
-/* Whether the text's first word begins with one of the words, which end in blanks. */
+/* Whether the text begins with one of `words`, each of which ends in a space. */
 static bool begins_with(const char *text, const char *words)
 {
 	for (size_t n; *words; words += n + 1) {
@@ -47,8 +52,9 @@ static bool begins_with(const char *text, const char *words)
 }
 
 /*
- * Thumb's short instructions name few of these registers, and never both; ARM's, that
- * has as its first half the same bits as one of those, does.
+ * A Thumb push, pop, ldm or stm of 2 bytes can list few high registers, and never pc
+ * together with lr or ip. The ARM instruction that shares its first half with one lists
+ * both.
  */
 static bool lists_short(const char *text, uint8_t half)
 {
@@ -60,8 +66,9 @@ static bool lists_short(const char *text, uint8_t half)
 }
 
 /*
- * Because half of a wide instruction follows the short one, the ARM instruction would
- * have no condition, and be of one of these classes.
+ * Half of a wide Thumb instruction follows the short one, so as an ARM word these 4 bytes
+ * have the condition field 0xe or 0xf: one of the classes below. For each, `text` must be
+ * what ARM would print; otherwise it is Thumb's.
  */
 bool arm_text_is_short(const char *text, const uint8_t code[4], uint64_t address)
 {
@@ -93,7 +100,7 @@ uint32_t arm_it_length(const uint8_t *code, uint32_t size)
 {
 	uint32_t mask = code[0] & 0xf;
 
-	/* The lowest bit set is behind the last one's condition. */
+	/* The lowest bit that is set comes after the last instruction's condition. */
 	return size == 2 && code[1] == 0xbf && mask ? 4 - (uint32_t)__builtin_ctz(mask) :
 						      0;
 }

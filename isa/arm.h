@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The two instruction sets of 32-bit ARM: ARM, whose instructions have four bytes, and
- * Thumb, whose have two or four. Bytes alone do not tell which of the sets they are in.
+ * Thumb, whose have two or four. Bytes alone may be valid in both.
  */
 #ifndef ISA_ARM_H
 #define ISA_ARM_H
@@ -12,7 +12,7 @@
 
 enum arm_set { ARM_ARM, ARM_THUMB, ARM_EITHER };
 
-/* Which set instructions side by side are of, going by their address, sizes and bytes. */
+/* The set of consecutive instructions, by their address, sizes and bytes. */
 enum arm_set arm_set_of(uint64_t address, const uint8_t *sizes, uint32_t insns,
 			const uint8_t *code);
 
@@ -20,8 +20,9 @@ enum arm_set arm_set_of(uint64_t address, const uint8_t *sizes, uint32_t insns,
 bool arm_is_wide(const uint8_t code[2]);
 
 /*
- * Of four bytes that are either an ARM instruction or a short one of Thumb and half of a
- * wide one: whether `text`, which QEMU prints for them at `address`, is the short one's.
+ * For 4 bytes that are either one ARM instruction, or a Thumb instruction of 2 bytes and
+ * half of a wide one: whether `text`, QEMU's for them at `address`, is that of the Thumb
+ * instruction.
  */
 bool arm_text_is_short(const char *text, const uint8_t code[4], uint64_t address);
 

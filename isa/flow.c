@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * RISC-V's flow comes from the table of instructions. That of the others comes from the
- * mnemonic of QEMU's text: few begin as jumps do and are none, and no table of all
- * instructions is needed.
+ * RISC-V's control flow comes from the table of instructions (riscv.def). For the other
+ * ISAs it comes from the mnemonic in the disassembly: a handful of prefixes replaces a
+ * table of all instructions. The last operand, if it is an address, is the target.
+ *
+ * Example: "jne 0x401020" begins with x86's "j", so it is a branch to 0x401020. "jmp
+ * *%rax" has no address: an indirect jump. ARM writes pc in many ways: "pop {r4, pc}" and
+ * "bx lr" return, "ldr pc, [r3]" is an indirect jump (arm_pc()).
  */
 #include "isa/flow.h"
 
@@ -46,10 +50,12 @@ struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 	}
 }
 
-/* ---- by text ------------------------------------------------------------------------ */
+/*
+ * ---- by text ------------------------------------------------------------------------
+ */
 
 struct mnemonic {
-	const char *start; /* a '$' at its end: nothing comes after it */
+	const char *start; /* with '$' at its end: the whole mnemonic */
 	enum flow_kind kind;
 };
 
@@ -100,7 +106,7 @@ static enum flow_kind find(const struct mnemonic *row, const char *text)
 	return row->kind;
 }
 
-/* The address in the last operand; x86 has "*" before one that is elsewhere. */
+/* The address in the last operand; on x86 a "*" means that it is read from there. */
 static bool read_target(const char *text, uint64_t *target)
 {
 	const char *last = strrchr(text, ' ');
@@ -115,7 +121,7 @@ static bool read_target(const char *text, uint64_t *target)
 	return !*end;
 }
 
-/* ARM returns by whatever puts lr, or what was saved of it, into pc. */
+/* On ARM, any instruction that puts lr or its saved value into pc is a return. */
 static enum flow_kind arm_pc(const char *text)
 {
 	const char *operands = text + strcspn(text, " \t");

@@ -10,8 +10,8 @@ enum flow_kind {
 	FLOW_ON,	    /* to the next instruction */
 	FLOW_BRANCH,	    /* to its target or the next instruction */
 	FLOW_JUMP,	    /* to its target */
-	FLOW_CALL,	    /* to its target, and the next instruction is returned to */
-	FLOW_CALL_INDIRECT, /* the same, its target is not in the instruction */
+	FLOW_CALL,	    /* to its target, which returns to the next instruction */
+	FLOW_CALL_INDIRECT, /* the same, with a target that is not in the instruction */
 	FLOW_RETURN,
 	FLOW_INDIRECT, /* a jump whose target is not in the instruction */
 };
@@ -22,15 +22,15 @@ struct flow {
 	uint64_t target;
 };
 
-/* Of a word of RISC-V at `address`, as isa/riscv.h has it; links are ra and t0. */
+/* The flow of a RISC-V word (isa/riscv.h) at `address`; ra and t0 are link registers. */
 struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address);
 
-/* Whose text it is: how mnemonics of other machines are read. */
+/* The machine whose mnemonics a text has. */
 enum flow_machine { FLOW_X86, FLOW_AARCH64, FLOW_ARM };
 
 /*
- * Of an instruction's text, as QEMU prints it: x86's in AT&T's syntax. What is not known
- * to go elsewhere goes on.
+ * The flow of an instruction by its text, as QEMU prints it (x86 in AT&T syntax). FLOW_ON
+ * for texts that are not known to jump.
  */
 struct flow flow_text(enum flow_machine machine, const char *text);
 

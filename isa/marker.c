@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A marker is an instruction that does nothing, with twelve bits that do not matter to a
- * processor: two of what it marks, ten of an id. It is of a form that compilers have no
- * use for, so what looks like one is one:
+ * A marker is an instruction without effect, with twelve bits that a processor ignores:
+ * two say what it marks, ten are an id. Compilers do not generate these encodings, so
+ * whatever looks like a marker is one:
  *
  *	RISC-V	 slti x0, x0, imm12: a HINT of those that the unprivileged specification
  *		 (chapter RV32I, "HINT Instructions") leaves to custom use
@@ -10,10 +10,11 @@
  *	x86	 nopl 0x574b0000 + imm14(%rax,%rax), the NOP of eight bytes (Intel SDM,
  *		 volume 2, "NOP"), with a displacement; two bits between the fields are 0
  *
- * Of the four values that two bits have, 3 is none: so the RISC-V immediate is never -256,
- * at which some cores halt. ARM has none: whether four bytes are of its one set or the
- * other's is not known where they are looked at, and what does nothing in the one branches
- * in the other.
+ * The value 3 of the two bits is not used, so the RISC-V immediate is never -256, at
+ * which some cores halt. 32-bit ARM has no marker: it is not known here whether bytes are
+ * ARM or Thumb code, and a no-op of one set is a branch in the other.
+ *
+ * Example: waymark_begin(6) on RISC-V is what = 1, id = 6: the word 0x40602013.
  */
 #include "isa/marker.h"
 
@@ -32,11 +33,11 @@ enum marker_isa marker_isa(const char *target)
 	return MARKER_NONE;
 }
 
-/* By enum marker_isa: the bits that all markers share, and how far apart they may begin. */
-static const struct form {
+/* By enum marker_isa: the bits that all markers share, and their alignment. */
+static const struct encoding {
 	uint32_t mask, match;
 	unsigned step;
-} forms[] = {
+} encodings[] = {
 	[MARKER_RISCV] = { 0xfffff, 0x02013, 2 },
 	[MARKER_AARCH64] = { 0xfffe001f, 0xd2ea001f, 4 },
 	[MARKER_X86] = { 0xffffffff, 0x00841f0f, 1 },
@@ -47,9 +48,9 @@ static uint32_t word_at(const uint8_t *code)
 	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
 }
 
-static bool has_form(const struct form *form, const uint8_t *code)
+static bool has_encoding(const struct encoding *encoding, const uint8_t *code)
 {
-	return (word_at(code) & form->mask) == form->match;
+	return (word_at(code) & encoding->mask) == encoding->match;
 }
 
 static bool take(uint32_t what, uint32_t id, struct marker *marker)
@@ -79,12 +80,12 @@ static bool take_x86(uint32_t displacement, struct marker *marker)
 
 bool marker_suspected(enum marker_isa isa, const uint8_t *code, size_t bytes)
 {
-	const struct form form = forms[isa];
+	const struct encoding encoding = encodings[isa];
 
 	if (isa == MARKER_NONE)
 		return false;
-	for (size_t i = 0; i + sizeof(uint32_t) <= bytes; i += form.step)
-		if (has_form(&form, code + i))
+	for (size_t i = 0; i + sizeof(uint32_t) <= bytes; i += encoding.step)
+		if (has_encoding(&encoding, code + i))
 			return true;
 	return false;
 }
@@ -93,7 +94,7 @@ bool marker_find(enum marker_isa isa, const uint8_t *code, unsigned size,
 		 struct marker *marker)
 {
 	if (isa == MARKER_NONE || size != (isa == MARKER_X86 ? 8 : 4) ||
-	    !has_form(&forms[isa], code))
+	    !has_encoding(&encodings[isa], code))
 		return false;
 	if (isa == MARKER_RISCV)
 		return take_riscv(word_at(code), marker);

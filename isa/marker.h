@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Markers: instructions without effect by which a guest program says where it is, as
- * include/waymark-mark.h makes them. Functions of constants, for any thread.
+ * Markers: instructions without effect with which a guest program marks points of its run
+ * (include/waymark-mark.h). Functions of constants, for any thread.
  */
 #ifndef ISA_MARKER_H
 #define ISA_MARKER_H
@@ -12,7 +12,7 @@
 
 #define MARKER_ID_MAX 1023
 
-/* Whose instructions: those of an ISA look alike whatever its width. */
+/* The encoding; an ISA has the same one for every word size. */
 enum marker_isa { MARKER_NONE, MARKER_RISCV, MARKER_AARCH64, MARKER_X86 };
 
 struct marker {
@@ -23,10 +23,12 @@ struct marker {
 /* By QEMU's name of the guest, "riscv64"; MARKER_NONE: it has no markers. */
 enum marker_isa marker_isa(const char *target);
 
-/* False: code[bytes] has none. True: it may have, its instructions are to be looked at. */
+/* False: code[bytes] has no marker. True: it may have; look at each instruction. */
 bool marker_suspected(enum marker_isa isa, const uint8_t *code, size_t bytes);
 
-/* Whether the instruction of `size` bytes at `code` is one; if so, *marker says which. */
+/*
+ * Whether the instruction of `size` bytes at `code` is a marker; then fills in *marker.
+ */
 bool marker_find(enum marker_isa isa, const uint8_t *code, unsigned size,
 		 struct marker *marker);
 

@@ -2,15 +2,19 @@
 /*
  * Which instruction a word is.
  *
- * riscv.def is one constant array. A word's opcode and funct3 say where in it to start;
- * from there the lines are tried in order, as long as the opcode stays the same. So there
- * is nothing to build at run time, and the order of the lines is the order of precedence.
+ * riscv.def becomes one constant array, sorted into groups by opcode and funct3. A word's
+ * opcode and funct3 select the first line of its group; from there lines are tried in
+ * order while the opcode stays the same. So nothing is built at run time, and the order
+ * of lines is the order of precedence: an alias such as "mv" stands before "addi".
+ *
+ * Example: 0x00050593 has opcode 0x13 and funct3 0. Its group begins with the aliases of
+ * addi; "mv" matches because the immediate is 0.
  */
 #include "isa/riscv.h"
 
 #include <string.h>
 
-#define FCVT_BF16_S 0x44800053 /* says "half" in its format */
+#define FCVT_BF16_S 0x44800053 /* its format field says "half" */
 
 static const struct riscv_insn insns[] = {
 #define INSN(name, match, mask, when, ext, class, text) \
@@ -22,8 +26,8 @@ static const struct riscv_insn insns[] = {
 };
 
 /*
- * Where each group starts: the lines count themselves, a group has the number of the line
- * after it.
+ * The index of each group's first line. Lines number themselves as enumerators; a group's
+ * enumerator takes the number of the line after it.
  */
 #define LINE_(line) LINE_##line
 #define LINE(line) LINE_(line)
@@ -35,7 +39,7 @@ enum {
 #include "isa/riscv.def"
 };
 
-/* An opcode without a group starts at line 0, which is another's. */
+/* Opcodes without a group get line 0; its opcode differs, so the search ends there. */
 static const uint16_t first[32][8] = {
 #define FUNCT3_ANY [0 ... 7]
 #define FUNCT3_0 [0]

@@ -35,11 +35,11 @@ enum riscv_when {
 };
 
 /*
- * QEMU prints some instructions in other ways from one version to the next, and some wrong:
- * whose text is wanted.
+ * Whose text is wanted. QEMU's text of some instructions differs between its versions,
+ * and some of it is wrong.
  */
 enum riscv_dialect {
-	RISCV_NO_TEXT,	   /* of a version nobody has compared with: no text is known */
+	RISCV_NO_TEXT,	   /* a version that was never compared: no text is known */
 	RISCV_QEMU_7,	   /* 7.2 */
 	RISCV_QEMU_10,	   /* 10.0 and 10.2, running their default CPU */
 	RISCV_QEMU_10_CPU, /* the same, running a CPU that the user chose */
@@ -59,36 +59,37 @@ struct riscv_insn {
 };
 
 /*
- * The instruction of a word; for one of 16 bits, the one of 32 that it stands for, if it
- * does. NULL: not known. The answer is a constant of the program.
+ * The instruction of a word; for a 16-bit word the 32-bit instruction that it stands for,
+ * if any. NULL: unknown. The result is a constant of the program.
  */
 const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen);
 #define RISCV_OPCODE 0x7fu   /* of a word: which bits have it */
 #define RISCV_FUNCT3 0x7000u /* the same */
 /*
- * The first line to try for a word of 32 bits; the others follow, as long as they have its
+ * The first line to try for a 32-bit word. The others follow it, while they have the same
  * opcode.
  */
 const struct riscv_insn *riscv_group(uint32_t word);
 /*
- * The one of 16 bits that stands for no other. To be asked first where QEMU's text begins
- * with "cm.": in a CPU with Zcmp these have the words of c.fsdsp. NULL: it is none.
+ * The 16-bit instruction that stands for no 32-bit one; NULL: it is not such. Ask this
+ * first where QEMU's text begins with "cm.": with Zcmp these instructions have the words
+ * of c.fsdsp.
  */
 const struct riscv_insn *riscv_alone(uint16_t word);
 
-/* The word of 32 bits that one of 16 stands for; 0: none. */
+/* The 32-bit word that a 16-bit one stands for; 0: none. */
 uint32_t riscv_expand(uint16_t word, unsigned xlen);
-/* The extension that has a short word for it: C or Zcb; RISCV_EXTENSIONS: none. */
+/* The extension that has a 16-bit word for it: C or Zcb; RISCV_EXTENSIONS: none. */
 enum riscv_extension riscv_compressed(uint16_t word, unsigned xlen);
 
 /*
- * Whether the CPU's extensions decide what a word that is known means: registers are integer
- * ones with Zfinx, and with Zcmp what otherwise is c.fsdsp is an instruction of its own.
+ * Whether a known word's meaning depends on the CPU's extensions: with Zfinx, FP
+ * instructions use integer registers; with Zcmp, words of c.fsdsp are other instructions.
  */
 bool riscv_depends(uint32_t word, unsigned xlen);
-/* Whether riscv_text() has the word's text, which then is QEMU's to the byte. */
+/* Whether riscv_text() knows the word's text; it is then equal to QEMU's. */
 bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
-/* Whether it has those of all words of 32 bits with this one's opcode and funct3. */
+/* Whether it knows all 32-bit words with this one's opcode and funct3. */
 bool riscv_knows_all(uint32_t word, unsigned xlen, enum riscv_dialect dialect);
 
 /*
@@ -102,7 +103,9 @@ int riscv_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect, uint64_
 /* "FP add", "Zbb", "double": constants of the program. */
 const char *riscv_class_name(enum riscv_class class);
 const char *riscv_extension_name(enum riscv_extension extension);
-/* What a scalar FP instruction computes, loads or stores, or converts to; NULL: not FP. */
+/*
+ * What a scalar FP instruction computes, loads or stores, or converts to; NULL: not FP.
+ */
 const char *riscv_precision(const struct riscv_insn *insn);
 
 #endif

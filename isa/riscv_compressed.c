@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The 16-bit instructions, as the 32-bit ones they stand for.
+ * Expands 16-bit instructions into the 32-bit instructions they stand for.
  *
- * riscv_compressed.def has for each the 32-bit word without operands, and a form: which
- * operands are where. Immediates are scattered over both words; a call of bits() is one
- * field of the manual's drawing: so many bits, from there, to there.
+ * riscv_compressed.def has, for each, the 32-bit word without operands and a layout:
+ * which operands are in which bits. Immediates are scattered over both words; each call
+ * of bits() moves one field of the manual's drawing: how many bits, from which, to which.
+ *
+ * Example: 0x852e is c.mv a0, a1: rd is bits 11..7 = 10, rs2 is bits 6..2 = 11. Its base
+ * word is addi's, 0x13, and its layout MV: type_r(10, 11, 0) adds 0x58500. That is
+ * 0x00058513, or "addi a0, a1, 0".
  */
 #include "isa/riscv.h"
 
-enum form {
+enum layout {
 	NONE,
 	ADDI4SPN,
 	LOAD_W,
@@ -41,17 +45,17 @@ enum form {
 
 struct compressed {
 	uint16_t match, mask;
-	uint8_t when, extension, form;
+	uint8_t when, extension, layout;
 	uint32_t base;
 };
 
 static const struct compressed insns[] = {
-#define COMPRESSED(name, match, mask, when, form, base) \
-	{ match, mask, RISCV_##when, RISCV_EXT_C, form, base },
-#define ZCB(name, match, mask, when, form, base) \
-	{ match, mask, RISCV_##when, RISCV_EXT_ZCB, form, base },
+#define COMPRESSED(name, match, mask, when, layout, base) \
+	{ match, mask, RISCV_##when, RISCV_EXT_C, layout, base },
+#define ZCB(name, match, mask, when, layout, base) \
+	{ match, mask, RISCV_##when, RISCV_EXT_ZCB, layout, base },
 #include "isa/riscv_compressed.def"
-	{ 3, 0, RISCV_ANY, 0, NONE, 0 } /* of no quadrant: ends the last one */
+	{ 3, 0, RISCV_ANY, 0, NONE, 0 } /* matches no quadrant: ends the last one */
 };
 
 static const struct riscv_insn alone[] = {
@@ -67,7 +71,7 @@ static const struct riscv_insn alone[] = {
 #include "isa/riscv_compressed.def"
 };
 
-/* Where each quadrant starts: as enumerators, the lines count themselves. */
+/* The first line of each quadrant: lines number themselves as enumerators. */
 #define LINE_(line) LINE_##line
 #define LINE(line) LINE_(line)
 enum {
@@ -194,14 +198,33 @@ static uint32_t type_j(uint32_t imm)
 	       bits(imm, 20, 1, 31);
 }
 
-static uint32_t operands(enum form form, uint32_t word)
+/* The layouts that only Zcb has; 0 for NONE. */
+static uint32_t operands_zcb(enum layout layout, uint32_t word)
+{
+	uint32_t rd8 = reg8(word, 7), rs8 = reg8(word, 2);
+
+	switch (layout) {
+	case LOAD_B:
+		return type_i(rs8, rd8, offset_b(word));
+	case LOAD_H:
+		return type_i(rs8, rd8, offset_h(word));
+	case STORE_B:
+		return type_s(rd8, rs8, offset_b(word));
+	case STORE_H:
+		return type_s(rd8, rs8, offset_h(word));
+	case UNARY:
+		return type_r(rd8, rd8, 0);
+	default:
+		return 0;
+	}
+}
+
+static uint32_t operands(enum layout layout, uint32_t word)
 {
 	uint32_t rd = reg(word, 7), rs2 = reg(word, 2);
 	uint32_t rd8 = reg8(word, 7), rs8 = reg8(word, 2);
 
-	switch (form) {
-	case NONE:
-		break;
+	switch (layout) {
 	case ADDI4SPN:
 		return type_i(rs8, 0, imm_addi4spn(word));
 	case LOAD_W:
@@ -246,23 +269,16 @@ static uint32_t operands(enum form form, uint32_t word)
 		return type_s(0, rs2, offset_storesp_w(word));
 	case STORESP_D:
 		return type_s(0, rs2, offset_storesp_d(word));
-	case LOAD_B:
-		return type_i(rs8, rd8, offset_b(word));
-	case LOAD_H:
-		return type_i(rs8, rd8, offset_h(word));
-	case STORE_B:
-		return type_s(rd8, rs8, offset_b(word));
-	case STORE_H:
-		return type_s(rd8, rs8, offset_h(word));
-	case UNARY:
-		return type_r(rd8, rd8, 0);
+	default:
+		return operands_zcb(layout, word);
 	}
-	return 0;
 }
 
-/* ---- what a word is ------------------------------------------------------------------ */
+/*
+ * ---- what a word is ------------------------------------------------------------------
+ */
 
-/* The line of a word; NULL: none, or one that stands for no 32-bit instruction. */
+/* The line of a word; NULL: unknown, or it stands for no 32-bit instruction. */
 static const struct compressed *find(uint16_t word, unsigned xlen)
 {
 	const struct compressed *insn;
@@ -272,7 +288,7 @@ static const struct compressed *find(uint16_t word, unsigned xlen)
 		return NULL;
 	for (insn = &insns[first[word & 3]]; !((insn->match ^ word) & 3); insn++)
 		if ((word & insn->mask) == insn->match && insn->when != other)
-			return insn->form == NONE ? NULL : insn;
+			return insn->layout == NONE ? NULL : insn;
 	return NULL;
 }
 
@@ -280,7 +296,7 @@ uint32_t riscv_expand(uint16_t word, unsigned xlen)
 {
 	const struct compressed *insn = find(word, xlen);
 
-	return insn ? insn->base | operands(insn->form, word) : 0;
+	return insn ? insn->base | operands(insn->layout, word) : 0;
 }
 
 const struct riscv_insn *riscv_alone(uint16_t word)

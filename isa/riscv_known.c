@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Most words are of an opcode and funct3 with which every word is known: loads, branches,
- * most of OP-IMM. What is left is looked up in the tables once, and kept.
+ * A cache for riscv_knows(), which searches tables. The plugin asks it of every
+ * instruction that is translated, and most of their opcodes and funct3 are of groups all
+ * of whose words are known: loads, branches, most of OP-IMM. For these one bit is looked
+ * up. Others are searched once and remembered: 16-bit words by a bit each, 32-bit words
+ * in a small direct-mapped cache.
  */
 #include "isa/riscv_known.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * riscv_knows() for who asks it of all code that a program runs. Callers lock.
+ * riscv_knows() with a cache, for asking it about all code that a program runs. Callers
+ * lock.
  */
 #ifndef ISA_RISCV_KNOWN_H
 #define ISA_RISCV_KNOWN_H
@@ -14,8 +15,8 @@ struct riscv_known {
 	unsigned xlen;
 	enum riscv_dialect dialect;
 	/*
-	 * A bit for each word of 16 bits, as far as it was looked up, and behind these one for
-	 * each opcode and funct3: all words with these are known.
+	 * A bit for each word of 16 bits, as far as it was looked up, and behind these
+	 * one for each opcode and funct3: all words with these are known.
 	 */
 	uint8_t kinds[RISCV_KNOWN_KINDS / 8];
 	uint32_t words[RISCV_KNOWN_WORDS]; /* some others of 32 bits */
@@ -23,10 +24,10 @@ struct riscv_known {
 
 void riscv_known_init(struct riscv_known *known, unsigned xlen,
 		      enum riscv_dialect dialect);
-/* Looks further. */
+/* The slow path: searches, and fills in the cache. */
 bool riscv_known_find(struct riscv_known *known, uint32_t word);
 
-/* Without a branch: programs mix both sizes so that no processor foresees which it is. */
+/* Without a branch on the size: programs mix both, so it would be mispredicted. */
 static inline uint32_t riscv_known_kind(uint32_t word)
 {
 	uint32_t half = word & 0xffff;

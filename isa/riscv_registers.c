@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers by the format of an instruction, not by its text, which has some of them left
- * out ("ret") and with QEMU 7.2 some wrong. The formats are few; riscv_registers.def lists
- * them, and a word is looked for from the first line on.
+ * Registers are read from a word's format, not from its text: the text leaves some out
+ * ("ret" reads ra) and with QEMU 7.2 has some wrong. riscv_registers.def lists the
+ * formats with a letter for each field that is read or written; a word is looked up from
+ * the first line on.
+ *
+ * Example: the format of R-type integer operations writes "d" and reads "st": bits 11..7,
+ * 19..15 and 24..20, each a register x.
  */
 #include "isa/riscv_registers.h"
 
@@ -10,12 +14,12 @@
 
 #include <stddef.h>
 
-static const struct form {
+static const struct format {
 	uint32_t match, mask;
 	uint8_t when;
 	char written[4], read[7];
-} forms[] = {
-#define FORM(match, mask, when, written, read) \
+} formats[] = {
+#define FORMAT(match, mask, when, written, read) \
 	{ match, mask, RISCV_##when, written, read },
 #include "isa/riscv_registers.def"
 };
@@ -52,11 +56,11 @@ void riscv_registers(uint32_t word, unsigned xlen, struct riscv_registers *regis
 		word = riscv_expand((uint16_t)word, xlen);
 	if (!riscv_decode(word, xlen))
 		return;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
-		if ((word & forms[i].mask) == forms[i].match &&
-		    (forms[i].when == RISCV_ANY || xlen == 32)) {
-			add(registers->written, forms[i].written, word);
-			add(registers->read, forms[i].read, word);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if ((word & formats[i].mask) == formats[i].match &&
+		    (formats[i].when == RISCV_ANY || xlen == 32)) {
+			add(registers->written, formats[i].written, word);
+			add(registers->read, formats[i].read, word);
 			return;
 		}
 }

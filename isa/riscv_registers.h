@@ -13,9 +13,9 @@ struct riscv_registers {
 };
 
 /*
- * What the word names, x0 included. Of a vector group it is the first register; what is
- * read or written without being named (CSRs, vl, a tail that stays) is left out, and so
- * are the lists of Zcmp. Nothing when the word is not known.
+ * The registers that the word names, x0 included; of a vector group the first. Implicit
+ * ones (CSRs, vl, an undisturbed tail) and the lists of Zcmp are left out. Empty when the
+ * word is unknown.
  */
 void riscv_registers(uint32_t word, unsigned xlen, struct riscv_registers *registers);
 

@@ -5,10 +5,9 @@
  *	jal                     ra,34                   # 0x10022
  *	^0                      ^24                     ^48
  *
- * The mnemonic is filled up with spaces to OPERANDS even when nothing follows; a target
- * stands at TARGET. The operands are written by a line's `text` in riscv.def, a letter
- * for each; other characters are themselves. The space for the longest text is fixed, so
- * writing checks nothing: TEXT_MAX is well above what any line can need.
+ * The mnemonic is padded with spaces to OPERANDS even when nothing follows; a target is
+ * at TARGET. A line's `text` in riscv.def has a letter for each operand; other characters
+ * are copied. Writing is not checked: TEXT_MAX is well above what any line can need.
  */
 #include "isa/riscv.h"
 #include "isa/riscv_registers.h"
@@ -33,7 +32,7 @@ struct text {
 static const char rounding_names[8][4] = { "rne", "rtz", "rdn", "rup",
 					   "rmm", "inv", "inv", "dyn" };
 
-/* Of an atomic's bits aq and rl: QEMU's; the ISA manual's. */
+/* By an atomic's bits aq and rl: QEMU's suffix, and the ISA manual's. */
 static const char order_names[2][4][8] = { { "", ".rl", ".aq", ".aq.rl" },
 					   { "", ".rl", ".aq", ".aqrl" } };
 
@@ -90,7 +89,9 @@ static void put_spaces(struct text *text, unsigned column)
 		*text->at++ = ' ';
 }
 
-/* ---- operands: of a field of the word, or of all of it ------------------------------ */
+/*
+ * ---- operands: of a field of the word, or of all of it ------------------------------
+ */
 
 static void put_x(struct text *text, uint32_t number)
 {
@@ -221,8 +222,8 @@ static bool vtype_is_reserved(uint32_t vtype)
 }
 
 /*
- * Bits 7, 6: mask, tail agnostic; 5..3: log2 of the element's bytes; 2..0: log2 of lmul. A
- * reserved one has no such words, which QEMU prints all the same.
+ * Bits 7, 6: mask, tail agnostic; 5..3: log2 of the element's bytes; 2..0: log2 of lmul.
+ * QEMU prints text for reserved values, too.
  */
 static void put_vtype(struct text *text, uint32_t vtype)
 {
@@ -281,7 +282,9 @@ static const struct operand {
 	['E'] = { put_vtype, 20, 10 },
 };
 
-/* ---- the instruction ---------------------------------------------------------------- */
+/*
+ * ---- the instruction ----------------------------------------------------------------
+ */
 
 static void put_operand(struct text *text, char letter)
 {
@@ -293,7 +296,7 @@ static void put_operand(struct text *text, char letter)
 		*text->at++ = letter;
 }
 
-/* With Zicfilp, or FP registers, which are integer ones with Zfinx. */
+/* Whether extensions change the text: Zicfilp, or Zfinx for FP registers. */
 static bool insn_depends(const struct riscv_insn *insn)
 {
 	const char *text = insn->text ? insn->text : insn->right;
@@ -308,7 +311,7 @@ bool riscv_depends(uint32_t word, unsigned xlen)
 	return insn && insn_depends(insn);
 }
 
-/* What a line's text is in a dialect; it ends with a 0 or a '|'. NULL: not known. */
+/* A line's text in a dialect, which ends with a 0 or a '|'. NULL: unknown. */
 static const char *find_text(const struct riscv_insn *insn, enum riscv_dialect dialect)
 {
 	const char *other;
@@ -325,7 +328,7 @@ static const char *find_text(const struct riscv_insn *insn, enum riscv_dialect d
 	return other[1] == '?' ? NULL : other + 1;
 }
 
-/* The name after a "="; returns what follows it. */
+/* Writes the name after a "="; returns what follows it. */
 static const char *put_name(struct text *text, const char *name)
 {
 	for (; *name != ' '; name++)
@@ -336,7 +339,7 @@ static const char *put_name(struct text *text, const char *name)
 	return name + 1;
 }
 
-/* Writes the mnemonic; returns the operands that are left of the line's text. */
+/* Writes the mnemonic; returns the rest of the line's text, the operands. */
 static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn,
 				const char *rest)
 {
@@ -366,7 +369,7 @@ static size_t put_insn(struct text *text, const struct riscv_insn *insn,
 	return (size_t)(text->at - text->start);
 }
 
-/* QEMU says "illegal", or names the short instruction, for those of Zcb. */
+/* For words of Zcb QEMU prints "illegal", or the 16-bit instruction. */
 static const char *word_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 {
 	if ((word & 3) != 3 && dialect != RISCV_RIGHT &&
@@ -388,12 +391,12 @@ bool riscv_knows_all(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 
 	for (; !((insn->match ^ word) & RISCV_OPCODE); insn++) {
 		if ((insn->match ^ word) & insn->mask & both)
-			continue; /* no word's with this funct3 */
+			continue; /* matches no word with this funct3 */
 		if (!find_text(insn, dialect))
 			return false;
 		if (!(insn->mask & ~both) &&
 		    (insn->when == RISCV_ANY || insn->when == when))
-			return true; /* every word's that is left */
+			return true; /* matches every word that is left */
 	}
 	return false;
 }

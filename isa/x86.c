@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads an x86 instruction in the pieces QEMU's translator reads it in: prefixes and
- * opcode byte by byte, then the ModRM byte, SIB byte, displacement and immediates. Only
- * how much is read matters here, and that follows from a letter for each opcode.
+ * Reads an x86 instruction in the same steps as QEMU's translator: prefixes and opcode
+ * byte by byte, then the ModRM byte, SIB byte, displacement and immediates. Only the
+ * lengths matter, and these follow from a letter for each opcode. No instruction is a
+ * prefix of another one, so it is always clear whether bytes are missing.
  *
- * No instruction is the beginning of another one, so a whole one is never taken for a
- * part, nor a part for a whole one.
+ * Example: b8 01 00 (mov eax, imm32, cut). Opcode b8 has the letter v: an immediate of 4
+ * bytes. Two are there, so the next read needs 4 bytes that are not all there: the answer
+ * is 4.
  */
 #include "isa/x86.h"
 
 /*
- * What follows an opcode: - nothing, m ModRM, b one byte, w two, z two or four by the
- * operand's size, v as z but eight for 64 bits, a an address, e two bytes and one, f as z
- * and two bytes; B and Z as b and z after a ModRM; 3 and 4 a ModRM, for its first
- * kind also b or z; s and t only after certain prefixes.
+ * What follows an opcode, by letter:
+ *	-	nothing			m	ModRM with SIB and displacement
+ *	b, w	one byte, two bytes	z	two or four bytes, by operand size
+ *	v	z, eight with REX.W	a	an address
+ *	e	two bytes, then one	f	z, then two bytes
+ *	B, Z	m, then b or z		3, 4	m, then b or z if ModRM's reg field is 0
+ *	s, t	only after certain prefixes: see take_rest()
  */
 static const char one_byte[] = "mmmmbz--mmmmbz--"
 			       "mmmmbz--mmmmbz--"
@@ -32,7 +37,7 @@ static const char one_byte[] = "mmmmbz--mmmmbz--"
 			       "bbbbbbbbzzfb----"
 			       "------34------mm";
 
-/* After 0x0f. A move to or from a control register ignores what its ModRM says of memory. */
+/* After 0x0f. Moves to and from control registers ignore ModRM's mode, so they take b. */
 static const char two_bytes[] = "mmmm---------m-B"
 				"mmmmmmmmmmmmmmmm"
 				"bbbb----mmmmmmmm"
@@ -50,18 +55,18 @@ static const char two_bytes[] = "mmmm---------m-B"
 				"mmmmmmmmmmmmmmmm"
 				"mmmmmmmmmmmmmmm-";
 
-/* Of one_byte, what 64-bit code does not have. */
+/* Opcodes of one_byte that 64-bit code does not have. */
 static const uint8_t narrow_only[] = { 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f,
 				       0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x62,
 				       0x82, 0x9a, 0xce, 0xd4, 0xd5, 0xd6, 0xea };
 
 struct insn {
 	const uint8_t *at, *end;
-	unsigned wants; /* once set, nothing more is read */
+	unsigned wants; /* bytes that are missing; once set, nothing more is read */
 	bool wide, repeat, repeat_not, operand, address, rex_w;
 };
 
-/* The last of the next n bytes; 0 when they are not all there. */
+/* Reads n bytes and returns the last; 0, and sets wants, when they are not all there. */
 static uint8_t take(struct insn *insn, unsigned n)
 {
 	if (insn->wants)
@@ -74,7 +79,7 @@ static uint8_t take(struct insn *insn, unsigned n)
 	return insn->at[-1];
 }
 
-/* True when `byte` is a prefix; notes what matters of it. */
+/* True when `byte` is a prefix; notes those that change lengths. */
 static bool take_prefix(struct insn *insn, uint8_t byte)
 {
 	switch (byte) {
@@ -103,7 +108,7 @@ static bool take_prefix(struct insn *insn, uint8_t byte)
 	}
 }
 
-static char escape_form(struct insn *insn)
+static char escape_letter(struct insn *insn)
 {
 	uint8_t opcode = take(insn, 1);
 
@@ -113,26 +118,26 @@ static char escape_form(struct insn *insn)
 	return opcode == 0x38 ? 'm' : 'B';
 }
 
-static char vex_form(struct insn *insn, uint8_t byte)
+static char vex_letter(struct insn *insn, uint8_t byte)
 {
 	uint8_t map = byte == 0xc5 ? 1 : take(insn, 1) & 0x1f;
 
 	take(insn, 1);
 	if (map == 1)
-		return escape_form(insn);
+		return escape_letter(insn);
 	if (map != 2 && map != 3)
 		return '-';
 	take(insn, 1);
 	return map == 2 ? 'm' : 'B';
 }
 
-/* After a first byte of 0xc4 or 0xc5, which is VEX unless it is an old instruction. */
+/* 0xc4 and 0xc5 begin VEX, except in 32-bit code before a memory operand: les, lds. */
 static bool is_vex(struct insn *insn)
 {
 	return insn->wide || insn->at == insn->end || (*insn->at & 0xc0) == 0xc0;
 }
 
-static char one_byte_form(const struct insn *insn, uint8_t opcode)
+static char one_byte_letter(const struct insn *insn, uint8_t opcode)
 {
 	for (size_t i = 0; insn->wide && i < sizeof(narrow_only); i++)
 		if (narrow_only[i] == opcode)
@@ -140,7 +145,7 @@ static char one_byte_form(const struct insn *insn, uint8_t opcode)
 	return one_byte[opcode];
 }
 
-/* Reads prefixes and opcode; the letter of what follows. */
+/* Reads prefixes and opcode; returns the letter of what follows. */
 static char take_opcode(struct insn *insn)
 {
 	uint8_t byte;
@@ -151,13 +156,13 @@ static char take_opcode(struct insn *insn)
 	if (insn->wants)
 		return '-';
 	if (byte == 0x0f)
-		return escape_form(insn);
+		return escape_letter(insn);
 	if ((byte == 0xc4 || byte == 0xc5) && is_vex(insn))
-		return vex_form(insn, byte);
-	return one_byte_form(insn, byte);
+		return vex_letter(insn, byte);
+	return one_byte_letter(insn, byte);
 }
 
-/* ModRM, SIB and displacement; the ModRM's middle field. */
+/* Reads ModRM, SIB and displacement; returns ModRM's reg field. */
 static unsigned take_modrm(struct insn *insn)
 {
 	uint8_t modrm = take(insn, 1), mode = modrm >> 6, base = modrm & 7;
@@ -174,12 +179,12 @@ static unsigned take_modrm(struct insn *insn)
 	return modrm >> 3 & 7;
 }
 
-/* What follows the opcode, by its letter. */
-static void take_rest(struct insn *insn, char form)
+/* Reads what follows the opcode, by its letter. */
+static void take_rest(struct insn *insn, char letter)
 {
 	unsigned z = insn->operand && !insn->rex_w ? 2 : 4;
 
-	switch (form) {
+	switch (letter) {
 	case 'm':
 		take_modrm(insn);
 		break;
@@ -200,18 +205,18 @@ static void take_rest(struct insn *insn, char form)
 		break;
 	case 'e':
 	case 'f':
-		take(insn, form == 'e' ? 2 : z);
-		take(insn, form == 'e' ? 1 : 2);
+		take(insn, letter == 'e' ? 2 : z);
+		take(insn, letter == 'e' ? 1 : 2);
 		break;
 	case 'B':
 	case 'Z':
 		take_modrm(insn);
-		take(insn, form == 'B' ? 1 : z);
+		take(insn, letter == 'B' ? 1 : z);
 		break;
 	case '3':
 	case '4':
 		if (take_modrm(insn) == 0)
-			take(insn, form == '3' ? 1 : z);
+			take(insn, letter == '3' ? 1 : z);
 		break;
 	case 's':
 		if (!insn->operand && !insn->repeat_not)
@@ -229,8 +234,8 @@ static void take_rest(struct insn *insn, char form)
 unsigned x86_wants(const uint8_t *code, size_t bytes, bool wide)
 {
 	struct insn insn = { .at = code, .end = code + bytes, .wide = wide };
-	char form = take_opcode(&insn);
+	char letter = take_opcode(&insn);
 
-	take_rest(&insn, form);
+	take_rest(&insn, letter);
 	return insn.wants;
 }

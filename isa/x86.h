@@ -10,9 +10,9 @@
 #define X86_PAGE_BYTES 4096
 
 /*
- * 0 when code[bytes] holds a whole instruction; else how many bytes are read next to
- * decode it: 1, 2, 4 or 8. `wide` tells 64-bit code from that of 32 bits. Opcodes that
- * QEMU does not know end where they are known to be unknown.
+ * 0 when code[bytes] contains a whole instruction; else how many bytes the decoder reads
+ * next: 1, 2, 4 or 8. `wide` says that it is 64-bit code. An opcode that QEMU does not
+ * know ends where that is certain.
  */
 unsigned x86_wants(const uint8_t *code, size_t bytes, bool wide);
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which tables make a machine's system calls: what is numbered alike on several of them
- * is in one table, so a machine has up to four, searched one after the other.
+ * The numbers of system calls. Machines share parts of their numbering: all new calls
+ * since Linux 5.1, the generic table of riscv and aarch64, and the 64-bit time calls of
+ * 32-bit machines. Each shared part is one sorted table, and a machine is a list of up to
+ * four, which are searched in turn.
+ *
+ * Example: on riscv32, 403 is not in calls_generic.def nor calls_riscv.def, but in
+ * calls_time64.def: clock_gettime64.
  */
 #include "kernel/kernel.h"
 

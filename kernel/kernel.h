@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a guest says to its kernel, by name: system calls, their arguments and what they
- * return, errors, signals. Numbers are Linux's for the guest's machine; the facts are in
+ * Names for what a guest and its kernel exchange: system calls, their arguments and
+ * results, errors, signals. The numbers are Linux's for the guest's machine, and are in
  * the .def files.
  */
 #ifndef KERNEL_KERNEL_H
@@ -17,7 +17,7 @@ enum { KERNEL_ARGS = 6 };
 /* One machine's numbers; static. */
 struct kernel;
 
-/* The guest ISA of that name, as QEMU calls it; for one not known, one of no names. */
+/* By QEMU's name of the guest ISA; for an unknown one, a kernel without any names. */
 const struct kernel *kernel_find(const char *isa);
 
 struct call {
@@ -33,10 +33,10 @@ int32_t kernel_number(const struct kernel *kernel, const char *name);
 /* Which argument is the first pointer to a string; -1 when none is. */
 int kernel_string(const struct kernel *kernel, uint64_t number);
 
-/* The calls that have names on any machine, from 0; NULL beyond the last. */
+/* All calls of all machines, by index from 0; NULL after the last. */
 const struct call *kernel_call_at(size_t index);
 
-/* The name of a system call, or "syscall_0x1f4", which is put into text[KERNEL_NAME]. */
+/* The name of a system call, or "syscall_0x1f4" in text[KERNEL_NAME] if it has none. */
 enum { KERNEL_NAME = 32 };
 const char *kernel_call_name(const struct kernel *kernel, uint64_t number, char *text);
 
@@ -57,19 +57,19 @@ void kernel_print_value(FILE *out, const struct kernel *kernel, uint64_t number,
 /* A register as a signed number. */
 int64_t kernel_signed(const struct kernel *kernel, uint64_t value);
 
-/* The error in what a call returned, from 1; 0 when it is none. */
+/* The error number in a call's result, from 1; 0: no error. */
 unsigned kernel_error(const struct kernel *kernel, uint64_t value);
 /* "ENOENT"; NULL for a number that has no name. */
 const char *kernel_error_name(unsigned error);
 /* What it means: "No such file or directory". */
 const char *kernel_error_text(unsigned error);
 
-/* "SIGSEGV"; NULL for a number that is none. `text` is as above. */
+/* "SIGSEGV"; NULL for a number that is no signal. `text` is as above. */
 const char *kernel_signal_name(uint64_t number, char *text);
 /* "SEGV_MAPERR"; NULL for a code that has no name. */
 const char *kernel_signal_code(uint64_t number, int32_t code);
 
-/* Whether a signal's address is told: it comes from an instruction. */
+/* Whether the signal has a fault address: an instruction raised it. */
 bool kernel_signal_has_address(uint64_t number, int32_t code);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a machine passes arguments; for kernel/ alone. */
+/* How a machine passes arguments. Internal to kernel/. */
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H
 
@@ -11,8 +11,8 @@ struct kernel;
 
 struct machine {
 	unsigned bits;	 /* of a register */
-	bool even_pairs; /* 64 bits in two registers begin at an even one */
-	bool is_arm;	 /* arm or aarch64, some of whose flags are their own */
+	bool even_pairs; /* a 64-bit argument begins at an even register */
+	bool is_arm;	 /* arm or aarch64: some flags have other values */
 };
 
 const struct machine *kernel_machine(const struct kernel *kernel);
@@ -28,7 +28,7 @@ static inline int64_t machine_signed(const struct machine *machine, uint64_t val
 	return machine->bits == 32 ? (int32_t)value : (int64_t)value;
 }
 
-/* Prints the names of what is in `value` of set `letter`; false when there is no such. */
+/* Prints `value` by the names of set `letter`; false when there is no such set. */
 bool words_print(FILE *out, char letter, const struct machine *machine, uint32_t value);
 
 #endif

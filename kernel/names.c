@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Errors and signals, whose numbers are those of every guest. */
+/*
+ * Errors and signals have the same numbers in every guest that is recorded. An error's
+ * text is the host's strerror() of the host's number, which may differ from the guest's.
+ */
 #include "kernel/kernel.h"
 
 #include <errno.h>
@@ -7,7 +10,6 @@
 
 enum { ERROR_MOST = 4095, SIGNAL_REAL_TIME = 32, SIGNAL_MOST = 64 };
 
-/* The host's number is for its text only: it may be another. */
 #define ERROR(number, name) [number] = { #name, name },
 static const struct error {
 	const char *name;

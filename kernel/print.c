@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A system call as its caller would have written it. Registers are printed by what the
- * call takes in them; what they point at is not in a trace, but for one string.
+ * Prints a system call in C syntax, as strace does. calls.def has a letter for each
+ * argument, which says how its register is printed. A trace has registers only, and one
+ * string.
+ *
+ * Example: openat has "FsoM": with -100, "a" and 0 it is openat(AT_FDCWD, "a", O_RDONLY;
+ * the M, a mode, is only printed when the flags create a file. On a 32-bit machine the
+ * letter L takes two registers, low half first; on arm these begin at an even one, so one
+ * register may be skipped.
  */
 #include "kernel/kernel.h"
 
@@ -17,7 +23,7 @@ struct taking {
 	const struct machine *machine;
 	const uint64_t *args;
 	unsigned next;	    /* of args[] */
-	const char *string; /* NULL once it was printed */
+	const char *string; /* NULL after it was printed */
 	size_t bytes;
 	uint64_t flags; /* of the last letter o */
 };
@@ -69,7 +75,7 @@ static void print_folder(FILE *out, int32_t fd)
 		fprintf(out, "%" PRId32, fd);
 }
 
-/* A register by its letter; what is none of them is a set of words.def. */
+/* Prints a register by its letter; other letters are sets of words.def. */
 static void print_register(FILE *out, const struct machine *machine, char letter,
 			   uint64_t value)
 {
@@ -107,7 +113,7 @@ static void print_register(FILE *out, const struct machine *machine, char letter
 	}
 }
 
-/* The next argument's register; those beyond the sixth are not known. */
+/* The next argument's register; those after the sixth are not recorded. */
 static uint64_t take(struct taking *taking)
 {
 	return taking->next < KERNEL_ARGS ? taking->args[taking->next++] : 0;
@@ -177,7 +183,7 @@ const char *kernel_call_name(const struct kernel *kernel, uint64_t number, char 
 	return text;
 }
 
-/* What QEMU makes of calls that are to be made again, or end a signal's handler. */
+/* QEMU's internal results: the call is restarted, or ends a signal handler. */
 static const char *unreturned(unsigned error)
 {
 	enum { RESTART = 512, END_OF_HANDLER = 513 };

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of flags and values; the rows of a set lie together. */
+/*
+ * Names of flags and enumerated values. A set is a letter; its rows are consecutive and
+ * tried in order. A row applies when the bits in its mask have its value; each bit is
+ * named once.
+ *
+ * Example: the flags 0x241 of open(2) become O_WRONLY|O_CREAT|O_TRUNC. Bits without a
+ * name follow as hexadecimal.
+ */
 #include "kernel/machine.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark doctor: says what it finds, and what to do about what does not work. */
+/* waymark doctor: reports what recording needs, and how to get what is missing. */
 #include "cli/command.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/report.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Emulators, plugins, and the proof that they work together: a guest of three
- * instructions, made here, is recorded by the command itself.
+ * Emulators and plugins, and a test of both: a guest program of three instructions is
+ * made in memory, recorded by this very command in a child process, and the trace is
+ * checked for exactly three instructions and its end. Only that shows that all parts fit
+ * together.
  */
 #include "cli/doctor/doctor.h"
 
@@ -25,16 +27,18 @@
 
 extern char **environ;
 
-static const char needed[] = "riscv64"; /* what there must be an emulator for */
+static const char needed[] = "riscv64"; /* the machine that must have an emulator */
 
-/* ---- the emulators ------------------------------------------------------------------- */
+/*
+ * ---- the emulators -------------------------------------------------------------------
+ */
 
 static const char *file_name(const char *path)
 {
 	return strrchr(path, '/') + 1;
 }
 
-/* Tells of the emulator at emulator->path; whether it can be used. */
+/* Reports on the emulator at emulator->path; whether it can be used. */
 static bool check_one(struct emulator *emulator)
 {
 	struct wm_error err;
@@ -48,7 +52,7 @@ static bool check_one(struct emulator *emulator)
 	return true;
 }
 
-/* Tells of the emulators for `arch`; how many there are, and how many can be used. */
+/* Reports on the emulators for `arch`; returns their number and *usable of them. */
 static unsigned check_arch(const char *arch, unsigned *usable)
 {
 	static struct emulator emulator;
@@ -110,9 +114,12 @@ static void check_plugins(void)
 	}
 }
 
-/* ---- a trial --------------------------------------------------------------------------- */
+/*
+ * ---- a trial
+ * ---------------------------------------------------------------------------
+ */
 
-/* A program that exits with status 0, ready to be opened through the descriptor. */
+/* A program that exits with status 0, as a descriptor to open by /proc. */
 static int make_guest(void)
 {
 	static const struct {
@@ -152,7 +159,7 @@ static int make_guest(void)
 	return -1;
 }
 
-/* Waits for a child, and for the recorder, which is an orphan; the child's status. */
+/* Waits for a child and for the recorder, an orphan; returns the child's status. */
 static int wait_for_both(pid_t child)
 {
 	int status = -1;
@@ -163,7 +170,7 @@ static int wait_for_both(pid_t child)
 	return status;
 }
 
-/* Runs `waymark record`, silently; its exit status, or -1. */
+/* Runs `waymark record` without output; returns its exit status, or -1. */
 static int run_record(const char *qemu, const char *output, const char *program)
 {
 	char self[PATH_MAX];
@@ -215,7 +222,7 @@ static bool trial_works(const char *qemu)
 		return false;
 	}
 	close(fd);
-	unlink(output); /* the name was wanted: what is there would be kept */
+	unlink(output); /* only its name is used: record would keep an existing file */
 	snprintf(program, sizeof(program), "/proc/%d/fd/%d", (int)getpid(), guest);
 	works = run_record(qemu, output, program) == 0 && is_whole(output);
 	unlink(output);
@@ -229,7 +236,7 @@ static void check_trial(void)
 	struct wm_error err;
 
 	if (emulator_find(&emulator, needed, NULL, &err))
-		return; /* said already */
+		return; /* reported already */
 	report_part("Recording");
 	fflush(stdout);
 	if (trial_works(emulator.path))

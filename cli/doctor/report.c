@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The report's lines go to standard output, each with a mark for its kind. The counts
+ * decide the exit status.
+ */
 #include "cli/doctor/report.h"
 
 #include <stdarg.h>

@@ -5,8 +5,8 @@
 
 enum report_kind {
 	REPORT_FINE,
-	REPORT_NOTE,  /* recording works without it, or it may be as it should */
-	REPORT_WRONG, /* the line says what to do about it */
+	REPORT_NOTE,  /* recording works without it, or it may be intended */
+	REPORT_WRONG, /* with advice in the line */
 };
 
 /* Begins a part of the report. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What of the kernel, its limits, the disks and other programs matters to recording. */
+/*
+ * What recording needs of the system: settings of the kernel, limits of the process,
+ * space on disks, programs that help with reading. Each check reports one line, with
+ * advice if something is wrong; none changes anything.
+ */
 #include "cli/doctor/doctor.h"
 
 #include "cli/doctor/report.h"
@@ -22,7 +26,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the kernel -------------------------------------------------------------------------- */
+/*
+ * ---- the kernel
+ * --------------------------------------------------------------------------
+ */
 
 static bool has_memfd(void)
 {
@@ -67,7 +74,7 @@ static void check(bool works, enum report_kind otherwise, const char *what,
 		report(otherwise, "%s: %s", what, trouble);
 }
 
-/* The interpreter of an entry of binfmt_misc, when that is switched on. */
+/* The interpreter of a binfmt_misc entry, if the entry is enabled. */
 static bool read_entry(const char *name, char *interpreter, size_t size)
 {
 	char path[PATH_MAX], line[PATH_MAX];
@@ -88,7 +95,7 @@ static bool read_entry(const char *name, char *interpreter, size_t size)
 	return enabled && *interpreter;
 }
 
-/* Entries for foreign programs, which by custom are called after the emulator. */
+/* Looks for entries of foreign programs, usually named after their emulator. */
 static void check_binfmt(void)
 {
 	DIR *folder = opendir("/proc/sys/fs/binfmt_misc");
@@ -125,7 +132,10 @@ static void check_kernel(void)
 	check_binfmt();
 }
 
-/* ---- limits and disks -------------------------------------------------------------------- */
+/*
+ * ---- limits and disks
+ * --------------------------------------------------------------------
+ */
 
 static void check_limit(int resource, const char *option, const char *consequence)
 {
@@ -166,7 +176,7 @@ static void check_cache(void)
 				     "WAYMARK_CACHE");
 		return;
 	}
-	/* Where it would be made. */
+	/* The nearest parent that exists: the folder would be made there. */
 	while (access(path, F_OK) && errno == ENOENT && strrchr(path, '/') > path)
 		*strrchr(path, '/') = '\0';
 	check_folder(path, "emulators", REPORT_WRONG, "WAYMARK_CACHE can name another");
@@ -181,7 +191,10 @@ static void check_limits(void)
 	check_cache();
 }
 
-/* ---- programs and files ------------------------------------------------------------------ */
+/*
+ * ---- programs and files
+ * ------------------------------------------------------------------
+ */
 
 static void check_reading(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark ctl: asks a recording that runs for something. What the recorder says comes
- * through a socket from another process: names in it are made plain on their way out, as
- * all output is.
+ * waymark ctl: sends a request to a running recording and prints the answer. The answer
+ * comes from another process through a socket, and has names of the guest in it; like all
+ * output it is cleaned of control characters when it is printed (cli/stdout.c).
  */
 #include "base/nearest.h"
 #include "cli/command.h"
@@ -31,17 +31,17 @@ static const char doc[] =
 	"named. `waymark help ctl` explains the commands.";
 
 struct arguments {
-	const char *target; /* NULL: the only one */
+	const char *target; /* NULL: the only recording */
 	bool has_command;
 	enum request_kind command;
-	const char *word; /* after the command, the last of n_words */
+	const char *word; /* the last of n_words after the command */
 	int n_words;
 	char **patterns; /* [n_patterns] of events, in argv */
 	int n_patterns;
 	enum fact_format format; /* of status */
 };
 
-/* The request that a word is; REQUESTS when it is none that people make. */
+/* The request of that name; REQUESTS when there is none for users. */
 static enum request_kind command_of(const char *word)
 {
 	for (unsigned i = 0; i < REQUESTS; i++)
@@ -118,7 +118,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- status ------------------------------------------------------------------------------ */
+/*
+ * ---- status
+ * ------------------------------------------------------------------------------
+ */
 
 static void print_processes(const struct status *status)
 {
@@ -223,7 +226,10 @@ static void print_json(const struct status *status)
 	json_close(&json);
 }
 
-/* ---- asking ------------------------------------------------------------------------------ */
+/*
+ * ---- asking
+ * ------------------------------------------------------------------------------
+ */
 
 static int print_written(struct span *answer)
 {
@@ -256,7 +262,7 @@ static int ask(const struct arguments *args, const struct recorder *recorder)
 	return ret;
 }
 
-/* Asks which events are wanted, in `argument` perhaps for others. */
+/* Asks which events are recorded; a non-empty `argument` changes them first. */
 static int ask_mask(const struct recorder *recorder, const char *argument, uint64_t *mask,
 		    struct wm_error *err)
 {
@@ -271,7 +277,7 @@ static int ask_mask(const struct recorder *recorder, const char *argument, uint6
 	return ret;
 }
 
-/* Patterns are understood here: a file among them is one of this folder. */
+/* Patterns are applied here, not in the recorder: files are relative to this folder. */
 static int steer_events(const struct arguments *args, const struct recorder *recorder)
 {
 	bool list = !args->n_patterns ||

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark top: how a recording goes, again and again. The recorder is asked for what ran
- * since it was asked before; nothing is asked while the display is paused.
+ * waymark top: shows a running recording, refreshed every --delay seconds. Each request
+ * returns the status and a sample of what ran since the request before
+ * (cli/live/pulse.c); the sample becomes a list of functions (cli/live/hotlist.c), and
+ * both become lines (cli/live/frame.c). No request is made while the display is paused.
+ *
+ * A request can fail because the recorder is stopped for a moment, or because the
+ * recording has ended. has_ended() decides: a living recorder still has its socket.
  */
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -22,7 +27,7 @@
 #define DELAY_LEAST 0.1 /* seconds */
 #define DELAY_MOST 3600
 #define BATCH_ROWS 40
-#define SETTLE_SECONDS 10 /* in which a recording that has ended is complete */
+#define SETTLE_SECONDS 10 /* to wait until the file of an ended recording is complete */
 
 static const char doc[] =
 	"Show how a recording goes while it runs: instructions and blocks a second, its "
@@ -43,7 +48,7 @@ static const struct argp_option options[] = {
 struct arguments {
 	const char *target;
 	bool batch;
-	uint64_t count; /* 0: no end */
+	uint64_t count; /* frames; 0: no limit */
 	uint64_t rows;
 	double delay;
 };
@@ -94,7 +99,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- what is shown ------------------------------------------------------------------------ */
+/*
+ * ---- what is shown
+ * ------------------------------------------------------------------------
+ */
 
 struct top {
 	const struct arguments *args;
@@ -104,14 +112,14 @@ struct top {
 	struct frame_view view;
 	enum frame_list before_help;
 	uint64_t frames;
-	uint64_t next_ns; /* when to look again */
+	uint64_t next_ns; /* time of the next refresh */
 	char message[FRAME_LINE_BYTES];
 	bool quit;
 };
 
 static struct frame frame; /* too large for a stack */
 
-/* Looks again. WM_E_IO when the recording has ended. */
+/* Refreshes everything. WM_E_IO when the recording has ended. */
 static int look(struct top *top, struct wm_error *err)
 {
 	int ret = pulse_update(&top->pulse, err);
@@ -123,7 +131,7 @@ static int look(struct top *top, struct wm_error *err)
 	return ret;
 }
 
-/* Whether it is there no more: a recorder that is only stopped still has its socket. */
+/* Whether the recorder is gone: one that is only stopped still has its socket. */
 static bool has_ended(const struct top *top)
 {
 	struct buf answer = BUF_INIT;
@@ -158,7 +166,10 @@ static int tell_end(const char *file)
 	return EXIT_OK;
 }
 
-/* ---- as text ------------------------------------------------------------------------------- */
+/*
+ * ---- as text
+ * -------------------------------------------------------------------------------
+ */
 
 static void print_frame(const struct frame *made)
 {
@@ -205,7 +216,10 @@ static int run_batch(struct top *top)
 	return ret ? fail("%s", err.text) : EXIT_OK;
 }
 
-/* ---- full-screen ---------------------------------------------------------------------------- */
+/*
+ * ---- full-screen
+ * ----------------------------------------------------------------------------
+ */
 
 static void flush(struct top *top)
 {
@@ -326,7 +340,7 @@ static void draw(struct top *top)
 	screen_draw(&frame);
 }
 
-/* Until the next look is due, or a day when it is paused, in milliseconds. */
+/* Milliseconds until the next refresh; a day while paused. */
 static unsigned time_left(const struct top *top)
 {
 	uint64_t now_ns = clock_ns();
@@ -337,7 +351,7 @@ static unsigned time_left(const struct top *top)
 				       0;
 }
 
-/* WM_E_IO when the recording has ended. */
+/* The full-screen loop. WM_E_IO when the recording has ended. */
 static int watch(struct top *top, struct wm_error *err)
 {
 	int ret = look(top, err);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines are made to fit: what is too long for the terminal is cut, the name of a function
- * first, and a column that a narrow terminal has no room for is the last one. Names come
- * from the guest: they are made plain.
+ * Builds the lines of one frame from the latest status and sample. Every line fits the
+ * terminal: in a row the function's name is cut first, and on a narrow terminal the last
+ * columns are missing. Names come from the guest, so control characters are removed
+ * (cut()).
+ *
+ * Order: title, figures, history, threads, list of functions, and on a terminal a last
+ * line for keys. The list gets the rows that are left; most_scroll says how far it can be
+ * scrolled.
  */
 #include "cli/live/frame.h"
 
@@ -17,7 +22,10 @@
 
 #define THREADS_SHOWN 4 /* above the functions */
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/*
+ * ---- lines
+ * ------------------------------------------------------------------------------
+ */
 
 /* Bytes of the first `columns` characters of a UTF-8 text. */
 static size_t fitting(const char *text, unsigned columns)
@@ -41,7 +49,7 @@ static unsigned columns_of(const char *text)
 	return columns;
 }
 
-/* The next line, for its text to be filled in. NULL: there is no room for one. */
+/* Adds an empty line; NULL when the frame is full. */
 static struct frame_line *new_line(struct frame *frame, const struct frame_view *view,
 				   enum frame_style style)
 {
@@ -77,7 +85,7 @@ __attribute__((format(printf, 4, 5))) static void put_line(struct frame *frame,
 	cut(line, view);
 }
 
-/* A line with something at its left and at its right end. */
+/* A line with one text at its left end and one at its right end. */
 static void put_ends(struct frame *frame, const struct frame_view *view,
 		     enum frame_style style, const char *left, const char *right)
 {
@@ -89,9 +97,12 @@ static void put_ends(struct frame *frame, const struct frame_view *view,
 	put_line(frame, view, style, "%.*s%*s %s", bytes, left, blanks, "", right);
 }
 
-/* ---- figures ------------------------------------------------------------------------------ */
+/*
+ * ---- figures
+ * ------------------------------------------------------------------------------
+ */
 
-/* "347 M", "1.20 k": three digits that count. */
+/* Three significant digits: "347 M", "1.20 k". */
 static const char *scaled(char text[NUMBER_TEXT], double value)
 {
 	static const char *const units[] = { "", " k", " M", " G", " T" };
@@ -109,7 +120,7 @@ static const char *scaled(char text[NUMBER_TEXT], double value)
 	return text;
 }
 
-/* Its last rates as bars, the newest at the right. */
+/* The latest rates as bars, the newest at the right. */
 static void put_history(struct frame *frame, const struct frame_view *view,
 			const struct pulse *pulse)
 {
@@ -170,7 +181,7 @@ static void put_rates(struct frame *frame, const struct frame_view *view,
 		 number_bytes(growth, (uint64_t)pulse->bytes));
 }
 
-/* Of the whole file, and lately. */
+/* Figures of the whole file, and of the last interval. */
 static void put_density(struct frame *frame, const struct frame_view *view,
 			const struct pulse *pulse)
 {
@@ -186,7 +197,10 @@ static void put_density(struct frame *frame, const struct frame_view *view,
 		 windows, status->filtered ? "   filtered" : "");
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
+/*
+ * ---- tables
+ * ---------------------------------------------------------------------------------
+ */
 
 static double percent(double part, double of)
 {
@@ -325,7 +339,7 @@ void frame_make(struct frame *frame, const struct frame_view *view,
 {
 	struct frame_view upper = *view;
 
-	/* The last line is kept free for the bar. */
+	/* The last line is reserved for the bar. */
 	upper.rows -= view->keys && view->rows;
 	frame->n = 0;
 	put_title(frame, &upper, pulse);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `waymark top` shows, as lines of text with a style each: for a terminal of any size,
- * or to be printed.
+ * What `waymark top` shows, as lines of text with a style each: for a terminal of any
+ * size, or to be printed.
  */
 #ifndef CLI_LIVE_FRAME_H
 #define CLI_LIVE_FRAME_H
@@ -30,25 +30,25 @@ struct frame_line {
 	char text[FRAME_LINE_BYTES];
 };
 
-/* What is to be shown, and how. */
+/* What to show, and how. */
 struct frame_view {
 	unsigned rows, columns;
-	bool utf8;   /* the terminal's characters */
-	bool keys;   /* with a last line that tells of keys */
-	bool paused; /* as the title says */
+	bool utf8;   /* the terminal shows UTF-8 */
+	bool keys;   /* the last line lists keys */
+	bool paused; /* the title says so */
 	enum frame_list list;
 	enum frame_sort sort;
-	unsigned scroll;     /* lines of the list that are above it */
+	unsigned scroll;     /* lines of the list above the first one shown */
 	const char *message; /* for the last line; NULL: none */
 };
 
 struct frame {
 	unsigned n;
 	struct frame_line lines[FRAME_ROWS_MAX];
-	unsigned most_scroll; /* that shows anything */
+	unsigned most_scroll; /* the largest useful view->scroll */
 };
 
-/* Makes it. The list's rows are put in the order of view->sort. */
+/* Builds the frame. Sorts the list's rows by view->sort. */
 void frame_make(struct frame *frame, const struct frame_view *view,
 		const struct pulse *pulse, struct hotlist *hot);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which functions a sample of blocks belongs to. Blocks and names come from the file that is
- * being recorded, which is opened again when it has more than was seen of it; how long that
- * took says how soon it may happen again.
+ * Which functions a sample of blocks belongs to. Blocks and names come from the file that
+ * is being recorded. It is opened again when the sample has newer blocks, but only so
+ * often that opening takes a small part of the time.
  */
 #ifndef CLI_LIVE_HOTLIST_H
 #define CLI_LIVE_HOTLIST_H
@@ -21,7 +21,7 @@ struct hotlist {
 	struct wm_trace *trace; /* NULL: not open */
 	struct symbols *symbols;
 	struct functions *functions;
-	uint32_t known; /* blocks that it has */
+	uint32_t known; /* number of blocks it had when it was opened */
 	uint64_t may_open_ns;
 
 	struct hot_row *rows; /* [n] the hottest first */
@@ -31,7 +31,7 @@ struct hotlist {
 /* `file` must outlive it. */
 void hotlist_init(struct hotlist *list, const char *file);
 void hotlist_fini(struct hotlist *list);
-/* The rows of this sample. Names are the list's until the next call. WM_E_NOMEM. */
+/* Makes the rows of this sample. Names are valid until the next call. WM_E_NOMEM. */
 int hotlist_update(struct hotlist *list, const struct sample *sample,
 		   struct wm_error *err);
 

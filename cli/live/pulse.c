@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rates are differences between two answers of the recorder, divided by the recorder's
+ * own time between them, so a delayed answer does not distort them. For the first answer
+ * the difference is to zeros, which gives the average since the recording began.
+ *
+ * A thread is identified by process, vCPU and thread id together: QEMU reuses vCPU
+ * indexes.
+ */
 #include "cli/live/pulse.h"
 
 #include <stdlib.h>
@@ -6,7 +14,7 @@
 
 #include "base/error.h"
 
-#define PATIENCE_SECONDS 5 /* with a recorder that may be stopped */
+#define PATIENCE_SECONDS 5 /* to wait for a recorder that may be stopped */
 
 void pulse_init(struct pulse *pulse, struct recorder *recorder)
 {
@@ -38,7 +46,7 @@ static int ask(struct pulse *pulse, struct status *status, struct sample *sample
 	return ret;
 }
 
-/* A file may have been replaced by a shorter one. */
+/* 0 when a value has shrunk: the file may have been replaced by a shorter one. */
 static double rate(uint64_t now, uint64_t before, double seconds)
 {
 	return seconds > 0 && now > before ? (double)(now - before) / seconds : 0;
@@ -90,7 +98,7 @@ static struct pulse_thread *rate_threads(const struct status *now,
 	return threads;
 }
 
-/* The first time, since the recording began. */
+/* Before the first answer `before` is all zeros: the time since the recording began. */
 static void set_rates(struct pulse *pulse, const struct status *now)
 {
 	const struct status *before = &pulse->status;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a recording goes: what it has come to, and at which rates since it was last looked at.
+ * The progress of a recording: totals, and rates since the last update.
  */
 #ifndef CLI_LIVE_PULSE_H
 #define CLI_LIVE_PULSE_H
 
 #include "cli/live/recordings.h"
 
-#define PULSE_HISTORY 256 /* rates that are remembered */
+#define PULSE_HISTORY 256 /* rates that are kept */
 
-/* A thread that runs, and how fast it is. */
+/* A running thread and its speed. */
 struct pulse_thread {
 	uint32_t process, vcpu, tid;
 	uint64_t insns;	  /* so far */
-	double rate;	  /* instructions a second, lately */
-	const char *name; /* the status's; that of the program without one of its own */
+	double rate;	  /* instructions a second since the last update */
+	const char *name; /* owned by the status; the program's if it has none */
 };
 
 struct pulse {
@@ -30,7 +30,7 @@ struct pulse {
 
 void pulse_init(struct pulse *pulse, struct recorder *recorder);
 void pulse_fini(struct pulse *pulse);
-/* Looks again. WM_E_IO and WM_E_RANGE when the recording has ended, or does not answer. */
+/* Asks the recorder. WM_E_IO or WM_E_RANGE when it has ended or does not answer. */
 int pulse_update(struct pulse *pulse, struct wm_error *err);
 
 #endif

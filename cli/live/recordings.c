@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each recorder listens on a socket in a folder of its user (collect/rendezvous.c). All
+ * are asked for their status, and the one that the user named is chosen: by the
+ * recorder's pid, by the pid of a recorded process, or by its file. Root also sees
+ * recordings of the user who owns the named process or file.
+ *
+ * Example: `waymark ctl 4711 status`: 4711 is a recorded guest, so its recorder's status
+ * lists it. A name that is a number is tried as a process first, then as a file.
+ */
 #include "cli/live/recordings.h"
 
 #include <limits.h>
@@ -51,7 +60,9 @@ void recorder_fini(struct recorder *recorder)
 	status_fini(&recorder->status);
 }
 
-/* ---- all there are -------------------------------------------------------------------- */
+/*
+ * ---- all there are --------------------------------------------------------------------
+ */
 
 struct recorders {
 	struct recorder *list; /* [n] */
@@ -86,7 +97,7 @@ static void add_all(struct recorders *all, uid_t uid, bool everywhere)
 	free(pids);
 }
 
-/* Keeps only number `index`, or none when it is `n`. */
+/* Moves number `index` to *recorder and frees the others; none is kept for `n`. */
 static void take(struct recorders *all, unsigned index, struct recorder *recorder)
 {
 	for (unsigned i = 0; i < all->n; i++)
@@ -97,7 +108,10 @@ static void take(struct recorders *all, unsigned index, struct recorder *recorde
 	free(all->list);
 }
 
-/* ---- the one that is meant --------------------------------------------------------------- */
+/*
+ * ---- the one that is meant
+ * ---------------------------------------------------------------
+ */
 
 static bool is_of_pid(const struct recorder *recorder, uint64_t pid)
 {
@@ -107,7 +121,7 @@ static bool is_of_pid(const struct recorder *recorder, uint64_t pid)
 	return (uint64_t)recorder->pid == pid;
 }
 
-/* By what the path leads to or, when the file has no name yet, by the path. */
+/* Compares the files or, if one does not exist yet, the absolute paths. */
 static bool is_of_file(const struct recorder *recorder, const char *path)
 {
 	const char *file = recorder->status.file;
@@ -131,7 +145,7 @@ static unsigned find_in(const struct recorders *all, const char *target)
 	return i;
 }
 
-/* The user to whom it belongs; -1: there is no such thing. */
+/* The owner of a process or file; -1: it does not exist. */
 static uid_t owner_of(const char *target)
 {
 	char path[40];

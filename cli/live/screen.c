@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stdout is no ordinary FILE here (cli/stdout.c), so curses gets one of its own. Its handlers
- * for a changed size and for SIGTSTP stay; those that would end the process are ours, so
- * that it dies of the signal when the terminal is as it was.
+ * The terminal, by curses. stdout is not an ordinary FILE in this program (cli/stdout.c),
+ * so curses gets a FILE of its own. Its handlers for SIGWINCH and SIGTSTP stay. Signals
+ * that end the process get a handler of ours, which only notes the signal: the terminal
+ * is restored first, and then the process raises the same signal again (screen_obey()).
  */
 #include "cli/live/screen.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The whole of a terminal, by curses. Whatever ends the process in order, and signals that
- * ask for its end, give the terminal back as it was.
+ * The whole of a terminal, by curses. Whatever ends the process in order, and signals
+ * that ask for its end, give the terminal back as it was.
  */
 #ifndef CLI_LIVE_SCREEN_H
 #define CLI_LIVE_SCREEN_H

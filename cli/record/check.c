@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Before the guest starts a name is refused only when it is certain that nothing has it:
- * all files that the program will be loaded with have been found, and none does. What a
- * program loads later, or becomes, is asked for with its file's name.
+ * Names in --start, --only and the like are looked up before the guest starts, so that a
+ * typing error does not cost a whole run. A name is refused only when it certainly does
+ * not exist: all files that the program is loaded with were found (foresight->complete),
+ * and none has it. Code that is loaded later by dlopen() or execve() is named together
+ * with its file, and is not refused while that file is not there.
+ *
+ * Example: --only sortt of a dynamic program whose libraries were all found fails with
+ * "did you mean "sort"?"; --only libplugin.so:sortt is accepted, and a missing match is
+ * reported at the end (record_judge()).
  */
 #include "cli/record/check.h"
 
@@ -18,9 +24,12 @@
 #include "collect/foresight.h"
 #include "program/inlines.h"
 
-/* ---- before ------------------------------------------------------------------------------- */
+/*
+ * ---- before
+ * -------------------------------------------------------------------------------
+ */
 
-/* The value of the last VARIABLE=VALUE that QEMU is given, or else what we have. */
+/* A variable of the guest: QEMU's last -E VARIABLE=VALUE, or else this process's. */
 static const char *guest_variable(char *const *qemu_args, const char *name)
 {
 	const char *value = getenv(name);
@@ -33,7 +42,7 @@ static const char *guest_variable(char *const *qemu_args, const char *name)
 	return value;
 }
 
-/* QEMU takes any -L, and looks no further; without this, a slip of the pen goes unseen. */
+/* QEMU ignores an -L folder that does not exist, so a typing error would go unnoticed. */
 static int check_folders(char *const *qemu_args, struct wm_error *err)
 {
 	struct stat about;
@@ -64,7 +73,7 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 		       near ? "\"?" : "");
 }
 
-/* Finds out where a function is inlined; "" when it is nowhere. */
+/* Puts into places[n] where a function is inlined; "" when nowhere. */
 static void find_inlined(const struct foresight *foresight,
 			 const struct landmark *landmark, char *places, size_t n)
 {
@@ -140,7 +149,7 @@ static int not_found(const struct foresight *foresight, const struct landmark *l
 	}
 }
 
-/* Whether it would have been found by now. */
+/* Whether the name, if it existed, would have been found. */
 static bool should_be_there(const struct foresight *foresight,
 			    const struct landmark *landmark,
 			    const struct landmark_find *find)
@@ -151,8 +160,9 @@ static bool should_be_there(const struct foresight *foresight,
 }
 
 /*
- * A function may be inlined besides having code of its own. What is recorded is by its own,
- * which would go unseen. A pattern is not meant for one function.
+ * A function can be inlined in some places and have code of its own. Only its own code is
+ * recorded under its name, which is easily overlooked. Patterns do not name one function,
+ * so they get no remark.
  */
 static void remark_inlined(const struct foresight *foresight,
 			   const struct landmark *landmark)
@@ -210,14 +220,17 @@ int record_check(struct steering *steering, struct foresight *foresight,
 	return foresight->n ? check(steering, foresight, err) : 0;
 }
 
-/* ---- afterwards --------------------------------------------------------------------------- */
+/*
+ * ---- afterwards
+ * ---------------------------------------------------------------------------
+ */
 
 static bool should_close(const struct steering *steering,
 			 const struct steering_outcome *outcome, uint32_t window)
 {
 	const struct order_window *bounds = &steering->windows[window].bounds;
 
-	/* A limit may have come before. */
+	/* A limit may have ended the recording first. */
 	return bounds->to.kind != POINT_NONE && !outcome->closed[window] &&
 	       !outcome->enough && !steering->max_insns;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark collect: what the plugin starts when QEMU was given it by hand (plugin/core/spawn.c).
- * Not for people: the arena it reads is an open file it inherits.
+ * waymark collect: the plugin starts this when it was given to QEMU by hand
+ * (plugin/core/spawn.c). It is not for users: it inherits the shared memory as a
+ * descriptor.
  */
 #include "cli/command.h"
 #include "cli/fail.h"

@@ -2,10 +2,14 @@
 /*
  * waymark record: runs a guest program under QEMU and writes its trace.
  *
- * This process becomes QEMU, so whoever started it has the guest in its place: same
- * process id, same standard streams, same exit status. Only when there is no guest to
- * speak of does it fail in its own name, with exit status 2, and then it leaves no file
- * behind. What is said at the end comes from the recorder's process (cli/record/end.c).
+ * This process becomes QEMU, so its parent sees the guest: same process id, same standard
+ * streams, same exit status. Exit status 2 is its own failure, when the guest was not
+ * started; then it leaves no file behind. A process in the background, the recorder,
+ * writes the file and reports at the end (cli/record/end.c).
+ *
+ * Order: parse options, find the guest program and its emulator, check what the user
+ * named (cli/record/check.c), start the recorder, execute QEMU. Everything that can fail
+ * by a user's mistake comes before the guest runs.
  */
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -43,7 +47,7 @@ enum {
 	OPTION_MEMORY
 };
 
-#define PACK_BYTES 16000000 /* when --pack does not say */
+#define PACK_BYTES 16000000 /* when --pack has no value */
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Write the trace there (waymark.wmk)", 0 },
@@ -73,7 +77,7 @@ struct arguments {
 	const char *qemu;
 	char **qemu_args;
 	unsigned n_qemu_args;
-	char **guest_argv; /* in argv; NULL when there is no program */
+	char **guest_argv; /* part of argv; NULL without a program */
 	bool no_follow, precise, strict, wait_all;
 	uint64_t pack_bytes, memory_bytes;
 	struct record_keep keep;
@@ -140,14 +144,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		args->guest_argv = &state->argv[state->next - 1];
-		state->next = state->argc; /* the rest is the guest's */
+		state->next = state->argc; /* the rest belongs to the guest */
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* Becomes `guest`, of which that part is to be recorded; returns on failure only. */
+/* Executes QEMU with `guest`; returns only on failure. */
 static int record(const struct arguments *args, const struct guest *guest,
 		  const struct steering *steering)
 {
@@ -187,7 +191,7 @@ static int record(const struct arguments *args, const struct guest *guest,
 	return fail("%s", err.text);
 }
 
-/* Finds the guest, and what of it is to be recorded. */
+/* Finds the guest program, and what part of its run to record. */
 static int prepare(struct arguments *args)
 {
 	static struct guest guest;
@@ -230,7 +234,7 @@ int cmd_record(int argc, char **argv)
 	struct arguments args = { .output = "waymark.wmk" };
 	int ret;
 
-	/* Each argument of ours is at most two of QEMU's. */
+	/* Each of our arguments becomes at most two of QEMU's. */
 	args.qemu_args = calloc(2 * (size_t)argc + 1, sizeof(char *));
 	if (!args.qemu_args)
 		return fail("out of memory");

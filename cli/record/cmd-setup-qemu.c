@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark setup-qemu: the work of a shell script, installed beside the plugins. Its
- * options are its own.
+ * waymark setup-qemu: executes a shell script that is installed beside the plugins, and
+ * which parses its own options.
  */
 #include "cli/command.h"
 #include "cli/fail.h"

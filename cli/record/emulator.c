@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One start of QEMU (some 5 ms) answers both questions. User-mode QEMU handles its
- * options in order: `-plugin x -version` prints the version and ends before any plugin is
- * loaded, unless it was built without plugins (as Debian 13's and all static ones are):
- * then `-plugin` is unknown to it, it says so and fails.
+ * Two questions about an emulator: its version, and whether it takes plugins. One start
+ * of QEMU, about 5 ms, answers both. User-mode QEMU handles options in order, so
+ *	qemu-riscv64 -plugin x -version
+ * prints the version and exits before it loads any plugin. If it was built without
+ * plugins (as Debian 13's and all static ones are), it fails because it does not know
+ * -plugin.
  *
- * A plugin is accepted by a range of QEMU versions, because QEMU checks the version of
- * the plugin API it was built for; plugins[] has a row for each that Waymark builds.
+ * QEMU checks the version of the plugin API that a plugin was built for, and accepts a
+ * range. So each plugin works with a range of QEMU versions; plugins[] has a row for each
+ * one we build.
  */
 #include "cli/record/emulator.h"
 
@@ -38,7 +41,7 @@ static const struct plugin {
 
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
 
-/* Reads all of `fd`, keeps what fits, ends it with a NUL. */
+/* Reads `fd` to its end; text[size] gets what fits, and a NUL. */
 static void drain(int fd, char *text, size_t size)
 {
 	char rest[512];
@@ -76,8 +79,9 @@ static int spawn_into(const char *const argv[], int out, pid_t *pid)
 }
 
 /*
- * In a child of child_fork(): runs argv[] with its output into `out`, or tells `report` why
- * it cannot. Not in this process itself: one that executes sends SIGCHLD at its end.
+ * In a child of child_fork(): runs argv[] with its output into `out`, or writes errno to
+ * `report`. A grandchild does the execve(), because a process that calls it sends SIGCHLD
+ * to its parent at its end.
  */
 __attribute__((noreturn)) static void run_into(const char *const argv[], int out,
 					       int report)
@@ -85,7 +89,7 @@ __attribute__((noreturn)) static void run_into(const char *const argv[], int out
 	int failed, status = 0;
 	pid_t pid;
 
-	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the status away */
+	signal(SIGCHLD, SIG_DFL); /* if ignored, waitpid() would find no status */
 	failed = spawn_into(argv, out, &pid);
 	(void)!write(report, &failed, failed ? sizeof(failed) : 0);
 	if (!failed)
@@ -93,7 +97,7 @@ __attribute__((noreturn)) static void run_into(const char *const argv[], int out
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
 }
 
-/* What it printed, and its exit status; -1 with errno when it never ran. */
+/* Collects the output and the exit status; -1 with errno when it did not run. */
 static int follow(pid_t child, int out, int report, char *text, size_t size)
 {
 	int failed = 0, status;
@@ -128,7 +132,7 @@ int emulator_ask(const char *const argv[], char *text, size_t size)
 	return status;
 }
 
-/* Takes "7.2.22" from "qemu-riscv64 version 7.2.22 (Debian ...)"; major * 100 + minor. */
+/* Parses "qemu-riscv64 version 7.2.22 (Debian ...)"; returns major * 100 + minor. */
 static unsigned parse_version(const char *text, char *version, size_t size)
 {
 	const char *at = strstr(text, " version ");
@@ -156,7 +160,7 @@ void emulator_version(const char *path, char *version, size_t size)
 		parse_version(text, version, size);
 }
 
-/* The version as a number, through emulator->version; 0 with *err filled in. */
+/* Fills in emulator->version and returns it as a number; 0, with *err filled in. */
 static unsigned probe(struct emulator *emulator, struct wm_error *err)
 {
 	const char *const argv[] = { emulator->path, "-plugin", "waymark", "-version",
@@ -174,7 +178,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	if (status == 0 && version && strncmp(text, "QEMU emulator", 13) != 0)
 		return version;
 
-	/* Which of the two it was decides what we say. */
+	/* The message depends on which of the two failed. */
 	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
 		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it does not say a version",
@@ -242,7 +246,9 @@ int emulator_check(struct emulator *emulator, struct wm_error *err)
 	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
 }
 
-/* ---- where it is --------------------------------------------------------------------- */
+/*
+ * ---- where it is ---------------------------------------------------------------------
+ */
 
 static bool is_version(const char *asked)
 {
@@ -250,7 +256,7 @@ static bool is_version(const char *asked)
 	       asked[strspn(asked, "0123456789.")] == '\0';
 }
 
-/* The newest of the cache that is `asked`, a version, and can be used; NULL: any. */
+/* The newest usable emulator in the cache, of version `asked` unless that is NULL. */
 static bool find_cached(struct emulator *emulator, const char *arch, const char *asked,
 			struct wm_error *err)
 {

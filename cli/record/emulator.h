@@ -15,9 +15,8 @@ struct emulator {
 
 /*
  * Finds the emulator for `arch`: the one the user `asked` for (a path, a version of one
- * in the cache, or a name in PATH); without, qemu-<arch> in PATH, and if that is not
- * there or cannot be used, the newest in the cache. WM_E_IO or WM_E_FORMAT, with what to
- * do about it.
+ * in the cache, or a name in PATH); if NULL, qemu-<arch> in PATH, and if that does not
+ * exist or cannot be used, the newest in the cache. WM_E_IO or WM_E_FORMAT, with advice.
  */
 int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
 		  struct wm_error *err);
@@ -32,12 +31,12 @@ int emulator_check(struct emulator *emulator, struct wm_error *err);
 void emulator_version(const char *path, char *version, size_t size);
 
 /*
- * Runs argv[] (NULL-terminated, argv[0] a path), what it prints into text[size]. Its exit
- * status; or -1, and errno tells why it did not start.
+ * Runs argv[] (NULL-terminated, argv[0] a path) and puts its output into text[size].
+ * Returns its exit status, or -1 with errno when it did not start.
  */
 int emulator_ask(const char *const argv[], char *text, size_t size);
 
-/* The files of the plugins, for one index after the other; NULL behind the last. */
+/* The files of the plugins by index from 0; NULL after the last. */
 const char *emulator_plugin(unsigned index);
 
 #endif

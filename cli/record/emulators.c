@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The cache is a folder of installation prefixes, one for each version, so listing it is
+ * reading one directory. A version counts only if the emulator for the wanted machine is
+ * executable. Versions are compared by strverscmp(), for which 10.2 is newer than 9.2.
+ */
 #include "cli/record/emulators.h"
 
 #include <dirent.h>

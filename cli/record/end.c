@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The guest's exit status is the guest's. Only what the user asked for by name and did not
- * get, and with --strict a trace that lacks something, makes it the recorder's.
+ * Messages of the recorder, in its own process. The exit status is the guest's, with two
+ * exceptions that make it 2: a part that the user named was not recorded, or with
+ * --strict the trace is incomplete. STATUS_GUESTS stands for the first.
+ *
+ * Example: `record --stop func:end prog`, and end was never called: the window never
+ * closed, which is only a remark. With --start instead, nothing was recorded: exit status
+ * 2.
  */
 #include "cli/record/end.h"
 
@@ -23,7 +28,7 @@ bool record_end_judges(const struct record_end *end)
 			     steering->n_names || steering->program_only));
 }
 
-/* One line for whoever watches: what there is now. */
+/* One line about the new trace, if stderr is a terminal. */
 static void summarise(const char *path)
 {
 	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT], bits[NUMBER_TEXT];
@@ -39,7 +44,7 @@ static void summarise(const char *path)
 	wm_trace_close(trace);
 }
 
-/* QEMU ended, and the plugin never saw it run anything. */
+/* QEMU ended before the guest's first instruction. */
 static int tell_no_guest(const struct record_end *end)
 {
 	if (!end->program)
@@ -50,7 +55,7 @@ static int tell_no_guest(const struct record_end *end)
 		end->program);
 }
 
-/* There is a file: says what it is, and what it lacks. */
+/* Reports on the file, and on what is missing from it. */
 static int tell_file(const struct record_end *end, const struct record_result *result,
 		     const struct wm_error *failed)
 {
@@ -65,7 +70,7 @@ static int tell_file(const struct record_end *end, const struct record_result *r
 	return end->strict && (failed->code || *result->cut) ? EXIT_ERROR : STATUS_GUESTS;
 }
 
-/* Says what has become of the file. */
+/* Reports on the file, or that it was not kept. */
 static int tell_outcome(const struct record_end *end, const struct record_result *result,
 			const struct wm_error *failed)
 {

@@ -16,9 +16,9 @@ struct record_end {
 	struct progress progress;
 };
 
-/* Whether the end may have to fail in the recorder's name. */
+/* Whether the recorder may have to replace the guest's exit status. */
 bool record_end_judges(const struct record_end *end);
-/* The recorder's reports; `end` must outlive them. */
+/* The callbacks for the recorder; `end` must outlive them. */
 struct record_reports record_end_reports(struct record_end *end);
 
 #endif

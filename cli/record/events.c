@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a user gets wrong here is said before the guest starts. */
+/*
+ * Options about events. Patterns are checked before the guest starts: a wrong one must
+ * not cost a run. For --qemu-trace the emulator is asked for its list of events (-d
+ * trace:help), one name a line, and each pattern must match at least one, as fnmatch()
+ * does.
+ *
+ * QEMU has one log. --qemu-trace needs it, so -d, -D and the variables that set them are
+ * refused.
+ */
 #include "cli/record/events.h"
 
 #include "cli/command.h"
@@ -43,7 +51,7 @@ static void append(char ***list, unsigned *n, const char *word, size_t length,
 	++*n;
 }
 
-/* Separated by commas, as QEMU has them. */
+/* Adds patterns separated by commas, as QEMU writes them. */
 static void add_qemu_trace(struct record_events *events, const char *arg,
 			   struct argp_state *state)
 {
@@ -109,9 +117,12 @@ void record_events_fini(struct record_events *events)
 	free(events->qemu_trace);
 }
 
-/* ---- QEMU's own -------------------------------------------------------------------------- */
+/*
+ * ---- QEMU's own
+ * --------------------------------------------------------------------------
+ */
 
-/* QEMU has one log, and takes the last of what it is told. */
+/* What already claims QEMU's log: an option or a variable; NULL: nothing. */
 static const char *takes_log(char *const *qemu_args)
 {
 	for (; *qemu_args; qemu_args++) {
@@ -126,7 +137,7 @@ static const char *takes_log(char *const *qemu_args)
 	return getenv("QEMU_LOG_FILENAME") ? "QEMU_LOG_FILENAME" : NULL;
 }
 
-/* Whether one of names, a line each, fits. */
+/* Whether one of `names`, one a line, matches. */
 static bool fits_one(const char *pattern, const char *names)
 {
 	char name[128];

@@ -9,16 +9,17 @@
 
 struct record_events {
 	struct event_options options;
-	char **to; /* [options.n_to], the options' own; and patterns for QEMU: */
-	char **qemu_trace;
+	char **to;	   /* [options.n_to], owned */
+	char **qemu_trace; /* [options.n_qemu_trace] patterns, owned */
 };
 
 /* A child of record's argp; its input is a struct record_events, which it initializes. */
 extern const struct argp record_events_argp;
 
 /*
- * Whether the emulator at `qemu` has what is asked of it, with its other options (NULL-
- * terminated). WM_E_RANGE when a pattern fits none of its events, or its log is taken.
+ * Checks that the emulator at `qemu` can do this with its other options
+ * (NULL-terminated). WM_E_RANGE when a pattern matches none of its events, or its log is
+ * in use.
  */
 int record_events_check(const struct record_events *events, const char *qemu,
 			char *const *qemu_args, struct wm_error *err);

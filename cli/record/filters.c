@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is meant is said by a word before a colon; without one of these, functions are. */
+/*
+ * --only and --except take WHAT: a prefix says what kind of thing it is, and without one
+ * it is a pattern of function names. Code becomes landmarks, which the collector turns
+ * into ranges when their files are mapped; threads and processes become names that it
+ * compares itself.
+ *
+ * Example: --only module:libc* --except "libc.so.6:mem*" adds a landmark for all of a
+ * file with ORDER_ONLY, and one for functions of a file with ORDER_EXCEPT. Where both
+ * apply, EXCEPT wins.
+ */
 #include "cli/record/filters.h"
 
 #include <string.h>
 
 #include "base/append.h"
 #include "base/error.h"
+#include "cli/record/words.h"
 #include "out/number.h"
 #include "query/position.h"
 
@@ -29,18 +39,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void add_words(struct buf *words, const char *option, const char *value)
-{
-	if (words->len)
-		buf_put_u8(words, ' ');
-	buf_put(words, option, strlen(option));
-	if (value)
-		buf_put_u8(words, ' ');
-	if (value)
-		buf_put(words, value, strlen(value));
-}
-
-/* What follows a word; NULL when `text` does not begin with it. */
+/* The text after the prefix `word`; NULL when `text` does not begin with it. */
 static const char *behind(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -93,7 +92,7 @@ static bool add_functions(struct record_filters *filters, enum order_sense sense
 	       add_landmark(filters, &landmark);
 }
 
-/* "0xA..0xB"; the latter is not among them. */
+/* "0xA..0xB", end exclusive. */
 static bool parse_addresses(const char *text, uint64_t *start, uint64_t *end)
 {
 	const char *dots = strstr(text, "..");
@@ -144,7 +143,7 @@ static void parse_what(struct record_filters *filters, enum order_sense sense,
 		good = add_functions(filters, sense, text);
 	if (!good)
 		argp_failure(state, 2, 0, "out of memory");
-	add_words(&filters->words, option, text);
+	words_add(&filters->words, option, text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -159,7 +158,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_USER_CODE:
 		filters->user_code = true;
-		add_words(&filters->words, "--user-code", NULL);
+		words_add(&filters->words, "--user-code", NULL);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -178,12 +177,8 @@ int record_filters_apply(struct record_filters *filters, struct steering *steeri
 	steering->names = filters->names;
 	steering->n_names = filters->n_names;
 	steering->program_only = filters->user_code;
-	if (filters->words.len)
-		buf_put_u8(&filters->words, 0);
-	if (filters->words.failed)
-		return wm_fail_nomem(err, "filters");
-	steering->filter_words = (const char *)filters->words.data;
-	return 0;
+	steering->filter_words = words_text(&filters->words);
+	return filters->words.failed ? wm_fail_nomem(err, "filters") : 0;
 }
 
 void record_filters_fini(struct record_filters *filters)

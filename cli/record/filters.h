@@ -9,18 +9,18 @@
 #include "collect/steering.h"
 
 struct record_filters {
-	struct landmark *landmarks; /* [n_landmarks]; module and name are ours */
+	struct landmark *landmarks; /* [n_landmarks]; their module and name are owned */
 	size_t n_landmarks;
 	struct steering_name *names; /* [n_names]; they point into argv */
 	size_t n_names;
 	bool user_code;
-	struct buf words; /* as they were said, for the file */
+	struct buf words; /* the options as given, to be stored in the file */
 };
 
-/* For a parser's children; its input is a struct record_filters, of zeros at first. */
+/* For a parser's children; the input is a struct record_filters of zeros. */
 extern const struct argp record_filters_argp;
 
-/* Adds what they ask for to *steering, which then points into *filters. WM_E_NOMEM. */
+/* Adds the filters to *steering, which then points into *filters. WM_E_NOMEM. */
 int record_filters_apply(struct record_filters *filters, struct steering *steering,
 			 struct wm_error *err);
 void record_filters_fini(struct record_filters *filters);

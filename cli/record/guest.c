@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What kind of program a file is, from the start of its ELF header, which is all the
- * choice of an emulator needs. QEMU would find most faults itself, but only after its
- * own start, in its own words, and with an exit status that a guest might have as well.
+ * Finds the guest's file and its machine, from the first bytes of its ELF header: class,
+ * byte order, e_machine, which choose the emulator. QEMU would reject most wrong files
+ * itself, but with a message of its own and an exit status that a guest could also have.
+ *
+ * Example: "prog" without a slash is ./prog if that exists, else SYSROOT/usr/bin/prog and
+ * the like, else the first in PATH. QEMU gets a path that cannot be taken for an option;
+ * the program gets the name that the user typed.
  */
 #include "cli/record/guest.h"
 
@@ -18,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The fields wanted lie at the same place in both classes, up to e_machine. */
+/* Up to e_machine both classes have the same layout. */
 struct head {
 	unsigned char ident[EI_NIDENT];
 	uint16_t type, machine;
@@ -129,7 +133,7 @@ static int not_found(const char *name, const char *sysroot, struct wm_error *err
 		       sysroot);
 }
 
-/* Whether there is such a file here; a folder of that name is not meant. */
+/* Whether such a file is in the current directory; directories do not count. */
 static bool is_here(const char *path)
 {
 	struct stat st;
@@ -144,7 +148,7 @@ static int locate(struct guest *guest, const char *name, const char *sysroot,
 		return wm_fail(err, WM_E_IO, 0, "the program's name is empty");
 	if (strlen(name) + 2 >= sizeof(guest->path))
 		return wm_fail(err, WM_E_IO, 0, "the program's name is too long");
-	/* With "./" where QEMU would take the name for an option. */
+	/* With "./" if QEMU would take the name for an option. */
 	snprintf(guest->path, sizeof(guest->path), "%s%s", *name == '-' ? "./" : "",
 		 name);
 	if (!strchr(name, '/') && !is_here(guest->path)) {
@@ -165,7 +169,7 @@ int guest_find(struct guest *guest, const char *name, const char *sysroot,
 
 	if (ret)
 		return ret;
-	/* O_NONBLOCK: a FIFO must not keep us waiting for its writer. */
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 	fd = open(guest->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ?

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Options that decide after the run: --last limits the file to the newest part, and
+ * --on-exit, --on-signal and --on-marker keep it only if something happened. Any one of
+ * the conditions suffices; without conditions the file is always kept.
+ *
+ * Example: --last 64M --on-exit crash keeps up to 64 MB, and only if the program was
+ * killed by a signal.
+ */
 #include "cli/record/keep.h"
 
 #include <string.h>
@@ -27,7 +35,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* "64M", "1000000-insns", "1M-insns". */
+/* --last: "64M" is a size; "1000000-insns" and "1M-insns" are numbers of instructions. */
 static void take_last(struct record_keep *keep, const char *arg, struct argp_state *state)
 {
 	static const char unit[] = "-insns";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of `record`: how much of the recording is kept, and whether it is at all. */
+/* Options of `record`: how much of the recording is kept, and under which conditions. */
 #ifndef CLI_RECORD_KEEP_H
 #define CLI_RECORD_KEEP_H
 
@@ -17,7 +17,7 @@ struct record_keep {
 /* For a parser's children; the input is a struct record_keep. */
 extern const struct argp record_keep_argp;
 
-/* Says, when it is so, that the file at `path` has more than was asked for. */
+/* Reports if the file at `path` is larger than --last allows. */
 void record_keep_check(const struct record_keep *keep, const char *path);
 
 #endif

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The host's kernel would take an absolute link in a sysroot (/usr/bin/awk is one, to
- * /etc/alternatives/awk) for a path of the host's. So links are followed here, component
- * by component, and none leads out of the sysroot.
+ * Resolves paths inside a sysroot. The host's kernel would resolve an absolute symbolic
+ * link there in the host's own root. So links are followed here, one component at a time.
+ * Invariant: the resolved part never leaves the sysroot, not even by "..".
+ *
+ * Example with root R: /usr/bin/awk is a link to /etc/alternatives/awk, which is one to
+ * /usr/bin/mawk. done is R/usr/bin/awk; the absolute target makes it R again, and the
+ * rest "/etc/alternatives/awk"; in the end done is R/usr/bin/mawk.
  */
 #include "cli/record/sysroot.h"
 
@@ -25,7 +29,10 @@ const char *sysroot_of(char *const *qemu_args)
 	return folder;
 }
 
-/* A path on its way: what is resolved, with the root in front, and what is left of it. */
+/*
+ * A path that is being resolved: the finished part, which begins with the root, and the
+ * rest.
+ */
 struct walk {
 	char done[PATH_MAX];
 	size_t root_length;
@@ -41,14 +48,14 @@ static void leave_folder(struct walk *walk)
 		*slash = 0;
 }
 
-/* When a link was entered, puts where it leads in front of what is left. */
+/* If the last component is a link, puts its target before the rest. */
 static bool follow(struct walk *walk)
 {
 	char target[PATH_MAX], rest[sizeof(walk->rest)];
 	ssize_t n = readlink(walk->done, target, sizeof(target) - 1);
 
 	if (n < 0)
-		return true; /* no link, or nothing: that will show */
+		return true; /* not a link, or it does not exist: a later step fails */
 	target[n] = 0;
 	if (++walk->links > LINKS_MAX || snprintf(rest, sizeof(rest), "%s/%s", target,
 						  walk->rest) >= (int)sizeof(rest))
@@ -61,7 +68,7 @@ static bool follow(struct walk *walk)
 	return true;
 }
 
-/* Enters the first component of what is left. */
+/* Moves the first component of the rest to the finished part. */
 static bool enter(struct walk *walk)
 {
 	size_t skip = strspn(walk->rest, "/"), length = strcspn(walk->rest + skip, "/");
@@ -83,7 +90,9 @@ static bool enter(struct walk *walk)
 	return follow(walk);
 }
 
-/* Puts the path behind `path`, as it is seen below `root`, into out[PATH_MAX]. */
+/*
+ * Resolves `path` as a program with the root directory `root` would, into out[PATH_MAX].
+ */
 static bool resolve(const char *root, const char *path, char *out)
 {
 	struct walk walk = { .root_length = strlen(root) };

@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-/* The one among QEMU's arguments (NULL-terminated), else the environment's; NULL: none. */
+/* QEMU's last -L (qemu_args is NULL-terminated), else the environment's; NULL: none. */
 const char *sysroot_of(char *const *qemu_args);
 
 /*
  * Looks for program `name`, which has no slash, in the folders of programs below `root`.
- * path[PATH_MAX] is what to open. Links are followed as on that system: an absolute one
- * leads to below `root`. name_there[PATH_MAX] is the path without links followed, by which
- * the program knows itself.
+ * path[PATH_MAX] gets the file to open, with links followed as on that system: an
+ * absolute one leads below `root`. name_there[PATH_MAX] gets the path without links
+ * followed, which is the program's name for itself.
  */
 bool sysroot_find_program(const char *root, const char *name, char *path,
 			  char *name_there);

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --start and --stop are a window, too. What is no place at all ends the command where it is
- * parsed; what depends on the guest, when that is known.
+ * Windows and limits of a recording. WHERE is parsed with the options, and syntax errors
+ * end the command there; names of system calls and markers need the guest's ISA, so they
+ * are resolved in record_windows_apply(). Functions and lines become landmarks, which the
+ * collector finds in the files.
+ *
+ * Example: --start func:main --stop syscall:exit_group is one window, equal to --window
+ * func:main..syscall:exit_group. It becomes a landmark (ORDER_FROM, window 0) for main,
+ * and a point { POINT_SYSCALL, 94 } on riscv64. --start and --stop always make the first
+ * window.
  */
 #include "cli/record/windows.h"
 
@@ -10,6 +17,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "cli/record/words.h"
 #include "cli/values.h"
 #include "isa/marker.h"
 #include "kernel/kernel.h"
@@ -43,24 +51,10 @@ static const struct argp_option options[] = {
 
 static const char *const thens[] = { "stop", "exit", NULL };
 
-/* ---- parsing ------------------------------------------------------------------------------ */
-
-static void add_word(struct buf *words, const char *option, const char *value)
-{
-	if (words->len)
-		buf_put_u8(words, ' ');
-	buf_put(words, option, strlen(option));
-	buf_put_u8(words, ' ');
-	buf_put(words, value, strlen(value));
-}
-
-/* The text of all the words; NULL: there are none. */
-static const char *words_of(struct buf *words)
-{
-	if (words->len)
-		buf_put_u8(words, 0);
-	return words->len && !words->failed ? (const char *)words->data : NULL;
-}
+/*
+ * ---- parsing
+ * ------------------------------------------------------------------------------
+ */
 
 static void parse_edge(struct position *position, const char **text, const char *option,
 		       const char *arg, struct argp_state *state)
@@ -94,20 +88,20 @@ static void parse_limit(struct record_windows *windows, int key, const char *arg
 	if (key == OPTION_MAX_INSNS) {
 		windows->max_insns =
 			amount_or_end(arg, "--max-insns", 1, UINT64_MAX, state);
-		add_word(&windows->limit_words, "--max-insns", arg);
+		words_add(&windows->limit_words, "--max-insns", arg);
 	} else if (key == OPTION_MAX_SIZE) {
 		if (!number_parse_bytes(arg, &windows->max_bytes) || !windows->max_bytes)
 			argp_error(state,
 				   "--max-size takes a size such as 500k, not \"%s\"",
 				   arg);
-		add_word(&windows->limit_words, "--max-size", arg);
+		words_add(&windows->limit_words, "--max-size", arg);
 	} else {
 		if (!position_seconds(arg, &windows->max_ns) || !windows->max_ns)
 			argp_error(state,
 				   "--max-time takes seconds such as 2 or 0.25, not "
 				   "\"%s\"",
 				   arg);
-		add_word(&windows->limit_words, "--max-time", arg);
+		words_add(&windows->limit_words, "--max-time", arg);
 	}
 }
 
@@ -118,15 +112,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_START:
 		parse_edge(&windows->start, &windows->start_text, "--start", arg, state);
-		add_word(&windows->window_words, "--start", arg);
+		words_add(&windows->window_words, "--start", arg);
 		return 0;
 	case OPTION_STOP:
 		parse_edge(&windows->stop, &windows->stop_text, "--stop", arg, state);
-		add_word(&windows->window_words, "--stop", arg);
+		words_add(&windows->window_words, "--stop", arg);
 		return 0;
 	case OPTION_WINDOW:
 		parse_window(windows, arg, state);
-		add_word(&windows->window_words, "--window", arg);
+		words_add(&windows->window_words, "--window", arg);
 		return 0;
 	case OPTION_MAX_INSNS:
 	case OPTION_MAX_SIZE:
@@ -135,7 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_THEN:
 		windows->then_exit = choice_or_end(arg, "then", thens, state) == 1;
-		add_word(&windows->limit_words, "--then", arg);
+		words_add(&windows->limit_words, "--then", arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -144,7 +138,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp record_windows_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
 
-/* ---- what they mean ----------------------------------------------------------------------- */
+/*
+ * ---- what they mean
+ * -----------------------------------------------------------------------
+ */
 
 static int no_such_call(const struct kernel *kernel, const char *name, const char *isa,
 			struct wm_error *err)
@@ -198,7 +195,7 @@ static int add_landmark(struct steering *steering, const struct position *positi
 		       wm_fail_nomem(err, "windows");
 }
 
-/* One bound of the window that is being added. */
+/* Adds one end of the window that is being added. */
 static int add_point(struct steering *steering, const struct position *position,
 		     enum order_sense sense, const char *isa, const char *text,
 		     struct wm_error *err)
@@ -278,8 +275,8 @@ int record_windows_apply(struct record_windows *windows, const char *isa,
 	for (uint32_t i = 0; i < windows->n && !ret; i++)
 		ret = add_window(steering, &windows->all[i].from, &windows->all[i].to,
 				 isa, windows->all[i].text, err);
-	steering->window_words = words_of(&windows->window_words);
-	steering->limit_words = words_of(&windows->limit_words);
+	steering->window_words = words_text(&windows->window_words);
+	steering->limit_words = words_text(&windows->limit_words);
 	return ret;
 }
 
