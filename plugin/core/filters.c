@@ -25,7 +25,7 @@ struct change {
 	bool recorded;
 };
 
-struct file_places {
+struct file_filters {
 	struct change *changes;
 	struct window_point *points;
 	size_t n_changes, n_points;
@@ -42,7 +42,7 @@ struct edge {
 static const struct orders *orders;
 static struct code_file (*find_file)(uint32_t file);
 static uint64_t program_dev, program_ino;
-static struct file_places *files; /* [files_count] by number */
+static struct file_filters *files; /* [files_count] by number */
 static uint32_t files_count;
 
 void filters_init(const struct orders *from, const char *program,
@@ -71,32 +71,32 @@ static int by_address(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool concerns(const struct order_place *place, const struct code_file *file)
+static bool concerns(const struct order_place *order, const struct code_file *file)
 {
-	return (!place->dev && !place->ino) ||
-	       (file->ino && place->dev == file->dev && place->ino == file->ino);
+	return (!order->dev && !order->ino) ||
+	       (file->ino && order->dev == file->dev && order->ino == file->ino);
 }
 
 /* Adds one of the collector's orders: a point, or the two edges of a range. */
-static void take(struct file_places *mine, const struct order_place *place,
+static void take(struct file_filters *mine, const struct order_place *order,
 		 const struct code_file *file, struct edge *edges, size_t *n_edges)
 {
-	uint64_t distance = place->dev || place->ino ? file->distance : 0;
-	uint64_t start = place->start + distance;
+	uint64_t distance = order->dev || order->ino ? file->distance : 0;
+	uint64_t start = order->start + distance;
 
-	if (place->sense == ORDER_FROM || place->sense == ORDER_TO) {
+	if (order->sense == ORDER_FROM || order->sense == ORDER_TO) {
 		mine->points[mine->n_points++] =
-			(struct window_point){ start, place->sense, place->window };
+			(struct window_point){ start, order->sense, order->window };
 		return;
 	}
-	edges[*n_edges] = (struct edge){ start, place->sense == ORDER_ONLY,
-					 place->sense == ORDER_EXCEPT };
-	edges[*n_edges + 1] = (struct edge){ place->end + distance, -edges[*n_edges].only,
+	edges[*n_edges] = (struct edge){ start, order->sense == ORDER_ONLY,
+					 order->sense == ORDER_EXCEPT };
+	edges[*n_edges + 1] = (struct edge){ order->end + distance, -edges[*n_edges].only,
 					     -edges[*n_edges].except };
 	*n_edges += 2;
 }
 
-static void lay_out(struct file_places *mine, struct edge *edges, size_t n)
+static void lay_out(struct file_filters *mine, struct edge *edges, size_t n)
 {
 	int only = mine->recorded, except = 0;
 	bool recorded = mine->recorded;
@@ -125,7 +125,7 @@ static bool is_recorded(uint32_t number, const struct code_file *file)
 }
 
 /* Without memory, is_recorded() decides for all of the file. */
-static void make(struct file_places *mine, uint32_t number, uint32_t known)
+static void make(struct file_filters *mine, uint32_t number, uint32_t known)
 {
 	struct code_file file = { 0 };
 	struct edge *edges = malloc((2ul * known + 1) * sizeof(*edges));
@@ -135,7 +135,7 @@ static void make(struct file_places *mine, uint32_t number, uint32_t known)
 		file = find_file(number);
 	free(mine->changes);
 	free(mine->points);
-	*mine = (struct file_places){
+	*mine = (struct file_filters){
 		.changes = malloc((2ul * known + 1) * sizeof(*mine->changes)),
 		.points = malloc((known + 1ul) * sizeof(*mine->points)),
 		.known = known,
@@ -153,7 +153,7 @@ static void make(struct file_places *mine, uint32_t number, uint32_t known)
 }
 
 /* A file's arrays, up to date; NULL without memory. */
-static const struct file_places *of(uint32_t number)
+static const struct file_filters *of(uint32_t number)
 {
 	uint32_t known = atomic_load_explicit(&orders->places, memory_order_acquire);
 
@@ -161,12 +161,12 @@ static const struct file_places *of(uint32_t number)
 		known = ORDER_PLACES_MAX;
 	if (number >= files_count) {
 		uint32_t n = number + 32;
-		struct file_places *grown = realloc(files, n * sizeof(*grown));
+		struct file_filters *grown = realloc(files, n * sizeof(*grown));
 
 		if (!grown)
 			return NULL;
 		for (uint32_t i = files_count; i < n; i++)
-			grown[i] = (struct file_places){ .made = false };
+			grown[i] = (struct file_filters){ .made = false };
 		files = grown;
 		files_count = n;
 	}
@@ -188,7 +188,7 @@ static size_t first_from(const void *items, size_t n, size_t bytes, uint64_t add
 
 bool filters_recorded(uint32_t number, uint64_t address, uint64_t *until)
 {
-	const struct file_places *mine = of(number);
+	const struct file_filters *mine = of(number);
 	size_t behind;
 
 	*until = UINT64_MAX;
@@ -204,7 +204,7 @@ bool filters_recorded(uint32_t number, uint64_t address, uint64_t *until)
 const struct window_point *filters_points(uint32_t number, uint64_t start, uint64_t end,
 					  size_t *n)
 {
-	const struct file_places *mine = of(number);
+	const struct file_filters *mine = of(number);
 	size_t first, behind;
 
 	*n = 0;

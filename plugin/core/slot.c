@@ -69,7 +69,7 @@ static bool map_heads(struct arena *of)
 /*
  * This process's id as the collector sees it, also from inside a pid namespace.
  * /proc/self says it if this /proc is the collector's: then board->path leads to the
- * shared memory. Else 0: the collector finds out by itself.
+ * shared memory. Else 0: the collector finds it out.
  */
 static uint32_t own_pid(void)
 {
@@ -85,7 +85,7 @@ static uint32_t own_pid(void)
 	return 0;
 }
 
-/* That slot `at` has been taken, for whoever looks through all of them. */
+/* Slot `at` was taken: raises `top`, up to which the collector looks. */
 static void raise_top(uint32_t at)
 {
 	uint32_t top = atomic_load(&board->top);
@@ -267,7 +267,7 @@ bool slot_fork(uint32_t inherited, uint64_t begin_ns)
 	arena->header.inherited = inherited;
 	arena->header.begin_ns = begin_ns;
 	slot_ready();
-	/* Only now: from here on the parent's slot may go to another process. */
+	/* Last: after this the parent's slot may go to another process. */
 	atomic_fetch_add(&parents->header.forks_placed, 1);
 	munmap(parents, sizeof(*parents));
 	return true;

@@ -19,8 +19,8 @@
 #define VCPUS_MAX (1u << 22) /* Linux has no more threads; memory only if used */
 extern struct lane_head lane_heads[VCPUS_MAX] __attribute__((visibility("hidden")));
 
-/* Maps the memory behind descriptor `fd`, closes it, and takes a slot; says on stderr
- * what failed. */
+/* Maps the memory behind descriptor `fd`, closes it, and takes a slot. Reports failure on
+ * stderr. */
 bool slot_open(int fd);
 struct board *slot_board(void);
 struct arena *slot_arena(void);
@@ -32,8 +32,8 @@ uint32_t *slot_ids(unsigned vcpu);
 void slot_ready(void);
 /*
  * In a child forked at `begin_ns`: takes a slot of its own, with the `inherited` ids it
- * has; false when it gets none, which is counted on the board. What is at lane_heads[] and
- * slot_arena() is its own or, without a slot, private memory that nobody reads.
+ * has; false when it gets none, which is counted on the board. What is at lane_heads[]
+ * and slot_arena() is its own or, without a slot, private memory that nobody reads.
  */
 bool slot_fork(uint32_t inherited, uint64_t begin_ns);
 /* The same for a child that is not to be recorded, or cannot be. */

@@ -105,8 +105,8 @@ static bool has_own_text(const uint8_t *code)
 }
 
 /*
- * Sends the texts that only QEMU knows, once for each word (or place). Asking QEMU costs
- * 4 us each; that is hardly ever needed.
+ * Sends the texts that only QEMU knows, once for each word (or address). Asking QEMU
+ * costs 4 us each, but is rarely needed.
  */
 void texts_send(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code)
 {

@@ -93,16 +93,16 @@ static void move(size_t to, size_t from)
 	count = count - to + from;
 }
 
-/* Splits the range that contains `place`; returns the index of the first one after it. */
-static size_t cut_at(uint64_t place)
+/* Splits the range that contains `address`; returns the index of the first one after it. */
+static size_t cut_at(uint64_t address)
 {
-	size_t at = first_behind(place);
+	size_t at = first_behind(address);
 
-	if (at == count || ranges[at].start >= place)
+	if (at == count || ranges[at].start >= address)
 		return at;
 	move(at, at + 1);
 	ranges[at] = ranges[at + 1];
-	ranges[at].end = ranges[at + 1].start = place;
+	ranges[at].end = ranges[at + 1].start = address;
 	return at + 1;
 }
 

@@ -53,18 +53,18 @@ void modules_syscall(const struct abi *abi, int64_t number, const uint64_t *args
 {
 	/* QEMU sign-extends the registers of 32-bit guests. */
 	uint64_t mask = abi->word == 8 ? UINT64_MAX : UINT32_MAX;
-	uint64_t place = (uint64_t)value & mask;
+	uint64_t start = (uint64_t)value & mask;
 
 	if (value < 0 && value > -4096)
 		return; /* it failed */
 	link_lock();
 	if (number == abi->mmap || number == abi->mmap2) {
-		mapped(place, args[1] & mask, args[3]);
+		mapped(start, args[1] & mask, args[3]);
 	} else if (number == abi->munmap) {
 		maps_forget(args[0] & mask, (args[0] & mask) + (args[1] & mask));
 	} else if (number == abi->mremap) {
 		maps_forget(args[0] & mask, (args[0] & mask) + (args[1] & mask));
-		maps_forget(place, place + (args[2] & mask));
+		maps_forget(start, start + (args[2] & mask));
 	} else if (number == abi->old_mmap || number == abi->shmat ||
 		   number == abi->shmdt) {
 		/* The arguments do not say how much. */
