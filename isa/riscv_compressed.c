@@ -274,9 +274,7 @@ static uint32_t operands(enum layout layout, uint32_t word)
 	}
 }
 
-/*
- * ---- what a word is ------------------------------------------------------------------
- */
+/* ---- what a word is ------------------------------------------------------------- */
 
 /* The line of a word; NULL: unknown, or it stands for no 32-bit instruction. */
 static const struct compressed *find(uint16_t word, unsigned xlen)

@@ -15,7 +15,7 @@ struct riscv_known {
 	unsigned xlen;
 	enum riscv_dialect dialect;
 	/*
-	 * A bit for each word of 16 bits, as far as it was looked up, and behind these
+	 * A bit for each word of 16 bits, as far as it was looked up; after these
 	 * one for each opcode and funct3: all words with these are known.
 	 */
 	uint8_t kinds[RISCV_KNOWN_KINDS / 8];

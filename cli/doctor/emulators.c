@@ -29,9 +29,7 @@ extern char **environ;
 
 static const char needed[] = "riscv64"; /* the machine that must have an emulator */
 
-/*
- * ---- the emulators -------------------------------------------------------------------
- */
+/* ---- the emulators -------------------------------------------------------------- */
 
 static const char *file_name(const char *path)
 {
@@ -114,10 +112,7 @@ static void check_plugins(void)
 	}
 }
 
-/*
- * ---- a trial
- * ---------------------------------------------------------------------------
- */
+/* ---- a trial ------------------------------------------------------------------------- */
 
 /* A program that exits with status 0, as a descriptor to open by /proc. */
 static int make_guest(void)

@@ -26,10 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/*
- * ---- the kernel
- * --------------------------------------------------------------------------
- */
+/* ---- the kernel ---------------------------------------------------------------------- */
 
 static bool has_memfd(void)
 {
@@ -132,10 +129,7 @@ static void check_kernel(void)
 	check_binfmt();
 }
 
-/*
- * ---- limits and disks
- * --------------------------------------------------------------------
- */
+/* ---- limits and disks ---------------------------------------------------------------- */
 
 static void check_limit(int resource, const char *option, const char *consequence)
 {
@@ -191,10 +185,7 @@ static void check_limits(void)
 	check_cache();
 }
 
-/*
- * ---- programs and files
- * ------------------------------------------------------------------
- */
+/* ---- programs and files -------------------------------------------------------------- */
 
 static void check_reading(void)
 {

@@ -118,10 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/*
- * ---- status
- * ------------------------------------------------------------------------------
- */
+/* ---- status -------------------------------------------------------------------------- */
 
 static void print_processes(const struct status *status)
 {
@@ -226,10 +223,7 @@ static void print_json(const struct status *status)
 	json_close(&json);
 }
 
-/*
- * ---- asking
- * ------------------------------------------------------------------------------
- */
+/* ---- asking -------------------------------------------------------------------------- */
 
 static int print_written(struct span *answer)
 {

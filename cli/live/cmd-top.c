@@ -99,10 +99,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/*
- * ---- what is shown
- * ------------------------------------------------------------------------
- */
+/* ---- what is shown ------------------------------------------------------------------- */
 
 struct top {
 	const struct arguments *args;
@@ -166,10 +163,7 @@ static int tell_end(const char *file)
 	return EXIT_OK;
 }
 
-/*
- * ---- as text
- * -------------------------------------------------------------------------------
- */
+/* ---- as text ------------------------------------------------------------------------- */
 
 static void print_frame(const struct frame *made)
 {
@@ -216,10 +210,7 @@ static int run_batch(struct top *top)
 	return ret ? fail("%s", err.text) : EXIT_OK;
 }
 
-/*
- * ---- full-screen
- * ----------------------------------------------------------------------------
- */
+/* ---- full-screen --------------------------------------------------------------------- */
 
 static void flush(struct top *top)
 {

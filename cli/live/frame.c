@@ -22,10 +22,7 @@
 
 #define THREADS_SHOWN 4 /* above the functions */
 
-/*
- * ---- lines
- * ------------------------------------------------------------------------------
- */
+/* ---- lines --------------------------------------------------------------------------- */
 
 /* Bytes of the first `columns` characters of a UTF-8 text. */
 static size_t fitting(const char *text, unsigned columns)
@@ -97,10 +94,7 @@ static void put_ends(struct frame *frame, const struct frame_view *view,
 	put_line(frame, view, style, "%.*s%*s %s", bytes, left, blanks, "", right);
 }
 
-/*
- * ---- figures
- * ------------------------------------------------------------------------------
- */
+/* ---- figures ------------------------------------------------------------------------- */
 
 /* Three significant digits: "347 M", "1.20 k". */
 static const char *scaled(char text[NUMBER_TEXT], double value)
@@ -197,10 +191,7 @@ static void put_density(struct frame *frame, const struct frame_view *view,
 		 windows, status->filtered ? "   filtered" : "");
 }
 
-/*
- * ---- tables
- * ---------------------------------------------------------------------------------
- */
+/* ---- tables -------------------------------------------------------------------------- */
 
 static double percent(double part, double of)
 {

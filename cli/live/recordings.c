@@ -60,9 +60,7 @@ void recorder_fini(struct recorder *recorder)
 	status_fini(&recorder->status);
 }
 
-/*
- * ---- all there are --------------------------------------------------------------------
- */
+/* ---- all there are -------------------------------------------------------------- */
 
 struct recorders {
 	struct recorder *list; /* [n] */
@@ -108,10 +106,7 @@ static void take(struct recorders *all, unsigned index, struct recorder *recorde
 	free(all->list);
 }
 
-/*
- * ---- the one that is meant
- * ---------------------------------------------------------------
- */
+/* ---- the one that is meant ----------------------------------------------------------- */
 
 static bool is_of_pid(const struct recorder *recorder, uint64_t pid)
 {

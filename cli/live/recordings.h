@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The recordings that run now, and which of them is meant. */
+/* The recordings that run now, and finding the one that the user names. */
 #ifndef CLI_LIVE_RECORDINGS_H
 #define CLI_LIVE_RECORDINGS_H
 

@@ -24,10 +24,7 @@
 #include "collect/foresight.h"
 #include "program/inlines.h"
 
-/*
- * ---- before
- * -------------------------------------------------------------------------------
- */
+/* ---- before -------------------------------------------------------------------------- */
 
 /* A variable of the guest: QEMU's last -E VARIABLE=VALUE, or else this process's. */
 static const char *guest_variable(char *const *qemu_args, const char *name)
@@ -220,10 +217,7 @@ int record_check(struct steering *steering, struct foresight *foresight,
 	return foresight->n ? check(steering, foresight, err) : 0;
 }
 
-/*
- * ---- afterwards
- * ---------------------------------------------------------------------------
- */
+/* ---- afterwards ---------------------------------------------------------------------- */
 
 static bool should_close(const struct steering *steering,
 			 const struct steering_outcome *outcome, uint32_t window)

@@ -246,9 +246,7 @@ int emulator_check(struct emulator *emulator, struct wm_error *err)
 	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
 }
 
-/*
- * ---- where it is ---------------------------------------------------------------------
- */
+/* ---- where it is ---------------------------------------------------------------- */
 
 static bool is_version(const char *asked)
 {

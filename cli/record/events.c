@@ -117,10 +117,7 @@ void record_events_fini(struct record_events *events)
 	free(events->qemu_trace);
 }
 
-/*
- * ---- QEMU's own
- * --------------------------------------------------------------------------
- */
+/* ---- QEMU's own ---------------------------------------------------------------------- */
 
 /* What already claims QEMU's log: an option or a variable; NULL: nothing. */
 static const char *takes_log(char *const *qemu_args)

@@ -51,10 +51,7 @@ static const struct argp_option options[] = {
 
 static const char *const thens[] = { "stop", "exit", NULL };
 
-/*
- * ---- parsing
- * ------------------------------------------------------------------------------
- */
+/* ---- parsing ------------------------------------------------------------------------- */
 
 static void parse_edge(struct position *position, const char **text, const char *option,
 		       const char *arg, struct argp_state *state)
@@ -138,10 +135,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp record_windows_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
 
-/*
- * ---- what they mean
- * -----------------------------------------------------------------------
- */
+/* ---- what they mean ------------------------------------------------------------------ */
 
 static int no_such_call(const struct kernel *kernel, const char *name, const char *isa,
 			struct wm_error *err)

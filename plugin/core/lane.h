@@ -15,10 +15,10 @@
 
 /*
  * The hot path: fourteen instructions, and two cache lines of data. head is only written
- * here and by link_segment_end(), so a plain load and a release store will do: whoever
+ * here and by link_segment_end(), so a plain load and a release store suffice: whoever
  * sees the new head sees the id. The lines ahead were read by the collector: they are
  * asked for early, because taking one back from another core can last longer than filling
- * it does. (CPUs that cannot do so ignore it; behind the ring there is what may be
+ * it does. (CPUs that cannot do so ignore it; the memory after the ring may be
  * fetched.)
  *
  * True when a segment is full: then the caller calls link_segment_end().

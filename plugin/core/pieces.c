@@ -59,10 +59,7 @@ void pieces_init(const char *target_name, bool each)
 	precise = each;
 }
 
-/*
- * ---- what runs
- * ---------------------------------------------------------------------------
- */
+/* ---- what runs ----------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void on_segment_end(unsigned vcpu)
 {
@@ -184,10 +181,7 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 		lane->recorded -= missing;
 }
 
-/*
- * ---- cutting
- * ------------------------------------------------------------------------------
- */
+/* ---- cutting ------------------------------------------------------------------------- */
 
 /* Fills in insns[tb_code->insns]; false when nothing requires a cut. */
 static bool look_at(const struct tb_code *tb_code, struct insn *insns)
@@ -238,10 +232,7 @@ static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
 	return end;
 }
 
-/*
- * ---- registering
- * ---------------------------------------------------------------------------
- */
+/* ---- registering --------------------------------------------------------------------- */
 
 static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
 			qemu_plugin_vcpu_udata_cb_t call, void *cookie)

@@ -72,7 +72,7 @@ static bool reader_has(const char *text, uint64_t address, const uint8_t *code)
 
 /*
  * Sends the text of an instruction, unless it is what a reader takes it to be anyway. On
- * RISC-V the same word has the same text wherever it stands, but for the address QEMU
+ * RISC-V the same word has the same text at every address, except for the address QEMU
  * appends; elsewhere the text is kept by address.
  */
 static void send_text(const struct qemu_plugin_insn *insn, uint64_t address,

@@ -7,7 +7,7 @@
  *
  * Invariant: a call that would fail or that is not for this QEMU is left to QEMU, so
  * errors and native programs behave as without us. That holds for unreadable arguments,
- * files of other machines, and scripts whose interpreter is none of ours.
+ * files of other machines, and scripts whose interpreter is for another machine.
  *
  * Example: "#! /bin/sh -e" in ./build, called with "x": path becomes /bin/sh, followed by
  * "-e", "./build", "x", as Linux does it.
@@ -37,10 +37,7 @@ static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
 static char **prefix; /* [prefix_count]: QEMU and its options, for programs to come */
 static unsigned prefix_count;
 
-/*
- * ---- how QEMU was started
- * --------------------------------------------------------------
- */
+/* ---- how QEMU was started ------------------------------------------------------------ */
 
 /*
  * Reads a whole file of /proc into malloc()ed memory that ends in a NUL; NULL on failure.
@@ -161,10 +158,7 @@ void exec_init(const struct abi *guest, char *program, size_t size)
 	free(words);
 }
 
-/*
- * ---- what is executed
- * ---------------------------------------------------------------------
- */
+/* ---- what is executed ---------------------------------------------------------------- */
 
 /* A growing vector of strings. */
 struct words {

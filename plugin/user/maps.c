@@ -206,9 +206,7 @@ void maps_anonymous(uint64_t start, uint64_t end)
 		set(&(struct range){ start, end, 0, true, left.ran, left.again });
 }
 
-/*
- * ---- files --------------------------------------------------------------------------
- */
+/* ---- files ---------------------------------------------------------------------- */
 
 /* The number of a file; 0 without memory for a new one. */
 static uint32_t number_of(const struct file *file)
@@ -270,9 +268,7 @@ static uint32_t identify(const struct proc_map *map, uint64_t distance,
 	return number_of(&file);
 }
 
-/*
- * ---- finding ------------------------------------------------------------------------
- */
+/* ---- finding -------------------------------------------------------------------- */
 
 /* Whether the collector knows that this file is in all of the range. */
 static bool was_told(const struct maps_module *module, uint32_t file)

@@ -32,10 +32,7 @@ static struct {
 	uint64_t start, end;
 } files[FILES_MAX]; /* [number - 1] */
 
-/*
- * ---- the emulation
- * -------------------------------------------------------------------------
- */
+/* ---- the emulation ------------------------------------------------------------------- */
 
 static void init(const char *target, struct arena_header *header,
 		 void (*retranslate)(void))
@@ -82,10 +79,7 @@ static const struct emulation no_emulation = {
 	instrument, thread_id,		thread_ends,
 };
 
-/*
- * ---- before it starts
- * -----------------------------------------------------------------------
- */
+/* ---- before it starts ---------------------------------------------------------------- */
 
 struct board *recording_open(void)
 {
@@ -141,10 +135,7 @@ void recording_start(const char *target)
 	recording_start_with(target, &no_emulation);
 }
 
-/*
- * ---- what was recorded
- * -----------------------------------------------------------------------
- */
+/* ---- what was recorded --------------------------------------------------------------- */
 
 /* A text in the making. */
 struct text {
