@@ -94,7 +94,7 @@ struct board *recording_open(void)
 	board->collector_pid = (uint32_t)getpid();
 	board->hold.pid =
 		UINT32_MAX; /* another process: nobody is asked to hold this one */
-	atomic_store(&board->places, ARENAS);
+	atomic_store(&board->slots, ARENAS);
 	atomic_store(&board->orders.events, UINT64_MAX);
 	return board;
 }
