@@ -94,7 +94,7 @@ def once_bars(results):
 
 
 def thread_bars(results):
-    """What more threads cost, held against one."""
+    """What more threads cost, compared with one."""
     bars = []
     for guest in results.named("guest", part="threads"):
         one_ns, one_mib = added_by_threads(results, guest, 1)
@@ -112,7 +112,7 @@ def thread_bars(results):
 
 
 def window_bars(results):
-    """What is not recorded, held against what anything costs."""
+    """What is not recorded, compared with what anything costs."""
     floor = results.medians("windows", "floor", "cpu_ratio")
     waiting = results.medians("windows", "waiting", "cpu_ratio")
     waiting = {guest: ratio / floor[guest]

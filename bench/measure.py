@@ -6,7 +6,7 @@ child is QEMU, and the recorder is an orphan: this process adopts orphans, and c
 too. Peak memory is sampled from /proc, which is
 done in runs that are not timed unless they take long.
 
-Whatever a command does, it ends: after so many seconds, when it writes a file of more
+Whatever a command does, it ends: after a number of seconds, when it writes a file of more
 than OUTPUT_MAX bytes, and when we are interrupted.
 """
 

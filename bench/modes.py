@@ -49,7 +49,7 @@ OTHERS = [(VERMILION, 1), (PURPLE, 2), (GREEN, 3), (SKY, 1), (BLACK, 2), (ORANGE
 
 
 def rank(mode):
-    """Of a Mode among others: as in KNOWN, and what is not there behind."""
+    """Of a Mode among others: as in KNOWN, and the unknown ones last."""
     return KNOWN.index(mode) if mode in KNOWN else len(KNOWN)
 
 

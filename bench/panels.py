@@ -85,7 +85,7 @@ def put_key(script, panels):
 
 
 def along(curve):
-    """Points of its line, so many that it is smooth on logarithmic axes, too."""
+    """Points of its line, enough for it to be smooth on logarithmic axes, too."""
     low, high = curve.points[0][0], curve.points[-1][0]
     xs = [low * (high / low) ** (step / STEPS) for step in range(STEPS + 1)]
     return [(x, curve.line.at(x)) for x in xs]

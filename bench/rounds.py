@@ -15,9 +15,9 @@ import measure
 import rows
 import ways
 
-# What is not always measured runs for so many seconds at most, or once.
+# What is not always measured runs for this many seconds at most, or once.
 BUDGET_SECONDS = 3.0
-# The published scheme keeps all ids in memory: so much of it, and half of what there is.
+# The published scheme keeps all ids in memory: at most this much, and half of what there is.
 MEMORY_MAX = 8 << 30
 PUBLISHED_BYTES_PER_BLOCK = 4
 

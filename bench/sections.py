@@ -3,7 +3,7 @@
 
 A section is a function from Results to (text, tables), or to None when nothing of it was
 measured; a table, too, may be None. Ratios are medians over the rounds of the ratio
-within a round; behind them, in brackets, the least and the greatest.
+within a round; after them, in brackets, the least and the greatest.
 """
 
 import statistics
@@ -266,7 +266,7 @@ def fit_table(results):
 
 
 def length_table(results):
-    """What was measured, for the fits to be held against."""
+    """What was measured, for the fits to be compared with."""
     modes = sorted_modes(results.named("mode", part="length"))
     table = Table("", "million instructions", *(f"{mode.label}, s" for mode in modes),
                   *(f"{mode.label}, written" for mode in modes))

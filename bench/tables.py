@@ -5,7 +5,7 @@ NOTHING = "–"
 
 
 def short(value, digits=3):
-    """With so many digits that count, and all of those before the point."""
+    """With that many significant digits, and all digits before the point."""
     if value is None:
         return NOTHING
     if value == 0:

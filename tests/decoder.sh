@@ -28,7 +28,7 @@ agree() {
 	same "$1: instructions" insns.c insns.py
 }
 
-# prefix FILE BYTES: the first so many bytes of it; both decoders serve the same of them,
+# prefix FILE BYTES: the first that many bytes of it; both decoders serve the same of them,
 # or both nothing.
 prefix() {
 	head -c "$2" "$1" >cut.wmk

@@ -86,7 +86,7 @@ quote() {
 	printf '%s\n' "$line"
 }
 
-# text LINES: the path of a text of so many lines, words drawn with a fixed generator.
+# text LINES: the path of a text of that many lines, words drawn with a fixed generator.
 text() {
 	file=$inputs/text-$1
 	if [ ! -f "$file" ]; then

@@ -6,7 +6,7 @@ usage: make-page.py OUT.c DEPFILE FOLDER
 
 FOLDER (report/page) has page.html, whose marks @STYLE@, @DATA@ and @SCRIPT@ are replaced:
 the style and the scripts by those in the folder and the chart library's, from the package
-that tools/fetch-uplot.sh finds; what is before @DATA@ and what is behind it become two
+that tools/fetch-uplot.sh finds; what is before @DATA@ and what is after it become two
 arrays. @POLICY@ becomes a Content-Security-Policy that lets these very scripts and styles
 run, known by their checksums, and nothing else: no other script, and no network.
 

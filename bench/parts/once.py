@@ -4,7 +4,7 @@
 Translation is measured with a program that runs each of its blocks once (kernels/once.c),
 so that executing them costs next to nothing, and in the process of the guest alone: the
 plugin is given to QEMU by hand and starts its collector, which is no child of QEMU's.
-What it adds is held against the floor plugin, which asks QEMU for a callback of each
+What it adds is compared with the floor plugin, which asks QEMU for a callback of each
 block, too, and knows nothing of the block.
 """
 

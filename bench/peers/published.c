@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The published scheme that Waymark is held against: Wang T. et al., "Efficient Instruction
+ * The published scheme that Waymark is compared with: Wang T. et al., "Efficient Instruction
  * Tracing Based on QEMU", Computer Systems & Applications 2023, 32(11), as its text describes
  * it. Each block is noted once, with its disassembly; the id of each block executed is kept
  * in memory, 32 bits each. When the program ends the control-flow graph is made of them and
- * written as JSON with its counts (PREFIX.json), and of the ids only those behind a block that
+ * written as JSON with its counts (PREFIX.json), and of the ids only those after a block that
  * has more than one successor (PREFIX.bin, host order); the very first id goes before them. Who
  * retraces the sequence takes the only successor of a block, or the next id of the file:
  * retrace.py does.

@@ -33,7 +33,7 @@ export QEMU_LD_PREFIX
 
 programs=$GUESTS/processes
 
-# same NAME PROCESSES UNSURE WORD...: as untraced, and of so many processes, each seen once.
+# same NAME PROCESSES UNSURE WORD...: as untraced, and of that many processes, each seen once.
 same() {
 	name=$1 number=$2 unsure=$3
 	shift 3

@@ -4,7 +4,7 @@
 usage: still.py LOG
 
 Of a QEMU's log of single instructions (-d in_asm,cpu), with all 3072 markers in a row: that
-before and behind each the processor's state is the same, but for its place.
+before and behind each the processor's state is the same, except for its place.
 """
 
 import re

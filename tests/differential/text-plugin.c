@@ -53,7 +53,7 @@ static void check(struct qemu_plugin_insn *insn, uint32_t word)
 	char mine[256], *text;
 
 	if ((word & 0x1f) == 0x1f)
-		return; /* QEMU reads on behind the place for what may be 48 bits or more */
+		return; /* QEMU reads on after the place for what may be 48 bits or more */
 	checked++;
 	if (!riscv_knows(word, xlen, dialect))
 		return;

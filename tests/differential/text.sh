@@ -16,7 +16,7 @@ printf '.option norvc\n.globl _start\n_start: ebreak\n.balign 64\n' >start.S
 "$cc" -nostdlib -static -march=rv64gc -mabi=lp64d -o start64 start.S
 "$cc" -nostdlib -static -march=rv32gc -mabi=ilp32d -Wl,-melf32lriscv -o start32 start.S
 
-# check NAME WORDS LEAST COMMAND...: so many words are random, so many known at least.
+# check NAME WORDS LEAST COMMAND...: that many words are random, that many known at least.
 check() {
 	name=$1
 	plugin=./text.so,qemu=$version,words=$2,least=$3
@@ -31,7 +31,7 @@ check() {
 check "riscv64" 3000000 1 "$QEMU" ./start64
 check "riscv32" 3000000 1 "${QEMU%riscv64}riscv32" ./start32
 
-# Of a CPU that the user chose, most words are known all the same.
+# Of a CPU that the user chose, most words are known nevertheless.
 case $version in
 7.2.*)
 	check "-cpu sifive-u54" 30000 1400000 "$QEMU" -cpu sifive-u54 ./start64

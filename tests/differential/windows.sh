@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Windows hold what runs between their bounds, to the instruction: against the witness,
-# which sees all of the same run, and is cut by bounds that nm and objdump tell of.
+# which sees all of the same run, and is cut by bounds that nm and objdump report.
 
 # shellcheck source=tests/differential/common
 . "$(dirname "$0")/common"

@@ -3,7 +3,7 @@
 #
 # suite.sh - the programs of a foreign test suite under `waymark record`, beside plain QEMU.
 #
-# usage: tests/foreign/suite.sh rr|qemu [NAME...]     all, but for what the file `exceptions`
+# usage: tests/foreign/suite.sh rr|qemu [NAME...]     all, except for what the file `exceptions`
 #                                                     leaves out
 #
 # Each program has the same standard output and exit status both ways, and `waymark verify`
@@ -142,7 +142,7 @@ tell() {
 	"$PYTHON" "$SRC/tests/foreign/sizes.py" "$name/info"
 }
 
-# is_held: its blocks were held against the log, as far as that can be; $remark.
+# is_held: its blocks were compared with the log, as far as that can be; $remark.
 is_held() {
 	# shellcheck disable=SC2046 # three words
 	set -- $(tell)

@@ -43,7 +43,7 @@ struct input {
 	const uint8_t *at, *end;
 };
 
-/* The next byte; 0 behind the end. */
+/* The next byte; 0 after the end. */
 static inline uint8_t take(struct input *input)
 {
 	return input->at < input->end ? *input->at++ : 0;

@@ -67,7 +67,7 @@ static void put_message(uint32_t type, const void *payload, size_t bytes)
 	write_ring(words, bytes);
 }
 
-/* A block as the plugin would tell of it, or a gap. */
+/* A block as the plugin would send it, or a gap. */
 static void put_block(struct input *input)
 {
 	struct message_block block = { .id = ++made->blocks };
@@ -170,7 +170,7 @@ static void put_any(struct input *input)
 	put_message(type, payload, take_bytes(input, payload, take(input)));
 }
 
-/* Ids, small ones mostly, with their thread's head behind them. */
+/* Ids, small ones mostly, with their thread's head after them. */
 static void put_ids(struct input *input, unsigned kind)
 {
 	unsigned vcpu = take(input) % LANES;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes, behind one that chooses the form, as a log with a line for each instruction. */
+/* Any bytes, after one that chooses the form, as a log with a line for each instruction. */
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fuzz.h"
 #include "trace/pclog.h"
 
-/* What counts must be as many instructions as are told, all of known addresses. */
+/* What counts must be as many instructions as are reported, all of known addresses. */
 static uint64_t check_cpu(const struct pclog *log, unsigned cpu)
 {
 	static struct pclog_reader reader;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as QEMU's log, and what could be read of it held against a trace, when
+ * Any bytes as QEMU's log, and what could be read of it compared with a trace, when
  * WAYMARK_FUZZ_TRACE names one.
  */
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any bytes as a file of QEMU's trace back end "simple", whose header is always good; before
- * them, behind two bytes with their number, some as declarations of its events.
+ * them, after two bytes with their number, some as declarations of its events.
  */
 #include <stdbool.h>
 #include <sys/mman.h>

@@ -198,7 +198,7 @@ static inline void lie_about_counts(struct parts *parts, struct buf *payload)
 	*payload = put;
 }
 
-/* Where the packed names of a SYMS are: behind two strings. */
+/* Where the packed names of a SYMS are: after two strings. */
 static inline size_t names_at(const struct buf *payload)
 {
 	struct span span = span_of(payload->data, payload->len);

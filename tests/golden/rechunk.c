@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rechunk IN OUT BLOCKS: a trace again, in chunks of so many blocks and with the text of
+ * rechunk IN OUT BLOCKS: a trace again, in chunks of that many blocks and with the text of
  * every instruction in it. So a small file has what only large ones have.
  */
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #   arm      arm thumb mix dyn
 #   x86_64   O0 O3 dyn
 #   i386     O2 dyn
-# arm and thumb are all of that instruction set (but for the C library, which is Thumb), mix
+# arm and thumb are all of that instruction set (except for the C library, which is Thumb), mix
 # changes it with each function, dyn is a dynamic PIE; the others are static. Of the folders
 # with an ISA's name (x86 is for both) all programs, O2. JOBS compilers run at once (2).
 

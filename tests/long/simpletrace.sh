@@ -14,7 +14,7 @@ if [ -z "$simple" ]; then
 	exit 0
 fi
 
-# The same events, in the same order in each thread, at about the same time; but for the
+# The same events, in the same order in each thread, at about the same time; except for the
 # last 64 KiB of QEMU's buffer, which user mode does not write out.
 cp "$SRC/tests/long/simpletrace_compare.py" compare.py
 

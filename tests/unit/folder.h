@@ -10,7 +10,7 @@
 int folder_enter(void **state);
 int folder_leave(void **state);
 
-/* Files in it, but for . and .. */
+/* Files in it, except for . and .. */
 unsigned folder_files(void);
 
 #endif

@@ -49,7 +49,7 @@ static void put_thread(uint32_t process, uint32_t vcpu, const char *name)
 	put_section(SECTION_STRM, &payload);
 }
 
-/* An event of the next chunk, of so many fields. */
+/* An event of the next chunk, of that many fields. */
 static void put_event(uint64_t position, uint64_t ns, uint32_t kind,
 		      const uint64_t *fields, unsigned n, const char *text)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * analysis/bbv and bbv_sum, held against stepping instruction by instruction: any interval,
+ * analysis/bbv and bbv_sum, compared with stepping instruction by instruction: any interval,
  * pieces, range, number of threads and cutting into parts; with blocks left early.
  */
 #include <setjmp.h>

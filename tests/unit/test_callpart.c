@@ -540,7 +540,7 @@ static uint32_t choose(uint32_t last, uint32_t *stack, uint32_t *depth, uint32_t
 	return block(last / PLACES, draw(PLACES));
 }
 
-/* Where it is after a gap: another function's entry, behind a call, where it was; anywhere. */
+/* Where it is after a gap: another function's entry, after a call, where it was; anywhere. */
 static uint32_t cross_gap(uint32_t next, uint32_t *stack, uint32_t *depth)
 {
 	switch (draw(4)) {

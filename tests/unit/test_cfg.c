@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * analysis/edges, atoms, cfg and trips, held against stepping instruction by instruction: blocks
+ * analysis/edges, atoms, cfg and trips, compared with stepping instruction by instruction: blocks
  * that overlap, are left early and interrupted by signals, in several processes and
  * threads; for any range, number of threads and cutting into parts.
  */
@@ -339,7 +339,7 @@ static void test_ranges(void **state)
 	}
 }
 
-/* Whole ones, ones left by a signal behind them, and ones left early are all there. */
+/* Whole ones, ones left by a signal after them, and ones left early are all there. */
 static void check_kinds(const struct edges *edges)
 {
 	unsigned whole = 0, behind = 0, early = 0;
@@ -400,7 +400,7 @@ static void pass_entry(struct passing *passing, bool is_entry)
 	passing->now = 1;
 }
 
-/* What comes behind a gap belongs to no entry, up to the next. */
+/* What comes after a gap belongs to no entry, up to the next. */
 static void pass_gap(struct passing *passing, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

@@ -416,7 +416,7 @@ static void test_any_place(void **state)
 	free(ids);
 }
 
-/* What is wrong at the end shows there, and is told again and again. */
+/* What is wrong at the end shows there, and is reported every time. */
 static void test_late_damage(void **state)
 {
 	enum { N = 3 * DECODER_PIECE };

@@ -48,7 +48,7 @@ static void test_attacks(void **state)
 	check("_Z1fDnS0_S1_S2_S3_S4_S5_S99999999_", "_Z1fDnS0_S1_S2_S3_S4_S5_S99999999_");
 }
 
-/* Rust: a pair of what is at `last`, counted from behind "_R"; where it is itself. */
+/* Rust: a pair of what is at `last`, counted from after "_R"; where it is itself. */
 static unsigned put_rust_part(char *symbol, unsigned last)
 {
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * analysis/diff: two sequences of places, cut into units in any way, and what is found held
- * against the sequences themselves: every stretch that is told to be common is, each
+ * against the sequences themselves: every stretch that is reported as common is common, each
  * divergence is where they part, and nothing is left out.
  */
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * elf/file and elf/symbols: what this test's own executable says, and damaged copies of it
- * that must do no harm. Names are held against nm in tests/cli/insns/symbols.sh.
+ * that must do no harm. Names are compared with nm in tests/cli/insns/symbols.sh.
  */
 #include "program/elf/symbols.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * program/extents: which of several extents over an address counts at a moment, by their
- * lifetimes; held against a search of all of them. Forks and mappings that come late are
+ * lifetimes; compared with a search of all of them. Forks and mappings that come late are
  * tested through modules, in test_symbols.c.
  */
 #include "program/extents.h"

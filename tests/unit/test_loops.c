@@ -174,7 +174,7 @@ static void test_tangle(void **state)
 
 /* ---- at random ------------------------------------------------------------------------- */
 
-/* Marks what is reached from v; `without`, and what lies behind it, is not. */
+/* Marks what is reached from v; `without`, and what lies after it, is not. */
 static void reach(const struct cfg *cfg, uint32_t v, uint32_t without, bool *reached)
 {
 	if (v == without || reached[v])

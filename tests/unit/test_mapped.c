@@ -23,7 +23,7 @@
 static char folder[] = "/tmp/test_mapped.XXXXXX";
 static char expected[ELF_BUILD_ID_TEXT]; /* this program's */
 
-/* A copy of this program in the test's folder, with `more` behind it. */
+/* A copy of this program in the test's folder, with `more` after it. */
 static void copy_to(const char *name, const char *more)
 {
 	char bytes[1 << 16];

@@ -43,7 +43,7 @@ static uint32_t find(const void *host, struct maps_module *module, bool *news)
 	return origin.file;
 }
 
-/* A new file of so many pages, in the test's folder. */
+/* A new file of that many pages, in the test's folder. */
 static int make_file(const char *name, unsigned pages)
 {
 	int fd;
@@ -165,7 +165,8 @@ static void test_remapped(void **state)
 	map(memory, 4, a, 0);
 	number_a = expect(memory, path_of("a"));
 	map(memory, 4, b, 0);
-	assert_int_equal(expect_no_news(memory), number_a); /* not told of, not looked */
+	assert_int_equal(expect_no_news(memory),
+			 number_a); /* not reported, not looked up */
 	forget(memory, 4);
 	number_b = expect(memory, path_of("b"));
 	assert_int_not_equal(number_a, number_b);
@@ -218,7 +219,7 @@ static void test_anonymous(void **state)
 	assert_int_equal(expect_no_news(memory + PAGE), 0);
 	forget(memory, 4);
 	assert_int_not_equal(expect(memory, path_of("under")), 0);
-	/* Over a file that was told of, it must be said that it is gone. */
+	/* Over a file that was reported, it must be said that it is gone. */
 	map(memory, 4, -1, 0);
 	maps_anonymous(guest(memory), guest(memory) + 4 * PAGE);
 	assert_int_equal(expect(memory, ""), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * analysis/mix, held against stepping instruction by instruction through a program of a
+ * analysis/mix, compared with stepping instruction by instruction through a program of a
  * dozen instructions whose kinds are written down by hand: any division, any range, any
  * interval, any number of threads, any cutting into parts; with blocks left early.
  */

@@ -2,7 +2,7 @@
 /*
  * collect/newest: whatever chunks of whatever streams come, the file under the name is sound
  * at every moment and has the end of each stream as far as it got, with its events and
- * what was left early; at the end so much of it as was asked for. What is missing is told.
+ * what was left early; at the end that much of it as was asked for. What is missing is reported.
  */
 #include "collect/newest.h"
 
@@ -324,7 +324,7 @@ static uint64_t file_bytes(void)
 	return (uint64_t)st.st_size;
 }
 
-/* ---- what is asked for ---------------------------------------------------------------------- */
+/* ---- selecting a part ---------------------------------------------------------------------- */
 
 /* Chunks of any length of any stream, the file read after some. */
 static void record(const struct newest_wish *wish, uint64_t seed, uint64_t least_bytes)

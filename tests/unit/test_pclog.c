@@ -226,7 +226,7 @@ static void test_commits(void **state)
 	check_spike(C(3, 1000) C(3, 1004) C(3, 1000), "1000 1004 1000", false);
 }
 
-/* Both: each instruction has two lines, but for those that trap. */
+/* Both: each instruction has two lines, except for those that trap. */
 #define BOTH(mode, pc) I(pc) C(mode, pc)
 
 static void test_both(void **state)

@@ -332,7 +332,7 @@ static void test_lying_trailer(void **state)
 	}
 }
 
-/* Many sections that are tiny but for what is compressed into them: refused. */
+/* Many sections that are tiny except for what is compressed into them: refused. */
 static void test_bomb(void **state)
 {
 	uint8_t header[SECTION_HEADER_BYTES], *zeros = calloc(1, SECTION_RAW_MAX);

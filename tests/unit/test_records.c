@@ -185,7 +185,7 @@ static void check_stream(const struct stream_record *stream, uint64_t passed)
 	assert_int_equal(stream->passed, passed);
 }
 
-/* What was passed stands behind what there was first. Cut short everywhere, and with more. */
+/* What was passed stands after what there was first. Cut short everywhere, and with more. */
 static void test_stream(void **state)
 {
 	struct stream_record stream = { 1, 2, 3, 4, 5, (char *)"main", 0 };

@@ -212,8 +212,7 @@ static struct symbol look_up_block(const struct wm_trace *trace, uint32_t proces
 	symbols_on_missing(symbols, tell, NULL);
 	found = symbols_find(symbols, process, address, id, &symbol);
 	assert_int_equal(found, symbol.name != NULL);
-	symbols_find(symbols, process, address, id,
-		     &symbol); /* read, and told of, once */
+	symbols_find(symbols, process, address, id, &symbol); /* read and reported once */
 	assert_int_equal(found, symbol.name != NULL);
 	if (symbol.name) /* it ends with `symbols` */
 		symbol.name = !strcmp(symbol.name, "first_function") ?

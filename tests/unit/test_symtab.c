@@ -126,7 +126,7 @@ static void test_round_trip(void **state)
 	check_all(&got);
 	assert_int_equal(got.n_ranges, NAMES);
 	symtab_fini(&got);
-	/* A later version may have more behind it; whatever is cut is refused. */
+	/* A later version may have more after it; whatever is cut is refused. */
 	for (size_t cut = 0; cut < payload.len; cut++) {
 		uint8_t *copy = malloc(cut + !cut); /* so that ASan sees a look beyond */
 

@@ -685,7 +685,7 @@ static void test_bad_events(void **state)
 
 /* ---- events, and blocks that were left early ------------------------------------------ */
 
-/* Blocks 1..7 have so many instructions each; chunk one is 1 2 3 4, chunk two 7 7. */
+/* Blocks 1..7 have that many instructions each; chunk one is 1 2 3 4, chunk two 7 7. */
 static void write_early(void)
 {
 	begin_file();

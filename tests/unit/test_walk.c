@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * analysis/walk and analysis/counts, held against stepping instruction by instruction: any
+ * analysis/walk and analysis/counts, compared with stepping instruction by instruction: any
  * range, any number of threads, any cutting into parts; with blocks left early, gaps and
  * events at all places.
  */

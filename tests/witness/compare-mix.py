@@ -63,7 +63,7 @@ def witnessed(path, riscv):
 
 
 def name_illegal(got, wanted):
-    """What QEMU has no name for are those of the mix that it did not name, so many."""
+    """What QEMU has no name for are those of the mix that it did not name, that many."""
     for short in (True, False):
         illegal = wanted.pop(("illegal", short), 0)
         unnamed = {key: n - wanted[key] for key, n in got.items()

@@ -14,7 +14,7 @@ A trace may list more of a thread than the witness saw only where it says so: th
 
 --killed: a SIGKILL may have come when one plugin had seen a block and the other not. QEMU
 calls that first which was loaded last, Waymark's: `record` names it after what --qemu-arg
-gives. So a thread's trace may be ahead by the beginning of one block, and is never behind.
+gives. So a thread's trace may be ahead by the beginning of one block, and is never after.
 
 Processes are matched by pid and, where an execve changed the image, by order; threads by
 vCPU, in order. Prints one line and exits with 0, or says where they part and exits with 1.

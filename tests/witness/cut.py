@@ -14,7 +14,7 @@ made of what is known of PROGRAM by nm and objdump, and looked for instruction b
     --fork LABEL: there a child begins, with what its parent had counted
     --part  of each thread a piece without holes; there must be more than nothing
     --listed: threads that the trace has not at all are left out
-    --insns N: there are so many in all
+    --insns N: there are that many in all
 
 Prints one line and exits with 0, or says where they part and exits with 1.
 """

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How a benchmark is told: of figures that nobody measured, its page, its figures, the
+# How a benchmark is presented, with made-up figures: its page, its figures, the
 # project's bars; what is missing, and what is no benchmark.
 
 # shellcheck source=tests/cli/common
@@ -32,7 +32,7 @@ for name in programs peers share bits plane memory codec threads onecore length-
 done
 check "report: no other figures" [ "$(ls out/benchmarks/*.svg | wc -l)" -eq 10 ]
 
-# One guest: few rows, and a key as long as ever.
+# One guest: few rows, and a key of the usual length.
 grep '^#\|^part\|,fft,' made.csv >one.csv
 told one.csv one
 check "one guest: gnuplot has room for all" [ ! -s stderr ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How a benchmark is told, held against figures that are known by hand (made_up.py).
+"""How a benchmark is told, compared with figures that are known by hand (made_up.py).
 
 usage: told.py BENCH CSV    (the folder with report.py, what made_up.py printed)
 """

@@ -62,7 +62,7 @@ hooks c.O0 "$cc" -std=gnu17 -O0 -static -pthread "$here/instrumented.c"
 hooks c.O2 "$cc" -std=gnu17 -O2 -static -pthread "$here/instrumented.c"
 hooks c.dyn "$cc" -std=gnu17 -O2 -no-pie -pthread "$here/instrumented.c"
 hooks c.now "$cc" -std=gnu17 -O2 -no-pie -pthread -Wl,-z,now "$here/instrumented.c"
-# Functions are told of where they are inlined, too.
+# Functions are reported where they are inlined, too.
 excluded="-fno-inline -finstrument-functions-exclude-file-list=/usr"
 # shellcheck disable=SC2086 # words
 for level in -O0 -O2; do
@@ -128,7 +128,7 @@ check "json is what csv is" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" json
 "$WAYMARK" calls deep.O3.wmk --tree --format json >json
 check "the tree in json" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" the_tree_in_json
 
-# ---- what is asked for --------------------------------------------------------------------------------
+# ---- selecting a part --------------------------------------------------------------------------------
 
 tree() { "$WAYMARK" calls mutual.O0.wmk --tree --format csv "$@" | sed 1d; }
 check "-D" test "$(tree -F main -D 1 | wc -l)" -eq 2

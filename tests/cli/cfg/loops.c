@@ -114,7 +114,7 @@ extern void around(long times);
 extern void down(long depth);
 extern void fault_in(long times);
 
-/* Goes on behind the load. */
+/* Goes on after the load. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	unsigned long *pc = &((ucontext_t *)context)->uc_mcontext.__gregs[0];

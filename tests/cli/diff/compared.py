@@ -14,7 +14,7 @@ h = [(f["a"], f["b"], f["a_insns"], f["b_insns"]) for f in t["first_divergences"
 
 
 def identical(insns):
-    """No difference among so many instructions; "any": however many they are."""
+    """No difference among that many instructions; "any": however many they are."""
     assert d["identical"] and t["identical"] and not h and t["divergences"] == 0
     assert t["common"] == t["a_instructions"] == t["b_instructions"], t
     assert insns in (str(t["common"]), "any"), t

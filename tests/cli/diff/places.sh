@@ -43,7 +43,7 @@ mv away moved
 
 # ---- lines and markers -----------------------------------------------------------------------
 
-# The loop over k: the line begins it, and comes again behind a piece of another line.
+# The loop over k: the line begins it, and comes again after a piece of another line.
 line=$(grep -n 's = s \*' "$HERE/spike/syscalls.c" | cut -d: -f1)
 identical "from a line to the same line" any --from "syscalls.c:$line@3" \
 	--to "syscalls.c:$line@4" lines.wmk --spike lines.log

@@ -2,7 +2,7 @@
 /*
  * A program of which every instruction is known: it goes a hundred rounds of 13
  * instructions, and in the round of the number of its arguments, the program's name
- * counted, three more. Before them come 3 instructions, behind them 3.
+ * counted, three more. Before them come 3 instructions, after them 3.
  *
  * With MOVED it is another build of the same: everything lies elsewhere, and the functions
  * in another order.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Which threads and processes are held against each other, and tables of what changed.
+# Which threads and processes are compared with each other, and tables of what changed.
 
 # shellcheck source=tests/cli/common
 . "$SRC/tests/cli/common"

@@ -30,7 +30,7 @@ record repair.wmk "$GUESTS/faults/repair.O3"
 record preciserepair.wmk --precise "$GUESTS/faults/repair.O3"
 identical "blocks left early" any repair.wmk preciserepair.wmk
 
-# A has more in round 3, behind 3 + 2 * 13 + 2; B in round 5, behind 3 + 4 * 13 + 2.
+# A has more in round 3, after 3 + 2 * 13 + 2; B in round 5, after 3 + 4 * 13 + 2.
 json 3.wmk moved3.wmk
 facts "what is compared by symbol is said" what_is_compared_by_symbol_is_said
 json 3.wmk precise3.wmk
@@ -127,9 +127,9 @@ else
 	record newer.wmk -E SOME=thing "$GUESTS/branches.O3"
 fi
 
-# ---- what is told to be common is -------------------------------------------------------------
+# ---- what is reported as common is common -------------------------------------------------------------
 
-# A C library does other things under another QEMU. What diff says of that, held against
+# A C library does other things under another QEMU. What diff says of that, compared with
 # both listings by other means.
 record older.wmk "$GUESTS/branches.O3"
 json -n 1000000 older.wmk newer.wmk

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The system calls and signals of a program, against what QEMU's own -strace says of the
-# same run; where they are in the sequence; and what is asked for is what is printed.
+# same run; where they are in the sequence; and the output is what was asked for.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
@@ -27,7 +27,7 @@ facts() {
 
 facts "csv and json lines tell the same" csv_and_json_lines_tell_the_same
 facts "in the order of the clock, and in each thread of its instructions" in_the_order_of_the_clock_and_in_each_th
-# -strace names a call before it is made, and tells of its return behind it. What several
+# -strace names a call before it is made, and reports its return after it. What several
 # threads write at a time is torn: so only lines of the first are looked at, which are
 # whole before there are others.
 facts "names and values are those of -strace" names_and_values_are_those_of_strace
@@ -52,7 +52,7 @@ check "a signal" has '--- SIGUSR1 \{si_code=SI_TKILL\} at 0x.*, handler 0x[0-9a-
 check "a real-time signal" has '--- SIGRT_5 .* ---'
 check "a call that does not return" has 'exit_group\(3\) = \?'
 
-# ---- what is asked for -----------------------------------------------------------------
+# ---- selecting a part -----------------------------------------------------------------
 
 # shown NAME WANTED OPTION...: the third column of csv
 shown() {

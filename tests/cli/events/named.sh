@@ -52,7 +52,7 @@ same "calls with signals and without system calls" whole part
 check "what is left of them" test "$("$WAYMARK" events part.wmk --only syscall --format csv |
 	sed 1d | cut -d, -f6 | sort -u)" = rt_sigreturn
 
-# What the recorder hangs on it is sent all the same, and not kept.
+# What the recorder hangs on it is sent, but not kept.
 rm -f kept.wmk
 "$WAYMARK" record -o kept.wmk --events=-\* --on-signal "$GUESTS/signal.O3" >out || true
 check "--on-signal without events" test -s kept.wmk

@@ -18,7 +18,7 @@ check "verify" "$WAYMARK" verify run.wmk
 "$WAYMARK" events run.wmk --format jsonl >events
 check "they are the calls, their returns and the signals, in this order" \
 	"$PYTHON" "$SRC/tests/cli/events/qemu_facts.py" they_are_the_calls_their_returns_and_the
-# A line is written after the call was told of, and read some time later.
+# A line is written after the call was reported, and read some time later.
 check "the clock has them near by" \
 	"$PYTHON" "$SRC/tests/cli/events/qemu_facts.py" the_clock_has_them_near_by
 check "nothing is left behind" sh -c 'TMPDIR=$PWD/tmp; export TMPDIR; mkdir tmp

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# All formats tell of the same sequence, which is the one that `info` counts; and those
+# All formats describe the same sequence, which is the one that `info` counts; and those
 # for outside readers look as their readers expect.
 
 # shellcheck source=tests/cli/common

@@ -29,7 +29,7 @@ for command in blocks insns; do
 	refused "$command: a folder" '*' "$WAYMARK" $command .
 	run sh -c "'$WAYMARK' $command run.wmk >/dev/full"
 	check "$command: full disk" test "$status" -eq 2 -a -s stderr
-	# A reader that leaves early is none of our business.
+	# A reader that leaves early does not matter.
 	"$WAYMARK" $command run.wmk 2>stderr | head -n 1 >stdout
 	check "$command: head" test -s stdout -a ! -s stderr
 	status=0

@@ -92,7 +92,7 @@ record() {
 }
 
 # What a trace calls the blocks of a file, beside what binutils say of it. usage:
-# compare.py NAME PATH SYMBOLS LEAST: nm's of SYMBOLS; at least so many blocks have names.
+# compare.py NAME PATH SYMBOLS LEAST: nm's of SYMBOLS; at least that many blocks have names.
 cp "$SRC/tests/cli/listing/compare.py" .
 # agrees NAME PATH SYMBOLS LEAST
 agrees() {
@@ -145,7 +145,7 @@ build undated -pie -fPIE -O3 -Wl,--build-id=none
 check "undated: another build is not used" sh -c '! grep -q "\"symbol\":\"main\"" undated.jsonl'
 check "undated: and is told of" grep -q 'undated was changed since it ran: names and lines of its code are not known' remarks
 
-# A file that is missing is told of, once, whatever reads the trace, and however often.
+# A file that is missing is reported once, whatever reads the trace, and however often.
 mv undated gone
 for words in insns hot "hot --by line" "annotate [[]undated]" calls cover "diff undated.wmk" \
 	"cfg --format dot"; do

@@ -41,7 +41,7 @@ rm -f paged
 on_terminal WAYMARK_PAGER=true "$PYTHON" on_terminal.py "$WAYMARK" insns run.wmk
 check "quitting the pager is quiet" test ! -s shown -a ! -s stderr
 
-# One that cannot start: the output comes all the same, however much there is.
+# One that cannot start: the output comes anyway, however much there is.
 touch no-program
 for pager in nothing-of-this-name ./no-program; do
 	for count in 1 500 20000; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is told of markers, of a program whose counts are known by hand. (That this is right
+# Markers of a program whose counts are known by hand. (That this is right
 # for others, against all that ran: tests/differential/markers.sh.)
 
 # shellcheck source=tests/cli/common

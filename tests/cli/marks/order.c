@@ -18,7 +18,7 @@ long memory(long *a, long *b)
 	return sum;
 }
 
-/* A product that is only wanted behind the end. */
+/* A product that is only wanted after the end. */
 long value(long x, long y)
 {
 	WAYMARK_BEGIN(3);

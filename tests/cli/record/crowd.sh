@@ -10,7 +10,7 @@
 
 LEAST=96000000
 
-# at_once THREADS: the least bound, and what so many threads may have at hand beyond it.
+# at_once THREADS: the least bound, and what that many threads may have at hand beyond it.
 at_once() { echo $((LEAST + $1 * 32768)); }
 
 # What a thread of 10,000 blocks costs is kilobytes: 40 of ids, on either side.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Which emulator `record` takes: PATH's, one of the cache, or the one that is asked for.
+# Which emulator `record` takes: PATH's, one of the cache, or the one that was asked for.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"

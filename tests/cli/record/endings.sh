@@ -45,7 +45,7 @@ done
 
 # ---- the collector -------------------------------------------------------------------
 
-# spun SECONDS: the collector is stopped once there is a file, and so much later the guest
+# spun SECONDS: the collector is stopped once there is a file, and that much later the guest
 # begins its work. (The file gets its name with the first blocks; before that there is none.)
 spun() {
 	rm -f said go errors run.wmk
@@ -65,7 +65,7 @@ spun() {
 }
 
 # ended_well NAME STDERR: it printed what it prints untraced, ended with status 3, and said
-# at most so many lines.
+# at most that many lines.
 ended_well() {
 	{ echo ready; cat <&9; } >got
 	status=0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Branches that nobody can foretell, always the same ones: traces of it are large. Runs for
-// so many rounds, as its second argument says: "named", once more with another name;
+// that many rounds, as its second argument says: "named", once more with another name;
 // "threads", "forks", in others, too.
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Awkward: loads that fault right before a marker, where a block's first piece ends whole, and
-// right behind one; the handler leaves, or repairs the page so that the load begins again.
+// right after one; the handler leaves, or repairs the page so that the load begins again.
 
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static void on_fault(int sig)
 	mprotect((void *)page, 4096, PROT_READ | PROT_WRITE);
 }
 
-/* The same once more behind itself, so that the first part has a block's begin. */
+/* The same once more after itself, so that the first part has a block's begin. */
 #define LOADS(from)                                                                      \
 	do {                                                                             \
 		(void)*(from);                                                           \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Awkward: handlers that return somewhere else: behind the instruction, to a later place
+// Awkward: handlers that return somewhere else: after the instruction, to a later place
 // in the same block, back to the block's beginning, to the caller, or to another function.
 
 #define _GNU_SOURCE

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char *program;
-static char *page, *end; /* of the last mapped page: behind it there is nothing */
+static char *page, *end; /* of the last mapped page: after it there is nothing */
 static char *hidden;	 /* a page that may be written, and not read */
 static char *closed;	 /* one that may not be touched */
 static char *const fine[] = { "x", "y", NULL };

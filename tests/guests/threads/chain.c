@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Awkward: chain N: each of N + 1 threads waits for the one before it and starts the next,
-// so that QEMU, which numbers a vCPU behind the greatest that lives, counts on and on.
+// so that QEMU, which numbers a vCPU after the greatest that lives, counts on and on.
 
 #include <pthread.h>
 #include <stdbool.h>
