@@ -49,3 +49,15 @@ verdict "no blanks at the ends of lines" "$(
 	{ sources -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name '*.md' \
 		-o -name '*.scd' -o -name 'meson*' -o -name '*.js' -o -name '*.css'; ls ./*.md; } | xargs grep -nE '[ 	]+$' || true
 )"
+
+# What documents name in backquotes, with a folder and an ending, is there.
+verdict "files that documents name exist" "$(
+	grep -noE '`[A-Za-z0-9_./-]+/[A-Za-z0-9_.-]+[.](c|h|def|sh|py|md|js|scd)`' ./*.md docs/*.md \
+		docs/decisions/*.md | tr -d '`' |
+		while IFS=: read -r document line path; do
+			case $path in
+			build/* | *NAME*) ;;
+			*) [ -e "$path" ] || echo "$document:$line: $path" ;;
+			esac
+		done
+)"

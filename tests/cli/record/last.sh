@@ -11,11 +11,11 @@ CC=${CROSS_CC:-riscv64-linux-gnu-gcc}
 $CC -std=gnu17 -O1 -static -Wall -Wextra -Werror -o noise "$here/noise.c"
 
 # fact FILE KEY: a number of `info`.
-fact() { "$WAYMARK" info --format json "$1" | 
+fact() { "$WAYMARK" info --format json "$1" |
 	"$PYTHON" "$here/last_facts.py" fact "$2"; }
 
 # threads FILE: the instructions of each thread, a line each.
-threads() { "$WAYMARK" info --format json "$1" | 
+threads() { "$WAYMARK" info --format json "$1" |
 	"$PYTHON" "$here/last_facts.py" insns_of_threads; }
 
 # rest FILE: its instructions without their numbers.
@@ -109,7 +109,7 @@ check "threads: there are four" [ "$(wc -l <counts)" -eq 4 ]
 check "threads: each has as many" all_within 400000 400100 <counts
 check "threads: sound" "$WAYMARK" verify part.wmk
 
-run "$WAYMARK" record --last 400k-insns -o part.wmk ./noise 300000 forks
+run "$WAYMARK" record --wait=all --last 400k-insns -o part.wmk ./noise 300000 forks
 threads part.wmk >counts
 check "forks: there are three" [ "$(wc -l <counts)" -eq 3 ]
 check "forks: each has as many" all_within 400000 400100 <counts
