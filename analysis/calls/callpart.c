@@ -13,6 +13,17 @@
  *
  * Frames that a part still has when a step is not known go to the stack before, too, with
  * the step: that may return to one of them.
+ *
+ * Example: main calls f; the cut lies inside f; f runs 10 more instructions, calls g for 5,
+ * and returns to main, which runs 20.
+ *
+ *     first part   stack: main, f
+ *     second part  stay 0: root unknown, 10 instructions of its own; root -> g, 5
+ *                  stay 1: begins with "a return to main", 20 instructions of its root
+ *     appended     stay 0's root is f, so the arc is f -> g; the return pops f; stay 1's root
+ *                  is main
+ *
+ * Invariant: all but the last stay have ended; total[] and the arcs' totals are of the last.
  */
 #include "analysis/calls/callpart-data.h"
 

@@ -41,7 +41,7 @@ struct calls {
 
 /*
  * Fills in *calls, which is the caller's to calls_fini(), on failure empty. Of calling
- * contexts `most_contexts` are kept at most; 0: none. Errors are those of walk() and
+ * contexts `most_contexts` are kept at most; 0: none. Errors are those of analysis_run() and
  * sites_new().
  */
 int calls_gather(struct calls *calls, const struct wm_trace *trace,

@@ -23,7 +23,8 @@
 enum site_leave {
 	SITE_CALL = 1,
 	SITE_RETURN = 2,
-	SITE_LONG = 4, /* with SITE_RETURN: from longjmp and its kin, which go far back */
+	SITE_LONG =
+		4, /* with SITE_RETURN: from longjmp and its like, which go far back */
 	SITE_BEYOND = 128, /* with SITE_LONG: not to the function that called it */
 	SITE_STUB = 8,	   /* from a stub, which stands for what it jumps to */
 	/* Of no block, but of a stack of calls: what comes next is ... */

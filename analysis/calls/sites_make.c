@@ -8,6 +8,10 @@
  * A block's row is that of its first function; where it runs on into another, a row behind
  * those of the blocks goes on from there. Such rows are the same in all tables.
  *
+ * Example: block 8 at 0x1000 has 6 instructions, the last a return; `f` ends after 4 of them
+ * and `g` begins. Row 8 is of f, leaves by nothing, and has a next row; that one, behind the
+ * rows of blocks, is of g, has 2 instructions and leaves by SITE_RETURN.
+ *
  * One table of rows serves all spaces that agree in the blocks they ran: nearly always
  * one does for all. Processes that differ (the same block of different files) get more.
  */
@@ -18,8 +22,8 @@
 #include <string.h>
 
 #include "analysis/counts.h"
-#include "analysis/kin.h"
 #include "analysis/leaving.h"
+#include "analysis/traits.h"
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
@@ -49,7 +53,7 @@ struct maker {
 	size_t n_found;
 	struct start *starts; /* sorted, each once */
 	size_t n_starts;
-	struct kin *kin; /* of functions, by number */
+	struct traits *traits; /* of functions, by number */
 	struct interner entities;
 };
 
@@ -232,9 +236,9 @@ static uint64_t start_of(const struct maker *maker, uint32_t function, uint64_t 
 
 static uint8_t leave_of(const struct flow *flow, uint8_t traits)
 {
-	uint8_t leave = traits & KIN_STUB ? SITE_STUB : 0;
-	uint8_t far = (traits & KIN_LONG ? SITE_LONG : 0) |
-		      (traits & KIN_BEYOND ? SITE_BEYOND : 0);
+	uint8_t leave = traits & TRAIT_STUB ? SITE_STUB : 0;
+	uint8_t far = (traits & TRAIT_LONG ? SITE_LONG : 0) |
+		      (traits & TRAIT_BEYOND ? SITE_BEYOND : 0);
 
 	switch (flow->kind) {
 	case FLOW_CALL:
@@ -252,17 +256,17 @@ static uint8_t leave_of(const struct flow *flow, uint8_t traits)
 static bool make_piece(struct maker *maker, const struct found *found,
 		       const struct piece *piece, struct site *site)
 {
-	const struct kin *kin = &maker->kin[piece->function];
-	uint32_t whole = entity_of(maker, kin->home, 0);
+	const struct traits *traits = &maker->traits[piece->function];
+	uint32_t whole = entity_of(maker, traits->home, 0);
 	uint64_t start = 0;
 
 	*site = (struct site){
 		.start = place_of(maker->sites, piece->address),
 		.end = place_of(maker->sites, piece->end),
 		.insns = piece->insns,
-		.leave = leave_of(&found->flow, kin->traits),
-		.named = !(kin->traits & KIN_NAMELESS),
-		.stub = kin->traits & KIN_STUB,
+		.leave = leave_of(&found->flow, traits->set),
+		.named = !(traits->set & TRAIT_NAMELESS),
+		.stub = traits->set & TRAIT_STUB,
 	};
 	site->leaves = site->leave != 0;
 	site->whole = whole;
@@ -270,12 +274,13 @@ static bool make_piece(struct maker *maker, const struct found *found,
 	if (!site->named) {
 		start = start_of(maker, piece->function, piece->offset);
 		site->stub = is_before_stubs(maker, found, piece->address);
-		site->loose = site->stub ||
-			      !functions_get(maker->sites->functions, kin->home)->module;
+		site->loose =
+			site->stub ||
+			!functions_get(maker->sites->functions, traits->home)->module;
 		site->entity = entity_of(maker, piece->function, piece->offset);
 		site->home = entity_of(maker, piece->function, start);
 	}
-	site->met = site->entry = piece->offset == start && !(kin->traits & KIN_COLD);
+	site->met = site->entry = piece->offset == start && !(traits->set & TRAIT_COLD);
 	return site->start && site->end && site->entity && site->home && whole &&
 	       site->whole == whole;
 }
@@ -285,7 +290,7 @@ static int next_piece(const struct maker *maker, const struct found *found,
 		      const struct wm_block *block, const struct piece *piece,
 		      struct piece *next)
 {
-	const struct kin *kin = maker->kin;
+	const struct traits *traits = maker->traits;
 
 	*next = *piece;
 	while (found->runs_on && next->insns > 1) {
@@ -295,7 +300,7 @@ static int next_piece(const struct maker *maker, const struct found *found,
 					      next->address, found->id, &next->offset);
 		if (!next->function)
 			return WM_E_NOMEM;
-		if (kin[next->function].home != kin[piece->function].home)
+		if (traits[next->function].home != traits[piece->function].home)
 			return 1;
 	}
 	return 0;
@@ -469,7 +474,7 @@ static int make(struct maker *maker, const struct selection *selection,
 	if (!ret)
 		ret = find_starts(maker, err);
 	if (!ret)
-		ret = kin_read(&maker->kin, maker->sites->functions, err);
+		ret = traits_read(&maker->traits, maker->sites->functions, err);
 	if (!ret)
 		ret = make_rows(maker, err);
 	return ret ? ret : note_first(maker->sites, err);
@@ -497,7 +502,7 @@ int sites_new(struct sites **out, const struct wm_trace *trace,
 		      make(&maker, selection, err);
 	free(maker.found);
 	free(maker.starts);
-	free(maker.kin);
+	free(maker.traits);
 	interner_fini(&maker.entities);
 	if (ret) {
 		sites_free(sites);

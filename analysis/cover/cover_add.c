@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/branches.h"
 #include "analysis/cover/cover_index.h"
 #include "analysis/executed.h"
 #include "analysis/insn_counts.h"
-#include "analysis/ways.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "isa/flow.h"
@@ -311,8 +311,8 @@ static void reach_line(struct adding *adding, const struct insn_count *insn,
 }
 
 static void reach_branch(struct adding *adding, uint32_t module,
-			 const struct insn_count *insn, const struct ways *ways,
-			 uint64_t count)
+			 const struct insn_count *insn,
+			 const struct branch_outcomes *outcomes, uint64_t count)
 {
 	struct cover_branch *branch;
 
@@ -321,16 +321,16 @@ static void reach_branch(struct adding *adding, uint32_t module,
 	if (!branch)
 		return;
 	branch->executions += count;
-	branch->taken += ways->taken;
-	branch->not_taken += ways->not_taken;
-	if (ways->taken)
+	branch->taken += outcomes->taken;
+	branch->not_taken += outcomes->not_taken;
+	if (outcomes->taken)
 		reach(&branch->first_taken, adding->number);
-	if (ways->not_taken)
+	if (outcomes->not_taken)
 		reach(&branch->first_not_taken, adding->number);
 }
 
 static void reach_insn(struct adding *adding, const struct insn_count *insn,
-		       const struct ways *ways)
+		       const struct branch_outcomes *outcomes)
 {
 	uint64_t count = insn->count - insn->uncertain;
 	uint32_t module;
@@ -343,28 +343,29 @@ static void reach_insn(struct adding *adding, const struct insn_count *insn,
 		return;
 	reach_function(adding, module, insn, count);
 	reach_line(adding, insn, count);
-	if (ways && ways->branch)
-		reach_branch(adding, module, insn, ways, count);
+	if (outcomes && outcomes->branch)
+		reach_branch(adding, module, insn, outcomes, count);
 }
 
 static int reach_insns(struct adding *adding, struct wm_error *err)
 {
 	const struct cover_run *run = adding->run;
 	struct insn_counts insns;
-	struct ways *ways = NULL;
+	struct branch_outcomes *outcomes = NULL;
 	int ret = insn_counts_gather(&insns, run->of.trace, run->of.symbols,
 				     run->of.counts, err);
 
 	if (!ret && adding->cover->has_branches)
-		ret = ways_gather(&ways, &insns, run->of.trace, run->of.symbols,
-				  run->of.functions, run->of.selection, err);
+		ret = branch_outcomes_gather(&outcomes, &insns, run->of.trace,
+					     run->of.symbols, run->of.functions,
+					     run->of.selection, err);
 	for (size_t i = 0; !ret && !adding->failed && i < insns.n; i++)
-		reach_insn(adding, &insns.all[i], ways ? &ways[i] : NULL);
+		reach_insn(adding, &insns.all[i], outcomes ? &outcomes[i] : NULL);
 	for (uint32_t i = 0; i < adding->cover->n_lines; i++) {
 		adding->cover->lines[i].executions += adding->cover->lines[i].most;
 		adding->cover->lines[i].most = 0;
 	}
-	free(ways);
+	free(outcomes);
 	insn_counts_fini(&insns);
 	return ret;
 }

@@ -9,6 +9,11 @@
  *
  * In large windows only long runs count. There, grams are longer, and only those are taken
  * whose hash says so, the same in both (S. Schleimer et al., Winnowing, SIGMOD 2003).
+ *
+ * Example with grams of 2: A is x y P Q R, B is P Q R. The index has xy 0, yP 1, PQ 2, QR 3.
+ * B's first gram PQ is at 2 in A; its run goes back no further and is 3 long: A passes over 2.
+ *
+ * Invariant: `best` is the shortest sum of what both pass over, of all runs looked at so far.
  */
 #include "analysis/diff/meet.h"
 

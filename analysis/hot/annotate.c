@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/branches.h"
 #include "analysis/insn_counts.h"
-#include "analysis/ways.h"
 #include "base/error.h"
 #include "isa/riscv.h"
 #include "out/text.h"
@@ -65,8 +65,8 @@ struct listing {
 	uint64_t *totals;	/* by function: executions of all of it */
 	struct inlines inlines; /* with parts: what is shown instead of functions */
 	uint64_t inlined_total; /* executions of all of that */
-	struct ways *ways;	/* [insns.n] */
-	unsigned xlen;		/* 0: not RISC-V */
+	struct branch_outcomes *outcomes; /* [insns.n] */
+	unsigned xlen;			  /* 0: not RISC-V */
 	enum riscv_dialect dialect;
 	struct srcline last; /* of the row before */
 };
@@ -145,7 +145,7 @@ static void put_place(struct listing *listing, const struct function *function,
 static void put_insn(struct listing *listing, const struct piece *piece, size_t index)
 {
 	const struct insn_count *insn = &listing->insns.all[index];
-	const struct ways *ways = &listing->ways[index];
+	const struct branch_outcomes *outcomes = &listing->outcomes[index];
 	char disas[DISAS_BYTES];
 
 	wm_trace_disas(listing->annotate->of.trace, insn->id, insn->index, disas,
@@ -154,10 +154,10 @@ static void put_insn(struct listing *listing, const struct piece *piece, size_t 
 	if (piece->insns)
 		table_real(listing->table, SHARE,
 			   (double)insn->count / (double)piece->insns);
-	if (!ways->branch)
+	if (!outcomes->branch)
 		return;
-	table_count(listing->table, TAKEN, ways->taken);
-	table_count(listing->table, NOT_TAKEN, ways->not_taken);
+	table_count(listing->table, TAKEN, outcomes->taken);
+	table_count(listing->table, NOT_TAKEN, outcomes->not_taken);
 }
 
 /* ---- what did not run ---------------------------------------------------------------------- */
@@ -423,9 +423,9 @@ static int fill(struct listing *listing, struct wm_error *err)
 	ret = mark(listing, err);
 	if (ret)
 		return ret;
-	ret = ways_gather(&listing->ways, &listing->insns, annotate->of.trace,
-			  annotate->of.symbols, annotate->of.functions,
-			  annotate->of.selection, err);
+	ret = branch_outcomes_gather(&listing->outcomes, &listing->insns,
+				     annotate->of.trace, annotate->of.symbols,
+				     annotate->of.functions, annotate->of.selection, err);
 	for (size_t i = 0; !ret && i < listing->insns.n;) {
 		struct piece piece;
 
@@ -452,7 +452,7 @@ int annotate_fill(struct table *table, const struct annotate *annotate,
 	inlines_fini(&listing.inlines);
 	free(listing.functions);
 	free(listing.totals);
-	free(listing.ways);
+	free(listing.outcomes);
 	insn_counts_fini(&listing.insns);
 	return ret;
 }

@@ -5,7 +5,7 @@
  * are no names, what they do looks like returns to unexpected places, which are understood
  * less well: see callstack.h.
  */
-#include "analysis/kin.h"
+#include "analysis/traits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,41 +97,42 @@ static uint32_t find_named(const struct named *named, size_t n, const char *modu
 	return named[at].number;
 }
 
-static void judge(struct kin *kin, const struct functions *functions, uint32_t number,
-		  const struct named *named, size_t n)
+static void judge(struct traits *traits, const struct functions *functions,
+		  uint32_t number, const struct named *named, size_t n)
 {
 	const struct function *function = functions_get(functions, number);
 	size_t stem;
 
-	kin->home = number;
+	traits->home = number;
 	if (!function->symbol) {
-		kin->traits = KIN_NAMELESS;
+		traits->set = TRAIT_NAMELESS;
 		return;
 	}
-	kin->traits = (goes_far(function->symbol) ? KIN_LONG : 0) |
-		      (strcmp(function->symbol, "_Unwind_Resume") ? 0 : KIN_BEYOND) |
-		      (is_stub(function->symbol) ? KIN_STUB : 0);
+	traits->set = (goes_far(function->symbol) ? TRAIT_LONG : 0) |
+		      (strcmp(function->symbol, "_Unwind_Resume") ? 0 : TRAIT_BEYOND) |
+		      (is_stub(function->symbol) ? TRAIT_STUB : 0);
 	stem = cold_stem(function->symbol);
 	if (stem) {
 		uint32_t home =
 			find_named(named, n, function->module, function->symbol, stem);
 
-		kin->traits |= KIN_COLD;
-		kin->home = home ? home : number;
+		traits->set |= TRAIT_COLD;
+		traits->home = home ? home : number;
 	}
 }
 
-int kin_read(struct kin **out, const struct functions *functions, struct wm_error *err)
+int traits_read(struct traits **out, const struct functions *functions,
+		struct wm_error *err)
 {
 	uint32_t count = functions_count(functions);
 	struct named *named = calloc((size_t)count + 1, sizeof(*named));
-	struct kin *kin = calloc((size_t)count + 1, sizeof(*kin));
+	struct traits *traits = calloc((size_t)count + 1, sizeof(*traits));
 	size_t n = 0;
 
-	*out = kin;
-	if (!named || !kin) {
+	*out = traits;
+	if (!named || !traits) {
 		free(named);
-		free(kin);
+		free(traits);
 		*out = NULL;
 		return wm_fail_nomem(err, "functions");
 	}
@@ -143,7 +144,7 @@ int kin_read(struct kin **out, const struct functions *functions, struct wm_erro
 	}
 	qsort(named, n, sizeof(*named), by_name);
 	for (uint32_t i = 1; i <= count; i++)
-		judge(&kin[i], functions, i, named, n);
+		judge(&traits[i], functions, i, named, n);
 	free(named);
 	return 0;
 }

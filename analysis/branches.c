@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A branch ends a block of the control-flow graph, whose edges out of it are its ways. The
+ * A branch ends a block of the control-flow graph, whose edges out of it are its outcomes. The
  * same instruction may end blocks of several spaces.
  */
-#include "analysis/ways.h"
+#include "analysis/branches.h"
 
 #include <stdlib.h>
 
 #include "analysis/cfg/cfg.h"
 #include "base/error.h"
 
-static void add_edges(struct ways *ways, const struct cfg *cfg,
+static void add_edges(struct branch_outcomes *outcomes, const struct cfg *cfg,
 		      const struct cfg_block *block)
 {
-	ways->branch = true;
+	outcomes->branch = true;
 	for (uint32_t i = 0; i < block->edges; i++) {
 		const struct cfg_edge *edge = &cfg->edges[block->first_edge + i];
 
 		if (edge->kind == CFG_TAKEN)
-			ways->taken += edge->count;
+			outcomes->taken += edge->count;
 		else if (edge->kind == CFG_FALLTHROUGH)
-			ways->not_taken += edge->count;
+			outcomes->not_taken += edge->count;
 	}
 }
 
@@ -38,9 +38,9 @@ static bool last_of(const struct wm_trace *trace, const struct symbols *symbols,
 	return true;
 }
 
-static void add_branches(struct ways *ways, const struct insn_counts *insns,
-			 const struct wm_trace *trace, const struct symbols *symbols,
-			 const struct cfg *cfg)
+static void add_branches(struct branch_outcomes *outcomes,
+			 const struct insn_counts *insns, const struct wm_trace *trace,
+			 const struct symbols *symbols, const struct cfg *cfg)
 {
 	for (uint32_t i = 0; i < cfg->n; i++) {
 		const struct cfg_block *block = &cfg->blocks[i];
@@ -52,28 +52,28 @@ static void add_branches(struct ways *ways, const struct insn_counts *insns,
 			continue;
 		found = insn_counts_find(insns, &last);
 		if (found)
-			add_edges(&ways[found - insns->all], cfg, block);
+			add_edges(&outcomes[found - insns->all], cfg, block);
 	}
 }
 
-int ways_gather(struct ways **out, const struct insn_counts *insns,
-		const struct wm_trace *trace, const struct symbols *symbols,
-		struct functions *functions, const struct selection *selection,
-		struct wm_error *err)
+int branch_outcomes_gather(struct branch_outcomes **out, const struct insn_counts *insns,
+			   const struct wm_trace *trace, const struct symbols *symbols,
+			   struct functions *functions, const struct selection *selection,
+			   struct wm_error *err)
 {
-	struct ways *ways = calloc(insns->n + 1, sizeof(*ways));
+	struct branch_outcomes *outcomes = calloc(insns->n + 1, sizeof(*outcomes));
 	struct edges edges = EDGES_INIT;
 	struct cfg cfg = CFG_INIT;
-	int ret = ways ? edges_gather(&edges, trace, selection, err) :
-			 wm_fail_nomem(err, "branches");
+	int ret = outcomes ? edges_gather(&edges, trace, selection, err) :
+			     wm_fail_nomem(err, "branches");
 
 	if (!ret)
 		ret = cfg_build(&cfg, trace, &edges, functions, err);
 	if (!ret)
-		add_branches(ways, insns, trace, symbols, &cfg);
+		add_branches(outcomes, insns, trace, symbols, &cfg);
 	else
-		free(ways);
-	*out = ret ? NULL : ways;
+		free(outcomes);
+	*out = ret ? NULL : outcomes;
 	cfg_fini(&cfg);
 	edges_fini(&edges);
 	return ret;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The outcomes of conditional branches: how often each was taken and not taken. They are
+ * counted from the block that ran next, so the sequence is retraced.
+ */
+#ifndef ANALYSIS_BRANCHES_H
+#define ANALYSIS_BRANCHES_H
+
+#include "analysis/insn_counts.h"
+#include "program/functions.h"
+
+/*
+ * Of one instruction. A branch's executions are these two, and those after which a signal
+ * came, or nothing any more.
+ */
+struct branch_outcomes {
+	bool branch; /* a conditional one that ran */
+	uint64_t taken, not_taken;
+};
+
+/*
+ * Makes *outcomes [insns->n], one for each instruction, which is the caller's to free().
+ * Errors are those of edges_gather().
+ */
+int branch_outcomes_gather(struct branch_outcomes **outcomes,
+			   const struct insn_counts *insns, const struct wm_trace *trace,
+			   const struct symbols *symbols, struct functions *functions,
+			   const struct selection *selection, struct wm_error *err);
+
+#endif
