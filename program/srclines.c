@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "program/elf/frames.h"
 #include "program/elf/lines.h"
 
 /* A file stays open while it is in use, and a trace may name any number of them. */
@@ -21,6 +22,7 @@ enum { OPEN_MAX = 256 };
 struct srclines {
 	struct symbols *symbols;
 	struct elf_lines **files; /* [symbols_files()]; NULL: none, or not looked for yet */
+	struct elf_frames **frames; /* [symbols_files()]; NULL: none, or not read yet */
 	bool *asked;
 	uint32_t open;
 	struct interner sources;
@@ -39,8 +41,9 @@ int srclines_new(struct srclines **out, struct symbols *symbols, struct wm_error
 	lines->symbols = symbols;
 	lines->sources = INTERNER_INIT;
 	lines->files = calloc(n, sizeof(*lines->files));
+	lines->frames = calloc(n, sizeof(*lines->frames));
 	lines->asked = calloc(n, sizeof(*lines->asked));
-	if (lines->files && lines->asked)
+	if (lines->files && lines->frames && lines->asked)
 		return 0;
 	srclines_free(lines);
 	*out = NULL;
@@ -51,10 +54,13 @@ void srclines_free(struct srclines *lines)
 {
 	if (!lines)
 		return;
+	for (uint32_t i = 0; lines->frames && i < symbols_files(lines->symbols); i++)
+		elf_frames_free(lines->frames[i]);
 	for (uint32_t i = 0; lines->files && i < symbols_files(lines->symbols); i++)
 		elf_lines_close(lines->files[i]);
 	interner_fini(&lines->sources);
 	free(lines->files);
+	free(lines->frames);
 	free(lines->asked);
 	free(lines);
 }
@@ -101,6 +107,31 @@ bool srclines_at(struct srclines *lines, const struct origin *origin,
 	}
 	*line = (struct srcline){ last->file, last->line };
 	return true;
+}
+
+/* The inlined calls of a file; NULL: there are none, or no memory. */
+static struct elf_frames *frames_of(struct srclines *lines, uint32_t file)
+{
+	const struct elf_lines *elf = lines_of(lines, file);
+
+	if (elf && !lines->frames[file])
+		lines->frames[file] = elf_frames_new(elf, &lines->sources);
+	return lines->frames[file];
+}
+
+size_t srclines_frames(struct srclines *lines, const struct origin *origin,
+		       struct srcframe *out, size_t room)
+{
+	struct elf_frames *frames = frames_of(lines, origin->file);
+	struct elf_frame elf[SRCFRAMES_MAX];
+	size_t n, most = room < SRCFRAMES_MAX ? room : SRCFRAMES_MAX;
+
+	if (!frames)
+		return 0;
+	n = elf_frames_at(frames, origin->file_off, elf, most);
+	for (size_t i = 0; i < n && i < most; i++)
+		out[i] = (struct srcframe){ elf[i].name, { elf[i].file, elf[i].line } };
+	return n < SRCFRAMES_MAX ? n : SRCFRAMES_MAX;
 }
 
 const char *srclines_path(const struct srclines *lines, uint32_t source)

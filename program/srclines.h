@@ -7,6 +7,9 @@
 
 struct srclines;
 
+/* Inlined calls around one byte that are looked at; a compiler nests them far less deep. */
+enum { SRCFRAMES_MAX = 64 };
+
 struct srcline {
 	uint32_t source; /* its number, from 1; srclines_path() has its path */
 	uint32_t number; /* from 1 */
@@ -22,6 +25,18 @@ void srclines_free(struct srclines *lines);
 /* The line of a byte of a file (see symbols_origin()); false when it is not known. */
 bool srclines_at(struct srclines *lines, const struct origin *origin,
 		 struct srcline *line);
+
+/* A call that the compiler inlined. */
+struct srcframe {
+	const char *function; /* its symbol, or its name in the source; owned by `lines` */
+	struct srcline call;  /* where it was called; .source or .number 0: not known */
+};
+/*
+ * Fills in frames[room] with the inlined calls around a byte of a file, from the innermost;
+ * how many there are in all.
+ */
+size_t srclines_frames(struct srclines *lines, const struct origin *origin,
+		       struct srcframe *frames, size_t room);
 
 /* The path of a source file; owned by `lines`, until a line is next asked for. */
 const char *srclines_path(const struct srclines *lines, uint32_t source);

@@ -29,6 +29,7 @@ kernel    base/
 program   base/ format/symtab.h format/orders.h trace/ isa/
 out       base/
 analysis  base/ trace/ isa/ kernel/ program/ out/
+explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/

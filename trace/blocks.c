@@ -9,6 +9,7 @@
 
 #include "isa/riscv.h"
 #include "trace/disassembler.h"
+#include "trace/facts.h"
 #include "trace/symtabs.h"
 #include "trace/trace.h"
 
@@ -124,7 +125,7 @@ int trace_load(const struct wm_trace *const_trace, struct wm_error *err)
 	return trace->load_error.code;
 }
 
-int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
+int trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
 {
 	int ret = trace_load(trace, NULL);
 
@@ -248,8 +249,8 @@ int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, ch
 	return qemu_text(trace, &insn, text, size);
 }
 
-int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
-		       struct wm_count **out, size_t *n, struct wm_error *err)
+int trace_histogram(const struct wm_trace *trace, uint64_t chunk, struct wm_count **out,
+		    size_t *n, struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;
 	const struct trace_chunk *mine;

@@ -17,6 +17,7 @@
 #include "base/bisect.h"
 #include "trace/cursor.h"
 #include "trace/decoders.h"
+#include "trace/facts.h"
 #include "trace/trace.h"
 
 #define NO_CHUNK UINT32_MAX
@@ -323,8 +324,8 @@ static struct wm_step here(const struct wm_cursor *cursor)
 	};
 }
 
-int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
-			 struct wm_error *err)
+int cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
+		      struct wm_error *err)
 {
 	int ret = ready(cursor, err);
 
@@ -335,8 +336,7 @@ int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 	return 0;
 }
 
-int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
-			struct wm_error *err)
+int cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_error *err)
 {
 	int ret = ready(cursor, err);
 
@@ -404,8 +404,8 @@ static void step_run(struct wm_cursor *cursor, uint32_t n)
 	step_block(cursor);
 }
 
-int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
-		       struct wm_step *step, struct wm_error *err)
+int cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
+		    struct wm_step *step, struct wm_error *err)
 {
 	int ret = ready(cursor, err);
 
@@ -434,8 +434,8 @@ static void hand_out(struct wm_cursor *cursor, struct wm_event *event)
 	next_event(cursor);
 }
 
-int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
-			 struct wm_error *err)
+int cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
+		      struct wm_error *err)
 {
 	int ret = 0;
 
@@ -451,7 +451,7 @@ int wm_cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 	return ret;
 }
 
-int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
+int cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 {
 	/* An error in the next chunk is reported to whoever asks for its blocks. */
 	while (cursor->event_at == NOWHERE && cursor->at == cursor->n)
@@ -461,6 +461,11 @@ int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 		return WM_END;
 	hand_out(cursor, event);
 	return 0;
+}
+
+const struct wm_trace *cursor_trace(const struct wm_cursor *cursor)
+{
+	return cursor->trace;
 }
 
 bool cursor_is_within(const struct wm_cursor *cursor)

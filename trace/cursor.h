@@ -34,6 +34,9 @@ int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error
 bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
 			uint64_t *ns);
 
+/* The trace that it retraces. */
+const struct wm_trace *cursor_trace(const struct wm_cursor *cursor);
+
 /* Whether it stands within a block, after a seek, rather than before it. */
 bool cursor_is_within(const struct wm_cursor *cursor);
 

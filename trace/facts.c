@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "trace/facts.h"
 #include "trace/trace.h"
 
 static bool is_process(const struct trace_space *space)
@@ -25,7 +26,7 @@ static uint32_t count_processes(const struct wm_trace *trace)
 	return n;
 }
 
-void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
+void trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 {
 	const char *why;
 	uint64_t end = 0;
@@ -77,7 +78,7 @@ int wm_trace_meta_at(const struct wm_trace *trace, unsigned index, const char **
 	return 0;
 }
 
-int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
+int trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
 {
 	const struct space_record *record;
 
@@ -92,8 +93,8 @@ int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space
 	return 0;
 }
 
-int wm_trace_process(const struct wm_trace *trace, unsigned index,
-		     struct wm_process *process)
+int trace_process(const struct wm_trace *trace, unsigned index,
+		  struct wm_process *process)
 {
 	const struct trace_space *mine;
 
@@ -111,8 +112,7 @@ int wm_trace_process(const struct wm_trace *trace, unsigned index,
 	return 0;
 }
 
-int wm_trace_stream(const struct wm_trace *trace, unsigned index,
-		    struct wm_stream *stream)
+int trace_stream(const struct wm_trace *trace, unsigned index, struct wm_stream *stream)
 {
 	const struct trace_stream *mine;
 
@@ -134,8 +134,7 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 	return 0;
 }
 
-int wm_trace_module(const struct wm_trace *trace, unsigned index,
-		    struct wm_module *module)
+int trace_module(const struct wm_trace *trace, unsigned index, struct wm_module *module)
 {
 	const struct module_record *mine;
 
@@ -156,7 +155,7 @@ int wm_trace_module(const struct wm_trace *trace, unsigned index,
 	return 0;
 }
 
-int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *chunk)
+int trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *chunk)
 {
 	const struct trace_chunk *mine;
 	uint64_t off;

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "trace/facts.h"
 #include "trace/trace.h"
 
 static int read_partials(const struct wm_trace *trace, const struct trace_chunk *chunk,
@@ -35,8 +36,8 @@ int trace_partials(const struct wm_trace *trace, uint64_t index, struct buf *raw
 	return chunk->partials ? read_partials(trace, chunk, raw, partials, err) : 0;
 }
 
-int wm_trace_partials(const struct wm_trace *trace, uint64_t index,
-		      struct wm_partial **out, size_t *n, struct wm_error *err)
+int trace_get_partials(const struct wm_trace *trace, uint64_t index,
+		       struct wm_partial **out, size_t *n, struct wm_error *err)
 {
 	struct chunk_partial partial;
 	struct buf raw = BUF_INIT;

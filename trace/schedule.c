@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "format/turn.h"
+#include "trace/facts.h"
 #include "trace/trace.h"
 
 struct wm_schedule {
@@ -84,8 +85,8 @@ static int next_section(struct wm_schedule *schedule, struct wm_error *err)
 	return WM_END;
 }
 
-int wm_schedule_next(struct wm_schedule *schedule, struct wm_turn *turn,
-		     struct wm_error *err)
+int schedule_next(struct wm_schedule *schedule, struct wm_turn *turn,
+		  struct wm_error *err)
 {
 	uint64_t *block;
 	int ret = 0;

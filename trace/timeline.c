@@ -12,6 +12,7 @@
 
 #include "base/append.h"
 #include "format/clock_event.h"
+#include "trace/facts.h"
 #include "trace/trace.h"
 
 struct moment {
@@ -146,8 +147,7 @@ void wm_timeline_free(struct wm_timeline *timeline)
 	free(timeline);
 }
 
-int wm_timeline_next(struct wm_timeline *timeline, uint32_t *process,
-		     struct wm_event *event)
+int timeline_next(struct wm_timeline *timeline, uint32_t *process, struct wm_event *event)
 {
 	const struct moment *moment;
 	const uint8_t *data;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "trace/facts.h"
 #include "trace/symtabs.h"
 #include "trace/trace.h"
 
@@ -264,8 +265,8 @@ static int check_schedule(const struct wm_trace *trace, struct wm_error *err)
 	return ret == WM_END ? 0 : ret;
 }
 
-int wm_trace_verify(const struct wm_trace *trace, struct wm_check *result,
-		    struct wm_error *err)
+int trace_verify(const struct wm_trace *trace, struct wm_check *result,
+		 struct wm_error *err)
 {
 	int ret;
 

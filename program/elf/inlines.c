@@ -8,12 +8,10 @@
 
 #include <dwarf.h>
 
-#include "program/elf/dwarf.h"
-
 enum { DEPTH_MAX = 256, PARTS_MAX = 1 << 20 };
 
 struct walk {
-	struct dwarf dwarf;
+	const struct dwarf *dwarf;
 	const struct elf_inlines_asker *asker;
 	Dwarf_Die unit;
 	Dwarf_Off last; /* entry */
@@ -46,7 +44,7 @@ static const char *string_of(const struct walk *walk, Dwarf_Die *die, unsigned n
 {
 	Dwarf_Attribute attribute;
 
-	return dwarf_string(&walk->dwarf, dwarf_attr_integrate(die, name, &attribute));
+	return dwarf_string(walk->dwarf, dwarf_attr_integrate(die, name, &attribute));
 }
 
 static const char *linkage_of(const struct walk *walk, Dwarf_Die *die)
@@ -86,7 +84,7 @@ static void take_parts(struct walk *walk, Dwarf_Die *die, struct elf_inline *par
 	while (!walk->done &&
 	       (at = dwarf_ranges(die, at, &base, &part->start, &part->end)) > 0) {
 		const struct dwarf_segment *segment =
-			dwarf_segment_at(&walk->dwarf, part->start);
+			dwarf_segment_at(walk->dwarf, part->start);
 
 		if (part->start >= part->end || !segment)
 			continue;
@@ -136,21 +134,29 @@ static void walk_below(struct walk *walk, Dwarf_Die *parent, Dwarf_Die *into,
 	}
 }
 
+bool elf_inlines_of_unit(const struct dwarf *dwarf, const Dwarf_Die *unit,
+			 const struct elf_inlines_asker *asker)
+{
+	struct walk walk = { .dwarf = dwarf, .asker = asker, .unit = *unit };
+
+	walk.last = dwarf_dieoffset(&walk.unit);
+	walk_below(&walk, &walk.unit, NULL, 0);
+	return !walk.done;
+}
+
 void elf_inlines_each(int fd, const char *path, const char *build_id,
 		      const struct elf_inlines_asker *asker)
 {
-	struct walk walk = { .asker = asker };
+	struct dwarf dwarf;
 	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
 	uint8_t type;
 
-	if (!dwarf_open(&walk.dwarf, fd, path, build_id))
+	if (!dwarf_open(&dwarf, fd, path, build_id))
 		return;
-	while (!walk.done && dwarf_get_units(walk.dwarf.is, unit, &unit, NULL, &type,
-					     &walk.unit, NULL) == 0) {
-		if (type == DW_UT_type || type == DW_UT_split_type)
-			continue;
-		walk.last = dwarf_dieoffset(&walk.unit);
-		walk_below(&walk, &walk.unit, NULL, 0);
-	}
-	dwarf_close(&walk.dwarf);
+	while (dwarf_get_units(dwarf.is, unit, &unit, NULL, &type, &die, NULL) == 0)
+		if (type != DW_UT_type && type != DW_UT_split_type &&
+		    !elf_inlines_of_unit(&dwarf, &die, asker))
+			break;
+	dwarf_close(&dwarf);
 }

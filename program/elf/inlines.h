@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "program/elf/dwarf.h"
+
 /* A part of the code of one inlined call. Strings are valid during the call of take(). */
 struct elf_inline {
 	const char *name;    /* of the function, in the source */
@@ -32,5 +34,11 @@ struct elf_inlines_asker {
 /* Looks through the file open at `fd`, which is taken over, or its debug file. */
 void elf_inlines_each(int fd, const char *path, const char *build_id,
 		      const struct elf_inlines_asker *asker);
+/*
+ * The same for one unit. Parts of a call come before those of the calls that are inlined
+ * into it. False: a part was not taken, or the unit has too many.
+ */
+bool elf_inlines_of_unit(const struct dwarf *dwarf, const Dwarf_Die *unit,
+			 const struct elf_inlines_asker *asker);
 
 #endif

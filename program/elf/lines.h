@@ -19,6 +19,7 @@ struct elf_line {
 };
 
 struct elf_lines;
+struct elf_units;
 
 /*
  * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file (see
@@ -28,6 +29,8 @@ struct elf_lines;
 struct elf_lines *elf_lines_open(int fd, const char *path, const char *build_id,
 				 struct interner *files);
 void elf_lines_close(struct elf_lines *lines);
+/* The units that the lines come from; owned by `lines`. */
+const struct elf_units *elf_lines_units(const struct elf_lines *lines);
 
 /* Fills in *line for a byte of the ELF file; false when it is of none. */
 bool elf_lines_at(struct elf_lines *lines, uint64_t file_off, struct elf_line *line);

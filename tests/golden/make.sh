@@ -37,7 +37,7 @@ guest() {
 case $2 in
 v1)
 	gcc -std=gnu17 -D_GNU_SOURCE -I"$src" -I"$src/include" -o rechunk \
-		"$here/rechunk.c" "$build/libwaymark-tool.a" "$build/libwaymark-core.a" \
+		"$here/rechunk.c" "$build/libwaymark-tool.a" "$build/libwaymark-answers.a" "$build/libwaymark-core.a" \
 		-lzstd -lxxhash -lpthread
 	guest guest.c
 	"$build/waymark" record -o long.wmk ./guest || true

@@ -14,9 +14,10 @@
 #include <cmocka.h>
 
 /* No space of this trace is a process, so none is forked. */
-int wm_trace_process(const struct wm_trace *trace, unsigned index,
-		     struct wm_process *process)
+int wm_trace_process_sized(const struct wm_trace *trace, unsigned index,
+			   struct wm_process *process, size_t bytes)
 {
+	(void)bytes;
 	(void)trace, (void)index, (void)process;
 	return WM_E_RANGE;
 }
@@ -24,8 +25,10 @@ int wm_trace_process(const struct wm_trace *trace, unsigned index,
 enum { NOTHING = 99, BELOW = 0, ABOVE = 7 };
 
 /* Space ABOVE lies over space BELOW. */
-int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
+int wm_trace_space_sized(const struct wm_trace *trace, unsigned index,
+			 struct wm_space *space, size_t bytes)
 {
+	(void)bytes;
 	(void)trace;
 	*space = (struct wm_space){ .over = index == ABOVE ? BELOW : UINT32_MAX };
 	return 0;

@@ -27,22 +27,27 @@ struct wm_trace {
 	unsigned n;
 };
 
-void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
+void wm_trace_summary_sized(const struct wm_trace *trace, struct wm_summary *summary,
+			    size_t bytes)
 {
+	(void)bytes;
 	*summary = (struct wm_summary){ .spaces = trace->n };
 }
 
-int wm_trace_process(const struct wm_trace *trace, unsigned index,
-		     struct wm_process *process)
+int wm_trace_process_sized(const struct wm_trace *trace, unsigned index,
+			   struct wm_process *process, size_t bytes)
 {
+	(void)bytes;
 	if (index >= trace->n)
 		return WM_E_RANGE;
 	*process = trace->processes[index];
 	return 0;
 }
 
-int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
+int wm_trace_space_sized(const struct wm_trace *trace, unsigned index,
+			 struct wm_space *space, size_t bytes)
 {
+	(void)bytes;
 	*space = (struct wm_space){ .over = UINT32_MAX };
 	return index < trace->n ? 0 : WM_E_RANGE;
 }
@@ -55,35 +60,43 @@ int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *sy
 	return WM_E_RANGE;
 }
 
-int wm_trace_module(const struct wm_trace *trace, unsigned index,
-		    struct wm_module *module)
+int wm_trace_module_sized(const struct wm_trace *trace, unsigned index,
+			  struct wm_module *module, size_t bytes)
 {
+	(void)bytes;
 	(void)trace, (void)index, (void)module;
 	return WM_E_RANGE;
 }
 
-int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
+int wm_trace_block_sized(const struct wm_trace *trace, uint32_t id,
+			 struct wm_block *block, size_t bytes)
 {
+	(void)bytes;
 	(void)trace, (void)id, (void)block;
 	return WM_E_RANGE;
 }
 
-int wm_trace_stream(const struct wm_trace *trace, unsigned index,
-		    struct wm_stream *stream)
+int wm_trace_stream_sized(const struct wm_trace *trace, unsigned index,
+			  struct wm_stream *stream, size_t bytes)
 {
+	(void)bytes;
 	(void)trace, (void)index, (void)stream;
 	return WM_E_RANGE;
 }
 
-int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *chunk)
+int wm_trace_chunk_sized(const struct wm_trace *trace, uint64_t index,
+			 struct wm_chunk *chunk, size_t bytes)
 {
+	(void)bytes;
 	(void)trace, (void)index, (void)chunk;
 	return WM_E_RANGE;
 }
 
-int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
-		       struct wm_count **counts, size_t *n, struct wm_error *err)
+int wm_trace_histogram_sized(const struct wm_trace *trace, uint64_t chunk,
+			     struct wm_count **counts, size_t bytes, size_t *n,
+			     struct wm_error *err)
 {
+	(void)bytes;
 	(void)trace, (void)chunk, (void)counts, (void)n, (void)err;
 	return WM_E_RANGE;
 }

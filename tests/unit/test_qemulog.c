@@ -61,17 +61,19 @@ struct wm_cursor {
 	uint32_t index;
 };
 
-int wm_trace_process(const struct wm_trace *trace, unsigned index,
-		     struct wm_process *process)
+int wm_trace_process_sized(const struct wm_trace *trace, unsigned index,
+			   struct wm_process *process, size_t bytes)
 {
+	(void)bytes;
 	(void)trace;
 	*process = (struct wm_process){ 0 };
 	return index == 0 ? 0 : WM_E_RANGE;
 }
 
-int wm_trace_stream(const struct wm_trace *trace, unsigned index,
-		    struct wm_stream *stream)
+int wm_trace_stream_sized(const struct wm_trace *trace, unsigned index,
+			  struct wm_stream *stream, size_t bytes)
 {
+	(void)bytes;
 	if (index >= trace->n)
 		return WM_E_RANGE;
 	*stream = trace->streams[index];
@@ -81,8 +83,10 @@ int wm_trace_stream(const struct wm_trace *trace, unsigned index,
 	return 0;
 }
 
-int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
+int wm_trace_block_sized(const struct wm_trace *trace, uint32_t id,
+			 struct wm_block *block, size_t bytes)
 {
+	(void)bytes;
 	if (id < 1 || id >= (uint32_t)GAP + trace->has_gap)
 		return WM_E_RANGE;
 	*block = id == GAP ? (struct wm_block){ 0 } : blocks[id];
@@ -125,8 +129,10 @@ void wm_cursor_free(struct wm_cursor *cursor)
 	free(cursor);
 }
 
-int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
+int wm_cursor_event_here_sized(struct wm_cursor *cursor, struct wm_event *event,
+			       size_t bytes)
 {
+	(void)bytes;
 	if (cursor->ids[cursor->block] != '!')
 		return WM_END;
 	cursor->ids++;
@@ -134,9 +140,10 @@ int wm_cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 	return 0;
 }
 
-int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
-			 struct wm_error *err)
+int wm_cursor_next_block_sized(struct wm_cursor *cursor, struct wm_step *step,
+			       size_t bytes, struct wm_error *err)
 {
+	(void)bytes;
 	struct wm_event signal;
 
 	(void)err;
@@ -155,9 +162,10 @@ int wm_cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 	return 0;
 }
 
-int wm_cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step,
-			struct wm_error *err)
+int wm_cursor_next_insn_sized(struct wm_cursor *cursor, struct wm_step *step,
+			      size_t bytes, struct wm_error *err)
 {
+	(void)bytes;
 	struct wm_event signal;
 
 	(void)err;

@@ -31,31 +31,37 @@ struct wm_trace {
 	const char *packed; /* the one name in the trace, for all modules; or NULL */
 };
 
-void wm_trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
+void wm_trace_summary_sized(const struct wm_trace *trace, struct wm_summary *summary,
+			    size_t bytes)
 {
+	(void)bytes;
 	*summary = (struct wm_summary){ .modules = trace->n_modules };
 }
 
-int wm_trace_module(const struct wm_trace *trace, unsigned index,
-		    struct wm_module *module)
+int wm_trace_module_sized(const struct wm_trace *trace, unsigned index,
+			  struct wm_module *module, size_t bytes)
 {
+	(void)bytes;
 	if (index >= trace->n_modules)
 		return WM_E_RANGE;
 	*module = trace->modules[index];
 	return 0;
 }
 
-int wm_trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
+int wm_trace_block_sized(const struct wm_trace *trace, uint32_t id,
+			 struct wm_block *block, size_t bytes)
 {
+	(void)bytes;
 	if (id < 1 || id > trace->n_blocks)
 		return WM_E_RANGE;
 	*block = trace->blocks[id];
 	return 0;
 }
 
-int wm_trace_process(const struct wm_trace *trace, unsigned index,
-		     struct wm_process *process)
+int wm_trace_process_sized(const struct wm_trace *trace, unsigned index,
+			   struct wm_process *process, size_t bytes)
 {
+	(void)bytes;
 	if (index >= PROCESSES)
 		return WM_E_RANGE;
 	*process = trace->processes[index];
@@ -81,24 +87,30 @@ int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *sy
 }
 
 /* Each space is by itself. */
-int wm_trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)
+int wm_trace_space_sized(const struct wm_trace *trace, unsigned index,
+			 struct wm_space *space, size_t bytes)
 {
+	(void)bytes;
 	(void)trace, (void)index;
 	*space = (struct wm_space){ .over = UINT32_MAX };
 	return 0;
 }
 
 /* Process 1 has one stream, with one chunk, in which every block ran. */
-int wm_trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *chunk)
+int wm_trace_chunk_sized(const struct wm_trace *trace, uint64_t index,
+			 struct wm_chunk *chunk, size_t bytes)
 {
+	(void)bytes;
 	(void)trace;
 	*chunk = (struct wm_chunk){ .stream = 0, .space = 1 };
 	return index ? WM_E_RANGE : 0;
 }
 
-int wm_trace_histogram(const struct wm_trace *trace, uint64_t chunk,
-		       struct wm_count **counts, size_t *n, struct wm_error *err)
+int wm_trace_histogram_sized(const struct wm_trace *trace, uint64_t chunk,
+			     struct wm_count **counts, size_t bytes, size_t *n,
+			     struct wm_error *err)
 {
+	(void)bytes;
 	(void)chunk, (void)err;
 	*n = trace->n_blocks;
 	*counts = calloc(BLOCKS, sizeof(**counts));

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The questions of query/ for users of the library. Rows come as opaque structs with
+ * functions for their cells, not as arrays of structs, so that a cell may learn new types
+ * without a change to any caller.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "query/question.h"
+
+struct wm_row {
+	const struct table_column *columns; /* [n] */
+	const struct table_cell *cells;	    /* [n] */
+	unsigned n;
+};
+
+/* A sink that hands rows on. */
+struct handing {
+	struct table_sink sink; /* the first member: a sink is what query/ knows */
+	struct wm_row row;
+	int (*take)(void *cookie, const struct wm_row *row);
+	void *cookie;
+};
+
+static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
+		 struct wm_error *err)
+{
+	struct handing *handing = (struct handing *)sink;
+
+	(void)err;
+	handing->row.columns = columns;
+	handing->row.n = n;
+	return 0;
+}
+
+static int hand_on(struct table_sink *sink, const struct table_cell *cells,
+		   struct wm_error *err)
+{
+	struct handing *handing = (struct handing *)sink;
+	int ret;
+
+	handing->row.cells = cells;
+	ret = handing->take(handing->cookie, &handing->row);
+	if (ret < 0)
+		wm_fail(err, ret, 0, "the program did not take a row");
+	return ret;
+}
+
+static int end(struct table_sink *sink, struct wm_error *err)
+{
+	(void)sink;
+	(void)err;
+	return 0;
+}
+
+int wm_trace_ask(const struct wm_trace *trace, const char *question,
+		 const char *const *options,
+		 int (*row)(void *cookie, const struct wm_row *row), void *cookie,
+		 struct wm_error *err)
+{
+	struct handing handing = {
+		.sink = { begin, hand_on, end },
+		.take = row,
+		.cookie = cookie,
+	};
+
+	return question_ask(question, trace, options, NULL, &handing.sink, err);
+}
+
+/* ---- a row ----------------------------------------------------------------------------- */
+
+unsigned wm_row_columns(const struct wm_row *row)
+{
+	return row->n;
+}
+
+const char *wm_row_name(const struct wm_row *row, unsigned column)
+{
+	return column < row->n ? row->columns[column].name : NULL;
+}
+
+unsigned wm_row_find(const struct wm_row *row, const char *name)
+{
+	for (unsigned i = 0; i < row->n; i++)
+		if (!strcmp(row->columns[i].name, name))
+			return i;
+	return UINT32_MAX;
+}
+
+enum wm_cell_type wm_row_type(const struct wm_row *row, unsigned column)
+{
+	static const enum wm_cell_type types[] = {
+		[TABLE_TEXT] = WM_CELL_TEXT,	   [TABLE_COUNT] = WM_CELL_COUNT,
+		[TABLE_ADDRESS] = WM_CELL_ADDRESS, [TABLE_REAL] = WM_CELL_REAL,
+		[TABLE_CHANGE] = WM_CELL_CHANGE,   [TABLE_SHARE] = WM_CELL_SHARE,
+		[TABLE_RUNNING] = WM_CELL_SHARE,
+	};
+
+	return column < row->n ? types[row->columns[column].type] : WM_CELL_EMPTY;
+}
+
+bool wm_row_has(const struct wm_row *row, unsigned column)
+{
+	return column < row->n && row->cells[column].filled;
+}
+
+/* The type of a cell's value; WM_CELL_EMPTY: it has none. */
+static enum wm_cell_type value_type(const struct wm_row *row, unsigned column)
+{
+	return wm_row_has(row, column) ? wm_row_type(row, column) : WM_CELL_EMPTY;
+}
+
+const char *wm_row_text(const struct wm_row *row, unsigned column)
+{
+	return value_type(row, column) == WM_CELL_TEXT ? row->cells[column].text : "";
+}
+
+uint64_t wm_row_count(const struct wm_row *row, unsigned column)
+{
+	return (uint64_t)wm_row_change(row, column);
+}
+
+int64_t wm_row_change(const struct wm_row *row, unsigned column)
+{
+	const struct table_cell *cell = &row->cells[column];
+
+	switch (value_type(row, column)) {
+	case WM_CELL_COUNT:
+	case WM_CELL_ADDRESS:
+		return (int64_t)cell->count;
+	case WM_CELL_CHANGE:
+		return cell->change;
+	case WM_CELL_REAL:
+	case WM_CELL_SHARE:
+		return (int64_t)cell->real;
+	default:
+		return 0;
+	}
+}
+
+double wm_row_real(const struct wm_row *row, unsigned column)
+{
+	const struct table_cell *cell = &row->cells[column];
+
+	switch (value_type(row, column)) {
+	case WM_CELL_COUNT:
+	case WM_CELL_ADDRESS:
+		return (double)cell->count;
+	case WM_CELL_CHANGE:
+		return (double)cell->change;
+	case WM_CELL_REAL:
+	case WM_CELL_SHARE:
+		return cell->real;
+	default:
+		return 0;
+	}
+}
+
+/* ---- what can be asked ----------------------------------------------------------------- */
+
+static const struct question *question_at(unsigned index)
+{
+	for (unsigned i = 0; questions[i]; i++)
+		if (i == index)
+			return questions[i];
+	return NULL;
+}
+
+const char *wm_question_name(unsigned index)
+{
+	const struct question *question = question_at(index);
+
+	return question ? question->name : NULL;
+}
+
+const char *wm_question_what(unsigned index)
+{
+	const struct question *question = question_at(index);
+
+	return question ? question->what : NULL;
+}
+
+const char *wm_question_option(unsigned index, unsigned option, const char **what)
+{
+	const struct question *question = question_at(index);
+	const struct question_option *options;
+	unsigned n;
+
+	if (!question)
+		return NULL;
+	if (option >= question->n_options) {
+		options = question_common_options(&n);
+		option -= question->n_options;
+	} else {
+		options = question->options;
+		n = question->n_options;
+	}
+	if (option >= n)
+		return NULL;
+	*what = options[option].what;
+	return options[option].name;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The calls that the compiler inlined around a byte of an ELF file, by its DWARF. They are
+ * read unit by unit, when a byte of one is first asked for.
+ */
+#ifndef PROGRAM_ELF_FRAMES_H
+#define PROGRAM_ELF_FRAMES_H
+
+#include "program/elf/lines.h"
+
+/* One inlined call. */
+struct elf_frame {
+	const char *name; /* of the function, as its symbol would be or as in the source */
+	uint32_t file;	  /* of the call, an id as in struct elf_line; 0: not known */
+	uint32_t line;	  /* of the call; 0: not known */
+};
+
+struct elf_frames;
+
+/*
+ * Reads what `lines` reads, which must outlive it, as must `files`, where the paths of
+ * sources are put. NULL: no memory.
+ */
+struct elf_frames *elf_frames_new(const struct elf_lines *lines, struct interner *files);
+void elf_frames_free(struct elf_frames *frames);
+
+/*
+ * Fills in out[room] with the calls around a byte of the file, from the innermost, and
+ * returns how many there are in all. Names are owned by `frames`.
+ */
+size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_frame *out,
+		     size_t room);
+
+#endif

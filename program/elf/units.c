@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Ranges of addresses are read when the file is opened, for all units: they are a small
+ * part of the DWARF. libdw checks what it reads against the file. It cannot check how often
+ * the same bytes are referred to, so units and ranges are counted here.
+ */
+#include "program/elf/units.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/bisect.h"
+
+enum {
+	UNITS_MAX = 1 << 24,
+	RANGES_MAX = 1 << 24,
+	PATH_BYTES_MAX = 1 << 12,
+};
+
+struct elf_unit_range {
+	uint64_t start, end; /* virtual addresses; end is exclusive */
+	uint32_t unit;
+};
+
+static bool add_unit(struct elf_units *units, Dwarf_Die *die)
+{
+	struct elf_unit_range range = { .unit = (uint32_t)units->n };
+	Dwarf_Off offset = dwarf_dieoffset(die);
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+
+	if (units->n == UNITS_MAX || !APPEND(units->dies, units->n, offset))
+		return false;
+	while ((at = dwarf_ranges(die, at, &base, &range.start, &range.end)) > 0)
+		if (range.start < range.end &&
+		    (units->n_ranges == RANGES_MAX ||
+		     !APPEND(units->ranges, units->n_ranges, range)))
+			return false;
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct elf_unit_range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+static bool read_units(struct elf_units *units)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	while (dwarf_get_units(units->dwarf.is, unit, &unit, NULL, &type, &die, NULL) ==
+	       0)
+		if (type != DW_UT_type && type != DW_UT_split_type &&
+		    !add_unit(units, &die))
+			return false;
+	if (units->n_ranges)
+		qsort(units->ranges, units->n_ranges, sizeof(*units->ranges), by_start);
+	return units->n_ranges;
+}
+
+bool elf_units_open(struct elf_units *units, int fd, const char *path,
+		    const char *build_id)
+{
+	*units = (struct elf_units){ .n = 0 };
+	if (!dwarf_open(&units->dwarf, fd, path, build_id))
+		return false;
+	if (read_units(units))
+		return true;
+	elf_units_close(units);
+	return false;
+}
+
+void elf_units_close(struct elf_units *units)
+{
+	free(units->dies);
+	free(units->ranges);
+	dwarf_close(&units->dwarf);
+}
+
+bool elf_units_find(const struct elf_units *units, uint64_t vaddr, uint32_t *unit)
+{
+	size_t n = BISECT(units->n_ranges, i, units->ranges[i].start <= vaddr);
+
+	if (!n || vaddr >= units->ranges[n - 1].end)
+		return false;
+	*unit = units->ranges[n - 1].unit;
+	return true;
+}
+
+bool elf_units_die(const struct elf_units *units, uint32_t unit, Dwarf_Die *die)
+{
+	return dwarf_offdie(units->dwarf.is, units->dies[unit], die);
+}
+
+bool elf_units_folder(const struct elf_units *units, Dwarf_Die *die, const char **folder)
+{
+	Dwarf_Attribute attribute;
+
+	*folder = NULL;
+	if (!dwarf_attr(die, DW_AT_comp_dir, &attribute))
+		return true;
+	*folder = dwarf_string(&units->dwarf, &attribute);
+	return *folder;
+}
+
+/* ---- paths of sources ------------------------------------------------------------------ */
+
+/*
+ * Takes "//", "/./" and "/x/../" out of a path; whoever compiled it may have written it so.
+ * `out` has room for as much.
+ */
+static size_t simplify(const char *path, char *out)
+{
+	size_t n = 0, length;
+
+	for (const char *at = path; *at; at += length) {
+		length = strcspn(at + 1, "/") + 1; /* with the slash before it */
+		if (length == 3 && !memcmp(at, "/..", 3)) {
+			while (n && out[--n] != '/')
+				;
+		} else if (length > 1 && !(length == 2 && at[1] == '.')) {
+			memcpy(out + n, at, length);
+			n += length;
+		}
+	}
+	return n;
+}
+
+uint32_t elf_source_intern(struct interner *files, const char *folder, const char *path)
+{
+	const char *before = *path == '/' || !folder ? "" : folder;
+	char full[PATH_BYTES_MAX], simple[PATH_BYTES_MAX];
+	int n = snprintf(full, sizeof(full), *before ? "%s/%s" : "%s%s", before, path);
+	bool fresh;
+
+	if (n < 0 || n >= PATH_BYTES_MAX)
+		return 0;
+	if (*full == '/')
+		n = (int)simplify(full, simple);
+	else
+		memcpy(simple, full, (size_t)n);
+	simple[n++] = 0;
+	return intern(files, 0, (const uint8_t *)simple, (uint32_t)n, &fresh);
+}
