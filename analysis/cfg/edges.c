@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/cfg/pair_counts.h"
 #include "analysis/statebytes.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -28,12 +29,6 @@ struct node {
 	uint64_t count[2];
 };
 
-struct cell {
-	uint32_t from, to; /* from 0: free */
-	uint32_t left;
-	uint64_t count;
-};
-
 struct state {
 	const struct wm_trace *trace;
 	uint32_t space;
@@ -41,9 +36,7 @@ struct state {
 	uint32_t known;
 	uint32_t *touched; /* [n_touched] whose nodes are in use */
 	size_t n_touched;
-	struct cell *cells; /* [1 << bits], open addressing, at most half full; or NULL */
-	unsigned bits;
-	size_t used;
+	struct pair_counts others; /* that have no slot */
 
 	uint32_t first, first_index; /* block that came first, where it began; 0: none */
 	bool first_after;	     /* a signal came before it */
@@ -57,7 +50,7 @@ struct gathering {
 	size_t compact_at; /* sort and put together when there are so many edges */
 };
 
-enum { COMPACT_MIN = 1 << 16, CELL_BITS_MIN = 8 };
+enum { COMPACT_MIN = 1 << 16 };
 
 static int no_memory(struct wm_error *err)
 {
@@ -77,65 +70,9 @@ static uint32_t insns_of(const struct wm_trace *trace, uint32_t id)
 	return wm_trace_block(trace, id, &block) ? 0 : block.insns;
 }
 
-/* ---- the table of other pairs -------------------------------------------------------- */
-
-static struct cell *find_cell(const struct state *state, uint32_t from, uint32_t to,
-			      uint32_t left)
-{
-	uint64_t key = ((uint64_t)from << 32 | to) ^ (uint64_t)~left << 20;
-	size_t mask = ((size_t)1 << state->bits) - 1;
-
-	for (size_t i = key * 0x9e3779b97f4a7c15u >> (64 - state->bits);;
-	     i = (i + 1) & mask) {
-		struct cell *cell = &state->cells[i];
-
-		if (!cell->from ||
-		    (cell->from == from && cell->to == to && cell->left == left))
-			return cell;
-	}
-}
-
-static int grow_cells(struct state *state, struct wm_error *err)
-{
-	struct cell *old = state->cells;
-	size_t n = old ? (size_t)1 << state->bits : 0;
-	unsigned bits = old ? state->bits + 1 : CELL_BITS_MIN;
-	struct cell *cells = calloc((size_t)1 << bits, sizeof(*cells));
-
-	if (!cells)
-		return no_memory(err);
-	state->cells = cells;
-	state->bits = bits;
-	for (size_t i = 0; i < n; i++)
-		if (old[i].from)
-			*find_cell(state, old[i].from, old[i].to, old[i].left) = old[i];
-	free(old);
-	return 0;
-}
-
-static int count_cell(struct state *state, uint32_t from, uint32_t to, uint32_t left,
-		      uint64_t count, struct wm_error *err)
-{
-	struct cell *cell;
-
-	if (!state->cells || 2 * state->used >= (size_t)1 << state->bits) {
-		int ret = grow_cells(state, err);
-
-		if (ret)
-			return ret;
-	}
-	cell = find_cell(state, from, to, left);
-	if (!cell->from) {
-		*cell = (struct cell){ from, to, left, 0 };
-		state->used++;
-	}
-	cell->count += count;
-	return 0;
-}
-
 /* ---- pairs ------------------------------------------------------------------------------ */
 
-/* A pair whose slot is not known yet: takes a free one, or a cell. */
+/* A pair whose slot is not known yet: takes a free one, or goes to the table. */
 __attribute__((noinline)) static int count_other(struct state *state, uint32_t from,
 						 uint32_t to, uint64_t count,
 						 struct wm_error *err)
@@ -153,7 +90,10 @@ __attribute__((noinline)) static int count_other(struct state *state, uint32_t f
 			return 0;
 		}
 	}
-	return count_cell(state, from, to, EDGE_WHOLE, count, err);
+	return pair_counts_add(&state->others,
+			       (struct pair){ from, to, EDGE_WHOLE, count }) ?
+		       0 :
+		       no_memory(err);
 }
 
 static int count_pair(struct state *state, uint32_t from, uint32_t to, uint32_t left,
@@ -161,7 +101,9 @@ static int count_pair(struct state *state, uint32_t from, uint32_t to, uint32_t 
 {
 	if (left == EDGE_WHOLE)
 		return count_other(state, from, to, count, err);
-	return count_cell(state, from, to, left, count, err);
+	return pair_counts_add(&state->others, (struct pair){ from, to, left, count }) ?
+		       0 :
+		       no_memory(err);
 }
 
 /* The hot loop: pairs of ids[0..n-1], nothing between them. */
@@ -272,18 +214,14 @@ static int add_nodes(struct state *state, const struct state *next, struct wm_er
 	return ret;
 }
 
-static int add_cells(struct state *state, const struct state *next, struct wm_error *err)
+static int add_others(struct state *state, const struct state *next, struct wm_error *err)
 {
-	size_t n = next->cells ? (size_t)1 << next->bits : 0;
+	const struct pair *pair = NULL;
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < n; i++) {
-		const struct cell *cell = &next->cells[i];
-
-		if (cell->from)
-			ret = count_pair(state, cell->from, cell->to, cell->left,
-					 cell->count, err);
-	}
+	while (!ret && (pair = pair_counts_next(&next->others, pair)))
+		ret = count_pair(state, pair->from, pair->to, pair->left, pair->count,
+				 err);
 	return ret;
 }
 
@@ -294,7 +232,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	int ret = add_nodes(state, next, err);
 
 	if (!ret)
-		ret = add_cells(state, next, err);
+		ret = add_others(state, next, err);
 	if (!ret && next->first && state->last)
 		ret = count_pair(state, state->last, next->first,
 				 left_after(state, state->signalled || next->first_after),
@@ -316,21 +254,12 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 
 /* ---- its bytes ----------------------------------------------------------------------- */
 
-static int compare_cells(const void *a, const void *b)
+/* All pairs, those with slots and the others; NULL: no memory. */
+static struct pair *list_pairs(const struct state *state, size_t *n)
 {
-	const struct cell *x = a, *y = b;
-	int ret = order(x->from, y->from);
-
-	if (!ret)
-		ret = order(x->to, y->to);
-	return ret ? ret : order(x->left, y->left);
-}
-
-/* All pairs, of slots and cells; NULL: no memory. */
-static struct cell *list_cells(const struct state *state, size_t *n)
-{
-	size_t cells = state->cells ? (size_t)1 << state->bits : 0;
-	struct cell *all = calloc(2 * state->n_touched + state->used + 1, sizeof(*all));
+	struct pair *all =
+		calloc(2 * state->n_touched + state->others.used + 1, sizeof(*all));
+	const struct pair *pair = NULL;
 
 	*n = 0;
 	for (size_t i = 0; all && i < state->n_touched; i++) {
@@ -338,12 +267,11 @@ static struct cell *list_cells(const struct state *state, size_t *n)
 		const struct node *node = &state->nodes[from];
 
 		for (unsigned slot = 0; slot < 2 && node->to[slot]; slot++)
-			all[(*n)++] = (struct cell){ from, node->to[slot], EDGE_WHOLE,
+			all[(*n)++] = (struct pair){ from, node->to[slot], EDGE_WHOLE,
 						     node->count[slot] };
 	}
-	for (size_t i = 0; all && i < cells; i++)
-		if (state->cells[i].from)
-			all[(*n)++] = state->cells[i];
+	while (all && (pair = pair_counts_next(&state->others, pair)))
+		all[(*n)++] = *pair;
 	return all;
 }
 
@@ -368,22 +296,22 @@ static void put(void *cookie, struct buf *out)
 {
 	struct state *state = cookie;
 	uint32_t before = 0;
-	struct cell *cells;
+	struct pair *pairs;
 	size_t n;
 
-	cells = list_cells(state, &n);
-	out->failed |= !cells;
+	pairs = list_pairs(state, &n);
+	out->failed |= !pairs;
 	if (n)
-		qsort(cells, n, sizeof(*cells), compare_cells);
+		qsort(pairs, n, sizeof(*pairs), pair_compare);
 	buf_put_varint(out, n);
 	for (size_t i = 0; i < n; i++) {
-		buf_put_varint(out, cells[i].from - before);
-		buf_put_varint(out, cells[i].to);
-		put_left(out, cells[i].left);
-		buf_put_varint(out, cells[i].count);
-		before = cells[i].from;
+		buf_put_varint(out, pairs[i].from - before);
+		buf_put_varint(out, pairs[i].to);
+		put_left(out, pairs[i].left);
+		buf_put_varint(out, pairs[i].count);
+		before = pairs[i].from;
 	}
-	free(cells);
+	free(pairs);
 	buf_put_varint(out, state->first);
 	buf_put_varint(out, state->first_index);
 	buf_put_varint(out, state->first_after);
@@ -432,7 +360,7 @@ static void end(void *cookie)
 	if (state->nodes)
 		huge_free(state->nodes, (state->known + 1) * sizeof(*state->nodes));
 	free(state->touched);
-	free(state->cells);
+	pair_counts_fini(&state->others);
 }
 
 /* ---- the result ---------------------------------------------------------------------- */
@@ -459,16 +387,16 @@ static int compare_ends(const void *a, const void *b)
 	return ret ? ret : order(x->index, y->index);
 }
 
-static bool put_edge(struct edges *out, uint32_t space, const struct cell *cell)
+static bool put_edge(struct edges *out, uint32_t space, const struct pair *pair)
 {
 	return APPEND(
 		out->edges, out->n,
-		((struct edge){ space, cell->from, cell->to, cell->left, cell->count }));
+		((struct edge){ space, pair->from, pair->to, pair->left, pair->count }));
 }
 
 static bool put_edges(struct edges *out, const struct state *state)
 {
-	size_t n = state->cells ? (size_t)1 << state->bits : 0;
+	const struct pair *pair = NULL;
 	bool good = true;
 
 	for (size_t i = 0; good && i < state->n_touched; i++) {
@@ -477,12 +405,11 @@ static bool put_edges(struct edges *out, const struct state *state)
 
 		for (unsigned slot = 0; good && slot < 2 && node->to[slot]; slot++)
 			good = put_edge(out, state->space,
-					&(struct cell){ from, node->to[slot], EDGE_WHOLE,
+					&(struct pair){ from, node->to[slot], EDGE_WHOLE,
 							node->count[slot] });
 	}
-	for (size_t i = 0; good && i < n; i++)
-		if (state->cells[i].from)
-			good = put_edge(out, state->space, &state->cells[i]);
+	while (good && (pair = pair_counts_next(&state->others, pair)))
+		good = put_edge(out, state->space, pair);
 	return good;
 }
 

@@ -115,8 +115,9 @@ static void visit(struct search *search, uint32_t start)
 	}
 }
 
-bool recursion_find(bool *recursive, const struct routines *routines,
-		    const struct cfg *cfg, const struct functions *functions)
+/* Fills in recursive[routines->n]. False: no memory. */
+static bool find_recursive(bool *recursive, const struct routines *routines,
+			   const struct cfg *cfg, const struct functions *functions)
 {
 	size_t n = (size_t)routines->n + 1;
 	struct search search = {
@@ -142,5 +143,38 @@ bool recursion_find(bool *recursive, const struct routines *routines,
 	free(search.met);
 	free(search.low);
 	free(search.is_open);
+	return good;
+}
+
+/* Whether other code runs between this block and the next one: calls, handlers of signals. */
+static bool is_left(const struct cfg *cfg, const struct cfg_block *block)
+{
+	if (block->flow.kind == FLOW_CALL || block->flow.kind == FLOW_CALL_INDIRECT)
+		return true;
+	for (uint32_t i = 0; i < block->edges; i++)
+		if (cfg->edges[block->first_edge + i].kind == CFG_INTERRUPTED)
+			return true;
+	return false;
+}
+
+/* Marks the innermost loop of a block and all loops around it. */
+static void mark_loops(bool *nested, const struct loops *loops, uint32_t block)
+{
+	for (uint32_t at = loops->of[block]; at != CFG_NONE && !nested[at];
+	     at = loops->loops[at].parent)
+		nested[at] = true;
+}
+
+bool recursion_find_loops(bool *nested, const struct loops *loops, const struct cfg *cfg,
+			  const struct functions *functions)
+{
+	bool *recursive = calloc((size_t)loops->routines.n + 1, sizeof(*recursive));
+	bool good = recursive &&
+		    find_recursive(recursive, &loops->routines, cfg, functions);
+
+	for (uint32_t i = 0; good && i < cfg->n; i++)
+		if (recursive[loops->routines.of[i]] && is_left(cfg, &cfg->blocks[i]))
+			mark_loops(nested, loops, i);
+	free(recursive);
 	return good;
 }

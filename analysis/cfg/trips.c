@@ -516,36 +516,6 @@ static int find_all(struct finding *finding, const struct edges *edges, uint32_t
 	return ret;
 }
 
-/* Whether others run before it goes on: calls, and handlers of signals. */
-static bool is_left(const struct cfg *cfg, const struct cfg_block *block)
-{
-	if (block->flow.kind == FLOW_CALL || block->flow.kind == FLOW_CALL_INDIRECT)
-		return true;
-	for (uint32_t i = 0; i < block->edges; i++)
-		if (cfg->edges[block->first_edge + i].kind == CFG_INTERRUPTED)
-			return true;
-	return false;
-}
-
-/*
- * Which loops may be entered while they run: those of recursive routines that others run
- * in.
- */
-static void find_nested(bool *nested, const struct finding *finding,
-			const bool *recursive)
-{
-	const struct loops *loops = finding->loops;
-
-	for (uint32_t i = 0; i < finding->cfg->n; i++) {
-		if (!recursive[loops->routines.of[i]] ||
-		    !is_left(finding->cfg, &finding->cfg->blocks[i]))
-			continue;
-		for (uint32_t at = loops->of[i]; at != CFG_NONE && !nested[at];
-		     at = loops->loops[at].parent)
-			nested[at] = true;
-	}
-}
-
 static void judge(struct trips *trips, const struct finding *finding, const bool *nested)
 {
 	const struct loops *loops = finding->loops;
@@ -569,7 +539,6 @@ int trips_find(struct trips *trips, const struct loops *loops, const struct cfg 
 	       struct wm_error *err)
 {
 	struct finding finding = { .loops = loops, .cfg = cfg, .trace = trace };
-	bool *recursive = calloc((size_t)loops->routines.n + 1, sizeof(*recursive));
 	bool *nested = calloc((size_t)loops->n + 1, sizeof(*nested));
 	struct wm_summary summary;
 	int ret = 0;
@@ -579,19 +548,15 @@ int trips_find(struct trips *trips, const struct loops *loops, const struct cfg 
 	finding.last = calloc((size_t)summary.known_blocks + 1, sizeof(uint32_t));
 	finding.headers = calloc((size_t)cfg->n + 1, sizeof(uint32_t));
 	finding.all = calloc((size_t)loops->n + 1, sizeof(*finding.all));
-	if (!recursive || !nested || !finding.first || !finding.last ||
-	    !finding.headers || !finding.all ||
-	    !recursion_find(recursive, &loops->routines, cfg, functions))
+	if (!nested || !finding.first || !finding.last || !finding.headers ||
+	    !finding.all || !recursion_find_loops(nested, loops, cfg, functions))
 		ret = no_memory(err);
 	for (uint32_t i = 0; !ret && i < loops->n; i++)
 		finding.headers[loops->loops[i].header] = i + 1;
 	if (!ret)
 		ret = find_all(&finding, edges, summary.known_blocks, selection, err);
-	if (!ret) {
-		find_nested(nested, &finding, recursive);
+	if (!ret)
 		judge(trips, &finding, nested);
-	}
-	free(recursive);
 	free(nested);
 	free(finding.first);
 	free(finding.last);
