@@ -26,7 +26,7 @@ bool guard_look(struct image *image)
 	const struct lanes *lanes = &image->lanes;
 	struct arena *arena = image->arena;
 	struct arena_header *header = &arena->header;
-	bool good = true;
+	bool good = !lanes->overwritten;
 
 	if (read_once(&header->magic) != ARENA_MAGIC) {
 		good = false;

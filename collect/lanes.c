@@ -91,15 +91,20 @@ static bool is_sound(const struct lanes *lanes, struct lane *lane)
 	return !lane->broken;
 }
 
-/* Moves a lane's tail, and shows it. */
-static void move_tail(const struct lanes *lanes, uint32_t vcpu, uint64_t tail)
+/*
+ * Moves a lane's tail, and shows it. An exchange and not a store: a tail that the guest changed
+ * since guard_look() last compared it would be overwritten without notice.
+ */
+static void move_tail(struct lanes *lanes, uint32_t vcpu, uint64_t tail)
 {
 	struct lane *lane = &lanes->at[vcpu];
+	uint64_t shown;
 
 	rings_taken(lanes->rings, lanes->arena, vcpu, lane->tail, tail);
+	shown = atomic_exchange_explicit(&lanes->arena->tails[vcpu].tail, tail,
+					 memory_order_acq_rel);
+	lanes->overwritten |= shown != lane->tail;
 	lane->tail = tail;
-	atomic_store_explicit(&lanes->arena->tails[vcpu].tail, tail,
-			      memory_order_release);
 	/* Who waits is woken with all others, and looks for its own room. */
 	if (!lanes->crowded)
 		lanes_tell_room(lanes->arena);

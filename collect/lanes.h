@@ -32,6 +32,7 @@ struct lanes {
 	uint32_t n;	   /* that may have been used */
 	uint32_t seen;	   /* that the image has said to use */
 	bool crowded;	   /* too many for waking their threads one by one */
+	bool overwritten;  /* move_tail() replaced a tail that the guest had changed */
 };
 
 void lanes_fini(struct lanes *lanes);
