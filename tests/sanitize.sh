@@ -43,7 +43,7 @@ mkdir -p "$src"
 (
 	cd "$SRC" || exit
 	for place in meson.build meson_options.txt include $(tests/layers.sh --folders) completion \
-		docs tools tests/meson.build tests/run.sh tests/unit tests/golden; do
+		docs tools tests/meson.build tests/run.sh tests/unit tests/golden tests/fuzz/states.h; do
 		[ ! -e "$place" ] || find "$place" -type f ! -name '*.pyc'
 	done
 ) >"$top/files"
