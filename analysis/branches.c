@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A branch ends a block of the control-flow graph, whose edges out of it are its outcomes. The
- * same instruction may end blocks of several spaces.
+ * Counts outcomes of conditional branches from the control-flow graph of the selected
+ * part. A branch ends a block of the graph, and the edges that leave the block are its
+ * outcomes.
+ *
+ * The same instruction may end blocks of several spaces, and of several blocks that
+ * overlap. So outcomes belong to the instruction, which is found by its place in a file
+ * and its bytes; all blocks that it ends add to it.
+ *
+ * Example: a loop's branch runs 10 times. Its block has an edge "taken" with count 9 and
+ * an edge "fallthrough" with count 1. When a signal comes right after the branch, neither
+ * is counted: which way the branch went is not known from the handler's block.
  */
 #include "analysis/branches.h"
 
@@ -14,6 +23,7 @@ static void add_edges(struct branch_outcomes *outcomes, const struct cfg *cfg,
 		      const struct cfg_block *block)
 {
 	outcomes->branch = true;
+	/* Edges of other kinds say nothing about the outcome. */
 	for (uint32_t i = 0; i < block->edges; i++) {
 		const struct cfg_edge *edge = &cfg->edges[block->first_edge + i];
 

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Finds out how control leaves a block from the block's last instruction.
+ *
+ * RISC-V instructions are decoded from their bits, because the link register tells a call
+ * from a jump and a return from an indirect jump. For other machines the mnemonic says
+ * it, so the text of the disassembler is parsed, which is slower.
+ *
+ * A RISC-V call of a distant function takes two instructions, and only both together have
+ * a target. Example:
+ *
+ *     0x1000: auipc ra, 0x1          ra = 0x1000 + 0x1000
+ *     0x1004: jalr  ra, -8(ra)       target 0x2000 - 8 = 0x1ff8
+ */
 #include "analysis/leaving.h"
 
 #include <string.h>
@@ -32,6 +45,7 @@ int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
 		       isa ? isa : "an unknown guest");
 }
 
+/* Instructions are little-endian. Of a compressed one only the low 16 bits are set. */
 static uint32_t word_at(const uint8_t *code, uint32_t bytes)
 {
 	uint32_t word = 0;
@@ -41,7 +55,11 @@ static uint32_t word_at(const uint8_t *code, uint32_t bytes)
 	return word;
 }
 
-/* auipc and a jalr through its register: the way to call what is far. */
+/*
+ * Sets the target of an auipc followed by a jalr through the same register. Neither
+ * instruction has a compressed form that would fit, so both must have 4 bytes. The auipc
+ * may be in an earlier block; then the call stays without a target.
+ */
 static void join_parts(struct flow *flow, const struct wm_block *block, uint64_t address)
 {
 	const uint8_t *sizes = block->sizes + block->insns;
@@ -52,10 +70,12 @@ static void join_parts(struct flow *flow, const struct wm_block *block, uint64_t
 		return;
 	low = word_at(block->code + block->bytes - 4, 4);
 	high = word_at(block->code + block->bytes - 8, 4);
+	/* Bits 11:7 are auipc's rd, bits 19:15 are jalr's rs1. */
 	if ((low & 0x7f) != OPCODE_JALR || (high & 0x7f) != OPCODE_AUIPC ||
 	    (high >> 7 & 31) != (low >> 15 & 31))
 		return;
 	flow->has_target = true;
+	/* auipc adds its immediate to its own address; both immediates are signed. */
 	flow->target = address - 4 + (uint64_t)(int64_t)(int32_t)(high & 0xfffff000) +
 		       (uint64_t)(int64_t)((int32_t)low >> 20);
 }
@@ -68,6 +88,7 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 	char text[TEXT_BYTES];
 	struct flow flow;
 
+	/* A gap has no instructions. */
 	if (!size)
 		return (struct flow){ .kind = FLOW_ON };
 	if (!leaving->xlen) {

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which error a user sees must not depend on which thread is faster. So of all jobs that fail
- * the lowest is reported: jobs begin in ascending order, and those that run already are
- * waited for. When jobs 3 and 5 fail, 5 perhaps first, the answer is that of 3.
+ * Runs jobs on threads so that the result does not depend on their speed.
+ *
+ * Of all jobs that fail, the lowest one is reported. Jobs begin in ascending order, so
+ * when job 5 fails, jobs 0 to 4 have begun; they are waited for, and a failure of theirs
+ * replaces that of job 5. When jobs 3 and 5 fail, 5 perhaps first, the error is that of
+ * job 3.
+ *
+ * Invariant: `failed` only decreases once it is set, and `err` belongs to the job
+ * `failed`.
  */
 #include "analysis/schedule.h"
 
@@ -18,6 +24,7 @@ struct shift {
 	struct wm_error err; /* its */
 };
 
+/* Keeps the error when it is the first one, or that of a lower job than the one kept. */
 static int note(struct shift *shift, uint64_t job, int ret, const struct wm_error *err)
 {
 	if (!ret)

@@ -24,6 +24,7 @@ static const struct chunk_head *head_of(const struct wm_trace *trace,
 static void range_of(const struct wm_trace *trace, const struct trace_stream *stream,
 		     const struct selection *selection, uint32_t *first, uint32_t *end)
 {
+	/* Chunks of a stream are in the order of their instructions. */
 	uint32_t n = stream->chunk_count;
 
 	for (*first = 0; *first < n; ++*first) {
@@ -52,8 +53,16 @@ static void cut_stream(struct segments *segments, const struct wm_trace *trace,
 		bool moved;
 
 		space = trace_chunk_space(trace, &trace->chunks[stream->chunks[i]]);
+		/*
+		 * A state holds ids and addresses of one space, so another space needs
+		 * another segment.
+		 */
 		moved = !segment || segment->space != space;
 		if (moved && segment)
+			/*
+			 * The stream's state ends here and another one begins, as of
+			 * another stream.
+			 */
 			segment->last |= !across;
 		if (moved || blocks + head->blocks > most) {
 			segment = &segments->all[segments->n++];

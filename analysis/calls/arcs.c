@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The arcs of a call graph: one sum for each pair of caller and callee.
+ *
+ * Arcs stand in an array in the order of their first use. A hash table of indexes finds
+ * the arc of a pair: open addressing, linear probing, at most half of the slots used.
+ * Index 0 is no arc, so that an empty slot is 0 and calloc() makes an empty table.
+ *
+ * Callers keep indexes and not pointers, because the array moves when it grows. Example:
+ * main calls f twice, f calls g: all[1] = main -> f with 2 calls, all[2] = f -> g with 1
+ * call.
+ *
+ * Invariant: `least` of an arc without completed calls is UINT64_MAX and `most` is 0, so
+ * joining it to another arc changes nothing.
+ */
 #include "analysis/calls/arcs.h"
 
 #include <stdbool.h>
@@ -18,6 +32,11 @@ void arcs_fini(struct arcs *arcs)
 	free(arcs->slots);
 }
 
+/*
+ * The slot of a pair, or the free slot where it belongs. The product with 2^64 / phi
+ * spreads consecutive numbers of functions; only its upper bits depend on all bits of the
+ * key.
+ */
 static uint32_t *slot_of(const struct arcs *arcs, uint32_t caller, uint32_t callee)
 {
 	uint64_t key = (uint64_t)caller << 32 | callee;
@@ -41,6 +60,10 @@ static bool grow(struct arcs *arcs)
 		arcs->all = grown;
 		arcs->allocated = n;
 	}
+	/*
+	 * A table that is at most half full ends every search in slot_of() at a free
+	 * slot.
+	 */
 	if (!arcs->slots || arcs->n > 1u << arcs->bits >> 1) {
 		unsigned bits = arcs->slots ? arcs->bits + 1 : FIRST_BITS;
 		void *grown = calloc((size_t)1 << bits, sizeof(*arcs->slots));
@@ -60,6 +83,7 @@ uint32_t arcs_at(struct arcs *arcs, uint32_t caller, uint32_t callee)
 {
 	uint32_t *slot;
 
+	/* Growing moves the slots, so it comes before the search. */
 	if (!grow(arcs))
 		return 0;
 	slot = slot_of(arcs, caller, callee);

@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A node is found by its parent and the called function. Nodes stand in an array in the
+ * order of their first use, so a parent always has a lower index than its children, and
+ * the nodes of a tree are consecutive from its root on.
+ *
+ * When a tree has more than `most` nodes, its deepest levels are folded: the instructions
+ * of a folded node are added to its nearest ancestor that is kept. Example with most = 4:
+ *
+ *     level 0: root   level 1: f, g   level 2: f/h, f/k, g/h     6 nodes
+ *     levels 0 and 1 have 3 nodes, levels 0 to 2 have 6: the limit is level 1
+ *     f gets the instructions of f/h and f/k, g gets those of g/h
+ *
+ * Invariant: the number of contexts up to a level never decreases while a trace is read.
+ * A level that is too large at some moment is too large at the end as well. So folding
+ * early gives the same tree as folding once at the end, and limits are only ever lowered.
+ */
 #include "analysis/calls/contexts.h"
 
 #include <stdbool.h>
@@ -13,6 +29,10 @@ void contexts_init(struct contexts *contexts, uint32_t most)
 		.n = 1,
 		.most = most,
 		.limit = UINT32_MAX,
+		/*
+		 * Folding visits all nodes, so it waits until a tree has twice what it
+		 * may keep.
+		 */
 		.crowded = most < UINT32_MAX / 2 ? 2 * most + 2 : UINT32_MAX,
 	};
 }
@@ -41,6 +61,10 @@ static uint32_t *slot_of(const struct contexts *contexts, uint32_t parent,
 	}
 }
 
+/*
+ * Roots have no caller to be found by: contexts_root() makes them, and they are in no
+ * slot.
+ */
 static void fill_slots(struct contexts *contexts)
 {
 	memset(contexts->slots, 0, sizeof(*contexts->slots) << contexts->bits);
@@ -99,6 +123,10 @@ uint32_t contexts_enter(struct contexts *contexts, uint32_t parent, uint32_t lev
 		contexts->all[contexts->n] = (struct context){
 			.parent = parent,
 			.entity = entity,
+			/*
+			 * `level` is below the limit, so `parent` is not folded and this
+			 * is its level plus 1.
+			 */
 			.level = level + 1,
 		};
 		*slot = contexts->n++;
@@ -108,7 +136,10 @@ uint32_t contexts_enter(struct contexts *contexts, uint32_t parent, uint32_t lev
 
 /* ---- folding ----------------------------------------------------------------------------- */
 
-/* The deepest level down to which a tree, [from, to), is not too large. */
+/*
+ * The deepest level down to which a tree, [from, to), has at most `most` nodes;
+ * UINT32_MAX when all of it fits. `at` has room for a counter for each level.
+ */
 static uint32_t find_limit(const struct contexts *contexts, uint32_t from, uint32_t to,
 			   uint32_t *at)
 {
@@ -116,6 +147,10 @@ static uint32_t find_limit(const struct contexts *contexts, uint32_t from, uint3
 
 	if (n <= contexts->most)
 		return UINT32_MAX;
+	/*
+	 * A tree of n nodes has no level beyond n - 1, and more than `most` nodes: the
+	 * sum exceeds `most` before `level` + 1 passes the end of at[].
+	 */
 	memset(at, 0, (n + 1) * sizeof(*at));
 	for (uint32_t i = from; i < to; i++)
 		at[contexts->all[i].level]++;
@@ -124,7 +159,10 @@ static uint32_t find_limit(const struct contexts *contexts, uint32_t from, uint3
 	return level;
 }
 
-/* Sets the limits of all trees. False without memory. */
+/*
+ * Lowers the limit of each tree to what fits, and that of the last tree to `last_limit`
+ * if that is lower. Leaves the last tree's limit in contexts->limit. False: no memory.
+ */
 static bool set_limits(struct contexts *contexts, uint32_t last_limit)
 {
 	uint32_t *at = malloc(((size_t)contexts->n + 1) * sizeof(*at));
@@ -163,6 +201,10 @@ uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
 
 		if (!one.parent)
 			limit = one.limit;
+		/*
+		 * Parents come first: moved[] already has the parent, or its ancestor
+		 * that is kept.
+		 */
 		one.parent = moved[one.parent];
 		if (one.level > limit) {
 			moved[i] = one.parent;
@@ -174,6 +216,7 @@ uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
 	}
 	contexts->n = n;
 	contexts->root = moved[contexts->root];
+	/* Otherwise several trees that fit would be folded again at each new node. */
 	if (n > contexts->crowded / 2)
 		contexts->crowded = n < UINT32_MAX / 2 ? 2 * n : UINT32_MAX;
 	if (contexts->slots)

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Numbers for places, made by two interners. The first turns names (of a file and its
+ * build-id, for example) into numbers. The second turns (offset, name, bytes, class) into
+ * the number of a place: its key is an address and bytes, and the offset stands for the
+ * address.
+ *
+ * Runs with different load addresses become comparable this way. Example: one run maps a
+ * file at 0x7f1000000000 and another one at 0x7f2000000000. An instruction 0x1234 bytes
+ * into the file has the same name and the same offset in both runs, hence the same
+ * number. Comparing two sequences of instructions is then a comparison of integers.
+ *
+ * Invariant: numbers start at 1 and are never reused; 0 says that there is no memory.
+ */
 #include "analysis/diff/places.h"
 
 void diff_places_fini(struct diff_places *places)
@@ -19,6 +32,10 @@ uint32_t diff_places_at(struct diff_places *places, uint64_t offset,
 {
 	bool fresh;
 
+	/*
+	 * The interner compares all bytes of the struct, so padding would make equal
+	 * places differ.
+	 */
 	_Static_assert(sizeof(*place) == 8, "it has no holes, for all of it is compared");
 	return intern(&places->keys, offset, (const uint8_t *)place, sizeof(*place),
 		      &fresh);

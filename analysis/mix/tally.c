@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows of sums in an array, found by group and kind through a hash map of 64-bit keys:
+ * the group in the upper half, the kind in the lower one. The map holds the row's index
+ * plus 1, because the value of a key that was never added is 0.
+ *
+ * Errors are collected: the first failure sets `failed` and later additions are ignored.
+ * So the many callers of tally_add() need no check of their own, only one at the end.
+ *
+ * Example: adding (group 3, kind 7), (3, 9) and (3, 7) again makes two rows; row 0 has
+ * the sum of the first and the third addition.
+ */
 #include "analysis/mix/tally.h"
 
 #include <stdlib.h>
@@ -22,6 +33,7 @@ static bool make_room(struct tally *tally)
 
 	if (tally->n < tally->room)
 		return true;
+	/* The map's values are 32 bits wide. */
 	grown = room < UINT32_MAX ? reallocarray(tally->rows, room, sizeof(*grown)) :
 				    NULL;
 	if (!grown)
@@ -34,6 +46,10 @@ static bool make_room(struct tally *tally)
 /* The row to add to; NULL: no memory. */
 static struct mix_row *row_of(struct tally *tally, uint32_t group, uint32_t kind)
 {
+	/*
+	 * Room comes first: a key in the map without a row would be taken for a row that
+	 * exists.
+	 */
 	uint32_t *place = make_room(tally) ? u64map_at(&tally->places,
 						       (uint64_t)group << 32 | kind) :
 					     NULL;

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Adds up basic-block vectors: a dense array by block id, and a bitmap of the ids in use.
+ *
+ * Vectors are sparse, but one sum is used for many of them. The bitmap lets
+ * bbv_sum_take() visit known / 64 words instead of `known` counters, and clear only the
+ * counters in use.
+ *
+ * Example with known = 130: adding {2: 10, 65: 4} and {2: 5} sets bit 2 of word 0 and bit
+ * 1 of word 1. Taking the sum gives {2: 15, 65: 4} and leaves an empty sum.
+ *
+ * Invariant: a counter whose bit is clear is 0. Ids come out in ascending order, so equal
+ * sums are equal vectors.
+ */
 #include "analysis/phases/bbv_sum.h"
 
 #include <stdlib.h>
@@ -42,6 +55,7 @@ struct bbv bbv_sum_take(struct bbv_sum *sum)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i <= sum->known / 64; i++) {
+		/* `left &= left - 1` clears the lowest bit that is set. */
 		for (uint64_t left = sum->bits[i]; left; left &= left - 1) {
 			uint32_t id = 64 * i + (uint32_t)__builtin_ctzll(left);
 
