@@ -44,28 +44,30 @@ struct analysis {
 	uint32_t version;   /* of the bytes */
 	size_t state_bytes; /* of a state, which is all zeros before begin() */
 	/*
-	 * A stream has one state even when it moves to another space. Otherwise what it ran in
-	 * each space is handed to stream() by itself, for ids and addresses mean other code.
+	 * A stream has one state even when it moves to another space. Otherwise the part
+	 * of it in each space goes to stream() separately, because ids and addresses mean
+	 * other code there.
 	 */
 	bool across;
 	/* Every callback returns 0 or an error, which ends the run. `setup` is the caller's. */
 	int (*begin)(void *state, void *setup, const struct segment *segment,
 		     struct wm_error *err);
 	/*
-	 * An analysis with chunk() is given whole chunks by their index in the trace; they
+	 * An analysis with chunk() gets whole chunks by their index in the trace; these
 	 * are not retraced. It gets blocks() only of a chunk that --from or --to cuts.
 	 */
 	int (*chunk)(void *state, uint32_t chunk, struct wm_error *err);
 	int (*blocks)(void *state, const struct stretch *stretch, struct wm_error *err);
 	/* Optional. Unrecorded code ran before instruction `insn`; `id` is the gap's. */
 	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
-	/* Optional. The event's ordinals tell between which blocks it was. */
+	/* Optional. The event's ordinals say between which blocks it happened. */
 	int (*event)(void *state, const struct wm_event *event, struct wm_error *err);
 	/* `next` is of the segments right behind those of `state`, and is ended afterwards. */
 	int (*append)(void *state, void *next, struct wm_error *err);
 	/*
-	 * Optional: bounds memory. The state begins its stream, and stream() will be called in
-	 * this process: what the next segments cannot change may be handed out now.
+	 * Optional: bounds memory. The state begins its stream, and stream() will be
+	 * called in this process. The state may hand out now whatever later segments
+	 * cannot change.
 	 */
 	int (*drain)(void *state, struct wm_error *err);
 	/*

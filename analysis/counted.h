@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A part of a run, counted, and what knows its code: where tables of it begin. */
+/* The counts of a part of a run, with the symbols and lines that tables of them need. */
 #ifndef ANALYSIS_COUNTED_H
 #define ANALYSIS_COUNTED_H
 

@@ -27,32 +27,38 @@
 #include "base/sum_up.h"
 #include "trace/trace.h"
 
-/* Executions by id, modulo 2^64. */
+/* Executions by id, modulo 2^64: subtracting is adding the complement. */
 struct sum {
 	uint64_t *counts; /* [known + 1] */
-	uint64_t *bits;	  /* [known / 64 + 1] ids with a count, or that had one */
+	uint64_t *bits;	  /* ids that were added, even if the count is 0 */
 };
 
 struct setup {
 	const struct wm_trace *trace;
 	struct counts *counts;
-	struct sum sum; /* of the space at hand */
+	struct sum sum; /* of space `space` */
 	uint32_t space;
-	size_t settle_at; /* sort and add up partial executions when there are so many */
+	size_t settle_at; /* partial executions at which they are sorted and summed up */
 };
 
 struct state {
 	const struct setup *setup;
 	uint32_t space;
-	struct wm_count *counts; /* [n] the only histogram so far, unless there is a sum */
+	struct wm_count *counts; /* [n] the histogram of the first chunk, while there
+				  * is no sum */
 	size_t n;
-	uint32_t *early; /* [n_early] blocks that a histogram has once too often */
+	uint32_t *early; /* [n_early] blocks to take off once each: they were left
+			  * early */
 	size_t n_early;
 	struct sum sum; /* once `sum.counts` is there; then there are no lists */
 	struct counts_part *parts; /* [n_parts] */
 	size_t n_parts;
 };
 
+/*
+ * Partial executions are summed up when their number has doubled since the last time, so
+ * the cost of sorting stays proportional to their number times its logarithm.
+ */
 enum { SETTLE_MIN = 1 << 12 };
 
 static int no_memory(struct wm_error *err)
@@ -103,7 +109,7 @@ static uint32_t sum_next(const struct sum *sum, uint32_t id, uint32_t known)
 	}
 }
 
-/* Whole executions; none of a gap. */
+/* Whole executions; 0 for a gap, and for a count that is negative in a damaged file. */
 static uint64_t whole_ones(const struct setup *setup, const struct sum *sum, uint32_t id)
 {
 	uint64_t count = sum->counts[id];
@@ -207,7 +213,7 @@ static int take_chunk(void *cookie, uint32_t chunk, struct wm_error *err)
 	return ret ? ret : take_partials(state, chunk, err);
 }
 
-/* Of a chunk that is cut. */
+/* Blocks of a chunk that --from or --to cuts: they are counted one by one. */
 static int take_blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -343,7 +349,7 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* The sum of a space becomes rows, and empty. */
+/* Turns the sum of a space into rows and empties it. */
 static bool flush(struct setup *setup)
 {
 	struct counts *counts = setup->counts;
@@ -368,13 +374,17 @@ static void count_parts(struct counts *counts, const struct state *state)
 	for (size_t i = 0; i < state->n_parts; i++) {
 		const struct counts_part *part = &state->parts[i];
 
+		/*
+		 * A part with a later beginning is the rest of a block that was entered
+		 * before --from.
+		 */
 		counts->blocks += part->begin == 0 ? part->count : 0;
 		counts->insns += (part->end - part->begin) * part->count;
 		counts->uncertain += part->uncertain * part->count;
 	}
 }
 
-/* Each kind of partial execution once, in order. */
+/* Sums up equal partial executions and sorts them. */
 static void settle_parts(struct setup *setup)
 {
 	struct counts *counts = setup->counts;
@@ -392,7 +402,10 @@ static int by_row(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Streams that change their space come back to spaces whose rows were made before. */
+/*
+ * A stream that changes its space may return to one whose rows are complete. Then rows of
+ * that space exist twice and are summed up.
+ */
 static void settle(struct setup *setup)
 {
 	struct counts *counts = setup->counts;
@@ -414,6 +427,7 @@ static int take_stream(void *cookie, void *setup_cookie, unsigned stream,
 	int ret = 0;
 
 	(void)stream;
+	/* Streams come ordered by space, so one sum is enough. */
 	if (state->space != setup->space && !flush(setup))
 		return no_memory(err);
 	setup->space = state->space;
@@ -453,7 +467,10 @@ static int by_space(const void *a, const void *b, void *cookie)
 	return x < y ? -1 : x > y;
 }
 
-/* The selection, with the streams of each space together. */
+/*
+ * Reorders the selection by space, so that the sum of a space is complete before the next
+ * begins.
+ */
 static unsigned *order_streams(struct selection *selection, const struct wm_trace *trace)
 {
 	unsigned *streams = calloc((size_t)selection->n + 1, sizeof(*streams));

@@ -27,7 +27,7 @@ struct counts_row {
 struct counts_part {
 	uint32_t space, id;
 	uint32_t begin, end;
-	uint32_t uncertain; /* of these, the last so many may not have run */
+	uint32_t uncertain; /* the last `uncertain` of these may not have run */
 	uint64_t count;
 };
 
@@ -36,7 +36,7 @@ struct counts {
 	size_t n_rows;
 	struct counts_part *parts; /* [n_parts] by space, id, begin, end, uncertain */
 	size_t n_parts;
-	uint64_t insns, blocks; /* all that was recorded, what is uncertain included */
+	uint64_t insns, blocks; /* everything recorded, uncertain instructions included */
 	uint64_t uncertain;
 };
 

@@ -10,11 +10,14 @@ struct executed {
 	uint32_t space, id;
 	struct wm_block block;
 	uint32_t begin, end;
-	uint32_t uncertain; /* of these, the last so many may not have run */
+	uint32_t uncertain; /* the last `uncertain` of these may not have run */
 	uint64_t count;
 };
 
-/* Hands out all of it, blocks first; the first answer that is not 0, or 0. */
+/*
+ * Calls `take` for all rows and then all parts. Returns its first result that is not 0,
+ * or 0.
+ */
 int executed_each(const struct counts *counts, const struct wm_trace *trace,
 		  int (*take)(void *cookie, const struct executed *executed),
 		  void *cookie);

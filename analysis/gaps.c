@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Most traces have no gaps: then nothing is read but the blocks. Otherwise the histograms of
- * all chunks are added up, of each stream the counts of the blocks that are gaps.
+ * Counts what is not in a trace: gaps, which are ids that stand for code that was not
+ * recorded.
+ *
+ * Most traces have no gaps, and then only the list of blocks is read. Otherwise the
+ * histograms of all chunks are added up: of each stream, the counts of those blocks that
+ * are gaps. No chunk is decoded.
+ *
+ * Example: blocks 5 and 9 have no instructions, so they are gaps. A chunk with the
+ * histogram {3: 100, 5: 2, 9: 1} adds 3 to its stream.
+ *
+ * Invariant: a gap is a block without instructions. Ids of gaps mean the same in every
+ * space, so the state of a stream goes across spaces.
  */
 #include "analysis/gaps.h"
 
@@ -18,7 +28,10 @@ static bool is_gap(const struct wm_trace *trace, uint32_t id)
 	return wm_trace_block(trace, id, &block) == 0 && !block.insns;
 }
 
-/* Whether the recorder says that it has counted all that the threads passed. */
+/*
+ * Whether the recorder counts what threads pass without recording. A trace without this
+ * key comes from a recorder that does not.
+ */
 static bool is_counted(const struct wm_trace *trace)
 {
 	const char *passed = wm_trace_meta(trace, "passed");
@@ -153,6 +166,7 @@ int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error 
 		gaps->passed += stream.passed;
 	for (uint32_t id = 1; id <= summary.known_blocks; id++)
 		gaps->ids += is_gap(trace, id);
+	/* Without counting, only a trace in which nothing was passed has everything. */
 	gaps->exact = summary.complete &&
 		      (is_counted(trace) || (!gaps->passed && !gaps->ids));
 	if (!gaps->ids)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which instructions are in the functions that are asked about. */
+/* Which instructions belong to the functions that match a pattern. */
 #ifndef ANALYSIS_INSIDE_H
 #define ANALYSIS_INSIDE_H
 
@@ -16,7 +16,7 @@ struct inside {
 void inside_fini(struct inside *inside);
 
 /*
- * Fills in owners[block.insns] of block `id` as it is in a space: the number of each
+ * Fills in owners[block.insns] for block `id` in a space: the number of each
  * instruction's function, 0 when it does not match. False: no memory.
  */
 bool inside_find(struct inside *inside, const struct wm_block *block, uint32_t space,

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions are interned in a hash table of indexes, by place and code. A block comes
- * from one file, so its place is looked up once; and blocks are gone through by place, so
- * that instructions are met in order, but for those of code that other code lies over.
+ * Sums up executions by instruction, although blocks overlap.
+ *
+ * An instruction is known by its place in a file and by its bytes. It is interned in a
+ * hash table of indexes with open addressing, at most half full. A block comes from one
+ * file, so its place is looked up once for all its instructions.
+ *
+ * Example: block 3 is 0x100..0x10c, block 4 is 0x104..0x10c, with 4 bytes for each
+ * instruction. Block 3 ran 5 times and block 4 ran twice. The instruction at 0x100 ran 5
+ * times, those at 0x104 and 0x108 ran 7 times.
+ *
+ * Blocks are visited in the order of their places, so the array is nearly always in order
+ * when it is complete. Only overlapping blocks, and places whose code changed, need the
+ * final sort.
  */
 #include "analysis/insn_counts.h"
 
@@ -13,7 +23,7 @@
 #include "base/append.h"
 #include "base/error.h"
 
-/* A stretch of a block that ran, and where the block is. */
+/* Executions of a part of a block, and the place of the block. */
 struct stretch {
 	struct executed executed;
 	struct origin origin;
@@ -25,10 +35,14 @@ struct gather {
 	size_t n;
 	struct insn_counts *insns;
 	size_t room;
-	uint32_t *slots; /* [1 << bits] an index and 1; 0: free */
+	uint32_t *slots; /* [1 << bits] an index plus 1; 0: free */
 	unsigned bits;
 };
 
+/*
+ * Code that is patched has other bytes at the same place, so the bytes are part of the
+ * hash.
+ */
 static size_t home_of(const struct gather *gather, const struct insn_count *insn)
 {
 	uint64_t hash = insn->origin.file_off * 0x9e3779b97f4a7c15u + insn->origin.file;
@@ -58,7 +72,10 @@ static uint32_t *find_slot(const struct gather *gather, const struct insn_count 
 	return &gather->slots[at];
 }
 
-/* Doubles the table and the slots, of which half are used at the most. */
+/*
+ * Doubles the array and the slots. There are twice as many slots as there is room in the
+ * array, so a search always ends at a free slot.
+ */
 static bool grow(struct gather *gather)
 {
 	size_t room = gather->room ? gather->room * 2 : 1 << 12;
@@ -97,7 +114,7 @@ static bool add(struct gather *gather, const struct insn_count *insn)
 	return true;
 }
 
-/* Goes on to the next instruction of its block, of which there is one. */
+/* Moves on to the next instruction of the block, which must exist. */
 static void step_on(struct insn_count *insn, const struct wm_block *block)
 {
 	insn->address += insn->bytes;
@@ -106,7 +123,7 @@ static void step_on(struct insn_count *insn, const struct wm_block *block)
 	insn->bytes = block->sizes[++insn->index];
 }
 
-/* Where a block is. */
+/* The place of a block: in its file, or its address when it has no file. */
 static struct origin origin_of(const struct symbols *symbols, uint32_t space,
 			       uint64_t address, uint32_t id)
 {
@@ -190,6 +207,7 @@ static bool add_stretch(struct gather *gather, const struct stretch *stretch)
 	insn.id = executed->id;
 	insn.count = executed->count;
 	for (;;) {
+		/* The last instructions of the part are the uncertain ones. */
 		if (insn.index >= executed->end - executed->uncertain)
 			insn.uncertain = insn.count;
 		if (!add(gather, &insn))
@@ -214,6 +232,7 @@ static int by_place(const void *a, const void *b)
 	return memcmp(x->code, y->code, x->bytes);
 }
 
+/* Checks before it sorts, because the order is nearly always right. */
 static void put_in_order(struct insn_counts *insns)
 {
 	for (size_t i = 1; i < insns->n; i++)

@@ -18,8 +18,8 @@
 struct insn_count {
 	struct origin origin; /* .file is INSN_NO_FILE: .file_off is the address */
 	uint64_t count;
-	uint64_t uncertain; /* of these, so many may not have run */
-	/* As it was met first: instruction `index` of block `id`. */
+	uint64_t uncertain; /* executions of these that are uncertain */
+	/* Where it was met first: instruction `index` of block `id`. */
 	uint32_t space, id, index;
 	uint32_t bytes;
 	uint64_t address;

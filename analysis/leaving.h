@@ -20,7 +20,10 @@ struct leaving {
 int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
 		 struct wm_error *err);
 
-/* Of block `id`, which must exist; the target is also that of RISC-V's call in two parts. */
+/*
+ * The flow of block `id`, which must exist. The target may come from RISC-V's auipc and
+ * jalr.
+ */
 struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 			 const struct wm_block *block);
 

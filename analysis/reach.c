@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a unit has of these places is found out when it comes for the first time. Most units
- * have none, and are passed by their lengths.
+ * Finds where a sequence reaches the instructions that bound a part of it.
+ *
+ * Each unit (a block of a trace, or of a log) is examined when it comes for the first
+ * time: its places are listed, with two bits for each that say whether it is a bound of
+ * either kind. Most units have no such place, and only their length is added.
+ *
+ * Example: F and T are places of the two kinds, reached in the order F T F T T, with
+ * from_times 2 and to_times 1. The part begins at the second F. The first T comes before
+ * it and only counts as a hit; the part ends before the T that follows.
+ *
+ * Invariant: bits[i] belongs to side.list.places[i], and `insn` is the ordinal of the
+ * next instruction.
  */
 #include "analysis/reach.h"
 
@@ -15,13 +25,18 @@ struct going {
 	struct reach *reach;
 	struct side side;
 	struct diff_places places;
-	uint8_t *bits; /* [n] of each place of side.list; 0: neither */
+	uint8_t *bits; /* [n] parallel to side.list.places; 0: no bound */
 	size_t n;
-	bool *has;     /* [units] whether a unit has any */
+	bool *has;     /* [units] whether any place of a unit is a bound */
 	uint64_t insn; /* ordinal of the next */
 	struct wm_error *err;
 };
 
+/*
+ * Instruction `at` is a bound of the kinds in `bits`. The end is checked first and needs
+ * a later ordinal than the beginning, so an instruction that is both never makes an empty
+ * part.
+ */
 static void meet(struct reach *reach, unsigned bits, uint64_t at)
 {
 	if ((bits & REACH_TO) && !reach->closed) {
@@ -37,7 +52,7 @@ static void meet(struct reach *reach, unsigned bits, uint64_t at)
 	}
 }
 
-/* A unit that comes for the first time. */
+/* Examines a unit that comes for the first time. */
 static int look_at(struct going *going, uint32_t unit)
 {
 	struct reach *reach = going->reach;
@@ -56,7 +71,7 @@ static int look_at(struct going *going, uint32_t unit)
 	return ret;
 }
 
-/* A unit, of which the instructions skip <= index < end ran. */
+/* A unit comes, of which the instructions skip <= index < end run. */
 static int pass(struct going *going, uint32_t unit, uint32_t skip, uint32_t end)
 {
 	struct side *side = &going->side;
@@ -64,6 +79,7 @@ static int pass(struct going *going, uint32_t unit, uint32_t skip, uint32_t end)
 
 	if (ret)
 		return ret;
+	/* `end` is UINT32_MAX for a unit of which everything ran. */
 	if (side->n[unit] < end)
 		end = side->n[unit];
 	for (uint32_t i = skip; going->has[unit] && i < end; i++)
@@ -80,6 +96,9 @@ static int go(struct going *going)
 	struct diff_run run;
 	int ret = 0;
 
+	/*
+	 * A bound that was known from the start is already set: nothing is read for it.
+	 */
 	while (!ret && (!reach->opened || !reach->closed)) {
 		ret = source->next(source, &run, going->err);
 		for (size_t i = 0; !ret && i < run.n; i++)

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For each thread and id, a stack of the begins that are open. It has a bound, because a
- * program may begin in a loop and never end: half of a full one is given up at once, so
- * that a marker costs the same however many there are.
+ * Pairs markers that begin a region with those that end it.
+ *
+ * Each thread has a stack of open begins for each id. A stack has a bound, because a
+ * program may begin regions in a loop and never end them. When a stack is full, its older
+ * half is given up at once: the cost of moving the other half is spread over as many
+ * begins, so a marker has a constant cost.
+ *
+ * Example: begin 1, begin 2, end 1, end 2. Regions of different ids may overlap; id 1
+ * pairs with id 1, although region 2 is still open.
+ *
+ * Invariant: thread->depth is the number of open begins of all its stacks. Given-up
+ * begins count as unended; those that are still open are added when sums are asked for.
  */
 #include "analysis/regions.h"
 
@@ -25,7 +34,7 @@ struct stack {
 };
 
 struct thread {
-	struct stack *stacks; /* [IDS], or NULL as long as nothing began */
+	struct stack *stacks; /* [IDS]; NULL until the first begin */
 	uint32_t depth;
 	uint64_t last_insn; /* of the marker before */
 };
@@ -33,7 +42,7 @@ struct thread {
 struct regions {
 	struct thread *threads; /* [n] */
 	unsigned n;
-	struct region_sums sums[IDS]; /* what is open is not in them */
+	struct region_sums sums[IDS]; /* without the begins that are open */
 };
 
 int regions_new(struct regions **out, unsigned streams, uint64_t from,
@@ -72,6 +81,7 @@ void regions_free(struct regions *regions)
 
 /* ---- a marker ------------------------------------------------------------------------ */
 
+/* Gives up the older half of a full stack: these begins will find no end. */
 static void give_up(struct regions *regions, struct thread *thread, uint32_t id)
 {
 	struct stack *stack = &thread->stacks[id];
@@ -97,6 +107,7 @@ static int begin(struct regions *regions, struct thread *thread, struct mark *ma
 	stack = &thread->stacks[mark->id];
 	if (stack->n == REGIONS_OPEN_MAX)
 		give_up(regions, thread, mark->id);
+	/* The number of regions around this one, itself not counted. */
 	begun.depth = mark->depth = thread->depth;
 	if (!APPEND(stack->begins, stack->n, begun))
 		return wm_fail_nomem(err, "regions");
@@ -110,6 +121,10 @@ static void end(struct thread *thread, struct region_sums *sums, struct mark *ma
 	uint64_t insns;
 
 	if (!stack || !stack->n) {
+		/*
+		 * An end without a begin: the region began before the selection, or not
+		 * at all.
+		 */
 		sums->unbegun++;
 		mark->depth = thread->depth;
 		return;
@@ -118,6 +133,7 @@ static void end(struct thread *thread, struct region_sums *sums, struct mark *ma
 	mark->begin = stack->begins[--stack->n].insn;
 	mark->depth = --thread->depth;
 	insns = mark->insn - mark->begin;
+	/* The first region sets `fewest`, which is 0 until then. */
 	if (!sums->regions || insns < sums->fewest)
 		sums->fewest = insns;
 	if (insns > sums->most)

@@ -76,6 +76,10 @@ static int give_part(struct at *at, const uint32_t *ids, const struct wm_step *s
 		.end = step->insns,
 		.uncertain = step->uncertain,
 	};
+	/*
+	 * The last instructions of the block are the uncertain ones, so what --to cuts
+	 * off is taken from `uncertain` first.
+	 */
 	uint64_t left = at->to - step->insn_ordinal;
 
 	if (left < stretch.end) {
@@ -84,6 +88,7 @@ static int give_part(struct at *at, const uint32_t *ids, const struct wm_step *s
 		stretch.uncertain -= cut < stretch.uncertain ? cut : stretch.uncertain;
 		stretch.end = (uint32_t)left;
 	}
+	/* --from may begin in the middle of the uncertain instructions. */
 	if (stretch.uncertain > stretch.end - stretch.skip)
 		stretch.uncertain = stretch.end - stretch.skip;
 	at->block++;
@@ -121,6 +126,7 @@ static int give_run(struct at *at, const uint32_t *ids, size_t n,
 		    const struct wm_step *first, struct wm_error *err)
 {
 	struct wm_step step = *first;
+	/* at->insn is beyond the block's start only when --from lies inside the block. */
 	bool broken = at->insn > step.insn_ordinal || step.uncertain ||
 		      step.insns < insns_of(at, ids[0]);
 	int ret = broken ? give_part(at, ids, &step, err) : 0;
@@ -136,6 +142,7 @@ static int give_run(struct at *at, const uint32_t *ids, size_t n,
 			.n = whole,
 			.block = at->block,
 			.insn = at->insn,
+			/* Of several blocks `end` has no meaning: they are whole. */
 			.end = whole == 1 ? (uint32_t)insns : 0,
 		};
 
@@ -145,6 +152,7 @@ static int give_run(struct at *at, const uint32_t *ids, size_t n,
 	}
 	if (ret || from + whole == n || at->insn == at->to)
 		return ret;
+	/* --to lies inside the block that follows the whole ones. */
 	step = (struct wm_step){
 		.insn_ordinal = at->insn,
 		.insns = insns_of(at, ids[from + whole]),
@@ -198,6 +206,10 @@ static int go(struct at *at, struct wm_error *err)
 			ret = check_run(at, &step, err);
 		if (ret)
 			break;
+		/*
+		 * The run says where it begins: without a cut, at->insn was not added up
+		 * exactly.
+		 */
 		at->block = step.block_ordinal;
 		if (at->insn < step.insn_ordinal)
 			at->insn = step.insn_ordinal;
@@ -238,6 +250,9 @@ static int retrace_chunks(struct retrace *retrace, uint32_t chunk, uint32_t chun
 	return ret ? ret : go(&at, err);
 }
 
+/*
+ * A chunk that lies inside the selection needs no decoding by an analysis with chunk().
+ */
 static bool is_whole(const struct retrace *retrace, uint32_t chunk)
 {
 	const struct chunk_head *head = head_of(retrace, chunk);

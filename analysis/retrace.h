@@ -5,7 +5,10 @@
 
 #include "analysis/analysis.h"
 
-/* A worker's. The cursor is used for one segment after another: a new one costs memory. */
+/*
+ * The state of one worker. The cursor is reused for one segment after another, because a
+ * new one costs memory.
+ */
 struct retrace {
 	const struct analysis *analysis;
 	const struct wm_trace *trace;

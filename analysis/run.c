@@ -14,7 +14,10 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
-/* Blocks of a segment, about: so many that what a state costs by itself is little. */
+/*
+ * Blocks of a segment: enough for the cost of a state to be small against that of its
+ * blocks.
+ */
 enum { SEGMENT_BLOCKS = 1 << 21 };
 
 struct run {
@@ -46,6 +49,10 @@ static int make(void *cookie, uint64_t job, unsigned worker, struct wm_error *er
 	int ret;
 
 	retrace->segment = &run->segments->all[run->first + job];
+	/*
+	 * The state is listed before begin(), because end() must follow a begin() that
+	 * fails, too.
+	 */
 	retrace->state = run->states[job] = calloc(1, run->analysis->state_bytes);
 	if (!retrace->state)
 		return wm_fail_nomem(err, "an analysis");
@@ -53,7 +60,9 @@ static int make(void *cookie, uint64_t job, unsigned worker, struct wm_error *er
 	return ret ? ret : retrace_segment(retrace, err);
 }
 
-/* Whether what comes after a segment cannot be appended to it. */
+/*
+ * Whether the state ends with this segment: with its stream, or with the segments to run.
+ */
 static bool ends_here(const struct run *run, size_t index)
 {
 	return run->segments->all[index].last || index + 1 == run->end;
@@ -72,6 +81,10 @@ static int append(struct run *run, uint64_t job, struct wm_error *err)
 		run->begin = index;
 		run->states[job] = NULL;
 	}
+	/*
+	 * A sink that drains runs all segments, so `whole` begins with its stream's first
+	 * segment.
+	 */
 	if (!ret && run->sink->drains && run->analysis->drain)
 		ret = run->analysis->drain(run->whole, err);
 	if (!ret && ends_here(run, index)) {
@@ -99,6 +112,7 @@ static int run_all(struct run *run, unsigned threads, struct wm_error *err)
 	struct schedule schedule = { run->end - run->first, threads, make, take, run };
 	int ret = schedule_run(&schedule, NULL, err);
 
+	/* After an error, some states were made and never taken. */
 	for (size_t i = 0; i < schedule.jobs; i++)
 		drop(run, &run->states[i]);
 	drop(run, &run->whole);
@@ -120,6 +134,7 @@ int analysis_segments(const struct analysis *analysis, void *setup,
 	run.retraces = calloc(threads, sizeof(*run.retraces));
 	for (unsigned i = 0; run.retraces && i < threads; i++)
 		run.retraces[i] = (struct retrace){ analysis, trace, selection };
+	/* For progress: instructions in all. */
 	for (size_t i = first; i < end; i++)
 		run.total += segments->all[i].insns;
 	ret = run.states && run.retraces ? run_all(&run, threads, err) :

@@ -10,7 +10,10 @@
 struct schedule {
 	uint64_t jobs;	  /* numbered from 0 */
 	unsigned threads; /* 0 is 1 */
-	/* Several at once; `worker` is below `threads`, and each worker runs one at a time. */
+	/*
+	 * Called for several jobs at once; `worker` is below `threads` and runs one job
+	 * at a time.
+	 */
 	int (*run)(void *cookie, uint64_t job, unsigned worker, struct wm_error *err);
 	/*
 	 * Optional: takes the result of each job, in order and one at a time. Jobs then run
@@ -21,8 +24,8 @@ struct schedule {
 };
 
 /*
- * The first error of the lowest job that failed, with its sentence; or 0. Once a job has
- * failed no other begins. `failed`, when not NULL, is set to its number.
+ * Returns the error of the lowest job that failed, with its message in *err; or 0. Once a
+ * job has failed no other begins. `failed`, when not NULL, is set to its number.
  */
 int schedule_run(const struct schedule *schedule, uint64_t *failed, struct wm_error *err);
 

@@ -87,6 +87,10 @@ int segments_cut(struct segments *segments, const struct wm_trace *trace,
 		 const struct selection *selection, uint64_t blocks, bool across,
 		 struct wm_error *err)
 {
+	/*
+	 * A chunk belongs to one stream and to one segment: there are no more segments
+	 * than chunks.
+	 */
 	*segments = (struct segments){
 		.all = calloc((size_t)trace->chunk_count + 1, sizeof(*segments->all)),
 	};

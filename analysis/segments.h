@@ -13,8 +13,9 @@
 struct segment {
 	unsigned stream;	/* index */
 	uint32_t space;		/* of all its chunks: an index */
-	uint64_t first_block;	/* ordinal: what comes next when it begins */
-	bool first, last;	/* of what is selected of its stream */
+	uint64_t first_block;	/* ordinal of the first block */
+	bool first, last;	/* whether it begins or ends the selected part of its
+				 * stream */
 	uint32_t chunk, chunks; /* of the stream: the first, and how many */
 	uint64_t insns;		/* in them */
 };
@@ -26,10 +27,11 @@ struct segments {
 };
 
 /*
- * Cuts the selected part of `trace`, which must be loaded, into segments of about `blocks`
- * blocks, at least one chunk each, in one space each. A stream that moves to another space is
- * as a stream that ends and another that begins, unless states go `across`. The same arguments give the same segments anywhere. The
- * caller's to segments_fini(), on failure empty. WM_E_NOMEM.
+ * Cuts the selected part of `trace`, which must be loaded, into segments of about
+ * `blocks` blocks. A segment has at least one chunk and lies in one space. Unless states
+ * go `across`, a stream that moves to another space counts as a stream that ends and
+ * another that begins. The same arguments always give the same segments. The caller calls
+ * segments_fini(); on failure *segments is empty. Errors: WM_E_NOMEM.
  */
 int segments_cut(struct segments *segments, const struct wm_trace *trace,
 		 const struct selection *selection, uint64_t blocks, bool across,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What part of a trace is asked about. */
+/* The selected part of a trace, and how to compute with it. */
 #ifndef ANALYSIS_SELECTION_H
 #define ANALYSIS_SELECTION_H
 
@@ -12,9 +12,14 @@ struct selection {
 	uint64_t from,
 		to;	  /* instruction ordinals in each of them; `to` is not included */
 	unsigned threads; /* to compute with; the answer is the same for any number */
-	/* Blocks that a worker does at once, about; 0: what is best. The answer is the same. */
+	/*
+	 * About how many blocks a worker takes at once; 0: the default. The answer is the
+	 * same.
+	 */
 	uint64_t part_blocks;
-	/* Called now and then, by one thread at a time, with what is done; or NULL. */
+	/*
+	 * Called from time to time, by one thread at a time, with the progress; or NULL.
+	 */
 	void (*progress)(void *cookie, uint64_t done_insns, uint64_t of_insns);
 	void *cookie;
 	/* Who runs the analyses, or NULL: threads of this process. */

@@ -27,11 +27,12 @@ struct group {
 	struct span bytes;
 };
 
-/* The groups of a shard that are still to come. */
+/* Reads the groups of a shard, one after the other. */
 struct groups {
 	struct span in;
 	uint64_t left;
-	size_t behind; /* the end of the group before */
+	size_t behind; /* end of the last group read; the next one may not begin below
+		        * it */
 };
 
 static int malformed(const struct shard_question *question, struct wm_error *err)
@@ -49,7 +50,10 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 32;
 }
 
-/* A number that differs, in all likelihood, when a shard is of another question. */
+/*
+ * A hash of what the question covers: blocks, chunks, bounds, segments. It protects
+ * against mixing up shards, not against an attacker: get() checks the states.
+ */
 static uint64_t fingerprint(const struct shard_question *question)
 {
 	const struct selection *selection = question->selection;
@@ -129,6 +133,10 @@ static int next_group(const struct shard_question *question, struct groups *grou
 
 	if (!groups->left)
 		return span_left(in) ? malformed(question, err) : WM_END;
+	/*
+	 * Every number is bounded before it selects memory: state_below() and
+	 * state_count() mark `in` as failed otherwise.
+	 */
 	groups->left--;
 	group->begin = state_below(in, segments->n);
 	group->end = state_below(in, segments->n);
@@ -147,7 +155,10 @@ static void free_state(const struct shard_question *question, void *state)
 	free(state);
 }
 
-/* The state of a group, for the caller to free_state(). */
+/*
+ * The state of a group, for the caller to free_state(). To begin() the group is one
+ * segment; get() must use up all its bytes.
+ */
 static int get_state(const struct shard_question *question, const struct group *group,
 		     void **state, struct wm_error *err)
 {
@@ -227,6 +238,7 @@ struct merging {
 	void *state;	   /* of it, once something was appended; else NULL */
 };
 
+/* Writes the held group, from its state if it has one, else by copying its bytes. */
 static int release(struct merging *merging, struct wm_error *err)
 {
 	int ret = 0;
@@ -244,6 +256,7 @@ static int release(struct merging *merging, struct wm_error *err)
 	return ret;
 }
 
+/* Appends a group to the held one, whose bytes become a state for that. */
 static int append(struct merging *merging, const struct group *group,
 		  struct wm_error *err)
 {
@@ -269,6 +282,7 @@ static int take(struct merging *merging, const struct group *group, struct wm_er
 	size_t end = merging->held.end;
 	int ret;
 
+	/* Both shards have that segment: adding it twice would be wrong. */
 	if (end > group->begin)
 		return malformed(question, err);
 	if (end && end == group->begin && !segments->all[end - 1].last)
@@ -288,6 +302,10 @@ static int merge(struct merging *merging, struct groups *a, struct groups *b,
 	int ret = more_b < 0 ? more_b : 0;
 
 	while (!ret && (!more_a || !more_b)) {
+		/*
+		 * `more_a` and `more_b` are 0 while x and y are valid, WM_END after the
+		 * last group.
+		 */
 		bool is_a = !more_a && (more_b || x.begin < y.begin);
 
 		ret = take(merging, is_a ? &x : &y, err);
@@ -348,6 +366,7 @@ int shard_finish(const struct shard_question *question, struct span shard,
 		ret = next_group(question, &groups, &group, err);
 		if (ret)
 			break;
+		/* A missing segment, or a group that is only part of its stream. */
 		if (group.begin != end || !segments->all[group.end - 1].last)
 			return malformed(question, err);
 		end = group.end;

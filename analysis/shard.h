@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one of several processes computed of an analysis, as bytes: the states of some of the
- * segments. Shards of the same question can be merged in any order and grouping; once all
- * segments are in one shard, it is the answer.
- *
- *     u32 magic "WMSH", u32 1; then varints unless it says otherwise
- *     name of the analysis (length, bytes), its version, u64 fingerprint of the question,
- *     number of groups; of each group: first segment, end segment, bytes, and the state
- *
- * Groups ascend, and neighbouring segments of a stream are in one group. The bytes may come
- * from anywhere: they are checked against the question, and each state by its get().
+ * The part of an analysis that one of several processes computed, as bytes: the states of
+ * some segments. Shards of the same question can be merged in any order and grouping.
+ * When all segments are in one shard, it is the answer.
  */
 #ifndef ANALYSIS_SHARD_H
 #define ANALYSIS_SHARD_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the bytes of states have in common. Numbers are varints (base/buf.h). Lists stand in
- * ascending order with the differences of their keys, so the same set has the same bytes.
+ * What the serialised states of analyses have in common. Numbers are varints
+ * (base/buf.h). Lists are in ascending order and store differences of keys, so equal sets
+ * have equal bytes.
  */
 #ifndef ANALYSIS_STATEBYTES_H
 #define ANALYSIS_STATEBYTES_H

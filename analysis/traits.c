@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Some functions do what calls and returns alone do not tell, and are known by their names
- * only: those of the C library, of GCC's unwinder, and of the linker's making. Where there
- * are no names, what they do looks like returns to unexpected places, which are understood
- * less well: see callstack.h.
+ * What the names of functions say about their calls and returns.
+ *
+ * The control flow of some functions cannot be understood from calls and returns alone:
+ * they return to a distant frame (longjmp(), GCC's unwinder), or stand for another
+ * function (stubs of the linker). They are recognised by the symbols of the C library, of
+ * libgcc and of the linker. Without symbols such functions look like returns to
+ * unexpected places, which a stack of calls handles less well: see callstack.h.
+ *
+ * Example: "parse.cold" is the rarely used part of "parse"; its home is the number of
+ * "parse" in the same file, so both count as one function.
  */
 #include "analysis/traits.h"
 
@@ -13,6 +19,7 @@
 #include "base/bisect.h"
 #include "base/error.h"
 
+/* `names` ends with NULL. */
 static bool is_one_of(const char *symbol, const char *const *names)
 {
 	while (*names && strcmp(symbol, *names) != 0)
@@ -20,7 +27,10 @@ static bool is_one_of(const char *symbol, const char *const *names)
 	return *names;
 }
 
-/* They return to where setjmp() did, or to the code that cleans up after an exception. */
+/*
+ * They return to where setjmp() was called, or to the code that cleans up after an
+ * exception.
+ */
 static bool goes_far(const char *symbol)
 {
 	static const char *const names[] = {
@@ -42,6 +52,7 @@ static bool goes_far(const char *symbol)
 	return is_one_of(symbol, names);
 }
 
+/* The resolver has variants with suffixes, such as _dl_runtime_resolve_xsavec. */
 static bool is_stub(const char *symbol)
 {
 	size_t length = strlen(symbol);
@@ -51,7 +62,10 @@ static bool is_stub(const char *symbol)
 	       !strncmp(symbol, "_dl_runtime_profile", 19);
 }
 
-/* The length of a function's own symbol before ".cold"; 0: it is no cold part. */
+/*
+ * The length of the symbol before ".cold"; 0: it is no cold part. GCC may add a number:
+ * "parse.cold.3".
+ */
 static size_t cold_stem(const char *symbol)
 {
 	const char *cold = strstr(symbol, ".cold");
@@ -59,12 +73,15 @@ static size_t cold_stem(const char *symbol)
 	return cold && (!cold[5] || cold[5] == '.') ? (size_t)(cold - symbol) : 0;
 }
 
-/* Functions by file and symbol, for finding one. */
+/* A function that has a symbol; sorted by file and symbol. */
 struct named {
 	const struct function *function;
 	uint32_t number;
 };
 
+/*
+ * Compares with symbol[bytes], which need not be terminated. A longer symbol comes later.
+ */
 static int compare_names(const struct function *a, const char *module, const char *symbol,
 			 size_t bytes)
 {
@@ -82,6 +99,10 @@ static int by_name(const void *a, const void *b)
 	int order = compare_names(x->function, other->module, other->symbol,
 				  strlen(other->symbol));
 
+	/*
+	 * Of functions with the same name, BISECT in find_named() finds the lowest
+	 * number.
+	 */
 	return order ? order : x->number < y->number ? -1 : 1;
 }
 
@@ -117,6 +138,10 @@ static void judge(struct traits *traits, const struct functions *functions,
 			find_named(named, n, function->module, function->symbol, stem);
 
 		traits->set |= TRAIT_COLD;
+		/*
+		 * The main part of the function may never have been met, or may have no
+		 * symbol.
+		 */
 		traits->home = home ? home : number;
 	}
 }
