@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads what callput.c wrote, or anybody else. Every number that selects memory is checked:
- * arcs, contexts, entities, stays, rows. Levels are what bounds the folding of contexts, so
- * they are counted here and not read: a context is one level above its parent, and a frame
- * at level 3 must have a context of level 3, or a folded one's ancestor.
+ * Reads the bytes that callput.c writes; they may come from anywhere.
  *
- * Invariant: arcs and contexts are made by the functions that also make them in a walk, and
- * must get the next number each time; so none comes twice, and their tables are sound.
+ * Every number that selects memory is checked: arcs, contexts, entities, stays, rows.
+ * Levels bound the folding of contexts, so they are computed and not read. A context is
+ * one level above its parent, and a frame at level 3 must have a context of level 3, or a
+ * folded one's ancestor.
+ *
+ * Invariant: arcs and contexts are made by the same functions as in a walk, and must get
+ * the next number each time. So none comes twice, and the hash tables are sound.
  */
 #include <stdlib.h>
 
@@ -40,6 +42,7 @@ static void get_sums(struct span *in, uint64_t *sums, uint32_t n)
 	for (uint64_t left = state_count(in); left && !in->failed; left--) {
 		uint64_t step = span_varint(in);
 
+		/* A step of 0 is a key twice; a large one is beyond the array. */
 		if (!step || step > (uint64_t)n + 1 - at) {
 			in->failed = true;
 			return;
@@ -56,6 +59,7 @@ static uint32_t get_caller(const struct getting *getting)
 	uint32_t most = caller & ROOT ? getting->part->n_stays - 1 :
 					getting->part->n_entities;
 
+	/* Only an open part has roots. */
 	if ((caller & ~ROOT) > most || (caller & ROOT && !getting->part->stack.open))
 		getting->in->failed = true;
 	return caller;
@@ -97,6 +101,7 @@ static void get_context(struct getting *getting, uint32_t root, uint32_t limit)
 	uint32_t entity = (uint32_t)state_below(in, getting->part->n_entities);
 
 	level = contexts->all[parent].level;
+	/* A walk would have folded it. */
 	in->failed |= level >= limit;
 	if (in->failed)
 		return;
@@ -137,8 +142,8 @@ static void get_exit(struct span *in, struct callstack_exit *to)
 }
 
 /*
- * The context of a frame at `level` over the root of a tree [root, end): its own, or an
- * ancestor's when that level is folded.
+ * The context of a frame at `level` in a tree [root, end): its own, or an ancestor's when
+ * that level is folded.
  */
 static uint32_t get_frame_context(struct getting *getting, uint32_t root, uint32_t end,
 				  uint32_t level)
@@ -157,7 +162,7 @@ static uint32_t get_frame_context(struct getting *getting, uint32_t root, uint32
 	return index;
 }
 
-/* What of the tree's root, or of the frame below, a frame is on. */
+/* Reads a frame that stands on `below`, in the tree [root, end). */
 static void get_frame(struct getting *getting, const struct callstack_frame *below,
 		      uint32_t root, uint32_t end, struct callstack_frame *frame)
 {
@@ -175,6 +180,7 @@ static void get_frame(struct getting *getting, const struct callstack_frame *bel
 	frame->where = get_u32_or_none(in);
 	frame->whole = (uint32_t)state_below(in, getting->part->n_entities);
 	in->failed |= frame->kind > FRAME_ORIGIN || frame->tails > CALLSTACK_TAILS;
+	/* A stub has these from the frame below, see callput.c. */
 	frame->entity = below->entity;
 	frame->edge = below->edge;
 	frame->context = below->context;
@@ -206,7 +212,10 @@ static void get_subtotals(struct getting *getting, struct subtotal **all, uint32
 	}
 }
 
-/* A signal may come before control arrives anywhere: out of a gap, or from a handler. */
+/*
+ * Whether a step may have no block where control arrives: a signal may come first, out of
+ * a gap or after a handler.
+ */
 static bool may_be_nowhere(const struct callstack_step *step)
 {
 	uint16_t leave = step->from.leave;
@@ -247,7 +256,7 @@ static void get_given_frames(struct getting *getting, uint32_t root, uint32_t en
 	}
 }
 
-/* What a stay that has ended left behind; its contexts are [stay->context, end). */
+/* What a stay that has ended leaves; its contexts are [stay->context, end). */
 static void get_rest(struct getting *getting, struct stay *stay, uint32_t end)
 {
 	struct callpart *part = getting->part;
@@ -282,7 +291,7 @@ static void get_stays(struct getting *getting)
 	}
 }
 
-/* What the frames of the stack mean to the accounts. */
+/* Counts the frames of the stack as active calls. */
 static void count_active(struct callpart *part)
 {
 	for (uint32_t i = 0; i < part->stack.depth; i++) {
@@ -327,7 +336,7 @@ static void get_stack(struct getting *getting)
 	in->failed |= stack->error || deepest < stack->depth;
 }
 
-/* An open part has lists of what it will have to give to its stay. */
+/* An open part lists the entities and arcs that have a total in its last stay. */
 static void list_touched(struct getting *getting)
 {
 	struct callpart *part = getting->part;
@@ -343,7 +352,10 @@ static void list_touched(struct getting *getting)
 	getting->no_memory |= !good;
 }
 
-/* Back to a part with nothing in it, and as many stays as there will be. */
+/*
+ * Makes the part empty and gives it the number of stays that the bytes have. Contexts are
+ * made anew, because callpart_init() has made the root of stay 0.
+ */
 static void clear(struct getting *getting)
 {
 	struct callpart *part = getting->part;
@@ -353,6 +365,7 @@ static void clear(struct getting *getting)
 	contexts_fini(&part->contexts);
 	contexts_init(&part->contexts, most);
 	part->n_stays = 0;
+	/* A stack that is not open never reports an unknown step. */
 	getting->in->failed |= !stays || (!part->stack.open && stays > 1);
 	for (; stays && !getting->in->failed; stays--)
 		if (!APPEND(part->stays, part->n_stays, (struct stay){ 0 }))

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Does what the stack of the next part could not, step by step, and gives each of its stays
- * to the frame that is on top then. What a part calls by numbers of its own, arcs, contexts
- * and roots, gets this part's when it is first needed: before a stay is given to a frame,
- * nobody knows who the caller was.
+ * Appends a part to the one before, and adds up threads.
+ *
+ * The steps that the next part could not do are done on this part's stack, one by one.
+ * Each stay of the next part then belongs to the frame that is on top. The next part
+ * numbers its arcs, contexts and roots by itself. They get this part's numbers when they
+ * are first needed, because the caller of an arc is known only when the stay's root has
+ * become a frame.
+ *
+ * Example: the next part has arc 1 from root 0 to g. When stay 0 is merged, f is on top:
+ * roots[0] becomes f, and arcs[1] becomes this part's arc f -> g.
+ *
+ * Invariant: roots[i] is valid once stay i is merged, and stays are merged in order. So
+ * merged_arc() never sees a root that is not known.
  */
 #include "analysis/calls/callpart-data.h"
 
@@ -11,7 +20,7 @@
 
 #include "base/error.h"
 
-/* What the next part calls by its own numbers. */
+/* The numbers of this part for those of the next. */
 struct merge {
 	struct callpart *part, *next;
 	uint32_t *roots; /* [stays of next] entities */
@@ -37,7 +46,7 @@ static uint32_t merged_arc(struct merge *merge, uint32_t index)
 	return merge->arcs[index];
 }
 
-/* The contexts [from, to) of the next part grow on the frame that is on top. */
+/* Grafts the contexts [from, to) of the next part onto the frame that is on top. */
 static void merge_contexts(struct merge *merge, uint32_t from, uint32_t to)
 {
 	struct callpart *part = merge->part;
@@ -59,6 +68,10 @@ static void merge_contexts(struct merge *merge, uint32_t from, uint32_t to)
 			part->error = WM_E_NOMEM;
 			return;
 		}
+		/*
+		 * A root's context is that of the topmost frame; its instructions are
+		 * that frame's.
+		 */
 		merge->contexts[i] = node;
 		if (!one->parent) {
 			callpart_add_context(part, top, one->self_insns);
@@ -77,10 +90,15 @@ static void merge_arc_subtotal(struct merge *merge, const struct subtotal *subto
 	uint32_t caller = merged_entity(merge, stay->caller);
 	uint32_t index = merged_arc(merge, subtotal->index);
 
+	/* An active arc includes this call already. */
 	if (!index || part->arcs.all[index].active)
 		return;
 	if (subtotal->total)
 		callpart_add_arc_total(part, index, subtotal->total, false);
+	/*
+	 * The root is not the arc's caller, so these calls were not inside one of the
+	 * same arc. If the caller here is again a root, that is still open.
+	 */
 	if (subtotal->inner && part->arcs.all[index].caller != caller)
 		callpart_add_arc_total(part, index, subtotal->inner, caller & ROOT);
 	callpart_note_caller(part, caller);
@@ -126,7 +144,7 @@ static void push_merged(struct merge *merge, const struct callstack_frame *frame
 	callstack_push(&part->stack, &one);
 }
 
-/* A root has become a frame of this stack. */
+/* The root of a stay has become a frame of this stack. */
 static void settle_root(struct callpart *part, const struct stay *stay)
 {
 	struct callstack *stack = &part->stack;
@@ -153,6 +171,7 @@ static void merge_stay(struct merge *merge, uint32_t index)
 	uint32_t limit = stay->context ? next->contexts.all[stay->context].limit :
 					 UINT32_MAX;
 
+	/* What ran before the step belongs to this stack's topmost frame. */
 	callstack_spend(stack, index ? stay->step.insn : next->first_insn);
 	callstack_take(stack, &stay->step);
 	if (part->error || stack->error)
@@ -160,6 +179,7 @@ static void merge_stay(struct merge *merge, uint32_t index)
 	top = callstack_top(stack);
 	merge->roots[index] = top->entity;
 	callpart_add_self(part, top, stay->self_insns);
+	/* The stay's own accounts have everything up to its end. */
 	if (stay->end > stack->since)
 		stack->since = stay->end;
 	merge_contexts(merge, stay->context,
@@ -167,6 +187,7 @@ static void merge_stay(struct merge *merge, uint32_t index)
 	merge_subtotals(merge, before->subtotals_end, stay, before->arc_subtotals_end);
 	settle_root(part, stay);
 	if (limit < UINT32_MAX)
+		/* Levels of the next part count from its root. */
 		limit += top->level;
 	for (uint32_t i = before->frames_end; i < stay->frames_end && !part->error; i++)
 		push_merged(merge, &next->frames[i]);
@@ -216,6 +237,7 @@ static void leave_as(struct callstack_exit *last, const struct callstack_exit *n
 {
 	const struct callstack_exit before = *last;
 
+	/* The next part has no block; it may have a gap. */
 	if (next->leave & SITE_FIRST) {
 		last->leave |= next->leave & SITE_GAP;
 		return;
@@ -232,11 +254,13 @@ int callpart_append(struct callpart *part, struct callpart *next, struct wm_erro
 	struct merge merge;
 	int ret;
 
+	/* A part in which nothing ran. */
 	if (!next->begun)
 		return 0;
 	if (!part->begun)
 		callpart_begin(part, next->first_insn);
 	callstack_spend(&next->stack, next->insn);
+	/* The last stay ends like the others; its frames become this stack's. */
 	callpart_end_stay(next, next->stack.frames, next->stack.depth, next->insn);
 	next->stack.depth = 0;
 	ret = callpart_check(next, err);
@@ -259,6 +283,7 @@ int callpart_append(struct callpart *part, struct callpart *next, struct wm_erro
 int callpart_join(struct callpart *part, const struct callpart *other,
 		  struct wm_error *err)
 {
+	/* Threads share no stack: contexts are joined at the roots, sums are added. */
 	struct callpart quiet = *other;
 	struct merge merge;
 	int ret = merge_init(&merge, part, &quiet, err);

@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * The accounts of a part of a thread's calls, kept so that parts can be appended.
+ *
  * A part whose stack is open is a list of *stays*. In a stay the bottom of the stack, the
- * root, is one frame that is not known; each begins with a step that only the stack before
- * can do, mostly a return out of the root. In a stay everything is known but three things:
- * which entity the root is, so a name of its own stands for it until then; the contexts
- * above the root's; and which functions are on the stack below it, whose calls do not count
- * in totals again. So totals are kept for each stay apart. The same goes for calls between
- * two functions inside a call of the second by the root, which may be the first.
+ * root, is one frame that is not known. Each stay begins with a step that only the stack
+ * before can do, mostly a return out of the root. Everything in a stay is known but three
+ * things:
  *
- * Appending does these steps on the stack before, one after the other, and gives each stay
- * to the frame that then is on top.
+ *     which entity the root is: a name of its own stands for it
+ *     the contexts above the root's context
+ *     which functions are on the stack below the root: they must not count twice in totals
  *
- * Frames that a part still has when a step is not known go to the stack before, too, with
- * the step: that may return to one of them.
+ * So totals are kept for each stay separately. The same goes for calls between two
+ * functions inside a call of the second one by the root, because the root may be the
+ * first one.
  *
- * Example: main calls f; the cut lies inside f; f runs 10 more instructions, calls g for 5,
- * and returns to main, which runs 20.
+ * Appending does these steps on the stack before, one after the other, and gives each
+ * stay to the frame that is then on top. Frames that a part still has when a step is
+ * unknown go to the stack before with the step, which may return to one of them.
+ *
+ * Example: main calls f; the cut lies inside f; f runs 10 more instructions, calls g for
+ * 5, and returns to main, which runs 20.
  *
  *     first part   stack: main, f
  *     second part  stay 0: root unknown, 10 instructions of its own; root -> g, 5
  *                  stay 1: begins with "a return to main", 20 instructions of its root
- *     appended     stay 0's root is f, so the arc is f -> g; the return pops f; stay 1's root
- *                  is main
+ *     appended     stay 0's root is f, so the arc is f -> g; the return pops f;
+ *                  stay 1's root is main
  *
- * Invariant: all but the last stay have ended; total[] and the arcs' totals are of the last.
+ * Invariant: all but the last stay have ended; total[] and the arcs' totals are of the
+ * last.
  */
 #include "analysis/calls/callpart-data.h"
 
@@ -34,6 +40,10 @@
 
 /* ---- accounts ------------------------------------------------------------------------ */
 
+/*
+ * An open part lists the entities that have a total in this stay, so that ending the stay
+ * need not visit all of them.
+ */
 void callpart_add_total(struct callpart *part, uint32_t entity, uint64_t insns)
 {
 	if (part->stack.open && !part->total[entity] && insns &&
@@ -43,8 +53,9 @@ void callpart_add_total(struct callpart *part, uint32_t entity, uint64_t insns)
 }
 
 /*
- * Whether a call of the root's goes on that, should the root turn out to be the caller here,
- * is one of the same arc. There is one such call at most: the lowest frame.
+ * Whether a call by the root is open that has the same arc, if the root turns out to be
+ * the arc's caller. Then the inner call must not add to the arc's total again. Only the
+ * lowest frame that is no stub can be that call.
  */
 static bool is_inside_unknown(const struct callpart *part, const struct arc *arc)
 {
@@ -73,6 +84,10 @@ void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insn
 	if (part->stack.open && !arc->total && !arc->inner && insns &&
 	    !APPEND(part->touched_arcs, part->n_touched_arcs, index))
 		part->error = WM_E_NOMEM;
+	/*
+	 * Whether this counts is decided when the root is known: see
+	 * merge_arc_subtotal().
+	 */
 	if (inner || is_inside_unknown(part, arc))
 		arc->inner += insns;
 	else
@@ -82,6 +97,7 @@ void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insn
 void callpart_add_self(struct callpart *part, const struct callstack_frame *frame,
 		       uint64_t insns)
 {
+	/* Code of a stub counts for the stub's own function, which has no frame. */
 	if (frame->stub && frame->whole) {
 		part->self[frame->whole] += insns;
 		if (!part->active[frame->whole])
@@ -153,6 +169,7 @@ static void enter_context(struct callpart *part, struct callstack_frame *frame,
 		part->error = WM_E_NOMEM;
 	else if (frame->level <= contexts->limit)
 		contexts->all[frame->context].calls += frame->entered;
+	/* Folding moves all contexts, so it waits until many are too many. */
 	if (contexts->n > contexts->crowded)
 		callpart_fold(part, UINT32_MAX);
 }
@@ -183,10 +200,15 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 	uint64_t insns = insn - frame->insn;
 	struct arc *arc = &part->arcs.all[frame->edge];
 
+	/* At the end of the thread, open calls are counted apart: they have no length. */
 	if (frame->entered && part->stack.over)
 		arc->open++;
 	else if (frame->entered)
 		arc_add(arc, insns);
+	/*
+	 * Of recursive calls only the outermost adds to the total: f -> f -> f within 100
+	 * instructions has a total of 100.
+	 */
 	if (--arc->active == 0)
 		callpart_add_arc_total(part, frame->edge, insns, false);
 	if (--part->active[frame->entity] == 0)
@@ -203,11 +225,13 @@ static void begin_stay(struct callpart *part, const struct callstack_step *step)
 	stay.context = root->context = contexts_root(&part->contexts);
 	if (part->stack.open)
 		root->entity = ROOT | part->n_stays;
+	/* Numbers of roots and of entities must not meet. */
 	if ((part->contexts.most && !stay.context) || part->n_stays == ROOT - 1 ||
 	    !APPEND(part->stays, part->n_stays, stay))
 		part->error = WM_E_NOMEM;
 }
 
+/* The totals of the stay that ends go to lists, and the next stay begins with zeros. */
 static void put_subtotals(struct callpart *part)
 {
 	for (uint32_t i = 0; i < part->n_touched; i++) {
@@ -231,7 +255,7 @@ static void put_subtotals(struct callpart *part)
 	part->n_touched = part->n_touched_arcs = 0;
 }
 
-/* The frames leave this part's accounts, but not as calls that end. */
+/* The frames leave this part's accounts, but their calls do not end. */
 static void give_away(struct callpart *part, const struct callstack_frame *frames,
 		      uint32_t n)
 {

@@ -18,7 +18,10 @@
 #include "base/append.h"
 #include "base/error.h"
 
-/* The bytes' numbers of arcs: `rank` by the part's number, and `at` back. [n] each. */
+/*
+ * `rank` maps the part's number of an arc to that in the bytes, `at` the other way. [n]
+ * each.
+ */
 struct order {
 	uint32_t *rank, *at;
 	uint32_t n;
@@ -60,6 +63,7 @@ static int by_ends(const void *a, const void *b, void *cookie)
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
+/* Only roots have no parent, so the next root ends the tree. */
 static uint32_t tree_end(const struct contexts *contexts, uint32_t from)
 {
 	uint32_t to = from + 1;
@@ -86,7 +90,7 @@ static bool find_order(struct putting *putting)
 
 /* ---- put --------------------------------------------------------------------------------- */
 
-/* UINT32_MAX, which stands for none, as 0. */
+/* UINT32_MAX, which means none, becomes 0: one byte. */
 static void put_u32_or_none(struct buf *out, uint32_t value)
 {
 	buf_put_varint(out, (uint32_t)(value + 1));
@@ -101,6 +105,9 @@ static void put_sums(struct buf *out, const uint64_t *sums, uint32_t n)
 	buf_put_varint(out, used);
 	for (uint32_t i = 0; i <= n; i++)
 		if (sums[i]) {
+			/*
+			 * Steps are at least 1, so a key that comes twice is malformed.
+			 */
 			buf_put_varint(out, i + 1 - next);
 			buf_put_varint(out, sums[i]);
 			next = i + 1;
@@ -138,6 +145,7 @@ static void put_tree(const struct putting *putting, uint32_t from, uint32_t to)
 	for (uint32_t i = from + 1; i < to; i++) {
 		const struct context *one = &all[i];
 
+		/* Relative to the root, whatever came before this tree. */
 		buf_put_varint(out, one->parent - from);
 		buf_put_varint(out, one->entity);
 		buf_put_varint(out, one->calls);
@@ -221,7 +229,7 @@ static void put_step(const struct putting *putting, const struct callstack_step 
 	buf_put_varint(out, step->insn);
 }
 
-/* What a stay that has ended left behind. */
+/* What a stay that has ended leaves: subtotals and frames. */
 static void put_rest(const struct putting *putting, const struct stay *before,
 		     const struct stay *stay)
 {
@@ -252,6 +260,7 @@ static void put_stays(const struct putting *putting)
 		put_step(putting, &stay->step);
 		buf_put_varint(putting->out, stay->self_insns);
 		buf_put_varint(putting->out, stay->caller);
+		/* The last stay has not ended: its sums are those of the part. */
 		if (i + 1 < part->n_stays)
 			put_rest(putting, i ? stay - 1 : NULL, stay);
 	}
@@ -296,8 +305,10 @@ void callpart_put(struct callpart *part, const struct site *rows, struct buf *ou
 {
 	struct putting putting = { .part = part, .rows = rows, .out = out };
 
+	/* The bytes must not depend on what was spent but not yet reported. */
 	if (part->begun)
 		callstack_spend(&part->stack, part->insn);
+	/* The same for folding, which otherwise waits. */
 	if (part->contexts.most && part->contexts.n > part->contexts.most)
 		callpart_fold(part, UINT32_MAX);
 	if (callpart_check(part, NULL) || !find_order(&putting))

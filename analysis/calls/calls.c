@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Walks the threads and sums up what their parts found: see callpart.c. */
+/*
+ * Walks the threads, and sums up what their parts found.
+ *
+ * A state holds the accounts of one segment (callpart.c). Segments of a stream are
+ * appended to one part; when the stream is complete, its open calls are ended and the
+ * part is joined to `all`. A call never spans two streams, so joining adds sums only.
+ *
+ * Example: thread 1 calls f 3 times, thread 2 twice. Each part has an arc to f; `all` has
+ * one arc with 5 calls.
+ *
+ * Invariant: a stream that moves to another space is a new part there (see `across` in
+ * analysis.h), because addresses have other meanings in another space.
+ */
 #include "analysis/calls/calls.h"
 
 #include <stdlib.h>
@@ -43,6 +55,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 	struct state *state = cookie;
 	const struct site *site = &state->rows[stretch->ids[0]];
 
+	/* A whole block needs no look at which of its instructions ran. */
 	if (stretch->n > 1 || (!stretch->skip && stretch->end == site->insns))
 		return callpart_blocks(&state->part, state->rows, stretch->ids,
 				       stretch->n, stretch->insn, err);
@@ -50,6 +63,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 			      stretch->end, stretch->insn, err);
 }
 
+/* The handler's return is a system call; its name depends on the guest. */
 bool calls_is_return(const struct kernel *kernel, const struct wm_event *event)
 {
 	const struct call *call = event->kind == WM_EVENT_SYSCALL && event->n_fields ?
@@ -83,6 +97,10 @@ static int event(void *cookie, const struct wm_event *event, struct wm_error *er
 	struct state *state = cookie;
 	uint64_t pc;
 
+	/*
+	 * A signal may arrive at the same place as the return from another: the return
+	 * comes first.
+	 */
 	if (calls_is_return(state->setup->kernel, event))
 		callpart_return_from_signal(&state->part, event->insn_ordinal);
 	if (!calls_is_signal(event, &pc))
@@ -148,7 +166,7 @@ const struct analysis calls_analysis = {
 
 /* ---- the result ----------------------------------------------------------------------- */
 
-/* Each entity's calls are those of all arcs to it. */
+/* The calls of each entity: the sum of all arcs to it. */
 static struct arc *sum_calls(const struct callpart *all)
 {
 	struct arc *sums = calloc((size_t)all->n_entities + 1, sizeof(*sums));
@@ -183,6 +201,7 @@ static int list_functions(struct calls *calls, const struct callpart *all,
 			.calls = sum->calls,
 			.open = sum->open,
 			.insns = sum->insns,
+			/* Without a completed call `least` is UINT64_MAX. */
 			.least = sum->calls > sum->open ? sum->least : 0,
 			.most = sum->most,
 		};
@@ -209,6 +228,7 @@ static int gather(struct calls *calls, struct setup *setup, const struct wm_trac
 	if (!ret)
 		ret = list_functions(calls, all, err);
 	if (!ret) {
+		/* Moves ownership: callpart_fini() must not free them. */
 		calls->arcs = all->arcs;
 		calls->contexts = all->contexts;
 		arcs_init(&all->arcs);

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is decided here depends on two blocks, where control came from and where it arrived,
- * and on frames; never on how a trace was cut. An open stack decides only what the frames
- * it knows decide, so that whoever replays its unknown steps gets the same in the end.
+ * The steps of a stack of calls: what control does when it arrives somewhere.
  *
- * Frames of a *chain* are a call and the tail calls made from it: one frame of the real
- * stack. They have one return address, in the lowest, and are left together. Only the
- * uppermost of a chain is there to be returned to.
+ * What is decided here depends on two blocks, where control comes from and where it
+ * arrives, and on frames; never on how a trace was cut. An open stack decides only what
+ * its known frames decide. It reports every other step, and whoever replays these steps
+ * on the stack before gets the same result as without a cut.
+ *
+ * A *chain* is a call and the tail calls made from it: several frames here, one frame of
+ * the real stack. Its return address is in the lowest frame, and all of it is left
+ * together. Example: main calls f, to return to X, and f tail calls g. The frames are
+ * main, f (FRAME_CALL, ret X) and g (FRAME_TAIL). A return to X leaves g and f.
+ *
+ * Invariant: after callstack_arrive(), the frame on top is of the function whose code
+ * runs.
  */
 #include "analysis/calls/callstack-data.h"
 
@@ -57,6 +64,10 @@ void callstack_push(struct callstack *stack, const struct callstack_frame *frame
 		uint32_t n = stack->allocated * 2 + 64;
 		void *grown = reallocarray(stack->frames, n, sizeof(*frame));
 
+		/*
+		 * Checked where the array is full: the stack fails at the first size of
+		 * the array that is not below CALLSTACK_DEPTH.
+		 */
 		if (!grown || stack->depth >= CALLSTACK_DEPTH) {
 			stack->error = grown ? WM_E_RANGE : WM_E_NOMEM;
 			stack->frames = grown ? grown : stack->frames;
@@ -70,7 +81,9 @@ void callstack_push(struct callstack *stack, const struct callstack_frame *frame
 		stack->deepest = stack->depth;
 }
 
-/* A stub's frame is to its callers what the frame below is. */
+/*
+ * A stub's frame stands for the frame below it: calls made from it are calls of that one.
+ */
 static void be_below(struct callstack_frame *frame, const struct callstack_frame *below)
 {
 	frame->entity = below->entity;
@@ -82,6 +95,7 @@ static void be_below(struct callstack_frame *frame, const struct callstack_frame
 static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
 		  const struct callstack_frame *like, uint32_t caller)
 {
+	/* A copy, because pushing may move the frames. */
 	struct callstack_frame below = *callstack_top(stack), frame = *like;
 
 	callstack_spend(stack, insn);
@@ -92,6 +106,10 @@ static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
 	if (frame.stub)
 		be_below(&frame, &below);
 	callstack_push(stack, &frame);
+	/*
+	 * The sink does not hear of stubs: a stub is resolved when control arrives at
+	 * what it stands for.
+	 */
 	if (!frame.stub && !stack->error)
 		stack->sink->enter(stack->cookie, callstack_top(stack), &below, caller);
 }
@@ -128,7 +146,9 @@ static void begin_anew(struct callstack *stack, const struct site *to, uint64_t 
 		callstack_originate(stack, to, insn, false);
 }
 
-/* The index of the lowest frame of the chain that frames[index] is of; -1: the root is. */
+/*
+ * The index of the lowest frame of the chain that frames[index] belongs to; -1: the root.
+ */
 static int64_t base_of(const struct callstack *stack, int64_t index)
 {
 	while (index >= 0 && (stack->frames[index].kind == FRAME_TAIL ||
@@ -137,7 +157,10 @@ static int64_t base_of(const struct callstack *stack, int64_t index)
 	return index;
 }
 
-/* The index of the nearest frame of the chain on top that is of the code at `to`; or -1. */
+/*
+ * The index of the nearest frame in the topmost chain that runs the code at `to`; -1:
+ * none.
+ */
 static int64_t find_in_chain(const struct callstack *stack, const struct site *to)
 {
 	int64_t i = (int64_t)stack->depth - 1, base = base_of(stack, i);
@@ -149,9 +172,9 @@ static int64_t find_in_chain(const struct callstack *stack, const struct site *t
 }
 
 /*
- * Whether control arrives where another function begins. In a file without symbols that is
- * wherever it comes from another; but code made at run time mostly goes back to where it
- * came from, an interpreter.
+ * Whether control arrives where another function begins. In a file without symbols that
+ * is anywhere, when it comes from another file. Code made at run time is the exception:
+ * mostly it jumps back to the interpreter that it came from.
  */
 static bool is_entry(const struct callstack_exit *from, const struct site *to)
 {
@@ -164,7 +187,10 @@ static bool is_entry(const struct callstack_exit *from, const struct site *to)
 
 /* ---- what an open stack cannot do ---------------------------------------------------------- */
 
-/* What is known of the root after a jump: of its stub, and of the tail calls up to it. */
+/*
+ * What is known of the root after a jump: whether it is a stub, and how many tail calls
+ * led to it.
+ */
 static void know_root(struct callstack *stack, const struct callstack_step *step)
 {
 	bool entry = is_entry(&step->from, step->to);
@@ -192,11 +218,13 @@ void callstack_report(struct callstack *stack, const struct callstack_step *step
 		stack->root.tails = step->how == CALLSTACK_CUT ? CALLSTACK_TAILS - 1 : 0;
 		stack->solid = false;
 	}
+	/* The next root is a frame of the stack before; which one is not known here. */
 	stack->root.entered = false;
 	stack->root.whole = step->to ? step->to->whole : 0;
 	stack->depth = stack->deepest = 0;
 }
 
+/* Leaves it to the stack before to do this step. */
 static void report_arrival(struct callstack *stack, const struct callstack_exit *from,
 			   const struct site *to, uint64_t insn)
 {
@@ -216,9 +244,13 @@ static void call(struct callstack *stack, const struct callstack_exit *from,
 {
 	struct callstack_frame *top = callstack_top(stack);
 
+	/*
+	 * A longjmp() or an exception that returns to this frame arrives in this
+	 * function.
+	 */
 	top->where = from->home;
 	if (!stack->depth)
-		top->entered = true; /* of the root: `where` tells something */
+		top->entered = true; /* of the root: `where` is valid */
 	enter(stack, to, insn,
 	      &(struct callstack_frame){
 		      .kind = kind,
@@ -229,10 +261,10 @@ static void call(struct callstack *stack, const struct callstack_exit *from,
 }
 
 /*
- * A return that the topmost frame did not expect: back to the nearest that did, or that was
- * in the function where it arrives. longjmp() goes there behind no call that is still open,
- * so for it only the latter counts. An exception that goes on does not come back to the
- * function it goes on from.
+ * A return that the topmost frame did not expect: unwinds to the nearest frame that
+ * expects it, or that was last seen in the function where control arrives. longjmp()
+ * returns to no open call, so for it only the second condition counts. An exception that
+ * continues does not return to the function that it continues from.
  */
 static void return_far(struct callstack *stack, const struct callstack_exit *from,
 		       const struct site *to, uint64_t insn, int64_t depth)
@@ -268,8 +300,9 @@ static void return_far(struct callstack *stack, const struct callstack_exit *fro
 }
 
 /*
- * A handler has returned, to code that returns from the signal; unless that is its own, and
- * the return is but a jump. Its frame stays, for what it interrupted to be found.
+ * A handler has returned to the code that returns from the signal. If it arrives in the
+ * handler's own code, the return is no more than a jump. The handler's frame stays as a
+ * stub, so that resume() finds what was interrupted.
  */
 static void end_handler(struct callstack *stack, const struct site *to, uint64_t insn,
 			uint32_t base)
@@ -304,7 +337,10 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 		return_far(stack, from, to, insn, base < 0 ? 0 : base);
 }
 
-/* A stub has found what it stands for. */
+/*
+ * A stub has jumped to the function that it stands for: its frame becomes that of the
+ * function.
+ */
 static void resolve(struct callstack *stack, const struct site *to, uint64_t insn)
 {
 	struct callstack_frame *top = callstack_top(stack);
@@ -320,13 +356,20 @@ static void resolve(struct callstack *stack, const struct site *to, uint64_t ins
 	stack->sink->enter(stack->cookie, top, &below, caller);
 }
 
-/* A frame of the chain on top: one that is called, FRAME_TAIL, or jumped into. */
+/*
+ * Pushes a frame onto the topmost chain: FRAME_TAIL when the function is entered at its
+ * beginning, FRAME_JUMP when control arrives inside it.
+ */
 static void chain_up(struct callstack *stack, const struct site *to, uint64_t insn,
 		     enum frame_kind kind)
 {
 	uint32_t caller = callstack_top(stack)->entity;
 	uint8_t tails = callstack_top(stack)->tails;
 
+	/*
+	 * A loop of tail calls must not grow the stack without end: the last one is
+	 * replaced.
+	 */
 	if (tails == CALLSTACK_TAILS) {
 		if (stack->depth)
 			callstack_unwind(stack, stack->depth - 1, insn);
@@ -342,7 +385,10 @@ static void chain_up(struct callstack *stack, const struct site *to, uint64_t in
 	      caller);
 }
 
-/* Control is in the middle of another function than that of the frame on top. */
+/*
+ * Control is inside another function than that of the topmost frame. It returns to a
+ * frame of that function in the chain if there is one.
+ */
 static void land(struct callstack *stack, const struct callstack_exit *from,
 		 const struct site *to, uint64_t insn)
 {
@@ -364,7 +410,7 @@ static void land(struct callstack *stack, const struct callstack_exit *from,
 	chain_up(stack, &inside, insn, FRAME_JUMP);
 }
 
-/* The frame on top is not of the code that control is in now: one that is. */
+/* The topmost frame is not of the code that runs: makes it so. */
 static void settle(struct callstack *stack, const struct site *to, uint64_t insn)
 {
 	const struct callstack_exit inside = { .home = to->home };
@@ -380,7 +426,10 @@ static void settle(struct callstack *stack, const struct site *to, uint64_t insn
 	}
 }
 
-/* A jump, or simply going on. */
+/*
+ * A jump, or the next instruction in sequence. Only an entry of a function, or a stub
+ * that leads out of stubs, changes frames.
+ */
 static void jump(struct callstack *stack, const struct callstack_exit *from,
 		 const struct site *to, uint64_t insn)
 {
@@ -399,7 +448,7 @@ static void jump(struct callstack *stack, const struct callstack_exit *from,
 		resolve(stack, to, insn);
 }
 
-/* A handler has returned, to what it interrupted; `to` may be NULL: it is not known. */
+/* A handler has returned to what it interrupted; `to` is NULL when that is not known. */
 static void resume(struct callstack *stack, const struct callstack_exit *from,
 		   const struct site *to, uint64_t insn)
 {
@@ -418,8 +467,9 @@ static void resume(struct callstack *stack, const struct callstack_exit *from,
 /* ---- gaps -------------------------------------------------------------------------- */
 
 /*
- * Does what the block before a gap said, as far as that can be done without knowing where
- * it led: what is called is a stub. False when only the stack before knows.
+ * Does what the last block before a gap asked for, as far as that is possible without
+ * knowing where control went: a called function becomes a stub. False: only the stack
+ * before knows.
  */
 static bool enter_gap(struct callstack *stack, const struct callstack_exit *from,
 		      uint64_t insn)
@@ -446,7 +496,7 @@ static bool enter_gap(struct callstack *stack, const struct callstack_exit *from
 	return true;
 }
 
-/* The index of the nearest frame that a return to `to` would leave; below 0: none. */
+/* The index of the nearest frame that returns to `to`; negative: none. */
 static int64_t find_return(const struct callstack *stack, const struct site *to)
 {
 	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
@@ -472,6 +522,10 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 		return;
 	inside = stack->depth && callstack_top(stack)->stub;
 	base = find_return(stack, to);
+	/*
+	 * A return out of the gap's own call goes to the topmost chain's return address.
+	 * Any other entry of a function is a call made by code in the gap.
+	 */
 	first = base >= 0 && base == base_of(stack, (int64_t)stack->depth - 1);
 	if (inside && to->entry && !first) {
 		call(stack, &beyond, to, insn, FRAME_CALL);
@@ -511,6 +565,7 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 void callstack_arrive(struct callstack *stack, const struct callstack_exit *from,
 		      const struct site *to, uint64_t insn)
 {
+	/* Most changes of function are plain calls, which need no further checks. */
 	const uint16_t other = SITE_FIRST | SITE_GAP | SITE_HANDLER;
 
 	if ((from->leave & (other | SITE_CALL)) == SITE_CALL) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Follows blocks and events, and calls callstack_arrive() where one of them is not just the
- * next of the same function. Most blocks are: for these, one word of two rows is compared.
+ * Follows blocks and events, and calls callstack_arrive() when control does more than
+ * continue in the same function. Mostly it does not: for such blocks, one word of two
+ * rows is compared.
  *
- * Invariant: `last` is how control left what was followed so far; it arrives with the next
- * block. Example: block 5 ends in a call, block 9 is where `f` begins. Block 5 sets `last` to
- * {SITE_CALL, home of 5, place behind 5}. At block 9 a frame of `f` is pushed, to return there.
+ * Invariant: `last` is how control left what was followed so far; it arrives with the
+ * next block. Example: block 5 ends in a call, and `f` begins with block 9. Block 5 sets
+ * `last` to {SITE_CALL, home of 5, place after 5}. At block 9 a frame of `f` is pushed
+ * that returns to that place.
  */
 #include "analysis/calls/callstack-data.h"
 
@@ -22,8 +24,8 @@ static void depart(struct callstack_exit *last, const struct site *site)
 }
 
 /*
- * Goes on from `site`, which begins at `insn`, to the rows after it that begin before the
- * instruction `end`. The last one.
+ * Continues from `site`, which begins at `insn`, through the rows of the same block that
+ * begin before instruction `end`. Returns the last one.
  */
 static const struct site *run_on(struct callstack *stack, const struct site *rows,
 				 const struct site *site, uint64_t insn, uint64_t end)
@@ -31,6 +33,7 @@ static const struct site *run_on(struct callstack *stack, const struct site *row
 	while (site->next) {
 		const struct site *next = &rows[site->next];
 
+		/* Both count to the end of the block, so this is the length of `site`. */
 		insn += site->insns - next->insns;
 		if (insn >= end)
 			break;
@@ -52,7 +55,7 @@ uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
 	for (size_t i = 1; i < n; i++) {
 		const struct site *next = &rows[ids[i]];
 
-		/* Mostly control goes on inside a function. */
+		/* Mostly control continues inside a function. */
 		if (!site_goes_on(site, next)) {
 			depart(&stack->last, site);
 			callstack_arrive(stack, &stack->last, next, insn);
@@ -72,6 +75,7 @@ void callstack_part(struct callstack *stack, const struct site *rows, uint32_t i
 	const struct site *site = &rows[id];
 	uint64_t begin = insn - skip;
 
+	/* The row in which instruction `skip` lies. */
 	while (site->next && rows[id].insns - rows[site->next].insns <= skip)
 		site = &rows[site->next];
 	if (skip && !stack->depth && !stack->open)
@@ -81,6 +85,10 @@ void callstack_part(struct callstack *stack, const struct site *rows, uint32_t i
 	site = run_on(stack, rows, site, begin + rows[id].insns - site->insns,
 		      begin + end);
 	depart(&stack->last, site);
+	/*
+	 * The block's last instruction did not run, so it neither called nor returned.
+	 * Being a stub is a property of the code and stays.
+	 */
 	if (end < rows[id].insns)
 		stack->last.leave &= SITE_STUB;
 }
@@ -98,7 +106,9 @@ void callstack_signal(struct callstack *stack, const struct site *to, uint64_t i
 					});
 	else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP)))
 		callstack_arrive(stack, &stack->last, to, insn);
-	/* What was to come has come now: nothing is left of it for when it goes on. */
+	/*
+	 * The pending step is done; only the place where the program continues is kept.
+	 */
 	if (to)
 		depart(&last, to);
 	stack->last = (struct callstack_exit){
@@ -117,7 +127,7 @@ void callstack_return_from_signal(struct callstack *stack)
 {
 	const uint16_t unseen = SITE_HANDLER | SITE_GAP;
 
-	/* Of a handler that is not recorded there is no frame. */
+	/* A handler that is not recorded has no frame that could be left. */
 	if ((stack->last.leave & unseen) == unseen)
 		stack->last = (struct callstack_exit){ .home = stack->last.home,
 						       .whole = stack->last.whole };
@@ -135,9 +145,14 @@ void callstack_take(struct callstack *stack, const struct callstack_step *step)
 	case CALLSTACK_BEGIN:
 		return;
 	case CALLSTACK_ARRIVE:
+		/*
+		 * The part began in the middle of the stream: this stack knows how
+		 * control left it.
+		 */
 		if (step->left) {
 			from = stack->last;
 			from.leave |= step->from.leave & SITE_GAP;
+			/* The part knows the step but not in which function it began. */
 		} else if (from.home == CALLSTACK_LEFT) {
 			from.home = stack->last.home;
 			from.whole = stack->last.whole;

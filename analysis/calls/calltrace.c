@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One thread, from `from` to `to`, on one stack of calls: what is told in order cannot be
- * found out in parts.
+ * Follows one thread from `from` to `to` on one stack of calls, and reports each call and
+ * return in order.
+ *
+ * The order matters here, so the thread is not cut into segments. A run of blocks is
+ * taken in slices, so that the caller can stop early (`more`), and so that little runs
+ * beyond `to`.
+ *
+ * Invariant: `insn` is the ordinal of the next instruction. Before the first block it is
+ * `from`, and the first block may have begun earlier.
  */
 #include "analysis/calls/calltrace.h"
 
@@ -11,6 +18,9 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 
+/*
+ * Few enough for `more` to be asked often, many enough to be asked rarely for each block.
+ */
 enum { SLICE_BLOCKS = 4096 };
 
 struct follower {
@@ -56,7 +66,9 @@ static const struct callstack_sink sink = {
 	.leave = leave,
 };
 
-/* What was called in one space does not return in another: the stack ends, and a new begins. */
+/*
+ * Calls made in one space do not return in another: the stack ends and a new one begins.
+ */
 static void enter_space(struct follower *follower, uint32_t space)
 {
 	if (follower->is_somewhere && follower->space == space)
@@ -87,7 +99,7 @@ static void take_event(struct follower *follower, const struct wm_event *event)
 				 event->insn_ordinal);
 }
 
-/* Of ids[n], as many as begin before what is asked for ends, and not too many at once. */
+/* How many of ids[n] begin before `to`, at most SLICE_BLOCKS. */
 static size_t slice_of(const struct follower *follower, const uint32_t *ids, size_t n)
 {
 	uint64_t insn = follower->insn;
@@ -126,7 +138,10 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 	}
 }
 
-/* Where what is asked for begins, a block may have begun before; from there on none. */
+/*
+ * At `from` a block may have begun earlier; anywhere else a run that begins before the
+ * previous one ended is an error in the file.
+ */
 static int check_run(const struct follower *follower, const struct wm_step *step,
 		     struct wm_error *err)
 {

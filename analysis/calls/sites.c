@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looks up rows and entities. sites_make.c has made them; nothing changes any more, so any
- * number of threads may look.
+ * Looks up rows and entities, which sites_make.c has made. Nothing is changed here, so
+ * any number of threads may call these functions at the same time.
+ *
+ * The name of an entity is the name of its function. Where there is no symbol, the
+ * function stands for a whole file, and the entity's offset distinguishes its parts.
+ * Example: function "[libfoo.so]" with offset 0x1234 is "[libfoo.so]+0x1234".
  */
 #include "analysis/calls/sites-data.h"
 
@@ -37,6 +41,7 @@ uint32_t sites_last(const struct sites *sites)
 
 const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t address)
 {
+	/* Places count from 1; 0 is an address where no block begins or ends. */
 	uint32_t place = u64map_get(&sites->places, address);
 
 	if (!place)
@@ -82,6 +87,9 @@ bool sites_match(const struct sites *sites, uint32_t number, const char *pattern
 	if (!number)
 		return false;
 	entity = sites_entity(sites, number);
+	/*
+	 * "[libfoo.so]" matches all entities of that file, "[libfoo.so]+0x1234" just one.
+	 */
 	if (functions_match(sites->functions, entity->function, pattern))
 		return true;
 	name = entity->offset ? sites_name(sites, number) : NULL;

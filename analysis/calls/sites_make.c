@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows are made in two passes over the blocks that ran, in the order of spaces and ids,
- * so that numbers do not depend on anything else. The first finds the function of each
- * block and the targets of direct calls; of code without symbols these targets tell where
- * functions begin, and the second pass divides it by them.
+ * Makes the rows that say what each block means to a stack of calls.
  *
- * A block's row is that of its first function; where it runs on into another, a row behind
- * those of the blocks goes on from there. Such rows are the same in all tables.
+ * Two passes go over the blocks that ran, in the order of spaces and ids, so that numbers
+ * depend on nothing else. The first pass finds the function of each block and the targets
+ * of direct calls. In code without symbols these targets show where functions begin, and
+ * the second pass divides the code there.
  *
- * Example: block 8 at 0x1000 has 6 instructions, the last a return; `f` ends after 4 of them
- * and `g` begins. Row 8 is of f, leaves by nothing, and has a next row; that one, behind the
- * rows of blocks, is of g, has 2 instructions and leaves by SITE_RETURN.
+ * A block's row is that of its first function. Where the block runs on into another
+ * function, a row after those of the blocks continues there. Such rows are the same in
+ * all tables.
  *
- * One table of rows serves all spaces that agree in the blocks they ran: nearly always
- * one does for all. Processes that differ (the same block of different files) get more.
+ * Example: block 8 at 0x1000 has 6 instructions, the last a return; `f` ends after 4 of
+ * them and `g` begins. Row 8 is of f, leaves by nothing, and has a next row. That row is
+ * of g, has 2 instructions and leaves by SITE_RETURN.
+ *
+ * Invariant: one table of rows serves all spaces that agree in the blocks they ran,
+ * nearly always all of them. Spaces that differ (the same block from different files) get
+ * tables of their own.
  */
 #include "analysis/calls/sites-data.h"
 
@@ -67,7 +71,10 @@ struct piece {
 
 /* ---- the first pass: functions, and where calls go ---------------------------------------- */
 
-/* The header of a procedure linkage table has no name; its first entry comes right after. */
+/*
+ * The header of a procedure linkage table has no symbol; its first entry follows. Its
+ * length depends on the machine: 32, 16 or 20 bytes.
+ */
 static bool is_before_stubs(const struct maker *maker, const struct found *found,
 			    uint64_t address)
 {
@@ -89,7 +96,7 @@ static bool is_before_stubs(const struct maker *maker, const struct found *found
 	return false;
 }
 
-/* All of the block's are known from then on. */
+/* Makes all functions of the block known, and notes whether there are several. */
 static bool find_functions(struct maker *maker, struct found *found,
 			   const struct wm_block *block)
 {
@@ -164,7 +171,7 @@ static int by_place(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Where code without symbols is called directly. */
+/* Collects where code without symbols is called directly. */
 static int find_starts(struct maker *maker, struct wm_error *err)
 {
 	struct functions *functions = maker->sites->functions;
@@ -223,7 +230,10 @@ static uint32_t entity_of(struct maker *maker, uint32_t function, uint64_t offse
 	return number;
 }
 
-/* Where the code without symbols around there begins: the last start before it, or 0. */
+/*
+ * Where the code without symbols around an offset begins: the last start at or before it,
+ * or 0.
+ */
 static uint64_t start_of(const struct maker *maker, uint32_t function, uint64_t offset)
 {
 	const struct start key = { function, offset };
@@ -246,7 +256,7 @@ static uint8_t leave_of(const struct flow *flow, uint8_t traits)
 		return leave | SITE_CALL;
 	case FLOW_RETURN:
 		return leave | SITE_RETURN | far;
-	case FLOW_INDIRECT: /* x86's longjmp() ends so */
+	case FLOW_INDIRECT: /* x86's longjmp() ends in an indirect jump */
 		return leave | (far ? SITE_RETURN | far : 0);
 	default:
 		return leave;
@@ -281,11 +291,12 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		site->home = entity_of(maker, piece->function, start);
 	}
 	site->met = site->entry = piece->offset == start && !(traits->set & TRAIT_COLD);
+	/* `whole` has 30 bits in a row, hence the comparison. */
 	return site->start && site->end && site->entity && site->home && whole &&
 	       site->whole == whole;
 }
 
-/* Finds what `piece` of the block runs on into. 1: it does; 0; WM_E_NOMEM. */
+/* Finds the next piece of the block. 1: there is one; 0: none; WM_E_NOMEM. */
 static int next_piece(const struct maker *maker, const struct found *found,
 		      const struct wm_block *block, const struct piece *piece,
 		      struct piece *next)
@@ -300,6 +311,10 @@ static int next_piece(const struct maker *maker, const struct found *found,
 					      next->address, found->id, &next->offset);
 		if (!next->function)
 			return WM_E_NOMEM;
+		/*
+		 * A function and its cold part are one entity, so running on into it
+		 * changes nothing.
+		 */
 		if (traits[next->function].home != traits[piece->function].home)
 			return 1;
 	}
@@ -325,7 +340,10 @@ static uint32_t place_next(struct sites *sites, const struct site *site)
 	return sites->known + 1 + i;
 }
 
-/* The row of a piece, and before it those behind it. */
+/*
+ * Makes the row of a piece. The rows of later pieces are made first, because each needs
+ * the index of its next row.
+ */
 static bool make_rows_from(struct maker *maker, const struct found *found,
 			   const struct wm_block *block, const struct piece *piece,
 			   struct site *site)
@@ -338,6 +356,7 @@ static bool make_rows_from(struct maker *maker, const struct found *found,
 		return false;
 	if (!more)
 		return true;
+	/* Only the last piece has the block's last instruction. */
 	site->leave &= SITE_STUB;
 	site->leaves = site->leave != 0;
 	if (!make_rows_from(maker, found, block, &next, &after))
@@ -384,7 +403,7 @@ static int add_table(struct sites *sites, struct wm_error *err)
 	return wm_fail_nomem(err, "functions");
 }
 
-/* Puts the rows of a space into the first table that has nothing else for them. */
+/* Puts the rows of a space into the first table that does not contradict them. */
 static int place_rows(struct sites *sites, const struct found *found,
 		      const struct site *rows, size_t n, struct wm_error *err)
 {
@@ -414,7 +433,7 @@ static int make_space(struct maker *maker, const struct found *found, size_t n,
 	return ret;
 }
 
-/* Each table gets the rows behind those of the blocks. */
+/* Copies the rows of later pieces to the end of each table. */
 static int place_nexts(struct sites *sites, struct wm_error *err)
 {
 	for (uint32_t i = 0; i < sites->n_tables && sites->n_nexts; i++) {
@@ -452,6 +471,7 @@ static int note_first(struct sites *sites, struct wm_error *err)
 	if (!sites->first)
 		return wm_fail_nomem(err, "functions");
 	for (uint32_t i = 0; i < sites->n_tables; i++)
+		/* Downwards, so that the lowest id of a place remains. */
 		for (uint32_t id = sites->known; id; id--) {
 			const struct site *site = &sites->tables[i][id];
 
