@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who called whom how often, and what that took. */
+/* Which function called which, how often, and how many instructions that took. */
 #ifndef ANALYSIS_CALLS_ARCS_H
 #define ANALYSIS_CALLS_ARCS_H
 
@@ -8,11 +8,11 @@
 struct arc {
 	uint32_t caller, callee; /* entities; a caller of 0: nothing called it */
 	uint32_t active;	 /* calls that have not ended */
-	uint64_t calls, open;	 /* of these, so many have not returned */
+	uint64_t calls, open;	 /* calls, and those of them that have not returned */
 	/* From entry to exit: of all calls that have returned, and of one. */
 	uint64_t insns, least, most;
 	uint64_t total; /* the same of all calls, those inside each other once */
-	uint64_t inner; /* what may belong to the total: see callpart.c */
+	uint64_t inner; /* calls that may count in the total: see callpart.c */
 };
 
 struct arcs {
@@ -26,9 +26,9 @@ void arcs_init(struct arcs *arcs);
 void arcs_fini(struct arcs *arcs);
 /* The index of that arc, made when it is new. 0: no memory. */
 uint32_t arcs_at(struct arcs *arcs, uint32_t caller, uint32_t callee);
-/* A call has returned, which took so much. */
+/* Adds a call that has returned, with its instructions. */
 void arc_add(struct arc *arc, uint64_t insns);
-/* Adds the calls of another arc, and what they took; not the totals. */
+/* Adds the calls of another arc and their instructions; not the totals. */
 void arc_join(struct arc *arc, const struct arc *other);
 
 #endif

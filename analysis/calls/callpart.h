@@ -21,7 +21,7 @@ struct callpart {
 	uint64_t *self;	     /* [n_entities + 1] instructions, by entity */
 	uint64_t *total;     /* while it was on the stack; of a part, only in this stay */
 	uint32_t *active;    /* frames on the stack */
-	uint64_t insn;	     /* ordinal of what comes next */
+	uint64_t insn;	     /* ordinal of the next instruction */
 	uint64_t first_insn; /* ordinal */
 	bool begun;	     /* these are known */
 	int error;
@@ -46,20 +46,22 @@ int callpart_init(struct callpart *part, uint32_t n_entities, uint32_t most_cont
 		  bool first, struct wm_error *err);
 void callpart_fini(struct callpart *part);
 
-/* Of blocks ids[n] of a table of rows; `insn` is the ordinal of the first instruction. */
+/*
+ * Adds blocks ids[n] of a table of rows; `insn` is the ordinal of the first instruction.
+ */
 int callpart_blocks(struct callpart *part, const struct site *rows, const uint32_t *ids,
 		    size_t n, uint64_t insn, struct wm_error *err);
-/* Of block rows[id], instructions skip <= index < end. */
+/* Adds instructions skip <= index < end of block rows[id]. */
 int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
 		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err);
 /* A handler starts; see callstack_signal(). */
 int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
 		    struct wm_error *err);
-/* Something runs that is not recorded; see callstack_gap(). */
+/* Code runs that is not recorded; see callstack_gap(). */
 void callpart_gap(struct callpart *part, uint64_t insn);
 void callpart_return_from_signal(struct callpart *part, uint64_t insn);
 
-/* `next` is the part right behind, and of no use afterwards. */
+/* Appends `next`, the part that follows; it can only be freed afterwards. */
 int callpart_append(struct callpart *part, struct callpart *next, struct wm_error *err);
 /*
  * The bytes of a part, by the same rules as those of analysis/analysis.h. `rows` are the

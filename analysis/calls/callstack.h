@@ -65,11 +65,11 @@ struct callstack_frame {
 	uint32_t edge, context, level; /* the sink's */
 	uint8_t kind;		       /* enum frame_kind */
 	uint8_t tails; /* made in a row, up to this; of the root: at least */
-	bool stub;     /* of which nothing is told */
+	bool stub;     /* the sink does not hear of it */
 	bool entered;  /* at its beginning, not somewhere inside */
 };
 
-/* What control has left and not yet arrived from. */
+/* How control left the last block, before it arrives anywhere. */
 struct callstack_exit {
 	uint16_t leave; /* of enum site_leave */
 	uint32_t home;	/* CALLSTACK_LEFT: that of the stack before */
@@ -96,15 +96,18 @@ struct callstack;
 
 struct callstack_sink {
 	/*
-	 * The topmost frame, or the root, has spent so many instructions; when it is a stub,
-	 * in code of frame->whole.
+	 * The topmost frame, or the root, has run `insns` instructions; when it is a
+	 * stub, in code of frame->whole.
 	 */
 	void (*spent)(void *cookie, struct callstack_frame *frame, uint64_t insns);
 	/* `frame` is new; `below` is right below it, `caller` the entity that called it. */
 	void (*enter)(void *cookie, struct callstack_frame *frame,
 		      const struct callstack_frame *below, uint32_t caller);
 	void (*leave)(void *cookie, struct callstack_frame *frame, uint64_t insn);
-	/* Of an open stack: takes frames[n], the lowest first, which are no more there. */
+	/*
+	 * Only of an open stack: takes over frames[n], the lowest first, which leave the
+	 * stack.
+	 */
 	void (*unknown)(void *cookie, const struct callstack_step *step,
 			const struct callstack_frame *frames, uint32_t n);
 };
@@ -116,7 +119,7 @@ struct callstack {
 	struct callstack_frame root;	/* what is below; its entity is the sink's */
 	uint32_t depth, allocated;
 	uint32_t deepest; /* since the last unknown step */
-	uint64_t since;	  /* what was spent up to this instruction is told */
+	uint64_t since;	  /* instructions before this one are reported as spent */
 	struct callstack_exit last;
 	bool open;
 	bool solid; /* of an open stack: the root is no stub */
@@ -128,23 +131,26 @@ void callstack_init(struct callstack *stack, const struct callstack_sink *sink,
 		    void *cookie, bool open, uint64_t insn);
 void callstack_fini(struct callstack *stack);
 
-/* Of blocks ids[n], the first instruction is `insn`. The ordinal after them. */
+/*
+ * Follows blocks ids[n], whose first instruction is `insn`. Returns the ordinal after
+ * them.
+ */
 uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
 			  const uint32_t *ids, size_t n, uint64_t insn);
 /*
- * Of block rows[id] only the instructions skip <= index < end. One that is not from its
- * start on can only be the first.
+ * Follows the instructions skip <= index < end of block rows[id]. Only the first block of
+ * a stack may begin later than its start.
  */
 void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
 		    uint32_t skip, uint32_t end, uint64_t insn);
 /* A handler starts; `to`, or NULL: where the program will go on. */
 void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn);
-/* Something runs that is not recorded. */
+/* Code runs that is not recorded. */
 void callstack_gap(struct callstack *stack);
-/* The block before has asked the kernel for that. */
+/* The last block has asked the kernel to return from a signal. */
 void callstack_return_from_signal(struct callstack *stack);
 
-/* Does what an open stack behind this one could not. */
+/* Does a step that the open stack after this one could not do. */
 void callstack_take(struct callstack *stack, const struct callstack_step *step);
 /* Adds a frame as it is; the sink is not told. */
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame);
@@ -155,7 +161,7 @@ int callstack_fail(int error, struct wm_error *err);
  * have not returned.
  */
 void callstack_end(struct callstack *stack, uint64_t insn);
-/* Tells what was spent. */
+/* Reports the instructions since the last report as spent by the topmost frame. */
 void callstack_spend(struct callstack *stack, uint64_t insn);
 
 static inline struct callstack_frame *callstack_top(struct callstack *stack)

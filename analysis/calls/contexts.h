@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A calling-context tree: a node for each sequence of calls that leads to a function
- * (Ammons, Ball and Larus, PLDI 1997). When there are too many, the deepest are folded into
- * their ancestors, as far up as makes them fit; which these are depends on nothing but
- * which contexts there were, in whatever order and in however many parts.
+ * (Ammons, Ball and Larus, PLDI 1997). When there are too many nodes, the deepest levels
+ * are folded into their ancestors until the rest fits. Which levels these are depends
+ * only on the set of contexts, not on their order or on how a thread was cut into parts.
  *
- * There may be several trees, one after the other: nodes of the last one are made.
+ * There may be several trees, one after the other: new nodes belong to the last one.
  */
 #ifndef ANALYSIS_CALLS_CONTEXTS_H
 #define ANALYSIS_CALLS_CONTEXTS_H
@@ -23,10 +23,11 @@ struct context {
 struct contexts {
 	struct context *all; /* [n], of which 0 is unused */
 	uint32_t n, allocated;
-	uint32_t most;	/* nodes of a tree to be kept; 0: none are made, not even roots */
-	uint32_t root;	/* of the last tree */
-	uint32_t limit; /* its; UINT32_MAX: nothing was folded */
-	uint32_t crowded; /* so many nodes, and some should be folded */
+	uint32_t most;	  /* most nodes of a tree to keep; 0: no nodes at all, not even
+			 * roots */
+	uint32_t root;	  /* of the last tree */
+	uint32_t limit;	  /* its; UINT32_MAX: nothing was folded */
+	uint32_t crowded; /* nodes from which on contexts_fold() is due */
 	uint32_t *slots;  /* [1 << bits] indexes by parent and entity; 0: free */
 	unsigned bits;
 };
@@ -44,9 +45,9 @@ uint32_t contexts_enter(struct contexts *contexts, uint32_t parent, uint32_t lev
 			uint32_t entity);
 
 /*
- * Folds what is beyond the level where it is too much, in the last tree also what is beyond
- * `limit`. The new index of each node, the caller's to free(); NULL without memory, and
- * nothing has changed.
+ * Folds the levels that do not fit; in the last tree also those beyond `limit`. Returns
+ * the new index of each node, which the caller frees; NULL without memory, and nothing
+ * has changed.
  */
 uint32_t *contexts_fold(struct contexts *contexts, uint32_t limit);
 

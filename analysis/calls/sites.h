@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each block means to a stack of calls: where control comes in, which function that
- * is, and how control leaves. All of it is found before the sequence is walked, so that
- * the walk looks up one row for each block.
+ * What each block means to a stack of calls: where control arrives, which function that
+ * is, and how control leaves. All of it is computed before the sequence is walked, so
+ * that the walk reads one row for each block.
  *
- * A function here is an *entity*: a symbol's, or where there is no symbol the code from one
- * address on that was called, "[libfoo.so]+0x1234". The part of a function that the
- * compiler put elsewhere ("parse.cold") is of its entity. A block that runs on from one
- * function into the next has a row for each.
+ * A function here is an *entity*. With a symbol it is the symbol's function. Without one
+ * it is the code from an address on that was called: "[libfoo.so]+0x1234". The part of a
+ * function that the compiler moved elsewhere ("parse.cold") belongs to its entity. A
+ * block that runs on from one function into the next has a row for each.
  */
 #ifndef ANALYSIS_CALLS_SITES_H
 #define ANALYSIS_CALLS_SITES_H
@@ -19,7 +19,7 @@
 #include "analysis/selection.h"
 #include "program/functions.h"
 
-/* How control leaves a block; none of them: it goes on, or jumps. */
+/* How control leaves a block; without any of these it continues in sequence, or jumps. */
 enum site_leave {
 	SITE_CALL = 1,
 	SITE_RETURN = 2,
@@ -27,41 +27,46 @@ enum site_leave {
 		4, /* with SITE_RETURN: from longjmp and its like, which go far back */
 	SITE_BEYOND = 128, /* with SITE_LONG: not to the function that called it */
 	SITE_STUB = 8,	   /* from a stub, which stands for what it jumps to */
-	/* Of no block, but of a stack of calls: what comes next is ... */
+	/* Never in a block's row, only in a stack of calls: what comes next is ... */
 	SITE_HANDLER = 16, /* a signal's handler */
 	SITE_RESUMED = 32, /* what a signal interrupted */
 	SITE_FIRST = 64,   /* first of all */
-	SITE_GAP = 256,	   /* with the others: behind what is not recorded */
+	SITE_GAP = 256,	   /* with the others: after code that is not recorded */
 };
 
 struct site {
 	uint32_t start, end; /* places: equal numbers are equal addresses; from 1 */
 	uint32_t entity;     /* when control comes here by a call */
 	uint32_t home;	     /* when it comes otherwise: of the code around */
-	/* Of one word, which is looked at for every block that runs. */
+	/* One word, which is read for every block that runs. */
 	union {
 		struct {
 			uint32_t met : 1;    /* it is an entry, or has a next row */
 			uint32_t leaves : 1; /* `leave` is not 0 */
-			/* Entity of all the function; without symbols, of its file. */
+			/* Entity of the whole function; without symbols, of its file. */
 			uint32_t whole : 30;
 		};
 		uint32_t word;
 	};
 	uint32_t insns; /* to the end of the block */
-	uint32_t next;	/* row of what the block has of the next function; 0: nothing */
+	uint32_t next;	/* row of the block's part in the next function; 0: none */
 	uint16_t leave; /* of enum site_leave */
 	bool entry : 1; /* the entity begins here */
 	bool named : 1; /* it has a symbol */
 	/*
-	 * It jumps to where no function begins: code made at run time, which has neither
-	 * symbol nor file, and what of stubs leads to a resolver without symbol.
+	 * Its jumps lead to places where no function begins. This is code made at run
+	 * time, which has neither symbol nor file, and the part of stubs that leads to a
+	 * resolver without a symbol.
 	 */
 	bool loose : 1;
 	bool stub : 1; /* the block is of a stub, or of the dynamic linker's resolver */
 };
 
-/* Whether control goes on inside a function, from the end of one block to the next. */
+/*
+ * Whether control continues inside a function from the end of one block to the next. True
+ * when `site` leaves by nothing special, `next` is no entry, and both belong to the same
+ * function: the bits that differ between the two rows are masked out of one comparison.
+ */
 static inline bool site_goes_on(const struct site *site, const struct site *next)
 {
 	const struct site met = { .met = 1 }, leaves = { .leaves = 1 };
@@ -77,16 +82,19 @@ struct entity {
 struct sites;
 
 /*
- * Of all blocks that ran in the part of a trace. `trace` and `functions` must outlive it;
- * it is not changed afterwards, so any number of threads may look. WM_E_NOMEM, WM_E_RANGE
- * for a guest whose calls are not known, and errors of counts_gather().
+ * Makes the rows of all blocks that ran in the selected part of a trace. `trace` and
+ * `functions` must outlive them. Nothing is changed afterwards, so any number of threads
+ * may read. Errors: WM_E_NOMEM, WM_E_RANGE for a guest whose calls are not known, and
+ * those of counts_gather().
  */
 int sites_new(struct sites **sites, const struct wm_trace *trace,
 	      struct functions *functions, const struct selection *selection,
 	      struct wm_error *err);
 void sites_free(struct sites *sites);
 
-/* The rows for a space, by id of block; behind them those that site.next leads to. */
+/*
+ * The rows for a space, by id of block; after these, the rows that site.next refers to.
+ */
 const struct site *sites_of(const struct sites *sites, uint32_t space);
 /* The last of these rows. */
 uint32_t sites_last(const struct sites *sites);
@@ -97,11 +105,11 @@ const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t 
 uint32_t sites_entities(const struct sites *sites);
 const struct entity *sites_entity(const struct sites *sites, uint32_t number);
 /*
- * Its name, the caller's to free(): the function's, or "[libfoo.so]+0x1234"; of 0, which is
- * none, "". NULL: no memory.
+ * The name of an entity, which the caller frees: the function's, or "[libfoo.so]+0x1234";
+ * "" for 0, which is no entity. NULL: no memory.
  */
 char *sites_name(const struct sites *sites, uint32_t entity);
-/* Whether its name fits a pattern, or its function does: see functions_match(). */
+/* Whether the entity's name or its function matches a pattern: see functions_match(). */
 bool sites_match(const struct sites *sites, uint32_t entity, const char *pattern);
 
 #endif

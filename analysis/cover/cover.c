@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What runs are added to (analysis/cover/cover_add.c), and its order when all are there. */
+/*
+ * What runs are added to (cover_add.c), and the order of it when all runs are there.
+ *
+ * While runs are added, functions, lines and branches stand in the order of their first
+ * appearance, and an index finds them by key. cover_finish() sorts them, after which the
+ * index is of no use: it holds positions in the unsorted arrays.
+ *
+ * Blocks need no index: the same piece of code is listed once for each run and each part,
+ * and sorting brings equal ones together. Example: blocks (module 0, 0x100, 8 bytes) of
+ * two runs become one entry.
+ */
 #include "analysis/cover/cover.h"
 
 #include <stdlib.h>
@@ -54,8 +64,11 @@ static int by_function(const void *a, const void *b)
 static int by_line(const void *a, const void *b, void *cookie)
 {
 	const struct cover_line *x = a, *y = b;
-	int order = x->line.source == y->line.source ?
-			    0 :
+	int order = x->line.source == y->line.source ? 0 :
+						       /*
+			     * Sources are numbered in the order of their first
+			     * appearance, so paths are compared.
+			     */
 			    strcmp(cover_path(cookie, x->line.source),
 				   cover_path(cookie, y->line.source));
 
@@ -87,6 +100,7 @@ static void fold_blocks(struct cover *cover)
 	if (!cover->n_blocks)
 		return;
 	qsort(cover->blocks, cover->n_blocks, sizeof(*cover->blocks), by_block);
+	/* `kept` is the index of the last block that stays. */
 	for (uint32_t i = 1; i < cover->n_blocks; i++)
 		if (by_block(&cover->blocks[kept], &cover->blocks[i]) != 0)
 			cover->blocks[++kept] = cover->blocks[i];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a program ran, and what did not, over one run or several: functions, lines of
- * source, and ways of conditional branches.
+ * Which functions, source lines and ways of conditional branches of a program ran, and
+ * which did not, over one run or several.
  *
- * All of a file counts as soon as some of it ran. Files of two runs are the same when their
- * paths and build-ids are. An instruction of which it is uncertain whether it ran did not.
+ * Everything in a file counts as soon as some of it ran. Files of two runs are the same
+ * when their paths and build-ids are. An instruction of which it is uncertain whether it
+ * ran did not run.
  */
 #ifndef ANALYSIS_COVER_COVER_H
 #define ANALYSIS_COVER_COVER_H
@@ -37,7 +38,7 @@ struct cover_function {
 struct cover_line {
 	struct srcline line;
 	uint64_t executions; /* of the instruction that ran most, summed over runs */
-	uint64_t most;	     /* in the run at hand */
+	uint64_t most;	     /* in the run that is being added */
 	uint32_t first;
 };
 
@@ -87,7 +88,7 @@ void cover_fini(struct cover *cover);
 /* Adds a run. WM_E_NOMEM, and with branches the errors of edges_gather(). */
 int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error *err);
 
-/* Puts everything in its order, when all runs are there; to be called once. */
+/* Sorts everything. To be called once, after the last run. */
 void cover_finish(struct cover *cover);
 
 /* The path of a source file, owned by `cover`. */

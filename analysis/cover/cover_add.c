@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A run's instructions are met in the order of files and places. When the first one of a
- * file is, all that there is in the file is listed; then what is reached is marked.
+ * Adds a run to a cover.
  *
- * Runs have their own numbers for files and sources; they are translated by name.
+ * The instructions of a run come in the order of files and places. When the first
+ * instruction of a file comes, everything in that file is listed: functions, lines and
+ * branches, none of them reached. Then those that ran are marked. So a file of which
+ * nothing ran is not in the cover, and a file that ran is there with all that did not
+ * run.
+ *
+ * Runs number their files and sources by themselves. They are translated by name: a file
+ * by path and build-id, a source by path.
+ *
+ * Example: the first run reaches f but not g of a.out, the second one g. Both are listed
+ * in the first run; f has first = 1 and g has first = 2.
  */
 #include "analysis/cover/cover.h"
 
@@ -35,7 +44,7 @@ struct adding {
 	uint32_t listed; /* the file that is being listed */
 	unsigned xlen;	 /* 0: not RISC-V */
 	bool failed;	 /* no memory */
-	/* Whether the function looked at last is asked for. */
+	/* Whether the function that was looked up last matches the pattern. */
 	const char *seen_name; /* its; NULL: none was */
 	bool seen_wanted;
 };
@@ -74,7 +83,9 @@ static uint32_t translate(struct adding *adding, uint32_t source)
 	return adding->sources[source];
 }
 
-/* The line of a place, with the cover's number; false when there is none. */
+/*
+ * The line of a place, with the cover's number of its source; false when there is none.
+ */
 static bool line_at(struct adding *adding, const struct origin *origin,
 		    struct srcline *line)
 {
@@ -94,7 +105,10 @@ static bool ends_in(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
-/* Calls to other files have no code of their own. */
+/*
+ * Stubs for functions of other files have no code of their own; and places must fit the
+ * index.
+ */
 static bool is_function(const struct symbol_range *range)
 {
 	return range->start < range->end && !(range->end >> COVER_PLACE_BITS) &&
@@ -116,7 +130,7 @@ static bool fits(struct adding *adding, const char *symbol)
 	return fit;
 }
 
-/* Whether a place is in a function that is asked for. */
+/* Whether a place is in a function that matches the pattern. */
 static bool is_wanted(struct adding *adding, const struct origin *origin)
 {
 	struct symbol_range range;
@@ -125,6 +139,9 @@ static bool is_wanted(struct adding *adding, const struct origin *origin)
 		return true;
 	if (!symbols_over(adding->run->of.symbols, origin, &range))
 		return false;
+	/*
+	 * Instructions come in order, so most are in the same function as the one before.
+	 */
 	if (range.name != adding->seen_name) {
 		adding->seen_name = range.name;
 		adding->seen_wanted = is_function(&range) && fits(adding, range.name);
@@ -149,6 +166,7 @@ static void list_branches(struct adding *adding, uint32_t module, struct origin 
 {
 	while (bytes >= 2) {
 		uint32_t word = code[0] | (uint32_t)code[1] << 8;
+		/* RISC-V: the two lowest bits of a 32-bit instruction are set. */
 		uint32_t size = (word & 3) == 3 ? 4 : 2;
 
 		if (size > bytes)
@@ -169,6 +187,10 @@ static void read_branches(struct adding *adding, uint32_t module,
 	uint8_t *code;
 	size_t n;
 
+	/*
+	 * Only RISC-V code can be read without a disassembler that knows where
+	 * instructions begin.
+	 */
 	if (!adding->cover->has_branches || !adding->xlen || bytes > CODE_BYTES_MAX)
 		return;
 	code = malloc(bytes);
@@ -189,6 +211,7 @@ static void list_function(struct adding *adding, uint32_t module, uint32_t file,
 		cover_function_at(adding->cover, module, range->start);
 
 	adding->failed |= !function;
+	/* It has a name: an earlier run has listed it. */
 	if (!function || function->name)
 		return;
 	function->name = demangle(range->name);
@@ -211,7 +234,7 @@ static bool list_line(void *cookie, const struct srcline_range *range)
 	return !adding->failed;
 }
 
-/* Where spaces had the file's image. */
+/* Finds where spaces had mapped the file, and how far its image extends. */
 static void place_module(struct adding *adding, struct cover_module *module,
 			 uint32_t file)
 {
@@ -248,7 +271,7 @@ static void list_file(struct adding *adding, uint32_t module, uint32_t file)
 		srclines_each(adding->run->of.lines, file, list_line, adding);
 }
 
-/* The module of a file of the run, which is listed when it is new. */
+/* The module of a file of the run; a new one is listed. */
 static uint32_t module_of(struct adding *adding, uint32_t file)
 {
 	const char *build_id, *path;
@@ -288,6 +311,7 @@ static void reach_function(struct adding *adding, uint32_t module,
 	if (!function)
 		return;
 	function->insns += count;
+	/* A function's executions are those of its first instruction. */
 	if (insn->origin.file_off == function->start)
 		function->executions += count;
 	reach(&function->first, adding->number);
@@ -305,6 +329,9 @@ static void reach_line(struct adding *adding, const struct insn_count *insn,
 	adding->failed |= !found;
 	if (!found)
 		return;
+	/*
+	 * A line's executions in a run are those of its instruction that ran most often.
+	 */
 	if (count > found->most)
 		found->most = count;
 	reach(&found->first, adding->number);
@@ -332,6 +359,7 @@ static void reach_branch(struct adding *adding, uint32_t module,
 static void reach_insn(struct adding *adding, const struct insn_count *insn,
 		       const struct branch_outcomes *outcomes)
 {
+	/* What may not have run counts as not run. */
 	uint64_t count = insn->count - insn->uncertain;
 	uint32_t module;
 
@@ -361,6 +389,7 @@ static int reach_insns(struct adding *adding, struct wm_error *err)
 					     run->of.selection, err);
 	for (size_t i = 0; !ret && !adding->failed && i < insns.n; i++)
 		reach_insn(adding, &insns.all[i], outcomes ? &outcomes[i] : NULL);
+	/* `most` is of this run; lines sum it over runs. */
 	for (uint32_t i = 0; i < adding->cover->n_lines; i++) {
 		adding->cover->lines[i].executions += adding->cover->lines[i].most;
 		adding->cover->lines[i].most = 0;
@@ -385,6 +414,7 @@ static int add_block(void *cookie, const struct executed *executed)
 		return 0;
 	for (uint32_t i = 0; i < executed->begin; i++)
 		begin += block->sizes[i];
+	/* Uncertain instructions are the last ones. */
 	for (uint32_t i = executed->begin; i < executed->end - executed->uncertain; i++)
 		piece.bytes += block->sizes[i];
 	piece.module = module_of(adding, origin.file);

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hash tables of indexes, by a key of 64 bits that a part has of its own: its module or
- * source in the upper bits and its place in the lower ones.
+ * Finds the parts of a cover by key while runs are added.
+ *
+ * Keys have 64 bits: the number of the module or source in the upper 24 bits, and a place
+ * (an offset in a file, or a line number) in the lower 40. The maps hold the index of a
+ * part plus 1, because the value of a new key is 0.
+ *
+ * Example: the function at offset 0x1234 of module 2 has the key 0x20000001234.
+ *
+ * Modules are interned by path and build-id, both with their terminating NUL, so the pair
+ * is unambiguous; the interner owns the strings.
  */
 #include "analysis/cover/cover_index.h"
 
@@ -42,7 +50,10 @@ void cover_index_free(struct cover_index *index)
 	free(index);
 }
 
-/* Where the map has the index of a part, or 0 for a new one; NULL: no room. */
+/*
+ * The map's entry of a part, 0 for a new one; NULL: no memory, or too many modules or
+ * sources.
+ */
 static uint32_t *find(struct u64map *map, uint32_t part, uint64_t place)
 {
 	assert(!(place >> COVER_PLACE_BITS));

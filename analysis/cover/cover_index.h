@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of a struct cover by what they are known by, while runs are added; for
- * analysis/cover*.c alone. Each finds a part or makes it, with nothing reached; NULL: no
- * memory. What they give moves with the next one that is made.
+ * The parts of a struct cover by their keys, while runs are added; for analysis/cover/
+ * alone. Each function finds a part or makes one with nothing reached. NULL: no memory.
+ * The pointer is valid until the next part is made.
  */
 #ifndef ANALYSIS_COVER_COVER_INDEX_H
 #define ANALYSIS_COVER_COVER_INDEX_H

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A branch has two ways, which count one by one. */
+/*
+ * The tables of a cover, one function for each. The last section lists them with their
+ * columns.
+ *
+ * A conditional branch has two ways, taken and not taken, and each way counts for itself:
+ * of a branch that was always taken, 1 of 2 ways is reached.
+ *
+ * Functions, branches and lines are sorted (cover_finish()), so the rows of a module or
+ * source are neighbours and one pass over each array is enough.
+ *
+ * Example of the total: 10 functions of which 4 ran give the row "functions, 10, 4, 0.4".
+ * A share is empty where there is nothing to share.
+ */
 #include "analysis/cover/cover_tables.h"
 
 #include <stdio.h>
@@ -9,7 +21,7 @@
 const char *const cover_names[] = { "total", "module", "source", "function",
 				    "line",  "branch", "run",	 NULL };
 
-/* How many there are of something, how many of these ran. */
+/* How many there are of something, and how many of these ran. */
 struct part {
 	uint64_t all, reached;
 };
@@ -28,7 +40,7 @@ static void put_part(struct table *table, unsigned column, const struct part *pa
 		table_real(table, column + 2, (double)part->reached / (double)part->all);
 }
 
-/* Of a module, a source file, or all. */
+/* The counts of a module, of a source file, or of everything. */
 struct parts {
 	struct part functions, lines, ways;
 };
@@ -46,6 +58,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* "parse.c:12"; empty without a line. */
 static void put_line(const struct cover *cover, struct table *table, unsigned column,
 		     const struct srcline *line)
 {
@@ -190,7 +203,7 @@ static const struct table_column source_columns[SOURCE_COLUMNS] = {
 	[SOURCE_WAYS_SHARE] = { "ways_share", "share", TABLE_SHARE, false },
 };
 
-/* What each source file has, by number; NULL: no memory. */
+/* The counts of each source file, by number; NULL: no memory. */
 static struct parts *sum_sources(const struct cover *cover)
 {
 	struct parts *parts = calloc(cover->sources.count + 1ul, sizeof(*parts));
@@ -213,6 +226,7 @@ static void fill_sources(struct table *table, const struct cover *cover, bool re
 	for (uint32_t i = 0; parts && i < cover->n_lines; i++) {
 		uint32_t source = cover->lines[i].line.source;
 
+		/* One row for each source: at its first line. */
 		if ((i && cover->lines[i - 1].line.source == source) ||
 		    (reached && !parts[source].lines.reached))
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a struct cover has, as tables. */
+/* The contents of a struct cover as tables. */
 #ifndef ANALYSIS_COVER_COVER_TABLES_H
 #define ANALYSIS_COVER_COVER_TABLES_H
 

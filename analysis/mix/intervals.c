@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sequence is retraced in parts by several workers. A worker counts the executions of
- * blocks, one addition each, and makes sums of them when an interval ends; what a part has
- * of its first and last interval meets the neighbours' share in the tally.
+ * Sums by interval. The order of blocks matters, so the sequence is retraced, in segments
+ * by several workers.
  *
- * What instructions count as is looked up for all blocks before that, so that workers only
- * read: ways[] has the instructions of all blocks one after the other.
+ * A worker counts executions of blocks, one addition for each. When an interval ends, the
+ * counts become sums by kind, and the sums become rows. A segment's first and last
+ * interval may be shared with its neighbours: the rows of all shares are added in the
+ * tally.
+ *
+ * What instructions count as is found for all blocks before the walk, so that workers
+ * only read. ways[] has the instructions of all blocks one after the other.
+ *
+ * Example: intervals of 100 instructions, and a block of 10 at ordinal 95. The block is
+ * cut: 5 of its instructions count in interval 0 and 5 in interval 1.
+ *
+ * Invariant: between two intervals all counts and sums are 0.
  */
 #include "analysis/mix/intervals.h"
 
@@ -23,16 +32,17 @@ struct setup {
 	const struct wm_trace *trace;
 	const struct mix_ask *ask;
 	struct tally *tally;
-	size_t *begins; /* [known + 2] by id: of a block's instructions in what follows */
+	size_t *begins; /* [known + 2] by id: where a block's instructions begin in
+			 * ways[] */
 	uint32_t *ways; /* [begins[known + 1]] */
 	/*
-	 * By space, whose instructions are asked for: a bit for each of ways[]. NULL for
-	 * a space: all are.
+	 * By space: a bit for each of ways[], set where the function matches the pattern.
+	 * NULL for a space in which nothing ran.
 	 */
 	uint8_t **inside;
 };
 
-/* Of a part. Between two intervals all counts and sums are 0. */
+/* The state of a segment. Between two intervals all counts and sums are 0. */
 struct state {
 	const struct setup *setup;
 	const uint8_t *inside;
@@ -87,7 +97,7 @@ static bool add_row(struct state *state, const struct mix_row *row)
 	return true;
 }
 
-/* The sum of a kind becomes a row, and 0. */
+/* Turns the sum of a kind into a row and sets it to 0. */
 static bool end_sum(struct state *state, uint32_t kind)
 {
 	struct mix_row row = {
@@ -119,7 +129,7 @@ static int flush(struct state *state, struct wm_error *err)
 	return 0;
 }
 
-/* Goes on to the interval of the instruction with that ordinal. */
+/* Moves on to the interval that has instruction `insn`. */
 static int advance(struct state *state, uint64_t insn, struct wm_error *err)
 {
 	const struct intervals *intervals = state->setup->intervals;
@@ -129,6 +139,7 @@ static int advance(struct state *state, uint64_t insn, struct wm_error *err)
 
 	state->number = (uint32_t)number;
 	state->end = begin + intervals->length;
+	/* The sum overflowed: the interval is longer than any thread. */
 	if (state->end < begin)
 		state->end = UINT64_MAX;
 	return ret;
@@ -136,6 +147,7 @@ static int advance(struct state *state, uint64_t insn, struct wm_error *err)
 
 static void count(struct state *state, uint32_t id)
 {
+	/* The first execution in this interval. */
 	if (!state->counts[id]++)
 		state->touched[state->n_touched++] = id;
 }
@@ -223,6 +235,7 @@ static int end_stream(void *from, void *cookie, unsigned stream, struct wm_error
 	const struct intervals_thread *thread = setup->intervals->threads;
 	int ret = flush(state, err);
 
+	/* Every selected stream has an entry. */
 	while (thread->stream != stream)
 		thread++;
 	for (size_t i = 0; i < state->n_rows && !ret; i++) {
@@ -251,7 +264,10 @@ static int by_group(const void *a, const void *b)
 	return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-/* An interval across segments has rows of each of them: afterwards one for each kind. */
+/*
+ * An interval that spans segments has rows of each segment: adds them up, so that the
+ * bytes do not depend on the cutting.
+ */
 static void settle_rows(struct state *state)
 {
 	size_t kept = 0;
@@ -352,7 +368,7 @@ static int find_ways(struct setup *setup, struct wm_error *err)
 	return good ? 0 : wm_fail_nomem(err, "a mix");
 }
 
-/* Sets the bits of those of a block's instructions that are asked for. */
+/* Sets the bits of the block's instructions whose function matches the pattern. */
 static bool mark_block(struct setup *setup, struct inside *inside, uint32_t space,
 		       uint32_t id)
 {
@@ -389,7 +405,7 @@ static bool mark_counts(struct setup *setup, const struct counts *counts)
 	return good;
 }
 
-/* Which instructions of which spaces are in the functions: of blocks that ran there. */
+/* Finds the instructions that match, of blocks that ran, for each space. */
 static int find_inside(struct setup *setup, const struct selection *selection,
 		       struct wm_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums for each so many instructions of each thread. Intervals are cut exactly, in the
- * middle of a block too; they are numbered through all threads that are asked for.
+ * Sums for intervals of equal length of each thread. Intervals are cut exactly, also
+ * inside a block; they are numbered through all selected threads.
  */
 #ifndef ANALYSIS_MIX_INTERVALS_H
 #define ANALYSIS_MIX_INTERVALS_H
@@ -19,8 +19,8 @@ struct intervals {
 };
 
 /*
- * Adds to the tally, by the number of the interval; where that is, intervals_place() says.
- * To be ended by intervals_fini(), also on failure. Errors as those of mix_gather().
+ * Adds to the tally, by the number of the interval; intervals_place() gives its place.
+ * The caller calls intervals_fini(), also on failure. Errors are those of mix_gather().
  */
 int intervals_gather(struct intervals *intervals, const struct wm_trace *trace,
 		     const struct selection *selection, const struct mix_ask *ask,

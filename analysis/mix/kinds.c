@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions are interned by their bytes: of the same bytes they count the same way, so
- * each is looked into once, however many places have it. Only on 32-bit ARM that is not
- * so, where the set and what was before say what bytes mean; there each is its own.
+ * Divides instructions into kinds.
+ *
+ * A *way* is what an instruction counts as: a list of uses of kinds. Instructions with
+ * the same bytes have the same way, so they are interned by their bytes and each is
+ * analysed once, however many places have it. 32-bit ARM is an exception: the meaning of
+ * the bytes depends on the instruction set (ARM or Thumb) and on earlier instructions.
+ * There each place has its own way.
+ *
+ * Example by register: way 1 is `add a0, a1, a2` with the uses {a0 written, a1, a2};
+ * begins[1] is 0, begins[2] is 3, and pool[0..3) has the three.
+ *
+ * Invariant: pool[begins[way] .. begins[way + 1]) are the uses of a way; ways are made
+ * one after the other.
  */
 #include "analysis/mix/kinds.h"
 
@@ -30,7 +40,7 @@ struct kinds {
 	uint32_t n_pool, pool_room;
 };
 
-/* An instruction that is looked into. */
+/* An instruction that is being analysed. */
 struct place {
 	const struct wm_block *block;
 	uint32_t id, index, off;
@@ -136,7 +146,9 @@ static uint32_t word_at(const struct place *place, uint32_t bytes)
 	return word;
 }
 
-/* With Zcmp, what otherwise is c.fsdsp is another instruction: QEMU's text tells. */
+/*
+ * Zcmp reuses the encodings of c.fsdsp and others: only QEMU's text says which one it is.
+ */
 static const struct riscv_insn *find_insn(const struct kinds *kinds,
 					  const struct place *place, uint32_t word)
 {
@@ -207,12 +219,15 @@ static bool add_riscv(struct kinds *kinds, const struct place *place, uint32_t b
 
 /* ---- any guest ---------------------------------------------------------------------------- */
 
-/* The bytes as a number, the way a listing has them: an instruction nobody knows. */
+/*
+ * The bytes as a number in the order of a listing: a kind for an instruction that is not
+ * known.
+ */
 static bool add_bytes(struct kinds *kinds, const struct place *place, uint32_t bytes)
 {
 	char name[NAME] = "0x";
 
-	if (!bytes) /* QEMU did it by itself, as it does what a kernel's page would */
+	if (!bytes) /* QEMU runs it by itself, like code of the vsyscall page */
 		return add_kind(kinds, "no code");
 	for (uint32_t i = bytes < 32 ? bytes : 32; i-- > 0;)
 		snprintf(name + strlen(name), 3, "%02x",
@@ -220,7 +235,7 @@ static bool add_bytes(struct kinds *kinds, const struct place *place, uint32_t b
 	return add_kind(kinds, name);
 }
 
-/* Whether the first word of an x86 text says how the instruction after it is run. */
+/* Whether the first word of an x86 instruction's text is a prefix. */
 static bool is_prefix(const char *text, size_t length)
 {
 	static const char *const prefixes[] = { "lock",	 "rep",	  "repe", "repz",
@@ -241,6 +256,7 @@ static bool add_text(struct kinds *kinds, const struct place *place, uint32_t by
 	    0)
 		return add_bytes(kinds, place, bytes);
 	length = strcspn(text, " \t");
+	/* The mnemonic follows: "lock cmpxchg" is one kind. */
 	if (is_prefix(text, length) && text[length])
 		length += 1 + strcspn(text + length + 1, " \t");
 	text[length] = 0;
@@ -267,12 +283,14 @@ static bool look_into(struct kinds *kinds, const struct place *place, uint32_t b
 static uint32_t find(struct kinds *kinds, const struct place *place)
 {
 	uint32_t bytes = place->block->sizes[place->index];
+	/* The index plus 1 keeps the key of a place from being 0. */
 	uint64_t key = kinds->by_place ? (uint64_t)place->id << 32 | (place->index + 1) :
 					 0;
 	bool fresh;
 	uint32_t way =
 		intern(&kinds->ways, key, place->block->code + place->off, bytes, &fresh);
 
+	/* 0: no memory. */
 	if (!way || !fresh)
 		return way;
 	if (!make_room(kinds, way))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the instructions of a trace count as, by one of several divisions: each is of one
- * kind, or when it is by registers of as many as it names. What a division does not know
- * is a kind too: the instruction's own word, or "unknown".
+ * What the instructions of a trace count as, by one of several divisions. Each
+ * instruction is of one kind; by registers it is of as many kinds as it names registers.
+ * An instruction that a division does not know is of a kind too: its bytes as a number,
+ * or "unknown".
  */
 #ifndef ANALYSIS_MIX_KINDS_H
 #define ANALYSIS_MIX_KINDS_H
@@ -16,7 +17,8 @@
 enum kinds_by {
 	KINDS_MNEMONIC, /* an assembler's alias is one: "mv"; 0x0000000b when not known */
 	KINDS_CLASS,	/* "load", "FP add, double" */
-	KINDS_EXTENSION, /* that brings it; what has 16 bits is of C, or one of Zc's */
+	KINDS_EXTENSION, /* that defines it; an instruction of 16 bits is of C, or one
+			  * of Zc's */
 	KINDS_SIZE,	 /* its bytes: "2", "4" */
 	KINDS_REGISTER,	 /* "a0", read or written */
 };
@@ -46,8 +48,8 @@ enum kinds_by kinds_by(const struct kinds *kinds);
 bool kinds_compressed(const struct kinds *kinds);
 
 /*
- * The ways, from 1, that the instructions of block `id` count; ways[block.insns]. False:
- * no memory.
+ * Fills in ways[block.insns] with the way, from 1, of each instruction of block `id`.
+ * False: no memory.
  */
 bool kinds_find_block(struct kinds *kinds, uint32_t id, uint32_t *ways);
 struct kinds_of kinds_of(const struct kinds *kinds, uint32_t way);

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A block's executions are those of each of its instructions, and a part's of those in it:
- * so histograms tell all, but when. The sums are by group and kind, and one more "kind",
- * TALLY_ALL, has the instructions themselves, for by registers one counts many times.
+ * Adds up how often instructions of each kind ran.
+ *
+ * A block's executions are those of each of its instructions, and a part's are those of
+ * the instructions in it. So histograms are enough, unless the sums are by interval. Sums
+ * are kept by group and kind. One more "kind", TALLY_ALL, counts the instructions
+ * themselves, because by registers one instruction counts many times.
+ *
+ * Example: `add a0, a1, a2` ran 5 times. By class it adds 5 to one kind. By registers it
+ * adds 5 reads of a1, 5 reads of a2 and 5 writes of a0, and 5 to TALLY_ALL.
+ *
+ * Invariant: every group with rows has a TALLY_ALL row, so the list of groups is that of
+ * these rows.
  */
 #include "analysis/mix/mix.h"
 
@@ -30,8 +39,8 @@ struct gather {
 	const struct mix_ask *ask;
 	struct inside inside;
 	struct tally tally;
-	bool by_owner;		 /* functions matter */
-	uint32_t *ways, *owners; /* [room] of a block's instructions */
+	bool by_owner;		 /* owners[] is needed */
+	uint32_t *ways, *owners; /* [room] for the instructions of a block */
 	uint32_t room;
 };
 
@@ -54,7 +63,7 @@ static bool make_room(struct gather *gather, uint32_t insns)
 	return true;
 }
 
-/* An instruction of so many bytes, in a group, ran `count` times. */
+/* Adds an instruction of `bytes` bytes that ran `count` times in a group. */
 static void add_insn(struct gather *gather, uint32_t way, uint32_t bytes, uint32_t group,
 		     uint64_t count)
 {
@@ -85,6 +94,7 @@ static bool add_block(struct gather *gather, uint32_t space, uint32_t id, uint32
 	for (uint32_t i = begin; i < end; i++) {
 		uint32_t owner = gather->by_owner ? gather->owners[i] : 0;
 
+		/* It is in no function that matches. */
 		if (gather->by_owner && !owner)
 			continue;
 		add_insn(gather, gather->ways[i], block->sizes[i],
@@ -175,7 +185,10 @@ static int by_row(const void *a, const void *b, void *cookie)
 	return strcmp(kinds_name(ask->kinds, x->kind), kinds_name(ask->kinds, y->kind));
 }
 
-/* The groups that there are, and where each goes: places[] by what rows call it. */
+/*
+ * Lists the groups in order. places[] maps the number of a group in the tally to its
+ * index.
+ */
 static void list_groups(struct mix *mix, const struct tally *tally,
 			const struct mix_ask *ask, const struct intervals *intervals,
 			uint32_t *places)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many instructions of each kind ran: all together, by function, or over time. Exact
- * to the instruction; what is uncertain is counted in.
+ * How many instructions of each kind ran: in total, by function, or over time. Exact to
+ * the instruction; uncertain instructions are included.
  */
 #ifndef ANALYSIS_MIX_MIX_H
 #define ANALYSIS_MIX_MIX_H
@@ -62,7 +62,10 @@ static inline void mix_add(struct mix_sums *to, const struct mix_sums *from)
 	to->writes += from->writes;
 }
 
-/* What `count` executions of an instruction of so many bytes add to a use of a kind. */
+/*
+ * The sums that `count` executions of an instruction of `bytes` bytes add to a use of a
+ * kind.
+ */
 static inline struct mix_sums mix_sums_of(const struct kinds *kinds, uint32_t use,
 					  uint32_t bytes, uint64_t count)
 {
@@ -75,7 +78,7 @@ static inline struct mix_sums mix_sums_of(const struct kinds *kinds, uint32_t us
 }
 
 #define MIX_INIT ((struct mix){ .groups = NULL })
-/* Intervals that may be asked for in all threads together. */
+/* The most intervals of all threads together. */
 #define MIX_INTERVALS_MAX 1000000
 
 /*

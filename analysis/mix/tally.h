@@ -6,14 +6,14 @@
 #include "analysis/mix/mix.h"
 #include "trace/u64map.h"
 
-/* What is added to it as this kind are the instructions themselves, each once. */
+/* The kind under which each instruction is added exactly once. */
 #define TALLY_ALL 0
 
 struct tally {
 	struct mix_row *rows; /* [n] each group and kind once, in no order */
 	size_t n, room;
 	struct u64map places; /* of a group and kind: its row + 1 */
-	bool failed;	      /* no memory: what came since is lost */
+	bool failed;	      /* no memory: later additions are lost */
 };
 
 /* An empty one; check `failed` when all is added. */
