@@ -4,7 +4,7 @@
  *
  * A state holds the accounts of one segment (callpart.c). Segments of a stream are
  * appended to one part; when the stream is complete, its open calls are ended and the
- * part is joined to `all`. A call never spans two streams, so joining adds sums only.
+ * part is joined to `all`. A call never spans two streams, so joining needs no stack.
  *
  * Example: thread 1 calls f 3 times, thread 2 twice. Each part has an arc to f; `all` has
  * one arc with 5 calls.

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The calls of a trace: a flat profile, who called whom, and the calling contexts. What
- * counts as a call is told in analysis/calls/callstack.h.
+ * The calls of a trace: a flat profile, who called whom, and the calling contexts.
+ * analysis/calls/callstack.h defines what counts as a call.
  *
- * Instructions "inside" a call are those from its entry to its exit, of what it calls, too.
- * A call that has not returned at the end of what is asked for is *open*: what it has taken
- * so far is in totals only. A function that is there at the beginning was not called, nor
- * is one that control came into the middle of, nor a linker's stub.
+ * Instructions "inside" a call are those from its entry to its exit, with those of the
+ * functions it calls. A call that has not returned at the end of the selection is *open*:
+ * its instructions count in totals only. Three things are no calls: a function that runs
+ * at the beginning, one that control enters in its middle, and a linker's stub.
  *
- * What is a function's own is what ran of its code: added up by function, with the parts
- * that the compiler put elsewhere, it is what analysis/hot/hot.h counts. The same numbers for
- * any number of threads.
+ * A function's own instructions are those of its code, with the parts that the compiler
+ * moved elsewhere: analysis/hot/hot.h counts the same. The numbers are the same for any
+ * number of threads.
  */
 #ifndef ANALYSIS_CALLS_CALLS_H
 #define ANALYSIS_CALLS_CALLS_H
@@ -26,8 +26,9 @@ struct calls_function {
 	uint64_t self_insns;  /* its own */
 	uint64_t total_insns; /* while it was on the stack: recursion counts once */
 	uint64_t calls, open; /* of these, so many have not returned */
-	uint64_t insns;	      /* inside all that have, those inside each other again */
-	uint64_t least, most; /* inside one of these; 0 when there is none */
+	uint64_t insns;	      /* inside all that have returned; nested ones count
+			       * several times */
+	uint64_t least, most; /* inside one of these; 0 without any */
 };
 
 struct calls {

@@ -10,13 +10,13 @@ struct calltrace {
 	const struct sites *sites;
 	uint64_t from, to; /* instruction ordinals; `to` is not included */
 	/*
-	 * A call begins, and ends; the last that began ends first. `over`: it ends because
-	 * the thread does, or what is asked for; `insn` is the ordinal behind it.
+	 * A call begins, and ends; the last one that began ends first. `over`: it ends
+	 * with the thread, or at `to`. `insn` is the ordinal after its last instruction.
 	 */
 	void (*enter)(void *cookie, const struct callstack_frame *frame);
 	void (*leave)(void *cookie, const struct callstack_frame *frame, uint64_t insn,
 		      bool over);
-	/* Asked now and then; false ends it. */
+	/* Called from time to time; false ends the walk. */
 	bool (*more)(void *cookie);
 	void *cookie;
 };

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that ran come in the order of their places, function by function. What lies
- * between two of them is read from the file; a trace has only what ran.
+ * A listing of functions: their instructions with how often each ran.
+ *
+ * Instructions that ran come in the order of their places. Those of the same function and
+ * file make a *piece*. A trace has only code that ran, so what lies between two
+ * instructions, before the first and after the last, is read from the file and listed
+ * with 0 executions. That needs RISC-V, where instructions can be decoded one after the
+ * other.
+ *
+ * Example: f is 0x100..0x110 with 4-byte instructions, of which those at 0x100 and 0x108
+ * ran. The listing has 0x100, then 0x104 from the file, 0x108, and 0x10c from the file.
+ *
+ * Invariant: `at` in put_piece() is the end of what is listed so far; it never decreases,
+ * although instructions may overlap.
  */
 #include "analysis/hot/annotate.h"
 
@@ -55,13 +66,14 @@ const struct table_column annotate_columns[COLUMNS] = {
 };
 const unsigned annotate_n_columns = COLUMNS;
 
+/* Larger gaps between instructions that ran are not listed: GAP_BYTES_MAX. */
 enum { DISAS_BYTES = 256, MNEMONIC_WIDTH = 8, GAP_BYTES_MAX = 1 << 20 };
 
 struct listing {
 	const struct annotate *annotate;
 	struct table *table;
 	struct insn_counts insns;
-	uint32_t *functions;	/* [insns.n] of each; 0: not asked for */
+	uint32_t *functions;	/* [insns.n] the function of each; 0: it does not match */
 	uint64_t *totals;	/* by function: executions of all of it */
 	struct inlines inlines; /* with parts: what is shown instead of functions */
 	uint64_t inlined_total; /* executions of all of that */
@@ -71,7 +83,7 @@ struct listing {
 	struct srcline last; /* of the row before */
 };
 
-/* Instructions side by side of one function: those `begin` <= index < `end` that ran. */
+/* Neighbouring instructions of one function that ran: `begin` <= index < `end`. */
 struct piece {
 	const struct function *function;
 	size_t begin, end;
@@ -90,7 +102,7 @@ static void put_code(struct table *table, const uint8_t *code, uint32_t bytes)
 	table_text(table, CODE, hex);
 }
 
-/* The line of source, and its text when the row before was of another. */
+/* Puts the source line; its text only when the row before has another line. */
 static void put_line(struct listing *listing, const struct origin *origin)
 {
 	const struct annotate *annotate = listing->annotate;
@@ -172,7 +184,7 @@ static bool is_of(const struct listing *listing, const struct function *function
 	       range.start == function->start;
 }
 
-/* Puts the instructions of code[bytes], which did not run, beginning at `insn`. */
+/* Lists the instructions of code[bytes], which did not run and begin at `insn`. */
 static void put_code_between(struct listing *listing, const struct function *function,
 			     struct insn_count insn, const uint8_t *code, size_t bytes)
 {
@@ -181,6 +193,7 @@ static void put_code_between(struct listing *listing, const struct function *fun
 	while (bytes >= 2) {
 		uint32_t word = code[0] | (uint32_t)code[1] << 8;
 
+		/* RISC-V: the two lowest bits of a 32-bit instruction are set. */
 		insn.bytes = (word & 3) == 3 ? 4 : 2;
 		if (insn.bytes > bytes)
 			return;
@@ -198,7 +211,7 @@ static void put_code_between(struct listing *listing, const struct function *fun
 	}
 }
 
-/* The same for what is between two places of the file that `near` is of. */
+/* Lists what lies in [begin, end) of the file that `near` is of. */
 static void put_between(struct listing *listing, const struct function *function,
 			const struct insn_count *near, uint64_t begin, uint64_t end)
 {
@@ -275,7 +288,7 @@ static struct piece piece_at(const struct listing *listing, size_t begin)
 	return piece;
 }
 
-/* The instruction beside a piece, if it is of the same file; else NULL. */
+/* The instruction next to a piece, if it is of the same file; else NULL. */
 static const struct insn_count *neighbour(const struct listing *listing, size_t index,
 					  uint32_t file)
 {
@@ -286,7 +299,7 @@ static const struct insn_count *neighbour(const struct listing *listing, size_t 
 		       NULL;
 }
 
-/* With what did not run before it, in it and behind it. */
+/* Lists a piece, with the code that did not run before, in and after it. */
 static void put_piece(struct listing *listing, const struct piece *piece)
 {
 	const struct insn_count *all = listing->insns.all, *first = &all[piece->begin];
@@ -298,6 +311,7 @@ static void put_piece(struct listing *listing, const struct piece *piece)
 	uint64_t at = piece->first_off, end = piece->end_off;
 
 	listing->last = (struct srcline){ .source = 0 };
+	/* What the neighbours cover is not listed, even if symbols overlap. */
 	if (before && before->origin.file_off + before->bytes > at)
 		at = before->origin.file_off + before->bytes;
 	if (behind && behind->origin.file_off < end)
@@ -313,7 +327,7 @@ static void put_piece(struct listing *listing, const struct piece *piece)
 	put_between(listing, function, first, at, end);
 }
 
-/* Finds the functions that are asked for; how many instructions are theirs. */
+/* Finds the functions that match; *marked is the number of their instructions. */
 static int mark_functions(struct listing *listing, size_t *marked)
 {
 	const struct annotate *annotate = listing->annotate;
@@ -336,7 +350,7 @@ static int mark_functions(struct listing *listing, size_t *marked)
 	return listing->functions ? 0 : WM_E_NOMEM;
 }
 
-/* The same for instructions that are of a function by being inlined. */
+/* The same for functions that are inlined into others. */
 static int mark_inlined(struct listing *listing, size_t *marked, struct wm_error *err)
 {
 	const struct annotate *annotate = listing->annotate;
@@ -357,7 +371,7 @@ static int mark_inlined(struct listing *listing, size_t *marked, struct wm_error
 	return ret;
 }
 
-/* Says that there is nothing to show, and why. */
+/* Fails with a message that says why there is nothing to show. */
 static int nothing_ran(const struct listing *listing, struct wm_error *err)
 {
 	const char *name = listing->annotate->of.function;
@@ -381,7 +395,10 @@ static bool sum_functions(struct listing *listing)
 	return listing->totals;
 }
 
-/* Finds what is to be shown. */
+/*
+ * Finds what to show. Inlined code is shown only when no function of that name ran by
+ * itself.
+ */
 static int mark(struct listing *listing, struct wm_error *err)
 {
 	const struct annotate *annotate = listing->annotate;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The instructions of functions, with how often each ran and which way branches went. Of a
- * function that is in the program only where it was inlined, they are those that the
- * compiler says come from it.
+ * The instructions of functions, with how often each ran and which way branches went. A
+ * function that exists only where it was inlined is listed by the instructions that the
+ * compiler attributes to it.
  */
 #ifndef ANALYSIS_HOT_ANNOTATE_H
 #define ANALYSIS_HOT_ANNOTATE_H
@@ -11,12 +11,12 @@
 #include "out/table.h"
 #include "program/inlines.h"
 
-/* What is looked at; all of it the caller's. */
+/* What to list; all of it is the caller's. */
 struct annotate {
 	struct counted of; /* of.function: whose, a pattern */
 	/* The text of a line of a source file, valid until the next call; NULL: none. */
 	const char *(*text)(void *cookie, const char *path, uint32_t line);
-	/* Told when a function has no code of its own that ran, and is shown inlined. */
+	/* Called when no code of the function's own ran and its inlined code is shown. */
 	void (*inlined)(void *cookie, const struct inlines *inlines);
 	void *cookie;
 };

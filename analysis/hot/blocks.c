@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Blocks are QEMU's, as the trace has them: they overlap, and are cut at pages. */
+/*
+ * The table by block. Blocks are QEMU's, as the trace has them: they overlap, and end at
+ * page boundaries. So an instruction may be in several rows; the rows still add up to all
+ * that ran, because each execution belongs to one block.
+ *
+ * The same block id may stand for code of different files in different spaces. So a row
+ * is of a block and a function: executions in all spaces where both are the same are
+ * added up, partial ones included.
+ *
+ * Example: block 7 of 4 instructions ran 9 times in two spaces each, and once up to its
+ * third instruction. Its row has 19 executions and 9 * 4 + 9 * 4 + 3 = 75 instructions.
+ */
 #include <stdlib.h>
 
 #include "analysis/executed.h"
@@ -32,7 +43,7 @@ static const struct table_column columns[COLUMNS] = {
 	[BLOCK_PATH] = { "path", "path", TABLE_TEXT, true },
 };
 
-/* A block as one function's: spaces may have it from different files. */
+/* A block in a function: spaces may have the same block from different files. */
 struct block_tally {
 	struct hot_tally tally;
 	uint32_t id, space, function;
@@ -45,6 +56,7 @@ struct by_block {
 	size_t n;
 };
 
+/* A part counts as an execution of its block, with fewer instructions. */
 static int add_block(void *cookie, const struct executed *executed)
 {
 	struct by_block *by = cookie;

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A block may run on from one function into the next, so functions are looked up by the
- * instruction.
+ * The table by function. A block may run on from one function into the next one, so
+ * functions are looked up for each instruction.
+ *
+ * A function's executions are those of its first instruction. A function that is only
+ * entered in its middle has none. Example: `f` has 3 instructions, ran 10 times, and its
+ * loop, the last two instructions, 40 times in all: 10 executions, 10 + 40 + 40 = 90
+ * instructions.
+ *
+ * Functions are numbered from 1 in the order of their first lookup, so tallies are an
+ * array by number that grows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +57,7 @@ static struct hot_tally *tally_of(struct by_function *by, uint32_t number)
 	return &grown[number];
 }
 
-/* Adds to each instruction's function, whose executions are those of its first one. */
+/* Adds to the function of each instruction. */
 static int add_to_functions(void *cookie, const struct executed *executed)
 {
 	struct by_function *by = cookie;
@@ -66,6 +74,7 @@ static int add_to_functions(void *cookie, const struct executed *executed)
 			if (!tally)
 				return WM_E_NOMEM;
 			tally->insns += executed->count;
+			/* At offset 0 this is the function's first instruction. */
 			tally->executions += offset ? 0 : executed->count;
 			if (i >= executed->end - executed->uncertain)
 				tally->uncertain += executed->count;
@@ -84,6 +93,7 @@ static void put_function(const struct counted *hot, struct table *table, uint32_
 	table_text(table, FUNCTION_NAME, function->name);
 	table_text(table, FUNCTION_MODULE, hot_base_name(function->module));
 	table_text(table, FUNCTION_PATH, function->module);
+	/* Without a symbol there is no first instruction, and no executions. */
 	if (function->symbol) {
 		table_count(table, HOT_EXECUTIONS, tally->executions);
 		table_text(table, FUNCTION_SYMBOL, function->symbol);

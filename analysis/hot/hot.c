@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each table's rows add up to all that ran: what has no symbol is in a function made up
- * for its file. An instruction that faulted began, and counts, as everywhere.
+ * What the tables of hot code have in common, and which table is which.
+ *
+ * The rows of each table, but that of loops, add up to all instructions that ran: code
+ * without a symbol is in a function made up for its file. An instruction that faulted has
+ * begun and counts.
+ *
+ * Shares are of all instructions of the counts. Example: a function with 30 of 120
+ * instructions has a share of 0.25. When only some functions match the pattern, shares
+ * remain those of the whole.
+ *
+ * The entries of `kinds` are in the order of enum hot_by, and so are the names.
  */
 #include "analysis/hot/hot.h"
 
@@ -53,6 +62,7 @@ bool hot_wants(const struct counted *hot, uint32_t function)
 	return !hot->function || functions_match(hot->functions, function, hot->function);
 }
 
+/* Without memory the cell stays empty. */
 void hot_put_place(struct table *table, unsigned column, const struct function *function,
 		   uint64_t offset)
 {

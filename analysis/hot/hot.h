@@ -14,9 +14,9 @@ extern const char *const hot_names[];
 const struct table_column *hot_columns(enum hot_by by, unsigned *n);
 
 /*
- * Fills in the table, in no order. Shares are of all instructions in hot->counts. Only loops
- * need more than these: what followed what is retraced for them. WM_E_NOMEM, and for loops
- * those of edges_gather().
+ * Fills in the table, in no order. Shares are of all instructions in hot->counts. The
+ * table of loops needs the order of blocks, for which the selection is retraced. Errors:
+ * WM_E_NOMEM, and for loops those of edges_gather().
  */
 int hot_fill(struct table *table, const struct counted *hot, enum hot_by by,
 	     struct wm_error *err);

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines are those of instructions. What has no line is in a row for its function, so that
- * all rows add up to all that ran.
+ * The table by source line. Lines are those of instructions. An instruction without a
+ * line counts in a row for its function, so all rows add up to all that ran.
+ *
+ * A line's executions are those of its instruction that ran most often. The sum would
+ * depend on how many instructions the compiler made of the line. Example: a line with
+ * three instructions that ran 10, 10 and 40 times has 40 executions and 60 instructions.
+ *
+ * All instructions are listed first, then sorted by line and function, and equal ones are
+ * folded into one row in place.
  */
 #include <stdlib.h>
 
@@ -29,8 +36,8 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 /*
- * A line of a function: an inlined one is of the functions it is inlined into. Without a
- * line, the rest of a function.
+ * A line in a function: an inlined line has a row for each function that it is inlined
+ * into. Without a line, the rest of a function.
  */
 struct line_tally {
 	struct hot_tally tally;
@@ -49,7 +56,7 @@ static int by_line(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
-/* A line's executions are those of its instruction that ran most often. */
+/* One tally for each instruction; fold_lines() takes the maximum of their executions. */
 static int tally_lines(const struct counted *hot, const struct insn_counts *insns,
 		       struct line_tally *tallies)
 {

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A loop is where its header is: spaces that ran it are summed up. Inner loops are part
- * of outer ones, so these rows do not add up to all that ran.
+ * The table by loop. A loop is known by the place of its header, so the executions in
+ * several spaces are added up.
+ *
+ * Inner loops are part of outer ones, so these rows do not add up to all that ran. `self`
+ * is what ran in a loop outside its inner loops; those columns do add up to all that ran
+ * in loops.
+ *
+ * Trips are iterations for each entry. Example: an inner loop that was entered 10 times
+ * and whose header ran 1,000 times has 100 trips.
+ *
+ * Finding loops needs the order of blocks, so the selection is retraced (edges_gather()).
  */
 #include <stdlib.h>
 

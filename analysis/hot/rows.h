@@ -25,25 +25,28 @@ extern const struct hot_kind hot_functions, hot_blocks, hot_lines, hot_loops;
 
 struct hot_tally {
 	uint64_t insns, executions;
-	uint64_t uncertain; /* of insns, so many may not have run */
+	uint64_t uncertain; /* instructions of these that are uncertain */
 };
 
 void hot_add(struct hot_tally *to, const struct hot_tally *tally);
-/* Begins a row with it, its executions left out. */
+/* Starts a row with the tally; leaves executions empty. */
 void hot_put_tally(const struct counted *hot, struct table *table,
 		   const struct hot_tally *tally);
 /* "puts+0x1c". */
 void hot_put_place(struct table *table, unsigned column, const struct function *function,
 		   uint64_t offset);
-/* "work.c:12", the way to the file left out. */
+/* "work.c:12", without the directory. */
 void hot_put_line(const struct counted *hot, struct table *table, unsigned column,
 		  const struct srcline *line);
 
-/* What part so many instructions are of all. */
+/* The share of `insns` in all instructions. */
 double hot_share(const struct counted *hot, uint64_t insns);
-/* For executed_each() and its like: the error of a code that has no sentence yet. */
+/*
+ * Makes the error of executed_each() and similar functions, which return a code without a
+ * message.
+ */
 int hot_fail(struct wm_error *err, int code);
-/* Whether a function is asked for. */
+/* Whether a function matches the pattern. */
 bool hot_wants(const struct counted *hot, uint32_t function);
 /* The last part of a path, which may be NULL. */
 const char *hot_base_name(const char *path);

@@ -36,8 +36,8 @@ struct setup {
 			 * ways[] */
 	uint32_t *ways; /* [begins[known + 1]] */
 	/*
-	 * By space: a bit for each of ways[], set where the function matches the pattern.
-	 * NULL for a space in which nothing ran.
+	 * With a pattern, by space: a bit for each of ways[], set where the function
+	 * matches. NULL for a space in which nothing ran.
 	 */
 	uint8_t **inside;
 };

@@ -227,7 +227,7 @@ static bool add_bytes(struct kinds *kinds, const struct place *place, uint32_t b
 {
 	char name[NAME] = "0x";
 
-	if (!bytes) /* QEMU runs it by itself, like code of the vsyscall page */
+	if (!bytes) /* QEMU runs it by itself, as it does for a page of the kernel */
 		return add_kind(kinds, "no code");
 	for (uint32_t i = bytes < 32 ? bytes : 32; i-- > 0;)
 		snprintf(name + strlen(name), 3, "%02x",

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A state counts the executions of each block of the piece at hand, and takes them down
- * when the piece ends. Which blocks these are, a bitmap tells, and tells it in the order of
- * ids: nothing has to be sorted. Executions that are not whole go to a list of their own.
+ * Makes basic-block vectors in one walk.
  *
- * Invariant: the counts are of piece `piece`, whose first instructions may be another
- * part's. When parts are appended, the last piece of one and the first of the next are
- * added up; the state that began a thread hands out what is finished, so that only the
- * parts at hand are kept.
+ * A state counts the executions of each block in the current piece, and writes them down
+ * when the piece ends. A bitmap says which blocks have a count. Read from its start, it
+ * gives them in the order of ids, so nothing needs sorting. Executions of a part of a
+ * block go to a separate list.
+ *
+ * Example: pieces of 100 instructions, and block 7 of 10 instructions at ordinal 95. The
+ * first 5 instructions are an extra of block 7 in piece 0, the other 5 one in piece 1.
+ *
+ * Invariant: the counts are of piece `piece`, whose first instructions may be in the
+ * segment before. When states are appended, the last piece of one and the first piece of
+ * the next are added up if they are the same piece. The state that began a thread hands
+ * out finished pieces, so only the current ones are in memory.
  */
 #include "analysis/phases/bbv.h"
 
@@ -21,7 +27,7 @@
 #include "base/error.h"
 #include "base/sum_up.h"
 
-#define PIECE_MAX ((uint64_t)1 << 31) /* instructions: counts have 32 bits */
+#define PIECE_MAX ((uint64_t)1 << 31) /* instructions: cells count in 32 bits */
 
 enum { SETTLE_MIN = 1 << 12 };
 
@@ -57,9 +63,10 @@ struct state {
 	uint64_t *bits; /* [known / 64 + 1] which have been counted */
 	struct extra *extras;
 	size_t n_extras,
-		settle_at;     /* add up what is of one block when there are so many */
+		settle_at;     /* extras at which those of the same block are added up */
 	uint64_t piece;	       /* at hand */
-	uint64_t at, end;      /* ordinals: of what comes next, and of the piece's end */
+	uint64_t at, end;      /* ordinals of the next instruction and of the piece's
+			        * end */
 	struct finished *done; /* [n_done], pieces done_first and on */
 	size_t n_done;
 	uint64_t done_first;
@@ -80,6 +87,10 @@ uint32_t bbv_pieces(uint64_t interval)
 
 uint64_t bbv_cut(const struct bbv_cut *cut, uint64_t piece)
 {
+	/*
+	 * Below 2^40 * 2^16 (BBV_INTERVAL_MAX, BBV_PIECES_MAX) the product does not
+	 * overflow.
+	 */
 	return cut->from + piece / cut->pieces * cut->interval +
 	       piece % cut->pieces * cut->interval / cut->pieces;
 }
@@ -139,7 +150,10 @@ static size_t count_marks(const struct state *state)
 	return n;
 }
 
-/* Takes a block's instructions down; *extra is its own or one of a later block. */
+/*
+ * Writes down a block's instructions; *extra is the first extra of this block or of a
+ * later one.
+ */
 static void take_down(struct state *state, struct finished *piece, uint32_t id,
 		      size_t *extra)
 {
@@ -178,8 +192,8 @@ static int finish_piece(struct state *state, struct wm_error *err)
 }
 
 /*
- * insns instructions of a block that is not counted as a whole one, right before `at`,
- * which has passed the piece's end, or reached it.
+ * Adds `insns` instructions of a part of a block that ends right before `at`. The piece
+ * may have ended inside them, several times if pieces are short.
  */
 static int split(struct state *state, uint32_t id, uint64_t insns, struct wm_error *err)
 {
@@ -208,6 +222,7 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 
 	state->out = setup;
 	state->settle_at = SETTLE_MIN;
+	/* `pieces` bounds what get_state() accepts. */
 	wm_trace_stream(state->out->trace, segment->stream, &stream);
 	if (stream.insns > state->out->cut->from)
 		state->pieces = piece_of(state->out->cut, stream.insns - 1) + 1;
@@ -235,6 +250,10 @@ static int count_whole(struct state *state, const uint32_t *ids, size_t n,
 		if (__builtin_expect(!cell->count++, 0))
 			mark(state, ids[i]);
 		at += cell->insns;
+		/*
+		 * The piece ends in this block, or right after it: the block is taken
+		 * back and cut.
+		 */
 		if (__builtin_expect(at >= end, 0)) {
 			int ret;
 
@@ -279,7 +298,7 @@ static void free_piece(struct finished *piece)
 	free(piece->insns);
 }
 
-/* Hands out all but the last `keep` pieces. */
+/* Hands out all finished pieces but the last `keep`. */
 static int hand_out(struct state *state, size_t keep, struct wm_error *err)
 {
 	size_t n = 0;
@@ -301,13 +320,13 @@ static int hand_out(struct state *state, size_t keep, struct wm_error *err)
 	return ret;
 }
 
-/* The piece at hand ends here, when there is anything in it. */
+/* Writes down the current piece, if there is anything in it. */
 static int close_piece(struct state *state, struct wm_error *err)
 {
 	return count_marks(state) ? finish_piece(state, err) : 0;
 }
 
-/* Adds what another part has of the same piece. */
+/* Adds the other share of the same piece; both are sorted by id. */
 static int add_piece(struct finished *to, const struct finished *from,
 		     struct wm_error *err)
 {
@@ -361,7 +380,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	return ret;
 }
 
-/* The last piece may go on in the next segment. */
+/* Keeps the last piece, which may continue in the next segment. */
 static int drain(void *cookie, struct wm_error *err)
 {
 	return hand_out(cookie, 1, err);

@@ -16,8 +16,8 @@
 #include "waymark.h"
 
 /*
- * Intervals of so many instructions, each cut into so many pieces, as equal as can be:
- * piece p ends right before instruction bbv_cut(cut, p + 1).
+ * Intervals of equal length, each cut into pieces that are as equal as possible: piece p
+ * ends right before instruction bbv_cut(cut, p + 1).
  */
 struct bbv_cut {
 	uint64_t from;	   /* ordinal where the first begins */
@@ -28,7 +28,7 @@ struct bbv_cut {
 #define BBV_INTERVAL_MAX ((uint64_t)1 << 40)
 #define BBV_PIECES_MAX ((uint32_t)1 << 16)
 
-/* The fewest pieces that an interval is to have. */
+/* The fewest pieces into which an interval must be cut. */
 uint32_t bbv_pieces(uint64_t interval);
 uint64_t bbv_cut(const struct bbv_cut *cut, uint64_t piece);
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Both sides are counted exactly and only then weighed. SimPoints are counted at once, each
- * by one thread; they are looked at one after the other, in their order.
+ * Compares what the SimPoints say of a run with what ran.
+ *
+ * Both sides are counted exactly, and weighted afterwards. SimPoints are counted in
+ * parallel, each by one thread; then their counts are read one after the other in their
+ * order, so that sums of floating-point numbers are always the same.
+ *
+ * Example: a block has 40 % of the run. It has 50 % of SimPoint 1, of weight 0.6, and 20
+ * % of SimPoint 2, of weight 0.4. The estimate is 0.6 * 0.5 + 0.4 * 0.2 = 38 %, and the
+ * block adds |0.40 - 0.38| / 2 = 0.01 to the error.
  */
 #include "analysis/phases/estimate.h"
 
@@ -20,12 +27,12 @@ struct estimating {
 	const struct selection *selection;
 	unsigned k;
 	uint32_t known;
-	struct counts *counts; /* [k + 1]: of the whole at last */
+	struct counts *counts; /* [k + 1] of each SimPoint, and of the whole run last */
 
-	/* Of the counts at hand. */
+	/* Of the counts that are being read. */
 	uint64_t *blocks; /* [known + 1] instructions by id */
 	uint64_t *sums;	  /* [room] by kind */
-	uint32_t *ways;	  /* of a block's instructions; there are room_ways */
+	uint32_t *ways;	  /* [room_ways] of a block's instructions */
 	uint32_t room, room_ways;
 	uint64_t insns;
 };
@@ -86,7 +93,7 @@ static bool make_room(void *array, uint32_t *room, uint32_t wanted, size_t bytes
 	return true;
 }
 
-/* Instructions begin <= index < end of a block ran so often. */
+/* Instructions begin <= index < end of a block ran `count` times. */
 static bool add(struct estimating *estimating, uint32_t id, uint32_t begin, uint32_t end,
 		uint64_t count)
 {
@@ -140,7 +147,7 @@ static void weigh_blocks(double *to, const struct estimating *estimating, double
 		to[id] += share_of(estimating, estimating->blocks[id], weight);
 }
 
-/* All kinds have been met in the whole run, which is looked at first. */
+/* All kinds are known after the whole run, which is read first. */
 static int name_kinds(struct estimating *estimating, struct wm_error *err)
 {
 	struct estimate *estimate = estimating->estimate;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How well the intervals that stand for a run do: what their weighted sum says of blocks
- * and of instructions, against what really ran.
+ * How well the SimPoints represent a run: their weighted sums of blocks and of
+ * instructions, against what really ran.
  */
 #ifndef ANALYSIS_PHASES_ESTIMATE_H
 #define ANALYSIS_PHASES_ESTIMATE_H
@@ -17,7 +17,7 @@ struct estimate_mix {
 
 struct estimate {
 	/*
-	 * The share of instructions that would have to be others for the estimate to be
+	 * The share of instructions that would have to change for the estimate to be
 	 * right: half the Manhattan distance between shares, 0 to 1.
 	 */
 	double blocks_error, mix_error;

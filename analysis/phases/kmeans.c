@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Points that are nearest to two centers go to the first. When points are fewer than
- * centers, or the same, some centers stay without a point; they are left out of the result.
+ * k-means clustering with a criterion for the number of clusters.
  *
- * The criterion takes clusters for spheres of one variance. Pelleg and Moore write the
- * variance without the dimensions; here it is that of one coordinate, which makes the
- * likelihood that of the normal distribution it is said to be. It has a floor: intervals
- * that repeat each other to a few instructions in a million are as alike as can be, and
- * that they differ in no more is no reason for another cluster.
+ * A point that is equally near to two centers goes to the first. With fewer distinct
+ * points than centers, some centers have no point; these are left out of the result.
+ *
+ * The criterion treats clusters as spheres with a common variance. Pelleg and Moore
+ * define the variance without the dimensions; here it is the variance of one coordinate,
+ * which makes the likelihood that of a normal distribution. The variance has a floor:
+ * intervals that differ in a few instructions of a million count as equal, and such
+ * differences justify no further cluster.
+ *
+ * Invariant: after assign(), `error` and `labels` belong to the current centers. All sums
+ * run in the order of points, so the result has the same bits on any number of threads.
  */
 #include "analysis/phases/kmeans.h"
 
@@ -42,10 +47,14 @@ double kmeans_distance(const struct points *points, const struct clusters *clust
 
 /* ---- the start ---------------------------------------------------------------------------- */
 
-/* Which point, when each is as likely as its weight is large. */
+/* Draws a point with a probability proportional to its weight. */
 static size_t draw(const double *weights, size_t n, double sum, uint64_t *chance)
 {
 	double left = random_unit(random_next(chance)) * sum;
+	/*
+	 * Rounding may leave a rest: then the last point with a weight is drawn. When all
+	 * weights are 0, all points are centers already, and it is point 0.
+	 */
 	size_t last = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -122,6 +131,7 @@ static void move_centers(struct clusters *clusters, const struct points *points,
 	for (size_t i = 0; i < points->n; i++)
 		sizes[clusters->labels[i]]++;
 	for (unsigned c = 0; c < clusters->k; c++)
+		/* A center without points stays where it is. */
 		if (sizes[c])
 			memset(clusters->centers + c * n, 0, n * sizeof(double));
 	for (size_t i = 0; i < points->n; i++)
@@ -135,7 +145,7 @@ static void move_centers(struct clusters *clusters, const struct points *points,
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-/* Numbers clusters by their first points, and forgets those that have none. */
+/* Numbers clusters in the order of their first points and drops those without points. */
 static bool renumber(struct clusters *clusters, const struct points *points)
 {
 	unsigned n = points->dimensions, used = 0;
@@ -170,10 +180,12 @@ static double bic(const struct clusters *clusters, const struct points *points,
 		  const size_t *sizes)
 {
 	double n = (double)points->n, k = clusters->k, m = points->dimensions;
+	/* k centers are estimated from n points; one for each point leaves no freedom. */
 	double freedom = m * fmax(n - k, 1);
 	double variance = fmax(clusters->error / freedom, VARIANCE_MIN);
 	double likelihood =
 		-n * m / 2 * log(2 * M_PI * variance) - clusters->error / (2 * variance);
+	/* k - 1 weights, k centers, one variance. */
 	double parameters = (k - 1) + m * k + 1;
 
 	for (unsigned c = 0; c < clusters->k; c++)
@@ -211,6 +223,7 @@ bool kmeans(struct clusters *clusters, const struct points *points, unsigned k,
 		choose_centers(clusters, points, distances, seed);
 		for (unsigned i = 0; i < ROUNDS_MAX && assign(clusters, points); i++)
 			move_centers(clusters, points, sizes);
+		/* After ROUNDS_MAX rounds, the last one has moved the centers. */
 		assign(clusters, points);
 		good = finish(clusters, points, sizes);
 	}

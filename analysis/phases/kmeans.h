@@ -19,7 +19,7 @@ struct points {
 };
 
 struct clusters {
-	unsigned k;	  /* those that have points: no more than asked for */
+	unsigned k;	  /* clusters that have points: at most the k of kmeans() */
 	uint32_t *labels; /* [n] cluster of each point; numbered as they come first */
 	double *centers;  /* [k][dimensions] */
 	double error;	  /* sum of squared distances from the centers */

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One walk, whose pieces are so short that they serve the scatter, too; pieces are added up
- * to intervals, and intervals to the similarity matrix's groups. Which blocks are hottest
- * is known before, from histograms.
+ * Finds the phases of a thread in one walk.
+ *
+ * The walk gives pieces that are short enough for the columns of the scatter. Pieces are
+ * added up to intervals, and intervals to groups, which are the rows of the similarity
+ * matrix. The hottest blocks are known before the walk, from histograms, so only they
+ * need columns.
+ *
+ * Example: 1,000,000 instructions in intervals of 10,000 are 100 intervals. A column of
+ * the scatter has 2,500 instructions, so an interval has 4 pieces; the matrix has 100
+ * rows.
+ *
+ * Invariant: take_piece() is called for every piece in order, so an interval is complete
+ * with its last piece, and a group with its last interval.
  */
 #include "analysis/phases/phases.h"
 
@@ -29,7 +39,8 @@ struct gathering {
 	struct bbv_sum interval, group;
 	double *points;	  /* [phases->n][SIMPOINT_DIMENSIONS] */
 	size_t done;	  /* intervals */
-	uint32_t *places; /* [known + 1] of a block among the hot ones, plus 1 */
+	uint32_t *places; /* [known + 1] index of a block among the hot ones, plus 1;
+			   * 0: it is none */
 	struct group groups[PHASES_SIMILAR_MAX];
 	size_t n_groups;
 };
@@ -80,7 +91,7 @@ static int find_hot(struct gathering *gathering, const struct counts *counts,
 
 	if (!all)
 		return no_memory(err);
-	scatter->hot = all; /* where it is freed from now on */
+	scatter->hot = all; /* phases_fini() frees it from here on */
 	qsort(all, (size_t)known + 1, sizeof(*all), compare_hot);
 	for (size_t i = 0; i < PHASES_HOT_BLOCKS && i <= known && all[i].insns; i++) {
 		all[i].columns = calloc(scatter->columns, sizeof(uint64_t));
@@ -160,7 +171,7 @@ static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 	if (ret)
 		return ret;
 	if (piece / gathering->cut.pieces >= gathering->phases->n)
-		return 0; /* what is left at the end */
+		return 0; /* instructions after the last whole interval */
 	bbv_sum_add(&gathering->interval, bbv);
 	if ((piece + 1) % gathering->cut.pieces)
 		return 0;
@@ -169,6 +180,7 @@ static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 
 /* ---- similarity -------------------------------------------------------------------------- */
 
+/* The Manhattan distance of two sparse vectors, both sorted by id. */
 static double group_distance(const struct group *a, const struct group *b)
 {
 	double sum = 0;
@@ -223,7 +235,9 @@ static size_t divide_up(uint64_t a, uint64_t b)
 	return a / b + (a % b != 0);
 }
 
-/* How long what is. Pieces are as long as a column of the scatter at most, about. */
+/*
+ * Computes all lengths. A piece is about as long as a column of the scatter, or shorter.
+ */
 static int plan(struct gathering *gathering, const struct selection *selection,
 		uint64_t insns, struct wm_error *err)
 {
@@ -300,6 +314,7 @@ static unsigned k_max_of(const struct phases *phases, unsigned asked)
 
 	if (asked)
 		return asked;
+	/* The square root of the number of intervals, rounded up. */
 	while (k < PHASES_K_DEFAULT && (size_t)k * k < phases->n)
 		k++;
 	return k;

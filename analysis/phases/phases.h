@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The phases of a thread: its intervals' basic-block vectors, which of them are alike, and
- * which may stand for all. And what pictures of them need, folded to what one can show.
+ * The phases of a thread: the basic-block vectors of its intervals, which of them are
+ * alike, and which represent the others. Also the data of pictures of them, reduced to
+ * what can be shown.
  */
 #ifndef ANALYSIS_PHASES_PHASES_H
 #define ANALYSIS_PHASES_PHASES_H
@@ -25,8 +26,8 @@ enum {
 struct phases_options {
 	uint64_t interval; /* instructions, 1 to BBV_INTERVAL_MAX */
 	/*
-	 * Phases at most; 0: 30, or the square root of the intervals when that is less, for
-	 * with as many clusters as points everything fits.
+	 * The most phases; 0: 30, or the square root of the number of intervals when that
+	 * is less, because with as many clusters as points everything fits.
 	 */
 	unsigned k_max;
 	/* Called with each interval's vector, in order; or NULL. */
@@ -34,7 +35,7 @@ struct phases_options {
 	void *cookie;
 };
 
-/* How far two groups of intervals are apart: 0 is alike, 2 has nothing in common. */
+/* The distance of groups of intervals: 0 is equal, 2 is nothing in common. */
 struct phases_similar {
 	size_t group; /* intervals in each row's group; the last may have fewer */
 	size_t rows;
@@ -57,12 +58,12 @@ struct phases_scatter {
 
 struct phases {
 	/*
-	 * Intervals begin at `from`. When not even one is whole, all is one interval; else
-	 * what is left at the end is in none.
+	 * Intervals begin at `from`. Instructions after the last whole interval are in
+	 * none; when not even one interval is whole, all instructions are one interval.
 	 */
 	uint64_t from, interval;
 	size_t n;	/* intervals */
-	uint64_t insns; /* all that ran, what is left at the end included */
+	uint64_t insns; /* all that ran, also after the last whole interval */
 	struct simpoints simpoints;
 	struct phases_similar similar;
 	struct phases_scatter scatter;

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every k and every start is a job of its own, whose outcome depends on these two alone;
- * the best are chosen in their order afterwards.
+ * Chooses the intervals that stand for a run.
+ *
+ * Vectors of thousands of blocks are projected to 15 dimensions, which keeps distances
+ * well enough to cluster them. Then every k up to a maximum is tried from several starts.
+ * Each pair of k and start is a job whose result depends on these two alone; the best
+ * ones are chosen afterwards, in a fixed order. So the result is the same for any number
+ * of threads.
+ *
+ * The smallest k is taken whose criterion reaches 90 % of the way from the worst to the
+ * best. Example: criteria 100, 400, 880, 900 for k = 1 to 4. The threshold is 100 + 0.9 *
+ * 800 = 820, so k is 3.
  */
 #include "analysis/phases/simpoint.h"
 
@@ -13,7 +22,7 @@
 
 enum { STARTS = 5 };
 
-#define DIRECTIONS 0x77617973u /* seeds: any numbers, but always these */
+#define DIRECTIONS 0x77617973u /* seeds: arbitrary, but fixed */
 #define CHANCE 0x6b6d65616e73u
 #define THRESHOLD 0.9
 
@@ -27,6 +36,10 @@ void simpoint_project(double *point, const struct bbv *bbv)
 		sum += bbv->insns[i];
 	for (size_t i = 0; i < bbv->n; i++) {
 		double share = (double)bbv->insns[i] / (double)sum;
+		/*
+		 * A block's direction comes from its id, so no table of directions is
+		 * needed.
+		 */
 		uint64_t chance = random_mix(DIRECTIONS + bbv->ids[i]);
 
 		for (unsigned d = 0; d < SIMPOINT_DIMENSIONS; d++)
@@ -52,7 +65,7 @@ static int try_one(void *cookie, uint64_t index, unsigned worker)
 		       WM_E_NOMEM;
 }
 
-/* Of some clusterings the one with the least error, the first of equals. */
+/* The clustering with the least error; of equal ones the first. */
 static struct clusters *best_start(struct clusters *starts)
 {
 	struct clusters *best = starts;
@@ -85,6 +98,7 @@ static void choose_points(struct simpoints *simpoints, const struct points *poin
 		uint32_t label = clusters->labels[i];
 		struct simpoint *point = &simpoints->points[label];
 
+		/* Of equally near intervals the first one is taken. */
 		if (!point->size++ ||
 		    kmeans_distance(points, clusters, i, label) <
 			    kmeans_distance(points, clusters, point->interval, label))
@@ -104,6 +118,7 @@ static bool choose(struct simpoints *simpoints, struct trial *trial)
 	best = best_start(trial->all +
 			  (choose_k(simpoints->bic, simpoints->tried) - 1) * STARTS);
 	simpoints->clusters = *best;
+	/* Moves ownership out of the trials, which are all freed. */
 	*best = CLUSTERS_INIT;
 	simpoints->points = calloc(simpoints->clusters.k, sizeof(*simpoints->points));
 	if (!simpoints->points)

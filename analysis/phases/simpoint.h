@@ -37,9 +37,10 @@ struct simpoints {
 #define SIMPOINTS_INIT ((struct simpoints){ .points = NULL })
 
 /*
- * Clusters the intervals, at most k_max of them: as few as have a criterion within the best
- * tenth of all (SimPoint's rule). Each k is tried from several starts with up to `threads`
- * threads, and the one with the least error counts. WM_E_NOMEM. The caller's to fini.
+ * Clusters the intervals into at most k_max clusters, and takes the fewest whose
+ * criterion is within the best tenth (SimPoint's rule). Each k is tried from several
+ * starts with up to `threads` threads, and the one with the least error counts. Errors:
+ * WM_E_NOMEM. The caller calls simpoints_fini().
  */
 int simpoints_find(struct simpoints *simpoints, const struct points *points,
 		   unsigned k_max, unsigned threads, struct wm_error *err);
