@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Space by space: the blocks that ran are laid out in one row of places, one for each
- * of their instructions. An execution of a block is one more at the place where it began,
- * and one less where it was left, so that a running sum over the row tells how often each
- * place was passed; atoms sum up their places.
+ * Takes translation blocks apart into instructions, with exact counts.
  *
- * An execution that began inside a block (there is one for each thread, when --from is
- * given) is counted from the block's first instruction, and its ghost is taken away again:
- * numbers are unsigned, wrap around on the way, and are right in the end.
+ * Space by space, the blocks that ran are laid out in one array of places, one for each
+ * of their instructions and one for the end. An execution of a block adds 1 at the place
+ * where it began and subtracts 1 where it was left. A running sum over the places of a
+ * block gives how often each place was passed; atoms add up their places.
+ *
+ * Example: block 7 has the instructions a b c d, ran 10 times to its end, and once was
+ * left after b. The places have +11, 0, -1, 0, and -10 at the end; the sums are 11, 11,
+ * 10, 10.
+ *
+ * An execution that began inside a block (one for each thread, with --from) is counted
+ * from the block's first instruction, and that surplus is subtracted again. Counts are
+ * unsigned: they may wrap around on the way and are right at the end.
  */
 #include "analysis/cfg/atoms.h"
 
@@ -20,7 +26,7 @@
 
 struct place {
 	uint32_t atom;
-	uint64_t passes; /* more than at the place before; wraps */
+	uint64_t passes; /* difference to the place before; modulo 2^64 */
 };
 
 struct apart {
@@ -53,6 +59,7 @@ static uint32_t module_of(struct apart *apart, const struct wm_block *block, uin
 		return 0;
 	}
 	path = functions_get(apart->functions, number)->module;
+	/* The latest file first: neighbouring blocks are mostly of one file. */
 	for (uint32_t i = apart->n_modules; i-- > 0;)
 		if (apart->modules[i] == path ||
 		    (path && apart->modules[i] && !strcmp(apart->modules[i], path)))
@@ -97,7 +104,7 @@ static bool grow_table(struct apart *apart)
 	return true;
 }
 
-/* The number of an atom like this one. */
+/* The number of the atom that equals this one; a new atom gets a number. */
 static uint32_t intern_atom(struct apart *apart, const struct atom *atom)
 {
 	struct atoms *atoms = apart->atoms;
@@ -150,7 +157,7 @@ static void lay_out(struct apart *apart, uint32_t id, const struct wm_block *blo
 
 /*
  * The place of instruction `index` of block `id`, or of its end. NULL: no memory, or no
- * such block.
+ * such block. The pointer is valid until the next call, which may move the array.
  */
 static struct place *place_of(struct apart *apart, uint32_t id, uint32_t index)
 {
@@ -174,6 +181,9 @@ static struct place *place_of(struct apart *apart, uint32_t id, uint32_t index)
 
 /* ---- counting -------------------------------------------------------------------------- */
 
+/*
+ * Nearly every atom has one successor, which is kept in the atom; others go to the list.
+ */
 static void link_atoms(struct apart *apart, uint32_t from, uint32_t to, bool interrupted,
 		       uint64_t count)
 {
@@ -198,6 +208,7 @@ static void add_edge(struct apart *apart, const struct edge *edge)
 		return;
 	to->passes += edge->count;
 	to_atom = to->atom;
+	/* A block that was entered has begun: at least one instruction was passed. */
 	left = place_of(apart, edge->from, edge->left ? edge->left : 1);
 	if (!left)
 		return;
@@ -230,7 +241,7 @@ static void add_stop(struct apart *apart, const struct edges_end *stop)
 	apart->atoms->atoms[left[-1].atom].stops += stop->count;
 }
 
-/* The running sum over a block; then it is forgotten. */
+/* Makes the running sum over a block. */
 static void sum_up(struct apart *apart, uint32_t id)
 {
 	struct place *place = &apart->places[apart->first[id] - 1];
@@ -239,6 +250,7 @@ static void sum_up(struct apart *apart, uint32_t id)
 	for (; place->atom != ATOM_NONE; place++) {
 		passes += place->passes;
 		apart->atoms->atoms[place->atom].executions += passes;
+		/* What passes the next place came from this one. */
 		if (place[1].atom != ATOM_NONE && passes + place[1].passes)
 			link_atoms(apart, place->atom, place[1].atom, false,
 				   passes + place[1].passes);

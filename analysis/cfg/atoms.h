@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Translation blocks taken apart: each instruction once, however many blocks contain it,
- * with how often it ran, and what ran right after it how often.
+ * with how often it ran, and how often each other instruction followed it.
  */
 #ifndef ANALYSIS_CFG_ATOMS_H
 #define ANALYSIS_CFG_ATOMS_H
@@ -15,14 +15,14 @@
 /* The same instruction in the same place of the same file, in one space. */
 struct atom {
 	uint32_t space;
-	uint32_t module; /* number of its file, or of none; only to compare */
+	uint32_t module; /* number of its file; only to compare */
 	uint64_t address;
 	const uint8_t *code; /* [size], the trace's */
 	uint32_t id, index;  /* of the first block it was met in, and in that */
 	uint8_t size;
-	bool ends; /* some block: only then it may go elsewhere by itself */
+	bool ends; /* it is the last of some block: only then it may jump */
 	uint64_t executions, starts, stops;
-	uint32_t next; /* what came after it, that was met first; or ATOM_NONE */
+	uint32_t next; /* the successor that was met first; or ATOM_NONE */
 	uint64_t next_count;
 };
 

@@ -45,7 +45,8 @@ struct cfg_block {
 	uint32_t first_insn, insns; /* cfg.insns[first_insn ...] */
 	uint32_t bytes;
 	uint64_t executions;	/* of each of its instructions */
-	uint64_t starts, stops; /* what was asked for began before it, ended behind it */
+	uint64_t starts, stops; /* times the selection began before it, and ended after
+				 * it */
 	struct flow flow;	/* of its last instruction */
 	uint32_t first_edge, edges;  /* out of it: cfg.edges[first_edge ...] */
 	uint32_t first_enter, enter; /* into it: cfg.edges[cfg.into[first_enter ...]] */
@@ -71,16 +72,16 @@ struct cfg {
 #define CFG_INIT ((struct cfg){ .blocks = NULL })
 
 /*
- * Fills in *cfg from what followed what in `trace`, for the caller to cfg_fini(); on
- * failure it is empty.
+ * Fills in *cfg from the edges of `trace`; the caller calls cfg_fini(). On failure it is
+ * empty.
  */
 int cfg_build(struct cfg *cfg, const struct wm_trace *trace, const struct edges *edges,
 	      struct functions *functions, struct wm_error *err);
 void cfg_fini(struct cfg *cfg);
 
 /*
- * The block that begins right behind block `index`, of the same function if there is one,
- * or CFG_NONE: where a call at its end comes back to.
+ * The block that begins right after block `index`, of the same function if there is one,
+ * or CFG_NONE: where a call at its end returns to.
  */
 uint32_t cfg_behind(const struct cfg *cfg, uint32_t index);
 

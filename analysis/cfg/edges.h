@@ -25,10 +25,7 @@ struct edge {
 	uint64_t count;
 };
 
-/*
- * What is asked for of a thread began, or ended, inside block `id`; or what is recorded of
- * it did, at a gap.
- */
+/* Where the selected part of a thread starts or stops: inside block `id`, or at a gap. */
 struct edges_end {
 	uint32_t space, id;
 	uint32_t index; /* of the instruction that was first, or would have been next */

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Routine by routine. Headers are visited from the last to the first in reverse postorder,
- * inner ones so before outer ones: the search backwards from an outer loop's back edges
- * steps over inner loops from header to header, and gives them their parent by the way.
+ * Finds natural loops, routine by routine.
+ *
+ * Headers are visited from the last to the first in reverse postorder, so inner headers
+ * come before outer ones. The search runs backwards from the back edges of a header.
+ * Where it meets an inner loop that is complete, it continues from that loop's header,
+ * and makes the outer loop its parent.
+ *
+ * Example: blocks 0 -> 1 -> 2 -> 2, 2 -> 1, 1 -> 3. Header 2 has the loop {2}. Header 1
+ * has the back edge 2 -> 1: the search meets loop {2}, makes it a child, and continues
+ * from 2 to 1, the header. The loop of 1 is {1, 2}.
+ *
+ * Invariant: of[b] is the innermost loop of b, because inner loops are found first and
+ * of[b] is set once.
  */
 #include "analysis/cfg/loops.h"
 
@@ -11,7 +21,7 @@
 #include "base/append.h"
 #include "base/error.h"
 
-/* A routine at hand. Nodes are those of its graph. */
+/* The routine that is being searched. Nodes are those of its graph. */
 struct search {
 	struct loops *loops;
 	const struct cfg *cfg;
@@ -19,7 +29,7 @@ struct search {
 	struct graph graph;
 	struct dominators dom;
 	uint32_t *stack;   /* [graph.n + edges] */
-	uint32_t *marks;   /* [graph.n] of tangles: the last search that met a node */
+	uint32_t *marks;   /* [graph.n] the last search for a tangle that met a node */
 	uint32_t *tangled; /* [graph.n] the last tangle that has it; 0: none */
 	uint32_t mark;
 	bool failed; /* no memory */
@@ -51,7 +61,10 @@ static uint32_t push_predecessors(struct search *search, uint32_t node, uint32_t
 	return depth;
 }
 
-/* All that reaches the nodes on the stack without passing the loop's header is in it. */
+/*
+ * Adds everything to the loop that reaches the nodes on the stack without passing its
+ * header.
+ */
 static void fill(struct search *search, uint32_t loop, uint32_t depth)
 {
 	struct loops *loops = search->loops;
@@ -97,7 +110,10 @@ static void find_loop(struct search *search, uint32_t header)
 
 /* ---- tangles --------------------------------------------------------------------------- */
 
-/* Marks what is reached from v below `top` in the tree, of nodes that have mark `among`. */
+/*
+ * Marks the nodes that v reaches below `top` in the dominator tree, only those with mark
+ * `among` unless that is 0. Returns their number.
+ */
 static uint32_t spread(struct search *search, uint32_t v, uint32_t top, uint32_t among,
 		       uint32_t mark, bool backwards)
 {
@@ -132,7 +148,11 @@ static uint32_t common_dominator(const struct dominators *dom, uint32_t u, uint3
 	return u;
 }
 
-/* An edge u to v goes back, and v does not dominate u: what is on a cycle with it? */
+/*
+ * The edge u to v goes back although v does not dominate u: finds the nodes on cycles
+ * with it. They are reached from v and reach u, below the nearest node that dominates
+ * both.
+ */
 static void find_tangle(struct search *search, uint32_t u, uint32_t v)
 {
 	uint32_t top = common_dominator(&search->dom, u, v);
@@ -224,7 +244,7 @@ static int compare_tangles(const void *a, const void *b)
 	return x->blocks < y->blocks ? -1 : x->blocks > y->blocks;
 }
 
-/* By header, everywhere. */
+/* Sorts loops by header and renumbers all references to them. */
 static bool sort_loops(struct loops *loops, const struct cfg *cfg)
 {
 	uint32_t *order = calloc((size_t)loops->n + 1, sizeof(*order));

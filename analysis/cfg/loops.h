@@ -14,19 +14,19 @@
 struct loop {
 	uint32_t header; /* a block */
 	uint32_t parent; /* the loop right around it, or CFG_NONE */
-	uint32_t depth;	 /* 1: in no other */
+	uint32_t depth;	 /* 1: it is in no other loop */
 	uint32_t blocks; /* in it and in its inner loops */
-	/* What ran in these, without functions that they call. */
+	/* Instructions in these blocks, without those of called functions. */
 	uint64_t insns;
 	uint64_t iterations; /* executions of the header */
 	/*
-	 * How often it was come to from outside. Interruptions come from nowhere: what is
-	 * resumed right at the header is an iteration and no entry.
+	 * How often control came to the header from outside. Interruptions have no
+	 * origin: what is resumed at the header is an iteration and no entry.
 	 */
 	uint64_t entries;
 };
 
-/* Blocks that reach each other, and are no loop because several of them are entered. */
+/* Blocks that reach each other and are no loop, because several of them are entered. */
 struct tangle {
 	uint32_t block; /* the first of them */
 	uint32_t blocks;
@@ -53,8 +53,8 @@ void loops_fini(struct loops *loops);
 bool loops_has(const struct loops *loops, uint32_t index, uint32_t block);
 
 /*
- * Whether an edge to the header of loop `index` comes from inside, by a return to a call in
- * it, too; else it is an entry.
+ * Whether an edge to the header of loop `index` comes from inside, also by a return to a
+ * call in the loop; otherwise it is an entry.
  */
 bool loops_goes_on(const struct loops *loops, uint32_t index,
 		   const struct cfg_edge *edge);

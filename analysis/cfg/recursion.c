@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Routines that reach each other by calls, jumps or signals are recursive: the strongly
- * connected components of the graph of routines (Tarjan, "Depth-First Search and Linear
- * Graph Algorithms", SIAM J. Comput. 1(2), 1972), with a stack of its own.
+ * Finds recursive routines: those that reach each other by calls, jumps or signals. They
+ * are the strongly connected components of the graph of routines (Tarjan, "Depth-First
+ * Search and Linear Graph Algorithms", SIAM J. Comput. 1(2), 1972). The search has a
+ * stack of its own.
  *
- * The dynamic linker's lazy binding jumps to every function that anyone calls, and would
- * tie them all together; it is on nobody's way when these run.
+ * Example: f calls g, g calls f and h. {f, g} is a component, so both are recursive; h is
+ * not. A routine that calls itself is found by that edge.
+ *
+ * The dynamic linker's lazy binding jumps to every function that anyone calls. Its edges
+ * would make nearly everything one component, although it is not on the stack while these
+ * functions run. So they are ignored.
+ *
+ * Invariant: low[r] is the lowest order number that is known to be reached from r among
+ * open routines. A component is complete at the routine whose low is its own number.
  */
 #include "analysis/cfg/recursion.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A routine on the way of the search, and where in its edges it is. */
+/* A routine on the path of the search, and the edge that comes next. */
 struct frame {
 	uint32_t routine, block, edge;
 };
@@ -23,7 +31,7 @@ struct search {
 	const struct functions *functions;
 	bool *recursive;
 	struct frame *frames;	/* [routines->n] */
-	uint32_t *open, n_open; /* [routines->n] met, their component not known yet */
+	uint32_t *open, n_open; /* [routines->n] met, but not yet in a component */
 	uint32_t *met, *low;	/* [routines->n] order of being met, from 1; 0: not */
 	bool *is_open;
 	uint32_t count;
@@ -37,7 +45,7 @@ static bool binds_lazily(const struct search *search, const struct cfg_block *bl
 	return symbol && !strncmp(symbol, resolver, sizeof(resolver) - 1);
 }
 
-/* The next routine that the frame's leads to; false: there are no more. */
+/* The next routine that the frame's routine leads to; false: there are no more. */
 static bool next_routine(struct search *search, struct frame *frame, uint32_t *to)
 {
 	const struct routines *routines = search->routines;
@@ -71,7 +79,7 @@ static void enter(struct search *search, uint32_t *depth, uint32_t routine)
 		(struct frame){ routine, search->routines->first[routine], 0 };
 }
 
-/* All that was opened since `routine` is one component with it. */
+/* Everything opened since `routine` forms one component with it. */
 static void close_component(struct search *search, uint32_t routine)
 {
 	bool alone = search->open[search->n_open - 1] == routine;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions are one is found by union of blocks (Tarjan, "Efficiency of a Good But
- * Not Linear Set Union Algorithm", JACM 22(2), 1975; here by the lower index, with paths
- * halved), so a routine is known by its first block and routines come in the order of
- * blocks.
+ * Groups blocks into routines, and makes the graph of each.
+ *
+ * Functions that belong together are found by union of blocks (Tarjan, "Efficiency of a
+ * Good But Not Linear Set Union Algorithm", JACM 22(2), 1975): the root is the block with
+ * the lower index, and paths are halved. So a routine is known by its first block, and
+ * routines come in the order of blocks.
+ *
+ * Example: f has blocks 0 to 4, "f.cold" has block 9. Block 2 jumps to block 9, which
+ * jumps back to block 3 in the middle of f. That second jump unites both functions; their
+ * routine is 0.
+ *
+ * Invariant: up[b] <= b, so every path ends at the lowest block of its set.
  */
 #include "analysis/cfg/routines.h"
 
@@ -58,7 +66,10 @@ static bool has_symbol(const struct functions *functions, const struct cfg_block
 	return functions_get(functions, block->function)->symbol != NULL;
 }
 
-/* Into the middle of another function, which then is none of its own. */
+/*
+ * A jump into the middle of another function: both are one routine. Without symbols the
+ * border of functions is not known, so nothing is united there.
+ */
 static void unite_if_middle(uint32_t *up, const struct cfg *cfg,
 			    const struct functions *functions, uint32_t from, uint32_t to)
 {
@@ -91,8 +102,8 @@ static void unite_pieces(uint32_t *up, const struct routines *routines,
 /* ---- their list ------------------------------------------------------------------------- */
 
 /*
- * Always interrupted where it would go on: by a fault that a handler repairs, say. For a
- * loop it goes on all the same.
+ * Whether the block is interrupted whenever it would continue in sequence, for example by
+ * a fault that a handler repairs. For a loop it continues nevertheless.
  */
 static bool is_resumed(const struct cfg *cfg, const struct cfg_block *block)
 {
@@ -134,6 +145,7 @@ static void list(struct routines *routines, const struct cfg *cfg, uint32_t *up)
 		routines->of[i] = root == i ? routines->n++ : routines->of[root];
 		routines->place[i] = routines->first[routines->of[i]]++;
 	}
+	/* first[] has sizes: they become positions. */
 	for (uint32_t r = 0; r < routines->n; r++) {
 		uint32_t size = routines->first[r];
 
@@ -191,7 +203,10 @@ void routines_fini(struct routines *routines)
 
 /* ---- the graph of one ------------------------------------------------------------------ */
 
-/* Entered from elsewhere: called, jumped to from another routine, or a thread's start. */
+/*
+ * Whether a block is entered from elsewhere: by a call, a jump from another routine, or
+ * the start of a thread.
+ */
 static bool is_entered(const struct routines *routines, const struct cfg *cfg,
 		       uint32_t index)
 {
@@ -209,7 +224,10 @@ static bool is_entered(const struct routines *routines, const struct cfg *cfg,
 	return block->starts;
 }
 
-/* Writes the nodes that follow block `index` of a routine, if asked to; returns how many. */
+/*
+ * Writes the nodes that follow block `index` of a routine, unless `to` is NULL; returns
+ * how many.
+ */
 static uint32_t put_successors(const struct routines *routines, const struct cfg *cfg,
 			       uint32_t index, uint32_t *to)
 {
@@ -233,7 +251,7 @@ static uint32_t put_successors(const struct routines *routines, const struct cfg
 	return n;
 }
 
-/* Marks all that node v reaches; stack[n] is scratch space. */
+/* Marks everything that node v reaches; stack[n] is scratch space. */
 static void reach(const struct graph *graph, uint32_t v, bool *reached, uint32_t *stack)
 {
 	uint32_t depth = 0;
@@ -254,9 +272,10 @@ static void reach(const struct graph *graph, uint32_t v, bool *reached, uint32_t
 }
 
 /*
- * Node 0's successors are put last, in front of all: where the routine is entered, and
- * then the first of what is still not reached, as long as there is any. There is room for
- * one to each node.
+ * Writes the successors of node 0, which needs the other edges: the nodes where the
+ * routine is entered, and then the first node that is not reached yet, until all are. The
+ * space in front of the other edges is enough for one edge to each node; what is unused
+ * is removed.
  */
 static void put_entries(struct graph *graph, const struct routines *routines,
 			const struct cfg *cfg, const uint32_t *blocks, bool *reached,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The graph of blocks within each function: calls are edges to where they come back to,
- * and neither returns nor interruptions are edges.
+ * The graph of blocks within each function. A call is an edge to the place it returns to;
+ * returns and interruptions are no edges.
  *
- * A function that a compiler has cut in pieces with symbols of their own ("f.cold") is one
- * routine: functions belong together when one jumps into another's middle.
+ * A function that the compiler has cut into pieces with symbols of their own ("f.cold")
+ * is one routine: functions belong together when one jumps into another's middle.
  */
 #ifndef ANALYSIS_CFG_ROUTINES_H
 #define ANALYSIS_CFG_ROUTINES_H
@@ -19,11 +19,11 @@ struct routines {
 	uint32_t *of;	  /* [cfg.n] the routine of a block */
 	uint32_t *place;  /* [cfg.n] of a block among those of its routine */
 	/*
-	 * [cfg.n] where the call at its end comes back to, or what interrupts it there; or
-	 * CFG_NONE.
+	 * [cfg.n] the block where the call at its end returns to, or where it continues
+	 * after an interruption; or CFG_NONE.
 	 */
 	uint32_t *back;
-	uint32_t *caller; /* [cfg.n] the block whose call comes back to it, or CFG_NONE */
+	uint32_t *caller; /* [cfg.n] the block whose call returns to it, or CFG_NONE */
 };
 
 #define ROUTINES_INIT ((struct routines){ .n = 0 })

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Most of two runs is alike, so alike is what is fast. As long as both sides are at the
- * beginning of units, and of units that were found to have the same places, a look at two
- * ids is enough (`twins`). Else places are spread out in a window on each side and compared
- * one by one; once both windows are empty at the same time, both are at the beginning of
- * units again. Units need not be the same: another QEMU cuts the same code otherwise.
+ * Compares two sequences of instructions from beginning to end.
  *
- * After a divergence the windows grow until diff_meet() finds a run in both. When one has
- * all there is left of its side, the other may move along its own to the end.
+ * Most of two runs is equal, so the equal part is the fast one. While both sides are at
+ * the beginning of units, two units with the same places are recognised by their ids
+ * (`twins`). Where that fails, places are spread out in a window on each side and
+ * compared one by one. When both windows are empty, both sides are at the beginning of
+ * units again. Units may differ although the code is the same: another QEMU may cut
+ * blocks elsewhere.
+ *
+ * After a divergence the windows grow until diff_meet() finds a run in both. When the
+ * window of one side has all of its rest, the other window may move along its side to the
+ * end.
+ *
+ * Example: A is 1 2 3 4 5 6, B is 1 2 7 4 5 6. Places 1 and 2 are common; the sides part
+ * at 3 and 7. The hunk has 1 instruction of each; from 4 on they are together.
+ *
+ * Invariant: between divergences, in A common + a_only + a_prefix + a_left instructions are done; the same
+ * for B.
  */
 #include "analysis/diff/diff.h"
 
@@ -18,13 +28,16 @@
 #include "analysis/diff/side.h"
 #include "base/error.h"
 
-/* The first window after a divergence, and by how much the next is larger. */
+/*
+ * Most divergences are short: the first window is small, and each later one 8 times as
+ * large.
+ */
 enum { WINDOW_FIRST = 64, WINDOW_FACTOR = 8 };
 
-/* What of the run alone may lie before the beginning of a log. */
+/* The most instructions of the run that may come before the beginning of a log. */
 enum { PREFIX_MAX = 64 };
 
-/* How often it is told how far it is, about. */
+/* Instructions between two reports of progress. */
 enum { PROGRESS_INSNS = 1 << 20 };
 
 enum { SAME = 0, PARTED = 1, DONE = 2 };
@@ -37,7 +50,7 @@ struct engine {
 	struct diff_result *result;
 	uint64_t shown;	       /* instructions of A, as progress */
 	uint64_t since;	       /* common instructions since the last divergence */
-	struct diff_hunk hunk; /* the one at hand */
+	struct diff_hunk hunk; /* the current one */
 	uint32_t b_next[DIFF_NEXT];
 	struct wm_error *err;
 };
@@ -61,7 +74,7 @@ static void add_common(struct engine *engine, uint64_t insns)
 	engine->since += insns;
 }
 
-/* Passes units that are known to be the same; returns how many. */
+/* Passes units that are known to be equal; returns how many. */
 static size_t pass_twins(struct engine *engine)
 {
 	struct side *a = &engine->a, *b = &engine->b;
@@ -81,7 +94,7 @@ static size_t pass_twins(struct engine *engine)
 	return i;
 }
 
-/* Whether the next units have the same places; they are twins then. */
+/* Compares the places of the next units; equal units become twins. */
 static int find_twins(struct engine *engine, bool *found)
 {
 	struct side *a = &engine->a, *b = &engine->b;
@@ -100,7 +113,7 @@ static int find_twins(struct engine *engine, bool *found)
 	return 0;
 }
 
-/* Goes on by whole units as far as that goes. */
+/* Passes whole units while they are equal. */
 static int pass_units(struct engine *engine)
 {
 	struct side *a = &engine->a, *b = &engine->b;
@@ -120,7 +133,7 @@ static int pass_units(struct engine *engine)
 	return ret;
 }
 
-/* Goes on place by place through what both windows have. */
+/* Passes equal places of both windows. */
 static int pass_places(struct engine *engine)
 {
 	struct side *a = &engine->a, *b = &engine->b;
@@ -135,7 +148,7 @@ static int pass_places(struct engine *engine)
 	return i < n ? PARTED : SAME;
 }
 
-/* Goes on to where they part, or to where both end. */
+/* Passes everything that is equal: to where the sides part, or both end. */
 static int go_along(struct engine *engine)
 {
 	struct side *a = &engine->a, *b = &engine->b;
@@ -161,7 +174,7 @@ static int go_along(struct engine *engine)
 
 /* ---- what is not ------------------------------------------------------------------------------ */
 
-/* Where they part: windows will move on before it is told. */
+/* Notes where the sides part, because the windows move before the hunk is reported. */
 static int begin_hunk(struct engine *engine)
 {
 	struct side *b = &engine->b;
@@ -188,7 +201,10 @@ static int tell(struct engine *engine)
 	return engine->options->hunk(engine->options->cookie, &engine->hunk, engine->err);
 }
 
-/* One side or both have nothing more that the other has, or nobody knows. */
+/*
+ * Ends the comparison: the rests have nothing in common, or (`open`) no common run was
+ * found.
+ */
 static int tell_end(struct engine *engine, bool open)
 {
 	const struct diff_source *a = engine->a.source, *b = engine->b.source;
@@ -205,7 +221,7 @@ static int tell_end(struct engine *engine, bool open)
 	return ret ? ret : DONE;
 }
 
-/* What is to be passed over next. */
+/* Places to pass on each side before the sides meet. */
 struct skip {
 	size_t a, b;
 };
@@ -226,13 +242,13 @@ static int look(struct engine *engine, size_t size, bool last, struct skip *skip
 	return ret < 0 ? wm_fail_nomem(engine->err, "a comparison") : ret;
 }
 
-/* Whether a window has all the rest of its side. */
+/* Whether the window has the whole rest of its side. */
 static bool sees_all(const struct engine *engine, const struct side *side)
 {
 	return side->ended && side_held(side) <= engine->options->window;
 }
 
-/* Looks for where they meet again in windows that grow: 0, or DIFF_APART. */
+/* Looks for a common run in growing windows: 0, or DIFF_APART. */
 static int seek(struct engine *engine, struct skip *skip)
 {
 	size_t most = engine->options->window, size = WINDOW_FIRST;
@@ -254,7 +270,10 @@ static int seek(struct engine *engine, struct skip *skip)
 	return ret;
 }
 
-/* One side's rest is all in its window: it is looked for along the other, to its end. */
+/*
+ * The rest of one side is in its window: moves the other window along its side to the
+ * end.
+ */
 static int seek_along(struct engine *engine, struct side *side, struct skip *skip)
 {
 	size_t most = engine->options->window;
@@ -269,7 +288,7 @@ static int seek_along(struct engine *engine, struct side *side, struct skip *ski
 	return ret;
 }
 
-/* Whether a divergence is only that a log has what runs before the program. */
+/* Whether the divergence is only that a log has what runs before the program. */
 static bool is_prefix(const struct engine *engine)
 {
 	const struct diff_hunk *hunk = &engine->hunk;

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Logs as sources: one tells of instructions, each a unit of one place, QEMU's own of
- * blocks. Places are addresses.
+ * Logs of other tools as sources of a comparison. One kind lists single instructions,
+ * each a unit of one place. QEMU's own log lists blocks, which are units of several
+ * places. Places are addresses, because a log knows no files.
+ *
+ * A source gives runs of whole units. At `from` and `to` a unit may be cut: it is then
+ * given as a run of one unit, with `skip` and `end`.
+ *
+ * Example: blocks of 4 instructions, from 2 to 10: a run of one unit with skip 2, a run
+ * of one whole unit, and a run of one unit with end 2.
+ *
+ * Invariant: `insn` is the ordinal of the first instruction of ids[0].
  */
 #include <stdlib.h>
 
@@ -14,11 +23,11 @@ struct log_source {
 	struct diff_source source; /* first: it is handed out as that */
 	const struct pclog *pclog; /* one of the two */
 	const struct qemulog *qemulog;
-	struct pclog_reader insns; /* that of the one */
+	struct pclog_reader insns; /* of pclog */
 	struct logspool_reader blocks;
 	uint64_t to; /* ordinal */
 
-	/* Units that are not given yet. */
+	/* Units that were read and not yet handed out. */
 	const uint32_t *ids;
 	size_t n;
 	uint64_t insn; /* ordinal of the first one's first instruction */
@@ -57,7 +66,7 @@ static void take(struct log_source *source, size_t n)
 	source->n -= n;
 }
 
-/* Goes on to the unit that has the first instruction that is meant. */
+/* Moves on to the unit that contains instruction `from`. */
 static int skip(struct log_source *source, struct wm_error *err)
 {
 	int ret = 0;
@@ -73,7 +82,7 @@ static int skip(struct log_source *source, struct wm_error *err)
 	return ret;
 }
 
-/* As many whole units as there are before the end of what is meant. */
+/* The number of whole units before `to`. */
 static size_t whole_ones(const struct log_source *source)
 {
 	uint64_t insn = source->insn;
@@ -165,7 +174,7 @@ static struct log_source *log_new(const struct diff_part *part, struct wm_error 
 	return source;
 }
 
-/* Of so many instructions there are, those that are meant. */
+/* Sets the length of the selected part; the log has `insns` instructions. */
 static void set_length(struct log_source *source, uint64_t insns)
 {
 	uint64_t to = insns < source->to ? insns : source->to;
@@ -189,7 +198,7 @@ int diff_pclog_new(struct diff_source **out, const struct pclog *log,
 	return 0;
 }
 
-/* The instructions of all blocks of a CPU. */
+/* Counts the instructions of all blocks of a CPU, and rewinds the reader. */
 static int count_insns(struct log_source *source, unsigned cpu, uint64_t *insns,
 		       struct wm_error *err)
 {

@@ -32,7 +32,7 @@ enum { GRAM_SMALL = 8, GRAM_LARGE = 32, LARGE = 32768, SAMPLE_LARGE = 8 };
 
 struct slot {
 	uint32_t first; /* index of a gram in A, plus one; 0: free */
-	uint32_t tries; /* places of B it was tried at */
+	uint32_t tries; /* places of B at which it was tried */
 };
 
 struct track {
@@ -44,12 +44,12 @@ struct search {
 	const struct diff_view *a, *b;
 	uint64_t gap;	    /* before these */
 	size_t gram;	    /* elements of one */
-	uint64_t power;	    /* FACTOR, as often as there are in a gram but one */
-	uint64_t sample;    /* of so many hashes, one is taken: a power of two */
+	uint64_t power;	    /* FACTOR to the power of gram - 1 */
+	uint64_t sample;    /* one of `sample` hashes is taken */
 	struct slot *slots; /* [mask + 1] */
 	size_t mask;
 	unsigned shift;
-	size_t best_a, best_b, best; /* what is passed over: both, and their sum */
+	size_t best_a, best_b, best; /* places passed over on both sides, and their sum */
 	struct track tracks[1 << TRACK_BITS];
 };
 
@@ -61,7 +61,10 @@ void diff_meet_fini(struct diff_meet *meet)
 
 /* ---- grams ------------------------------------------------------------------------ */
 
-/* A polynomial over a gram, which rolls from one to the next. */
+/*
+ * A polynomial over a gram; hash_next() computes it for the next gram from the one
+ * before.
+ */
 static uint64_t hash_first(const struct search *search, const uint32_t *places)
 {
 	uint64_t hash = 0;
@@ -87,7 +90,10 @@ static bool is_taken(const struct search *search, uint64_t mixed)
 	return !(mixed & (search->sample - 1));
 }
 
-/* The slot of a gram, or the free one where it belongs; NULL when there are too many. */
+/*
+ * The slot of a gram, or the free slot where it belongs; NULL after PROBES used slots. A
+ * gram that finds no slot is ignored: the index only suggests candidates.
+ */
 static struct slot *slot_of(const struct search *search, uint64_t mixed,
 			    const uint32_t *gram)
 {
@@ -103,7 +109,7 @@ static struct slot *slot_of(const struct search *search, uint64_t mixed,
 	return NULL;
 }
 
-/* How many grams there are in the first `window` places. */
+/* The number of grams that begin in the first `window` places. */
 static size_t grams_of(const struct search *search, const struct diff_view *view,
 		       size_t window)
 {
@@ -122,7 +128,10 @@ static void index_gram(struct search *search, size_t i, uint64_t mixed)
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-/* How long a run has to be to end a gap: what is far takes more to be believed. */
+/*
+ * The length a run needs to end a gap: after a long gap, a short run may be a
+ * coincidence.
+ */
 static size_t run_needed(uint64_t gap)
 {
 	return gap / 2 < RUN_MIN      ? RUN_MIN :
@@ -130,7 +139,7 @@ static size_t run_needed(uint64_t gap)
 					gap / 2;
 }
 
-/* The length of a run, as far as `most`. */
+/* The length of a run, at most `most`. */
 static size_t run_length(const struct search *search, size_t i, size_t j, size_t most)
 {
 	size_t n = 0;
@@ -154,7 +163,10 @@ static void take(struct search *search, size_t i, size_t j)
 	search->best = i + j;
 }
 
-/* What was looked at of a diagonal, i - j; another one may take its place. */
+/*
+ * What is known of a diagonal, i - j. Another diagonal may replace it, which costs time
+ * only.
+ */
 static struct track *track_of(struct search *search, size_t diagonal)
 {
 	struct track *track = &search->tracks[diagonal * FACTOR >> (64 - TRACK_BITS)];
@@ -164,7 +176,7 @@ static struct track *track_of(struct search *search, size_t diagonal)
 	return track;
 }
 
-/* Both have a gram, A at i and B at j: follows its run to both ends. */
+/* Both have a gram, A at i and B at j: extends its run in both directions. */
 static void consider(struct search *search, size_t i, size_t j)
 {
 	struct track *track = track_of(search, i - j);
@@ -175,7 +187,7 @@ static void consider(struct search *search, size_t i, size_t j)
 	while (i && begin > track->until &&
 	       search->a->places[i - 1] == search->b->places[begin - 1])
 		i--, begin--;
-	/* It is a run that goes on: it was looked at from its beginning. */
+	/* The run continues one that was judged from its beginning. */
 	if (begin && begin == track->until) {
 		track->until = j + 1;
 		return;
@@ -188,7 +200,7 @@ static void consider(struct search *search, size_t i, size_t j)
 		take(search, i, begin);
 }
 
-/* Sequences that end alike come together there at the latest. */
+/* Sequences with the same end meet there at the latest. */
 static void consider_ends(struct search *search)
 {
 	size_t i = search->a->n, j = search->b->n;
@@ -211,7 +223,7 @@ static void look_up(struct search *search, size_t j, uint64_t mixed)
 	}
 }
 
-/* Does something with each gram of a view that is taken. */
+/* Calls take_gram() for each gram that the sampling takes. */
 static void each_gram(struct search *search, const struct diff_view *view, size_t n,
 		      void (*take_gram)(struct search *search, size_t i, uint64_t mixed))
 {
@@ -229,7 +241,7 @@ static void each_gram(struct search *search, const struct diff_view *view, size_
 
 /* ---- all of it ------------------------------------------------------------------------ */
 
-/* An empty index for so many grams: at most half of it will be full, about. */
+/* Makes an empty index for `grams` grams, which fill at most about half of it. */
 static bool make_index(struct diff_meet *meet, struct search *search, size_t grams)
 {
 	size_t room = 16;
@@ -276,7 +288,7 @@ int diff_meet(struct diff_meet *meet, const struct diff_view *a,
 	consider_ends(&search);
 	each_gram(&search, a, n, index_gram);
 	each_gram(&search, b, grams_of(&search, b, range->window), look_up);
-	/* What lies beyond the window is further than that. */
+	/* A run beyond the window is further away than one whose gap is within it. */
 	if (search.best == NOWHERE || (!range->last && search.best > range->window))
 		return DIFF_APART;
 	*a_skip = search.best_a;

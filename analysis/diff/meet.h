@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where two sequences that have parted come together again.
+ * Where two sequences that have diverged meet again.
  *
- * What is sought is a run that both have, long enough for what was passed over to get
- * there, and of such runs the nearest. Candidates come from grams, some elements in a row:
- * each gram of one sequence stands for the first place where the other has it. A run that
- * is new in both is found so, wherever else parts of it occur, for one of its grams is new
- * (the unique lines of patience diff, B. Cohen; the least frequent ones of JGit's histogram
- * diff), and from there it is followed to where it begins. The result is always a run that
- * both have; that it is the best one is not promised.
+ * The search is for a run that both have, long enough in relation to the gap before it,
+ * and among such runs for the nearest. Candidates come from grams, several elements in a
+ * row: each gram of one sequence stands for the first place where the other has it. A run
+ * that is new in both is found this way, wherever else parts of it occur, because one of
+ * its grams is new (like the unique lines of patience diff, B. Cohen, and the least
+ * frequent ones of JGit's histogram diff). From that gram the run is followed back to its
+ * beginning. The result is always a run that both have; it need not be the best one.
  */
 #ifndef ANALYSIS_DIFF_MEET_H
 #define ANALYSIS_DIFF_MEET_H
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long a run is sought at most: what a view should have beyond the window. */
+/* The most a run needs: how far a view should extend beyond the window. */
 #define DIFF_RUN_MAX 256
 
 /* What is known of the rest of a sequence. */

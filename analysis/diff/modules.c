@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A path of one run stands for one file; where it had several builds, it cannot be said
- * from a path alone which one a place is in, and it counts as of no known build.
+ * Finds out which files of two runs are the same.
+ *
+ * Files with the same build-id are the same, whatever their names. Other files are paired
+ * by their role: the base name of the path, or being the program of the process with the
+ * same number. A role that several files of one side have is ambiguous, so these keep
+ * their paths as roles.
+ *
+ * Example: A has /lib/libc.so.6 of build 1 and ./a.out, B has /lib64/libc.so.6 of build 1
+ * and ./b.out, each run by process 0. libc is the same build; a.out and b.out have the
+ * same role, and their code is compared by symbol.
+ *
+ * A path stands for one file. Where it had several builds in a run, a place cannot tell
+ * which one it is in, so its build counts as unknown.
+ *
+ * Invariant: two files have the same identity if and only if they count as the same.
  */
 #include "analysis/diff/modules.h"
 
@@ -16,16 +29,16 @@
 /* A file of one side. */
 struct file {
 	const char *path, *build_id; /* the trace's; "" when not known */
-	const char *role;	     /* what it is called on either side */
+	const char *role;	     /* by which files of the two sides are paired */
 	struct diff_module is;
 };
 
 struct side {
 	const struct wm_trace *trace;
-	struct interner paths; /* -> index + 1 in files */
+	struct interner paths; /* the id of a path is its index in files plus 1 */
 	struct file *files;    /* [n_files] */
 	uint32_t n_files;
-	struct u64map pages; /* by number: those that blocks begin in */
+	struct u64map pages; /* by number: pages in which blocks begin */
 	bool has_pages;
 };
 
@@ -82,7 +95,10 @@ static bool add_files(struct side *side)
 	return true;
 }
 
-/* The file of a process's program: paths of modules are absolute, those of programs not. */
+/*
+ * The file of a process's program, found by its base name, because a program's path may
+ * be relative. NULL: none, or several.
+ */
 static struct file *program_of(const struct side *side, unsigned process)
 {
 	struct wm_process is;
@@ -100,7 +116,7 @@ static struct file *program_of(const struct side *side, unsigned process)
 	return found;
 }
 
-/* The programs that processes of the same number run have the same role. */
+/* Programs that processes of the same number run get the same role. */
 static void pair_programs(struct diff_modules *modules)
 {
 	struct wm_summary summary;
@@ -140,7 +156,10 @@ static int by_role(const void *a, const void *b)
 	return strcmp((*x)->role, (*y)->role);
 }
 
-/* A role that several files of a side have is none; these have their paths for it. */
+/*
+ * A role that several files of a side have is ambiguous: these files get their paths as
+ * roles.
+ */
 static bool part_roles(struct side *side)
 {
 	struct file **files = calloc((size_t)side->n_files + 1, sizeof(struct file *));
@@ -162,7 +181,9 @@ static bool part_roles(struct side *side)
 	return true;
 }
 
-/* Numbers the builds, then the roles of what is of no build that both sides have. */
+/*
+ * Gives each file an identity: by its build when both sides have that, else by its role.
+ */
 static bool identify(struct diff_modules *modules, struct side *side,
 		     const struct interner *builds)
 {
@@ -252,7 +273,7 @@ const struct diff_module *diff_modules_find(const struct diff_modules *modules,
 	return &find_file(&modules->sides[side], path)->is;
 }
 
-/* The file of a side that is taken to be the same; NULL: it has none. */
+/* The file of a side with the same identity; NULL: there is none. */
 static const struct file *find_same(const struct side *side, const struct diff_module *is)
 {
 	for (uint32_t i = 0; i < side->n_files; i++)

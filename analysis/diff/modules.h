@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which files of two runs are taken to be the same. Files of one build (build-id) are,
- * whatever they are called; their code is compared by its place in the file. Else it is
- * those of one name, and the programs themselves, and code is compared by symbol: another
- * build, where functions have moved.
+ * Which files of two runs count as the same. Files with the same build-id do, whatever
+ * their names; their code is compared by its place in the file. Otherwise files of the
+ * same name do, and the programs themselves. Their code is compared by symbol, because
+ * functions have moved in another build.
  *
- * Memory without a file has no name. Where both runs had code in a page of one address,
- * it is taken to be the same page.
+ * Memory without a file has no name. Where both runs had code in the page of an address,
+ * it counts as the same page.
  */
 #ifndef ANALYSIS_DIFF_MODULES_H
 #define ANALYSIS_DIFF_MODULES_H
@@ -18,18 +18,18 @@
 enum diff_side { DIFF_A, DIFF_B };
 
 struct diff_module {
-	uint32_t identity; /* the same number for what is taken to be the same, from 1 */
+	uint32_t identity; /* the same number for files that count as the same, from 1 */
 	bool same_build;
 };
 
 struct diff_modules;
 
-/* Does not change any more, so that any number of threads may ask. WM_E_NOMEM. */
+/* Nothing is changed afterwards, so any number of threads may read. WM_E_NOMEM. */
 int diff_modules_new(struct diff_modules **modules, const struct wm_trace *a,
 		     const struct wm_trace *b, struct wm_error *err);
 void diff_modules_free(struct diff_modules *modules);
 
-/* That of a path that a module of this side has. */
+/* The identity of a path, which must be that of a module of this side. */
 const struct diff_module *diff_modules_find(const struct diff_modules *modules,
 					    enum diff_side side, const char *path);
 

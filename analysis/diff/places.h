@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places: what makes an instruction of one run the same as one of another. Two are the
- * same when they have the same number here; numbers run from 1.
+ * Places identify instructions across runs: two instructions are the same when their
+ * places have the same number. Numbers start at 1.
  */
 #ifndef ANALYSIS_DIFF_PLACES_H
 #define ANALYSIS_DIFF_PLACES_H

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a unit is made of is asked for when it comes for the first time. The window is a
- * piece of a larger array, along which it moves.
+ * One side of a comparison: it is passed unit by unit, or place by place.
+ *
+ * The places of a unit are requested from the source when the unit comes for the first
+ * time, and are kept. A comparison by places needs several of them in a row: units are
+ * spread out into a window, which moves along a larger array.
+ *
+ * Example: unit 3 has the places 7 8 9, and the run is 3 3. side_fill() for 4 places
+ * spreads out both units: the window is 7 8 9 7 8 9. After side_pass() by 4 it is 8 9.
+ *
+ * Invariant: the window's first place is instruction `insn`. While the window is empty,
+ * the next unit begins there.
  */
 #include "analysis/diff/side.h"
 
@@ -46,6 +55,7 @@ int side_ready(struct side *side)
 		side->ended = true;
 		ret = 0;
 	}
+	/* The caller must know which of the two sides an error is about. */
 	side->failed = ret;
 	return ret;
 }
@@ -89,7 +99,10 @@ static bool make_room(struct side *side, size_t n)
 			side_held(side) * sizeof(*side->places));
 	side->end -= side->begin;
 	side->begin = 0;
-	/* Half of it stays free, or moving would cost more than what it is for. */
+	/*
+	 * At least half of the array stays free, so moving the window costs less than
+	 * filling the array.
+	 */
 	if ((side->end + n) * 2 <= room)
 		return true;
 	room = (side->end + n) * 2 + 4096;
@@ -101,7 +114,7 @@ static bool make_room(struct side *side, size_t n)
 	return true;
 }
 
-/* Spreads out the next unit, as far as it ran. */
+/* Appends the places of the next unit that ran to the window. */
 static int spread(struct side *side)
 {
 	uint32_t unit = side->run.units[side->at], skip = 0, end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One side of a comparison as it is gone through: by units, as its source has them, or by
- * places, which lie in a window that is filled from the units.
+ * One side of a comparison as it is read: by units of its source, or by places, which are
+ * in a window that is filled from the units.
  */
 #ifndef ANALYSIS_DIFF_SIDE_H
 #define ANALYSIS_DIFF_SIDE_H
@@ -24,18 +24,21 @@ struct side {
 	bool failed; /* the error is about this side */
 };
 
-/* Zeros before. `source` and `places` must outlive it. WM_E_NOMEM. */
+/* *side is zeros before the call. `source` and `places` must outlive it. WM_E_NOMEM. */
 int side_init(struct side *side, struct diff_source *source, struct diff_places *places,
 	      struct wm_error *err);
 void side_fini(struct side *side);
 
-/* Makes sure that a unit comes next, or side->ended. Errors of the source, here as below. */
+/*
+ * Ensures that a unit comes next, or sets side->ended. Errors of the source, here as
+ * below.
+ */
 int side_ready(struct side *side);
-/* Makes sure that the places of a unit are known. */
+/* Ensures that the places of a unit are known. */
 int side_define(struct side *side, uint32_t unit);
-/* Has `want` places in the window, or all there are. */
+/* Fills the window with `want` places, or all that are left. */
 int side_fill(struct side *side, size_t want);
-/* Leaves n places of the window behind. */
+/* Moves the window past its first n places. */
 void side_pass(struct side *side, size_t n);
 
 /* Whether all of the next unit ran. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one side of a comparison executed, as a sequence of units: blocks of a trace or of
- * a log, or instructions. What a unit is made of is said once, in places.
+ * What one side of a comparison executed, as a sequence of units: blocks of a trace or a
+ * log, or single instructions. Each unit is defined once, as a list of places.
  */
 #ifndef ANALYSIS_DIFF_SOURCE_H
 #define ANALYSIS_DIFF_SOURCE_H

@@ -42,10 +42,10 @@ struct diff_half {
 };
 
 /*
- * Fills in a table of diff_columns with what is not equal, in the order of A; `function`,
- * when not NULL, is a pattern of functions that count. *differs tells of more or less than
- * that. Uncertain instructions count as run. Errors are those of mix_gather() and
- * calls_gather().
+ * Fills in a table of diff_columns with the rows that differ, in the order of A.
+ * `function`, when not NULL, is a pattern of functions that count. *differs says whether
+ * there is any row. Uncertain instructions count as run. Errors are those of mix_gather()
+ * and calls_gather().
  */
 int diff_table_fill(struct table *table, enum diff_by by, const char *function,
 		    const struct diff_half halves[2], const struct diff_modules *modules,

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blocks as units, one for each space in which a block can run: block 5 of 1,000 is unit 5 in
- * the first space and unit 1,006 in the second, for ids run from 1 and 0 is one, too. So
- * where only one space is, which is nearly always, units are ids. What a block's instructions are is asked for when the block comes for
- * the first time: symbols are read for what ran, and not for all that the trace knows.
+ * A trace as a source of a comparison. Units are blocks, one for each space in which a
+ * block can run. With 1,000 ids, block 5 is unit 5 in the first space and unit 1,006 in
+ * the second one, because ids run from 1 and 0 counts as one. In nearly all traces there
+ * is one space, and units are ids.
+ *
+ * The instructions of a block are looked up when it comes for the first time, so symbols
+ * are read only for code that ran.
+ *
+ * The place of an instruction is a name and an offset from it. In a file of the same
+ * build the name is the file's. In another build it is the symbol's, with its rank among
+ * symbols of the same name. Without a file it is the page's, with the code's bytes.
+ *
+ * Invariant: ids[n] are blocks of the space whose units begin at `base`, and the first
+ * one begins at instruction `insn`.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +36,10 @@ struct trace_source {
 	struct wm_cursor *cursor;
 	bool entering; /* the first block of a stream may be entered in its middle */
 
-	/* Blocks that are not given yet: of one alone, as far as it ran. */
+	/*
+	 * Blocks that were read and not yet handed out; `end` is for a single one that
+	 * was left early.
+	 */
 	const uint32_t *ids;
 	size_t n;
 	uint32_t end;
@@ -101,7 +114,7 @@ static uint32_t base_of(const struct trace_source *source, uint32_t space)
 	return i * stride_of(source);
 }
 
-/* The next blocks of the stream, or of the one after it. What is not recorded is nothing. */
+/* Reads the next blocks of the stream, or of the stream after it. Gaps are skipped. */
 static int next_blocks(struct trace_source *source, struct wm_error *err)
 {
 	struct wm_step step;
@@ -123,7 +136,7 @@ static int next_blocks(struct trace_source *source, struct wm_error *err)
 	return 0;
 }
 
-/* One block by itself, instructions skip <= index < end of it. */
+/* Hands out one block, of which the instructions skip <= index < end ran. */
 static void give_one(struct trace_source *source, struct diff_run *run, uint32_t skip,
 		     uint32_t end)
 {
@@ -133,7 +146,7 @@ static void give_one(struct trace_source *source, struct diff_run *run, uint32_t
 	source->n--;
 }
 
-/* As many whole blocks as there are before the part's end. */
+/* The number of whole blocks before the end of the part. */
 static size_t whole_ones(const struct trace_source *source)
 {
 	uint64_t insn = source->insn;
@@ -163,7 +176,7 @@ static uint32_t to_end(const struct trace_source *source)
 	return end < source->end ? (uint32_t)end : source->end;
 }
 
-/* Of ids, the run's units are made. */
+/* Replaces the run's ids by units. */
 static int name_units(struct trace_source *source, struct diff_run *run,
 		      struct wm_error *err)
 {
@@ -219,7 +232,7 @@ static int trace_next(struct diff_source *base, struct diff_run *run,
 
 /* ---- places ------------------------------------------------------------------------------ */
 
-/* What the program makes of an instruction, whatever its operands: its class. */
+/* The class of an instruction, whatever its operands; 0 when it is not known. */
 static uint16_t class_of(const struct wm_trace *trace, const uint8_t *code,
 			 uint32_t bytes)
 {
@@ -233,7 +246,7 @@ static uint16_t class_of(const struct wm_trace *trace, const uint8_t *code,
 	return insn ? insn->class + 1u : 0;
 }
 
-/* The name of a symbol in a file that is of another build on the other side. */
+/* The name of a symbol in a file of which the other side has another build. */
 static uint32_t name_symbol(struct trace_source *source, const struct symbol *symbol,
 			    uint32_t module, struct diff_places *places)
 {
@@ -253,7 +266,7 @@ static uint32_t name_symbol(struct trace_source *source, const struct symbol *sy
 	return source->symbol_name;
 }
 
-/* What stands for a place's file, when it has no better name. */
+/* The name of a place that only its file identifies. */
 static uint32_t name_module(const struct diff_module *module, struct diff_places *places)
 {
 	return diff_places_name(places, &module->identity, sizeof(module->identity));
@@ -269,8 +282,9 @@ struct insn_at {
 };
 
 /*
- * Code in memory without a file may be any, so its bytes are part of its name. It goes by
- * its address or, where only this side has that page, by the order in which pages ran.
+ * Memory without a file may have any code, so its bytes are part of the name. The page is
+ * known by its address. Where only this side has code in it, the page is known by the
+ * order in which such pages first ran.
  */
 static uint32_t name_page(struct trace_source *source, struct diff_places *places,
 			  const struct insn_at *insn, uint64_t *offset)
@@ -297,7 +311,7 @@ static uint32_t name_page(struct trace_source *source, struct diff_places *place
 	return number;
 }
 
-/* Where the instruction is, as a name and an offset from it; false: no memory. */
+/* The place of an instruction as a name and an offset; false: no memory. */
 static bool find_place(struct trace_source *source, struct diff_places *places,
 		       const struct insn_at *insn, struct diff_place *place,
 		       uint64_t *offset)
@@ -389,7 +403,7 @@ static void trace_free(struct diff_source *base)
 	free(source);
 }
 
-/* The instructions that are meant. */
+/* Counts the instructions of the part. */
 static uint64_t count_insns(const struct trace_source *source)
 {
 	const struct diff_part *part = &source->part;
@@ -426,7 +440,7 @@ static bool add_spaces(struct trace_source *source, unsigned stream)
 	return true;
 }
 
-/* The spaces in which the part's streams run, and how many units that makes. */
+/* Lists the spaces in which the part's streams run, and counts units. */
 static int list_spaces(struct trace_source *source, struct wm_error *err)
 {
 	uint64_t units;
