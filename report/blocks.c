@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The blocks with the most instructions, as QEMU translated them, and their code. Blocks
- * overlap: those that share code each count what ran in them; beside an instruction stands
- * how often it ran in all of them.
+ * "blocks": the blocks with the most instructions, as QEMU translated them, with their
+ * code.
+ *
+ * Blocks overlap. A block's own counts are those of its executions. The number beside
+ * each of its instructions is how often that instruction ran in any block. Example: block
+ * 3 ran 5 times, and block 4, which begins in its middle, twice. In the list of block 3,
+ * the shared instructions have 7 executions and the others 5.
+ *
+ * The list is cut to BLOCKS_MAX blocks and INSNS_MAX instructions of each; "in_all" says
+ * how many blocks ran.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,13 +61,17 @@ static size_t collect(const struct report *report, struct tally *all)
 		const struct counts_part *part = &counts->parts[i];
 
 		all[n++] = (struct tally){ part->id, part->space,
+					   /*
+					    * A part that begins later is the rest of an
+					    * execution that began before --from.
+					    */
 					   part->begin ? 0 : part->count,
 					   part->count * (part->end - part->begin) };
 	}
 	return n;
 }
 
-/* One for each block that ran, the busiest first; how many there are. */
+/* Sums up each block and sorts them, the busiest first; returns how many ran. */
 static size_t fold(struct tally *all, size_t n)
 {
 	size_t kept = 0;

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The calling contexts, for a flame graph, and who called whom. Contexts that are too
- * narrow to be seen are folded into those that called them; of functions those that are
- * neither busy nor on the stack of much are left out.
+ * "flame" and "calls": the calling contexts for a flame graph, and who called whom.
+ *
+ * Contexts that are too narrow to be seen are folded into their callers. Functions that
+ * are neither busy nor on the stack during much of the run are left out, with their arcs.
+ *
+ * Example with FRAME_PARTS = 10,000: of 50,000,000 instructions a context needs 5,001,
+ * with those of the contexts it called. A context with fewer is hidden; its instructions
+ * are in the "folded" number of its caller.
+ *
+ * Invariant: a caller has at least the instructions of each context that it called, so
+ * the parent of a shown context is shown.
  */
 #include "analysis/calls/calls.h"
 
@@ -12,9 +20,9 @@
 #include "report/section.h"
 
 enum {
-	CONTEXTS_MAX = 65536, /* that are gathered */
-	FRAMES_MAX = 6000,    /* of these, so many are put at most, */
-	FRAME_PARTS = 10000,  /* and only those with a 1/10,000 of all */
+	CONTEXTS_MAX = 65536, /* contexts that are gathered */
+	FRAMES_MAX = 6000,    /* contexts that are shown, at most */
+	FRAME_PARTS = 10000,  /* and only those above 1/10,000 of all */
 	FUNCTIONS_MAX = 250,
 	ARCS_MAX = 3000,
 };
@@ -36,7 +44,7 @@ static uint32_t name_of(struct report *report, const struct calls *calls, uint32
 
 struct frame {
 	uint32_t context;
-	uint64_t insns; /* its own and of those above it */
+	uint64_t insns; /* its own and those of contexts it called */
 };
 
 static int by_insns(const void *a, const void *b)
@@ -48,7 +56,10 @@ static int by_insns(const void *a, const void *b)
 	return x->context < y->context ? -1 : x->context > y->context;
 }
 
-/* What ran in each context, in all it called, too; [n] by context. NULL: no memory. */
+/*
+ * Sums up what ran in each context and in all contexts it called; [n] by context. NULL:
+ * no memory.
+ */
 static struct frame *sum_up(const struct contexts *contexts)
 {
 	struct frame *frames = calloc(contexts->n + 1, sizeof(*frames));
@@ -61,10 +72,7 @@ static struct frame *sum_up(const struct contexts *contexts)
 	return frames;
 }
 
-/*
- * The instructions that a context must have to be shown; one that called it has no fewer,
- * so it is shown, too.
- */
+/* The instructions that a context needs to be shown; 0: no memory. */
 static uint64_t least_shown(const struct contexts *contexts, const struct frame *frames,
 			    uint64_t all)
 {
@@ -84,7 +92,10 @@ static uint64_t least_shown(const struct contexts *contexts, const struct frame 
 	return least;
 }
 
-/* Of each its parent's place in the list, name, calls, own instructions, and folded ones. */
+/*
+ * "frames": of each its parent's place in the list, name, calls, own instructions, and
+ * those of hidden contexts it called.
+ */
 static bool put_frames(struct report *report, const struct calls *calls,
 		       const struct frame *frames, uint64_t least, uint32_t *hidden)
 {
@@ -95,6 +106,7 @@ static bool put_frames(struct report *report, const struct calls *calls,
 	uint32_t n = 0, name = 1;
 	bool ok = places && folded;
 
+	/* Index 1 is the root, which is always shown. */
 	for (uint32_t i = 2; ok && i < contexts->n; i++)
 		if (frames[i].insns < least &&
 		    frames[contexts->all[i].parent].insns >= least)
@@ -158,7 +170,7 @@ static int by_total(const void *a, const void *b)
 	return (*x)->entity < (*y)->entity ? -1 : (*x)->entity > (*y)->entity;
 }
 
-/* In the order of columns[] in the page. */
+/* The order of numbers is that of columns[] in the page. */
 static bool put_function(struct report *report, const struct calls *calls,
 			 const struct calls_function *function)
 {

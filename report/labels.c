@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names are interned as pieces of code are: the "address" of a name is the number of its
- * module, so that functions of one name in two files stay two. Pieces end in a NUL.
+ * Names of functions, each stored once. Sections refer to a name by its number.
+ *
+ * Names are interned: the "address" of a name is the number of its module, so functions
+ * of the same name in two files remain two. Texts end with a NUL and are cut to a bounded
+ * length, because symbols of templates may have many thousand bytes.
+ *
+ * Example: "main" in /bin/a and "main" in /bin/b are the modules 1 and 2 and the names 1
+ * and 2.
+ *
+ * Invariant: numbers start at 1; a name of module 0 is in no file.
  */
 #include "report/labels.h"
 
@@ -19,7 +27,7 @@ const char *label_cut(char *room, const char *text, size_t most)
 
 	if (bytes <= most)
 		return text;
-	/* Not in the middle of a character. */
+	/* Not inside a character: continuation bytes of UTF-8 are 10xxxxxx. */
 	for (bytes = most; bytes && (text[bytes] & 0xc0) == 0x80;)
 		bytes--;
 	memcpy(room, text, bytes);

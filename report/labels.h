@@ -8,9 +8,9 @@
 #include "base/intern.h"
 #include "out/json.h"
 
-/* What is longer is cut, and ends in "...". */
+/* Longer texts are cut and end with "...". */
 enum { LABEL_BYTES_MAX = 160, PATH_BYTES_MAX = 1024 };
-/* That, for other text: `text`, or when it has more than `most` bytes room[most + 4]. */
+/* Cuts a text: returns `text`, or when it has more than `most` bytes room[most + 4]. */
 const char *label_cut(char *room, const char *text, size_t most);
 
 struct labels {

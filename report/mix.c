@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many instructions of each kind ran, by each way to divide them that the guest's
- * instructions have. Exact; of rare kinds only the sum is told.
+ * "mix": how many instructions of each kind ran, by class, extension and mnemonic.
+ *
+ * Counts are exact. Each list is cut to the KINDS_MAX most frequent kinds; "in_all" says
+ * how many there are, and the page shows the rest as one sum.
+ *
+ * Guests other than RISC-V have only the division by mnemonic: the other keys are missing
+ * then, and the page shows what is there.
  */
 #include "analysis/mix/mix.h"
 #include "base/error.h"

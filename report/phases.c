@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The busiest thread's phases: about so many intervals as a picture of their likeness has
- * rows, of a length that is round. And which of the hottest blocks ran when.
+ * "phases": the phases of the busiest thread, and which of the hottest blocks ran when.
  *
- * Pictures are strings, of a digit of 64 for each point: shades, which no eye tells apart
- * more finely.
+ * The length of intervals is a round number, chosen so that there are about as many
+ * intervals as the picture of their similarity has rows. Example: 3,000,000 instructions
+ * in intervals of 20,000 would be 150, more than INTERVALS; intervals of 50,000 are 60.
+ *
+ * Pictures are strings with a digit in base 64 for each point. 64 shades are finer than
+ * the eye can tell apart, and a string is shorter than a list of numbers.
  */
 #include "analysis/phases/phases.h"
 
@@ -19,7 +22,7 @@ enum { SHADES = 64, INTERVALS = 128, POINTS_MAX = 20000 };
 static const char shades[SHADES + 1] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* 0 is for 0 alone. */
+/* The first shade is for 0 alone, so that what ran at all is visible. */
 static char shade(double share)
 {
 	int level = (int)ceil(share * (SHADES - 1));
@@ -27,7 +30,7 @@ static char shade(double share)
 	return shades[level < 0 ? 0 : level >= SHADES ? SHADES - 1 : level];
 }
 
-/* 1, 2 or 5 and noughts: the first of which at most INTERVALS fit in. */
+/* The first of 1,000, 2,000, 5,000, 10,000 and so on of which at most INTERVALS fit. */
 static uint64_t round_interval(uint64_t insns)
 {
 	static const unsigned steps[] = { 2, 5, 10 };
@@ -41,7 +44,7 @@ static uint64_t round_interval(uint64_t insns)
 	return interval;
 }
 
-/* The thread with the most instructions that are asked for; *insns: how many. */
+/* The thread with the most selected instructions; *insns is their number. */
 static unsigned busiest(const struct report *report, uint64_t *insns)
 {
 	const struct selection *selection = report->ask->selection;
@@ -64,7 +67,10 @@ static unsigned busiest(const struct report *report, uint64_t *insns)
 
 /* ---- pictures ------------------------------------------------------------------------------ */
 
-/* "labels": each interval's phase; of several where there are more than can be seen. */
+/*
+ * "labels": each interval's phase; only every step-th one where there are too many to be
+ * seen.
+ */
 static void put_labels(struct json *json, const struct phases *phases)
 {
 	size_t step = phases->n / POINTS_MAX + 1;
@@ -76,7 +82,10 @@ static void put_labels(struct json *json, const struct phases *phases)
 	json_close(json);
 }
 
-/* Of each phase: its share, how many intervals it has, and which stands for it. */
+/*
+ * "phases": of each its share, the number of its intervals, and the one that represents
+ * it.
+ */
 static void put_simpoints(struct json *json, const struct simpoints *simpoints)
 {
 	json_array(json, "phases");
@@ -148,6 +157,7 @@ static bool put_hot(struct report *report, const struct phases_scatter *scatter,
 		return false;
 	for (size_t i = 0; i < scatter->columns; i++)
 		row[i] = shade(
+			/* The square root makes small shares visible. */
 			sqrt((double)hot->columns[i] / (double)scatter->column_insns));
 	row[scatter->columns] = '\0';
 	json_array(json, NULL);
@@ -160,7 +170,9 @@ static bool put_hot(struct report *report, const struct phases_scatter *scatter,
 	return ok;
 }
 
-/* "blocks": the hottest, in the order in which they first ran. */
+/*
+ * "blocks": the hottest, by id, which is the order in which they were first translated.
+ */
 static bool put_scatter(struct report *report, const struct phases_scatter *scatter)
 {
 	struct json *json = &report->json;
@@ -216,6 +228,7 @@ int report_phases(struct report *report, struct wm_error *err)
 	selection.streams = &thread;
 	selection.n = 1;
 	ret = phases_find(&phases, report->ask->trace, &selection, &options, err);
+	/* Nothing ran, or the intervals are too many: the page says so. */
 	if (ret == WM_E_RANGE)
 		report_absent(report, "phases", err);
 	if (ret)

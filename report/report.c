@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The page is text that is the same for every trace, with the data as JSON in its middle.
- * All of the data is made before anything is written, so a failure leaves no half page.
+ * Writes the page: text that is the same for every trace, with the data as JSON in its
+ * middle. All of the data is made before anything is written, so a failure leaves no half
+ * page.
  *
- * Names are anybody's: no byte of the data may end the element it is in. In JSON a "<" can
- * only be part of a string, where its escape means the same; so there is none.
+ * Names come from anywhere, and no byte of the data may end the HTML element that it is
+ * in. In JSON a "<" can only be part of a string, where the escape \u003c means the same.
+ * So each one is replaced. Example: a function named "</script>" becomes
+ * "\u003c/script>".
+ *
+ * Invariant: every section writes exactly one value under each of its keys, or an object
+ * with "absent" and the reason.
  */
 #include "report/report.h"
 
@@ -15,7 +21,10 @@
 #include "report/page.h"
 #include "report/section.h"
 
-/* In the order in which they are made; report_functions() comes before who uses it. */
+/*
+ * In the order of writing; report_functions() comes before the sections that use its
+ * totals.
+ */
 static report_section *const sections[] = {
 	report_summary, report_functions, report_timeline, report_blocks,
 	report_mix,	report_phases,	  report_calls,	   report_cover,
@@ -95,7 +104,7 @@ static void write_escaped(FILE *out, const char *data, size_t bytes)
 
 int report_write(const struct report_ask *ask, FILE *out, struct wm_error *err)
 {
-	struct wm_error unheard; /* sections tell by the text why they are absent */
+	struct wm_error unheard; /* receives the reasons why sections are absent */
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *data = open_memstream(&text, &bytes);

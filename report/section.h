@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of a report's data, for report/ alone. Each puts one value under its own key
- * into the report's object; what the keys mean is told where they are put, and read in
- * report/page/.
+ * The sections of a report's data, for report/ alone. Each writes one value under each of
+ * its keys into the report's object. The meaning of keys is documented where they are
+ * written; report/page/ reads them.
  */
 #ifndef REPORT_SECTION_H
 #define REPORT_SECTION_H
@@ -38,20 +38,20 @@ report_section report_phases;	 /* "phases" */
 report_section report_calls;	 /* "flame", "calls" */
 report_section report_cover;	 /* "cover" */
 
-/* In place of a part that this trace has not: {"absent": "why"}, from err->text. */
+/* Replaces a section that this trace does not have: {"absent": "why"}, from err->text. */
 void report_absent(struct report *report, const char *key, const struct wm_error *why);
 /* The number of a function in report->names, or 0: no memory. */
 uint32_t report_function(struct report *report, uint32_t function);
 /*
- * Calls `take` for each run of instructions of one function among those of a block with
- * begin <= index < end, until it answers false. False then, and when there is no memory.
+ * Calls `take` for each run of instructions of one function within begin <= index < end
+ * of a block, until it returns false. Returns false then, and when there is no memory.
  */
 bool report_each_function(const struct report *report, uint32_t space, uint32_t id,
 			  uint32_t begin, uint32_t end,
 			  bool (*take)(void *cookie, uint32_t function, uint32_t from,
 				       uint32_t to),
 			  void *cookie);
-/* Instructions of a thread that are asked for: from <= ordinal < to. */
+/* The selected instructions of a thread: from <= ordinal < to. */
 void report_range(const struct report *report, const struct wm_stream *stream,
 		  uint64_t *from, uint64_t *to);
 

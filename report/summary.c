@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the trace is, where it comes from, and who ran in it. */
+/*
+ * "summary", "provenance", "processes" and "threads": what the trace is, where it comes
+ * from, and what ran in it.
+ *
+ * Lists are cut: a trace may have any number of processes, threads and facts, and texts
+ * of any length. The true numbers of processes and threads are in "summary".
+ *
+ * Counts of instructions and blocks are those of the selection. What was not recorded is
+ * counted for the whole run, because code in a gap has no ordinal and so belongs to no
+ * part of it.
+ *
+ * A value that is not known is null, for example "to" without an end of the selection.
+ */
 #include <inttypes.h>
 
 #include "analysis/gaps.h"
 #include "report/section.h"
 
-/* Of each of these so many are listed; how many there are is told. */
+/* The most entries of each list. */
 enum { PROCESSES_MAX = 200, THREADS_MAX = 500, FACTS_MAX = 60 };
-/* Text of a trace is as long as it likes. */
+/* Texts of a trace may have any length. */
 enum { TEXT_MAX = 8192 };
 
 static void put_text(struct json *json, const char *key, const char *text)
@@ -17,7 +29,7 @@ static void put_text(struct json *json, const char *key, const char *text)
 	json_string(json, key, text ? label_cut(room, text, TEXT_MAX) : NULL);
 }
 
-/* Gaps are those of the whole run, because what ran in them has no place in a part. */
+/* The counts of gaps are those of the whole run: see above. */
 static int put_summary(struct report *report, struct wm_error *err)
 {
 	const struct selection *selection = report->ask->selection;
@@ -59,7 +71,7 @@ static int put_summary(struct report *report, struct wm_error *err)
 	return 0;
 }
 
-/* All that was noted of the run: pairs of a key and a value. */
+/* "provenance": the facts that the recorder noted, as pairs of a key and a value. */
 static void put_provenance(struct report *report)
 {
 	const struct wm_trace *trace = report->ask->trace;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions ran when: for each of the busiest threads, how many instructions of each
- * of the busiest functions, and of all others, ran in each of many bins of equal length.
- * Counts are exact, and bins are cut between instructions. The page adds up bins for a
- * wide view; what is shorter than a bin it cannot show.
+ * "timeline": which functions ran when. For each of the busiest threads, time is cut into
+ * bins of equal length. For each bin the page gets how many instructions of each of the
+ * busiest functions ran in it, and of all others together.
  *
- * Before the walk each block becomes a list of pieces, of one series each; mostly it is one
- * piece. In a bin, series[SERIES] is what runs in other functions.
+ * Counts are exact, and bins are cut between instructions. The page adds up bins for a
+ * wide view; nothing shorter than a bin can be seen.
+ *
+ * Before the walk each block becomes a list of pieces of one series each, mostly one
+ * piece. Example: a block of 6 instructions, 4 in the busiest function and 2 in a rare
+ * one, has the pieces {end 4, series 0} and {end 6, series SERIES}.
+ *
+ * Invariant: bins are indexed by ordinals of the thread, so states of any segments can be
+ * added, and the result does not depend on the cutting.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +23,12 @@
 #include "report/section.h"
 
 enum {
-	SERIES = 8, /* functions that are told apart */
+	SERIES = 8, /* functions that have a series of their own */
 	THREADS_MAX = 16,
 	BINS = 4096, /* of all threads together, at most */
 };
 
-/* Instructions of a block before `end`, from the piece before on. */
+/* Instructions of a block from the end of the previous piece to `end`. */
 struct piece {
 	uint32_t end;
 	uint32_t series;
@@ -58,7 +64,7 @@ struct timeline {
 
 /* ---- which functions and threads ---------------------------------------------------------- */
 
-/* Gives the busiest functions a series each, all others the last. */
+/* Gives each of the busiest functions a series; all others share the last one. */
 static bool choose_series(struct timeline *line)
 {
 	const struct report *report = line->report;
@@ -80,7 +86,10 @@ static bool choose_series(struct timeline *line)
 	return true;
 }
 
-/* The busiest threads that there is room for; the earlier ones of equals. */
+/*
+ * Chooses the busiest threads, at most THREADS_MAX; of equal ones the earlier. An
+ * insertion sort.
+ */
 static void choose_lanes(struct timeline *line)
 {
 	const struct selection *selection = line->report->ask->selection;
@@ -117,7 +126,7 @@ static int by_stream(const void *a, const void *b)
 	return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-/* Lengths of bins, and room for them. */
+/* Computes the lengths of bins and allocates them. */
 static bool make_lanes(struct timeline *line)
 {
 	uint64_t most = BINS, to;
@@ -126,6 +135,7 @@ static bool make_lanes(struct timeline *line)
 	choose_lanes(line);
 	if (line->n_lanes)
 		qsort(line->lanes, line->n_lanes, sizeof(*line->lanes), by_stream);
+	/* Each thread has the same share of the bins. */
 	while (most * line->n_lanes > BINS)
 		most /= 2;
 	for (unsigned i = 0; i < line->n_lanes; i++) {
@@ -223,7 +233,10 @@ static bool make_pieces(struct timeline *line)
 	line->first = calloc((size_t)line->n_spaces * (line->known + 1) + 1,
 			     sizeof(*line->first));
 	line->insns = calloc(line->known + 1, sizeof(*line->insns));
-	/* Piece 0 is none, and ends a block with anything that runs beyond what is known. */
+	/*
+	 * Piece 0 is for blocks that are not known. Its end is above every index, so
+	 * put_block() ends.
+	 */
 	ok = line->first && line->insns &&
 	     add_piece(line, line->functions + 1, 0, UINT32_MAX);
 	for (size_t i = 0; ok && i < counts->n_rows; i++)
@@ -240,8 +253,8 @@ struct state {
 	const struct lane *lane;
 	const uint32_t *first; /* [known + 1] */
 	struct bin *bins;      /* [lane->n_bins] */
-	struct bin *bin;       /* the one that is being filled, */
-	uint64_t left;	       /* and what it still takes */
+	struct bin *bin;       /* the current bin */
+	uint64_t left;	       /* instructions until its end */
 };
 
 static int begin(void *state, void *setup, const struct segment *segment,
@@ -260,13 +273,14 @@ static int begin(void *state, void *setup, const struct segment *segment,
 	return at->bins ? 0 : wm_fail_nomem(err, "a timeline");
 }
 
+/* Adds instructions of a series, in as many bins as they reach into. */
 static inline void put(struct state *at, uint32_t series, uint64_t insns)
 {
 	while (__builtin_expect(insns >= at->left, 0)) {
 		at->bin->series[series] += at->left;
 		insns -= at->left;
 		at->left = at->lane->width;
-		/* What ends in the last bin ends the walk, too. */
+		/* The last bin ends with the selection: nothing comes after it. */
 		if (at->bin == at->bins + at->lane->n_bins - 1)
 			return;
 		at->bin++;
@@ -388,7 +402,7 @@ static int fill(struct timeline *line, struct wm_error *err)
 
 /* ---- the result ---------------------------------------------------------------------------------- */
 
-/* "bins": for each series, and the rest at last, an array over all bins. */
+/* "bins": for each series, and last for the rest, an array over all bins. */
 static void put_lane(const struct timeline *line, struct json *json,
 		     const struct lane *lane)
 {

@@ -16,8 +16,8 @@
  * Example: A is 1 2 3 4 5 6, B is 1 2 7 4 5 6. Places 1 and 2 are common; the sides part
  * at 3 and 7. The hunk has 1 instruction of each; from 4 on they are together.
  *
- * Invariant: between divergences, in A common + a_only + a_prefix + a_left instructions are done; the same
- * for B.
+ * Invariant: between divergences, common + a_only + a_prefix + a_left instructions of A
+ * are done; the same for B.
  */
 #include "analysis/diff/diff.h"
 
