@@ -184,6 +184,10 @@ static int take_partials(struct state *state, uint32_t chunk, struct wm_error *e
 			.count = 1,
 		};
 
+		/*
+		 * The histogram counts it as whole, so it is taken off once and listed as
+		 * a part.
+		 */
 		if (!APPEND(state->early, state->n_early, partial->id) ||
 		    !APPEND(state->parts, state->n_parts, part))
 			ret = no_memory(err);
@@ -201,6 +205,7 @@ static int take_chunk(void *cookie, uint32_t chunk, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* The first chunk's histogram is kept as it is: most states have just one. */
 	if (!state->counts && !state->sum.counts) {
 		state->counts = one.counts;
 		state->n = one.n;
@@ -291,6 +296,7 @@ static void put_sum(const struct state *state, struct buf *out)
 		if (!state->sum.counts[id])
 			continue;
 		buf_put_varint(out, id - before);
+		/* In a damaged file a count may be negative. */
 		buf_put_varint(out, zigzag((int64_t)state->sum.counts[id]));
 		before = id;
 	}
@@ -304,6 +310,7 @@ static void put(void *cookie, struct buf *out)
 		out->failed = true;
 		return;
 	}
+	/* Sorted and summed, so that equal states have equal bytes. */
 	SUM_UP(state->parts, state->n_parts, by_part, count);
 	put_sum(state, out);
 	buf_put_varint(out, state->n_parts);
@@ -324,6 +331,7 @@ static struct counts_part get_part(const struct state *state, struct span *in)
 	uint32_t insns;
 
 	part.id = (uint32_t)state_below(in, state->setup->trace->known);
+	/* Bounds of the bytes: the range lies inside the block. */
 	insns = insns_of(state->setup, part.id);
 	part.begin = (uint32_t)state_below(in, insns);
 	part.end = part.begin + (uint32_t)state_below(in, insns - part.begin);
@@ -412,6 +420,7 @@ static void settle(struct setup *setup)
 	bool ordered = true;
 
 	settle_parts(setup);
+	/* Rows are in order unless a space came back. */
 	for (size_t i = 1; ordered && i < counts->n_rows; i++)
 		ordered = by_row(&counts->rows[i - 1], &counts->rows[i]) < 0;
 	if (!ordered)

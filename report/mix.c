@@ -3,7 +3,7 @@
  * "mix": how many instructions of each kind ran, by class, extension and mnemonic.
  *
  * Counts are exact. Each list is cut to the KINDS_MAX most frequent kinds; "in_all" says
- * how many there are, and the page shows the rest as one sum.
+ * how many there are, and the page says how many it leaves out.
  *
  * Guests other than RISC-V have only the division by mnemonic: the other keys are missing
  * then, and the page shows what is there.

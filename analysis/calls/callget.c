@@ -167,6 +167,10 @@ static void get_frame(struct getting *getting, const struct callstack_frame *bel
 		      uint32_t root, uint32_t end, struct callstack_frame *frame)
 {
 	struct span *in = getting->in;
+	/*
+	 * The layout is that of put_frame(): kind in bits 0 to 5, stub in bit 6, entered
+	 * in bit 7.
+	 */
 	uint8_t flags = span_u8(in);
 
 	*frame = (struct callstack_frame){
@@ -179,6 +183,7 @@ static void get_frame(struct getting *getting, const struct callstack_frame *bel
 	frame->ret = get_u32(in);
 	frame->where = get_u32_or_none(in);
 	frame->whole = (uint32_t)state_below(in, getting->part->n_entities);
+	/* A walk never has more tail calls in a row. */
 	in->failed |= frame->kind > FRAME_ORIGIN || frame->tails > CALLSTACK_TAILS;
 	/* A stub has these from the frame below, see callput.c. */
 	frame->entity = below->entity;
@@ -240,6 +245,7 @@ static void get_step(struct getting *getting, struct callstack_step *step)
 	row = (uint32_t)state_below(in, (uint64_t)getting->n_rows + 1);
 	step->insn = span_varint(in);
 	step->to = row ? &getting->rows[row - 1] : NULL;
+	/* A row of a block that did not run is all zeros. */
 	in->failed |= step->to ? !step->to->start : !may_be_nowhere(step);
 }
 
@@ -331,6 +337,7 @@ static void get_stack(struct getting *getting)
 		if (!in->failed)
 			callstack_push(stack, &frame);
 	}
+	/* callstack_push() has raised it to the depth at most. */
 	stack->deepest = deepest;
 	getting->no_memory |= stack->error == WM_E_NOMEM;
 	in->failed |= stack->error || deepest < stack->depth;

@@ -9,7 +9,7 @@
  *
  *     which entity the root is: a name of its own stands for it
  *     the contexts above the root's context
- *     which functions are on the stack below the root: they must not count twice in totals
+ *     which functions are on the stack below the root: they must not count twice
  *
  * So totals are kept for each stay separately. The same goes for calls between two
  * functions inside a call of the second one by the root, because the root may be the

@@ -69,6 +69,7 @@ static uint32_t module_of(struct apart *apart, const struct wm_block *block, uin
 	return apart->n_modules - 1;
 }
 
+/* Another file may be mapped at the same address later, with the same bytes. */
 static bool is_same(const struct atom *a, const struct atom *b)
 {
 	return a->address == b->address && a->space == b->space &&
@@ -225,6 +226,7 @@ static void add_start(struct apart *apart, const struct edges_end *start)
 		return;
 	begin->passes += start->count;
 	for (uint32_t i = 0; i < start->index; i++) {
+		/* The instructions before `index` did not run. */
 		atoms[begin[i].atom].executions -= start->count;
 		link_atoms(apart, begin[i].atom, begin[i + 1].atom, false, -start->count);
 	}
@@ -233,6 +235,7 @@ static void add_start(struct apart *apart, const struct edges_end *start)
 
 static void add_stop(struct apart *apart, const struct edges_end *stop)
 {
+	/* A block that was entered has begun. */
 	struct place *left = place_of(apart, stop->id, stop->index ? stop->index : 1);
 
 	if (!left)
@@ -263,6 +266,7 @@ static void end_space(struct apart *apart)
 	for (size_t i = 0; i < apart->n_used && !apart->failed; i++)
 		sum_up(apart, apart->used[i]);
 	apart->n_used = 0;
+	/* Places are of one space; atoms of all spaces remain. */
 	apart->n_places = 0;
 }
 
@@ -278,6 +282,10 @@ static uint32_t highest_space(const struct edges *edges)
 static void take_apart(struct apart *apart, const struct edges *edges)
 {
 	size_t edge = 0, start = 0, stop = 0;
+	/*
+	 * Edges, starts and stops are sorted by space, so one pass over each list is
+	 * enough.
+	 */
 	uint32_t end = highest_space(edges) + 1;
 
 	for (uint32_t space = 0; space < end && !apart->failed; space++) {

@@ -84,6 +84,7 @@ static void set_machine(struct building *building)
 		}
 }
 
+/* An instruction inside all of its blocks cannot jump: QEMU ends a block at each jump. */
 static struct flow flow_of(const struct building *building, const struct atom *atom)
 {
 	char text[160];
@@ -102,8 +103,8 @@ static struct flow flow_of(const struct building *building, const struct atom *a
 }
 
 /*
- * The kind of an edge that the instruction itself does not explain: an interruption. On other
- * machines than RISC-V it counts as a jump.
+ * The kind of an edge that the instruction itself does not explain: an interruption. On
+ * other machines than RISC-V it counts as a jump.
  */
 static enum cfg_kind kind_of_other(const struct building *building)
 {
@@ -113,6 +114,7 @@ static enum cfg_kind kind_of_other(const struct building *building)
 static enum cfg_kind kind_of(const struct building *building, const struct flow *flow,
 			     uint64_t behind, uint64_t to)
 {
+	/* Without a target in the instruction, any place may be its target. */
 	bool hits = !flow->has_target || flow->target == to;
 
 	switch (flow->kind) {
@@ -181,6 +183,7 @@ static bool joins(const struct building *building, uint32_t index)
 	const struct role *role = &building->roles[index], *before_role;
 	const struct atom *atom = &building->atoms.atoms[index], *before;
 
+	/* A selection that begins here does not come from the instruction before. */
 	if (role->befores != 1 || atom->starts)
 		return false;
 	before_role = &building->roles[role->before];
@@ -193,6 +196,10 @@ static bool joins(const struct building *building, uint32_t index)
 
 /* ---- blocks ---------------------------------------------------------------------------- */
 
+/*
+ * The order of blocks in the graph; code that was replaced has several leaders at an
+ * address.
+ */
 static int compare_leaders(const void *a, const void *b, void *cookie)
 {
 	const struct building *building = cookie;
@@ -229,11 +236,13 @@ static bool add_block(struct building *building, uint32_t leader)
 			return false;
 		block.insns++;
 		block.bytes += atom->size;
+		/* Members map to the block, too: edges are added by atom. */
 		building->roles[at].block = cfg->n;
 		if (!has_next(atom) || building->roles[atom->next].leads)
 			break;
 		at = atom->next;
 	}
+	/* Only the last instruction may have stops: joins() sees to that. */
 	block.stops = atom->stops;
 	block.flow = flow_of(building, atom);
 	return APPEND(cfg->blocks, cfg->n, block);
@@ -247,7 +256,10 @@ static int add_blocks(struct building *building, struct wm_error *err)
 
 	for (uint32_t i = 0; good && i < atoms->n; i++) {
 		building->roles[i].leads = !joins(building, i);
-		/* An atom may have no execution: its block was left before it, or began after it. */
+		/*
+		 * An atom may have no execution: its block was left before it, or began
+		 * after it.
+		 */
 		if (building->roles[i].leads && atoms->atoms[i].executions)
 			good = APPEND(leaders, n, i);
 	}
@@ -388,6 +400,10 @@ uint32_t cfg_behind(const struct cfg *cfg, uint32_t index)
 
 		if (other->space != block->space || other->address != address)
 			break;
+		/*
+		 * Code at that address may exist in several versions: one of the same
+		 * function is preferred.
+		 */
 		if (other->function == block->function)
 			return i;
 		if (found == CFG_NONE)

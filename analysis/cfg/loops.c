@@ -74,6 +74,10 @@ static void fill(struct search *search, uint32_t loop, uint32_t depth)
 		uint32_t block = block_of(search, search->stack[--depth]);
 		uint32_t inner = loops->of[block];
 
+		/*
+		 * Blocks of complete inner loops are stepped over, from the loop to its
+		 * header.
+		 */
 		if (inner == CFG_NONE) {
 			loops->of[block] = loop;
 		} else {
@@ -96,6 +100,7 @@ static void find_loop(struct search *search, uint32_t header)
 	for (uint32_t e = dom->first[header]; e < dom->first[header + 1]; e++)
 		if (dominates(dom, header, dom->from[e]))
 			search->stack[depth++] = dom->from[e];
+	/* No back edge leads to this node. */
 	if (!depth)
 		return;
 	if (!APPEND(loops->loops, loops->n,
@@ -185,6 +190,11 @@ static void find_tangles(struct search *search)
 		for (uint32_t e = dom->first[v]; e < dom->first[v + 1]; e++) {
 			uint32_t u = dom->from[e];
 
+			/*
+			 * An edge that goes back to a node that does not dominate its
+			 * source. Edges inside a tangle that was found already are
+			 * skipped.
+			 */
 			if (dom->number[u] > i && !dominates(dom, v, u) &&
 			    (!search->tangled[u] ||
 			     search->tangled[u] != search->tangled[v]))
@@ -294,6 +304,7 @@ static void count_entries(struct loops *loops, const struct cfg *cfg, uint32_t i
 	struct loop *loop = &loops->loops[index];
 	const struct cfg_block *header = &cfg->blocks[loop->header];
 
+	/* Every iteration passes the header once. */
 	loop->iterations = header->executions;
 	loop->entries = header->starts;
 	for (uint32_t i = 0; i < header->enter; i++) {
@@ -307,6 +318,7 @@ static void count_entries(struct loops *loops, const struct cfg *cfg, uint32_t i
 
 static void count(struct loops *loops, const struct cfg *cfg)
 {
+	/* A block counts in its loop and in all loops around it. */
 	for (uint32_t i = 0; i < cfg->n; i++) {
 		const struct cfg_block *block = &cfg->blocks[i];
 

@@ -52,6 +52,10 @@ static bool unite_functions(uint32_t *up, const struct cfg *cfg, uint32_t n_func
 	for (uint32_t i = 0; i < cfg->n; i++) {
 		uint32_t *first = &head[cfg->blocks[i].function];
 
+		/*
+		 * Blocks are sorted by space: a function of another space begins a new
+		 * set.
+		 */
 		if (*first && cfg->blocks[*first - 1].space == cfg->blocks[i].space)
 			unite(up, *first - 1, i);
 		else
@@ -221,6 +225,7 @@ static bool is_entered(const struct routines *routines, const struct cfg *cfg,
 		     !routine_has_edge(routines, edge)))
 			return true;
 	}
+	/* A thread's selected part may begin anywhere. */
 	return block->starts;
 }
 
@@ -305,6 +310,7 @@ bool routine_graph(struct graph *graph, const struct routines *routines,
 {
 	const uint32_t *blocks = routines->blocks + routines->first[index];
 	uint32_t n = routines->first[index + 1] - routines->first[index] + 1;
+	/* One edge from node 0 to each node, at most. */
 	uint32_t edges = n;
 	uint32_t *stack = calloc(n, sizeof(*stack));
 	bool *reached = calloc(n, sizeof(*reached));

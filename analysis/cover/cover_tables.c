@@ -168,6 +168,7 @@ static void fill_modules(struct table *table, const struct cover *cover, bool re
 		for (; branch < cover->n_branches && cover->branches[branch].module == i;
 		     branch++)
 			count_branch(&parts, &cover->branches[branch]);
+		/* A module is reached when any of its functions is. */
 		if (!reached || parts.functions.reached)
 			put_module(table, cover, &cover->modules[i], &parts);
 	}
@@ -206,6 +207,7 @@ static const struct table_column source_columns[SOURCE_COLUMNS] = {
 /* The counts of each source file, by number; NULL: no memory. */
 static struct parts *sum_sources(const struct cover *cover)
 {
+	/* Source 0 collects functions and branches without a line. */
 	struct parts *parts = calloc(cover->sources.count + 1ul, sizeof(*parts));
 
 	for (uint32_t i = 0; parts && i < cover->n_lines; i++)
@@ -395,6 +397,7 @@ static void fill_runs(struct table *table, const struct cover *cover, bool reach
 		for (uint32_t i = 0; i < cover->n_lines; i++)
 			lines += cover->lines[i].first == run;
 		for (uint32_t i = 0; i < cover->n_branches; i++)
+			/* What this run reached as the first one. */
 			ways += (cover->branches[i].first_taken == run) +
 				(cover->branches[i].first_not_taken == run);
 		table_row(table);

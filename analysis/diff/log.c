@@ -75,6 +75,7 @@ static int skip(struct log_source *source, struct wm_error *err)
 		while (source->n && source->insn + insns_of(source, source->ids[0]) <=
 					    source->source.from)
 			take(source, 1);
+		/* A log that ends before `from` ends the source, too. */
 		if (source->n)
 			break;
 		ret = next_ids(source, err);
@@ -192,6 +193,7 @@ int diff_pclog_new(struct diff_source **out, const struct pclog *log,
 		return WM_E_NOMEM;
 	source->pclog = log;
 	source->source.define = define_pc;
+	/* Units of logs run from 1. */
 	source->source.units = log->n + 1;
 	pclog_reader_init(&source->insns, log, *part->streams);
 	set_length(source, pclog_length(log, *part->streams));

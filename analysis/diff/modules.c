@@ -109,6 +109,7 @@ static struct file *program_of(const struct side *side, unsigned process)
 	for (uint32_t i = 0; i < side->n_files; i++) {
 		if (strcmp(side->files[i].role, base_name(is.path)) != 0)
 			continue;
+		/* Two files with that name: neither is certain. */
 		if (found)
 			return NULL;
 		found = &side->files[i];
@@ -291,6 +292,7 @@ bool diff_modules_next_other(const struct diff_modules *modules, uint32_t *at,
 		const struct file *file = &side->files[(*at)++];
 		const struct file *same = NULL;
 
+		/* Only code of other builds is compared by symbol. */
 		if (*file->path && !file->is.same_build)
 			same = find_same(&modules->sides[DIFF_B], &file->is);
 		if (!same)

@@ -98,6 +98,10 @@ static void put_key(struct filler *filler, const struct function *function,
 	buf_put_u32(key, module ? module->identity : 0);
 	if (!function->symbol)
 		return;
+	/*
+	 * In the same build a place identifies the function; in another one functions
+	 * have moved.
+	 */
 	if (module && module->same_build)
 		buf_put_u64(key, function->start);
 	else

@@ -89,6 +89,7 @@ static int next_stream(struct trace_source *source, struct wm_error *err)
 		index = source->stream++;
 		source->first = source->after;
 		source->after += stream_insns(source, index);
+		/* Streams that end before `from` are skipped. */
 	} while (source->after <= part->from);
 	ret = wm_cursor_new(&source->cursor, source->program->trace, part->streams[index],
 			    err);
@@ -109,6 +110,7 @@ static uint32_t base_of(const struct trace_source *source, uint32_t space)
 {
 	uint32_t i = 0;
 
+	/* A space that is not listed, in a damaged trace, counts as the last one. */
 	while (i + 1 < source->n_spaces && source->spaces[i] != space)
 		i++;
 	return i * stride_of(source);
@@ -163,6 +165,7 @@ static size_t whole_ones(const struct trace_source *source)
 static void give_whole(struct trace_source *source, struct diff_run *run, size_t n)
 {
 	*run = (struct diff_run){ source->ids, n, 0, UINT32_MAX };
+	/* Without an end, `insn` is not needed: the next run sets it. */
 	for (size_t i = 0; i < n && source->part.to != UINT64_MAX; i++)
 		source->insn += insns_of(source, source->ids[i]);
 	source->ids += n;
@@ -180,6 +183,7 @@ static uint32_t to_end(const struct trace_source *source)
 static int name_units(struct trace_source *source, struct diff_run *run,
 		      struct wm_error *err)
 {
+	/* In the first space, units are ids. */
 	if (!source->base)
 		return 0;
 	if (run->n > source->room) {
@@ -253,6 +257,9 @@ static uint32_t name_symbol(struct trace_source *source, const struct symbol *sy
 	struct buf name = BUF_INIT;
 	uint32_t rank;
 
+	/*
+	 * Neighbouring instructions have the same symbol, and names are unique pointers.
+	 */
 	if (source->symbol == symbol->name && source->symbol_name)
 		return source->symbol_name;
 	rank = symbols_rank(source->program->symbols, symbol);
@@ -380,6 +387,7 @@ static int trace_define(struct diff_source *base, uint32_t unit,
 	if (ret || !block.insns)
 		return wm_fail(err, WM_E_DAMAGED, 0,
 			       "the trace enters block %u, which it does not have", id);
+	/* Looking up symbols may read a file and fill a cache. */
 	pthread_mutex_lock(program->lock);
 	for (uint32_t i = 0; good && i < block.insns; off += block.sizes[i++])
 		good = append_place(source, places, list,

@@ -95,6 +95,7 @@ struct piece {
 
 static void put_code(struct table *table, const uint8_t *code, uint32_t bytes)
 {
+	/* A trace has the size of an instruction in 8 bits. */
 	char hex[2 * UINT8_MAX + 1] = "";
 
 	for (uint32_t i = 0; i < bytes; i++)
@@ -131,6 +132,7 @@ static void put_line(struct listing *listing, const struct origin *origin)
 static void put_place(struct listing *listing, const struct function *function,
 		      const struct insn_count *insn, const char *disas)
 {
+	/* Without a symbol the function is the file, and offsets count from its start. */
 	uint64_t offset =
 		insn->origin.file_off - (function->symbol ? function->start : 0);
 	struct table *table = listing->table;
@@ -229,6 +231,7 @@ static void put_between(struct listing *listing, const struct function *function
 	n = code ? symbols_read(listing->annotate->of.symbols, insn.origin.file, begin,
 				code, end - begin) :
 		   0;
+	/* A file that is shorter than its symbols is not listed in part. */
 	if (n == end - begin)
 		put_code_between(listing, function, insn, code, n);
 	free(code);
@@ -282,6 +285,7 @@ static struct piece piece_at(const struct listing *listing, size_t begin)
 
 	while (piece.end < insns->n && listing->functions[piece.end] == number &&
 	       insns->all[piece.end].origin.file == insns->all[begin].origin.file &&
+	       /* Inlined code is shown part by part. */
 	       part_of(listing, piece.end) == part_of(listing, begin))
 		piece.end++;
 	set_bounds(listing, &piece);
@@ -391,6 +395,7 @@ static bool sum_functions(struct listing *listing)
 
 	listing->totals = calloc(n + 1, sizeof(*listing->totals));
 	for (size_t i = 0; listing->totals && i < listing->insns.n; i++)
+		/* totals[0] collects what does not match. */
 		listing->totals[listing->functions[i]] += listing->insns.all[i].count;
 	return listing->totals;
 }

@@ -82,6 +82,7 @@ static void tally_loops(const struct cfg *cfg, const struct loops *loops,
 		};
 	for (uint32_t i = 0; i < cfg->n; i++)
 		if (loops->of[i] != CFG_NONE)
+			/* Only the innermost loop of a block. */
 			tallies[loops->of[i]].self_insns +=
 				cfg->blocks[i].executions * cfg->blocks[i].insns;
 }
@@ -105,6 +106,7 @@ static uint32_t fold_loops(struct loop_tally *all, uint32_t n)
 		to->insns += loop->insns;
 		to->iterations += loop->iterations;
 		to->entries += loop->entries;
+		/* The loop may be nested differently in each space, by what ran there. */
 		to->depth = loop->depth > to->depth ? loop->depth : to->depth;
 		to->blocks = loop->blocks > to->blocks ? loop->blocks : to->blocks;
 		all[kept].self_insns += all[i].self_insns;

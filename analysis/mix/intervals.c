@@ -206,6 +206,7 @@ static int take(void *to, const struct stretch *stretch, struct wm_error *err)
 
 		if (insn >= state->end)
 			ret = advance(state, insn, err);
+		/* The block lies in the interval as a whole: one addition. */
 		if (!ret && insns <= state->end - insn)
 			count(state, id);
 		else if (!ret)
@@ -241,6 +242,7 @@ static int end_stream(void *from, void *cookie, unsigned stream, struct wm_error
 	for (size_t i = 0; i < state->n_rows && !ret; i++) {
 		struct mix_row row = state->rows[i];
 
+		/* Only a damaged file has more intervals than its head says. */
 		if (row.group >= thread->n)
 			return wm_fail(err, WM_E_DAMAGED, 0,
 				       "thread %u has more instructions than it says",
@@ -312,6 +314,7 @@ static int get_state(void *to, struct span *in, struct wm_error *err)
 	struct mix_row row = { .group = 0 };
 
 	for (uint64_t n = state_count(in); n && !in->failed; n--) {
+		/* Groups ascend; the bound keeps the sum from overflowing. */
 		row.group += (uint32_t)state_below(in, MIX_INTERVALS_MAX - row.group);
 		row.kind = (uint32_t)state_below(in, kinds);
 		row.sums.insns = span_varint(in);
@@ -358,6 +361,7 @@ static int find_ways(struct setup *setup, struct wm_error *err)
 	setup->begins = calloc((size_t)known + 2, sizeof(*setup->begins));
 	if (!setup->begins)
 		return wm_fail_nomem(err, "a mix");
+	/* begins[id + 1] is the end of block `id`; id 0 is no block. */
 	for (uint32_t id = 1; id <= known; id++)
 		setup->begins[id + 1] = setup->begins[id] + blocks[id].insns;
 	setup->ways = calloc(setup->begins[known + 1] + 1, sizeof(*setup->ways));

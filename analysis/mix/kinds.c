@@ -56,6 +56,7 @@ int kinds_new(struct kinds **out, const struct wm_trace *trace, enum kinds_by by
 	*out = NULL;
 	if (ret)
 		return ret;
+	/* `xlen` is 0 for all guests but RISC-V, whose tables are the only ones here. */
 	if (!trace->xlen && by != KINDS_MNEMONIC && by != KINDS_SIZE)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "instructions of %s are known by their mnemonics and "
@@ -165,6 +166,10 @@ static const struct riscv_insn *find_insn(const struct kinds *kinds,
 static const char *extension_of(const struct kinds *kinds, const struct riscv_insn *insn,
 				uint32_t word)
 {
+	/*
+	 * A compressed instruction is decoded as the one it expands to, but counts for
+	 * its own extension.
+	 */
 	if ((word & 3) != 3 && insn != riscv_alone((uint16_t)word))
 		return riscv_extension_name(
 			riscv_compressed((uint16_t)word, kinds->trace->xlen));
@@ -210,6 +215,7 @@ static bool add_riscv(struct kinds *kinds, const struct place *place, uint32_t b
 	case KINDS_EXTENSION:
 		return add_kind(kinds,
 				insn ? extension_of(kinds, insn, word) : "unknown");
+	/* An unknown instruction names no register: it has no use of any kind. */
 	case KINDS_REGISTER:
 		return !insn || add_registers(kinds, word);
 	default:

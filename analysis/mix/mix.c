@@ -108,6 +108,7 @@ static bool add_counts(struct gather *gather, const struct counts *counts)
 	const struct wm_block *blocks = gather->trace->table.blocks;
 	bool good = true;
 
+	/* A whole block is a part with all of its instructions. */
 	for (size_t i = 0; i < counts->n_rows && good; i++) {
 		const struct counts_row *row = &counts->rows[i];
 
@@ -171,6 +172,7 @@ static int by_place(const void *a, const void *b, void *cookie)
 					compare(x->from, y->from);
 }
 
+/* The order of the result: groups, then the most frequent kinds, then names. */
 static int by_row(const void *a, const void *b, void *cookie)
 {
 	const struct mix_ask *ask = cookie;
@@ -229,6 +231,7 @@ static int settle(struct mix *mix, const struct tally *tally, const struct mix_a
 	uint32_t most = 0, *places;
 
 	for (size_t i = 0; i < tally->n; i++)
+		/* Numbers of functions and intervals are dense enough for an array. */
 		if (tally->rows[i].group > most)
 			most = tally->rows[i].group;
 	places = calloc((size_t)most + 1, sizeof(*places));

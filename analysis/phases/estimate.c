@@ -54,6 +54,7 @@ static int count_one(void *cookie, uint64_t index, unsigned worker)
 	selection.from = phases->from +
 			 phases->simpoints.points[index].interval * phases->interval;
 	selection.to = selection.from + phases->interval;
+	/* The points themselves run in parallel. */
 	selection.threads = 1;
 	selection.progress = NULL;
 	return counts_gather(&estimating->counts[index], estimating->trace, &selection,
@@ -80,6 +81,7 @@ static bool make_room(void *array, uint32_t *room, uint32_t wanted, size_t bytes
 	uint32_t more = *room;
 	char *grown;
 
+	/* Room for index `wanted`; new elements are zeros. */
 	if (wanted < more)
 		return true;
 	while (more <= wanted)
@@ -102,6 +104,7 @@ static bool add(struct estimating *estimating, uint32_t id, uint32_t begin, uint
 
 	if (wm_trace_block(estimating->trace, id, &block))
 		return true;
+	/* UINT32_MAX stands for the whole block. */
 	end = end < block.insns ? end : block.insns;
 	estimating->blocks[id] += (end - begin) * count;
 	estimating->insns += (end - begin) * count;
@@ -112,6 +115,7 @@ static bool add(struct estimating *estimating, uint32_t id, uint32_t begin, uint
 		       sizeof(*estimating->sums)))
 		return false;
 	for (uint32_t i = begin; i < end; i++)
+		/* By class and by mnemonic, an instruction has exactly one use. */
 		estimating->sums[*kinds_of(kinds, estimating->ways[i]).uses] += count;
 	return true;
 }
@@ -175,6 +179,7 @@ static void weigh_point(struct estimating *estimating, double *to, unsigned inde
 		estimate->mix[i].estimated +=
 			share_of(estimating, estimating->sums[i + 1], weight);
 	for (uint32_t id = 1; id <= estimating->known; id++)
+		/* blocks[0] is 0; of equal blocks the lowest id. */
 		if (estimating->blocks[id] > estimating->blocks[hottest])
 			hottest = id;
 	estimate->hottest[index].id = hottest;
@@ -233,6 +238,7 @@ static int open_kinds(struct estimate *estimate, const struct wm_trace *trace,
 {
 	int ret = kinds_new(&estimate->kinds, trace, KINDS_CLASS, err);
 
+	/* Only RISC-V has classes. */
 	if (ret == WM_E_RANGE)
 		ret = kinds_new(&estimate->kinds, trace, KINDS_MNEMONIC, err);
 	if (ret)

@@ -112,6 +112,7 @@ static int scatter_piece(struct gathering *gathering, uint64_t piece,
 	uint64_t from = bbv_cut(&gathering->cut, piece) - gathering->cut.from;
 	size_t column = from / scatter->column_insns;
 
+	/* The number of columns comes from histograms, the pieces from the walk. */
 	if (column >= scatter->columns)
 		return wm_fail(err, WM_E_DAMAGED, 0,
 			       "a thread has more instructions than its histograms say");
@@ -136,6 +137,7 @@ static int keep_group(struct gathering *gathering, struct wm_error *err)
 		return no_memory(err);
 	group->n = bbv.n;
 	for (size_t i = 0; i < bbv.n; i++)
+		/* Groups may differ in length, so shares are compared and not counts. */
 		sum += bbv.insns[i];
 	for (size_t i = 0; i < bbv.n; i++) {
 		group->ids[i] = bbv.ids[i];
@@ -205,6 +207,7 @@ static int fill_row(void *cookie, uint64_t row, unsigned worker)
 	struct phases_similar *similar = &gathering->phases->similar;
 
 	(void)worker;
+	/* Rows write to different cells, so they need no lock; the diagonal stays 0. */
 	for (size_t j = 0; j < row; j++) {
 		double distance =
 			group_distance(&gathering->groups[row], &gathering->groups[j]);
@@ -249,6 +252,7 @@ static int plan(struct gathering *gathering, const struct selection *selection,
 	phases->insns = insns;
 	phases->from = selection->from;
 	phases->interval = gathering->options->interval;
+	/* A thread that is shorter than one interval is one interval. */
 	if (phases->interval > insns)
 		phases->interval = insns;
 	phases->n = insns / phases->interval;
@@ -259,6 +263,7 @@ static int plan(struct gathering *gathering, const struct selection *selection,
 			       "many: make them longer",
 			       insns, phases->n, PHASES_INTERVALS_MAX);
 	pieces = divide_up(phases->interval, divide_up(insns, PHASES_COLUMNS_MAX));
+	/* Counts of a piece must fit in 32 bits. */
 	if (pieces < bbv_pieces(phases->interval))
 		pieces = bbv_pieces(phases->interval);
 	gathering->cut =
