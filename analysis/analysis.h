@@ -62,7 +62,10 @@ struct analysis {
 	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
 	/* Optional. The event's ordinals say between which blocks it happened. */
 	int (*event)(void *state, const struct wm_event *event, struct wm_error *err);
-	/* `next` is of the segments right behind those of `state`, and is ended afterwards. */
+	/*
+	 * `next` is the state of the segments right after those of `state`; it is ended
+	 * afterwards.
+	 */
 	int (*append)(void *state, void *next, struct wm_error *err);
 	/*
 	 * Optional: bounds memory. The state begins its stream, and stream() will be

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How often blocks ran, from the histograms of chunks: nothing is retraced but the two
- * chunks that --from and --to cut. Exact to the instruction: what ran of a block that was
- * left early stands apart.
+ * How often blocks ran, from the histograms of chunks: only the two chunks that --from
+ * and --to cut are retraced. Exact to the instruction: executions that left a block early
+ * are listed separately.
  *
- * An instruction's executions are the sum over all blocks that contain it: translation
- * blocks overlap. Block ids are the trace's; the same id may stand for different files in
- * different spaces, so a row is of a space.
+ * An instruction's executions are the sum over all blocks that contain it, because
+ * translation blocks overlap. Block ids are the trace's. The same id may stand for
+ * different files in different spaces, so a row belongs to a space.
  */
 #ifndef ANALYSIS_COUNTS_H
 #define ANALYSIS_COUNTS_H

@@ -173,7 +173,10 @@ static bool has_event(const struct at *at, struct wm_event *event)
 {
 	uint64_t block, ns;
 
-	/* At the end of a chunk a cursor would go on to the next one, of another segment. */
+	/*
+	 * At the end of a chunk a cursor would continue with the next one, of another
+	 * segment.
+	 */
 	return (at->block < at->end_block ||
 		cursor_event_ahead(at->cursor, &block, &ns)) &&
 	       wm_cursor_event_here(at->cursor, event) == 0;

@@ -92,6 +92,7 @@ static size_t fold(struct tally *all, size_t n)
 	return kept;
 }
 
+/* Addresses are strings: numbers in JavaScript are exact up to 2^53 only. */
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
 	char text[24];
@@ -121,6 +122,7 @@ static bool put_code(struct report *report, const struct insn_counts *counts,
 	char wide[TEXT_MAX], *text = wide;
 
 	json_array(json, "code");
+	/* Each entry is an array, not an object: the page has thousands of them. */
 	for (uint32_t i = 0; text && i < block->insns && i < INSNS_MAX; i++) {
 		wide[0] = '\0';
 		wm_trace_disas(report->ask->trace, tally->id, i, wide, sizeof(wide));
@@ -148,6 +150,7 @@ static int put_block(struct report *report, const struct insn_counts *counts,
 
 	if (wm_trace_block(report->ask->trace, tally->id, &block))
 		return 0;
+	/* The place of the block is that in the first space that ran it. */
 	function = functions_at(report->ask->functions, tally->space, block.address,
 				tally->id, &offset);
 	name = function ? report_function(report, function) : 0;

@@ -83,6 +83,7 @@ static uint64_t least_shown(const struct contexts *contexts, const struct frame 
 		return 0;
 	for (uint32_t i = 1; i < contexts->n; i++)
 		order[i - 1] = frames[i];
+	/* Raises the limit until at most FRAMES_MAX contexts reach it. */
 	if (contexts->n > FRAMES_MAX) {
 		qsort(order, contexts->n - 1, sizeof(*order), by_insns);
 		if (order[FRAMES_MAX].insns >= least)
@@ -215,6 +216,7 @@ static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t 
 	for (uint32_t i = 1; i < arcs->n; i++) {
 		const struct arc *arc = &arcs->all[i];
 
+		/* Arcs of functions that are not shown have no ends on the page. */
 		if (arc->calls && places[arc->callee] &&
 		    (!arc->caller || places[arc->caller]))
 			order[n++] = arc;
@@ -271,6 +273,7 @@ int report_calls(struct report *report, struct wm_error *err)
 	int ret = calls_gather(&calls, ask->trace, ask->functions, ask->selection,
 			       CONTEXTS_MAX, err);
 
+	/* It is not known which instructions call, or calls are nested too deep. */
 	if (ret == WM_E_RANGE) {
 		report_absent(report, "flame", err);
 		report_absent(report, "calls", err);

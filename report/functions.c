@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "report/section.h"
 
+/* Functions that the page lists. */
 enum { SHOWN_MAX = 30 };
 
 static int by_insns(const void *a, const void *b)
@@ -75,6 +76,7 @@ static bool add_total(void *cookie, uint32_t function, uint32_t from, uint32_t t
 		if (!grown)
 			return false;
 		totals->all = grown;
+		/* Each total keeps its number, because sorting moves it. */
 		for (uint32_t i = totals->n; i < n; i++)
 			grown[i] = (struct report_total){ .function = i };
 		totals->n = n;

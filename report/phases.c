@@ -110,6 +110,7 @@ static bool put_similar(struct json *json, const struct phases_similar *similar)
 	json_uint(json, "group", similar->group);
 	json_array(json, "rows");
 	for (size_t i = 0; i < similar->rows; i++) {
+		/* Distances are 0 to 2, shades are of 0 to 1. */
 		for (size_t j = 0; j < similar->rows; j++)
 			row[j] = shade(similar->distances[i * similar->rows + j] / 2);
 		row[similar->rows] = '\0';

@@ -69,6 +69,7 @@ static int put_sections(struct report *report, struct wm_error *err)
 		ret = sections[i](report, err);
 	if (ret)
 		return ret;
+	/* Last, because every section adds names. */
 	labels_put(&report->names, &report->json);
 	json_close(&report->json);
 	return ferror(report->json.out) ? wm_fail_nomem(err, "a report") : 0;

@@ -97,6 +97,7 @@ static void put_processes(struct report *report)
 
 	wm_trace_summary(report->ask->trace, &summary);
 	json_array(json, "processes");
+	/* Not every space is a process. */
 	for (unsigned i = 0, n = 0; n < PROCESSES_MAX && i < summary.spaces; i++) {
 		if (wm_trace_process(report->ask->trace, i, &process))
 			continue;

@@ -144,6 +144,10 @@ static bool make_lanes(struct timeline *line)
 		if (wm_trace_stream(line->report->ask->trace, lane->stream, &stream))
 			return false;
 		report_range(line->report, &stream, &lane->from, &to);
+		/*
+		 * Rounded up, so `most` bins are enough; a thread shorter than that has
+		 * one bin for each instruction.
+		 */
 		lane->width = (to - lane->from + most - 1) / most;
 		lane->n_bins =
 			(uint32_t)((to - lane->from + lane->width - 1) / lane->width);
@@ -208,10 +212,12 @@ static bool add_block(struct timeline *line, uint32_t space, uint32_t id)
 	uint32_t *first;
 	struct wm_block block;
 
+	/* Blocks of threads that are not shown need no pieces. */
 	if (slot == line->n_spaces ||
 	    wm_trace_block(line->report->ask->trace, id, &block))
 		return true;
 	first = &line->first[(size_t)slot * (line->known + 1) + id];
+	/* A part of a block whose row came already. */
 	if (*first)
 		return true;
 	*first = (uint32_t)line->n_pieces;
@@ -297,6 +303,7 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 	for (; skip < end; piece++) {
 		uint32_t to = piece->end < end ? piece->end : end;
 
+		/* Pieces that end before `skip` are passed over. */
 		if (to > skip) {
 			put(at, piece->series, to - skip);
 			skip = to;
@@ -307,6 +314,9 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 static int add_blocks(void *state, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *at = state;
+	/*
+	 * A stretch says where it begins: no state is carried over from the one before.
+	 */
 	uint64_t index = (stretch->insn - at->lane->from) / at->lane->width;
 
 	(void)err;

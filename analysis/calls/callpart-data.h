@@ -11,7 +11,7 @@
 struct stay {
 	struct callstack_step step; /* it begins with */
 	uint64_t self_insns;	    /* of the root */
-	uint64_t end;		    /* ordinal of the instruction behind it */
+	uint64_t end;		    /* ordinal of the instruction after it */
 	uint32_t caller; /* of the calls whose caller is not known: this root, or one before */
 	uint32_t context; /* index of the root's; up to the next stay's all are its */
 	uint32_t deepest; /* frames over the root */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The calls of a part of a thread, and of parts put together: who called whom, what was
- * spent where, and in which contexts. A part that is not the first does not know what is
- * on the stack when it begins; callpart_append() tells it, and the result is the same as if
- * there had been no cut.
+ * The calls of a part of a thread, and of parts put together: who called whom, how many
+ * instructions ran where, and in which contexts. A part that is not the first one does
+ * not know the stack at its beginning. callpart_append() supplies it, and the result is
+ * the same as without a cut.
  */
 #ifndef ANALYSIS_CALLS_CALLPART_H
 #define ANALYSIS_CALLS_CALLPART_H
@@ -33,7 +33,7 @@ struct callpart {
 	uint32_t n_subtotals;
 	struct subtotal *arc_subtotals;
 	uint32_t n_arc_subtotals;
-	struct callstack_frame *frames; /* [n_frames] which the stack before goes on with */
+	struct callstack_frame *frames; /* [n_frames] frames for the stack before */
 	uint32_t n_frames;
 	uint32_t *touched; /* [n_touched] entities with a total in this stay */
 	uint32_t n_touched;

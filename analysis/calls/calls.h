@@ -25,7 +25,7 @@ struct calls_function {
 	uint32_t entity;      /* see sites_entity() and sites_name() */
 	uint64_t self_insns;  /* its own */
 	uint64_t total_insns; /* while it was on the stack: recursion counts once */
-	uint64_t calls, open; /* of these, so many have not returned */
+	uint64_t calls, open; /* calls, and those of them that have not returned */
 	uint64_t insns;	      /* inside all that have returned; nested ones count
 			       * several times */
 	uint64_t least, most; /* inside one of these; 0 without any */

@@ -3,38 +3,39 @@
  * The stack of calls of a thread, followed from block to block.
  *
  * Only addresses are known, no stack pointer. A call pushes a frame with the address
- * behind it. A return pops the frame that has this address; when it is not the topmost,
- * what lies above has been left at once: by longjmp(), by an exception. One that goes to
- * no such address goes back to the nearest frame that was last seen in the function it
- * arrives in, which is where setjmp() or the handler of the exception is. With none of
- * these either, the stack is of no more use, and begins anew.
+ * after it. A return pops the frame that has this address. When that is not the topmost
+ * frame, the frames above it are left at once, as by longjmp() or an exception. A return
+ * to no such address unwinds to the nearest frame that was last seen in the function
+ * where control arrives: that is where setjmp() or the handler of the exception is.
+ * Without such a frame the stack is useless and begins anew.
  *
- * A jump to where another function begins is a tail call: it nests as a call does, and
- * ends with the frame it replaces. There is no end to tail calls in a loop: after
- * CALLSTACK_TAILS of them in a row, the next takes the place of the last. Where functions
- * begin in code without symbols is not known: a jump there from another file's code, or
- * from a function with a symbol, is a tail call, too. Only code that is made at run time
- * jumps anywhere.
+ * A jump to the beginning of another function is a tail call: it nests like a call, and
+ * ends with the frame that it replaces. Tail calls in a loop would never end: after
+ * CALLSTACK_TAILS of them in a row, the next one replaces the last. In code without
+ * symbols the beginnings of functions are not known: a jump there from another file's
+ * code, or from a function with a symbol, is a tail call, too. Only code that is made at
+ * run time jumps anywhere.
  *
- * A jump into the middle of another function goes back to the nearest frame of it among
- * those that the jump's own frame was tail called from; when there is none, it makes a
- * frame that nothing has called. So whatever happens, the frame on top is of the function
+ * A jump into the middle of another function returns to the nearest frame of that
+ * function, among those that the jump's own frame was tail called from. Without one it
+ * makes a frame that nothing has called. So the frame on top is always of the function
  * whose code runs.
  *
- * Calls by way of stubs (procedure linkage tables, with the dynamic linker's resolver
- * behind them) are calls of what they jump to in the end. A signal's handler is called by
- * what it interrupts; the code it returns to, which asks the kernel to go on there, is like
- * a stub. What runs in a stub is the stub's own, and no frame tells of it.
+ * Calls through stubs (procedure linkage tables, and the dynamic linker's resolver) are
+ * calls of the function they finally jump to. A signal's handler is called by what it
+ * interrupts. The code it returns to, which asks the kernel to resume the program, is
+ * treated like a stub. Instructions in a stub are the stub's own, and no frame is
+ * reported for it.
  *
- * What runs in a gap is not recorded, and has no frame. What is called there has been
- * called by whoever was recorded last, if that made a call, or was a stub's; and it has
- * returned when control is back behind a call. What was recorded last and was to return
- * has returned. Where control comes out of a gap otherwise, the stack begins anew.
+ * Code in a gap is not recorded and has no frame. A function called there counts as
+ * called by the last recorded code, if that made a call or was a stub. It has returned
+ * when control is again after a call. A return that was recorded last has happened. Where
+ * control leaves a gap in any other way, the stack begins anew.
  *
- * An *open* stack does not know what lies below the frames it has seen pushed. Where this
- * matters it reports the step to its sink, with all frames it still has, and goes on as if
- * at the bottom. callstack_take() and callstack_push() do the same on the stack that was
- * there before, which knows.
+ * An *open* stack does not know the frames below those it has seen pushed. Where this
+ * matters it reports the step to its sink, with all frames it still has, and continues as
+ * if at the bottom. callstack_take() and callstack_push() do the same steps on the stack
+ * before, which knows them.
  */
 #ifndef ANALYSIS_CALLS_CALLSTACK_H
 #define ANALYSIS_CALLS_CALLSTACK_H
@@ -83,7 +84,8 @@ struct callstack_step {
 	enum callstack_how {
 		CALLSTACK_BEGIN,  /* nothing: the stack was empty before */
 		CALLSTACK_ARRIVE, /* from `from`, or where the stack before is, at `to` */
-		CALLSTACK_SIGNAL, /* a signal, with `to` to go on afterwards, or NULL */
+		CALLSTACK_SIGNAL, /* a signal; `to` is where the program continues, or
+				   * NULL */
 		CALLSTACK_CUT,	  /* the last of CALLSTACK_TAILS tail calls ends */
 	} how;
 	bool left; /* whoever was there before knows where it comes from */
@@ -143,7 +145,7 @@ uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
  */
 void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
 		    uint32_t skip, uint32_t end, uint64_t insn);
-/* A handler starts; `to`, or NULL: where the program will go on. */
+/* A handler starts; `to` is where the program will continue, or NULL. */
 void callstack_signal(struct callstack *stack, const struct site *to, uint64_t insn);
 /* Code runs that is not recorded. */
 void callstack_gap(struct callstack *stack);
@@ -152,7 +154,7 @@ void callstack_return_from_signal(struct callstack *stack);
 
 /* Does a step that the open stack after this one could not do. */
 void callstack_take(struct callstack *stack, const struct callstack_step *step);
-/* Adds a frame as it is; the sink is not told. */
+/* Adds a frame as it is; the sink does not hear of it. */
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame);
 /* The sentence for callstack.error; returns it. */
 int callstack_fail(int error, struct wm_error *err);

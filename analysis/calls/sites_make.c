@@ -328,7 +328,7 @@ static bool same_row(const struct site *a, const struct site *b)
 	       a->next == b->next && a->entry == b->entry && a->stub == b->stub;
 }
 
-/* The index of a row behind those of the blocks, made when it is new; 0: no memory. */
+/* The index of a row after those of the blocks; a new row is added. 0: no memory. */
 static uint32_t place_next(struct sites *sites, const struct site *site)
 {
 	uint32_t i = 0;

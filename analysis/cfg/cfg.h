@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The control-flow graph that was executed, over basic blocks proper.
+ * The control-flow graph that was executed, with true basic blocks.
  *
- * QEMU's translation blocks overlap and end in arbitrary places. Here they are taken apart
- * to instructions and put together again: a basic block is as many instructions in a row
- * of one function as always ran together, so that its executions are those of each of its
- * instructions, exactly. It ends where a jump is, where other control flow enters or
- * leaves behind it (a fault too), and where a function ends.
+ * QEMU's translation blocks overlap and end at arbitrary places. Here they are taken
+ * apart into instructions and put together again. A basic block is a longest sequence of
+ * instructions of one function that always ran together, so its executions are exactly
+ * those of each instruction. It ends at a jump, where other control flow enters or leaves
+ * after an instruction (also by a fault), and where a function ends.
  */
 #ifndef ANALYSIS_CFG_CFG_H
 #define ANALYSIS_CFG_CFG_H

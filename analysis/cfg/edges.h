@@ -18,8 +18,8 @@ struct edge {
 	uint32_t space; /* index */
 	uint32_t from, to;
 	/*
-	 * EDGE_WHOLE: `from` ran to its end and led to `to`. Else control was taken away,
-	 * by a signal or in any other way, after so many instructions of `from`.
+	 * EDGE_WHOLE: `from` ran to its end and led to `to`. Otherwise control was taken
+	 * away after `left` instructions of `from`, by a signal or in any other way.
 	 */
 	uint32_t left;
 	uint64_t count;

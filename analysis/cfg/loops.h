@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Natural loops of the executed control-flow graph (Aho, Lam, Sethi, Ullman, "Compilers",
- * 2nd ed., 9.6.6): back edges lead to a block that dominates their source; those to one
- * header are one loop. Cycles that can be entered in several places are no such loops;
- * they are told apart, as tangles.
+ * 2nd ed., 9.6.6). A back edge leads to a block that dominates its source; the back edges
+ * to one header make one loop. Cycles that can be entered in several places are no such
+ * loops; they are listed separately, as tangles.
  */
 #ifndef ANALYSIS_CFG_LOOPS_H
 #define ANALYSIS_CFG_LOOPS_H

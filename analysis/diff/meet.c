@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An index of the grams of A, by hash, gives the first place of each; then the grams of B
- * are looked up one after the other. Hashes only suggest: places are compared themselves.
+ * Finds where two sequences meet again, in the part of them that is in the window.
  *
- * Work is bounded by the window: an index has at most so many probes for each gram, a gram
- * is tried at so many places of B, which loops have more of, and a run is followed no further
- * than it has to be long. A run that is found is not followed again from each of its grams.
+ * An index of the grams of A, by hash, has the first place of each. Then the grams of B
+ * are looked up one after the other. Hashes only suggest candidates: the places
+ * themselves are compared.
  *
- * In large windows only long runs count. There, grams are longer, and only those are taken
- * whose hash says so, the same in both (S. Schleimer et al., Winnowing, SIGMOD 2003).
+ * Work is bounded by the window. A lookup takes at most PROBES probes. A gram of A is
+ * tried at no more than TRIES places of B, because grams of loops occur very often. A run
+ * is followed only as far as it must be long, and never again from another of its grams.
  *
- * Example with grams of 2: A is x y P Q R, B is P Q R. The index has xy 0, yP 1, PQ 2, QR 3.
- * B's first gram PQ is at 2 in A; its run goes back no further and is 3 long: A passes over 2.
+ * In large windows only long runs count. There, grams are longer, and only those are used
+ * whose hash selects them, which is the same choice in both (S. Schleimer et al.,
+ * Winnowing, SIGMOD 2003).
  *
- * Invariant: `best` is the shortest sum of what both pass over, of all runs looked at so far.
+ * Example with grams of 2: A is x y P Q R, B is P Q R. The index has xy 0, yP 1, PQ 2, QR
+ * 3. B's first gram PQ is at 2 in A. Its run does not extend backwards and is 3 long: A
+ * passes over 2.
+ *
+ * Invariant: `best` is the smallest sum of places passed over by both, of all runs judged
+ * so far.
  */
 #include "analysis/diff/meet.h"
 

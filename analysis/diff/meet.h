@@ -24,7 +24,7 @@
 struct diff_view {
 	const uint32_t *places; /* [n] */
 	size_t n;
-	bool ended; /* and there is nothing behind */
+	bool ended; /* and nothing follows */
 };
 
 /* Memory that is used again: to begin with, zeros. */

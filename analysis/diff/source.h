@@ -18,7 +18,8 @@
 
 /* Units one after the other. */
 struct diff_run {
-	const uint32_t *units; /* [n], the source's until it is asked for more */
+	const uint32_t *units; /* [n], owned by the source, valid until the next call
+			        * of next() */
 	size_t n;
 	/* Of one unit alone, the instructions skip <= index < end ran; else all. */
 	uint32_t skip, end;

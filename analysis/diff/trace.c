@@ -32,7 +32,8 @@ struct trace_source {
 	uint32_t *spaces; /* [n_spaces] of the part's streams, in the order of their units */
 	uint32_t n_spaces;
 	unsigned stream;       /* the next of the part's */
-	uint64_t first, after; /* ordinals where the one at hand begins, and the next */
+	uint64_t first, after; /* ordinals where the current stream and the next one
+			        * begin */
 	struct wm_cursor *cursor;
 	bool entering; /* the first block of a stream may be entered in its middle */
 
@@ -257,9 +258,7 @@ static uint32_t name_symbol(struct trace_source *source, const struct symbol *sy
 	struct buf name = BUF_INIT;
 	uint32_t rank;
 
-	/*
-	 * Neighbouring instructions have the same symbol, and names are unique pointers.
-	 */
+	/* Neighbouring instructions mostly have the same symbol. */
 	if (source->symbol == symbol->name && source->symbol_name)
 		return source->symbol_name;
 	rank = symbols_rank(source->program->symbols, symbol);

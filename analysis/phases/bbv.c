@@ -64,7 +64,7 @@ struct state {
 	struct extra *extras;
 	size_t n_extras,
 		settle_at;     /* extras at which those of the same block are added up */
-	uint64_t piece;	       /* at hand */
+	uint64_t piece;	       /* the current one */
 	uint64_t at, end;      /* ordinals of the next instruction and of the piece's
 			        * end */
 	struct finished *done; /* [n_done], pieces done_first and on */
