@@ -44,13 +44,12 @@ struct setup {
 struct state {
 	const struct setup *setup;
 	uint32_t space;
-	struct wm_count *counts; /* [n] the histogram of the first chunk, while there
-				  * is no sum */
+	struct wm_count *counts; /* [n] of the first chunk, while there is no sum */
 	size_t n;
 	uint32_t *early; /* [n_early] blocks to take off once each: they were left
 			  * early */
 	size_t n_early;
-	struct sum sum; /* once `sum.counts` is there; then there are no lists */
+	struct sum sum; /* once `sum.counts` is there: counts of earlier chunks */
 	struct counts_part *parts; /* [n_parts] */
 	size_t n_parts;
 };

@@ -171,9 +171,7 @@ static bool put_hot(struct report *report, const struct phases_scatter *scatter,
 	return ok;
 }
 
-/*
- * "blocks": the hottest, by id, which is the order in which they were first translated.
- */
+/* "blocks": the hottest by id, which follows the order in which they first came. */
 static bool put_scatter(struct report *report, const struct phases_scatter *scatter)
 {
 	struct json *json = &report->json;
