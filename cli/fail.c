@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each message is put together first and written at once, so that it stays whole beside
- * what a guest writes to the same stderr, and control characters in it (file names come
- * from anywhere) cannot play with the terminal.
+ * Messages on stderr. Each is formatted completely and written by one call, so that it
+ * stays in one piece beside the output of a guest that uses the same stderr. Control
+ * characters are replaced, because names of files and of symbols come from anywhere and
+ * could otherwise steer the terminal.
  */
 #include "cli/fail.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Flushes stdout first, so a message appears after the output that precedes it. */
 static void say(const char *format, va_list args)
 {
 	char text[4096];
@@ -34,6 +36,10 @@ int fail(const char *format, ...)
 	return EXIT_ERROR;
 }
 
+/*
+ * Adds the file and the offset to the error's sentence. A sentence that names the file
+ * already, and errors of output, which are about another file, get no prefix.
+ */
 int fail_on(const char *path, const struct wm_error *err)
 {
 	char place[48] = "";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Nothing is found through paths fixed at build time: the command looks from where it
- * is, so that the build tree works as it stands and an installed tree can be moved.
+ * Finds files of the installation. No path is fixed at build time: everything is looked
+ * up relative to the executable (/proc/self/exe), so the build tree works as it is and an
+ * installed tree can be moved. Example: /opt/w/bin/waymark finds its plugin as
+ * ../lib/waymark/libwaymark-v1.so, in /opt/w.
  */
 #include "cli/find.h"
 
@@ -12,7 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the formatted path fits and is a file one may access so. */
+/*
+ * Whether `length`, the result of snprintf(), says that the path fits, and it is a
+ * regular file with the access `mode`.
+ */
 static bool usable(char *path, int length, int mode)
 {
 	struct stat st;
@@ -21,6 +26,7 @@ static bool usable(char *path, int length, int mode)
 	       S_ISREG(st.st_mode) && !access(path, mode);
 }
 
+/* As execvp() does: the default for a missing PATH is that of most shells. */
 bool find_in_path(char *path, const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -34,6 +40,7 @@ bool find_in_path(char *path, const char *name)
 		int used = snprintf(found, sizeof(found), "%.*s%s%s", (int)length, dir,
 				    length ? "/" : "./", name);
 
+		/* The entry may be relative, and the caller may change its folder. */
 		if (usable(found, used, X_OK))
 			return find_absolute(path, found);
 		dir += length;
@@ -42,6 +49,7 @@ bool find_in_path(char *path, const char *name)
 	}
 }
 
+/* `beside` first: in the build tree the installed path may lead to an older version. */
 bool find_own(char *path, const char *beside, const char *installed)
 {
 	const char *const places[] = { beside, installed };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a command that writes outside formats needs of the registry: help lists the
- * formats there are, and a value of --format is one of them or, where a table is the
- * default, one of a table's.
+ * Connects the registry of outside formats (export/formats.c) with argp: help lists the
+ * formats of a kind, and --format accepts their names. Where a command prints a table by
+ * default, the formats of tables are accepted as well and come first.
  */
 #include "cli/formats.h"
 
@@ -21,6 +21,9 @@ const struct format *format_or_end(const char *arg, enum format_kind kind,
 	return format_find(kind, names[choice_or_end(arg, "format", names, state)]);
 }
 
+/*
+ * `n_tables` of the table formats are accepted, from the first one on: text, csv, json.
+ */
 const struct format *format_or_table_or_end(const char *arg, enum format_kind kind,
 					    unsigned n_tables, enum table_format *table,
 					    struct argp_state *state)
@@ -38,7 +41,10 @@ const struct format *format_or_table_or_end(const char *arg, enum format_kind ki
 	return NULL;
 }
 
-/* Kept until the process ends: argp keeps the pointer, and a command asks once. */
+/*
+ * Appends the list of formats to the help. argp keeps the pointer, so the text lives
+ * until the process ends; a command calls this once.
+ */
 const char *formats_help(const char *doc, enum format_kind kind)
 {
 	static char *help;

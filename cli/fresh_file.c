@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file is written beside its final name and renamed when it is complete, so a reader
- * sees the old one or the new one and never a half. A path that is no regular file, such
- * as /dev/full or -, is written directly: there is nothing to rename.
+ * Writes a file beside its final name and renames it when it is complete, so a reader
+ * sees the old file or the new one and never a part. Both are in one folder, because
+ * rename() works only within a file system.
+ *
+ * A path that is no regular file, such as /dev/full or -, is written directly: there is
+ * nothing to rename. A symbolic link is resolved first, so that the file it leads to is
+ * replaced and the link stays.
  */
 #include "cli/fresh_file.h"
 
@@ -14,7 +18,10 @@
 
 #include "base/error.h"
 
-/* What a new file may be, as far as the umask lets it. */
+/*
+ * The mode that open() would give a new file. mkostemp() makes it 0600, and the umask can
+ * be read only by setting it.
+ */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);
@@ -23,6 +30,7 @@ static mode_t new_mode(void)
 	return 0666 & ~mask;
 }
 
+/* The mode of a file that is replaced is kept; its owner is not. */
 static int open_beside(struct fresh_file *file, mode_t mode, struct wm_error *err)
 {
 	int fd = mkostemp(file->beside, O_CLOEXEC);
@@ -38,7 +46,10 @@ static int open_beside(struct fresh_file *file, mode_t mode, struct wm_error *er
 	return wm_fail_nomem(err, "a file");
 }
 
-/* The names of the file itself, and of the one beside it. */
+/*
+ * Sets the resolved name of the file and a template for the one beside it. realpath()
+ * fails for a file that does not exist, whose name is then used as it is.
+ */
 static bool name_both(struct fresh_file *file)
 {
 	file->target = realpath(file->path, NULL);
@@ -57,6 +68,7 @@ static void forget(struct fresh_file *file)
 	free(file->beside);
 }
 
+/* Standard output is duplicated, because closing the file must not close it. */
 static int open_directly(struct fresh_file *file, struct wm_error *err)
 {
 	int fd = strcmp(file->path, "-") ? open(file->path, O_WRONLY | O_CLOEXEC) :
@@ -86,6 +98,10 @@ int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *
 	return ret;
 }
 
+/*
+ * fclose() writes what is buffered, so it can be the first call to fail. ferror() is read
+ * before it, because it remembers failures of earlier writes.
+ */
 int fresh_file_keep(struct fresh_file *file, struct wm_error *err)
 {
 	bool bad = ferror(file->out) != 0;

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark diff: where two runs, or a run and a log, went different ways; or how many
- * instructions of what two runs executed.
+ * waymark diff: where two runs, or a run and a log of another tool, diverge; or, with
+ * --by, how their counts per function or per kind differ.
+ *
+ * Most options describe a part of a run and may be different for A and B. Numbers,
+ * threads and processes take both halves in one value, "A's:B's". A position such as main
+ * or libc.so.6:qsort may itself contain colons, so it cannot be split: the option is
+ * given twice instead, first for both sides, then for B alone:
+ *
+ *	--from 5M:7M			A from 5,000,000, B from 7,000,000
+ *	--from main			both from main
+ *	--from main --from main@2	A from main, B from its second call
+ *
+ * Contradictions are found while the command line is parsed, before a file is opened. The
+ * exit status follows diff(1): 0 the same, 1 different, 2 an error.
  */
 #include "analysis/diff/table.h"
 #include "base/error.h"
@@ -24,6 +36,12 @@ static const char doc[] =
 	"places (see the manual), and may be given again for B. The exit status is 0 when "
 	"nothing differs, 1 when something does, 2 for an error.";
 
+/*
+ * WINDOW_MOST bounds memory, which is proportional to the window. LISTED and ROWS are the
+ * defaults of -n for divergences and for tables. CONTEXT_MOST is the number of
+ * instructions that a comparison keeps of a log at each divergence: there is no more to
+ * show of one.
+ */
 enum { WINDOW = 16000000, WINDOW_MOST = 256000000, LISTED = 5, ROWS = 30, CONTEXT = 4 };
 enum { CONTEXT_MOST = DIFF_NEXT, JOBS_MOST = 1024 };
 
@@ -83,21 +101,25 @@ static const char *const bys[] = { "function",	"calls", "class", "mnemonic",
 
 struct arguments {
 	struct compare compare;
-	char *copies[2];    /* of arguments with two halves */
-	unsigned bounds[2]; /* for how many sides --from and --to were given */
+	char *copies[2];    /* of --thread and --process, split at the colon */
+	unsigned bounds[2]; /* how many sides --from, --to have: 0, 1 (both), 2 */
 	const char *function, *sort, *columns;
-	uint64_t rows; /* UINT64_MAX: as usual */
+	uint64_t rows; /* UINT64_MAX: the default */
 	unsigned context;
 	enum table_format format;
 	bool table;
-	bool places; /* --from or --to is one */
+	bool places; /* --from or --to is a position, not a number */
 	struct watch watch;
 	enum diff_by by;
 };
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-/* "T" is for both sides, "T:U" one for each. The copy is kept as long as the arguments. */
+/*
+ * Splits "T:U" into a half for each side; "T" serves for both. *a and *b point into
+ * *copy, which lives as long as the query that refers to them. An option given again
+ * replaces the copy.
+ */
 static void halve(char **copy, const char *arg, const char **a, const char **b,
 		  struct argp_state *state)
 {
@@ -114,6 +136,7 @@ static void halve(char **copy, const char *arg, const char **a, const char **b,
 	*b = colon ? colon + 1 : *copy;
 }
 
+/* Numbers are parsed at once, so their copy is not kept. */
 static void halve_number(const char *arg, const char *what, uint64_t *a, uint64_t *b,
 			 struct argp_state *state)
 {
@@ -126,6 +149,7 @@ static void halve_number(const char *arg, const char *what, uint64_t *a, uint64_
 	free(copy);
 }
 
+/* The length of a number with its suffix at the begin of the text; 0: there is none. */
 static size_t number_length(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -133,7 +157,10 @@ static size_t number_length(const char *text)
 	return digits ? digits + strspn(text + digits, "kMG") : 0;
 }
 
-/* "5", "5M:7M" */
+/*
+ * Whether the text is "5" or "5M:7M" and nothing else. Anything else is a position: "5x"
+ * is refused by the parser of positions, and "work.c:12" is a line.
+ */
 static bool is_numbers(const char *arg)
 {
 	size_t first = number_length(arg);
@@ -143,7 +170,12 @@ static bool is_numbers(const char *arg)
 	       (!*rest || (*rest == ':' && number_length(rest + 1) == strlen(rest + 1)));
 }
 
-/* A place bounds one side. */
+/*
+ * Sets one bound of one side. The ordinal becomes neutral, 0 or the end, because a
+ * position is looked up only when the trace is open; insn:N is an ordinal in other words
+ * and needs no search. Times and system calls are refused: a log has neither, and both
+ * runs must be bounded the same way.
+ */
 static void set_place(struct bounds *bounds, bool is_to, uint64_t *ordinal,
 		      const char *arg, struct argp_state *state)
 {
@@ -166,7 +198,10 @@ static void set_place(struct bounds *bounds, bool is_to, uint64_t *ordinal,
 	}
 }
 
-/* Given once it is for both sides; given again, for B. */
+/*
+ * An option given once bounds both sides. Given again it bounds B, and A keeps what it
+ * had. A value with two halves is for both sides and cannot be repeated.
+ */
 static void set_bound(struct arguments *args, bool is_to, const char *arg,
 		      struct argp_state *state)
 {
@@ -187,6 +222,10 @@ static void set_bound(struct arguments *args, bool is_to, const char *arg,
 		set_place(&compare->bounds[DIFF_B], is_to, b, arg, state);
 		return;
 	}
+	/*
+	 * B changes from a position to a number when the option is repeated so; the
+	 * position must go.
+	 */
 	halve_number(arg, option, &x, &y, state);
 	*b = y;
 	position_fini(is_to ? &compare->bounds[DIFF_B].to :
@@ -195,6 +234,7 @@ static void set_bound(struct arguments *args, bool is_to, const char *arg,
 		*a = x;
 }
 
+/* A log stands for run B, so there is at most one. */
 static void set_log(struct arguments *args, enum compare_log log, const char *file,
 		    struct argp_state *state)
 {
@@ -214,7 +254,7 @@ static void set_file(struct arguments *args, const char *file, struct argp_state
 		argp_error(state, "two traces at a time, not also \"%s\"", file);
 }
 
-/* Options that mean nothing for what is asked. */
+/* Combinations that have no meaning with a log. */
 static void check_log(const struct arguments *args, struct argp_state *state)
 {
 	const struct compare *compare = &args->compare;
@@ -226,6 +266,10 @@ static void check_log(const struct arguments *args, struct argp_state *state)
 		argp_error(state, "--by is for two traces: a log has no counts");
 }
 
+/*
+ * Options of tables are refused without --by rather than ignored: their user expects a
+ * table.
+ */
 static void check_sequence(const struct arguments *args, struct argp_state *state)
 {
 	if (args->function)
@@ -237,6 +281,10 @@ static void check_sequence(const struct arguments *args, struct argp_state *stat
 		argp_error(state, "csv is for tables: it goes with --by");
 }
 
+/*
+ * Only query A has columns and a view. It carries the table of both runs, which is
+ * printed through it (show_table()).
+ */
 static void set_view(struct arguments *args, struct argp_state *state)
 {
 	struct query *query = &args->compare.a;
@@ -253,6 +301,10 @@ static void set_view(struct arguments *args, struct argp_state *state)
 		argp_error(state, "%s", err.text);
 }
 
+/*
+ * Run when all arguments are known. With a log, the one trace may be left out like in
+ * other commands; with two traces a default would compare a file with itself.
+ */
 static void check(struct arguments *args, struct argp_state *state)
 {
 	struct compare *compare = &args->compare;
@@ -276,6 +328,7 @@ static void check(struct arguments *args, struct argp_state *state)
 		set_view(args, state);
 }
 
+/* Options that bound the comparison itself. */
 static error_t parse_compare(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -316,6 +369,10 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/*
+ * Options that concern the output, and the files; the rest goes to parse_compare(). The
+ * split keeps both functions short.
+ */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -357,6 +414,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- answers ------------------------------------------------------------------------------- */
 
+/*
+ * The cookie of fill(). `differs` decides the exit status: the table shows only rows that
+ * pass the view, so it cannot be derived from what is printed.
+ */
 struct answer {
 	const struct arguments *args;
 	bool differs;
@@ -386,6 +447,10 @@ static int show_table(struct arguments *args, bool *differs, struct wm_error *er
 	return ret;
 }
 
+/*
+ * The comparison is complete here, so the pager starts only after the progress line is
+ * gone.
+ */
 static int show_ways(const struct arguments *args, bool *differs, struct wm_error *err)
 {
 	const struct compare *compare = &args->compare;
@@ -397,6 +462,11 @@ static int show_ways(const struct arguments *args, bool *differs, struct wm_erro
 	return compare_print_text(compare, args->context, err);
 }
 
+/*
+ * compare->faulty names the file that an error is about. compare_open() and compare_run()
+ * set it; errors while printing are about A, whose trace is read again for the
+ * instructions.
+ */
 static int diff(struct arguments *args)
 {
 	struct compare *compare = &args->compare;
@@ -430,6 +500,7 @@ int cmd_diff(int argc, char **argv)
 	static const struct argp argp = { options, parse, "A B\n[A] --spike LOG",
 					  doc,	   NULL,  NULL,
 					  NULL };
+	/* Static, because the struct of a comparison is large. */
 	static struct arguments args = {
 		.compare = { .a.scope.to = UINT64_MAX,
 			     .b.scope.to = UINT64_MAX,

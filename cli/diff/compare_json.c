@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The result of a comparison as JSON, for programs: per pair of threads its counts and
- * divergences, with the instruction at each. Instructions are fetched by ordinal from the
- * trace, because a comparison keeps none.
+ * The result of a comparison as JSON: for each pair of threads its counts and its first
+ * divergences, with the instructions around each. A comparison keeps ordinals only, so
+ * the instructions are fetched from the traces here; a log has no ordinals that could be
+ * sought, so its first address after each divergence was kept (compare_hunk.b_pcs).
+ *
+ * All keys are always present; null stands for "there is none". That holds for the
+ * instruction at the end of a thread, and for the side that a pair lacks. When an error
+ * occurs the document is still closed, and the error decides the exit status.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,12 +17,13 @@
 #include "out/text.h"
 #include "query/spot.h"
 
-/* The two sides of a pair, by ordinal. */
+/* The instructions of both sides of a pair. With a log, b.n is 0. */
 struct sides {
 	struct spots a, b;
 	struct wm_error *err;
 };
 
+/* Disassembly loses QEMU's column padding. A log has addresses but no bytes: null. */
 static void put_spot(struct json *json, const char *key, const struct spot *spot)
 {
 	char *disas = *spot->disas ? text_disas_new(spot->disas, 0) : NULL;
@@ -34,7 +40,9 @@ static void put_spot(struct json *json, const char *key, const struct spot *spot
 	free(disas);
 }
 
-/* The instruction at an ordinal; null: the thread ends before. */
+/*
+ * The instruction at an ordinal; null when the thread ends before it, which is no error.
+ */
 static int put_at(struct json *json, const char *key, struct sides *sides,
 		  struct spots *spots, uint64_t ordinal)
 {
@@ -50,6 +58,10 @@ static int put_at(struct json *json, const char *key, struct sides *sides,
 	return ret == WM_END ? 0 : ret;
 }
 
+/*
+ * Where B continues. With a log the name of the address is looked up in A's trace: both
+ * are of the same program.
+ */
 static int put_b(struct json *json, struct sides *sides, const struct compare_hunk *hunk)
 {
 	struct spot spot;
@@ -65,6 +77,10 @@ static int put_b(struct json *json, struct sides *sides, const struct compare_hu
 	return 0;
 }
 
+/*
+ * "then" says what follows a divergence: "together" at a + a_insns and b + b_insns;
+ * "end", the two never meet; "not compared", no meeting point within the window.
+ */
 static int put_hunk(struct json *json, struct sides *sides,
 		    const struct compare_hunk *hunk)
 {
@@ -81,10 +97,15 @@ static int put_hunk(struct json *json, struct sides *sides,
 		    is->open ? "not compared" :
 		    is->end  ? "end" :
 			       "together");
+	/*
+	 * Without a common instruction before it, a is not preceded by anything that both
+	 * executed.
+	 */
 	if (is->common)
 		ret = put_at(json, "last_common", sides, &sides->a, is->a - 1);
 	else
 		json_null(json, "last_common");
+	/* A has ended here: its ordinal is beyond its last instruction. */
 	if (is->end && !is->a_insns)
 		json_null(json, "a_next");
 	else if (!ret)
@@ -95,6 +116,7 @@ static int put_hunk(struct json *json, struct sides *sides,
 	return ret;
 }
 
+/* Only the first pair keeps several divergences; others keep one (query/compare.c). */
 static int put_hunks(struct json *json, const struct compare *compare, unsigned index,
 		     struct wm_error *err)
 {
@@ -114,6 +136,10 @@ static int put_hunks(struct json *json, const struct compare *compare, unsigned 
 	return ret;
 }
 
+/*
+ * Sums over the whole pair, also where divergences are not listed. *_before count what
+ * one side, usually a log, executed before both begin alike.
+ */
 static void put_result(struct json *json, const struct diff_result *result)
 {
 	json_uint(json, "a_instructions", result->a_insns);
@@ -128,6 +154,11 @@ static void put_result(struct json *json, const struct diff_result *result)
 	json_uint(json, "divergences", result->hunks);
 }
 
+/*
+ * a_threads is an array because a log counts by CPU, and one vCPU may have run several
+ * threads one after the other. The other side has one number, under a key that says what
+ * it counts.
+ */
 static int put_pair(struct json *json, const struct compare *compare, unsigned index,
 		    struct wm_error *err)
 {
@@ -152,7 +183,10 @@ static int put_pair(struct json *json, const struct compare *compare, unsigned i
 	return ret;
 }
 
-/* What is compared by symbol. */
+/*
+ * Pairs of files that are not of the same build, which are therefore compared by symbol
+ * and offset instead of by file offset.
+ */
 static void put_others(struct json *json, const struct compare *compare)
 {
 	const char *a, *b;

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where two ways part is shown as diff(1) would: lines that both have with a blank before
- * them, those of A with <, those of B with >. The instructions are those of the traces, at
- * their ordinals; a log has no more than addresses.
+ * Divergences as diff(1) shows them: instructions that both executed begin with a blank,
+ * those of A with <, those of B with >. The columns are A's ordinal, B's ordinal,
+ * address, function and offset, disassembly. A comparison keeps only ordinals, so
+ * instructions are read again from the traces; a log has addresses only, and their names
+ * come from A's trace.
+ *
+ *	            7            7  0x10150        main+0x10        li a0, 1
+ *	<           8               0x10154        main+0x14        beqz a0, ...
+ *	>                        8  0x10180        main+0x40        ret
+ *
+ * Only the first pair of threads is shown in detail. Others get one line each, because a
+ * program with 100 threads would otherwise bury the first difference.
  */
 #include "cli/diff/compare_text.h"
 
@@ -15,13 +24,17 @@
 #include "query/spot.h"
 #include "query/threads.h"
 
-/* How far back the functions are looked for that led there, and how many are named. */
+/*
+ * How many instructions before a divergence are searched for the functions that led to
+ * it, and how many of these are named. A few thousand instructions decode in
+ * milliseconds.
+ */
 enum { WAY_INSNS = 4000, WAY_NAMES = 8 };
 
 struct printer {
 	const struct compare *compare;
 	const struct pair *pair;
-	struct spots a, b; /* b: with a log, without streams */
+	struct spots a, b; /* of a log, b has no streams */
 	unsigned context;
 	struct wm_error *err;
 };
@@ -36,11 +49,15 @@ static const char *count_text(uint64_t insns, char *text)
 	return text;
 }
 
+/* Room for a number and " instructions", which is 13 characters and a NUL. */
 enum { COUNT_TEXT = NUMBER_TEXT + 16 };
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
-/* Returns text[size]. */
+/*
+ * Returns text[size]: function and offset; the file and an offset where no symbol is
+ * known; "[anonymous]" for code without a file, such as that of a JIT compiler.
+ */
 static const char *place_text(const struct code_name *place, char *text, size_t size)
 {
 	const char *name = place->symbol ? place->symbol : place->module;
@@ -55,7 +72,10 @@ static const char *place_text(const struct code_name *place, char *text, size_t 
 	return text;
 }
 
-/* An ordinal, or nothing where the side has none. */
+/*
+ * A side that does not have the instruction leaves its column blank. 12 digits hold a
+ * trillion instructions.
+ */
 static void print_ordinal(const uint64_t *ordinal)
 {
 	if (ordinal)
@@ -64,6 +84,7 @@ static void print_ordinal(const uint64_t *ordinal)
 		printf(" %12s", "");
 }
 
+/* The name is padded only when disassembly follows, so no line ends with blanks. */
 static void print_line(char mark, const uint64_t *a, const uint64_t *b,
 		       const struct spot *spot)
 {
@@ -83,7 +104,10 @@ static void print_line(char mark, const uint64_t *a, const uint64_t *b,
 
 /* ---- what both have ------------------------------------------------------------------- */
 
-/* So many instructions of both from ordinals a and b on. */
+/*
+ * Prints n instructions that both executed, from ordinals a and b on. A's trace supplies
+ * them, because B may be a log.
+ */
 static int print_common(struct printer *printer, uint64_t a, uint64_t b, uint64_t n)
 {
 	struct spot spot;
@@ -97,12 +121,19 @@ static int print_common(struct printer *printer, uint64_t a, uint64_t b, uint64_
 	return ret == WM_END ? 0 : ret;
 }
 
-/* The names of functions gone through, the last of them. */
+/*
+ * The last WAY_NAMES functions that were passed through, as a ring: name number i is at i
+ * % WAY_NAMES.
+ */
 struct way {
 	char names[WAY_NAMES][80];
-	unsigned n; /* in all */
+	unsigned n; /* names so far, also those overwritten */
 };
 
+/*
+ * Consecutive instructions of one function count once. Names are compared only as far as
+ * they are stored, otherwise a long name would differ from its own copy.
+ */
 static void go_through(struct way *way, const struct code_name *place)
 {
 	const char *name = place->symbol ? place->symbol :
@@ -117,7 +148,11 @@ static void go_through(struct way *way, const struct code_name *place)
 	way->n++;
 }
 
-/* The functions that A went through on its last instructions before `a`. */
+/*
+ * Prints the functions that A executed on its last common instructions before `a`. It
+ * reads no further back than `common`, the begin of what both executed since the last
+ * divergence.
+ */
 static int print_way(struct printer *printer, uint64_t a, uint64_t common)
 {
 	uint64_t n = common < WAY_INSNS ? common : WAY_INSNS;
@@ -144,7 +179,10 @@ static int print_way(struct printer *printer, uint64_t a, uint64_t common)
 
 /* ---- what one side has ------------------------------------------------------------------- */
 
-/* The next instruction of a side; of a log, the one of that index in the divergence. */
+/*
+ * The next instruction of a side. A log cannot be sought, so only the b_known addresses
+ * that were kept at the divergence are available; `index` counts within it.
+ */
 static int next_spot(struct printer *printer, struct spots *spots,
 		     const struct compare_hunk *hunk, uint64_t index, struct spot *spot)
 {
@@ -156,6 +194,10 @@ static int next_spot(struct printer *printer, struct spots *spots,
 	return 0;
 }
 
+/*
+ * At most `context` instructions, then one line with the number of the others. A
+ * divergence may be millions of instructions long.
+ */
 static int print_side(struct printer *printer, bool is_a, const struct compare_hunk *hunk)
 {
 	struct spots *spots = is_a ? &printer->a : &printer->b;
@@ -179,6 +221,10 @@ static int print_side(struct printer *printer, bool is_a, const struct compare_h
 
 /* ---- a divergence -------------------------------------------------------------------------- */
 
+/*
+ * How a divergence ends: the meeting point was not found within the window, both runs end
+ * without one, or they meet again.
+ */
 static void print_gap(const struct printer *printer, const struct diff_hunk *hunk)
 {
 	char a[COUNT_TEXT], b[NUMBER_TEXT], window[COUNT_TEXT];
@@ -195,6 +241,10 @@ static void print_gap(const struct printer *printer, const struct diff_hunk *hun
 		printf("together again after %s of A and %s of B\n", a, b);
 }
 
+/*
+ * Context before and after a divergence comes from the common parts on its two sides.
+ * There is none after it when the two do not meet.
+ */
 static int print_hunk(struct printer *printer, const struct compare_hunk *hunk)
 {
 	const struct diff_hunk *is = &hunk->is;
@@ -233,7 +283,10 @@ static const char *name_of(const struct query *query, unsigned index, char text[
 	return text;
 }
 
-/* "thread 0 (main)", "CPU 0". */
+/*
+ * "thread 0 (main)". Several threads of A stand beside one CPU of a log: "thread 1, 2 and
+ * 3 (main)", named after the first.
+ */
 static void print_a(const struct compare *compare, const struct pair *pair)
 {
 	char name[96];
@@ -254,6 +307,10 @@ static void print_b(const struct compare *compare, const struct pair *pair)
 		printf("thread %u (%s)", pair->b, name_of(&compare->b, pair->b, name));
 }
 
+/*
+ * "not compared" is only mentioned when there is such a rest: it limits what the other
+ * figures mean.
+ */
 static void print_totals(const struct diff_result *result)
 {
 	char common[COUNT_TEXT], a[NUMBER_TEXT], b[NUMBER_TEXT], hunks[NUMBER_TEXT];
@@ -270,6 +327,10 @@ static void print_totals(const struct diff_result *result)
 	putchar('\n');
 }
 
+/*
+ * Logs of whole machines begin with code that runs before the program, such as a boot
+ * loader.
+ */
 static void print_prefix(const struct diff_result *result)
 {
 	char a[COUNT_TEXT], b[NUMBER_TEXT];
@@ -280,6 +341,7 @@ static void print_prefix(const struct diff_result *result)
 		       number_grouped(b, result->b_prefix));
 }
 
+/* left_out comes first: without bounds nothing was compared, and all counts are 0. */
 static void print_outcome(const struct compared *compared)
 {
 	const struct diff_result *result = &compared->result;
@@ -294,7 +356,7 @@ static void print_outcome(const struct compared *compared)
 	print_prefix(result);
 }
 
-/* One line about a pair that is not shown in detail. */
+/* One line about a pair. A thread that only one side has counts as a difference. */
 static void print_summary(const struct compare *compare, unsigned index)
 {
 	const struct pair *pair = &compare->pairs.all[index];
@@ -316,6 +378,7 @@ static void print_summary(const struct compare *compare, unsigned index)
 		print_outcome(compared);
 }
 
+/* The result counts all divergences; only the first ones were kept. */
 static int print_hunks(struct printer *printer, const struct compared *compared)
 {
 	char listed[NUMBER_TEXT];
@@ -331,6 +394,7 @@ static int print_hunks(struct printer *printer, const struct compared *compared)
 	return ret;
 }
 
+/* A log has no streams to read, so b is initialised with none. */
 static int print_pair(const struct compare *compare, unsigned index, unsigned context,
 		      struct wm_error *err)
 {
@@ -369,7 +433,10 @@ static void print_head(const struct compare *compare, unsigned index)
 	printf(", %s\n", count_text(result->b_insns, insns));
 }
 
-/* What is compared by symbol, for it may not have been meant to be another build. */
+/*
+ * Files that are compared by symbol are mentioned: their user may believe that both runs
+ * are of the same build.
+ */
 static void print_others(const struct compare *compare)
 {
 	const char *a, *b;
@@ -383,6 +450,10 @@ static void print_others(const struct compare *compare)
 	}
 }
 
+/*
+ * Pair 0 has to exist: there is no comparison without a thread. It gets details only when
+ * both sides have it.
+ */
 int compare_print_text(const struct compare *compare, unsigned context,
 		       struct wm_error *err)
 {

@@ -5,7 +5,10 @@
 
 #include "query/compare.h"
 
-/* `context`: instructions shown on both sides of a divergence. Errors are cursors'. */
+/*
+ * `context`: the number of instructions shown before and after a divergence, and of each
+ * side within it. Errors are those of cursors, which read the instructions.
+ */
 int compare_print_text(const struct compare *compare, unsigned context,
 		       struct wm_error *err);
 int compare_print_json(const struct compare *compare, struct wm_error *err);

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark info: what a trace holds, from what its sections say of themselves; nothing is
- * retraced, so it hardly takes longer for a larger file. Text is for people; the keys of the
- * JSON are a contract, kept and only added to.
+ * waymark info: what a trace contains. All figures come from the section headers, the
+ * metadata, and the histograms of the chunks. No chunk is decoded, so the time grows with
+ * the number of chunks and modules and not with the number of instructions.
+ *
+ * The two formats have different contracts. Text is for people: it omits what does not
+ * apply (no "gaps" column without gaps) and may change. The keys of the JSON are for
+ * scripts: every key is always present, null stands for "not known", and keys are only
+ * added, never renamed or removed.
+ *
+ * A gap occupies an entry among the blocks of a thread, so every count of blocks that is
+ * printed has the gaps subtracted. Example: 1000 entries of which 3 are gaps are "997
+ * blocks, 3 gaps".
  */
 #include "analysis/gaps.h"
 #include "cli/command.h"
@@ -41,9 +50,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* ---- what both forms need ------------------------------------------------------------ */
+/* ---- what both formats need ---------------------------------------------------------- */
 
-/* "2026-11-20T14:22:21Z", or NULL when not known. */
+/*
+ * When the recording started, in UTC: "2026-11-20T14:22:21Z". NULL when not known. The
+ * recorder stores seconds since the epoch as decimal text.
+ */
 static const char *started(const struct wm_trace *trace, char *text, size_t size)
 {
 	const char *recorded = wm_trace_meta(trace, "started");
@@ -55,7 +67,10 @@ static const char *started(const struct wm_trace *trace, char *text, size_t size
 	return strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm) ? text : NULL;
 }
 
-/* In seconds; negative when not known. */
+/*
+ * In seconds; negative when not known. period_of() returns an empty period when the trace
+ * has no times.
+ */
 static double duration(const struct wm_trace *trace)
 {
 	struct period period = period_of(trace);
@@ -65,7 +80,10 @@ static double duration(const struct wm_trace *trace)
 		       -1;
 }
 
-/* How a process began: an exec leaves it the pid of the one it replaces. */
+/*
+ * How a process began. execve() keeps the pid, and the trace has a process for each
+ * program: a parent with the same pid was replaced by this one, another pid is a fork.
+ */
 static const char *began(const struct wm_trace *trace, const struct wm_process *process)
 {
 	struct wm_process parent;
@@ -75,7 +93,10 @@ static const char *began(const struct wm_trace *trace, const struct wm_process *
 	return parent.pid == process->pid ? "exec" : "fork";
 }
 
-/* Whether its program was replaced by another, in the same process. */
+/*
+ * Whether execve() replaced the program of a process. The successor is listed after it,
+ * names it as its parent, and has its pid.
+ */
 static bool is_replaced(const struct wm_trace *trace, unsigned index,
 			const struct wm_process *process)
 {
@@ -90,7 +111,12 @@ static bool is_replaced(const struct wm_trace *trace, unsigned index,
 	return false;
 }
 
-/* How many executions of blocks have an uncertain end. */
+/*
+ * The number of block executions whose last instructions may not have run. The summary
+ * has only the number of instructions, so the lists of partial blocks are read; a trace
+ * without uncertain instructions needs none. A list that cannot be read counts as empty:
+ * verify reports it.
+ */
 static uint64_t uncertain_blocks(const struct wm_trace *trace,
 				 const struct wm_summary *summary)
 {
@@ -111,6 +137,10 @@ static uint64_t uncertain_blocks(const struct wm_trace *trace,
 
 /* ---- JSON ------------------------------------------------------------------------------ */
 
+/*
+ * One object for each thread, in the order of their stream numbers, which are the numbers
+ * that --thread takes.
+ */
 static void json_threads(struct json *json, const struct wm_trace *trace,
 			 const struct gaps *gaps)
 {
@@ -136,7 +166,10 @@ static void json_threads(struct json *json, const struct wm_trace *trace,
 	json_close(json);
 }
 
-/* One of "exit" and "signal" is a number; neither is when the end is not known. */
+/*
+ * At most one of "exit" and "signal" is a number. Both are null when the end is not
+ * known, as in a trace that was cut short.
+ */
 static void json_end(struct json *json, int status)
 {
 	if (status != -1 && WIFEXITED(status))
@@ -149,6 +182,7 @@ static void json_end(struct json *json, int status)
 		json_null(json, "signal");
 }
 
+/* UINT32_MAX stands for "no parent": the first process of the recording. */
 static void json_process(struct json *json, const struct wm_trace *trace, unsigned index,
 			 const struct wm_process *process)
 {
@@ -163,6 +197,10 @@ static void json_process(struct json *json, const struct wm_trace *trace, unsign
 	json_end(json, process->status);
 }
 
+/*
+ * A space that is not a process, such as that of a full-system guest. It has the keys of
+ * a process, so that a script can read both in one loop.
+ */
 static void json_machine(struct json *json, const struct wm_space *space)
 {
 	json_null(json, "pid");
@@ -191,7 +229,11 @@ static void json_processes(struct json *json, const struct wm_trace *trace)
 	json_close(json);
 }
 
-/* When a module was seen, since the recording began; negative when not known. */
+/*
+ * Seconds from the begin of the first process until a module was first seen; negative
+ * when not known. A module can be seen earlier than that process began only in a damaged
+ * file.
+ */
 static double seen_at(const struct wm_trace *trace, const struct wm_module *module)
 {
 	struct wm_process first;
@@ -202,6 +244,10 @@ static double seen_at(const struct wm_trace *trace, const struct wm_module *modu
 	return (double)(module->ns - first.begin_ns) / 1e9;
 }
 
+/*
+ * Addresses are strings: a JSON number has the precision of a double in most readers, and
+ * addresses use all 64 bits.
+ */
 static void json_modules(struct json *json, const struct wm_trace *trace)
 {
 	struct wm_module module;
@@ -229,6 +275,10 @@ static void json_modules(struct json *json, const struct wm_trace *trace)
 	json_close(json);
 }
 
+/*
+ * What the recorder stored about itself. A value that an older recorder did not store is
+ * null.
+ */
 static void json_run(struct json *json, const struct wm_trace *trace)
 {
 	double seconds = duration(trace);
@@ -249,9 +299,11 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 		json_real(json, "seconds", seconds, 6);
 }
 
+/* Everything is written as soon as it is read: no document is held in memory. */
 static void print_json(const struct wm_trace *trace, const struct wm_summary *summary,
 		       const struct gaps *gaps)
 {
+	/* A trace without instructions has no density; 0 keeps the key a number. */
 	double bits =
 		summary->insns ? (double)summary->bytes * 8 / (double)summary->insns : 0;
 	struct json json;
@@ -279,6 +331,10 @@ static void print_json(const struct wm_trace *trace, const struct wm_summary *su
 
 /* ---- text ------------------------------------------------------------------------------ */
 
+/*
+ * Labels are 14 columns wide, in all functions below. The value comes from the trace, so
+ * it must not break its line or control the terminal.
+ */
 static void line(const char *label, const char *value)
 {
 	if (value) {
@@ -287,6 +343,7 @@ static void line(const char *label, const char *value)
 	}
 }
 
+/* The guest's line is always printed, because it says how to read everything else. */
 static void print_run(const struct wm_trace *trace)
 {
 	const char *isa = wm_trace_meta(trace, "guest-isa");
@@ -308,6 +365,11 @@ static void print_run(const struct wm_trace *trace)
 		line("events", *events ? events : "none");
 }
 
+/*
+ * A recording that a user or a snapshot ended says nothing about the end of the guest,
+ * which went on running. Otherwise the end of the first process is that of the run; the
+ * table of processes has the others.
+ */
 static void print_end(const struct wm_trace *trace)
 {
 	const char *until = wm_trace_meta(trace, "until");
@@ -326,6 +388,10 @@ static void print_end(const struct wm_trace *trace)
 		printf("%-14s exit status %d\n", "ended", WEXITSTATUS(process.status));
 }
 
+/*
+ * Forked processes that the recorder knows of and did not record. They have no row in the
+ * table of processes.
+ */
 static void print_children(const struct wm_trace *trace)
 {
 	const char *children = wm_trace_meta(trace, "children-not-recorded");
@@ -350,7 +416,10 @@ static void print_uncertain(const struct wm_trace *trace,
 	       n == 1 ? "block" : "blocks");
 }
 
-/* Without a gap, it is the beginning of threads that was not kept. */
+/*
+ * Instructions can be missing without any gap: --last drops the begin of each thread,
+ * which is not a gap among its blocks.
+ */
 static void print_gaps(const struct gaps *gaps)
 {
 	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
@@ -370,6 +439,7 @@ static void print_gaps(const struct gaps *gaps)
 		       noun);
 }
 
+/* Each printf() has its own buffers: all arguments are formatted before it prints one. */
 static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
 			 const struct gaps *gaps)
 {
@@ -392,7 +462,10 @@ static void print_counts(const struct wm_trace *trace, const struct wm_summary *
 		printf("%-14s no: %s\n", "complete", summary->cut);
 }
 
-/* "exit 0", "signal 9"; blank when not known. */
+/*
+ * "exit 0" or "signal 9"; "exec" when another program replaced this one, which has no
+ * status of its own; empty when not known.
+ */
 static const char *ended(const struct wm_trace *trace, unsigned index,
 			 const struct wm_process *process, char *text, size_t size)
 {
@@ -418,6 +491,9 @@ static void print_process(const struct wm_trace *trace, unsigned index,
 	text_end_line(stdout, process->path);
 }
 
+/*
+ * Only printed when there are several: of a single process, the lines above say the same.
+ */
 static void print_processes(const struct wm_trace *trace)
 {
 	struct wm_process process;
@@ -435,7 +511,10 @@ static void print_processes(const struct wm_trace *trace)
 	}
 }
 
-/* How much of a thread is left out, in two columns. */
+/*
+ * The number of gaps, and the instructions in them. Gaps with a count of 0 were not
+ * counted; a thread without gaps did skip 0.
+ */
 static void print_thread_gaps(uint64_t gaps, uint64_t passed)
 {
 	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
@@ -445,6 +524,10 @@ static void print_thread_gaps(uint64_t gaps, uint64_t passed)
 	       gaps && !passed ? "not counted" : insns);
 }
 
+/*
+ * The columns for gaps and for uncertain instructions appear only when some thread needs
+ * them, for then the table fits 80 columns more often.
+ */
 static void print_threads(const struct wm_trace *trace, bool with_uncertain,
 			  const struct gaps *gaps)
 {
@@ -469,7 +552,10 @@ static void print_threads(const struct wm_trace *trace, bool with_uncertain,
 	}
 }
 
-/* Without folders: JSON has them. Memory that has a file no more is not worth a line. */
+/*
+ * File names are printed without folders, which the JSON has. A module with an empty path
+ * marks the moment when a file was unmapped; it has no row here.
+ */
 static void print_modules(const struct wm_trace *trace)
 {
 	struct wm_module module;
@@ -485,6 +571,7 @@ static void print_modules(const struct wm_trace *trace)
 		snprintf(range, sizeof(range), "0x%" PRIx64 "-0x%" PRIx64, module.start,
 			 module.end);
 		snprintf(when, sizeof(when), "%.3f", seen_at(trace, &module));
+		/* A time that is not known is negative, so its text begins with '-'. */
 		printf("%8s %8u  %-29s  %-12.12s  %-6s  ", *when == '-' ? "" : when,
 		       module.space, range, module.build_id,
 		       module.packed ? "packed" : "");
@@ -492,6 +579,10 @@ static void print_modules(const struct wm_trace *trace)
 	}
 }
 
+/*
+ * The order goes from the whole to the parts: the run, its restrictions, its sums, then
+ * the tables.
+ */
 static void print_text(const struct wm_trace *trace, const struct wm_summary *summary,
 		       const struct gaps *gaps)
 {
@@ -530,6 +621,7 @@ int cmd_info(int argc, char **argv)
 		wm_trace_close(trace);
 		return fail_on(args.file, &err);
 	}
+	/* After everything that can fail, so that an error is not shown by the pager. */
 	pager_start();
 	if (args.format == FACTS_AS_JSON)
 		print_json(trace, &summary, &gaps);

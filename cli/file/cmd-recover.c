@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark recover: makes a complete file of one that a killed recorder, a full disk or a
- * broken copy left, and says what is lost. The damaged file stays as it is, but for
- * --in-place.
+ * broken copy left behind, and says what is lost. The damaged file is not changed, except
+ * with --in-place, which only completes its end.
+ *
+ * The exit status says whether there is a usable trace now: 0 for a recovered file and
+ * for one that needs nothing, 1 when no trace can be made of the file, 2 for an error
+ * such as a full disk.
  */
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -20,6 +24,7 @@ static const char doc[] =
 	"Make a complete trace of FILE (waymark.wmk), which has lost its end or is damaged, "
 	"with all that is intact.";
 
+/* PLACES_MAX keeps the report of a badly damaged file on one screen. */
 enum { OPTION_IN_PLACE = 256, PLACES_MAX = 20 };
 
 static const struct argp_option options[] = {
@@ -57,6 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* The figures are those of the new file: what was kept. */
 static int report(const char *file, const char *output, const struct salvage *salvage)
 {
 	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
@@ -70,6 +76,10 @@ static int report(const char *file, const char *output, const struct salvage *sa
 	return EXIT_OK;
 }
 
+/*
+ * `output` is NULL with --in-place. trace_recover() returns WM_END when nothing is
+ * damaged; it leaves no salvage when the file has nothing that could be kept.
+ */
 static int recover(const char *file, const char *output)
 {
 	struct salvage *salvage;
@@ -80,7 +90,7 @@ static int recover(const char *file, const char *output)
 		printf("%s: nothing is damaged, there is nothing to recover\n", file);
 		ret = EXIT_OK;
 	} else if (ret) {
-		/* A file that nothing can be made of is an answer; the rest are errors. */
+		/* A file that cannot be recovered is an answer; everything else is an error. */
 		fail_on(file, &err);
 		ret = !salvage && (ret == WM_E_DAMAGED || ret == WM_E_FORMAT) ?
 			      EXIT_DIFFERS :
@@ -102,7 +112,7 @@ int cmd_recover(int argc, char **argv)
 	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, too */
+	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
 	if (!args.output && !args.in_place) {
 		if (asprintf(&beside, "%s.recovered", args.file) < 0)
 			return fail("out of memory");

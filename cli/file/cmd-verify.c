@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark verify: whether a trace is whole and sound, by what it says of itself; and
- * whether it is true, by what QEMU's own log of the same run says.
+ * waymark verify: checks that a trace is intact, by its checksums and counts; and with
+ * --against that it is true, by QEMU's own log of the same run.
  *
- * The log may be a pipe that QEMU still writes, and then the trace is not complete before
- * the log has ended: so the log is read first.
+ * The log may be a pipe that QEMU still writes to. The recorder completes the trace only
+ * after QEMU has ended, which closes the pipe; so the log is read to its end first, and
+ * then the trace is awaited for up to SETTLE_SECONDS. The other order would wait forever:
+ * QEMU blocks on a full pipe.
+ *
+ * Exit status: 0 intact and equal, 1 damaged, cut short or different, 2 an error.
  */
 #include "base/error.h"
 #include "cli/command.h"
@@ -53,6 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* "-" is standard input, which stays open. */
 static int read_log(const char *path, struct qemulog **log, struct wm_error *err)
 {
 	bool is_stdin = !strcmp(path, "-");
@@ -67,6 +72,7 @@ static int read_log(const char *path, struct qemulog **log, struct wm_error *err
 	return ret;
 }
 
+/* Begins a line that the caller completes with the verdict. */
 static void print_checked(const char *file, const struct wm_check *check)
 {
 	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
@@ -82,7 +88,10 @@ static void print_checked(const char *file, const struct wm_check *check)
 	printf("%s instructions: ", number_grouped(insns, check->insns));
 }
 
-/* An invalid file is what verifying is to find: an answer. The rest are errors. */
+/*
+ * A damaged or foreign file is a result of this command and has status 1; everything
+ * else, such as a missing file, is an error.
+ */
 static int found_fault(const char *file, const struct wm_error *err)
 {
 	fail_on(file, err);
@@ -90,18 +99,26 @@ static int found_fault(const char *file, const struct wm_error *err)
 								       EXIT_ERROR;
 }
 
-/* Names the damage that `err` is about, and what is lost by it. */
+/*
+ * Names the damage that `err` is about, and what is lost by it. The file is read again,
+ * by the code that recovers files, which finds what a regular reader cannot.
+ */
 static int tell_damage(const char *file, const struct wm_error *err)
 {
 	struct salvage *salvage;
 	int fd = -1;
 
 	if (err->code == WM_E_DAMAGED || err->code == WM_E_FORMAT)
+		/* O_NONBLOCK: a FIFO must not block the open. */
 		fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || salvage_open(&salvage, fd, file, NULL))
 		return found_fault(file, err);
 	damage_print(file, salvage, 1);
 	print_checked(file, &salvage->kept);
+	/*
+	 * The sentence is about the intact part: "sound" is what can be kept, the rest
+	 * says what recover would do.
+	 */
 	if (!salvage->ended)
 		puts("sound, but cut short: waymark recover finishes the file");
 	else if (salvage->place_count)
@@ -116,7 +133,10 @@ static int tell_damage(const char *file, const struct wm_error *err)
 	return EXIT_DIFFERS;
 }
 
-/* What is wrong when the file is damaged goes into *err, to be reported; else code 0. */
+/*
+ * Decodes every chunk. A damaged file returns EXIT_DIFFERS with *err set, which the
+ * caller reports in detail; otherwise err->code is 0.
+ */
 static int check_itself(const char *file, const struct wm_trace *trace,
 			struct wm_error *err)
 {
@@ -129,6 +149,10 @@ static int check_itself(const char *file, const struct wm_trace *trace,
 		return EXIT_DIFFERS;
 	if (ret)
 		return fail_on(file, err);
+	/*
+	 * wm_trace_verify() has no opinion on damage that hid sections from the reader
+	 * when the file was opened: the summary has it.
+	 */
 	err->code = 0;
 	if (summary.damage_off) {
 		wm_fail(err, WM_E_DAMAGED, summary.damage_off, "%s", summary.cut);
@@ -143,6 +167,7 @@ static int check_itself(const char *file, const struct wm_trace *trace,
 	return EXIT_DIFFERS;
 }
 
+/* The result has a sentence in either case. */
 static int check_log(const struct arguments *args, const struct qemulog *log,
 		     const struct wm_trace *trace)
 {
@@ -156,6 +181,10 @@ static int check_log(const struct arguments *args, const struct qemulog *log,
 	return ret ? EXIT_DIFFERS : EXIT_OK;
 }
 
+/*
+ * The worse of both statuses counts: 2 over 1 over 0. The damage is described last, when
+ * the trace is closed.
+ */
 static int verify(const struct arguments *args, const struct qemulog *log)
 {
 	struct wm_trace *trace;

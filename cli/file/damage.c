@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A damaged section by itself says little. So each is followed by what is lost with it:
- * which ids, and which blocks of which threads. Where even that is unknown, the section
- * may have been a chunk at the end of a thread.
+ * Prints the damaged places of a file, each followed by what is lost with it. A damaged
+ * section alone says little to a user, so salvage.ids (definitions of blocks) and
+ * salvage.losses (blocks of threads) are searched for entries that name this place by its
+ * offset.
+ *
+ * Where nothing names the place, it may have been a chunk that was the last of its
+ * thread: the chunks of a thread are numbered by position, so a missing one in the middle
+ * shows as a hole, and a missing last one does not.
  */
 #include "cli/file/damage.h"
 
 #include <stdio.h>
 
+/* Texts are one line each; more losses than LOSSES_MAX of one place are counted. */
 enum { LINE_BYTES = 200, LOSSES_MAX = 20 };
 
-/* A chunk whose extent was said nowhere else. */
+/*
+ * Whether the place can have been a chunk whose extent nothing else records: its type is
+ * unknown, that of a chunk, or that of what belongs to one.
+ */
 static bool may_be_chunk(const struct salvage_place *place)
 {
 	return !place->section.type || place->section.type == SECTION_PATH ||
@@ -22,7 +31,10 @@ static void print_lost(const char *file, const char *what)
 	printf("%s: lost with it: %s\n", file, what);
 }
 
-/* What is lost by a damaged place. */
+/*
+ * What is lost with one damaged place. Definitions come first: without them, intact
+ * chunks cannot be decoded.
+ */
 static void print_losses(const char *file, const struct salvage *salvage,
 			 const struct salvage_place *place)
 {
@@ -38,6 +50,7 @@ static void print_losses(const char *file, const struct salvage *salvage,
 		found++;
 	}
 	for (size_t i = 0; i < salvage->loss_count; i++) {
+		/* Counts on beyond the limit, for the sum below. */
 		if (salvage->losses[i].place_off != off || ++found > LOSSES_MAX)
 			continue;
 		salvage_describe_loss(&salvage->losses[i], text, sizeof(text));
@@ -49,6 +62,10 @@ static void print_losses(const char *file, const struct salvage *salvage,
 		print_lost(file, "blocks of the end of a thread, not known how many");
 }
 
+/*
+ * From the begin of the file to its end: the header, then places in order of offsets,
+ * then what is wrong with the end.
+ */
 void damage_print(const char *file, const struct salvage *salvage, size_t most)
 {
 	char text[LINE_BYTES];

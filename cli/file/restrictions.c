@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A recording may be restricted on purpose: windows, filters, limits. `info` lists them,
- * so that nobody takes a part of a run for all of it. The recorder left them in the trace
- * as texts and numbers.
+ * The restrictions of a recording: windows, filters, limits, and what was left out
+ * because of them. `info` prints them, so that nobody takes a part of a run for all of
+ * it. The recorder stores them in the trace's metadata as texts, in the words of the
+ * command line, and as decimal numbers; a key that does not apply is absent.
  */
 #include "cli/file/restrictions.h"
 
@@ -12,7 +13,7 @@
 
 #include "out/number.h"
 
-/* A number that is only there when it is not 0. */
+/* A number that is stored only when it is not 0. */
 static uint64_t number_of(const struct wm_trace *trace, const char *key)
 {
 	const char *text = wm_trace_meta(trace, key);
@@ -20,6 +21,7 @@ static uint64_t number_of(const struct wm_trace *trace, const char *key)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
+/* `more` is appended to the value, such as ": reached" to a limit. */
 static void print_words(const struct wm_trace *trace, const char *label, const char *key,
 			const char *more)
 {
@@ -29,6 +31,7 @@ static void print_words(const struct wm_trace *trace, const char *label, const c
 		printf("%-14s %s%s\n", label, words, more);
 }
 
+/* Singular and plural are given in full: nouns of both kinds come here. */
 static void print_left_out(const struct wm_trace *trace, const char *key, const char *one,
 			   const char *several)
 {
@@ -57,6 +60,7 @@ void restrictions_json(struct json *json, const struct wm_trace *trace)
 	json_string(json, "windows_missed", wm_trace_meta(trace, "windows-missed"));
 	json_string(json, "filters", wm_trace_meta(trace, "filters"));
 	json_string(json, "limits", wm_trace_meta(trace, "limits"));
+	/* The key "limit" exists only when a limit ended the recording. */
 	json_bool(json, "limit_reached", wm_trace_meta(trace, "limit"));
 	json_uint(json, "threads_left_out", number_of(trace, "threads-left-out"));
 	json_uint(json, "processes_left_out", number_of(trace, "processes-left-out"));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark blocks: the blocks that threads executed, in order. A block that was left early
- * is shown as far as it ran: line->index is its last instruction that began.
+ * waymark blocks: the blocks that a thread executed, in order; options and the loop are
+ * in cli/list/listing.c. A block that was left early is shown as far as it ran:
+ * line->index is its last instruction that began, and size and count end there. Example:
+ * of a block of 5 instructions of 4 bytes that faulted in the third, index is 2, which
+ * gives 3 instructions and 12 bytes.
  */
 #include "cli/command.h"
 #include "cli/list/listing.h"
@@ -12,6 +15,9 @@ static const char doc[] =
 	"(waymark.wmk)."
 	"\v";
 
+/*
+ * One line without its ordinal. A block id that the trace does not have prints nothing.
+ */
 static void print(FILE *out, const struct line_format *format,
 		  const struct source *source, const struct line *line)
 {
@@ -23,6 +29,7 @@ static void print(FILE *out, const struct line_format *format,
 
 	if (wm_trace_block(source->trace, line->id, &known))
 		return;
+	/* Sizes vary within a block on x86 and with compressed instructions. */
 	for (uint32_t i = 0; i <= line->index; i++)
 		bytes += known.sizes[i];
 	source_name(source, line->space, known.address, line->id, &place);

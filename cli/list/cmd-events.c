@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark events: system calls, signals and other events, of all threads in the order of the
- * clock, with those of QEMU's own trace files among them. Events that only have a time belong
- * to no thread and no position, so they are left out where either is chosen.
+ * waymark events: system calls, signals and other events of all threads by time, merged
+ * with those of QEMU's own trace files.
+ *
+ * Events come in two kinds. Those of a thread have a position in its sequence. Others
+ * have only a time (a process began, a line of a QEMU trace file); they belong to no
+ * position, so they are omitted when --thread, --from or --to select a part.
+ *
+ * -n counts lines. A system call and its return are one line in formats that join them,
+ * so the return of the last line is still printed after the limit is reached
+ * (put_events()).
  */
 #include "base/error.h"
 #include "cli/command.h"
@@ -44,6 +51,10 @@ struct arguments {
 	struct qemu_traces *qemu;
 };
 
+/*
+ * Patterns are checked as they are parsed: a name that no event can have ends the
+ * command.
+ */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -69,7 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* The next event that is wanted. */
+/* The next event that passes the filter. WM_END after the last one. */
 static int find_event(const struct arguments *args, const struct source *source,
 		      struct chronicle *chronicle, struct happening *found,
 		      struct wm_error *err)
@@ -82,6 +93,7 @@ static int find_event(const struct arguments *args, const struct source *source,
 	return ret;
 }
 
+/* Events without a thread print a process instead. */
 static void put_event(struct event_writer *writer, const struct happening *found)
 {
 	if (found->thread == NO_THREAD)
@@ -90,6 +102,7 @@ static void put_event(struct event_writer *writer, const struct happening *found
 		event_writer_put(writer, found->thread, found->event);
 }
 
+/* Reads one event ahead: only the next event shows whether it ends the open line. */
 static int put_events(const struct arguments *args, struct event_writer *writer,
 		      struct chronicle *chronicle, struct wm_error *err)
 {
@@ -106,6 +119,10 @@ static int put_events(const struct arguments *args, struct event_writer *writer,
 	return ret == WM_END ? WM_OK : ret;
 }
 
+/*
+ * Nothing is printed before event_writer_init() has succeeded, and what was printed is
+ * flushed also after an error: the events before it are valid.
+ */
 static int print(const struct arguments *args, const struct source *source,
 		 struct chronicle *chronicle, struct wm_error *err)
 {
@@ -129,7 +146,10 @@ static int print(const struct arguments *args, const struct source *source,
 	return ret;
 }
 
-/* Events that are of no thread are left out when threads or bounds are given. */
+/*
+ * Selects which events without a thread are included: none when a thread or a part is
+ * selected; of a process, those of that process only.
+ */
 static int list_merged(const struct arguments *args, const struct source *source,
 		       const struct threads *threads, struct merge *merge,
 		       struct wm_error *err)
@@ -151,6 +171,7 @@ static int list_merged(const struct arguments *args, const struct source *source
 	return ret;
 }
 
+/* Cursors skip blocks (events_only), so the time depends on the number of events. */
 static int list_threads(const struct arguments *args, const struct source *source,
 			const struct threads *threads, struct wm_error *err)
 {
@@ -171,6 +192,10 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	return ret;
 }
 
+/*
+ * The period must be known before events of QEMU's files are read: those outside it
+ * belong to another run (qemu_traces_warn()).
+ */
 static int list(struct arguments *args, struct wm_error *err)
 {
 	struct scope *scope = &args->range.scope;
@@ -198,7 +223,10 @@ static int list(struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
-/* What is wrong with the files is reported last: it concerns what was printed. */
+/*
+ * Problems of QEMU's files are reported last, because they concern what was printed. A
+ * file that ends with an error makes the exit status that of an error.
+ */
 static int tell_of_files(const struct qemu_traces *qemu, int status)
 {
 	for (unsigned i = 0; i < qemu->n; i++) {
@@ -211,6 +239,7 @@ static int tell_of_files(const struct qemu_traces *qemu, int status)
 	return status;
 }
 
+/* Files are opened before the trace: a wrong name costs no work. */
 static int list_with_files(struct arguments *args)
 {
 	const char *faulty;
@@ -234,6 +263,10 @@ int cmd_events(int argc, char **argv)
 	struct arguments args = { .range.kind = FORMAT_EVENTS, .qemu = &qemu };
 	int status;
 
+	/*
+	 * The list needs no trace, so it is handled before FILE gets its default. A trace
+	 * that is called "list" can be named ./list.
+	 */
 	if (argc == 2 && !strcmp(argv[1], "list")) {
 		event_list_print(stdout, EVENTS_DEFAULT);
 		return EXIT_OK;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark insns: the instructions that threads executed, in order. The code of an
- * instruction is printed as the numbers it is made of, which differ by ISA: bytes on x86,
- * half-words in Thumb, one number elsewhere.
+ * waymark insns: the instructions that a thread executed, in order; options and the loop
+ * are in cli/list/listing.c.
+ *
+ * Formats print the code of an instruction as QEMU's log does: as the numbers that the
+ * ISA defines it in. These are single bytes on x86, half-words in Thumb, and one number
+ * of the instruction's size elsewhere. Example: the four bytes 13 05 10 00 are 00100513
+ * on RISC-V, f7ff fffe is a Thumb branch in two half-words, and 48 89 e5 are three bytes
+ * of x86.
  */
 #include "cli/command.h"
 #include "cli/list/listing.h"
@@ -14,7 +19,10 @@ static const char doc[] =
 	"(waymark.wmk)."
 	"\v";
 
-/* Bytes of the numbers that an instruction's code is made of. */
+/*
+ * The size in bytes of the numbers that the code of an instruction consists of. ARM and
+ * Thumb share one ISA in the trace; arm_set_of() tells them apart by the block's code.
+ */
 static unsigned unit_of(const struct source *source, const struct wm_block *block,
 			uint32_t index)
 {
@@ -27,7 +35,9 @@ static unsigned unit_of(const struct source *source, const struct wm_block *bloc
 	return block->sizes[index];
 }
 
-/* How wide the field for the code is in QEMU's log. */
+/*
+ * The width of the code's column in QEMU's log, which formats that imitate it must match.
+ */
 static unsigned log_width(const struct source *source, unsigned unit)
 {
 	if (source->isa == SOURCE_RISCV)
@@ -35,6 +45,7 @@ static unsigned log_width(const struct source *source, unsigned unit)
 	return unit == 1 ? 23 : unit == 2 ? 9 : 8;
 }
 
+/* `before` is the number of bytes of the block that precede the instruction. */
 static void print(FILE *out, const struct line_format *format,
 		  const struct source *source, const struct line *line)
 {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark marks: the markers that the guest set, and what ran between them. The summary is a
- * table of the question "marks"; the list is written in a format of the registry, marker by
- * marker, because it may be long. Begins without an end are only known at the end.
+ * waymark marks: the markers that the guest executed, and the instructions between them.
+ *
+ * There are two outputs. The summary by id is a table of the question "marks". The list
+ * is written in a format of the registry, marker by marker as they are found, because a
+ * run may have millions. A begin without an end is known only when the trace has been
+ * read to its end, so these follow the list.
  */
 #include <string.h>
 
@@ -49,6 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SUMMARY:
 		args->summary = true;
 		return 0;
+	/* Only checked here; the query parses the text again. */
 	case OPTION_ID:
 		amount_or_end(arg, "--id", 0, MARKER_ID_MAX, state);
 		args->id = arg;
@@ -60,6 +64,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the list ------------------------------------------------------------------------ */
 
+/*
+ * Two loops, one after the other: markers by time, then the begins that were never ended.
+ * `left` limits their sum. A write error ends both without an error of its own: stdout
+ * reports it at exit.
+ */
 static int put_marks(struct marks *marks, uint64_t left,
 		     const struct marks_format *format, struct marks_writer *writer,
 		     struct wm_error *err)
@@ -86,6 +95,7 @@ static int put_marks(struct marks *marks, uint64_t left,
 	return ret == WM_END ? 0 : ret;
 }
 
+/* format->end() is called after an error too, so that a JSON document is closed. */
 static int list(const struct arguments *args, const struct query *query,
 		struct wm_error *err)
 {
@@ -111,6 +121,10 @@ static int list(const struct arguments *args, const struct query *query,
 
 /* ---- the command --------------------------------------------------------------------- */
 
+/*
+ * The range parser has set the scope, so it is copied as a whole; other options are set
+ * by their names.
+ */
 static int set(struct query *query, const struct arguments *args, struct wm_error *err)
 {
 	int ret = query_set(query, "by", args->summary ? "id" : "mark", NULL, err);
@@ -122,7 +136,7 @@ static int set(struct query *query, const struct arguments *args, struct wm_erro
 	return ret ? ret : query_settle(query, err);
 }
 
-/* The table's format of that name: tables have all that markers have. */
+/* The table format with the same name. If none has it, the loop ends at the last one. */
 static enum table_format table_format(const char *name)
 {
 	unsigned i = 0;
@@ -132,6 +146,7 @@ static enum table_format table_format(const char *name)
 	return (enum table_format)i;
 }
 
+/* The query stays closed when query_open() fails, so there is nothing to undo. */
 static int answer(const struct arguments *args, struct query *query, struct watch *watch,
 		  struct wm_error *err)
 {

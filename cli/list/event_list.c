@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events as `waymark events list` prints them, a line each: where it happens, whether it
- * is recorded by default, its fields, and its text. The table of events
- * (format/events.h) has all of it.
+ * The list of events for `waymark events list`, `record --events help` and `ctl events`:
+ * one line for each, with its name, whether it is recorded, whether it belongs to a
+ * thread or only has a time, its fields, and its text. Everything is taken from the table
+ * of events (format/events.h), so a new event needs no change here.
  */
 #include "cli/list/event_list.h"
 
 #include "format/events.h"
 
+/* "disabled" events are compiled out: no pattern turns them on. */
 static const char *state_of(const struct event_info *info, uint64_t wanted)
 {
 	if (info->state == EVENT_STATE_DISABLE)

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A call's line is begun when the call comes, since the call is not kept; and ended when
- * the next thing to be printed is known.
+ * Writes events, and joins each system call with its return into one line where the
+ * format does so. The begin of the line is printed when the call comes and its end when
+ * the next thing to be printed is known, so nothing is kept but the call's number:
+ *
+ *	read(3, 0x4000, 100) = 5		the return follows at once
+ *	read(3, 0x4000, 100) <unfinished>	something else is printed first
+ *
+ * Invariant: is_open means that the last bytes written have no newline. Every other
+ * output must call event_writer_break() before it writes.
  */
 #include "cli/list/event_writer.h"
 
@@ -10,6 +17,7 @@
 
 #include <stdlib.h>
 
+/* One stream in memory is reused for all events. */
 int event_writer_init(struct event_writer *writer, struct wm_error *err)
 {
 	writer->out = open_memstream(&writer->text, &writer->bytes);
@@ -28,6 +36,7 @@ void event_writer_fini(struct event_writer *writer)
 
 /* ---- one event ---------------------------------------------------------------------- */
 
+/* rewind() and fflush() make `text` and `bytes` those of this event alone. */
 static void print(struct event_writer *writer, const struct event *event)
 {
 	rewind(writer->out);
@@ -36,12 +45,16 @@ static void print(struct event_writer *writer, const struct event *event)
 	output_put(writer->output, writer->text, writer->bytes);
 }
 
+/* 0 for an event before the begin: clocks of two processes are read in no fixed order. */
 static uint64_t since_begin(const struct event_writer *writer, const struct wm_event *raw)
 {
 	return raw->ns > writer->begin_ns ? raw->ns - writer->begin_ns : 0;
 }
 
-/* Where a signal came, and its handler's name. */
+/*
+ * Names for the two addresses of a signal: field 2 is where the thread was interrupted,
+ * field 4 is the handler.
+ */
 static void find_places(const struct event_writer *writer, struct event *event)
 {
 	const uint64_t *fields = event->raw->fields;
@@ -56,7 +69,10 @@ static void find_places(const struct event_writer *writer, struct event *event)
 	event->handler_offset = place.offset;
 }
 
-/* Whether its line waits for its return. */
+/*
+ * Whether the line of an event waits for a return. 'N' marks calls that never return,
+ * such as exit_group(). An unknown call is assumed to return.
+ */
 static bool opens(const struct event *event)
 {
 	const struct call *call;
@@ -67,6 +83,10 @@ static bool opens(const struct event *event)
 	return !call || call->returns != 'N';
 }
 
+/*
+ * A return belongs to the open line if it is of the same thread and the same call: in a
+ * merged list another thread may return first.
+ */
 bool event_writer_joins(const struct event_writer *writer, unsigned thread,
 			const struct wm_event *event)
 {
@@ -98,6 +118,7 @@ void event_writer_put_clock(struct event_writer *writer, uint32_t process,
 	print(writer, &event);
 }
 
+/* A line is counted when it begins, so the return that closes it does not count again. */
 void event_writer_put(struct event_writer *writer, unsigned thread,
 		      const struct wm_event *raw)
 {

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A loop prints the same lines a million times, so each is formatted once. Every block
- * has a slot, found by its id; the texts are on the heap, and once they exceed KEPT_BYTES
- * all of them are dropped and made again as they are asked for: a program's phase has far
- * fewer blocks than that. What a block is called depends on the space, and some formats
- * name the vCPU: so there are slots for each group of threads whose lines are alike.
+ * Text of blocks, made once. A loop prints the same lines a million times, so each line
+ * is formatted once and kept in a slot that is found by the block's id.
+ *
+ * What a line says depends on the block and on the space, which gives addresses their
+ * names; in formats that print the vCPU, also on that. So there is an array of slots for
+ * each *group* of threads whose lines are alike. Two threads of one process share a
+ * group.
+ *
+ * Memory is bounded: once texts exceed KEPT_BYTES all of them are dropped and made again
+ * on demand. That is cheaper than tracking which were used last, because a phase of a
+ * program executes far fewer blocks than fit in. Example: at 50 bytes a line and 6 lines
+ * a block, 64 MiB hold some 200,000 blocks.
  */
 #include "cli/list/lines.h"
 
@@ -27,8 +34,8 @@ struct lines {
 	lines_print *print;
 	void *cookie;
 	bool per_insn, by_vcpu;
-	uint32_t known; /* blocks */
-	size_t kept;	/* bytes of all texts */
+	uint32_t known; /* blocks of the trace; ids are 1 to known */
+	size_t kept;	/* bytes of all texts and their ends */
 	struct group *groups;
 	int group_count;
 };
@@ -52,6 +59,7 @@ int lines_new(struct lines **lines, const struct wm_trace *trace, bool per_insn,
 	return WM_OK;
 }
 
+/* Whether a thread can use the lines of a group. */
 static bool has_lines_of(const struct lines *lines, const struct group *group,
 			 const struct wm_stream *stream, uint32_t space)
 {
@@ -59,6 +67,10 @@ static bool has_lines_of(const struct lines *lines, const struct group *group,
 	       (!lines->by_vcpu || group->stream.vcpu == stream->vcpu);
 }
 
+/*
+ * There are about as many groups as processes, so a linear search is enough; the printer
+ * remembers the result for each thread.
+ */
 int lines_group(struct lines *lines, const struct wm_stream *stream, uint32_t space)
 {
 	struct group *groups, *new;
@@ -74,10 +86,15 @@ int lines_group(struct lines *lines, const struct wm_stream *stream, uint32_t sp
 	new = &groups[lines->group_count];
 	new->stream = *stream;
 	new->space = space;
+	/*
+	 * On failure group_count does not include the new group, which lines_free() then
+	 * ignores.
+	 */
 	new->slots = calloc((size_t)lines->known + 1, sizeof(*new->slots));
 	return new->slots ? lines->group_count++ : -1;
 }
 
+/* Slots stay: only the texts go. */
 static void drop(struct lines *lines, struct group *group)
 {
 	for (uint32_t id = 0; id <= lines->known; id++) {
@@ -105,7 +122,11 @@ void lines_free(struct lines *lines)
 	free(lines);
 }
 
-/* Makes the text of n lines from that of `line` on, and notes their ends; or NULL. */
+/*
+ * Makes n lines, the first for `line`, the others for the instructions after it; ends[i]
+ * becomes the offset behind line i. NULL when there is no memory. Names in lines come
+ * from the guest, so control characters are replaced once here and not at each output.
+ */
 static char *render(const struct lines *lines, struct line line, uint32_t *ends,
 		    uint32_t n)
 {
@@ -117,6 +138,7 @@ static char *render(const struct lines *lines, struct line line, uint32_t *ends,
 		return NULL;
 	for (uint32_t i = 0; i < n; i++, line.index++) {
 		lines->print(lines->cookie, out, &line);
+		/* open_memstream() updates `bytes` only when the stream is flushed. */
 		fflush(out);
 		ends[i] = (uint32_t)bytes;
 	}
@@ -128,6 +150,10 @@ static char *render(const struct lines *lines, struct line line, uint32_t *ends,
 	return text;
 }
 
+/*
+ * Makes the lines of a block. A listing of blocks has one line, about the last
+ * instruction of a complete execution.
+ */
 static bool make(struct lines *lines, const struct group *group, uint32_t id)
 {
 	struct block_lines *slot = &group->slots[id];
@@ -138,7 +164,12 @@ static bool make(struct lines *lines, const struct group *group, uint32_t id)
 	if (wm_trace_block(lines->trace, id, &block))
 		return false;
 	slot->n = lines->per_insn ? block.insns : 1;
+	/* 0 for instructions; insns - 1 for a block's only line. */
 	line.index = block.insns - slot->n;
+	/*
+	 * One more than needed: calloc(0) may return NULL, which would look like a
+	 * failure.
+	 */
 	ends = calloc((size_t)slot->n + 1, sizeof(*ends));
 	if (ends)
 		slot->text = render(lines, line, ends, slot->n);
@@ -151,6 +182,9 @@ static bool make(struct lines *lines, const struct group *group, uint32_t id)
 	return true;
 }
 
+/*
+ * Dropping all here is safe, because the caller may use lines only until the next call.
+ */
 const struct block_lines *lines_get(struct lines *lines, int group, uint32_t id)
 {
 	struct block_lines *slot = &lines->groups[group].slots[id];
@@ -162,6 +196,7 @@ const struct block_lines *lines_get(struct lines *lines, int group, uint32_t id)
 	return make(lines, &lines->groups[group], id) ? slot : NULL;
 }
 
+/* Not kept: an incomplete execution is rare, and its line depends on where it stopped. */
 char *lines_of_part(struct lines *lines, int group, uint32_t id, uint32_t insns)
 {
 	const struct group *of = &lines->groups[group];

@@ -7,9 +7,11 @@
 
 #include <stdio.h>
 
-/* What a line is about: an instruction; in listings of blocks, the last that began. */
+/*
+ * What a line is about: an instruction, or in listings of blocks the last one that began.
+ */
 struct line {
-	const struct wm_stream *stream; /* one of those whose lines are alike */
+	const struct wm_stream *stream; /* a thread of the group */
 	uint32_t space;			/* index: what its addresses mean */
 	uint32_t id, index;
 };

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One thread, or all of them in the order of the clock: a listing is a merge of threads,
- * of one at least, that goes to the printer part by part.
+ * What `blocks` and `insns` share: options, the choice of threads, and the loop that
+ * moves parts of threads from a merge to a printer. A single thread is a merge of one, so
+ * there is one code path.
+ *
+ * Positions are numbers of blocks or of instructions, as the listing counts lines. With
+ * --interleave there are several threads and one of them, the leader, defines the
+ * positions: the listing starts when the leader reaches --from, and ends when it reaches
+ * --to. Other threads are shown as far as they ran between these two moments.
+ *
+ * Invariant: the leader is threads->indexes[0]. merge_new(), scope_find() and put_parts()
+ * depend on it.
  */
 #include "cli/list/listing.h"
 
@@ -46,11 +55,19 @@ struct arguments {
 
 /* ---- options ------------------------------------------------------------------------- */
 
+/*
+ * Every format of a listing begins with a struct line_format, which begins with a struct
+ * format.
+ */
 static const struct line_format *format_of(const struct arguments *args)
 {
 	return (const struct line_format *)args->range.format;
 }
 
+/*
+ * Refuses what the chosen format cannot express. A listing without a mark of its threads
+ * would be unreadable when they are mixed.
+ */
 static void check(const struct arguments *args, struct argp_state *state)
 {
 	const struct line_format *format = format_of(args);
@@ -63,6 +80,7 @@ static void check(const struct arguments *args, struct argp_state *state)
 			   "--interleave needs a format that tells threads apart, and "
 			   "%s does not",
 			   format->format.name);
+	/* Both determine the begin. from_mark.times is 0 when --from is not a marker. */
 	if (args->last && (args->range.scope.from || args->range.scope.from_mark.times))
 		argp_error(state, "--last and --from exclude each other");
 }
@@ -75,6 +93,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->range;
 		return 0;
+	/* The last one given counts, as with other options that exclude each other. */
 	case OPTION_EVENTS:
 	case OPTION_NO_EVENTS:
 		args->events = key == OPTION_EVENTS;
@@ -86,6 +105,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_LAST:
 		args->last = amount_or_end(arg, "--last", 1, UINT64_MAX, state);
 		return 0;
+	/* Only here have the child parsers set the format. */
 	case ARGP_KEY_SUCCESS:
 		check(args, state);
 		return 0;
@@ -108,7 +128,10 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 
 /* ---- threads ------------------------------------------------------------------------- */
 
-/* All that are wanted, the one whose positions count in front. */
+/*
+ * Selects all threads of the process, the leader first. The order of the others does not
+ * matter: the merge sorts by time.
+ */
 static int choose_all(struct threads *threads, const struct wm_trace *trace,
 		      const struct range *range, struct wm_error *err)
 {
@@ -126,6 +149,7 @@ static int choose_all(struct threads *threads, const struct wm_trace *trace,
 	return ret;
 }
 
+/* threads_find_one() reports an error when a name matches several threads. */
 static int choose_one(struct threads *threads, const struct wm_trace *trace,
 		      const struct range *range, struct wm_error *err)
 {
@@ -137,6 +161,10 @@ static int choose_one(struct threads *threads, const struct wm_trace *trace,
 				range->scope.process, err);
 }
 
+/*
+ * Whoever lists a program with several threads without options sees one of them, which is
+ * easily taken for all of it. The remark goes to a terminal only, so scripts stay quiet.
+ */
 static void remark_threads(const struct arguments *args, const struct wm_trace *trace,
 			   const struct threads *threads)
 {
@@ -155,6 +183,10 @@ static void remark_threads(const struct arguments *args, const struct wm_trace *
 
 /* ---- printing -------------------------------------------------------------------------- */
 
+/*
+ * Where an item begins, in the unit of the listing. A block entered in its middle begins
+ * after its first `skip` instructions.
+ */
 static uint64_t ordinal_of(const struct feed_item *item, bool per_insn)
 {
 	if (item->event)
@@ -162,7 +194,10 @@ static uint64_t ordinal_of(const struct feed_item *item, bool per_insn)
 	return per_insn ? item->step.insn_ordinal + item->skip : item->step.block_ordinal;
 }
 
-/* The signal that ended the thread's process, if one did: the last of what happened. */
+/*
+ * Adds a line with the signal that ended the process of a thread, if one did. The process
+ * is that of the thread's last block: execve() may have replaced the first one.
+ */
 static void put_end(struct printer *printer, unsigned thread)
 {
 	const struct wm_trace *trace = printer->source->trace;
@@ -184,7 +219,14 @@ static void put_end(struct printer *printer, unsigned thread)
 	output_put(&printer->output, text, (size_t)n);
 }
 
-/* Up to position `to` of thread `leader`. */
+/*
+ * Prints parts until position `to` of the leader, the end of the merge, `left` lines, or
+ * a failed write. An item of the leader that crosses `to` is cut: with to = 100 and an
+ * item of blocks 98 to 105, `most` is 2.
+ *
+ * Parts of other threads are never cut: they have positions of their own. So the loop
+ * ends by the leader's next ordinal, not by the count of what was printed.
+ */
 static int put_parts(struct printer *printer, struct merge *merge, unsigned leader,
 		     uint64_t to, struct wm_error *err)
 {
@@ -205,13 +247,22 @@ static int put_parts(struct printer *printer, struct merge *merge, unsigned lead
 		if (!ret)
 			ret = merge_next(merge, &item, err);
 	}
+	/* A system call whose line waits for its return gets its end of line. */
 	if (printer->with_events)
 		event_writer_break(&printer->events);
+	/*
+	 * Only at the real end: WM_OK here means that --to or -n stopped the listing
+	 * earlier.
+	 */
 	if (ret == WM_END && printer->with_events && printer->format->shows_events)
 		put_end(printer, leader);
 	return ret == WM_END ? WM_OK : ret;
 }
 
+/*
+ * printer_init() allocates what a thread needs and prints nothing, so a failure is
+ * reported without a pager in between.
+ */
 static int print(struct printer *printer, struct merge *merge, unsigned leader,
 		 uint64_t to, struct wm_error *err)
 {
@@ -222,11 +273,15 @@ static int print(struct printer *printer, struct merge *merge, unsigned leader,
 	pager_start();
 	printer_header(printer);
 	ret = put_parts(printer, merge, leader, to, err);
-	/* What was intact is printed, whatever comes after it. */
+	/* After an error too: the lines before it are valid. */
 	output_flush(&printer->output);
 	return ret;
 }
 
+/*
+ * Formats for other tools have no mark for such instructions; the remark is then all
+ * there is.
+ */
 static void remark_uncertain(const struct printer *printer)
 {
 	char text[NUMBER_TEXT];
@@ -237,7 +292,10 @@ static void remark_uncertain(const struct printer *printer)
 		       printer->format->uncertain ? "; they are marked" : "");
 }
 
-/* What print() of a listing needs besides the line. */
+/*
+ * The printer calls back for each line that it does not have yet. This connects that call
+ * to the command's own print().
+ */
 struct cookie {
 	const struct listing *listing;
 	const struct line_format *format;
@@ -251,7 +309,10 @@ static void print_line(void *data, FILE *out, const struct line *line)
 	cookie->listing->print(out, cookie->format, cookie->source, line);
 }
 
-/* Where the listing begins. */
+/*
+ * The position of the first line. --last N counts back from the end of the thread, or
+ * from --to where that is earlier: of 1000 blocks, --last 10 --to 500 begins at 490.
+ */
 static uint64_t position_of_first(const struct arguments *args,
 				  const struct wm_trace *trace, unsigned thread)
 {
@@ -267,6 +328,7 @@ static uint64_t position_of_first(const struct arguments *args,
 	return end > args->last ? end - args->last : 0;
 }
 
+/* Takes the scope after scope_find(), where markers have become positions. */
 static int list_threads(const struct arguments *args, const struct source *source,
 			const struct threads *threads, struct wm_error *err)
 {
@@ -285,6 +347,10 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 
 	if (ret)
 		return ret;
+	/*
+	 * Before the first line, and after merge_new(), which finds positions beyond the
+	 * end.
+	 */
 	remark_threads(args, source->trace, threads);
 	printer.source = source;
 	printer.format = format;
@@ -302,6 +368,10 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	return ret;
 }
 
+/*
+ * Order: names of generated code are added before anything is printed, and threads are
+ * chosen before markers are searched, because a marker is searched in one thread only.
+ */
 static int list(struct arguments *args, struct wm_error *err)
 {
 	struct source source;

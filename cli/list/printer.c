@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every block's lines lie ready in memory (cli/list/lines.h), so a line costs a memcpy, and a
- * whole block one when its lines have no ordinals. What is rare has its own way: blocks
- * that were left early, events.
+ * Writes parts of threads as lines, at the speed of memcpy. The lines of each block exist
+ * as text (cli/list/lines.h); what differs from one execution to the next is the ordinal
+ * before them, which is counted up in its decimal digits (cli/list/ordinal.h). A format
+ * without ordinals copies a whole block at once.
+ *
+ * Two rare cases have functions of their own, so that the common path has no test for
+ * them: a block that did not run completely, and an event.
+ *
+ * Invariant: a thread's `ordinal` holds the digits of `next`, the ordinal of its next
+ * line. Whoever prints a line advances both. set_ordinal() corrects them after blocks
+ * that were not printed, such as those of another --from.
  */
 #include "cli/list/printer.h"
 
@@ -15,6 +23,7 @@ static const char order_remark[] =
 	"# threads are in the order of the clock as well as it is known: approximate "
 	"between\n# threads, exact within each\n";
 
+/* Lines are shared by threads unless the format names the vCPU in each line. */
 int printer_init(struct printer *printer, struct wm_error *err)
 {
 	struct wm_summary summary;
@@ -43,11 +52,16 @@ void printer_fini(struct printer *printer)
 	free(printer->threads);
 }
 
+/* For texts that are constants of a format. */
 static void put_text(struct printer *printer, const char *text)
 {
 	output_put(&printer->output, text, strlen(text));
 }
 
+/*
+ * The remark about the order is a comment line, so only formats that show events, which
+ * have comments, get it.
+ */
 void printer_header(struct printer *printer)
 {
 	const struct line_format *format = printer->format;
@@ -62,6 +76,7 @@ void printer_header(struct printer *printer)
 
 /* ---- threads ----------------------------------------------------------------------- */
 
+/* The text before the ordinal: constant for a thread, so it is formatted once. */
 static void set_lead(const struct printer *printer, unsigned thread,
 		     struct printed_thread *printed)
 {
@@ -77,7 +92,11 @@ static void set_lead(const struct printer *printer, unsigned thread,
 	printed->lead_bytes = (unsigned)strlen(printed->lead);
 }
 
-/* The thread in a space, met there before or not; NULL when there is no memory. */
+/*
+ * The state of a thread, for a part that ran in `space`. The lines of a block depend on
+ * the space, so a thread that moves to another space by execve() changes its group of
+ * lines and keeps its ordinal. NULL when there is no memory.
+ */
 static struct printed_thread *find_thread(struct printer *printer, unsigned thread,
 					  uint32_t space)
 {
@@ -90,6 +109,7 @@ static struct printed_thread *find_thread(struct printer *printer, unsigned thre
 		return NULL;
 	printed->group = lines_group(printer->lines, &stream, space);
 	printed->space = space;
+	/* UINT64_MAX is no ordinal, so the first part sets the digits. */
 	if (printed->group >= 0 && !printed->known) {
 		printed->next = UINT64_MAX;
 		set_lead(printer, thread, printed);
@@ -98,6 +118,9 @@ static struct printed_thread *find_thread(struct printer *printer, unsigned thre
 	return printed->group >= 0 ? printed : NULL;
 }
 
+/*
+ * Digits are made from scratch only when the part does not follow the last one directly.
+ */
 static void set_ordinal(const struct printer *printer, struct printed_thread *thread,
 			uint64_t ordinal)
 {
@@ -115,6 +138,7 @@ uint64_t printer_next(const struct printer *printer, unsigned thread)
 
 /* ---- blocks -------------------------------------------------------------------------- */
 
+/* The begin of a line; advances the digits of the ordinal, not `next`. */
 static inline void put_lead(struct printer *printer, struct printed_thread *thread)
 {
 	output_put(&printer->output, thread->lead, thread->lead_bytes);
@@ -123,7 +147,10 @@ static inline void put_lead(struct printer *printer, struct printed_thread *thre
 	ordinal_next(&thread->ordinal);
 }
 
-/* Lines first..end of a block. */
+/*
+ * Prints lines first..end of a block. ends[i] is where line i ends in the text, so a
+ * range of lines is one run of bytes. Without ordinals these are copied at once.
+ */
 static void put_lines(struct printer *printer, struct printed_thread *thread,
 		      const struct block_lines *block, uint32_t first, uint32_t end)
 {
@@ -144,6 +171,11 @@ static void put_lines(struct printer *printer, struct printed_thread *thread,
 	}
 }
 
+/*
+ * `most` limits lines, and a block of an instruction listing has several: the last block
+ * may be printed in part. It is at most printer->left, so put_lines() never makes that
+ * negative.
+ */
 static int put_blocks(struct printer *printer, struct printed_thread *thread,
 		      const uint32_t *ids, size_t n, uint64_t most, struct wm_error *err)
 {
@@ -163,7 +195,11 @@ static int put_blocks(struct printer *printer, struct printed_thread *thread,
 
 /* ---- a block by itself -------------------------------------------------------------- */
 
-/* A line, marked when its instruction may not have run. */
+/*
+ * One line. For an instruction that may not have run, the format's mark replaces the last
+ * tail_bytes of the line: in CSV, for example, the value of the last column and the
+ * newline.
+ */
 static void put_line(struct printer *printer, struct printed_thread *thread,
 		     const char *text, size_t bytes, bool uncertain)
 {
@@ -181,6 +217,10 @@ static void put_line(struct printer *printer, struct printed_thread *thread,
 	printer->left--;
 }
 
+/*
+ * `uncertain` counts for the remark at the end of the listing; the line here is only for
+ * formats that have comments.
+ */
 static void remark_uncertain(struct printer *printer, uint32_t insns)
 {
 	char text[96];
@@ -198,7 +238,11 @@ static void remark_uncertain(struct printer *printer, uint32_t insns)
 	put_text(printer, text);
 }
 
-/* Its instructions from part->skip on, of those that began. */
+/*
+ * The instructions of one block that is not complete: from item->skip on, up to the last
+ * one that began. Of a block of 10 of which 6 began and 2 of these are uncertain, lines 0
+ * to 3 are certain, 4 and 5 are marked, and 6 to 9 do not exist.
+ */
 static int put_insns(struct printer *printer, struct printed_thread *thread,
 		     const struct feed_item *item, uint64_t most, struct wm_error *err)
 {
@@ -209,6 +253,10 @@ static int put_insns(struct printer *printer, struct printed_thread *thread,
 
 	if (!block)
 		return wm_fail_nomem(err, "lines of the listing");
+	/*
+	 * `most` may end the listing anywhere in this range, so both limits are clamped
+	 * to it.
+	 */
 	if (end - item->skip > most)
 		end = item->skip + (uint32_t)most;
 	if (sure < item->skip)
@@ -226,7 +274,10 @@ static int put_insns(struct printer *printer, struct printed_thread *thread,
 	return WM_OK;
 }
 
-/* The line of a block that was left early. */
+/*
+ * The line of a block that was left early. It shows the last instruction that began, so
+ * it differs from the line of the complete block and is made for this one time.
+ */
 static int put_block(struct printer *printer, struct printed_thread *thread,
 		     const struct feed_item *item, struct wm_error *err)
 {
@@ -242,7 +293,10 @@ static int put_block(struct printer *printer, struct printed_thread *thread,
 	return WM_OK;
 }
 
-/* What is said of a gap counts as no line. Among blocks, it has an ordinal. */
+/*
+ * A gap takes a number among blocks, where it is an entry of the sequence, and none among
+ * instructions. It is no line: -n does not count it.
+ */
 static void put_gap(struct printer *printer, struct printed_thread *thread,
 		    const struct feed_item *item)
 {
@@ -263,6 +317,10 @@ static void put_gap(struct printer *printer, struct printed_thread *thread,
 
 /* ---- parts -------------------------------------------------------------------------- */
 
+/*
+ * An event interrupts nothing: it goes to its own writer. Any block ends a system call's
+ * line that waits for its return, and so does a gap.
+ */
 int printer_put(struct printer *printer, const struct feed_item *item, uint64_t most,
 		struct wm_error *err)
 {
@@ -287,6 +345,9 @@ int printer_put(struct printer *printer, const struct feed_item *item, uint64_t 
 		put_gap(printer, thread, item);
 		return WM_OK;
 	}
+	/*
+	 * put_blocks() handles `most` 0 by itself; the other two print at least one line.
+	 */
 	if (!item->broken)
 		return put_blocks(printer, thread, item->ids, item->n, most, err);
 	if (!most)

@@ -27,8 +27,8 @@ struct printer {
 	const struct source *source;
 	const struct line_format *format;
 	bool per_insn;
-	bool mixed;	  /* threads are */
-	bool with_events; /* and remarks */
+	bool mixed;	  /* several threads are listed by time */
+	bool with_events; /* show events and remarks between the lines */
 	lines_print *print;
 	void *cookie;
 	uint64_t left; /* lines still to print */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a listing takes besides its scope: how many lines, and in which format. The
- * formats of a kind come from the registry; the first is the default.
+ * The options that listings share: a scope, a number of lines and a format. The formats
+ * of a kind come from the registry (export/formats.c), and the first of a kind is its
+ * default, so this file names none.
  */
 #include "cli/list/range.h"
 
@@ -23,6 +24,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		/*
+		 * range->kind is set by the command before parsing; all other members are
+		 * set here.
+		 */
 		range->count = UINT64_MAX;
 		format_names(range->kind, names);
 		range->format = format_find(range->kind, names[0]);
