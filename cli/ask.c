@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The argp preamble of all commands that ask. A parser is put together from what a command
- * takes: its own options, then those of the scope, and groups that every command may leave
- * out. Whatever its group, an option's value goes to query_set() under its long name, which
- * knows what it may be; so a command line and a program with the library mean the same.
+ * The command line of all commands that ask a question. A parser is put together from
+ * what a command takes: its own options, those of the scope, and groups that each command
+ * may leave out (-j, --function, -n -s -f, --format).
+ *
+ * Whatever its group, an option's value goes to query_set() under its long name, which
+ * checks it. So a command line and a program that uses the library accept the same
+ * values, and this file knows no question. Example: `hot -n 5` becomes query_set("rows",
+ * "5"), and an error in it names the option as it was typed, "-n".
  */
 #include "cli/ask.h"
 
@@ -20,7 +24,7 @@
 #include "cli/values.h"
 
 enum { OPTION_FUNCTION = 1024, OPTION_FORMAT };
-enum { GROUPS = 5 };
+enum { GROUPS = 5 }; /* child parsers: the scope and four groups */
 
 static const struct argp_option jobs_options[] = {
 	{ "jobs", 'j', "THREADS", 0,
@@ -57,7 +61,7 @@ void ask_set_or_end(struct ask *ask, const char *name, const char *value,
 		argp_error(state, "%s", err.text);
 }
 
-/* argp passes keys, not names; the name is what the query knows an option by. */
+/* argp reports keys, a query wants names: the option table has both. */
 static const struct argp_option *find(const struct argp_option *options, int key)
 {
 	while (options && options->name && options->key != key)
@@ -65,11 +69,15 @@ static const struct argp_option *find(const struct argp_option *options, int key
 	return options && options->name ? options : NULL;
 }
 
-/* Options that every question has: -n and the like are known by their letters. */
+/*
+ * Parses the options that every question has. Those of jobs_options and table_options are
+ * shown in errors by their letters, as most people type them.
+ */
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
 	static const struct argp_option *const groups[] = { jobs_options, table_options };
 	struct ask *ask = state->input;
+	/* Only used for options of these two groups, whose keys are letters. */
 	char shown[3] = { '-', (char)key, 0 };
 
 	if (key == OPTION_FUNCTION) {
@@ -99,6 +107,7 @@ static void settle_or_end(struct ask *ask, struct argp_state *state)
 		argp_error(state, "%s", err.text);
 }
 
+/* Options of the question. A flag has no argument, which query_set() gets as "". */
 static error_t parse_own(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	const struct argp_option *option = find(ask->command->options, key);
@@ -111,6 +120,10 @@ static error_t parse_own(struct ask *ask, int key, char *arg, struct argp_state 
 	return 0;
 }
 
+/*
+ * At ARGP_KEY_SUCCESS the command's parse() comes before the query is settled, so that it
+ * can still set options, such as a limit that follows from others.
+ */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct ask *ask = state->input;
@@ -122,7 +135,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			state->child_inputs[i] = ask;
 		return 0;
 	}
-	/* First, for it may take an option that the question has, too. */
+	/* The command first: it may handle an option that the question has as well. */
 	if (ask->command->parse)
 		ret = ask->command->parse(ask, key, arg, state);
 	if (key == ARGP_KEY_SUCCESS) {
@@ -132,7 +145,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ret == ARGP_ERR_UNKNOWN ? parse_own(ask, key, arg, state) : ret;
 }
 
-/* Groups that the command does not take stay in place without options. */
+/*
+ * Groups that the command does not take are still children, without options, so that the
+ * indexes of child_inputs are the same for all commands.
+ */
 void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie, int argc,
 	       char **argv)
 {
@@ -169,6 +185,10 @@ void ask_fini(struct ask *ask)
 
 /* ---- answers ------------------------------------------------------------------------- */
 
+/*
+ * watch_end() is called here a second time after what printed a table: it does nothing
+ * then.
+ */
 int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err))
 {
 	struct wm_error err;
@@ -197,6 +217,11 @@ int ask_command(const struct ask_command *command, int argc, char **argv)
 
 /* ---- a table on stdout --------------------------------------------------------------- */
 
+/*
+ * A sink in front of a table_writer. It delays the pager and the first byte of output
+ * until the first row: an analysis that fails before that prints an error and nothing
+ * else.
+ */
 struct printing {
 	struct table_sink sink;
 	struct watch *watch;
@@ -205,6 +230,7 @@ struct printing {
 	struct table_writer writer;
 };
 
+/* NO_COLOR follows no-color.org: any non-empty value turns colours off. */
 static bool wants_colour(void)
 {
 	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
@@ -218,10 +244,11 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 {
 	struct printing *printing = (struct printing *)sink;
 
+	/* The progress line has to go before the pager takes the terminal. */
 	watch_end(printing->watch);
 	pager_start();
 	fflush(stdout);
-	/* Cells have no control characters, and colours are some. */
+	/* stdout removes control characters; colours need them, and cells contain none. */
 	printing->out = stdout_open_raw();
 	if (!printing->out)
 		return wm_fail_nomem(err, "a table");
@@ -254,6 +281,7 @@ int ask_print_query(struct query *query, struct watch *watch, enum table_format 
 	int ret = fill ? query_answer(query, &printing.sink, fill, cookie, err) :
 			 query_ask(query, &printing.sink, err);
 
+	/* NULL when no row and no heading was printed, because of an error. */
 	if (printing.out) {
 		fclose(printing.out);
 		table_writer_fini(&printing.writer);

@@ -2,27 +2,29 @@
 /*
  * To add a subcommand NAME, do these four things:
  *
- *  1. write cmd-NAME.c in a folder of cli/ with `int cmd_NAME(int argc, char **argv)`:
- *     options through argp, the exit status returned (enum exit_status), errors through
- *     fail(). A command that puts a question to a trace is a struct ask_command
- *     (cli/ask.h), and the question a file of query/questions/;
- *  2. declare it below, and add its row to commands[] in cli/main.c;
+ *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is the
+ *     folder of the command's purpose: list, count, flow, diff, draw, file, record, live or
+ *     doctor. The function parses options with argp, reports errors with fail() and returns
+ *     an enum exit_status. A command that asks a question about a trace is a struct
+ *     ask_command (cli/ask.h), and the question is a file in query/questions/;
+ *  2. declare the function below and add its row to commands[] in cli/main.c;
  *  3. add the file to meson.build and its options to completion/;
  *  4. write docs/man/waymark-NAME.1.scd and tests/cli/NAME/.
  *
- * No subcommand includes another's header: what two of them need is a file of its own.
+ * Subcommands do not include each other's headers: what two of them need is a file of its
+ * own, in their folder or in cli/.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
 enum exit_status {
 	EXIT_OK = 0,
-	EXIT_DIFFERS = 1, /* or the file is invalid */
+	EXIT_DIFFERS = 1, /* the inputs differ, or the file is invalid */
 	EXIT_ERROR = 2,
 };
 
 enum command_flags {
-	COMMAND_HIDDEN = 1, /* not for people: left out of help and suggestions */
+	COMMAND_HIDDEN = 1, /* started by other programs: not in help or suggestions */
 };
 
 struct command {

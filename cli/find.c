@@ -26,7 +26,7 @@ static bool usable(char *path, int length, int mode)
 	       S_ISREG(st.st_mode) && !access(path, mode);
 }
 
-/* As execvp() does: the default for a missing PATH is that of most shells. */
+/* Searches PATH as a shell does; without PATH, the usual folders. */
 bool find_in_path(char *path, const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -49,7 +49,7 @@ bool find_in_path(char *path, const char *name)
 	}
 }
 
-/* `beside` first: in the build tree the installed path may lead to an older version. */
+/* `beside` first: it is where the build tree has its plugins and scripts. */
 bool find_own(char *path, const char *beside, const char *installed)
 {
 	const char *const places[] = { beside, installed };

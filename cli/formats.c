@@ -18,6 +18,9 @@ const struct format *format_or_end(const char *arg, enum format_kind kind,
 	const char *names[FORMAT_NAMES_MAX];
 
 	format_names(kind, names);
+	/*
+	 * The registry finds a format by kind and name, not by the index of the choice.
+	 */
 	return format_find(kind, names[choice_or_end(arg, "format", names, state)]);
 }
 

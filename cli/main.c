@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The waymark command: picks the subcommand and leaves the rest to it. To add one, read
- * cli/command.h.
+ * The waymark command: finds the subcommand and calls it. Everything else is the
+ * subcommand's: options, output, exit status. cli/command.h lists the steps to add one.
+ *
+ * A subcommand sees argv[0] as "waymark NAME", so that argp's messages and --help name
+ * the command as it is typed.
  */
 #include "base/nearest.h"
 #include "cli/command.h"
@@ -17,6 +20,10 @@
 
 static int cmd_help(int argc, char **argv);
 
+/*
+ * In the order of --help: recording, then lists, then counts, then formats for other
+ * programs, then maintenance.
+ */
 static const struct command commands[] = {
 	{ "record", cmd_record, "run a program and record what it executes", 0 },
 	{ "ctl", cmd_ctl, "steer a recording that runs, or ask how it is", 0 },
@@ -55,6 +62,7 @@ static const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/* The name is on this stack, which outlives the command; argp keeps a pointer to it. */
 static int command_run(const struct command *command, int argc, char **argv)
 {
 	char name[64];
@@ -64,6 +72,7 @@ static int command_run(const struct command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/* Hidden commands are never suggested. */
 static int unknown_command(const char *name)
 {
 	const char *names[COMMANDS];
@@ -80,6 +89,7 @@ static int unknown_command(const char *name)
 	return fail("there is no command \"%s\"; see waymark --help", name);
 }
 
+/* An exit status of 2 when it is printed because of a mistake, on stderr. */
 static int usage(FILE *out)
 {
 	fputs("Usage: waymark COMMAND [OPTION...]\n"
@@ -95,7 +105,11 @@ static int usage(FILE *out)
 	return out == stdout ? EXIT_OK : EXIT_ERROR;
 }
 
-/* Becomes man(1) on the command's page; returns when that cannot be. */
+/*
+ * Executes man(1) on the command's page, which is found relative to the executable,
+ * because an installed tree may be outside MANPATH. Returns when there is no page or no
+ * man.
+ */
 static void show_manual(const char *name)
 {
 	char page[64], beside[128], installed[128], path[PATH_MAX];
@@ -109,6 +123,7 @@ static void show_manual(const char *name)
 	execlp("man", "man", path, (char *)NULL);
 }
 
+/* Without a manual page, --help of the command is printed instead. */
 static int cmd_help(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
@@ -129,7 +144,9 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	/* argp would exit with 64 for a wrong option. */
 	argp_err_exit_status = EXIT_ERROR;
+	/* Before anything uses atexit(): its handler must be the last to run. */
 	stdout_init();
 	if (argc < 2)
 		return usage(stderr);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every trace is named the same way, and so is every part of one. A child parser sets its
- * defaults at ARGP_KEY_INIT, so a command's struct need not know them, and checks at
- * ARGP_KEY_END what only makes sense when all options are there.
+ * Groups of options that several commands share, as child parsers of argp: the trace's
+ * file, the selected part of it, and the format of facts. A child sets its defaults at
+ * ARGP_KEY_INIT, so a command need not know them, and checks at ARGP_KEY_END what depends
+ * on several options.
  */
 #include "cli/options.h"
 
@@ -33,6 +34,7 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 		*file = arg;
 		return 0;
 	case ARGP_KEY_END:
+		/* The name that `record` gives a trace without -o. */
 		if (!*file)
 			*file = "waymark.wmk";
 		return 0;
@@ -66,6 +68,9 @@ static void add_table(struct scope *scope, const char *arg, struct argp_state *s
 		argp_error(state, "%s", err.text);
 }
 
+/*
+ * The last value counts: a number that follows a marker replaces it, so times is cleared.
+ */
 static void take_bound(uint64_t *ordinal, struct scope_mark *mark, const char *option,
 		       const char *arg, struct argp_state *state)
 {
@@ -102,6 +107,7 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 	case OPTION_SYMBOLS:
 		add_table(scope, arg, state);
 		return 0;
+	/* Markers have no position yet; scope_check() compares numbers only. */
 	case ARGP_KEY_END:
 		if (scope_check(scope, NULL))
 			argp_error(state, "--to is before --from");

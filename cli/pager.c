@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The pager is a child that reads our stdout from a pipe. Whoever runs last holds the
- * terminal, so we must outlive it: at exit, and on the signals a terminal sends, stdout is
- * closed (the pager sees the end of its input) and the pager waited for. Quitting the
- * pager early ends us by SIGPIPE, quietly, as it should.
+ * Runs a pager as a child that reads this process's stdout through a pipe.
  *
- * A shell starts the pager, so that the variable may have options in it, and exits with 126
- * or 127 when it cannot. By then we may have written to the pipe. So what is written is
- * kept until it is more than the pipe holds: by then the pager has read some. Until then
- * the output can be printed after all.
+ * The process that ends last holds the terminal, so this one must outlive the pager: at
+ * exit, and on the signals that a terminal sends, it closes stdout (the pager sees the
+ * end of its input) and waits. When the user quits the pager early, the next write raises
+ * SIGPIPE, which ends this process without a message.
  *
- * less gets -FRX unless the user has set LESS: no pager for what fits the screen, colours
- * through, and the text stays on the screen afterwards.
+ * A shell starts the pager, so that the variable may contain options. The shell exits
+ * with 126 or 127 when it cannot, and by then this process may have written to the pipe.
+ * So output is kept until it exceeds the capacity of the pipe: then the pager must have
+ * read some of it and is known to run. Until then the output can still be printed
+ * directly.
+ *
+ * less gets -FRX unless LESS is set: no pager for what fits the screen, colours are
+ * passed through, and the text stays on the screen afterwards.
  */
 #include "cli/pager.h"
 
@@ -38,7 +41,7 @@ static volatile pid_t pager_pid;
 /* What the pager may not have read yet. */
 static struct {
 	bool is_on;
-	bool was_missed; /* it was printed, because there is no pager */
+	bool was_missed; /* the pager did not start, so the text was printed */
 	const char *command;
 	int terminal; /* stdout as it was */
 	size_t room;  /* of the pipe, in bytes */
@@ -62,7 +65,10 @@ static int await_pager(void)
 	return status;
 }
 
-/* From now on the end of the pager is the end of us. */
+/*
+ * The pager runs: from here on its end ends this process, by the default action of
+ * SIGPIPE.
+ */
 static void keep_no_more(void)
 {
 	if (!kept.is_on)
@@ -73,7 +79,10 @@ static void keep_no_more(void)
 	sigaction(SIGPIPE, &kept.on_pipe, NULL);
 }
 
-/* Prints what was for a pager that did not start. */
+/*
+ * Prints what was written for a pager that did not start. keep_no_more() frees kept.text,
+ * so the text is moved out of it first; stdout_write() must not keep it again.
+ */
 static void print_kept(void)
 {
 	struct buf text = kept.text;
@@ -93,6 +102,10 @@ static bool end_pager(void)
 	bool missing = WIFEXITED(status) &&
 		       (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127);
 
+	/*
+	 * buf_put() may have failed for lack of memory: then the copy is not complete and
+	 * cannot be printed.
+	 */
 	if (missing && kept.is_on && !kept.text.failed) {
 		print_kept();
 		return true;
@@ -101,6 +114,7 @@ static bool end_pager(void)
 	return false;
 }
 
+/* The remark comes after the output, where it is seen. */
 static void at_exit(void)
 {
 	if (pager_pid)
@@ -111,6 +125,7 @@ static void at_exit(void)
 		       kept.command);
 }
 
+/* Called before each write: what exceeds the pipe proves that the pager reads. */
 void pager_keep(const char *text, size_t bytes)
 {
 	if (kept.is_on && kept.text.len > kept.room)
@@ -119,6 +134,10 @@ void pager_keep(const char *text, size_t bytes)
 		buf_put(&kept.text, text, bytes);
 }
 
+/*
+ * Called when a write failed with EPIPE. True: all is printed. Otherwise the pager has
+ * run and was quit, and SIGPIPE, ignored until here, is raised again.
+ */
 bool pager_broken(void)
 {
 	if (!kept.is_on)
@@ -129,6 +148,10 @@ bool pager_broken(void)
 	return false;
 }
 
+/*
+ * Waits for the pager and then ends by the same signal, so the shell sees the right
+ * status.
+ */
 static void on_signal(int number)
 {
 	await_pager();
@@ -136,6 +159,7 @@ static void on_signal(int number)
 	raise(number);
 }
 
+/* "cat" and an empty value turn the pager off, as for man(1) and git. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("WAYMARK_PAGER");
@@ -155,6 +179,7 @@ static pid_t spawn_reader(const char *command, int in)
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
 
+	/* 0: an existing value stays. */
 	setenv("LESS", "FRX", 0);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
@@ -178,6 +203,7 @@ static void begin_keeping(const char *command, int pipe)
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	int room = fcntl(pipe, F_GETPIPE_SZ);
 
+	/* A duplicate of the terminal, because descriptor 1 becomes the pipe. */
 	kept.terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (room < 0 || kept.terminal < 0)
 		return;
@@ -201,6 +227,7 @@ void pager_start(void)
 		begin_keeping(command, ends[1]);
 		dup2(ends[1], STDOUT_FILENO);
 		atexit(at_exit);
+		/* Handlers wait for the pager, so it has to be running. */
 		catch_signals();
 	}
 	close(ends[0]);

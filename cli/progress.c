@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The guest writes to the same terminal, so the line is short, redrawn in place and taken
- * away at the end; short runs never see it, and files and pipes never do. The rate is of
- * the last interval: it shows what the program does now.
+ * A line on stderr with the progress of a recording or of an analysis. The guest uses the
+ * same terminal, so the line is short, redrawn in place, and removed at the end. It
+ * appears after one second, so short runs never show it, and only on a terminal. The rate
+ * is that of the last interval, because the average over a long run would hide a change.
  */
 #include "cli/progress.h"
 
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
+/* Return to the first column and erase to the end of the line (ECMA-48). */
 static const char clear_line[] = "\r\033[K";
 
 void progress_init(struct progress *progress)
@@ -30,6 +32,7 @@ void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t bloc
 		return;
 	number_grouped(count, insns);
 	number_bytes(size, file_bytes);
+	/* Blocks per ns times 1000 are millions of blocks per second. */
 	snprintf(rate, sizeof(rate), "%.1f", (double)done * 1000 / (double)interval_ns);
 	fprintf(stderr, "%swaymark: %llu s, %s M blocks/s, %s instructions, %s",
 		clear_line, (unsigned long long)(elapsed_ns / second_ns), rate, count,
@@ -39,6 +42,7 @@ void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t bloc
 	progress->last_blocks = blocks;
 }
 
+/* Redrawn ten times a second at most. */
 void progress_part(struct progress *progress, uint64_t elapsed_ns, uint64_t done,
 		   uint64_t of)
 {

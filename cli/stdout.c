@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The first failure is kept until the process exits, and reported there: a command can end
- * in many ways (argp exits by itself after --help), and its streams may still hold output
- * when it returns. What comes after a failure is dropped.
+ * Standard output through one function, stdout_write(), so that every failure is noticed.
+ * The first one is kept until the process exits and is reported there: a command can end
+ * in many ways (argp calls exit() after --help), and streams may still hold output when
+ * the command returns. Everything after a failure is dropped.
+ *
+ * The stream `stdout` itself is replaced by one that removes control characters on the
+ * way (write_plain()): a name in a trace may contain terminal commands, and no command
+ * can forget to clean one.
  */
 #include "cli/stdout.h"
 
@@ -25,6 +30,10 @@ bool stdout_write(const char *text, size_t bytes)
 		ssize_t done = write(STDOUT_FILENO, text, bytes);
 		int error = done < 0 ? errno : 0;
 
+		/*
+		 * pager_broken() has printed everything, including this text, on the
+		 * terminal itself.
+		 */
 		if (error == EPIPE && pager_broken())
 			return !failure;
 		if (error != EINTR)
@@ -37,14 +46,17 @@ bool stdout_write(const char *text, size_t bytes)
 	return !failure;
 }
 
-/* What stdio calls to write; 0 tells it of failure. */
+/* The write function of a stdio stream; 0 reports a failure. */
 static ssize_t write_raw(void *cookie, const char *data, size_t bytes)
 {
 	(void)cookie;
 	return stdout_write(data, bytes) ? (ssize_t)bytes : 0;
 }
 
-/* The same without control characters. *last is the byte written before. */
+/*
+ * The same without control characters. Some are two bytes in UTF-8 (U+0080 to U+009F),
+ * which two writes may separate: *last is the last byte of the previous write.
+ */
 static ssize_t write_plain(void *last, const char *data, size_t bytes)
 {
 	char text[BUFSIZ + 1];
@@ -61,7 +73,10 @@ static ssize_t write_plain(void *last, const char *data, size_t bytes)
 	return (ssize_t)bytes;
 }
 
-/* Exit handlers cannot change the status; _exit() can, so this one has to be the last. */
+/*
+ * exit() ignores what its handlers return, so the status is set by _exit(). Handlers run
+ * in reverse order of registration: stdout_init() registers this one first.
+ */
 static void report_failure(void)
 {
 	fflush(stdout);
@@ -78,7 +93,7 @@ void stdout_init(void)
 
 	atexit(report_failure);
 	if (!plain)
-		return; /* as it was, then */
+		return; /* stdio's own stdout remains */
 	if (isatty(STDOUT_FILENO))
 		setvbuf(plain, NULL, _IOLBF, 0);
 	stdout = plain;

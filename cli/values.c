@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Options of commands that put no question. Options of questions are checked by query_set()
- * (query/query.c), whose sentences are the same, because a program without a command line
- * asks them too.
+ * Parses values of options for commands that ask no question. Options of questions are
+ * checked by query_set() (query/query.c) with the same sentences: a program that uses the
+ * library has no argp, so the checks cannot be shared at this level.
  */
 #include "cli/values.h"
 
@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 #include "out/number.h"
 
+/* argp_error() exits, so the last return is never reached; the compiler does not know. */
 uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint64_t most,
 		       struct argp_state *state)
 {
@@ -33,6 +34,7 @@ uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint
 	return least;
 }
 
+/* "text, csv or json". */
 static void join(char *text, size_t size, const char *const *words)
 {
 	size_t used = 0;
@@ -46,6 +48,7 @@ static void join(char *text, size_t size, const char *const *words)
 	}
 }
 
+/* A near miss is suggested: a user who typed "jsom" sees "json". */
 unsigned choice_or_end(const char *arg, const char *option, const char *const *words,
 		       struct argp_state *state)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each sentence is printed once in a process: two traces of one program lack the same
- * files.
+ * What a terminal shows of a running query: warnings, each once per process, and a line
+ * of progress. Two traces of one program lack the same files, so the same sentence would
+ * otherwise appear twice.
  */
 #include "cli/watch.h"
 
@@ -23,6 +24,10 @@ static void warn_once(void *cookie, const char *sentence)
 		if (!strcmp(printed[i], sentence))
 			return;
 	copy = strdup(sentence);
+	/*
+	 * Without memory the sentence is printed and not remembered: a repetition is
+	 * harmless.
+	 */
 	if (!copy || !APPEND(printed, n_printed, copy))
 		free(copy);
 	remark("%s", sentence);

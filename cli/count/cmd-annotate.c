@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark annotate: the instructions of a function, with their counts and their source. */
+/*
+ * waymark annotate: the instructions of a function, with their counts and their source
+ * lines, as a table of the question "annotate". The function is an argument rather than
+ * an option, because the command makes no sense without one; it is passed on as the
+ * query's --function.
+ */
 #include "cli/ask.h"
 #include "cli/command.h"
 
@@ -9,7 +14,10 @@ static const char doc[] =
 	"beside them."
 	"\vCounts are exact. `waymark help annotate` explains the columns.";
 
-/* The first argument is the function, before any --function; the next is the FILE. */
+/*
+ * The first argument is the function and takes precedence over --function. The second is
+ * FILE: ARGP_ERR_UNKNOWN leaves it to the parser of the scope.
+ */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	const char **function = ask->cookie;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark cover: what of a program ran, and what did not, over one run or several. Traces
- * are opened one after the other, each with the same query, and added to one cover; the
- * table and the files for other programs are written when all are in.
+ * waymark cover: which code ran, and which did not, in one run or in several together.
+ *
+ * A question is about one trace, so this command opens the traces one after the other
+ * with the same query and adds each to one cover, through the functions that the question
+ * uses. Only one trace is open at a time. The table and the files for other programs are
+ * written when all are added: --lcov FILE, for example, is an option for the format
+ * "lcov", which the registry of formats supplies (add_files()).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +25,10 @@ static const char doc[] =
 	"together: functions, lines of source, and both ways of conditional branches."
 	"\vCounts are exact. `waymark help cover` explains the tables. ";
 
+/*
+ * OPTION_FILE is the first key of the options that add_files() makes, so it is the last
+ * here.
+ */
 enum { OPTION_BY = 'b', OPTION_BRANCHES = 512, OPTION_FIRST, OPTION_FORMAT, OPTION_FILE };
 
 static const struct argp_option own_options[] = {
@@ -47,6 +55,7 @@ static const struct cover_format *cover_format(const char *name)
 	return (const struct cover_format *)format_find(FORMAT_COVER, name);
 }
 
+/* Files are collected rather than left to the scope's parser, which takes one. */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;
@@ -70,6 +79,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 
 /* ---- runs ---------------------------------------------------------------------------- */
 
+/* On an error query->scope.file names the trace that it is about. */
 static int add_file(struct query *query, const char *file, struct cover *cover,
 		    struct wm_error *err)
 {
@@ -86,6 +96,7 @@ static int add_file(struct query *query, const char *file, struct cover *cover,
 
 /* ---- results ------------------------------------------------------------------------------ */
 
+/* "-" is standard output. */
 static int write_file(const char *path, const struct cover_format *format,
 		      const struct cover *cover, struct wm_error *err)
 {
@@ -115,7 +126,9 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 	return 0;
 }
 
-/* The files that options name, and what is printed. */
+/*
+ * Writes the files that options name, and then what is printed: a format, or the table.
+ */
 static int write_all(struct ask *ask, const struct cover *cover, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
@@ -144,6 +157,7 @@ static int answer(struct ask *ask, struct wm_error *err)
 
 	for (size_t i = 0; !ret && i < args->n; i++)
 		ret = add_file(query, args->files[i], &cover, err);
+	/* No file was given: the scope's parser has set waymark.wmk. */
 	if (!ret && !args->n)
 		ret = add_file(query, query->scope.file, &cover, err);
 	if (!ret) {
@@ -154,7 +168,7 @@ static int answer(struct ask *ask, struct wm_error *err)
 	return ret;
 }
 
-/* Puts an option for each format after the others: --NAME FILE. False: no memory. */
+/* Appends an option --NAME FILE for each format of the registry. False: no memory. */
 static bool add_files(struct argp_option options[OWN_OPTIONS + FORMAT_NAMES_MAX],
 		      char *docs[FORMAT_NAMES_MAX])
 {
@@ -175,6 +189,7 @@ static bool add_files(struct argp_option options[OWN_OPTIONS + FORMAT_NAMES_MAX]
 
 int cmd_cover(int argc, char **argv)
 {
+	/* Static: argp keeps pointers into both. */
 	static struct argp_option options[OWN_OPTIONS + FORMAT_NAMES_MAX];
 	static char *docs[FORMAT_NAMES_MAX];
 	const struct ask_command command = {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark mix: how many instructions of each kind ran. */
+/*
+ * waymark mix: how many instructions of each kind ran, as a table of the question "mix"
+ * (query/questions/mix.c). The names of the options are those of the question, which
+ * checks their values.
+ */
 #include "cli/ask.h"
 #include "cli/command.h"
 

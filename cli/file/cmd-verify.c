@@ -150,8 +150,8 @@ static int check_itself(const char *file, const struct wm_trace *trace,
 	if (ret)
 		return fail_on(file, err);
 	/*
-	 * wm_trace_verify() has no opinion on damage that hid sections from the reader
-	 * when the file was opened: the summary has it.
+	 * wm_trace_verify() checks what the reader opened, which ends at the first
+	 * damage. The summary has that damage.
 	 */
 	err->code = 0;
 	if (summary.damage_off) {

@@ -18,7 +18,8 @@ enum { LINE_BYTES = 200, LOSSES_MAX = 20 };
 
 /*
  * Whether the place can have been a chunk whose extent nothing else records: its type is
- * unknown, that of a chunk, or that of what belongs to one.
+ * unknown or that of a chunk or of its path, or more than one section may have been
+ * there.
  */
 static bool may_be_chunk(const struct salvage_place *place)
 {
@@ -63,8 +64,7 @@ static void print_losses(const char *file, const struct salvage *salvage,
 }
 
 /*
- * From the begin of the file to its end: the header, then places in order of offsets,
- * then what is wrong with the end.
+ * The header, then the damaged places, `most` of them, then what is wrong with the end.
  */
 void damage_print(const char *file, const struct salvage *salvage, size_t most)
 {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two sinks for the rows of query/questions/calltree.h. In text, a call that begins waits
- * for the row after it, because one in which nothing is shown takes a single line:
+ * Prints the rows of query/questions/calltree.h as nested text or JSON, through a sink
+ * for each. In text, the line of a call that begins is held back until the next row,
+ * because a call in which nothing else is shown takes a single line:
  *
  *	entry main, entry f, exit f, exit main	->	main() {
  *							  f();
  *							} (main)
+ *
+ * Invariant: while `waiting` is set, `name` and `kind` are those of the call that is held
+ * back, and every row prints or completes it first.
  */
 #include "cli/flow/calltree.h"
 
@@ -29,13 +33,13 @@ struct printer {
 	unsigned threads; /* of the selection, whose headings are printed */
 	uint64_t left;	  /* calls that may still begin */
 	bool waiting;	  /* the last call that began is not printed yet */
-	const char *kind; /* its */
+	const char *kind; /* of that call */
 	char *name;	  /* of the function at hand, without control characters */
 };
 
 /* ---- text ---------------------------------------------------------------------------- */
 
-/* Several threads each get a heading, also those without a call. */
+/* With several threads each one gets a heading, also those without a call. */
 static void put_thread(struct printer *printer)
 {
 	const struct query *query = &printer->ask->query;
@@ -50,6 +54,7 @@ static void put_thread(struct printer *printer)
 	printer->threads++;
 }
 
+/* Prints the headings up to that of `thread`. Rows come in the order of the selection. */
 static void put_threads_up_to(struct printer *printer, uint64_t thread)
 {
 	const struct selection *selection = &printer->ask->query.selection;
@@ -59,12 +64,13 @@ static void put_threads_up_to(struct printer *printer, uint64_t thread)
 		put_thread(printer);
 }
 
+/* A column for instructions, empty on lines that begin a call, then the indentation. */
 static void put_start(const char *insns, uint64_t level)
 {
 	printf("%*s  %*s", INSNS_WIDTH, insns, (int)(level * INDENT), "");
 }
 
-/* C++ has the parentheses in its names. */
+/* Demangled C++ names end with their parameters; C names have none. */
 static const char *parentheses(const char *name)
 {
 	size_t length = strlen(name);
@@ -72,6 +78,7 @@ static const char *parentheses(const char *name)
 	return length && name[length - 1] == ')' ? "" : "()";
 }
 
+/* The kinds of a table's cells; a plain call has no remark. */
 static const char *remark_of(const char *kind)
 {
 	return !strcmp(kind, "tail")   ? "  /* tail call */" :
@@ -86,6 +93,7 @@ static void put_name(const struct printer *printer, const char *kind, const char
 	       remark_of(kind));
 }
 
+/* Another row follows inside the call: its line becomes one that opens a brace. */
 static void put_waiting(struct printer *printer, uint64_t level)
 {
 	if (!printer->waiting)
@@ -95,6 +103,10 @@ static void put_waiting(struct printer *printer, uint64_t level)
 	printer->waiting = false;
 }
 
+/*
+ * A call that is still held back ends on the line that begins it. "open" means that the
+ * trace ends inside the call, "cut" that -n did.
+ */
 static void put_exit(struct printer *printer, const struct table_cell *cells)
 {
 	const char *event = cells[CALLTREE_EVENT].text;
@@ -124,7 +136,7 @@ static int set_name(struct printer *printer, const char *name, struct wm_error *
 	return 0;
 }
 
-/* A constant, for what is in a cell is gone with its row. */
+/* A constant with the same text: cells are only valid during the call of the sink. */
 static const char *keep_kind(const char *kind)
 {
 	static const char *const kinds[] = { "tail", "jump", "signal", "call" };
@@ -143,6 +155,9 @@ static int text_row(struct table_sink *sink, const struct table_cell *cells,
 	int ret;
 
 	put_threads_up_to(printer, cells[CALLTREE_THREAD].count);
+	/*
+	 * The call that is held back is one level further out than the one that begins.
+	 */
 	if (begins)
 		put_waiting(printer, cells[CALLTREE_DEPTH].count - 1);
 	ret = set_name(printer, cells[CALLTREE_FUNCTION].text, err);
@@ -151,6 +166,7 @@ static int text_row(struct table_sink *sink, const struct table_cell *cells,
 	if (begins) {
 		printer->waiting = true;
 		printer->kind = keep_kind(cells[CALLTREE_KIND].text);
+		/* Counts calls, as -n does; end_text() needs the rest. */
 		printer->left--;
 	} else {
 		put_exit(printer, cells);
@@ -169,7 +185,10 @@ static int begin_text(struct table_sink *sink, const struct table_column *column
 	return 0;
 }
 
-/* When calls could still have been shown, all threads were looked at. */
+/*
+ * When more calls could have been shown, every thread was read to its end, so the missing
+ * headings are those of threads without calls. When -n ended the tree, they are unknown.
+ */
 static int end_text(struct table_sink *sink, struct wm_error *err)
 {
 	struct printer *printer = (struct printer *)sink;
@@ -182,6 +201,7 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 
 /* ---- JSON ---------------------------------------------------------------------------- */
 
+/* Not indented: one call a line is what readers of streams want. */
 static int begin_json(struct table_sink *sink, const struct table_column *columns,
 		      unsigned n, struct wm_error *err)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark calls: who called whom, how often, and what it took. Functions and pairs are
- * tables. Of a tree, CSV is the table too, and text and JSON are nested (calltree.h).
+ * waymark calls: who called whom, how often, and how many instructions that took.
+ * Functions and pairs of caller and callee are tables of the question "calls". A tree
+ * (--tree) is the same question with one row for each begin and end of a call; CSV prints
+ * these rows as they are, text and JSON nest them (cli/flow/calltree.c).
  */
 #include "cli/ask.h"
 #include "cli/command.h"
@@ -32,6 +34,7 @@ struct arguments {
 	char most[24]; /* calls of a tree, as a number */
 };
 
+/* --graph and --tree are short for by=graph and by=tree. */
 static void set_mode(struct ask *ask, int mode, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;
@@ -42,7 +45,10 @@ static void set_mode(struct ask *ask, int mode, struct argp_state *state)
 	ask_set_or_end(ask, "by", mode == 'g' ? "graph" : "tree", NULL, state);
 }
 
-/* As the question would, in the words of the command line. */
+/*
+ * The question would refuse these too, but in terms of its own options; here the sentence
+ * names what was typed.
+ */
 static void check_or_end(const struct ask *ask, struct argp_state *state)
 {
 	const struct arguments *args = ask->cookie;
@@ -59,7 +65,10 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 			   "calls of a function");
 }
 
-/* Of a tree, -n is of calls, each of which has two rows. */
+/*
+ * In a tree -n limits calls, each of which has two rows: it becomes the question's option
+ * "calls", and the number of rows is unlimited.
+ */
 static void limit_calls(struct ask *ask, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;

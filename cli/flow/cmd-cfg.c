@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark cfg: the control-flow graph that was executed, and its loops. Loops are a table of
- * the question "cfg"; the graph itself is for other programs, so it is written in a format
- * of the registry. A picture has room for few blocks: of the others, the coldest are left
- * out, and a remark says so.
+ * waymark cfg: the control-flow graph that was executed, or its loops. Loops are a table
+ * of the question "cfg". The graph itself is for other programs, so it is written in a
+ * format of the registry (export/cfg_format.h).
+ *
+ * A picture has room for a limited number of blocks, which its format states (`most`).
+ * When there are more, the hottest are drawn, by executed instructions, and a remark says
+ * so; --hot and --function override that.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,6 +49,10 @@ struct arguments {
 	const struct cfg_format *format;
 };
 
+/*
+ * --format has two sets of values, by --loops, so it is parsed when all options are
+ * known.
+ */
 static void check_options(struct ask *ask, struct argp_state *state)
 {
 	const struct table_view *view = &ask->query.view;
@@ -93,6 +100,10 @@ static uint64_t insns_of(const struct cfg_block *block)
 	return block->insns * block->executions;
 }
 
+/*
+ * Hottest first; of equal blocks the one with the lower index, so that the choice is the
+ * same on every run.
+ */
 static int compare_heat(const void *a, const void *b, void *cookie)
 {
 	const struct cfg_block *blocks = cookie;
@@ -104,7 +115,7 @@ static int compare_heat(const void *a, const void *b, void *cookie)
 	return i < j ? -1 : i > j;
 }
 
-/* Of picked[] only the `hot` hottest. */
+/* Clears picked[] for all but the `hot` hottest of those that are set. */
 static int keep_hot(bool *picked, const struct cfg *cfg, uint64_t hot,
 		    struct wm_error *err)
 {
@@ -122,6 +133,7 @@ static int keep_hot(bool *picked, const struct cfg *cfg, uint64_t hot,
 	return 0;
 }
 
+/* Selects the blocks to draw. `n` counts the selected ones while the array is filled. */
 static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 		struct wm_error *err)
 {
@@ -163,6 +175,7 @@ static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 			   wm_fail_nomem(err, "a graph");
 
 	if (!ret) {
+		/* The progress line goes before the first byte of the format. */
 		watch_end(&ask->watch);
 		ret = args->format->write(stdout, &picture, err);
 	}

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark phases: which parts of a run are alike, and which may stand for all. As text, the
- * table is followed by a line with the phase of each interval, and by how well the SimPoints
- * stand for the run. SimPoint's .bb has all blocks of each interval, which nothing keeps: it
- * is written while the phases are being found.
+ * waymark phases: which intervals of a thread are alike, and which may stand for all. As
+ * text, the table of phases is followed by one line with the phase of each interval, and
+ * by how well the SimPoints represent the run.
+ *
+ * The vectors of the intervals (SimPoint's .bb) have all blocks of each interval. Nothing
+ * keeps them: they are written by a callback while the phases are computed, so their file
+ * is opened before the analysis and the others after it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +27,7 @@ static const char doc[] =
 	"there is: labels of intervals, similarity matrix, scatter of the hottest blocks. ";
 
 enum { OPTION_INTERVAL = 256, OPTION_SIMPOINT, OPTION_FORMAT, OPTION_PHASES = 'k' };
+/* The table compares at most so many classes of instructions. */
 enum { MIX_ROWS = 20 };
 
 static const struct argp_option options[] = {
@@ -65,6 +69,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		args->format = (const struct phases_format *)format_or_table_or_end(
 			arg, FORMAT_PHASES, TABLE_AS_CSV + 1, &ask->format, state);
 		return 0;
+	/* A format with vectors takes the callback, of which there is one. */
 	case ARGP_KEY_SUCCESS:
 		if (args->simpoint && args->format && args->format->vector)
 			argp_error(state, "--simpoint writes the vectors, too");
@@ -77,6 +82,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 /* ---- SimPoint's files -------------------------------------------------------------------- */
 
 /* Opens PREFIX.EXTENSION; *path is the caller's to free once the file is closed. */
+/* A file beside its name: it replaces the old one only when it is complete. */
 static int open_file(struct fresh_file *file, char **path, const char *prefix,
 		     const struct phases_format *format, struct wm_error *err)
 {
@@ -98,7 +104,7 @@ static int put_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
 	return ferror(file->out) ? wm_fail_write(err, file->path) : 0;
 }
 
-/* The same to stdout. */
+/* The same to stdout, whose failures are reported at exit. */
 static int print_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
 {
 	const struct phases_format *format = cookie;
@@ -145,7 +151,11 @@ static int put_files(const char *prefix, const struct phases_answer *answer,
 
 /* ---- what is printed ----------------------------------------------------------------- */
 
-/* The phases of all intervals on one line: of some together, the first one's. */
+/*
+ * The phase of each interval as one character, on one line of at most WIDTH. With more
+ * intervals than that, every step-th is shown: 200 intervals have step 3 and 67
+ * characters.
+ */
 static void put_timeline(const struct phases *phases)
 {
 	static const char letters[] =
@@ -157,6 +167,7 @@ static void put_timeline(const struct phases *phases)
 	for (size_t i = 0; i < phases->n; i += step) {
 		uint32_t label = phases->simpoints.clusters.labels[i];
 
+		/* 62 phases have a character; the default limit is 30. */
 		putchar(label < sizeof(letters) - 1 ? letters[label] : '+');
 	}
 	printf("\n");
@@ -164,6 +175,7 @@ static void put_timeline(const struct phases *phases)
 		printf("(one of %zu intervals each)\n", step);
 }
 
+/* "off by" is an absolute difference, so it sorts and reads as an error. */
 static void fill_mix(struct table *table, const struct estimate *estimate)
 {
 	for (size_t i = 0; i < estimate->n_mix; i++) {
@@ -179,6 +191,10 @@ static void fill_mix(struct table *table, const struct estimate *estimate)
 	}
 }
 
+/*
+ * A second table on the same page: it has columns of its own, so it does not go through
+ * the query.
+ */
 static int put_mix(const struct estimate *estimate, struct wm_error *err)
 {
 	static const struct table_view wanted = { .rows = MIX_ROWS };
@@ -216,6 +232,9 @@ static int put_text(struct ask *ask, struct phases_answer *answer, struct wm_err
 	return put_mix(estimate, err);
 }
 
+/*
+ * A format that has only vectors was written during the analysis; nothing is left to do.
+ */
 static int print(struct ask *ask, struct phases_answer *answer, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
@@ -231,7 +250,10 @@ static int print(struct ask *ask, struct phases_answer *answer, struct wm_error 
 	return 0;
 }
 
-/* Finds the phases, and writes the vectors of the intervals on the way. */
+/*
+ * Computes the phases and writes the vectors of the intervals meanwhile. After an error
+ * no file remains, not even a partial one.
+ */
 static int find_with_vectors(struct ask *ask, struct phases_answer *answer,
 			     const char *prefix, struct wm_error *err)
 {

@@ -5,7 +5,7 @@
  * the next thing to be printed is known, so nothing is kept but the call's number:
  *
  *	read(3, 0x4000, 100) = 5		the return follows at once
- *	read(3, 0x4000, 100) <unfinished>	something else is printed first
+ *	read(3, 0x4000, 100) <unfinished ...>	something else is printed first
  *
  * Invariant: is_open means that the last bytes written have no newline. Every other
  * output must call event_writer_break() before it writes.
@@ -45,7 +45,7 @@ static void print(struct event_writer *writer, const struct event *event)
 	output_put(writer->output, writer->text, writer->bytes);
 }
 
-/* 0 for an event before the begin: clocks of two processes are read in no fixed order. */
+/* An event can carry a time before the recorded begin; it counts as 0. */
 static uint64_t since_begin(const struct event_writer *writer, const struct wm_event *raw)
 {
 	return raw->ns > writer->begin_ns ? raw->ns - writer->begin_ns : 0;

@@ -197,8 +197,7 @@ static int put_blocks(struct printer *printer, struct printed_thread *thread,
 
 /*
  * One line. For an instruction that may not have run, the format's mark replaces the last
- * tail_bytes of the line: in CSV, for example, the value of the last column and the
- * newline.
+ * tail_bytes of the line: in text the newline becomes "  ?" and a newline.
  */
 static void put_line(struct printer *printer, struct printed_thread *thread,
 		     const char *text, size_t bytes, bool uncertain)
