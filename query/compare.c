@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pairs of threads are compared by several workers at once. Each has places of its own;
- * only the symbols of a trace are shared, under a lock. What a pair yields is kept until
- * all pairs before it are there, so the output does not depend on the workers.
+ * Opens two runs, or a run and a log, pairs their threads, and compares the pairs on
+ * several workers. Each pair has places (numbers for instructions) of its own; only the
+ * symbols of a trace are shared, under a lock. What a pair yields is stored in
+ * all[index], so the result does not depend on the number of workers.
  *
- * A pair whose bounds one side reaches and the other does not is an error; a pair of
- * which neither side reaches them is left out.
+ * Bounds that are positions are searched in each side of each pair. A pair of which one
+ * side reaches its bounds and the other does not is an error, because there is nothing to
+ * compare the one side with. A pair of which neither side reaches them is left out: a
+ * program may have threads that never execute the position.
+ *
+ *	--from work, A: threads 0 and 1	   B: threads 0 and 1
+ *	thread 0 never calls work() in both: left out
+ *	thread 1 calls it in both: compared
+ *	thread 1 calls it in A only: an error
  */
 #include "query/compare.h"
 
@@ -20,14 +28,18 @@
 #include "base/error.h"
 #include "trace/qemulog-data.h"
 
-/* One pair at work. */
+/* The comparison of one pair. */
 struct job {
 	struct compare *compare;
 	unsigned index;
 	struct diff_places places;
-	uint64_t room; /* divergences to keep */
+	uint64_t room; /* divergences to keep; the rest is only counted */
 };
 
+/*
+ * programs[] compare by places that both runs share; addresses[] are the same traces
+ * without the modules, so that their places are addresses.
+ */
 struct jobs {
 	struct compare *compare;
 	pthread_mutex_t locks[2];
@@ -37,6 +49,10 @@ struct jobs {
 
 /* ---- one pair ------------------------------------------------------------------------- */
 
+/*
+ * Keeps a divergence until the output. Its b_next is only valid during this call; of a
+ * log, which cannot be read again, the addresses are copied.
+ */
 static int keep_hunk(void *cookie, const struct diff_hunk *hunk, struct wm_error *err)
 {
 	struct job *job = cookie;
@@ -51,6 +67,7 @@ static int keep_hunk(void *cookie, const struct diff_hunk *hunk, struct wm_error
 	return APPEND(to->hunks, to->n, kept) ? 0 : wm_fail_nomem(err, "divergences");
 }
 
+/* Only the first pair reports progress (run_pair()): several at once would jump. */
 static void show_progress(void *cookie, uint64_t done)
 {
 	struct job *job = cookie;
@@ -66,9 +83,10 @@ struct half {
 	enum diff_side side;
 	struct diff_part part;
 	bool is_log;
-	bool reached; /* all of its bounds */
+	bool reached; /* it comes to all of its bounds */
 };
 
+/* A pair has one stream of B at most, so its address serves as an array of one. */
 static struct half half_of(const struct compare *compare, const struct pair *pair,
 			   enum diff_side side)
 {
@@ -85,8 +103,9 @@ static struct half half_of(const struct compare *compare, const struct pair *pai
 }
 
 /*
- * The source of a side. Bounds may be addresses, so the search for them compares addresses
- * of the trace itself; the comparison proper uses places that both runs share.
+ * Opens the source of a side. Bounds may be addresses, so the search for them reads a
+ * source whose places are addresses of the trace itself; the comparison uses shared
+ * places.
  */
 static int open_half(const struct jobs *jobs, const struct half *half,
 		     const struct diff_part *part, bool by_address,
@@ -104,7 +123,10 @@ static int open_half(const struct jobs *jobs, const struct half *half,
 			      part, err);
 }
 
-/* The space by which a log's addresses have their names: where the thread of A begins. */
+/*
+ * The space in which a log's addresses have names: the one in which A's thread begins. A
+ * log does not say to which process an address belongs.
+ */
 static uint32_t space_of_log(const struct compare *compare, const struct pair *pair)
 {
 	struct wm_stream stream = { .space = 0 };
@@ -113,7 +135,10 @@ static uint32_t space_of_log(const struct compare *compare, const struct pair *p
 	return stream.space;
 }
 
-/* Finds where a side is to begin and to end. */
+/*
+ * Finds the part of a side that its bounds select. The side is read once from its begin
+ * to the last bound; without positions nothing is read.
+ */
 static int bound_half(const struct jobs *jobs, const struct pair *pair, struct half *half,
 		      struct wm_error *err)
 {
@@ -136,7 +161,10 @@ static int bound_half(const struct jobs *jobs, const struct pair *pair, struct h
 	return ret;
 }
 
-/* Both sides of a pair. What only one comes to cannot be compared. */
+/*
+ * Bounds both sides of a pair. b_failed tells which file the error is about: A's when A
+ * does not reach its bounds and B does.
+ */
 static int bound_pair(const struct jobs *jobs, unsigned index, struct half *a,
 		      struct half *b, struct wm_error *err)
 {
@@ -157,7 +185,10 @@ static int bound_pair(const struct jobs *jobs, unsigned index, struct half *a,
 								WM_E_RANGE;
 }
 
-/* Both sources, as far as there are. */
+/*
+ * Opens both sources of a pair. A pair that only one run has gets one source, for the
+ * count of its instructions.
+ */
 static int open_pair(const struct jobs *jobs, unsigned index, struct half *halves,
 		     struct diff_source **sources, struct wm_error *err)
 {
@@ -179,6 +210,11 @@ static int open_pair(const struct jobs *jobs, unsigned index, struct half *halve
 	return ret;
 }
 
+/*
+ * `prefix` is for Spike's logs of a bare machine, which begin with its boot code: B may
+ * then begin with instructions that A lacks. A log of user code, or a part that was
+ * selected, begins where A does.
+ */
 static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *err)
 {
 	struct compare *compare = jobs->compare;
@@ -200,6 +236,7 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	if (!ret && sources[DIFF_A] && sources[DIFF_B] && pair->n_a)
 		ret = diff_run(sources[DIFF_A], sources[DIFF_B], &job->places, &options,
 			       result, err);
+	/* One side only: count it. */
 	else if (!ret)
 		*result = (struct diff_result){
 			.a_insns = sources[DIFF_A] ? sources[DIFF_A]->insns : 0,
@@ -211,6 +248,10 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	return ret;
 }
 
+/*
+ * The first pair is shown in detail and keeps compare->listed divergences; the others
+ * keep one.
+ */
 static int make(void *cookie, uint64_t index, unsigned worker, struct wm_error *err)
 {
 	struct jobs *jobs = cookie;
@@ -225,6 +266,7 @@ static int make(void *cookie, uint64_t index, unsigned worker, struct wm_error *
 
 	(void)worker;
 	diff_places_fini(&job.places);
+	/* *err says why, in case that all pairs are left out. */
 	if (to->left_out)
 		to->err = malloc(sizeof(*to->err));
 	if (to->err)
@@ -234,6 +276,7 @@ static int make(void *cookie, uint64_t index, unsigned worker, struct wm_error *
 
 /* ---- all of them ---------------------------------------------------------------------- */
 
+/* One lock for each trace: its symbols are read from the files on first use. */
 static void prepare(struct jobs *jobs, enum diff_side side, const struct query *query)
 {
 	pthread_mutex_init(&jobs->locks[side], NULL);
@@ -256,7 +299,10 @@ static const char *faulty_file(const struct compare *compare, const struct compa
 	return compare->log ? compare->log_file : compare->b.scope.file;
 }
 
-/* When no thread comes to where it is to begin and end, that is said of the first. */
+/*
+ * When all pairs are left out, nothing was compared: that is an error, with the sentence
+ * of the first pair.
+ */
 static int check_reached(struct compare *compare, struct wm_error *err)
 {
 	for (unsigned i = 0; i < compare->pairs.n; i++)
@@ -284,6 +330,7 @@ int compare_run(struct compare *compare, struct wm_error *err)
 	prepare(&jobs, DIFF_A, &compare->a);
 	if (!compare->log)
 		prepare(&jobs, DIFF_B, &compare->b);
+	/* Of several pairs that fail, the one with the lowest index is reported. */
 	ret = schedule_run(&schedule, &failed, err);
 	pthread_mutex_destroy(&jobs.locks[DIFF_A]);
 	if (!compare->log)
@@ -294,6 +341,7 @@ int compare_run(struct compare *compare, struct wm_error *err)
 	return ret;
 }
 
+/* A pair that was left out has no divergences and is the same. */
 bool compared_is_same(const struct compared *compared, const struct pair *pair)
 {
 	return pair->n_a && pair->has_b && !compared->result.hunks;
@@ -309,6 +357,10 @@ bool compare_is_same(const struct compare *compare)
 
 /* ---- to open and close ------------------------------------------------------------------ */
 
+/*
+ * QEMU writes two kinds of log that both are called -d exec; their first lines tell them
+ * apart.
+ */
 static int read_log(struct compare *compare, int fd, struct wm_error *err)
 {
 	if (compare->log == COMPARE_SPIKE)
@@ -320,6 +372,7 @@ static int read_log(struct compare *compare, int fd, struct wm_error *err)
 	return qemulog_read(&compare->qemulog, fd, err);
 }
 
+/* faulty is set first, so every error below is about the log. */
 static int open_log(struct compare *compare, struct wm_error *err)
 {
 	bool is_stdin = !strcmp(compare->log_file, "-");
@@ -346,7 +399,10 @@ static int open_query(struct compare *compare, struct query *query, bool *is_ope
 	return ret;
 }
 
-/* Of a log's addresses the trace knows the names. */
+/*
+ * Looks up the positions of both sides. A log has no symbols, so its positions are looked
+ * up in A's trace.
+ */
 static int open_bounds(struct compare *compare, struct wm_error *err)
 {
 	int ret;
@@ -387,6 +443,10 @@ static int open_traces(struct compare *compare, struct wm_error *err)
 		     pairs_of_traces(&compare->pairs, &compare->a, &compare->b, err);
 }
 
+/*
+ * Everything that compare_close() frees is cleared first: a failure at any step closes
+ * what is open so far.
+ */
 int compare_open(struct compare *compare, struct wm_error *err)
 {
 	int ret;

@@ -17,6 +17,7 @@
 
 enum { EVENT_PASSED = 2 }; /* field of WM_EVENT_WINDOW: see format/events.def */
 
+/* `index` counts the chunks of the thread. */
 static void enter_chunk(struct feed *feed, uint32_t index)
 {
 	feed->at_chunk = index;
@@ -35,8 +36,9 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 		return ret;
 	enter_chunk(feed, feed->first_chunk);
 	feed->mark_ns = feed->chunk.begin_ns;
+	/* No event was taken yet. */
 	feed->event_block = UINT64_MAX;
-	/* Of a thread whose beginning was not kept, what it had passed is not known. */
+	/* With --last the begin of the thread is missing, and so is its count. */
 	feed->counted = !wm_trace_meta(feed->trace, "last");
 	feed->passed = 0;
 	if (!feed->first_chunk)
@@ -44,12 +46,16 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 	return feed_seek_block(feed, feed->chunk.first_block, err);
 }
 
+/*
+ * After a seek, how much was skipped before is unknown until the next event of a window.
+ */
 int feed_seek_block(struct feed *feed, uint64_t ordinal, struct wm_error *err)
 {
 	feed->counted &= ordinal == 0;
 	return wm_cursor_seek_block(feed->cursor, ordinal, err);
 }
 
+/* Sets `within`: the cursor may be in the middle of a block. */
 int feed_seek_insn(struct feed *feed, uint64_t ordinal, struct wm_error *err)
 {
 	feed->within = true;
@@ -57,6 +63,7 @@ int feed_seek_insn(struct feed *feed, uint64_t ordinal, struct wm_error *err)
 	return wm_cursor_seek_insn(feed->cursor, ordinal, err);
 }
 
+/* The feed can begin again: what belongs to a position is cleared. */
 void feed_end(struct feed *feed)
 {
 	wm_cursor_free(feed->cursor);
@@ -68,8 +75,10 @@ void feed_end(struct feed *feed)
 /* ---- finding ------------------------------------------------------------------------ */
 
 /*
- * A seek to an instruction may end inside a block, and runs are of whole blocks: so what is
- * left of that block is read by instructions and becomes a run of its own.
+ * After a seek to an instruction the cursor may be inside a block, and runs consist of
+ * whole blocks. So the rest of that block is read instruction by instruction and becomes
+ * a run of one, with `skip` set. Example: a seek to the third of 5 instructions gives
+ * skip 2, and two more calls consume the fourth and the fifth.
  */
 static int rest_of_block(struct feed *feed, struct wm_error *err)
 {
@@ -89,8 +98,10 @@ static int rest_of_block(struct feed *feed, struct wm_error *err)
 }
 
 /*
- * The length of a gap is the difference of the counts before and after it. The last gap has
- * none: when nothing will be recorded any more, nothing is counted either.
+ * The length of a gap is the difference between two counts of unrecorded instructions:
+ * the one of the last window event before it and the one of the event at its end.
+ * Example: the counts 1000 and 1450 are a gap of 450. The last gap of a thread may have
+ * none: when nothing is recorded any more, the recorder does not count.
  */
 static void measure_gap(struct feed *feed)
 {
@@ -103,6 +114,10 @@ static void measure_gap(struct feed *feed)
 	feed->counted = false;
 }
 
+/*
+ * Decides which runs are `broken`: a run of a single block that did not execute
+ * completely, or begins in its middle. Cursors return such blocks as runs of one.
+ */
 static int find_run(struct feed *feed, struct wm_error *err)
 {
 	struct wm_block block = { 0 };
@@ -124,12 +139,16 @@ static int find_run(struct feed *feed, struct wm_error *err)
 	return ret;
 }
 
+/* The ordinal of the first block after the chunk. */
 static uint64_t chunk_end(const struct feed *feed)
 {
 	return feed->chunk.first_block + feed->chunk.blocks;
 }
 
-/* The chunk that the run is in, and its begin as a mark unless there is a better one. */
+/*
+ * Moves on to the chunk that contains the run. Its begin becomes a mark of the clock,
+ * unless an event at its very first block gave a better one.
+ */
 static void follow_chunk(struct feed *feed)
 {
 	uint32_t before = feed->at_chunk;
@@ -141,7 +160,10 @@ static void follow_chunk(struct feed *feed)
 		feed->mark_ns = feed->chunk.begin_ns;
 }
 
-/* From the last mark to the next: an event's, or the chunk's end. */
+/*
+ * Sets the pace of the run, from the last mark to the next: that of an event, or the end
+ * of the chunk. Only blocks up to that mark share the interval.
+ */
 static void set_pace(struct feed *feed)
 {
 	uint64_t until = chunk_end(feed), ns = feed->chunk.end_ns;
@@ -149,15 +171,20 @@ static void set_pace(struct feed *feed)
 
 	feed->pace = (struct pace){
 		.begin_ns = feed->mark_ns,
+		/*
+		 * Without an event the end of the chunk is the next mark, unless it
+		 * precedes the last one.
+		 */
 		.end_ns = is_event || ns > feed->mark_ns ? ns : feed->mark_ns,
 		.blocks = (size_t)(until - feed->step.block_ordinal),
 	};
-	/* Arrival is measured by another thread of the recorder: time never goes back here. */
+	/* Chunks are timed by the recorder, events by the guest: time must not go back. */
 	if (feed->pace.begin_ns > feed->pace.end_ns)
 		feed->pace.begin_ns = feed->pace.end_ns;
 	feed->mark_ns = pace_at(&feed->pace, feed->n);
 }
 
+/* An event at the current position comes before the blocks that follow it. */
 int feed_next(struct feed *feed, struct wm_error *err)
 {
 	int ret;
@@ -182,12 +209,16 @@ int feed_next(struct feed *feed, struct wm_error *err)
 
 /* ---- taking -------------------------------------------------------------------------- */
 
+/* Blocks come first: an event is only set when no blocks are left. */
 uint64_t feed_now(const struct feed *feed)
 {
 	return feed->at < feed->n ? pace_at(&feed->pace, feed->at) : feed->event.ns;
 }
 
-/* Moves `step` over n blocks, when there are more after them. */
+/*
+ * Moves `step` over n blocks of the run. At its end `step` is not needed: find_run() sets
+ * it.
+ */
 static void step_over(struct feed *feed, size_t n)
 {
 	const uint32_t *ids = feed->ids + feed->at;
@@ -216,6 +247,10 @@ void feed_take(struct feed *feed, uint64_t ns, struct feed_item *item)
 		feed->has_event = false;
 		feed->mark_ns = feed->event.ns;
 		feed->event_block = feed->event.block_ordinal;
+		/*
+		 * Such an event carries the count of unrecorded instructions: a gap after
+		 * it can be measured.
+		 */
 		if (feed->event.kind == WM_EVENT_WINDOW) {
 			feed->counted = true;
 			feed->passed = feed->event.fields[EVENT_PASSED];

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Positions in a run become instructions. A symbol or a line is looked up in the files of
- * the guest, as `record` does, and kept as (file, offset): the same file may be mapped at
- * several addresses, and elsewhere in the other run. When a file is missing, the symbols
- * packed into the trace serve.
+ * Decides for each instruction of a run whether it is one of two positions, which bound a
+ * part of the run.
  *
- * Markers are instructions with an encoding of their own. In the trace they are
- * recognised in the block that ran; a log has only addresses, so there the trace's blocks
- * say where markers are.
+ * A symbol or a line is looked up in the files of the guest, as `record` does it, and
+ * kept as (file, offset in the file): the same file may be mapped at several addresses,
+ * and at other ones in the other run. When a file is missing, the symbols that were
+ * packed into the trace are used. Example: qsort+8 in a libc.so.6 that is mapped at
+ * 0x40000000 and at 0x50000000 is one entry, which both mappings match.
+ *
+ * Markers are instructions with an encoding of their own. In a trace they are recognised
+ * in the block that ran; a log has only addresses, so for logs the blocks of the trace
+ * say at which addresses markers are.
  */
 #include "query/landing.h"
 
@@ -22,7 +26,10 @@
 #include "program/landmarks.h"
 #include "trace/trace.h"
 
-/* A wanted instruction: an offset in a file; of a marker, an address. */
+/*
+ * An instruction to look for: an offset in a file, or for markers (file 0) an address.
+ * `bits` are REACH_FROM and REACH_TO: one instruction can be both.
+ */
 struct spot_at {
 	uint32_t file;
 	uint32_t bits;
@@ -63,7 +70,10 @@ static int by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Sorts them, and makes one of those that are in the same place. */
+/*
+ * Sorts the places and joins those that are equal, so that bsearch() finds all bits at
+ * once.
+ */
 static void put_in_order(struct spots_at *spots)
 {
 	size_t n = 0;
@@ -79,6 +89,7 @@ static void put_in_order(struct spots_at *spots)
 	spots->n = n;
 }
 
+/* Called for each instruction of a run, hence the binary search. */
 static unsigned find_in(const struct spots_at *spots, uint32_t file, uint64_t at)
 {
 	struct spot_at key = { .file = file, .at = at };
@@ -98,6 +109,7 @@ static bool add(struct spots_at *spots, uint32_t file, uint64_t at, unsigned bit
 
 /* ---- names -------------------------------------------------------------------------------- */
 
+/* A landmark is what the recorder calls such a place. */
 static struct landmark landmark_of(const struct position *position,
 				   enum order_sense sense)
 {
@@ -110,7 +122,10 @@ static struct landmark landmark_of(const struct position *position,
 	};
 }
 
-/* Both positions at once: a file with debugging information is read only once. */
+/*
+ * Searches a file for both positions at once: reading debugging information is expensive.
+ * `of` maps the landmarks back to the positions they came from.
+ */
 static bool find_in_file(struct landing *landing, uint32_t file, int fd, const char *path,
 			 const char *build_id)
 {
@@ -134,13 +149,20 @@ static bool find_in_file(struct landing *landing, uint32_t file, int fd, const c
 			   places[i].sense == ORDER_TO ? REACH_TO : REACH_FROM);
 	free(places);
 	for (unsigned i = 0; i < n; i++) {
+		/*
+		 * Sums over all files: a symbol may be in several, and check_found()
+		 * needs one.
+		 */
 		landing->finds[of[i]].places += finds[i].places;
 		landing->finds[of[i]].bytes |= finds[i].bytes;
 	}
 	return good;
 }
 
-/* A symbol among those that the trace has of a file. */
+/*
+ * Searches the names that the trace has of a file. They are symbols without lines. The
+ * offset must be within the symbol, as it must in the file.
+ */
 static bool find_packed(struct landing *landing, unsigned index, uint32_t file,
 			const char *path)
 {
@@ -166,6 +188,10 @@ static bool find_packed(struct landing *landing, unsigned index, uint32_t file,
 	return good;
 }
 
+/*
+ * symbols_open() refuses a file that changed since the recording: its offsets would be
+ * wrong.
+ */
 static int find_names(struct landing *landing, struct wm_error *err)
 {
 	struct symbols *symbols = landing->source->symbols;
@@ -189,6 +215,7 @@ static int find_names(struct landing *landing, struct wm_error *err)
 	return good ? 0 : wm_fail_nomem(err, "places");
 }
 
+/* A position that no file has is an error with the most likely reason. */
 static int check_found(const struct landing *landing, unsigned index,
 		       struct wm_error *err)
 {
@@ -213,6 +240,7 @@ static int check_found(const struct landing *landing, unsigned index,
 
 /* ---- markers ------------------------------------------------------------------------------- */
 
+/* A begin is bounded by points and begins, an end by points and ends, as in scope.c. */
 static unsigned marker_bits(const struct landing *landing, const uint8_t *code,
 			    unsigned size)
 {
@@ -223,6 +251,7 @@ static unsigned marker_bits(const struct landing *landing, const uint8_t *code,
 		return 0;
 	for (unsigned i = 0; i < 2; i++) {
 		const struct position *position = landing->positions[i];
+		/* The kind that does not match this bound. */
 		uint32_t other = i ? WM_MARKER_BEGIN : WM_MARKER_END;
 
 		if (position->kind == POSITION_MARKER && position->value == marker.id &&
@@ -232,6 +261,10 @@ static unsigned marker_bits(const struct landing *landing, const uint8_t *code,
 	return bits;
 }
 
+/*
+ * Scans all blocks once; needed for logs only, but cheap: a trace has far fewer blocks
+ * than executions.
+ */
 static int find_markers(struct landing *landing, struct wm_error *err)
 {
 	struct wm_block block;
@@ -253,7 +286,10 @@ static int find_markers(struct landing *landing, struct wm_error *err)
 	return good ? 0 : wm_fail_nomem(err, "places");
 }
 
-/* A marker in a block of the trace's, which is sure to be what ran there. */
+/*
+ * The marker at an address of a block that ran, which is certain: another block may have
+ * had other code at the same address.
+ */
 static unsigned marker_in(const struct landing *landing, uint32_t id, uint64_t address)
 {
 	struct wm_block block;
@@ -285,6 +321,10 @@ int landing_new(struct landing **out, const struct source *source,
 	landing->positions[0] = from;
 	landing->positions[1] = to;
 	landing->isa = isa ? marker_isa(isa) : MARKER_NONE;
+	/*
+	 * The blocks are read here, where an error can be reported: landing_at() returns
+	 * none.
+	 */
 	ret = trace_load(source->trace, err);
 	if (!ret)
 		ret = find_names(landing, err);
@@ -308,6 +348,7 @@ void landing_free(struct landing *landing)
 	free(landing);
 }
 
+/* Addresses, files and markers are tested in this order of cost. */
 unsigned landing_at(const struct landing *landing, uint32_t space, uint32_t id,
 		    uint64_t address)
 {

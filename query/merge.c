@@ -21,12 +21,17 @@
 
 enum { OPEN_AT_FIRST = 16 };
 
+/* A thread in the heap. The heap is ordered by ns. */
 struct entry {
 	uint64_t ns; /* of what comes next */
 	struct feed *feed;
 	bool ready; /* it is known what comes next */
 };
 
+/*
+ * found[] has room for two, because a block that starts in its middle is split from the
+ * rest of its run (keep()).
+ */
 struct merge {
 	const struct wm_trace *trace;
 	struct decoders *decoders;
@@ -50,6 +55,7 @@ static bool is_before(const struct entry *one, const struct entry *other)
 	return one->feed->thread < other->feed->thread;
 }
 
+/* Restores the order after the entry at `at` became later. */
 static void sift_down(struct merge *merge, unsigned at)
 {
 	for (;;) {
@@ -67,6 +73,7 @@ static void sift_down(struct merge *merge, unsigned at)
 	}
 }
 
+/* The feed is closed, which frees its cursor. */
 static void remove_first(struct merge *merge)
 {
 	feed_end(merge->heap[0].feed);
@@ -75,8 +82,11 @@ static void remove_first(struct merge *merge)
 }
 
 /*
- * Until when the first may go on before another is due. A rival with a lower number goes
- * first at its very time, hence one nanosecond less.
+ * Until when the first thread may go on before another is due. The rival is the earlier
+ * child of the root: in a heap, no other entry is earlier. At equal times the lower
+ * thread goes first, so a rival with a lower number limits the first thread to one
+ * nanosecond less. Example: thread 5 is at 100 and thread 2 at 140: thread 5 hands out
+ * its blocks up to 139.
  */
 static uint64_t rival_ns(const struct merge *merge)
 {
@@ -90,6 +100,7 @@ static uint64_t rival_ns(const struct merge *merge)
 
 /* ---- one feed -------------------------------------------------------------------------- */
 
+/* An ordinal beyond the end of the thread is WM_E_RANGE. */
 static int seek(const struct merge *merge, struct feed *feed, struct wm_error *err)
 {
 	const struct slice *slice = &merge->slice;
@@ -98,6 +109,10 @@ static int seek(const struct merge *merge, struct feed *feed, struct wm_error *e
 				feed_seek_block(feed, slice->from, err);
 }
 
+/*
+ * Events are limited here; blocks are limited by the caller of merge_next(), which sees
+ * them.
+ */
 static bool is_beyond(const struct merge *merge, const struct wm_event *event)
 {
 	const struct slice *slice = &merge->slice;
@@ -106,7 +121,10 @@ static bool is_beyond(const struct merge *merge, const struct wm_event *event)
 	       (slice->by_insn ? event->insn_ordinal : event->block_ordinal);
 }
 
-/* Opens the feed if it is not, and finds out what comes next. */
+/*
+ * Opens the feed if it is closed and finds what comes next. The new time of the entry may
+ * be later than the old one: the caller sifts it down.
+ */
 static int prepare(const struct merge *merge, struct entry *entry, struct wm_error *err)
 {
 	struct feed *feed = entry->feed;
@@ -127,7 +145,11 @@ static int prepare(const struct merge *merge, struct entry *entry, struct wm_err
 	return ret;
 }
 
-/* Only the top needs to be ready: everything below it has a later time, or the same. */
+/*
+ * Hands out the next part. Only the top of the heap has to be ready: all others have a
+ * time that is the same or later. The part that is handed out ends where the rival is
+ * due, so the entry stays at the top, not ready, until it is known what comes next.
+ */
 static int take_next(struct merge *merge, struct feed_item *item, struct wm_error *err)
 {
 	while (merge->n) {
@@ -152,7 +174,7 @@ static int take_next(struct merge *merge, struct feed_item *item, struct wm_erro
 
 /* ---- the start ------------------------------------------------------------------------- */
 
-/* Drops the first block of an item. */
+/* Drops the first block of an item; `step` then describes the next one. */
 static void drop_block(const struct merge *merge, struct feed_item *item)
 {
 	struct wm_block block = { 0 };
@@ -160,6 +182,7 @@ static void drop_block(const struct merge *merge, struct feed_item *item)
 	item->step.block_ordinal++;
 	item->step.insn_ordinal += item->step.insns;
 	item->ids++;
+	/* No next block: `step` is not used any more. */
 	if (!--item->n)
 		return;
 	wm_trace_block(merge->trace, item->ids[0], &block);
@@ -167,7 +190,10 @@ static void drop_block(const struct merge *merge, struct feed_item *item)
 	item->step.insns = block.insns;
 }
 
-/* Whether an item's first block ends where the slice begins, or before; a gap never does. */
+/*
+ * Whether an item's first block ends at or before the begin of the slice. A gap has no
+ * instructions: it is before the slice only when it starts before it.
+ */
 static bool is_before_slice(const struct slice *slice, const struct wm_step *step)
 {
 	if (!slice->by_insn)
@@ -176,7 +202,11 @@ static bool is_before_slice(const struct slice *slice, const struct wm_step *ste
 	       slice->from >= step->insn_ordinal + step->insns;
 }
 
-/* Takes away what is before the slice; false when that is all. */
+/*
+ * Removes what is before the slice; false when nothing remains. Of a block that the slice
+ * begins in, the instructions before it are skipped: with from = 103 and a block of
+ * instructions 100 to 109, skip is 3.
+ */
 static bool trim(const struct merge *merge, struct feed_item *item)
 {
 	const struct slice *slice = &merge->slice;
@@ -192,7 +222,10 @@ static bool trim(const struct merge *merge, struct feed_item *item)
 	return item->n;
 }
 
-/* The first of a feed's chunks that ends after `ordinal`. */
+/*
+ * The index of the first chunk of a feed that ends after `ordinal`; chunk_count when
+ * there is none. Chunks are listed in the order of the thread.
+ */
 static uint32_t chunk_of(const struct feed *feed, uint64_t ordinal, bool by_insn)
 {
 	struct wm_chunk chunk;
@@ -207,7 +240,10 @@ static uint32_t chunk_of(const struct feed *feed, uint64_t ordinal, bool by_insn
 	return i;
 }
 
-/* The first of a feed's chunks that ends at `ns` or after. */
+/*
+ * The index of the first chunk of a feed that ends at `ns` or later; earlier ones ended
+ * before the slice begins.
+ */
 static uint32_t chunk_at(const struct feed *feed, uint64_t ns)
 {
 	struct wm_chunk chunk;
@@ -221,7 +257,10 @@ static uint32_t chunk_at(const struct feed *feed, uint64_t ns)
 	return i;
 }
 
-/* The slice begins at the very end of a thread, or beyond it. */
+/*
+ * The slice begins at the end of the leader or after it. A seek decides which: the end
+ * itself is an empty listing, anything after it is WM_E_RANGE with its sentence.
+ */
 static int beyond(const struct merge *merge, struct feed *feed, struct wm_error *err)
 {
 	int ret;
@@ -233,7 +272,12 @@ static int beyond(const struct merge *merge, struct feed *feed, struct wm_error 
 	return ret ? ret : WM_END;
 }
 
-/* Leaves out the chunks that are over when the first thread is at the slice's start. */
+/*
+ * Leaves out chunks that ended before the leader reaches the begin of the slice. The
+ * leader is prepared at its first chunk, whose begin is not later than that moment, so no
+ * part of another thread that belongs to the slice is lost. fill_heap() prepares it once
+ * more: its feed is open then and has something to take.
+ */
 static int skip_chunks(struct merge *merge, struct wm_error *err)
 {
 	struct entry leader = { .feed = &merge->feeds[0] };
@@ -249,7 +293,10 @@ static int skip_chunks(struct merge *merge, struct wm_error *err)
 	return ret;
 }
 
-/* Keeps an item to be handed out; a block that begins in its middle is one by itself. */
+/*
+ * Stores an item that the search has found. A block that begins in its middle becomes an
+ * item of its own, marked `broken`, because only such items may have a skip.
+ */
 static void keep(struct merge *merge, struct feed_item *item)
 {
 	if (item->skip) {
@@ -266,7 +313,10 @@ static void keep(struct merge *merge, struct feed_item *item)
 		merge->found[merge->found_count++] = *item;
 }
 
-/* Goes to where the first thread is at the slice's start. */
+/*
+ * Takes and drops parts until the leader is at the begin of the slice. Parts of other
+ * threads that come earlier are dropped with it.
+ */
 static int find_start(struct merge *merge, struct wm_error *err)
 {
 	unsigned leader = merge->feeds[0].thread;
@@ -283,7 +333,10 @@ static int find_start(struct merge *merge, struct wm_error *err)
 
 /* ---- making it ------------------------------------------------------------------------- */
 
-/* Gives each feed its chunks: an array for each, one after the other in merge->chunks. */
+/*
+ * Lists the chunks of each feed. All lists are in one array, one after the other: a chunk
+ * belongs to one stream, so summary.chunks entries are enough.
+ */
 static bool give_chunks(struct merge *merge)
 {
 	uint32_t *at;
@@ -305,7 +358,10 @@ static bool give_chunks(struct merge *merge)
 	return at;
 }
 
-/* A thread that ends before the slice begins is left out, unless it is the only one. */
+/*
+ * A thread that ends before the slice begins is left out. A single thread is not: its
+ * user gets the error of the seek.
+ */
 static bool is_too_short(const struct merge *merge, unsigned thread)
 {
 	const struct slice *slice = &merge->slice;
@@ -317,7 +373,12 @@ static bool is_too_short(const struct merge *merge, unsigned thread)
 	return slice->from > (slice->by_insn ? stream.insns : stream.blocks);
 }
 
-/* An error is reported when the thread's turn comes, unless the caller made it. */
+/*
+ * Prepares a thread for the first time. An error of the file is reported when the
+ * thread's turn comes, so that everything before it is listed; WM_E_RANGE is the caller's
+ * mistake and reported at once. Threads beyond OPEN_AT_FIRST are closed again and keep
+ * their time.
+ */
 static int add_entry(struct merge *merge, struct feed *feed, struct wm_error *err)
 {
 	struct entry entry = { .feed = feed };
@@ -325,6 +386,7 @@ static int add_entry(struct merge *merge, struct feed *feed, struct wm_error *er
 
 	if (ret == WM_E_RANGE)
 		return ret;
+	/* The time of its chunk is all that is known of a thread that cannot be read. */
 	if (ret < 0)
 		entry.ns = feed->chunk.begin_ns;
 	if (ret || merge->n >= OPEN_AT_FIRST) {
@@ -336,6 +398,7 @@ static int add_entry(struct merge *merge, struct feed *feed, struct wm_error *er
 	return WM_OK;
 }
 
+/* Builds the heap bottom-up: children of entry i are 2i + 1 and 2i + 2. */
 static int fill_heap(struct merge *merge, struct wm_error *err)
 {
 	int ret = WM_OK;
@@ -417,6 +480,7 @@ void merge_free(struct merge *merge)
 	free(merge);
 }
 
+/* What find_start() has kept comes before the heap, in its order. */
 int merge_next(struct merge *merge, struct feed_item *item, struct wm_error *err)
 {
 	if (!merge->found_count)

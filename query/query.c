@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Options are kept as numbers and texts, by the index they have in the question, so the
- * code of a question reads query_number(query, BY) and never compares strings. The few
- * options that every question has are fields of the query.
+ * A query: the values of a question's options, the selected part of a trace, and the view
+ * of the rows.
  *
- * Invariant: what query_settle() has accepted cannot fail for its options any more;
- * query_open() and query_ask() fail only for the trace, the memory or the sink.
+ * Options are stored as numbers and texts under the index that they have in the question,
+ * so the code of a question reads query_number(query, BY) and never compares strings. The
+ * options that every question has (common_options[]) are members of the query. Example:
+ * query_set("by", "block") finds word 1 of the option, and values[BY].number becomes 1.
  *
- * A value's text stays the caller's. That is free for argv and for literals, the two that
- * exist.
+ * Invariant: after query_settle() has succeeded, query_open() and query_ask() fail only
+ * because of the trace, memory or the sink, never because of an option's syntax.
+ *
+ * Texts are not copied: they stay the caller's. argv and literals, which all callers
+ * pass, live long enough.
  */
 #include "query/query.h"
 
@@ -23,6 +27,7 @@
 #include "out/number.h"
 #include "query/threads.h"
 
+/* Far beyond useful: it only catches typing errors. */
 enum { THREADS_MAX = 1024 };
 
 enum {
@@ -39,6 +44,7 @@ enum {
 	COMMON_OPTIONS,
 };
 
+/* The order is that of the enum; unnamed members are 0: no words, no limits. */
 static const struct question_option common_options[COMMON_OPTIONS] = {
 	[COMMON_THREAD] = { "thread", QUESTION_TEXT,
 			    "Only this thread: its number or its name" },
@@ -88,13 +94,17 @@ void query_fini(struct query *query)
 
 /* ---- options ------------------------------------------------------------------------- */
 
-/* "function, block or line" */
+/* Joins words for a sentence: "function, block or line". */
 static void join(char *text, size_t size, const char *const *words)
 {
 	size_t used = 0;
 
 	text[0] = '\0';
 	for (unsigned i = 0; words[i] && used < size; i++) {
+		/*
+		 * snprintf() returns the length that it would need, so `used` may exceed
+		 * `size`, which ends the loop.
+		 */
 		const char *glue = !i ? "" : words[i + 1] ? ", " : " or ";
 
 		used += (size_t)snprintf(text + used, size - used, "%s%s", glue,
@@ -102,6 +112,7 @@ static void join(char *text, size_t size, const char *const *words)
 	}
 }
 
+/* Returns the index of the word, which is that of the question's enum. */
 static int parse_word(uint64_t *index, const char *const *words, const char *value,
 		      const char *shown, struct wm_error *err)
 {
@@ -114,6 +125,7 @@ static int parse_word(uint64_t *index, const char *const *words, const char *val
 	return wm_fail(err, WM_E_RANGE, 0, "%s takes %s, not \"%s\"", shown, all, value);
 }
 
+/* most 0 means no limit. The sentence mentions only limits that exist. */
 static int parse_number(uint64_t *number, const struct question_option *option,
 			const char *value, const char *shown, struct wm_error *err)
 {
@@ -134,7 +146,7 @@ static int parse_number(uint64_t *number, const struct question_option *option,
 	return wm_fail(err, WM_E_RANGE, 0, "%s takes a number, not \"%s\"", shown, value);
 }
 
-/* A flag may be given without a value, as on a command line. */
+/* A flag may be given without a value, as on a command line: "" is yes. */
 static int parse_flag(uint64_t *flag, const char *value, const char *shown,
 		      struct wm_error *err)
 {
@@ -142,6 +154,7 @@ static int parse_flag(uint64_t *flag, const char *value, const char *shown,
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (!strcmp(words[i], value)) {
+			/* The first two words mean no. */
 			*flag = i > 1;
 			return 0;
 		}
@@ -149,7 +162,10 @@ static int parse_flag(uint64_t *flag, const char *value, const char *shown,
 		       value);
 }
 
-/* A list grows with each text; of other options the last text counts. NULL ends both. */
+/*
+ * A list gets one more text; for other options the last value replaces the earlier ones.
+ * Both arrays end with NULL, which is the second of the two entries added.
+ */
 static int add_text(struct query_value *value, bool several, const char *text,
 		    struct wm_error *err)
 {
@@ -182,6 +198,7 @@ static int set_own(struct query_value *to, const struct question_option *option,
 	}
 }
 
+/* A number that follows a marker replaces it: times 0 means "no marker". */
 static int set_bound(uint64_t *ordinal, struct scope_mark *mark,
 		     const struct question_option *option, const char *value,
 		     const char *shown, struct wm_error *err)
@@ -231,7 +248,7 @@ static int set_common(struct query *query, unsigned which, const char *value,
 	}
 }
 
-/* The index of the option with that name; n: there is none. */
+/* The index of the option with that name; n when there is none. */
 static unsigned find_option(const struct question_option *options, unsigned n,
 			    const char *name)
 {
@@ -242,6 +259,7 @@ static unsigned find_option(const struct question_option *options, unsigned n,
 	return i;
 }
 
+/* A question's own option hides a common one with the same name. */
 int query_set(struct query *query, const char *name, const char *value, const char *shown,
 	      struct wm_error *err)
 {
@@ -261,6 +279,10 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 		       question ? question->name : "a query", name);
 }
 
+/*
+ * The order matters: columns may depend on options that the question's settle()
+ * completes, and the view is checked against these columns.
+ */
 int query_settle(struct query *query, struct wm_error *err)
 {
 	const struct question *question = query->question;
@@ -276,6 +298,7 @@ int query_settle(struct query *query, struct wm_error *err)
 
 /* ---- the trace ----------------------------------------------------------------------- */
 
+/* scope_find() turns markers into ordinals, in the only thread that is selected. */
 static int find_streams(struct query *query, struct wm_error *err)
 {
 	const struct listener *listener = query->listener;
@@ -302,7 +325,11 @@ static int find_streams(struct query *query, struct wm_error *err)
 	return 0;
 }
 
-/* Functions and lines read nothing yet: files are opened when an address is asked about. */
+/*
+ * Opens what depends on the trace. Functions and lines read no file yet: that happens
+ * when the first address is looked up. Members are cleared first, because query_close()
+ * frees all of them after a failure at any step.
+ */
 static int open_rest(struct query *query, struct wm_error *err)
 {
 	int ret;
@@ -337,6 +364,7 @@ int query_open_trace(struct query *query, const struct wm_trace *trace,
 	return ret ? ret : open_rest(query, err);
 }
 
+/* Functions and lines refer to the symbols of the source, so they are freed before it. */
 void query_close(struct query *query)
 {
 	free(query->streams);
@@ -347,6 +375,10 @@ void query_close(struct query *query)
 
 /* ---- the answer ---------------------------------------------------------------------- */
 
+/*
+ * The rows go through the view, which selects columns, sorts and limits, to the sink. The
+ * view has a limit of its own, so fill() may find the table full and stop early.
+ */
 int query_answer(struct query *query, struct table_sink *sink,
 		 int (*fill)(void *cookie, struct table *table, struct wm_error *err),
 		 void *cookie, struct wm_error *err)
@@ -389,6 +421,7 @@ int query_count(const struct query *query, struct counts *counts, struct counted
 	return counts_gather(counts, counted->trace, counted->selection, err);
 }
 
+/* Of threads of equal length the first one is chosen. */
 void query_longest(struct query *query)
 {
 	const struct wm_trace *trace = query->source.trace;
