@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 
+/* Without positions there is no landing, which callers test. */
 int bounds_open(struct bounds *bounds, const struct source *source, struct wm_error *err)
 {
 	if (bounds->from.kind == POSITION_NONE && bounds->to.kind == POSITION_NONE)
@@ -34,6 +35,10 @@ struct looking {
 	const struct bounded *bounded;
 };
 
+/*
+ * Called for each instruction of the side. A unit of a trace gives the block that ran; a
+ * log has addresses only, and id 0 stands for "no block".
+ */
 static unsigned look(void *cookie, uint32_t unit, uint64_t address)
 {
 	const struct looking *looking = cookie;
@@ -45,7 +50,10 @@ static unsigned look(void *cookie, uint32_t unit, uint64_t address)
 	return landing_at(looking->bounds->landing, space, id, address);
 }
 
-/* Says why there is no such part. */
+/*
+ * Writes the reason why the part does not exist. from_hits tells a wrong name from a
+ * wrong count.
+ */
 static void explain(const struct bounds *bounds, const struct reach *reach,
 		    struct wm_error *err)
 {
@@ -72,6 +80,10 @@ int bounds_find(const struct bounds *bounds, const struct bounded *bounded,
 		.to_times = bounds->to.times,
 		.from = part->from,
 		.to = part->to,
+		/*
+		 * A bound that is no position is known: its ordinal is in part->from or
+		 * part->to.
+		 */
 		.opened = bounds->from.kind == POSITION_NONE,
 		.closed = bounds->to.kind == POSITION_NONE,
 	};

@@ -14,6 +14,10 @@
  */
 #include "query/chronicle.h"
 
+/*
+ * Whether an event of a process is selected: one of the selected threads was in it at
+ * some time.
+ */
 static bool is_wanted(const struct chronicle *chronicle, uint32_t process)
 {
 	if (!chronicle->threads)
@@ -25,7 +29,7 @@ static bool is_wanted(const struct chronicle *chronicle, uint32_t process)
 	return false;
 }
 
-/* Events of spaces that are not selected are passed over when they are read. */
+/* Reads the next selected event without a thread. */
 static void look_ahead(struct chronicle *chronicle)
 {
 	while (chronicle->timeline && !chronicle->has_event) {
@@ -36,7 +40,11 @@ static void look_ahead(struct chronicle *chronicle)
 	}
 }
 
-/* The process of a pid, which several may have had: the last that had begun, or the first. */
+/*
+ * The index of a process by its pid, which several may have had one after the other: the
+ * last one that had begun at `ns`. An event earlier than all of them belongs to the
+ * first.
+ */
 static uint32_t find_process(const struct wm_trace *trace, uint32_t pid, uint64_t ns)
 {
 	struct wm_summary summary;
@@ -51,6 +59,10 @@ static uint32_t find_process(const struct wm_trace *trace, uint32_t pid, uint64_
 	return found;
 }
 
+/*
+ * Without `clock` these events are not wanted, as look_ahead() reads none without a
+ * timeline.
+ */
 static void look_into_files(struct chronicle *chronicle)
 {
 	const struct simpletrace_event *event;
@@ -71,6 +83,10 @@ static void look_into_files(struct chronicle *chronicle)
 	}
 }
 
+/*
+ * An error ends this source only: the others are listed to their end, and then it is
+ * reported.
+ */
 static void look_at_threads(struct chronicle *chronicle)
 {
 	if (chronicle->has_item || chronicle->error)
@@ -92,7 +108,10 @@ void chronicle_end(struct chronicle *chronicle)
 	wm_timeline_free(chronicle->timeline);
 }
 
-/* The flag of what comes next, or NULL: of one time, threads go first, files last. */
+/*
+ * The flag of the event that comes next; NULL when all sources are at their end. The
+ * caller clears it, which makes the next call read that source.
+ */
 static bool *choose(struct chronicle *chronicle)
 {
 	bool *first = NULL;

@@ -358,8 +358,8 @@ bool compare_is_same(const struct compare *compare)
 /* ---- to open and close ------------------------------------------------------------------ */
 
 /*
- * QEMU writes two kinds of log that both are called -d exec; their first lines tell them
- * apart.
+ * QEMU's logs have two forms, which the first lines tell apart. A pipe cannot be read
+ * twice and is taken to be of -d in_asm,exec.
  */
 static int read_log(struct compare *compare, int fd, struct wm_error *err)
 {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A filter is a list of patterns for names: of kinds of events, system calls and signals.
- * An event passes when one of its names fits one pattern. Every pattern is held against
- * all names when it is added, so a misspelled one is an error, with the nearest name as a
- * suggestion, and not an empty listing.
+ * An event passes when one of its names fits one pattern, or when there are no patterns.
+ * Example: "open*,SIGSEGV,marker" lets through calls of open() and openat() with their
+ * returns, one signal, and all markers.
+ *
+ * Every pattern is compared with all existing names when it is added. So a misspelled one
+ * is an error that suggests the nearest name, and not an empty listing.
  */
 #include "query/filter.h"
 
@@ -15,14 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MOST = 1024, SIGNALS = 32 };
+enum { NAMES_MOST = 1024, SIGNALS = 32 }; /* signals from 32 on are real-time ones */
 
+/* Names are compared without case, so "sigsegv" is accepted. */
 static bool fits(const char *pattern, const char *name)
 {
 	return name && !fnmatch(pattern, name, FNM_CASEFOLD);
 }
 
-/* Every name there is, but for signals that only have a number. */
+/*
+ * Collects every name, except those of real-time signals, which are made from their
+ * numbers.
+ */
 static unsigned all_names(const char **names)
 {
 	const struct event_info *info;
@@ -47,6 +54,7 @@ static int check(const char *pattern, struct wm_error *err)
 	for (unsigned i = 0; i < n; i++)
 		if (fits(pattern, names[i]))
 			return WM_OK;
+	/* Names that contain a number are not listed: SIGRT_5, syscall_0x123. */
 	if (fits("SIGRT_*", pattern) || fits("syscall_0x*", pattern))
 		return WM_OK;
 	near = nearest_word(pattern, names, n);
@@ -69,6 +77,7 @@ int filter_add(struct filter *filter, const char *patterns, struct wm_error *err
 		if (!pattern)
 			return wm_fail_nomem(err, "names");
 		filter->patterns[filter->n++] = pattern;
+		/* The pattern is already in the list, so filter_fini() frees it. */
 		if (check(pattern, err))
 			return WM_E_RANGE;
 		at += length;
@@ -83,6 +92,7 @@ void filter_fini(struct filter *filter)
 	filter->n = 0;
 }
 
+/* A system call event has two names: its kind ("syscall") and the call's. */
 bool filter_passes(const struct filter *filter, const struct kernel *kernel,
 		   const struct wm_event *event)
 {

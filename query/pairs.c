@@ -26,6 +26,7 @@ struct member {
 };
 
 /* The order of pairing: equal keys on both sides are a pair. */
+/* Also the order in which list() numbers equal names. */
 static int by_key(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
@@ -39,7 +40,10 @@ static int by_key(const void *a, const void *b)
 	return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
-/* The threads a query means, sorted; NULL: no memory. */
+/*
+ * Lists the threads that a query selects, sorted by key; NULL when there is no memory.
+ * With by_order all names are equal, so that only the order pairs them.
+ */
 static struct member *list(const struct query *query, bool by_order)
 {
 	const struct selection *selection = &query->selection;
@@ -52,6 +56,10 @@ static struct member *list(const struct query *query, bool by_order)
 		wm_trace_stream(query->source.trace, selection->streams[i], &stream);
 		if (stream.space < first)
 			first = stream.space;
+		/*
+		 * nth is first the number in the stream order, which keeps the sort
+		 * stable, and then the number among equal names.
+		 */
 		members[i] = (struct member){ stream.space, by_order ? "" : stream.name,
 					      i, selection->streams[i] };
 	}
@@ -65,11 +73,16 @@ static struct member *list(const struct query *query, bool by_order)
 
 		member->nth = same ? member[-1].nth + 1 : 0;
 	}
+	/*
+	 * A process that was selected pairs with that of the other side, whatever their
+	 * numbers are: both count from 0.
+	 */
 	for (unsigned i = 0; query->scope.process && i < selection->n; i++)
 		members[i].process -= first;
 	return members;
 }
 
+/* Either side may be NULL: the thread exists in one run only. */
 static bool add(struct pairs *pairs, const struct member *a, const struct member *b)
 {
 	struct pair pair = { .has_b = b, .b = b ? b->index : 0 };
@@ -82,6 +95,7 @@ static bool add(struct pairs *pairs, const struct member *a, const struct member
 	return false;
 }
 
+/* Merges two sorted lists: of different keys the smaller one has no partner. */
 static bool put_together(struct pairs *pairs, const struct member *a, unsigned n_a,
 			 const struct member *b, unsigned n_b)
 {
@@ -99,6 +113,7 @@ static bool put_together(struct pairs *pairs, const struct member *a, unsigned n
 	return good;
 }
 
+/* The order of output: by A's thread, then what is only in B. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
@@ -132,7 +147,10 @@ int pairs_of_traces(struct pairs *pairs, const struct query *a, const struct que
 
 /* ---- with a log ------------------------------------------------------------------------- */
 
-/* The threads a vCPU had, one after the other: streams are in that order. */
+/*
+ * Adds the threads that a vCPU executed. Streams are numbered in the order in which they
+ * began, so those of one vCPU follow each other in time.
+ */
 static bool add_cpu(struct pairs *pairs, const struct wm_trace *trace, uint32_t process,
 		    unsigned cpu, unsigned cpus)
 {
@@ -159,6 +177,10 @@ static bool has_cpu(const struct pairs *pairs, unsigned cpu)
 	return false;
 }
 
+/*
+ * A log of QEMU or Spike numbers CPUs from 0; in user mode each guest thread is a CPU,
+ * which the next thread reuses.
+ */
 int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
 		 struct wm_error *err)
 {
@@ -172,7 +194,7 @@ int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
 		if (!wm_trace_stream(trace, a->selection.streams[i], &stream) &&
 		    stream.space == first.space && !has_cpu(pairs, stream.vcpu))
 			good = add_cpu(pairs, trace, first.space, stream.vcpu, cpus);
-	/* What only the log has, unless threads were chosen. */
+	/* CPUs that only the log has. With --thread they are not asked for. */
 	for (unsigned cpu = 0; good && !a->scope.thread && cpu < cpus; cpu++)
 		if (!has_cpu(pairs, cpu))
 			good = add_cpu(pairs, trace, first.space, cpu, cpus);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Spaces have their own times of begin and end, but a recording that was cut off lacks
- * the end of those that still ran: the last chunk that arrived is a sign of life, too.
- * Without any time both are equal, which readers take for "not known".
+ * The period of a recording: from the begin of the first process to the latest time that
+ * is known. A recording that was cut off lacks the end of processes that were running;
+ * the last chunk that arrived then gives the end. Without any time both members are
+ * equal, which readers take for "not known".
  */
 #include "query/period.h"
 
@@ -25,6 +26,7 @@ struct period period_of(const struct wm_trace *trace)
 	for (uint64_t i = 0; !wm_trace_chunk(trace, i, &chunk); i++)
 		if (chunk.end_ns > period.end_ns)
 			period.end_ns = chunk.end_ns;
+	/* No process has a begin: UINT64_MAX remained. */
 	if (period.begin_ns > period.end_ns)
 		period.begin_ns = period.end_ns;
 	return period;

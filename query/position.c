@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A text is taken apart from its ends: @N, +OFFSET and :LINE are cut off only where a
- * number follows, so `puts@plt` and `operator+` are symbols.
+ * Parses positions. A text is taken apart from its ends: @N, +OFFSET and :LINE are cut
+ * off only where a number follows, so `puts@plt` and `operator+` are symbols.
  *
  *	"libc.so.6:qsort+8@2"  ->  times 2, value 8, module libc.so.6, name qsort
  *	"work.c:12"            ->  value 12, name work.c
+ *	"main..marker:7"       ->  a window: from main, to marker 7
  *
- * Whether the program has such a place is query/landing.h's business.
+ * Only the syntax is checked. Whether the program has such a position is decided by
+ * query/landing.c for a trace, and by the recorder for a run.
  */
 #include "query/position.h"
 
@@ -34,6 +36,7 @@ static int bad(struct wm_error *err, const char *text, const char *why)
 		       why);
 }
 
+/* Parsed by digits, because strtod() depends on the locale and takes "inf" and "1e9". */
 bool position_seconds(const char *text, uint64_t *ns)
 {
 	uint64_t unit = 1000000000, seconds = 0, rest = 0;
@@ -41,16 +44,21 @@ bool position_seconds(const char *text, uint64_t *ns)
 
 	if (text[whole] == '.')
 		part = strspn(text + whole + 1, "0123456789");
+	/* Nine digits of seconds are 31 years; in nanoseconds they fit 64 bits. */
 	if (!(whole + part) || whole > 9 || text[whole + (text[whole] == '.') + part])
 		return false;
 	for (size_t i = 0; i < whole; i++)
 		seconds = seconds * 10 + (uint64_t)(text[i] - '0');
+	/*
+	 * `unit` is divided by 10 for each digit; digits beyond nanoseconds are worth 0.
+	 */
 	for (size_t i = 0; i < part; i++)
 		rest += (uint64_t)(text[whole + 1 + i] - '0') * (unit /= 10);
 	*ns = seconds * 1000000000 + rest;
 	return true;
 }
 
+/* "::" is part of C++ names: after one, the search goes on behind both. */
 const char *position_colon(const char *text)
 {
 	for (const char *at = text; (at = strchr(at, ':')); at += 2)
@@ -60,6 +68,7 @@ const char *position_colon(const char *text)
 }
 
 /* Cuts "@N" off the end of a copy of the text. */
+/* The error quotes the whole text, the copy is being cut. */
 static int cut_times(struct position *position, char *copy, const char *text,
 		     struct wm_error *err)
 {
@@ -76,7 +85,7 @@ static int cut_times(struct position *position, char *copy, const char *text,
 	return 0;
 }
 
-/* What follows "insn:" and the like. */
+/* Parses what follows a prefix such as "insn:". The caller has set the kind. */
 static int parse_value(struct position *position, const char *value, const char *text,
 		       struct wm_error *err)
 {
@@ -108,7 +117,10 @@ static int parse_value(struct position *position, const char *value, const char 
 	}
 }
 
-/* Cuts `separator` and a number off the end, if they are there. */
+/*
+ * Cuts `separator` and a number off the end, if both are there. Something must remain
+ * before the separator: "+5" is a symbol.
+ */
 static bool cut_number(char *copy, char separator, uint64_t *number)
 {
 	char *at = strrchr(copy, separator);
@@ -120,7 +132,10 @@ static bool cut_number(char *copy, char separator, uint64_t *number)
 	return true;
 }
 
-/* A symbol or a line, with the file's name before it or not. */
+/*
+ * A symbol or a line, with or without a module before it. LINE is tried first, because a
+ * symbol does not end with ":12".
+ */
 static int parse_name(struct position *position, char *copy, const char *text,
 		      struct wm_error *err)
 {
@@ -147,6 +162,10 @@ static int parse_name(struct position *position, char *copy, const char *text,
 	return 0;
 }
 
+/*
+ * No symbol begins with a digit, so such a text is an address or a file name with a line
+ * ("3d.c:12").
+ */
 static int parse_rest(struct position *position, char *copy, const char *text,
 		      struct wm_error *err)
 {
@@ -170,6 +189,7 @@ static int parse_rest(struct position *position, char *copy, const char *text,
 	return 0;
 }
 
+/* On failure the position is empty and owns nothing. */
 int position_parse(struct position *position, const char *text, struct wm_error *err)
 {
 	char *copy = strdup(text);
@@ -195,7 +215,10 @@ void position_fini(struct position *position)
 	*position = (struct position){ .kind = POSITION_NONE };
 }
 
-/* The two dots between places: not those of a folder, as in ../main.c:12. */
+/*
+ * The two dots between positions. Those of a path, as in ../main.c:12 or a/../b.c:3, are
+ * followed by a slash and come first or after a slash.
+ */
 static const char *find_dots(const char *text)
 {
 	for (const char *at = text; (at = strstr(at, "..")); at++)
@@ -212,6 +235,7 @@ int position_parse_window(struct position *from, struct position *to, const char
 	int ret = 0;
 
 	*from = *to = (struct position){ .kind = POSITION_NONE };
+	/* ".." alone is no window. */
 	if (!dots || !text[2])
 		ret = wm_fail(err, WM_E_RANGE, 0,
 			      "\"%.100s\" is no window: write A..B, where A or B may be "

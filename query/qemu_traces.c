@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Of each file one event is held; the earliest is handed out. A damaged file ends where
- * the damage is, but neither the other files nor the recording do: the damage is reported
- * after everything was listed.
+ * Events from files that QEMU's "simple" trace backend wrote. One event of each file is
+ * held in memory and the earliest is handed out, so files of any size are merged.
+ *
+ * A damaged file ends at the damage; other files and the recording are listed to their
+ * end, and the damage is reported after that. Names of events come from a file that QEMU
+ * installs, trace-events-all, which is found relative to the emulator that recorded.
  */
 #include "query/qemu_traces.h"
 
@@ -26,7 +29,7 @@ bool qemu_traces_add(struct qemu_traces *traces, const char *path)
 
 static int open_file(struct qemu_file *file, struct wm_error *err)
 {
-	/* Of a FIFO, nobody may write to the other end. */
+	/* O_NONBLOCK: opening a FIFO without a writer must not block. */
 	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
@@ -34,6 +37,7 @@ static int open_file(struct qemu_file *file, struct wm_error *err)
 	return simpletrace_open(&file->trace, fd, err);
 }
 
+/* One set of declarations serves all files. */
 static int open_declarations(struct qemu_traces *traces, const char *path,
 			     struct wm_error *err)
 {
@@ -48,7 +52,7 @@ static int open_declarations(struct qemu_traces *traces, const char *path,
 	return ret;
 }
 
-/* PREFIX/bin/qemu-riscv64 has PREFIX/share/qemu/trace-events-all. */
+/* For PREFIX/bin/qemu-riscv64 it is PREFIX/share/qemu/trace-events-all. Optional. */
 void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -84,6 +88,7 @@ void qemu_traces_fini(struct qemu_traces *traces)
 	declarations_free(traces->declarations);
 }
 
+/* Counts events of the period as well: a file without any is of another run. */
 static void look_ahead(struct qemu_traces *traces, struct qemu_file *file)
 {
 	if (file->has_next || file->end)
@@ -95,6 +100,7 @@ static void look_ahead(struct qemu_traces *traces, struct qemu_file *file)
 			file->next.ns <= traces->period.end_ns;
 }
 
+/* The event handed out last is released only here: the caller used it until now. */
 const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces)
 {
 	struct qemu_file *first = NULL;
@@ -112,7 +118,10 @@ const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces)
 	return first ? &first->next : NULL;
 }
 
-/* The period of a recording that has none is of no length. */
+/*
+ * Only a file that was read to its end is judged. A recording without times has an empty
+ * period, in which no event can be.
+ */
 static bool is_of_another_run(const struct qemu_traces *traces,
 			      const struct qemu_file *file)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of questions, and asking one in a single call. A query is some kilobytes, for
- * it holds the columns of its answer, so it lives on the heap: a thread of a caller may
- * have a small stack.
+ * The table of questions, and a call that asks one from begin to end, for programs that
+ * use the library. A query takes some kilobytes, because it holds the columns of its
+ * answer, so it is on the heap: the caller may be a thread with a small stack.
  */
 #include "query/question.h"
 
@@ -13,6 +13,7 @@
 #include "query/query.h"
 #include "query/questions.h"
 
+/* The longest name of an option; a longer one is unknown anyway. */
 enum { OPTION_MAX = 64 };
 
 const struct question *const questions[] = {
@@ -29,7 +30,7 @@ const struct question *question_find(const char *name)
 	return NULL;
 }
 
-/* Sets "NAME=VALUE"; a flag may be its name alone. */
+/* Sets "NAME=VALUE". A flag may be given by its name alone. */
 static int set_option(struct query *query, const char *option, struct wm_error *err)
 {
 	size_t length = strcspn(option, "=");
@@ -43,6 +44,7 @@ static int set_option(struct query *query, const char *option, struct wm_error *
 			 NULL, err);
 }
 
+/* The trace is the caller's, so errors of options come before any work on it. */
 static int answer(struct query *query, const struct wm_trace *trace,
 		  struct table_sink *sink, struct wm_error *err)
 {
@@ -68,8 +70,7 @@ int question_ask(const char *name, const struct wm_trace *trace,
 	if (!question)
 		return wm_fail(err, WM_E_RANGE, 0, "there is no question \"%.40s\"",
 			       name);
-	query = malloc(
-		sizeof(*query)); /* some kilobytes: a caller's stack may be small */
+	query = malloc(sizeof(*query));
 	if (!query)
 		return wm_fail_nomem(err, "a query");
 	query_init(query, question, listener);

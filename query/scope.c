@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which part of a thread is meant. Markers bound it as they bound the windows of `record`
+ * The selected part of a thread. Markers bound it as they bound the windows of `record`
  * (plugin/core/windows.c): it opens at the N-th begin or point of an id, and closes after
- * that at an end or point, the N-th or a later one.
+ * that at an end or point of its id, the N-th or a later one.
  *
- *	from marker:7@3 to marker:7: the third region of id 7
+ *	markers of id 7:     B  E  B  E  B  E
+ *	marker:7@3 to marker:7			the third region of id 7
+ *	marker:7 to marker:7@2			from the first begin to the second end
+ *
+ * Ordinals need no search. Markers are found by reading the events of the thread, without
+ * its blocks.
  */
 #include "query/scope.h"
 
@@ -42,6 +47,7 @@ int scope_add_table(struct scope *scope, const char *table, struct wm_error *err
 	return 0;
 }
 
+/* Bounds that are markers have no ordinals yet. */
 int scope_check(const struct scope *scope, struct wm_error *err)
 {
 	if (!scope->from_mark.times && !scope->to_mark.times && scope->to < scope->from)
@@ -57,6 +63,10 @@ struct search {
 	uint32_t from_hits, to_hits; /* of the markers that bound it */
 };
 
+/*
+ * Called for each marker of the thread. The close is tested first, so that one marker
+ * cannot both open and close the part; `at > from` holds for the same reason.
+ */
 static void meet(struct search *search, uint64_t what, uint64_t id, uint64_t at)
 {
 	struct scope *scope = search->scope;
@@ -75,6 +85,7 @@ static void meet(struct search *search, uint64_t what, uint64_t id, uint64_t at)
 	}
 }
 
+/* Ends at the second bound: the rest of the thread is not read. */
 static int look(struct search *search, struct wm_cursor *cursor, bool by_insn,
 		struct wm_error *err)
 {
@@ -90,6 +101,7 @@ static int look(struct search *search, struct wm_cursor *cursor, bool by_insn,
 	return ret == WM_END ? 0 : ret;
 }
 
+/* The number of hits shows whether the id or only the count is wrong. */
 static int not_reached(const struct search *search, struct wm_error *err)
 {
 	const struct scope_mark *from = &search->scope->from_mark;
@@ -116,6 +128,7 @@ int scope_find(struct scope *scope, const struct wm_trace *trace, const unsigned
 {
 	struct search search = {
 		.scope = scope,
+		/* A bound that is an ordinal is known. */
 		.opened = !scope->from_mark.times,
 		.closed = !scope->to_mark.times,
 	};
@@ -137,6 +150,7 @@ int scope_find(struct scope *scope, const struct wm_trace *trace, const unsigned
 	return ret ? ret : not_reached(&search, err);
 }
 
+/* The question is whether something is left out, not how the bounds were given. */
 bool scope_is_bounded(const struct scope *scope)
 {
 	return scope->from || scope->from_mark.times || scope->to != UINT64_MAX ||

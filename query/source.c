@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What every listing and every query needs of a trace, opened together: names of code,
- * and what the guest's ISA means for the width of addresses. A trace that the caller
- * opened stays the caller's.
+ * What every listing and every query needs of a trace, opened together: the names of
+ * code, the kernel's names of system calls, and what the guest's ISA means for the width
+ * of addresses. A trace that the caller opened stays the caller's (`opened` is NULL).
  */
 #include "query/source.h"
 
@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 
+/* The ISAs whose listings differ from the others. */
 static enum source_isa isa_of(const char *isa)
 {
 	if (!strncmp(isa, "riscv", 5))
@@ -20,7 +21,10 @@ static enum source_isa isa_of(const char *isa)
 	return !strcmp(isa, "x86_64") || !strcmp(isa, "i386") ? SOURCE_X86 : SOURCE_OTHER;
 }
 
-/* How wide addresses are printed follows from the ISA, in logs from QEMU's version too. */
+/*
+ * Sets the widths of addresses. log_digits is that of QEMU's log, which a format imitates
+ * and which depends on QEMU's version.
+ */
 static void set_isa(struct source *source)
 {
 	const char *isa = wm_trace_meta(source->trace, "guest-isa");
@@ -31,13 +35,14 @@ static void set_isa(struct source *source)
 	source->kernel = kernel_find(isa);
 	source->isa = isa_of(isa ? isa : "");
 	source->address_digits = is_32 ? 8 : 16;
-	/* 7.2 fills addresses of RISC-V up; otherwise it is done only to eight digits. */
+	/* QEMU 7.2 pads addresses of RISC-V to their full width, other versions to 8 digits. */
 	source->log_digits = source->isa == SOURCE_RISCV && version &&
 					     !strncmp(version, "7.", 2) ?
 				     source->address_digits :
 				     8;
 }
 
+/* The trace may have the names of a missing file packed; it never has lines. */
 static void warn_of_missing(void *cookie, const struct missing_file *missing)
 {
 	listener_warn(cookie, "%s %s: %s of its code are not known", missing->path,
@@ -45,6 +50,7 @@ static void warn_of_missing(void *cookie, const struct missing_file *missing)
 		      missing->named ? "lines" : "names and lines");
 }
 
+/* The listener may be NULL: listener_warn() ignores it. */
 int source_init(struct source *source, const struct wm_trace *trace,
 		const struct listener *listener, struct wm_error *err)
 {
@@ -81,7 +87,10 @@ int source_open(struct source *source, const char *file, const struct listener *
 	return 0;
 }
 
-/* The pid after the last colon, which is taken off; 0: there is none. */
+/*
+ * Cuts the pid after the last colon off; 0 when there is none. A file name may contain
+ * colons, so what follows must be a number without a leading zero.
+ */
 static uint32_t take_pid(char *table)
 {
 	char *colon = strrchr(table, ':'), *end;
@@ -121,6 +130,7 @@ void source_close(struct source *source)
 		wm_trace_close(source->opened);
 }
 
+/* Of the file's path only the last component is printed. */
 void source_name(const struct source *source, uint32_t space, uint64_t address,
 		 uint32_t id, struct code_name *place)
 {

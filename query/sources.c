@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A source file is read whole when one of its lines is first wanted, and its lines become
- * strings in place. Paths come from debugging information, so they may name anything:
- * only regular files of a bounded size are read, and a failure means that there is no
- * text, not an error.
+ * Lines of source files. A file is read when its first line is wanted, its tabs become
+ * blanks, and its lines become strings in place. Paths come from debugging information
+ * and may name anything: only regular files of a bounded size are read. A failure means
+ * that there is no text; it is not an error.
  */
 #include "query/sources.h"
 
@@ -15,6 +15,7 @@
 
 #include "base/append.h"
 
+/* TAB is what most sources are written for. */
 enum { FILE_BYTES_MAX = 64 << 20, FILES_MAX = 4096, TAB = 8 };
 
 struct source_text {
@@ -35,7 +36,10 @@ void sources_fini(struct sources *sources)
 	*sources = SOURCES_INIT;
 }
 
-/* All of a file, terminated by a NUL; NULL: it cannot be read. */
+/*
+ * Reads a file, terminated by a NUL; NULL when it cannot be read. O_NONBLOCK and
+ * O_NOCTTY, because the path may lead to a FIFO or a terminal.
+ */
 static char *read_all(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -54,11 +58,15 @@ static char *read_all(const char *path)
 		free(text);
 		return NULL;
 	}
+	/* A short read leaves the rest of the file out: it shrank since fstat(). */
 	text[n] = 0;
 	return text;
 }
 
-/* Puts blanks for tabs; NULL without memory. Takes the text over. */
+/*
+ * Replaces tabs by blanks. Takes the text over, also when there is no memory (NULL). The
+ * first pass counts each tab as TAB blanks, an upper bound.
+ */
 static char *expand_tabs(char *text)
 {
 	size_t n = 0, column = 0;
@@ -85,6 +93,7 @@ static char *expand_tabs(char *text)
 	return wide;
 }
 
+/* Newlines become NULs. Without memory `lines` is NULL and n stays 0. */
 static void split(struct source_text *file)
 {
 	uint32_t n = 0, room = 1;
@@ -101,6 +110,10 @@ static void split(struct source_text *file)
 	file->n = n;
 }
 
+/*
+ * From the last one on: lines of one file are wanted together. A file that cannot be read
+ * is remembered, so that it is tried once.
+ */
 static struct source_text *find(struct sources *sources, const char *path)
 {
 	struct source_text new = { .path = NULL }, *file;

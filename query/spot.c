@@ -29,6 +29,10 @@ static struct wm_stream stream_of(const struct spots *spots, unsigned index)
 	return stream;
 }
 
+/*
+ * Opens a cursor in a stream that begins at ordinal `first` of the sequence. The open one
+ * is kept when it is the same: a seek is cheaper than a new cursor.
+ */
 static int open_stream(struct spots *spots, unsigned index, uint64_t first,
 		       struct wm_error *err)
 {
@@ -43,6 +47,7 @@ static int open_stream(struct spots *spots, unsigned index, uint64_t first,
 			     err);
 }
 
+/* Streams without instructions are passed over: ordinal - first is never below 0. */
 int spots_seek(struct spots *spots, uint64_t ordinal, struct wm_error *err)
 {
 	uint64_t first = 0;
@@ -60,6 +65,7 @@ int spots_seek(struct spots *spots, uint64_t ordinal, struct wm_error *err)
 	return ret ? ret : wm_cursor_seek_insn(spots->cursor, ordinal - first, err);
 }
 
+/* The address of an instruction is that of its block plus the sizes before it. */
 static void describe(const struct spots *spots, const struct wm_step *step,
 		     struct spot *spot)
 {
@@ -80,6 +86,10 @@ int spots_next(struct spots *spots, struct spot *spot, struct wm_error *err)
 	struct wm_step step;
 	int ret = spots->cursor ? wm_cursor_next_insn(spots->cursor, &step, err) : WM_END;
 
+	/*
+	 * At the end of a stream the sequence goes on with the next one, which may be
+	 * empty.
+	 */
 	while (ret == WM_END && spots->cursor) {
 		ret = open_stream(spots, spots->stream + 1,
 				  spots->first + stream_of(spots, spots->stream).insns,
@@ -92,6 +102,7 @@ int spots_next(struct spots *spots, struct spot *spot, struct wm_error *err)
 	return ret;
 }
 
+/* Block 0 stands for "not of the trace"; the space is that of the first stream. */
 void spots_find(const struct spots *spots, uint64_t address, struct spot *spot)
 {
 	*spot = (struct spot){ .address = address };

@@ -20,6 +20,10 @@
 
 enum { NAMED = 8 }; /* threads that an error names */
 
+/*
+ * Most threads have no name of their own: then that of the program's file, without
+ * folders.
+ */
 const char *thread_name(const struct wm_trace *trace, const struct wm_stream *stream)
 {
 	struct wm_space space;
@@ -31,7 +35,10 @@ const char *thread_name(const struct wm_trace *trace, const struct wm_stream *st
 	return slash ? slash + 1 : space.name;
 }
 
-/* In which space a thread is at a block, and where that ends; WM_END behind the last one. */
+/*
+ * The space of a thread at a block. *block becomes the block where that space ends.
+ * WM_END after the last one. A thread changes its space by execve().
+ */
 static int next_space(const struct wm_trace *trace, unsigned thread, uint64_t *block,
 		      uint32_t *space)
 {
@@ -39,7 +46,7 @@ static int next_space(const struct wm_trace *trace, unsigned thread, uint64_t *b
 
 	if (wm_trace_space_at(trace, thread, from, space, block))
 		return WM_END;
-	*block += *block == from; /* of none at all */
+	*block += *block == from; /* a thread without blocks: end at the next call */
 	return 0;
 }
 
@@ -64,7 +71,7 @@ struct wanted {
 	bool is_process; /* process_number is an index, rather than a pid */
 };
 
-/* Decides once what the texts are; after that only numbers and names are compared. */
+/* Decides once what the texts mean; afterwards only numbers and names are compared. */
 static int understand(struct wanted *wanted, struct wm_error *err)
 {
 	struct wm_summary summary;
@@ -76,6 +83,7 @@ static int understand(struct wanted *wanted, struct wm_error *err)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "a process is a number, or its pid, not \"%s\"",
 			       wanted->process);
+	/* A number below the count is an index, even when some process has that pid. */
 	wanted->is_process = wanted->process_number < summary.spaces;
 	return WM_OK;
 }
@@ -91,6 +99,7 @@ static bool is_that_process(const struct wanted *wanted, uint32_t index)
 	       process.pid == wanted->process_number;
 }
 
+/* Without --process every thread is selected. */
 static bool is_of_process(const struct wanted *wanted, unsigned thread)
 {
 	uint64_t block = 0;
@@ -104,6 +113,7 @@ static bool is_of_process(const struct wanted *wanted, unsigned thread)
 	return false;
 }
 
+/* A pattern is matched against what `info` prints. */
 static bool is_meant(const struct wanted *wanted, unsigned index,
 		     const struct wm_stream *stream)
 {
@@ -132,6 +142,7 @@ static int no_such_process(const struct wanted *wanted, struct wm_error *err)
 		       wanted->process, summary.spaces - 1);
 }
 
+/* The number may exist in another process. */
 static int no_such_number(const struct wanted *wanted, struct wm_error *err)
 {
 	struct wm_summary summary;
@@ -164,12 +175,13 @@ static int none(const struct wanted *wanted, struct wm_error *err)
 		       wanted->thread);
 }
 
-/* Names up to NAMED threads, so that one can be chosen without another command. */
+/* Lists up to NAMED threads, so that one can be chosen without another command. */
 static int several(const struct wanted *wanted, const struct threads *threads,
 		   struct wm_error *err)
 {
 	char numbers[NAMED * 12] = "";
 	size_t used = 0;
+	/* One place is needed for "and N more": of 9 threads, 7 are named. */
 	unsigned n = threads->n <= NAMED ? threads->n : NAMED - 1;
 
 	for (unsigned i = 0; i < n; i++)
@@ -198,6 +210,7 @@ static int find(struct threads *threads, struct wanted *wanted, struct wm_error 
 		return ret;
 	wm_trace_summary(wanted->trace, &summary);
 	threads->n = 0;
+	/* One more than needed: calloc(0) may return NULL. */
 	threads->indexes = calloc(summary.streams + 1ul, sizeof(*threads->indexes));
 	if (!threads->indexes)
 		return wm_fail_nomem(err, "threads");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The instructions of a function, with their counts and their source. The function is the
- * pattern that every question takes, and required here. A function that only exists
- * inlined is shown where it is inlined, and the listener is told so: the answer is of
- * other code than the name suggests.
+ * The question "annotate": the instructions of a function, with their counts and their
+ * source. The function is the pattern that every question takes, and it is required here.
+ * A function that exists only inlined is shown where it was inlined, and the listener is
+ * warned: the answer is then about other code than the name suggests.
  */
 #include "analysis/hot/annotate.h"
 
@@ -19,6 +19,7 @@ static int settle(struct query *query, struct wm_error *err)
 	return query->function ? 0 : wm_fail(err, WM_E_RANGE, 0, "which function?");
 }
 
+/* All questions have columns of a query; these depend on none of its options. */
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	(void)query;
@@ -31,6 +32,7 @@ struct annotating {
 	struct sources sources;
 };
 
+/* The analysis reads no files: it asks for the text of a line. */
 static const char *line_of(void *cookie, const char *path, uint32_t number)
 {
 	struct annotating *annotating = cookie;
@@ -51,6 +53,7 @@ static void warn_inlined(void *cookie, const struct inlines *inlines)
 		inlines->calls[0].name, places);
 }
 
+/* The sources are read on demand and freed with the answer. */
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct annotating annotating = { query, SOURCES_INIT };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What of a program ran, and what did not. A question is about one trace; the command adds
- * the runs of several to one cover, through the same functions.
+ * The question "cover": which code ran, and which did not. A question is about one trace.
+ * `waymark cover` adds the runs of several traces to one cover, so the steps (begin, add
+ * a run, fill the table) are functions that the command calls as well.
  */
 #include "query/questions/cover.h"
 
@@ -9,6 +10,7 @@
 
 #include "query/questions.h"
 
+/* Indexes into options[]; COVER_* are the words of "by". */
 enum { BY, BRANCHES, FIRST, OPTIONS };
 
 static const struct question_option options[OPTIONS] = {
@@ -19,7 +21,10 @@ static const struct question_option options[OPTIONS] = {
 		    "Only what ran, and which run was the first to reach it (by line)" },
 };
 
-/* "Which run was first" is asked about lines, unless something else is said. */
+/*
+ * With "first" the default is by line: which run reached a line first. Otherwise the
+ * default is that of the option.
+ */
 static enum cover_by by_of(const struct query *query)
 {
 	if (query_number(query, FIRST) && !query_given(query, BY))
@@ -36,6 +41,10 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
+/*
+ * Directions of branches are not in the histograms, so the runs are decoded for them. A
+ * table by branch needs them without being told.
+ */
 int cover_init_for(struct cover *cover, const struct query *query, struct wm_error *err)
 {
 	bool branches = query_number(query, BRANCHES) || by_of(query) == COVER_BRANCH;
@@ -43,6 +52,7 @@ int cover_init_for(struct cover *cover, const struct query *query, struct wm_err
 	return cover_init(cover, branches, err);
 }
 
+/* A query on a trace that the caller opened has no file name. */
 int cover_add_query(struct cover *cover, const struct query *query, struct wm_error *err)
 {
 	struct counts counts;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where the instructions of a run were executed, the most first. Functions, blocks and
- * lines need only the histograms of chunks; loops are retraced.
+ * The question "hot": where the instructions of a run were executed, the most first.
+ * Functions, blocks and lines are computed from the histograms of the chunks; loops need
+ * the order of blocks, so the run is decoded. The answer is exact in both cases.
  */
 #include "analysis/hot/hot.h"
 
@@ -17,6 +18,7 @@ static const struct question_option options[OPTIONS] = {
 		 HOT_FUNCTION, hot_names },
 };
 
+/* Sorted by instructions unless something else is asked for. */
 static int settle(struct query *query, struct wm_error *err)
 {
 	(void)err;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which intervals of a thread are alike, and which may stand for all: a row for each
- * phase. The whole answer, with the similarity of all intervals, is more than rows;
- * struct phases_answer has it for those who draw it or write it in another format.
+ * The question "phases": which intervals of a thread are alike, and which may stand for
+ * all, with one row for each phase. The complete answer, with the labels of all intervals
+ * and their similarity, is more than rows: struct phases_answer holds it for those who
+ * draw it or write it in another format.
  */
 #include "query/questions/phases.h"
 
@@ -12,6 +13,7 @@
 #include "query/questions.h"
 
 enum { INTERVAL, PHASES, OPTIONS };
+/* INTERVAL_DEFAULT is in instructions. */
 enum { PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
 
 static const struct question_option options[OPTIONS] = {
@@ -32,6 +34,9 @@ static const struct table_column all_columns[COLUMNS] = {
 	[FUNCTION] = { "function", "mostly in", TABLE_TEXT, false },
 };
 
+/*
+ * An interval is a stretch of a whole thread; the instructions of one function are not.
+ */
 static int settle(struct query *query, struct wm_error *err)
 {
 	return query->function ?
@@ -47,6 +52,10 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return COLUMNS;
 }
 
+/*
+ * `vector` gets the blocks of each interval while they are at hand. query_longest()
+ * reduces the selection to one thread: intervals of several have no common order.
+ */
 int phases_answer_find(struct phases_answer *answer, struct query *query,
 		       int (*vector)(void *cookie, const struct bbv *bbv,
 				     struct wm_error *err),
@@ -79,6 +88,7 @@ void phases_answer_fini(struct phases_answer *answer)
 	phases_fini(&answer->phases);
 }
 
+/* The hottest block of a phase gives the phase a name that people recognise. */
 int phases_answer_fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	const struct phases_answer *answer = cookie;
