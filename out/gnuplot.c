@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Strings are in single quotes, in which gnuplot takes nothing but a quote for special. It
- * gives labels all the room that they take and the bars what is left, so labels are
- * shortened and the figure is as much wider as they are long.
+ * Writes scripts for gnuplot. Strings are in single quotes, in which gnuplot gives no
+ * character a meaning except the quote, which is doubled. Labels are formats of numbers
+ * as well, so % is doubled too: "50% of f" is written '50%% of f'.
+ *
+ * gnuplot gives labels all the room that they take, and the bars what is left. So labels
+ * are shortened to LABEL_COLUMNS and the figure is wider the longer they are.
  */
 #include "out/gnuplot.h"
 
@@ -16,7 +19,7 @@ enum { LABEL_COLUMNS = 56, TITLE_COLUMNS = 60 };
 
 static const struct terminal {
 	const char *suffix, *terminal;
-	double scale; /* units of the terminal in a point */
+	double scale; /* units of the terminal in one unit of the callers' sizes */
 	const char *unit;
 } terminals[] = {
 	{ ".svg", "svg enhanced font 'Helvetica,11' background rgb 'white'", 1, "" },
@@ -40,7 +43,11 @@ bool gnuplot_knows(const char *path)
 	return terminal_of(path);
 }
 
-/* Puts a character, or a ? for what a figure (SVG is XML) or gnuplot cannot have. */
+/*
+ * Writes one character and returns its bytes. Characters that XML does not allow (SVG is
+ * XML) become "?": control characters of one byte and of two (U+0080 to U+009F), U+FFFE
+ * and U+FFFF, and bytes that are not UTF-8.
+ */
 static unsigned put_character(FILE *out, const char *text)
 {
 	unsigned length = utf8_length(text);
@@ -57,7 +64,7 @@ static unsigned put_character(FILE *out, const char *text)
 	return length ? length : 1;
 }
 
-/* `twice` are characters that gnuplot takes for special. */
+/* Writes a quoted string in which the characters of `twice` are doubled. */
 static void put_string(FILE *out, const char *text, const char *twice)
 {
 	putc('\'', out);
@@ -76,7 +83,10 @@ void gnuplot_string(FILE *out, const char *text)
 
 /* ---- names ------------------------------------------------------------------------ */
 
-/* How many bars before this one have its label. */
+/*
+ * The number of earlier bars with the same label. Two functions of the same name are "f"
+ * and "f (2)", because equal labels could not be told apart.
+ */
 static unsigned rank_of(char *const *labels, size_t index)
 {
 	unsigned rank = 0;
@@ -86,7 +96,7 @@ static unsigned rank_of(char *const *labels, size_t index)
 	return rank;
 }
 
-/* A label: the format of a number, in which % is special. */
+/* Writes a label and its position, from 1. Labels are formats: % is special. */
 static void put_label(FILE *out, char *const *labels, size_t index)
 {
 	unsigned rank = rank_of(labels, index);
@@ -99,7 +109,10 @@ static void put_label(FILE *out, char *const *labels, size_t index)
 	free(text);
 }
 
-/* Fills in labels[n] that fit; the longest one's columns. */
+/*
+ * Shortens the labels into labels[n] and returns the columns of the longest, with room
+ * for a rank below 100. A label without memory becomes "?".
+ */
 static size_t shorten_labels(char **labels, const struct gnuplot_bar *bars, size_t n)
 {
 	size_t longest = 0;
@@ -129,6 +142,7 @@ void gnuplot_title(FILE *out, const char *title)
 
 /* ---- figures ---------------------------------------------------------------------- */
 
+/* Sizes are given in points and scaled to what the terminal counts in. */
 void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height)
 {
 	const struct terminal *terminal = terminal_of(path);
@@ -146,6 +160,10 @@ void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height)
 void gnuplot_bars(FILE *out, const char *path, const char *title,
 		  const struct gnuplot_bar *bars, size_t n)
 {
+	/*
+	 * Widths and heights in points: the area of the bars, one column of a label at
+	 * this font size, one bar, and everything above and below the bars.
+	 */
 	enum { BARS = 380, COLUMN = 7, BAR = 18, AROUND = 90 };
 	char **labels = calloc(n, sizeof(*labels));
 	size_t longest = labels ? shorten_labels(labels, bars, n) : 0;
@@ -158,6 +176,10 @@ void gnuplot_bars(FILE *out, const char *path, const char *title,
 	      "set grid xtics linecolor rgb '#dddddd'\nset border 3\nunset key\n"
 	      "set tics nomirror\nset ytics scale 0 noenhanced\nset xrange [0:*]\n",
 	      out);
+	/*
+	 * The left margin is the part of the width that was reserved for labels. The y
+	 * axis is reversed, so that the first bar is on top.
+	 */
 	fprintf(out, "set lmargin at screen %.4f\nset yrange [%zu.5:0.5]\nset ytics (",
 		(double)left / (left + BARS), n);
 	for (size_t i = 0; i < n && labels; i++) {

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The state is a stack of closing brackets and one flag: whether a comma is due. What
- * is written is always JSON, whatever the strings hold: file names and symbols come from
- * programs we know nothing of, so their bytes are checked as UTF-8.
+ * A streaming JSON writer. Its state is a stack of closing brackets and one flag that
+ * tells whether a comma is due. Nothing of the document is kept, so there is nothing to
+ * free.
+ *
+ * The output is valid JSON whatever the strings hold: names of files and symbols come
+ * from unknown programs, so their bytes are checked as UTF-8. The caller's mistakes, such
+ * as a key inside an array, are assertions.
+ *
+ *	json_object, json_uint("a", 1), json_array("b"), json_close, json_close
+ *	-> {"a":1,"b":[]}
  */
 #include "out/json.h"
 
@@ -12,6 +19,10 @@
 
 #include "out/utf8.h"
 
+/*
+ * The characters with a short escape, then other control characters, then the rest. DEL
+ * is escaped too, which JSON does not require, because terminals may act on it.
+ */
 static void put_ascii(FILE *out, unsigned char c)
 {
 	static const char short_form[] = "\b\f\n\r\t\"\\";
@@ -41,7 +52,7 @@ void json_quote(FILE *out, const char *text)
 		if (length == 1)
 			put_ascii(out, *at);
 		else if (length == 2 && *at == 0xc2 &&
-			 at[1] < 0xa0) /* orders to a terminal, too */
+			 at[1] < 0xa0) /* U+0080 to U+009F: controls */
 			fprintf(out, "\\u%04x", at[1]);
 		else if (length)
 			fwrite(at, 1, length, out);
@@ -52,6 +63,7 @@ void json_quote(FILE *out, const char *text)
 	putc('"', out);
 }
 
+/* Two blanks for each level. */
 static void new_line(struct json *json)
 {
 	if (!json->indented)
@@ -61,7 +73,7 @@ static void new_line(struct json *json)
 		fputs("  ", json->out);
 }
 
-/* What goes before a value: comma, line, key. */
+/* Writes what precedes a value: a comma, a new line, the key. */
 static void begin_value(struct json *json, const char *key)
 {
 	bool in_object = json->depth && json->closers[json->depth - 1] == '}';
@@ -79,6 +91,7 @@ static void begin_value(struct json *json, const char *key)
 	}
 }
 
+/* The new level is empty until its first value. */
 static void open_nest(struct json *json, const char *key, char opener, char closer)
 {
 	assert(json->depth < JSON_DEPTH);
@@ -109,10 +122,12 @@ void json_close(struct json *json)
 
 	assert(json->depth);
 	closer = json->closers[--json->depth];
+	/* An empty object or array stays on one line. */
 	if (!json->empty)
 		new_line(json);
 	putc(closer, json->out);
 	json->empty = false;
+	/* The document is complete. */
 	if (!json->depth)
 		putc('\n', json->out);
 }

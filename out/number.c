@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Figures in output for people: digits in groups of three, sizes in powers of 1000, and
- * never more digits than the figure is worth. Machine formats do not come here.
+ * Numbers for people, written and read: digits in groups of three, sizes in powers of
+ * 1000, and no more digits than are significant. Formats for programs do not use these
+ * functions.
+ *
+ * Limits such as 999.5 and 9.95 are where rounding would produce one digit more than is
+ * wanted: 999.6 kB would print as "1000 kB", so it becomes "1.0 MB".
  */
 #include "out/number.h"
 
@@ -11,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Decimal or 0x; no signs, no blanks, no octal: "010" is ten. */
 bool number_parse(const char *text, uint64_t *value)
 {
 	int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
@@ -25,6 +30,10 @@ bool number_parse(const char *text, uint64_t *value)
 	return errno == 0;
 }
 
+/*
+ * A suffix multiplies by 1000 as often as its place in "kMG" says. An overflow is no
+ * number.
+ */
 bool number_parse_bytes(const char *text, uint64_t *value)
 {
 	static const char units[] = "kMG";
@@ -45,6 +54,10 @@ bool number_parse_bytes(const char *text, uint64_t *value)
 	       !__builtin_mul_overflow(*value, factor, value);
 }
 
+/*
+ * A comma precedes every digit that has a multiple of three digits from itself to the
+ * end.
+ */
 const char *number_grouped(char *text, uint64_t value)
 {
 	char digits[NUMBER_TEXT];
@@ -77,6 +90,7 @@ const char *number_bytes(char *text, uint64_t bytes)
 	return text;
 }
 
+/* More digits for short times: 0.012 s, 3.40 s, 12.3 s, 5 min 7 s. */
 const char *number_seconds(char *text, double seconds)
 {
 	if (seconds < 9.95)
@@ -95,7 +109,7 @@ const char *number_ratio(char *text, uint64_t file_bytes, uint64_t insns)
 	double bits = insns ? (double)file_bytes * 8 / (double)insns : 0;
 
 	snprintf(text, NUMBER_TEXT, "%.3g", bits);
-	/* %g turns to exponents for the smallest; people do not. */
+	/* %g uses an exponent below 0.0001 and from 1000 on. */
 	if (strchr(text, 'e'))
 		snprintf(text, NUMBER_TEXT, bits < 1 ? "%.7f" : "%.0f", bits);
 	return text;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows of one table in a single array of cells, row after row. Texts are copied, each on
- * its own: rows come and go all at once. The number of rows is limited to what 32 bits
- * count, because sorting permutes 32-bit row numbers.
+ * Rows of a table in one array of cells, row after row, for sinks that need all rows
+ * before they print the first. Texts are copied, each with an allocation of its own: rows
+ * are freed all at once, and a text is replaced in place by its sink.
+ *
+ * Invariant: a filled cell of a text column owns its text. The number of rows is limited
+ * to what 32 bits hold, because sorting permutes 32-bit row numbers.
  */
 #include "out/rows.h"
 
@@ -16,6 +19,7 @@ void rows_init(struct rows *rows, const struct table_column *columns, unsigned n
 	*rows = (struct rows){ .columns = columns, .n_columns = n };
 }
 
+/* Whether a cell owns a text. */
 static bool is_text(const struct rows *rows, unsigned column,
 		    const struct table_cell *cell)
 {
@@ -32,6 +36,7 @@ void rows_fini(struct rows *rows)
 	rows->n = rows->room = 0;
 }
 
+/* Doubles, so that adding n rows copies O(n) cells. */
 static bool make_room(struct rows *rows)
 {
 	size_t room = rows->room * 2 + 64;
@@ -62,7 +67,7 @@ int rows_add(struct rows *rows, const struct table_cell *cells, struct wm_error 
 		if (!is_text(rows, i, &cells[i]))
 			continue;
 		to[i].text = strdup(cells[i].text);
-		/* An empty cell instead, which rows_fini() can pass over. */
+		/* Without memory the cell becomes empty, so rows_fini() does not free it. */
 		to[i].filled = to[i].text;
 		good = good && to[i].filled;
 	}

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The outer brackets tell functions apart, the inner ones mostly repeat what a library's
- * defaults are, so the inner ones go first. Signs of an operator's name are no brackets,
- * nor is the arrow's point.
+ * Shortens names of functions, which in C++ may have hundreds of characters. The outer
+ * brackets distinguish functions and the inner ones mostly repeat default arguments of a
+ * library's templates, so the content of the innermost brackets is left out first:
+ *
+ *	std::map<int, std::less<int>, std::allocator<char>>::find(int const&)
+ *	std::map<int, std::less<…>, std::allocator<…>>::find(int const&)
+ *	std::map<…>::find(…)
+ *
+ * What is still too long loses its middle. The signs in an operator's name (operator<,
+ * operator()) are no brackets, nor is the > of an arrow (->).
  */
 #include "out/shorten.h"
 
@@ -15,16 +22,20 @@
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
+/* Limits the work on a malicious name: each level costs a pass over it. */
 enum { DEPTH_MAX = 64 };
 
-/* A name as it is read: bytes up to `at`, within `depth` brackets. */
+/* The state of reading a name: `at` bytes are read, `depth` brackets are open. */
 struct reading {
 	const char *name;
 	size_t at;
 	unsigned depth;
 };
 
-/* Bytes of the signs after the word "operator", when it ends at reading->at; else 0. */
+/*
+ * The length of the signs after the word "operator", when it ends at reading->at; else 0.
+ * The word must not be the end of a longer one, such as "my_operator".
+ */
 static size_t operator_signs(const struct reading *reading)
 {
 	static const char word[] = "operator";
@@ -38,7 +49,10 @@ static size_t operator_signs(const struct reading *reading)
 	return !strncmp(at, "()", 2) ? 2 : strspn(at, "<>=-");
 }
 
-/* Reads on by one piece, which is a bracket or has none; its bytes. */
+/*
+ * Reads one piece: a byte, or the signs of an operator. Returns its bytes. A > only
+ * closes when a bracket is open and it does not end an arrow.
+ */
 static size_t read_piece(struct reading *reading)
 {
 	const char *at = reading->name + reading->at;
@@ -56,6 +70,7 @@ static size_t read_piece(struct reading *reading)
 	return bytes;
 }
 
+/* The deepest level of brackets in a name. */
 static unsigned depth_of(const char *name)
 {
 	struct reading reading = { .name = name };
@@ -69,7 +84,10 @@ static unsigned depth_of(const char *name)
 	return deepest;
 }
 
-/* Copies the name without what is within more than `depth` brackets. */
+/*
+ * Copies the name without what is inside more than `depth` brackets, an ellipsis in its
+ * place. The brackets themselves stay: a piece that changes the depth is copied.
+ */
 static void fold(const char *name, unsigned depth, char *out)
 {
 	struct reading reading = { .name = name };
@@ -93,7 +111,10 @@ static void fold(const char *name, unsigned depth, char *out)
 	strcpy(out, left_out ? ELLIPSIS : "");
 }
 
-/* Leaves out the middle: the beginning says more than the end. */
+/*
+ * Removes the middle: two thirds of the columns go to the begin, which says more than the
+ * end. Of 56 columns, 36 are the begin, 1 the ellipsis, and 19 the end.
+ */
 static void cut_middle(char *name, size_t columns)
 {
 	size_t all = utf8_columns(name);
@@ -102,7 +123,7 @@ static void cut_middle(char *name, size_t columns)
 	if (all <= columns)
 		return;
 	tail = utf8_fitting(name, all - (columns - 1 - (columns - 1) * 2 / 3));
-	/* Half of a wide character is too much. */
+	/* A wide character that the cut splits goes too. */
 	while (utf8_columns(name + tail) > columns - 1 - (columns - 1) * 2 / 3)
 		tail += utf8_length(name + tail) ? utf8_length(name + tail) : 1;
 	memmove(name + head + strlen(ELLIPSIS), name + tail, strlen(name + tail) + 1);
@@ -112,7 +133,7 @@ static void cut_middle(char *name, size_t columns)
 char *shorten(const char *name, size_t columns)
 {
 	unsigned depth = depth_of(name);
-	/* Each bracket that is folded may grow by an ellipsis. */
+	/* At worst every byte is replaced by an ellipsis, which has three. */
 	char *out = malloc(strlen(name) * strlen(ELLIPSIS) + sizeof(ELLIPSIS));
 
 	if (!out)

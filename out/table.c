@@ -26,7 +26,10 @@ void table_begin(struct table *table, const struct table_column *columns, unsign
 	};
 }
 
-/* Before the first row, or at the end: until then a failure leaves the sink untouched. */
+/*
+ * Begins the sink before the first row, or at the end for a table without rows. An
+ * analysis that fails before it has a row leaves the sink untouched.
+ */
 static void begin(struct table *table)
 {
 	if (table->begun || table->code)
@@ -36,6 +39,7 @@ static void begin(struct table *table)
 					 &table->err);
 }
 
+/* Sends the row that is complete. After an error or WM_END rows are dropped here. */
 static void send(struct table *table)
 {
 	if (!table->in_row)
@@ -52,6 +56,10 @@ static void free_texts(struct table *table)
 		free(table->texts[i].bytes);
 }
 
+/*
+ * `code` is an error of whoever filled the table: the sink is then not ended, so it
+ * cannot take the rows for all of them.
+ */
 int table_end(struct table *table, int code, struct wm_error *err)
 {
 	int ret = code;
@@ -59,6 +67,7 @@ int table_end(struct table *table, int code, struct wm_error *err)
 	if (!ret) {
 		send(table);
 		begin(table);
+		/* WM_END means that the sink has enough rows, which is no failure. */
 		if (table->code >= 0)
 			table->code = table->sink->end(table->sink, &table->err);
 		ret = table->code;
@@ -74,6 +83,7 @@ bool table_is_full(const struct table *table)
 	return table->code;
 }
 
+/* Clearing `filled` makes the cells of the new row empty. */
 void table_row(struct table *table)
 {
 	send(table);
@@ -92,6 +102,7 @@ void table_text(struct table *table, unsigned column, const char *text)
 	struct table_text *copy = &table->texts[column];
 	size_t bytes = text ? strlen(text) + 1 : 0;
 
+	/* Twice what is needed, because the next row's text may be a little longer. */
 	if (bytes > copy->room) {
 		char *grown = realloc(copy->bytes, bytes * 2);
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables in the three forms they are printed in, each a sink of its own. Names in cells
- * come from anywhere: in text none may control a terminal or break a line; CSV and JSON
- * quote them.
+ * Tables in the three formats that they are printed in, each a sink of its own. Names in
+ * cells come from anywhere: in text none may control a terminal or break a line; CSV and
+ * JSON quote them.
  *
- * CSV and JSON hold nothing. Text keeps its rows until the end, because a column is as
- * wide as its widest cell.
+ * CSV and JSON are written row by row and keep nothing. Text keeps its rows until the
+ * end, because a column is as wide as its widest cell.
+ *
+ *	function       self       %
+ *	sort        123,456  60.12%
  */
 #include "out/table_writer.h"
 
@@ -16,6 +19,7 @@
 #include "out/text.h"
 #include "out/utf8.h"
 
+/* Room for a number with commas (26 characters) or an address. */
 enum { CELL_TEXT = 48 };
 
 const char *const table_formats[] = { "text", "csv", "json", NULL };
@@ -27,6 +31,10 @@ static struct table_writer *writer_of(struct table_sink *sink)
 
 /* ---- text ---------------------------------------------------------------------------- */
 
+/*
+ * A change has its sign, also when it is positive; 0 has none. -(uint64_t) is defined for
+ * INT64_MIN, whose negation is not.
+ */
 static const char *show_change(char text[CELL_TEXT], int64_t change)
 {
 	text[0] = change < 0 ? '-' : '+';
@@ -35,7 +43,10 @@ static const char *show_change(char text[CELL_TEXT], int64_t change)
 	return text;
 }
 
-/* A cell for people: its text, or what is written into text[CELL_TEXT]. */
+/*
+ * The text of a cell for people: its own, or what is written into text[CELL_TEXT]. The
+ * default is for the two kinds of shares.
+ */
 static const char *show(const struct table_column *column, const struct table_cell *cell,
 			char text[CELL_TEXT])
 {
@@ -60,6 +71,10 @@ static const char *show(const struct table_column *column, const struct table_ce
 	}
 }
 
+/*
+ * The width of each column, in columns of the terminal: of its heading or its widest
+ * cell.
+ */
 static void measure(const struct table_writer *writer, size_t widths[TABLE_COLUMNS_MAX])
 {
 	char text[CELL_TEXT];
@@ -84,7 +99,10 @@ static void pad(FILE *out, size_t n)
 		putc(' ', out);
 }
 
-/* A cell, with colour or NULL around it; numbers to the right, text to the left. */
+/*
+ * Prints a cell: text to the left, numbers to the right. Padding is outside of the
+ * colour, and the last column has none, so lines do not end with blanks.
+ */
 static void put_cell(const struct table_writer *writer, unsigned column, const char *text,
 		     const char *colour, size_t width)
 {
@@ -104,6 +122,7 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 		pad(out, blanks);
 }
 
+/* Shares of 5 % and more are red, of 0.5 % and more yellow. */
 static const char *heat(const struct table_writer *writer, unsigned column,
 			const struct table_cell *cell)
 {
@@ -113,6 +132,7 @@ static const char *heat(const struct table_writer *writer, unsigned column,
 	return cell->real >= 0.05 ? "31" : cell->real >= 0.005 ? "33" : NULL;
 }
 
+/* Nothing is printed yet: widths are not known. */
 static int begin_text(struct table_sink *sink, const struct table_column *columns,
 		      unsigned n, struct wm_error *err)
 {
@@ -125,6 +145,9 @@ static int begin_text(struct table_sink *sink, const struct table_column *column
 	return 0;
 }
 
+/*
+ * The copy of a text is cleaned in place, so that its width is known when it is measured.
+ */
 static int keep_row(struct table_sink *sink, const struct table_cell *cells,
 		    struct wm_error *err)
 {
@@ -138,6 +161,7 @@ static int keep_row(struct table_sink *sink, const struct table_cell *cells,
 	return ret;
 }
 
+/* A table without rows prints its headings. */
 static int end_text(struct table_sink *sink, struct wm_error *err)
 {
 	const struct table_writer *writer = writer_of(sink);
@@ -163,6 +187,7 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 
 /* ---- CSV ----------------------------------------------------------------------------- */
 
+/* A table without rows prints its header line. */
 static int begin_csv(struct table_sink *sink, const struct table_column *columns,
 		     unsigned n, struct wm_error *err)
 {
@@ -177,6 +202,9 @@ static int begin_csv(struct table_sink *sink, const struct table_column *columns
 	return 0;
 }
 
+/*
+ * An empty cell is an empty field. Shares are fractions of 1: scripts compute with them.
+ */
 static void put_csv(FILE *out, enum table_type type, const struct table_cell *cell)
 {
 	if (!cell->filled)
@@ -205,6 +233,7 @@ static int csv_row(struct table_sink *sink, const struct table_cell *cells,
 		put_csv(writer->out, writer->columns[i].type, &cells[i]);
 	}
 	putc('\n', writer->out);
+	/* The stream's error is the caller's to report; WM_END stops the analysis. */
 	return ferror(writer->out) ? WM_END : 0;
 }
 
@@ -230,6 +259,7 @@ static int begin_json(struct table_sink *sink, const struct table_column *column
 	return 0;
 }
 
+/* Addresses are strings: JSON readers lose precision above 2^53. */
 static void put_json(struct json *json, const struct table_column *column,
 		     const struct table_cell *cell)
 {

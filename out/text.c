@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QEMU pads mnemonics and operands to columns of 24, which suits a log but fills a
- * terminal; its words are kept here, its blanks are not.
+ * Text for terminals and CSV. Names in a trace come from the guest, so control characters
+ * are replaced by "?" wherever they are printed: those below U+0020, DEL, and U+0080 to
+ * U+009F, which are two bytes in UTF-8 (c2 80 to c2 9f) and some of which terminals take
+ * for the begin of a command.
+ *
+ * QEMU pads mnemonics and operands to columns of 24, which suits a log and fills a
+ * terminal: text_disas() keeps its words and not its blanks.
  */
 #include "out/text.h"
 
@@ -14,6 +19,7 @@ static void blanks(FILE *out, unsigned n)
 		putc(' ', out);
 }
 
+/* The word at or after `at`; length 0 at the end. */
 static const char *next_word(const char *at, unsigned *length)
 {
 	at += strspn(at, " \t");
@@ -21,6 +27,7 @@ static const char *next_word(const char *at, unsigned *length)
 	return at;
 }
 
+/* Only the mnemonic is padded; the operands follow with single blanks. */
 void text_disas(FILE *out, const char *disas, unsigned column)
 {
 	unsigned length;
@@ -31,11 +38,16 @@ void text_disas(FILE *out, const char *disas, unsigned column)
 		fwrite(word, 1, length, out);
 		word = next_word(word + length, &length);
 		if (length)
+			/*
+			 * QEMU's comments begin with a # by itself; two blanks set it
+			 * apart.
+			 */
 			blanks(out, length == 1 && *word == '#' ? 2 : gap);
 		gap = 1;
 	}
 }
 
+/* NULL when there is no memory. */
 char *text_disas_new(const char *disas, unsigned column)
 {
 	char *text = NULL;
@@ -49,6 +61,10 @@ char *text_disas_new(const char *disas, unsigned column)
 	return text;
 }
 
+/*
+ * A character of two bytes may begin with the last byte of the text before: the caller
+ * passes it as text[0] then (cli/stdout.c).
+ */
 void text_make_plain(char *text, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
@@ -62,7 +78,7 @@ void text_make_plain(char *text, size_t bytes)
 	}
 }
 
-/* Bytes of the character that would do something, rather than print, at `text`; 0: none. */
+/* The bytes of the control character at `text`; 0 when it is none. */
 static unsigned control_bytes(const char *text)
 {
 	const unsigned char *c = (const unsigned char *)text;
@@ -72,6 +88,7 @@ static unsigned control_bytes(const char *text)
 	return *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
 }
 
+/* As many "?" as the character has bytes, so the length stays. */
 void text_make_line(char *text)
 {
 	while (*text) {
@@ -103,7 +120,7 @@ void text_end_line(FILE *out, const char *text)
 	putc('\n', out);
 }
 
-/* What a field has of a control character: line ends and tabs it may. */
+/* A control character in a field: newlines and tabs are allowed, others become "?". */
 static void put_csv_control(FILE *out, const char *text, unsigned bytes)
 {
 	if (*text == '\n' || *text == '\t')
@@ -114,6 +131,7 @@ static void put_csv_control(FILE *out, const char *text, unsigned bytes)
 
 void text_csv(FILE *out, const char *field)
 {
+	/* RFC 4180: fields with these are quoted, and quotes in them are doubled. */
 	bool quoted = strpbrk(field, ",\"\r\n");
 
 	if (quoted)

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many columns of a terminal a text takes. Text in a trace need not be UTF-8: a byte
- * that starts no valid sequence counts as one character, for it will be shown as some
- * mark. Widths are those of whole scripts, which is enough to align columns.
+ * How many columns of a terminal a text takes, and how much of it fits. Text in a trace
+ * need not be UTF-8: a byte that begins no valid sequence counts as one character,
+ * because it will be shown as some mark.
+ *
+ * Widths are those of whole scripts, which is enough to align columns; combining
+ * characters count as one column each. Example: "a" is 1 column, "é" is 2 bytes and 1
+ * column, a Chinese character is 3 bytes and 2 columns.
  */
 #include "out/utf8.h"
 
 #include <stdint.h>
 
-/* Bytes that a sequence starting with `lead` has; 0 when none starts so. */
+/*
+ * The length of a sequence by its first byte; 0 when no sequence begins with it. c0 and
+ * c1 would be overlong forms, f5 and above lie beyond U+10FFFF.
+ */
 static unsigned announced(unsigned char lead)
 {
 	if (lead < 0x80)
@@ -24,9 +31,14 @@ unsigned utf8_length(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
 	unsigned length = announced(at[0]);
+	/*
+	 * The second byte is restricted after four first bytes: e0 and f0 (overlong
+	 * forms), ed (surrogates) and f4 (beyond U+10FFFF).
+	 */
 	unsigned low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
 	unsigned high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
 
+	/* A NUL is below `low`, so nothing after the end of the text is read. */
 	if (length > 1 && (at[1] < low || at[1] > high))
 		return 0;
 	for (unsigned i = 2; i < length; i++)
@@ -35,7 +47,7 @@ unsigned utf8_length(const char *text)
 	return length;
 }
 
-/* The character of a sequence of that length. */
+/* The code point of a valid sequence of that length. */
 static uint32_t character(const char *text, unsigned length)
 {
 	static const unsigned char masks[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
@@ -61,7 +73,10 @@ static unsigned width_of(uint32_t c)
 	return 1;
 }
 
-/* Bytes of what fits into *columns, which becomes the columns of that. */
+/*
+ * Returns the bytes of what fits into *columns and sets *columns to what that takes. A
+ * wide character that fits by half is left out.
+ */
 static size_t walk(const char *text, size_t *columns)
 {
 	size_t at = 0, left = *columns;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Between a table and whoever reads it: chooses columns, sorts, and limits the number of
- * rows. Without a column to sort by nothing is kept.
+ * A sink between a table and its reader: selects columns, sorts, and limits the number of
+ * rows. Without a column to sort by, rows pass through and nothing is kept.
  *
- * Running sums go down the rows as they are shown, so they are added up after sorting,
- * and from the whole row: "cumulative" may be wanted without "share". Sorted by insns:
+ * Running sums go down the rows in the order in which they are shown, so they are
+ * computed after sorting, and from the complete row: "cumulative" may be selected without
+ * "share". Sorted by insns:
  *
  *	insns  share  cumulative
  *	   60    .60         .60
@@ -20,6 +21,7 @@
 
 /* ---- which columns ------------------------------------------------------------------- */
 
+/* The error lists the columns there are, as far as they fit. */
 static int no_column(const struct table_column *columns, unsigned n, const char *name,
 		     size_t length, struct wm_error *err)
 {
@@ -33,7 +35,7 @@ static int no_column(const struct table_column *columns, unsigned n, const char 
 		       (int)(length > 40 ? 40 : length), name, all);
 }
 
-/* The index of the column with that name; n: there is none. */
+/* The index of the column with the name name[length]; n when there is none. */
 static unsigned find_column(const struct table_column *columns, unsigned n,
 			    const char *name, size_t length)
 {
@@ -45,7 +47,9 @@ static unsigned find_column(const struct table_column *columns, unsigned n,
 	return i;
 }
 
-/* Lists the columns that are wanted into indexes[TABLE_COLUMNS_MAX]. */
+/*
+ * Lists the selected columns in indexes[TABLE_COLUMNS_MAX]. A column may be named twice.
+ */
 static int choose_columns(const struct table_column *columns, unsigned n,
 			  const char *names, unsigned *indexes, unsigned *n_chosen,
 			  struct wm_error *err)
@@ -54,6 +58,7 @@ static int choose_columns(const struct table_column *columns, unsigned n,
 	for (unsigned i = 0; !names && i < n; i++)
 		if (!columns[i].extra)
 			indexes[(*n_chosen)++] = i;
+	/* More names than TABLE_COLUMNS_MAX are ignored. */
 	while (names && *n_chosen < TABLE_COLUMNS_MAX) {
 		size_t length = strcspn(names, ",");
 		unsigned i = find_column(columns, n, names, length);
@@ -66,7 +71,7 @@ static int choose_columns(const struct table_column *columns, unsigned n,
 	return 0;
 }
 
-/* The column to sort by, n for none, into *column. */
+/* The column to sort by into *column; n when the rows are not sorted. */
 static int choose_order(const struct table_column *columns, unsigned n, const char *name,
 			unsigned *column, struct wm_error *err)
 {
@@ -86,12 +91,13 @@ int table_check(const struct table_column *columns, unsigned n,
 
 /* ---- order --------------------------------------------------------------------------- */
 
+/* The absolute value; defined for INT64_MIN too. */
 static uint64_t size_of(int64_t change)
 {
 	return change < 0 ? -(uint64_t)change : (uint64_t)change;
 }
 
-/* The larger first, and of two that are as large the one that is more. */
+/* The larger change first, whatever its sign; of +5 and -5 the positive one. */
 static int compare_changes(int64_t a, int64_t b)
 {
 	if (size_of(a) != size_of(b))
@@ -99,6 +105,7 @@ static int compare_changes(int64_t a, int64_t b)
 	return a > b ? -1 : a < b;
 }
 
+/* Negative when a comes first. Empty cells come last, in every order. */
 static int compare_cells(enum table_type type, const struct table_cell *a,
 			 const struct table_cell *b)
 {
@@ -117,6 +124,10 @@ static int compare_cells(enum table_type type, const struct table_cell *a,
 	return a->real > b->real ? -1 : a->real < b->real;
 }
 
+/*
+ * By the column to sort by, then by all columns from the left, so that the order does not
+ * depend on the order of arrival.
+ */
 static int compare_rows(const void *a, const void *b, void *cookie)
 {
 	const struct view *view = cookie;
@@ -134,7 +145,10 @@ static int compare_rows(const void *a, const void *b, void *cookie)
 
 /* ---- rows that are passed on --------------------------------------------------------- */
 
-/* The share column that a running sum adds up; n_columns: there is none. */
+/*
+ * The index of the share column that a running sum adds up: the nearest one on its left.
+ * n_columns when there is none.
+ */
 static unsigned share_before(const struct view *view, unsigned running)
 {
 	for (unsigned i = running; i-- > 0;)
@@ -143,7 +157,7 @@ static unsigned share_before(const struct view *view, unsigned running)
 	return view->n_columns;
 }
 
-/* The cell of a column: as it came, or the sum down to here. */
+/* The cell of a column: as it came, or the sum down to this row. */
 static struct table_cell cell_of(const struct view *view, const struct table_cell *cells,
 				 unsigned column)
 {
@@ -164,6 +178,10 @@ static void add_shares(struct view *view, const struct table_cell *cells)
 	}
 }
 
+/*
+ * The sums include this row: they are added before its cells are selected. WM_END after
+ * the last wanted row, so that the analysis can stop.
+ */
 static int pass_on(struct view *view, const struct table_cell *cells,
 		   struct wm_error *err)
 {
@@ -197,7 +215,7 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 		return ret;
 	for (unsigned i = 0; i < view->n_chosen; i++)
 		view->chosen[i] = columns[view->indexes[i]];
-	/* What is sorted is shown at the end only: until then nothing can be taken back. */
+	/* Sorted rows are passed on at the end, so an analysis that fails shows nothing. */
 	return view->sorted_by < n ?
 		       0 :
 		       view->to->begin(view->to, view->chosen, view->n_chosen, err);
@@ -212,6 +230,7 @@ static int take_row(struct table_sink *sink, const struct table_cell *cells,
 						   pass_on(view, cells, err);
 }
 
+/* Row numbers are sorted, not rows: a row has up to TABLE_COLUMNS_MAX cells. */
 static int pass_sorted(struct view *view, struct wm_error *err)
 {
 	uint32_t *order = calloc(view->kept.n + 1, sizeof(*order));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who called whom, how often, and what it took: rows for functions, for pairs of caller
- * and callee, or for every call as it begins and ends (query/questions/calltree.h).
+ * The question "calls": who called whom, how often, and how many instructions that took.
+ * Rows are functions, pairs of caller and callee, or with by=tree the begin and end of
+ * every call (query/questions/calltree.c).
  *
- * A call that has not returned has no length: min, mean and max are of those that have,
- * and are empty when there is none.
+ * "self" counts the instructions in a function itself, "total" also those in what it
+ * called. Only calls that have returned have a length, so min, mean and max are about
+ * these, and are empty when there are none. Example: 3 calls of which 1 is open and the
+ * others took 10 and 20 instructions have min 10, mean 15, max 20.
  */
 #include "analysis/calls/calls.h"
 
@@ -33,11 +36,14 @@ static const struct question_option options[CALLS_OPTIONS] = {
 			 UINT64_MAX },
 };
 
+/* The words of the option are in the order of the enum. */
 static enum by by_of(const struct query *query)
 {
 	return (enum by)query_number(query, CALLS_BY);
 }
 
+/* Rows by function. */
+/* Rows by caller and callee. */
 enum {
 	FLAT_FUNCTION,
 	FLAT_SELF,
@@ -92,6 +98,10 @@ static const struct table_column graph_columns[GRAPH_COLUMNS] = {
 	[GRAPH_MAX] = { "max_insns", "max", TABLE_COUNT, false },
 };
 
+/*
+ * Options of trees are refused elsewhere, and options of tables in trees: a tree has the
+ * order of the calls, which sorting would destroy.
+ */
 static int settle(struct query *query, struct wm_error *err)
 {
 	static const char *const sorts[] = { "self_insns", "total_insns", NULL };
@@ -108,6 +118,7 @@ static int settle(struct query *query, struct wm_error *err)
 			err, WM_E_RANGE, 0,
 			"by=tree takes no sort, fields or function; filter shows the "
 			"calls of a function");
+	/* NULL for a tree: its rows stay in order. */
 	if (!query->view.sort)
 		query->view.sort = sorts[by_of(query)];
 	return 0;
@@ -131,7 +142,10 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
-/* The names of entities, made once. */
+/*
+ * The names of functions, made once: an arc is printed with two of them. all[0] is NULL,
+ * the caller of what nobody called.
+ */
 struct names {
 	const struct sites *sites;
 	char **all; /* [n] */
@@ -159,6 +173,7 @@ static void names_fini(struct names *names)
 	free(names->all);
 }
 
+/* --function selects functions by a pattern of their names. */
 static bool is_wanted(const struct query *query, const struct names *names,
 		      uint32_t entity)
 {
@@ -170,6 +185,7 @@ static double share_of(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
+/* insns are those of calls that have returned, which the mean divides by their number. */
 static void put_function(struct table *table, const struct query *query,
 			 const struct calls *calls, const struct names *names,
 			 const struct calls_function *function)
@@ -190,6 +206,7 @@ static void put_function(struct table *table, const struct query *query,
 				   (double)(function->calls - function->open));
 		table_count(table, FLAT_MAX, function->most);
 	}
+	/* Entity 0 stands for code that belongs to no function, and has no module. */
 	if (function->entity) {
 		uint32_t number = sites_entity(calls->sites, function->entity)->function;
 
@@ -198,6 +215,7 @@ static void put_function(struct table *table, const struct query *query,
 	}
 }
 
+/* A thread's first function has no caller: the cell stays empty. */
 static void put_arc(struct table *table, const struct calls *calls,
 		    const struct names *names, const struct arc *arc)
 {
@@ -216,7 +234,10 @@ static void put_arc(struct table *table, const struct calls *calls,
 	}
 }
 
-/* Arc 0 is nobody's: arcs are numbered from 1. */
+/*
+ * Arcs are numbered from 1; arc 0 is unused. An arc is selected when one of its two
+ * functions is.
+ */
 static void put_rows(const struct query *query, const struct calls *calls,
 		     const struct names *names, struct table *table)
 {
@@ -234,6 +255,7 @@ static void put_rows(const struct query *query, const struct calls *calls,
 	}
 }
 
+/* A tree needs no sums: it is filled while the threads are followed. */
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct names names = { .all = NULL };

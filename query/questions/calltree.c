@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which calls are shown is decided when they begin. When as many are shown as are wanted,
- * the thread is followed to where the next one would be shown: what has not returned by
- * then is cut there.
+ * The rows of a call tree: one for each call that begins, one for each that ends. Whether
+ * a call is shown is decided when it begins, by its depth and by the patterns of the
+ * options; the same condition holds when it ends, because the depths are restored by
+ * then.
  *
- * Example, with `calls` 2, of main() calling f() and then g():
+ * A limit on calls ends the tree: the thread is followed to where the next call would be
+ * shown, and the calls that have not returned by then are cut at that instruction.
  *
- *	entry main, entry f, exit f		two calls are shown;
- *	g would be the third: cut main, at g's first instruction.
+ * Example with "calls" 2, when main() calls f() and then g():
+ *
+ *	entry main, entry f, exit f		two calls are shown
+ *	g would be the third			cut main, at the first instruction of g
+ *
+ * Invariant: only_depth and not_depth are the depths of the outermost open call that
+ * matched "filter" and "notrace", 0 when none is open.
  */
 #include "query/questions/calltree.h"
 
@@ -36,17 +43,17 @@ struct calltree {
 	uint8_t *matches; /* [entities + 1] MATCH_ONLY, MATCH_NOT */
 	unsigned thread;
 	uint64_t depth;	     /* calls open, in the thread */
-	uint64_t only_depth; /* that of the outermost one of `filter`; 0: none is open */
+	uint64_t only_depth; /* depth of the outermost call of `filter`; 0: none is open */
 	uint64_t not_depth;
 	uint64_t left; /* calls to show */
-	bool cut;      /* there are more */
+	bool cut;      /* the limit was reached */
 	uint64_t cut_insn;
 	bool failed; /* no memory */
 };
 
 /*
- * A thread's first function was not called, but is shown as a call when the thread is
- * recorded from its beginning on.
+ * The kind of a call. A thread's first function was not called, but is shown as a call
+ * when the recording has the thread from its begin.
  */
 static const char *kind_of(const struct callstack_frame *frame)
 {
@@ -62,6 +69,7 @@ static const char *kind_of(const struct callstack_frame *frame)
 
 /* ---- names --------------------------------------------------------------------------- */
 
+/* A failure is remembered and reported at the end: sinks and callbacks return nothing. */
 static const char *name_of(struct calltree *tree, uint32_t entity)
 {
 	char *name = tree->names[entity];
@@ -74,7 +82,7 @@ static const char *name_of(struct calltree *tree, uint32_t entity)
 	return name ? name : "";
 }
 
-/* Whether a function has one of the patterns that an option was given. */
+/* Whether a function matches a pattern of the option. */
 static bool matches_one(const struct calltree *tree, uint32_t entity, unsigned option)
 {
 	const struct query_value *patterns = &tree->query->values[option];
@@ -85,6 +93,7 @@ static bool matches_one(const struct calltree *tree, uint32_t entity, unsigned o
 	return false;
 }
 
+/* Patterns are matched once per function, not once per call. */
 static void find_matches(struct calltree *tree)
 {
 	for (uint32_t i = 1; i <= sites_entities(tree->sites); i++)
@@ -94,7 +103,12 @@ static void find_matches(struct calltree *tree)
 
 /* ---- what is shown ------------------------------------------------------------------- */
 
-/* The level of a call that is shown, from 0; -1 for one that is not. */
+/*
+ * The level at which a call is shown, from 0; -1 when it is not shown. With "filter"
+ * levels count from the outermost call that matched: its callees are shown as well.
+ * Without it they count from depth 1. Everything inside a call of "notrace" is hidden,
+ * and so is the call.
+ */
 static int64_t level_of(const struct calltree *tree)
 {
 	uint64_t top = query_given(tree->query, CALLS_FILTER) ? tree->only_depth : 1;
@@ -105,6 +119,7 @@ static int64_t level_of(const struct calltree *tree)
 	return (int64_t)(tree->depth - top);
 }
 
+/* The first match counts: a recursive call does not move the top of the tree. */
 static void note_entry(struct calltree *tree, uint32_t entity)
 {
 	tree->depth++;
@@ -114,6 +129,7 @@ static void note_entry(struct calltree *tree, uint32_t entity)
 		tree->not_depth = tree->depth;
 }
 
+/* Called with the depth that the call had when it began. */
 static void note_exit(struct calltree *tree)
 {
 	if (tree->only_depth == tree->depth)
@@ -139,6 +155,10 @@ static void put_row(struct calltree *tree, const struct callstack_frame *frame,
 	table_text(table, CALLTREE_FUNCTION, name_of(tree, frame->entity));
 }
 
+/*
+ * The limit is reached at `insn`. not_depth hides the call that begins; it was not shown,
+ * so it must not be shown when it ends. The first such place counts.
+ */
 static void cut(struct calltree *tree, uint64_t insn)
 {
 	tree->not_depth = tree->depth;
@@ -164,12 +184,20 @@ static void enter(void *cookie, const struct callstack_frame *frame)
 	put_row(tree, frame, "entry", frame->insn, level);
 }
 
+/*
+ * `over` tells that the trace ended inside the call. The level is computed before the
+ * depth changes, so it is that of the entry.
+ */
 static void leave(void *cookie, const struct callstack_frame *frame, uint64_t insn,
 		  bool over)
 {
 	struct calltree *tree = cookie;
 	int64_t level = level_of(tree);
 
+	/*
+	 * What is open when the tree is cut ends there, not where the callstack is
+	 * unwound.
+	 */
 	if (tree->cut)
 		insn = tree->cut_insn;
 	if (level >= 0) {
@@ -183,6 +211,9 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 	note_exit(tree);
 }
 
+/*
+ * Tells the trace to stop: after a cut, a failure, or when the sink wants no more rows.
+ */
 static bool more(void *cookie)
 {
 	const struct calltree *tree = cookie;

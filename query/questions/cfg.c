@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The control-flow graph that was executed: rows for its natural loops, for its basic
- * blocks, or for the edges between them. An edge is named by the addresses of its blocks,
- * which are unique within a space and a moment only: `process` tells spaces apart.
+ * The question "cfg": the control-flow graph that was executed, as rows for its natural
+ * loops, its basic blocks, or the edges between blocks.
+ *
+ * A row names blocks by address, which identifies code only within a space; "process"
+ * tells spaces apart. Shares are of all instructions that ran in the graph, also those of
+ * functions that are not selected, so they do not change with --function.
  */
 #include "query/questions/cfg.h"
 
@@ -17,6 +20,7 @@ enum { BY, TRIPS_OPTION, OPTIONS };
 static const char *const by_names[] = { "loop", "block", "edge", NULL };
 enum by { BY_LOOP, BY_BLOCK, BY_EDGE };
 
+/* Counts give averages; the extremes of single entries need another pass over the run. */
 static const struct question_option options[OPTIONS] = {
 	[BY] = { "by", QUESTION_WORD, "Rows for loops, basic blocks or edges", BY_LOOP,
 		 by_names },
@@ -68,7 +72,7 @@ static const struct table_column loop_columns[COLUMNS] = {
 	[PROCESS] = { "process", "process", TABLE_COUNT, true },
 };
 
-/* Those that are printed by themselves with --trips. */
+/* The columns that are printed with --trips unless others are named. */
 #define TRIPS_COLUMNS \
 	"function,offset,header,kind,depth,blocks,entries,iterations,trips,least,most,insns,share"
 
@@ -118,6 +122,10 @@ static const struct table_column edge_columns[EDGE_COLUMNS] = {
 	[EDGE_PROCESS] = { "process", "process", TABLE_COUNT, true },
 };
 
+/*
+ * By work for loops and blocks, by count for edges, which have no instructions of their
+ * own.
+ */
 static int settle(struct query *query, struct wm_error *err)
 {
 	static const char *const sorts[] = { "insns", "insns", "count" };
@@ -149,7 +157,10 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 
 /* ---- the graph ----------------------------------------------------------------------- */
 
-/* Iterations of single entries are not in counts, so the run is retraced once more. */
+/*
+ * The counts of edges say how often a loop iterated in all, not in each entry. So the run
+ * is decoded a second time.
+ */
 static int find_trips(struct cfg_answer *answer, const struct query *query,
 		      struct wm_error *err)
 {
@@ -160,6 +171,10 @@ static int find_trips(struct cfg_answer *answer, const struct query *query,
 			  query->functions, query->source.trace, &query->selection, err);
 }
 
+/*
+ * The steps depend on each other: edges, then blocks made of them, then loops among
+ * blocks. The empty answer makes cfg_answer_fini() safe after a failure of any.
+ */
 int cfg_answer_find(struct cfg_answer *answer, const struct query *query,
 		    struct wm_error *err)
 {
@@ -194,6 +209,7 @@ uint64_t cfg_answer_insns(const struct cfg_answer *answer)
 
 	for (uint32_t i = 0; i < answer->cfg.n; i++)
 		sum += answer->cfg.blocks[i].insns * answer->cfg.blocks[i].executions;
+	/* Callers divide by it. */
 	return sum ? sum : 1;
 }
 
@@ -205,6 +221,10 @@ bool cfg_answer_wants(const struct query *query, const struct cfg_block *block)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
+/*
+ * Columns that loops and irreducible regions have in common, about the block that names
+ * them.
+ */
 static void begin_row(struct table *table, const struct query *query,
 		      const struct cfg_block *block, const char *kind)
 {
@@ -220,6 +240,7 @@ static void begin_row(struct table *table, const struct query *query,
 	table_count(table, PROCESS, block->space);
 }
 
+/* Shared by both kinds of rows. */
 static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint64_t all)
 {
 	table_count(table, BLOCKS, blocks);
@@ -227,6 +248,10 @@ static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint6
 	table_real(table, SHARE, (double)insns / (double)all);
 }
 
+/*
+ * An irreducible region has several entries, so entries and iterations are not defined
+ * for it and its cells stay empty.
+ */
 static void fill_loops(struct table *table, const struct query *query,
 		       const struct cfg_answer *answer)
 {
@@ -244,6 +269,7 @@ static void fill_loops(struct table *table, const struct query *query,
 		table_count(table, DEPTH, loop->depth);
 		table_count(table, ENTRIES, loop->entries);
 		table_count(table, ITERATIONS, loop->iterations);
+		/* A loop that was recorded from its middle on has no entry. */
 		if (loop->entries)
 			table_real(table, TRIPS,
 				   (double)loop->iterations / (double)loop->entries);
@@ -263,6 +289,7 @@ static void fill_loops(struct table *table, const struct query *query,
 	}
 }
 
+/* Executions of a block count all of its instructions: a graph has whole blocks only. */
 static void fill_blocks(struct table *table, const struct query *query,
 			const struct cfg_answer *answer)
 {
@@ -289,6 +316,7 @@ static void fill_blocks(struct table *table, const struct query *query,
 	}
 }
 
+/* An edge is selected when one of its ends is: calls into a function are part of it. */
 static void fill_edges(struct table *table, const struct query *query,
 		       const struct cfg_answer *answer)
 {

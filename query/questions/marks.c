@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The markers that the guest set, and what ran between them: rows for each marker as they
- * come, or for each id. A begin that has no end is known as such at the end of all, and is
- * listed there once more.
+ * The question "marks": the markers that the guest executed, and what ran between them.
+ * Rows are markers in the order of time, or sums by id.
+ *
+ * A *region* is what a thread executed from a begin to the end of the same id. Regions of
+ * one id may nest. Example: begin 7 at instruction 100 and end 7 at 250 are a region of
+ * 150 instructions. A begin without an end is known as such only when the thread has
+ * ended, so it is listed after all markers, as "unended".
  */
 #include "query/questions/marks.h"
 
@@ -23,6 +27,7 @@ static const struct question_option options[MARKS_OPTIONS] = {
 
 /* ---- columns ------------------------------------------------------------------------- */
 
+/* Rows by id. */
 enum id_column {
 	COLUMN_ID,
 	COLUMN_REGIONS,
@@ -48,6 +53,7 @@ static const struct table_column id_columns[COLUMNS] = {
 	[COLUMN_UNENDED] = { "unended", "no end", TABLE_COUNT, false },
 };
 
+/* Rows by marker. */
 enum mark_column {
 	MARK_THREAD,
 	MARK_INSN,
@@ -84,12 +90,17 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 
 /* ---- markers ------------------------------------------------------------------------- */
 
+/* The option has no default id, so it counts only when it was given. */
 static bool is_wanted(const struct marks *marks, uint32_t id)
 {
 	return !query_given(marks->query, MARKS_ID) ||
 	       query_number(marks->query, MARKS_ID) == id;
 }
 
+/*
+ * Only events are read: the time depends on the number of events and not on that of
+ * blocks.
+ */
 int marks_open(struct marks *marks, const struct query *query, struct wm_error *err)
 {
 	const struct slice slice = {
@@ -119,7 +130,11 @@ void marks_close(struct marks *marks)
 	free(marks->open);
 }
 
-/* Regions need every marker, wanted or not: an end pairs with the begin before it. */
+/*
+ * Every marker goes to the regions, wanted or not, because an end pairs with the begin
+ * before it; only the selected ones are returned. regions_take() returns WM_END for an
+ * event that is no marker.
+ */
 int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err)
 {
 	struct feed_item item;
@@ -134,6 +149,7 @@ int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err)
 	return ret;
 }
 
+/* The list is made once, on the first call. */
 int marks_next_open(struct marks *marks, struct mark *mark, struct wm_error *err)
 {
 	int ret = marks->open ?
@@ -152,6 +168,7 @@ int marks_next_open(struct marks *marks, struct mark *mark, struct wm_error *err
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
+/* The cells that every row by marker has. */
 static void put_place(struct table *table, const struct mark *mark, const char *what,
 		      uint64_t begin_ns)
 {
@@ -174,12 +191,14 @@ static void put_mark(struct table *table, const struct mark *mark, uint64_t begi
 
 	put_place(table, mark, words[mark->what], begin_ns);
 	table_count(table, MARK_SINCE, mark->since_insns);
+	/* Only an end that has a begin closes a region. */
 	if (mark->paired) {
 		table_count(table, MARK_BEGIN, mark->begin);
 		table_count(table, MARK_REGION, mark->insn - mark->begin);
 	}
 }
 
+/* Two loops: markers, then begins without an end. Either stops when the sink is full. */
 static int fill_marks(struct marks *marks, struct table *table, struct wm_error *err)
 {
 	uint64_t begin_ns = period_of(marks->query->source.trace).begin_ns;
@@ -201,6 +220,7 @@ static int fill_marks(struct marks *marks, struct table *table, struct wm_error 
 	return ret == WM_END ? 0 : ret;
 }
 
+/* Without a region min, mean and max do not exist; the counts are always there. */
 static void put_sums(struct table *table, uint32_t id, const struct region_sums *sums)
 {
 	table_row(table);
@@ -218,6 +238,7 @@ static void put_sums(struct table *table, uint32_t id, const struct region_sums 
 	table_count(table, COLUMN_UNENDED, sums->unended);
 }
 
+/* Reads all markers for their effect on the sums. Ids that never occur have no row. */
 static int fill_ids(struct marks *marks, struct table *table, struct wm_error *err)
 {
 	struct region_sums sums;

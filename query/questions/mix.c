@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many instructions of each kind ran. A row is a kind; with `per`, a kind in a
- * function or in an interval. Whole runs and functions need only histograms, intervals
- * are retraced.
+ * The question "mix": how many instructions of each kind ran. A row is a kind; with
+ * "per", a kind in a function or in an interval. Whole runs and functions are computed
+ * from the histograms of the chunks; for intervals the run is decoded.
  *
- * Which columns there are depends on `by` and `per`. all_columns[] has every column that
- * there can be; list_columns() picks, in that order, those of one query, and
- * filling.places[] is the way back: where in the answer a column of all_columns[] is.
+ * The columns depend on "by" and "per". all_columns[] has every column that can occur;
+ * list_columns() selects those of a query, in that order, and filling.places[] is the way
+ * back. Example: by=class per=function has function, module, class, insns, share, ..., so
+ * COLUMN_FUNCTION is in place 0 and COLUMN_THREAD in none (COLUMNS).
  */
 #include "analysis/mix/mix.h"
 
@@ -31,12 +32,13 @@ static const struct question_option options[OPTIONS] = {
 		       INTERVAL_DEFAULT, NULL, 1 },
 };
 
+/* The words of "by" are in the order of enum kinds_by. */
 static enum kinds_by by_of(const struct query *query)
 {
 	return (enum kinds_by)query_number(query, BY);
 }
 
-/* The length of an interval alone asks for intervals. */
+/* An interval length implies intervals, whatever "per" says. */
 static enum mix_per per_of(const struct query *query)
 {
 	static const enum mix_per pers[] = { MIX_FUNCTION, MIX_INTERVAL };
@@ -87,6 +89,9 @@ static const struct table_column all_columns[COLUMNS] = {
 };
 
 /* Whether the answer to this query has the column. */
+/*
+ * Registers have reads and writes instead of instructions: an instruction uses several.
+ */
 static bool has_column(const struct query *query, unsigned column)
 {
 	enum kinds_by by = by_of(query);
@@ -128,6 +133,10 @@ static unsigned list_columns(const struct query *query, unsigned indexes[COLUMNS
 	return n;
 }
 
+/*
+ * The column of kinds is named after what it has, so that CSV and JSON explain
+ * themselves.
+ */
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	unsigned indexes[COLUMNS], n = list_columns(query, indexes);
@@ -154,6 +163,7 @@ struct filling {
 	unsigned places[COLUMNS]; /* the index of each in the answer; COLUMNS: not in it */
 };
 
+/* The inverse of list_columns(). */
 static void find_places(const struct query *query, unsigned places[COLUMNS])
 {
 	unsigned indexes[COLUMNS], n = list_columns(query, indexes);
@@ -164,11 +174,13 @@ static void find_places(const struct query *query, unsigned places[COLUMNS])
 		places[indexes[i]] = i;
 }
 
+/* A group without instructions has no shares; 0 keeps the cell a number. */
 static double share(uint64_t part, uint64_t of)
 {
 	return of ? (double)part / (double)of : 0;
 }
 
+/* Puts a cell if the answer has the column, so that put_row() need not know the query. */
 static void put_count(const struct filling *filling, unsigned column, uint64_t value)
 {
 	if (filling->places[column] < COLUMNS)
@@ -188,7 +200,7 @@ static void put_text(const struct filling *filling, unsigned column, const char 
 		table_text(filling->table, filling->places[column], text);
 }
 
-/* A size is a number, for scripts too. */
+/* A size is a number, so that rows sort by value: 2, 4, 10. */
 static void put_kind(const struct filling *filling, const char *name)
 {
 	if (filling->by == KINDS_SIZE)
@@ -197,7 +209,7 @@ static void put_kind(const struct filling *filling, const char *name)
 		put_text(filling, COLUMN_KIND, name);
 }
 
-/* Begins a row, with what tells of its group. */
+/* Starts a row with the columns of its group. */
 static void begin_row(const struct filling *filling, const struct mix_row *row)
 {
 	const struct mix_group *group = &filling->mix->groups[row->group];
@@ -214,6 +226,7 @@ static void begin_row(const struct filling *filling, const struct mix_row *row)
 	put_kind(filling, kinds_name(filling->kinds, row->kind));
 }
 
+/* Cells of columns that the answer lacks are dropped by put_count() and put_share(). */
 static void put_row(const struct filling *filling, const struct mix_row *row)
 {
 	const struct mix_sums *sums = &row->sums;
@@ -223,11 +236,13 @@ static void put_row(const struct filling *filling, const struct mix_row *row)
 	put_count(filling, COLUMN_INSNS, sums->insns);
 	put_share(filling, COLUMN_SHARE, sums->insns, of);
 	put_share(filling, COLUMN_TOTAL_SHARE, sums->insns, filling->mix->insns);
+	/* Only RISC-V has compressed instructions; elsewhere the cells stay empty. */
 	if (kinds_compressed(filling->kinds)) {
 		put_count(filling, COLUMN_COMPRESSED, sums->compressed);
 		put_share(filling, COLUMN_COMPRESSED_SHARE, sums->compressed,
 			  sums->insns);
 	}
+	/* For registers, insns counts the instructions that read one. */
 	put_count(filling, COLUMN_READS, sums->insns);
 	put_share(filling, COLUMN_READ_SHARE, sums->insns, of);
 	put_count(filling, COLUMN_WRITES, sums->writes);
