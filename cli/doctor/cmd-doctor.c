@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waymark doctor: reports what recording needs, and how to get what is missing. */
+/*
+ * waymark doctor: checks what recording needs and says how to get what is missing. Each
+ * check prints a line (cli/doctor/report.c). The exit status is 1 when at least one line
+ * is marked WRONG, so scripts can use it; notes do not count.
+ */
 #include "cli/command.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/report.h"
@@ -10,6 +14,7 @@
 static const char doc[] = "Look for what recording needs, and try it."
 			  "\vThe exit status is 1 when something does not work.";
 
+/* argp's own message, "Too many arguments", would not name the argument. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	if (key == ARGP_KEY_ARG)

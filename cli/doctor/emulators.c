@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Emulators and plugins, and a test of both: a guest program of three instructions is
- * made in memory, recorded by this very command in a child process, and the trace is
- * checked for exactly three instructions and its end. Only that shows that all parts fit
- * together.
+ * Checks emulators and plugins, and tries both: a guest program of three instructions is
+ * made in memory and recorded by this very command in a child process, and the trace must
+ * have exactly three instructions and its end. Nothing less shows that QEMU, plugin,
+ * recorder and reader fit together.
+ *
+ * The guest loads 0 into a0 and 93 (exit) into a7, and makes the system call:
+ *
+ *	li a0, 0; li a7, 93; ecall
  */
 #include "cli/doctor/doctor.h"
 
@@ -31,12 +35,16 @@ static const char needed[] = "riscv64"; /* the machine that must have an emulato
 
 /* ---- the emulators -------------------------------------------------------------- */
 
+/* The path is absolute, so it has a slash. */
 static const char *file_name(const char *path)
 {
 	return strrchr(path, '/') + 1;
 }
 
-/* Reports on the emulator at emulator->path; whether it can be used. */
+/*
+ * Reports whether the emulator at emulator->path can be used. One that cannot is a note:
+ * there may be another.
+ */
 static bool check_one(struct emulator *emulator)
 {
 	struct wm_error err;
@@ -50,7 +58,10 @@ static bool check_one(struct emulator *emulator)
 	return true;
 }
 
-/* Reports on the emulators for `arch`; returns their number and *usable of them. */
+/*
+ * Reports on all emulators for `arch`, in PATH and in the cache. Returns their number;
+ * *usable is how many of them can be used.
+ */
 static unsigned check_arch(const char *arch, unsigned *usable)
 {
 	static struct emulator emulator;
@@ -70,6 +81,7 @@ static unsigned check_arch(const char *arch, unsigned *usable)
 	return found;
 }
 
+/* Only the lack of an emulator for `needed` is wrong; others are a matter of use. */
 static void check_emulators(void)
 {
 	char missing[128] = "";
@@ -114,7 +126,11 @@ static void check_plugins(void)
 
 /* ---- a trial ------------------------------------------------------------------------- */
 
-/* A program that exits with status 0, as a descriptor to open by /proc. */
+/*
+ * Makes the guest program and returns a descriptor, which QEMU opens by its path in
+ * /proc. An ELF header, one segment that maps the whole file at 0x10000, and the code
+ * after both.
+ */
 static int make_guest(void)
 {
 	static const struct {
@@ -154,7 +170,10 @@ static int make_guest(void)
 	return -1;
 }
 
-/* Waits for a child and for the recorder, an orphan; returns the child's status. */
+/*
+ * Waits for the child and for the recorder, which is an orphan once the child has ended.
+ * Returns the child's status.
+ */
 static int wait_for_both(pid_t child)
 {
 	int status = -1;
@@ -179,6 +198,10 @@ static int run_record(const char *qemu, const char *output, const char *program)
 	if (length < 0)
 		return -1;
 	self[length] = '\0';
+	/*
+	 * Otherwise init would adopt the recorder, and the file would be read before it
+	 * is complete.
+	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans become our children */
 	posix_spawn_file_actions_init(&actions);
 	for (int fd = 0; fd < 3; fd++)
@@ -189,7 +212,7 @@ static int run_record(const char *qemu, const char *output, const char *program)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Whether the file has the three instructions, and its end. */
+/* Whether the file has the three instructions and its end. */
 static bool is_whole(const char *output)
 {
 	struct wm_summary summary = { 0 };
@@ -225,13 +248,14 @@ static bool trial_works(const char *qemu)
 	return works;
 }
 
+/* Takes the emulator that `record` would take. */
 static void check_trial(void)
 {
 	static struct emulator emulator;
 	struct wm_error err;
 
 	if (emulator_find(&emulator, needed, NULL, &err))
-		return; /* reported already */
+		return; /* check_emulators() has reported it */
 	report_part("Recording");
 	fflush(stdout);
 	if (trial_works(emulator.path))

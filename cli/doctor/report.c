@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The report's lines go to standard output, each with a mark for its kind. The counts
- * decide the exit status.
+ * Prints the lines of `waymark doctor`, each with a mark for its kind, and counts them:
+ * the number of wrong ones decides the exit status.
  */
 #include "cli/doctor/report.h"
 

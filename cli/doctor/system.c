@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What recording needs of the system: settings of the kernel, limits of the process,
- * space on disks, programs that help with reading. Each check reports one line, with
- * advice if something is wrong; none changes anything.
+ * Checks what recording needs of the system: features of the kernel, limits of the
+ * process, space on disks, and programs that help with reading. Each check reports one
+ * line, with advice when something is wrong; none changes anything.
+ *
+ * Features are tried rather than derived from the kernel's version, because containers
+ * and seccomp filters forbid calls that the kernel has.
  */
 #include "cli/doctor/doctor.h"
 
@@ -28,6 +31,7 @@
 
 /* ---- the kernel ---------------------------------------------------------------------- */
 
+/* The shared memory of a recording is a memfd. */
 static bool has_memfd(void)
 {
 	int fd = memfd_create("waymark-doctor", 0);
@@ -35,6 +39,10 @@ static bool has_memfd(void)
 	return fd >= 0 && !close(fd);
 }
 
+/*
+ * The recorder notices the end of processes by their pidfds. The number is passed to
+ * syscall(), because older C libraries have no function for it.
+ */
 static bool has_pidfd(void)
 {
 	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
@@ -42,6 +50,7 @@ static bool has_pidfd(void)
 	return fd >= 0 && !close(fd);
 }
 
+/* Reads one byte of this process. */
 static bool reads_own_memory(void)
 {
 	char from = 1, to = 0;
@@ -50,6 +59,7 @@ static bool reads_own_memory(void)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1 && to == from;
 }
 
+/* unshare() would change this process, so a child tries it. */
 static bool has_user_namespaces(void)
 {
 	int status = -1;
@@ -71,7 +81,7 @@ static void check(bool works, enum report_kind otherwise, const char *what,
 		report(otherwise, "%s: %s", what, trouble);
 }
 
-/* The interpreter of a binfmt_misc entry, if the entry is enabled. */
+/* The interpreter of a binfmt_misc entry; false when the entry is disabled. */
 static bool read_entry(const char *name, char *interpreter, size_t size)
 {
 	char path[PATH_MAX], line[PATH_MAX];
@@ -92,7 +102,7 @@ static bool read_entry(const char *name, char *interpreter, size_t size)
 	return enabled && *interpreter;
 }
 
-/* Looks for entries of foreign programs, usually named after their emulator. */
+/* Looks for entries of foreign programs. Distributions name them after their emulator. */
 static void check_binfmt(void)
 {
 	DIR *folder = opendir("/proc/sys/fs/binfmt_misc");
@@ -131,6 +141,7 @@ static void check_kernel(void)
 
 /* ---- limits and disks ---------------------------------------------------------------- */
 
+/* No limit is no line. */
 static void check_limit(int resource, const char *option, const char *consequence)
 {
 	char bytes[NUMBER_TEXT];
@@ -142,9 +153,13 @@ static void check_limit(int resource, const char *option, const char *consequenc
 	       number_bytes(bytes, limit.rlim_cur), consequence);
 }
 
+/* Less than 1 GiB of space is a note: a long recording may fill it. */
 #define LITTLE (1ull << 30)
 
-/* `use` is what the folder is for; `otherwise` what can be done. */
+/*
+ * Reports the space of a folder. `use` is what the folder is for, `otherwise` is the
+ * advice when it cannot be written.
+ */
 static void check_folder(const char *path, const char *use, enum report_kind kind,
 			 const char *otherwise)
 {
@@ -176,6 +191,7 @@ static void check_cache(void)
 	check_folder(path, "emulators", REPORT_WRONG, "WAYMARK_CACHE can name another");
 }
 
+/* RLIMIT_AS: QEMU reserves address space for the whole guest. */
 static void check_limits(void)
 {
 	report_part("Limits");

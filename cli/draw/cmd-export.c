@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark export: what a trace holds, in any of the outside formats.
+ * waymark export: writes a trace in any of the outside formats.
  *
- * A format says which data it writes, and there is a command for each kind of data. So this
- * command finds the format, opens the file, and leaves the rest to that command:
+ * A format states which kind of data it writes, and each kind has a command. So this
+ * command finds the format, opens the file, and calls that command with its own
+ * arguments:
  *
  *	waymark export spike run.wmk --thread 1 -o log
  *	waymark insns --format spike run.wmk --thread 1 >log
  *
- * A format's full name is KIND-NAME, as insns-csv; NAME is enough where one kind has it. The
- * file is replaced only when the command succeeded.
+ * A format's full name is KIND-NAME, such as insns-csv; NAME is enough where only one
+ * kind has it. The file is replaced only when the command has succeeded.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@
 #include "cli/fresh_file.h"
 #include "export/format.h"
 
+/* FORMATS_MAX only limits which names are suggested. */
 enum { FULL_NAME = 64, FORMATS_MAX = 128 };
 
+/* One command for each kind of data. */
 static int (*const commands[FORMAT_KINDS])(int argc, char **argv) = {
 	[FORMAT_INSNS] = cmd_insns,   [FORMAT_BLOCKS] = cmd_blocks,
 	[FORMAT_EVENTS] = cmd_events, [FORMAT_MARKS] = cmd_marks,
@@ -47,6 +50,7 @@ static const char usage[] =
 
 /* ---- formats ------------------------------------------------------------------------- */
 
+/* Returns `text`. */
 static const char *full_name(const struct format *format, char text[FULL_NAME])
 {
 	snprintf(text, FULL_NAME, "%s-%s", format_kind_word(format->kind), format->name);
@@ -65,7 +69,7 @@ static int list(void)
 	return EXIT_OK;
 }
 
-/* The names of one kind, a line each. */
+/* Prints the names of one kind, one a line, for the completion of --format. */
 static int list_of(const char *word)
 {
 	unsigned kind = 0;
@@ -80,7 +84,10 @@ static int list_of(const char *word)
 	return EXIT_OK;
 }
 
-/* How many formats have this name without their kind; the first of them in *found. */
+/*
+ * The number of formats with this name, without regard to their kind; the first one in
+ * *found.
+ */
 static unsigned count_named(const char *name, const struct format **found)
 {
 	unsigned n = 0;
@@ -91,6 +98,7 @@ static unsigned count_named(const char *name, const struct format **found)
 	return n;
 }
 
+/* Both names of each format are candidates for a suggestion. */
 static int fail_unknown(const char *typed)
 {
 	char text[FORMATS_MAX][FULL_NAME];
@@ -109,7 +117,10 @@ static int fail_unknown(const char *typed)
 	return fail("there is no format \"%s\"; waymark export --list lists all", typed);
 }
 
-/* The format of a name, full or not; NULL, which is reported: there is none, or several. */
+/*
+ * The format of a name, full or short. NULL, after a message, when there is none or when
+ * several kinds have it. A full name is tried first: it is never ambiguous.
+ */
 static const struct format *find(const char *typed)
 {
 	const struct format *found = NULL;
@@ -139,7 +150,11 @@ struct arguments {
 	size_t n;
 };
 
-/* The value of -o when argv[*at] is that option; NULL: it is not. */
+/*
+ * The value of -o when argv[*at] is that option, else NULL. The four forms of argp are
+ * accepted: -o OUT, -oOUT, --output OUT, --output=OUT. *at moves over a separate value;
+ * "" is a missing one.
+ */
 static const char *output_of(char **argv, int argc, int *at)
 {
 	const char *arg = argv[*at];
@@ -155,7 +170,10 @@ static const char *output_of(char **argv, int argc, int *at)
 	return ++*at < argc ? argv[*at] : "";
 }
 
-/* Takes out what is ours. False: no memory. */
+/*
+ * Builds the arguments for the command: --format NAME in front, everything except -o
+ * after it. False when there is no memory.
+ */
 static bool sort_out(struct arguments *args, const struct format *format, int argc,
 		     char **argv)
 {
@@ -165,6 +183,7 @@ static bool sort_out(struct arguments *args, const struct format *format, int ar
 	    !APPEND(args->rest, args->n, option) ||
 	    !APPEND(args->rest, args->n, (char *)format->name))
 		return false;
+	/* FILE is needed here for its name only; the command gets it as well. */
 	if (argc > 2 && argv[2][0] != '-')
 		args->file = argv[2];
 	for (int i = 2; i < argc; i++) {
@@ -178,7 +197,10 @@ static bool sort_out(struct arguments *args, const struct format *format, int ar
 	return APPEND(args->rest, args->n, NULL);
 }
 
-/* OUT, or the file of the trace's name in folder OUT; the caller's to free(). */
+/*
+ * OUT, or when OUT is a folder, the trace's name with the format's extension in it:
+ * run.wmk as lcov into cov/ is cov/run.info. The caller frees it.
+ */
 static char *path_of(const struct arguments *args, const struct format *format)
 {
 	const char *file = args->file ? args->file : "waymark.wmk";
@@ -198,7 +220,10 @@ static char *path_of(const struct arguments *args, const struct format *format)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* The file that stdout goes to; dropped at exit, for commands may end by exit(). */
+/*
+ * The file that stdout leads to. It is dropped at exit unless it was kept, because a
+ * command may end by exit().
+ */
 static struct fresh_file file;
 static bool is_open;
 
@@ -217,6 +242,7 @@ static int run(const struct arguments *args, const struct format *format)
 	return commands[format->kind]((int)args->n - 1, args->rest);
 }
 
+/* The command writes to stdout as always, so descriptor 1 is redirected to the file. */
 static int run_into(const struct arguments *args, const struct format *format,
 		    const char *path)
 {
@@ -233,12 +259,14 @@ static int run_into(const struct arguments *args, const struct format *format,
 	status = run(args, format);
 	if (status != EXIT_OK)
 		return status;
+	/* From here on the file is either kept or removed by fresh_file_keep(). */
 	is_open = false;
 	if (fflush(stdout) || fresh_file_keep(&file, &err))
 		return fail_on(path, &err);
 	return EXIT_OK;
 }
 
+/* args.rest has a NULL at its end, which argc does not count. */
 static int export(const struct format *format, int argc, char **argv)
 {
 	struct arguments args = { .n = 0 };

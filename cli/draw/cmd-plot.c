@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark plot: figures for papers. What is drawn is written as a script for gnuplot, which
- * draws into a file of another name first: a figure is whole, or not there.
+ * waymark plot: figures for papers, drawn by gnuplot. The figure is described by a
+ * script, which is made in memory; gnuplot draws it into a file of another name in the
+ * same folder, which is renamed when gnuplot has succeeded. So a figure is complete or
+ * does not exist.
+ *
+ * With --script the script is printed and nothing is drawn: it can be edited, or drawn
+ * where gnuplot is installed.
  */
 #include "analysis/gaps.h"
 #include "analysis/mix/mix.h"
@@ -30,6 +35,7 @@ static const char doc[] =
 	"end with k, M or G.";
 
 enum { OPTION_INTERVAL = 256 + 100, OPTION_SCRIPT };
+/* BARS_MAX is the capacity of struct bars. */
 enum { BARS_MAX = 100, BARS_DEFAULT = 20, INTERVAL_DEFAULT = 10000000 };
 
 static const struct argp_option options[] = {
@@ -48,12 +54,13 @@ struct arguments {
 	struct ask ask;
 	enum figure figure;
 	char output[PATH_MAX];
-	char drawn[PATH_MAX + 16]; /* the same in the making, with the suffix */
+	char drawn[PATH_MAX + 16]; /* what gnuplot writes; renamed to `output` */
 	uint64_t bars, interval;
 	bool script;
 	char title[256];
 };
 
+/* gnuplot's terminal follows from the suffix. */
 static void set_output(struct arguments *args, const char *name, struct argp_state *state)
 {
 	if (!gnuplot_knows(name))
@@ -81,6 +88,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	case OPTION_SCRIPT:
 		args->script = true;
 		return 0;
+	/* args->figure was set before the options were parsed (parse_arguments()). */
 	case ARGP_KEY_SUCCESS:
 		if (args->ask.query.function && args->figure == FIGURE_PHASES)
 			argp_error(state, "phases are of a thread, not of a --function");
@@ -99,6 +107,7 @@ struct bars {
 	size_t n;
 };
 
+/* The caller has limited the number of bars to args->bars, BARS_MAX at most. */
 static int add_bar(struct bars *bars, const char *name, double share,
 		   struct wm_error *err)
 {
@@ -126,6 +135,7 @@ static int begin_bars(struct table_sink *sink, const struct table_column *column
 	return 0;
 }
 
+/* Cells are those of the view "function,share". */
 static int take_bar(struct table_sink *sink, const struct table_cell *cells,
 		    struct wm_error *err)
 {
@@ -140,6 +150,7 @@ static int end_bars(struct table_sink *sink, struct wm_error *err)
 	return 0;
 }
 
+/* An empty figure would be an error of gnuplot. */
 static int put_bars(FILE *out, const char *path, const char *title,
 		    const struct bars *bars, struct wm_error *err)
 {
@@ -149,7 +160,7 @@ static int put_bars(FILE *out, const char *path, const char *title,
 	return 0;
 }
 
-/* The same question as `hot` asks, of which two columns are drawn. */
+/* Asks the question of `waymark hot` and draws two of its columns. */
 static int plot_hot(struct arguments *args, FILE *out, const char *path,
 		    struct wm_error *err)
 {
@@ -169,6 +180,7 @@ static int plot_hot(struct arguments *args, FILE *out, const char *path,
 	return ret;
 }
 
+/* Rows of the mix come with the most frequent kind first. */
 static int plot_kinds(struct arguments *args, FILE *out, const char *path,
 		      struct kinds *kinds, struct wm_error *err)
 {
@@ -193,6 +205,7 @@ static int plot_kinds(struct arguments *args, FILE *out, const char *path,
 	return ret;
 }
 
+/* Classes of instructions are known for RISC-V only. */
 static int plot_mix(struct arguments *args, FILE *out, const char *path,
 		    struct wm_error *err)
 {
@@ -211,6 +224,7 @@ static int plot_mix(struct arguments *args, FILE *out, const char *path,
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
+/* Phases are of one thread; a warning says which when several are selected. */
 static int plot_phases(struct arguments *args, FILE *out, const char *path,
 		       struct wm_error *err)
 {
@@ -230,7 +244,7 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 
 /* ---- drawing ------------------------------------------------------------------------------------ */
 
-/* It says so when the figure is not of all that ran. */
+/* The title says when the figure does not show everything that ran. */
 static int make_title(struct arguments *args, struct wm_error *err)
 {
 	const struct wm_trace *trace = args->ask.query.source.trace;
@@ -254,6 +268,7 @@ static int make_title(struct arguments *args, struct wm_error *err)
 	return 0;
 }
 
+/* The analysis is over: the progress line goes. */
 static int put_script(struct arguments *args, FILE *out, const char *path,
 		      struct wm_error *err)
 {
@@ -269,6 +284,7 @@ static int put_script(struct arguments *args, FILE *out, const char *path,
 	return ret;
 }
 
+/* "-" lets gnuplot read the script from the pipe. */
 static int run_gnuplot(const char *script, size_t bytes, struct wm_error *err)
 {
 	FILE *gnuplot = popen("gnuplot -", "w");
@@ -296,10 +312,11 @@ static int draw(struct arguments *args, struct wm_error *err)
 
 	if (out && fclose(out) && !ret)
 		ret = wm_fail_nomem(err, "a figure");
-	signal(SIGPIPE, SIG_IGN); /* its exit status says when gnuplot failed */
+	signal(SIGPIPE, SIG_IGN); /* gnuplot may exit early; its status is reported */
 	if (!ret)
 		ret = run_gnuplot(script, bytes, err);
 	free(script);
+	/* The figure replaces an older one in one step. */
 	if (!ret && rename(args->drawn, args->output))
 		ret = wm_fail_write(err, args->output);
 	if (ret)
@@ -307,6 +324,7 @@ static int draw(struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
+/* gnuplot is looked for before the analysis, which may take minutes. */
 static int plot(struct arguments *args, struct wm_error *err)
 {
 	char gnuplot[PATH_MAX];
@@ -326,7 +344,10 @@ static int plot(struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
-/* The first argument says what is drawn; --help needs none. */
+/*
+ * The first argument names the figure and is removed before argp sees the rest. --help
+ * works without it.
+ */
 static int parse_arguments(struct arguments *args, int argc, char **argv)
 {
 	static const struct ask_command plot = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark report: all analyses as one page to look at. The page is made in memory and put
- * in place at once, so a failure in one analysis leaves no half page.
+ * waymark report: all analyses of a trace as one HTML page. The page is made in memory
+ * and put in place in one step, so that a failure in one analysis leaves no partial page.
+ * A page has a bounded size: each part of it reduces its data (report/).
  */
 #include "report/report.h"
 
@@ -43,6 +44,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	return 0;
 }
 
+/* Negative when not known. */
 static double seconds_of(const struct wm_trace *trace)
 {
 	struct period period = period_of(trace);
@@ -52,6 +54,7 @@ static double seconds_of(const struct wm_trace *trace)
 		       -1;
 }
 
+/* What the parts of the report need of the query. */
 static int make(const struct query *query, FILE *out, struct wm_error *err)
 {
 	struct report_ask ask = {
@@ -66,7 +69,7 @@ static int make(const struct query *query, FILE *out, struct wm_error *err)
 	return report_write(&ask, out, err);
 }
 
-/* The page in memory, the caller's to free(). */
+/* Makes the page in memory. The caller frees *page, also after an error. */
 static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_error *err)
 {
 	FILE *out = open_memstream(page, bytes);
@@ -81,14 +84,15 @@ static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_erro
 		query_close(&ask->query);
 	}
 	watch_end(&ask->watch);
+	/* open_memstream() reports missing memory when it is closed. */
 	if (fclose(out) && !ret)
 		ret = wm_fail_nomem(err, "a report");
 	return ret;
 }
 
 /*
- * Whether the page can be written is found out before the work. The file itself is opened
- * after it, so that an interrupted report leaves nothing behind.
+ * Checks that the page can be written before the analyses run. The file is opened again
+ * for writing after them, so that an interrupted report leaves nothing behind.
  */
 static int try_file(const char *path, struct wm_error *err)
 {
@@ -132,7 +136,7 @@ int cmd_report(int argc, char **argv)
 		return fail(
 			"this waymark was built without the chart library that reports "
 			"need: build it again where tools/fetch-uplot.sh can fetch it");
-	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, too */
+	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
 	if (try_file(args.out, &err))
 		return fail("%s", err.text);
 	ret = make_page(&ask, &page, &bytes, &err);

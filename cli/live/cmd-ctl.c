@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark ctl: sends a request to a running recording and prints the answer. The answer
- * comes from another process through a socket, and has names of the guest in it; like all
- * output it is cleaned of control characters when it is printed (cli/stdout.c).
+ * waymark ctl: sends a request to a running recording and prints the answer.
+ *
+ * The command line is TARGET COMMAND ARGUMENT, of which TARGET may be missing. A first
+ * word that is a command is never a target; a file that is called "stop" can be named
+ * ./stop.
+ *
+ * The answer comes from another process through a socket and contains names of the guest.
+ * It is cleaned of control characters when it is printed, like all output (cli/stdout.c).
  */
 #include "base/nearest.h"
 #include "cli/command.h"
@@ -41,7 +46,9 @@ struct arguments {
 	enum fact_format format; /* of status */
 };
 
-/* The request of that name; REQUESTS when there is none for users. */
+/*
+ * The request of that name; REQUESTS when there is none. Samples are for `waymark top`.
+ */
 static enum request_kind command_of(const char *word)
 {
 	for (unsigned i = 0; i < REQUESTS; i++)
@@ -50,6 +57,7 @@ static enum request_kind command_of(const char *word)
 	return REQUESTS;
 }
 
+/* Two unknown words: the first may be a target, the second has to be a command. */
 static void unknown(const char *word, struct argp_state *state)
 {
 	static const char *const names[] = { "status",	 "on",	 "off",	  "flush",
@@ -63,6 +71,7 @@ static void unknown(const char *word, struct argp_state *state)
 		argp_error(state, "there is no command \"%s\"", word);
 }
 
+/* argp runs in order here (ARGP_IN_ORDER), so words come as they were typed. */
 static void take_word(struct arguments *args, char *word, struct argp_state *state)
 {
 	enum request_kind command = command_of(word);
@@ -86,6 +95,7 @@ static void take_word(struct arguments *args, char *word, struct argp_state *sta
 	}
 }
 
+/* A single word that is no command was taken for a target; the user meant a command. */
 static void check_words(const struct arguments *args, struct argp_state *state)
 {
 	bool takes_one = args->command == REQUEST_SNAPSHOT;
@@ -120,6 +130,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- status -------------------------------------------------------------------------- */
 
+/* A status lists a bounded number of processes and threads; all_* count all of them. */
 static void print_processes(const struct status *status)
 {
 	printf("\n%7s %8s  %s\n", "process", "pid", "program");
@@ -152,6 +163,7 @@ static void print_threads(const struct status *status)
 		printf("and %" PRIu32 " more\n", status->all_threads - status->n_threads);
 }
 
+/* Windows and filters are mentioned only when there are any. */
 static void print_text(const struct status *status)
 {
 	char text[NUMBER_TEXT];
@@ -202,6 +214,7 @@ static void json_lists(struct json *json, const struct status *status)
 	json_close(json);
 }
 
+/* All keys are always present. */
 static void print_json(const struct status *status)
 {
 	struct json json;
@@ -225,6 +238,7 @@ static void print_json(const struct status *status)
 
 /* ---- asking -------------------------------------------------------------------------- */
 
+/* The answer to requests that write a file. The recorder may be of another version. */
 static int print_written(struct span *answer)
 {
 	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT];
@@ -238,6 +252,7 @@ static int print_written(struct span *answer)
 	return EXIT_OK;
 }
 
+/* The file of a snapshot is made absolute: the recorder has another current folder. */
 static int ask(const struct arguments *args, const struct recorder *recorder)
 {
 	char path[PATH_MAX] = "";
@@ -256,7 +271,7 @@ static int ask(const struct arguments *args, const struct recorder *recorder)
 	return ret;
 }
 
-/* Asks which events are recorded; a non-empty `argument` changes them first. */
+/* Gets the mask of events that are recorded; a non-empty `argument` changes it first. */
 static int ask_mask(const struct recorder *recorder, const char *argument, uint64_t *mask,
 		    struct wm_error *err)
 {
@@ -271,7 +286,11 @@ static int ask_mask(const struct recorder *recorder, const char *argument, uint6
 	return ret;
 }
 
-/* Patterns are applied here, not in the recorder: files are relative to this folder. */
+/*
+ * Patterns are applied to the mask here rather than in the recorder, because @FILE is
+ * relative to this process's folder. Two `ctl events` at the same time may undo each
+ * other.
+ */
 static int steer_events(const struct arguments *args, const struct recorder *recorder)
 {
 	bool list = !args->n_patterns ||
@@ -304,6 +323,7 @@ int cmd_ctl(int argc, char **argv)
 	int ret = EXIT_OK;
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	/* Prints its own message. */
 	if (!recorder_find(&recorder, args.target))
 		return EXIT_ERROR;
 	if (args.command == REQUEST_EVENTS)

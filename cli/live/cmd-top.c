@@ -24,6 +24,7 @@
 
 #include "base/clock.h"
 
+/* Refreshing more often would cost the recorder more than it shows. */
 #define DELAY_LEAST 0.1 /* seconds */
 #define DELAY_MOST 3600
 #define BATCH_ROWS 40
@@ -53,6 +54,7 @@ struct arguments {
 	double delay;
 };
 
+/* The condition is written so that NaN fails it. */
 static void parse_delay(struct arguments *args, const char *arg, struct argp_state *state)
 {
 	char *end;
@@ -116,7 +118,11 @@ struct top {
 
 static struct frame frame; /* too large for a stack */
 
-/* Refreshes everything. WM_E_IO when the recording has ended. */
+/*
+ * Updates the status, the sample and the list of functions. The next refresh is counted
+ * from the end of this one, so a slow answer does not make requests pile up. WM_E_IO when
+ * the recording has ended.
+ */
 static int look(struct top *top, struct wm_error *err)
 {
 	int ret = pulse_update(&top->pulse, err);
@@ -128,7 +134,10 @@ static int look(struct top *top, struct wm_error *err)
 	return ret;
 }
 
-/* Whether the recorder is gone: one that is only stopped still has its socket. */
+/*
+ * Whether the recorder is gone. One that is only stopped still has its socket, so the
+ * request times out instead of being refused.
+ */
 static bool has_ended(const struct top *top)
 {
 	struct buf answer = BUF_INIT;
@@ -141,7 +150,10 @@ static bool has_ended(const struct top *top)
 	return ret == WM_E_RANGE || (ret == WM_E_IO && strstr(err.text, "not recording"));
 }
 
-/* One sentence about what was recorded. */
+/*
+ * One sentence about the finished recording. The file may still be being completed, so it
+ * is awaited; without it the sentence is shorter.
+ */
 static int tell_end(const char *file)
 {
 	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT];
@@ -165,6 +177,7 @@ static int tell_end(const char *file)
 
 /* ---- as text ------------------------------------------------------------------------- */
 
+/* Frames are padded to the width of a terminal; text needs no blanks at the end. */
 static void print_frame(const struct frame *made)
 {
 	for (unsigned i = 0; i < made->n; i++) {
@@ -178,6 +191,7 @@ static void print_frame(const struct frame *made)
 	fflush(stdout);
 }
 
+/* Absolute time, so that printing a frame does not lengthen the interval. */
 static void sleep_until(uint64_t until_ns)
 {
 	struct timespec until = { (time_t)(until_ns / 1000000000),
@@ -186,6 +200,7 @@ static void sleep_until(uint64_t until_ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
+/* 100 columns are enough for a log and do not depend on a terminal. */
 static int run_batch(struct top *top)
 {
 	struct wm_error err;
@@ -212,6 +227,7 @@ static int run_batch(struct top *top)
 
 /* ---- full-screen --------------------------------------------------------------------- */
 
+/* The result is shown in the last line until the next key. */
 static void flush(struct top *top)
 {
 	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT];
@@ -233,6 +249,7 @@ static void flush(struct top *top)
 	buf_fini(&answer);
 }
 
+/* frame.most_scroll is that of the frame on the screen. */
 static void scroll(struct frame_view *view, int by)
 {
 	unsigned most = frame.most_scroll;
@@ -245,6 +262,10 @@ static void scroll(struct frame_view *view, int by)
 		view->scroll = most;
 }
 
+/*
+ * A key shows its list, and pressed again the functions; ? returns to what was shown
+ * before.
+ */
 static void show_list(struct top *top, enum frame_list list)
 {
 	if (top->view.list == FRAME_HELP && list == FRAME_HELP)
@@ -257,12 +278,14 @@ static void show_list(struct top *top, enum frame_list list)
 	top->view.scroll = 0;
 }
 
+/* Other keys do nothing. */
 static void obey_letter(struct top *top, int key)
 {
 	switch (key) {
 	case 'q':
 		top->quit = true;
 		break;
+	/* After a pause the display is out of date: it is refreshed at once. */
 	case 'p':
 		top->view.paused = !top->view.paused;
 		top->next_ns = 0;
@@ -286,6 +309,9 @@ static void obey_letter(struct top *top, int key)
 	}
 }
 
+/*
+ * SCREEN_NOTHING means that the time is over or the size has changed: the message stays.
+ */
 static void obey_key(struct top *top, int key)
 {
 	int page = (int)top->view.rows / 2;
@@ -331,7 +357,10 @@ static void draw(struct top *top)
 	screen_draw(&frame);
 }
 
-/* Milliseconds until the next refresh; a day while paused. */
+/*
+ * Milliseconds until the next refresh, rounded up, so that the loop does not wake up
+ * early; a day while the display is paused.
+ */
 static unsigned time_left(const struct top *top)
 {
 	uint64_t now_ns = clock_ns();
@@ -342,7 +371,11 @@ static unsigned time_left(const struct top *top)
 				       0;
 }
 
-/* The full-screen loop. WM_E_IO when the recording has ended. */
+/*
+ * The full-screen loop: draw, wait for a key or the next refresh, refresh. An error of a
+ * recorder that still exists is shown and the loop goes on. WM_E_IO when the recording
+ * has ended.
+ */
 static int watch(struct top *top, struct wm_error *err)
 {
 	int ret = look(top, err);
@@ -376,6 +409,7 @@ static int run_screen(struct top *top)
 	top->view.keys = true;
 	ret = watch(top, &err);
 	screen_close();
+	/* Only when the terminal is restored: the signal may end this process. */
 	screen_obey();
 	return ret ? tell_end(top->recorder->status.file) : EXIT_OK;
 }

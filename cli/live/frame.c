@@ -5,9 +5,13 @@
  * columns are missing. Names come from the guest, so control characters are removed
  * (cut()).
  *
- * Order: title, figures, history, threads, list of functions, and on a terminal a last
- * line for keys. The list gets the rows that are left; most_scroll says how far it can be
- * scrolled.
+ * From top to bottom: title, figures, history, threads, list of functions, and on a
+ * terminal a last line for keys. The list gets the rows that are left: of 24 rows, 23 are
+ * for content, 5 of these come before the threads, and most_scroll says how far the list
+ * can be scrolled.
+ *
+ * Invariant: frame->n never exceeds view->rows or FRAME_ROWS_MAX; new_line() is the only
+ * function that increases it.
  */
 #include "cli/live/frame.h"
 
@@ -24,7 +28,10 @@
 
 /* ---- lines --------------------------------------------------------------------------- */
 
-/* Bytes of the first `columns` characters of a UTF-8 text. */
+/*
+ * The bytes of the first `columns` characters. Continuation bytes of UTF-8 (10xxxxxx)
+ * belong to the character before. Wide characters count as one column.
+ */
 static size_t fitting(const char *text, unsigned columns)
 {
 	size_t bytes = 0;
@@ -37,6 +44,7 @@ static size_t fitting(const char *text, unsigned columns)
 	return bytes;
 }
 
+/* Counts the bytes that begin a character. */
 static unsigned columns_of(const char *text)
 {
 	unsigned columns = 0;
@@ -46,7 +54,10 @@ static unsigned columns_of(const char *text)
 	return columns;
 }
 
-/* Adds an empty line; NULL when the frame is full. */
+/*
+ * Adds an empty line; NULL when the frame is full, which callers ignore: the rest is not
+ * shown.
+ */
 static struct frame_line *new_line(struct frame *frame, const struct frame_view *view,
 				   enum frame_style style)
 {
@@ -60,6 +71,7 @@ static struct frame_line *new_line(struct frame *frame, const struct frame_view 
 	return line;
 }
 
+/* Control characters go first, because their replacement keeps the length. */
 static void cut(struct frame_line *line, const struct frame_view *view)
 {
 	text_make_line(line->text);
@@ -82,7 +94,7 @@ __attribute__((format(printf, 4, 5))) static void put_line(struct frame *frame,
 	cut(line, view);
 }
 
-/* A line with one text at its left end and one at its right end. */
+/* A line with one text at each end; the left one is cut when they do not fit together. */
 static void put_ends(struct frame *frame, const struct frame_view *view,
 		     enum frame_style style, const char *left, const char *right)
 {
@@ -96,7 +108,7 @@ static void put_ends(struct frame *frame, const struct frame_view *view,
 
 /* ---- figures ------------------------------------------------------------------------- */
 
-/* Three significant digits: "347 M", "1.20 k". */
+/* Three significant digits: "347 M", "1.20 k". Limits are where rounding adds a digit. */
 static const char *scaled(char text[NUMBER_TEXT], double value)
 {
 	static const char *const units[] = { "", " k", " M", " G", " T" };
@@ -114,7 +126,10 @@ static const char *scaled(char text[NUMBER_TEXT], double value)
 	return text;
 }
 
-/* The latest rates as bars, the newest at the right. */
+/*
+ * The latest rates as bars, the newest at the right, scaled to the highest. A rate above
+ * 0 has at least the lowest bar, so that "slow" differs from "stopped".
+ */
 static void put_history(struct frame *frame, const struct frame_view *view,
 			const struct pulse *pulse)
 {
@@ -133,6 +148,7 @@ static void put_history(struct frame *frame, const struct frame_view *view,
 	for (unsigned i = 0; i < n; i++)
 		top = pulse->history[i] > top ? pulse->history[i] : top;
 	to = line->text + sprintf(line->text, " ");
+	/* history[0] is the newest. */
 	for (unsigned i = n; i-- > 0;) {
 		double share = top > 0 ? pulse->history[i] / top : 0;
 		unsigned level = (unsigned)(share * 8 + 0.5);
@@ -175,7 +191,7 @@ static void put_rates(struct frame *frame, const struct frame_view *view,
 		 number_bytes(growth, (uint64_t)pulse->bytes));
 }
 
-/* Figures of the whole file, and of the last interval. */
+/* Bits per instruction of the whole file and of the last interval. */
 static void put_density(struct frame *frame, const struct frame_view *view,
 			const struct pulse *pulse)
 {
@@ -193,11 +209,16 @@ static void put_density(struct frame *frame, const struct frame_view *view,
 
 /* ---- tables -------------------------------------------------------------------------- */
 
+/* 0 of nothing. */
 static double percent(double part, double of)
 {
 	return of > 0 ? part * 100 / of : 0;
 }
 
+/*
+ * Shares are of the instructions of all threads in the last interval. A thread that did
+ * not run is dimmed.
+ */
 static void put_threads(struct frame *frame, const struct frame_view *view,
 			const struct pulse *pulse, unsigned from, unsigned n)
 {
@@ -219,6 +240,7 @@ static void put_threads(struct frame *frame, const struct frame_view *view,
 	}
 }
 
+/* Functions from 10 % on stand out. */
 static void put_function(struct frame *frame, const struct frame_view *view,
 			 const struct pulse *pulse, const struct hot_row *row)
 {
@@ -237,6 +259,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
+/* Within a file the hottest function comes first. */
 static int by_module(const void *a, const void *b)
 {
 	const struct hot_row *one = a, *other = b;
@@ -247,6 +270,7 @@ static int by_module(const void *a, const void *b)
 	return one->insns < other->insns ? 1 : one->insns > other->insns ? -1 : 0;
 }
 
+/* hotlist_update() has sorted the rows by instructions; other orders sort them here. */
 static void put_functions(struct frame *frame, const struct frame_view *view,
 			  const struct pulse *pulse, struct hotlist *hot)
 {
@@ -287,6 +311,7 @@ static void put_help(struct frame *frame, const struct frame_view *view)
 		put_line(frame, view, FRAME_PLAIN, "%s", help[i]);
 }
 
+/* One row always stays visible: most_scroll is the index of the last one. */
 static void put_list(struct frame *frame, const struct frame_view *view,
 		     const struct pulse *pulse, struct hotlist *hot)
 {
@@ -311,6 +336,7 @@ static void put_list(struct frame *frame, const struct frame_view *view,
 	frame->most_scroll = all ? all - 1 : 0;
 }
 
+/* `view` has one row less than the terminal, so the bar needs a view with that row. */
 static void put_bar(struct frame *frame, const struct frame_view *view)
 {
 	struct frame_view whole = *view;

@@ -24,6 +24,7 @@ void hotlist_init(struct hotlist *list, const char *file)
 	*list = (struct hotlist){ .file = file };
 }
 
+/* Functions refer to symbols and these to the trace, so they are freed in this order. */
 static void close_trace(struct hotlist *list)
 {
 	functions_free(list->functions);
@@ -41,7 +42,7 @@ void hotlist_fini(struct hotlist *list)
 	free(list->rows);
 }
 
-/* Opens the file as it is now; on failure no block has a name. */
+/* Opens the file as it is at the moment. After a failure no block has a name. */
 static void open_trace(struct hotlist *list)
 {
 	uint64_t begin_ns = clock_ns();
@@ -60,9 +61,14 @@ static void open_trace(struct hotlist *list)
 		wm_trace_summary(list->trace, &summary);
 		list->known = summary.known_blocks;
 	}
+	/* Also after a failure, which costs as much and would repeat with each sample. */
 	list->may_open_ns = clock_ns() + OPEN_SHARE * (clock_ns() - begin_ns);
 }
 
+/*
+ * Ids are assigned in ascending order, so the highest one of the sample tells whether the
+ * file must be newer.
+ */
 static void open_if_needed(struct hotlist *list, const struct sample *sample)
 {
 	uint32_t most = 0;
@@ -73,6 +79,10 @@ static void open_if_needed(struct hotlist *list, const struct sample *sample)
 		open_trace(list);
 }
 
+/*
+ * A block counts for the function that it begins in. Its instructions are executions
+ * times length.
+ */
 static struct hot_row row_of(struct hotlist *list, const struct sample_block *sampled)
 {
 	struct hot_row row = { "[not in the file yet]", "",
@@ -95,6 +105,7 @@ static struct hot_row row_of(struct hotlist *list, const struct sample_block *sa
 	return row;
 }
 
+/* Equal functions become neighbours, which SUM_UP joins. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct hot_row *one = a, *other = b;
@@ -103,6 +114,9 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : strcmp(one->module, other->module);
 }
 
+/*
+ * The hottest first; of equal ones by name, so that rows do not jump between refreshes.
+ */
 static int compare_insns(const void *a, const void *b)
 {
 	const struct hot_row *one = a, *other = b;
@@ -120,6 +134,7 @@ int hotlist_update(struct hotlist *list, const struct sample *sample,
 	open_if_needed(list, sample);
 	free(list->rows);
 	list->n = 0;
+	/* One more than needed: calloc(0) may return NULL. */
 	list->rows = calloc(n + 1, sizeof(*list->rows));
 	if (!list->rows)
 		return wm_fail_nomem(err, "the list of functions");

@@ -28,6 +28,7 @@ void pulse_fini(struct pulse *pulse)
 	free(pulse->threads);
 }
 
+/* Status and sample come in one answer, so they are of the same moment. */
 static int ask(struct pulse *pulse, struct status *status, struct sample *sample,
 	       struct wm_error *err)
 {
@@ -46,12 +47,16 @@ static int ask(struct pulse *pulse, struct status *status, struct sample *sample
 	return ret;
 }
 
-/* 0 when a value has shrunk: the file may have been replaced by a shorter one. */
+/*
+ * Units per second. 0 when a value has shrunk: the file may have been replaced by a
+ * shorter one.
+ */
 static double rate(uint64_t now, uint64_t before, double seconds)
 {
 	return seconds > 0 && now > before ? (double)(now - before) / seconds : 0;
 }
 
+/* 0 for a thread that was not there: all its instructions are new. */
 static uint64_t insns_before(const struct status *before,
 			     const struct status_thread *thread)
 {
@@ -65,6 +70,7 @@ static uint64_t insns_before(const struct status *before,
 	return 0;
 }
 
+/* The fastest first; of equal ones in a fixed order, so that idle threads do not move. */
 static int compare_threads(const void *a, const void *b)
 {
 	const struct pulse_thread *one = a, *other = b;
@@ -98,7 +104,10 @@ static struct pulse_thread *rate_threads(const struct status *now,
 	return threads;
 }
 
-/* Before the first answer `before` is all zeros: the time since the recording began. */
+/*
+ * Computes the rates since the previous answer. Before the first answer pulse->status is
+ * all zeros, so the interval is the time since the recording began.
+ */
 static void set_rates(struct pulse *pulse, const struct status *now)
 {
 	const struct status *before = &pulse->status;
@@ -116,6 +125,7 @@ static void set_rates(struct pulse *pulse, const struct status *now)
 	pulse->n_history += pulse->n_history < PULSE_HISTORY;
 }
 
+/* The old status is freed last: rates are differences from it. */
 int pulse_update(struct pulse *pulse, struct wm_error *err)
 {
 	struct pulse_thread *threads;

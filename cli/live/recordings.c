@@ -67,6 +67,7 @@ struct recorders {
 	unsigned n;
 };
 
+/* A recorder that does not answer in time is left out: it cannot be steered either. */
 static bool get_status(struct recorder *recorder)
 {
 	struct buf answer = BUF_INIT;
@@ -79,6 +80,7 @@ static bool get_status(struct recorder *recorder)
 	return good;
 }
 
+/* A recorder may end between the listing and the request; it is then not added. */
 static void add_all(struct recorders *all, uid_t uid, bool everywhere)
 {
 	pid_t *pids;
@@ -95,7 +97,9 @@ static void add_all(struct recorders *all, uid_t uid, bool everywhere)
 	free(pids);
 }
 
-/* Moves number `index` to *recorder and frees the others; none is kept for `n`. */
+/*
+ * Moves recorder `index` to *recorder and frees the others. With index n all are freed.
+ */
 static void take(struct recorders *all, unsigned index, struct recorder *recorder)
 {
 	for (unsigned i = 0; i < all->n; i++)
@@ -108,6 +112,7 @@ static void take(struct recorders *all, unsigned index, struct recorder *recorde
 
 /* ---- the one that is meant ----------------------------------------------------------- */
 
+/* pids of recorded processes and of the recorder itself. */
 static bool is_of_pid(const struct recorder *recorder, uint64_t pid)
 {
 	for (uint32_t i = 0; i < recorder->status.n_processes; i++)
@@ -116,7 +121,7 @@ static bool is_of_pid(const struct recorder *recorder, uint64_t pid)
 	return (uint64_t)recorder->pid == pid;
 }
 
-/* Compares the files or, if one does not exist yet, the absolute paths. */
+/* Compares files by device and inode, or when one does not exist yet, absolute paths. */
 static bool is_of_file(const struct recorder *recorder, const char *path)
 {
 	const char *file = recorder->status.file;
@@ -128,6 +133,7 @@ static bool is_of_file(const struct recorder *recorder, const char *path)
 	return find_absolute(whole, path) && !strcmp(whole, file);
 }
 
+/* The first match; n when there is none. */
 static unsigned find_in(const struct recorders *all, const char *target)
 {
 	uint64_t pid;
@@ -154,6 +160,7 @@ static uid_t owner_of(const char *target)
 	return stat(target, &st) == 0 ? st.st_uid : (uid_t)-1;
 }
 
+/* The pid of the first process is what the user most likely knows. */
 static void tell_several(const struct recorders *all)
 {
 	fail("%u recordings run; name one by its process id or file:", all->n);
@@ -167,6 +174,7 @@ static void tell_several(const struct recorders *all)
 	}
 }
 
+/* The reason depends on what the target is: nothing, another user's, a number, a file. */
 static void tell_none(const char *target, uid_t owner)
 {
 	uint64_t pid;
@@ -189,6 +197,7 @@ bool recorder_find(struct recorder *recorder, const char *target)
 	bool found;
 
 	add_all(&all, geteuid(), target);
+	/* Root's own recorders are in the list already. */
 	if (geteuid() == 0 && owner != (uid_t)-1 && owner != 0)
 		add_all(&all, owner, true);
 	if (target)

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 
+/* The number of the signal that was caught last; 0: none. */
 static volatile sig_atomic_t caught;
 static SCREEN *terminal;
 static FILE *out;
@@ -27,6 +28,7 @@ static void catch_signal(int signal)
 	caught = signal;
 }
 
+/* Without SA_RESTART a signal ends getch() at once. */
 static void catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -41,6 +43,7 @@ int screen_open(struct wm_error *err)
 	const char *name = getenv("TERM");
 
 	setlocale(LC_CTYPE, "");
+	/* newterm() takes a FILE, and closing it must not close stdout. */
 	out = fdopen(dup(STDOUT_FILENO), "w");
 	if (!out)
 		return wm_fail_errno(err, "cannot use the terminal");
@@ -52,6 +55,7 @@ int screen_open(struct wm_error *err)
 			       name ? name : "");
 	}
 	catch_signals();
+	/* exit() from anywhere restores the terminal. */
 	atexit(screen_close);
 	cbreak();
 	noecho();
@@ -61,6 +65,7 @@ int screen_open(struct wm_error *err)
 	return 0;
 }
 
+/* Called twice when the process ends in order: the second call does nothing. */
 void screen_close(void)
 {
 	if (!terminal)
@@ -115,6 +120,7 @@ int screen_key(unsigned milliseconds)
 
 	if (caught)
 		return SCREEN_SIGNAL;
+	/* getch() returns ERR after that time, and KEY_RESIZE after SIGWINCH. */
 	timeout((int)milliseconds);
 	key = getch();
 	if (caught)
@@ -125,6 +131,7 @@ int screen_key(unsigned milliseconds)
 	return key == ERR || key > 0xff ? SCREEN_NOTHING : key;
 }
 
+/* Ends by the signal itself, so the shell sees the right status. */
 void screen_obey(void)
 {
 	if (!caught)

@@ -4,7 +4,7 @@
  * typing error does not cost a whole run. A name is refused only when it certainly does
  * not exist: all files that the program is loaded with were found (foresight->complete),
  * and none has it. Code that is loaded later by dlopen() or execve() is named together
- * with its file, and is not refused while that file is not there.
+ * with its file, and is not refused while that file is missing.
  *
  * Example: --only sortt of a dynamic program whose libraries were all found fails with
  * "did you mean "sort"?"; --only libplugin.so:sortt is accepted, and a missing match is
@@ -24,9 +24,12 @@
 #include "collect/foresight.h"
 #include "program/inlines.h"
 
-/* ---- before -------------------------------------------------------------------------- */
+/* ---- before the run ------------------------------------------------------------------ */
 
-/* A variable of the guest: QEMU's last -E VARIABLE=VALUE, or else this process's. */
+/*
+ * The value of a variable in the guest: that of QEMU's last -E VARIABLE=VALUE, or else of
+ * this process, whose environment the guest inherits.
+ */
 static const char *guest_variable(char *const *qemu_args, const char *name)
 {
 	const char *value = getenv(name);
@@ -39,7 +42,10 @@ static const char *guest_variable(char *const *qemu_args, const char *name)
 	return value;
 }
 
-/* QEMU ignores an -L folder that does not exist, so a typing error would go unnoticed. */
+/*
+ * QEMU ignores an -L folder that does not exist, so a typing error would go unnoticed
+ * until the guest's loader is not found.
+ */
 static int check_folders(char *const *qemu_args, struct wm_error *err)
 {
 	struct stat about;
@@ -57,7 +63,10 @@ static int check_folders(char *const *qemu_args, struct wm_error *err)
 	return 0;
 }
 
-/* "PROGRAM has no", or "neither PROGRAM nor its libraries have a". */
+/*
+ * Fails with "PROGRAM has no WHAT NAME" or "neither PROGRAM nor its libraries have a
+ * ...".
+ */
 static int lacks(const struct foresight *foresight, const char *what, const char *name,
 		 const char *near, struct wm_error *err)
 {
@@ -70,7 +79,10 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 		       near ? "\"?" : "");
 }
 
-/* Puts into places[n] where a function is inlined; "" when nowhere. */
+/*
+ * Puts a description of where a function is inlined into places[n]; "" when it is
+ * nowhere.
+ */
 static void find_inlined(const struct foresight *foresight,
 			 const struct landmark *landmark, char *places, size_t n)
 {
@@ -87,6 +99,10 @@ static void find_inlined(const struct foresight *foresight,
 	inlines_fini(&inlines);
 }
 
+/*
+ * A function that is inlined everywhere exists in debugging information only; its user
+ * needs another advice than one who mistyped.
+ */
 static int no_symbol(const struct foresight *foresight, const char *what,
 		     const struct landmark *landmark, struct wm_error *err)
 {
@@ -110,6 +126,7 @@ static int no_symbol(const struct foresight *foresight, const char *what,
 	return ret;
 }
 
+/* `below` and `above` are the nearest lines with code, 0 when there is none. */
 static int no_line(const struct foresight *foresight, const struct landmark *landmark,
 		   const struct landmark_find *find, struct wm_error *err)
 {
@@ -146,7 +163,10 @@ static int not_found(const struct foresight *foresight, const struct landmark *l
 	}
 }
 
-/* Whether the name, if it existed, would have been found. */
+/*
+ * Whether the name, if it existed, would have been found. An address or a file needs no
+ * look-up.
+ */
 static bool should_be_there(const struct foresight *foresight,
 			    const struct landmark *landmark,
 			    const struct landmark_find *find)
@@ -177,6 +197,7 @@ static void remark_inlined(const struct foresight *foresight,
 		       landmark->name, places);
 }
 
+/* The limit is that of the list in shared memory, which the plugin reads. */
 static int check(const struct steering *steering, struct foresight *foresight,
 		 struct wm_error *err)
 {
@@ -199,6 +220,9 @@ static int check(const struct steering *steering, struct foresight *foresight,
 	return 0;
 }
 
+/*
+ * foresight->n is 0 when the program's file could not be read: then nothing is checked.
+ */
 int record_check(struct steering *steering, struct foresight *foresight,
 		 const char *program, char *const *qemu_args, struct wm_error *err)
 {
@@ -217,8 +241,9 @@ int record_check(struct steering *steering, struct foresight *foresight,
 	return foresight->n ? check(steering, foresight, err) : 0;
 }
 
-/* ---- afterwards ---------------------------------------------------------------------- */
+/* ---- after the run ------------------------------------------------------------------- */
 
+/* Whether a window that did not close deserves a remark. */
 static bool should_close(const struct steering *steering,
 			 const struct steering_outcome *outcome, uint32_t window)
 {
@@ -229,6 +254,10 @@ static bool should_close(const struct steering *steering,
 	       !outcome->enough && !steering->max_insns;
 }
 
+/*
+ * A window that never opened is a failure, because nothing of it is in the trace. One
+ * that never closed extends to the end of the run, which is only worth a remark.
+ */
 static int judge_windows(const struct steering *steering,
 			 const struct steering_outcome *outcome)
 {
@@ -254,6 +283,7 @@ static bool is_filter(const struct landmark *landmark)
 	return landmark->sense == ORDER_ONLY || landmark->sense == ORDER_EXCEPT;
 }
 
+/* Returns EXIT_ERROR when a part that the user named was not recorded. */
 int record_judge(const struct steering *steering, const struct steering_outcome *outcome)
 {
 	bool filters = steering->n_names || steering->program_only;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark collect: the plugin starts this when it was given to QEMU by hand
- * (plugin/core/spawn.c). It is not for users: it inherits the shared memory as a
- * descriptor.
+ * waymark collect: the recorder for a plugin that was given to QEMU by hand
+ * (plugin/core/spawn.c starts it). It is not for users and not listed in help: it
+ * inherits the shared memory as an open descriptor, whose number is an option. The guest
+ * waits until a byte is written to --ready-fd.
  */
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -56,6 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		args->output = arg;
 		return 0;
+	/* 0 is a valid descriptor and no valid pid. */
 	case ARGP_KEY_END:
 		if (args->arena < 0 || args->ready < 0 || args->pid <= 0 || !args->output)
 			argp_error(state, "the plugin starts this command, not you");
@@ -78,6 +80,7 @@ int cmd_collect(int argc, char **argv)
 	struct wm_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	/* The version is asked of the executable that runs, which may not be in PATH. */
 	snprintf(qemu, sizeof(qemu), "/proc/%d/exe", args.pid);
 	emulator_version(qemu, version, sizeof(version));
 	end.output = args.output;

@@ -47,6 +47,7 @@ enum {
 	OPTION_MEMORY
 };
 
+/* In bytes. */
 #define PACK_BYTES 16000000 /* when --pack has no value */
 
 static const struct argp_option options[] = {
@@ -86,6 +87,10 @@ struct arguments {
 	struct record_events events;
 };
 
+/*
+ * The array has room for two entries for each argument of the command line
+ * (cmd_record()).
+ */
 static void add_qemu_arg(struct arguments *args, const char *arg)
 {
 	args->qemu_args[args->n_qemu_args++] = (char *)arg;
@@ -106,6 +111,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		args->output = arg;
 		return 0;
+	/*
+	 * Passed on to QEMU as they are; sysroot_of() and guest_variable() look for them
+	 * there.
+	 */
 	case 'L':
 	case 'E':
 		add_qemu_arg(args, key == 'L' ? "-L" : "-E");
@@ -142,6 +151,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				   "--memory takes a size of 96M or more, not \"%s\"",
 				   arg);
 		return 0;
+	/* The first word that is no option is PROGRAM. */
 	case ARGP_KEY_ARG:
 		args->guest_argv = &state->argv[state->next - 1];
 		state->next = state->argc; /* the rest belongs to the guest */
@@ -151,7 +161,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Executes QEMU with `guest`; returns only on failure. */
+/*
+ * Finds the emulator and executes it with `guest`. Returns only on failure: otherwise
+ * this process becomes QEMU.
+ */
 static int record(const struct arguments *args, const struct guest *guest,
 		  const struct steering *steering)
 {
@@ -191,7 +204,10 @@ static int record(const struct arguments *args, const struct guest *guest,
 	return fail("%s", err.text);
 }
 
-/* Finds the guest program, and what part of its run to record. */
+/*
+ * Finds the guest program, and resolves what part of its run to record. Everything that
+ * fails here fails before the guest runs.
+ */
 static int prepare(struct arguments *args)
 {
 	static struct guest guest;
@@ -203,6 +219,7 @@ static int prepare(struct arguments *args)
 	if (guest_find(&guest, args->guest_argv[0], sysroot_of(args->qemu_args), &err))
 		return fail("%s", err.text);
 	args->guest_argv[0] = guest.path;
+	/* QEMU opens the path, and -0 sets the guest's argv[0] to the name. */
 	if (strcmp(guest.name, guest.path) != 0) {
 		add_qemu_arg(args, "-0");
 		add_qemu_arg(args, guest.name);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark setup-qemu: executes a shell script that is installed beside the plugins, and
- * which parses its own options.
+ * waymark setup-qemu: executes a shell script that is installed beside the plugins. The
+ * script parses its own options, so argv is passed on as it is, with the script's path in
+ * front.
  */
 #include "cli/command.h"
 #include "cli/fail.h"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two questions about an emulator: its version, and whether it takes plugins. One start
- * of QEMU, about 5 ms, answers both. User-mode QEMU handles options in order, so
+ * Answers two questions about an emulator: its version, and whether it takes plugins. One
+ * start of QEMU, about 5 ms, answers both. User-mode QEMU handles options in order, so
  *	qemu-riscv64 -plugin x -version
- * prints the version and exits before it loads any plugin. If it was built without
- * plugins (as Debian 13's and all static ones are), it fails because it does not know
- * -plugin.
+ * prints the version and exits before it loads any plugin. One that was built without
+ * plugins (such as that of Debian 13, and all static ones) fails, because it does not
+ * know -plugin.
  *
  * QEMU checks the version of the plugin API that a plugin was built for, and accepts a
  * range. So each plugin works with a range of QEMU versions; plugins[] has a row for each
- * one we build.
+ * one that is built. Example: QEMU 7.2 is 702 and takes libwaymark-v1.so; 9.0 is 900, for
+ * which there is none.
  */
 #include "cli/record/emulator.h"
 
@@ -41,7 +42,10 @@ static const struct plugin {
 
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
 
-/* Reads `fd` to its end; text[size] gets what fits, and a NUL. */
+/*
+ * Reads `fd` to its end. text[size] gets what fits and a NUL; the rest is read and
+ * dropped, so that the writer does not block on a full pipe.
+ */
 static void drain(int fd, char *text, size_t size)
 {
 	char rest[512];
@@ -63,6 +67,9 @@ static void drain(int fd, char *text, size_t size)
 	text[used] = '\0';
 }
 
+/*
+ * Both streams go to `out`: QEMU prints its version on one and its errors on the other.
+ */
 static int spawn_into(const char *const argv[], int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
@@ -97,7 +104,10 @@ __attribute__((noreturn)) static void run_into(const char *const argv[], int out
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
 }
 
-/* Collects the output and the exit status; -1 with errno when it did not run. */
+/*
+ * Collects the output and the exit status; -1 with errno when the program did not run.
+ * The output ends when all writers have closed the pipe, so it is read first.
+ */
 static int follow(pid_t child, int out, int report, char *text, size_t size)
 {
 	int failed = 0, status;
@@ -112,6 +122,7 @@ static int follow(pid_t child, int out, int report, char *text, size_t size)
 	return failed ? -1 : WEXITSTATUS(status);
 }
 
+/* The parent closes its copies of the writing ends, otherwise drain() would never end. */
 int emulator_ask(const char *const argv[], char *text, size_t size)
 {
 	int ends[2], report[2] = { -1, -1 }, status = -1;
@@ -132,7 +143,10 @@ int emulator_ask(const char *const argv[], char *text, size_t size)
 	return status;
 }
 
-/* Parses "qemu-riscv64 version 7.2.22 (Debian ...)"; returns major * 100 + minor. */
+/*
+ * Parses "qemu-riscv64 version 7.2.22 (Debian ...)". Returns major * 100 + minor, 0 when
+ * the text has no version; `version` gets "7.2.22".
+ */
 static unsigned parse_version(const char *text, char *version, size_t size)
 {
 	const char *at = strstr(text, " version ");
@@ -160,7 +174,10 @@ void emulator_version(const char *path, char *version, size_t size)
 		parse_version(text, version, size);
 }
 
-/* Fills in emulator->version and returns it as a number; 0, with *err filled in. */
+/*
+ * Sets emulator->version and returns it as a number; 0 with *err set when it cannot be
+ * used. A full-system QEMU calls itself "QEMU emulator".
+ */
 static unsigned probe(struct emulator *emulator, struct wm_error *err)
 {
 	const char *const argv[] = { emulator->path, "-plugin", "waymark", "-version",
@@ -178,7 +195,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	if (status == 0 && version && strncmp(text, "QEMU emulator", 13) != 0)
 		return version;
 
-	/* The message depends on which of the two failed. */
+	/* Asked without -plugin, for the message: is it QEMU at all, or QEMU without plugins? */
 	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
 		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it does not say a version",
@@ -208,6 +225,7 @@ static void list_versions(char *text, size_t size)
 	}
 }
 
+/* Versions between the ranges have plugin APIs that no plugin here is built for. */
 static int find_plugin(struct emulator *emulator, unsigned version, struct wm_error *err)
 {
 	char installed[64], supported[128] = "";
@@ -248,13 +266,16 @@ int emulator_check(struct emulator *emulator, struct wm_error *err)
 
 /* ---- where it is ---------------------------------------------------------------- */
 
+/* "9.2" is a version, "qemu-riscv64" a name and "./qemu" a path. */
 static bool is_version(const char *asked)
 {
 	return isdigit((unsigned char)*asked) &&
 	       asked[strspn(asked, "0123456789.")] == '\0';
 }
 
-/* The newest usable emulator in the cache, of version `asked` unless that is NULL. */
+/*
+ * Finds the newest usable emulator in the cache, of version `asked` unless that is NULL.
+ */
 static bool find_cached(struct emulator *emulator, const char *arch, const char *asked,
 			struct wm_error *err)
 {
@@ -270,6 +291,7 @@ static bool find_cached(struct emulator *emulator, const char *arch, const char 
 	return found;
 }
 
+/* The three forms of --qemu: a path, a version in the cache, a name in PATH. */
 static int find_asked(struct emulator *emulator, const char *arch, const char *asked,
 		      struct wm_error *err)
 {
@@ -296,6 +318,10 @@ static int find_asked(struct emulator *emulator, const char *arch, const char *a
 int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
 		  struct wm_error *err)
 {
+	/*
+	 * When nothing in the cache can be used, the error is that of PATH, where users
+	 * look first.
+	 */
 	struct wm_error ignored;
 	char name[32];
 

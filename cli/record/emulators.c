@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cache is a folder of installation prefixes, one for each version, so listing it is
- * reading one directory. A version counts only if the emulator for the wanted machine is
- * executable. Versions are compared by strverscmp(), for which 10.2 is newer than 9.2.
+ * The cache of emulators that `waymark setup-qemu` built: a folder with an installation
+ * prefix for each version, so listing it is reading one directory. A version counts only
+ * if its emulator for the wanted machine is executable. Versions are compared by
+ * strverscmp(), for which 10.2 is newer than 9.2.
+ *
+ * Example: $WAYMARK_CACHE/qemu-9.2.4/bin/qemu-riscv64 is version 9.2.4 for riscv64.
  */
 #include "cli/record/emulators.h"
 
@@ -14,6 +17,7 @@
 
 #define PREFIX "qemu-"
 
+/* In the order of the XDG base directory specification, after a variable of our own. */
 bool cache_folder(char *path)
 {
 	const char *own = getenv("WAYMARK_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
@@ -41,6 +45,7 @@ bool cache_emulator(char *path, const char *version, const char *arch)
 	       !access(path, X_OK);
 }
 
+/* "9.2" selects 9.2 and 9.2.4, and not 9.20. */
 bool cache_version_is(const char *version, const char *asked)
 {
 	size_t length = strlen(asked);
@@ -49,12 +54,13 @@ bool cache_version_is(const char *version, const char *asked)
 	       (!version[length] || version[length] == '.');
 }
 
-/* Newest first: for qsort(). */
+/* The order for qsort(): newest first. */
 static int newer_first(const void *a, const void *b)
 {
 	return -strverscmp(a, b);
 }
 
+/* Without memory the list is shorter, which is as good as an older cache. */
 unsigned cache_versions(char (**versions)[CACHE_VERSION], const char *arch)
 {
 	char path[PATH_MAX], (*found)[CACHE_VERSION] = NULL, (*grown)[CACHE_VERSION];

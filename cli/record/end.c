@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Messages of the recorder, in its own process. The exit status is the guest's, with two
+ * Messages of the recorder at the end of a recording. They are printed by its own
+ * process, while the guest's parent waits. The exit status is the guest's, with two
  * exceptions that make it 2: a part that the user named was not recorded, or with
- * --strict the trace is incomplete. STATUS_GUESTS stands for the first.
+ * --strict the trace is incomplete. STATUS_GUESTS stands for the guest's own status.
  *
  * Example: `record --stop func:end prog`, and end was never called: the window never
  * closed, which is only a remark. With --start instead, nothing was recorded: exit status
@@ -19,6 +20,7 @@
 
 enum { STATUS_GUESTS = -1 };
 
+/* Only then does the recorder need to replace the guest's exit status. */
 bool record_end_judges(const struct record_end *end)
 {
 	const struct steering *steering = end->steering;
@@ -44,7 +46,9 @@ static void summarise(const char *path)
 	wm_trace_close(trace);
 }
 
-/* QEMU ended before the guest's first instruction. */
+/*
+ * QEMU ended before the guest's first instruction. A missing loader is the usual reason.
+ */
 static int tell_no_guest(const struct record_end *end)
 {
 	if (!end->program)
@@ -55,7 +59,10 @@ static int tell_no_guest(const struct record_end *end)
 		end->program);
 }
 
-/* Reports on the file, and on what is missing from it. */
+/*
+ * Reports on the file and on what is missing from it. A cut file is more important than
+ * an error that came after it.
+ */
 static int tell_file(const struct record_end *end, const struct record_result *result,
 		     const struct wm_error *failed)
 {
@@ -81,6 +88,7 @@ static int tell_outcome(const struct record_end *end, const struct record_result
 	return STATUS_GUESTS;
 }
 
+/* Called once, when the file is complete or given up. */
 static int on_end(void *cookie, const struct record_result *result,
 		  const struct wm_error *failed)
 {
@@ -95,6 +103,7 @@ static int on_end(void *cookie, const struct record_result *result,
 	status = result->recorded ? tell_outcome(end, result, failed) : STATUS_GUESTS;
 	missed = end->steering &&
 		 record_judge(end->steering, &result->steered) != EXIT_OK;
+	/* record_judge() has already said why when something was missed. */
 	if (!result->recorded && !missed)
 		remark("nothing was recorded: %s is as it was before", end->output);
 	if (missed || (end->strict && !result->recorded))
@@ -110,6 +119,7 @@ static void on_progress(void *cookie, const struct record_progress *now)
 		      now->file_bytes);
 }
 
+/* A user at a terminal wonders why the prompt does not return. */
 static void on_waiting(void *cookie, const char *who)
 {
 	const struct record_end *end = cookie;

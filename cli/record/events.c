@@ -3,7 +3,7 @@
  * Options about events. Patterns are checked before the guest starts: a wrong one must
  * not cost a run. For --qemu-trace the emulator is asked for its list of events (-d
  * trace:help), one name a line, and each pattern must match at least one, as fnmatch()
- * does.
+ * does. Example: --qemu-trace 'guest_*' is accepted when guest_user_syscall is listed.
  *
  * QEMU has one log. --qemu-trace needs it, so -d, -D and the variables that set them are
  * refused.
@@ -38,7 +38,10 @@ static void no_memory(struct argp_state *state)
 	argp_failure(state, EXIT_ERROR, 0, "out of memory");
 }
 
-/* Appends a copy of word[length] to a list. */
+/*
+ * Appends a copy of word[length] to a list. argp_failure() exits, so callers check
+ * nothing.
+ */
 static void append(char ***list, unsigned *n, const char *word, size_t length,
 		   struct argp_state *state)
 {
@@ -51,7 +54,7 @@ static void append(char ***list, unsigned *n, const char *word, size_t length,
 	++*n;
 }
 
-/* Adds patterns separated by commas, as QEMU writes them. */
+/* Adds patterns that are separated by commas, as QEMU accepts them. */
 static void add_qemu_trace(struct record_events *events, const char *arg,
 			   struct argp_state *state)
 {
@@ -66,6 +69,7 @@ static void add_qemu_trace(struct record_events *events, const char *arg,
 	}
 }
 
+/* "help" prints the events as they are set so far, and ends the command. */
 static void apply(struct record_events *events, const char *arg, struct argp_state *state)
 {
 	struct wm_error err;
@@ -95,6 +99,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_QEMU_TRACE:
 		add_qemu_trace(events, arg, state);
 		return 0;
+	/*
+	 * The arrays have moved while they grew: the options get their final addresses
+	 * here.
+	 */
 	case ARGP_KEY_FINI:
 	case ARGP_KEY_END:
 		events->options.to = (const char *const *)events->to;
@@ -119,7 +127,10 @@ void record_events_fini(struct record_events *events)
 
 /* ---- QEMU's own ---------------------------------------------------------------------- */
 
-/* What already claims QEMU's log: an option or a variable; NULL: nothing. */
+/*
+ * The option or variable that already claims QEMU's log; NULL when there is none. QEMU
+ * accepts its options with one dash or two.
+ */
 static const char *takes_log(char *const *qemu_args)
 {
 	for (; *qemu_args; qemu_args++) {
@@ -134,7 +145,7 @@ static const char *takes_log(char *const *qemu_args)
 	return getenv("QEMU_LOG_FILENAME") ? "QEMU_LOG_FILENAME" : NULL;
 }
 
-/* Whether one of `names`, one a line, matches. */
+/* Whether the pattern matches one of `names`, which are separated by newlines. */
 static bool fits_one(const char *pattern, const char *names)
 {
 	char name[128];
@@ -157,6 +168,7 @@ static int check_patterns(const struct record_events *events, const char *qemu,
 			  struct wm_error *err)
 {
 	const char *const argv[] = { qemu, "-d", "trace:help", NULL };
+	/* QEMU has a few thousand events; the list is too large for a stack. */
 	static char names[256u << 10];
 
 	if (emulator_ask(argv, names, sizeof(names)) < 0)
@@ -164,6 +176,7 @@ static int check_patterns(const struct record_events *events, const char *qemu,
 	for (unsigned i = 0; i < events->options.n_qemu_trace; i++) {
 		const char *pattern = events->qemu_trace[i];
 
+		/* A "-" in front turns events off. */
 		if (!fits_one(pattern + (*pattern == '-'), names))
 			return wm_fail(err, WM_E_RANGE, 0,
 				       "%s has no trace event \"%s\"; see %s -d "

@@ -5,9 +5,9 @@
  * into ranges when their files are mapped; threads and processes become names that it
  * compares itself.
  *
- * Example: --only module:libc* --except "libc.so.6:mem*" adds a landmark for all of a
- * file with ORDER_ONLY, and one for functions of a file with ORDER_EXCEPT. Where both
- * apply, EXCEPT wins.
+ * Example: --only module:libc* --except "libc.so.6:mem*" adds a landmark for a whole file
+ * with ORDER_ONLY, and one for functions of a file with ORDER_EXCEPT. Where both apply,
+ * EXCEPT wins.
  */
 #include "cli/record/filters.h"
 
@@ -52,6 +52,7 @@ static bool add_landmark(struct record_filters *filters, const struct landmark *
 	return APPEND(filters->landmarks, filters->n_landmarks, *landmark);
 }
 
+/* "thread:3" and "process:4711" are numbers, which is_number says. */
 static bool add_name(struct record_filters *filters, bool is_process, bool is_except,
 		     const char *pattern)
 {
@@ -76,6 +77,7 @@ static bool add_module(struct record_filters *filters, enum order_sense sense,
 	return landmark.module && add_landmark(filters, &landmark);
 }
 
+/* "MODULE:PATTERN" or "PATTERN"; the "::" of C++ does not separate (position_colon()). */
 static bool add_functions(struct record_filters *filters, enum order_sense sense,
 			  const char *text)
 {
@@ -92,7 +94,7 @@ static bool add_functions(struct record_filters *filters, enum order_sense sense
 	       add_landmark(filters, &landmark);
 }
 
-/* "0xA..0xB", end exclusive. */
+/* Parses "0xA..0xB"; the end is exclusive. */
 static bool parse_addresses(const char *text, uint64_t *start, uint64_t *end)
 {
 	const char *dots = strstr(text, "..");
@@ -122,6 +124,7 @@ static bool add_addresses(struct record_filters *filters, enum order_sense sense
 	return add_landmark(filters, &landmark);
 }
 
+/* Prefixes are tested in turn; a pattern of functions is what remains. */
 static void parse_what(struct record_filters *filters, enum order_sense sense,
 		       const char *text, struct argp_state *state)
 {
@@ -167,6 +170,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp record_filters_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
 
+/*
+ * The landmarks are copied, and their texts stay owned by `filters`, which outlives the
+ * run.
+ */
 int record_filters_apply(struct record_filters *filters, struct steering *steering,
 			 struct wm_error *err)
 {

@@ -22,12 +22,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Up to e_machine both classes have the same layout. */
+/* The begin of an ELF header, which is the same in both classes up to e_machine. */
 struct head {
 	unsigned char ident[EI_NIDENT];
 	uint16_t type, machine;
 };
 
+/*
+ * The machines that can be recorded; `doctor` looks for an emulator of each
+ * (guest_arch()).
+ */
 static const struct machine {
 	uint16_t machine;
 	unsigned char class, data;
@@ -48,6 +52,7 @@ const char *guest_arch(unsigned index)
 	return index < MACHINES ? machines[index].arch : NULL;
 }
 
+/* Fields are in the byte order of the guest. */
 static uint16_t field16(const unsigned char *at, unsigned char data)
 {
 	return data == ELFDATA2MSB ? at[0] << 8 | at[1] : at[1] << 8 | at[0];
@@ -65,6 +70,7 @@ static const struct machine *machine_of(const unsigned char *head)
 	return NULL;
 }
 
+/* A script is a common mistake and gets its own advice. */
 static int not_elf(const char *path, const unsigned char *head, size_t bytes,
 		   struct wm_error *err)
 {
@@ -76,6 +82,10 @@ static int not_elf(const char *path, const unsigned char *head, size_t bytes,
 	return wm_fail(err, WM_E_FORMAT, 0, "%s is not an ELF program", path);
 }
 
+/*
+ * ET_DYN covers position-independent programs; shared libraries cannot be told apart
+ * here.
+ */
 static int read_head(struct guest *guest, int fd, struct wm_error *err)
 {
 	unsigned char head[sizeof(struct head)] = { 0 };
@@ -106,6 +116,10 @@ static int read_head(struct guest *guest, int fd, struct wm_error *err)
 	return WM_OK;
 }
 
+/*
+ * Tested on the open descriptor, so the file cannot change in between; only access()
+ * needs the path.
+ */
 static int check_file(const char *path, int fd, struct wm_error *err)
 {
 	struct stat st;
@@ -133,7 +147,7 @@ static int not_found(const char *name, const char *sysroot, struct wm_error *err
 		       sysroot);
 }
 
-/* Whether such a file is in the current directory; directories do not count. */
+/* Whether such a file is in the current folder; folders do not count. */
 static bool is_here(const char *path)
 {
 	struct stat st;
@@ -141,6 +155,9 @@ static bool is_here(const char *path)
 	return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
+/*
+ * Sets guest->path, which QEMU opens, and guest->name, which the program sees as argv[0].
+ */
 static int locate(struct guest *guest, const char *name, const char *sysroot,
 		  struct wm_error *err)
 {

@@ -20,6 +20,7 @@
 #include "out/number.h"
 
 enum { OPTION_LAST = 256, OPTION_ON_EXIT, OPTION_ON_SIGNAL, OPTION_ON_MARKER };
+/* Linux numbers signals from 1 to 64; bit n - 1 of a mask stands for signal n. */
 enum { SIGNALS = 64 };
 
 static const struct argp_option options[] = {
@@ -35,7 +36,10 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* --last: "64M" is a size; "1000000-insns" and "1M-insns" are numbers of instructions. */
+/*
+ * --last takes "64M", a size, or "1M-insns", a number of instructions. The last one given
+ * counts: it clears the other.
+ */
 static void take_last(struct record_keep *keep, const char *arg, struct argp_state *state)
 {
 	static const char unit[] = "-insns";
@@ -58,6 +62,7 @@ static void take_last(struct record_keep *keep, const char *arg, struct argp_sta
 	keep->last_text = arg;
 }
 
+/* Both may be given: one of the conditions is enough. */
 static void take_exit(struct keep_rules *rules, const char *arg, struct argp_state *state)
 {
 	static const char *const words[] = { "nonzero", "crash", NULL };
@@ -68,7 +73,7 @@ static void take_exit(struct keep_rules *rules, const char *arg, struct argp_sta
 		rules->crash = true;
 }
 
-/* SIGSEGV, segv or 11; 0: none. */
+/* The number of "SIGSEGV", "segv" or "11"; 0 when there is no such signal. */
 static unsigned find_signal(const char *word)
 {
 	char text[KERNEL_NAME];
@@ -85,6 +90,7 @@ static unsigned find_signal(const char *word)
 	return 0;
 }
 
+/* Without a name every signal counts. */
 static void take_signal(struct keep_rules *rules, const char *arg,
 			struct argp_state *state)
 {
@@ -129,6 +135,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp record_keep_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
 
+/*
+ * Blocks and names of a program are kept whatever their age, so a small --last may be
+ * exceeded.
+ */
 void record_keep_check(const struct record_keep *keep, const char *path)
 {
 	char bytes[NUMBER_TEXT];

@@ -19,6 +19,7 @@
 
 enum { LINKS_MAX = 40 }; /* as Linux has it */
 
+/* QEMU's order: the last -L wins over the variable. */
 const char *sysroot_of(char *const *qemu_args)
 {
 	const char *folder = getenv("QEMU_LD_PREFIX");
@@ -30,8 +31,8 @@ const char *sysroot_of(char *const *qemu_args)
 }
 
 /*
- * A path that is being resolved: the finished part, which begins with the root, and the
- * rest.
+ * A path that is being resolved: the finished part, which begins with the root and has no
+ * links, and the rest, which is still to be walked.
  */
 struct walk {
 	char done[PATH_MAX];
@@ -40,6 +41,7 @@ struct walk {
 	unsigned links;
 };
 
+/* The search begins after the root, so ".." at the top stays there, as in a real root. */
 static void leave_folder(struct walk *walk)
 {
 	char *slash = strrchr(walk->done + walk->root_length, '/');
@@ -68,7 +70,10 @@ static bool follow(struct walk *walk)
 	return true;
 }
 
-/* Moves the first component of the rest to the finished part. */
+/*
+ * Moves the first component of the rest to the finished part and follows it. False when a
+ * name is too long or there are too many links.
+ */
 static bool enter(struct walk *walk)
 {
 	size_t skip = strspn(walk->rest, "/"), length = strcspn(walk->rest + skip, "/");
@@ -115,6 +120,7 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
+/* The folders of PATH that a guest's system usually has. */
 bool sysroot_find_program(const char *root, const char *name, char *path,
 			  char *name_there)
 {

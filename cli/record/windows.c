@@ -23,6 +23,7 @@
 #include "kernel/kernel.h"
 #include "out/number.h"
 
+/* No key is a letter: these options have no short form. */
 enum {
 	OPTION_START = 256 + 40,
 	OPTION_STOP,
@@ -53,6 +54,7 @@ static const char *const thens[] = { "stop", "exit", NULL };
 
 /* ---- parsing ------------------------------------------------------------------------- */
 
+/* Each of --start and --stop makes one end of the first window, so it is given once. */
 static void parse_edge(struct position *position, const char **text, const char *option,
 		       const char *arg, struct argp_state *state)
 {
@@ -65,6 +67,7 @@ static void parse_edge(struct position *position, const char **text, const char 
 	*text = arg;
 }
 
+/* One place is reserved for the window of --start and --stop. */
 static void parse_window(struct record_windows *windows, const char *arg,
 			 struct argp_state *state)
 {
@@ -79,6 +82,7 @@ static void parse_window(struct record_windows *windows, const char *arg,
 		windows->all[windows->n++].text = arg;
 }
 
+/* The words are stored in the trace, where `info` shows them. */
 static void parse_limit(struct record_windows *windows, int key, const char *arg,
 			struct argp_state *state)
 {
@@ -137,6 +141,7 @@ const struct argp record_windows_argp = { options, parse, NULL, NULL, NULL, NULL
 
 /* ---- what they mean ------------------------------------------------------------------ */
 
+/* Only calls that exist on this ISA are suggested. */
 static int no_such_call(const struct kernel *kernel, const char *name, const char *isa,
 			struct wm_error *err)
 {
@@ -155,6 +160,7 @@ static int no_such_call(const struct kernel *kernel, const char *name, const cha
 		       near ? "\"?" : "");
 }
 
+/* A call may be given by its number, for those without a name. */
 static int settle_call(const struct position *position, const char *isa, uint64_t *number,
 		       struct wm_error *err)
 {
@@ -168,6 +174,7 @@ static int settle_call(const struct position *position, const char *isa, uint64_
 	return found < 0 ? no_such_call(kernel, position->name, isa, err) : 0;
 }
 
+/* An address is a range of one byte. */
 static int add_landmark(struct steering *steering, const struct position *position,
 			enum order_sense sense, const char *text, struct wm_error *err)
 {
@@ -194,6 +201,10 @@ static int add_point(struct steering *steering, const struct position *position,
 		     enum order_sense sense, const char *isa, const char *text,
 		     struct wm_error *err)
 {
+	/*
+	 * Symbols, lines and addresses are places: the collector finds them, point.value
+	 * is unused.
+	 */
 	static const enum point_kind kinds[] = {
 		[POSITION_NONE] = POINT_NONE,	  [POSITION_SYMBOL] = POINT_PLACE,
 		[POSITION_LINE] = POINT_PLACE,	  [POSITION_ADDRESS] = POINT_PLACE,
@@ -215,6 +226,7 @@ static int add_point(struct steering *steering, const struct position *position,
 	return 0;
 }
 
+/* The window counts even when a point fails: the caller stops then. */
 static int add_window(struct steering *steering, const struct position *from,
 		      const struct position *to, const char *isa, const char *text,
 		      struct wm_error *err)
@@ -227,7 +239,9 @@ static int add_window(struct steering *steering, const struct position *from,
 	return ret;
 }
 
-/* Whether anything can end the recording before the program ends. */
+/*
+ * Whether anything can end the recording while the program runs; --then exit needs that.
+ */
 static bool can_end(const struct record_windows *windows)
 {
 	bool ends = windows->stop_text || windows->max_insns || windows->max_bytes ||
@@ -251,6 +265,7 @@ static int add_start_and_stop(struct record_windows *windows, const char *isa,
 			  err);
 }
 
+/* Texts belong to `windows` and argv, which outlive the recording. */
 int record_windows_apply(struct record_windows *windows, const char *isa,
 			 struct steering *steering, struct wm_error *err)
 {

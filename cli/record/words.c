@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Words are separated by one space and are not quoted: the text is for people to read in
- * `waymark info`, not to be parsed again. Example: "--only sort --except module:libc*".
+ * Joins the options that restrict a recording into one text, which is stored in the trace
+ * and shown by `waymark info`. Words are separated by one space and not quoted: the text
+ * is for people and is not parsed again. Example: "--only sort --except module:libc*".
  */
 #include "cli/record/words.h"
 
@@ -21,6 +22,7 @@ void words_add(struct buf *words, const char *option, const char *value)
 		add(words, value);
 }
 
+/* NULL when there are no words or no memory; the caller tests words->failed. */
 const char *words_text(struct buf *words)
 {
 	if (words->len)

@@ -206,7 +206,7 @@ static void put_function(struct table *table, const struct query *query,
 				   (double)(function->calls - function->open));
 		table_count(table, FLAT_MAX, function->most);
 	}
-	/* Entity 0 stands for code that belongs to no function, and has no module. */
+	/* Entity 0 is no function of the program and has no module. */
 	if (function->entity) {
 		uint32_t number = sites_entity(calls->sites, function->entity)->function;
 
