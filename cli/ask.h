@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A command that puts a question to a trace: its options become those of the query, by
+ * A command that asks a question about a trace: its options become those of the query, by
  * their long names, and the rows of the answer a table on stdout. A command whose answer is
  * more than that has a parse() of its own, and prints it between ask_open() and ask_close().
  */
@@ -51,7 +51,10 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 	       char **argv);
 void ask_fini(struct ask *ask);
 
-/* Sets an option of the query as the command line would; ends the process likewise. */
+/*
+ * Sets an option of the query as the command line would; ends the process when it is
+ * wrong.
+ */
 void ask_set_or_end(struct ask *ask, const char *name, const char *value,
 		    const char *shown, struct argp_state *state);
 
@@ -60,7 +63,7 @@ void ask_set_or_end(struct ask *ask, const char *name, const char *value,
  * Returns the exit status; what went wrong is said on stderr.
  */
 int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err));
-/* All of it, for a command that is nothing but a question. */
+/* All of the above, for a command that only asks a question. */
 int ask_command(const struct ask_command *command, int argc, char **argv);
 
 /*
@@ -72,7 +75,7 @@ int ask_print_rows(struct ask *ask,
 		   int (*fill)(void *cookie, struct table *table, struct wm_error *err),
 		   void *cookie, struct wm_error *err);
 
-/* The same for a query that no struct ask has. */
+/* The same for a query that is not part of a struct ask. */
 int ask_print_query(struct query *query, struct watch *watch, enum table_format format,
 		    int (*fill)(void *cookie, struct table *table, struct wm_error *err),
 		    void *cookie, struct wm_error *err);

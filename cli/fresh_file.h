@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that is there whole, or as it was before: written under another name beside it
+ * A file that is either complete or unchanged: it is written under another name beside it
  * and renamed at the end. What is no regular file, as /dev/stdout, is written to directly.
  */
 #ifndef CLI_FRESH_FILE_H
@@ -21,7 +21,7 @@ struct fresh_file {
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err);
 /* Puts it in its place; on failure it is dropped. WM_E_OUTPUT also when any write failed. */
 int fresh_file_keep(struct fresh_file *file, struct wm_error *err);
-/* Leaves everything as it was. */
+/* Removes what was written; an older file stays. */
 void fresh_file_drop(struct fresh_file *file);
 
 #endif

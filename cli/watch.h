@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a command shows of a query while it is computed: warnings, and a line of progress. */
+/* What a command shows while a query is computed: warnings, and a line of progress. */
 #ifndef CLI_WATCH_H
 #define CLI_WATCH_H
 
@@ -13,10 +13,10 @@ struct watch {
 };
 
 void watch_init(struct watch *watch);
-/* Takes the line of progress away; to be called before anything is printed. */
+/* Removes the line of progress. Call it before anything is printed. */
 void watch_end(struct watch *watch);
 
-/* A listener for those who show no progress: warnings go to stderr, each once. */
+/* A listener for commands that show no progress: warnings go to stderr, each one once. */
 extern const struct listener watch_warnings;
 
 #endif

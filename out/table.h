@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables as streams of rows: whoever computes one fills it cell by cell, and each row goes
+ * Tables as streams of rows: an analysis fills a table cell by cell, and each row goes
  * to a sink as soon as it is complete. What a sink does with rows is its own affair: sort
  * them (out/view.h), write them (out/table_writer.h), or hand them to a caller.
  *
@@ -94,7 +94,7 @@ int table_end(struct table *table, int code, struct wm_error *err);
 /* Whether further rows would be dropped: the sink has enough, or failed. */
 bool table_is_full(const struct table *table);
 
-/* Begins a row, and sends the one before; cells that are not put stay empty. */
+/* Begins a row and sends the previous one. Cells that are not put stay empty. */
 void table_row(struct table *table);
 /* Copied. NULL leaves the cell empty. */
 void table_text(struct table *table, unsigned column, const char *text);

@@ -14,20 +14,22 @@ void text_disas(FILE *out, const char *disas, unsigned column);
 char *text_disas_new(const char *disas, unsigned column);
 
 /*
- * Puts ? for what would tell a terminal to do something: control characters but line ends
- * and tabs, in UTF-8 too. Names in a trace come from anywhere.
+ * Replaces by ? every control character except newlines and tabs, also those that are two
+ * bytes in UTF-8, because terminals act on them. Names in a trace come from anywhere.
  */
 void text_make_plain(char *text, size_t bytes);
-/* The same of a name, which is to stay in its line: line ends and tabs, too. */
+/*
+ * The same for a name, which must stay in its line: newlines and tabs are replaced too.
+ */
 void text_make_line(char *text);
-/* Prints a name like that; returns its bytes. */
+/* Prints a name cleaned in this way; returns its bytes. */
 int text_line(FILE *out, const char *text);
 /* Prints a name and the end of its line. */
 void text_end_line(FILE *out, const char *text);
 
 /*
- * A field of CSV (RFC 4180), quoted when it has to be, with ? for control characters but line
- * ends and tabs.
+ * Prints a field of CSV (RFC 4180), quoted when necessary, with ? for control characters
+ * except newlines and tabs.
  */
 void text_csv(FILE *out, const char *field);
 

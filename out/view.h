@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What of a table is wanted: which columns, in which order, how many rows. */
+/* Which part of a table is printed: columns, their order, the number of rows. */
 #ifndef OUT_VIEW_H
 #define OUT_VIEW_H
 
@@ -7,20 +7,20 @@
 
 struct table_view {
 	const char *columns; /* names with commas between them; NULL: all but extra ones */
-	const char *sort;    /* a column's name; NULL: as the rows come */
+	const char *sort;    /* a column's name; NULL: rows keep their order */
 	uint64_t rows;	     /* at most */
 };
 
-/* WM_E_RANGE, with a sentence, when the view names a column that there is not. */
+/* WM_E_RANGE, with a sentence, when the view names a column that does not exist. */
 int table_check(const struct table_column *columns, unsigned n,
 		const struct table_view *view, struct wm_error *err);
 
 /*
- * A sink that passes on what of the rows is wanted, and adds up TABLE_RUNNING columns. With
- * a column to sort by it keeps all rows until the end, and otherwise none.
+ * A sink that passes on the selected columns and rows, and computes TABLE_RUNNING
+ * columns. With a column to sort by it keeps all rows until the end, otherwise none.
  *
- * Numbers are sorted from the highest, text and addresses from the lowest; what is equal
- * there, by all columns from the left, so that the order is always the same.
+ * Numbers are sorted from the highest, text and addresses from the lowest. Rows that are
+ * equal there are sorted by all columns from the left, so the order is always the same.
  */
 struct view {
 	struct table_sink sink;

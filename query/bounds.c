@@ -5,7 +5,7 @@
  * and asking of each instruction whether it is one of the two positions
  * (query/landing.h).
  *
- * A side that never comes to its bounds is no error here: several threads may be compared
+ * A side that never reaches its bounds is no error here: several threads may be compared
  * of which only some do. The caller gets the sentence and decides.
  */
 #include "query/bounds.h"

@@ -24,9 +24,9 @@ int bounds_open(struct bounds *bounds, const struct source *source, struct wm_er
 void bounds_fini(struct bounds *bounds);
 
 /*
- * Finds the part of a sequence that is meant: part->from and part->to, where they are not
- * ordinals that were given. When it does not come to a place, *reached is false and *err
- * says which. Errors are those of the source.
+ * Finds the selected part of a sequence, part->from and part->to, unless they are
+ * ordinals that were given. When the sequence does not reach a position, *reached is
+ * false and *err says which. Errors are those of the source.
  */
 int bounds_find(const struct bounds *bounds, const struct bounded *bounded,
 		struct diff_part *part, bool *reached, struct wm_error *err);

@@ -13,8 +13,8 @@ struct chronicle {
 	/* The caller's to set; the rest is 0 at first. */
 	struct merge *merge; /* of events only */
 	const struct wm_trace *trace;
-	bool clock;		       /* events without a thread are wanted, of ... */
-	const struct threads *threads; /* the processes of these; NULL: of all */
+	bool clock;		       /* include events without a thread, of: */
+	const struct threads *threads; /* processes of these threads; NULL: all */
 	struct qemu_traces *qemu;      /* more of them, or NULL */
 
 	struct wm_timeline *timeline;
@@ -37,7 +37,7 @@ struct happening {
 
 /* Begins. What it was given must outlive it. Errors are those of timelines. */
 int chronicle_begin(struct chronicle *chronicle, struct wm_error *err);
-/* Or WM_END. Errors are those of cursors. */
+/* The next event, or WM_END. Errors are those of cursors. */
 int chronicle_next(struct chronicle *chronicle, struct happening *happening,
 		   struct wm_error *err);
 void chronicle_end(struct chronicle *chronicle);

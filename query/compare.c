@@ -83,7 +83,7 @@ struct half {
 	enum diff_side side;
 	struct diff_part part;
 	bool is_log;
-	bool reached; /* it comes to all of its bounds */
+	bool reached; /* the side reaches all of its bounds */
 };
 
 /* A pair has one stream of B at most, so its address serves as an array of one. */

@@ -11,19 +11,19 @@
 
 enum compare_log { COMPARE_TRACES, COMPARE_SPIKE, COMPARE_EXECLOG, COMPARE_QEMU };
 
-/* A divergence that is to be shown. */
+/* A divergence that was kept to be shown. */
 struct compare_hunk {
 	struct diff_hunk is;	   /* without b_next */
 	uint64_t b_pcs[DIFF_NEXT]; /* of a log: [is.b_known] the addresses from is.b on */
 };
 
-/* What came of a pair. */
+/* The result of comparing a pair. */
 struct compared {
 	struct diff_result result;
 	struct compare_hunk *hunks; /* [n] the first ones */
 	size_t n;
 	struct wm_error *err; /* NULL: none */
-	bool left_out;	      /* neither side comes to its bounds, as *err says */
+	bool left_out;	      /* neither side reaches its bounds; *err says which */
 };
 
 struct compare {
@@ -41,7 +41,7 @@ struct compare {
 	struct diff_modules *modules;
 	struct pairs pairs;
 	struct compared *all; /* [pairs.n] */
-	const char *faulty;   /* on an error: the file it is about */
+	const char *faulty;   /* on an error: the file that it concerns */
 	bool a_open, b_open;
 };
 
@@ -53,7 +53,7 @@ void compare_close(struct compare *compare);
 
 /* Whether nothing differs. */
 bool compare_is_same(const struct compare *compare);
-/* Whether nothing differs in a pair, and what is of one side alone. */
+/* Whether a pair has both sides and no divergences. */
 bool compared_is_same(const struct compared *compared, const struct pair *pair);
 
 #endif

@@ -18,10 +18,10 @@ struct feed_item {
 	const uint32_t *ids;	      /* [n] blocks */
 	size_t n;
 	struct wm_step step; /* of the first; .insns and .uncertain when n is 1 */
-	/* A gap has n 1 and step.insns 0. So much ran unrecorded; 0: not known. */
+	/* Of a gap (n 1, step.insns 0): instructions that ran unrecorded; 0: not known. */
 	uint64_t passed;
-	bool broken;   /* n is 1, and not all of the block ran, or perhaps not, or: */
-	uint32_t skip; /* number of its first instructions that are not wanted */
+	bool broken; /* n is 1: the block did not run completely, or is uncertain, or: */
+	uint32_t skip; /* its first instructions, which are before the slice */
 };
 
 struct feed {
@@ -37,14 +37,14 @@ struct feed {
 	struct wm_cursor *cursor;
 	uint32_t at_chunk;
 	struct wm_chunk chunk;
-	bool within;	      /* perhaps in the middle of a block, after a seek */
-	bool counted;	      /* it is known that the thread ... */
-	uint64_t passed;      /* ... had executed so many instructions unrecorded */
-	uint64_t in_gap;      /* of a run that is a gap: these; 0: not known */
+	bool within;	      /* after a seek: may be in the middle of a block */
+	bool counted;	      /* `passed` is known: */
+	uint64_t passed;      /* instructions that ran unrecorded up to here */
+	uint64_t in_gap;      /* when the run is a gap: its instructions; 0: not known */
 	uint64_t mark_ns;     /* the clock's last mark */
 	uint64_t event_block; /* the last event came before this one */
 
-	/* What there is to take: a run, or an event. */
+	/* What feed_take() takes next: a run, or an event. */
 	const uint32_t *ids; /* [n], of which `at` were taken */
 	size_t n, at;
 	struct wm_step step; /* of ids[at] */
@@ -56,9 +56,9 @@ struct feed {
 };
 
 /*
- * Opens the thread before the first block of `first_chunk`. Errors, here and below,
- * are those of cursors; WM_END when there is no such chunk. A seek comes before anything
- * was taken. What was ended can begin again.
+ * Opens the thread before the first block of `first_chunk`; WM_END when there is no such
+ * chunk. A seek must come before anything was taken. A feed that was ended can begin
+ * again. Errors, here and below, are those of cursors.
  */
 int feed_begin(struct feed *feed, struct wm_error *err);
 int feed_seek_insn(struct feed *feed, uint64_t ordinal, struct wm_error *err);
@@ -67,9 +67,9 @@ void feed_end(struct feed *feed);
 
 /* Finds something to take, or WM_END. What was taken before is no longer valid. */
 int feed_next(struct feed *feed, struct wm_error *err);
-/* When what is to be taken happened. */
+/* The time of what feed_take() takes next. */
 uint64_t feed_now(const struct feed *feed);
-/* Takes it: an event, or of the blocks those that began until `ns`, one at least. */
+/* Takes an event, or those blocks that began until `ns`, at least one. */
 void feed_take(struct feed *feed, uint64_t ns, struct feed_item *item);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which events are wanted, by their names. */
+/* Selects events by their names. */
 #ifndef QUERY_FILTER_H
 #define QUERY_FILTER_H
 

@@ -13,16 +13,19 @@
 struct landing;
 
 /*
- * Finds two places, of which one may be POSITION_NONE, in what a trace's processes had mapped.
- * All of it must outlive the landing, which is the caller's to free. WM_E_RANGE with a
- * sentence when nothing there has that name, WM_E_NOMEM.
+ * Looks up two positions, of which one may be POSITION_NONE, in the files that a trace's
+ * processes had mapped. The arguments must outlive the landing, which the caller frees.
+ * WM_E_RANGE with a sentence when nothing there has that name; WM_E_NOMEM.
  */
 int landing_new(struct landing **landing, const struct source *source,
 		const struct position *from, const struct position *to,
 		struct wm_error *err);
 void landing_free(struct landing *landing);
 
-/* Which of them an address is, that ran as part of block `id` (0: not of the trace's). */
+/*
+ * Returns REACH_FROM and REACH_TO for an address that ran as part of block `id`; id 0:
+ * the address is from a log.
+ */
 unsigned landing_at(const struct landing *landing, uint32_t space, uint32_t id,
 		    uint64_t address);
 

@@ -13,17 +13,17 @@ struct merge;
 /* What of the threads is wanted. */
 struct slice {
 	bool by_insn;	 /* positions are of instructions, not blocks */
-	uint64_t from;	 /* of each thread; those that have fewer are left out */
-	bool from_first; /* rather, of the first one; the others from that moment on */
+	uint64_t from;	 /* position in each thread; shorter threads are left out */
+	bool from_first; /* or position in the first one; others start at that moment */
 	bool events_only;
-	uint64_t events_to; /* and then, before that position of each thread */
+	uint64_t events_to; /* with events_only: stop before this position of each thread */
 };
 
 /*
- * Merges threads[n] of a trace, which must outlive it; *merge is the caller's to free.
- * Cursors are open from a thread's first chunk to its end only, and share a few decoders:
- * memory is bounded, but for the events of the chunks at hand. WM_E_RANGE when `from` is
- * beyond the end of a thread that is alone, or of the first.
+ * Merges threads[n] of a trace, which must outlive the merge; the caller frees *merge. A
+ * thread's cursor is open from its first chunk to its end only, and cursors share a few
+ * decoders: memory is bounded, except for the events of the chunks at hand. WM_E_RANGE
+ * when `from` is beyond the end of the only thread, or of the first one.
  */
 int merge_new(struct merge **merge, const struct wm_trace *trace, const unsigned *threads,
 	      unsigned n, const struct slice *slice, struct wm_error *err);

@@ -20,16 +20,16 @@ struct pairs {
 };
 
 /*
- * Pairs the threads that two open queries mean: those of processes of the same number,
- * there the first of a name with the first of that name, and so on; where a thread or
- * process was asked for, just one after the other. WM_E_NOMEM.
+ * Pairs the selected threads of two open queries: those of processes with the same
+ * number, and among these the first of a name with the first of that name, and so on.
+ * Where a thread or process was selected, the order alone pairs them. WM_E_NOMEM.
  */
 int pairs_of_traces(struct pairs *pairs, const struct query *a, const struct query *b,
 		    struct wm_error *err);
 
 /*
- * The vCPUs of the first process that is meant, of which any thread is meant, each with all
- * its threads; and the log's of the same number, which has `cpus` of them.
+ * Pairs each vCPU of the first selected process that has a selected thread, with all of
+ * its threads, and the CPU of the log with the same number. The log has `cpus` of them.
  */
 int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
 		 struct wm_error *err);

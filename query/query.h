@@ -68,15 +68,15 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 int query_settle(struct query *query, struct wm_error *err);
 
 /*
- * Opens the trace, scope.file, and finds the threads that are meant; or does so in a trace
- * that is the caller's. On failure nothing is left open.
+ * Opens the trace scope.file and finds the selected threads; query_open_trace() does so
+ * in a trace that stays the caller's. On failure nothing is left open.
  */
 int query_open(struct query *query, struct wm_error *err);
 int query_open_trace(struct query *query, const struct wm_trace *trace,
 		     struct wm_error *err);
 void query_close(struct query *query);
 
-/* Answers an open query: what its view wants of the rows goes to the sink. */
+/* Answers an open query: the rows that its view selects go to the sink. */
 int query_ask(struct query *query, struct table_sink *sink, struct wm_error *err);
 /* The same with rows that the caller has: fill() is called once with their table. */
 int query_answer(struct query *query, struct table_sink *sink,
@@ -97,7 +97,10 @@ static inline bool query_given(const struct query *query, unsigned option)
 int query_count(const struct query *query, struct counts *counts, struct counted *counted,
 		struct wm_error *err);
 
-/* For questions about one thread: of those that are meant, only the longest, as a warning says. */
+/*
+ * For questions about one thread: reduces the selection to its longest thread, with a
+ * warning.
+ */
 void query_longest(struct query *query);
 
 #endif

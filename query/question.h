@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The questions that can be put to a trace, whoever asks: a command, a program with the
+ * The questions that can be asked about a trace: by a command, a program that uses the
  * library, another machine. Each has a name, options of its own, and rows as its answer.
  *
  *	const char *options[] = { "by=block", "function=m*", "rows=10", NULL };

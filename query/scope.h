@@ -18,8 +18,7 @@ enum { SCOPE_TABLES_MAX = 16 };
 
 struct scope {
 	const char *file;
-	const char *thread,
-		*process; /* as they were given, for query/threads.h; or NULL */
+	const char *thread, *process; /* as typed, see query/threads.h; or NULL */
 	/* Ordinals; UINT64_MAX: to the end. Where a marker bounds it, scope_find() says. */
 	uint64_t from, to;
 	struct scope_mark from_mark, to_mark;
@@ -44,15 +43,14 @@ int scope_add_table(struct scope *scope, const char *table, struct wm_error *err
 int scope_check(const struct scope *scope, struct wm_error *err);
 
 /*
- * Finds the markers that bound it in the thread that is meant, the only one of streams[n]:
- * `from` and `to` are then ordinals of instructions, or of blocks. Nothing is read when there
- * are none. WM_E_RANGE when they are not reached, or when several threads are meant; else
- * errors of cursors.
+ * Finds the markers that bound the scope, in the only one of streams[n]; `from` and `to`
+ * become ordinals of instructions or of blocks. Without markers nothing is read.
+ * WM_E_RANGE when a marker is not reached or n is not 1; otherwise errors of cursors.
  */
 int scope_find(struct scope *scope, const struct wm_trace *trace, const unsigned *streams,
 	       unsigned n, bool by_insn, struct wm_error *err);
 
-/* Whether it is less than all there is of a thread. */
+/* Whether the scope selects less than a whole thread. */
 bool scope_is_bounded(const struct scope *scope);
 
 #endif

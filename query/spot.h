@@ -28,7 +28,7 @@ void spots_fini(struct spots *spots);
 int spots_seek(struct spots *spots, uint64_t ordinal, struct wm_error *err);
 /* The next instruction. WM_END. */
 int spots_next(struct spots *spots, struct spot *spot, struct wm_error *err);
-/* What lies at an address that a log gives. */
+/* The name of the code at an address, which a log gives. */
 void spots_find(const struct spots *spots, uint64_t address, struct spot *spot);
 
 #endif

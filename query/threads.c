@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread is meant by its number or by a pattern for its name, a process by its number
+ * A thread is selected by its number or by a pattern for its name, a process by its number
  * or its pid. Numbers go first: what reads as a number is never taken for a name, and a
  * number below the count of processes is never taken for a pid.
  *
- * When nothing is meant, the sentence says what there is: somebody who mistyped sees the
+ * When nothing is selected, the error says what exists: somebody who mistyped sees the
  * range.
  */
 #include "query/threads.h"
@@ -88,7 +88,7 @@ static int understand(struct wanted *wanted, struct wm_error *err)
 	return WM_OK;
 }
 
-/* Whether a process is the one that is meant, by its index or its pid. */
+/* Whether a process is the selected one, by its index or its pid. */
 static bool is_that_process(const struct wanted *wanted, uint32_t index)
 {
 	struct wm_process process;

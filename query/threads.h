@@ -17,15 +17,18 @@ const char *thread_name(const struct wm_trace *trace, const struct wm_stream *st
 bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space);
 
 /*
- * The selected threads: `thread` is a number, as `info` has it, or a pattern of
- * names (of fnmatch), or NULL for all; `process` a number, or else a pid, or NULL for all: those
- * that were in it at any time.
- * WM_E_RANGE when there are none.
+ * Finds the selected threads. `thread` is a number as `info` prints it, a pattern of
+ * names (of fnmatch), or NULL for all. `process` is a number, or else a pid, and selects
+ * the threads that were in it at any time; or NULL for all. WM_E_RANGE when no thread is
+ * selected.
  */
 int threads_find(struct threads *threads, const struct wm_trace *trace,
 		 const char *thread, const char *process, struct wm_error *err);
 
-/* The selected one; the first, when `thread` is NULL. WM_E_RANGE also for several. */
+/*
+ * Finds the selected thread; the first one when `thread` is NULL. WM_E_RANGE also when a
+ * name selects several.
+ */
 int threads_find_one(unsigned *index, const struct wm_trace *trace, const char *thread,
 		     const char *process, struct wm_error *err);
 

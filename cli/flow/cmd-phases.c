@@ -27,7 +27,7 @@ static const char doc[] =
 	"there is: labels of intervals, similarity matrix, scatter of the hottest blocks. ";
 
 enum { OPTION_INTERVAL = 256, OPTION_SIMPOINT, OPTION_FORMAT, OPTION_PHASES = 'k' };
-/* The table compares at most so many classes of instructions. */
+/* The most classes of instructions that the second table compares. */
 enum { MIX_ROWS = 20 };
 
 static const struct argp_option options[] = {

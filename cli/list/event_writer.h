@@ -12,13 +12,13 @@ struct event_writer {
 	const struct source *source;
 	const struct event_format *format;
 	struct output *output;
-	bool mixed; /* threads are */
+	bool mixed; /* several threads are listed by time */
 
 	uint64_t begin_ns; /* when the recording began */
 	FILE *out;	   /* into `text` */
 	char *text;
 	size_t bytes;
-	/* A call that is printed but for its end. */
+	/* A call whose line has no end yet. */
 	bool is_open;
 	unsigned thread;
 	uint64_t number;
@@ -27,14 +27,14 @@ struct event_writer {
 
 /* WM_E_NOMEM. */
 int event_writer_init(struct event_writer *writer, struct wm_error *err);
-/* Something else is printed next: a call that is open is unfinished. Also at the end. */
+/* Ends an open line as unfinished: something else is printed next, or nothing more. */
 void event_writer_break(struct event_writer *writer);
-/* Whether the event ends a line that was begun. */
+/* Whether the event completes the open line. */
 bool event_writer_joins(const struct event_writer *writer, unsigned thread,
 			const struct wm_event *event);
 void event_writer_put(struct event_writer *writer, unsigned thread,
 		      const struct wm_event *event);
-/* The same of an event that has only a time; `process` is an index, or UINT32_MAX. */
+/* The same for an event that only has a time; `process` is an index, or UINT32_MAX. */
 void event_writer_put_clock(struct event_writer *writer, uint32_t process,
 			    const struct wm_event *event);
 void event_writer_fini(struct event_writer *writer);

@@ -124,7 +124,7 @@ void lines_free(struct lines *lines)
 
 /*
  * Makes n lines, the first for `line`, the others for the instructions after it; ends[i]
- * becomes the offset behind line i. NULL when there is no memory. Names in lines come
+ * becomes the offset after line i. NULL when there is no memory. Names in lines come
  * from the guest, so control characters are replaced once here and not at each output.
  */
 static char *render(const struct lines *lines, struct line line, uint32_t *ends,

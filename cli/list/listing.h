@@ -8,7 +8,7 @@
 #include "query/source.h"
 
 struct listing {
-	const char *doc; /* as argp wants it; the list of formats comes after it */
+	const char *doc; /* for argp; the list of formats is appended */
 	bool per_insn;	 /* lines, positions and counts are of instructions, not blocks */
 	enum format_kind
 		kind; /* of the formats it has: structs that begin with a line_format */
@@ -18,8 +18,8 @@ struct listing {
 };
 
 /*
- * Does what the arguments say, through the pager when stdout is a terminal, and returns
- * the exit status. A reader that goes away early is no failure.
+ * Runs the command: prints the listing, through the pager when stdout is a terminal, and
+ * returns the exit status. A reader that goes away early is no failure.
  */
 int listing_run(const struct listing *listing, int argc, char **argv);
 

@@ -11,10 +11,10 @@
 #include "query/feed.h"
 #include "query/source.h"
 
-/* What a thread's lines begin with. */
+/* The begin of a thread's lines, and where the thread is. */
 struct printed_thread {
 	bool known;
-	int group; /* of its lines, in this space: */
+	int group; /* of its lines (cli/list/lines.h), in this space: */
 	uint32_t space;
 	unsigned lead_bytes;
 	char lead[48];
@@ -49,8 +49,8 @@ uint64_t printer_next(const struct printer *printer, unsigned thread);
 
 void printer_header(struct printer *printer);
 /*
- * Prints a part, `most` lines of it at most, and of `left`. Events have no lines of their
- * own. WM_E_NOMEM.
+ * Prints a part: at most `most` lines of it, and at most `left`. Events are not counted
+ * as lines. WM_E_NOMEM.
  */
 int printer_put(struct printer *printer, const struct feed_item *item, uint64_t most,
 		struct wm_error *err);

@@ -7,7 +7,7 @@
 
 #include "collect/requests.h"
 
-/* One that was found. */
+/* A recorder that was found. */
 struct recorder {
 	uid_t uid;
 	pid_t pid;

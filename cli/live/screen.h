@@ -29,7 +29,7 @@ void screen_close(void);
 bool screen_utf8(void);
 void screen_size(unsigned *rows, unsigned *columns);
 void screen_draw(const struct frame *frame);
-/* Waits for a key, so long at most. */
+/* Waits for a key, at most this long. */
 int screen_key(unsigned milliseconds);
 /* Ends the process by the signal that came. */
 void screen_obey(void);
