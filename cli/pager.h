@@ -15,9 +15,10 @@
 void pager_start(void);
 
 /*
- * For cli/stdout.c alone. pager_keep() is told what is written next. pager_broken() is asked
- * when a write fails with EPIPE: true when the pager never started, and all that was kept
- * has been printed without it; otherwise SIGPIPE ends the process, unless it is ignored.
+ * For cli/stdout.c only. pager_keep() must be called with everything before it is
+ * written. pager_broken() must be called when a write fails with EPIPE. It returns true
+ * when the pager never started, and all that was kept has been printed without it;
+ * otherwise SIGPIPE ends the process, unless it is ignored.
  */
 void pager_keep(const char *text, size_t bytes);
 bool pager_broken(void);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A sentence is formatted here, once, so that no caller needs a buffer and no listener
- * needs varargs. Without a listener nothing is formatted.
+ * Formats a warning once, in a buffer of its own, so that no caller needs a buffer and no
+ * listener needs varargs. Without a listener nothing is formatted: most library calls
+ * have none.
  */
 #include "query/listener.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whoever asks, told what is not part of the answer. Nothing in query/ prints. */
+/* Receives warnings and progress of a query. Nothing in query/ prints. */
 #ifndef QUERY_LISTENER_H
 #define QUERY_LISTENER_H
 

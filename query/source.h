@@ -19,9 +19,10 @@ struct source {
 };
 
 /*
- * Opens the trace `file`. What is listed must not pass for more than it is, so the listener,
- * which must outlive the source, is told when the trace is cut short, and when a file that
- * names its code is missing or changed. On failure nothing is left open.
+ * Opens the trace `file`. The listener, which must outlive the source, gets a warning
+ * when the trace is cut short, and when a file that names its code is missing or changed,
+ * because an answer must not look more complete than it is. On failure nothing is left
+ * open.
  */
 int source_open(struct source *source, const char *file, const struct listener *listener,
 		struct wm_error *err);
