@@ -248,7 +248,7 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 	watch_end(printing->watch);
 	pager_start();
 	fflush(stdout);
-	/* stdout removes control characters; colours need them, and cells contain none. */
+	/* stdout removes control characters, which colours need; cells contain none. */
 	printing->out = stdout_open_raw();
 	if (!printing->out)
 		return wm_fail_nomem(err, "a table");

@@ -2,7 +2,7 @@
 /*
  * A command that asks a question about a trace: its options become those of the query, by
  * their long names, and the rows of the answer a table on stdout. A command whose answer is
- * more than that has a parse() of its own, and prints it between ask_open() and ask_close().
+ * more than that passes an answer() to ask_run(), which calls it while the trace is open.
  */
 #ifndef CLI_ASK_H
 #define CLI_ASK_H

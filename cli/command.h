@@ -2,11 +2,11 @@
 /*
  * To add a subcommand NAME, do these four things:
  *
- *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is the
- *     folder of the command's purpose: list, count, flow, diff, draw, file, record, live or
- *     doctor. The function parses options with argp, reports errors with fail() and returns
- *     an enum exit_status. A command that asks a question about a trace is a struct
- *     ask_command (cli/ask.h), and the question is a file in query/questions/;
+ *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is
+ *     the folder of the command's purpose: list, count, flow, diff, draw, file, record,
+ *     live or doctor. The function parses options with argp, reports errors with fail()
+ *     and returns an enum exit_status. A command that asks a question about a trace is a
+ *     struct ask_command (cli/ask.h), and the question is a file in query/questions/;
  *  2. declare the function below and add its row to commands[] in cli/main.c;
  *  3. add the file to meson.build and its options to completion/;
  *  4. write docs/man/waymark-NAME.1.scd and tests/cli/NAME/.

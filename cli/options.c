@@ -60,6 +60,7 @@ static const struct argp_option scope_options[] = {
 	{ 0 },
 };
 
+/* A scope holds a limited number of tables. */
 static void add_table(struct scope *scope, const char *arg, struct argp_state *state)
 {
 	struct wm_error err;
@@ -119,6 +120,7 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child scope_children[] = { { &file_argp, 0, NULL, 0 }, { 0 } };
 
+/* FILE comes with the scope, so a command that has a scope needs no file_argp. */
 const struct argp scope_argp = { scope_options,	 parse_scope, NULL, NULL,
 				 scope_children, NULL,	      NULL };
 

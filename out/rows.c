@@ -67,7 +67,7 @@ int rows_add(struct rows *rows, const struct table_cell *cells, struct wm_error 
 		if (!is_text(rows, i, &cells[i]))
 			continue;
 		to[i].text = strdup(cells[i].text);
-		/* Without memory the cell becomes empty, so rows_fini() does not free it. */
+		/* Without memory the cell becomes empty: rows_fini() skips it. */
 		to[i].filled = to[i].text;
 		good = good && to[i].filled;
 	}

@@ -215,7 +215,7 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 		return ret;
 	for (unsigned i = 0; i < view->n_chosen; i++)
 		view->chosen[i] = columns[view->indexes[i]];
-	/* Sorted rows are passed on at the end, so an analysis that fails shows nothing. */
+	/* Sorted rows are passed on at the end: a failed analysis shows nothing. */
 	return view->sorted_by < n ?
 		       0 :
 		       view->to->begin(view->to, view->chosen, view->n_chosen, err);

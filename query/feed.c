@@ -178,7 +178,7 @@ static void set_pace(struct feed *feed)
 		.end_ns = is_event || ns > feed->mark_ns ? ns : feed->mark_ns,
 		.blocks = (size_t)(until - feed->step.block_ordinal),
 	};
-	/* Chunks are timed by the recorder, events by the guest: time must not go back. */
+	/* The recorder times chunks, the guest events: time must not go back. */
 	if (feed->pace.begin_ns > feed->pace.end_ns)
 		feed->pace.begin_ns = feed->pace.end_ns;
 	feed->mark_ns = pace_at(&feed->pace, feed->n);

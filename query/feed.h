@@ -18,7 +18,7 @@ struct feed_item {
 	const uint32_t *ids;	      /* [n] blocks */
 	size_t n;
 	struct wm_step step; /* of the first; .insns and .uncertain when n is 1 */
-	/* Of a gap (n 1, step.insns 0): instructions that ran unrecorded; 0: not known. */
+	/* Of a gap (n 1, step.insns 0): its instructions; 0: not known. */
 	uint64_t passed;
 	bool broken; /* n is 1: the block did not run completely, or is uncertain, or: */
 	uint32_t skip; /* its first instructions, which are before the slice */

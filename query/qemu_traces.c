@@ -20,6 +20,7 @@
 #include "base/append.h"
 #include "base/error.h"
 
+/* The file is opened later, when all options are known. */
 bool qemu_traces_add(struct qemu_traces *traces, const char *path)
 {
 	struct qemu_file file = { .path = path };
@@ -129,6 +130,7 @@ static bool is_of_another_run(const struct qemu_traces *traces,
 	       traces->period.begin_ns < traces->period.end_ns;
 }
 
+/* Notes are not errors: the events that were read are valid. */
 static void warn_of_notes(const char *path, const struct simpletrace_notes *notes,
 			  const struct listener *listener)
 {

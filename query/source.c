@@ -35,7 +35,7 @@ static void set_isa(struct source *source)
 	source->kernel = kernel_find(isa);
 	source->isa = isa_of(isa ? isa : "");
 	source->address_digits = is_32 ? 8 : 16;
-	/* QEMU 7.2 pads addresses of RISC-V to their full width, other versions to 8 digits. */
+	/* QEMU 7.2 pads addresses of RISC-V to their width, others to 8 digits. */
 	source->log_digits = source->isa == SOURCE_RISCV && version &&
 					     !strncmp(version, "7.", 2) ?
 				     source->address_digits :
@@ -66,6 +66,7 @@ int source_init(struct source *source, const struct wm_trace *trace,
 	return 0;
 }
 
+/* An incomplete trace is listed, with a warning. */
 int source_open(struct source *source, const char *file, const struct listener *listener,
 		struct wm_error *err)
 {
@@ -105,6 +106,7 @@ static uint32_t take_pid(char *table)
 	return (uint32_t)pid;
 }
 
+/* The text stays the caller's: a copy is cut. */
 int source_add_tables(struct source *source, const struct scope *scope,
 		      struct wm_error *err)
 {

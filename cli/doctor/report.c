@@ -15,6 +15,7 @@ void report_part(const char *title)
 	puts(title);
 }
 
+/* The line is flushed by stdout's own rules; a trial flushes before it starts a child. */
 void report(enum report_kind kind, const char *format, ...)
 {
 	static const char *const marks[] = { "ok", "note", "WRONG" };

@@ -302,6 +302,7 @@ static int run_gnuplot(const char *script, size_t bytes, struct wm_error *err)
 	return 0;
 }
 
+/* The script is complete before gnuplot starts, so a failed analysis starts nothing. */
 static int draw(struct arguments *args, struct wm_error *err)
 {
 	char *script = NULL;

@@ -50,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* ---- what both formats need ---------------------------------------------------------- */
+/* ---- what both formats need -------------------------------------------------------- */
 
 /*
  * When the recording started, in UTC: "2026-11-20T14:22:21Z". NULL when not known. The
@@ -135,7 +135,7 @@ static uint64_t uncertain_blocks(const struct wm_trace *trace,
 	return blocks;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 /*
  * One object for each thread, in the order of their stream numbers, which are the numbers
@@ -329,7 +329,7 @@ static void print_json(const struct wm_trace *trace, const struct wm_summary *su
 	json_close(&json);
 }
 
-/* ---- text ------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------------------- */
 
 /*
  * Labels are 14 columns wide, in all functions below. The value comes from the trace, so

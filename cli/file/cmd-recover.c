@@ -90,7 +90,7 @@ static int recover(const char *file, const char *output)
 		printf("%s: nothing is damaged, there is nothing to recover\n", file);
 		ret = EXIT_OK;
 	} else if (ret) {
-		/* A file that cannot be recovered is an answer; everything else is an error. */
+		/* An unrecoverable file is an answer; everything else is an error. */
 		fail_on(file, &err);
 		ret = !salvage && (ret == WM_E_DAMAGED || ret == WM_E_FORMAT) ?
 			      EXIT_DIFFERS :

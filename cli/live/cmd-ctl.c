@@ -144,6 +144,7 @@ static void print_processes(const struct status *status)
 		       status->all_processes - status->n_processes);
 }
 
+/* A thread without a name of its own has that of its program. */
 static void print_threads(const struct status *status)
 {
 	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT];
@@ -187,6 +188,9 @@ static void print_text(const struct status *status)
 		print_threads(status);
 }
 
+/*
+ * Unlike in text, the name is the thread's own: a script can tell it from the program's.
+ */
 static void json_lists(struct json *json, const struct status *status)
 {
 	json_array(json, "processes");

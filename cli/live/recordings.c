@@ -110,7 +110,7 @@ static void take(struct recorders *all, unsigned index, struct recorder *recorde
 	free(all->list);
 }
 
-/* ---- the selected one ---------------------------------------------------------------- */
+/* ---- the selected one -------------------------------------------------------------- */
 
 /* pids of recorded processes and of the recorder itself. */
 static bool is_of_pid(const struct recorder *recorder, uint64_t pid)

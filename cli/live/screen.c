@@ -81,6 +81,7 @@ bool screen_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+/* curses follows SIGWINCH, so this is the current size. */
 void screen_size(unsigned *rows, unsigned *columns)
 {
 	int height, width;
@@ -98,6 +99,7 @@ void screen_draw(const struct frame *frame)
 		[FRAME_DIM] = A_DIM,	      [FRAME_BAR] = A_REVERSE,
 	};
 
+	/* curses sends only what differs from the last frame. */
 	erase();
 	for (unsigned i = 0; i < frame->n; i++) {
 		const struct frame_line *line = &frame->lines[i];

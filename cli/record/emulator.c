@@ -195,7 +195,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	if (status == 0 && version && strncmp(text, "QEMU emulator", 13) != 0)
 		return version;
 
-	/* Asked without -plugin, for the message: is it QEMU at all, or QEMU without plugins? */
+	/* Asked again without -plugin, to tell other programs from such a QEMU. */
 	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
 		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it does not say a version",

@@ -50,6 +50,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* The index is that of then_exit: 1 ends the program. */
 static const char *const thens[] = { "stop", "exit", NULL };
 
 /* ---- parsing ------------------------------------------------------------------------- */
@@ -252,6 +253,7 @@ static bool can_end(const struct record_windows *windows)
 	return ends;
 }
 
+/* The text for messages is made of both options, as --window would have it. */
 static int add_start_and_stop(struct record_windows *windows, const char *isa,
 			      struct steering *steering, struct wm_error *err)
 {
@@ -289,6 +291,7 @@ int record_windows_apply(struct record_windows *windows, const char *isa,
 	return ret;
 }
 
+/* The texts of words are freed with their buffers. */
 void record_windows_fini(struct record_windows *windows)
 {
 	for (uint32_t i = 0; i < windows->n; i++) {

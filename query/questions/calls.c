@@ -180,6 +180,7 @@ static bool is_wanted(const struct query *query, const struct names *names,
 	return !query->function || sites_match(names->sites, entity, query->function);
 }
 
+/* Nothing of nothing is 0. */
 static double share_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;

@@ -43,7 +43,7 @@ struct calltree {
 	uint8_t *matches; /* [entities + 1] MATCH_ONLY, MATCH_NOT */
 	unsigned thread;
 	uint64_t depth;	     /* calls open, in the thread */
-	uint64_t only_depth; /* depth of the outermost call of `filter`; 0: none is open */
+	uint64_t only_depth; /* of the outermost call of `filter`; 0: none */
 	uint64_t not_depth;
 	uint64_t left; /* calls to show */
 	bool cut;      /* the limit was reached */

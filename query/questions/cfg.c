@@ -35,6 +35,10 @@ static enum by by_of(const struct query *query)
 
 /* ---- columns ------------------------------------------------------------------------- */
 
+/*
+ * LEAST and MOST are filled only with "trips"; they are extra, so a plain table lacks
+ * them.
+ */
 enum loop_column {
 	FUNCTION,
 	OFFSET,
@@ -101,6 +105,7 @@ static const struct table_column block_columns[BLOCK_COLUMNS] = {
 	[BLOCK_PROCESS] = { "process", "process", TABLE_COUNT, true },
 };
 
+/* "process" is that of the block that an edge leaves. */
 enum edge_column {
 	EDGE_FROM,
 	EDGE_TO,
@@ -139,6 +144,7 @@ static int settle(struct query *query, struct wm_error *err)
 	return 0;
 }
 
+/* The three kinds of rows have columns of their own. */
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	static const struct {
@@ -213,6 +219,7 @@ uint64_t cfg_answer_insns(const struct cfg_answer *answer)
 	return sum ? sum : 1;
 }
 
+/* A block belongs to the function that its address is in. */
 bool cfg_answer_wants(const struct query *query, const struct cfg_block *block)
 {
 	return !query->function ||

@@ -11,6 +11,7 @@
 #include "query/query.h"
 #include "query/questions.h"
 
+/* The words of "by" are those of enum hot_by, in its order. */
 enum { BY, OPTIONS };
 
 static const struct question_option options[OPTIONS] = {

@@ -18,6 +18,7 @@
 
 static const char *const by_names[] = { "mark", "id", NULL };
 
+/* Ids are limited by the encoding of the marker instruction. */
 static const struct question_option options[MARKS_OPTIONS] = {
 	[MARKS_BY] = { "by", QUESTION_WORD, "Rows for markers, or for their ids",
 		       MARKS_BY_MARK, by_names },
@@ -123,6 +124,7 @@ int marks_open(struct marks *marks, const struct query *query, struct wm_error *
 	return ret;
 }
 
+/* Also called by marks_open() after a failure: members that were not made are NULL. */
 void marks_close(struct marks *marks)
 {
 	merge_free(marks->merge);
@@ -181,6 +183,7 @@ static void put_place(struct table *table, const struct mark *mark, const char *
 	table_count(table, MARK_DEPTH, mark->depth);
 }
 
+/* "since" counts from the marker before it in the same thread. */
 static void put_mark(struct table *table, const struct mark *mark, uint64_t begin_ns)
 {
 	static const char *const words[] = {

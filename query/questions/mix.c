@@ -19,6 +19,7 @@
 enum { BY, PER, INTERVAL, OPTIONS };
 enum { INTERVAL_DEFAULT = 10000000 };
 
+/* In the order of enum kinds_by; also the names of the column COLUMN_KIND. */
 static const char *const divisions[] = { "mnemonic", "class",	 "extension",
 					 "size",     "register", NULL };
 static const char *const groups[] = { "function", "interval", NULL };
@@ -123,6 +124,7 @@ static bool has_column(const struct query *query, unsigned column)
 }
 
 /* Which of all_columns[] the answer has, in their order; returns how many. */
+/* Called for the columns and again for the rows: both must agree. */
 static unsigned list_columns(const struct query *query, unsigned indexes[COLUMNS])
 {
 	unsigned n = 0;
@@ -249,6 +251,7 @@ static void put_row(const struct filling *filling, const struct mix_row *row)
 	put_share(filling, COLUMN_WRITE_SHARE, sums->writes, of);
 }
 
+/* Rows come grouped and sorted from the analysis. */
 static void put_rows(const struct query *query, const struct mix *mix,
 		     const struct kinds *kinds, struct table *table)
 {
