@@ -236,8 +236,7 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	if (!ret && sources[DIFF_A] && sources[DIFF_B] && pair->n_a)
 		ret = diff_run(sources[DIFF_A], sources[DIFF_B], &job->places, &options,
 			       result, err);
-	/* One side only: count it. */
-	else if (!ret)
+	else if (!ret) /* one side only: count it */
 		*result = (struct diff_result){
 			.a_insns = sources[DIFF_A] ? sources[DIFF_A]->insns : 0,
 			.b_insns = sources[DIFF_B] ? sources[DIFF_B]->insns : 0,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A thread is selected by its number or by a pattern for its name, a process by its
- * number or its pid. Numbers go first: what reads as a number is never taken for a name, and a
- * number below the count of processes is never taken for a pid.
+ * number or its pid. Numbers go first: what reads as a number is never taken for a name,
+ * and a number below the count of processes is never taken for a pid.
  *
  * When nothing is selected, the error says what exists: somebody who mistyped sees the
  * range.
