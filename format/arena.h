@@ -2,37 +2,39 @@
 /*
  * The shared memory between the plugins in the guest's processes and the collector.
  *
- * Whatever kills a guest, what it wrote here stays: the collector still reads every
- * block up to the last one entered. There is one memory for a recording, and in it an
- * arena for each process image that runs now (sparse: what is unused costs nothing):
+ * The memory outlives its writers: however a guest dies, the collector reads every block
+ * up to the last one entered. A recording has one memory, with one arena for each running
+ * process image. It is sparse: unused parts take no pages.
  *
  *	+-------+--------- arena 0 ---------------------------------------+- arena 1 -
  *	| board | header | heads | tails | messages | ring 0 | ring 1 ... | header ...
  *	+-------+---------------------------------------------------------+-----------
  *
- * A process takes a free slot on the board, fills its arena's header, and makes the slot
- * ready; the collector frees it when the process is no more. A forked child takes a slot of
- * its own before it runs any guest code.
+ * A process takes a free slot on the board, fills its arena's header, and marks the slot
+ * ready. The collector frees the slot when the process is gone. A forked child takes a
+ * slot of its own before it runs any guest code.
  *
  * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
- * its only writer, the collector its only reader. The first lanes have large rings; where
- * more threads run, each has a part of a processor and fills a small ring in as much time.
+ * its only writer, the collector its only reader. The first LANES_LARGE lanes have large
+ * rings. With more threads than that, each thread gets a share of a processor, so a small
+ * ring lasts as long.
  *
- * A *position* counts ids since the arena began; `tail` is one. `head` is only an offset in
- * the ring, in bytes, because that makes the hot path shortest. Its position follows from
- * the tail, since the ring is never quite full. A store to `head` releases the ids before
- * it. The heads lie together because the plugin maps them at an address that its code
- * knows. Ids are the process's own; a forked child continues its parent's numbering.
+ * A *position* counts ids since the arena began. `tail` is a position. `head` is only a
+ * byte offset in the ring, because that makes the hot path shortest. The ring is never
+ * completely full, so the tail and the offset determine the head's position. A store to
+ * `head` releases the ids before it. The heads are adjacent because the plugin maps them
+ * at an address that its code knows. Ids are per process; a forked child continues its
+ * parent's numbering.
  *
- * Messages carry what is rare: new blocks, their text, modules, threads that begin, end, and
- * move from lane to lane, events with their position in a lane. Writers of messages hold the
- * plugin's lock, so messages are in one order for all lanes. A block's message is complete
- * before its id is in any lane: a reader that reads a lane's head first and then all
- * messages knows every id below that head.
+ * Messages carry rare data: new blocks and their text, modules, the beginning and end of
+ * threads, their moves between lanes, and events with their position in a lane. Writers
+ * of messages hold the plugin's lock, so one order covers all lanes. A block's message is
+ * complete before its id is in any lane: a reader that first reads a lane's head and then
+ * all messages knows every id below that head.
  *
- * Waiting is by futex on `doorbell` (the collector's, for work) and `room` (the
- * plugin's, for space). The plugin trusts the collector; the collector trusts nothing
- * here: the guest may scribble over it.
+ * Both sides wait on futexes: the collector on `doorbell`, for work; the plugin on
+ * `room`, for space. The plugin trusts the collector. The collector trusts nothing in
+ * this memory, because the guest can overwrite it.
  */
 #ifndef FORMAT_ARENA_H
 #define FORMAT_ARENA_H
@@ -48,111 +50,114 @@
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
 #define ARENA_VERSION 9
 
-#define LANE_LARGE_IDS (1u << 19) /* ids in a ring: 2 MiB, some 1 to 5 ms of a guest */
-#define LANE_SMALL_IDS (1u << 16) /* ... of the lanes from LANES_LARGE on */
-#define LANE_SEGMENT (1u << 12)	  /* ids between two looks at the tail */
-#define LANES_LARGE 16		  /* more threads than these share the processors */
+#define LANE_LARGE_IDS (1u << 19) /* ids in a ring: 2 MiB, filled in about 1 to 5 ms */
+#define LANE_SMALL_IDS (1u << 16) /* the same for lanes from LANES_LARGE on */
+#define LANE_SEGMENT (1u << 12)	  /* ids between two checks of the tail */
+#define LANES_LARGE 16 /* with more threads than this, several share a processor */
 #define LANES_MAX 8192
 #define MESSAGE_RING_BYTES (1u << 18)
-#define MESSAGE_WAKE (MESSAGE_RING_BYTES / 4) /* bytes for which the collector is woken */
+#define MESSAGE_WAKE (MESSAGE_RING_BYTES / 4) /* unread bytes that wake the collector */
 #define MESSAGE_BYTES_MAX (64u << 10)
 
-#define SLOTS_MAX 4096 /* process images at once */
+#define SLOTS_MAX 4096 /* process images that run at the same time */
 #define SLOT_NONE UINT32_MAX
 
-/* A slot: its state in the lowest bits, above them the pid of its process; 0: not known. */
+/*
+ * A word of board.slot[]: the state in the lowest bits, the pid above. Pid 0: not known.
+ */
 enum slot_state {
-	SLOT_FREE = 0,	/* and its arena all zeros */
+	SLOT_FREE = 0,	/* its arena is all zeros */
 	SLOT_TAKEN = 1, /* by a process that has not run guest code yet */
-	SLOT_READY = 2, /* there is something to record */
+	SLOT_READY = 2, /* its arena has data to collect */
 };
 #define SLOT_STATE_BITS 2
 
 /*
- * The collector holds the process that a recording begins with: whoever waits for the
- * process sees its end only when the file is complete, and the collector learns how it
- * ended. The plugin asks before the guest runs; see collect/warden.c.
+ * The collector holds the first process of a recording (ptrace): the process's parent
+ * sees its end only when the file is complete, and the collector learns its exit status.
+ * The plugin asks for this before the guest runs; see collect/warden.c.
  */
 enum hold_state {
 	HOLD_NONE = 0,
-	HOLD_ASKED = 1, /* by the plugin, which waits for one of: */
+	HOLD_ASKED = 1, /* by the plugin, which waits for one of the next two */
 	HOLD_GIVEN = 2,
-	HOLD_REFUSED = 3, /* the kernel does not let the collector do that */
+	HOLD_REFUSED = 3, /* the kernel does not allow it */
 };
 
 struct hold {
 	uint32_t pid;		   /* the first process */
 	uint32_t judges;	   /* enum hold_judges */
 	_Atomic uint32_t state;	   /* futex: enum hold_state */
-	_Atomic uint32_t tid;	   /* the thread of it that the plugin offers */
+	_Atomic uint32_t tid;	   /* the thread of that process that the plugin offers */
 	_Atomic uint32_t becoming; /* the process is in execve() */
-	_Atomic int32_t status;	   /* that it is to exit with instead; -1: its own */
+	_Atomic int32_t status; /* exit status to use instead of its own; -1: its own */
 };
 
-/* Whether the exit status of the first process can become the recorder's. */
+/* When the recorder decides the exit status of the first process. */
 enum hold_judges {
 	JUDGES_NEVER = 0,
-	JUDGES_START = 1, /* when QEMU does not even start the guest */
-	JUDGES_END = 2,	  /* and at its end, too: the process waits for hold.status */
+	JUDGES_START = 1, /* only when QEMU fails to start the guest */
+	JUDGES_END = 2,	  /* also at its end: the process waits for hold.status */
 };
 
 struct board {
 	uint32_t magic, version;
-	uint32_t collector_pid;	   /* whom the plugins wait for */
-	uint32_t follow;	   /* children are recorded, and programs they become */
-	uint32_t precise;	   /* every instruction is a block */
-	char path[64];		   /* by which another process opens this memory */
-	char qemu_version[32];	   /* "7.2.22", of all of them; empty: not known */
-	struct outlet outlet;	   /* where stderr led when the recording was started */
-	_Atomic uint32_t left_out; /* forked processes that nobody wanted to be recorded */
+	uint32_t collector_pid; /* the plugins check that it lives while they wait */
+	uint32_t follow;  /* record forked children and programs started by execve() */
+	uint32_t precise; /* every instruction is a block */
+	char path[64];	  /* by which another process opens this memory */
+	char qemu_version[32];	   /* "7.2.22", of all processes; empty: not known */
+	struct outlet outlet;	   /* where stderr led when the recording started */
+	_Atomic uint32_t left_out; /* forked processes that are not recorded on purpose */
 	_Atomic uint32_t lost;	   /* processes that found no free slot */
 	struct hold hold;
-	_Atomic uint32_t over; /* futex: 1 when the file is complete, and all is said */
+	_Atomic uint32_t over; /* futex: 1 when the file is complete and reported */
 
 	_Alignas(64) _Atomic uint32_t doorbell; /* futex: the plugins add 1 to wake */
 	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
 
 	/*
-	 * All slots exist from the start: a process takes the first free one without waiting.
-	 * When none is free, it adds 1 to `asked`, rings, and sleeps on `looked`. The
-	 * collector frees the slots of dead processes, adds 1 to `looked`, and stores in
-	 * `refused` up to which of those who asked there was none: they run unrecorded, because
-	 * the processes in the slots may live for ever.
+	 * All slots exist from the start: a process takes the first free one without
+	 * waiting. When none is free, the process adds 1 to `asked`, rings the doorbell,
+	 * and sleeps on `looked`. The collector frees the slots of dead processes and
+	 * adds 1 to `looked`. It raises `refused` to the last request that it cannot
+	 * serve. Refused processes run unrecorded, because the processes in the slots may
+	 * live indefinitely.
 	 */
-	_Alignas(64) _Atomic uint32_t slots; /* how many arenas the memory has */
-	_Atomic uint32_t top;		     /* all slots ever taken are below it */
+	_Alignas(64) _Atomic uint32_t slots; /* number of arenas in the memory */
+	_Atomic uint32_t top;		     /* every slot ever taken is below it */
 	_Atomic uint32_t asked, refused;
 	_Atomic uint32_t looked; /* futex */
 	_Alignas(64) _Atomic uint32_t slot[SLOTS_MAX];
 
-	/* Ids that a lane may have which the collector has not taken; 0: what fits. */
+	/* Most ids of a lane that the collector has not read yet; 0: as many as fit. */
 	_Atomic uint32_t backlog;
 
-	struct orders orders; /* what the collector wants */
+	struct orders orders; /* what the collector wants recorded */
 };
 
 enum arena_state {
 	ARENA_RUNNING = 0,
-	ARENA_EXITED = 1, /* the process ended in order: nothing more will come */
+	ARENA_EXITED = 1, /* the process ended in order: no more data follows */
 };
 
 struct arena_header {
-	uint32_t magic; /* as the board's, from when the slot was taken to when it is free */
+	uint32_t magic;		/* ARENA_MAGIC while the slot is in use */
 	_Atomic uint32_t state; /* enum arena_state */
-	uint32_t guest_pid;	/* the plugin's process, as the collector sees it; or 0 */
+	uint32_t guest_pid;	/* the plugin's pid as the collector sees it; or 0 */
 	uint32_t parent;	/* slot of the process it was forked from, or SLOT_NONE */
-	uint32_t inherited;	/* ids it has from there: 1..inherited */
-	uint64_t begin_ns;   /* CLOCK_MONOTONIC: since then it is a process of its own */
-	uint32_t sizes_rule; /* enum sizes_rule of the guest's ISA */
-	uint32_t blind;	     /* where signals hit cannot be seen on this host */
-	char isa[32];	     /* QEMU's name of it: "riscv64" */
-	char program[512];   /* the guest program's path, cut when it is longer */
-	_Atomic uint32_t lanes; /* lanes used so far: indexes below it */
+	uint32_t inherited;	/* ids 1..inherited are those of the parent */
+	uint64_t begin_ns;	/* CLOCK_MONOTONIC: when it became a process of its own */
+	uint32_t sizes_rule;	/* enum sizes_rule of the guest's ISA */
+	uint32_t blind;		/* this host cannot show where a signal arrives */
+	char isa[32];		/* the ISA as QEMU names it: "riscv64" */
+	char program[512];	/* path of the guest program, cut when it is longer */
+	_Atomic uint32_t lanes; /* lanes used so far have indexes below it */
 	_Atomic uint32_t lost;	/* threads not recorded: more than LANES_MAX at once */
 	_Atomic uint32_t exits; /* exit_group() was called, with status ... */
 	_Atomic uint32_t exit_status;
 
-	/* Forks begun; of these, children that have a slot, and forks that failed. */
+	/* Forks begun; children of these that have a slot; forks that failed. */
 	_Atomic uint32_t forks, forks_placed, forks_failed;
 
 	_Alignas(64) _Atomic uint32_t
@@ -164,22 +169,25 @@ struct arena_header {
 };
 
 /*
- * Of a lane, what its writer needs, in one cache line. Where windows and filters leave
- * something out the lane has a gap, an id like a block's whose MESSAGE_BLOCK
- * has no instructions: at least one between two blocks that did not follow each other.
+ * A lane as its writer needs it, in one cache line.
+ *
+ * Windows and filters leave code out. A gap id then stands in the lane: an id like a
+ * block's, whose MESSAGE_BLOCK has no instructions. At least one gap id is between two
+ * blocks that did not run one after the other.
  */
 struct lane_head {
 	_Alignas(64) _Atomic uint32_t
 		head;	       /* the ring's size for a moment, before it is 0 */
-	_Atomic uint32_t laps; /* times around, the writer's own account */
-	uint32_t *ids;	       /* the writer's own address of the ring */
+	_Atomic uint32_t laps; /* complete rounds, the writer's own count */
+	uint32_t *ids;	       /* address of the ring in the writer's process */
 	/*
-	 * Instructions that the thread executed, and those of them that were recorded. Only
-	 * code that must look counts: what is left are those that were left out.
+	 * Instructions that the thread executed, and how many of them were recorded. Only
+	 * code that windows or filters instrument counts. The difference is what was left
+	 * out.
 	 */
 	uint64_t executed, recorded;
-	uint64_t next; /* the count of `executed` at which it looks for work */
-	uint64_t last; /* the piece it entered last: see plugin/core/pieces.c */
+	uint64_t next; /* value of `executed` at which it next checks for work */
+	uint64_t last; /* the piece entered last: see plugin/core/pieces.c */
 
 	/* The position after the block in which the thread last called the kernel. */
 	_Atomic uint64_t called;
@@ -195,13 +203,15 @@ struct arena {
 	_Alignas(4096) struct lane_head heads[LANES_MAX];
 	_Alignas(4096) struct lane_tail tails[LANES_MAX];
 	_Alignas(4096) uint8_t messages[MESSAGE_RING_BYTES];
-	/* The rings: lane_ring() says which is whose. */
+	/* lane_ring() selects the ring of a lane. */
 	_Alignas(4096) uint32_t large[LANES_LARGE][LANE_LARGE_IDS];
 	uint32_t small[LANES_MAX - LANES_LARGE][LANE_SMALL_IDS];
 };
 _Static_assert(sizeof(struct arena) <= 1ull << 32, "many arenas fit an address space");
 
-/* The ring of lane `vcpu`, below LANES_MAX, and how many ids it has: a power of two. */
+/*
+ * The ring of lane `vcpu`, which is below LANES_MAX, and its size in ids: a power of two.
+ */
 static inline uint32_t *lane_ring(struct arena *arena, unsigned vcpu)
 {
 	return vcpu < LANES_LARGE ? arena->large[vcpu] : arena->small[vcpu - LANES_LARGE];
@@ -212,27 +222,27 @@ static inline uint32_t lane_ids(unsigned vcpu)
 	return vcpu < LANES_LARGE ? LANE_LARGE_IDS : LANE_SMALL_IDS;
 }
 
-/* Ids for which the collector is woken. */
+/* Unread ids at which the collector is woken. */
 static inline uint32_t lane_wake(unsigned vcpu)
 {
 	return vcpu < LANES_LARGE ? LANE_LARGE_IDS / 8 : LANE_SMALL_IDS / 4;
 }
 
 /*
- * Messages: a header, then `bytes` of payload, padded to a multiple of 8; a message may
- * wrap around the end of the ring, between any two words of 8 bytes. Payload fields are in host order (both sides are the
- * same machine) and unaligned only where noted.
+ * A message is a header, then `bytes` of payload, padded to a multiple of 8. It may wrap
+ * around the end of the ring between any two words of 8 bytes. Payload fields are in host
+ * order: both sides run on the same machine. Fields are aligned unless noted.
  */
 enum message_type {
 	MESSAGE_BLOCK = 1,	/* struct message_block, sizes[insns], code[bytes] */
 	MESSAGE_TEXT = 2,	/* one record of a DISA section (see format/blocks.h) */
 	MESSAGE_MODULE = 3,	/* struct message_module, path without its NUL */
 	MESSAGE_THREAD = 4,	/* struct message_thread: a thread begins on a lane */
-	MESSAGE_THREAD_IS = 5,	/* the same, when its id or name has become known */
-	MESSAGE_THREAD_END = 6, /* the same */
+	MESSAGE_THREAD_IS = 5,	/* the same struct: its tid or name became known */
+	MESSAGE_THREAD_END = 6, /* the same struct */
 	MESSAGE_EVENT = 7,	/* struct message_event, fields, text */
 	MESSAGE_LEFT = 8,	/* struct message_left */
-	MESSAGE_ROUTE = 9,	/* struct message_route; none in user mode */
+	MESSAGE_ROUTE = 9,	/* struct message_route; never sent in user mode */
 };
 
 struct message_header {
@@ -243,67 +253,71 @@ struct message_header {
 
 struct message_block {
 	uint64_t address;
-	uint32_t id; /* the one after the last */
+	uint32_t id; /* the previous block's id plus 1 */
 	uint16_t insns, bytes;
-	uint32_t apart; /* no other process's: code of another file ran at its place */
+	uint32_t apart; /* 1: code of another file ran here; share with no process */
 	uint32_t unused;
 };
 
 struct message_module {
 	uint64_t start, end, file_off;
-	uint64_t dev, ino, mtime_ns; /* of the file, as stat() has them; or 0 */
+	uint64_t dev, ino, mtime_ns; /* of the file, from stat(); 0: not known */
 	uint64_t ns;		     /* CLOCK_MONOTONIC */
 };
 
-/* A name may follow: then it is the thread's. */
+/* The thread's name follows when it is known. */
 struct message_thread {
-	uint64_t position; /* of the lane's head at that moment */
-	uint64_t passed;   /* the same of lane_passed() */
+	uint64_t position; /* of the lane's head when it was sent */
+	uint64_t passed;   /* lane_passed() at that moment */
 	uint64_t ns;	   /* CLOCK_MONOTONIC */
 	uint32_t vcpu, tid;
 	uint32_t called; /* the block before it ended in a system call */
-	uint32_t thread; /* its number in the image, below LANES_MAX; in user mode, vcpu */
+	uint32_t thread; /* its number in the image, < LANES_MAX; user mode: vcpu */
 };
 
 #define LANE_NONE UINT32_MAX
 #define THREAD_NONE UINT32_MAX
 
 /*
- * From `position` on, the ids of a lane belong to another thread, which has begun and is on no
- * lane; or to nobody, THREAD_NONE. A thread that leaves one lane for another has left the
- * first one, by a message of its own, before it comes to the second.
+ * From `position` on, the ids of a lane belong to another thread, or to nobody:
+ * THREAD_NONE. The thread has begun and is on no lane: one that moves between lanes
+ * leaves the first by a message of its own before it enters the second.
  */
 struct message_route {
 	uint64_t position;
 	uint32_t vcpu, thread;
 };
 
-/* The fields of its kind follow, 8 bytes each, then text. See format/events.def. */
+/*
+ * The fields of the event's kind follow, 8 bytes each, then its text: format/events.def.
+ */
 struct message_event {
 	uint64_t position;
 	uint64_t ns;   /* CLOCK_MONOTONIC */
-	uint32_t vcpu; /* LANE_NONE: it is of no thread's sequence */
+	uint32_t vcpu; /* LANE_NONE: the event has no place in a lane */
 	uint16_t kind;
 	uint16_t called; /* the block before it ended in a system call */
 };
 
-/* A lane's block was left at `pc`, which began: QEMU runs that instruction alone. */
+/*
+ * A block of a lane was left at `pc`. That instruction began: QEMU runs it again, alone.
+ */
 struct message_left {
 	uint64_t position; /* after the block's id */
 	uint64_t pc;
 	uint32_t vcpu, reserved;
 };
 
-#define BOARD_BYTES (16u << 20) /* sparse, too */
+#define BOARD_BYTES (16u << 20) /* sparse, like the arenas */
 _Static_assert(sizeof(struct board) <= BOARD_BYTES, "the board fits its place");
 
-/* Where the arena of a slot is in the memory, and how long the memory is for so many. */
+/* The offset of a slot's arena. For slot n, also the size of a memory with n arenas. */
 static inline uint64_t arena_off(uint32_t slot)
 {
 	return BOARD_BYTES + (uint64_t)slot * sizeof(struct arena);
 }
 
-/* The sum of words of 8 bytes; `from` is aligned to them. */
+/* The sum of the 8-byte words; `from` must be aligned to 8. */
 static inline uint64_t words_sum(const void *from, size_t bytes)
 {
 	const uint64_t *words = from;
@@ -315,8 +329,8 @@ static inline uint64_t words_sum(const void *from, size_t bytes)
 }
 
 /*
- * A header's `check`, of the position it is at and of the sum of the words after it, padding
- * included: what is left in the ring of a former lap, or of nothing at all, is no message.
+ * The `check` of a header at `position`; `sum` is that of the payload's words, padding
+ * included. It tells a message from the remains of an earlier lap, and from zeros.
  */
 static inline uint64_t message_check(uint64_t position, uint32_t type, uint32_t bytes,
 				     uint64_t sum)
@@ -339,27 +353,34 @@ static inline uint64_t message_space(uint64_t payload_bytes)
 	return (sizeof(struct message_header) + payload_bytes + 7) & ~7ull;
 }
 
-/* Of plain fields: what the other side may change meanwhile is to be read once. */
+/*
+ * Reads a plain field once: the other side may change it at any time, so a value that was
+ * checked must not be loaded again.
+ */
 static inline uint32_t read_once(const uint32_t *field)
 {
 	return *(const volatile uint32_t *)field;
 }
 
-/* Instructions that the lane's thread executed unrecorded, as far as they are counted. */
+/*
+ * Instructions that the lane's thread executed unrecorded, as far as they were counted.
+ */
 static inline uint64_t lane_passed(const struct lane_head *head)
 {
 	return *(const volatile uint64_t *)&head->executed -
 	       *(const volatile uint64_t *)&head->recorded;
 }
 
-/* The position of a lane's head, by what its writer knows. */
+/* The position of a lane's head, from the writer's fields. */
 static inline uint64_t lane_written(const struct lane_head *head, unsigned vcpu)
 {
 	return (uint64_t)atomic_load(&head->laps) * lane_ids(vcpu) +
 	       atomic_load(&head->head) / 4;
 }
 
-/* The id that was written last; 0: there was none yet. For its writer. */
+/*
+ * The id that was written last, or 0 when the lane is new. Only its writer may call this.
+ */
 static inline uint32_t lane_last(const struct lane_head *head, unsigned vcpu)
 {
 	uint32_t next = atomic_load_explicit(&head->head, memory_order_relaxed) / 4;
@@ -368,8 +389,8 @@ static inline uint32_t lane_last(const struct lane_head *head, unsigned vcpu)
 }
 
 /*
- * The position of its head by what its reader knows, its own account of the tail: at most a ring beyond it,
- * whatever is there.
+ * The position of the lane's head for its reader. `tail` is the reader's own copy. The
+ * result is less than one ring beyond it, whatever the shared memory contains.
  */
 static inline uint64_t lane_readable(const struct arena *arena, unsigned vcpu,
 				     uint64_t tail)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blocks column by column, in both directions: addresses, instruction counts, sizes and code
- * each compress best beside their like.
+ * Blocks column by column, in both directions. Addresses, instruction counts, sizes and
+ * code each compress best next to values of their own kind.
  *
- * An address is stored as the distance from the end of the block before. Example: blocks at
- * 0x1000 of 6 bytes, at 0x1006 of 4 bytes and at 0x1000 again are stored as 0x1000, 0, -10.
+ * An address is stored as the zigzag distance from the end of the previous block, so code
+ * that QEMU translates in sequence costs one byte per block. Example: blocks at 0x1000 of
+ * 6 bytes, at 0x1006 of 4 bytes and at 0x1000 again have the distances 0x1000, 0, -10.
  *
  * Invariant of a table: blocks[1..count] are complete, and their sizes and code lie in
- * `storage`, which never moves. A reader trusts no count of a section before it has compared
- * it with the bytes that are left.
+ * `storage`. Each storage is one allocation that never moves, so pointers into it stay
+ * valid while the array of blocks grows. A reader compares each count of a section with
+ * the bytes that are left before it allocates memory for it.
  */
 #include "format/blocks.h"
 
@@ -18,7 +20,10 @@
 #include "base/error.h"
 #include "format/codec.h"
 
-/* What is kept of the blocks of any trace: a hostile file may not ask for more. */
+/*
+ * Bound on the memory for the blocks of a trace, so that a hostile file cannot demand
+ * more.
+ */
 #define TABLE_BYTES_MAX (UINT64_C(2) << 30)
 
 void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule,
@@ -35,7 +40,9 @@ void blocks_writer_fini(struct blocks_writer *blocks)
 	buf_fini(&blocks->code);
 }
 
-/* Takes back what a column got of a block that is not added. */
+/*
+ * Restores the length of a column, so that it has no part of a block that was not added.
+ */
 static void drop(struct buf *column, size_t len)
 {
 	column->len = len;
@@ -49,9 +56,11 @@ bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *bloc
 
 	buf_put_varint(&blocks->places, zigzag((int64_t)(block->address - blocks->next)));
 	buf_put_varint(&blocks->insns, block->insns);
+	/* SIZES_RISCV needs no column: the code itself gives the sizes. */
 	if (blocks->rule == SIZES_LISTED)
 		buf_put(&blocks->sizes, block->sizes, block->insns);
 	buf_put(&blocks->code, block->code, block->bytes);
+	/* All columns or none: they are read back in parallel, block by block. */
 	if (blocks->places.failed || blocks->insns.failed || blocks->sizes.failed ||
 	    blocks->code.failed) {
 		drop(&blocks->places, places);
@@ -88,6 +97,7 @@ void blocks_writer_flush(struct blocks_writer *blocks, struct buf *payload)
 	put_column(payload, &blocks->code);
 	blocks->first += blocks->count;
 	blocks->count = 0;
+	/* Distances start over, so that a section decodes without the one before it. */
 	blocks->next = 0;
 }
 
@@ -102,11 +112,13 @@ void block_table_fini(struct block_table *table)
 
 static bool grow_blocks(struct block_table *table, uint32_t count)
 {
+	/* 1 more than the count: entry 0 is unused. */
 	uint32_t n = table->count + count + 1;
 	struct wm_block *grown;
 
 	if (n <= table->allocated)
 		return true;
+	/* Files have many small sections; growing by half keeps the copying linear. */
 	n += n / 2;
 	grown = realloc(table->blocks, n * sizeof(*grown));
 	if (!grown)
@@ -117,7 +129,7 @@ static bool grow_blocks(struct block_table *table, uint32_t count)
 	return true;
 }
 
-/* Takes ownership of `memory` until the table goes. */
+/* Takes ownership of `memory` for the table, on failure too. */
 static bool keep(struct block_table *table, void *memory)
 {
 	if (table->storages == table->storages_allocated) {
@@ -137,6 +149,10 @@ static bool keep(struct block_table *table, void *memory)
 
 bool sizes_from_code(uint8_t *sizes, uint32_t n, const uint8_t *code, size_t bytes)
 {
+	/*
+	 * RISC-V instructions have 4 bytes when the two lowest bits are set, otherwise 2.
+	 * An instruction that ends beyond the code is malformed.
+	 */
 	for (uint32_t i = 0; i < n; i++) {
 		if (!bytes)
 			return false;
@@ -150,8 +166,11 @@ bool sizes_from_code(uint8_t *sizes, uint32_t n, const uint8_t *code, size_t byt
 }
 
 /*
- * Reads the columns of places and instruction counts; the sum of the counts, and how many
- * of them are gaps.
+ * Reads the columns of places and instruction counts. Returns the sum of the counts and
+ * adds the number of gaps among them to *gaps.
+ *
+ * An address is only the distance at this point: the size of the previous block, which it
+ * is relative to, is known in place_blocks().
  */
 static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_t count,
 			   uint32_t *gaps)
@@ -164,6 +183,7 @@ static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t n = span_varint(span);
 
+		/* This also bounds the sum: no overflow for any 32-bit count. */
 		if (n > BLOCK_INSNS_MAX)
 			span->failed = true;
 		blocks[i].insns = (uint32_t)n;
@@ -173,7 +193,10 @@ static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_
 	return span->failed ? 0 : insns;
 }
 
-/* Gives each block its sizes, code and address. False when they do not fit together. */
+/*
+ * Gives each block its sizes, code and address. False when the sizes and the code do not
+ * add up.
+ */
 static bool place_blocks(struct block_table *table, uint32_t count, uint8_t *sizes,
 			 const uint8_t *code, size_t left, bool riscv)
 {
@@ -193,6 +216,7 @@ static bool place_blocks(struct block_table *table, uint32_t count, uint8_t *siz
 		if (block->bytes > left)
 			return false;
 		block->address += next;
+		/* A gap is stored as distance -next, so that its address is 0. */
 		if (block_is_gap(block) && block->address)
 			return false;
 		block->sizes = sizes;
@@ -202,6 +226,7 @@ static bool place_blocks(struct block_table *table, uint32_t count, uint8_t *siz
 		code += block->bytes;
 		left -= block->bytes;
 	}
+	/* Code that belongs to no block is as wrong as missing code. */
 	return !left;
 }
 
@@ -216,6 +241,11 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	uint8_t *memory;
 	uint32_t gaps = 0;
 
+	/*
+	 * Ids have no holes: a section continues where the previous one ended. The count
+	 * is checked against its least size in bytes first, because memory is allocated
+	 * by it next.
+	 */
 	if (payload.failed || rule > SIZES_RISCV || first != table->count + 1 ||
 	    count > span_left(&payload) / BLOCK_STORED_MIN ||
 	    table->count + count >= CODEC_IDS_MAX ||
@@ -227,15 +257,26 @@ int block_table_add(struct block_table *table, struct span payload, struct wm_er
 	listed = riscv ? payload.at : span_bytes(&payload, insns);
 	code_bytes = span_left(&payload);
 	bytes = insns + code_bytes + count * sizeof(*table->blocks);
+	/*
+	 * A RISC-V instruction has at least 2 bytes, so sizes[insns] is bounded by the
+	 * code.
+	 */
 	if (payload.failed || (riscv && insns > code_bytes) ||
 	    table->bytes + bytes > most)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
+	/*
+	 * Sizes first, then code; 1 more byte, so that a section of gaps has memory, too.
+	 */
 	memory = malloc(insns + code_bytes + 1);
 	if (!memory || !keep(table, memory))
 		return wm_fail_nomem(err, "the table of blocks");
 	if (!riscv)
 		memcpy(memory, listed, insns);
 	memcpy(memory + insns, payload.at, code_bytes);
+	/*
+	 * On failure `count` stays, so the blocks are not part of the table; their memory
+	 * is freed with the table.
+	 */
 	if (!place_blocks(table, count, memory, memory + insns, code_bytes, riscv))
 		return wm_fail(err, WM_E_DAMAGED, 0, "a section of blocks is malformed");
 	table->count += count;

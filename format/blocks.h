@@ -3,7 +3,7 @@
  * The static half of a trace: translation blocks (BLKS).
  *
  * A block never changes: other bytes at its address are another block. Sections hold
- * consecutive ids, column by column, because like things compress best side by side.
+ * consecutive ids, column by column, because values of one kind compress best together.
  */
 #ifndef FORMAT_BLOCKS_H
 #define FORMAT_BLOCKS_H
@@ -14,11 +14,14 @@
 #include "base/buf.h"
 #include "waymark.h"
 
-/* What QEMU puts into one block at the most (TCG_MAX_INSNS), and a guest page of bytes. */
+/*
+ * The most instructions that QEMU puts into one block (TCG_MAX_INSNS), and the bytes of
+ * as many instructions of INSN_BYTES_MAX.
+ */
 #define BLOCK_INSNS_MAX 512
 #define BLOCK_BYTES_MAX 8192
 #define INSN_BYTES_MAX 16
-/* What a block takes in a section at the least: a gap, its place and that it is one. */
+/* The least bytes of a block in a section: a gap's place and its count of 0. */
 #define BLOCK_STORED_MIN 2
 
 /* How instruction sizes are known. */
@@ -28,7 +31,7 @@ enum sizes_rule {
 	SIZES_RISCV = 1, /* 4 when the low two bits of the first byte are set, else 2 */
 };
 
-/* A gap: something ran here that is not recorded. It has no bytes, and is at address 0. */
+/* A gap: code ran here that is not recorded. It has no bytes, and its address is 0. */
 static inline bool block_is_gap(const struct wm_block *block)
 {
 	return !block->insns;
@@ -48,7 +51,7 @@ void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule,
 void blocks_writer_fini(struct blocks_writer *blocks);
 /* Adds block first + count. False when there is no memory: nothing was added. */
 bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *block);
-/* Bytes so far, of the payload to come. */
+/* Bytes of the next payload's columns so far. */
 size_t blocks_writer_bytes(const struct blocks_writer *blocks);
 /* Appends the section's payload to *payload and starts the next section. */
 void blocks_writer_flush(struct blocks_writer *blocks, struct buf *payload);
@@ -60,8 +63,8 @@ struct block_table {
 	uint32_t gaps;	/* how many of them are gaps */
 	void **storage; /* sizes and code, one allocation for each section */
 	size_t storages, storages_allocated;
-	uint64_t bytes; /* of all this */
-	uint64_t most;	/* it may be; 0: as much as any table */
+	uint64_t bytes; /* memory of blocks and storage */
+	uint64_t most;	/* limit of `bytes`; 0: the limit of any table */
 };
 
 void block_table_fini(struct block_table *table);

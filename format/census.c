@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts ids in four lanes, so that neighbours that are equal do not wait for each other.
+ * Counts ids in four lanes, so that equal neighbours do not wait for each other.
  *
- * Each lane counts modulo 2^32, and taking back uses lane 0 whatever lane counted. So only the
- * sum of the lanes means something: lanes 2^32 - 1, 1, 1, 0 are a count of 1.
+ * The increment of a counter depends on the last store to it, which takes about five
+ * cycles to forward. A loop of one block would run at that latency. With four lanes, four
+ * increments of one id are independent. Example: the sequence 7 7 7 7 7 adds 2, 1, 1, 1
+ * to the lanes of id 7.
+ *
+ * Each lane counts modulo 2^32, and taking back uses lane 0, whichever lane counted. So
+ * only the sum of the lanes has a meaning: lanes 2^32 - 1, 1, 1, 0 are a count of 1.
  */
 #include "format/census.h"
 
@@ -27,6 +32,10 @@ bool census_grow(struct census *census, uint32_t size)
 
 	if (size <= census->size)
 		return true;
+	/*
+	 * `size` changes last. When the second allocation fails, the first array is only
+	 * larger than it needs to be.
+	 */
 	sums = realloc(census->sums, size * sizeof(*sums));
 	if (!sums)
 		return false;
@@ -49,6 +58,7 @@ void census_reset(struct census *census)
 
 void census_forget(struct census *census, const uint32_t *entries, size_t n)
 {
+	/* Clears all lanes of an id: the caller passes everything that was counted. */
 	for (size_t i = 0; i < n; i++)
 		memset(census->lanes + (size_t)(entries[i] & MODEL_ID) * CENSUS_LANES, 0,
 		       ENTRY_BYTES);
@@ -64,6 +74,7 @@ void census_add(struct census *census, const uint32_t *entries, size_t n)
 	uint32_t *lanes = census->lanes;
 	size_t i = 0;
 
+	/* The marks of model entries are masked out: only the id is counted. */
 	for (; i + CENSUS_LANES <= n; i += CENSUS_LANES) {
 		lanes[(size_t)(entries[i] & MODEL_ID) * CENSUS_LANES]++;
 		lanes[(size_t)(entries[i + 1] & MODEL_ID) * CENSUS_LANES + 1]++;
@@ -81,6 +92,7 @@ void census_take_back(struct census *census, uint32_t id)
 
 const uint32_t *census_sums(const struct census *census, uint32_t last)
 {
+	/* On demand only: a short chunk never needs the sums of all ids. */
 	for (uint32_t id = 0; id <= last; id++)
 		census->sums[id] = census_of(census, id);
 	return census->sums;

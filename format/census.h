@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How often each id occurs in a sequence. Adding 1 to a number in memory takes five cycles
- * until the next 1 can be added to the same one, and short loops have few ids: so four
- * neighbours of a sequence are counted in four places, which lie side by side.
+ * How often each id occurs in a sequence. A counter in memory takes about five cycles
+ * from one increment to the next, and short loops have few ids. So four neighbours of a
+ * sequence are counted in four places, which are adjacent in memory.
  */
 #ifndef FORMAT_CENSUS_H
 #define FORMAT_CENSUS_H
@@ -13,10 +13,10 @@
 
 #define CENSUS_LANES 4
 
-/* All zeros: an empty one that knows no ids. */
+/* All zeros: an empty census that accepts no ids. */
 struct census {
 	uint32_t *lanes; /* [size][CENSUS_LANES]; an id's count is the sum of its lanes */
-	uint32_t *sums;	 /* [size] what census_sums() gave last */
+	uint32_t *sums;	 /* [size] the result of the last census_sums() */
 	uint32_t size;	 /* ids below it may be counted */
 };
 
@@ -25,13 +25,13 @@ void census_fini(struct census *census);
 bool census_grow(struct census *census, uint32_t size);
 /* Forgets all counts. */
 void census_reset(struct census *census);
-/* Forgets those of entries[n]: of all that were counted. */
+/* Forgets all counts, faster: entries[n] must be everything that was counted. */
 void census_forget(struct census *census, const uint32_t *entries, size_t n);
-/* Bytes of memory it takes. */
+/* Bytes of memory that it occupies. */
 size_t census_bytes(const struct census *census);
-/* Counts entries[n] of a model's sequence, whatever marks they have. */
+/* Counts entries[n] of a model's sequence; their marks are ignored. */
 void census_add(struct census *census, const uint32_t *entries, size_t n);
-/* Takes back one of those counted. */
+/* Undoes one count of `id`. */
 void census_take_back(struct census *census, uint32_t id);
 
 static inline uint32_t census_of(const struct census *census, uint32_t id)
@@ -41,7 +41,7 @@ static inline uint32_t census_of(const struct census *census, uint32_t id)
 	return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-/* The counts of ids 0..last, the census's until the next call. */
+/* The counts of ids 0..last; valid until the next call, owned by the census. */
 const uint32_t *census_sums(const struct census *census, uint32_t last);
 
 #endif

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CHNK and PATH payloads, and the small records inside them. Each put has a get that mirrors
- * it and checks everything that it reads: the sections may come from anywhere.
+ * CHNK and PATH payloads, and the small records inside them. Each put has a get that
+ * mirrors it and checks every field: the sections can come from anywhere.
  *
- * A histogram lists ids as distances and then the counts, because like numbers compress best
- * together. Example: block 3 ran 7 times and block 5 once: 3 2, 7 1. A get rejects ids that
- * do not ascend and counts that do not add up to the chunk's blocks.
+ * A histogram lists the ids as distances, then the counts, because similar numbers
+ * compress best together. Example: block 3 ran 7 times and block 5 once: distances 3 2,
+ * counts 7 1. A get rejects ids that do not ascend and counts that do not add up to the
+ * chunk's blocks, so an analysis of counts and one of sequences agree on every file.
  *
- * What most chunks do not have stands at the end and is absent: partials, and the space. So a
- * plain recording is no byte larger than before there were spaces.
+ * Fields that most chunks do not need stand at the end and are absent: the partials, and
+ * the space. So the chunk of a plain recording has no bytes for spaces.
  */
 #include "format/chunk.h"
 
 #include "format/pack.h"
 
-#define LEVEL 1 /* zstd: 3 takes twice the time and gains nothing on codes */
-#define EVENTS_MAX (16u << 20) /* bytes in one chunk */
+#define LEVEL 1 /* zstd: level 3 takes twice the time and gains nothing on codes */
+#define EVENTS_MAX (16u << 20) /* unpacked bytes in one chunk */
 #define PARTIALS_MAX (16u << 20)
 
 static void put_counts(struct buf *raw, struct chunk_head *head, const uint32_t *counts)
@@ -23,6 +24,10 @@ static void put_counts(struct buf *raw, struct chunk_head *head, const uint32_t 
 	uint32_t last = 0;
 
 	head->counted = 0;
+	/*
+	 * Ids start at 1, so the first distance is not 0 either: a get takes 0 as
+	 * malformed.
+	 */
 	for (uint32_t id = 1; id <= head->known; id++) {
 		if (!counts[id])
 			continue;
@@ -74,6 +79,10 @@ bool chunk_get_head(struct span *payload, struct chunk_head *head)
 	head->highest = span_u32(payload);
 	head->known = span_u32(payload);
 	head->counted = span_u32(payload);
+	/*
+	 * Bounds that later allocations rely on: counts[counted] and ids up to `known`.
+	 * Every counted block ran at least once, so `counted` cannot exceed `blocks`.
+	 */
 	return !payload->failed && head->blocks <= CODEC_BLOCKS_MAX &&
 	       head->known < CODEC_IDS_MAX && head->counted <= head->known &&
 	       head->counted <= head->blocks;
@@ -88,12 +97,17 @@ static bool get_counts(struct span *span, const struct chunk_head *head,
 		uint64_t step = span_varint(span);
 
 		id += step;
+		/*
+		 * `step` is checked by itself: a 64-bit step could wrap `id` around to a
+		 * valid one.
+		 */
 		if (!step || step > head->known || id > head->known)
 			return false;
 		counts[i].id = (uint32_t)id;
 	}
 	for (uint32_t i = 0; i < head->counted; i++) {
 		counts[i].count = span_varint(span);
+		/* With this bound the sum of 2^24 counts cannot overflow. */
 		if (!counts[i].count || counts[i].count > head->blocks)
 			return false;
 		total += counts[i].count;
@@ -108,6 +122,7 @@ int chunk_get_counts(struct span payload, const struct chunk_head *head,
 	struct span span;
 	int ret = 0;
 
+	/* Two varints for each counted block, at most. */
 	pack_get(&payload, &raw, 2ul * VARINT32_MAX * head->counted);
 	span = span_of(raw.data, raw.len);
 	if (raw.failed)
@@ -125,6 +140,7 @@ void partial_put(struct buf *partials, const struct chunk_partial *partial,
 	buf_put_varint(partials, partial->id);
 	buf_put_varint(partials, partial->insns);
 	buf_put_varint(partials, partial->uncertain);
+	/* Positions ascend strictly, so a distance of 0 means the next block. */
 	*next = partial->position + 1;
 }
 
@@ -139,6 +155,10 @@ bool partial_get(struct span *partials, const struct chunk_head *head,
 	id = span_varint(partials);
 	insns = span_varint(partials);
 	uncertain = span_varint(partials);
+	/*
+	 * A partial block has begun at least one instruction. `step` is compared first:
+	 * the sum cannot wrap around when both are below 2^24.
+	 */
 	partials->failed |= step >= head->blocks || *next + step >= head->blocks || !id ||
 			    id > head->known || !insns || insns > UINT16_MAX ||
 			    uncertain > insns;
@@ -152,6 +172,10 @@ bool partial_get(struct span *partials, const struct chunk_head *head,
 
 void chunk_put_rest(struct buf *payload, const struct buf *partials, uint32_t space)
 {
+	/*
+	 * A reader tells the fields apart by their order only. So a chunk with a space
+	 * but without partials has an empty packed string before it.
+	 */
 	if (partials->len || space != CHUNK_SPACE_OF_STREAM)
 		pack_put(payload, partials->data, partials->len, LEVEL);
 	if (space != CHUNK_SPACE_OF_STREAM)
@@ -159,7 +183,10 @@ void chunk_put_rest(struct buf *payload, const struct buf *partials, uint32_t sp
 	payload->failed |= partials->failed;
 }
 
-/* The space, which is the last field; absent, it is that of the stream. */
+/*
+ * The space is the last field. When it is absent, the chunk is in the space of its
+ * stream.
+ */
 static uint32_t get_space(struct span *payload)
 {
 	uint64_t space;
@@ -167,6 +194,7 @@ static uint32_t get_space(struct span *payload)
 	if (!span_left(payload))
 		return CHUNK_SPACE_OF_STREAM;
 	space = span_varint(payload);
+	/* CHUNK_SPACE_OF_STREAM itself is never stored: it has one encoding, absence. */
 	payload->failed |= space >= CHUNK_SPACE_OF_STREAM;
 	return (uint32_t)space;
 }
@@ -204,6 +232,10 @@ int path_get(struct span payload, struct buf *raw, struct codes *codes,
 
 	raw->len = 0;
 	raw->failed = false;
+	/*
+	 * All four strings are appended to one buffer, whose memory may move while it
+	 * grows. So only lengths are kept until the last one is there.
+	 */
 	codes->codes_len = pack_get(&payload, raw, CODEC_MISSES_MAX);
 	codes->longs_len = pack_get(&payload, raw, CODEC_LONGS_MAX);
 	codes->escapes_len = pack_get(&payload, raw, CODEC_ESCAPES_MAX);
@@ -237,6 +269,10 @@ bool event_get(struct span *events, struct chunk_event *event, uint64_t *last)
 	event->position = *last + step;
 	event->kind = (uint32_t)kind;
 	*last = event->position;
+	/*
+	 * Bounds only. The limit itself is valid: an event can stand after the last
+	 * block.
+	 */
 	return !events->failed && step <= CODEC_BLOCKS_MAX && kind <= UINT32_MAX &&
 	       event->position <= CODEC_BLOCKS_MAX;
 }

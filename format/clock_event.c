@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events that have a time but no place in a stream. They arrive nearly in the order of time, so
- * a step is a small number that may be negative: 5000, 5400, 5300 become 5000, 400, -100.
+ * Events that have a time but no place in a stream (EVNT).
+ *
+ * They arrive nearly in the order of time, because each process reports its own. So a
+ * step is a small signed number: times 5000, 5400, 5300 become 5000, 400, -100. The
+ * process is stored as its index plus 1, so that "no process" is the one byte 0.
+ *
+ * A get checks that the data has all numbers of its kind, so that those who print an
+ * event need no checks of their own. Kinds of a newer Waymark have no known numbers and
+ * pass.
  */
 #include "format/clock_event.h"
 
@@ -11,6 +18,7 @@ void clock_event_put(struct buf *payload, const struct clock_event *event,
 		     uint64_t *last_ns)
 {
 	buf_put_varint(payload, zigzag((int64_t)(event->ns - *last_ns)));
+	/* UINT32_MAX, no process, wraps around to 0. */
 	buf_put_varint(payload, (uint64_t)(uint32_t)(event->process + 1));
 	buf_put_varint(payload, event->kind);
 	buf_put_varint(payload, event->bytes);
@@ -18,7 +26,7 @@ void clock_event_put(struct buf *payload, const struct clock_event *event,
 	*last_ns = event->ns;
 }
 
-/* Whether the data has the numbers that its kind has. */
+/* Whether the data has as many numbers as its kind. */
 static bool is_whole(const struct clock_event *event)
 {
 	struct span data = span_of(event->data, event->bytes);

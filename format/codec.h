@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A sequence of block ids as a few bytes, and back. Knows nothing of QEMU or files.
+ * The codec: a sequence of block ids as a few bytes, and back. It knows nothing of QEMU
+ * or files.
  *
- * A chunk of a stream becomes three byte strings: `codes`, one byte for each miss of
- * the model; `longs`, varints for what does not fit there; `escapes`, varints for ids
- * that the model could not rank. See format/model.h and FORMAT.md.
+ * A chunk of a stream becomes three byte strings: `codes`, one byte for each miss of the
+ * model; `longs`, varints for run lengths that do not fit a code; `escapes`, varints for
+ * ids that the model could not rank. See format/model.h and FORMAT.md.
  */
 #ifndef FORMAT_CODEC_H
 #define FORMAT_CODEC_H
@@ -14,9 +15,9 @@
 
 #include "base/error.h"
 
-/* A chunk ends at this many blocks at the latest, whoever wrote it. */
+/* The most blocks of a chunk, in any file. */
 #define CODEC_BLOCKS_MAX (1u << 24)
-/* ... or at this many misses, so that its strings stay small. */
+/* The most misses of a chunk, so that its strings stay small. */
 #define CODEC_MISSES_MAX (1u << 20)
 #define CODEC_LONGS_MAX (CODEC_MISSES_MAX * 4)	 /* bytes; each is below 2^25 */
 #define CODEC_ESCAPES_MAX (CODEC_MISSES_MAX * 5) /* bytes; each is below 2^34 */
@@ -24,10 +25,14 @@
 #define CODEC_IDS_MAX (1u << 29)
 
 /*
- * A code's byte: 0..239 is 4 * forks passed + rank; LONG + rank: the forks, less
- * CODE_FORKS, are the next of `longs`; OFF + rank: the miss was not at a fork, and the
- * next of `longs` is the run's length in blocks. Rank CODE_ESCAPE: the next of
- * `escapes` tells the id.
+ * The byte of a code:
+ *
+ *	0..239             4 * forks passed + rank
+ *	CODE_LONG + rank   forks passed, minus CODE_FORKS, is the next varint of `longs`
+ *	CODE_OFF + rank    the miss was not at a fork: the next varint of `longs` is the
+ *	                   length of the run in blocks
+ *
+ * With rank CODE_ESCAPE the next varint of `escapes` gives the id.
  */
 enum {
 	CODE_FORKS = 60,
@@ -36,7 +41,7 @@ enum {
 	CODE_ESCAPE = 3,
 };
 
-/* One chunk's strings; inside the encoder, or wherever a reader has them. */
+/* The strings of one chunk, owned by the encoder or by a reader. */
 struct codes {
 	uint32_t blocks;  /* ids in the chunk */
 	uint32_t highest; /* greatest id of the stream before this chunk */
@@ -48,74 +53,79 @@ struct codes {
 
 struct encoder;
 
-/* For chunks of at most `blocks` ids (at most CODEC_BLOCKS_MAX). NULL: no memory. */
+/* For chunks of at most `blocks` ids, at most CODEC_BLOCKS_MAX. NULL: no memory. */
 struct encoder *encoder_new(uint32_t blocks);
 void encoder_free(struct encoder *encoder);
-/* Ids 1..known may come from now on; -1 when there is no memory for them. */
+/* Accepts ids 1..known from now on; -1 when there is no memory. */
 int encoder_know(struct encoder *encoder, uint32_t known);
 /*
  * Appends ids[0..n) to the chunk and returns how many it took: fewer than n when the
  * chunk is full, or when the next id is not one of 1..known.
  */
 size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n);
-/* True when encoder_finish() must come before more ids are taken. */
+/* True when the chunk is full: encoder_finish() must come before more ids. */
 bool encoder_full(const struct encoder *encoder);
-/* Ids in the current chunk. */
+/* Number of ids in the current chunk. */
 uint32_t encoder_blocks(const struct encoder *encoder);
-/* Bytes of its strings so far. */
+/* Bytes of the current chunk's strings so far. */
 size_t encoder_bytes(const struct encoder *encoder);
 /* Executions of each id in the current chunk: counts[0..known]. */
 const uint32_t *encoder_counts(const struct encoder *encoder);
-/* The last id of the chunk, which must have one: what was fed may have changed since. */
+/*
+ * The last id of the chunk, which must have one. It is the encoder's copy: the memory
+ * that was fed may have changed since.
+ */
 uint32_t encoder_last(const struct encoder *encoder);
 /*
- * Takes the last id of the chunk, which must have one, out of it, and returns it.
- * encoder_finish() and encoder_reset() must come before more is fed.
+ * Removes the last id of the chunk, which must have one, and returns it. encoder_finish()
+ * and encoder_reset() must come before more is fed.
  */
 uint32_t encoder_take_back(struct encoder *encoder);
 /* Adds the executions of each id to totals[0..known]. */
 void encoder_add_up(const struct encoder *encoder, uint64_t *totals);
 /* The sum of weights[id] over the chunk's ids. */
 uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights);
-/* The chunk's strings, the encoder's until encoder_reset(), which begins the next one. */
+/* The chunk's strings. They belong to the encoder and are valid until encoder_reset(). */
 void encoder_finish(struct encoder *encoder, struct codes *codes);
-/* What a short chunk touched is all that is cleared after it. */
+/* Starts the next chunk. After a short chunk it clears only what that chunk touched. */
 void encoder_reset(struct encoder *encoder);
-/* Between two chunks: what follows is of a stream whose greatest id so far is `highest`. */
+/*
+ * Between two chunks only: continues with a stream whose greatest id so far is `highest`.
+ */
 void encoder_turn_to(struct encoder *encoder, uint32_t highest);
 /* The stream's greatest id so far. */
 uint32_t encoder_highest(const struct encoder *encoder);
-/* Bytes of memory that it has touched, about, since it was made. */
+/* Bytes of memory that it has touched since it was made, approximately. */
 size_t encoder_memory(const struct encoder *encoder);
-/* ... of which it needs so many for any chunk. */
+/* The part of encoder_memory() that every chunk needs, however short. */
 size_t encoder_memory_least(const struct encoder *encoder);
-/* What that is for another one, when ids 1..known may come. */
+/* encoder_memory_least() of a new encoder for ids 1..known. */
 size_t encoder_memory_first(uint32_t known);
 
 /* ---- decoder ---------------------------------------------------------------- */
 
 struct decoder;
 
-/* Ids that a decoder hands out at once. */
+/* Most ids that a decoder returns at once. */
 #define DECODER_PIECE (1u << 14)
 
 /* NULL: no memory. Grows to the largest chunk it meets. */
 struct decoder *decoder_new(void);
 void decoder_free(struct decoder *decoder);
 /*
- * Begins a chunk whose ids are all in 1..known. Its strings stay where they are until the
- * next one. WM_E_DAMAGED: its sizes cannot be, or it is empty and its strings are not.
+ * Begins a chunk whose ids are all in 1..known. The strings must stay valid until the
+ * next chunk begins. WM_E_DAMAGED: impossible sizes, or strings for an empty chunk.
  */
 int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t known,
 		  struct wm_error *err);
 /*
- * The chunk's ids from the one at `first` on, which is below its blocks: *ids[*n], some of
- * them, the decoder's until the next call. The chunk is decoded as far as that and no
- * further; what was decoded before is only copied, and of what was handed out last nothing
- * is done again, so that going about in a chunk costs little.
+ * The chunk's ids from index `first` on, which must be below its blocks. *ids[*n] are
+ * some of them; they belong to the decoder and are valid until the next call. The chunk
+ * is decoded up to there and no further. What was decoded earlier is copied, and what the
+ * last call returned is not even copied, so moving about in a chunk is cheap.
  *
- * WM_E_DAMAGED, from then on, when the strings cannot come from an encoder: ids may have
- * been handed out before that shows. All is checked before the last id is handed out.
+ * WM_E_DAMAGED, from then on, when the strings cannot come from an encoder. Ids may have
+ * been returned before that shows; all checks are done before the last id is returned.
  */
 int decoder_get(struct decoder *decoder, uint32_t first, const uint32_t **ids,
 		uint32_t *n, struct wm_error *err);

@@ -3,15 +3,17 @@
  * The decoder: copies what the model repeats.
  *
  * A code says how many forks the next run passes; the run ends at the fork after them.
- * Entries, ids with their marks, are copied from the source in one walk, four at a time.
- * A chunk's sequence is larger than the caches, so it is decoded in pieces on demand: a piece
- * is still in the cache when its caller reads the copy without marks.
+ * Entries, which are ids with their marks, are copied from the source in one walk, four
+ * at a time. A chunk's sequence is larger than the caches, so it is decoded on demand, in
+ * pieces: a piece is still in the cache when its caller reads the copy without marks.
+ * format/encode.c has an example, which the decoder follows in the same order.
  *
- * Everything read is untrusted: a run may not leave the chunk, an id must be known, and
+ * Everything read is untrusted. A run must not leave the chunk, an id must be known, and
  * each string must be used up exactly, which is checked with the last piece.
  *
- * Invariant: entries before `position` are decoded, and the run after the latest miss goes on
- * there: `run` is what is left of it, `codes` begins with the code after its miss.
+ * Invariant: entries before `position` are decoded, and the run after the latest miss
+ * continues there. `run` is its rest; `codes` begins with the code after the one of
+ * `run`.
  */
 #include "format/codec.h"
 
@@ -22,19 +24,22 @@
 #include "format/model.h"
 #include "format/step.h"
 
-/* Ends at the fork after `forks` forks or after `entries` entries, whichever is first. */
+/*
+ * A run ends at the fork after `forks` forks, or after `entries` entries, whichever is
+ * first.
+ */
 struct run {
 	uint64_t forks;
 	uint32_t entries;
-	unsigned rank; /* of the id that comes then */
-	bool last;     /* up to the chunk's end: none comes */
+	unsigned rank; /* of the id at the miss that ends the run */
+	bool last;     /* ends with the chunk: no miss follows */
 };
 
-#define NO_FORK UINT64_MAX /* forks of a run that is given by its entries */
+#define NO_FORK UINT64_MAX /* forks of a run whose length is given in entries */
 
-/* Where it is in a chunk. */
+/* The decoder's position in a chunk. */
 struct place {
-	struct span codes, longs, escapes; /* what is left of them */
+	struct span codes, longs, escapes; /* the unread parts */
 	uint32_t position, source, end;
 	struct run run;
 	bool failed;
@@ -43,7 +48,8 @@ struct place {
 struct decoder {
 	struct model model;
 	struct place place;
-	uint32_t piece_first, piece_n; /* what is in `piece`: ids of the chunk */
+	uint32_t piece_first,
+		piece_n; /* ids [first, first + n) of the chunk are in `piece` */
 	uint32_t piece[DECODER_PIECE + STEP];
 };
 
@@ -62,6 +68,7 @@ void decoder_free(struct decoder *decoder)
 
 static bool prepare(struct model *model, uint32_t blocks, uint32_t known)
 {
+	/* The arrays of a large chunk serve smaller ones, too. */
 	if (!model->ids || model->capacity < blocks) {
 		model_fini(model);
 		if (!model_init(model, blocks))
@@ -71,11 +78,11 @@ static bool prepare(struct model *model, uint32_t blocks, uint32_t known)
 	}
 	if (!model_know(model, known))
 		return false;
-	model->known = known; /* less than an earlier chunk's, perhaps */
+	model->known = known; /* model_know() never lowers it; this chunk's may be less */
 	return true;
 }
 
-/* Where in four bits the n-th one set is, from 0. */
+/* The position of the n-th set bit of four, n from 0. */
 static inline unsigned place_of(unsigned bits, uint64_t n)
 {
 	for (; n; n--)
@@ -83,7 +90,10 @@ static inline unsigned place_of(unsigned bits, uint64_t n)
 	return (unsigned)__builtin_ctz(bits);
 }
 
-/* Copies what comes `distance` later, one by one: from `n` on, `most` at most. */
+/*
+ * Copies single entries from `distance` back, from to[n] up to to[most] or the end of the
+ * run. Returns how many entries of `to` are there then. Correct for any distance from 1.
+ */
 static uint32_t copy_singly(uint32_t *to, uint32_t distance, uint32_t n, uint32_t most,
 			    uint64_t *forks)
 {
@@ -98,9 +108,9 @@ static uint32_t copy_singly(uint32_t *to, uint32_t distance, uint32_t n, uint32_
 }
 
 /*
- * Copies a run's entries from `distance` back, `most` at most, and returns how many: fewer
- * when it ends at a fork before. Writes a step too far: what comes there is written later,
- * or it is slack.
+ * Copies a run's entries from `distance` back, at most `most`, and returns how many. It
+ * returns fewer when the run ends at a fork. It may write up to STEP - 1 entries too
+ * many: later entries overwrite these, or they are slack after the chunk.
  */
 static uint32_t copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_t *forks)
 {
@@ -108,7 +118,13 @@ static uint32_t copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_
 	uint32_t n = 0, back = distance;
 
 	if (distance < STEP) {
-		/* Once it has gone round a few times, it is copied from rounds back. */
+		/*
+		 * A step would read entries that it is about to write. The copy is
+		 * periodic, so any multiple of the distance is as good a source. Example:
+		 * distance 3 becomes 9; the first 9 entries are copied singly, all others
+		 * in steps from 9 back. At 2 * STEP a load does not wait for the store
+		 * just before it, either.
+		 */
 		while (back < 2 * STEP)
 			back += distance;
 		n = copy_singly(to, distance, 0, most < back ? most : back, forks);
@@ -121,6 +137,7 @@ static uint32_t copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_
 		unsigned tops = step_tops(entries), passed = step_count(tops);
 
 		step_store(to + n, entries);
+		/* The run ends within this step, at the fork after `left` others. */
 		if (passed > left)
 			return n + place_of(tops, left);
 		left -= passed;
@@ -129,30 +146,41 @@ static uint32_t copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_
 	return copy_singly(to, back, n, most, forks);
 }
 
-/* The run of the next code, or the last run; false when it is malformed. */
+/*
+ * Begins the run of the next code, or the last run. False when it is malformed.
+ *
+ * Only an empty run may have no source: entry 0 is a fork, so a run of 0 forks from there
+ * ends at once.
+ */
 static inline bool begin_run(struct place *place)
 {
 	uint32_t room = place->end - place->position;
 	uint64_t value;
 	uint8_t code;
 
+	/* The rest of the chunk repeats the source, without a miss at its end. */
 	if (place->codes.at == place->codes.end) {
 		place->run = (struct run){ NO_FORK, room, 0, true };
 		return place->source || !room;
 	}
 	code = *place->codes.at++;
 	value = code < CODE_LONG ? code / 4 : span_varint(&place->longs);
-	if (value >= room || code >= CODE_OFF + 4) /* its forks are entries, too */
+	if (value >= room ||
+	    code >= CODE_OFF + 4) /* forks are entries, and the miss needs one */
 		return false;
 	if (code >= CODE_OFF)
 		place->run = (struct run){ NO_FORK, (uint32_t)value, code & 3, false };
 	else
 		place->run = (struct run){ value + (code >= CODE_LONG ? CODE_FORKS : 0),
 					   room, code & 3, false };
+	/*
+	 * Without a source: no entries, no forks. CODE_LONG stands for at least
+	 * CODE_FORKS.
+	 */
 	return place->source || (!value && !(code >= CODE_LONG && code < CODE_OFF));
 }
 
-/* The id that came at a miss, or 0 when the strings are wrong. */
+/* The id at a miss, or 0 when the strings are malformed. */
 static inline uint32_t take_id(const struct model *model, unsigned rank,
 			       struct span *escapes, uint32_t before, uint32_t predicted)
 {
@@ -163,13 +191,15 @@ static inline uint32_t take_id(const struct model *model, unsigned rank,
 	if (rank < CODE_ESCAPE)
 		return model_ranked(last, rank, predicted);
 	value = span_varint(escapes);
+	/* Larger than any distance between two ids, so the sum below cannot overflow. */
 	if (value > UINT32_MAX * 2ull)
 		return 0;
+	/* 0 is the common case of new code: the id after the greatest so far. */
 	id = value ? before + unzigzag(value - 1) : (int64_t)model->highest + 1;
 	return id > 0 && id <= model->known ? (uint32_t)id : 0;
 }
 
-/* What comes where a run has ended; false when the strings are wrong. */
+/* Decodes the miss at the end of a run and begins the next run. False: malformed. */
 static inline bool take_miss(struct model *model, struct place *place)
 {
 	uint32_t *at = model->ids + place->position;
@@ -178,23 +208,24 @@ static inline bool take_miss(struct model *model, struct place *place)
 
 	if (!id)
 		return false;
+	/* model_miss() marks this entry and the source, as it did in the encoder. */
 	*at = id;
 	place->source = model_miss(model, place->position, place->source);
 	place->position++;
 	return begin_run(place);
 }
 
-/* Whether all of the chunk's strings belong to it. */
+/* Whether the chunk used up all of its strings. */
 static bool used_up(const struct place *place)
 {
 	return place->run.last && !place->longs.failed && !place->escapes.failed &&
 	       !span_left(&place->longs) && !span_left(&place->escapes);
 }
 
-/* Goes on up to the entry at `until`; false when the strings are wrong. */
+/* Decodes up to the entry at `until`. False when the strings are malformed. */
 static bool decode(struct model *model, struct place *at, uint32_t until)
 {
-	struct place place = *at; /* nothing that is stored below can be in it */
+	struct place place = *at; /* a local copy: the stores below cannot alias it */
 	bool good = true;
 
 	while (good) {
@@ -207,6 +238,10 @@ static bool decode(struct model *model, struct place *at, uint32_t until)
 		place.run.entries -= n;
 		place.position += n;
 		place.source += n;
+		/*
+		 * A run that ends exactly here has its miss with the next piece: the next
+		 * call copies nothing and takes the miss first.
+		 */
 		if (place.position == until)
 			break;
 		good = take_miss(model, &place);
@@ -227,6 +262,7 @@ int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t k
 {
 	struct place *place = &decoder->place;
 
+	/* Until all checks have passed, decoder_get() must fail. */
 	place->failed = true;
 	decoder->piece_n = 0;
 	if (codes->blocks > CODEC_BLOCKS_MAX || known >= CODEC_IDS_MAX ||
@@ -247,7 +283,7 @@ int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t k
 	return 0;
 }
 
-/* Ids from `first` on become the piece, without marks. */
+/* Makes the piece of the ids from `first` on, without marks. */
 static int cut_piece(struct decoder *decoder, uint32_t first, struct wm_error *err)
 {
 	struct place *place = &decoder->place;
@@ -258,6 +294,10 @@ static int cut_piece(struct decoder *decoder, uint32_t first, struct wm_error *e
 	if (place->failed ||
 	    (until > place->position && !decode(&decoder->model, place, until)))
 		return fail(decoder, err);
+	/*
+	 * Reads and writes up to STEP - 1 entries too many: the model has slack, and so
+	 * has the piece.
+	 */
 	for (uint32_t i = from; i < until; i += STEP)
 		step_store(decoder->piece + (i - from),
 			   step_load(decoder->model.ids + i) & MODEL_ID);
@@ -271,6 +311,7 @@ int decoder_get(struct decoder *decoder, uint32_t first, const uint32_t **ids,
 {
 	int ret = 0;
 
+	/* Unsigned: false also for ids before the piece. */
 	if (first - decoder->piece_first >= decoder->piece_n)
 		ret = cut_piece(decoder, first, err);
 	if (ret)

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The encoder: compares what comes with what the model repeats.
+ * The encoder: compares new ids with what the model repeats.
  *
- * Ids are appended to the chunk's earlier ones, so that encoding is mostly one walk that
+ * Ids are appended to the chunk's earlier ones, so encoding is mostly one walk that
  * compares two places of one array, four ids a step, and copies fork marks on its way.
  * Only a miss costs more. All output space is allocated at the start: the loop never
- * fails. Blocks are counted in a loop of their own: nothing in it waits for anything.
+ * fails.
+ *
+ * Example: blocks 1 2 3 run three times, then block 4, and all that three times: 30 ids.
+ * New blocks 1, 2, 3 and 4, the jump back from 3 to 1 and the one from 4 to 1 are misses,
+ * each with an escape. Then the end of the loop is marked as a fork, and two more misses
+ * follow, 1 and 0 forks after the last. All in all: 8 codes, 6 escapes, one run length.
  *
  * Invariant: the `run` ids before `position` equal those before `source`, and `forks` of
  * them were marked when they were compared.
@@ -24,8 +29,8 @@
 
 #define STRINGS_BYTES (CODEC_MISSES_MAX + CODEC_LONGS_MAX + CODEC_ESCAPES_MAX)
 
-#define NOTED 8192u	 /* misses: a chunk with more is not short */
-#define SHORT_IDS 32768u /* ... nor is one of more ids */
+#define NOTED 8192u	 /* most misses of a short chunk */
+#define SHORT_IDS 32768u /* ... and most ids */
 
 struct encoder {
 	struct model model;
@@ -37,17 +42,17 @@ struct encoder {
 	uint32_t run;		/* ids since the last miss */
 	uint64_t forks;		/* forks among them */
 	uint32_t misses;
-	uint32_t noted[NOTED]; /* positions of the first of them */
-	uint32_t most_end;     /* what earlier chunks came to */
+	uint32_t noted[NOTED]; /* positions of the first NOTED misses */
+	uint32_t most_end; /* greatest `position` and string bytes of earlier chunks */
 	size_t most_bytes;
 	uint8_t *codes, *longs, *escapes;
 	uint8_t *code_at, *long_at, *escape_at;
-	/* As they were before the latest miss. */
+	/* The state before the latest miss, for encoder_take_back(). */
 	uint8_t *code_before, *long_before, *escape_before;
 	uint32_t highest_before;
 };
 
-/* Where nothing is in the model. */
+/* The state at the first id of a chunk; the model must be empty. */
 static void begin(struct encoder *encoder)
 {
 	encoder->first_highest = encoder->model.highest;
@@ -65,6 +70,7 @@ struct encoder *encoder_new(uint32_t blocks)
 
 	if (!encoder)
 		return NULL;
+	/* One reservation for the largest strings; only touched pages cost memory. */
 	encoder->codes = reserve_alloc(STRINGS_BYTES);
 	if (!encoder->codes || !model_init(&encoder->model, blocks) ||
 	    encoder_know(encoder, 0) < 0) {
@@ -89,6 +95,7 @@ void encoder_free(struct encoder *encoder)
 
 int encoder_know(struct encoder *encoder, uint32_t known)
 {
+	/* The census follows what the model allocated, so both grow at the same ids. */
 	if (!model_know(&encoder->model, known) ||
 	    !census_grow(&encoder->census, encoder->model.allocated))
 		return -1;
@@ -127,7 +134,11 @@ uint32_t encoder_take_back(struct encoder *encoder)
 {
 	uint32_t id = encoder_last(encoder);
 
-	/* Ids of a run have no code of their own. */
+	/*
+	 * An id of a run has no code of its own. After a miss the codes of the miss go,
+	 * too. The model keeps what it learned: encoder_reset() comes before it predicts
+	 * again.
+	 */
 	if (!encoder->run) {
 		encoder->code_at = encoder->code_before;
 		encoder->long_at = encoder->long_before;
@@ -139,7 +150,7 @@ uint32_t encoder_take_back(struct encoder *encoder)
 	return id;
 }
 
-/* Whether it is less work to go through the sequence than through all counts. */
+/* Whether the sequence is shorter than the array of counts. */
 static bool is_short(const struct encoder *encoder)
 {
 	return encoder_blocks(encoder) < encoder->model.known;
@@ -171,8 +182,9 @@ uint64_t encoder_weigh(const struct encoder *encoder, const uint16_t *weights)
 }
 
 /*
- * Of a chunk that is short enough: clearing all takes longer than to encode it. What was
- * taken back is part of what came, up to `position`.
+ * Clears what a short chunk touched: clearing the whole tables takes longer than to
+ * encode such a chunk. `position`, not `end`, bounds it: an id that was taken back was
+ * counted and learned.
  */
 static void clear_short(struct encoder *encoder)
 {
@@ -185,6 +197,7 @@ static void clear_short(struct encoder *encoder)
 
 static void clear(struct encoder *encoder)
 {
+	/* Threads that run for a short time only have short chunks. */
 	uint32_t n = encoder->position - MODEL_PAD;
 
 	if (encoder->misses <= NOTED && n <= SHORT_IDS) {
@@ -227,6 +240,7 @@ size_t encoder_memory(const struct encoder *encoder)
 	uint32_t end = encoder->end;
 	size_t bytes = encoder_bytes(encoder);
 
+	/* Pages that an earlier, longer chunk touched stay. */
 	if (end < encoder->most_end)
 		end = encoder->most_end;
 	if (bytes < encoder->most_bytes)
@@ -243,6 +257,7 @@ size_t encoder_memory_least(const struct encoder *encoder)
 
 size_t encoder_memory_first(uint32_t known)
 {
+	/* Two: the ids, and the context tables, which fill one huge page. */
 	return 2 * huge_touched(1) +
 	       (known + known / 2ul) *
 		       (sizeof(struct successors) + CENSUS_LANES * sizeof(uint32_t));
@@ -264,13 +279,14 @@ void encoder_finish(struct encoder *encoder, struct codes *codes)
 
 /* What a walk along a run found. */
 struct walk {
-	uint32_t n;	/* its length */
-	uint64_t forks; /* forks in it */
+	uint32_t n;	/* entries */
+	uint64_t forks; /* marked ones among them */
 };
 
 /*
- * Ends a walk in a step some of whose entries differ: takes those before the first that
- * does. Where in a step that is is a coin toss, so it is worked out without branches.
+ * Ends a walk in a step whose entries differ from `ids` somewhere: accepts those before
+ * the first difference. Its place in the step is unpredictable, so a mask replaces a
+ * branch.
  */
 static inline void walk_last(uint32_t *to, step_t entries, step_t ids, unsigned differ,
 			     struct walk *walk)
@@ -280,12 +296,15 @@ static inline void walk_last(uint32_t *to, step_t entries, step_t ids, unsigned 
 	};
 	unsigned n = (unsigned)__builtin_ctz(differ);
 
+	/* The rest of the step gets its ids back, without marks. */
 	step_store(to, (entries & below[n]) | (ids & ~below[n]));
 	walk->forks += step_count(step_tops(entries) & ((1u << n) - 1));
 	walk->n += n;
 }
 
-/* Steps on while the entry `back` behind has the same id. */
+/*
+ * Continues a walk by single entries while the id equals the one `back` entries earlier.
+ */
 static inline void walk_singly(uint32_t *to, uint32_t back, uint32_t most,
 			       struct walk *walk)
 {
@@ -300,8 +319,9 @@ static inline void walk_singly(uint32_t *to, uint32_t back, uint32_t most,
 }
 
 /*
- * Walks the run of ids at `to` that equal those `back` behind, at most n of them: marks the
- * same forks in it, and counts them. For sources at least a few steps behind.
+ * Walks the run of ids at `to` that equal those `back` entries earlier, at most n: copies
+ * their marks and counts them. `back` must be at least LOOP, so that a step does not read
+ * what the previous ones have just stored.
  */
 static struct walk walk_run(uint32_t *to, uint32_t back, uint32_t n)
 {
@@ -326,12 +346,13 @@ static struct walk walk_run(uint32_t *to, uint32_t back, uint32_t n)
 	return walk;
 }
 
-#define LOOP 16 /* sources nearer than this are the loops of walk_loop() */
+#define LOOP 16 /* nearer sources are walked by walk_loop() */
 
 /*
- * The same for a source `period` behind, a short loop. Its entries repeat, so once it has
- * gone round a few times it is compared with what is several periods back: reading what
- * was just written would wait for it.
+ * The same for a source `period` entries back, a short loop. Its entries repeat, so after
+ * a few rounds it is compared with what is several periods back: a read of what was just
+ * written would wait for the store. Example: with period 3, 21 ids are compared singly,
+ * the rest in steps with the ids 21 back.
  */
 static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n)
 {
@@ -349,7 +370,7 @@ static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n)
 
 static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before)
 {
-	uint64_t value = 0; /* the id after the greatest so far: code that is new */
+	uint64_t value = 0; /* new code: the id after the greatest so far */
 
 	if (id != encoder->model.highest + 1)
 		value = 1 + zigzag((int64_t)id - before);
@@ -360,6 +381,10 @@ static void put_code(struct encoder *encoder, unsigned rank)
 {
 	bool at_fork = encoder->model.ids[encoder->source] & MODEL_FORK;
 
+	/*
+	 * Nearly every miss is at a fork, and the count of forks is much smaller than the
+	 * length of the run. So one byte is enough for most codes.
+	 */
 	if (at_fork && encoder->forks < CODE_FORKS) {
 		*encoder->code_at++ = (uint8_t)(4 * encoder->forks + rank);
 	} else if (at_fork) {
@@ -380,10 +405,15 @@ static void miss(struct encoder *encoder)
 	unsigned rank = model_rank(&model->successors[before], id,
 				   model->ids[encoder->source] & MODEL_ID);
 
+	/* Before anything is put: encoder_take_back() returns to here. */
 	encoder->code_before = encoder->code_at;
 	encoder->long_before = encoder->long_at;
 	encoder->escape_before = encoder->escape_at;
 	encoder->highest_before = model->highest;
+	/*
+	 * put_code() reads the source's mark, so it must come before model_miss() sets
+	 * it.
+	 */
 	if (rank == CODE_ESCAPE)
 		put_escape(encoder, id, before);
 	put_code(encoder, rank);
@@ -396,14 +426,14 @@ static void miss(struct encoder *encoder)
 	encoder->forks = 0;
 }
 
-/* Walks from the current position as far as the model repeats. */
+/* Walks from the current position as far as the ids repeat those at the source. */
 static inline struct walk walk_on(struct encoder *encoder)
 {
 	uint32_t *to = encoder->model.ids + encoder->position;
 	uint32_t back = encoder->position - encoder->source;
 	uint32_t n = encoder->end - encoder->position;
 
-	if (!encoder->source) /* nothing repeats; a hostile id may equal what is there */
+	if (!encoder->source) /* no prediction; a hostile id can equal the padding */
 		return (struct walk){ 0, 0 };
 	return back < LOOP ? walk_loop(to, back, n) : walk_run(to, back, n);
 }
@@ -417,6 +447,10 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 		n = room;
 	if (encoder->misses == CODEC_MISSES_MAX)
 		return 0;
+	/*
+	 * Copied once, so that the guest cannot change an id between its check and its
+	 * use.
+	 */
 	fed = model->ids + encoder->end;
 	memcpy(fed, ids, n * sizeof(*ids));
 	encoder->end += (uint32_t)n;
@@ -427,11 +461,16 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 		encoder->position += walk.n;
 		encoder->source += walk.n;
 		encoder->run += walk.n;
+		/*
+		 * Ids are checked at misses only: in a run they equal ids that were
+		 * checked. Id 0 wraps around.
+		 */
 		if (encoder->position == encoder->end ||
 		    model->ids[encoder->position] - 1 >= model->known)
 			break;
 		miss(encoder);
 	}
+	/* What comes after the chunk's last miss, or is no valid id, was not taken. */
 	n -= encoder->end - encoder->position;
 	encoder->end = encoder->position;
 	census_add(&encoder->census, fed, n);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of events.def. Kinds stand in it in the order of the file; an index by number
- * makes finding one a look into an array, since each event that is read asks for its kind.
+ * The tables that format/events.def defines, made by including it several times with
+ * different macros. So a kind is described in one place, and the tables cannot disagree.
+ *
+ * kinds[] has the order of the file, which is the order of lists. by_number[] makes
+ * finding a kind one array access, because every event that is read asks for its kind.
+ * Example: MARKER is number 4; by_number[4] points to kinds[AT_MARKER], whatever its line
+ * in the file.
  */
 #include "format/events.h"
 
-enum { KINDS_MAX = 64 }; /* what a mask has bits for */
+enum { KINDS_MAX = 64 }; /* bits of a mask of kinds */
 
 #define FIELD(TYPE, name) { #name, FIELD_##TYPE, NULL, 0 },
 #define WORDS(name, ...)                                            \
@@ -70,6 +75,9 @@ unsigned event_fields(uint32_t kind)
 
 const struct event_field *event_text_field(const struct event_info *info)
 {
+	/*
+	 * The text follows the numbers; without a text the entry without name is there.
+	 */
 	const struct event_field *last = &info->fields[info->n_numbers];
 
 	return last->name ? last : NULL;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What format/events.def says, as tables and masks. A mask has bit n for events of kind n.
+ * The contents of format/events.def as tables and masks. A mask has bit n for events of
+ * kind n.
  *
- * EVENTS_BUILT and EVENTS_DEFAULT are constant, so that what is not compiled in is no code.
+ * EVENTS_BUILT and EVENTS_DEFAULT are constants, so the compiler removes the code of
+ * events that are not compiled in.
  */
 #ifndef FORMAT_EVENTS_H
 #define FORMAT_EVENTS_H
@@ -14,23 +16,23 @@
 #include "waymark.h"
 
 #ifndef EVENTS_DEF
-#define EVENTS_DEF "format/events.def" /* the tests have others */
+#define EVENTS_DEF "format/events.def" /* tests define others */
 #endif
 
 enum event_field_type {
 	FIELD_UNSIGNED,
 	FIELD_SIGNED,
 	FIELD_HEX,    /* an address, or flags */
-	FIELD_CALL,   /* the guest's number of a system call */
-	FIELD_SIGNAL, /* of a signal */
-	FIELD_WORDS,  /* one of a few, which have words */
-	FIELD_TEXT,   /* no number: the text behind them */
+	FIELD_CALL,   /* a number of a system call of the guest */
+	FIELD_SIGNAL, /* a number of a signal of the guest */
+	FIELD_WORDS,  /* one of a few values that have words */
+	FIELD_TEXT,   /* no number: the text after the numbers */
 };
 
 struct event_field {
 	const char *name;
 	enum event_field_type type;
-	const char *const *words; /* [n_words] of FIELD_WORDS */
+	const char *const *words; /* [n_words], for FIELD_WORDS */
 	unsigned n_words;
 };
 
@@ -41,20 +43,20 @@ struct event_info {
 	uint32_t number;
 	const char *name;
 	enum event_of of;
-	enum event_state state; /* unless the user says otherwise */
+	enum event_state state; /* unless the user selects otherwise */
 	const char *format;	/* see events.def */
 	unsigned n_numbers;
 	const struct event_field
 		*fields; /* the numbers, the text if any, one without name */
 };
 
-/* NULL for kinds that are not known: of a newer Waymark. */
+/* NULL for an unknown kind, for example of a newer Waymark. */
 const struct event_info *event_info(uint32_t kind);
-/* Those of events.def in their order, from 0; NULL beyond the last. */
+/* Entry `index` of events.def, from 0; NULL after the last. */
 const struct event_info *event_info_at(unsigned index);
-/* How many numbers an event of `kind` has; 0 for kinds not known. */
+/* Count of numbers in an event of `kind`; 0 for unknown kinds. */
 unsigned event_fields(uint32_t kind);
-/* The field that is the text; NULL when there is none. */
+/* The text field; NULL when the kind has none. */
 const struct event_field *event_text_field(const struct event_info *info);
 
 #define EVENT(number, NAME, name, OF, STATE, format, fields) \

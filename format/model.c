@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The context hash is a sum of products, two ids and one multiplier each, so that the
- * multiplications of one lookup are few and do not wait for each other. Positions are 32
- * bits and start at MODEL_PAD: a 0 in a table means "never", and the id at 0 is 0, which
- * no block has, so that a source of 0 fails at once without being tested for.
+ * The tables of the predictor: ids with their marks, successors, and two context tables.
+ *
+ * The hash of a context is a sum of products, two ids and one multiplier each. The
+ * products do not depend on each other, so the processor computes them in parallel; the
+ * 12-id context continues the sum of the 4-id one. Different contexts can share a slot:
+ * that costs a bad prediction, never correctness, because encoder and decoder collide
+ * alike.
+ *
+ * Positions are 32 bits and start at MODEL_PAD, so 0 in a table means "never". The entry
+ * at 0 has id 0, which no block has, and is a fork: a run from source 0 ends at once.
  */
 #include "format/model.h"
 
@@ -13,11 +19,14 @@
 #include "base/huge.h"
 
 #define TABLE_BYTES ((size_t)4 << MODEL_BITS)
-#define SLACK 8 /* entries that wide copies may touch past the end */
+#define SLACK 8 /* entries after the end that steps may touch */
 
 static const uint64_t pair_ids = (uint64_t)MODEL_ID << 32 | MODEL_ID;
 
-/* By age of the pair, latest first. */
+/*
+ * Odd constants with no pattern, by age of the pair, latest first. They are part of the
+ * format: other ones predict differently.
+ */
 static const uint64_t multipliers[MODEL_FAR / 2] = {
 	0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
 	0xd6e8feb86659fd93, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53,
@@ -37,6 +46,9 @@ bool model_init(struct model *model, uint32_t capacity)
 		model_fini(model);
 		return false;
 	}
+	/*
+	 * Adjacent, 1 MiB each: one huge page holds both, and one memset() clears both.
+	 */
 	model->near = model->far + ((size_t)1 << MODEL_BITS);
 	model->ids[0] = MODEL_FORK;
 	return true;
@@ -53,6 +65,10 @@ void model_fini(struct model *model)
 bool model_know(struct model *model, uint32_t known)
 {
 	if (known >= model->allocated) {
+		/*
+		 * Ids come in small steps; growing by half keeps the copying linear.
+		 * Entries of new ids are zeros, "nothing known".
+		 */
 		uint32_t n = known + known / 2 + 1024;
 		struct successors *grown = realloc(model->successors, n * sizeof(*grown));
 
@@ -76,11 +92,12 @@ void model_reset(struct model *model)
 
 static uint32_t slot_of(uint64_t sum)
 {
+	/* The high bits of a product are the well mixed ones. */
 	sum ^= sum >> 32;
 	return (uint32_t)(sum * multipliers[0] >> (64 - MODEL_BITS));
 }
 
-/* Two entries as one number, the later one on top. */
+/* Two neighbouring entries as one number, the later one in the high half. */
 static inline uint64_t pair_at(const uint32_t *at)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -93,7 +110,7 @@ static inline uint64_t pair_at(const uint32_t *at)
 #endif
 }
 
-/* Adds the ids of pairs [from, to) before `end` to a context's sum; ages count from 0. */
+/* Adds the pairs of ids before `end` with ages [from, to) to the sum of a context. */
 static inline uint64_t add_pairs(uint64_t sum, const uint32_t *end, int from, int to)
 {
 #pragma GCC unroll 6
@@ -103,7 +120,10 @@ static inline uint64_t add_pairs(uint64_t sum, const uint32_t *end, int from, in
 	return sum;
 }
 
-/* The slots of the contexts that end before `end`. */
+/*
+ * The slots of the two contexts that end before `end`. At the start of a chunk they
+ * include zeros of the pad.
+ */
 static inline void find_slots(const uint32_t *end, uint32_t *near, uint32_t *far)
 {
 	uint64_t near_sum = add_pairs(0, end, 0, MODEL_NEAR / 2);
@@ -113,13 +133,19 @@ static inline void find_slots(const uint32_t *end, uint32_t *near, uint32_t *far
 	*far = slot_of(far_sum);
 }
 
-/* `yes` when condition is 1, `no` when it is 0; compilers like to branch on ?: */
+/*
+ * `yes` when condition is 1, `no` when it is 0. Compilers tend to turn ?: into a branch.
+ */
 static inline uint32_t choose(unsigned condition, uint32_t yes, uint32_t no)
 {
 	return no ^ ((yes ^ no) & -condition);
 }
 
-/* Moves id to the front. The case is unpredictable, so there are no branches. */
+/*
+ * Moves id to the front of the latest successors. Which case it is is unpredictable, so
+ * there are no branches. Example: 5 6 7 becomes 7 5 6 with 7, 6 5 7 with 6, and 8 5 6
+ * with 8.
+ */
 static inline void remember(struct successors *before, uint32_t id)
 {
 	uint32_t first = before->latest[0], second = before->latest[1];
@@ -138,15 +164,21 @@ uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
 	struct successors *last = &model->successors[id];
 	uint32_t near_slot, far_slot, *near, *far, found;
 
+	/*
+	 * The order below is part of the format. The marks depend on the successors
+	 * before this miss, and `found` on the tables before this position enters them.
+	 */
 	find_slots(end, &near_slot, &far_slot);
 	near = &model->near[near_slot];
 	far = &model->far[far_slot];
+	/* Without a known successor the miss is new code, not a branch point. */
 	fork = before->latest[0] ? MODEL_FORK : 0;
 	model->ids[position] = id | fork;
 	model->ids[source] |= fork;
 	remember(before, id);
 	model->highest = id > model->highest ? id : model->highest;
 
+	/* The longest context that was seen wins. */
 	found = last->seen;
 	found = *near ? *near : found;
 	found = *far ? *far : found;
@@ -154,7 +186,10 @@ uint32_t model_miss(struct model *model, uint32_t position, uint32_t source)
 	return found;
 }
 
-/* Entries may have been marked since their miss; contexts ignore marks. */
+/*
+ * Only misses enter the context tables, and only ids of the sequence have successors.
+ * Entries may have been marked since their miss; contexts ignore marks.
+ */
 void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint32_t end)
 {
 	static const struct successors none;
@@ -165,6 +200,7 @@ void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint3
 		find_slots(model->ids + misses[i] + 1, &near, &far);
 		model->near[near] = model->far[far] = 0;
 	}
+	/* From the last pad entry on: the first miss entered a successor of id 0. */
 	for (uint32_t i = MODEL_PAD - 1; i < end; i++)
 		model->successors[model->ids[i] & MODEL_ID] = none;
 }

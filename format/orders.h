@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the recorder wants of the plugins: a part of the board (format/arena.h) that the
- * collector writes and the plugins of all processes read.
+ * What the recorder wants the plugins to record: a part of the board (format/arena.h)
+ * that the collector writes and the plugins of all processes read.
  *
- * Names are resolved in the collector, because the plugin knows no ELF: when a plugin meets
- * a mapped file it reports it (MESSAGE_MODULE) and waits until that is done (link_settle());
- * by then the collector has appended what the file has of the functions, lines and ranges
- * that were asked for, as places in the file. So it does not matter where a file is mapped,
- * when, or by which process.
+ * The collector resolves names, because the plugin cannot read ELF. A plugin that finds a
+ * mapped file reports it (MESSAGE_MODULE) and waits for the collector (link_settle()).
+ * The collector first appends the functions, lines and ranges of that file that the user
+ * named, as offsets in the file. So it does not matter where, when, or by which process a
+ * file is mapped.
  *
- * A *window* is what runs between two *points*: from the instruction that `from` names, it
- * included, to the one that `to` names, it not. A point is reached when the instruction is
- * about to run (a system call: when the call is made), and counts how often since the
- * process began; what is reached by several threads counts together. A window opens when
- * `from` is reached for the n-th time, and once open closes when `to` has been reached so
- * often: once each. A forked child goes on with its parent's counts and windows. Recorded
- * is what runs while a window is open, or everything when there are none.
+ * A *window* is the code that runs between two *points*: from the instruction of `from`,
+ * included, to the instruction of `to`, excluded. A point is reached when its instruction
+ * is about to run (for a system call: when the call is made). It counts how often it was
+ * reached since the process began, by any thread. A window opens when `from` is reached
+ * for the n-th time, and closes when `to` is reached for its own n-th time after that. It
+ * opens and closes once. A forked child continues its parent's counts and windows. Code
+ * is recorded while any window is open; without windows, all code is.
  */
 #ifndef FORMAT_ORDERS_H
 #define FORMAT_ORDERS_H
@@ -27,10 +27,10 @@
 #define ORDER_PLACES_MAX (1u << 18)
 
 enum point_kind {
-	POINT_NONE = 0,	 /* the beginning, or the end */
+	POINT_NONE = 0,	 /* the beginning or the end of the run */
 	POINT_PLACE = 1, /* one or more instructions: see struct order_place */
-	POINT_INSN = 2,	 /* value: instructions that the thread has executed before */
-	POINT_TIME = 3,	 /* value: nanoseconds since begin_ns; about */
+	POINT_INSN = 2,	 /* value: instructions that the thread executed earlier */
+	POINT_TIME = 3,	 /* value: nanoseconds since begin_ns, approximate */
 	POINT_MARKER =
 		4, /* value: its id. `from`: a point or begin, `to`: a point or end */
 	POINT_SYSCALL = 5, /* value: its number in the guest's ABI */
@@ -38,7 +38,7 @@ enum point_kind {
 
 struct order_point {
 	uint32_t kind;	/* enum point_kind */
-	uint32_t times; /* reached so often: from 1 */
+	uint32_t times; /* the n-th time that it is reached counts: from 1 */
 	uint64_t value;
 };
 
@@ -47,45 +47,46 @@ struct order_window {
 };
 
 /*
- * Something in a file, or at an address. Sense is what it is for: a point of a window, or a
- * range that is recorded or not. Where ranges overlap, EXCEPT goes before ONLY.
+ * A range in a file, or of guest addresses, and its use: a point of a window, or a range
+ * to record or not. Where ranges overlap, EXCEPT takes precedence over ONLY.
  */
 enum order_sense {
 	ORDER_FROM = 1, /* start is a place of window[window].from */
 	ORDER_TO = 2,
 	ORDER_ONLY = 3,	  /* start..end is recorded */
-	ORDER_EXCEPT = 4, /* it is not */
+	ORDER_EXCEPT = 4, /* start..end is not recorded */
 };
 
 struct order_place {
-	uint64_t dev, ino;   /* of the file, as stat() has them; both 0: none */
+	uint64_t dev, ino;   /* of the file, from stat(); both 0: guest addresses */
 	uint64_t start, end; /* bytes in the file, or guest addresses; end is exclusive */
 	uint32_t sense;	     /* enum order_sense */
-	uint32_t window;
+	uint32_t window;     /* index, for ORDER_FROM and ORDER_TO */
 };
 
-/* What is asked for while it runs. */
+/* What the user requests while the recording runs. */
 enum wish {
-	WISH_WINDOWS = 0, /* what the windows say: at the start */
-	WISH_ON = 1,	  /* everything, whatever they say */
-	WISH_OFF = 2,	  /* nothing for now */
-	WISH_STOP = 3,	  /* nothing any more: no other wish comes after it */
+	WISH_WINDOWS = 0, /* follow the windows: the initial state */
+	WISH_ON = 1,	  /* record everything, regardless of windows */
+	WISH_OFF = 2,	  /* record nothing for the moment */
+	WISH_STOP = 3,	  /* record nothing any more; final */
 };
 
 struct orders {
-	/* Written before the guest starts. */
+	/* Constant: written before the guest starts. */
 	uint64_t begin_ns;     /* CLOCK_MONOTONIC: when the recorder began */
 	uint64_t max_insns;    /* of each thread, recorded; 0: no limit */
-	uint32_t then_exit;    /* when all is recorded, the process ends, status 0 */
-	uint32_t has_only;     /* there are ranges with ORDER_ONLY: the rest is out */
-	uint32_t program_only; /* other files than the process's program are out */
-	uint32_t windows;      /* how many there are */
+	uint32_t then_exit;    /* end the process with status 0 when all is recorded */
+	uint32_t has_only;     /* an ORDER_ONLY range exists: other code is left out */
+	uint32_t program_only; /* files other than the program are left out */
+	uint32_t windows;      /* used entries of window[] */
 	struct order_window window[WINDOWS_MAX];
 
-	/* At any time. */
+	/* May change at any time. */
 	_Alignas(64) _Atomic uint32_t wish; /* enum wish */
 	_Atomic uint64_t events;	    /* bit n: events of kind n are wanted */
-	_Atomic uint32_t places;	    /* how many of place[] are whole */
+	_Atomic uint32_t
+		places; /* complete entries of place[]: entries are only appended */
 	struct order_place place[ORDER_PLACES_MAX];
 };
 

@@ -4,7 +4,9 @@
  * shrink, and a recording has many: so `stored == raw` means that the bytes are stored as
  * they are, and no flag is needed.
  *
- * Invariant: pack_get() never reserves more than `most` bytes, whatever the string claims.
+ * Invariant: pack_get() never reserves more than `most` + 1 bytes, whatever the string
+ * claims. Example: 1000 bytes that shrink to 80 are 1000:varint 80:varint and one zstd
+ * frame.
  */
 #include "format/pack.h"
 
@@ -17,6 +19,7 @@ void pack_put(struct buf *buf, const void *data, size_t bytes, int level)
 	size_t bound = ZSTD_compressBound(bytes), stored = bytes;
 
 	buf_put_varint(buf, bytes);
+	/* Without memory to compress, the string is stored as it is. */
 	if (buf_reserve(&packed, bound)) {
 		stored = ZSTD_compress(packed.data, bound, data, bytes, level);
 		if (ZSTD_isError(stored))
@@ -37,14 +40,19 @@ size_t pack_get(struct span *span, struct buf *to, size_t most)
 	uint64_t raw = span_varint(span), stored = span_varint(span);
 	const uint8_t *bytes = span_bytes(span, stored);
 
+	/*
+	 * A compressed string is smaller than its content, or pack_put() had stored it as
+	 * it is.
+	 */
 	if (!bytes || raw > most || stored > raw) {
 		span->failed = true;
 		return 0;
 	}
-	if (!buf_reserve(to, raw + 1)) /* memory even for nothing */
+	if (!buf_reserve(to, raw + 1)) /* data of an empty string is not NULL either */
 		return 0;
 	if (stored == raw)
 		memcpy(to->data + to->len, bytes, raw);
+	/* Both a larger and a smaller frame than claimed are malformed. */
 	else if (ZSTD_decompress(to->data + to->len, raw, bytes, stored) != raw)
 		span->failed = true;
 	if (span->failed)
