@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pieces of a log's line: each of these goes past one at `at`, and gives NULL when it is
- * not there. NULL goes through word(), so that several can be asked for in a row.
+ * Parts of a line of a log. Each function returns the position after the part at `at`, or
+ * NULL when the part is not there. log_word() and log_address() accept NULL and return
+ * it, so calls can be chained.
  */
 #ifndef TRACE_LOGWORDS_H
 #define TRACE_LOGWORDS_H
@@ -20,7 +21,7 @@ static inline const char *log_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* A decimal number of LOGWORDS_MOST at most. */
+/* A decimal number, at most LOGWORDS_MOST. */
 static inline const char *log_decimal(const char *at, const char *end, uint64_t *number)
 {
 	const char *begin = at;
@@ -42,7 +43,7 @@ static inline const char *log_word(const char *at, const char *end, const char *
 		       NULL;
 }
 
-/* "0x" and digits. */
+/* "0x" and hexadecimal digits. */
 static inline const char *log_address(const char *at, const char *end, uint64_t *value)
 {
 	const char *digits = log_word(at, end, "0x");

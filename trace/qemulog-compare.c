@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks a QEMU log and a trace side by side. Every step of the log must meet one of the
- * trace with an equal block: same address, instruction boundaries, bytes and
- * disassembly; or several that are the pieces of it, where a recorder cuts blocks (at the
- * markers of a guest). Content is compared once for each pair of blocks; after that an
- * equal pair of ids is enough, which makes a comparison about as fast as decoding. A
- * second cursor goes along instruction by instruction, because seeking and stepping
- * through instructions is code of its own that must deliver the same.
+ * Walks a QEMU log and a trace side by side. Each block of the log must meet an equal
+ * block of the trace: same address, instruction boundaries, bytes and disassembly. Or it
+ * meets several blocks that are its pieces, where a recorder cuts blocks (at the markers
+ * of a guest). Example: the log enters 0x100 with 3 instructions, the trace 0x100 with 1
+ * and 0x104 with 2.
  *
- * The streams a CPU number had one after another (threads that ended, threads that took
- * their place) are one sequence in the log, and so they are here.
+ * Content is compared once for each pair of blocks. After that an equal pair of ids is
+ * enough, so a comparison is about as fast as decoding. A second cursor reads the same
+ * stream by instructions, because seeking and stepping through instructions is separate
+ * code that must deliver the same.
+ *
+ * The log knows CPUs only: the streams that one CPU number had one after another (threads
+ * that ended and their successors) are one sequence here, too.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -29,21 +32,22 @@ struct walk {
 	unsigned process;
 	struct qemulog_result *result;
 	struct wm_error *err;
-	uint32_t *twins;      /* log id - 1 -> the trace's id found equal; 0: none yet */
-	struct u64map pieces; /* log id << 32 | the trace's -> where found equal, + 1 */
+	uint32_t *twins; /* log id - 1 -> the equal block of the trace; 0: none yet */
+	struct u64map
+		pieces; /* log id << 32 | trace's id -> byte offset of the piece + 1 */
 	struct logspool_reader *reader;
 
 	unsigned cpu;
 	uint64_t ordinal;     /* of the block on this CPU */
-	int64_t generation;   /* of the stream the cursors are in; -1: before the first */
+	int64_t generation;   /* of the current stream; -1: before the first */
 	uint64_t insn;	      /* ordinal in that stream */
-	struct wm_step ahead; /* the block after that, if it was looked at */
+	struct wm_step ahead; /* the next block, if rest_follows() has read it */
 	bool has_ahead;
 	uint64_t traced; /* blocks of the trace that were met, of all CPUs */
 	struct wm_cursor *blocks, *insns; /* NULL: no stream */
 };
 
-/* Adds to the sentence in the result. */
+/* Appends to the sentence in the result. */
 __attribute__((format(printf, 2, 3))) static void say(struct walk *walk,
 						      const char *format, ...)
 {
@@ -65,7 +69,9 @@ static int differs(struct walk *walk)
 
 /* ---- one block against one block ------------------------------------------- */
 
-/* Are the texts equal but for the amount of white space? `b` ends with a 0. */
+/*
+ * Whether the texts are equal except for the amount of white space. `b` ends with a NUL.
+ */
 static bool same_words(const char *a, const char *end, const char *b)
 {
 	for (;;) {
@@ -83,12 +89,12 @@ static bool same_words(const char *a, const char *end, const char *b)
 	}
 }
 
-/* A block's instructions on both sides, and how far each side has been read. */
+/* The instructions of a block on both sides, and how far each side was read. */
 struct pair {
-	const char *line, *end; /* of the log, what is left */
+	const char *line, *end; /* of the log: the unread part */
 	struct loginsn log;
 
-	uint32_t id, index; /* of the trace, what is next */
+	uint32_t id, index; /* of the trace: the next instruction */
 	const struct wm_block *block;
 	uint64_t address;
 	uint32_t bytes;
@@ -124,8 +130,9 @@ static bool insns_equal(const struct pair *pair)
 }
 
 /*
- * Whether it is an instruction that QEMU executes, but its disassembler does not know, or
- * did not see whole: that of 10.x reads some bytes at a time, and no more at their end.
+ * Whether QEMU executes the instruction, but its disassembler prints ".byte": it does not
+ * know the instruction or, in 10.x, did not see all of it at the end of what it reads at
+ * a time.
  */
 static bool is_unknown(const struct pair *pair)
 {
@@ -146,8 +153,8 @@ static bool logged_bytes_are_there(const struct pair *pair)
 }
 
 /*
- * After such an instruction the log's disassembler is out of step. Goes on until both
- * sides end at the same place again; so far, only the bytes are compared.
+ * After such an instruction the log's boundaries are wrong. Continues until both sides
+ * end at the same address again; up to there only the bytes are compared.
  */
 static bool catch_up(struct walk *walk, struct pair *pair)
 {
@@ -213,7 +220,7 @@ static int places_differ(struct walk *walk, const struct logblock *logged,
 	return differs(walk);
 }
 
-/* Moves the log's side to the instruction at `address`, before which others are equal. */
+/* Moves the log's side to the instruction at `address`, the first one of a piece. */
 static void skip_to(struct pair *pair, uint64_t address)
 {
 	struct loginsn insn;
@@ -225,8 +232,9 @@ static void skip_to(struct pair *pair, uint64_t address)
 }
 
 /*
- * Compares block `id` with the one of the log from its byte `off` on. *bytes is what it has
- * of them: one without bytes is QEMU's own doing, and the log shows what lies there.
+ * Compares block `id` with the log's block from its byte `off` on. *bytes is how many of
+ * these it covers. A block without bytes is an action of QEMU itself: it covers the whole
+ * block.
  */
 static int compare_blocks(struct walk *walk, uint32_t log_id, uint32_t off, uint32_t id,
 			  uint32_t *bytes)
@@ -261,7 +269,7 @@ static void close_stream(struct walk *walk)
 	walk->insn = 0;
 }
 
-/* The CPU's stream of the lowest generation after the walk's; -1: there is none. */
+/* The CPU's stream with the next higher generation; -1: there is none. */
 static int64_t following_stream(struct walk *walk)
 {
 	struct wm_stream stream;
@@ -317,8 +325,8 @@ static int next_step(struct walk *walk, struct wm_step *step)
 }
 
 /*
- * The instruction cursor must deliver those of the block's instructions that began, one
- * after another. A log only tells that a block was entered, not that it was left early.
+ * The instruction cursor must deliver the instructions of the block that began, in order.
+ * The log only says that a block was entered, not that it was left early.
  */
 static int walk_insns(struct walk *walk, const struct wm_step *block)
 {
@@ -364,7 +372,7 @@ static int log_ended(struct walk *walk, uint32_t id)
 	return differs(walk);
 }
 
-/* Compares a step with a block of the log from its byte `off` on, once each. */
+/* Compares a step with the log's block from its byte `off` on; each pair only once. */
 static int compare_step(struct walk *walk, uint32_t log_id, uint32_t off, uint32_t id,
 			uint32_t *bytes)
 {
@@ -396,7 +404,7 @@ static int compare_step(struct walk *walk, uint32_t log_id, uint32_t off, uint32
 	return 0;
 }
 
-/* Whether the block was left behind this step, as far as it is known. */
+/* Whether the block was left after this step, as far as the trace shows it. */
 static bool was_left(struct walk *walk, const struct wm_step *step)
 {
 	struct wm_block block = { 0 };
@@ -410,8 +418,9 @@ static bool was_left(struct walk *walk, const struct wm_step *step)
 }
 
 /*
- * Whether the rest of a block comes next, from its byte `off` on. If not, it must have been
- * left: by a signal, by the end of the thread, or to run an instruction of it alone.
+ * Whether the rest of a block, from its byte `off` on, comes next. If not, the block must
+ * have been left: by a signal, by the end of the thread, or to run one of its
+ * instructions alone.
  */
 static int rest_follows(struct walk *walk, const struct logblock *logged, uint32_t off,
 			const struct wm_step *step, bool *follows)
@@ -531,7 +540,7 @@ static int walk_all(struct walk *walk)
 	return ret;
 }
 
-/* Where the log goes on after a gap cannot be told for certain: code runs again and again. */
+/* After a gap the place in the log is ambiguous: the same code runs many times. */
 static int check_whole(const struct wm_trace *trace, struct wm_error *err)
 {
 	struct wm_block block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is kept of a QEMU log: written by qemulog-read.c, walked by qemulog-compare.c. */
+/* The contents of a QEMU log: qemulog-read.c fills it, qemulog-compare.c reads it. */
 #ifndef TRACE_QEMULOG_DATA_H
 #define TRACE_QEMULOG_DATA_H
 
@@ -7,12 +7,12 @@
 #include "trace/logspool.h"
 
 struct qemulog {
-	struct logblocks blocks; /* ids in `spool` are theirs */
+	struct logblocks blocks; /* the ids in `spool` are of these */
 	struct logspool *spool;
 	uint64_t traces;  /* Trace lines */
-	uint64_t stopped; /* of which taken back by a Stopped line */
-	unsigned cpus;	  /* one more than the highest CPU number seen */
-	bool chained;	  /* blocks were chained to each other: nochain was missing */
+	uint64_t stopped; /* Trace lines that a Stopped line took back */
+	unsigned cpus;	  /* highest CPU number seen, plus 1 */
+	bool chained;	  /* QEMU ran without nochain, so Trace lines are missing */
 };
 
 #endif

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads QEMU's log as fast as it can be written. Of each translated block QEMU prints
+ * Reads QEMU's log. For each block that it translates, QEMU prints
  *	----------------
  *	IN: main
  *	0x0000000000010584:  022000ef          jal                     ra,34
  *	<an empty line>
- * and then, each time it enters one,
+ * and then, each time it enters the block,
  *	Trace 0: 0x7fb928000100 [0000000000000000/0000000000010584/00207600/00000200] main
- * A Trace line says which text it means only by way of the host pointer: several blocks
- * may live at one guest address, and a pointer is used again when the code buffer has
- * been flushed. So the latest text of an address belongs to the next Trace line there,
- * whose pointer then stands for it. `Stopped execution of TB chain before 0x...` takes
- * back the Trace line with that pointer. Whatever else is in the log is passed over.
  *
- * The invariant that keeps this right: a text is printed by the CPU that enters the
- * block next, and translations of one address never overlap.
+ * Only the host pointer connects a Trace line with a text. One guest address can have
+ * several blocks, and QEMU reuses a pointer after it has flushed the code buffer. So the
+ * latest text of an address belongs to the next Trace line there, whose pointer then
+ * stands for that text. `Stopped execution of TB chain before 0x...` takes back the
+ * latest Trace line with that pointer. All other lines are skipped.
+ *
+ * This relies on one invariant: the CPU that prints a text enters the block next, and
+ * translations of one address never overlap. Example: after text A of 0x10584, "Trace 0:
+ * 0x7f00 [.../10584/...]" means A. After text B of the same address, the next Trace line
+ * there means B, even with pointer 0x7f00, because B is fresh.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,21 +30,21 @@
 #include "trace/qemulog.h"
 
 enum {
-	TEXT_BYTES = 1 << 20,  /* the longest text of one block */
-	JUNK_BYTES = 64 << 20, /* that may come before the first block: other messages */
-	CF_NO_GOTO_TB = 0x200, /* in cflags, because of nochain */
+	TEXT_BYTES = 1 << 20,  /* the longest text of a block */
+	JUNK_BYTES = 64 << 20, /* other messages before the first block, at most */
+	CF_NO_GOTO_TB = 0x200, /* QEMU sets it in cflags because of nochain */
 };
 
-/* A text of the log that QEMU printed last for an address. */
+/* The text that QEMU printed last for an address. */
 struct latest {
 	uint32_t id;
-	bool fresh; /* no Trace line since */
+	bool fresh; /* no Trace line at the address since */
 };
 
-/* What a host pointer stands for. */
+/* The text that a host pointer stands for. */
 struct binding {
 	uint64_t pc;
-	uint32_t latest; /* index + 1 of the address's */
+	uint32_t latest; /* index + 1 of the address in reader.latest */
 	uint32_t id;
 };
 
@@ -60,9 +63,9 @@ struct reader {
 	uint32_t latest_n, latest_room, bindings_n, bindings_room;
 	struct cpu cpus[LOGSPOOL_CPUS];
 	bool in_text;  /* between "IN:" and the line that ends it */
-	bool no_lines; /* the last text had none, and no Trace line was seen since */
+	bool no_lines; /* the last text was empty, and no Trace line followed yet */
 	size_t text_bytes;
-	const char *line; /* at hand, and its place in the log */
+	const char *line; /* the current line, and its offset in the log */
 	uint64_t line_off;
 	char *text;
 };
@@ -81,7 +84,9 @@ static int no_memory(struct reader *reader)
 	return wm_fail_nomem(reader->err, "the blocks of a log");
 }
 
-/* array[n], made larger when there is no room. */
+/*
+ * Returns the array with room for entry n, reallocated when it is full; NULL: no memory.
+ */
 static void *array_room(void *array, uint32_t n, uint32_t *room, size_t size)
 {
 	uint32_t more = *room ? *room * 2 : 1024;
@@ -89,6 +94,7 @@ static void *array_room(void *array, uint32_t n, uint32_t *room, size_t size)
 
 	if (n < *room)
 		return array;
+	/* `more <= *room`: the 32-bit size has overflowed. */
 	if (more <= *room || !(bigger = realloc(array, more * size)))
 		return NULL;
 	*room = more;
@@ -101,6 +107,10 @@ static int note_text(struct reader *reader, uint64_t pc, uint32_t id)
 	struct latest *latest = array_room(reader->latest, reader->latest_n,
 					   &reader->latest_room, sizeof(*latest));
 
+	/*
+	 * u64map_at() may have made a new cell; the array must be saved in any case,
+	 * since the old one is gone.
+	 */
 	if (latest)
 		reader->latest = latest;
 	if (!place || !latest)
@@ -117,6 +127,10 @@ static int end_text(struct reader *reader, const char *line)
 	uint32_t id;
 	int ret;
 
+	/*
+	 * The line after the last instruction ends a text; it is a line of its own as
+	 * well.
+	 */
 	reader->in_text = false;
 	reader->no_lines = reader->text_bytes == 0;
 	if (reader->no_lines)
@@ -139,6 +153,10 @@ static void begin_text(struct reader *reader)
 
 static int text_line(struct reader *reader, const char *line, const char *end)
 {
+	/*
+	 * The newline after `end` is part of the text: interned texts consist of whole
+	 * lines.
+	 */
 	size_t bytes = (size_t)(end - line) + 1;
 
 	if (bytes > TEXT_BYTES - reader->text_bytes)
@@ -153,6 +171,9 @@ static int no_text(struct reader *reader, const char *line, uint64_t pc)
 {
 	uint64_t off = offset_of(reader, line);
 
+	/*
+	 * Without any text the log lacks -d in_asm; otherwise only this block is missing.
+	 */
 	if (reader->log->blocks.n == 0)
 		return wm_fail(reader->err, WM_E_FORMAT, off,
 			       "the log has no in_asm text; make it with "
@@ -164,8 +185,8 @@ static int no_text(struct reader *reader, const char *line, uint64_t pc)
 }
 
 /*
- * Gives `pc` the text that had no lines: QEMU read no code there, and its disassembler
- * printed nothing where at other times it says so.
+ * Gives `pc` the text that had no lines. QEMU read no code there, and this version's
+ * disassembler printed nothing where others print this line.
  */
 static int note_no_lines(struct reader *reader, const char *line, uint64_t pc)
 {
@@ -182,7 +203,7 @@ static bool is_fresh(const struct reader *reader, uint64_t pc)
 	return at && reader->latest[at - 1].fresh;
 }
 
-/* Makes the pointer stand for the latest text of `pc`. */
+/* Binds the pointer to the latest text of `pc`. */
 static int bind(struct reader *reader, const char *line, uint64_t pointer, uint64_t pc,
 		struct binding **out)
 {
@@ -214,6 +235,10 @@ static int find_block(struct reader *reader, const char *line, uint64_t pointer,
 
 	if (at)
 		binding = &reader->bindings[at - 1];
+	/*
+	 * The binding is outdated when QEMU reused the pointer for another address, or
+	 * printed a new text for this address.
+	 */
 	if (!binding || binding->pc != pc || reader->latest[binding->latest - 1].fresh) {
 		ret = 0;
 		if (reader->no_lines && reader->log->blocks.n && !is_fresh(reader, pc))
@@ -244,6 +269,7 @@ static bool parse_entry(const char *at, const char *end, struct entry *entry)
 {
 	uint64_t ignored;
 
+	/* expect() passes NULL on, and hex_number() never returns NULL. */
 	at = expect(at, end, ": 0x");
 	if (!at)
 		return false;
@@ -278,6 +304,7 @@ static int trace_line(struct reader *reader, const char *line, const char *end)
 	uint32_t id;
 	int ret;
 
+	/* The bound on `cpu` also keeps it from overflowing. */
 	while (at < end && *at >= '0' && *at <= '9' && cpu < LOGSPOOL_CPUS)
 		cpu = cpu * 10 + (unsigned)(*at++ - '0');
 	if (cpu >= LOGSPOOL_CPUS || !parse_entry(at, end, &entry))
@@ -285,6 +312,10 @@ static int trace_line(struct reader *reader, const char *line, const char *end)
 	ret = find_block(reader, line, entry.pointer, entry.pc, &id);
 	if (ret)
 		return ret;
+	/*
+	 * `traces` numbers the lines, so that stopped_cpu() finds the latest of several
+	 * CPUs.
+	 */
 	reader->cpus[cpu] = (struct cpu){ entry.pointer, ++log->traces };
 	log->chained |= !(entry.cflags & CF_NO_GOTO_TB);
 	if (cpu >= log->cpus)
@@ -292,7 +323,10 @@ static int trace_line(struct reader *reader, const char *line, const char *end)
 	return logspool_add(log->spool, cpu, id, reader->err);
 }
 
-/* The CPU that entered this pointer last, and nothing since; NULL: none. */
+/*
+ * The CPU whose last Trace line has this pointer, the latest of several; NULL: none. A
+ * Stopped line does not name its CPU.
+ */
 static struct cpu *stopped_cpu(struct reader *reader, uint64_t pointer)
 {
 	struct cpu *found = NULL;
@@ -320,6 +354,7 @@ static int stopped_line(struct reader *reader, const char *line, const char *end
 	    !logspool_take_back(reader->log->spool, (unsigned)(cpu - reader->cpus)))
 		return wm_fail(reader->err, WM_E_FORMAT, offset_of(reader, line),
 			       "the log stops before a block it did not enter");
+	/* A second Stopped line must not take back the block before it. */
 	cpu->pointer = 0;
 	reader->log->stopped++;
 	return 0;
@@ -332,6 +367,7 @@ static int one_line(void *cookie, const char *line, const char *end, uint64_t of
 
 	reader->line = line;
 	reader->line_off = offset;
+	/* A file of another kind is refused early instead of being read to its end. */
 	if (offset > JUNK_BYTES && !reader->log->blocks.n)
 		return wm_fail(reader->err, WM_E_FORMAT, offset,
 			       "there is no block in the first 64 MiB: not QEMU's log");
@@ -362,6 +398,7 @@ static int reader_new(struct reader **out, struct qemulog *log, struct wm_error 
 	*out = reader;
 	if (!reader)
 		return wm_fail_nomem(err, "reading a log");
+	/* *out is set on failure, too: the caller frees it either way. */
 	reader->log = log;
 	reader->err = err;
 	reader->text = malloc(TEXT_BYTES);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Holds a trace against QEMU's own log of the same run, made with
- * `-d in_asm,exec,nochain`: the proof that nothing was lost.
+ * Compares a trace with QEMU's own log of the same run, made with `-d
+ * in_asm,exec,nochain`: the proof that nothing was lost.
  *
- * A log has some 80 bytes a block, so it is best read from a pipe while the guest runs,
- * before the trace is complete. Hence three steps, in this order; `waymark verify FILE
- * --against LOG` is
+ * A log has about 80 bytes for each block executed, so it is best read from a pipe while
+ * the guest runs, before the trace is complete. Hence three steps, in this order;
+ * `waymark verify FILE --against LOG` is
  *
  *	fd = open(LOG, O_RDONLY | O_CLOEXEC);	a FIFO is fine; "-" is fd 0
  *	qemulog_read(&log, fd, &err);		until QEMU ends: the end of the file
- *	trace_settle(FILE, 60, &err);		trace/settle.h: until the recorder lets go
- *	wm_trace_open(&trace, FILE, &err);	not before
+ *	trace_settle(FILE, 60, &err);		trace/settle.h: until the recorder has ended
+ *	wm_trace_open(&trace, FILE, &err);	not earlier
  *	ret = qemulog_compare(log, trace, 0, &result, &err);
  *
- * and then prints result.text: exit 0 for ret 0, 1 for QEMULOG_DIFFERS, 2 and err.text
- * for a negative one. Open nothing of FILE before qemulog_read() has returned. With a
- * regular file as LOG the same order works.
+ * It then prints result.text and exits with 0 for ret 0, with 1 for QEMULOG_DIFFERS, and
+ * with 2 and err.text for a negative one. FILE must not be opened before qemulog_read()
+ * returns. The same order works with a regular file as LOG.
  */
 #ifndef TRACE_QEMULOG_H
 #define TRACE_QEMULOG_H
@@ -27,8 +27,8 @@ struct qemulog;
 enum { QEMULOG_DIFFERS = 1 };
 
 /*
- * Reads a log to its end from `fd`, which stays the caller's. *log is the caller's to
- * free. The sequence goes to a nameless file in $TMPDIR, 4 bytes a block.
+ * Reads a log to its end from `fd`, which remains the caller's. *log is the caller's to
+ * free. The sequence goes to an unlinked file in $TMPDIR, 4 bytes per block.
  *
  * WM_E_FORMAT when it is no such log (err->offset is the place in the log), WM_E_IO,
  * WM_E_NOMEM.
@@ -38,11 +38,11 @@ void qemulog_free(struct qemulog *log);
 
 struct qemulog_result {
 	uint64_t blocks, insns; /* found equal, up to the first difference */
-	uint64_t log_blocks;	/* in the log, all CPUs together */
+	uint64_t log_blocks;	/* in the log, of all CPUs */
 	uint64_t trace_blocks;	/* in the process's streams */
 	unsigned cpus;		/* compared */
-	uint32_t unread; /* instructions of which only the bytes could be compared */
-	char text[1024]; /* the outcome, in sentences, without a newline */
+	uint32_t unread;	/* instructions compared by their bytes only */
+	char text[1024];	/* the outcome, in sentences, without a newline */
 };
 
 /*

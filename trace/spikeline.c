@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Most of a log are lines of instructions, so these are told first and with few looks: a
- * digit of an address ("0x"), or a privilege and a blank.
+ * Reads one line of a log of Spike. Nearly all lines are of instructions, so these are
+ * recognised first, by few comparisons: after "core   0: " comes either "0x", the address
+ * of an instruction (-l), or a digit for the privilege and a blank (commits).
+ *
+ * A line that fits no pattern, or lacks a part that its kind needs, is SPIKELINE_OTHER
+ * and no error: other messages stand in the same log.
+ *
+ * Example: "core   0: 3 0x80000010 (0x30529073) c773_mtvec 0x..." is a commit of machine
+ * mode that wrote no x register, so `wrote` stays 0.
  */
 #include "trace/spikeline.h"
 
 #include "trace/logwords.h"
 
-/* " (0x00000297)"; NULL: it is not there. */
+/* Reads " (0x00000297)"; NULL when it is not there. */
 static const char *read_word(const char *at, const char *end, struct spikeline *line)
 {
 	uint64_t word;
@@ -19,11 +26,15 @@ static const char *read_word(const char *at, const char *end, struct spikeline *
 	return at;
 }
 
-/* " x5  0x0000000000001000", and what else there may be. */
+/*
+ * Reads the first register written, " x5  0x0000000000001000". Others may follow; they
+ * and the memory that was accessed are not needed.
+ */
 static void read_written(const char *at, const char *end, struct spikeline *line)
 {
 	uint64_t number;
 
+	/* log_word() passes NULL on; log_blanks() and log_decimal() do not. */
 	at = log_word(at, end, " x");
 	at = at ? log_decimal(log_blanks(at, end), end, &number) : NULL;
 	if (at)
@@ -32,11 +43,13 @@ static void read_written(const char *at, const char *end, struct spikeline *line
 
 static void read_commit(const char *at, const char *end, struct spikeline *line)
 {
+	/* The caller has checked the digit and the blank. */
 	line->privilege = (uint32_t)(*at - '0');
 	at = log_address(at + 2, end, &line->pc);
 	at = at ? read_word(at, end, line) : NULL;
 	if (!at)
 		return;
+	/* Without a word the line is no commit: `kind` stays OTHER. */
 	line->kind = SPIKELINE_COMMIT;
 	read_written(at, end, line);
 }
@@ -54,6 +67,7 @@ static enum spikeline_trap trap_of(const char *at, const char *end)
 		{ "interrupt ", SPIKELINE_INTERRUPT },
 	};
 
+	/* The comma keeps a name from matching the beginning of a longer one. */
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (log_word(at, end, names[i].name))
 			return names[i].trap;
@@ -62,6 +76,7 @@ static enum spikeline_trap trap_of(const char *at, const char *end)
 
 static void read_trap(const char *at, const char *end, struct spikeline *line)
 {
+	/* Names of traps have no comma: the first one is before the epc. */
 	const char *comma = memchr(at, ',', (size_t)(end - at));
 	const char *epc = comma ? log_word(comma, end, ", epc ") : NULL;
 
@@ -71,7 +86,7 @@ static void read_trap(const char *at, const char *end, struct spikeline *line)
 	line->trap = trap_of(at, end);
 }
 
-/* What is behind "core   0: ". */
+/* Reads the part after "core   0: ". */
 static void read_rest(const char *at, const char *end, struct spikeline *line)
 {
 	const char *behind = log_address(at, end, &line->pc);
@@ -79,12 +94,16 @@ static void read_rest(const char *at, const char *end, struct spikeline *line)
 	if (behind) {
 		line->kind = SPIKELINE_INSN;
 		read_word(behind, end, line);
+		/* Privileges are 0, 1 and 3; 2 is reserved and does no harm. */
 	} else if (end - at > 2 && *at >= '0' && *at <= '3' && at[1] == ' ') {
 		read_commit(at, end, line);
 	} else if ((behind = log_word(at, end, "exception "))) {
 		read_trap(behind, end, line);
 	} else if ((behind = log_word(at, end, "Executed "))) {
 		line->kind = SPIKELINE_TIMES;
+		/*
+		 * A count that cannot be read must not pass for 0: the reader reports it.
+		 */
 		if (!log_decimal(behind, end, &line->times))
 			line->times = UINT64_MAX;
 	}

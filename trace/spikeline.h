@@ -3,14 +3,14 @@
  * Lines of Spike's logs (riscv-isa-sim; -l, --log-commits, or both):
  *
  *	core   0: 0x0000000000010184 (0x41c65337) lui     t1, 0x41c65
- *	core   0: Executed 5 times			the line before, in all
+ *	core   0: Executed 5 times			runs of the line above, in all
  *	core   0: exception trap_user_ecall, epc 0x00000000000101c6
  *	core   0:           tval 0x0000000000000000
  *	core   0: >>>>  main
  *	core   0: 0 0x0000000000010184 (0x41c65337) x6  0x0000000041c65000
  *
- * The last is a commit: an instruction that was carried out, its privilege before it, and
- * what it wrote behind it.
+ * The last one is a commit: an instruction that completed. Before its address is its
+ * privilege, at the end what it wrote.
  */
 #ifndef TRACE_SPIKELINE_H
 #define TRACE_SPIKELINE_H
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 enum spikeline_kind {
-	SPIKELINE_OTHER, /* tells nothing of what ran */
+	SPIKELINE_OTHER, /* says nothing about what ran */
 	SPIKELINE_INSN,
 	SPIKELINE_COMMIT,
 	SPIKELINE_TRAP,
@@ -28,22 +28,22 @@ enum spikeline_kind {
 enum spikeline_trap {
 	SPIKELINE_USER_CALL, /* ecall of user mode */
 	SPIKELINE_CALL,	     /* ecall of another mode */
-	SPIKELINE_INTERRUPT, /* before the instruction at epc */
-	SPIKELINE_FAULT, /* anything else: the instruction at epc was not carried out */
+	SPIKELINE_INTERRUPT, /* taken before the instruction at epc */
+	SPIKELINE_FAULT,     /* any other: the instruction at epc did not complete */
 };
 
 struct spikeline {
 	enum spikeline_kind kind;
 	uint64_t cpu;
 	uint64_t pc;	    /* of a trap, its epc */
-	uint32_t word;	    /* of an instruction or commit; 0: not known */
+	uint32_t word;	    /* of an instruction or commit; 0: unknown */
 	uint32_t privilege; /* of a commit: 0 user, 1 supervisor, 3 machine */
 	uint64_t wrote;	    /* of a commit: the first register written; 0: none */
 	enum spikeline_trap trap;
-	uint64_t times; /* UINT64_MAX: a number was not to be read */
+	uint64_t times; /* UINT64_MAX: the number cannot be read */
 };
 
-/* Reads a line without its end. */
+/* Reads a line, without its newline. */
 void spikeline_read(const char *at, const char *end, struct spikeline *line);
 
 #endif
