@@ -2,14 +2,16 @@
 /*
  * Finds the sections of a file and reads their payloads.
  *
- * With a table of contents, opening reads the table and the headers of the sections, but no
- * payload. Without one the recorder was killed, or still runs: then the reader walks from
- * section to section, checks each payload and stops at the first damage. What it serves is always the beginning of the file, without
- * holes: an analysis must not take a file with a hole for a complete one.
+ * With a table of contents, opening reads the table and the headers of the sections, but
+ * no payload. Without one the recorder was killed, or still runs: then the reader walks
+ * from section to section, checks each payload and stops at the first damage. What it
+ * serves is always the beginning of the file, without holes: an analysis must not take a
+ * file with a hole for a complete one.
  *
- * Invariant: sections[] are neighbours in the file, their headers were checked, and their
- * compressed payloads together stay below reader_memory_max(). Payloads are checked when
- * they are read.
+ * Invariant: sections[] are adjacent in the file, their headers were checked, and their
+ * compressed payloads unpack to less than reader_memory_max() in all. Payloads are
+ * checked when they are read. Example: a file of 1 MiB may unpack to 128 MiB + 256 MiB at
+ * most.
  */
 #include "format/reader.h"
 
@@ -23,15 +25,15 @@
 #include <zstd.h>
 
 struct reader {
-	int fd; /* -1: in memory */
+	int fd; /* -1: the file is in memory */
 	const uint8_t *memory;
 	uint64_t bytes;
 	uint32_t features; /* incompatible ones */
 	struct section *sections;
 	size_t count, allocated;
-	uint64_t unpacked; /* of those that are compressed: their payloads together */
-	const char *why;   /* there is no table of contents; NULL when there is */
-	uint64_t end;	   /* where intact sections end, when there is none */
+	uint64_t unpacked; /* sum of the compressed sections' raw sizes */
+	const char *why;   /* why there is no table of contents; NULL: there is one */
+	uint64_t end;	   /* without a table: where intact sections end */
 };
 
 int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t bytes,
@@ -39,6 +41,7 @@ int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t by
 {
 	uint8_t *to = data;
 
+	/* Compared without a sum: offsets come from the file and could overflow. */
 	if (off > reader->bytes || bytes > reader->bytes - off)
 		return wm_fail(err, WM_E_DAMAGED, off, "the file ends too early");
 	if (reader->fd < 0) {
@@ -52,7 +55,7 @@ int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t by
 			continue;
 		if (n < 0)
 			return wm_fail_errno(err, "cannot read the trace");
-		if (!n)
+		if (!n) /* the file shrank after it was opened */
 			return wm_fail(err, WM_E_DAMAGED, off, "the file ends too early");
 		to += n;
 		off += (uint64_t)n;
@@ -80,7 +83,12 @@ static int get_header(const struct reader *reader, uint64_t off, struct section 
 	return 0;
 }
 
-/* Reads what is stored into *stored and checks it against the header in the file. */
+/*
+ * Reads the stored payload into *stored and checks it against the header in the file.
+ *
+ * The header is read again, because the checksum covers it. The file may have changed
+ * since the section was listed, so the fields that callers use are compared as well.
+ */
 static int read_stored(const struct reader *reader, const struct section *section,
 		       struct buf *stored, struct wm_error *err)
 {
@@ -92,6 +100,7 @@ static int read_stored(const struct reader *reader, const struct section *sectio
 	if (ret)
 		return ret;
 	stored->len = 0;
+	/* 1 more byte, so that an empty payload has data, too. */
 	if (!buf_reserve(stored, now.stored + 1))
 		return wm_fail_nomem(err, "reading a section");
 	ret = reader_copy(reader, now.off + SECTION_HEADER_BYTES, stored->data,
@@ -113,6 +122,7 @@ int reader_read(const struct reader *reader, const struct section *section,
 	size_t bytes;
 	int ret;
 
+	/* The buffer is reused: an earlier failure must not stick to it. */
 	payload->failed = false;
 	if (!(section->flags & SECTION_ZSTD))
 		return read_stored(reader, section, payload, err);
@@ -124,6 +134,7 @@ int reader_read(const struct reader *reader, const struct section *section,
 		ret = wm_fail_nomem(err, "reading a section");
 		goto out;
 	}
+	/* The header bounds `raw` by SECTION_RAW_MAX. */
 	bytes = ZSTD_decompress(payload->data, section->raw, stored.data, stored.len);
 	if (ZSTD_isError(bytes) || bytes != section->raw)
 		ret = wm_fail(err, WM_E_DAMAGED, section->off,
@@ -150,6 +161,10 @@ int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
 static int add_section(struct reader *reader, const struct section *section,
 		       struct wm_error *err)
 {
+	/*
+	 * A few bytes of zstd can unpack to 64 MiB; the sum is bounded by the size of the
+	 * file.
+	 */
 	reader->unpacked += section->flags & SECTION_ZSTD ? section->raw : 0;
 	if (reader->unpacked > reader_memory_max(reader))
 		return wm_fail(err, WM_E_DAMAGED, section->off,
@@ -167,12 +182,16 @@ static int add_section(struct reader *reader, const struct section *section,
 	return 0;
 }
 
-/* Lists the sections a table of contents names; they must follow each other. */
+/*
+ * Lists the sections that a table of contents names. They must be adjacent and end at the
+ * table, so that every byte of the file is accounted for.
+ */
 static int list_toc(struct reader *reader, struct span toc, uint64_t toc_off,
 		    struct wm_error *err)
 {
 	uint64_t count = span_u64(&toc), next = FILE_HEADER_BYTES;
 
+	/* The division first: count * 16 could overflow. */
 	if (count > span_left(&toc) / 16 || span_left(&toc) != count * 16)
 		return wm_fail(err, WM_E_DAMAGED, toc_off,
 			       "the table of contents is damaged");
@@ -213,6 +232,7 @@ static int use_toc(struct reader *reader, struct wm_error *err)
 	    !file_trailer_get(trailer, &off))
 		return wm_fail(err, WM_E_DAMAGED, reader->bytes, "its end is missing");
 	ret = reader_find(reader, off, SECTION_TOCS, &section, err);
+	/* The table is the last section: nothing may be between it and the trailer. */
 	if (!ret && section_end(&section) != reader->bytes - FILE_TRAILER_BYTES)
 		ret = wm_fail(err, WM_E_DAMAGED, off, "its end is damaged");
 	if (!ret)
@@ -235,7 +255,7 @@ int reader_check(const struct reader *reader, uint64_t off, struct section *sect
 	return ret ? ret : read_stored(reader, section, stored, err);
 }
 
-/* Lists the sections from the start, checking each, up to the first that is damaged. */
+/* Lists the sections from the start and checks each, up to the first damaged one. */
 static int walk(struct reader *reader, struct wm_error *err)
 {
 	struct buf stored = BUF_INIT;
@@ -244,11 +264,13 @@ static int walk(struct reader *reader, struct wm_error *err)
 	uint64_t off = FILE_HEADER_BYTES;
 	int ret = 0;
 
+	/* A damaged table may have been listed in part. */
 	reader->count = 0;
 	reader->unpacked = 0;
 	reader->why = "its end is missing: the recorder was stopped, or the file was cut";
 	while (!ret && off < reader->bytes) {
 		if (reader_check(reader, off, &section, &stored, &fault)) {
+			/* Failing memory or a failing disk say nothing about the file. */
 			if (fault.code != WM_E_DAMAGED) {
 				ret = wm_fail(err, fault.code, fault.offset, "%s",
 					      fault.text);
@@ -266,7 +288,10 @@ static int walk(struct reader *reader, struct wm_error *err)
 	return ret;
 }
 
-/* Whether someone writes it: a writer has its lock until it is finished. */
+/*
+ * Whether the file is still being written: a writer holds an exclusive lock until it
+ * ends.
+ */
 static bool is_being_written(const struct reader *reader)
 {
 	if (reader->fd < 0)
@@ -293,7 +318,7 @@ static int load(struct reader *reader, struct wm_error *err)
 	ret = use_toc(reader, &fault);
 	if (ret == WM_E_DAMAGED) {
 		ret = walk(reader, err);
-		/* Its last section may be half there: that is no damage. */
+		/* The last section may be incomplete: that is no damage. */
 		if (is_being_written(reader)) {
 			reader->why = "it is still being recorded";
 			reader->end = 0;
@@ -352,7 +377,7 @@ static int load_or_close(struct reader *reader, struct wm_error *err)
 
 int reader_open(struct reader **reader, const char *path, struct wm_error *err)
 {
-	/* O_NONBLOCK: a FIFO by mistake is refused, not waited for. */
+	/* O_NONBLOCK: a FIFO is refused instead of waiting for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
 
 	if (fd < 0)
@@ -401,6 +426,7 @@ uint64_t reader_bytes(const struct reader *reader)
 
 uint64_t reader_memory_max(const struct reader *reader)
 {
+	/* Compared without the product, which could overflow. */
 	if (reader->bytes > (FILE_UNPACKED_MAX - FILE_UNPACKED_MIN) / FILE_UNPACKED_RATIO)
 		return FILE_UNPACKED_MAX;
 	return FILE_UNPACKED_MIN + reader->bytes * FILE_UNPACKED_RATIO;

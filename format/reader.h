@@ -20,8 +20,8 @@ int reader_open(struct reader **reader, const char *path, struct wm_error *err);
 int reader_open_memory(struct reader **reader, const void *data, size_t bytes,
 		       struct wm_error *err);
 /*
- * A file of which nothing is looked at yet: it may be damaged anywhere, and has no sections.
- * An open one, fd, becomes the reader's in any case; the path is for its errors.
+ * Opens a file without reading it: it may be damaged anywhere, and the reader lists no
+ * sections. `fd` belongs to the reader in any case; `path` is only for error messages.
  */
 int reader_open_unread(struct reader **reader, int fd, const char *path,
 		       struct wm_error *err);
@@ -37,8 +37,8 @@ const struct section *reader_section(const struct reader *reader, size_t index);
 uint32_t reader_features(const struct reader *reader);
 uint64_t reader_bytes(const struct reader *reader);
 /*
- * Whether there was a table of contents; if not, *why and where intact data ends, or 0 when
- * the file is still being written.
+ * Whether there was a table of contents. If not, *why says why not, and *end_off is where
+ * intact data ends, or 0 when the file is still being written.
  */
 bool reader_whole(const struct reader *reader, const char **why, uint64_t *end_off);
 
@@ -52,17 +52,18 @@ int reader_read(const struct reader *reader, const struct section *section,
 int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
 		struct section *section, struct wm_error *err);
 /*
- * The section at `off`, checked, its payload as it is stored into *stored (reused). When
- * it is damaged, *section has what its header says; type 0 when that cannot be.
+ * Checks the section at `off` and reads its stored payload into *stored, which is reused.
+ * When it is damaged, *section has the fields of its header, or type 0 when these are
+ * impossible.
  */
 int reader_check(const struct reader *reader, uint64_t off, struct section *section,
 		 struct buf *stored, struct wm_error *err);
-/* Bytes of the file as they are; WM_E_DAMAGED when it ends before them. */
+/* Copies bytes of the file; WM_E_DAMAGED when it ends before them. */
 int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t bytes,
 		struct wm_error *err);
 /*
- * What a trace in this file may take of memory for what is kept compressed or packed in it:
- * plenty, but a small file may not ask for everything there is.
+ * Bound on the memory for what is compressed or packed in this file. It is generous, but
+ * a small file cannot demand all memory.
  */
 uint64_t reader_memory_max(const struct reader *reader);
 

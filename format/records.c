@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The small records. Fields that came later stand at the end and are left out where they say
- * nothing: a stream that passed no instruction has no `passed`, a plain process no `kind`. So
- * records of old files and of new plain recordings have the same bytes.
+ * The small records: META, PROC, PEND, STRM, MODU, ENDS. Each get mirrors its put, field
+ * by field.
  *
- * Example: the PROC of a plain process ends after its path. The PROC of a machine has 8 more
- * bytes, kind 1 and over 2^32 - 1.
+ * Fields that were added to the format later stand at the end of a record and are absent
+ * where they have their default: a stream that passed no instruction has no `passed`, a
+ * plain process no `kind`. So readers of any age understand plain records, and a get
+ * tells by the bytes that are left whether a field is there.
+ *
+ * Example: the PROC of a plain process ends after its path. The PROC of a machine has 8
+ * more bytes, kind 1 and over 2^32 - 1.
  */
 #include "format/records.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The last string of a record: with it the payload must be whole. */
+/*
+ * Reads the last string of a record. False when any field of the record was malformed: a
+ * span that has failed stays failed.
+ */
 static bool last_string(struct span *span, char **text)
 {
 	*text = span_string(span);
@@ -34,6 +41,7 @@ bool meta_get(struct span *span, struct meta_record *meta)
 	meta->key = span_string(span);
 	if (last_string(span, &meta->value) && meta->key)
 		return true;
+	/* Either string may be there without the other. */
 	free(meta->key);
 	free(meta->value);
 	return false;
@@ -59,12 +67,14 @@ bool space_get(struct span *span, struct space_record *space)
 	space->parent = span_u32(span);
 	space->begin_ns = span_u64(span);
 	space->path = span_string(span);
+	/* The defaults of a plain record. */
 	space->kind = WM_SPACE_PROCESS;
 	space->over = SPACE_NONE;
 	if (space->path && span_left(span)) {
 		space->kind = span_u32(span);
 		space->over = span_u32(span);
 	}
+	/* A failed read of the later fields fails the record, too. */
 	if (space->path && !span->failed)
 		return true;
 	free(space->path);
@@ -75,6 +85,7 @@ bool space_get(struct span *span, struct space_record *space)
 void space_end_put(struct buf *buf, const struct space_end_record *end)
 {
 	buf_put_u32(buf, end->index);
+	/* -1, not known, is stored as 2^32 - 1. */
 	buf_put_u32(buf, (uint32_t)end->status);
 	buf_put_u64(buf, end->end_ns);
 }
@@ -107,6 +118,7 @@ bool stream_get(struct span *span, struct stream_record *stream)
 	stream->generation = span_u32(span);
 	stream->tid = span_u32(span);
 	stream->name = span_string(span);
+	/* When the name failed, the bytes that are left are no field. */
 	stream->passed = stream->name && span_left(span) ? span_u64(span) : 0;
 	if (stream->name && !span->failed)
 		return true;
@@ -136,6 +148,7 @@ bool module_get(struct span *span, struct module_record *module)
 	module->path = span_string(span);
 	module->known_blocks = 0;
 	module->ns = 0;
+	/* The first recorders wrote no more than the path. */
 	if (!span_left(span)) {
 		module->build_id = strdup("");
 	} else {

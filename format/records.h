@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The small sections: what is known of the run, its spaces, streams and modules.
+ * The small sections: facts about the run, its spaces, streams and modules.
+ *
  * Each has a put and a get that mirror each other. Strings that a get returns are
- * malloc()ed and the caller's; gets return false when the payload is malformed, or when
- * there is no memory: then the span has not failed.
+ * malloc()ed and the caller's. A get returns false when the payload is malformed or there
+ * is no memory; in the latter case the span has not failed.
  */
 #ifndef FORMAT_RECORDS_H
 #define FORMAT_RECORDS_H
@@ -11,7 +12,7 @@
 #include "base/buf.h"
 #include "waymark.h"
 
-/* META: one fact of the run. A later one of the same key replaces it. */
+/* META: one fact about the run. A later one with the same key replaces it. */
 struct meta_record {
 	char *key, *value;
 };
@@ -19,9 +20,9 @@ void meta_put(struct buf *buf, const char *key, const char *value);
 bool meta_get(struct span *span, struct meta_record *meta);
 
 /*
- * PROC: a space began, which is what guest addresses mean: a process, or the machine.
- * Indexes count up from 0. The record of a process that lies over no other space ends after
- * the path.
+ * PROC: a space began. A space gives guest addresses their meaning: a process, or the
+ * machine. Indexes count up from 0. The record of a process that lies over no other space
+ * ends after the path.
  */
 #define SPACE_NONE UINT32_MAX
 struct space_record {
@@ -33,7 +34,7 @@ struct space_record {
 };
 void space_put(struct buf *buf, const struct space_record *space);
 bool space_get(struct span *span, struct space_record *space);
-/* Whether only a reader of FILE_SPACES understands the record. */
+/* Whether the record needs no FILE_SPACES: readers of any version understand it. */
 static inline bool space_is_plain(const struct space_record *space)
 {
 	return !space->kind && space->over == SPACE_NONE;
@@ -49,12 +50,12 @@ void space_end_put(struct buf *buf, const struct space_end_record *end);
 bool space_end_get(struct span *span, struct space_end_record *end);
 
 /*
- * STRM: a stream, one guest thread. A later one of the same index replaces it. Where nothing
- * was passed, or not counted, the record ends after the name.
+ * STRM: a stream, one guest thread. A later record with the same index replaces it. It
+ * ends after the name when no instruction was passed, or none was counted.
  */
 struct stream_record {
 	uint32_t index;
-	uint32_t space; /* where it begins; chunks say when it is in another one */
+	uint32_t space; /* where it begins; a chunk in another space says so */
 	uint32_t vcpu, generation, tid;
 	char *name;
 	uint64_t passed; /* instructions executed unrecorded, as far as they were counted */
@@ -63,22 +64,23 @@ void stream_put(struct buf *buf, const struct stream_record *stream);
 bool stream_get(struct span *span, struct stream_record *stream);
 
 /*
- * MODU: a file mapped into a space; with an empty path: none any more. Files of the
- * first Waymark end after the path: there the rest is 0 and "".
+ * MODU: a file mapped into a space. With an empty path: from then on, no file is mapped
+ * there. Records of the first Waymark end after the path; their other fields are 0 and
+ * "".
  */
 struct module_record {
 	uint32_t space;
 	uint64_t start, end, file_off;
 	char *path;
-	uint32_t known_blocks; /* in the file before code was seen in the mapping */
-	uint64_t ns;	       /* CLOCK_MONOTONIC, of then */
-	char *build_id;	       /* lower-case hex; "" when there is none, or not known */
+	uint32_t known_blocks; /* blocks defined before code was seen in the mapping */
+	uint64_t ns;	       /* CLOCK_MONOTONIC at that moment */
+	char *build_id;	       /* lower-case hex; "" when it has none, or unknown */
 };
 void module_put(struct buf *buf, const struct module_record *module);
 bool module_get(struct span *span, struct module_record *module);
 void module_fini(struct module_record *module);
 
-/* ENDS: the recording ended. `cut` is empty when nothing is missing, else why. */
+/* ENDS: the recording ended. `cut` says what is missing and why; empty: nothing is. */
 void end_put(struct buf *buf, const char *cut);
 bool end_get(struct span *span, char **cut);
 

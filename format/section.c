@@ -2,9 +2,12 @@
 /*
  * The header of the file, its trailer, and the headers of sections, byte by byte.
  *
- * The checksum of a section covers its payload and, as the seed, its header: a header with a
- * wrong length cannot match. It does not cover the offset, so a section can be copied from
- * file to file as it is stored.
+ * The checksum of a section covers its payload and, as the seed, its header: a header
+ * with a wrong length cannot match. It does not cover the offset, so a section can be
+ * copied from file to file as it is stored.
+ *
+ * Example: a header says type CHNK, flags 1, 80 bytes stored, 200 bytes raw. The hash of
+ * these 24 bytes is the seed for the hash of the 80 stored bytes.
  */
 #include "format/section.h"
 
@@ -15,6 +18,10 @@
 
 bool section_known(uint32_t type)
 {
+	/*
+	 * An enum switch without default: the compiler reports a type that is missing
+	 * here.
+	 */
 	switch ((enum section_type)type) {
 	case SECTION_META:
 	case SECTION_PROC:
@@ -42,6 +49,7 @@ void file_header_put(uint8_t bytes[FILE_HEADER_BYTES], uint32_t features)
 	memcpy(at, FILE_MAGIC, 8);
 	at = put_u32(at + 8, FILE_VERSION);
 	at = put_u32(at, features);
+	/* Compatible features, of which there are none, and a reserved field. */
 	at = put_u32(at, 0);
 	at = put_u32(at, 0);
 	put_u64(at, XXH3_64bits(bytes, CHECKED));
@@ -62,6 +70,10 @@ int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,
 
 	if (memcmp(span_bytes(&span, 8), FILE_MAGIC, 8))
 		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
+	/*
+	 * The magic first: a file of another kind is not a damaged trace. Then the
+	 * checksum: a flipped bit in the version is damage, not a newer format.
+	 */
 	version = span_u32(&span);
 	*features = span_u32(&span);
 	if (!file_header_sound(bytes))
@@ -76,6 +88,7 @@ int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,
 
 void file_trailer_put(uint8_t bytes[FILE_TRAILER_BYTES], uint64_t toc_off)
 {
+	/* The complement stands for a checksum. */
 	memcpy(put_u64(put_u64(bytes, toc_off), ~toc_off), FILE_END_MAGIC, 8);
 }
 
@@ -116,6 +129,10 @@ bool section_header_get(const uint8_t bytes[SECTION_HEADER_BYTES],
 	section->stored = span_u64(&span);
 	section->raw = span_u64(&span);
 	*checksum = span_u64(&span);
+	/*
+	 * Bounds that readers rely on when they allocate. Compression that does not help
+	 * is not stored, so `stored` never exceeds `raw`.
+	 */
 	return !(section->flags & ~SECTION_ZSTD) && section->raw <= SECTION_RAW_MAX &&
 	       section->stored <= section->raw &&
 	       (section->flags & SECTION_ZSTD || section->stored == section->raw);

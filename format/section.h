@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A .wmk file is a header, sections one after the other, and a trailer. A section is a
- * 32-byte header and a payload, perhaps compressed; it says how long it is and carries
- * a checksum, so that a file without its end can be read by walking its sections.
+ * A .wmk file is a header, a sequence of sections, and a trailer. A section is a 32-byte
+ * header and a payload, perhaps compressed. The header has the payload's length and a
+ * checksum, so a file without its end can be read by walking its sections.
  *
  *	file header     magic[8] version:32 incompatible:32 compatible:32 0:32 xxh3:64
  *	section header  type:32 flags:32 stored:64 raw:64 xxh3:64   then `stored` bytes
@@ -20,20 +20,21 @@
 #define FILE_END_MAGIC "WMKEND\r\n"
 #define FILE_VERSION 1
 /*
- * Incompatible features. SPACES: a chunk may be in another space than its stream began in,
- * and a space may be another thing than a process. A reader that does not know this would
- * look up addresses in the wrong files.
+ * Incompatible features. SPACES: a chunk may be in another space than its stream began
+ * in, and a space need not be a process. A reader without this feature would look up
+ * addresses in the wrong files.
  */
 #define FILE_SPACES 1u
-#define FILE_FEATURES FILE_SPACES /* all that are known */
+#define FILE_FEATURES FILE_SPACES /* all known ones */
 #define FILE_HEADER_BYTES 32
 #define FILE_TRAILER_BYTES 24
 #define SECTION_HEADER_BYTES 32
-/* No payload is larger, compressed or not: what a reader may have to allocate. */
+/* The largest payload, compressed or not: what a reader may have to allocate. */
 #define SECTION_RAW_MAX (64u << 20)
 /*
- * Nor is more compressed into the sections of one file, in all, and for its size: a few
- * bytes may say a lot.
+ * Bounds on what all compressed sections of a file unpack to: FILE_UNPACKED_MIN, and
+ * FILE_UNPACKED_RATIO times the file's size more, but at most FILE_UNPACKED_MAX. A few
+ * compressed bytes can unpack to a lot.
  */
 #define FILE_UNPACKED_MAX (UINT64_C(2) << 30)
 #define FILE_UNPACKED_MIN (UINT64_C(128) << 20)
@@ -75,7 +76,7 @@ static inline uint64_t section_end(const struct section *section)
 	return section->off + SECTION_HEADER_BYTES + section->stored;
 }
 
-/* Whether sections of the type are known here. */
+/* Whether this version knows the type. */
 bool section_known(uint32_t type);
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Four entries of the model's sequence at a time: what the loops of the encoder and the
- * decoder are made of. Compiles to SSE2 where there is SSE2, and to plain C elsewhere.
+ * Four entries of the model's sequence at a time, the unit of the loops of the encoder
+ * and the decoder. GCC's vectors compile to SSE2 where it exists, and to plain C
+ * elsewhere. Loads and stores need no alignment.
  */
 #ifndef FORMAT_STEP_H
 #define FORMAT_STEP_H
@@ -28,7 +29,7 @@ static inline void step_store(uint32_t *at, step_t step)
 	memcpy(at, &step, sizeof(step));
 }
 
-/* The top bits of the four: bit i is entry i's. */
+/* The top bits, which are the fork marks: bit i is that of entry i. */
 static inline unsigned step_tops(step_t step)
 {
 #ifdef __SSE2__
@@ -41,22 +42,25 @@ static inline unsigned step_tops(step_t step)
 #endif
 }
 
-/* Which ids differ, as bits; `ids` has no marks. */
+/* Bit i is set when entry i has another id than ids[i]; `ids` has no marks. */
 static inline unsigned step_differ(step_t entries, step_t ids)
 {
 	return step_tops((step_t)((entries & MODEL_ID) != ids));
 }
 
-/* How many bits of four are set. */
+/* The number of set bits of four, from a table of 16 digits in one constant. */
 static inline unsigned step_count(unsigned bits)
 {
 	return 0x4332322132212110ull >> 4 * bits & 15;
 }
 
-/* The sum of all four, which is below 2^32. */
+/* The sum of all four, which must be below 2^32. */
 static inline uint32_t step_sum(step_t step)
 {
 	typedef uint64_t halves __attribute__((vector_size(16)));
+	/*
+	 * The whole sum is below 2^32, so the low lanes do not carry into the high ones.
+	 */
 	uint64_t twos = ((halves)step)[0] + ((halves)step)[1];
 
 	return (uint32_t)twos + (uint32_t)(twos >> 32);

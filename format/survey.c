@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An intact table of contents says where each section is, even when the sections are damaged.
- * Without it sections are found one after the other, as a reader finds them. After a damaged
- * one the next is where its header says, or else at the next place where a known type,
- * possible sizes and a checksum agree.
+ * Lists everything in a file: intact sections, and the damaged places between them.
  *
- * A hostile file could have many such places with large sizes. The bytes that are read
- * without success (`vain`) are therefore bounded by the size of the file.
+ * An intact table of contents says where each section is, even when the sections are
+ * damaged. Without it, sections are found one after the other, as a reader finds them.
+ * After a damaged one, the next is where the damaged header says, or else at the next
+ * place where a known type, possible sizes and a checksum agree.
+ *
+ * Invariant: pieces are adjacent and in order. A damaged piece extends to the next intact
+ * section, so it can stand for several lost ones. Example: of sections A B C D the header
+ * of B is overwritten; the pieces are A, then B with the bytes of B, then C and D.
+ *
+ * A hostile file can have many places that look like large sections. The bytes that are
+ * read without success (`vain`) are therefore bounded by the size of the file.
  */
 #include "format/survey.h"
 
@@ -15,6 +21,10 @@
 
 #include "base/bisect.h"
 
+/*
+ * WINDOW: bytes of the file that are searched at a time. VAIN_RATIO: how many times the
+ * size of the file may be read in vain.
+ */
 enum { WINDOW = 1 << 16, VAIN_RATIO = 16 };
 
 static const char too_much[] = "more is compressed into this file than a trace has";
@@ -24,8 +34,8 @@ struct search {
 	const struct reader *reader;
 	struct buf stored;
 	uint64_t vain;	  /* bytes that may still be read without success */
-	uint64_t packed;  /* payload that may still be compressed into the file */
-	uint64_t toc_off; /* by the last bytes of the file; 0: they are no trailer */
+	uint64_t packed;  /* bytes that further sections may still unpack to */
+	uint64_t toc_off; /* from the trailer; 0: the last bytes are no trailer */
 };
 
 void survey_fini(struct survey *survey)
@@ -64,8 +74,9 @@ static int add(struct search *search, const struct section *section, uint64_t by
 }
 
 /*
- * Checks the section at `off`. *why is what is wrong with it, NULL when it is intact; the
- * result is below 0 only when that cannot be told.
+ * Checks the section at `off`. *why says what is wrong with it; NULL: it is intact. The
+ * result is negative only when the check itself failed: no memory, or the file cannot be
+ * read.
  */
 static int check(struct search *search, uint64_t off, struct section *section,
 		 const char **why, struct wm_error *err)
@@ -80,6 +91,10 @@ static int check(struct search *search, uint64_t off, struct section *section,
 	}
 	if (fault.code != WM_E_DAMAGED)
 		return wm_fail(err, fault.code, fault.offset, "%s", fault.text);
+	/*
+	 * The sizes of a plausible header are believed here: they only select the
+	 * message.
+	 */
 	if (section_end(section) > reader_bytes(search->reader))
 		*why = "it is cut short";
 	else if (!section->type)
@@ -91,7 +106,10 @@ static int check(struct search *search, uint64_t off, struct section *section,
 
 /* ---- by the table of contents ------------------------------------------------------ */
 
-/* Whether there is a trailer at `off`, and where it says the table of contents is. */
+/*
+ * Whether there is a trailer at `off`, and the offset of the table of contents that it
+ * gives.
+ */
 static bool is_trailer(const struct reader *reader, uint64_t off, uint64_t *toc_off)
 {
 	uint8_t trailer[FILE_TRAILER_BYTES];
@@ -100,7 +118,10 @@ static bool is_trailer(const struct reader *reader, uint64_t off, uint64_t *toc_
 	       file_trailer_get(trailer, toc_off);
 }
 
-/* Where in a table of contents the entry `index` is: type:32 0:32 off:64. */
+/*
+ * The offset in entry `index` of a table of contents. It has count:64, then for each
+ * section type:32 0:32 off:64.
+ */
 static uint64_t listed_off(const struct buf *toc, uint64_t index)
 {
 	struct span span = span_of(toc->data + 16 + 16 * index, 8);
@@ -115,7 +136,11 @@ static uint32_t listed_type(const struct buf *toc, uint64_t index)
 	return span_u32(&span);
 }
 
-/* How many sections are listed, from the first one up to the table itself; 0: it is none. */
+/*
+ * The number of sections in the table; 0 when the table cannot be right: the first
+ * section must follow the file header, and each must have room for a header before the
+ * next.
+ */
 static uint64_t listed(const struct buf *toc, uint64_t toc_off)
 {
 	struct span span = span_of(toc->data, toc->len);
@@ -129,6 +154,7 @@ static uint64_t listed(const struct buf *toc, uint64_t toc_off)
 		if (i ? off < next : off != next)
 			return 0;
 		next = off + SECTION_HEADER_BYTES;
+		/* `next < off`: the sum has overflowed. */
 		if (next < off || next > toc_off)
 			return 0;
 	}
@@ -148,6 +174,10 @@ static int add_listed(struct search *search, const struct buf *toc, uint64_t ind
 		return ret;
 	if (!why && (section.type != type || section_end(&section) != end))
 		why = "it is not what the table of contents says";
+	/*
+	 * The table's type and the distance to the next section are more reliable than
+	 * the header.
+	 */
 	if (why) {
 		section.type = type;
 		section.stored = end - off - SECTION_HEADER_BYTES;
@@ -155,7 +185,7 @@ static int add_listed(struct search *search, const struct buf *toc, uint64_t ind
 	return add(search, &section, end - off, why, err);
 }
 
-/* 0, WM_END when there is no such table, or an error. */
+/* 0; WM_END when there is no usable table; or an error. */
 static int by_contents(struct search *search, struct wm_error *err)
 {
 	const struct reader *reader = search->reader;
@@ -179,7 +209,10 @@ static int by_contents(struct search *search, struct wm_error *err)
 
 /* ---- without it ---------------------------------------------------------------------- */
 
-/* Whether there is an intact section of a known type at `off`. */
+/*
+ * Whether an intact section of a known type is at `off`. An intact one of an unknown type
+ * would be taken only in sequence: when searching, a type is the first sign of a section.
+ */
 static int is_section(struct search *search, uint64_t off, struct wm_error *err)
 {
 	struct section section;
@@ -190,19 +223,22 @@ static int is_section(struct search *search, uint64_t off, struct wm_error *err)
 		return ret;
 	if (!why)
 		return section_known(section.type);
+	/* reader_check() has read the payload, for nothing. */
 	if (section.type && section_end(&section) <= reader_bytes(search->reader))
 		search->vain -= section.stored < search->vain ? section.stored :
 								search->vain;
 	return 0;
 }
 
-/* Looks for a section from `off` on; *found is the end of the file when there is none. */
+/*
+ * Searches for a section from `off` on. *found is the end of the file when there is none.
+ */
 static int find_section(struct search *search, uint64_t off, uint64_t *found,
 			struct wm_error *err)
 {
 	const struct reader *reader = search->reader;
 	uint64_t end = reader_bytes(reader);
-	uint8_t window[WINDOW + 3];
+	uint8_t window[WINDOW + 3]; /* 3 more: a type may cross the end of the window */
 	int ret = 0;
 
 	*found = end;
@@ -213,6 +249,9 @@ static int find_section(struct search *search, uint64_t off, uint64_t *found,
 		ret = reader_copy(reader, off, window, n, err);
 		if (ret)
 			return ret;
+		/*
+		 * The type is compared first: that needs no reading, and few places pass.
+		 */
 		for (size_t i = 0; i + 4 <= n && i < WINDOW && search->vain; i++) {
 			struct span type = span_of(window + i, 4);
 
@@ -228,7 +267,10 @@ static int find_section(struct search *search, uint64_t off, uint64_t *found,
 	return 0;
 }
 
-/* Where the next section after a damaged one is: at its end, if a section is there. */
+/*
+ * The next section after a damaged one: where its header says, if a section is there;
+ * otherwise the next one that the search finds.
+ */
 static int find_next(struct search *search, const struct section *damaged, uint64_t *next,
 		     struct wm_error *err)
 {
@@ -236,16 +278,21 @@ static int find_next(struct search *search, const struct section *damaged, uint6
 	int ret = 0;
 
 	*next = end;
+	/* Its header says that it is the last one. */
 	if (damaged->type && end == bytes)
 		return 0;
 	if (damaged->type && end < bytes)
 		ret = is_section(search, end, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
+	/* From the next byte: the sizes in the damaged header can be wrong, too. */
 	return find_section(search, damaged->off + 1, next, err);
 }
 
-/* Whether what is at `off`, and no section, is the end: a table of contents, a trailer. */
+/*
+ * Whether the bytes at `off`, which are no section, are the end of the file: a table of
+ * contents or a trailer, perhaps damaged.
+ */
 static bool is_end(const struct search *search, uint64_t off, bool behind_contents)
 {
 	uint64_t toc_off;
@@ -257,7 +304,7 @@ static bool is_end(const struct search *search, uint64_t off, bool behind_conten
 		reader_bytes(search->reader) - off <= FILE_TRAILER_BYTES);
 }
 
-/* Adds what is at *off and moves *off to its end. WM_END: the file ends here. */
+/* Adds the piece at *off and moves *off to its end. WM_END: the file ends here. */
 static int add_next(struct search *search, uint64_t *off, bool *contents,
 		    struct wm_error *err)
 {
@@ -269,6 +316,7 @@ static int add_next(struct search *search, uint64_t *off, bool *contents,
 	if (ret)
 		return ret;
 	if (!why) {
+		/* The table is not a piece; what follows it is the trailer. */
 		*contents = section.type == SECTION_TOCS;
 		*off = section_end(&section);
 		if (*contents)
@@ -280,6 +328,7 @@ static int add_next(struct search *search, uint64_t *off, bool *contents,
 	ret = find_next(search, &section, &next, err);
 	if (ret)
 		return ret;
+	/* A damaged table of contents at the end of the file is no lost section. */
 	if (section.type == SECTION_TOCS && next == reader_bytes(search->reader))
 		return WM_END;
 	*contents = false;
@@ -304,7 +353,10 @@ static int by_walking(struct search *search, struct wm_error *err)
 	return ret < 0 ? ret : 0;
 }
 
-/* A header that is sound is believed; of another one, what follows shows what it was. */
+/*
+ * A header with a valid checksum is believed. A damaged one does not show whether the
+ * file is a trace at all: the magic decides, or else an intact first section.
+ */
 static int check_header(struct search *search, struct wm_error *err)
 {
 	uint8_t header[FILE_HEADER_BYTES];
@@ -323,6 +375,7 @@ static int check_header(struct search *search, struct wm_error *err)
 		if (found < 1)
 			return found ? found : ret;
 	}
+	/* All known ones: the real ones are lost with the header. */
 	search->survey->features = FILE_FEATURES;
 	search->survey->header = "its header is damaged";
 	return 0;
@@ -348,6 +401,7 @@ int survey_file(struct survey *survey, const struct reader *reader, struct wm_er
 	int ret;
 
 	*survey = (struct survey){ 0 };
+	/* Short files are damaged traces, too, or none: check_header() decides. */
 	if (bytes < FILE_TRAILER_BYTES ||
 	    !is_trailer(reader, bytes - FILE_TRAILER_BYTES, &search.toc_off))
 		search.toc_off = 0;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything in a file, damaged or not: its sections in order, and the damaged places between
- * them. Readers stop at the first damage; a survey goes on after it.
+ * Everything in a file, damaged or not: its sections in order, and the damaged places
+ * between them. A reader stops at the first damage; a survey continues after it.
  */
 #ifndef FORMAT_SURVEY_H
 #define FORMAT_SURVEY_H
 
 #include "format/reader.h"
 
-/* A section, or a stretch of the file in which none is intact. */
+/* A section, or a part of the file without an intact section. */
 struct piece {
 	struct section
 		section; /* damaged: `off` is sure, the rest seems so; type 0: nothing is */
-	uint64_t bytes;	 /* to the next piece: perhaps of more sections, when damaged */
-	const char *why; /* it is damaged, as a clause; NULL: it is intact */
+	uint64_t bytes; /* up to the next piece; when damaged, perhaps several sections */
+	const char *why; /* how it is damaged, as a clause; NULL: it is intact */
 };
 
 struct survey {
@@ -25,8 +25,8 @@ struct survey {
 };
 
 /*
- * Reads all of the file. WM_E_FORMAT and WM_E_DAMAGED when it is none, or has not one
- * intact section; the clauses are constants. To be freed in any case.
+ * Reads the whole file. WM_E_FORMAT: it is no trace. WM_E_DAMAGED: no section is intact.
+ * The clauses are constants. *survey must be freed in any case.
  */
 int survey_file(struct survey *survey, const struct reader *reader, struct wm_error *err);
 void survey_fini(struct survey *survey);

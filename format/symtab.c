@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A search goes to the last range that starts at or before the address, and outwards from
- * there. How far is bounded: compilers nest a few ranges, only an attacker nests many.
+ * The names of the code in an ELF file: search, put and get.
+ *
+ * A search starts at the last range that starts at or before the address, and continues
+ * with the ranges around it. The number of steps is bounded: compilers nest a few ranges,
+ * only an attacker nests many. Example: ranges f 0x10..0x50 and g 0x20..0x30. At 0x40 the
+ * last start is that of g, which ends before; the range around it, f, covers the address.
+ *
+ * Invariant: starts ascend strictly, and ranges[i].outer < i, so every walk outwards
+ * ends.
  */
 #include "format/symtab.h"
 
@@ -11,7 +18,10 @@
 #include "base/bisect.h"
 #include "format/pack.h"
 
-enum { NESTED_MAX = 64, NAMES_LEVEL = 9 };
+enum {
+	NESTED_MAX = 64,
+	NAMES_LEVEL = 9
+}; /* levels of a search; zstd level of the packed names */
 
 #define SEGMENT_CODE 1u /* flag of a segment */
 
@@ -30,6 +40,10 @@ void symtab_nest(struct symtab *symtab)
 	for (uint32_t i = 0; i < symtab->n_ranges; i++) {
 		uint32_t outer = i ? i - 1 : SYMTAB_NO_RANGE;
 
+		/*
+		 * A range that ended before this start ends before all later starts as
+		 * well.
+		 */
 		while (outer != SYMTAB_NO_RANGE && ranges[outer].end <= ranges[i].start)
 			outer = ranges[outer].outer;
 		ranges[i].outer = outer;
@@ -38,7 +52,10 @@ void symtab_nest(struct symtab *symtab)
 
 /* ---- finding ---------------------------------------------------------------------- */
 
-/* Segments may share a page of the file, not its bytes; if they do, code goes first. */
+/*
+ * Segments can share a page of the file, but usually no bytes of it. If they do, the
+ * segment with code takes precedence.
+ */
 bool symtab_vaddr(const struct symtab *symtab, uint64_t file_off, uint64_t *vaddr)
 {
 	bool found = false;
@@ -46,6 +63,7 @@ bool symtab_vaddr(const struct symtab *symtab, uint64_t file_off, uint64_t *vadd
 	for (uint32_t i = 0; i < symtab->n_segments; i++) {
 		const struct symtab_segment *segment = &symtab->segments[i];
 
+		/* Unsigned: offsets before the segment fail the same comparison. */
 		if (file_off - segment->file_off >= segment->bytes ||
 		    (found && !segment->code))
 			continue;
@@ -62,6 +80,7 @@ bool symtab_file_off(const struct symtab *symtab, uint64_t vaddr, uint64_t *file
 	for (uint32_t i = 0; i < symtab->n_segments; i++) {
 		const struct symtab_segment *segment = &symtab->segments[i];
 
+		/* Written for every segment; only meaningful when the result is true. */
 		*file_off = segment->file_off + (vaddr - segment->vaddr);
 		if (vaddr - segment->vaddr < segment->bytes)
 			return true;
@@ -69,7 +88,7 @@ bool symtab_file_off(const struct symtab *symtab, uint64_t vaddr, uint64_t *file
 	return false;
 }
 
-/* How many ranges start at or before vaddr. */
+/* The number of ranges that start at or before vaddr. */
 static uint32_t starts_up_to(const struct symtab *symtab, uint64_t vaddr)
 {
 	return (uint32_t)BISECT(symtab->n_ranges, i, symtab->ranges[i].start <= vaddr);
@@ -114,6 +133,7 @@ static void put_table(struct buf *table, const struct symtab *symtab)
 {
 	uint64_t last = 0;
 
+	/* Column by column: similar numbers compress best together. */
 	buf_put_varint(table, symtab->n_segments);
 	for (uint32_t i = 0; i < symtab->n_segments; i++) {
 		const struct symtab_segment *segment = &symtab->segments[i];
@@ -141,6 +161,7 @@ bool symtab_put(struct buf *payload, const struct symtab_head *head,
 	bool good = symtab->n_segments <= SYMTAB_SEGMENTS_MAX &&
 		    symtab->n_ranges <= SYMTAB_RANGES_MAX;
 
+	/* Nothing is put that symtab_get() would refuse. */
 	if (good)
 		put_table(&table, symtab);
 	good = good && !table.failed && table.len <= SYMTAB_RAW_MAX;
@@ -171,7 +192,10 @@ void symtab_head_fini(struct symtab_head *head)
 	free(head->path);
 }
 
-/* How many of something follow, each of `least` bytes or more; fails the span. */
+/*
+ * Reads the number of entries that follow. Fails the span when it exceeds `most`, or when
+ * the bytes that are left cannot hold so many entries of `least` bytes.
+ */
 static uint32_t get_count(struct span *span, uint32_t most, size_t least)
 {
 	uint64_t count = span_varint(span);
@@ -186,6 +210,7 @@ static bool get_segments(struct span *span, struct symtab *symtab)
 {
 	uint32_t n = get_count(span, SYMTAB_SEGMENTS_MAX, 4);
 
+	/* 1 more, because calloc() of nothing may return NULL. */
 	symtab->segments = calloc(n + 1ul, sizeof(*symtab->segments));
 	if (!symtab->segments)
 		return false;
@@ -201,7 +226,7 @@ static bool get_segments(struct span *span, struct symtab *symtab)
 	return !span->failed;
 }
 
-/* A place and a size that must not go around the end of the address space. */
+/* Adds a varint to `base`; the sum must not overflow. */
 static uint64_t get_sum(struct span *span, uint64_t base)
 {
 	uint64_t sum;
@@ -222,6 +247,10 @@ static bool get_places(struct span *span, struct symtab *symtab)
 		struct symtab_range *range = &symtab->ranges[i];
 
 		range->start = get_sum(span, i ? range[-1].start : 0);
+		/*
+		 * A search relies on ascending starts: equal ones would make one range
+		 * unreachable.
+		 */
 		if (i && range->start == range[-1].start)
 			span->failed = true;
 	}
@@ -247,6 +276,10 @@ static bool get_names(struct span *span, struct symtab *symtab)
 		symtab->ranges[i].name = (uint32_t)at;
 		at = (size_t)(end - names) + 1;
 	}
+	/*
+	 * Names for exactly all ranges. The bytes are kept as they are, so offsets stay
+	 * valid.
+	 */
 	span->failed = at != bytes;
 	buf_put(&symtab->names, names, bytes);
 	return !span->failed && !symtab->names.failed;
@@ -267,6 +300,7 @@ bool symtab_get(struct span *span, struct symtab *symtab)
 	table = span_of(raw.data, raw.len);
 	good = get_segments(&table, symtab) && get_places(&table, symtab) &&
 	       get_names(&table, symtab);
+	/* False with a sound span means that there is no memory. */
 	span->failed = table.failed;
 	buf_fini(&raw);
 	if (good)

@@ -12,12 +12,12 @@
 
 #include "base/buf.h"
 
-/* What a table in a trace is at the most; no recorder packs a larger one. */
+/* The largest table in a trace; a recorder packs no larger one. */
 #define SYMTAB_SEGMENTS_MAX 4096
 #define SYMTAB_RANGES_MAX (1u << 22)
 #define SYMTAB_RAW_MAX (64u << 20)
 
-/* A part of the file, and where in its address space it is loaded. */
+/* A part of the file, and its virtual address. */
 struct symtab_segment {
 	uint64_t file_off, bytes, vaddr;
 	bool code;
@@ -25,11 +25,11 @@ struct symtab_segment {
 
 #define SYMTAB_NO_RANGE UINT32_MAX
 
-/* Ranges may nest, so each remembers the one around it. */
+/* A range of a name. Ranges can nest, so each has the index of the one around it. */
 struct symtab_range {
 	uint64_t start, end; /* virtual addresses of the file */
-	uint32_t name;	     /* where it starts in symtab.names */
-	uint32_t outer;	     /* the index of the range around this one */
+	uint32_t name;	     /* offset of the name in symtab.names */
+	uint32_t outer;	     /* the range around this one, or SYMTAB_NO_RANGE */
 };
 
 struct symtab {
@@ -43,23 +43,23 @@ struct symtab {
 #define SYMTAB_INIT ((struct symtab){ .segments = NULL })
 
 void symtab_fini(struct symtab *symtab);
-/* Fills in what range is around each; to be called once the ranges are there. */
+/* Sets `outer` of each range. Must be called after the ranges are complete. */
 void symtab_nest(struct symtab *symtab);
 /*
- * The name that covers byte `file_off` of the file, with the distance from its start in
- * *offset; the table's. NULL when there is none.
+ * The name of the range that covers byte `file_off` of the file, and the distance from
+ * its start in *offset. The string belongs to the table. NULL when there is none.
  */
 const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t *offset);
 /* That range; NULL when there is none. */
 const struct symtab_range *symtab_range(const struct symtab *symtab, uint64_t file_off,
 					uint64_t *offset);
 
-/* Where a byte of the file is loaded; false when it is not. */
+/* The virtual address of a byte of the file; false when it is not loaded. */
 bool symtab_vaddr(const struct symtab *symtab, uint64_t file_off, uint64_t *vaddr);
-/* Which byte of the file is loaded at an address; false when none is. */
+/* The byte of the file at a virtual address; false when there is none. */
 bool symtab_file_off(const struct symtab *symtab, uint64_t vaddr, uint64_t *file_off);
 
-/* Whose names they are. */
+/* The file that the names belong to. */
 struct symtab_head {
 	char *build_id; /* as in MODU */
 	char *path;

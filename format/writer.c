@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Appends sections to a file. Each write goes to the offset at which the file should end, and
- * is taken back when it fails. So the file is a sound trace after every section, and a full
- * disk costs no more than what comes later.
+ * Appends sections to a file. Each write goes to the offset at which the file should end,
+ * and is undone when it fails. So the file is a valid trace after every section, and a
+ * full disk costs no more than what comes later.
  *
  * Invariant: bytes [0, off) of the file are a header and whole sections, and `toc` lists
  * exactly these. After an error in `failed` nothing is appended until writer_retry().
  *
- * The file has a temporary name beside its own until writer_publish(), so that a recording
- * that does not start leaves nothing.
+ * The file has a temporary name next to its final one until writer_publish(), so that a
+ * recording that does not start leaves nothing.
  */
 #include "format/writer.h"
 
@@ -26,23 +26,23 @@
 #include "format/section.h"
 
 #define TOC_ENTRY_BYTES 16
-#define COPY_BYTES (1u << 20) /* at once, where the kernel does not copy by itself */
+#define COPY_BYTES (1u << 20) /* at a time, where copy_file_range() does not work */
 
 struct writer {
 	int fd;
-	int trunk;		/* what it branched from, or -1 */
-	uint64_t trunk_end;	/* it has that up to there */
-	mode_t mode;		/* that the file is to have */
-	bool keeps_old;		/* what has its name stays, as NAME.old */
+	int trunk;		/* the file that it branched from, or -1 */
+	uint64_t trunk_end;	/* bytes of the trunk that belong to this file */
+	mode_t mode;		/* access rights of the published file */
+	bool keeps_old;		/* an earlier file of the name stays, as NAME.old */
 	char *path, *temporary; /* temporary: NULL once published */
 	uint32_t features;
 	uint64_t off; /* where the next section goes */
 	struct buf toc;
 	uint64_t sections;
-	bool sealed; /* the table of contents is there */
+	bool sealed; /* the table of contents is written */
 	ZSTD_CCtx *zstd;
 	struct buf packed;
-	struct writer *beside;	/* that is to replace it; NULL: none */
+	struct writer *beside;	/* the file that is to replace it; NULL: none */
 	struct wm_error failed; /* code 0 as long as all is well */
 };
 
@@ -62,7 +62,7 @@ static void writer_free(struct writer *writer)
 	free(writer);
 }
 
-/* Writes all of it at writer->off, or leaves the file as it was. */
+/* Writes all parts at writer->off, or leaves the file as it was. */
 static int append(struct writer *writer, struct iovec *parts, int n, struct wm_error *err)
 {
 	uint64_t off = writer->off;
@@ -94,14 +94,14 @@ static int append(struct writer *writer, struct iovec *parts, int n, struct wm_e
 	return 0;
 }
 
-/* Makes the file, under its temporary name. */
+/* Creates the file under its temporary name. */
 static int create(struct writer *writer, struct wm_error *err)
 {
 	struct stat old;
 	char *name;
 	int ret = 0;
 
-	/* Replacing a device or a folder by a file is never what was meant. */
+	/* Replacing a device or a directory by a file is never intended. */
 	if (!stat(writer->path, &old) && !S_ISREG(old.st_mode))
 		return wm_fail(err, WM_E_OUTPUT, 0, "cannot write %s: not a regular file",
 			       writer->path);
@@ -140,6 +140,7 @@ static int writer_new(struct writer **out, int fd, const char *path, struct wm_e
 static int begin(struct writer *writer, struct wm_error *err)
 {
 	uint8_t header[FILE_HEADER_BYTES];
+	/* The mask can only be read by setting it. */
 	mode_t mask = umask(0);
 	int ret;
 
@@ -189,14 +190,17 @@ void writer_keep_old(struct writer *writer)
 	writer->keeps_old = true;
 }
 
-/* Takes the name; what had it before is called `old` then. The name is never nobody's. */
+/*
+ * Takes the name; the earlier file becomes `old`. An exchange leaves no moment without a
+ * file.
+ */
 static int replace_keeping(const struct writer *writer, const char *old)
 {
 	/* After an exchange the temporary name is that of the earlier file. */
 	if (!renameat2(AT_FDCWD, writer->temporary, AT_FDCWD, writer->path,
 		       RENAME_EXCHANGE))
 		return rename(writer->temporary, old);
-	/* There is none, or the file system cannot exchange names. */
+	/* There is no earlier file, or the file system cannot exchange names. */
 	if (rename(writer->path, old) < 0 && errno != ENOENT)
 		return -1;
 	return rename(writer->temporary, writer->path);
@@ -220,7 +224,8 @@ int writer_publish(struct writer *writer, struct wm_error *err)
 {
 	if (!writer->temporary)
 		return 0;
-	fchmod(writer->fd, writer->mode); /* there are file systems without */
+	fchmod(writer->fd,
+	       writer->mode); /* best effort: some file systems have no modes */
 	if (take_name(writer) < 0)
 		return wm_fail_write(err, writer->path);
 	free(writer->temporary);
@@ -228,7 +233,10 @@ int writer_publish(struct writer *writer, struct wm_error *err)
 	return 0;
 }
 
-/* Compresses into writer->packed when that makes it smaller; fills the sizes. */
+/*
+ * Compresses the payload when that makes it smaller; fills the sizes. Returns the stored
+ * bytes.
+ */
 static const uint8_t *pack(struct writer *writer, const struct buf *payload, int level,
 			   struct section *section)
 {
@@ -273,7 +281,7 @@ static int put_section(struct writer *writer, uint32_t type, const struct buf *p
 }
 
 /*
- * When the disk is full, the file that was to replace this one goes: that may make room.
+ * When the disk is full, the file that was to replace this one is truncated to make room.
  * False when there is none.
  */
 static bool make_room(struct writer *writer, const struct wm_error *err)
@@ -287,7 +295,7 @@ static bool make_room(struct writer *writer, const struct wm_error *err)
 	return ftruncate(beside->fd, 0) == 0;
 }
 
-/* Whether all is well; otherwise *err has what was not. */
+/* Whether no write has failed; otherwise *err is the failure. */
 static bool is_well(const struct writer *writer, struct wm_error *err)
 {
 	if (writer->failed.code && err)
@@ -480,7 +488,10 @@ int writer_branch(struct writer **branch, const struct writer *writer, const cha
 	return ret;
 }
 
-/* Copies up to `bytes` at writer->off by hand; how many it were, 0 at the end, or -1. */
+/*
+ * Copies up to `bytes` at branch->off with read and write: the number copied, 0 at the
+ * end, -1.
+ */
 static ssize_t copy_some(struct writer *branch, size_t bytes)
 {
 	off_t off = (off_t)branch->off;
@@ -510,7 +521,7 @@ int writer_branch_fill(struct writer *branch, struct wm_error *err)
 
 		if (n > 0)
 			branch->off += (uint64_t)n;
-		else if (!by_hand) /* between file systems, or on some that cannot */
+		else if (!by_hand) /* other file system, or one without it */
 			by_hand = true;
 		else if (n == 0)
 			return wm_fail(err, WM_E_IO, 0, "cannot copy: the trace changed");

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The static half of an open trace, read when it is first needed. What is damaged is
- * said once for all; blocks before the damage are there all the same.
+ * The static half of an open trace: blocks and texts, read when the first of them is
+ * needed.
+ *
+ * Damage is reported once for all: the first error is kept, and every later call returns
+ * the same one. Blocks before the damage are available all the same. Example: the third
+ * of five sections of blocks is damaged; wm_trace_block() serves the ids of the first two
+ * and returns the error for all others.
+ *
+ * A text is looked up by the bytes of the instruction, and on some guests by its address
+ * as well. On RISC-V it is derived from the instruction word, without any text in the
+ * file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +23,7 @@
 #include "trace/trace.h"
 
 enum {
-	TEXT_COST = 128, /* bytes that a text takes beside its own, about */
+	TEXT_COST = 128, /* estimated memory of a text besides its characters */
 	TEXT_BYTES = 256,
 };
 
@@ -25,6 +34,7 @@ static bool add_text(struct trace_texts *texts, struct text_record *text)
 
 	if (!id)
 		return false;
+	/* The first text of an instruction is kept; `text` is taken over in any case. */
 	if (!fresh) {
 		free(text->text);
 		return true;
@@ -49,8 +59,12 @@ static int add_texts(struct trace_texts *texts, struct span span, uint64_t off,
 	while (span_left(&span)) {
 		struct text_record text;
 		bool got = text_get(&span, &text);
+		/* Without a failed span and without a text there was no memory. */
 		bool malformed = !got && (text.text || span.failed);
 
+		/*
+		 * The bound of the file's size: many texts of a small file are an attack.
+		 */
 		if (got && texts->bytes <= texts->most && add_text(texts, &text))
 			continue;
 		free(text.text);
@@ -100,6 +114,7 @@ static int load_section(struct wm_trace *trace, const struct section *section,
 		return ret;
 	ret = trace_load_section(trace, section, span_of(payload->data, payload->len),
 				 err);
+	/* The codecs know only payloads; the error gets the section's offset here. */
 	if (ret && !err->offset)
 		err->offset = section->off;
 	return ret;
@@ -107,7 +122,7 @@ static int load_section(struct wm_trace *trace, const struct section *section,
 
 int trace_load(const struct wm_trace *const_trace, struct wm_error *err)
 {
-	/* Callers see no change: this is a cache, under its lock. */
+	/* A cache under its lock: callers see no change. */
 	struct wm_trace *trace = (struct wm_trace *)const_trace;
 	struct buf payload = BUF_INIT;
 	int ret = 0;
@@ -129,6 +144,7 @@ int trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *bloc
 {
 	int ret = trace_load(trace, NULL);
 
+	/* The block first: ids before the damage are valid despite the error. */
 	if (id && id <= trace->table.count) {
 		*block = trace->table.blocks[id];
 		return 0;
@@ -136,7 +152,7 @@ int trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *bloc
 	return ret ? ret : WM_E_RANGE;
 }
 
-/* An instruction that a text is wanted of. */
+/* An instruction whose text is requested. */
 struct insn {
 	struct wm_block block;
 	uint32_t index, size;
@@ -160,7 +176,10 @@ static bool find_insn(const struct wm_trace *trace, uint32_t id, uint32_t index,
 	return true;
 }
 
-/* QEMU's, in the file: by the instruction alone; on some guests by its address too. */
+/*
+ * The text in the file: by the instruction alone (address 0) or, on some guests, by its
+ * address.
+ */
 static const char *kept_text(const struct trace_texts *texts, const struct insn *insn)
 {
 	uint32_t id = intern_find(&texts->keys, 0, insn->code, insn->size);
@@ -174,12 +193,13 @@ static uint32_t word_of(const struct insn *insn)
 {
 	uint32_t word = 0;
 
+	/* Code is little-endian. */
 	for (uint32_t i = insn->size; i-- > 0;)
 		word = word << 8 | insn->code[i];
 	return word;
 }
 
-/* What follows from the word alone, on RISC-V. */
+/* The text that the word determines, on RISC-V. */
 static int own_text(const struct wm_trace *trace, enum riscv_dialect dialect,
 		    const struct insn *insn, char *text, size_t size)
 {
@@ -195,6 +215,7 @@ static int qemu_text(const struct wm_trace *trace, const struct insn *insn, char
 {
 	const char *kept = kept_text(&trace->texts, insn);
 
+	/* What QEMU printed itself is the most reliable. */
 	if (kept)
 		return text_at(kept, insn->address, text, size);
 	if (trace->disassembler)
@@ -204,9 +225,9 @@ static int qemu_text(const struct wm_trace *trace, const struct insn *insn, char
 }
 
 /*
- * Whether QEMU's text is of another instruction than the table's: one that the CPU's
- * extensions made of the word. Otherwise it is some version's text of the table's, or QEMU
- * knows none.
+ * Whether QEMU's text is of another instruction than the table's, because the CPU's
+ * extensions give the word another meaning. Otherwise it is how some version prints the
+ * table's instruction, or QEMU does not know it.
  */
 static bool is_other_insn(const struct wm_trace *trace, const struct insn *insn)
 {
@@ -269,10 +290,18 @@ int trace_histogram(const struct wm_trace *trace, uint64_t chunk, struct wm_coun
 	if (ret)
 		goto out;
 	span = span_of(payload.data, payload.len);
+	/*
+	 * The bound on `counted` was checked when the trace was opened; 1 more, so that
+	 * it is not NULL.
+	 */
 	*out = calloc(mine->head.counted + 1ul, sizeof(**out));
 	*n = mine->head.counted;
 	if (!*out)
 		ret = wm_fail_nomem(err, "a histogram");
+	/*
+	 * The file is read again, and *out has room for the counts of the first reading
+	 * only.
+	 */
 	else if (!chunk_get_head(&span, &head) || head.counted != mine->head.counted)
 		ret = wm_fail(err, WM_E_DAMAGED, mine->section.off, "the file changed");
 	else

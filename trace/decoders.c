@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoders by least recent use. With no more cursors than decoders nothing is ever decoded
- * twice; with more, a window as long as memory allows makes that rare: 300 cursors in chunks
- * of 8 Mi ids decode each some forty times over, which is less than printing them costs.
+ * Decoders by least recent use. With no more cursors than decoders nothing is ever
+ * decoded twice. With more, a window that is as long as memory allows makes that rare.
+ *
+ * Example: 300 cursors get windows of 98,304 ids, 6 pieces each. A chunk of 8 Mi ids
+ * takes 86 windows. When each starts over from the beginning of the chunk, its ids are
+ * decoded some forty times over, which takes less time than printing them.
  */
 #include "trace/decoders.h"
 
@@ -15,7 +18,7 @@ struct slot {
 	struct decoder *decoder; /* NULL: not made yet */
 	struct buf raw;		 /* the strings of the chunk, which the decoder reads */
 	uint64_t chunk;		 /* of the trace, or NO_CHUNK */
-	uint64_t used;		 /* when: the greatest is the latest */
+	uint64_t used;		 /* time of the last use, counted in uses */
 };
 
 struct decoders {
@@ -53,15 +56,17 @@ uint32_t decoders_window(const struct decoders *decoders)
 {
 	uint32_t ids;
 
+	/* Each cursor has a decoder of its own, which keeps the chunk. */
 	if (decoders->cursors <= DECODERS)
 		return DECODER_PIECE;
+	/* Whole pieces: copy_piece() decodes no part of one twice. */
 	ids = DECODERS_WINDOWS / decoders->cursors;
 	if (ids > DECODERS_WINDOW_MOST)
 		return DECODERS_WINDOW_MOST;
 	return ids < DECODER_PIECE ? DECODER_PIECE : ids - ids % DECODER_PIECE;
 }
 
-/* The slot that has a chunk, else the one that was not used for longest. */
+/* The slot that has the chunk, else the least recently used one. */
 static struct slot *find_slot(struct decoders *decoders, uint64_t index)
 {
 	struct slot *oldest = decoders->slots;
@@ -77,7 +82,10 @@ static struct slot *find_slot(struct decoders *decoders, uint64_t index)
 	return oldest;
 }
 
-/* Gives the chunk a slot; begins to decode it when it has none, or its events are wanted. */
+/*
+ * Gives the chunk a slot. Begins to decode it when it had none, or when its events are
+ * requested: these are not kept.
+ */
 static int enter(struct decoders *decoders, uint64_t index, struct slot **out,
 		 struct span *events, struct wm_error *err)
 {
@@ -89,6 +97,7 @@ static int enter(struct decoders *decoders, uint64_t index, struct slot **out,
 	slot->used = ++decoders->now;
 	if (slot->chunk == index && !events)
 		return 0;
+	/* If anything below fails, the slot has no chunk. */
 	slot->chunk = NO_CHUNK;
 	if (!slot->decoder)
 		slot->decoder = decoder_new();
@@ -110,6 +119,10 @@ int decoders_begin(struct decoders *decoders, uint64_t index, struct buf *raw,
 
 	if (ret)
 		return ret;
+	/*
+	 * Copied: the slot can go to another chunk while the caller still reads the
+	 * events.
+	 */
 	buf_fini(raw);
 	buf_put(raw, found.at, span_left(&found));
 	if (raw->failed)
@@ -118,12 +131,17 @@ int decoders_begin(struct decoders *decoders, uint64_t index, struct buf *raw,
 	return 0;
 }
 
-/* Copies ids of the piece that has position `first`, `most` at most: *n of them. */
+/*
+ * Copies ids from position `first` to the end of its piece, `most` at most; *n of them.
+ */
 static int copy_piece(const struct decoders *decoders, const struct slot *slot,
 		      uint32_t first, uint32_t *ids, uint32_t most, uint32_t *n,
 		      struct wm_error *err)
 {
-	/* Cut as a reader from the start cuts: an error then shows at the same block. */
+	/*
+	 * The same pieces as for a reader from the start, so that an error shows at the
+	 * same block.
+	 */
 	uint32_t skip = first % DECODER_PIECE;
 	const uint32_t *piece;
 	int ret = trace_decode(decoders->trace, slot->chunk, slot->decoder, first - skip,
@@ -152,5 +170,6 @@ int decoders_read(struct decoders *decoders, uint64_t index, uint32_t first,
 			break;
 	}
 	*n = done;
+	/* An error after some ids shows again with the next call, which gets none. */
 	return done ? 0 : ret;
 }

@@ -15,8 +15,8 @@
 
 #include "trace/trace.h"
 
-#define DECODERS 6		     /* of them there are */
-#define DECODERS_WINDOWS (32u << 20) /* ids, of all windows */
+#define DECODERS 6		     /* number of decoders */
+#define DECODERS_WINDOWS (32u << 20) /* ids of all windows together */
 #define DECODERS_WINDOW_MOST (1u << 20)
 
 struct decoders;

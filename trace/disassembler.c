@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Everything is set as QEMU sets it, so that a text is the one in QEMU's log. That includes
- * the conditions that Thumb's IT gives to instructions after it: Capstone remembers them
- * in the handle, so it is given the IT first, and has to forget afterwards.
+ * The text of an instruction by Capstone, for guests other than RISC-V.
+ *
+ * Every option is set as QEMU sets it, so that a text is the one in QEMU's log. That
+ * includes the conditions that Thumb's IT gives to the instructions after it. Capstone
+ * keeps them in the handle, so it must be given the IT first, and must forget it
+ * afterwards.
+ *
+ * Example: for the third instruction of "it eq; moveq r0, r1; bx lr" in Thumb, find_it()
+ * finds no IT that reaches it, and it is disassembled alone. For the second one, both
+ * are.
  */
 #include "trace/disassembler.h"
 
@@ -29,7 +36,7 @@ static const struct machine {
 struct disassembler {
 	const struct machine *machine;
 	pthread_mutex_t lock;
-	csh handle; /* open when insn is there */
+	csh handle; /* open while insn exists */
 	cs_insn *insn;
 };
 
@@ -48,6 +55,7 @@ static bool open_handle(struct disassembler *disassembler)
 
 	if (cs_open(machine->arch, machine->mode, &disassembler->handle))
 		return false;
+	/* Unknown bytes become ".byte" instead of an error, as in QEMU. */
 	cs_option(disassembler->handle, CS_OPT_SKIPDATA, CS_OPT_ON);
 	if (machine->arch == CS_ARCH_X86)
 		cs_option(disassembler->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
@@ -84,7 +92,10 @@ void disassembler_free(struct disassembler *disassembler)
 	free(disassembler);
 }
 
-/* The IT whose group has instruction `index`; without one, `index` itself. */
+/*
+ * The index of the IT whose group contains instruction `index`; `index` itself without
+ * one.
+ */
 static uint32_t find_it(const struct wm_block *block, uint32_t index)
 {
 	const uint8_t *code = block->code;
@@ -97,6 +108,7 @@ static uint32_t find_it(const struct wm_block *block, uint32_t index)
 
 static void forget_it(struct disassembler *disassembler)
 {
+	/* A group has at most four instructions, so four NOPs end it. */
 	static const uint8_t nops[] = { 0, 0xbf, 0, 0xbf, 0, 0xbf, 0, 0xbf };
 	const uint8_t *code = nops;
 	size_t bytes = sizeof(nops);
@@ -116,6 +128,7 @@ static bool disassemble(struct disassembler *disassembler, const struct wm_block
 
 	for (uint32_t i = 0; i < first; i++)
 		code += block->sizes[i];
+	/* Each call gets exactly one instruction, in the size that QEMU found. */
 	for (uint32_t i = first; i <= index; code += block->sizes[i++]) {
 		uint64_t address = block->address + (uint64_t)(code - block->code);
 		const uint8_t *at = code;
@@ -138,8 +151,10 @@ int disassembler_text(struct disassembler *disassembler, const struct wm_block *
 	bool thumb = set == ARM_THUMB;
 	int length;
 
+	/* The code fits both instruction sets, and QEMU's choice is not recorded. */
 	if (set == ARM_EITHER)
 		return snprintf(text, size, "%s", "");
+	/* The handle and its instruction are shared by all threads. */
 	pthread_mutex_lock(&disassembler->lock);
 	if (two_sets)
 		cs_option(disassembler->handle, CS_OPT_MODE,

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * The distinct blocks of a QEMU log, by the text of their instructions.
+ *
  * A log repeats the text of a block each time QEMU translates it again, thousands of
- * times in a program that writes code. The lines themselves, address, bytes and
- * disassembly, are what tells one block from another, so they are interned as they
- * stand and only taken apart again when a block is held against the trace, once each.
+ * times in a program that writes code. The lines themselves (address, bytes, disassembly)
+ * identify a block, so they are interned as they are. They are parsed to find the block's
+ * extent, and again when a block is compared with the trace, once each.
  *
  * An instruction line of QEMU reads
  *	0x0000000000010584:  022000ef          jal                     ra,34
  *	0x00010390:  f04f 0b00  mov.w    fp, #0
  *	0x0043bfb5:  48 8d 05 94 55 fc ff     leaq     -0x3aa6c(%rip), %rax
- * where the bytes are one or more little-endian numbers of equal width, one blank apart:
- * the units the guest's code is made of. An instruction of more than eight bytes goes on
- * in a second line that has no disassembly.
+ * The bytes are one or more little-endian numbers of equal width, one blank apart: the
+ * units of the guest's code. So 022000ef is the bytes ef 00 20 02. An instruction of more
+ * than eight bytes continues in a second line without disassembly.
  */
 #include "trace/logblocks.h"
 
@@ -42,7 +44,9 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Adds the digits of one number, the most significant first, in memory order. */
+/*
+ * Appends the bytes of one number in memory order; the digits are most significant first.
+ */
 static int number_code(struct loginsn *insn, const char *digits, size_t n)
 {
 	if (n % 2 || n / 2 > sizeof(insn->code) - insn->bytes)
@@ -53,7 +57,7 @@ static int number_code(struct loginsn *insn, const char *digits, size_t n)
 	return 0;
 }
 
-/* Adds the bytes at `at`; *stop is past them. */
+/* Appends the bytes at `at`; *stop is the position after them. */
 static int parse_code(struct loginsn *insn, const char *at, const char *end,
 		      const char **stop)
 {
@@ -64,13 +68,17 @@ static int parse_code(struct loginsn *insn, const char *at, const char *end,
 		if (!width || number_code(insn, at, width))
 			return WM_E_FORMAT;
 		at = *stop;
+		/*
+		 * Only a number of the same width continues the code: a mnemonic such as
+		 * "add" has hexadecimal digits, too, but stands further away.
+		 */
 		if (end - at <= (ptrdiff_t)width || *at != ' ' ||
 		    hex_span(at + 1, end) - (at + 1) != (ptrdiff_t)width)
 			return 0;
 	}
 }
 
-/* What QEMU prints of a block for which it read no code. */
+/* Whether it is the line that QEMU prints for a block for which it read no code. */
 static bool is_unreadable(const struct loginsn *insn)
 {
 	static const char words[] = "unable to read memory";
@@ -79,7 +87,7 @@ static bool is_unreadable(const struct loginsn *insn)
 	       !memcmp(insn->text, words, sizeof(words) - 1);
 }
 
-/* The parts of the line at *at; moves *at past it. */
+/* Splits the line at *at into its parts and moves *at after it. */
 static int parse_line(const char **at, const char *end, struct loginsn *insn)
 {
 	const char *line = *at, *stop;
@@ -106,7 +114,10 @@ static int parse_line(const char **at, const char *end, struct loginsn *insn)
 	return 0;
 }
 
-/* Takes in the lines that only go on with the instruction's bytes. */
+/*
+ * Appends the bytes of continuation lines, which have no disassembly and the next
+ * address.
+ */
 static void parse_more(const char **at, const char *end, struct loginsn *insn)
 {
 	struct loginsn more;
@@ -130,7 +141,7 @@ int loginsn_next(const char **at, const char *end, struct loginsn *insn)
 	return ret;
 }
 
-/* The block the lines describe, but for its place among the texts. */
+/* The block that the lines describe, without text_off. */
 static int parse_lines(const char *lines, size_t bytes, struct logblock *block)
 {
 	const char *end = lines + bytes;
@@ -149,6 +160,7 @@ static int parse_lines(const char *lines, size_t bytes, struct logblock *block)
 static int make_room(struct logblocks *blocks, size_t bytes)
 {
 	if (blocks->n == blocks->room) {
+		/* NULL for a size that overflowed, as for no memory. */
 		uint32_t room = blocks->room ? blocks->room * 2 : 1024;
 		void *all = room > blocks->room ?
 				    realloc(blocks->all, room * sizeof(*blocks->all)) :
@@ -174,6 +186,7 @@ static int make_room(struct logblocks *blocks, size_t bytes)
 static int add(struct logblocks *blocks, const char *lines, size_t bytes, uint32_t *id)
 {
 	struct logblock block;
+	/* Parsed first: a text that cannot be read is never stored. */
 	int ret = parse_lines(lines, bytes, &block);
 
 	if (!ret)
@@ -206,7 +219,10 @@ int logblocks_intern(struct logblocks *blocks, const char *lines, size_t bytes,
 
 	if (bytes > UINT32_MAX)
 		return WM_E_FORMAT;
-	/* Different lines of one hash lie at the numbers that follow it. */
+	/*
+	 * Different lines with the same hash are at the numbers after it. Nothing is ever
+	 * removed, so the search can end at the first free number.
+	 */
 	for (;; hash++) {
 		*id = u64map_get(&blocks->ids, hash);
 		if (!*id)

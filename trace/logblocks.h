@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The distinct blocks a QEMU log shows in its in_asm texts. */
+/* The distinct blocks of a QEMU log, from its in_asm texts. */
 #ifndef TRACE_LOGBLOCKS_H
 #define TRACE_LOGBLOCKS_H
 
@@ -26,8 +26,8 @@ int logblocks_init(struct logblocks *blocks);
 void logblocks_fini(struct logblocks *blocks);
 
 /*
- * Finds or adds the block of these instruction lines, each ended by a newline, and
- * writes its id. WM_E_FORMAT when they are not such lines, WM_E_NOMEM.
+ * Finds or adds the block of these instruction lines, each of which ends in a newline.
+ * Sets *id. WM_E_FORMAT when they are no such lines, WM_E_NOMEM.
  */
 int logblocks_intern(struct logblocks *blocks, const char *lines, size_t bytes,
 		     uint32_t *id);
@@ -39,7 +39,7 @@ static inline const struct logblock *logblocks_at(const struct logblocks *blocks
 	return &blocks->all[id - 1];
 }
 
-/* One instruction, its lines taken apart. The texts point into the first one. */
+/* One parsed instruction. The texts point into its first line. */
 struct loginsn {
 	uint64_t address;
 	uint32_t bytes;
@@ -49,7 +49,7 @@ struct loginsn {
 	const char *end;   /* of both */
 };
 
-/* Takes the instruction at *at apart and moves *at past it. WM_END, WM_E_FORMAT. */
+/* Parses the instruction at *at and moves *at after it. WM_END, WM_E_FORMAT. */
 int loginsn_next(const char **at, const char *end, struct loginsn *insn);
 
 #endif

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads a log in blocks of one buffer and hands out whole lines. The end of a buffer nearly
- * always cuts a line: its beginning moves to the front, and the next read appends the rest.
+ * Reads a log in blocks of one buffer and passes on whole lines. The end of a buffer
+ * nearly always cuts a line: its beginning moves to the front, and the next read appends
+ * the rest.
  *
- * Invariant: buffer[0..have) holds bytes that were not handed out yet, from `offset` of the
- * log on. A line longer than the buffer is an error, because no log has one.
+ * Invariant: buffer[0..have) holds bytes that were not passed on yet, from `offset` of
+ * the log on. A line longer than the buffer is an error, because no log has one. Example:
+ * "ab\ncd" is read; "ab" is passed on with offset 0, and "cd" moves to the front, at
+ * offset 3.
  */
 #include "trace/loglines.h"
 
@@ -26,7 +29,10 @@ static ssize_t read_some(int fd, char *to, size_t room)
 	return n;
 }
 
-/* All whole lines of buffer[bytes], which is at `offset`; *used: how far they reach. */
+/*
+ * Passes on all whole lines of buffer[bytes], which is at `offset`; *used is their
+ * length.
+ */
 static int take_whole(const struct loglines *lines, const char *buffer, size_t bytes,
 		      uint64_t offset, size_t *used)
 {
@@ -54,6 +60,7 @@ static int read_all(const struct loglines *lines, int fd, char *buffer,
 
 		if (n < 0)
 			return wm_fail_errno(err, "cannot read the log");
+		/* What is left has no newline: a line that was cut off does not count. */
 		if (n == 0)
 			return 0;
 		have += (size_t)n;
@@ -76,7 +83,9 @@ int loglines_read(const struct loglines *lines, int fd, struct wm_error *err)
 
 	if (!buffer)
 		return wm_fail_nomem(err, "reading a log");
-	/* A large pipe spares the writer and this end some switching; no matter if refused. */
+	/*
+	 * A large pipe saves context switches on both sides. A refusal does not matter.
+	 */
 	(void)fcntl(fd, F_SETPIPE_SZ, LOGLINES_LONGEST);
 	ret = read_all(lines, fd, buffer, err);
 	free(buffer);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Sequences of block ids, one per CPU, in one temporary file.
+ *
  * A log of a few seconds names hundreds of millions of blocks, more than memory should
- * hold, so ids go to a file that has no name and vanishes with the process. Each CPU
- * writes runs of equal length into the one file; what does not fill a run stays in
- * memory. A tail has room for one id more than a run: the last id is never written out,
- * because QEMU may still take it back.
+ * hold. So ids go to an unlinked file, which vanishes with the process. Each CPU writes
+ * runs of equal length into the one file; what does not fill a run stays in memory, in
+ * its tail.
+ *
+ * Invariant: a tail has room for one id more than a run, and a full tail is written
+ * without its last id, because QEMU can still take that back. Example: with runs of 4,
+ * ids 1 to 5 fill the tail; the sixth writes 1 2 3 4 and leaves 5 6.
  */
 #include "trace/logspool.h"
 
@@ -34,6 +39,7 @@ static int temporary(struct wm_error *err)
 		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "cannot make a temporary file in %s: %s", dir,
 			       strerror(errno));
+	/* Nothing to clean up, whatever ends the process. */
 	unlink(path);
 	return fd;
 }
@@ -102,10 +108,12 @@ int logspool_flush(struct logspool *spool, struct logseq *seq, struct wm_error *
 {
 	int ret;
 
+	/* The first id of a CPU: memory only for CPUs that run. */
 	if (!seq->tail) {
 		seq->tail = malloc(RUN_BYTES + sizeof(uint32_t));
 		return seq->tail ? 0 : wm_fail_nomem(err, "the sequence of a log");
 	}
+	/* CPUs share the file, so each run remembers its offset. */
 	ret = note_run(seq, spool->bytes, err);
 	if (!ret)
 		ret = write_all(spool->fd, seq->tail, RUN_BYTES, err);
@@ -170,6 +178,7 @@ int logspool_refill(struct logspool_reader *reader, struct wm_error *err)
 		reader->ids = LOGSPOOL_RUN;
 		return read_run(reader, seq->run_off[reader->run++], err);
 	}
+	/* The tail counts as one more run, read once. */
 	if (reader->run > seq->runs || seq->tail_ids == 0) {
 		reader->ids = 0;
 		return WM_END;

@@ -9,15 +9,15 @@ enum { LOGSPOOL_CPUS = 1024, LOGSPOOL_RUN = 16384 };
 
 /* What one CPU executed. */
 struct logseq {
-	uint32_t *tail; /* [LOGSPOOL_RUN + 1] the last ids; NULL: the CPU never ran */
+	uint32_t *tail; /* [LOGSPOOL_RUN + 1] the last ids; NULL: it never ran */
 	uint32_t tail_ids;
-	uint32_t runs; /* that are in the file, of LOGSPOOL_RUN ids each */
+	uint32_t runs; /* runs in the file, of LOGSPOOL_RUN ids each */
 	uint32_t runs_room;
-	uint64_t *run_off; /* [runs] in the file, in bytes */
+	uint64_t *run_off; /* [runs] offsets in the file */
 };
 
 struct logspool {
-	int fd; /* of a file without a name in $TMPDIR, or /tmp */
+	int fd; /* an unlinked file in $TMPDIR, or in /tmp */
 	uint64_t bytes;
 	struct logseq cpus[LOGSPOOL_CPUS];
 };
@@ -25,7 +25,7 @@ struct logspool {
 int logspool_new(struct logspool **spool, struct wm_error *err);
 void logspool_free(struct logspool *spool);
 
-/* Appends to a sequence; the slow half is for a full tail. */
+/* Appends an id to a sequence. logspool_flush() is the slow path, for a full tail. */
 int logspool_flush(struct logspool *spool, struct logseq *seq, struct wm_error *err);
 static inline int logspool_add(struct logspool *spool, unsigned cpu, uint32_t id,
 			       struct wm_error *err)
@@ -40,21 +40,23 @@ static inline int logspool_add(struct logspool *spool, unsigned cpu, uint32_t id
 	return 0;
 }
 
-/* Takes the last id back. Of several in a row, only the first is certain to be there. */
+/*
+ * Removes the last id; false when it is not in the tail. A second call in a row can fail.
+ */
 bool logspool_take_back(struct logspool *spool, unsigned cpu);
 
-/* How many ids the CPU's sequence has. */
+/* The length of the CPU's sequence. */
 uint64_t logspool_length(const struct logspool *spool, unsigned cpu);
 
 struct logspool_reader {
 	const struct logspool *spool;
 	const struct logseq *seq;
-	uint32_t run;	  /* the next */
+	uint32_t run;	  /* the next one */
 	uint32_t at, ids; /* in buffer */
 	uint32_t buffer[LOGSPOOL_RUN + 1];
 };
 
-/* Starts to read the sequence of `cpu`, which must not grow meanwhile. */
+/* Starts to read the sequence of `cpu`, which must not grow while it is read. */
 void logspool_reader_init(struct logspool_reader *reader, const struct logspool *spool,
 			  unsigned cpu);
 

@@ -185,8 +185,8 @@ static int no_text(struct reader *reader, const char *line, uint64_t pc)
 }
 
 /*
- * Gives `pc` the text that had no lines. QEMU read no code there, and this version's
- * disassembler printed nothing where others print this line.
+ * Gives `pc` the text that had no lines. QEMU read no code there, and its disassembler
+ * printed nothing where at other times it prints this line.
  */
 static int note_no_lines(struct reader *reader, const char *line, uint64_t pc)
 {
