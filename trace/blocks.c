@@ -34,7 +34,7 @@ static bool add_text(struct trace_texts *texts, struct text_record *text)
 
 	if (!id)
 		return false;
-	/* The first text of an instruction is kept; `text` is taken over in any case. */
+	/* The first text of an instruction is kept. */
 	if (!fresh) {
 		free(text->text);
 		return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of instructions of other ISAs than RISC-V: x86, ARM and AArch64. It is that of
- * the Capstone library, which QEMU prints too.
+ * The text of instructions of guests other than RISC-V: x86, ARM and AArch64. It comes
+ * from the Capstone library, which QEMU uses, too.
  */
 #ifndef TRACE_DISASSEMBLER_H
 #define TRACE_DISASSEMBLER_H
@@ -13,13 +13,13 @@
 
 struct disassembler;
 
-/* For the guest that QEMU calls `isa`. NULL: not one of these, or without memory. */
+/* For a guest, by QEMU's name of its ISA. NULL: another ISA, or no memory. */
 struct disassembler *disassembler_new(const char *isa);
 void disassembler_free(struct disassembler *disassembler);
 
 /*
- * The text of the block's instruction `index`; its length like snprintf(), 0 when it has
- * none. Several threads may ask.
+ * The text of the block's instruction `index`. Returns its length like snprintf(), 0 when
+ * it has none. Threads may call this at the same time.
  */
 int disassembler_text(struct disassembler *disassembler, const struct wm_block *block,
 		      uint32_t index, char *text, size_t size);

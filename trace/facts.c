@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is known of a trace without reading its paths: facts, spaces, streams, modules, chunks.
+ * What a trace says without its paths: facts, spaces, streams, modules, chunks.
  *
- * A chunk lies in one space, so the space of a block is that of the last chunk that begins at
- * or before it. Example: chunks begin at blocks 0, 5 and 9 and lie in spaces 0, 2 and 0. Block
- * 7 is in space 2, until block 9; block 0 is in space 0, until block 5.
+ * A chunk lies in one space, so the space of a block is that of the last chunk that
+ * begins at or before it. Example: chunks begin at blocks 0, 5 and 9 and lie in spaces 0,
+ * 2 and 0. Block 7 is in space 2, until block 9; block 0 is in space 0, until block 5.
  */
 #include <string.h>
 
@@ -46,6 +46,10 @@ void trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 		summary->insns += trace->streams[i].insns;
 		summary->uncertain += trace->streams[i].uncertain;
 	}
+	/*
+	 * One reason, the most specific first: damage, a missing end, no last word of the
+	 * recorder, and the recorder's own reason.
+	 */
 	if (trace->damage.code) {
 		summary->cut = trace->damage.text;
 		summary->damage_off = trace->damage.offset;
@@ -62,6 +66,7 @@ void trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 
 const char *wm_trace_meta(const struct wm_trace *trace, const char *key)
 {
+	/* From the end: a later fact replaces an earlier one with the same key. */
 	for (uint32_t i = trace->meta_count; i-- > 0;)
 		if (!strcmp(trace->metas[i].key, key))
 			return trace->metas[i].value;
@@ -163,6 +168,7 @@ int trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *c
 	if (index >= trace->chunk_count)
 		return WM_E_RANGE;
 	mine = &trace->chunks[index];
+	/* From its PATH to the end of its CHNK; a lost chunk has no PATH. */
 	off = chunk_is_lost(&mine->head) ? mine->section.off : mine->head.path_off;
 	*chunk = (struct wm_chunk){
 		.stream = mine->head.stream,
@@ -180,7 +186,10 @@ int trace_chunk(const struct wm_trace *trace, uint64_t index, struct wm_chunk *c
 	return 0;
 }
 
-/* The index among the stream's chunks of the one that has a block, or of the last one. */
+/*
+ * The index, among the stream's chunks, of the one that contains a block; beyond the last
+ * block, of the last one.
+ */
 static uint32_t chunk_with(const struct wm_trace *trace,
 			   const struct trace_stream *stream, uint64_t block)
 {
@@ -198,6 +207,7 @@ int wm_trace_space_at(const struct wm_trace *trace, unsigned index, uint64_t blo
 	const struct trace_chunk *chunk;
 	uint32_t at;
 
+	/* The end of the stream itself is a valid position. */
 	if (index >= trace->stream_count || block > trace->streams[index].blocks)
 		return WM_E_RANGE;
 	stream = &trace->streams[index];
@@ -208,6 +218,7 @@ int wm_trace_space_at(const struct wm_trace *trace, unsigned index, uint64_t blo
 		return 0;
 	at = chunk_with(trace, stream, block);
 	*space = trace_chunk_space(trace, &trace->chunks[stream->chunks[at]]);
+	/* Neighbouring chunks of one space are one range for the caller. */
 	while (until && ++at < stream->chunk_count) {
 		chunk = &trace->chunks[stream->chunks[at]];
 		if (trace_chunk_space(trace, chunk) == *space)

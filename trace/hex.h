@@ -5,16 +5,16 @@
 
 #include <stdint.h>
 
-/* The value of a digit, plus one; 0 for what is none. */
+/* The value of a digit plus 1; 0 for other characters. */
 extern const uint8_t hex_digits[256];
 
-/* The value of a digit; 255 for what is none. */
+/* The value of a digit; 255 for other characters. */
 static inline uint8_t hex_value(char digit)
 {
 	return (uint8_t)(hex_digits[(uint8_t)digit] - 1);
 }
 
-/* Past the digits at `at`. */
+/* Returns the position after the digits at `at`. */
 static inline const char *hex_span(const char *at, const char *end)
 {
 	while (at < end && hex_value(*at) < 16)
@@ -22,7 +22,10 @@ static inline const char *hex_span(const char *at, const char *end)
 	return at;
 }
 
-/* The number at `at`, of which more than 16 digits lose the first; past its digits. */
+/*
+ * Reads the hexadecimal number at `at` and returns the position after it. Of more than 16
+ * digits the first ones are lost.
+ */
 static inline const char *hex_number(const char *at, const char *end, uint64_t *number)
 {
 	uint64_t n = 0;

@@ -4,8 +4,13 @@
  * each chunk. Blocks, texts and paths stay unread until they are needed, so that `info`
  * is fast on any file.
  *
- * A section that is damaged or contradicts an earlier one ends the trace there: what stands
- * before it is served, and trace->damage says why there is no more.
+ * A section that is damaged or contradicts an earlier one ends the trace there: what
+ * stands before it is served, and trace->damage says why there is no more.
+ * trace/salvage.c uses the same checks, so a recovered file passes them.
+ *
+ * Invariant: everything that a record refers to (a space, a stream, a path, block ids)
+ * comes before it in the file. Example: a chunk with first_block 70 fits only when the
+ * earlier chunks of its stream have 70 blocks in all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +21,7 @@
 
 enum { ADDED = 0, MALFORMED = TRACE_MALFORMED }; /* or a WM_E_ code */
 
-/* Why a record could not be got. */
+/* Why a get failed: a malformed payload, or no memory. */
 static int not_got(const struct span *span)
 {
 	return span->failed ? MALFORMED : WM_E_NOMEM;
@@ -35,7 +40,7 @@ static int add_meta(struct wm_trace *trace, struct span *span)
 	return WM_E_NOMEM;
 }
 
-/* Whether the record may be the next one of the trace. */
+/* Whether the record can be the next one of the trace. */
 static bool space_fits(const struct wm_trace *trace, const struct space_record *record)
 {
 	if (!space_is_plain(record) && !(trace->features & FILE_SPACES))
@@ -66,6 +71,7 @@ static int add_space_end(struct wm_trace *trace, struct span *span)
 
 	if (!space_end_get(span, &end) || end.index >= trace->space_count)
 		return MALFORMED;
+	/* Only numbers: a record without strings has nothing to free. */
 	trace->spaces[end.index].end = end;
 	return ADDED;
 }
@@ -85,6 +91,10 @@ static int add_stream(struct wm_trace *trace, struct span *span)
 
 	if (!stream_get(span, &stream.record))
 		return not_got(span);
+	/*
+	 * A stream is written again when its name or its count of passed instructions is
+	 * known.
+	 */
 	if (record->space < trace->space_count && record->index < trace->stream_count)
 		return replace_stream(&trace->streams[record->index].record, record);
 	if (record->space < trace->space_count && record->index == trace->stream_count)
@@ -110,7 +120,7 @@ static int add_module(struct wm_trace *trace, struct span *span)
 	return ret;
 }
 
-/* Only whose names they are: the names stay for whoever wants them. */
+/* Only the file that the names belong to; the names are read when they are needed. */
 static int add_symtab(struct wm_trace *trace, const struct section *section,
 		      struct span *span)
 {
@@ -130,13 +140,14 @@ static int add_end(struct wm_trace *trace, struct span *span)
 
 	if (!end_get(span, &why))
 		return not_got(span);
+	/* The last ENDS counts. */
 	free(trace->cut);
 	trace->cut = why;
 	trace->ended = true;
 	return ADDED;
 }
 
-/* Whether a chunk may say that it is in a space. */
+/* Whether a chunk can state this space. */
 static bool may_be_in(const struct wm_trace *trace, uint32_t space)
 {
 	return space == CHUNK_SPACE_OF_STREAM ||
@@ -165,7 +176,7 @@ static int take_rest(const struct wm_trace *trace, struct trace_chunk *chunk,
 	return partials.failed ? MALFORMED : ADDED;
 }
 
-/* Only the head: the histogram stays for whoever wants it. */
+/* Only the head and the counts of partials; the histogram is read when it is needed. */
 static int add_chunk(struct wm_trace *trace, const struct section *section,
 		     struct span *span)
 {
@@ -177,6 +188,10 @@ static int add_chunk(struct wm_trace *trace, const struct section *section,
 	    chunk.head.stream >= trace->stream_count)
 		return MALFORMED;
 	stream = &trace->streams[chunk.head.stream];
+	/*
+	 * Ordinals continue the stream's, ids are defined, and the path is before the
+	 * chunk.
+	 */
 	if (chunk.head.first_block != stream->blocks ||
 	    chunk.head.first_insn != stream->insns || chunk.head.known > trace->known ||
 	    chunk.head.insns > (uint64_t)chunk.head.blocks * BLOCK_INSNS_MAX ||
@@ -193,7 +208,7 @@ static int add_chunk(struct wm_trace *trace, const struct section *section,
 	return ADDED;
 }
 
-/* The first and count of a section of blocks, whose rest stays unread. */
+/* Counts the blocks of a section; its rest stays unread. */
 static int note_blocks(struct wm_trace *trace, struct span *span)
 {
 	uint32_t first = span_u32(span), count = span_u32(span);
@@ -232,7 +247,10 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
 	return ADDED;
 }
 
-/* The others are read when they are needed, or are for newer readers. */
+/*
+ * Whether opening reads the section. Others are read when needed, or are of newer
+ * versions.
+ */
 static bool is_read_now(const struct section *section)
 {
 	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
@@ -274,7 +292,7 @@ static int add_sections(struct wm_trace *trace, struct wm_error *err)
 	}
 	buf_fini(&payload);
 	if (fault.code == WM_E_DAMAGED)
-		trace->damage = fault; /* what came before it is served */
+		trace->damage = fault; /* what is before it is served */
 	else if (fault.code)
 		return wm_fail(err, fault.code, fault.offset, "%s", fault.text);
 	return 0;
@@ -305,6 +323,7 @@ struct wm_trace *trace_new(struct reader *reader, struct wm_error *err)
 	pthread_mutex_init(&trace->lock, NULL);
 	trace->reader = reader;
 	trace->features = reader_features(reader);
+	/* Blocks and texts each: small files cannot demand much memory. */
 	trace->table.most = trace->texts.most = reader_memory_max(reader);
 	return trace;
 }
@@ -321,6 +340,7 @@ static int open_trace(struct wm_trace **out, struct reader *reader, struct wm_er
 		wm_trace_close(trace);
 		return ret;
 	}
+	/* After the sections: these are facts of META. */
 	trace->xlen = xlen_of(wm_trace_meta(trace, "guest-isa"));
 	trace->dialect = dialect_of(wm_trace_meta(trace, "qemu-version"));
 	trace->disassembler = disassembler_new(wm_trace_meta(trace, "guest-isa"));

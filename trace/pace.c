@@ -9,7 +9,10 @@
 
 #include <stdbool.h>
 
-/* a * b / c, rounded down or up; a product rarely needs more than 64 bits. */
+/*
+ * a * b / c, rounded down or up. The division in 128 bits is slow, and products rarely
+ * need it.
+ */
 static uint64_t scale(uint64_t a, uint64_t b, uint64_t c, bool up)
 {
 	uint64_t product;

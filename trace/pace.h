@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When blocks ran, between two marks of the clock: as if each had taken as long as every
- * other. That is the best that is known, and no more than an estimate.
+ * The times of blocks between two known times, as if all blocks took equally long.
+ * Nothing better is known; it is an estimate.
  */
 #ifndef TRACE_PACE_H
 #define TRACE_PACE_H
@@ -9,16 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `blocks` blocks began in turn from begin_ns on; the next one begins at end_ns. */
+/*
+ * `blocks` blocks began one after the other from begin_ns on; the next one begins at
+ * end_ns.
+ */
 struct pace {
-	uint64_t begin_ns, end_ns; /* the end is not before the begin */
+	uint64_t begin_ns, end_ns; /* begin_ns <= end_ns */
 	size_t blocks;
 };
 
-/* When block `index` began, from 0 to `blocks`. */
+/* The time at which block `index` began; `index` is at most `blocks`. */
 uint64_t pace_at(const struct pace *pace, size_t index);
 
-/* How many blocks began at `ns` or before. */
+/* The number of blocks that began at `ns` or earlier. */
 size_t pace_within(const struct pace *pace, uint64_t ns);
 
 #endif

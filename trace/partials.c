@@ -19,6 +19,10 @@ static int read_partials(const struct wm_trace *trace, const struct trace_chunk 
 	int ret = reader_read(trace->reader, &chunk->section, &payload, err);
 
 	span = span_of(payload.data, payload.len);
+	/*
+	 * The file is read again, so it may have changed: nothing of the first reading is
+	 * assumed.
+	 */
 	if (!ret && !chunk_get_head(&span, &head))
 		ret = wm_fail(err, WM_E_DAMAGED, chunk->section.off, "the file changed");
 	if (!ret)
@@ -53,6 +57,7 @@ int trace_get_partials(const struct wm_trace *trace, uint64_t index,
 	if (!*out)
 		return wm_fail_nomem(err, "a chunk's partial blocks");
 	ret = trace_partials(trace, index, &raw, &span, err);
+	/* The second bound holds even if the file has changed. */
 	while (!ret && *n < trace->chunks[index].partials &&
 	       partial_get(&span, &trace->chunks[index].head, &partial, &next))
 		(*out)[(*n)++] = (struct wm_partial){

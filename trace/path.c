@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A chunk's path: from its section to the ids of its blocks. The codec knows no file, so its
- * errors get the offset of the section here.
+ * A chunk's path: from its section to the ids of its blocks.
+ *
+ * The codec knows no file, so its errors get the offset of the section here. A chunk
+ * needs the definitions of its own blocks only: damage in later sections of blocks does
+ * not concern it. Example: blocks up to 900 could be read, then comes damage. A chunk
+ * that knows 800 blocks is decoded, one that knows 1000 is not.
  */
 #include <inttypes.h>
 
@@ -31,6 +35,7 @@ static int take_path(const struct wm_trace *trace, const struct chunk_head *head
 
 static int with_place(const struct chunk_head *head, int ret, struct wm_error *err)
 {
+	/* An error that has an offset already is more precise. */
 	if (ret && err && !err->offset)
 		err->offset = head->path_off;
 	return ret;

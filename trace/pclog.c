@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Logs that have a program counter for each instruction: of QEMU's execlog plugin and of Spike.
+ * Logs with a program counter per instruction: of QEMU's execlog plugin and of Spike.
  *
- * Each address becomes an id when it is met for the first time, and the ids of each CPU go to
- * a spool (logspool.h): a log of gigabytes takes no more memory than its distinct addresses.
+ * Each address gets an id when it first occurs, and the ids of each CPU go to a spool
+ * (logspool.h): a log of gigabytes takes no more memory than its distinct addresses.
  *
- * Invariant: pieces of a CPU begin where it becomes known that the code of somebody else
- * runs; in between all ids are of the same kind of code. Example: of user code, a
- * trap and a return, one piece begins at the trap and one at the return.
+ * Invariant: a piece of a CPU begins where the code of another program or mode may begin
+ * to run; the ids up to the next piece are all of the same kind. Example: user code, a
+ * trap at position 70 and a return at position 95 make two pieces, {70, kernel} and {95,
+ * user}; the ids before the first piece are user code.
+ *
+ * Whether a piece counts is decided at the end of the log, because a later instruction
+ * can show what an earlier stretch was (privilege.c).
  */
 #include "trace/pclog.h"
 
@@ -22,7 +26,10 @@
 #include "trace/privilege.h"
 #include "trace/u64map.h"
 
-/* What Spike may say that an instruction was executed in a row. */
+/*
+ * The most executions in a row that a line of Spike may claim; a log of lies must not
+ * fill the disk.
+ */
 enum { ROW_MAX = 1 << 20 };
 
 struct reader {
@@ -48,11 +55,13 @@ static int add(struct reader *reader, uint64_t cpu, uint64_t pc, uint32_t who)
 
 	if (!id)
 		return wm_fail_nomem(reader->err, "reading a log");
+	/* Ids start at 1, because 0 marks a free cell of the map. */
 	if (!*id) {
 		if (!APPEND(log->pcs, log->n, pc))
 			return wm_fail_nomem(reader->err, "reading a log");
 		*id = log->n;
 	}
+	/* Before the first piece, user code is assumed. */
 	if (who != (of->n ? of->pieces[of->n - 1].who : PRIVILEGE_USER)) {
 		struct pclog_piece piece = {
 			.begin = logspool_length(log->spool, (unsigned)cpu), .who = who
@@ -85,6 +94,7 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 	at = at ? log_address(at, end, &pc) : NULL;
 	at = log_word(at, end, ", ");
 	at = at ? log_address(at, end, &opcode) : NULL;
+	/* Another plugin's line, or a message. */
 	if (!log_word(at, end, ", \""))
 		return 0;
 	ret = check_cpu(reader, cpu, offset);
@@ -97,12 +107,14 @@ static int take_qemu(struct reader *reader, const char *line, const char *end)
 	uint64_t pc;
 	const char *at = log_address(line, end, &pc);
 
+	/* The form has no CPU number: all lines are of CPU 0. */
 	return log_word(at, end, ":  ") ? add(reader, 0, pc, PRIVILEGE_USER) : 0;
 }
 
 static int check_times(struct reader *reader, const struct spikeline *line,
 		       uint64_t offset)
 {
+	/* Spike writes the line only for repetitions. */
 	if (line->times < 2 || line->times > ROW_MAX)
 		return not_such(reader, offset,
 				"a line of the log, at this offset, has an instruction "
@@ -133,6 +145,7 @@ static int take_line(void *cookie, const char *line, const char *end, uint64_t o
 {
 	struct reader *reader = cookie;
 
+	/* Logs that passed through another system. */
 	if (end > line && end[-1] == '\r')
 		end--;
 	switch (reader->form) {
@@ -152,16 +165,21 @@ static int take_ran(void *cookie, unsigned cpu, uint64_t pc, uint32_t who)
 	return add(cookie, cpu, pc, who);
 }
 
-/* What user mode ran of a CPU's sequence, when all is known that there is to know. */
+/*
+ * Decides each piece of a CPU, and counts the instructions of user mode, after the last
+ * line.
+ */
 static void settle_cpu(const struct reader *reader, unsigned cpu)
 {
 	struct pclog_cpu *of = &reader->log->all[cpu];
 	uint64_t end = logspool_length(reader->log->spool, cpu);
 
 	of->insns = end;
+	/* Backwards: a piece ends where the next one begins. */
 	for (size_t i = of->n; i-- > 0; end = of->pieces[i].begin) {
 		struct pclog_piece *piece = &of->pieces[i];
 
+		/* What is still undecided did nothing that user mode must not do. */
 		if (privilege_of(&reader->privilege, piece->who) == PRIVILEGE_KERNEL)
 			piece->who = PRIVILEGE_KERNEL;
 		else
@@ -171,7 +189,7 @@ static void settle_cpu(const struct reader *reader, unsigned cpu)
 	}
 }
 
-/* Nothing is user mode's: the program is what ran. */
+/* No user mode: a bare-metal program, which is all that ran. */
 static void take_all(struct pclog *log)
 {
 	for (unsigned cpu = 0; cpu < LOGSPOOL_CPUS; cpu++) {
@@ -279,12 +297,16 @@ void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log, uns
 	logspool_reader_init(&reader->spool, log->spool, cpu);
 }
 
-/* Of `room` ids, how many are to be treated alike; whether they count. */
+/*
+ * The number of the next ids, `room` at most, that lie in one piece, and whether they
+ * count.
+ */
 static size_t alike(struct pclog_reader *reader, size_t room, bool *counts)
 {
 	const struct pclog_cpu *of = reader->of;
 	uint64_t end = UINT64_MAX;
 
+	/* `piece` is the next piece; the one before it contains `at`. */
 	while (reader->piece < of->n && of->pieces[reader->piece].begin <= reader->at)
 		reader->piece++;
 	if (reader->piece < of->n)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Logs with a line for each instruction executed, of which the address counts:
+ * Logs with a line for each executed instruction, of which only the address is used:
  *
- *  - Spike's -l, --log-commits, or both: see trace/spikeline.h
- *  - QEMU's contributed execlog plugin (contrib/plugins/execlog.c):
+ * - Spike's -l, --log-commits, or both: see trace/spikeline.h - QEMU's contributed
+ * execlog plugin (contrib/plugins/execlog.c):
  *	0, 0x10556, 0x6422, "ld s0,8(sp)", load, 0x4000800508
- *  - lines of the form of QEMU's -d in_asm, each for one execution (waymark insns
- *    --format qemu):
+ * - lines in the form of QEMU's -d in_asm, each for one execution (waymark insns --format
+ * qemu):
  *	0x0000000000010584:  022000ef          jal ra,34
  */
 #ifndef TRACE_PCLOG_H
@@ -19,7 +19,7 @@
 
 enum pclog_form { PCLOG_SPIKE, PCLOG_EXECLOG, PCLOG_QEMU };
 
-/* From `begin` of a CPU's sequence on, somebody else runs. */
+/* From position `begin` of a CPU's sequence on, other code runs. */
 struct pclog_piece {
 	uint64_t begin;
 	uint32_t who; /* see trace/privilege.h; in the end PRIVILEGE_USER or _KERNEL */
@@ -28,7 +28,7 @@ struct pclog_piece {
 struct pclog_cpu {
 	struct pclog_piece *pieces; /* [n]; none: all of it counts */
 	size_t n;
-	uint64_t insns; /* that count */
+	uint64_t insns; /* instructions that count */
 };
 
 struct pclog {
@@ -36,23 +36,23 @@ struct pclog {
 	uint32_t n;
 	struct logspool *spool; /* the ids, in order, of each hart or vCPU */
 	struct pclog_cpu *all;	/* [LOGSPOOL_CPUS] */
-	unsigned cpus; /* one more than the highest number that has some that count */
+	unsigned cpus; /* highest CPU number with instructions that count, plus 1 */
 	/*
-	 * What counts is user mode's and was told to be that. Else it may be that something
-	 * ran before the program: a boot ROM.
+	 * What counts is known to be user mode. Otherwise other code may have run before
+	 * the program: a boot ROM.
 	 */
 	bool user;
 };
 
 /*
- * Reads a log to its end from `fd`, which stays the caller's. *log is the caller's to
- * free. What counts of Spike's is what user mode carried out; all, when nothing is user
- * mode's. WM_E_FORMAT when it is no such log, WM_E_IO, WM_E_NOMEM.
+ * Reads a log to its end from `fd`, which remains the caller's. *log is the caller's to
+ * free. Of a log of Spike, the instructions that user mode completed count; all of them
+ * when there is no user mode. WM_E_FORMAT when it is no such log, WM_E_IO, WM_E_NOMEM.
  */
 int pclog_read(struct pclog **log, enum pclog_form form, int fd, struct wm_error *err);
 void pclog_free(struct pclog *log);
 
-/* How many instructions of a CPU count. */
+/* The number of instructions of a CPU that count. */
 uint64_t pclog_length(const struct pclog *log, unsigned cpu);
 
 struct pclog_reader {
@@ -62,14 +62,14 @@ struct pclog_reader {
 	size_t piece;
 };
 
-/* Starts to read what counts of a CPU's sequence. `log` must outlive it. */
+/* Starts to read the instructions of a CPU that count. `log` must outlive the reader. */
 void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log,
 		       unsigned cpu);
-/* The next of it, at least one: ids[n], valid until the next call. WM_END, WM_E_IO. */
+/* The next ids, at least one: ids[n], valid until the next call. WM_END, WM_E_IO. */
 int pclog_next(struct pclog_reader *reader, const uint32_t **ids, size_t *n,
 	       struct wm_error *err);
 
-/* Whether a file, at its beginning, has lines of the form PCLOG_QEMU. Not of a pipe. */
+/* Whether a file begins with a line of the form PCLOG_QEMU. Not for pipes. */
 bool pclog_is_listing(int fd);
 
 #endif

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The old file is locked as long as it is looked at: the recorder holds an exclusive lock on
- * a file that it still writes, and must not be taken for one that was killed.
+ * Recovers a damaged file: to another file, or in place when only its end is lost.
+ *
+ * The old file is locked while it is read: the recorder holds an exclusive lock on a file
+ * that it still writes, which must not be taken for that of a killed recorder.
+ *
+ * Invariant: the old file is changed only after all that is kept was checked, and a new
+ * file gets its name only when it is complete. So an interrupted recovery can be
+ * repeated.
  */
 #include "trace/recover.h"
 
@@ -22,7 +28,7 @@ static int open_locked(const char *path, bool in_place, struct wm_error *err)
 	int mode = in_place ? O_RDWR : O_RDONLY, fd;
 	struct stat st;
 
-	/* Other things may not even be opened for writing. */
+	/* Opening a device for writing can have effects, so the type is checked first. */
 	if (stat(path, &st) < 0)
 		return wm_fail_errno(err, "cannot open %s", path);
 	if (!S_ISREG(st.st_mode))
@@ -31,6 +37,10 @@ static int open_locked(const char *path, bool in_place, struct wm_error *err)
 	fd = open(path, mode | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return wm_fail_errno(err, "cannot open %s", path);
+	/*
+	 * Without locks on the file system, flock() fails in other ways: then it goes
+	 * without. A flight recorder may have put another file in the place of this one.
+	 */
 	if ((flock(fd, (in_place ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 &&
 	     errno == EWOULDBLOCK) ||
 	    !trace_is_named(fd, path)) {
@@ -43,7 +53,7 @@ static int open_locked(const char *path, bool in_place, struct wm_error *err)
 	return fd;
 }
 
-/* The file gets its name when it is complete. Frees the writer. */
+/* Writes, seals and names the file, in this order. Frees the writer. */
 static int write_all(struct salvage *salvage, struct writer *writer, bool resumed,
 		     struct wm_error *err)
 {
@@ -59,7 +69,10 @@ static int write_all(struct salvage *salvage, struct writer *writer, bool resume
 	return ret;
 }
 
-/* The same; signals wait until the file is complete or gone, so that no part of it stays. */
+/*
+ * The same, with signals blocked until the file is complete or gone, so that no part of
+ * it is left.
+ */
 static int finish(struct salvage *salvage, struct writer *writer, bool resumed,
 		  struct wm_error *err)
 {
@@ -89,6 +102,7 @@ static int write_new(struct salvage *salvage, int fd, const char *output,
 	ret = writer_open(&writer, output, err);
 	if (ret)
 		return ret;
+	/* The new file must not be readable by more users than the old one. */
 	writer_limit_mode(writer, st.st_mode);
 	return finish(salvage, writer, false, err);
 }
@@ -104,6 +118,10 @@ static int write_here(struct salvage *salvage, int fd, const char *path,
 			       "%s is damaged before its end, and cannot be recovered in "
 			       "place; recover it to another file",
 			       path);
+	/*
+	 * The writer closes its descriptor; the caller keeps this one, and with it the
+	 * lock.
+	 */
 	copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (copy < 0)
 		return wm_fail_write(err, path);
@@ -116,6 +134,7 @@ static int write_here(struct salvage *salvage, int fd, const char *path,
 static int recover(struct salvage *salvage, int fd, const char *path, const char *output,
 		   struct wm_error *err)
 {
+	/* WM_END: there is nothing to recover. */
 	if (salvage_is_whole(salvage))
 		return WM_END;
 	return output ? write_new(salvage, fd, output, err) :

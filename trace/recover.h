@@ -6,13 +6,13 @@
 #include "trace/salvage.h"
 
 /*
- * Writes what is kept of `path` to `output`, which must be another file, or with NULL cuts
- * off the end of `path` itself and finishes it, when all that is lost was there. Nothing is
- * written before all that is kept was checked.
+ * Writes what is kept of `path` to `output`, which must be another file. With NULL it
+ * cuts off the end of `path` itself and finishes that file, provided that everything lost
+ * was at the end. Nothing is written before everything that is kept was checked.
  *
  * 0; WM_END when nothing is wrong with the file: nothing was written; WM_E_FORMAT and
- * WM_E_DAMAGED when nothing can be kept; or another code. *salvage tells what is kept and
- * lost, and is to be closed, unless it is NULL.
+ * WM_E_DAMAGED when nothing can be kept; or another code. *salvage says what is kept and
+ * lost; it must be closed, unless it is NULL.
  */
 int trace_recover(struct salvage **salvage, const char *path, const char *output,
 		  struct wm_error *err);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the new file takes, and what stands in for what is lost.
+ * The steps of the plan for a new file, and the stand-ins for what is lost.
  *
- * Everything goes through the code that opens a trace, so every rule of a file holds for
- * what is kept. What would break one because something before it is lost gets a stand-in for
- * that first. How many of these there can be is bounded by the bytes that are lost: numbers
- * far beyond come from nowhere.
+ * Every section goes through the code that opens a trace, so every rule of a file holds
+ * for what is kept. If a section would break a rule because something before it is lost,
+ * a stand-in for that is made first. Example: a chunk starts at block 500 of its stream,
+ * of which 300 blocks were kept: a lost chunk of 200 blocks is put before it.
+ *
+ * Invariant: the number of stand-ins is bounded by the lost bytes, from which each takes
+ * the least size of what it stands for. Numbers beyond that come from damage, not from a
+ * loss.
  */
 #include "trace/salvage-fill.h"
 
@@ -13,22 +17,26 @@
 #include "base/bisect.h"
 #include "base/error.h"
 
-/* The least that these take of a file, with their headers. */
+/* The least bytes of these in a file, with their headers. */
 enum {
 	RECORD_BYTES = SECTION_HEADER_BYTES + 21, /* PROC, STRM */
 	CHUNK_BYTES = SECTION_HEADER_BYTES + 70,
-	IDS_PER_BYTE = 64, /* definitions in a byte, compressed: the most */
+	IDS_PER_BYTE = 64, /* most definitions of blocks in one compressed byte */
 };
 
 enum {
-	BLANKS_MAX = 1 << 20, /* blocks made at once */
-	LOOKED_AT = 100,      /* places to blame */
+	BLANKS_MAX = 1 << 20, /* blocks in one section */
+	LOOKED_AT = 100,      /* places that blame() considers */
 };
 
 /* ---- what is lost ---------------------------------------------------------------- */
 
 static bool may_have(const struct salvage_place *place, uint32_t type)
 {
+	/*
+	 * A place whose type is unknown, or that extends over several sections, may have
+	 * had anything.
+	 */
 	return !place->section.type || place->section.type == type ||
 	       salvage_has_more(place);
 }
@@ -39,12 +47,16 @@ static size_t find_place(const struct salvage *out, uint64_t off)
 	return BISECT(out->place_count, i, out->places[i].section.off < off);
 }
 
-/* A place from `off` on that may have had a section of either type, or the last one. */
+/*
+ * The place to blame for a loss: the first from `off` on that may have had a section of
+ * either type, or else the last place.
+ */
 static uint64_t blame(const struct salvage *out, uint64_t off, uint32_t type,
 		      uint32_t other)
 {
 	size_t first = find_place(out, off);
 
+	/* Bounded: with many places and many losses the search would be quadratic. */
 	for (size_t i = first; i < out->place_count && i - first < LOOKED_AT; i++) {
 		const struct salvage_place *place = &out->places[i];
 
@@ -54,7 +66,7 @@ static uint64_t blame(const struct salvage *out, uint64_t off, uint32_t type,
 	return out->places[out->place_count - 1].section.off;
 }
 
-/* What comes next in the stream is lost. */
+/* Notes that the next blocks of the stream are lost. */
 int salvage_add_loss(struct salvage *out, uint32_t index, uint64_t blocks, uint64_t insns,
 		     uint64_t place_off)
 {
@@ -72,7 +84,7 @@ int salvage_add_loss(struct salvage *out, uint32_t index, uint64_t blocks, uint6
 	return APPEND(out->losses, out->loss_count, loss) ? 0 : WM_E_NOMEM;
 }
 
-/* Behind the last chunk of a stream, in the old file. */
+/* The offset of the last kept chunk of a stream: what is lost was after it. */
 static uint64_t stream_end(const struct salvage_work *work, uint32_t index)
 {
 	const struct trace_stream *stream = &work->trace->streams[index];
@@ -82,11 +94,15 @@ static uint64_t stream_end(const struct salvage_work *work, uint32_t index)
 	return work->trace->chunks[stream->chunks[stream->chunk_count - 1]].section.off;
 }
 
-/* Whether n records of `bytes` bytes fit into the lost bytes; if so, uses these up. */
+/*
+ * Whether n records of `bytes` bytes fit into the lost bytes. If so, takes them from
+ * these.
+ */
 static bool can_be_lost(struct salvage *out, uint64_t n, uint32_t bytes)
 {
 	struct salvage_work *work = out->work;
 
+	/* The division: n comes from the file, and the product could overflow. */
 	if (n > work->lost_bytes / bytes)
 		return false;
 	work->lost_bytes -= n * bytes;
@@ -103,7 +119,7 @@ int salvage_add_step(struct salvage_work *work, struct step *step)
 	return WM_E_NOMEM;
 }
 
-/* Takes a section into the trace: 0, TRACE_MALFORMED or WM_E_NOMEM. */
+/* Adds a section to the trace: 0, TRACE_MALFORMED or WM_E_NOMEM. */
 int salvage_take(struct salvage_work *work, const struct section *section,
 		 const struct buf *payload)
 {
@@ -115,12 +131,16 @@ int salvage_take(struct salvage_work *work, const struct section *section,
 	ret = trace_add_section(work->trace, section, &span);
 	if (ret || section->type != SECTION_CHNK)
 		return ret;
+	/* lose_chunk() finds a chunk's step by this list; the step is added next. */
 	return APPEND(work->chunk_steps, work->chunk_step_count, work->step_count) ?
 		       0 :
 		       WM_E_NOMEM;
 }
 
-/* Takes a section that is not in the old file, and the payload. */
+/*
+ * Adds a section that is not in the old file. Takes ownership of the payload, on failure
+ * too.
+ */
 static int make(struct salvage_work *work, uint32_t type, uint64_t off,
 		struct buf *payload)
 {
@@ -156,7 +176,10 @@ static int make_stream(struct salvage_work *work)
 	return make(work, SECTION_STRM, 0, &payload);
 }
 
-/* Blocks of one instruction each, which nothing refers to. */
+/*
+ * Definitions of one instruction each. No kept chunk executes them: find_lost_ids() sees
+ * to it.
+ */
 static int make_blocks(struct salvage_work *work, uint32_t count)
 {
 	static const uint8_t size = 1, code = 0;
@@ -173,7 +196,7 @@ static int make_blocks(struct salvage_work *work, uint32_t count)
 	return make(work, SECTION_BLKS, 0, &payload);
 }
 
-/* A chunk of which no more is known than how much ran in it. */
+/* A chunk of which only the number of blocks and instructions is known. */
 void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head,
 			    uint32_t space)
 {
@@ -201,7 +224,10 @@ int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *
 
 /* ---- stand-ins ------------------------------------------------------------------------ */
 
-/* Each makes what is missing, or finds that so much cannot be: TRACE_MALFORMED. */
+/*
+ * Each makes what is missing, or returns TRACE_MALFORMED when so much cannot have been
+ * lost.
+ */
 
 int salvage_fill_spaces(struct salvage *out, uint32_t count)
 {
@@ -244,6 +270,9 @@ int salvage_fill_blocks(struct salvage *out, uint32_t last)
 		return 0;
 	if (!can_be_lost(out, (last - known) / IDS_PER_BYTE + 1, 1))
 		return TRACE_MALFORMED;
+	/*
+	 * Before the first stand-in: the error must name a damaged place of the old file.
+	 */
 	ids.place_off = blame(out, work->blocks_off, SECTION_BLKS, SECTION_BLKS);
 	if (!APPEND(out->ids, out->ids_count, ids))
 		return WM_E_NOMEM;
@@ -255,7 +284,7 @@ int salvage_fill_blocks(struct salvage *out, uint32_t last)
 	return ret;
 }
 
-/* The space that the stream was in last. */
+/* The space of the stream's last chunk: most likely that of the lost ones, too. */
 static uint32_t last_space(const struct salvage_work *work, uint32_t index)
 {
 	const struct trace_stream *stream = &work->trace->streams[index];
@@ -265,7 +294,9 @@ static uint32_t last_space(const struct salvage_work *work, uint32_t index)
 	return work->trace->chunks[stream->chunks[stream->chunk_count - 1]].space;
 }
 
-/* What the stream had before the chunk and is not there: lost chunks. */
+/*
+ * Puts lost chunks for the blocks of the stream between the last kept chunk and this one.
+ */
 int salvage_fill_gap(struct salvage *out, const struct chunk_head *head, uint64_t off)
 {
 	const struct trace_stream *stream = &out->work->trace->streams[head->stream];
@@ -273,6 +304,7 @@ int salvage_fill_gap(struct salvage *out, const struct chunk_head *head, uint64_
 	uint64_t insns = head->first_insn - stream->insns;
 	int ret;
 
+	/* Ordinals that go back contradict what was kept. */
 	if (head->first_block < stream->blocks || head->first_insn < stream->insns)
 		return TRACE_MALFORMED;
 	if (!blocks && !insns)
@@ -290,6 +322,10 @@ int salvage_fill_gap(struct salvage *out, const struct chunk_head *head, uint64_
 
 		part.blocks = blocks < CODEC_BLOCKS_MAX ? (uint32_t)blocks :
 							  CODEC_BLOCKS_MAX;
+		/*
+		 * As many instructions as the blocks can have; the rest goes to the next
+		 * chunk. The check above makes sure that the last one takes all of it.
+		 */
 		part.insns = (uint64_t)part.blocks * BLOCK_INSNS_MAX;
 		part.insns = part.insns < insns ? part.insns : insns;
 		blocks -= part.blocks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan of a new file, and the steps that go into it: salvage.c makes it, salvage-write.c
- * carries it out.
+ * The plan of a new file, a list of steps: salvage.c makes it, salvage-write.c executes
+ * it.
  */
 #ifndef TRACE_SALVAGE_FILL_H
 #define TRACE_SALVAGE_FILL_H
@@ -14,8 +14,8 @@
 
 enum step_kind {
 	STEP_COPY,  /* a piece as it is */
-	STEP_PATH,  /* the same, when there are chunks that use it */
-	STEP_CHUNK, /* a CHNK, with where its path is now */
+	STEP_PATH,  /* the same, when a kept chunk uses it */
+	STEP_CHUNK, /* a CHNK, with the new offset of its path */
 	STEP_MADE,  /* a section made for the new file */
 };
 
@@ -26,9 +26,9 @@ struct step {
 	uint32_t type;		   /* of STEP_MADE */
 	struct buf made;	   /* of STEP_MADE: the payload */
 	size_t path;	/* of STEP_CHUNK: the step of its path; NO_STEP: lost */
-	bool same;	/* of STEP_CHUNK: it says the same in the old file */
-	uint32_t users; /* of STEP_PATH: chunks */
-	uint64_t off;	/* where it is in the new file, once it is there */
+	bool same;	/* of STEP_CHUNK: its payload does not change */
+	uint32_t users; /* of STEP_PATH: kept chunks that use it */
+	uint64_t off;	/* offset in the new file, once it is written */
 };
 
 struct salvage_work {
@@ -39,33 +39,35 @@ struct salvage_work {
 	size_t *path_steps;  /* [survey.count] by piece; NO_STEP: no path, or not yet */
 	size_t *chunk_steps; /* [trace->chunk_count] */
 	size_t chunk_step_count;
-	uint64_t lost_bytes; /* of the places so far, without what stand-ins took for */
+	uint64_t lost_bytes; /* of the places so far, minus those of stand-ins */
 	uint64_t blocks_off; /* of the last BLKS so far */
 	bool no_memory;	     /* while chunks were retraced */
 };
 
 /* All return 0, TRACE_MALFORMED when it does not fit, or an error. */
 
-/* Takes over what the step owns. */
+/* Takes ownership of the step's memory, on failure too. */
 int salvage_add_step(struct salvage_work *work, struct step *step);
-/* Takes a section into the trace, which is all the planning there is for it. */
+/* Adds a section to the trace, with all checks of opening one. */
 int salvage_take(struct salvage_work *work, const struct section *section,
 		 const struct buf *payload);
-/* What comes next in the stream `index` is lost. */
+/* Notes that the next blocks of stream `index` are lost. */
 int salvage_add_loss(struct salvage *out, uint32_t index, uint64_t blocks, uint64_t insns,
 		     uint64_t place_off);
-/* The payload of a chunk of which no more is known than how much ran in it. */
+/* The payload of a lost chunk: only its numbers of blocks and instructions are known. */
 void salvage_put_lost_chunk(struct buf *payload, const struct chunk_head *head,
 			    uint32_t space);
-/* Takes such a chunk, as the next of its stream, for something at `off` of the old file. */
+/*
+ * Adds such a chunk as the next of its stream; `off` is the offset of what it stands for.
+ */
 int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *head,
 			    uint32_t space, uint64_t off);
 
-/* These add stand-ins for what is missing, up to a number of records or a block id. */
+/* These add stand-ins up to a number of records, or up to a block id. */
 int salvage_fill_spaces(struct salvage *out, uint32_t count);
 int salvage_fill_streams(struct salvage *out, uint32_t count);
 int salvage_fill_blocks(struct salvage *out, uint32_t last);
-/* Lost chunks for what ran in the stream before a chunk, which is at `off`. */
+/* Adds lost chunks for the missing blocks before the chunk at `off`. */
 int salvage_fill_gap(struct salvage *out, const struct chunk_head *head, uint64_t off);
 
 #endif

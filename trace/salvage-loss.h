@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is found out of a damaged file: what is lost, and how much is kept. */
+/* The result of examining a damaged file: what is lost, and how much is kept. */
 #ifndef TRACE_SALVAGE_LOSS_H
 #define TRACE_SALVAGE_LOSS_H
 
 #include "format/section.h"
 #include "waymark.h"
 
-/* A place of the file that is of no use. */
+/* A damaged part of the file. */
 struct salvage_place {
 	struct section section; /* as far as it is known; type 0: not known what it was */
 	uint64_t bytes;		/* of the file */
@@ -14,22 +14,22 @@ struct salvage_place {
 	const char *why;	/* a clause */
 };
 
-/* Whether there is more in it than the section at its beginning. */
+/* Whether it extends beyond the section at its beginning. */
 static inline bool salvage_has_more(const struct salvage_place *place)
 {
 	return section_end(&place->section) < place->section.off + place->bytes;
 }
 
-/* Definitions of blocks that are lost. */
+/* Lost definitions of blocks. */
 struct salvage_ids {
 	uint32_t first, last;
 	uint64_t place_off; /* of the place to blame */
 };
 
-/* A part of a stream that is lost. */
+/* A lost part of a stream. */
 struct salvage_loss {
 	uint32_t stream;
-	uint32_t chunk; /* of the stream, from 0: the first that is lost */
+	uint32_t chunk; /* the first lost chunk of the stream, from 0 */
 	uint64_t first_block, blocks, first_insn, insns;
 	uint64_t place_off; /* of the place to blame */
 };
@@ -44,7 +44,7 @@ struct salvage {
 	size_t ids_count;
 	struct salvage_loss *losses;
 	size_t loss_count;
-	struct wm_check kept; /* what was retraced and found sound */
+	struct wm_check kept; /* what was retraced and is intact */
 	bool ended;	      /* the recorder said how the recording ended ... */
 	const char *cut; /* ... and why it has less than what ran; NULL: it has all */
 	uint64_t prefix_bytes; /* the file's beginning, when all that is lost was behind it;

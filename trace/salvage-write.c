@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The new file. Sections are copied as they are stored; a chunk is changed only in where its
- * path is, when that has moved. What was lost is said twice: for programs by the chunks that
- * have no path, for people in a META and in ENDS.
+ * Writes the new file, and describes in words what was lost.
+ *
+ * Sections are copied as they are stored. A chunk is changed only in the offset of its
+ * path, when the path has moved. What was lost is recorded twice: for programs by chunks
+ * without a path, for people in a META ("lost") and in ENDS.
+ *
+ * Invariant: the prefix of a file is the part that the plan leaves where it is. Example:
+ * only the trailer is lost; all sections stay at their offsets, the prefix is the whole
+ * file, and a resumed writer appends just the end.
  */
 #include "trace/salvage-write.h"
 
@@ -16,9 +22,9 @@
 
 enum {
 	LINE_BYTES = 200,
-	LINES_MAX = 100, /* of each kind, in META */
-	BEFORE_MAX = 1 << 16,
-	LEVEL = 3, /* zstd, of what was compressed and is put again */
+	LINES_MAX = 100,      /* of each kind, in META "lost" */
+	BEFORE_MAX = 1 << 16, /* bytes of an earlier recovery's lines */
+	LEVEL = 3,	      /* zstd, of sections that are compressed again */
 };
 
 bool salvage_is_whole(const struct salvage *salvage)
@@ -27,7 +33,10 @@ bool salvage_is_whole(const struct salvage *salvage)
 	       salvage->ended;
 }
 
-/* The recorder's own last word stays when nothing is lost. */
+/*
+ * Whether the recorder's own ENDS stays: nothing is lost. Otherwise a new one says what
+ * is.
+ */
 static bool keeps_end(const struct salvage *salvage)
 {
 	return salvage->ended && !salvage->place_count;
@@ -35,6 +44,7 @@ static bool keeps_end(const struct salvage *salvage)
 
 static bool is_kept(const struct salvage *salvage, const struct step *step)
 {
+	/* A path without a kept chunk would only take space. */
 	if (step->kind == STEP_PATH)
 		return step->users > 0;
 	return step->kind != STEP_COPY || step->piece->section.type != SECTION_ENDS ||
@@ -43,7 +53,7 @@ static bool is_kept(const struct salvage *salvage, const struct step *step)
 
 /* ---- what stays where it is --------------------------------------------------------- */
 
-/* Whether the step's section can stay at `off` of the old file, as it is. */
+/* Whether the step's section can stay unchanged at `off` of the old file. */
 static bool is_in_place(const struct step *step, uint64_t off)
 {
 	return step->kind != STEP_MADE && step->piece->section.off == off &&
@@ -55,6 +65,7 @@ uint64_t salvage_prefix(const struct salvage *salvage)
 	const struct salvage_work *work = salvage->work;
 	uint64_t off = FILE_HEADER_BYTES;
 
+	/* The header itself must be rewritten. */
 	if (salvage->header)
 		return 0;
 	for (size_t i = 0; i < work->step_count; i++) {
@@ -64,6 +75,10 @@ uint64_t salvage_prefix(const struct salvage *salvage)
 			continue;
 		if (!is_in_place(step, off))
 			return 0;
+		/*
+		 * A section that is not kept leaves a hole here, so the next one is not
+		 * in place.
+		 */
 		off += step->piece->bytes;
 	}
 	return off;
@@ -75,6 +90,7 @@ static void describe_type(const struct salvage_place *place, char text[40])
 {
 	char name[5] = { 0 };
 
+	/* Types come from the file, and the text goes to a terminal. */
 	for (unsigned i = 0; i < 4; i++) {
 		name[i] = (char)(place->section.type >> 8 * i);
 		if (name[i] <= ' ' || name[i] > '~')
@@ -92,6 +108,7 @@ void salvage_describe_place(const struct salvage *salvage, size_t index, char *t
 	char type[40], of[40] = "";
 
 	describe_type(place, type);
+	/* The header claims more bytes than there are: the section was cut short. */
 	if (whole > place->bytes && place->section.type)
 		snprintf(of, sizeof(of), " of %" PRIu64, whole);
 	snprintf(text, size,
@@ -116,7 +133,7 @@ void salvage_describe_loss(const struct salvage_loss *loss, char *text, size_t s
 		 loss->first_block + loss->blocks - 1, insns);
 }
 
-/* Adds to text[size]. */
+/* Appends to text[size]. */
 __attribute__((format(printf, 3, 4))) static void say(char *text, size_t size,
 						      const char *format, ...)
 {
@@ -128,7 +145,7 @@ __attribute__((format(printf, 3, 4))) static void say(char *text, size_t size,
 	va_end(args);
 }
 
-/* Why the new file has less than what ran. */
+/* The reason in ENDS: why the new file has less than what ran. */
 static void describe_cut(const struct salvage *salvage, char *text, size_t size)
 {
 	uint64_t blocks = 0;
@@ -157,7 +174,7 @@ static void put_line(struct buf *lines, const char *text)
 	buf_put(lines, text, strlen(text));
 }
 
-/* All that is lost, now and when it was recovered before: a line each, as far as known. */
+/* A line for each loss, as far as known, after the lines of an earlier recovery. */
 static void put_lines(struct buf *lines, const struct salvage *salvage)
 {
 	const char *before = wm_trace_meta(salvage->work->trace, "lost");
@@ -182,7 +199,7 @@ static void put_lines(struct buf *lines, const struct salvage *salvage)
 
 /* ---- sections --------------------------------------------------------------------------- */
 
-/* A section of the old file as it is; it is checked once more. */
+/* Copies a section of the old file as it is stored, and checks it again. */
 static int copy(const struct reader *reader, struct writer *writer, struct step *step,
 		struct wm_error *err)
 {
@@ -207,6 +224,7 @@ static int put_chunk(const struct salvage_work *work, struct writer *writer,
 
 	if (!ret) {
 		old = span_of(payload.data + CHUNK_PATH_OFF_AT, sizeof(path_off));
+		/* Unchanged: copied as it is stored, without compressing it again. */
 		if (span_u64(&old) == path_off)
 			ret = copy(work->trace->reader, writer, step, err);
 		else {
@@ -241,6 +259,9 @@ static int put_end(const struct salvage *salvage, struct writer *writer,
 	char cut[4 * LINE_BYTES];
 	int ret = 0;
 
+	/*
+	 * Only damaged places make a "lost" fact; a missing end alone is stated in ENDS.
+	 */
 	if (salvage->place_count) {
 		put_lines(&lines, salvage);
 		if (!lines.failed)
@@ -272,11 +293,13 @@ int salvage_write(struct salvage *salvage, struct writer *writer, bool resumed,
 
 		if (!is_kept(salvage, step))
 			continue;
+		/* In place: the section is where it belongs, and is only listed. */
 		if (resumed)
 			ret = writer_keep(writer, &step->piece->section, err);
 		else
 			ret = put_step(work, writer, step, err);
 	}
+	/* Cuts off what is after the prefix, before the new end is written. */
 	if (!ret && resumed)
 		ret = writer_cut(writer, err);
 	if (!ret && !keeps_end(salvage))

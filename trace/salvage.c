@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sections of a damaged file are put into a trace one by one, as if it was opened, with
- * stand-ins for what is lost between them (salvage-fill.c); then that is retraced.
+ * Decides what of a damaged file is kept.
  *
- * The plan is a list of steps, each a section of the new file, in the order of the old one.
- * So a file that only lost its end stays the same up to there.
+ * Its sections are put into a trace one by one, as if it was opened, with stand-ins for
+ * what is lost between them (salvage-fill.c). Then the chunks of that trace are retraced:
+ * a chunk that is not what it says becomes a lost one.
+ *
+ * The plan is a list of steps, each a section of the new file, in the order of the old
+ * one. So a file that only lost its end stays the same up to there. Example: PATH, CHNK,
+ * damaged PATH, CHNK become the steps copy path, put chunk, put lost chunk; the damaged
+ * PATH is a place and no step.
+ *
+ * Invariant: after each step the steps so far are a valid file, up to its end.
  */
 #include "trace/salvage.h"
 
@@ -30,11 +37,12 @@ static int add_place(struct salvage *out, const struct piece *piece, const char 
 		.why = why,
 	};
 
+	/* The budget of stand-ins: see can_be_lost(). */
 	work->lost_bytes += piece->bytes;
 	return APPEND(out->places, out->place_count, place) ? 0 : WM_E_NOMEM;
 }
 
-/* The lost definitions that have `id`, or NULL. They ascend. */
+/* The lost definitions that contain `id`, or NULL. They ascend. */
 static const struct salvage_ids *find_ids(const struct salvage *out, uint32_t id)
 {
 	size_t at = BISECT(out->ids_count, i, out->ids[i].last < id);
@@ -44,7 +52,10 @@ static const struct salvage_ids *find_ids(const struct salvage *out, uint32_t id
 
 /* ---- chunks --------------------------------------------------------------------------- */
 
-/* Where the first lost block was defined that ran in the chunk; 0: none did. */
+/*
+ * Sets *place_off to the place of a lost definition of a block that ran in the chunk; 0:
+ * all definitions are there.
+ */
 static int find_lost_ids(const struct salvage *out, const struct chunk_head *head,
 			 struct span histogram, uint64_t *place_off)
 {
@@ -67,13 +78,20 @@ static int find_lost_ids(const struct salvage *out, const struct chunk_head *hea
 	return ret == WM_E_DAMAGED ? TRACE_MALFORMED : ret;
 }
 
-/* The step of the chunk's path; NO_STEP, and where to blame, when that is damaged. */
+/*
+ * Finds the step of the chunk's path. NO_STEP when the path is damaged; *place_off is its
+ * place.
+ */
 static int find_path(const struct salvage *out, const struct chunk_head *head,
 		     const struct piece *chunk, size_t *step, uint64_t *place_off)
 {
 	const struct survey *survey = &out->work->survey;
 	const struct piece *piece = survey_find(survey, head->path_off);
 
+	/*
+	 * A path stands before its chunk. An offset where no section begins is damage of
+	 * the chunk.
+	 */
 	if (!piece || piece > chunk)
 		return TRACE_MALFORMED;
 	*step = out->work->path_steps[piece - survey->pieces];
@@ -81,7 +99,10 @@ static int find_path(const struct salvage *out, const struct chunk_head *head,
 	return *step != NO_STEP || piece->why ? 0 : TRACE_MALFORMED;
 }
 
-/* Takes a chunk that is lost but for its counts, or without them. */
+/*
+ * Keeps a lost chunk, with its counts or without them. Without: some of its blocks have
+ * no definition, and the counts would name their ids.
+ */
 static int take_lost(struct salvage *out, const struct piece *piece,
 		     const struct chunk_head *head, uint32_t space, struct buf *payload,
 		     bool counts)
@@ -92,6 +113,7 @@ static int take_lost(struct salvage *out, const struct piece *piece,
 			     .same = chunk_is_lost(head) };
 	int ret;
 
+	/* An empty chunk: nothing is lost with it. */
 	if (!head->blocks)
 		return 0;
 	if (!counts)
@@ -116,7 +138,7 @@ static int take_whole(struct salvage *out, const struct piece *piece,
 	return salvage_add_step(out->work, &step);
 }
 
-/* The fields of a chunk before its histogram, and the space after it. */
+/* Reads the fields of a chunk before its histogram, and the space after it. */
 static int get_chunk(struct span *span, struct chunk_head *head, uint32_t *space)
 {
 	struct buf raw = BUF_INIT;
@@ -138,6 +160,10 @@ static int take_chunk(struct salvage *out, const struct piece *piece, struct buf
 	uint32_t space;
 	int ret = get_chunk(&span, &head, &space);
 
+	/*
+	 * In the order in which each refers to the one before: spaces, streams, blocks,
+	 * ordinals.
+	 */
 	if (!ret && space != CHUNK_SPACE_OF_STREAM)
 		ret = salvage_fill_spaces(out, space + 1);
 	if (!ret)
@@ -146,7 +172,7 @@ static int take_chunk(struct salvage *out, const struct piece *piece, struct buf
 		ret = salvage_fill_blocks(out, head.known);
 	if (!ret)
 		ret = find_lost_ids(out, &head, span, &blocks_off);
-	if (!ret && !chunk_is_lost(&head)) /* as it was in the old file */
+	if (!ret && !chunk_is_lost(&head)) /* a lost chunk has no path */
 		ret = find_path(out, &head, piece, &path, &path_off);
 	if (!ret)
 		ret = salvage_fill_gap(out, &head, piece->section.off);
@@ -162,7 +188,10 @@ static int take_chunk(struct salvage *out, const struct piece *piece, struct buf
 
 /* ---- all sections --------------------------------------------------------------------- */
 
-/* What a record refers to must be there. */
+/*
+ * Makes stand-ins for what a record refers to. All of these records begin with two
+ * numbers.
+ */
 static int fill_for(struct salvage *out, uint32_t type, const struct buf *payload)
 {
 	struct span span = span_of(payload->data, payload->len);
@@ -193,6 +222,10 @@ static int take_section(struct salvage *out, const struct piece *piece,
 	uint32_t type = piece->section.type;
 	int ret;
 
+	/*
+	 * A path is read when its chunk is retraced. It is a step only if a chunk uses
+	 * it.
+	 */
 	if (type == SECTION_PATH) {
 		step.kind = STEP_PATH;
 		work->path_steps[piece - work->survey.pieces] = work->step_count;
@@ -226,6 +259,9 @@ static int take_pieces(struct salvage *out, struct wm_error *err)
 			if (ret == TRACE_MALFORMED)
 				why = malformed;
 		}
+		/*
+		 * The file continues after it: that is the difference to opening a trace.
+		 */
 		if (why)
 			ret = add_place(out, piece, why);
 	}
@@ -235,7 +271,7 @@ static int take_pieces(struct salvage *out, struct wm_error *err)
 
 /* ---- the chunks, retraced ------------------------------------------------------------- */
 
-/* Which of its stream's chunks a chunk is. */
+/* The index of a chunk among those of its stream. */
 static uint32_t place_in_stream(const struct wm_trace *trace, uint64_t index)
 {
 	const struct trace_stream *stream =
@@ -244,7 +280,10 @@ static uint32_t place_in_stream(const struct wm_trace *trace, uint64_t index)
 	return (uint32_t)BISECT(stream->chunk_count, i, stream->chunks[i] < index);
 }
 
-/* A chunk is not what it says: it becomes a lost one. */
+/*
+ * A chunk differs from its own counts: it becomes a lost one. The step that copied its
+ * CHNK then makes a new one instead.
+ */
 static void lose_chunk(void *cookie, uint64_t index, const struct wm_error *err)
 {
 	struct salvage *out = cookie;
@@ -296,12 +335,14 @@ static int retrace(struct salvage *out, struct wm_error *err)
 	struct salvage_work *work = out->work;
 	int ret;
 
+	/* salvage_take() has loaded the blocks already. */
 	work->trace->loaded = true;
 	ret = trace_check_chunks(work->trace, &out->kept, lose_chunk, out, err);
 	if (ret)
 		return ret;
 	if (work->no_memory)
 		return wm_fail_nomem(err, "what is lost of a trace");
+	/* Retracing runs on several threads and adds places in any order. */
 	if (out->place_count)
 		qsort(out->places, out->place_count, sizeof(*out->places), by_place);
 	if (out->loss_count)
@@ -311,7 +352,10 @@ static int retrace(struct salvage *out, struct wm_error *err)
 
 /* ---- opening ------------------------------------------------------------------------ */
 
-/* Paths that no chunk uses are left out, but may be damaged all the same. */
+/*
+ * Paths that no chunk uses are left out. They may be damaged all the same, and are
+ * reported.
+ */
 static int check_unused(struct salvage *out, struct wm_error *err)
 {
 	struct salvage_work *work = out->work;
@@ -332,7 +376,7 @@ static int check_unused(struct salvage *out, struct wm_error *err)
 	return ret;
 }
 
-/* What a file with a damaged header must have had among its incompatible features. */
+/* The incompatible features that the kept sections need, when the header does not say. */
 static uint32_t needed_features(const struct wm_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->space_count; i++)
@@ -386,6 +430,7 @@ static int salvage_new(struct salvage **salvage, struct reader *reader,
 	if (out)
 		out->work = calloc(1, sizeof(*out->work));
 	if (!out || !out->work) {
+		/* The reader was handed over: it is closed on failure, too. */
 		free(out);
 		reader_close(reader);
 		return wm_fail_nomem(err, "what is kept of a trace");

@@ -2,11 +2,11 @@
 /*
  * What a damaged file still has, and what is lost of it.
  *
- * Everything that is kept is exact. A section after a damaged one is kept if it states its own
- * place: a chunk states its stream, ordinals and space, so it stays where it ran, and what is
- * missing before it becomes a lost chunk (FORMAT.md, 6.1). A chunk is kept only with its path
- * and the definitions of all blocks that ran in it, and only after it was retraced and
- * compared with its own counts.
+ * Everything that is kept is exact. A section after a damaged one is kept if it states
+ * its own place. A chunk states its stream, ordinals and space, so it stays where it ran,
+ * and what is missing before it becomes a lost chunk (FORMAT.md, 6.1). A chunk is kept
+ * only with its path and the definitions of all blocks that ran in it, and only after it
+ * was retraced and compared with its own counts.
  */
 #ifndef TRACE_SALVAGE_H
 #define TRACE_SALVAGE_H
@@ -14,9 +14,9 @@
 #include "trace/salvage-write.h"
 
 /*
- * Reads the whole of an open file, which is taken, and retraces all that is there of it.
- * WM_E_FORMAT or WM_E_DAMAGED when it is no trace, or nothing in it can be kept. The path
- * is for errors.
+ * Reads a whole open file and retraces all its intact chunks. `fd` belongs to *salvage;
+ * `path` is for errors. WM_E_FORMAT or WM_E_DAMAGED when it is no trace, or nothing can
+ * be kept.
  */
 int salvage_open(struct salvage **salvage, int fd, const char *path,
 		 struct wm_error *err);

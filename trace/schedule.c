@@ -40,6 +40,7 @@ int wm_schedule_new(struct wm_schedule **out, const struct wm_trace *trace,
 	struct wm_schedule *schedule = calloc(1, sizeof(*schedule));
 
 	if (schedule)
+		/* 1 more, because calloc() of nothing may return NULL. */
 		schedule->blocks =
 			calloc(trace->stream_count + 1ul, sizeof(*schedule->blocks));
 	if (!schedule || !schedule->blocks) {
@@ -60,7 +61,7 @@ void wm_schedule_free(struct wm_schedule *schedule)
 	free(schedule);
 }
 
-/* Goes on to the next section of turns. What is behind damage is not served. */
+/* Reads the next section of turns. What is after damage is not served. */
 static int next_section(struct wm_schedule *schedule, struct wm_error *err)
 {
 	const struct wm_trace *trace = schedule->trace;
@@ -79,6 +80,7 @@ static int next_section(struct wm_schedule *schedule, struct wm_error *err)
 			return ret;
 		schedule->left = span_of(schedule->payload.data, schedule->payload.len);
 		schedule->off = section->off;
+		/* Each section starts its times over, so that it can be read alone. */
 		schedule->ns = 0;
 		return 0;
 	}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QEMU closes its log when the guest ends, but the collector still has tokens to encode
- * then. Whoever followed the log waits here: for the file to appear, and for its lock.
- * The lock is polled rather than waited for, which would have no end if a recorder
- * hung. A lock alone says nothing about how the recording ended: the reader finds out.
+ * Waits for a trace that is still being recorded.
+ *
+ * QEMU closes its log when the guest ends, but the collector still has ids to encode
+ * then. So whoever read the log waits here: for the file to appear, and for its lock. The
+ * lock is polled: a blocking wait would never end if a recorder hung. A lock alone does
+ * not say how the recording ended; the reader of the file finds out.
  */
 #include "trace/settle.h"
 
@@ -34,7 +36,7 @@ bool trace_is_named(int fd, const char *path)
 /* 0: settled; WM_END: not yet. */
 static int try_lock(const char *path, struct wm_error *err)
 {
-	/* O_NONBLOCK: what is no file is the reader's to refuse, not to be waited for. */
+	/* O_NONBLOCK: opening a FIFO must not wait; the reader refuses it later. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int ret = 0;
 
@@ -43,6 +45,7 @@ static int try_lock(const char *path, struct wm_error *err)
 					 wm_fail_errno(err, "cannot open %s", path);
 	if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		ret = WM_END;
+	/* Another file has taken the name between open() and flock(). */
 	else if (!trace_is_named(fd, path))
 		ret = WM_END;
 	close(fd);

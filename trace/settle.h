@@ -11,8 +11,8 @@
  */
 int trace_settle(const char *path, unsigned seconds, struct wm_error *err);
 /*
- * Whether the name is still that of the open file: a flight recorder puts another one in its
- * place, and lets go of the first.
+ * Whether `path` still names the open file: a flight recorder replaces its file by
+ * another one and unlocks the old one.
  */
 bool trace_is_named(int fd, const char *path);
 

@@ -10,7 +10,7 @@
 
 #include "trace/trace.h"
 
-/* A file is known by its build-id; only one that has none by where it was. */
+/* Compares build-ids; when both are empty, paths. */
 static bool is_of(const struct symtab_head *head, const struct module_record *module)
 {
 	return !strcmp(head->build_id, module->build_id) &&
@@ -20,6 +20,7 @@ static bool is_of(const struct symtab_head *head, const struct module_record *mo
 static const struct trace_symtab *find(const struct wm_trace *trace,
 				       const struct module_record *module)
 {
+	/* The first match counts. */
 	for (uint32_t i = 0; i < trace->symtab_count; i++)
 		if (is_of(&trace->symtabs[i].head, module))
 			return &trace->symtabs[i];
@@ -43,6 +44,7 @@ int trace_get_names(struct span payload, uint64_t off, struct symtab *symtab,
 	}
 	if (good)
 		return 0;
+	/* A sound span means that there was no memory. */
 	return payload.failed ? wm_fail(err, WM_E_DAMAGED, off,
 					"a section of names is malformed") :
 				wm_fail_nomem(err, "names of code");

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The events of EVNT sections in the order of time. The file has them in the order of arrival,
- * which differs a little: the collector drains one process after the other. So all sections
- * are unpacked, within the memory that FORMAT.md, 3.1 allows, and an array of where each
- * event is gets sorted. Events of the same time stay in the order of the file.
+ * The events of EVNT sections in the order of time.
  *
- * Invariant: `off` of a moment lies in the payload of its batch, and the event there is well
- * formed: add_batch() has read it.
+ * The file has them in the order of arrival, which differs a little: the collector drains
+ * one process after the other. So all sections are unpacked, within the memory that
+ * FORMAT.md, 3.1 allows, and an array with the place of each event is sorted. Events with
+ * the same time stay in the order of the file.
+ *
+ * Invariant: `off` of a moment lies in the payload of its batch, and the event there is
+ * well formed: add_batch() has read it.
  */
 #include <stdlib.h>
 
@@ -18,7 +20,7 @@
 struct moment {
 	uint64_t ns;
 	uint32_t batch; /* of the timeline's */
-	uint32_t off;	/* of its data in there */
+	uint32_t off;	/* of its data in the batch */
 	uint32_t bytes;
 	uint32_t process, kind;
 };
@@ -28,7 +30,7 @@ struct wm_timeline {
 	uint32_t batch_count;
 	struct moment *moments; /* [count] */
 	uint32_t count, at;
-	uint64_t most; /* bytes of them */
+	uint64_t most; /* bytes that `moments` may take */
 };
 
 bool timeline_is_sound(struct span payload)
@@ -56,7 +58,7 @@ static bool add_moment(struct wm_timeline *timeline, const struct clock_event *e
 	return APPEND(timeline->moments, timeline->count, moment);
 }
 
-/* Takes the events of a payload, which becomes the timeline's. */
+/* Adds the events of a payload, whose memory becomes the timeline's. */
 static int add_batch(struct wm_timeline *timeline, struct buf *payload, uint64_t off,
 		     struct wm_error *err)
 {
@@ -66,8 +68,13 @@ static int add_batch(struct wm_timeline *timeline, struct buf *payload, uint64_t
 
 	if (!APPEND(timeline->batches, timeline->batch_count, *payload))
 		return wm_fail_nomem(err, "events");
+	/*
+	 * `data` of its events stays valid: the array of batches can move, their memory
+	 * does not.
+	 */
 	*payload = BUF_INIT;
 	while (clock_event_get(&span, &event, &ns)) {
+		/* A moment takes more memory than a small event in the file. */
 		if (timeline->count * sizeof(struct moment) >= timeline->most)
 			return wm_fail(err, WM_E_DAMAGED, off,
 				       "a trace of this size has fewer events");
@@ -98,12 +105,13 @@ static int by_time(const void *one, const void *other)
 
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? -1 : 1;
+	/* qsort() is not stable: the order of the file is compared explicitly. */
 	if (a->batch != b->batch)
 		return a->batch < b->batch ? -1 : 1;
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* Up to where the trace is damaged, if it is. */
+/* Whether the section is of events, and before the damage, if there is any. */
 static bool is_served(const struct wm_trace *trace, const struct section *section)
 {
 	return section->type == SECTION_EVNT &&

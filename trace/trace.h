@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An open trace, as the files of trace/ see it. */
+/* An open trace, as the files of trace/ share it. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
@@ -19,7 +19,7 @@ struct trace_chunk {
 	struct chunk_head head;
 	struct section section; /* its CHNK */
 	uint32_t space;		/* index, or CHUNK_SPACE_OF_STREAM */
-	uint32_t partials;	/* blocks of it that were left early */
+	uint32_t partials;	/* number of its partial blocks */
 };
 
 struct trace_stream {
@@ -34,15 +34,17 @@ struct trace_space {
 	struct space_end_record end;
 };
 
-/* The text of each instruction, by what it is. */
+/* The text of each instruction, by its bytes and, on some guests, its address. */
 struct trace_texts {
 	struct interner keys;
 	char **texts; /* [allocated] by id of the key */
 	uint32_t allocated;
-	uint64_t bytes, most; /* of all this, about; what it may be */
+	uint64_t bytes, most; /* estimated memory; its limit */
 };
 
-/* The names of a file's code, for modules of its build-id, or without one of its path. */
+/*
+ * Packed names of a file, for modules with its build-id or, without one, with its path.
+ */
 struct trace_symtab {
 	struct symtab_head head;
 	struct section section; /* its SYMS */
@@ -63,23 +65,23 @@ struct wm_trace {
 	uint32_t symtab_count;
 	struct trace_chunk *chunks;
 	uint32_t chunk_count, chunks_allocated;
-	uint32_t known;		    /* blocks, by the sections that define them */
-	unsigned xlen;		    /* of a RISC-V guest: 32 or 64; 0 for the others */
-	enum riscv_dialect dialect; /* of that guest's QEMU */
-	struct disassembler *disassembler; /* NULL: of RISC-V, and what is not known */
+	uint32_t known;			   /* blocks that the sections define */
+	unsigned xlen;			   /* 32 or 64 on RISC-V; 0 elsewhere */
+	enum riscv_dialect dialect;	   /* of the QEMU that ran it */
+	struct disassembler *disassembler; /* NULL on RISC-V and unknown guests */
 	bool ended;			   /* there is an ENDS */
-	char *cut; /* why something is missing; NULL or empty when nothing is */
-	struct wm_error damage; /* at which reading ended; code 0: at none */
+	char *cut;		/* why something is missing; NULL or empty: nothing is */
+	struct wm_error damage; /* where reading ended; code 0: at the end of the file */
 
 	/* Blocks and texts are read when the first of them is needed. */
 	pthread_mutex_t lock;
 	bool loaded;
-	struct wm_error load_error; /* code 0 when all could be read */
+	struct wm_error load_error; /* code 0: everything could be read */
 	struct block_table table;
 	struct trace_texts texts;
 };
 
-/* The index of the space that a chunk lies in. A stream's last record counts. */
+/* The index of the space that a chunk lies in. The last record of a stream counts. */
 static inline uint32_t trace_chunk_space(const struct wm_trace *trace,
 					 const struct trace_chunk *chunk)
 {
@@ -88,27 +90,30 @@ static inline uint32_t trace_chunk_space(const struct wm_trace *trace,
 		       chunk->space;
 }
 
-/* A trace with nothing in it yet, which owns `reader` now; NULL: no memory. */
+/* An empty trace. It owns `reader`, on failure too; NULL: no memory. */
 struct wm_trace *trace_new(struct reader *reader, struct wm_error *err);
 
 /*
- * Takes a section with its payload: what readers need at once, and checks that it fits
- * those before. 0, TRACE_MALFORMED, or WM_E_NOMEM.
+ * Adds a section with its payload: keeps what readers need at once, and checks that it
+ * fits the sections before it. 0, TRACE_MALFORMED, or WM_E_NOMEM.
  */
 enum { TRACE_MALFORMED = 1 };
 int trace_add_section(struct wm_trace *trace, const struct section *section,
 		      struct span *span);
 /*
- * Takes the blocks or texts of a section; of names, which are read when they are needed,
- * only checks that they could be; nothing of others. WM_E_DAMAGED, WM_E_NOMEM.
+ * Loads the blocks or texts of a section. Names, events and turns are only checked; they
+ * are read when they are needed. WM_E_DAMAGED, WM_E_NOMEM.
  */
 int trace_load_section(struct wm_trace *trace, const struct section *section,
 		       struct span payload, struct wm_error *err);
 
-/* Reads the blocks, once. 0, or the same error each time; what is intact is there. */
+/*
+ * Loads the blocks and texts, once. 0, or the same error each time; what is before the
+ * damage is loaded.
+ */
 int trace_load(const struct wm_trace *trace, struct wm_error *err);
 
-/* Whether there are names for a module's code. */
+/* Whether the trace has names for the code of a module. */
 bool trace_is_packed(const struct wm_trace *trace, const struct module_record *module);
 
 /*
@@ -121,32 +126,35 @@ int trace_check_chunks(const struct wm_trace *trace, struct wm_check *check,
 		       void *cookie, struct wm_error *err);
 
 /*
- * Begins to decode chunk `index`, with decoder_begin(); `raw` has its strings, and *events,
- * until it is done with.
+ * Begins to decode chunk `index` with decoder_begin(). *raw holds its strings and
+ * *events, and must stay valid while the chunk is decoded.
  */
 int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
 		struct buf *raw, struct span *events, struct wm_error *err);
-/* Some ids of it, from `first` on: decoder_get(), with an error that says where. */
+/*
+ * Some of its ids, from `first` on: decoder_get(), with the offset of the chunk in
+ * errors.
+ */
 int trace_decode(const struct wm_trace *trace, uint64_t index, struct decoder *decoder,
 		 uint32_t first, const uint32_t **ids, uint32_t *n, struct wm_error *err);
 
 /*
- * The partials of chunk `index`, as a span inside *raw, which is reused; each is sound
- * by what is known without reading the blocks.
+ * The partials of chunk `index`, as a span inside *raw, which is reused. Their ids and
+ * counts are not compared with the blocks.
  */
 int trace_partials(const struct wm_trace *trace, uint64_t index, struct buf *raw,
 		   struct span *partials, struct wm_error *err);
 
 /*
- * The fields of an event from its bytes. *ns is the clock of the event before, 0 at the
- * start of a chunk. False when they are malformed.
+ * Decodes the fields of an event. *ns is the time of the previous event, 0 at the start
+ * of a chunk. False when they are malformed.
  */
 bool event_decode(const struct chunk_event *raw, uint64_t *ns, struct wm_event *event);
-/* The same for the bytes after the clock; event->kind says which they are. */
+/* The same for the bytes after the time; event->kind must be set. */
 bool event_decode_fields(struct span data, struct wm_event *event);
-/* Whether a section of events is well-formed. */
+/* Whether a section of events is well formed. */
 bool timeline_is_sound(struct span payload);
-/* The same of a section of turns, which are of streams that are known. */
+/* The same for a section of turns, whose streams must be known. */
 bool schedule_is_sound(const struct wm_trace *trace, struct span payload);
 
 #endif

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing in a table of a power of two cells, filled to two
+ * Open addressing with linear probing, in a table of a power of two cells, filled to two
  * thirds at most, so that a search always meets a free cell. A value of 0 marks a free
- * cell, which spares a second array and lets calloc() make an empty table. Nothing is
- * ever removed: the users are tables of what a log has shown.
+ * cell: that needs no second array, and calloc() makes an empty table. Nothing is ever
+ * removed, so probing needs no marks of removed cells.
+ *
+ * Example: keys a and b have the same home, cell 5. a is in cell 5, b in cell 6; a search
+ * for b passes a, and one for a third key of that home ends at cell 7, which is free.
  */
 #include "trace/u64map.h"
 
@@ -43,6 +46,7 @@ static int grow(struct u64map *map)
 	bigger.cells = calloc((size_t)1 << bigger.bits, sizeof(*bigger.cells));
 	if (!bigger.cells)
 		return WM_E_NOMEM;
+	/* Homes depend on the number of bits, so every key is placed again. */
 	for (size_t i = 0; i < (size_t)1 << map->bits; i++)
 		if (map->cells[i].value)
 			*cell_of(&bigger, map->cells[i].key) = map->cells[i];
@@ -57,6 +61,7 @@ uint32_t *u64map_at(struct u64map *map, uint64_t key)
 
 	if (cell->value)
 		return &cell->value;
+	/* Checked for new keys only: a known key never moves the table. */
 	if (map->used >= ((size_t)1 << map->bits) / 3 * 2) {
 		if (grow(map))
 			return NULL;

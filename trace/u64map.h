@@ -22,9 +22,9 @@ int u64map_init(struct u64map *map);
 void u64map_fini(struct u64map *map);
 
 /*
- * The place of `key`'s value: made, with value 0, when the key is new; the caller then
- * writes a value other than 0 before the next call. NULL when out of memory. The place
- * moves with the next new key.
+ * The cell of `key`'s value. It is made, with value 0, when the key is new; the caller
+ * then writes a value other than 0 before the next call. NULL when there is no memory.
+ * Valid until the next new key.
  */
 uint32_t *u64map_at(struct u64map *map, uint64_t key);
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Verifying: checks every section's checksum, then retraces every chunk, counts its blocks and
- * compares the counts with the chunk's own. Chunks are independent, so all threads check.
+ * Verifying: checks the checksum of every section, then retraces every chunk, counts its
+ * blocks and compares the counts with the chunk's own. Chunks are independent, so all
+ * threads check.
  *
- * Invariant: a worker's counts are all 0 between two chunks. The error that is kept is that
- * of the lowest chunk that failed, so the result does not depend on the number of threads.
+ * The two halves of a chunk were made by different code of the recorder: CHNK by
+ * counting, PATH by the codec. So equal counts show that the sequence is complete.
+ *
+ * Invariant: a worker's counts are all 0 between two chunks. The error that is kept is
+ * that of the lowest chunk that failed, so the result does not depend on the number of
+ * threads.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,8 +51,8 @@ static int check_sections(const struct wm_trace *trace, struct wm_error *err)
 }
 
 /*
- * Holds the worker's counts and their sum of instructions, of which `missing` did not
- * begin, against the chunk's histogram.
+ * Compares the worker's counts, and their sum of instructions, with the chunk's
+ * histogram. `missing` instructions of the sum did not begin.
  */
 static int compare(const struct wm_trace *trace, uint64_t index, struct worker *worker,
 		   uint64_t missing, struct wm_error *err)
@@ -55,13 +60,17 @@ static int compare(const struct wm_trace *trace, uint64_t index, struct worker *
 	const uint64_t *counts = worker->counts;
 	const struct chunk_head *head = &trace->chunks[index].head;
 	struct wm_count *histogram;
-	uint64_t insns = -missing;
+	uint64_t insns = -missing; /* the additions below wrap back */
 	size_t n;
 	int ret = wm_trace_histogram(trace, index, &histogram, &n, err);
 
 	if (ret)
 		return ret;
 	worker->gaps = 0;
+	/*
+	 * Only the listed ids are compared. Both sums are the number of blocks, so equal
+	 * counts of all listed ids leave nothing for others.
+	 */
 	for (size_t i = 0; i < n && !ret; i++) {
 		const struct wm_block *block = &trace->table.blocks[histogram[i].id];
 
@@ -96,7 +105,7 @@ static int check_events(struct span events, uint64_t blocks, struct wm_error *er
 	return 0;
 }
 
-/* Counts all ids. The chunk's codes are sound when they can be decoded to the end. */
+/* Counts all ids. Decoding to the end proves that the codes are consistent. */
 static int count(const struct wm_trace *trace, uint64_t index, struct worker *worker,
 		 struct wm_error *err)
 {
@@ -114,7 +123,10 @@ static int count(const struct wm_trace *trace, uint64_t index, struct worker *wo
 	return ret;
 }
 
-/* Blocks that were left early: *missing instructions of them did not begin. */
+/*
+ * Checks the blocks that were left early; adds the instructions that did not begin to
+ * *missing.
+ */
 static int check_partials(const struct wm_trace *trace, uint64_t index,
 			  struct worker *worker, uint64_t *missing, struct wm_error *err)
 {
@@ -125,6 +137,7 @@ static int check_partials(const struct wm_trace *trace, uint64_t index,
 	int ret = trace_partials(trace, index, &worker->raw_partials, &span, err);
 
 	while (!ret && partial_get(&span, &trace->chunks[index].head, &partial, &next)) {
+		/* The chunk is decoded already: this only copies pieces. */
 		ret = trace_decode(trace, index, worker->decoder, partial.position, &ids,
 				   &n, err);
 		if (ret)
@@ -155,11 +168,12 @@ static int check_chunk(const struct wm_trace *trace, uint64_t index,
 		ret = check_partials(trace, index, worker, &missing, err);
 	if (!ret)
 		ret = compare(trace, index, worker, missing, err);
+	/* On failure as well: the worker continues with other chunks. */
 	memset(worker->counts, 0, (head->known + 1ul) * sizeof(*worker->counts));
 	return ret;
 }
 
-/* Under the lock: what came of checking a chunk, and whether to go on. */
+/* Under the lock: notes the result of a chunk. Returns whether to stop. */
 static int note(struct check *check, uint64_t index, uint64_t gaps, int ret,
 		const struct wm_error *err)
 {
@@ -176,6 +190,7 @@ static int note(struct check *check, uint64_t index, uint64_t gaps, int ret,
 		check->fault(check->cookie, index, err);
 		return 0;
 	}
+	/* Other threads may have failed first at a later chunk. */
 	if (index < check->failed) {
 		check->failed = index;
 		if (check->err)
@@ -193,6 +208,7 @@ static int check_one(void *cookie, uint64_t index, unsigned number)
 
 	if (chunk_is_lost(&check->trace->chunks[index].head))
 		return 0;
+	/* On first use: few chunks need few workers. */
 	if (!worker->decoder) {
 		worker->decoder = decoder_new();
 		worker->counts =
@@ -262,6 +278,7 @@ static int check_schedule(const struct wm_trace *trace, struct wm_error *err)
 	while (!ret)
 		ret = wm_schedule_next(schedule, &turn, err);
 	wm_schedule_free(schedule);
+	/* The schedule itself checks the order of the turns. */
 	return ret == WM_END ? 0 : ret;
 }
 
@@ -270,6 +287,7 @@ int trace_verify(const struct wm_trace *trace, struct wm_check *result,
 {
 	int ret;
 
+	/* Opening has found the first fault. */
 	if (trace->damage.code) {
 		if (err)
 			*err = trace->damage;
