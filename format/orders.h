@@ -13,9 +13,10 @@
  * included, to the instruction of `to`, excluded. A point is reached when its instruction
  * is about to run (for a system call: when the call is made). It counts how often it was
  * reached since the process began, by any thread. A window opens when `from` is reached
- * for the n-th time, and closes when `to` is reached for its own n-th time after that. It
- * opens and closes once. A forked child continues its parent's counts and windows. Code
- * is recorded while any window is open; without windows, all code is.
+ * for the n-th time. Once open, it closes when `to` is reached and its count, which
+ * includes the time before the opening, is at least that of `to`. It opens and closes
+ * once. A forked child continues its parent's counts and windows. Code is recorded while
+ * any window is open; without windows, all code is.
  */
 #ifndef FORMAT_ORDERS_H
 #define FORMAT_ORDERS_H

@@ -73,6 +73,7 @@ static int get_header(const struct reader *reader, uint64_t off, struct section 
 
 	if (ret)
 		return ret;
+	/* Type 0 tells callers that no field of the header can be right. */
 	if (!section_header_get(bytes, section, checksum)) {
 		*section = (struct section){ .off = off };
 		return wm_fail(err, WM_E_DAMAGED, off, "a section header is damaged");
@@ -153,6 +154,7 @@ int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
 	uint64_t checksum;
 	int ret = get_header(reader, off, section, bytes, &checksum, err);
 
+	/* Offsets come from other sections or the table: they can point anywhere. */
 	if (!ret && section->type != type)
 		ret = wm_fail(err, WM_E_DAMAGED, off, "a section is of the wrong type");
 	return ret;
@@ -313,9 +315,11 @@ static int load(struct reader *reader, struct wm_error *err)
 	ret = reader_copy(reader, 0, header, sizeof(header), err);
 	if (!ret)
 		ret = file_header_get(header, &reader->features, err);
+	/* Other errors are not the file's: no memory, or a disk that fails. */
 	if (ret)
 		return ret;
 	ret = use_toc(reader, &fault);
+	/* Damage of the table alone does not lose the sections. */
 	if (ret == WM_E_DAMAGED) {
 		ret = walk(reader, err);
 		/* The last section may be incomplete: that is no damage. */
@@ -336,6 +340,7 @@ static int reader_new(struct reader **out, int fd, const void *memory, uint64_t 
 	struct reader *reader = calloc(1, sizeof(*reader));
 
 	if (!reader) {
+		/* The reader owns fd, on failure too. */
 		if (fd >= 0)
 			close(fd);
 		return wm_fail_nomem(err, "opening a trace");

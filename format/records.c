@@ -70,6 +70,7 @@ bool space_get(struct span *span, struct space_record *space)
 	/* The defaults of a plain record. */
 	space->kind = WM_SPACE_PROCESS;
 	space->over = SPACE_NONE;
+	/* Both fields or none: space_put() writes them together. */
 	if (space->path && span_left(span)) {
 		space->kind = span_u32(span);
 		space->over = span_u32(span);
@@ -134,6 +135,7 @@ void module_put(struct buf *buf, const struct module_record *module)
 	buf_put_u64(buf, module->end);
 	buf_put_u64(buf, module->file_off);
 	buf_put_string(buf, module->path);
+	/* Together: a get takes all three fields or none. */
 	buf_put_u32(buf, module->known_blocks);
 	buf_put_u64(buf, module->ns);
 	buf_put_string(buf, module->build_id);

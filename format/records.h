@@ -30,7 +30,7 @@ struct space_record {
 	uint64_t begin_ns; /* CLOCK_MONOTONIC */
 	char *path;
 	uint32_t kind; /* enum wm_space_kind */
-	uint32_t over; /* index of the space below it; SPACE_NONE: there is none */
+	uint32_t over; /* index of the space below it, or SPACE_NONE */
 };
 void space_put(struct buf *buf, const struct space_record *space);
 bool space_get(struct span *span, struct space_record *space);

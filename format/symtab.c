@@ -104,6 +104,7 @@ const struct symtab_range *symtab_range(const struct symtab *symtab, uint64_t fi
 	if (!symtab_vaddr(symtab, file_off, &vaddr))
 		return NULL;
 	at = starts_up_to(symtab, vaddr);
+	/* 0 ranges start at or before the address: there is nothing to search. */
 	at = at ? at - 1 : SYMTAB_NO_RANGE;
 	for (unsigned i = 0; i < NESTED_MAX && at != SYMTAB_NO_RANGE; i++) {
 		if (ranges[at].end > vaddr) {
@@ -243,6 +244,7 @@ static bool get_places(struct span *span, struct symtab *symtab)
 	symtab->ranges = calloc(n + 1ul, sizeof(*symtab->ranges));
 	if (!symtab->ranges)
 		return false;
+	/* All starts come first, then all sizes. */
 	for (uint32_t i = 0; i < n; i++) {
 		struct symtab_range *range = &symtab->ranges[i];
 

@@ -2,13 +2,14 @@
 /*
  * Writes a .wmk file, section by section.
  *
- * The file is made under a temporary name beside its own, for nobody else to read, and takes
- * the name when it is published, so that a recording that never starts leaves nothing, and an
- * old file of the name stays until there is a new one. It is locked (flock, exclusive) until
- * it is finished: who needs the whole of it waits for a shared lock.
+ * The file is made under a temporary name next to its own, readable by its owner only,
+ * and takes its name when it is published. So a recording that never starts leaves
+ * nothing, and an older file of the name stays until there is a new one. The file is
+ * locked (flock, exclusive) until it is finished: a reader that needs all of it waits for
+ * a shared lock.
  *
- * A write that fails (disk full) ends the file at its last whole section; what comes
- * later is dropped, and writer_failed() says why.
+ * After a write that fails (disk full) the file ends with its last whole section. Later
+ * sections are dropped, and writer_failed() says why.
  */
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H
@@ -23,13 +24,13 @@ struct writer;
 
 int writer_open(struct writer **writer, const char *path, struct wm_error *err);
 /*
- * Sets the incompatible features of the file (format/section.h), of which there are none at
- * first. Must come before the first section.
+ * Sets the incompatible features of the file (format/section.h); without this call there
+ * are none. Must come before the first section.
  */
 int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err);
-/* Takes away access rights, of those that the file is to have. */
+/* Limits the access rights of the published file to `most`. */
 void writer_limit_mode(struct writer *writer, mode_t most);
-/* An earlier file of that name is to stay, as NAME.old. */
+/* Keeps an earlier file of that name as NAME.old. */
 void writer_keep_old(struct writer *writer);
 /* Gives the file its name, replacing an earlier one. */
 int writer_publish(struct writer *writer, struct wm_error *err);
@@ -44,9 +45,9 @@ int writer_put_stored(struct writer *writer, const struct section *section,
 		      const struct buf *stored, uint64_t *off, struct wm_error *err);
 
 /*
- * Goes on with a file that has lost its end: of fd, open for writing, which it takes. Its
- * sections are to be named from the first one on, as far as they stay; then the rest is cut
- * off, and others may be put. Nothing is written before that.
+ * Continues a file that has lost its end. `fd` is open for writing and belongs to the
+ * writer. writer_keep() names the sections that stay, from the first one on; writer_cut()
+ * removes the rest; then others may be put. Nothing is written before that.
  */
 int writer_resume(struct writer **writer, int fd, const char *path, struct wm_error *err);
 int writer_keep(struct writer *writer, const struct section *section,
@@ -54,30 +55,33 @@ int writer_keep(struct writer *writer, const struct section *section,
 int writer_cut(struct writer *writer, struct wm_error *err);
 
 /*
- * Another file for the same name, which is to replace this one: under a temporary name of
- * its own, and locked, too. When the disk is full it goes first: then what is put to it
- * fails, and this one goes on.
+ * Another file for the same name, which is meant to replace this one. It has a temporary
+ * name of its own and is locked, too. When the disk is full, it is given up first: what
+ * is put to it then fails, and this one continues.
  */
 int writer_open_beside(struct writer **beside, struct writer *writer,
 		       struct wm_error *err);
-/* The one beside takes the old one's place, and its name if it has that. Frees the old. */
+/* `beside` replaces `old`, and takes its name if `old` was published. Frees `old`. */
 int writer_replace(struct writer *old, struct writer *beside, struct wm_error *err);
-/* It does not: what there is of it goes. Frees it. */
+/* Gives up `beside` and removes it. Frees it. */
 void writer_abandon(struct writer *old, struct writer *beside);
 
-/* The sections put so far; 0 when they could not be remembered. */
+/*
+ * Number of sections put so far; 0 when the list of them is incomplete for lack of
+ * memory.
+ */
 uint64_t writer_sections(const struct writer *writer);
 uint32_t writer_section_type(const struct writer *writer, uint64_t index);
-/* Where it begins; of the one that is not there yet, where the file ends. */
+/* Where a section begins; for the one after the last, where the file ends. */
 uint64_t writer_section_off(const struct writer *writer, uint64_t index);
-/* Reads one back, as it is stored. WM_E_DAMAGED when it is not what was written. */
+/* Reads a section back as it is stored. WM_E_DAMAGED when the file has other bytes. */
 int writer_get(const struct writer *writer, uint64_t index, struct section *section,
 	       struct buf *stored, struct wm_error *err);
 
 /*
- * Another file that begins with all that this one has so far, for `path`, to be ended by
- * itself. Nothing is copied yet: that does writer_branch_fill(), on any thread, while this
- * one goes on; it must come before anything else is put.
+ * Another file, for `path`, that begins with everything that this one has so far and ends
+ * by itself. writer_branch_fill() does the copying, on any thread, while this one
+ * continues; it must come before anything else is put to the branch.
  */
 int writer_branch(struct writer **branch, const struct writer *writer, const char *path,
 		  struct wm_error *err);
@@ -88,11 +92,11 @@ uint64_t writer_bytes(const struct writer *writer);
 /* Why sections are dropped, or NULL. */
 const char *writer_failed(const struct writer *writer);
 /*
- * Lets sections be tried again after a failure: what did not fit was large, and the last
- * ones are small. Nothing that refers to a dropped section may be put.
+ * Allows further attempts after a failure: the section that did not fit was large, and
+ * the last ones are small. Nothing that refers to a dropped section may be put.
  */
 void writer_retry(struct writer *writer);
-/* Appends the table of contents: nothing may be put any more. */
+/* Appends the table of contents; nothing may be put after it. */
 int writer_seal(struct writer *writer, struct wm_error *err);
 /* Closes the file, sealed, and frees the writer. */
 int writer_finish(struct writer *writer, struct wm_error *err);

@@ -100,6 +100,7 @@ static uint32_t find_it(const struct wm_block *block, uint32_t index)
 {
 	const uint8_t *code = block->code;
 
+	/* From the start of the block: instruction sizes only lead forwards. */
 	for (uint32_t i = 0; i < index; code += block->sizes[i++])
 		if (i + arm_it_length(code, block->sizes[i]) >= index)
 			return i;

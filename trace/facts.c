@@ -12,6 +12,10 @@
 #include "trace/facts.h"
 #include "trace/trace.h"
 
+/*
+ * Spaces and processes share one sequence of indexes: a process keeps the index of its
+ * space.
+ */
 static bool is_process(const struct trace_space *space)
 {
 	return space->record.kind == WM_SPACE_PROCESS;
@@ -103,6 +107,7 @@ int trace_process(const struct wm_trace *trace, unsigned index,
 {
 	const struct trace_space *mine;
 
+	/* The index of a machine is in range, and yet no process. */
 	if (index >= trace->space_count || !is_process(&trace->spaces[index]))
 		return WM_E_RANGE;
 	mine = &trace->spaces[index];
@@ -123,6 +128,7 @@ int trace_stream(const struct wm_trace *trace, unsigned index, struct wm_stream 
 
 	if (index >= trace->stream_count)
 		return WM_E_RANGE;
+	/* Sums are those of the chunks that were read, also in a file without its end. */
 	mine = &trace->streams[index];
 	*stream = (struct wm_stream){
 		.space = mine->record.space,
@@ -197,6 +203,7 @@ static uint32_t chunk_with(const struct wm_trace *trace,
 	size_t next =
 		BISECT(n, i, trace->chunks[stream->chunks[i]].head.first_block <= block);
 
+	/* Chunks begin at block 0, so there is one at or before every block. */
 	return next ? (uint32_t)next - 1 : 0;
 }
 

@@ -77,6 +77,7 @@ static int write_all(int fd, const void *data, size_t bytes, struct wm_error *er
 	const char *at = data;
 
 	while (bytes > 0) {
+		/* The file's own offset: runs are only ever appended. */
 		ssize_t n = write(fd, at, bytes);
 
 		if (n < 0 && errno == EINTR)
@@ -120,6 +121,7 @@ int logspool_flush(struct logspool *spool, struct logseq *seq, struct wm_error *
 	if (ret)
 		return ret;
 	spool->bytes += RUN_BYTES;
+	/* The last id stays in memory. */
 	seq->tail[0] = seq->tail[LOGSPOOL_RUN];
 	seq->tail_ids = 1;
 	return 0;
@@ -129,6 +131,7 @@ bool logspool_take_back(struct logspool *spool, unsigned cpu)
 {
 	struct logseq *seq = &spool->cpus[cpu];
 
+	/* Ids in the file are final. */
 	if (seq->tail_ids == 0)
 		return false;
 	seq->tail_ids--;
@@ -157,6 +160,7 @@ static int read_run(struct logspool_reader *reader, uint64_t off, struct wm_erro
 	size_t have = 0;
 
 	while (have < RUN_BYTES) {
+		/* pread(): several readers share the descriptor. */
 		ssize_t n = pread(reader->spool->fd, to + have, RUN_BYTES - have,
 				  (off_t)(off + have));
 

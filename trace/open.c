@@ -33,6 +33,7 @@ static int add_meta(struct wm_trace *trace, struct span *span)
 
 	if (!meta_get(span, &meta))
 		return not_got(span);
+	/* All values of a key are kept in order; wm_trace_meta() returns the last. */
 	if (APPEND(trace->metas, trace->meta_count, meta))
 		return ADDED;
 	free(meta.key);
@@ -43,6 +44,7 @@ static int add_meta(struct wm_trace *trace, struct span *span)
 /* Whether the record can be the next one of the trace. */
 static bool space_fits(const struct wm_trace *trace, const struct space_record *record)
 {
+	/* The header must announce what older readers would misread. */
 	if (!space_is_plain(record) && !(trace->features & FILE_SPACES))
 		return false;
 	return record->index == trace->space_count && record->kind < WM_SPACE_KINDS &&
@@ -112,6 +114,10 @@ static int add_module(struct wm_trace *trace, struct span *span)
 
 	if (!module_get(span, &module))
 		return not_got(span);
+	/*
+	 * Modules need no order among themselves: known_blocks says from when on each
+	 * counts.
+	 */
 	if (module.space < trace->space_count)
 		ret = APPEND(trace->modules, trace->module_count, module) ? ADDED :
 									    WM_E_NOMEM;
@@ -162,6 +168,7 @@ static int take_rest(const struct wm_trace *trace, struct trace_chunk *chunk,
 	struct chunk_partial partial;
 	struct span partials;
 	uint32_t next = 0;
+	/* Partials are counted now, so that the summary needs no second pass. */
 	int ret = chunk_get_rest(payload, &raw, &partials, &chunk->space, NULL);
 
 	if (!ret && !may_be_in(trace, chunk->space))
@@ -213,6 +220,7 @@ static int note_blocks(struct wm_trace *trace, struct span *span)
 {
 	uint32_t first = span_u32(span), count = span_u32(span);
 
+	/* As in block_table_add(), so that both agree on the ids of a file. */
 	if (span->failed || first != trace->known + 1 ||
 	    count > span_left(span) / BLOCK_STORED_MIN ||
 	    count >= CODEC_IDS_MAX - trace->known)
@@ -284,6 +292,10 @@ static int add_sections(struct wm_trace *trace, struct wm_error *err)
 	struct buf payload = BUF_INIT;
 	struct wm_error fault = { 0 };
 
+	/*
+	 * The first fault ends the loop: what is after a hole could refer to what was in
+	 * it.
+	 */
 	for (size_t i = 0; !fault.code && i < reader_sections(trace->reader); i++) {
 		const struct section *section = reader_section(trace->reader, i);
 

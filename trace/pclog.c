@@ -263,6 +263,7 @@ int pclog_read(struct pclog **out, enum pclog_form form, int fd, struct wm_error
 			 wm_fail_nomem(err, "reading a log");
 	if (!ret)
 		ret = read_form(log, form, fd, err);
+	/* *out stays NULL on failure. */
 	if (ret)
 		pclog_free(log);
 	else
@@ -323,6 +324,9 @@ int pclog_next(struct pclog_reader *reader, const uint32_t **ids, size_t *n,
 	int ret = 0;
 
 	while (!counts) {
+		/*
+		 * A run of the spool can have several pieces, and a piece several runs.
+		 */
 		if (spool->at == spool->ids)
 			ret = logspool_refill(spool, err);
 		if (ret)

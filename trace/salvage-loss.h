@@ -47,7 +47,7 @@ struct salvage {
 	struct wm_check kept; /* what was retraced and is intact */
 	bool ended;	      /* the recorder said how the recording ended ... */
 	const char *cut; /* ... and why it has less than what ran; NULL: it has all */
-	uint64_t prefix_bytes; /* the file's beginning, when all that is lost was behind it;
+	uint64_t prefix_bytes; /* the file's beginning, when all that is lost was after it;
 				  else 0 */
 	struct salvage_work *work;
 };

@@ -101,6 +101,7 @@ int schedule_next(struct wm_schedule *schedule, struct wm_turn *turn,
 	}
 	if (ret)
 		return ret;
+	/* Checked again: the file is read a second time after it was opened. */
 	if (turn->stream >= schedule->trace->stream_count)
 		return wm_fail(err, WM_E_DAMAGED, schedule->off,
 			       "a schedule has a stream that the trace has not");

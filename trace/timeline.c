@@ -164,6 +164,7 @@ int timeline_next(struct wm_timeline *timeline, uint32_t *process, struct wm_eve
 		return WM_END;
 	moment = &timeline->moments[timeline->at++];
 	data = timeline->batches[moment->batch].data + moment->off;
+	/* The text points into the batch, which lives as long as the timeline. */
 	*process = moment->process;
 	*event = (struct wm_event){ .ns = moment->ns,
 				    .kind = moment->kind,

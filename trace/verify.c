@@ -43,6 +43,7 @@ static int check_sections(const struct wm_trace *trace, struct wm_error *err)
 	struct buf payload = BUF_INIT;
 	int ret = 0;
 
+	/* Reading a section checks its checksum; the payload is not looked at. */
 	for (size_t i = 0; !ret && i < reader_sections(trace->reader); i++)
 		ret = reader_read(trace->reader, reader_section(trace->reader, i),
 				  &payload, err);
@@ -97,6 +98,7 @@ static int check_events(struct span events, uint64_t blocks, struct wm_error *er
 	struct wm_event event;
 	uint64_t last = 0, ns = 0;
 
+	/* An event after the last block has the position `blocks`. */
 	while (span_left(&events))
 		if (!event_get(&events, &raw, &last) || raw.position > blocks ||
 		    !event_decode(&raw, &ns, &event))
@@ -243,6 +245,10 @@ int trace_check_chunks(const struct wm_trace *trace, struct wm_check *result,
 	check.workers = calloc(threads, sizeof(*check.workers));
 	if (!check.workers)
 		return wm_fail_nomem(err, "verifying");
+	/*
+	 * Calls begin in ascending order, so every chunk below a failed one is checked,
+	 * too.
+	 */
 	ret = parallel_for(trace->chunk_count, threads, check_one, &check);
 	for (unsigned i = 0; i < threads; i++) {
 		decoder_free(check.workers[i].decoder);
