@@ -48,8 +48,7 @@ struct place {
 struct decoder {
 	struct model model;
 	struct place place;
-	uint32_t piece_first,
-		piece_n; /* ids [first, first + n) of the chunk are in `piece` */
+	uint32_t piece_first, piece_n; /* ids of the chunk that are in `piece` */
 	uint32_t piece[DECODER_PIECE + STEP];
 };
 
@@ -165,8 +164,8 @@ static inline bool begin_run(struct place *place)
 	}
 	code = *place->codes.at++;
 	value = code < CODE_LONG ? code / 4 : span_varint(&place->longs);
-	if (value >= room ||
-	    code >= CODE_OFF + 4) /* forks are entries, and the miss needs one */
+	/* Forks are entries, and the miss needs one more. */
+	if (value >= room || code >= CODE_OFF + 4)
 		return false;
 	if (code >= CODE_OFF)
 		place->run = (struct run){ NO_FORK, (uint32_t)value, code & 3, false };
@@ -311,7 +310,7 @@ int decoder_get(struct decoder *decoder, uint32_t first, const uint32_t **ids,
 {
 	int ret = 0;
 
-	/* Unsigned: false also for ids before the piece. */
+	/* Unsigned: true for ids before the piece as well. */
 	if (first - decoder->piece_first >= decoder->piece_n)
 		ret = cut_piece(decoder, first, err);
 	if (ret)

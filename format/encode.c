@@ -10,7 +10,7 @@
  * Example: blocks 1 2 3 run three times, then block 4, and all that three times: 30 ids.
  * New blocks 1, 2, 3 and 4, the jump back from 3 to 1 and the one from 4 to 1 are misses,
  * each with an escape. Then the end of the loop is marked as a fork, and two more misses
- * follow, 1 and 0 forks after the last. All in all: 8 codes, 6 escapes, one run length.
+ * follow, one after 1 fork and one after 0. Altogether: 8 codes, 6 escapes, one length.
  *
  * Invariant: the `run` ids before `position` equal those before `source`, and `forks` of
  * them were marked when they were compared.

@@ -315,7 +315,6 @@ static int load(struct reader *reader, struct wm_error *err)
 	ret = reader_copy(reader, 0, header, sizeof(header), err);
 	if (!ret)
 		ret = file_header_get(header, &reader->features, err);
-	/* Other errors are not the file's: no memory, or a disk that fails. */
 	if (ret)
 		return ret;
 	ret = use_toc(reader, &fault);
@@ -329,6 +328,7 @@ static int load(struct reader *reader, struct wm_error *err)
 		}
 		return ret;
 	}
+	/* Other errors are not the file's: no memory, or a disk that fails. */
 	if (ret)
 		wm_fail(err, fault.code, fault.offset, "%s", fault.text);
 	return ret;
