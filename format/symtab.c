@@ -18,10 +18,8 @@
 #include "base/bisect.h"
 #include "format/pack.h"
 
-enum {
-	NESTED_MAX = 64,
-	NAMES_LEVEL = 9
-}; /* levels of a search; zstd level of the packed names */
+/* Steps of a search; zstd level of the packed names. */
+enum { NESTED_MAX = 64, NAMES_LEVEL = 9 };
 
 #define SEGMENT_CODE 1u /* flag of a segment */
 
@@ -63,7 +61,7 @@ bool symtab_vaddr(const struct symtab *symtab, uint64_t file_off, uint64_t *vadd
 	for (uint32_t i = 0; i < symtab->n_segments; i++) {
 		const struct symtab_segment *segment = &symtab->segments[i];
 
-		/* Unsigned: offsets before the segment fail the same comparison. */
+		/* Unsigned: this skips segments that begin after file_off as well. */
 		if (file_off - segment->file_off >= segment->bytes ||
 		    (found && !segment->code))
 			continue;
