@@ -86,8 +86,7 @@ struct orders {
 	/* May change at any time. */
 	_Alignas(64) _Atomic uint32_t wish; /* enum wish */
 	_Atomic uint64_t events;	    /* bit n: events of kind n are wanted */
-	_Atomic uint32_t
-		places; /* complete entries of place[]: entries are only appended */
+	_Atomic uint32_t places; /* complete entries of place[]; it only grows */
 	struct order_place place[ORDER_PLACES_MAX];
 };
 

@@ -224,8 +224,7 @@ int writer_publish(struct writer *writer, struct wm_error *err)
 {
 	if (!writer->temporary)
 		return 0;
-	fchmod(writer->fd,
-	       writer->mode); /* best effort: some file systems have no modes */
+	fchmod(writer->fd, writer->mode); /* some file systems have no modes */
 	if (take_name(writer) < 0)
 		return wm_fail_write(err, writer->path);
 	free(writer->temporary);

@@ -33,8 +33,7 @@ struct walk {
 	struct qemulog_result *result;
 	struct wm_error *err;
 	uint32_t *twins; /* log id - 1 -> the equal block of the trace; 0: none yet */
-	struct u64map
-		pieces; /* log id << 32 | trace's id -> byte offset of the piece + 1 */
+	struct u64map pieces; /* log id << 32 | trace's id -> offset of the piece + 1 */
 	struct logspool_reader *reader;
 
 	unsigned cpu;
