@@ -41,6 +41,10 @@ uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code)
 		texts_send(tb, tb_code);
 		send_block(id, tb_code);
 	}
+	/*
+	 * Outside of `fresh`: code that returns to an older version has a known id, and
+	 * is a change of version all the same.
+	 */
 	if (link_wants(WM_EVENT_BLOCK_VERSION))
 		versions_note(tb_code);
 	return id;
@@ -52,6 +56,10 @@ uint32_t block_ids_add_gap(void)
 	struct message_block block = { 0 };
 	bool fresh;
 
+	/*
+	 * Without a slot in the hash table: code without bytes and without a file at
+	 * address 0 must not get the gap's id.
+	 */
 	block.id = intern_apart(&blocks, 0, no_file, sizeof(no_file), &fresh);
 	if (block.id)
 		link_send(MESSAGE_BLOCK, &(struct message_part){ &block, sizeof(block) },

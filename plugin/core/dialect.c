@@ -54,6 +54,7 @@ enum riscv_dialect dialect_here(const char *qemu_version)
 
 	if (cpu)
 		dialect = dialect_of(dialect, cpu);
+	/* Without the arguments any CPU is possible, so QEMU is asked for every text. */
 	if (!file)
 		return RISCV_NO_TEXT;
 	dialect = by_arguments(dialect, file);

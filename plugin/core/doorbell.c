@@ -21,6 +21,11 @@ void doorbell_init(struct board *shared)
 
 void doorbell_ring(void)
 {
+	/*
+	 * Callers have stored what they ring for. The collector stores `sleeping` and
+	 * looks for work once more before it sleeps, so either it sees the work or this
+	 * load sees `sleeping`; the timeouts cover what reordered stores can still hide.
+	 */
 	if (!atomic_load(&board->sleeping))
 		return;
 	atomic_fetch_add(&board->doorbell, 1);
@@ -29,5 +34,10 @@ void doorbell_ring(void)
 
 bool collector_is_gone(void)
 {
+	/*
+	 * `over` counts too: a collector that has completed the file takes nothing more
+	 * from the rings, so waiting for it would be in vain while its process still
+	 * lives.
+	 */
 	return atomic_load(&board->over) || pid_is_gone(collector);
 }

@@ -60,6 +60,10 @@ void filters_init(const struct orders *from, const char *program,
 
 bool filters_any(void)
 {
+	/*
+	 * The acquire load pairs with the collector's store of the count: the places
+	 * below it are complete.
+	 */
 	return orders->has_only || orders->program_only ||
 	       atomic_load_explicit(&orders->places, memory_order_acquire);
 }
@@ -73,6 +77,10 @@ static int by_address(const void *a, const void *b)
 
 static bool concerns(const struct order_place *order, const struct code_file *file)
 {
+	/*
+	 * An order without a file is a range of addresses, which holds wherever the code
+	 * comes from.
+	 */
 	return (!order->dev && !order->ino) ||
 	       (file->ino && order->dev == file->dev && order->ino == file->ino);
 }
@@ -81,9 +89,17 @@ static bool concerns(const struct order_place *order, const struct code_file *fi
 static void take(struct file_filters *mine, const struct order_place *order,
 		 const struct code_file *file, struct edge *edges, size_t *n_edges)
 {
+	/*
+	 * Ranges in a file are in the file's own addresses; ranges without one are
+	 * absolute already.
+	 */
 	uint64_t distance = order->dev || order->ino ? file->distance : 0;
 	uint64_t start = order->start + distance;
 
+	/*
+	 * A point must not become an edge: it cuts a block but does not change what is
+	 * recorded.
+	 */
 	if (order->sense == ORDER_FROM || order->sense == ORDER_TO) {
 		mine->points[mine->n_points++] =
 			(struct window_point){ start, order->sense, order->window };
@@ -98,6 +114,7 @@ static void take(struct file_filters *mine, const struct order_place *order,
 
 static void lay_out(struct file_filters *mine, struct edge *edges, size_t n)
 {
+	/* When all of the file is recorded, an implicit "only" contains every address. */
 	int only = mine->recorded, except = 0;
 	bool recorded = mine->recorded;
 
@@ -105,8 +122,13 @@ static void lay_out(struct file_filters *mine, struct edge *edges, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		only += edges[i].only;
 		except += edges[i].except;
+		/*
+		 * Edges at one address take effect together: a range that ends where the
+		 * next begins causes no change.
+		 */
 		if (i + 1 < n && edges[i + 1].address == edges[i].address)
 			continue;
+		/* This also drops edges inside overlapping ranges of the same kind. */
 		if ((only > 0 && !except) == recorded)
 			continue;
 		recorded = !recorded;
@@ -128,6 +150,10 @@ static bool is_recorded(uint32_t number, const struct code_file *file)
 static void make(struct file_filters *mine, uint32_t number, uint32_t known)
 {
 	struct code_file file = { 0 };
+	/*
+	 * Each order adds at most two edges or one point, so these sizes are upper
+	 * bounds. The 1 avoids malloc(0), whose NULL would look like a failure.
+	 */
 	struct edge *edges = malloc((2ul * known + 1) * sizeof(*edges));
 	size_t n_edges = 0;
 
@@ -157,9 +183,14 @@ static const struct file_filters *of(uint32_t number)
 {
 	uint32_t known = atomic_load_explicit(&orders->places, memory_order_acquire);
 
+	/* The count is in shared memory, which the guest can overwrite. */
 	if (known > ORDER_PLACES_MAX)
 		known = ORDER_PLACES_MAX;
 	if (number >= files_count) {
+		/*
+		 * File numbers are dense and grow by one, so a constant step keeps
+		 * reallocations rare.
+		 */
 		uint32_t n = number + 32;
 		struct file_filters *grown = realloc(files, n * sizeof(*grown));
 
@@ -194,6 +225,10 @@ bool filters_recorded(uint32_t number, uint64_t address, uint64_t *until)
 	*until = UINT64_MAX;
 	if (!mine)
 		return true;
+	/*
+	 * The last change at or before `address` decides, so the search is for the first
+	 * one after it.
+	 */
 	behind = first_from(mine->changes, mine->n_changes, sizeof(*mine->changes),
 			    address + 1);
 	if (behind < mine->n_changes)

@@ -21,6 +21,10 @@ void gaps_prepare(void)
 
 void gaps_enter(unsigned vcpu)
 {
+	/*
+	 * Two gaps in a row would say no more than one, and a waiting thread would fill
+	 * its ring with them.
+	 */
 	if (lane_last(&lane_heads[vcpu], vcpu) != gap && lane_store(vcpu, gap))
 		link_segment_end(vcpu);
 }

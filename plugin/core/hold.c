@@ -57,6 +57,7 @@ static void end_unstarted(void)
 {
 	const struct hold *hold = find_hold();
 
+	/* _exit(), because a handler of exit() must not call exit() again. */
 	if (hold && hold->judges && !link_has_begun())
 		_exit(STATUS_NO_GUEST);
 }
@@ -65,16 +66,22 @@ void hold_ask(void)
 {
 	struct hold *hold = &slot_board()->hold;
 
+	/*
+	 * Only the first process is held. After execve() it has the same id and asks
+	 * again.
+	 */
 	if (hold->pid != slot_arena()->header.guest_pid)
 		return;
 	first = getpid();
 	/* A later program, after execve(), has an exit status of its own. */
 	if (hold->judges && !atomic_load(&hold->tid))
 		atexit(end_unstarted);
+	/* execve() that succeeded has not returned to hold_becoming(false). */
 	atomic_store(&hold->becoming, 0);
 	atomic_store(&hold->tid, find_thread());
 	/* The Yama security module wants consent to ptrace(). */
 	prctl(PR_SET_PTRACER, (unsigned long)slot_board()->collector_pid, 0, 0, 0);
+	/* Last: the collector reads `tid` when it sees this state. */
 	atomic_store(&hold->state, HOLD_ASKED);
 	futex_wake_all(&hold->state);
 	while (atomic_load(&hold->state) == HOLD_ASKED && !collector_is_gone())
@@ -93,6 +100,11 @@ bool hold_waits(void)
 {
 	const struct hold *hold = find_hold();
 
+	/*
+	 * A process that is held (HOLD_GIVEN) may exit: the kernel keeps it visible until
+	 * the collector lets go. The exception is a status to replace, which only the
+	 * process itself can do.
+	 */
 	return hold && link_alive() &&
 	       (atomic_load(&hold->state) != HOLD_GIVEN ||
 		(hold->judges == JUDGES_END && atomic_load(&slot_arena()->header.exits)));
@@ -106,6 +118,10 @@ void hold_wait(void)
 	while (!atomic_load(&board->over) && !collector_is_gone())
 		futex_wait(&board->over, 0, COLLECTOR_POLL_MS);
 	status = atomic_load(&board->hold.status);
+	/*
+	 * Without `over` the collector has died before it decided, so the guest's own
+	 * status stands.
+	 */
 	if (atomic_load(&board->over) && status >= 0)
 		_exit(status);
 }

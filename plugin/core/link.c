@@ -52,14 +52,24 @@ bool link_alive(void)
 
 static void let_go(void)
 {
+	/* Several threads may notice at the same time; one line on stderr is enough. */
 	if (atomic_exchange(&orphan, true))
 		return;
 	atomic_store(&alive, false);
+	/*
+	 * After a regular end of the recording there is nothing to report: the file is
+	 * complete.
+	 */
 	if (!atomic_load(&board->over))
 		notice("the collector is gone; the program runs on untraced");
 }
 
-/* Waits once, at most COLLECTOR_POLL_MS, for *tail to come within `room` of `head`. */
+/*
+ * Waits once, at most COLLECTOR_POLL_MS, for *tail to come within `room` of `head`.
+ * `waiting` is raised before the tail is read, and the collector adds 1 to `room` after
+ * it has moved the tail. So either this sees the new tail, or `room` no longer has the
+ * value `seen` and futex_wait() returns at once.
+ */
 static void wait_once(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 {
 	struct arena_header *header = &arena->header;
@@ -79,6 +89,10 @@ static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 {
 	while (head - atomic_load(tail) > room) {
 		wait_once(tail, head, room);
+		/*
+		 * The search for the collector reads /proc, so it comes after a timed
+		 * wait, never first.
+		 */
 		if (head - atomic_load(tail) > room && collector_is_gone())
 			return false;
 		if (!link_alive())
@@ -91,6 +105,10 @@ static bool wait_room(_Atomic uint64_t *tail, uint64_t head, uint64_t room)
 static uint64_t ring_sum(uint64_t at, uint64_t end)
 {
 	size_t off = at % MESSAGE_RING_BYTES, bytes = end - at;
+	/*
+	 * Heads and payloads are padded to 8 bytes and the ring is a multiple of 8, so no
+	 * word of the sum straddles the end.
+	 */
 	size_t first = MESSAGE_RING_BYTES - off;
 
 	if (first > bytes)
@@ -118,6 +136,7 @@ void link_send(enum message_type type, const struct message_part *parts, unsigne
 
 	for (unsigned i = 0; i < n; i++)
 		header.bytes += (uint32_t)parts[i].bytes;
+	/* The padding is whatever the ring had there; the checksum covers it as it is. */
 	space = message_space(header.bytes);
 	if (!link_alive())
 		return;
@@ -125,6 +144,10 @@ void link_send(enum message_type type, const struct message_part *parts, unsigne
 		let_go();
 		return;
 	}
+	/*
+	 * The payload first, then the header, whose checksum covers both: what is half
+	 * written is no message, whatever happens to message_head.
+	 */
 	at += sizeof(header);
 	for (unsigned i = 0; i < n; i++)
 		at = put(at, parts[i].data, parts[i].bytes);
@@ -133,6 +156,7 @@ void link_send(enum message_type type, const struct message_part *parts, unsigne
 	put(head, &header, sizeof(header));
 	atomic_store_explicit(&arena->header.message_head, head + space,
 			      memory_order_release);
+	/* One ring of the doorbell per quarter of the buffer, not per message. */
 	if (head / MESSAGE_WAKE != (head + space) / MESSAGE_WAKE)
 		doorbell_ring();
 }
@@ -141,6 +165,10 @@ void link_settle(void)
 {
 	uint64_t head = atomic_load(&arena->header.message_head);
 
+	/*
+	 * Room 0: all messages must have been taken. The caller holds the lock, so `head`
+	 * cannot move.
+	 */
 	while (atomic_load(&arena->header.message_tail) != head && link_alive() &&
 	       !collector_is_gone())
 		wait_once(&arena->header.message_tail, head, 0);
@@ -171,6 +199,10 @@ static void send_event(unsigned vcpu, uint32_t kind, const uint64_t *fields, uns
 		.kind = (uint16_t)kind,
 	};
 
+	/*
+	 * Threads beyond the last lane are not recorded, so their events have no
+	 * position.
+	 */
 	if (!link_alive() || (vcpu >= LANES_MAX && vcpu != LANE_NONE))
 		return;
 	if (vcpu != LANE_NONE) {
@@ -211,6 +243,10 @@ void link_left(unsigned vcpu, uint64_t pc)
 				     .pc = pc,
 				     .vcpu = vcpu };
 
+	/*
+	 * A block that ended in a system call ran to its end: it cannot also have been
+	 * left early.
+	 */
 	if (vcpu >= LANES_MAX || !link_alive() || link_has_called(vcpu))
 		return;
 	link_lock();
@@ -242,11 +278,18 @@ bool link_has_begun(void)
 
 /* ---- fork ------------------------------------------------------------------------- */
 
-/* The child inherits what the parent had sent before this moment. */
+/*
+ * When the fork began. The child inherits the blocks and modules that the parent sent up
+ * to then.
+ */
 static uint64_t fork_ns;
 
 void link_before_fork(void)
 {
+	/*
+	 * Held across fork(): the child copies a ring and tables in which no message is
+	 * half written.
+	 */
 	pthread_mutex_lock(&lock);
 	fork_ns = clock_ns();
 	if (link_alive() && board->follow)
@@ -268,6 +311,7 @@ bool link_in_child(uint32_t inherited)
 {
 	uint32_t lanes = slot_lanes();
 
+	/* The copy is locked by the parent's thread, which does not exist here. */
 	pthread_mutex_init(&lock, NULL);
 	if (!link_alive() || !board->follow) {
 		slot_leave(); /* two writers of one lane would run over its end */
@@ -306,10 +350,15 @@ void link_attach(unsigned vcpu)
 	struct lane_head *lane = &lane_heads[vcpu];
 
 	lane->ids = slot_ids(vcpu);
+	/*
+	 * `head` and `laps` stay: a new thread on this vCPU index continues the lane's
+	 * positions.
+	 */
 	lane->executed = lane->recorded = lane->next = lane->last = 0;
 	if (!link_alive())
 		return;
 	if (vcpu >= LANES_MAX)
+		/* Counted in the file's end. The thread runs with scratch memory. */
 		atomic_fetch_add(&header->lost, 1);
 	else if (atomic_load(&header->lanes) <= vcpu)
 		atomic_store(&header->lanes, vcpu + 1);
@@ -318,6 +367,11 @@ void link_attach(unsigned vcpu)
 /* How many undrained ids a lane may have before its thread waits: a segment at least. */
 static uint64_t backlog(unsigned vcpu)
 {
+	/*
+	 * The writer checks once per segment, so it may be a segment beyond its last
+	 * check. One more segment keeps the ring from ever being quite full, which
+	 * lane_readable() relies on: a full ring would look empty.
+	 */
 	uint64_t most = lane_ids(vcpu) - 2 * LANE_SEGMENT;
 	uint64_t wanted = atomic_load_explicit(&board->backlog, memory_order_relaxed);
 
@@ -332,10 +386,18 @@ void link_segment_end(unsigned vcpu)
 	_Atomic uint64_t *tail;
 	uint64_t position;
 
+	/*
+	 * Before the store of 0, `head` is at the ring's size. lane_readable() takes it
+	 * modulo the ring, so the collector sees the same position in both cases.
+	 */
 	if (atomic_load(&lane->head) >= lane_ids(vcpu) * sizeof(uint32_t)) {
 		atomic_fetch_add(&lane->laps, 1);
 		atomic_store(&lane->head, 0);
 	}
+	/*
+	 * The wrap above must happen for scratch memory as well, or its writer would run
+	 * over its end.
+	 */
 	if (vcpu >= LANES_MAX || !link_alive())
 		return;
 	position = lane_written(lane, vcpu);

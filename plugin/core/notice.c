@@ -34,6 +34,7 @@ void notice(const char *format, ...)
 	char line[LINE_BYTES] = "waymark: ";
 	size_t used = strlen(line);
 	va_list arguments;
+	/* CLOEXEC: the guest may execve() in another thread before the close below. */
 	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
 	if (fd < 0)
@@ -41,6 +42,10 @@ void notice(const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(line + used, sizeof(line) - used - 1, format, arguments);
 	va_end(arguments);
+	/*
+	 * vsnprintf() leaves a byte for this newline. One write() keeps the line whole
+	 * among the guest's own output.
+	 */
 	used = strlen(line);
 	line[used++] = '\n';
 	if (!guest_runs || outlet_is(&user, fd))

@@ -27,8 +27,16 @@
 #include "plugin/core/windows.h"
 #include "waymark.h"
 
-/* A piece as a callback's argument: its id, its number of instructions, a flag. */
-#define PIECE_ID 0x1fffffffull	    /* mask */
+/*
+ * A piece as a callback's argument: its id, its number of instructions, a flag. Packing
+ * it into the pointer saves the callback a load from a struct.
+ *
+ *	 63       54 53    49    48     47   29 28          0
+ *	+-----------+--------+----------+-------+-------------+
+ *	|   insns   | unused | recorded |unused |     id      |
+ *	+-----------+--------+----------+-------+-------------+
+ */
+#define PIECE_ID 0x1fffffffull	    /* mask: 29 bits */
 #define PIECE_INSNS_SHIFT 54	    /* the rest upwards */
 #define PIECE_RECORDED (1ull << 48) /* no filter leaves it out */
 _Static_assert(sizeof(void *) >= sizeof(uint64_t), "an argument holds a piece");
@@ -50,6 +58,10 @@ struct insn {
 
 static enum marker_isa isa;
 static bool precise;
+/*
+ * Never freed: old translated code may still hold a pointer to one. A piece that is
+ * translated again reuses the struct of its id.
+ */
 static struct special **specials; /* [specials_count] by id; NULLs */
 static uint32_t specials_count;
 
@@ -61,6 +73,7 @@ void pieces_init(const char *target_name, bool each)
 
 /* ---- what runs ----------------------------------------------------------------------- */
 
+/* noinline keeps the hot callback a leaf without a stack frame. */
 static __attribute__((noinline)) void on_segment_end(unsigned vcpu)
 {
 	link_segment_end(vcpu);
@@ -76,9 +89,16 @@ CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
 /* Whether the thread has executed enough to check for bounds, orders and the clock. */
 static inline bool must_look(const struct lane_head *lane)
 {
+	/*
+	 * `next` is the first count at which anything can happen, so one comparison
+	 * replaces checks of bounds, orders and clock.
+	 */
 	return __builtin_expect(lane->executed >= lane->next, 0);
 }
 
+/*
+ * `last` lets pieces_left() take back what a block that was left early did not execute.
+ */
 static inline void count(struct lane_head *lane, uint64_t piece)
 {
 	lane->executed += piece >> PIECE_INSNS_SHIFT;
@@ -110,6 +130,10 @@ static void on_piece(unsigned vcpu, void *cookie)
 	if (must_look(lane))
 		windows_reach_count(vcpu);
 	count(lane, piece);
+	/*
+	 * Another thread may have closed the window, so each thread stores its own gap
+	 * when it gets here.
+	 */
 	if (!(piece & PIECE_RECORDED) || !windows_open()) {
 		gaps_enter(vcpu);
 		return;
@@ -143,6 +167,10 @@ static void on_special(unsigned vcpu, void *cookie)
 {
 	const struct special *special = cookie;
 
+	/*
+	 * The marker and the point come before on_piece(): a window that opens at this
+	 * instruction records it.
+	 */
 	if (special->has_marker)
 		on_marker(vcpu, special);
 	if (special->has_point)
@@ -170,9 +198,14 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 	uint32_t entered = lane_last(lane, vcpu);
 	bool passed = gaps_has(entered);
 
-	/* on_block() does not count. */
+	/*
+	 * The piece was counted when it was entered, for all of its instructions. `last`
+	 * is of the block that was left only if the lane's last id is the same, or a gap.
+	 * on_block() does not count, so with CODE_RECORDED there is nothing to take back.
+	 */
 	if (!id || (!passed && (entered != id || windows_code_kind() == CODE_RECORDED)))
 		return;
+	/* The table of blocks may grow while another thread translates. */
 	link_lock();
 	missing = count_behind(id, pc);
 	link_unlock();
@@ -195,6 +228,10 @@ static bool look_at(const struct tb_code *tb_code, struct insn *insns)
 		struct insn *insn = &insns[i];
 		size_t n = 0;
 
+		/*
+		 * filters_recorded() answers for all addresses below `until`, so it is
+		 * asked once per range.
+		 */
 		if (by_place && address >= until)
 			recorded =
 				filters_recorded(tb_code->origin.file, address, &until);
@@ -215,6 +252,10 @@ static bool look_at(const struct tb_code *tb_code, struct insn *insns)
 /* Whether the block is cut; then insns[tb_code->insns] says where. */
 static bool is_cut(const struct tb_code *tb_code, struct insn *insns, bool each)
 {
+	/*
+	 * The usual case must be cheap: a scan of the bytes for a marker's pattern, which
+	 * may find one across two instructions; look_at() then decides.
+	 */
 	if (!each && !filters_any() &&
 	    !marker_suspected(isa, tb_code->code, tb_code->bytes))
 		return false;
@@ -226,6 +267,10 @@ static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
 {
 	uint32_t end = first + 1;
 
+	/*
+	 * A special instruction begins a piece but does not end it: its callback runs
+	 * before it.
+	 */
 	while (end < n && !insns[end].has_point && !insns[end].has_marker &&
 	       insns[end].recorded == insns[first].recorded)
 		end++;
@@ -237,6 +282,10 @@ static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
 static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
 			qemu_plugin_vcpu_udata_cb_t call, void *cookie)
 {
+	/*
+	 * The block's callback serves the piece at its start; a later piece needs the
+	 * callback of its first instruction.
+	 */
 	if (!first && !each)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS,
 						     cookie);
@@ -250,6 +299,9 @@ static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
 static struct special *special_of(uint32_t id)
 {
 	if (id >= specials_count) {
+		/*
+		 * Ids are dense, and special ones are rare but spread over all of them.
+		 */
 		uint32_t n = id + 4096;
 		struct special **grown = realloc(specials, n * sizeof(*grown));
 
@@ -270,7 +322,10 @@ static bool is_special(const struct insn *insn)
 	return insn->has_point || insn->has_marker;
 }
 
-/* Chooses the callback of the piece that begins with `insn`. */
+/*
+ * Chooses the callback of the piece that begins with `insn`. Without memory for a
+ * special, the piece is recorded but its marker or point is not seen.
+ */
 static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
 			   const struct insn *insn, uint32_t id, bool each,
 			   enum code_kind code)
@@ -306,6 +361,10 @@ static void register_cut(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 {
 	for (uint32_t first = 0, end; first < n; first = end) {
 		end = each ? first + 1 : end_of(insns, first, n);
+		/*
+		 * Each piece is interned as a block of its own, so readers need not know
+		 * that QEMU had one block.
+		 */
 		tb_code_take(tb_code, tb, first, end - first);
 		register_piece(tb, tb_code, &insns[first], block_id_of(tb, tb_code), each,
 			       code);
@@ -325,6 +384,10 @@ void pieces_register(struct qemu_plugin_tb *tb, struct code_origin origin)
 
 	tb_code.origin = origin;
 	tb_code_take(&tb_code, tb, 0, tb_insns(tb));
+	/*
+	 * Before any code is registered that may store the gap's id; see
+	 * plugin/core/gaps.c.
+	 */
 	if (code != CODE_RECORDED || filters_any())
 		gaps_prepare();
 	if (is_cut(&tb_code, insns, each))

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Every event is also a static probe (SDT) that SystemTap, perf or bpftrace can attach
+ * to. A probe that nobody has attached to costs one load of its semaphore.
+ *
  * STAP_PROBEV() of sys/sdt.h takes arguments one by one, and the table of events does not
  * number its fields. The compiler's __COUNTER__ does that: `end` is its value when the
  * arguments have been expanded, so `past[counter - end]` indexes fields back from the
  * end.
  *
- * Example: an event of two fields expands to past[0 - 2], past[1 - 2]: with `past` behind
- * the array of fields, these are fields[0] and fields[1].
+ * Example: an event of two fields expands to past[0 - 2], past[1 - 2]: with `past` just
+ * after the array of fields, these are fields[0] and fields[1].
  */
 #include "plugin/core/probes.h"
 

@@ -51,6 +51,11 @@ static void *map_private(void *at, size_t bytes)
 static struct arena *map_arena(uint32_t at)
 {
 	size_t off = arena_off(at);
+	/*
+	 * The mapping of the board ends before the arenas; only a new, longer duplicate
+	 * reaches them. The part in front is given back, so a process has address space
+	 * for its own arena only.
+	 */
 	char *all = mremap(board, 0, off + sizeof(*arena), MREMAP_MAYMOVE);
 
 	if (all == MAP_FAILED)
@@ -90,6 +95,7 @@ static void raise_top(uint32_t at)
 {
 	uint32_t top = atomic_load(&board->top);
 
+	/* Only ever upwards: another process may have taken a higher slot meanwhile. */
 	while (top <= at && !atomic_compare_exchange_weak(&board->top, &top, at + 1))
 		;
 }
@@ -99,9 +105,17 @@ static uint32_t take_free(uint32_t pid)
 {
 	uint32_t slots = atomic_load(&board->slots);
 
+	/*
+	 * `slots` is in shared memory: a value that a guest has overwritten must not lead
+	 * past the array.
+	 */
 	for (uint32_t i = 0; i < slots && i < SLOTS_MAX; i++) {
 		uint32_t unused = SLOT_FREE;
 
+		/*
+		 * The plain load first: a failing compare-and-swap would take the cache
+		 * line from other processes that search at the same time.
+		 */
 		if (atomic_load_explicit(&board->slot[i], memory_order_relaxed) ==
 			    SLOT_FREE &&
 		    atomic_compare_exchange_strong(&board->slot[i], &unused,
@@ -117,13 +131,20 @@ static uint32_t take_free(uint32_t pid)
 static uint32_t take_late(uint32_t pid)
 {
 	for (;;) {
+		/*
+		 * `looked` is read before the ticket is drawn, so an answer to this
+		 * ticket always ends the wait.
+		 */
 		uint32_t seen = atomic_load(&board->looked), found;
 		uint32_t ticket = atomic_fetch_add(&board->asked, 1) + 1;
 		bool refused;
 
 		doorbell_ring();
 		futex_wait(&board->looked, seen, COLLECTOR_POLL_MS);
-		/* Read this first: a slot that is freed afterwards is not refused. */
+		/*
+		 * Read this first: a slot that is freed afterwards is not refused. A
+		 * signed difference, because both counters may wrap.
+		 */
 		refused = (int32_t)(atomic_load(&board->refused) - ticket) >= 0;
 		found = take_free(pid);
 		if (found != SLOT_NONE || refused || collector_is_gone())
@@ -150,6 +171,10 @@ static bool take(void)
 	if (mapped)
 		munmap(mapped, sizeof(*mapped));
 	if (slot != SLOT_NONE)
+		/*
+		 * The header is still all zeros, as it must be for the next owner:
+		 * nothing was written to the arena.
+		 */
 		atomic_store(&board->slot[slot], SLOT_FREE);
 	slot = SLOT_NONE;
 	return false;
@@ -163,6 +188,7 @@ static bool map_board(int fd)
 	}
 	board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_NORESERVE, fd, 0);
+	/* The largest ring's size, because a vCPU of any index may write there. */
 	scratch = map_private(NULL, LANE_LARGE_IDS * sizeof(*scratch));
 	if (board != MAP_FAILED && scratch)
 		return true;
@@ -177,6 +203,10 @@ bool slot_open(int fd)
 	close(fd);
 	if (!mapped)
 		return false;
+	/*
+	 * Plugin and collector may come from different installations; nothing after
+	 * `version` can be trusted to lie where it is expected.
+	 */
 	if (board->magic != ARENA_MAGIC || board->version != ARENA_VERSION) {
 		notice("plugin and command are of different versions");
 		return false;
@@ -221,6 +251,7 @@ void slot_ready(void)
 	if (slot == SLOT_NONE)
 		return;
 	word = atomic_load_explicit(&board->slot[slot], memory_order_relaxed);
+	/* Later calls find SLOT_READY and store nothing. */
 	if (slot_state(word) == SLOT_TAKEN)
 		atomic_store(&board->slot[slot],
 			     slot_word(arena->header.guest_pid, SLOT_READY));
@@ -232,9 +263,17 @@ static void become_private(void)
 	static bool is_private; /* children inherit it */
 
 	slot = SLOT_NONE;
+	/*
+	 * A child of a child without a slot has private memory already, inherited by the
+	 * fork.
+	 */
 	if (is_private)
 		return;
 	is_private = true;
+	/*
+	 * MAP_FIXED replaces the shared pages in one step, so there is no moment at which
+	 * lane_heads[] is unmapped.
+	 */
 	map_private(lane_heads, sizeof(arena->heads));
 	for (unsigned i = 0; i < slot_lanes(); i++)
 		lane_heads[i].ids = scratch;
@@ -254,10 +293,15 @@ bool slot_fork(uint32_t inherited, uint64_t begin_ns)
 
 	if (parent == SLOT_NONE || !take()) {
 		if (parent != SLOT_NONE)
+			/*
+			 * The collector waits for as many children as there were forks; a
+			 * failure ends its wait.
+			 */
 			atomic_fetch_add(&parents->header.forks_failed, 1);
 		slot_leave();
 		return false;
 	}
+	/* After fork() the same QEMU runs the same guest: nothing of this can differ. */
 	memcpy(arena->header.isa, parents->header.isa, sizeof(arena->header.isa));
 	memcpy(arena->header.program, parents->header.program,
 	       sizeof(arena->header.program));

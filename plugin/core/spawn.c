@@ -27,6 +27,10 @@ static bool find_command(char *path, size_t size)
 	Dl_info self;
 	const char *slash;
 
+	/*
+	 * The plugin's own path, as the dynamic loader knows it: the process is QEMU's,
+	 * so its argv does not tell.
+	 */
 	if (!dladdr((void *)find_command, &self) || !self.dli_fname)
 		return false;
 	slash = strrchr(self.dli_fname, '/');
@@ -48,6 +52,10 @@ static void run_collector(const char *waymark, const char *out, int arena, int r
 	snprintf(arena_fd, sizeof(arena_fd), "%d", arena);
 	snprintf(ready_fd, sizeof(ready_fd), "%d", ready);
 	snprintf(pid, sizeof(pid), "%d", (int)guest);
+	/*
+	 * On success exec() does not return. The descriptors are inherited on purpose, so
+	 * neither has CLOEXEC.
+	 */
 	execl(waymark, waymark, "collect", "--arena-fd", arena_fd, "--ready-fd", ready_fd,
 	      "--pid", pid, "-o", out, (char *)NULL);
 	notice("cannot start %s: %s", waymark, strerror(errno));
@@ -68,6 +76,10 @@ static bool start(const char *waymark, const char *out, int arena)
 		close(ready[0]);
 		run_collector(waymark, out, arena, ready[1], guest);
 	}
+	/*
+	 * Without this close the read below would never see end of file when the
+	 * collector fails.
+	 */
 	close(ready[1]);
 	do
 		n = read(ready[0], &byte, 1);
@@ -88,6 +100,10 @@ int spawn_collector(const char *out, const char *waymark)
 		       "name it with waymark=PATH");
 		return -1;
 	}
+	/*
+	 * Sealing is allowed so that the collector can fix the size: a guest that shrank
+	 * the file would make the collector fault.
+	 */
 	arena = memfd_create("waymark", MFD_ALLOW_SEALING);
 	if (arena < 0) {
 		notice("cannot create shared memory: %s", strerror(errno));

@@ -49,6 +49,10 @@ bool steps_is_one(const struct interner *blocks, uint64_t address)
 
 void steps_on_entry(unsigned vcpu, void *address)
 {
+	/*
+	 * The callback is registered by address: link_left() decides by the lane's
+	 * position whether the thread really came from inside a block.
+	 */
 	if (vcpu >= LANES_MAX || !link_alive())
 		return;
 	pieces_left(vcpu, (uintptr_t)address);

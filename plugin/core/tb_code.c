@@ -63,6 +63,9 @@ uint32_t tb_insns(const struct qemu_plugin_tb *tb)
 {
 	uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
 
+	/*
+	 * An only instruction stays whatever it reaches into: a block has at least one.
+	 */
 	return n > 1 && is_left_out(qemu_plugin_tb_get_insn(tb, n - 1)) ? n - 1 : n;
 }
 
@@ -84,6 +87,7 @@ static bool is_short(const struct qemu_plugin_tb *tb, uint32_t last)
 	insn_copy(insn, code, sizeof(code));
 	if (arm_is_wide(code))
 		return false;
+	/* Two bytes between two instructions exist in Thumb only. */
 	for (uint32_t i = 0; i < last; i++)
 		if (gap_after(tb, i) == 2)
 			return true;
@@ -126,6 +130,10 @@ static size_t size_of(const struct qemu_plugin_tb *tb, uint32_t i)
 	size_t size = has_no_code(insn) ? 0 : qemu_plugin_insn_size(insn);
 
 	if (i + 1 < qemu_plugin_tb_n_insns(tb))
+		/*
+		 * No instruction reaches into the next one of its block, whatever size
+		 * QEMU lists.
+		 */
 		size = size < gap_after(tb, i) ? size : gap_after(tb, i);
 	else if (is_read_ahead(tb, i, size))
 		size -= 2;

@@ -45,6 +45,10 @@ static const char *after_word(const char *disas, const uint8_t *code, uint8_t si
 {
 	char word[2 * INSN_BYTES_MAX + 2], *to = word;
 
+	/*
+	 * The word is printed in hexadecimal from its most significant byte, which is the
+	 * last in memory.
+	 */
 	for (unsigned i = size; i-- > 0;)
 		to += sprintf(to, "%02x", code[i]);
 	*to++ = ' ';
@@ -123,6 +127,10 @@ void texts_send(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code)
 			continue;
 		insn = qemu_plugin_tb_get_insn(tb, tb_code->first + i);
 		address = qemu_plugin_insn_vaddr(insn);
+		/*
+		 * Interned before the text is made, so an instruction whose text a reader
+		 * knows is not asked for again either.
+		 */
 		intern(&sent, xlen ? 0 : address, code, tb_code->sizes[i], &fresh);
 		if (fresh)
 			send_text(insn, address, code, tb_code->sizes[i]);

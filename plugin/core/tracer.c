@@ -31,6 +31,10 @@ static qemu_plugin_id_t plugin_id;
 static const struct emulation *guest;
 static bool precise;
 
+/*
+ * Without a thread: translation is an event of the process, and QEMU does not say for
+ * which vCPU it happens.
+ */
 static void tell_translation(const struct qemu_plugin_tb *tb)
 {
 	uint64_t fields[] = { qemu_plugin_tb_vaddr(tb), tb_insns(tb) };
@@ -47,10 +51,19 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	link_lock();
 	link_begin(); /* not earlier: QEMU loads plugins even if it has no guest to run */
+	/* Sends the module's message, if there is one, before any block of it. */
 	origin = guest->find_origin(address, host);
 	if (link_wants(WM_EVENT_TB_TRANSLATE) && windows_open())
 		tell_translation(tb);
+	/*
+	 * Before pieces_register(): callbacks run in the order of their registration, and
+	 * a signal's report must carry the position before the handler's first block.
+	 */
 	guest->instrument(tb);
+	/*
+	 * Also before the piece: link_left() needs the position after the block that was
+	 * left.
+	 */
 	if (!precise && tb_insns(tb) == 1 && steps_is_one(block_ids_table(), address))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, steps_on_entry,
 						     QEMU_PLUGIN_CB_NO_REGS,
@@ -68,6 +81,7 @@ static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 
 	(void)id;
 	probes_fire(WM_EVENT_VCPU_INIT, (uint64_t[]){ vcpu, thread.tid }, 2, NULL);
+	/* Outside the lock: only this vCPU writes to its lane. */
 	link_attach(vcpu);
 	windows_thread_begins(vcpu);
 	if (vcpu >= LANES_MAX)
@@ -86,6 +100,7 @@ static void on_vcpu_exit(qemu_plugin_id_t id, unsigned vcpu)
 
 static void on_exit_in_order(qemu_plugin_id_t id, void *unused)
 {
+	/* Read this first: after link_exit() the collector may clear the arena. */
 	bool waits = hold_waits();
 
 	(void)id, (void)unused;
@@ -98,6 +113,10 @@ static void register_callbacks(qemu_plugin_id_t id)
 {
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
 	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_exit);
+	/*
+	 * Without this callback QEMU translates as if there were no plugin: the rest of
+	 * the run costs nothing.
+	 */
 	if (windows_code_kind() != CODE_BARE)
 		qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_atexit_cb(id, on_exit_in_order, NULL);
@@ -116,6 +135,7 @@ static void describe(const char *target)
 	bool is_riscv = !strncmp(target, "riscv", 5);
 
 	snprintf(header->isa, sizeof(header->isa), "%s", target);
+	/* RISC-V's sizes follow from the code, so they are not stored. */
 	header->sizes_rule = is_riscv ? SIZES_RISCV : SIZES_LISTED;
 	guest->init(target, header, retranslate);
 	precise = board->precise;
@@ -132,6 +152,9 @@ void tracer_start(qemu_plugin_id_t id, const struct emulation *emulation,
 	plugin_id = id;
 	guest = emulation;
 	describe(target);
+	/*
+	 * Before the callbacks, so that the process is held before any guest code runs.
+	 */
 	hold_ask();
 	register_callbacks(id);
 }

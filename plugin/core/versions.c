@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A hash table with open addressing has, by address, a copy of what was translated there
- * last. It is empty until someone wants these events, and knows code from then on.
+ * Reports that the code at an address has changed: a JIT compiler wrote there, or a
+ * library was replaced by another. A hash table with open addressing has, by address, a
+ * copy of what was translated there last. It is empty until someone wants these events,
+ * and knows code from then on.
  *
  * Two translations at an address may differ in length only, because QEMU cut one of them
  * short. So only the common part is compared. Example: 8 bytes, then the first 4 of them,
  * then 8 other bytes: one change, at the third translation. The longer version is the one
  * that is kept.
+ *
+ * All functions run under link_lock(), with which blocks are translated.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +34,7 @@ static struct version *find(struct version *in, uint64_t in_size, uint64_t addre
 {
 	uint64_t at = address * 0x9e3779b97f4a7c15 >> 20;
 
+	/* Ends, because at most half of the slots are used. */
 	for (;; at++) {
 		struct version *version = &in[at & (in_size - 1)];
 
@@ -43,6 +48,7 @@ static bool grow(void)
 	uint64_t more = size ? size * 2 : SIZE_FIRST;
 	struct version *grown;
 
+	/* An empty table has size 0, and 0 < 0 is false: the first call allocates. */
 	if (used < size / 2)
 		return true;
 	grown = calloc(more, sizeof(*grown));
@@ -57,7 +63,7 @@ static bool grow(void)
 	return true;
 }
 
-/* Without memory the former copy stays. */
+/* Without memory the former copy stays, and later versions are compared with that one. */
 static void keep(struct version *version, const struct tb_code *tb_code)
 {
 	uint8_t *code = malloc(tb_code->bytes);
@@ -84,6 +90,10 @@ void versions_note(const struct tb_code *tb_code)
 	struct version *version;
 	uint32_t common;
 
+	/*
+	 * Code without bytes (vsyscall pages) has no version. Without memory the event is
+	 * lost, nothing else.
+	 */
 	if (!tb_code->bytes || !grow())
 		return;
 	version = find(table, size, tb_code->address);

@@ -68,6 +68,7 @@ static bool is_any(int state)
 
 static bool should_record(void)
 {
+	/* A person's order overrides the windows until it is withdrawn. */
 	if (last_wish != WISH_WINDOWS)
 		return last_wish == WISH_ON;
 	return !all_done && (!count || is_any(OPEN));
@@ -77,10 +78,15 @@ static enum code_kind code_wanted(void)
 {
 	if (last_wish == WISH_STOP || (last_wish == WISH_WINDOWS && all_done))
 		return CODE_BARE;
+	/*
+	 * One thread near a bound is enough: translated code is shared by all threads of
+	 * the process.
+	 */
 	if (near_threads)
 		return CODE_SINGLE;
 	if (!atomic_load(&open_now))
 		return CODE_WAITING;
+	/* While something is recorded, only code that counts can notice a bound. */
 	return counting ? CODE_WATCHED : CODE_RECORDED;
 }
 
@@ -101,9 +107,18 @@ static bool settle(unsigned vcpu)
 	bool record;
 	enum code_kind code;
 
+	/*
+	 * With no windows at all (count 0) the whole run is recorded, so it is never
+	 * done.
+	 */
 	if (count && !is_any(PENDING) && !is_any(OPEN))
 		all_done = true;
 	record = should_record();
+	/*
+	 * The order matters: the gap must have its id before a thread is made to store
+	 * it, and each thread's `next` is lowered before open_now tells it to stop
+	 * recording.
+	 */
 	if (!record)
 		gaps_prepare();
 	if (atomic_load(&open_now) && !record)
@@ -141,6 +156,10 @@ static void unlock(unsigned vcpu)
 {
 	bool ends, changed = settle(vcpu);
 
+	/*
+	 * settle() has decided all_done under the lock. `change` is called without locks,
+	 * as plugin/core/windows.h says.
+	 */
 	ends = orders->then_exit && (all_done || last_wish == WISH_STOP);
 	link_unlock();
 	if (ends) {
@@ -165,6 +184,7 @@ void windows_init(const struct orders *from, void (*change)(void))
 	count = orders->windows < WINDOWS_MAX ? orders->windows : WINDOWS_MAX;
 	counting = orders->max_insns;
 	for (uint32_t i = 0; i < count; i++) {
+		/* A window without a start is open from the first instruction. */
 		if (orders->window[i].from.kind == POINT_NONE)
 			windows[i].state = OPEN;
 		counting |= is_of(i, POINT_INSN);
@@ -195,6 +215,10 @@ bool windows_have_points(void)
 
 static void reach_to(unsigned vcpu, uint32_t i)
 {
+	/*
+	 * Counted also while the window is pending: a point's number of times is counted
+	 * from the start of the run.
+	 */
 	windows[i].to_hits++;
 	if (windows[i].state == OPEN && windows[i].to_hits >= orders->window[i].to.times)
 		close_window(vcpu, i);
@@ -214,6 +238,10 @@ void windows_reach_point(unsigned vcpu, uint32_t file, uint64_t address)
 	size_t n;
 
 	link_lock();
+	/*
+	 * Ends before starts, here and in reach() and reach_insns(): a window that ends
+	 * where it begins is not closed by the event that opens it.
+	 */
 	points = filters_points(file, address, address + 1, &n);
 	for (size_t i = 0; i < n; i++)
 		if (points[i].sense == ORDER_TO && points[i].window < count)
@@ -260,6 +288,7 @@ static void look_for_wish(unsigned vcpu)
 	uint32_t wish = atomic_load(&orders->wish);
 	bool before = atomic_load(&open_now), after;
 
+	/* A stop is final: the collector has sealed the file. */
 	if (wish == last_wish || last_wish == WISH_STOP)
 		return;
 	last_wish = wish;
@@ -270,6 +299,9 @@ static void look_for_wish(unsigned vcpu)
 
 static bool is_due(const struct order_point *point, uint64_t now_ns)
 {
+	/*
+	 * begin_ns is in the past and of the same clock, so the difference does not wrap.
+	 */
 	return point->kind == POINT_TIME && now_ns - orders->begin_ns >= point->value;
 }
 
@@ -284,6 +316,10 @@ static void look_at_clock(unsigned vcpu)
 		if (windows[i].state == PENDING &&
 		    is_due(&orders->window[i].from, now_ns))
 			open_window(vcpu, i);
+		/*
+		 * Not `else`: a thread that slept past both times opens and closes the
+		 * window here, and both events are in the trace.
+		 */
 		if (windows[i].state == OPEN && is_due(&orders->window[i].to, now_ns))
 			close_window(vcpu, i);
 	}
@@ -291,6 +327,10 @@ static void look_at_clock(unsigned vcpu)
 
 void windows_look(unsigned vcpu)
 {
+	/*
+	 * The usual case costs one load and one comparison, so callers may call this
+	 * often.
+	 */
 	if (!timed &&
 	    atomic_load_explicit(&orders->wish, memory_order_relaxed) == last_wish)
 		return;
@@ -305,12 +345,17 @@ void windows_look(unsigned vcpu)
 /* Notes whether a thread needs code of one instruction at a time. */
 static void set_near(unsigned vcpu, bool is_near)
 {
+	/* Unsigned arithmetic wraps, so the difference may be -1. */
 	near_threads += (uint32_t)is_near - (uint32_t)threads[vcpu].is_near;
 	threads[vcpu].is_near = is_near;
 }
 
 void windows_begin_child(void)
 {
+	/*
+	 * The other threads do not exist in the child, and the one that does starts to
+	 * count from 0.
+	 */
 	memset(threads, 0, slot_lanes() * sizeof(*threads));
 	near_threads = 0;
 }
@@ -332,6 +377,10 @@ static void reach_insns(unsigned vcpu, uint64_t executed)
 	for (uint32_t i = 0; i < count; i++)
 		if (is_passed(&orders->window[i].from, from, executed))
 			reach_from(vcpu, i);
+	/*
+	 * Each bound is handled once, even if `executed` goes back after a fault
+	 * (pieces_left()).
+	 */
 	threads[vcpu].checked = executed + 1;
 }
 
@@ -352,6 +401,11 @@ static uint64_t insns_ahead(unsigned vcpu, const struct lane_head *lane)
 	}
 	if (all_done || (bound == UINT64_MAX && !orders->max_insns))
 		return UINT64_MAX;
+	/*
+	 * bound is UINT64_MAX when only max_insns counts; the difference then exceeds any
+	 * limit. A recorded count at the limit was handled by close_all(), so the second
+	 * difference does not underflow.
+	 */
 	ahead = bound - lane->executed;
 	if (orders->max_insns && orders->max_insns - lane->recorded < ahead)
 		ahead = orders->max_insns - lane->recorded;
@@ -367,6 +421,10 @@ static void close_all(unsigned vcpu)
 			close_window(vcpu, i);
 		windows[i].state = DONE;
 	}
+	/*
+	 * With no window open, the close is reported as an order's, so that the trace
+	 * shows where recording ended.
+	 */
 	if (!any)
 		tell(vcpu, false, WM_WINDOW_WISH);
 	all_done = true;
@@ -382,6 +440,10 @@ static void look_at_bounds(unsigned vcpu, struct lane_head *lane)
 		close_all(vcpu);
 	ahead = insns_ahead(vcpu, lane);
 	set_near(vcpu, counting && ahead <= NEAR_INSNS);
+	/*
+	 * Neither case holds when the bound is far: windows_reach_count() has set the
+	 * default distance.
+	 */
 	if (ahead <= NEAR_INSNS)
 		lane->next = lane->executed + ahead;
 	else if (ahead - NEAR_INSNS < LOOK_INSNS)
@@ -406,12 +468,17 @@ void windows_reach_count(unsigned vcpu)
 	struct lane_head *lane = &lane_heads[vcpu];
 
 	link_lock();
+	/* A default, which look_at_bounds() only lowers. */
 	lane->next = lane->executed + LOOK_INSNS;
 	look_for_wish(vcpu);
 	look_at_clock(vcpu);
 	if (vcpu < LANES_MAX)
 		look_at_bounds(vcpu, lane);
 	unlock(vcpu);
+	/*
+	 * After the unlock, because unlock() settles the state. The caller is about to
+	 * run a piece.
+	 */
 	if (!windows_open())
 		gaps_enter(vcpu);
 }
