@@ -52,12 +52,17 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	const char *out = argument(argc, argv, "out");
 	int fd;
 
+	/*
+	 * Before the first notice(): after execve() descriptor 2 may be any file of the
+	 * guest's.
+	 */
 	if (argument(argc, argv, "after"))
 		notice_nobody();
 	if (info->system_emulation) {
 		notice("full-system emulation is not supported yet");
 		return -1;
 	}
+	/* Exactly one of the two. */
 	if (!arena == !out) {
 		notice("the plugin needs out=FILE: "
 		       "-plugin libwaymark-v%d.so,out=run.wmk",
@@ -69,6 +74,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	/* A recorder that went away ends no program: it runs without callbacks. */
 	if (fd < 0 || !link_open(fd))
 		return arena ? 0 : -1;
+	/*
+	 * Loaded by hand: nobody has stored where stderr leads. After `waymark record`
+	 * the board has it from the launch, which may differ from what this process has
+	 * as descriptor 2.
+	 */
 	if (out)
 		slot_board()->outlet = outlet_of(STDERR_FILENO);
 	notice_guest(&slot_board()->outlet);

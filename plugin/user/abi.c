@@ -95,6 +95,10 @@ const struct abi *abi_find(const char *target)
 	static struct abi found;
 
 	for (size_t i = 0; i < sizeof(abis) / sizeof(*abis); i++) {
+		/*
+		 * An unknown target leaves `abi` NULL: blocks are recorded, but neither
+		 * signals nor execve() nor mappings are followed.
+		 */
 		if (strcmp(abis[i].target, target) != 0)
 			continue;
 		found = abis[i];

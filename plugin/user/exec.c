@@ -51,6 +51,7 @@ static char *read_whole(const char *path, size_t *bytes)
 	if (!file)
 		return NULL;
 	copy = open_memstream(&text, bytes);
+	/* Files of /proc have no size to ask for, so the copy grows as it is read. */
 	while (copy && (c = getc(file)) != EOF)
 		putc(c, copy);
 	if (copy)
@@ -86,7 +87,13 @@ static bool is_for_first(const char *option)
 	return is_one_of(option, names);
 }
 
-/* The value of -plugin for later programs: ours gets the shared memory's path. */
+/*
+ * The value of -plugin for later programs: ours gets the shared memory's path. Example:
+ *	libwaymark-v2.so,out=run.wmk
+ * becomes
+ *	libwaymark-v2.so,arena=/proc/.../fd/5,after=exec
+ * Other plugins keep their value.
+ */
 static char *plugin_value(char *value)
 {
 	static const char *const keys[] = { ",arena=", ",out=", ",waymark=" };
@@ -95,6 +102,7 @@ static char *plugin_value(char *value)
 
 	if (!strstr(value, "libwaymark-"))
 		return value;
+	/* The first of our own arguments ends the file's name, whatever their order. */
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const char *key = strstr(value, keys[i]);
 
@@ -118,9 +126,14 @@ static unsigned take_options(char **words, unsigned n)
 
 	prefix[prefix_count++] = qemu;
 	while (at < n && words[at][0] == '-' && words[at][1]) {
+		/* QEMU takes its options with one dash or with two. */
 		char *option = words[at] + 1 + (words[at][1] == '-');
 		bool alone = stands_alone(option), last = at + 1 == n;
 
+		/*
+		 * A last word without its value is an error that QEMU has reported; it is
+		 * not passed on.
+		 */
 		if (!is_for_first(option) && (alone || !last)) {
 			prefix[prefix_count++] = words[at];
 			if (!alone)
@@ -142,6 +155,7 @@ void exec_init(const struct abi *guest, char *program, size_t size)
 	unsigned n = 0, at;
 
 	abi = guest;
+	/* The command line has at most as many words as bytes. */
 	prefix = calloc(bytes + 1, sizeof(*prefix));
 	if (!line || !words || !prefix ||
 	    readlink("/proc/self/exe", qemu, sizeof(qemu) - 1) <= 0)
@@ -152,6 +166,10 @@ void exec_init(const struct abi *guest, char *program, size_t size)
 	at = n ? take_options(words, n) : 0;
 	if (at < n) {
 		snprintf(program, size, "%s", words[at]);
+		/*
+		 * Absolute, because the guest may change its directory before it executes
+		 * /proc/self/exe.
+		 */
 		if (!realpath(words[at], guest_program))
 			guest_program[0] = 0;
 	}
@@ -179,6 +197,10 @@ static bool add(struct words *words, char *word)
 {
 	if (words->count == words->allocated) {
 		size_t n = words->allocated * 2 + 64;
+		/*
+		 * More words than Linux would accept: the call fails anyway, so QEMU
+		 * handles it.
+		 */
 		char **grown = n > WORDS_MAX ? NULL :
 					       realloc(words->at, n * sizeof(*grown));
 
@@ -197,6 +219,7 @@ static bool add(struct words *words, char *word)
  */
 static bool take_array(struct words *words, uint64_t array, struct guest_page *page)
 {
+	/* Any value but 0: the loop ends at the array's NULL. */
 	uint64_t string = 1;
 
 	for (uint64_t i = 0; array && string; i++) {
@@ -212,6 +235,7 @@ static bool take_array(struct words *words, uint64_t array, struct guest_page *p
 /* Reads the start of an executable file; false when it is not one. */
 static bool read_head(const char *path, char head[static HEAD_BYTES])
 {
+	/* O_NONBLOCK: the name may be a FIFO, whose open would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	bool good;
@@ -241,10 +265,18 @@ static char *parse_script(char *head, char **argument)
 {
 	char *interpreter;
 
+	/*
+	 * Without a newline the first line is longer than HEAD_BYTES: the kernel refuses
+	 * such a script too.
+	 */
 	if (head[0] != '#' || head[1] != '!' || !strchr(head, '\n'))
 		return NULL;
 	*strchr(head, '\n') = 0;
 	interpreter = head + 2 + strspn(head + 2, " \t");
+	/*
+	 * Linux passes everything after the interpreter as one argument, spaces inside
+	 * included.
+	 */
 	*argument = interpreter + strcspn(interpreter, " \t");
 	if (**argument) {
 		*(*argument)++ = 0;
@@ -298,6 +330,10 @@ static bool add_program(struct call *call, char *path, char *argv0)
 			return false;
 	if (!add_loaders_variables(call))
 		return false;
+	/*
+	 * "-0" sets the guest's argv[0], which differs from the path for login shells and
+	 * busybox.
+	 */
 	return add(&call->words, (char *)"-0") && add(&call->words, argv0) &&
 	       add(&call->words, path);
 }
@@ -311,6 +347,7 @@ static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 		return false;
 	if (is_ours(head))
 		return add_program(call, path, argv0);
+	/* The depth bounds the recursion: a script may name itself as its interpreter. */
 	interpreter = depth + 1 < SCRIPTS_MAX ? parse_script(head, &argument) : NULL;
 	return interpreter && add_file(call, interpreter, interpreter, depth + 1) &&
 	       (!argument || add(&call->words, argument)) && add(&call->words, path);
@@ -350,8 +387,13 @@ static char *take_name(struct call *call, uint64_t path)
 
 	if (guest_string(path, name, PATH_MAX) != GUEST_WHOLE || !*name)
 		return NULL;
+	/* Under QEMU these links lead to QEMU, not to the guest's program. */
 	if (names_itself(name))
 		strcpy(name, guest_program);
+	/*
+	 * The two bytes in front of the name make room for "./": QEMU would take "-x" as
+	 * an option.
+	 */
 	if (*name != '-')
 		return name;
 	memcpy(call->file, "./", 2);
@@ -372,6 +414,10 @@ static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t en
 	for (size_t i = 1; i < given->count; i++)
 		if (!add(&call->words, given->at[i]))
 			return false;
+	/*
+	 * take_array() has appended the NULL, which the loop above copied. With no
+	 * arguments at all the loop copied nothing, so the NULL is added here.
+	 */
 	return given->count > 1 || add(&call->words, NULL);
 }
 
@@ -394,6 +440,10 @@ void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 	if (prepare(call, path, argv, envp)) {
 		prune_environment(&call->environment);
 		probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
+		/*
+		 * Returns only on failure. Then the caller goes on to QEMU's own
+		 * execve(), which fails or succeeds as it would without us.
+		 */
 		execve(qemu, call->words.at, call->environment.at);
 	}
 	free(call->arguments.at);

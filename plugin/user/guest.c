@@ -2,8 +2,11 @@
 /*
  * Reads go through process_vm_readv() on the process itself: the kernel checks the
  * address, so a wild pointer of the guest is an error and not a fault inside QEMU. `base`
- * is host address minus guest address, and is learnt from the first instruction that QEMU
- * translates.
+ * is host address minus guest address (QEMU's guest_base), and is learnt from the first
+ * instruction that QEMU translates.
+ *
+ * Example: guest address 0x10000 is translated and QEMU has its bytes at 0x7f0000010000:
+ * base is 0x7f0000000000, and guest address 0x2f000 is read at 0x7f000002f000.
  */
 #include "plugin/user/guest.h"
 
@@ -20,6 +23,10 @@ void guest_init(unsigned word)
 
 void guest_learn(uint64_t address, const void *host)
 {
+	/*
+	 * The same value each time: QEMU maps the guest's whole address space at one
+	 * distance.
+	 */
 	base = (uintptr_t)host - address;
 }
 
@@ -40,6 +47,7 @@ static size_t read_host(const void *from, void *to, size_t bytes)
 
 bool guest_can_be_read(void)
 {
+	/* Some sandboxes forbid the system call; then no signal frame can be read. */
 	char from = 1, to = 0;
 
 	return read_host(&from, &to, 1) && to == from;
@@ -57,6 +65,7 @@ bool guest_read(uint64_t address, void *to, size_t bytes)
 
 bool guest_word(uint64_t address, unsigned word, uint64_t *value)
 {
+	/* Little-endian, so the low bytes of a short word are the first ones. */
 	uint64_t wide = 0;
 	bool good = guest_read(address, &wide, word);
 
@@ -79,6 +88,7 @@ enum guest_text guest_string(uint64_t address, char *text, size_t size)
 		used += length;
 		if (length < want) {
 			text[used] = 0;
+			/* A NUL was found, or the page could not be read to the end. */
 			return length < got ? GUEST_WHOLE : GUEST_UNREADABLE;
 		}
 	}
@@ -92,6 +102,10 @@ bool guest_has_string(uint64_t address, struct guest_page *last)
 	size_t off = address - page;
 
 	for (;; page += GUEST_PAGE, off = 0) {
+		/*
+		 * An argument vector's strings lie side by side, so one page serves many
+		 * of them.
+		 */
 		if (!last->read || last->address != page)
 			last->read = guest_read(page, last->bytes, GUEST_PAGE);
 		last->address = page;

@@ -63,6 +63,7 @@ static bool is_in(size_t at, uint64_t address)
 /* Code is mostly translated where some was just before. */
 static struct range *range_at(uint64_t address)
 {
+	/* Only a hint: is_in() checks it each time, so moved ranges do no harm. */
 	static size_t last;
 
 	if (!is_in(last, address))
@@ -93,13 +94,20 @@ static void move(size_t to, size_t from)
 	count = count - to + from;
 }
 
-/* Splits the range that contains `address`; returns the index of the first one after it. */
+/*
+ * Splits the range that contains `address`; returns the index of the first range after
+ * it.
+ */
 static size_t cut_at(uint64_t address)
 {
 	size_t at = first_behind(address);
 
 	if (at == count || ranges[at].start >= address)
 		return at;
+	/*
+	 * Duplicates the range; both halves keep what is known of it. The caller has
+	 * reserved room.
+	 */
 	move(at, at + 1);
 	ranges[at] = ranges[at + 1];
 	ranges[at].end = ranges[at + 1].start = address;
@@ -120,12 +128,18 @@ static void set(const struct range *range)
 {
 	size_t from, to;
 
+	/* Two cuts and one new range. Without memory the old knowledge stays. */
 	if (!reserve(3))
 		return;
+	/* The start first: a cut moves all later indexes. */
 	from = cut_at(range->start);
 	to = cut_at(range->end);
 	move(to, from + 1);
 	ranges[from] = *range;
+	/*
+	 * Joining keeps the number of ranges near the number of mappings, however often
+	 * parts of them were looked up.
+	 */
 	if (from + 1 < count && continues(&ranges[from], &ranges[from + 1])) {
 		ranges[from].end = ranges[from + 1].end;
 		move(from + 2, from + 1);
@@ -185,6 +199,10 @@ void maps_forget(uint64_t start, uint64_t end)
 	from = cut_at(start);
 	to = cut_at(end);
 	for (size_t at = from; at < to; at++) {
+		/*
+		 * Where no code ran, nothing was reported either, so nothing needs to be
+		 * compared later.
+		 */
 		if (!ranges[at].ran)
 			continue;
 		ranges[from] = ranges[at];
@@ -211,7 +229,11 @@ void maps_anonymous(uint64_t start, uint64_t end)
 /* The number of a file; 0 without memory for a new one. */
 static uint32_t number_of(const struct file *file)
 {
+	/* From the end: a new mapping is mostly of a file that was mapped last. */
 	for (uint32_t i = files_count; i-- > 0;)
+		/*
+		 * The struct has four uint64_t and so no padding; bytes can be compared.
+		 */
 		if (!memcmp(&files[i], file, sizeof(*file)))
 			return i + 1;
 	if (files_count == files_allocated) {
@@ -244,7 +266,11 @@ static bool has_file(const struct proc_map *map)
 static uint32_t identify(const struct proc_map *map, uint64_t distance,
 			 struct maps_module *module)
 {
-	/* QEMU's own memory may directly precede the guest's. */
+	/*
+	 * The kernel merges adjacent mappings of the same kind, so QEMU's own memory may
+	 * be in front of the guest's. Guest addresses below 0 do not exist: that part is
+	 * cut off.
+	 */
 	uint64_t own = map->start < distance ? distance - map->start : 0;
 	uint64_t start = map->start + own - distance;
 	struct file file = { map->dev, map->ino, 0, start - map->file_off };
@@ -258,6 +284,10 @@ static uint32_t identify(const struct proc_map *map, uint64_t distance,
 		return 0;
 	module->file_off = map->file_off;
 	module->path = map->path;
+	/*
+	 * The numbers of stat(), not those of the map, which differ on some file systems:
+	 * the collector's orders name files by stat().
+	 */
 	if (map->found) {
 		module->dev = map->st.st_dev;
 		module->ino = map->st.st_ino;
@@ -270,7 +300,10 @@ static uint32_t identify(const struct proc_map *map, uint64_t distance,
 
 /* ---- finding -------------------------------------------------------------------- */
 
-/* Whether the collector knows that this file is in all of the range. */
+/*
+ * Whether the collector knows that this file is in all of the range. The range may
+ * consist of several known pieces side by side.
+ */
 static bool was_told(const struct maps_module *module, uint32_t file)
 {
 	uint64_t told = module->start;
@@ -290,6 +323,10 @@ static bool note(struct maps_module *module, struct code_origin *origin)
 	struct mixture before = mixture_of(module->start, module->end, file);
 	bool is_new = file ? !was_told(module, file) : before.files;
 
+	/*
+	 * Sticky: once code of two files ran at a place, every later block there is kept
+	 * apart.
+	 */
 	origin->again = before.again || before.files || (file && before.ran);
 	module->bare_before = file && before.bare;
 	set(&(struct range){ module->start, module->end, file, true, true,
@@ -304,6 +341,7 @@ bool maps_find(uint64_t address, const void *host_pointer, struct code_origin *o
 	uint64_t host = (uintptr_t)host_pointer;
 	struct proc_map map;
 
+	/* The usual case: no system call. */
 	if (range && range->sure) {
 		range->ran = true;
 		*origin = (struct code_origin){ range->file, range->again };
@@ -313,6 +351,10 @@ bool maps_find(uint64_t address, const void *host_pointer, struct code_origin *o
 		origin->file = identify(&map, host - address, module);
 		return note(module, origin);
 	}
+	/*
+	 * Neither the kernel nor a host address says what is there. Code keeps the last
+	 * known file's number, and counts as code that may have changed.
+	 */
 	*origin = (struct code_origin){ range ? range->file : 0, range };
 	return false;
 }

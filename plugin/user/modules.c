@@ -32,9 +32,14 @@ struct code_origin modules_find(uint64_t address, const void *host)
 
 	if (!maps_find(address, host, &origin, &found))
 		return origin;
+	/* The memory without a file is reported first, for the code that ran there. */
 	if (found.bare_before)
 		tell(&found, "");
 	tell(&found, found.path);
+	/*
+	 * Without `ino` the path no longer leads to the file, so there is nothing to read
+	 * in time.
+	 */
 	if (found.ino)
 		link_settle();
 	return origin;

@@ -50,6 +50,7 @@ static bool ask(int fd, uint64_t address, struct proc_map *map)
 	};
 
 	*name = 0;
+	/* Fails on older kernels, and where no mapping contains the address. */
 	if (ioctl(fd, MAP_QUERY, &query) < 0)
 		return false;
 	*map = (struct proc_map){
@@ -94,6 +95,10 @@ static bool parse(char *text, struct proc_map *map)
 
 static bool read_all(FILE *maps, uint64_t address, struct proc_map *map)
 {
+	/*
+	 * Static, here and below: guest threads have small stacks. The caller holds
+	 * link_lock().
+	 */
 	static char buffer[READ_BYTES];
 	static char *text;
 	static size_t size;
@@ -128,6 +133,10 @@ static void unescape(char *path)
 static bool leads_there(struct proc_map *map)
 {
 	return map->path[0] == '/' && stat(map->path, &map->st) == 0 &&
+	       /*
+	        * With a file system whose stat() shows another device than the map, the
+	        * inode cannot be compared either: the name is believed.
+	        */
 	       (map->st.st_ino == map->ino || map->st.st_dev != map->dev);
 }
 
@@ -138,6 +147,9 @@ bool proc_maps_find(uint64_t address, struct proc_map *map)
 
 	if (!maps)
 		return false;
+	/*
+	 * The ioctl returns the path as it is, so only the text form may need unescape().
+	 */
 	known = ask(fileno(maps), address, map);
 	if (!known)
 		known = escaped = read_all(maps, address, map);

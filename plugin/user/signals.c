@@ -110,6 +110,7 @@ uint64_t signals_watch(uint64_t signal, uint64_t act)
 	uint64_t address, fresh = 0;
 	struct handler *handler;
 
+	/* A null `act` only asks for the current handler. */
 	if (!act || !abi || !guest_word(act, abi->word, &address))
 		return 0;
 	address &= abi->code_mask;
@@ -120,6 +121,10 @@ uint64_t signals_watch(uint64_t signal, uint64_t act)
 		if (n == HANDLERS_MAX)
 			return 0;
 		handler = &handlers[n];
+		/*
+		 * The address before the count: readers without the lock see complete
+		 * entries only.
+		 */
 		handler->address = fresh = address;
 		atomic_store_explicit(&handler_count, n + 1, memory_order_release);
 	}
@@ -134,6 +139,10 @@ static bool is_above(uint64_t address, uint64_t sp)
 	return address >= sp && address - sp < FRAME_MAX;
 }
 
+/*
+ * The check that most wrong guesses fail: an ordinary call of the handler rarely has the
+ * number of a signal that it handles as its first argument.
+ */
 static bool takes(const struct handler *handler, uint64_t signal)
 {
 	return signal >= 1 && signal <= 64 &&
@@ -149,6 +158,7 @@ static bool read_info(struct frame *frame)
 	    info[0] != (int32_t)frame->signal)
 		return false;
 	frame->code = (uint64_t)(int64_t)info[2];
+	/* si_addr follows three ints; on 64-bit machines it is aligned to 8 bytes. */
 	return guest_word(frame->info + (abi->word == 8 ? 16 : 12), abi->word,
 			  &frame->address);
 }
@@ -158,6 +168,10 @@ static bool read_plain_frame(const struct handler *handler, struct frame *frame)
 {
 	if (!abi->plain_pc)
 		return false;
+	/*
+	 * i386 passes the signal on the stack; elsewhere it is in the register that was
+	 * read.
+	 */
 	if (abi->plain_signal &&
 	    !guest_word(frame->sp + abi->plain_signal, 4, &frame->signal))
 		return false;
@@ -171,6 +185,7 @@ static bool read_plain_frame(const struct handler *handler, struct frame *frame)
 /* A frame by the registers with which `handler` starts. */
 static bool read_frame(const struct handler *handler, struct frame *frame)
 {
+	/* The frame with a siginfo is tried first, because it has the fault's address. */
 	if (!takes(handler, frame->signal) || !is_above(frame->info, frame->sp) ||
 	    !is_above(frame->context, frame->sp) || !read_info(frame))
 		return read_plain_frame(handler, frame);
@@ -193,6 +208,7 @@ static bool read_frame_below(const struct frame *above, struct frame *frame)
 {
 	const struct handler *handler = find(above->pc & abi->code_mask);
 
+	/* A plain frame has no context that could be followed downwards. */
 	return handler && above->context && read_registers(above->context, frame) &&
 	       read_frame(handler, frame);
 }
@@ -214,6 +230,9 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 
 	bool raised = signal_is_raised(frame->signal, (int32_t)frame->code);
 
+	/*
+	 * The block was counted whole when it was entered: takes back what did not run.
+	 */
 	if (raised)
 		pieces_left(vcpu, frame->pc & abi->code_mask);
 	if (!windows_open())
@@ -230,7 +249,11 @@ void signals_returned(unsigned vcpu)
 	reported.returned = link_position(vcpu);
 }
 
-/* Whether this frame was reported together with an upper one, which has just returned. */
+/*
+ * Whether this frame was reported together with an upper one, which has just returned. A
+ * stack pointer alone does not identify a frame, since later frames reuse the place: so
+ * nothing may have run since the return, which leaves the lane's position unchanged.
+ */
 static bool was_reported(unsigned vcpu, uint64_t sp)
 {
 	if (reported.returned != link_position(vcpu))
@@ -238,6 +261,10 @@ static bool was_reported(unsigned vcpu, uint64_t sp)
 	for (unsigned i = 0; i < reported.count; i++) {
 		if (reported.sps[i] != sp)
 			continue;
+		/*
+		 * The order of the others does not matter, except for which one
+		 * remember() drops.
+		 */
 		reported.sps[i] = reported.sps[--reported.count];
 		return true;
 	}
@@ -259,6 +286,10 @@ static void report_all(unsigned vcpu, const struct frame *frame, uint64_t handle
 {
 	struct frame below;
 
+	/*
+	 * The depth bounds the recursion: the guest can forge frames that lead to each
+	 * other.
+	 */
 	if (depth < NESTED_MAX && read_frame_below(frame, &below)) {
 		uint64_t first = frame->pc & abi->code_mask;
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * QEMU calls on_syscall() before it makes a guest's system call, and on_syscall_ret()
- * after it. Handlers, exit and execve() are dealt with before; names of threads and
- * mappings after, when the call has taken effect.
+ * after it. Handlers, exit and execve() are handled before the call, because it may not
+ * return. Names of threads and mappings are handled after it, when the call has taken
+ * effect.
  *
  * A thread's id is learnt at its first call, because QEMU 7.2 announces a vCPU on its
  * parent's thread.
+ *
+ * Invariant: an event carries the position of its thread's lane, so it must be sent by
+ * that thread, between two blocks. A system call ends a block, so both callbacks may
+ * send.
  */
 #include "plugin/user/user.h"
 
@@ -59,6 +64,10 @@ static void introduce(unsigned vcpu, enum message_type type)
 	if (vcpu >= LANES_MAX)
 		return;
 	prctl(PR_GET_NAME, name);
+	/*
+	 * A new thread inherits the name of QEMU's thread, which says nothing about the
+	 * guest.
+	 */
 	if (!strcmp(name, first_name))
 		name[0] = 0;
 	link_lock();
@@ -76,6 +85,7 @@ static void watch_handler(uint64_t signal, uint64_t act)
 	uint64_t fresh;
 
 	link_lock();
+	/* on_new_handler() takes the lock itself. */
 	fresh = signals_watch(signal, act);
 	link_unlock();
 	if (fresh)
@@ -89,6 +99,7 @@ static void note_exit(uint64_t status)
 	if (!link_alive())
 		return;
 	atomic_store(&header->exit_status, (uint32_t)status);
+	/* After the status: the collector reads `exits` first. */
 	atomic_store(&header->exits, 1);
 }
 
@@ -100,7 +111,12 @@ static bool is_exec(int64_t number)
 /* The process is about to become another program: by us when that is to be recorded. */
 static void become(int64_t number, const uint64_t *args)
 {
+	/*
+	 * The collector must not take the end of the old program's threads for the end of
+	 * the process.
+	 */
 	hold_becoming(true);
+	/* execveat() is left to QEMU: its file may have no path. */
 	if (number == abi->execve && link_follows())
 		exec_follow(args[0], args[1], args[2]);
 }
@@ -108,6 +124,10 @@ static void become(int64_t number, const uint64_t *args)
 /* Acts on calls that matter to us, before QEMU makes them. */
 static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 {
+	/*
+	 * Before the call takes effect: a signal may arrive at once, and the handler's
+	 * block must have its callback by then.
+	 */
 	if (number == abi->rt_sigaction || number == abi->sigaction)
 		watch_handler(args[0], args[1]);
 	else if (number == abi->rt_sigreturn || number == abi->sigreturn)
@@ -128,7 +148,10 @@ static void read_string(int64_t number, const uint64_t *args, char text[STRING_B
 		guest_string(args[which], text, STRING_BYTES);
 }
 
-/* Whether the call ends a handler: then it is recorded with the signals. */
+/*
+ * Whether the call ends a handler. Readers match it with the signal's event, so whoever
+ * records signals gets these calls too.
+ */
 static bool ends_handler(int64_t number)
 {
 	return abi && (number == abi->rt_sigreturn || number == abi->sigreturn);
@@ -194,11 +217,17 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	uint64_t fields[] = { (uint64_t)number, a1, a2, a3, a4, a5, a6 };
 
 	(void)id, (void)a7, (void)a8;
+	/* in_child() needs it: pthread_atfork() passes no argument. */
 	thread.vcpu = vcpu;
+	/*
+	 * First, so that all events of this call are marked as coming after a block that
+	 * ended in it.
+	 */
 	link_called(vcpu);
 	if (!thread.known)
 		introduce(vcpu, MESSAGE_THREAD_IS);
 	on_call(vcpu, fields);
+	/* QEMU passes only the result to on_syscall_ret(). */
 	memcpy(thread.args, fields + 1, sizeof(thread.args));
 	if (abi)
 		prepare(vcpu, number, fields + 1);
@@ -217,11 +246,14 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		link_event(vcpu, WM_EVENT_SYSCALL_RET, fields, 2, NULL);
 	if (abi && windows_open())
 		tell_mapping(vcpu, number, thread.args, value);
+	/* before_fork() has counted a child that does not exist. */
 	if (thread.forking && value < 0)
 		link_fork_failed();
 	thread.forking = false;
+	/* It returned, so it failed. */
 	if (abi && is_exec(number))
 		hold_becoming(false);
+	/* The call may have changed the thread's name. */
 	if (abi && number == abi->prctl)
 		introduce(vcpu, MESSAGE_THREAD_IS);
 	if (abi)
@@ -239,6 +271,7 @@ static void before_fork(void)
 static void in_child(void)
 {
 	thread.forking = false;
+	/* Before any block of the child runs; its parent's counts do not apply. */
 	windows_begin_child();
 	if (link_in_child(block_ids_count()))
 		introduce(thread.vcpu, MESSAGE_THREAD);
@@ -252,6 +285,7 @@ void syscalls_init(const char *isa, const struct abi *guest,
 	abi = guest;
 	retranslate = handler_found;
 	prctl(PR_GET_NAME, first_name);
+	/* QEMU makes a guest's fork() by the C library's fork(), which calls these. */
 	pthread_atfork(before_fork, link_after_fork, in_child);
 }
 

@@ -26,6 +26,7 @@ static void on_new_handler(uint64_t address)
 	bool translated;
 
 	link_lock();
+	/* A linear search over all blocks, at most HANDLERS_MAX times in a run. */
 	translated = sees_signals && block_ids_have(address);
 	link_unlock();
 	if (translated)
