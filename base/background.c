@@ -18,6 +18,10 @@ static void leave(void)
 {
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+	/*
+	 * A session of its own: signals of the terminal and of the guest's process group
+	 * do not arrive here.
+	 */
 	setsid();
 	if (nowhere < 0)
 		_exit(1);
@@ -41,11 +45,16 @@ int background_fork(void)
 		prctl(PR_SET_CHILD_SUBREAPER, 0);
 	child = child_fork();
 	if (!child) {
+		/*
+		 * The second fork: its parent exits at once, so the process is adopted by
+		 * init.
+		 */
 		if (fork())
 			_exit(0);
 		leave();
 		return 0;
 	}
+	/* The first child only forks and exits, so this wait is short. */
 	if (child > 0)
 		child_wait(child);
 	if (adopts)

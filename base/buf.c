@@ -28,10 +28,15 @@ bool buf_reserve(struct buf *buf, size_t extra)
 		return false;
 	if (extra <= buf->cap - buf->len)
 		return true;
+	/*
+	 * Keeps len + extra below half of the address space, so that doubling `cap`
+	 * cannot overflow.
+	 */
 	if (extra > SIZE_MAX / 2 - buf->len) {
 		buf->failed = true;
 		return false;
 	}
+	/* Doubling: n puts cost O(n) in all. */
 	while (cap - buf->len < extra)
 		cap *= 2;
 	data = realloc(buf->data, cap);
@@ -44,6 +49,10 @@ bool buf_reserve(struct buf *buf, size_t extra)
 	return true;
 }
 
+/*
+ * `data` must not point into the buffer, which may move. Zero bytes put nothing and
+ * reserve nothing, so NULL is allowed then.
+ */
 void buf_put(struct buf *buf, const void *data, size_t bytes)
 {
 	if (!bytes || !buf_reserve(buf, bytes))
@@ -57,6 +66,10 @@ void buf_put_u8(struct buf *buf, uint8_t value)
 	buf_put(buf, &value, 1);
 }
 
+/*
+ * Byte by byte and little-endian, whatever the host is: files are portable. Compilers
+ * make one store of it.
+ */
 uint8_t *put_u32(uint8_t *at, uint32_t value)
 {
 	for (int i = 0; i < 4; i++)
@@ -87,6 +100,7 @@ void buf_put_u64(struct buf *buf, uint64_t value)
 
 void buf_put_varint(struct buf *buf, uint64_t value)
 {
+	/* 64 bits in groups of 7. */
 	uint8_t bytes[10];
 
 	buf_put(buf, bytes, (size_t)(put_varint(bytes, value) - bytes));
@@ -104,6 +118,7 @@ struct span span_of(const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
 
+	/* NULL with no bytes is an empty span; adding 0 to NULL is undefined in C. */
 	return (struct span){ at, bytes ? at + bytes : at, false };
 }
 
@@ -116,6 +131,7 @@ const uint8_t *span_bytes(struct span *span, size_t bytes)
 {
 	const uint8_t *at = span->at;
 
+	/* Compared with what is left, never added to `at`: a huge `bytes` cannot wrap. */
 	if (span->failed || bytes > span_left(span)) {
 		span->failed = true;
 		return NULL;
@@ -128,6 +144,7 @@ struct span span_sub(struct span *span, size_t bytes)
 {
 	const uint8_t *at = span_bytes(span, bytes);
 
+	/* The failure is in both spans: the caller may check either. */
 	return at ? span_of(at, bytes) : (struct span){ .failed = true };
 }
 
@@ -136,6 +153,10 @@ static uint64_t get_int(struct span *span, unsigned bytes)
 	const uint8_t *at = span_bytes(span, bytes);
 	uint64_t value = 0;
 
+	/*
+	 * Without bytes the value is 0, which callers may use before they check for
+	 * failure.
+	 */
 	for (unsigned i = 0; at && i < bytes; i++)
 		value |= (uint64_t)at[i] << 8 * i;
 	return value;
@@ -165,6 +186,10 @@ uint64_t span_varint(struct span *span)
 
 		if (!at)
 			return 0;
+		/*
+		 * Nine bytes hold 63 bits; the tenth may add one. A continuation bit is
+		 * above 1, too, so no varint is longer.
+		 */
 		if (shift == 63 && *at > 1)
 			break;
 		value |= (uint64_t)(*at & 0x7f) << shift;
@@ -180,5 +205,9 @@ char *span_string(struct span *span)
 	uint64_t bytes = span_varint(span);
 	const uint8_t *at = span_bytes(span, bytes);
 
+	/*
+	 * The size has been checked against the span, so it bounds the allocation. A NUL
+	 * inside ends the string early.
+	 */
 	return at ? strndup((const char *)at, bytes) : NULL;
 }

@@ -13,6 +13,10 @@
 
 pid_t child_fork(void)
 {
+	/*
+	 * The raw system call also skips the handlers of pthread_atfork(). The child must
+	 * not use locks that other threads of the parent may hold.
+	 */
 	return (pid_t)syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L); /* no exit signal */
 }
 
@@ -20,6 +24,7 @@ int child_wait(pid_t child)
 {
 	int status;
 
+	/* __WCLONE: a plain wait does not see children without an exit signal. */
 	while (waitpid(child, &status, __WCLONE) < 0)
 		if (errno != EINTR)
 			return -1;

@@ -33,12 +33,14 @@ int wm_fail(struct wm_error *err, int code, uint64_t offset, const char *format,
 
 int wm_fail_errno(struct wm_error *err, const char *what, ...)
 {
+	/* Before vsnprintf(), which may change errno. */
 	int saved = errno;
 	va_list args;
 
 	va_start(args, what);
 	describe(err, WM_E_IO, 0, what, args);
 	va_end(args);
+	/* "cannot open x.wmk" becomes "cannot open x.wmk: No such file or directory". */
 	if (err) {
 		size_t used = strlen(err->text);
 

@@ -19,6 +19,10 @@ void futex_wait(_Atomic uint32_t *word, uint32_t value, unsigned timeout_ms)
 		.tv_nsec = (long)(timeout_ms % 1000) * 1000000,
 	};
 
+	/*
+	 * The result is ignored: a wake-up, a timeout, a signal and a word that has
+	 * changed all mean the same, that the caller must look again.
+	 */
 	syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0);
 }
 

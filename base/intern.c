@@ -39,6 +39,10 @@ struct intern_slot {
 
 static uint32_t hash_of(uint64_t address, const uint8_t *code, uint32_t bytes)
 {
+	/*
+	 * 2^64 divided by the golden ratio: it spreads addresses that differ in few bits.
+	 * The other constant is that of MurmurHash3's finalizer.
+	 */
 	uint64_t hash = address * 0x9e3779b97f4a7c15;
 	uint64_t word = 0;
 
@@ -47,9 +51,14 @@ static uint32_t hash_of(uint64_t address, const uint8_t *code, uint32_t bytes)
 		hash = (hash ^ word) * 0xff51afd7ed558ccd;
 		hash ^= hash >> 32;
 	}
+	/*
+	 * The last, incomplete word is filled up with zeros. Codes that differ only in
+	 * trailing zeros have one hash; the length decides between them.
+	 */
 	word = 0;
 	memcpy(&word, code, bytes);
 	hash = (hash ^ word) * 0xff51afd7ed558ccd;
+	/* Both halves count, because tables take the low bits. */
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
@@ -74,6 +83,7 @@ static bool grow_slots(struct interner *in)
 	if (!slots)
 		return false;
 	for (uint32_t i = 0; i < in->size; i++) {
+		/* The stored hash saves reading and hashing all code again. */
 		uint32_t at = in->slots[i].hash & (size - 1);
 
 		if (!in->slots[i].id)
@@ -90,6 +100,7 @@ static bool grow_slots(struct interner *in)
 
 static bool grow(struct interner *in)
 {
+	/* Entry 0 is unused, so one more than `count` must fit. */
 	if (in->count + 1 >= in->allocated) {
 		uint32_t n = in->allocated * 2 + 1024;
 		struct interned *entries = realloc(in->entries, n * sizeof(*entries));
@@ -108,6 +119,10 @@ static struct intern_slot *slot_of(const struct interner *in, uint32_t hash,
 {
 	for (uint32_t at = hash & (in->size - 1);; at = (at + 1) & (in->size - 1)) {
 		struct intern_slot *slot = &in->slots[at];
+		/*
+		 * For a free slot this is entry 0, whose address is taken but which is
+		 * not read.
+		 */
 		const struct interned *entry = &in->entries[slot->id];
 
 		if (!slot->id ||
@@ -145,12 +160,14 @@ static bool add_slab(struct interner *in, size_t least)
 /* Memory for a copy of that size; NULL without memory. */
 static uint8_t *reserve_copy(struct interner *in, uint32_t bytes)
 {
+	/* Multiples of 8, so that every copy is aligned and can be read by words. */
 	size_t takes = ((size_t)bytes + 7) & ~(size_t)7;
 	uint8_t *at;
 
 	if ((!in->slab || takes > in->slab->size - in->slab->used) &&
 	    !add_slab(in, takes))
 		return NULL;
+	/* The rest of the slab before is lost: at most the largest code's size. */
 	at = in->slab->bytes + in->slab->used;
 	in->slab->used += takes;
 	return at;
@@ -176,6 +193,7 @@ uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,
 	struct intern_slot *slot;
 
 	*fresh = false;
+	/* Before the search: growing moves all slots. */
 	if (!grow(in))
 		return 0;
 	slot = slot_of(in, hash, address, code, bytes);
@@ -208,6 +226,9 @@ const uint8_t *intern_code(const struct interner *in, uint32_t id, uint64_t *add
 
 bool intern_has(const struct interner *in, uint64_t address)
 {
+	/*
+	 * Linear, because the table is by address and code together. Callers ask rarely.
+	 */
 	for (uint32_t id = 1; id <= in->count; id++)
 		if (in->entries[id].address == address)
 			return true;

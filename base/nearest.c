@@ -2,6 +2,13 @@
 /*
  * The edit distance of Damerau and Levenshtein, in its restricted form (no letter is
  * edited twice), over three rows of its table. Words are short; longer ones are cut.
+ *
+ * The rows are of the prefixes of `a`: the present one, the last one (for insertion,
+ * deletion and replacement), and the one before it, which the swap of two neighbours
+ * needs.
+ *
+ * Example: "recrod" and "record" differ by one swap, so the distance is 1; without swaps
+ * it would be 2, more than a word of five letters may differ.
  */
 #include "base/nearest.h"
 
@@ -23,6 +30,7 @@ static unsigned distance(const char *a, const char *b)
 	unsigned *before = rows[0], *last = rows[1], *row = rows[2];
 	unsigned n = (unsigned)strnlen(b, LONGEST);
 
+	/* Row 0: from no letter to j letters takes j insertions. */
 	for (unsigned j = 0; j <= n; j++)
 		last[j] = j;
 	for (unsigned i = 1; a[i - 1] && i <= LONGEST; i++) {
@@ -59,6 +67,7 @@ const char *nearest_word(const char *typed, const char *const *words, unsigned n
 	for (unsigned i = 0; i < n; i++) {
 		unsigned edits = distance(typed, words[i]);
 
+		/* "<" keeps the first of several words that are equally near. */
 		if (edits < least) {
 			least = edits;
 			best = words[i];

@@ -36,6 +36,10 @@ struct loop {
 unsigned parallel_threads(void)
 {
 	cpu_set_t set;
+	/*
+	 * The CPUs that this process may use, not those that the machine has: containers
+	 * and taskset(1) restrict them.
+	 */
 	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
 
 	return n < 1 ? 1 : (unsigned)n;
@@ -44,11 +48,19 @@ unsigned parallel_threads(void)
 static void note(struct loop *loop, uint64_t index, int ret)
 {
 	pthread_mutex_lock(&loop->lock);
+	/*
+	 * Of several failures the one with the lowest index counts, as if the loop were
+	 * serial.
+	 */
 	if (!loop->failed || index < loop->failed_index) {
 		loop->failed = ret;
 		loop->failed_index = index;
 	}
 	pthread_mutex_unlock(&loop->lock);
+	/*
+	 * Indexes are handed out in order, so all indexes below a failed one have begun
+	 * and will finish.
+	 */
 	atomic_store(&loop->next, loop->n);
 }
 
@@ -58,6 +70,7 @@ static void *work(void *cookie)
 	unsigned worker = atomic_fetch_add(&loop->workers, 1);
 	uint64_t index;
 
+	/* May pass n by as many as there are threads: no overflow for any real n. */
 	while ((index = atomic_fetch_add(&loop->next, 1)) < loop->n) {
 		int ret = loop->body(loop->cookie, index, worker);
 
@@ -83,6 +96,10 @@ int parallel_for(uint64_t n, unsigned threads,
 		threads = (unsigned)n;
 	if (threads > THREADS_MAX)
 		threads = THREADS_MAX;
+	/*
+	 * The caller's thread is a worker, too. If a thread cannot be created, those that
+	 * exist do all the work.
+	 */
 	while (started + 1 < threads &&
 	       !pthread_create(&others[started], NULL, work, &loop))
 		started++;
@@ -111,6 +128,7 @@ struct order {
 
 static bool is_over(const struct order *order, uint64_t index)
 {
+	/* Work below the failed index goes on: it might fail at an even lower one. */
 	return order->ret && order->failed_index < index;
 }
 
@@ -120,6 +138,10 @@ static bool wait_turn(struct order *order, uint64_t index)
 	bool go_on;
 
 	pthread_mutex_lock(&order->lock);
+	/*
+	 * No deadlock: the thread with the index `taken` is always inside the window, so
+	 * it never waits here.
+	 */
 	while (!is_over(order, index) && index >= order->taken + order->window)
 		pthread_cond_wait(&order->moved, &order->lock);
 	go_on = !is_over(order, index);
@@ -146,6 +168,10 @@ static bool can_take(const struct order *order)
 /* Takes all that is next in order, unless another thread is doing so. */
 static void take_made(struct order *order)
 {
+	/*
+	 * The thread that is taking looks again after each step, so it will find what was
+	 * just made.
+	 */
 	if (order->taking)
 		return;
 	order->taking = true;
@@ -154,6 +180,10 @@ static void take_made(struct order *order)
 		int ret;
 
 		pthread_mutex_unlock(&order->lock);
+		/*
+		 * Without the lock: a step may be long, and others make results
+		 * meanwhile. `taking` keeps the steps in order.
+		 */
 		ret = order->steps->take(order->cookie, index);
 		pthread_mutex_lock(&order->lock);
 		if (ret)
@@ -170,6 +200,7 @@ static int make_and_take(void *cookie, uint64_t index, unsigned worker)
 	struct order *order = cookie;
 	int ret;
 
+	/* 0, although the loop has failed: the lowest failure is already noted. */
 	if (!wait_turn(order, index))
 		return 0;
 	ret = order->steps->make(order->cookie, index, worker);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An ended process that nobody has waited for still has its id: only its state in /proc shows
- * that it has ended. /proc counts more than kill(), which finds no process outside the
- * caller's pid namespace.
+ * A zombie, a process that has ended and that nobody has waited for, still has its id:
+ * only its state in /proc shows that it has ended. /proc counts more than kill(), which
+ * finds no process outside the caller's pid namespace.
+ *
+ * Example: /proc/42/stat begins with "42 (a) b) Z 7 ...": the program is named "a) b",
+ * the state is Z, a zombie, and the parent is process 7.
  */
 #include "base/pid.h"
 
@@ -43,6 +46,7 @@ static struct stat_line read_stat(uint32_t pid)
 	const char *after;
 
 	read_file(pid, "stat", text, sizeof(text));
+	/* The last parenthesis: a program may be called ") Z 1". */
 	after = strrchr(text, ')');
 	if (!after || sscanf(after, ") %c %u", &line.state, &line.parent) != 2)
 		return (struct stat_line){ 0 };
@@ -54,7 +58,12 @@ bool pid_is_gone(uint32_t pid)
 	char state = read_stat(pid).state;
 
 	if (state)
+		/*
+		 * Zombie or dead: it runs no more, even if its parent has not waited for
+		 * it.
+		 */
 		return state == 'Z' || state == 'X';
+	/* /proc may not be mounted. */
 	return kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
@@ -69,6 +78,7 @@ bool pid_catches(uint32_t pid, int signal)
 	char text[4096], *mask;
 
 	read_file(pid, "status", text, sizeof(text));
+	/* A hexadecimal number, in which bit n - 1 is signal n. */
 	mask = strstr(text, mask_name);
 	return mask &&
 	       strtoull(mask + sizeof(mask_name) - 1, NULL, 16) >> (signal - 1) & 1;

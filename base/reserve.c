@@ -9,6 +9,10 @@
 
 void *reserve_alloc(size_t bytes)
 {
+	/*
+	 * NORESERVE: sizes are upper bounds far above what is touched, and must not count
+	 * against the limit on committed memory.
+	 */
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 

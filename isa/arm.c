@@ -15,6 +15,10 @@
 
 bool arm_is_wide(const uint8_t code[2])
 {
+	/*
+	 * The first halfword's top five bits are 11101, 11110 or 11111 (Arm ARM, "Thumb
+	 * instruction set encoding").
+	 */
 	return code[1] >= 0xe8;
 }
 
@@ -83,6 +87,10 @@ bool arm_text_is_short(const char *text, const uint8_t code[4], uint64_t address
 		       lists_short(text, code[1]);
 	case 0xea:
 	case 0xeb:
+		/*
+		 * A branch's offset: 24 bits, signed, in words, from the address after
+		 * next.
+		 */
 		field = (uint32_t)address + 8 + ((field ^ 0x800000) - 0x800000) * 4;
 		return !begins_with(text, "b ") || number_in(text) != field;
 	case 0xef:

@@ -58,11 +58,19 @@ struct mnemonic {
 };
 
 static const struct mnemonic x86[] = {
+	/*
+	 * Order is precedence: "jmp" must come before "j", which takes all conditional
+	 * jumps. Prefixes also match suffixed forms ("callq", "retq").
+	 */
 	{ "call", FLOW_CALL },	 { "jmp", FLOW_JUMP },	 { "j", FLOW_BRANCH },
 	{ "loop", FLOW_BRANCH }, { "ret", FLOW_RETURN }, { NULL, FLOW_ON },
 };
 
 static const struct mnemonic aarch64[] = {
+	/*
+	 * Whole words where a prefix would take others: "b$" is not "bic", "bl$" is not
+	 * "blr". "ret" also takes "retaa" and "retab".
+	 */
 	{ "bl$", FLOW_CALL },	 { "blr", FLOW_CALL },	   { "b$", FLOW_JUMP },
 	{ "b.", FLOW_BRANCH },	 { "cbz$", FLOW_BRANCH },  { "cbnz$", FLOW_BRANCH },
 	{ "tbz$", FLOW_BRANCH }, { "tbnz$", FLOW_BRANCH }, { "br$", FLOW_JUMP },
@@ -75,6 +83,7 @@ static const struct mnemonic aarch64[] = {
 #define BRANCH_IF(condition) \
 	{ "b" #condition "$", FLOW_BRANCH }, { "b" #condition ".w$", FLOW_BRANCH },
 static const struct mnemonic arm[] = {
+	/* Conditional branches first, with Thumb's wide forms ("beq.w"). */
 	CONDITIONS(BRANCH_IF){ "bl$", FLOW_CALL },
 	{ "blx", FLOW_CALL },
 	{ "b$", FLOW_JUMP },
@@ -112,10 +121,12 @@ static bool read_target(const char *text, uint64_t *target)
 
 	if (!last || strchr(text, '*'))
 		return false;
+	/* ARM's disassembly writes immediates with '#'. */
 	last += 1 + (last[1] == '#');
 	if (strncmp(last, "0x", 2) != 0)
 		return false;
 	*target = strtoull(last, &end, 16);
+	/* An address must be the whole operand: "0x10(%rax)" is a displacement. */
 	return !*end;
 }
 
@@ -130,6 +141,7 @@ static enum flow_kind arm_pc(const char *text)
 	if (!strncmp(operands, "pc, lr", 6) || strstr(operands, "pc}") ||
 	    (!strncmp(text, "ldr", 3) && !strncmp(operands, "pc, [sp]", 8)))
 		return FLOW_RETURN;
+	/* Any other write to pc (add, mov, ldr) is an indirect jump. */
 	return strncmp(operands, "pc, ", 4) ? FLOW_ON : FLOW_INDIRECT;
 }
 
@@ -138,6 +150,7 @@ struct flow flow_text(enum flow_machine machine, const char *text)
 	static const struct mnemonic *const tables[] = { x86, aarch64, arm };
 	struct flow flow = { .kind = find(tables[machine], text) };
 
+	/* Calls and conditional branches are what their mnemonic says, even "blx lr". */
 	if (machine == FLOW_ARM && flow.kind != FLOW_CALL && flow.kind != FLOW_BRANCH) {
 		enum flow_kind other = arm_pc(text);
 
@@ -147,6 +160,7 @@ struct flow flow_text(enum flow_machine machine, const char *text)
 	if (flow.kind == FLOW_ON || flow.kind == FLOW_RETURN)
 		return flow;
 	flow.has_target = read_target(text, &flow.target);
+	/* One row per mnemonic suffices: the operand tells direct from indirect. */
 	if (!flow.has_target && flow.kind == FLOW_JUMP)
 		flow.kind = FLOW_INDIRECT;
 	if (!flow.has_target && flow.kind == FLOW_CALL)

@@ -55,6 +55,7 @@ static bool has_encoding(const struct encoding *encoding, const uint8_t *code)
 
 static bool take(uint32_t what, uint32_t id, struct marker *marker)
 {
+	/* x86 has room for larger ids than 10 bits; they are no markers. */
 	if (what >= WHAT_NONE || id > MARKER_ID_MAX)
 		return false;
 	*marker = (struct marker){ what, id };
@@ -73,6 +74,10 @@ static bool take_aarch64(uint32_t word, struct marker *marker)
 
 static bool take_x86(uint32_t displacement, struct marker *marker)
 {
+	/*
+	 * The upper 18 bits are a constant ("WK", 0x574b), so that compilers' own long
+	 * NOPs are none.
+	 */
 	if (displacement >> 14 != 0x574b0000 >> 14)
 		return false;
 	return take(displacement >> 12 & 3, displacement & 0xfff, marker);
@@ -84,6 +89,10 @@ bool marker_suspected(enum marker_isa isa, const uint8_t *code, size_t bytes)
 
 	if (isa == MARKER_NONE)
 		return false;
+	/*
+	 * A quick filter: the pattern may also lie across two instructions. marker_find()
+	 * decides.
+	 */
 	for (size_t i = 0; i + sizeof(uint32_t) <= bytes; i += encoding.step)
 		if (has_encoding(&encoding, code + i))
 			return true;
@@ -93,6 +102,10 @@ bool marker_suspected(enum marker_isa isa, const uint8_t *code, size_t bytes)
 bool marker_find(enum marker_isa isa, const uint8_t *code, unsigned size,
 		 struct marker *marker)
 {
+	/*
+	 * The size comes first: on x86 the eight bytes are read only if the instruction
+	 * has them.
+	 */
 	if (isa == MARKER_NONE || size != (isa == MARKER_X86 ? 8 : 4) ||
 	    !has_encoding(&encodings[isa], code))
 		return false;

@@ -78,8 +78,13 @@ static bool when_holds(enum riscv_when when, uint32_t word, unsigned xlen)
 		return xlen == 32;
 	case RISCV_RV64:
 		return xlen == 64;
+	/* RV32 has shift amounts of five bits: bit 25 set is reserved there. */
 	case RISCV_SHIFT:
 		return xlen == 64 || !(word >> 25 & 1);
+	/*
+	 * Both source registers are the same one: aliases such as fmv.d, which is fsgnj.d
+	 * with rs1 = rs2.
+	 */
 	case RISCV_SAME:
 		return (word >> 15 & 31) == (word >> 20 & 31);
 	default:
@@ -104,6 +109,10 @@ const struct riscv_insn *riscv_decode(uint32_t word, unsigned xlen)
 			return riscv_alone(half);
 	}
 	insn = riscv_group(word);
+	/*
+	 * A group ends where the opcode changes. Lines of a following group with the same
+	 * opcode are tried, too, but their masks contain another funct3.
+	 */
 	for (; !((insn->match ^ word) & RISCV_OPCODE); insn++)
 		if ((word & insn->mask) == insn->match &&
 		    when_holds(insn->when, word, xlen))

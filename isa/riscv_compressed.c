@@ -9,6 +9,10 @@
  * Example: 0x852e is c.mv a0, a1: rd is bits 11..7 = 10, rs2 is bits 6..2 = 11. Its base
  * word is addi's, 0x13, and its layout MV: type_r(10, 11, 0) adds 0x58500. That is
  * 0x00058513, or "addi a0, a1, 0".
+ *
+ * The base word has opcode and funct fields, and operands() adds only operand bits, so
+ * the two are combined with OR. Sign extension is by 0 - bit: bits above the immediate
+ * become ones and are cut off when the field is placed.
  */
 #include "isa/riscv.h"
 
@@ -82,6 +86,7 @@ enum {
 };
 static const uint8_t first[] = { FIRST_0, FIRST_1, FIRST_2 };
 
+/* `count` bits of `word` from bit `from` on, moved to bit `to`. */
 static uint32_t bits(uint32_t word, unsigned from, unsigned count, unsigned to)
 {
 	return (word >> from & ((1u << count) - 1)) << to;
@@ -96,6 +101,7 @@ static uint32_t reg(uint32_t word, unsigned from)
 
 static uint32_t reg8(uint32_t word, unsigned from)
 {
+	/* Three-bit fields name x8 to x15, the registers that compilers use most. */
 	return 8 + (word >> from & 7);
 }
 
@@ -104,6 +110,7 @@ static uint32_t imm6(uint32_t word)
 	return bits(word, 2, 5, 0) | (0 - bits(word, 12, 1, 5));
 }
 
+/* Unsigned, in units of 4: bits 12..5 of the word are nzuimm[5:4|9:6|2|3]. */
 static uint32_t imm_addi4spn(uint32_t word)
 {
 	return bits(word, 11, 2, 4) | bits(word, 7, 4, 6) | bits(word, 6, 1, 2) |
@@ -116,6 +123,7 @@ static uint32_t imm_addi16sp(uint32_t word)
 	       bits(word, 3, 2, 7) | bits(word, 2, 1, 5);
 }
 
+/* Zcb: the two bits of a byte's offset are swapped in the encoding. */
 static uint32_t offset_b(uint32_t word)
 {
 	return bits(word, 6, 1, 0) | bits(word, 5, 1, 1);
@@ -126,6 +134,10 @@ static uint32_t offset_h(uint32_t word)
 	return bits(word, 5, 1, 1);
 }
 
+/*
+ * Offsets of loads and stores are unsigned, in units of the operand's size, so their low
+ * bits are not encoded.
+ */
 static uint32_t offset_w(uint32_t word)
 {
 	return bits(word, 10, 3, 3) | bits(word, 6, 1, 2) | bits(word, 5, 1, 6);
@@ -178,11 +190,16 @@ static uint32_t type_r(uint32_t rd, uint32_t rs1, uint32_t rs2)
 
 static uint32_t type_i(uint32_t rd, uint32_t rs1, uint32_t imm)
 {
+	/* Higher bits of a negative immediate are shifted out. */
 	return type_r(rd, rs1, 0) | imm << 20;
 }
 
 static uint32_t type_s(uint32_t rs1, uint32_t rs2, uint32_t imm)
 {
+	/*
+	 * An S-type splits the immediate around rs1 and rs2, so that these are in the
+	 * same place in all types.
+	 */
 	return type_r(0, rs1, rs2) | bits(imm, 0, 5, 7) | bits(imm, 5, 7, 25);
 }
 
@@ -243,6 +260,7 @@ static uint32_t operands(enum layout layout, uint32_t word)
 		return type_i(rd, 0, 0) | imm6(word) << 12;
 	case ADDI16SP:
 		return type_i(0, 0, imm_addi16sp(word));
+	/* The shift amount has six bits; imm6() would extend its sign. */
 	case SHIFT:
 		return type_i(rd8, rd8, imm6(word) & 63);
 	case ANDI:
@@ -284,7 +302,15 @@ static const struct compressed *find(uint16_t word, unsigned xlen)
 
 	if ((word & 3) == 3)
 		return NULL;
+	/*
+	 * Each quadrant is one run of lines; the terminator is of quadrant 3, so the loop
+	 * ends there.
+	 */
 	for (insn = &insns[first[word & 3]]; !((insn->match ^ word) & 3); insn++)
+		/*
+		 * The order of lines is precedence: a reserved or special encoding comes
+		 * before the general one whose mask contains it.
+		 */
 		if ((word & insn->mask) == insn->match && insn->when != other)
 			return insn->layout == NONE ? NULL : insn;
 	return NULL;
@@ -299,6 +325,7 @@ uint32_t riscv_expand(uint16_t word, unsigned xlen)
 
 const struct riscv_insn *riscv_alone(uint16_t word)
 {
+	/* Few lines, and asked only after find() has found nothing. */
 	for (size_t i = 0; i < sizeof(alone) / sizeof(*alone); i++)
 		if ((word & alone[i].mask) == alone[i].match)
 			return &alone[i];

@@ -32,10 +32,19 @@ void riscv_known_init(struct riscv_known *known, unsigned xlen,
 bool riscv_known_find(struct riscv_known *known, uint32_t word)
 {
 	bool is_short = (word & 3) != 3;
+	/* Multiplicative hashing: the top 10 bits of the product are the best mixed. */
 	uint32_t *kept = &known->words[word * 0x9e3779b1u >> 22];
 
+	/*
+	 * The cache is zeroed, and 0 is a 16-bit word: an empty entry matches no 32-bit
+	 * word.
+	 */
 	if (!is_short && *kept == word)
 		return true;
+	/*
+	 * Negative answers are not remembered: they are rare, and their texts are
+	 * interned by the caller.
+	 */
 	if (!riscv_knows(word, known->xlen, known->dialect))
 		return false;
 	if (is_short)

@@ -41,9 +41,15 @@ static void add(uint32_t set[RISCV_FILES], const char *letters, uint32_t word)
 	for (; *letters; letters++) {
 		const struct operand *operand = &operands[*letters & 127];
 
+		/* A masked vector instruction (vm = 0) reads v0. */
 		if (*letters == 'k')
 			set[RISCV_V] |= ~word >> 25 & 1;
 		else
+			/*
+			 * A count of 2 is a register pair, of RV32's 64-bit operands. A
+			 * shift beyond bit 31 drops the second register, which does not
+			 * exist.
+			 */
 			set[operand->file] |= ((1u << operand->count) - 1)
 					      << (word >> operand->from & 31);
 	}
@@ -54,6 +60,7 @@ void riscv_registers(uint32_t word, unsigned xlen, struct riscv_registers *regis
 	*registers = (struct riscv_registers){ .read = { 0 } };
 	if ((word & 3) != 3)
 		word = riscv_expand((uint16_t)word, xlen);
+	/* Formats are wider than instructions: an unknown word may match one. */
 	if (!riscv_decode(word, xlen))
 		return;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)

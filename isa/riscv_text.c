@@ -8,6 +8,9 @@
  * The mnemonic is padded with spaces to OPERANDS even when nothing follows; a target is
  * at TARGET. A line's `text` in riscv.def has a letter for each operand; other characters
  * are copied. Writing is not checked: TEXT_MAX is well above what any line can need.
+ *
+ * QEMU's errors are part of a dialect (enum riscv_dialect): readers must print what QEMU
+ * prints, so that its logs and a trace can be compared. RISCV_RIGHT is the manual's text.
  */
 #include "isa/riscv.h"
 #include "isa/riscv_registers.h"
@@ -72,6 +75,7 @@ static void put_hex(struct text *text, uint64_t value, unsigned digits_min)
 static void put_decimal(struct text *text, int32_t value)
 {
 	char digits[12], *from = digits + sizeof(digits);
+	/* Unsigned, because -INT32_MIN does not fit an int32_t. */
 	uint32_t rest = value < 0 ? 0 - (uint32_t)value : (uint32_t)value;
 
 	do
@@ -129,6 +133,7 @@ static void put_vector_shift(struct text *text, uint32_t word)
 
 static void put_signed5(struct text *text, uint32_t value)
 {
+	/* Sign extension of five bits: 16 to 31 become -16 to -1. */
 	put_decimal(text, (int32_t)(value ^ 16) - 16);
 }
 
@@ -139,6 +144,7 @@ static void put_type_i(struct text *text, uint32_t word)
 
 static void put_type_s(struct text *text, uint32_t word)
 {
+	/* A product, because a left shift of a negative number is undefined. */
 	put_decimal(text, ((int32_t)word >> 25) * 32 + (int32_t)riscv_field(word, 7, 5));
 }
 
@@ -202,6 +208,10 @@ static void put_csr(struct text *text, uint32_t number)
 	for (unsigned i = 0; i < sizeof(csrs) / sizeof(*csrs); i++) {
 		const struct csr *csr = &csrs[i];
 
+		/*
+		 * Unsigned: a number below the row's wraps to a large one and fails as
+		 * well. A count of 0 is a row for one register.
+		 */
 		if (number - csr->number >= (csr->count ? csr->count : 1u) ||
 		    csr->dialect > text->dialect)
 			continue;
@@ -286,6 +296,7 @@ static void put_operand(struct text *text, char letter)
 {
 	const struct operand *operand = &operands[letter & 127];
 
+	/* A character without an operand is copied: commas, parentheses. */
 	if (operand->put)
 		operand->put(text, riscv_field(text->word, operand->from, operand->bits));
 	else
@@ -318,9 +329,11 @@ static const char *find_text(const struct riscv_insn *insn, enum riscv_dialect d
 		return NULL;
 	if (dialect == RISCV_QEMU_10_CPU && insn_depends(insn))
 		return NULL;
+	/* A line may have two texts, "old|new": QEMU 7's, and that of 10 and later. */
 	other = dialect == RISCV_QEMU_7 ? NULL : strchr(insn->text, '|');
 	if (!other)
 		return insn->text;
+	/* "|?" marks text that QEMU 10 has and we do not know. */
 	return other[1] == '?' ? NULL : other + 1;
 }
 
@@ -379,6 +392,10 @@ bool riscv_knows(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 	return word_text(word, xlen, dialect) != NULL;
 }
 
+/*
+ * Lines are tried in the order of riscv_decode(), until one takes all words that the
+ * lines before it left. If each of these lines has a text, so does every word.
+ */
 bool riscv_knows_all(uint32_t word, unsigned xlen, enum riscv_dialect dialect)
 {
 	const uint32_t both = RISCV_OPCODE | RISCV_FUNCT3;
@@ -411,6 +428,10 @@ int riscv_text(uint32_t word, unsigned xlen, enum riscv_dialect dialect, uint64_
 		return 0;
 	if ((word & 3) != 3)
 		word = riscv_expand((uint16_t)word, xlen);
+	/*
+	 * Built in a buffer of its own and then cut, so that no function that writes must
+	 * check for space.
+	 */
 	built.at = built.start;
 	built.word = word;
 	built.dialect = dialect;

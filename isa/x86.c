@@ -85,6 +85,7 @@ static bool take_prefix(struct insn *insn, uint8_t byte)
 	switch (byte) {
 	case 0xf2:
 	case 0xf3:
+		/* The last of F2 and F3 counts. */
 		insn->repeat = byte == 0xf3;
 		insn->repeat_not = byte == 0xf2;
 		return true;
@@ -101,6 +102,7 @@ static bool take_prefix(struct insn *insn, uint8_t byte)
 	case 0xf0:
 		return true;
 	case 0x40 ... 0x4f:
+		/* In 32-bit code these are inc and dec, not prefixes. */
 		insn->rex_w = insn->wide && (byte & 8);
 		return insn->wide;
 	default:
@@ -108,6 +110,10 @@ static bool take_prefix(struct insn *insn, uint8_t byte)
 	}
 }
 
+/*
+ * 0f 38 and 0f 3a lead to further maps. All opcodes of the first have ModRM only, all of
+ * the second an immediate byte after it.
+ */
 static char escape_letter(struct insn *insn)
 {
 	uint8_t opcode = take(insn, 1);
@@ -118,6 +124,10 @@ static char escape_letter(struct insn *insn)
 	return opcode == 0x38 ? 'm' : 'B';
 }
 
+/*
+ * VEX: c5 has one byte of payload and implies map 0f; c4 has two, with the map in the
+ * first.
+ */
 static char vex_letter(struct insn *insn, uint8_t byte)
 {
 	uint8_t map = byte == 0xc5 ? 1 : take(insn, 1) & 0x1f;
@@ -150,6 +160,10 @@ static char take_opcode(struct insn *insn)
 {
 	uint8_t byte;
 
+	/*
+	 * QEMU accepts any number of prefixes up to 15 bytes; here the end of the bytes
+	 * bounds the loop.
+	 */
 	do
 		byte = take(insn, 1);
 	while (!insn->wants && take_prefix(insn, byte));
@@ -168,12 +182,18 @@ static unsigned take_modrm(struct insn *insn)
 	uint8_t modrm = take(insn, 1), mode = modrm >> 6, base = modrm & 7;
 	bool narrow = insn->address && !insn->wide;
 
+	/* A register: nothing follows. */
 	if (mode == 3)
 		return modrm >> 3 & 7;
+	/* A SIB byte; its base field takes the place of ModRM's. */
 	if (!narrow && base == 4)
 		base = take(insn, 1) & 7;
 	if (mode == 1)
 		take(insn, 1);
+	/*
+	 * In mode 0, base 5 (6 with 16-bit addresses) means a displacement without a base
+	 * register. Mode 1 never gets here.
+	 */
 	else if (mode == 2 || base == (narrow ? 6 : 5))
 		take(insn, narrow ? 2 : 4);
 	return modrm >> 3 & 7;
@@ -182,6 +202,7 @@ static unsigned take_modrm(struct insn *insn)
 /* Reads what follows the opcode, by its letter. */
 static void take_rest(struct insn *insn, char letter)
 {
+	/* REX.W overrides the 66 prefix. */
 	unsigned z = insn->operand && !insn->rex_w ? 2 : 4;
 
 	switch (letter) {

@@ -42,6 +42,10 @@ struct table {
 };
 
 #define CALL(number, name) { number, CALL_##name },
+/*
+ * The generic table has calls whose name depends on the word size, such as fstat64 and
+ * fstat. One list serves both widths; WIDE picks the name.
+ */
 #define WIDE(number, name64, name32) { number, CALL_##name64 },
 static const struct numbered generic64[] = {
 #include "kernel/calls_generic.def"
@@ -85,6 +89,10 @@ struct kernel {
 	struct table tables[TABLES];
 };
 
+/*
+ * The first table that has a number decides. The table with most of a machine's calls
+ * comes first.
+ */
 static const struct kernel kernels[] = {
 	{ { .bits = 64 },
 	  "riscv64",
@@ -102,6 +110,7 @@ static const struct kernel kernels[] = {
 	{ { .bits = 32 }, "i386", { TABLE(i386), TABLE(time64), TABLE(since_5_1) } },
 };
 
+/* No tables: every call is printed by its number, with six plain arguments. */
 static const struct kernel unknown = { .machine = { .bits = 64 }, .isa = "unknown" };
 
 const struct kernel *kernel_find(const char *isa)
@@ -145,6 +154,7 @@ const struct call *kernel_call(const struct kernel *kernel, uint64_t number)
 	return NULL;
 }
 
+/* Linear, because the tables are sorted by number. For start-up only. */
 int32_t kernel_number(const struct kernel *kernel, const char *name)
 {
 	for (unsigned i = 0; i < TABLES; i++)
@@ -166,9 +176,14 @@ int kernel_string(const struct kernel *kernel, uint64_t number)
 	for (const char *letter = call ? call->takes : ""; *letter; letter++) {
 		bool pair = *letter == 'L' && machine->bits == 32;
 
+		/* A string in the seventh register or beyond is not recorded. */
 		if (*letter == 's')
 			return at < KERNEL_ARGS ? at : -1;
 		if (pair && machine->even_pairs)
+			/*
+			 * arm passes 64-bit arguments in a register pair that begins at
+			 * an even register, so one may be skipped.
+			 */
 			at += at % 2;
 		at += pair ? 2 : 1;
 	}

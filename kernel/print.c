@@ -80,6 +80,10 @@ static void print_register(FILE *out, const struct machine *machine, char letter
 			   uint64_t value)
 {
 	switch (letter) {
+	/*
+	 * Registers of a 64-bit guest hold an int with any upper half; the kernel ignores
+	 * it.
+	 */
 	case 'd':
 	case 'f':
 		fprintf(out, "%" PRId32, (int32_t)value);
@@ -143,6 +147,10 @@ static void print_argument(struct taking *taking, char letter)
 	value = take(taking);
 	if (letter == 'o')
 		taking->flags = value;
+	/*
+	 * A trace has one string per call: the first string argument's. Later ones are
+	 * printed as pointers.
+	 */
 	if (letter == 's' && taking->string && value) {
 		print_string(taking->out, taking->string, taking->bytes);
 		taking->string = NULL;
@@ -151,6 +159,7 @@ static void print_argument(struct taking *taking, char letter)
 	}
 }
 
+/* The last letter: after it nothing is printed, as the kernel reads nothing. */
 static bool is_meant(const struct taking *taking, char letter)
 {
 	return letter != 'M' || taking->flags & (O_CREAT_BIT | O_TMPFILE_BIT);
@@ -160,6 +169,7 @@ void kernel_print_call(FILE *out, const struct kernel *kernel, uint64_t number,
 		       const uint64_t args[KERNEL_ARGS], const char *string, size_t bytes)
 {
 	const struct call *call = kernel_call(kernel, number);
+	/* An unknown call is printed with its six registers in hexadecimal. */
 	const char *takes = call ? call->takes : "xxxxxx";
 	struct taking taking = { out, kernel_machine(kernel), args, 0, string, bytes, 0 };
 	char text[KERNEL_NAME];
@@ -202,6 +212,7 @@ void kernel_print_value(FILE *out, const struct kernel *kernel, uint64_t number,
 	unsigned error = kernel_error(kernel, value);
 	const char *name = kernel_error_name(error);
 
+	/* Calls that do not return: a result would be meaningless. */
 	if (letter == 'N' || letter == 'Q')
 		putc('?', out);
 	else if (unreturned(error))

@@ -47,12 +47,20 @@ bool words_print(FILE *out, char letter, const struct machine *machine, uint32_t
 	if (word == end)
 		return false;
 	for (; word < end && word->set == letter; word++) {
+		/*
+		 * Wider masks come first: O_SYNC contains O_DSYNC's bit, which must not
+		 * be named a second time.
+		 */
 		if (word->mask & taken || !applies(word, machine, value))
 			continue;
 		fprintf(out, "%s%s", glue, word->name);
 		taken |= word->mask;
 		glue = "|";
 	}
+	/*
+	 * What has no name is printed as a number; a value of 0 without any name as a
+	 * plain 0.
+	 */
 	if (value & ~taken || !*glue)
 		fprintf(out, value & ~taken ? "%s0x%" PRIx32 : "%s%" PRIu32, glue,
 			value & ~taken);
