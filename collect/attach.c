@@ -29,6 +29,7 @@ static void read_command(pid_t guest, char *line, size_t size)
 	if (fd >= 0)
 		close(fd);
 	line[n > 0 ? n : 0] = 0;
+	/* Arguments are separated by NULs; the last one ends the string. */
 	for (ssize_t i = 0; i + 1 < n; i++)
 		if (!line[i])
 			line[i] = ' ';
@@ -54,6 +55,10 @@ int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version
 	int ret;
 
 	read_command(guest, command, sizeof(command));
+	/*
+	 * On failure the process exits and `ready_fd` closes: the plugin reads end of
+	 * file and reports it.
+	 */
 	ret = memory_adopt(&memory, arena_fd, err);
 	if (ret)
 		return ret;

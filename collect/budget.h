@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the memory of a recording is divided between encoders, with the ids that streams have
- * gathered, and the rings of the shared memory. Definitions of the program's code and names
- * come on top.
+ * How the memory of a recording is divided between encoders, with the ids that streams
+ * have gathered, and the rings of the shared memory. Definitions of the program's code
+ * and names come on top.
  */
 #ifndef COLLECT_BUDGET_H
 #define COLLECT_BUDGET_H

@@ -3,8 +3,9 @@
  * A chunk ends for one of four reasons: it is full (chunks_feed), its stream ends or
  * somebody asks for the file (chunks_flush), or the pool needs its memory (relieve).
  *
- * Invariant: a full chunk is written when the next id comes, not when its last one did. An
- * event at the very end of the chunk may still follow, and its position is in that chunk.
+ * Invariant: a full chunk is written when the next id comes, not when its last one did.
+ * An event at the very end of the chunk may still follow, and its position is in that
+ * chunk.
  */
 #include "collect/chunks.h"
 
@@ -40,6 +41,7 @@ static void sample(struct chunks *chunks, const struct stream *stream)
 
 void chunks_flush(struct chunks *chunks, struct stream *stream)
 {
+	/* The stream's totals before the flush: the differences are this chunk's. */
 	uint64_t blocks = stream->blocks, insns = stream->insns, sections;
 	const struct definitions *defs = chunks->defs;
 	struct output *out = chunks->out;
@@ -47,9 +49,15 @@ void chunks_flush(struct chunks *chunks, struct stream *stream)
 
 	if (out->sealed)
 		return;
+	/* Blocks first: a reader of the file up to any chunk can decode it. */
 	definitions_put(chunks->defs, out);
 	sample(chunks, stream);
+	/*
+	 * Ordinals in the file count from the first block that is still in it (record
+	 * --last).
+	 */
 	stream->dropped = newest_dropped(&chunks->newest, stream->index);
+	/* A flush may write nothing, when a stream has neither ids nor events. */
 	sections = writer_sections(out->writer);
 	if (stream_flush(stream, out->writer, defs->insns_of, defs->known, &err)) {
 		output_failed(out, &err);
@@ -64,6 +72,10 @@ void chunks_flush(struct chunks *chunks, struct stream *stream)
 
 void chunks_flush_early(struct chunks *chunks, struct stream *stream, bool release)
 {
+	/*
+	 * The block entered last may still be left early, which would have to be noted in
+	 * its chunk: it goes to the next one.
+	 */
 	uint32_t held = stream_hold_back(stream);
 
 	chunks_flush(chunks, stream);
@@ -78,6 +90,10 @@ static void relieve(struct chunks *chunks)
 {
 	struct stream *stream;
 
+	/*
+	 * Ends: each victim gives its memory back and is worth nothing in the next
+	 * search.
+	 */
 	while ((stream = encoders_victim(&chunks->encoders)))
 		chunks_flush_early(chunks, stream, true);
 }
@@ -90,12 +106,17 @@ bool chunks_feed(struct chunks *chunks, struct stream *stream, const uint32_t *i
 	while (done < n) {
 		size_t took;
 
+		/* Here, not after the last id: see the invariant above. */
 		if (stream_full(stream))
 			chunks_flush(chunks, stream);
 		if (!stream_blocks(stream))
 			stream->begin_ns = clock_ns();
 		took = stream_feed(stream, ids + done, n - done);
 		done += took;
+		/*
+		 * Fewer ids were taken than given although the chunk has room: an id is
+		 * unknown, or there is no memory.
+		 */
 		if (!took || (done < n && !stream_full(stream)))
 			break;
 	}

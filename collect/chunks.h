@@ -3,7 +3,8 @@
  * The last stage of the way from lanes to the file: ids enter streams, and full chunks of
  * streams are written, after the blocks that they refer to.
  *
- * The stages before it give it a stream and its ids; where these came from it need not know.
+ * The stages before it give it a stream and its ids; where these came from it need not
+ * know.
  */
 #ifndef COLLECT_CHUNKS_H
 #define COLLECT_CHUNKS_H
@@ -33,17 +34,17 @@ void chunks_init(struct chunks *chunks, struct output *out, struct definitions *
 void chunks_fini(struct chunks *chunks);
 
 /*
- * Appends ids[n] of the file to a stream, writing chunks that are full, and then others as
- * far as the memory's bound asks for it. False when one of the ids is not of 1..known, or
- * when there is no memory.
+ * Appends ids[n] of the file to a stream, writing chunks that are full, and then others
+ * as far as the memory's bound asks for it. False when one of the ids is not of 1..known,
+ * or when there is no memory.
  */
 bool chunks_feed(struct chunks *chunks, struct stream *stream, const uint32_t *ids,
 		 size_t n);
 /* Writes the stream's current chunk; nothing, when the file is complete. */
 void chunks_flush(struct chunks *chunks, struct stream *stream);
 /*
- * The same while its thread runs: the block that the thread is in waits for the next chunk.
- * With `release` the stream's memory goes back to the pool.
+ * The same while its thread runs: the block that the thread is in waits for the next
+ * chunk. With `release` the stream's memory goes back to the pool.
  */
 void chunks_flush_early(struct chunks *chunks, struct stream *stream, bool release);
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The client of a recorder's socket: connect, send one line, read to the end, look whether
- * the recorder refused. One request takes one connection, so an answer needs no length.
+ * The client of a recorder's socket: connect, send one line, read to the end, look
+ * whether the recorder refused. One request takes one connection, so an answer needs no
+ * length.
+ *
+ * The recorder may be stopped or stuck, and a socket may be anybody's: reading has a
+ * timeout, and an answer a maximum size.
  */
 #include "collect/requests.h"
 
@@ -28,9 +32,11 @@ static int send_request(int fd, enum request_kind kind, const char *argument,
 	buf_put(&line, argument, strlen(argument));
 	buf_put_u8(&line, '\n');
 	bytes = line.len;
+	/* A newline in an argument would end the line early. */
 	if (bytes > REQUEST_BYTES_MAX || strchr(argument, '\n'))
 		errno = EMSGSIZE;
 	else if (!line.failed)
+		/* One send() suffices: the line is far smaller than a socket's buffer. */
 		sent = send(fd, line.data, bytes, MSG_NOSIGNAL);
 	buf_fini(&line);
 	if (sent != (ssize_t)bytes)
@@ -49,6 +55,7 @@ static int read_answer(int fd, struct buf *answer, struct wm_error *err)
 		n = recv(fd, answer->data + answer->len, READ_BYTES, 0);
 		answer->len += n > 0 ? (size_t)n : 0;
 	} while (n > 0 || (n < 0 && errno == EINTR));
+	/* SO_RCVTIMEO has run out. */
 	if (n < 0 && errno == EAGAIN)
 		return wm_fail(err, WM_E_IO, 0, "the recorder does not answer");
 	return n < 0 ? wm_fail_errno(err, "cannot ask the recorder") : 0;
@@ -70,6 +77,7 @@ int client_ask(uid_t uid, pid_t pid, enum request_kind kind, const char *argumen
 	close(fd);
 	if (ret)
 		return ret;
+	/* The span points into the caller's buffer. */
 	*rest = span_of(answer->data, answer->len);
 	return answer_open(rest, err);
 }

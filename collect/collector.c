@@ -80,7 +80,10 @@ static void collector_free(struct collector *c)
 	free(c);
 }
 
-/* Divides the memory again between rings and encoders: as the guest needs it. */
+/*
+ * Divides the memory between rings and encoders again, by what the guest uses: rings that
+ * hold pages leave less for encoders.
+ */
 static void divide_memory(struct collector *c)
 {
 	struct recording *rec = &c->recording;
@@ -102,12 +105,17 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	c->images.memory = memory;
 	c->images.recording = &c->recording;
 	mailbox_init(&c->mailbox);
+	/* -1: how the first process ended is not known. */
 	c->first_status = -1;
 	copy_facts(&c->facts, facts);
 	snprintf(c->board->qemu_version, sizeof(c->board->qemu_version), "%s",
 		 facts->qemu_version ? facts->qemu_version : "");
 	c->board->hold.judges = facts->judges;
 	ret = recording_init(&c->recording, c->board, output, &c->facts, err);
+	/*
+	 * Without the output nothing may run: the caller reports the error before it
+	 * starts QEMU.
+	 */
 	if (ret)
 		collector_free(c);
 	else
@@ -150,6 +158,10 @@ static bool admit(struct collector *c)
 {
 	struct arena *arena = c->reported ? NULL : images_oldest(&c->images);
 
+	/*
+	 * Facts of the file, such as the guest's ISA, come from the first image that is
+	 * ready.
+	 */
 	if (arena) {
 		begin(c, &arena->header);
 		memory_unmap(arena);
@@ -157,7 +169,10 @@ static bool admit(struct collector *c)
 	return c->reported && images_admit(&c->images);
 }
 
-/* The first process leaves in order: when it waits for the file, it counts as ended. */
+/*
+ * The first process exits. When it waits for the file to be complete, it counts as ended:
+ * its warden would otherwise wait for an end that comes only after the file.
+ */
 static void take_first_leave(struct collector *c, const struct image *image)
 {
 	const struct arena_header *header = &image->arena->header;
@@ -170,7 +185,7 @@ static void take_first_leave(struct collector *c, const struct image *image)
 				   -1);
 }
 
-/* An image says that nothing more will come. */
+/* The image's plugin has sent its last message. */
 static void take_leave(struct collector *c, struct image *image)
 {
 	if (image->life.pid == atomic_load(&c->first_pid)) {
@@ -185,12 +200,17 @@ static bool drain(struct collector *c, enum drain how)
 {
 	bool worked = admit(c);
 
+	/* Before the drain, so that the drain works with the present bounds. */
 	divide_memory(c);
 	for (uint32_t i = 0; i < c->images.top; i++) {
 		struct image *image = images_live(&c->images, i);
 
 		if (!image)
 			continue;
+		/*
+		 * Drained before its leave is taken: what it wrote before must not be
+		 * lost.
+		 */
 		worked |= image_drain(image, &c->recording, how);
 		if (atomic_load(&image->arena->header.state) == ARENA_EXITED)
 			take_leave(c, image);
@@ -219,6 +239,11 @@ static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
 {
 	uint64_t bytes = count_bytes(c), written = writer_bytes(c->recording.out.writer);
 
+	/*
+	 * Compressing early costs compression, so it happens only when the upper bound
+	 * has reached the limit, and not again in the last 16th, where the bound is close
+	 * enough.
+	 */
 	if (bytes < enough || written >= enough - enough / 16)
 		return bytes;
 	for (uint32_t i = 0; i < c->images.top; i++)
@@ -229,11 +254,11 @@ static uint64_t count_bytes_well(struct collector *c, uint64_t enough)
 }
 
 /*
- * The signal that ends a process whose threads all sleep in system calls. A signal that QEMU
- * catches interrupts the system call, and the plugin, which sees the call return, ends the
- * process with status 0. QEMU 7.2 catches every signal that is fatal by default; 10.2 only
- * some that dump core, so SIGTERM would kill it on the spot. SIGQUIT is ignored in the
- * background jobs of a shell; SIGTRAP is not.
+ * The signal that ends a process whose threads all sleep in system calls. A signal that
+ * QEMU catches interrupts the system call, and the plugin, which sees the call return,
+ * ends the process with status 0. QEMU 7.2 catches every signal that is fatal by default;
+ * 10.2 only some that dump core, so SIGTERM would kill it on the spot. SIGQUIT is ignored
+ * in the background jobs of a shell; SIGTRAP is not.
  */
 static int ending_signal(uint32_t pid)
 {
@@ -264,9 +289,14 @@ static void mind_limits(struct collector *c)
 	struct recording *rec = &c->recording;
 	uint64_t now_ns;
 
+	/* The clock is read only if a limit needs it. */
 	if (!is || (!is->max_bytes && !is->max_ns) || !atomic_load(&rec->chunks.blocks))
 		return;
 	now_ns = clock_ns();
+	/*
+	 * Time counts from the first block inside a window, not from the start of the
+	 * program.
+	 */
 	if (!c->recorded_ns && steered_has_begun(&rec->steered))
 		c->recorded_ns = now_ns;
 	if (!c->enough_ns &&
@@ -284,6 +314,10 @@ static void mind_limits(struct collector *c)
 /* Sleeps until a plugin rings; `sleeping` is set before the last look. */
 static void nap(struct collector *c)
 {
+	/*
+	 * Read before everything else: a ring between here and futex_wait() changes the
+	 * word, and the wait returns at once.
+	 */
 	uint32_t seen = atomic_load(&c->board->doorbell);
 	bool nobody_rang = false;
 
@@ -334,6 +368,7 @@ static bool is_impatient(struct collector *c)
 	if (!c->alone_ns)
 		c->alone_ns = clock_ns();
 	if (!c->facts.wait_all)
+		/* Processes of a pipeline often end a moment after the first one. */
 		return clock_ns() - c->alone_ns >= GRACE_NS;
 	remark_waiting(c);
 	return false;
@@ -351,10 +386,19 @@ static bool all_ended(struct collector *c)
 
 void collector_run(struct collector *c)
 {
+	/*
+	 * A pidfd for each image: thousands of processes exceed the usual soft limit of
+	 * 1024 descriptors.
+	 */
 	life_raise_limit();
 	while (!atomic_load(&c->stop)) {
 		struct first_process first = first_of(c);
 
+		/*
+		 * The order: requests first, because people wait for them; then limits;
+		 * then whoever waits for a slot. Dead images are looked for only when
+		 * there was nothing to drain.
+		 */
 		serve(c);
 		mind_limits(c);
 		images_answer(&c->images, &first);
@@ -379,9 +423,11 @@ static void wake(void *collector)
 
 void collector_ended(struct collector *c, int status)
 {
+	/* The first report counts: the plugin's own at exit, or the warden's. */
 	if (atomic_load(&c->first_ended))
 		return;
 	atomic_store(&c->first_status, status);
+	/* After the status: first_of() reads them in the opposite order. */
 	atomic_store(&c->first_ended, true);
 	wake(c);
 }
@@ -431,6 +477,10 @@ static void end_all(struct collector *c)
 	struct first_process first = first_of(c);
 
 	drain(c, DRAIN_ALL);
+	/*
+	 * First those that have ended. cut_short() then lists what is left, which still
+	 * runs, and which is ended here by force.
+	 */
 	images_end(&c->images, &first, false);
 	cut_short(c);
 	images_end(&c->images, &first, true);
@@ -472,6 +522,7 @@ int collector_finish(struct collector *c, struct record_result *result,
 	keep_end(&c->recording.keep, atomic_load(&c->first_status));
 	if (c->reported)
 		recording_end(&c->recording, c->board);
+	/* Copied before collector_free() below. */
 	fault = c->recording.out.fault;
 	if (fault.code && err)
 		*err = fault;

@@ -33,8 +33,8 @@ void collector_follow(struct collector *collector, uint32_t pid);
  */
 void collector_run(struct collector *collector);
 /*
- * The first process ended; `status` as waitpid() gives it, -1: not known. Any thread. Only
- * the first call counts.
+ * The first process ended; `status` as waitpid() gives it, -1: not known. Any thread.
+ * Only the first call counts.
  */
 void collector_ended(struct collector *collector, int status);
 /* Makes collector_run() return soon. For any thread, and for signal handlers. */
@@ -43,20 +43,20 @@ void collector_stop(struct collector *collector);
 void collector_progress(const struct collector *collector,
 			struct record_progress *progress);
 /*
- * Runs an errand (collect/mailbox.h) on the collector's thread, after everything that ran so
- * far has been taken, and waits for it. False when it will never run, because the recording
- * has ended. For one other thread.
+ * Runs an errand (collect/mailbox.h) on the collector's thread, after everything that ran
+ * so far has been taken, and waits for it. False when it will never run, because the
+ * recording has ended. For one other thread.
  */
 bool collector_ask(struct collector *collector, struct errand *errand);
 /*
- * Completes the file before the guest has ended; `until` is the reason, in FORMAT.md's words.
- * What is put later is dropped. For errands.
+ * Completes the file before the guest has ended; `until` is the reason, in FORMAT.md's
+ * words. What is put later is dropped. For errands.
  */
 int collector_seal(struct collector *collector, const char *until, struct wm_error *err);
 /*
  * Takes what is left, completes the file and frees the collector. *result, when not NULL,
- * says whether the guest ran under the plugin and whether the file was kept; a file that was
- * not kept is gone.
+ * says whether the guest ran under the plugin and whether the file was kept; a file that
+ * was not kept is gone.
  */
 int collector_finish(struct collector *collector, struct record_result *result,
 		     struct wm_error *err);

@@ -55,6 +55,10 @@ static bool is_open(const struct image *image, bool from_start)
 static bool any_open(const struct live *live)
 {
 	const struct orders *orders = &live->board->orders;
+	/*
+	 * A window without a start is open from the first instruction, and no event says
+	 * so.
+	 */
 	bool from_start = !orders->windows;
 
 	for (unsigned i = 0; i < orders->windows && i < WINDOWS_MAX; i++)
@@ -70,6 +74,7 @@ static enum recording_state state_of(const struct live *live)
 {
 	if (!live->reported)
 		return STATE_STARTING;
+	/* Once the file is sealed it is complete, whatever the wish is. */
 	if (live->recording->out.sealed)
 		return STATE_STOPPED;
 	switch ((enum wish)atomic_load(&live->board->orders.wish)) {
@@ -92,6 +97,7 @@ static void add_threads(struct status *status, struct image *image,
 		struct thread *thread = &image->threads.at[i];
 		const struct stream *stream = thread->stream;
 
+		/* All are counted, also those that no longer fit into the list. */
 		if (!stream || status->all_threads++ >= STATUS_THREADS_MAX)
 			continue;
 		status->threads[status->n_threads++] = (struct status_thread){
@@ -99,6 +105,7 @@ static void add_threads(struct status *status, struct image *image,
 			.vcpu = thread->vcpu,
 			.tid = thread->tid,
 			.insns = stream_insns(stream, insns_of),
+			/* Blocks of finished chunks, and of the one in work. */
 			.blocks = stream->blocks + stream_blocks(stream),
 			.name = thread->name,
 		};
@@ -141,6 +148,7 @@ static bool put_status(struct task *task, const struct live *live)
 		.processes = calloc(STATUS_PROCESSES_MAX, sizeof(*status.processes)),
 		.threads = calloc(STATUS_THREADS_MAX, sizeof(*status.threads)),
 	};
+	/* The error replaces what answer_good() has put. */
 	bool good = status.processes && status.threads;
 
 	answer_good(task->answer);
@@ -215,6 +223,7 @@ static void put_sample(struct task *task, const struct live *live)
 		return;
 	}
 	definitions_put(defs, &rec->out); /* the client looks blocks up in the file */
+	/* Finished chunks first, then what streams have gathered since. */
 	sums = sampler_sums(&rec->chunks.sampler, defs->known);
 	if (sums) {
 		add_up(live, sums);
@@ -231,6 +240,7 @@ static void set_wish(struct task *task, const struct live *live, enum wish wish)
 {
 	_Atomic uint32_t *wanted = &live->board->orders.wish;
 
+	/* A stop cannot be undone: the file has its end. */
 	if (atomic_load(wanted) == WISH_STOP)
 		return fail(task, "the recording was stopped: it cannot go on");
 	atomic_store(wanted, wish);
@@ -289,6 +299,7 @@ static void set_events(struct task *task, const struct live *live)
 
 	errno = 0;
 	mask = strtoull(argument, &end, 10);
+	/* strtoull() accepts a sign; "-1" would be all events. */
 	if (*argument && (errno || *end || *argument == '-')) {
 		fail(task, "that is no set of events");
 		return;
@@ -330,6 +341,7 @@ static void run_task(struct errand *errand, const struct live *live)
 	case REQUEST_STATUS:
 		put_status(task, live);
 		break;
+	/* A client draws its screen from one answer, so a sample contains the status. */
 	case REQUEST_SAMPLE:
 		if (put_status(task, live))
 			put_sample(task, live);
@@ -389,6 +401,10 @@ static void take_snapshot(struct collector *collector, struct task *task)
 		snprintf(path, sizeof(path), "%s", wanted);
 	else if (!name_snapshot(path, sizeof(path), task->file))
 		return fail(task, "there is no free name for a snapshot");
+	/*
+	 * By device and inode: two names may be one file, through a link or another
+	 * directory.
+	 */
 	if (is_same_file(path, task->file))
 		return fail(task, "a snapshot must not replace the recording itself");
 	if (snapshot_write(&snapshot, collector, path, &err))

@@ -56,6 +56,7 @@ static bool wait_to_send(const struct control *control, int fd, uint64_t until_n
 				{ .fd = control->ended, .events = POLLIN } };
 	uint64_t now_ns = clock_ns();
 
+	/* The 1 rounds up: poll() must not return just before the deadline. */
 	return now_ns < until_ns &&
 	       poll(fds, 2, (int)((until_ns - now_ns) / 1000000) + 1) > 0 &&
 	       fds[0].revents && !fds[1].revents;
@@ -82,6 +83,7 @@ static uint32_t check_peer(int fd)
 	struct ucred peer = { 0 };
 	socklen_t size = sizeof(peer);
 
+	/* The kernel fixes these at connect(): a client cannot forge them. */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
 	    (peer.uid != geteuid() && peer.uid != 0))
 		return 0;
@@ -130,12 +132,15 @@ static bool receive(const struct control *control, struct client *client)
 
 	if (n < 0)
 		return errno != EAGAIN && errno != EINTR;
+	/* Only the new bytes are searched. */
 	end = memchr(client->line + client->length, '\n', (size_t)n);
 	client->length += (size_t)n;
+	/* n is 0 at end of file: a line without its newline is answered as no request. */
 	if (!end && n && client->length < REQUEST_BYTES_MAX)
 		return false;
 	if (end)
 		*end = 0;
+	/* A NUL inside the line would hide what follows it. */
 	answer(control, client->fd,
 	       end && strlen(client->line) == (size_t)(end - client->line) ?
 		       client->line :
@@ -184,10 +189,12 @@ static bool serve_once(struct control *control)
 		fds[2 + i] = (struct pollfd){ control->clients[i].fd, POLLIN, 0 };
 	if (poll(fds, 2 + control->n, time_left(control)) < 0)
 		return true;
+	/* Backwards: drop() moves the clients after the dropped one. */
 	for (unsigned i = control->n; i-- > 0;)
 		if (fds[2 + i].revents ? receive(control, &control->clients[i]) :
 					 clock_ns() >= control->clients[i].until_ns)
 			drop(control, i);
+	/* Last, because accepting changes the array that fds[] refers to. */
 	if (fds[1].revents)
 		accept_client(control);
 	return !fds[0].revents;
@@ -260,6 +267,10 @@ void control_stop(struct control *control)
 {
 	if (!control)
 		return;
+	/*
+	 * It stays readable, so every poll() of the thread returns from here on, also one
+	 * that waits for a client to take its answer.
+	 */
 	eventfd_write(control->ended, 1);
 	pthread_join(control->thread, NULL);
 	rendezvous_close(&control->rendezvous);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lets this user's other processes ask a running collector for something, over a socket:
- * collect/rendezvous.h says where it is, collect/requests.h what can be asked. Requests run
- * one after the other. A client that is slow to send its request, or to take its answer, is
- * disconnected.
+ * collect/rendezvous.h says where it is, collect/requests.h what can be asked. Requests
+ * run one after the other. A client that is slow to send its request, or to take its
+ * answer, is disconnected.
  */
 #ifndef COLLECT_CONTROL_H
 #define COLLECT_CONTROL_H
@@ -24,8 +24,9 @@ void control_stop(struct control *control);
 /* ---- for control.c: commands.c ---------------------------------------------------------- */
 
 /*
- * Runs a request and makes the answer. `file` is the recording's file as an absolute path,
- * `asker` the process that asks. Not on the collector's thread: it may wait for that.
+ * Runs a request and makes the answer. `file` is the recording's file as an absolute
+ * path, `asker` the process that asks. Not on the collector's thread: it may wait for
+ * that.
  */
 void command_run(struct collector *collector, const char *file, uint32_t asker,
 		 const struct request *request, struct buf *answer);
@@ -37,9 +38,9 @@ struct snapshot {
 };
 
 /*
- * Writes a finished trace of all that ran so far to `path`, whole or not at all; the recording
- * goes on. Not on the collector's thread, which only marks where the copy ends: this one
- * copies.
+ * Writes a finished trace of all that ran so far to `path`, whole or not at all; the
+ * recording goes on. Not on the collector's thread, which only marks where the copy ends:
+ * this one copies.
  */
 int snapshot_write(struct snapshot *snapshot, struct collector *collector,
 		   const char *path, struct wm_error *err);

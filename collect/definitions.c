@@ -45,6 +45,7 @@ void definitions_fini(struct definitions *defs)
 /* Both arrays or neither: a failure leaves them as they were. */
 static bool grow(struct definitions *defs)
 {
+	/* Doubling keeps the cost of an id constant on average. */
 	uint32_t n = defs->allocated * 2 + 4096;
 	uint16_t *insns_of;
 	uint32_t *process_of;
@@ -52,6 +53,10 @@ static bool grow(struct definitions *defs)
 	if (defs->known + 1 < defs->allocated)
 		return true;
 	insns_of = realloc(defs->insns_of, n * sizeof(*insns_of));
+	/*
+	 * Stored at once: if the second realloc() fails, the first array has moved all
+	 * the same. It is then longer than `allocated`, which does no harm.
+	 */
 	if (insns_of)
 		defs->insns_of = insns_of;
 	process_of = realloc(defs->process_of, n * sizeof(*process_of));
@@ -63,11 +68,17 @@ static bool grow(struct definitions *defs)
 	return true;
 }
 
-/* Whether a reader will derive these sizes from the code, if the file does not list them. */
+/*
+ * Whether a reader will derive these sizes from the code, if the file does not list them.
+ */
 static bool follows_rule(enum sizes_rule rule, const struct wm_block *block)
 {
 	uint8_t sizes[BLOCK_INSNS_MAX];
 
+	/*
+	 * A block whose sizes contradict its code would decode to other instructions than
+	 * those that ran.
+	 */
 	return rule != SIZES_RISCV ||
 	       (sizes_from_code(sizes, block->insns, block->code, block->bytes) &&
 		!memcmp(sizes, block->sizes, block->insns));
@@ -116,6 +127,10 @@ bool definitions_take_block(struct definitions *defs, struct span *payload,
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
+	/*
+	 * The payload is our own copy (collect/messages.c): it cannot change between
+	 * check and use.
+	 */
 	block = (struct wm_block){
 		.address = message.address,
 		.insns = message.insns,
@@ -123,15 +138,25 @@ bool definitions_take_block(struct definitions *defs, struct span *payload,
 		.sizes = span_bytes(payload, message.insns),
 		.code = span_bytes(payload, message.bytes),
 	};
+	/*
+	 * The plugin numbers blocks without gaps, so the id also shows whether a message
+	 * is missing.
+	 */
 	if (payload->failed || message.id != expected ||
 	    defs->known + 1 >= CODEC_IDS_MAX || !is_sound(defs, &block))
 		return false;
-	/* Sizes and code lie side by side; where sizes follow from the code, it is all. */
+	/*
+	 * Sizes and code lie side by side; where sizes follow from the code, it is all.
+	 */
 	key = defs->blocks.rule == SIZES_RISCV ? block.code : block.sizes;
 	*id = (message.apart ? intern_apart : intern)(
 		&defs->ids, block.address, key,
 		(uint32_t)(block.code + block.bytes - key), &fresh);
 	if (!fresh)
+		/*
+		 * 0: no memory. An id beyond `known` is one that was interned and then
+		 * could not be added.
+		 */
 		return *id && *id <= defs->known;
 	/* After a failure to add one, ids are out of step: nothing new is taken. */
 	return *id == defs->known + 1 && add_block(defs, &block, process);
@@ -151,7 +176,9 @@ bool definitions_take_text(struct definitions *defs, const struct span *payload)
 	return good && !defs->texts.failed;
 }
 
-/* The interner keeps each block's key: its code, after its sizes where these are listed. */
+/*
+ * The interner keeps each block's key: its code, after its sizes where these are listed.
+ */
 uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 			      uint64_t address)
 {
@@ -173,6 +200,7 @@ uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 
 size_t definitions_bytes(const struct definitions *defs)
 {
+	/* Before compression: an upper bound of what they will take in the file. */
 	return blocks_writer_bytes(&defs->blocks) + defs->texts.len;
 }
 
@@ -180,6 +208,7 @@ void definitions_put(struct definitions *defs, struct output *out)
 {
 	struct buf payload = BUF_INIT;
 
+	/* Blocks before texts, and both before the chunk that the caller writes next. */
 	if (defs->blocks.count) {
 		blocks_writer_flush(&defs->blocks, &payload);
 		output_put(out, SECTION_BLKS, &payload, BLOCKS_LEVEL);

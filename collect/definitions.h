@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The blocks and texts of a file. Images define blocks under ids of their own; the file has
- * each block once, whichever images run it.
+ * The blocks and texts of a file. Images define blocks under ids of their own; the file
+ * has each block once, whichever images run it.
  *
- * New blocks are gathered, because they compress well together, and written before any chunk
- * that refers to them.
+ * New blocks are gathered, because they compress well together, and written before any
+ * chunk that refers to them.
  */
 #ifndef COLLECT_DEFINITIONS_H
 #define COLLECT_DEFINITIONS_H

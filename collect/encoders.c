@@ -89,10 +89,12 @@ void encoders_leave(struct encoders *encoders, struct holder *holder)
 void encoders_note(struct encoders *encoders, struct holder *holder, size_t ids,
 		   size_t bytes, size_t in_pages)
 {
+	/* size_t wraps, so a stream may also report less than before. */
 	encoders->bytes += bytes - holder->bytes;
 	holder->bytes = bytes;
 	holder->in_pages = in_pages;
 	encoders->fed += ids;
+	/* A report without ids (a flush) does not count as activity. */
 	holder->fed = ids ? encoders->fed : holder->fed;
 }
 
@@ -120,7 +122,10 @@ static struct encoder *take_kept(struct encoders *encoders, uint32_t known)
 	return NULL;
 }
 
-/* A kept encoder costs nothing new; another one only while it fits the streams' part. */
+/*
+ * A kept encoder costs nothing new; another one only while it fits the streams' part of
+ * the bound.
+ */
 struct encoder *encoders_take(struct encoders *encoders, uint32_t known)
 {
 	if (encoders->n_kept)
@@ -135,6 +140,10 @@ void encoders_give(struct encoders *encoders, struct encoder *encoder)
 {
 	size_t bytes = encoder_memory(encoder);
 
+	/*
+	 * Kept encoders save the allocation and clearing of megabytes; one that has grown
+	 * would hold memory that the next stream need not use.
+	 */
 	if (encoders->n_kept == ENCODERS_KEPT ||
 	    bytes > encoder_memory_least(encoder) + KEPT_BYTES) {
 		encoder_free(encoder);
@@ -153,7 +162,9 @@ struct encoder *encoders_lend(struct encoders *encoders, uint32_t known)
 	return encoders->shared;
 }
 
-/* After a large chunk the shared encoder would stay large for ever: then it is dropped. */
+/*
+ * After a large chunk the shared encoder would stay large for ever: then it is dropped.
+ */
 void encoders_lent(struct encoders *encoders)
 {
 	size_t bytes = encoder_memory(encoders->shared);
@@ -185,19 +196,24 @@ static bool is_over(const struct encoders *encoders)
 }
 
 /*
- * A linear search. It runs only when the bound is exceeded, and each victim frees enough for
- * thousands of ids, so that even with thousands of streams it does not show.
+ * A linear search. It runs only when the bound is exceeded, and each victim frees enough
+ * for thousands of ids, so that even with thousands of streams it does not show.
  */
 struct stream *encoders_victim(struct encoders *encoders)
 {
 	const struct holder *found = NULL;
 	double most = 0;
 
+	/* Kept encoders go first: no chunk has to end for them. */
 	if (is_over(encoders))
 		drop_kept(encoders);
 	if (!is_over(encoders))
 		return NULL;
 	for (const struct holder *it = encoders->holders; it; it = it->next) {
+		/*
+		 * A double, because the product of bytes and ids can exceed 64 bits. The
+		 * 1 keeps the stream that was fed last eligible.
+		 */
 		double worth = (double)gain(it) * (double)(encoders->fed - it->fed + 1);
 
 		if (worth > most) {

@@ -2,10 +2,10 @@
 /*
  * The memory in which streams become chunks, and its bound.
  *
- * An encoder takes megabytes. A stream gets one when it has gathered so many ids that those
- * megabytes are worth it, and when there is room; a chunk that ends earlier is encoded by one
- * encoder that all streams share. When the sum exceeds the bound, a stream that has been idle
- * for long ends its chunk and gives its memory back.
+ * An encoder takes megabytes. A stream gets one when it has gathered so many ids that
+ * those megabytes are worth it, and when there is room; a chunk that ends earlier is
+ * encoded by one encoder that all streams share. When the sum exceeds the bound, a stream
+ * that has been idle for long ends its chunk and gives its memory back.
  */
 #ifndef COLLECT_ENCODERS_H
 #define COLLECT_ENCODERS_H
@@ -66,7 +66,10 @@ void encoders_give(struct encoders *encoders, struct encoder *encoder);
 /* The shared one, until encoders_lent(); NULL when there is no memory. */
 struct encoder *encoders_lend(struct encoders *encoders, uint32_t known);
 void encoders_lent(struct encoders *encoders);
-/* The stream whose chunk must end now; NULL: the sum is within the bound, or nothing can be freed. */
+/*
+ * The stream whose chunk must end now; NULL: the sum is within the bound, or nothing can
+ * be freed.
+ */
 struct stream *encoders_victim(struct encoders *encoders);
 
 #endif

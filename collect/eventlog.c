@@ -43,6 +43,10 @@ int eventlog_open(struct eventlog *log, const struct event_options *options,
 				  .to_trace = is_for_trace(options) };
 	if (options && options->n_to)
 		ret = backends_open(&log->backends, options->to, options->n_to, err);
+	/*
+	 * Even after a failure: plugins read `sent` from the board, and it must be
+	 * defined.
+	 */
 	eventlog_want(log, options ? options->wanted : EVENTS_DEFAULT);
 	if (!ret && options && options->n_qemu_trace)
 		ret = qemu_trace_open(&log->qemu, err);
@@ -55,8 +59,12 @@ void eventlog_want(struct eventlog *log, uint64_t wanted)
 	/* Without anyone to take them none are: probes are the plugin's own. */
 	if (!log->to_trace && !backends_any(log->backends))
 		wanted = 0;
+	/* Bits beyond the known events come from a client of another version. */
 	wanted &= EVENTS_BUILT;
 	atomic_store(&log->wanted, wanted);
+	/*
+	 * Plugins read it without a lock at their next event; a late change is harmless.
+	 */
 	atomic_store(log->sent, wanted | log->needed);
 }
 
@@ -64,6 +72,10 @@ int eventlog_close(struct eventlog *log, struct wm_error *err)
 {
 	struct backends *backends = log->backends;
 
+	/*
+	 * Its thread ends here, so no line can arrive for the backends that are closed
+	 * below.
+	 */
 	qemu_trace_free(log->qemu);
 	log->qemu = NULL;
 	buf_fini(&log->batch);
@@ -93,6 +105,7 @@ bool eventlog_wants(const struct eventlog *log, uint32_t kind)
 
 bool eventlog_keeps(const struct eventlog *log, uint32_t kind)
 {
+	/* Readers of signals need the system calls that return from handlers. */
 	return eventlog_wants(log, kind) ||
 	       (kind == WM_EVENT_SYSCALL && eventlog_wants(log, WM_EVENT_SIGNAL));
 }
@@ -103,10 +116,15 @@ void eventlog_flush(struct eventlog *log, struct output *out)
 		output_put(out, SECTION_EVNT, &log->batch, CLOCK_EVENTS_LEVEL);
 	log->batch.len = 0;
 	log->batch.failed = false;
+	/*
+	 * Each section starts from time 0, so it can be decoded without those before it.
+	 */
 	log->last_ns = log->since_ns = 0;
 }
 
-/* Puts an event into the batch; times in a batch are differences, like those in a chunk. */
+/*
+ * Puts an event into the batch; times in a batch are differences, like those in a chunk.
+ */
 static void keep(struct eventlog *log, struct output *out,
 		 const struct event_record *record)
 {
@@ -118,6 +136,7 @@ static void keep(struct eventlog *log, struct output *out,
 	event_record_put(&data, record);
 	event.data = data.data;
 	event.bytes = data.len;
+	/* The age of a batch is that of its first event. */
 	if (!log->batch.len)
 		log->since_ns = clock_ns();
 	clock_event_put(&log->batch, &event, &log->last_ns);
@@ -188,6 +207,7 @@ static void note_cut(struct eventlog *log, struct output *out)
 {
 	if (log->noted_cut || !out->cut[0])
 		return;
+	/* First: eventlog_say() may itself find a reason to cut. */
 	log->noted_cut = true;
 	eventlog_say(log, out, WM_EVENT_LOST, out->cut_ns, out->cut, strlen(out->cut));
 }
@@ -204,6 +224,11 @@ static void take_line(void *cookie, uint64_t ns, const char *text, size_t bytes)
 	uint64_t stamp_ns, ago_ns;
 
 	if (qemu_trace_stamp(&text, &bytes, &stamp_ns)) {
+		/*
+		 * The stamp is of the real-time clock, events are of the monotonic one.
+		 * What both have in common is how long ago the line was written. A stamp
+		 * from the future wraps to a large number and is refused.
+		 */
 		ago_ns = realtime_ns() - stamp_ns;
 		ns = ago_ns < clock_ns() ? clock_ns() - ago_ns : ns;
 	}

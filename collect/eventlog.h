@@ -35,8 +35,8 @@ struct eventlog {
 };
 
 /*
- * `sent` is on the board: it tells plugins which events to send. `needed` is a mask of those
- * that the recorder's own decisions depend on. NULL options: the default.
+ * `sent` is on the board: it tells plugins which events to send. `needed` is a mask of
+ * those that the recorder's own decisions depend on. NULL options: the default.
  */
 int eventlog_open(struct eventlog *log, const struct event_options *options,
 		  uint64_t needed, _Atomic uint64_t *sent, struct wm_error *err);
@@ -53,11 +53,14 @@ void eventlog_begin(struct eventlog *log, const char *isa);
 uint64_t eventlog_wanted(const struct eventlog *log);
 /* Whether events of a kind are wanted. */
 bool eventlog_wants(const struct eventlog *log, uint32_t kind);
-/* Whether a thread's event is kept: the end of a handler (a system call) goes with its signal. */
+/*
+ * Whether a thread's event is kept: the end of a handler (a system call) goes with its
+ * signal.
+ */
 bool eventlog_keeps(const struct eventlog *log, uint32_t kind);
 /*
- * Keeps an event that has no position in a thread's sequence, if its kind is wanted. It may
- * still be about a thread: then the record has its tid.
+ * Keeps an event that has no position in a thread's sequence, if its kind is wanted. It
+ * may still be about a thread: then the record has its tid.
  */
 void eventlog_add(struct eventlog *log, struct output *out,
 		  const struct event_record *record);
@@ -66,7 +69,10 @@ void eventlog_say(struct eventlog *log, struct output *out, uint32_t kind, uint6
 		  const char *text, size_t bytes);
 /* An event that is in a thread's sequence: for the back ends. */
 void eventlog_pass(struct eventlog *log, const struct event_record *record);
-/* Call it now and then: takes QEMU's lines, notes the clock and a cut, flushes an old batch. */
+/*
+ * Call it now and then: takes QEMU's lines, notes the clock and a cut, flushes an old
+ * batch.
+ */
 void eventlog_tick(struct eventlog *log, struct output *out);
 /* Puts the batch into the file. */
 void eventlog_flush(struct eventlog *log, struct output *out);

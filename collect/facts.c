@@ -40,11 +40,16 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 		 const struct board *board, const struct arena_header *header)
 {
 	const struct steering *steering = facts->steering;
+	/*
+	 * The header is in memory that guests can write to: the string need not end in a
+	 * NUL.
+	 */
 	char isa[sizeof(header->isa) + 1] = "", started[32], host[sizeof(struct utsname)];
 	struct utsname name;
 
 	memcpy(isa, header->isa, sizeof(header->isa));
 	snprintf(started, sizeof(started), "%lld", (long long)time(NULL));
+	/* output_fact() leaves out facts whose value is NULL. */
 	output_fact(out, "waymark", WAYMARK_VERSION);
 	output_fact(out, "command", facts->command);
 	output_fact(out, "guest-isa", isa);
@@ -93,6 +98,10 @@ void facts_end(const struct recording *recording, const struct board *board,
 {
 	struct buf payload = BUF_INIT;
 
+	/*
+	 * After a full disk the writer refuses sections. The end is small, and it says
+	 * what is missing, so it is worth another attempt.
+	 */
 	if (writer_failed(out->writer)) {
 		output_cut(out, writer_failed(out->writer));
 		writer_retry(out->writer);
@@ -101,6 +110,7 @@ void facts_end(const struct recording *recording, const struct board *board,
 		cut_lost(out, atomic_load(&board->lost));
 	output_fact(out, "until", until);
 	output_number(out, "children-not-recorded", atomic_load(&board->left_out));
+	/* After all reasons to cut are known: they decide whether counts are complete. */
 	if (has_counted(recording, until))
 		output_fact(out, "passed", "counted");
 	end_put(&payload, out->cut);

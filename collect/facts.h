@@ -31,15 +31,16 @@ struct collector_facts {
 };
 
 /*
- * The first sections of the file. Bit n of `events`: events of kind n are wanted. The image
- * of `header` is the first that reported.
+ * The first sections of the file. Bit n of `events`: events of kind n are wanted. The
+ * image of `header` is the first that reported.
  */
 void facts_begin(struct output *out, uint64_t events, const struct collector_facts *facts,
 		 const struct board *board, const struct arena_header *header);
 
 /*
- * The last sections of a file that has the recording so far: of *out, the recording's own or
- * that of a copy. `until` says why it ends before the guest, as FORMAT.md has it; or NULL.
+ * The last sections of a file that has the recording so far: of *out, the recording's own
+ * or that of a copy. `until` says why it ends before the guest, as FORMAT.md has it; or
+ * NULL.
  */
 void facts_end(const struct recording *recording, const struct board *board,
 	       struct output *out, const char *until);

@@ -46,6 +46,9 @@ static bool is_of_machine(const struct search *search, const char *path)
 
 	if (fd < 0)
 		return false;
+	/*
+	 * 32-bit and 64-bit RISC-V have one machine number, so the class counts as well.
+	 */
 	good = elf_needs_read(&needs, fd) && needs.machine == search->program.machine &&
 	       needs.class == search->program.class;
 	close(fd);
@@ -58,6 +61,10 @@ static bool add(struct foresight *found, const char *path)
 {
 	struct foreseen_file file = { .path = NULL };
 
+	/*
+	 * Linear: programs rarely need more than a hundred files. It also ends cycles
+	 * among libraries.
+	 */
 	for (size_t i = 0; i < found->n; i++)
 		if (!strcmp(found->files[i].path, path))
 			return true;
@@ -93,6 +100,7 @@ static bool add_path(struct search *search, const char *path)
 		    snprintf(full, sizeof(full), "%s%s", roots[i], path) < PATH_MAX &&
 		    add_fitting(search, full))
 			return true;
+	/* A relative path is the working directory's, never the sysroot's. */
 	return *path != '/' && add_fitting(search, path);
 }
 
@@ -124,6 +132,7 @@ static bool add_from(struct search *search, const char *list, const char *name,
 {
 	char folder[PATH_MAX], path[PATH_MAX];
 
+	/* LD_LIBRARY_PATH allows semicolons as well. */
 	for (const char *at = list ? list : ""; *at; at += strspn(at, ":;")) {
 		size_t length = strcspn(at, ":;");
 
@@ -142,6 +151,10 @@ static bool add_library(struct search *search, const char *name,
 {
 	if (strchr(name, '/'))
 		return add_path(search, name);
+	/*
+	 * The program's run path applies to all libraries, as DT_RPATH does; a library's
+	 * own applies to what it needs.
+	 */
 	return add_from(search, search->program.run_path, name, search->view->program) ||
 	       add_from(search, asked_by->run_path, name, origin) ||
 	       add_from(search, search->view->library_path, name, origin) ||
@@ -160,6 +173,7 @@ static bool add_needs(struct search *search, const char *path)
 	if (!elf_needs_read(&needs, fd))
 		all = false;
 	close(fd);
+	/* The interpreter is the loader itself, whose code runs in the guest too. */
 	if (needs.interpreter)
 		all &= add_path(search, needs.interpreter);
 	for (size_t i = 0; i < needs.n; i++)
@@ -222,6 +236,7 @@ static int open_file(struct foreseen_file *file, char build_id[ELF_BUILD_ID_TEXT
 
 	if (fd < 0)
 		return -1;
+	/* Through the descriptor: the path may lead to another file by now. */
 	if (!fstat(fd, &st)) {
 		file->dev = st.st_dev;
 		file->ino = st.st_ino;
@@ -246,6 +261,10 @@ static bool find_in(struct foresight *foresight, struct foreseen_file *file,
 	good = landmarks_find(landmarks, n, fd, file->path, build_id, foresight->finds,
 			      &places, &n_places);
 	for (size_t i = 0; i < n_places && good; i++) {
+		/*
+		 * Orders name a file by device and inode, as the plugin sees it when it
+		 * is mapped.
+		 */
 		places[i].dev = file->dev;
 		places[i].ino = file->ino;
 		good = APPEND(foresight->places, foresight->n_places, places[i]);

@@ -11,6 +11,7 @@
 
 static uint32_t ids_in(const struct gathered *gathered, const struct page *page)
 {
+	/* Only the last page may be partly filled. */
 	return page == gathered->last ? gathered->in_last : PAGE_IDS;
 }
 
@@ -39,6 +40,10 @@ static uint32_t count_known(const uint32_t *ids, uint32_t n, uint32_t known)
 {
 	uint32_t good = 0;
 
+	/*
+	 * Unsigned: id 0 wraps to the largest number and is refused by the same
+	 * comparison.
+	 */
 	while (good < n && ids[good] - 1 < known)
 		good++;
 	return good;
@@ -54,6 +59,7 @@ static uint32_t put_some(struct gathered *gathered, uint32_t id, const uint32_t 
 
 	to[0] = id;
 	memcpy(to + 1, ids + 1, (some - 1) * sizeof(*ids));
+	/* `id` was checked by the caller. */
 	some = 1 + count_known(to + 1, some - 1, known);
 	gathered->in_last += some;
 	gathered->n += some;
@@ -61,8 +67,13 @@ static uint32_t put_some(struct gathered *gathered, uint32_t id, const uint32_t 
 }
 
 /*
- * Each id of the ring is read exactly once. The first of a run is read by itself and decides
- * whether there is anything to copy; the others are copied first and checked in the copy.
+ * Each id of the ring is read exactly once, so that the value that was checked is the
+ * value that is kept. The first id of a run is read separately and decides whether there
+ * is anything to copy; the others are copied first and checked in the copy.
+ *
+ * Example: 5 ids, of which the fourth is unknown, and room for 1,000: the first is
+ * checked, the next four are copied, 2 of them are known. in_last grows by 3; the copied
+ * rest is overwritten later.
  */
 size_t gathered_put(struct gathered *gathered, struct pages *pages, const uint32_t *ids,
 		    size_t n, uint32_t known)
@@ -86,6 +97,10 @@ uint32_t gathered_last(const struct gathered *gathered)
 
 void gathered_take_back(struct gathered *gathered)
 {
+	/*
+	 * The caller has put an id before, so in_last is at least 1: a page is taken only
+	 * to put one.
+	 */
 	gathered->in_last--;
 	gathered->n--;
 }
@@ -116,6 +131,10 @@ void gathered_move(struct gathered *gathered, struct pages *pages,
 		uint32_t n = ids_in(gathered, page);
 		size_t took = encoder_feed(encoder, page->ids, n);
 
+		/*
+		 * An encoder takes at least as many ids as may be gathered
+		 * (gathered_most() in collect/stream.c), and all of them are known to it.
+		 */
 		assert(took == n);
 		(void)took;
 		next = page->next;

@@ -16,6 +16,10 @@ static bool look_at_tail(struct arena *arena, _Atomic uint64_t *tail, uint64_t m
 {
 	if (atomic_load_explicit(tail, memory_order_relaxed) == mine)
 		return true;
+	/*
+	 * Then whoever waits: with a wrong tail a writer may have gone to sleep for room
+	 * that is there.
+	 */
 	atomic_store(tail, mine);
 	lanes_tell_room(arena);
 	return false;
@@ -32,6 +36,9 @@ bool guard_look(struct image *image)
 		good = false;
 		header->magic = ARENA_MAGIC;
 	}
+	/*
+	 * Lanes are only ever added. A lower number would hide lanes from the next drain.
+	 */
 	if (atomic_load(&header->lanes) < lanes->seen) {
 		good = false;
 		atomic_store(&header->lanes, lanes->seen);
@@ -52,6 +59,7 @@ static bool is_in_step(const struct lanes *lanes, uint32_t vcpu, bool over)
 	/* At the very end of its ring it may or may not have counted the lap. */
 	if (at == lane_ids(vcpu) * 4)
 		return ahead == 0 || ahead == lane_ids(vcpu) || !over;
+	/* The writer went around between the two loads: nothing can be concluded. */
 	if (!over && laps != atomic_load(&head->laps))
 		return true;
 	return ahead == 0 || (!over && ahead < lane_ids(vcpu));

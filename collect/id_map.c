@@ -34,6 +34,7 @@ bool id_map_inherit(struct id_map *map, const struct id_map *parent, uint32_t n)
 	map->file_ids = malloc((n + 1ul) * sizeof(*map->file_ids));
 	if (!map->file_ids)
 		return false;
+	/* Id 0 is no block: it maps to itself, and the encoder refuses it. */
 	map->file_ids[0] = 0;
 	if (n)
 		memcpy(map->file_ids, parent->file_ids,
@@ -62,6 +63,7 @@ bool id_map_reserve(struct id_map *map)
 void id_map_add(struct id_map *map, uint32_t file_id)
 {
 	map->file_ids[++map->known] = file_id;
+	/* Never true again: a later equal id does not help those before it. */
 	map->same &= file_id == map->known;
 }
 
@@ -72,6 +74,7 @@ const uint32_t *id_map_translate(const struct id_map *map, const uint32_t *ids, 
 	if (map->same)
 		return ids;
 	for (size_t i = 0; i < n; i++) {
+		/* The ring is the guest's memory: checked and used must be one value. */
 		uint32_t id = read_once(&ids[i]);
 
 		scratch[i] = id <= map->known ? map->file_ids[id] : 0;

@@ -2,8 +2,8 @@
 /*
  * An image's own block ids and those of the file.
  *
- * Plugins number blocks 1, 2, 3 ... in each image; the file has every block once. As long as
- * both numberings agree, as in a recording of one image, nothing is translated.
+ * Plugins number blocks 1, 2, 3 ... in each image; the file has every block once. As long
+ * as both numberings agree, as in a recording of one image, nothing is translated.
  */
 #ifndef COLLECT_ID_MAP_H
 #define COLLECT_ID_MAP_H
@@ -30,8 +30,8 @@ bool id_map_reserve(struct id_map *map);
 /* The next own id is file_id. Only after id_map_reserve(). */
 void id_map_add(struct id_map *map, uint32_t file_id);
 /*
- * The file's ids for own ids[n]: either ids[] itself or scratch[n]. An own id beyond known
- * becomes 0. Each is read once: a guest may change ids[] meanwhile.
+ * The file's ids for own ids[n]: either ids[] itself or scratch[n]. An own id beyond
+ * known becomes 0. Each is read once: a guest may change ids[] meanwhile.
  */
 const uint32_t *id_map_translate(const struct id_map *map, const uint32_t *ids, size_t n,
 				 uint32_t *scratch);

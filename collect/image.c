@@ -26,11 +26,15 @@
 #define DRAINS_AT_END 16
 #define CROWDED 128 /* lanes: to wake all their threads each time would take too long */
 
-/* What the image says, unless that cannot be. */
+/*
+ * When the image began, as its header has it, unless that is before the recording or
+ * after now.
+ */
 static uint64_t begin_ns(const struct image *image, uint64_t recording_ns)
 {
 	uint64_t claimed_ns = image->arena->header.begin_ns, now_ns = clock_ns();
 
+	/* The first space begins with the recording. */
 	if (!image->space)
 		return recording_ns;
 	return claimed_ns >= recording_ns && claimed_ns <= now_ns ? claimed_ns : now_ns;
@@ -60,6 +64,10 @@ static bool inherit(struct image *image, const struct image *parent)
 	uint32_t n = read_once(&image->arena->header.inherited);
 
 	id_map_init(&image->ids);
+	/*
+	 * An image without a parent has no ids to inherit; another number is scribbled
+	 * memory.
+	 */
 	return parent ? id_map_inherit(&image->ids, &parent->ids, n) : n == 0;
 }
 
@@ -96,6 +104,7 @@ struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid
 	}
 	image->arena = arena;
 	image->program = strndup(arena->header.program, sizeof(arena->header.program));
+	/* Rounded down to the alignment of messages, whatever the memory says. */
 	image->message_tail = atomic_load(&arena->header.message_tail) & ~UINT64_C(7);
 	life_watch(&image->life, pid);
 	image->space = rec->tally.images++;
@@ -103,6 +112,11 @@ struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid
 	rec->steered.outcome.processes_out += image->threads.left_out;
 	put_space(image, &rec->out, rec->begin_ns, parent_space);
 	if (!inherit(image, parent)) {
+		/*
+		 * Without its numbering no id of the image can be translated: its
+		 * messages are not read, and its lanes are emptied so that it does not
+		 * wait.
+		 */
 		image->messages_broken = true;
 		output_cut(&rec->out, output_scribbled);
 	}
@@ -129,6 +143,10 @@ static bool is_pressing(const struct image *image)
 {
 	const struct arena_header *header = &image->arena->header;
 
+	/*
+	 * A quarter of the message ring is used: blocks are being translated, which makes
+	 * threads wait soon.
+	 */
 	return atomic_load(&header->waiting) ||
 	       atomic_load(&header->state) != ARENA_RUNNING ||
 	       atomic_load(&header->message_head) - image->message_tail >= MESSAGE_WAKE;
@@ -166,13 +184,21 @@ static uint32_t count_lanes(struct lanes *lanes)
 }
 
 /*
- * Most calls end after read_heads(): no lane has an eighth of its ring, and nobody waits. That
- * costs one load per lane, which is why the loop may call this as often as it likes.
+ * Most calls end after read_heads(): no lane has an eighth of its ring, and nobody waits.
+ * That costs one load per lane, which is why the loop may call this as often as it likes.
  */
 bool image_drain(struct image *image, struct recording *rec, enum drain how)
 {
+	/*
+	 * Memory that is short (tight) is freed only by taking ids, so then small amounts
+	 * are taken as well.
+	 */
 	bool all = how == DRAIN_ALL || rec->rings.tight || is_pressing(image);
 	struct lanes *lanes = &image->lanes;
+	/*
+	 * The number of lanes before the heads: a lane that is added later is for the
+	 * next drain.
+	 */
 	uint32_t n = count_lanes(lanes);
 	bool worked = read_heads(lanes, n, rec->heads) || all;
 
@@ -181,6 +207,7 @@ bool image_drain(struct image *image, struct recording *rec, enum drain how)
 	if (!guard_look(image))
 		output_cut(&rec->out, output_scribbled);
 	lanes->crowded = n > CROWDED;
+	/* All messages before any lane: see the head of this file. */
 	worked = intake(image, rec);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t head = rec->heads[i];
@@ -218,9 +245,10 @@ static void put_end(const struct image *image, struct output *out, int status)
 }
 
 /*
- * Unrecorded, threads are counted by blocks. One that is stopped in a block need not have run
- * all of it; one that calls exit(), and is alone, has. Where faults are not seen, any block
- * may have been left early. What the lane of several threads has counted is no thread's.
+ * Unrecorded, threads are counted by blocks. One that is stopped in a block need not have
+ * run all of it; one that calls exit(), and is alone, has. Where faults are not seen, any
+ * block may have been left early. What the lane of several threads has counted is no
+ * thread's.
  */
 static bool is_unsure(const struct image *image, const uint16_t *insns_of)
 {
@@ -255,8 +283,9 @@ static void cut_lost(const struct image *image, struct output *out)
 }
 
 /*
- * A thread that is on no lane was switched away between two blocks: its last block is complete.
- * One that is on a lane was stopped wherever it was, unless it was last seen in a system call.
+ * A thread that is on no lane was switched away between two blocks: its last block is
+ * complete. One that is on a lane was stopped wherever it was, unless it was last seen in
+ * a system call.
  */
 static void end_threads(struct image *image)
 {
@@ -272,9 +301,9 @@ static void end_threads(struct image *image)
 }
 
 /*
- * The order: ids first, then what the memory looks like, then events of the threads' ends, then
- * the ends of their streams. DRAINS_AT_END bounds the first step, because an image that is ended
- * by the end of the recording may still run.
+ * The order: ids first, then what the memory looks like, then events of the threads'
+ * ends, then the ends of their streams. DRAINS_AT_END bounds the first step, because an
+ * image that is ended by the end of the recording may still run.
  */
 void image_end(struct image *image, struct recording *rec, int status)
 {
@@ -291,6 +320,10 @@ void image_end(struct image *image, struct recording *rec, int status)
 	rec->tally.unsure |= is_unsure(image, rec->defs.insns_of);
 	end_threads(image);
 	cut_lost(image, &rec->out);
+	/*
+	 * Nobody saw how it ended, but exit_group() was called: its argument is the
+	 * status, as wait() would report it.
+	 */
 	if (status < 0 && atomic_load(&header->exits))
 		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
 	put_end(image, &rec->out, status);
@@ -304,5 +337,9 @@ uint32_t image_expects(const struct image *image)
 		atomic_load(&header->forks_placed) + atomic_load(&header->forks_failed);
 	uint32_t forks = atomic_load(&header->forks);
 
+	/*
+	 * Counters in shared memory may be anything; a negative number of children would
+	 * never end the wait.
+	 */
 	return forks > come ? forks - come : 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An image: a running QEMU with its arena and the ids that its plugin gives. In user mode it
- * runs one guest process, from its start, or from its fork, to its end or to the program
- * that it becomes by execve(). What addresses of such a process mean is its *space*, which
- * has a record and an index in the file.
+ * An image: a running QEMU with its arena and the ids that its plugin gives. In user mode
+ * it runs one guest process, from its start, or from its fork, to its end or to the
+ * program that it becomes by execve(). What addresses of such a process mean is its
+ * *space*, which has a record and an index in the file.
  */
 #ifndef COLLECT_IMAGE_H
 #define COLLECT_IMAGE_H
@@ -27,7 +27,9 @@ void life_unwatch(struct life *life);
 bool life_is_over(const struct life *life);
 /* Sends it a signal. */
 void life_signal(const struct life *life, int signal);
-/* Lets this process have as many descriptors as it may: one is needed for each process. */
+/*
+ * Lets this process have as many descriptors as it may: one is needed for each process.
+ */
 void life_raise_limit(void);
 
 struct image {
@@ -45,16 +47,16 @@ struct image {
 
 /*
  * An image whose slot has become ready, and its record in the file. `parent` is the image
- * it was forked from, with all its messages taken, or NULL; `parent_space` is what the file
- * says. Takes `arena` over, also on failure. NULL without memory.
+ * it was forked from, with all its messages taken, or NULL; `parent_space` is what the
+ * file says. Takes `arena` over, also on failure. NULL without memory.
  */
 struct image *image_new(struct recording *recording, struct arena *arena, uint32_t pid,
 			const struct image *parent, uint32_t parent_space);
 void image_free(struct image *image);
 /*
  * How lanes are emptied while they are being filled. A little at a time would cost both
- * sides more than encoding does: each look at a head, and each line of ids that its writer
- * has not left for good, goes from core to core and back.
+ * sides more than encoding does: each look at a head, and each line of ids that its
+ * writer has not left for good, goes from core to core and back.
  */
 enum drain {
 	DRAIN_MUCH, /* lanes with lane_wake() ids, and everything when it is waited for */
@@ -74,14 +76,15 @@ uint32_t image_expects(const struct image *image);
 
 /*
  * Guests can write to the shared memory. Most of what they spoil is noticed where it is
- * used; the two functions of guard.c look for what would not be: memory that was set back to
- * zeros, or to what it was, where zeros mean that there is nothing. They return false when
- * they find some. What only the collector writes is put right: nobody waits for ever.
+ * used; the two functions of guard.c look for what would not be: memory that was set back
+ * to zeros, or to what it was, where zeros mean that there is nothing. They return false
+ * when they find some. What only the collector writes is put right: nobody waits for
+ * ever.
  */
 bool guard_look(struct image *image);
 /*
- * The same when all has been taken: the lanes were written as far as they were read. While
- * the image lives its threads may be further than that.
+ * The same when all has been taken: the lanes were written as far as they were read.
+ * While the image lives its threads may be further than that.
  */
 bool guard_end(struct image *image);
 

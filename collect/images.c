@@ -45,6 +45,9 @@ static struct image *find_ancestor(const struct images *images, uint32_t pid)
 {
 	struct image *found = NULL;
 
+	/*
+	 * The bound ends the search in a pid namespace where parents cannot be followed.
+	 */
 	for (unsigned i = 0; !found && i < ANCESTORS_MAX && pid > 1; i++) {
 		pid = pid_parent(pid);
 		found = find_pid(images, pid);
@@ -84,9 +87,16 @@ static bool admit(struct images *images, uint32_t slot)
 		return false;
 	pid = read_once(&arena->header.guest_pid);
 	if (!pid)
+		/*
+		 * The plugin runs in another pid namespace and does not know its id here.
+		 */
 		pid = memory_user(images->memory, slot, 0);
 	before = find_pid(images, pid);
 	parent = forked_from(images, arena);
+	/*
+	 * The first that is known: the process it was forked from, the program it was
+	 * before execve(), or an ancestor.
+	 */
 	above = parent ? parent : before ? before : find_ancestor(images, pid);
 	if (parent)
 		image_drain(parent, images->recording,
@@ -117,6 +127,7 @@ bool images_begin(struct images *images)
 {
 	const struct board *board = images->memory->board;
 
+	/* A copy of what plugins read and nobody writes, to compare the board with. */
 	images->constant = malloc(CONSTANT_BYTES);
 	if (!images->constant)
 		return false;
@@ -131,6 +142,7 @@ static void look_at_board(const struct images *images)
 {
 	struct board *board = images->memory->board;
 
+	/* Put right, not only reported: other plugins read it. */
 	if (images->constant && memcmp(board, images->constant, CONSTANT_BYTES) != 0) {
 		scribbled(images);
 		memcpy(board, images->constant, CONSTANT_BYTES);
@@ -152,13 +164,16 @@ static void look_higher(struct images *images)
 {
 	uint32_t top = atomic_load(&images->memory->board->top);
 
+	/* `top` bounds loops over arrays, and the board is the guest's to write. */
 	if (top > images->memory->slots)
 		top = images->memory->slots;
 	if (top > images->top)
 		images->top = top;
 }
 
-/* Those who are ready and have not been met, to images->arrivals[]; how many there are. */
+/*
+ * Those who are ready and have not been met, to images->arrivals[]; how many there are.
+ */
 static unsigned list_arrivals(struct images *images)
 {
 	unsigned n = 0;
@@ -178,13 +193,14 @@ static int compare_arrivals(const void *one, const void *other)
 }
 
 /*
- * The same, the oldest first. Who a process was forked from, or was before execve(), is older,
- * and was ready before: so when a second look finds no more than the first, none of them is
- * missing, whatever slot it has.
+ * The same, the oldest first. Who a process was forked from, or was before execve(), is
+ * older, and was ready before: so when a second look finds no more than the first, none
+ * of them is missing, whatever slot it has.
  */
 static unsigned sort_arrivals(struct images *images)
 {
 	struct arena_header header;
+	/* `before` differs from n at first, so there is always a second look. */
 	unsigned n = list_arrivals(images), before = n + 1;
 
 	for (unsigned looks = 0; n && n != before && looks < LOOKS_MAX; looks++) {
@@ -192,6 +208,11 @@ static unsigned sort_arrivals(struct images *images)
 		n = list_arrivals(images);
 	}
 	for (unsigned i = 0; i < n; i++)
+		/*
+		 * Read by pread(): mapping every arena only to sort would cost more. The
+		 * time may be forged, which changes the order of records and nothing
+		 * else.
+		 */
 		images->arrivals[i].begin_ns =
 			memory_header(images->memory, images->arrivals[i].slot, &header) ?
 				header.begin_ns :
@@ -222,8 +243,8 @@ bool images_admit(struct images *images)
 /* ---- those who go ------------------------------------------------------------------------ */
 
 /*
- * Whether a dead process's slot is needed by children that it forked and that have no slot
- * of their own yet. Where counters say so for long, the kernel is asked.
+ * Whether a dead process's slot is needed by children that it forked and that have no
+ * slot of their own yet. Where counters say so for long, the kernel is asked.
  */
 static bool is_needed(struct images *images, uint32_t slot)
 {
@@ -231,6 +252,7 @@ static bool is_needed(struct images *images, uint32_t slot)
 
 	if (!image_expects(images->at[slot]))
 		return false;
+	/* A search reads the maps of every process: at most five times a second. */
 	if (now_ns - images->searched_ns < SEARCH_NS)
 		return true;
 	images->searched_ns = now_ns;
@@ -247,6 +269,7 @@ bool images_is_over(const struct images *images, uint32_t slot,
 {
 	const struct image *image = images->at[slot];
 
+	/* The warden knows when the first process ended, and how. */
 	return is_first(image, first) ? first->ended : life_is_over(&image->life);
 }
 
@@ -259,8 +282,8 @@ static void end(const struct images *images, uint32_t slot,
 }
 
 /*
- * The slot is given back last, after one more look for arrivals: from then on another process
- * may take it, and a child that was forked from here would find a stranger's ids.
+ * The slot is given back last, after one more look for arrivals: from then on another
+ * process may take it, and a child that was forked from here would find a stranger's ids.
  */
 static void reap(struct images *images, uint32_t slot, const struct first_process *first)
 {
@@ -273,6 +296,9 @@ static void reap(struct images *images, uint32_t slot, const struct first_proces
 		return;
 	/* Its last children have slots, but may have taken them just now. */
 	images_admit(images);
+	/*
+	 * Unmapped before the slot is cleared, so nothing of ours still reads the arena.
+	 */
 	images->at[slot] = NULL;
 	image_free(image);
 	memory_recycle(images->memory, slot);
@@ -284,6 +310,7 @@ static void clear(const struct images *images, uint32_t slot)
 	uint32_t word = atomic_load(&images->memory->board->slot[slot]);
 	uint32_t pid = word >> SLOT_STATE_BITS;
 
+	/* A process without a known id stays: it cannot be told whether it has ended. */
 	if (slot_state(word) == SLOT_TAKEN && pid && pid_is_gone(pid))
 		memory_recycle(images->memory, slot);
 }
@@ -299,8 +326,9 @@ void images_reap(struct images *images, const struct first_process *first)
 }
 
 /*
- * Processes that found every slot taken sleep until `looked` changes. All that asked before this
- * look get the same answer: there is a slot now, or `refused` says that there is none.
+ * Processes that found every slot taken sleep until `looked` changes. All that asked
+ * before this look get the same answer: there is a slot now, or `refused` says that there
+ * is none.
  */
 void images_answer(struct images *images, const struct first_process *first)
 {
@@ -310,12 +338,14 @@ void images_answer(struct images *images, const struct first_process *first)
 
 	if (asked == images->answered)
 		return;
+	/* Read once, at the start: who asks during this look gets the next one. */
 	images->answered = asked;
 	images_reap(images, first);
 	for (uint32_t i = 0; i < images->memory->slots && !any; i++)
 		any = state_at(images, i) == SLOT_FREE;
 	if (!any)
 		atomic_store(&board->refused, asked);
+	/* After `refused`: a process that wakes finds its answer. */
 	atomic_fetch_add(&board->looked, 1);
 	futex_wake_all(&board->looked);
 }
@@ -340,6 +370,10 @@ static bool missed_any(const struct images *images)
 	struct arena_header header;
 
 	for (uint32_t i = 0; i < images->top; i++)
+		/*
+		 * A free slot has an arena of zeros. A magic there means that the slot's
+		 * word was overwritten while a process was in it.
+		 */
 		if (!images->at[i] && state_at(images, i) == SLOT_FREE &&
 		    memory_header(images->memory, i, &header) && header.magic)
 			return true;

@@ -36,7 +36,10 @@ struct first_process {
 
 /* The arena of the oldest image that is not yet admitted, to be unmapped; NULL: none. */
 struct arena *images_oldest(struct images *images);
-/* The first image is there: the board's constant part stays as it is now. False: no memory. */
+/*
+ * The first image is there: the board's constant part stays as it is now. False: no
+ * memory.
+ */
 bool images_begin(struct images *images);
 /* Admits images that are ready, the oldest first; whether there were any. */
 bool images_admit(struct images *images);
@@ -44,7 +47,9 @@ bool images_is_over(const struct images *images, uint32_t slot,
 		    const struct first_process *first);
 /* Ends images that are no more, and gives their slots back. */
 void images_reap(struct images *images, const struct first_process *first);
-/* Tells processes that found no slot that there is one now, or that there will be none. */
+/*
+ * Tells processes that found no slot that there is one now, or that there will be none.
+ */
 void images_answer(struct images *images, const struct first_process *first);
 /* How many images run; and *expected, how many forked children have no slot yet. */
 unsigned images_running(const struct images *images, uint32_t *expected);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an image's plugin says in messages, and what is done about each. A message that
- * names a position in a lane is acted on when the lane has been emptied up to there: so
- * an event stands between the right two blocks of its thread, and a thread's stream ends
- * after its last one.
+ * Acts on the messages of an image's plugin. A message that names a position in a lane is
+ * acted on when the lane has been emptied up to there. So an event is between the right
+ * two blocks of its thread, and a thread's stream ends after its last block.
  *
- * A guest may have scribbled over the ring. At the first message that makes no sense no
- * more messages are taken from the image, because where the next one starts is not known
- * either; the file gets a reason, and lanes are still emptied, so that the guest does
- * not wait.
+ * Example: lane 0 has ids up to position 40, and the messages are [thread 0's event at
+ * 25], [thread 0 ends at 40]. Acting on the first takes 25 ids and puts the event; acting
+ * on the second takes the other 15 and ends the stream.
+ *
+ * A guest can overwrite the ring. After the first message that is not valid, no more are
+ * taken from the image, because the start of the next one is not known either. The file
+ * gets a reason, and lanes are still emptied, so that the guest does not wait.
  */
 #include "collect/intake.h"
 
@@ -29,6 +31,7 @@ static bool take_block(struct image *image, struct definitions *defs, struct spa
 {
 	uint32_t id;
 
+	/* Room first: a block that the definitions have taken must get its entry. */
 	if (!id_map_reserve(&image->ids) ||
 	    !definitions_take_block(defs, span, image->space, image->ids.known + 1, &id))
 		return false;
@@ -71,6 +74,10 @@ static bool take_module(struct image *image, struct recording *rec, struct span 
 	module.path = strndup((const char *)span->at, span_left(span));
 	if (!module.path)
 		return false;
+	/*
+	 * Now, while the plugin waits for this message: later the file may be another
+	 * one.
+	 */
 	mapped_build_id(&rec->mapped, image->life.pid, &message, module.path, build_id);
 	steer_module(&rec->steered, image->life.pid, &message, module.path, build_id);
 	module_put(&payload, &module);
@@ -96,6 +103,7 @@ static bool begin_thread(struct image *image, struct recording *rec,
 			 const char *name)
 {
 	lifecycle_thread(rec, image, thread, WM_EVENT_VCPU_EXIT, message->ns);
+	/* A thread of this number that ended without a message ends here. */
 	end_thread(image, thread, 0);
 	route_take(&image->lanes, message->thread);
 	route_give(&image->lanes, message->vcpu, message->thread);
@@ -106,7 +114,9 @@ static bool begin_thread(struct image *image, struct recording *rec,
 	return true;
 }
 
-/* By now another thread may have called the kernel from this lane: the message says so. */
+/*
+ * By now another thread may have called the kernel from this lane: the message says so.
+ */
 static void finish_thread(struct image *image, struct recording *rec,
 			  struct thread *thread, const struct message_thread *message)
 {
@@ -124,6 +134,7 @@ static bool change_thread(struct image *image, struct recording *rec,
 {
 	bool called = lanes_has_called(&image->lanes, message->vcpu), good = true;
 
+	/* A message about a thread whose begin was not taken: nothing to change. */
 	if (!thread->begun)
 		return true;
 	if (thread->lane != message->vcpu)
@@ -174,8 +185,8 @@ static bool take_route(struct lanes *lanes, struct span *span)
 /* ---- what happens at a position --------------------------------------------------------- */
 
 /*
- * Takes a lane's ids up to a position; *thread is whose it is there, NULL when that thread
- * is not recorded.
+ * Takes a lane's ids up to a position; *thread is whose it is there, NULL when that
+ * thread is not recorded.
  */
 static bool reach(struct image *image, uint32_t vcpu, uint64_t position,
 		  struct thread **thread)
@@ -197,6 +208,10 @@ static void look_at(struct recording *rec, const struct event_record *record)
 	if (rec->keep.wanted)
 		return;
 	keep_event(&rec->keep, record->kind, record->fields);
+	/*
+	 * It has just become wanted: the file gets its name at once, in case the recorder
+	 * is killed.
+	 */
 	if (rec->keep.wanted && writer_publish(rec->out.writer, &rec->out.fault))
 		output_cut(&rec->out, rec->out.fault.text);
 }
@@ -218,6 +233,7 @@ static bool take_thread_event(struct image *image, struct recording *rec,
 		return true;
 	record->thread = thread->stream->index;
 	record->tid = thread->tid;
+	/* Whether or not the event is kept: a signal says where a block was left. */
 	stream_happened(thread->stream, record, message->called, &rec->defs);
 	if (!eventlog_keeps(&rec->events, record->kind))
 		return true;
@@ -314,10 +330,18 @@ bool intake(struct image *image, struct recording *rec)
 			output_cut(&rec->out, output_scribbled);
 			break;
 		}
+		/*
+		 * After the message was acted on: a plugin that waits for its module to
+		 * be handled looks at this tail.
+		 */
 		move_tail(image, message->end);
 		definitions_put_some(&rec->defs, &rec->out);
 		worked = true;
 	}
+	/*
+	 * The head is taken as it is: everything up to there is skipped, and no writer
+	 * waits for room.
+	 */
 	if (image->messages_broken)
 		move_tail(image, atomic_load(&image->arena->header.message_head));
 	if (worked || image->messages_broken)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages of an image: taken out of its arena, where nothing is trusted, and acted on. */
+/*
+ * Messages of an image: taken out of its arena, where nothing is trusted, and acted on.
+ */
 #ifndef COLLECT_INTAKE_H
 #define COLLECT_INTAKE_H
 
@@ -17,8 +19,8 @@ struct message {
 };
 
 /*
- * Takes the message at `tail`, a multiple of 8, where the last one ended. 1: taken, 0: there
- * is none, -1: what is there is no message, and nothing after it can be read.
+ * Takes the message at `tail`, a multiple of 8, where the last one ended. 1: taken, 0:
+ * there is none, -1: what is there is no message, and nothing after it can be read.
  */
 int message_take(const struct arena *arena, uint64_t tail, struct message *message);
 

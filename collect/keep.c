@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * With `record --on-exit`, `--on-signal` or `--on-marker`, a file gets its name only when what
- * they ask for has happened. Until then it exists under a temporary name. `wanted` only ever
- * becomes true; without such an option it is true from the start.
+ * With `record --on-exit`, `--on-signal` or `--on-marker`, a file gets its name only when
+ * what they ask for has happened. Until then it exists under a temporary name. `wanted`
+ * only ever becomes true; without such an option it is true from the start.
  */
 #include "collect/keep.h"
 
@@ -27,6 +27,7 @@ uint64_t keep_kinds(const struct keep_rules *rules)
 
 static bool has_signal(const struct keep_rules *rules, uint64_t number)
 {
+	/* Unsigned: signal 0 wraps and is refused. */
 	return number - 1 < SIGNALS && rules->signals >> (number - 1) & 1;
 }
 
@@ -50,7 +51,7 @@ void keep_end(struct keep *keep, int status)
 {
 	const struct keep_rules *rules = &keep->rules;
 
-	/* How it ended is not known: what may be wanted is kept. */
+	/* How the process ended is not known: a recording that may be wanted is kept. */
 	if (status == -1)
 		keep->wanted |= rules->nonzero || rules->crash;
 	if (status == -1)

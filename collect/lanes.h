@@ -45,9 +45,13 @@ void lanes_empty(struct lanes *lanes, uint32_t vcpu, uint64_t end);
  * such lane, or the position was passed already, or its ids are not there.
  */
 bool lanes_reach(struct lanes *lanes, uint32_t vcpu, uint64_t position);
-/* Whether the thread on a lane was last seen calling the kernel, where it is emptied to. */
+/*
+ * Whether the thread on a lane was last seen calling the kernel, where it is emptied to.
+ */
 bool lanes_has_called(const struct lanes *lanes, uint32_t vcpu);
-/* What the thread on its lane has executed unrecorded, as far as the lane has counted it. */
+/*
+ * What the thread on its lane has executed unrecorded, as far as the lane has counted it.
+ */
 uint64_t lanes_passed(const struct lanes *lanes, const struct thread *thread);
 /* Wakes the threads of an image that wait for room in a lane or for messages. */
 void lanes_tell_room(struct arena *arena);

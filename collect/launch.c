@@ -17,6 +17,7 @@
 /* -plugin's value: commas separate its parts, and are doubled inside one. */
 static char *plugin_value(const char *plugin, const char *board)
 {
+	/* Room for a path of commas only. */
 	char *value = malloc(2 * strlen(plugin) + strlen(board) + 32), *to = value;
 
 	if (!value)
@@ -61,6 +62,10 @@ static char **arguments(const struct record_options *options, char *value, char 
 {
 	size_t qemu_args = length(options->qemu_args),
 	       guest = length(options->guest_argv);
+	/*
+	 * 8: QEMU's name, -d and -D with their values, -plugin with its value, and the
+	 * NULL.
+	 */
 	char **argv = calloc(qemu_args + guest + 8, sizeof(*argv)), **at = argv;
 
 	if (!argv)
@@ -93,6 +98,7 @@ int launch(const struct record_options *options, const char *board,
 	if (value && (trace || !trace_path))
 		argv = arguments(options, value, trace, trace_path);
 	if (argv) {
+		/* Returns only on failure. */
 		execv(options->qemu, argv);
 		ret = wm_fail_errno(err, "cannot start %s", options->qemu);
 	} else {

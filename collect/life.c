@@ -34,6 +34,10 @@ bool life_is_over(const struct life *life)
 
 	if (life->fd < 0)
 		return !life->pid || pid_is_gone(life->pid);
+	/*
+	 * A pidfd is readable when its process has ended, also before its parent has
+	 * waited for it.
+	 */
 	return poll(&poll_fd, 1, 0) > 0;
 }
 
@@ -41,6 +45,7 @@ void life_signal(const struct life *life, int signal)
 {
 	if (life->fd >= 0)
 		syscall(SYS_pidfd_send_signal, life->fd, signal, NULL, 0);
+	/* Process 0 would be our own group. */
 	else if (life->pid)
 		kill((pid_t)life->pid, signal);
 }
@@ -51,6 +56,10 @@ void life_raise_limit(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return;
+	/*
+	 * The hard limit is what the system allows anyway; children are not started from
+	 * here.
+	 */
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 }

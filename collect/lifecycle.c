@@ -59,6 +59,7 @@ void lifecycle_thread(struct recording *recording, const struct image *image,
 void lifecycle_name(struct recording *recording, const struct image *image,
 		    struct thread *thread, uint64_t ns, const char *name)
 {
+	/* Every prctl() of a guest sends its name, and most have not changed it. */
 	if (!thread->begun || !strcmp(name, thread->noticed))
 		return;
 	snprintf(thread->noticed, sizeof(thread->noticed), "%s", name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events that the collector adds by itself, without asking the guest for anything: threads
- * and processes begin and end.
+ * Events that the collector adds by itself, without asking the guest for anything:
+ * threads and processes begin and end.
  */
 #ifndef COLLECT_LIFECYCLE_H
 #define COLLECT_LIFECYCLE_H

@@ -14,6 +14,10 @@ static uint64_t unfinished_insns(const struct image *image, const uint16_t *insn
 		const struct stream *stream = image->threads.at[i].stream;
 
 		if (stream)
+			/*
+			 * stream->insns are of finished chunks, which the sum of all
+			 * chunks has already.
+			 */
 			insns += stream_insns(stream, insns_of) - stream->insns;
 	}
 	return insns;
@@ -37,6 +41,10 @@ int live_flush(const struct live *live, struct wm_error *err)
 	for (unsigned i = 0; i < live->images->top; i++)
 		if (images_live(live->images, i))
 			image_flush(live->images->at[i]);
+	/*
+	 * Chunks have put the definitions they need; these are of blocks that no chunk
+	 * contains yet.
+	 */
 	definitions_put(&rec->defs, &rec->out);
 	eventlog_flush(&rec->events, &rec->out);
 	if (rec->out.fault.code && err)
@@ -49,10 +57,15 @@ int live_stop(const struct live *live, struct wm_error *err)
 	int ret;
 
 	atomic_store(&live->board->orders.wish, WISH_STOP);
+	/* Errors show in the seal below, which reports the first fault. */
 	live_flush(live, NULL);
 	ret = collector_seal(live->collector, "stop", err);
 	for (unsigned i = 0; i < live->images->top; i++)
 		if (images_live(live->images, i))
+			/*
+			 * After the seal nothing can be written. Plugins see the wish
+			 * later, and ids that they still send must find no stream.
+			 */
 			threads_drop(&live->images->at[i]->threads);
 	return ret;
 }

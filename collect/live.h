@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A running recording, as errands see it. All of this is for the collector's thread, between
- * two drains: collector_ask() runs errands there.
+ * A running recording, as errands see it. All of this is for the collector's thread,
+ * between two drains: collector_ask() runs errands there.
  */
 #ifndef COLLECT_LIVE_H
 #define COLLECT_LIVE_H

@@ -28,10 +28,15 @@ bool mailbox_ask(struct mailbox *mailbox, struct errand *errand,
 
 	pthread_mutex_lock(&mailbox->lock);
 	if (!mailbox->closed) {
+		/* The errand before the ring: whoever is woken finds it. */
 		atomic_store(&mailbox->errand, errand);
 		ring(cookie);
 		while (mailbox_look(mailbox) && !mailbox->closed)
 			pthread_cond_wait(&mailbox->changed, &mailbox->lock);
+		/*
+		 * After a close the errand may have been run all the same: then the box
+		 * is empty.
+		 */
 		done = !mailbox_look(mailbox);
 	}
 	pthread_mutex_unlock(&mailbox->lock);

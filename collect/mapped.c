@@ -83,10 +83,12 @@ static int open_file(const struct mapped_file *file, uint32_t pid)
 
 	if (!file->ino)
 		return -1;
+	/* The guest may have another root directory or mount namespace. */
 	if (snprintf(path, sizeof(path), "/proc/%u/root%s", pid, file->path) < PATH_MAX)
 		fd = elf_file_open(path);
 	if (fd < 0)
 		fd = elf_file_open(file->path);
+	/* Checked on the descriptor, so nothing can be exchanged afterwards. */
 	if (fd >= 0 && !is_unchanged(fd, file)) {
 		close(fd);
 		fd = -1;
@@ -97,6 +99,10 @@ static int open_file(const struct mapped_file *file, uint32_t pid)
 static struct mapped_file *find(const struct mapped *mapped,
 				const struct message_module *message, const char *path)
 {
+	/*
+	 * From the newest: a file is usually mapped in several parts, one right after the
+	 * other.
+	 */
 	for (uint32_t i = mapped->count; i-- > 0;) {
 		struct mapped_file *file = &mapped->files[i];
 
@@ -135,6 +141,10 @@ void mapped_build_id(struct mapped *mapped, uint32_t pid,
 		     const struct message_module *message, const char *path,
 		     char text[ELF_BUILD_ID_TEXT])
 {
+	/*
+	 * A file that was not found is remembered, too, with an empty build-id: it is
+	 * looked for once.
+	 */
 	const struct mapped_file *known = find(mapped, message, path);
 	struct mapped_file file = { .dev = message->dev,
 				    .ino = message->ino,
@@ -179,13 +189,20 @@ static bool is_packed_already(const struct mapped *mapped, const struct mapped_f
 	return false;
 }
 
-/* A file that does not fit the rest of the limit is left out; a smaller one may still fit. */
+/*
+ * A file that does not fit the rest of the limit is left out; a smaller one may still
+ * fit.
+ */
 static void put_names(struct mapped *mapped, struct mapped_file *file, struct output *out)
 {
 	struct symtab_head head = { (char *)file->build_id, file->path };
 	struct buf payload = BUF_INIT;
 	struct symtab names;
 
+	/*
+	 * The guest may have written to the file since it was mapped; its names would be
+	 * those of other code.
+	 */
 	if (!is_unchanged(file->fd, file) ||
 	    !elf_symbols_read(&names, file->fd, file->path, file->build_id))
 		return;
@@ -220,6 +237,7 @@ void mapped_copy_names(struct mapped *mapped, struct output *out)
 	uint64_t pack_bytes = mapped->pack_bytes;
 
 	put_all_names(mapped, out);
+	/* A snapshot's names must not use up the limit of the file itself. */
 	mapped->pack_bytes = pack_bytes;
 	for (uint32_t i = 0; i < mapped->count; i++)
 		mapped->files[i].packed = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that guests have mapped: their build-ids, and the names of their code, which are
- * packed into the trace.
+ * The files that guests have mapped: their build-ids, and the names of their code, which
+ * are packed into the trace.
  */
 #ifndef COLLECT_MAPPED_H
 #define COLLECT_MAPPED_H
@@ -21,15 +21,15 @@ struct mapped {
 void mapped_init(struct mapped *mapped, uint64_t pack_bytes);
 void mapped_fini(struct mapped *mapped);
 /*
- * The build-id, in hexadecimal, of a module's file, found where process `pid` sees its path;
- * "" when it has none, or cannot be read.
+ * The build-id, in hexadecimal, of a module's file, found where process `pid` sees its
+ * path; "" when it has none, or cannot be read.
  */
 void mapped_build_id(struct mapped *mapped, uint32_t pid,
 		     const struct message_module *message, const char *path,
 		     char text[ELF_BUILD_ID_TEXT]);
 /*
- * Opens a module's file where process `pid` sees it; -1: it is not there, or has changed. The
- * descriptor is the caller's.
+ * Opens a module's file where process `pid` sees it; -1: it is not there, or has changed.
+ * The descriptor is the caller's.
  */
 int mapped_open(uint32_t pid, const struct message_module *message, const char *path);
 /* At the end: puts the names of all files, as far as the limit allows. */

@@ -22,7 +22,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* As many slots as the limit on the size of files, which is one for memory, too, allows. */
+/*
+ * As many slots as the limit on the size of files, which is one for memory, too, allows.
+ */
 static uint32_t most_slots(void)
 {
 	struct rlimit limit;
@@ -43,6 +45,7 @@ static void fill(struct memory *memory, uint32_t slots)
 	board->magic = ARENA_MAGIC;
 	board->version = ARENA_VERSION;
 	board->collector_pid = (uint32_t)getpid();
+	/* Short and known at once; it stays valid as long as this process lives. */
 	snprintf(board->path, sizeof(board->path), "/proc/%d/fd/%d", (int)getpid(),
 		 memory->fd);
 	memory->slots = slots;
@@ -57,8 +60,11 @@ int memory_adopt(struct memory *memory, int fd, struct wm_error *err)
 	memory->fd = fd;
 	memory->board = MAP_FAILED;
 	errno = EFBIG; /* without a single slot */
+	/* A memfd is created with mode 0777: through /proc other users could open it. */
 	fchmod(fd, 0600);
-	/* Guests have it open, too: what is mapped may not be taken away under our hands. */
+	/*
+	 * Guests have it open, too: what is mapped may not be taken away under our hands.
+	 */
 	if (slots && !ftruncate(fd, (off_t)arena_off(slots)) &&
 	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		memory->board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
@@ -89,6 +95,10 @@ void memory_fini(struct memory *memory)
 
 struct arena *memory_map(const struct memory *memory, uint32_t slot)
 {
+	/*
+	 * NORESERVE: an arena is gigabytes of address space, of which little is ever
+	 * used.
+	 */
 	void *arena = mmap(NULL, sizeof(struct arena), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_NORESERVE, memory->fd,
 			   (off_t)arena_off(slot));
@@ -110,7 +120,10 @@ bool memory_header(const struct memory *memory, uint32_t slot,
 
 void memory_recycle(const struct memory *memory, uint32_t slot)
 {
-	/* Who comes next must find zeros: should that fail, the slot is nobody's for ever. */
+	/*
+	 * Who comes next must find zeros: should that fail, the slot is nobody's for
+	 * ever.
+	 */
 	bool zero = !fallocate(memory->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			       (off_t)arena_off(slot), sizeof(struct arena));
 
@@ -142,6 +155,7 @@ static bool has_mapped(const char *pid, const struct stat *st, uint64_t from, ui
 	maps = fopen(path, "re");
 	if (!maps)
 		return false;
+	/* A longer line continues in the next read, which does not parse as a map. */
 	while (!found && fgets(line, sizeof(line), maps))
 		found = is_about(line, st, from, to);
 	fclose(maps);
@@ -163,6 +177,7 @@ uint32_t memory_user(const struct memory *memory, uint32_t slot, uint32_t except
 	while (!found && (entry = readdir(folder))) {
 		uint32_t pid = (uint32_t)strtoul(entry->d_name, NULL, 10);
 
+		/* strtoul() gives 0 for entries that are no processes. */
 		if (pid && pid != own && pid != except &&
 		    has_mapped(entry->d_name, &st, arena_off(slot), arena_off(slot + 1)))
 			found = pid;

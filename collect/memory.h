@@ -28,8 +28,8 @@ bool memory_header(const struct memory *memory, uint32_t slot,
 void memory_recycle(const struct memory *memory, uint32_t slot);
 /*
  * A process that has the arena at `slot` mapped, neither this one nor `except`; 0: none.
- * The kernel is asked, by /proc/PID/maps of every process that may be looked at: that takes
- * milliseconds, so it is for what counters and process ids cannot tell.
+ * The kernel is asked, by /proc/PID/maps of every process that may be looked at: that
+ * takes milliseconds, so it is for what counters and process ids cannot tell.
  */
 uint32_t memory_user(const struct memory *memory, uint32_t slot, uint32_t except);
 

@@ -16,6 +16,7 @@ static void get(const struct arena *arena, uint64_t at, void *data, size_t bytes
 	if (first > bytes)
 		first = bytes;
 	memcpy(data, arena->messages + off, first);
+	/* Zero bytes when the message does not wrap. */
 	memcpy((char *)data + first, arena->messages, bytes - first);
 }
 
@@ -24,6 +25,10 @@ int message_take(const struct arena *arena, uint64_t tail, struct message *messa
 {
 	uint64_t head =
 		atomic_load_explicit(&arena->header.message_head, memory_order_acquire);
+	/*
+	 * The tail is our own account. A head before it wraps to more than the ring and
+	 * is refused.
+	 */
 	uint64_t left = head - tail, words;
 	struct message_header header;
 
@@ -34,6 +39,10 @@ int message_take(const struct arena *arena, uint64_t tail, struct message *messa
 	get(arena, tail, &header, sizeof(header));
 	if (header.bytes > MESSAGE_BYTES_MAX || message_space(header.bytes) > left)
 		return -1;
+	/*
+	 * With the padding, which the checksum covers. `payload` has room for the longest
+	 * message, padded.
+	 */
 	words = message_space(header.bytes) - sizeof(header);
 	get(arena, tail + sizeof(header), message->payload, words);
 	if (header.check != message_check(tail, header.type, header.bytes,

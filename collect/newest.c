@@ -80,6 +80,11 @@ static uint32_t within(uint64_t value, uint32_t least, uint32_t most)
 
 struct stream_limits newest_limits(const struct newest *newest)
 {
+	/*
+	 * Chunks must be small beside what is wanted, because whole chunks are dropped:
+	 * with CHUNKS_KEPT of them, the file has at most some 6 % more than was asked
+	 * for.
+	 */
 	struct stream_limits limits = stream_no_limits;
 
 	if (newest->wish.insns)
@@ -101,6 +106,7 @@ struct dropped newest_dropped(const struct newest *newest, uint32_t stream)
 
 static bool know_stream(struct newest *newest, uint32_t stream)
 {
+	/* Streams are numbered from 0 without gaps, so the list is an array by index. */
 	while (newest->stream_count <= stream)
 		if (!APPEND(newest->streams, newest->stream_count,
 			    ((struct newest_stream){ 0 })))
@@ -120,8 +126,8 @@ static uint64_t other_bytes(const struct newest *newest, const struct writer *wr
 }
 
 /*
- * Bytes for chunks. If definitions alone fill the wanted size, chunks get a quarter of it on
- * top: a recording without chunks would be of no use.
+ * Bytes for chunks. If definitions alone fill the wanted size, chunks get a quarter of it
+ * on top: a recording without chunks would be of no use.
  */
 static uint64_t room_for_chunks(const struct newest *newest, const struct writer *writer)
 {
@@ -139,6 +145,7 @@ static bool is_wanted(const struct newest *newest, const struct newest_chunk *ch
 
 	if (newest->wish.insns)
 		return stream->stays_insns < newest->wish.insns;
+	/* The newest chunk stays whatever its size. */
 	return chunk->bytes <= room || chunk == &newest->chunks[newest->chunk_count - 1];
 }
 
@@ -163,6 +170,10 @@ static uint64_t mark(struct newest *newest, const struct writer *writer)
 		struct newest_stream *stream = &newest->streams[chunk->stream];
 
 		chunk->first = (struct dropped){ 0, 0 };
+		/*
+		 * By bytes, once one chunk is dropped all older ones are: the file then
+		 * covers one period of time in all streams.
+		 */
 		chunk->drops = (drops && newest->wish.bytes) ||
 			       !is_wanted(newest, chunk, room);
 		if (!chunk->drops) {
@@ -205,6 +216,10 @@ static void renumber(struct newest *newest, const struct dropped *drops)
 	struct span old = span_of(payload + CHUNK_FIRST_BLOCK_AT, 16);
 	uint64_t first_block = span_u64(&old), first_insn = span_u64(&old);
 
+	/*
+	 * In place, at the fixed offsets of a chunk's head: the chunk need not be
+	 * decoded.
+	 */
 	put_u64(payload + CHUNK_FIRST_BLOCK_AT, first_block - drops->blocks);
 	put_u64(payload + CHUNK_FIRST_INSN_AT, first_insn - drops->insns);
 	put_u64(payload + CHUNK_PATH_OFF_AT, newest->path_off);
@@ -217,6 +232,7 @@ static int copy(struct newest *newest, const struct writer *from, struct wm_erro
 
 	if (ret)
 		return ret;
+	/* Flags mean a compressed payload, which a STRM never has. */
 	if (section.type == SECTION_STRM && !section.flags)
 		return put_stream(newest, err);
 	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);
@@ -230,6 +246,7 @@ static int copy_chunk(struct newest *newest, const struct writer *from,
 	struct section section;
 	int ret;
 
+	/* Only at the end of the recording: see mark_parts(). */
 	if (chunk->first.blocks)
 		return trim_put(newest->trim, chunk->section, &chunk->first, drops,
 				newest->to, err);
@@ -239,6 +256,7 @@ static int copy_chunk(struct newest *newest, const struct writer *from,
 					&newest->path_off, err);
 	if (!ret)
 		ret = writer_get(from, chunk->section, &section, &newest->stored, err);
+	/* We wrote this section; anything else means that somebody changed the file. */
 	if (!ret && (section.flags || newest->stored.len < CHUNK_HEAD_BYTES))
 		ret = wm_fail(err, WM_E_DAMAGED, section.off, "the file changed");
 	if (ret)
@@ -256,6 +274,7 @@ static int copy_next(struct newest *newest, const struct writer *from,
 					     NULL;
 	int ret = 0;
 
+	/* A chunk is two sections, PATH and CHNK, the PATH first. */
 	if (!chunk || newest->section != chunk->section - 1) {
 		ret = copy(newest, from, err);
 		newest->section++;
@@ -263,6 +282,7 @@ static int copy_next(struct newest *newest, const struct writer *from,
 	}
 	if (!chunk->drops)
 		ret = copy_chunk(newest, from, chunk, err);
+	/* Of a dropped chunk this is meaningless; forget_dropped() removes it. */
 	chunk->moved = writer_sections(newest->to) - 1;
 	newest->chunk++;
 	newest->section += 2;
@@ -356,11 +376,19 @@ static void go_on(struct newest *newest, struct output *out, uint64_t most)
 static void look(struct newest *newest, struct output *out)
 {
 	uint64_t bytes = writer_bytes(out->writer);
+	/*
+	 * At least half of what stays: a compaction copies (bytes - drops) to win
+	 * `drops`.
+	 */
 	uint64_t drops = mark(newest, out->writer), enough = (bytes - drops) / 2;
 
 	if (enough < newest->least_bytes)
 		enough = newest->least_bytes;
 	if (drops < enough)
+		/*
+		 * Each byte that is added can at most make one more byte droppable, so
+		 * looking earlier is useless.
+		 */
 		newest->look_at = bytes + (enough - drops);
 	else if (begin(newest, out, NULL))
 		give_up(newest, out);
@@ -375,6 +403,10 @@ static bool note(struct newest *newest, const struct writer *writer,
 	if (!sections || !know_stream(newest, chunk->stream))
 		return false;
 	chunk->section = sections - 1;
+	/*
+	 * From the start of its PATH to the end of the file, and two rows of the table of
+	 * contents.
+	 */
 	chunk->bytes = writer_bytes(writer) - writer_section_off(writer, sections - 2) +
 		       2 * LISTED_BYTES;
 	return APPEND(newest->chunks, newest->chunk_count, *chunk);
@@ -397,6 +429,10 @@ void newest_chunk(struct newest *newest, struct output *out, uint32_t stream,
 	if (!newest->to && writer_bytes(out->writer) >= newest->look_at)
 		look(newest, out);
 	if (newest->to)
+		/*
+		 * A step copies several times what was added since the last one, so the
+		 * copy catches up with a file that grows.
+		 */
 		go_on(newest, out, STEP_BYTES + STEP_FACTOR * chunk.bytes);
 }
 
@@ -412,6 +448,10 @@ static int mark_parts(struct newest *newest, struct wm_error *err)
 		struct newest_stream *stream = &newest->streams[chunk->stream];
 		uint64_t extra = stream->stays_insns - newest->wish.insns;
 
+		/*
+		 * `extra` wraps if the stream has less than was asked for; then it is not
+		 * used.
+		 */
 		if (chunk->drops || stream->stays_insns <= newest->wish.insns)
 			continue;
 		stream->stays_insns = 0; /* the others stay whole */
@@ -442,13 +482,14 @@ static int compact(struct newest *newest, struct output *out, struct wm_error *e
 		return ret;
 	ret = begin(newest, out, err);
 	if (!ret)
+		/* Half, because copy_some() adds the size so far. */
 		ret = copy_some(newest, out->writer, UINT64_MAX / 2, err);
 	return ret == WM_END ? change(newest, out, err) : ret;
 }
 
 /*
- * The last compaction is exact, not in steps: the guest has ended and nobody waits for room. A
- * running one is given up first, because what it was to drop was decided earlier.
+ * The last compaction is exact, not in steps: the guest has ended and nobody waits for
+ * room. A running one is given up first, because what it was to drop was decided earlier.
  */
 int newest_finish(struct newest *newest, struct output *out, const uint16_t *insns_of,
 		  uint32_t known, struct wm_error *err)

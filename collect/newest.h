@@ -2,14 +2,15 @@
 /*
  * A flight recorder: of what is recorded, only the newest part stays in the file.
  *
- * Chunks are appended. When there is half as much again as is wanted, the file is compacted:
- * what stays is copied into another file beside it, a part for each new chunk, and finally
- * that file takes the name. So the file of that name is sound whenever something is killed,
- * and each byte is copied at most three times while it is among the newest.
+ * Chunks are appended. When there is half as much again as is wanted, the file is
+ * compacted: what stays is copied into another file beside it, a part for each new chunk,
+ * and finally that file takes the name. So the file of that name is sound whenever
+ * something is killed, and each byte is copied at most three times while it is among the
+ * newest.
  *
- * Definitions stay all, whether a chunk still refers to them or not: ids never change. What
- * is dropped of a stream is its beginning; ordinals count what is in the file, and its STRM
- * says how much was dropped.
+ * Definitions stay all, whether a chunk still refers to them or not: ids never change.
+ * What is dropped of a stream is its beginning; ordinals count what is in the file, and
+ * its STRM says how much was dropped.
  */
 #ifndef COLLECT_NEWEST_H
 #define COLLECT_NEWEST_H
@@ -50,15 +51,16 @@ struct stream_limits newest_limits(const struct newest *newest);
 struct dropped newest_dropped(const struct newest *newest, uint32_t stream);
 
 /*
- * A chunk of `blocks` and `insns` was put, with its PATH before it, as the file's last two
- * sections. May go on with a compaction; the output's writer is another one after its end.
+ * A chunk of `blocks` and `insns` was put, with its PATH before it, as the file's last
+ * two sections. May go on with a compaction; the output's writer is another one after its
+ * end.
  */
 void newest_chunk(struct newest *newest, struct output *out, uint32_t stream,
 		  uint64_t blocks, uint64_t insns);
 /*
- * All chunks and definitions are there: drops what is not wanted, to the instruction where
- * these are counted. insns_of[known + 1]: instructions of each block. When that fails, the
- * file stays as it is, larger than it should be.
+ * All chunks and definitions are there: drops what is not wanted, to the instruction
+ * where these are counted. insns_of[known + 1]: instructions of each block. When that
+ * fails, the file stays as it is, larger than it should be.
  */
 int newest_finish(struct newest *newest, struct output *out, const uint16_t *insns_of,
 		  uint32_t known, struct wm_error *err);

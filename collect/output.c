@@ -23,6 +23,7 @@ void output_put(struct output *out, uint32_t type, struct buf *payload, int leve
 
 	if (!out->sealed && writer_put(out->writer, type, payload, level, NULL, &err))
 		output_failed(out, &err);
+	/* The buffer is the caller's and is used again, also after a failure. */
 	payload->len = 0;
 	payload->failed = false;
 }
@@ -43,6 +44,7 @@ void output_number(struct output *out, const char *key, uint32_t number)
 	char text[16];
 
 	snprintf(text, sizeof(text), "%" PRIu32, number);
+	/* 0 is not written: a reader takes a missing number for 0. */
 	output_fact(out, key, number ? text : NULL);
 }
 

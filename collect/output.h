@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file that a collector writes, the first failure to write it, and the first reason for
- * which something is missing in it. Neither stops the collecting: the guest must not wait.
+ * The file that a collector writes, the first failure to write it, and the first reason
+ * for which something is missing in it. Neither stops the collecting: the guest must not
+ * wait.
  */
 #ifndef COLLECT_OUTPUT_H
 #define COLLECT_OUTPUT_H

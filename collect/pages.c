@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Unused pages are a stack: below are those without memory, above those that were given
- * back lately and are in a cache. When these are many, their memory goes back, too.
+ * Unused pages are a stack: below are clean pages, without memory, above are dirty ones
+ * that were given back recently and are in a cache. When there are many dirty pages,
+ * their memory goes back to the system.
+ *
+ *	unused[]	| clean clean clean | dirty dirty |
+ *			0		    clean	  n_unused
+ *
+ * Invariant: clean <= n_unused. pages_take() takes from the top, so a page in a cache is
+ * used before one that needs new memory.
  */
 #include "collect/pages.h"
 
@@ -27,6 +34,7 @@ void pages_fini(struct pages *pages)
 /* When none is unused: makes some more. */
 static bool make(struct pages *pages)
 {
+	/* Room for all pages there are, so pages_give() never needs memory. */
 	size_t all = (pages->n_slabs + 1ul) * SLAB_PAGES;
 	struct page **unused = realloc(pages->unused, all * sizeof(*unused)), *slab;
 
@@ -65,11 +73,16 @@ static void clean(struct pages *pages)
 void pages_give(struct pages *pages, struct page *page)
 {
 	pages->unused[pages->n_unused++] = page;
+	/*
+	 * All dirty pages at once: one call to the system per page, but only every
+	 * DIRTY_MOST pages.
+	 */
 	if (pages->n_unused - pages->clean > DIRTY_MOST)
 		clean(pages);
 }
 
 size_t pages_bytes(const struct pages *pages)
 {
+	/* Clean pages have no memory; all others do, whether they are in use or not. */
 	return ((size_t)pages->n_slabs * SLAB_PAGES - pages->clean) * sizeof(struct page);
 }

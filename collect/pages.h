@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pages of block ids: threads gather the beginnings of their chunks in them. One pool for a
- * recording, so that what a thread gives back serves the next one, and so that no more than
- * a few that nobody uses keep their memory.
+ * Pages of block ids: threads gather the beginnings of their chunks in them. One pool for
+ * a recording, so that what a thread gives back serves the next one, and so that no more
+ * than a few that nobody uses keep their memory.
  */
 #ifndef COLLECT_PAGES_H
 #define COLLECT_PAGES_H

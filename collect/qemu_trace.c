@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The thread does nothing but read and look at the clock, so that a line's time is that
- * of its arrival, whatever the collector is busy with. When lines come faster than the
- * collector takes them, the thread waits, and QEMU waits with it: the memory for lines
- * has a bound.
+ * Lines of QEMU's own trace events, which QEMU writes to a FIFO (-D). A thread does
+ * nothing but read them and look at the clock, so that a line's time is that of its
+ * arrival, whatever the collector is busy with. When lines come faster than the collector
+ * takes them, the thread waits, and QEMU waits with it: the memory for lines has a bound.
  *
  * This process keeps a descriptor of the FIFO open for writing, too. Without it the FIFO
  * would end each time the last of QEMU's processes closes it.
@@ -53,6 +53,10 @@ static void keep_line(struct qemu_trace *trace, uint64_t ns)
 	pthread_mutex_lock(&trace->lock);
 	while (trace->kept.len >= KEPT_BYTES && !trace->ending)
 		pthread_cond_wait(&trace->taken, &trace->lock);
+	/*
+	 * Reserved as a whole: a line is kept completely or not at all, and the buffer
+	 * never fails in between.
+	 */
 	if (buf_reserve(&trace->kept, 12 + trace->used)) {
 		buf_put_u64(&trace->kept, ns);
 		buf_put_u32(&trace->kept, (uint32_t)trace->used);
@@ -67,6 +71,9 @@ static void split(struct qemu_trace *trace, const char *text, size_t bytes, uint
 	for (size_t i = 0; i < bytes; i++) {
 		if (text[i] != '\n')
 			trace->line[trace->used++] = text[i];
+		/*
+		 * An empty line is dropped; a line of LINE_BYTES is kept without its end.
+		 */
 		if (text[i] == '\n' ? trace->used != 0 : trace->used == LINE_BYTES)
 			keep_line(trace, ns);
 	}
@@ -92,6 +99,10 @@ static void *read_all(void *cookie)
 	for (;;) {
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			break;
+		/*
+		 * Until the FIFO is empty, also after the stop: what QEMU wrote before
+		 * its end is still in it.
+		 */
 		while (read_some(trace))
 			;
 		if (fds[1].revents)
@@ -119,9 +130,14 @@ static int make_fifo(struct qemu_trace *trace, struct wm_error *err)
 	snprintf(trace->path, sizeof(trace->path), "%s/qemu", trace->dir);
 	if (mkfifo(trace->path, 0600) < 0)
 		return wm_fail_errno(err, "cannot make %s", trace->path);
+	/* O_RDWR does not wait for a writer, as O_RDONLY would. */
 	trace->fd = open(trace->path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (trace->fd < 0)
 		return wm_fail_errno(err, "cannot open %s", trace->path);
+	/*
+	 * May fail for lack of privileges; the default size also works, with more
+	 * waiting.
+	 */
 	fcntl(trace->fd, F_SETPIPE_SZ, PIPE_BYTES);
 	return 0;
 }
@@ -163,6 +179,7 @@ void qemu_trace_take(struct qemu_trace *trace,
 	struct span span;
 
 	pthread_mutex_lock(&trace->lock);
+	/* The whole buffer is taken under the lock, and parsed without it. */
 	kept = trace->kept;
 	trace->kept = BUF_INIT;
 	pthread_cond_signal(&trace->taken);
@@ -218,6 +235,7 @@ static bool take_number(const char **at, const char *end, char after, uint64_t *
 {
 	const char *first = *at;
 
+	/* At most 18 digits, which fit 64 bits. */
 	*value = 0;
 	while (*at < end && **at >= '0' && **at <= '9' && *at - first < 18)
 		*value = *value * 10 + (uint64_t)(*(*at)++ - '0');
@@ -232,6 +250,7 @@ bool qemu_trace_stamp(const char **text, size_t *bytes, uint64_t *realtime_ns)
 	const char *at = *text, *end = at + *bytes;
 	uint64_t pid, seconds, micros;
 
+	/* QEMU's format: "pid@seconds.micros:event ...". */
 	if (!take_number(&at, end, '@', &pid) || !take_number(&at, end, '.', &seconds) ||
 	    !take_number(&at, end, ':', &micros) || seconds > UINT64_MAX / NS - 1 ||
 	    micros >= NS / 1000)

@@ -25,9 +25,9 @@ void qemu_trace_end(struct qemu_trace *trace);
 void qemu_trace_free(struct qemu_trace *trace);
 
 /*
- * The time in front of a line, "4711@1700000000.123456:", which QEMU puts there when it is
- * asked to (-msg timestamp): moves *text, *bytes past it and sets *realtime_ns. False when
- * there is none.
+ * The time in front of a line, "4711@1700000000.123456:", which QEMU puts there when it
+ * is asked to (-msg timestamp): moves *text, *bytes past it and sets *realtime_ns. False
+ * when there is none.
  */
 bool qemu_trace_stamp(const char **text, size_t *bytes, uint64_t *realtime_ns);
 

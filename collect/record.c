@@ -116,6 +116,10 @@ static void let_start(void *cookie)
 	snprintf(report.board, sizeof(report.board), "%s", recorder->memory.board->path);
 	snprintf(report.qemu_trace, sizeof(report.qemu_trace), "%s",
 		 qemu_trace ? qemu_trace : "");
+	/*
+	 * receive() returns 0 at end of file: the caller's descriptor has CLOEXEC, so a
+	 * successful execve() closes it.
+	 */
 	recorder->started = send_whole(recorder->starter, &report) &&
 			    receive(recorder->starter, &failed, 1) == 0;
 	if (!recorder->started)
@@ -188,8 +192,13 @@ __attribute__((noreturn)) static void run_recorder(const struct record_options *
 	if (!ret)
 		ret = serve(recorder.collector, recorder.memory.board, guest,
 			    options->output, &reports, let_start, &recorder, &report.err);
+	/* The caller still waits for a report: it gets the error. */
 	if (ret && !recorder.started)
 		send_whole(starter, &report);
+	/*
+	 * _exit(): the process is a copy of the caller, whose buffered output and
+	 * atexit() handlers are not ours to run.
+	 */
 	_exit(ret != 0);
 }
 
@@ -203,6 +212,7 @@ static int become(const struct record_options *options, int recorder,
 	char rest;
 	int ret;
 
+	/* MSG_WAITALL: anything shorter means that the recorder has died. */
 	if (receive(recorder, &report, sizeof(report)) != sizeof(report))
 		return wm_fail(err, WM_E_IO, 0, "the recorder's process did not start");
 	if (report.err.code) {
@@ -211,6 +221,10 @@ static int become(const struct record_options *options, int recorder,
 	}
 	ret = launch(options, report.board, *report.qemu_trace ? report.qemu_trace : NULL,
 		     err);
+	/*
+	 * launch() returns only on failure. The caller waits until the recorder has
+	 * removed its file.
+	 */
 	if (send(recorder, "", 1, MSG_NOSIGNAL) == 1)
 		receive(recorder, &rest, 1); /* its end */
 	return ret;

@@ -67,17 +67,18 @@ struct record_options {
 
 /*
  * Starts a process that records, and becomes QEMU with the guest. So the guest has the
- * process id, parent, process group, session and terminal of the caller, and its end is the
- * caller's end; the caller's parent sees it when the file is complete. Returns only when
- * the guest cannot be started; then nothing is left behind. The caller must not have other threads.
+ * process id, parent, process group, session and terminal of the caller, and its end is
+ * the caller's end; the caller's parent sees it when the file is complete. Returns only
+ * when the guest cannot be started; then nothing is left behind. The caller must not have
+ * other threads.
  */
 int record_run(const struct record_options *options, struct wm_error *err);
 
 /*
  * Collects for a plugin that was loaded by hand and started us (attach.c): in the memory
- * behind `arena_fd`, into `output`, until process `guest` has ended, a QEMU of that version
- * (NULL: not known). Writes a byte to `ready_fd` and closes it as soon as the guest may go
- * on. The caller exits then, as after serve().
+ * behind `arena_fd`, into `output`, until process `guest` has ended, a QEMU of that
+ * version (NULL: not known). Writes a byte to `ready_fd` and closes it as soon as the
+ * guest may go on. The caller exits then, as after serve().
  */
 int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version,
 	       const char *output, const struct record_reports *reports,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The life of the file: open under a temporary name, begun when a plugin reports, named as
- * soon as it is certain that it is kept, complete, closed. Whatever goes wrong is noted in
- * the output (collect/output.h); none of it stops the collecting.
+ * The life of the file: open under a temporary name, begun when a plugin reports, named
+ * as soon as it is certain that it is kept, complete, closed. Whatever goes wrong is
+ * noted in the output (collect/output.h); none of it stops the collecting.
  */
 #include "collect/recording.h"
 
@@ -11,7 +11,10 @@
 #include "base/clock.h"
 #include "collect/budget.h"
 
-/* Events that decide what is recorded, whoever wants to see them. */
+/*
+ * Events that the recorder needs whoever wants to see them: they decide whether the file
+ * is kept, and which windows have opened.
+ */
 static uint64_t needed(const struct collector_facts *facts)
 {
 	return keep_kinds(&facts->keep) | UINT64_C(1) << WM_EVENT_WINDOW;
@@ -22,6 +25,7 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 {
 	int ret;
 
+	/* The first thing: no event of the recording may be earlier. */
 	rec->begin_ns = clock_ns();
 	mapped_init(&rec->mapped, facts->pack_bytes);
 	keep_init(&rec->keep, &facts->keep);
@@ -67,6 +71,10 @@ void recording_publish(struct recording *rec)
 {
 	struct output *out = &rec->out;
 
+	/*
+	 * Named when the first chunk is about to be written: an empty recording leaves no
+	 * file.
+	 */
 	if (out->sealed || out->fault.code || !rec->keep.wanted ||
 	    !atomic_load(&rec->chunks.blocks))
 		return;
@@ -75,8 +83,8 @@ void recording_publish(struct recording *rec)
 }
 
 /*
- * Chunks are dropped only when everything else that takes room is in the file. The section that
- * says how the recording ended is the last one.
+ * Chunks are dropped only when everything else that takes room is in the file. The
+ * section that says how the recording ended is the last one.
  */
 int recording_seal(struct recording *rec, const struct board *board, const char *until,
 		   struct wm_error *err)
@@ -86,6 +94,10 @@ int recording_seal(struct recording *rec, const struct board *board, const char 
 
 	/* Who stops it by hand wants it. */
 	rec->keep.wanted |= until != NULL;
+	/*
+	 * All blocks, also those that no chunk contains: a window may have been open too
+	 * briefly.
+	 */
 	definitions_put(&rec->defs, out);
 	mapped_put_names(&rec->mapped, out);
 	if (newest_finish(&rec->chunks.newest, out, rec->defs.insns_of, rec->defs.known,
@@ -94,6 +106,7 @@ int recording_seal(struct recording *rec, const struct board *board, const char 
 	steered_put(&rec->steered, out);
 	eventlog_end(&rec->events, out);
 	facts_end(rec, board, out, until);
+	/* Sealed before it is named, so a file of that name is complete. */
 	if (writer_seal(out->writer, &fault) || writer_publish(out->writer, &fault))
 		output_failed(out, &fault);
 	atomic_store(&rec->chunks.bytes, writer_bytes(out->writer));

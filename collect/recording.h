@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the images of a recording share: the file, what is known of its blocks and threads,
- * and what is wanted of it. It owns the stages that a chunk passes; each stage is handed only
- * what it uses.
+ * What the images of a recording share: the file, what is known of its blocks and
+ * threads, and what is wanted of it. It owns the stages that a chunk passes; each stage
+ * is handed only what it uses.
  */
 #ifndef COLLECT_RECORDING_H
 #define COLLECT_RECORDING_H
@@ -39,8 +39,8 @@ struct recording {
 
 /*
  * Opens `output` under a temporary name, and writes orders for the plugins to the board,
- * which must outlive the recording. recording_fini() is to be called also after a failure.
- * The recording is all zeros before.
+ * which must outlive the recording. recording_fini() is to be called also after a
+ * failure. The recording is all zeros before.
  */
 int recording_init(struct recording *recording, struct board *board, const char *output,
 		   const struct collector_facts *facts, struct wm_error *err);

@@ -55,11 +55,13 @@ static bool name_folder(unsigned n, uid_t uid, char path[PATH_MAX])
 /* A descriptor of the folder, when it is one, the user's, and for nobody else; or -1. */
 static int open_folder(const char *path, uid_t uid)
 {
+	/* O_NOFOLLOW: in /tmp anybody may have put a symbolic link under our name. */
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0)
 		return -1;
+	/* Owner and mode of what was opened: nobody else can have put sockets into it. */
 	if (fstat(fd, &st) == 0 && st.st_uid == uid && !(st.st_mode & 077))
 		return fd;
 	close(fd);
@@ -72,6 +74,7 @@ static int make_folder(uid_t uid)
 {
 	char path[PATH_MAX];
 
+	/* The third folder belongs to a session manager; it is searched, never made. */
 	for (unsigned i = 0; i < 2; i++) {
 		int fd;
 
@@ -106,7 +109,9 @@ static void set_address(struct sockaddr_un *address, int folder, pid_t pid,
 
 /* ---- a collector's --------------------------------------------------------------------- */
 
-/* The socket gets its name when it listens: one that refuses connections counts as dead. */
+/*
+ * The socket gets its name when it listens: one that refuses connections counts as dead.
+ */
 static bool listen_in(int folder, int fd)
 {
 	struct sockaddr_un fresh, named;
@@ -170,6 +175,10 @@ static pid_t pid_of(const char *name)
 	char *end;
 	long pid = strtol(name, &end, 10);
 
+	/*
+	 * strtol() accepts blanks and signs; a name of ours begins with a digit other
+	 * than 0.
+	 */
 	return *name >= '1' && *name <= '9' && !*end && pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
@@ -180,6 +189,7 @@ static bool is_listening(int folder, pid_t pid)
 
 	if (fd >= 0)
 		close(fd);
+	/* Other errors, such as a full backlog, do not mean that nobody listens. */
 	else if (errno == ECONNREFUSED)
 		remove_socket(folder, pid);
 	return fd >= 0;
@@ -232,6 +242,10 @@ int rendezvous_list(uid_t uid, bool everywhere, pid_t **pids, unsigned *n,
 		if (!name_folder(i, uid, path))
 			continue;
 		folder = open_folder(path, uid);
+		/*
+		 * The folders after one that exists are searched only on request: a
+		 * recorder of this user would have made its socket in the first.
+		 */
 		more = everywhere || (folder < 0 && !can_be_made(path));
 		if (folder >= 0)
 			list_folder(&list, folder);

@@ -5,8 +5,8 @@
  * one, /tmp/waymark-UID.
  *
  * A folder counts only when it is really one, this user's, and nobody else may enter it.
- * Sockets are reached through the descriptor of the folder that was checked, so that it cannot
- * be exchanged after the check, and its path may have any length.
+ * Sockets are reached through the descriptor of the folder that was checked, so that it
+ * cannot be exchanged after the check, and its path may have any length.
  */
 #ifndef COLLECT_RENDEZVOUS_H
 #define COLLECT_RENDEZVOUS_H
@@ -22,8 +22,8 @@ struct rendezvous {
 };
 
 /*
- * Makes the folder when there is none, and a socket for this process in it, listening. False
- * when there can be none; then there is nothing to close.
+ * Makes the folder when there is none, and a socket for this process in it, listening.
+ * False when there can be none; then there is nothing to close.
  */
 bool rendezvous_open(struct rendezvous *rendezvous);
 /* Takes the socket away. */
@@ -32,10 +32,10 @@ void rendezvous_close(struct rendezvous *rendezvous);
 /* ---- the other side ------------------------------------------------------------------ */
 
 /*
- * The processes that have a socket in the folder that user `uid` has here, be it still to be
- * made; with `everywhere`, in any that the user may have, as without the variable or in
- * another session. Sockets without a process are removed. *pids is the caller's
- * to free. WM_E_NOMEM.
+ * The processes that have a socket in the folder that user `uid` has here, be it still to
+ * be made; with `everywhere`, in any that the user may have, as without the variable or
+ * in another session. Sockets without a process are removed. *pids is the caller's to
+ * free. WM_E_NOMEM.
  */
 int rendezvous_list(uid_t uid, bool everywhere, pid_t **pids, unsigned *n,
 		    struct wm_error *err);

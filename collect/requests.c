@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Both ends are untrusted: a request is anybody's line, and an answer is read with every
- * count checked before memory is taken for it.
+ * What goes over a recorder's socket, in both directions: a request is a line of text, an
+ * answer is a version, a flag (0: done, 1: refused), and then fields as varints and
+ * strings. Neither end trusts the other: anybody can send a line, and an answer is read
+ * with every count checked before memory is allocated for it.
+ *
+ * Each put function has a get function that reads the same fields in the same order;
+ * ANSWER_VERSION changes when a field does. Example: the refusal "no" is the bytes 01 01
+ * 02 6e 6f, if the version is 1.
+ *
+ * A get function that fails leaves nothing to free.
  */
 #include "collect/requests.h"
 
@@ -23,6 +31,7 @@ bool request_parse(struct request *request, const char *line, struct wm_error *e
 	const char *argument = line + length + (line[length] == ' ');
 	unsigned kind = 0;
 
+	/* The whole word must match: "stat" is not "status". */
 	while (kind < REQUESTS && (strncmp(request_names[kind], line, length) != 0 ||
 				   request_names[kind][length]))
 		kind++;
@@ -31,6 +40,10 @@ bool request_parse(struct request *request, const char *line, struct wm_error *e
 		wm_fail(err, WM_E_RANGE, 0, "the recorder knows no such command");
 	else if (*argument && !takes_argument(kind))
 		wm_fail(err, WM_E_RANGE, 0, "%s takes no argument", request_names[kind]);
+	/*
+	 * A relative path would be relative to the recorder's directory, not the
+	 * client's.
+	 */
 	else if (kind == REQUEST_SNAPSHOT && *argument && *argument != '/')
 		wm_fail(err, WM_E_RANGE, 0, "a snapshot's path must be absolute");
 	else
@@ -60,8 +73,12 @@ int answer_open(struct span *answer, struct wm_error *err)
 	uint8_t version = span_u8(answer), bad = span_u8(answer);
 	char *why;
 
+	/*
+	 * The recorder was killed, or it closed the connection at its limit of clients.
+	 */
 	if (answer->failed)
 		return wm_fail(err, WM_E_IO, 0, "the recorder gave no answer");
+	/* Before the flag is used: in another version it may be elsewhere. */
 	if (version != ANSWER_VERSION)
 		return wm_fail(err, WM_E_FORMAT, 0, "the recorder is of another version");
 	if (!bad)
@@ -85,6 +102,7 @@ static uint32_t get_u32(struct span *span)
 {
 	uint64_t value = span_varint(span);
 
+	/* A value that does not fit is an error, never truncated. */
 	span->failed |= value > UINT32_MAX;
 	return span->failed ? 0 : (uint32_t)value;
 }
@@ -96,6 +114,10 @@ static void *get_array(struct span *span, uint32_t *n, uint32_t most, size_t siz
 	void *array = NULL;
 
 	*n = 0;
+	/*
+	 * `most` bounds the allocation; the 1 makes an empty array a pointer that is not
+	 * NULL.
+	 */
 	if (!span->failed && count <= most)
 		array = calloc(count + 1ul, size);
 	if (array)
@@ -195,6 +217,7 @@ bool status_get(struct span *answer, struct status *status)
 	status->all_threads = get_u32(answer);
 	get_processes(answer, status);
 	get_threads(answer, status);
+	/* The state indexes an array of names. */
 	if (!answer->failed && status->state < STATES)
 		return true;
 	status_fini(status);

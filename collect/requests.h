@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests to a collector over its socket. A request is one line: a word and, if it has an
- * argument, a blank and the argument up to the end of the line. The answer follows, and the
- * connection ends. An answer begins with ANSWER_VERSION and a byte that is 0, or 1 when a
- * string follows that says what is wrong. Integers are varints, strings as in
+ * Requests to a collector over its socket. A request is one line: a word and, if it has
+ * an argument, a blank and the argument up to the end of the line. The answer follows,
+ * and the connection ends. An answer begins with ANSWER_VERSION and a byte that is 0, or
+ * 1 when a string follows that says what is wrong. Integers are varints, strings as in
  * base/buf.h.
  */
 #ifndef COLLECT_REQUESTS_H
@@ -39,7 +39,9 @@ struct request {
 	const char *argument; /* in the line; "" when there is none */
 };
 
-/* `line` is a string without the line's end. False, with a reason, when it is no request. */
+/*
+ * `line` is a string without the line's end. False, with a reason, when it is no request.
+ */
 bool request_parse(struct request *request, const char *line, struct wm_error *err);
 
 /* ---- answers --------------------------------------------------------------------------- */
@@ -120,8 +122,8 @@ bool written_get(struct span *answer, struct written *written);
 
 /*
  * Sends a request to recorder `pid` of user `uid` and reads its answer up to what follows
- * answer_open(): *rest lies in *answer, which the caller frees in any case. Waits for at most
- * `seconds`; 0: without a limit. WM_E_RANGE: the recorder refused.
+ * answer_open(): *rest lies in *answer, which the caller frees in any case. Waits for at
+ * most `seconds`; 0: without a limit. WM_E_RANGE: the recorder refused.
  */
 int client_ask(uid_t uid, pid_t pid, enum request_kind kind, const char *argument,
 	       unsigned seconds, struct buf *answer, struct span *rest,

@@ -19,13 +19,16 @@
 
 _Static_assert(LANE_SEGMENT >= PAGE_IDS, "a writer stays a page away");
 
-/* Tight above the bound, and not before below half of it again: so it does not flicker. */
+/*
+ * Tight above the bound, and not before below half of it again: so it does not flicker.
+ */
 void rings_look(struct rings *rings, const struct memory *memory)
 {
 	struct stat st;
 
 	if (fstat(memory->fd, &st) < 0)
 		return;
+	/* What the memory file occupies: pages of rings, and little else. */
 	rings->bytes = (size_t)st.st_blocks * 512;
 	if (rings->bytes > rings->bound)
 		rings->tight = true;

@@ -22,6 +22,7 @@ static bool is_free(struct threads *threads, uint32_t vcpu, uint32_t number)
 
 	if (number == THREAD_NONE)
 		return true;
+	/* The number is from a message: no such thread has begun. */
 	if (number >= threads->n)
 		return false;
 	thread = &threads->at[number];

@@ -3,9 +3,10 @@
  * A route says to which thread a lane's next ids belong, from which position on.
  *
  * In user mode a lane's route is set when its thread begins, and stays until that ends.
- * Where the guest's kernel switches threads, a message says so for each switch: a thread's
- * stream then receives from several lanes, one after the other. Messages are written under
- * one lock, so they are in the order of the switches, whichever lanes they are about.
+ * Where the guest's kernel switches threads, a message says so for each switch: a
+ * thread's stream then receives from several lanes, one after the other. Messages are
+ * written under one lock, so they are in the order of the switches, whichever lanes they
+ * are about.
  */
 #ifndef COLLECT_ROUTE_H
 #define COLLECT_ROUTE_H
@@ -13,10 +14,10 @@
 #include "collect/lanes.h"
 
 /*
- * From `position` on, the ids of lane `vcpu` belong to a thread that has begun, or to nobody
- * (THREAD_NONE); those before it are taken first. False, and nothing is changed, when the
- * message cannot be true: no such lane, ids before the position that were taken already or
- * that are not there, no such thread, or a thread that is on another lane.
+ * From `position` on, the ids of lane `vcpu` belong to a thread that has begun, or to
+ * nobody (THREAD_NONE); those before it are taken first. False, and nothing is changed,
+ * when the message cannot be true: no such lane, ids before the position that were taken
+ * already or that are not there, no such thread, or a thread that is on another lane.
  */
 bool route_switch(struct lanes *lanes, uint32_t vcpu, uint64_t position, uint32_t number);
 /* Gives a lane, emptied up to now, to a thread that has just begun and is on no lane. */

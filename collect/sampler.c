@@ -47,7 +47,10 @@ static bool grow(struct sampler *sampler, uint32_t known)
 
 uint64_t *sampler_pass(struct sampler *sampler, uint32_t known)
 {
-	/* Without memory the sums miss a chunk; the recording itself does not fail. */
+	/*
+	 * Without memory the sums miss a chunk; the recording itself does not fail.
+	 * Nobody has asked yet: no sums are kept, and a chunk costs nothing here.
+	 */
 	return sampler->totals && grow(sampler, known) ? sampler->totals : NULL;
 }
 
@@ -56,13 +59,17 @@ uint64_t *sampler_sums(struct sampler *sampler, uint32_t known)
 	uint64_t *sums = NULL;
 
 	if (grow(sampler, known))
+		/* Ids are 1..known; entry 0 is unused. */
 		sums = malloc((known + 1ul) * sizeof(*sums));
 	if (sums)
 		memcpy(sums, sampler->totals, (known + 1ul) * sizeof(*sums));
 	return sums;
 }
 
-/* A client that is not known replaces the one that asked longest ago, and starts from zero. */
+/*
+ * A client that is not known replaces the one that asked longest ago, and starts from
+ * zero.
+ */
 static struct sampler_asker *find_asker(struct sampler *sampler, uint32_t pid)
 {
 	struct sampler_asker *found = sampler->askers;
@@ -70,6 +77,10 @@ static struct sampler_asker *find_asker(struct sampler *sampler, uint32_t pid)
 	for (unsigned i = 0; i < SAMPLER_ASKERS; i++) {
 		struct sampler_asker *asker = &sampler->askers[i];
 
+		/*
+		 * A process id may be reused by another client: its first answer then
+		 * covers a longer time, which does no harm.
+		 */
 		if (asker->pid == pid)
 			return asker;
 		if (asker->asked < found->asked)
@@ -84,6 +95,10 @@ uint64_t *sampler_differ(struct sampler *sampler, uint32_t pid, uint64_t *sums,
 			 uint32_t known)
 {
 	struct sampler_asker *asker = find_asker(sampler, pid);
+	/*
+	 * `last` becomes the answer: it has the right size and is not needed any more,
+	 * because `sums` takes its place.
+	 */
 	uint32_t n = asker->last ? asker->known + 1 : 0;
 	uint64_t *last = asker->last;
 
@@ -93,7 +108,9 @@ uint64_t *sampler_differ(struct sampler *sampler, uint32_t pid, uint64_t *sums,
 		free(sums);
 		return NULL;
 	}
-	/* After a chunk was missed for lack of memory, sums may be smaller than before. */
+	/*
+	 * After a chunk was missed for lack of memory, sums may be smaller than before.
+	 */
 	for (uint32_t id = 0; id <= known; id++)
 		last[id] = sums[id] > last[id] ? sums[id] - last[id] : 0;
 	asker->asked = ++sampler->questions;
@@ -113,6 +130,7 @@ static int compare_weights(const void *a, const void *b)
 
 	if (one->weight != other->weight)
 		return one->weight < other->weight ? 1 : -1;
+	/* Ties by id, so the order does not depend on qsort(). */
 	return one->row.id < other->row.id ? -1 : 1;
 }
 

@@ -3,8 +3,8 @@
  * What ran lately: how often each block was executed since the same client asked last. It
  * costs nothing as long as nobody asks.
  *
- * The executions of all threads are added up when their chunks end. A client gets these sums
- * plus those of unfinished chunks, minus what it got before.
+ * The executions of all threads are added up when their chunks end. A client gets these
+ * sums plus those of unfinished chunks, minus what it got before.
  */
 #ifndef COLLECT_SAMPLER_H
 #define COLLECT_SAMPLER_H
@@ -51,8 +51,9 @@ uint64_t *sampler_differ(struct sampler *sampler, uint32_t pid, uint64_t *sums,
 			 uint32_t known);
 
 /*
- * Of differences[known + 1], those `most` that weigh most, in executions times weights[id],
- * the heaviest first; *n are there, *rows is the caller's to free. False: no memory.
+ * Of differences[known + 1], those `most` that weigh most, in executions times
+ * weights[id], the heaviest first; *n are there, *rows is the caller's to free. False: no
+ * memory.
  */
 bool sampler_top(const uint64_t *differences, const uint16_t *weights, uint32_t known,
 		 size_t most, struct sample_row **rows, size_t *n);

@@ -37,6 +37,9 @@ static void *report(void *cookie)
 	clock_gettime(CLOCK_REALTIME, &next);
 	pthread_mutex_lock(&reporter->lock);
 	while (!reporter->done) {
+		/*
+		 * Absolute times: reports do not drift by the time that a report takes.
+		 */
 		next.tv_nsec += PROGRESS_MS * 1000000;
 		next.tv_sec += next.tv_nsec / 1000000000;
 		next.tv_nsec %= 1000000000;
@@ -76,12 +79,13 @@ static struct collector *collecting; /* for the signal handler */
 static void stop_collecting(int signal)
 {
 	(void)signal;
+	/* Only atomic stores and a futex() call, which are safe in a signal handler. */
 	collector_stop(collecting);
 }
 
 /*
- * SIGXFSZ is ignored so that a file beyond `ulimit -f` is an error like a full disk; SIGPIPE
- * and SIGHUP because what is said may reach nobody any more.
+ * SIGXFSZ is ignored so that a file beyond `ulimit -f` is an error like a full disk;
+ * SIGPIPE and SIGHUP because what is said may reach nobody any more.
  */
 static void take_signals(struct collector *collector)
 {
@@ -107,9 +111,12 @@ static void on_end(void *collector, int status)
 	collector_ended(collector, status);
 }
 
-/* Lets the guest go that waits in its exit, with another exit status if that is not -1. */
+/*
+ * Lets the guest go that waits in its exit, with another exit status if that is not -1.
+ */
 static void judge(struct board *board, int status)
 {
+	/* The status before `over`: the plugin reads it when it sees that. */
 	atomic_store(&board->hold.status, status);
 	atomic_store(&board->over, 1);
 	futex_wake_all(&board->over);
@@ -138,6 +145,9 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 	struct warden *warden;
 	int ret;
 
+	/*
+	 * Before anything can fail halfway: a signal must always lead to a complete file.
+	 */
 	take_signals(collector);
 	collector_follow(collector, (uint32_t)guest);
 	ret = warden_start(&warden, board, guest, on_end, collector, err);
@@ -146,12 +156,18 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 		return ret;
 	}
 	control = control_start(collector, output);
+	/*
+	 * The guest may run from here on. The warden watches already, so no end can be
+	 * missed.
+	 */
 	ready(cookie);
 	reporter_start(&reporter);
 	collector_run(collector);
 	reporter_stop(&reporter);
+	/* Before the collector is freed: requests run on it. */
 	control_stop(control);
 	finish(collector, board, reports);
+	/* Last: from here on the guest's parent sees the end. */
 	warden_release(warden);
 	return 0;
 }

@@ -16,7 +16,9 @@
 #include "collect/live.h"
 #include "collect/mailbox.h"
 
-/* One visit to the collector's thread: the first branches off, the second ends the copy. */
+/*
+ * One visit to the collector's thread: the first branches off, the second ends the copy.
+ */
 struct visit {
 	struct errand errand;
 	const char *path;
@@ -43,6 +45,10 @@ static void branch_off(struct errand *errand, const struct live *live)
 		visit->ret = wm_fail(visit->err, WM_E_RANGE, 0,
 				     "the recording was stopped: its file is complete");
 	else
+		/*
+		 * The chunks in work are written to the file itself, so that the copy
+		 * contains them.
+		 */
 		visit->ret = live_flush(live, visit->err);
 	if (!visit->ret)
 		visit->ret = writer_branch(&visit->branch, rec->out.writer, visit->path,
@@ -53,6 +59,10 @@ static void branch_off(struct errand *errand, const struct live *live)
 static void end_branch(struct errand *errand, const struct live *live)
 {
 	struct visit *visit = visit_of(errand);
+	/*
+	 * A copy of the output with another writer: reasons to cut so far hold for the
+	 * snapshot as well, and faults of the snapshot do not reach the recording.
+	 */
 	struct output out = live->recording->out;
 
 	out.writer = visit->branch;
@@ -82,6 +92,7 @@ int snapshot_write(struct snapshot *snapshot, struct collector *collector,
 
 	if (ret)
 		return ret;
+	/* The long part, on this thread. The collector runs on. */
 	ret = writer_branch_fill(visit.branch, err);
 	if (!ret)
 		ret = go(&visit, collector, end_branch);

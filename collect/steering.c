@@ -28,6 +28,7 @@ enum { FILES_MAX = 4096 }; /* remembered; others are searched again */
  */
 static void order(struct steered *steered, const struct order_place *places, size_t n)
 {
+	/* The rest is dropped and reported; what fits still holds. */
 	if (n > ORDER_PLACES_MAX - steered->places) {
 		steered->outcome.overflow = true;
 		n = ORDER_PLACES_MAX - steered->places;
@@ -58,8 +59,8 @@ static void order_addresses(struct steered *steered)
 }
 
 /*
- * Places that were found before the guest started are ordered at once: so the guest does not
- * wait when it maps those files.
+ * Places that were found before the guest started are ordered at once: so the guest does
+ * not wait when it maps those files.
  */
 static bool order_foreseen(struct steered *steered, const struct foresight *foresight)
 {
@@ -69,6 +70,10 @@ static bool order_foreseen(struct steered *steered, const struct foresight *fore
 		const struct foreseen_file *from = &foresight->files[i];
 		struct steered_file file = { from->dev, from->ino, from->mtime_ns };
 
+		/*
+		 * Files that were searched are remembered, so their mapping needs no
+		 * second search.
+		 */
 		if (!APPEND(steered->files, steered->n_files, file))
 			return false;
 	}
@@ -100,6 +105,10 @@ int steered_init(struct steered *steered, const struct steering *steering,
 		return wm_fail_nomem(err, "what is to be recorded");
 	orders->max_insns = steering->max_insns;
 	orders->then_exit = steering->then_exit;
+	/*
+	 * Decides about all code that no order names, so it must be known before any file
+	 * is searched.
+	 */
 	orders->has_only = has_only(steering);
 	orders->program_only = steering->program_only;
 	orders->windows = steering->n_windows;
@@ -127,6 +136,10 @@ void steered_fini(struct steered *steered)
 
 bool steered_needs(const struct steered *steered, const struct message_module *module)
 {
+	/*
+	 * Without a device and inode the file cannot be opened, and plugins could not
+	 * match an order to it.
+	 */
 	if (!steered->is || !steered->is->n_landmarks || !module->ino)
 		return false;
 	for (size_t i = 0; i < steered->n_files; i++)
@@ -161,6 +174,10 @@ void steered_module(struct steered *steered, const struct message_module *module
 void steered_window(struct steered *steered, uint64_t change, uint64_t window)
 {
 	if (window < WINDOWS_MAX)
+		/*
+		 * `window` indexes an array and comes from a guest's message;
+		 * WM_WINDOW_WISH is above the limit as well.
+		 */
 		(change == WM_WINDOW_OPENS ? steered->outcome.opened :
 					     steered->outcome.closed)[window]++;
 }
@@ -175,8 +192,8 @@ static const char *last_of(const char *path)
 }
 
 /*
- * Whether a thread or process is wanted: not if an --except pattern fits, and not if there
- * are --only patterns and none fits.
+ * Whether a thread or process is wanted: not if an --except pattern fits, and not if
+ * there are --only patterns and none fits.
  */
 static bool is_wanted(const struct steering *steering, bool is_process, uint32_t number,
 		      uint32_t pid, const char *name)
@@ -185,12 +202,17 @@ static bool is_wanted(const struct steering *steering, bool is_process, uint32_t
 
 	for (size_t i = 0; steering && i < steering->n_names; i++) {
 		const struct steering_name *it = &steering->names[i];
+		/*
+		 * A pattern such as "12" is both: the number of a thread or process, and
+		 * a name.
+		 */
 		bool fits = (it->is_number &&
 			     (it->number == number || (pid && it->number == pid))) ||
 			    !fnmatch(it->pattern, name, 0);
 
 		if (it->is_process != is_process)
 			continue;
+		/* An --except decides at once, whatever comes before or after it. */
 		if (it->is_except && fits)
 			return false;
 		any_only |= !it->is_except;
@@ -232,6 +254,10 @@ bool steered_counts(const struct steered *steered)
 	for (uint32_t i = 0; i < is->n_windows; i++)
 		if (!steered->outcome.closed[i])
 			return true;
+	/*
+	 * With windows that have all closed, plugins no longer count, and counts are too
+	 * low.
+	 */
 	return !is->n_windows;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which part of a run is recorded: what the user wants (struct steering), and its state while
- * the guest runs (struct steered). The plugins do most of the work, following the orders on
- * the board (format/orders.h), which are written here.
+ * Which part of a run is recorded: what the user wants (struct steering), and its state
+ * while the guest runs (struct steered). The plugins do most of the work, following the
+ * orders on the board (format/orders.h), which are written here.
  */
 #ifndef COLLECT_STEERING_H
 #define COLLECT_STEERING_H
@@ -83,8 +83,8 @@ struct steered {
 };
 
 /*
- * Writes the orders, which the plugins read once the guest starts; `steering` may be NULL.
- * WM_E_NOMEM.
+ * Writes the orders, which the plugins read once the guest starts; `steering` may be
+ * NULL. WM_E_NOMEM.
  */
 int steered_init(struct steered *steered, const struct steering *steering,
 		 struct orders *orders, uint64_t begin_ns, struct wm_error *err);

@@ -11,6 +11,10 @@
  * one), or the end of the thread (uncertain). So when a chunk must end while the thread
  * runs, that block is taken back out and becomes the first of the next chunk: hold_back,
  * flush, give_back.
+ *
+ * Example: a thread enters blocks 1 2 3, is asked for a flush, and then block 3 faults at
+ * its second instruction. The flush writes 1 2 and keeps 3 for the next chunk, in which
+ * the fault is then noted: block 3 at position 0, two instructions began.
  */
 #include "collect/stream.h"
 
@@ -51,8 +55,8 @@ static void note(struct stream *stream, size_t ids)
 }
 
 /*
- * The greatest id so far outlives the encoder: the next one starts from it, because a chunk's
- * codes refer to ids as "new" beyond that.
+ * The greatest id so far outlives the encoder: the next one starts from it, because a
+ * chunk's codes refer to ids as "new" beyond that.
  */
 void stream_release(struct stream *stream)
 {
@@ -106,10 +110,17 @@ static uint32_t gathered_most(const struct stream *stream)
 {
 	const struct stream_limits *limits = &stream->pool->limits;
 
+	/*
+	 * In the worst case each id costs a byte and is a miss, so all three limits bound
+	 * the number of ids.
+	 */
 	return least(least(limits->blocks, limits->bytes), CODEC_MISSES_MAX);
 }
 
-/* A chunk ends at its limit of blocks or bytes, at 1 MiB of events, or when somebody cut it. */
+/*
+ * A chunk ends at its limit of blocks or bytes, at 1 MiB of events, or when somebody cut
+ * it.
+ */
 bool stream_full(const struct stream *stream)
 {
 	if (stream->events.len >= EVENTS_BYTES || (stream->cut && stream_blocks(stream)))
@@ -145,6 +156,7 @@ static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 		size_t took = encoder_feed(stream->encoder, ids + done, most);
 
 		done += took;
+		/* An unknown id, or no memory: the caller decides. */
 		if (took < most)
 			break;
 	}
@@ -154,6 +166,9 @@ static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 /* Moves what has been gathered into an encoder, which takes the ids from now on. */
 static void begin_encoder(struct stream *stream, struct encoder *encoder)
 {
+	/*
+	 * A pooled encoder knows nothing of this stream but the greatest id it has met.
+	 */
 	encoder_turn_to(encoder, stream->highest);
 	gathered_move(&stream->gathered, &stream->pool->pages, encoder);
 	stream->encoder = encoder;
@@ -164,6 +179,10 @@ static void want_encoder(struct stream *stream, size_t n)
 {
 	struct encoder *encoder;
 
+	/*
+	 * Too few ids to be worth an encoder, and too few to reach the limit of bytes
+	 * unnoticed.
+	 */
 	if (stream->gathered.n + n <= WORTH_IDS &&
 	    stream->gathered.n + n <= batch_ids(stream))
 		return;
@@ -181,8 +200,9 @@ static size_t gather(struct stream *stream, const uint32_t *ids, size_t n)
 }
 
 /*
- * The last id is remembered here, in both forms: what may still happen to that block (a signal,
- * the end of the thread) is noted by position and id, without asking the encoder again.
+ * The last id is remembered here, in both forms: what may still happen to that block (a
+ * signal, the end of the thread) is noted by position and id, without asking the encoder
+ * again.
  */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 {
@@ -194,6 +214,7 @@ size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 	if (took) {
 		stream->last_id = stream->encoder ? encoder_last(stream->encoder) :
 						    gathered_last(&stream->gathered);
+		/* A new block was entered: it may still be left early. */
 		stream->complete = false;
 	}
 	note(stream, took);
@@ -202,7 +223,10 @@ size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 
 /* ---- blocks that were left early ------------------------------------------------------ */
 
-/* Of the block entered last, `insns` of its `of` instructions began; the last `uncertain` may not have. */
+/*
+ * Of the block entered last, `insns` of its `of` instructions began; the last `uncertain`
+ * may not have.
+ */
 static void leave_early(struct stream *stream, uint32_t insns, uint32_t uncertain,
 			uint32_t of)
 {
@@ -217,7 +241,10 @@ static void leave_early(struct stream *stream, uint32_t insns, uint32_t uncertai
 	stream->missing_insns += of - insns;
 }
 
-/* Whether the block entered last is in this chunk, may be incomplete, and is not known to be partial. */
+/*
+ * Whether the block entered last is in this chunk, may be incomplete, and is not known to
+ * be partial.
+ */
 static bool can_leave_early(const struct stream *stream)
 {
 	uint32_t blocks = stream_blocks(stream);
@@ -238,6 +265,10 @@ void stream_left(struct stream *stream, uint64_t pc, const struct definitions *d
 		return;
 	insns = definitions_insns_to(defs, stream->last_id, pc);
 	of = defs->insns_of[stream->last_id];
+	/*
+	 * 0: the address is not in the block, so the report is about other code. `of`:
+	 * all its instructions began.
+	 */
 	if (insns && insns < of)
 		leave_early(stream, insns, 0, of);
 }
@@ -251,8 +282,9 @@ static void take_signal(struct stream *stream, const uint64_t *fields,
 }
 
 /*
- * A thread that ends inside a block, killed or by exit_group() of another thread, may have run
- * any of the block's instructions but the first: the first one began, the others are uncertain.
+ * A thread that ends inside a block, killed or by exit_group() of another thread, may
+ * have run any of the block's instructions but the first: the first one began, the others
+ * are uncertain.
  */
 void stream_end(struct stream *stream, bool called, const uint16_t *insns_of)
 {
@@ -279,8 +311,9 @@ void stream_happened(struct stream *stream, const struct event_record *event, bo
 }
 
 /*
- * An event's time is stored as the difference to the event before it in the chunk. Times never
- * go back in a chunk: a clock that was read earlier on another path counts as the last one.
+ * An event's time is stored as the difference to the event before it in the chunk. Times
+ * never go back in a chunk: a clock that was read earlier on another path counts as the
+ * last one.
  */
 void stream_event(struct stream *stream, const struct event_record *event)
 {
@@ -309,6 +342,7 @@ static uint64_t count_insns(const struct stream *stream, const uint16_t *insns_o
 	uint64_t insns = stream->encoder ? encoder_weigh(stream->encoder, insns_of) :
 					   gathered_weigh(&stream->gathered, insns_of);
 
+	/* Blocks count whole; what partial blocks did not begin is taken off. */
 	return insns - stream->missing_insns;
 }
 
@@ -384,16 +418,21 @@ static int flush_encoder(struct stream *stream, struct writer *writer,
 	struct codes codes;
 	int ret;
 
-	/* Other images may have defined blocks since the stream was fed: their counts are 0. */
+	/*
+	 * Other images may have defined blocks since the stream was fed: their counts are
+	 * 0.
+	 */
 	if (encoder_know(stream->encoder, known) < 0)
 		return wm_fail_nomem(err, "a chunk");
 	encoder_finish(stream->encoder, &codes);
 	head.blocks = codes.blocks;
 	head.highest = codes.highest;
+	/* Before the encoder is reset, which clears its histogram. */
 	head.insns = count_insns(stream, insns_of);
 	ret = write_chunk(stream, writer, &head, &codes, err);
 	stream->blocks += head.blocks;
 	stream->insns += head.insns;
+	/* Chunks of a stream are contiguous in time. */
 	stream->begin_ns = head.end_ns;
 	stream->events.len = stream->last_event = stream->last_ns = 0;
 	stream->partials.len = 0;
@@ -414,6 +453,9 @@ static int flush_gathered(struct stream *stream, struct writer *writer,
 		return wm_fail_nomem(err, "a chunk");
 	begin_encoder(stream, encoder);
 	ret = flush_encoder(stream, writer, insns_of, known, err);
+	/*
+	 * The encoder goes back to the pool; the stream keeps what the next chunk needs.
+	 */
 	stream->highest = encoder_highest(encoder);
 	stream->encoder = NULL;
 	encoders_lent(stream->pool);
@@ -425,6 +467,7 @@ int stream_flush(struct stream *stream, struct writer *writer, const uint16_t *i
 {
 	int ret;
 
+	/* Events without blocks make a chunk, too: they would be lost otherwise. */
 	if (!stream_blocks(stream) && !stream->events.len)
 		return 0;
 	if (stream->encoder)

@@ -61,11 +61,14 @@ void stream_add_up(const struct stream *stream, uint64_t *totals);
 bool stream_full(const struct stream *stream);
 /* Bytes it has gathered for the chunk, before they are compressed. */
 size_t stream_bytes(const struct stream *stream);
-/* Appends ids[n] and returns how many it took: fewer when it is full, or at an id beyond known. */
+/*
+ * Appends ids[n] and returns how many it took: fewer when it is full, or at an id beyond
+ * known.
+ */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
 /*
- * Notes an event before the next block. A signal may show that the block before it was left
- * early, unless that block ended in a system call (`called`).
+ * Notes an event before the next block. A signal may show that the block before it was
+ * left early, unless that block ended in a system call (`called`).
  */
 void stream_happened(struct stream *stream, const struct event_record *event, bool called,
 		     const struct definitions *defs);
@@ -76,15 +79,15 @@ void stream_event(struct stream *stream, const struct event_record *event);
 /* The block entered last was left at `pc`; its instructions up to that one began. */
 void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs);
 /*
- * The thread is no more: what of its last block is uncertain is noted. With `called` that is
- * nothing, for it ended in a system call.
+ * The thread is no more: what of its last block is uncertain is noted. With `called` that
+ * is nothing, for it ended in a system call.
  */
 void stream_end(struct stream *stream, bool called, const uint16_t *insns_of);
 /* Instructions so far: of all that is in finished chunks and in the current one. */
 uint64_t stream_insns(const struct stream *stream, const uint16_t *insns_of);
 /*
- * Before a flush that does not wait for the chunk to be full: the block that the thread is
- * in leaves the chunk, because how much of it runs shows later. To be given to
+ * Before a flush that does not wait for the chunk to be full: the block that the thread
+ * is in leaves the chunk, because how much of it runs shows later. To be given to
  * stream_give_back() after stream_flush(); 0: there is none.
  */
 uint32_t stream_hold_back(struct stream *stream);

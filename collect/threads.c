@@ -26,9 +26,14 @@ void threads_fini(struct threads *threads)
 	free(threads->generations);
 }
 
-/* Pointers to threads are valid until the next call for a greater number: they may move. */
+/*
+ * Pointers to threads are valid until the next call for a greater number: they may move.
+ */
 struct thread *threads_at(struct threads *threads, uint32_t number)
 {
+	/*
+	 * Half as much again, so that a thread at a time does not mean a realloc() each.
+	 */
 	uint32_t n = number + 1 + number / 2;
 	struct thread *grown;
 
@@ -61,6 +66,10 @@ static void put_stream(struct threads *threads, const struct thread *thread,
 		.generation = thread->generation,
 		.tid = thread->tid,
 		.name = (char *)thread->name,
+		/*
+		 * Instructions dropped by --last were executed and are not in the file,
+		 * like those that were passed.
+		 */
 		.passed = passed + dropped.insns,
 	};
 	struct buf payload = BUF_INIT;
@@ -96,6 +105,10 @@ static bool begin_stream(struct threads *threads, struct thread *thread)
 	if (!thread->stream)
 		return false;
 	threads->tally->streams++;
+	/*
+	 * QEMU reuses a vCPU's number; lane and generation together name a stream for
+	 * people.
+	 */
 	thread->generation = threads->generations[thread->vcpu]++;
 	thread->recorded = true;
 	return true;
@@ -107,6 +120,7 @@ static void end_stream(struct threads *threads, struct thread *thread, uint64_t 
 {
 	if (!thread->stream)
 		return;
+	/* Before the flush, which writes what it notes about the last block. */
 	stream_end(thread->stream, called, threads->chunks->defs->insns_of);
 	chunks_flush(threads->chunks, thread->stream);
 	threads->tally->unsure |= thread->dropped > 0; /* blocks, whole or not */
@@ -127,6 +141,7 @@ static void set_name(struct thread *thread, uint32_t tid, const char *name)
 
 static bool is_wanted(const struct threads *threads, const struct thread *thread)
 {
+	/* After a seal no stream begins: it could not be written. */
 	return !threads->chunks->out->sealed && !threads->left_out &&
 	       steered_wants_thread(threads->steered, thread->number, thread->name,
 				    threads->program);
@@ -167,6 +182,7 @@ void thread_end(struct threads *threads, struct thread *thread, uint64_t passed,
 {
 	end_stream(threads, thread, passed, called);
 	threads->steered->outcome.threads_out += thread->begun && !thread->recorded;
+	/* `noticed` as well: the next thread of this number must report its name. */
 	thread->begun = thread->recorded = false;
 	thread->noticed[0] = 0;
 }
@@ -180,7 +196,10 @@ void thread_flush(struct threads *threads, struct thread *thread, uint64_t passe
 		put_stream(threads, thread, passed + thread->dropped);
 }
 
-/* Ids come straight from the ring: an unknown one counts nothing, it is not an error here. */
+/*
+ * Ids come straight from the ring: an unknown one counts nothing, it is not an error
+ * here.
+ */
 void thread_drop(const struct threads *threads, struct thread *thread,
 		 const uint32_t *ids, size_t n)
 {

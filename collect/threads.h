@@ -3,8 +3,8 @@
  * The guest's threads in one image, each with the stream that its ids go to while it is
  * recorded. On which lane a thread runs now is its route: collect/route.h.
  *
- * The plugin numbers the threads of its image (struct message_thread). A number may be used
- * again when its thread has ended.
+ * The plugin numbers the threads of its image (struct message_thread). A number may be
+ * used again when its thread has ended.
  */
 #ifndef COLLECT_THREADS_H
 #define COLLECT_THREADS_H
@@ -24,7 +24,9 @@ struct thread {
 	uint32_t tid;
 	char name[THREAD_NAME_BYTES];
 	char noticed[THREAD_NAME_BYTES]; /* the name in its last event of that kind */
-	/* How the file names its stream: the lane it began on, and how many did before. */
+	/*
+	 * How the file names its stream: the lane it began on, and how many did before.
+	 */
 	uint32_t vcpu, generation;
 	uint64_t dropped; /* instructions while it was left out, by whole blocks */
 };
@@ -54,14 +56,14 @@ void threads_fini(struct threads *threads);
 /* The thread of a number, begun or not; NULL: too large a number, or no memory. */
 struct thread *threads_at(struct threads *threads, uint32_t number);
 /*
- * A thread begins on lane `vcpu`, which the caller gives it (route_give()). The one before
- * of that number must have ended. False: no memory.
+ * A thread begins on lane `vcpu`, which the caller gives it (route_give()). The one
+ * before of that number must have ended. False: no memory.
  */
 bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
 		  uint32_t tid, const char *name);
 /*
- * It has another name, by which it may become one that is recorded, or one that is not; so
- * far it has executed `passed` instructions that are not recorded. False: no memory.
+ * It has another name, by which it may become one that is recorded, or one that is not;
+ * so far it has executed `passed` instructions that are not recorded. False: no memory.
  */
 bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 		   const char *name, uint64_t passed, bool called);
@@ -69,8 +71,8 @@ bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 void thread_end(struct threads *threads, struct thread *thread, uint64_t passed,
 		bool called);
 /*
- * Writes what it has done so far; the block that it is in waits for the next chunk. `passed`
- * is what its lane has counted.
+ * Writes what it has done so far; the block that it is in waits for the next chunk.
+ * `passed` is what its lane has counted.
  */
 void thread_flush(struct threads *threads, struct thread *thread, uint64_t passed);
 /* Counts ids[n] of the file that it executed while it was left out. */

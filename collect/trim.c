@@ -37,6 +37,7 @@ static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 	struct codes codes;
 	int ret = writer_get(trim->from, index - 1, &section, &trim->raw_path, err);
 
+	/* One decoder for all chunks: its tables are megabytes. */
 	if (!trim->decoder)
 		trim->decoder = decoder_new();
 	if (!ret && !trim->decoder)
@@ -61,6 +62,7 @@ static int get(struct trim *trim, uint64_t index, struct wm_error *err)
 	if (ret)
 		return ret;
 	span = span_of(trim->chunk.data, trim->chunk.len);
+	/* `known` bounds the ids that decoding may yield, which index insns_of[]. */
 	if (!chunk_get_head(&span, &trim->head) || trim->head.known > trim->known)
 		return damaged(trim, index, err);
 	ret = chunk_get_rest(span, &trim->raw_partials, &trim->partials, &space, err);
@@ -85,12 +87,13 @@ static int insns_at(struct trim *trim, uint32_t position,
 }
 
 /*
- * Walks from the front while dropping one more block leaves enough. A block that was left early
- * counts with the instructions that began; positions of such blocks come in order.
+ * Walks from the front while dropping one more block leaves enough. A block that was left
+ * early counts with the instructions that began; positions of such blocks come in order.
  */
 int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped *most,
 	      struct wm_error *err)
 {
+	/* No block has this position: without partial blocks it stays. */
 	struct chunk_partial partial = { .position = UINT32_MAX };
 	uint32_t next = 0, at, ran;
 	uint64_t left;
@@ -103,6 +106,7 @@ int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped 
 	partial_get(&trim->partials, &trim->head, &partial, &next);
 	for (at = 0; at < trim->head.blocks; at++) {
 		ret = insns_at(trim, at, &partial, &ran, err);
+		/* Dropping this block would leave too few: it is the first that stays. */
 		if (ret || ran > left || left - ran < insns)
 			break;
 		left -= ran;
@@ -130,6 +134,7 @@ static void put_events(struct trim *trim, uint64_t first, struct stream *stream)
 	struct span rest;
 
 	while (span_left(&trim->events) && event_get(&trim->events, &event, &last)) {
+		/* Also for dropped events: the next one's time counts from theirs. */
 		ns += take_ns(&event, &rest);
 		if (event.position < first)
 			continue;
@@ -165,6 +170,7 @@ static uint64_t begin_ns(const struct chunk_head *head, uint64_t first)
 {
 	uint64_t ns = head->end_ns > head->begin_ns ? head->end_ns - head->begin_ns : 0;
 
+	/* By the share of blocks, since single blocks have no time. */
 	return head->begin_ns +
 	       (uint64_t)((double)ns * (double)first / ((double)head->blocks + 1));
 }
@@ -220,6 +226,7 @@ int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
 
 	if (ret)
 		return ret;
+	/* No bound: the one stream must not be made a victim of its pool. */
 	encoders_init(&pool, SIZE_MAX, &limits);
 	stream = stream_new(trim->head.stream, &pool);
 	if (stream) {

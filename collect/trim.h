@@ -22,14 +22,15 @@ struct trim {
 
 void trim_fini(struct trim *trim);
 /*
- * How much of the chunk whose CHNK is section `index` can be dropped so that at least `insns`
- * of its instructions stay, but as few as possible. Errors are those of writer_get().
+ * How much of the chunk whose CHNK is section `index` can be dropped so that at least
+ * `insns` of its instructions stay, but as few as possible. Errors are those of
+ * writer_get().
  */
 int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped *most,
 	      struct wm_error *err);
 /*
- * Puts the chunk without `first`, which trim_find() returned; `all` is what is dropped of its
- * stream in total.
+ * Puts the chunk without `first`, which trim_find() returned; `all` is what is dropped of
+ * its stream in total.
  */
 int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
 	     const struct dropped *all, struct writer *to, struct wm_error *err);

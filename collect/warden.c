@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Linux tells only two processes how a process ended: its parent, and the tracer of one of
- * its threads (ptrace(2)). A process with a traced thread that has ended, and that the
- * tracer has not waited for, has not ended for its parent either. So the warden traces one
- * thread of the first process: a thread of QEMU's own (it has one in every process, for
- * RCU), which runs no guest code and blocks all signals that others send. Signals of the guest
- * never stop at the tracer, and no thread of the guest is traced.
+ * Linux tells only two processes how a process ended: its parent, and the tracer of one
+ * of its threads (ptrace(2)). A process with a traced thread that has ended, and that the
+ * tracer has not waited for, has not ended for its parent either. So the warden traces
+ * one thread of the first process: a thread of QEMU's own (it has one in every process,
+ * for RCU), which runs no guest code and blocks all signals that others send. Signals of
+ * the guest never stop at the tracer, and no thread of the guest is traced.
  *
- * Where the kernel does not allow that, the end is seen by a pidfd, without the status, and
- * the plugin waits in the process until the file is complete, if it gets to.
+ * Where the kernel does not allow that, the end is seen by a pidfd, without the status,
+ * and the plugin waits in the process until the file is complete, if it gets to.
  *
- * At execve() the kernel ends all other threads, the traced one with status 0, and waits for
- * the tracer to take note; the plugin in the next program offers another one.
+ * At execve() the kernel ends all other threads, the traced one with status 0, and waits
+ * for the tracer to take note; the plugin in the next program offers another one.
  */
 #include "collect/warden.h"
 
@@ -59,6 +59,10 @@ static pid_t seize(const struct warden *warden)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)warden->pid, (int)tid);
+	/*
+	 * The thread id is from shared memory. The main thread runs guest code and would
+	 * stop at its signals.
+	 */
 	if (tid <= 0 || tid == warden->pid || access(path, F_OK) ||
 	    ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0)
 		return 0;
@@ -76,12 +80,15 @@ static void pass_stop(pid_t tid)
 {
 	int status, signal;
 
+	/* The stop was seen with WNOWAIT: it is taken here. */
 	if (waitpid(tid, &status, __WALL) < 0 || !WIFSTOPPED(status))
 		return;
 	signal = WSTOPSIG(status);
+	/* A signal was about to be delivered: it goes on to the thread. */
 	if (status >> 16 != PTRACE_EVENT_STOP)
 		ptrace(PTRACE_CONT, tid, NULL, (void *)(long)signal);
 	else if (stops_all(signal))
+		/* PTRACE_LISTEN leaves it stopped with its group, until SIGCONT. */
 		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
 	else
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
@@ -94,6 +101,10 @@ static int wait_for_end(pid_t tid)
 
 	for (;;) {
 		info.si_pid = 0;
+		/*
+		 * WNOWAIT: an ended thread must stay unreaped, because that is what holds
+		 * the process.
+		 */
 		if (waitid(P_PID, (id_t)tid, &info,
 			   WEXITED | WSTOPPED | WNOWAIT | __WALL) < 0) {
 			if (errno == EINTR)
@@ -119,6 +130,7 @@ static bool wait_for_ask(const struct warden *warden)
 	while ((seen = atomic_load(state)) != HOLD_ASKED) {
 		if (is_gone(warden, 0))
 			return false;
+		/* With a timeout, because a process that dies does not wake us. */
 		futex_wait(state, seen, LOOK_MS);
 	}
 	return true;
@@ -141,18 +153,31 @@ static int follow(struct warden *warden)
 		if (!tid)
 			break;
 		status = wait_for_end(tid);
+		/*
+		 * A thread that ends with status 0 during execve() was ended by the
+		 * kernel to make room for the next program. Everything else is the end of
+		 * the process.
+		 */
 		if (status || !atomic_load(&warden->board->hold.becoming)) {
 			warden->held = tid;
 			return status;
 		}
+		/*
+		 * Before the thread is reaped: only then does execve() go on and the next
+		 * program's plugin ask.
+		 */
 		atomic_store(&warden->board->hold.state, HOLD_NONE);
 		waitpid(tid, NULL, __WALL);
 	}
+	/* Not traced: waits for the pidfd. The status stays unknown. */
 	is_gone(warden, -1);
 	return -1;
 }
 
-/* Reports the end at once, but reaps the traced thread only when the recording is complete. */
+/*
+ * Reports the end at once, but reaps the traced thread only when the recording is
+ * complete.
+ */
 static void *watch(void *cookie)
 {
 	struct warden *warden = cookie;
@@ -199,6 +224,7 @@ int warden_start(struct warden **out, struct board *board, pid_t pid,
 	warden->cookie = cookie;
 	pthread_mutex_init(&warden->lock, NULL);
 	pthread_cond_init(&warden->changed, NULL);
+	/* Before the guest runs: its plugin compares this with its own process id. */
 	board->hold.pid = (uint32_t)pid;
 	atomic_store(&board->hold.status, -1);
 	warden->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watches the first process of a recording, of which the collector is not the parent: reports
- * how it ended, and delays what its parent sees until the recording is complete.
+ * Watches the first process of a recording, of which the collector is not the parent:
+ * reports how it ended, and delays what its parent sees until the recording is complete.
  */
 #ifndef COLLECT_WARDEN_H
 #define COLLECT_WARDEN_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where events go besides the trace. To add one: events/to_NAME.c with a struct backend, its
- * declaration here, its row in backends[] of events/backends.c, its word in the manual.
+ * Where events go besides the trace. To add one: events/to_NAME.c with a struct backend,
+ * its declaration here, its row in backends[] of events/backends.c, its word in the
+ * manual.
  *
- * Nothing here may stop a recording: what cannot be written is dropped, and close() says so.
+ * Nothing here may stop a recording: what cannot be written is dropped, and close() says
+ * so.
  */
 #ifndef EVENTS_BACKEND_H
 #define EVENTS_BACKEND_H
@@ -24,7 +26,9 @@ struct backend {
 	/* One event of a known kind. `kernel` names the guest's system calls. */
 	void (*put)(void *state, const struct event_info *info,
 		    const struct event_record *record, const struct kernel *kernel);
-	/* Writes what is left and frees the state. Fails when anything was not written. */
+	/*
+	 * Writes what is left and frees the state. Fails when anything was not written.
+	 */
 	int (*close)(void *state, struct wm_error *err);
 };
 
@@ -35,8 +39,8 @@ extern const struct backend backend_log, backend_syslog, backend_ftrace, backend
 struct backends;
 
 /*
- * Opens those of specs[n], "NAME" or "NAME:ARGUMENT", which must outlive them; "trace" and
- * "usdt" need none. WM_E_RANGE when there is no such back end.
+ * Opens those of specs[n], "NAME" or "NAME:ARGUMENT", which must outlive them; "trace"
+ * and "usdt" need none. WM_E_RANGE when there is no such back end.
  */
 int backends_open(struct backends **backends, const char *const *specs, unsigned n,
 		  struct wm_error *err);

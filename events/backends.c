@@ -27,7 +27,9 @@ struct backends {
 	unsigned n;
 };
 
-/* Neither is fed by the recorder: the one is the file, the other in the guest's process. */
+/*
+ * Neither is fed by the recorder: the one is the file, the other in the guest's process.
+ */
 static bool is_elsewhere(const char *spec)
 {
 	return !strcmp(spec, "trace") || !strcmp(spec, "usdt");

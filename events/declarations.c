@@ -87,7 +87,9 @@ static const char *take_conversion(const char *at, struct conversion *conversion
 	return at + 1;
 }
 
-/* Whether the format prints exactly the arguments, except the one that vcpu puts first. */
+/*
+ * Whether the format prints exactly the arguments, except the one that vcpu puts first.
+ */
 static bool fits(const struct declaration *declaration)
 {
 	unsigned n = declaration->vcpu;
@@ -263,7 +265,10 @@ static char *skip_blanks(char *at)
 	return at + strspn(at, " \t");
 }
 
-/* Writes a macro like PRIx64 as its conversion; returns its length in the file, 0: no macro. */
+/*
+ * Writes a macro like PRIx64 as its conversion; returns its length in the file, 0: no
+ * macro.
+ */
 static size_t take_macro(const char *at, char **out)
 {
 	bool pointer;
@@ -277,7 +282,9 @@ static size_t take_macro(const char *at, char **out)
 	return 4 + (pointer ? 3 : strspn(at + 4, "0123456789"));
 }
 
-/* Copies one string of a format, from after its quote; returns what follows it, or NULL. */
+/*
+ * Copies one string of a format, from after its quote; returns what follows it, or NULL.
+ */
 static char *take_string(char *at, char **out)
 {
 	for (; *at && *at != '"'; at++) {

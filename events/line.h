@@ -18,8 +18,8 @@ struct event_line {
 int event_line_init(struct event_line *line, struct wm_error *err);
 void event_line_fini(struct event_line *line);
 /*
- * "[pid/tid] name: words", without a line end; unknown parts are left out. The text belongs
- * to the line, until the next call.
+ * "[pid/tid] name: words", without a line end; unknown parts are left out. The text
+ * belongs to the line, until the next call.
  */
 const char *event_line_make(struct event_line *line, const struct event_info *info,
 			    const struct event_record *record,

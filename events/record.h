@@ -21,7 +21,9 @@ struct event_record {
 	size_t text_bytes;
 };
 
-/* Fills in the fields of record->kind from numbers of 8 bytes and text; false: too few. */
+/*
+ * Fills in the fields of record->kind from numbers of 8 bytes and text; false: too few.
+ */
 bool event_record_take(struct event_record *record, struct span data);
 /* Appends the fields as a file has them: varints, and the text. */
 void event_record_put(struct buf *data, const struct event_record *record);

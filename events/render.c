@@ -85,7 +85,9 @@ static const struct event_field *find_field(const struct event_info *info,
 	return field;
 }
 
-/* Prints the field named between braces; `name` is after the first. Returns what follows. */
+/*
+ * Prints the field named between braces; `name` is after the first. Returns what follows.
+ */
 static const char *print_field(const struct rendering *rendering, const char *name)
 {
 	size_t length = strcspn(name, "}");

@@ -277,7 +277,9 @@ static size_t print_name(struct simpletrace *trace, uint64_t id)
 	return (size_t)sprintf(trace->text, "event-%" PRIu64, id);
 }
 
-/* Appends arguments as QEMU's log prints them, if the event is declared; else as words. */
+/*
+ * Appends arguments as QEMU's log prints them, if the event is declared; else as words.
+ */
 static size_t print_arguments(struct simpletrace *trace, size_t used, const uint8_t *data,
 			      size_t bytes)
 {

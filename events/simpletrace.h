@@ -61,9 +61,9 @@ void simpletrace_declare(struct simpletrace *trace,
 			 const struct declarations *declarations);
 
 /*
- * The next event, or WM_END. They come in the order of their times, except one that stands
- * more than SIMPLETRACE_WINDOW events after its place. Up to where the file is damaged:
- * then WM_E_DAMAGED; or WM_E_IO.
+ * The next event, or WM_END. They come in the order of their times, except one that
+ * stands more than SIMPLETRACE_WINDOW events after its place. Up to where the file is
+ * damaged: then WM_E_DAMAGED; or WM_E_IO.
  */
 int simpletrace_next(struct simpletrace *trace, struct simpletrace_event *event,
 		     struct wm_error *err);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A directory in the Common Trace Format, version 1.8.3 (diamon.org/ctf): a file `metadata`
- * that says in TSDL what events look like, and a file for each stream: each thread's, each
- * process's of events without a thread, and the recorder's own.
+ * A directory in the Common Trace Format, version 1.8.3 (diamon.org/ctf): a file
+ * `metadata` that says in TSDL what events look like, and a file for each stream: each
+ * thread's, each process's of events without a thread, and the recorder's own.
  *
  * Times in a stream may not go back; where they would, by microseconds, the event before
- * counts. A stream is written packet by packet, its file opened for each, so that a program
- * of any number of threads needs no more than one open file.
+ * counts. A stream is written packet by packet, its file opened for each, so that a
+ * program of any number of threads needs no more than one open file.
  */
 #include "events/backend.h"
 
@@ -80,7 +80,9 @@ static void put_type(FILE *out, const struct event_field *field)
 	}
 }
 
-/* Some names are TSDL's own words; with an underscore, which readers take off, none is. */
+/*
+ * Some names are TSDL's own words; with an underscore, which readers take off, none is.
+ */
 static void put_event(FILE *out, const struct event_info *info)
 {
 	fprintf(out, "event {\n\tname = \"%s\";\n\tid = %" PRIu32 ";\n\tstream_id = 0;\n",

@@ -26,14 +26,14 @@ struct cfg_format {
 };
 
 /*
- * JSON: an object of "blocks", "edges" and "loops". Blocks on the other side of an edge of
- * a wanted one are there, too, marked "outside" and without their code.
+ * JSON: an object of "blocks", "edges" and "loops". Blocks on the other side of an edge
+ * of a wanted one are there, too, marked "outside" and without their code.
  */
 extern const struct cfg_format cfg_json;
 
 /*
- * The language of graphviz's dot: nodes with their code, as warm as they are hot, those of
- * a function in a box; what is outside is one node for each function.
+ * The language of graphviz's dot: nodes with their code, as warm as they are hot, those
+ * of a function in a box; what is outside is one node for each function.
  */
 extern const struct cfg_format cfg_dot;
 

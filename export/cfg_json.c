@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The control-flow graph as one JSON object: {"insns": N, "blocks": [...], "edges": [...],
- * "loops": [...], "irreducible": [...]}. Blocks refer to each other by "id", the index in the
- * graph, which stays the same whatever part of the graph is wanted. A wanted block has its
- * code. A block at the other end of a wanted block's edge is there without code and marked
- * "outside", so that no edge leads to an id that is not listed.
+ * The control-flow graph as one JSON object: {"insns": N, "blocks": [...], "edges":
+ * [...], "loops": [...], "irreducible": [...]}. Blocks refer to each other by "id", the
+ * index in the graph, which stays the same whatever part of the graph is wanted. A wanted
+ * block has its code. A block at the other end of a wanted block's edge is there without
+ * code and marked "outside", so that no edge leads to an id that is not listed.
  */
 #include "export/cfg_format.h"
 

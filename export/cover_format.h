@@ -10,7 +10,9 @@
 
 struct cover_format {
 	struct format format; /* first: formats[] knows it by this */
-	/* Writes a finished cover. The caller checks the stream for errors. WM_E_NOMEM. */
+	/*
+	 * Writes a finished cover. The caller checks the stream for errors. WM_E_NOMEM.
+	 */
 	int (*write)(FILE *out, const struct cover *cover, struct wm_error *err);
 };
 

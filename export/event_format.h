@@ -44,8 +44,8 @@ struct event_format {
 
 /*
  * In words that formats share, as strace has them: a call up to its closing parenthesis,
- * what it returned, a signal and where it came; a marker, a window's bounds; and any other
- * kind by its own format.
+ * what it returned, a signal and where it came; a marker, a window's bounds; and any
+ * other kind by its own format.
  */
 void event_print_call(FILE *out, const struct event *event);
 void event_print_value(FILE *out, const struct event *event);

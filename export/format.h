@@ -47,14 +47,14 @@ const struct format *format_find(enum format_kind kind, const char *name);
 #define FORMAT_NAMES_MAX 16
 
 /*
- * The names of all formats of a kind, in their order, NULL-terminated. Returns how many there
- * are.
+ * The names of all formats of a kind, in their order, NULL-terminated. Returns how many
+ * there are.
  */
 unsigned format_names(enum format_kind kind, const char *names[FORMAT_NAMES_MAX]);
 
 /*
- * "Formats: text (for people), pc (bare addresses).": what help says of a kind. The caller's
- * to free(); NULL: no memory.
+ * "Formats: text (for people), pc (bare addresses).": what help says of a kind. The
+ * caller's to free(); NULL: no memory.
  */
 char *format_list(enum format_kind kind);
 

@@ -36,7 +36,9 @@ struct insn_format {
 	void (*print)(FILE *out, const struct insn *insn);
 };
 
-/* The instruction as a number, as RISC-V manuals write it; bytes beyond 8 are left out. */
+/*
+ * The instruction as a number, as RISC-V manuals write it; bytes beyond 8 are left out.
+ */
 static inline uint64_t insn_opcode(const struct insn *insn)
 {
 	uint64_t opcode = 0;

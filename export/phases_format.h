@@ -21,7 +21,10 @@ struct phases_picture {
 /* One of the two functions; the caller checks the stream for errors. */
 struct phases_format {
 	struct format format; /* first: formats[] knows it by this */
-	/* For each interval while phases are being found: nothing else has all its blocks. */
+	/*
+	 * For each interval while phases are being found: nothing else has all its
+	 * blocks.
+	 */
 	void (*vector)(FILE *out, const struct bbv *bbv);
 	void (*write)(FILE *out, const struct phases_picture *picture);
 };
@@ -30,8 +33,8 @@ extern const struct phases_format phases_bb, phases_json, phases_simpoints,
 	phases_weights;
 
 /*
- * A script for gnuplot that draws into file `path`: above, which of the hottest blocks ran
- * when; below, which phase each interval is of.
+ * A script for gnuplot that draws into file `path`: above, which of the hottest blocks
+ * ran when; below, which phase each interval is of.
  */
 void phases_plot(FILE *out, const char *path, const char *title,
 		 const struct phases *phases);

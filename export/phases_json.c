@@ -2,8 +2,9 @@
 /*
  * All that is known of the phases of a thread as one JSON object. Its size is bounded but
  * for one label for each interval: the matrix of distances has its intervals grouped to a
- * fixed number of rows, and of these only the lower triangle is written; the scatter of the
- * hottest blocks has only the columns in which a block ran, as [column, instructions].
+ * fixed number of rows, and of these only the lower triangle is written; the scatter of
+ * the hottest blocks has only the columns in which a block ran, as [column,
+ * instructions].
  */
 #include "export/phases_format.h"
 

@@ -2,8 +2,8 @@
 /*
  * Two panels over one axis of instructions: the scatter of the hottest blocks above, the
  * phases of the intervals below. The data is in the script, as here-documents, so that a
- * script can be kept, changed and drawn elsewhere without the trace. Cells of the scatter are
- * logarithms, and -1 where the block did not run, which gnuplot leaves white.
+ * script can be kept, changed and drawn elsewhere without the trace. Cells of the scatter
+ * are logarithms, and -1 where the block did not run, which gnuplot leaves white.
  */
 #include "export/phases_format.h"
 
@@ -11,7 +11,9 @@
 
 #include "out/gnuplot.h"
 
-/* A line for each block, hottest first: the logarithm of its part in each column, or -1. */
+/*
+ * A line for each block, hottest first: the logarithm of its part in each column, or -1.
+ */
 static void put_scatter(FILE *out, const struct phases_scatter *scatter)
 {
 	fputs("$blocks << END\n", out);

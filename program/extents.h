@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What lies where in guest memory, and when. An extent is a range of a space's addresses
- * with a lifetime; extents may overlap, and the one that appeared last counts. Mapped files
- * are extents, and so is each function that a JIT compiler wrote.
+ * with a lifetime; extents may overlap, and the one that appeared last counts. Mapped
+ * files are extents, and so is each function that a JIT compiler wrote.
  */
 #ifndef PROGRAM_EXTENTS_H
 #define PROGRAM_EXTENTS_H
@@ -19,8 +19,9 @@ struct extent {
 	uint32_t space;	     /* index */
 	uint32_t order;	     /* of appearance; no two of a table share one */
 	/*
-	 * Its lifetime. Moments are ids of blocks: a block was translated after all blocks
-	 * with smaller ids. The extent is there for blocks with from < id <= until.
+	 * Its lifetime. Moments are ids of blocks: a block was translated after all
+	 * blocks with smaller ids. The extent is there for blocks with from < id <=
+	 * until.
 	 */
 	uint32_t from, until;
 	uint64_t ns;   /* when it appeared, on the recording's clock; 0: from the start */
@@ -41,11 +42,11 @@ void extents_sort(struct extents *extents);
 void extents_fini(struct extents *extents);
 
 /*
- * The extent that holds `address` for block `id` (0: at the end of the recording): the last
- * one that appeared before the block, else the first that appeared after it, because code
- * may run before its mapping is reported. A forked process has its parent's extents up to
- * the fork. Where a space has none, the space that it lies over counts. NULL: none. The
- * result lies in the table.
+ * The extent that holds `address` for block `id` (0: at the end of the recording): the
+ * last one that appeared before the block, else the first that appeared after it, because
+ * code may run before its mapping is reported. A forked process has its parent's extents
+ * up to the fork. Where a space has none, the space that it lies over counts. NULL: none.
+ * The result lies in the table.
  */
 const struct extent *extents_find(const struct extents *extents,
 				  const struct wm_trace *trace, uint32_t space,

@@ -2,8 +2,8 @@
 /*
  * Two tables: the mappings as extents, each with the number of its file, and the files.
  *
- * A file may have been rebuilt since the recording, and wrong names are worse than none. So
- * a file is used only when its build-id is the recorded one. If none was recorded, the
+ * A file may have been rebuilt since the recording, and wrong names are worse than none.
+ * So a file is used only when its build-id is the recorded one. If none was recorded, the
  * code that ran decides (program/sample.h). The check is made once, and what it finds is
  * reported once.
  */
@@ -226,7 +226,9 @@ static bool was_deleted(const char *path)
 	return bytes > length && !strcmp(path + bytes - length, mark);
 }
 
-/* Reports a file once. Nobody misses [vdso], and a deleted file cannot be brought back. */
+/*
+ * Reports a file once. Nobody misses [vdso], and a deleted file cannot be brought back.
+ */
 static void report_missing(struct files *files, struct file *file, bool changed)
 {
 	struct missing_file missing = { file->path, changed, file->named };

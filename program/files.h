@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that a trace's spaces had mapped, by number. Mappings of one path and build-id
- * are of one file; without a build-id each mapping is a file of its own, because nothing
- * tells whether two are the same.
+ * The files that a trace's spaces had mapped, by number. Mappings of one path and
+ * build-id are of one file; without a build-id each mapping is a file of its own, because
+ * nothing tells whether two are the same.
  */
 #ifndef PROGRAM_FILES_H
 #define PROGRAM_FILES_H
@@ -33,8 +33,8 @@ bool files_at(const struct files *files, uint32_t space, uint64_t address, uint3
 	      struct origin *origin);
 
 /*
- * Opens a file if it is there and still what ran: a descriptor of the caller's, or -1, which
- * is reported unless the file was deleted while the guest still ran.
+ * Opens a file if it is there and still what ran: a descriptor of the caller's, or -1,
+ * which is reported unless the file was deleted while the guest still ran.
  */
 int files_open(struct files *files, uint32_t file);
 /* From now on reports of the file say that its names are known from elsewhere. */

@@ -101,8 +101,8 @@ static bool describe(struct functions *functions, uint32_t number,
 }
 
 /*
- * The number of the function that `symbol` is part of; 0: no memory. The two kinds of keys
- * cannot be equal: starts are stored plus one, and a made-up function's is 0.
+ * The number of the function that `symbol` is part of; 0: no memory. The two kinds of
+ * keys cannot be equal: starts are stored plus one, and a made-up function's is 0.
  */
 static uint32_t number_of(struct functions *functions, const struct symbol *symbol,
 			  uint64_t start, bool *fresh)

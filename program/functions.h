@@ -27,10 +27,10 @@ int functions_new(struct functions **functions, struct symbols *symbols,
 void functions_free(struct functions *functions);
 
 /*
- * The number of the function that an address of a space belongs to, as part of block `id`.
- * Numbers start at 1, in the order of the first question for each. *offset, when not NULL,
- * is the distance in bytes from the function's start; without a symbol from the file's
- * start, without a file it is the address. 0: no memory.
+ * The number of the function that an address of a space belongs to, as part of block
+ * `id`. Numbers start at 1, in the order of the first question for each. *offset, when
+ * not NULL, is the distance in bytes from the function's start; without a symbol from the
+ * file's start, without a file it is the address. 0: no memory.
  */
 uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t address,
 		      uint32_t id, uint64_t *offset);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A table names code of one guest process. A pid is that of a process that called execve(),
- * too, and then it has several spaces. The table does not say which of them it is for, so
- * its extents are placed into each of them; forked children find their parent's names
- * (program/extents.h).
+ * A table names code of one guest process. A pid is that of a process that called
+ * execve(), too, and then it has several spaces. The table does not say which of them it
+ * is for, so its extents are placed into each of them; forked children find their
+ * parent's names (program/extents.h).
  */
 #include "program/given.h"
 
@@ -113,7 +113,9 @@ static uint32_t only_pid(const struct wm_trace *trace, uint32_t spaces)
 	return pid;
 }
 
-/* What the user said counts for most, then the name of the file, then that there is one. */
+/*
+ * What the user said counts for most, then the name of the file, then that there is one.
+ */
 static int find_pid(uint32_t *pid, const struct wm_trace *trace, uint32_t spaces,
 		    const char *path, struct wm_error *err)
 {

@@ -12,8 +12,8 @@ struct given {
 
 /*
  * Reads the table for process `pid` of the trace, 0 for the process that the file's name
- * ("perf-PID.map") says, else the only one there is. WM_E_IO; WM_E_FORMAT: no provider knows
- * its format; WM_E_RANGE: there is no such process, or more than one; WM_E_NOMEM.
+ * ("perf-PID.map") says, else the only one there is. WM_E_IO; WM_E_FORMAT: no provider
+ * knows its format; WM_E_RANGE: there is no such process, or more than one; WM_E_NOMEM.
  */
 int given_open(struct given *given, const struct wm_trace *trace, const char *path,
 	       uint32_t pid, struct wm_error *err);

@@ -149,9 +149,9 @@ static int by_place(const void *a, const void *b)
 }
 
 /*
- * A call may be inlined into another of the same function, as recursion is: then the range of
- * the outer one holds that of the inner one, and the inner one is dropped. Ranges that only
- * overlap become one.
+ * A call may be inlined into another of the same function, as recursion is: then the
+ * range of the outer one holds that of the inner one, and the inner one is dropped.
+ * Ranges that only overlap become one.
  */
 static void merge(struct inlines *inlines)
 {

@@ -38,15 +38,15 @@ struct inlines {
 };
 
 /*
- * Finds the inlined calls of functions whose names fit `pattern`, which must outlive it, as
- * of fnmatch(3); C++ names need not have their parameters.
+ * Finds the inlined calls of functions whose names fit `pattern`, which must outlive it,
+ * as of fnmatch(3); C++ names need not have their parameters.
  */
 void inlines_init(struct inlines *inlines, const char *pattern);
 /* Takes the calls in the file at `path`; their parts get the number `file`. */
 void inlines_add(struct inlines *inlines, uint32_t file, const char *path);
 /*
- * Takes the calls in all files that the program had mapped. Afterwards parts[] is sorted by
- * file and start, and no part overlaps another. WM_E_NOMEM.
+ * Takes the calls in all files that the program had mapped. Afterwards parts[] is sorted
+ * by file and start, and no part overlaps another. WM_E_NOMEM.
  */
 int inlines_find(struct inlines *inlines, struct symbols *symbols, struct wm_error *err);
 void inlines_fini(struct inlines *inlines);
@@ -55,7 +55,9 @@ void inlines_fini(struct inlines *inlines);
 const struct inlined_part *inlines_over(const struct inlines *inlines, uint32_t file,
 					uint64_t file_off);
 
-/* Puts "into main (list.c:12) and at 3 more places" into text[n]; "" when there are none. */
+/*
+ * Puts "into main (list.c:12) and at 3 more places" into text[n]; "" when there are none.
+ */
 void inlines_places(const struct inlines *inlines, char *text, size_t n);
 
 #endif

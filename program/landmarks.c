@@ -97,9 +97,9 @@ static bool is_meant(const struct landmark *landmark, const char *name, const ch
 }
 
 /*
- * A symbol landmark is one point: value bytes into the symbol, if the symbol is that long. A
- * functions landmark is the whole range; a label in the middle of a function (symbol->inside)
- * is in that range already.
+ * A symbol landmark is one point: value bytes into the symbol, if the symbol is that
+ * long. A functions landmark is the whole range; a label in the middle of a function
+ * (symbol->inside) is in that range already.
  */
 static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 {
@@ -152,8 +152,8 @@ static void compare_source(struct looking *looking, uint32_t source)
 }
 
 /*
- * Lines of one source come together, so the path is compared once for each run of them. For a
- * line without code the nearest lines with code are noted, for the error message.
+ * Lines of one source come together, so the path is compared once for each run of them.
+ * For a line without code the nearest lines with code are noted, for the error message.
  */
 static bool take_line(void *cookie, const struct elf_line *line)
 {

@@ -42,10 +42,10 @@ struct landmark_find {
 };
 
 /*
- * Looks for landmarks[n] in the file open at `fd` (-1: it cannot be read), which stays the
- * caller's, and adds to finds[n]. The places, in bytes of the file, without dev and ino, and
- * those of a sense and window sorted and apart from each other, are *places[*n_places], the
- * caller's to free. False without memory for them.
+ * Looks for landmarks[n] in the file open at `fd` (-1: it cannot be read), which stays
+ * the caller's, and adds to finds[n]. The places, in bytes of the file, without dev and
+ * ino, and those of a sense and window sorted and apart from each other, are
+ * *places[*n_places], the caller's to free. False without memory for them.
  */
 bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const char *path,
 		    const char *build_id, struct landmark_find *finds,

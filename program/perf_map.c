@@ -29,7 +29,9 @@ static int digit_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Takes a number and the blank after it from the text up to `end`; NULL: there is none. */
+/*
+ * Takes a number and the blank after it from the text up to `end`; NULL: there is none.
+ */
 static const char *take_number(const char *at, const char *end, uint64_t *number)
 {
 	const char *first;

@@ -3,9 +3,9 @@
  * The registry of providers. The two for files are here: they only call what reads names
  * from the trace and from ELF files.
  *
- * Packed names come first. They were read from the file when it ran, so they are right and
- * the file need not be there. The ELF provider tries the symbol table, then the debug file
- * found by build-id, then the symbols for linking (program/elf/symbols.h).
+ * Packed names come first. They were read from the file when it ran, so they are right
+ * and the file need not be there. The ELF provider tries the symbol table, then the debug
+ * file found by build-id, then the symbols for linking (program/elf/symbols.h).
  */
 #include "program/provider.h"
 

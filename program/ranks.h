@@ -12,8 +12,9 @@ struct ranks {
 };
 
 /*
- * How many symbols of the table before the one whose name starts at `name` in names->names
- * have the same name. 0, too, without memory. The table must be the same each time.
+ * How many symbols of the table before the one whose name starts at `name` in
+ * names->names have the same name. 0, too, without memory. The table must be the same
+ * each time.
  */
 uint32_t ranks_get(struct ranks *ranks, const struct symtab *names, uint64_t name);
 void ranks_fini(struct ranks *ranks);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each file of the program has its own table of lines, read when a line of it is first asked
- * for. The paths of source files are in one table for all, so that a header compiled into
- * two files has one number, and counts of its lines add up.
+ * Each file of the program has its own table of lines, read when a line of it is first
+ * asked for. The paths of source files are in one table for all, so that a header
+ * compiled into two files has one number, and counts of its lines add up.
  *
  * Questions mostly come in the order of addresses, and a line usually covers several
  * instructions. So the last answer is kept, with the range of bytes for which it holds:
@@ -65,7 +65,9 @@ void srclines_free(struct srclines *lines)
 	free(lines);
 }
 
-/* Beyond OPEN_MAX files there are no lines, rather than no descriptors for anything else. */
+/*
+ * Beyond OPEN_MAX files there are no lines, rather than no descriptors for anything else.
+ */
 static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
 {
 	const char *build_id, *path = symbols_file(lines->symbols, file, &build_id);

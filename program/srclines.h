@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of source for guest addresses, from the files that a trace's processes had mapped. */
+/*
+ * Lines of source for guest addresses, from the files that a trace's processes had
+ * mapped.
+ */
 #ifndef PROGRAM_SRCLINES_H
 #define PROGRAM_SRCLINES_H
 
@@ -16,8 +19,8 @@ struct srcline {
 };
 
 /*
- * Finds lines where `symbols`, which must outlive it, finds files that are still what ran;
- * they are read when they are first asked for. For one thread at a time. WM_E_NOMEM.
+ * Finds lines where `symbols`, which must outlive it, finds files that are still what
+ * ran; they are read when they are first asked for. For one thread at a time. WM_E_NOMEM.
  */
 int srclines_new(struct srclines **lines, struct symbols *symbols, struct wm_error *err);
 void srclines_free(struct srclines *lines);

@@ -3,10 +3,11 @@
  * The table of names: from an address at a moment to a file and a byte of it
  * (program/files.h), and from there to a name, by the providers (program/provider.h).
  *
- * Names of a file are read when an address in it is first asked for, from the first provider
- * that has any. Where a file has no name for an address, or no file is mapped, the tables that
- * the user gave are asked. Example: of a JIT compiler's process the interpreter at 0x10400
- * is named by the ELF file, the code at 0x40018200 by the map that the compiler wrote.
+ * Names of a file are read when an address in it is first asked for, from the first
+ * provider that has any. Where a file has no name for an address, or no file is mapped,
+ * the tables that the user gave are asked. Example: of a JIT compiler's process the
+ * interpreter at 0x10400 is named by the ELF file, the code at 0x40018200 by the map that
+ * the compiler wrote.
  */
 #include "program/symbols.h"
 
@@ -88,8 +89,8 @@ void symbols_on_missing(struct symbols *symbols,
 /* ---- files -------------------------------------------------------------------------- */
 
 /*
- * The names of a file's code; empty when there are none. A file is tried once. A trace may
- * name any number of files, so beyond a bound on their sum no more are read.
+ * The names of a file's code; empty when there are none. A file is tried once. A trace
+ * may name any number of files, so beyond a bound on their sum no more are read.
  */
 static const struct symtab *names_of(struct symbols *symbols, uint32_t file)
 {
@@ -180,7 +181,9 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 	}
 	if (out->name || !find_given(symbols, space, address, id, &given))
 		return out->name;
-	/* In a file's code only the name is the table's: places stay bytes of the file. */
+	/*
+	 * In a file's code only the name is the table's: places stay bytes of the file.
+	 */
 	out->name = given.name;
 	out->offset = given.offset;
 	if (!out->module) {

@@ -25,8 +25,9 @@ void symbols_free(struct symbols *symbols);
 /*
  * Takes names from the table in file `path`, too: a map that a JIT compiler wrote for
  * perf(1). They name code of process `pid` (0: see program/given.h) that has no name in a
- * mapped file; where no file is mapped the module is `path`. Where two entries overlap, the
- * later one counts. WM_E_IO, WM_E_FORMAT; WM_E_RANGE: there is no such process; WM_E_NOMEM.
+ * mapped file; where no file is mapped the module is `path`. Where two entries overlap,
+ * the later one counts. WM_E_IO, WM_E_FORMAT; WM_E_RANGE: there is no such process;
+ * WM_E_NOMEM.
  */
 int symbols_add(struct symbols *symbols, const char *path, uint32_t pid,
 		struct wm_error *err);
@@ -38,18 +39,18 @@ struct missing_file {
 	bool named; /* its names are packed in the trace, so only its lines are missing */
 };
 /*
- * From now on calls `tell` for each such file, once, except for files that were deleted while
- * the guest ran.
+ * From now on calls `tell` for each such file, once, except for files that were deleted
+ * while the guest ran.
  */
 void symbols_on_missing(struct symbols *symbols,
 			void (*tell)(void *cookie, const struct missing_file *missing),
 			void *cookie);
 
 /*
- * Finds what a guest address of a space was when block `id`, which holds it, was translated
- * (0: at the end of the recording), and fills in *out; true when it has a name. A file that
- * is missing, stripped, damaged, or rebuilt since gives no names and no error. Names and
- * paths are owned by `symbols`.
+ * Finds what a guest address of a space was when block `id`, which holds it, was
+ * translated (0: at the end of the recording), and fills in *out; true when it has a
+ * name. A file that is missing, stripped, damaged, or rebuilt since gives no names and no
+ * error. Names and paths are owned by `symbols`.
  */
 bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uint32_t id,
 		  struct symbol *out);
@@ -76,7 +77,8 @@ int symbols_open(struct symbols *symbols, uint32_t file);
 
 /*
  * Reads what is at byte `file_off` of a file as it ran, into code[bytes]; how many bytes
- * there were, 0 when the file is not there or not what ran, or there is none of that number.
+ * there were, 0 when the file is not there or not what ran, or there is none of that
+ * number.
  */
 size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 		    uint8_t *code, size_t bytes);
@@ -93,7 +95,9 @@ struct symbol_range {
  */
 bool symbols_at(struct symbols *symbols, uint32_t file, uint32_t index,
 		struct symbol_range *range);
-/* The innermost symbol over a byte of a file; false when there is none, or no such file. */
+/*
+ * The innermost symbol over a byte of a file; false when there is none, or no such file.
+ */
 bool symbols_over(struct symbols *symbols, const struct origin *origin,
 		  struct symbol_range *range);
 /*

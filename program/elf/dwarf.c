@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libdw checks what it reads against the file. It takes for granted that strings end before
- * their section does: that is checked here, for whole sections of strings when the file is
- * opened, for strings inside attributes when they are asked for.
+ * libdw checks what it reads against the file. It takes for granted that strings end
+ * before their section does: that is checked here, for whole sections of strings when the
+ * file is opened, for strings inside attributes when they are asked for.
  */
 #include "program/elf/dwarf.h"
 

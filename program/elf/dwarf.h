@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The debugging information (DWARF) of an ELF file, through libdw, and where its addresses
- * are in the file. Files come from anywhere: what libdw (0.188) takes on trust is checked
- * here.
+ * The debugging information (DWARF) of an ELF file, through libdw, and where its
+ * addresses are in the file. Files come from anywhere: what libdw (0.188) takes on trust
+ * is checked here.
  */
 #ifndef PROGRAM_ELF_DWARF_H
 #define PROGRAM_ELF_DWARF_H
@@ -26,8 +26,8 @@ struct dwarf {
 };
 
 /*
- * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file (see
- * elf_file_open_debug()). False, and nothing to close: there is none, or no memory.
+ * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file
+ * (see elf_file_open_debug()). False, and nothing to close: there is none, or no memory.
  */
 bool dwarf_open(struct dwarf *dwarf, int fd, const char *path, const char *build_id);
 void dwarf_close(struct dwarf *dwarf);
@@ -38,8 +38,8 @@ const struct dwarf_segment *dwarf_segment_of(const struct dwarf *dwarf,
 const struct dwarf_segment *dwarf_segment_at(const struct dwarf *dwarf, uint64_t vaddr);
 
 /*
- * Makes places in the file of the addresses *start <= address < *end, as far as they are in
- * a segment that one of them is in.
+ * Makes places in the file of the addresses *start <= address < *end, as far as they are
+ * in a segment that one of them is in.
  */
 void dwarf_place(const struct dwarf_segment *segment, uint64_t *start, uint64_t *end);
 

@@ -8,7 +8,9 @@
 
 /* Opens a regular file for reading; -1 for anything else, and without waiting for it. */
 int elf_file_open(const char *path);
-/* The file's GNU build-id in lower-case hexadecimal; "" when it has none that is sound. */
+/*
+ * The file's GNU build-id in lower-case hexadecimal; "" when it has none that is sound.
+ */
 void elf_file_build_id(int fd, char text[ELF_BUILD_ID_TEXT]);
 /*
  * Opens the file with the debugging symbols of `path`, which has that build-id: below

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A table of which unit has which addresses is made first, from the units' ranges alone;
- * a unit's own table of lines, which is the large part, when it is needed. Between two rows
- * of a line table every byte belongs to the first; rows without a byte are left out, so that
- * of several rows at one address the last stands, as debuggers have it.
+ * a unit's own table of lines, which is the large part, when it is needed. Between two
+ * rows of a line table every byte belongs to the first; rows without a byte are left out,
+ * so that of several rows at one address the last stands, as debuggers have it.
  *
- * libdw checks what it reads against the file; what it cannot check is how often ranges or
- * tables are pointed at, so these are counted here.
+ * libdw checks what it reads against the file; what it cannot check is how often ranges
+ * or tables are pointed at, so these are counted here.
  */
 #include "program/elf/lines.h"
 

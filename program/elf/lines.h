@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The lines of source that the code of an ELF file was compiled from: its DWARF's line
- * tables (DWARF 5, 6.2), through libdw. They are read unit by unit, when an address in one
- * is first asked for. What is damaged has no lines, and is no error.
+ * tables (DWARF 5, 6.2), through libdw. They are read unit by unit, when an address in
+ * one is first asked for. What is damaged has no lines, and is no error.
  */
 #ifndef PROGRAM_ELF_LINES_H
 #define PROGRAM_ELF_LINES_H
@@ -22,9 +22,9 @@ struct elf_lines;
 struct elf_units;
 
 /*
- * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file (see
- * elf_file_open_debug()). Paths of sources are put into `files` at address 0, which must
- * outlive it. NULL: there are no lines, or no memory.
+ * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file
+ * (see elf_file_open_debug()). Paths of sources are put into `files` at address 0, which
+ * must outlive it. NULL: there are no lines, or no memory.
  */
 struct elf_lines *elf_lines_open(int fd, const char *path, const char *build_id,
 				 struct interner *files);

@@ -183,7 +183,10 @@ static bool order_names(struct plt *plt, struct names *names)
 	return true;
 }
 
-/* What the function at an address is called, or as objdump has it; the caller's to free(). */
+/*
+ * What the function at an address is called, or as objdump has it; the caller's to
+ * free().
+ */
 static char *name_resolver(const struct plt *plt, const struct names *names, uint32_t n,
 			   uint64_t address)
 {

@@ -21,7 +21,9 @@ struct stub {
 
 /* False: of that machine stubs are not known. */
 bool stub_kind(struct stub_kind *kind, uint16_t machine);
-/* Whether at code[at] of code[bytes], which is loaded at `address`, a stub loads a slot. */
+/*
+ * Whether at code[at] of code[bytes], which is loaded at `address`, a stub loads a slot.
+ */
 bool stub_at(const struct stub_kind *kind, const uint8_t *code, size_t bytes, size_t at,
 	     uint64_t address, struct stub *stub);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Takes what is needed from an ELF file: the loadable segments, and the symbols of code.
- * Symbols come from the best table there is: .symtab of the file, else .symtab of its debug
- * file, else .dynsym, which lists only what other files may call. Stubs are named in
- * addition (program/elf/plt.h).
+ * Symbols come from the best table there is: .symtab of the file, else .symtab of its
+ * debug file, else .dynsym, which lists only what other files may call. Stubs are named
+ * in addition (program/elf/plt.h).
  *
  * Files are as hostile as traces, so no count is trusted that libelf has not checked
  * against the file.
@@ -74,8 +74,8 @@ static bool names_code(const GElf_Sym *sym, const GElf_Shdr *section)
 }
 
 /*
- * Functions before labels; global, weak, local; names for users before internal ones. What
- * a stub is called comes before all of them: see program/elf/plt.h.
+ * Functions before labels; global, weak, local; names for users before internal ones.
+ * What a stub is called comes before all of them: see program/elf/plt.h.
  */
 static uint8_t worth_of(const GElf_Sym *sym, bool label, const char *text)
 {

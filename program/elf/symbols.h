@@ -7,9 +7,9 @@
 
 /*
  * Reads the names in the ELF file open at `fd`, which stays the caller's: its symbols, or
- * if it was stripped those of its debug file (see elf_file_open_debug()), or else those for
- * linking; and its calls to other files, as "puts@plt". False when there are none: not an
- * ELF file, damaged, stripped, or no memory.
+ * if it was stripped those of its debug file (see elf_file_open_debug()), or else those
+ * for linking; and its calls to other files, as "puts@plt". False when there are none:
+ * not an ELF file, damaged, stripped, or no memory.
  */
 bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
 		      const char *build_id);
@@ -22,8 +22,8 @@ struct elf_symbol {
 };
 
 /*
- * Hands out all names of code that such a table is made of, by address, also several of one
- * place, until one is not taken; false then, and without memory or names.
+ * Hands out all names of code that such a table is made of, by address, also several of
+ * one place, until one is not taken; false then, and without memory or names.
  */
 bool elf_symbols_each(int fd, const char *path, const char *build_id,
 		      bool (*take)(void *cookie, const struct elf_symbol *symbol),

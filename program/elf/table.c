@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A symbol table, .symtab or .dynsym, with the section of strings that it links to. libelf
- * has checked that the section lies in the file; the count of entries is bounded here,
- * because callers allocate by it.
+ * A symbol table, .symtab or .dynsym, with the section of strings that it links to.
+ * libelf has checked that the section lies in the file; the count of entries is bounded
+ * here, because callers allocate by it.
  */
 #include "program/elf/table.h"
 
