@@ -16,6 +16,7 @@ static void describe(struct wm_error *err, int code, uint64_t offset, const char
 {
 	if (!err)
 		return;
+	/* The text is cut to its field; a cut message is better than none. */
 	err->code = code;
 	err->offset = offset;
 	vsnprintf(err->text, sizeof(err->text), format, args);

@@ -48,6 +48,7 @@ static int read_answer(int fd, struct buf *answer, struct wm_error *err)
 {
 	ssize_t n;
 
+	/* The buffer may be used for several requests. */
 	answer->len = 0;
 	do {
 		if (answer->len > ANSWER_BYTES_MAX || !buf_reserve(answer, READ_BYTES))
@@ -70,6 +71,9 @@ int client_ask(uid_t uid, pid_t pid, enum request_kind kind, const char *argumen
 
 	if (fd < 0)
 		return fd;
+	/*
+	 * Applies to each recv(), so a long answer may take longer than `seconds` in all.
+	 */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	ret = send_request(fd, kind, argument, err);
 	if (!ret)

@@ -117,6 +117,7 @@ static void add_processes(struct status *status, const struct live *live)
 	for (unsigned i = 0; i < live->images->top; i++) {
 		struct image *image = images_live(live->images, i);
 
+		/* A slot without an image, or one whose image has ended. */
 		if (!image)
 			continue;
 		add_threads(status, image, live->recording->defs.insns_of);
@@ -141,6 +142,7 @@ static bool put_status(struct task *task, const struct live *live)
 		.state = state_of(live),
 		.insns = live_insns(live),
 		.blocks = atomic_load(&rec->chunks.blocks),
+		/* After the seal there is no writer: the size was stored at its end. */
 		.bytes = rec->out.writer ? writer_bytes(rec->out.writer) :
 					   atomic_load(&rec->chunks.bytes),
 		.windows = orders->windows,
@@ -185,6 +187,10 @@ static bool put_rows(struct buf *answer, const struct definitions *defs,
 	if (!sample.blocks)
 		return false;
 	for (uint32_t id = 1; id <= defs->known; id++)
+		/*
+		 * The sum of all blocks, not only of the rows: a client shows shares of
+		 * it.
+		 */
 		sample.insns += counts[id] * defs->insns_of[id];
 	for (size_t i = 0; i < n; i++)
 		sample.blocks[i] = (struct sample_block){ rows[i].id,

@@ -15,6 +15,7 @@ enum { SIGNALS = 64 };
 void keep_init(struct keep *keep, const struct keep_rules *rules)
 {
 	keep->rules = *rules;
+	/* No rule: kept from the start. */
 	keep->wanted = !rules->crash && !rules->nonzero && !rules->signals &&
 		       !rules->markers;
 }
@@ -57,6 +58,10 @@ void keep_end(struct keep *keep, int status)
 	if (status == -1)
 		return;
 	keep->wanted |= rules->nonzero && status;
+	/*
+	 * A signal that ended the process has had no handler, so no event was sent for
+	 * it.
+	 */
 	if (WIFSIGNALED(status))
 		keep->wanted |= rules->crash ||
 				has_signal(rules, (uint64_t)WTERMSIG(status));

@@ -42,6 +42,7 @@ static void add_thread(struct recording *recording, const struct image *image,
 
 	record.tid = thread->tid;
 	record.n = 2;
+	/* Fields in the order of format/events.def, as a plugin would send them. */
 	record.fields[0] = thread->vcpu;
 	record.fields[1] = record.tid;
 	record.text = text;
@@ -52,6 +53,10 @@ static void add_thread(struct recording *recording, const struct image *image,
 void lifecycle_thread(struct recording *recording, const struct image *image,
 		      const struct thread *thread, uint32_t kind, uint64_t ns)
 {
+	/*
+	 * Callers need not look whether the thread has begun: one that has not sends
+	 * nothing.
+	 */
 	if (thread->begun)
 		add_thread(recording, image, thread, kind, ns, "");
 }

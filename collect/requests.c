@@ -83,6 +83,7 @@ int answer_open(struct span *answer, struct wm_error *err)
 		return wm_fail(err, WM_E_FORMAT, 0, "the recorder is of another version");
 	if (!bad)
 		return 0;
+	/* The text is the recorder's own; it is for the user, as it is. */
 	why = span_string(answer);
 	wm_fail(err, WM_E_RANGE, 0, "%s", why && *why ? why : "the recorder refused");
 	free(why);
@@ -131,6 +132,7 @@ static void *get_array(struct span *span, uint32_t *n, uint32_t most, size_t siz
 
 static void put_processes(struct buf *answer, const struct status *status)
 {
+	/* The number listed; all_processes says how many there are. */
 	buf_put_varint(answer, status->n_processes);
 	for (uint32_t i = 0; i < status->n_processes; i++) {
 		const struct status_process *process = &status->processes[i];
@@ -220,6 +222,7 @@ bool status_get(struct span *answer, struct status *status)
 	/* The state indexes an array of names. */
 	if (!answer->failed && status->state < STATES)
 		return true;
+	/* Frees what was read before the failure. */
 	status_fini(status);
 	return false;
 }

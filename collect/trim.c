@@ -47,6 +47,7 @@ static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 			       &trim->path, &codes, &trim->events, err);
 	if (ret)
 		return ret;
+	/* These two are in the chunk's head, not beside the codes. */
 	codes.blocks = trim->head.blocks;
 	codes.highest = trim->head.highest;
 	return decoder_begin(trim->decoder, &codes, trim->head.known, err);
@@ -136,6 +137,7 @@ static void put_events(struct trim *trim, uint64_t first, struct stream *stream)
 	while (span_left(&trim->events) && event_get(&trim->events, &event, &last)) {
 		/* Also for dropped events: the next one's time counts from theirs. */
 		ns += take_ns(&event, &rest);
+		/* Its block is dropped, and the event with it. */
 		if (event.position < first)
 			continue;
 		data.len = 0;
@@ -184,6 +186,7 @@ static int put_blocks(struct trim *trim, uint32_t first, struct stream *stream,
 	int ret = 0;
 
 	for (; !ret && first < trim->head.blocks; first += n) {
+		/* n is what the decoder has at hand from there on, at least one id. */
 		ret = decoder_get(trim->decoder, first, &ids, &n, err);
 		if (ret || stream_feed(stream, ids, n) == n)
 			continue;
@@ -201,6 +204,10 @@ static int put_rest(struct trim *trim, const struct dropped *first, struct strea
 	const struct chunk_head *head = &trim->head;
 	int ret;
 
+	/*
+	 * The ordinals that the chunk would have had; `dropped` is subtracted when it is
+	 * written.
+	 */
 	stream->blocks = head->first_block + first->blocks;
 	stream->insns = head->first_insn + first->insns;
 	stream->begin_ns = begin_ns(head, first->blocks);

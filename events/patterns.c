@@ -77,6 +77,7 @@ static int apply_words(uint64_t *mask, char *words, const struct origin *origin,
 	char *rest = NULL;
 	int ret = 0;
 
+	/* strtok_r() skips empty words, so "a,,b" and a trailing comma are accepted. */
 	for (char *word = strtok_r(words, ", \t\r\n", &rest); word && !ret;
 	     word = strtok_r(NULL, ", \t\r\n", &rest))
 		ret = apply_one(mask, word, origin, err);
@@ -95,6 +96,7 @@ static int apply_lines(uint64_t *mask, FILE *file, const char *path, struct wm_e
 		line[strcspn(line, "#")] = 0;
 		ret = apply_words(mask, line, &origin, err);
 	}
+	/* getline() ends in the same way at the end and on an error. */
 	if (!ret && ferror(file))
 		ret = wm_fail_errno(err, "cannot read %s", path);
 	free(line);

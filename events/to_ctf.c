@@ -102,6 +102,9 @@ static void put_clock(FILE *out)
 	struct timespec now;
 	uint64_t zero_ns;
 
+	/*
+	 * Both clocks are read within a microsecond; the difference is the time of boot.
+	 */
 	clock_gettime(CLOCK_REALTIME, &now);
 	zero_ns = (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec - clock_ns();
 	fprintf(out,

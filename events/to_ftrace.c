@@ -32,6 +32,7 @@ static int close_ftrace(void *state, struct wm_error *err)
 		close(ftrace->fd);
 	event_line_fini(&ftrace->line);
 	free(ftrace);
+	/* A full buffer or a line that is too long: reported once, with the number. */
 	return dropped ? wm_fail(err, WM_E_IO, 0,
 				 "the kernel's trace did not take %" PRIu64 " events",
 				 dropped) :

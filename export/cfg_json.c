@@ -108,6 +108,7 @@ static void put_edges(struct json *json, const struct cfg_picture *picture)
 	json_close(json);
 }
 
+/* "least" and "most" are trips of one entry, from header to exit. */
 static void put_loop(struct json *json, const struct cfg_picture *picture, uint32_t id)
 {
 	const struct loop *loop = &picture->loops->loops[id];
@@ -138,6 +139,9 @@ static void put_loops(struct json *json, const struct cfg_picture *picture)
 		if (picture->picked[picture->loops->loops[i].header])
 			put_loop(json, picture, i);
 	json_close(json);
+	/*
+	 * Regions with several entries are no loops: they have no header to list them by.
+	 */
 	json_array(json, "irreducible");
 	for (uint32_t i = 0; i < picture->loops->n_tangles; i++) {
 		const struct tangle *tangle = &picture->loops->tangles[i];
@@ -164,6 +168,7 @@ static bool *find_shown(const struct cfg_picture *picture)
 	for (uint32_t i = 0; i < cfg->n; i++)
 		shown[i] = picture->picked[i];
 	for (uint32_t i = 0; i < cfg->n_edges; i++)
+		/* One step only: the neighbours' own neighbours are not shown. */
 		if (is_seen(picture, &cfg->edges[i]))
 			shown[cfg->edges[i].from] = shown[cfg->edges[i].to] = true;
 	return shown;

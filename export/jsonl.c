@@ -24,6 +24,7 @@ static void print_address(FILE *out, uint64_t address, const char *symbol,
 			  uint64_t offset)
 {
 	fprintf(out, ",\"address\":\"0x%" PRIx64 "\",\"symbol\":", address);
+	/* Both keys are always present: null where there is no symbol. */
 	if (symbol) {
 		json_quote(out, symbol);
 		fprintf(out, ",\"offset\":%" PRIu64, offset);
@@ -125,6 +126,7 @@ static void json_call(struct json *json, const struct event *event)
 
 	json_string(json, "name", kernel_call_name(event->kernel, fields[0], text));
 	json_uint(json, "number", fields[0]);
+	/* Signed by the guest's width: on a 32-bit guest 0xfffffff2 is -14. */
 	if (event->raw->kind == WM_EVENT_SYSCALL_RET) {
 		json_int(json, "value", kernel_signed(event->kernel, fields[1]));
 		json_string(json, "error",
@@ -166,6 +168,7 @@ static void json_window(struct json *json, const struct event *event)
 		json_null(json, "window");
 	else
 		json_uint(json, "window", fields[1]);
+	/* Instructions that the thread executed unrecorded so far. */
 	json_uint(json, "passed", fields[2]);
 }
 

@@ -166,6 +166,7 @@ static void put_json(struct marks_writer *writer, const struct mark *mark)
 	json_close(json);
 }
 
+/* Without the keys of a region: it has none. */
 static void put_unended_json(struct marks_writer *writer, const struct mark *mark)
 {
 	put_json_start(writer, mark, unended_word);

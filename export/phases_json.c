@@ -37,6 +37,7 @@ static void put_points(struct json *json, const struct phases_picture *picture)
 		json_uint(json, "from",
 			  phases->from + point->interval * phases->interval);
 		json_uint(json, "intervals", point->size);
+		/* DIGITS significant digits suffice: weights are estimates. */
 		json_real(json, "weight", point->weight, DIGITS);
 		put_function(json, picture, picture->estimate->hottest[c].space,
 			     picture->estimate->hottest[c].id);
@@ -61,6 +62,7 @@ static void put_labels(struct json *json, const struct phases *phases)
 static void put_similar(struct json *json, const struct phases_similar *similar)
 {
 	json_object(json, "similarity");
+	/* So many intervals are one row of the matrix. */
 	json_uint(json, "group", similar->group);
 	json_uint(json, "rows", similar->rows);
 	json_array(json, "distances");

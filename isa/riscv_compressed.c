@@ -168,6 +168,7 @@ static uint32_t offset_storesp_d(uint32_t word)
 	return bits(word, 10, 3, 3) | bits(word, 7, 3, 6);
 }
 
+/* Bit 0 of a distance is always 0 and not encoded. */
 static uint32_t distance_jump(uint32_t word)
 {
 	return (0 - bits(word, 12, 1, 11)) | bits(word, 11, 1, 4) | bits(word, 9, 2, 8) |
@@ -283,6 +284,7 @@ static uint32_t operands(enum layout layout, uint32_t word)
 		return type_r(rd, rs2, 0);
 	case ADD:
 		return type_r(rd, rd, rs2);
+	/* Stack-relative accesses have x2 in their base word. */
 	case STORESP_W:
 		return type_s(0, rs2, offset_storesp_w(word));
 	case STORESP_D:
@@ -336,5 +338,6 @@ enum riscv_extension riscv_compressed(uint16_t word, unsigned xlen)
 {
 	const struct compressed *insn = find(word, xlen);
 
+	/* RISCV_EXTENSIONS, the number of extensions, means none. */
 	return insn ? insn->extension : RISCV_EXTENSIONS;
 }

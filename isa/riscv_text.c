@@ -61,6 +61,7 @@ static void put(struct text *text, const char *string)
 
 static void put_hex(struct text *text, uint64_t value, unsigned digits_min)
 {
+	/* As "%#x" does, but 0 is "0x0". */
 	unsigned digits = 1;
 
 	while (digits < 16 && value >> 4 * digits)
@@ -87,6 +88,7 @@ static void put_decimal(struct text *text, int32_t value)
 	text->at += digits + sizeof(digits) - from;
 }
 
+/* A column that is passed already gets no space. */
 static void put_spaces(struct text *text, unsigned column)
 {
 	while (text->at < text->start + column)
@@ -243,6 +245,7 @@ static void put_vtype(struct text *text, uint32_t vtype)
 		put_unsigned(text, vtype);
 		return;
 	}
+	/* Example: 0xd0 is e32, m1, ta, ma. */
 	*text->at++ = 'e';
 	put_decimal(text, 8 << riscv_field(vtype, 3, 3));
 	put(text, lmul[vtype & 7]);
@@ -308,6 +311,7 @@ static bool insn_depends(const struct riscv_insn *insn)
 {
 	const char *text = insn->text ? insn->text : insn->right;
 
+	/* "DSTR" are the letters of FP registers. */
 	return insn->extension == RISCV_EXT_ZICFILP || (text && strpbrk(text, "DSTR"));
 }
 
@@ -340,6 +344,10 @@ static const char *find_text(const struct riscv_insn *insn, enum riscv_dialect d
 /* Writes the name after a "="; returns what follows it. */
 static const char *put_name(struct text *text, const char *name)
 {
+	/*
+	 * "=NAME rest": a line whose mnemonic in QEMU differs from its name; '#' stands
+	 * for a field of the word.
+	 */
 	for (; *name != ' '; name++)
 		if (*name == '#')
 			put_unsigned(text, riscv_field(text->word, 29, 3) + 1);
@@ -355,6 +363,7 @@ static const char *put_mnemonic(struct text *text, const struct riscv_insn *insn
 	if (*rest == '=')
 		return put_name(text, rest + 1);
 	put(text, insn->name);
+	/* '.' asks for the suffix of an atomic's ordering. */
 	if (*rest != '.')
 		return rest;
 	put(text,

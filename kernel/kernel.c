@@ -174,6 +174,10 @@ int kernel_string(const struct kernel *kernel, uint64_t number)
 	int at = 0;
 
 	for (const char *letter = call ? call->takes : ""; *letter; letter++) {
+		/*
+		 * The position of the string depends on how many registers the arguments
+		 * before it take.
+		 */
 		bool pair = *letter == 'L' && machine->bits == 32;
 
 		/* A string in the seventh register or beyond is not recorded. */

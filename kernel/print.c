@@ -40,6 +40,10 @@ static void print_string(FILE *out, const char *string, size_t bytes)
 			fputs("\\n", out);
 		else if (c == '\t')
 			fputs("\\t", out);
+		/*
+		 * Octal with three digits: a digit that follows cannot be taken for a
+		 * part of it.
+		 */
 		else if (c < ' ' || c >= 0x7f)
 			fprintf(out, "\\%03o", c);
 		else
@@ -145,6 +149,7 @@ static void print_argument(struct taking *taking, char letter)
 		return;
 	}
 	value = take(taking);
+	/* Flags of open(), which decide whether a mode follows. */
 	if (letter == 'o')
 		taking->flags = value;
 	/*
@@ -198,6 +203,7 @@ static const char *unreturned(unsigned error)
 {
 	enum { RESTART = 512, END_OF_HANDLER = 513 };
 
+	/* QEMU's own numbers, above all errors that a guest can get. */
 	return error == RESTART	       ? "? ERESTARTSYS (To be restarted)" :
 	       error == END_OF_HANDLER ? "?" :
 					 NULL;

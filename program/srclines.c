@@ -33,6 +33,7 @@ struct srclines {
 int srclines_new(struct srclines **out, struct symbols *symbols, struct wm_error *err)
 {
 	struct srclines *lines = calloc(1, sizeof(*lines));
+	/* calloc(0) may return NULL, which would look like a failure. */
 	size_t n = (size_t)symbols_files(symbols) + 1;
 
 	*out = lines;
@@ -85,6 +86,7 @@ static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
 /* The table of a file; NULL: there is none. A file that cannot be read is tried once. */
 static struct elf_lines *lines_of(struct srclines *lines, uint32_t file)
 {
+	/* Opening a file reads its units; rows are read when one of a unit is needed. */
 	if (!lines->asked[file]) {
 		lines->asked[file] = true;
 		lines->files[file] = open_file(lines, file);

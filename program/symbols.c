@@ -99,13 +99,16 @@ static const struct symtab *names_of(struct symbols *symbols, uint32_t file)
 
 	if (known->read)
 		return names;
+	/* Set first, so that a file without names is not searched for again. */
 	known->read = true;
+	/* `read` is set already: a file beyond the bound is not asked for again. */
 	if (symbols->names_bytes > NAMES_BYTES_MAX)
 		return names;
 	for (unsigned i = 0; providers[i]; i++)
 		if (providers[i]->of_file &&
 		    providers[i]->of_file(names, symbols->files, symbols->trace, file))
 			break;
+	/* Also after a failure, when both are 0. */
 	symbols->names_bytes +=
 		names->names.len + names->n_ranges * sizeof(*names->ranges);
 	return names;
@@ -149,6 +152,7 @@ size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 		return 0;
 	n = pread(fd, code, bytes, (off_t)file_off);
 	close(fd);
+	/* Fewer bytes at the end of the file. */
 	return n < 0 ? 0 : (size_t)n;
 }
 
@@ -179,6 +183,7 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 		out->name = symtab_find(names_of(symbols, origin.file), origin.file_off,
 					&out->offset);
 	}
+	/* A name of the file is preferred: a table is for code that no file names. */
 	if (out->name || !find_given(symbols, space, address, id, &given))
 		return out->name;
 	/*
@@ -202,6 +207,7 @@ static void describe(const struct symtab *names, const struct symtab_range *rang
 	*out = (struct symbol_range){
 		.name = (const char *)names->names.data + range->name,
 	};
+	/* A range in no segment of the file keeps 0 to 0. */
 	if (symtab_file_off(names, range->start, &out->start))
 		out->end = out->start + (range->end - range->start);
 }
@@ -244,6 +250,7 @@ uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin)
 			lowest = names->segments[i].vaddr;
 	if (!symtab_vaddr(names, origin->file_off, &vaddr))
 		return origin->file_off;
+	/* Rounded down: the kernel maps whole pages. */
 	return vaddr - lowest / PAGE_BYTES * PAGE_BYTES;
 }
 
@@ -253,6 +260,7 @@ uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol)
 	for (uint32_t i = 0; symbol->name && i < files_count(symbols->files); i++) {
 		struct file_names *file = &symbols->names[i];
 		uintptr_t first = (uintptr_t)file->names.names.data;
+		/* Unsigned: a name in front of the table wraps to a large number. */
 		uintptr_t place = (uintptr_t)symbol->name - first;
 
 		if (place < file->names.names.len)

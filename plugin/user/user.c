@@ -40,7 +40,9 @@ static void init(const char *target, struct arena_header *header, void (*afresh)
 	retranslate = afresh;
 	if (abi)
 		guest_init(abi->word);
+	/* After guest_init(): reading frames needs the width of a word. */
 	sees_signals = signals_init(abi);
+	/* Readers then know that any block may have been left early without a report. */
 	header->blind = !sees_signals;
 	exec_init(abi, header->program, sizeof(header->program));
 	syscalls_init(target, abi, on_new_handler);
@@ -48,6 +50,7 @@ static void init(const char *target, struct arena_header *header, void (*afresh)
 
 static struct code_origin find_origin(uint64_t address, const void *host)
 {
+	/* Before any memory of the guest is read. */
 	guest_learn(address, host);
 	return modules_find(address, host);
 }
