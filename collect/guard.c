@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collector keeps its own account of everything that it writes to an arena, and here
- * compares it with what is there. It goes by its own account in any case; the comparison
- * only finds that something is missing, so that the file says so.
+ * The collector keeps its own copy of everything that it writes to an arena, and here
+ * compares it with the arena. It works with its own copy in any case; the comparison only
+ * finds that something was overwritten, so that the file reports it.
  *
  * The hard case is memory that became zeros. A lane whose head is 0 looks like a lane in
  * which nothing was written: the ids that were there are lost, and nothing shows it. At
  * the end the writer's own count of laps shows it: laps * ring + head must be what was
- * taken.
+ * taken. Example: a ring of 65,536 ids, laps 2, head at id 100: the writer has stored
+ * 131,172 ids. If the reader's tail is 131,172 as well, nothing is missing.
  */
 #include "collect/image.h"
 
-/* Puts a tail right that the guest changed. */
+/* Restores a tail that the guest changed; false if it had. */
 static bool look_at_tail(struct arena *arena, _Atomic uint64_t *tail, uint64_t mine)
 {
 	if (atomic_load_explicit(tail, memory_order_relaxed) == mine)
@@ -49,7 +50,10 @@ bool guard_look(struct image *image)
 	return good;
 }
 
-/* Whether a lane's writer says that it is where its reader has come to. */
+/*
+ * Whether the writer's count of ids agrees with the reader's; `over`: the writer has
+ * ended.
+ */
 static bool is_in_step(const struct lanes *lanes, uint32_t vcpu, bool over)
 {
 	const struct lane_head *head = &lanes->arena->heads[vcpu];

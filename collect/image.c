@@ -283,9 +283,8 @@ static void cut_lost(const struct image *image, struct output *out)
 }
 
 /*
- * A thread that is on no lane was switched away between two blocks: its last block is
- * complete. One that is on a lane was stopped wherever it was, unless it was last seen in
- * a system call.
+ * A thread on no lane was switched away between two blocks: its last block is complete. A
+ * thread on a lane stopped anywhere, unless it was last seen in a system call.
  */
 static void end_threads(struct image *image)
 {
@@ -301,9 +300,9 @@ static void end_threads(struct image *image)
 }
 
 /*
- * The order: ids first, then what the memory looks like, then events of the threads'
- * ends, then the ends of their streams. DRAINS_AT_END bounds the first step, because an
- * image that is ended by the end of the recording may still run.
+ * The order: ids first, then the check of the memory, then events of the threads' ends,
+ * then the ends of their streams. DRAINS_AT_END bounds the first step, because an image
+ * that is ended by the end of the recording may still run.
  */
 void image_end(struct image *image, struct recording *rec, int status)
 {

@@ -57,7 +57,10 @@ static struct image *find_ancestor(const struct images *images, uint32_t pid)
 
 /* ---- those who come -------------------------------------------------------------------- */
 
-/* What the process's slot says of its parent, when it is a forked child. */
+/*
+ * The image that the process was forked from, by its arena's header; NULL for other
+ * processes.
+ */
 static struct image *forked_from(const struct images *images, const struct arena *arena)
 {
 	uint32_t slot = read_once(&arena->header.parent);
@@ -137,7 +140,10 @@ bool images_begin(struct images *images)
 	return true;
 }
 
-/* Puts right what the board says of itself, and of the processes that are known. */
+/*
+ * Restores what the collector owns on the board: the constant part, the number of slots,
+ * and the words of the slots of known processes.
+ */
 static void look_at_board(const struct images *images)
 {
 	struct board *board = images->memory->board;
@@ -159,7 +165,7 @@ static void look_at_board(const struct images *images)
 	}
 }
 
-/* Follows the board: only ever upwards, whatever it says. */
+/* Raises our `top` to the board's. It never falls, whatever the board contains. */
 static void look_higher(struct images *images)
 {
 	uint32_t top = atomic_load(&images->memory->board->top);
@@ -364,7 +370,9 @@ unsigned images_running(const struct images *images, uint32_t *expected)
 	return running;
 }
 
-/* Whether somebody was there who never could be met. */
+/*
+ * Whether a process took a slot and was never admitted, because its slot's word was lost.
+ */
 static bool missed_any(const struct images *images)
 {
 	struct arena_header header;

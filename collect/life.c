@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A process id alone does not identify a process: it may be another's when it is looked
- * at. A pidfd does, so one is kept for each image. Where descriptors run out, the
- * process id has to do, and /proc says whether a process of that id has ended.
+ * A process id alone does not identify a process: when it is used, it may belong to
+ * another one. A pidfd identifies it, so one is kept for each image. Where descriptors
+ * run out, the process id has to do, and /proc shows whether a process of that id has
+ * ended.
  */
 #include "collect/image.h"
 

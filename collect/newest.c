@@ -81,9 +81,8 @@ static uint32_t within(uint64_t value, uint32_t least, uint32_t most)
 struct stream_limits newest_limits(const struct newest *newest)
 {
 	/*
-	 * Chunks must be small beside what is wanted, because whole chunks are dropped:
-	 * with CHUNKS_KEPT of them, the file has at most some 6 % more than was asked
-	 * for.
+	 * Chunks must be small beside what is wanted, because they are dropped whole:
+	 * with CHUNKS_KEPT of them, one chunk more or less is a sixteenth.
 	 */
 	struct stream_limits limits = stream_no_limits;
 

@@ -15,7 +15,10 @@
  */
 #include "collect/route.h"
 
-/* Whether a thread may come to the lane: nobody may, and one that is on no other lane. */
+/*
+ * Whether a thread may be routed to the lane: nobody (THREAD_NONE) may, and a thread that
+ * is on no other lane.
+ */
 static bool is_free(struct threads *threads, uint32_t vcpu, uint32_t number)
 {
 	const struct thread *thread;
@@ -29,7 +32,10 @@ static bool is_free(struct threads *threads, uint32_t vcpu, uint32_t number)
 	return thread->begun && (thread->lane == LANE_NONE || thread->lane == vcpu);
 }
 
-/* The thread on a lane, if there is one, makes room for another: between two blocks. */
+/*
+ * Takes the thread on a lane, if there is one, off it: a switch happens between two
+ * blocks.
+ */
 static void leave(struct lanes *lanes, struct lane *lane)
 {
 	struct thread *thread;

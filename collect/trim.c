@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A chunk cannot be cut at its front: its codes refer to what was encoded before. So the
- * chunk is decoded, and the blocks that stay go through a stream of their own into the
- * new file, with the events and partial blocks at and after the first of them. Positions
- * in the chunk move:
+ * A chunk cannot be cut at its front, because its codes refer to what was encoded before.
+ * So the chunk is decoded, and the blocks that stay are encoded by a stream of their own
+ * into the new file, with the events and partial blocks at and after the first of them.
+ * Positions in the chunk move:
  *
  * 	chunk	b0 b1 b2 b3 b4		event at 3, b1 left early
  * 	first	      ^ = 2		b0, b1 and the partial go

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Two forms of an event's fields: 8 bytes each in a message, because the plugin has no
- * time, and varints in the file. The kind says how many fields there are; what follows
- * them is text.
+ * time to encode them, and varints in the file. The kind determines the number of fields;
+ * text follows them.
  */
 #include "events/record.h"
 

@@ -29,7 +29,7 @@ static void print_call(FILE *out, const struct event *event)
 		fputs(" <unfinished ...>\n", out);
 }
 
-/* As the end of its call's line, or on a line of its own when the call is elsewhere. */
+/* The end of its call's line; a line of its own when the call is elsewhere. */
 static void print_return(FILE *out, const struct event *event)
 {
 	char text[KERNEL_NAME];

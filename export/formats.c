@@ -72,7 +72,7 @@ const struct format *format_find(enum format_kind kind, const char *name)
 	return NULL;
 }
 
-/* Names stay in the order of formats[], so that the first is the usual one. */
+/* Names stay in the order of formats[], so that the default is first. */
 unsigned format_names(enum format_kind kind, const char *names[FORMAT_NAMES_MAX])
 {
 	unsigned n = 0;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The lines of QEMU's `-d in_asm` log: address, the instruction's code in a field as wide
- * as in the log, disassembly. QEMU logs a block when it translates it; here a line stands
- * for each execution, so the output is the log's lines in the order they ran. (Where an
- * x86 instruction's bytes go on in a second line of the log, here they are in one.)
+ * as in the log, disassembly. QEMU logs a block when it translates it; here there is a
+ * line for each execution, so the output is the log's lines in the order in which they
+ * ran. (An x86 instruction whose bytes take two lines of the log has one line here.)
  */
 #include "export/insn_format.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Capstone's mnemonics stand in a field of 8; QEMU's own text has its blanks already. */
+/*
+ * Capstone's mnemonics are padded to 8 columns in the log; QEMU's own text is padded
+ * already.
+ */
 static void print_disas(FILE *out, const char *disas)
 {
 	int mnemonic = (int)strcspn(disas, " ");

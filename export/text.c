@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Listings for people: ordinal, address, symbol+offset, then for an instruction its code
- * and disassembly, for a block its size and the instruction it ended with, the one that
- * says where it could go. Where something ran that is not recorded, there is a line that
- * says so.
+ * and disassembly, for a block its size and its last instruction, which decides where
+ * control goes. A gap has a line of its own:
+ *
+ *	1204  0x10424  main+0x8  00a58593  addi    a1, a1, 10
+ *	 ...  not recorded: 1,200 instructions
+ *
+ * The fields have minimum widths: a longer text moves what follows and is never cut.
  */
 #include "export/block_format.h"
 #include "export/insn_format.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The plugin adds 1 to `doorbell` and wakes the collector only while the collector says
- * that it sleeps, so ringing costs one load in the usual case. Both sides tolerate a lost
- * wake-up: the collector sleeps with a timeout, and so does everyone who waits for it
- * here.
+ * The plugin adds 1 to `doorbell` and wakes the collector only while `sleeping` is set,
+ * so ringing costs one load in the usual case. Both sides tolerate a lost wake-up: the
+ * collector sleeps with a timeout, and so does everyone who waits for it here.
  */
 #include "plugin/core/doorbell.h"
 

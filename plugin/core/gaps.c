@@ -2,8 +2,8 @@
 /*
  * The gap's id is made when it is first needed, under link_lock(), before any code that
  * stores it is translated. So the functions that run with the guest take no lock. Until
- * then it is 0, which is also what lane_last() says of a lane without ids: such a thread
- * stands in a gap.
+ * then it is 0, which is also what lane_last() returns for a lane without ids: such a
+ * thread counts as being in a gap.
  */
 #include "plugin/core/gaps.h"
 

@@ -15,7 +15,7 @@
 #include "plugin/core/probes.h"
 #include "plugin/core/slot.h"
 
-/* Maps the memory behind descriptor `fd` and closes it. Reports failure on stderr. */
+/* Maps the memory of descriptor `fd` and closes it. Reports failure on stderr. */
 bool link_open(int fd);
 /*
  * For a plugin that was loaded by hand: starts `waymark collect` (the command `waymark`,

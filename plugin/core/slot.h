@@ -19,8 +19,10 @@
 #define VCPUS_MAX (1u << 22) /* Linux has no more threads; memory only if used */
 extern struct lane_head lane_heads[VCPUS_MAX] __attribute__((visibility("hidden")));
 
-/* Maps the memory behind descriptor `fd`, closes it, and takes a slot. Reports failure on
- * stderr. */
+/*
+ * Maps the memory of descriptor `fd`, closes it, and takes a slot. Reports failure on
+ * stderr.
+ */
 bool slot_open(int fd);
 struct board *slot_board(void);
 struct arena *slot_arena(void);

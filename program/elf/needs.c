@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the dynamic loader would read: the path in PT_INTERP, and of the section of
+ * What the dynamic loader reads: the path in PT_INTERP, and of the section of
  * dynamic entries DT_NEEDED, DT_RUNPATH and DT_RPATH (System V ABI, chapter 5). `record`
  * follows them to say which library is missing before QEMU fails without a word.
  *

@@ -15,7 +15,7 @@ struct stub_kind {
 };
 
 struct stub {
-	size_t begin, end; /* in the code: `end` is behind the load, not the stub */
+	size_t begin, end; /* in the code: `end` is after the load, not the stub */
 	uint64_t slot;
 };
 
