@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One bare hexadecimal address a line: the smallest form that diff and scripts want. */
+/*
+ * One bare hexadecimal address a line: the smallest form that diff and scripts can use.
+ *
+ * It has no ordinals, names or headers, so two runs compare line by line, and a list of
+ * the blocks that ran is `sort -u` of it. Example: blocks at 0x10400 and 0x10424 give the
+ * lines "10400" and "10424".
+ */
 #include "export/block_format.h"
 
 #include <inttypes.h>
