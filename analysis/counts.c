@@ -185,10 +185,13 @@ static int take_partials(struct state *state, uint32_t chunk, struct wm_error *e
 
 		/*
 		 * The histogram counts it as whole, so it is taken off once and listed as
-		 * a part.
+		 * a part. A sum has taken up `early` already: it is taken off there.
 		 */
-		if (!APPEND(state->early, state->n_early, partial->id) ||
-		    !APPEND(state->parts, state->n_parts, part))
+		if (state->sum.counts)
+			sum_add(&state->sum, partial->id, (uint64_t)-1);
+		else if (!APPEND(state->early, state->n_early, partial->id))
+			ret = no_memory(err);
+		if (!ret && !APPEND(state->parts, state->n_parts, part))
 			ret = no_memory(err);
 	}
 	free(partials);

@@ -89,7 +89,7 @@ shared=$(sed -n '/^plugin_shared = files(/,/)/p' "$src/meson.build" |
 # shellcheck disable=SC2046,SC2086 # lists of words
 gcc -std=gnu17 -O1 -g -D_GNU_SOURCE -I"$src" -I"$src/include" -shared -fPIC \
 	-fvisibility=hidden -DWAYMARK_VERSION='"sanitized"' -o "$build/libwaymark-v1.so" \
-	"$src"/plugin/*.c "$src"/isa/*.c $shared
+	"$src"/plugin/*.c "$src"/plugin/*/*.c "$src"/isa/*.c $shared
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static -ffreestanding \
 	-fno-stack-protector -o threads "$SRC/tests/golden/guest.c"
 

@@ -61,12 +61,13 @@ void callstack_spend(struct callstack *stack, uint64_t insn)
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame)
 {
 	if (stack->depth == stack->allocated) {
-		uint32_t n = stack->allocated * 2 + 64;
+		uint32_t twice = stack->allocated * 2 + 64;
+		uint32_t n = twice < CALLSTACK_DEPTH ? twice : CALLSTACK_DEPTH;
 		void *grown = reallocarray(stack->frames, n, sizeof(*frame));
 
 		/*
-		 * Checked where the array is full: the stack fails at the first size of
-		 * the array that is not below CALLSTACK_DEPTH.
+		 * The array ends at CALLSTACK_DEPTH frames exactly, so that a stack is too
+		 * deep wherever the thread is cut into parts.
 		 */
 		if (!grown || stack->depth >= CALLSTACK_DEPTH) {
 			stack->error = grown ? WM_E_RANGE : WM_E_NOMEM;

@@ -121,6 +121,8 @@ static uint64_t put(uint64_t at, const void *data, size_t bytes)
 {
 	size_t off = at % MESSAGE_RING_BYTES, first = MESSAGE_RING_BYTES - off;
 
+	if (!bytes) /* then `data` may be NULL */
+		return at;
 	if (first > bytes)
 		first = bytes;
 	memcpy(arena->messages + off, data, first);
