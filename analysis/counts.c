@@ -538,8 +538,10 @@ uint32_t counts_main_space(const struct counts *counts, const struct wm_trace *t
 
 	/* Rows and parts are both in the order of spaces. */
 	for (size_t row = 0; row < counts->n_rows || part < counts->n_parts;) {
-		const struct counts_row *rows = counts->rows + row;
-		const struct counts_part *parts = counts->parts + part;
+		/* One past the last is never read; of no rows there is no such place. */
+		const struct counts_row *rows = counts->rows ? counts->rows + row : NULL;
+		const struct counts_part *parts = counts->parts ? counts->parts + part :
+								  NULL;
 		bool is_row = part == counts->n_parts ||
 			      (row < counts->n_rows && rows->space <= parts->space);
 		uint32_t now = is_row ? rows->space : parts->space;

@@ -16,20 +16,15 @@
 
 void rows_init(struct rows *rows, const struct table_column *columns, unsigned n)
 {
-	*rows = (struct rows){ .columns = columns, .n_columns = n };
-}
-
-/* Whether a cell owns a text. */
-static bool is_text(const struct rows *rows, unsigned column,
-		    const struct table_cell *cell)
-{
-	return rows->columns[column].type == TABLE_TEXT && cell->filled;
+	*rows = (struct rows){ .n_columns = n };
+	for (unsigned i = 0; i < n; i++)
+		rows->texts |= (uint64_t)(columns[i].type == TABLE_TEXT) << i;
 }
 
 void rows_fini(struct rows *rows)
 {
 	for (size_t i = 0; i < rows->n * rows->n_columns; i++)
-		if (is_text(rows, (unsigned)(i % rows->n_columns), &rows->cells[i]))
+		if (rows_is_text(rows, (unsigned)(i % rows->n_columns), &rows->cells[i]))
 			free((char *)rows->cells[i].text);
 	free(rows->cells);
 	rows->cells = NULL;
@@ -64,7 +59,7 @@ int rows_add(struct rows *rows, const struct table_cell *cells, struct wm_error 
 	to = rows->cells + rows->n++ * rows->n_columns;
 	for (unsigned i = 0; i < rows->n_columns; i++) {
 		to[i] = cells[i];
-		if (!is_text(rows, i, &cells[i]))
+		if (!rows_is_text(rows, i, &cells[i]))
 			continue;
 		to[i].text = strdup(cells[i].text);
 		/* Without memory the cell becomes empty: rows_fini() skips it. */

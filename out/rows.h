@@ -6,8 +6,9 @@
 #include "out/table.h"
 
 struct rows {
-	const struct table_column *columns; /* [n_columns] the table's */
-	unsigned n_columns;
+	/* Which columns have texts, a bit each: rows outlive the table and its columns. */
+	uint64_t texts;
+	unsigned n_columns;	  /* at most TABLE_COLUMNS_MAX, 64 */
 	struct table_cell *cells; /* [n * n_columns] texts are owned */
 	size_t n, room;
 };
@@ -20,6 +21,13 @@ int rows_add(struct rows *rows, const struct table_cell *cells, struct wm_error 
 static inline const struct table_cell *rows_at(const struct rows *rows, size_t row)
 {
 	return rows->cells + row * rows->n_columns;
+}
+
+/* Whether a cell of column `column` holds a text. */
+static inline bool rows_is_text(const struct rows *rows, unsigned column,
+				const struct table_cell *cell)
+{
+	return rows->texts >> column & 1 && cell->filled;
 }
 
 #endif

@@ -156,7 +156,7 @@ static int keep_row(struct table_sink *sink, const struct table_cell *cells,
 	const struct table_cell *row = ret ? NULL : rows_at(kept, kept->n - 1);
 
 	for (unsigned i = 0; row && i < kept->n_columns; i++)
-		if (kept->columns[i].type == TABLE_TEXT && row[i].filled)
+		if (rows_is_text(kept, i, &row[i]))
 			text_make_line((char *)row[i].text);
 	return ret;
 }

@@ -98,6 +98,26 @@ static void put_route(uint32_t vcpu, uint32_t thread)
 	on_lane[vcpu] = thread;
 }
 
+static void publish(uint32_t vcpu)
+{
+	atomic_store(&arena->heads[vcpu].laps,
+		     (uint32_t)(position[vcpu] / lane_ids(vcpu)));
+	atomic_store(&arena->heads[vcpu].head,
+		     (uint32_t)(position[vcpu] % lane_ids(vcpu) * 4));
+}
+
+/* A thread whose ring is full waits for room. */
+static void wait_for_room(uint32_t vcpu)
+{
+	const struct lanes *lanes = &image->lanes;
+	uint64_t tail = vcpu < lanes->n ? lanes->at[vcpu].tail : 0;
+
+	if (position[vcpu] - tail < lane_ids(vcpu))
+		return;
+	publish(vcpu);
+	image_drain(image, rec, DRAIN_ALL);
+}
+
 /* n blocks run on a lane, by the thread that is on it. */
 static void run(uint32_t vcpu, uint32_t n, uint64_t *seed)
 {
@@ -106,16 +126,14 @@ static void run(uint32_t vcpu, uint32_t n, uint64_t *seed)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = 1 + (uint32_t)(sample_random(seed) % KNOWN);
 
+		wait_for_room(vcpu);
 		ring[position[vcpu]++ % lane_ids(vcpu)] = id;
 		if (thread == THREAD_NONE)
 			continue;
 		assert_true(ran_n[thread] < RAN_MAX);
 		ran[thread][ran_n[thread]++] = id;
 	}
-	atomic_store(&arena->heads[vcpu].laps,
-		     (uint32_t)(position[vcpu] / lane_ids(vcpu)));
-	atomic_store(&arena->heads[vcpu].head,
-		     (uint32_t)(position[vcpu] % lane_ids(vcpu) * 4));
+	publish(vcpu);
 }
 
 /* ---- the recording ---------------------------------------------------------------------- */
@@ -284,6 +302,8 @@ static void test_encoder(void **state)
 	uint64_t seed = 3;
 
 	(void)state;
+	if (STREAM_CHUNK_BLOCKS < 2 * BURST)
+		skip(); /* a build with small buffers: chunks end before they get one */
 	begin_threads();
 	run(1, BURST, &seed);
 	run(1, BURST, &seed);
