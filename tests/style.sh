@@ -27,9 +27,7 @@ sources() {
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
 	verdict "clang-format" "$(
 		sources -name '*.[ch]' ! -path 'tests/guests/*' ! -path 'bench/kernels/*' |
-			while read -r file; do
-				clang-format --dry-run -Werror "$file" 2>/dev/null || echo "$file"
-			done
+			xargs clang-format --dry-run -Werror 2>&1 | sed -n 's/:[0-9].*error:.*//p' | sort -u
 	)"
 else
 	echo "ok clang-format # SKIP there is no clang-format 14"
