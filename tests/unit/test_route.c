@@ -106,13 +106,13 @@ static void publish(uint32_t vcpu)
 		     (uint32_t)(position[vcpu] % lane_ids(vcpu) * 4));
 }
 
-/* A thread whose ring is full waits for room. */
+/* A thread waits for room before its ring is full: a full ring looks like an empty one. */
 static void wait_for_room(uint32_t vcpu)
 {
 	const struct lanes *lanes = &image->lanes;
 	uint64_t tail = vcpu < lanes->n ? lanes->at[vcpu].tail : 0;
 
-	if (position[vcpu] - tail < lane_ids(vcpu))
+	if (position[vcpu] - tail < lane_ids(vcpu) / 2)
 		return;
 	publish(vcpu);
 	image_drain(image, rec, DRAIN_ALL);
