@@ -14,7 +14,8 @@ static inline void sized_copy(void *to, size_t to_bytes, const void *from,
 {
 	size_t both = to_bytes < from_bytes ? to_bytes : from_bytes;
 
-	memcpy(to, from, both);
+	if (both) /* `from` may be NULL when there is nothing */
+		memcpy(to, from, both);
 	memset((char *)to + both, 0, to_bytes - both);
 }
 
