@@ -19,7 +19,7 @@ struct branch_outcomes {
 };
 
 /*
- * Makes *outcomes [insns->n], one for each instruction, which is the caller's to free().
+ * Allocates *outcomes, an array of insns->n, one for each instruction. The caller frees it.
  * Errors are those of edges_gather().
  */
 int branch_outcomes_gather(struct branch_outcomes **outcomes,

@@ -13,7 +13,7 @@
  * instructions 0..2.
  *
  * Invariant: sum - (what was taken off) is never lowered below what whole executions need in
- * a sound file. In a damaged one it may become negative modulo 2^64: then there are none.
+ * a sound file. In a damaged file the difference may wrap below 0; it then counts as 0.
  */
 #include "analysis/counts.h"
 
@@ -91,7 +91,7 @@ static void sum_add(struct sum *sum, uint32_t id, uint64_t count)
 	sum->bits[id / 64] |= (uint64_t)1 << id % 64;
 }
 
-/* The next id in the sum after `id`; 0: there is none. */
+/* The next id in the sum after `id`; 0 at the end. */
 static uint32_t sum_next(const struct sum *sum, uint32_t id, uint32_t known)
 {
 	uint64_t word;

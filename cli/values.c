@@ -12,6 +12,7 @@
 
 #include "base/nearest.h"
 #include "out/number.h"
+#include "out/text.h"
 
 /* argp_error() exits, so the last return is never reached; the compiler does not know. */
 uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint64_t most,
@@ -34,20 +35,6 @@ uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint
 	return least;
 }
 
-/* "text, csv or json". */
-static void join(char *text, size_t size, const char *const *words)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (unsigned i = 0; words[i] && used < size; i++) {
-		const char *glue = !i ? "" : words[i + 1] ? ", " : " or ";
-
-		used += (size_t)snprintf(text + used, size - used, "%s%s", glue,
-					 words[i]);
-	}
-}
-
 /* A near miss is suggested: a user who typed "jsom" sees "json". */
 unsigned choice_or_end(const char *arg, const char *option, const char *const *words,
 		       struct argp_state *state)
@@ -59,7 +46,7 @@ unsigned choice_or_end(const char *arg, const char *option, const char *const *w
 	for (; words[n]; n++)
 		if (!strcmp(words[n], arg))
 			return n;
-	join(all, sizeof(all), words);
+	text_join(all, sizeof(all), words);
 	near = nearest_word(arg, words, n);
 	if (near)
 		argp_error(state, "--%s takes %s, not \"%s\"; did you mean \"%s\"?",

@@ -11,6 +11,7 @@
 #include "out/text.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static void blanks(FILE *out, unsigned n)
@@ -147,4 +148,21 @@ void text_csv(FILE *out, const char *field)
 	}
 	if (quoted)
 		putc('"', out);
+}
+
+void text_join(char *text, size_t size, const char *const *words)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; words[i] && used < size; i++) {
+		/*
+		 * snprintf() returns the length that it would need, so `used` may exceed
+		 * `size`, which ends the loop.
+		 */
+		const char *glue = !i ? "" : words[i + 1] ? ", " : " or ";
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s", glue,
+					 words[i]);
+	}
 }

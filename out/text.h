@@ -33,4 +33,7 @@ void text_end_line(FILE *out, const char *text);
  */
 void text_csv(FILE *out, const char *field);
 
+/* Joins words[] (NULL-terminated) for a sentence into text[size]: "function, block or line". */
+void text_join(char *text, size_t size, const char *const *words);
+
 #endif

@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "out/number.h"
+#include "out/text.h"
 #include "query/threads.h"
 
 /* Far beyond useful: it only catches typing errors. */
@@ -94,24 +95,6 @@ void query_fini(struct query *query)
 
 /* ---- options ------------------------------------------------------------------------- */
 
-/* Joins words for a sentence: "function, block or line". */
-static void join(char *text, size_t size, const char *const *words)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (unsigned i = 0; words[i] && used < size; i++) {
-		/*
-		 * snprintf() returns the length that it would need, so `used` may exceed
-		 * `size`, which ends the loop.
-		 */
-		const char *glue = !i ? "" : words[i + 1] ? ", " : " or ";
-
-		used += (size_t)snprintf(text + used, size - used, "%s%s", glue,
-					 words[i]);
-	}
-}
-
 /* Returns the index of the word, which is that of the question's enum. */
 static int parse_word(uint64_t *index, const char *const *words, const char *value,
 		      const char *shown, struct wm_error *err)
@@ -121,7 +104,7 @@ static int parse_word(uint64_t *index, const char *const *words, const char *val
 	for (*index = 0; words[*index]; ++*index)
 		if (!strcmp(words[*index], value))
 			return 0;
-	join(all, sizeof(all), words);
+	text_join(all, sizeof(all), words);
 	return wm_fail(err, WM_E_RANGE, 0, "%s takes %s, not \"%s\"", shown, all, value);
 }
 
