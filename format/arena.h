@@ -32,6 +32,12 @@
  * complete before its id is in any lane: a reader that first reads a lane's head and then
  * all messages knows every id below that head.
  *
+ * Where data beside the path is wanted, each lane has a second ring, of *values*: 8-byte
+ * words in the order of execution, the addresses and data of memory accesses. Which words
+ * come is known from the ids (format/values.h), so the ring has nothing but words. What
+ * the ids do not say is a *firing*: an id in the lane that is no block's, defined by a
+ * MESSAGE_FIRING; its words are in the value ring before the id is in the lane.
+ *
  * Both sides wait on futexes: the collector on `doorbell`, for work; the plugin on
  * `room`, for space. The plugin trusts the collector. The collector trusts nothing in
  * this memory, because the guest can overwrite it.
@@ -48,11 +54,14 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 9
+#define ARENA_VERSION 10
 
-#define LANE_LARGE_IDS (1u << 19) /* ids in a ring: 2 MiB, filled in about 1 to 5 ms */
-#define LANE_SMALL_IDS (1u << 16) /* the same for lanes from LANES_LARGE on */
-#define LANE_SEGMENT (1u << 12)	  /* ids between two checks of the tail */
+#define LANE_LARGE_IDS (1u << 19)    /* ids in a ring: 2 MiB, filled in about 1 to 5 ms */
+#define LANE_SMALL_IDS (1u << 16)    /* the same for lanes from LANES_LARGE on */
+#define LANE_SEGMENT (1u << 12)	     /* ids between two checks of the tail */
+#define LANE_LARGE_VALUES (1u << 20) /* words in a ring of values: 8 MiB */
+#define LANE_SMALL_VALUES (1u << 14) /* more than a block's accesses have, 2048 at most */
+#define VALUE_SEGMENT (1u << 10)     /* words between two checks of the tail */
 #define LANES_LARGE 16 /* with more threads than this, several share a processor */
 #define LANES_MAX 8192
 #define MESSAGE_RING_BYTES (1u << 18)
@@ -105,6 +114,7 @@ struct board {
 	uint32_t collector_pid; /* the plugins check that it lives while they wait */
 	uint32_t follow;  /* record forked children and programs started by execve() */
 	uint32_t precise; /* every instruction is a block */
+	uint32_t values;  /* enum values_wanted (format/values.h); 0: none */
 	char path[64];	  /* by which another process opens this memory */
 	char qemu_version[32];	   /* "7.2.22", of all processes; empty: not known */
 	struct outlet outlet;	   /* where stderr led when the recording started */
@@ -198,6 +208,31 @@ struct lane_tail {
 	_Alignas(64) _Atomic uint64_t tail; /* a position, written by the collector */
 };
 
+/*
+ * A lane's ring of values as its writer needs it, in one cache line: unused, all zeros,
+ * when none are wanted. `head` and `laps` are like those of struct lane_head.
+ */
+struct value_head {
+	_Alignas(64) _Atomic uint32_t head; /* in bytes */
+	_Atomic uint32_t laps;
+	uint64_t *words; /* address of the ring in the writer's process */
+	/*
+	 * The block entered last, 0 in a gap. QEMU calls callbacks of blocks that a
+	 * thread has left; only a site of this block may write a word.
+	 */
+	uint32_t block;
+};
+_Static_assert(sizeof(struct value_head) == 64, "one cache line");
+
+/*
+ * Checks that both sides count the same words: mark i of a lane is the position in its
+ * values when the last id of segment i of its ring was stored.
+ */
+#define VALUE_MARKS (LANE_LARGE_IDS / LANE_SEGMENT)
+struct value_marks {
+	uint64_t at[VALUE_MARKS];
+};
+
 struct arena {
 	struct arena_header header;
 	_Alignas(4096) struct lane_head heads[LANES_MAX];
@@ -206,6 +241,12 @@ struct arena {
 	/* lane_ring() selects the ring of a lane. */
 	_Alignas(4096) uint32_t large[LANES_LARGE][LANE_LARGE_IDS];
 	uint32_t small[LANES_MAX - LANES_LARGE][LANE_SMALL_IDS];
+	_Alignas(4096) struct value_head value_heads[LANES_MAX];
+	_Alignas(4096) struct lane_tail value_tails[LANES_MAX];
+	_Alignas(4096) struct value_marks value_marks[LANES_MAX];
+	/* lane_values() selects the ring of a lane. */
+	_Alignas(4096) uint64_t large_values[LANES_LARGE][LANE_LARGE_VALUES];
+	uint64_t small_values[LANES_MAX - LANES_LARGE][LANE_SMALL_VALUES];
 };
 _Static_assert(sizeof(struct arena) <= 1ull << 32, "many arenas fit an address space");
 
@@ -222,6 +263,18 @@ static inline uint32_t lane_ids(unsigned vcpu)
 	return vcpu < LANES_LARGE ? LANE_LARGE_IDS : LANE_SMALL_IDS;
 }
 
+/* The same of its values, in words. */
+static inline uint64_t *lane_values(struct arena *arena, unsigned vcpu)
+{
+	return vcpu < LANES_LARGE ? arena->large_values[vcpu] :
+				    arena->small_values[vcpu - LANES_LARGE];
+}
+
+static inline uint32_t lane_words(unsigned vcpu)
+{
+	return vcpu < LANES_LARGE ? LANE_LARGE_VALUES : LANE_SMALL_VALUES;
+}
+
 /* Unread ids at which the collector is woken. */
 static inline uint32_t lane_wake(unsigned vcpu)
 {
@@ -234,15 +287,16 @@ static inline uint32_t lane_wake(unsigned vcpu)
  * order: both sides run on the same machine. Fields are aligned unless noted.
  */
 enum message_type {
-	MESSAGE_BLOCK = 1,	/* struct message_block, sizes[insns], code[bytes] */
-	MESSAGE_TEXT = 2,	/* one record of a DISA section (see format/blocks.h) */
-	MESSAGE_MODULE = 3,	/* struct message_module, path without its NUL */
-	MESSAGE_THREAD = 4,	/* struct message_thread: a thread begins on a lane */
+	MESSAGE_BLOCK = 1,  /* struct message_block, sizes[insns], code[bytes], program */
+	MESSAGE_TEXT = 2,   /* one record of a DISA section (see format/blocks.h) */
+	MESSAGE_MODULE = 3, /* struct message_module, path without its NUL */
+	MESSAGE_THREAD = 4, /* struct message_thread: a thread begins on a lane */
 	MESSAGE_THREAD_IS = 5,	/* the same struct: its tid or name became known */
 	MESSAGE_THREAD_END = 6, /* the same struct */
 	MESSAGE_EVENT = 7,	/* struct message_event, fields, text */
 	MESSAGE_LEFT = 8,	/* struct message_left */
 	MESSAGE_ROUTE = 9,	/* struct message_route; never sent in user mode */
+	MESSAGE_FIRING = 10,	/* struct message_firing */
 };
 
 struct message_header {
@@ -255,8 +309,18 @@ struct message_block {
 	uint64_t address;
 	uint32_t id; /* the previous block's id plus 1 */
 	uint16_t insns, bytes;
-	uint32_t apart; /* 1: code of another file ran here; share with no process */
-	uint32_t unused;
+	uint32_t apart;	  /* 1: code of another file ran here; share with no process */
+	uint32_t program; /* bytes of its program (format/values.h), after its code */
+};
+
+/* An id like a block's, for a lane: instruction `insn` of `block` has written words. */
+struct message_firing {
+	uint32_t id; /* the previous id plus 1 */
+	uint32_t block;
+	uint16_t insn;
+	uint8_t kind;  /* enum value_kind */
+	uint8_t size;  /* log2 of the bytes accessed; of a register, its words less 1 */
+	uint32_t what; /* of a register: its number; else 0 */
 };
 
 struct message_module {

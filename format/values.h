@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Values beside the path: addresses and data of memory accesses, and registers.
+ *
+ * A block has a *program*: which of its instructions access memory exactly once, and what
+ * its instructions do to registers as far as that helps to know addresses. Program and
+ * path together say which words a thread produced, in which order, and what most of them
+ * are: an address whose base register is known follows from it. Only what cannot be
+ * predicted is stored. Accesses that a program does not have (their number varies, or
+ * nobody decodes the guest's instructions) are *firings*.
+ *
+ * FORMAT.md, section 8, is normative.
+ */
+#ifndef FORMAT_VALUES_H
+#define FORMAT_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "waymark.h"
+
+/* What is recorded beside the path: bits of struct board's `values`. */
+enum values_wanted {
+	VALUES_LOADS = 1,
+	VALUES_STORES = 2,
+	VALUES_DATA = 4, /* of these accesses, also the data */
+};
+
+/* What a firing is of. */
+enum value_kind {
+	VALUE_LOAD = 0,	 /* words: the address; with VALUES_DATA one or two of data */
+	VALUE_STORE = 1, /* the same */
+	VALUE_REGISTER = 2,
+	VALUE_KINDS,
+};
+
+/* Words of data that an access of 1 << size bytes has. */
+static inline unsigned value_data_words(unsigned size)
+{
+	return size <= 3 ? 1 : 2;
+}
+
+#define VALUE_REGISTERS 32
+#define VALUE_NO_REGISTER 32
+
+/*
+ * Operations of a program, in the order of the instructions. Register 0 is known and 0
+ * unless an operation writes another register; an operation never writes register 0.
+ */
+enum value_op_kind {
+	OP_FORGET = 0, /* registers of `mask` are not known any more */
+	OP_SET = 1,    /* rd = imm */
+	OP_ADD = 2,    /* rd = rs + imm */
+	OP_SUM = 3,    /* rd = rs + rt */
+	OP_LOAD = 4,  /* an access at rs + imm; rd = its data, extended, where recorded */
+	OP_STORE = 5, /* an access at rs + imm, of the data rt */
+	OP_KINDS,
+};
+
+struct value_op {
+	uint8_t kind;
+	/* Of accesses: */
+	uint8_t size;	    /* log2 of its bytes: at most 4 */
+	bool is_signed;	    /* a load extends the sign */
+	bool in_lane;	    /* its address is a word; else rs is known, it follows */
+	uint16_t insn;	    /* index in the block */
+	uint8_t rd, rs, rt; /* registers; VALUE_NO_REGISTER */
+	uint32_t mask;
+	int64_t imm;
+};
+
+/*
+ * Appends one operation; *insn is the instruction of the one before, 0 at first.
+ *
+ *	byte	kind (bits 0 to 2), in_lane (3), step of insn (4 to 7; 15: 15 more than the
+ *		varint that follows)
+ *	FORGET	mask varint
+ *	SET	rd, imm zigzag
+ *	ADD	rd, rs, imm zigzag
+ *	SUM	rd, rs, rt
+ *	LOAD	rd, rs, size | is_signed << 3, imm zigzag
+ *	STORE	rt, rs, size, imm zigzag
+ */
+void value_op_put(struct buf *program, const struct value_op *op, uint16_t *insn);
+/*
+ * Reads one. False at the end, or when it is malformed: then the span has failed. Checks
+ * every field but `insn` against the block's number of instructions.
+ */
+bool value_op_get(struct span *program, struct value_op *op, uint16_t *insn);
+
+#endif
