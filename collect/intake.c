@@ -305,6 +305,8 @@ static bool act_on(struct image *image, struct recording *rec,
 		return take_left(image, &rec->defs, &span);
 	case MESSAGE_ROUTE:
 		return take_route(&image->lanes, &span);
+	case MESSAGE_FIRING: /* no values are asked for */
+		break;
 	}
 	return false;
 }

@@ -160,6 +160,7 @@ struct arena_header {
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC: when it became a process of its own */
 	uint32_t sizes_rule;	/* enum sizes_rule of the guest's ISA */
 	uint32_t blind;		/* this host cannot show where a signal arrives */
+	uint32_t values;	/* enum values_wanted: what it records beside the path */
 	char isa[32];		/* the ISA as QEMU names it: "riscv64" */
 	char program[512];	/* path of the guest program, cut when it is longer */
 	_Atomic uint32_t lanes; /* lanes used so far have indexes below it */
@@ -221,6 +222,11 @@ struct value_head {
 	 * thread has left; only a site of this block may write a word.
 	 */
 	uint32_t block;
+	/*
+	 * The offset of the first word of a firing whose id is not in the lane yet, plus
+	 * 1; else 0. When a thread dies there, these words belong to nobody.
+	 */
+	_Atomic uint32_t firing;
 };
 _Static_assert(sizeof(struct value_head) == 64, "one cache line");
 
