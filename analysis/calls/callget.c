@@ -30,11 +30,16 @@ static uint32_t get_u32(struct span *in)
 	return (uint32_t)state_below(in, UINT32_MAX);
 }
 
+/* The subtraction wraps: 0 in the bytes is UINT32_MAX, none. */
 static uint32_t get_u32_or_none(struct span *in)
 {
 	return get_u32(in) - 1;
 }
 
+/*
+ * Indexes that the bytes skip keep the 0 that callpart_init() gave them. `at` is the
+ * index after the last sum, at most n + 1.
+ */
 static void get_sums(struct span *in, uint64_t *sums, uint32_t n)
 {
 	uint64_t at = 0;
@@ -65,6 +70,10 @@ static uint32_t get_caller(const struct getting *getting)
 	return caller;
 }
 
+/*
+ * `expected` is the number that a new arc gets; an older number means that the pair came
+ * before.
+ */
 static void get_arc(struct getting *getting, uint32_t expected)
 {
 	struct callpart *part = getting->part;
@@ -83,6 +92,7 @@ static void get_arc(struct getting *getting, uint32_t expected)
 	if (in->failed)
 		return;
 	arc = &part->arcs.all[index];
+	/* Counts select no memory, so they need no check. */
 	arc->calls = span_varint(in);
 	arc->open = span_varint(in);
 	arc->insns = span_varint(in);
@@ -97,6 +107,9 @@ static void get_context(struct getting *getting, uint32_t root, uint32_t limit)
 	struct contexts *contexts = &getting->part->contexts;
 	struct span *in = getting->in;
 	uint32_t expected = contexts->n, index, level;
+	/*
+	 * A parent comes before its children and after the root, so the nodes are a tree.
+	 */
 	uint32_t parent = root + (uint32_t)state_below(in, expected - root - 1);
 	uint32_t entity = (uint32_t)state_below(in, getting->part->n_entities);
 
@@ -193,6 +206,7 @@ static void get_frame(struct getting *getting, const struct callstack_frame *bel
 	if (frame->stub || in->failed)
 		return;
 	frame->edge = (uint32_t)state_below(in, getting->part->arcs.n - 1);
+	/* Arc 0 is no arc. Only a stub's frame has none of its own. */
 	in->failed |= !frame->edge;
 	frame->level = below->level + 1;
 	frame->context = get_frame_context(getting, root, end, frame->level);
@@ -200,6 +214,10 @@ static void get_frame(struct getting *getting, const struct callstack_frame *bel
 		frame->entity = getting->part->arcs.all[frame->edge].callee;
 }
 
+/*
+ * Each index must be in from <= index <= most: index 0 is code without an entity, but no
+ * arc.
+ */
 static void get_subtotals(struct getting *getting, struct subtotal **all, uint32_t *n,
 			  uint32_t from, uint32_t most, bool of_arcs)
 {
@@ -249,6 +267,10 @@ static void get_step(struct getting *getting, struct callstack_step *step)
 	in->failed |= step->to ? !step->to->start : !may_be_nowhere(step);
 }
 
+/*
+ * The lowest of these frames stands on the stay's root, whose entity is not known.
+ * push_merged() gives a stub's frame its entity later.
+ */
 static void get_given_frames(struct getting *getting, uint32_t root, uint32_t end)
 {
 	struct callpart *part = getting->part;
@@ -282,6 +304,10 @@ static void get_rest(struct getting *getting, struct stay *stay, uint32_t end)
 	stay->frames_end = part->n_frames;
 }
 
+/*
+ * The contexts of a stay end where those of the next one begin. The last stay has not
+ * ended: its sums and its frames are the part's own.
+ */
 static void get_stays(struct getting *getting)
 {
 	struct callpart *part = getting->part;
@@ -393,6 +419,10 @@ static void get_all(struct getting *getting)
 	get_sums(in, part->total, part->n_entities);
 	for (uint64_t n = state_count(in); n && !in->failed; n--)
 		get_arc(getting, expected++);
+	/*
+	 * The roots of stays are made in their order, so each stay gets the tree that was
+	 * its own.
+	 */
 	for (uint32_t i = 0; part->contexts.most && i < part->n_stays && !in->failed; i++)
 		get_tree(getting, &part->stays[i]);
 	if (!in->failed)
@@ -408,6 +438,10 @@ int callpart_get(struct callpart *part, const struct site *rows, uint32_t n_rows
 
 	get_all(&getting);
 	if (!in->failed) {
+		/*
+		 * Both follow from what was read, and must see only numbers that were
+		 * checked.
+		 */
 		count_active(part);
 		list_touched(&getting);
 	}

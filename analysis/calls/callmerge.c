@@ -33,6 +33,7 @@ static uint32_t merged_entity(const struct merge *merge, uint32_t entity)
 	return entity & ROOT ? merge->roots[entity - ROOT] : entity;
 }
 
+/* Asks only for arcs whose caller is known by now, because stays are merged in order. */
 static uint32_t merged_arc(struct merge *merge, uint32_t index)
 {
 	const struct arc *arc = &merge->next->arcs.all[index];
@@ -46,7 +47,10 @@ static uint32_t merged_arc(struct merge *merge, uint32_t index)
 	return merge->arcs[index];
 }
 
-/* Grafts the contexts [from, to) of the next part onto the frame that is on top. */
+/*
+ * Grafts the contexts [from, to) of the next part onto the frame that is on top. Parents
+ * come first, so the context of each node's parent is already known here.
+ */
 static void merge_contexts(struct merge *merge, uint32_t from, uint32_t to)
 {
 	struct callpart *part = merge->part;
@@ -126,6 +130,7 @@ static void push_merged(struct merge *merge, const struct callstack_frame *frame
 	const struct callstack_frame *top = callstack_top(&part->stack);
 	struct callstack_frame one = *frame;
 
+	/* A stub's frame has no accounts; it stands for the frame below it. */
 	if (one.stub) {
 		one.entity = top->entity;
 		one.edge = top->edge;
@@ -195,6 +200,10 @@ static void merge_stay(struct merge *merge, uint32_t index)
 		callpart_fold(part, limit);
 }
 
+/*
+ * What does not depend on the stack: counts and lengths of calls that returned, and own
+ * instructions. Totals came with the stays.
+ */
 static void merge_sums(struct merge *merge)
 {
 	struct callpart *part = merge->part;
@@ -210,6 +219,10 @@ static void merge_sums(struct merge *merge)
 		part->self[i] += next->self[i];
 }
 
+/*
+ * `arcs` and `contexts` start as zeros: index 0 is neither an arc nor a context, so it
+ * marks those that have no number here yet.
+ */
 static int merge_init(struct merge *merge, struct callpart *part, struct callpart *next,
 		      struct wm_error *err)
 {
@@ -283,7 +296,11 @@ int callpart_append(struct callpart *part, struct callpart *next, struct wm_erro
 int callpart_join(struct callpart *part, const struct callpart *other,
 		  struct wm_error *err)
 {
-	/* Threads share no stack: contexts are joined at the roots, sums are added. */
+	/*
+	 * Threads share no stack: contexts are joined at the roots, sums are added. A
+	 * stream that is complete is not open, so none of its arcs has a root as its
+	 * caller, and no stay needs to be merged.
+	 */
 	struct callpart quiet = *other;
 	struct merge merge;
 	int ret = merge_init(&merge, part, &quiet, err);

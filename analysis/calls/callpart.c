@@ -76,6 +76,11 @@ void callpart_note_caller(struct callpart *part, uint32_t caller)
 		part->stays[part->n_stays - 1].caller = caller;
 }
 
+/*
+ * `inner` calls are those inside another call of the same arc, if the root is the arc's
+ * caller. Example: the root is unknown and calls f, f calls h, h calls f. Should the root
+ * be h, both calls are h -> f, and only the outer one adds to the arc's total.
+ */
 void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insns,
 			    bool inner)
 {
@@ -132,6 +137,9 @@ static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
 
 	if (part->contexts.most)
 		callpart_add_context(part, frame, insns);
+	/*
+	 * Nearly every frame is neither: its instructions are added here without a call.
+	 */
 	if (frame->stub || frame->entity & ROOT)
 		callpart_add_self(part, frame, insns);
 	else

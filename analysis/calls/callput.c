@@ -36,6 +36,7 @@ struct putting {
 
 /* ---- orders ---------------------------------------------------------------------------- */
 
+/* Index 0 is no arc (arcs.h). It keeps rank 0, so 0 means none in the bytes too. */
 static bool order_init(struct order *order, uint32_t n)
 {
 	order->n = n;
@@ -52,6 +53,7 @@ static void order_fini(struct order *order)
 	free(order->at);
 }
 
+/* No two arcs have the same pair, so the order is the same for any qsort_r(). */
 static int by_ends(const void *a, const void *b, void *cookie)
 {
 	const struct arcs *arcs = cookie;
@@ -96,6 +98,10 @@ static void put_u32_or_none(struct buf *out, uint32_t value)
 	buf_put_varint(out, (uint32_t)(value + 1));
 }
 
+/*
+ * Each sum that is not 0, as the step from the index before and the sum. Example: 7 at
+ * index 2 and 9 at index 5 are written as 2, then 3 7, then 3 9.
+ */
 static void put_sums(struct buf *out, const uint64_t *sums, uint32_t n)
 {
 	uint32_t used = 0, next = 0;
@@ -134,6 +140,10 @@ static void put_arcs(const struct putting *putting)
 	}
 }
 
+/*
+ * The root's fields come first, then the nodes in their order. A parent comes before its
+ * children, so a reader can check each node at once.
+ */
 static void put_tree(const struct putting *putting, uint32_t from, uint32_t to)
 {
 	const struct context *all = putting->part->contexts.all;
@@ -171,6 +181,10 @@ static void put_exit(struct buf *out, const struct callstack_exit *from)
 	buf_put_varint(out, from->whole);
 }
 
+/*
+ * Bits 0 to 5 of the first byte are the kind, bit 6 says stub, bit 7 entered. get_frame()
+ * mirrors this.
+ */
 static void put_frame(const struct putting *putting, const struct callstack_frame *frame)
 {
 	struct buf *out = putting->out;
@@ -187,6 +201,10 @@ static void put_frame(const struct putting *putting, const struct callstack_fram
 	buf_put_varint(out, frame->context);
 }
 
+/*
+ * Subtotals are listed in the order in which they were first touched, which depends on
+ * the cut; the bytes have them by number.
+ */
 static int by_index(const void *a, const void *b)
 {
 	const struct subtotal *x = a, *y = b;
@@ -218,6 +236,7 @@ static void put_subtotals(const struct putting *putting, const struct subtotal *
 	free(all);
 }
 
+/* A row is written as its index plus 1, so that 0 means that control has not arrived. */
 static void put_step(const struct putting *putting, const struct callstack_step *step)
 {
 	struct buf *out = putting->out;
@@ -284,6 +303,10 @@ static void put_stack(const struct putting *putting)
 		put_frame(putting, &stack->frames[i]);
 }
 
+/*
+ * The number of stays comes before the arcs: a reader needs it to check which roots may
+ * be callers.
+ */
 static void put_all(const struct putting *putting)
 {
 	const struct callpart *part = putting->part;

@@ -28,6 +28,10 @@ struct setup {
 	const struct sites *sites;
 	const struct kernel *kernel;
 	uint32_t most_contexts;
+	/*
+	 * Sums of all streams. Only stream() adds to them, one stream at a time, so they
+	 * need no lock.
+	 */
 	struct callpart all; /* threads */
 };
 
@@ -46,6 +50,10 @@ static int begin(void *cookie, void *setup_cookie, const struct segment *segment
 	state->setup = setup_cookie;
 	state->space = segment->space;
 	state->rows = sites_of(state->setup->sites, segment->space);
+	/*
+	 * Only the first segment of a stream starts with an empty stack. Every other part
+	 * is open, and append() supplies the frames below it.
+	 */
 	return callpart_init(&state->part, sites_entities(state->setup->sites),
 			     state->setup->most_contexts, segment->first, err);
 }
@@ -74,6 +82,10 @@ bool calls_is_return(const struct kernel *kernel, const struct wm_event *event)
 	       (!strcmp(call->name, "rt_sigreturn") || !strcmp(call->name, "sigreturn"));
 }
 
+/*
+ * The signal's field is the address where the program continues after the handler. The
+ * handler itself is whatever block comes next.
+ */
 bool calls_is_signal(const struct wm_event *event, uint64_t *pc)
 {
 	if (event->kind != WM_EVENT_SIGNAL || event->n_fields <= SIGNAL_PC)
@@ -121,6 +133,10 @@ static int stream(void *cookie, void *setup_cookie, unsigned index, struct wm_er
 {
 	struct state *state = cookie;
 	struct setup *setup = setup_cookie;
+	/*
+	 * Calls that are still on the stack have not returned inside the selection; they
+	 * are counted as open.
+	 */
 	int ret = callpart_end(&state->part, err);
 
 	(void)index;
@@ -138,6 +154,7 @@ static int get_state(void *cookie, struct span *in, struct wm_error *err)
 {
 	struct state *state = cookie;
 
+	/* The rows turn indexes in the bytes into the places where steps arrive. */
 	return callpart_get(&state->part, state->rows, sites_last(state->setup->sites),
 			    in, err);
 }
@@ -192,6 +209,11 @@ static int list_functions(struct calls *calls, const struct callpart *all,
 		const struct arc *sum = &sums[i];
 
 		calls->insns += all->self[i];
+		/*
+		 * Without symbols, the number of a whole file is an entity too, although
+		 * all of its code may belong to called parts of it. Such entities are
+		 * left out.
+		 */
 		if (!all->self[i] && !all->total[i] && !sum->calls)
 			continue;
 		calls->functions[calls->n_functions++] = (struct calls_function){
@@ -219,6 +241,10 @@ static int gather(struct calls *calls, struct setup *setup, const struct wm_trac
 
 	if (!ret)
 		ret = analysis_run(&calls_analysis, setup, trace, selection, err);
+	/*
+	 * While threads are added, folding waits until a tree has twice `most` nodes, so
+	 * the result may still have too many.
+	 */
 	if (!ret && all->contexts.n > all->contexts.most && all->contexts.most) {
 		uint32_t *moved = contexts_fold(&all->contexts, UINT32_MAX);
 
@@ -243,6 +269,10 @@ int calls_gather(struct calls *calls, const struct wm_trace *trace,
 		 uint32_t most_contexts, struct wm_error *err)
 {
 	struct setup setup = {
+		/*
+		 * For a guest without known system calls this finds no name, and no
+		 * return from a handler is seen there.
+		 */
 		.kernel = kernel_find(wm_trace_meta(trace, "guest-isa")),
 		.most_contexts = most_contexts,
 	};

@@ -35,6 +35,10 @@ struct follower {
 
 /* ---- the stack's sink ----------------------------------------------------------------- */
 
+/*
+ * Calls are reported with the ordinals at which they begin and end, so nothing is summed
+ * up here.
+ */
 static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
 {
 	(void)cookie;
@@ -90,6 +94,7 @@ static void take_event(struct follower *follower, const struct wm_event *event)
 	uint64_t pc;
 
 	enter_space(follower, event->space);
+	/* As in calls.c, a return comes before a signal at the same place. */
 	if (calls_is_return(follower->kernel, event))
 		callstack_return_from_signal(&follower->stack);
 	if (calls_is_signal(event, &pc))
@@ -117,6 +122,10 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 	const struct site *site = &follower->rows[ids[0]];
 
 	follower->insn = step->insn_ordinal;
+	/*
+	 * A block that was left early comes alone, and only the first block of all can
+	 * have begun before `from`.
+	 */
 	if (step->insns < site->insns || follower->insn < calltrace->from) {
 		if (follower->insn < calltrace->from)
 			follower->insn = calltrace->from;
@@ -198,6 +207,7 @@ int calltrace_run(const struct calltrace *calltrace, unsigned index, struct wm_e
 
 	if (ret)
 		return wm_fail(err, ret, 0, "there is no thread %u", index);
+	/* The thread has no instruction in the selected part. */
 	if (stream.insns <= calltrace->from)
 		return 0;
 	ret = wm_cursor_new(&cursor, calltrace->trace, index, err);

@@ -52,6 +52,7 @@ const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t 
 
 uint32_t sites_entities(const struct sites *sites)
 {
+	/* entities[0] is no entity, and exists as soon as there is another. */
 	return sites->n_entities ? sites->n_entities - 1 : 0;
 }
 
@@ -69,6 +70,7 @@ char *sites_name(const struct sites *sites, uint32_t number)
 	if (!number)
 		return strdup("");
 	entity = sites_entity(sites, number);
+	/* Only code without a symbol has parts that need an offset. */
 	function = functions_get(sites->functions, entity->function);
 	if (function->symbol || !entity->offset)
 		return strdup(function->name);
@@ -92,6 +94,7 @@ bool sites_match(const struct sites *sites, uint32_t number, const char *pattern
 	 */
 	if (functions_match(sites->functions, entity->function, pattern))
 		return true;
+	/* With offset 0 the name is the function's, which did not match. */
 	name = entity->offset ? sites_name(sites, number) : NULL;
 	fits = name && fnmatch(pattern, name, 0) == 0;
 	free(name);

@@ -90,6 +90,10 @@ static bool is_before_stubs(const struct maker *maker, const struct found *found
 				 NULL;
 		size_t length = symbol ? strlen(symbol) : 0;
 
+		/*
+		 * An offset of 0 is where a function begins; only an entry of the table
+		 * begins right after its header.
+		 */
 		if (!offset && length > 4 && !strcmp(symbol + length - 4, "@plt"))
 			return true;
 	}
@@ -149,10 +153,15 @@ static int find_blocks(struct maker *maker, const struct selection *selection,
 	struct counts counts;
 	int ret;
 
+	/* The walk over the blocks that follows shows the progress. */
 	quiet.progress = NULL;
 	ret = counts_gather(&counts, maker->trace, &quiet, err);
 	for (size_t i = 0; !ret && i < counts.n_rows; i++)
 		ret = find_block(maker, counts.rows[i].space, counts.rows[i].id, err);
+	/*
+	 * A block that also ran in part is found again. Its row is the same, so making it
+	 * twice does no harm.
+	 */
 	for (size_t i = 0; !ret && i < counts.n_parts; i++)
 		ret = find_block(maker, counts.parts[i].space, counts.parts[i].id, err);
 	counts_fini(&counts);
@@ -181,6 +190,10 @@ static int find_starts(struct maker *maker, struct wm_error *err)
 		const struct found *found = &maker->found[i];
 		struct start start;
 
+		/*
+		 * A far call of RISC-V, auipc and jalr, is an indirect one with a target
+		 * (leaving.c).
+		 */
 		if (!found->flow.has_target || (found->flow.kind != FLOW_CALL &&
 						found->flow.kind != FLOW_CALL_INDIRECT))
 			continue;
@@ -194,6 +207,10 @@ static int find_starts(struct maker *maker, struct wm_error *err)
 	}
 	if (maker->n_starts)
 		qsort(maker->starts, maker->n_starts, sizeof(*maker->starts), by_place);
+	/*
+	 * The same function is called from many blocks. Each start stays once, for the
+	 * bisection.
+	 */
 	for (size_t i = 0; i < maker->n_starts; i++)
 		if (!n || by_place(&maker->starts[n - 1], &maker->starts[i]) != 0)
 			maker->starts[n++] = maker->starts[i];
@@ -222,6 +239,7 @@ static uint32_t entity_of(struct maker *maker, uint32_t function, uint64_t offse
 
 	number = intern(&maker->entities, offset, (const uint8_t *)&function,
 			sizeof(function), &fresh);
+	/* Numbers count from 1, so entity 0 is added first. */
 	if (number && fresh && !sites->n_entities &&
 	    !APPEND(sites->entities, sites->n_entities, (struct entity){ 0 }))
 		return 0;
@@ -244,6 +262,7 @@ static uint64_t start_of(const struct maker *maker, uint32_t function, uint64_t 
 	return maker->starts[n - 1].offset;
 }
 
+/* All flags that a row can have fit 8 bits. The others belong to a stack of calls. */
 static uint8_t leave_of(const struct flow *flow, uint8_t traits)
 {
 	uint8_t leave = traits & TRAIT_STUB ? SITE_STUB : 0;
@@ -291,7 +310,10 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		site->home = entity_of(maker, piece->function, start);
 	}
 	site->met = site->entry = piece->offset == start && !(traits->set & TRAIT_COLD);
-	/* `whole` has 30 bits in a row, hence the comparison. */
+	/*
+	 * `whole` has 30 bits: a number that does not fit is an error and not another
+	 * entity.
+	 */
 	return site->start && site->end && site->entity && site->home && whole &&
 	       site->whole == whole;
 }
@@ -304,6 +326,7 @@ static int next_piece(const struct maker *maker, const struct found *found,
 	const struct traits *traits = maker->traits;
 
 	*next = *piece;
+	/* Only a block that runs on pays for the lookups. */
 	while (found->runs_on && next->insns > 1) {
 		next->address += block->sizes[block->insns - next->insns];
 		next->insns--;
@@ -387,6 +410,10 @@ static bool agree(const struct site *table, const struct found *found,
 	for (size_t i = 0; i < n; i++) {
 		const struct site *row = &table[found[i].id];
 
+		/*
+		 * Rows of zeros are blocks that no earlier space ran: they contradict
+		 * nothing.
+		 */
 		if (row->start && !same_row(row, &rows[i]))
 			return false;
 	}
@@ -395,6 +422,7 @@ static bool agree(const struct site *table, const struct found *found,
 
 static int add_table(struct sites *sites, struct wm_error *err)
 {
+	/* A row of zeros stands for a block that did not run. */
 	struct site *table = calloc((size_t)sites->known + 1, sizeof(*table));
 
 	if (table && APPEND(sites->tables, sites->n_tables, table))
@@ -436,6 +464,7 @@ static int make_space(struct maker *maker, const struct found *found, size_t n,
 /* Copies the rows of later pieces to the end of each table. */
 static int place_nexts(struct sites *sites, struct wm_error *err)
 {
+	/* Only now is their number final, and no pointer into a table is kept yet. */
 	for (uint32_t i = 0; i < sites->n_tables && sites->n_nexts; i++) {
 		size_t n = (size_t)sites->known + 1 + sites->n_nexts;
 		struct site *grown = reallocarray(sites->tables[i], n, sizeof(*grown));
