@@ -79,6 +79,9 @@ static bool is_same(const struct atom *a, const struct atom *b)
 
 static uint32_t *find_cell(const struct apart *apart, const struct atom *atom)
 {
+	/*
+	 * Spaces share addresses, so the number of the space is in the key's upper bits.
+	 */
 	uint64_t key = atom->address ^ (uint64_t)atom->space << 48;
 	size_t mask = ((size_t)1 << apart->bits) - 1;
 
@@ -95,6 +98,7 @@ static bool grow_table(struct apart *apart)
 {
 	uint32_t *old = apart->table;
 
+	/* The first table has 4096 cells. */
 	apart->bits = old ? apart->bits + 1 : 12;
 	apart->table = calloc((size_t)1 << apart->bits, sizeof(*apart->table));
 	free(old);
@@ -139,6 +143,10 @@ static void lay_out(struct apart *apart, uint32_t id, const struct wm_block *blo
 		.next = ATOM_NONE,
 	};
 
+	/*
+	 * One place more than instructions: the last one is the block's end and has no
+	 * atom.
+	 */
 	for (uint32_t i = 0; i <= block->insns && !apart->failed; i++) {
 		struct place place = { .atom = ATOM_NONE };
 
@@ -207,6 +215,7 @@ static void add_edge(struct apart *apart, const struct edge *edge)
 
 	if (!to)
 		return;
+	/* Used up before the next place_of(), which may move the array. */
 	to->passes += edge->count;
 	to_atom = to->atom;
 	/* A block that was entered has begun: at least one instruction was passed. */
@@ -225,6 +234,10 @@ static void add_start(struct apart *apart, const struct edges_end *start)
 	if (!begin)
 		return;
 	begin->passes += start->count;
+	/*
+	 * The sum below counts this execution from instruction 0 on, and all links
+	 * between.
+	 */
 	for (uint32_t i = 0; i < start->index; i++) {
 		/* The instructions before `index` did not run. */
 		atoms[begin[i].atom].executions -= start->count;
@@ -272,6 +285,10 @@ static void end_space(struct apart *apart)
 
 static uint32_t highest_space(const struct edges *edges)
 {
+	/*
+	 * A stop needs no look: its block was entered, by an edge or at a start of the
+	 * same space.
+	 */
 	uint32_t highest = edges->n ? edges->edges[edges->n - 1].space : 0;
 
 	if (edges->n_starts && edges->starts[edges->n_starts - 1].space > highest)

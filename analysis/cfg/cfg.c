@@ -46,6 +46,7 @@ struct building {
 	enum flow_machine machine;
 };
 
+/* In the words of the output, so other programs rely on these names. */
 const char *cfg_kind_name(enum cfg_kind kind)
 {
 	static const char *const names[CFG_KINDS] = {
@@ -76,6 +77,7 @@ static void set_machine(struct building *building)
 	const char *isa = wm_trace_meta(building->trace, "guest-isa");
 
 	building->is_riscv = isa && !strncmp(isa, "riscv", 5);
+	/* Only RISC-V reads it: "riscv32" has 32 bits, "riscv64" 64. */
 	building->xlen = building->is_riscv && strstr(isa, "32") ? 32 : 64;
 	for (size_t i = 0; isa && i < sizeof(known) / sizeof(*known); i++)
 		if (!strcmp(known[i].isa, isa)) {
@@ -90,6 +92,10 @@ static struct flow flow_of(const struct building *building, const struct atom *a
 	char text[160];
 	uint32_t word = 0;
 
+	/*
+	 * Without a way to read the machine's instructions every one continues in
+	 * sequence, and its edges are those of kind_of_other().
+	 */
 	if (!atom->ends || (!building->is_riscv && !building->has_text))
 		return (struct flow){ .kind = FLOW_ON };
 	if (!building->is_riscv) {
@@ -97,6 +103,7 @@ static struct flow flow_of(const struct building *building, const struct atom *a
 			       sizeof(text));
 		return flow_text(building->machine, text);
 	}
+	/* Instructions are little-endian; only the low 32 bits decide. */
 	for (unsigned i = atom->size < 4 ? atom->size : 4; i-- > 0;)
 		word = word << 8 | atom->code[i];
 	return flow_riscv(word, building->xlen, atom->address);
@@ -139,12 +146,13 @@ static enum cfg_kind kind_of(const struct building *building, const struct flow 
 
 /* ---- leaders --------------------------------------------------------------------------- */
 
-/* A link whose count is 0 is only the subtracted surplus of atoms.c. */
+/* A link whose count is 0 is only a surplus that atoms.c has subtracted again. */
 static bool has_next(const struct atom *atom)
 {
 	return atom->next != ATOM_NONE && atom->next_count;
 }
 
+/* An interruption counts as 2 on both sides, so neither side can join (see the head). */
 static void meet(struct role *roles, uint32_t from, uint32_t to, bool interrupted)
 {
 	roles[from].afters += 1 + interrupted;
@@ -168,6 +176,10 @@ static int find_roles(struct building *building, struct wm_error *err)
 						 &roles[i].offset);
 		if (!roles[i].function)
 			return wm_fail_nomem(err, "a control-flow graph");
+		/*
+		 * A count of 0 would make two predecessors of one, and split a block for
+		 * nothing.
+		 */
 		if (has_next(atom))
 			meet(roles, i, atom->next, false);
 	}
@@ -263,6 +275,7 @@ static int add_blocks(struct building *building, struct wm_error *err)
 		if (building->roles[i].leads && atoms->atoms[i].executions)
 			good = APPEND(leaders, n, i);
 	}
+	/* qsort_r() must not get NULL. */
 	if (n)
 		qsort_r(leaders, n, sizeof(*leaders), compare_leaders, building);
 	for (uint32_t i = 0; good && i < n; i++)
@@ -279,6 +292,10 @@ static bool add_edge(struct building *building, uint32_t from, uint32_t to,
 	struct cfg *cfg = building->cfg;
 	struct cfg_edge edge = { building->roles[from].block, building->roles[to].block,
 				 CFG_INTERRUPTED, count };
+	/*
+	 * Edges leave at the last instruction of a block: an earlier member has one
+	 * successor, its next member.
+	 */
 	const struct cfg_block *block = &cfg->blocks[edge.from];
 
 	if (!interrupted)
@@ -332,6 +349,10 @@ static int add_edges(struct building *building, struct wm_error *err)
 	bool good = true;
 
 	for (uint32_t i = 0; good && i < atoms->n; i++)
+		/*
+		 * An edge to a member is inside a block. Links are never inside one,
+		 * because both ends have another neighbour.
+		 */
 		if (has_next(&atoms->atoms[i]) &&
 		    building->roles[atoms->atoms[i].next].leads)
 			good = add_edge(building, i, atoms->atoms[i].next, false,

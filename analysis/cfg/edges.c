@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each block has two slots for the successors that came first, which is all that most
- * blocks ever have; what finds no slot there is counted in a hash table, and so are the
- * rare pairs that were interrupted. The loop over a stretch so has one branch for each
- * block, and that is nearly always taken as before.
+ * Counts which block came after which, by a walk over every block.
  *
- * A pair with a gap is no edge in the end: what comes before a gap stops there, what comes
- * after it starts there.
+ * Each block has two slots for the successors that came first, which is all that most
+ * blocks ever have. A pair without a slot is counted in a hash table, and so are the rare
+ * pairs that were interrupted. So the loop over a stretch has one branch for each block,
+ * which is nearly always predicted.
+ *
+ * Example: the walk is 5 6 5 6 5 7 5 8. Block 5 has the slots 6 (2 times) and 7 (1), and
+ * the pair 5, 8 is in the table. Blocks 6 and 7 have one slot each, 5 with 2 and with 1.
+ *
+ * A pair with a gap is no edge in the result: the block before a gap is a stop, the block
+ * after it a start.
  *
  * Invariant of a state: the pair of `last` and the block that comes next is not counted
- * yet; all others are. Pairs across a part's bound are counted when parts are appended.
+ * yet; all others are. The pair across the border of two parts is counted when they are
+ * appended.
  */
 #include "analysis/cfg/edges.h"
 
@@ -34,7 +40,11 @@ struct state {
 	uint32_t space;
 	struct node *nodes; /* [known + 1] by id of `from` */
 	uint32_t known;
-	uint32_t *touched; /* [n_touched] whose nodes are in use */
+	/*
+	 * Nodes that are in use. A part mostly runs few of all known blocks, so appending
+	 * visits only these.
+	 */
+	uint32_t *touched; /* [n_touched] ids */
 	size_t n_touched;
 	struct pair_counts others; /* that have no slot */
 
@@ -47,6 +57,10 @@ struct state {
 struct gathering {
 	const struct wm_trace *trace;
 	struct edges *edges;
+	/*
+	 * Edges of streams that are complete are sorted and summed when the list has this
+	 * many.
+	 */
 	size_t compact_at; /* sort and put together when there are so many edges */
 };
 
@@ -72,7 +86,10 @@ static uint32_t insns_of(const struct wm_trace *trace, uint32_t id)
 
 /* ---- pairs ------------------------------------------------------------------------------ */
 
-/* A pair whose slot is not known yet: takes a free one, or goes to the table. */
+/*
+ * A pair whose slot is not known yet: takes a free slot, or goes to the table. Not
+ * inlined, to keep the hot loop small.
+ */
 __attribute__((noinline)) static int count_other(struct state *state, uint32_t from,
 						 uint32_t to, uint64_t count,
 						 struct wm_error *err)
@@ -96,6 +113,7 @@ __attribute__((noinline)) static int count_other(struct state *state, uint32_t f
 		       no_memory(err);
 }
 
+/* Only whole pairs have slots. Interrupted ones are rare, and few blocks have any. */
 static int count_pair(struct state *state, uint32_t from, uint32_t to, uint32_t left,
 		      uint64_t count, struct wm_error *err)
 {
@@ -106,7 +124,10 @@ static int count_pair(struct state *state, uint32_t from, uint32_t to, uint32_t 
 		       no_memory(err);
 }
 
-/* The hot loop: pairs of ids[0..n-1], nothing between them. */
+/*
+ * The hot loop: pairs of ids[0..n-1], with nothing between them. Its slot is chosen
+ * without a branch. Ids are never 0, so a free slot matches none.
+ */
 static int count_whole(struct state *state, const uint32_t *ids, size_t n,
 		       struct wm_error *err)
 {
@@ -131,7 +152,11 @@ static int count_whole(struct state *state, const uint32_t *ids, size_t n,
 	return 0;
 }
 
-/* After how many instructions the last block was left: EDGE_WHOLE if by its own end. */
+/*
+ * After how many instructions control was taken from the last block; EDGE_WHOLE if it ran
+ * to its end. A signal after a whole block interrupted it, too: after all of its
+ * instructions.
+ */
 static uint32_t left_after(const struct state *state, bool signalled)
 {
 	if (state->last_left != EDGE_WHOLE || !signalled)
@@ -152,6 +177,10 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 	state->trace = gathering->trace;
 	state->space = segment->space;
 	state->known = summary.known_blocks;
+	/*
+	 * 24 bytes for each known block, read in the order in which blocks ran: huge
+	 * pages spare most TLB misses.
+	 */
 	state->nodes = huge_alloc((state->known + 1) * sizeof(*state->nodes));
 	return state->nodes ? 0 : no_memory(err);
 }
@@ -178,6 +207,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 	state->signalled = false;
 	state->last = stretch->ids[stretch->n - 1];
 	state->last_left = EDGE_WHOLE;
+	/* Only a stretch of one block may have been left early (analysis.h). */
 	if (stretch->n == 1 && !wm_trace_block(state->trace, state->last, &block) &&
 	    stretch->end < block.insns)
 		state->last_left = stretch->end;
@@ -233,10 +263,15 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 
 	if (!ret)
 		ret = add_others(state, next, err);
+	/*
+	 * The pair across the border. A signal on either side of it came between the two
+	 * blocks.
+	 */
 	if (!ret && next->first && state->last)
 		ret = count_pair(state, state->last, next->first,
 				 left_after(state, state->signalled || next->first_after),
 				 1, err);
+	/* Nothing ran in this part, so the next part's beginning is its own. */
 	if (next->first && !state->last) {
 		state->first = next->first;
 		state->first_index = next->first_index;
@@ -257,6 +292,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 /* All pairs, those with slots and the others; NULL: no memory. */
 static struct pair *list_pairs(const struct state *state, size_t *n)
 {
+	/* Each node has at most two pairs. */
 	struct pair *all =
 		calloc(2 * state->n_touched + state->others.used + 1, sizeof(*all));
 	const struct pair *pair = NULL;
@@ -301,6 +337,7 @@ static void put(void *cookie, struct buf *out)
 
 	pairs = list_pairs(state, &n);
 	out->failed |= !pairs;
+	/* qsort() must not get NULL. */
 	if (n)
 		qsort(pairs, n, sizeof(*pairs), pair_compare);
 	buf_put_varint(out, n);
@@ -320,6 +357,10 @@ static void put(void *cookie, struct buf *out)
 	buf_put_varint(out, state->signalled);
 }
 
+/*
+ * Pairs ascend by `from`, which may repeat. Ids are never 0: 0 marks free slots and
+ * cells.
+ */
 static int get_pair(struct state *state, struct span *in, uint32_t *from,
 		    struct wm_error *err)
 {
@@ -349,6 +390,7 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 	state->last = (uint32_t)state_below(in, state->known);
 	state->last_left = get_left(state, in, state->last);
 	state->signalled = state_bool(in);
+	/* A state has both a first and a last block, or neither. */
 	in->failed |= !state->first != !state->last;
 	return ret;
 }
@@ -365,6 +407,10 @@ static void end(void *cookie)
 
 /* ---- the result ---------------------------------------------------------------------- */
 
+/*
+ * Keys are written out, because comparing whole structs would include their padding and
+ * count.
+ */
 static int compare_edges(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
@@ -444,7 +490,10 @@ static bool put_ends(struct edges *out, const struct state *state)
 					     1 }));
 }
 
-/* Edges from and to gaps become starts and stops. */
+/*
+ * Edges from and to gaps become starts and stops. An edge between two gaps vanishes,
+ * because put_stop() ignores a gap.
+ */
 static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
 {
 	size_t kept = 0;
@@ -459,6 +508,7 @@ static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
 					(struct edges_end){ edge->space, edge->from,
 							    edge->left, edge->count });
 		else if (from)
+			/* Code after a gap begins at a block's first instruction. */
 			good = put_start(edges, trace,
 					 &(struct edges_end){ edge->space, edge->to, 0,
 							      edge->count });
@@ -469,7 +519,11 @@ static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
 	return good;
 }
 
-/* Short threads come by the thousand, with the same pairs: these do not pile up. */
+/*
+ * Programs with thousands of short threads have mostly the same pairs in each. Equal ones
+ * are summed up whenever the list has doubled, so it stays within twice its distinct
+ * pairs.
+ */
 static void compact(struct gathering *gathering)
 {
 	struct edges *edges = gathering->edges;
@@ -514,6 +568,10 @@ int edges_gather(struct edges *edges, const struct wm_trace *trace,
 	int ret;
 
 	*edges = EDGES_INIT;
+	/*
+	 * Gaps are resolved at the end only: until then they are ids like others, and
+	 * parts are appended without a special case.
+	 */
 	ret = analysis_run(&edges_analysis, &gathering, trace, selection, err);
 	if (!ret && !cut_at_gaps(edges, trace))
 		ret = no_memory(err);

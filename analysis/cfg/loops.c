@@ -98,6 +98,7 @@ static void find_loop(struct search *search, uint32_t header)
 	uint32_t depth = 0;
 
 	for (uint32_t e = dom->first[header]; e < dom->first[header + 1]; e++)
+		/* A back edge comes from a node that the header dominates. */
 		if (dominates(dom, header, dom->from[e]))
 			search->stack[depth++] = dom->from[e];
 	/* No back edge leads to this node. */
@@ -205,6 +206,10 @@ static void find_tangles(struct search *search)
 
 /* ---- a routine --------------------------------------------------------------------------- */
 
+/*
+ * Dominators and loops are those of one routine: its graph is made, searched and freed
+ * again.
+ */
 static void search_routine(struct search *search, uint32_t index)
 {
 	const struct routines *routines = &search->loops->routines;
@@ -213,6 +218,10 @@ static void search_routine(struct search *search, uint32_t index)
 	if (!routine_graph(&search->graph, routines, search->cfg, index) ||
 	    !dominators_find(&search->dom, &search->graph))
 		goto failed;
+	/*
+	 * Each node's predecessors are pushed at most once for a loop, and a tangle's
+	 * search pushes each node once.
+	 */
 	search->stack = calloc(search->graph.n + search->graph.first[search->graph.n] + 1,
 			       sizeof(*search->stack));
 	search->marks = calloc(search->graph.n, 2 * sizeof(*search->marks));
@@ -220,6 +229,7 @@ static void search_routine(struct search *search, uint32_t index)
 		goto failed;
 	search->tangled = search->marks + search->graph.n;
 	search->mark = 0;
+	/* order[0] is the node before all entries, which is no block. */
 	for (uint32_t i = search->dom.reached; i-- > 1;)
 		find_loop(search, search->dom.order[i]);
 	find_tangles(search);
@@ -245,6 +255,7 @@ static int compare_loops(const void *a, const void *b, void *cookie)
 	return x < y ? -1 : x > y;
 }
 
+/* Tangles of one routine may have the same first block, hence the second key. */
 static int compare_tangles(const void *a, const void *b)
 {
 	const struct tangle *x = a, *y = b;
@@ -268,6 +279,7 @@ static bool sort_loops(struct loops *loops, const struct cfg *cfg)
 		qsort_r(order, loops->n, sizeof(*order), compare_loops, loops->loops);
 		for (uint32_t i = 0; i < loops->n; i++)
 			rank[order[i]] = i;
+		/* A parent is renumbered with its loop, and of[] below. */
 		for (uint32_t i = 0; i < loops->n; i++) {
 			sorted[i] = loops->loops[order[i]];
 			if (sorted[i].parent != CFG_NONE)
@@ -291,6 +303,10 @@ static bool sort_loops(struct loops *loops, const struct cfg *cfg)
 
 bool loops_goes_on(const struct loops *loops, uint32_t loop, const struct cfg_edge *edge)
 {
+	/*
+	 * A return comes from another routine, so it is judged by the call that it
+	 * returns to.
+	 */
 	uint32_t caller = loops->routines.caller[edge->to];
 
 	if (edge->kind == CFG_RETURN)
@@ -306,6 +322,7 @@ static void count_entries(struct loops *loops, const struct cfg *cfg, uint32_t i
 
 	/* Every iteration passes the header once. */
 	loop->iterations = header->executions;
+	/* A thread whose selected part begins at the header enters the loop there. */
 	loop->entries = header->starts;
 	for (uint32_t i = 0; i < header->enter; i++) {
 		const struct cfg_edge *edge =

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing; the key is (from, to, left).
+ * A hash table of pairs of blocks: open addressing with linear probing, the key is (from,
+ * to, left).
  *
- * Invariant: at most half of the cells are in use, so a probe ends after few steps, and
- * always. A table that would exceed this doubles first. The hash multiplies by the golden
- * ratio and takes the top bits: ids are dense, and low bits of them would put blocks that
- * follow one another into neighbouring cells.
+ * Invariant: at most half of the cells are used, so a probe ends after few steps, and
+ * always. A table that would exceed this doubles first: of 256 cells 128 may be used,
+ * then there are 512.
+ *
+ * The hash multiplies by 2^64 / phi and takes the top bits, which depend on all bits of
+ * the key. Ids are dense, so the low bits alone would put blocks that follow one another
+ * into neighbouring cells.
  */
 #include "analysis/cfg/pair_counts.h"
 
@@ -21,6 +25,9 @@ static size_t cell_count(const struct pair_counts *pairs)
 /* The cell of a key, or the free one where it belongs. */
 static struct pair *find(const struct pair_counts *pairs, const struct pair *key)
 {
+	/*
+	 * Nearly all pairs have `left` = EDGE_WHOLE, all ones: then the second term is 0.
+	 */
 	uint64_t hash = ((uint64_t)key->from << 32 | key->to) ^ (uint64_t)~key->left
 									<< 20;
 	size_t mask = cell_count(pairs) - 1;
@@ -44,6 +51,7 @@ static bool grow(struct pair_counts *pairs)
 	if (!cells)
 		return false;
 	*pairs = (struct pair_counts){ cells, bits, old.used };
+	/* Equal keys do not occur in the old table, so each finds a free cell. */
 	for (size_t i = 0; i < cell_count(&old); i++)
 		if (old.cells[i].from)
 			*find(pairs, &old.cells[i]) = old.cells[i];

@@ -59,8 +59,16 @@ static bool next_routine(struct search *search, struct frame *frame, uint32_t *t
 				&search->cfg->edges[block->first_edge + frame->edge++];
 
 			*to = routines->of[edge->to];
+			/*
+			 * A routine that calls itself is alone in its component, so only
+			 * the edge shows it.
+			 */
 			if (*to == frame->routine && edge->kind == CFG_CALL)
 				search->recursive[*to] = true;
+			/*
+			 * A return leads to any caller. As an edge it would make caller
+			 * and callee one component.
+			 */
 			if (*to != frame->routine && edge->kind != CFG_RETURN &&
 			    !binds_lazily(search, block))
 				return true;
@@ -154,7 +162,10 @@ static bool find_recursive(bool *recursive, const struct routines *routines,
 	return good;
 }
 
-/* Whether other code runs between this block and the next one: calls, handlers of signals. */
+/*
+ * Whether other code runs between this block and the next one: a call, or a signal's
+ * handler. Only that code can enter the routine again before the loop has ended.
+ */
 static bool is_left(const struct cfg *cfg, const struct cfg_block *block)
 {
 	if (block->flow.kind == FLOW_CALL || block->flow.kind == FLOW_CALL_INDIRECT)
@@ -165,7 +176,10 @@ static bool is_left(const struct cfg *cfg, const struct cfg_block *block)
 	return false;
 }
 
-/* Marks the innermost loop of a block and all loops around it. */
+/*
+ * Marks the innermost loop of a block and all loops around it. When a loop is marked,
+ * those around it are marked already.
+ */
 static void mark_loops(bool *nested, const struct loops *loops, uint32_t block)
 {
 	for (uint32_t at = loops->of[block]; at != CFG_NONE && !nested[at];

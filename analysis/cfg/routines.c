@@ -26,6 +26,10 @@
 static uint32_t find_root(uint32_t *up, uint32_t block)
 {
 	while (up[block] != block) {
+		/*
+		 * Halves the path: every other block on it gets a root that is two steps
+		 * nearer.
+		 */
 		up[block] = up[up[block]];
 		block = up[block];
 	}
@@ -98,6 +102,9 @@ static void unite_pieces(uint32_t *up, const struct routines *routines,
 		if (edge->kind == CFG_FALLTHROUGH || edge->kind == CFG_TAKEN)
 			unite_if_middle(up, cfg, functions, edge->from, edge->to);
 	}
+	/*
+	 * A call at the end of one piece may return into the other; no edge shows that.
+	 */
 	for (uint32_t i = 0; i < cfg->n; i++)
 		if (routines->back[i] != CFG_NONE)
 			unite_if_middle(up, cfg, functions, i, routines->back[i]);
@@ -127,6 +134,7 @@ static bool is_resumed(const struct cfg *cfg, const struct cfg_block *block)
 
 static void find_backs(struct routines *routines, const struct cfg *cfg)
 {
+	/* All ones is CFG_NONE. */
 	memset(routines->caller, 0xff, cfg->n * sizeof(*routines->caller));
 	for (uint32_t i = 0; i < cfg->n; i++) {
 		const struct cfg_block *block = &cfg->blocks[i];
@@ -146,6 +154,10 @@ static void list(struct routines *routines, const struct cfg *cfg, uint32_t *up)
 	for (uint32_t i = 0; i < cfg->n; i++) {
 		uint32_t root = find_root(up, i);
 
+		/*
+		 * The root is the lowest block of its routine, so it has been numbered
+		 * before all others.
+		 */
 		routines->of[i] = root == i ? routines->n++ : routines->of[root];
 		routines->place[i] = routines->first[routines->of[i]]++;
 	}
@@ -216,6 +228,10 @@ static bool is_entered(const struct routines *routines, const struct cfg *cfg,
 {
 	const struct cfg_block *block = &cfg->blocks[index];
 
+	/*
+	 * An interruption resumes what had been entered before, and a return belongs to
+	 * its call.
+	 */
 	for (uint32_t i = 0; i < block->enter; i++) {
 		const struct cfg_edge *edge =
 			&cfg->edges[cfg->into[block->first_enter + i]];
@@ -323,6 +339,10 @@ bool routine_graph(struct graph *graph, const struct routines *routines,
 		.to = calloc(edges, sizeof(*graph->to)),
 	};
 	if (graph->first && graph->to && stack && reached) {
+		/*
+		 * Edges of node 0 come first. It has room for one to each node until
+		 * put_entries() knows how many are needed.
+		 */
 		graph->first[1] = n;
 		for (uint32_t v = 1; v < n; v++)
 			graph->first[v + 1] = graph->first[v] +

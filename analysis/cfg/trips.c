@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Space by space. Of each translation block it is known which headers its instructions
- * arrive at; where control came from is known too, but for its first instruction: that is
- * where the block before ended. Whether an arrival is an entry or one more iteration is
- * what analysis/cfg/loops.c says of the edge.
+ * Finds the fewest and the most iterations of each loop by a second walk, space by space.
  *
- * Invariant of a state: `head` counts iterations before the first entry of its part, `at`
- * those since the last one, which may go on in the next part. At a gap all entries end;
- * iterations behind it, up to the next entry, are of none.
+ * For each translation block it is computed beforehand at which loop headers its
+ * instructions arrive, and from which basic block. Only for the block's first instruction
+ * that depends on the walk: control comes from where the block before ended. The kind of
+ * the edge decides whether an arrival is an entry or one more iteration
+ * (loops_goes_on()).
+ *
+ * Example: a loop's header is block 3. The walk arrives there from 2 (outside), 4, 4, 2,
+ * 4: two entries, with 3 and 2 iterations. So `entries` is 2, `iterations` is 5, `least`
+ * is 2 and `most` is 3.
+ *
+ * Invariant of a state: `head` counts the iterations before the first entry of its part,
+ * `at` those since the last one, which may continue in the next part. When the walk is
+ * cut after the first two arrivals, the first part has `at` = 2, and the second part has
+ * `head` = 1 and `at` = 2. At a gap all entries end; iterations after it, up to the next
+ * entry, belong to no entry.
  */
 #include "analysis/cfg/trips.h"
 
@@ -35,7 +44,7 @@ struct count {
 	uint64_t gaps; /* before the last entry */
 };
 
-/* Of the space at hand. */
+/* What stays the same during the walk over one space. */
 struct finding {
 	const struct loops *loops;
 	const struct cfg *cfg;
@@ -68,7 +77,10 @@ static int no_memory(struct wm_error *err)
 
 /* ---- arrivals -------------------------------------------------------------------------- */
 
-/* The basic block of a space that has an address; of several, any. */
+/*
+ * The basic block that contains an address of a space. Where code was replaced there are
+ * several; the last one is taken.
+ */
 static uint32_t block_at(const struct finding *finding, uint64_t address)
 {
 	const struct cfg_block *blocks = finding->cfg->blocks;
@@ -90,7 +102,7 @@ static bool add_arrival(struct finding *finding, uint32_t id, struct arrival arr
 	return APPEND(finding->arrivals, finding->n_arrivals, arrival);
 }
 
-/* Which headers block `id` arrives at, unless that is known. */
+/* Lists the headers that block `id` arrives at, once. */
 static bool add_block(struct finding *finding, uint32_t id)
 {
 	uint32_t before = CFG_NONE;
@@ -102,6 +114,7 @@ static bool add_block(struct finding *finding, uint32_t id)
 	address = block.address;
 	for (uint32_t i = 0; i < block.insns; i++) {
 		uint32_t at = block_at(finding, address);
+		/* The instruction leads its basic block, and that block is the header. */
 		uint32_t loop = at == CFG_NONE ? 0 : finding->headers[at];
 
 		if (loop && finding->cfg->blocks[at].address == address &&
@@ -110,6 +123,7 @@ static bool add_block(struct finding *finding, uint32_t id)
 		before = at;
 		address += block.sizes[i];
 	}
+	/* A block without code still gets an entry, so that it is not looked up again. */
 	finding->last[id] = before == CFG_NONE ? before : before + 1;
 	return !finding->first[id] ||
 	       add_arrival(finding, id, (struct arrival){ .loop = CFG_NONE });
@@ -119,6 +133,7 @@ static bool add_block(struct finding *finding, uint32_t id)
 
 static void finish(struct count *count, uint64_t iterations)
 {
+	/* No entry has 0 iterations, so 0 means that none was seen. */
 	if (!count->least || iterations < count->least)
 		count->least = iterations;
 	if (iterations > count->most)
@@ -134,7 +149,10 @@ static void enter_loop(struct count *count, uint64_t gaps)
 	count->iterations++;
 }
 
-/* Iterations that belong to the last entry, or to one in a part before. */
+/*
+ * Adds iterations to the last entry, or to one in an earlier part. A gap since then ended
+ * that entry.
+ */
 static void go_on(struct count *count, uint64_t gaps, uint64_t iterations)
 {
 	if (count->gaps != gaps)
@@ -172,6 +190,11 @@ static void arrive(struct state *state, uint32_t loop, uint32_t from)
 			NULL :
 			find_edge(finding->cfg, from, finding->loops->loops[loop].header);
 
+	/*
+	 * Nothing is known of what ran in a gap, so the first arrival after it is an
+	 * entry. Without an edge it is an iteration: a signal's handler has returned to
+	 * the header.
+	 */
 	if (state->after_gap || (edge && !loops_goes_on(finding->loops, loop, edge)))
 		enter_loop(&state->counts[loop], state->gaps);
 	else
@@ -187,6 +210,9 @@ static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
 	for (; arrival->loop != CFG_NONE && arrival->index < end; arrival++) {
 		if (arrival->index < skip)
 			continue;
+		/*
+		 * Between two instructions of a block the edge is known without the walk.
+		 */
 		if (arrival->index > skip) {
 			state->after_gap = false;
 			arrive(state, arrival->loop, arrival->from);
@@ -194,6 +220,10 @@ static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
 			arrive(state, arrival->loop,
 			       state->interrupted ? CFG_NONE : state->before);
 		else
+			/*
+			 * A part that begins at a header: append() knows where control
+			 * came from.
+			 */
 			state->first = arrival->loop;
 	}
 }
@@ -232,6 +262,11 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 	(void)err;
 	if (state->elsewhere)
 		return 0;
+	/*
+	 * Events come before the next stretch, so a signal before the part's first block
+	 * is known here. +=272 Adds `next`, which follows `count`; there were `gaps` gaps
+	 * before `next` began.
+	 */
 	if (!state->begun)
 		state->first_after = state->interrupted;
 	if (stretch->n > 1) {
@@ -277,6 +312,10 @@ static void append_count(struct count *count, const struct count *next, uint64_t
 		if (count->entries)
 			finish(count, count->at);
 		if (next->least)
+			/*
+			 * The iterations of an entry that `next` began last are open,
+			 * like those of `count`. All entries before that one have ended.
+			 */
 			finish(count, next->least);
 		if (next->most)
 			finish(count, next->most);
@@ -293,10 +332,12 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	const struct state *next = next_cookie;
 
 	(void)err;
+	/* Only a signal happened in the next part, or nothing at all. */
 	if (!next->begun) {
 		state->interrupted |= next->interrupted;
 		return 0;
 	}
+	/* The arrival that the next part could not judge comes before all else in it. */
 	if (next->first != CFG_NONE && state->begun)
 		arrive(state, next->first,
 		       state->interrupted || next->first_after ? CFG_NONE :
@@ -313,7 +354,10 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	return 0;
 }
 
-/* A thread that begins at a header enters the loop: then that is before all others. */
+/*
+ * A thread that begins at a header enters the loop there, before all its other entries.
+ * Its open entries end with it.
+ */
 static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -330,6 +374,7 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 		append_count(&whole, count, 0);
 		if (whole.entries)
 			finish(all, whole.at);
+		/* Both bounds of the stream are compared with both of all threads. */
 		if (whole.least)
 			finish(all, whole.least);
 		if (whole.most)
@@ -342,6 +387,7 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 
 /* ---- its bytes ---------------------------------------------------------------------------- */
 
+/* Without iterations all other fields are 0, too: such loops take no bytes. */
 static bool is_counted(const struct count *count)
 {
 	return count->head || count->iterations;
@@ -415,6 +461,7 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 	uint32_t loops = state->finding->loops->n, at = 0;
 
 	(void)err;
+	/* Keys are numbers of loops plus 1, so that a step of 0 is malformed. */
 	for (uint64_t n = state_count(in); n && state_next(in, &at, loops); n--)
 		get_count(&state->counts[at - 1], in);
 	state->before = get_index(in, state->finding->cfg->n);
@@ -483,7 +530,10 @@ static int walk_space(struct finding *finding, const struct selection *all,
 	return ret;
 }
 
-/* The blocks of a space, from the edge `at` on; moves it to the next space. */
+/*
+ * Lists the arrivals of a space's blocks, from edge `at` on; moves `at` to the next
+ * space. Every block that ran is an end of an edge, or alone in its thread.
+ */
 static bool add_blocks(struct finding *finding, const struct edges *edges, size_t *at)
 {
 	bool good = true;
@@ -502,6 +552,10 @@ static int find_all(struct finding *finding, const struct edges *edges, uint32_t
 {
 	int ret = 0;
 
+	/*
+	 * Edges are sorted by space. The tables are those of one space at a time, because
+	 * a block id may stand for other code in another.
+	 */
 	for (size_t at = 0; !ret && at < edges->n;) {
 		finding->space = edges->edges[at].space;
 		memset(finding->first, 0, ((size_t)known + 1) * sizeof(uint32_t));
@@ -524,6 +578,11 @@ static void judge(struct trips *trips, const struct finding *finding, const bool
 		const struct count *count = &finding->all[i];
 		const struct loop *loop = &loops->loops[i];
 
+		/*
+		 * The second walk must find the entries and iterations that the graph
+		 * has. It does not where code was replaced at the same address, and there
+		 * nothing is reported.
+		 */
 		trips[i] = (struct trips){
 			.known = count->entries && count->entries == loop->entries &&
 				 count->iterations == loop->iterations && !nested[i],
