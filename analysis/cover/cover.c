@@ -51,6 +51,7 @@ const char *cover_path(const struct cover *cover, uint32_t source)
 
 /* ---- in order ----------------------------------------------------------------------------------- */
 
+/* A difference of unsigned numbers may not fit the int that qsort() takes. */
 #define COMPARE(x, y) ((x) < (y) ? -1 : (x) > (y))
 
 static int by_function(const void *a, const void *b)

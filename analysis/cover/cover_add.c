@@ -31,6 +31,7 @@
 
 #define NO_MODULE UINT32_MAX
 
+/* A symbol of more than 16 MiB is taken for damaged: its branches are not listed. */
 enum { CODE_BYTES_MAX = 1 << 24 };
 
 /* A run as it is added. */
@@ -51,6 +52,7 @@ struct adding {
 
 /* ---- lines ---------------------------------------------------------------------------- */
 
+/* Sources are numbered one after the other, so an array by number serves as the map. */
 static bool make_source_room(struct adding *adding, uint32_t source)
 {
 	uint32_t n = source * 2 + 64, *grown;
@@ -115,6 +117,7 @@ static bool is_function(const struct symbol_range *range)
 	       !ends_in(range->name, "@plt");
 }
 
+/* A pattern may be written for the name in the file or for the demangled one. */
 static bool fits(struct adding *adding, const char *symbol)
 {
 	const char *pattern = adding->run->of.function;
@@ -149,6 +152,10 @@ static bool is_wanted(struct adding *adding, const struct origin *origin)
 	return adding->seen_wanted;
 }
 
+/*
+ * A branch is listed with its file and once more when it runs. Its line is looked up
+ * until it is found.
+ */
 static void list_branch(struct adding *adding, uint32_t module,
 			const struct origin *origin)
 {
@@ -250,6 +257,10 @@ static void place_module(struct adding *adding, struct cover_module *module,
 			continue;
 		off = symbols_image_off(adding->run->of.symbols, &origin);
 		end = off + (mapped.end - mapped.start);
+		/*
+		 * The base is that of the first mapping: for exports that need an
+		 * address. Other spaces may have the file elsewhere.
+		 */
 		if (!module->image_bytes)
 			module->base = mapped.start - off;
 		if (end > module->image_bytes)
@@ -291,6 +302,7 @@ static uint32_t module_of(struct adding *adding, uint32_t file)
 
 /* ---- what ran -------------------------------------------------------------------------------- */
 
+/* Only the first run that reached it is kept. */
 static void reach(uint32_t *first, uint32_t run)
 {
 	if (*first == COVER_NEVER)
@@ -345,6 +357,7 @@ static void reach_branch(struct adding *adding, uint32_t module,
 
 	list_branch(adding, module, &insn->origin);
 	branch = cover_branch_at(adding->cover, module, insn->origin.file_off);
+	/* Without memory list_branch() has noted the failure. */
 	if (!branch)
 		return;
 	branch->executions += count;
@@ -369,6 +382,9 @@ static void reach_insn(struct adding *adding, const struct insn_count *insn,
 	module = module_of(adding, insn->origin.file);
 	if (adding->failed || !is_wanted(adding, &insn->origin))
 		return;
+	/*
+	 * Three units may be reached by one instruction: its function, its line, its way.
+	 */
 	reach_function(adding, module, insn, count);
 	reach_line(adding, insn, count);
 	if (outcomes && outcomes->branch)
@@ -399,6 +415,10 @@ static int reach_insns(struct adding *adding, struct wm_error *err)
 	return ret;
 }
 
+/*
+ * Lists the code that ran for certain, in one piece, for exports that are lists of
+ * blocks.
+ */
 static int add_block(void *cookie, const struct executed *executed)
 {
 	struct adding *adding = cookie;

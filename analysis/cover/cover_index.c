@@ -88,12 +88,14 @@ struct cover_module *cover_module_at(struct cover *cover, const char *path,
 		if (!APPEND(cover->modules, cover->n_modules, module))
 			return NULL;
 	}
+	/* After an earlier failure an id may be without a module. */
 	return number && number <= cover->n_modules ? &cover->modules[number - 1] : NULL;
 }
 
 struct cover_function *cover_function_at(struct cover *cover, uint32_t module,
 					 uint64_t start)
 {
+	/* `at` is valid until the map's next new key, so it is filled at once. */
 	uint32_t *at = find(&cover->index->functions, module, start);
 	struct cover_function function = { .module = module, .start = start };
 

@@ -32,6 +32,10 @@ static void count(struct part *part, bool reached)
 	part->reached += reached;
 }
 
+/*
+ * Fills three columns in a row: all, reached, share. Every enum of columns below has them
+ * in this order.
+ */
 static void put_part(struct table *table, unsigned column, const struct part *part)
 {
 	table_count(table, column, part->all);
@@ -45,6 +49,10 @@ struct parts {
 	struct part functions, lines, ways;
 };
 
+/*
+ * Each way is a unit of its own: a branch that was always taken adds 2 to `all` and 1 to
+ * `reached`.
+ */
 static void count_branch(struct parts *parts, const struct cover_branch *branch)
 {
 	count(&parts->ways, branch->first_taken != COVER_NEVER);
@@ -72,6 +80,10 @@ static void put_line(const struct cover *cover, struct table *table, unsigned co
 	}
 }
 
+/*
+ * The run that reached it first; the cell stays empty when none did. Runs are numbered
+ * from 1.
+ */
 static void put_run(const struct cover *cover, struct table *table, unsigned column,
 		    uint32_t first)
 {
@@ -81,6 +93,10 @@ static void put_run(const struct cover *cover, struct table *table, unsigned col
 
 /* ---- all in all -------------------------------------------------------------------------- */
 
+/*
+ * A row for functions, one for lines, one for ways. Without debug information there are 0
+ * lines, and the share stays empty.
+ */
 enum { TOTAL_WHAT, TOTAL_ALL, TOTAL_REACHED, TOTAL_SHARE, TOTAL_COLUMNS };
 
 static const struct table_column total_columns[TOTAL_COLUMNS] = {
@@ -94,6 +110,7 @@ static void fill_total(struct table *table, const struct cover *cover, bool reac
 {
 	struct parts parts = { .functions.all = 0 };
 
+	/* Totals are the same whether or not the rest is shown. */
 	(void)reached;
 	for (uint32_t i = 0; i < cover->n_functions; i++)
 		count(&parts.functions, cover->functions[i].first != COVER_NEVER);
@@ -116,6 +133,10 @@ static void fill_total(struct table *table, const struct cover *cover, bool reac
 
 /* ---- by module ----------------------------------------------------------------------------- */
 
+/*
+ * A row for each file of which anything ran. Ways stay empty unless branches were
+ * followed.
+ */
 enum {
 	MODULE_MODULE,
 	MODULE_FUNCTIONS,
@@ -176,6 +197,10 @@ static void fill_modules(struct table *table, const struct cover *cover, bool re
 
 /* ---- by source file ------------------------------------------------------------------------- */
 
+/*
+ * A row for each source file that has a line. A function counts in the file of its first
+ * instruction, a branch in the file of its own.
+ */
 enum {
 	SOURCE_SOURCE,
 	SOURCE_LINES,
@@ -244,6 +269,10 @@ static void fill_sources(struct table *table, const struct cover *cover, bool re
 
 /* ---- by function ----------------------------------------------------------------------------- */
 
+/*
+ * Executions are those of the first instruction, instructions those of all. `start` is an
+ * offset in the file.
+ */
 enum {
 	FUNCTION_EXECUTIONS,
 	FUNCTION_INSNS,
@@ -289,6 +318,10 @@ static void fill_functions(struct table *table, const struct cover *cover, bool 
 
 /* ---- by line ----------------------------------------------------------------------------------- */
 
+/*
+ * A line's executions are, for each run, those of its instruction that ran most often,
+ * summed over runs.
+ */
 enum { LINE_EXECUTIONS, LINE_LINE, LINE_FIRST, LINE_SOURCE, LINE_NUMBER, LINE_COLUMNS };
 
 static const struct table_column line_columns[LINE_COLUMNS] = {
@@ -317,6 +350,10 @@ static void fill_lines(struct table *table, const struct cover *cover, bool reac
 
 /* ---- by branch ---------------------------------------------------------------------------------- */
 
+/*
+ * The place of a branch is an offset in its file, because runs may load the file at
+ * different addresses.
+ */
 enum {
 	BRANCH_EXECUTIONS,
 	BRANCH_TAKEN,
@@ -361,6 +398,7 @@ static void put_branch(struct table *table, const struct cover *cover,
 	table_text(table, BRANCH_MODULE, base_name(path));
 	put_run(cover, table, BRANCH_FIRST_TAKEN, branch->first_taken);
 	put_run(cover, table, BRANCH_FIRST_NOT_TAKEN, branch->first_not_taken);
+	/* Without debug information a branch has no line. */
 	if (branch->line.source) {
 		table_text(table, BRANCH_SOURCE, cover_path(cover, branch->line.source));
 		table_count(table, BRANCH_NUMBER, branch->line.number);
@@ -370,6 +408,10 @@ static void put_branch(struct table *table, const struct cover *cover,
 
 static void fill_branches(struct table *table, const struct cover *cover, bool reached)
 {
+	/*
+	 * By executions and not by ways: a branch before a signal or at the end of a
+	 * thread ran, but its way is not known.
+	 */
 	for (uint32_t i = 0; i < cover->n_branches; i++)
 		if (!reached || cover->branches[i].executions)
 			put_branch(table, cover, &cover->branches[i]);
@@ -377,6 +419,10 @@ static void fill_branches(struct table *table, const struct cover *cover, bool r
 
 /* ---- by run ------------------------------------------------------------------------------------- */
 
+/*
+ * What each run was the first to reach: how much it adds to the runs before it. The rows
+ * add up to what is reached in all.
+ */
 enum { RUN_RUN, RUN_FUNCTIONS, RUN_LINES, RUN_WAYS, RUN_COLUMNS };
 
 static const struct table_column run_columns[RUN_COLUMNS] = {
@@ -411,6 +457,7 @@ static void fill_runs(struct table *table, const struct cover *cover, bool reach
 
 /* ---- all of them -------------------------------------------------------------------------------- */
 
+/* In the order of enum cover_by, as the names. */
 static const struct kind {
 	const struct table_column *columns;
 	unsigned n;

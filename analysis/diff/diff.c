@@ -40,6 +40,7 @@ enum { PREFIX_MAX = 64 };
 /* Instructions between two reports of progress. */
 enum { PROGRESS_INSNS = 1 << 20 };
 
+/* What a step has come to. Errors are negative. */
 enum { SAME = 0, PARTED = 1, DONE = 2 };
 
 struct engine {
@@ -105,6 +106,7 @@ static int find_twins(struct engine *engine, bool *found)
 		ret = side_define(b, y);
 	if (ret)
 		return ret;
+	/* Places that are equal have equal numbers, so comparing memory compares code. */
 	*found = a->n[x] == b->n[y] &&
 		 !memcmp(a->list.places + a->first[x], b->list.places + b->first[y],
 			 a->n[x] * sizeof(*a->list.places));
@@ -157,6 +159,10 @@ static int go_along(struct engine *engine)
 	while (ret == SAME) {
 		if (!side_held(a) && !side_held(b))
 			ret = pass_units(engine);
+		/*
+		 * Each window takes as many places as the other one holds, and at least
+		 * one.
+		 */
 		if (!ret)
 			ret = side_fill(a, side_held(b) ? side_held(b) : 1);
 		if (!ret)
@@ -194,6 +200,7 @@ static int begin_hunk(struct engine *engine)
 	return 0;
 }
 
+/* Numbers the hunk and hands it out; common instructions count from here on. */
 static int tell(struct engine *engine)
 {
 	engine->since = 0;
@@ -211,6 +218,7 @@ static int tell_end(struct engine *engine, bool open)
 	struct diff_hunk *hunk = &engine->hunk;
 	int ret;
 
+	/* Everything that is left of both sides, without reading it. */
 	hunk->a_insns = a->from + a->insns - hunk->a;
 	hunk->b_insns = b->from + b->insns - hunk->b;
 	hunk->end = !open;
@@ -254,6 +262,7 @@ static int seek(struct engine *engine, struct skip *skip)
 	size_t most = engine->options->window, size = WINDOW_FIRST;
 	int ret = DIFF_APART;
 
+	/* Sizes are 64, 512, 4096 and so on, up to the window. */
 	for (bool last = false; ret == DIFF_APART && !last; size *= WINDOW_FACTOR) {
 		if (size > most)
 			size = most;
@@ -280,6 +289,10 @@ static int seek_along(struct engine *engine, struct side *side, struct skip *ski
 	int ret = DIFF_APART;
 
 	while (ret == DIFF_APART && !sees_all(engine, side)) {
+		/*
+		 * DIFF_RUN_MAX places stay in the window, so a run across its border is
+		 * found.
+		 */
 		side_pass(side, side_held(side) < most ? side_held(side) : most);
 		ret = side_fill(side, most + DIFF_RUN_MAX);
 		if (!ret)

@@ -40,6 +40,7 @@ static struct log_source *source_of(struct diff_source *source)
 
 /* ---- the sequence --------------------------------------------------------------------- */
 
+/* A log of single instructions has units of one instruction. */
 static uint32_t insns_of(const struct log_source *source, uint32_t id)
 {
 	return source->pclog ? 1 : logblocks_at(&source->qemulog->blocks, id)->insns;
@@ -58,6 +59,7 @@ static int next_ids(struct log_source *source, struct wm_error *err)
 	return ret;
 }
 
+/* Passes units, so that `insn` stays the ordinal of the first one that is left. */
 static void take(struct log_source *source, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -89,6 +91,10 @@ static size_t whole_ones(const struct log_source *source)
 	uint64_t insn = source->insn;
 	size_t i = 0;
 
+	/*
+	 * Without an end all units that were read are before it; none needs to be looked
+	 * at.
+	 */
 	if (source->to == UINT64_MAX)
 		return source->n;
 	while (i < source->n && insns_of(source, source->ids[i]) <= source->to - insn)
@@ -107,6 +113,10 @@ static int log_next(struct diff_source *base, struct diff_run *run, struct wm_er
 	if (ret)
 		return ret;
 	*run = (struct diff_run){ source->ids, 1, 0, UINT32_MAX };
+	/*
+	 * A unit that contains `from` comes alone, because only a run of one unit may be
+	 * cut.
+	 */
 	whole = source->insn < base->from ? 0 : whole_ones(source);
 	if (whole) {
 		run->n = whole;
@@ -122,6 +132,7 @@ static int log_next(struct diff_source *base, struct diff_run *run, struct wm_er
 
 /* ---- places --------------------------------------------------------------------------- */
 
+/* Name 0: the offset is the address itself (places.h). */
 static bool append(struct diff_places *places, struct diff_list *list, uint64_t address)
 {
 	uint32_t place =
@@ -138,6 +149,10 @@ static int define_pc(struct diff_source *base, uint32_t unit, struct diff_places
 	return append(places, list, pc) ? 0 : wm_fail_nomem(err, "a comparison");
 }
 
+/*
+ * A block's text is read when the block comes for the first time, so its addresses need
+ * no memory before.
+ */
 static int define_block(struct diff_source *base, uint32_t unit,
 			struct diff_places *places, struct diff_list *list,
 			struct wm_error *err)
@@ -180,6 +195,7 @@ static void set_length(struct log_source *source, uint64_t insns)
 {
 	uint64_t to = insns < source->to ? insns : source->to;
 
+	/* An end that is not given is UINT64_MAX, beyond every log. */
 	source->source.insns = to > source->source.from ? to - source->source.from : 0;
 }
 
@@ -206,6 +222,10 @@ static int count_insns(struct log_source *source, unsigned cpu, uint64_t *insns,
 {
 	struct logspool_reader *blocks = &source->blocks;
 	uint32_t id;
+	/*
+	 * Whole blocks are counted, because the log does not say how many instructions it
+	 * has in all.
+	 */
 	int ret;
 
 	logspool_reader_init(blocks, source->qemulog->spool, cpu);

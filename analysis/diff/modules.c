@@ -73,10 +73,17 @@ static bool add_file(struct side *side, const struct wm_module *module)
 	bool fresh;
 
 	if (known) {
+		/*
+		 * Several builds under one path: which of them code is in is not known.
+		 */
 		if (strcmp(known->build_id, module->build_id) != 0)
 			known->build_id = "";
 		return true;
 	}
+	/*
+	 * Ids count from 1 in the order of files, so a path's id minus 1 is the index of
+	 * its file.
+	 */
 	return intern(&side->paths, 0, (const uint8_t *)module->path,
 		      text_bytes(module->path), &fresh) &&
 	       APPEND(side->files, side->n_files,
@@ -127,11 +134,15 @@ static void pair_programs(struct diff_modules *modules)
 		struct file *a = program_of(&modules->sides[DIFF_A], i);
 		struct file *b = program_of(&modules->sides[DIFF_B], i);
 
+		/*
+		 * B's file takes A's role, which gives both the same name in identify().
+		 */
 		if (a && b)
 			b->role = a->role;
 	}
 }
 
+/* Marks the pages in which blocks begin, for diff_modules_share(). */
 static bool add_pages(struct side *side)
 {
 	struct wm_block block;
@@ -140,6 +151,7 @@ static bool add_pages(struct side *side)
 	for (uint32_t id = 1; side->has_pages; id++) {
 		uint32_t *page;
 
+		/* Ids have no holes, so the first one without a block ends the list. */
 		if (wm_trace_block(side->trace, id, &block))
 			return true;
 		page = u64map_at(&side->pages, block.address / DIFF_PAGE_BYTES);
@@ -198,6 +210,10 @@ static bool identify(struct diff_modules *modules, struct side *side,
 			intern_find(builds, 0, (const uint8_t *)name, text_bytes(name));
 		if (!file->is.same_build)
 			name = file->role;
+		/*
+		 * The first number keeps builds and roles apart: a role may look like a
+		 * build-id.
+		 */
 		file->is.identity = intern(&modules->names, file->is.same_build,
 					   (const uint8_t *)name, text_bytes(name),
 					   &fresh);
@@ -226,6 +242,10 @@ static bool make(struct diff_modules *modules)
 	struct interner builds[2] = { INTERNER_INIT, INTERNER_INIT };
 	bool good = add_files(a) && add_files(b) && add_pages(a) && add_pages(b);
 
+	/*
+	 * Roles are paired first and made unambiguous afterwards, so a pair may be
+	 * dissolved again.
+	 */
 	if (good)
 		pair_programs(modules);
 	good = good && part_roles(a) && part_roles(b) &&
@@ -277,6 +297,7 @@ const struct diff_module *diff_modules_find(const struct diff_modules *modules,
 /* The file of a side with the same identity; NULL: there is none. */
 static const struct file *find_same(const struct side *side, const struct diff_module *is)
 {
+	/* A linear search: it runs once for each file. */
 	for (uint32_t i = 0; i < side->n_files; i++)
 		if (side->files[i].is.identity == is->identity)
 			return &side->files[i];

@@ -94,6 +94,7 @@ static bool make_room(struct side *side, size_t n)
 
 	if (side->end + n <= room)
 		return true;
+	/* The window moves to the front of the array. */
 	if (side->begin)
 		memmove(side->places, side_window(side),
 			side_held(side) * sizeof(*side->places));
@@ -123,6 +124,7 @@ static int spread(struct side *side)
 	if (ret)
 		return ret;
 	end = side->n[unit];
+	/* Only a run of one unit may be cut (source.h). */
 	if (side->run.n == 1) {
 		skip = side->run.skip;
 		if (side->run.end < end)

@@ -95,6 +95,10 @@ static void put_key(struct filler *filler, const struct function *function,
 	if (function->module)
 		module = diff_modules_find(filler->modules, filler->side,
 					   function->module);
+	/*
+	 * All code without a file shares identity 0, and all code of a file without
+	 * symbols shares a row.
+	 */
 	buf_put_u32(key, module ? module->identity : 0);
 	if (!function->symbol)
 		return;
@@ -152,6 +156,7 @@ static bool add_mix(struct filler *filler, const struct kinds *kinds,
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
+/* Gathers one side's instructions and adds them to the rows. */
 static int gather(struct filler *filler, struct kinds *kinds)
 {
 	const struct diff_half *half = &filler->halves[filler->side];
@@ -208,6 +213,7 @@ static bool add_calls(struct filler *filler, const struct calls *calls)
 static int gather_calls(struct filler *filler)
 {
 	const struct diff_half *half = &filler->halves[filler->side];
+	/* Calling contexts are not needed, so none are kept. */
 	struct calls calls;
 	int ret = calls_gather(&calls, half->trace, half->functions, half->selection, 0,
 			       filler->err);
@@ -223,9 +229,14 @@ static int add_side(struct filler *filler, enum diff_side side)
 	struct kinds *kinds;
 	int ret;
 
+	/* Calls are not divided into kinds. */
 	filler->side = side;
 	if (filler->by == DIFF_BY_CALLS)
 		return gather_calls(filler);
+	/*
+	 * Each side has kinds of its own, with their own numbers. Rows are shared by the
+	 * name of a kind.
+	 */
 	ret = kinds_new(&kinds, filler->halves[side].trace, kinds_of_by[filler->by],
 			filler->err);
 	if (ret)
@@ -239,11 +250,15 @@ static int add_side(struct filler *filler, enum diff_side side)
 
 static void put_row(struct table *table, const struct row *row, bool of_function)
 {
+	/*
+	 * The subtraction wraps for a decrease, and as a signed number it is right again.
+	 */
 	table_row(table);
 	table_change(table, DIFF_CHANGE,
 		     (int64_t)(row->counts[DIFF_B] - row->counts[DIFF_A]));
 	table_count(table, DIFF_COUNT_A, row->counts[DIFF_A]);
 	table_count(table, DIFF_COUNT_B, row->counts[DIFF_B]);
+	/* A ratio to 0 is left empty. */
 	if (row->counts[DIFF_A])
 		table_real(table, DIFF_RATIO,
 			   (double)row->counts[DIFF_B] / (double)row->counts[DIFF_A]);
@@ -264,11 +279,13 @@ int diff_table_fill(struct table *table, enum diff_by by, const char *function,
 		.keys = INTERNER_INIT,
 		.err = err,
 	};
+	/* A comes first, so its rows stand before those that only B has. */
 	int ret = add_side(&filler, DIFF_A);
 
 	if (!ret)
 		ret = add_side(&filler, DIFF_B);
 	*differs = false;
+	/* The rows are the differences: an empty table says that both sides are equal. */
 	for (uint32_t i = 0; !ret && i < filler.n; i++)
 		if (filler.rows[i].counts[DIFF_A] != filler.rows[i].counts[DIFF_B]) {
 			*differs = true;

@@ -63,6 +63,7 @@ static struct trace_source *source_of(struct diff_source *source)
 
 /* ---- the sequence --------------------------------------------------------------------- */
 
+/* Straight from the table, because this runs for every block that is passed. */
 static uint32_t insns_of(const struct trace_source *source, uint32_t id)
 {
 	return source->program->trace->table.blocks[id].insns;
@@ -85,6 +86,7 @@ static int next_stream(struct trace_source *source, struct wm_error *err)
 	wm_cursor_free(source->cursor);
 	source->cursor = NULL;
 	do {
+		/* An empty part opens no stream. */
 		if (source->stream == part->n || !source->source.insns)
 			return WM_END;
 		index = source->stream++;
@@ -128,6 +130,7 @@ static int next_blocks(struct trace_source *source, struct wm_error *err)
 					 err);
 		if (ret == WM_END)
 			ret = next_stream(source, err);
+		/* A gap has no instructions and is passed over. */
 		else if (ret || step.insns)
 			break;
 	}
@@ -144,6 +147,10 @@ static void give_one(struct trace_source *source, struct diff_run *run, uint32_t
 		     uint32_t end)
 {
 	*run = (struct diff_run){ source->ids, 1, skip, end };
+	/*
+	 * Too much for a block that was left early. That block ends its run, and the next
+	 * run sets `insn` again.
+	 */
 	source->insn += insns_of(source, source->ids[0]);
 	source->ids++;
 	source->n--;
@@ -173,6 +180,7 @@ static void give_whole(struct trace_source *source, struct diff_run *run, size_t
 	source->n -= n;
 }
 
+/* Where the first of the part's end and of the block's own early end is. */
 static uint32_t to_end(const struct trace_source *source)
 {
 	uint64_t end = source->part.to - source->insn;
@@ -187,6 +195,10 @@ static int name_units(struct trace_source *source, struct diff_run *run,
 	/* In the first space, units are ids. */
 	if (!source->base)
 		return 0;
+	/*
+	 * The old units were handed out and are not needed, so they are freed and not
+	 * copied.
+	 */
 	if (run->n > source->room) {
 		free(source->units);
 		source->units = reallocarray(NULL, run->n, sizeof(*source->units));
@@ -207,6 +219,7 @@ static int next_ids(struct diff_source *base, struct diff_run *run, struct wm_er
 	bool enters = source->entering && source->part.from;
 	size_t whole;
 
+	/* The rest of the run lies after the part. */
 	if (!ret && source->insn >= source->part.to) {
 		source->n = 0;
 		return WM_END;
@@ -214,6 +227,7 @@ static int next_ids(struct diff_source *base, struct diff_run *run, struct wm_er
 	if (ret)
 		return ret;
 	source->entering = false;
+	/* `from` lies inside this block. */
 	if (enters && source->part.from > source->insn) {
 		give_one(source, run, (uint32_t)(source->part.from - source->insn),
 			 to_end(source));
@@ -244,10 +258,12 @@ static uint16_t class_of(const struct wm_trace *trace, const uint8_t *code,
 	const struct riscv_insn *insn;
 	uint32_t word = 0;
 
+	/* Only RISC-V has classes here. */
 	if (!trace->xlen || !bytes || bytes > sizeof(word))
 		return 0;
 	memcpy(&word, code, bytes);
 	insn = riscv_decode(word, trace->xlen);
+	/* Classes count from 1, because 0 is unknown. */
 	return insn ? insn->class + 1u : 0;
 }
 
@@ -258,6 +274,9 @@ static uint32_t name_symbol(struct trace_source *source, const struct symbol *sy
 	struct buf name = BUF_INIT;
 	uint32_t rank;
 
+	/*
+	 * Names point into the table of symbols, so equal pointers are the same symbol.
+	 */
 	/* Neighbouring instructions mostly have the same symbol. */
 	if (source->symbol == symbol->name && source->symbol_name)
 		return source->symbol_name;
@@ -327,6 +346,7 @@ static bool find_place(struct trace_source *source, struct diff_places *places,
 	struct symbol symbol;
 
 	*offset = insn->address;
+	/* Compared with a log, places are addresses. */
 	if (!program->modules)
 		return true;
 	place->bytes = (uint16_t)insn->bytes;
@@ -440,6 +460,7 @@ static bool add_spaces(struct trace_source *source, unsigned stream)
 				  &until)) {
 		if (!add_space(source, space))
 			return false;
+		/* A damaged trace might stay at the same block for ever. */
 		if (until == block)
 			break;
 		block = until;
@@ -455,6 +476,7 @@ static int list_spaces(struct trace_source *source, struct wm_error *err)
 	for (unsigned i = 0; i < source->part.n; i++)
 		if (!add_spaces(source, source->part.streams[i]))
 			return wm_fail_nomem(err, "a comparison");
+	/* A part without streams has units for one space, which are never used. */
 	units = (uint64_t)stride_of(source) * (source->n_spaces ? source->n_spaces : 1);
 	if (units > UINT32_MAX)
 		return wm_fail(err, WM_E_RANGE, 0,

@@ -176,7 +176,10 @@ static void put_insn(struct listing *listing, const struct piece *piece, size_t 
 
 /* ---- what did not run ---------------------------------------------------------------------- */
 
-/* Another function's code may lie inside this one's. */
+/*
+ * Another function's code may lie inside this one's: for example data in a code section,
+ * or a symbol that overlaps this function.
+ */
 static bool is_of(const struct listing *listing, const struct function *function,
 		  const struct origin *origin)
 {
@@ -192,6 +195,7 @@ static void put_code_between(struct listing *listing, const struct function *fun
 {
 	char disas[DISAS_BYTES];
 
+	/* Ends when less than the shortest instruction is left. */
 	while (bytes >= 2) {
 		uint32_t word = code[0] | (uint32_t)code[1] << 8;
 
@@ -219,11 +223,19 @@ static void put_between(struct listing *listing, const struct function *function
 {
 	struct insn_count insn = {
 		.origin = { near->origin.file, begin },
+		/*
+		 * The distance between two places in the file is that in memory, because
+		 * both lie in one segment.
+		 */
 		.address = near->address + (begin - near->origin.file_off),
 	};
 	uint8_t *code;
 	size_t n;
 
+	/*
+	 * Nothing is read for other machines than RISC-V, and nothing without a symbol,
+	 * which bounds the function.
+	 */
 	if (!listing->xlen || begin >= end || end - begin > GAP_BYTES_MAX ||
 	    !function->symbol)
 		return;
@@ -260,6 +272,10 @@ static const struct inlined_part *part_of(const struct listing *listing, size_t 
 	return inlines_over(&listing->inlines, origin->file, origin->file_off);
 }
 
+/*
+ * The first and the last place of what is listed: those of the inlined part, or of the
+ * function.
+ */
 static void set_bounds(const struct listing *listing, struct piece *piece)
 {
 	const struct inlined_part *part = part_of(listing, piece->begin);
@@ -279,6 +295,7 @@ static struct piece piece_at(const struct listing *listing, size_t begin)
 		.function = functions_get(listing->annotate->of.functions, number),
 		.begin = begin,
 		.end = begin,
+		/* Shares of inlined code are of all its parts together. */
 		.insns = listing->inlines.n_parts ? listing->inlined_total :
 						    listing->totals[number],
 	};
@@ -298,6 +315,7 @@ static const struct insn_count *neighbour(const struct listing *listing, size_t 
 {
 	const struct insn_counts *insns = &listing->insns;
 
+	/* Before the first instruction the index wraps and is beyond the end. */
 	return index < insns->n && insns->all[index].origin.file == file ?
 		       &insns->all[index] :
 		       NULL;
@@ -314,6 +332,7 @@ static void put_piece(struct listing *listing, const struct piece *piece)
 		neighbour(listing, piece->end, first->origin.file);
 	uint64_t at = piece->first_off, end = piece->end_off;
 
+	/* Each piece begins with the text of its line again. */
 	listing->last = (struct srcline){ .source = 0 };
 	/* What the neighbours cover is not listed, even if symbols overlap. */
 	if (before && before->origin.file_off + before->bytes > at)
@@ -323,8 +342,10 @@ static void put_piece(struct listing *listing, const struct piece *piece)
 	for (size_t i = piece->begin; i < piece->end; i++) {
 		uint64_t off = all[i].origin.file_off;
 
+		/* What lies between two instructions that ran did not run. */
 		put_between(listing, function, first, at, off);
 		put_insn(listing, piece, i);
+		/* A jump into the middle of an instruction makes two that overlap. */
 		if (off + all[i].bytes > at)
 			at = off + all[i].bytes;
 	}
@@ -363,6 +384,7 @@ static int mark_inlined(struct listing *listing, size_t *marked, struct wm_error
 	for (size_t i = 0; !ret && i < listing->insns.n; i++) {
 		const struct insn_count *insn = &listing->insns.all[i];
 
+		/* The pattern chose the parts, so every instruction in one matches. */
 		if (!part_of(listing, i))
 			continue;
 		listing->functions[i] = functions_at(annotate->of.functions, insn->space,
@@ -431,6 +453,10 @@ static void set_machine(struct listing *listing)
 	if (!isa || strncmp(isa, "riscv", 5) != 0)
 		return;
 	listing->xlen = strstr(isa, "32") ? 32 : 64;
+	/*
+	 * QEMU's versions name instructions differently. Without a version there is no
+	 * text.
+	 */
 	listing->dialect = version ? riscv_dialect(version) : RISCV_NO_TEXT;
 }
 
@@ -451,6 +477,7 @@ static int fill(struct listing *listing, struct wm_error *err)
 	for (size_t i = 0; !ret && i < listing->insns.n;) {
 		struct piece piece;
 
+		/* Instructions that do not match are passed over. */
 		if (!listing->functions[i]) {
 			i++;
 			continue;

@@ -56,7 +56,11 @@ struct by_block {
 	size_t n;
 };
 
-/* A part counts as an execution of its block, with fewer instructions. */
+/*
+ * A part counts as an execution of its block, with fewer instructions. Each row and part
+ * of the counts makes a tally, and fold_blocks() adds up those of the same block and
+ * function.
+ */
 static int add_block(void *cookie, const struct executed *executed)
 {
 	struct by_block *by = cookie;
@@ -99,6 +103,9 @@ static void put_block(const struct counted *hot, struct table *table,
 	table_count(table, BLOCK_SIZE, block.insns);
 	table_count(table, BLOCK_ADDRESS, block.address);
 	hot_put_place(table, BLOCK_PLACE, function, tally->offset);
+	/*
+	 * In the space that came first; the code is the same in all spaces of this row.
+	 */
 	if (symbols_origin(hot->symbols, tally->space, block.address, tally->id,
 			   &origin) &&
 	    srclines_at(hot->lines, &origin, &line))
@@ -118,6 +125,7 @@ static size_t fold_blocks(struct by_block *by)
 	if (!by->n)
 		return 0;
 	qsort(by->all, by->n, sizeof(*by->all), by_id);
+	/* In place: `kept` never passes `i`. */
 	for (size_t i = 1; i < by->n; i++)
 		if (by_id(&by->all[kept], &by->all[i]) == 0)
 			hot_add(&by->all[kept].tally, &by->all[i].tally);
@@ -131,6 +139,7 @@ static int fill(struct table *table, const struct counted *hot, struct wm_error 
 	struct by_block by = { .hot = hot };
 	int ret = executed_each(hot->counts, hot->trace, add_block, &by);
 
+	/* After a failure the list is incomplete and is only freed. */
 	by.n = fold_blocks(&by);
 	for (size_t i = 0; !ret && i < by.n; i++)
 		if (hot_wants(hot, by.all[i].function))

@@ -43,6 +43,7 @@ struct by_function {
 
 static struct hot_tally *tally_of(struct by_function *by, uint32_t number)
 {
+	/* Numbers grow one by one, so doubling keeps the cost of growing low. */
 	uint32_t room = number * 2 + 256;
 	struct hot_tally *grown;
 

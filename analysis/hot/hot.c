@@ -35,6 +35,7 @@ double hot_share(const struct counted *hot, uint64_t insns)
 	return hot->counts->insns ? (double)insns / (double)hot->counts->insns : 0;
 }
 
+/* Besides memory, only a block that the trace does not define can fail. */
 int hot_fail(struct wm_error *err, int code)
 {
 	return code == WM_E_NOMEM ? wm_fail_nomem(err, "counts") :
@@ -59,6 +60,7 @@ const char *hot_base_name(const char *path)
 
 bool hot_wants(const struct counted *hot, uint32_t function)
 {
+	/* Without a pattern every function is wanted. */
 	return !hot->function || functions_match(hot->functions, function, hot->function);
 }
 

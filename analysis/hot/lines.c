@@ -64,12 +64,14 @@ static int tally_lines(const struct counted *hot, const struct insn_counts *insn
 		const struct insn_count *insn = &insns->all[i];
 		struct line_tally *tally = &tallies[i];
 
+		/* An instruction's executions are its instructions. */
 		tally->tally =
 			(struct hot_tally){ insn->count, insn->count, insn->uncertain };
 		tally->function = functions_at(hot->functions, insn->space, insn->address,
 					       insn->id, NULL);
 		if (!tally->function)
 			return WM_E_NOMEM;
+		/* Code in memory without a file has no line. */
 		if (insn->origin.file == INSN_NO_FILE ||
 		    !srclines_at(hot->lines, &insn->origin, &tally->line))
 			tally->line = (struct srcline){ .source = 0 };
@@ -86,6 +88,7 @@ static size_t fold_lines(struct line_tally *all, size_t n)
 	qsort(all, n, sizeof(*all), by_line);
 	for (size_t i = 1; i < n; i++) {
 		struct line_tally *to = &all[kept];
+		/* hot_add() would add them up; the maximum is put back below. */
 		uint64_t most = to->tally.executions;
 
 		if (by_line(to, &all[i]) != 0) {
@@ -109,6 +112,7 @@ static void put_line_row(const struct counted *hot, struct table *table,
 	table_text(table, LINE_FUNCTION, function->name);
 	table_text(table, LINE_MODULE, hot_base_name(function->module));
 	table_text(table, LINE_PATH, function->module);
+	/* The rest of a function: code for which no line is known. */
 	if (!tally->line.source)
 		return;
 	hot_put_line(hot, table, LINE_LINE, &tally->line);

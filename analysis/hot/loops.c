@@ -58,9 +58,13 @@ static const struct table_column columns[COLUMNS] = {
 struct loop_tally {
 	struct loop loop;
 	uint64_t self_insns;
+	/*
+	 * Where a loop ran in several spaces, the header of one of them stands for all.
+	 */
 	const struct cfg_block *header;
 };
 
+/* By function and offset, not by address: spaces may have the same file elsewhere. */
 static int by_header(const void *a, const void *b)
 {
 	const struct loop_tally *x = a, *y = b;
@@ -81,6 +85,10 @@ static void tally_loops(const struct cfg *cfg, const struct loops *loops,
 			.header = &cfg->blocks[loops->loops[i].header],
 		};
 	for (uint32_t i = 0; i < cfg->n; i++)
+		/*
+		 * A block counts in its innermost loop only: self_insns of all loops add
+		 * up to what ran in loops.
+		 */
 		if (loops->of[i] != CFG_NONE)
 			/* Only the innermost loop of a block. */
 			tallies[loops->of[i]].self_insns +=
@@ -103,6 +111,10 @@ static uint32_t fold_loops(struct loop_tally *all, uint32_t n)
 			all[++kept] = all[i];
 			continue;
 		}
+		/*
+		 * Counts are added; depth and size are not, because they describe the
+		 * same code.
+		 */
 		to->insns += loop->insns;
 		to->iterations += loop->iterations;
 		to->entries += loop->entries;
@@ -143,6 +155,10 @@ static void put_loop(const struct counted *hot, struct table *table,
 	table_real(table, LOOP_SHARE, hot_share(hot, loop->insns));
 	table_count(table, LOOP_ITERATIONS, loop->iterations);
 	table_count(table, LOOP_ENTRIES, loop->entries);
+	/*
+	 * Without entries there is no quotient: a selection may begin inside the loop, or
+	 * resume at its header after a signal.
+	 */
 	if (loop->entries)
 		table_real(table, LOOP_TRIPS,
 			   (double)loop->iterations / (double)loop->entries);
@@ -163,6 +179,10 @@ static int put_loops(struct table *table, const struct counted *hot,
 	tally_loops(cfg, loops, tallies);
 	n = fold_loops(tallies, loops->n);
 	for (uint32_t i = 0; i < n; i++)
+		/*
+		 * The pattern selects rows. Loops are found in all code, because a
+		 * pattern must not change nesting.
+		 */
 		if (hot_wants(hot, tallies[i].header->function))
 			put_loop(hot, table, cfg, &tallies[i]);
 	free(tallies);

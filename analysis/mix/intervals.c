@@ -67,6 +67,10 @@ static void sum(struct state *state, uint32_t id, uint32_t begin, uint32_t end,
 	const struct wm_block *block = &setup->trace->table.blocks[id];
 
 	for (uint32_t i = begin; i < end; i++) {
+		/*
+		 * ways[] and inside[] have the instructions of all blocks one after the
+		 * other.
+		 */
 		size_t at = setup->begins[id] + i;
 		struct kinds_of of = kinds_of(kinds, setup->ways[at]);
 
@@ -82,6 +86,7 @@ static void sum(struct state *state, uint32_t id, uint32_t begin, uint32_t end,
 	}
 }
 
+/* Rows that are written down are not looked at again before the stream is complete. */
 static bool add_row(struct state *state, const struct mix_row *row)
 {
 	if (state->n_rows == state->room) {
@@ -107,6 +112,7 @@ static bool end_sum(struct state *state, uint32_t kind)
 	};
 
 	state->sums[kind] = (struct mix_sums){ 0 };
+	/* A kind that did not run in this interval has no row. */
 	return (!row.sums.insns && !row.sums.writes) || add_row(state, &row);
 }
 
@@ -116,6 +122,10 @@ static int flush(struct state *state, struct wm_error *err)
 	const struct wm_block *blocks = state->setup->trace->table.blocks;
 	uint32_t kinds = kinds_count(state->setup->ask->kinds);
 
+	/*
+	 * Only blocks that ran in this interval are visited: an interval may be far
+	 * shorter than the list of known blocks.
+	 */
 	for (uint32_t i = 0; i < state->n_touched; i++) {
 		uint32_t id = state->touched[i];
 
@@ -135,6 +145,7 @@ static int advance(struct state *state, uint64_t insn, struct wm_error *err)
 	const struct intervals *intervals = state->setup->intervals;
 	uint64_t number = (insn - intervals->from) / intervals->length;
 	uint64_t begin = intervals->from + number * intervals->length;
+	/* The counts are still those of the interval that ends. */
 	int ret = flush(state, err);
 
 	state->number = (uint32_t)number;
@@ -162,6 +173,7 @@ static int take_part(struct state *state, uint32_t id, uint64_t insn, uint32_t b
 
 		if (ret)
 			return ret;
+		/* The part that lies in this interval; the next round takes the rest. */
 		if (n > state->end - insn)
 			n = (uint32_t)(state->end - insn);
 		sum(state, id, begin, begin + n, 1);
@@ -182,6 +194,10 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	size_t kinds = (size_t)kinds_count(setup->ask->kinds) + 1;
 
 	state->setup = setup;
+	/*
+	 * Without a pattern everything counts. With one, a space in which nothing ran is
+	 * not entered.
+	 */
 	state->inside = setup->inside ? setup->inside[segment->space] : NULL;
 	state->counts = calloc(known, sizeof(*state->counts));
 	state->touched = calloc(known, sizeof(*state->touched));
@@ -198,6 +214,7 @@ static int take(void *to, const struct stretch *stretch, struct wm_error *err)
 	uint64_t insn = stretch->insn;
 	int ret = 0;
 
+	/* A stretch of one block may be cut at either end (analysis.h). */
 	if (stretch->n == 1)
 		return take_part(state, stretch->ids[0], insn, stretch->skip,
 				 stretch->end, err);
@@ -223,6 +240,7 @@ static int append(void *to, void *from, struct wm_error *err)
 
 	if (!ret)
 		ret = flush(next, err);
+	/* Both rows of an interval that spans the border stay; the tally adds them up. */
 	for (size_t i = 0; i < next->n_rows && !ret; i++)
 		if (!add_row(state, &next->rows[i]))
 			ret = wm_fail_nomem(err, "a mix");
@@ -248,6 +266,7 @@ static int end_stream(void *from, void *cookie, unsigned stream, struct wm_error
 				       "thread %u has more instructions than it says",
 				       stream);
 		row.group += thread->first;
+		/* Numbers of a thread become numbers among all threads. */
 		tally_add(setup->tally, &row);
 	}
 	if (!ret && setup->tally->failed)
@@ -298,6 +317,7 @@ static void put_state(void *from, struct buf *out)
 	for (size_t i = 0; i < state->n_rows; i++) {
 		const struct mix_row *row = &state->rows[i];
 
+		/* Groups repeat, once for each kind, so a step of 0 is valid. */
 		buf_put_varint(out, row->group - before);
 		buf_put_varint(out, row->kind);
 		buf_put_varint(out, row->sums.insns);
@@ -352,6 +372,10 @@ const struct analysis intervals_analysis = {
 
 /* ---- what workers read ------------------------------------------------------------------------ */
 
+/*
+ * Every block that the trace knows is divided into ways, because the walk may meet any of
+ * them.
+ */
 static int find_ways(struct setup *setup, struct wm_error *err)
 {
 	const struct wm_block *blocks = setup->trace->table.blocks;
@@ -381,6 +405,7 @@ static bool mark_block(struct setup *setup, struct inside *inside, uint32_t spac
 	uint32_t *owners = calloc((size_t)block->insns + 1, sizeof(*owners));
 	bool good = owners && inside_find(inside, block, space, id, owners);
 
+	/* One bit for each instruction of all blocks. */
 	if (!setup->inside[space])
 		setup->inside[space] = calloc(bits / 8 + 1, 1);
 	good = good && setup->inside[space];
@@ -394,6 +419,7 @@ static bool mark_block(struct setup *setup, struct inside *inside, uint32_t spac
 	return good;
 }
 
+/* A block that ran in part is marked like one that ran to its end. */
 static bool mark_counts(struct setup *setup, const struct counts *counts)
 {
 	struct inside inside = INSIDE_INIT(setup->ask->functions, setup->ask->function);
@@ -416,6 +442,7 @@ static int find_inside(struct setup *setup, const struct selection *selection,
 	struct counts counts;
 	int ret;
 
+	/* A space in which nothing ran keeps its NULL. */
 	setup->inside =
 		calloc((size_t)setup->trace->space_count + 1, sizeof(*setup->inside));
 	if (!setup->inside)
@@ -440,6 +467,7 @@ static uint64_t intervals_of(const struct intervals *intervals,
 	if (to > stream->insns)
 		to = stream->insns;
 	insns = to > intervals->from ? to - intervals->from : 0;
+	/* Rounded up, without an overflow for the longest interval. */
 	return insns / intervals->length + (insns % intervals->length > 0);
 }
 
@@ -457,6 +485,7 @@ static int number_threads(struct intervals *intervals, const struct wm_trace *tr
 		uint64_t n =
 			intervals_of(intervals, &trace->streams[stream], selection->to);
 
+		/* Compared by subtraction, because the sum might overflow. */
 		if (n > MIX_INTERVALS_MAX - number)
 			return wm_fail(err, WM_E_RANGE, 0,
 				       "that would be more than %d intervals",
@@ -472,6 +501,7 @@ static int number_threads(struct intervals *intervals, const struct wm_trace *tr
 void intervals_place(const struct intervals *intervals, uint32_t number, uint32_t *stream,
 		     uint64_t *from)
 {
+	/* Threads ascend by `first`, and the last one at or below `number` has it. */
 	unsigned i = intervals->n_threads;
 
 	while (i > 1 && intervals->threads[i - 1].first > number)

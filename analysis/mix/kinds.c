@@ -26,6 +26,7 @@
 #include "isa/riscv_registers.h"
 #include "trace/trace.h"
 
+/* Long enough for a class with its precision, and for 32 bytes in hexadecimal: 67. */
 enum { NAME = 80 };
 
 struct kinds {
@@ -111,6 +112,7 @@ static bool add_use(struct kinds *kinds, const char *name, uint32_t written)
 		kinds->pool = grown;
 		kinds->pool_room = room;
 	}
+	/* The bit of KINDS_WRITTEN is above all numbers of kinds. */
 	kinds->pool[kinds->n_pool++] = kind | written;
 	return kind != 0;
 }
@@ -142,6 +144,7 @@ static uint32_t word_at(const struct place *place, uint32_t bytes)
 {
 	uint32_t word = 0;
 
+	/* Instructions are little-endian. */
 	for (uint32_t i = bytes < 4 ? bytes : 4; i-- > 0;)
 		word = word << 8 | place->block->code[place->off + i];
 	return word;
@@ -154,6 +157,7 @@ static const struct riscv_insn *find_insn(const struct kinds *kinds,
 					  const struct place *place, uint32_t word)
 {
 	const struct riscv_insn *insn = riscv_decode(word, kinds->trace->xlen);
+	/* The text is cut off after its first characters, which suffice. */
 	char text[8];
 
 	if ((word & 3) != 3 && insn && riscv_alone((uint16_t)word) &&
@@ -219,6 +223,10 @@ static bool add_riscv(struct kinds *kinds, const struct place *place, uint32_t b
 	case KINDS_REGISTER:
 		return !insn || add_registers(kinds, word);
 	default:
+		/*
+		 * False without a mnemonic: look_into() then takes the bytes. It is false
+		 * without memory, too, where add_bytes() fails again.
+		 */
 		return insn && add_kind(kinds, insn->name);
 	}
 }
@@ -273,6 +281,7 @@ static bool look_into(struct kinds *kinds, const struct place *place, uint32_t b
 {
 	char name[NAME];
 
+	/* The size needs no table of instructions, so it works for every guest. */
 	if (kinds->by == KINDS_SIZE) {
 		snprintf(name, sizeof(name), "%u", bytes);
 		return add_kind(kinds, name);

@@ -51,6 +51,10 @@ static bool make_room(struct gather *gather, uint32_t insns)
 
 	if (insns <= gather->room)
 		return true;
+	/*
+	 * When only one of the two grows, it is larger than `room` says, which does no
+	 * harm.
+	 */
 	ways = reallocarray(gather->ways, room, sizeof(*ways));
 	if (ways)
 		gather->ways = ways;
@@ -71,6 +75,7 @@ static void add_insn(struct gather *gather, uint32_t way, uint32_t bytes, uint32
 	struct kinds_of of = kinds_of(kinds, way);
 	struct mix_row row = { .group = group, .kind = TALLY_ALL };
 
+	/* The instruction itself, once, however many registers it uses. */
 	row.sums.insns = count;
 	tally_add(&gather->tally, &row);
 	for (uint32_t i = 0; i < of.n; i++) {
@@ -86,6 +91,10 @@ static bool add_block(struct gather *gather, uint32_t space, uint32_t id, uint32
 {
 	const struct wm_block *block = &gather->trace->table.blocks[id];
 
+	/*
+	 * Ways and owners are found again for each row of counts: a block has one row in
+	 * each space.
+	 */
 	if (!make_room(gather, block->insns) ||
 	    !kinds_find_block(gather->ask->kinds, id, gather->ways) ||
 	    (gather->by_owner &&
@@ -145,6 +154,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* By name first: numbers depend on the order in which functions were looked up. */
 static int compare_functions(const struct mix_ask *ask, uint32_t a, uint32_t b)
 {
 	const struct function *x = functions_get(ask->functions, a);
@@ -159,6 +169,7 @@ static int by_function(const void *a, const void *b, void *cookie)
 {
 	const struct mix_group *x = a, *y = b;
 
+	/* The busiest function first. */
 	return x->insns != y->insns ? compare(y->insns, x->insns) :
 				      compare_functions(cookie, x->number, y->number);
 }
@@ -177,6 +188,7 @@ static int by_row(const void *a, const void *b, void *cookie)
 {
 	const struct mix_ask *ask = cookie;
 	const struct mix_row *x = a, *y = b;
+	/* A register that is only written has no instructions, so both sums count. */
 	uint64_t uses = x->sums.insns + x->sums.writes;
 	uint64_t others = y->sums.insns + y->sums.writes;
 
@@ -203,6 +215,10 @@ static void list_groups(struct mix *mix, const struct tally *tally,
 		if (row->kind != TALLY_ALL)
 			continue;
 		if (ask->per == MIX_INTERVAL)
+			/*
+			 * The tally numbers intervals; a user wants the thread and the
+			 * ordinal.
+			 */
 			intervals_place(intervals, row->group, &group.stream,
 					&group.from);
 		mix->insns += row->sums.insns;
@@ -251,6 +267,10 @@ int mix_gather(struct mix *mix, const struct wm_trace *trace,
 	       const struct selection *selection, const struct mix_ask *ask,
 	       struct wm_error *err)
 {
+	/*
+	 * For a pattern as well as for sums by function, the function of each instruction
+	 * is needed.
+	 */
 	struct gather gather = {
 		.trace = trace,
 		.ask = ask,

@@ -29,8 +29,10 @@
 
 #define PIECE_MAX ((uint64_t)1 << 31) /* instructions: cells count in 32 bits */
 
+/* Extras are summed up when their number has doubled, but not below this. */
 enum { SETTLE_MIN = 1 << 12 };
 
+/* 8 bytes, because the walk touches a cell for every block that runs. */
 struct cell {
 	uint32_t insns; /* of the block */
 	uint32_t count;
@@ -41,6 +43,7 @@ struct extra {
 	uint64_t insns;
 };
 
+/* A piece that has ended: a vector that is ready to be handed out. */
 struct finished {
 	uint32_t *ids;
 	uint64_t *insns;
@@ -80,6 +83,7 @@ static int no_memory(struct wm_error *err)
 
 /* ---- cuts -------------------------------------------------------------------------------- */
 
+/* Rounded up, so that no piece is longer than PIECE_MAX. */
 uint32_t bbv_pieces(uint64_t interval)
 {
 	return (uint32_t)((interval + PIECE_MAX - 1) / PIECE_MAX);
@@ -95,6 +99,7 @@ uint64_t bbv_cut(const struct bbv_cut *cut, uint64_t piece)
 	       piece % cut->pieces * cut->interval / cut->pieces;
 }
 
+/* The piece that has instruction `insn`: the inverse of bbv_cut(). */
 static uint64_t piece_of(const struct bbv_cut *cut, uint64_t insn)
 {
 	uint64_t off = insn - cut->from;
@@ -131,6 +136,7 @@ static void settle_extras(struct state *state)
 static int add_extra(struct state *state, uint32_t id, uint64_t insns,
 		     struct wm_error *err)
 {
+	/* A mark without instructions would put an empty entry into the vector. */
 	if (!insns)
 		return 0;
 	mark(state, id);
@@ -158,6 +164,7 @@ static void take_down(struct state *state, struct finished *piece, uint32_t id,
 		      size_t *extra)
 {
 	struct cell *cell = &state->cells[id];
+	/* At most the length of a piece, so the product fits. */
 	uint64_t insns = (uint64_t)cell->count * cell->insns;
 
 	if (*extra < state->n_extras && state->extras[*extra].id == id)
@@ -178,6 +185,7 @@ static int finish_piece(struct state *state, struct wm_error *err)
 		free(piece.insns);
 		return no_memory(err);
 	}
+	/* Extras are sorted by id like the bits, so both are walked in step. */
 	settle_extras(state);
 	for (uint32_t i = 0; i <= state->known / 64; i++) {
 		for (uint64_t left = state->bits[i]; left; left &= left - 1)
@@ -202,6 +210,9 @@ static int split(struct state *state, uint32_t id, uint64_t insns, struct wm_err
 	while (!ret && state->at >= state->end) {
 		uint64_t over = state->at - state->end;
 
+		/*
+		 * The instructions of this piece; those after its end begin the next one.
+		 */
 		ret = add_extra(state, id, insns - over, err);
 		insns = over;
 		if (!ret)
@@ -238,6 +249,7 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 	return 0;
 }
 
+/* The hot loop: one addition, and two branches that are nearly never taken. */
 static int count_whole(struct state *state, const uint32_t *ids, size_t n,
 		       struct wm_error *err)
 {
@@ -269,6 +281,7 @@ static int count_whole(struct state *state, const uint32_t *ids, size_t n,
 	return 0;
 }
 
+/* A segment may begin inside a piece; the rest of that piece is in the segment before. */
 static void start(struct state *state, uint64_t insn)
 {
 	const struct bbv_cut *cut = state->out->cut;
@@ -302,6 +315,7 @@ static void free_piece(struct finished *piece)
 static int hand_out(struct state *state, size_t keep, struct wm_error *err)
 {
 	size_t n = 0;
+	/* `keep` may be larger than the number of pieces. */
 	int ret = 0;
 
 	for (; !ret && n + keep < state->n_done; n++) {
@@ -339,6 +353,7 @@ static int add_piece(struct finished *to, const struct finished *from,
 		return no_memory(err);
 	}
 	while (i < to->n || j < from->n) {
+		/* The lower of the two ids that come next. */
 		uint32_t id = i < to->n && (j == from->n || to->ids[i] <= from->ids[j]) ?
 				      to->ids[i] :
 				      from->ids[j];
@@ -363,11 +378,13 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 
 	if (!ret)
 		ret = close_piece(next, err);
+	/* Nothing ran in the next part. */
 	if (ret || !next->begun)
 		return ret;
 	if (!state->begun)
 		state->done_first = next->done_first;
 	state->begun = true;
+	/* The cut lies inside a piece: both parts have a share of it. */
 	if (state->n_done && next->n_done &&
 	    state->done_first + state->n_done - 1 == next->done_first)
 		ret = add_piece(&state->done[state->n_done - 1], &next->done[from++],
@@ -375,6 +392,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	for (; !ret && from < next->n_done; from++) {
 		if (!APPEND(state->done, state->n_done, next->done[from]))
 			return no_memory(err);
+		/* The piece has moved to `state`; next's end must not free it. */
 		next->done[from] = (struct finished){ .n = 0 };
 	}
 	return ret;
@@ -402,6 +420,7 @@ static void put_state(void *cookie, struct buf *out)
 {
 	struct state *state = cookie;
 
+	/* The current piece is written like the finished ones. */
 	if (close_piece(state, NULL)) {
 		out->failed = true;
 		return;
@@ -433,6 +452,7 @@ static int get_piece(struct state *state, struct span *in, struct wm_error *err)
 		free_piece(&piece);
 		return no_memory(err);
 	}
+	/* Ids ascend, which add_piece() relies on. */
 	for (; n && state_next(in, &id, state->known); n--) {
 		struct finished *last = &state->done[state->n_done - 1];
 
@@ -451,6 +471,7 @@ static int get_state(void *cookie, struct span *in, struct wm_error *err)
 	state->done_first = state_below(in, state->pieces);
 	for (uint64_t n = state_count(in); !ret && n && !in->failed; n--)
 		ret = get_piece(state, in, err);
+	/* A state has no piece beyond the end of its stream. */
 	in->failed |= state->n_done > state->pieces - state->done_first;
 	return ret;
 }

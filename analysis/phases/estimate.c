@@ -44,6 +44,7 @@ static int no_memory(struct wm_error *err)
 
 /* ---- counting --------------------------------------------------------------------------- */
 
+/* Counts the interval of one SimPoint. */
 static int count_one(void *cookie, uint64_t index, unsigned worker)
 {
 	const struct estimating *estimating = cookie;
@@ -57,6 +58,7 @@ static int count_one(void *cookie, uint64_t index, unsigned worker)
 	/* The points themselves run in parallel. */
 	selection.threads = 1;
 	selection.progress = NULL;
+	/* Workers cannot share an error, so the caller makes one. */
 	return counts_gather(&estimating->counts[index], estimating->trace, &selection,
 			     NULL);
 }
@@ -102,10 +104,15 @@ static bool add(struct estimating *estimating, uint32_t id, uint32_t begin, uint
 	struct kinds *kinds = estimating->estimate->kinds;
 	struct wm_block block;
 
+	/* A block that the trace does not define counts nowhere. */
 	if (wm_trace_block(estimating->trace, id, &block))
 		return true;
 	/* UINT32_MAX stands for the whole block. */
 	end = end < block.insns ? end : block.insns;
+	/*
+	 * Blocks are weighed by instructions and not by executions, so that long blocks
+	 * count for more.
+	 */
 	estimating->blocks[id] += (end - begin) * count;
 	estimating->insns += (end - begin) * count;
 	if (!make_room(&estimating->ways, &estimating->room_ways, block.insns,
@@ -124,6 +131,7 @@ static bool look_at(struct estimating *estimating, const struct counts *counts)
 {
 	bool good = true;
 
+	/* Each call begins with zeros: the arrays are those of the counts before. */
 	memset(estimating->blocks, 0,
 	       ((size_t)estimating->known + 1) * sizeof(*estimating->blocks));
 	if (estimating->room)
@@ -140,6 +148,10 @@ static bool look_at(struct estimating *estimating, const struct counts *counts)
 
 /* ---- weighing ---------------------------------------------------------------------------- */
 
+/*
+ * A weight of 1 gives the share of all that ran, a SimPoint's weight its part of the
+ * estimate.
+ */
 static double share_of(const struct estimating *estimating, uint64_t insns, double weight)
 {
 	return weight * (double)insns / (double)estimating->insns;
@@ -168,6 +180,7 @@ static int name_kinds(struct estimating *estimating, struct wm_error *err)
 	return 0;
 }
 
+/* Adds one SimPoint to the estimate, and notes the block that stands for it. */
 static void weigh_point(struct estimating *estimating, double *to, unsigned index)
 {
 	struct estimate *estimate = estimating->estimate;
@@ -196,6 +209,10 @@ static int compare_mix(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/*
+ * Half of the summed differences: a share that is too high in one place is missing in
+ * another and would count twice.
+ */
 static void find_errors(struct estimate *estimate, const double *whole,
 			const double *estimated, uint32_t known)
 {
@@ -210,12 +227,17 @@ static void find_errors(struct estimate *estimate, const double *whole,
 static int weigh(struct estimating *estimating, struct wm_error *err)
 {
 	size_t n = (size_t)estimating->known + 1;
+	/* Two arrays in one: the shares of what ran, then the estimated ones. */
 	double *shares = calloc(n, 2 * sizeof(*shares));
 	int ret = 0;
 
 	if (!shares || !look_at(estimating, &estimating->counts[estimating->k]))
 		ret = no_memory(err);
 	if (!ret) {
+		/*
+		 * The whole run comes first, because it has every kind that a SimPoint
+		 * can have.
+		 */
 		weigh_blocks(shares, estimating, 1);
 		ret = name_kinds(estimating, err);
 	}
@@ -233,6 +255,7 @@ static int weigh(struct estimating *estimating, struct wm_error *err)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+/* By class where the guest has classes; they are fewer and say more than mnemonics. */
 static int open_kinds(struct estimate *estimate, const struct wm_trace *trace,
 		      struct wm_error *err)
 {
@@ -256,6 +279,7 @@ static bool make(struct estimating *estimating)
 		calloc((size_t)estimating->k + 1, sizeof(*estimating->counts));
 	estimating->blocks =
 		calloc((size_t)estimating->known + 1, sizeof(*estimating->blocks));
+	/* There is always at least one cluster. */
 	estimating->estimate->hottest =
 		calloc(estimating->k, sizeof(*estimating->estimate->hottest));
 	return estimating->counts && estimating->blocks && estimating->estimate->hottest;

@@ -22,6 +22,7 @@
 
 #include "base/random.h"
 
+/* Most runs end earlier, in the round in which no point changes its cluster. */
 enum { ROUNDS_MAX = 100 };
 
 #define VARIANCE_MIN 1e-10
@@ -76,7 +77,10 @@ static void set_center(struct clusters *clusters, const struct points *points,
 	       points->dimensions * sizeof(double));
 }
 
-/* distances[n]: squared, from the nearest center so far. */
+/*
+ * k-means++: each further center is a point, drawn with a probability proportional to its
+ * squared distance from the nearest center. distances[n] are these squares.
+ */
 static void choose_centers(struct clusters *clusters, const struct points *points,
 			   double *distances, uint64_t chance)
 {
@@ -110,6 +114,10 @@ static bool assign(struct clusters *clusters, const struct points *points)
 		for (unsigned c = 1; c < clusters->k; c++) {
 			double distance = kmeans_distance(points, clusters, i, c);
 
+			/*
+			 * Only a smaller distance counts, so of equal ones the first
+			 * center remains.
+			 */
 			if (distance < least) {
 				least = distance;
 				nearest = c;
@@ -157,6 +165,7 @@ static bool renumber(struct clusters *clusters, const struct points *points)
 		free(centers);
 		return false;
 	}
+	/* All ones is NO_CLUSTER. */
 	memset(numbers, 0xff, clusters->k * sizeof(*numbers));
 	for (size_t i = 0; i < points->n; i++) {
 		uint32_t *number = &numbers[clusters->labels[i]];
@@ -219,6 +228,7 @@ bool kmeans(struct clusters *clusters, const struct points *points, unsigned k,
 	};
 	good = distances && sizes && clusters->labels && clusters->centers;
 	if (good) {
+		/* No point has a cluster yet, so the first assign() reports a change. */
 		memset(clusters->labels, 0xff, points->n * sizeof(*clusters->labels));
 		choose_centers(clusters, points, distances, seed);
 		for (unsigned i = 0; i < ROUNDS_MAX && assign(clusters, points); i++)

@@ -52,6 +52,10 @@ static int no_memory(struct wm_error *err)
 
 /* ---- the hottest blocks ------------------------------------------------------------------ */
 
+/*
+ * Of equally hot blocks the lower id comes first, so the order does not depend on
+ * qsort().
+ */
 static int compare_hot(const void *a, const void *b)
 {
 	const struct phases_hot *x = a, *y = b;
@@ -69,6 +73,7 @@ static struct phases_hot *sum_counts(const struct counts *counts,
 
 	if (!all)
 		return NULL;
+	/* The index is the id until find_hot() sorts. */
 	for (uint32_t id = 0; id <= known; id++)
 		all[id].id = id;
 	for (size_t i = 0; i < counts->n_rows; i++)
@@ -93,6 +98,7 @@ static int find_hot(struct gathering *gathering, const struct counts *counts,
 		return no_memory(err);
 	scatter->hot = all; /* phases_fini() frees it from here on */
 	qsort(all, (size_t)known + 1, sizeof(*all), compare_hot);
+	/* The list ends at the first block that did not run. */
 	for (size_t i = 0; i < PHASES_HOT_BLOCKS && i <= known && all[i].insns; i++) {
 		all[i].columns = calloc(scatter->columns, sizeof(uint64_t));
 		if (!all[i].columns)
@@ -109,6 +115,7 @@ static int scatter_piece(struct gathering *gathering, uint64_t piece,
 			 const struct bbv *bbv, struct wm_error *err)
 {
 	struct phases_scatter *scatter = &gathering->phases->scatter;
+	/* A piece is shorter than a column and counts where it begins. */
 	uint64_t from = bbv_cut(&gathering->cut, piece) - gathering->cut.from;
 	size_t column = from / scatter->column_insns;
 
@@ -125,6 +132,7 @@ static int scatter_piece(struct gathering *gathering, uint64_t piece,
 	return 0;
 }
 
+/* The last group may have fewer intervals than the others. */
 static int keep_group(struct gathering *gathering, struct wm_error *err)
 {
 	struct bbv bbv = bbv_sum_take(&gathering->group);
@@ -153,6 +161,9 @@ static int take_interval(struct gathering *gathering, struct wm_error *err)
 	struct bbv bbv = bbv_sum_take(&gathering->interval);
 	int ret = 0;
 
+	/*
+	 * An interval is kept as a point only: its vector may have thousands of blocks.
+	 */
 	simpoint_project(gathering->points + gathering->done * SIMPOINT_DIMENSIONS, &bbv);
 	gathering->done++;
 	bbv_sum_add(&gathering->group, &bbv);
@@ -172,6 +183,7 @@ static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 
 	if (ret)
 		return ret;
+	/* Pieces are numbered through all intervals. */
 	if (piece / gathering->cut.pieces >= gathering->phases->n)
 		return 0; /* instructions after the last whole interval */
 	bbv_sum_add(&gathering->interval, bbv);
@@ -182,7 +194,10 @@ static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 
 /* ---- similarity -------------------------------------------------------------------------- */
 
-/* The Manhattan distance of two sparse vectors, both sorted by id. */
+/*
+ * The Manhattan distance of two sparse vectors, both sorted by id. It is between 0, equal,
+ * and 2, nothing in common, because each vector has the sum 1.
+ */
 static double group_distance(const struct group *a, const struct group *b)
 {
 	double sum = 0;
@@ -223,6 +238,7 @@ static int compare_groups(struct gathering *gathering, unsigned threads,
 {
 	struct phases_similar *similar = &gathering->phases->similar;
 
+	/* At most PHASES_SIMILAR_MAX squared: 64 KiB. */
 	similar->distances =
 		calloc(similar->rows * similar->rows, sizeof(*similar->distances));
 	if (!similar->distances)
@@ -233,6 +249,7 @@ static int compare_groups(struct gathering *gathering, unsigned threads,
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
+/* Without the overflow of a + b - 1. */
 static size_t divide_up(uint64_t a, uint64_t b)
 {
 	return a / b + (a % b != 0);
@@ -262,6 +279,10 @@ static int plan(struct gathering *gathering, const struct selection *selection,
 			       " instructions are %zu intervals, and %d are too "
 			       "many: make them longer",
 			       insns, phases->n, PHASES_INTERVALS_MAX);
+	/*
+	 * As many pieces as a column fits into an interval: 10,000 instructions in
+	 * columns of 2,500 are 4 pieces.
+	 */
 	pieces = divide_up(phases->interval, divide_up(insns, PHASES_COLUMNS_MAX));
 	/* Counts of a piece must fit in 32 bits. */
 	if (pieces < bbv_pieces(phases->interval))
@@ -270,6 +291,7 @@ static int plan(struct gathering *gathering, const struct selection *selection,
 		(struct bbv_cut){ phases->from, phases->interval, (uint32_t)pieces };
 	phases->scatter.column_insns = divide_up(insns, PHASES_COLUMNS_MAX);
 	phases->scatter.columns = divide_up(insns, phases->scatter.column_insns);
+	/* With more intervals than rows, neighbours share a row. */
 	phases->similar.group = divide_up(phases->n, PHASES_SIMILAR_MAX);
 	phases->similar.rows = divide_up(phases->n, phases->similar.group);
 	return 0;
@@ -332,6 +354,10 @@ int phases_find(struct phases *phases, const struct wm_trace *trace,
 	struct gathering gathering = { .phases = phases, .options = options };
 	struct points points = { .dimensions = SIMPOINT_DIMENSIONS };
 	struct counts counts;
+	/*
+	 * Histograms give the length and the hottest blocks; both must be known before
+	 * the walk.
+	 */
 	int ret = counts_gather(&counts, trace, selection, err);
 
 	*phases = PHASES_INIT;
