@@ -65,6 +65,7 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "counts");
 }
 
+/* Straight from the table, because this runs for every row. */
 static uint32_t insns_of(const struct setup *setup, uint32_t id)
 {
 	return setup->trace->table.blocks[id].insns;
@@ -85,6 +86,7 @@ static void sum_fini(struct sum *sum)
 	free(sum->bits);
 }
 
+/* `count` may be a complement: adding 2^64 - 1 takes one execution off. */
 static void sum_add(struct sum *sum, uint32_t id, uint64_t count)
 {
 	sum->counts[id] += count;
@@ -98,6 +100,7 @@ static uint32_t sum_next(const struct sum *sum, uint32_t id, uint32_t known)
 
 	if (++id > known)
 		return 0;
+	/* Ids up to the previous one are cleared from the first word. */
 	word = sum->bits[id / 64] & ~(uint64_t)0 << id % 64;
 	for (uint32_t i = id / 64;;) {
 		if (word)
@@ -116,6 +119,7 @@ static uint64_t whole_ones(const struct setup *setup, const struct sum *sum, uin
 	return (int64_t)count < 0 || !insns_of(setup, id) ? 0 : count;
 }
 
+/* Adds everything that a state holds, in whichever form it holds it. */
 static void add_counts(struct sum *sum, const struct state *next)
 {
 	const struct sum *theirs = &next->sum;
@@ -178,6 +182,9 @@ static int take_partials(struct state *state, uint32_t chunk, struct wm_error *e
 		struct counts_part part = {
 			.space = state->space,
 			.id = partial->id,
+			/*
+			 * A damaged chunk may list more instructions than the block has.
+			 */
 			.end = partial->insns < insns ? partial->insns : insns,
 			.uncertain = partial->uncertain,
 			.count = 1,
@@ -201,6 +208,7 @@ static int take_partials(struct state *state, uint32_t chunk, struct wm_error *e
 static int take_chunk(void *cookie, uint32_t chunk, struct wm_error *err)
 {
 	struct state *state = cookie;
+	/* A state of its own, so that add_counts() reads its histogram like any other. */
 	struct state one = { .setup = state->setup };
 	int ret =
 		wm_trace_histogram(state->setup->trace, chunk, &one.counts, &one.n, err);
@@ -231,6 +239,9 @@ static int take_blocks(void *cookie, const struct stretch *stretch, struct wm_er
 
 	if (ret)
 		return ret;
+	/*
+	 * A whole execution that comes alone is counted like those in longer stretches.
+	 */
 	if (stretch->n == 1 &&
 	    (part.begin || part.uncertain || part.end != insns_of(state->setup, id)))
 		return APPEND(state->parts, state->n_parts, part) ? 0 : no_memory(err);
@@ -255,6 +266,7 @@ static int append(void *cookie, void *next, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* Both may still be in the form of a first chunk; the sum of both is a sum. */
 	add_counts(&state->sum, next);
 	return append_parts(&state->parts, &state->n_parts, next, err);
 }
@@ -291,6 +303,10 @@ static void put_sum(const struct state *state, struct buf *out)
 	uint32_t known = state->setup->trace->known, before = 0;
 	uint64_t n = 0;
 
+	/*
+	 * Counted first, because the number stands before the list. A count of 0 remains
+	 * where something was taken off.
+	 */
 	for (uint32_t id = 0; (id = sum_next(&state->sum, id, known));)
 		n += state->sum.counts[id] != 0;
 	buf_put_varint(out, n);
@@ -308,6 +324,7 @@ static void put(void *cookie, struct buf *out)
 {
 	struct state *state = cookie;
 
+	/* The caller reports out->failed as missing memory. */
 	if (make_sum(state, NULL)) {
 		out->failed = true;
 		return;
@@ -346,6 +363,7 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 {
 	struct state *state = cookie;
 	uint32_t id = 0, known = state->setup->trace->known;
+	/* The bytes are a sum, so the state is one from the start. */
 	int ret = make_sum(state, err);
 
 	for (uint64_t n = ret ? 0 : state_count(in); n && !in->failed; n--)
@@ -403,6 +421,7 @@ static void settle_parts(struct setup *setup)
 	setup->settle_at = 2 * counts->n_parts + SETTLE_MIN;
 }
 
+/* As by_part(), so that counts_main_space() can walk rows and parts together. */
 static int by_row(const void *a, const void *b)
 {
 	const struct counts_row *x = a, *y = b;
@@ -506,6 +525,7 @@ static int gather(struct setup *setup, const struct selection *all, struct wm_er
 	else
 		ret = analysis_run(&counts_analysis, setup, setup->trace, &selection,
 				   err);
+	/* The last space's sum is not yet among the rows. */
 	if (!ret && !flush(setup))
 		ret = no_memory(err);
 	if (!ret)
@@ -532,6 +552,7 @@ int counts_gather(struct counts *counts, const struct wm_trace *trace,
 uint32_t counts_main_space(const struct counts *counts, const struct wm_trace *trace,
 			   uint32_t id)
 {
+	/* The instructions of the block in `space`, and the most of any space so far. */
 	uint64_t insns = 0, most = 0;
 	uint32_t space = 0, best = 0;
 	size_t part = 0;
@@ -546,6 +567,7 @@ uint32_t counts_main_space(const struct counts *counts, const struct wm_trace *t
 			      (row < counts->n_rows && rows->space <= parts->space);
 		uint32_t now = is_row ? rows->space : parts->space;
 
+		/* A new space begins with nothing. */
 		if (now != space)
 			insns = 0;
 		space = now;

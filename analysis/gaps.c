@@ -21,6 +21,7 @@
 #include "analysis/analysis.h"
 #include "base/error.h"
 
+/* A gap has an id and a place among the blocks, but no instructions. */
 static bool is_gap(const struct wm_trace *trace, uint32_t id)
 {
 	struct wm_block block;
@@ -57,6 +58,7 @@ static int begin(void *cookie, void *setup_cookie, const struct segment *segment
 	const struct setup *setup = setup_cookie;
 	struct state *state = cookie;
 
+	/* A count needs no segment: chunks are added up wherever they are. */
 	(void)segment;
 	(void)err;
 	state->trace = setup->trace;
@@ -71,6 +73,7 @@ static int take_chunk(void *cookie, uint32_t chunk, struct wm_error *err)
 	size_t n;
 	int ret = wm_trace_histogram(state->trace, chunk, &counts, &n, err);
 
+	/* Only missing memory ends the walk; verify reports a damaged histogram. */
 	if (ret)
 		return ret == WM_E_NOMEM ? ret : 0;
 	for (size_t i = 0; i < n; i++)
@@ -117,6 +120,7 @@ static int take_stream(void *cookie, void *setup_cookie, unsigned stream,
 	return 0;
 }
 
+/* A state owns no memory. */
 static void end(void *state)
 {
 	(void)state;
@@ -139,6 +143,7 @@ const struct analysis gaps_analysis = {
 static int count(struct gaps *gaps, const struct wm_trace *trace, unsigned streams,
 		 struct wm_error *err)
 {
+	/* Gaps are counted over the whole of each thread, whatever a command selects. */
 	struct setup setup = { trace, gaps };
 	struct selection selection = { .n = streams, .to = UINT64_MAX };
 	unsigned *all = calloc((size_t)streams + 1, sizeof(*all));
@@ -162,6 +167,7 @@ int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error 
 
 	*gaps = (struct gaps){ .ids = 0 };
 	wm_trace_summary(trace, &summary);
+	/* What threads passed is counted by the recorder, so no chunk is read for it. */
 	for (unsigned i = 0; !wm_trace_stream(trace, i, &stream); i++)
 		gaps->passed += stream.passed;
 	for (uint32_t id = 1; id <= summary.known_blocks; id++)
@@ -169,6 +175,7 @@ int gaps_count(struct gaps *gaps, const struct wm_trace *trace, struct wm_error 
 	/* Without counting, only a trace in which nothing was passed has everything. */
 	gaps->exact = summary.complete &&
 		      (is_counted(trace) || (!gaps->passed && !gaps->ids));
+	/* Most traces have no gaps and end here. */
 	if (!gaps->ids)
 		return 0;
 	gaps->count = calloc((size_t)summary.streams + 1, sizeof(*gaps->count));

@@ -46,6 +46,10 @@ struct gather {
 static size_t home_of(const struct gather *gather, const struct insn_count *insn)
 {
 	uint64_t hash = insn->origin.file_off * 0x9e3779b97f4a7c15u + insn->origin.file;
+	/*
+	 * The first bytes suffice for the hash: they differ in nearly all code that was
+	 * patched.
+	 */
 	uint32_t word = 0;
 
 	memcpy(&word, insn->code,
@@ -79,11 +83,13 @@ static uint32_t *find_slot(const struct gather *gather, const struct insn_count 
 static bool grow(struct gather *gather)
 {
 	size_t room = gather->room ? gather->room * 2 : 1 << 12;
+	/* Slots hold 32-bit indexes. */
 	struct insn_count *all =
 		room < UINT32_MAX ? reallocarray(gather->insns->all, room, sizeof(*all)) :
 				    NULL;
 	uint32_t *slots = all ? calloc(room * 2, sizeof(*slots)) : NULL;
 
+	/* The old array is gone, even when there is no memory for the slots. */
 	if (all)
 		gather->insns->all = all;
 	if (!slots)
@@ -138,6 +144,7 @@ static void set_insn(struct insn_count *insn, const struct wm_block *block,
 		     const struct origin *origin, uint32_t index)
 {
 	*insn = (struct insn_count){
+		/* The place of the block is that of its first instruction. */
 		.origin = *origin,
 		.address = block->address,
 		.code = block->code,
@@ -160,6 +167,7 @@ void insn_count_at(struct insn_count *insn, const struct wm_block *block,
 
 /* ---- stretches ---------------------------------------------------------------------- */
 
+/* Notes a part of a block with its place; they are added up in the order of places. */
 static int take(void *cookie, const struct executed *executed)
 {
 	struct gather *gather = cookie;
@@ -169,6 +177,7 @@ static int take(void *cookie, const struct executed *executed)
 				    executed->block.address, executed->id),
 	};
 
+	/* A part without instructions has nothing to add. */
 	return executed->begin >= executed->end ||
 			       APPEND(gather->stretches, gather->n, stretch) ?
 		       0 :
@@ -190,6 +199,10 @@ static int by_origin(const void *a, const void *b)
 
 	if (order)
 		return order;
+	/*
+	 * The rest decides which block an instruction is met in first, so that it does
+	 * not depend on qsort().
+	 */
 	if (p->space != q->space)
 		return p->space < q->space ? -1 : 1;
 	if (p->id != q->id)
@@ -227,6 +240,7 @@ static int by_place(const void *a, const void *b)
 
 	if (order)
 		return order;
+	/* Several versions of code at one place are told apart by their bytes. */
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? -1 : 1;
 	return memcmp(x->code, y->code, x->bytes);
@@ -242,6 +256,10 @@ static void put_in_order(struct insn_counts *insns)
 		}
 }
 
+/*
+ * Sorts by place and adds up, so that neighbouring places are looked up and stored one
+ * after the other.
+ */
 static int add_all(struct gather *gather)
 {
 	if (gather->n)

@@ -33,6 +33,9 @@ struct stack {
 	size_t n;
 };
 
+/*
+ * The stacks of a thread take memory for all ids, so a thread without regions has none.
+ */
 struct thread {
 	struct stack *stacks; /* [IDS]; NULL until the first begin */
 	uint32_t depth;
@@ -58,6 +61,9 @@ int regions_new(struct regions **out, unsigned streams, uint64_t from,
 		return wm_fail_nomem(err, "regions");
 	}
 	regions->n = streams;
+	/*
+	 * `since_insns` of a thread's first marker counts from the selection's beginning.
+	 */
 	for (unsigned i = 0; i < streams; i++)
 		regions->threads[i].last_insn = from;
 	*out = regions;
@@ -130,6 +136,7 @@ static void end(struct thread *thread, struct region_sums *sums, struct mark *ma
 		return;
 	}
 	mark->paired = true;
+	/* The latest begin of this id, whatever other ids began since. */
 	mark->begin = stack->begins[--stack->n].insn;
 	mark->depth = --thread->depth;
 	insns = mark->insn - mark->begin;
@@ -148,6 +155,7 @@ int regions_take(struct regions *regions, unsigned stream, const struct wm_event
 	struct thread *thread = &regions->threads[stream];
 	uint64_t what = event->fields[0], id = event->fields[1];
 
+	/* A kind of marker that a newer Waymark may have is no marker here. */
 	if (event->kind != WM_EVENT_MARKER || event->n_fields < 2 ||
 	    what > WM_MARKER_END || id > MARKER_ID_MAX)
 		return WM_END;
@@ -160,6 +168,7 @@ int regions_take(struct regions *regions, unsigned stream, const struct wm_event
 		.ns = event->ns,
 		.since_insns = event->insn_ordinal - thread->last_insn,
 	};
+	/* Points count as markers too: the next one's `since_insns` begins here. */
 	thread->last_insn = event->insn_ordinal;
 	if (what == WM_MARKER_BEGIN)
 		return begin(regions, thread, mark, err);
@@ -179,6 +188,7 @@ static size_t count_open(const struct thread *thread, uint32_t id)
 
 void regions_sums(const struct regions *regions, uint32_t id, struct region_sums *sums)
 {
+	/* A begin that is still open may yet find its end, so it is counted only here. */
 	*sums = regions->sums[id];
 	for (unsigned i = 0; i < regions->n; i++)
 		sums->unended += count_open(&regions->threads[i], id);
@@ -219,6 +229,7 @@ int regions_open(const struct regions *regions, struct mark **open, size_t *n,
 		 struct wm_error *err)
 {
 	*open = NULL;
+	/* By thread, then by id; sorted by ordinal afterwards. */
 	*n = 0;
 	for (unsigned i = 0; i < regions->n; i++)
 		for (uint32_t id = 0; id < IDS; id++)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Shards: the states of some segments as bytes, and their merging.
+ *
  * A merge goes through the groups of both shards in the order of segments. A group that
- * touches the one before it in the same stream is appended to it; all others are copied as
- * they are. So of thousands of streams at most two have states in memory at a time.
+ * touches the one before it in the same stream is appended to it; all others are copied
+ * as they are. So of thousands of streams at most two have states in memory at a time.
  *
  *     a: [0,2) [5,6)    b: [2,3) [6,9)    stream X: segments 0..5, Y: 6..8
  *     merged: [0,3) of a and b, [5,6) of a, [6,9) of b
  *
- * Invariant: `held` is the last group of the merge. Its state is in bytes unless something was
- * appended to it.
+ * Invariant: `held` is the last group of the merge. Its state is in bytes unless
+ * something was appended to it.
  */
 #include "analysis/shard.h"
 
@@ -19,6 +21,7 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
+/* The bytes "WMSH". */
 enum { MAGIC = 0x48534d57, VERSION = 1 };
 
 /* Segments [begin, end) of a stream. */
@@ -44,6 +47,10 @@ static int malformed(const struct shard_question *question, struct wm_error *err
 
 /* ---- the question ------------------------------------------------------------------------ */
 
+/*
+ * One step of a multiplicative hash; the shift brings the upper bits, which depend on
+ * most of the input, down to the next step.
+ */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -71,6 +78,10 @@ static uint64_t fingerprint(const struct shard_question *question)
 	return mix(hash, question->segments->n);
 }
 
+/*
+ * Magic, version, name and version of the analysis, fingerprint, number of groups. All
+ * but the last must be the same in shards that are merged.
+ */
 static void put_head(const struct shard_question *question, uint64_t groups,
 		     struct buf *out)
 {
@@ -94,6 +105,9 @@ static bool has_name(struct span *in, const char *name)
 static int get_head(const struct shard_question *question, struct span in,
 		    struct groups *groups, struct wm_error *err)
 {
+	/*
+	 * A span that has failed gives zeros, so these checks cannot read beyond the end.
+	 */
 	bool good = span_u32(&in) == MAGIC && span_u32(&in) == VERSION &&
 		    has_name(&in, question->analysis->name) &&
 		    span_varint(&in) == question->analysis->version &&
@@ -116,6 +130,10 @@ static void put_group(struct buf *out, const struct group *group)
 	buf_put(out, group->bytes.at, bytes);
 }
 
+/*
+ * A group is appended to as one state, so it must not contain the end of a stream before
+ * its own.
+ */
 static bool is_of_one_stream(const struct segments *segments, const struct group *group)
 {
 	for (size_t i = group->begin; i + 1 < group->end; i++)
@@ -132,6 +150,7 @@ static int next_group(const struct shard_question *question, struct groups *grou
 	struct span *in = &groups->in;
 
 	if (!groups->left)
+		/* Bytes after the last group cannot be a shard's. */
 		return span_left(in) ? malformed(question, err) : WM_END;
 	/*
 	 * Every number is bounded before it selects memory: state_below() and
@@ -219,6 +238,10 @@ int shard_make(const struct shard_question *question, size_t first, size_t end,
 	       struct buf *out, struct wm_error *err)
 {
 	struct making making = { .question = question };
+	/*
+	 * The sink writes bytes and never calls stream(): a stream may continue in
+	 * another shard.
+	 */
 	const struct analysis_sink sink = { put_state, &making, false };
 	int ret = analysis_segments(question->analysis, question->setup, question->trace,
 				    question->selection, question->segments, first, end,
@@ -262,6 +285,7 @@ static int append(struct merging *merging, const struct group *group,
 {
 	const struct shard_question *question = merging->making.question;
 	void *next = NULL;
+	/* Only now, because most groups are copied and never need a state. */
 	int ret = merging->state ?
 			  0 :
 			  get_state(question, &merging->held, &merging->state, err);
@@ -285,6 +309,7 @@ static int take(struct merging *merging, const struct group *group, struct wm_er
 	/* Both shards have that segment: adding it twice would be wrong. */
 	if (end > group->begin)
 		return malformed(question, err);
+	/* It continues the held group, and the stream does not end between them. */
 	if (end && end == group->begin && !segments->all[end - 1].last)
 		return append(merging, group, err);
 	ret = release(merging, err);
@@ -297,6 +322,7 @@ static int merge(struct merging *merging, struct groups *a, struct groups *b,
 {
 	const struct shard_question *question = merging->making.question;
 	struct group x, y;
+	/* Both lists are read one group ahead; the one that begins first is taken. */
 	int more_a = next_group(question, a, &x, err);
 	int more_b = more_a < 0 ? more_a : next_group(question, b, &y, err);
 	int ret = more_b < 0 ? more_b : 0;
@@ -342,6 +368,7 @@ int shard_merge(const struct shard_question *question, struct span a, struct spa
 static int finish(const struct shard_question *question, const struct group *group,
 		  struct wm_error *err)
 {
+	/* The state stands for a whole stream, so its first segment names the stream. */
 	const struct segment *first = &question->segments->all[group->begin];
 	void *state = NULL;
 	int ret = get_state(question, group, &state, err);

@@ -22,6 +22,7 @@
 #include "out/number.h"
 #include "out/text.h"
 
+/* A block of more than 32 instructions shows its first and its last 16. */
 enum { TEXT = 160, NODE_INSNS = 32, MNEMONIC = 8 };
 
 /* An edge with an end outside: the same function's are drawn as one. */
@@ -42,6 +43,10 @@ struct drawing {
 	size_t n_outwards;
 };
 
+/*
+ * Calls, returns and interruptions do not constrain the layout; otherwise every callee
+ * would be drawn below all of its callers.
+ */
 static const char *const edge_styles[CFG_KINDS] = {
 	[CFG_FALLTHROUGH] = "color=\"#333333\"",
 	[CFG_TAKEN] = "color=\"#1f5fbf\"",
@@ -68,7 +73,10 @@ static const char *name_of(const struct drawing *drawing, uint32_t function)
 
 /* ---- nodes ------------------------------------------------------------------------------ */
 
-/* 0 to 1, on a logarithmic scale: 1 is the hottest block. */
+/*
+ * 0 to 1, on a logarithmic scale: 1 is the hottest block. `hottest` is at least 1, so the
+ * divisor is at least 1.
+ */
 static double heat(const struct drawing *drawing, uint64_t executions)
 {
 	return log2((double)executions + 1) / log2((double)drawing->hottest + 1);
@@ -91,6 +99,7 @@ static void put_insn(const struct drawing *drawing, const struct cfg_insn *insn)
 	text = text_disas_new(disas, MNEMONIC);
 	fprintf(drawing->out, "%" PRIx64 "  ", address);
 	put_escaped(drawing->out, text ? text : disas);
+	/* "\l" ends a line that is aligned to the left. */
 	fputs("\\l", drawing->out);
 	free(text);
 }
@@ -103,6 +112,7 @@ static void put_node(const struct drawing *drawing, uint32_t index)
 	uint32_t tail = block->insns > NODE_INSNS ? NODE_INSNS / 2 : 0;
 	char times[NUMBER_TEXT];
 
+	/* The two bytes are the sign of multiplication in UTF-8. */
 	fprintf(drawing->out, "    b%" PRIu32 " [label=\"%s\xc3\x97\\l", index,
 		number_grouped(times, block->executions));
 	for (uint32_t i = 0; i < head; i++)
@@ -112,6 +122,10 @@ static void put_node(const struct drawing *drawing, uint32_t index)
 			block->insns - head - tail);
 	for (uint32_t i = block->insns - tail; i < block->insns; i++)
 		put_insn(drawing, &insns[i]);
+	/*
+	 * Hue 0.03 is red; the saturation grows with the executions, so a cold block is
+	 * nearly white.
+	 */
 	fprintf(drawing->out, "\", fillcolor=\"0.03 %.3f 1\"];\n",
 		0.75 * heat(drawing, block->executions));
 }
@@ -126,6 +140,10 @@ static void put_functions(const struct drawing *drawing)
 		const struct cfg_block *before = i ? &blocks[drawing->order[i - 1]] :
 						     NULL;
 
+		/*
+		 * Blocks of one function are neighbours (compare_blocks()), so a change
+		 * begins a cluster.
+		 */
 		if (!before || before->function != block->function ||
 		    before->space != block->space) {
 			fprintf(drawing->out,
@@ -147,6 +165,7 @@ static void put_line(const struct drawing *drawing, enum cfg_kind kind, uint64_t
 {
 	char times[NUMBER_TEXT];
 
+	/* Lines are 1 to 3 points wide. */
 	fprintf(drawing->out, " [label=\"%s\", %s, penwidth=%.2f];\n",
 		number_grouped(times, count), edge_styles[kind],
 		1 + 2 * heat(drawing, count));
@@ -180,9 +199,11 @@ static bool put_edge(struct drawing *drawing, const struct cfg_edge *edge)
 		return keep_outward(drawing, edge->from, edge->to, true, edge);
 	if (picked[edge->to])
 		return keep_outward(drawing, edge->to, edge->from, false, edge);
+	/* Both ends are outside the picture. */
 	return true;
 }
 
+/* By function first, because each function's node is written before its edges. */
 static int compare_outwards(const void *a, const void *b)
 {
 	const struct outward *x = a, *y = b;
@@ -223,6 +244,10 @@ static void put_outwards(struct drawing *drawing)
 		}
 		if (i + 1 < drawing->n_outwards &&
 		    !compare_outwards(&all[i], &all[i + 1]))
+			/*
+			 * The sum moves to the last of the equal ones, which is then
+			 * written.
+			 */
 			all[i + 1].count += all[i].count;
 		else
 			put_outward(drawing, &all[i]);
@@ -247,6 +272,7 @@ static bool order_blocks(struct drawing *drawing)
 {
 	const struct cfg_picture *picture = drawing->picture;
 
+	/* The heat of all blocks is relative to the hottest of those that are shown. */
 	for (uint32_t i = 0; i < picture->cfg->n; i++) {
 		if (!picture->picked[i])
 			continue;
@@ -286,6 +312,7 @@ static int write_dot(FILE *out, const struct cfg_picture *picture, struct wm_err
 
 const struct cfg_format cfg_dot = {
 	.format = { "dot", FORMAT_CFG, "dot", "for graphviz" },
+	/* More blocks than this make a picture that is hard to read. */
 	.most = 60,
 	.write = write_dot,
 };

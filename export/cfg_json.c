@@ -15,8 +15,10 @@
 #include "out/json.h"
 #include "out/text.h"
 
+/* The longest instruction of any guest has 15 bytes. */
 enum { TEXT = 160, HEX = 20, BYTES_MAX = 16 };
 
+/* Addresses are strings, because a reader may take numbers for doubles. */
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
 	char text[HEX];
@@ -35,10 +37,12 @@ static void put_insn(struct json *json, const struct cfg_picture *picture,
 
 	if (wm_trace_block(picture->trace, insn->id, &block))
 		return;
+	/* Offsets within the block follow from the sizes of earlier instructions. */
 	for (uint32_t i = 0; i < insn->index; i++)
 		off += block.sizes[i];
 	for (uint32_t i = 0; i < block.sizes[insn->index] && i < BYTES_MAX; i++)
 		snprintf(bytes + 2 * i, 3, "%02x", block.code[off + i]);
+	/* The disassembly with single blanks; without memory as QEMU printed it. */
 	wm_trace_disas(picture->trace, insn->id, insn->index, disas, sizeof(disas));
 	text = text_disas_new(disas, 0);
 	json_object(json, NULL);
@@ -58,6 +62,7 @@ static void put_block(struct json *json, const struct cfg_picture *picture, uint
 	uint32_t loop = picture->loops->of[id];
 
 	json_object(json, NULL);
+	/* The index in the whole graph, so that it is the same for any selection of blocks. */
 	json_uint(json, "id", id);
 	json_uint(json, "process", block->space);
 	put_address(json, "address", block->address);
@@ -67,6 +72,7 @@ static void put_block(struct json *json, const struct cfg_picture *picture, uint
 	json_uint(json, "insns", block->insns);
 	json_uint(json, "bytes", block->bytes);
 	json_uint(json, "executions", block->executions);
+	/* The innermost loop; "parent" of a loop leads outwards. */
 	if (loop == CFG_NONE)
 		json_null(json, "loop");
 	else
@@ -88,6 +94,7 @@ static bool is_seen(const struct cfg_picture *picture, const struct cfg_edge *ed
 	return picture->picked[edge->from] || picture->picked[edge->to];
 }
 
+/* In the order of the graph: by from, to and kind. */
 static void put_edges(struct json *json, const struct cfg_picture *picture)
 {
 	const struct cfg *cfg = picture->cfg;
@@ -108,7 +115,10 @@ static void put_edges(struct json *json, const struct cfg_picture *picture)
 	json_close(json);
 }
 
-/* "least" and "most" are trips of one entry, from header to exit. */
+/*
+ * "least" and "most" are iterations of one entry (trips.h). Loops refer to each other by
+ * "id", the index among all loops of the graph.
+ */
 static void put_loop(struct json *json, const struct cfg_picture *picture, uint32_t id)
 {
 	const struct loop *loop = &picture->loops->loops[id];
@@ -124,6 +134,7 @@ static void put_loop(struct json *json, const struct cfg_picture *picture, uint3
 	json_uint(json, "blocks", loop->blocks);
 	json_uint(json, "entries", loop->entries);
 	json_uint(json, "iterations", loop->iterations);
+	/* trips.h describes when they are not known; then both members are missing. */
 	if (picture->trips && picture->trips[id].known) {
 		json_uint(json, "least", picture->trips[id].least);
 		json_uint(json, "most", picture->trips[id].most);
@@ -132,10 +143,12 @@ static void put_loop(struct json *json, const struct cfg_picture *picture, uint3
 	json_close(json);
 }
 
+/* The loops of the wanted code, then the cycles that are no loops. */
 static void put_loops(struct json *json, const struct cfg_picture *picture)
 {
 	json_array(json, "loops");
 	for (uint32_t i = 0; i < picture->loops->n; i++)
+		/* A loop belongs to the graph that is shown when its header does. */
 		if (picture->picked[picture->loops->loops[i].header])
 			put_loop(json, picture, i);
 	json_close(json);
@@ -146,6 +159,7 @@ static void put_loops(struct json *json, const struct cfg_picture *picture)
 	for (uint32_t i = 0; i < picture->loops->n_tangles; i++) {
 		const struct tangle *tangle = &picture->loops->tangles[i];
 
+		/* Likewise by its first block. */
 		if (!picture->picked[tangle->block])
 			continue;
 		json_object(json, NULL);
@@ -183,6 +197,7 @@ static int write_json(FILE *out, const struct cfg_picture *picture, struct wm_er
 		return wm_fail_nomem(err, "a control-flow graph");
 	json_init(&json, out, false);
 	json_object(&json, NULL);
+	/* All that ran, also outside of what is wanted: what shares are of. */
 	json_uint(&json, "insns", picture->insns);
 	json_array(&json, "blocks");
 	for (uint32_t i = 0; i < picture->cfg->n; i++)

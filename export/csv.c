@@ -34,6 +34,7 @@ static void print_disas(FILE *out, const char *disas)
 	fputs("\"\n", out);
 }
 
+/* The ordinal is printed already; these are the fields after it. */
 static void print_insn(FILE *out, const struct insn *insn)
 {
 	char code[INSN_CODE_TEXT];
@@ -52,6 +53,10 @@ static void print_block(FILE *out, const struct block *block)
 	print_disas(out, block->last);
 }
 
+/*
+ * The ordinal is printed before print() and needs no name in front of it; a thread column
+ * comes first when threads are mixed.
+ */
 #define CSV_LEAD                                                               \
 	.before_ordinal = "", .thread_header = "thread,", .before_thread = "", \
 	.after_thread = ","
@@ -76,7 +81,7 @@ const struct block_format block_csv = {
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* What prints a piece of text, as a field. */
+/* Prints text into memory and writes it as one field, quoted where necessary. */
 static void print_field(FILE *out, void (*print)(FILE *, const struct event *),
 			const struct event *event, const char *end)
 {
@@ -84,6 +89,7 @@ static void print_field(FILE *out, void (*print)(FILE *, const struct event *),
 	size_t bytes;
 	FILE *field = open_memstream(&text, &bytes);
 
+	/* Without memory the field stays empty. */
 	if (field) {
 		print(field, event);
 		fputs(end, field);
@@ -94,6 +100,7 @@ static void print_field(FILE *out, void (*print)(FILE *, const struct event *),
 	free(text);
 }
 
+/* Three columns: name, value, text. What a kind does not have stays empty. */
 static void print_named(FILE *out, const struct event *event)
 {
 	const uint64_t *fields = event->raw->fields;
@@ -123,6 +130,7 @@ static void print_named(FILE *out, const struct event *event)
 		break;
 	case WM_EVENT_WINDOW:
 		fprintf(out, "%s,", event_window_change(fields[0]));
+		/* A switch by `waymark ctl` is no numbered window. */
 		if (fields[1] != WM_WINDOW_WISH)
 			fprintf(out, "%" PRIu64, fields[1]);
 		putc(',', out);
@@ -134,6 +142,10 @@ static void print_named(FILE *out, const struct event *event)
 	}
 }
 
+/*
+ * Eight columns in every line. An event of a process has "p" and the process's number in
+ * place of a thread.
+ */
 static void print_event(FILE *out, const struct event *event)
 {
 	const struct wm_event *raw = event->raw;
@@ -146,6 +158,7 @@ static void print_event(FILE *out, const struct event *event)
 	else
 		fputs(",,,", out);
 	fprintf(out, "%" PRIu64 ",", event->ns);
+	/* A kind that a newer Waymark recorded is its number. */
 	if (event->info)
 		fprintf(out, "%s,", event->info->name);
 	else

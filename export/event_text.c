@@ -23,6 +23,7 @@ static void print_call(FILE *out, const struct event *event)
 	event_print_call(out, event);
 	if (event->part != EVENT_WHOLE)
 		return;
+	/* exit() and its like never return, so their line is complete. */
 	if (call && call->returns == 'N')
 		fputs(") = ?\n", out);
 	else
@@ -85,6 +86,7 @@ static bool begins(FILE *out, const struct event *event)
 /* Its thread and ordinal; of what has none, the process, if it is of one. */
 static void print_place(FILE *out, const struct event *event)
 {
+	/* "-" when neither the thread nor the process is known. */
 	char process[16] = "-";
 
 	if (event->thread != EVENT_NO_THREAD) {
@@ -106,10 +108,12 @@ static void print_text(FILE *out, const struct event *event)
 	print_words(out, event);
 }
 
+/* A "#" in the first column marks a comment; blanks fill the column of ordinals. */
 static void print_comment(FILE *out, const struct event *event)
 {
 	if (!begins(out, event))
 		return;
+	/* The thread's column exists only where threads are mixed. */
 	if (event->mixed)
 		fprintf(out, "#%3u%*s", event->thread, LISTING_WIDTH + 1, "");
 	else

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 
+/* Fields of WM_EVENT_SIGNAL: see format/events.def. */
 enum { SIGNAL_NUMBER, SIGNAL_CODE, SIGNAL_PC, SIGNAL_ADDRESS, SIGNAL_HANDLER };
 
 void event_print_call(FILE *out, const struct event *event)
@@ -31,6 +32,7 @@ void event_print_value(FILE *out, const struct event *event)
 			   event->raw->fields[1]);
 }
 
+/* The function, else the file, else nothing: as in listings. */
 static void print_place(FILE *out, const char *symbol, const char *module,
 			uint64_t offset)
 {
@@ -45,6 +47,7 @@ static void print_place(FILE *out, const char *symbol, const char *module,
 /* As siginfo_t has it: {si_code=SEGV_MAPERR, si_addr=0x10}. */
 static void print_info(FILE *out, const uint64_t *fields)
 {
+	/* si_code is signed: negative codes come from kill() and its like. */
 	int32_t code = (int32_t)fields[SIGNAL_CODE];
 	const char *name = kernel_signal_code(fields[SIGNAL_NUMBER], code);
 
@@ -52,11 +55,13 @@ static void print_info(FILE *out, const uint64_t *fields)
 		fprintf(out, " {si_code=%s", name);
 	else
 		fprintf(out, " {si_code=%" PRId32, code);
+	/* For other signals the field has no meaning. */
 	if (kernel_signal_has_address(fields[SIGNAL_NUMBER], code))
 		fprintf(out, ", si_addr=0x%" PRIx64, fields[SIGNAL_ADDRESS]);
 	putc('}', out);
 }
 
+/* Both places may have a symbol: `at 0x10424 <main+0x8>, handler 0x10500 <on_fault>`. */
 void event_print_signal(FILE *out, const struct event *event)
 {
 	const uint64_t *fields = event->raw->fields;
@@ -70,12 +75,14 @@ void event_print_signal(FILE *out, const struct event *event)
 	print_info(out, fields);
 	fprintf(out, " at 0x%" PRIx64, fields[SIGNAL_PC]);
 	print_place(out, event->symbol, event->module, event->offset);
+	/* 0: the default action follows. */
 	if (!fields[SIGNAL_HANDLER])
 		return;
 	fprintf(out, ", handler 0x%" PRIx64, fields[SIGNAL_HANDLER]);
 	print_place(out, event->handler, NULL, event->handler_offset);
 }
 
+/* Markers of a newer Waymark are "unknown" and not an error. */
 const char *event_marker_name(uint64_t what)
 {
 	static const char *const names[] = {
@@ -104,12 +111,14 @@ void event_print_window(FILE *out, const struct event *event)
 	const uint64_t *fields = event->raw->fields;
 	char number[NUMBER_TEXT];
 
+	/* A switch by `waymark ctl` is no numbered window. */
 	if (fields[1] == WM_WINDOW_WISH)
 		fprintf(out, "recording is switched %s",
 			fields[0] == WM_WINDOW_OPENS ? "on" : "off");
 	else
 		fprintf(out, "window %" PRIu64 " %s", fields[1],
 			event_window_change(fields[0]));
+	/* 0 means that nothing was passed, or that the recorder did not count. */
 	if (fields[2])
 		fprintf(out, ", %s instructions not recorded so far",
 			number_grouped(number, fields[2]));
@@ -119,6 +128,7 @@ void event_print_other(FILE *out, const struct event *event)
 {
 	const struct wm_event *raw = event->raw;
 
+	/* Its fields have no names here. */
 	if (!event->info) {
 		fprintf(out, "event %" PRIu32 ", of a newer Waymark", raw->kind);
 		return;

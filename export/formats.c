@@ -18,6 +18,7 @@
 #include "export/marks_format.h"
 #include "export/phases_format.h"
 
+/* By kind, and in each kind the default first. Commands and help list them in this order. */
 const struct format *const formats[] = {
 	&insn_text.line.format,
 	&insn_qemu.line.format,
@@ -53,6 +54,7 @@ const struct format *const formats[] = {
 	NULL,
 };
 
+/* Also the names of commands: `waymark export` runs the command of a format's kind. */
 static const char *const words[FORMAT_KINDS] = {
 	[FORMAT_INSNS] = "insns", [FORMAT_BLOCKS] = "blocks", [FORMAT_EVENTS] = "events",
 	[FORMAT_MARKS] = "marks", [FORMAT_CFG] = "cfg",	      [FORMAT_PHASES] = "phases",
@@ -64,6 +66,7 @@ const char *format_kind_word(enum format_kind kind)
 	return words[kind];
 }
 
+/* By kind and name, because several kinds have a format "text", "csv" or "json". */
 const struct format *format_find(enum format_kind kind, const char *name)
 {
 	for (unsigned i = 0; formats[i]; i++)
@@ -72,11 +75,15 @@ const struct format *format_find(enum format_kind kind, const char *name)
 	return NULL;
 }
 
-/* Names stay in the order of formats[], so that the default is first. */
+/*
+ * Names stay in the order of formats[], so that the default is first: for events "text",
+ * "csv", "jsonl".
+ */
 unsigned format_names(enum format_kind kind, const char *names[FORMAT_NAMES_MAX])
 {
 	unsigned n = 0;
 
+	/* The last element is left for the NULL. */
 	for (unsigned i = 0; formats[i] && n < FORMAT_NAMES_MAX - 1; i++)
 		if (formats[i]->kind == kind)
 			names[n++] = formats[i]->name;
@@ -91,6 +98,7 @@ char *format_list(enum format_kind kind)
 	FILE *out = open_memstream(&list, &bytes);
 	unsigned n = 0;
 
+	/* open_memstream() fails only without memory. */
 	if (!out)
 		return NULL;
 	for (unsigned i = 0; formats[i]; i++)
@@ -98,6 +106,10 @@ char *format_list(enum format_kind kind)
 			fprintf(out, "%s%s (%s)",
 				n++ ? ", " : "Formats: ", formats[i]->name,
 				formats[i]->what);
+	/*
+	 * The first one follows "Formats: ", so an empty list would be a full stop alone;
+	 * every kind has a format.
+	 */
 	fputc('.', out);
 	fclose(out);
 	return list;

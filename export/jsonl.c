@@ -44,6 +44,7 @@ static void print_disas(FILE *out, const char *key, const char *disas)
 	free(text);
 }
 
+/* `before_ordinal` and the ordinal are already printed. */
 static void print_insn(FILE *out, const struct insn *insn)
 {
 	char code[INSN_CODE_TEXT];
@@ -61,6 +62,10 @@ static void print_block(FILE *out, const struct block *block)
 	print_disas(out, "last", block->last);
 }
 
+/*
+ * The rest of the line after the ordinal's key. 0 instructions means that the recorder
+ * did not count.
+ */
 static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 {
 	if (!insns)
@@ -70,6 +75,10 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 			ordinal, insns);
 }
 
+/*
+ * An instruction that may not have run gets its member in place of the last 2 bytes,
+ * "}\n".
+ */
 #define JSONL_LINE                                                          \
 	.before_ordinal = "{\"ordinal\":", .before_thread = "{\"thread\":", \
 	.after_thread = ",\"ordinal\":", .tail_bytes = 2,                   \
@@ -121,6 +130,10 @@ static void json_call(struct json *json, const struct event *event)
 {
 	const uint64_t *fields = event->raw->fields;
 	const struct call *call = kernel_call(event->kernel, fields[0]);
+	/*
+	 * A call without a known name has all its arguments; others have as many as they
+	 * take.
+	 */
 	size_t n = call ? strlen(call->takes) : KERNEL_ARGS;
 	char text[KERNEL_NAME];
 
@@ -144,8 +157,10 @@ static void json_signal(struct json *json, const struct event *event)
 	const uint64_t *fields = event->raw->fields;
 	char text[KERNEL_NAME];
 
+	/* A signal without a name is null. */
 	json_string(json, "name", kernel_signal_name(fields[0], text));
 	json_uint(json, "signal", fields[0]);
+	/* si_code is a signed 32-bit number. */
 	json_int(json, "code", (int32_t)fields[1]);
 	json_hex(json, "pc", fields[2]);
 	json_place(json, event->symbol, event->offset);
@@ -164,6 +179,7 @@ static void json_window(struct json *json, const struct event *event)
 	const uint64_t *fields = event->raw->fields;
 
 	json_string(json, "name", event_window_change(fields[0]));
+	/* A switch by `waymark ctl` is no numbered window. */
 	if (fields[1] == WM_WINDOW_WISH)
 		json_null(json, "window");
 	else
@@ -174,6 +190,7 @@ static void json_window(struct json *json, const struct event *event)
 
 static void json_field(struct json *json, const struct event_field *field, uint64_t value)
 {
+	/* A value that has a name is printed as the name. */
 	const char *word = event_word(field, value);
 
 	if (word)
@@ -186,12 +203,14 @@ static void json_field(struct json *json, const struct event_field *field, uint6
 		json_uint(json, field->name, value);
 }
 
+/* Nothing is known of the fields of a kind that a newer Waymark recorded. */
 static void json_fields(struct json *json, const struct event *event)
 {
 	for (unsigned i = 0; event->info && i < event->raw->n_fields; i++)
 		json_field(json, &event->info->fields[i], event->raw->fields[i]);
 }
 
+/* An event without a thread has a time but no place; it may still belong to a process. */
 static void json_where(struct json *json, const struct event *event)
 {
 	if (event->thread != EVENT_NO_THREAD) {
@@ -217,6 +236,7 @@ static void print_event(FILE *out, const struct event *event)
 	json_object(&json, NULL);
 	json_where(&json, event);
 	json_uint(&json, "ns", event->ns);
+	/* An unknown kind is its number, as a string like all kinds. */
 	snprintf(number, sizeof(number), "%" PRIu32, raw->kind);
 	json_string(&json, "event", event->info ? event->info->name : number);
 	if (raw->kind == WM_EVENT_SYSCALL || raw->kind == WM_EVENT_SYSCALL_RET)

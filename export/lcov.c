@@ -49,6 +49,7 @@ static int by_function(const void *a, const void *b, void *cookie)
 		order = strcmp(x->name, y->name);
 	if (!order && x->line.number != y->line.number)
 		order = x->line.number < y->line.number ? -1 : 1;
+	/* The index makes the order complete, so it does not depend on qsort_r(). */
 	return order ? order : i < j ? -1 : i > j;
 }
 
@@ -64,6 +65,7 @@ static int by_branch(const void *a, const void *b, void *cookie)
 	return order ? order : i < j ? -1 : i > j;
 }
 
+/* The numbers 0 to n - 1, to be sorted in place of the elements. */
 static uint32_t *number(uint32_t n)
 {
 	uint32_t *all = malloc((n + 1ul) * sizeof(*all));
@@ -85,6 +87,7 @@ static bool put_in_order(struct order *order)
 		by_function, (void *)cover);
 	qsort_r(order->branches, cover->n_branches, sizeof(*order->branches), by_branch,
 		(void *)cover);
+	/* Without a source there is no record to write them in. */
 	while (order->function < cover->n_functions &&
 	       !cover->functions[order->functions[order->function]].line.source)
 		order->function++;
@@ -113,6 +116,7 @@ static bool next_function(struct order *order, uint32_t source,
 
 	*all = (struct cover_function){ .name = NULL };
 	for (; order->function < cover->n_functions; order->function++) {
+		/* `source` ends a record, another name ends this function. */
 		function = &cover->functions[order->functions[order->function]];
 		if (function->line.source != source ||
 		    (all->name && strcmp(all->name, function->name) != 0))
@@ -148,6 +152,10 @@ static void put_way(FILE *out, const struct cover_branch *branch, unsigned index
 		    unsigned way, uint64_t count)
 {
 	fprintf(out, "BRDA:%" PRIu32 ",%u,%u,", branch->line.number, index, way);
+	/*
+	 * "-" says that the branch was never reached; 0 that it was, but did not go this
+	 * way.
+	 */
 	if (branch->executions)
 		fprintf(out, "%" PRIu64 "\n", count);
 	else
@@ -168,6 +176,7 @@ static void put_branches(FILE *out, struct order *order, uint32_t source)
 
 		if (branch->line.source != source)
 			break;
+		/* Several branches of one line are numbered from 0. */
 		index = branch->line.number == line ? index + 1 : 0;
 		line = branch->line.number;
 		put_way(out, branch, index, 0, branch->taken);
@@ -206,6 +215,7 @@ static int write_lcov(FILE *out, const struct cover *cover, struct wm_error *err
 	for (uint32_t i = 0; !ret && i < cover->n_lines;) {
 		uint32_t source = cover->lines[i].line.source;
 
+		/* The test's name stays empty: a cover may have many runs. */
 		fputs("TN:\nSF:", out);
 		put_name(out, cover_path(cover, source));
 		put_functions(out, &order, source);

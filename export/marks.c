@@ -17,6 +17,7 @@
 
 #include "out/number.h"
 
+/* A name is indented by 8 blanks at most, which leaves 12 for "begin" and the id. */
 enum { NS = 1000000000, NAME_WIDTH = 20, NAME_INDENT_MAX = 8 };
 
 static const char *const words[] = {
@@ -27,6 +28,10 @@ static const char *const words[] = {
 
 static const char unended_word[] = "unended";
 
+/*
+ * Nanoseconds since the recording began. A time before that occurs only in a damaged file
+ * and counts as 0.
+ */
 static uint64_t since_begin(const struct marks_writer *writer, const struct mark *mark)
 {
 	return mark->ns > writer->begin_ns ? mark->ns - writer->begin_ns : 0;
@@ -47,6 +52,7 @@ static void put_place(struct marks_writer *writer, const struct mark *mark)
 	uint32_t depth = mark->depth < NAME_INDENT_MAX ? mark->depth : NAME_INDENT_MAX;
 	char name[NAME_WIDTH + 1];
 
+	/* Deeper regions keep the last indentation, so columns stay aligned. */
 	snprintf(name, sizeof(name), "%*s%s %" PRIu32, (int)depth, "", words[mark->what],
 		 mark->id);
 	fprintf(writer->out, "%6u %12" PRIu64 " %6" PRIu64 ".%06" PRIu64 "  %-*s",
@@ -59,6 +65,10 @@ static void put_text(struct marks_writer *writer, const struct mark *mark)
 
 	put_place(writer, mark);
 	fprintf(writer->out, " %13s", number_grouped(since, mark->since_insns));
+	/*
+	 * An end with its begin has the region's length and its first ordinal, for
+	 * --from.
+	 */
 	if (mark->paired)
 		fprintf(writer->out, " %13s %12" PRIu64,
 			number_grouped(region, mark->insn - mark->begin), mark->begin);
@@ -73,6 +83,7 @@ static void put_unended_text(struct marks_writer *writer, const struct mark *mar
 	fprintf(writer->out, " %13s %13s\n", "", "no end");
 }
 
+/* Neither text nor CSV has anything to close. */
 static void end_text(struct marks_writer *writer)
 {
 	(void)writer;
@@ -107,6 +118,7 @@ static void put_csv(struct marks_writer *writer, const struct mark *mark)
 {
 	put_csv_start(writer, mark, words[mark->what]);
 	fprintf(writer->out, "%" PRIu64, mark->since_insns);
+	/* An end without its begin leaves both columns empty. */
 	if (mark->paired)
 		fprintf(writer->out, ",%" PRIu64 ",%" PRIu64 "\n", mark->begin,
 			mark->insn - mark->begin);
@@ -114,6 +126,10 @@ static void put_csv(struct marks_writer *writer, const struct mark *mark)
 		fputs(",,\n", writer->out);
 }
 
+/*
+ * Its last three columns are empty: the distance to the marker before it is printed with
+ * the begin itself.
+ */
 static void put_unended_csv(struct marks_writer *writer, const struct mark *mark)
 {
 	put_csv_start(writer, mark, unended_word);
@@ -132,6 +148,7 @@ const struct marks_format marks_csv = {
 
 static void begin_json(struct marks_writer *writer)
 {
+	/* Indented, one member a line. */
 	json_init(&writer->json, writer->out, true);
 	json_array(&writer->json, NULL);
 }
@@ -156,6 +173,10 @@ static void put_json(struct marks_writer *writer, const struct mark *mark)
 
 	put_json_start(writer, mark, words[mark->what]);
 	json_uint(json, "since_insns", mark->since_insns);
+	/*
+	 * An end always has both members, null without a begin. Points and begins never
+	 * have them.
+	 */
 	if (mark->paired) {
 		json_uint(json, "begin", mark->begin);
 		json_uint(json, "region_insns", mark->insn - mark->begin);

@@ -12,8 +12,13 @@
 
 #include "out/json.h"
 
+/*
+ * Significant digits. Distances are shares of blocks, for which 4 are enough; 20
+ * characters hold "0x" and 64 bits.
+ */
 enum { DIGITS = 6, DISTANCE_DIGITS = 4, HEX = 20 };
 
+/* null without memory, and without a function. */
 static void put_function(struct json *json, const struct phases_picture *picture,
 			 uint32_t space, uint32_t id)
 {
@@ -33,6 +38,10 @@ static void put_points(struct json *json, const struct phases_picture *picture)
 
 		json_object(json, NULL);
 		json_uint(json, "phase", c);
+		/*
+		 * "simpoint" is the number of the interval, "from" the ordinal of its
+		 * first instruction, as --from takes it.
+		 */
 		json_uint(json, "simpoint", point->interval);
 		json_uint(json, "from",
 			  phases->from + point->interval * phases->interval);
@@ -46,6 +55,10 @@ static void put_points(struct json *json, const struct phases_picture *picture)
 	json_close(json);
 }
 
+/*
+ * "bic" has the criterion for each number of clusters that was tried, from 1 on. "labels"
+ * has the phase of each interval.
+ */
 static void put_labels(struct json *json, const struct phases *phases)
 {
 	json_array(json, "bic");
@@ -62,7 +75,7 @@ static void put_labels(struct json *json, const struct phases *phases)
 static void put_similar(struct json *json, const struct phases_similar *similar)
 {
 	json_object(json, "similarity");
-	/* So many intervals are one row of the matrix. */
+	/* Intervals that each row stands for; the last row may have fewer. */
 	json_uint(json, "group", similar->group);
 	json_uint(json, "rows", similar->rows);
 	json_array(json, "distances");
@@ -78,6 +91,10 @@ static void put_similar(struct json *json, const struct phases_similar *similar)
 	json_close(json);
 }
 
+/*
+ * One block of the scatter. Columns in which it did not run are left out: most blocks run
+ * in few phases.
+ */
 static void put_hot(struct json *json, const struct phases_picture *picture,
 		    const struct phases_hot *hot)
 {
@@ -86,6 +103,7 @@ static void put_hot(struct json *json, const struct phases_picture *picture,
 
 	if (wm_trace_block(picture->trace, hot->id, &block))
 		return;
+	/* A string, because a reader may take numbers for doubles. */
 	snprintf(address, sizeof(address), "0x%" PRIx64, block.address);
 	json_object(json, NULL);
 	json_uint(json, "id", hot->id);
@@ -118,6 +136,9 @@ static void put_scatter(struct json *json, const struct phases_picture *picture)
 	json_close(json);
 }
 
+/*
+ * The errors are shares from 0 to 1. "class" is a mnemonic on guests other than RISC-V.
+ */
 static void put_estimate(struct json *json, const struct estimate *estimate)
 {
 	json_object(json, "estimate");
@@ -140,6 +161,7 @@ static void write_json(FILE *out, const struct phases_picture *picture)
 	const struct phases *phases = picture->phases;
 	struct json json;
 
+	/* One object on one line. */
 	json_init(&json, out, false);
 	json_object(&json, NULL);
 	json_uint(&json, "thread", picture->stream);

@@ -50,6 +50,7 @@ static void put_labels(FILE *out, const struct phases *phases)
 void phases_plot(FILE *out, const char *path, const char *title,
 		 const struct phases *phases)
 {
+	/* All in million instructions. */
 	const struct phases_scatter *scatter = &phases->scatter;
 	double column = (double)scatter->column_insns / 1e6;
 	double from = (double)phases->from / 1e6;
@@ -64,6 +65,10 @@ void phases_plot(FILE *out, const char *path, const char *title,
 	      "set palette defined (0 '#c9d8ea', 1 '#3465a4', 2 '#1d2f4a')\n",
 	      out);
 	gnuplot_title(out, title);
+	/*
+	 * Half a cell is added to coordinates, because gnuplot draws a cell around its
+	 * point.
+	 */
 	fprintf(out,
 		"set tmargin at screen 0.91\nset bmargin at screen 0.32\n"
 		"set xrange [%g:%g]\nset yrange [-0.5:%zu.5]\n"

@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 
+/* Widths in characters. */
 enum {
 	THREAD_WIDTH = 4,
 	ORDINAL_WIDTH = 10,
@@ -58,6 +59,7 @@ static void print_insn(FILE *out, const struct insn *insn)
 	char code[INSN_CODE_TEXT];
 
 	print_address(out, insn->address);
+	/* Wide enough for most names, so that the code after them is aligned. */
 	pad(out, print_name(out, insn->symbol, insn->module, insn->offset), SYMBOL_WIDTH);
 	pad(out, fprintf(out, "%s", insn_code(insn, "", code)), CODE_WIDTH);
 	text_disas(out, insn->disas, 8);
@@ -78,6 +80,7 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 {
 	char number[NUMBER_TEXT];
 
+	/* The ordinal is that of the next instruction, and its line follows. */
 	(void)ordinal;
 	if (!insns)
 		return snprintf(text, size, "%*s  not recorded\n", ORDINAL_WIDTH, "...");
@@ -86,6 +89,7 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 			insns == 1 ? "instruction" : "instructions");
 }
 
+/* An uncertain instruction has a question mark before its newline. */
 #define TEXT_LINE                                                                  \
 	.before_ordinal = "", .ordinal_width = ORDINAL_WIDTH, .before_thread = "", \
 	.thread_width = THREAD_WIDTH, .after_thread = " ", .tail_bytes = 1,        \

@@ -106,7 +106,7 @@ static uint64_t piece_of(const struct bbv_cut *cut, uint64_t insn)
 	uint64_t piece = off / cut->interval * cut->pieces +
 			 off % cut->interval * cut->pieces / cut->interval;
 
-	/* Both divisions round down: it may be the one before. */
+	/* Both divisions round down: this may be the piece before, and then one step follows. */
 	while (bbv_cut(cut, piece + 1) <= insn)
 		piece++;
 	return piece;
@@ -193,6 +193,7 @@ static int finish_piece(struct state *state, struct wm_error *err)
 				  64 * i + (uint32_t)__builtin_ctzll(left), &extra);
 		state->bits[i] = 0;
 	}
+	/* All that was counted is written down: the next piece begins with nothing. */
 	state->n_extras = 0;
 	state->piece++;
 	state->end = bbv_cut(state->out->cut, state->piece + 1);
@@ -207,6 +208,7 @@ static int split(struct state *state, uint32_t id, uint64_t insns, struct wm_err
 {
 	int ret = 0;
 
+	/* Each round ends one piece. */
 	while (!ret && state->at >= state->end) {
 		uint64_t over = state->at - state->end;
 
@@ -296,6 +298,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 {
 	struct state *state = cookie;
 
+	/* Only the first block shows in which piece the segment begins. */
 	if (!state->begun)
 		start(state, stretch->insn);
 	if (stretch->n > 1 ||
@@ -328,6 +331,7 @@ static int hand_out(struct state *state, size_t keep, struct wm_error *err)
 	}
 	if (!n)
 		return ret;
+	/* The rest moves to the front, so the list does not grow with the thread. */
 	memmove(state->done, state->done + n, (state->n_done - n) * sizeof(*state->done));
 	state->n_done -= n;
 	state->done_first += n;
@@ -381,6 +385,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	/* Nothing ran in the next part. */
 	if (ret || !next->begun)
 		return ret;
+	/* Nothing ran here, so the next part's first piece is the first one. */
 	if (!state->begun)
 		state->done_first = next->done_first;
 	state->begun = true;
@@ -480,6 +485,7 @@ static void end(void *cookie)
 {
 	struct state *state = cookie;
 
+	/* What was handed out is freed already and no longer in the list. */
 	for (size_t i = 0; i < state->n_done; i++)
 		free_piece(&state->done[i]);
 	free(state->done);
