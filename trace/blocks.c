@@ -48,6 +48,7 @@ static bool add_text(struct trace_texts *texts, struct text_record *text)
 		texts->texts = grown;
 		texts->allocated = n;
 	}
+	/* The interner's ids grow one by one. */
 	texts->texts[id] = text->text;
 	texts->bytes += strlen(text->text) + TEXT_COST;
 	return true;
@@ -76,6 +77,7 @@ static int add_texts(struct trace_texts *texts, struct span span, uint64_t off,
 	return 0;
 }
 
+/* Names are parsed and dropped: this is only to find damage. */
 static int check_names(struct span payload, uint64_t off, struct wm_error *err)
 {
 	struct symtab symtab;
@@ -107,6 +109,10 @@ static int load_section(struct wm_trace *trace, const struct section *section,
 {
 	int ret;
 
+	/*
+	 * Events and turns are read when they are asked for; loading needs only what
+	 * blocks need.
+	 */
 	if (section->type != SECTION_BLKS && section->type != SECTION_DISA)
 		return 0;
 	ret = reader_read(trace->reader, section, payload, err);
@@ -128,6 +134,7 @@ int trace_load(const struct wm_trace *const_trace, struct wm_error *err)
 	int ret = 0;
 
 	pthread_mutex_lock(&trace->lock);
+	/* Once: a failure is kept as well, so that all threads get the same answer. */
 	for (size_t i = 0; !trace->loaded && !ret && i < reader_sections(trace->reader);
 	     i++)
 		ret = load_section(trace, reader_section(trace->reader, i), &payload,
@@ -203,6 +210,7 @@ static uint32_t word_of(const struct insn *insn)
 static int own_text(const struct wm_trace *trace, enum riscv_dialect dialect,
 		    const struct insn *insn, char *text, size_t size)
 {
+	/* Empty when there is no text, so that a caller can print it. */
 	if (size)
 		*text = 0;
 	if (!trace->xlen || insn->size > sizeof(uint32_t))
@@ -265,6 +273,10 @@ int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, ch
 	if (!find_insn(trace, id, index, &insn))
 		return snprintf(text, size, "%s", "");
 	length = own_text(trace, RISCV_RIGHT, &insn, text, size);
+	/*
+	 * The table's text is right unless QEMU's own shows that the word means something
+	 * else.
+	 */
 	if (length && !is_other_insn(trace, &insn))
 		return length;
 	return qemu_text(trace, &insn, text, size);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How cursors begin and end. A cursor keeps its decoder and buffers when it is given another
- * stream: the kernel clears the 34 MiB of a decoder once for a worker, not once for each part
- * of a stream that the worker retraces.
+ * How cursors begin and end.
+ *
+ * A cursor keeps its decoder and its buffers when it is given another stream. The kernel
+ * clears the 34 MiB of a decoder once for a worker, and not once for each part of a
+ * stream that the worker retraces.
+ *
+ * Invariant: a cursor has either a decoder of its own, or decoders that it shares and a
+ * window.
  */
 #include "trace/cursor-data.h"
 
@@ -14,6 +19,7 @@
 /* Before the first block of a stream, with no chunk at hand. */
 static void rewind_to(struct wm_cursor *cursor, const struct trace_stream *stream)
 {
+	/* Everything else is 0: no position, no lists of partial blocks and events. */
 	*cursor = (struct wm_cursor){
 		.trace = cursor->trace,
 		.stream = stream,
@@ -41,6 +47,7 @@ int cursor_new_sharing(struct wm_cursor **out, const struct wm_trace *trace,
 		return wm_fail_nomem(err, "a cursor");
 	cursor->trace = trace;
 	cursor->shared = shared;
+	/* A cursor that shares decoders needs no 34 MiB of its own. */
 	if (!shared)
 		cursor->decoder = decoder_new();
 	if (!shared && !cursor->decoder) {
@@ -69,6 +76,7 @@ int cursor_renew(struct wm_cursor **cursor, const struct wm_trace *trace, unsign
 
 void wm_cursor_free(struct wm_cursor *cursor)
 {
+	/* A caller may free what was never made. */
 	if (!cursor)
 		return;
 	decoder_free(cursor->decoder);

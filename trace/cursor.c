@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Retraces a stream. A cursor has one chunk, which it decodes as far as it is read; stepping
- * goes over the decoded piece in memory.
+ * Retraces a stream: a cursor hands out its blocks, instructions and events in order.
  *
- * Invariant: when a chunk is loaded, the next block is the one at position `at`, its first
- * instruction has ordinal `insn`, and the next instruction is `skip` further in it. `partial`
- * and `event` are the first at or after `at`, so finding them costs one comparison for each
- * block. Gaps are searched for only in traces that have any.
+ * A cursor has one chunk and decodes it as far as it is read, a piece at a time. Stepping
+ * walks over the decoded piece in memory.
  *
- * Example: blocks of 2, 3 and 1 instructions. After wm_cursor_seek_insn(3) `at` is 1, `insn`
- * is 2 and `skip` is 1.
+ * Invariant: when a chunk is loaded, the next block is the one at position `at`, its
+ * first instruction has ordinal `insn`, and the next instruction is `skip` further in it.
+ * The ids of positions [first, end) are decoded. `partial` and `event` are the first at
+ * or after `at`, so finding them costs one comparison for each block. Gaps are searched
+ * for only in traces that have any.
+ *
+ * Example: blocks of 2, 3 and 1 instructions. After wm_cursor_seek_insn(3) `at` is 1,
+ * `insn` is 2 and `skip` is 1. When the block at 1 was left after 2 instructions,
+ * `partial` is {position 1, insns 2}, and the block at 2 begins at instruction 4.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,6 +30,7 @@ static const struct chunk_head *head_of(const struct wm_cursor *cursor, uint32_t
 
 /* ---- what is not a whole block --------------------------------------------------- */
 
+/* Partial blocks ascend by position, so the list is read once. */
 static void next_partial(struct wm_cursor *cursor)
 {
 	if (!partial_get(&cursor->partials_left, head_of(cursor, cursor->chunk),
@@ -49,6 +54,7 @@ static void next_event(struct wm_cursor *cursor)
 	cursor->event_at = (uint32_t)raw.position;
 }
 
+/* The lists are read from their start: the cursor stands before the first block. */
 static void rewind_others(struct wm_cursor *cursor)
 {
 	cursor->partials_left = cursor->partials;
@@ -59,7 +65,7 @@ static void rewind_others(struct wm_cursor *cursor)
 	next_event(cursor);
 }
 
-/* Of a position in the piece that is there. */
+/* The id at a position that is decoded. */
 static uint32_t id_at(const struct wm_cursor *cursor, uint32_t at)
 {
 	return cursor->ids[at - cursor->first];
@@ -75,6 +81,7 @@ static uint32_t insns_at(const struct wm_cursor *cursor)
 {
 	uint32_t insns = insns_of(cursor, id_at(cursor, cursor->at));
 
+	/* A damaged file may claim more instructions than the block has. */
 	if (cursor->partial.position == cursor->at && cursor->partial.insns < insns)
 		return cursor->partial.insns;
 	return insns;
@@ -98,6 +105,10 @@ static int begin(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	cursor->partial.position = cursor->event_at = NOWHERE;
 	cursor->next = chunk;
 	if (cursor->shared)
+		/*
+		 * Decoders that are shared may have this chunk already, from another
+		 * cursor.
+		 */
 		ret = decoders_begin(cursor->shared, index, &cursor->raw, &cursor->events,
 				     err);
 	else
@@ -125,6 +136,7 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 			return ret;
 	}
 	head = head_of(cursor, chunk);
+	/* Loading a chunk again moves back to its first block. */
 	cursor->n = head->blocks;
 	cursor->at = cursor->skip = 0;
 	cursor->block = head->first_block;
@@ -136,14 +148,19 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	return 0;
 }
 
-/* A window of the chunk from `at` on: *n ids of it. */
+/* Decodes *n ids from `at` on into the cursor's own window. */
 static int fill_window(struct wm_cursor *cursor, uint32_t *n, struct wm_error *err)
 {
+	/*
+	 * A window ends where a piece of the decoder ends, so that the next one begins
+	 * with a piece.
+	 */
 	uint32_t most = decoders_window(cursor->shared) - cursor->at % DECODER_PIECE;
 
 	*n = cursor->n - cursor->at < most ? cursor->n - cursor->at : most;
 	if (*n > cursor->window_ids) {
 		free(cursor->window);
+		/* The old ids are not needed any more, so they are not copied. */
 		cursor->window = malloc(*n * sizeof(*cursor->window));
 		cursor->window_ids = cursor->window ? *n : 0;
 	}
@@ -160,6 +177,7 @@ static int fetch(struct wm_cursor *cursor, struct wm_error *err)
 	uint32_t n;
 	int ret;
 
+	/* One comparison: for at < first the difference wraps and is large. */
 	if (cursor->at - cursor->first < cursor->end - cursor->first)
 		return 0;
 	cursor->first = cursor->end = 0; /* should it fail */
@@ -175,7 +193,10 @@ static int fetch(struct wm_cursor *cursor, struct wm_error *err)
 	return 0;
 }
 
-/* Makes sure that there is a block to stand before. */
+/*
+ * Loads chunks until there is a next block, and decodes it. A chunk without blocks is
+ * passed.
+ */
 static int ready(struct wm_cursor *cursor, struct wm_error *err)
 {
 	int ret = 0;
@@ -185,16 +206,17 @@ static int ready(struct wm_cursor *cursor, struct wm_error *err)
 	return ret ? ret : fetch(cursor, err);
 }
 
-/* Those before a block that was begun are not handed out any more. */
+/* Events before a block that has begun are not handed out any more. */
 static void pass_events(struct wm_cursor *cursor)
 {
 	while (cursor->event_at <= cursor->at)
 		next_event(cursor);
 }
 
-/* Over the block that ready() or fetch() made sure of. */
+/* Steps over the block at `at`, which ready() or fetch() has decoded. */
 static void step_block(struct wm_cursor *cursor)
 {
+	/* A block that was left early counts with the instructions that began. */
 	cursor->insn += insns_at(cursor);
 	cursor->block++;
 	cursor->skip = 0;
@@ -214,6 +236,7 @@ static uint32_t uncertain_at(const struct wm_cursor *cursor)
 	return uncertain < insns ? uncertain : insns;
 }
 
+/* The step of the block at `at`, as a whole; callers add `skip`. */
 static struct wm_step here(const struct wm_cursor *cursor)
 {
 	return (struct wm_step){
@@ -242,6 +265,7 @@ int cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_e
 {
 	int ret = ready(cursor, err);
 
+	/* A gap has no instructions. Events right after it are passed with it. */
 	while (!ret && is_gap(cursor, cursor->at)) {
 		step_block(cursor);
 		ret = ready(cursor, err);
@@ -251,6 +275,10 @@ int cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_e
 	*step = here(cursor);
 	step->insn_ordinal += cursor->skip;
 	step->index = cursor->skip;
+	/*
+	 * After its last instruction the block is done. Before that, its events are: they
+	 * lie before its first instruction.
+	 */
 	if (++cursor->skip == insns_at(cursor))
 		step_block(cursor);
 	else
@@ -280,10 +308,12 @@ static uint32_t run_length(const struct wm_cursor *cursor)
 
 	if (cursor->end < end)
 		end = cursor->end;
+	/* A partial block comes alone. */
 	if (cursor->partial.position == cursor->at)
 		return 1;
 	if (cursor->partial.position < end)
 		end = cursor->partial.position;
+	/* An event at `at` itself lies before the run and does not end it. */
 	if (cursor->event_at > cursor->at && cursor->event_at < end)
 		end = cursor->event_at;
 	if (cursor->trace->table.gaps)
@@ -298,6 +328,10 @@ static void step_run(struct wm_cursor *cursor, uint32_t n)
 	const uint32_t *ids = cursor->ids + (cursor->at - cursor->first);
 	uint64_t insns = 0;
 
+	/*
+	 * Only the last block of a run may be partial or have events after it, so
+	 * step_block() does the rest one by one.
+	 */
 	for (uint32_t i = 0; i + 1 < n; i++)
 		insns += blocks[ids[i]].insns;
 	cursor->insn += insns;
@@ -316,17 +350,23 @@ int cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 	*step = here(cursor);
 	*ids = cursor->ids + (cursor->at - cursor->first);
 	*n = run_length(cursor);
+	/*
+	 * The sums are not needed: load() sets all ordinals from the head of the next
+	 * chunk.
+	 */
 	if (cursor->at + *n == cursor->n && cursor->event_at == NOWHERE &&
 	    cursor->partial.position == NOWHERE)
 		cursor->at = cursor->n; /* the next step is into another chunk */
 	else
 		step_run(cursor, (uint32_t)*n);
+	/* A run begins with the whole block, even when a seek stood inside it. */
 	cursor->skip = 0;
 	return 0;
 }
 
 /* ---- events ------------------------------------------------------------------------ */
 
+/* The position in the stream is the cursor's; the event has only its own fields. */
 static void hand_out(struct wm_cursor *cursor, struct wm_event *event)
 {
 	*event = cursor->event;
@@ -341,6 +381,7 @@ int cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 {
 	int ret = 0;
 
+	/* Chunks without an event are passed, and none of their blocks is decoded. */
 	while (cursor->event_at == NOWHERE && !ret)
 		ret = load(cursor, cursor->next, err);
 	while (!ret && cursor->at < cursor->event_at) {
@@ -355,7 +396,10 @@ int cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 
 int cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 {
-	/* An error in the next chunk is reported to whoever asks for its blocks. */
+	/*
+	 * Events at the end of a chunk come before the next chunk's first block. An error
+	 * in the next chunk is reported to whoever asks for its blocks.
+	 */
 	while (cursor->event_at == NOWHERE && cursor->at == cursor->n)
 		if (load(cursor, cursor->next, NULL))
 			return WM_END;
@@ -378,6 +422,10 @@ bool cursor_is_within(const struct wm_cursor *cursor)
 bool cursor_find_here(const struct wm_cursor *cursor, uint32_t kind,
 		      struct wm_event *event)
 {
+	/*
+	 * A copy, because reading events moves the list; the fields of events point into
+	 * memory that both share.
+	 */
 	struct wm_cursor ahead = *cursor;
 
 	while (ahead.event_at == cursor->at && ahead.event.kind != kind)
@@ -391,6 +439,7 @@ bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
 {
 	if (cursor->event_at == NOWHERE)
 		return false;
+	/* By position: the cursor may stand before the event. */
 	*block_ordinal = head_of(cursor, cursor->chunk)->first_block + cursor->event_at;
 	*ns = cursor->event.ns;
 	return true;
@@ -398,6 +447,7 @@ bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
 
 /* ---- seeking ----------------------------------------------------------------------- */
 
+/* The ordinal right after the chunk's last block or instruction. */
 static uint64_t end_of(const struct wm_cursor *cursor, uint32_t chunk, bool by_insn)
 {
 	const struct chunk_head *head = head_of(cursor, chunk);
@@ -418,7 +468,7 @@ int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error
 	return load(cursor, chunk, err);
 }
 
-/* Behind all of the loaded chunk's blocks, before what happened then. */
+/* Moves after the last of the loaded chunk's blocks, before the events at that place. */
 static void pass_blocks(struct wm_cursor *cursor)
 {
 	const struct chunk_head *head = head_of(cursor, cursor->chunk);
@@ -426,6 +476,7 @@ static void pass_blocks(struct wm_cursor *cursor)
 	cursor->block = head->first_block + head->blocks;
 	cursor->insn = head->first_insn + head->insns;
 	cursor->at = cursor->n;
+	/* No block is left, so no partial one is either. */
 	cursor->partial.position = NOWHERE;
 	while (cursor->event_at < cursor->at)
 		next_event(cursor);
@@ -435,6 +486,10 @@ static int step_to_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_e
 {
 	int ret = 0;
 
+	/*
+	 * The end of a chunk needs no decoding, even when the ordinal is that of the next
+	 * chunk's first block.
+	 */
 	if (ordinal == end_of(cursor, cursor->chunk, false))
 		pass_blocks(cursor);
 	while (!ret && cursor->block < ordinal) {
@@ -445,7 +500,10 @@ static int step_to_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_e
 	return ret;
 }
 
-/* Whether nothing more of the chunk began: *only. */
+/*
+ * Sets *only when no block is left in the chunk, apart from gaps. The cursor does not
+ * move.
+ */
 static int only_gaps_left(struct wm_cursor *cursor, bool *only, struct wm_error *err)
 {
 	uint32_t at = cursor->at;
@@ -464,7 +522,10 @@ static int step_to_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 	bool only;
 	int ret = 0;
 
-	/* A gap right before the instruction comes after the ones before it. */
+	/*
+	 * Blocks that end at `ordinal` or before are passed. A gap right before the
+	 * instruction comes after them and is not passed.
+	 */
 	while (!ret && cursor->at < cursor->n && cursor->insn < ordinal) {
 		ret = fetch(cursor, err);
 		if (ret || cursor->insn + insns_at(cursor) > ordinal)
@@ -473,6 +534,10 @@ static int step_to_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 	}
 	if (!ret)
 		ret = only_gaps_left(cursor, &only, err);
+	/*
+	 * Then the instruction must be the first of the next chunk, or the end of the
+	 * stream.
+	 */
 	if (!ret && only &&
 	    (cursor->insn != ordinal || end_of(cursor, cursor->chunk, true) != ordinal))
 		ret = wm_fail(err, WM_E_DAMAGED, head_of(cursor, cursor->chunk)->path_off,
@@ -480,6 +545,7 @@ static int step_to_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 	if (ret)
 		return ret;
 	cursor->skip = (uint32_t)(ordinal - cursor->insn);
+	/* Inside a block, the events before its first instruction have passed. */
 	if (cursor->skip)
 		pass_events(cursor);
 	return 0;
@@ -503,6 +569,10 @@ static int seek(struct wm_cursor *cursor, uint64_t ordinal, bool by_insn,
 	uint32_t chunk = find_chunk(cursor, ordinal, by_insn);
 	int ret = seek_in(cursor, chunk, ordinal, by_insn, err);
 
+	/*
+	 * The chunk that ends at the ordinal is damaged, but the next one begins there
+	 * and may be sound.
+	 */
 	if (ret < 0 && chunk + 1 < cursor->stream->chunk_count &&
 	    end_of(cursor, chunk, by_insn) == ordinal)
 		ret = load(cursor, chunk + 1, err);
@@ -511,6 +581,7 @@ static int seek(struct wm_cursor *cursor, uint64_t ordinal, bool by_insn,
 
 int wm_cursor_seek_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
 {
+	/* The number of blocks itself is valid: the end of the stream. */
 	if (ordinal > cursor->stream->blocks)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "there is no block %" PRIu64 ": the thread has %" PRIu64,

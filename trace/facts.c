@@ -23,6 +23,7 @@ static bool is_process(const struct trace_space *space)
 
 static uint32_t count_processes(const struct wm_trace *trace)
 {
+	/* Counted, because spaces that are no processes have indexes, too. */
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < trace->space_count; i++)
@@ -45,6 +46,7 @@ void trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 		.processes = count_processes(trace),
 		.modules = trace->module_count,
 	};
+	/* Sums of streams are those of the chunks that could be read. */
 	for (uint32_t i = 0; i < trace->stream_count; i++) {
 		summary->blocks += trace->streams[i].blocks;
 		summary->insns += trace->streams[i].insns;
@@ -80,6 +82,7 @@ const char *wm_trace_meta(const struct wm_trace *trace, const char *key)
 int wm_trace_meta_at(const struct wm_trace *trace, unsigned index, const char **key,
 		     const char **value)
 {
+	/* Facts in the order of the file, repeated keys included. */
 	if (index >= trace->meta_count)
 		return WM_END;
 	*key = trace->metas[index].key;
@@ -94,6 +97,7 @@ int trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *s
 	if (index >= trace->space_count)
 		return WM_E_RANGE;
 	record = &trace->spaces[index].record;
+	/* `over` is the machine below a process, or none. */
 	*space = (struct wm_space){
 		.kind = record->kind,
 		.over = record->over,
@@ -115,6 +119,7 @@ int trace_process(const struct wm_trace *trace, unsigned index,
 		.pid = mine->record.pid,
 		.parent = mine->record.parent,
 		.path = mine->record.path,
+		/* -1 until a record of the process's end was read. */
 		.status = mine->end.status,
 		.begin_ns = mine->record.begin_ns,
 		.end_ns = mine->end.end_ns,
@@ -161,6 +166,10 @@ int trace_module(const struct wm_trace *trace, unsigned index, struct wm_module 
 		.known_blocks = mine->known_blocks,
 		.ns = mine->ns,
 		.build_id = mine->build_id,
+		/*
+		 * Whether the file has the module's names packed: a table of this trace,
+		 * by build-id.
+		 */
 		.packed = trace_is_packed(trace, mine),
 	};
 	return 0;
@@ -200,6 +209,7 @@ static uint32_t chunk_with(const struct wm_trace *trace,
 			   const struct trace_stream *stream, uint64_t block)
 {
 	uint32_t n = stream->chunk_count;
+	/* Chunks ascend by first_block, and index 0 has block 0. */
 	size_t next =
 		BISECT(n, i, trace->chunks[stream->chunks[i]].head.first_block <= block);
 
@@ -218,6 +228,7 @@ int wm_trace_space_at(const struct wm_trace *trace, unsigned index, uint64_t blo
 	if (index >= trace->stream_count || block > trace->streams[index].blocks)
 		return WM_E_RANGE;
 	stream = &trace->streams[index];
+	/* A stream without chunks is in the space that its record states. */
 	*space = stream->record.space;
 	if (until)
 		*until = stream->blocks;

@@ -22,10 +22,15 @@
 
 #include "base/error.h"
 
+/* Runs have the same length, so an offset alone finds one. */
 enum { RUN_BYTES = LOGSPOOL_RUN * sizeof(uint32_t) };
 
 static int temporary(struct wm_error *err)
 {
+	/*
+	 * A log of hundreds of millions of ids needs gigabytes, so users can choose
+	 * where.
+	 */
 	const char *dir = getenv("TMPDIR");
 	char path[4096];
 	int fd;
@@ -90,6 +95,7 @@ static int write_all(int fd, const void *data, size_t bytes, struct wm_error *er
 	return 0;
 }
 
+/* Offsets of 8 bytes for each 64 KiB: the list stays in memory. */
 static int note_run(struct logseq *seq, uint64_t off, struct wm_error *err)
 {
 	if (seq->runs == seq->runs_room) {
@@ -123,6 +129,7 @@ int logspool_flush(struct logspool *spool, struct logseq *seq, struct wm_error *
 	spool->bytes += RUN_BYTES;
 	/* The last id stays in memory. */
 	seq->tail[0] = seq->tail[LOGSPOOL_RUN];
+	/* The one id that QEMU may still take back. */
 	seq->tail_ids = 1;
 	return 0;
 }
@@ -138,6 +145,7 @@ bool logspool_take_back(struct logspool *spool, unsigned cpu)
 	return true;
 }
 
+/* What is in the file and what is still in the tail. */
 uint64_t logspool_length(const struct logspool *spool, unsigned cpu)
 {
 	const struct logseq *seq = &spool->cpus[cpu];
@@ -151,6 +159,7 @@ void logspool_reader_init(struct logspool_reader *reader, const struct logspool 
 	reader->spool = spool;
 	reader->seq = &spool->cpus[cpu];
 	reader->run = 0;
+	/* Nothing is in the buffer, so the first read refills it. */
 	reader->at = reader->ids = 0;
 }
 
@@ -166,6 +175,10 @@ static int read_run(struct logspool_reader *reader, uint64_t off, struct wm_erro
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		/*
+		 * 0 bytes cannot be: the run was written. Then the file was cut from
+		 * outside.
+		 */
 		if (n <= 0)
 			return wm_fail_errno(err, "cannot read a temporary file back");
 		have += (size_t)n;

@@ -54,6 +54,10 @@ static bool space_fits(const struct wm_trace *trace, const struct space_record *
 
 static int add_space(struct wm_trace *trace, struct span *span)
 {
+	/*
+	 * -1 until the record of its end comes: a process may still run when the file
+	 * ends.
+	 */
 	struct trace_space space = { .end = { .status = -1 } };
 	int ret = MALFORMED;
 
@@ -71,6 +75,9 @@ static int add_space_end(struct wm_trace *trace, struct span *span)
 {
 	struct space_end_record end;
 
+	/*
+	 * The record of a process's end repeats its index; an unknown one cannot follow.
+	 */
 	if (!space_end_get(span, &end) || end.index >= trace->space_count)
 		return MALFORMED;
 	/* Only numbers: a record without strings has nothing to free. */
@@ -99,6 +106,7 @@ static int add_stream(struct wm_trace *trace, struct span *span)
 	 */
 	if (record->space < trace->space_count && record->index < trace->stream_count)
 		return replace_stream(&trace->streams[record->index].record, record);
+	/* A new stream must have the next index, so indexes have no holes. */
 	if (record->space < trace->space_count && record->index == trace->stream_count)
 		ret = APPEND(trace->streams, trace->stream_count, stream) ? ADDED :
 									    WM_E_NOMEM;
@@ -130,6 +138,7 @@ static int add_module(struct wm_trace *trace, struct span *span)
 static int add_symtab(struct wm_trace *trace, const struct section *section,
 		      struct span *span)
 {
+	/* Where its section is: the names themselves are often larger than all else. */
 	struct trace_symtab symtab = { .section = *section };
 
 	if (!symtab_get_head(span, &symtab.head))
@@ -207,6 +216,10 @@ static int add_chunk(struct wm_trace *trace, const struct section *section,
 	ret = take_rest(trace, &chunk, stream, *span);
 	if (ret)
 		return ret;
+	/*
+	 * The index in the trace is kept by the stream, too, so that it finds its chunks
+	 * without a search.
+	 */
 	if (!APPEND(trace->chunks, trace->chunk_count, chunk) ||
 	    !APPEND(stream->chunks, stream->chunk_count, trace->chunk_count - 1))
 		return WM_E_NOMEM;
@@ -252,6 +265,10 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
 	case SECTION_BLKS:
 		return note_blocks(trace, span);
 	}
+	/*
+	 * A type of a newer version is passed over. What old readers must not pass over
+	 * is announced by the features in the header.
+	 */
 	return ADDED;
 }
 
@@ -287,6 +304,7 @@ static int read_section(struct wm_trace *trace, const struct section *section,
 	return ret ? wm_fail_nomem(err, "opening a trace") : 0;
 }
 
+/* One buffer for all sections: it grows to the largest one. */
 static int add_sections(struct wm_trace *trace, struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;
@@ -323,6 +341,7 @@ static enum riscv_dialect dialect_of(const char *qemu_version)
 	return qemu_version ? riscv_dialect(qemu_version) : RISCV_QEMU_7;
 }
 
+/* The trace owns the reader from here on, also when there is no memory. */
 struct wm_trace *trace_new(struct reader *reader, struct wm_error *err)
 {
 	struct wm_trace *trace = calloc(1, sizeof(*trace));
@@ -347,6 +366,7 @@ static int open_trace(struct wm_trace **out, struct reader *reader, struct wm_er
 
 	if (!trace)
 		return WM_E_NOMEM;
+	/* What is damaged is not an error here; trace->damage has it. */
 	ret = add_sections(trace, err);
 	if (ret) {
 		wm_trace_close(trace);
@@ -379,12 +399,14 @@ int wm_trace_open_memory(struct wm_trace **trace, const void *data, size_t bytes
 
 static void free_texts(struct trace_texts *texts)
 {
+	/* Texts begin with id 1, as all ids of an interner. */
 	for (uint32_t id = 1; id <= texts->keys.count && id < texts->allocated; id++)
 		free(texts->texts[id]);
 	free(texts->texts);
 	interner_fini(&texts->keys);
 }
 
+/* Also of a trace that was opened in part. */
 void wm_trace_close(struct wm_trace *trace)
 {
 	if (!trace)

@@ -28,6 +28,10 @@ static int take_path(const struct wm_trace *trace, const struct chunk_head *head
 	buf_fini(&payload);
 	if (ret)
 		return ret;
+	/*
+	 * The head was checked when the trace was opened; the codec checks every id
+	 * against it.
+	 */
 	codes.blocks = head->blocks;
 	codes.highest = head->highest;
 	return decoder_begin(decoder, &codes, head->known, err);
@@ -47,6 +51,7 @@ int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *de
 	const struct chunk_head *head = &trace->chunks[index].head;
 	int ret = trace_load(trace, err);
 
+	/* Only the blocks that the chunk knows must be there. */
 	if (ret && head->known > trace->table.count)
 		return ret;
 	if (chunk_is_lost(head))

@@ -92,6 +92,7 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 
 	at = log_word(at, end, ", ");
 	at = at ? log_address(at, end, &pc) : NULL;
+	/* The second word is the opcode, which is not needed; it must be there. */
 	at = log_word(at, end, ", ");
 	at = at ? log_address(at, end, &opcode) : NULL;
 	/* Another plugin's line, or a message. */
@@ -183,6 +184,7 @@ static void settle_cpu(const struct reader *reader, unsigned cpu)
 		if (privilege_of(&reader->privilege, piece->who) == PRIVILEGE_KERNEL)
 			piece->who = PRIVILEGE_KERNEL;
 		else
+			/* User code until an instruction proves the opposite. */
 			piece->who = PRIVILEGE_USER;
 		if (piece->who == PRIVILEGE_KERNEL)
 			of->insns -= end - piece->begin;
@@ -211,6 +213,7 @@ static void settle_all(const struct reader *reader)
 		take_all(log);
 	for (unsigned cpu = 0; cpu < LOGSPOOL_CPUS; cpu++)
 		if (log->all[cpu].insns)
+			/* CPUs without user code at the end of the list are left out. */
 			log->cpus = cpu + 1;
 	log->user = reader->privilege.user;
 }
@@ -224,6 +227,7 @@ static int read_lines(struct reader *reader, int fd)
 
 	if (!ret)
 		ret = privilege_end(&reader->privilege, reader->err);
+	/* A file without any such line is not a log of this form. */
 	if (!ret && !reader->log->n)
 		ret = wm_fail(reader->err, WM_E_FORMAT, 0,
 			      "no line of the log is about an instruction");
@@ -339,6 +343,7 @@ int pclog_next(struct pclog_reader *reader, const uint32_t **ids, size_t *n,
 	return 0;
 }
 
+/* Tells a log of QEMU's "in_asm" listing from other text by its first line. */
 bool pclog_is_listing(int fd)
 {
 	char text[80];

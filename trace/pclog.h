@@ -2,11 +2,11 @@
 /*
  * Logs with a line for each executed instruction, of which only the address is used:
  *
- * - Spike's -l, --log-commits, or both: see trace/spikeline.h - QEMU's contributed
- * execlog plugin (contrib/plugins/execlog.c):
+ * - Spike's -l, --log-commits, or both: see trace/spikeline.h
+ * - QEMU's contributed execlog plugin (contrib/plugins/execlog.c):
  *	0, 0x10556, 0x6422, "ld s0,8(sp)", load, 0x4000800508
  * - lines in the form of QEMU's -d in_asm, each for one execution (waymark insns --format
- * qemu):
+ *   qemu):
  *	0x0000000000010584:  022000ef          jal ra,34
  */
 #ifndef TRACE_PCLOG_H

@@ -63,6 +63,10 @@ static bool is_in_place(const struct step *step, uint64_t off)
 uint64_t salvage_prefix(const struct salvage *salvage)
 {
 	const struct salvage_work *work = salvage->work;
+	/*
+	 * The sections of a whole prefix follow each other without holes, from the
+	 * header's end on.
+	 */
 	uint64_t off = FILE_HEADER_BYTES;
 
 	/* The header itself must be rewritten. */
@@ -90,7 +94,10 @@ static void describe_type(const struct salvage_place *place, char text[40])
 {
 	char name[5] = { 0 };
 
-	/* Types come from the file, and the text goes to a terminal. */
+	/*
+	 * The four bytes of a type are its name, the lowest first: 0x4b4e4843 is "CHNK".
+	 * Types come from the file, and the text goes to a terminal.
+	 */
 	for (unsigned i = 0; i < 4; i++) {
 		name[i] = (char)(place->section.type >> 8 * i);
 		if (name[i] <= ' ' || name[i] > '~')
@@ -125,6 +132,10 @@ void salvage_describe_loss(const struct salvage_loss *loss, char *text, size_t s
 {
 	char insns[60] = "no instruction";
 
+	/*
+	 * Ordinals are printed as first and last, both included, as --from takes the
+	 * first.
+	 */
 	if (loss->insns)
 		snprintf(insns, sizeof(insns), "instructions %" PRIu64 " to %" PRIu64,
 			 loss->first_insn, loss->first_insn + loss->insns - 1);
@@ -150,6 +161,7 @@ static void describe_cut(const struct salvage *salvage, char *text, size_t size)
 {
 	uint64_t blocks = 0;
 
+	/* Losses of threads, not of sections: a section of names has no blocks. */
 	for (size_t i = 0; i < salvage->loss_count; i++)
 		blocks += salvage->losses[i].blocks;
 	*text = 0;
@@ -177,6 +189,7 @@ static void put_line(struct buf *lines, const char *text)
 /* A line for each loss, as far as known, after the lines of an earlier recovery. */
 static void put_lines(struct buf *lines, const struct salvage *salvage)
 {
+	/* A file may be recovered twice; lines of the first time stay, within a bound. */
 	const char *before = wm_trace_meta(salvage->work->trace, "lost");
 	char text[LINE_BYTES];
 
@@ -217,6 +230,7 @@ static int put_chunk(const struct salvage_work *work, struct writer *writer,
 		     struct step *step, struct wm_error *err)
 {
 	const struct section *section = &step->piece->section;
+	/* A path that moved has a new offset, which the chunk must name. */
 	uint64_t path_off = step->path == NO_STEP ? 0 : work->steps[step->path].off;
 	struct buf payload = BUF_INIT;
 	struct span old;
@@ -264,6 +278,7 @@ static int put_end(const struct salvage *salvage, struct writer *writer,
 	 */
 	if (salvage->place_count) {
 		put_lines(&lines, salvage);
+		/* A fact is a text that ends with a NUL, which put_lines() has added. */
 		if (!lines.failed)
 			meta_put(&payload, "lost", (const char *)lines.data);
 		payload.failed |= lines.failed;

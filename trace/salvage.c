@@ -63,6 +63,7 @@ static int find_lost_ids(const struct salvage *out, const struct chunk_head *hea
 	int ret = 0;
 
 	*place_off = 0;
+	/* A chunk that knew fewer blocks than the first lost one cannot contain it. */
 	if (!out->ids_count || head->known < out->ids[0].first)
 		return 0;
 	counts = calloc(head->counted + 1ul, sizeof(*counts));
@@ -96,6 +97,10 @@ static int find_path(const struct salvage *out, const struct chunk_head *head,
 		return TRACE_MALFORMED;
 	*step = out->work->path_steps[piece - survey->pieces];
 	*place_off = piece->section.off;
+	/*
+	 * A piece with a fault (`why`) is a place already; without one, the chunk refers
+	 * to a section that is no path.
+	 */
 	return *step != NO_STEP || piece->why ? 0 : TRACE_MALFORMED;
 }
 
@@ -119,6 +124,7 @@ static int take_lost(struct salvage *out, const struct piece *piece,
 	if (!counts)
 		return salvage_make_lost_chunk(out->work, head, space,
 					       piece->section.off);
+	/* The offset 0 marks a chunk as lost; its counts stay. */
 	put_u64(payload->data + CHUNK_PATH_OFF_AT, 0);
 	ret = salvage_take(out->work, &piece->section, payload);
 	return ret ? ret : salvage_add_step(out->work, &step);
@@ -134,6 +140,7 @@ static int take_whole(struct salvage *out, const struct piece *piece,
 
 	if (ret)
 		return ret;
+	/* A path is copied as long as it has a user. */
 	out->work->steps[path].users++;
 	return salvage_add_step(out->work, &step);
 }
@@ -181,6 +188,10 @@ static int take_chunk(struct salvage *out, const struct piece *piece, struct buf
 	if (path != NO_STEP && !blocks_off)
 		return take_whole(out, piece, payload, path);
 	if (head.blocks && !chunk_is_lost(&head))
+		/*
+		 * The loss is blamed on missing definitions first: with them, the path
+		 * may be sound.
+		 */
 		ret = salvage_add_loss(out, head.stream, head.blocks, head.insns,
 				       blocks_off ? blocks_off : path_off);
 	return ret ? ret : take_lost(out, piece, &head, space, payload, !blocks_off);
@@ -199,6 +210,9 @@ static int fill_for(struct salvage *out, uint32_t type, const struct buf *payloa
 	int ret;
 
 	switch (type) {
+	/*
+	 * Records of spaces state their own index, so what is missing before it is known.
+	 */
 	case SECTION_PROC:
 		return salvage_fill_spaces(out, first);
 	case SECTION_PEND:
@@ -240,6 +254,9 @@ static int take_section(struct salvage *out, const struct piece *piece,
 	if (!ret)
 		ret = salvage_take(work, &piece->section, payload);
 	if (!ret && type == SECTION_BLKS)
+		/*
+		 * Lost definitions are between this section and the next one of blocks.
+		 */
 		work->blocks_off = piece->section.off;
 	return ret ? ret : salvage_add_step(work, &step);
 }
@@ -302,6 +319,7 @@ static void lose_chunk(void *cookie, uint64_t index, const struct wm_error *err)
 	};
 
 	(void)err; /* it does not show which of its sections is wrong */
+	/* Without users the path is left out of the new file. */
 	work->steps[step->path].users--;
 	*step = (struct step){ .kind = STEP_MADE, .type = SECTION_CHNK };
 	salvage_put_lost_chunk(&step->made, &chunk->head, chunk->space);
@@ -394,12 +412,14 @@ static int plan(struct salvage *out, struct wm_error *err)
 	size_t n = work->survey.count;
 	int ret;
 
+	/* `n + 1`: reallocarray() of nothing may return NULL. */
 	work->path_steps = reallocarray(NULL, n + 1, sizeof(*work->path_steps));
 	if (!work->path_steps)
 		return wm_fail_nomem(err, "what is kept of a trace");
 	for (size_t i = 0; i < n; i++)
 		work->path_steps[i] = NO_STEP;
 	ret = take_pieces(out, err);
+	/* A file without one readable section is not worth a new one. */
 	if (!ret && !work->step_count)
 		ret = wm_fail(err, WM_E_DAMAGED, FILE_HEADER_BYTES,
 			      "nothing in the file can be kept");

@@ -23,6 +23,7 @@ struct wm_schedule {
 	uint64_t *blocks; /* [streams] of the last turns */
 };
 
+/* Checked without the bound on block ordinals, which needs the sections before. */
 bool schedule_is_sound(const struct wm_trace *trace, struct span payload)
 {
 	struct wm_turn turn;
@@ -110,6 +111,10 @@ int schedule_next(struct wm_schedule *schedule, struct wm_turn *turn,
 		return wm_fail(err, WM_E_DAMAGED, schedule->off,
 			       "a schedule goes back from block %" PRIu64 " to %" PRIu64,
 			       *block, turn->block_ordinal);
+	/*
+	 * Turns of one stream on several harts are in one order, so one number for each
+	 * stream is enough.
+	 */
 	*block = turn->block_ordinal;
 	return 0;
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The public functions that fill in a caller's struct, whatever version of waymark.h the
- * caller was compiled with: an inline function there hands over sizeof() of the struct it
- * knows. A caller of our own version has its struct filled in directly; for any other, ours
- * is filled in, and as much of it copied as both know (base/sized.h).
+ * caller was compiled with.
  *
- *	caller's struct wm_chunk	72 bytes, without `lost` and what came later
- *	ours				80 bytes: the first 72 are copied
- *	caller newer than we are	88 bytes: all 80 are copied, followed by 8 zeros
+ * An inline function of that header hands over sizeof() of the struct it knows. A caller
+ * of our own version has its struct filled in directly. For any other, ours is filled in,
+ * and as much of it is copied as both know (base/sized.h).
+ *
+ *     caller's struct wm_chunk	72 bytes, without `lost` and what came later
+ *     ours			80 bytes: the first 72 are copied
+ *     caller newer than we are	88 bytes: all 80 are copied, followed by 8 zeros
+ *
+ * Invariant: structs only grow, and new members come last. So a size says which members a
+ * struct has.
  */
 #include "base/sized.h"
 
@@ -27,6 +32,7 @@
 		return ret;                                                     \
 	} while (0)
 
+/* Has no result, so FILL() does not fit. */
 void wm_trace_summary_sized(const struct wm_trace *trace, struct wm_summary *summary,
 			    size_t bytes)
 {
@@ -78,6 +84,10 @@ int wm_trace_verify_sized(const struct wm_trace *trace, struct wm_check *check,
 	struct wm_check mine;
 	int ret;
 
+	/*
+	 * What the caller asks for is in the same struct: members that it does not know
+	 * are 0.
+	 */
 	SIZED_GET(&mine, check, bytes);
 	ret = trace_verify(trace, &mine, err);
 	SIZED_PUT(check, bytes, &mine);
@@ -130,7 +140,11 @@ int wm_schedule_next_sized(struct wm_schedule *schedule, struct wm_turn *turn,
 
 /* ---- arrays ----------------------------------------------------------------------------- */
 
-/* Makes an array of `theirs` bytes an element of *array[n], of `mine` bytes each. */
+/*
+ * Turns *array[n] with elements of `mine` bytes into one with elements of `theirs` bytes.
+ * The array is ours and the caller walks it with its own sizeof(), so every element must
+ * move.
+ */
 static int resize_elements(void **array, size_t n, size_t mine, size_t theirs,
 			   struct wm_error *err)
 {
@@ -139,8 +153,10 @@ static int resize_elements(void **array, size_t n, size_t mine, size_t theirs,
 	if (mine == theirs)
 		return 0;
 	copy = calloc(n + 1, theirs);
+	/* 1 more, so that an empty array is not NULL. */
 	for (size_t i = 0; copy && i < n; i++)
 		sized_copy(copy + i * theirs, theirs, old + i * mine, mine);
+	/* The old array is freed either way: without memory the caller gets none. */
 	free(old);
 	*array = copy;
 	return copy ? 0 : wm_fail_nomem(err, "an array");

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names that are packed into the trace. A file is identified by its build-id; by its path only
- * when neither the names nor the module have a build-id, because a file may have moved but
- * two builds never have the same names.
+ * Names that are packed into the trace: symbol tables and line tables of files.
+ *
+ * A file is identified by its build-id. Its path counts only when neither the names nor
+ * the module have a build-id, because a file may have moved, but two builds never have
+ * the same names.
+ *
+ * Example: names of build 4f2a were packed from /build/app. A module /usr/bin/app of
+ * build 4f2a has these names; one of build 77c0 has none.
  */
 #include "trace/symtabs.h"
 
@@ -38,6 +43,10 @@ int trace_get_names(struct span payload, uint64_t off, struct symtab *symtab,
 	struct symtab_head head;
 	bool good = symtab_get_head(&payload, &head);
 
+	/*
+	 * The head is parsed once more and dropped: the names come after it in the
+	 * payload.
+	 */
 	if (good) {
 		symtab_head_fini(&head);
 		good = symtab_get(&payload, symtab);
@@ -68,6 +77,7 @@ int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *sy
 {
 	const struct trace_symtab *packed;
 
+	/* The module may be mapped in any number of spaces; the names are the same. */
 	if (index >= trace->module_count)
 		return wm_fail(err, WM_E_RANGE, 0, "there is no module %u", index);
 	packed = find(trace, &trace->modules[index]);
@@ -79,6 +89,10 @@ int trace_check_symtabs(const struct wm_trace *trace, struct wm_error *err)
 	struct symtab symtab;
 	int ret = 0;
 
+	/*
+	 * Each section is parsed as a whole, which finds what a checksum does not: a
+	 * writer's error.
+	 */
 	for (uint32_t i = 0; !ret && i < trace->symtab_count; i++) {
 		ret = read_names(trace, &trace->symtabs[i], &symtab, err);
 		if (!ret)

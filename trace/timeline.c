@@ -45,6 +45,7 @@ bool timeline_is_sound(struct span payload)
 
 static bool add_moment(struct wm_timeline *timeline, const struct clock_event *event)
 {
+	/* The event lies in the batch that was added last. */
 	const struct buf *batch = &timeline->batches[timeline->batch_count - 1];
 	struct moment moment = {
 		.ns = event->ns,
@@ -126,6 +127,7 @@ int wm_timeline_new(struct wm_timeline **out, const struct wm_trace *trace,
 
 	if (!timeline)
 		return wm_fail_nomem(err, "events");
+	/* The bound of FORMAT.md, 3.1: a small file cannot demand much memory. */
 	timeline->most = reader_memory_max(trace->reader);
 	for (size_t i = 0; !ret && i < reader_sections(trace->reader); i++) {
 		const struct section *section = reader_section(trace->reader, i);

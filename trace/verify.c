@@ -20,6 +20,7 @@
 #include "trace/symtabs.h"
 #include "trace/trace.h"
 
+/* What a thread needs for any chunk, made once: a decoder has 34 MiB. */
 struct worker {
 	struct decoder *decoder;
 	struct buf raw, raw_partials;
@@ -84,6 +85,7 @@ static int compare(const struct wm_trace *trace, uint64_t index, struct worker *
 				      histogram[i].id, counts[histogram[i].id],
 				      histogram[i].count);
 	}
+	/* The blocks agree; instructions can still differ by partial blocks. */
 	if (!ret && insns != head->insns)
 		ret = wm_fail(err, WM_E_DAMAGED, head->path_off,
 			      "a chunk has %" PRIu64 " instructions, it says %" PRIu64,
@@ -115,6 +117,7 @@ static int count(const struct wm_trace *trace, uint64_t index, struct worker *wo
 	const uint32_t *ids;
 	int ret = 0;
 
+	/* A piece at a time, so a chunk of 2^23 ids needs no array of its own. */
 	for (uint32_t at = 0; !ret && at < blocks; at += n) {
 		ret = trace_decode(trace, index, worker->decoder, at, &ids, &n, err);
 		if (ret)
@@ -188,6 +191,10 @@ static int note(struct check *check, uint64_t index, uint64_t gaps, int ret,
 		check->insns += head->insns;
 		return 0;
 	}
+	/*
+	 * The caller counts faults and continues, as recovering does; only other errors
+	 * end the walk.
+	 */
 	if (ret == WM_E_DAMAGED && check->fault) {
 		check->fault(check->cookie, index, err);
 		return 0;
@@ -231,6 +238,7 @@ int trace_check_chunks(const struct wm_trace *trace, struct wm_check *result,
 				     const struct wm_error *err),
 		       void *cookie, struct wm_error *err)
 {
+	/* 0 asks for one thread for each processor. */
 	unsigned threads = result->threads ? result->threads : parallel_threads();
 	struct check check = {
 		.trace = trace,
@@ -288,6 +296,7 @@ static int check_schedule(const struct wm_trace *trace, struct wm_error *err)
 	return ret == WM_END ? 0 : ret;
 }
 
+/* From the cheap checks to the expensive one, so damage is mostly found early. */
 int trace_verify(const struct wm_trace *trace, struct wm_check *result,
 		 struct wm_error *err)
 {
