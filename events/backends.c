@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of back ends, and those that are open. A back end gets every event that is
- * wanted, in the order in which the collector takes them, which is not quite that of
- * their times: those of different threads come with the drain of their lanes. "trace" is
- * the file itself, and "usdt" lives in the guest's process: neither is opened here.
+ * The table of back ends, and those that are open.
+ *
+ * A back end gets every event that is wanted, in the order in which the collector takes
+ * them. That is nearly the order of their times: events of different threads come when
+ * their lanes are drained. "trace" is the file itself, and "usdt" is in the guest's
+ * process: neither is opened here.
+ *
+ * Example: the specs "trace", "log:run.log", "syslog" open two back ends; an event goes
+ * to the log first.
+ *
+ * Invariant: open[n] are open, and nothing else is: a back end that fails to open is not
+ * counted.
  */
 #include "events/backend.h"
 
@@ -37,6 +45,7 @@ static bool is_elsewhere(const char *spec)
 
 static const struct backend *find(const char *spec)
 {
+	/* Everything before the first colon is the name: paths may have colons, too. */
 	size_t length = strcspn(spec, ":");
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -58,6 +67,7 @@ static int add(struct backends *backends, const char *spec, struct wm_error *err
 			       "events cannot go to \"%s\": there are trace, log, "
 			       "syslog, ftrace, ctf and usdt",
 			       spec);
+	/* "log:" has no argument, as "log". */
 	argument = argument && argument[1] ? argument + 1 : NULL;
 	if (argument && !backend->takes)
 		return wm_fail(err, WM_E_RANGE, 0, "%s takes no argument", backend->name);
@@ -68,6 +78,7 @@ static int add(struct backends *backends, const char *spec, struct wm_error *err
 		return wm_fail(err, WM_E_RANGE, 0, "events go to %d places at most",
 			       OPEN_MAX);
 	ret = backend->open(&open->state, argument, err);
+	/* Nothing was opened, so nothing is added. */
 	if (ret)
 		return ret;
 	open->backend = backend;
@@ -96,6 +107,7 @@ int backends_open(struct backends **out, const char *const *specs, unsigned n,
 void backends_put(struct backends *backends, const struct event_record *record,
 		  const struct kernel *kernel)
 {
+	/* Of an unknown kind there is no name and no format to print it by. */
 	const struct event_info *info = event_info(record->kind);
 
 	for (unsigned i = 0; info && i < backends->n; i++)
@@ -114,6 +126,9 @@ int backends_close(struct backends *backends, struct wm_error *err)
 
 	for (unsigned i = 0; backends && i < backends->n; i++) {
 		const struct open *open = &backends->open[i];
+		/*
+		 * All are closed, whatever fails; the first failure is the one to report.
+		 */
 		int ret = open->backend->close(open->state, first ? NULL : err);
 
 		first = first ? first : ret;

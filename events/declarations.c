@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The file is read whole and parsed in place: names end with NULs that overwrite the text, and
- * a format's strings are joined where the first one begins. That fits, because the result is
- * never longer than the source:
+ * Reads what QEMU declares of its trace events, and prints their arguments by it.
  *
- *	"a %d" " b 0x%" PRIx64		in the file
- *	a %d b 0x%lx			in the same bytes
+ * The file is read whole and parsed in place: names end with NULs that overwrite the
+ * text, and a format's strings are joined where the first one begins. That fits, because
+ * the result is never longer than the source:
  *
- * Invariant: a declaration is kept only if each conversion of its format has an argument of its
- * kind, so printing needs no checks but those of the record's length.
+ *     "a %d" " b 0x%" PRIx64		in the file
+ *     a %d b 0x%lx			in the same bytes
+ *
+ * Invariant: a declaration is kept only if each conversion of its format has an argument
+ * of its kind. So printing checks the length of the record and nothing else.
  */
 #include "events/declarations.h"
 
@@ -25,6 +27,10 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+/*
+ * `strings` has a bit for each of 16 arguments. A file of more than 16 MiB does not
+ * declare events.
+ */
 enum { FILE_BYTES = 16 << 20, READ_BYTES = 1 << 16, ARGUMENTS = 16, WIDTH = 64 };
 
 struct declaration {
@@ -49,6 +55,7 @@ struct conversion {
 	char what;
 };
 
+/* The flags that QEMU's formats use; others make the event unsupported. */
 static const char *take_flags(const char *at, struct conversion *conversion)
 {
 	for (;; at++) {
@@ -63,6 +70,10 @@ static const char *take_flags(const char *at, struct conversion *conversion)
 	}
 }
 
+/*
+ * Sizes are those of a 64-bit host, which wrote the trace: "l", "ll", "z", "j" and "t"
+ * are 8 bytes.
+ */
 static const char *take_size(const char *at, struct conversion *conversion)
 {
 	conversion->bytes = 4;
@@ -77,6 +88,10 @@ static const char *take_size(const char *at, struct conversion *conversion)
 static const char *take_conversion(const char *at, struct conversion *conversion)
 {
 	*conversion = (struct conversion){ .width = 0 };
+	/*
+	 * A larger width than WIDTH is taken for an error: it would fill lines with
+	 * blanks.
+	 */
 	at = take_flags(at, conversion);
 	for (; isdigit((unsigned char)*at) && conversion->width < WIDTH; at++)
 		conversion->width = conversion->width * 10 + (unsigned)(*at - '0');
@@ -118,6 +133,10 @@ struct printing {
 	bool failed;
 };
 
+/*
+ * What does not fit fails the whole event, which is then printed as words: a line is
+ * never cut.
+ */
 static void put(struct printing *printing, const char *text, size_t bytes)
 {
 	if (printing->size - printing->used < bytes) {
@@ -131,6 +150,7 @@ static void put(struct printing *printing, const char *text, size_t bytes)
 static void put_padded(struct printing *printing, const struct conversion *conversion,
 		       const char *text, size_t bytes)
 {
+	/* As printf() does: "-" wins over "0", and zeros come after the sign. */
 	bool zeros = conversion->zeros && !conversion->left;
 	size_t sign = zeros && bytes && *text == '-';
 
@@ -154,6 +174,7 @@ static const uint8_t *take(struct printing *printing, size_t bytes)
 	return data;
 }
 
+/* A string has its length of 32 bits before it, and no NUL. */
 static void print_string(struct printing *printing, const struct conversion *conversion)
 {
 	const uint8_t *data = take(printing, 4);
@@ -169,6 +190,7 @@ static void print_string(struct printing *printing, const struct conversion *con
 static void print_hex(char *digits, size_t size, const struct conversion *conversion,
 		      uint64_t value)
 {
+	/* printf() writes no prefix before 0. */
 	const char *prefix = conversion->prefix && value ? "0x" : "";
 
 	if (conversion->what == 'X')
@@ -180,6 +202,10 @@ static void print_hex(char *digits, size_t size, const struct conversion *conver
 static void print_digits(char *digits, size_t size, const struct conversion *conversion,
 			 uint64_t value)
 {
+	/*
+	 * Arguments are stored as 64 bits; only the low ones of the declared type count.
+	 * Shifting up and down again sets the others to 0, or to the sign.
+	 */
 	unsigned unused = 64 - 8 * conversion->bytes;
 	uint64_t whole = value << unused >> unused;
 
@@ -208,6 +234,7 @@ static void print_digits(char *digits, size_t size, const struct conversion *con
 
 static void print_number(struct printing *printing, const struct conversion *conversion)
 {
+	/* Every number takes 8 bytes in the record, whatever its type. */
 	const uint8_t *data = take(printing, 8);
 	char digits[32];
 	uint64_t value;
@@ -252,9 +279,14 @@ size_t declaration_print(const struct declaration *declaration, char *text, size
 		.end = arguments + bytes,
 	};
 
+	/* "vcpu" adds this before the format, as QEMU's log has it. */
 	if (declaration->vcpu)
 		print_format(&printing, "cpu=%p ");
 	print_format(&printing, declaration->format);
+	/*
+	 * Bytes that are left over mean that the declaration is of another version of
+	 * QEMU.
+	 */
 	return printing.failed || printing.at != printing.end ? SIZE_MAX : printing.used;
 }
 
@@ -273,6 +305,9 @@ static size_t take_macro(const char *at, char **out)
 {
 	bool pointer;
 
+	/*
+	 * PRId64, PRIuPTR and the like; the number of bits other than 64 needs no letter.
+	 */
 	if (strncmp(at, "PRI", 3) || !at[3] || !strchr("diuxXo", at[3]))
 		return 0;
 	pointer = !strncmp(at + 4, "PTR", 3);
@@ -288,6 +323,7 @@ static size_t take_macro(const char *at, char **out)
 static char *take_string(char *at, char **out)
 {
 	for (; *at && *at != '"'; at++) {
+		/* An escape other than \" and \\ leaves the event out. */
 		if (*at == '\\' && *++at != '"' && *at != '\\')
 			return NULL;
 		*(*out)++ = *at;
@@ -327,6 +363,7 @@ static bool is_string(const char *type)
 /* The arguments up to a parenthesis that is a NUL now. */
 static bool take_arguments(struct declaration *declaration, char *at)
 {
+	/* An event without arguments is declared with (void). */
 	if (!strcmp(skip_blanks(at), "void"))
 		return true;
 	for (char *rest = at; (at = strsep(&rest, ","));) {
@@ -344,6 +381,7 @@ static bool take_name(struct declaration *declaration, char *at)
 
 	while ((word = strsep(&at, " \t"))) {
 		declaration->vcpu |= !strcmp(word, "vcpu");
+		/* An event of "tcg" becomes several events with other arguments. */
 		if (!strcmp(word, "tcg"))
 			return false;
 		declaration->name = word;
@@ -358,6 +396,7 @@ static bool take_line(struct declaration *declaration, char *line)
 
 	if (*line == '#' || !close)
 		return false;
+	/* Cutting at both parentheses gives three strings: words, arguments, format. */
 	*open = *close = 0;
 	declaration->format = close + 1;
 	return take_name(declaration, line) && take_arguments(declaration, open + 1) &&
@@ -376,6 +415,10 @@ static int take_lines(struct declarations *declarations, struct wm_error *err)
 {
 	char *rest = (char *)declarations->file.data, *line;
 
+	/*
+	 * Lines that are no declaration, and events that cannot be printed, are left out:
+	 * their arguments are printed as words.
+	 */
 	while ((line = strsep(&rest, "\n"))) {
 		struct declaration declaration = { .name = "" };
 
@@ -394,6 +437,7 @@ static int read_file(struct buf *file, int fd, struct wm_error *err)
 	ssize_t n;
 
 	do {
+		/* Checked before reading, so a pipe without an end stops here. */
 		if (file->len > FILE_BYTES)
 			return wm_fail(err, WM_E_FORMAT, 0,
 				       "is too large to declare QEMU's events");
@@ -404,6 +448,7 @@ static int read_file(struct buf *file, int fd, struct wm_error *err)
 			return wm_fail_errno(err, "cannot read what QEMU declares");
 		file->len += n > 0 ? (size_t)n : 0;
 	} while (n);
+	/* So that string functions end at the end of the file. */
 	buf_put_u8(file, 0);
 	return file->failed ? wm_fail_nomem(err, "the declarations of QEMU's events") :
 			      WM_OK;

@@ -25,6 +25,7 @@ struct origin {
 	unsigned line;
 };
 
+/* Errors in a file name the line, because the command line does not show it. */
 static int fail_pattern(const struct origin *origin, const char *what,
 			const char *pattern, struct wm_error *err)
 {
@@ -41,6 +42,7 @@ static int apply_glob(uint64_t *mask, const char *pattern, const struct origin *
 	const struct event_info *info;
 	uint64_t fits = 0;
 
+	/* The bits of all events that the glob fits, of those that this build has. */
 	for (unsigned i = 0; (info = event_info_at(i)); i++) {
 		if (fnmatch(pattern + off, info->name, 0))
 			continue;
@@ -49,6 +51,9 @@ static int apply_glob(uint64_t *mask, const char *pattern, const struct origin *
 	}
 	if (!found)
 		return fail_pattern(origin, "no event is called", pattern + off, err);
+	/*
+	 * Turning off what is not built is allowed, so that one list serves every build.
+	 */
 	if (!fits && !off)
 		return fail_pattern(origin, "this waymark was built without the event",
 				    pattern, err);
@@ -119,11 +124,13 @@ int events_apply(uint64_t *mask, const char *patterns, struct wm_error *err)
 {
 	static const struct origin option = { NULL, 0 };
 	char *words = strdup(patterns);
+	/* Changes a copy, which becomes the mask only when all words are right. */
 	uint64_t changed = *mask;
 	int ret;
 
 	if (!words)
 		return wm_fail_nomem(err, "patterns");
+	/* A list without any word would silently change nothing. */
 	if (!words[strspn(words, ",")] || !words[strspn(words, blanks)])
 		ret = fail_pattern(&option, "no event is called", patterns, err);
 	else

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints an event as the text that its kind's format asks for, fields by their types:
- * numbers, names of system calls and signals, words of an enumeration. Text comes from
- * the guest: bytes that a terminal would take for a command are escaped.
+ * Prints an event as the text that the format of its kind asks for, fields by their
+ * types: numbers, names of system calls and signals, words of an enumeration.
+ *
+ *     "{number}({arg0})[ \"{string}\"]"	chdir(0x4000) "/tmp"	or	chdir(0x4000)
+ *
+ * The part between brackets is printed only when the event has text. Text comes from the
+ * guest: bytes that a terminal would take for a command are escaped.
+ *
+ * Invariant: formats are constants of events.def and name only fields of their own kind.
  */
 #include "events/render.h"
 
@@ -31,6 +37,10 @@ static void print_text(FILE *out, const char *text, size_t bytes)
 
 		if (c == '\n')
 			fputs("\\n", out);
+		/*
+		 * Control characters of ASCII, and those of Latin-1 as UTF-8 has them:
+		 * 0xc2 0x80 to 0xc2 0x9f.
+		 */
 		else if (c < ' ' || c == 0x7f ||
 			 (c == 0xc2 && i + 1 < bytes &&
 			  (unsigned char)text[i + 1] < 0xa0))
@@ -60,6 +70,10 @@ static void print_number(const struct rendering *rendering,
 	case FIELD_SIGNAL:
 		word = kernel_signal_name(value, name);
 		break;
+	/*
+	 * A number without a word is printed as it is: a newer Waymark may have more
+	 * words.
+	 */
 	case FIELD_WORDS:
 		word = event_word(field, value);
 		break;
@@ -107,6 +121,7 @@ void event_render(FILE *out, const struct event_info *info, const struct kernel 
 	struct rendering rendering = { out, info, kernel, fields, text, text_bytes };
 
 	for (const char *at = info->format; *at;) {
+		/* Without text the part up to the closing bracket is skipped. */
 		if (*at == '[' && !text_bytes)
 			at += strcspn(at, "]");
 		else if (*at == '{')

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QEMU's threads read the clock before they reserve room in the buffer, so records are nearly
- * in the order of their times. A heap of SIMPLETRACE_WINDOW records sorts them: the file is
- * scanned that far ahead, and the earliest record of the heap is the next one.
+ * Reads a trace of QEMU's own events and puts it into the order of time.
  *
- *	file	5 7 6 9 8	heap of 2: {5,7} gives 5, {7,6} gives 6, {7,9} gives 7, ...
+ * QEMU's threads read the clock before they reserve room in the buffer, so records are
+ * nearly in the order of their times. A heap of SIMPLETRACE_WINDOW records sorts them:
+ * the file is scanned that far ahead, and the earliest record of the heap is the next
+ * one.
  *
- * The heap has only time, offset and length; a record is read again when its turn comes. What
- * the file says is never a size to allocate, except for names, which have limits.
+ *     file	5 7 6 9 8	heap of 2: {5,7} gives 5, {7,6} gives 6, {7,9} gives 7, ...
+ *
+ * Invariant: the heap has every record that was scanned and not returned. It has only
+ * time, offset and length; a record is read again when its turn comes. What the file
+ * states is never a size to allocate, except for names, which have limits.
  */
 #include "events/simpletrace.h"
 
@@ -64,6 +68,10 @@ struct simpletrace {
 
 /* ---- the file -------------------------------------------------------------------------- */
 
+/*
+ * The trace is read on the machine that wrote it: check_header() refuses the other byte
+ * order.
+ */
 static uint32_t get32(const uint8_t *at)
 {
 	uint32_t value;
@@ -84,6 +92,10 @@ static uint64_t get64(const uint8_t *at)
 static int fill(const struct simpletrace *trace, struct view *view, uint64_t off,
 		size_t bytes, struct wm_error *err)
 {
+	/*
+	 * A view that could not be filled has nothing, so that the next look fills it
+	 * again.
+	 */
 	view->off = off;
 	view->bytes = 0;
 	while (view->bytes < bytes) {
@@ -107,6 +119,7 @@ static int look(const struct simpletrace *trace, struct view *view, uint64_t off
 {
 	int ret = WM_OK;
 
+	/* The bytes must lie in the view as a whole. */
 	if (off < view->off || off - view->off > view->bytes ||
 	    view->bytes - (size_t)(off - view->off) < bytes)
 		ret = fill(trace, view, off, bytes, err);
@@ -116,6 +129,7 @@ static int look(const struct simpletrace *trace, struct view *view, uint64_t off
 
 /* ---- the heap -------------------------------------------------------------------------- */
 
+/* Records with the same time stay in the order of the file. */
 static bool is_before(const struct held *one, const struct held *other)
 {
 	return one->ns != other->ns ? one->ns < other->ns : one->off < other->off;
@@ -123,6 +137,7 @@ static bool is_before(const struct held *one, const struct held *other)
 
 static void push(struct simpletrace *trace, struct held held)
 {
+	/* The hole moves up from the end until its parent comes before the new record. */
 	size_t at = trace->n++;
 
 	for (; at && is_before(&held, &trace->heap[(at - 1) / 2]); at = (at - 1) / 2)
@@ -132,6 +147,7 @@ static void push(struct simpletrace *trace, struct held held)
 
 static struct held pop(struct simpletrace *trace)
 {
+	/* The last record fills the hole, which moves down from the top. */
 	struct held *heap = trace->heap, first = heap[0], last = heap[--trace->n];
 	size_t at = 0, child;
 
@@ -169,6 +185,10 @@ static int ahead(struct simpletrace *trace, size_t bytes, const uint8_t **data,
 
 static bool is_name(const uint8_t *name, size_t bytes)
 {
+	/*
+	 * Names go to a terminal and into a CSV file, so only these characters are
+	 * allowed.
+	 */
 	for (size_t i = 0; i < bytes; i++)
 		if (!isalnum(name[i]) && !strchr("_-.", name[i] ? name[i] : ' '))
 			return false;
@@ -193,12 +213,14 @@ static int scan_name(struct simpletrace *trace, struct wm_error *err)
 	const uint8_t *data;
 	uint64_t id;
 	uint32_t bytes;
+	/* The fixed part of the record first: it has the length of the rest. */
 	int ret = ahead(trace, TYPE_BYTES + NAME_BYTES, &data, err);
 
 	if (ret)
 		return ret;
 	id = get64(data + TYPE_BYTES);
 	bytes = get32(data + TYPE_BYTES + 8);
+	/* Each limit is checked before the number is used as an index or as a length. */
 	if (id >= SIMPLETRACE_IDS)
 		return damaged(trace, err, "names the event of id", id);
 	if (bytes > SIMPLETRACE_NAME)
@@ -220,10 +242,12 @@ static int scan_event(struct simpletrace *trace, struct wm_error *err)
 	struct held held;
 	int ret = ahead(trace, TYPE_BYTES + EVENT_BYTES, &data, err);
 
+	/* The same here: the length lies in the fixed part. */
 	if (ret)
 		return ret;
 	data += TYPE_BYTES;
 	held = (struct held){ get64(data + 8), trace->at + TYPE_BYTES, get32(data + 16) };
+	/* The length is the record's from its id on. */
 	if (held.length < EVENT_BYTES || held.length > SIMPLETRACE_LENGTH)
 		return damaged(trace, err, "has a length of", held.length);
 	ret = ahead(trace, TYPE_BYTES + held.length, &data, err);
@@ -239,6 +263,7 @@ static int scan(struct simpletrace *trace, struct wm_error *err)
 	const uint8_t *data;
 	int ret;
 
+	/* The end between two records is the only clean one. */
 	if (trace->at == trace->bytes)
 		return WM_END;
 	ret = ahead(trace, TYPE_BYTES, &data, err);
@@ -256,6 +281,7 @@ static int scan(struct simpletrace *trace, struct wm_error *err)
 /* Appends arguments as words of 8 bytes, and what is left over as single bytes. */
 static size_t print_words(char *text, size_t used, const uint8_t *data, size_t bytes)
 {
+	/* A declaration is missing, so nothing is known of the types. */
 	size_t i = 0;
 
 	for (; bytes - i >= 8; i += 8)
@@ -273,6 +299,7 @@ static size_t print_name(struct simpletrace *trace, uint64_t id)
 		return (size_t)sprintf(trace->text, "%s", name);
 	if (id == SIMPLETRACE_DROPPED)
 		return (size_t)sprintf(trace->text, "dropped");
+	/* Its name's record was lost, or comes later in the file. */
 	trace->notes.nameless++;
 	return (size_t)sprintf(trace->text, "event-%" PRIu64, id);
 }
@@ -286,9 +313,11 @@ static size_t print_arguments(struct simpletrace *trace, size_t used, const uint
 	const struct declaration *declaration = NULL;
 	size_t n = SIZE_MAX;
 
+	/* The name is the text so far. */
 	if (trace->declarations)
 		declaration = declarations_find(trace->declarations, trace->text);
 	if (declaration)
+		/* One byte for the blank, one for the NUL. */
 		n = declaration_print(declaration, trace->text + used + 1,
 				      sizeof(trace->text) - used - 2, data, bytes);
 	if (n == SIZE_MAX)
@@ -312,14 +341,20 @@ int simpletrace_next(struct simpletrace *trace, struct simpletrace_event *event,
 	uint64_t id;
 	int ret;
 
+	/*
+	 * The heap is filled up before each return, so a record may come that much too
+	 * early.
+	 */
 	while (!trace->end && trace->n < SIMPLETRACE_WINDOW)
 		trace->end = scan(trace, &trace->why);
+	/* What was scanned before damage is returned first; the error comes last. */
 	if (!trace->n) {
 		if (trace->end < 0 && err)
 			*err = trace->why;
 		return trace->end;
 	}
 	held = pop(trace);
+	/* Not the scan's view, because records of the heap lie before it. */
 	ret = look(trace, &trace->at_turn, held.off, held.length, &data, err);
 	if (ret)
 		return ret;
@@ -352,6 +387,7 @@ static int check_header(struct simpletrace *trace, struct wm_error *err)
 		return ret;
 	magic = get64(data + 8);
 	version = get64(data + 16);
+	/* Checked first: all other checks would fail with a less helpful message. */
 	if (magic == __builtin_bswap64(SIMPLETRACE_MAGIC))
 		return wm_fail(
 			err, WM_E_FORMAT, 0,
@@ -374,6 +410,7 @@ static int begin(struct simpletrace *trace, struct wm_error *err)
 
 	if (fstat(trace->fd, &stat) < 0)
 		return wm_fail_errno(err, "cannot read QEMU's trace");
+	/* The size must be known and stay: a pipe cannot be read again. */
 	if (!S_ISREG(stat.st_mode))
 		return wm_fail(err, WM_E_FORMAT, 0, "is no regular file");
 	trace->bytes = (uint64_t)stat.st_size;
@@ -386,6 +423,7 @@ int simpletrace_open(struct simpletrace **out, int fd, struct wm_error *err)
 	int ret;
 
 	*out = NULL;
+	/* The descriptor was handed over, so it is closed on failure as well. */
 	if (!trace) {
 		close(fd);
 		return wm_fail_nomem(err, "QEMU's trace");

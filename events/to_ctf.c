@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A directory in the Common Trace Format, version 1.8.3 (diamon.org/ctf): a file
- * `metadata` that says in TSDL what events look like, and a file for each stream: each
- * thread's, each process's of events without a thread, and the recorder's own.
+ * Writes a directory in the Common Trace Format, version 1.8.3 (diamon.org/ctf).
  *
- * Times in a stream may not go back; where they would, by microseconds, the event before
- * counts. A stream is written packet by packet, its file opened for each, so that a
- * program of any number of threads needs no more than one open file.
+ * A file `metadata` describes in TSDL what events look like. There is a file for each
+ * stream: each thread's, each process's for events without a thread, and the recorder's
+ * own. A stream is a sequence of packets:
+ *
+ *     magic:32 stream:32 begin:64 end:64 content:64 packet:64	a header of 40 bytes
+ *     id:32 time:64 pid:32 tid:32 fields			events, up to about 64 KiB
+ *
+ * Times in a stream may not go back; where they would, by microseconds, the time of the
+ * event before is used. A stream's file is opened for each packet, so that a program of
+ * any number of threads needs no more than one open file.
+ *
+ * Invariant: `events` has whole events only, of the time from begin_ns to last_ns.
  */
 #include "events/backend.h"
 
@@ -24,6 +31,9 @@
 #include "base/clock.h"
 
 #define CTF_MAGIC 0xc1fc1fc1
+/*
+ * Large enough that opening the file costs little, small enough for thousands of threads.
+ */
 #define PACKET_BYTES (64u << 10)
 #define HEADER_BYTES (2 * 4 + 4 * 8) /* of a packet, with its context */
 
@@ -49,6 +59,7 @@ struct ctf {
 
 /* ---- metadata ------------------------------------------------------------------------- */
 
+/* An enumeration of TSDL; a number without a word is shown as a number. */
 static void put_words(FILE *out, const struct event_field *field)
 {
 	fputs("enum : uint64_t { ", out);
@@ -59,6 +70,10 @@ static void put_words(FILE *out, const struct event_field *field)
 
 static void put_type(FILE *out, const struct event_field *field)
 {
+	/*
+	 * Names of calls and signals depend on the guest, which the metadata cannot
+	 * express, so these fields stay numbers.
+	 */
 	switch (field->type) {
 	case FIELD_UNSIGNED:
 	case FIELD_CALL:
@@ -117,6 +132,7 @@ static void put_metadata(FILE *out)
 {
 	const struct event_info *info;
 
+	/* All integers are aligned to bytes, so events are not padded. */
 	fputs("/* CTF 1.8 */\n\n"
 	      "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
 	      "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
@@ -152,6 +168,7 @@ static FILE *open_file(const struct ctf *ctf, const char *name)
 	return file;
 }
 
+/* The first failure is kept; what follows is mostly its consequence. */
 static void note_failure(struct ctf *ctf, bool failed)
 {
 	if (failed && !ctf->error)
@@ -160,6 +177,7 @@ static void note_failure(struct ctf *ctf, bool failed)
 
 static void flush(struct ctf *ctf, struct ctf_stream *stream)
 {
+	/* CTF counts in bits. */
 	uint64_t bits = 8 * (HEADER_BYTES + (uint64_t)stream->events.len);
 	uint8_t header[HEADER_BYTES], *at = header;
 	FILE *file = stream->events.len ? open_file(ctf, stream->file) : NULL;
@@ -168,6 +186,7 @@ static void flush(struct ctf *ctf, struct ctf_stream *stream)
 		errno = ENOMEM;
 	note_failure(ctf, stream->events.failed || (stream->events.len && !file));
 	at = put_u32(at, CTF_MAGIC);
+	/* Stream id 0: all streams have the same kind of events. */
 	at = put_u32(at, 0);
 	at = put_u64(at, stream->begin_ns);
 	at = put_u64(at, stream->last_ns);
@@ -178,6 +197,10 @@ static void flush(struct ctf *ctf, struct ctf_stream *stream)
 		fwrite(stream->events.data, stream->events.len, 1, file);
 		note_failure(ctf, fclose(file) != 0);
 	}
+	/*
+	 * Empty again, also after a failure: memory must not grow with what cannot be
+	 * written.
+	 */
 	stream->events.len = 0;
 	stream->events.failed = false;
 }
@@ -251,6 +274,7 @@ static int open_ctf(void **state, const char *argument, struct wm_error *err)
 /* The list's stream `index`; NULL without memory. */
 static struct ctf_stream *find(struct ctf_list *list, uint32_t index)
 {
+	/* Indexes of threads are dense, so an array serves. */
 	while (list->n <= index) {
 		struct ctf_stream none = { .file = "" };
 
@@ -287,6 +311,7 @@ static void put(void *state, const struct event_info *info,
 	struct buf *events;
 
 	(void)kernel;
+	/* The only failure so far is that of memory, in find(). */
 	errno = ENOMEM;
 	note_failure(ctf, !stream);
 	if (ctf->error)
@@ -294,6 +319,7 @@ static void put(void *state, const struct event_info *info,
 	events = &stream->events;
 	if (record->ns > stream->last_ns)
 		stream->last_ns = record->ns;
+	/* The first event of a packet sets its begin. */
 	if (!events->len)
 		stream->begin_ns = stream->last_ns;
 	buf_put_u32(events, record->kind);

@@ -52,9 +52,14 @@ static int open_marker(const char *path, struct wm_error *err)
 			wm_fail_errno(err, "cannot write %s", path);
 		return fd;
 	}
+	/* The first that can be opened; errno is that of the last one. */
 	for (size_t i = 0; fd < 0 && i < sizeof(places) / sizeof(*places); i++)
 		fd = open(places[i], O_WRONLY | O_CLOEXEC);
 	if (fd < 0 && errno == EACCES)
+		/*
+		 * The kernel's files are the superuser's by default, so this is the usual
+		 * failure.
+		 */
 		wm_fail(err, WM_E_IO, 0,
 			"ftrace needs access to %s, which is root's mostly", places[0]);
 	else if (fd < 0)
@@ -72,6 +77,7 @@ static int open_ftrace(void **state, const char *argument, struct wm_error *err)
 
 	if (!ftrace)
 		return wm_fail_nomem(err, "ftrace");
+	/* -1 is no descriptor: close_ftrace() must not close descriptor 0. */
 	ftrace->fd = -1;
 	ret = event_line_init(&ftrace->line, err);
 	if (!ret)
@@ -91,6 +97,7 @@ static void put(void *state, const struct event_info *info,
 	struct ftrace *ftrace = state;
 	const char *text = event_line_make(&ftrace->line, info, record, kernel);
 
+	/* One write for each event: the kernel makes one entry of each write. */
 	if (dprintf(ftrace->fd, "waymark %" PRIu64 ".%06" PRIu64 " %s\n", record->ns / NS,
 		    record->ns % NS / 1000, text) < 0)
 		ftrace->dropped++;

@@ -22,6 +22,7 @@ struct log {
 
 static int close_log(void *state, struct wm_error *err)
 {
+	/* The state is freed here, so the error is kept apart. */
 	struct log *log = state;
 	int error = log->error;
 
@@ -40,6 +41,7 @@ static int open_log(void **state, const char *argument, struct wm_error *err)
 
 	if (!log)
 		return wm_fail_nomem(err, "a log of events");
+	/* NULL without an argument: standard error, which is not closed. */
 	ret = event_line_init(&log->line, err);
 	log->out = argument ? fopen(argument, "we") : stderr;
 	if (!ret && !log->out)
@@ -57,8 +59,13 @@ static void put(void *state, const struct event_info *info,
 	struct log *log = state;
 	const char *text = event_line_make(&log->line, info, record, kernel);
 
+	/*
+	 * After a failure nothing more is written: the rest would have holes, and close()
+	 * reports the failure once.
+	 */
 	if (log->error)
 		return;
+	/* fprintf() may fail without setting errno. */
 	errno = 0;
 	fprintf(log->out, "%" PRIu64 ".%06" PRIu64 " %s\n", record->ns / NS,
 		record->ns % NS / 1000, text);

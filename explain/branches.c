@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Goes through runs of blocks two by two. Within a run the next block is the one after it; at
- * its end the block waits (`from`) until it is known what comes next:
+ * The branches of one thread in order, by a cursor.
  *
- *	a block		it went there
- *	a signal	it would have gone to where the signal interrupted the thread
- *	a gap, the end	it has no outcome
+ * It goes through runs of blocks two by two. Within a run the next block is the one after
+ * it; at its end the block waits (`from`) until it is known what comes next:
+ *
+ *     a block		it went there
+ *     a signal	it would have gone to where the signal interrupted the thread
+ *     a gap, the end	it has no outcome
  *
  * A block that was left early, or whose end is uncertain, has none either.
+ *
+ * Invariant: `from` is the only block whose outcome is still open.
  */
 #include <stdlib.h>
 
@@ -70,6 +74,7 @@ static bool take_block(struct wm_branches *branches, struct wm_branch *branch)
 	struct wm_step *step = &branches->step;
 	uint32_t id = branches->ids[branches->at];
 	const struct wm_block *block = flows_block(branches->flows, id);
+	/* Several blocks in a run are whole (wm_cursor_next_run()). */
 	bool whole = branches->n > 1 || (step->insns == block->insns && !step->uncertain);
 	bool found = go_to(branches, block->address, branch);
 
@@ -89,6 +94,10 @@ static bool take_events(struct wm_branches *branches, struct wm_branch *branch)
 	struct wm_event event;
 	uint64_t pc;
 
+	/*
+	 * Events between two runs; those after the one that is found are taken with the
+	 * next call.
+	 */
 	while (wm_cursor_event_here(branches->cursor, &event) == 0)
 		if (flows_signal(&event, &pc) && go_to(branches, pc, branch))
 			return true;
@@ -103,6 +112,7 @@ static int next_run(struct wm_branches *branches, struct wm_error *err)
 	branches->at = 0;
 	if (ret || branches->step.insns)
 		return ret;
+	/* What ran in the gap is not known, so the block before it has no outcome. */
 	branches->from.id = 0; /* a gap */
 	branches->n = 0;
 	return 0;
@@ -125,6 +135,7 @@ int wm_branches_next_sized(struct wm_branches *branches, struct wm_branch *out,
 		}
 	}
 	if (ret)
+		/* At the end, or after an error, nothing is left to take. */
 		branches->n = branches->at = branches->from.id = 0;
 	else
 		SIZED_PUT(out, bytes, &branch);

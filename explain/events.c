@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Events in words: the tables of format/events.def, and what the guest's kernel calls its
- * numbers. A text is printed into memory first, because its length is asked for even where
- * the caller's buffer is too short.
+ * numbers.
+ *
+ * A text is printed into memory first, because its length is wanted even where the
+ * caller's buffer is too short, as snprintf() has it:
+ *
+ *     "close(3)" into 6 bytes	returns 8 and leaves "close"
+ *
+ * Invariant: fields are numbered as in the public enum, which is checked when this is
+ * compiled.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -34,6 +41,7 @@ int wm_event_field(uint32_t kind, unsigned index, const char **name,
 		   enum wm_field_type *type)
 {
 	const struct event_info *info = event_info(kind);
+	/* An event's text, if it has one, comes after its numbers. */
 	unsigned n = info ? info->n_numbers + (event_text_field(info) != NULL) : 0;
 
 	if (index >= n)
@@ -47,6 +55,7 @@ static const struct kernel *kernel_of(const struct wm_trace *trace)
 {
 	const char *isa = wm_trace_meta(trace, "guest-isa");
 
+	/* An unknown guest has a kernel without names, never NULL. */
 	return kernel_find(isa ? isa : "");
 }
 
@@ -79,6 +88,10 @@ static int memory_take(struct memory *memory, char *text, size_t size)
 
 	if (size)
 		*text = 0;
+	/*
+	 * fclose() completes the text; a failure is missing memory, and the text is
+	 * empty.
+	 */
 	if (memory->out && fclose(memory->out) == 0)
 		length = snprintf(text, size, "%s", memory->text);
 	free(memory->text);
@@ -90,6 +103,10 @@ static void print_field(FILE *out, const struct event_info *info,
 			const struct kernel *kernel, const struct wm_event *event,
 			const struct event_field *field)
 {
+	/*
+	 * A copy of the row, in which the format names just this field: so every field is
+	 * printed by the same code as the whole event.
+	 */
 	struct event_info alone = *info;
 	char format[64];
 
@@ -107,6 +124,7 @@ int wm_event_value_sized(const struct wm_trace *trace, const struct wm_event *ca
 	enum wm_field_type type;
 	const char *name;
 
+	/* A caller of an older version has a shorter event; what it lacks is 0. */
 	SIZED_GET(&event, caller, bytes);
 	info = event_info(event.kind);
 	if (size)
@@ -128,6 +146,7 @@ static void print_event(FILE *out, const struct kernel *kernel,
 
 	switch (event->kind) {
 	case WM_EVENT_SYSCALL:
+		/* Without the result: a call and its return are two events. */
 		kernel_print_call(out, kernel, event->fields[0], event->fields + 1,
 				  event->text_bytes ? event->text : NULL,
 				  event->text_bytes);
@@ -141,6 +160,7 @@ static void print_event(FILE *out, const struct kernel *kernel,
 		if (info)
 			event_render(out, info, kernel, event->fields, event->text,
 				     event->text_bytes);
+		/* A kind that a newer Waymark recorded. */
 		else
 			fprintf(out, "event %" PRIu32, event->kind);
 	}

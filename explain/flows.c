@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How a block ends is worked out once, by the first thread that meets it, under a lock; on
- * guests other than RISC-V that means disassembling. Later threads read what `ready`
+ * How control leaves each block, and which way a branch went.
+ *
+ * How a block ends is worked out once, by the first thread that meets it, under a lock.
+ * On guests other than RISC-V that means disassembling. Later threads read what `ready`
  * publishes, without a lock.
  *
  * The outcome of a branch is not recorded: it follows from the address that ran next.
  *
- *	block at 0x100 ends in "bne a0,a1,0x180" at 0x108, behind it is 0x10c
- *	next 0x180: taken; next 0x10c: not taken; any other address: no outcome
+ *     block at 0x100 ends in "bne a0,a1,0x180" at 0x108; the next address is 0x10c
+ *     next 0x180: taken; next 0x10c: not taken; any other address: no outcome
+ *
+ * Invariant: a `leave` is never changed after its `ready` was set.
  */
 #include "explain/flows.h"
 
@@ -86,6 +90,7 @@ static void find_leave(const struct flows *flows, uint32_t id, struct leave *lea
 	const struct wm_block *block = &flows->blocks[id];
 	struct flow flow = leaving_flow(&flows->leaving, id, block);
 
+	/* A gap ends in no instruction; all zeros are WM_FLOW_NEXT. */
 	if (!block->insns)
 		return;
 	leave->flow = (uint8_t)flow.kind;
@@ -100,6 +105,7 @@ static const struct leave *leave_of(struct flows *flows, uint32_t id)
 {
 	struct leave *leave = &flows->all[id];
 
+	/* Acquire pairs with the release below: who sees `ready` sees the rest. */
 	if (atomic_load_explicit(&leave->ready, memory_order_acquire))
 		return leave;
 	pthread_mutex_lock(&flows->lock);
@@ -115,6 +121,7 @@ static const struct leave *leave_of(struct flows *flows, uint32_t id)
 static bool may_lead_to(const struct leave *leave, uint64_t to)
 {
 	switch (leave->flow) {
+	/* Falling through is no branch. */
 	case WM_FLOW_NEXT:
 		return false;
 	case WM_FLOW_BRANCH:
@@ -122,6 +129,7 @@ static bool may_lead_to(const struct leave *leave, uint64_t to)
 	case WM_FLOW_JUMP:
 	case WM_FLOW_CALL:
 		return !leave->has_target || to == leave->target;
+	/* Returns and indirect jumps may lead anywhere. */
 	default:
 		return true;
 	}
@@ -143,6 +151,7 @@ bool flows_branch(struct flows *flows, const struct flows_from *from, uint64_t t
 		.id = from->id,
 		.index = leave->index,
 		.flow = leave->flow,
+		/* Only a conditional branch can be not taken. */
 		.taken = leave->flow != WM_FLOW_BRANCH || to != leave->behind,
 	};
 	return true;

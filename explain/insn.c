@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What one instruction is. RISC-V's classes come from the table of instructions, and their
- * public numbers are fixed here, so that the table's own order may change. Of other guests
- * only what the flow says is known.
+ * Describes one instruction: where it is, its code, where it leads, and its class.
+ *
+ * RISC-V's classes come from the table of instructions. Their public numbers are fixed in
+ * waymark.h, so the table's own order may change. Of other guests only what the flow says
+ * is known.
+ *
+ * Example: 0x00a58593 is `addi a1, a1, 10`: class WM_INSN_INTEGER, extension "I", no
+ * target. On x86-64, `add $10, %rdi` has class WM_INSN_UNKNOWN, and `call f` WM_INSN_CALL
+ * with a target.
+ *
+ * Invariant: the target is 0 unless has_target is set.
  */
 #include <string.h>
 
@@ -18,6 +26,9 @@ static const uint8_t classes[RISCV_CLASSES] = {
 
 const char *wm_insn_class_name(uint32_t insn_class)
 {
+	/*
+	 * The table is short and a name is rarely asked for, so there is no second table.
+	 */
 	for (unsigned i = 0; insn_class && i < RISCV_CLASSES; i++)
 		if (classes[i] == insn_class)
 			return riscv_class_name((enum riscv_class)i);
@@ -48,6 +59,7 @@ static const char *extension_of(const struct riscv_insn *is, uint32_t word, unsi
 {
 	enum riscv_extension shorter = RISCV_EXTENSIONS;
 
+	/* The two lowest bits of a 32-bit instruction are set; this one has 16 bits. */
 	if ((word & 3) != 3)
 		shorter = riscv_compressed((uint16_t)word, xlen);
 	if (shorter != RISCV_EXTENSIONS)
@@ -63,6 +75,7 @@ static void describe_riscv(struct wm_insn *insn, unsigned xlen)
 	memcpy(&word, insn->code, insn->bytes < 4 ? insn->bytes : 4);
 	is = riscv_decode(word, xlen);
 	insn->extension = extension_of(is, word, xlen);
+	/* An unknown word may still have a flow; the class from that stays. */
 	if (!is)
 		return;
 	insn->insn_class = classes[is->class];
@@ -90,6 +103,7 @@ int wm_trace_insn_sized(const struct wm_trace *trace, uint32_t id, uint32_t inde
 	insn.bytes = block.sizes[index];
 	insn.code = block.code + block.bytes - insn.bytes;
 	insn.address = block.address + block.bytes - insn.bytes;
+	/* A guest whose calls are not known has a code and an address, and no class. */
 	if (leaving_init(&leaving, trace, NULL) == 0) {
 		flow = leaving_flow(&leaving, id, &block);
 		insn.flow = flow.kind;

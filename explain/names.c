@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of code for users of the library: program/'s symbols, functions and lines behind one
- * lock, so that several threads may ask. A question costs a search in tables that were read
- * before; what the lock serialises beyond that is reading a file's tables, once.
+ * Names of code for users of the library: program/'s symbols, functions and lines behind
+ * one lock, so that several threads may ask.
  *
- * A frame is put together from two sources. The DWARF lists inlined calls, innermost first,
- * each with the line of its call; the line table has the line of the address itself. So each
- * frame's line comes from one step further in:
+ * A question costs a search in tables that were read before. What the lock serialises
+ * beyond that is reading a file's tables, once.
  *
- *	square() inlined at a.c:7 into sum(), which is inlined at a.c:20 into main();
- *	the address is of line 3
- *	  frames: square a.c:3, sum a.c:7, main a.c:20
+ * A frame is put together from two sources. The DWARF lists inlined calls, innermost
+ * first, each with the line of its call; the line table has the line of the address
+ * itself. So each frame's line comes from one step further in:
+ *
+ *     square() inlined at a.c:7 into sum(), which is inlined at a.c:20 into main();
+ *     the address is of line 3
+ *       frames: square a.c:3, sum a.c:7, main a.c:20
+ *
+ * Invariant: a pointer that is handed out stays valid until wm_names_free(): names and
+ * paths are interned, and never moved or freed before.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -40,6 +45,7 @@ struct wm_names {
 
 void wm_names_free(struct wm_names *names)
 {
+	/* Lines and functions refer to symbols, so symbols go last. */
 	if (!names)
 		return;
 	srclines_free(names->lines);
@@ -66,6 +72,10 @@ int wm_names_new(struct wm_names **out, const struct wm_trace *trace,
 	names->trace = trace;
 	names->texts = names->inlined = INTERNER_INIT;
 	pthread_mutex_init(&names->lock, NULL);
+	/*
+	 * Nothing is read here: tables are read when the first address of their file is
+	 * asked about.
+	 */
 	ret = symbols_new(&names->symbols, trace, err);
 	if (!ret)
 		ret = functions_new(&names->functions, names->symbols, err);
@@ -80,6 +90,9 @@ int wm_names_new(struct wm_names **out, const struct wm_trace *trace,
 
 /* ---- functions ------------------------------------------------------------------------- */
 
+/*
+ * Spaces select tables by their index, and the caller's number is not checked elsewhere.
+ */
 static int check_space(const struct wm_names *names, uint32_t space, struct wm_error *err)
 {
 	if (space < names->trace->space_count)
@@ -99,6 +112,7 @@ static int find_place(struct wm_names *names, const struct question *about,
 	const struct function *function;
 	struct origin origin;
 
+	/* "" and not NULL without a file, so that a caller can compare it. */
 	place->build_id = "";
 	place->function = functions_at(names->functions, about->space, about->address,
 				       about->id, &place->offset);
@@ -129,6 +143,7 @@ int wm_names_place_sized(struct wm_names *names, uint32_t space, uint64_t addres
 	pthread_mutex_lock(&names->lock);
 	ret = find_place(names, &about, &place, err);
 	pthread_mutex_unlock(&names->lock);
+	/* Outside the lock: only the caller's memory is written. */
 	if (!ret)
 		SIZED_PUT(out, bytes, &place);
 	return ret;
@@ -151,6 +166,10 @@ int wm_names_function_sized(struct wm_names *names, uint32_t number,
 	bool found;
 
 	pthread_mutex_lock(&names->lock);
+	/*
+	 * Functions are numbered in the order in which they are met; new ones may come
+	 * meanwhile.
+	 */
 	found = number && number <= functions_count(names->functions);
 	if (found) {
 		const struct function *is = functions_get(names->functions, number);
@@ -186,12 +205,14 @@ static const char *keep_name(struct wm_names *names, const char *symbol)
 	uint32_t id = intern(&names->inlined, 0, (const uint8_t *)symbol,
 			     (uint32_t)strlen(symbol) + 1, &fresh);
 
+	/* Ids count from 1; a new one has no demangled name yet. */
 	while (names->n_demangled < id) {
 		char *unknown = NULL;
 
 		if (!APPEND(names->demangled, names->n_demangled, unknown))
 			return NULL;
 	}
+	/* Demangled once, and kept in place of the mangled name that the DWARF has. */
 	if (id && !names->demangled[id - 1])
 		names->demangled[id - 1] = demangle(symbol);
 	return id ? names->demangled[id - 1] : NULL;
@@ -200,6 +221,7 @@ static const char *keep_name(struct wm_names *names, const char *symbol)
 static bool set_line(struct wm_names *names, struct wm_frame *frame,
 		     const struct srcline *line)
 {
+	/* Without a line the frame has NULL and 0. */
 	if (!line->source)
 		return true;
 	frame->source = keep(names, srclines_path(names->lines, line->source));
@@ -219,6 +241,7 @@ static size_t find_frames(struct wm_names *names, const struct question *about,
 	size_t n = 0;
 	bool kept = function;
 
+	/* Code without a file has one frame, that of its function. */
 	if (symbols_origin(names->symbols, about->space, about->address, about->id,
 			   &origin)) {
 		srclines_at(names->lines, &origin, &line);
@@ -226,6 +249,10 @@ static size_t find_frames(struct wm_names *names, const struct question *about,
 	}
 	for (size_t i = 0; kept && i <= n; i++) {
 		frames[i] = (struct wm_frame){ .inlined = i < n };
+		/*
+		 * The address's own line for the innermost frame, then each call's line
+		 * for the frame around it.
+		 */
 		kept = set_line(names, &frames[i], i ? &inlined[i - 1].call : &line);
 		if (kept && i < n)
 			frames[i].function = keep_name(names, inlined[i].function);
@@ -251,6 +278,9 @@ int wm_names_frames_sized(struct wm_names *names, uint32_t space, uint64_t addre
 	pthread_mutex_lock(&names->lock);
 	*n = find_frames(names, &about, frames);
 	pthread_mutex_unlock(&names->lock);
+	/*
+	 * *n is the number of frames there are, even when the caller has room for fewer.
+	 */
 	for (size_t i = 0; i < *n && i < room; i++)
 		SIZED_PUT((char *)out + i * bytes, bytes, &frames[i]);
 	return *n ? 0 : wm_fail_nomem(err, "names");

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The questions of query/ for users of the library. Rows come as opaque structs with
- * functions for their cells, not as arrays of structs, so that a cell may learn new types
- * without a change to any caller.
+ * The questions of query/ for users of the library.
+ *
+ * Rows come as opaque structs with functions for their cells, not as arrays of structs.
+ * So a cell may learn new types, and a table new columns, without a change to any caller.
+ * A reader finds a column by its name:
+ *
+ *     column = wm_row_find(row, "executions");	UINT32_MAX: this table has none
+ *     count = wm_row_count(row, column);		0 when the cell is empty
+ *
+ * Invariant: a row is valid only during the call that hands it on; its texts are the
+ * table's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +32,7 @@ struct handing {
 	void *cookie;
 };
 
+/* Columns are the same for all rows, so they are set once. */
 static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
 		 struct wm_error *err)
 {
@@ -43,11 +52,16 @@ static int hand_on(struct table_sink *sink, const struct table_cell *cells,
 
 	handing->row.cells = cells;
 	ret = handing->take(handing->cookie, &handing->row);
+	/*
+	 * A negative value ends the question with an error; a positive one ends it
+	 * without.
+	 */
 	if (ret < 0)
 		wm_fail(err, ret, 0, "the program did not take a row");
 	return ret;
 }
 
+/* Nothing is left to write: every row was handed on. */
 static int end(struct table_sink *sink, struct wm_error *err)
 {
 	(void)sink;
@@ -81,6 +95,9 @@ const char *wm_row_name(const struct wm_row *row, unsigned column)
 	return column < row->n ? row->columns[column].name : NULL;
 }
 
+/*
+ * A linear search: tables have at most some twenty columns, and callers keep the index.
+ */
 unsigned wm_row_find(const struct wm_row *row, const char *name)
 {
 	for (unsigned i = 0; i < row->n; i++)
@@ -92,6 +109,10 @@ unsigned wm_row_find(const struct wm_row *row, const char *name)
 enum wm_cell_type wm_row_type(const struct wm_row *row, unsigned column)
 {
 	static const enum wm_cell_type types[] = {
+		/*
+		 * By the table's types. A running share is a share to a reader of one
+		 * row.
+		 */
 		[TABLE_TEXT] = WM_CELL_TEXT,	   [TABLE_COUNT] = WM_CELL_COUNT,
 		[TABLE_ADDRESS] = WM_CELL_ADDRESS, [TABLE_REAL] = WM_CELL_REAL,
 		[TABLE_CHANGE] = WM_CELL_CHANGE,   [TABLE_SHARE] = WM_CELL_SHARE,
@@ -112,6 +133,7 @@ static enum wm_cell_type value_type(const struct wm_row *row, unsigned column)
 	return wm_row_has(row, column) ? wm_row_type(row, column) : WM_CELL_EMPTY;
 }
 
+/* "" and not NULL for an empty cell, so that a caller can print it. */
 const char *wm_row_text(const struct wm_row *row, unsigned column)
 {
 	return value_type(row, column) == WM_CELL_TEXT ? row->cells[column].text : "";
@@ -119,11 +141,13 @@ const char *wm_row_text(const struct wm_row *row, unsigned column)
 
 uint64_t wm_row_count(const struct wm_row *row, unsigned column)
 {
+	/* Both are 64 bits; the conversion back is exact. */
 	return (uint64_t)wm_row_change(row, column);
 }
 
 int64_t wm_row_change(const struct wm_row *row, unsigned column)
 {
+	/* Only an address: value_type() checks the column before the cell is read. */
 	const struct table_cell *cell = &row->cells[column];
 
 	switch (value_type(row, column)) {
@@ -134,6 +158,7 @@ int64_t wm_row_change(const struct wm_row *row, unsigned column)
 		return cell->change;
 	case WM_CELL_REAL:
 	case WM_CELL_SHARE:
+		/* Rounded towards 0. */
 		return (int64_t)cell->real;
 	default:
 		return 0;
@@ -190,6 +215,7 @@ const char *wm_question_option(unsigned index, unsigned option, const char **wha
 
 	if (!question)
 		return NULL;
+	/* A question's own options come first, then those that all questions have. */
 	if (option >= question->n_options) {
 		options = question_common_options(&n);
 		option -= question->n_options;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The public walk on top of analysis/analysis.h. What it adds is the branches: the outcome of a
- * branch is the block that runs next, which may be in the next run or in the next part. So
- * each part's state begins with a header of the library's, followed by the user's state:
+ * The public walk on top of analysis/analysis.h.
  *
- *	part A: ... X			part B: Y ...
- *	A.from = X, waits		B.begin_at = address of Y
- *	append(A, B): branch(A's state, X went to Y), then the user's append()
+ * What it adds is the branches. The outcome of a branch is the block that runs next,
+ * which may be in the next run or in the next part. So each part's state begins with a
+ * header of the library's, followed by the user's state:
  *
- * Invariant: `from` is a block whose successor is not known yet; every earlier block's
- * branch was given to the user. `begin_at` is where the part's first block, or a signal
- * before it, says that the block before the part went; a gap says that it went nowhere.
+ *     part A: ... X			part B: Y ...
+ *     A.from = X, waits		B.begin_at = address of Y
+ *     append(A, B): branch(A's state, X went to Y), then the user's append()
+ *
+ * Invariant: `from` is a block whose successor is not known yet; the branch of every
+ * earlier block was given to the user. `begin_at` is where the block before the part
+ * went: to the part's first block, or to where a signal before it interrupts the thread.
+ * A gap says that it went nowhere.
  */
 #include <stdalign.h>
 #include <stdarg.h>
@@ -39,6 +42,7 @@ struct state {
 	uint32_t space;
 	enum begins begins;
 	uint64_t begin_at;
+	/* Aligned for any type, because users put their own struct there. */
 	alignas(max_align_t) char user[];
 };
 
@@ -51,6 +55,7 @@ static int go_to(struct state *state, uint64_t to, struct wm_error *err)
 	struct wm_branch branch;
 	bool is_branch;
 
+	/* The first address of a part is where the block before the part went. */
 	if (state->begins == BEGINS_NOWHERE_YET) {
 		state->begins = BEGINS_AT;
 		state->begin_at = to;
@@ -58,10 +63,12 @@ static int go_to(struct state *state, uint64_t to, struct wm_error *err)
 	if (!state->from.id)
 		return 0;
 	is_branch = flows_branch(visit->flows, &state->from, to, &branch);
+	/* A block has one outcome, so nothing waits while the user is called. */
 	state->from.id = 0;
 	return is_branch ? visit->user.branch(state->user, &branch, err) : 0;
 }
 
+/* Whether the last block of a stretch ran to its end, so that it may branch. */
 static bool is_whole(const struct state *state, const struct stretch *stretch)
 {
 	const struct wm_block *block = flows_block(state->visit->flows, stretch->ids[0]);
@@ -76,6 +83,10 @@ static int follow(struct state *state, const struct stretch *stretch,
 	struct flows *flows = state->visit->flows;
 	struct flows_from from = {
 		.block_ordinal = stretch->block,
+		/*
+		 * Ordinals are those of the block's first instruction, also when the
+		 * selection begins inside it.
+		 */
 		.insn_ordinal = stretch->insn - stretch->skip,
 		.space = state->space,
 	};
@@ -91,12 +102,16 @@ static int follow(struct state *state, const struct stretch *stretch,
 		from.block_ordinal++;
 		from.insn_ordinal += block->insns;
 	}
+	/* A block that was left early, or may have been, has no outcome. */
 	if (!is_whole(state, stretch))
 		state->from.id = 0;
 	return ret;
 }
 
-/* What waits goes to the first block; only where a selection begins is that cut short. */
+/*
+ * The block that waits goes to the address where the first block begins. Only at a
+ * selection's beginning does a block start in its middle, and there nothing waits.
+ */
 static int enter(struct state *state, const struct stretch *stretch, struct wm_error *err)
 {
 	const struct wm_block *block = flows_block(state->visit->flows, stretch->ids[0]);
@@ -110,6 +125,7 @@ static int begin(void *data, void *setup, const struct segment *part,
 		 struct wm_error *err)
 {
 	const struct visit *visit = setup;
+	/* A struct of its own: segments may change without a change to waymark.h. */
 	struct state *state = data;
 	struct wm_part public = {
 		.stream = part->stream,
@@ -136,6 +152,7 @@ static int give_run(struct state *state, const struct stretch *stretch,
 		.insn_ordinal = stretch->insn,
 	};
 
+	/* Of several blocks these stay 0: all of them are whole. */
 	if (stretch->n == 1) {
 		run.begin = stretch->skip;
 		run.end = stretch->end;
@@ -148,6 +165,10 @@ static int blocks(void *data, const struct stretch *stretch, struct wm_error *er
 {
 	struct state *state = data;
 	bool branches = state->visit->flows;
+	/*
+	 * First the branch into this run, then the run, then the branches inside it: the
+	 * user sees them in the order in which they happened.
+	 */
 	int ret = branches ? enter(state, stretch, err) : 0;
 
 	if (!ret && state->visit->user.run)
@@ -161,6 +182,7 @@ static int gap(void *data, uint32_t id, uint64_t insn, struct wm_error *err)
 {
 	struct state *state = data;
 
+	/* What runs in a gap is not known, so the block before it has no outcome. */
 	state->from.id = 0;
 	if (state->begins == BEGINS_NOWHERE_YET)
 		state->begins = BEGINS_AT_GAP;
@@ -176,6 +198,10 @@ static int event(void *data, const struct wm_event *event, struct wm_error *err)
 	uint64_t pc;
 	int ret = 0;
 
+	/*
+	 * A block before a signal went to where the signal interrupted the thread, not to
+	 * the handler.
+	 */
 	if (visit->flows && flows_signal(event, &pc))
 		ret = go_to(state, pc, err);
 	if (!ret && visit->user.event)
@@ -189,10 +215,15 @@ static int append(void *data, void *next_data, struct wm_error *err)
 	const struct visit *visit = state->visit;
 	int ret = 0;
 
+	/*
+	 * The branch across the border comes before the user's append(), which ends
+	 * `next`.
+	 */
 	if (next->begins == BEGINS_AT)
 		ret = go_to(state, next->begin_at, err);
 	if (!ret && visit->user.append)
 		ret = visit->user.append(state->user, next->user, err);
+	/* A part in which nothing ran leaves what waits as it is. */
 	if (next->begins != BEGINS_NOWHERE_YET) {
 		if (state->begins == BEGINS_NOWHERE_YET)
 			state->begins = next->begins;
@@ -215,6 +246,7 @@ static void end(void *data)
 {
 	struct state *state = data;
 
+	/* begin() may have failed before there was a user's state. */
 	if (state->visit && state->visit->user.end)
 		state->visit->user.end(state->user);
 }
@@ -231,6 +263,10 @@ static int choose(struct selection *selection, const struct wm_trace *trace,
 	wm_trace_summary(trace, &summary);
 	*own = NULL;
 	for (size_t i = 0; wanted->streams && i < n; i++)
+		/*
+		 * Ascending, so none twice: a stream's state must not be appended to
+		 * itself.
+		 */
 		if (wanted->streams[i] >= summary.streams ||
 		    (i && wanted->streams[i] <= wanted->streams[i - 1]))
 			return wm_fail(err, WM_E_RANGE, 0,
@@ -248,7 +284,7 @@ static int choose(struct selection *selection, const struct wm_trace *trace,
 	return 0;
 }
 
-/* What an analysis does not have need not be met. */
+/* Without a function, stretches need not be cut at gaps and events. */
 static void leave_out(struct analysis *analysis, const struct visit *visit)
 {
 	if (!visit->user.gap && !visit->flows)
@@ -262,6 +298,7 @@ static int run_walk(struct visit *visit, const struct wm_trace *trace,
 {
 	struct analysis analysis = {
 		.name = "walk",
+		/* The user's state follows the header in the same memory. */
 		.state_bytes = sizeof(struct state) + visit->user.state_bytes,
 		.begin = begin,
 		.blocks = blocks,
@@ -286,6 +323,7 @@ int wm_trace_walk_sized(const struct wm_trace *trace, const struct wm_analysis *
 {
 	struct visit visit = { .setup = setup };
 	struct wm_selection public;
+	/* `err` may be NULL, and the user's functions need one to write to. */
 	struct wm_error ours = { .code = 0 };
 	struct selection selection = { .to = UINT64_MAX };
 	unsigned *own;
@@ -295,6 +333,9 @@ int wm_trace_walk_sized(const struct wm_trace *trace, const struct wm_analysis *
 	SIZED_GET(&public, wanted, wanted_bytes);
 	ret = choose(&selection, trace, &public, &own, &ours);
 	selection.from = public.from;
+	/*
+	 * 0 is "to the end" here, because callers of older versions leave members at 0.
+	 */
 	if (public.to)
 		selection.to = public.to;
 	selection.threads = public.threads ? public.threads : parallel_threads();
@@ -313,6 +354,7 @@ int wm_error_set(struct wm_error *err, int code, const char *format, ...)
 {
 	va_list list;
 
+	/* A caller that wants no sentence still gets the code. */
 	if (!err)
 		return code;
 	*err = (struct wm_error){ .code = code };
