@@ -6,8 +6,8 @@
  * text, and a format's strings are joined where the first one begins. That fits, because
  * the result is never longer than the source:
  *
- *     "a %d" " b 0x%" PRIx64		in the file
- *     a %d b 0x%lx			in the same bytes
+ *	"a %d" " b 0x%" PRIx64		in the file
+ *	a %d b 0x%lx			in the same bytes
  *
  * Invariant: a declaration is kept only if each conversion of its format has an argument
  * of its kind. So printing checks the length of the record and nothing else.

@@ -3,7 +3,7 @@
  * Prints an event as the text that the format of its kind asks for, fields by their
  * types: numbers, names of system calls and signals, words of an enumeration.
  *
- *     "{number}({arg0})[ \"{string}\"]"	chdir(0x4000) "/tmp"	or	chdir(0x4000)
+ *	"{number}({arg0})[ \"{string}\"]"	chdir(0x4000) "/tmp"	or	chdir(0x4000)
  *
  * The part between brackets is printed only when the event has text. Text comes from the
  * guest: bytes that a terminal would take for a command are escaped.

@@ -7,7 +7,7 @@
  * the file is scanned that far ahead, and the earliest record of the heap is the next
  * one.
  *
- *     file	5 7 6 9 8	heap of 2: {5,7} gives 5, {7,6} gives 6, {7,9} gives 7, ...
+ *	file	5 7 6 9 8	heap of 2: {5,7} gives 5, {7,6} gives 6, {7,9} gives 7, ...
  *
  * Invariant: the heap has every record that was scanned and not returned. It has only
  * time, offset and length; a record is read again when its turn comes. What the file

@@ -6,8 +6,8 @@
  * stream: each thread's, each process's for events without a thread, and the recorder's
  * own. A stream is a sequence of packets:
  *
- *     magic:32 stream:32 begin:64 end:64 content:64 packet:64	a header of 40 bytes
- *     id:32 time:64 pid:32 tid:32 fields			events, up to about 64 KiB
+ *	magic:32 stream:32 begin:64 end:64 content:64 packet:64	a header of 40 bytes
+ *	id:32 time:64 pid:32 tid:32 fields			events, up to about 64 KiB
  *
  * Times in a stream may not go back; where they would, by microseconds, the time of the
  * event before is used. A stream's file is opened for each packet, so that a program of

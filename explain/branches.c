@@ -5,9 +5,9 @@
  * It goes through runs of blocks two by two. Within a run the next block is the one after
  * it; at its end the block waits (`from`) until it is known what comes next:
  *
- *     a block		it went there
- *     a signal	it would have gone to where the signal interrupted the thread
- *     a gap, the end	it has no outcome
+ *	a block		it went there
+ *	a signal	it would have gone to where the signal interrupted the thread
+ *	a gap, the end	it has no outcome
  *
  * A block that was left early, or whose end is uncertain, has none either.
  *

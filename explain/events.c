@@ -6,7 +6,7 @@
  * A text is printed into memory first, because its length is wanted even where the
  * caller's buffer is too short, as snprintf() has it:
  *
- *     "close(3)" into 6 bytes	returns 8 and leaves "close"
+ *	"close(3)" into 6 bytes	returns 8 and leaves "close"
  *
  * Invariant: fields are numbered as in the public enum, which is checked when this is
  * compiled.

@@ -6,8 +6,8 @@
  * So a cell may learn new types, and a table new columns, without a change to any caller.
  * A reader finds a column by its name:
  *
- *     column = wm_row_find(row, "executions");	UINT32_MAX: this table has none
- *     count = wm_row_count(row, column);		0 when the cell is empty
+ *	column = wm_row_find(row, "executions");	UINT32_MAX: this table has none
+ *	count = wm_row_count(row, column);		0 when the cell is empty
  *
  * Invariant: a row is valid only during the call that hands it on; its texts are the
  * table's.

@@ -6,8 +6,8 @@
  * which may be in the next run or in the next part. So each part's state begins with a
  * header of the library's, followed by the user's state:
  *
- *     part A: ... X			part B: Y ...
- *     A.from = X, waits		B.begin_at = address of Y
+ *	part A: ... X			part B: Y ...
+ *	A.from = X, waits		B.begin_at = address of Y
  *     append(A, B): branch(A's state, X went to Y), then the user's append()
  *
  * Invariant: `from` is a block whose successor is not known yet; the branch of every

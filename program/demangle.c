@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Names of C++, Rust and D as the programmer wrote them.
+ *
  * A mangled name may refer back to its own parts, so some hundred bytes can stand for
- * gigabytes. What writes a name to a callback is left as soon as that is too much; what
- * only returns it, for D, is given no name that can grow so.
+ * gigabytes. What writes a name to a callback is left by longjmp() as soon as that is too
+ * much. What only returns it, for D, is given no name that can grow so.
+ *
+ * Example: _ZN3foo3barEi is foo::bar(int); _ZN3foo3barEi@plt is foo::bar(int)@plt.
  */
 #include "program/demangle.h"
 
@@ -13,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compilers cut and hash names far shorter; what grows beyond when read is an attack. */
+/*
+ * Compilers cut and hash names far shorter than SYMBOL_MAX. A name that grows beyond
+ * NAME_MAX_BYTES is an attack.
+ */
 enum { SYMBOL_MAX = 4096, NAME_MAX_BYTES = 65536, D_BACK_MAX = 16 };
 
 /* A name as it is written. */
@@ -38,6 +45,10 @@ static bool write_name(struct writing *writing, const char *symbol)
 {
 	enum { OPTIONS = DMGL_PARAMS | DMGL_ANSI };
 
+	/*
+	 * longjmp() leaves the demangler at once; a buffer that it holds at that moment
+	 * is lost.
+	 */
 	if (setjmp(writing->enough))
 		return false;
 	if (rust_demangle_callback(symbol, OPTIONS, put, writing))
@@ -93,6 +104,7 @@ static char *demangle_stem(const char *symbol, size_t stem)
 	memcpy(text, symbol, stem);
 	text[stem] = 0;
 	name = demangle_any(text);
+	/* D's names are returned whole and were not counted. */
 	if (name && strlen(name) > NAME_MAX_BYTES) {
 		free(name);
 		name = NULL;

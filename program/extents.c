@@ -74,6 +74,7 @@ struct search {
 	const struct extent *current; /* the last one that is older than the block */
 };
 
+/* Without a block (id 0) the question is about the end of the trace. */
 static bool has_ended(const struct extent *extent, uint32_t id)
 {
 	return id ? id > extent->until : extent->until != EXTENT_FOREVER;
@@ -101,6 +102,7 @@ static bool go_to_parent(const struct wm_trace *trace, uint32_t *space,
 	    wm_trace_process(trace, child.parent, &parent) || parent.pid == child.pid ||
 	    child.parent >= *space)
 		return false;
+	/* A child inherits what was mapped before the fork, and nothing after it. */
 	if (child.begin_ns && child.begin_ns < *until_ns)
 		*until_ns = child.begin_ns;
 	*space = child.parent;
@@ -136,6 +138,7 @@ const struct extent *extents_find(const struct extents *extents,
 	const struct extent *found = find_in_space(extents, trace, space, address, id);
 	struct wm_space is;
 
+	/* A process runs on a machine, whose kernel has mappings of its own. */
 	while (!found && !wm_trace_space(trace, space, &is) && is.over < space) {
 		space = is.over;
 		found = find_in_space(extents, trace, space, address, id);

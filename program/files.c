@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two tables: the mappings as extents, each with the number of its file, and the files.
+ * The files of a program: which file and byte an address had at a moment, and whether the
+ * file is still the one that ran.
+ *
+ * There are two tables: the mappings as extents, each with the number of its file, and
+ * the files.
  *
  * A file may have been rebuilt since the recording, and wrong names are worse than none.
  * So a file is used only when its build-id is the recorded one. If none was recorded, the
  * code that ran decides (program/sample.h). The check is made once, and what it finds is
  * reported once.
+ *
+ * Example: /lib/libc.so.6 with build-id 4f2a is mapped by three processes, twice each:
+ * six extents and one file. /tmp/x without a build-id, mapped twice: two files.
+ *
+ * Invariant: numbers[i] is the file of mappings[i] once number_files() has sorted them.
  */
 #include "program/files.h"
 
@@ -65,6 +74,7 @@ static bool read_mappings(struct files *files)
 	size_t room;
 
 	wm_trace_summary(files->trace, &summary);
+	/* 1 more, because calloc() of nothing may return NULL. */
 	room = (size_t)summary.modules + 1;
 	files->mappings = calloc(room, sizeof(*files->mappings));
 	files->numbers = calloc(room, sizeof(*files->numbers));
@@ -76,6 +86,7 @@ static bool read_mappings(struct files *files)
 
 		mapping->module = i;
 		if (wm_trace_module(files->trace, i, &mapping->is) == 0)
+			/* A module that cannot be read leaves no hole. */
 			files->n_mappings++;
 	}
 	return true;
@@ -93,6 +104,10 @@ static void number_files(struct files *files)
 				.path = mappings[i].is.path,
 				.build_id = mappings[i].is.build_id,
 			};
+		/*
+		 * A file's number is that of the first of its mappings, which are
+		 * neighbours now.
+		 */
 		files->numbers[i] = files->n - 1;
 	}
 }
@@ -117,6 +132,7 @@ static bool add_extents(struct files *files)
 			return false;
 	}
 	extents_sort(&files->extents);
+	/* The mapping that comes last in the order of extents represents its file. */
 	for (size_t i = 0; i < files->extents.n; i++) {
 		const struct extent *extent = &files->extents.all[i];
 
@@ -190,6 +206,7 @@ bool files_at(const struct files *files, uint32_t space, uint64_t address, uint3
 		extents_find(&files->extents, files->trace, space, address, id);
 	const struct mapping *mapping = extent ? &files->mappings[extent->what] : NULL;
 
+	/* Memory without a file has an extent too, with an empty path. */
 	if (!mapping || !*mapping->is.path)
 		return false;
 	origin->file = files->numbers[extent->what];
@@ -211,6 +228,7 @@ static bool is_the_build(struct files *files, const struct file *file, int fd)
 	};
 	char build_id[ELF_BUILD_ID_TEXT];
 
+	/* A limit, because each comparison decodes histograms. */
 	if (!*file->build_id)
 		return files->sampled++ < SAMPLED_MAX && sample_is_what_ran(&of, fd);
 	elf_file_build_id(fd, build_id);
@@ -232,6 +250,7 @@ static bool was_deleted(const char *path)
 static void report_missing(struct files *files, struct file *file, bool changed)
 {
 	struct missing_file missing = { file->path, changed, file->named };
+	/* Names such as [vdso] and [heap] are no paths. */
 	bool is_file = *file->path == '/' && !was_deleted(file->path);
 
 	if (files->tell && !file->told && (changed || is_file))
@@ -248,6 +267,7 @@ int files_open(struct files *files, uint32_t number)
 		report_missing(files, file, false);
 		return -1;
 	}
+	/* Compared once: the answer cannot change while the trace is open. */
 	if (!file->compared) {
 		file->compared = true;
 		file->is_what_ran = is_the_build(files, file, fd);

@@ -56,6 +56,7 @@ void functions_free(struct functions *functions)
 /* The name of a function that stands for all code of a file that has no symbol. */
 static char *made_up_name(const char *module)
 {
+	/* Without a slash the name is one of the kernel's, such as [vdso]. */
 	const char *slash = module ? strrchr(module, '/') : NULL;
 	char *name;
 
@@ -91,6 +92,7 @@ static bool describe(struct functions *functions, uint32_t number,
 	if (!make_room(functions, number))
 		return false;
 	functions->all[number] = (struct function){
+		/* A name is made once for each function and owned by this table. */
 		.name = symbol->name ? demangle(symbol->name) :
 				       made_up_name(symbol->module),
 		.symbol = symbol->name,
@@ -110,6 +112,7 @@ static uint32_t number_of(struct functions *functions, const struct symbol *symb
 	const char *path = symbol->module ? symbol->module : "";
 
 	if (symbol->name)
+		/* The address of the name is the key's bytes, not the name. */
 		return intern(&functions->keys, start + 1, (const uint8_t *)&symbol->name,
 			      sizeof(symbol->name), fresh);
 	return intern(&functions->keys, 0, (const uint8_t *)path,

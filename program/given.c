@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A table names code of one guest process. A pid is that of a process that called
- * execve(), too, and then it has several spaces. The table does not say which of them it
- * is for, so its extents are placed into each of them; forked children find their
- * parent's names (program/extents.h).
+ * Tables of names that the user gives: for code that is made at run time.
+ *
+ * A table names code of one guest process. A process that called execve() keeps its pid,
+ * and then the pid has several spaces. The table does not say which of them it is for, so
+ * its extents are placed into each of them. Forked children find their parent's names
+ * (program/extents.h).
+ *
+ * Example: /tmp/perf-812.map has "40018200 80 LazyCompile:~f". In every space of pid 812
+ * the name covers 0x40018200 to 0x4001827f.
+ *
+ * Invariant: `what` of an extent is an offset in names.texts.
  */
 #include "program/given.h"
 
@@ -15,6 +22,7 @@
 #include "base/error.h"
 #include "program/elf/file.h"
 
+/* A larger file is cut there: it does not come from a compiler. */
 #define TABLE_BYTES_MAX (1u << 30)
 
 void given_fini(struct given *given)
@@ -30,6 +38,10 @@ void given_fini(struct given *given)
 static int read_names(struct address_names *names, const char *path,
 		      const struct buf *text, struct wm_error *err)
 {
+	/*
+	 * What is known is collected for the message, in case that no provider knows the
+	 * format.
+	 */
 	char known[160] = "";
 	size_t used = 0;
 	int ret = WM_END;
@@ -58,6 +70,7 @@ static int read_table(struct address_names *names, const char *path, struct wm_e
 	char part[1 << 14];
 	ssize_t n;
 
+	/* As for ELF files: no FIFO is waited for, and no device is opened. */
 	if (fd < 0)
 		return wm_fail(err, WM_E_IO, 0, "%s: cannot be read", path);
 	while (text.len < TABLE_BYTES_MAX && (n = read(fd, part, sizeof(part))) > 0)
@@ -85,6 +98,7 @@ static bool has_process(const struct wm_trace *trace, uint32_t spaces, uint32_t 
 }
 
 /* The pid in "/tmp/perf-PID.map"; 0: the name is another one. */
+/* The name that perf(1) defines for such maps. */
 static uint32_t pid_in_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -103,6 +117,7 @@ static uint32_t only_pid(const struct wm_trace *trace, uint32_t spaces)
 	struct wm_process process;
 	uint32_t pid = 0;
 
+	/* A machine below the processes has no pid. */
 	for (uint32_t i = 0; i < spaces; i++) {
 		if (wm_trace_process(trace, i, &process))
 			continue;
@@ -114,7 +129,8 @@ static uint32_t only_pid(const struct wm_trace *trace, uint32_t spaces)
 }
 
 /*
- * What the user said counts for most, then the name of the file, then that there is one.
+ * The process that a table is for. What the user said counts most, then the pid in the
+ * file's name, then that there is just one process.
  */
 static int find_pid(uint32_t *pid, const struct wm_trace *trace, uint32_t spaces,
 		    const char *path, struct wm_error *err)
@@ -137,6 +153,7 @@ static int find_pid(uint32_t *pid, const struct wm_trace *trace, uint32_t spaces
 static int place_names(struct address_names *names, const struct wm_trace *trace,
 		       uint32_t spaces, uint32_t pid, struct wm_error *err)
 {
+	/* The extents were read without a space; each space gets a copy. */
 	struct extents read = names->extents;
 	struct wm_process process;
 	bool good = true;
@@ -167,6 +184,7 @@ int given_open(struct given *given, const struct wm_trace *trace, const char *pa
 	if (!given->path)
 		return wm_fail_nomem(err, "names of code");
 	wm_trace_summary(trace, &summary);
+	/* Before the file is read, because a wrong pid is the cheaper error to find. */
 	ret = find_pid(&pid, trace, summary.spaces, path, err);
 	if (!ret)
 		ret = read_table(&given->names, path, err);
@@ -185,6 +203,7 @@ bool given_find(const struct given *given, const struct wm_trace *trace, uint32_
 
 	if (!extent)
 		return false;
+	/* Code without a file has its address in place of a byte of the file. */
 	*out = (struct symbol){
 		.name = (const char *)given->names.texts.data + extent->what,
 		.offset = address - extent->start,

@@ -56,6 +56,7 @@ static bool fits_demangled(const char *pattern, const char *linkage)
 	char *parameters = name ? strchr(name, '(') : NULL;
 	bool good = name && fits(pattern, name);
 
+	/* "foo::bar(int)" is also asked for as "foo::bar". */
 	if (!good && parameters && parameters != name) {
 		*parameters = 0;
 		good = fits(pattern, name);
@@ -85,6 +86,7 @@ static bool add_call(struct inlines *inlines, const struct elf_inline *part)
 	struct inlined_call call = {
 		.name = demangle(part->linkage ? part->linkage : part->name),
 		.into = part->into ? demangle(part->into) : NULL,
+		/* Folders are left out: the message names the place for a person. */
 		.source = source ? strdup(source) : NULL,
 		.line = part->line,
 		.number = part->call,
@@ -108,6 +110,7 @@ static bool take(void *cookie, const struct elf_inline *elf)
 		inlines->n_parts ? &inlines->parts[inlines->n_parts - 1] : NULL;
 	struct inlined_part part = { inlines->file, elf->start, elf->end, 0 };
 
+	/* Numbers of calls repeat from file to file. */
 	if (!last || last->number != elf->call || former->file != inlines->file)
 		inlines->failed |= !add_call(inlines, elf);
 	if (inlines->failed)
@@ -131,6 +134,7 @@ void inlines_add(struct inlines *inlines, uint32_t file, const char *path)
 	char build_id[ELF_BUILD_ID_TEXT];
 	int fd = elf_file_open(path);
 
+	/* A file that cannot be read has no inlined calls. */
 	if (fd < 0)
 		return;
 	elf_file_build_id(fd, build_id);
@@ -145,6 +149,7 @@ static int by_place(const void *a, const void *b)
 		return x->file < y->file ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
+	/* The outer call comes first, because it is listed first in the DWARF. */
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
@@ -174,6 +179,7 @@ int inlines_find(struct inlines *inlines, struct symbols *symbols, struct wm_err
 		const char *build_id, *path = symbols_file(symbols, i, &build_id);
 		int fd = *path ? symbols_open(symbols, i) : -1;
 
+		/* Memory without a file has an empty path. */
 		if (fd >= 0)
 			look_through(inlines, i, fd, path, build_id);
 	}
@@ -188,6 +194,7 @@ int inlines_find(struct inlines *inlines, struct symbols *symbols, struct wm_err
 const struct inlined_part *inlines_over(const struct inlines *inlines, uint32_t file,
 					uint64_t file_off)
 {
+	/* Parts do not overlap, so there is at most one over a byte. */
 	const struct inlined_part *parts = inlines->parts;
 	size_t n = BISECT(inlines->n_parts, i,
 			  parts[i].file < file ||
@@ -203,6 +210,7 @@ const struct inlined_part *inlines_over(const struct inlines *inlines, uint32_t 
 void inlines_places(const struct inlines *inlines, char *text, size_t n)
 {
 	const struct inlined_call *call = inlines->calls;
+	/* Only used when there is a first call. */
 	size_t more = inlines->n_calls - 1;
 	char place[80] = "", others[48] = "";
 

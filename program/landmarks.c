@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Finds the places in a file that a user names by a symbol, a line, or a pattern.
+ *
  * One pass over the symbols of a file, and one over its lines, serve all landmarks.
  * Places that touch are merged, so that a pattern that matches a whole library gives the
  * plugin few places to search for each block that it translates.
  *
  * A line has code where a range of it begins that does not continue an earlier one.
- * Compilers split a line into many ranges; with ranges [0,4) [4,8) [20,24) of line 7,
- * its places are 0 and 20, not 4.
+ * Compilers split a line into many ranges: with ranges [0,4) [4,8) [20,24) of line 7, its
+ * places are 0 and 20, not 4.
+ *
+ * Invariant: places are in bytes of the file, start < end, and after merge() those of one
+ * sense and window are sorted and apart.
  */
 #include "program/landmarks.h"
 
@@ -46,6 +51,7 @@ struct looking {
 
 bool landmarks_fit_file(const char *pattern, const char *path)
 {
+	/* A pattern with a slash is for the whole path, one without for its last part. */
 	const char *slash = strrchr(path, '/');
 
 	return !fnmatch(pattern, slash && !strchr(pattern, '/') ? slash + 1 : path, 0);
@@ -66,6 +72,7 @@ static bool add(struct looking *looking, size_t index, uint64_t start, uint64_t 
 		.window = landmark->window,
 	};
 
+	/* An empty range is no place, and counts as not found. */
 	if (start >= end)
 		return true;
 	looking->finds[index].places++;
@@ -85,6 +92,7 @@ static bool is_name(const char *name, const char *full)
 
 bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full)
 {
+	/* The name in the file, or the demangled one with or without its parameters. */
 	return !strcmp(name, symbol) || (full && is_name(name, full));
 }
 
@@ -104,6 +112,10 @@ static bool is_meant(const struct landmark *landmark, const char *name, const ch
 static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 {
 	struct looking *looking = cookie;
+	/*
+	 * Only names that begin with an underscore can be mangled, so most are not
+	 * demangled.
+	 */
 	char *full = symbol->name[0] == '_' ? demangle(symbol->name) : NULL;
 	bool good = true;
 
@@ -116,6 +128,7 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 		    (!is_point && symbol->inside) || !is_here(looking, landmark) ||
 		    !is_meant(landmark, symbol->name, full))
 			continue;
+		/* The symbol ends before `value`: its length is kept for the message. */
 		if (is_point && landmark->value &&
 		    landmark->value >= symbol->end - symbol->start)
 			looking->finds[i].bytes = symbol->end - symbol->start;
@@ -128,7 +141,10 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
-/* Whether a path ends with `name`, at a slash. */
+/*
+ * Whether a path ends with `name`, at a slash: "list.c" is meant for /src/list.c, but not
+ * for /src/blacklist.c.
+ */
 static bool is_path_of(const char *name, const char *path)
 {
 	size_t bytes = strlen(path), wanted = strlen(name);
@@ -159,6 +175,7 @@ static bool take_line(void *cookie, const struct elf_line *line)
 {
 	struct looking *looking = cookie;
 
+	/* Source 0 is none, so the first line is always compared. */
 	if (line->file != looking->last_source)
 		compare_source(looking, line->file);
 	for (size_t i = 0; i < looking->n && !looking->failed; i++) {
@@ -167,6 +184,7 @@ static bool take_line(void *cookie, const struct elf_line *line)
 
 		if (!looking->is_source[i])
 			continue;
+		/* The source is there, although the line may have no code. */
 		find->source = true;
 		if (line->line == looking->landmarks[i].value)
 			looking->failed |=
@@ -191,6 +209,7 @@ static int by_landmark(const void *a, const void *b)
 /* Adds the starts of ranges that do not continue a range of the same line. */
 static void add_lines(struct looking *looking)
 {
+	/* How far the ranges of the line extend that were passed. */
 	uint64_t reach = 0;
 
 	if (looking->n_ranges)
@@ -208,9 +227,11 @@ static void add_lines(struct looking *looking)
 
 static void look_for_lines(struct looking *looking, int fd, const char *build_id)
 {
+	/* elf_lines_open() takes its descriptor over, and the caller keeps his own. */
 	int copy = dup(fd);
 	struct elf_lines *lines;
 
+	/* The lines are not found then. */
 	if (copy < 0)
 		return;
 	looking->sources = INTERNER_INIT;
@@ -248,6 +269,9 @@ static void merge(struct looking *looking)
 		      by_place);
 	for (size_t i = 0; i < looking->n_places; i++) {
 		const struct order_place *place = &looking->places[i];
+		/*
+		 * Points that touch are two different places; ranges that touch are one.
+		 */
 		bool is_point = place->sense == ORDER_FROM || place->sense == ORDER_TO;
 
 		if (last && place->sense == last->sense &&
@@ -283,6 +307,7 @@ bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const ch
 		.landmarks = landmarks, .n = n, .path = path, .finds = finds
 	};
 
+	/* Whole files need no symbols, so they are taken first. */
 	for (size_t i = 0; i < n; i++) {
 		if (!is_here(&looking, &landmarks[i]))
 			continue;

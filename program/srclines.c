@@ -55,6 +55,7 @@ void srclines_free(struct srclines *lines)
 {
 	if (!lines)
 		return;
+	/* Frames refer to the units of lines, so they go first. */
 	for (uint32_t i = 0; lines->frames && i < symbols_files(lines->symbols); i++)
 		elf_frames_free(lines->frames[i]);
 	for (uint32_t i = 0; lines->files && i < symbols_files(lines->symbols); i++)
@@ -73,6 +74,7 @@ static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
 {
 	const char *build_id, *path = symbols_file(lines->symbols, file, &build_id);
 	struct elf_lines *opened;
+	/* A table keeps its file open. */
 	int fd = lines->open < OPEN_MAX ? symbols_open(lines->symbols, file) : -1;
 
 	if (fd < 0)
@@ -99,6 +101,7 @@ bool srclines_at(struct srclines *lines, const struct origin *origin,
 {
 	struct elf_line *last = &lines->last;
 
+	/* An empty range at first: start and end are 0. */
 	if (lines->last_file != origin->file || origin->file_off < last->start ||
 	    origin->file_off >= last->end) {
 		struct elf_lines *file = lines_of(lines, origin->file);
@@ -118,6 +121,7 @@ static struct elf_frames *frames_of(struct srclines *lines, uint32_t file)
 {
 	const struct elf_lines *elf = lines_of(lines, file);
 
+	/* Frames need the units that the lines have read. */
 	if (elf && !lines->frames[file])
 		lines->frames[file] = elf_frames_new(elf, &lines->sources);
 	return lines->frames[file];
@@ -132,6 +136,7 @@ size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 
 	if (!frames)
 		return 0;
+	/* The caller may have less room than this function looks at. */
 	n = elf_frames_at(frames, origin->file_off, elf, most);
 	for (size_t i = 0; i < n && i < most; i++)
 		out[i] = (struct srcframe){ elf[i].name, { elf[i].file, elf[i].line } };

@@ -51,6 +51,7 @@ int symbols_new(struct symbols **out, const struct wm_trace *trace, struct wm_er
 	symbols->trace = trace;
 	ret = files_new(&symbols->files, trace, err);
 	if (!ret) {
+		/* 1 more, because calloc() of nothing may return NULL. */
 		symbols->names = calloc((size_t)files_count(symbols->files) + 1,
 					sizeof(*symbols->names));
 		if (!symbols->names)
@@ -162,6 +163,7 @@ size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 static bool find_given(const struct symbols *symbols, uint32_t space, uint64_t address,
 		       uint32_t id, struct symbol *out)
 {
+	/* The first table that has a name wins: the order is that of the command line. */
 	for (size_t i = 0; i < symbols->n_given; i++)
 		if (given_find(&symbols->given[i], symbols->trace, space, address, id,
 			       out))
@@ -179,6 +181,7 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 	*out = (struct symbol){ 0 };
 	if (symbols_origin(symbols, space, address, id, &origin)) {
 		out->module = symbols_file(symbols, origin.file, &build_id);
+		/* Without a symbol the offset is that in the file. */
 		out->file_off = out->offset = origin.file_off;
 		out->name = symtab_find(names_of(symbols, origin.file), origin.file_off,
 					&out->offset);
@@ -248,6 +251,7 @@ uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin)
 	for (uint32_t i = 0; i < names->n_segments; i++)
 		if (names->segments[i].vaddr < lowest)
 			lowest = names->segments[i].vaddr;
+	/* An address in no segment counts in bytes of the file. */
 	if (!symtab_vaddr(names, origin->file_off, &vaddr))
 		return origin->file_off;
 	/* Rounded down: the kernel maps whole pages. */
@@ -264,6 +268,7 @@ uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol)
 		uintptr_t place = (uintptr_t)symbol->name - first;
 
 		if (place < file->names.names.len)
+			/* The rank among symbols of the same name, which differ by it. */
 			return ranks_get(&file->ranks, &file->names, place);
 	}
 	return 0;

@@ -7,9 +7,9 @@
  * of our own version has its struct filled in directly. For any other, ours is filled in,
  * and as much of it is copied as both know (base/sized.h).
  *
- *     caller's struct wm_chunk	72 bytes, without `lost` and what came later
- *     ours			80 bytes: the first 72 are copied
- *     caller newer than we are	88 bytes: all 80 are copied, followed by 8 zeros
+ *	caller's struct wm_chunk	72 bytes, without `lost` and what came later
+ *	ours			80 bytes: the first 72 are copied
+ *	caller newer than we are	88 bytes: all 80 are copied, followed by 8 zeros
  *
  * Invariant: structs only grow, and new members come last. So a size says which members a
  * struct has.

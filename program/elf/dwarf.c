@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libdw checks what it reads against the file. It takes for granted that strings end
- * before their section does: that is checked here, for whole sections of strings when the
+ * Opens the DWARF of a file, and translates between addresses and bytes of the file.
+ *
+ * libdw checks what it reads against the file, but takes for granted that strings end
+ * before their section does. That is checked here: for whole sections of strings when the
  * file is opened, for strings inside attributes when they are asked for.
+ *
+ * Example: a segment has file offset 0x1000, 0x500 bytes and address 0x401000. Address
+ * 0x401010 is byte 0x1010. A range 0x400ff0 to 0x401010 is cut to 0x1000 to 0x1010.
+ *
+ * Invariant: sums of a segment's fields do not overflow; others are left out.
  */
 #include "program/elf/dwarf.h"
 
@@ -18,6 +25,7 @@
 
 static bool is_sound_segment(const GElf_Phdr *phdr)
 {
+	/* Only code: lines and inlined calls are never of data. */
 	return phdr->p_type == PT_LOAD && phdr->p_flags & PF_X &&
 	       phdr->p_offset <= UINT64_MAX - phdr->p_filesz &&
 	       phdr->p_vaddr <= UINT64_MAX - phdr->p_filesz;
@@ -28,6 +36,7 @@ static bool read_segments(struct dwarf *dwarf)
 	GElf_Phdr phdr;
 	size_t n;
 
+	/* libelf takes an int. */
 	if (elf_getphdrnum(dwarf->elf, &n) != 0 || n == 0 || n > INT32_MAX)
 		return false;
 	dwarf->segments = calloc(n, sizeof(*dwarf->segments));
@@ -42,6 +51,7 @@ static bool read_segments(struct dwarf *dwarf)
 const struct dwarf_segment *dwarf_segment_of(const struct dwarf *dwarf, uint64_t file_off)
 {
 	for (size_t i = 0; i < dwarf->n_segments; i++)
+		/* One comparison: a difference below 0 wraps and is large. */
 		if (file_off - dwarf->segments[i].file_off < dwarf->segments[i].bytes)
 			return &dwarf->segments[i];
 	return NULL;
@@ -69,10 +79,15 @@ void dwarf_place(const struct dwarf_segment *segment, uint64_t *start, uint64_t 
 /* Whether a string that stands in the attribute itself ends before its section does. */
 static bool is_sound(const struct dwarf *dwarf, Dwarf_Attribute *attribute)
 {
+	/* Other forms point into sections of strings, which strings_end() has checked. */
 	Elf_Scn *section = NULL;
 
 	if (dwarf_whatform(attribute) != DW_FORM_string)
 		return true;
+	/*
+	 * The attribute may lie in any section of the DWARF; the one that contains it
+	 * bounds the string.
+	 */
 	while ((section = elf_nextscn(dwarf_getelf(dwarf->is), section))) {
 		Elf_Data *data = elf_getdata(section, NULL);
 		const char *begin = data ? data->d_buf : NULL;
@@ -98,6 +113,7 @@ static bool is_of_strings(Elf *elf, Elf_Scn *section)
 
 	if (elf_getshdrstrndx(elf, &names) == 0 && gelf_getshdr(section, &shdr))
 		name = elf_strptr(elf, names, shdr.sh_name);
+	/* Also .zdebug_str and .debug_str.dwo. */
 	return name && (strstr(name, "debug_str") || strstr(name, "debug_line_str"));
 }
 
@@ -129,6 +145,7 @@ static bool find_dwarf(struct dwarf *dwarf, const char *path, const char *build_
 	Dwarf_CU *unit;
 
 	dwarf->is = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
+	/* A file may have sections of DWARF without a unit in them. */
 	if (dwarf->is &&
 	    dwarf_get_units(dwarf->is, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
 		return true;
@@ -152,6 +169,7 @@ bool dwarf_open(struct dwarf *dwarf, int fd, const char *path, const char *build
 	return false;
 }
 
+/* Any of these may be missing when opening has failed. */
 void dwarf_close(struct dwarf *dwarf)
 {
 	free(dwarf->segments);

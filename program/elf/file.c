@@ -18,6 +18,10 @@
 
 int elf_file_open(const char *path)
 {
+	/*
+	 * Neither waits for the writer of a FIFO, nor makes a terminal the controlling
+	 * one.
+	 */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
@@ -39,6 +43,7 @@ void elf_file_build_id(int fd, char text[ELF_BUILD_ID_TEXT])
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
 		n = dwelf_elf_gnu_build_id(elf, &found);
+	/* "" also for a build-id that is too long to be one. */
 	*text = 0;
 	for (ssize_t i = 0; n <= ELF_BUILD_ID_BYTES_MAX && i < n; i++)
 		sprintf(text + 2 * i, "%02x", ((const uint8_t *)found)[i]);
@@ -58,6 +63,9 @@ static int open_debug_below(const char *root, size_t root_length, const char *bu
 	elf_file_build_id(fd, its_own);
 	if (!strcmp(its_own, build_id))
 		return fd;
+	/*
+	 * The debug file of another build: a folder further out may have the right one.
+	 */
 	close(fd);
 	return -1;
 }
@@ -71,6 +79,7 @@ int elf_file_open_debug(const char *path, const char *build_id)
 	if (strlen(build_id) < 3 || build_id[strspn(build_id, "0123456789abcdef")] != 0 ||
 	    length >= PATH_MAX)
 		return -1;
+	/* From the innermost folder outwards, the root last. */
 	while (fd < 0 && length-- > 0)
 		if (path[length] == '/')
 			fd = open_debug_below(path, length, build_id);

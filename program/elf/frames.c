@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each unit has the parts of its inlined calls, sorted by where they begin. A part carries
- * `reach`, the furthest end of it and all parts before it, so that a search walks back from
- * the last part that begins at or before the byte only as long as one may still cover it.
+ * The inlined calls around a byte of a file.
+ *
+ * Each unit has the parts of its inlined calls, sorted by where they begin. A part has
+ * `reach`, the furthest end of it and of all parts before it. So a search walks back from
+ * the last part that begins at or before the byte, only as long as one may still cover
+ * it.
  *
  *	part	bytes	  reach		at byte 22: start with the last part that begins
  *	0	10 .. 40  40		at or before it (2), then 1, then 0; 2 and 0 cover
  *	1	12 .. 20  40		it. Of these the later in the walk of the DWARF is
  *	2	22 .. 24  40		inside the earlier: the walk visits a call before the
  *	3	50 .. 60  60		calls that are inlined into it.
+ *
+ * Invariant: parts of a unit are sorted, and have their `reach`, once the unit is read.
  */
 #include "program/elf/frames.h"
 
@@ -75,6 +80,7 @@ struct reading {
 	const char *folder;
 };
 
+/* Any byte of the unit may be asked about later. */
 static bool wants_all(void *cookie, const char *name, const char *linkage)
 {
 	(void)cookie;
@@ -91,6 +97,7 @@ static bool take(void *cookie, const struct elf_inline *elf)
 	struct part part = {
 		.start = elf->start,
 		.end = elf->end,
+		/* The number of the part in the walk; sorting would lose it. */
 		.order = (uint32_t)reading->unit->n,
 		.line = elf->line,
 	};
@@ -98,6 +105,7 @@ static bool take(void *cookie, const struct elf_inline *elf)
 
 	part.name = intern(&frames->names, 0, (const uint8_t *)name,
 			   (uint32_t)strlen(name) + 1, &fresh);
+	/* Without a file the call has only its name. */
 	if (elf->source)
 		part.file =
 			elf_source_intern(frames->files, reading->folder, elf->source);
@@ -121,6 +129,7 @@ static void read_unit(struct elf_frames *frames, uint32_t index)
 	uint64_t reach = 0;
 	Dwarf_Die die;
 
+	/* Set first: a unit that cannot be read is not tried again. */
 	unit->read = true;
 	if (!elf_units_die(frames->units, index, &die) ||
 	    !elf_units_folder(frames->units, &die, &reading.folder))
@@ -139,6 +148,7 @@ static void read_unit(struct elf_frames *frames, uint32_t index)
 
 static const struct unit *unit_of(struct elf_frames *frames, uint64_t file_off)
 {
+	/* An address of the unit's ranges, which are virtual addresses. */
 	const struct dwarf_segment *segment =
 		dwarf_segment_of(&frames->units->dwarf, file_off);
 	uint32_t index;
@@ -178,6 +188,7 @@ size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_fr
 	uint32_t bytes;
 	size_t n = 0;
 
+	/* The call around this one comes before it in the walk. */
 	for (; part; part = find_before(unit, file_off, part->order), n++)
 		if (n < room)
 			out[n] = (struct elf_frame){

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks the tree of each unit in the order of the file. libdw follows what a file says of
- * siblings; an entry that does not lie behind the one before it ends the walk, so that it
- * is finite whatever the file says.
+ * Lists the calls that the compiler inlined, by the DWARF of a file.
+ *
+ * The tree of each unit is walked in the order of the file. libdw follows what a file
+ * states about siblings. An entry that does not come after the one before it ends the
+ * walk, so that it is finite whatever the file states.
+ *
+ * Example: main has an inlined call of sum, and that one of square. The walk visits main,
+ * sum, square; sum is into main, and so is square, because the code of both lies in main.
+ *
+ * Invariant: `last` is the offset of the entry that was visited last, and only grows.
  */
 #include "program/elf/inlines.h"
 
 #include <dwarf.h>
 
+/* Far more than compilers make: what is beyond is damage, or made to hurt. */
 enum { DEPTH_MAX = 256, PARTS_MAX = 1 << 20 };
 
 struct walk {
@@ -54,6 +62,7 @@ static const char *linkage_of(const struct walk *walk, Dwarf_Die *die)
 	return linkage ? linkage : string_of(walk, die, DW_AT_MIPS_linkage_name);
 }
 
+/* 0 when there is no such number. */
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
@@ -83,6 +92,10 @@ static void take_parts(struct walk *walk, Dwarf_Die *die, struct elf_inline *par
 
 	while (!walk->done &&
 	       (at = dwarf_ranges(die, at, &base, &part->start, &part->end)) > 0) {
+		/*
+		 * A range may lie in code that is not loaded; then it has no place in the
+		 * file.
+		 */
 		const struct dwarf_segment *segment =
 			dwarf_segment_at(walk->dwarf, part->start);
 
@@ -99,6 +112,7 @@ static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
 	struct elf_inline part = {
 		.name = string_of(walk, die, DW_AT_name),
 		.linkage = linkage_of(walk, die),
+		/* The offset of its entry, which no other call of the file has. */
 		.call = dwarf_dieoffset(die),
 	};
 
@@ -106,6 +120,7 @@ static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
 	    !walk->asker->wants(walk->asker->cookie, part.name, part.linkage))
 		return;
 	part.into = into ? linkage_of(walk, into) : NULL;
+	/* A function of C has no linkage name. */
 	if (into && !part.into)
 		part.into = string_of(walk, into, DW_AT_name);
 	part.source = source_of(walk, die);
@@ -129,6 +144,9 @@ static void walk_below(struct walk *walk, Dwarf_Die *parent, Dwarf_Die *into,
 		if (tag == DW_TAG_inlined_subroutine)
 			take_call(walk, &die, into);
 		if (is_scope(tag) && depth < DEPTH_MAX)
+			/*
+			 * Only a function with code of its own changes whose code it is.
+			 */
 			walk_below(walk, &die, tag == DW_TAG_subprogram ? &die : into,
 				   depth + 1);
 	}
@@ -139,6 +157,7 @@ bool elf_inlines_of_unit(const struct dwarf *dwarf, const Dwarf_Die *unit,
 {
 	struct walk walk = { .dwarf = dwarf, .asker = asker, .unit = *unit };
 
+	/* The unit's own entry comes before all others. */
 	walk.last = dwarf_dieoffset(&walk.unit);
 	walk_below(&walk, &walk.unit, NULL, 0);
 	return !walk.done;
@@ -155,6 +174,7 @@ void elf_inlines_each(int fd, const char *path, const char *build_id,
 	if (!dwarf_open(&dwarf, fd, path, build_id))
 		return;
 	while (dwarf_get_units(dwarf.is, unit, &unit, NULL, &type, &die, NULL) == 0)
+		/* Units of types have no code. */
 		if (type != DW_UT_type && type != DW_UT_split_type &&
 		    !elf_inlines_of_unit(&dwarf, &die, asker))
 			break;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A table of which unit has which addresses is made first, from the units' ranges alone;
- * a unit's own table of lines, which is the large part, when it is needed. Between two
- * rows of a line table every byte belongs to the first; rows without a byte are left out,
- * so that of several rows at one address the last stands, as debuggers have it.
+ * The source lines of a file's code.
  *
- * libdw checks what it reads against the file; what it cannot check is how often ranges
- * or tables are pointed at, so these are counted here.
+ * A table of which unit has which addresses is made first, from the units' ranges alone.
+ * A unit's own table of lines, which is the large part, is read when it is needed.
+ * Between two rows of a line table every byte belongs to the first. Rows without a byte
+ * are left out, so that of several rows at one address the last stands, as debuggers have
+ * it.
+ *
+ * Example: rows 0x100 line 7, 0x108 line 8, 0x108 line 9, 0x110 end. Bytes 0x100 to 0x107
+ * are of line 7, 0x108 to 0x10f of line 9; line 8 has none.
+ *
+ * libdw checks what it reads against the file. It cannot check how often ranges or tables
+ * are pointed at, so these are counted here.
  */
 #include "program/elf/lines.h"
 
@@ -50,12 +56,17 @@ static bool get_row(struct reading *reading, Dwarf_Line *line, uint64_t end,
 	const char *path;
 	int number;
 
+	/* The row that ends a sequence has an address but no line. */
 	if (dwarf_lineaddr(line, &start) || dwarf_lineendsequence(line, &last_of_all) ||
 	    last_of_all || start >= end || dwarf_lineno(line, &number) || number < 0)
 		return false;
 	path = dwarf_linesrc(line, NULL, NULL);
 	if (!path)
 		return false;
+	/*
+	 * libdw mostly hands out the same pointer for the same file, so comparing
+	 * pointers spares most look-ups.
+	 */
 	if (path != reading->path) {
 		reading->path = path;
 		reading->file =
@@ -75,11 +86,13 @@ static void read_rows(struct elf_lines *lines, uint32_t index)
 	size_t n;
 
 	unit->read = true;
+	/* Bounds the rows of all units: tables may be shared on purpose. */
 	if (!elf_units_die(&lines->is, index, &die) ||
 	    dwarf_getsrclines(&die, &table, &n) || n > ROWS_MAX - lines->rows ||
 	    !elf_units_folder(&lines->is, &die, &reading.folder))
 		return;
 	unit->rows = malloc((n + 1) * sizeof(*unit->rows));
+	/* The last row has no successor, so nothing belongs to it. */
 	for (size_t i = 0; unit->rows && i + 1 < n; i++)
 		if (dwarf_lineaddr(dwarf_onesrcline(table, i + 1), &end) == 0 &&
 		    get_row(&reading, dwarf_onesrcline(table, i), end,
@@ -158,6 +171,7 @@ bool elf_lines_at(struct elf_lines *lines, uint64_t file_off, struct elf_line *l
 	row = elf_units_find(&lines->is, vaddr, &unit) ?
 		      find_row(rows_of(lines, unit), vaddr) :
 		      NULL;
+	/* Line 0 is code that the compiler made for no line. */
 	if (!row || !row->line)
 		return false;
 	*line = *row;
@@ -176,6 +190,10 @@ bool elf_lines_each(struct elf_lines *lines,
 				dwarf_segment_at(&lines->is.dwarf, unit->rows[j].start);
 			struct elf_line row = unit->rows[j];
 
+			/*
+			 * Code that is not loaded, or that is of no line, has no place in
+			 * a list of lines.
+			 */
 			if (!segment || !row.line)
 				continue;
 			dwarf_place(segment, &row.start, &row.end);

@@ -41,6 +41,7 @@ bool names_add(struct names *names, const struct name *name, const char *text,
 	       const char *suffix)
 {
 	size_t bytes = strnlen(text, NAME_BYTES_MAX);
+	/* From the second character on: a name may begin with "@". */
 	const char *version = memchr(text + 1, '@', bytes - 1);
 
 	if (version)
@@ -58,6 +59,7 @@ bool names_add(struct names *names, const struct name *name, const char *text,
 	names->all[names->n++].text = (uint32_t)names->texts.len;
 	buf_put(&names->texts, text, bytes);
 	buf_put(&names->texts, suffix, strlen(suffix) + 1);
+	/* Offsets of names have 32 bits, far more than NAMES_BYTES_MAX. */
 	return !names->texts.failed && names->texts.len < NAMES_BYTES_MAX;
 }
 
@@ -81,6 +83,7 @@ static void filter(struct names *names,
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < names->n; i++)
+		/* In place: `n` never passes `i`. */
 		if (keep(&names->all[i], &state))
 			names->all[n++] = names->all[i];
 	names->n = n;
@@ -119,6 +122,7 @@ static void give_sizes(struct names *names)
 		}
 		if (name->end > name->start)
 			continue;
+		/* At most to the end of its section, or to the next name. */
 		name->end = name->limit > name->start ? name->limit : name->start;
 		if (next < name->end)
 			name->end = next;

@@ -27,12 +27,17 @@ static void read_interpreter(struct elf_needs *needs, Elf *elf)
 	if (elf_getphdrnum(elf, &n) != 0 || n > INT32_MAX)
 		return;
 	for (size_t i = 0; i < n && !needs->interpreter; i++) {
+		/* A path that is longer than the kernel allows is not one. */
 		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_INTERP ||
 		    !phdr.p_filesz || phdr.p_filesz > PATH_BYTES_MAX)
 			continue;
 		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz,
 					    ELF_T_BYTE);
 		if (data && data->d_buf)
+			/*
+			 * d_size is at most p_filesz, so a path without its NUL is
+			 * bounded as well.
+			 */
 			needs->interpreter = strndup(data->d_buf, data->d_size);
 	}
 }
@@ -42,6 +47,7 @@ static void take_entry(struct elf_needs *needs, const GElf_Dyn *entry, const cha
 {
 	char *copy = text ? strndup(text, PATH_BYTES_MAX) : NULL;
 
+	/* More libraries than LIBRARIES_MAX are left out. */
 	if (copy && entry->d_tag == DT_NEEDED && needs->n < LIBRARIES_MAX &&
 	    APPEND(needs->libraries, needs->n, copy))
 		return;
@@ -61,6 +67,7 @@ static void read_dynamic(struct elf_needs *needs, Elf *elf)
 	GElf_Shdr shdr;
 	GElf_Dyn entry;
 
+	/* The first such section is the only one that the loader would use. */
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &shdr) && shdr.sh_type == SHT_DYNAMIC) {
 			Elf_Data *data = elf_getdata(section, NULL);
@@ -70,6 +77,10 @@ static void read_dynamic(struct elf_needs *needs, Elf *elf)
 			     i++)
 				if (entry.d_tag == DT_NEEDED ||
 				    entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH)
+					/*
+					 * The strings are in the section that sh_link
+					 * names.
+					 */
 					take_entry(needs, &entry,
 						   elf_strptr(elf, shdr.sh_link,
 							      entry.d_un.d_val));

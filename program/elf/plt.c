@@ -66,6 +66,10 @@ static uint32_t word_at(Elf *elf, uint64_t address)
 	while ((section = elf_nextscn(elf, section))) {
 		Elf_Data *data;
 
+		/*
+		 * Sections that are not loaded have no address, and NOBITS has no bytes
+		 * in the file.
+		 */
 		if (!gelf_getshdr(section, &shdr) || !(shdr.sh_flags & SHF_ALLOC) ||
 		    shdr.sh_type == SHT_NOBITS || address < shdr.sh_addr ||
 		    address - shdr.sh_addr >= shdr.sh_size)
@@ -89,12 +93,14 @@ static bool add_slot(struct plt *plt, const struct elf_table *symbols,
 	struct slot slot = { .address = rela->r_offset };
 	GElf_Sym sym;
 
+	/* Symbol 0 is no symbol: the addend alone decides. */
 	if (number && number <= INT32_MAX && symbols->data &&
 	    gelf_getsym(symbols->data, (int)number, &sym))
 		slot.text = elf_table_name(symbols, &sym);
 	else if (GELF_R_TYPE(rela->r_info) == plt->kind.irelative)
 		slot.resolver = with_addends ? (uint64_t)rela->r_addend :
 					       word_at(plt->elf, rela->r_offset);
+	/* A slot without either is filled with data, and no stub calls it. */
 	if (names_nothing(slot.text) && !slot.resolver)
 		return true;
 	return APPEND(plt->slots, plt->n, slot);
@@ -112,8 +118,10 @@ static bool add_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *shdr)
 	GElf_Shdr linked_shdr;
 	GElf_Rela rela;
 
+	/* A damaged size would make endless relocations. */
 	if (!data || !size || data->d_size / size > ELF_ENTRIES_MAX)
 		return true;
+	/* Only names of the dynamic table can be those of other files. */
 	if (gelf_getshdr(linked, &linked_shdr) && linked_shdr.sh_type == SHT_DYNSYM &&
 	    !elf_table_use(&symbols, plt->elf, linked, &linked_shdr))
 		symbols.data = NULL;
@@ -137,6 +145,7 @@ static bool read_slots(struct plt *plt)
 	GElf_Shdr shdr;
 
 	while ((section = elf_nextscn(plt->elf, section)))
+		/* Relocations that are not loaded are for the linker. */
 		if (gelf_getshdr(section, &shdr) && (shdr.sh_flags & SHF_ALLOC) &&
 		    (shdr.sh_type == SHT_RELA || shdr.sh_type == SHT_REL) &&
 		    !add_slots(plt, section, &shdr))
@@ -190,6 +199,7 @@ static bool order_names(struct plt *plt, struct names *names)
 static char *name_resolver(const struct plt *plt, const struct names *names, uint32_t n,
 			   uint64_t address)
 {
+	/* The first of several names at the address has the lowest worth. */
 	uint32_t at = (uint32_t)BISECT(n, i, names->all[plt->order[i]].start < address);
 	char *text;
 
@@ -237,12 +247,14 @@ static bool add_stubs(struct section *section)
 	struct stub stub;
 
 	for (; at < section->bytes; at += step) {
+		/* Where no stub is, one step further may be the next. */
 		step = section->plt->kind.step;
 		if (!stub_at(&section->plt->kind, section->code, section->bytes, at,
 			     section->address, &stub))
 			continue;
 		step = stub.end - at;
 		slot = find_slot(section->plt, stub.slot);
+		/* A stub is named when the next one shows where it ends. */
 		if (last && !add_stub(section, last, begin, stub.begin))
 			return false;
 		if (last)
@@ -250,6 +262,7 @@ static bool add_stubs(struct section *section)
 		last = slot;
 		begin = stub.begin;
 	}
+	/* The last one must not extend beyond the section. */
 	if (length > section->bytes - begin)
 		length = section->bytes - begin;
 	return !last || add_stub(section, last, begin, begin + length);
@@ -281,6 +294,7 @@ static bool read_stubs(const struct plt *plt, struct names *names, uint32_t n_na
 		    !is_of_stubs(elf_strptr(plt->elf, plt->strings, shdr.sh_name)))
 			continue;
 		data = elf_rawdata(scn, NULL);
+		/* A section without bytes in the file has no stubs. */
 		if (!data || !data->d_buf)
 			continue;
 		section.code = data->d_buf;
@@ -319,6 +333,7 @@ bool plt_read(struct names *names, Elf *elf)
 	GElf_Ehdr header;
 	bool good;
 
+	/* Of a machine whose stubs are not known, nothing is named. */
 	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &plt.strings) != 0 ||
 	    !stub_kind(&plt.kind, header.e_machine))
 		return true;

@@ -42,6 +42,7 @@ static bool riscv(const uint8_t *code, uint64_t pc, struct stub *stub)
 {
 	uint32_t high = word(code), load = word(code + 4);
 
+	/* 0xe17 is auipc with rd t3; 0xe3e03 is ld and 0xe2e03 lw, with rd and rs1 t3. */
 	if ((high & 0xfff) != 0xe17 ||
 	    ((load & 0xfffff) != 0xe3e03 && (load & 0xfffff) != 0xe2e03))
 		return false;
@@ -56,9 +57,11 @@ static bool aarch64(const uint8_t *code, uint64_t pc, struct stub *stub)
 	uint32_t adrp = word(code), load = word(code + 4);
 	uint64_t pages;
 
+	/* The fixed bits of adrp x16 and of ldr x17, [x16]. */
 	if ((adrp & 0x9f00001f) != 0x90000010 || (load & 0xffc003ff) != 0xf9400211)
 		return false;
 	pages = (adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+	/* The page offset is a signed number of 21 bits. */
 	if (pages & 1 << 20)
 		pages |= ~UINT64_C(0) << 21;
 	stub->slot = (pc & ~UINT64_C(0xfff)) + (pages << 12) + (load >> 10 & 0xfff) * 8;
@@ -81,6 +84,7 @@ static bool arm(const uint8_t *code, uint64_t pc, struct stub *stub)
 	if ((first & 0xfffff000) != 0xe28fc000 || (second & 0xfffff000) != 0xe28cc000 ||
 	    (load & 0xfffff000) != 0xe5bcf000)
 		return false;
+	/* The program counter reads as 8 bytes further on ARM. */
 	stub->slot =
 		(uint32_t)(pc + 8 + rotated(first) + rotated(second) + (load & 0xfff));
 	return true;
@@ -92,6 +96,9 @@ static bool x86(const struct stub_kind *kind, const uint8_t *code, uint64_t pc,
 {
 	uint32_t value;
 
+	/*
+	 * ff 25 is a jump through an address; ff a3 is one relative to ebx, on i386 only.
+	 */
 	if (code[0] != 0xff || (code[1] != 0x25 && code[1] != 0xa3))
 		return false;
 	value = word(code + 2);

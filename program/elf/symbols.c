@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Takes what is needed from an ELF file: the loadable segments, and the symbols of code.
+ *
  * Symbols come from the best table there is: .symtab of the file, else .symtab of its
  * debug file, else .dynsym, which lists only what other files may call. Stubs are named
  * in addition (program/elf/plt.h).
  *
- * Files are as hostile as traces, so no count is trusted that libelf has not checked
- * against the file.
+ * Example: at 0x1200 there are `_IO_puts` (global), `puts` (weak) and a label `.Lend`.
+ * Their worths are 3, 4 and none; `.Lend` names nothing, so `_IO_puts` is the name.
+ *
+ * Invariant: files are as hostile as traces, so no count is trusted that libelf has not
+ * checked against the file.
  */
 #include "program/elf/symbols.h"
 
@@ -37,6 +41,7 @@ static bool read_segments(struct symtab *symtab, Elf *elf)
 	GElf_Phdr phdr;
 	size_t n;
 
+	/* libelf takes an int. */
 	if (elf_getphdrnum(elf, &n) != 0 || n == 0 || n > INT32_MAX)
 		return false;
 	symtab->segments = calloc(n, sizeof(*symtab->segments));
@@ -69,6 +74,7 @@ static bool names_code(const GElf_Sym *sym, const GElf_Shdr *section)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 
+	/* Hand-written assembly often has neither type nor size. */
 	return is_function(sym) || ((type == STT_NOTYPE || type == STT_OBJECT) &&
 				    section->sh_flags & SHF_EXECINSTR);
 }
@@ -94,11 +100,13 @@ static bool add_symbol(struct names *names, const struct elf_table *table,
 	uint64_t start = sym->st_value;
 	GElf_Shdr shdr;
 
+	/* A symbol without a section is defined in another file. */
 	if (sym->st_shndx == SHN_UNDEF || !gelf_getshdr(section, &shdr) ||
 	    !names_code(sym, &shdr) || names_nothing(text))
 		return true;
 	if (table->machine == EM_ARM && !label)
 		start &= ~UINT64_C(1); /* it says that the code is Thumb */
+	/* A name without a size ends at the latest with its section. */
 	return names_add(names,
 			 &(struct name){
 				 .start = start,
@@ -135,6 +143,7 @@ static bool read_symbols(struct names *names, struct subject *subject, const cha
 		found = elf_table_find(&table, subject->debug, SHT_SYMTAB) ||
 			elf_table_find(&table, subject->elf, SHT_DYNSYM);
 	}
+	/* Entry 0 of every table of symbols is empty. */
 	for (uint32_t i = 1; found && i < table.n; i++)
 		if (gelf_getsym(table.data, (int)i, &sym) &&
 		    !add_symbol(names, &table, &sym))
@@ -153,6 +162,7 @@ static bool read_all(struct symtab *symtab, struct names *names, int fd, const c
 
 	elf_version(EV_CURRENT);
 	subject.elf = begin(fd);
+	/* A file without any name is worth no table. */
 	good = subject.elf && read_segments(symtab, subject.elf) &&
 	       read_symbols(names, &subject, path, build_id) &&
 	       plt_read(names, subject.elf) && names->n;
@@ -192,6 +202,10 @@ static bool hand_out(const struct names *names, const struct symtab *symtab,
 			.inside = name->label && name->start < reach,
 		};
 
+		/*
+		 * Labels inside a function are marked, not left out: a label may be asked
+		 * for by name.
+		 */
 		if (!name->label && name->end > reach)
 			reach = name->end;
 		if (!symtab_file_off(symtab, name->start, &symbol.start))

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * The compilation units of a file, and which addresses each of them has.
+ *
  * Ranges of addresses are read when the file is opened, for all units: they are a small
- * part of the DWARF. libdw checks what it reads against the file. It cannot check how often
- * the same bytes are referred to, so units and ranges are counted here.
+ * part of the DWARF. libdw checks what it reads against the file. It cannot check how
+ * often the same bytes are referred to, so units and ranges are counted here.
+ *
+ * Example: unit 0 has 0x1000..0x1400 and 0x9000..0x9080 (its cold code), unit 1 has
+ * 0x1400..0x1800. The table has three ranges in the order of their starts.
+ *
+ * Invariant: dies[] has all units but those of types, also units without code, and
+ * ranges[] refers to them by index.
  */
 #include "program/elf/units.h"
 
@@ -14,6 +22,7 @@
 #include "base/append.h"
 #include "base/bisect.h"
 
+/* Far more than any program has; the limits bound memory for a made-up file. */
 enum {
 	UNITS_MAX = 1 << 24,
 	RANGES_MAX = 1 << 24,
@@ -50,6 +59,7 @@ static int by_start(const void *a, const void *b)
 		return x->start < y->start ? -1 : 1;
 	if (x->end != y->end)
 		return x->end < y->end ? -1 : 1;
+	/* The order is complete, so that the table does not depend on qsort(). */
 	return x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
@@ -66,6 +76,7 @@ static bool read_units(struct elf_units *units)
 			return false;
 	if (units->n_ranges)
 		qsort(units->ranges, units->n_ranges, sizeof(*units->ranges), by_start);
+	/* Without a range nothing can be found by address. */
 	return units->n_ranges;
 }
 
@@ -90,6 +101,10 @@ void elf_units_close(struct elf_units *units)
 
 bool elf_units_find(const struct elf_units *units, uint64_t vaddr, uint32_t *unit)
 {
+	/*
+	 * Ranges of different units do not overlap in a sound file; otherwise the later
+	 * start wins.
+	 */
 	size_t n = BISECT(units->n_ranges, i, units->ranges[i].start <= vaddr);
 
 	if (!n || vaddr >= units->ranges[n - 1].end)
@@ -110,6 +125,7 @@ bool elf_units_folder(const struct elf_units *units, Dwarf_Die *die, const char 
 	*folder = NULL;
 	if (!dwarf_attr(die, DW_AT_comp_dir, &attribute))
 		return true;
+	/* A folder that is there but does not end makes the unit's paths worthless. */
 	*folder = dwarf_string(&units->dwarf, &attribute);
 	return *folder;
 }
@@ -127,6 +143,7 @@ static size_t simplify(const char *path, char *out)
 	for (const char *at = path; *at; at += length) {
 		length = strcspn(at + 1, "/") + 1; /* with the slash before it */
 		if (length == 3 && !memcmp(at, "/..", 3)) {
+			/* Removes the last part that was written. */
 			while (n && out[--n] != '/')
 				;
 		} else if (length > 1 && !(length == 2 && at[1] == '.')) {
@@ -146,6 +163,7 @@ uint32_t elf_source_intern(struct interner *files, const char *folder, const cha
 
 	if (n < 0 || n >= PATH_BYTES_MAX)
 		return 0;
+	/* A relative path without a folder is kept as it is. */
 	if (*full == '/')
 		n = (int)simplify(full, simple);
 	else
