@@ -97,8 +97,7 @@ static bool has_process(const struct wm_trace *trace, uint32_t spaces, uint32_t 
 	return false;
 }
 
-/* The pid in "/tmp/perf-PID.map"; 0: the name is another one. */
-/* The name that perf(1) defines for such maps. */
+/* The pid in "/tmp/perf-PID.map", as perf(1) names such maps; 0: the name is another one. */
 static uint32_t pid_in_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
