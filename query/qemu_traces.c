@@ -38,7 +38,7 @@ static int open_file(struct qemu_file *file, struct wm_error *err)
 	return simpletrace_open(&file->trace, fd, err);
 }
 
-/* One set of declarations serves all files. */
+/* One set of declarations serves all files: they are those of QEMU, not of a file. */
 static int open_declarations(struct qemu_traces *traces, const char *path,
 			     struct wm_error *err)
 {
@@ -59,6 +59,7 @@ void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path)
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	char found[PATH_MAX];
 
+	/* Declarations that the user named are not replaced. */
 	if (!slash || traces->declarations)
 		return;
 	if (snprintf(found, sizeof(found), "%.*s/../share/qemu/trace-events-all",
@@ -71,6 +72,7 @@ int qemu_traces_open(struct qemu_traces *traces, const char **faulty,
 {
 	int ret = 0;
 
+	/* The caller's sentence names the file in *faulty. */
 	for (unsigned i = 0; !ret && i < traces->n; i++) {
 		*faulty = traces->files[i].path;
 		ret = open_file(&traces->files[i], err);
@@ -92,6 +94,7 @@ void qemu_traces_fini(struct qemu_traces *traces)
 /* Counts events of the period as well: a file without any is of another run. */
 static void look_ahead(struct qemu_traces *traces, struct qemu_file *file)
 {
+	/* One event is held; the next one is read when it was taken. */
 	if (file->has_next || file->end)
 		return;
 	file->end = simpletrace_next(file->trace, &file->next, &file->why);
@@ -112,6 +115,9 @@ const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces)
 		struct qemu_file *file = &traces->files[i];
 
 		look_ahead(traces, file);
+		/*
+		 * Of events with the same time the one of the earlier file comes first.
+		 */
 		if (file->has_next && (!first || file->next.ns < first->next.ns))
 			first = file;
 	}

@@ -74,6 +74,10 @@ const struct question_option *question_common_options(unsigned *n)
 	return common_options;
 }
 
+/*
+ * Every option gets its default, so that code of questions never asks whether one was
+ * given unless that matters.
+ */
 void query_init(struct query *query, const struct question *question,
 		const struct listener *listener)
 {
@@ -101,6 +105,10 @@ static int parse_word(uint64_t *index, const char *const *words, const char *val
 {
 	char all[256];
 
+	/*
+	 * Words have no abbreviations: a word that is added later must not change what an
+	 * old script means.
+	 */
 	for (*index = 0; words[*index]; ++*index)
 		if (!strcmp(words[*index], value))
 			return 0;
@@ -114,6 +122,7 @@ static int parse_number(uint64_t *number, const struct question_option *option,
 {
 	uint64_t most = option->most ? option->most : UINT64_MAX;
 
+	/* "10k" and "0x10" are numbers as well. */
 	if (number_parse_bytes(value, number) && *number >= option->least &&
 	    *number <= most)
 		return 0;
@@ -168,6 +177,7 @@ static int add_text(struct query_value *value, bool several, const char *text,
 static int set_own(struct query_value *to, const struct question_option *option,
 		   const char *value, const char *shown, struct wm_error *err)
 {
+	/* Also when the value is the default: given is what the user wrote. */
 	to->given = true;
 	switch (option->kind) {
 	case QUESTION_FLAG:
@@ -186,6 +196,7 @@ static int set_bound(uint64_t *ordinal, struct scope_mark *mark,
 		     const struct question_option *option, const char *value,
 		     const char *shown, struct wm_error *err)
 {
+	/* The other form may have been given before; the last one counts. */
 	mark->times = 0;
 	return scope_is_mark(value) ? scope_parse_mark(mark, value, err) :
 				      parse_number(ordinal, option, value, shown, err);
@@ -217,6 +228,10 @@ static int set_common(struct query *query, unsigned which, const char *value,
 		query->function = value;
 		return 0;
 	case COMMON_JOBS:
+		/*
+		 * Refused here and not by the analysis, so that the sentence names the
+		 * option.
+		 */
 		ret = parse_number(&number, option, value, shown, err);
 		query->threads = (unsigned)number;
 		return ret;
@@ -248,6 +263,7 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 {
 	const struct question *question = query->question;
 	unsigned n = question ? question->n_options : 0;
+	/* A query without a question, of a listing, has common options only. */
 	unsigned own = n ? find_option(question->options, n, name) : 0;
 	unsigned common = find_option(common_options, COMMON_OPTIONS, name);
 
@@ -269,6 +285,9 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 int query_settle(struct query *query, struct wm_error *err)
 {
 	const struct question *question = query->question;
+	/*
+	 * Checked before anything is opened: a user should not wait for a wrong option.
+	 */
 	int ret = scope_check(&query->scope, err);
 
 	if (!ret && question && question->settle)
@@ -291,6 +310,7 @@ static int find_streams(struct query *query, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* Freed by query_close(), also when the next step fails. */
 	query->streams = threads.indexes;
 	ret = scope_find(&query->scope, query->source.trace, threads.indexes, threads.n,
 			 true, err);
@@ -301,6 +321,10 @@ static int find_streams(struct query *query, struct wm_error *err)
 		.n = threads.n,
 		.from = query->scope.from,
 		.to = query->scope.to,
+		/*
+		 * Resolved here, so that every analysis of this query uses the same
+		 * number.
+		 */
 		.threads = query->threads ? query->threads : parallel_threads(),
 		.progress = listener ? listener->progress : NULL,
 		.cookie = listener ? listener->cookie : NULL,
@@ -336,6 +360,7 @@ int query_open(struct query *query, struct wm_error *err)
 {
 	int ret = source_open(&query->source, query->scope.file, query->listener, err);
 
+	/* The source has closed what it opened, so nothing is left. */
 	return ret ? ret : open_rest(query, err);
 }
 
@@ -372,6 +397,10 @@ int query_answer(struct query *query, struct table_sink *sink,
 
 	view_init(&view, &query->view, sink);
 	table_begin(&table, query->columns, query->n_columns, &view.sink);
+	/*
+	 * The table's own error, of the sink or of memory, is returned when fill() had
+	 * none.
+	 */
 	ret = table_end(&table, fill(cookie, &table, err), err);
 	view_fini(&view);
 	return ret;
@@ -407,6 +436,10 @@ int query_count(const struct query *query, struct counts *counts, struct counted
 /* Of threads of equal length the first one is chosen. */
 void query_longest(struct query *query)
 {
+	/*
+	 * Questions about the order of a thread's instructions have no meaning for
+	 * several at once.
+	 */
 	const struct wm_trace *trace = query->source.trace;
 	struct wm_stream stream, longest = { .insns = 0 };
 	unsigned chosen = query->streams[0];
@@ -418,6 +451,7 @@ void query_longest(struct query *query)
 			chosen = query->streams[i];
 		}
 	}
+	/* Only a choice that was made for the user needs a warning. */
 	if (query->selection.n > 1)
 		listener_warn(query->listener,
 			      "of %u threads the longest is taken, %u (%s): see --thread",

@@ -16,6 +16,7 @@
 /* The longest name of an option; a longer one is unknown anyway. */
 enum { OPTION_MAX = 64 };
 
+/* In the order in which help and the manual list them: the most common first. */
 const struct question *const questions[] = {
 	&question_hot,	 &question_annotate, &question_cover,
 	&question_mix,	 &question_cfg,	     &question_phases,
@@ -36,6 +37,7 @@ static int set_option(struct query *query, const char *option, struct wm_error *
 	size_t length = strcspn(option, "=");
 	char name[OPTION_MAX];
 
+	/* Cut, it is longer than any known name, so it is refused as unknown. */
 	if (length >= sizeof(name))
 		length = sizeof(name) - 1;
 	memcpy(name, option, length);
@@ -54,6 +56,7 @@ static int answer(struct query *query, const struct wm_trace *trace,
 		ret = query_open_trace(query, trace, err);
 	if (ret)
 		return ret;
+	/* query_open_trace() has left nothing open when it fails. */
 	ret = query_ask(query, sink, err);
 	query_close(query);
 	return ret;
@@ -65,6 +68,10 @@ int question_ask(const char *name, const struct wm_trace *trace,
 {
 	const struct question *question = question_find(name);
 	struct query *query;
+	/*
+	 * Errors of the question's name and of its options come before any work on the
+	 * trace.
+	 */
 	int ret = 0;
 
 	if (!question)
@@ -74,6 +81,7 @@ int question_ask(const char *name, const struct wm_trace *trace,
 	if (!query)
 		return wm_fail_nomem(err, "a query");
 	query_init(query, question, listener);
+	/* Options are set in their order, so the last of two wins. */
 	for (; options && *options && !ret; options++)
 		ret = set_option(query, *options, err);
 	if (!ret)

@@ -29,6 +29,7 @@ static void set_isa(struct source *source)
 {
 	const char *isa = wm_trace_meta(source->trace, "guest-isa");
 	const char *version = wm_trace_meta(source->trace, "qemu-version");
+	/* The words in guest-isa of the guests that have 32 bits. */
 	bool is_32 = isa &&
 		     (strstr(isa, "32") || !strcmp(isa, "arm") || !strcmp(isa, "i386"));
 
@@ -127,6 +128,7 @@ int source_add_tables(struct source *source, const struct scope *scope,
 
 void source_close(struct source *source)
 {
+	/* A trace that the caller opened stays open. */
 	symbols_free(source->symbols);
 	if (source->opened)
 		wm_trace_close(source->opened);

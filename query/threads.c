@@ -44,6 +44,7 @@ static int next_space(const struct wm_trace *trace, unsigned thread, uint64_t *b
 {
 	uint64_t from = *block;
 
+	/* wm_trace_space_at() sets *block to where the space ends. */
 	if (wm_trace_space_at(trace, thread, from, space, block))
 		return WM_END;
 	*block += *block == from; /* a thread without blocks: end at the next call */
@@ -95,6 +96,10 @@ static bool is_that_process(const struct wanted *wanted, uint32_t index)
 
 	if (wanted->is_process)
 		return index == wanted->process_number;
+	/*
+	 * A pid may belong to several processes, by execve() or because it was used
+	 * again.
+	 */
 	return !wm_trace_process(wanted->trace, index, &process) &&
 	       process.pid == wanted->process_number;
 }
@@ -132,6 +137,7 @@ static int no_such_process(const struct wanted *wanted, struct wm_error *err)
 {
 	struct wm_summary summary;
 
+	/* With one process the range "0 to 0" would read oddly. */
 	wm_trace_summary(wanted->trace, &summary);
 	if (summary.spaces == 1)
 		return wm_fail(err, WM_E_RANGE, 0,
@@ -239,6 +245,7 @@ int threads_find_one(unsigned *index, const struct wm_trace *trace, const char *
 	struct threads threads;
 	int ret = find(&threads, &wanted, err);
 
+	/* Without a thread given, any of them serves, and the first one is taken. */
 	if (ret)
 		return ret;
 	*index = threads.indexes[0];

@@ -44,6 +44,7 @@ static int by_insns(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* One tally for each row and each part of the counts; fold() adds up those of a block. */
 static size_t collect(const struct report *report, struct tally *all)
 {
 	const struct counts *counts = report->counts;
@@ -87,6 +88,7 @@ static size_t fold(struct tally *all, size_t n)
 			all[++kept] = all[i];
 		}
 	qsort(all, ++kept, sizeof(*all), by_insns);
+	/* Blocks without instructions are at the end now. */
 	while (kept && !all[kept - 1].insns)
 		kept--;
 	return kept;
@@ -101,6 +103,7 @@ static void put_address(struct json *json, const char *key, uint64_t address)
 	json_string(json, key, text);
 }
 
+/* In any block: the instruction is found by its place and its bytes. */
 static uint64_t executions_of(const struct report *report, const struct insn_counts *all,
 			      const struct tally *tally, const struct wm_block *block,
 			      uint32_t index)
@@ -108,6 +111,10 @@ static uint64_t executions_of(const struct report *report, const struct insn_cou
 	const struct insn_count *found;
 	struct insn_count insn;
 
+	/*
+	 * The address alone would not do: the file may be mapped elsewhere in another
+	 * space.
+	 */
 	insn_count_at(&insn, block, report->ask->symbols, tally->space, tally->id, index);
 	found = insn_counts_find(all, &insn);
 	return found ? found->count : 0;
@@ -119,11 +126,13 @@ static bool put_code(struct report *report, const struct insn_counts *counts,
 {
 	struct json *json = &report->json;
 	uint64_t address = block->address;
+	/* A text that is too long is cut; instructions are far shorter. */
 	char wide[TEXT_MAX], *text = wide;
 
 	json_array(json, "code");
 	/* Each entry is an array, not an object: the page has thousands of them. */
 	for (uint32_t i = 0; text && i < block->insns && i < INSNS_MAX; i++) {
+		/* Empty if there is no text, whatever the last one was. */
 		wide[0] = '\0';
 		wm_trace_disas(report->ask->trace, tally->id, i, wide, sizeof(wide));
 		text = text_disas_new(wide, 0);
@@ -148,6 +157,7 @@ static int put_block(struct report *report, const struct insn_counts *counts,
 	uint32_t function, name;
 	bool ok;
 
+	/* A block that the trace does not define has no row. */
 	if (wm_trace_block(report->ask->trace, tally->id, &block))
 		return 0;
 	/* The place of the block is that in the first space that ran it. */
@@ -159,6 +169,7 @@ static int put_block(struct report *report, const struct insn_counts *counts,
 	json_object(json, NULL);
 	json_uint(json, "id", tally->id);
 	json_uint(json, "name", name);
+	/* The offset in the function, so that the page can print main+0x40. */
 	json_uint(json, "offset", offset);
 	put_address(json, "address", block.address);
 	json_uint(json, "executions", tally->executions);
@@ -183,6 +194,7 @@ static int put_blocks(struct report *report, const struct tally *all, size_t n,
 	json_object(json, "blocks");
 	json_uint(json, "in_all", n);
 	json_array(json, "hottest");
+	/* The hottest first, as they were sorted. */
 	for (size_t i = 0; !ret && i < n && i < BLOCKS_MAX; i++)
 		ret = put_block(report, &counts, &all[i], err);
 	json_close(json);
@@ -193,6 +205,7 @@ static int put_blocks(struct report *report, const struct tally *all, size_t n,
 
 int report_blocks(struct report *report, struct wm_error *err)
 {
+	/* Each row and each part makes at most one tally. */
 	size_t room = report->counts->n_rows + report->counts->n_parts + 1;
 	struct tally *all = reallocarray(NULL, room, sizeof(*all));
 	int ret;

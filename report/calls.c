@@ -34,6 +34,7 @@ static uint32_t name_of(struct report *report, const struct calls *calls, uint32
 	const struct function *function =
 		functions_get(report->ask->functions, found->function);
 	char *name = sites_name(calls->sites, entity);
+	/* The root is no function, and has no entity. */
 	uint32_t number = name ? labels_add(&report->names, name, function->module) : 0;
 
 	free(name);
@@ -85,6 +86,7 @@ static uint64_t least_shown(const struct contexts *contexts, const struct frame 
 		order[i - 1] = frames[i];
 	/* Raises the limit until at most FRAMES_MAX contexts reach it. */
 	if (contexts->n > FRAMES_MAX) {
+		/* Only when there are too many, because sorting costs most. */
 		qsort(order, contexts->n - 1, sizeof(*order), by_insns);
 		if (order[FRAMES_MAX].insns >= least)
 			least = order[FRAMES_MAX].insns + 1;
@@ -116,6 +118,7 @@ static bool put_frames(struct report *report, const struct calls *calls,
 	for (uint32_t i = 1; ok && i < contexts->n; i++) {
 		const struct context *context = &contexts->all[i];
 
+		/* The root is shown even when nothing ran. */
 		if (i > 1 && frames[i].insns < least) {
 			++*hidden;
 			continue;
@@ -124,6 +127,7 @@ static bool put_frames(struct report *report, const struct calls *calls,
 		name = i > 1 ? name_of(report, calls, context->entity) : 0;
 		ok = name || i == 1;
 		json_array(json, NULL);
+		/* The root's parent is index 0, whose place is 0: the root itself. */
 		json_uint(json, NULL, places[context->parent]);
 		json_uint(json, NULL, name);
 		json_uint(json, NULL, context->calls);
@@ -149,6 +153,7 @@ static bool put_flame(struct report *report, const struct calls *calls)
 		ok = put_frames(report, calls, frames, least, &hidden);
 	json_uint(&report->json, "least", least);
 	json_uint(&report->json, "hidden", hidden);
+	/* null: no level was folded while contexts were gathered. */
 	if (calls->contexts.limit == UINT32_MAX)
 		json_null(&report->json, "deepest");
 	else
@@ -216,7 +221,10 @@ static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t 
 	for (uint32_t i = 1; i < arcs->n; i++) {
 		const struct arc *arc = &arcs->all[i];
 
-		/* Arcs of functions that are not shown have no ends on the page. */
+		/*
+		 * Arcs of functions that are not shown have no ends on the page. Arcs
+		 * without a call are those of functions that were only jumped into.
+		 */
 		if (arc->calls && places[arc->callee] &&
 		    (!arc->caller || places[arc->caller]))
 			order[n++] = arc;
@@ -227,6 +235,10 @@ static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t 
 	json_array(json, "arcs");
 	for (uint32_t i = 0; i < n && i < ARCS_MAX; i++) {
 		json_array(json, NULL);
+		/*
+		 * Places count from 1 here, so that 0 is "not shown"; the page counts
+		 * from 0.
+		 */
 		json_int(json, NULL,
 			 order[i]->caller ? (int64_t)places[order[i]->caller] - 1 : -1);
 		json_uint(json, NULL, places[order[i]->callee] - 1);
@@ -255,6 +267,7 @@ static bool put_graph(struct report *report, const struct calls *calls)
 	if (ok && calls->n_functions)
 		qsort(order, calls->n_functions, sizeof(*order), by_total);
 	for (uint32_t i = 0; ok && i < calls->n_functions && i < FUNCTIONS_MAX; i++) {
+		/* Only functions that are listed get a place. */
 		places[order[i]->entity] = i + 1;
 		ok = put_function(report, calls, order[i]);
 	}

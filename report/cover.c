@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "report/section.h"
 
+/* Far more than a reader looks at; "in_all" and the totals are not cut. */
 enum { FILES_MAX = 200, REACHED_MAX = 400, MISSED_MAX = 400 };
 
 struct part {
@@ -44,6 +45,7 @@ static bool put_parts(struct report *report, const char *key, struct part *parts
 	struct json *json = &report->json;
 	bool ok = true;
 
+	/* By size, so that the cut leaves the largest. */
 	if (n)
 		qsort(parts, n, sizeof(*parts), by_all);
 	json_object(json, key);
@@ -57,6 +59,7 @@ static bool put_parts(struct report *report, const char *key, struct part *parts
 		json_uint(json, NULL, parts[i].all);
 		json_uint(json, NULL, parts[i].reached);
 		json_close(json);
+		/* 0 is missing memory. */
 		ok = path > 0;
 	}
 	json_close(json);
@@ -66,16 +69,21 @@ static bool put_parts(struct report *report, const char *key, struct part *parts
 
 static bool put_modules(struct report *report, const struct cover *cover)
 {
+	/* 1 more, because calloc() of nothing may return NULL. */
 	struct part *parts = calloc(cover->n_modules + 1, sizeof(*parts));
 	bool ok;
 
 	if (!parts)
 		return false;
 	for (uint32_t i = 0; i < cover->n_modules; i++)
+		/* Paths are the cover's, which outlives the parts. */
 		parts[i].path = cover->modules[i].path;
 	for (uint32_t i = 0; i < cover->n_functions; i++) {
 		struct part *part = &parts[cover->functions[i].module];
 
+		/*
+		 * Functions know their module by its index, so the counts need no search.
+		 */
 		part->all++;
 		part->reached += cover->functions[i].first != COVER_NEVER;
 	}
@@ -87,6 +95,7 @@ static bool put_modules(struct report *report, const struct cover *cover)
 /* Lines are sorted by path, so those of a file are neighbours. */
 static bool put_sources(struct report *report, const struct cover *cover)
 {
+	/* Sources are numbered from 1, so this is room for all of them. */
 	struct part *parts = calloc(cover->sources.count + 1, sizeof(*parts));
 	uint32_t source = 0;
 	size_t n = 0;
@@ -131,6 +140,7 @@ static bool put_function(struct report *report, const struct cover *cover,
 	struct json *json = &report->json;
 	uint32_t name = labels_add(&report->names, function->name,
 				   cover->modules[function->module].path);
+	/* 1: without a line there is no path that could fail. */
 	uint32_t path = 1;
 
 	json_array(json, NULL);
@@ -149,6 +159,7 @@ static bool put_function(struct report *report, const struct cover *cover,
 
 static bool put_reached(struct report *report, const struct cover *cover)
 {
+	/* Sorts pointers, because the cover itself must stay in the order of places. */
 	const struct cover_function **order =
 		calloc(cover->n_functions + 1, sizeof(*order));
 	size_t n = 0;
@@ -167,6 +178,7 @@ static bool put_reached(struct report *report, const struct cover *cover)
 	return ok;
 }
 
+/* In the order of files and places, which keeps neighbouring functions together. */
 static bool put_missed(struct report *report, const struct cover *cover)
 {
 	unsigned n = 0;
@@ -208,6 +220,7 @@ int report_cover(struct report *report, struct wm_error *err)
 			.functions = ask->functions,
 			.lines = ask->lines },
 	};
+	/* No branches: they would need a walk over the whole run. */
 	int ret = cover_init(&cover, false, err);
 
 	if (ret)

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "report/section.h"
 
+/* POINTS_MAX: more labels than a screen has points. */
 enum { SHADES = 64, INTERVALS = 128, POINTS_MAX = 20000 };
 
 static const char shades[SHADES + 1] =
@@ -36,6 +37,7 @@ static uint64_t round_interval(uint64_t insns)
 	static const unsigned steps[] = { 2, 5, 10 };
 	uint64_t unit = 1000, interval = unit;
 
+	/* 1,000 * 2, * 5, * 10, and then from 10,000 on again. */
 	for (unsigned i = 0; insns / interval > INTERVALS && interval < BBV_INTERVAL_MAX;
 	     i = (i + 1) % 3) {
 		interval = unit * steps[i];
@@ -48,6 +50,7 @@ static uint64_t round_interval(uint64_t insns)
 static unsigned busiest(const struct report *report, uint64_t *insns)
 {
 	const struct selection *selection = report->ask->selection;
+	/* Any thread, when none has instructions; then phases_find() reports that. */
 	unsigned chosen = selection->n ? selection->streams[0] : 0;
 	struct wm_stream stream;
 	uint64_t from, to;
@@ -102,6 +105,7 @@ static void put_simpoints(struct json *json, const struct simpoints *simpoints)
 /* "rows": of the matrix, shades from alike (the first) to nothing in common. */
 static bool put_similar(struct json *json, const struct phases_similar *similar)
 {
+	/* One more for the NUL. */
 	char *row = malloc(similar->rows + 1);
 
 	if (!row)
@@ -175,6 +179,7 @@ static bool put_hot(struct report *report, const struct phases_scatter *scatter,
 static bool put_scatter(struct report *report, const struct phases_scatter *scatter)
 {
 	struct json *json = &report->json;
+	/* 1 more, because calloc() of nothing may return NULL. */
 	const struct phases_hot **order = calloc(scatter->n_hot + 1, sizeof(*order));
 	bool ok = order != NULL;
 
@@ -208,6 +213,7 @@ static bool put_phases(struct report *report, unsigned thread,
 	json_uint(json, "intervals", phases->n);
 	put_labels(json, phases);
 	put_simpoints(json, &phases->simpoints);
+	/* The key stays open: without memory there is no report. */
 	if (!put_similar(json, &phases->similar) ||
 	    !put_scatter(report, &phases->scatter))
 		return false;
@@ -224,6 +230,7 @@ int report_phases(struct report *report, struct wm_error *err)
 	struct phases phases;
 	int ret;
 
+	/* Phases are those of one thread. */
 	selection.streams = &thread;
 	selection.n = 1;
 	ret = phases_find(&phases, report->ask->trace, &selection, &options, err);

@@ -45,10 +45,12 @@ static int put_summary(struct report *report, struct wm_error *err)
 	json_uint(json, "insns", report->counts->insns);
 	json_uint(json, "blocks", report->counts->blocks);
 	json_uint(json, "uncertain", report->counts->uncertain);
+	/* Of the whole run, so that a reader sees what part the selection is. */
 	json_uint(json, "all_insns", all.insns);
 	json_uint(json, "gaps", gaps.all);
 	json_uint(json, "passed", gaps.passed);
 	json_bool(json, "passed_exact", gaps.exact);
+	/* Gaps are ids, too, but no code. */
 	json_uint(json, "known_blocks", all.known_blocks - gaps.ids);
 	json_uint(json, "threads", all.streams);
 	json_uint(json, "asked_threads", selection->n);
@@ -97,13 +99,17 @@ static void put_processes(struct report *report)
 
 	wm_trace_summary(report->ask->trace, &summary);
 	json_array(json, "processes");
-	/* Not every space is a process. */
+	/*
+	 * Not every space is a process: `i` counts spaces and `n` the processes among
+	 * them.
+	 */
 	for (unsigned i = 0, n = 0; n < PROCESSES_MAX && i < summary.spaces; i++) {
 		if (wm_trace_process(report->ask->trace, i, &process))
 			continue;
 		n++;
 		json_object(json, NULL);
 		json_uint(json, "pid", process.pid);
+		/* The first process has no parent in the recording. */
 		if (process.parent == UINT32_MAX)
 			json_null(json, "parent");
 		else

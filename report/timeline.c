@@ -102,6 +102,7 @@ static void choose_lanes(struct timeline *line)
 				    &stream))
 			continue;
 		report_range(line->report, &stream, &from, &to);
+		/* Threads without instructions in the selected part are not counted. */
 		line->threads += to > from;
 		for (at = n; at && insns[at - 1] < to - from; at--)
 			if (at < THREADS_MAX) {
@@ -160,6 +161,7 @@ static bool make_lanes(struct timeline *line)
 
 /* ---- what blocks consist of ----------------------------------------------------------------- */
 
+/* The callback of report_each_function(): one call for each piece of a block. */
 static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t to)
 {
 	struct timeline *line = cookie;
@@ -173,6 +175,7 @@ static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t t
 			return false;
 		line->pieces = grown;
 	}
+	/* Functions that were met after the series were chosen are rare ones. */
 	line->pieces[line->n_pieces++] =
 		(struct piece){ to, function <= line->functions ? line->series[function] :
 								  SERIES };
@@ -197,6 +200,7 @@ static bool list_spaces(struct timeline *line)
 	for (uint64_t i = 0; !wm_trace_chunk(trace, i, &chunk); i++) {
 		bool shown = false;
 
+		/* At most THREADS_MAX lanes, so a linear search is cheap. */
 		for (unsigned lane = 0; lane < line->n_lanes; lane++)
 			shown |= line->lanes[lane].stream == chunk.stream;
 		if (shown && space_slot(line, chunk.space) == line->n_spaces &&
@@ -270,11 +274,15 @@ static int begin(void *state, void *setup, const struct segment *segment,
 	struct state *at = state;
 
 	at->line = line;
+	/* Every selected stream has a lane: fill() selects exactly these. */
 	for (unsigned i = 0; i < line->n_lanes; i++)
 		if (line->lanes[i].stream == segment->stream)
 			at->lane = &line->lanes[i];
 	at->first = line->first +
 		    (size_t)space_slot(line, segment->space) * (line->known + 1);
+	/*
+	 * A bin for the whole thread in each state: bins of segments are only added up.
+	 */
 	at->bins = calloc(at->lane->n_bins, sizeof(*at->bins));
 	return at->bins ? 0 : wm_fail_nomem(err, "a timeline");
 }
@@ -336,6 +344,7 @@ static void add_bins(const struct lane *lane, struct bin *to, const struct bin *
 			to[i].series[j] += bins[i].series[j];
 }
 
+/* Bins are indexed by ordinals of the thread, so appending is adding. */
 static int append(void *state, void *next, struct wm_error *err)
 {
 	struct state *at = state, *behind = next;
@@ -360,6 +369,7 @@ static void put_state(void *cookie, struct buf *out)
 {
 	const struct state *state = cookie;
 
+	/* The number of bins follows from the question, so it is not written. */
 	for (uint32_t i = 0; i < state->lane->n_bins; i++)
 		for (unsigned j = 0; j <= SERIES; j++)
 			buf_put_varint(out, state->bins[i].series[j]);
@@ -422,6 +432,10 @@ static void put_lane(const struct timeline *line, struct json *json,
 	json_uint(json, "width", lane->width);
 	json_array(json, "bins");
 	for (unsigned j = 0; j <= SERIES; j++) {
+		/*
+		 * Series without a function have no array; the last one, of the rest,
+		 * always has.
+		 */
 		if (j >= line->n_series && j < SERIES)
 			continue;
 		json_array(json, NULL);

@@ -14,6 +14,7 @@
 #include "query/questions.h"
 #include "query/sources.h"
 
+/* Without a function every instruction of the program would be listed. */
 static int settle(struct query *query, struct wm_error *err)
 {
 	return query->function ? 0 : wm_fail(err, WM_E_RANGE, 0, "which function?");
@@ -40,6 +41,7 @@ static const char *line_of(void *cookie, const char *path, uint32_t number)
 	return sources_line(&annotating->sources, path, number);
 }
 
+/* The user asked for a function that has no code of its own. */
 static void warn_inlined(void *cookie, const struct inlines *inlines)
 {
 	const struct annotating *annotating = cookie;
@@ -56,6 +58,7 @@ static void warn_inlined(void *cookie, const struct inlines *inlines)
 /* The sources are read on demand and freed with the answer. */
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
+	/* Sources are those of this question: files may change between two. */
 	struct annotating annotating = { query, SOURCES_INIT };
 	struct annotate annotate = { .text = line_of,
 				     .inlined = warn_inlined,

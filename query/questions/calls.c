@@ -42,8 +42,7 @@ static enum by by_of(const struct query *query)
 	return (enum by)query_number(query, CALLS_BY);
 }
 
-/* Rows by function. */
-/* Rows by caller and callee. */
+/* Rows by function. Shares are of all instructions in the selected part. */
 enum {
 	FLAT_FUNCTION,
 	FLAT_SELF,
@@ -73,6 +72,7 @@ static const struct table_column flat_columns[FLAT_COLUMNS] = {
 	[FLAT_MODULE] = { "module", "module", TABLE_TEXT, true },
 };
 
+/* Rows by caller and callee. */
 enum {
 	GRAPH_CALLER,
 	GRAPH_CALLEE,
@@ -109,6 +109,7 @@ static int settle(struct query *query, struct wm_error *err)
 			 query_given(query, CALLS_FILTER) ||
 			 query_given(query, CALLS_NOTRACE);
 
+	/* Both sentences name what to use instead. */
 	if (tree_only && by_of(query) != BY_TREE)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "depth, filter and notrace are for by=tree");
@@ -136,6 +137,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	};
 	unsigned n = kinds[by_of(query)].n;
 
+	/* The table of the trees is in calltree.c. */
 	memcpy(columns, kinds[by_of(query)].all, n * sizeof(*columns));
 	return n;
 }
@@ -155,9 +157,11 @@ struct names {
 static int names_init(struct names *names, const struct sites *sites,
 		      struct wm_error *err)
 {
+	/* Index 0 is no entity and keeps its NULL. */
 	names->sites = sites;
 	names->n = sites_entities(sites) + 1;
 	names->all = calloc(names->n, sizeof(*names->all));
+	/* Every entity gets its name, because nearly all of them are printed. */
 	for (uint32_t i = 1; names->all && i < names->n; i++) {
 		names->all[i] = sites_name(sites, i);
 		if (!names->all[i])
@@ -166,6 +170,7 @@ static int names_init(struct names *names, const struct sites *sites,
 	return names->all ? 0 : wm_fail_nomem(err, "names");
 }
 
+/* Also after a failure in the middle: what was not made is NULL. */
 static void names_fini(struct names *names)
 {
 	for (uint32_t i = 0; names->all && i < names->n; i++)
@@ -200,6 +205,7 @@ static void put_function(struct table *table, const struct query *query,
 		   share_of(function->total_insns, calls->insns));
 	table_count(table, FLAT_CALLS, function->calls);
 	table_count(table, FLAT_OPEN, function->open);
+	/* Only calls that returned have a length. */
 	if (function->calls > function->open) {
 		table_count(table, FLAT_MIN, function->least);
 		table_real(table, FLAT_MEAN,
@@ -227,6 +233,7 @@ static void put_arc(struct table *table, const struct calls *calls,
 	table_count(table, GRAPH_OPEN, arc->open);
 	table_count(table, GRAPH_TOTAL, arc->total);
 	table_real(table, GRAPH_TOTAL_SHARE, share_of(arc->total, calls->insns));
+	/* The same for pairs. */
 	if (arc->calls > arc->open) {
 		table_count(table, GRAPH_MIN, arc->least);
 		table_real(table, GRAPH_MEAN,
@@ -242,6 +249,7 @@ static void put_arc(struct table *table, const struct calls *calls,
 static void put_rows(const struct query *query, const struct calls *calls,
 		     const struct names *names, struct table *table)
 {
+	/* Rows are sorted by the view, so their order here does not matter. */
 	bool flat = by_of(query) == BY_FUNCTION;
 
 	for (uint32_t i = 0; i < calls->n_functions && flat; i++)
@@ -263,8 +271,10 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	struct calls calls;
 	int ret;
 
+	/* A tree follows the calls one by one and needs no sums. */
 	if (by_of(query) == BY_TREE)
 		return calltree_fill(query, table, err);
+	/* No calling contexts: neither table shows them. */
 	ret = calls_gather(&calls, query->source.trace, query->functions,
 			   &query->selection, 0, err);
 	if (ret)

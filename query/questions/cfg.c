@@ -28,6 +28,7 @@ static const struct question_option options[OPTIONS] = {
 			   "The fewest and the most iterations of each loop" },
 };
 
+/* The words are in the order of the enum. */
 static enum by by_of(const struct query *query)
 {
 	return (enum by)query_number(query, BY);
@@ -80,6 +81,7 @@ static const struct table_column loop_columns[COLUMNS] = {
 #define TRIPS_COLUMNS \
 	"function,offset,header,kind,depth,blocks,entries,iterations,trips,least,most,insns,share"
 
+/* Rows by basic block; "process" is the space that ran it. */
 enum block_column {
 	BLOCK_FUNCTION,
 	BLOCK_OFFSET,
@@ -136,6 +138,7 @@ static int settle(struct query *query, struct wm_error *err)
 	static const char *const sorts[] = { "insns", "insns", "count" };
 
 	(void)err;
+	/* Extremes that were asked for are shown; otherwise -f names them. */
 	if (!query->view.sort)
 		query->view.sort = sorts[by_of(query)];
 	if (query_number(query, TRIPS_OPTION) && by_of(query) == BY_LOOP &&
@@ -184,6 +187,7 @@ static int find_trips(struct cfg_answer *answer, const struct query *query,
 int cfg_answer_find(struct cfg_answer *answer, const struct query *query,
 		    struct wm_error *err)
 {
+	/* The selected function does not limit the graph: its loops may span others. */
 	int ret;
 
 	*answer = (struct cfg_answer){ .cfg = CFG_INIT, .loops = LOOPS_INIT };
@@ -194,6 +198,7 @@ int cfg_answer_find(struct cfg_answer *answer, const struct query *query,
 			query->functions, err);
 	if (!ret)
 		ret = loops_find(&answer->loops, &answer->cfg, query->functions, err);
+	/* Only on request, because it decodes the run once more. */
 	if (!ret && query_number(query, TRIPS_OPTION))
 		ret = find_trips(answer, query, err);
 	if (ret)
@@ -201,6 +206,9 @@ int cfg_answer_find(struct cfg_answer *answer, const struct query *query,
 	return ret;
 }
 
+/*
+ * In the reverse order of cfg_answer_find(), because later parts refer to earlier ones.
+ */
 void cfg_answer_fini(struct cfg_answer *answer)
 {
 	free(answer->trips);
@@ -240,6 +248,7 @@ static void begin_row(struct table *table, const struct query *query,
 
 	table_row(table);
 	table_text(table, FUNCTION, function->name);
+	/* `offset` and `header` are the same place, for people and for other programs. */
 	table_count(table, OFFSET, block->offset);
 	table_count(table, HEADER, block->address);
 	table_text(table, KIND, kind);
@@ -267,6 +276,7 @@ static void fill_loops(struct table *table, const struct query *query,
 	const struct trips *trips = answer->trips;
 	uint64_t all = cfg_answer_insns(answer);
 
+	/* The view sorts the rows, so loops come in the order of the graph. */
 	for (uint32_t i = 0; i < loops->n; i++) {
 		const struct loop *loop = &loops->loops[i];
 
@@ -280,6 +290,7 @@ static void fill_loops(struct table *table, const struct query *query,
 		if (loop->entries)
 			table_real(table, TRIPS,
 				   (double)loop->iterations / (double)loop->entries);
+		/* Without both the cells stay empty: see analysis/cfg/trips.h. */
 		if (trips && trips[i].known) {
 			table_count(table, LEAST, trips[i].least);
 			table_count(table, MOST, trips[i].most);
@@ -306,6 +317,7 @@ static void fill_blocks(struct table *table, const struct query *query,
 		const struct cfg_block *block = &answer->cfg.blocks[i];
 		const struct function *function =
 			functions_get(query->functions, block->function);
+		/* The work of the block, for the share and for sorting. */
 		uint64_t insns = block->insns * block->executions;
 
 		if (!cfg_answer_wants(query, block))
@@ -332,6 +344,7 @@ static void fill_edges(struct table *table, const struct query *query,
 		const struct cfg_block *from = &answer->cfg.blocks[edge->from];
 		const struct cfg_block *to = &answer->cfg.blocks[edge->to];
 
+		/* Both ends outside: the edge has nothing to do with the function. */
 		if (!cfg_answer_wants(query, from) && !cfg_answer_wants(query, to))
 			continue;
 		table_row(table);
@@ -349,6 +362,7 @@ static void fill_edges(struct table *table, const struct query *query,
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
+	/* In the order of enum by. */
 	static void (*const fills[])(struct table * table, const struct query *query,
 				     const struct cfg_answer *answer) = {
 		[BY_LOOP] = fill_loops,

@@ -28,6 +28,7 @@ static int settle(struct query *query, struct wm_error *err)
 	return 0;
 }
 
+/* Each of the four tables has columns of its own. */
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	unsigned n;
@@ -46,6 +47,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* The enum of the analysis has the order of the words. */
 	ret = hot_fill(table, &counted, (enum hot_by)query_number(query, BY), err);
 	counts_fini(&counts);
 	return ret;

@@ -80,6 +80,7 @@ static const struct table_column mark_columns[MARK_COLUMNS] = {
 	[MARK_REGION] = { "region_insns", "region", TABLE_COUNT, false },
 };
 
+/* Sums have no thread: an id may be used by any of them. */
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	bool by_id = query_number(query, MARKS_BY) == MARKS_BY_ID;
@@ -105,6 +106,7 @@ static bool is_wanted(const struct marks *marks, uint32_t id)
 int marks_open(struct marks *marks, const struct query *query, struct wm_error *err)
 {
 	const struct slice slice = {
+		/* `from` and `to` are ordinals of instructions. */
 		.by_insn = true,
 		.from = query->scope.from,
 		.events_only = true,
@@ -113,6 +115,7 @@ int marks_open(struct marks *marks, const struct query *query, struct wm_error *
 	struct wm_summary summary;
 	int ret;
 
+	/* regions_open() must not free what was never made. */
 	*marks = (struct marks){ .query = query };
 	wm_trace_summary(query->source.trace, &summary);
 	ret = regions_new(&marks->regions, summary.streams, query->scope.from, err);
@@ -142,7 +145,9 @@ int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err)
 	struct feed_item item;
 	int ret;
 
+	/* Events come in the order of time over all threads. */
 	do {
+		/* WM_END, or an error: there is no further marker. */
 		ret = merge_next(marks->merge, &item, err);
 		if (ret)
 			return ret;
@@ -160,6 +165,7 @@ int marks_next_open(struct marks *marks, struct mark *mark, struct wm_error *err
 
 	if (ret)
 		return ret;
+	/* Begins without an end are known once all markers were read. */
 	while (marks->at < marks->n_open) {
 		*mark = marks->open[marks->at++];
 		if (is_wanted(marks, mark->id))
@@ -177,6 +183,7 @@ static void put_place(struct table *table, const struct mark *mark, const char *
 	table_row(table);
 	table_count(table, MARK_THREAD, mark->stream);
 	table_count(table, MARK_INSN, mark->insn);
+	/* Nanoseconds since the recording began; never below 0. */
 	table_count(table, MARK_NS, mark->ns > begin_ns ? mark->ns - begin_ns : 0);
 	table_text(table, MARK_WHAT, what);
 	table_count(table, MARK_ID, mark->id);
@@ -208,6 +215,7 @@ static int fill_marks(struct marks *marks, struct table *table, struct wm_error 
 	struct mark mark;
 	int ret = 0;
 
+	/* A sink with a limit of rows ends the loop early. */
 	while (!ret && !table_is_full(table)) {
 		ret = marks_next(marks, &mark, err);
 		if (!ret)
@@ -229,6 +237,7 @@ static void put_sums(struct table *table, uint32_t id, const struct region_sums 
 	table_row(table);
 	table_count(table, COLUMN_ID, id);
 	table_count(table, COLUMN_REGIONS, sums->regions);
+	/* Without a region there is nothing to divide by. */
 	if (sums->regions) {
 		table_count(table, COLUMN_MIN, sums->fewest);
 		table_real(table, COLUMN_MEAN,
@@ -248,9 +257,11 @@ static int fill_ids(struct marks *marks, struct table *table, struct wm_error *e
 	struct mark mark;
 	int ret;
 
+	/* Sums need all markers, whichever id is wanted. */
 	do
 		ret = marks_next(marks, &mark, err);
 	while (!ret);
+	/* Ids are few, so each is looked at. */
 	for (uint32_t id = 0; ret == WM_END && id <= MARKER_ID_MAX; id++) {
 		if (!is_wanted(marks, id))
 			continue;
@@ -269,6 +280,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* Both read the same markers; only the rows differ. */
 	ret = (by_id ? fill_ids : fill_marks)(&marks, table, err);
 	marks_close(&marks);
 	return ret;

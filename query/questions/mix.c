@@ -89,9 +89,9 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_WRITE_SHARE] = { "write_share", "share", TABLE_SHARE, false },
 };
 
-/* Whether the answer to this query has the column. */
 /*
- * Registers have reads and writes instead of instructions: an instruction uses several.
+ * Whether the answer to this query has the column. Registers have reads and writes
+ * instead of instructions, because an instruction uses several.
  */
 static bool has_column(const struct query *query, unsigned column)
 {
@@ -102,6 +102,7 @@ static bool has_column(const struct query *query, unsigned column)
 	switch (column) {
 	case COLUMN_THREAD:
 	case COLUMN_FROM:
+		/* Only an interval has a place in time. */
 		return per == MIX_INTERVAL;
 	case COLUMN_FUNCTION:
 	case COLUMN_MODULE:
@@ -113,18 +114,25 @@ static bool has_column(const struct query *query, unsigned column)
 		return !registers;
 	case COLUMN_COMPRESSED:
 	case COLUMN_COMPRESSED_SHARE:
+		/* A size says itself whether an instruction is compressed. */
 		return !registers && by != KINDS_SIZE;
 	case COLUMN_RUNNING:
+		/* A running share needs one order of all rows. */
 		return !registers && per == MIX_WHOLE;
 	case COLUMN_TOTAL_SHARE:
+		/*
+		 * A function's kinds have two shares: of the function and of everything.
+		 */
 		return !registers && per == MIX_FUNCTION;
 	default:
 		return registers;
 	}
 }
 
-/* Which of all_columns[] the answer has, in their order; returns how many. */
-/* Called for the columns and again for the rows: both must agree. */
+/*
+ * Which of all_columns[] the answer has, in their order; returns how many. It is called
+ * for the columns and again for the rows, and both must agree.
+ */
 static unsigned list_columns(const struct query *query, unsigned indexes[COLUMNS])
 {
 	unsigned n = 0;
@@ -148,6 +156,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 		if (indexes[i] == COLUMN_KIND)
 			columns[i].name = columns[i].heading = divisions[by_of(query)];
 		if (indexes[i] == COLUMN_KIND && by_of(query) == KINDS_SIZE)
+			/* Sizes are compared as numbers. */
 			columns[i].type = TABLE_COUNT;
 	}
 	return n;
@@ -220,6 +229,7 @@ static void begin_row(const struct filling *filling, const struct mix_row *row)
 	table_row(filling->table);
 	put_count(filling, COLUMN_THREAD, group->stream);
 	put_count(filling, COLUMN_FROM, group->from);
+	/* The number is that of a function only here; of an interval it is another. */
 	if (filling->per == MIX_FUNCTION) {
 		function = functions_get(filling->functions, group->number);
 		put_text(filling, COLUMN_FUNCTION, function->name);
@@ -269,6 +279,10 @@ static void put_rows(const struct query *query, const struct mix *mix,
 		put_row(&filling, &mix->rows[i]);
 }
 
+/*
+ * Gathers the mix of the selected part; the function pattern is applied to instructions,
+ * not to rows.
+ */
 static int gather(const struct query *query, struct kinds *kinds, struct table *table,
 		  struct wm_error *err)
 {
@@ -289,6 +303,9 @@ static int gather(const struct query *query, struct kinds *kinds, struct table *
 	return 0;
 }
 
+/*
+ * The division into kinds belongs to the trace and is needed until the last row is put.
+ */
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct kinds *kinds;

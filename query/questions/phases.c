@@ -13,7 +13,10 @@
 #include "query/questions.h"
 
 enum { INTERVAL, PHASES, OPTIONS };
-/* INTERVAL_DEFAULT is in instructions. */
+/*
+ * INTERVAL_DEFAULT is in instructions: short enough to be simulated, and a run of hours
+ * has not too many.
+ */
 enum { PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
 
 static const struct question_option options[OPTIONS] = {
@@ -23,6 +26,7 @@ static const struct question_option options[OPTIONS] = {
 		     PHASES_MAX },
 };
 
+/* In the order of the table; "from" is what --from takes to get to the SimPoint. */
 enum column { PHASE, SIMPOINT, FROM, INTERVALS, WEIGHT, FUNCTION, COLUMNS };
 
 static const struct table_column all_columns[COLUMNS] = {
@@ -69,12 +73,16 @@ int phases_answer_find(struct phases_answer *answer, struct query *query,
 	};
 	int ret;
 
+	/* The parts are empty, so that phases_answer_fini() is safe after each step. */
 	*answer = (struct phases_answer){ query, PHASES_INIT, ESTIMATE_INIT };
 	query_longest(query);
 	ret = phases_find(&answer->phases, query->source.trace, &query->selection,
 			  &wanted, err);
 	if (ret)
 		return ret;
+	/*
+	 * The estimate compares the SimPoints with the whole run, so it needs the phases.
+	 */
 	ret = estimate_find(&answer->estimate, &answer->phases, query->source.trace,
 			    &query->selection, err);
 	if (ret)
@@ -98,6 +106,7 @@ int phases_answer_fill(void *cookie, struct table *table, struct wm_error *err)
 	(void)err;
 	for (unsigned c = 0; c < phases->simpoints.clusters.k; c++) {
 		const struct simpoint *point = &phases->simpoints.points[c];
+		/* Without memory the cell stays empty. */
 		const struct function *function =
 			phases_function(query->source.trace, query->functions,
 					answer->estimate.hottest[c].space,
