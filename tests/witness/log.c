@@ -16,13 +16,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { VCPUS_MAX = 4096 };
-
 static char folder[PATH_MAX];
 static uint64_t entries_max;
+static size_t entry_size;
 static unsigned image;
-static unsigned generations[VCPUS_MAX]; /* of each vCPU, threads so far */
-static struct log *logs[VCPUS_MAX];
+static unsigned generations[LOG_VCPUS_MAX]; /* of each vCPU, threads so far */
+static struct log *logs[LOG_VCPUS_MAX];
 
 /* Like every failure here: a witness that is blind must not be believed. */
 static void die(const char *what)
@@ -55,16 +54,17 @@ static void forked_child(void)
 		die(folder);
 }
 
-bool log_open(const char *dir, uint64_t capacity)
+bool log_open(const char *dir, uint64_t capacity, size_t entry_bytes)
 {
 	entries_max = capacity;
+	entry_size = entry_bytes;
 	return realpath(dir, folder) && take_image() &&
 	       !pthread_atfork(NULL, NULL, forked_child);
 }
 
 static size_t log_bytes(void)
 {
-	return sizeof(struct log) + entries_max * sizeof(struct log_entry);
+	return sizeof(struct log) + entries_max * entry_size;
 }
 
 static struct log *log_new(unsigned vcpu)
@@ -91,7 +91,7 @@ static struct log *log_new(unsigned vcpu)
 
 void log_thread(unsigned vcpu)
 {
-	if (vcpu >= VCPUS_MAX) {
+	if (vcpu >= LOG_VCPUS_MAX) {
 		errno = ERANGE;
 		die("vCPU");
 	}
@@ -101,14 +101,15 @@ void log_thread(unsigned vcpu)
 	generations[vcpu]++;
 }
 
-uint64_t log_put(unsigned vcpu, const struct log_entry *entry)
+uint64_t log_put(unsigned vcpu, const void *entry)
 {
+	struct log *log = logs[vcpu];
 	uint64_t head;
 
-	if (!logs[vcpu])
-		logs[vcpu] = log_new(vcpu);
-	head = atomic_load_explicit(&logs[vcpu]->head, memory_order_relaxed);
-	logs[vcpu]->entries[head % logs[vcpu]->capacity] = *entry;
-	atomic_store_explicit(&logs[vcpu]->head, head + 1, memory_order_release);
+	if (!log)
+		log = logs[vcpu] = log_new(vcpu);
+	head = atomic_load_explicit(&log->head, memory_order_relaxed);
+	memcpy(log->entries + head % log->capacity * entry_size, entry, entry_size);
+	atomic_store_explicit(&log->head, head + 1, memory_order_release);
 	return head + 1;
 }

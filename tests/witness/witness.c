@@ -93,7 +93,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	each_block = !strcmp(argument(argc, argv, "each", "insn"), "block");
 	kill_at = strtoull(argument(argc, argv, "kill", "0"), NULL, 0);
 	if (!log_open(argument(argc, argv, "dir", "."),
-		      strtoull(argument(argc, argv, "entries", "16777216"), NULL, 0))) {
+		      strtoull(argument(argc, argv, "entries", "16777216"), NULL, 0),
+		      sizeof(struct log_entry))) {
 		perror("witness");
 		return -1;
 	}
