@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The programs of tests/guests, as far as they are not RISC-V's own, on the other ISAs; and
-# what is awkward about each of these. One result for each ISA and program.
+# what is awkward about each of these. One result for each ISA and program. Of each program
+# one variant runs; with VARIANTS=all, as in tests/long/isas.sh, all of them.
 
 # shellcheck source=tests/differential/common
 . "$(dirname "$0")/common"
@@ -42,8 +43,10 @@ check_witness() {
 	fi
 }
 
-# shellcheck disable=SC2086 # a list of words
-"$SRC/tests/guests/build-isas.sh" "$GUESTS" $isas
+one=--one
+[ "${VARIANTS-}" != all ] || one=
+# shellcheck disable=SC2086 # lists of words
+"$SRC/tests/guests/build-isas.sh" $one "$GUESTS" $isas
 for isa in $isas; do
 	QEMU=${riscv64%riscv64}$isa
 	SYSROOT=$("$SRC/tests/guests/build-isas.sh" --sysroot "$isa")

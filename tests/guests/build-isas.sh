@@ -3,7 +3,7 @@
 #
 # build-isas.sh - build guest programs of the tests for other ISAs than RISC-V.
 #
-# usage: tests/guests/build-isas.sh OUTDIR ISA...
+# usage: tests/guests/build-isas.sh [--one] OUTDIR ISA...
 #        tests/guests/build-isas.sh --sysroot ISA    where the shared libraries are
 #
 # Makes OUTDIR/ISA/<prog>.<variant>, unless newer than its source, of every <prog>.c here
@@ -14,12 +14,13 @@
 #   i386     O2 dyn
 # arm and thumb are all of that instruction set (except for the C library, which is Thumb), mix
 # changes it with each function, dyn is a dynamic PIE; the others are static. Of the folders
-# with an ISA's name (x86 is for both) all programs, O2. JOBS compilers run at once (2).
+# with an ISA's name (x86 is for both) all programs, O2. With --one, of each <prog>.c only one
+# variant: mix for arm, the highest optimisation for the others. JOBS compilers run at once (2).
 
 set -eu
 
 usage() {
-	echo "usage: build-isas.sh OUTDIR ISA... | --sysroot ISA" >&2
+	echo "usage: build-isas.sh [--one] OUTDIR ISA... | --sysroot ISA" >&2
 	exit 2
 }
 
@@ -33,6 +34,11 @@ triplet() {
 	esac
 }
 
+one=
+if [ "${1-}" = --one ]; then
+	one=1
+	shift
+fi
 [ $# -ge 2 ] || usage
 if [ "$1" = --sysroot ]; then
 	if [ "$2" = x86_64 ]; then echo /; else echo "/usr/$(triplet "$2")"; fi
@@ -46,7 +52,10 @@ out=$(cd "$1" && pwd)
 shift
 
 variants() {
-	case $1 in
+	case $one$1 in
+	1arm) echo mix ;;
+	1x86_64) echo O3 ;;
+	1*) echo O2 ;;
 	arm) echo arm thumb mix dyn ;;
 	x86_64) echo O0 O3 dyn ;;
 	*) echo O2 dyn ;;

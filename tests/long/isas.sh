@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The real programs of tests/workload.sh on the other ISAs.
+# The real programs of tests/workload.sh on the other ISAs, and all variants of the programs of
+# tests/guests.
 
 # shellcheck source=tests/differential/common
 . "$SRC/tests/differential/common"
@@ -12,4 +13,5 @@ for isa in aarch64 arm x86_64 i386; do
 		check_workload "$name" "$isa"
 	done
 done
+QEMU=$riscv64 VARIANTS=all "$SRC/tests/differential/isas.sh" || failures=$((failures + 1))
 exit $((failures > 0))
