@@ -130,6 +130,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	error_t ret = ARGP_ERR_UNKNOWN;
 
 	if (key == ARGP_KEY_INIT) {
+		/*
+		 * The scope takes itself; the groups share parse_common(), which takes
+		 * all of it.
+		 */
 		state->child_inputs[0] = &ask->query.scope;
 		for (unsigned i = 1; i < GROUPS; i++)
 			state->child_inputs[i] = ask;
@@ -154,6 +158,7 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 {
 	static const struct argp_option none[] = { { 0 } };
 	const unsigned takes = command->takes;
+	/* The groups can share a parser because their keys differ. */
 	const struct argp jobs = { jobs_options, parse_common };
 	const struct argp function = { takes & ASK_FUNCTION ? function_options : none,
 				       parse_common };
@@ -278,6 +283,7 @@ int ask_print_query(struct query *query, struct watch *watch, enum table_format 
 	struct printing printing = { .sink = { begin, put_row, end },
 				     .watch = watch,
 				     .format = format };
+	/* Without `fill` the question fills the table. */
 	int ret = fill ? query_answer(query, &printing.sink, fill, cookie, err) :
 			 query_ask(query, &printing.sink, err);
 

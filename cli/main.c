@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Declared here because the table refers to it. */
 static int cmd_help(int argc, char **argv);
 
 /*
@@ -119,6 +120,7 @@ static void show_manual(const char *name)
 	snprintf(installed, sizeof(installed), "../share/man/man1/%s", page);
 	if (!find_own(path, beside, installed))
 		return;
+	/* execlp() drops what is not written yet. */
 	fflush(stdout);
 	execlp("man", "man", path, (char *)NULL);
 }
@@ -130,10 +132,12 @@ static int cmd_help(int argc, char **argv)
 	const struct command *command = name ? command_find(name) : NULL;
 	char *help[] = { NULL, (char *)"--help", NULL };
 
+	/* argp takes -? for --help as well. */
 	if (!name || !strcmp(name, "--help") || !strcmp(name, "-?"))
 		return usage(stdout);
 	if (!command || command->flags & COMMAND_HIDDEN)
 		return unknown_command(name);
+	/* There is no page for `help` itself. */
 	if (command->run == cmd_help)
 		return usage(stdout);
 	show_manual(name);

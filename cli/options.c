@@ -9,6 +9,7 @@
 
 #include "cli/values.h"
 
+/* No key is a letter: these options have no short form. */
 enum {
 	OPTION_THREAD = 256,
 	OPTION_PROCESS,
@@ -29,6 +30,10 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 		*file = NULL;
 		return 0;
 	case ARGP_KEY_ARG:
+		/*
+		 * Commands that take several files, such as `cover`, parse ARGP_KEY_ARG
+		 * themselves.
+		 */
 		if (*file)
 			argp_error(state, "one trace at a time, not also \"%s\"", arg);
 		*file = arg;
@@ -43,6 +48,7 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* It has no options, only the word FILE. */
 const struct argp file_argp = { .parser = parse_file };
 
 /* ---- the scope ----------------------------------------------------------------------- */
@@ -91,9 +97,14 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		*scope = SCOPE_INIT;
+		/* FILE is parsed by the child, into the scope. */
 		state->child_inputs[0] = &scope->file;
 		return 0;
 	case OPTION_THREAD:
+		/*
+		 * Threads and processes stay text here: names are known when the trace is
+		 * open.
+		 */
 		scope->thread = arg;
 		return 0;
 	case OPTION_PROCESS:
@@ -133,6 +144,7 @@ static const struct argp_option facts_options[] = {
 
 static error_t parse_facts(int key, char *arg, struct argp_state *state)
 {
+	/* In the order of enum fact_format. */
 	static const char *const names[] = { "text", "json", NULL };
 	enum fact_format *format = state->input;
 

@@ -18,6 +18,7 @@ struct mark {
 static struct wm_summary summary;
 static struct mark *covered; /* [summary.known_blocks + 1] */
 
+/* What each part has of its own, so no lock is needed. */
 struct state {
 	struct mark *marks;
 	uint32_t space;
@@ -32,6 +33,7 @@ static void mark(struct mark *at, uint32_t begin, uint32_t end, uint32_t space)
 	at->space = space;
 }
 
+/* Called on any thread, once for each part. */
 static int begin(void *data, void *trace, const struct wm_part *part,
 		 struct wm_error *err)
 {
@@ -48,6 +50,7 @@ static int run(void *data, const struct wm_run *run, struct wm_error *err)
 	struct state *state = data;
 
 	(void)err;
+	/* Only a run of one block may be cut; others ran as a whole. */
 	if (run->n == 1)
 		mark(&state->marks[run->ids[0]], run->begin, run->end, state->space);
 	for (size_t i = 0; run->n > 1 && i < run->n; i++)
@@ -69,6 +72,7 @@ static int append(void *data, void *next, struct wm_error *err)
 
 static int stream(void *data, void *trace, unsigned index, struct wm_error *err)
 {
+	/* Streams come one at a time, so `covered` needs no lock. */
 	struct state all = { .marks = covered };
 
 	(void)trace;
@@ -89,7 +93,10 @@ static int by_line(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-/* The lines of a block's instructions that ran, behind lines[n]; how many there are then. */
+/*
+ * Adds the lines of a block's instructions that ran after lines[n]; returns how many
+ * there are then.
+ */
 static size_t add_lines(struct wm_frame *lines, size_t n, const struct wm_trace *trace,
 			struct wm_names *names, uint32_t id)
 {
@@ -132,11 +139,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "covered: %s\n", err.text);
 		return 2;
 	}
+	/* Each instruction has one line at most. */
 	for (uint32_t id = 1; !wm_trace_block(trace, id, &block); id++)
 		most += block.insns;
 	lines = calloc(most, sizeof(*lines));
 	for (uint32_t id = 1; lines && id <= summary.known_blocks; id++)
 		n = add_lines(lines, n, trace, names, id);
+	/* Equal lines are neighbours now. */
 	qsort(lines, n, sizeof(*lines), by_line);
 	for (size_t i = 0; i < n; i++)
 		if (!i || by_line(&lines[i - 1], &lines[i]))

@@ -12,6 +12,7 @@ static struct wm_names *names;
 
 static void print_event(const struct wm_event *event)
 {
+	/* Longer texts are cut. */
 	char text[1000];
 
 	wm_event_text(trace, event, text, sizeof(text));
@@ -59,6 +60,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (; !ret && count; count--) {
+		/* Events come before the instruction at their place. */
 		while (wm_cursor_event_here(cursor, &event) == 0)
 			print_event(&event);
 		ret = wm_cursor_next_insn(cursor, &step, &err);

@@ -50,6 +50,7 @@ struct arguments {
 	const char *paths[FORMAT_NAMES_MAX]; /* by the order of formats; NULL: not wanted */
 };
 
+/* A format of this kind begins with its struct format, so the pointer is one to both. */
 static const struct cover_format *cover_format(const char *name)
 {
 	return (const struct cover_format *)format_find(FORMAT_COVER, name);
@@ -108,6 +109,7 @@ static int write_file(const char *path, const struct cover_format *format,
 	ret = format->write(file.out, cover, err);
 	if (!ret)
 		return fresh_file_keep(&file, err);
+	/* Whatever was at this path stays. */
 	fresh_file_drop(&file);
 	return ret;
 }
@@ -117,6 +119,7 @@ struct answer {
 	const struct query *query;
 };
 
+/* A table has columns; which of them are wanted the query knows. */
 static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	const struct answer *answer = cookie;
@@ -143,6 +146,7 @@ static int write_all(struct ask *ask, const struct cover *cover, struct wm_error
 					 err);
 	if (ret)
 		return ret;
+	/* Printed last: when a file cannot be written, stdout stays empty. */
 	if (args->format)
 		return write_file("-", args->format, cover, err);
 	return ask_print_rows(ask, fill, &answer, err);
@@ -175,6 +179,10 @@ static bool add_files(struct argp_option options[OWN_OPTIONS + FORMAT_NAMES_MAX]
 	const char *names[FORMAT_NAMES_MAX];
 	unsigned n = format_names(FORMAT_COVER, names);
 
+	/*
+	 * own_options has no end mark: `options` is static, so zeros follow what is
+	 * copied.
+	 */
 	memcpy(options, own_options, sizeof(own_options));
 	for (unsigned i = 0; i < n; i++) {
 		if (asprintf(&docs[i], "Write FILE %s",

@@ -65,6 +65,7 @@ static bool has_user_namespaces(void)
 	int status = -1;
 	pid_t child = fork();
 
+	/* _exit(): buffers of this process must not be written twice. */
 	if (!child)
 		_exit(unshare(CLONE_NEWUSER) != 0);
 	if (child > 0)
@@ -110,6 +111,7 @@ static void check_binfmt(void)
 	const struct dirent *entry;
 	unsigned found = 0;
 
+	/* Names of other entries say nothing about a machine. */
 	while (folder && (entry = readdir(folder)))
 		if (!strncmp(entry->d_name, "qemu-", 5) &&
 		    read_entry(entry->d_name, interpreter, sizeof(interpreter))) {
@@ -128,6 +130,10 @@ static void check_binfmt(void)
 static void check_kernel(void)
 {
 	report_part("Kernel");
+	/*
+	 * Wrong: without it there is no recording. Notes: something is missing, and
+	 * recording works.
+	 */
 	check(has_memfd(), REPORT_WRONG, "memfd_create()",
 	      "recording needs it; Linux has it since 3.17, if nothing forbids it here");
 	check(has_pidfd(), REPORT_WRONG, "pidfd_open()",
@@ -209,6 +215,7 @@ static void check_reading(void)
 	char path[PATH_MAX];
 
 	report_part("Reading");
+	/* In the order in which a pager is chosen. */
 	check(getenv("WAYMARK_PAGER") || getenv("PAGER") || find_in_path(path, "less"),
 	      REPORT_NOTE, "a pager",
 	      "there is none, so listings scroll by; `apt install less` brings one");

@@ -47,6 +47,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* In the order of enum figure. */
 static const char *const figures[] = { "hot", "mix", "phases", NULL };
 enum figure { FIGURE_HOT, FIGURE_MIX, FIGURE_PHASES };
 
@@ -54,6 +55,7 @@ struct arguments {
 	struct ask ask;
 	enum figure figure;
 	char output[PATH_MAX];
+	/* Longer than `output` by the process id and the suffix once more. */
 	char drawn[PATH_MAX + 16]; /* what gnuplot writes; renamed to `output` */
 	uint64_t bars, interval;
 	bool script;
@@ -125,6 +127,7 @@ static void free_bars(struct bars *bars)
 		free((char *)bars->at[i].label);
 }
 
+/* A figure needs no heading: its columns are fixed. */
 static int begin_bars(struct table_sink *sink, const struct table_column *columns,
 		      unsigned n, struct wm_error *err)
 {
@@ -143,6 +146,7 @@ static int take_bar(struct table_sink *sink, const struct table_cell *cells,
 		       cells[1].real, err);
 }
 
+/* The bars are drawn when all of them are there. */
 static int end_bars(struct table_sink *sink, struct wm_error *err)
 {
 	(void)sink;
@@ -168,6 +172,9 @@ static int plot_hot(struct arguments *args, FILE *out, const char *path,
 	struct query *query = &args->ask.query;
 	int ret;
 
+	/*
+	 * Set here and not by ask_parse(), because the figure decides about the question.
+	 */
 	query->question = question_find("hot");
 	query->view =
 		(struct table_view){ .columns = "function,share", .rows = args->bars };
@@ -195,6 +202,7 @@ static int plot_kinds(struct arguments *args, FILE *out, const char *path,
 
 	if (ret)
 		return ret;
+	/* The rows are sorted, so the first ones are the most frequent. */
 	for (size_t i = 0; !ret && i < mix.n_rows && bars.n < args->bars; i++)
 		ret = add_bar(&bars, kinds_name(kinds, mix.rows[i].kind),
 			      (double)mix.rows[i].sums.insns / (double)mix.insns, err);
@@ -258,9 +266,11 @@ static int make_title(struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* The first selected thread names the program. */
 	if (!wm_trace_stream(trace, args->ask.query.streams[0], &stream))
 		wm_trace_space(trace, stream.space, &space);
 	slash = strrchr(space.name, '/');
+	/* A figure of a run with gaps must not look complete. */
 	snprintf(args->title, sizeof(args->title), "%s of %s%s", titles[args->figure],
 		 slash ? slash + 1 : space.name,
 		 gaps.all ? ", as far as it is recorded" : "");
@@ -295,6 +305,7 @@ static int run_gnuplot(const char *script, size_t bytes, struct wm_error *err)
 			       strerror(errno));
 	fwrite(script, 1, bytes, gnuplot);
 	status = pclose(gnuplot);
+	/* -1 when a signal ended gnuplot: it has no exit status then. */
 	if (status)
 		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "gnuplot could not draw it (status %d)",
@@ -311,6 +322,7 @@ static int draw(struct arguments *args, struct wm_error *err)
 	int ret = out ? put_script(args, out, args->drawn, err) :
 			wm_fail_nomem(err, "a figure");
 
+	/* Missing memory shows when the stream is closed. */
 	if (out && fclose(out) && !ret)
 		ret = wm_fail_nomem(err, "a figure");
 	signal(SIGPIPE, SIG_IGN); /* gnuplot may exit early; its status is reported */
@@ -320,6 +332,7 @@ static int draw(struct arguments *args, struct wm_error *err)
 	/* The figure replaces an older one in one step. */
 	if (!ret && rename(args->drawn, args->output))
 		ret = wm_fail_write(err, args->output);
+	/* Also what gnuplot has written in part. */
 	if (ret)
 		unlink(args->drawn);
 	return ret;
@@ -358,6 +371,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		.options = options,
 		.parse = parse,
 	};
+	/* The figure comes first; with an option in its place only --help is useful. */
 	bool named = argc > 1 && argv[1][0] != '-';
 
 	if (named) {
@@ -367,6 +381,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		if (!figures[args->figure])
 			return fail("plot draws hot, mix or phases, not \"%s\"", argv[1]);
 		snprintf(args->output, sizeof(args->output), "%s.svg", argv[1]);
+		/* argp takes argv[0] for the command's name. */
 		argv[1] = argv[0];
 	}
 	ask_parse(&args->ask, &plot, args, argc - named, argv + named);

@@ -33,6 +33,7 @@ struct arguments {
 	const char *out;
 };
 
+/* One option only; everything else is the selection's. */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;
@@ -44,7 +45,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	return 0;
 }
 
-/* Negative when not known. */
+/* The recording's length in seconds; negative when the clock was not recorded. */
 static double seconds_of(const struct wm_trace *trace)
 {
 	struct period period = period_of(trace);
@@ -77,6 +78,7 @@ static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_erro
 
 	if (!out)
 		return wm_fail_nomem(err, "a report");
+	/* From here on the terminal shows the progress. */
 	watch_init(&ask->watch);
 	ret = query_open(&ask->query, err);
 	if (!ret) {
@@ -104,6 +106,7 @@ static int try_file(const char *path, struct wm_error *err)
 	return ret;
 }
 
+/* Replaces an older page in one step. */
 static int put_file(const char *path, const char *page, size_t bytes,
 		    struct wm_error *err)
 {
@@ -112,6 +115,7 @@ static int put_file(const char *path, const char *page, size_t bytes,
 
 	if (ret)
 		return ret;
+	/* A failed write is reported by fresh_file_keep(). */
 	fwrite(page, 1, bytes, file.out);
 	return fresh_file_keep(&file, err);
 }
@@ -124,6 +128,7 @@ int cmd_report(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 	};
+	/* The default of --html. */
 	struct arguments args = { .out = "waymark.html" };
 	char *page = NULL;
 	size_t bytes = 0;
@@ -140,6 +145,7 @@ int cmd_report(int argc, char **argv)
 	if (try_file(args.out, &err))
 		return fail("%s", err.text);
 	ret = make_page(&ask, &page, &bytes, &err);
+	/* The page is incomplete and is not written. */
 	if (ret) {
 		free(page);
 		return fail_on(ask.query.scope.file, &err);

@@ -54,6 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->in_place = true;
 		return 0;
 	case ARGP_KEY_END:
+		/* Completing the file in place makes no other file. */
 		if (args->in_place && args->output)
 			argp_error(state, "either --in-place or --output");
 		return 0;
@@ -113,6 +114,7 @@ int cmd_recover(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
+	/* The default keeps the damaged file and is easy to find beside it. */
 	if (!args.output && !args.in_place) {
 		if (asprintf(&beside, "%s.recovered", args.file) < 0)
 			return fail("out of memory");

@@ -31,6 +31,9 @@ static const struct argp_option options[] = {
 
 struct arguments {
 	int mode;      /* 'g', 't', or 0 */
+	/*
+	 * Kept as text, because options of the question are set as from a command line.
+	 */
 	char most[24]; /* calls of a tree, as a number */
 };
 
@@ -100,6 +103,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 static int answer(struct ask *ask, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
+	/* CSV has rows of equal width, so it prints begins and ends as they are. */
 	bool nested = args->mode == 't' && ask->format != TABLE_AS_CSV;
 
 	return nested ? calltree_print(ask, err) : ask_print(ask, err);

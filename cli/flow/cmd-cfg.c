@@ -59,12 +59,14 @@ static void check_options(struct ask *ask, struct argp_state *state)
 	struct arguments *args = ask->cookie;
 	const char *name = args->format_name;
 
+	/* Each of these options has a meaning for only one of the two outputs. */
 	if (args->loops && args->hot)
 		argp_error(state, "--hot is of blocks; for --loops there is -n");
 	if (args->loops && name)
 		ask->format = choice_or_end(name, "loops --format", table_formats, state);
 	if (args->loops)
 		return;
+	/* Without --format the graph is JSON, which has everything. */
 	args->format = (const struct cfg_format *)format_or_end(
 		name ? name : cfg_json.format.name, FORMAT_CFG, state);
 	if (view->columns || view->rows != UINT64_MAX || view->sort)
@@ -95,6 +97,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 
 /* ---- which blocks ---------------------------------------------------------------------- */
 
+/* The work of a block: executions alone would prefer short blocks. */
 static uint64_t insns_of(const struct cfg_block *block)
 {
 	return block->insns * block->executions;
@@ -127,6 +130,7 @@ static int keep_hot(bool *picked, const struct cfg *cfg, uint64_t hot,
 		if (picked[i])
 			order[n++] = i;
 	qsort_r(order, n, sizeof(*order), compare_heat, cfg->blocks);
+	/* What comes after the first `hot` blocks is not drawn. */
 	for (uint64_t i = hot; i < n; i++)
 		picked[order[i]] = false;
 	free(order);
@@ -144,9 +148,14 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 
 	for (uint32_t i = 0; i < cfg->n; i++)
 		n += picked[i] = cfg_answer_wants(query, &cfg->blocks[i]);
+	/*
+	 * A pattern that matches nothing is more likely a typing error than an empty
+	 * graph.
+	 */
 	if (query->function && !n)
 		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran",
 			       query->function);
+	/* A picture of a function is drawn whole, because the user chose it. */
 	if (!hot && args->format->most && !query->function && n > args->format->most) {
 		hot = args->format->most;
 		remark("of %u blocks the %" PRIu64 " hottest are drawn: see --hot", n,
@@ -189,6 +198,7 @@ static int answer(struct ask *ask, struct wm_error *err)
 	struct cfg_answer answer;
 	int ret;
 
+	/* Loops are rows of the question, as in any table. */
 	if (args->loops)
 		return ask_print(ask, err);
 	ret = cfg_answer_find(&answer, &ask->query, err);

@@ -66,6 +66,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		args->simpoint = arg;
 		return 0;
 	case OPTION_FORMAT:
+		/* The table has no JSON here: "json" is the format with everything. */
 		args->format = (const struct phases_format *)format_or_table_or_end(
 			arg, FORMAT_PHASES, TABLE_AS_CSV + 1, &ask->format, state);
 		return 0;
@@ -81,8 +82,10 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 
 /* ---- SimPoint's files -------------------------------------------------------------------- */
 
-/* Opens PREFIX.EXTENSION; *path is the caller's to free once the file is closed. */
-/* A file beside its name: it replaces the old one only when it is complete. */
+/*
+ * Opens PREFIX.EXTENSION, which replaces an older file only when it is complete. *path is
+ * the caller's to free once the file is closed.
+ */
 static int open_file(struct fresh_file *file, char **path, const char *prefix,
 		     const struct phases_format *format, struct wm_error *err)
 {
@@ -96,6 +99,7 @@ static int open_file(struct fresh_file *file, char **path, const char *prefix,
 	return ret;
 }
 
+/* Gets each interval's blocks; a failed write ends the analysis. */
 static int put_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
 {
 	const struct fresh_file *file = cookie;
@@ -114,6 +118,7 @@ static int print_vector(void *cookie, const struct bbv *bbv, struct wm_error *er
 	return 0;
 }
 
+/* Writes one of the files that need the complete answer. */
 static int put_file(const char *prefix, const struct phases_format *format,
 		    const struct phases_picture *picture, struct wm_error *err)
 {
@@ -129,6 +134,7 @@ static int put_file(const char *prefix, const struct phases_format *format,
 	return ret;
 }
 
+/* What formats need of an answer; all of it stays the answer's. */
 static struct phases_picture picture_of(const struct phases_answer *answer)
 {
 	return (struct phases_picture){
@@ -203,6 +209,7 @@ static int put_mix(const struct estimate *estimate, struct wm_error *err)
 	struct view view;
 	int ret;
 
+	/* Never CSV: a CSV file has one table. */
 	table_writer_init(&writer, TABLE_AS_TEXT, stdout, false);
 	view_init(&view, &wanted, &writer.sink);
 	table_begin(&table, mix_columns, MIX_COLUMNS, &view.sink);
@@ -218,6 +225,7 @@ static int put_text(struct ask *ask, struct phases_answer *answer, struct wm_err
 	const struct phases *phases = &answer->phases;
 	const struct estimate *estimate = &answer->estimate;
 	char insns[NUMBER_TEXT], interval[NUMBER_TEXT];
+	/* The table of phases comes first; the rest explains it. */
 	int ret = ask_print_rows(ask, phases_answer_fill, answer, err);
 
 	if (ret)
@@ -261,10 +269,12 @@ static int find_with_vectors(struct ask *ask, struct phases_answer *answer,
 	char *path;
 	int ret = open_file(&file, &path, prefix, &phases_bb, err);
 
+	/* Before the analysis, because the vectors are not kept. */
 	if (ret)
 		return ret;
 	ret = phases_answer_find(answer, &ask->query, put_vector, &file, err);
 	if (ret) {
+		/* After a failure the old file stays. */
 		fresh_file_drop(&file);
 	} else {
 		ret = fresh_file_keep(&file, err);
@@ -281,11 +291,16 @@ static int find(struct ask *ask, struct phases_answer *answer, struct wm_error *
 {
 	const struct arguments *args = ask->cookie;
 
+	/*
+	 * --simpoint and a format with vectors exclude each other: parse() has checked
+	 * that.
+	 */
 	if (args->simpoint)
 		return find_with_vectors(ask, answer, args->simpoint, err);
 	if (args->format && args->format->vector)
 		return phases_answer_find(answer, &ask->query, print_vector,
 					  (void *)args->format, err);
+	/* The table needs no vectors. */
 	return phases_answer_find(answer, &ask->query, NULL, NULL, err);
 }
 

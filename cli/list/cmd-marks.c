@@ -47,6 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
+		/* The range has options of its own, shared with other listings. */
 		state->child_inputs[0] = &args->range;
 		return 0;
 	case OPTION_SUMMARY:
@@ -83,6 +84,7 @@ static int put_marks(struct marks *marks, uint64_t left,
 		format->mark(writer, &mark);
 		left--;
 	}
+	/* WM_END is positive: only a failure of the walk ends here. */
 	if (ret < 0)
 		return ret;
 	while (left && !ferror(writer->out)) {
@@ -107,6 +109,7 @@ static int list(const struct arguments *args, const struct query *query,
 
 	if (ret)
 		return ret;
+	/* Only now: an error before must not start a pager. */
 	pager_start();
 	writer = (struct marks_writer){
 		.out = stdout,
@@ -156,6 +159,7 @@ static int answer(const struct arguments *args, struct query *query, struct watc
 		ret = query_open(query, err);
 	if (ret)
 		return ret;
+	/* The summary is a table; formats of the registry are for the list. */
 	ret = args->summary ? ask_print_query(query, watch,
 					      table_format(args->range.format->name),
 					      NULL, NULL, err) :

@@ -77,6 +77,7 @@ static void take_word(struct arguments *args, char *word, struct argp_state *sta
 	enum request_kind command = command_of(word);
 
 	if (args->has_command) {
+		/* Only the last word is kept: more than one is an error. */
 		args->word = word;
 		args->n_words++;
 	} else if (command != REQUESTS) {
@@ -89,6 +90,7 @@ static void take_word(struct arguments *args, char *word, struct argp_state *sta
 			state->next = state->argc;
 		}
 	} else if (!args->target) {
+		/* The first unknown word may be a pid or a file. */
 		args->target = word;
 	} else {
 		unknown(word, state);
@@ -137,6 +139,7 @@ static void print_processes(const struct status *status)
 	for (uint32_t i = 0; i < status->n_processes; i++) {
 		printf("%7" PRIu32 " %8" PRIu32 "  ", status->processes[i].index,
 		       status->processes[i].pid);
+		/* A path may contain anything, also a line's end. */
 		text_end_line(stdout, status->processes[i].path);
 	}
 	if (status->n_processes < status->all_processes)
@@ -178,12 +181,14 @@ static void print_text(const struct status *status)
 	printf("%-14s %s\n", "instructions", number_grouped(text, status->insns));
 	printf("%-14s %s\n", "blocks", number_grouped(text, status->blocks));
 	printf("%-14s %s\n", "written", number_bytes(text, status->bytes));
+	/* 0 means that the whole run is recorded. */
 	if (status->windows)
 		printf("%-14s %" PRIu32 "\n", "windows", status->windows);
 	if (status->filtered)
 		printf("%-14s %s\n", "filtered", "yes: parts of programs are left out");
 	if (status->n_processes)
 		print_processes(status);
+	/* A recording that has just begun has neither. */
 	if (status->n_threads)
 		print_threads(status);
 }
@@ -228,6 +233,7 @@ static void print_json(const struct status *status)
 	json_uint(&json, "recorder", status->pid);
 	json_string(&json, "file", status->file);
 	json_string(&json, "state", recorder_state(status));
+	/* Microseconds. */
 	json_real(&json, "seconds", (double)status->elapsed_ns / 1e9, 6);
 	json_uint(&json, "instructions", status->insns);
 	json_uint(&json, "blocks", status->blocks);
@@ -265,10 +271,12 @@ static int ask(const struct arguments *args, const struct recorder *recorder)
 	struct wm_error err;
 	int ret = EXIT_OK;
 
+	/* Only a snapshot has a word here: see check_words(). */
 	if (args->word && !find_absolute(path, args->word))
 		return fail("the name \"%s\" is too long", args->word);
 	if (recorder_ask(recorder, args->command, path, 0, &answer, &rest, &err))
 		ret = fail("%s", err.text);
+	/* Switching has no answer but that it was done. */
 	else if (args->command != REQUEST_ON && args->command != REQUEST_OFF)
 		ret = print_written(&rest);
 	buf_fini(&answer);
@@ -302,12 +310,14 @@ static int steer_events(const struct arguments *args, const struct recorder *rec
 	char argument[NUMBER_TEXT];
 	struct wm_error err;
 	uint64_t mask = 0;
+	/* Asked first, because patterns change the mask that is there. */
 	int ret = ask_mask(recorder, "", &mask, &err);
 
 	if (!ret && list)
 		event_list_print(stdout, mask);
 	for (int i = 0; !ret && !list && i < args->n_patterns; i++)
 		ret = events_apply(&mask, args->patterns[i], &err);
+	/* In decimal, as the recorder parses it. */
 	snprintf(argument, sizeof(argument), "%" PRIu64, mask);
 	if (!ret && !list)
 		ret = ask_mask(recorder, argument, &mask, &err);
@@ -330,6 +340,7 @@ int cmd_ctl(int argc, char **argv)
 	/* Prints its own message. */
 	if (!recorder_find(&recorder, args.target))
 		return EXIT_ERROR;
+	/* recorder_find() has asked for the status already. */
 	if (args.command == REQUEST_EVENTS)
 		ret = steer_events(&args, &recorder);
 	else if (args.command != REQUEST_STATUS)

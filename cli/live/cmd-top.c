@@ -66,6 +66,7 @@ static void parse_delay(struct arguments *args, const char *arg, struct argp_sta
 			   DELAY_LEAST, DELAY_MOST, arg);
 }
 
+/* 0 would mean that there is no limit, which is the default. */
 static void parse_number(uint64_t *value, const char *what, const char *arg,
 			 struct argp_state *state)
 {
@@ -109,6 +110,7 @@ struct top {
 	struct pulse pulse;
 	struct hotlist hot;
 	struct frame_view view;
+	/* The list that a second ? returns to. */
 	enum frame_list before_help;
 	uint64_t frames;
 	uint64_t next_ns; /* time of the next refresh */
@@ -143,6 +145,7 @@ static bool has_ended(const struct top *top)
 	struct buf answer = BUF_INIT;
 	struct span rest;
 	struct wm_error err;
+	/* One second: the user is waiting for the next frame. */
 	int ret =
 		recorder_ask(top->recorder, REQUEST_STATUS, "", 1, &answer, &rest, &err);
 
@@ -210,6 +213,7 @@ static int run_batch(struct top *top)
 	top->view.rows = top->args->rows < FRAME_ROWS_MAX ? (unsigned)top->args->rows :
 							    FRAME_ROWS_MAX;
 	while (!top->args->count || top->frames < top->args->count) {
+		/* The first frame is shown at once. */
 		if (top->frames)
 			sleep_until(top->next_ns);
 		ret = look(top, &err);
@@ -220,6 +224,7 @@ static int run_batch(struct top *top)
 		frame_make(&frame, &top->view, &top->pulse, &top->hot);
 		print_frame(&frame);
 	}
+	/* The end of the recording is no failure of this command. */
 	if (ret && has_ended(top))
 		return tell_end(top->recorder->status.file);
 	return ret ? fail("%s", err.text) : EXIT_OK;
@@ -236,6 +241,7 @@ static void flush(struct top *top)
 	struct span rest;
 	struct wm_error err;
 
+	/* A flush writes to the disk, so it may take longer than a status. */
 	if (recorder_ask(top->recorder, REQUEST_FLUSH, "", SETTLE_SECONDS, &answer, &rest,
 			 &err)) {
 		snprintf(top->message, sizeof(top->message), " %s", err.text);
@@ -254,10 +260,12 @@ static void scroll(struct frame_view *view, int by)
 {
 	unsigned most = frame.most_scroll;
 
+	/* Unsigned: a step up from line 1 by 3 must not wrap around. */
 	if (by < 0 && view->scroll < (unsigned)-by)
 		view->scroll = 0;
 	else
 		view->scroll += (unsigned)by;
+	/* The list may be shorter than when it was drawn. */
 	if (view->scroll > most)
 		view->scroll = most;
 }
@@ -314,6 +322,7 @@ static void obey_letter(struct top *top, int key)
  */
 static void obey_key(struct top *top, int key)
 {
+	/* Half a screen, so that some lines stay in view. */
 	int page = (int)top->view.rows / 2;
 
 	if (key != SCREEN_NOTHING)
@@ -338,6 +347,7 @@ static void obey_key(struct top *top, int key)
 		top->view.scroll = frame.most_scroll;
 		break;
 	case SCREEN_SIGNAL:
+		/* The loop ends as for q; screen_obey() raises the signal again. */
 		top->quit = true;
 		break;
 	default:
@@ -349,6 +359,7 @@ static void draw(struct top *top)
 {
 	struct frame_view *view = &top->view;
 
+	/* Asked for each frame, because the terminal may have a new size. */
 	screen_size(&view->rows, &view->columns);
 	view->columns = view->columns < FRAME_COLUMNS_MAX ? view->columns :
 							    FRAME_COLUMNS_MAX;
@@ -385,6 +396,9 @@ static int watch(struct top *top, struct wm_error *err)
 		if (top->args->count && top->frames >= top->args->count)
 			break;
 		obey_key(top, screen_key(time_left(top)));
+		/*
+		 * Only the list or its position has changed: the figures are still fresh.
+		 */
 		if (top->quit || top->view.paused || clock_ns() < top->next_ns)
 			continue;
 		ret = look(top, err);
@@ -401,6 +415,7 @@ static int run_screen(struct top *top)
 	struct wm_error err;
 	int ret;
 
+	/* Keys come from stdin, so both must be a terminal. */
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		return fail("this is no terminal; use --batch");
 	if (screen_open(&err))

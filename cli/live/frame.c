@@ -98,6 +98,7 @@ __attribute__((format(printf, 4, 5))) static void put_line(struct frame *frame,
 static void put_ends(struct frame *frame, const struct frame_view *view,
 		     enum frame_style style, const char *left, const char *right)
 {
+	/* One blank at least separates the two. */
 	unsigned used = columns_of(right) + 1;
 	unsigned room = view->columns > used ? view->columns - used : 0;
 	int bytes = (int)fitting(left, room);
@@ -114,6 +115,7 @@ static const char *scaled(char text[NUMBER_TEXT], double value)
 	static const char *const units[] = { "", " k", " M", " G", " T" };
 	unsigned unit = 0;
 
+	/* From 999.5 on the text would be "1000". */
 	while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(*units)) {
 		value /= 1000;
 		unit++;
@@ -138,6 +140,7 @@ static void put_history(struct frame *frame, const struct frame_view *view,
 		" ", ".", ".", ":", "-", "=", "+", "*", "#"
 	};
 	struct frame_line *line = new_line(frame, view, FRAME_PLAIN);
+	/* One blank on each side. */
 	unsigned most = view->columns > 2 ? view->columns - 2 : 0;
 	unsigned n = pulse->n_history < most ? pulse->n_history : most;
 	double top = 0;
@@ -145,6 +148,7 @@ static void put_history(struct frame *frame, const struct frame_view *view,
 
 	if (!line)
 		return;
+	/* The scale is that of the rates that are shown. */
 	for (unsigned i = 0; i < n; i++)
 		top = pulse->history[i] > top ? pulse->history[i] : top;
 	to = line->text + sprintf(line->text, " ");
@@ -198,6 +202,7 @@ static void put_density(struct frame *frame, const struct frame_view *view,
 	const struct status *status = &pulse->status;
 	char all[NUMBER_TEXT], now[NUMBER_TEXT], windows[48] = "";
 
+	/* Mentioned only when there are windows or filters. */
 	if (status->windows)
 		snprintf(windows, sizeof(windows), "   %" PRIu32 " window%s",
 			 status->windows, status->windows == 1 ? "" : "s");
@@ -229,6 +234,7 @@ static void put_threads(struct frame *frame, const struct frame_view *view,
 		all += pulse->threads[i].rate;
 	put_line(frame, view, FRAME_HEADER, " %7s %12s %16s %8s %8s  %s", "share",
 		 "per second", "instructions", "tid", "process", "thread");
+	/* Threads are sorted: the fastest first. */
 	for (unsigned i = from; i < pulse->status.n_threads && i - from < n; i++) {
 		const struct pulse_thread *thread = &pulse->threads[i];
 
@@ -278,6 +284,7 @@ static void put_functions(struct frame *frame, const struct frame_view *view,
 						  "function (by file)" };
 	char left[80];
 
+	/* A list that is in its order is not sorted again. */
 	if (view->sort != SORT_SHARE && hot->n)
 		qsort(hot->rows, hot->n, sizeof(*hot->rows),
 		      view->sort == SORT_NAME ? by_name : by_module);
@@ -286,6 +293,7 @@ static void put_functions(struct frame *frame, const struct frame_view *view,
 	put_ends(frame, view, FRAME_HEADER, left, "file");
 	for (unsigned i = view->scroll; i < hot->n && frame->n < view->rows; i++)
 		put_function(frame, view, pulse, &hot->rows[i]);
+	/* An empty list must not look like an error. */
 	if (!hot->n)
 		put_line(frame, view, FRAME_DIM, "         nothing ran");
 }
@@ -342,6 +350,7 @@ static void put_bar(struct frame *frame, const struct frame_view *view)
 	struct frame_view whole = *view;
 
 	whole.rows = view->rows + 1;
+	/* Empty lines push the bar to the bottom. */
 	while (frame->n < view->rows)
 		put_line(frame, view, FRAME_PLAIN, "%s", "");
 	put_ends(frame, &whole, FRAME_BAR,

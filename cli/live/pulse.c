@@ -37,6 +37,7 @@ static int ask(struct pulse *pulse, struct status *status, struct sample *sample
 	int ret = recorder_ask(pulse->recorder, REQUEST_SAMPLE, "", PATIENCE_SECONDS,
 			       &answer, &rest, err);
 
+	/* Zeros, so that status_fini() is safe whatever happened. */
 	*status = (struct status){ 0 };
 	if (!ret && (!status_get(&rest, status) || !sample_get(&rest, sample))) {
 		status_fini(status);
@@ -119,6 +120,7 @@ static void set_rates(struct pulse *pulse, const struct status *now)
 	pulse->insns = rate(now->insns, before->insns, seconds);
 	pulse->blocks = rate(now->blocks, before->blocks, seconds);
 	pulse->bytes = rate(now->bytes, before->bytes, seconds);
+	/* The newest comes first; the oldest is dropped. */
 	memmove(pulse->history + 1, pulse->history,
 		(PULSE_HISTORY - 1) * sizeof(*pulse->history));
 	pulse->history[0] = pulse->insns;
@@ -142,6 +144,7 @@ int pulse_update(struct pulse *pulse, struct wm_error *err)
 		sample_fini(&sample);
 		return wm_fail_nomem(err, "the list of threads");
 	}
+	/* The last answer is freed only now: rates were computed from it above. */
 	pulse_fini(pulse);
 	pulse->status = status;
 	pulse->sample = sample;

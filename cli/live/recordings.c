@@ -26,6 +26,7 @@
 
 #define STATUS_SECONDS 5 /* to wait for a recorder that may be stopped */
 
+/* Requests go to the socket of the recorder's user. */
 int recorder_ask(const struct recorder *recorder, enum request_kind kind,
 		 const char *argument, unsigned seconds, struct buf *answer,
 		 struct span *rest, struct wm_error *err)
@@ -45,6 +46,7 @@ const char *recorder_state(const struct status *status)
 const char *recorder_thread_name(const struct status *status,
 				 const struct status_thread *thread)
 {
+	/* A thread without a name has that of its process's program. */
 	for (uint32_t i = 0; !*thread->name && i < status->n_processes; i++) {
 		const struct status_process *process = &status->processes[i];
 		const char *slash = strrchr(process->path, '/');
@@ -86,6 +88,7 @@ static void add_all(struct recorders *all, uid_t uid, bool everywhere)
 	pid_t *pids;
 	unsigned n;
 
+	/* Without such a folder no recording runs. */
 	if (rendezvous_list(uid, everywhere, &pids, &n, NULL))
 		return;
 	for (unsigned i = 0; i < n; i++) {
@@ -138,6 +141,7 @@ static unsigned find_in(const struct recorders *all, const char *target)
 {
 	uint64_t pid;
 	bool is_pid = number_parse(target, &pid);
+	/* A number is tried as a pid and as a file's name. */
 	unsigned i = 0;
 
 	while (i < all->n && !(is_pid && is_of_pid(&all->list[i], pid)) &&
@@ -169,6 +173,7 @@ static void tell_several(const struct recorders *all)
 		int pid = status->n_processes ? (int)status->processes[0].pid :
 						(int)all->list[i].pid;
 
+		/* File names may have control characters, which a terminal would obey. */
 		text_make_line(status->file);
 		fprintf(stderr, "%8d  %s\n", pid, status->file);
 	}
@@ -202,11 +207,13 @@ bool recorder_find(struct recorder *recorder, const char *target)
 		add_all(&all, owner, true);
 	if (target)
 		index = find_in(&all, target);
+	/* Without a target there must be no choice. */
 	found = index < all.n && (target || all.n == 1);
 	if (!target && all.n > 1)
 		tell_several(&all);
 	else if (!found)
 		tell_none(target, owner);
+	/* The chosen one becomes the caller's. */
 	take(&all, found ? index : all.n, recorder);
 	return found;
 }

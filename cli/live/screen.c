@@ -18,7 +18,10 @@
 
 #include "base/error.h"
 
-/* The number of the signal that was caught last; 0: none. */
+/*
+ * The number of the signal that was caught last; 0: none. A handler may write only such a
+ * variable.
+ */
 static volatile sig_atomic_t caught;
 static SCREEN *terminal;
 static FILE *out;
@@ -42,6 +45,7 @@ int screen_open(struct wm_error *err)
 {
 	const char *name = getenv("TERM");
 
+	/* For the characters of bars and of names. */
 	setlocale(LC_CTYPE, "");
 	/* newterm() takes a FILE, and closing it must not close stdout. */
 	out = fdopen(dup(STDOUT_FILENO), "w");
@@ -57,6 +61,7 @@ int screen_open(struct wm_error *err)
 	catch_signals();
 	/* exit() from anywhere restores the terminal. */
 	atexit(screen_close);
+	/* Keys come one by one, are not echoed, and Return is not translated. */
 	cbreak();
 	noecho();
 	nonl();
@@ -130,6 +135,9 @@ int screen_key(unsigned milliseconds)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (key == keys[i][0])
 			return keys[i][1];
+	/*
+	 * Keys of curses that are not in the list, and the end of the wait, mean nothing.
+	 */
 	return key == ERR || key > 0xff ? SCREEN_NOTHING : key;
 }
 
@@ -138,6 +146,7 @@ void screen_obey(void)
 {
 	if (!caught)
 		return;
+	/* The default action ends the process, with the signal as its status. */
 	signal(caught, SIG_DFL);
 	raise(caught);
 }

@@ -28,9 +28,11 @@ static const struct argp_option options[] = {
 
 struct arguments {
 	const char *output;
+	/* Descriptors are inherited; -1: not given. */
 	int arena, ready, pid;
 };
 
+/* Only the plugin writes these options, so messages need no advice. */
 static int number(const char *arg, struct argp_state *state)
 {
 	uint64_t value = 0;
@@ -83,8 +85,10 @@ int cmd_collect(int argc, char **argv)
 	/* The version is asked of the executable that runs, which may not be in PATH. */
 	snprintf(qemu, sizeof(qemu), "/proc/%d/exe", args.pid);
 	emulator_version(qemu, version, sizeof(version));
+	/* What `record` prints at the end is printed here as well. */
 	end.output = args.output;
 	reports = record_end_reports(&end);
+	/* An unknown version is not written into the trace. */
 	if (attach_run(args.arena, args.ready, args.pid, *version ? version : NULL,
 		       args.output, &reports, &err))
 		return fail("%s", err.text);

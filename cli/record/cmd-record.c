@@ -153,6 +153,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	/* The first word that is no option is PROGRAM. */
 	case ARGP_KEY_ARG:
+		/* The word itself is in front of state->next. */
 		args->guest_argv = &state->argv[state->next - 1];
 		state->next = state->argc; /* the rest belongs to the guest */
 		return 0;
@@ -198,6 +199,7 @@ static int record(const struct arguments *args, const struct guest *guest,
 	};
 	struct wm_error err;
 
+	/* Both fail before the guest has run. */
 	if (!emulator_find(&emulator, guest->arch, args->qemu, &err) &&
 	    !record_events_check(&args->events, emulator.path, args->qemu_args, &err))
 		record_run(&run, &err);
@@ -230,6 +232,7 @@ static int prepare(struct arguments *args)
 	if (!ret)
 		ret = record_check(&steering, &foresight, guest.path, args->qemu_args,
 				   &err);
+	/* record() returns only on failure. */
 	ret = ret ? fail("%s", err.text) : record(args, &guest, &steering);
 	foresight_fini(&foresight);
 	free(steering.landmarks);
@@ -256,12 +259,14 @@ int cmd_record(int argc, char **argv)
 	if (!args.qemu_args)
 		return fail("out of memory");
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	/* --help and wrong options have ended the process already. */
 	if (!args.guest_argv)
 		ret = fail("no program to record; see waymark record --help");
 	else if (!*args.output)
 		ret = fail("the output file's name is empty");
 	else
 		ret = prepare(&args);
+	/* Only after a failure: otherwise this process has become QEMU. */
 	record_windows_fini(&args.windows);
 	record_filters_fini(&args.filters);
 	record_events_fini(&args.events);

@@ -69,6 +69,7 @@ unsigned cache_versions(char (**versions)[CACHE_VERSION], const char *arch)
 	unsigned n = 0;
 
 	while (folder && (entry = readdir(folder))) {
+		/* Valid only if the name has the prefix, which is checked first. */
 		const char *version = entry->d_name + strlen(PREFIX);
 
 		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||

@@ -47,6 +47,7 @@ static void append(char ***list, unsigned *n, const char *word, size_t length,
 {
 	char **grown = reallocarray(*list, *n + 1ul, sizeof(**list));
 
+	/* The old list stays the owner of its texts. */
 	if (grown)
 		*list = grown;
 	if (!grown || !(grown[*n] = strndup(word, length)))
@@ -58,6 +59,7 @@ static void append(char ***list, unsigned *n, const char *word, size_t length,
 static void add_qemu_trace(struct record_events *events, const char *arg,
 			   struct argp_state *state)
 {
+	/* A list of commas only would mean nothing. */
 	if (!*arg || arg[strspn(arg, ",")] == 0)
 		argp_error(state, "--qemu-trace needs a pattern");
 	for (; *arg; arg += strspn(arg, ",")) {
@@ -117,6 +119,7 @@ const struct argp record_events_argp = { options, parse, NULL, NULL, NULL, NULL,
 
 void record_events_fini(struct record_events *events)
 {
+	/* Copies, because patterns are cut out of arguments. */
 	for (unsigned i = 0; i < events->options.n_to; i++)
 		free(events->to[i]);
 	for (unsigned i = 0; i < events->options.n_qemu_trace; i++)
@@ -137,6 +140,7 @@ static const char *takes_log(char *const *qemu_args)
 		const char *word = *qemu_args;
 
 		word += strspn(word, "-");
+		/* A word without a dash is an argument of another option. */
 		if (word != *qemu_args && (!strcmp(word, "d") || !strcmp(word, "D")))
 			return *qemu_args;
 	}
@@ -153,6 +157,7 @@ static bool fits_one(const char *pattern, const char *names)
 	for (; *names; names += strspn(names, "\n")) {
 		size_t length = strcspn(names, "\n");
 
+		/* A longer line is no name of an event. */
 		if (length < sizeof(name)) {
 			memcpy(name, names, length);
 			name[length] = 0;
@@ -198,6 +203,7 @@ int record_events_check(const struct record_events *events, const char *qemu,
 				       "this waymark was built without probes: it "
 				       "takes sys/sdt.h (systemtap-sdt-dev)");
 #endif
+	/* QEMU's log is left alone unless it is needed. */
 	if (!events->options.n_qemu_trace)
 		return 0;
 	taken = takes_log(qemu_args);

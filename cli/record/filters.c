@@ -19,6 +19,7 @@
 #include "out/number.h"
 #include "query/position.h"
 
+/* No key is a letter: these options have no short form. */
 enum {
 	OPTION_ONLY = 256 + 60,
 	OPTION_EXCEPT,
@@ -56,10 +57,12 @@ static bool add_landmark(struct record_filters *filters, const struct landmark *
 static bool add_name(struct record_filters *filters, bool is_process, bool is_except,
 		     const char *pattern)
 {
+	/* The pattern is argv's and outlives the recording. */
 	struct steering_name name = { .is_process = is_process,
 				      .is_except = is_except,
 				      .pattern = pattern };
 
+	/* A pattern that is a number is compared as a number. */
 	name.is_number = number_parse(pattern, &name.number);
 	return APPEND(filters->names, filters->n_names, name);
 }
@@ -69,6 +72,7 @@ static bool add_module(struct record_filters *filters, enum order_sense sense,
 {
 	struct landmark landmark = {
 		.kind = LANDMARK_MODULE,
+		/* A copy, because record_filters_fini() frees it. */
 		.module = strdup(pattern),
 		.sense = sense,
 		.text = text,
@@ -84,6 +88,7 @@ static bool add_functions(struct record_filters *filters, enum order_sense sense
 	const char *colon = position_colon(text);
 	struct landmark landmark = {
 		.kind = LANDMARK_FUNCTIONS,
+		/* Without a file the functions of all files are meant. */
 		.module = colon ? strndup(text, (size_t)(colon - text)) : NULL,
 		.name = strdup(colon ? colon + 1 : text),
 		.sense = sense,
@@ -98,12 +103,14 @@ static bool add_functions(struct record_filters *filters, enum order_sense sense
 static bool parse_addresses(const char *text, uint64_t *start, uint64_t *end)
 {
 	const char *dots = strstr(text, "..");
+	/* Room for "0x" and 16 digits. */
 	char first[24];
 
 	if (!dots || (size_t)(dots - text) >= sizeof(first))
 		return false;
 	memcpy(first, text, (size_t)(dots - text));
 	first[dots - text] = 0;
+	/* An empty range would record nothing, silently. */
 	return number_parse(first, start) && number_parse(dots + 2, end) && *start < *end;
 }
 
@@ -132,6 +139,7 @@ static void parse_what(struct record_filters *filters, enum order_sense sense,
 	bool is_except = sense == ORDER_EXCEPT, good;
 	const char *value;
 
+	/* "module:" without a name is most likely a shell variable that was empty. */
 	if (!*text || text[strlen(text) - 1] == ':')
 		argp_error(state, "%s \"%s\" names nothing", option, text);
 	if ((value = behind(text, "module:")))
@@ -146,6 +154,7 @@ static void parse_what(struct record_filters *filters, enum order_sense sense,
 		good = add_functions(filters, sense, text);
 	if (!good)
 		argp_failure(state, 2, 0, "out of memory");
+	/* The words are stored in the trace, where `info` shows them. */
 	words_add(&filters->words, option, text);
 }
 
@@ -177,6 +186,7 @@ const struct argp record_filters_argp = { options, parse, NULL, NULL, NULL, NULL
 int record_filters_apply(struct record_filters *filters, struct steering *steering,
 			 struct wm_error *err)
 {
+	/* Windows have added theirs before. */
 	for (size_t i = 0; i < filters->n_landmarks; i++)
 		if (!APPEND(steering->landmarks, steering->n_landmarks,
 			    filters->landmarks[i]))

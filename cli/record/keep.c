@@ -57,6 +57,7 @@ static void take_last(struct record_keep *keep, const char *arg, struct argp_sta
 			   "--last takes a size such as 64M, or a number of "
 			   "instructions such as 1M-insns, not \"%s\"",
 			   arg);
+	/* An earlier --last is replaced. */
 	keep->last = (struct newest_wish){ 0, 0 };
 	*(of_insns ? &keep->last.insns : &keep->last.bytes) = value;
 	keep->last_text = arg;
@@ -79,11 +80,13 @@ static unsigned find_signal(const char *word)
 	char text[KERNEL_NAME];
 	uint64_t number;
 
+	/* The mask of signals has 64 bits. */
 	if (number_parse(word, &number))
 		return number <= SIGNALS ? (unsigned)number : 0;
 	for (unsigned i = 1; i <= SIGNALS; i++) {
 		const char *name = kernel_signal_name(i, text);
 
+		/* "segv" fits "SIGSEGV" without its first three letters. */
 		if (name && (!strcasecmp(name, word) || !strcasecmp(name + 3, word)))
 			return i;
 	}
@@ -98,6 +101,7 @@ static void take_signal(struct keep_rules *rules, const char *arg,
 
 	if (arg && !number)
 		argp_error(state, "there is no signal \"%s\"", arg);
+	/* Signal N is bit N - 1, as in the kernel's masks. */
 	rules->signals |= arg ? UINT64_C(1) << (number - 1) : UINT64_MAX;
 }
 

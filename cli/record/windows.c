@@ -61,6 +61,7 @@ static void parse_edge(struct position *position, const char **text, const char 
 {
 	struct wm_error err;
 
+	/* These two options make just one window; --window can be given many times. */
 	if (*text)
 		argp_error(state, "%s is given twice; --window A..B can be", option);
 	else if (position_parse(position, arg, &err))
@@ -76,6 +77,7 @@ static void parse_window(struct record_windows *windows, const char *arg,
 
 	if (windows->n == WINDOWS_MAX - 1)
 		argp_error(state, "there can be %d windows at most", WINDOWS_MAX - 1);
+	/* The window takes its place only when both ends are right. */
 	else if (position_parse_window(&windows->all[windows->n].from,
 				       &windows->all[windows->n].to, arg, &err))
 		argp_error(state, "%s", err.text);
@@ -92,6 +94,7 @@ static void parse_limit(struct record_windows *windows, int key, const char *arg
 			amount_or_end(arg, "--max-insns", 1, UINT64_MAX, state);
 		words_add(&windows->limit_words, "--max-insns", arg);
 	} else if (key == OPTION_MAX_SIZE) {
+		/* 0 would end the recording before it begins. */
 		if (!number_parse_bytes(arg, &windows->max_bytes) || !windows->max_bytes)
 			argp_error(state,
 				   "--max-size takes a size such as 500k, not \"%s\"",
@@ -151,6 +154,9 @@ static int no_such_call(const struct kernel *kernel, const char *name, const cha
 	const struct call *call;
 	unsigned n = 0;
 
+	/*
+	 * The table has the calls of all ISAs: those without a number here are left out.
+	 */
 	for (size_t i = 0; (call = kernel_call_at(i)) && n < CALLS_MAX; i++)
 		if (kernel_number(kernel, call->name) >= 0)
 			names[n++] = call->name;
@@ -171,11 +177,12 @@ static int settle_call(const struct position *position, const char *isa, uint64_
 	if (number_parse(position->name, number))
 		return 0;
 	found = kernel_number(kernel, position->name);
+	/* Negative when there is no such call; *number is not used then. */
 	*number = (uint64_t)found;
 	return found < 0 ? no_such_call(kernel, position->name, isa, err) : 0;
 }
 
-/* An address is a range of one byte. */
+/* An address is a range of one byte. Example: 0x10400 becomes [0x10400, 0x10401). */
 static int add_landmark(struct steering *steering, const struct position *position,
 			enum order_sense sense, const char *text, struct wm_error *err)
 {
@@ -222,6 +229,7 @@ static int add_point(struct steering *steering, const struct position *position,
 		return add_landmark(steering, position, sense, text, err);
 	if (point->kind == POINT_SYSCALL)
 		return settle_call(position, isa, &point->value, err);
+	/* Otherwise the recording would wait for an instruction that does not exist. */
 	if (point->kind == POINT_MARKER && marker_isa(isa) == MARKER_NONE)
 		return wm_fail(err, WM_E_RANGE, 0, "there are no markers on %s", isa);
 	return 0;
@@ -242,6 +250,8 @@ static int add_window(struct steering *steering, const struct position *from,
 
 /*
  * Whether anything can end the recording while the program runs; --then exit needs that.
+ * Example: --start func:main alone records up to the end of the program, so there is
+ * nothing for --then exit to do.
  */
 static bool can_end(const struct record_windows *windows)
 {
@@ -286,6 +296,7 @@ int record_windows_apply(struct record_windows *windows, const char *isa,
 	for (uint32_t i = 0; i < windows->n && !ret; i++)
 		ret = add_window(steering, &windows->all[i].from, &windows->all[i].to,
 				 isa, windows->all[i].text, err);
+	/* The trace stores the options as they were typed. */
 	steering->window_words = words_text(&windows->window_words);
 	steering->limit_words = words_text(&windows->limit_words);
 	return ret;
