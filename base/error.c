@@ -51,6 +51,7 @@ int wm_fail_errno(struct wm_error *err, const char *what, ...)
 	return WM_E_IO;
 }
 
+/* errno is an argument of the call, so it is read before anything can change it. */
 int wm_fail_write(struct wm_error *err, const char *what)
 {
 	return wm_fail(err, WM_E_OUTPUT, 0, "cannot write %s: %s", what, strerror(errno));

@@ -32,6 +32,7 @@ struct task {
 	struct buf *answer;
 };
 
+/* Replaces whatever the answer has so far. */
 static void fail(struct task *task, const char *why)
 {
 	answer_bad(task->answer, why);
@@ -72,11 +73,13 @@ static bool any_open(const struct live *live)
 
 static enum recording_state state_of(const struct live *live)
 {
+	/* No plugin has started, so there is no file. */
 	if (!live->reported)
 		return STATE_STARTING;
 	/* Once the file is sealed it is complete, whatever the wish is. */
 	if (live->recording->out.sealed)
 		return STATE_STOPPED;
+	/* A wish of `ctl on` and the like comes before the windows. */
 	switch ((enum wish)atomic_load(&live->board->orders.wish)) {
 	case WISH_ON:
 		return STATE_RECORDING;
@@ -131,6 +134,7 @@ static void add_processes(struct status *status, const struct live *live)
 	}
 }
 
+/* All figures are of one moment: no drain runs meanwhile. False: no memory. */
 static bool put_status(struct task *task, const struct live *live)
 {
 	const struct recording *rec = live->recording;
@@ -167,6 +171,7 @@ static bool put_status(struct task *task, const struct live *live)
 
 /* ---- samples -------------------------------------------------------------------------- */
 
+/* Adds what streams have gathered in the chunks that are not finished. */
 static void add_up(const struct live *live, uint64_t *sums)
 {
 	for (unsigned i = 0; i < live->images->top; i++) {
@@ -181,6 +186,7 @@ static void add_up(const struct live *live, uint64_t *sums)
 static bool put_rows(struct buf *answer, const struct definitions *defs,
 		     const uint64_t *counts, const struct sample_row *rows, size_t n)
 {
+	/* One more, because calloc(0) may return NULL. */
 	struct sample sample = { .n = (uint32_t)n,
 				 .blocks = calloc(n + 1, sizeof(*sample.blocks)) };
 
@@ -224,6 +230,7 @@ static void put_sample(struct task *task, const struct live *live)
 	struct definitions *defs = &rec->defs;
 	uint64_t *sums;
 
+	/* Nothing ran yet: an empty sample is no error. */
 	if (!live->reported) {
 		sample_put(task->answer, &(struct sample){ 0 });
 		return;
@@ -233,6 +240,10 @@ static void put_sample(struct task *task, const struct live *live)
 	sums = sampler_sums(&rec->chunks.sampler, defs->known);
 	if (sums) {
 		add_up(live, sums);
+		/*
+		 * Each client gets what ran since it asked last, so several can watch one
+		 * recording.
+		 */
 		sums = sampler_differ(&rec->chunks.sampler, task->asker, sums,
 				      defs->known);
 	}
@@ -253,6 +264,7 @@ static void set_wish(struct task *task, const struct live *live, enum wish wish)
 	answer_good(task->answer);
 }
 
+/* The file's figures, after what was asked for is done. */
 static void put_written(struct task *task, const struct live *live)
 {
 	struct written written = {
@@ -319,6 +331,7 @@ static void set_events(struct task *task, const struct live *live)
 /* Whether a request changes something. */
 static bool is_order(const struct request *request)
 {
+	/* Without an argument `ctl events` only asks. */
 	if (request->kind == REQUEST_EVENTS)
 		return *request->argument;
 	return request->kind != REQUEST_STATUS && request->kind != REQUEST_SAMPLE;
@@ -330,6 +343,7 @@ static void note(const struct task *task, const struct live *live)
 	struct recording *rec = live->recording;
 	const char *word = request_names[task->request->kind];
 
+	/* Before a plugin has started there is no file to note it in. */
 	if (live->reported && is_order(task->request))
 		eventlog_say(&rec->events, &rec->out, WM_EVENT_CTL, clock_ns(), word,
 			     strlen(word));
@@ -364,6 +378,7 @@ static void run_task(struct errand *errand, const struct live *live)
 	case REQUEST_FLUSH:
 		flush(task, live);
 		break;
+	/* A snapshot never comes here: see command_run(). */
 	default:
 		fail(task, "the recorder knows no such command");
 	}
@@ -388,6 +403,7 @@ static bool name_snapshot(char *path, size_t size, const char *file)
 
 	if (length > 4 && !strcmp(file + length - 4, ".wmk"))
 		length -= 4;
+	/* Requests come one at a time, so no other snapshot takes the name meanwhile. */
 	for (unsigned i = 1; i <= SNAPSHOTS_MAX; i++)
 		if (snprintf(path, size, "%.*s.%u.wmk", (int)length, file, i) <
 			    (int)size &&
@@ -403,6 +419,7 @@ static void take_snapshot(struct collector *collector, struct task *task)
 	struct snapshot snapshot;
 	struct wm_error err;
 
+	/* It is absolute: request_parse() has checked that. */
 	if (*wanted)
 		snprintf(path, sizeof(path), "%s", wanted);
 	else if (!name_snapshot(path, sizeof(path), task->file))

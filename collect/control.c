@@ -71,6 +71,7 @@ static void send_all(const struct control *control, int fd, const struct buf *an
 		ssize_t n = send(fd, answer->data + done, answer->len - done,
 				 MSG_DONTWAIT | MSG_NOSIGNAL);
 
+		/* Anything else means that the client has gone. */
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return;
 		done += n > 0 ? (size_t)n : 0;
@@ -106,6 +107,7 @@ static void answer(const struct control *control, int fd, const char *line)
 		answer_bad(&said, err.text);
 	else
 		command_run(control->collector, control->file, asker, &request, &said);
+	/* Without memory the client gets no answer: the connection is closed. */
 	if (!said.failed)
 		send_all(control, fd, &said);
 	buf_fini(&said);
@@ -188,6 +190,7 @@ static bool serve_once(struct control *control)
 	for (unsigned i = 0; i < control->n; i++)
 		fds[2 + i] = (struct pollfd){ control->clients[i].fd, POLLIN, 0 };
 	if (poll(fds, 2 + control->n, time_left(control)) < 0)
+		/* Most likely a signal: the next call waits on. */
 		return true;
 	/* Backwards: drop() moves the clients after the dropped one. */
 	for (unsigned i = control->n; i-- > 0;)
@@ -206,6 +209,7 @@ static void *run(void *cookie)
 
 	while (serve_once(control))
 		;
+	/* Requests that are not complete now never get an answer. */
 	while (control->n)
 		drop(control, control->n - 1);
 	return NULL;
@@ -233,6 +237,7 @@ static char *absolute(const char *path)
 		return strdup(path);
 	if (getcwd(here, sizeof(here)))
 		(void)!asprintf(&whole, "%s/%s", here, path);
+	/* NULL when the directory was deleted: then there is no control. */
 	return whole;
 }
 

@@ -68,6 +68,7 @@ static bool add(struct foresight *found, const char *path)
 	for (size_t i = 0; i < found->n; i++)
 		if (!strcmp(found->files[i].path, path))
 			return true;
+	/* The limit is for broken files; programs need far fewer. */
 	file.path = found->n < FILES_MAX ? strdup(path) : NULL;
 	if (file.path && APPEND(found->files, found->n, file))
 		return true;
@@ -112,6 +113,7 @@ static void expand(char full[PATH_MAX], const char *folder, size_t length,
 	const char *slash = strrchr(origin, '/');
 	int parent = slash ? (int)(slash - origin) : 0;
 
+	/* Only at the beginning, where linkers are told to put it. */
 	for (unsigned i = 0; i < 2; i++) {
 		size_t bytes = strlen(words[i]);
 
@@ -168,6 +170,7 @@ static bool add_needs(struct search *search, const char *path)
 	int fd = elf_file_open(path);
 	bool all = true;
 
+	/* It is gone since it was found, so what it needs is not known. */
 	if (fd < 0)
 		return false;
 	if (!elf_needs_read(&needs, fd))
@@ -188,6 +191,7 @@ static bool add_preloaded(struct search *search)
 	char name[PATH_MAX];
 	bool all = true;
 
+	/* ld.so(8) allows blanks and colons. */
 	for (; *at; at += strspn(at, ": ")) {
 		size_t length = strcspn(at, ": ");
 
@@ -212,6 +216,7 @@ void foresight_init(struct foresight *foresight, const struct foresight_view *vi
 	foresight->complete = elf_needs_read(&search.program, fd);
 	close(fd);
 	foresight->complete &= add(foresight, view->program) && add_preloaded(&search);
+	/* The list grows while it is walked: it is the queue as well. */
 	for (size_t i = 0; i < foresight->n; i++)
 		foresight->complete &= add_needs(&search, foresight->files[i].path);
 	elf_needs_fini(&search.program);
@@ -256,6 +261,7 @@ static bool find_in(struct foresight *foresight, struct foreseen_file *file,
 	size_t n_places;
 	bool good;
 
+	/* A file that is gone cannot be mapped either. */
 	if (fd < 0)
 		return true;
 	good = landmarks_find(landmarks, n, fd, file->path, build_id, foresight->finds,
@@ -279,6 +285,7 @@ bool foresight_find(struct foresight *foresight, const struct landmark *landmark
 {
 	bool good = true;
 
+	/* One more, because calloc(0) may return NULL. */
 	foresight->finds = calloc(n + 1, sizeof(*foresight->finds));
 	for (size_t i = 0; i < foresight->n && good; i++)
 		good = foresight->finds &&
@@ -319,5 +326,6 @@ bool foresight_names(const struct foresight *foresight, char ***out, size_t *n)
 	}
 	*out = words.all;
 	*n = words.n;
+	/* NULL when there is no name: then nothing is suggested. */
 	return words.all;
 }

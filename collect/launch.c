@@ -35,6 +35,7 @@ static size_t length(char *const *list)
 {
 	size_t n = 0;
 
+	/* A list that is NULL is an empty one. */
 	while (list && list[n])
 		n++;
 	return n;
@@ -73,6 +74,7 @@ static char **arguments(const struct record_options *options, char *value, char 
 	*at++ = (char *)options->qemu;
 	for (size_t i = 0; i < qemu_args; i++)
 		*at++ = options->qemu_args[i];
+	/* A log of its own, because stderr is the guest's as well. */
 	if (trace) {
 		*at++ = (char *)"-d";
 		*at++ = trace;

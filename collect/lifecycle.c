@@ -21,6 +21,7 @@ static struct event_record record_of(const struct recording *recording,
 
 	return (struct event_record){
 		.kind = kind,
+		/* A time that cannot be is replaced: the event itself did happen. */
 		.ns = can_be ? ns : now_ns,
 		.process = image->space,
 		.pid = image->life.pid,
@@ -73,6 +74,7 @@ void lifecycle_name(struct recording *recording, const struct image *image,
 
 void lifecycle_threads_end(struct recording *recording, const struct image *image)
 {
+	/* Their time is when this is noticed: no better one is known. */
 	for (uint32_t i = 0; i < image->threads.n; i++)
 		lifecycle_thread(recording, image, &image->threads.at[i],
 				 WM_EVENT_VCPU_EXIT, clock_ns());
@@ -90,6 +92,7 @@ void lifecycle_fork(struct recording *recording, const struct image *image,
 
 void lifecycle_exec(struct recording *recording, const struct image *image)
 {
+	/* The new program's plugin has stored when it started. */
 	struct event_record record =
 		record_of(recording, image, WM_EVENT_EXEC, image->arena->header.begin_ns);
 

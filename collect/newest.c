@@ -15,6 +15,14 @@
  * By bytes, chunks are dropped from the oldest on, whatever their stream: when one is
  * dropped so are all before it. By instructions, each stream is judged by itself, and at
  * the end the first chunk that stays is trimmed to the instruction (collect/trim.c).
+ *
+ * Example: --last 64M, so chunks have 4 MiB. At 96 MiB the 8 oldest ones can go: 32 MiB,
+ * half of the 64 that stay. The other 16 are copied. If the 8 had 3,000,000 blocks of
+ * thread 0, its first chunk that stays began at block 3,000,000 and begins at 0 now.
+ *
+ * Invariant: chunks[] are the chunks of the file, in order, and streams[i].dropped is
+ * what stream i has lost before the first of its chunks. An ordinal in the file is the
+ * run's less that.
  */
 #include "collect/newest.h"
 

@@ -32,6 +32,7 @@ void output_fact(struct output *out, const char *key, const char *value)
 {
 	struct buf payload = BUF_INIT;
 
+	/* A fact that is not known is not written. */
 	if (!value)
 		return;
 	meta_put(&payload, key, value);
@@ -58,6 +59,7 @@ void output_cut(struct output *out, const char *why)
 
 void output_failed(struct output *out, const struct wm_error *err)
 {
+	/* Later failures follow from the first. */
 	if (!out->fault.code)
 		out->fault = *err;
 }

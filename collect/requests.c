@@ -38,6 +38,7 @@ bool request_parse(struct request *request, const char *line, struct wm_error *e
 	*request = (struct request){ kind, argument };
 	if (kind == REQUESTS)
 		wm_fail(err, WM_E_RANGE, 0, "the recorder knows no such command");
+	/* Most likely a typing error, which would be hidden otherwise. */
 	else if (*argument && !takes_argument(kind))
 		wm_fail(err, WM_E_RANGE, 0, "%s takes no argument", request_names[kind]);
 	/*
@@ -55,6 +56,7 @@ bool request_parse(struct request *request, const char *line, struct wm_error *e
 
 void answer_good(struct buf *answer)
 {
+	/* The buffer may have another answer, which this one replaces. */
 	answer->len = 0;
 	buf_put_u8(answer, ANSWER_VERSION);
 	buf_put_u8(answer, 0);
@@ -158,6 +160,7 @@ static void put_threads(struct buf *answer, const struct status *status)
 	}
 }
 
+/* In the order in which status_get() reads; a change needs a new ANSWER_VERSION. */
 void status_put(struct buf *answer, const struct status *status)
 {
 	buf_put_varint(answer, status->pid);
@@ -179,6 +182,7 @@ static void get_processes(struct span *answer, struct status *status)
 {
 	status->processes = get_array(answer, &status->n_processes, STATUS_PROCESSES_MAX,
 				      sizeof(*status->processes));
+	/* After a failure n_processes is 0. */
 	for (uint32_t i = 0; i < status->n_processes; i++) {
 		struct status_process *process = &status->processes[i];
 
@@ -206,6 +210,7 @@ static void get_threads(struct span *answer, struct status *status)
 
 bool status_get(struct span *answer, struct status *status)
 {
+	/* A failed span gives zeros, so the result is checked once, at the end. */
 	*status = (struct status){ .pid = get_u32(answer) };
 	status->file = get_string(answer);
 	status->elapsed_ns = span_varint(answer);
@@ -236,6 +241,7 @@ void status_fini(struct status *status)
 	free(status->processes);
 	free(status->threads);
 	free(status->file);
+	/* A second call does nothing. */
 	*status = (struct status){ 0 };
 }
 
@@ -243,6 +249,7 @@ void status_fini(struct status *status)
 
 void sample_put(struct buf *answer, const struct sample *sample)
 {
+	/* Of all blocks, also of those that are not in the list. */
 	buf_put_varint(answer, sample->insns);
 	buf_put_varint(answer, sample->n);
 	for (uint32_t i = 0; i < sample->n; i++) {
@@ -296,6 +303,7 @@ bool written_get(struct span *answer, struct written *written)
 	written->bytes = span_varint(answer);
 	if (!answer->failed)
 		return true;
+	/* Only the name was allocated. */
 	free(written->file);
 	return false;
 }

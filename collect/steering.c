@@ -7,6 +7,13 @@
  *
  * Guests can write to the board, so what was ordered is kept here, and nothing is read
  * back.
+ *
+ * Example: --only func:parse, and the guest maps libp.so. The plugin reports the file and
+ * waits. parse() is found at bytes 0x4a0 to 0x520 of it: place[0] becomes { dev, ino,
+ * 0x4a0, 0x520, ORDER_ONLY }, then `places` becomes 1, then the plugin goes on. Only now
+ * does it translate code of libp.so, and records the blocks in that range.
+ *
+ * Invariant: place[0..places) are complete and never change.
  */
 #include "collect/steering.h"
 

@@ -4,6 +4,8 @@
  *
  * The trace is walked by several threads. Each part of it marks, for every block, how many
  * of its instructions ran at most; parts are put together by taking the higher number.
+ * Example: a window ended after 2 instructions of block 7 in one part, and block 7 ran as a
+ * whole in another: all of its lines count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,7 @@ struct state {
 	uint32_t space;
 };
 
+/* An end of 0 means that the block did not run. */
 static void mark(struct mark *at, uint32_t begin, uint32_t end, uint32_t space)
 {
 	if (!at->end || begin < at->begin)
@@ -104,6 +107,7 @@ static size_t add_lines(struct wm_frame *lines, size_t n, const struct wm_trace 
 	struct wm_insn insn;
 	size_t frames;
 
+	/* The end may be UINT32_MAX: wm_trace_insn() fails after the last instruction. */
 	for (uint32_t i = at->begin; i < at->end && !wm_trace_insn(trace, id, i, &insn);
 	     i++)
 		if (!wm_names_frames(names, at->space, insn.address, id, &lines[n], 1,

@@ -27,6 +27,8 @@ static void print_insn(const struct wm_step *step)
 	char text[200];
 	size_t n;
 
+	/* Of functions inlined into each other only the innermost is printed. */
+	/* Of functions inlined into each other only the innermost is printed. */
 	if (wm_trace_insn(trace, step->id, step->index, &insn) ||
 	    wm_names_place(names, step->space, insn.address, step->id, &place, NULL) ||
 	    wm_names_frames(names, step->space, insn.address, step->id, &frame, 1, &n,
@@ -46,6 +48,7 @@ int main(int argc, char **argv)
 	unsigned thread = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
 	unsigned long long from = argc > 3 ? strtoull(argv[3], NULL, 0) : 0;
 	unsigned long long count = argc > 4 ? strtoull(argv[4], NULL, 0) : 100;
+	/* The text stays when there are too few arguments: no call replaces it. */
 	struct wm_error err = { .text = "usage: listing TRACE [THREAD [FROM [COUNT]]]" };
 	struct wm_cursor *cursor;
 	struct wm_event event;
@@ -59,6 +62,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "listing: %s\n", err.text);
 		return 2;
 	}
+	/* WM_END, which is positive, after the thread's last instruction. */
 	for (; !ret && count; count--) {
 		/* Events come before the instruction at their place. */
 		while (wm_cursor_event_here(cursor, &event) == 0)

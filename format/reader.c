@@ -186,7 +186,8 @@ static int add_section(struct reader *reader, const struct section *section,
 
 /*
  * Lists the sections that a table of contents names. They must be adjacent and end at the
- * table, so that every byte of the file is accounted for.
+ * table, so that every byte of the file is accounted for. Example: payloads of 100 and 50
+ * bytes; the sections are at 32 and 164, and the table must be at 246.
  */
 static int list_toc(struct reader *reader, struct span toc, uint64_t toc_off,
 		    struct wm_error *err)
@@ -202,6 +203,7 @@ static int list_toc(struct reader *reader, struct span toc, uint64_t toc_off,
 		struct section section;
 		int ret;
 
+		/* 4 reserved bytes. */
 		span_u32(&toc);
 		ret = reader_find(reader, span_u64(&toc), type, &section, err);
 		if (ret)
@@ -228,6 +230,7 @@ static int use_toc(struct reader *reader, struct wm_error *err)
 	uint64_t off;
 	int ret = WM_E_DAMAGED;
 
+	/* A shorter file has no place for a trailer: its offset would be negative. */
 	if (reader->bytes < FILE_HEADER_BYTES + FILE_TRAILER_BYTES ||
 	    reader_copy(reader, reader->bytes - FILE_TRAILER_BYTES, trailer,
 			sizeof(trailer), err) ||
@@ -281,6 +284,7 @@ static int walk(struct reader *reader, struct wm_error *err)
 			reader->why = "its end is missing or damaged";
 			break;
 		}
+		/* Callers get what a table of contents lists, not the table. */
 		if (section.type != SECTION_TOCS)
 			ret = add_section(reader, &section, err);
 		off = section_end(&section);
@@ -298,6 +302,7 @@ static bool is_being_written(const struct reader *reader)
 {
 	if (reader->fd < 0)
 		return false;
+	/* Readers share the lock, so only a writer makes this fail. */
 	if (flock(reader->fd, LOCK_SH | LOCK_NB) < 0)
 		return errno == EWOULDBLOCK;
 	flock(reader->fd, LOCK_UN);
@@ -310,6 +315,7 @@ static int load(struct reader *reader, struct wm_error *err)
 	struct wm_error fault = { 0 };
 	int ret;
 
+	/* There is no magic number to look at. */
 	if (reader->bytes < FILE_HEADER_BYTES)
 		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
 	ret = reader_copy(reader, 0, header, sizeof(header), err);
@@ -324,6 +330,10 @@ static int load(struct reader *reader, struct wm_error *err)
 		/* The last section may be incomplete: that is no damage. */
 		if (is_being_written(reader)) {
 			reader->why = "it is still being recorded";
+			/*
+			 * It moves while the recorder writes, so callers must not take it
+			 * for an end.
+			 */
 			reader->end = 0;
 		}
 		return ret;
@@ -357,6 +367,7 @@ int reader_open_unread(struct reader **reader, int fd, const char *path,
 {
 	struct stat st;
 
+	/* Offsets have no meaning in a pipe or a terminal. */
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return wm_fail(err, WM_E_IO, 0, "cannot read %s: not a regular file",

@@ -54,6 +54,7 @@ void space_put(struct buf *buf, const struct space_record *space)
 	buf_put_u32(buf, space->parent);
 	buf_put_u64(buf, space->begin_ns);
 	buf_put_string(buf, space->path);
+	/* A plain record stays as short as in the first version of the format. */
 	if (space_is_plain(space))
 		return;
 	buf_put_u32(buf, space->kind);
@@ -107,6 +108,7 @@ void stream_put(struct buf *buf, const struct stream_record *stream)
 	buf_put_u32(buf, stream->generation);
 	buf_put_u32(buf, stream->tid);
 	buf_put_string(buf, stream->name);
+	/* 0, the default, is not stored. */
 	if (stream->passed)
 		buf_put_u64(buf, stream->passed);
 }
@@ -152,6 +154,7 @@ bool module_get(struct span *span, struct module_record *module)
 	module->ns = 0;
 	/* The first recorders wrote no more than the path. */
 	if (!span_left(span)) {
+		/* A build-id that is not known is an empty string. */
 		module->build_id = strdup("");
 	} else {
 		module->known_blocks = span_u32(span);

@@ -105,6 +105,7 @@ static uint32_t reg8(uint32_t word, unsigned from)
 	return 8 + (word >> from & 7);
 }
 
+/* Six bits with a sign: bit 12, then bits 6..2. */
 static uint32_t imm6(uint32_t word)
 {
 	return bits(word, 2, 5, 0) | (0 - bits(word, 12, 1, 5));
@@ -117,6 +118,7 @@ static uint32_t imm_addi4spn(uint32_t word)
 	       bits(word, 5, 1, 3);
 }
 
+/* In units of 16, with a sign: bits 3..0 are not encoded. */
 static uint32_t imm_addi16sp(uint32_t word)
 {
 	return (0 - bits(word, 12, 1, 9)) | bits(word, 6, 1, 4) | bits(word, 5, 1, 6) |
@@ -158,6 +160,7 @@ static uint32_t offset_loadsp_d(uint32_t word)
 	return bits(word, 12, 1, 5) | bits(word, 5, 2, 3) | bits(word, 2, 3, 6);
 }
 
+/* Stores to the stack have rs2 in bits 6..2, so the offset is in bits 12..7. */
 static uint32_t offset_storesp_w(uint32_t word)
 {
 	return bits(word, 9, 4, 2) | bits(word, 7, 2, 6);
@@ -204,12 +207,14 @@ static uint32_t type_s(uint32_t rs1, uint32_t rs2, uint32_t imm)
 	return type_r(0, rs1, rs2) | bits(imm, 0, 5, 7) | bits(imm, 5, 7, 25);
 }
 
+/* As an S-type, but bit 0 is always 0: bit 11 of the distance is in its place. */
 static uint32_t type_b(uint32_t rs1, uint32_t imm)
 {
 	return type_r(0, rs1, 0) | bits(imm, 11, 1, 7) | bits(imm, 1, 4, 8) |
 	       bits(imm, 5, 6, 25) | bits(imm, 12, 1, 31);
 }
 
+/* Bits 19..12 keep their place, as in a U-type. */
 static uint32_t type_j(uint32_t imm)
 {
 	return bits(imm, 12, 8, 12) | bits(imm, 11, 1, 20) | bits(imm, 1, 10, 21) |

@@ -32,6 +32,7 @@ struct text {
 	char start[TEXT_MAX];
 };
 
+/* 5 and 6 are reserved; 7 means that the register fcsr has the mode. */
 static const char rounding_names[8][4] = { "rne", "rtz", "rdn", "rup",
 					   "rmm", "inv", "inv", "dyn" };
 
@@ -112,11 +113,13 @@ static void put_v(struct text *text, uint32_t number)
 	put(text, riscv_register_name(RISCV_V, number));
 }
 
+/* Bit vm of vector instructions: 0 means that v0 has the mask. */
 static void put_mask(struct text *text, uint32_t unmasked)
 {
 	put(text, unmasked ? "" : ",v0.t");
 }
 
+/* The register is not in the word: it is always the same. */
 static void put_v0(struct text *text, uint32_t none)
 {
 	(void)none;
@@ -128,6 +131,7 @@ static void put_unsigned(struct text *text, uint32_t value)
 	put_decimal(text, (int32_t)value);
 }
 
+/* Six bits: the upper one is apart, in bit 26. */
 static void put_vector_shift(struct text *text, uint32_t word)
 {
 	put_unsigned(text, riscv_field(word, 26, 1) << 5 | riscv_field(word, 15, 5));
@@ -141,6 +145,7 @@ static void put_signed5(struct text *text, uint32_t value)
 
 static void put_type_i(struct text *text, uint32_t word)
 {
+	/* The immediate ends at bit 31, so the shift extends its sign. */
 	put_decimal(text, (int32_t)word >> 20);
 }
 
@@ -155,6 +160,7 @@ static void put_type_u(struct text *text, uint32_t word)
 	put_decimal(text, (int32_t)(word & 0xfffff000));
 }
 
+/* The field itself, as a signed number of 20 bits: 0xfffff is -1. */
 static void put_upper(struct text *text, uint32_t word)
 {
 	put_decimal(text, (int32_t)word >> 12);
@@ -162,6 +168,7 @@ static void put_upper(struct text *text, uint32_t word)
 
 static void set_target(struct text *text, int32_t distance)
 {
+	/* Through 64 bits with a sign, because a distance may be negative. */
 	text->target = text->address + (uint64_t)(int64_t)distance;
 	text->has_target = true;
 }
@@ -198,6 +205,7 @@ static void put_rounding(struct text *text, uint32_t mode)
 	put(text, rounding_names[mode]);
 }
 
+/* Bit 3 is i, input from devices; bit 0 is w, writes to memory. */
 static void put_fence_set(struct text *text, uint32_t set)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -223,6 +231,7 @@ static void put_csr(struct text *text, uint32_t number)
 		put(text, csr->suffix);
 		return;
 	}
+	/* A CSR's number has 12 bits: three digits. */
 	put_hex(text, number, 3);
 }
 
@@ -350,6 +359,10 @@ static const char *put_name(struct text *text, const char *name)
 	 */
 	for (; *name != ' '; name++)
 		if (*name == '#')
+			/*
+			 * The field nf of vector loads and stores: the number of
+			 * registers less one.
+			 */
 			put_unsigned(text, riscv_field(text->word, 29, 3) + 1);
 		else
 			*text->at++ = *name;

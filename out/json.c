@@ -49,6 +49,10 @@ void json_quote(FILE *out, const char *text)
 	while (*at) {
 		unsigned length = utf8_length((const char *)at);
 
+		/*
+		 * A byte that is not UTF-8 becomes U+FFFD, so that all else stays as it
+		 * is.
+		 */
 		if (length == 1)
 			put_ascii(out, *at);
 		else if (length == 2 && *at == 0xc2 &&
@@ -78,6 +82,7 @@ static void begin_value(struct json *json, const char *key)
 {
 	bool in_object = json->depth && json->closers[json->depth - 1] == '}';
 
+	/* Members of an object have keys; other values have none. */
 	assert(in_object == (key != NULL));
 	if (json->depth) {
 		if (!json->empty)
@@ -94,6 +99,7 @@ static void begin_value(struct json *json, const char *key)
 /* The new level is empty until its first value. */
 static void open_nest(struct json *json, const char *key, char opener, char closer)
 {
+	/* Documents are only as deep as the code that writes them. */
 	assert(json->depth < JSON_DEPTH);
 	begin_value(json, key);
 	putc(opener, json->out);
@@ -168,6 +174,7 @@ void json_null(struct json *json, const char *key)
 
 void json_real(struct json *json, const char *key, double value, int digits)
 {
+	/* JSON has neither infinity nor NaN. */
 	if (!isfinite(value)) {
 		json_null(json, key);
 		return;

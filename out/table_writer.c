@@ -24,6 +24,7 @@ enum { CELL_TEXT = 48 };
 
 const char *const table_formats[] = { "text", "csv", "json", NULL };
 
+/* The sink is the writer's first member. */
 static struct table_writer *writer_of(struct table_sink *sink)
 {
 	return (struct table_writer *)sink;
@@ -237,6 +238,7 @@ static int csv_row(struct table_sink *sink, const struct table_cell *cells,
 	return ferror(writer->out) ? WM_END : 0;
 }
 
+/* Each row was complete when it was written. */
 static int end_csv(struct table_sink *sink, struct wm_error *err)
 {
 	(void)sink;
@@ -287,6 +289,7 @@ static int json_row(struct table_sink *sink, const struct table_cell *cells,
 	for (unsigned i = 0; i < writer->n_columns; i++)
 		put_json(&writer->json, &writer->columns[i], &cells[i]);
 	json_close(&writer->json);
+	/* As in csv_row(). */
 	return ferror(writer->out) ? WM_END : 0;
 }
 
@@ -302,6 +305,7 @@ static int end_json(struct table_sink *sink, struct wm_error *err)
 void table_writer_init(struct table_writer *writer, enum table_format format, FILE *out,
 		       bool colour)
 {
+	/* In the order of enum table_format. */
 	static const struct table_sink sinks[] = {
 		[TABLE_AS_TEXT] = { begin_text, keep_row, end_text },
 		[TABLE_AS_CSV] = { begin_csv, csv_row, end_csv },

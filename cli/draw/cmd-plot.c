@@ -176,6 +176,7 @@ static int plot_hot(struct arguments *args, FILE *out, const char *path,
 	 * Set here and not by ask_parse(), because the figure decides about the question.
 	 */
 	query->question = question_find("hot");
+	/* Two columns, in the order in which take_bar() finds them. */
 	query->view =
 		(struct table_view){ .columns = "function,share", .rows = args->bars };
 	ret = query_settle(query, err);
@@ -344,6 +345,7 @@ static int plot(struct arguments *args, struct wm_error *err)
 	char gnuplot[PATH_MAX];
 	int ret;
 
+	/* A script may be for another machine, which has gnuplot. */
 	if (!args->script && !find_in_path(gnuplot, "gnuplot"))
 		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "figures need gnuplot: install the package gnuplot-nox, "

@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
 };
 
 struct arguments {
-	int mode;      /* 'g', 't', or 0 */
+	int mode; /* 'g', 't', or 0 */
 	/*
 	 * Kept as text, because options of the question are set as from a command line.
 	 */

@@ -60,6 +60,7 @@ static enum request_kind command_of(const char *word)
 /* Two unknown words: the first may be a target, the second has to be a command. */
 static void unknown(const char *word, struct argp_state *state)
 {
+	/* Not all of request_names[]: "sample" is only for `waymark top`. */
 	static const char *const names[] = { "status",	 "on",	 "off",	  "flush",
 					     "snapshot", "stop", "events" };
 	const char *near = nearest_word(word, names, sizeof(names) / sizeof(*names));

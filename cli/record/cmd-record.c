@@ -98,6 +98,7 @@ static void add_qemu_arg(struct arguments *args, const char *arg)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+	/* The index is the value of wait_all. */
 	static const char *const waits[] = { "first", "all", NULL };
 	struct arguments *args = state->input;
 
