@@ -33,6 +33,8 @@ bool section_known(uint32_t type)
 	case SECTION_DISA:
 	case SECTION_SYMS:
 	case SECTION_PATH:
+	case SECTION_SITE:
+	case SECTION_VALS:
 	case SECTION_CHNK:
 	case SECTION_EVNT:
 	case SECTION_SCHD:

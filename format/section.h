@@ -57,6 +57,8 @@ enum section_type {
 	SECTION_DISA = SECTION_TYPE('D', 'I', 'S', 'A'),
 	SECTION_PATH = SECTION_TYPE('P', 'A', 'T', 'H'), /* format/chunk.h */
 	SECTION_CHNK = SECTION_TYPE('C', 'H', 'N', 'K'),
+	SECTION_SITE = SECTION_TYPE('S', 'I', 'T', 'E'), /* format/values.h */
+	SECTION_VALS = SECTION_TYPE('V', 'A', 'L', 'S'),
 	SECTION_EVNT = SECTION_TYPE('E', 'V', 'N', 'T'), /* format/clock_event.h */
 	SECTION_SCHD = SECTION_TYPE('S', 'C', 'H', 'D'), /* format/turn.h */
 	SECTION_TOCS =

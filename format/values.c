@@ -19,7 +19,6 @@
 #define STEP_LONG 15
 #define SIZE_BITS 7
 #define SIZE_SIGNED 8
-#define SIZE_MOST 4 /* 16 bytes */
 
 /* ---- putting ----------------------------------------------------------------------- */
 
@@ -114,10 +113,10 @@ static void get_access(struct span *program, struct value_op *op)
 	uint8_t size;
 
 	op->rs = get_read(program);
-	size = get_below(program, 0, SIZE_SIGNED | SIZE_MOST);
+	size = get_below(program, 0, SIZE_SIGNED | VALUE_SIZE_MAX);
 	op->size = size & SIZE_BITS;
 	op->is_signed = size & SIZE_SIGNED;
-	if (op->size > SIZE_MOST || (op->is_signed && op->kind == OP_STORE))
+	if (op->size > VALUE_SIZE_MAX || (op->is_signed && op->kind == OP_STORE))
 		program->failed = true;
 	op->imm = unzigzag(span_varint(program));
 }

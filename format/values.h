@@ -43,6 +43,7 @@ static inline unsigned value_data_words(unsigned size)
 	return size <= 3 ? 1 : 2;
 }
 
+#define VALUE_SIZE_MAX 4 /* log2 of the bytes of an access, at most */
 #define VALUE_REGISTERS 32
 #define VALUE_NO_REGISTER 32
 

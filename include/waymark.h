@@ -356,6 +356,31 @@ static inline int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **
 	return wm_cursor_next_run_sized(cursor, ids, n, step, sizeof(*step), err);
 }
 
+/* ---- values -------------------------------------------------------------------- */
+
+/* What a value beside the path is. */
+enum wm_access_kind {
+	WM_ACCESS_LOAD = 0,
+	WM_ACCESS_STORE = 1,
+	WM_ACCESS_REGISTER = 2, /* a register was read; no access of memory */
+};
+
+/*
+ * A load or store that an instruction did, where the recording has them: "values" of
+ * wm_trace_meta() is "loads", "stores" or "all", and ends in ",data" when the data are in the
+ * trace too.
+ */
+struct wm_access {
+	uint64_t address; /* guest virtual; of WM_ACCESS_REGISTER, the register's number */
+	/* What was loaded or stored: a number of `size` bytes, the low half first. */
+	uint64_t data[2];
+	uint32_t block; /* which of the step's blocks, from 0 */
+	uint32_t insn;	/* index of the instruction in its block */
+	uint8_t size;	/* bytes: a power of two, at most 16 */
+	uint8_t kind;	/* enum wm_access_kind */
+	bool has_data;	/* else data[] is 0 and not known */
+};
+
 /* ---- events ------------------------------------------------------------------ */
 
 /* What is not a block. The fields of each kind are listed in format/events.def. */

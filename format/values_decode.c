@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Retraces what values_encode.c did: the same model goes through the same blocks, and says
+ * what each word should be; the strings say where that is wrong.
+ *
+ * Nothing in the strings is trusted. Invariant: no more words come out than VALS claims,
+ * and no block has more entries than the model allows, so time and memory are bounded by
+ * the chunk's sizes. What is malformed sets `failed`, and is reported once for each block.
+ */
+#include "format/values_decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "format/values_model.h"
+#include "format/values_strings.h"
+
+#define NEVER UINT64_MAX
+
+struct pattern {
+	uint32_t first, count; /* of `firings` */
+};
+
+struct values_decoder {
+	struct values_model model; /* first: see VALUE_WORD */
+	struct values_strings strings;
+	uint64_t words; /* that are left */
+	uint64_t run;	/* of them, how many are as predicted; NEVER: all */
+	bool failed, nomem;
+
+	uint64_t position, next_change, next_short; /* NEVER: no more */
+	struct pattern *patterns;
+	uint32_t pattern_count;
+	struct value_firing *firings;
+	uint32_t firing_count;
+
+	/* Of the current block: */
+	uint64_t accesses; /* of its program that are still to come; the next is not */
+	struct wm_access_list *out;
+};
+
+struct values_decoder *values_decoder_new(void)
+{
+	return calloc(1, sizeof(struct values_decoder));
+}
+
+void values_decoder_free(struct values_decoder *decoder)
+{
+	if (!decoder)
+		return;
+	values_model_fini(&decoder->model);
+	free(decoder->patterns);
+	free(decoder->firings);
+	free(decoder);
+}
+
+/* ---- strings ---------------------------------------------------------------------------- */
+
+static struct span *string(struct values_decoder *decoder, enum values_string number)
+{
+	return &decoder->strings.of[number];
+}
+
+static uint64_t get(struct values_decoder *decoder, enum values_string number)
+{
+	uint64_t value = span_varint(string(decoder, number));
+
+	decoder->failed |= string(decoder, number)->failed;
+	return value;
+}
+
+/* The next run of words that are as predicted. */
+static void next_run(struct values_decoder *decoder)
+{
+	decoder->run = span_left(string(decoder, VALUES_RUNS)) ?
+			       get(decoder, VALUES_RUNS) :
+			       NEVER;
+}
+
+/* The position of the next change or short, after one at decoder->position. */
+static uint64_t next_position(struct values_decoder *decoder, enum values_string number,
+			      uint64_t from)
+{
+	uint64_t step;
+
+	if (!span_left(string(decoder, number)))
+		return NEVER;
+	step = get(decoder, number);
+	decoder->failed |= step > UINT32_MAX;
+	return from + step;
+}
+
+static bool get_firing(struct values_decoder *decoder, uint64_t *insn)
+{
+	struct value_firing firing;
+	uint64_t what;
+
+	*insn += get(decoder, VALUES_PATTERNS) & UINT32_MAX;
+	firing.insn = (uint16_t)*insn;
+	firing.kind = span_u8(string(decoder, VALUES_PATTERNS));
+	firing.size = span_u8(string(decoder, VALUES_PATTERNS));
+	what = get(decoder, VALUES_PATTERNS);
+	firing.what = (uint32_t)what;
+	if (decoder->failed || *insn >= BLOCK_INSNS_MAX || what > UINT32_MAX ||
+	    !value_firing_sound(&firing)) {
+		decoder->failed = true;
+		return false;
+	}
+	decoder->nomem |= !APPEND(decoder->firings, decoder->firing_count, firing);
+	return !decoder->nomem;
+}
+
+static bool get_pattern(struct values_decoder *decoder)
+{
+	struct pattern pattern = { .first = decoder->firing_count };
+	uint64_t n = get(decoder, VALUES_PATTERNS), insn = 0;
+
+	/* Each firing has four bytes at least. */
+	decoder->failed |= n > span_left(string(decoder, VALUES_PATTERNS)) / 4;
+	for (uint64_t i = 0; i < n && !decoder->failed; i++)
+		if (!get_firing(decoder, &insn))
+			return false;
+	pattern.count = decoder->firing_count - pattern.first;
+	decoder->nomem |= !APPEND(decoder->patterns, decoder->pattern_count, pattern);
+	return !decoder->failed && !decoder->nomem;
+}
+
+static void get_patterns(struct values_decoder *decoder)
+{
+	decoder->firing_count = decoder->pattern_count = 0;
+	decoder->nomem = !APPEND(decoder->patterns, decoder->pattern_count,
+				 ((struct pattern){ 0, 0 }));
+	while (!decoder->nomem && span_left(string(decoder, VALUES_PATTERNS)))
+		if (!get_pattern(decoder))
+			break;
+}
+
+static int result(const struct values_decoder *decoder, struct wm_error *err)
+{
+	if (decoder->nomem)
+		return wm_fail_nomem(err, "a chunk's values");
+	if (decoder->failed)
+		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's values are malformed");
+	return 0;
+}
+
+int values_decoder_begin(struct values_decoder *decoder,
+			 const struct value_programs *programs, struct span payload,
+			 struct buf *raw, struct wm_error *err)
+{
+	int ret = values_get(payload, raw, &decoder->strings, err);
+
+	if (ret)
+		return ret;
+	decoder->failed = decoder->strings.words > VALUES_WORDS_MAX;
+	decoder->words = decoder->strings.words;
+	decoder->position = 0;
+	get_patterns(decoder);
+	values_model_begin(&decoder->model, programs);
+	decoder->nomem |= !values_model_know(&decoder->model);
+	next_run(decoder);
+	decoder->next_change = next_position(decoder, VALUES_CHANGES, 0);
+	decoder->next_short = next_position(decoder, VALUES_SHORTS, 0);
+	return result(decoder, err);
+}
+
+bool values_decoder_done(const struct values_decoder *decoder)
+{
+	if (decoder->failed || decoder->words)
+		return false;
+	for (unsigned i = 0; i < VALUES_STRINGS; i++)
+		if (span_left(&decoder->strings.of[i]))
+			return false;
+	return decoder->run == NEVER && decoder->next_change == NEVER &&
+	       decoder->next_short == NEVER;
+}
+
+/* ---- words and accesses ----------------------------------------------------------------- */
+
+VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess)
+{
+	struct values_decoder *decoder = (struct values_decoder *)model;
+
+	if (!decoder->words) {
+		decoder->failed = true;
+		return 0;
+	}
+	decoder->words--;
+	if (decoder->run) {
+		decoder->run -= decoder->run != NEVER;
+		return guess;
+	}
+	guess += (uint64_t)unzigzag(get(decoder, VALUES_MISSES));
+	next_run(decoder);
+	return guess;
+}
+
+/* Room for the next access of the block; NULL without memory. */
+static struct wm_access *append(struct values_decoder *decoder)
+{
+	struct wm_access_list *out = decoder->out;
+	size_t room = out->room + out->room / 2 + 64;
+	struct wm_access *all;
+
+	if (out->n == out->room) {
+		all = reallocarray(out->all, room, sizeof(*all));
+		if (!all) {
+			decoder->nomem = true;
+			return NULL;
+		}
+		out->all = all;
+		out->room = room;
+	}
+	return &out->all[out->n++];
+}
+
+static void append_access(struct values_decoder *decoder, const struct value_access *got,
+			  unsigned kind, unsigned insn, unsigned bytes, bool has_data)
+{
+	struct wm_access *access = append(decoder);
+
+	if (!access)
+		return;
+	*access = (struct wm_access){
+		.address = got->address,
+		.block = decoder->out->block,
+		.insn = insn,
+		.size = (uint8_t)bytes,
+		.kind = (uint8_t)kind,
+		.has_data = has_data,
+	};
+	if (has_data)
+		memcpy(access->data, got->data, sizeof(access->data));
+}
+
+/* Whether the current block has entries for the next `words` words. */
+static bool room(struct values_decoder *decoder, unsigned words)
+{
+	struct values_model *model = &decoder->model;
+
+	if (model->next + words <= model->place->room ||
+	    values_model_room(model, model->next + words))
+		return true;
+	/* Without memory, or with more entries than any chunk has. */
+	decoder->nomem = true;
+	return false;
+}
+
+static void take_step(struct values_decoder *decoder, const struct value_step *step)
+{
+	struct value_access access = { 0 };
+
+	if (!room(decoder, value_step_words(step, decoder->model.data)))
+		return;
+	values_access(&decoder->model, decode_word, step, &access);
+	append_access(decoder, &access,
+		      step->kind == OP_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+		      step->insn, 1u << step->size, decoder->model.data);
+}
+
+/* The steps before a firing, or all: as far as they happened. */
+static void take_steps(struct values_decoder *decoder, const struct value_firing *firing)
+{
+	struct values_model *model = &decoder->model;
+
+	while (model->step < model->steps_end && !decoder->failed && !decoder->nomem) {
+		if (firing && !value_step_before(model->step, firing))
+			return;
+		if (value_step_accesses(model->step)) {
+			if (!decoder->accesses)
+				return;
+			decoder->accesses--;
+			take_step(decoder, model->step++);
+		} else {
+			values_step(model, model->step++);
+		}
+	}
+}
+
+static void take_firing(struct values_decoder *decoder, const struct value_firing *firing)
+{
+	static const uint8_t kinds[VALUE_KINDS] = {
+		[VALUE_LOAD] = WM_ACCESS_LOAD,
+		[VALUE_STORE] = WM_ACCESS_STORE,
+		[VALUE_REGISTER] = WM_ACCESS_REGISTER,
+	};
+	bool is_register = firing->kind == VALUE_REGISTER;
+	struct value_access access = { 0 };
+
+	if (!room(decoder, value_firing_words(firing, decoder->model.data)))
+		return;
+	values_fire(&decoder->model, decode_word, firing, &access);
+	append_access(decoder, &access, kinds[firing->kind], firing->insn,
+		      is_register ? 8u << firing->size : 1u << firing->size,
+		      is_register || decoder->model.data);
+}
+
+/* ---- blocks ----------------------------------------------------------------------------- */
+
+/* What the strings say of the block at decoder->position. */
+static void get_exceptions(struct values_decoder *decoder,
+			   const struct value_program *program)
+{
+	uint64_t number;
+
+	decoder->accesses = program->accesses;
+	if (decoder->next_change == decoder->position) {
+		number = get(decoder, VALUES_CHANGES);
+		decoder->failed |= number >= decoder->pattern_count;
+		decoder->model.place->pattern = decoder->failed ? 0 : (uint32_t)number;
+		decoder->next_change =
+			next_position(decoder, VALUES_CHANGES, decoder->position);
+		decoder->failed |= decoder->next_change == decoder->position;
+	}
+	if (decoder->next_short == decoder->position) {
+		decoder->accesses = get(decoder, VALUES_SHORTS);
+		decoder->failed |= decoder->accesses >= program->accesses;
+		decoder->next_short =
+			next_position(decoder, VALUES_SHORTS, decoder->position);
+		decoder->failed |= decoder->next_short == decoder->position;
+	}
+}
+
+int values_decoder_block(struct values_decoder *decoder, uint32_t id,
+			 struct wm_access_list *out, struct wm_error *err)
+{
+	const struct value_programs *programs = decoder->model.programs;
+	struct pattern pattern;
+
+	/* Ids are those of a chunk's path, but there may be no SITE of them. */
+	if (!id || id > programs->known || decoder->failed)
+		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's values are malformed");
+	decoder->out = out;
+	values_enter(&decoder->model, id);
+	get_exceptions(decoder, &programs->of[id]);
+	pattern = decoder->patterns[decoder->model.place->pattern];
+	for (uint32_t i = 0; i < pattern.count && !decoder->failed && !decoder->nomem;
+	     i++) {
+		const struct value_firing *firing = &decoder->firings[pattern.first + i];
+
+		decoder->failed |= firing->insn >= programs->of[id].insns;
+		take_steps(decoder, firing);
+		take_firing(decoder, firing);
+	}
+	take_steps(decoder, NULL);
+	decoder->position++;
+	return result(decoder, err);
+}
