@@ -4,6 +4,7 @@
 #define ANALYSIS_COUNTED_H
 
 #include "analysis/counts.h"
+#include "out/table.h"
 #include "program/functions.h"
 #include "program/srclines.h"
 
@@ -17,5 +18,16 @@ struct counted {
 	struct srclines *lines;
 	const char *function; /* only what is of functions of such a name; NULL: all */
 };
+
+/* "puts+0x1c" in a cell. */
+void counted_put_place(struct table *table, unsigned column,
+		       const struct function *function, uint64_t offset);
+/* "work.c:12", without the directory. */
+void counted_put_line(const struct counted *counted, struct table *table, unsigned column,
+		      const struct srcline *line);
+/* Whether a function matches the pattern. */
+bool counted_wants(const struct counted *counted, uint32_t function);
+/* The last part of a path, which may be NULL. */
+const char *counted_base_name(const char *path);
 
 #endif

@@ -233,17 +233,21 @@ static bool add_stretch(struct gather *gather, const struct stretch *stretch)
 
 /* ---- in order ----------------------------------------------------------------------- */
 
-static int by_place(const void *a, const void *b)
+int insn_count_compare(const struct insn_count *a, const struct insn_count *b)
 {
-	const struct insn_count *x = a, *y = b;
-	int order = compare_origins(&x->origin, &y->origin);
+	int order = compare_origins(&a->origin, &b->origin);
 
 	if (order)
 		return order;
 	/* Several versions of code at one place are told apart by their bytes. */
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? -1 : 1;
-	return memcmp(x->code, y->code, x->bytes);
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	return memcmp(a->code, b->code, a->bytes);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	return insn_count_compare(a, b);
 }
 
 /* Checks before it sorts, because the order is nearly always right. */

@@ -43,6 +43,8 @@ void insn_counts_fini(struct insn_counts *insns);
 void insn_count_at(struct insn_count *insn, const struct wm_block *block,
 		   const struct symbols *symbols, uint32_t space, uint32_t id,
 		   uint32_t index);
+/* Their order by file, place and code: 0 when both are the same instruction. */
+int insn_count_compare(const struct insn_count *a, const struct insn_count *b);
 /* The same instruction as `insn` among those; NULL when it did not run. */
 const struct insn_count *insn_counts_find(const struct insn_counts *insns,
 					  const struct insn_count *insn);

@@ -41,6 +41,7 @@ static const struct command commands[] = {
 	{ "cfg", cmd_cfg, "print the control-flow graph that ran, and its loops", 0 },
 	{ "phases", cmd_phases, "find the phases of a run, and SimPoints", 0 },
 	{ "calls", cmd_calls, "tell who called whom, and what it took", 0 },
+	{ "bpred", cmd_bpred, "tell which branches a predictor would have missed", 0 },
 	{ "export", cmd_export, "write a trace in a format of other programs", 0 },
 	{ "plot", cmd_plot, "draw hot functions, the mix or the phases", 0 },
 	{ "report", cmd_report, "make a page to look at: one HTML file", 0 },

@@ -89,6 +89,8 @@ _waymark_trace() {
 	--thread | --process | --count | -n | --last) ;;
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by | -b) _waymark_offer "$3" ;;
+	--predictor) _waymark_offer "bimodal gshare tage" ;;
+	--btb | --returns) ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k | --id) ;;
@@ -176,7 +178,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls bpred report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -203,6 +205,8 @@ _waymark() {
 		;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
+	bpred) _waymark_trace "--by --predictor --btb --returns $query" "text csv json" \
+		"function branch kind" ;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json" ;;
 	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
@@ -215,7 +219,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls bpred report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

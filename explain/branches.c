@@ -15,9 +15,9 @@
  */
 #include <stdlib.h>
 
+#include "analysis/flows.h"
 #include "base/error.h"
 #include "base/sized.h"
-#include "explain/flows.h"
 #include "trace/cursor.h"
 
 struct wm_branches {

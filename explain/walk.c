@@ -22,10 +22,10 @@
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
+#include "analysis/flows.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sized.h"
-#include "explain/flows.h"
 
 struct visit {
 	struct wm_analysis user;

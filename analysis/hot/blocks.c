@@ -102,15 +102,15 @@ static void put_block(const struct counted *hot, struct table *table,
 	table_count(table, HOT_EXECUTIONS, tally->tally.executions);
 	table_count(table, BLOCK_SIZE, block.insns);
 	table_count(table, BLOCK_ADDRESS, block.address);
-	hot_put_place(table, BLOCK_PLACE, function, tally->offset);
+	counted_put_place(table, BLOCK_PLACE, function, tally->offset);
 	/*
 	 * In the space that came first; the code is the same in all spaces of this row.
 	 */
 	if (symbols_origin(hot->symbols, tally->space, block.address, tally->id,
 			   &origin) &&
 	    srclines_at(hot->lines, &origin, &line))
-		hot_put_line(hot, table, BLOCK_LINE, &line);
-	table_text(table, BLOCK_MODULE, hot_base_name(function->module));
+		counted_put_line(hot, table, BLOCK_LINE, &line);
+	table_text(table, BLOCK_MODULE, counted_base_name(function->module));
 	table_text(table, BLOCK_PATH, function->module);
 	table_count(table, BLOCK_ID, tally->id);
 	table_text(table, BLOCK_FUNCTION, function->name);
@@ -142,7 +142,7 @@ static int fill(struct table *table, const struct counted *hot, struct wm_error 
 	/* After a failure the list is incomplete and is only freed. */
 	by.n = fold_blocks(&by);
 	for (size_t i = 0; !ret && i < by.n; i++)
-		if (hot_wants(hot, by.all[i].function))
+		if (counted_wants(hot, by.all[i].function))
 			put_block(hot, table, &by.all[i]);
 	free(by.all);
 	return ret ? hot_fail(err, ret) : 0;

@@ -92,7 +92,7 @@ static void put_function(const struct counted *hot, struct table *table, uint32_
 
 	hot_put_tally(hot, table, tally);
 	table_text(table, FUNCTION_NAME, function->name);
-	table_text(table, FUNCTION_MODULE, hot_base_name(function->module));
+	table_text(table, FUNCTION_MODULE, counted_base_name(function->module));
 	table_text(table, FUNCTION_PATH, function->module);
 	/* Without a symbol there is no first instruction, and no executions. */
 	if (function->symbol) {
@@ -108,7 +108,7 @@ static int fill(struct table *table, const struct counted *hot, struct wm_error 
 	int ret = executed_each(hot->counts, hot->trace, add_to_functions, &by);
 
 	for (uint32_t i = 1; !ret && i < by.room; i++)
-		if (by.tallies[i].insns && hot_wants(hot, i))
+		if (by.tallies[i].insns && counted_wants(hot, i))
 			put_function(hot, table, i, &by.tallies[i]);
 	free(by.tallies);
 	return ret ? hot_fail(err, ret) : 0;

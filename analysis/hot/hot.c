@@ -14,10 +14,6 @@
  */
 #include "analysis/hot/hot.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/hot/rows.h"
 #include "base/error.h"
 
@@ -49,45 +45,6 @@ void hot_put_tally(const struct counted *hot, struct table *table,
 	table_count(table, HOT_INSNS, tally->insns);
 	table_real(table, HOT_SHARE, hot_share(hot, tally->insns));
 	table_count(table, HOT_UNCERTAIN, tally->uncertain);
-}
-
-const char *hot_base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
-bool hot_wants(const struct counted *hot, uint32_t function)
-{
-	/* Without a pattern every function is wanted. */
-	return !hot->function || functions_match(hot->functions, function, hot->function);
-}
-
-/* Without memory the cell stays empty. */
-void hot_put_place(struct table *table, unsigned column, const struct function *function,
-		   uint64_t offset)
-{
-	char *text;
-
-	if (!offset) {
-		table_text(table, column, function->name);
-	} else if (asprintf(&text, "%s+0x%jx", function->name, (uintmax_t)offset) > 0) {
-		table_text(table, column, text);
-		free(text);
-	}
-}
-
-void hot_put_line(const struct counted *hot, struct table *table, unsigned column,
-		  const struct srcline *line)
-{
-	const char *path = srclines_path(hot->lines, line->source);
-	char *text;
-
-	if (asprintf(&text, "%s:%u", hot_base_name(path), line->number) > 0) {
-		table_text(table, column, text);
-		free(text);
-	}
 }
 
 static const struct hot_kind *const kinds[] = {

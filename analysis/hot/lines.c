@@ -110,12 +110,12 @@ static void put_line_row(const struct counted *hot, struct table *table,
 	hot_put_tally(hot, table, &tally->tally);
 	table_count(table, HOT_EXECUTIONS, tally->tally.executions);
 	table_text(table, LINE_FUNCTION, function->name);
-	table_text(table, LINE_MODULE, hot_base_name(function->module));
+	table_text(table, LINE_MODULE, counted_base_name(function->module));
 	table_text(table, LINE_PATH, function->module);
 	/* The rest of a function: code for which no line is known. */
 	if (!tally->line.source)
 		return;
-	hot_put_line(hot, table, LINE_LINE, &tally->line);
+	counted_put_line(hot, table, LINE_LINE, &tally->line);
 	table_text(table, LINE_SOURCE, srclines_path(hot->lines, tally->line.source));
 	table_count(table, LINE_NUMBER, tally->line.number);
 }
@@ -133,7 +133,7 @@ static int fill(struct table *table, const struct counted *hot, struct wm_error 
 	ret = tallies ? tally_lines(hot, &insns, tallies) : WM_E_NOMEM;
 	n = ret ? 0 : fold_lines(tallies, insns.n);
 	for (size_t i = 0; i < n; i++)
-		if (hot_wants(hot, tallies[i].function))
+		if (counted_wants(hot, tallies[i].function))
 			put_line_row(hot, table, &tallies[i]);
 	free(tallies);
 	insn_counts_fini(&insns);

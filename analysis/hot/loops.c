@@ -133,12 +133,12 @@ static void put_header(const struct counted *hot, struct table *table,
 	struct origin origin;
 	struct srcline line;
 
-	hot_put_place(table, LOOP_PLACE, function, header->offset);
+	counted_put_place(table, LOOP_PLACE, function, header->offset);
 	if (symbols_origin(hot->symbols, header->space, header->address,
 			   cfg->insns[header->first_insn].id, &origin) &&
 	    srclines_at(hot->lines, &origin, &line))
-		hot_put_line(hot, table, LOOP_LINE, &line);
-	table_text(table, LOOP_MODULE, hot_base_name(function->module));
+		counted_put_line(hot, table, LOOP_LINE, &line);
+	table_text(table, LOOP_MODULE, counted_base_name(function->module));
 	table_count(table, LOOP_ADDRESS, header->address);
 	table_text(table, LOOP_FUNCTION, function->name);
 	table_count(table, LOOP_OFFSET, header->offset);
@@ -183,7 +183,7 @@ static int put_loops(struct table *table, const struct counted *hot,
 		 * The pattern selects rows. Loops are found in all code, because a
 		 * pattern must not change nesting.
 		 */
-		if (hot_wants(hot, tallies[i].header->function))
+		if (counted_wants(hot, tallies[i].header->function))
 			put_loop(hot, table, cfg, &tallies[i]);
 	free(tallies);
 	return 0;

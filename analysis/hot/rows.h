@@ -32,13 +32,6 @@ void hot_add(struct hot_tally *to, const struct hot_tally *tally);
 /* Starts a row with the tally; leaves executions empty. */
 void hot_put_tally(const struct counted *hot, struct table *table,
 		   const struct hot_tally *tally);
-/* "puts+0x1c". */
-void hot_put_place(struct table *table, unsigned column, const struct function *function,
-		   uint64_t offset);
-/* "work.c:12", without the directory. */
-void hot_put_line(const struct counted *hot, struct table *table, unsigned column,
-		  const struct srcline *line);
-
 /* The share of `insns` in all instructions. */
 double hot_share(const struct counted *hot, uint64_t insns);
 /*
@@ -46,9 +39,4 @@ double hot_share(const struct counted *hot, uint64_t insns);
  * message.
  */
 int hot_fail(struct wm_error *err, int code);
-/* Whether a function matches the pattern. */
-bool hot_wants(const struct counted *hot, uint32_t function);
-/* The last part of a path, which may be NULL. */
-const char *hot_base_name(const char *path);
-
 #endif

@@ -74,6 +74,10 @@ static const struct twice questions_asked[] = {
 	  { "by=tree", "filter=main", "notrace=*printf*" },
 	  "--tree -F main -N '*printf*'" },
 	{ "marks", { NULL }, "" },
+	{ "bpred", { NULL }, "" },
+	{ "bpred",
+	  { "by=branch", "predictor=gshare,history=5", "btb=ways=2", "returns=3" },
+	  "-b branch --predictor gshare,history=5 --btb ways=2 --returns 3" },
 	{ "marks", { "by=id" }, "--summary" },
 };
 

@@ -46,6 +46,7 @@ full phases run.wmk --interval 20k --format json
 full calls run.wmk
 full calls run.wmk --tree
 full calls run.wmk --tree --format json
+full bpred run.wmk
 full plot hot run.wmk --script
 full diff run.wmk run.wmk
 full diff run.wmk run.wmk --format json

@@ -3,8 +3,10 @@
  * How control leaves each block of a trace, and which way it went when it is known what ran
  * next. May be used by several threads.
  */
-#ifndef EXPLAIN_FLOWS_H
-#define EXPLAIN_FLOWS_H
+#ifndef ANALYSIS_FLOWS_H
+#define ANALYSIS_FLOWS_H
+
+#include <stdatomic.h>
 
 #include "waymark.h"
 
@@ -13,6 +15,20 @@ struct flows;
 /* For `trace`, which must outlive it. WM_E_RANGE for a guest that is not known; WM_E_NOMEM. */
 int flows_new(struct flows **flows, const struct wm_trace *trace, struct wm_error *err);
 void flows_free(struct flows *flows);
+
+/* How control leaves a block: by its last instruction. */
+struct leave {
+	atomic_bool ready; /* the rest is filled in; for flows.c alone */
+	uint8_t flow;	   /* enum wm_flow */
+	bool has_target;
+	uint32_t index; /* of the last instruction */
+	uint64_t address, behind, target;
+};
+
+/* That of block `id`, which a cursor handed out. */
+const struct leave *flows_leave(struct flows *flows, uint32_t id);
+/* Whether control can come to address `to` so; not after WM_FLOW_NEXT. */
+bool flows_may_lead_to(const struct leave *leave, uint64_t to);
 
 /* Where a block that ran to its end was. */
 struct flows_from {

@@ -13,11 +13,10 @@
  *
  * Invariant: a `leave` is never changed after its `ready` was set.
  */
-#include "explain/flows.h"
+#include "analysis/flows.h"
 
 #include <assert.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "analysis/leaving.h"
@@ -32,14 +31,6 @@ static_assert((int)WM_FLOW_NEXT == FLOW_ON && (int)WM_FLOW_BRANCH == FLOW_BRANCH
 	      "enum wm_flow is enum flow_kind");
 
 enum { SIGNAL_PC = 2 /* its place in wm_event.fields */ };
-
-struct leave {
-	atomic_bool ready;
-	uint8_t flow; /* enum wm_flow */
-	bool has_target;
-	uint32_t index; /* of the last instruction */
-	uint64_t address, behind, target;
-};
 
 struct flows {
 	struct leaving leaving;
@@ -101,7 +92,7 @@ static void find_leave(const struct flows *flows, uint32_t id, struct leave *lea
 	leave->address = leave->behind - block->sizes[leave->index];
 }
 
-static const struct leave *leave_of(struct flows *flows, uint32_t id)
+const struct leave *flows_leave(struct flows *flows, uint32_t id)
 {
 	struct leave *leave = &flows->all[id];
 
@@ -118,7 +109,7 @@ static const struct leave *leave_of(struct flows *flows, uint32_t id)
 }
 
 /* A call in two parts (auipc, jalr) has a target, but may be left for another one. */
-static bool may_lead_to(const struct leave *leave, uint64_t to)
+bool flows_may_lead_to(const struct leave *leave, uint64_t to)
 {
 	switch (leave->flow) {
 	/* Falling through is no branch. */
@@ -138,9 +129,9 @@ static bool may_lead_to(const struct leave *leave, uint64_t to)
 bool flows_branch(struct flows *flows, const struct flows_from *from, uint64_t to,
 		  struct wm_branch *branch)
 {
-	const struct leave *leave = leave_of(flows, from->id);
+	const struct leave *leave = flows_leave(flows, from->id);
 
-	if (!may_lead_to(leave, to))
+	if (!flows_may_lead_to(leave, to))
 		return false;
 	*branch = (struct wm_branch){
 		.block_ordinal = from->block_ordinal,
