@@ -16,6 +16,20 @@
 #include "collect/recording.h"
 #include "format/records.h"
 #include "format/section.h"
+#include "format/values.h"
+
+/* Which values are recorded beside the path, if any. */
+static void put_values(struct output *out, uint32_t values)
+{
+	static const char *const texts[][2] = {
+		[VALUES_LOADS] = { "loads", "loads,data" },
+		[VALUES_STORES] = { "stores", "stores,data" },
+		[VALUES_ALL] = { "all", "all,data" },
+	};
+
+	output_fact(out, "values",
+		    texts[values & VALUES_ALL][values & VALUES_DATA ? 1 : 0]);
+}
 
 /* Which events were wanted at the start, if not the default. */
 static void put_events(struct output *out, uint64_t wanted)
@@ -59,6 +73,7 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 	output_fact(out, "last", facts->last_text);
 	if (board->precise)
 		output_fact(out, "precise", "yes");
+	put_values(out, read_once(&header->values));
 	if (steering) {
 		output_fact(out, "windows", steering->window_words);
 		output_fact(out, "filters", steering->filter_words);

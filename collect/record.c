@@ -153,6 +153,7 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 	if (!ret) {
 		recorder->memory.board->follow = options->follow;
 		recorder->memory.board->precise = options->precise;
+		recorder->memory.board->values = options->values;
 		recorder->memory.board->outlet = outlet_of(STDERR_FILENO);
 		ret = collector_new(&recorder->collector, &recorder->memory,
 				    options->output, &facts, err);

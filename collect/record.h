@@ -51,10 +51,11 @@ struct record_options {
 	const char *qemu_version; /* for the trace's metadata, e.g. "7.2.22" */
 	char *const *qemu_args; /* NULL-terminated: options for QEMU before the program */
 	char *const *guest_argv; /* NULL-terminated: program and its arguments */
-	bool follow;   /* record forked children, and the programs processes become */
-	bool precise;  /* every instruction is a block: slower, nothing is uncertain */
-	bool wait_all; /* also for processes that the first one leaves behind */
-	bool judges;   /* reports.end() may decide the guest's exit status */
+	bool follow;	 /* record forked children, and the programs processes become */
+	bool precise;	 /* every instruction is a block: slower, nothing is uncertain */
+	uint32_t values; /* beside the path: enum values_wanted (format/values.h) */
+	bool wait_all;	 /* also for processes that the first one leaves behind */
+	bool judges;	 /* reports.end() may decide the guest's exit status */
 	uint64_t pack_bytes;	 /* limit of packed names of code; 0: none are packed */
 	uint64_t memory_bytes;	 /* for the recorder, see collect/budget.h; 0: default */
 	struct newest_wish last; /* how much of the end of the run is kept */

@@ -26,6 +26,7 @@
 enum values_wanted {
 	VALUES_LOADS = 1,
 	VALUES_STORES = 2,
+	VALUES_ALL = VALUES_LOADS | VALUES_STORES,
 	VALUES_DATA = 4, /* of these accesses, also the data */
 };
 

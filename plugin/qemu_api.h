@@ -37,11 +37,8 @@ typedef struct {
 	} system;
 } qemu_info_t;
 
-enum qemu_plugin_cb_flags {
-	QEMU_PLUGIN_CB_NO_REGS,
-	QEMU_PLUGIN_CB_R_REGS,
-	QEMU_PLUGIN_CB_RW_REGS,
-};
+/* Of one access to memory. */
+typedef uint32_t qemu_plugin_meminfo_t;
 
 enum qemu_plugin_mem_rw {
 	QEMU_PLUGIN_MEM_R = 1,
@@ -49,7 +46,11 @@ enum qemu_plugin_mem_rw {
 	QEMU_PLUGIN_MEM_RW,
 };
 
-typedef uint32_t qemu_plugin_meminfo_t;
+enum qemu_plugin_cb_flags {
+	QEMU_PLUGIN_CB_NO_REGS,
+	QEMU_PLUGIN_CB_R_REGS,
+	QEMU_PLUGIN_CB_RW_REGS,
+};
 
 typedef void (*qemu_plugin_simple_cb_t)(qemu_plugin_id_t id);
 typedef void (*qemu_plugin_vcpu_simple_cb_t)(qemu_plugin_id_t id, unsigned vcpu);
@@ -80,14 +81,17 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 					    qemu_plugin_vcpu_udata_cb_t cb,
 					    enum qemu_plugin_cb_flags flags, void *udata);
-/* 7.2 calls what asks for R at stores only, what asks for W at all accesses: ask for RW. */
+/*
+ * The callback comes after the access. For reads alone, 7.2 calls it at writes only, and
+ * for writes alone at both: ask for both, and look.
+ */
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 				      qemu_plugin_vcpu_mem_cb_t cb,
 				      enum qemu_plugin_cb_flags flags,
 				      enum qemu_plugin_mem_rw rw, void *udata);
-/* log2 of the access's bytes */
-unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+/* The log2 of the bytes accessed. */
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
 					  qemu_plugin_vcpu_syscall_cb_t cb);
 void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
@@ -161,6 +165,44 @@ static inline size_t insn_copy_riscv(const struct qemu_plugin_insn *insn, uint8_
 	/* QEMU has room for 4; which size it is, a processor cannot guess. */
 	memcpy(to, qemu_plugin_insn_data(insn), 4);
 	return 2u << ((*to & 3) == 3);
+}
+#endif
+
+/*
+ * mem_data() fills in the data that an access read or wrote, zeros above it. False where
+ * QEMU does not give it: before version 4, which came with 9.2.
+ */
+#if QEMU_PLUGIN_API >= 4
+static inline bool mem_data(qemu_plugin_meminfo_t info, uint64_t data[2])
+{
+	qemu_plugin_mem_value value = qemu_plugin_mem_get_value(info);
+
+	data[1] = 0;
+	switch (value.type) {
+	case QEMU_PLUGIN_MEM_VALUE_U8:
+		data[0] = value.data.u8;
+		break;
+	case QEMU_PLUGIN_MEM_VALUE_U16:
+		data[0] = value.data.u16;
+		break;
+	case QEMU_PLUGIN_MEM_VALUE_U32:
+		data[0] = value.data.u32;
+		break;
+	case QEMU_PLUGIN_MEM_VALUE_U64:
+		data[0] = value.data.u64;
+		break;
+	case QEMU_PLUGIN_MEM_VALUE_U128:
+		data[0] = value.data.u128.low;
+		data[1] = value.data.u128.high;
+		break;
+	}
+	return true;
+}
+#else
+static inline bool mem_data(qemu_plugin_meminfo_t info, uint64_t data[2])
+{
+	(void)info, (void)data;
+	return false;
 }
 #endif
 

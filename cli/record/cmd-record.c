@@ -25,6 +25,7 @@
 #include "cli/values.h"
 #include "collect/budget.h"
 #include "collect/record.h"
+#include "format/values.h"
 #include "out/number.h"
 
 #include <argp.h>
@@ -44,7 +45,9 @@ enum {
 	OPTION_PACK,
 	OPTION_STRICT,
 	OPTION_WAIT,
-	OPTION_MEMORY
+	OPTION_MEMORY,
+	OPTION_MEM,
+	OPTION_MEM_VALUES
 };
 
 /* In bytes. */
@@ -61,6 +64,10 @@ static const struct argp_option options[] = {
 	  "Record the first process only, and not what it becomes by execve()", 0 },
 	{ "precise", OPTION_PRECISE, NULL, 0,
 	  "Record every instruction by itself: slower, nothing is uncertain", 0 },
+	{ "mem", OPTION_MEM, "loads|stores|all", OPTION_ARG_OPTIONAL,
+	  "Record the addresses of accesses to memory, too (all)", 0 },
+	{ "mem-values", OPTION_MEM_VALUES, NULL, 0,
+	  "The same, and the data that they read and write", 0 },
 	{ "pack", OPTION_PACK, "SIZE", OPTION_ARG_OPTIONAL,
 	  "Keep names of code in the trace, SIZE bytes at most (16M)", 0 },
 	{ "strict", OPTION_STRICT, NULL, 0, "Exit with 2 when the trace lacks something",
@@ -80,6 +87,7 @@ struct arguments {
 	unsigned n_qemu_args;
 	char **guest_argv; /* part of argv; NULL without a program */
 	bool no_follow, precise, strict, wait_all;
+	uint32_t values; /* enum values_wanted */
 	uint64_t pack_bytes, memory_bytes;
 	struct record_keep keep;
 	struct record_windows windows;
@@ -94,6 +102,17 @@ struct arguments {
 static void add_qemu_arg(struct arguments *args, const char *arg)
 {
 	args->qemu_args[args->n_qemu_args++] = (char *)arg;
+}
+
+/* --mem: which accesses to record; what --mem-values has asked for stays. */
+static void choose_accesses(struct arguments *args, const char *arg,
+			    struct argp_state *state)
+{
+	static const char *const choices[] = { "loads", "stores", "all", NULL };
+	static const uint32_t accesses[] = { VALUES_LOADS, VALUES_STORES, VALUES_ALL };
+
+	args->values &= VALUES_DATA;
+	args->values |= accesses[choice_or_end(arg ? arg : "all", "mem", choices, state)];
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -132,6 +151,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_PRECISE:
 		args->precise = true;
+		return 0;
+	case OPTION_MEM:
+		choose_accesses(args, arg, state);
+		return 0;
+	case OPTION_MEM_VALUES:
+		args->values |= VALUES_DATA;
 		return 0;
 	case OPTION_PACK:
 		args->pack_bytes = PACK_BYTES;
@@ -187,6 +212,7 @@ static int record(const struct arguments *args, const struct guest *guest,
 		.guest_argv = args->guest_argv,
 		.follow = !args->no_follow,
 		.precise = args->precise,
+		.values = args->values,
 		.wait_all = args->wait_all,
 		.judges = record_end_judges(&end),
 		.pack_bytes = args->pack_bytes,
@@ -260,6 +286,9 @@ int cmd_record(int argc, char **argv)
 	if (!args.qemu_args)
 		return fail("out of memory");
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	/* The data of all accesses, unless --mem names some. */
+	if (args.values == VALUES_DATA)
+		args.values |= VALUES_ALL;
 	/* --help and wrong options have ended the process already. */
 	if (!args.guest_argv)
 		ret = fail("no program to record; see waymark record --help");

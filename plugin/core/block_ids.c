@@ -16,6 +16,7 @@
 
 #include "format/arena.h"
 #include "plugin/core/link.h"
+#include "plugin/core/program.h"
 #include "plugin/core/texts.h"
 
 static struct interner blocks;
@@ -24,12 +25,15 @@ static void send_block(uint32_t id, const struct tb_code *tb_code)
 {
 	struct message_block block = { tb_code->address, id, (uint16_t)tb_code->insns,
 				       (uint16_t)tb_code->bytes, tb_code->origin.again };
+	const struct program *program = tb_code->program;
 
+	block.program = program ? (uint32_t)program->bytes.len : 0;
 	link_send(MESSAGE_BLOCK,
 		  (struct message_part[]){
 			  { &block, sizeof(block) },
-			  { tb_code->sizes, tb_code->insns + tb_code->bytes } },
-		  2);
+			  { tb_code->sizes, tb_code->insns + tb_code->bytes },
+			  { program ? program->bytes.data : NULL, block.program } },
+		  3);
 }
 
 uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code)
@@ -50,17 +54,31 @@ uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code)
 	return id;
 }
 
-uint32_t block_ids_add_gap(void)
+/*
+ * Without a slot in the hash table: code without bytes and without a file at address 0
+ * must not get this id.
+ */
+static uint32_t id_of_no_code(void)
 {
 	static const uint8_t no_file[sizeof(uint32_t)]; /* what a key ends with */
-	struct message_block block = { 0 };
 	bool fresh;
 
-	/*
-	 * Without a slot in the hash table: code without bytes and without a file at
-	 * address 0 must not get the gap's id.
-	 */
-	block.id = intern_apart(&blocks, 0, no_file, sizeof(no_file), &fresh);
+	return intern_apart(&blocks, 0, no_file, sizeof(no_file), &fresh);
+}
+
+uint32_t block_ids_add_firing(struct message_firing firing)
+{
+	firing.id = id_of_no_code();
+	if (firing.id)
+		link_send(MESSAGE_FIRING,
+			  &(struct message_part){ &firing, sizeof(firing) }, 1);
+	return firing.id;
+}
+
+uint32_t block_ids_add_gap(void)
+{
+	struct message_block block = { .id = id_of_no_code() };
+
 	if (block.id)
 		link_send(MESSAGE_BLOCK, &(struct message_part){ &block, sizeof(block) },
 			  1);

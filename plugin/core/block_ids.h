@@ -3,6 +3,7 @@
 #ifndef PLUGIN_CORE_BLOCK_IDS_H
 #define PLUGIN_CORE_BLOCK_IDS_H
 
+#include "format/arena.h"
 #include "plugin/core/tb_code.h"
 
 /*
@@ -12,6 +13,8 @@
 uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code);
 /* A new id, of a block without instructions: see gaps.h. 0 without memory. */
 uint32_t block_ids_add_gap(void);
+/* A new id for words of values, all but the id given: see values.h. 0 without memory. */
+uint32_t block_ids_add_firing(struct message_firing firing);
 /* How many ids there are. */
 uint32_t block_ids_count(void);
 /* Whether there is code that begins at `address`. */

@@ -19,19 +19,17 @@ static bool is_rv128(const char *cpu)
 	return !strncmp(cpu, "x-rv128", 7);
 }
 
-/* The dialect when the user chose a CPU. */
-static enum riscv_dialect dialect_of(enum riscv_dialect dialect, const char *cpu)
+/* The CPU when the user chose one; `before` by an earlier choice. */
+static enum dialect_cpu chosen(enum dialect_cpu before, const char *cpu)
 {
-	if (is_rv128(cpu))
-		return RISCV_NO_TEXT;
-	return dialect == RISCV_QEMU_10 ? RISCV_QEMU_10_CPU : dialect;
+	return before == CPU_ANY || is_rv128(cpu) ? CPU_ANY : CPU_CHOSEN;
 }
 
 /*
  * The same, by this process's arguments. A guest's own argument may look like -cpu; then
  * QEMU is asked more often than needed.
  */
-static enum riscv_dialect by_arguments(enum riscv_dialect dialect, FILE *file)
+static enum dialect_cpu by_arguments(enum dialect_cpu cpu, FILE *file)
 {
 	bool is_cpu = false;
 	char *word = NULL;
@@ -39,25 +37,37 @@ static enum riscv_dialect by_arguments(enum riscv_dialect dialect, FILE *file)
 
 	while (getdelim(&word, &size, 0, file) > 0) {
 		if (is_cpu)
-			dialect = dialect_of(dialect, word);
+			cpu = chosen(cpu, word);
 		is_cpu = !strcmp(word, "-cpu") || !strcmp(word, "--cpu");
 	}
 	free(word);
-	return dialect;
+	return cpu;
+}
+
+enum dialect_cpu dialect_cpu(void)
+{
+	const char *variable = getenv("QEMU_CPU");
+	enum dialect_cpu cpu = variable ? chosen(CPU_DEFAULT, variable) : CPU_DEFAULT;
+	FILE *file = fopen("/proc/self/cmdline", "re");
+
+	/* Without the arguments any CPU is possible. */
+	if (!file)
+		return CPU_ANY;
+	cpu = by_arguments(cpu, file);
+	fclose(file);
+	return cpu;
 }
 
 enum riscv_dialect dialect_here(const char *qemu_version)
 {
 	enum riscv_dialect dialect = riscv_dialect(qemu_version);
-	const char *cpu = getenv("QEMU_CPU");
-	FILE *file = fopen("/proc/self/cmdline", "re");
 
-	if (cpu)
-		dialect = dialect_of(dialect, cpu);
-	/* Without the arguments any CPU is possible, so QEMU is asked for every text. */
-	if (!file)
+	switch (dialect_cpu()) {
+	case CPU_DEFAULT:
+		return dialect;
+	case CPU_CHOSEN:
+		return dialect == RISCV_QEMU_10 ? RISCV_QEMU_10_CPU : dialect;
+	default: /* QEMU is asked for every text */
 		return RISCV_NO_TEXT;
-	dialect = by_arguments(dialect, file);
-	fclose(file);
-	return dialect;
+	}
 }

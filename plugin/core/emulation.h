@@ -5,16 +5,17 @@
  * guest address is in, what a system call is, or whether the guest is one process.
  * plugin/user fills the table in for user-mode emulation, and plugin/plugin.c chooses it.
  *
- * The core never reads the guest's memory: it takes code from QEMU's translator. Reading
- * is a matter of who interprets a guest's stack or arguments, so it is not in the table;
- * see plugin/user/guest.h.
+ * The core takes code from QEMU's translator. It reads the guest's memory only for the
+ * data of accesses, and only where QEMU does not give that. Whoever interprets a guest's
+ * stack or arguments reads it by other means; see plugin/user/guest.h.
  *
- * No function of this table is on the path of a block that runs.
+ * No function of this table but copy_data() is on the path of a block that runs.
  */
 #ifndef PLUGIN_CORE_EMULATION_H
 #define PLUGIN_CORE_EMULATION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "plugin/qemu_api.h"
@@ -71,6 +72,12 @@ struct emulation {
 	uint32_t (*thread_id)(unsigned vcpu);
 	/* The thread that runs on a vCPU ends, and calls this. */
 	void (*thread_ends)(unsigned vcpu);
+
+	/*
+	 * Copies memory that the guest has just accessed; zeros where it is gone. `alone`:
+	 * no other thread runs that could take it away.
+	 */
+	void (*copy_data)(uint64_t address, void *to, size_t bytes, bool alone);
 };
 
 #endif

@@ -25,7 +25,10 @@ void gaps_enter(unsigned vcpu)
 	 * Two gaps in a row would say no more than one, and a waiting thread would fill
 	 * its ring with them.
 	 */
-	if (lane_last(&lane_heads[vcpu], vcpu) != gap && lane_store(vcpu, gap))
+	if (lane_last(&lane_heads[vcpu], vcpu) == gap)
+		return;
+	value_heads[vcpu].block = 0;
+	if (lane_store(vcpu, gap))
 		link_segment_end(vcpu);
 }
 

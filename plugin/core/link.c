@@ -183,6 +183,9 @@ uint64_t link_position(unsigned vcpu)
 
 uint32_t link_last_id(unsigned vcpu)
 {
+	/* With values the id that was stored last may be a firing's. */
+	if (value_heads[vcpu].block)
+		return value_heads[vcpu].block;
 	return link_position(vcpu) ? lane_last(&lane_heads[vcpu], vcpu) : 0;
 }
 
@@ -357,6 +360,10 @@ void link_attach(unsigned vcpu)
 	 * positions.
 	 */
 	lane->executed = lane->recorded = lane->next = lane->last = 0;
+	if (slot_words(vcpu)) {
+		value_heads[vcpu].words = slot_words(vcpu);
+		value_heads[vcpu].block = 0;
+	}
 	if (!link_alive())
 		return;
 	if (vcpu >= LANES_MAX)
@@ -382,11 +389,31 @@ static uint64_t backlog(unsigned vcpu)
 	return wanted > LANE_SEGMENT ? wanted : LANE_SEGMENT;
 }
 
+/* The position of a lane's values, from the writer's fields. */
+static uint64_t values_written(unsigned vcpu)
+{
+	const struct value_head *values = &value_heads[vcpu];
+
+	return (uint64_t)atomic_load(&values->laps) * lane_words(vcpu) +
+	       atomic_load(&values->head) / sizeof(uint64_t);
+}
+
+/* The id that ends the segment has been stored, and nothing after it. */
+static void put_mark(unsigned vcpu)
+{
+	uint32_t head = atomic_load(&lane_heads[vcpu].head) / sizeof(uint32_t);
+
+	arena->value_marks[vcpu].at[head / LANE_SEGMENT - 1] = values_written(vcpu);
+}
+
 void link_segment_end(unsigned vcpu)
 {
 	struct lane_head *lane = &lane_heads[vcpu];
 	_Atomic uint64_t *tail;
 	uint64_t position;
+
+	if (arena->header.values && vcpu < LANES_MAX)
+		put_mark(vcpu);
 
 	/*
 	 * Before the store of 0, `head` is at the ring's size. lane_readable() takes it
@@ -407,6 +434,41 @@ void link_segment_end(unsigned vcpu)
 	if (position - atomic_load(tail) >= lane_wake(vcpu))
 		doorbell_ring();
 	if (!wait_room(tail, position, backlog(vcpu)))
+		let_go();
+}
+
+/* How many words may wait for the collector. */
+static uint64_t values_backlog(unsigned vcpu)
+{
+	/*
+	 * The words of the block that runs wait until it is known how much of it ran,
+	 * which is at the next id: there must be room for all of them.
+	 */
+	uint64_t tight = 4 * VALUE_SEGMENT;
+
+	if (atomic_load_explicit(&board->backlog, memory_order_relaxed))
+		return tight;
+	return lane_words(vcpu) - 2 * VALUE_SEGMENT;
+}
+
+void link_values_end(unsigned vcpu)
+{
+	struct value_head *values = &value_heads[vcpu];
+	_Atomic uint64_t *tail;
+	uint64_t position;
+
+	/* As in link_segment_end(). */
+	if (atomic_load(&values->head) >= lane_words(vcpu) * sizeof(uint64_t)) {
+		atomic_fetch_add(&values->laps, 1);
+		atomic_store(&values->head, 0);
+	}
+	if (vcpu >= LANES_MAX || !link_alive())
+		return;
+	position = values_written(vcpu);
+	tail = &arena->value_tails[vcpu].tail;
+	if (position - atomic_load(tail) >= lane_words(vcpu) / 8)
+		doorbell_ring();
+	if (!wait_room(tail, position, values_backlog(vcpu)))
 		let_go();
 }
 

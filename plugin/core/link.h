@@ -97,7 +97,7 @@ void link_left(unsigned vcpu, uint64_t pc);
 /* How many blocks vCPU `vcpu` has entered since its lane began. */
 uint64_t link_position(unsigned vcpu);
 
-/* The id it stored last; 0: none yet. */
+/* The id of the block, or gap, that it entered last; 0: none yet. */
 uint32_t link_last_id(unsigned vcpu);
 
 /*
@@ -108,6 +108,8 @@ void link_attach(unsigned vcpu);
  * A lane's segment is full: wakes the collector, waits until there is room for one more.
  */
 void link_segment_end(unsigned vcpu);
+/* The same of its values. */
+void link_values_end(unsigned vcpu);
 /* The process exits: it will write nothing more. */
 void link_exit(void);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A piece becomes a callback of one of four kinds, the cheapest that is right for it:
+ * A piece becomes a callback of one of these kinds, the cheapest that is right for it:
  *	on_block    stores an id; all that runs when nothing but recording is asked for
+ *	on_values   the same, and lets the block's accesses store values
  *	on_waiting  counts instructions, while nothing is recorded
  *	on_piece    counts, looks whether a window is open, then stores an id or a gap
  *	on_special  handles a marker or a window's point, then does what on_piece does
+ * on_piece and on_special have values, too, where they are wanted.
  * What a callback needs is packed into its argument, or is in the lane's own cache line.
  *
  * Invariant: the instructions of a block's pieces are the block's instructions, each once
@@ -24,6 +26,8 @@
 #include "plugin/core/gaps.h"
 #include "plugin/core/lane.h"
 #include "plugin/core/link.h"
+#include "plugin/core/program.h"
+#include "plugin/core/values.h"
 #include "plugin/core/windows.h"
 #include "waymark.h"
 
@@ -86,6 +90,12 @@ CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
 		on_segment_end(vcpu);
 }
 
+CAN_ASK_FOR_LINES static void on_values(unsigned vcpu, void *id)
+{
+	values_enter(vcpu, (uint32_t)(uintptr_t)id);
+	on_block(vcpu, id);
+}
+
 /* Whether the thread has executed enough to check for bounds, orders and the clock. */
 static inline bool must_look(const struct lane_head *lane)
 {
@@ -122,10 +132,9 @@ static void on_waiting(unsigned vcpu, void *piece)
 		count(lane, (uintptr_t)piece);
 }
 
-static void on_piece(unsigned vcpu, void *cookie)
+static inline void run_piece(unsigned vcpu, uint64_t piece, bool has_values)
 {
 	struct lane_head *lane = &lane_heads[vcpu];
-	uint64_t piece = (uintptr_t)cookie;
 
 	if (must_look(lane))
 		windows_reach_count(vcpu);
@@ -139,8 +148,20 @@ static void on_piece(unsigned vcpu, void *cookie)
 		return;
 	}
 	lane->recorded += piece >> PIECE_INSNS_SHIFT;
+	if (has_values)
+		values_enter(vcpu, (uint32_t)(piece & PIECE_ID));
 	if (lane_store(vcpu, (uint32_t)(piece & PIECE_ID)))
 		link_segment_end(vcpu);
+}
+
+static void on_piece(unsigned vcpu, void *piece)
+{
+	run_piece(vcpu, (uintptr_t)piece, false);
+}
+
+static void on_piece_values(unsigned vcpu, void *piece)
+{
+	run_piece(vcpu, (uintptr_t)piece, true);
 }
 
 static void tell_marker(unsigned vcpu, const struct marker *marker)
@@ -175,7 +196,7 @@ static void on_special(unsigned vcpu, void *cookie)
 		on_marker(vcpu, special);
 	if (special->has_point)
 		windows_reach_point(vcpu, special->file, special->address);
-	on_piece(vcpu, (void *)(uintptr_t)special->piece);
+	run_piece(vcpu, special->piece, values_any());
 }
 
 /* How many of a block's instructions come after the one at `pc`. */
@@ -195,7 +216,7 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 {
 	struct lane_head *lane = &lane_heads[vcpu];
 	uint32_t id = lane->last & PIECE_ID, missing;
-	uint32_t entered = lane_last(lane, vcpu);
+	uint32_t entered = link_last_id(vcpu);
 	bool passed = gaps_has(entered);
 
 	/*
@@ -348,10 +369,30 @@ static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_c
 		register_at(tb, tb_code->first, each, on_waiting,
 			    (void *)(uintptr_t)piece);
 	} else if (code != CODE_RECORDED || !insn->recorded) {
-		register_at(tb, tb_code->first, each, on_piece, (void *)(uintptr_t)piece);
+		register_at(tb, tb_code->first, each,
+			    values_any() ? on_piece_values : on_piece,
+			    (void *)(uintptr_t)piece);
 	} else {
-		register_at(tb, tb_code->first, each, on_block, (void *)(uintptr_t)id);
+		register_at(tb, tb_code->first, each, values_any() ? on_values : on_block,
+			    (void *)(uintptr_t)id);
 	}
+}
+
+/*
+ * The id of a piece, whose accesses get callbacks if the piece may be recorded. 0 without
+ * memory: readers refuse that id, so no access is missed without a word.
+ */
+static uint32_t prepare(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
+			const struct insn *insn, enum code_kind code)
+{
+	bool may_run = insn->recorded && (code != CODE_WAITING || is_special(insn));
+	uint32_t id;
+
+	tb_code->program = values_any() ? program_of(tb_code) : NULL;
+	id = block_id_of(tb, tb_code);
+	if (!tb_code->program || !may_run || values_register(tb, tb_code, id))
+		return id;
+	return 0;
 }
 
 /* Cuts the block. After something special a window may be open or closed. */
@@ -366,8 +407,8 @@ static void register_cut(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 		 * that QEMU had one block.
 		 */
 		tb_code_take(tb_code, tb, first, end - first);
-		register_piece(tb, tb_code, &insns[first], block_id_of(tb, tb_code), each,
-			       code);
+		register_piece(tb, tb_code, &insns[first],
+			       prepare(tb, tb_code, &insns[first], code), each, code);
 		if (is_special(&insns[first]))
 			code = CODE_WATCHED;
 	}
@@ -393,6 +434,6 @@ void pieces_register(struct qemu_plugin_tb *tb, struct code_origin origin)
 	if (is_cut(&tb_code, insns, each))
 		register_cut(tb, &tb_code, insns, tb_code.insns, each, code);
 	else
-		register_piece(tb, &tb_code, &whole, block_id_of(tb, &tb_code), false,
-			       code);
+		register_piece(tb, &tb_code, &whole, prepare(tb, &tb_code, &whole, code),
+			       false, code);
 }

@@ -29,12 +29,14 @@
 #include "plugin/core/notice.h"
 
 _Alignas(4096) struct lane_head lane_heads[VCPUS_MAX];
+_Alignas(4096) struct value_head value_heads[VCPUS_MAX];
 
 static struct stat file; /* the shared memory's */
 static struct board *board;
 static struct arena *arena;
 static uint32_t slot = SLOT_NONE;
-static uint32_t *scratch; /* [LANE_LARGE_IDS] */
+static uint32_t *scratch;	/* [LANE_LARGE_IDS] */
+static uint64_t *scratch_words; /* [LANE_LARGE_VALUES]; NULL: no values are wanted */
 
 /* Maps `bytes` at `at`, or anywhere when that is NULL; NULL on failure. */
 static void *map_private(void *at, size_t bytes)
@@ -64,11 +66,20 @@ static struct arena *map_arena(uint32_t at)
 	return (struct arena *)(all + off);
 }
 
-/* Maps an arena's heads over lane_heads[], whose address the callback's code contains. */
+static bool map_over(void *heads, size_t bytes, void *at)
+{
+	return mremap(heads, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED;
+}
+
+/*
+ * Maps an arena's heads over lane_heads[] and value_heads[], whose addresses the
+ * callbacks' code contains.
+ */
 static bool map_heads(struct arena *of)
 {
-	return mremap(of->heads, 0, sizeof(of->heads), MREMAP_MAYMOVE | MREMAP_FIXED,
-		      lane_heads) != MAP_FAILED;
+	return map_over(of->heads, sizeof(of->heads), lane_heads) &&
+	       (!scratch_words ||
+		map_over(of->value_heads, sizeof(of->value_heads), value_heads));
 }
 
 /*
@@ -196,6 +207,15 @@ static bool map_board(int fd)
 	return false;
 }
 
+/* The same for values, if the board asks for them. */
+static bool map_scratch_words(void)
+{
+	if (!board->values)
+		return true;
+	scratch_words = map_private(NULL, LANE_LARGE_VALUES * sizeof(*scratch_words));
+	return scratch_words;
+}
+
 bool slot_open(int fd)
 {
 	bool mapped = map_board(fd);
@@ -212,7 +232,7 @@ bool slot_open(int fd)
 		return false;
 	}
 	doorbell_init(board);
-	if (take()) {
+	if (map_scratch_words() && take()) {
 		arena->header.parent = SLOT_NONE;
 		arena->header.begin_ns = clock_ns();
 		return true;
@@ -242,6 +262,13 @@ uint32_t slot_lanes(void)
 uint32_t *slot_ids(unsigned vcpu)
 {
 	return slot == SLOT_NONE || vcpu >= LANES_MAX ? scratch : lane_ring(arena, vcpu);
+}
+
+uint64_t *slot_words(unsigned vcpu)
+{
+	return slot == SLOT_NONE || vcpu >= LANES_MAX || !scratch_words ?
+		       scratch_words :
+		       lane_values(arena, vcpu);
 }
 
 void slot_ready(void)
@@ -275,8 +302,11 @@ static void become_private(void)
 	 * lane_heads[] is unmapped.
 	 */
 	map_private(lane_heads, sizeof(arena->heads));
-	for (unsigned i = 0; i < slot_lanes(); i++)
+	map_private(value_heads, sizeof(arena->value_heads));
+	for (unsigned i = 0; i < slot_lanes(); i++) {
 		lane_heads[i].ids = scratch;
+		value_heads[i].words = scratch_words;
+	}
 	map_private(arena, sizeof(*arena));
 }
 
@@ -307,6 +337,7 @@ bool slot_fork(uint32_t inherited, uint64_t begin_ns)
 	       sizeof(arena->header.program));
 	arena->header.sizes_rule = parents->header.sizes_rule;
 	arena->header.blind = parents->header.blind;
+	arena->header.values = parents->header.values;
 	arena->header.parent = parent;
 	arena->header.inherited = inherited;
 	arena->header.begin_ns = begin_ns;

@@ -18,6 +18,8 @@
  */
 #define VCPUS_MAX (1u << 22) /* Linux has no more threads; memory only if used */
 extern struct lane_head lane_heads[VCPUS_MAX] __attribute__((visibility("hidden")));
+/* The same of their values; zeros that nobody reads when none are wanted. */
+extern struct value_head value_heads[VCPUS_MAX] __attribute__((visibility("hidden")));
 
 /*
  * Maps the memory of descriptor `fd`, closes it, and takes a slot. Reports failure on
@@ -30,6 +32,8 @@ struct arena *slot_arena(void);
 uint32_t slot_lanes(void);
 /* Where ids of a vCPU go: to its lane, or to scratch memory when it has none. */
 uint32_t *slot_ids(unsigned vcpu);
+/* The same of its values; NULL when the board asks for none. */
+uint64_t *slot_words(unsigned vcpu);
 /* Makes the slot ready: the collector may look. Only the first time does anything. */
 void slot_ready(void);
 /*

@@ -11,13 +11,16 @@
 #include "plugin/core/emulation.h"
 #include "plugin/qemu_api.h"
 
+struct program;
+
 /* Consecutive instructions: their sizes, followed by their bytes. */
 struct tb_code {
 	uint64_t address;
 	uint32_t first; /* index in the translation block */
 	uint32_t insns, bytes;
 	struct code_origin origin;
-	uint8_t *code; /* sizes + insns */
+	const struct program *program; /* NULL: no values are wanted */
+	uint8_t *code;		       /* sizes + insns */
 	uint8_t sizes[BLOCK_INSNS_MAX + BLOCK_BYTES_MAX + sizeof(uint32_t)];
 };
 

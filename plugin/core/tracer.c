@@ -25,6 +25,7 @@
 #include "plugin/core/steps.h"
 #include "plugin/core/tb_code.h"
 #include "plugin/core/texts.h"
+#include "plugin/core/values.h"
 #include "plugin/core/windows.h"
 
 static qemu_plugin_id_t plugin_id;
@@ -83,6 +84,7 @@ static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 	probes_fire(WM_EVENT_VCPU_INIT, (uint64_t[]){ vcpu, thread.tid }, 2, NULL);
 	/* Outside the lock: only this vCPU writes to its lane. */
 	link_attach(vcpu);
+	values_thread_begins();
 	windows_thread_begins(vcpu);
 	if (vcpu >= LANES_MAX)
 		return;
@@ -96,6 +98,7 @@ static void on_vcpu_exit(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
 	guest->thread_ends(vcpu);
+	values_thread_ends();
 }
 
 static void on_exit_in_order(qemu_plugin_id_t id, void *unused)
@@ -138,6 +141,10 @@ static void describe(const char *target)
 	/* RISC-V's sizes follow from the code, so they are not stored. */
 	header->sizes_rule = is_riscv ? SIZES_RISCV : SIZES_LISTED;
 	guest->init(target, header, retranslate);
+	/* Where faults are not seen, nobody knows which accesses of a block happened. */
+	header->values = header->blind ? 0 : board->values;
+	if (header->values)
+		values_init(header->values, target, guest);
 	precise = board->precise;
 	tb_code_init(target);
 	texts_init(target, board->qemu_version);

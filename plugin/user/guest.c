@@ -63,6 +63,14 @@ bool guest_read(uint64_t address, void *to, size_t bytes)
 	return read_some(address, to, bytes) == bytes;
 }
 
+void guest_copy_data(uint64_t address, void *to, size_t bytes, bool alone)
+{
+	if (alone)
+		memcpy(to, guest_pointer(address), bytes);
+	else if (!guest_read(address, to, bytes))
+		memset(to, 0, bytes);
+}
+
 bool guest_word(uint64_t address, unsigned word, uint64_t *value)
 {
 	/* Little-endian, so the low bytes of a short word are the first ones. */

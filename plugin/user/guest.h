@@ -20,8 +20,13 @@ void guest_init(unsigned word);
 bool guest_can_be_read(void);
 /* Guest address `address` is at `host`, which gives the distance for all addresses. */
 void guest_learn(uint64_t address, const void *host);
-/* A guest address as a pointer to pass to system calls. Do not dereference it. */
+/* A guest address as a pointer to pass to system calls: any address may be asked for. */
 char *guest_pointer(uint64_t address);
+/*
+ * Copies memory that the guest has just accessed; zeros where it is gone. `alone`: no
+ * other thread runs that could take it away, so no system call is needed.
+ */
+void guest_copy_data(uint64_t address, void *to, size_t bytes, bool alone);
 /* Copies memory; false unless all of it could be read. */
 bool guest_read(uint64_t address, void *to, size_t bytes);
 /*

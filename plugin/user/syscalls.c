@@ -25,6 +25,7 @@
 #include "plugin/core/gaps.h"
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
+#include "plugin/core/values.h"
 #include "plugin/core/windows.h"
 #include "plugin/user/exec.h"
 #include "plugin/user/guest.h"
@@ -273,6 +274,7 @@ static void in_child(void)
 	thread.forking = false;
 	/* Before any block of the child runs; its parent's counts do not apply. */
 	windows_begin_child();
+	values_begin_child();
 	if (link_in_child(block_ids_count()))
 		introduce(thread.vcpu, MESSAGE_THREAD);
 	probes_fire(WM_EVENT_FORK, (uint64_t[]){ (uint64_t)getpid() }, 1, NULL);

@@ -79,4 +79,5 @@ const struct emulation user_emulation = {
 	.instrument = instrument,
 	.thread_id = thread_id,
 	.thread_ends = syscalls_thread_ends,
+	.copy_data = guest_copy_data,
 };

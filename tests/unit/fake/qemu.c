@@ -29,11 +29,17 @@ struct callbacks {
 	size_t n;
 };
 
+struct mem_callback {
+	qemu_plugin_vcpu_mem_cb_t call;
+	void *udata;
+};
+
 struct qemu_plugin_insn {
 	uint64_t address;
 	size_t size;
 	uint8_t data[INSN_ROOM];
 	struct callbacks before;
+	struct mem_callback at_access; /* one at most */
 };
 
 struct qemu_plugin_tb {
@@ -42,12 +48,15 @@ struct qemu_plugin_tb {
 	size_t n;
 	bool translated;
 	struct callbacks at_entry;
+	const struct fake_access *accesses; /* [accesses_count] */
+	size_t accesses_count;
 };
 
 static struct qemu_plugin_tb blocks[BLOCKS_MAX];
 static size_t blocks_count;
 static unsigned translations;
 static const void *cpu_state;
+static const struct fake_access *accessed; /* now, else NULL */
 
 static struct {
 	qemu_plugin_vcpu_simple_cb_t init, exit;
@@ -123,6 +132,43 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 {
 	append(&insn->before, (struct callback){ cb, flags, udata });
 }
+
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+				      qemu_plugin_vcpu_mem_cb_t cb,
+				      enum qemu_plugin_cb_flags flags,
+				      enum qemu_plugin_mem_rw rw, void *udata)
+{
+	assert(flags == QEMU_PLUGIN_CB_NO_REGS && rw == QEMU_PLUGIN_MEM_RW);
+	assert(!insn->at_access.call);
+	insn->at_access = (struct mem_callback){ cb, udata };
+}
+
+/* Something of QEMU's own is in the numbers, too. */
+#define INFO_OTHER 0x50000
+#define INFO_STORE 0x100
+
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info)
+{
+	return info & INFO_STORE;
+}
+
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info)
+{
+	return info & 7;
+}
+
+#if QEMU_PLUGIN_API >= 4
+qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info)
+{
+	qemu_plugin_mem_value value = { .type = info & 7 };
+
+	/* Above what the type says there may be anything. */
+	memset(&value.data, 0xff, sizeof(value.data));
+	assert(accessed);
+	memcpy(&value.data, accessed->data, (size_t)1 << accessed->size);
+	return value;
+}
+#endif
 
 void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb)
 {
@@ -289,8 +335,10 @@ static void throw_away(struct qemu_plugin_tb *tb)
 {
 	tb->translated = false;
 	tb->at_entry.n = 0;
-	for (size_t i = 0; i < tb->n; i++)
+	for (size_t i = 0; i < tb->n; i++) {
 		tb->insns[i].before.n = 0;
+		tb->insns[i].at_access.call = NULL;
+	}
 }
 
 /* What was asked for while a block ran. */
@@ -320,6 +368,47 @@ static struct qemu_plugin_tb *translate(uint64_t address)
 	return tb;
 }
 
+static void access(unsigned vcpu, const struct qemu_plugin_insn *insn,
+		   const struct fake_access *access)
+{
+	const struct mem_callback *callback = &insn->at_access;
+	qemu_plugin_meminfo_t info = INFO_OTHER | access->size |
+				     (access->is_store ? INFO_STORE : 0);
+
+	accessed = access;
+	if (callback->call)
+		callback->call(vcpu, info, access->address, callback->udata);
+	accessed = NULL;
+}
+
+static void access_all(unsigned vcpu, const struct qemu_plugin_tb *tb, size_t insn)
+{
+	for (size_t i = 0; i < tb->accesses_count; i++)
+		if (tb->accesses[i].insn == insn)
+			access(vcpu, &tb->insns[insn], &tb->accesses[i]);
+}
+
+void fake_accesses(uint64_t address, const struct fake_access *list, size_t n)
+{
+	struct qemu_plugin_tb *tb = find(address);
+
+	assert(tb);
+	tb->accesses = list;
+	tb->accesses_count = n;
+}
+
+void fake_stale(unsigned vcpu, uint64_t address, const struct fake_access *stale)
+{
+	access(vcpu, &find(address)->insns[stale->insn], stale);
+}
+
+void fake_copy_data(uint64_t address, void *to, size_t bytes)
+{
+	assert(accessed && accessed->address == address);
+	assert(bytes == (size_t)1 << accessed->size);
+	memcpy(to, accessed->data, bytes);
+}
+
 void fake_run_partly(unsigned vcpu, uint64_t address, size_t insns)
 {
 	struct qemu_plugin_tb *tb;
@@ -327,8 +416,11 @@ void fake_run_partly(unsigned vcpu, uint64_t address, size_t insns)
 	reset_when_due(); /* as asked for outside of any block */
 	tb = translate(address);
 	call_all(&tb->at_entry, vcpu);
-	for (size_t i = 0; i < insns && i < tb->n; i++)
+	for (size_t i = 0; i < insns && i < tb->n; i++) {
 		call_all(&tb->insns[i].before, vcpu);
+		if (i + 1 < insns)
+			access_all(vcpu, tb, i);
+	}
 	reset_when_due();
 }
 
@@ -346,7 +438,7 @@ bool fake_is_bare(uint64_t address)
 	tb = translate(address);
 	n = tb->at_entry.n;
 	for (size_t i = 0; i < tb->n; i++)
-		n += tb->insns[i].before.n;
+		n += tb->insns[i].before.n + !!tb->insns[i].at_access.call;
 	return !n;
 }
 

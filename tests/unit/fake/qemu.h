@@ -31,6 +31,22 @@ void fake_thread_ends(unsigned vcpu);
 void fake_run(unsigned vcpu, uint64_t address);
 /* The same, but it leaves the block after the first `insns` instructions began. */
 void fake_run_partly(unsigned vcpu, uint64_t address, size_t insns);
+/*
+ * What the instructions of the block at `address` access, in their order, whenever they
+ * complete: all but the last of those that began in fake_run_partly(). The list stays the
+ * caller's.
+ */
+struct fake_access {
+	size_t insn;
+	bool is_store;
+	unsigned size; /* log2 of the bytes */
+	uint64_t address, data[2];
+};
+void fake_accesses(uint64_t address, const struct fake_access *list, size_t n);
+/* The instruction's callbacks are called as if it ran, in whatever block the thread is. */
+void fake_stale(unsigned vcpu, uint64_t address, const struct fake_access *access);
+/* The data of the access whose callbacks are being called, at its address. */
+void fake_copy_data(uint64_t address, void *to, size_t bytes);
 /* It makes a system call, which returns `value`. */
 void fake_syscall(unsigned vcpu, int64_t number, const uint64_t args[6], int64_t value);
 /* QEMU exits. */

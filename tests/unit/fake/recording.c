@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "format/values.h"
 #include "plugin/core/link.h"
 #include "plugin/core/tracer.h"
 #include "tests/unit/fake/qemu.h"
@@ -74,10 +75,21 @@ static void thread_ends(unsigned vcpu)
 	(void)vcpu;
 }
 
+static void copy_data(uint64_t address, void *to, size_t bytes, bool alone)
+{
+	(void)alone;
+	fake_copy_data(address, to, bytes);
+}
+
 static const struct emulation no_emulation = {
 	init,	    register_callbacks, find_origin, find_file,
-	instrument, thread_id,		thread_ends,
+	instrument, thread_id,		thread_ends, copy_data,
 };
+
+const struct emulation *recording_emulation(void)
+{
+	return &no_emulation;
+}
 
 /* ---- before it starts ---------------------------------------------------------------- */
 
@@ -188,6 +200,36 @@ static const struct message_block *find_block(uint32_t id)
 	return NULL;
 }
 
+/* The firing of that id; NULL: it is another id. */
+static const struct message_firing *find_firing(uint32_t id)
+{
+	const struct message_header *header;
+	uint64_t at = 0;
+
+	while ((header = next_message(&at))) {
+		const struct message_firing *firing = (const void *)(header + 1);
+
+		if (header->type == MESSAGE_FIRING && firing->id == id)
+			return firing;
+	}
+	return NULL;
+}
+
+static void add_id(struct text *text, uint32_t id)
+{
+	const struct message_firing *firing = find_firing(id);
+	const struct message_block *block = find_block(firing ? firing->block : id);
+
+	assert_non_null(block);
+	if (firing)
+		add(text, "%" PRIx64 ".%u:%c%u", block->address, firing->insn,
+		    firing->kind == VALUE_STORE ? 's' : 'l', 1u << firing->size);
+	else if (block->insns)
+		add(text, "%" PRIx64 "+%u", block->address, block->insns);
+	else
+		add(text, "gap");
+}
+
 const char *recording_lane(unsigned vcpu)
 {
 	static struct text text;
@@ -195,18 +237,42 @@ const char *recording_lane(unsigned vcpu)
 
 	restart(&text);
 	for (uint64_t i = 0; i < n; i++) {
-		const struct message_block *block =
-			find_block(lane_ring(arena, vcpu)[i % lane_ids(vcpu)]);
-
-		assert_non_null(block);
 		if (i)
 			add(&text, " ");
-		if (block->insns)
-			add(&text, "%" PRIx64 "+%u", block->address, block->insns);
-		else
-			add(&text, "gap");
+		add_id(&text, lane_ring(arena, vcpu)[i % lane_ids(vcpu)]);
 	}
 	return text.bytes;
+}
+
+const char *recording_values(unsigned vcpu)
+{
+	static struct text text;
+	const struct value_head *head = &arena->value_heads[vcpu];
+	uint64_t n = (uint64_t)atomic_load(&head->laps) * lane_words(vcpu) +
+		     atomic_load(&head->head) / 8;
+
+	restart(&text);
+	for (uint64_t i = 0; i < n; i++)
+		add(&text, "%s%" PRIx64, i ? " " : "",
+		    lane_values(arena, vcpu)[i % lane_words(vcpu)]);
+	return text.bytes;
+}
+
+struct span recording_program(uint64_t address)
+{
+	const struct message_header *header;
+	uint64_t at = 0;
+
+	while ((header = next_message(&at))) {
+		const struct message_block *block = (const void *)(header + 1);
+
+		if (header->type == MESSAGE_BLOCK && block->address == address)
+			return span_of((const char *)(header + 1) + header->bytes -
+					       block->program,
+				       block->program);
+	}
+	fail_msg("no block begins at %" PRIx64, address);
+	return span_of(NULL, 0);
 }
 
 const char *recording_events(uint32_t kind)

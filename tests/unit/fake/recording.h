@@ -9,14 +9,17 @@
 #ifndef TESTS_UNIT_FAKE_RECORDING_H
 #define TESTS_UNIT_FAKE_RECORDING_H
 
+#include "base/buf.h"
 #include "format/arena.h"
 #include "plugin/core/emulation.h"
 
 /* Makes the memory; the board has no orders but that all events are wanted. */
 struct board *recording_open(void);
+/* An emulation that does nothing; tests replace a function of a copy. */
+const struct emulation *recording_emulation(void);
 /* Starts the plugin's core for a guest `target`, and thread 0. */
 void recording_start(const char *target);
-/* The same with another emulation than the one below. */
+/* The same with another emulation. */
 void recording_start_with(const char *target, const struct emulation *emulation);
 
 /*
@@ -34,6 +37,13 @@ void recording_order(enum order_sense sense, uint32_t file, uint64_t start, uint
  * call.
  */
 const char *recording_lane(unsigned vcpu);
+/*
+ * The values of `vcpu`, oldest first, in hexadecimal: "2000 2008". Valid until the next
+ * call. In the lane a firing is its instruction, "1000.2", kind and bytes: "1000.2:l8".
+ */
+const char *recording_values(unsigned vcpu);
+/* The bytes of the program of the block that begins at `address`. */
+struct span recording_program(uint64_t address);
 /*
  * Events of a kind, in order, "position:field,field,..." in decimal each. Messages of
  * type MESSAGE_LEFT are "position:pc", as recording_left(). Valid until the next call.

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An access is either in its block's program, or a *firing* (format/values.h). For the
+ * first kind a callback stores no more than words: readers know from the path that it
+ * happened. A firing stores its words, then an id into the lane of ids, so that nobody
+ * needs to know in advance whether and how often an instruction accesses memory.
+ *
+ * QEMU calls callbacks of blocks that a thread has left, because it leaves them on for
+ * its own helpers in some cases. So each callback first compares its block with the one
+ * that was entered last; where nothing is recorded that is 0, and no block's id.
+ *
+ * A firing's id is defined when it first happens, for (block, instruction, kind, size). A
+ * site keeps the ids by QEMU's description of an access, which is one number and always
+ * the same for an instruction's access; so the usual case compares that number and calls
+ * nothing.
+ *
+ * Example: "amoadd.w a0, a1, (a2)" as instruction 3 of block 7 loads and stores. QEMU
+ * calls on_firing() twice: the first stores a2 into the values and id 12 into the lane,
+ * (7, 3, load, 4 bytes); the second a2 again and id 13, (7, 3, store, 4 bytes).
+ */
+#include "plugin/core/values.h"
+
+#include <stdlib.h>
+
+#include "format/values.h"
+#include "plugin/core/block_ids.h"
+#include "plugin/core/lane.h"
+#include "plugin/core/link.h"
+#include "plugin/core/program.h"
+#include "plugin/core/tb_code.h"
+
+#define INFOS 2		    /* of a site, before it needs another */
+#define UNWANTED UINT32_MAX /* instead of an id: a load where stores are wanted */
+
+/*
+ * An instruction that may fire. Never freed: old translated code may still hold a pointer
+ * to one. A block that is translated again reuses its sites.
+ */
+struct site {
+	uint32_t block;
+	uint16_t insn;
+	/* QEMU's description of an access, and the id above it, which is never 0. */
+	_Atomic uint64_t ids[INFOS];
+	struct site *_Atomic more; /* of the same instruction */
+};
+
+static uint32_t wanted; /* enum values_wanted */
+static const struct emulation *guest;
+static struct site **sites; /* [sites_count] by block; [insns] of each, or NULL */
+static uint32_t sites_count;
+static _Atomic uint32_t threads;
+
+void values_init(uint32_t values, const char *target, const struct emulation *emulation)
+{
+	wanted = values;
+	guest = emulation;
+	program_init(target, values);
+}
+
+bool values_any(void)
+{
+	return wanted;
+}
+
+void values_thread_begins(void)
+{
+	atomic_fetch_add(&threads, 1);
+}
+
+void values_thread_ends(void)
+{
+	atomic_fetch_sub(&threads, 1);
+}
+
+void values_begin_child(void)
+{
+	atomic_store(&threads, 1);
+}
+
+/* ---- what runs ------------------------------------------------------------------------ */
+
+/* Like lane_store(): the collector sees the word when it sees the new head. */
+CAN_ASK_FOR_LINES static inline void store(unsigned vcpu, uint64_t word)
+{
+	struct value_head *values = &value_heads[vcpu];
+	uint32_t head = atomic_load_explicit(&values->head, memory_order_relaxed);
+	char *at = (char *)values->words + head;
+
+	__builtin_prefetch(at + LANE_AHEAD, 1);
+	*(uint64_t *)at = word;
+	head += sizeof(uint64_t);
+	atomic_store_explicit(&values->head, head, memory_order_release);
+	if (__builtin_expect(head % (VALUE_SEGMENT * sizeof(uint64_t)) == 0, 0))
+		link_values_end(vcpu);
+}
+
+/* The data of an access of 1 << size bytes: one word, or two. */
+CAN_ASK_FOR_LINES static void store_data(unsigned vcpu, qemu_plugin_meminfo_t info,
+					 uint64_t address, unsigned size)
+{
+	uint64_t data[2] = { 0 };
+
+	if (!mem_data(info, data))
+		guest->copy_data(address, data, (size_t)1 << size,
+				 atomic_load_explicit(&threads, memory_order_relaxed) ==
+					 1);
+	for (unsigned i = 0; i < value_data_words(size); i++)
+		store(vcpu, data[i]);
+}
+
+/*
+ * The argument of accesses that a program has: the block's id and, for data, the size.
+ *
+ *	 63            35 34    32 31              0
+ *	+----------------+--------+-----------------+
+ *	|     unused     |  size  |       id        |
+ *	+----------------+--------+-----------------+
+ */
+#define COOKIE_SIZE_SHIFT 32
+
+static inline bool is_inside(unsigned vcpu, const void *cookie)
+{
+	return __builtin_expect(value_heads[vcpu].block == (uint32_t)(uintptr_t)cookie,
+				1);
+}
+
+static inline unsigned size_of(const void *cookie)
+{
+	return (unsigned)((uintptr_t)cookie >> COOKIE_SIZE_SHIFT);
+}
+
+CAN_ASK_FOR_LINES static void on_address(unsigned vcpu, qemu_plugin_meminfo_t info,
+					 uint64_t address, void *cookie)
+{
+	(void)info;
+	if (is_inside(vcpu, cookie))
+		store(vcpu, address);
+}
+
+static void on_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+		    void *cookie)
+{
+	if (is_inside(vcpu, cookie))
+		store_data(vcpu, info, address, size_of(cookie));
+}
+
+CAN_ASK_FOR_LINES static void on_both(unsigned vcpu, qemu_plugin_meminfo_t info,
+				      uint64_t address, void *cookie)
+{
+	if (!is_inside(vcpu, cookie))
+		return;
+	store(vcpu, address);
+	store_data(vcpu, info, address, size_of(cookie));
+}
+
+/* ---- firings -------------------------------------------------------------------------- */
+
+static uint64_t pack(qemu_plugin_meminfo_t info, uint32_t id)
+{
+	return (uint64_t)id << 32 | info;
+}
+
+/* The entry of that access; NULL: none yet. Then *room is one for it, or NULL. */
+static _Atomic uint64_t *find(struct site *site, qemu_plugin_meminfo_t info,
+			      _Atomic uint64_t **room)
+{
+	for (; site; site = atomic_load_explicit(&site->more, memory_order_acquire))
+		for (unsigned i = 0; i < INFOS; i++) {
+			uint64_t is =
+				atomic_load_explicit(&site->ids[i], memory_order_relaxed);
+
+			if (!is) {
+				*room = &site->ids[i];
+				return NULL;
+			}
+			if ((qemu_plugin_meminfo_t)is == info)
+				return &site->ids[i];
+		}
+	*room = NULL;
+	return NULL;
+}
+
+static bool is_wanted(qemu_plugin_meminfo_t info)
+{
+	return wanted & (qemu_plugin_mem_is_store(info) ? VALUES_STORES : VALUES_LOADS);
+}
+
+static bool is_alike(qemu_plugin_meminfo_t one, qemu_plugin_meminfo_t other)
+{
+	return qemu_plugin_mem_is_store(one) == qemu_plugin_mem_is_store(other) &&
+	       qemu_plugin_mem_size_shift(one) == qemu_plugin_mem_size_shift(other);
+}
+
+/* An id for an access that differs only in what is not recorded; 0: there is none. */
+static uint32_t find_alike(const struct site *site, qemu_plugin_meminfo_t info)
+{
+	for (; site; site = atomic_load(&site->more))
+		for (unsigned i = 0; i < INFOS; i++) {
+			uint64_t is = atomic_load(&site->ids[i]);
+
+			if (is && is_alike((qemu_plugin_meminfo_t)is, info))
+				return (uint32_t)(is >> 32);
+		}
+	return 0;
+}
+
+static uint32_t define(const struct site *site, qemu_plugin_meminfo_t info)
+{
+	uint32_t id = is_wanted(info) ? find_alike(site, info) : UNWANTED;
+
+	if (id)
+		return id;
+	return block_ids_add_firing((struct message_firing){
+		.block = site->block,
+		.insn = site->insn,
+		.kind = qemu_plugin_mem_is_store(info) ? VALUE_STORE : VALUE_LOAD,
+		.size = (uint8_t)qemu_plugin_mem_size_shift(info),
+	});
+}
+
+/* Room for more kinds of accesses; NULL without memory. */
+static _Atomic uint64_t *extend(struct site *site)
+{
+	struct site *more = calloc(1, sizeof(*more));
+
+	if (!more)
+		return NULL;
+	while (atomic_load(&site->more))
+		site = atomic_load(&site->more);
+	atomic_store(&site->more, more);
+	return &more->ids[0];
+}
+
+/* An id for what the site has not had yet. */
+static uint32_t id_of_new(struct site *site, qemu_plugin_meminfo_t info)
+{
+	_Atomic uint64_t *room, *entry;
+	uint32_t id;
+
+	link_lock();
+	/* Another thread may have been faster. */
+	entry = find(site, info, &room);
+	if (entry) {
+		id = (uint32_t)(atomic_load(entry) >> 32);
+	} else {
+		id = define(site, info);
+		if (!room)
+			room = extend(site);
+		/* Without memory it is defined again and again; readers take either. */
+		if (room && id)
+			atomic_store(room, pack(info, id));
+	}
+	link_unlock();
+	return id;
+}
+
+/* Also for a site with accesses of several kinds. */
+static __attribute__((noinline)) uint32_t find_id(struct site *site,
+						  qemu_plugin_meminfo_t info)
+{
+	_Atomic uint64_t *room, *entry = find(site, info, &room);
+
+	return entry ? (uint32_t)(atomic_load(entry) >> 32) : id_of_new(site, info);
+}
+
+/* The first kind that the site had is the usual one. */
+static inline uint32_t id_of(struct site *site, qemu_plugin_meminfo_t info)
+{
+	uint64_t first = atomic_load_explicit(&site->ids[0], memory_order_relaxed);
+
+	if (__builtin_expect((qemu_plugin_meminfo_t)first == info && first >> 32, 1))
+		return (uint32_t)(first >> 32);
+	return find_id(site, info);
+}
+
+CAN_ASK_FOR_LINES static void on_firing(unsigned vcpu, qemu_plugin_meminfo_t info,
+					uint64_t address, void *cookie)
+{
+	struct site *site = cookie;
+	struct value_head *values = &value_heads[vcpu];
+	uint32_t id;
+
+	if (values->block != site->block)
+		return;
+	id = id_of(site, info);
+	if (id == UNWANTED)
+		return;
+	/* A thread that dies in between leaves words that no id stands for. */
+	atomic_store_explicit(&values->firing, atomic_load(&values->head) + 1,
+			      memory_order_release);
+	store(vcpu, address);
+	if (wanted & VALUES_DATA)
+		store_data(vcpu, info, address, qemu_plugin_mem_size_shift(info));
+	if (lane_store(vcpu, id))
+		link_segment_end(vcpu);
+	atomic_store_explicit(&values->firing, 0, memory_order_release);
+}
+
+/* ---- registering ---------------------------------------------------------------------- */
+
+static bool make_room(uint32_t block)
+{
+	uint32_t n = block + 4096; /* ids are dense */
+	struct site **grown;
+
+	if (block < sites_count)
+		return true;
+	grown = realloc(sites, n * sizeof(struct site *));
+	if (!grown)
+		return false;
+	for (uint32_t i = sites_count; i < n; i++)
+		grown[i] = NULL;
+	sites = grown;
+	sites_count = n;
+	return true;
+}
+
+/* The sites of a block, one for each instruction; NULL without memory. */
+static struct site *sites_of(uint32_t block, uint32_t insns)
+{
+	struct site *all;
+
+	if (!make_room(block))
+		return NULL;
+	if (sites[block])
+		return sites[block];
+	all = calloc(insns, sizeof(*all));
+	for (uint32_t i = 0; all && i < insns; i++) {
+		all[i].block = block;
+		all[i].insn = (uint16_t)i;
+	}
+	return sites[block] = all;
+}
+
+/* What is called at an access that the program has; NULL: nothing. */
+static qemu_plugin_vcpu_mem_cb_t callback_of(enum program_access access)
+{
+	if (!(wanted & VALUES_DATA))
+		return access == ACCESS_IN_LANE ? on_address : NULL;
+	return access == ACCESS_IN_LANE ? on_both : on_data;
+}
+
+static void register_at(const struct qemu_plugin_tb *tb, uint32_t insn,
+			qemu_plugin_vcpu_mem_cb_t call, void *cookie)
+{
+	qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, insn), call,
+					 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+					 cookie);
+}
+
+static void register_known(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
+			   uint32_t i, uint32_t id)
+{
+	const struct program *program = tb_code->program;
+	qemu_plugin_vcpu_mem_cb_t call = callback_of(program->access[i]);
+	uint64_t cookie = id | (uint64_t)program->size[i] << COOKIE_SIZE_SHIFT;
+
+	if (call)
+		register_at(tb, tb_code->first + i, call, (void *)(uintptr_t)cookie);
+}
+
+bool values_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
+		     uint32_t id)
+{
+	struct site *all = NULL;
+
+	for (uint32_t i = 0; i < tb_code->insns; i++) {
+		uint8_t access = tb_code->program->access[i];
+
+		if (access == ACCESS_FIRING) {
+			if (!all)
+				all = sites_of(id, tb_code->insns);
+			if (!all)
+				return false;
+			register_at(tb, tb_code->first + i, on_firing, &all[i]);
+		} else if (access != ACCESS_NONE) {
+			register_known(tb, tb_code, i, id);
+		}
+	}
+	return true;
+}
