@@ -8,7 +8,9 @@
 # shellcheck source=tests/cli/library/common
 . "$(dirname "$0")/common"
 
-header=$prefix/include/waymark.h
+# What a program gets from #include <waymark.h>.
+cat "$prefix/include/waymark.h" "$prefix/include/waymark-explain.h" >header.h
+header=header.h
 shared=$prefix/lib/libwaymark.so
 grep -o '\bwm_[a-z_]*(' "$header" | tr -d '(' | sort -u >in.header
 
@@ -80,8 +82,10 @@ else
 	passed "a C++ program # SKIP there is no C++ compiler"
 fi
 for std in c99 c11 c17; do
-	check "the header is $std" sh -c \
-		"echo '#include <waymark.h>' | cc -x c -std=$std -pedantic -Wall -Wextra -Werror -fsyntax-only -I'$prefix/include' -"
+	for file in waymark.h waymark-explain.h; do
+		check "$file is $std" sh -c \
+			"echo '#include <$file>' | cc -x c -std=$std -pedantic -Wall -Wextra -Werror -fsyntax-only -I'$prefix/include' -"
+	done
 done
 
 # ---- a caller with smaller structs --------------------------------------------------------------
