@@ -311,3 +311,11 @@ void sample_save(const char *path, const uint8_t *data, size_t bytes)
 	assert_int_equal(fwrite(data, 1, bytes, file), bytes);
 	assert_int_equal(fclose(file), 0);
 }
+
+uint32_t *sample_ids(size_t n)
+{
+	uint32_t *ids = malloc(n * sizeof(*ids));
+
+	assert_non_null(ids);
+	return ids;
+}

@@ -95,6 +95,8 @@ struct wm_trace *sample_trace(const char *path);
 
 /* A pseudo-random number, always the same ones after the same *state. */
 uint32_t sample_random(uint64_t *state);
+/* Room for n ids, malloc()ed. */
+uint32_t *sample_ids(size_t n);
 /* A file as bytes, malloc()ed. */
 uint8_t *sample_load(const char *path, size_t *bytes);
 void sample_save(const char *path, const uint8_t *data, size_t bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the library explains, on traces made by hand and on golden files: instructions,
- * branches, names, events, walks, callers of other struct sizes, wrong arguments. Programs
+ * branches, names, events, questions, callers of other struct sizes. Programs
  * and guests are in tests/cli/library.
  */
 #include <setjmp.h>
@@ -12,76 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sample.h"
-#include "waymark.h"
-
-static const char *const path = "explain.wmk";
-static struct sample sample;
-static struct wm_trace *trace;
-
-/* ---- a trace of a few branches ------------------------------------------------------------ */
-
-enum { LOOP = 0x1000, AFTER = 0x1008, FUNCTION = 0x2000, HANDLER = 0x3000 };
-
-static uint32_t loop, after, function, handler, gap;
-
-static uint32_t code(uint64_t address, const uint32_t *words, uint32_t n)
-{
-	return sample_code(&sample, address, (const uint8_t *)words, 4 * n);
-}
-
-/* "bne a0,a1,-4"; "jal ra" to FUNCTION; "ret"; "mret" stands for what goes on. */
-static void put_code(void)
-{
-	loop = code(LOOP, (uint32_t[]){ 0x00150513, 0xfeb51ee3 }, 2);
-	after = code(AFTER, (uint32_t[]){ 0x7f9000ef }, 1);
-	function = code(FUNCTION, (uint32_t[]){ 0x02a5f553, 0x00008067 }, 2);
-	handler = code(HANDLER, (uint32_t[]){ 0x00000013, 0x00000073 }, 2);
-	gap = sample_gap(&sample);
-}
-
-static void put_signal(uint64_t position, uint64_t pc)
-{
-	struct buf data = BUF_INIT;
-	struct chunk_event event = { .position = position, .kind = WM_EVENT_SIGNAL };
-
-	buf_put_varint(&data, 1);
-	buf_put_varint(&data, 10);
-	buf_put_varint(&data, 0);
-	buf_put_varint(&data, pc);
-	buf_put_varint(&data, 0);
-	buf_put_varint(&data, HANDLER);
-	event.data = data.data;
-	event.bytes = data.len;
-	event_put(&sample.events, &event, &sample.last_event);
-	buf_fini(&data);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	sample_open(&sample, path);
-	put_code();
-	sample_stream(&sample);
-	/* Taken; a chunk ends; taken; left early: no outcome. */
-	sample_chunk(&sample, 0, (uint32_t[]){ loop, loop }, 2);
-	sample_partial(&sample, 1, loop, 1, 0);
-	sample_chunk(&sample, 0, (uint32_t[]){ loop, loop, loop }, 3);
-	/* Not taken, but a signal's handler runs first; then a call and its return. */
-	put_signal(0, AFTER);
-	sample_chunk(&sample, 0, (uint32_t[]){ handler, after, function, gap, loop }, 5);
-	sample_close(&sample, false);
-	trace = sample_trace(path);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	wm_trace_close(trace);
-	return 0;
-}
-
+#include "branchy.h"
 /* ---- instructions ------------------------------------------------------------------------- */
 
 static void test_insn(void **state)
@@ -135,42 +66,6 @@ static void test_classes(void **state)
 
 /* ---- branches ----------------------------------------------------------------------------- */
 
-struct outcome {
-	uint64_t block, insn, address, target;
-	uint32_t id, index, flow;
-	bool taken;
-};
-
-static const uint64_t call = AFTER;
-static struct outcome wanted[5];
-
-static void want(void)
-{
-	const struct outcome all[] = {
-		{ 0, 1, LOOP + 4, LOOP, loop, 1, WM_FLOW_BRANCH, true },
-		{ 1, 3, LOOP + 4, LOOP, loop, 1, WM_FLOW_BRANCH, true },
-		{ 2, 5, LOOP + 4, LOOP, loop, 1, WM_FLOW_BRANCH, true },
-		{ 4, 8, LOOP + 4, AFTER, loop, 1, WM_FLOW_BRANCH, false },
-		{ 6, 11, call, FUNCTION, after, 0, WM_FLOW_CALL, true },
-	};
-
-	memcpy(wanted, all, sizeof(all));
-}
-
-static void check_branch(const struct wm_branch *branch, size_t i)
-{
-	assert_true(i < 5);
-	assert_int_equal(branch->block_ordinal, wanted[i].block);
-	assert_int_equal(branch->insn_ordinal, wanted[i].insn);
-	assert_int_equal(branch->address, wanted[i].address);
-	assert_int_equal(branch->target, wanted[i].target);
-	assert_int_equal(branch->id, wanted[i].id);
-	assert_int_equal(branch->index, wanted[i].index);
-	assert_int_equal(branch->flow, wanted[i].flow);
-	assert_int_equal(branch->taken, wanted[i].taken);
-	assert_int_equal(branch->space, 0);
-}
-
 static void test_branches(void **state)
 {
 	struct wm_branches *branches;
@@ -198,281 +93,6 @@ static void test_branches(void **state)
 		wm_cursor_free(cursor);
 	}
 	wm_branches_free(NULL);
-}
-
-/* ---- a walk ------------------------------------------------------------------------------- */
-
-struct walked {
-	struct wm_branch branches[8];
-	size_t n;
-	uint64_t insns, gaps, events, begun;
-	bool failed;
-};
-
-static int begin(void *data, void *setup, const struct wm_part *part,
-		 struct wm_error *err)
-{
-	struct walked *state = data;
-
-	(void)setup;
-	(void)err;
-	assert_int_equal(part->stream, 0);
-	assert_int_equal(part->space, 0);
-	state->begun = 1;
-	return 0;
-}
-
-static int run(void *data, const struct wm_run *run, struct wm_error *err)
-{
-	struct walked *state = data;
-
-	(void)err;
-	for (size_t i = 0; i < run->n; i++)
-		state->insns += run->n == 1 ? run->end - run->begin :
-					      sample.insns_of[run->ids[i]];
-	return 0;
-}
-
-static int branch_taken(void *data, const struct wm_branch *branch, struct wm_error *err)
-{
-	struct walked *state = data;
-
-	(void)err;
-	state->branches[state->n++] = *branch;
-	return 0;
-}
-
-static int pass_gap(void *data, uint32_t id, uint64_t insn, struct wm_error *err)
-{
-	(void)err;
-	assert_int_equal(id, gap);
-	assert_int_equal(insn, 14);
-	((struct walked *)data)->gaps++;
-	return 0;
-}
-
-static int meet_event(void *data, const struct wm_event *event, struct wm_error *err)
-{
-	(void)err;
-	assert_int_equal(event->kind, WM_EVENT_SIGNAL);
-	((struct walked *)data)->events++;
-	return 0;
-}
-
-static int append(void *data, void *next, struct wm_error *err)
-{
-	struct walked *state = data;
-	const struct walked *more = next;
-
-	(void)err;
-	for (size_t i = 0; i < more->n; i++)
-		state->branches[state->n++] = more->branches[i];
-	state->insns += more->insns;
-	state->gaps += more->gaps;
-	state->events += more->events;
-	state->begun += more->begun;
-	return 0;
-}
-
-static struct walked whole;
-
-static int take_stream(void *data, void *setup, unsigned stream, struct wm_error *err)
-{
-	(void)setup;
-	(void)err;
-	assert_int_equal(stream, 0);
-	whole = *(struct walked *)data;
-	return 0;
-}
-
-static const struct wm_analysis all_of_it = {
-	.state_bytes = sizeof(struct walked),
-	.begin = begin,
-	.run = run,
-	.branch = branch_taken,
-	.gap = pass_gap,
-	.event = meet_event,
-	.append = append,
-	.stream = take_stream,
-};
-
-static void test_walk(void **state)
-{
-	(void)state;
-	want();
-	for (unsigned i = 0; i < 8; i++) {
-		struct wm_selection selection = { .threads = i / 2,
-						  .part_blocks = i % 2 };
-		struct wm_error err = { .text = "" };
-
-		memset(&whole, 0, sizeof(whole));
-		assert_int_equal(wm_trace_walk(trace, &all_of_it, &selection, NULL, &err),
-				 0);
-		assert_int_equal(whole.n, 5);
-		for (size_t j = 0; j < whole.n; j++)
-			check_branch(&whole.branches[j], j);
-		assert_int_equal(whole.insns, 16);
-		assert_int_equal(whole.gaps, 1);
-		assert_int_equal(whole.events, 1);
-		assert_int_equal(whole.begun, i % 2 ? 3 : 1);
-	}
-}
-
-/* ---- any trace, cut anywhere ----------------------------------------------------------------- */
-
-enum { RANDOM_CHUNKS = 40, RANDOM_BRANCHES = 4096 };
-
-struct listed {
-	struct wm_branch branches[RANDOM_BRANCHES];
-	size_t n;
-};
-
-static struct listed walked_all;
-
-static int keep_branch(void *data, const struct wm_branch *branch, struct wm_error *err)
-{
-	struct listed *state = data;
-
-	assert_true(state->n < RANDOM_BRANCHES);
-	state->branches[state->n++] = *branch;
-	(void)err;
-	return 0;
-}
-
-static int append_listed(void *data, void *next, struct wm_error *err)
-{
-	const struct listed *more = next;
-
-	for (size_t i = 0; i < more->n; i++)
-		keep_branch(data, &more->branches[i], err);
-	return 0;
-}
-
-static int keep_listed(void *data, void *setup, unsigned stream, struct wm_error *err)
-{
-	(void)setup;
-	(void)stream;
-	(void)err;
-	walked_all = *(struct listed *)data;
-	return 0;
-}
-
-/* Chunks of 1 to 12 blocks, with signals, gaps and blocks that were left early. */
-static void put_random(uint64_t *seed)
-{
-	uint32_t ids[12], n = 1 + sample_random(seed) % 12;
-	const uint32_t known[] = { loop, loop, loop, after, function, handler, gap };
-
-	if (sample_random(seed) % 4 == 0)
-		put_signal(0, sample_random(seed) % 2 ? AFTER : LOOP);
-	for (uint32_t i = 0; i < n; i++) {
-		ids[i] = known[sample_random(seed) % 7];
-		sample_perhaps_partial(&sample, i, ids[i], seed);
-	}
-	if (sample_random(seed) % 4 == 0)
-		put_signal(n, sample_random(seed) % 2 ? AFTER : LOOP);
-	sample_chunk(&sample, 0, ids, n);
-}
-
-static void list_all(struct wm_trace *random, struct listed *all)
-{
-	struct wm_branches *branches;
-	struct wm_cursor *cursor;
-
-	all->n = 0;
-	assert_int_equal(wm_cursor_new(&cursor, random, 0, NULL), 0);
-	assert_int_equal(wm_branches_new(&branches, cursor, NULL), 0);
-	while (wm_branches_next(branches, &all->branches[all->n], NULL) == 0)
-		all->n++;
-	wm_branches_free(branches);
-	wm_cursor_free(cursor);
-}
-
-static void test_random(void **state)
-{
-	static const struct wm_analysis analysis = {
-		.state_bytes = sizeof(struct listed),
-		.branch = keep_branch,
-		.append = append_listed,
-		.stream = keep_listed,
-	};
-	static struct listed all;
-	uint64_t seed = 11;
-	struct wm_trace *random;
-
-	(void)state;
-	sample_open(&sample, "random.wmk");
-	put_code();
-	sample_stream(&sample);
-	for (unsigned i = 0; i < RANDOM_CHUNKS; i++)
-		put_random(&seed);
-	sample_close(&sample, false);
-	random = sample_trace("random.wmk");
-	list_all(random, &all);
-	assert_true(all.n > RANDOM_CHUNKS);
-	for (unsigned i = 0; i < 9; i++) {
-		static const uint64_t parts[] = { 0, 1, 30 };
-		struct wm_selection selection = { .threads = 1 + i / 3,
-						  .part_blocks = parts[i % 3] };
-
-		assert_int_equal(wm_trace_walk(random, &analysis, &selection, NULL, NULL),
-				 0);
-		assert_int_equal(walked_all.n, all.n);
-		for (size_t j = 0; j < all.n; j++) {
-			assert_int_equal(walked_all.branches[j].insn_ordinal,
-					 all.branches[j].insn_ordinal);
-			assert_int_equal(walked_all.branches[j].target,
-					 all.branches[j].target);
-			assert_int_equal(walked_all.branches[j].taken,
-					 all.branches[j].taken);
-		}
-	}
-	wm_trace_close(random);
-}
-
-static void test_walk_range(void **state)
-{
-	unsigned streams[] = { 0 };
-	struct wm_selection selection = { .streams = streams, .n = 1, .from = 1, .to = 6 };
-
-	(void)state;
-	memset(&whole, 0, sizeof(whole));
-	assert_int_equal(wm_trace_walk(trace, &all_of_it, &selection, NULL, NULL), 0);
-	assert_int_equal(whole.insns, 5);
-	assert_int_equal(whole.n, 2);
-	selection.n = 0;
-	assert_int_equal(wm_trace_walk(trace, &all_of_it, &selection, NULL, NULL), 0);
-	assert_int_equal(wm_trace_walk(trace, &all_of_it, NULL, NULL, NULL), 0);
-	assert_int_equal(whole.insns, 16);
-}
-
-static int refuse(void *data, const struct wm_run *run, struct wm_error *err)
-{
-	(void)data;
-	return wm_error_set(err, WM_E_RANGE, "no %s at %u", "luck",
-			    (unsigned)run->block_ordinal);
-}
-
-static void test_walk_wrong(void **state)
-{
-	static const struct wm_analysis nothing = { .state_bytes = 0 };
-	static const struct wm_analysis refusing = { .run = refuse };
-	unsigned twice[] = { 0, 0 }, far[] = { 7 };
-	struct wm_selection selection = { .streams = twice, .n = 2 };
-	struct wm_error err = { .text = "" };
-
-	(void)state;
-	assert_int_equal(wm_trace_walk(trace, &nothing, NULL, NULL, &err), 0);
-	assert_int_equal(wm_trace_walk(trace, &refusing, NULL, NULL, &err), WM_E_RANGE);
-	assert_string_equal(err.text, "no luck at 0");
-	assert_int_equal(err.code, WM_E_RANGE);
-	assert_int_equal(wm_trace_walk(trace, &refusing, NULL, NULL, NULL), WM_E_RANGE);
-	assert_int_equal(wm_trace_walk(trace, &nothing, &selection, NULL, &err),
-			 WM_E_RANGE);
-	selection = (struct wm_selection){ .streams = far, .n = 1 };
-	assert_int_equal(wm_trace_walk(trace, &nothing, &selection, NULL, &err),
-			 WM_E_RANGE);
-	assert_int_equal(wm_error_set(NULL, WM_E_IO, "nobody hears it"), WM_E_IO);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
@@ -703,31 +323,6 @@ static void test_sizes(void **state)
 	wm_names_free(names);
 }
 
-/* An older caller's arrays have smaller elements, and its analysis fewer functions. */
-static void test_small_arrays(void **state)
-{
-	struct old_partial {
-		uint64_t block_ordinal;
-	} * partials;
-	struct wm_analysis older = all_of_it;
-	size_t n;
-
-	(void)state;
-	assert_int_equal(wm_trace_partials_sized(trace, 1,
-						 (struct wm_partial **)&partials,
-						 sizeof(*partials), &n, NULL),
-			 0);
-	assert_int_equal(n, 1);
-	assert_int_equal(partials[0].block_ordinal, 3);
-	free(partials);
-	memset(&whole, 0, sizeof(whole));
-	assert_int_equal(wm_trace_walk_sized(trace, &older,
-					     offsetof(struct wm_analysis, branch), NULL,
-					     0, NULL, NULL),
-			 0);
-	assert_int_equal(whole.insns, 0); /* stream() is behind branch() */
-}
-
 static void test_version(void **state)
 {
 	char text[32];
@@ -742,13 +337,10 @@ static void test_version(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_insn),	   cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_branches),   cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_random),	   cmocka_unit_test(test_walk_range),
-		cmocka_unit_test(test_walk_wrong), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_events),	   cmocka_unit_test(test_questions),
-		cmocka_unit_test(test_sizes),	   cmocka_unit_test(test_small_arrays),
-		cmocka_unit_test(test_version),
+		cmocka_unit_test(test_insn),	 cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_branches), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_events),	 cmocka_unit_test(test_questions),
+		cmocka_unit_test(test_sizes),	 cmocka_unit_test(test_version),
 	};
 
 	return cmocka_run_group_tests_name("explain", tests, set_up, tear_down);

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Random walks, sensible and not, through a made-up program: their parts, however cut and in
+ * whatever order put together, come to the same as the whole.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "calling.h"
+
+static uint32_t seed;
+
+static uint32_t draw(uint32_t below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)seed * below >> 32);
+}
+
+/* Where the program goes after `last`; `stack` is its own, of blocks to return to. */
+static uint32_t choose(uint32_t last, uint32_t *stack, uint32_t *depth, uint32_t wild)
+{
+	const struct site *row = &rows[last];
+
+	if (draw(1000) < wild)
+		return block(1 + draw(FUNCTIONS), draw(PLACES));
+	if (row->leave & SITE_CALL) {
+		if (*depth < 200)
+			stack[(*depth)++] = last + 1;
+		return block(1 + draw(FUNCTIONS), ENTRY);
+	}
+	if ((row->leave & SITE_LONG) && *depth) {
+		*depth -= draw(*depth < 5 ? *depth : 5);
+		return block(stack[*depth ? *depth - 1 : 0] / PLACES, JUMP);
+	}
+	if ((row->leave & SITE_RETURN) && *depth)
+		return stack[--*depth];
+	if (row->leave & SITE_STUB || last % PLACES == JUMP)
+		return block(1 + draw(FUNCTIONS), draw(4) ? ENTRY : draw(PLACES));
+	return block(last / PLACES, draw(PLACES));
+}
+
+/* Where it is after a gap: another function's entry, after a call, where it was; anywhere. */
+static uint32_t cross_gap(uint32_t next, uint32_t *stack, uint32_t *depth)
+{
+	switch (draw(4)) {
+	case 0:
+		return block(1 + draw(FUNCTIONS), ENTRY);
+	case 1:
+		if (*depth)
+			return stack[--*depth];
+		return block(1 + draw(FUNCTIONS), draw(PLACES));
+	default:
+		return next;
+	}
+}
+
+static void make_walk(uint32_t *what, size_t n, uint32_t wild, bool gaps)
+{
+	uint32_t stack[200], depth = 0, last = block(1, ENTRY), interrupted[50],
+			     nested = 0;
+
+	what[0] = last;
+	for (size_t i = 1; i < n; i++) {
+		uint32_t next = choose(last, stack, &depth, wild);
+
+		if (gaps && draw(100) < 4 && i + 2 < n)
+			what[i++] = GAP;
+		if (nested < 50 && draw(100) < 2 && i + 1 < n) {
+			what[i++] = SIGNAL | (draw(4) ? next : 0);
+			interrupted[nested++] = next;
+			next = block(1 + draw(FUNCTIONS), ENTRY);
+		} else if (nested && draw(100) < 3 && i + 1 < n) {
+			what[i++] = SIGRETURN;
+			next = interrupted[--nested];
+		}
+		if (gaps && draw(100) < 8 && i + 1 < n) {
+			what[i++] = GAP;
+			next = cross_gap(next, stack, &depth);
+		}
+		last = next;
+		what[i] = next | (draw(100) < 2 ? LEFT_EARLY : 0);
+	}
+}
+
+static void feed_whole(struct callpart *part, const uint32_t *what, size_t n,
+		       uint32_t most)
+{
+	uint64_t insn = 100;
+
+	begin(part, most, true);
+	feed(part, what, n, &insn);
+}
+
+/* In parts of random lengths, put together in a random order of neighbours. */
+static void feed_parts(struct callpart *whole, const uint32_t *what, size_t n,
+		       uint32_t most, uint32_t length)
+{
+	struct callpart *parts = calloc(n, sizeof(*parts));
+	uint64_t insn = 100;
+	size_t n_parts = 0;
+
+	for (size_t at = 0, size; at < n; at += size) {
+		size = 1 + draw(length);
+		if (size > n - at)
+			size = n - at;
+		begin(&parts[n_parts], most, !at);
+		feed(&parts[n_parts++], what + at, size, &insn);
+	}
+	while (n_parts > 1) {
+		size_t i = draw((uint32_t)n_parts - 1);
+
+		assert_int_equal(callpart_append(&parts[i], &parts[i + 1], NULL), 0);
+		callpart_fini(&parts[i + 1]);
+		n_parts--;
+		memmove(&parts[i + 1], &parts[i + 2], (n_parts - i - 1) * sizeof(*parts));
+		for (size_t j = i + 1; j < n_parts; j++)
+			parts[j].stack.cookie = &parts[j];
+	}
+	*whole = parts[0];
+	whole->stack.cookie = whole;
+	free(parts);
+}
+
+static void compare_arcs(struct callpart *a, struct callpart *b)
+{
+	for (uint32_t i = 1; i < b->arcs.n; i++)
+		assert_true(
+			arcs_at(&a->arcs, b->arcs.all[i].caller, b->arcs.all[i].callee));
+	for (uint32_t i = 1; i < a->arcs.n; i++) {
+		const struct arc *arc = &a->arcs.all[i];
+		uint32_t index = arcs_at(&b->arcs, arc->caller, arc->callee);
+		const struct arc *other = &b->arcs.all[index];
+
+		assert_int_equal(arc->calls, other->calls);
+		assert_int_equal(arc->open, other->open);
+		assert_int_equal(arc->insns, other->insns);
+		assert_int_equal(arc->least, other->least);
+		assert_int_equal(arc->most, other->most);
+		assert_int_equal(arc->total, other->total);
+		assert_int_equal(arc->active, 0);
+	}
+}
+
+/* Node `i` of a tree in another; 0: it is not there. */
+static uint32_t find_context(const struct contexts *of, uint32_t i,
+			     const struct contexts *in)
+{
+	const struct context *one = &of->all[i];
+	uint32_t parent;
+
+	if (!one->parent)
+		return 1;
+	parent = find_context(of, one->parent, in);
+	for (uint32_t j = 1; parent && j < in->n; j++)
+		if (in->all[j].parent == parent && in->all[j].entity == one->entity)
+			return j;
+	return 0;
+}
+
+static void compare_contexts(struct callpart *a, struct callpart *b)
+{
+	free(contexts_fold(&a->contexts, UINT32_MAX));
+	free(contexts_fold(&b->contexts, UINT32_MAX));
+	assert_int_equal(a->contexts.limit, b->contexts.limit);
+	assert_int_equal(a->contexts.n, b->contexts.n);
+	for (uint32_t i = 1; i < a->contexts.n; i++) {
+		const struct context *one = &a->contexts.all[i];
+		uint32_t j = find_context(&a->contexts, i, &b->contexts);
+
+		assert_true(j);
+		assert_int_equal(one->calls, b->contexts.all[j].calls);
+		assert_int_equal(one->self_insns, b->contexts.all[j].self_insns);
+		assert_int_equal(one->level, b->contexts.all[j].level);
+	}
+}
+
+static void compare(struct callpart *a, struct callpart *b)
+{
+	assert_int_equal(callpart_end(a, NULL), 0);
+	assert_int_equal(callpart_end(b, NULL), 0);
+	for (uint32_t i = 0; i <= ENTITIES; i++) {
+		assert_int_equal(a->self[i], b->self[i]);
+		assert_int_equal(a->total[i], b->total[i]);
+		assert_int_equal(a->active[i], 0);
+		assert_int_equal(b->active[i], 0);
+	}
+	compare_arcs(a, b);
+}
+
+/* The function, or file without symbols, that an entity is of. */
+static uint32_t whole_of(uint32_t entity)
+{
+	return entity <= FUNCTIONS ? entity :
+				     NAMELESS + (entity - FUNCTIONS - 1) / PLACES;
+}
+
+/* Adds to each function what of the block's first `end` instructions is its. */
+static void add_code(uint64_t *code, uint32_t id, uint32_t end)
+{
+	const struct site *row = &rows[id];
+	uint32_t first = row->insns - (row->next ? rows[row->next].insns : 0);
+
+	code[row->whole] += end < first ? end : first;
+	if (end > first)
+		code[rows[row->next].whole] += end - first;
+}
+
+/* Each function's own instructions are those of its code that ran. */
+static void check_self(const struct callpart *part, const uint32_t *what, size_t n)
+{
+	uint64_t code[FUNCTIONS + 1] = { 0 }, self[FUNCTIONS + 1] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!(what[i] & (SIGNAL | SIGRETURN | GAP)))
+			add_code(code, what[i] & NUMBER,
+				 what[i] & LEFT_EARLY ? 1 : rows[what[i] & NUMBER].insns);
+	for (uint32_t i = 0; i <= ENTITIES; i++)
+		self[whole_of(i)] += part->self[i];
+	assert_memory_equal(code, self, sizeof(code));
+}
+
+static void test_parts(void **state)
+{
+	enum { LENGTH = 600, ROUNDS = 4000 };
+	static uint32_t what[LENGTH];
+
+	(void)state;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		struct callpart whole, parts;
+		uint32_t most = round % 4 == 1 ? 0 : 100000;
+		size_t n;
+
+		seed = round;
+		n = 20 + draw(LENGTH - 20);
+		make_walk(what, n,
+			  round % 3 == 0 ? 0 :
+			  round % 3 == 1 ? 10 :
+					   200,
+			  round % 2);
+		feed_whole(&whole, what, n, most);
+		feed_parts(&parts, what, n, most, 1 + draw(round % 2 ? 5 : 100));
+		compare(&whole, &parts);
+		check_self(&whole, what, n);
+		if (most)
+			compare_contexts(&whole, &parts);
+		callpart_fini(&whole);
+		callpart_fini(&parts);
+	}
+}
+
+/* When there are too many, the same ones are folded. */
+static void test_folded_in_parts(void **state)
+{
+	enum { LENGTH = 2000, ROUNDS = 200 };
+	static uint32_t what[LENGTH];
+
+	(void)state;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		struct callpart whole, parts;
+
+		seed = round;
+		make_walk(what, LENGTH, 0, round % 2);
+		feed_whole(&whole, what, LENGTH, 60);
+		feed_parts(&parts, what, LENGTH, 60, 400);
+		compare(&whole, &parts);
+		compare_contexts(&whole, &parts);
+		assert_true(whole.contexts.n <= 61);
+		callpart_fini(&whole);
+		callpart_fini(&parts);
+	}
+}
+
+/* Tail calls in a loop, through all of the parts. */
+static void test_tails_in_parts(void **state)
+{
+	enum { LENGTH = 3000 };
+	static uint32_t what[LENGTH];
+	struct callpart whole, parts;
+
+	(void)state;
+	what[0] = block(1, ENTRY);
+	what[1] = block(1, CALL_1);
+	for (uint32_t i = 2; i < LENGTH; i++)
+		what[i] = block(2 + i % 3 + (i % 7 == 0), ENTRY);
+	feed_whole(&whole, what, LENGTH, 1000);
+	feed_parts(&parts, what, LENGTH, 1000, 500);
+	assert_true(parts.n_stays == 1);
+	compare(&whole, &parts);
+	compare_contexts(&whole, &parts);
+	callpart_fini(&whole);
+	callpart_fini(&parts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_folded_in_parts),
+		cmocka_unit_test(test_tails_in_parts),
+	};
+
+	return cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL);
+}
