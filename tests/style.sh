@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# style.sh - what can be checked of the style: clang-format, licence lines, blanks.
+# style.sh - what can be checked of the style: clang-format, sizes, licence lines,
+# blanks.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -32,6 +33,12 @@ if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
 else
 	echo "ok clang-format # SKIP there is no clang-format 14"
 fi
+
+# The guests are programs to trace, not code of ours to read.
+verdict "files and functions are short, and every file has a head" "$(
+	sources -name '*.[ch]' ! -path 'tests/guests/*' ! -path 'bench/kernels/*' |
+		xargs "${PYTHON:-python3}" tests/sizes.py
+)"
 
 verdict "every source names its licence" "$(
 	sources \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name meson.build \

@@ -14,253 +14,14 @@
  * The log knows CPUs only: the streams that one CPU number had one after another (threads
  * that ended and their successors) are one sequence here, too.
  */
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "trace/qemulog-data.h"
-#include "trace/qemulog.h"
-
-enum { DISAS_BYTES = 512 };
-
-struct walk {
-	const struct qemulog *log;
-	const struct wm_trace *trace;
-	unsigned process;
-	struct qemulog_result *result;
-	struct wm_error *err;
-	uint32_t *twins; /* log id - 1 -> the equal block of the trace; 0: none yet */
-	struct u64map pieces; /* log id << 32 | trace's id -> offset of the piece + 1 */
-	struct logspool_reader *reader;
-
-	unsigned cpu;
-	uint64_t ordinal;     /* of the block on this CPU */
-	int64_t generation;   /* of the current stream; -1: before the first */
-	uint64_t insn;	      /* ordinal in that stream */
-	struct wm_step ahead; /* the next block, if rest_follows() has read it */
-	bool has_ahead;
-	uint64_t traced; /* blocks of the trace that were met, of all CPUs */
-	struct wm_cursor *blocks, *insns; /* NULL: no stream */
-};
-
-/* Appends to the sentence in the result. */
-__attribute__((format(printf, 2, 3))) static void say(struct walk *walk,
-						      const char *format, ...)
-{
-	char *text = walk->result->text;
-	size_t used = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + used, sizeof(walk->result->text) - used, format, args);
-	va_end(args);
-}
-
-static int differs(struct walk *walk)
-{
-	if (walk->log->chained)
-		say(walk, ". The log was made without nochain, so it misses blocks");
-	return QEMULOG_DIFFERS;
-}
-
-/* ---- one block against one block ------------------------------------------- */
-
-/*
- * Whether the texts are equal except for the amount of white space. `b` ends with a NUL.
- */
-static bool same_words(const char *a, const char *end, const char *b)
-{
-	for (;;) {
-		while (a < end && isspace((unsigned char)*a))
-			a++;
-		while (isspace((unsigned char)*b))
-			b++;
-		if (a == end || !*b)
-			return a == end && !*b;
-		while (a < end && !isspace((unsigned char)*a))
-			if (*a++ != *b++)
-				return false;
-		if (*b && !isspace((unsigned char)*b))
-			return false;
-	}
-}
-
-/* The instructions of a block on both sides, and how far each side was read. */
-struct pair {
-	const char *line, *end; /* of the log: the unread part */
-	struct loginsn log;
-
-	uint32_t id, index; /* of the trace: the next instruction */
-	const struct wm_block *block;
-	uint64_t address;
-	uint32_t bytes;
-	const uint8_t *code;
-	char disas[DISAS_BYTES];
-};
-
-static bool next_logged(struct pair *pair)
-{
-	return loginsn_next(&pair->line, pair->end, &pair->log) == 0;
-}
-
-static bool next_traced(const struct walk *walk, struct pair *pair)
-{
-	if (pair->index == pair->block->insns)
-		return false;
-	pair->address += pair->bytes;
-	pair->code += pair->bytes;
-	pair->bytes = pair->block->sizes[pair->index];
-	wm_trace_disas_qemu(walk->trace, pair->id, pair->index++, pair->disas,
-			    sizeof(pair->disas));
-	return true;
-}
-
-static bool insns_equal(const struct pair *pair)
-{
-	const struct loginsn *log = &pair->log;
-
-	return log->address == pair->address && log->bytes == pair->bytes &&
-	       !memcmp(log->code, pair->code, pair->bytes) &&
-	       (same_words(log->disas, log->end, pair->disas) ||
-		same_words(log->text, log->end, pair->disas));
-}
-
-/*
- * Whether QEMU executes the instruction, but its disassembler prints ".byte": it does not
- * know the instruction or, in 10.x, did not see all of it at the end of what it reads at
- * a time.
- */
-static bool is_unknown(const struct pair *pair)
-{
-	static const char word[] = ".byte";
-	const struct loginsn *log = &pair->log;
-
-	return log->address == pair->address &&
-	       (size_t)(log->end - log->disas) >= sizeof(word) &&
-	       !strncmp(log->disas, word, sizeof(word) - 1);
-}
-
-static bool logged_bytes_are_there(const struct pair *pair)
-{
-	uint64_t off = pair->log.address - pair->block->address;
-
-	return off <= pair->block->bytes && pair->log.bytes <= pair->block->bytes - off &&
-	       !memcmp(pair->log.code, pair->block->code + off, pair->log.bytes);
-}
-
-/*
- * After such an instruction the log's boundaries are wrong. Continues until both sides
- * end at the same address again; up to there only the bytes are compared.
- */
-static bool catch_up(struct walk *walk, struct pair *pair)
-{
-	uint32_t first = pair->index;
-
-	while (logged_bytes_are_there(pair)) {
-		uint64_t logged = pair->log.address + pair->log.bytes;
-		uint64_t traced = pair->address + pair->bytes;
-
-		if (logged == traced) {
-			walk->result->unread += pair->index - first + 1;
-			return true;
-		}
-		if (logged < traced ? !next_logged(pair) : !next_traced(walk, pair))
-			break;
-	}
-	return false;
-}
-
-static void say_place(struct walk *walk)
-{
-	say(walk, "block %llu of CPU %u differs: ", (unsigned long long)walk->ordinal,
-	    walk->cpu);
-}
-
-static int insns_differ(struct walk *walk, const struct pair *pair)
-{
-	say_place(walk);
-	say(walk,
-	    "in its instruction %u the log has 0x%llx \"%.*s\", the trace 0x%llx \"",
-	    pair->index - 1, (unsigned long long)pair->log.address,
-	    (int)(pair->log.end - pair->log.text), pair->log.text,
-	    (unsigned long long)pair->address);
-	for (uint32_t i = pair->bytes; i-- > 0;)
-		say(walk, "%02x", pair->code[i]);
-	say(walk, " %s\"", pair->disas);
-	return differs(walk);
-}
-
-static int compare_insns(struct walk *walk, struct pair *pair)
-{
-	while (next_traced(walk, pair)) {
-		if (!next_logged(pair))
-			return wm_fail(walk->err, WM_E_FORMAT, 0,
-				       "a text of the log is gone");
-		if (insns_equal(pair))
-			continue;
-		if (!is_unknown(pair) || !catch_up(walk, pair))
-			return insns_differ(walk, pair);
-	}
-	return 0;
-}
-
-static int places_differ(struct walk *walk, const struct logblock *logged,
-			 const struct wm_block *block)
-{
-	say_place(walk);
-	say(walk,
-	    "the log has 0x%llx with %u instructions in %u bytes, the trace 0x%llx with "
-	    "%u in %u",
-	    (unsigned long long)logged->address, logged->insns, logged->bytes,
-	    (unsigned long long)block->address, block->insns, block->bytes);
-	return differs(walk);
-}
-
-/* Moves the log's side to the instruction at `address`, the first one of a piece. */
-static void skip_to(struct pair *pair, uint64_t address)
-{
-	struct loginsn insn;
-
-	for (const char *at = pair->line;
-	     loginsn_next(&at, pair->end, &insn) == 0 && insn.address != address;
-	     pair->line = at)
-		;
-}
-
-/*
- * Compares block `id` with the log's block from its byte `off` on. *bytes is how many of
- * these it covers. A block without bytes is an action of QEMU itself: it covers the whole
- * block.
- */
-static int compare_blocks(struct walk *walk, uint32_t log_id, uint32_t off, uint32_t id,
-			  uint32_t *bytes)
-{
-	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
-	const char *text = walk->log->blocks.text + logged->text_off;
-	struct wm_block block;
-	struct pair pair = { .line = text, .end = text + logged->text_bytes, .id = id };
-
-	if (wm_trace_block(walk->trace, id, &block) != 0)
-		return wm_fail(walk->err, WM_E_DAMAGED, 0,
-			       "the trace enters block %u, which it does not have", id);
-	*bytes = block.bytes ? block.bytes : logged->bytes;
-	if (block.address == logged->address && !block.bytes)
-		return 0;
-	if (block.address != logged->address + off || block.bytes > logged->bytes - off)
-		return places_differ(walk, logged, &block);
-	pair.block = &block;
-	pair.address = block.address;
-	pair.code = block.code;
-	skip_to(&pair, block.address);
-	return compare_insns(walk, &pair);
-}
+#include "trace/qemulog-comparison.h"
 
 /* ---- the streams of one CPU -------------------------------------------------- */
 
-static void close_stream(struct walk *walk)
+static void close_stream(struct comparison *walk)
 {
 	wm_cursor_free(walk->blocks);
 	wm_cursor_free(walk->insns);
@@ -269,7 +30,7 @@ static void close_stream(struct walk *walk)
 }
 
 /* The CPU's stream with the next higher generation; -1: there is none. */
-static int64_t following_stream(struct walk *walk)
+static int64_t following_stream(struct comparison *walk)
 {
 	struct wm_stream stream;
 	int64_t found = -1, generation = INT64_MAX;
@@ -287,7 +48,7 @@ static int64_t following_stream(struct walk *walk)
 	return found;
 }
 
-static int open_next_stream(struct walk *walk)
+static int open_next_stream(struct comparison *walk)
 {
 	int64_t stream = following_stream(walk);
 	int ret;
@@ -303,7 +64,7 @@ static int open_next_stream(struct walk *walk)
 }
 
 /* The trace's next block on this CPU. */
-static int next_step(struct walk *walk, struct wm_step *step)
+static int next_step(struct comparison *walk, struct wm_step *step)
 {
 	int ret = WM_END;
 
@@ -327,7 +88,7 @@ static int next_step(struct walk *walk, struct wm_step *step)
  * The instruction cursor must deliver the instructions of the block that began, in order.
  * The log only says that a block was entered, not that it was left early.
  */
-static int walk_insns(struct walk *walk, const struct wm_step *block)
+static int walk_insns(struct comparison *walk, const struct wm_step *block)
 {
 	uint32_t insns = block->insns;
 	struct wm_step step;
@@ -341,10 +102,11 @@ static int walk_insns(struct walk *walk, const struct wm_step *block)
 		    step.insn_ordinal == walk->insn &&
 		    step.block_ordinal == block->block_ordinal)
 			continue;
-		say_place(walk);
-		say(walk, "instruction %u of %u is not what comes next in the trace", i,
-		    insns);
-		return differs(walk);
+		comparison_say_place(walk);
+		comparison_say(walk,
+			       "instruction %u of %u is not what comes next in the trace",
+			       i, insns);
+		return comparison_differs(walk);
 	}
 	walk->result->insns += insns;
 	return 0;
@@ -352,28 +114,31 @@ static int walk_insns(struct walk *walk, const struct wm_step *block)
 
 /* ---- the walk ----------------------------------------------------------------- */
 
-static int trace_ended(struct walk *walk)
+static int trace_ended(struct comparison *walk)
 {
-	say(walk, "the trace of CPU %u ends after %llu blocks, the log has %llu",
-	    walk->cpu, (unsigned long long)walk->ordinal,
-	    (unsigned long long)logspool_length(walk->log->spool, walk->cpu));
-	return differs(walk);
+	comparison_say(walk,
+		       "the trace of CPU %u ends after %llu blocks, the log has %llu",
+		       walk->cpu, (unsigned long long)walk->ordinal,
+		       (unsigned long long)logspool_length(walk->log->spool, walk->cpu));
+	return comparison_differs(walk);
 }
 
-static int log_ended(struct walk *walk, uint32_t id)
+static int log_ended(struct comparison *walk, uint32_t id)
 {
 	struct wm_block block = { 0 };
 
 	wm_trace_block(walk->trace, id, &block);
-	say(walk, "the log of CPU %u ends after %llu blocks, the trace goes on at 0x%llx",
-	    walk->cpu, (unsigned long long)walk->ordinal,
-	    (unsigned long long)block.address);
-	return differs(walk);
+	comparison_say(
+		walk,
+		"the log of CPU %u ends after %llu blocks, the trace goes on at 0x%llx",
+		walk->cpu, (unsigned long long)walk->ordinal,
+		(unsigned long long)block.address);
+	return comparison_differs(walk);
 }
 
 /* Compares a step with the log's block from its byte `off` on; each pair only once. */
-static int compare_step(struct walk *walk, uint32_t log_id, uint32_t off, uint32_t id,
-			uint32_t *bytes)
+static int compare_step(struct comparison *walk, uint32_t log_id, uint32_t off,
+			uint32_t id, uint32_t *bytes)
 {
 	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
 	uint64_t key = (uint64_t)log_id << 32 | id;
@@ -389,7 +154,7 @@ static int compare_step(struct walk *walk, uint32_t log_id, uint32_t off, uint32
 		*bytes = block.bytes;
 		return 0;
 	}
-	ret = compare_blocks(walk, log_id, off, id, bytes);
+	ret = comparison_block(walk, log_id, off, id, bytes);
 	if (ret)
 		return ret;
 	if (*bytes == logged->bytes) {
@@ -404,7 +169,7 @@ static int compare_step(struct walk *walk, uint32_t log_id, uint32_t off, uint32
 }
 
 /* Whether the block was left after this step, as far as the trace shows it. */
-static bool was_left(struct walk *walk, const struct wm_step *step)
+static bool was_left(struct comparison *walk, const struct wm_step *step)
 {
 	struct wm_block block = { 0 };
 	struct wm_event event;
@@ -421,8 +186,8 @@ static bool was_left(struct walk *walk, const struct wm_step *step)
  * have been left: by a signal, by the end of the thread, or to run one of its
  * instructions alone.
  */
-static int rest_follows(struct walk *walk, const struct logblock *logged, uint32_t off,
-			const struct wm_step *step, bool *follows)
+static int rest_follows(struct comparison *walk, const struct logblock *logged,
+			uint32_t off, const struct wm_step *step, bool *follows)
 {
 	bool left = was_left(walk, step);
 	int64_t generation = walk->generation;
@@ -439,10 +204,10 @@ static int rest_follows(struct walk *walk, const struct logblock *logged, uint32
 	*follows = !left && block.address == logged->address + off;
 	if (*follows || left || block.address - logged->address < off)
 		return 0;
-	return places_differ(walk, logged, &block);
+	return comparison_places_differ(walk, logged, &block);
 }
 
-static int walk_block(struct walk *walk, uint32_t log_id)
+static int walk_block(struct comparison *walk, uint32_t log_id)
 {
 	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
 	struct wm_step step;
@@ -471,7 +236,7 @@ static int walk_block(struct walk *walk, uint32_t log_id)
 	return 0;
 }
 
-static int walk_cpu(struct walk *walk)
+static int walk_cpu(struct comparison *walk)
 {
 	struct wm_step step;
 	uint32_t log_id;
@@ -494,7 +259,7 @@ static int walk_cpu(struct walk *walk)
 }
 
 /* One more than the highest CPU number in the log or the trace. */
-static unsigned count_cpus(struct walk *walk)
+static unsigned count_cpus(struct comparison *walk)
 {
 	struct wm_stream stream;
 	unsigned cpus = walk->log->cpus;
@@ -511,7 +276,7 @@ static unsigned count_cpus(struct walk *walk)
 	return cpus;
 }
 
-static int walk_all(struct walk *walk)
+static int walk_all(struct comparison *walk)
 {
 	unsigned cpus = count_cpus(walk);
 	int ret = 0;
@@ -521,21 +286,23 @@ static int walk_all(struct walk *walk)
 	close_stream(walk);
 	walk->result->cpus = cpus;
 	if (!ret && walk->traced != walk->result->trace_blocks) {
-		say(walk,
-		    "the trace has %llu blocks, but only %llu are on CPUs of the log",
-		    (unsigned long long)walk->result->trace_blocks,
-		    (unsigned long long)walk->traced);
-		return differs(walk);
+		comparison_say(
+			walk,
+			"the trace has %llu blocks, but only %llu are on CPUs of the log",
+			(unsigned long long)walk->result->trace_blocks,
+			(unsigned long long)walk->traced);
+		return comparison_differs(walk);
 	}
 	if (!ret)
-		say(walk, "equal to the log: %llu blocks, %llu instructions",
-		    (unsigned long long)walk->result->blocks,
-		    (unsigned long long)walk->result->insns);
+		comparison_say(walk, "equal to the log: %llu blocks, %llu instructions",
+			       (unsigned long long)walk->result->blocks,
+			       (unsigned long long)walk->result->insns);
 	if (!ret && walk->result->unread)
-		say(walk,
-		    "; %u of the code's instructions by their bytes alone, because "
-		    "QEMU's disassembler does not know them",
-		    walk->result->unread);
+		comparison_say(
+			walk,
+			"; %u of the code's instructions by their bytes alone, because "
+			"QEMU's disassembler does not know them",
+			walk->result->unread);
 	return ret;
 }
 
@@ -568,11 +335,11 @@ static int check_process(const struct wm_trace *trace, unsigned process,
 int qemulog_compare(const struct qemulog *log, const struct wm_trace *trace,
 		    unsigned process, struct qemulog_result *result, struct wm_error *err)
 {
-	struct walk walk = { .log = log,
-			     .trace = trace,
-			     .process = process,
-			     .result = result,
-			     .err = err };
+	struct comparison walk = { .log = log,
+				   .trace = trace,
+				   .process = process,
+				   .result = result,
+				   .err = err };
 	int ret = check_process(trace, process, err);
 
 	*result = (struct qemulog_result){ 0 };

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/cfg/iterations.h"
 #include "analysis/cfg/recursion.h"
 #include "analysis/statebytes.h"
 #include "base/append.h"
@@ -38,12 +39,6 @@ struct arrival {
 	uint32_t from; /* the block of the instruction before it; at index 0 CFG_NONE */
 };
 
-struct count {
-	uint64_t head, at, least, most; /* iterations */
-	uint64_t entries, iterations;
-	uint64_t gaps; /* before the last entry */
-};
-
 /* What stays the same during the walk over one space. */
 struct finding {
 	const struct loops *loops;
@@ -54,15 +49,15 @@ struct finding {
 	uint32_t *last; /* [known + 1] the basic block it ends in, plus 1; CFG_NONE: in none */
 	struct arrival *arrivals; /* [n_arrivals], the first is unused */
 	uint32_t n_arrivals;
-	uint32_t *headers; /* [cfg->n] the loop of a header, plus 1 */
-	struct count *all; /* [loops->n] of all threads */
+	uint32_t *headers;	/* [cfg->n] the loop of a header, plus 1 */
+	struct iterations *all; /* [loops->n] of all threads */
 };
 
 struct state {
 	const struct finding *finding;
-	struct count *counts; /* [loops->n] */
-	uint32_t before;      /* the basic block that ran last, or CFG_NONE */
-	bool elsewhere;	      /* in another space: nothing counts */
+	struct iterations *counts; /* [loops->n] */
+	uint32_t before;	   /* the basic block that ran last, or CFG_NONE */
+	bool elsewhere;		   /* in another space: nothing counts */
 	bool begun, interrupted;
 	bool after_gap; /* nothing came since the last gap */
 	uint64_t gaps;
@@ -131,44 +126,6 @@ static bool add_block(struct finding *finding, uint32_t id)
 
 /* ---- counting -------------------------------------------------------------------------- */
 
-static void finish(struct count *count, uint64_t iterations)
-{
-	/* No entry has 0 iterations, so 0 means that none was seen. */
-	if (!count->least || iterations < count->least)
-		count->least = iterations;
-	if (iterations > count->most)
-		count->most = iterations;
-}
-
-static void enter_loop(struct count *count, uint64_t gaps)
-{
-	if (count->entries++)
-		finish(count, count->at);
-	count->at = 1;
-	count->gaps = gaps;
-	count->iterations++;
-}
-
-/*
- * Adds iterations to the last entry, or to one in an earlier part. A gap since then ended
- * that entry.
- */
-static void go_on(struct count *count, uint64_t gaps, uint64_t iterations)
-{
-	if (count->gaps != gaps)
-		return;
-	if (count->entries)
-		count->at += iterations;
-	else
-		count->head += iterations;
-}
-
-static void iterate(struct count *count, uint64_t gaps)
-{
-	go_on(count, gaps, 1);
-	count->iterations++;
-}
-
 /* Edges of a block ascend by where they go. Interruptions come from nowhere: no edge. */
 static const struct cfg_edge *find_edge(const struct cfg *cfg, uint32_t from, uint32_t to)
 {
@@ -196,9 +153,9 @@ static void arrive(struct state *state, uint32_t loop, uint32_t from)
 	 * the header.
 	 */
 	if (state->after_gap || (edge && !loops_goes_on(finding->loops, loop, edge)))
-		enter_loop(&state->counts[loop], state->gaps);
+		iterations_enter(&state->counts[loop], state->gaps);
 	else
-		iterate(&state->counts[loop], state->gaps);
+		iterations_add_one(&state->counts[loop], state->gaps);
 }
 
 /* Instructions skip <= index < end of block `id`, which came after `before`. */
@@ -304,28 +261,6 @@ static int event(void *cookie, const struct wm_event *event, struct wm_error *er
 	return 0;
 }
 
-/* What `next` says comes behind what `count` says, before which there were `gaps`. */
-static void append_count(struct count *count, const struct count *next, uint64_t gaps)
-{
-	go_on(count, gaps, next->head);
-	if (next->entries) {
-		if (count->entries)
-			finish(count, count->at);
-		if (next->least)
-			/*
-			 * The iterations of an entry that `next` began last are open,
-			 * like those of `count`. All entries before that one have ended.
-			 */
-			finish(count, next->least);
-		if (next->most)
-			finish(count, next->most);
-		count->at = next->at;
-		count->gaps = gaps + next->gaps;
-	}
-	count->entries += next->entries;
-	count->iterations += next->iterations;
-}
-
 static int append(void *cookie, void *next_cookie, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -345,7 +280,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	else if (next->first != CFG_NONE)
 		state->first = next->first;
 	for (uint32_t i = 0; i < state->finding->loops->n; i++)
-		append_count(&state->counts[i], &next->counts[i], state->gaps);
+		iterations_append(&state->counts[i], &next->counts[i], state->gaps);
 	state->begun = true;
 	state->before = next->before;
 	state->interrupted = next->interrupted;
@@ -366,53 +301,34 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 	(void)stream;
 	(void)err;
 	for (uint32_t i = 0; i < finding->loops->n; i++) {
-		struct count *count = &state->counts[i], *all = &finding->all[i];
-		struct count whole = { .head = 0 };
+		struct iterations *count = &state->counts[i], *all = &finding->all[i];
+		struct iterations whole = { .head = 0 };
 
 		if (i == state->first)
-			enter_loop(&whole, 0);
-		append_count(&whole, count, 0);
-		if (whole.entries)
-			finish(all, whole.at);
-		/* Both bounds of the stream are compared with both of all threads. */
-		if (whole.least)
-			finish(all, whole.least);
-		if (whole.most)
-			finish(all, whole.most);
-		all->entries += whole.entries;
-		all->iterations += whole.iterations;
+			iterations_enter(&whole, 0);
+		iterations_append(&whole, count, 0);
+		iterations_add_thread(all, &whole);
 	}
 	return 0;
 }
 
 /* ---- its bytes ---------------------------------------------------------------------------- */
 
-/* Without iterations all other fields are 0, too: such loops take no bytes. */
-static bool is_counted(const struct count *count)
-{
-	return count->head || count->iterations;
-}
-
+/* Loops without iterations take no bytes. */
 static void put_counts(const struct state *state, struct buf *out)
 {
 	uint32_t n = 0, next = 0;
 
 	for (uint32_t i = 0; i < state->finding->loops->n; i++)
-		n += is_counted(&state->counts[i]);
+		n += iterations_any(&state->counts[i]);
 	buf_put_varint(out, n);
 	for (uint32_t i = 0; i < state->finding->loops->n; i++) {
-		const struct count *count = &state->counts[i];
+		const struct iterations *count = &state->counts[i];
 
-		if (!is_counted(count))
+		if (!iterations_any(count))
 			continue;
 		buf_put_varint(out, i - next + 1);
-		buf_put_varint(out, count->head);
-		buf_put_varint(out, count->at);
-		buf_put_varint(out, count->least);
-		buf_put_varint(out, count->most);
-		buf_put_varint(out, count->entries);
-		buf_put_varint(out, count->iterations);
-		buf_put_varint(out, count->gaps);
+		iterations_put(count, out);
 		next = i + 1;
 	}
 }
@@ -444,17 +360,6 @@ static void put(void *cookie, struct buf *out)
 	buf_put_varint(out, state->gaps);
 }
 
-static void get_count(struct count *count, struct span *in)
-{
-	count->head = span_varint(in);
-	count->at = span_varint(in);
-	count->least = span_varint(in);
-	count->most = span_varint(in);
-	count->entries = span_varint(in);
-	count->iterations = span_varint(in);
-	count->gaps = span_varint(in);
-}
-
 static int get(void *cookie, struct span *in, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -463,7 +368,7 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 	(void)err;
 	/* Keys are numbers of loops plus 1, so that a step of 0 is malformed. */
 	for (uint64_t n = state_count(in); n && state_next(in, &at, loops); n--)
-		get_count(&state->counts[at - 1], in);
+		iterations_get(&state->counts[at - 1], in);
 	state->before = get_index(in, state->finding->cfg->n);
 	state->first = get_index(in, loops);
 	state->begun = state_bool(in);
@@ -575,7 +480,7 @@ static void judge(struct trips *trips, const struct finding *finding, const bool
 	const struct loops *loops = finding->loops;
 
 	for (uint32_t i = 0; i < loops->n; i++) {
-		const struct count *count = &finding->all[i];
+		const struct iterations *count = &finding->all[i];
 		const struct loop *loop = &loops->loops[i];
 
 		/*

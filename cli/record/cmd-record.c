@@ -131,11 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		args->output = arg;
 		return 0;
-	/*
-	 * Passed on to QEMU as they are; sysroot_of() and guest_variable() look for them
-	 * there.
-	 */
-	case 'L':
+	case 'L': /* passed on as they are; sysroot_of() and guest_variable() find them */
 	case 'E':
 		add_qemu_arg(args, key == 'L' ? "-L" : "-E");
 		add_qemu_arg(args, arg);

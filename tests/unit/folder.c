@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* A new folder for a group of tests. Nothing may be left in it: see folder.h. */
 #include "folder.h"
 
 #include <dirent.h>

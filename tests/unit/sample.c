@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A small trace file, made by hand. It is written with the functions that the recorder uses,
+ * so it is valid unless a test spoils it: see sample.h.
+ */
 #include "sample.h"
 
 #include <setjmp.h>

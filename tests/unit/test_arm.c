@@ -74,13 +74,13 @@ static void test_it(void **state)
 	assert_int_equal(arm_it_length(wide, 4), 0);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_sets),
+	cmocka_unit_test(test_text),
+	cmocka_unit_test(test_it),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_it),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,14 +207,14 @@ static void test_sum(void **state)
 	bbv_sum_fini(&sum);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_cuts),
+	cmocka_unit_test(test_walk),
+	cmocka_unit_test(test_refused),
+	cmocka_unit_test(test_sum),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cuts),
-		cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_sum),
-	};
-
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -216,14 +216,14 @@ static void test_sizes(void **state)
 	assert_false(sizes_from_code(sizes, 5, code, 12));
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_round_trip),
+	cmocka_unit_test(test_malformed),
+	cmocka_unit_test(test_damaged),
+	cmocka_unit_test(test_sizes),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_sizes),
-	};
-
 	return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
 }

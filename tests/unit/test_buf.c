@@ -173,14 +173,14 @@ static void test_reserve(void **state)
 	buf_fini(&buf);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_ints),	    cmocka_unit_test(test_varints),
+	cmocka_unit_test(test_odd_varints), cmocka_unit_test(test_zigzag),
+	cmocka_unit_test(test_strings),	    cmocka_unit_test(test_subs),
+	cmocka_unit_test(test_reserve),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ints),	    cmocka_unit_test(test_varints),
-		cmocka_unit_test(test_odd_varints), cmocka_unit_test(test_zigzag),
-		cmocka_unit_test(test_strings),	    cmocka_unit_test(test_subs),
-		cmocka_unit_test(test_reserve),
-	};
-
 	return cmocka_run_group_tests_name("buf", tests, NULL, NULL);
 }

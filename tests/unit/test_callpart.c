@@ -369,28 +369,28 @@ static void test_contexts(void **state)
 	callpart_fini(&part);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_call),
+	cmocka_unit_test(test_recursion_counts_once),
+	cmocka_unit_test(test_tail_call_ends_with_its_caller),
+	cmocka_unit_test(test_tail_calls_in_a_loop_are_bounded),
+	cmocka_unit_test(test_stub_is_not_seen),
+	cmocka_unit_test(test_jump_into_middle_goes_back),
+	cmocka_unit_test(test_jump_into_middle_is_no_call),
+	cmocka_unit_test(test_block_of_two_functions),
+	cmocka_unit_test(test_open_calls_are_told_apart),
+	cmocka_unit_test(test_longjmp_leaves_all_between),
+	cmocka_unit_test(test_exception_goes_on),
+	cmocka_unit_test(test_handler_is_called_by_what_it_interrupts),
+	cmocka_unit_test(test_handler_has_returned_before_the_signal),
+	cmocka_unit_test(test_gap_returns_where_it_was_called),
+	cmocka_unit_test(test_gap_calls_back),
+	cmocka_unit_test(test_gap_around_one_function),
+	cmocka_unit_test(test_gap_begins_anew),
+	cmocka_unit_test(test_contexts),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_call),
-		cmocka_unit_test(test_recursion_counts_once),
-		cmocka_unit_test(test_tail_call_ends_with_its_caller),
-		cmocka_unit_test(test_tail_calls_in_a_loop_are_bounded),
-		cmocka_unit_test(test_stub_is_not_seen),
-		cmocka_unit_test(test_jump_into_middle_goes_back),
-		cmocka_unit_test(test_jump_into_middle_is_no_call),
-		cmocka_unit_test(test_block_of_two_functions),
-		cmocka_unit_test(test_open_calls_are_told_apart),
-		cmocka_unit_test(test_longjmp_leaves_all_between),
-		cmocka_unit_test(test_exception_goes_on),
-		cmocka_unit_test(test_handler_is_called_by_what_it_interrupts),
-		cmocka_unit_test(test_handler_has_returned_before_the_signal),
-		cmocka_unit_test(test_gap_returns_where_it_was_called),
-		cmocka_unit_test(test_gap_calls_back),
-		cmocka_unit_test(test_gap_around_one_function),
-		cmocka_unit_test(test_gap_begins_anew),
-		cmocka_unit_test(test_contexts),
-	};
-
 	return cmocka_run_group_tests_name("callpart", tests, make_rows, NULL);
 }

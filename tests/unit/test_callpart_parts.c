@@ -297,13 +297,13 @@ static void test_tails_in_parts(void **state)
 	callpart_fini(&parts);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_parts),
+	cmocka_unit_test(test_folded_in_parts),
+	cmocka_unit_test(test_tails_in_parts),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_folded_in_parts),
-		cmocka_unit_test(test_tails_in_parts),
-	};
-
 	return cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL);
 }

@@ -518,14 +518,14 @@ static void test_trips(void **state)
 	functions_free(functions);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_all),
+	cmocka_unit_test(test_ranges),
+	cmocka_unit_test(test_order),
+	cmocka_unit_test(test_trips),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_trips),
-	};
-
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -350,18 +350,18 @@ static void test_events(void **state)
 	buf_fini(&events);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_pack),
+	cmocka_unit_test(test_bad_packs),
+	cmocka_unit_test(test_histogram),
+	cmocka_unit_test(test_large_histogram),
+	cmocka_unit_test(test_empty_histogram),
+	cmocka_unit_test(test_bad_heads),
+	cmocka_unit_test(test_path),
+	cmocka_unit_test(test_events),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pack),
-		cmocka_unit_test(test_bad_packs),
-		cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_large_histogram),
-		cmocka_unit_test(test_empty_histogram),
-		cmocka_unit_test(test_bad_heads),
-		cmocka_unit_test(test_path),
-		cmocka_unit_test(test_events),
-	};
-
 	return cmocka_run_group_tests_name("chunk", tests, NULL, NULL);
 }

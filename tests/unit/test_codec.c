@@ -457,23 +457,17 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_random),	    cmocka_unit_test(test_graph),
+	cmocka_unit_test(test_one_block),   cmocka_unit_test(test_many_successors),
+	cmocka_unit_test(test_miss_limit),  cmocka_unit_test(test_recursion),
+	cmocka_unit_test(test_loops),	    cmocka_unit_test(test_run_lengths),
+	cmocka_unit_test(test_many_forks),  cmocka_unit_test(test_knowing),
+	cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_taking_back),
+	cmocka_unit_test(test_kinds),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_graph),
-		cmocka_unit_test(test_one_block),
-		cmocka_unit_test(test_many_successors),
-		cmocka_unit_test(test_miss_limit),
-		cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_loops),
-		cmocka_unit_test(test_run_lengths),
-		cmocka_unit_test(test_many_forks),
-		cmocka_unit_test(test_knowing),
-		cmocka_unit_test(test_unknown_ids),
-		cmocka_unit_test(test_taking_back),
-		cmocka_unit_test(test_kinds),
-	};
-
 	return cmocka_run_group_tests_name("codec", tests, set_up, tear_down);
 }

@@ -248,15 +248,13 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_decoder_forgets), cmocka_unit_test(test_any_place),
+	cmocka_unit_test(test_late_damage),	cmocka_unit_test(test_run_from_nowhere),
+	cmocka_unit_test(test_mutations),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decoder_forgets),
-		cmocka_unit_test(test_any_place),
-		cmocka_unit_test(test_late_damage),
-		cmocka_unit_test(test_run_from_nowhere),
-		cmocka_unit_test(test_mutations),
-	};
-
 	return cmocka_run_group_tests_name("codec_hostile", tests, set_up, tear_down);
 }

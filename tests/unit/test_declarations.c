@@ -198,13 +198,13 @@ static void test_too_large(void **state)
 	close(fd);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_numbers),	 cmocka_unit_test(test_more_numbers),
+	cmocka_unit_test(test_strings),	 cmocka_unit_test(test_properties),
+	cmocka_unit_test(test_left_out), cmocka_unit_test(test_too_large),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),	 cmocka_unit_test(test_more_numbers),
-		cmocka_unit_test(test_strings),	 cmocka_unit_test(test_properties),
-		cmocka_unit_test(test_left_out), cmocka_unit_test(test_too_large),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

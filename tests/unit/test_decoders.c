@@ -129,13 +129,13 @@ static void test_window(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_long_windows),
+	cmocka_unit_test(test_short_windows),
+	cmocka_unit_test(test_window),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_windows),
-		cmocka_unit_test(test_short_windows),
-		cmocka_unit_test(test_window),
-	};
-
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

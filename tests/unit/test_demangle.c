@@ -82,13 +82,13 @@ static void test_bombs(void **state)
 	check(rust, rust);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_names),
+	cmocka_unit_test(test_attacks),
+	cmocka_unit_test(test_bombs),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_attacks),
-		cmocka_unit_test(test_bombs),
-	};
-
 	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);
 }

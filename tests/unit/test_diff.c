@@ -424,15 +424,15 @@ static void test_empty(void **state)
 	assert_int_equal(result.b_only, 1);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_alike),	  cmocka_unit_test(test_edited),
+	cmocka_unit_test(test_cutting),	  cmocka_unit_test(test_one_ends),
+	cmocka_unit_test(test_end_apart), cmocka_unit_test(test_gives_up),
+	cmocka_unit_test(test_rest_far),  cmocka_unit_test(test_prefix),
+	cmocka_unit_test(test_empty),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alike),	  cmocka_unit_test(test_edited),
-		cmocka_unit_test(test_cutting),	  cmocka_unit_test(test_one_ends),
-		cmocka_unit_test(test_end_apart), cmocka_unit_test(test_gives_up),
-		cmocka_unit_test(test_rest_far),  cmocka_unit_test(test_prefix),
-		cmocka_unit_test(test_empty),
-	};
-
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
 }

@@ -82,12 +82,12 @@ static void test_arm(void **state)
 	disassembler_free(disassembler);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_isas),
+	cmocka_unit_test(test_arm),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_isas),
-		cmocka_unit_test(test_arm),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,13 +115,13 @@ static void test_random(void **state)
 		check_random(&seed);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_paper),
+	cmocka_unit_test(test_unreached),
+	cmocka_unit_test(test_random),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paper),
-		cmocka_unit_test(test_unreached),
-		cmocka_unit_test(test_random),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,14 +199,14 @@ static void test_idle(void **state)
 	assert_ptr_equal(victim, streams[0]);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_short, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_long, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_idle, set_up, tear_down),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_short, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_idle, set_up, tear_down),
-	};
-
 	return cmocka_run_group_tests_name("encoders", tests, NULL, NULL);
 }

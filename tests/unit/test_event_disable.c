@@ -43,13 +43,13 @@ static void it_is_still_known(void **state)
 	assert_int_equal(event_fields(8), 1);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(masks),
+	cmocka_unit_test(patterns),
+	cmocka_unit_test(it_is_still_known),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(masks),
-		cmocka_unit_test(patterns),
-		cmocka_unit_test(it_is_still_known),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,13 +113,13 @@ static void files_refused(void **state)
 	unlink(path);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_default),	  cmocka_unit_test(globs),
+	cmocka_unit_test(lists_in_order), cmocka_unit_test(refused),
+	cmocka_unit_test(files),	  cmocka_unit_test(files_refused),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_default),	  cmocka_unit_test(globs),
-		cmocka_unit_test(lists_in_order), cmocka_unit_test(refused),
-		cmocka_unit_test(files),	  cmocka_unit_test(files_refused),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

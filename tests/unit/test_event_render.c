@@ -83,13 +83,13 @@ static void formats_have_their_fields(void **state)
 	assert_int_equal(event_fields(WM_EVENT_EXEC), 0);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(words),
+	cmocka_unit_test(text_is_harmless),
+	cmocka_unit_test(formats_have_their_fields),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words),
-		cmocka_unit_test(text_is_harmless),
-		cmocka_unit_test(formats_have_their_fields),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

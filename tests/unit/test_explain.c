@@ -334,14 +334,14 @@ static void test_version(void **state)
 	assert_string_equal(wm_version_text(), text);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_insn),	 cmocka_unit_test(test_classes),
+	cmocka_unit_test(test_branches), cmocka_unit_test(test_names),
+	cmocka_unit_test(test_events),	 cmocka_unit_test(test_questions),
+	cmocka_unit_test(test_sizes),	 cmocka_unit_test(test_version),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_insn),	 cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_branches), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_events),	 cmocka_unit_test(test_questions),
-		cmocka_unit_test(test_sizes),	 cmocka_unit_test(test_version),
-	};
-
 	return cmocka_run_group_tests_name("explain", tests, set_up, tear_down);
 }

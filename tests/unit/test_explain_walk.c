@@ -311,13 +311,13 @@ static void test_small_arrays(void **state)
 	assert_int_equal(whole.insns, 0); /* stream() is behind branch() */
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_walk),	     cmocka_unit_test(test_random),
+	cmocka_unit_test(test_walk_range),   cmocka_unit_test(test_walk_wrong),
+	cmocka_unit_test(test_small_arrays),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_walk),	     cmocka_unit_test(test_random),
-		cmocka_unit_test(test_walk_range),   cmocka_unit_test(test_walk_wrong),
-		cmocka_unit_test(test_small_arrays),
-	};
-
 	return cmocka_run_group_tests_name("explain_walk", tests, set_up, tear_down);
 }

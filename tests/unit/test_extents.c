@@ -167,14 +167,14 @@ static void test_over(void **state)
 	extents_fini(&extents);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_over),
+	cmocka_unit_test(test_lifetimes),
+	cmocka_unit_test(test_nested),
+	cmocka_unit_test(test_against_search),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_over),
-		cmocka_unit_test(test_lifetimes),
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_against_search),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

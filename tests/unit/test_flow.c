@@ -99,12 +99,12 @@ static void test_texts(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_riscv),
+	cmocka_unit_test(test_texts),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_riscv),
-		cmocka_unit_test(test_texts),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

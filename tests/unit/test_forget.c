@@ -143,12 +143,12 @@ static void test_tables(void **state)
 	census_fini(&census);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_chunks),
+	cmocka_unit_test(test_tables),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chunks),
-		cmocka_unit_test(test_tables),
-	};
-
 	return cmocka_run_group_tests_name("forget", tests, NULL, NULL);
 }

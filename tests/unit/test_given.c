@@ -235,14 +235,14 @@ static void test_processes(void **state)
 	given_fini(&given);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_lines),
+	cmocka_unit_test(test_reused),
+	cmocka_unit_test(test_no_map),
+	cmocka_unit_test(test_processes),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_reused),
-		cmocka_unit_test(test_no_map),
-		cmocka_unit_test(test_processes),
-	};
-
 	return cmocka_run_group_tests(tests, folder_enter, folder_leave);
 }

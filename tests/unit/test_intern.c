@@ -119,14 +119,14 @@ static void test_places(void **state)
 	interner_fini(&in);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_equality),
+	cmocka_unit_test(test_many),
+	cmocka_unit_test(test_copies),
+	cmocka_unit_test(test_places),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equality),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_places),
-	};
-
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
 }

@@ -123,13 +123,13 @@ static void test_indented(void **state)
 			   "}\n");
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_escapes),	 cmocka_unit_test(test_utf8),
+	cmocka_unit_test(test_not_utf8), cmocka_unit_test(test_compact),
+	cmocka_unit_test(test_indented),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escapes),	 cmocka_unit_test(test_utf8),
-		cmocka_unit_test(test_not_utf8), cmocka_unit_test(test_compact),
-		cmocka_unit_test(test_indented),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

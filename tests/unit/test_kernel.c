@@ -239,13 +239,13 @@ static void test_headers(void **state)
 
 #endif
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_calls),	cmocka_unit_test(test_pairs),
+	cmocka_unit_test(test_values),	cmocka_unit_test(test_names),
+	cmocka_unit_test(test_headers),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),	cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_values),	cmocka_unit_test(test_names),
-		cmocka_unit_test(test_headers),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

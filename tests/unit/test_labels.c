@@ -69,12 +69,12 @@ static void a_long_name_is_cut(void **state)
 	labels_fini(&labels);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_name_in_a_file_is_one),
+	cmocka_unit_test(a_long_name_is_cut),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_in_a_file_is_one),
-		cmocka_unit_test(a_long_name_is_cut),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,12 +111,12 @@ static void test_histogram(void **state)
 	wm_trace_close(trace);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_head),
+	cmocka_unit_test(test_histogram),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_head),
-		cmocka_unit_test(test_histogram),
-	};
-
 	return cmocka_run_group_tests_name("lies", tests, NULL, NULL);
 }

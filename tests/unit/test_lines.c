@@ -197,12 +197,12 @@ static void test_damaged(void **state)
 	free(bad);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_own),
+	cmocka_unit_test(test_damaged),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own),
-		cmocka_unit_test(test_damaged),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

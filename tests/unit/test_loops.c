@@ -302,14 +302,14 @@ static void test_random(void **state)
 	assert_true(loops_met > 300 && tangles_met > 100);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_nest),
+	cmocka_unit_test(test_calls),
+	cmocka_unit_test(test_tangle),
+	cmocka_unit_test(test_random),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nest),
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_tangle),
-		cmocka_unit_test(test_random),
-	};
-
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

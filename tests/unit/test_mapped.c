@@ -258,14 +258,14 @@ static int clean_up(void **state)
 	return chdir("/") || rmdir(folder);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_build_id),
+	cmocka_unit_test(test_many),
+	cmocka_unit_test(test_pack),
+	cmocka_unit_test(test_pack_changed),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_pack),
-		cmocka_unit_test(test_pack_changed),
-	};
-
 	return cmocka_run_group_tests(tests, prepare, clean_up);
 }

@@ -525,21 +525,21 @@ static int make_folder(void **state)
 	return !mkdtemp(folder);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_program),	     cmocka_unit_test(test_place),
+	cmocka_unit_test(test_remapped),     cmocka_unit_test(test_no_file),
+	cmocka_unit_test(test_anonymous),    cmocka_unit_test(test_again),
+	cmocka_unit_test(test_changed_file), cmocka_unit_test(test_names),
+	cmocka_unit_test(test_deleted),	     cmocka_unit_test(test_shared_memory),
+	cmocka_unit_test(test_long_path),    cmocka_unit_test(test_random),
+	cmocka_unit_test(test_older_kernel), cmocka_unit_test(test_place),
+	cmocka_unit_test(test_remapped),     cmocka_unit_test(test_no_file),
+	cmocka_unit_test(test_changed_file), cmocka_unit_test(test_names),
+	cmocka_unit_test(test_deleted),	     cmocka_unit_test(test_long_path),
+	cmocka_unit_test(test_random),	     cmocka_unit_test(test_many),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_program),	     cmocka_unit_test(test_place),
-		cmocka_unit_test(test_remapped),     cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_anonymous),    cmocka_unit_test(test_again),
-		cmocka_unit_test(test_changed_file), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_deleted),	     cmocka_unit_test(test_shared_memory),
-		cmocka_unit_test(test_long_path),    cmocka_unit_test(test_random),
-		cmocka_unit_test(test_older_kernel), cmocka_unit_test(test_place),
-		cmocka_unit_test(test_remapped),     cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_changed_file), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_deleted),	     cmocka_unit_test(test_long_path),
-		cmocka_unit_test(test_random),	     cmocka_unit_test(test_many),
-	};
-
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -197,14 +197,14 @@ static void test_suspected(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_suspected), cmocka_unit_test(test_known),
+	cmocka_unit_test(test_all),	  cmocka_unit_test(test_neighbours),
+	cmocka_unit_test(test_fourth),	  cmocka_unit_test(test_sizes),
+	cmocka_unit_test(test_isa),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_suspected), cmocka_unit_test(test_known),
-		cmocka_unit_test(test_all),	  cmocka_unit_test(test_neighbours),
-		cmocka_unit_test(test_fourth),	  cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_isa),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

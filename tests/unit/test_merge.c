@@ -345,14 +345,14 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_threads),	    cmocka_unit_test(test_order),
+	cmocka_unit_test(test_events_only), cmocka_unit_test(test_seek),
+	cmocka_unit_test(test_from_first),  cmocka_unit_test(test_from_middle),
+	cmocka_unit_test(test_beyond),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads),	    cmocka_unit_test(test_order),
-		cmocka_unit_test(test_events_only), cmocka_unit_test(test_seek),
-		cmocka_unit_test(test_from_first),  cmocka_unit_test(test_from_middle),
-		cmocka_unit_test(test_beyond),
-	};
-
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

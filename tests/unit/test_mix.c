@@ -323,13 +323,13 @@ static void test_zcmp(void **state)
 	check_push("cm.push                 {ra},-16", KINDS_CLASS, "store");
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_all),
+	cmocka_unit_test(test_ranges),
+	cmocka_unit_test(test_zcmp),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_zcmp),
-	};
-
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -45,12 +45,12 @@ static void test_too_far(void **state)
 	assert_null(nearest_word("info", words, 0));
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_edits),
+	cmocka_unit_test(test_too_far),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_edits),
-		cmocka_unit_test(test_too_far),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -521,13 +521,13 @@ static void test_full(void **state)
 	buf_fini(&payload);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_insns),	cmocka_unit_test(test_bytes),
+	cmocka_unit_test(test_all),	cmocka_unit_test(test_unpublished),
+	cmocka_unit_test(test_no_room), cmocka_unit_test(test_full),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_insns),	cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_all),	cmocka_unit_test(test_unpublished),
-		cmocka_unit_test(test_no_room), cmocka_unit_test(test_full),
-	};
-
 	return cmocka_run_group_tests_name("newest", tests, folder_enter, folder_leave);
 }

@@ -525,14 +525,14 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_writing), cmocka_unit_test(test_reading),
+	cmocka_unit_test(test_walking), cmocka_unit_test(test_interning),
+	cmocka_unit_test(test_blocks),	cmocka_unit_test(test_recovering),
+	cmocka_unit_test(test_newest),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_writing), cmocka_unit_test(test_reading),
-		cmocka_unit_test(test_walking), cmocka_unit_test(test_interning),
-		cmocka_unit_test(test_blocks),	cmocka_unit_test(test_recovering),
-		cmocka_unit_test(test_newest),
-	};
-
 	return cmocka_run_group_tests_name("nomem", tests, set_up, tear_down);
 }

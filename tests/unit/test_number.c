@@ -130,16 +130,16 @@ static void test_ordinal(void **state)
 	assert_memory_equal(ordinal_text(&counted), "18446744073709551615", 20);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_parse),
+	cmocka_unit_test(test_parse_bytes),
+	cmocka_unit_test(test_grouped),
+	cmocka_unit_test(test_bytes),
+	cmocka_unit_test(test_seconds_and_ratio),
+	cmocka_unit_test(test_ordinal),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_parse_bytes),
-		cmocka_unit_test(test_grouped),
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_seconds_and_ratio),
-		cmocka_unit_test(test_ordinal),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,12 +60,12 @@ static void test_values(void **state)
 	assert_int_equal(pace_within(&pace, 199), 10);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_directions),
+	cmocka_unit_test(test_values),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_directions),
-		cmocka_unit_test(test_values),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,14 +158,14 @@ static void test_threads(void **state)
 	assert_true(parallel_threads() >= 1);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_all),
+	cmocka_unit_test(test_failures),
+	cmocka_unit_test(test_in_order),
+	cmocka_unit_test(test_threads),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_in_order),
-		cmocka_unit_test(test_threads),
-	};
-
 	return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }

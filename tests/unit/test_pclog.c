@@ -329,15 +329,15 @@ static void test_qemu(void **state)
 	close(fd);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_spike),	      cmocka_unit_test(test_spike_harts),
+	cmocka_unit_test(test_kernel),	      cmocka_unit_test(test_faults),
+	cmocka_unit_test(test_commits),	      cmocka_unit_test(test_both),
+	cmocka_unit_test(test_spike_refused), cmocka_unit_test(test_execlog),
+	cmocka_unit_test(test_qemu),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spike),	      cmocka_unit_test(test_spike_harts),
-		cmocka_unit_test(test_kernel),	      cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_commits),	      cmocka_unit_test(test_both),
-		cmocka_unit_test(test_spike_refused), cmocka_unit_test(test_execlog),
-		cmocka_unit_test(test_qemu),
-	};
-
 	return cmocka_run_group_tests_name("pclog", tests, NULL, NULL);
 }

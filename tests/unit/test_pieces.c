@@ -212,21 +212,16 @@ APART(two_threads)
 APART(around_the_ring)
 APART(code_of_blocks)
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_whole_blocks),   cmocka_unit_test(test_changed_code),
+	cmocka_unit_test(test_listed_sizes),   cmocka_unit_test(test_precise_blocks),
+	cmocka_unit_test(test_filtered),       cmocka_unit_test(test_only_one_file),
+	cmocka_unit_test(test_markers),	       cmocka_unit_test(test_left_early),
+	cmocka_unit_test(test_two_threads),    cmocka_unit_test(test_around_the_ring),
+	cmocka_unit_test(test_code_of_blocks),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole_blocks),
-		cmocka_unit_test(test_changed_code),
-		cmocka_unit_test(test_listed_sizes),
-		cmocka_unit_test(test_precise_blocks),
-		cmocka_unit_test(test_filtered),
-		cmocka_unit_test(test_only_one_file),
-		cmocka_unit_test(test_markers),
-		cmocka_unit_test(test_left_early),
-		cmocka_unit_test(test_two_threads),
-		cmocka_unit_test(test_around_the_ring),
-		cmocka_unit_test(test_code_of_blocks),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

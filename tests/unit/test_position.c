@@ -173,14 +173,14 @@ static void test_seconds(void **state)
 	assert_false(position_seconds("1e3", &ns));
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_places),
+	cmocka_unit_test(test_none),
+	cmocka_unit_test(test_windows),
+	cmocka_unit_test(test_seconds),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_seconds),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,12 +70,12 @@ static void only_who_is_traced_fires(void **state)
 	assert_int_equal(values[0], 64);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(arguments_are_the_fields),
+	cmocka_unit_test(only_who_is_traced_fires),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_are_the_fields),
-		cmocka_unit_test(only_who_is_traced_fires),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,31 +416,31 @@ static void test_spool(void **state)
 	free(text);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_sequence),
+	cmocka_unit_test(test_counts),
+	cmocka_unit_test(test_pointers),
+	cmocka_unit_test(test_pointer_again),
+	cmocka_unit_test(test_translated_twice_before_entered),
+	cmocka_unit_test(test_stopped),
+	cmocka_unit_test(test_stopped_on_another_cpu),
+	cmocka_unit_test(test_other_lines),
+	cmocka_unit_test(test_streams_of_one_cpu),
+	cmocka_unit_test(test_differences),
+	cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_disassembly),
+	cmocka_unit_test(test_other_isas),
+	cmocka_unit_test(test_without_code),
+	cmocka_unit_test(test_unknown),
+	cmocka_unit_test(test_without_nochain),
+	cmocka_unit_test(test_another_cpu),
+	cmocka_unit_test(test_gaps),
+	cmocka_unit_test(test_not_a_log),
+	cmocka_unit_test(test_endless),
+	cmocka_unit_test(test_spool),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sequence),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_pointer_again),
-		cmocka_unit_test(test_translated_twice_before_entered),
-		cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_stopped_on_another_cpu),
-		cmocka_unit_test(test_other_lines),
-		cmocka_unit_test(test_streams_of_one_cpu),
-		cmocka_unit_test(test_differences),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_disassembly),
-		cmocka_unit_test(test_other_isas),
-		cmocka_unit_test(test_without_code),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_without_nochain),
-		cmocka_unit_test(test_another_cpu),
-		cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_not_a_log),
-		cmocka_unit_test(test_endless),
-		cmocka_unit_test(test_spool),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -424,15 +424,15 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_intact),	      cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_trailing),      cmocka_unit_test(test_flips),
+	cmocka_unit_test(test_torn),	      cmocka_unit_test(test_lying_toc),
+	cmocka_unit_test(test_lying_trailer), cmocka_unit_test(test_bomb),
+	cmocka_unit_test(test_no_trace),      cmocka_unit_test(test_shrinking),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intact),	      cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_trailing),      cmocka_unit_test(test_flips),
-		cmocka_unit_test(test_torn),	      cmocka_unit_test(test_lying_toc),
-		cmocka_unit_test(test_lying_trailer), cmocka_unit_test(test_bomb),
-		cmocka_unit_test(test_no_trace),      cmocka_unit_test(test_shrinking),
-	};
-
 	return cmocka_run_group_tests_name("reader", tests, NULL, tear_down);
 }

@@ -306,13 +306,13 @@ static void test_relative(void **state)
 	assert_string_equal(small, "j 16 ");
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_records),	    cmocka_unit_test(test_spaces),
+	cmocka_unit_test(test_stream),	    cmocka_unit_test(test_module),
+	cmocka_unit_test(test_text_record), cmocka_unit_test(test_relative),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),	    cmocka_unit_test(test_spaces),
-		cmocka_unit_test(test_stream),	    cmocka_unit_test(test_module),
-		cmocka_unit_test(test_text_record), cmocka_unit_test(test_relative),
-	};
-
 	return cmocka_run_group_tests_name("records", tests, NULL, NULL);
 }

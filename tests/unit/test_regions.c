@@ -190,12 +190,12 @@ static void test_many(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static const struct CMUnitTest tests[] = {
+	TEST(test_fields),    TEST(test_pairs),	     TEST(test_single),
+	TEST(test_none_open), TEST(test_no_markers), TEST(test_many),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(test_fields),    TEST(test_pairs),	     TEST(test_single),
-		TEST(test_none_open), TEST(test_no_markers), TEST(test_many),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,13 +221,13 @@ static void test_texts(void **state)
 	assert_true(checked > 50000);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_integer), cmocka_unit_test(test_short),
+	cmocka_unit_test(test_fp),	cmocka_unit_test(test_vector),
+	cmocka_unit_test(test_texts),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_integer), cmocka_unit_test(test_short),
-		cmocka_unit_test(test_fp),	cmocka_unit_test(test_vector),
-		cmocka_unit_test(test_texts),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -471,27 +471,19 @@ static void test_known(void **state)
 	assert_false(riscv_knows_all(0x00000033, 64, RISCV_QEMU_7)); /* add, or nothing */
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_known),	      cmocka_unit_test(test_texts),
+	cmocka_unit_test(test_insns_covered), cmocka_unit_test(test_right_covered),
+	cmocka_unit_test(test_chosen_cpu),    cmocka_unit_test(test_compressed_covered),
+	cmocka_unit_test(test_csrs_once),     cmocka_unit_test(test_text_is_cut),
+	cmocka_unit_test(test_dialects),      cmocka_unit_test(test_upper_half),
+	cmocka_unit_test(test_expand),	      cmocka_unit_test(test_kinds),
+	cmocka_unit_test(test_newer_kinds),   cmocka_unit_test(test_short_kinds),
+	cmocka_unit_test(test_precision),     cmocka_unit_test(test_control_flow),
+	cmocka_unit_test(test_names),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_insns_covered),
-		cmocka_unit_test(test_right_covered),
-		cmocka_unit_test(test_chosen_cpu),
-		cmocka_unit_test(test_compressed_covered),
-		cmocka_unit_test(test_csrs_once),
-		cmocka_unit_test(test_text_is_cut),
-		cmocka_unit_test(test_dialects),
-		cmocka_unit_test(test_upper_half),
-		cmocka_unit_test(test_expand),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_newer_kinds),
-		cmocka_unit_test(test_short_kinds),
-		cmocka_unit_test(test_precision),
-		cmocka_unit_test(test_control_flow),
-		cmocka_unit_test(test_names),
-	};
-
 	return cmocka_run_group_tests(tests, setup, NULL);
 }

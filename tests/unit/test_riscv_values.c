@@ -254,13 +254,13 @@ static void by_tables(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(integer),    cmocka_unit_test(memory),
+	cmocka_unit_test(compressed), cmocka_unit_test(any_cpu),
+	cmocka_unit_test(by_tables),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integer),    cmocka_unit_test(memory),
-		cmocka_unit_test(compressed), cmocka_unit_test(any_cpu),
-		cmocka_unit_test(by_tables),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -411,16 +411,16 @@ static void test_lying_message(void **state)
 	wm_trace_close(trace);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_example, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_random, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_encoder, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_end, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_lies, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_lying_message, set_up, tear_down),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_example, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_random, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_encoder, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_end, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lies, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lying_message, set_up, tear_down),
-	};
-
 	return cmocka_run_group_tests_name("route", tests, folder_enter, folder_leave);
 }

@@ -483,14 +483,14 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_intact),	   cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_torn),	   cmocka_unit_test(test_flips),
+	cmocka_unit_test(test_flips_torn), cmocka_unit_test(test_ruins),
+	cmocka_unit_test(test_lies),	   cmocka_unit_test(test_in_place),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intact),	   cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_torn),	   cmocka_unit_test(test_flips),
-		cmocka_unit_test(test_flips_torn), cmocka_unit_test(test_ruins),
-		cmocka_unit_test(test_lies),	   cmocka_unit_test(test_in_place),
-	};
-
 	return cmocka_run_group_tests_name("salvage", tests, NULL, tear_down);
 }

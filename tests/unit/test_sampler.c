@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* collect/sampler: which blocks of a running encoder are looked at, and how much each weighs. */
 #include "collect/sampler.h"
 #include "format/codec.h"
 
@@ -93,12 +94,12 @@ static void test_top(void **state)
 	free(rows);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_since_last_time),
+	cmocka_unit_test(test_top),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_since_last_time),
-		cmocka_unit_test(test_top),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

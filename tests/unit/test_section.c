@@ -131,13 +131,13 @@ static void test_checksum(void **state)
 			     section_checksum(bytes, payload, sizeof(payload) - 1));
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_file_header), cmocka_unit_test(test_features),
+	cmocka_unit_test(test_trailer),	    cmocka_unit_test(test_sizes),
+	cmocka_unit_test(test_checksum),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_header), cmocka_unit_test(test_features),
-		cmocka_unit_test(test_trailer),	    cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_checksum),
-	};
-
 	return cmocka_run_group_tests_name("section", tests, NULL, NULL);
 }

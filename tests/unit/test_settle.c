@@ -104,12 +104,12 @@ static void test_gives_up(void **state)
 	assert_int_equal(trace_settle(PATH "/x", 0, &err), WM_E_IO);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_waits),
+	cmocka_unit_test(test_gives_up),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_gives_up),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

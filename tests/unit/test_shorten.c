@@ -137,13 +137,13 @@ static void test_columns(void **state)
 	assert_int_equal(utf8_fitting("abc", 9), 3);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_brackets), cmocka_unit_test(test_operators),
+	cmocka_unit_test(test_middle),	 cmocka_unit_test(test_any),
+	cmocka_unit_test(test_columns),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_brackets), cmocka_unit_test(test_operators),
-		cmocka_unit_test(test_middle),	 cmocka_unit_test(test_any),
-		cmocka_unit_test(test_columns),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

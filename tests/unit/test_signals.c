@@ -324,25 +324,18 @@ APART(nested)
 APART(left_without_event)
 APART(unknown_guest)
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_fault_riscv64), cmocka_unit_test(test_fault_riscv32),
+	cmocka_unit_test(test_fault_aarch64), cmocka_unit_test(test_fault_arm),
+	cmocka_unit_test(test_fault_x86_64),  cmocka_unit_test(test_fault_i386),
+	cmocka_unit_test(test_plain_aarch64), cmocka_unit_test(test_plain_arm),
+	cmocka_unit_test(test_plain_i386),    cmocka_unit_test(test_translated_before),
+	cmocka_unit_test(test_no_signal),     cmocka_unit_test(test_no_handler),
+	cmocka_unit_test(test_nested),	      cmocka_unit_test(test_left_without_event),
+	cmocka_unit_test(test_unknown_guest),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fault_riscv64),
-		cmocka_unit_test(test_fault_riscv32),
-		cmocka_unit_test(test_fault_aarch64),
-		cmocka_unit_test(test_fault_arm),
-		cmocka_unit_test(test_fault_x86_64),
-		cmocka_unit_test(test_fault_i386),
-		cmocka_unit_test(test_plain_aarch64),
-		cmocka_unit_test(test_plain_arm),
-		cmocka_unit_test(test_plain_i386),
-		cmocka_unit_test(test_translated_before),
-		cmocka_unit_test(test_no_signal),
-		cmocka_unit_test(test_no_handler),
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_left_without_event),
-		cmocka_unit_test(test_unknown_guest),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,20 +368,15 @@ static void test_truncated(void **state)
 	close(fd);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_events),	     cmocka_unit_test(test_order),
+	cmocka_unit_test(test_many),	     cmocka_unit_test(test_arguments),
+	cmocka_unit_test(test_notes),	     cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_no_such_file), cmocka_unit_test(test_no_file_at_all),
+	cmocka_unit_test(test_damage),	     cmocka_unit_test(test_truncated),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_arguments),
-		cmocka_unit_test(test_notes),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_no_such_file),
-		cmocka_unit_test(test_no_file_at_all),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_truncated),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,13 +141,13 @@ static void test_projection(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_known),	   cmocka_unit_test(test_same),
+	cmocka_unit_test(test_one),	   cmocka_unit_test(test_groups),
+	cmocka_unit_test(test_projection),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known),	   cmocka_unit_test(test_same),
-		cmocka_unit_test(test_one),	   cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_projection),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -466,21 +466,21 @@ static void test_recover_schedule(void **state)
 	free(data);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_teardown(test_facts, remove_files),
+	cmocka_unit_test_teardown(test_positions, remove_files),
+	cmocka_unit_test_teardown(test_cursor, remove_files),
+	cmocka_unit_test_teardown(test_segments, remove_files),
+	cmocka_unit_test_teardown(test_counts, remove_files),
+	cmocka_unit_test_teardown(test_edges, remove_files),
+	cmocka_unit_test_teardown(test_malformed, remove_files),
+	cmocka_unit_test_teardown(test_recover, remove_files),
+	cmocka_unit_test_teardown(test_schedule, remove_files),
+	cmocka_unit_test_teardown(test_bad_schedule, remove_files),
+	cmocka_unit_test_teardown(test_recover_schedule, remove_files),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_facts, remove_files),
-		cmocka_unit_test_teardown(test_positions, remove_files),
-		cmocka_unit_test_teardown(test_cursor, remove_files),
-		cmocka_unit_test_teardown(test_segments, remove_files),
-		cmocka_unit_test_teardown(test_counts, remove_files),
-		cmocka_unit_test_teardown(test_edges, remove_files),
-		cmocka_unit_test_teardown(test_malformed, remove_files),
-		cmocka_unit_test_teardown(test_recover, remove_files),
-		cmocka_unit_test_teardown(test_schedule, remove_files),
-		cmocka_unit_test_teardown(test_bad_schedule, remove_files),
-		cmocka_unit_test_teardown(test_recover_schedule, remove_files),
-	};
-
 	return cmocka_run_group_tests_name("spaces", tests, folder_enter, folder_leave);
 }

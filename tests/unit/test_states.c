@@ -111,12 +111,12 @@ static void test_damaged(void **state)
 		ask(i % STATES_ANALYSES, damage);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_as_they_are, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_damaged, set_up, tear_down),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_as_they_are, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_damaged, set_up, tear_down),
-	};
-
 	return cmocka_run_group_tests_name("states", tests, NULL, NULL);
 }

@@ -186,16 +186,16 @@ static void test_limits(void **state)
 	steered_fini(&steered);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_everything, begin, end),
+	cmocka_unit_test_setup_teardown(test_orders, begin, end),
+	cmocka_unit_test_setup_teardown(test_overflow, begin, end),
+	cmocka_unit_test_setup_teardown(test_windows, begin, end),
+	cmocka_unit_test_setup_teardown(test_names, begin, end),
+	cmocka_unit_test_setup_teardown(test_limits, begin, end),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_everything, begin, end),
-		cmocka_unit_test_setup_teardown(test_orders, begin, end),
-		cmocka_unit_test_setup_teardown(test_overflow, begin, end),
-		cmocka_unit_test_setup_teardown(test_windows, begin, end),
-		cmocka_unit_test_setup_teardown(test_names, begin, end),
-		cmocka_unit_test_setup_teardown(test_limits, begin, end),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

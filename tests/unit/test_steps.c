@@ -91,15 +91,15 @@ APART(between_instructions)
 APART(second_thread)
 APART(precise)
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_stores_into_itself),
+	cmocka_unit_test(test_no_step),
+	cmocka_unit_test(test_between_instructions),
+	cmocka_unit_test(test_second_thread),
+	cmocka_unit_test(test_precise),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stores_into_itself),
-		cmocka_unit_test(test_no_step),
-		cmocka_unit_test(test_between_instructions),
-		cmocka_unit_test(test_second_thread),
-		cmocka_unit_test(test_precise),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

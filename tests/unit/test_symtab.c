@@ -246,13 +246,13 @@ static void test_too_large(void **state)
 	buf_fini(&payload);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_places),	  cmocka_unit_test(test_round_trip),
+	cmocka_unit_test(test_nothing),	  cmocka_unit_test(test_deep),
+	cmocka_unit_test(test_malformed), cmocka_unit_test(test_too_large),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),	  cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_nothing),	  cmocka_unit_test(test_deep),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_too_large),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

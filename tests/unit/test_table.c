@@ -268,14 +268,14 @@ static void test_streams(void **state)
 	assert_int_equal(counter.ended, 0);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_text),	cmocka_unit_test(test_colour),
+	cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
+	cmocka_unit_test(test_changes), cmocka_unit_test(test_no_such_column),
+	cmocka_unit_test(test_streams),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	cmocka_unit_test(test_colour),
-		cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
-		cmocka_unit_test(test_changes), cmocka_unit_test(test_no_such_column),
-		cmocka_unit_test(test_streams),
-	};
-
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

@@ -95,13 +95,13 @@ static void test_line(void **state)
 	check_line("a\xc2", "a\xc2");
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_disas),
+	cmocka_unit_test(test_csv),
+	cmocka_unit_test(test_line),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_disas),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_line),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,13 +145,13 @@ static void none(void **state)
 	unlink(path);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(in_order),
+	cmocka_unit_test(malformed),
+	cmocka_unit_test(none),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_order),
-		cmocka_unit_test(malformed),
-		cmocka_unit_test(none),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

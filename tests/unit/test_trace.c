@@ -438,15 +438,15 @@ static void test_malformed_names(void **state)
 	wm_trace_close(trace);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_from_start), cmocka_unit_test(test_seek_block),
+	cmocka_unit_test(test_seek_insn),  cmocka_unit_test(test_mixed),
+	cmocka_unit_test(test_facts),	   cmocka_unit_test(test_histograms),
+	cmocka_unit_test(test_verify),	   cmocka_unit_test(test_records),
+	cmocka_unit_test(test_names),	   cmocka_unit_test(test_malformed_names),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_from_start), cmocka_unit_test(test_seek_block),
-		cmocka_unit_test(test_seek_insn),  cmocka_unit_test(test_mixed),
-		cmocka_unit_test(test_facts),	   cmocka_unit_test(test_histograms),
-		cmocka_unit_test(test_verify),	   cmocka_unit_test(test_records),
-		cmocka_unit_test(test_names),	   cmocka_unit_test(test_malformed_names),
-	};
-
 	return cmocka_run_group_tests_name("trace", tests, NULL, remove_file);
 }

@@ -127,12 +127,12 @@ static void test_early(void **state)
 	wm_trace_close(trace);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_events),
+	cmocka_unit_test(test_early),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_early),
-	};
-
 	return cmocka_run_group_tests_name("trace_early", tests, NULL, remove_file);
 }

@@ -239,14 +239,14 @@ static void test_missing_insns(void **state)
 	wm_trace_close(trace);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_lies),
+	cmocka_unit_test(test_bad_events),
+	cmocka_unit_test(test_bad_chunk),
+	cmocka_unit_test(test_missing_insns),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_bad_events),
-		cmocka_unit_test(test_bad_chunk),
-		cmocka_unit_test(test_missing_insns),
-	};
-
 	return cmocka_run_group_tests_name("trace_lies", tests, NULL, remove_file);
 }

@@ -61,13 +61,13 @@ static void test_collisions(void **state)
 	fill(0, inverse, 2000); /* homes of keys i * inverse: the top bits of i */
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_empty),
+	cmocka_unit_test(test_growing),
+	cmocka_unit_test(test_collisions),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_growing),
-		cmocka_unit_test(test_collisions),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

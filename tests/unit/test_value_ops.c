@@ -154,14 +154,14 @@ static void malformed(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(as_they_were),
+	cmocka_unit_test(these_bytes),
+	cmocka_unit_test(cut_short),
+	cmocka_unit_test(malformed),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_they_were),
-		cmocka_unit_test(these_bytes),
-		cmocka_unit_test(cut_short),
-		cmocka_unit_test(malformed),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -422,13 +422,13 @@ static void test_spaces(void **state)
 	wm_trace_close(of);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
+	cmocka_unit_test(test_spaces),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
-		cmocka_unit_test(test_spaces),
-	};
-
 	return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
 }

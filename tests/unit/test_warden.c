@@ -213,17 +213,17 @@ static void test_never_asked(void **state)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_exit, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_kill, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_stop, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_no_thread, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_foreign_thread, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_never_asked, set_up, tear_down),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_exit, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_kill, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_stop, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_thread, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_foreign_thread, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_never_asked, set_up, tear_down),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

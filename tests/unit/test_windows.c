@@ -294,26 +294,26 @@ APART(by_time)
 APART(wishes)
 APART(then_exit)
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_by_count),
+	cmocka_unit_test(test_far_bound),
+	cmocka_unit_test(test_closes_far),
+	cmocka_unit_test(test_fault_before_bound),
+	cmocka_unit_test(test_fault_far_from_bound),
+	cmocka_unit_test(test_by_count_of_another),
+	cmocka_unit_test(test_most_insns),
+	cmocka_unit_test(test_in_child),
+	cmocka_unit_test(test_by_place),
+	cmocka_unit_test(test_closes_and_opens),
+	cmocka_unit_test(test_point_in_filtered_code),
+	cmocka_unit_test(test_by_marker),
+	cmocka_unit_test(test_by_syscall),
+	cmocka_unit_test(test_by_time),
+	cmocka_unit_test(test_wishes),
+	cmocka_unit_test(test_then_exit),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_count),
-		cmocka_unit_test(test_far_bound),
-		cmocka_unit_test(test_closes_far),
-		cmocka_unit_test(test_fault_before_bound),
-		cmocka_unit_test(test_fault_far_from_bound),
-		cmocka_unit_test(test_by_count_of_another),
-		cmocka_unit_test(test_most_insns),
-		cmocka_unit_test(test_in_child),
-		cmocka_unit_test(test_by_place),
-		cmocka_unit_test(test_closes_and_opens),
-		cmocka_unit_test(test_point_in_filtered_code),
-		cmocka_unit_test(test_by_marker),
-		cmocka_unit_test(test_by_syscall),
-		cmocka_unit_test(test_by_time),
-		cmocka_unit_test(test_wishes),
-		cmocka_unit_test(test_then_exit),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,17 +291,14 @@ static int set_up(void **state)
 	return folder_enter(state);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_no_sections),
+	cmocka_unit_test(test_old_file),     cmocka_unit_test(test_refused),
+	cmocka_unit_test(test_disk_full),    cmocka_unit_test(test_no_room_at_all),
+	cmocka_unit_test(test_bad_payloads),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_no_sections),
-		cmocka_unit_test(test_old_file),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_disk_full),
-		cmocka_unit_test(test_no_room_at_all),
-		cmocka_unit_test(test_bad_payloads),
-	};
-
 	return cmocka_run_group_tests_name("writer", tests, set_up, folder_leave);
 }

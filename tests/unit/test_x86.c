@@ -97,11 +97,11 @@ static void test_pieces(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_pieces),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

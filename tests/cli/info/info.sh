@@ -34,5 +34,12 @@ check "how processes began and ended" \
 check "text lists the processes" \
 	sh -c 'grep -A 3 "^process" text | tail -n 3 | awk "{ print \$4 }" | xargs | grep -qx "start fork exec"'
 check "text lists their threads" test "$(sed -n '/^thread/,/^$/p' text | grep -c .)" -eq 4
+
+# A thread that went from one process into another one and back.
+"$BUILD/tests/unit/make_trace" spaces.wmk spaces
+"$WAYMARK" info spaces.wmk --format json >info.json
+check "json has all processes of a thread" \
+	"$PYTHON" "$SRC/tests/cli/info/info_facts.py" all_processes_of_a_thread
+check "so has the text" sh -c "'$WAYMARK' info spaces.wmk | grep -qE '^ +0 +2,3 +0 '"
 refused "no such file" '*nothing.wmk*No such file*' "$WAYMARK" info nothing.wmk
 finish

@@ -56,6 +56,11 @@ def insns_grouped():
     print(format(json.load(open("info.json"))["instructions"], ","))
 
 
+def all_processes_of_a_thread():
+    thread, = json.load(open("info.json"))["threads"]
+    assert thread["process"] == 2 and thread["processes"] == [2, 3], thread
+
+
 def how_processes_began_and_ended():
     info = json.load(open("info.json"))
     first, forked, new = info["processes"]

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* waymark info: facts of a trace, as text and as JSON. */
+#ifndef CLI_FILE_INFO_H
+#define CLI_FILE_INFO_H
+
+#include "analysis/gaps.h"
+#include "cli/file/visits.h"
+#include "waymark.h"
+
+/* What is counted before anything is printed, because counting can fail. */
+struct info {
+	const struct wm_trace *trace;
+	struct wm_summary summary;
+	struct gaps gaps;
+	struct visits visits;
+};
+
+/*
+ * The order goes from the whole to the parts: the run, its restrictions, its sums, then the
+ * tables.
+ */
+void info_print_text(const struct info *info);
+/* Everything is written as soon as it is read: no document is held in memory. */
+void info_print_json(const struct info *info);
+
+/*
+ * When the recording started, in UTC: "2026-11-20T14:22:21Z". NULL when not known. The
+ * text may be in text[size].
+ */
+const char *info_started(const struct wm_trace *trace, char *text, size_t size);
+/* Of the recording, in seconds; negative when not known. */
+double info_duration(const struct wm_trace *trace);
+/* How a process began: "start", "fork" or "exec". A constant. */
+const char *info_began(const struct wm_trace *trace, const struct wm_process *process);
+/* Whether execve() replaced the program of process `index`. */
+bool info_is_replaced(const struct wm_trace *trace, unsigned index,
+		      const struct wm_process *process);
+/* How many executions of blocks end in instructions that may not have run. */
+uint64_t info_uncertain_blocks(const struct wm_trace *trace,
+			       const struct wm_summary *summary);
+/* Seconds from the start of the recording until a module was seen; negative: not known. */
+double info_seen_at(const struct wm_trace *trace, const struct wm_module *module);
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark info as text, for people: it omits what does not apply (no "gaps" column without
+ * gaps) and may change.
+ *
+ * Counts of blocks have the gaps subtracted, which occupy entries among the blocks of a
+ * thread: 1000 entries of which 3 are gaps are "997 blocks, 3 gaps".
+ */
+#include "cli/file/info.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli/file/restrictions.h"
+#include "out/number.h"
+#include "out/text.h"
+#include "query/threads.h"
+
+/*
+ * Labels are 14 columns wide, in all functions below. The value comes from the trace, so
+ * it must not break its line or control the terminal.
+ */
+static void line(const char *label, const char *value)
+{
+	if (value) {
+		printf("%-14s ", label);
+		text_end_line(stdout, value);
+	}
+}
+
+/* The guest's line is always printed, because it says how to read everything else. */
+static void print_run(const struct wm_trace *trace)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+	const char *qemu = wm_trace_meta(trace, "qemu-version");
+	const char *last = wm_trace_meta(trace, "last");
+	const char *events = wm_trace_meta(trace, "events");
+	double seconds = info_duration(trace);
+	char text[NUMBER_TEXT], date[32];
+
+	line("command", wm_trace_meta(trace, "command"));
+	printf("%-14s %s under QEMU %s\n", "guest", isa ? isa : "unknown",
+	       qemu ? qemu : "(version unknown)");
+	line("started", info_started(trace, date, sizeof(date)));
+	if (last)
+		printf("%-14s the last %s\n", "kept", last);
+	if (seconds >= 0)
+		line("time", number_seconds(text, seconds));
+	if (events)
+		line("events", *events ? events : "none");
+}
+
+/*
+ * A recording that a user or a snapshot ended says nothing about the end of the guest,
+ * which went on running. Otherwise the end of the first process is that of the run; the
+ * table of processes has the others.
+ */
+static void print_end(const struct wm_trace *trace)
+{
+	const char *until = wm_trace_meta(trace, "until");
+	struct wm_process process;
+
+	if (until)
+		printf("%-14s %s\n", "ended",
+		       strcmp(until, "snapshot") ? "by waymark ctl stop; it ran on" :
+						   "as a snapshot; it ran on");
+	if (until || wm_trace_process(trace, 0, &process) || process.status == -1)
+		return;
+	if (WIFSIGNALED(process.status))
+		printf("%-14s killed by signal %d (%s)\n", "ended",
+		       WTERMSIG(process.status), strsignal(WTERMSIG(process.status)));
+	else
+		printf("%-14s exit status %d\n", "ended", WEXITSTATUS(process.status));
+}
+
+/*
+ * Forked processes that the recorder knows of and did not record. They have no row in the
+ * table of processes.
+ */
+static void print_children(const struct wm_trace *trace)
+{
+	const char *children = wm_trace_meta(trace, "children-not-recorded");
+
+	if (children)
+		printf("%-14s %s forked, which are not in the trace\n", "children",
+		       children);
+}
+
+static void print_uncertain(const struct wm_trace *trace,
+			    const struct wm_summary *summary)
+{
+	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT];
+	uint64_t n = info_uncertain_blocks(trace, summary);
+
+	if (!summary->uncertain)
+		return;
+	printf("%-14s at most %s %s at the %s of %s %s may not have run\n", "uncertain",
+	       number_grouped(insns, summary->uncertain),
+	       summary->uncertain == 1 ? "instruction" : "instructions",
+	       n == 1 ? "end" : "ends", number_grouped(blocks, n),
+	       n == 1 ? "block" : "blocks");
+}
+
+/*
+ * Instructions can be missing without any gap: --last drops the begin of each thread,
+ * which is not a gap among its blocks.
+ */
+static void print_gaps(const struct gaps *gaps)
+{
+	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
+	const char *noun = gaps->all == 1 ? "gap" : "gaps";
+
+	number_grouped(text, gaps->all);
+	if (gaps->passed)
+		printf("%-14s %s%s %s", "left out", gaps->exact ? "" : "at least ",
+		       number_grouped(insns, gaps->passed),
+		       gaps->passed == 1 ? "instruction" : "instructions");
+	if (gaps->passed && gaps->all)
+		printf(", in %s %s\n", text, noun);
+	else if (gaps->passed)
+		printf(", before what is kept\n");
+	else if (gaps->all)
+		printf("%-14s %s %s; instructions were not counted\n", "left out", text,
+		       noun);
+}
+
+/* Each printf() has its own buffers: all arguments are formatted before it prints one. */
+static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
+			 const struct gaps *gaps)
+{
+	char text[NUMBER_TEXT], distinct[NUMBER_TEXT];
+
+	line("instructions", number_grouped(text, summary->insns));
+	print_uncertain(trace, summary);
+	print_gaps(gaps);
+	printf("%-14s %s, %s distinct\n", "blocks",
+	       number_grouped(text, summary->blocks - gaps->all),
+	       number_grouped(distinct, summary->known_blocks - gaps->ids));
+	printf("%-14s %s in %s %s\n", "file", number_bytes(text, summary->bytes),
+	       number_grouped(distinct, summary->chunks),
+	       summary->chunks == 1 ? "chunk" : "chunks");
+	printf("%-14s %s bits per instruction\n", "density",
+	       number_ratio(text, summary->bytes, summary->insns));
+	if (summary->complete)
+		line("complete", "yes");
+	else
+		printf("%-14s no: %s\n", "complete", summary->cut);
+}
+
+/*
+ * "exit 0" or "signal 9"; "exec" when another program replaced this one, which has no
+ * status of its own; empty when not known.
+ */
+static const char *ended(const struct wm_trace *trace, unsigned index,
+			 const struct wm_process *process, char *text, size_t size)
+{
+	if (process->status != -1 && WIFSIGNALED(process->status))
+		snprintf(text, size, "signal %d", WTERMSIG(process->status));
+	else if (process->status != -1)
+		snprintf(text, size, "exit %d", WEXITSTATUS(process->status));
+	else
+		snprintf(text, size, "%s",
+			 info_is_replaced(trace, index, process) ? "exec" : "");
+	return text;
+}
+
+static void print_process(const struct wm_trace *trace, unsigned index,
+			  const struct wm_process *process)
+{
+	char parent[16], end[16];
+
+	snprintf(parent, sizeof(parent), "%u", process->parent);
+	printf("%7u %8u %7s  %-6s %-10s ", index, process->pid,
+	       process->parent == UINT32_MAX ? "-" : parent, info_began(trace, process),
+	       ended(trace, index, process, end, sizeof(end)));
+	text_end_line(stdout, process->path);
+}
+
+/*
+ * Only printed when there are several: of a single process, the lines above say the same.
+ */
+static void print_processes(const struct wm_trace *trace)
+{
+	struct wm_process process;
+	struct wm_space space;
+
+	printf("\n%7s %8s %7s  %-6s %-10s %s\n", "process", "pid", "parent", "began",
+	       "ended", "program");
+	for (unsigned i = 0; !wm_trace_space(trace, i, &space); i++) {
+		if (!wm_trace_process(trace, i, &process)) {
+			print_process(trace, i, &process);
+			continue;
+		}
+		printf("%7u %8s %7s  %-6s %-10s ", i, "-", "-", "boot", "");
+		text_end_line(stdout, space.name);
+	}
+}
+
+/*
+ * The number of gaps, and the instructions in them. Gaps with a count of 0 were not
+ * counted; a thread without gaps did skip 0.
+ */
+static void print_thread_gaps(uint64_t gaps, uint64_t passed)
+{
+	char insns[NUMBER_TEXT], text[NUMBER_TEXT];
+
+	number_grouped(insns, passed);
+	printf(" %8s %18s", number_grouped(text, gaps),
+	       gaps && !passed ? "not counted" : insns);
+}
+
+/* The processes that a thread was in, in the order in which it came to them: "0" or "0,2". */
+static void print_visits(const struct info *info, unsigned thread)
+{
+	const uint32_t *spaces;
+	size_t n = visits_of(&info->visits, thread, &spaces);
+	int width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width += snprintf(NULL, 0, "%s%u", i ? "," : "", spaces[i]);
+	printf(" %*s", width < 7 ? 7 - width : 0, "");
+	for (size_t i = 0; i < n; i++)
+		printf("%s%u", i ? "," : "", spaces[i]);
+}
+
+static void print_thread(const struct info *info, unsigned thread,
+			 const struct wm_stream *stream)
+{
+	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT], uncertain[NUMBER_TEXT];
+	uint64_t gaps = gaps_of(&info->gaps, thread);
+
+	printf("%6u", thread);
+	print_visits(info, thread);
+	printf(" %4u %3u %8u %18s %16s", stream->vcpu, stream->generation, stream->tid,
+	       number_grouped(insns, stream->insns),
+	       number_grouped(blocks, stream->blocks - gaps));
+	if (info->gaps.all || info->gaps.passed)
+		print_thread_gaps(gaps, stream->passed);
+	if (info->summary.uncertain)
+		printf(" %9s", number_grouped(uncertain, stream->uncertain));
+	printf("  ");
+	text_end_line(stdout, thread_name(info->trace, stream));
+}
+
+/*
+ * The columns for gaps and for uncertain instructions appear only when some thread needs
+ * them, for then the table fits 80 columns more often.
+ */
+static void print_threads(const struct info *info)
+{
+	struct wm_stream stream;
+
+	printf("\n%6s %7s %4s %3s %8s %18s %16s", "thread", "process", "vcpu", "gen",
+	       "tid", "instructions", "blocks");
+	if (info->gaps.all || info->gaps.passed)
+		printf(" %8s %18s", "gaps", "left out");
+	printf("%s  name\n", info->summary.uncertain ? " uncertain" : "");
+	for (unsigned i = 0; !wm_trace_stream(info->trace, i, &stream); i++)
+		print_thread(info, i, &stream);
+}
+
+/*
+ * File names are printed without folders, which the JSON has. A module with an empty path
+ * marks the moment when a file was unmapped; it has no row here.
+ */
+static void print_modules(const struct wm_trace *trace)
+{
+	struct wm_module module;
+	char range[48], when[24];
+
+	printf("\n%8s %8s  %-29s  %-12s  %-6s  %s\n", "seconds", "process", "addresses",
+	       "build-id", "names", "file");
+	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
+		const char *slash = strrchr(module.path, '/');
+
+		if (!*module.path)
+			continue;
+		snprintf(range, sizeof(range), "0x%" PRIx64 "-0x%" PRIx64, module.start,
+			 module.end);
+		snprintf(when, sizeof(when), "%.3f", info_seen_at(trace, &module));
+		/* A time that is not known is negative, so its text begins with '-'. */
+		printf("%8s %8u  %-29s  %-12.12s  %-6s  ", *when == '-' ? "" : when,
+		       module.space, range, module.build_id,
+		       module.packed ? "packed" : "");
+		text_end_line(stdout, slash ? slash + 1 : module.path);
+	}
+}
+
+void info_print_text(const struct info *info)
+{
+	const struct wm_summary *summary = &info->summary;
+	const struct wm_trace *trace = info->trace;
+
+	print_run(trace);
+	print_end(trace);
+	print_children(trace);
+	restrictions_print(trace);
+	print_counts(trace, summary, &info->gaps);
+	if (summary->spaces > 1)
+		print_processes(trace);
+	if (summary->streams)
+		print_threads(info);
+	if (summary->modules)
+		print_modules(trace);
+}
