@@ -55,9 +55,18 @@ struct analysis {
 	/*
 	 * An analysis with chunk() gets whole chunks by their index in the trace; these
 	 * are not retraced. It gets blocks() only of a chunk that --from or --to cuts.
+	 * blocks() may be NULL where there is accesses().
 	 */
 	int (*chunk)(void *state, uint32_t chunk, struct wm_error *err);
 	int (*blocks)(void *state, const struct stretch *stretch, struct wm_error *err);
+	/*
+	 * Optional: the values beside the path. After blocks(), each stretch in parts of some
+	 * hundred blocks, with the part's accesses in their order: accesses[n].block is an
+	 * index of part->ids. Of a single block only those of the selected instructions. It
+	 * is not called where none were recorded.
+	 */
+	int (*accesses)(void *state, const struct stretch *part,
+			const struct wm_access *accesses, size_t n, struct wm_error *err);
 	/* Optional. Unrecorded code ran before instruction `insn`; `id` is the gap's. */
 	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
 	/* Optional. The event's ordinals say between which blocks it happened. */

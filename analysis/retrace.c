@@ -23,13 +23,17 @@
 #include "trace/cursor.h"
 #include "trace/trace.h"
 
+/* Blocks whose accesses are given at once: so many that these stay in a cache. */
+enum { PART_BLOCKS = 256 };
+
 /* Where the retracing is. */
 struct at {
 	const struct retrace *retrace;
 	struct wm_cursor *cursor;
 	uint64_t block, insn;	/* ordinals of what comes next */
 	uint64_t end_block, to; /* where to stop, whichever comes first */
-	bool cut; /* `to` comes first; else instructions need no adding up */
+	bool cut;	/* `to` comes first; else instructions need no adding up */
+	uint32_t given; /* blocks of the run */
 };
 
 static const struct chunk_head *head_of(const struct retrace *retrace, uint32_t chunk)
@@ -45,9 +49,69 @@ static uint32_t insns_of(const struct at *at, uint32_t id)
 	return at->retrace->trace->table.blocks[id].insns;
 }
 
-static int give(const struct at *at, const struct stretch *stretch, struct wm_error *err)
+/* Of a block's accesses, those of the instructions that a part of it has. */
+static void cut_accesses(const struct stretch *part, const struct wm_access **accesses,
+			 size_t *n)
 {
-	return at->retrace->analysis->blocks(at->retrace->state, stretch, err);
+	const struct wm_access *all = *accesses;
+	size_t from = 0, to = *n;
+
+	while (from < to && all[from].insn < part->skip)
+		from++;
+	while (to > from && all[to - 1].insn >= part->end)
+		to--;
+	*accesses = all + from;
+	*n = to - from;
+}
+
+/* Goes on behind the blocks of a part. */
+static void next_part(const struct at *at, struct stretch *part, size_t left)
+{
+	for (size_t i = 0; i < part->n; i++)
+		part->insn += insns_of(at, part->ids[i]);
+	part->ids += part->n;
+	part->block += part->n;
+	part->n = left < PART_BLOCKS ? left : PART_BLOCKS;
+	if (part->n == 1)
+		part->end = insns_of(at, part->ids[0]);
+}
+
+static int give_accesses(const struct at *at, const struct stretch *stretch,
+			 struct wm_error *err)
+{
+	const struct analysis *analysis = at->retrace->analysis;
+	const struct wm_access *accesses;
+	struct stretch part = *stretch;
+	size_t n, done = 0;
+	int ret = 0;
+
+	if (part.n > PART_BLOCKS)
+		part.n = PART_BLOCKS;
+	while (!ret && done < stretch->n) {
+		ret = cursor_part_accesses(at->cursor, at->given + (uint32_t)done,
+					   (uint32_t)part.n, &accesses, &n, err);
+		if (ret)
+			break;
+		if (part.n == 1)
+			cut_accesses(&part, &accesses, &n);
+		ret = analysis->accesses(at->retrace->state, &part, accesses, n, err);
+		done += part.n;
+		if (done < stretch->n)
+			next_part(at, &part, stretch->n - done);
+	}
+	return ret == WM_END ? 0 : ret;
+}
+
+static int give(struct at *at, const struct stretch *stretch, struct wm_error *err)
+{
+	const struct analysis *analysis = at->retrace->analysis;
+	int ret = analysis->blocks ? analysis->blocks(at->retrace->state, stretch, err) :
+				     0;
+
+	if (!ret && analysis->accesses)
+		ret = give_accesses(at, stretch, err);
+	at->given += (uint32_t)stretch->n;
+	return ret;
 }
 
 /* In a sound file, a run never begins before the previous one ended. */
@@ -214,6 +278,7 @@ static int go(struct at *at, struct wm_error *err)
 		 * exactly.
 		 */
 		at->block = step.block_ordinal;
+		at->given = 0;
 		if (at->insn < step.insn_ordinal)
 			at->insn = step.insn_ordinal;
 		ret = step.insns ? give_run(at, ids, n, &step, err) :

@@ -381,6 +381,22 @@ struct wm_access {
 	uint8_t kind;	/* enum wm_access_kind */
 	bool has_data;	/* else data[] is 0 and not known */
 };
+/*
+ * The accesses of what the last step returned, an instruction, a block or a run of blocks:
+ * (*accesses)[*n] in the order in which they happened. They belong to the cursor until its
+ * next call; *ids of a run stay valid. An instruction may have several (an atomic one, a
+ * vector) or none (it faulted). WM_END: of this part of the run none were recorded, or
+ * there was no step since the cursor was made or moved. WM_E_DAMAGED, WM_E_NOMEM.
+ */
+WM_API int wm_cursor_accesses_sized(struct wm_cursor *cursor,
+				    const struct wm_access **accesses, size_t bytes,
+				    size_t *n, struct wm_error *err);
+static inline int wm_cursor_accesses(struct wm_cursor *cursor,
+				     const struct wm_access **accesses, size_t *n,
+				     struct wm_error *err)
+{
+	return wm_cursor_accesses_sized(cursor, accesses, sizeof(**accesses), n, err);
+}
 
 /* ---- events ------------------------------------------------------------------ */
 
@@ -511,6 +527,7 @@ struct wm_check {
 	uint64_t chunks, blocks, insns; /* checked; lost chunks are not counted */
 	uint64_t gaps;			/* of the blocks, those that are gaps */
 	unsigned threads;		/* to use; 0: as many as there are processors */
+	uint64_t accesses;		/* values beside the path: struct wm_access */
 };
 /*
  * Reads everything: checks checksums and structure, retraces every chunk and compares it with

@@ -8,6 +8,7 @@
 
 #define NO_CHUNK UINT32_MAX
 #define NOWHERE UINT32_MAX /* a position that no chunk has */
+#define WHOLE_BLOCKS UINT32_MAX
 
 struct wm_cursor {
 	const struct wm_trace *trace;
@@ -34,6 +35,11 @@ struct wm_cursor {
 	struct wm_event event;
 	uint32_t event_at; /* its position, or NOWHERE */
 	uint64_t event_last, event_ns;
+
+	/* What the last step returned: so many blocks of the chunk; 0: there was none. */
+	uint32_t step_first, step_blocks;
+	uint32_t step_insn;	      /* or one instruction; WHOLE_BLOCKS */
+	struct cursor_values *values; /* NULL until somebody asks for values */
 };
 
 #endif

@@ -29,6 +29,7 @@ static void rewind_to(struct wm_cursor *cursor, const struct trace_stream *strea
 		.window_ids = cursor->window_ids,
 		.raw = cursor->raw,
 		.raw_partials = cursor->raw_partials,
+		.values = cursor->values,
 		.chunk = NO_CHUNK,
 		.partial.position = NOWHERE,
 		.event_at = NOWHERE,
@@ -83,5 +84,6 @@ void wm_cursor_free(struct wm_cursor *cursor)
 	free(cursor->window);
 	buf_fini(&cursor->raw);
 	buf_fini(&cursor->raw_partials);
+	cursor_values_free(cursor->values);
 	free(cursor);
 }

@@ -102,6 +102,7 @@ static int begin(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	/* If it fails nothing is loaded, and the next step fails again. */
 	cursor->chunk = NO_CHUNK;
 	cursor->at = cursor->n = cursor->first = cursor->end = 0;
+	cursor->step_blocks = 0;
 	cursor->partial.position = cursor->event_at = NOWHERE;
 	cursor->next = chunk;
 	if (cursor->shared)
@@ -139,6 +140,7 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	/* Loading a chunk again moves back to its first block. */
 	cursor->n = head->blocks;
 	cursor->at = cursor->skip = 0;
+	cursor->step_blocks = 0;
 	cursor->block = head->first_block;
 	cursor->insn = head->first_insn;
 	cursor->next = chunk + 1;
@@ -249,6 +251,14 @@ static struct wm_step here(const struct wm_cursor *cursor)
 	};
 }
 
+/* What wm_cursor_accesses() is about from now on. */
+static void note_step(struct wm_cursor *cursor, uint32_t blocks, uint32_t insn)
+{
+	cursor->step_first = cursor->at;
+	cursor->step_blocks = blocks;
+	cursor->step_insn = insn;
+}
+
 int cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 		      struct wm_error *err)
 {
@@ -257,6 +267,7 @@ int cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 	if (ret)
 		return ret;
 	*step = here(cursor);
+	note_step(cursor, 1, WHOLE_BLOCKS);
 	step_block(cursor);
 	return 0;
 }
@@ -275,6 +286,7 @@ int cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_e
 	*step = here(cursor);
 	step->insn_ordinal += cursor->skip;
 	step->index = cursor->skip;
+	note_step(cursor, 1, cursor->skip);
 	/*
 	 * After its last instruction the block is done. Before that, its events are: they
 	 * lie before its first instruction.
@@ -350,6 +362,7 @@ int cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 	*step = here(cursor);
 	*ids = cursor->ids + (cursor->at - cursor->first);
 	*n = run_length(cursor);
+	note_step(cursor, (uint32_t)*n, WHOLE_BLOCKS);
 	/*
 	 * The sums are not needed: load() sets all ordinals from the head of the next
 	 * chunk.

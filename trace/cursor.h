@@ -35,6 +35,17 @@ int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error
 bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
 			uint64_t *ns);
 
+/*
+ * As wm_cursor_accesses(), of n of the last step's blocks from its block `first` on. In
+ * ascending order, without a hole, nothing is decoded twice.
+ */
+int cursor_part_accesses(struct wm_cursor *cursor, uint32_t first, uint32_t n,
+			 const struct wm_access **accesses, size_t *count,
+			 struct wm_error *err);
+/* Frees what a cursor holds for it; NULL is allowed. */
+struct cursor_values;
+void cursor_values_free(struct cursor_values *values);
+
 /* The trace that it retraces. */
 const struct wm_trace *cursor_trace(const struct wm_cursor *cursor);
 

@@ -18,6 +18,7 @@
 #include "base/append.h"
 #include "trace/disassembler.h"
 #include "trace/trace.h"
+#include "trace/values.h"
 
 enum { ADDED = 0, MALFORMED = TRACE_MALFORMED }; /* or a WM_E_ code */
 
@@ -197,6 +198,7 @@ static int add_chunk(struct wm_trace *trace, const struct section *section,
 		     struct span *span)
 {
 	struct trace_chunk chunk = { .section = *section };
+	struct section values = trace->values;
 	struct trace_stream *stream;
 	int ret;
 
@@ -204,6 +206,10 @@ static int add_chunk(struct wm_trace *trace, const struct section *section,
 	    chunk.head.stream >= trace->stream_count)
 		return MALFORMED;
 	stream = &trace->streams[chunk.head.stream];
+	trace->values.off = 0;
+	/* One of a chunk that is missing lies before this one's PATH. */
+	if (values.off > chunk.head.path_off)
+		chunk.values = values;
 	/*
 	 * Ordinals continue the stream's, ids are defined, and the path is before the
 	 * chunk.
@@ -260,6 +266,9 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
 		return add_symtab(trace, section, span);
 	case SECTION_ENDS:
 		return add_end(trace, span);
+	case SECTION_VALS:
+		trace->values = *section; /* the payload is not needed */
+		return ADDED;
 	case SECTION_CHNK:
 		return add_chunk(trace, section, span);
 	case SECTION_BLKS:
@@ -280,7 +289,8 @@ static bool is_read_now(const struct section *section)
 {
 	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
 					  SECTION_STRM, SECTION_MODU, SECTION_SYMS,
-					  SECTION_ENDS, SECTION_CHNK, SECTION_BLKS };
+					  SECTION_ENDS, SECTION_CHNK, SECTION_BLKS,
+					  SECTION_VALS };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (section->type == types[i])
@@ -292,7 +302,9 @@ static int read_section(struct wm_trace *trace, const struct section *section,
 			struct buf *payload, struct wm_error *err)
 {
 	struct span span;
-	int ret = reader_read(trace->reader, section, payload, err);
+	int ret = section->type == SECTION_VALS ?
+			  0 :
+			  reader_read(trace->reader, section, payload, err);
 
 	if (ret)
 		return ret;
@@ -432,6 +444,7 @@ void wm_trace_close(struct wm_trace *trace)
 	free(trace->symtabs);
 	free(trace->chunks);
 	free(trace->cut);
+	value_programs_free(trace->programs);
 	block_table_fini(&trace->table);
 	free_texts(&trace->texts);
 	disassembler_free(trace->disassembler);

@@ -18,6 +18,7 @@
 struct trace_chunk {
 	struct chunk_head head;
 	struct section section; /* its CHNK */
+	struct section values;	/* its VALS; offset 0: it has none */
 	uint32_t space;		/* index, or CHUNK_SPACE_OF_STREAM */
 	uint32_t partials;	/* number of its partial blocks */
 };
@@ -70,6 +71,7 @@ struct wm_trace {
 	enum riscv_dialect dialect;	   /* of the QEMU that ran it */
 	struct disassembler *disassembler; /* NULL on RISC-V and unknown guests */
 	bool ended;			   /* there is an ENDS */
+	struct section values;		   /* VALS before the next CHNK, while opening */
 	char *cut;		/* why something is missing; NULL or empty: nothing is */
 	struct wm_error damage; /* where reading ended; code 0: at the end of the file */
 
@@ -79,6 +81,10 @@ struct wm_trace {
 	struct wm_error load_error; /* code 0: everything could be read */
 	struct block_table table;
 	struct trace_texts texts;
+
+	/* So are programs of values (trace/values.c); NULL: not yet, or see the error. */
+	struct value_programs *programs;
+	struct wm_error programs_error;
 };
 
 /* The index of the space that a chunk lies in. The last record of a stream counts. */

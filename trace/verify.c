@@ -19,6 +19,7 @@
 #include "trace/facts.h"
 #include "trace/symtabs.h"
 #include "trace/trace.h"
+#include "trace/values.h"
 
 /* What a thread needs for any chunk, made once: a decoder has 34 MiB. */
 struct worker {
@@ -26,6 +27,8 @@ struct worker {
 	struct buf raw, raw_partials;
 	uint64_t *counts; /* [known + 1] */
 	uint64_t gaps;	  /* in the chunk checked last */
+	struct values_reader values;
+	uint64_t accesses; /* in the chunk checked last */
 };
 
 struct check {
@@ -36,7 +39,7 @@ struct check {
 	pthread_mutex_t lock;
 	struct wm_error *err; /* under lock: of the lowest chunk that failed */
 	uint64_t failed;
-	uint64_t chunks, blocks, gaps, insns; /* under lock */
+	uint64_t chunks, blocks, gaps, insns, accesses; /* under lock */
 };
 
 static int check_sections(const struct wm_trace *trace, struct wm_error *err)
@@ -128,6 +131,27 @@ static int count(const struct wm_trace *trace, uint64_t index, struct worker *wo
 	return ret;
 }
 
+/* Decodes the chunk's values with its ids, which are there already. */
+static int count_values(const struct wm_trace *trace, uint64_t index,
+			struct worker *worker, struct wm_error *err)
+{
+	uint32_t blocks = trace->chunks[index].head.blocks, n;
+	struct values_reader *values = &worker->values;
+	const uint32_t *ids;
+	int ret = values_reader_begin(values, trace, index, err);
+
+	worker->accesses = 0;
+	for (uint32_t at = 0; !ret && at < blocks; at += n) {
+		ret = trace_decode(trace, index, worker->decoder, at, &ids, &n, err);
+		if (!ret)
+			ret = values_reader_take(values, trace, ids, n, true, err);
+		worker->accesses += values->list.n;
+	}
+	if (!ret)
+		ret = values_reader_end(values, trace, err);
+	return ret == WM_END ? 0 : ret;
+}
+
 /*
  * Checks the blocks that were left early; adds the instructions that did not begin to
  * *missing.
@@ -168,6 +192,8 @@ static int check_chunk(const struct wm_trace *trace, uint64_t index,
 		return ret;
 	ret = count(trace, index, worker, err);
 	if (!ret)
+		ret = count_values(trace, index, worker, err);
+	if (!ret)
 		ret = check_events(events, head->blocks, err);
 	if (!ret)
 		ret = check_partials(trace, index, worker, &missing, err);
@@ -179,7 +205,7 @@ static int check_chunk(const struct wm_trace *trace, uint64_t index,
 }
 
 /* Under the lock: notes the result of a chunk. Returns whether to stop. */
-static int note(struct check *check, uint64_t index, uint64_t gaps, int ret,
+static int note(struct check *check, uint64_t index, const struct worker *worker, int ret,
 		const struct wm_error *err)
 {
 	const struct chunk_head *head = &check->trace->chunks[index].head;
@@ -187,7 +213,8 @@ static int note(struct check *check, uint64_t index, uint64_t gaps, int ret,
 	if (!ret) {
 		check->chunks++;
 		check->blocks += head->blocks;
-		check->gaps += gaps;
+		check->gaps += worker->gaps;
+		check->accesses += worker->accesses;
 		check->insns += head->insns;
 		return 0;
 	}
@@ -228,7 +255,7 @@ static int check_one(void *cookie, uint64_t index, unsigned number)
 	else
 		ret = check_chunk(check->trace, index, worker, &err);
 	pthread_mutex_lock(&check->lock);
-	ret = note(check, index, worker->gaps, ret, &err);
+	ret = note(check, index, worker, ret, &err);
 	pthread_mutex_unlock(&check->lock);
 	return ret;
 }
@@ -262,12 +289,14 @@ int trace_check_chunks(const struct wm_trace *trace, struct wm_check *result,
 		decoder_free(check.workers[i].decoder);
 		buf_fini(&check.workers[i].raw);
 		buf_fini(&check.workers[i].raw_partials);
+		values_reader_fini(&check.workers[i].values);
 		free(check.workers[i].counts);
 	}
 	free(check.workers);
 	result->chunks = check.chunks;
 	result->blocks = check.blocks;
 	result->gaps = check.gaps;
+	result->accesses = check.accesses;
 	result->insns = check.insns;
 	return ret;
 }

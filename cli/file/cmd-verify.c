@@ -76,7 +76,7 @@ static int read_log(const char *path, struct qemulog **log, struct wm_error *err
 static void print_checked(const char *file, const struct wm_check *check)
 {
 	char chunks[NUMBER_TEXT], blocks[NUMBER_TEXT], insns[NUMBER_TEXT];
-	char gaps[NUMBER_TEXT];
+	char gaps[NUMBER_TEXT], accesses[NUMBER_TEXT];
 
 	printf("%s: %s %s retraced, %s blocks, ", file,
 	       number_grouped(chunks, check->chunks),
@@ -85,7 +85,10 @@ static void print_checked(const char *file, const struct wm_check *check)
 	if (check->gaps)
 		printf("%s %s, ", number_grouped(gaps, check->gaps),
 		       check->gaps == 1 ? "gap" : "gaps");
-	printf("%s instructions: ", number_grouped(insns, check->insns));
+	printf("%s instructions", number_grouped(insns, check->insns));
+	if (check->accesses)
+		printf(", %s accesses", number_grouped(accesses, check->accesses));
+	printf(": ");
 }
 
 /*

@@ -171,6 +171,8 @@ static void put_path(struct sample *sample, struct encoder *encoder,
 	head->blocks = codes.blocks;
 	head->highest = codes.highest;
 	sample->events.len = sample->last_event = 0;
+	if (sample->after_path)
+		sample->after_path(sample, head->path_off);
 }
 
 static void put_counts(struct sample *sample, struct encoder *encoder,

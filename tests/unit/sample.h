@@ -31,6 +31,8 @@ struct sample {
 	/* For chunks that lie: called on what is about to be written, when not NULL. */
 	void (*spoil_head)(struct chunk_head *head);
 	void (*spoil_counts)(uint32_t *counts);
+	/* Called between a chunk's PATH and its CHNK, when not NULL. */
+	void (*after_path)(struct sample *sample, uint64_t path_off);
 	uint32_t space;	   /* of the next chunks; at first that of their stream */
 	struct buf events; /* of the next chunk */
 	uint64_t last_event;

@@ -8,7 +8,7 @@
 # shellcheck source=tests/cli/library/common
 . "$(dirname "$0")/common"
 
-for example in outcomes covered listing; do
+for example in outcomes covered listing watchpoint; do
 	check "$example builds from an installed tree" build $example "$SRC/examples/$example.c"
 	run ./$example
 	check "$example without a trace" test "$status" -eq 2
@@ -17,6 +17,8 @@ for example in outcomes covered listing; do
 done
 check "branch outcomes per function take 40 lines" \
 	test "$(wc -l <"$SRC/examples/outcomes.c")" -le 40
+
+check "a watchpoint takes 40 lines" test "$(wc -l <"$SRC/examples/watchpoint.c")" -le 40
 
 "$WAYMARK" record -o run.wmk "$GUESTS/branches.O3" >/dev/null || true
 
@@ -68,4 +70,8 @@ same "listing: as insns" listing.out insns.out
 ./listing run.wmk 0 0 100000000 >stdout
 check "listing: with events" grep -q '^ *exit_group(0)$' stdout
 check "listing: with lines" grep -q '; main, .*/branches.c:[0-9]' stdout
+
+# ---- watchpoint: a trace without accesses of memory has none -------------------------------
+run ./watchpoint run.wmk 0x10000
+check "watchpoint of a trace without accesses" test "$status" -eq 0 -a ! -s stdout
 finish
