@@ -69,7 +69,7 @@ struct analysis {
 			const struct wm_access *accesses, size_t n, struct wm_error *err);
 	/* Optional. Unrecorded code ran before instruction `insn`; `id` is the gap's. */
 	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
-	/* Optional. The event's ordinals say between which blocks it happened. */
+	/* Optional. The event's ordinals are those of the block after it. */
 	int (*event)(void *state, const struct wm_event *event, struct wm_error *err);
 	/*
 	 * `next` is the state of the segments right after those of `state`; it is ended

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the names of functions say about them. */
+/* Properties of functions that follow from their names. */
 #ifndef ANALYSIS_TRAITS_H
 #define ANALYSIS_TRAITS_H
 

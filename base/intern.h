@@ -22,7 +22,7 @@ struct interner {
 
 void interner_fini(struct interner *in);
 /*
- * The id, from 1, of code[bytes] at `address`; *fresh says whether it is new. The code is
+ * The id, from 1, of code[bytes] at `address`; *fresh is true when it is new. The code is
  * copied. 0 when there is no memory.
  */
 uint32_t intern(struct interner *in, uint64_t address, const uint8_t *code,

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Threads to use when the user does not say: one for each processor we may run on. */
+/* Threads to use by default: one for each processor that this process may run on. */
 unsigned parallel_threads(void);
 /*
  * Calls body(cookie, index, worker) once for each index below n. Calls begin in ascending

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel says of a process by its id. */
+/* What the kernel knows of a process, by its id. */
 #ifndef BASE_PID_H
 #define BASE_PID_H
 

@@ -19,7 +19,7 @@ static inline void sized_copy(void *to, size_t to_bytes, const void *from,
 	memset((char *)to + both, 0, to_bytes - both);
 }
 
-/* Fills in the caller's struct of so many bytes from ours. */
+/* Fills in the caller's struct, whose size is `bytes`, from ours. */
 #define SIZED_PUT(out, bytes, mine) sized_copy(out, bytes, mine, sizeof(*(mine)))
 /* Fills in ours from the caller's, which may be NULL: all zeros. */
 #define SIZED_GET(mine, in, bytes) \

@@ -60,15 +60,15 @@ void ask_set_or_end(struct ask *ask, const char *name, const char *value,
 
 /*
  * Opens the trace, answers, and closes it. `answer` NULL prints the question's table.
- * Returns the exit status; what went wrong is said on stderr.
+ * Returns the exit status; errors are printed on stderr.
  */
 int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err));
 /* All of the above, for a command that only asks a question. */
 int ask_command(const struct ask_command *command, int argc, char **argv);
 
 /*
- * Prints rows as they were asked for, through the pager when stdout is a terminal: those of
- * the question, or those that fill() has.
+ * Prints rows in the format of --format, through the pager when stdout is a terminal: the
+ * question's rows, or those of fill().
  */
 int ask_print(struct ask *ask, struct wm_error *err);
 int ask_print_rows(struct ask *ask,

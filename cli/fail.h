@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a command says what went wrong: one sentence on stderr, "waymark: ...". */
+/* How a command reports an error: one sentence on stderr, "waymark: ...". */
 #ifndef CLI_FAIL_H
 #define CLI_FAIL_H
 
@@ -10,7 +10,7 @@ __attribute__((format(printf, 1, 2))) int fail(const char *format, ...);
 
 /*
  * The same with a library's sentence about the file `path`. The path comes first, unless the
- * sentence has it or is about what could not be written (WM_E_OUTPUT).
+ * sentence contains it or is about a file that could not be written (WM_E_OUTPUT).
  */
 int fail_on(const char *path, const struct wm_error *err);
 

@@ -9,15 +9,15 @@
 struct argp_state;
 
 /*
- * The format of this kind that an option --format names. When there is none, ends the
- * process with a sentence that lists what there is, as argp_error() does.
+ * The format of this kind that an option --format names. For an unknown
+ * name, ends the process with a sentence that lists the formats, as argp_error() does.
  */
 const struct format *format_or_end(const char *arg, enum format_kind kind,
 				   struct argp_state *state);
 
 /*
  * The same where a table of `n_tables` formats, the first of table_formats[], is printed
- * unless it is another format: NULL then, and *table says which.
+ * unless another format is chosen. NULL for a table; its format is in *table.
  */
 const struct format *format_or_table_or_end(const char *arg, enum format_kind kind,
 					    unsigned n_tables, enum table_format *table,

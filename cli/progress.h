@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One line on stderr that tells how long work goes. */
+/* A progress line on stderr, for work that takes long. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

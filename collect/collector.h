@@ -28,8 +28,8 @@ const char *collector_qemu_path(const struct collector *collector);
 /* The first process is `pid`. To be called before its end is, or never. */
 void collector_follow(struct collector *collector, uint32_t pid);
 /*
- * Works until the first process has ended, or with wait_all every image, or until it is
- * told to stop.
+ * Works until the first process has ended, or with wait_all every image, or until the
+ * recording is stopped.
  */
 void collector_run(struct collector *collector);
 /*
@@ -54,9 +54,9 @@ bool collector_ask(struct collector *collector, struct errand *errand);
  */
 int collector_seal(struct collector *collector, const char *until, struct wm_error *err);
 /*
- * Takes what is left, completes the file and frees the collector. *result, when not NULL,
- * says whether the guest ran under the plugin and whether the file was kept; a file that
- * was not kept is gone.
+ * Takes what is left, completes the file and frees the collector. *result may be NULL; it
+ * has whether the guest ran under the plugin and whether the file was kept. A file that is
+ * not kept is removed.
  */
 int collector_finish(struct collector *collector, struct record_result *result,
 		     struct wm_error *err);

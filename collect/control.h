@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets this user's other processes ask a running collector for something, over a socket:
- * collect/rendezvous.h says where it is, collect/requests.h what can be asked. Requests
+ * Serves requests of this user's other processes to a running collector, over a socket.
+ * Where it is: collect/rendezvous.h. The requests: collect/requests.h. Requests
  * run one after the other. A client that is slow to send its request, or to take its
  * answer, is disconnected.
  */

@@ -35,7 +35,7 @@ struct eventlog {
 };
 
 /*
- * `sent` is on the board: it tells plugins which events to send. `needed` is a mask of
+ * `sent` is on the board: plugins read from it which events to send. `needed` is a mask of
  * those that the recorder's own decisions depend on. NULL options: the default.
  */
 int eventlog_open(struct eventlog *log, const struct event_options *options,
@@ -44,7 +44,7 @@ int eventlog_open(struct eventlog *log, const struct event_options *options,
 void eventlog_want(struct eventlog *log, uint64_t wanted);
 /* Closes the back ends; their first failure. What is in the batch is lost. */
 int eventlog_close(struct eventlog *log, struct wm_error *err);
-/* Where QEMU is to write its own trace, as -D has it; NULL: nowhere. */
+/* The file to which QEMU writes its own trace, the value of -D; NULL: there is none. */
 const char *eventlog_qemu_path(const struct eventlog *log);
 /* The guest is known: QEMU's name of its ISA. */
 void eventlog_begin(struct eventlog *log, const char *isa);

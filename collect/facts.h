@@ -39,8 +39,8 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 
 /*
  * The last sections of a file that has the recording so far: of *out, the recording's own
- * or that of a copy. `until` says why it ends before the guest, as FORMAT.md has it; or
- * NULL.
+ * or that of a copy. `until` is the reason why it ends before the guest, one of FORMAT.md;
+ * or NULL.
  */
 void facts_end(const struct recording *recording, const struct board *board,
 	       struct output *out, const char *until);

@@ -19,7 +19,7 @@ struct images {
 	struct memory *memory;
 	struct recording *recording;
 	struct image *at[SLOTS_MAX];	    /* by slot; NULL: none */
-	uint32_t word[SLOTS_MAX];	    /* what the board says of their slots */
+	uint32_t word[SLOTS_MAX];	    /* their slots' words on the board */
 	struct arrival arrivals[SLOTS_MAX]; /* scratch */
 	uint32_t top;			    /* all of them are below it */
 	void *constant;	      /* a copy of the part of the board that never changes */

@@ -10,8 +10,8 @@
 #include "collect/recording.h"
 
 /*
- * A thread of the image, if it is there, begins or ends on lane `vcpu`. `ns` is what the
- * guest says of the time; a time that cannot be becomes now.
+ * A thread of the image, if it is there, begins or ends on lane `vcpu`. `ns` is the time
+ * from the guest's memory; a time that cannot be becomes now.
  */
 void lifecycle_thread(struct recording *recording, const struct image *image,
 		      const struct thread *thread, uint32_t kind, uint64_t ns);

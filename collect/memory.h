@@ -29,7 +29,7 @@ void memory_recycle(const struct memory *memory, uint32_t slot);
 /*
  * A process that has the arena at `slot` mapped, neither this one nor `except`; 0: none.
  * The kernel is asked, by /proc/PID/maps of every process that may be looked at: that
- * takes milliseconds, so it is for what counters and process ids cannot tell.
+ * takes milliseconds, so it is only for cases that counters and process ids do not decide.
  */
 uint32_t memory_user(const struct memory *memory, uint32_t slot, uint32_t except);
 

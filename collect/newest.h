@@ -2,15 +2,15 @@
 /*
  * A flight recorder: of what is recorded, only the newest part stays in the file.
  *
- * Chunks are appended. When there is half as much again as is wanted, the file is
+ * Chunks are appended. When the file has one and a half times what is wanted, it is
  * compacted: what stays is copied into another file beside it, a part for each new chunk,
  * and finally that file takes the name. So the file of that name is sound whenever
  * something is killed, and each byte is copied at most three times while it is among the
  * newest.
  *
- * Definitions stay all, whether a chunk still refers to them or not: ids never change.
+ * All definitions stay, whether a chunk still refers to them or not: ids never change.
  * What is dropped of a stream is its beginning; ordinals count what is in the file, and
- * its STRM says how much was dropped.
+ * its STRM has how much was dropped.
  */
 #ifndef COLLECT_NEWEST_H
 #define COLLECT_NEWEST_H

@@ -77,7 +77,7 @@ int record_run(const struct record_options *options, struct wm_error *err);
 
 /*
  * Collects for a plugin that was loaded by hand and started us (attach.c): in the memory
- * behind `arena_fd`, into `output`, until process `guest` has ended, a QEMU of that
+ * of `arena_fd`, into `output`, until process `guest` has ended, a QEMU of that
  * version (NULL: not known). Writes a byte to `ready_fd` and closes it as soon as the
  * guest may go on. The caller exits then, as after serve().
  */

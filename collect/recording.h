@@ -51,8 +51,8 @@ void recording_begin(struct recording *recording, const struct collector_facts *
 /* The file gets its name, if something was recorded and the file is to be kept. */
 void recording_publish(struct recording *recording);
 /*
- * Completes the file; `until` says why it ends before the guest, as FORMAT.md has it, or
- * NULL. What is put from then on is dropped.
+ * Completes the file; `until` is the reason why it ends before the guest, one of FORMAT.md,
+ * or NULL. What is put from then on is dropped.
  */
 int recording_seal(struct recording *recording, const struct board *board,
 		   const char *until, struct wm_error *err);

@@ -2,8 +2,8 @@
 /*
  * Requests to a collector over its socket. A request is one line: a word and, if it has
  * an argument, a blank and the argument up to the end of the line. The answer follows,
- * and the connection ends. An answer begins with ANSWER_VERSION and a byte that is 0, or
- * 1 when a string follows that says what is wrong. Integers are varints, strings as in
+ * and the connection ends. An answer begins with ANSWER_VERSION and a byte: 0, or 1
+ * when an error message follows. Integers are varints, strings as in
  * base/buf.h.
  */
 #ifndef COLLECT_REQUESTS_H
@@ -55,7 +55,7 @@ enum recording_state {
 	STATES,
 };
 
-#define STATUS_PROCESSES_MAX 256 /* listed; all_processes says how many there are */
+#define STATUS_PROCESSES_MAX 256 /* listed; all_processes counts all of them */
 #define STATUS_THREADS_MAX 1024
 #define SAMPLE_ROWS_MAX 2000
 
@@ -106,7 +106,7 @@ struct written {
 /* Strings and arrays of what was got belong to the caller: the _fini() functions. */
 void answer_good(struct buf *answer);
 void answer_bad(struct buf *answer, const char *why);
-/* Begins to read an answer; what it says is wrong is an error. */
+/* Begins to read an answer; a refusal is an error, with its text. */
 int answer_open(struct span *answer, struct wm_error *err);
 
 void status_put(struct buf *answer, const struct status *status);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A route says to which thread a lane's next ids belong, from which position on.
+ * A route is the thread to which a lane's ids belong, from a position on.
  *
  * In user mode a lane's route is set when its thread begins, and stays until that ends.
- * Where the guest's kernel switches threads, a message says so for each switch: a
+ * Where the guest's kernel switches threads, a message is sent for each switch: a
  * thread's stream then receives from several lanes, one after the other. Messages are
  * written under one lock, so they are in the order of the switches, whichever lanes they
  * are about.

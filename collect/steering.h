@@ -17,7 +17,7 @@
 #include "waymark.h"
 
 struct steering_window {
-	struct order_window bounds; /* where a place bounds it, a landmark says which */
+	struct order_window bounds; /* a bound that is a place is a landmark's */
 	const char *text;	    /* as the user wrote it */
 };
 

@@ -4,8 +4,8 @@
  * its declaration here, its row in backends[] of events/backends.c, its word in the
  * manual.
  *
- * Nothing here may stop a recording: what cannot be written is dropped, and close() says
- * so.
+ * Nothing here may stop a recording: what cannot be written is dropped, and close()
+ * returns the error.
  */
 #ifndef EVENTS_BACKEND_H
 #define EVENTS_BACKEND_H

@@ -9,8 +9,8 @@
 #include "kernel/kernel.h"
 
 /*
- * Prints what an event of a known kind says, in one line without its end: numbers of
- * system calls by their names in `kernel`, bytes of text that are no characters as \x1b.
+ * Prints the fields of an event of a known kind, in one line without its end: numbers of
+ * system calls by their names in `kernel`, bytes of text that are not printable as \x1b.
  */
 void event_render(FILE *out, const struct event_info *info, const struct kernel *kernel,
 		  const uint64_t *fields, const char *text, size_t text_bytes);

@@ -41,7 +41,7 @@ struct simpletrace_event {
 	size_t bytes;
 };
 
-/* What there is to say of a file, as far as it was read. */
+/* What is missing or damaged in a file, as far as it was read. */
 struct simpletrace_notes {
 	uint64_t dropped;  /* events, by QEMU */
 	uint64_t nameless; /* events whose id has no name: they are called "event-ID" */

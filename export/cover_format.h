@@ -25,8 +25,8 @@ extern const struct cover_format cover_lcov;
 /*
  * DynamoRIO's coverage files, version 2, which Lighthouse and drcov2lcov read: a table of
  * modules in text, and a table of blocks of 8 bytes each, as drcov's documentation and
- * source (clients/drcov, ext/drcovlib) have them. Blocks are cut at the 65,535 bytes that
- * the format can tell, modules at 65,536.
+ * source (clients/drcov, ext/drcovlib) have them. Blocks are cut at 65,535 bytes, the most
+ * that the format's field can hold; there are 65,536 modules at most.
  */
 extern const struct cover_format cover_drcov;
 

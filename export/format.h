@@ -53,7 +53,7 @@ const struct format *format_find(enum format_kind kind, const char *name);
 unsigned format_names(enum format_kind kind, const char *names[FORMAT_NAMES_MAX]);
 
 /*
- * "Formats: text (for people), pc (bare addresses).": what help says of a kind. The
+ * "Formats: text (for people), pc (bare addresses).": the line of a kind in help texts. The
  * caller's to free(); NULL: no memory.
  */
 char *format_list(enum format_kind kind);

@@ -9,7 +9,7 @@
 
 /*
  * A line is: lead, thread, after_thread, ordinal, rest. The thread is there only when
- * several are mixed, and a format without a place for it may yet tell them apart by_vcpu.
+ * several are mixed. A format without a place for it may show the vCPU (by_vcpu).
  */
 struct line_format {
 	struct format format;	    /* first: formats[] knows it by this */
@@ -23,13 +23,13 @@ struct line_format {
 	const char *after_thread; /* and then this and the ordinal */
 	bool by_vcpu;		  /* the rest of a line names the vCPU */
 
-	/* For instructions that may not have run: so many bytes are replaced by that. */
+	/* For instructions that may not have run: the last tail_bytes become `uncertain`. */
 	unsigned tail_bytes;
 	const char *uncertain; /* or NULL */
 
 	/*
-	 * The rest of the line of a gap, ordinal included, in which so many instructions
-	 * ran (0: not known). As snprintf() does; NULL: gaps are left out.
+	 * The rest of the line of a gap, ordinal included; `insns` ran unrecorded (0: not
+	 * known). Returns what snprintf() does; NULL: gaps are left out.
 	 */
 	int (*gap)(char *text, size_t size, uint64_t ordinal, uint64_t insns);
 

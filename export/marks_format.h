@@ -17,7 +17,7 @@ struct marks_writer {
 
 /*
  * begin() once, mark() for each in order, then unended() for each begin that has no end,
- * end(). What the stream says is the caller's to check.
+ * end(). The caller checks the stream for errors.
  */
 struct marks_format {
 	struct format format; /* first: formats[] knows it by this */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The dynamic half of a trace. A chunk of a stream is a PATH section, followed by a CHNK
- * section. PATH has the codes and events needed to retrace the chunk. CHNK says what the
- * chunk holds and how often each block ran, which is all that counting needs. A PATH
+ * section. PATH has the codes and events needed to retrace the chunk. CHNK has the
+ * chunk's bounds and how often each block ran, which is all that counting needs. A PATH
  * without its CHNK comes from an interrupted recorder; readers ignore it.
  */
 #ifndef FORMAT_CHUNK_H
@@ -90,7 +90,7 @@ int path_get(struct span payload, struct buf *raw, struct codes *codes,
 /* An event: its position in the chunk (before which block), its kind, and its bytes. */
 struct chunk_event {
 	uint64_t position;
-	uint32_t kind; /* enum wm_event_kind; data is laid out as events.def says */
+	uint32_t kind; /* enum wm_event_kind; events.def has the layout of data */
 	const uint8_t *data;
 	size_t bytes;
 };

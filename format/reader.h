@@ -37,7 +37,7 @@ const struct section *reader_section(const struct reader *reader, size_t index);
 uint32_t reader_features(const struct reader *reader);
 uint64_t reader_bytes(const struct reader *reader);
 /*
- * Whether there was a table of contents. If not, *why says why not, and *end_off is where
+ * Whether there was a table of contents. If not, *why is the reason, and *end_off is where
  * intact data ends, or 0 when the file is still being written.
  */
 bool reader_whole(const struct reader *reader, const char **why, uint64_t *end_off);

@@ -55,7 +55,7 @@ bool space_end_get(struct span *span, struct space_end_record *end);
  */
 struct stream_record {
 	uint32_t index;
-	uint32_t space; /* where it begins; a chunk in another space says so */
+	uint32_t space; /* where it begins; chunks may have another */
 	uint32_t vcpu, generation, tid;
 	char *name;
 	uint64_t passed; /* instructions executed unrecorded, as far as they were counted */
@@ -80,7 +80,7 @@ void module_put(struct buf *buf, const struct module_record *module);
 bool module_get(struct span *span, struct module_record *module);
 void module_fini(struct module_record *module);
 
-/* ENDS: the recording ended. `cut` says what is missing and why; empty: nothing is. */
+/* ENDS: the recording ended. `cut`: what is missing and why; empty: nothing. */
 void end_put(struct buf *buf, const char *cut);
 bool end_get(struct span *span, char **cut);
 

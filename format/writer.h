@@ -9,7 +9,7 @@
  * a shared lock.
  *
  * After a write that fails (disk full) the file ends with its last whole section. Later
- * sections are dropped, and writer_failed() says why.
+ * sections are dropped, and writer_failed() returns the error.
  */
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H

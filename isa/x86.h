@@ -11,7 +11,7 @@
 
 /*
  * 0 when code[bytes] contains a whole instruction; else how many bytes the decoder reads
- * next: 1, 2, 4 or 8. `wide` says that it is 64-bit code. An opcode that QEMU does not
+ * next: 1, 2, 4 or 8. `wide`: it is 64-bit code. An opcode that QEMU does not
  * know ends where that is certain.
  */
 unsigned x86_wants(const uint8_t *code, size_t bytes, bool wide);

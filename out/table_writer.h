@@ -14,8 +14,8 @@ extern const char *const table_formats[];
 
 /*
  * A sink that writes. CSV and JSON are written row by row; text is kept until the end, for
- * its columns are as wide as their widest cell. What the stream says is the caller's to
- * check.
+ * its columns are as wide as their widest cell. The caller checks the stream for
+ * errors.
  */
 struct table_writer {
 	struct table_sink sink;

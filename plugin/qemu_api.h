@@ -135,8 +135,8 @@ qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
 
 /*
  * insn_copy() copies the instruction's bytes, `bytes` of them: no more than its size.
- * insn_copy_riscv() copies all of an instruction of RISC-V, and returns how many: its
- * first two say so, and QEMU need not be asked. There must be room for 4.
+ * insn_copy_riscv() copies all of an instruction of RISC-V, and returns how many: the
+ * size is encoded in the first two, so QEMU is not called for it. There must be room for 4.
  */
 #if QEMU_PLUGIN_API >= 3
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t bytes);

@@ -4,7 +4,7 @@
 #define PROGRAM_DEMANGLE_H
 
 /*
- * The name behind a symbol, the caller's to free(); a copy of it when it is not mangled,
+ * The source's name of a symbol, the caller's to free(); a copy of it when it is not mangled,
  * or too long to be anything but an attack. NULL: no memory.
  */
 char *demangle(const char *symbol);

@@ -2,7 +2,7 @@
 /*
  * The files that a trace's spaces had mapped, by number. Mappings of one path and
  * build-id are of one file; without a build-id each mapping is a file of its own, because
- * nothing tells whether two are the same.
+ * nothing shows whether two are the same.
  */
 #ifndef PROGRAM_FILES_H
 #define PROGRAM_FILES_H
@@ -14,7 +14,7 @@ struct files;
 /* `trace` must outlive it; *files is the caller's to free. WM_E_NOMEM. */
 int files_new(struct files **files, const struct wm_trace *trace, struct wm_error *err);
 void files_free(struct files *files);
-/* Calls `tell` as symbols_on_missing() says. */
+/* Calls `tell` as symbols_on_missing() does. */
 void files_on_missing(struct files *files,
 		      void (*tell)(void *cookie, const struct missing_file *missing),
 		      void *cookie);

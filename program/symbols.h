@@ -101,8 +101,8 @@ bool symbols_at(struct symbols *symbols, uint32_t file, uint32_t index,
 bool symbols_over(struct symbols *symbols, const struct origin *origin,
 		  struct symbol_range *range);
 /*
- * How far behind the lowest address of the file's image a byte of it is loaded; without
- * knowledge of its segments, how far behind the file's start it is.
+ * The distance from the lowest address of the file's image to where a byte of it is
+ * loaded; if its segments are not known, the byte's offset in the file.
  */
 uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin);
 

@@ -26,7 +26,7 @@ void bounds_fini(struct bounds *bounds);
 /*
  * Finds the selected part of a sequence, part->from and part->to, unless they are
  * ordinals that were given. When the sequence does not reach a position, *reached is
- * false and *err says which. Errors are those of the source.
+ * false and *err names it. Errors are those of the source.
  */
 int bounds_find(const struct bounds *bounds, const struct bounded *bounded,
 		struct diff_part *part, bool *reached, struct wm_error *err);

@@ -23,7 +23,7 @@ struct compared {
 	struct compare_hunk *hunks; /* [n] the first ones */
 	size_t n;
 	struct wm_error *err; /* NULL: none */
-	bool left_out;	      /* neither side reaches its bounds; *err says which */
+	bool left_out;	      /* neither side reaches its bounds; *err names them */
 };
 
 struct compare {

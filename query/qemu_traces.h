@@ -45,8 +45,8 @@ void qemu_traces_find_declarations(struct qemu_traces *traces, const char *path)
 /* The next event, valid until the next call; NULL at the end, also of what is damaged. */
 const struct simpletrace_event *qemu_traces_next(struct qemu_traces *traces);
 /*
- * Tells the listener what is wrong with one of the files, as far as it was read. Damage is
- * an error instead: file->end is below 0 then, and file->why says what it is.
+ * Warns the listener of what is missing in one of the files, as far as it was read. Damage
+ * is an error instead: file->end is below 0 then, and file->why describes it.
  */
 void qemu_traces_warn(const struct qemu_traces *traces, const struct qemu_file *file,
 		      const struct listener *listener);

@@ -19,7 +19,7 @@ enum { SCOPE_TABLES_MAX = 16 };
 struct scope {
 	const char *file;
 	const char *thread, *process; /* as typed, see query/threads.h; or NULL */
-	/* Ordinals; UINT64_MAX: to the end. Where a marker bounds it, scope_find() says. */
+	/* Ordinals; UINT64_MAX: to the end. For markers scope_find() sets them. */
 	uint64_t from, to;
 	struct scope_mark from_mark, to_mark;
 	/* Tables of names for generated code, [n_tables]: "FILE" or "FILE:PID". */
@@ -31,7 +31,7 @@ struct scope {
 
 /*
  * Reads "marker:ID" or "marker:ID@NTH". WM_E_RANGE with a sentence when it is neither;
- * scope_is_mark() tells it from a number.
+ * scope_is_mark() distinguishes it from a number.
  */
 int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error *err);
 bool scope_is_mark(const char *text);

@@ -3,8 +3,8 @@
  * A report: the results of the analyses of a trace, reduced to what a page can show, in
  * one HTML file that needs nothing else.
  *
- * What is reduced or cut depends only on the trace and the selection, and the page says
- * so.
+ * What is reduced or cut depends only on the trace and the selection, and the page
+ * states it.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds out which code each hart of Spike runs, user mode's or a kernel's, and which
- * instructions completed. A log of commits says both. A log of -l says neither, but it
- * has a line for each trap, and the instructions themselves tell the rest: see
+ * instructions completed. A log of commits has both. A log of -l has neither, but it
+ * has a line for each trap, and the rest follows from the instructions: see
  * privilege.c.
  */
 #ifndef TRACE_PRIVILEGE_H

@@ -45,7 +45,7 @@ struct salvage {
 	struct salvage_loss *losses;
 	size_t loss_count;
 	struct wm_check kept; /* what was retraced and is intact */
-	bool ended;	      /* the recorder said how the recording ended ... */
+	bool ended;	      /* there is an ENDS: the recorder ended in order ... */
 	const char *cut; /* ... and why it has less than what ran; NULL: it has all */
 	uint64_t prefix_bytes; /* the file's beginning, when all that is lost was after it;
 				  else 0 */

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 enum spikeline_kind {
-	SPIKELINE_OTHER, /* says nothing about what ran */
+	SPIKELINE_OTHER, /* not about what ran */
 	SPIKELINE_INSN,
 	SPIKELINE_COMMIT,
 	SPIKELINE_TRAP,

@@ -3,10 +3,10 @@
  * The fewest and the most iterations that an entry of a loop led to. That takes a second
  * walk, which knows the loops.
  *
- * An entry's iterations end where the next entry begins: so nothing is said of loops that
- * can be entered while they run, those with calls in recursive functions. Nor of loops whose
- * entries and iterations are not found again to the last one: where code was replaced by
- * other code, for example.
+ * An entry's iterations end where the next entry begins. So there is no result for loops
+ * that can be entered while they run: those with calls in recursive functions. Nor is there
+ * one for loops of which not every entry and iteration is found again, for example because
+ * code was replaced by other code.
  */
 #ifndef ANALYSIS_CFG_TRIPS_H
 #define ANALYSIS_CFG_TRIPS_H

@@ -43,8 +43,8 @@ struct diff_half {
 
 /*
  * Fills in a table of diff_columns with the rows that differ, in the order of A.
- * `function`, when not NULL, is a pattern of functions that count. *differs says whether
- * there is any row. Uncertain instructions count as run. Errors are those of mix_gather()
+ * `function`, when not NULL, is a pattern of functions that count. *differs: there is a
+ * row. Uncertain instructions count as run. Errors are those of mix_gather()
  * and calls_gather().
  */
 int diff_table_fill(struct table *table, enum diff_by by, const char *function,

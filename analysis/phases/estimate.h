@@ -9,7 +9,7 @@
 #include "analysis/mix/kinds.h"
 #include "analysis/phases/phases.h"
 
-/* Shares of all instructions: what ran, and what the SimPoints say. */
+/* Shares of all instructions: of the run, and as estimated from the SimPoints. */
 struct estimate_mix {
 	const char *name; /* a class; of other machines than RISC-V, a mnemonic */
 	double whole, estimated;

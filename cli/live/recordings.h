@@ -16,9 +16,8 @@ struct recorder {
 
 /*
  * Finds the recording that `target` names: the process id of its recorder or of a process
- * that is recorded, or its file; NULL: the only one that this user has here. When there
- * is none, or there are several, it says so on stderr and returns false. recorder_fini()
- * frees it.
+ * that is recorded, or its file; NULL: the only one that this user has here. False, with a
+ * message on stderr, when no recording or more than one fits. recorder_fini() frees it.
  */
 bool recorder_find(struct recorder *recorder, const char *target);
 void recorder_fini(struct recorder *recorder);

@@ -10,7 +10,7 @@
 
 #include "cli/live/frame.h"
 
-/* What screen_key() says besides characters. */
+/* What screen_key() returns besides characters. */
 enum screen_key {
 	SCREEN_NOTHING = 0x10000, /* the time is over, or the size has changed */
 	SCREEN_UP,

@@ -27,7 +27,7 @@ int emulator_find(struct emulator *emulator, const char *arch, const char *asked
  */
 int emulator_check(struct emulator *emulator, struct wm_error *err);
 
-/* Puts the version of the QEMU at `path` into version[size]; empty when it says none. */
+/* Puts the version of the QEMU at `path` into version[size]; empty: it prints none. */
 void emulator_version(const char *path, char *version, size_t size);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recorder says, in its own process, while it records and at the end. */
+/* What a recorder's process prints, while it records and at the end. */
 #ifndef CLI_RECORD_END_H
 #define CLI_RECORD_END_H
 

@@ -52,8 +52,8 @@ struct emulation {
 	void (*register_callbacks)(qemu_plugin_id_t id);
 
 	/*
-	 * Code at guest `address` is translated, and is at `host` in this process: says
-	 * where it comes from, and tells the collector of it when that is new. Under
+	 * Code at guest `address` is translated, and is at `host` in this process: returns
+	 * where it comes from, and reports it to the collector when it is new. Under
 	 * link_lock().
 	 */
 	struct code_origin (*find_origin)(uint64_t address, const void *host);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the collector's orders (format/orders.h) say about code, by file and guest
- * address: which ranges are recorded, and where windows have their points. Callers hold
+ * The collector's orders (format/orders.h) about code, by file and guest address: which ranges are recorded, and where windows have their points. Callers hold
  * link_lock().
  */
 #ifndef PLUGIN_CORE_FILTERS_H

@@ -39,7 +39,7 @@ void windows_reach_point(unsigned vcpu, uint32_t file, uint64_t address);
 void windows_reach_marker(unsigned vcpu, uint32_t what, uint32_t id);
 void windows_reach_syscall(unsigned vcpu, uint64_t number);
 /*
- * The thread has executed as many instructions as its lane's `next` says: handles what is
+ * The thread has executed `next` instructions, the value in its lane: handles what is
  * reached by that, and sets `next` again.
  */
 void windows_reach_count(unsigned vcpu);

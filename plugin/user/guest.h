@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The guest's memory. User-mode QEMU maps it into this process, at a constant distance
- * from the guest's addresses. Any address may be asked for: the kernel checks each read,
- * and each function says whether it succeeded.
+ * from the guest's addresses. Any address may be read: the kernel checks each read, and
+ * each function returns whether it succeeded.
  */
 #ifndef PLUGIN_USER_GUEST_H
 #define PLUGIN_USER_GUEST_H

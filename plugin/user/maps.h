@@ -24,7 +24,7 @@ struct maps_module {
 
 /*
  * What is mapped where guest `address` is, at `host` in this process, where code runs
- * now. True when that is not what was last found there: then *module says what it is.
+ * now. True when that is not what was last found there: then *module is it.
  */
 bool maps_find(uint64_t address, const void *host, struct code_origin *origin,
 	       struct maps_module *module);
@@ -42,7 +42,7 @@ void maps_forget(uint64_t start, uint64_t end);
 void maps_anonymous(uint64_t start, uint64_t end);
 
 /*
- * What the kernel says is mapped at a host address (plugin/user/proc_maps.c); for maps.c.
+ * What is mapped at a host address, from the kernel (plugin/user/proc_maps.c); for maps.c.
  */
 struct proc_map {
 	uint64_t start, end;
@@ -51,9 +51,9 @@ struct proc_map {
 		ino;	/* the kernel's: on some file systems they differ from stat()'s */
 	char *path;	/* "" for memory without a name; valid until the next call */
 	bool found;	/* the path leads to the mapped file, and then */
-	struct stat st; /* is what stat() says of it */
+	struct stat st; /* is its stat() */
 };
-/* False when nothing is mapped there, or the kernel does not say. */
+/* False when nothing is mapped there, or the kernel has no answer. */
 bool proc_maps_find(uint64_t address, struct proc_map *map);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where an ELF file has code of functions that the compiler inlined, by its DWARF (DWARF
- * 5, 3.3.8). Which instructions are of an inlined call is what the compiler says: it
+ * 5, 3.3.8). Which instructions are of an inlined call is the compiler's record: it
  * mixes them with those around. What is damaged has none, and is no error.
  */
 #ifndef PROGRAM_ELF_INLINES_H
