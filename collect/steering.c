@@ -291,7 +291,7 @@ void steered_put(const struct steered *steered, struct output *out)
 	if (outcome->enough)
 		output_fact(out, "limit", "reached");
 	if (outcome->overflow)
-		output_cut(out, "more places were asked for than can be looked for");
+		output_cut(out, "more places match than can be looked for");
 }
 
 /* ---- limits ----------------------------------------------------------------------------- */

@@ -173,7 +173,7 @@ static int add_listed(struct search *search, const struct buf *toc, uint64_t ind
 	if (ret)
 		return ret;
 	if (!why && (section.type != type || section_end(&section) != end))
-		why = "it is not what the table of contents says";
+		why = "it differs from the table of contents";
 	/*
 	 * The table's type and the distance to the next section are more reliable than
 	 * the header.

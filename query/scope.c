@@ -139,8 +139,8 @@ int scope_find(struct scope *scope, const struct wm_trace *trace, const unsigned
 		return 0;
 	if (n != 1)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "a marker is a place in one thread, and here are %u: say "
-			       "which with --thread",
+			       "a marker is a place in one thread, and %u are selected: "
+			       "choose one with --thread",
 			       n);
 	ret = wm_cursor_new(&cursor, trace, streams[0], err);
 	if (ret)

@@ -197,11 +197,13 @@ static int several(const struct wanted *wanted, const struct threads *threads,
 							       ", ",
 					 threads->indexes[i]);
 	if (n < threads->n)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "\"%s\" is threads %s and %u more; say which by number",
-			       wanted->thread, numbers, threads->n - n);
-	return wm_fail(err, WM_E_RANGE, 0, "\"%s\" is threads %s; say which by number",
-		       wanted->thread, numbers);
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"\"%s\" names threads %s and %u more; choose one by number",
+			wanted->thread, numbers, threads->n - n);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "\"%s\" names threads %s; choose one by number", wanted->thread,
+		       numbers);
 }
 
 /* ---- finding --------------------------------------------------------------------------- */

@@ -554,7 +554,7 @@ static int step_to_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 	if (!ret && only &&
 	    (cursor->insn != ordinal || end_of(cursor, cursor->chunk, true) != ordinal))
 		ret = wm_fail(err, WM_E_DAMAGED, head_of(cursor, cursor->chunk)->path_off,
-			      "a chunk has fewer instructions than it says");
+			      "a chunk has fewer instructions than its header declares");
 	if (ret)
 		return ret;
 	cursor->skip = (uint32_t)(ordinal - cursor->insn);

@@ -63,7 +63,7 @@ void trace_summary(const struct wm_trace *trace, struct wm_summary *summary)
 		summary->cut = why;
 		summary->damage_off = end;
 	} else if (!trace->ended) {
-		summary->cut = "the recorder did not say how it ended";
+		summary->cut = "there is no record of how the recording ended";
 	} else if (trace->cut && *trace->cut) {
 		summary->cut = trace->cut;
 	}

@@ -57,7 +57,7 @@ int trace_begin(const struct wm_trace *trace, uint64_t index, struct decoder *de
 	if (chunk_is_lost(head))
 		return wm_fail(err, WM_E_DAMAGED, trace->chunks[index].section.off,
 			       "%u blocks of thread %u, from %" PRIu64
-			       " on, were lost: the file was damaged; behind them are "
+			       " on, were lost: the file was damaged; after them come "
 			       "block %" PRIu64 " and instruction %" PRIu64,
 			       head->blocks, head->stream, head->first_block,
 			       head->first_block + head->blocks,

@@ -170,7 +170,7 @@ static void describe_cut(const struct salvage *salvage, char *text, size_t size)
 	if (!salvage->ended)
 		say(text, size, "%s; ",
 		    salvage->end ? salvage->end :
-				   "the recorder did not say how it ended");
+				   "there is no record of how the recording ended");
 	say(text, size, "recovered");
 	if (salvage->place_count)
 		say(text, size, " without %zu damaged section%s", salvage->place_count,

@@ -324,7 +324,7 @@ static void lose_chunk(void *cookie, uint64_t index, const struct wm_error *err)
 	*step = (struct step){ .kind = STEP_MADE, .type = SECTION_CHNK };
 	salvage_put_lost_chunk(&step->made, &chunk->head, chunk->space);
 	work->no_memory |= step->made.failed ||
-			   add_place(out, path, "its chunk is not what it says") ||
+			   add_place(out, path, "its chunk does not match its header") ||
 			   !APPEND(out->losses, out->loss_count, loss);
 }
 

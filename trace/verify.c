@@ -84,14 +84,15 @@ static int compare(const struct wm_trace *trace, uint64_t index, struct worker *
 		if (counts[histogram[i].id] != histogram[i].count)
 			ret = wm_fail(err, WM_E_DAMAGED, head->path_off,
 				      "block %" PRIu32 " ran %" PRIu64
-				      " times, its chunk says %" PRIu64,
+				      " times, and its chunk declares %" PRIu64,
 				      histogram[i].id, counts[histogram[i].id],
 				      histogram[i].count);
 	}
 	/* The blocks agree; instructions can still differ by partial blocks. */
 	if (!ret && insns != head->insns)
 		ret = wm_fail(err, WM_E_DAMAGED, head->path_off,
-			      "a chunk has %" PRIu64 " instructions, it says %" PRIu64,
+			      "a chunk has %" PRIu64
+			      " instructions, and its header declares %" PRIu64,
 			      insns, head->insns);
 	free(histogram);
 	return ret;

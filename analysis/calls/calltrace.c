@@ -159,7 +159,7 @@ static int check_run(const struct follower *follower, const struct wm_step *step
 		return 0;
 	return wm_fail(err, WM_E_DAMAGED, 0,
 		       "a chunk before block %" PRIu64
-		       " has more instructions than it says",
+		       " has more instructions than its header declares",
 		       step->block_ordinal);
 }
 

@@ -260,11 +260,12 @@ static int end_stream(void *from, void *cookie, unsigned stream, struct wm_error
 	for (size_t i = 0; i < state->n_rows && !ret; i++) {
 		struct mix_row row = state->rows[i];
 
-		/* Only a damaged file has more intervals than its head says. */
+		/* Only a damaged file has more intervals than its chunks declare. */
 		if (row.group >= thread->n)
-			return wm_fail(err, WM_E_DAMAGED, 0,
-				       "thread %u has more instructions than it says",
-				       stream);
+			return wm_fail(
+				err, WM_E_DAMAGED, 0,
+				"thread %u has more instructions than its chunks declare",
+				stream);
 		row.group += thread->first;
 		/* Numbers of a thread become numbers among all threads. */
 		tally_add(setup->tally, &row);

@@ -121,8 +121,9 @@ static int scatter_piece(struct gathering *gathering, uint64_t piece,
 
 	/* The number of columns comes from histograms, the pieces from the walk. */
 	if (column >= scatter->columns)
-		return wm_fail(err, WM_E_DAMAGED, 0,
-			       "a thread has more instructions than its histograms say");
+		return wm_fail(
+			err, WM_E_DAMAGED, 0,
+			"a thread has more instructions than its histograms count");
 	for (size_t i = 0; i < bbv->n; i++) {
 		uint32_t place = gathering->places[bbv->ids[i]];
 
@@ -318,8 +319,9 @@ static int gather(struct gathering *gathering, const struct wm_trace *trace,
 		ret = bbv_walk(trace, selection, &gathering->cut, take_piece, gathering,
 			       err);
 	if (!ret && gathering->done < gathering->phases->n)
-		ret = wm_fail(err, WM_E_DAMAGED, 0,
-			      "a thread has fewer instructions than its histograms say");
+		ret = wm_fail(
+			err, WM_E_DAMAGED, 0,
+			"a thread has fewer instructions than its histograms count");
 	return ret;
 }
 

@@ -21,7 +21,7 @@
 #include "query/questions/cover.h"
 
 static const char doc[] =
-	"Tell what of a program ran, and what did not, in all of the FILEs (waymark.wmk) "
+	"Print what of a program ran, and what did not, in all of the FILEs (waymark.wmk) "
 	"together: functions, lines of source, and both ways of conditional branches."
 	"\vCounts are exact. `waymark help cover` explains the tables. ";
 
@@ -35,7 +35,7 @@ static const struct argp_option own_options[] = {
 	{ "by", OPTION_BY, "WHAT", 0,
 	  "total, module, source, function, line, branch or run (total)", 0 },
 	{ "branches", OPTION_BRANCHES, NULL, 0,
-	  "Also tell which ways branches went, which takes retracing", 0 },
+	  "Also print which ways branches went; this needs retracing", 0 },
 	{ "first", OPTION_FIRST, NULL, 0,
 	  "Only what ran, and which FILE was the first to reach it (by line)", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,

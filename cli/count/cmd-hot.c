@@ -8,7 +8,7 @@
 #include "cli/command.h"
 
 static const char doc[] =
-	"Tell where the instructions in FILE (waymark.wmk) were executed: by function, "
+	"Count where the instructions in FILE (waymark.wmk) were executed: by function, "
 	"block, line of source or loop, the most first."
 	"\vCounts are exact. `waymark help hot` explains the columns.";
 

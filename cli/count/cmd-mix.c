@@ -8,7 +8,7 @@
 #include "cli/command.h"
 
 static const char doc[] =
-	"Tell how many instructions of each kind ran in FILE (waymark.wmk)."
+	"Count the instructions of each kind that ran in FILE (waymark.wmk)."
 	"\vFor programs of other ISAs than RISC-V, DIVISION is mnemonic or size. Sizes are in "
 	"bytes. N counts the instructions of each thread. GROUP is function or interval.";
 

@@ -263,8 +263,8 @@ static void check_trial(void)
 		       emulator.version);
 	else
 		report(REPORT_WRONG,
-		       "a trial under QEMU %s fails; see what `waymark record --qemu %s` "
-		       "says of a program of yours",
+		       "a trial under QEMU %s fails; see what `waymark record --qemu %s "
+		       "PROGRAM` reports",
 		       emulator.version, emulator.path);
 }
 

@@ -218,7 +218,7 @@ static void check_reading(void)
 	/* In the order in which a pager is chosen. */
 	check(getenv("WAYMARK_PAGER") || getenv("PAGER") || find_in_path(path, "less"),
 	      REPORT_NOTE, "a pager",
-	      "there is none, so listings scroll by; `apt install less` brings one");
+	      "missing, so long listings scroll by; `apt install less` brings one");
 	check(find_in_path(path, "man"), REPORT_NOTE, "man",
 	      "missing, so `waymark help` shows options only; `apt install man-db` "
 	      "brings it");

@@ -134,7 +134,7 @@ static const struct format *find(const char *typed)
 	if (n == 1)
 		return found;
 	if (n)
-		fail("%u formats are called \"%s\"; say %s, for example", n, typed,
+		fail("%u formats are called \"%s\"; use %s, for example", n, typed,
 		     full_name(found, name));
 	else
 		fail_unknown(typed);

@@ -31,7 +31,7 @@
 static const char doc[] =
 	"Draw a figure of FILE (waymark.wmk), with gnuplot: the hottest functions, the mix of "
 	"instructions, or the phases of a thread."
-	"\vThe figure's suffix says what it is: .svg, .png or .pdf. N of instructions may "
+	"\vThe suffix of FIGURE selects its type: .svg, .png or .pdf. N of instructions may "
 	"end with k, M or G.";
 
 enum { OPTION_INTERVAL = 256 + 100, OPTION_SCRIPT };
@@ -159,7 +159,7 @@ static int put_bars(FILE *out, const char *path, const char *title,
 		    const struct bars *bars, struct wm_error *err)
 {
 	if (!bars->n)
-		return wm_fail(err, WM_E_RANGE, 0, "nothing ran of what is asked for");
+		return wm_fail(err, WM_E_RANGE, 0, "nothing of the selected part ran");
 	gnuplot_bars(out, path, title, bars->at, bars->n);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 
-static const char doc[] = "Tell what FILE (waymark.wmk) holds.";
+static const char doc[] = "Print what FILE (waymark.wmk) contains.";
 
 struct arguments {
 	const char *file;

@@ -14,18 +14,20 @@
 #include <stdio.h>
 
 static const char doc[] =
-	"Tell which functions were called in FILE (waymark.wmk), how often, and how many "
-	"instructions they took: self, their own; total, with all they called; min, mean and "
-	"max, of one call that has returned. Calls that have not are open."
-	"\vWithout options, a row for each function; --graph: for each caller and callee; "
-	"--tree: every call, as they nest. In --tree -n is of calls.";
+	"Print which functions were called in FILE (waymark.wmk), how often, and how many "
+	"instructions they took. self: their own; total: also those of all they called; min, "
+	"mean and max: of one call that has returned. Calls that have not returned are open."
+	"\vWithout options there is a row for each function; with --graph for each caller and "
+	"callee; --tree prints every call, nested, and -n is the number of calls.";
 
 static const struct argp_option options[] = {
 	{ "graph", 'g', NULL, 0, "Who called whom", 0 },
 	{ "tree", 't', NULL, 0, "Every call, in order", 0 },
 	{ "depth", 'D', "DEPTH", 0, "In the tree, at most DEPTH levels", 0 },
-	{ "filter", 'F', "NAME", 0, "In the tree, only calls of NAME and in them", 0 },
-	{ "notrace", 'N', "NAME", 0, "In the tree, no calls of NAME nor in them", 0 },
+	{ "filter", 'F', "NAME", 0,
+	  "In the tree, only calls of NAME and calls inside them", 0 },
+	{ "notrace", 'N', "NAME", 0,
+	  "In the tree, no calls of NAME nor calls inside them", 0 },
 	{ 0 },
 };
 

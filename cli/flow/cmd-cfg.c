@@ -32,12 +32,12 @@ static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "One of the formats below (json); with --loops one of a table (text)", 0 },
 	{ "hot", OPTION_HOT, "N", 0,
-	  "Only the N blocks that ran the most instructions (all; of pictures what they "
-	  "have room for, unless --function is given)",
+	  "Only the N blocks that ran the most instructions (all; in pictures as many as fit, "
+	  "unless --function is given)",
 	  0 },
 	{ "loops", OPTION_LOOPS, NULL, 0, "Print a table of the natural loops", 0 },
 	{ "trips", OPTION_TRIPS, NULL, 0,
-	  "Tell the fewest and the most iterations of each loop, too (retraces twice)",
+	  "Also print the fewest and the most iterations of each loop (retraces twice)",
 	  0 },
 	{ 0 },
 };

@@ -30,7 +30,7 @@ enum { OPTION_SUMMARY = 256, OPTION_ID };
 
 static const struct argp_option options[] = {
 	{ "summary", OPTION_SUMMARY, NULL, 0,
-	  "Of each id: how many, and what its regions took", 0 },
+	  "For each id: the number of markers, and what its regions took", 0 },
 	{ "id", OPTION_ID, "ID", 0, "Only markers of that id", 0 },
 	{ 0 },
 };

@@ -77,8 +77,8 @@ static void check(const struct arguments *args, struct argp_state *state)
 			   format->format.name);
 	if (args->interleave && !format->before_thread && !format->by_vcpu)
 		argp_error(state,
-			   "--interleave needs a format that tells threads apart, and "
-			   "%s does not",
+			   "--interleave needs a format that shows threads, and %s "
+			   "does not",
 			   format->format.name);
 	/* Both determine the begin. from_mark.times is 0 when --from is not a marker. */
 	if (args->last && (args->range.scope.from || args->range.scope.from_mark.times))

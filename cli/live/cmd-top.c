@@ -31,7 +31,7 @@
 #define SETTLE_SECONDS 10 /* to wait until the file of an ended recording is complete */
 
 static const char doc[] =
-	"Show how a recording goes while it runs: instructions and blocks a second, its "
+	"Show a recording while it runs: instructions and blocks per second, its "
 	"threads, the functions that are hot now, and how its file grows."
 	"\vIt is named as for `waymark ctl`. The key ? lists the keys.";
 
@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
 	{ "batch", OPTION_BATCH, NULL, 0, "Print frames one after the other, as text",
 	  0 },
 	{ "count", OPTION_COUNT, "N", 0, "End after N frames", 0 },
-	{ "delay", OPTION_DELAY, "SECONDS", 0, "Look again after so long (1)", 0 },
+	{ "delay", OPTION_DELAY, "SECONDS", 0, "Refresh after SECONDS (1)", 0 },
 	{ "rows", OPTION_ROWS, "N", 0, "With --batch: lines of a frame at most (40)", 0 },
 	{ 0 },
 };

@@ -57,7 +57,7 @@ static int check_folders(char *const *qemu_args, struct wm_error *err)
 			continue;
 		if (stat(folder, &about) || !S_ISDIR(about.st_mode))
 			return wm_fail(err, WM_E_RANGE, 0,
-				       "-L takes a folder, and \"%.200s\" is none",
+				       "-L takes a folder; \"%.200s\" is not one",
 				       folder);
 	}
 	return 0;
@@ -134,14 +134,16 @@ static int no_line(const struct foresight *foresight, const struct landmark *lan
 
 	if (!find->source)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "no code of %s is known to come from a file \"%.80s\"; "
+			       "the debugging information of %s has no file \"%.80s\"; "
 			       "was it compiled with -g?",
 			       foresight->files[0].path, landmark->name);
 	if (find->below && find->above)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "%.80s has no code in line %llu; lines %u and %u have",
+			       "%.80s has no code in line %llu; the nearest lines "
+			       "with code are %u and %u",
 			       landmark->name, line, find->below, find->above);
-	return wm_fail(err, WM_E_RANGE, 0, "%.80s has no code in line %llu; line %u has",
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "%.80s has no code in line %llu; the nearest line with code is %u",
 		       landmark->name, line, find->below ? find->below : find->above);
 }
 
@@ -205,8 +207,7 @@ static int check(const struct steering *steering, struct foresight *foresight,
 		return wm_fail_nomem(err, "names of code");
 	if (foresight->n_places > ORDER_PLACES_MAX)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "these are %zu places, and no more than %u can be looked "
-			       "for",
+			       "%zu places in the program's files match; the limit is %u",
 			       foresight->n_places, ORDER_PLACES_MAX);
 	for (size_t i = 0; i < steering->n_landmarks; i++) {
 		const struct landmark *landmark = &steering->landmarks[i];
@@ -267,11 +268,11 @@ static int judge_windows(const struct steering *steering,
 		const char *text = steering->windows[i].text;
 
 		if (steering_missed(steering, outcome, i))
-			ret = fail("the window %.200s never opened: where it begins was "
-				   "not reached",
+			ret = fail("the window %.200s never opened: its start was not "
+				   "reached",
 				   text);
 		else if (should_close(steering, outcome, i))
-			remark("the window %.200s never closed: where it ends was not "
+			remark("the window %.200s never closed: its end was not "
 			       "reached",
 			       text);
 	}
@@ -295,11 +296,11 @@ int record_judge(const struct steering *steering, const struct steering_outcome 
 		filters |= is_filter(landmark);
 		if (is_filter(landmark) && landmark->kind != LANDMARK_ADDRESS &&
 		    !outcome->finds[i].places)
-			remark("no file that ran has anything that is called %.200s",
+			remark("%.200s was not found in any file that the guest mapped",
 			       landmark->text);
 	}
 	if (outcome->overflow)
-		ret = fail("more places were asked for than can be looked for (%u)",
+		ret = fail("more than %u places match: the rest were ignored",
 			   ORDER_PLACES_MAX);
 	if (!ret && filters && !outcome->insns)
 		ret = fail("nothing was recorded: no code ran that the filters let "

@@ -20,7 +20,8 @@ enum { OPTION_ARENA = 256, OPTION_READY, OPTION_PID };
 
 static const struct argp_option options[] = {
 	{ "arena-fd", OPTION_ARENA, "FD", 0, "The arena", 0 },
-	{ "ready-fd", OPTION_READY, "FD", 0, "Where to say that the guest may run", 0 },
+	{ "ready-fd", OPTION_READY, "FD", 0, "Where to report that the guest may run",
+	  0 },
 	{ "pid", OPTION_PID, "PID", 0, "The guest's process", 0 },
 	{ "output", 'o', "FILE", 0, "Write the trace there", 0 },
 	{ 0 },

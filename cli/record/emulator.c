@@ -198,7 +198,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	/* Asked again without -plugin, to tell other programs from such a QEMU. */
 	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
-		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it does not say a version",
+		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it prints no version",
 			emulator->path);
 	else if (strncmp(text, "QEMU emulator", 13) == 0)
 		wm_fail(err, WM_E_FORMAT, 0,
@@ -311,7 +311,7 @@ static int find_asked(struct emulator *emulator, const char *arch, const char *a
 		return emulator_check(emulator, err);
 	return wm_fail(err, WM_E_IO, 0,
 		       "no %s in PATH; on Debian 12, `apt install qemu-user` brings "
-		       "it, or say where it is with --qemu",
+		       "it, or give its path with --qemu",
 		       asked);
 }
 
@@ -331,7 +331,7 @@ int emulator_find(struct emulator *emulator, const char *arch, const char *asked
 	if (!find_in_path(emulator->path, name))
 		wm_fail(err, WM_E_IO, 0,
 			"no %s in PATH; `waymark setup-qemu` makes one, on Debian 12 "
-			"`apt install qemu-user` brings it, or say where it is with "
+			"`apt install qemu-user` brings it, or give its path with "
 			"--qemu",
 			name);
 	else if (!emulator_check(emulator, err))

@@ -50,8 +50,8 @@ static void warn_inlined(void *cookie, const struct inlines *inlines)
 	inlines_places(inlines, places, sizeof(places));
 	listener_warn(
 		annotating->query->listener,
-		"%s is inlined %s: these are the instructions that the compiler says "
-		"come from it",
+		"%s is inlined %s: these are the instructions that come from it, by the "
+		"compiler's debugging information",
 		inlines->calls[0].name, places);
 }
 

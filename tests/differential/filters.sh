@@ -85,9 +85,9 @@ listed "code of a thread" "0:"
 # ---- nothing ------------------------------------------------------------------------------
 
 ends "no function of a file" 0 \
-	"waymark: no file that ran has anything that is called later.so:f" \
+	"waymark: later.so:f was not found in any file that the guest mapped" \
 	--except later.so:f "$calls.O3"
-ends "no file" 0 "waymark: no file that ran has anything that is called module:later.so" \
+ends "no file" 0 "waymark: module:later.so was not found in any file that the guest mapped" \
 	--except module:later.so "$calls.O3"
 ends "nothing that ran" 2 \
 	"waymark: nothing was recorded: no code ran that the filters let through" \

@@ -76,16 +76,16 @@ insns() {
 }
 
 ends "a window that never opens" 2 \
-	"waymark: the window f@1001.. never opened: where it begins was not reached" \
+	"waymark: the window f@1001.. never opened: its start was not reached" \
 	--start f@1001 "$calls.O3"
 ends "a window that never closes" 0 \
-	"waymark: the window f@3..f@1001 never closed: where it ends was not reached" \
+	"waymark: the window f@3..f@1001 never closed: its end was not reached" \
 	--window f@3..f@1001 "$calls.O3"
 ends "one of two windows" 2 \
-	"waymark: the window insn:1G.. never opened: where it begins was not reached" \
+	"waymark: the window insn:1G.. never opened: its start was not reached" \
 	--window f..f@2 --window insn:1G.. "$calls.O3"
 ends "an address without code" 2 \
-	"waymark: the window 0x1.. never opened: where it begins was not reached" \
+	"waymark: the window 0x1.. never opened: its start was not reached" \
 	--start 0x1 "$calls.O3"
 ends "then it exits" 0 "" --window f@10..f@20 --then exit "$calls.O3" spin
 if [ "$(insns)" = "$(wc -l <got)" ] && [ ! -s out ]; then

@@ -67,7 +67,7 @@ refused "another word" 'there is no format "frobnicate"; waymark export --list*'
 	"$WAYMARK" export frobnicate
 run "$WAYMARK" insns --format spikd run.wmk
 check "--format, too" grep -q 'not "spikd"; did you mean "spike"?' stderr
-refused "a name of several" '4 formats are called "csv"; say insns-csv,*' "$WAYMARK" export csv
+refused "a name of several" '4 formats are called "csv"; use insns-csv,*' "$WAYMARK" export csv
 refused "no file" '*none.wmk*' "$WAYMARK" export spike none.wmk
 refused "no file, with -o: nothing is left" '*none.wmk*' "$WAYMARK" export spike none.wmk -o out
 refused "-o without a name" '*-o needs*' "$WAYMARK" export spike run.wmk -o

@@ -39,13 +39,13 @@ usage() {
 	check "$what" test "$status" -eq 2 -a ! -s stdout
 	check "$what: says why" grep -qE "$pattern" stderr
 }
-usage "a format without threads" 'tells threads apart, and qemu does not' \
+usage "a format without threads" 'shows threads, and qemu does not' \
 	insns run.wmk --interleave --format qemu
 usage "a format without events" 'not csv' insns run.wmk --events --format csv
 usage "an empty part" 'to is before --from' blocks run.wmk --from 5 --to 4
 refused "beyond the end of the thread" '*there is no block*' \
 	"$WAYMARK" blocks run.wmk --interleave --thread 1 --from 100000000
-refused "a name of several" '*"threads" is threads 0, 1, *and * more; say which by number' \
+refused "a name of several" '*"threads" names threads 0, 1, *and * more; choose one by number' \
 	"$WAYMARK" blocks run.wmk --thread threads
 refused "a name of none" '*there is no thread called "nobody"*' \
 	"$WAYMARK" blocks run.wmk --thread nobody

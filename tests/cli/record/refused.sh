@@ -97,7 +97,7 @@ refused "output in no folder" '*nowhere/x.wmk*' "$WAYMARK" record -o nowhere/x.w
 refused "output is a folder" '*folder*' "$WAYMARK" record -o folder "$guest"
 refused "output without a name" '*is empty' "$WAYMARK" record -o '' "$guest"
 
-refused "no such sysroot" '-L takes a folder, and "./nowhere" is none' \
+refused "no such sysroot" '-L takes a folder; "./nowhere" is not one' \
 	"$WAYMARK" record -L ./nowhere "$guest"
 refused "a sysroot that is a file" '-L takes a folder*' "$WAYMARK" record -L text "$guest"
 

@@ -27,11 +27,11 @@ static "a symbol" '*calls.O3 has no symbol "do_writ"; did you mean "do_write"?' 
 static "a symbol of a window" '*calls.O3 has no symbol "nowhere"' --window f..nowhere@3
 static "an offset behind the end" "do_fork has * bytes: byte 4096 is after its end" \
 	--start do_fork+0x1000
-static "a line without code" "calls.c has no code in line 1; line * has" --stop calls.c:1
-static "a line behind the last" "calls.c has no code in line 99999; line * has" \
+static "a line without code" "calls.c has no code in line 1; the nearest line with code is *" --stop calls.c:1
+static "a line after the last" "calls.c has no code in line 99999; the nearest line with code is *" \
 	--stop calls.c:99999
 static "a file that it is not made of" \
-	'no code of *calls.O3 is known to come from a file "other.c"; was it compiled with -g?' \
+	'the debugging information of *calls.O3 has no file "other.c"; was it compiled with -g?' \
 	--start other.c:1
 static "a system call" \
 	'there is no system call "wirte" on riscv64; did you mean "write"?' \

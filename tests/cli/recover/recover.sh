@@ -89,7 +89,7 @@ recovered
 check "a lost chunk is told" grep -q \
 	'^bad.wmk: lost with it: thread 1, chunk 0: blocks 0 to 299, instructions 0 to 1327$' said
 refused "a listing does not pass over it" \
-	'*300 blocks of thread 1, from 0 on, were lost: *behind them are block 300 and instruction 1328*' \
+	'*300 blocks of thread 1, from 0 on, were lost: *after them come block 300 and instruction 1328*' \
 	sh -c '"$1" insns --thread 1 bad.wmk.recovered 2>&1 >/dev/null | tail -n 1 >&2; exit 2' - "$WAYMARK"
 "$WAYMARK" insns --format execlog --thread 1 --from 1328 bad.wmk.recovered >got 2>/dev/null
 tail -n +1329 whole.1 >wanted
