@@ -71,7 +71,7 @@ static uint32_t insns_of(const struct setup *setup, uint32_t id)
 	return setup->trace->table.blocks[id].insns;
 }
 
-/* ---- sums ------------------------------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------- */
 
 static bool sum_init(struct sum *sum, uint32_t known)
 {
@@ -154,7 +154,7 @@ static int make_sum(struct state *state, struct wm_error *err)
 	return 0;
 }
 
-/* ---- a chunk ----------------------------------------------------------------------------- */
+/* ---- a chunk ------------------------------------------------------------- */
 
 static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
@@ -281,7 +281,7 @@ static void end(void *cookie)
 	free(state->parts);
 }
 
-/* ---- its bytes ----------------------------------------------------------------------------- */
+/* ---- its bytes ----------------------------------------------------------- */
 
 static int by_part(const void *a, const void *b)
 {
@@ -375,7 +375,7 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 	return ret;
 }
 
-/* ---- the result ------------------------------------------------------------------------------ */
+/* ---- the result ---------------------------------------------------------- */
 
 /* Turns the sum of a space into rows and empties it. */
 static bool flush(struct setup *setup)
@@ -483,7 +483,7 @@ const struct analysis counts_analysis = {
 	.end = end,
 };
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static int by_space(const void *a, const void *b, void *cookie)
 {

@@ -40,7 +40,7 @@ static bool is_counted(const struct wm_trace *trace)
 	return passed && !strcmp(passed, "counted");
 }
 
-/* ---- the analysis --------------------------------------------------------------------- */
+/* ---- the analysis -------------------------------------------------------- */
 
 struct setup {
 	const struct wm_trace *trace;

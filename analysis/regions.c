@@ -85,7 +85,7 @@ void regions_free(struct regions *regions)
 	free(regions);
 }
 
-/* ---- a marker ------------------------------------------------------------------------ */
+/* ---- a marker ------------------------------------------------------------ */
 
 /* Gives up the older half of a full stack: these begins will find no end. */
 static void give_up(struct regions *regions, struct thread *thread, uint32_t id)
@@ -179,7 +179,7 @@ int regions_take(struct regions *regions, unsigned stream, const struct wm_event
 	return WM_OK;
 }
 
-/* ---- what is known of all ------------------------------------------------------------- */
+/* ---- what is known of all ------------------------------------------------ */
 
 static size_t count_open(const struct thread *thread, uint32_t id)
 {

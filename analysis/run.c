@@ -144,7 +144,7 @@ int analysis_segments(const struct analysis *analysis, void *setup,
 	return ret;
 }
 
-/* ---- on this machine ------------------------------------------------------------------- */
+/* ---- on this machine ----------------------------------------------------- */
 
 struct local {
 	const struct analysis *analysis;

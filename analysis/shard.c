@@ -45,7 +45,7 @@ static int malformed(const struct shard_question *question, struct wm_error *err
 		       question->analysis->name);
 }
 
-/* ---- the question ------------------------------------------------------------------------ */
+/* ---- the question -------------------------------------------------------- */
 
 /*
  * One step of a multiplicative hash; the shift brings the upper bits, which depend on
@@ -118,7 +118,7 @@ static int get_head(const struct shard_question *question, struct span in,
 	return good && !in.failed ? 0 : malformed(question, err);
 }
 
-/* ---- groups ------------------------------------------------------------------------------- */
+/* ---- groups -------------------------------------------------------------- */
 
 static void put_group(struct buf *out, const struct group *group)
 {
@@ -202,7 +202,7 @@ static int get_state(const struct shard_question *question, const struct group *
 	return ret;
 }
 
-/* ---- making one -------------------------------------------------------------------------- */
+/* ---- making one ---------------------------------------------------------- */
 
 struct making {
 	const struct shard_question *question;
@@ -253,7 +253,7 @@ int shard_make(const struct shard_question *question, size_t first, size_t end,
 	return ret;
 }
 
-/* ---- merging ------------------------------------------------------------------------------ */
+/* ---- merging ------------------------------------------------------------- */
 
 struct merging {
 	struct making making;
@@ -363,7 +363,7 @@ int shard_merge(const struct shard_question *question, struct span a, struct spa
 	return ret;
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------- */
 
 static int finish(const struct shard_question *question, const struct group *group,
 		  struct wm_error *err)

@@ -109,7 +109,7 @@ int parallel_for(uint64_t n, unsigned threads,
 	return loop.failed;
 }
 
-/* ---- in order --------------------------------------------------------------------- */
+/* ---- in order ------------------------------------------------------------ */
 
 enum { AHEAD = 3 }; /* for each thread: indexes that are made and not taken */
 

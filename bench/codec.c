@@ -41,7 +41,7 @@ static _Noreturn void die(const char *what, const struct wm_error *err)
 	exit(2);
 }
 
-/* ---- encoding ------------------------------------------------------------------ */
+/* ---- encoding ------------------------------------------------------------ */
 
 struct recoder {
 	struct encoders pool;
@@ -106,7 +106,7 @@ static void encode(struct recoder *recoder, const uint32_t *ids, size_t n)
 	}
 }
 
-/* ---- one core ------------------------------------------------------------------- */
+/* ---- one core ------------------------------------------------------------ */
 
 struct times {
 	uint64_t blocks, encode_ns, decode_ns;
@@ -212,7 +212,7 @@ static void run_all_streams(const struct wm_trace *trace, const char *scratch,
 	recoder_fini(&recoder);
 }
 
-/* ---- all cores ------------------------------------------------------------------ */
+/* ---- all cores ----------------------------------------------------------- */
 
 struct job {
 	const struct wm_trace *trace;

@@ -17,7 +17,7 @@ from results import Figure
 NO_TRACING = ((1, "no tracing"),)
 
 
-# ---- rows of dots --------------------------------------------------------------------
+# ---- rows of dots ------------------------------------------------------------
 
 
 def series_of(results, part, measure, skip=()):
@@ -94,7 +94,7 @@ def onecore(results):
                        Axis("wall time over no tracing, on one core", lines=NO_TRACING))
 
 
-# ---- panels --------------------------------------------------------------------------
+# ---- panels ------------------------------------------------------------------
 
 
 def scaled(points, unit):
@@ -173,7 +173,7 @@ def plane(results):
     return panels.figure([panel], width=700, height=440)
 
 
-# ---- all of them ---------------------------------------------------------------------
+# ---- all of them -------------------------------------------------------------
 
 DRAWN = {
     "programs": (programs, "Wall time over no tracing, programs at their full length"),

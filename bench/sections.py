@@ -47,7 +47,7 @@ def middle(figure):
     return short(figure.median)
 
 
-# ---- programs ------------------------------------------------------------------------
+# ---- programs ----------------------------------------------------------------
 
 
 def time_table(results):
@@ -94,7 +94,7 @@ def programs(results):
             [time_table(results), trace_table(results)])
 
 
-# ---- peers ---------------------------------------------------------------------------
+# ---- peers -------------------------------------------------------------------
 
 
 def ends(by_guest):
@@ -192,7 +192,7 @@ def peers(results):
          ("Written:", size_table(results))])
 
 
-# ---- the paper -----------------------------------------------------------------------
+# ---- the paper ---------------------------------------------------------------
 
 
 def paper_row(table, name, programs):
@@ -226,7 +226,7 @@ def beside_paper(results):
             "of the log.", [table])
 
 
-# ---- length --------------------------------------------------------------------------
+# ---- length ------------------------------------------------------------------
 
 
 def fit_cells(line, unit):
@@ -288,7 +288,7 @@ def length(results):
             [fit_table(results), length_table(results)])
 
 
-# ---- threads, one core, windows ------------------------------------------------------
+# ---- threads, one core, windows ----------------------------------------------
 
 
 def threads(results):
@@ -342,7 +342,7 @@ def windows(results):
             [filled(table)])
 
 
-# ---- codec, and what is once ---------------------------------------------------------
+# ---- codec, and what is once -------------------------------------------------
 
 
 def codec(results):
@@ -375,7 +375,7 @@ def once(results):
             "translates, over the floor plugin.", [table]) if table.rows else None
 
 
-# ---- the machine, and the bars -------------------------------------------------------
+# ---- the machine, and the bars -----------------------------------------------
 
 
 def machine(results):

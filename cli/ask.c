@@ -50,7 +50,7 @@ static const struct argp_option format_options[] = {
 	{ 0 },
 };
 
-/* ---- options ------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 void ask_set_or_end(struct ask *ask, const char *name, const char *value,
 		    const char *shown, struct argp_state *state)
@@ -188,7 +188,7 @@ void ask_fini(struct ask *ask)
 	query_fini(&ask->query);
 }
 
-/* ---- answers ------------------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------- */
 
 /*
  * watch_end() is called here a second time after what printed a table: it does nothing
@@ -220,7 +220,7 @@ int ask_command(const struct ask_command *command, int argc, char **argv)
 	return status;
 }
 
-/* ---- a table on stdout --------------------------------------------------------------- */
+/* ---- a table on stdout --------------------------------------------------- */
 
 /*
  * A sink in front of a table_writer. It delays the pager and the first byte of output

@@ -19,7 +19,7 @@ enum {
 	OPTION_FORMAT,
 };
 
-/* ---- the file ------------------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------ */
 
 static error_t parse_file(int key, char *arg, struct argp_state *state)
 {
@@ -51,7 +51,7 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 /* It has no options, only the word FILE. */
 const struct argp file_argp = { .parser = parse_file };
 
-/* ---- the scope ----------------------------------------------------------------------- */
+/* ---- the scope ----------------------------------------------------------- */
 
 static const struct argp_option scope_options[] = {
 	{ "thread", OPTION_THREAD, "T", 0,
@@ -135,7 +135,7 @@ static const struct argp_child scope_children[] = { { &file_argp, 0, NULL, 0 }, 
 const struct argp scope_argp = { scope_options,	 parse_scope, NULL, NULL,
 				 scope_children, NULL,	      NULL };
 
-/* ---- the format of facts ------------------------------------------------------------- */
+/* ---- the format of facts ------------------------------------------------- */
 
 static const struct argp_option facts_options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or json (text)", 0 },

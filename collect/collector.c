@@ -133,7 +133,7 @@ void collector_follow(struct collector *c, uint32_t pid)
 	atomic_store(&c->first_pid, pid);
 }
 
-/* ---- the loop ----------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 static struct first_process first_of(const struct collector *c)
 {
@@ -451,7 +451,7 @@ void collector_progress(const struct collector *c, struct record_progress *progr
 	progress->elapsed_ns = clock_ns() - c->recording.begin_ns;
 }
 
-/* ---- the end ------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 /* Notes what is missing when processes run on after the end of the recording. */
 static void cut_short(struct collector *c)

@@ -38,7 +38,7 @@ static void fail(struct task *task, const char *why)
 	answer_bad(task->answer, why);
 }
 
-/* ---- status --------------------------------------------------------------------------- */
+/* ---- status -------------------------------------------------------------- */
 
 /* Whether some thread of it is recorded now, by the last events of its windows. */
 static bool is_open(const struct image *image, bool from_start)
@@ -169,7 +169,7 @@ static bool put_status(struct task *task, const struct live *live)
 	return good;
 }
 
-/* ---- samples -------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------- */
 
 /* Adds what streams have gathered in the chunks that are not finished. */
 static void add_up(const struct live *live, uint64_t *sums)
@@ -251,7 +251,7 @@ static void put_sample(struct task *task, const struct live *live)
 		fail(task, "the recorder is out of memory");
 }
 
-/* ---- what changes something ------------------------------------------------------------- */
+/* ---- what changes something ---------------------------------------------- */
 
 static void set_wish(struct task *task, const struct live *live, enum wish wish)
 {
@@ -384,7 +384,7 @@ static void run_task(struct errand *errand, const struct live *live)
 	}
 }
 
-/* ---- snapshots -------------------------------------------------------------------------- */
+/* ---- snapshots ----------------------------------------------------------- */
 
 #define SNAPSHOTS_MAX 10000 /* that are numbered */
 

@@ -47,7 +47,7 @@ struct control {
 	unsigned n;
 };
 
-/* ---- one client ------------------------------------------------------------------------- */
+/* ---- one client ---------------------------------------------------------- */
 
 /* Waits until the socket takes more; not beyond `until_ns`, nor the end. */
 static bool wait_to_send(const struct control *control, int fd, uint64_t until_ns)
@@ -113,7 +113,7 @@ static void answer(const struct control *control, int fd, const char *line)
 	buf_fini(&said);
 }
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 /* Clients stay in the order in which they came: the first one's deadline is the next. */
 static void drop(struct control *control, unsigned index)

@@ -21,7 +21,7 @@ struct control *control_start(struct collector *collector, const char *output);
 /* Ends it, and frees it; NULL is allowed. Call it before collector_finish(). */
 void control_stop(struct control *control);
 
-/* ---- for control.c: commands.c ---------------------------------------------------------- */
+/* ---- for control.c: commands.c ------------------------------------------- */
 
 /*
  * Runs a request and makes the answer. `file` is the recording's file as an absolute
@@ -31,7 +31,7 @@ void control_stop(struct control *control);
 void command_run(struct collector *collector, const char *file, uint32_t asker,
 		 const struct request *request, struct buf *answer);
 
-/* ---- for commands.c: snapshot.c --------------------------------------------------------- */
+/* ---- for commands.c: snapshot.c ------------------------------------------ */
 
 struct snapshot {
 	uint64_t insns, bytes; /* in its file */

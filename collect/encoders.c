@@ -60,7 +60,7 @@ size_t encoders_bytes(const struct encoders *encoders)
 	return encoders->bytes + pages_bytes(&encoders->pages);
 }
 
-/* ---- streams --------------------------------------------------------------------------- */
+/* ---- streams ------------------------------------------------------------- */
 
 void encoders_join(struct encoders *encoders, struct holder *holder,
 		   struct stream *stream)
@@ -98,7 +98,7 @@ void encoders_note(struct encoders *encoders, struct holder *holder, size_t ids,
 	holder->fed = ids ? encoders->fed : holder->fed;
 }
 
-/* ---- encoders -------------------------------------------------------------------------- */
+/* ---- encoders ------------------------------------------------------------ */
 
 static struct encoder *make(const struct encoders *encoders, uint32_t known)
 {
@@ -177,7 +177,7 @@ void encoders_lent(struct encoders *encoders)
 	encoders->shared_bytes = bytes;
 }
 
-/* ---- the bound ------------------------------------------------------------------------- */
+/* ---- the bound ----------------------------------------------------------- */
 
 /* Bytes that would be freed; one page may stay. */
 static size_t gain(const struct holder *holder)

@@ -231,7 +231,7 @@ void foresight_fini(struct foresight *foresight)
 	free(foresight->places);
 }
 
-/* ---- what is in them -------------------------------------------------------------------- */
+/* ---- what is in them ----------------------------------------------------- */
 
 /* Opens a file and notes which it is; -1: it is gone. */
 static int open_file(struct foreseen_file *file, char build_id[ELF_BUILD_ID_TEXT])

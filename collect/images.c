@@ -55,7 +55,7 @@ static struct image *find_ancestor(const struct images *images, uint32_t pid)
 	return found;
 }
 
-/* ---- those who come -------------------------------------------------------------------- */
+/* ---- those who come ------------------------------------------------------ */
 
 /*
  * The image that the process was forked from, by its arena's header; NULL for other
@@ -117,7 +117,7 @@ static bool admit(struct images *images, uint32_t slot)
 	return false;
 }
 
-/* ---- the board ------------------------------------------------------------------------- */
+/* ---- the board ----------------------------------------------------------- */
 
 #define CONSTANT_BYTES offsetof(struct board, left_out) /* which never changes */
 
@@ -246,7 +246,7 @@ bool images_admit(struct images *images)
 	return worked;
 }
 
-/* ---- those who go ------------------------------------------------------------------------ */
+/* ---- those who go -------------------------------------------------------- */
 
 /*
  * Whether a dead process's slot is needed by children that it forked and that have no
@@ -405,7 +405,7 @@ void images_fini(struct images *images)
 		image_free(images->at[i]);
 }
 
-/* ---- for people ------------------------------------------------------------------------- */
+/* ---- for people ---------------------------------------------------------- */
 
 static void put_name(struct buf *text, const struct image *image, bool is_next)
 {

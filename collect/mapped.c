@@ -64,7 +64,7 @@ void mapped_fini(struct mapped *mapped)
 	free(mapped->files);
 }
 
-/* ---- which builds they are ---------------------------------------------------------- */
+/* ---- which builds they are ----------------------------------------------- */
 
 static bool is_unchanged(int fd, const struct mapped_file *file)
 {
@@ -177,7 +177,7 @@ int mapped_open(uint32_t pid, const struct message_module *message, const char *
 	return open_file(&file, pid);
 }
 
-/* ---- packing them --------------------------------------------------------------------- */
+/* ---- packing them -------------------------------------------------------- */
 
 /* The same build at two paths, or in two containers, is packed once. */
 static bool is_packed_already(const struct mapped *mapped, const struct mapped_file *file)

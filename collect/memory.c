@@ -131,7 +131,7 @@ void memory_recycle(const struct memory *memory, uint32_t slot)
 		     zero ? SLOT_FREE : slot_word(0, SLOT_TAKEN));
 }
 
-/* ---- who has an arena mapped ------------------------------------------------------------ */
+/* ---- who has an arena mapped --------------------------------------------- */
 
 /* Whether a line of /proc/PID/maps is about bytes [from, to) of file `st`. */
 static bool is_about(const char *line, const struct stat *st, uint64_t from, uint64_t to)

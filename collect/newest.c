@@ -109,7 +109,7 @@ struct dropped newest_dropped(const struct newest *newest, uint32_t stream)
 					       (struct dropped){ 0, 0 };
 }
 
-/* ---- what could be dropped -------------------------------------------------------------- */
+/* ---- what could be dropped ----------------------------------------------- */
 
 static bool know_stream(struct newest *newest, uint32_t stream)
 {
@@ -195,7 +195,7 @@ static uint64_t mark(struct newest *newest, const struct writer *writer)
 	return drops;
 }
 
-/* ---- copying ------------------------------------------------------------------------ */
+/* ---- copying ------------------------------------------------------------- */
 
 /* Copies a STRM; dropped instructions count as passed unrecorded. */
 static int put_stream(struct newest *newest, struct wm_error *err)
@@ -309,7 +309,7 @@ static int copy_some(struct newest *newest, const struct writer *from, uint64_t 
 	return !ret && newest->section == writer_sections(from) ? WM_END : ret;
 }
 
-/* ---- compacting ------------------------------------------------------------------------- */
+/* ---- compacting ---------------------------------------------------------- */
 
 static int begin(struct newest *newest, struct output *out, struct wm_error *err)
 {
@@ -443,7 +443,7 @@ void newest_chunk(struct newest *newest, struct output *out, uint32_t stream,
 		go_on(newest, out, STEP_BYTES + STEP_FACTOR * chunk.bytes);
 }
 
-/* ---- the end ---------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 /* Of each stream's first chunk that stays, the part before the last instructions goes. */
 static int mark_parts(struct newest *newest, struct wm_error *err)

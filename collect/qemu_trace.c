@@ -45,7 +45,7 @@ struct qemu_trace {
 	bool ending;	 /* nobody takes any more until all is read */
 };
 
-/* ---- the thread ------------------------------------------------------------------------ */
+/* ---- the thread ---------------------------------------------------------- */
 
 /* Blocks while KEPT_BYTES are waiting, except at the end, when all must be read. */
 static void keep_line(struct qemu_trace *trace, uint64_t ns)
@@ -113,7 +113,7 @@ static void *read_all(void *cookie)
 	return NULL;
 }
 
-/* ---- its other side -------------------------------------------------------------------- */
+/* ---- its other side ------------------------------------------------------ */
 
 static int make_fifo(struct qemu_trace *trace, struct wm_error *err)
 {
@@ -228,7 +228,7 @@ void qemu_trace_free(struct qemu_trace *trace)
 	free(trace);
 }
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 /* The digits at *at, up to `end`, as a number; false when there are none, or too many. */
 static bool take_number(const char **at, const char *end, char after, uint64_t *value)

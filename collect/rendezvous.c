@@ -28,7 +28,7 @@
 #define BACKLOG 16
 #define FOLDERS 3
 
-/* ---- folders ------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------- */
 
 /* The n-th folder where a user's sockets may be; false when there is none there. */
 static bool name_folder(unsigned n, uid_t uid, char path[PATH_MAX])
@@ -107,7 +107,7 @@ static void set_address(struct sockaddr_un *address, int folder, pid_t pid,
 		 folder, (int)pid, suffix);
 }
 
-/* ---- a collector's --------------------------------------------------------------------- */
+/* ---- a collector's ------------------------------------------------------- */
 
 /*
  * The socket gets its name when it listens: one that refuses connections counts as dead.
@@ -151,7 +151,7 @@ void rendezvous_close(struct rendezvous *rendezvous)
 		close(rendezvous->socket);
 }
 
-/* ---- the clients' side ------------------------------------------------------------- */
+/* ---- the clients' side --------------------------------------------------- */
 
 /* Connects; -1 with errno. */
 static int connect_in(int folder, pid_t pid)

@@ -29,7 +29,7 @@ bool rendezvous_open(struct rendezvous *rendezvous);
 /* Takes the socket away. */
 void rendezvous_close(struct rendezvous *rendezvous);
 
-/* ---- the other side ------------------------------------------------------------------ */
+/* ---- the other side ------------------------------------------------------ */
 
 /*
  * The processes that have a socket in the folder that user `uid` has here, be it still to

@@ -52,7 +52,7 @@ bool request_parse(struct request *request, const char *line, struct wm_error *e
 	return false;
 }
 
-/* ---- what every answer begins with ----------------------------------------------------- */
+/* ---- what every answer begins with --------------------------------------- */
 
 void answer_good(struct buf *answer)
 {
@@ -130,7 +130,7 @@ static void *get_array(struct span *span, uint32_t *n, uint32_t most, size_t siz
 	return array;
 }
 
-/* ---- status ------------------------------------------------------------------------------ */
+/* ---- status -------------------------------------------------------------- */
 
 static void put_processes(struct buf *answer, const struct status *status)
 {
@@ -245,7 +245,7 @@ void status_fini(struct status *status)
 	*status = (struct status){ 0 };
 }
 
-/* ---- samples ----------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------- */
 
 void sample_put(struct buf *answer, const struct sample *sample)
 {
@@ -287,7 +287,7 @@ void sample_fini(struct sample *sample)
 	*sample = (struct sample){ 0 };
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 void written_put(struct buf *answer, const struct written *written)
 {

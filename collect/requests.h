@@ -44,7 +44,7 @@ struct request {
  */
 bool request_parse(struct request *request, const char *line, struct wm_error *err);
 
-/* ---- answers --------------------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------- */
 
 enum recording_state {
 	STATE_STARTING,	 /* no program has begun */
@@ -118,7 +118,7 @@ void sample_fini(struct sample *sample);
 void written_put(struct buf *answer, const struct written *written);
 bool written_get(struct span *answer, struct written *written);
 
-/* ---- asking: client.c ------------------------------------------------------------------- */
+/* ---- asking: client.c ---------------------------------------------------- */
 
 /*
  * Sends a request to recorder `pid` of user `uid` and reads its answer up to what follows

@@ -17,7 +17,7 @@
 
 #define PROGRESS_MS 250
 
-/* ---- progress -------------------------------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------ */
 
 struct reporter {
 	const struct record_reports *reports;
@@ -72,7 +72,7 @@ static void reporter_stop(struct reporter *reporter)
 	pthread_join(reporter->thread, NULL);
 }
 
-/* ---- signals --------------------------------------------------------------------------- */
+/* ---- signals ------------------------------------------------------------- */
 
 static struct collector *collecting; /* for the signal handler */
 
@@ -104,7 +104,7 @@ static void take_signals(struct collector *collector)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* ---- the end --------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 static void on_end(void *collector, int status)
 {

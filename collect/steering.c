@@ -27,7 +27,7 @@
 
 enum { FILES_MAX = 4096 }; /* remembered; others are searched again */
 
-/* ---- orders ----------------------------------------------------------------------------- */
+/* ---- orders -------------------------------------------------------------- */
 
 /*
  * Appends places to the board's. They are complete before the count that includes them is
@@ -139,7 +139,7 @@ void steered_fini(struct steered *steered)
 	free(steered->files);
 }
 
-/* ---- files ------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------- */
 
 bool steered_needs(const struct steered *steered, const struct message_module *module)
 {
@@ -189,7 +189,7 @@ void steered_window(struct steered *steered, uint64_t change, uint64_t window)
 					     steered->outcome.closed)[window]++;
 }
 
-/* ---- threads and processes -------------------------------------------------------------- */
+/* ---- threads and processes ----------------------------------------------- */
 
 static const char *last_of(const char *path)
 {
@@ -240,7 +240,7 @@ bool steered_wants_thread(const struct steered *steered, uint32_t number,
 	return is_wanted(steered->is, false, number, 0, *name ? name : last_of(program));
 }
 
-/* ---- what the file says ----------------------------------------------------------------- */
+/* ---- what the file says -------------------------------------------------- */
 
 bool steering_missed(const struct steering *steering,
 		     const struct steering_outcome *outcome, uint32_t window)
@@ -294,7 +294,7 @@ void steered_put(const struct steered *steered, struct output *out)
 		output_cut(out, "more places match than can be looked for");
 }
 
-/* ---- limits ----------------------------------------------------------------------------- */
+/* ---- limits -------------------------------------------------------------- */
 
 bool steered_has_begun(const struct steered *steered)
 {

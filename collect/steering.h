@@ -67,7 +67,7 @@ bool steering_missed(const struct steering *steering,
 		     const struct steering_outcome *outcome, uint32_t window);
 void steering_outcome_fini(struct steering_outcome *outcome);
 
-/* ---- in the collector ------------------------------------------------------------------ */
+/* ---- in the collector ---------------------------------------------------- */
 
 struct steered_file {
 	uint64_t dev, ino, mtime_ns;

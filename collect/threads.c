@@ -52,7 +52,7 @@ struct thread *threads_at(struct threads *threads, uint32_t number)
 	return &threads->at[number];
 }
 
-/* ---- streams ---------------------------------------------------------------------------- */
+/* ---- streams ------------------------------------------------------------- */
 
 static void put_stream(struct threads *threads, const struct thread *thread,
 		       uint64_t passed)
@@ -131,7 +131,7 @@ static void end_stream(struct threads *threads, struct thread *thread, uint64_t 
 	thread->stream = NULL;
 }
 
-/* ---- threads ---------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 static void set_name(struct thread *thread, uint32_t tid, const char *name)
 {
@@ -212,7 +212,7 @@ void thread_drop(const struct threads *threads, struct thread *thread,
 	}
 }
 
-/* ---- all of them ------------------------------------------------------------------------ */
+/* ---- all of them --------------------------------------------------------- */
 
 void threads_drop(struct threads *threads)
 {

@@ -22,7 +22,7 @@ void trim_fini(struct trim *trim)
 	buf_fini(&trim->raw_partials);
 }
 
-/* ---- reading ------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
 static int damaged(const struct trim *trim, uint64_t index, struct wm_error *err)
 {
@@ -70,7 +70,7 @@ static int get(struct trim *trim, uint64_t index, struct wm_error *err)
 	return ret ? ret : begin(trim, index, err);
 }
 
-/* ---- finding where to cut ---------------------------------------------------------------- */
+/* ---- finding where to cut ------------------------------------------------ */
 
 /* How many instructions of the block at a position began. */
 static int insns_at(struct trim *trim, uint32_t position,
@@ -118,7 +118,7 @@ int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped 
 	return ret;
 }
 
-/* ---- putting the rest ------------------------------------------------------------------- */
+/* ---- putting the rest ---------------------------------------------------- */
 
 static uint64_t take_ns(const struct chunk_event *event, struct span *rest)
 {

@@ -50,7 +50,7 @@ static bool is_gone(const struct warden *warden, int wait_ms)
 	return poll(&poll_fd, 1, wait_ms) > 0;
 }
 
-/* ---- the traced thread --------------------------------------------------------------- */
+/* ---- the traced thread --------------------------------------------------- */
 
 /* Traces the thread that the plugin offers; it must be one of the process. */
 static pid_t seize(const struct warden *warden)
@@ -119,7 +119,7 @@ static int wait_for_end(pid_t tid)
 	}
 }
 
-/* ---- the process ----------------------------------------------------------------------- */
+/* ---- the process --------------------------------------------------------- */
 
 /* Waits until the plugin offers a thread; false when the process ends before that. */
 static bool wait_for_ask(const struct warden *warden)

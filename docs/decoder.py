@@ -37,7 +37,7 @@ def check(condition, what):
         raise Damaged(what)
 
 
-# ---- 2. Conventions -----------------------------------------------------------------
+# ---- 2. Conventions ----------------------------------------------------------
 
 
 class Bytes:
@@ -90,7 +90,7 @@ def unzstd(data, raw):
     return data
 
 
-# ---- 3. The file --------------------------------------------------------------------
+# ---- 3. The file -------------------------------------------------------------
 
 
 SPACES = 1  # an incompatible feature: chunks may say which space they are in
@@ -160,7 +160,7 @@ def find_sections(file):
         return by_walking(file)
 
 
-# ---- 4. Spaces and streams --------------------------------------------------------------
+# ---- 4. Spaces and streams ---------------------------------------------------
 
 
 class Spaces:
@@ -193,7 +193,7 @@ class Spaces:
         return chunk.space
 
 
-# ---- 5. Blocks ----------------------------------------------------------------------
+# ---- 5. Blocks ---------------------------------------------------------------
 
 
 def add_blocks(blocks, payload):
@@ -223,7 +223,7 @@ def add_blocks(blocks, payload):
     check(not section.left(), "there is too much code")
 
 
-# ---- 4., 5.3 Files that were mapped, and their names ----------------------------------
+# ---- 4., 5.3 Files that were mapped, and their names -------------------------
 
 
 class Module:  # 4
@@ -259,7 +259,7 @@ class Names:  # 5.3
                       for i in range(count)]
 
 
-# ---- 6. Chunks ----------------------------------------------------------------------
+# ---- 6. Chunks ---------------------------------------------------------------
 
 
 class Chunk:
@@ -355,7 +355,7 @@ def retrace(chunk, payload, blocks):
     return began, events
 
 
-# ---- 7. The automaton ---------------------------------------------------------------
+# ---- 7. The automaton --------------------------------------------------------
 
 M = (0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
      0xd6e8feb86659fd93, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)
@@ -422,7 +422,7 @@ def automaton(chunk, codes, longs, escapes):
     return ids[16:]
 
 
-# ---- what is asked for --------------------------------------------------------------
+# ---- what is asked for -------------------------------------------------------
 
 
 def walk(file, wanted):

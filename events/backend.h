@@ -34,7 +34,7 @@ struct backend {
 
 extern const struct backend backend_log, backend_syslog, backend_ftrace, backend_ctf;
 
-/* ---- all open ones: backends.c --------------------------------------------- */
+/* ---- all open ones: backends.c ------------------------------------------- */
 
 struct backends;
 

@@ -46,7 +46,7 @@ struct declarations {
 	size_t n;
 };
 
-/* ---- formats --------------------------------------------------------------------------- */
+/* ---- formats ------------------------------------------------------------- */
 
 struct conversion {
 	bool left, zeros, prefix;
@@ -124,7 +124,7 @@ static bool fits(const struct declaration *declaration)
 	return n == declaration->n;
 }
 
-/* ---- printing -------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------ */
 
 struct printing {
 	char *text;
@@ -290,7 +290,7 @@ size_t declaration_print(const struct declaration *declaration, char *text, size
 	return printing.failed || printing.at != printing.end ? SIZE_MAX : printing.used;
 }
 
-/* ---- reading --------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static char *skip_blanks(char *at)
 {

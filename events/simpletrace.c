@@ -66,7 +66,7 @@ struct simpletrace {
 	char text[TEXT_BYTES];
 };
 
-/* ---- the file -------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 /*
  * The trace is read on the machine that wrote it: check_header() refuses the other byte
@@ -127,7 +127,7 @@ static int look(const struct simpletrace *trace, struct view *view, uint64_t off
 	return ret;
 }
 
-/* ---- the heap -------------------------------------------------------------------------- */
+/* ---- the heap ------------------------------------------------------------ */
 
 /* Records with the same time stay in the order of the file. */
 static bool is_before(const struct held *one, const struct held *other)
@@ -163,7 +163,7 @@ static struct held pop(struct simpletrace *trace)
 	return first;
 }
 
-/* ---- scanning -------------------------------------------------------------------------- */
+/* ---- scanning ------------------------------------------------------------ */
 
 static int damaged(const struct simpletrace *trace, struct wm_error *err,
 		   const char *what, uint64_t value)
@@ -276,7 +276,7 @@ static int scan(struct simpletrace *trace, struct wm_error *err)
 	return damaged(trace, err, "is of type", get64(data));
 }
 
-/* ---- returning ------------------------------------------------------------------------- */
+/* ---- returning ----------------------------------------------------------- */
 
 /* Appends arguments as words of 8 bytes, and what is left over as single bytes. */
 static size_t print_words(char *text, size_t used, const uint8_t *data, size_t bytes)
@@ -372,7 +372,7 @@ const struct simpletrace_notes *simpletrace_notes(const struct simpletrace *trac
 	return &trace->notes;
 }
 
-/* ---- opening --------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static int check_header(struct simpletrace *trace, struct wm_error *err)
 {

@@ -57,7 +57,7 @@ struct ctf {
 	int error;			    /* errno of the first failure, or 0 */
 };
 
-/* ---- metadata ------------------------------------------------------------------------- */
+/* ---- metadata ------------------------------------------------------------ */
 
 /* An enumeration of TSDL; a number without a word is shown as a number. */
 static void put_words(FILE *out, const struct event_field *field)
@@ -156,7 +156,7 @@ static void put_metadata(FILE *out)
 		put_event(out, info);
 }
 
-/* ---- files ------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------- */
 
 static FILE *open_file(const struct ctf *ctf, const char *name)
 {
@@ -269,7 +269,7 @@ static int open_ctf(void **state, const char *argument, struct wm_error *err)
 	return ret;
 }
 
-/* ---- events ----------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 /* The list's stream `index`; NULL without memory. */
 static struct ctf_stream *find(struct ctf_list *list, uint32_t index)

@@ -66,7 +66,7 @@ const char *wm_trace_syscall_name(const struct wm_trace *trace, uint64_t number)
 	return call ? call->name : NULL;
 }
 
-/* ---- texts ----------------------------------------------------------------------------- */
+/* ---- texts --------------------------------------------------------------- */
 
 /* A text that is being printed into memory. */
 struct memory {

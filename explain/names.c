@@ -88,7 +88,7 @@ int wm_names_new(struct wm_names **out, const struct wm_trace *trace,
 	return ret;
 }
 
-/* ---- functions ------------------------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------- */
 
 /*
  * Spaces select tables by their index, and the caller's number is not checked elsewhere.
@@ -184,7 +184,7 @@ int wm_names_function_sized(struct wm_names *names, uint32_t number,
 	return 0;
 }
 
-/* ---- frames ---------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 /* A copy of a text that lives as long as `names`; NULL: no memory. */
 static const char *keep(struct wm_names *names, const char *text)

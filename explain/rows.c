@@ -83,7 +83,7 @@ int wm_trace_ask(const struct wm_trace *trace, const char *question,
 	return question_ask(question, trace, options, NULL, &handing.sink, err);
 }
 
-/* ---- a row ----------------------------------------------------------------------------- */
+/* ---- a row --------------------------------------------------------------- */
 
 unsigned wm_row_columns(const struct wm_row *row)
 {
@@ -183,7 +183,7 @@ double wm_row_real(const struct wm_row *row, unsigned column)
 	}
 }
 
-/* ---- what can be asked ----------------------------------------------------------------- */
+/* ---- what can be asked --------------------------------------------------- */
 
 static const struct question *question_at(unsigned index)
 {

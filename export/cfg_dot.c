@@ -71,7 +71,7 @@ static const char *name_of(const struct drawing *drawing, uint32_t function)
 	return functions_get(drawing->picture->functions, function)->name;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------ */
+/* ---- nodes --------------------------------------------------------------- */
 
 /*
  * 0 to 1, on a logarithmic scale: 1 is the hottest block. `hottest` is at least 1, so the
@@ -159,7 +159,7 @@ static void put_functions(const struct drawing *drawing)
 		fputs("  }\n", drawing->out);
 }
 
-/* ---- edges ------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------- */
 
 static void put_line(const struct drawing *drawing, enum cfg_kind kind, uint64_t count)
 {
@@ -254,7 +254,7 @@ static void put_outwards(struct drawing *drawing)
 	}
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static int compare_blocks(const void *a, const void *b, void *cookie)
 {

@@ -79,7 +79,7 @@ const struct block_format block_csv = {
 	.print = print_block,
 };
 
-/* ---- events ------------------------------------------------------------------------ */
+/* ---- events -------------------------------------------------------------- */
 
 /* Prints text into memory and writes it as one field, quoted where necessary. */
 static void print_field(FILE *out, void (*print)(FILE *, const struct event *),

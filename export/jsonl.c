@@ -96,7 +96,7 @@ const struct block_format block_jsonl = {
 	.print = print_block,
 };
 
-/* ---- events ------------------------------------------------------------------------ */
+/* ---- events -------------------------------------------------------------- */
 
 static void json_hex(struct json *json, const char *key, uint64_t value)
 {

@@ -105,7 +105,7 @@ static void put_name(FILE *out, const char *name)
 	putc('\n', out);
 }
 
-/* ---- the three parts of a record ------------------------------------------------------ */
+/* ---- the three parts of a record ----------------------------------------- */
 
 /* The next function of a source, with all others of its name; false: there is none. */
 static bool next_function(struct order *order, uint32_t source,

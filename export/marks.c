@@ -37,7 +37,7 @@ static uint64_t since_begin(const struct marks_writer *writer, const struct mark
 	return mark->ns > writer->begin_ns ? mark->ns - writer->begin_ns : 0;
 }
 
-/* ---- text -------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static void begin_text(struct marks_writer *writer)
 {
@@ -97,7 +97,7 @@ const struct marks_format marks_text = {
 	.end = end_text,
 };
 
-/* ---- CSV --------------------------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------- */
 
 static void begin_csv(struct marks_writer *writer)
 {
@@ -144,7 +144,7 @@ const struct marks_format marks_csv = {
 	.end = end_text,
 };
 
-/* ---- JSON -------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void begin_json(struct marks_writer *writer)
 {

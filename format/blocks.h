@@ -37,7 +37,7 @@ static inline bool block_is_gap(const struct wm_block *block)
 	return !block->insns;
 }
 
-/* ---- BLKS: first:32 count:32 rule:32 | place* | insns* | [size*] | code* -------- */
+/* ---- BLKS: first:32 count:32 rule:32 | place* | insns* | [size*] | code* ---- */
 
 struct blocks_writer {
 	enum sizes_rule rule;

@@ -77,7 +77,7 @@ void chunk_put_rest(struct buf *payload, const struct buf *partials, uint32_t sp
 int chunk_get_rest(struct span payload, struct buf *raw, struct span *partials,
 		   uint32_t *space, struct wm_error *err);
 
-/* ---- PATH: codes, longs, escapes and events, each packed --------------------------- */
+/* ---- PATH: codes, longs, escapes and events, each packed ----------------- */
 
 void path_put(struct buf *payload, const struct codes *codes, const struct buf *events);
 /*

@@ -49,7 +49,7 @@ struct codes {
 	size_t codes_len, longs_len, escapes_len;
 };
 
-/* ---- encoder ---------------------------------------------------------------- */
+/* ---- encoder ------------------------------------------------------------- */
 
 struct encoder;
 
@@ -102,7 +102,7 @@ size_t encoder_memory_least(const struct encoder *encoder);
 /* encoder_memory_least() of a new encoder for ids 1..known. */
 size_t encoder_memory_first(uint32_t known);
 
-/* ---- decoder ---------------------------------------------------------------- */
+/* ---- decoder ------------------------------------------------------------- */
 
 struct decoder;
 

@@ -104,7 +104,7 @@ static int check(struct search *search, uint64_t off, struct section *section,
 	return 0;
 }
 
-/* ---- by the table of contents ------------------------------------------------------ */
+/* ---- by the table of contents -------------------------------------------- */
 
 /*
  * Whether there is a trailer at `off`, and the offset of the table of contents that it
@@ -207,7 +207,7 @@ static int by_contents(struct search *search, struct wm_error *err)
 	return ret;
 }
 
-/* ---- without it ---------------------------------------------------------------------- */
+/* ---- without it ---------------------------------------------------------- */
 
 /*
  * Whether an intact section of a known type is at `off`. An intact one of an unknown type

@@ -48,7 +48,7 @@ void symtab_nest(struct symtab *symtab)
 	}
 }
 
-/* ---- finding ---------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 /*
  * Segments can share a page of the file, but usually no bytes of it. If they do, the
@@ -121,7 +121,7 @@ const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t
 	return range ? (const char *)symtab->names.data + range->name : NULL;
 }
 
-/* ---- putting ------------------------------------------------------------------------ */
+/* ---- putting ------------------------------------------------------------- */
 
 static const char *name_of(const struct symtab *symtab, uint32_t index)
 {
@@ -173,7 +173,7 @@ bool symtab_put(struct buf *payload, const struct symtab_head *head,
 	return good && !payload->failed;
 }
 
-/* ---- getting ------------------------------------------------------------------------ */
+/* ---- getting ------------------------------------------------------------- */
 
 bool symtab_get_head(struct span *span, struct symtab_head *head)
 {

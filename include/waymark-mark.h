@@ -33,7 +33,7 @@
 
 #define WAYMARK_ID_MAX 1023
 
-/* ---- the instructions, whose operand is what a marker says and its id ------------------- */
+/* ---- the instructions, whose operand is what a marker says and its id ---- */
 
 #if defined(__riscv)
 
@@ -101,7 +101,7 @@
 
 #endif
 
-/* ---- what to use -------------------------------------------------------------------------- */
+/* ---- what to use --------------------------------------------------------- */
 
 #define WAYMARK_POINT(id) WAYMARK_(0, id)
 #define WAYMARK_BEGIN(id) WAYMARK_(1, id)

@@ -50,7 +50,7 @@ struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 	}
 }
 
-/* ---- by text -------------------------------------------------------------------- */
+/* ---- by text ------------------------------------------------------------- */
 
 struct mnemonic {
 	const char *start; /* with '$' at its end: the whole mnemonic */

@@ -92,7 +92,7 @@ static uint32_t bits(uint32_t word, unsigned from, unsigned count, unsigned to)
 	return (word >> from & ((1u << count) - 1)) << to;
 }
 
-/* ---- the 16-bit side: registers and immediates ------------------------------------- */
+/* ---- the 16-bit side: registers and immediates --------------------------- */
 
 static uint32_t reg(uint32_t word, unsigned from)
 {
@@ -185,7 +185,7 @@ static uint32_t distance_branch(uint32_t word)
 	       bits(word, 3, 2, 1) | bits(word, 2, 1, 5);
 }
 
-/* ---- the 32-bit side: operands by type of instruction ------------------------------ */
+/* ---- the 32-bit side: operands by type of instruction -------------------- */
 
 static uint32_t type_r(uint32_t rd, uint32_t rs1, uint32_t rs2)
 {
@@ -299,7 +299,7 @@ static uint32_t operands(enum layout layout, uint32_t word)
 	}
 }
 
-/* ---- what a word is ------------------------------------------------------------- */
+/* ---- what a word is ------------------------------------------------------ */
 
 /* The line of a word; NULL: unknown, or it stands for no 32-bit instruction. */
 static const struct compressed *find(uint16_t word, unsigned xlen)

@@ -52,7 +52,7 @@ static const struct csr {
 #include "isa/riscv_csr.def"
 };
 
-/* ---- writing ----------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static void put(struct text *text, const char *string)
 {
@@ -96,7 +96,7 @@ static void put_spaces(struct text *text, unsigned column)
 		*text->at++ = ' ';
 }
 
-/* ---- operands: of a field of the word, or of all of it -------------------------- */
+/* ---- operands: of a field of the word, or of all of it ------------------- */
 
 static void put_x(struct text *text, uint32_t number)
 {
@@ -302,7 +302,7 @@ static const struct operand {
 	['E'] = { put_vtype, 20, 10 },
 };
 
-/* ---- the instruction ------------------------------------------------------------ */
+/* ---- the instruction ----------------------------------------------------- */
 
 static void put_operand(struct text *text, char letter)
 {

@@ -75,7 +75,7 @@ static int64_t imm_u(uint32_t word)
 	return (int32_t)(word & 0xfffff000);
 }
 
-/* ---- registers ------------------------------------------------------------------------ */
+/* ---- registers ----------------------------------------------------------- */
 
 static struct riscv_effect writes(uint32_t registers)
 {
@@ -116,7 +116,7 @@ static struct riscv_effect sums(unsigned rd, unsigned rs, unsigned rt, unsigned 
 				      .rt = (uint8_t)rt };
 }
 
-/* ---- memory ---------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* The data's register; FP ones are not followed. */
 static uint8_t data_of(unsigned number, bool is_fp)
@@ -168,7 +168,7 @@ static bool may_access(const struct riscv_insn *insn)
 	}
 }
 
-/* ---- words ----------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 /* What is not followed. */
 static struct riscv_effect other(uint32_t word, unsigned xlen,

@@ -81,7 +81,7 @@ void gnuplot_string(FILE *out, const char *text)
 	put_string(out, text, "'");
 }
 
-/* ---- names ------------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------- */
 
 /*
  * The number of earlier bars with the same label. Two functions of the same name are "f"
@@ -140,7 +140,7 @@ void gnuplot_title(FILE *out, const char *title)
 	free(text);
 }
 
-/* ---- figures ---------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------- */
 
 /* Sizes are given in points and scaled to what the terminal counts in. */
 void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height)

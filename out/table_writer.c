@@ -30,7 +30,7 @@ static struct table_writer *writer_of(struct table_sink *sink)
 	return (struct table_writer *)sink;
 }
 
-/* ---- text ---------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 /*
  * A change has its sign, also when it is positive; 0 has none. -(uint64_t) is defined for
@@ -186,7 +186,7 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 	return 0;
 }
 
-/* ---- CSV ----------------------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------- */
 
 /* A table without rows prints its header line. */
 static int begin_csv(struct table_sink *sink, const struct table_column *columns,
@@ -246,7 +246,7 @@ static int end_csv(struct table_sink *sink, struct wm_error *err)
 	return 0;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static int begin_json(struct table_sink *sink, const struct table_column *columns,
 		      unsigned n, struct wm_error *err)
@@ -300,7 +300,7 @@ static int end_json(struct table_sink *sink, struct wm_error *err)
 	return 0;
 }
 
-/* ---- all of them --------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 void table_writer_init(struct table_writer *writer, enum table_format format, FILE *out,
 		       bool colour)

@@ -19,7 +19,7 @@
 
 #include "base/error.h"
 
-/* ---- which columns ------------------------------------------------------------------- */
+/* ---- which columns ------------------------------------------------------- */
 
 /* The error lists the columns there are, as far as they fit. */
 static int no_column(const struct table_column *columns, unsigned n, const char *name,
@@ -89,7 +89,7 @@ int table_check(const struct table_column *columns, unsigned n,
 		     choose_columns(columns, n, view->columns, indexes, &n_chosen, err);
 }
 
-/* ---- order --------------------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 /* The absolute value; defined for INT64_MIN too. */
 static uint64_t size_of(int64_t change)
@@ -143,7 +143,7 @@ static int compare_rows(const void *a, const void *b, void *cookie)
 	return ret ? ret : i < j ? -1 : 1;
 }
 
-/* ---- rows that are passed on --------------------------------------------------------- */
+/* ---- rows that are passed on --------------------------------------------- */
 
 /*
  * The index of the share column that a running sum adds up: the nearest one on its left.
@@ -197,7 +197,7 @@ static int pass_on(struct view *view, const struct table_cell *cells,
 	return !ret && !--view->left ? WM_END : ret;
 }
 
-/* ---- the sink ------------------------------------------------------------------------ */
+/* ---- the sink ------------------------------------------------------------ */
 
 static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
 		 struct wm_error *err)

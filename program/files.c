@@ -53,7 +53,7 @@ struct files {
 	void *tell_cookie;
 };
 
-/* ---- the tables ----------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------- */
 
 static int by_file(const void *a, const void *b)
 {
@@ -214,7 +214,7 @@ bool files_at(const struct files *files, uint32_t space, uint64_t address, uint3
 	return true;
 }
 
-/* ---- opening ---------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 /* The code that ran is compared only where there is no build-id: it takes long. */
 static bool is_the_build(struct files *files, const struct file *file, int fd)

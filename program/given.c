@@ -32,7 +32,7 @@ void given_fini(struct given *given)
 	free(given->path);
 }
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* The names in a text, by the first provider that knows its format. */
 static int read_names(struct address_names *names, const char *path,
@@ -84,7 +84,7 @@ static int read_table(struct address_names *names, const char *path, struct wm_e
 	return ret;
 }
 
-/* ---- whose it is -------------------------------------------------------------------------- */
+/* ---- whose it is --------------------------------------------------------- */
 
 /* Whether a process of that pid was recorded. */
 static bool has_process(const struct wm_trace *trace, uint32_t spaces, uint32_t pid)

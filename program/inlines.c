@@ -42,7 +42,7 @@ void inlines_fini(struct inlines *inlines)
 	free(inlines->parts);
 }
 
-/* ---- names -------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static bool fits(const char *pattern, const char *name)
 {
@@ -77,7 +77,7 @@ static bool wants(void *cookie, const char *name, const char *linkage)
 	return linkage && strpbrk(pattern, ":(<*?[") && fits_demangled(pattern, linkage);
 }
 
-/* ---- calls -------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static bool add_call(struct inlines *inlines, const struct elf_inline *part)
 {
@@ -205,7 +205,7 @@ const struct inlined_part *inlines_over(const struct inlines *inlines, uint32_t 
 		       NULL;
 }
 
-/* ---- in words ----------------------------------------------------------------------- */
+/* ---- in words ------------------------------------------------------------ */
 
 void inlines_places(const struct inlines *inlines, char *text, size_t n)
 {

@@ -80,7 +80,7 @@ static bool add(struct looking *looking, size_t index, uint64_t start, uint64_t 
 	return !looking->failed;
 }
 
-/* ---- symbols ---------------------------------------------------------------------------- */
+/* ---- symbols ------------------------------------------------------------- */
 
 /* Whether `name` is all of a C++ name, or all before its parentheses. */
 static bool is_name(const char *name, const char *full)
@@ -139,7 +139,7 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 	return good;
 }
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 /*
  * Whether a path ends with `name`, at a slash: "list.c" is meant for /src/list.c, but not
@@ -245,7 +245,7 @@ static void look_for_lines(struct looking *looking, int fd, const char *build_id
 	free(looking->ranges);
 }
 
-/* ---- all of it -------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {

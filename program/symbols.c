@@ -87,7 +87,7 @@ void symbols_on_missing(struct symbols *symbols,
 	files_on_missing(symbols->files, tell, cookie);
 }
 
-/* ---- files -------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 /*
  * The names of a file's code; empty when there are none. A file is tried once. A trace
@@ -157,7 +157,7 @@ size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 	return n < 0 ? 0 : (size_t)n;
 }
 
-/* ---- an address ----------------------------------------------------------------------- */
+/* ---- an address ---------------------------------------------------------- */
 
 /* The name in a table that the user gave. */
 static bool find_given(const struct symbols *symbols, uint32_t space, uint64_t address,
@@ -201,7 +201,7 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 	return true;
 }
 
-/* ---- symbols of a file ------------------------------------------------------------------ */
+/* ---- symbols of a file --------------------------------------------------- */
 
 /* Ranges are in virtual addresses; callers count in bytes of the file. */
 static void describe(const struct symtab *names, const struct symtab_range *range,

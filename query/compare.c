@@ -47,7 +47,7 @@ struct jobs {
 	struct diff_program addresses[2]; /* the same, for who asks for addresses */
 };
 
-/* ---- one pair ------------------------------------------------------------------------- */
+/* ---- one pair ------------------------------------------------------------ */
 
 /*
  * Keeps a divergence until the output. Its b_next is only valid during this call; of a
@@ -273,7 +273,7 @@ static int make(void *cookie, uint64_t index, unsigned worker, struct wm_error *
 	return ret;
 }
 
-/* ---- all of them ---------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 /* One lock for each trace: its symbols are read from the files on first use. */
 static void prepare(struct jobs *jobs, enum diff_side side, const struct query *query)
@@ -354,7 +354,7 @@ bool compare_is_same(const struct compare *compare)
 	return true;
 }
 
-/* ---- to open and close ------------------------------------------------------------------ */
+/* ---- to open and close --------------------------------------------------- */
 
 /*
  * QEMU's logs have two forms, which the first lines tell apart. A pipe cannot be read

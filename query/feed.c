@@ -72,7 +72,7 @@ void feed_end(struct feed *feed)
 	feed->within = feed->has_event = false;
 }
 
-/* ---- finding ------------------------------------------------------------------------ */
+/* ---- finding ------------------------------------------------------------- */
 
 /*
  * After a seek to an instruction the cursor may be inside a block, and runs consist of
@@ -207,7 +207,7 @@ int feed_next(struct feed *feed, struct wm_error *err)
 	return ret;
 }
 
-/* ---- taking -------------------------------------------------------------------------- */
+/* ---- taking -------------------------------------------------------------- */
 
 /* Blocks come first: an event is only set when no blocks are left. */
 uint64_t feed_now(const struct feed *feed)

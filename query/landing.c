@@ -59,7 +59,7 @@ static bool is_named(const struct position *position)
 	return position->kind == POSITION_SYMBOL || position->kind == POSITION_LINE;
 }
 
-/* ---- sets of places --------------------------------------------------------------------- */
+/* ---- sets of places ------------------------------------------------------ */
 
 static int by_place(const void *a, const void *b)
 {
@@ -107,7 +107,7 @@ static bool add(struct spots_at *spots, uint32_t file, uint64_t at, unsigned bit
 	return APPEND(spots->all, spots->n, spot);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* A landmark is what the recorder calls such a place. */
 static struct landmark landmark_of(const struct position *position,
@@ -238,7 +238,7 @@ static int check_found(const struct landing *landing, unsigned index,
 		       position->name);
 }
 
-/* ---- markers ------------------------------------------------------------------------------- */
+/* ---- markers ------------------------------------------------------------- */
 
 /* A begin is bounded by points and begins, an end by points and ends, as in scope.c. */
 static unsigned marker_bits(const struct landing *landing, const uint8_t *code,
@@ -304,7 +304,7 @@ static unsigned marker_in(const struct landing *landing, uint32_t id, uint64_t a
 		       0;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 int landing_new(struct landing **out, const struct source *source,
 		const struct position *from, const struct position *to,

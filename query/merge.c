@@ -45,7 +45,7 @@ struct merge {
 	unsigned found_count;
 };
 
-/* ---- the heap ------------------------------------------------------------------------ */
+/* ---- the heap ------------------------------------------------------------ */
 
 /* Of equal times the lower thread goes first: every run of a listing is the same. */
 static bool is_before(const struct entry *one, const struct entry *other)
@@ -98,7 +98,7 @@ static uint64_t rival_ns(const struct merge *merge)
 	return rival->ns - (rival->feed->thread < heap[0].feed->thread && rival->ns);
 }
 
-/* ---- one feed -------------------------------------------------------------------------- */
+/* ---- one feed ------------------------------------------------------------ */
 
 /* An ordinal beyond the end of the thread is WM_E_RANGE. */
 static int seek(const struct merge *merge, struct feed *feed, struct wm_error *err)
@@ -172,7 +172,7 @@ static int take_next(struct merge *merge, struct feed_item *item, struct wm_erro
 	return WM_END;
 }
 
-/* ---- the start ------------------------------------------------------------------------- */
+/* ---- the start ----------------------------------------------------------- */
 
 /* Drops the first block of an item; `step` then describes the next one. */
 static void drop_block(const struct merge *merge, struct feed_item *item)
@@ -331,7 +331,7 @@ static int find_start(struct merge *merge, struct wm_error *err)
 	return ret < 0 ? ret : WM_OK;
 }
 
-/* ---- making it ------------------------------------------------------------------------- */
+/* ---- making it ----------------------------------------------------------- */
 
 /*
  * Lists the chunks of each feed. All lists are in one array, one after the other: a chunk

@@ -145,7 +145,7 @@ int pairs_of_traces(struct pairs *pairs, const struct query *a, const struct que
 	return 0;
 }
 
-/* ---- with a log ------------------------------------------------------------------------- */
+/* ---- with a log ---------------------------------------------------------- */
 
 /*
  * Adds the threads that a vCPU executed. Streams are numbered in the order in which they

@@ -97,7 +97,7 @@ void query_fini(struct query *query)
 		free(query->values[i].texts);
 }
 
-/* ---- options ------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 /* Returns the index of the word, which is that of the question's enum. */
 static int parse_word(uint64_t *index, const char *const *words, const char *value,
@@ -298,7 +298,7 @@ int query_settle(struct query *query, struct wm_error *err)
 	return table_check(query->columns, query->n_columns, &query->view, err);
 }
 
-/* ---- the trace ----------------------------------------------------------------------- */
+/* ---- the trace ----------------------------------------------------------- */
 
 /* scope_find() turns markers into ordinals, in the only thread that is selected. */
 static int find_streams(struct query *query, struct wm_error *err)
@@ -381,7 +381,7 @@ void query_close(struct query *query)
 	source_close(&query->source);
 }
 
-/* ---- the answer ---------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------- */
 
 /*
  * The rows go through the view, which selects columns, sorts and limits, to the sink. The

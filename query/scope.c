@@ -55,7 +55,7 @@ int scope_check(const struct scope *scope, struct wm_error *err)
 	return 0;
 }
 
-/* ---- finding markers ----------------------------------------------------------------- */
+/* ---- finding markers ----------------------------------------------------- */
 
 struct search {
 	struct scope *scope;

@@ -62,7 +62,7 @@ bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space
 	return false;
 }
 
-/* ---- selecting threads ------------------------------------------------------------------- */
+/* ---- selecting threads --------------------------------------------------- */
 
 struct wanted {
 	const struct wm_trace *trace;
@@ -131,7 +131,7 @@ static bool is_meant(const struct wanted *wanted, unsigned index,
 	return !fnmatch(wanted->thread, thread_name(wanted->trace, stream), 0);
 }
 
-/* ---- none, or too many ------------------------------------------------------------------ */
+/* ---- none, or too many --------------------------------------------------- */
 
 static int no_such_process(const struct wanted *wanted, struct wm_error *err)
 {
@@ -206,7 +206,7 @@ static int several(const struct wanted *wanted, const struct threads *threads,
 		       numbers);
 }
 
-/* ---- finding --------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 static int find(struct threads *threads, struct wanted *wanted, struct wm_error *err)
 {

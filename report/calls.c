@@ -41,7 +41,7 @@ static uint32_t name_of(struct report *report, const struct calls *calls, uint32
 	return number;
 }
 
-/* ---- the flame graph -------------------------------------------------------------------------- */
+/* ---- the flame graph ----------------------------------------------------- */
 
 struct frame {
 	uint32_t context;
@@ -163,7 +163,7 @@ static bool put_flame(struct report *report, const struct calls *calls)
 	return ok;
 }
 
-/* ---- who calls whom ----------------------------------------------------------------------------- */
+/* ---- who calls whom ------------------------------------------------------ */
 
 static int by_total(const void *a, const void *b)
 {

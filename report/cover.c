@@ -118,7 +118,7 @@ static bool put_sources(struct report *report, const struct cover *cover)
 	return ok;
 }
 
-/* ---- functions ----------------------------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------- */
 
 static int by_insns(const void *a, const void *b)
 {

@@ -68,7 +68,7 @@ static unsigned busiest(const struct report *report, uint64_t *insns)
 	return chosen;
 }
 
-/* ---- pictures ------------------------------------------------------------------------------ */
+/* ---- pictures ------------------------------------------------------------ */
 
 /*
  * "labels": each interval's phase; only every step-th one where there are too many to be

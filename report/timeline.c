@@ -62,7 +62,7 @@ struct timeline {
 	unsigned n_lanes, threads;	/* that ran */
 };
 
-/* ---- which functions and threads ---------------------------------------------------------- */
+/* ---- which functions and threads ----------------------------------------- */
 
 /* Gives each of the busiest functions a series; all others share the last one. */
 static bool choose_series(struct timeline *line)
@@ -159,7 +159,7 @@ static bool make_lanes(struct timeline *line)
 	return true;
 }
 
-/* ---- what blocks consist of ----------------------------------------------------------------- */
+/* ---- what blocks consist of ---------------------------------------------- */
 
 /* The callback of report_each_function(): one call for each piece of a block. */
 static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t to)
@@ -256,7 +256,7 @@ static bool make_pieces(struct timeline *line)
 	return ok;
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------ */
 
 struct state {
 	const struct timeline *line;
@@ -420,7 +420,7 @@ static int fill(struct timeline *line, struct wm_error *err)
 			    &selection, err);
 }
 
-/* ---- the result ---------------------------------------------------------------------------------- */
+/* ---- the result ---------------------------------------------------------- */
 
 /* "bins": for each series, and last for the rest, an array over all bins. */
 static void put_lane(const struct timeline *line, struct json *json,

@@ -49,7 +49,7 @@ prefixes() {
 	done
 }
 
-# ---- the example: bytes, and the sequence of ids that the text says ------------------
+# ---- the example: bytes, and the sequence of ids that the text says ----------
 
 cp "$SRC/tests/decoder_example.py" example.py
 "$PYTHON" example.py "$SRC/FORMAT.md" >example.blocks
@@ -58,7 +58,7 @@ same "FORMAT.md's example is as it says" example.blocks blocks.py
 run "$WAYMARK" verify example.wmk
 check "FORMAT.md's example is sound" [ "$status" -eq 0 ]
 
-# ---- files --------------------------------------------------------------------------
+# ---- files -------------------------------------------------------------------
 
 for file in "$SRC"/tests/golden/*.wmk; do
 	name=$(basename "$file")
@@ -101,7 +101,7 @@ done
 agree status.O3 status.O3.wmk 0
 agree_blocks tight.nc tight.nc.wmk 0
 
-# ---- events that are of no stream --------------------------------------------------------
+# ---- events that are of no stream --------------------------------------------
 
 "$WAYMARK" record -o events.wmk --events 'tb_translate,block_version' "$GUESTS/jit.O3" >/dev/null
 decoder --timeline events.wmk | awk '{ print $2, $3, $4 }' >timeline.py

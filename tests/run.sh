@@ -39,7 +39,7 @@ usage() {
 
 tests=$(cd "$(dirname "$0")" && pwd)
 
-# ---- one test: run.sh --one RESULTS NAME --------------------------------------------
+# ---- one test: run.sh --one RESULTS NAME -------------------------------------
 
 # count FILE REGEX
 count() { grep -c "$2" "$1" || true; }
@@ -117,7 +117,7 @@ if [ "${1-}" = --one ]; then
 	exit 0
 fi
 
-# ---- all of them --------------------------------------------------------------------
+# ---- all of them -------------------------------------------------------------
 
 # The scripts, the long ones first.
 scripts() {

@@ -82,7 +82,7 @@ for test in $tests; do
 	fi
 done
 
-# ---- recordings: the collector, the reader and verify, with small buffers -------------
+# ---- recordings: the collector, the reader and verify, with small buffers ----
 
 shared=$(sed -n '/^plugin_shared = files(/,/)/p' "$src/meson.build" |
 	grep -o "'[^']*[.]c'" | tr -d "'" | sed "s|^|$src/|")
@@ -105,7 +105,7 @@ for program in ./threads "$GUESTS"/status.dyn "$GUESTS"/deep.O0 "$GUESTS"/jit.O0
 	fi
 done
 
-# ---- questions: every analysis of a recording in many small chunks ----------------------
+# ---- questions: every analysis of a recording in many small chunks -----------
 
 "$WAYMARK" record -o run.wmk "$GUESTS/signal.O3" >/dev/null || true
 for question in "hot -b function" "hot -b block" "hot -b line" "hot -b loop" \
@@ -135,7 +135,7 @@ for question in "marks" "marks --format json" "marks --summary"; do
 	fi
 done
 
-# ---- listings --------------------------------------------------------------------------
+# ---- listings ----------------------------------------------------------------
 
 export WAYMARK
 for test in events/made listing/gaps; do

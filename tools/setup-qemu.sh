@@ -44,7 +44,7 @@ END
 # shellcheck source=tools/apt.sh
 . "$here/apt.sh"
 
-# ---- arguments ------------------------------------------------------------------------
+# ---- arguments ---------------------------------------------------------------
 
 force=no install=no list=no targets='' version=''
 while [ $# -gt 0 ]; do
@@ -84,7 +84,7 @@ esac
 
 cache=$(waymark_cache)
 
-# ---- what is here ---------------------------------------------------------------------
+# ---- what is here ------------------------------------------------------------
 
 # Versions in the cache, newest first.
 cached() {
@@ -117,7 +117,7 @@ lacking() {
 	done
 }
 
-# ---- what Debian has ------------------------------------------------------------------
+# ---- what Debian has ---------------------------------------------------------
 
 tmp='' child=''
 cleanup() {
@@ -187,7 +187,7 @@ candidates() {
 	done
 }
 
-# ---- building -------------------------------------------------------------------------
+# ---- building ----------------------------------------------------------------
 
 # try FOLDER COMMAND...: one that takes a while, so that it can be interrupted; its output
 # goes to $tmp/log.
@@ -346,7 +346,7 @@ put() {
 	done
 }
 
-# ---- all of it ------------------------------------------------------------------------
+# ---- all of it ---------------------------------------------------------------
 
 if [ "$list" = yes ]; then
 	tmp=$(mktemp -d "${TMPDIR:-/tmp}/waymark-qemu.XXXXXX")

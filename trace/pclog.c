@@ -40,7 +40,7 @@ struct reader {
 	struct privilege privilege; /* of Spike's log */
 };
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static int not_such(struct reader *reader, uint64_t offset, const char *why)
 {
@@ -159,7 +159,7 @@ static int take_line(void *cookie, const char *line, const char *end, uint64_t o
 	}
 }
 
-/* ---- whose it is ---------------------------------------------------------------------- */
+/* ---- whose it is --------------------------------------------------------- */
 
 static int take_ran(void *cookie, unsigned cpu, uint64_t pc, uint32_t who)
 {
@@ -218,7 +218,7 @@ static void settle_all(const struct reader *reader)
 	log->user = reader->privilege.user;
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 static int read_lines(struct reader *reader, int fd)
 {
@@ -287,7 +287,7 @@ void pclog_free(struct pclog *log)
 	free(log);
 }
 
-/* ---- what counts ------------------------------------------------------------------------ */
+/* ---- what counts --------------------------------------------------------- */
 
 uint64_t pclog_length(const struct pclog *log, unsigned cpu)
 {

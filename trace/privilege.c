@@ -49,7 +49,7 @@ struct taking {
 	struct wm_error *err;
 };
 
-/* ---- instructions ----------------------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------- */
 
 static bool is_return(uint32_t word)
 {
@@ -76,7 +76,7 @@ static bool is_privileged(uint32_t word)
 	return is_return(word) || fences || (csr_of(word) >> 8 & 3);
 }
 
-/* ---- who runs ----------------------------------------------------------------------------- */
+/* ---- who runs ------------------------------------------------------------ */
 
 static int ran(const struct taking *taking, uint64_t pc, uint32_t who)
 {
@@ -150,7 +150,7 @@ static int arrive(const struct taking *taking, uint64_t pc)
 	return ret;
 }
 
-/* ---- traps --------------------------------------------------------------------------------- */
+/* ---- traps --------------------------------------------------------------- */
 
 static void push(const struct taking *taking, const struct privilege_trap *trap)
 {
@@ -209,7 +209,7 @@ static int take_trap(const struct taking *taking, const struct spikeline *line)
 	return ret;
 }
 
-/* ---- logs of commits ------------------------------------------------------------------------ */
+/* ---- logs of commits ----------------------------------------------------- */
 
 /* User mode was left without a line: a log of commits has none for traps. */
 static void leave(const struct taking *taking)
@@ -292,7 +292,7 @@ static int take_commit(const struct taking *taking, const struct spikeline *line
 	return ret ? ret : ran(taking, line->pc, hart->who);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static int take_insn(const struct taking *taking, const struct spikeline *line)
 {

@@ -29,7 +29,7 @@ enum {
 	LOOKED_AT = 100,      /* places that blame() considers */
 };
 
-/* ---- what is lost ---------------------------------------------------------------- */
+/* ---- what is lost -------------------------------------------------------- */
 
 static bool may_have(const struct salvage_place *place, uint32_t type)
 {
@@ -109,7 +109,7 @@ static bool can_be_lost(struct salvage *out, uint64_t n, uint32_t bytes)
 	return true;
 }
 
-/* ---- the steps, and the trace they make -------------------------------------------- */
+/* ---- the steps, and the trace they make ---------------------------------- */
 
 int salvage_add_step(struct salvage_work *work, struct step *step)
 {
@@ -222,7 +222,7 @@ int salvage_make_lost_chunk(struct salvage_work *work, const struct chunk_head *
 	return make(work, SECTION_CHNK, off, &payload);
 }
 
-/* ---- stand-ins ------------------------------------------------------------------------ */
+/* ---- stand-ins ----------------------------------------------------------- */
 
 /*
  * Each makes what is missing, or returns TRACE_MALFORMED when so much cannot have been

@@ -51,7 +51,7 @@ static bool is_kept(const struct salvage *salvage, const struct step *step)
 	       keeps_end(salvage);
 }
 
-/* ---- what stays where it is --------------------------------------------------------- */
+/* ---- what stays where it is ---------------------------------------------- */
 
 /* Whether the step's section can stay unchanged at `off` of the old file. */
 static bool is_in_place(const struct step *step, uint64_t off)
@@ -88,7 +88,7 @@ uint64_t salvage_prefix(const struct salvage *salvage)
 	return off;
 }
 
-/* ---- words ------------------------------------------------------------------------------ */
+/* ---- words --------------------------------------------------------------- */
 
 static void describe_type(const struct salvage_place *place, char text[40])
 {
@@ -210,7 +210,7 @@ static void put_lines(struct buf *lines, const struct salvage *salvage)
 	buf_put_u8(lines, 0);
 }
 
-/* ---- sections --------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------ */
 
 /* Copies a section of the old file as it is stored, and checks it again. */
 static int copy(const struct reader *reader, struct writer *writer, struct step *step,

@@ -25,7 +25,7 @@
 
 static const char malformed[] = "it is malformed, or contradicts those before it";
 
-/* ---- what is lost ---------------------------------------------------------------- */
+/* ---- what is lost -------------------------------------------------------- */
 
 static int add_place(struct salvage *out, const struct piece *piece, const char *why)
 {
@@ -50,7 +50,7 @@ static const struct salvage_ids *find_ids(const struct salvage *out, uint32_t id
 	return at < out->ids_count && out->ids[at].first <= id ? &out->ids[at] : NULL;
 }
 
-/* ---- chunks --------------------------------------------------------------------------- */
+/* ---- chunks -------------------------------------------------------------- */
 
 /*
  * Sets *place_off to the place of a lost definition of a block that ran in the chunk; 0:
@@ -197,7 +197,7 @@ static int take_chunk(struct salvage *out, const struct piece *piece, struct buf
 	return ret ? ret : take_lost(out, piece, &head, space, payload, !blocks_off);
 }
 
-/* ---- all sections --------------------------------------------------------------------- */
+/* ---- all sections -------------------------------------------------------- */
 
 /*
  * Makes stand-ins for what a record refers to. All of these records begin with two
@@ -286,7 +286,7 @@ static int take_pieces(struct salvage *out, struct wm_error *err)
 	return ret;
 }
 
-/* ---- the chunks, retraced ------------------------------------------------------------- */
+/* ---- the chunks, retraced ------------------------------------------------ */
 
 /* The index of a chunk among those of its stream. */
 static uint32_t place_in_stream(const struct wm_trace *trace, uint64_t index)
@@ -368,7 +368,7 @@ static int retrace(struct salvage *out, struct wm_error *err)
 	return 0;
 }
 
-/* ---- opening ------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------- */
 
 /*
  * Paths that no chunk uses are left out. They may be damaged all the same, and are

@@ -94,7 +94,7 @@ int wm_trace_verify_sized(const struct wm_trace *trace, struct wm_check *check,
 	return ret;
 }
 
-/* ---- the sequence ----------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------- */
 
 int wm_cursor_next_block_sized(struct wm_cursor *cursor, struct wm_step *step,
 			       size_t bytes, struct wm_error *err)
@@ -138,7 +138,7 @@ int wm_schedule_next_sized(struct wm_schedule *schedule, struct wm_turn *turn,
 	FILL(wm_turn, turn, bytes, schedule_next(schedule, mine, err));
 }
 
-/* ---- arrays ----------------------------------------------------------------------------- */
+/* ---- arrays -------------------------------------------------------------- */
 
 /*
  * Turns *array[n] with elements of `mine` bytes into one with elements of `theirs` bytes.

@@ -38,7 +38,7 @@
 #include "base/append.h"
 #include "base/error.h"
 
-/* ---- accounts ------------------------------------------------------------------------ */
+/* ---- accounts ------------------------------------------------------------ */
 
 /*
  * An open part lists the entities that have a total in this stay, so that ending the stay
@@ -223,7 +223,7 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 		callpart_add_total(part, frame->entity, insns);
 }
 
-/* ---- stays ------------------------------------------------------------------------------ */
+/* ---- stays --------------------------------------------------------------- */
 
 static void begin_stay(struct callpart *part, const struct callstack_step *step)
 {
@@ -304,7 +304,7 @@ static void unknown(void *cookie, const struct callstack_step *step,
 	begin_stay(part, step);
 }
 
-/* ---- a part ------------------------------------------------------------------------------- */
+/* ---- a part -------------------------------------------------------------- */
 
 static const struct callstack_sink sink = {
 	.spent = spent,

@@ -34,7 +34,7 @@ struct putting {
 	struct buf *out;
 };
 
-/* ---- orders ---------------------------------------------------------------------------- */
+/* ---- orders -------------------------------------------------------------- */
 
 /* Index 0 is no arc (arcs.h). It keeps rank 0, so 0 means none in the bytes too. */
 static bool order_init(struct order *order, uint32_t n)
@@ -90,7 +90,7 @@ static bool find_order(struct putting *putting)
 	return true;
 }
 
-/* ---- put --------------------------------------------------------------------------------- */
+/* ---- put ----------------------------------------------------------------- */
 
 /* UINT32_MAX, which means none, becomes 0: one byte. */
 static void put_u32_or_none(struct buf *out, uint32_t value)

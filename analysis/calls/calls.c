@@ -181,7 +181,7 @@ const struct analysis calls_analysis = {
 	.end = end,
 };
 
-/* ---- the result ----------------------------------------------------------------------- */
+/* ---- the result ---------------------------------------------------------- */
 
 /* The calls of each entity: the sum of all arcs to it. */
 static struct arc *sum_calls(const struct callpart *all)

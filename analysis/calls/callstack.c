@@ -56,7 +56,7 @@ void callstack_spend(struct callstack *stack, uint64_t insn)
 	stack->since = insn;
 }
 
-/* ---- frames -------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame)
 {
@@ -186,7 +186,7 @@ static bool is_entry(const struct callstack_exit *from, const struct site *to)
 	return from->whole || (to->loose && to->entry);
 }
 
-/* ---- what an open stack cannot do ---------------------------------------------------------- */
+/* ---- what an open stack cannot do ---------------------------------------- */
 
 /*
  * What is known of the root after a jump: whether it is a stub, and how many tail calls
@@ -238,7 +238,7 @@ static void report_arrival(struct callstack *stack, const struct callstack_exit 
 				});
 }
 
-/* ---- steps ------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------- */
 
 static void call(struct callstack *stack, const struct callstack_exit *from,
 		 const struct site *to, uint64_t insn, enum frame_kind kind)
@@ -465,7 +465,7 @@ static void resume(struct callstack *stack, const struct callstack_exit *from,
 		begin_anew(stack, to, insn);
 }
 
-/* ---- gaps -------------------------------------------------------------------------- */
+/* ---- gaps ---------------------------------------------------------------- */
 
 /*
  * Does what the last block before a gap asked for, as far as that is possible without

@@ -11,7 +11,7 @@
  */
 #include "analysis/calls/callstack-data.h"
 
-/* ---- blocks and events --------------------------------------------------------------------------- */
+/* ---- blocks and events --------------------------------------------------- */
 
 static void depart(struct callstack_exit *last, const struct site *site)
 {
@@ -135,7 +135,7 @@ void callstack_return_from_signal(struct callstack *stack)
 		stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
 }
 
-/* ---- putting together ------------------------------------------------------------------------------ */
+/* ---- putting together ---------------------------------------------------- */
 
 void callstack_take(struct callstack *stack, const struct callstack_step *step)
 {

@@ -33,7 +33,7 @@ struct follower {
 	uint64_t insn;	   /* ordinal of what comes next */
 };
 
-/* ---- the stack's sink ----------------------------------------------------------------- */
+/* ---- the stack's sink ---------------------------------------------------- */
 
 /*
  * Calls are reported with the ordinals at which they begin and end, so nothing is summed
@@ -87,7 +87,7 @@ static void enter_space(struct follower *follower, uint32_t space)
 	follower->rows = sites_of(follower->calltrace->sites, space);
 }
 
-/* ---- following --------------------------------------------------------------------------- */
+/* ---- following ----------------------------------------------------------- */
 
 static void take_event(struct follower *follower, const struct wm_event *event)
 {

@@ -43,7 +43,7 @@ void contexts_fini(struct contexts *contexts)
 	free(contexts->slots);
 }
 
-/* ---- finding -------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 static uint32_t *slot_of(const struct contexts *contexts, uint32_t parent,
 			 uint32_t entity)
@@ -134,7 +134,7 @@ uint32_t contexts_enter(struct contexts *contexts, uint32_t parent, uint32_t lev
 	return *slot;
 }
 
-/* ---- folding ----------------------------------------------------------------------------- */
+/* ---- folding ------------------------------------------------------------- */
 
 /*
  * The deepest level down to which a tree, [from, to), has at most `most` nodes;

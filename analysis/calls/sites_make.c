@@ -69,7 +69,7 @@ struct piece {
 	uint64_t offset; /* as of functions_at() */
 };
 
-/* ---- the first pass: functions, and where calls go ---------------------------------------- */
+/* ---- the first pass: functions, and where calls go ----------------------- */
 
 /*
  * The header of a procedure linkage table has no symbol; its first entry follows. Its
@@ -218,7 +218,7 @@ static int find_starts(struct maker *maker, struct wm_error *err)
 	return 0;
 }
 
-/* ---- the second pass: rows ---------------------------------------------------------------------- */
+/* ---- the second pass: rows ----------------------------------------------- */
 
 static uint32_t place_of(struct sites *sites, uint64_t address)
 {
@@ -511,7 +511,7 @@ static int note_first(struct sites *sites, struct wm_error *err)
 	return 0;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 static int make(struct maker *maker, const struct selection *selection,
 		struct wm_error *err)

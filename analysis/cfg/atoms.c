@@ -46,7 +46,7 @@ struct apart {
 	bool failed; /* no memory */
 };
 
-/* ---- which atom ---------------------------------------------------------------------- */
+/* ---- which atom ---------------------------------------------------------- */
 
 static uint32_t module_of(struct apart *apart, const struct wm_block *block, uint32_t id)
 {
@@ -130,7 +130,7 @@ failed:
 	return 0;
 }
 
-/* ---- places ---------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 static void lay_out(struct apart *apart, uint32_t id, const struct wm_block *block)
 {
@@ -188,7 +188,7 @@ static struct place *place_of(struct apart *apart, uint32_t id, uint32_t index)
 			      (index < block.insns ? index : block.insns)];
 }
 
-/* ---- counting -------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 /*
  * Nearly every atom has one successor, which is kept in the atom; others go to the list.
@@ -318,7 +318,7 @@ static void take_apart(struct apart *apart, const struct edges *edges)
 	}
 }
 
-/* ---- links ------------------------------------------------------------------------------ */
+/* ---- links --------------------------------------------------------------- */
 
 static int compare_links(const void *a, const void *b)
 {

@@ -61,7 +61,7 @@ const char *cfg_kind_name(enum cfg_kind kind)
 	return names[kind];
 }
 
-/* ---- what an instruction does ------------------------------------------------------ */
+/* ---- what an instruction does -------------------------------------------- */
 
 static void set_machine(struct building *building)
 {
@@ -144,7 +144,7 @@ static enum cfg_kind kind_of(const struct building *building, const struct flow 
 	}
 }
 
-/* ---- leaders --------------------------------------------------------------------------- */
+/* ---- leaders ------------------------------------------------------------- */
 
 /* A link whose count is 0 is only a surplus that atoms.c has subtracted again. */
 static bool has_next(const struct atom *atom)
@@ -206,7 +206,7 @@ static bool joins(const struct building *building, uint32_t index)
 	       flow_of(building, before).kind == FLOW_ON;
 }
 
-/* ---- blocks ---------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 /*
  * The order of blocks in the graph; code that was replaced has several leaders at an
@@ -284,7 +284,7 @@ static int add_blocks(struct building *building, struct wm_error *err)
 	return good ? 0 : wm_fail_nomem(err, "a control-flow graph");
 }
 
-/* ---- edges ------------------------------------------------------------------------------ */
+/* ---- edges --------------------------------------------------------------- */
 
 static bool add_edge(struct building *building, uint32_t from, uint32_t to,
 		     bool interrupted, uint64_t count)

@@ -84,7 +84,7 @@ static uint32_t insns_of(const struct wm_trace *trace, uint32_t id)
 	return wm_trace_block(trace, id, &block) ? 0 : block.insns;
 }
 
-/* ---- pairs ------------------------------------------------------------------------------ */
+/* ---- pairs --------------------------------------------------------------- */
 
 /*
  * A pair whose slot is not known yet: takes a free slot, or goes to the table. Not
@@ -164,7 +164,7 @@ static uint32_t left_after(const struct state *state, bool signalled)
 	return insns_of(state->trace, state->last);
 }
 
-/* ---- the walk --------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------ */
 
 static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
@@ -287,7 +287,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	return ret;
 }
 
-/* ---- its bytes ----------------------------------------------------------------------- */
+/* ---- its bytes ----------------------------------------------------------- */
 
 /* All pairs, those with slots and the others; NULL: no memory. */
 static struct pair *list_pairs(const struct state *state, size_t *n)
@@ -405,7 +405,7 @@ static void end(void *cookie)
 	pair_counts_fini(&state->others);
 }
 
-/* ---- the result ---------------------------------------------------------------------- */
+/* ---- the result ---------------------------------------------------------- */
 
 /*
  * Keys are written out, because comparing whole structs would include their padding and

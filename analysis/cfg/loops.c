@@ -45,7 +45,7 @@ static uint32_t block_of(const struct search *search, uint32_t node)
 	return search->blocks[node - 1];
 }
 
-/* ---- loops ------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
 static uint32_t outermost(const struct loops *loops, uint32_t loop)
 {
@@ -114,7 +114,7 @@ static void find_loop(struct search *search, uint32_t header)
 	fill(search, loops->n - 1, depth);
 }
 
-/* ---- tangles --------------------------------------------------------------------------- */
+/* ---- tangles ------------------------------------------------------------- */
 
 /*
  * Marks the nodes that v reaches below `top` in the dominator tree, only those with mark
@@ -204,7 +204,7 @@ static void find_tangles(struct search *search)
 	}
 }
 
-/* ---- a routine --------------------------------------------------------------------------- */
+/* ---- a routine ----------------------------------------------------------- */
 
 /*
  * Dominators and loops are those of one routine: its graph is made, searched and freed
@@ -244,7 +244,7 @@ out:
 	routine_graph_fini(&search->graph);
 }
 
-/* ---- their order and their counts ------------------------------------------------------- */
+/* ---- their order and their counts ---------------------------------------- */
 
 static int compare_loops(const void *a, const void *b, void *cookie)
 {

@@ -21,7 +21,7 @@
 #include "base/append.h"
 #include "base/error.h"
 
-/* ---- which blocks belong together ---------------------------------------------------- */
+/* ---- which blocks belong together ---------------------------------------- */
 
 static uint32_t find_root(uint32_t *up, uint32_t block)
 {
@@ -110,7 +110,7 @@ static void unite_pieces(uint32_t *up, const struct routines *routines,
 			unite_if_middle(up, cfg, functions, i, routines->back[i]);
 }
 
-/* ---- their list ------------------------------------------------------------------------- */
+/* ---- their list ---------------------------------------------------------- */
 
 /*
  * Whether the block is interrupted whenever it would continue in sequence, for example by
@@ -217,7 +217,7 @@ void routines_fini(struct routines *routines)
 	*routines = ROUTINES_INIT;
 }
 
-/* ---- the graph of one ------------------------------------------------------------------ */
+/* ---- the graph of one ---------------------------------------------------- */
 
 /*
  * Whether a block is entered from elsewhere: by a call, a jump from another routine, or

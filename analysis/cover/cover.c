@@ -49,7 +49,7 @@ const char *cover_path(const struct cover *cover, uint32_t source)
 	return (const char *)intern_code(&cover->sources, source, &address, &bytes);
 }
 
-/* ---- in order ----------------------------------------------------------------------------------- */
+/* ---- in order ------------------------------------------------------------ */
 
 /* A difference of unsigned numbers may not fit the int that qsort() takes. */
 #define COMPARE(x, y) ((x) < (y) ? -1 : (x) > (y))

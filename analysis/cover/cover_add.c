@@ -50,7 +50,7 @@ struct adding {
 	bool seen_wanted;
 };
 
-/* ---- lines ---------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 /* Sources are numbered one after the other, so an array by number serves as the map. */
 static bool make_source_room(struct adding *adding, uint32_t source)
@@ -98,7 +98,7 @@ static bool line_at(struct adding *adding, const struct origin *origin,
 	return line->source;
 }
 
-/* ---- all there is in a file --------------------------------------------------------------- */
+/* ---- all there is in a file ---------------------------------------------- */
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -300,7 +300,7 @@ static uint32_t module_of(struct adding *adding, uint32_t file)
 	return adding->modules[file];
 }
 
-/* ---- what ran -------------------------------------------------------------------------------- */
+/* ---- what ran ------------------------------------------------------------ */
 
 /* Only the first run that reached it is kept. */
 static void reach(uint32_t *first, uint32_t run)
@@ -446,7 +446,7 @@ static int add_block(void *cookie, const struct executed *executed)
 	return 0;
 }
 
-/* ---- runs ------------------------------------------------------------------------------------ */
+/* ---- runs ---------------------------------------------------------------- */
 
 static bool begin_run(struct adding *adding)
 {

@@ -91,7 +91,7 @@ static void put_run(const struct cover *cover, struct table *table, unsigned col
 		table_text(table, column, cover->runs[first - 1]);
 }
 
-/* ---- all in all -------------------------------------------------------------------------- */
+/* ---- all in all ---------------------------------------------------------- */
 
 /*
  * A row for functions, one for lines, one for ways. Without debug information there are 0
@@ -131,7 +131,7 @@ static void fill_total(struct table *table, const struct cover *cover, bool reac
 	put_part(table, TOTAL_ALL, &parts.ways);
 }
 
-/* ---- by module ----------------------------------------------------------------------------- */
+/* ---- by module ----------------------------------------------------------- */
 
 /*
  * A row for each file of which anything ran. Ways stay empty unless branches were
@@ -195,7 +195,7 @@ static void fill_modules(struct table *table, const struct cover *cover, bool re
 	}
 }
 
-/* ---- by source file ------------------------------------------------------------------------- */
+/* ---- by source file ------------------------------------------------------ */
 
 /*
  * A row for each source file that has a line. A function counts in the file of its first
@@ -267,7 +267,7 @@ static void fill_sources(struct table *table, const struct cover *cover, bool re
 	free(parts);
 }
 
-/* ---- by function ----------------------------------------------------------------------------- */
+/* ---- by function --------------------------------------------------------- */
 
 /*
  * Executions are those of the first instruction, instructions those of all. `start` is an
@@ -316,7 +316,7 @@ static void fill_functions(struct table *table, const struct cover *cover, bool 
 	}
 }
 
-/* ---- by line ----------------------------------------------------------------------------------- */
+/* ---- by line ------------------------------------------------------------- */
 
 /*
  * A line's executions are, for each run, those of its instruction that ran most often,
@@ -348,7 +348,7 @@ static void fill_lines(struct table *table, const struct cover *cover, bool reac
 	}
 }
 
-/* ---- by branch ---------------------------------------------------------------------------------- */
+/* ---- by branch ----------------------------------------------------------- */
 
 /*
  * The place of a branch is an offset in its file, because runs may load the file at
@@ -417,7 +417,7 @@ static void fill_branches(struct table *table, const struct cover *cover, bool r
 			put_branch(table, cover, &cover->branches[i]);
 }
 
-/* ---- by run ------------------------------------------------------------------------------------- */
+/* ---- by run -------------------------------------------------------------- */
 
 /*
  * What each run was the first to reach: how much it adds to the runs before it. The rows
@@ -455,7 +455,7 @@ static void fill_runs(struct table *table, const struct cover *cover, bool reach
 	}
 }
 
-/* ---- all of them -------------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 /* In the order of enum cover_by, as the names. */
 static const struct kind {

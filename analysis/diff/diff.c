@@ -56,7 +56,7 @@ struct engine {
 	struct wm_error *err;
 };
 
-/* ---- what is common ------------------------------------------------------------------------ */
+/* ---- what is common ------------------------------------------------------ */
 
 static void show_progress(struct engine *engine)
 {
@@ -178,7 +178,7 @@ static int go_along(struct engine *engine)
 	return ret;
 }
 
-/* ---- what is not ------------------------------------------------------------------------------ */
+/* ---- what is not --------------------------------------------------------- */
 
 /* Notes where the sides part, because the windows move before the hunk is reported. */
 static int begin_hunk(struct engine *engine)
@@ -351,7 +351,7 @@ static int go_apart(struct engine *engine)
 	return ret ? ret : pass_gap(engine, &skip);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static int run(struct engine *engine)
 {

@@ -38,7 +38,7 @@ static struct log_source *source_of(struct diff_source *source)
 	return (struct log_source *)source;
 }
 
-/* ---- the sequence --------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------- */
 
 /* A log of single instructions has units of one instruction. */
 static uint32_t insns_of(const struct log_source *source, uint32_t id)
@@ -130,7 +130,7 @@ static int log_next(struct diff_source *base, struct diff_run *run, struct wm_er
 	return 0;
 }
 
-/* ---- places --------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 /* Name 0: the offset is the address itself (places.h). */
 static bool append(struct diff_places *places, struct diff_list *list, uint64_t address)
@@ -168,7 +168,7 @@ static int define_block(struct diff_source *base, uint32_t unit,
 	return 0;
 }
 
-/* ---- to open and close ------------------------------------------------------------------ */
+/* ---- to open and close --------------------------------------------------- */
 
 static void log_free(struct diff_source *base)
 {

@@ -65,7 +65,7 @@ void diff_meet_fini(struct diff_meet *meet)
 	*meet = (struct diff_meet){ .slots = NULL };
 }
 
-/* ---- grams ------------------------------------------------------------------------ */
+/* ---- grams --------------------------------------------------------------- */
 
 /*
  * A polynomial over a gram; hash_next() computes it for the next gram from the one
@@ -132,7 +132,7 @@ static void index_gram(struct search *search, size_t i, uint64_t mixed)
 		slot->first = (uint32_t)i + 1;
 }
 
-/* ---- runs -------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 /*
  * The length a run needs to end a gap: after a long gap, a short run may be a
@@ -245,7 +245,7 @@ static void each_gram(struct search *search, const struct diff_view *view, size_
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 /* Makes an empty index for `grams` grams, which fill at most about half of it. */
 static bool make_index(struct diff_meet *meet, struct search *search, size_t grams)

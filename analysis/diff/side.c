@@ -41,7 +41,7 @@ void side_fini(struct side *side)
 	free(side->places);
 }
 
-/* ---- units -------------------------------------------------------------------------- */
+/* ---- units --------------------------------------------------------------- */
 
 int side_ready(struct side *side)
 {
@@ -77,7 +77,7 @@ int side_define(struct side *side, uint32_t unit)
 	return 0;
 }
 
-/* ---- the window ------------------------------------------------------------------------ */
+/* ---- the window ---------------------------------------------------------- */
 
 void side_pass(struct side *side, size_t n)
 {

@@ -45,7 +45,7 @@ struct diff_source {
 	uint64_t insns; /* in all */
 };
 
-/* ---- of a trace ------------------------------------------------------------------- */
+/* ---- of a trace ---------------------------------------------------------- */
 
 /* One of the two runs, which several comparisons may share. */
 struct diff_program {
@@ -71,7 +71,7 @@ int diff_trace_new(struct diff_source **source, const struct diff_program *progr
 void diff_trace_unit(const struct diff_source *source, uint32_t unit, uint32_t *id,
 		     uint32_t *space);
 
-/* ---- of logs: what one CPU executed, by address -------------------------------------- */
+/* ---- of logs: what one CPU executed, by address -------------------------- */
 
 /* The only stream of `part` is the CPU's number. */
 int diff_pclog_new(struct diff_source **source, const struct pclog *log,

@@ -60,7 +60,7 @@ struct filler {
 	enum diff_side side; /* that is being added */
 };
 
-/* ---- rows -------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* Adds to the row of a key; a new key gets a row. False: no memory. */
 static bool add(struct filler *filler, const struct buf *key, const char *name,
@@ -154,7 +154,7 @@ static bool add_mix(struct filler *filler, const struct kinds *kinds,
 	return good;
 }
 
-/* ---- counting ----------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 /* Gathers one side's instructions and adds them to the rows. */
 static int gather(struct filler *filler, struct kinds *kinds)
@@ -246,7 +246,7 @@ static int add_side(struct filler *filler, enum diff_side side)
 	return ret;
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
 static void put_row(struct table *table, const struct row *row, bool of_function)
 {

@@ -61,7 +61,7 @@ static struct trace_source *source_of(struct diff_source *source)
 	return (struct trace_source *)source;
 }
 
-/* ---- the sequence --------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------- */
 
 /* Straight from the table, because this runs for every block that is passed. */
 static uint32_t insns_of(const struct trace_source *source, uint32_t id)
@@ -249,7 +249,7 @@ static int trace_next(struct diff_source *base, struct diff_run *run,
 	return ret ? ret : name_units(source_of(base), run, err);
 }
 
-/* ---- places ------------------------------------------------------------------------------ */
+/* ---- places -------------------------------------------------------------- */
 
 /* The class of an instruction, whatever its operands; 0 when it is not known. */
 static uint16_t class_of(const struct wm_trace *trace, const uint8_t *code,
@@ -417,7 +417,7 @@ static int trace_define(struct diff_source *base, uint32_t unit,
 	return good ? 0 : wm_fail_nomem(err, "a comparison");
 }
 
-/* ---- to open and close ---------------------------------------------------------------------- */
+/* ---- to open and close --------------------------------------------------- */
 
 static void trace_free(struct diff_source *base)
 {

@@ -91,7 +91,7 @@ struct piece {
 	uint64_t first_off, end_off; /* where it lies in the file; end_off 0: not known */
 };
 
-/* ---- rows ------------------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void put_code(struct table *table, const uint8_t *code, uint32_t bytes)
 {
@@ -174,7 +174,7 @@ static void put_insn(struct listing *listing, const struct piece *piece, size_t 
 	table_count(listing->table, NOT_TAKEN, outcomes->not_taken);
 }
 
-/* ---- what did not run ---------------------------------------------------------------------- */
+/* ---- what did not run ---------------------------------------------------- */
 
 /*
  * Another function's code may lie inside this one's: for example data in a code section,
@@ -262,7 +262,7 @@ static uint64_t end_of(const struct listing *listing, const struct function *fun
 		       0;
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------- */
 
 /* The inlined part that an instruction is shown for; NULL: for its function. */
 static const struct inlined_part *part_of(const struct listing *listing, size_t index)

@@ -56,7 +56,7 @@ struct state {
 	size_t n_rows, room;
 };
 
-/* ---- a worker's: an interval --------------------------------------------------------------- */
+/* ---- a worker's: an interval --------------------------------------------- */
 
 /* Instructions begin <= index < end of block `id` ran `count` times. */
 static void sum(struct state *state, uint32_t id, uint32_t begin, uint32_t end,
@@ -183,7 +183,7 @@ static int take_part(struct state *state, uint32_t id, uint64_t insn, uint32_t b
 	return 0;
 }
 
-/* ---- the analysis --------------------------------------------------------------------------- */
+/* ---- the analysis -------------------------------------------------------- */
 
 static int begin(void *to, void *cookie, const struct segment *segment,
 		 struct wm_error *err)
@@ -275,7 +275,7 @@ static int end_stream(void *from, void *cookie, unsigned stream, struct wm_error
 	return ret;
 }
 
-/* ---- its bytes ------------------------------------------------------------------------------ */
+/* ---- its bytes ----------------------------------------------------------- */
 
 static int by_group(const void *a, const void *b)
 {
@@ -371,7 +371,7 @@ const struct analysis intervals_analysis = {
 	.end = end,
 };
 
-/* ---- what workers read ------------------------------------------------------------------------ */
+/* ---- what workers read --------------------------------------------------- */
 
 /*
  * Every block that the trace knows is divided into ways, because the walk may meet any of
@@ -457,7 +457,7 @@ static int find_inside(struct setup *setup, const struct selection *selection,
 	return ret;
 }
 
-/* ---- numbers of intervals ------------------------------------------------------------------------ */
+/* ---- numbers of intervals ------------------------------------------------ */
 
 /* How many intervals a thread has. */
 static uint64_t intervals_of(const struct intervals *intervals,

@@ -95,7 +95,7 @@ bool kinds_compressed(const struct kinds *kinds)
 	return kinds->trace->xlen != 0;
 }
 
-/* ---- adding a way and its kinds --------------------------------------------------------- */
+/* ---- adding a way and its kinds ------------------------------------------ */
 
 static bool add_use(struct kinds *kinds, const char *name, uint32_t written)
 {
@@ -138,7 +138,7 @@ static bool make_room(struct kinds *kinds, uint32_t way)
 	return true;
 }
 
-/* ---- RISC-V ----------------------------------------------------------------------------- */
+/* ---- RISC-V -------------------------------------------------------------- */
 
 static uint32_t word_at(const struct place *place, uint32_t bytes)
 {
@@ -231,7 +231,7 @@ static bool add_riscv(struct kinds *kinds, const struct place *place, uint32_t b
 	}
 }
 
-/* ---- any guest ---------------------------------------------------------------------------- */
+/* ---- any guest ----------------------------------------------------------- */
 
 /*
  * The bytes as a number in the order of a listing: a kind for an instruction that is not
@@ -293,7 +293,7 @@ static bool look_into(struct kinds *kinds, const struct place *place, uint32_t b
 	return add_riscv(kinds, place, bytes) || add_bytes(kinds, place, bytes);
 }
 
-/* ---- finding ------------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 static uint32_t find(struct kinds *kinds, const struct place *place)
 {

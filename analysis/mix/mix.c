@@ -32,7 +32,7 @@ void mix_fini(struct mix *mix)
 	*mix = MIX_INIT;
 }
 
-/* ---- from histograms --------------------------------------------------------------------- */
+/* ---- from histograms ----------------------------------------------------- */
 
 struct gather {
 	const struct wm_trace *trace;
@@ -147,7 +147,7 @@ static int gather_counts(struct gather *gather, const struct selection *selectio
 	return ret;
 }
 
-/* ---- groups and rows, in order --------------------------------------------------------------- */
+/* ---- groups and rows, in order ------------------------------------------- */
 
 static int compare(uint64_t a, uint64_t b)
 {

@@ -81,7 +81,7 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "basic-block vectors");
 }
 
-/* ---- cuts -------------------------------------------------------------------------------- */
+/* ---- cuts ---------------------------------------------------------------- */
 
 /* Rounded up, so that no piece is longer than PIECE_MAX. */
 uint32_t bbv_pieces(uint64_t interval)
@@ -112,7 +112,7 @@ static uint64_t piece_of(const struct bbv_cut *cut, uint64_t insn)
 	return piece;
 }
 
-/* ---- a piece ------------------------------------------------------------------------------ */
+/* ---- a piece ------------------------------------------------------------- */
 
 static void mark(struct state *state, uint32_t id)
 {
@@ -223,7 +223,7 @@ static int split(struct state *state, uint32_t id, uint64_t insns, struct wm_err
 	return ret ? ret : add_extra(state, id, insns, err);
 }
 
-/* ---- the walk ---------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------ */
 
 static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
@@ -419,7 +419,7 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 	return ret ? ret : hand_out(state, 0, err);
 }
 
-/* ---- its bytes --------------------------------------------------------------------------- */
+/* ---- its bytes ----------------------------------------------------------- */
 
 static void put_state(void *cookie, struct buf *out)
 {

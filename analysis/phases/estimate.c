@@ -42,7 +42,7 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "an estimate");
 }
 
-/* ---- counting --------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 /* Counts the interval of one SimPoint. */
 static int count_one(void *cookie, uint64_t index, unsigned worker)
@@ -75,7 +75,7 @@ static int count_all(struct estimating *estimating, struct wm_error *err)
 	return ret;
 }
 
-/* ---- looking at counts ---------------------------------------------------------------- */
+/* ---- looking at counts --------------------------------------------------- */
 
 static bool make_room(void *array, uint32_t *room, uint32_t wanted, size_t bytes)
 {
@@ -146,7 +146,7 @@ static bool look_at(struct estimating *estimating, const struct counts *counts)
 	return good;
 }
 
-/* ---- weighing ---------------------------------------------------------------------------- */
+/* ---- weighing ------------------------------------------------------------ */
 
 /*
  * A weight of 1 gives the share of all that ran, a SimPoint's weight its part of the
@@ -253,7 +253,7 @@ static int weigh(struct estimating *estimating, struct wm_error *err)
 	return ret;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* By class where the guest has classes; they are fewer and say more than mnemonics. */
 static int open_kinds(struct estimate *estimate, const struct wm_trace *trace,

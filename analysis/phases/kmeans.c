@@ -46,7 +46,7 @@ double kmeans_distance(const struct points *points, const struct clusters *clust
 				n);
 }
 
-/* ---- the start ---------------------------------------------------------------------------- */
+/* ---- the start ----------------------------------------------------------- */
 
 /* Draws a point with a probability proportional to its weight. */
 static size_t draw(const double *weights, size_t n, double sum, uint64_t *chance)
@@ -99,7 +99,7 @@ static void choose_centers(struct clusters *clusters, const struct points *point
 	}
 }
 
-/* ---- rounds ------------------------------------------------------------------------------- */
+/* ---- rounds -------------------------------------------------------------- */
 
 /* Gives each point its nearest center; whether any has changed. */
 static bool assign(struct clusters *clusters, const struct points *points)
@@ -151,7 +151,7 @@ static void move_centers(struct clusters *clusters, const struct points *points,
 			clusters->centers[c * n + d] /= (double)sizes[c];
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------- */
 
 /* Numbers clusters in the order of their first points and drops those without points. */
 static bool renumber(struct clusters *clusters, const struct points *points)

@@ -50,7 +50,7 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "phases");
 }
 
-/* ---- the hottest blocks ------------------------------------------------------------------ */
+/* ---- the hottest blocks -------------------------------------------------- */
 
 /*
  * Of equally hot blocks the lower id comes first, so the order does not depend on
@@ -109,7 +109,7 @@ static int find_hot(struct gathering *gathering, const struct counts *counts,
 	return 0;
 }
 
-/* ---- taking pieces ---------------------------------------------------------------------- */
+/* ---- taking pieces ------------------------------------------------------- */
 
 static int scatter_piece(struct gathering *gathering, uint64_t piece,
 			 const struct bbv *bbv, struct wm_error *err)
@@ -193,7 +193,7 @@ static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 	return take_interval(gathering, err);
 }
 
-/* ---- similarity -------------------------------------------------------------------------- */
+/* ---- similarity ---------------------------------------------------------- */
 
 /*
  * The Manhattan distance of two sparse vectors, both sorted by id. It is between 0, equal,
@@ -248,7 +248,7 @@ static int compare_groups(struct gathering *gathering, unsigned threads,
 	return 0;
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* Without the overflow of a + b - 1. */
 static size_t divide_up(uint64_t a, uint64_t b)

@@ -47,7 +47,7 @@ void simpoint_project(double *point, const struct bbv *bbv)
 	}
 }
 
-/* ---- all that are tried ----------------------------------------------------------------- */
+/* ---- all that are tried -------------------------------------------------- */
 
 struct trial {
 	const struct points *points;

@@ -66,7 +66,7 @@ static void *need(void *memory)
 	exit(1);
 }
 
-/* ---- while it runs ------------------------------------------------------------------- */
+/* ---- while it runs ------------------------------------------------------- */
 
 static __attribute__((noinline)) void begin_part(void)
 {
@@ -84,7 +84,7 @@ static void on_block(unsigned vcpu, void *id)
 	*at++ = (uint32_t)(uintptr_t)id;
 }
 
-/* ---- translation ---------------------------------------------------------------------- */
+/* ---- translation --------------------------------------------------------- */
 
 static void put_text(FILE *out, const char *text)
 {
@@ -161,7 +161,7 @@ static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
 					     (void *)(uintptr_t)name(tb));
 }
 
-/* ---- the end ----------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 static void count_edge(struct block *from, uint32_t to)
 {

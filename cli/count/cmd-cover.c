@@ -78,7 +78,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	}
 }
 
-/* ---- runs ---------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 /* On an error query->scope.file names the trace that it is about. */
 static int add_file(struct query *query, const char *file, struct cover *cover,
@@ -95,7 +95,7 @@ static int add_file(struct query *query, const char *file, struct cover *cover,
 	return ret;
 }
 
-/* ---- results ------------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------- */
 
 /* "-" is standard output. */
 static int write_file(const char *path, const struct cover_format *format,

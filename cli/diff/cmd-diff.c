@@ -113,7 +113,7 @@ struct arguments {
 	enum diff_by by;
 };
 
-/* ---- options ----------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 /*
  * Splits "T:U" into a half for each side; "T" serves for both. *a and *b point into
@@ -412,7 +412,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- answers ------------------------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------- */
 
 /*
  * The cookie of fill(). `differs` decides the exit status: the table shows only rows that

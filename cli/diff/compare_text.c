@@ -52,7 +52,7 @@ static const char *count_text(uint64_t insns, char *text)
 /* Room for a number and " instructions", which is 13 characters and a NUL. */
 enum { COUNT_TEXT = NUMBER_TEXT + 16 };
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 /*
  * Returns text[size]: function and offset; the file and an offset where no symbol is
@@ -102,7 +102,7 @@ static void print_line(char mark, const uint64_t *a, const uint64_t *b,
 	putchar('\n');
 }
 
-/* ---- what both have ------------------------------------------------------------------- */
+/* ---- what both have ------------------------------------------------------ */
 
 /*
  * Prints n instructions that both executed, from ordinals a and b on. A's trace supplies
@@ -177,7 +177,7 @@ static int print_way(struct printer *printer, uint64_t a, uint64_t common)
 	return ret == WM_END ? 0 : ret;
 }
 
-/* ---- what one side has ------------------------------------------------------------------- */
+/* ---- what one side has --------------------------------------------------- */
 
 /*
  * The next instruction of a side. A log cannot be sought, so only the b_known addresses
@@ -219,7 +219,7 @@ static int print_side(struct printer *printer, bool is_a, const struct compare_h
 	return ret == WM_END ? 0 : ret;
 }
 
-/* ---- a divergence -------------------------------------------------------------------------- */
+/* ---- a divergence -------------------------------------------------------- */
 
 /*
  * How a divergence ends: the meeting point was not found within the window, both runs end
@@ -270,7 +270,7 @@ static int print_hunk(struct printer *printer, const struct compare_hunk *hunk)
 		      0;
 }
 
-/* ---- a pair ----------------------------------------------------------------------------------- */
+/* ---- a pair -------------------------------------------------------------- */
 
 static const char *name_of(const struct query *query, unsigned index, char text[96])
 {

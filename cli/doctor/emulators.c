@@ -33,7 +33,7 @@ extern char **environ;
 
 static const char needed[] = "riscv64"; /* the machine that must have an emulator */
 
-/* ---- the emulators -------------------------------------------------------------- */
+/* ---- the emulators ------------------------------------------------------- */
 
 /* The path is absolute, so it has a slash. */
 static const char *file_name(const char *path)
@@ -124,7 +124,7 @@ static void check_plugins(void)
 	}
 }
 
-/* ---- a trial ------------------------------------------------------------------------- */
+/* ---- a trial ------------------------------------------------------------- */
 
 /*
  * Makes the guest program and returns a descriptor, which QEMU opens by its path in

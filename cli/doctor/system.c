@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the kernel ---------------------------------------------------------------------- */
+/* ---- the kernel ---------------------------------------------------------- */
 
 /* The shared memory of a recording is a memfd. */
 static bool has_memfd(void)
@@ -145,7 +145,7 @@ static void check_kernel(void)
 	check_binfmt();
 }
 
-/* ---- limits and disks ---------------------------------------------------------------- */
+/* ---- limits and disks ---------------------------------------------------- */
 
 /* No limit is no line. */
 static void check_limit(int resource, const char *option, const char *consequence)
@@ -207,7 +207,7 @@ static void check_limits(void)
 	check_cache();
 }
 
-/* ---- programs and files -------------------------------------------------------------- */
+/* ---- programs and files -------------------------------------------------- */
 
 static void check_reading(void)
 {

@@ -48,7 +48,7 @@ static const char usage[] =
 	"\n"
 	"Other OPTIONs are those of the command that the list names.\n";
 
-/* ---- formats ------------------------------------------------------------------------- */
+/* ---- formats ------------------------------------------------------------- */
 
 /* Returns `text`. */
 static const char *full_name(const struct format *format, char text[FULL_NAME])
@@ -141,7 +141,7 @@ static const struct format *find(const char *typed)
 	return NULL;
 }
 
-/* ---- arguments ------------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------- */
 
 struct arguments {
 	const char *file; /* after FORMAT; NULL: not given */
@@ -218,7 +218,7 @@ static char *path_of(const struct arguments *args, const struct format *format)
 		       path;
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------- */
 
 /*
  * The file that stdout leads to. It is dropped at exit unless it was kept, because a

@@ -100,7 +100,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	}
 }
 
-/* ---- bars ---------------------------------------------------------------------------------- */
+/* ---- bars ---------------------------------------------------------------- */
 
 /* A sink for the columns "function,share". */
 struct bars {
@@ -231,7 +231,7 @@ static int plot_mix(struct arguments *args, FILE *out, const char *path,
 	return ret;
 }
 
-/* ---- phases ---------------------------------------------------------------------------------- */
+/* ---- phases -------------------------------------------------------------- */
 
 /* Phases are of one thread; a warning says which when several are selected. */
 static int plot_phases(struct arguments *args, FILE *out, const char *path,
@@ -251,7 +251,7 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 	return 0;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------ */
+/* ---- drawing ------------------------------------------------------------- */
 
 /* The title says when the figure does not show everything that ran. */
 static int make_title(struct arguments *args, struct wm_error *err)

@@ -37,7 +37,7 @@ struct printer {
 	char *name;	  /* of the function at hand, without control characters */
 };
 
-/* ---- text ---------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 /* With several threads each one gets a heading, also those without a call. */
 static void put_thread(struct printer *printer)
@@ -199,7 +199,7 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 	return 0;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 /* Not indented: one call a line is what readers of streams want. */
 static int begin_json(struct table_sink *sink, const struct table_column *columns,

@@ -95,7 +95,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	}
 }
 
-/* ---- which blocks ---------------------------------------------------------------------- */
+/* ---- which blocks -------------------------------------------------------- */
 
 /* The work of a block: executions alone would prefer short blocks. */
 static uint64_t insns_of(const struct cfg_block *block)
@@ -164,7 +164,7 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 	return hot ? keep_hot(picked, cfg, hot, err) : 0;
 }
 
-/* ---- what is printed ----------------------------------------------------------------- */
+/* ---- what is printed ----------------------------------------------------- */
 
 static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 		     struct wm_error *err)

@@ -80,7 +80,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	}
 }
 
-/* ---- SimPoint's files -------------------------------------------------------------------- */
+/* ---- SimPoint's files ---------------------------------------------------- */
 
 /*
  * Opens PREFIX.EXTENSION, which replaces an older file only when it is complete. *path is
@@ -155,7 +155,7 @@ static int put_files(const char *prefix, const struct phases_answer *answer,
 	return ret ? ret : put_file(prefix, &phases_weights, &picture, err);
 }
 
-/* ---- what is printed ----------------------------------------------------------------- */
+/* ---- what is printed ----------------------------------------------------- */
 
 /*
  * The phase of each interval as one character, on one line of at most WIDTH. With more

@@ -63,7 +63,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- the list ------------------------------------------------------------------------ */
+/* ---- the list ------------------------------------------------------------ */
 
 /*
  * Two loops, one after the other: markers by time, then the begins that were never ended.
@@ -122,7 +122,7 @@ static int list(const struct arguments *args, const struct query *query,
 	return ret;
 }
 
-/* ---- the command --------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 /*
  * The range parser has set the scope, so it is copied as a whole; other options are set

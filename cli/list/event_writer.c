@@ -34,7 +34,7 @@ void event_writer_fini(struct event_writer *writer)
 	free(writer->text);
 }
 
-/* ---- one event ---------------------------------------------------------------------- */
+/* ---- one event ----------------------------------------------------------- */
 
 /* rewind() and fflush() make `text` and `bytes` those of this event alone. */
 static void print(struct event_writer *writer, const struct event *event)

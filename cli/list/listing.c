@@ -53,7 +53,7 @@ struct arguments {
 	uint64_t last; /* 0: all */
 };
 
-/* ---- options ------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 /*
  * Every format of a listing begins with a struct line_format, which begins with a struct
@@ -126,7 +126,7 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, args);
 }
 
-/* ---- threads ------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 /*
  * Selects all threads of the process, the leader first. The order of the others does not
@@ -181,7 +181,7 @@ static void remark_threads(const struct arguments *args, const struct wm_trace *
 		       threads->indexes[0], summary.streams);
 }
 
-/* ---- printing -------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------ */
 
 /*
  * Where an item begins, in the unit of the listing. A block entered in its middle begins

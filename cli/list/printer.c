@@ -74,7 +74,7 @@ void printer_header(struct printer *printer)
 		put_text(printer, format->header);
 }
 
-/* ---- threads ----------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 /* The text before the ordinal: constant for a thread, so it is formatted once. */
 static void set_lead(const struct printer *printer, unsigned thread,
@@ -136,7 +136,7 @@ uint64_t printer_next(const struct printer *printer, unsigned thread)
 	return printed->known ? printed->next : 0;
 }
 
-/* ---- blocks -------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 /* The begin of a line; advances the digits of the ordinal, not `next`. */
 static inline void put_lead(struct printer *printer, struct printed_thread *thread)
@@ -193,7 +193,7 @@ static int put_blocks(struct printer *printer, struct printed_thread *thread,
 	return WM_OK;
 }
 
-/* ---- a block by itself -------------------------------------------------------------- */
+/* ---- a block by itself --------------------------------------------------- */
 
 /*
  * One line. For an instruction that may not have run, the format's mark replaces the last
@@ -314,7 +314,7 @@ static void put_gap(struct printer *printer, struct printed_thread *thread,
 	}
 }
 
-/* ---- parts -------------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------- */
 
 /*
  * An event interrupts nothing: it goes to its own writer. Any block ends a system call's

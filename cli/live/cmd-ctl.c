@@ -131,7 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- status -------------------------------------------------------------------------- */
+/* ---- status -------------------------------------------------------------- */
 
 /* A status lists a bounded number of processes and threads; all_* count all of them. */
 static void print_processes(const struct status *status)
@@ -247,7 +247,7 @@ static void print_json(const struct status *status)
 	json_close(&json);
 }
 
-/* ---- asking -------------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------- */
 
 /* The answer to requests that write a file. The recorder may be of another version. */
 static int print_written(struct span *answer)

@@ -102,7 +102,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- what is shown ------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 struct top {
 	const struct arguments *args;
@@ -178,7 +178,7 @@ static int tell_end(const char *file)
 	return EXIT_OK;
 }
 
-/* ---- as text ------------------------------------------------------------------------- */
+/* ---- as text ------------------------------------------------------------- */
 
 /* Frames are padded to the width of a terminal; text needs no blanks at the end. */
 static void print_frame(const struct frame *made)
@@ -230,7 +230,7 @@ static int run_batch(struct top *top)
 	return ret ? fail("%s", err.text) : EXIT_OK;
 }
 
-/* ---- full-screen --------------------------------------------------------------------- */
+/* ---- full-screen --------------------------------------------------------- */
 
 /* The result is shown in the last line until the next key. */
 static void flush(struct top *top)

@@ -26,7 +26,7 @@
 
 #define THREADS_SHOWN 4 /* above the functions */
 
-/* ---- lines --------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 /*
  * The bytes of the first `columns` characters. Continuation bytes of UTF-8 (10xxxxxx)
@@ -107,7 +107,7 @@ static void put_ends(struct frame *frame, const struct frame_view *view,
 	put_line(frame, view, style, "%.*s%*s %s", bytes, left, blanks, "", right);
 }
 
-/* ---- figures ------------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------- */
 
 /* Three significant digits: "347 M", "1.20 k". Limits are where rounding adds a digit. */
 static const char *scaled(char text[NUMBER_TEXT], double value)
@@ -212,7 +212,7 @@ static void put_density(struct frame *frame, const struct frame_view *view,
 		 windows, status->filtered ? "   filtered" : "");
 }
 
-/* ---- tables -------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 /* 0 of nothing. */
 static double percent(double part, double of)

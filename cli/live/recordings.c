@@ -62,7 +62,7 @@ void recorder_fini(struct recorder *recorder)
 	status_fini(&recorder->status);
 }
 
-/* ---- all there are -------------------------------------------------------------- */
+/* ---- all there are ------------------------------------------------------- */
 
 struct recorders {
 	struct recorder *list; /* [n] */
@@ -113,7 +113,7 @@ static void take(struct recorders *all, unsigned index, struct recorder *recorde
 	free(all->list);
 }
 
-/* ---- the selected one -------------------------------------------------------------- */
+/* ---- the selected one ---------------------------------------------------- */
 
 /* pids of recorded processes and of the recorder itself. */
 static bool is_of_pid(const struct recorder *recorder, uint64_t pid)

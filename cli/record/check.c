@@ -24,7 +24,7 @@
 #include "collect/foresight.h"
 #include "program/inlines.h"
 
-/* ---- before the run ---------------------------------------------------------------- */
+/* ---- before the run ------------------------------------------------------ */
 
 /*
  * The value of a variable in the guest: that of QEMU's last -E VARIABLE=VALUE, or else of
@@ -242,7 +242,7 @@ int record_check(struct steering *steering, struct foresight *foresight,
 	return foresight->n ? check(steering, foresight, err) : 0;
 }
 
-/* ---- after the run ----------------------------------------------------------------- */
+/* ---- after the run ------------------------------------------------------- */
 
 /* Whether a window that did not close deserves a remark. */
 static bool should_close(const struct steering *steering,

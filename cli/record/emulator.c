@@ -264,7 +264,7 @@ int emulator_check(struct emulator *emulator, struct wm_error *err)
 	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
 }
 
-/* ---- where it is ---------------------------------------------------------------- */
+/* ---- where it is --------------------------------------------------------- */
 
 /* "9.2" is a version, "qemu-riscv64" a name and "./qemu" a path. */
 static bool is_version(const char *asked)

@@ -128,7 +128,7 @@ void record_events_fini(struct record_events *events)
 	free(events->qemu_trace);
 }
 
-/* ---- QEMU's own ---------------------------------------------------------------------- */
+/* ---- QEMU's own ---------------------------------------------------------- */
 
 /*
  * The option or variable that already claims QEMU's log; NULL when there is none. QEMU

@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 /* The index is that of then_exit: 1 ends the program. */
 static const char *const thens[] = { "stop", "exit", NULL };
 
-/* ---- parsing ------------------------------------------------------------------------- */
+/* ---- parsing ------------------------------------------------------------- */
 
 /* Each of --start and --stop makes one end of the first window, so it is given once. */
 static void parse_edge(struct position *position, const char **text, const char *option,
@@ -143,7 +143,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp record_windows_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
 
-/* ---- what they mean ------------------------------------------------------------------ */
+/* ---- what they mean ------------------------------------------------------ */
 
 /* Only calls that exist on this ISA are suggested. */
 static int no_such_call(const struct kernel *kernel, const char *name, const char *isa,

@@ -56,7 +56,7 @@ static struct {
 } threads[LANES_MAX];
 static uint32_t near_threads;
 
-/* ---- what follows from the state ------------------------------------------------ */
+/* ---- what follows from the state ----------------------------------------- */
 
 static bool is_any(int state)
 {
@@ -211,7 +211,7 @@ bool windows_have_points(void)
 	return count && !all_done;
 }
 
-/* ---- reaching points ----------------------------------------------------------------- */
+/* ---- reaching points ----------------------------------------------------- */
 
 static void reach_to(unsigned vcpu, uint32_t i)
 {
@@ -281,7 +281,7 @@ void windows_reach_syscall(unsigned vcpu, uint64_t number)
 	unlock(vcpu);
 }
 
-/* ---- wishes and times ---------------------------------------------------------------- */
+/* ---- wishes and times ---------------------------------------------------- */
 
 static void look_for_wish(unsigned vcpu)
 {
@@ -340,7 +340,7 @@ void windows_look(unsigned vcpu)
 	unlock(vcpu);
 }
 
-/* ---- counts -------------------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------- */
 
 /* Notes whether a thread needs code of one instruction at a time. */
 static void set_near(unsigned vcpu, bool is_near)

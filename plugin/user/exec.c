@@ -37,7 +37,7 @@ static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
 static char **prefix; /* [prefix_count]: QEMU and its options, for programs to come */
 static unsigned prefix_count;
 
-/* ---- how QEMU was started ------------------------------------------------------------ */
+/* ---- how QEMU was started ------------------------------------------------ */
 
 /*
  * Reads a whole file of /proc into malloc()ed memory that ends in a NUL; NULL on failure.
@@ -176,7 +176,7 @@ void exec_init(const struct abi *guest, char *program, size_t size)
 	free(words);
 }
 
-/* ---- what is executed ---------------------------------------------------------------- */
+/* ---- what is executed ---------------------------------------------------- */
 
 /* A growing vector of strings. */
 struct words {

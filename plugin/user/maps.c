@@ -47,7 +47,7 @@ struct file {
 static struct file *files; /* [files_count] by number - 1 */
 static uint32_t files_count, files_allocated;
 
-/* ---- ranges ----------------------------------------------------------------------- */
+/* ---- ranges -------------------------------------------------------------- */
 
 /* Index of the first range that ends after an address. */
 static size_t first_behind(uint64_t address)
@@ -224,7 +224,7 @@ void maps_anonymous(uint64_t start, uint64_t end)
 		set(&(struct range){ start, end, 0, true, left.ran, left.again });
 }
 
-/* ---- files ---------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 /* The number of a file; 0 without memory for a new one. */
 static uint32_t number_of(const struct file *file)
@@ -298,7 +298,7 @@ static uint32_t identify(const struct proc_map *map, uint64_t distance,
 	return number_of(&file);
 }
 
-/* ---- finding -------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 /*
  * Whether the collector knows that this file is in all of the range. The range may

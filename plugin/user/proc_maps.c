@@ -26,7 +26,7 @@ enum {
 	PATH_BYTES_MAX = 1 << 14, /* longer than the kernel would open */
 };
 
-/* ---- asking for one ------------------------------------------------------------- */
+/* ---- asking for one ------------------------------------------------------ */
 
 /* The kernel's interface; Debian 12's headers do not have it. */
 struct map_query {
@@ -64,7 +64,7 @@ static bool ask(int fd, uint64_t address, struct proc_map *map)
 	return true;
 }
 
-/* ---- reading all ---------------------------------------------------------------- */
+/* ---- reading all --------------------------------------------------------- */
 
 /* Whether the line's range contains the address. Parses no more than the range. */
 static bool is_over(const char *text, uint64_t address, struct proc_map *map)
@@ -127,7 +127,7 @@ static void unescape(char *path)
 	*to = 0;
 }
 
-/* ---- both ----------------------------------------------------------------------- */
+/* ---- both ---------------------------------------------------------------- */
 
 /* Whether the path leads to the mapped file. */
 static bool leads_there(struct proc_map *map)

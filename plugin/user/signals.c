@@ -132,7 +132,7 @@ uint64_t signals_watch(uint64_t signal, uint64_t act)
 	return fresh;
 }
 
-/* ---- frames --------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 static bool is_above(uint64_t address, uint64_t sp)
 {
@@ -221,7 +221,7 @@ static uint64_t state_word(const uint8_t *state, uint16_t off)
 	return wide;
 }
 
-/* ---- reports -------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------- */
 
 static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 {

@@ -21,7 +21,7 @@
 
 #include "program/elf/file.h"
 
-/* ---- places in the file and in memory ---------------------------------------------- */
+/* ---- places in the file and in memory ------------------------------------ */
 
 static bool is_sound_segment(const GElf_Phdr *phdr)
 {
@@ -74,7 +74,7 @@ void dwarf_place(const struct dwarf_segment *segment, uint64_t *start, uint64_t 
 	*end = segment->file_off + (bytes < segment->bytes ? bytes : segment->bytes);
 }
 
-/* ---- sound strings ----------------------------------------------------------------- */
+/* ---- sound strings ------------------------------------------------------- */
 
 /* Whether a string that stands in the attribute itself ends before its section does. */
 static bool is_sound(const struct dwarf *dwarf, Dwarf_Attribute *attribute)
@@ -138,7 +138,7 @@ static bool strings_end(const struct dwarf *dwarf)
 	return true;
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 static bool find_dwarf(struct dwarf *dwarf, const char *path, const char *build_id)
 {

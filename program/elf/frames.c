@@ -72,7 +72,7 @@ void elf_frames_free(struct elf_frames *frames)
 	free(frames);
 }
 
-/* ---- reading a unit -------------------------------------------------------------------- */
+/* ---- reading a unit ------------------------------------------------------ */
 
 struct reading {
 	struct elf_frames *frames;
@@ -144,7 +144,7 @@ static void read_unit(struct elf_frames *frames, uint32_t index)
 	}
 }
 
-/* ---- finding --------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 static const struct unit *unit_of(struct elf_frames *frames, uint64_t file_off)
 {

@@ -37,7 +37,7 @@ struct elf_lines {
 	struct interner *files;
 };
 
-/* ---- rows ----------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* A unit's table as it is read. */
 struct reading {
@@ -110,7 +110,7 @@ static struct unit *rows_of(struct elf_lines *lines, uint32_t index)
 	return unit;
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 struct elf_lines *elf_lines_open(int fd, const char *path, const char *build_id,
 				 struct interner *files)

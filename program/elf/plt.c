@@ -41,7 +41,7 @@ struct plt {
 	uint32_t *order; /* [names] indexes of names, by start and worth */
 };
 
-/* ---- slots ------------------------------------------------------------------------------- */
+/* ---- slots --------------------------------------------------------------- */
 
 /* REL keeps the addend in the place that is relocated, RELA beside it. */
 static bool get_relocation(Elf_Data *data, bool with_addends, int index, GElf_Rela *rela)
@@ -162,7 +162,7 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 	return at < plt->n && plt->slots[at].address == address ? &plt->slots[at] : NULL;
 }
 
-/* ---- names of resolvers -------------------------------------------------------------------- */
+/* ---- names of resolvers -------------------------------------------------- */
 
 static int by_start_and_worth(const void *a, const void *b, void *cookie)
 {
@@ -210,7 +210,7 @@ static char *name_resolver(const struct plt *plt, const struct names *names, uin
 										  text;
 }
 
-/* ---- stubs -------------------------------------------------------------------------------- */
+/* ---- stubs --------------------------------------------------------------- */
 
 /* A section of stubs, and the names so far. */
 struct section {

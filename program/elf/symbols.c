@@ -34,7 +34,7 @@ static Elf *begin(int fd)
 	return NULL;
 }
 
-/* ---- segments ------------------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------ */
 
 static bool read_segments(struct symtab *symtab, Elf *elf)
 {
@@ -60,7 +60,7 @@ static bool read_segments(struct symtab *symtab, Elf *elf)
 	return true;
 }
 
-/* ---- symbols -------------------------------------------------------------------- */
+/* ---- symbols ------------------------------------------------------------- */
 
 static bool is_function(const GElf_Sym *sym)
 {
@@ -151,7 +151,7 @@ static bool read_symbols(struct names *names, struct subject *subject, const cha
 	return true;
 }
 
-/* ---- all of it -------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 /* Segments and names; the latter in no order. */
 static bool read_all(struct symtab *symtab, struct names *names, int fd, const char *path,

@@ -130,7 +130,7 @@ bool elf_units_folder(const struct elf_units *units, Dwarf_Die *die, const char 
 	return *folder;
 }
 
-/* ---- paths of sources ------------------------------------------------------------------ */
+/* ---- paths of sources ---------------------------------------------------- */
 
 /*
  * Takes "//", "/./" and "/x/../" out of a path; whoever compiled it may have written it so.

@@ -142,7 +142,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /*
  * The names of functions, made once: an arc is printed with two of them. all[0] is NULL,

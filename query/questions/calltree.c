@@ -67,7 +67,7 @@ static const char *kind_of(const struct callstack_frame *frame)
 							       kinds[frame->kind];
 }
 
-/* ---- names --------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* A failure is remembered and reported at the end: sinks and callbacks return nothing. */
 static const char *name_of(struct calltree *tree, uint32_t entity)
@@ -101,7 +101,7 @@ static void find_matches(struct calltree *tree)
 				   (matches_one(tree, i, CALLS_NOTRACE) ? MATCH_NOT : 0);
 }
 
-/* ---- what is shown ------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 /*
  * The level at which a call is shown, from 0; -1 when it is not shown. With "filter"
@@ -139,7 +139,7 @@ static void note_exit(struct calltree *tree)
 	tree->depth--;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void put_row(struct calltree *tree, const struct callstack_frame *frame,
 		    const char *event, uint64_t insn, int64_t level)

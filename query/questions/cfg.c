@@ -34,7 +34,7 @@ static enum by by_of(const struct query *query)
 	return (enum by)query_number(query, BY);
 }
 
-/* ---- columns ------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 /*
  * LEAST and MOST are filled only with "trips"; they are extra, so a plain table lacks
@@ -164,7 +164,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
-/* ---- the graph ----------------------------------------------------------------------- */
+/* ---- the graph ----------------------------------------------------------- */
 
 /*
  * The counts of edges say how often a loop iterated in all, not in each entry. So the run
@@ -234,7 +234,7 @@ bool cfg_answer_wants(const struct query *query, const struct cfg_block *block)
 	       functions_match(query->functions, block->function, query->function);
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /*
  * Columns that loops and irreducible regions have in common, about the block that names

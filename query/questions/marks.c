@@ -26,7 +26,7 @@ static const struct question_option options[MARKS_OPTIONS] = {
 		       0, MARKER_ID_MAX },
 };
 
-/* ---- columns ------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 /* Rows by id. */
 enum id_column {
@@ -90,7 +90,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
-/* ---- markers ------------------------------------------------------------------------- */
+/* ---- markers ------------------------------------------------------------- */
 
 /* The option has no default id, so it counts only when it was given. */
 static bool is_wanted(const struct marks *marks, uint32_t id)
@@ -174,7 +174,7 @@ int marks_next_open(struct marks *marks, struct mark *mark, struct wm_error *err
 	return WM_END;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* The cells that every row by marker has. */
 static void put_place(struct table *table, const struct mark *mark, const char *what,

@@ -49,7 +49,7 @@ static enum mix_per per_of(const struct query *query)
 	return query_given(query, PER) ? pers[query_number(query, PER)] : MIX_WHOLE;
 }
 
-/* ---- columns ----------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 enum {
 	COLUMN_THREAD,
@@ -162,7 +162,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 struct filling {
 	enum kinds_by by;

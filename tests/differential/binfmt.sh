@@ -80,7 +80,7 @@ same "native, and a guest again" 2 0 \
 same "native in its place, and a guest again" 1 0 \
 	"$programs/runner.O3" exec /bin/sh -c "'$programs/show.O3' a"
 
-# ---- where we cannot be --------------------------------------------------------------
+# ---- where we cannot be ------------------------------------------------------
 
 # The kernel has QEMU open, so that this root needs nothing but QEMU's libraries.
 mkdir root

@@ -31,7 +31,7 @@ recorded() {
 	"$WAYMARK" record --qemu "$QEMU" -L "$SYSROOT" -o run.wmk "$@" >out 2>err </dev/null || true
 }
 
-# ---- translations --------------------------------------------------------------------
+# ---- translations ------------------------------------------------------------
 
 for program in qsort.O3 jit.O3 qsort.dyn; do
 	recorded --events tb_translate --qemu-arg -plugin --qemu-arg \
@@ -40,7 +40,7 @@ for program in qsort.O3 jit.O3 qsort.dyn; do
 	verdict "translations of $program"
 done
 
-# ---- later versions of a block, and none where there is one ---------------------------
+# ---- later versions of a block, and none where there is one ------------------
 
 recorded --events block_version -- "$GUESTS/faults/patch.O3" address
 address=$(sed -n 's/^at //p' out)
@@ -54,7 +54,7 @@ else
 	passed "a program that stays as it is" "no later versions"
 fi
 
-# ---- processes and programs -------------------------------------------------------------
+# ---- processes and programs --------------------------------------------------
 
 recorded -- "$GUESTS/processes/tree.O3"
 listed fork | fields child | sort >got
@@ -85,7 +85,7 @@ else
 	failed "names of threads" "$(diff all got)"
 fi
 
-# ---- mappings: they are what the calls say ------------------------------------------------
+# ---- mappings: they are what the calls say -----------------------------------
 
 recorded --events 'm*map' -L "$SYSROOT" -- "$GUESTS/qsort.dyn"
 "$WAYMARK" events run.wmk --thread 0 --format jsonl | \
@@ -94,7 +94,7 @@ recorded --events 'm*map' -L "$SYSROOT" -- "$GUESTS/qsort.dyn"
 	"$PYTHON" "$SRC/tests/differential/events_facts.py" mappings_by_events >got
 verdict "what is mapped"
 
-# ---- without events the sequence is what it was -------------------------------------------
+# ---- without events the sequence is what it was ------------------------------
 
 # quiet NAME UNSURE EVENTS WORD...: as the witness saw it, with these patterns.
 quiet() {

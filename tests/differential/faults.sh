@@ -32,7 +32,7 @@ for source in "$SRC"/tests/guests/faults/*.c; do
 	check_program "faults/$(basename "$source" .c)"
 done
 
-# ---- ends that nothing handles: of the last block it may be open how much ran -----------
+# ---- ends that nothing handles: of the last block it may be open how much ran ----
 
 # cut UNSURE WORD...: ends as untraced.
 cut() {
@@ -62,7 +62,7 @@ else
 	failed "ends by fault --precise" "$why"
 fi
 
-# ---- the witness itself, against the log of a QEMU that runs one instruction at a time ---
+# ---- the witness itself, against the log of a QEMU that runs one instruction at a time ----
 
 rm -rf seen && mkdir seen
 "$QEMU" "$(singlestep)" -d exec,nochain -D log -plugin ./witness.so,dir=seen \
@@ -73,7 +73,7 @@ else
 	failed "the witness is right" "$(cat verdict)"
 fi
 
-# ---- code that changes ---------------------------------------------------------------
+# ---- code that changes -------------------------------------------------------
 
 # versions: of the block at the patched address, how many there are, whether each has the
 # bytes that were written for it, in order, and ran once.

@@ -10,7 +10,7 @@
 # shellcheck source=tests/differential/cuts
 . "$SRC/tests/differential/cuts"
 
-# ---- code ---------------------------------------------------------------------------------
+# ---- code --------------------------------------------------------------------
 
 held "a function" "$calls.O3" :: --only f :: --only f
 held "two functions" "$calls.O3" :: --only f --only main :: --only f --only main
@@ -45,7 +45,7 @@ else
 	failed "a thousand calls" "$("$WAYMARK" insns run.wmk --format csv | grep -c ',f,0,')"
 fi
 
-# ---- threads and processes ------------------------------------------------------------------
+# ---- threads and processes ---------------------------------------------------
 
 # names: the threads that are in the trace.
 names() {
@@ -82,7 +82,7 @@ listed "a process by name" "0: 1:"
 held "code of a thread" "$calls.O3" threads :: --only f --only thread:0 :: --only f --listed
 listed "code of a thread" "0:"
 
-# ---- nothing ------------------------------------------------------------------------------
+# ---- nothing -----------------------------------------------------------------
 
 ends "no function of a file" 0 \
 	"waymark: later.so:f was not found in any file that the guest mapped" \

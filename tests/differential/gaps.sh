@@ -36,7 +36,7 @@ whole() {
 
 record full
 
-# ---- windows: from one instruction to another ---------------------------------------------
+# ---- windows: from one instruction to another --------------------------------
 
 record windows --window insn:1000..insn:3000 --window insn:200000..insn:200500
 lines full | sed -n '1001,3000p; 200001,200500p' >expected
@@ -67,7 +67,7 @@ for end in "exit 3" fault; do
 done >exact
 check "ends that are certain, and not" [ "$(cat exact)" = "$(printf 'True\nFalse')" ]
 
-# ---- the program without its libraries -------------------------------------------------------
+# ---- the program without its libraries ---------------------------------------
 
 record user --user-code
 whole "what is left out is counted" user
@@ -96,7 +96,7 @@ ways full >expected
 ways user >got
 same "ways of branches" expected got
 
-# ---- one function ----------------------------------------------------------------------------
+# ---- one function ------------------------------------------------------------
 
 record only --only by_key
 whole "what a filter leaves out is counted" only

@@ -30,7 +30,7 @@ judge() {
 	fi
 }
 
-# ---- it stands still ------------------------------------------------------------------
+# ---- it stands still ---------------------------------------------------------
 
 # find_collector: of the guest that the witness writes of here; $collector.
 find_collector() {
@@ -79,7 +79,7 @@ stopped "stopped: children at once" 41 0 "$programs/throng.O3" 40
 stopped "stopped: one after the other" 51 0 "$programs/throng.O3" 1 50
 stopped "stopped: threads" 1 0 "$GUESTS/threads/generations.O3"
 
-# ---- it gets hardly any time ----------------------------------------------------------
+# ---- it gets hardly any time -------------------------------------------------
 
 # starve, feed: eight loops on the core that all of this shell's children get; and their end.
 starve() {
@@ -113,12 +113,12 @@ squeezed "starved: children at once" 31 0 "$programs/throng.O3" 30
 squeezed "starved: threads" 1 0 "$GUESTS/threads/names.O3"
 feed
 
-# ---- very many children ---------------------------------------------------------------
+# ---- very many children ------------------------------------------------------
 
 WITNESS=,entries=16384
 squeezed "$children children at once" $((children + 1)) 0 "$programs/throng.O3" "$children"
 
-# ---- hardly any places ------------------------------------------------------------------
+# ---- hardly any places -------------------------------------------------------
 
 # few NAME WORD...: records throng WORD... with a limit on files, which is one on the memory,
 # too, of more than half a gigabyte for each place; $lost: how many the trace says it misses.

@@ -40,7 +40,7 @@ for isa in $isas; do
 	done
 done
 
-# ---- what a marker does: nothing -----------------------------------------------------------
+# ---- what a marker does: nothing ---------------------------------------------
 
 # still ISA COMPILER: QEMU's own account of the processor's state, of before and behind each.
 still() {

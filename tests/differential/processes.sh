@@ -51,7 +51,7 @@ does() {
 	judge "$name" "$status" "$number"
 }
 
-# ---- threads -------------------------------------------------------------------------
+# ---- threads -----------------------------------------------------------------
 
 for variant in O3 dyn; do
 	for name in names generations mainfirst; do
@@ -72,7 +72,7 @@ for name in 'another, \"odd\"' itself twice; do
 	fi
 done
 
-# ---- children ------------------------------------------------------------------------
+# ---- children ----------------------------------------------------------------
 
 for variant in O3 dyn; do
 	same "tree $variant" 15 0 "$programs/tree.$variant"
@@ -125,7 +125,7 @@ guest=0
 why=
 judge "--no-follow" "$plain" 1
 
-# ---- other programs in their places --------------------------------------------------
+# ---- other programs in their places ------------------------------------------
 
 cp "$programs/chain.O3" a
 cp "$programs/chain.dyn" b
@@ -201,7 +201,7 @@ for how in each range; do
 			"$programs/closer.O3" $how "$programs/show.O3"
 done
 
-# ---- a shell and its commands --------------------------------------------------------
+# ---- a shell and its commands ------------------------------------------------
 
 sysroot=$("$SRC/tests/sysroot.sh")
 mkdir five

@@ -11,7 +11,7 @@
 # shellcheck source=tests/differential/cuts
 . "$SRC/tests/differential/cuts"
 
-# ---- every kind of place ----------------------------------------------------------------
+# ---- every kind of place -----------------------------------------------------
 
 check "symbols" f@10..f@20
 check "in the middle of blocks" "$(inside f 3)@5..$(inside f 3)@9"
@@ -52,7 +52,7 @@ held "so many instructions" "$calls.O3" :: --max-insns 5001 :: --max-insns 5001 
 held "so many in a window" "$calls.O3" :: --max-insns 777 --start "$(inside f 3)@3" :: \
 	--max-insns 777 --window "$(inside f 3)@3.." --insns 777
 
-# ---- against the full trace of another run -----------------------------------------------
+# ---- against the full trace of another run -----------------------------------
 
 "$WAYMARK" record --qemu "$QEMU" -o full.wmk "$calls.O3" >out
 "$WAYMARK" record --qemu "$QEMU" -o run.wmk --window f@10..f@20 "$calls.O3" >out
@@ -68,7 +68,7 @@ else
 	failed "ten calls of a thousand" "$(diff wanted got | head -n 20)"
 fi
 
-# ---- ends ---------------------------------------------------------------------------------
+# ---- ends --------------------------------------------------------------------
 
 insns() {
 	"$WAYMARK" info run.wmk --format json | sed -n 's/^ *"instructions": \([0-9]*\),$/\1/p' |

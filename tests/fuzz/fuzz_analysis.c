@@ -75,7 +75,7 @@ static void end(struct printing *printing, int ret, struct wm_error *err)
 	table_writer_fini(&printing->writer);
 }
 
-/* ---- counts ----------------------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------- */
 
 static void check_counts(const struct subject *subject)
 {
@@ -199,7 +199,7 @@ static void tell_mix(struct subject *subject, enum kinds_by by)
 	kinds_free(ask.kinds);
 }
 
-/* ---- the sequence ----------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------- */
 
 static void draw_graph(struct subject *subject, const struct cfg *cfg,
 		       const struct loops *loops, const struct edges *edges)
@@ -340,7 +340,7 @@ static void tell_phases(struct subject *subject)
 	phases_fini(&phases);
 }
 
-/* ---- one input --------------------------------------------------------------------------- */
+/* ---- one input ----------------------------------------------------------- */
 
 static void select_part(struct subject *subject, uint64_t insns)
 {

@@ -345,7 +345,7 @@ static void reset(uint8_t flags)
 		atomic_store(&memory.board->slot[0], SLOT_READY);
 }
 
-/* ---- a guest that does not stop --------------------------------------------------------- */
+/* ---- a guest that does not stop ------------------------------------------ */
 
 static _Atomic bool stop;
 
@@ -382,7 +382,7 @@ static void *scribble(void *cookie)
 	return NULL;
 }
 
-/* ---- collecting --------------------------------------------------------------------------- */
+/* ---- collecting ---------------------------------------------------------- */
 
 static void check_file(void)
 {

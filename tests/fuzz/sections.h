@@ -80,7 +80,7 @@ static inline bool is_quick(const uint8_t *data, size_t bytes)
 	return true;
 }
 
-/* ---- mutation ----------------------------------------------------------------------------- */
+/* ---- mutation ------------------------------------------------------------ */
 
 /* A section taken apart: what it has, uncompressed. */
 struct part {

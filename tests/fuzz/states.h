@@ -124,7 +124,7 @@ static inline int states_run(const struct runner *runner, const struct analysis 
 	return ret;
 }
 
-/* ---- all analyses ------------------------------------------------------------------------- */
+/* ---- all analyses -------------------------------------------------------- */
 
 static inline int states_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 			       struct wm_error *err)

@@ -51,7 +51,7 @@ struct member {
 	pthread_barrier_t *barrier;
 };
 
-/* ---- shards ------------------------------------------------------------------------------- */
+/* ---- shards -------------------------------------------------------------- */
 
 static void write_shard(const struct member *member, const struct buf *shard)
 {
@@ -157,7 +157,7 @@ static int run(const struct runner *runner, const struct analysis *analysis, voi
 	return ret;
 }
 
-/* ---- questions ---------------------------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------- */
 
 struct subject {
 	struct wm_trace *trace;
@@ -344,7 +344,7 @@ static void answer(const char *path, const struct runner *runner, const char *to
 	wm_trace_close(subject.trace);
 }
 
-/* ---- processes ------------------------------------------------------------------------------ */
+/* ---- processes ----------------------------------------------------------- */
 
 static pthread_barrier_t *new_barrier(unsigned n)
 {

@@ -67,7 +67,7 @@ static void apart(size_t window, bool last, bool ended)
 	assert_int_equal(search(window, last, ended, &i, &j), DIFF_APART);
 }
 
-/* ---- by hand --------------------------------------------------------------------------- */
+/* ---- by hand ------------------------------------------------------------- */
 
 static void test_one_side_more(void **state)
 {
@@ -215,7 +215,7 @@ static void test_nothing(void **state)
 	apart(64, true, true);
 }
 
-/* ---- at random ------------------------------------------------------------------------- */
+/* ---- at random ----------------------------------------------------------- */
 
 static size_t run_at(size_t i, size_t j)
 {

@@ -24,7 +24,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* ---- opening ------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------- */
 
 static void test_open(void **state)
 {
@@ -41,7 +41,7 @@ static void test_open(void **state)
 	unlink("fifo");
 }
 
-/* ---- build-ids ---------------------------------------------------------------------- */
+/* ---- build-ids ----------------------------------------------------------- */
 
 /* The build-id that lies in this program's memory. */
 static int find_note(struct dl_phdr_info *info, size_t size, void *cookie)
@@ -90,7 +90,7 @@ static void test_no_debug_file(void **state)
 	assert_int_equal(elf_file_open_debug(SELF, "0123456789"), -1);
 }
 
-/* ---- names -------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 __attribute__((noinline, noclone)) int waymark_a_function(volatile int *x);
 int waymark_a_function(volatile int *x)
@@ -170,7 +170,7 @@ static void test_no_names(void **state)
 	}
 }
 
-/* ---- hostile files ------------------------------------------------------------------ */
+/* ---- hostile files ------------------------------------------------------- */
 
 struct image {
 	uint8_t *bytes;

@@ -19,7 +19,7 @@
 #include "program/elf/file.h"
 #include "trace/symtabs.h"
 
-/* ---- a made-up trace: modules, and blocks that ran in them --------------------------- */
+/* ---- a made-up trace: modules, and blocks that ran in them --------------- */
 
 enum { MODULES = 6, BLOCKS = 8, PROCESSES = 4 };
 
@@ -120,7 +120,7 @@ int wm_trace_histogram_sized(const struct wm_trace *trace, uint64_t chunk,
 	return 0;
 }
 
-/* ---- this program --------------------------------------------------------------------- */
+/* ---- this program -------------------------------------------------------- */
 
 #define SELF "/proc/self/exe"
 #define BASE 0x4000000 /* where the guest would have had it */
@@ -244,7 +244,7 @@ static struct symbol look_up(const struct wm_trace *trace, uint32_t process,
 	return look_up_block(trace, process, address, 0);
 }
 
-/* ---- tests ------------------------------------------------------------------------------ */
+/* ---- tests --------------------------------------------------------------- */
 
 static void test_names(void **state)
 {
@@ -296,7 +296,7 @@ static void test_overlap(void **state)
 	assert_string_equal(look_up(&trace, 0, 0x9000).module, "/c");
 }
 
-/* ---- mappings over time ------------------------------------------------------------- */
+/* ---- mappings over time -------------------------------------------------- */
 
 /* The path of the module that an address of a block of a process was in. */
 static const char *module_of(const struct wm_trace *trace, uint32_t process,
@@ -393,7 +393,7 @@ static void test_exec(void **state)
 	assert_string_equal(module_of(&trace, 2, 0x9000, 1), "none");
 }
 
-/* ---- the file that ran ---------------------------------------------------------------- */
+/* ---- the file that ran --------------------------------------------------- */
 
 static void test_build_id(void **state)
 {

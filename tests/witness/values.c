@@ -48,7 +48,7 @@ static bool kind_wanted[2] = { true, true };
 static bool data_wanted, insns_wanted, stale_wanted, sum_wanted;
 static uint64_t kill_at, from, to;
 
-/* ---- data ---------------------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------- */
 
 #if QEMU_PLUGIN_API >= 4
 static void read_data(qemu_plugin_meminfo_t info, uint64_t address,
@@ -89,7 +89,7 @@ static void read_data(qemu_plugin_meminfo_t info, uint64_t address,
 }
 #endif
 
-/* ---- what happens -------------------------------------------------------------------- */
+/* ---- what happens -------------------------------------------------------- */
 
 static void note(unsigned vcpu, const struct values_entry *entry)
 {
@@ -176,7 +176,7 @@ static void forked_child(void)
 	memset(threads, 0, sizeof(threads));
 }
 
-/* ---- arguments ------------------------------------------------------------------------ */
+/* ---- arguments ----------------------------------------------------------- */
 
 /* The value of argument `key`, or the fallback. */
 static const char *argument(int argc, char **argv, const char *key, const char *fallback)

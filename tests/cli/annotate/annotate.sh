@@ -18,7 +18,7 @@ facts() {
 	check "$what" "$PYTHON" "$SRC/tests/cli/annotate/annotate_facts.py" "$@"
 }
 
-# ---- known by hand ----------------------------------------------------------------------
+# ---- known by hand -----------------------------------------------------------
 
 facts "a loop" a_loop
 facts "a nest of loops" a_nest_of_loops
@@ -29,7 +29,7 @@ facts "what did not run stands there, too" what_did_not_run_stands_there_too
 riscv64-linux-gnu-objdump -d --no-show-raw-insn counted >objdump
 facts "as many instructions as objdump has" as_many_instructions_as_objdump_has
 
-# ---- against what insns lists --------------------------------------------------------------
+# ---- against what insns lists ------------------------------------------------
 
 facts "all of a run" all_of "run.wmk"
 facts "a part of it" all_of "run.wmk" "--from" 20000 "--to" 24567
@@ -45,7 +45,7 @@ done
 same "-j 1 and -j 2" table.1 table.2
 same "-j 1 and -j 7" table.1 table.7
 
-# ---- inlined functions ----------------------------------------------------------------------
+# ---- inlined functions -------------------------------------------------------
 
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O2 -g -static -o inlined \
 	"$SRC/tests/cli/annotate/inlined.c"
@@ -79,7 +79,7 @@ riscv64-linux-gnu-strip -g inlined
 refused "without debugging information" './inlined has no function "mixed"*' \
 	"$WAYMARK" record -o none.wmk --only mixed ./inlined
 
-# ---- refused -------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 refused "no such function" '*no function "nowhere" ran*' "$WAYMARK" annotate nowhere run.wmk
 run "$WAYMARK" annotate

@@ -16,7 +16,7 @@ told() { run "$PYTHON" "$bench/report.py" "$@"; }
 "$PYTHON" "$here/made_up.py" >made.csv
 "$PYTHON" "$here/told.py" "$bench" made.csv || failed "told.py ends well"
 
-# ---- the figures -----------------------------------------------------------------------
+# ---- the figures -------------------------------------------------------------
 told made.csv out
 check "report: exit status" [ "$status" -eq 0 ]
 check "report: gnuplot has nothing to say" [ ! -s stderr ]
@@ -56,7 +56,7 @@ check "a name with quotes is drawn" \
 check "gnuplot takes it" [ ! -s stderr ]
 check "and is no command" [ ! -e bad ] && [ ! -e hostile/benchmarks/bad ]
 
-# ---- a page's results ------------------------------------------------------------------
+# ---- a page's results --------------------------------------------------------
 begin='<!-- made by bench/report.py --docs: begin -->'
 end='<!-- made by bench/report.py --docs: end -->'
 mkdir docs
@@ -77,7 +77,7 @@ check "docs: a page without marks is refused" [ "$status" -ne 0 ]
 check "docs: in one line" [ "$(wc -l <stderr)" -eq 1 ]
 check "docs: and left alone" [ "$(cat docs/page.md)" = "# A page" ]
 
-# ---- what is no benchmark --------------------------------------------------------------
+# ---- what is no benchmark ----------------------------------------------------
 heading=part,guest,mode,x,measure,median,low,high,n
 good=programs,lua,none,,wall_s,1,1,1,5
 

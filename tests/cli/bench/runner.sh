@@ -24,7 +24,7 @@ bench() {
 	run "$SRC/bench/run.sh" "$BUILD" --qemu "$QEMU" --out out --guest-dir dir "$@"
 }
 
-# ---- what it measures ------------------------------------------------------------------
+# ---- what it measures --------------------------------------------------------
 
 bench --only tiny,reader --parts programs,codec,peers --rounds 2 \
 	--modes published,log,mine,broken \
@@ -39,12 +39,12 @@ mv out/bench.csv kept
 rm -rf out/bench.md out/benchmarks # what bench/report.py makes of it
 check "nothing else is left" test -z "$(ls -A out)"
 
-# ---- parts of its own -------------------------------------------------------------------
+# ---- parts of its own --------------------------------------------------------
 
 check "commands that do not end, cases that are wrong" "$PYTHON" "$here/runner.py" modules \
 	"$SRC/bench" "$GUESTS/qsort.O3"
 
-# ---- what it refuses --------------------------------------------------------------------
+# ---- what it refuses ---------------------------------------------------------
 
 # refuses NAME PATTERN WORD...: one sentence, of a pattern (of grep), and nothing is made.
 refuses() {
@@ -74,7 +74,7 @@ echo "lua: qsort.O3" >>dir/cases
 refuses "a name that is taken" '^bench: dir/cases: lua is the name of another guest$' --only tiny
 sed -i '$d' dir/cases
 
-# ---- interrupted ------------------------------------------------------------------------
+# ---- interrupted -------------------------------------------------------------
 
 # A peer says that it runs, and does so until it is killed.
 cat >endless <<-END

@@ -17,7 +17,7 @@ record() {
 	"$WAYMARK" record -L $sysroot -o "$1.wmk" "$2" >out 3>"$1.hooks"
 }
 
-# ---- by hand ------------------------------------------------------------------------------
+# ---- by hand -----------------------------------------------------------------
 
 # called TRACE FUNCTION CALLS: the calls of a function, summed over its rows
 called() {
@@ -48,7 +48,7 @@ check "longjmp: 2000 rounds" called longjmp.O0.wmk '*_setjmp' 2001
 check "each round is one call" sh -c '"$WAYMARK" calls longjmp.O0.wmk --graph --format csv |
 	grep -q "^main,climb,2000,"'
 
-# ---- what programs say of themselves -----------------------------------------------------------
+# ---- what programs say of themselves -----------------------------------------
 
 # hooks NAME COMPILER OPTION...: compiled so, the program and the tree agree.
 hooks() {
@@ -75,7 +75,7 @@ export CROSS_NM
 hooks c.aarch64 aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread "$here/instrumented.c"
 unset CROSS_NM
 
-# ---- tail calls ----------------------------------------------------------------------------------
+# ---- tail calls --------------------------------------------------------------
 
 # tails NAME OPTION...: the calls in main(), without what they took and how they were made
 tails() {
@@ -100,7 +100,7 @@ check "what they stand for is" sh -c '"$WAYMARK" calls tails.with-pie.wmk --grap
 check "tail calls in a loop do not nest without end" \
 	awk -F, 'NR > 1 && $4 > most { most = $4 } END { exit !(most > 60 && most < 80) }' tree
 
-# ---- tables and tree --------------------------------------------------------------------------------
+# ---- tables and tree ---------------------------------------------------------
 
 for trace in mutual.O0 deep.O3 longjmp.O3 signal c.O2 c.dyn cxx-O2.dyn; do
 	check "tables are sums of the tree: $trace" "$PYTHON" "$here/sums.py" $trace.wmk
@@ -128,7 +128,7 @@ check "json is what csv is" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" json
 "$WAYMARK" calls deep.O3.wmk --tree --format json >json
 check "the tree in json" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" the_tree_in_json
 
-# ---- selecting a part --------------------------------------------------------------------------------
+# ---- selecting a part --------------------------------------------------------
 
 tree() { "$WAYMARK" calls mutual.O0.wmk --tree --format csv "$@" | sed 1d; }
 check "-D" test "$(tree -F main -D 1 | wc -l)" -eq 2
@@ -172,7 +172,7 @@ check "handlers" grep -q '^ *outer_handler() {  /\* signal handler \*/$' text
 check "what never ends" sh -c '"$WAYMARK" calls c.O0.wmk --tree --thread 0 |
 	grep -q "} /\* exit, still in it \*/$"'
 
-# ---- refused -----------------------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 # twice MESSAGE WORD...: exit status 2; argp adds a line
 usage() {

@@ -48,7 +48,7 @@ FAR static int fibonacci(int n)
 	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-/* ---- pointers and callbacks ---------------------------------------------------------- */
+/* ---- pointers and callbacks ---------------------------------------------- */
 
 static int (*volatile table[])(int) = { leaf, twice, dive, even, fibonacci };
 
@@ -76,7 +76,7 @@ FAR static int sort(void)
 	return numbers[3];
 }
 
-/* ---- longjmp ------------------------------------------------------------------------------ */
+/* ---- longjmp ------------------------------------------------------------- */
 
 struct home {
 	jmp_buf jump;
@@ -118,7 +118,7 @@ FAR static int nested_far(int levels)
 	return leaf(levels);
 }
 
-/* ---- signals ------------------------------------------------------------------------------- */
+/* ---- signals ------------------------------------------------------------- */
 
 static __thread sigjmp_buf out;
 static __thread unsigned out_depth;
@@ -177,7 +177,7 @@ static void set_handler(int number, void (*handler)(int))
 	sigaction(number, &action, NULL);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 FAR static void *worker(void *cookie)
 {

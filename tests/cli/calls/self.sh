@@ -17,7 +17,7 @@ agree() {
 	check "self is what is hot: $trace $*" "$PYTHON" "$here/self.py" "$trace" "$@"
 }
 
-# ---- guests ---------------------------------------------------------------------------------
+# ---- guests ------------------------------------------------------------------
 
 for name in signal.O3 jit.dyn longjmp.O3 qsort.dyn fnptr.nc threaded.dyn tailcall.O3 \
 	varargs.dyn; do
@@ -37,7 +37,7 @@ strip() {
 strip signal.O3
 strip jit.dyn
 
-# ---- code made by hand ------------------------------------------------------------------------
+# ---- code made by hand -------------------------------------------------------
 
 # Compiled code that jumps into an interpreter's middle, and blocks of two functions.
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -o middle "$here/middle.c"
@@ -59,7 +59,7 @@ check "the handler's callee takes what it takes when called" awk -F, '
 	$2 == "handle_last" { n++; if (n > 1 && $4 != most) exit 1; most = $4 }
 	END { exit n != 2 }' rows
 
-# ---- static programs ------------------------------------------------------------------------------
+# ---- static programs ---------------------------------------------------------
 
 # stubs NAME: nothing calls a stub, and some have run
 stubs() {

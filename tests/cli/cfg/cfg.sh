@@ -18,7 +18,7 @@ facts() {
 	check "$what" "$PYTHON" "$SRC/tests/cli/cfg/cfg_facts.py" "$@"
 }
 
-# ---- a program whose counts are known --------------------------------------------------
+# ---- a program whose counts are known ----------------------------------------
 
 facts "loops in a loop, of two symbols" loops_in_a_loop_of_two_symbols
 facts "a circle that is entered in two places" a_circle_that_is_entered_in_two_places
@@ -27,7 +27,7 @@ facts "calls, returns and a tail call" calls_returns_and_a_tail_call
 facts "faults in a loop" faults_in_a_loop
 facts "code and bytes are those of the listing" code_and_bytes_are_those_of_the_listing
 
-# ---- other programs: the same from a listing of instructions -----------------------------
+# ---- other programs: the same from a listing of instructions -----------------
 
 
 facts "the same by hand" same_as_witness "run.wmk"
@@ -39,7 +39,7 @@ done
 "$WAYMARK" record -L /usr/riscv64-linux-gnu -o other.wmk "$GUESTS/longjmp.dyn" >/dev/null
 facts "the same by hand: longjmp.dyn" same_as_witness "other.wmk" "--to" "150000"
 
-# ---- other machines: by mnemonics -----------------------------------------------------------
+# ---- other machines: by mnemonics --------------------------------------------
 
 cat >square.c <<'SOURCE_ENDS'
 int main(int argc, char **argv)
@@ -56,7 +56,7 @@ for isa in aarch64-linux-gnu arm-linux-gnueabihf i686-linux-gnu; do
 	facts "$isa: all that ran, and a loop" isa_all_that_ran_and_a_loop
 done
 
-# ---- loops as a table ------------------------------------------------------------------------
+# ---- loops as a table --------------------------------------------------------
 
 "$WAYMARK" cfg run.wmk --loops --function "nest*" --format csv -f function,offset,kind,depth,blocks,entries,iterations,trips,insns >csv
 cat >wanted <<'TABLE_ENDS'
@@ -81,7 +81,7 @@ facts "--trips, in json" trips_in_json
 check "--loops, as text" sh -c '"$WAYMARK" cfg run.wmk --loops --function twins | grep -q "^twins  *0x8 .* irreducible .* 2 .* 80 "'
 check "--loops -n -s" test "$("$WAYMARK" cfg run.wmk --loops -n 3 -s iterations --format csv | wc -l)" -eq 4
 
-# ---- parts, and other forms ---------------------------------------------------------------------
+# ---- parts, and other forms --------------------------------------------------
 
 facts "--function, with what is around it" function_with_what_is_around_it
 facts "--hot" hot
@@ -108,7 +108,7 @@ for form in "--format json" "--format dot" "--loops --format csv"; do
 	check "the same for every -j: $form" cmp jobs.1 jobs.3
 done
 
-# ---- refused -------------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 run "$WAYMARK" cfg run.wmk --function nobody
 check "no such function" test "$status" -eq 2 -a ! -s stdout

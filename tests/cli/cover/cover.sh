@@ -21,7 +21,7 @@ facts() {
 	check "$what" "$PYTHON" "$SRC/tests/cli/cover/cover_facts.py" "$@"
 }
 
-# ---- known by hand -------------------------------------------------------------------------
+# ---- known by hand -----------------------------------------------------------
 
 facts "lines of one run" lines_of_one_run
 facts "lines of two runs, and which was first" lines_of_two_runs_and_which_was_first
@@ -30,14 +30,14 @@ facts "functions" functions
 facts "branches" branches
 facts "totals" totals
 
-# ---- all functions, all branches ----------------------------------------------------------------
+# ---- all functions, all branches ---------------------------------------------
 
 riscv64-linux-gnu-nm counted >names
 riscv64-linux-gnu-objdump -d --no-show-raw-insn counted >objdump
 facts "functions are those of nm" functions_are_those_of_nm
 facts "branches are those of objdump" branches_are_those_of_objdump
 
-# ---- files -----------------------------------------------------------------------------------------
+# ---- files -------------------------------------------------------------------
 
 facts "lcov: lines, functions, branches" lcov_lines_functions_branches
 check "genhtml takes it" genhtml --quiet --branch-coverage -o html both.info
@@ -61,7 +61,7 @@ done
 same "-j 1 and -j 2" table.1 table.2
 same "-j 1 and -j 7" table.1 table.7
 
-# ---- refused ---------------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 refused "no such trace" '*nothing.wmk*' "$WAYMARK" cover one.wmk nothing.wmk
 refused "a file that cannot be written" '*/nowhere/file*' "$WAYMARK" cover one.wmk --lcov /nowhere/file

@@ -26,7 +26,7 @@ refused "a file that is not recorded" 'steps is not being recorded' \
 refused "a file that is not there" 'none.wmk is not being recorded' \
 	"$WAYMARK" ctl none.wmk status
 
-# ---- one that runs -------------------------------------------------------------------------
+# ---- one that runs -----------------------------------------------------------
 
 begin run
 step
@@ -53,7 +53,7 @@ ctl status --format json
 check "as JSON" "$PYTHON" "$SRC/tests/cli/ctl/ctl_facts.py" as_json "$recorder" "$guest"
 said=$(sed -n 's/.*"instructions": \([0-9]*\).*/\1/p' stdout | head -n 1)
 
-# ---- flushes -------------------------------------------------------------------------------
+# ---- flushes -----------------------------------------------------------------
 
 ctl flush
 check "flush says what there is" grep -q "run.wmk: .* instructions, " stdout
@@ -80,7 +80,7 @@ check "the last one is not all of it" test "$(wc -l <many.wmk.insns)" -lt "$(wc 
 check "the whole is sound" sh -c '"$WAYMARK" verify run.wmk | grep -q "complete and sound"'
 check "the socket is gone" test -z "$(ls runtime/waymark)"
 
-# ---- two ------------------------------------------------------------------------------------
+# ---- two ---------------------------------------------------------------------
 
 : >all
 begin one

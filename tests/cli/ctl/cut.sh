@@ -8,7 +8,7 @@ build_steps
 
 ctl() { run "$WAYMARK" ctl "$@"; }
 
-# ---- snapshots ------------------------------------------------------------------------------
+# ---- snapshots ---------------------------------------------------------------
 
 begin run --pack
 step
@@ -47,7 +47,7 @@ check "later ones have more" test "$(stat -c %s run.1.wmk)" -lt "$(stat -c %s ru
 run "$WAYMARK" info run.wmk
 check "the recording itself has ended otherwise" grep -qx 'ended          exit status 7' stdout
 
-# ---- stop ------------------------------------------------------------------------------------
+# ---- stop --------------------------------------------------------------------
 
 begin short
 step

@@ -10,7 +10,7 @@ mode() { stat -c %a "$1"; }
 
 cp "$SRC/tests/cli/ctl/ask.py" .
 
-# ---- garbage ---------------------------------------------------------------------------------
+# ---- garbage -----------------------------------------------------------------
 
 begin run
 socket=runtime/waymark/$recorder
@@ -37,7 +37,7 @@ wait $holder
 run "$WAYMARK" ctl flush
 check "all is well after that" test "$status" -eq 0
 
-# ---- other users ------------------------------------------------------------------------------
+# ---- other users -------------------------------------------------------------
 
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	other="setpriv --reuid=65534 --regid=65534 --clear-groups"
@@ -65,7 +65,7 @@ fi
 end
 check "the socket is gone" test ! -e "$socket"
 
-# ---- what is left over --------------------------------------------------------------------------
+# ---- what is left over -------------------------------------------------------
 
 "$PYTHON" "$SRC/tests/cli/ctl/socket_facts.py" leave_socket
 : >runtime/waymark/notes
@@ -73,7 +73,7 @@ refused "a dead one is no recording" 'no recording runs' "$WAYMARK" ctl status
 check "it is removed" test ! -e runtime/waymark/999999
 check "what is no socket stays" test -e runtime/waymark/notes
 
-# ---- folders that are not ours -------------------------------------------------------------------
+# ---- folders that are not ours -----------------------------------------------
 
 # without WHAT: a recording with the folder as it is; it must not be used.
 without() {
@@ -110,7 +110,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	without "a folder of somebody else"
 fi
 
-# ---- a collector that a plugin started --------------------------------------------------------------
+# ---- a collector that a plugin started ---------------------------------------
 
 rm -rf runtime/waymark
 mkfifo hand.in

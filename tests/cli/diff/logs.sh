@@ -32,7 +32,7 @@ facts "QEMU's own log of another run" qemu_s_own_log_of_another_run
 record signal.wmk "$GUESTS/signal.O3"
 identical "QEMU's own log of a C program" any signal.wmk --qemu signal.log
 
-# ---- parts -------------------------------------------------------------------------------
+# ---- parts -------------------------------------------------------------------
 
 # 3 instructions, rounds of 13 with three more in the third: a round begins at _start+12.
 for form in spike execlog qemu; do
@@ -52,7 +52,7 @@ identical "QEMU's own log, from within a block" 1271 --from work+6@3 3.wmk --qem
 json --from 4:5 --to 9:9 3.wmk --qemu qemu.log
 facts "QEMU's own log, by the instruction" qemu_s_own_log_by_the_instruction
 
-# ---- Spike ---------------------------------------------------------------------------
+# ---- Spike -------------------------------------------------------------------
 
 # What runs before the program (a boot ROM, in machine mode, as all of this log then is),
 # remarks, and one instruction that runs in a row. With a kernel: spike.sh.
@@ -78,13 +78,13 @@ sed 's/^core   0: 0x/core   0: 3 0x/; s/) .*/) x5  0x0000000000001000/' spike.lo
 json 3.wmk --spike machine.log
 facts "a log of commits in machine mode alone" a_log_of_commits_in_machine_mode_alone
 
-# ---- execlog ----------------------------------------------------------------------------
+# ---- execlog -----------------------------------------------------------------
 
 "$WAYMARK" insns --format execlog 3.wmk |
 	sed 's/"$/", load, 0x4000800508, RAM/; 5i plugin says something' >execlog.log
 identical "memory accesses and other lines" 1309 3.wmk --execlog execlog.log
 
-# ---- threads --------------------------------------------------------------------------------
+# ---- threads -----------------------------------------------------------------
 
 record threaded.wmk "$GUESTS/threads/names.O3"
 "$WAYMARK" insns --format execlog --interleave threaded.wmk >threaded.log
@@ -100,7 +100,7 @@ facts "threads that a CPU had one after the other" threads_that_a_cpu_had_one_af
 json --thread 0 threaded.wmk --execlog first.log
 facts "one thread alone" one_thread_alone
 
-# ---- refused ------------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 echo nothing >empty.log
 refused "a log that is none" '*no line of the log is about an instruction' \

@@ -20,7 +20,7 @@ for run in 3 hand lines; do
 	"$WAYMARK" insns --format spike $run.wmk >$run.log
 done
 
-# ---- symbols and addresses -----------------------------------------------------------------
+# ---- symbols and addresses ---------------------------------------------------
 
 # 3 instructions, rounds of 13, in which `work` is the fourth; three more in round 3 or 5.
 identical "from a symbol, in another build" 1274 --from work@3 3.wmk moved3.wmk
@@ -41,7 +41,7 @@ mv moved away
 identical "a symbol of a packed file" 1274 --from work@3 3.wmk packed.wmk
 mv away moved
 
-# ---- lines and markers -----------------------------------------------------------------------
+# ---- lines and markers -------------------------------------------------------
 
 # The loop over k: the line begins it, and comes again after a piece of another line.
 line=$(grep -n 's = s \*' "$HERE/spike/syscalls.c" | cut -d: -f1)
@@ -57,7 +57,7 @@ for other in hand.wmk "--spike hand.log"; do
 	done
 done
 
-# ---- threads --------------------------------------------------------------------------------
+# ---- threads -----------------------------------------------------------------
 
 record threaded.wmk "$GUESTS/threads/names.O3"
 json --from main threaded.wmk threaded.wmk
@@ -74,7 +74,7 @@ for bounds in 100 5000 100000; do
 		--from $bounds --to 900000 generations.wmk --execlog generations.log
 done
 
-# ---- refused ------------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 # not_there NAME PATTERN WORD...
 not_there() {

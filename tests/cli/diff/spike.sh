@@ -30,7 +30,7 @@ for log in "$LOGS"/*.xz; do
 	xz -dc "$log" >"$(basename "$log" .xz)"
 done
 
-# ---- all of a program ----------------------------------------------------------------
+# ---- all of a program --------------------------------------------------------
 
 record bare.wmk ./bare || true # it ends with 1
 record syscalls.wmk ./syscalls
@@ -57,7 +57,7 @@ call=$(grep -n trap_user_ecall syscalls.log | sed -n '5s/:.*//p')
 tail -n +"$((call + 1))" syscalls.log >late.log
 identical "a log that begins in the kernel" 8256 --from 758:0 syscalls.wmk --spike late.log
 
-# ---- a part of it -----------------------------------------------------------------------
+# ---- a part of it ------------------------------------------------------------
 
 "$WAYMARK" record -o file.wmk ./fp >output
 "$WAYMARK" record -o device.wmk ./fp >/dev/null

@@ -39,7 +39,7 @@ run "$WAYMARK" diff threaded.wmk mixed.wmk
 check "the others have a line each" \
 	grep -q '^thread 1 ([^)]*): only in A, [0-9,]* instructions$' stdout
 
-# ---- tables ---------------------------------------------------------------------------
+# ---- tables ------------------------------------------------------------------
 
 # A's three more in round 3 are as many as B's in round 5.
 run "$WAYMARK" diff --by function 3.wmk moved5.wmk
@@ -78,7 +78,7 @@ for jobs in 1 3; do
 done
 same "tables are the same for any -j" jobs1 jobs3
 
-# ---- refused ----------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 usage "one trace" '*two traces to be named*' 3.wmk
 usage "three traces" '*two traces at a time*' 3.wmk 3.wmk 3.wmk

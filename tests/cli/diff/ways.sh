@@ -44,7 +44,7 @@ for pair in "3.wmk 5.wmk" "3.wmk moved5.wmk" "moved3.wmk 5.wmk" "precise3.wmk 5.
 	facts "$pair: divergences at rounds 3 and 5" pair_divergences_at_rounds_3_and_5
 done
 
-# ---- parts of a run -------------------------------------------------------------------
+# ---- parts of a run ----------------------------------------------------------
 
 json --from 60:57 3.wmk 5.wmk
 facts "from where A and B are told to begin" from_where_a_and_b_are_told_to_begin
@@ -63,7 +63,7 @@ facts "-n 1 lists one" n_1_lists_one
 json -n 0 3.wmk 5.wmk
 facts "-n 0 lists none" n_0_lists_none
 
-# ---- text -----------------------------------------------------------------------------
+# ---- text --------------------------------------------------------------------
 
 run "$WAYMARK" diff -U 2 -n 1 3.wmk 5.wmk
 sed 's/ 0x[0-9a-f]* / ADDRESS /; s/ *# .*//; s/  */ /g; s/ $//' stdout >text
@@ -88,7 +88,7 @@ together again after 3 instructions of A and 0 of B
 END
 same "a divergence for people" expected text
 
-# ---- functions of one name ---------------------------------------------------------------
+# ---- functions of one name ---------------------------------------------------
 
 for variant in "" moved; do
 	for part in 1 2; do
@@ -103,7 +103,7 @@ identical "the first of two functions of a name is the first" 32 first.wmk first
 json first.wmk secondmoved.wmk
 facts "and not the second" and_not_the_second
 
-# ---- other addresses, another QEMU ----------------------------------------------------------
+# ---- other addresses, another QEMU -------------------------------------------
 
 # Where QEMU puts what a handler returns to depends on the room it has.
 "$WAYMARK" record -o here.wmk "$GUESTS/signal.O3" >/dev/null
@@ -127,7 +127,7 @@ else
 	record newer.wmk -E SOME=thing "$GUESTS/branches.O3"
 fi
 
-# ---- what is reported as common is common -------------------------------------------------------------
+# ---- what is reported as common is common ------------------------------------
 
 # A C library does other things under another QEMU. What diff says of that, compared with
 # both listings by other means.

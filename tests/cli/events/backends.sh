@@ -13,7 +13,7 @@ guest=$GUESTS/signal.O3
 	--events-to ctf:ctf "$guest" >out
 "$WAYMARK" events run.wmk --format jsonl >events
 
-# ---- log -----------------------------------------------------------------------------
+# ---- log ---------------------------------------------------------------------
 
 check "a line for each" test "$(wc -l <log)" -eq "$(wc -l <events)"
 check "in the form of the manual" sh -c \
@@ -45,7 +45,7 @@ check "and then the trace has none" sh -c \
 check "a full disk does not change the status" test "$status" -eq "$(cat own)"
 check "it is said in a sentence" grep -q 'cannot write the log of events: No space left' err
 
-# ---- CTF -----------------------------------------------------------------------------
+# ---- CTF ---------------------------------------------------------------------
 
 if command -v babeltrace2 >/dev/null; then
 	babeltrace2 ctf --clock-cycles --no-delta >text 2>errors
@@ -63,7 +63,7 @@ refused "a directory that is not empty" 'ctf is there already, and not empty' \
 mkdir empty
 check "an empty one will do" "$WAYMARK" record -o run2.wmk --events-to ctf:empty "$GUESTS/tight.O3"
 
-# ---- ftrace, syslog --------------------------------------------------------------------
+# ---- ftrace, syslog ----------------------------------------------------------
 
 : >marker
 "$WAYMARK" record -o run2.wmk --events=-\*,syscall --events-to ftrace:marker "$guest" >out
@@ -80,7 +80,7 @@ else
 	echo "ok syslog # SKIP /dev/log is not to be had"
 fi
 
-# ---- probes ----------------------------------------------------------------------------
+# ---- probes ------------------------------------------------------------------
 
 for plugin in "$BUILD"/libwaymark-v*.so; do
 	name=${plugin##*/}

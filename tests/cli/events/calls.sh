@@ -35,7 +35,7 @@ facts "a call comes after its ecall" a_call_comes_after_its_ecall
 facts "a handler starts where the signal is told" a_handler_starts_where_the_signal_is_tol
 facts "the child has the return of its own fork" the_child_has_the_return_of_its_own_fork
 
-# ---- text ---------------------------------------------------------------------------
+# ---- text --------------------------------------------------------------------
 
 # has PATTERN: a line of text is that, after its thread, place and time.
 has() { grep -qE "^ +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{6}  $1\$" text; }
@@ -52,7 +52,7 @@ check "a signal" has '--- SIGUSR1 \{si_code=SI_TKILL\} at 0x.*, handler 0x[0-9a-
 check "a real-time signal" has '--- SIGRT_5 .* ---'
 check "a call that does not return" has 'exit_group\(3\) = \?'
 
-# ---- selecting a part -----------------------------------------------------------------
+# ---- selecting a part --------------------------------------------------------
 
 # shown NAME WANTED OPTION...: the third column of csv
 shown() {
@@ -75,7 +75,7 @@ check "-n" test "$("$WAYMARK" events run.wmk -n 7 | wc -l)" -eq 8
 check "-n joins what it shows" sh -c '"$WAYMARK" events run.wmk --thread 0 -n 1 | grep -q "^ *0 .* = "'
 facts "--from and --to" from_and_to
 
-# ---- refused ----------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 run "$WAYMARK" events run.wmk --only opnat
 check "a typing error in --only" test "$status" -eq 2

@@ -7,7 +7,7 @@
 
 guest=$GUESTS/status.O3
 
-# ---- what there is -------------------------------------------------------------------
+# ---- what there is -----------------------------------------------------------
 
 "$WAYMARK" events list >list
 check "a line for each in events.def" test \
@@ -22,7 +22,7 @@ check "what is off, too" grep -q '^syscall        off ' help
 check "a file of that name can be given" sh -c \
 	'"$1" record -o list "$2" >out; "$1" events ./list | grep -q exit_group' - "$WAYMARK" "$guest"
 
-# ---- what a recording has ---------------------------------------------------------------
+# ---- what a recording has ----------------------------------------------------
 
 # kinds NAME WANTED OPTION...: of the events of a recording with these options.
 kinds() {
@@ -58,7 +58,7 @@ rm -f kept.wmk
 check "--on-signal without events" test -s kept.wmk
 check "has no events" test "$("$WAYMARK" events kept.wmk | wc -l)" -eq 1
 
-# ---- what a thread's listing has --------------------------------------------------------
+# ---- what a thread's listing has ---------------------------------------------
 
 "$WAYMARK" record -o run.wmk "$guest" >out || true
 check "with --thread only its own" sh -c \
@@ -69,7 +69,7 @@ check "--only" test "$("$WAYMARK" events run.wmk --only vcpu_init --format csv |
 check "both clocks" sh -c '"$1" events run.wmk --only clock --format jsonl |
 	"$PYTHON" "$SRC/tests/cli/events/named_facts.py" both_clocks' - "$WAYMARK"
 
-# ---- refused ------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 refused "a pattern that fits nothing" 'no event is called "sycall"*' \
 	"$WAYMARK" record --events sycall "$guest"

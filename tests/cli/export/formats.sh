@@ -35,7 +35,7 @@ cut -d' ' -f1 list | sort >in_list
 sed -n '/^# FORMATS/,/^# EXIT/s/^\*/\*/p' "$page" | grep -oE '\*[a-z]+-[a-z]+\*' | tr -d '*' | sort >in_page
 same "the manual has no others" in_list in_page
 
-# ---- files that options of commands write --------------------------------------------------
+# ---- files that options of commands write ------------------------------------
 
 "$WAYMARK" cover --lcov a.info --drcov a.drcov run.wmk >/dev/null
 "$WAYMARK" phases --simpoint sp run.wmk >/dev/null 2>&1
@@ -49,7 +49,7 @@ for extension in bb simpoints weights; do
 	same "$extension is what --simpoint writes" sp.$extension folder/run.$extension
 done
 
-# ---- names ---------------------------------------------------------------------------------
+# ---- names -------------------------------------------------------------------
 
 "$WAYMARK" export spike run.wmk >short
 "$WAYMARK" export insns-spike run.wmk >full

@@ -18,14 +18,14 @@ facts() {
 	check "$what" "$PYTHON" "$SRC/tests/cli/hot/hot_facts.py" "$@"
 }
 
-# ---- known by hand -------------------------------------------------------------------
+# ---- known by hand -----------------------------------------------------------
 
 facts "functions: instructions and executions" functions_instructions_and_executions
 facts "functions: --function" functions_function
 facts "lines: executions" lines_executions
 facts "loops: iterations, entries, trips, instructions" loops_iterations_entries_trips_instructi
 
-# ---- against what insns lists ------------------------------------------------------------
+# ---- against what insns lists ------------------------------------------------
 
 facts "all of a run" all_of "run.wmk"
 for range in "--from 20000 --to 24567" "--from 21003" "--to 1"; do
@@ -43,7 +43,7 @@ done
 "$WAYMARK" record -o run.wmk -L /usr/riscv64-linux-gnu "$GUESTS/qsort.dyn" >/dev/null
 facts "counts: qsort.dyn, --from and --to" all_of "run.wmk" "--from" 100000 "--to" 300000
 
-# ---- the same however it is computed ---------------------------------------------------------
+# ---- the same however it is computed -----------------------------------------
 
 for by in function block line loop; do
 	for jobs in 1 2 7; do
@@ -59,7 +59,7 @@ run "$WAYMARK" hot run.wmk -b line --format csv
 check "a file that has changed: it is said" grep -q 'counted' stderr
 facts "a file that has changed has no lines, and the same sum" a_file_that_has_changed_has_no_lines_and
 
-# ---- refused -----------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 run "$WAYMARK" hot run.wmk -b colour
 check "no such table" test "$status" -eq 2

@@ -18,7 +18,7 @@ static void print(FILE *out, const struct wm_branch *branch)
 		(unsigned long long)branch->block_ordinal, branch->id, branch->index);
 }
 
-/* ---- by a walk: each part's lines are kept, and put together --------------------------- */
+/* ---- by a walk: each part's lines are kept, and put together ------------- */
 
 struct state {
 	FILE *out;
@@ -90,7 +90,7 @@ static int walk(unsigned threads, struct wm_error *err)
 	return wm_trace_walk(trace, &analysis, &selection, NULL, err);
 }
 
-/* ---- one after the other --------------------------------------------------------------- */
+/* ---- one after the other ------------------------------------------------- */
 
 static int list(unsigned thread, struct wm_error *err)
 {

@@ -92,7 +92,7 @@ for guest in aarch64/fault.O2 aarch64/signal.O2 arm/signal.mix arm/fault.thumb \
 	outcomes "$guest" 500
 done
 
-# ---- gaps, blocks that were left early, many threads: a trace made by hand ----------------
+# ---- gaps, blocks that were left early, many threads: a trace made by hand ----
 "$BUILD/tests/unit/make_trace" run.wmk
 run ./branches run.wmk
 mv stdout branches.out

@@ -22,7 +22,7 @@ check "a watchpoint takes 40 lines" test "$(wc -l <"$SRC/examples/watchpoint.c")
 
 "$WAYMARK" record -o run.wmk "$GUESTS/branches.O3" >/dev/null || true
 
-# ---- outcomes: the ways of all branches, as annotate has them, added up by function --------
+# ---- outcomes: the ways of all branches, as annotate has them, added up by function ----
 run ./outcomes run.wmk
 check "outcomes" test "$status" -eq 0
 "$WAYMARK" annotate '*' run.wmk --format csv -f place,taken,not_taken >ways.csv
@@ -48,7 +48,7 @@ for name in different[:9]:
     print("#", name, commands.get(name), library.get(name))
 END
 
-# ---- covered: the lines of hot ------------------------------------------------------------
+# ---- covered: the lines of hot -----------------------------------------------
 run ./covered run.wmk
 mv stdout covered.out
 "$WAYMARK" hot --by line run.wmk --format csv -f source,number >lines.csv
@@ -57,7 +57,7 @@ lines = {(r["source"], int(r["number"])) for r in csv.DictReader(open("lines.csv
 for line in sorted(lines, key=lambda x: (x[0].encode(), x[1])): print("%s:%d" % line)' >hot.out
 same "covered: as hot --by line" covered.out hot.out
 
-# ---- listing: the addresses and texts of insns --------------------------------------------
+# ---- listing: the addresses and texts of insns -------------------------------
 run ./listing run.wmk 0 1000 500
 sed -n 's/^ *\([0-9]*\)  0x\([0-9a-f]*\) <[^>]*>  \(.*\)/\1 \2 \3/p' stdout |
 	sed 's/  ; .*//' | tr -s ' ' >listing.out

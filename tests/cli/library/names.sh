@@ -19,7 +19,7 @@ mv stdout names.out
 run ./names run.wmk 8
 same "8 threads ask at once" names.out stdout
 
-# ---- addr2line: a static program's addresses are those of its file ------------------------
+# ---- addr2line: a static program's addresses are those of its file -----------
 cut -f1 names.out >addresses
 riscv64-linux-gnu-addr2line -e inlined -f -i -a <addresses >addr2line.out
 "$PYTHON" - <<'END'
@@ -67,7 +67,7 @@ their = [wanted[a][-1][0] for a, f in mine.items() if f[-1][1].endswith("inlined
 print("ok" if own == their and own else "not ok", "and functions")
 END
 
-# ---- the commands ---------------------------------------------------------------------------
+# ---- the commands ------------------------------------------------------------
 "$WAYMARK" insns --format jsonl run.wmk | "$PYTHON" -c 'import json, sys
 names = {}
 for row in open("names.out"):
@@ -88,7 +88,7 @@ for row in wrong[:9]: print("#", *row)'
 cut -f5 names.out | sed 's/^[^@]*@//' | grep -v ':0$' | sort -u >our.lines
 check "lines: none that hot has not" test -z "$(comm -13 our.lines hot.lines)"
 
-# ---- files that changed, or are gone ---------------------------------------------------------
+# ---- files that changed, or are gone -----------------------------------------
 mv inlined elsewhere
 run ./names run.wmk
 check "without the file there are no lines" sh -c '! grep -q "inlined.c" stdout'

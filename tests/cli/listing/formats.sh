@@ -34,7 +34,7 @@ check "insns: jsonl has a line an instruction" lines insns.jsonl "$insns"
 grep -v '>>>>' insns.spike >spike.insns || true
 check "insns: spike has a line an instruction" lines spike.insns "$insns"
 
-# ---- addresses, the same everywhere --------------------------------------------------
+# ---- addresses, the same everywhere ------------------------------------------
 
 awk '{ print substr($2, 3) }' blocks.text >pc.text
 same "blocks: text and pc" blocks.pc pc.text
@@ -57,7 +57,7 @@ check "json lines are json, and equal csv" \
 check "blocks expand to insns" \
 	"$PYTHON" "$SRC/tests/cli/listing/formats_facts.py" blocks_expand_to_insns
 
-# ---- against QEMU's own words ----------------------------------------------------------
+# ---- against QEMU's own words ------------------------------------------------
 
 grep '^0x' log | sort -u >log.lines
 sort -u insns.qemu >qemu.lines
@@ -77,7 +77,7 @@ grep -v -E '^core   0: (>>>>  [^ ]+|0x[0-9a-f]{16} \(0x[0-9a-f]{8}\) [a-z].*)$' 
 check "spike's layout" test ! -s odd
 check "spike names functions" grep -q '^core   0: >>>>  main$' insns.spike
 
-# ---- symbols ------------------------------------------------------------------------
+# ---- symbols -----------------------------------------------------------------
 
 check "text starts at ordinal 0, in _start" \
 	sh -c 'head -n 1 insns.text | grep -qE "^ +0  0x[0-9a-f]+ +_start "'

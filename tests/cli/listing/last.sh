@@ -28,7 +28,7 @@ for lines_of in insns blocks; do
 	misused "$lines_of: not nothing" '--last takes a number*' "$WAYMARK" $lines_of --last 0 run.wmk
 done
 
-# ---- several threads ---------------------------------------------------------------------------
+# ---- several threads ---------------------------------------------------------
 
 "$WAYMARK" record -o run.wmk "$GUESTS/threads/exitgroup.O3" >/dev/null || true
 "$WAYMARK" insns --thread 1 --no-events run.wmk | tail -n 5 >tail
@@ -38,7 +38,7 @@ run "$WAYMARK" insns --interleave --thread 1 --last 5 --no-events --format csv r
 grep '^1,' stdout | wc -l >count
 check "with the others: so many of that thread" grep -qx 5 count
 
-# ---- a crash -----------------------------------------------------------------------------------
+# ---- a crash -----------------------------------------------------------------
 
 run "$WAYMARK" record --last 1000-insns -o run.wmk "$GUESTS/processes/die.O3" fault
 run "$WAYMARK" insns --last 50 run.wmk

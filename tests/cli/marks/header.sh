@@ -22,7 +22,7 @@ done
 check "freestanding, without optimisation" takes riscv64-linux-gnu-gcc -O0 -ffreestanding \
 	-nostdinc "$order"
 
-# ---- ids ------------------------------------------------------------------------------------
+# ---- ids ---------------------------------------------------------------------
 
 # compiles COMPILER LANGUAGE ID: a marker of that id; `number` is a variable.
 compiles() {
@@ -50,7 +50,7 @@ check "assembly takes 512 + 511" assembles "512 + 511"
 check "assembly refuses 1024" fails assembles 1024
 check "assembly refuses -1" fails assembles -1
 
-# ---- the order of things -----------------------------------------------------------------------
+# ---- the order of things -----------------------------------------------------
 
 # keeps NAME STORE PRODUCT MARKER COMPILER...: the disassembly, by those patterns.
 keeps() {

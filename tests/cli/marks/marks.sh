@@ -112,7 +112,7 @@ run "$WAYMARK" insns run.wmk --from 7 --to 10 --format csv
 check "a region is where it is said to be" test \
 	"$(sed 1d stdout | cut -d, -f 5 | tr '\n' ' ')" = "40702013 157d 0001 "
 
-# ---- markers as bounds of other questions ------------------------------------------------
+# ---- markers as bounds of other questions ------------------------------------
 
 # between NAME FROM TO WORD...: with these options the listing is that of FROM..TO.
 between() {
@@ -163,7 +163,7 @@ misused "no marker" '*marker: is followed by a number from 0 to 1023' \
 misused "not from two places" '--last and --from exclude each other' \
 	"$WAYMARK" insns run.wmk --from marker:7 --last 3
 
-# ---- code is cut at markers, and nobody takes that for a difference ----------------------
+# ---- code is cut at markers, and nobody takes that for a difference ----------
 
 "$WAYMARK" record --precise -o precise.wmk ./hand
 "$WAYMARK" record --qemu-arg -d --qemu-arg in_asm,exec,nochain --qemu-arg -D --qemu-arg log \
@@ -176,7 +176,7 @@ run "$WAYMARK" verify logged.wmk --against log
 check "the same as QEMU's log, block by block" test "$status" -eq 0
 check "cut" test "$("$WAYMARK" blocks run.wmk | wc -l)" -gt "$(grep -c ^Trace log)"
 
-# ---- several threads and processes ------------------------------------------------------
+# ---- several threads and processes -------------------------------------------
 
 "$WAYMARK" record -o many.wmk "$GUESTS/processes/marks.O3" >out
 run "$WAYMARK" marks many.wmk --summary --format csv

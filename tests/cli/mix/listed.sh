@@ -25,7 +25,7 @@ listed faults/repair.O3 1 0 1000000
 listed faults/handlers.dyn 1 5 150000
 listed threads/mainfirst.O3 2 0 100000
 
-# ---- the same to the byte for every -j ------------------------------------------------
+# ---- the same to the byte for every -j ---------------------------------------
 
 # agree NAME WORD...
 agree() {
@@ -51,7 +51,7 @@ agree "per function, -j" --per function --format json
 agree "over time, -j" --interval 10000 --from 1234 --format csv
 agree "over time in functions, -j" --interval 10000 --function '*_*' --format csv
 
-# ---- over time: the intervals add up --------------------------------------------------
+# ---- over time: the intervals add up -----------------------------------------
 
 sums() { awk -F, 'NR > 1 { n[$1] += $2 } END { for (kind in n) print kind "," n[kind] }' | sort; }
 "$WAYMARK" mix run.wmk --interval 777 -f class,insns --format csv | sums >parts
@@ -62,7 +62,7 @@ same "functions add up to the whole" whole parts
 "$WAYMARK" mix run.wmk --interval 18446744073709551615 -f class,insns --format csv | sums >parts
 same "one long interval for each thread" whole parts
 
-# ---- what is refused ----------------------------------------------------------------
+# ---- what is refused ---------------------------------------------------------
 
 "$WAYMARK" record --qemu "$QEMU" -o long.wmk -- "$GUESTS/strings.O3" >out
 refused "too many intervals" "*more than 1000000 intervals*" \

@@ -48,7 +48,7 @@ check "insns: each line has its name" test "$(wc -l <got)" -eq 402
 "$WAYMARK" blocks --symbols names.map run.wmk | grep -cF 'JS:*count (by one)' >got
 check "blocks: each line has its name" test "$(cat got)" -ge 999
 
-# ---- what is refused ------------------------------------------------------------------------
+# ---- what is refused ---------------------------------------------------------
 
 refused "no file" '*absent.map*cannot be read*' "$WAYMARK" hot --symbols absent.map run.wmk
 refused "no map" '*generated*START SIZE name*' "$WAYMARK" hot --symbols generated run.wmk

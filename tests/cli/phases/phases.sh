@@ -18,7 +18,7 @@ facts() {
 	check "$what" "$PYTHON" "$SRC/tests/cli/phases/phases_facts.py" "$@"
 }
 
-# ---- what is known of the program ---------------------------------------------------------
+# ---- what is known of the program --------------------------------------------
 
 # 20 intervals and some; those at the ends and bounds of phases are of two.
 facts "its phases" its_phases
@@ -26,7 +26,7 @@ facts "weights and SimPoints are of the labels" weights_and_simpoints_are_of_the
 facts "the files of SimPoint say the same" the_files_of_simpoint_say_the_same
 facts "as many clusters as the criterion says" as_many_clusters_as_the_criterion_says
 
-# ---- vectors, and what follows from them ------------------------------------------------
+# ---- vectors, and what follows from them -------------------------------------
 
 facts "vectors" the_vectors
 facts "similarity" similarity
@@ -34,7 +34,7 @@ facts "the scatter has all of the hottest blocks" the_scatter_has_all_of_the_hot
 facts "estimates: blocks" estimates_blocks
 facts "estimates: multiplications and loads" estimates_multiplications_and_loads
 
-# ---- intervals of all sorts, parts, other programs ----------------------------------------
+# ---- intervals of all sorts, parts, other programs ---------------------------
 
 "$WAYMARK" record -o other.wmk "$GUESTS/signal.O3" >/dev/null
 facts "vectors, with signals, blocks cut anywhere" vectors_with_signals_blocks_cut_anywhere
@@ -48,7 +48,7 @@ done
 check "the same for every -j" cmp jobs.1 jobs.2
 check "the same for every -j" cmp jobs.1 jobs.3
 
-# ---- text -----------------------------------------------------------------------------------
+# ---- text --------------------------------------------------------------------
 
 "$WAYMARK" phases run.wmk --interval 100k >text
 check "a timeline" grep -qE '^[0-9]{16,17}$' text
@@ -63,7 +63,7 @@ check "and which" grep -qE 'of [0-9]+ threads the longest is taken, [0-9]+ \(' s
 run "$WAYMARK" phases threads.wmk --interval 10k --thread 0
 check "nothing to say of one" test "$status" -eq 0 -a ! -s stderr
 
-# ---- refused ----------------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 refused "too many intervals" '*are too many: make them longer' "$WAYMARK" phases run.wmk --interval 3
 refused "nothing there" '*nothing ran there*' "$WAYMARK" phases run.wmk --from 5 --to 5

@@ -79,7 +79,7 @@ check "bars have half of the width" awk '/^set lmargin at screen/ { ok = $5 < 0.
 cp "$SRC/tests/cli/plot/bars.py" .
 check "the longest bar is long" "$PYTHON" bars.py
 
-# ---- what cannot be ------------------------------------------------------------------
+# ---- what cannot be ----------------------------------------------------------
 rm -f ./*.svg ./*.png ./*.pdf
 refused "no such figure" "plot draws hot, mix or phases*" "$WAYMARK" plot flame run.wmk
 refused "no figure" "plot what*" "$WAYMARK" plot

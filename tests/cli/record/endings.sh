@@ -32,7 +32,7 @@ ended() {
 
 whole() { check "$1: the trace is whole" "$WAYMARK" verify run.wmk; }
 
-# ---- signals from others -------------------------------------------------------------
+# ---- signals from others -----------------------------------------------------
 
 # (A shell's jobs in the background ignore SIGINT and SIGQUIT: terminal.sh has those.)
 for signal in 1 9 10 14 15; do
@@ -43,7 +43,7 @@ for signal in 1 9 10 14 15; do
 	whole "signal $signal"
 done
 
-# ---- the collector -------------------------------------------------------------------
+# ---- the collector -----------------------------------------------------------
 
 # spun SECONDS: the collector is stopped once there is a file, and that much later the guest
 # begins its work. (The file gets its name with the first blocks; before that there is none.)
@@ -100,7 +100,7 @@ check "recorder killed: the guest prints all it has to" cmp -s got plain
 ended
 check "recorder killed: the guest ends well" [ "$status" -eq 3 ]
 
-# ---- where output goes ---------------------------------------------------------------
+# ---- where output goes -------------------------------------------------------
 
 started 4000
 exec 9<&- # nobody reads on: spin prints nothing more, so this ends nothing

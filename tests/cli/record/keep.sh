@@ -64,14 +64,14 @@ wanted kept 0 --on-marker 7 -- ./marked
 wanted kept 0 --last 100-insns --on-marker 5 --on-marker 7 -- ./marked
 wanted gone 0 --on-marker 8 -- ./marked
 
-# ---- what is said, and to whom ---------------------------------------------------------------
+# ---- what is said, and to whom -----------------------------------------------
 
 run script -qec "'$WAYMARK' record --on-exit crash -o no.wmk '$die' exit 5" /dev/null
 check "to a terminal it is said" grep -q 'nothing happened that the trace was to be kept for' stdout
 check "to a terminal: the program's status" [ "$status" -eq 5 ]
 check "to a terminal: there is no file" [ ! -e no.wmk ]
 
-# ---- killed before it is decided: what there is has another name -----------------------------
+# ---- killed before it is decided: what there is has another name -------------
 
 "$WAYMARK" record --on-exit crash -o late.wmk "$GUESTS/processes/spin.O3" >said 2>&1 &
 guest=$!
@@ -83,7 +83,7 @@ check "recorder killed: there is no file of the name" [ ! -e late.wmk ]
 "$WAYMARK" info late.wmk.?????? >info 2>&1 || true
 check "recorder killed: it is beside that" grep -q '^complete *no' info
 
-# ---- wrong -----------------------------------------------------------------------------------
+# ---- wrong -------------------------------------------------------------------
 
 misused "a way to end that there is not" '--on-exit takes nonzero or crash, not "badly"' \
 	"$WAYMARK" record --on-exit badly "$die" exit 0

@@ -24,7 +24,7 @@ ended() {
 is_gone() { ! kill -0 "$1" 2>/dev/null; }
 gone() { until_true is_gone "$1"; }
 
-# ---- the guest, by a signal no program survives ---------------------------------------
+# ---- the guest, by a signal no program survives ------------------------------
 
 started run.wmk
 kill -KILL "$guest"
@@ -34,7 +34,7 @@ check "guest killed: the trace is whole" "$WAYMARK" verify run.wmk
 check "guest killed: its last loop is in it" \
 	sh -c '"$0" blocks run.wmk | tail -n 100 | grep -q " main"' "$WAYMARK"
 
-# ---- the recorder, asked to end: the guest runs on ------------------------------------
+# ---- the recorder, asked to end: the guest runs on ---------------------------
 
 started run.wmk
 kill -TERM "$recorder"
@@ -47,7 +47,7 @@ check "recorder asked to end: the trace has all up to then" sh -c \
 kill -KILL "$guest"
 ended
 
-# ---- the recorder, killed: the guest runs on ------------------------------------------
+# ---- the recorder, killed: the guest runs on ---------------------------------
 
 started run.wmk
 kill -KILL "$recorder"

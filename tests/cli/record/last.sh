@@ -30,7 +30,7 @@ is_end() { tail -c "$(wc -c <"$1")" "$2" | cmp -s - "$1"; }
 # alike WORD...: records with an output and a stack like all others have.
 alike() { run setarch -R "$WAYMARK" record "$@"; }
 
-# ---- a number of instructions -----------------------------------------------------------
+# ---- a number of instructions ------------------------------------------------
 
 for guest in qsort.O0 churn.O3 mixed.nc; do
 	alike -o full.wmk "$GUESTS/$guest"
@@ -58,7 +58,7 @@ check "fewer than asked for are all" [ "$(fact part.wmk instructions)" = "$(fact
 check "nothing is left out then" [ "$(grep -c '^left out' info)" = 0 ]
 check "the trace says what was asked for" grep -qx 'kept *the last 1G-insns' info
 
-# ---- compacted on its way ---------------------------------------------------------------
+# ---- compacted on its way ----------------------------------------------------
 
 alike -o full.wmk ./noise 700000
 "$WAYMARK" blocks --format pc full.wmk >full
@@ -101,7 +101,7 @@ for last in 300k 300k-insns; do
 	check "--last $last: its last name" grep -q ' late$' info
 done
 
-# ---- threads, processes -------------------------------------------------------------------
+# ---- threads, processes ------------------------------------------------------
 
 run "$WAYMARK" record --last 400k-insns -o part.wmk ./noise 300000 threads
 threads part.wmk >counts
@@ -120,13 +120,13 @@ threads part.wmk >counts
 check "a tree of processes: none has more" all_within 1 200 <counts
 check "a tree of processes: sound" "$WAYMARK" verify part.wmk
 
-# ---- killed while it is compacted --------------------------------------------------------
+# ---- killed while it is compacted --------------------------------------------
 
 status=0
 "$PYTHON" "$here/compacting.py" "$WAYMARK" ./noise || status=$?
 check "killing them" [ "$status" -eq 0 ]
 
-# ---- no room --------------------------------------------------------------------------------
+# ---- no room -----------------------------------------------------------------
 
 # limited OPTION...: no file may have more than 1 MB once it is recording.
 limited() {
@@ -178,7 +178,7 @@ else
 	echo "ok a full disk # SKIP there is no private mount namespace"
 fi
 
-# ---- wrong ------------------------------------------------------------------------------------
+# ---- wrong -------------------------------------------------------------------
 
 for wrong in 0 x 5-blocks -1 1M-insns-more 1.5M '' 0-insns 99999999999999999999; do
 	misused "--last $wrong" '--last takes a size*' \

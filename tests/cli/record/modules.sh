@@ -39,7 +39,7 @@ names() {
 	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" names_of_calls "$1" "${2-}"
 }
 
-# ---- while the files are there ----------------------------------------------------------
+# ---- while the files are there -----------------------------------------------
 
 guest "$WAYMARK" record -L "$SYSROOT" -o run.wmk -- >run.out
 cut -d ' ' -f 1,3 plain >plain.calls
@@ -54,7 +54,7 @@ check "once" [ "$(wc -l <remarks)" -eq 1 ]
 check "a file that was deleted has its own name" grep -qF '[gone.so (deleted)]+0x' insns
 check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk >verdict'
 
-# ---- what info says ----------------------------------------------------------------------
+# ---- what info says ----------------------------------------------------------
 
 "$WAYMARK" info --format json run.wmk >info.json
 check "build-ids are those of readelf" \
@@ -65,7 +65,7 @@ check "modules are in order, and those that are gone are told of" \
 "$PYTHON" "$SRC/tests/cli/record/modules_facts.py" list_modules >info.txt
 same "the reference decoder reads the same" info.txt decoder.txt
 
-# ---- when the files are not there ---------------------------------------------------------
+# ---- when the files are not there --------------------------------------------
 
 guest "$WAYMARK" record --pack -L "$SYSROOT" -o packed.wmk -- >packed.out
 mv libraries kept
@@ -94,7 +94,7 @@ check "info says what is packed" \
 check "also to people" grep -qE '^ +[0-9.]+ +0  0x50000000-0x50001000 +[0-9a-f]{12}  packed  a.so$' info.text
 check "the trace with names is sound" sh -c '"$WAYMARK" verify packed.wmk >verdict'
 
-# ---- how much of it -------------------------------------------------------------------------
+# ---- how much of it ----------------------------------------------------------
 
 # names_bytes TRACE: of the sections of names.
 names_bytes() {

@@ -11,7 +11,7 @@ mkfifo go
 # said FILE WORD: waits until the program has said that.
 said() { until grep -qsx "$2" "$1"; do sleep 0.05; done; }
 
-# ---- they are not waited for -----------------------------------------------------------------
+# ---- they are not waited for -------------------------------------------------
 
 run "$WAYMARK" record ./orphan "$PWD/go"
 check "first: the status is the first one's" test "$status" -eq 4
@@ -32,7 +32,7 @@ check "strict: that is an error" test "$status" -eq 2
 said stdout alone
 : >go
 
-# ---- they are ---------------------------------------------------------------------------------
+# ---- they are ----------------------------------------------------------------
 
 "$WAYMARK" record --wait=all ./orphan "$PWD/go" >out 2>err &
 guest=$!
@@ -50,7 +50,7 @@ cp "$SRC/tests/cli/record/waits.py" .
 check "all: a terminal is told" "$PYTHON" waits.py "$WAYMARK" record --wait=all ./orphan go
 misused "neither" '--wait takes first or all, not "some"' "$WAYMARK" record --wait=some ./orphan
 
-# ---- an earlier trace ---------------------------------------------------------------------------
+# ---- an earlier trace --------------------------------------------------------
 
 guest=$GUESTS/status.O3
 rm -f ./*.wmk*

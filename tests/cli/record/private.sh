@@ -15,7 +15,7 @@ opened() {
 	find "/proc/$1/fd" -lname "$2" 2>/dev/null | head -n 1
 }
 
-# ---- while recording --------------------------------------------------------------------
+# ---- while recording ---------------------------------------------------------
 
 cat >wait.c <<'END'
 #include <stdio.h>
@@ -47,7 +47,7 @@ check "the trace has the mode of files" test "$(mode run.wmk)" = 644
 (umask 077 && "$WAYMARK" record -o own.wmk "$GUESTS/status.O3" >said) || true
 check "or what is left of it" test "$(mode own.wmk)" = 600
 
-# ---- links in the way -------------------------------------------------------------------
+# ---- links in the way --------------------------------------------------------
 
 echo victim >victim
 ln -s victim trap.wmk
@@ -58,7 +58,7 @@ ln -s /dev/null null.wmk
 refused "a link to a device" '*not a regular file' "$WAYMARK" record -o null.wmk ./wait
 check "no temporary file is left" test -z "$(find . -name '*.wmk.*' ! -name '*.old')"
 
-# ---- what verify spools -----------------------------------------------------------------
+# ---- what verify spools ------------------------------------------------------
 
 mkdir spool
 mkfifo log

@@ -29,7 +29,7 @@ static void say(const char *what, long value)
 	printf("%s %ld\n", what, value);
 }
 
-/* ---- processes ------------------------------------------------------------------------- */
+/* ---- processes ----------------------------------------------------------- */
 
 static void print_relations(pid_t caller)
 {
@@ -68,7 +68,7 @@ static void print_ids(void)
 		say("group", groups[i]);
 }
 
-/* ---- signals and time ------------------------------------------------------------------- */
+/* ---- signals and time ---------------------------------------------------- */
 
 static void print_signals(void)
 {
@@ -104,7 +104,7 @@ static void print_timers(void)
 	}
 }
 
-/* ---- what the kernel lets it ------------------------------------------------------------- */
+/* ---- what the kernel lets it --------------------------------------------- */
 
 static void print_limits(void)
 {
@@ -145,7 +145,7 @@ static void print_rights(void)
 		printf("capability %d %d\n", i, prctl(PR_CAPBSET_READ, i));
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static void print_descriptors(void)
 {
@@ -193,7 +193,7 @@ static void print_tasks(void)
 		closedir(dir);
 }
 
-/* ---- how it was called ---------------------------------------------------------------------- */
+/* ---- how it was called --------------------------------------------------- */
 
 static void print_call(int argc, char **argv)
 {

@@ -42,7 +42,7 @@ def comparable(text):
             for line in kept]
 
 
-# ---- places ---------------------------------------------------------------------------------
+# ---- places ------------------------------------------------------------------
 
 
 def run(command, prepare=None, **options):
@@ -100,7 +100,7 @@ def on_a_terminal(command):
     return status, re.sub(r"\r\nwaymark: [^\n]*", "", seen.decode().rstrip()), ""
 
 
-# ---- what is compared -------------------------------------------------------------------------
+# ---- what is compared --------------------------------------------------------
 
 
 def compare(place):

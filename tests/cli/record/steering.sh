@@ -86,7 +86,7 @@ case $status/$(tail -n 1 stderr) in
 *) failed "libraries that are not there" "exit status $status" "$(cat stderr)" ;;
 esac
 
-# ---- libraries: under the sysroot, where LD_LIBRARY_PATH says, and later ---------------------
+# ---- libraries: under the sysroot, where LD_LIBRARY_PATH says, and later -----
 
 run "$WAYMARK" record --qemu "$QEMU" -L "$SYSROOT" -o lib.wmk --only 'libc.so*:qsort*' "$dynamic"
 "$WAYMARK" insns lib.wmk --format csv | awk -F, 'NR > 1 && $5 != "" { print $3 }' |
@@ -138,7 +138,7 @@ case $status/$(cat stderr) in
 *) failed "a library that is missing" "exit status $status" "$(cat stderr)" ;;
 esac
 
-# ---- what info says -----------------------------------------------------------------------
+# ---- what info says ----------------------------------------------------------
 
 run "$WAYMARK" record --qemu "$QEMU" -o part.wmk --window f@3..f@5 --window f@2000.. \
 	--only f --except thread:9 --max-insns 7k "$guest"

@@ -30,14 +30,14 @@ recovered() {
 	done
 }
 
-# ---- nothing to do ----------------------------------------------------------------------
+# ---- nothing to do -----------------------------------------------------------
 
 run "$WAYMARK" recover whole.wmk
 check "a whole file is left alone" \
 	test "$status" -eq 0 -a ! -s stderr -a ! -e whole.wmk.recovered
 check "and told so" grep -qx 'whole.wmk: nothing is damaged, there is nothing to recover' stdout
 
-# ---- the end is missing -----------------------------------------------------------------
+# ---- the end is missing ------------------------------------------------------
 
 cuts() {
 	size=$(stat -c %s whole.wmk)
@@ -68,7 +68,7 @@ recovered
 check "nothing but the table of contents missing: the same file again" \
 	cmp bad.wmk.recovered whole.wmk
 
-# ---- damaged before the end -------------------------------------------------------------
+# ---- damaged before the end --------------------------------------------------
 
 # damaged OFFSET...: bad.wmk has other bytes at these places.
 damaged() {
@@ -108,7 +108,7 @@ refused "in place only at the end" '*damaged before its end*' \
 	"$WAYMARK" recover --in-place bad.wmk
 check "and nothing is changed" cmp bad.wmk before.wmk
 
-# ---- refused ----------------------------------------------------------------------------
+# ---- refused -----------------------------------------------------------------
 
 head -c 3000 whole.wmk >bad.wmk
 ln -s bad.wmk link.wmk
@@ -152,7 +152,7 @@ head -c 50 whole.wmk >bad.wmk && nothing "nothing whole"
 head -c 10000 /dev/zero >bad.wmk && nothing "zeros"
 cp "$GUESTS/status.O3" bad.wmk && nothing "another file"
 
-# ---- nothing half done, nothing for others ---------------------------------------------
+# ---- nothing half done, nothing for others -----------------------------------
 
 head -c 3000 whole.wmk >bad.wmk
 cp bad.wmk before.wmk

@@ -31,7 +31,7 @@ ln -s four.html link.html
 same "also when it is reached by a link" four.html waymark.html
 check "which stays one" test -L link.html
 
-# ---- numbers, by another way ----------------------------------------------------------
+# ---- numbers, by another way -------------------------------------------------
 "$WAYMARK" insns --format csv run.wmk >insns.csv
 check "instructions of functions, over time too, are those listed" \
 	"$PYTHON" "$here/numbers.py" waymark.html insns.csv
@@ -39,7 +39,7 @@ check "instructions of functions, over time too, are those listed" \
 "$WAYMARK" insns --format csv --from 1000 --to 5003 run.wmk >part.csv
 check "the same of a part" "$PYTHON" "$here/numbers.py" part.html part.csv
 
-# ---- what cannot be -------------------------------------------------------------------
+# ---- what cannot be ----------------------------------------------------------
 refused "no such trace" "*none.wmk*" "$WAYMARK" report none.wmk
 refused "no such folder" "*none/page.html*" "$WAYMARK" report --html none/page.html run.wmk
 run "$WAYMARK" report --function main --html main.html run.wmk
@@ -56,7 +56,7 @@ check "no room: an error, in one sentence" \
 same "the old page is as it was" waymark.html before.html
 same "and nothing is left behind" before after
 
-# ---- without the chart library ----------------------------------------------------------
+# ---- without the chart library -----------------------------------------------
 mkdir empty bin
 printf '#!/bin/sh\nexit 1\n' >bin/npm
 chmod +x bin/npm

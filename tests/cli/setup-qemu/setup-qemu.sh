@@ -68,7 +68,7 @@ says() {
 	check "$1: says why" grep -q -- "$3" stderr
 }
 
-# ---- arguments ------------------------------------------------------------------------
+# ---- arguments ---------------------------------------------------------------
 
 setup --help
 check "--help" test "$status" -eq 0 -a -s stdout -a ! -s stderr
@@ -80,7 +80,7 @@ refused "an unknown target" 'there is no target "vax"*' \
 	"$WAYMARK" setup-qemu --target vax 10.2
 nothing_left "a mistake" ""
 
-# ---- what cannot be had ---------------------------------------------------------------
+# ---- what cannot be had ------------------------------------------------------
 
 : >offline
 setup 10.2
@@ -137,7 +137,7 @@ for signal in INT TERM HUP; do
 	rm hang
 done
 
-# ---- what can -------------------------------------------------------------------------
+# ---- what can ----------------------------------------------------------------
 
 mkdir cache/tmp-qemu.killed
 setup --target riscv64,riscv32 10.2

@@ -7,7 +7,7 @@
 
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -O1 -pthread -o steps "$SRC/tests/cli/top/spin.c"
 
-# ---- as text -----------------------------------------------------------------------------
+# ---- as text -----------------------------------------------------------------
 
 # One of the same user's that runs without the variable: none of what is asked for here.
 XDG_RUNTIME_DIR='' begin elsewhere
@@ -43,7 +43,7 @@ end_both() {
 	wait "$other" || true
 }
 
-# ---- in a terminal ----------------------------------------------------------------------------
+# ---- in a terminal -----------------------------------------------------------
 
 if ! command -v tmux >/dev/null; then
 	passed "in a terminal # SKIP there is no tmux"

@@ -94,7 +94,7 @@ lost 20 "the definitions of blocks 27 to 28" \
 	"thread 0, chunk 1: blocks 300 to 577, instructions 1938 to 3731"
 lost 22 "thread 0, chunk 0: blocks 0 to 299, instructions 0 to 1937"
 
-# ---- what is no section ---------------------------------------------------------------
+# ---- what is no section ------------------------------------------------------
 
 toc=$((3808 + 33)) size=$(stat -c %s whole.wmk)
 

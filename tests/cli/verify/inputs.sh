@@ -40,7 +40,7 @@ for log in /dev/null run.wmk; do
 	refused "a pipe for a trace, and $log" '*' $verify pipe --against "$log"
 done
 
-# ---- small files that ask for much ------------------------------------------------------
+# ---- small files that ask for much -------------------------------------------
 
 cp "$SRC/tests/cli/verify/bombs.py" .
 "$PYTHON" bombs.py
