@@ -54,7 +54,7 @@ prefixes() {
 cp "$SRC/tests/decoder_example.py" example.py
 "$PYTHON" example.py "$SRC/FORMAT.md" >example.blocks
 agree "FORMAT.md's example" example.wmk 0
-same "FORMAT.md's example is as it says" example.blocks blocks.py
+same "FORMAT.md's example is correct" example.blocks blocks.py
 run "$WAYMARK" verify example.wmk
 check "FORMAT.md's example is sound" [ "$status" -eq 0 ]
 
@@ -92,7 +92,7 @@ agree "a recovered file, thread 0" recovered.wmk 0
 "$WAYMARK" blocks --format pc --thread 1 recovered.wmk >blocks.c 2>/dev/null || true
 decoder --stream 1 recovered.wmk >blocks.py 2>stderr
 same "a lost chunk" blocks.c blocks.py
-check "the decoder says so" grep -q 'stream 1 is lost from block 300 on' stderr
+check "the decoder reports the lost chunk" grep -q 'stream 1 is lost from block 300 on' stderr
 
 # tight runs millions of blocks, and so comes to every kind of code
 for guest in status.O3 tight.nc; do

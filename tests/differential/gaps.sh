@@ -29,9 +29,9 @@ key() {
 # whole NAME FILE: all that ran was recorded, or counted, and the trace says so.
 whole() {
 	check "$1" [ $(($(key "$2" instructions) + $(key "$2" passed))) = "$(key full instructions)" ]
-	check "$1, and known to be" [ "$(key "$2" passed_exact)" = True ]
+	check "$1: exactly" [ "$(key "$2" passed_exact)" = True ]
 	"$WAYMARK" info "$2.wmk" >said
-	check "$1, which is said" grep -q '^left out  *[0-9]' said
+	check "$1: info shows it" grep -q '^left out  *[0-9]' said
 }
 
 record full
@@ -41,16 +41,16 @@ record full
 record windows --window insn:1000..insn:3000 --window insn:200000..insn:200500
 lines full | sed -n '1001,3000p; 200001,200500p' >expected
 lines windows >got
-same "windows have what ran there" expected got
+same "windows have the instructions that ran in them" expected got
 "$WAYMARK" insns --no-events windows.wmk | grep -n ' \.\.\.  ' >got
 printf '%s\n' '1:       ...  not recorded: 1,000 instructions' \
 	'2002:       ...  not recorded: 197,000 instructions' \
 	'2503:       ...  not recorded' >expected
-same "and tell what ran between" expected got
+same "gaps have the number of instructions between" expected got
 
-check "what ran behind the last of them was not counted" [ "$(key windows passed_exact)" = False ]
+check "what ran after the last window was not counted" [ "$(key windows passed_exact)" = False ]
 "$WAYMARK" info windows.wmk >said
-check "so there is at least as much" grep -q '^left out *at least [0-9]' said
+check "so info shows a minimum" grep -q '^left out *at least [0-9]' said
 
 record open --window insn:1000..insn:3000 --start insn:200000
 whole "up to a window without an end all is counted" open

@@ -49,9 +49,9 @@ still() {
 		"$SRC/tests/differential/still.S" &&
 		"${riscv64%riscv64}$1" "$(singlestep)" -d in_asm,cpu,nochain -D still.log "still.$1" &&
 		"$PYTHON" "$SRC/tests/differential/still.py" still.log >verdict; then
-		passed "nothing has changed behind a marker of $1" "$(cat verdict)"
+		passed "a marker of $1 changes no register" "$(cat verdict)"
 	else
-		failed "nothing has changed behind a marker of $1" "$(cat verdict)"
+		failed "a marker of $1 changes no register" "$(cat verdict)"
 	fi
 }
 still riscv64 riscv64-linux-gnu-gcc

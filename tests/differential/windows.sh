@@ -93,14 +93,14 @@ if [ "$(insns)" = "$(wc -l <got)" ] && [ ! -s out ]; then
 else
 	failed "it exits at once" "$(insns) instructions, $(cat out)"
 fi
-ends "so many instructions, then exit" 0 "" --max-insns 1M --then exit "$calls.O3" spin
+ends "a number of instructions, then exit" 0 "" --max-insns 1M --then exit "$calls.O3" spin
 [ "$(insns)" = 1000000 ] || failed "a million instructions" "$(insns)"
-ends "so long, then exit" 0 "" --max-time 1 --then exit "$calls.O3" spin
-[ "$(insns)" -gt 0 ] || failed "so long" "$(insns) instructions"
+ends "a time, then exit" 0 "" --max-time 1 --then exit "$calls.O3" spin
+[ "$(insns)" -gt 0 ] || failed "a time" "$(insns) instructions"
 ends "a time to another, then exit" 0 "" --window time:0.01..time:1 --then exit \
 	"$calls.O3" spin
 [ "$(insns)" -gt 0 ] || failed "from a time to another" "$(insns) instructions"
-ends "so many bytes, then exit" 0 "" --max-size 30k --then exit "$calls.O3" spin
+ends "a size, then exit" 0 "" --max-size 30k --then exit "$calls.O3" spin
 size=$(wc -c <run.wmk)
 if [ "$size" -gt 15000 ] && [ "$size" -lt 60000 ]; then
 	passed "the file's size" "$size bytes for 30k"

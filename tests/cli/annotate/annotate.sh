@@ -70,7 +70,7 @@ refused "a pattern" '"mix?d" has no code of its own*' \
 for option in --only --except --start; do
 	run "$WAYMARK" record -o both.wmk $option both ./inlined
 	check "record $option of a function that is also inlined" [ "$status" -eq 0 ]
-	check "says so" grep -q \
+	check "record $option warns of the inlined calls" grep -q \
 		'^waymark: both is also inlined into main (inlined.c:[0-9]*): there it is part of' stderr
 done
 run "$WAYMARK" record -o both.wmk --only 'bot?' ./inlined

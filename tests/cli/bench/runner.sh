@@ -31,7 +31,7 @@ bench --only tiny,reader --parts programs,codec,peers --rounds 2 \
 	--peer "mine=sh -c 'printf \"%s|\" \"\$@\" >{out}/said' - {}" \
 	--peer "broken=sh -c 'echo it is broken >&2; exit 7' {}"
 check "it runs" test "$status" -eq 0
-check "a peer that fails is told" grep -q \
+check "a peer that fails is reported" grep -q \
 	'peers: tiny: broken: sh -c .*: exit status 7: it is broken$' stderr
 check "the CSV" "$PYTHON" "$here/runner.py" csv out/bench.csv "$PWD/dir"
 mkdir kept

@@ -138,21 +138,21 @@ check "-N" test "$(tree -F main -N ackermann -N 'is_*' | grep -cE ',(ackermann|i
 check "-n" test "$(tree -n 5 | grep -c entry)" -eq 5
 check "-n closes what it opens" test "$(tree -n 5 | grep -cE ',(exit|cut),')" -eq 5
 tree -F main -D 2 -n 4 >cut
-check "calls that -n cuts are said" test "$(grep -c ',cut,' cut)" -eq 1
+check "a call that -n cuts is marked" test "$(grep -c ',cut,' cut)" -eq 1
 check "the rest has returned" test "$(grep -c ',exit,' cut)" -eq 3
 tree -F main -D 2 >all
 head -n 7 all >begin
 grep -v ',cut,' cut >whole
-same "and is what it is without -n" whole begin
+same "and the other rows are those without -n" whole begin
 check "where the next would be shown" test "$(grep ',cut,' cut | cut -d, -f3)" = \
 	"$(sed -n 8p all | cut -d, -f3)"
 tree -F main -D 1 -n 1 >cut
 tree -F main -D 1 >whole
 same "nothing is cut where no more begin" cut whole
 check "no exits are invented" test "$(tree | grep -c ',exit,')" -lt "$(tree | grep -c entry)"
-check "what is still there is said" sh -c '"$WAYMARK" calls mutual.O0.wmk --tree --format csv |
+check "calls open at the end are marked" sh -c '"$WAYMARK" calls mutual.O0.wmk --tree --format csv |
 	tail -n 1 | grep -q ",open,.*,0,call,_start,"'
-check "in text, too" sh -c '"$WAYMARK" calls mutual.O0.wmk --tree -n 5 | tail -n 1 |
+check "text marks calls that -n cuts" sh -c '"$WAYMARK" calls mutual.O0.wmk --tree -n 5 | tail -n 1 |
 	grep -q "} /\* .*, cut by -n \*/$"'
 check "open calls have no mean" sh -c '"$WAYMARK" calls mutual.O0.wmk --format csv --function exit \
 	-f calls,open,min_insns,mean_insns,max_insns | grep -qx "1,1,,,"'

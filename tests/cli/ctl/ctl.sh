@@ -56,14 +56,14 @@ said=$(sed -n 's/.*"instructions": \([0-9]*\).*/\1/p' stdout | head -n 1)
 # ---- flushes -----------------------------------------------------------------
 
 ctl flush
-check "flush says what there is" grep -q "run.wmk: .* instructions, " stdout
+check "flush prints the size of the recording" grep -q "run.wmk: .* instructions, " stdout
 cp run.wmk one.wmk
 listed one.wmk
 run "$WAYMARK" info --format json run.wmk
-check "what was said is what is in it" grep -q "\"instructions\": $said," stdout
-check "and that it goes on" grep -q '"cut": "it is still being recorded"' stdout
+check "the file has the instructions that were printed" grep -q "\"instructions\": $said," stdout
+check "info shows that the recording goes on" grep -q '"cut": "it is still being recorded"' stdout
 run "$WAYMARK" verify run.wmk
-check "verify says so, too" \
+check "verify shows that the recording goes on" \
 	grep -q 'sound as far as it goes, but cut short: it is still being recorded' stdout
 for byte in a b c d e f g h i j k l m n o p q r s t; do
 	step $byte
@@ -74,9 +74,9 @@ listed many.wmk
 end
 check "the guest's status is its own" test "$ended" -eq 7
 listed run.wmk
-starts "what was flushed first is how it begins" one.wmk run.wmk
-starts "what was flushed last" many.wmk run.wmk
-check "the last one is not all of it" test "$(wc -l <many.wmk.insns)" -lt "$(wc -l <run.wmk.insns)"
+starts "the first flush is a beginning of the trace" one.wmk run.wmk
+starts "the last flush is a beginning of the trace" many.wmk run.wmk
+check "the last flush is not the whole trace" test "$(wc -l <many.wmk.insns)" -lt "$(wc -l <run.wmk.insns)"
 check "the whole is sound" sh -c '"$WAYMARK" verify run.wmk | grep -q "complete and sound"'
 check "the socket is gone" test -z "$(ls runtime/waymark)"
 
@@ -87,13 +87,13 @@ begin one
 first=$guest
 exec 4>&3
 begin two
-refused "two of them: which" '2 recordings run; name one by its process id or file:*' \
+refused "two recordings: one must be named" '2 recordings run; name one by its process id or file:*' \
 	sh -c '"$WAYMARK" ctl status 2>all; status=$?; head -n 1 all >&2; exit $status'
 check "they are listed" sh -c "grep -q '$first  $PWD/one.wmk' all && grep -q 'two.wmk' all"
 ctl one.wmk flush
-check "one of them" grep -q '/one.wmk: ' stdout
+check "flush of one of two" grep -q '/one.wmk: ' stdout
 ctl "$recorder" flush
-check "the other" grep -q '/two.wmk: ' stdout
+check "flush of the other" grep -q '/two.wmk: ' stdout
 end
 exec 4>&- 6>&-
 wait "$first" "$other" || true

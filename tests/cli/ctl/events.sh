@@ -17,7 +17,7 @@ check "what was asked for is on" state syscall on
 check "and nothing else" state marker off
 step a
 run "$WAYMARK" ctl events -syscall 'mark*'
-check "others are said without a word" test "$status" -eq 0 -a ! -s stdout -a ! -s stderr
+check "other events are set silently" test "$status" -eq 0 -a ! -s stdout -a ! -s stderr
 check "what was on is off" state syscall off
 check "what was off is on" state marker on
 # A thread that waits in a call looks when it makes the next one.
@@ -31,7 +31,7 @@ end
 n=$(writes run.wmk)
 check "calls are missing in between" test "$n" -ge 3 -a "$n" -lt 5
 "$WAYMARK" events --only ctl --format csv run.wmk >asked
-check "what was asked for is an event, when it is wanted" test "$(wc -l <asked)" -eq 1
+check "a request is an event, when ctl events are wanted" test "$(wc -l <asked)" -eq 1
 check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk | grep -q "complete and sound"'
 
 begin noted --events '-*,ctl'

@@ -15,7 +15,7 @@ begin run
 step a
 check "it records" state recording
 run "$WAYMARK" ctl off
-check "off says nothing" test "$status" -eq 0 -a ! -s stdout -a ! -s stderr
+check "off prints nothing" test "$status" -eq 0 -a ! -s stdout -a ! -s stderr
 check "it is off" state off
 step b
 step c
@@ -27,7 +27,7 @@ step d
 step e
 step e
 end
-check "the guest runs as ever" sh -c 'printf abcccdee | "$1" ./steps | cmp -s - run.out' - "$QEMU"
+check "the guest's output does not change" sh -c 'printf abcccdee | "$1" ./steps | cmp -s - run.out' - "$QEMU"
 check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk | grep -q "complete and sound"'
 
 "$WAYMARK" hot --function work --format csv -f executions,function run.wmk >hot
@@ -42,15 +42,15 @@ end
 check "and no others, exactly" \
 	"$PYTHON" "$SRC/tests/cli/ctl/off_facts.py" and_no_others_exactly
 "$WAYMARK" events --only window --format jsonl run.wmk >windows
-check "the trace says when" test "$(wc -l <windows)" -eq 2
+check "the trace has when it was off" test "$(wc -l <windows)" -eq 2
 
 # A window that opens at the second step.
 begin window --start work@2
 step a
 check "it waits for its window" state waiting
 run "$WAYMARK" ctl status
-check "which is told" grep -qx 'windows        1' stdout
+check "the status has the window" grep -qx 'windows        1' stdout
 step b
-check "and records when it is open" state recording
+check "it records when its window is open" state recording
 end
 finish

@@ -29,7 +29,7 @@ holder=$!
 exec 5>hold
 until_true test -s held
 step b
-check "the recording does not wait for those who say nothing" test "$stepped" -eq 3
+check "the recording does not wait for silent clients" test "$stepped" -eq 3
 run "$WAYMARK" ctl status
 check "nor do others, for long" grep -q 'state          recording' stdout
 exec 5>&-
@@ -121,7 +121,7 @@ guest=$!
 exec 3>hand.in
 until_true has_lines hand.out 1
 run "$WAYMARK" ctl "$guest" flush
-check "a collector that a plugin started is asked, too" grep -q "^$PWD/hand.wmk: " stdout
+check "a collector that a plugin started takes requests, too" grep -q "^$PWD/hand.wmk: " stdout
 end_guest=0
 exec 3>&-
 wait $guest || end_guest=$?

@@ -103,7 +103,7 @@ facts "one thread alone" one_thread_alone
 # ---- refused -----------------------------------------------------------------
 
 echo nothing >empty.log
-refused "a log that is none" '*no line of the log is about an instruction' \
+refused "a file that is no log" '*no line of the log is about an instruction' \
 	"$WAYMARK" diff 3.wmk --spike empty.log
 refused "no log" '*cannot open*' "$WAYMARK" diff 3.wmk --spike nowhere.log
 usage "a log and two traces" '*one trace at a time with a log*' \
@@ -117,7 +117,7 @@ usage "three times from" '*--from is given for A and for B, and not again' \
 usage "twice from halves" '*--from is given for A and for B, and not again' \
 	--from 1:2 --from 3 3.wmk --spike spike.log
 usage "from a time" '*time:2 bounds no comparison*' --from time:2 3.wmk --spike spike.log
-usage "from a place that is none" '*is no place in a run*' --from f@0 3.wmk \
+usage "from a word that is no place" '*is no place in a run*' --from f@0 3.wmk \
 	--spike spike.log
 usage "a table from a place" '*--from and --to are numbers' --by function --from main \
 	3.wmk 5.wmk

@@ -63,7 +63,7 @@ record threaded.wmk "$GUESTS/threads/names.O3"
 json --from main threaded.wmk threaded.wmk
 facts "threads that do not come there are left out" threads_that_do_not_come_there_are_left
 run "$WAYMARK" diff --from main threaded.wmk threaded.wmk
-check "and are said to be" grep -q '^thread 1 .*: left out: neither comes to --from' stdout
+check "and the text lists them" grep -q '^thread 1 .*: left out: neither comes to --from' stdout
 "$WAYMARK" insns --format execlog --interleave threaded.wmk >threaded.log
 json --from main threaded.wmk --execlog threaded.log
 facts "also with a log" also_with_a_log

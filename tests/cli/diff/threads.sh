@@ -33,7 +33,7 @@ facts "one thread with another" one_thread_with_another
 json --thread 0 --process 0 threaded.wmk mixed.wmk
 facts "one thread of one process" one_thread_of_one_process
 run "$WAYMARK" diff --thread 1 threaded.wmk threaded.wmk
-check "one line says that nothing differs" \
+check "one line when nothing differs" \
 	grep -q '^identical: [0-9,]* instructions$' stdout
 run "$WAYMARK" diff threaded.wmk mixed.wmk
 check "the others have a line each" \
@@ -89,7 +89,7 @@ usage "--function by itself" '*goes with --by*' --function work 3.wmk moved5.wmk
 usage "-s by itself" '*go with --by*' -s a 3.wmk moved5.wmk
 usage "csv by itself" '*goes with --by*' --format csv 3.wmk moved5.wmk
 usage "by what" '*function, calls*mnemonic*' --by x 3.wmk moved5.wmk
-usage "a column there is not" '*there is no column*' --by class -f module 3.wmk moved5.wmk
+usage "a column that does not exist" '*there is no column*' --by class -f module 3.wmk moved5.wmk
 usage "backwards" '*--to is before --from*' --from 5:9 --to 7 3.wmk moved5.wmk
 usage "no window" '*--window takes a number*' --window 0 3.wmk 3.wmk
 usage "too much context" '*-U takes a number*' -U 1000 3.wmk 3.wmk

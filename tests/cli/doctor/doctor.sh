@@ -35,9 +35,9 @@ doctor "$PWD/with"
 check "all is well" test "$status" -eq 0
 check "nothing on stderr" test ! -s stderr
 line "the emulator" ok "$PWD/with/qemu-riscv64: QEMU [0-9.]+, served by libwaymark-v[14]\.so"
-line "what there is not" note "no emulator for riscv32, aarch64,"
+line "missing emulators" note "no emulator for riscv32, aarch64,"
 line "a plugin" ok "$BUILD/libwaymark-v1\.so"
-line "another" ok "$BUILD/libwaymark-v4\.so"
+line "another plugin" ok "$BUILD/libwaymark-v4\.so"
 line "the trial" ok 'a trial under QEMU [0-9.]+ is recorded whole'
 line "the kernel" ok 'memfd_create\(\)'
 line "no pager" note 'a pager: '
@@ -46,13 +46,13 @@ check "the trial leaves nothing" test -z "$(ls tmp)"
 doctor "$PWD/empty"
 check "no QEMU" test "$status" -eq 1
 # shellcheck disable=SC2016 # the backquotes are its own
-line "it says what to do" WRONG 'there is no qemu-riscv64 that records: `waymark setup-qemu`'
-check "it counts" grep -qx '1 thing to put right\.' stdout
+line "no QEMU: advice" WRONG 'there is no qemu-riscv64 that records: `waymark setup-qemu`'
+check "no QEMU: the number of problems" grep -qx '1 thing to put right\.' stdout
 
 doctor "$PWD/without"
 check "QEMU without plugins" test "$status" -eq 1
-line "it says so" note "$PWD/without/qemu-riscv64 .* without plugins"
-line "it says what to do then" WRONG 'there is no qemu-riscv64 that records'
+line "QEMU without plugins: a note" note "$PWD/without/qemu-riscv64 .* without plugins"
+line "QEMU without plugins: advice" WRONG 'there is no qemu-riscv64 that records'
 
 doctor "$PWD/lying"
 check "QEMU that does not run" test "$status" -eq 1
@@ -62,18 +62,18 @@ check "and leaves nothing" test -z "$(ls tmp)"
 mkdir -p cache/qemu-7.2.1/bin
 ln -s "$qemu" cache/qemu-7.2.1/bin/qemu-riscv64
 doctor "$PWD/without" cache
-check "one in the cache will do" test "$status" -eq 0
-line "it is listed" ok "$PWD/cache/qemu-7.2.1/bin/qemu-riscv64: QEMU"
+check "QEMU in the cache is enough" test "$status" -eq 0
+line "QEMU in the cache is listed" ok "$PWD/cache/qemu-7.2.1/bin/qemu-riscv64: QEMU"
 
 mkdir alone
 cp "$WAYMARK" alone/
 run env PATH="$PWD/with" WAYMARK_CACHE="$PWD/empty" alone/waymark doctor
 check "no plugins" test "$status" -eq 1
-line "they are named" WRONG 'libwaymark-v4\.so is neither'
+line "missing plugins are named" WRONG 'libwaymark-v4\.so is neither'
 
 run env HOME= WAYMARK_CACHE= XDG_CACHE_HOME= "$WAYMARK" doctor
 check "no HOME" test "$status" -eq 1
-line "it is named" WRONG 'there is no HOME'
+line "no HOME: the message names it" WRONG 'there is no HOME'
 run sh -c 'ulimit -f 2000 && exec "$0" doctor' "$WAYMARK"
 line "a limit" note 'ulimit -f is [0-9.]+ [kM]B: '
 run "$WAYMARK" doctor everything

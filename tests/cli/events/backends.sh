@@ -34,22 +34,22 @@ syscall_ret prlimit64 = N
 syscall readlinkat(X, X, X, X, X, X) "/proc/self/exe"
 syscall_ret readlinkat = N
 END
-same "what a line says" wanted got
+same "the text of a line" wanted got
 "$WAYMARK" record -o quiet.wmk --events-to log "$guest" 2>stderr.log >out
-check "without a file it is standard error" test "$(grep -c ' syscall: ' stderr.log)" -eq \
+check "without a file the log is stderr" test "$(grep -c ' syscall: ' stderr.log)" -eq \
 	"$(grep -c '"syscall"' events)"
-check "and then the trace has none" sh -c \
+check "then the trace has no events" sh -c \
 	'test "$("$1" events quiet.wmk | wc -l)" -eq 1 && "$1" verify quiet.wmk >out' - "$WAYMARK"
 "$QEMU" "$guest" >out && echo 0 >own || echo $? >own
 "$WAYMARK" record -o full.wmk --events-to log:/dev/full "$guest" >out 2>err && status=0 || status=$?
 check "a full disk does not change the status" test "$status" -eq "$(cat own)"
-check "it is said in a sentence" grep -q 'cannot write the log of events: No space left' err
+check "a sentence reports it" grep -q 'cannot write the log of events: No space left' err
 
 # ---- CTF ---------------------------------------------------------------------
 
 if command -v babeltrace2 >/dev/null; then
 	babeltrace2 ctf --clock-cycles --no-delta >text 2>errors
-	check "babeltrace2 has nothing to say" test ! -s errors
+	check "babeltrace2 reports no error" test ! -s errors
 	check "it has as many events" test "$(wc -l <text)" -eq "$(wc -l <events)"
 	check "of each kind, thread and time, with these numbers and texts" \
 		"$PYTHON" "$SRC/tests/cli/events/backends_facts.py" of_each_kind_thread_and_time_with_these

@@ -17,8 +17,8 @@ check "names, states, fields and formats" grep -qx \
 "$WAYMARK" record --events help >help
 same "record --events help" list help
 "$WAYMARK" record --events tb_translate --events=-syscall --events help >help
-check "help has what was said before" grep -q '^tb_translate   on ' help
-check "what is off, too" grep -q '^syscall        off ' help
+check "help has the state of earlier options" grep -q '^tb_translate   on ' help
+check "help lists events that are off" grep -q '^syscall        off ' help
 check "a file of that name can be given" sh -c \
 	'"$1" record -o list "$2" >out; "$1" events ./list | grep -q exit_group' - "$WAYMARK" "$guest"
 
@@ -40,7 +40,7 @@ kinds "in their order" "syscall" --events=-\* --events 'syscall*' --events=-sysc
 printf '# only calls\n-*\nsyscall*\n' >patterns
 kinds "from a file" "clock syscall syscall_ret" --events @patterns --events clock
 kinds "calls off, the rest on" "clock vcpu_exit vcpu_init" --events=-syscall\*
-check "the trace says which were wanted" sh -c \
+check "the trace has which were wanted" sh -c \
 	'"$1" info run.wmk --format json | grep -q "vcpu_init"' - "$WAYMARK"
 
 # A handler's end belongs to its signal: trees of calls are the same.

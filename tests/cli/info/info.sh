@@ -15,9 +15,9 @@ check "json has its keys, with sensible values" \
 
 run "$WAYMARK" info run.wmk
 insns=$("$PYTHON" "$SRC/tests/cli/info/info_facts.py" insns_grouped)
-check "text tells the instructions" grep -qE "^instructions +$insns\$" stdout
-check "text tells the end" grep -qE '^ended +exit status 7$' stdout
-check "text tells it is whole" grep -qE '^complete +yes$' stdout
+check "text has the instructions" grep -qE "^instructions +$insns\$" stdout
+check "text has the exit status" grep -qE '^ended +exit status 7$' stdout
+check "text has whether it is complete" grep -qE '^complete +yes$' stdout
 check "text keeps to 100 columns" \
 	awk -v most=100 'length > most && !/^command/ { exit 1 }' stdout
 check "nothing on stderr" test ! -s stderr

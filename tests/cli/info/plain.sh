@@ -37,5 +37,5 @@ done
 harmless "verify" verify evil.wmk
 harmless "recover" recover evil.wmk
 harmless "info of what was recovered" info evil.wmk.recovered
-check "what they are called is told" sh -c '"$0" info evil.wmk | grep -q "^command *command?\]0;title"' "$WAYMARK"
+check "their names are printed without control characters" sh -c '"$0" info evil.wmk | grep -q "^command *command?\]0;title"' "$WAYMARK"
 finish

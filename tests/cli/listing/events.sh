@@ -23,7 +23,7 @@ done
 "$WAYMARK" insns run.wmk | sed -n 's/^#  *//p' >comments
 "$WAYMARK" events run.wmk --thread 0 | sed 1d | sed -E 's/^ *[0-9]+ +[0-9]+ +[0-9.]+  //' >wanted
 same "text has the words of events" wanted comments
-check "each is where it says" \
+check "each event is at its ordinal" \
 	"$PYTHON" "$SRC/tests/cli/listing/events_facts.py" each_is_where_it_says "$WAYMARK"
 
 # One after the other, pieces are the whole; a call and its return are in one piece.
@@ -33,7 +33,7 @@ total=$(grep -vc '^#' whole)
 for first in $(seq 0 5000 "$total"); do
 	"$WAYMARK" insns run.wmk --from "$first" --to $((first + 5000)) >>pieces
 done
-same "pieces are the whole" whole pieces
+same "pieces add up to the whole listing" whole pieces
 for format in qemu execlog spike csv; do
 	"$WAYMARK" insns run.wmk --format $format >shown
 	check "$format is pure" sh -c "! grep -qE '^#|rt_sigaction' shown"

@@ -84,5 +84,5 @@ check "text starts at ordinal 0, in _start" \
 riscv64-linux-gnu-nm "$GUESTS/status.O3" | awk '$3 == "main" { sub(/^0*/, ""); print $1 }' \
 	>main.nm
 awk -F, '$3 == "main" && $4 == 0 { sub(/^0x/, "", $2); print $2; exit }' insns.csv >main.csv
-same "main is where nm has it" main.nm main.csv
+same "main is at the address that nm prints" main.nm main.csv
 finish

@@ -28,8 +28,8 @@ facts "parts are parts of the whole" parts_are_parts_of_the_whole
 facts "parts of instructions" parts_of_instructions
 
 run "$WAYMARK" insns run.wmk --interleave -n 1
-check "standard error tells that it is approximate" grep -q 'approximate' stderr
-check "so does the text" grep -q '^# .*approximate' stdout
+check "stderr warns that the order is approximate" grep -q 'approximate' stderr
+check "the listing warns, too" grep -q '^# .*approximate' stdout
 
 # usage NAME PATTERN WORD...: exit status 2 and the sentence; argp adds a line of advice.
 usage() {
@@ -47,7 +47,7 @@ refused "beyond the end of the thread" '*there is no block*' \
 	"$WAYMARK" blocks run.wmk --interleave --thread 1 --from 100000000
 refused "a name of several" '*"threads" names threads 0, 1, *and * more; choose one by number' \
 	"$WAYMARK" blocks run.wmk --thread threads
-refused "a name of none" '*there is no thread called "nobody"*' \
+refused "a name of no thread" '*there is no thread called "nobody"*' \
 	"$WAYMARK" blocks run.wmk --thread nobody
 refused "not of that process" '*thread 0 is not of process 1' \
 	"$WAYMARK" blocks run.wmk --thread 0 --process 1

@@ -109,7 +109,7 @@ for lib in libc.so.6 ld-linux-riscv64-lp64d.so.1; do
 	check "the names for linking of $lib" agrees pie "$SYSROOT/lib/$lib" "-D $SYSROOT/lib/$lib" 100
 done
 check "calls to other files" grep -q '"symbol":"qsort@plt","offset":0' pie.jsonl
-check "main is where it says" sh -c '
+check "main is at its symbol's address" sh -c '
 	for name in static static-pie pie fixed; do
 		grep -q "\"address\":\"$(cut -d" " -f1 $name.out)\",\"symbol\":\"main\",\"offset\":0" \
 			$name.jsonl || exit 1

@@ -106,10 +106,10 @@ thread,insn,what,id,depth,since_insns,begin,region_insns
 END
 "$WAYMARK" marks run.wmk --format csv >csv
 "$WAYMARK" marks run.wmk --format json >json
-check "json tells what csv does" \
+check "json has the values of csv" \
 	"$PYTHON" "$SRC/tests/cli/marks/marks_facts.py" json_tells_what_csv_does
 run "$WAYMARK" insns run.wmk --from 7 --to 10 --format csv
-check "a region is where it is said to be" test \
+check "a region is at its ordinals" test \
 	"$(sed 1d stdout | cut -d, -f 5 | tr '\n' ' ')" = "40702013 157d 0001 "
 
 # ---- markers as bounds of other questions ------------------------------------
@@ -200,7 +200,7 @@ run "$WAYMARK" marks none.wmk --format json
 check "no markers" test "$status" -eq 0 -a "$(tr -d '\n' <stdout)" = "[]"
 
 misused "an id that cannot be" '*--id*' "$WAYMARK" marks run.wmk --id 1024
-misused "a format that there is not" '*pc*' "$WAYMARK" marks run.wmk --format pc
-refused "a thread that there is not" '*thread*' "$WAYMARK" marks run.wmk --thread 9
+misused "a format that does not exist" '*pc*' "$WAYMARK" marks run.wmk --format pc
+refused "a thread that does not exist" '*thread*' "$WAYMARK" marks run.wmk --thread 9
 refused "no trace" '*absent.wmk*' "$WAYMARK" marks absent.wmk
 finish

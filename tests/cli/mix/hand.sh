@@ -130,5 +130,5 @@ is "no such function" --function nothing <<END
 class,insns,share,cumulative,compressed_share
 END
 
-refused "a trace there is not" "*nothing.wmk*" "$WAYMARK" mix nothing.wmk
+refused "a trace that does not exist" "*nothing.wmk*" "$WAYMARK" mix nothing.wmk
 finish

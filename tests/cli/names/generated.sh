@@ -29,7 +29,7 @@ cp names.map "perf-$pid.map"
 hot_of --symbols "perf-$pid.map" | sed 's/ perf-[0-9]*/ names/' >got
 same "the process of perf-PID.map" wanted got
 hot_of --symbols "names.map:$pid" >got
-same "the process that is said" wanted got
+same "the process that is given" wanted got
 head -n 1 names.map >one.map
 tail -n 1 names.map >other.map
 hot_of --symbols one.map --symbols other.map | sed 's/ one.map/ names.map/; s/ other.map/ names.map/' >got

@@ -53,20 +53,20 @@ check "the same for every -j" cmp jobs.1 jobs.3
 "$WAYMARK" phases run.wmk --interval 100k >text
 check "a timeline" grep -qE '^[0-9]{16,17}$' text
 check "its length" grep -qE '^1,6[0-9]{2},[0-9]{3} instructions, 1[67] intervals of 100,000$' text
-check "how good it is" grep -qE '^SimPoints against the whole run: blocks off by [0-9.]+%, instructions by [0-9.]+%$' text
+check "the error of the SimPoints" grep -qE '^SimPoints against the whole run: blocks off by [0-9.]+%, instructions by [0-9.]+%$' text
 "$WAYMARK" phases run.wmk --interval 100k --format csv >csv
 check "csv" grep -qE '^[0-9]+,[0-9]+,[0-9]+00000,[0-9]+,0\.[0-9]+,multiply$' csv
 "$WAYMARK" record -o threads.wmk "$GUESTS/threads/names.O3" >/dev/null
 run "$WAYMARK" phases threads.wmk --interval 10k
 check "one thread of several" test "$status" -eq 0
-check "and which" grep -qE 'of [0-9]+ threads the longest is taken, [0-9]+ \(' stderr
+check "the warning names the thread" grep -qE 'of [0-9]+ threads the longest is taken, [0-9]+ \(' stderr
 run "$WAYMARK" phases threads.wmk --interval 10k --thread 0
-check "nothing to say of one" test "$status" -eq 0 -a ! -s stderr
+check "no warning when a thread is given" test "$status" -eq 0 -a ! -s stderr
 
 # ---- refused -----------------------------------------------------------------
 
 refused "too many intervals" '*are too many: make them longer' "$WAYMARK" phases run.wmk --interval 3
-refused "nothing there" '*nothing ran there*' "$WAYMARK" phases run.wmk --from 5 --to 5
+refused "an empty range" '*nothing ran there*' "$WAYMARK" phases run.wmk --from 5 --to 5
 refused "no folder for SimPoint's files" '*cannot write no/where.bb*' \
 	"$WAYMARK" phases run.wmk --simpoint no/where
 for wrong in "--interval 0" "--interval x" "-k 0" "--function main" "-s nothing"; do

@@ -25,9 +25,9 @@ run env QEMU_PLUGIN="$plugin,out=env.wmk" "$QEMU" "$guest"
 check "through the environment" "$WAYMARK" verify env.wmk
 
 run "$QEMU" -plugin "$plugin" "$guest"
-check "without out= it says so" grep -q '^waymark: .*out=' stderr
+check "a message when out= is missing" grep -q '^waymark: .*out=' stderr
 run "$QEMU" -plugin "$plugin,out=nowhere/run.wmk" "$guest"
-check "an unwritable file is said" grep -q '^waymark: .*nowhere/run.wmk' stderr
+check "a message names a file that cannot be written" grep -q '^waymark: .*nowhere/run.wmk' stderr
 
 refused "collect is not for people" '*not you*' sh -c "'$WAYMARK' collect 2>&1 | head -n 1 >&2; exit 2"
 finish

@@ -81,7 +81,7 @@ for wait in 0 0.3; do
 	kill -KILL "$collector"
 	ended_well "collector killed after $wait s" 1
 	"$WAYMARK" info run.wmk >info || true
-	check "collector killed after $wait s: its trace says so" grep -q '^complete *no' info
+	check "collector killed after $wait s: its trace is incomplete" grep -q '^complete *no' info
 done
 
 spun 0.3
@@ -127,7 +127,7 @@ if unshare -m true 2>/dev/null; then
 		"$WAYMARK" record -o readonly/run.wmk "$GUESTS/echo.O3"' 2>err </dev/null && status=0 ||
 		status=$?
 	check "an unwritable folder is an error" [ "$status" -eq 2 ]
-	check "and said" grep -q 'readonly/run.wmk.*Read-only' err
+	check "and the message names the file" grep -q 'readonly/run.wmk.*Read-only' err
 else
 	echo "ok an unwritable folder # SKIP there is no private mount namespace"
 fi

@@ -21,8 +21,8 @@ if unshare -m true 2>/dev/null; then
 	"$QEMU" "$guest" >plain || plain_status=$?
 	check "the guest prints all it has to" cmp -s plain out
 	check "its status is its own" grep -qx "$plain_status" status
-	check "it is said, and why" grep -q 'incomplete: .*No space left' err
-	check "the file says what is missing" grep -q '^complete *no: .*No space left' info
+	check "a message has the reason" grep -q 'incomplete: .*No space left' err
+	check "the file has the reason, too" grep -q '^complete *no: .*No space left' info
 else
 	echo "ok a full disk # SKIP there is no private mount namespace"
 fi

@@ -23,7 +23,7 @@ wanted() {
 		check "$case: is not kept" [ "$(cat run.wmk)" = old ]
 	fi
 	check "$case: nothing else is left" [ "$(ls run.wmk*)" = run.wmk ]
-	check "$case: Waymark says nothing" sh -c "! grep -q ^waymark: stderr"
+	check "$case: Waymark prints nothing" sh -c "! grep -q ^waymark: stderr"
 }
 
 die=$GUESTS/processes/die.O3
@@ -67,7 +67,7 @@ wanted gone 0 --on-marker 8 -- ./marked
 # ---- what is said, and to whom -----------------------------------------------
 
 run script -qec "'$WAYMARK' record --on-exit crash -o no.wmk '$die' exit 5" /dev/null
-check "to a terminal it is said" grep -q 'nothing happened that the trace was to be kept for' stdout
+check "to a terminal: a message" grep -q 'nothing happened that the trace was to be kept for' stdout
 check "to a terminal: the program's status" [ "$status" -eq 5 ]
 check "to a terminal: there is no file" [ ! -e no.wmk ]
 

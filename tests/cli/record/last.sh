@@ -47,7 +47,7 @@ for guest in qsort.O0 churn.O3 mixed.nc; do
 		check "the last $n of $guest are sound" "$WAYMARK" verify part.wmk
 		"$WAYMARK" info part.wmk >info
 		check "what is left out of $guest is exact" grep -q '^left out *[0-9]' info
-		check "what is left out of $guest is told" [ \
+		check "what is left out of $guest is counted" [ \
 			$(($(fact part.wmk instructions) + $(fact part.wmk passed))) = "$(fact full.wmk instructions)" ]
 	done
 done
@@ -56,7 +56,7 @@ alike -o full.wmk "$GUESTS/qsort.O0"
 check "fewer than asked for are all" [ "$(fact part.wmk instructions)" = "$(fact full.wmk instructions)" ]
 "$WAYMARK" info part.wmk >info
 check "nothing is left out then" [ "$(grep -c '^left out' info)" = 0 ]
-check "the trace says what was asked for" grep -qx 'kept *the last 1G-insns' info
+check "info shows --last" grep -qx 'kept *the last 1G-insns' info
 
 # ---- compacted on its way ----------------------------------------------------
 

@@ -47,9 +47,9 @@ cut -d ' ' -f 1,3 run.out >run.calls
 same "the program does what it does untraced" plain.calls run.calls
 : >remarks
 check "every block has the names of its file" names run changed
-check "a changed file is told of" \
+check "a warning names a changed file" \
 	grep -q '^waymark: .*/copies/new?line and blanks.so was changed since it ran: names and lines of its code are not known$' remarks
-check "once" [ "$(wc -l <remarks)" -eq 1 ]
+check "the warning is printed once" [ "$(wc -l <remarks)" -eq 1 ]
 "$WAYMARK" insns run.wmk >insns 2>remarks
 check "a file that was deleted has its own name" grep -qF '[gone.so (deleted)]+0x' insns
 check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk >verdict'
@@ -59,7 +59,7 @@ check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk >verdict'
 "$WAYMARK" info --format json run.wmk >info.json
 check "build-ids are those of readelf" \
 	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" build_ids_are_those_of_readelf
-check "modules are in order, and those that are gone are told of" \
+check "modules are in order, and deleted ones are marked" \
 	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" modules_are_in_order_and_those_that_are
 "$PYTHON" "$SRC/docs/decoder.py" --modules run.wmk >decoder.txt
 "$PYTHON" "$SRC/tests/cli/record/modules_facts.py" list_modules >info.txt
@@ -78,17 +78,17 @@ cp kept/a.so libraries/b.so
 check "and when others are in their place" names packed
 check "without a remark" [ ! -s remarks ]
 "$WAYMARK" hot --by line packed.wmk 2>remarks >lines
-check "but there are no lines" grep -q 'libraries/a.so was changed since it ran: lines of its' remarks
+check "a warning: lines are not known" grep -q 'libraries/a.so was changed since it ran: lines of its' remarks
 rm libraries/b.so
 "$WAYMARK" hot --by line packed.wmk 2>remarks >lines
-check "and none of a file that is missing" \
+check "a warning: lines of a missing file are not known" \
 	grep -q 'libraries/b.so is missing: lines of its code are not known' remarks
 cp kept/a.so libraries/b.so
 "$WAYMARK" insns run.wmk 2>remarks >insns
 check "others give no names to a trace without them" \
 	sh -c '! grep -E " (other|a|b)_(inner|work)" insns'
-check "and are told of" [ "$(grep -c 'was changed since' remarks)" -eq 2 ]
-check "info says what is packed" \
+check "and are warned of" [ "$(grep -c 'was changed since' remarks)" -eq 2 ]
+check "info lists packed names" \
 	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" info_says_what_is_packed "$WAYMARK"
 "$WAYMARK" info packed.wmk >info.text
 check "also to people" grep -qE '^ +[0-9.]+ +0  0x50000000-0x50001000 +[0-9a-f]{12}  packed  a.so$' info.text
@@ -111,6 +111,6 @@ check "--pack=SIZE is an upper limit" \
 guest "$WAYMARK" record --pack=0 -L "$SYSROOT" -o none.wmk -- >none.out
 check "--pack=0 packs nothing" [ "$(names_bytes none.wmk)" -eq 0 ]
 run "$WAYMARK" record --pack=many -- ./modules
-check "a size that is none" \
+check "a word that is no size" \
 	[ "$status" -eq 2 -a -n "$(grep 'takes a size such as 500k, not "many"' stderr)" ]
 finish

@@ -31,7 +31,7 @@ bereaved() {
 }
 
 bereaved -
-check "its own stderr: one line says so" \
+check "its own stderr: one line" \
 	test "$(cat said.got)" = "waymark: the collector is gone; the program runs on untraced"
 
 echo data >wanted

@@ -42,10 +42,10 @@ check "nobody makes it shorter" "$PYTHON" shrink.py "$memory"
 echo >&3
 exec 3>&-
 wait $guest
-check "the recording is whole" "$WAYMARK" verify run.wmk
+check "the recording is complete" "$WAYMARK" verify run.wmk
 check "the trace has the mode of files" test "$(mode run.wmk)" = 644
 (umask 077 && "$WAYMARK" record -o own.wmk "$GUESTS/status.O3" >said) || true
-check "or what is left of it" test "$(mode own.wmk)" = 600
+check "the trace has the mode that the umask leaves" test "$(mode own.wmk)" = 600
 
 # ---- links in the way --------------------------------------------------------
 

@@ -34,8 +34,8 @@ done
 "$WAYMARK" record -o die.wmk "$GUESTS/processes/die.O3" signal 11 2>/dev/null || true
 check "no core dump of our own" test "$(find . -name '*core*' | wc -l)" -eq 0
 "$WAYMARK" info --format json die.wmk >info.json
-check "info tells the signal" grep -q '"signal": 11' info.json
+check "info shows the signal" grep -q '"signal": 11' info.json
 "$WAYMARK" record -o die.wmk "$GUESTS/processes/die.O3" exit 9 || true
 "$WAYMARK" info --format json die.wmk >info.json
-check "info tells the status" grep -q '"exit": 9' info.json
+check "info shows the status" grep -q '"exit": 9' info.json
 finish

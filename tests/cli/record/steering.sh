@@ -25,12 +25,12 @@ loaded() {
 static "a symbol" '*calls.O3 has no symbol "do_writ"; did you mean "do_write"?' \
 	--start do_writ
 static "a symbol of a window" '*calls.O3 has no symbol "nowhere"' --window f..nowhere@3
-static "an offset behind the end" "do_fork has * bytes: byte 4096 is after its end" \
+static "an offset after the end" "do_fork has * bytes: byte 4096 is after its end" \
 	--start do_fork+0x1000
 static "a line without code" "calls.c has no code in line 1; the nearest line with code is *" --stop calls.c:1
 static "a line after the last" "calls.c has no code in line 99999; the nearest line with code is *" \
 	--stop calls.c:99999
-static "a file that it is not made of" \
+static "an unknown source file" \
 	'the debugging information of *calls.O3 has no file "other.c"; was it compiled with -g?' \
 	--start other.c:1
 static "a system call" \

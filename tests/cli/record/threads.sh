@@ -27,7 +27,7 @@ equal_counts() {
 "$WAYMARK" info run.wmk >text
 check "the program prints what it does untraced" cmp -s plain traced
 check "12 threads beside the first, all alike" equal_counts
-check "children are told of" grep -q '^children *3 forked' text
+check "forked children are counted" grep -q '^children *3 forked' text
 check "the trace is sound" sh -c '"$WAYMARK" verify run.wmk >verdict'
 
 "$WAYMARK" record -o all.wmk -- "$guest" >traced

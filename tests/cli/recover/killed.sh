@@ -44,7 +44,7 @@ check "it is sound" sh -c \
 same "it has what was served before" wanted got
 "$WAYMARK" info run.wmk | grep -E '^(instructions|blocks)' >wanted
 "$WAYMARK" info run.wmk.recovered | grep -E '^(instructions|blocks)' >got
-same "and as much of it" wanted got
+same "it has the same counts" wanted got
 check "in place" "$WAYMARK" recover --in-place run.wmk
-check "it is the same" cmp run.wmk run.wmk.recovered
+check "the file in place is the same" cmp run.wmk run.wmk.recovered
 finish

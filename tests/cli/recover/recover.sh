@@ -35,7 +35,7 @@ recovered() {
 run "$WAYMARK" recover whole.wmk
 check "a whole file is left alone" \
 	test "$status" -eq 0 -a ! -s stderr -a ! -e whole.wmk.recovered
-check "and told so" grep -qx 'whole.wmk: nothing is damaged, there is nothing to recover' stdout
+check "and a message says that nothing is damaged" grep -qx 'whole.wmk: nothing is damaged, there is nothing to recover' stdout
 
 # ---- the end is missing ------------------------------------------------------
 
@@ -55,10 +55,10 @@ if cuts; then passed "cut anywhere"; else failed "cut anywhere" "$why"; fi
 head -c 3550 whole.wmk >bad.wmk
 recovered
 "$WAYMARK" info bad.wmk.recovered >info
-check "info tells why" grep -q '^complete *no: its end is missing: .*recovered' info
-check "what is damaged is told" \
+check "info shows why it is incomplete" grep -q '^complete *no: its end is missing: .*recovered' info
+check "damaged sections are listed" \
 	grep -qx 'bad.wmk: damaged: section 24, PATH, at byte 3487 (63 of 139 bytes): it is cut short' said
-check "what is kept is told" \
+check "the size of the new file is printed" \
 	grep -qx 'bad.wmk.recovered: recovered: 4 chunks, 904 blocks, 4,618 instructions' said
 "$WAYMARK" recover bad.wmk -o other.wmk >stdout
 check "the name to write to" cmp other.wmk bad.wmk.recovered
@@ -86,18 +86,18 @@ if each_byte; then passed "damaged anywhere"; else failed "damaged anywhere" "$w
 
 damaged 2500 # the path of thread 1's first chunk
 recovered
-check "a lost chunk is told" grep -q \
+check "lost chunks are listed" grep -q \
 	'^bad.wmk: lost with it: thread 1, chunk 0: blocks 0 to 299, instructions 0 to 1327$' said
 refused "a listing does not pass over it" \
 	'*300 blocks of thread 1, from 0 on, were lost: *after them come block 300 and instruction 1328*' \
 	sh -c '"$1" insns --thread 1 bad.wmk.recovered 2>&1 >/dev/null | tail -n 1 >&2; exit 2' - "$WAYMARK"
 "$WAYMARK" insns --format execlog --thread 1 --from 1328 bad.wmk.recovered >got 2>/dev/null
 tail -n +1329 whole.1 >wanted
-same "behind it everything is at its place" wanted got
+same "after the gap ordinals are unchanged" wanted got
 "$WAYMARK" info --format json whole.wmk | grep -E '"(blocks|instructions)"' >wanted
 "$WAYMARK" info --format json bad.wmk.recovered | grep -E '"(blocks|instructions)"' >got
-same "the counts stay what they were" wanted got
-check "info tells how much is lost" sh -c \
+same "counts include the lost blocks" wanted got
+check "info shows how much is lost" sh -c \
 	'"$0" info bad.wmk.recovered | grep -q "recovered without 1 damaged section, 300 blocks are lost"' "$WAYMARK"
 run "$WAYMARK" recover bad.wmk.recovered
 check "once is enough" grep -q 'nothing to recover' stdout
@@ -165,7 +165,7 @@ run "$WAYMARK" recover bad.wmk -o again.wmk
 check "no room in place: what was there can still be saved" test "$status" -eq 0
 "$WAYMARK" blocks --thread 1 before.wmk >wanted 2>stderr
 "$WAYMARK" blocks --thread 1 again.wmk >got 2>stderr
-same "all of it" wanted got
+same "the new file has all blocks" wanted got
 
 cp before.wmk bad.wmk
 chmod 600 bad.wmk

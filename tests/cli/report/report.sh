@@ -12,14 +12,14 @@ here=$(dirname "$0")
 cp run.wmk waymark.wmk
 
 run "$WAYMARK" report
-check "it is waymark.html, and says nothing" \
+check "the page is waymark.html; nothing is printed" \
 	sh -c "[ $status -eq 0 ] && [ -s waymark.html ] && [ ! -s stdout ] && [ ! -s stderr ]"
 run "$WAYMARK" report --html - -j 1 run.wmk
 same "the same on stdout, whatever the threads" stdout waymark.html
 "$WAYMARK" report --html four.html -j 4 run.wmk
 same "the same with four" four.html waymark.html
 check "it is small" test "$(wc -c <waymark.html)" -lt 5000000
-check "others may read it as the umask says" \
+check "the page's mode follows the umask" \
 	sh -c '(umask 027; "$WAYMARK" report --html mode.html run.wmk) &&
 		[ "$(stat -c %a mode.html)" = 640 ]'
 echo old >four.html
@@ -28,8 +28,8 @@ same "an old one is replaced" four.html waymark.html
 echo old >four.html
 ln -s four.html link.html
 "$WAYMARK" report --html link.html run.wmk
-same "also when it is reached by a link" four.html waymark.html
-check "which stays one" test -L link.html
+same "an old one behind a link is replaced" four.html waymark.html
+check "the link stays a link" test -L link.html
 
 # ---- numbers, by another way -------------------------------------------------
 "$WAYMARK" insns --format csv run.wmk >insns.csv
@@ -54,7 +54,7 @@ ls -A >after
 check "no room: an error, in one sentence" \
 	sh -c "[ $status -eq 2 ] && [ \$(wc -l <stderr) -eq 1 ] && grep -q waymark.html stderr"
 same "the old page is as it was" waymark.html before.html
-same "and nothing is left behind" before after
+same "no temporary file remains" before after
 
 # ---- without the chart library -----------------------------------------------
 mkdir empty bin
@@ -62,7 +62,7 @@ printf '#!/bin/sh\nexit 1\n' >bin/npm
 chmod +x bin/npm
 PATH=$PWD/bin:$PATH WAYMARK_CACHE=$PWD/empty "$PYTHON" "$SRC/tools/make-page.py" \
 	page.c page.d "$SRC/report/page" 2>stderr
-check "a build without it goes on, and tells" \
+check "a build without it succeeds with a warning" \
 	sh -c 'grep -q "page_head_bytes = 0;" page.c && grep -q "will not work" stderr'
 check "and the next one tries again" \
 	sh -c 'for file in $(cut -d: -f2 page.d); do [ -e "$file" ] || exit 0; done; exit 1'

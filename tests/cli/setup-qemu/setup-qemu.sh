@@ -145,21 +145,21 @@ check "it builds" test "$status" -eq 0
 printf '%s\n' "$PWD/cache/qemu-10.2.2/bin/qemu-riscv64" \
 	"$PWD/cache/qemu-10.2.2/bin/qemu-riscv32" >wanted
 same "it prints where they are" wanted stdout
-check "they are there" test -x cache/qemu-10.2.2/bin/qemu-riscv64
+check "the emulators are installed" test -x cache/qemu-10.2.2/bin/qemu-riscv64
 check "with plugins" grep -q -- '--enable-plugins' configured
 check "for these guests" \
 	grep -q -- '--target-list=riscv64-linux-user,riscv32-linux-user ' configured
 check "the newest that could be had" grep -q '^1:10\.2\.2' fetched
-check "what a killed one has left is gone" test ! -e cache/tmp-qemu.killed
+check "remains of a killed build are removed" test ! -e cache/tmp-qemu.killed
 
 : >fetched
 setup 10.2 -t riscv64
-check "what is there is not built again" test "$status" -eq 0 -a ! -s fetched
+check "an installed version is not built again" test "$status" -eq 0 -a ! -s fetched
 setup -t riscv64
-check "nor without a version" test "$status" -eq 0 -a ! -s fetched
+check "an installed target is not built again" test "$status" -eq 0 -a ! -s fetched
 setup 10.2
-check "what lacks a target is" test "$status" -eq 0 -a -s fetched
-check "all are there then" test -x cache/qemu-10.2.2/bin/qemu-i386
+check "a version that lacks a target is built again" test "$status" -eq 0 -a -s fetched
+check "then all targets are installed" test -x cache/qemu-10.2.2/bin/qemu-i386
 : >fetched
 setup --force 10.2.2 --target=riscv64
 check "--force builds it again" test "$status" -eq 0 -a -s fetched
@@ -183,7 +183,7 @@ same "two at once find the same" first second
 check "and build it once" test "$(wc -l <fetched)" -eq 1
 
 setup --list
-check "--list tells what is here" \
+check "--list shows installed versions" \
 	grep -q '^10\.2\.2 .*1:10\.2\.2+ds-1 in stable; here: riscv64 ' stdout
-check "--list tells what is not" grep -q '^12\.0\.0 ' stdout
+check "--list shows versions that are not installed" grep -q '^12\.0\.0 ' stdout
 finish

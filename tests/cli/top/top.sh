@@ -87,25 +87,25 @@ tmux new-session -d -s top -x 80 -y 24 env PS1="> " LC_ALL=C.UTF-8 \
 shows '^>'
 open_top
 check "functions are shown" shows ' spin_here +steps$'
-check "the last line tells of keys" sh -c 'screen() { tmux -S tmux capture-pane -p -t top; }
+check "the last line lists keys" sh -c 'screen() { tmux -S tmux capture-pane -p -t top; }
 	screen | tail -n 1 | grep -q "^ q quit .* ? help"'
 check "it is as wide as the terminal" test "$(screen | head -n 1 | sed 's/ *$//' | wc -m)" -ge 78
 screen >/dev/null
 tmux send-keys -t top '?'
-check "? tells of keys" shows 'quit; the recording goes on'
+check "? shows the help of keys" shows 'quit; the recording goes on'
 tmux send-keys -t top '?'
-check "and back" shows ' spin_here +steps$'
+check "? again shows the functions" shows ' spin_here +steps$'
 tmux send-keys -t top t
 check "t lists threads" shows 'per second'
-check "and no functions" hides spin_here
+check "t hides the functions" hides spin_here
 tmux send-keys -t top t
 tmux send-keys -t top s
 check "s sorts" shows 'by name'
 tmux send-keys -t top s
-check "by file, too" shows 'by file'
+check "s sorts by file, too" shows 'by file'
 tmux send-keys -t top s
 check "f flushes" sh -c 'tmux -S tmux send-keys -t top f'
-check "and says so" shows ' flushed: [0-9,]+ instructions in '
+check "f reports what was flushed" shows ' flushed: [0-9,]+ instructions in '
 tmux send-keys -t top p
 check "p pauses" shows 'display paused'
 screen >paused
@@ -120,7 +120,7 @@ for size in "60 12" "200 50" "20 5" "80 24"; do
 	check "at $size, keys are on the last line" \
 		until_true sh -c 'test "$(tmux -S tmux capture-pane -p -t top | grep -c .)" -ge 4'
 done
-check "and it is as before" shows ' spin_here +steps$'
+check "after resizing the functions are shown" shows ' spin_here +steps$'
 tmux send-keys -t top q
 check "q ends it" shows '^ended=0$'
 check "the terminal is restored" is_restored
@@ -150,7 +150,7 @@ check "an unknown terminal is refused" shows 'nothing is known of the terminal'
 
 open_top
 end_both
-check "it ends with the recording, and says so" \
+check "it ends with the recording and reports that" \
 	shows '^run.wmk: the recording has ended: [0-9,]+ instructions in '
 check "with status 0" shows '^ended=0$'
 check "ended: the terminal is restored" is_restored
