@@ -90,7 +90,7 @@ def trace_table(results):
 def programs(results):
     if not results.named("guest", part="programs"):
         return None
-    return ("Programs at their full length. Means are over the programs that ran that way.",
+    return ("Programs at full length. Means are over the programs that have this figure.",
             [time_table(results), trace_table(results)])
 
 
@@ -181,10 +181,10 @@ def peers(results):
     if not results.named("guest", part="peers"):
         return None
     return (
-        "The same guests, cut short for the slowest modes: what is once in a run weighs "
-        "more here than above. Over guests: the geometric mean and, in brackets, the "
-        "least and the greatest; of what is added, as a part of what QEMU's own log "
-        "adds, the median. They are over the guests that ran that way.",
+        "The same guests, cut short for the slowest modes: one-time costs weigh more here "
+        "than above. Figures are the geometric mean over the guests that ran in this mode "
+        "and, in brackets, the minimum and the maximum; for the added time, as a part of "
+        "what QEMU's own log adds, the median.",
         [peer_summary(results),
          ("Wall time over no tracing:", peer_table(results, "wall_ratio", True)),
          ("CPU time over no tracing:", peer_table(results, "cpu_ratio", True)),
@@ -283,8 +283,8 @@ def length_table(results):
 def length(results):
     if not results.named("guest", part="length"):
         return None
-    return ("Straight lines through what runs of different length take and write, by "
-            "least squares; below, what was measured.",
+    return ("Straight lines through the times and sizes of runs of different length, by "
+            "least squares; below them the measured values.",
             [fit_table(results), length_table(results)])
 
 
@@ -306,8 +306,8 @@ def threads(results):
                       of("waymark", "cpu_ratio"), short(ns), short(mib))
     if not guests:
         return None
-    return ("The same work, done by so many threads. The collector works beside them, on "
-            "the same cores: with no core to spare wall time says little.",
+    return ("The same work, divided among the threads. The collector runs on the same "
+            "cores: without a spare core wall time means little.",
             [filled(table)])
 
 
@@ -322,8 +322,8 @@ def onecore(results):
                   spread(results.get("programs", guest, "waymark", "wall_ratio")))
     if not guests:
         return None
-    return ("All of a run held to one core by taskset: what the collector does is then "
-            "added to the guest's own time.", [filled(table)])
+    return ("All processes of a run on one core, by taskset: the collector's time is "
+            "added to the guest's.", [filled(table)])
 
 
 def windows(results):
@@ -338,7 +338,7 @@ def windows(results):
                            for mode in sorted_modes(modes)))
     if not guests:
         return None
-    return ("CPU time over no tracing of runs of which nothing is recorded.",
+    return ("CPU time over no tracing, of runs of which nothing is recorded.",
             [filled(table)])
 
 
@@ -358,7 +358,7 @@ def codec(results):
                            for measure in measures))
     if not guests:
         return None
-    return ("CPU time on one core; and the time that decoding takes with all of them.",
+    return ("CPU time on one core; for decoding also the wall time with all cores.",
             [filled(table)])
 
 
@@ -371,8 +371,8 @@ def once(results):
     for measure, name in ONCE:
         for guest in results.named("guest", measure=measure, mode="waymark"):
             table.add(name, spread(results.anywhere(measure, guest)))
-    return ("What recording adds once: to a run, over no tracing; to each block that QEMU "
-            "translates, over the floor plugin.", [table]) if table.rows else None
+    return ("One-time costs of recording: of a run, over no tracing; of each block that "
+            "QEMU translates, over the floor plugin.", [table]) if table.rows else None
 
 
 # ---- the machine, and the bars -----------------------------------------------
@@ -382,7 +382,7 @@ def machine(results):
     table = Table("", "", words=2)
     for key, value in results.facts.items():
         table.add(key, value)
-    return ("Where, when, and how often.", [table]) if table.rows else None
+    return ("The machine, the date and the number of rounds.", [table]) if table.rows else None
 
 
 def bar_table(results):
@@ -392,7 +392,7 @@ def bar_table(results):
             note = f" ({bar.note})" if bar.note else ""
             table.add(bar.what + note, bar.bound(), f"{bar.figure:.4g}",
                       "met" if bar.passes() else "**missed**")
-    return ("What the project asks of itself.", [table]) if table.rows else None
+    return ("The project's own limits.", [table]) if table.rows else None
 
 
 # Title, function, and the figures that belong there (a name, or how names begin).
