@@ -23,7 +23,7 @@ static void add_edges(struct branch_outcomes *outcomes, const struct cfg *cfg,
 		      const struct cfg_block *block)
 {
 	outcomes->branch = true;
-	/* Edges of other kinds say nothing about the outcome. */
+	/* Edges of other kinds do not show the outcome. */
 	for (uint32_t i = 0; i < block->edges; i++) {
 		const struct cfg_edge *edge = &cfg->edges[block->first_edge + i];
 

@@ -9,7 +9,7 @@
  *
  * A histogram also counts executions that were left early. They are listed as partial ones
  * and taken off the sum. Example: block 7 with 4 instructions ran 10 times, of which one left
- * it after 3. The histogram says {7: 10}; the rows say 9 whole executions, and one of
+ * it after 3. The histogram has {7: 10}; the rows have 9 whole executions, and one of
  * instructions 0..2.
  *
  * Invariant: sum - (what was taken off) is never lowered below what whole executions need in

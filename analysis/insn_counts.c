@@ -239,7 +239,7 @@ int insn_count_compare(const struct insn_count *a, const struct insn_count *b)
 
 	if (order)
 		return order;
-	/* Several versions of code at one place are told apart by their bytes. */
+	/* Several versions of code at one place differ in their bytes. */
 	if (a->bytes != b->bytes)
 		return a->bytes < b->bytes ? -1 : 1;
 	return memcmp(a->code, b->code, a->bytes);

@@ -3,7 +3,7 @@
  * Finds where a sequence reaches the instructions that bound a part of it.
  *
  * Each unit (a block of a trace, or of a log) is examined when it comes for the first
- * time: its places are listed, with two bits for each that say whether it is a bound of
+ * time: its places are listed, with two bits for each: whether it is a bound of
  * either kind. Most units have no such place, and only their length is added.
  *
  * Example: F and T are places of the two kinds, reached in the order F T F T T, with

@@ -162,7 +162,7 @@ static int give_part(struct at *at, const uint32_t *ids, const struct wm_step *s
 
 /*
  * How many of ids[n] end before `to`, and their instructions. Without a cut only a single
- * block's instructions are looked up: the next run says where it begins.
+ * block's instructions are looked up: the next run has where it begins.
  */
 static size_t whole_ones(const struct at *at, const uint32_t *ids, size_t n,
 			 uint64_t *insns)
@@ -274,7 +274,7 @@ static int go(struct at *at, struct wm_error *err)
 		if (ret)
 			break;
 		/*
-		 * The run says where it begins: without a cut, at->insn was not added up
+		 * The run has where it begins: without a cut, at->insn was not added up
 		 * exactly.
 		 */
 		at->block = step.block_ordinal;
@@ -301,7 +301,7 @@ static int enter(struct at *at, uint32_t chunk, uint32_t chunks, struct wm_error
 	at->cut = at->to < last->first_insn + last->insns;
 	if (selection->from <= first->first_insn)
 		return cursor_enter_chunk(at->cursor, chunk, err);
-	at->insn = selection->from; /* the first run says which block that is in */
+	at->insn = selection->from; /* the first run has the block that it is in */
 	return wm_cursor_seek_insn(at->cursor, selection->from, err);
 }
 

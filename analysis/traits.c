@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the names of functions say about their calls and returns.
+ * Properties of functions' calls and returns that follow from their names.
  *
  * The control flow of some functions cannot be understood from calls and returns alone:
  * they return to a distant frame (longjmp(), GCC's unwinder), or stand for another

@@ -5,7 +5,7 @@
  * the bytes say; every reader of untrusted data builds on that.
  *
  * Example of a varint (LEB128): 300 is 0b10_0101100, stored low 7 bits first as 0xac
- * 0x02. The top bit of a byte says that another follows. Ten bytes hold 64 bits; a tenth
+ * 0x02. The top bit of a byte means that another follows. Ten bytes hold 64 bits; a tenth
  * byte above 1 would not fit and fails.
  */
 #include "base/buf.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /*
- * Whether `length`, the result of snprintf(), says that the path fits, and it is a
+ * Whether `length`, the result of snprintf(), means that the path fits, and it is a
  * regular file with the access `mode`.
  */
 static bool usable(char *path, int length, int mode)

@@ -4,7 +4,7 @@
  * admits new images, and reaps those that are no more (collect/images.c). This file is
  * its loop, when the loop sleeps, and when it ends.
  *
- * Two other threads talk to it. The warden says that the first process has ended
+ * Two other threads talk to it. The warden reports that the first process has ended
  * (collector_ended), the control socket asks for errands (collector_ask); both ring the
  * same doorbell as the plugins do, so one futex wakes the loop for any reason.
  *
@@ -49,7 +49,7 @@ struct collector {
 	_Atomic bool first_ended, stop;
 	_Atomic int first_status;
 	uint64_t alone_ns; /* when only other processes were left; 0: not yet */
-	bool remarked;	   /* the user was told who is waited for */
+	bool remarked;	   /* the user was informed of the processes waited for */
 };
 
 static char *copy(const char *text)
@@ -348,7 +348,7 @@ static void serve(struct collector *c)
 	mailbox_done(&c->mailbox);
 }
 
-/* The first process has ended: says once, after a while, who is still waited for. */
+/* The first process has ended: reports once, after a while, what is still waited for. */
 static void remark_waiting(struct collector *c)
 {
 	char *who;

@@ -57,7 +57,7 @@ static bool any_open(const struct live *live)
 {
 	const struct orders *orders = &live->board->orders;
 	/*
-	 * A window without a start is open from the first instruction, and no event says
+	 * A window without a start is open from the first instruction, and no event shows
 	 * so.
 	 */
 	bool from_start = !orders->windows;

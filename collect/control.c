@@ -3,7 +3,7 @@
  * A thread that accepts connections, reads a line from each, runs it
  * (collect/commands.c), sends the answer and closes.
  *
- * Clients are not trusted. The kernel says whose process a client is (SO_PEERCRED); only
+ * Clients are not trusted. The kernel has whose process a client is (SO_PEERCRED); only
  * this user and root may ask. A line has a maximum length, reading it and sending the
  * answer have a deadline, and there is a maximum number of connections: the oldest one
  * goes for a new one. So a client that sends nothing holds up nobody.

@@ -2,8 +2,8 @@
 /*
  * The memory in which streams become chunks, and its bound.
  *
- * An encoder takes megabytes. A stream gets one when it has gathered so many ids that
- * those megabytes are worth it, and when there is room; a chunk that ends earlier is
+ * An encoder takes megabytes. A stream gets one when it has gathered enough ids to be
+ * worth those megabytes, and when there is room; a chunk that ends earlier is
  * encoded by one encoder that all streams share. When the sum exceeds the bound, a stream
  * that has been idle for long ends its chunk and gives its memory back.
  */

@@ -6,7 +6,7 @@
  * chunk.
  *
  * The recorder itself adds three kinds: CLOCK (what the monotonic and the real-time
- * clock say at one moment, every ten seconds, because they drift), LOST (from here on
+ * clock have at one moment, every ten seconds, because they drift), LOST (from here on
  * something is missing), and QEMU (a line of QEMU's own trace).
  */
 #include "collect/eventlog.h"
@@ -186,7 +186,7 @@ static uint64_t realtime_ns(void)
 	return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
 }
 
-/* What both clocks say at one moment. */
+/* The values of both clocks at one moment. */
 static void add_clock(struct eventlog *log, struct output *out)
 {
 	struct event_record record = {

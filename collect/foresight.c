@@ -105,7 +105,7 @@ static bool add_path(struct search *search, const char *path)
 	return *path != '/' && add_fitting(search, path);
 }
 
-/* Puts in place of $ORIGIN the folder of the file that says so. */
+/* Replaces $ORIGIN by the folder of the file that contains it. */
 static void expand(char full[PATH_MAX], const char *folder, size_t length,
 		   const char *origin)
 {
@@ -113,7 +113,7 @@ static void expand(char full[PATH_MAX], const char *folder, size_t length,
 	const char *slash = strrchr(origin, '/');
 	int parent = slash ? (int)(slash - origin) : 0;
 
-	/* Only at the beginning, where linkers are told to put it. */
+	/* Only at the beginning, where linker options put it. */
 	for (unsigned i = 0; i < 2; i++) {
 		size_t bytes = strlen(words[i]);
 

@@ -3,7 +3,7 @@
  * A process id that is known already belongs to a program that this process has become
  * by execve(): the image before it has ended. A slot on the board is free again when
  * its image is no more, and when the children that it forked have taken what they need
- * from it. Counters in the arena say how many children are still to come. A child that
+ * from it. Counters in the arena have how many children are still to come. A child that
  * is killed before it can count is found missing when no process has the parent's arena
  * mapped any more.
  *
@@ -250,7 +250,7 @@ bool images_admit(struct images *images)
 
 /*
  * Whether a dead process's slot is needed by children that it forked and that have no
- * slot of their own yet. Where counters say so for long, the kernel is asked.
+ * slot of their own yet. Where counters claim that for long, the kernel is asked.
  */
 static bool is_needed(struct images *images, uint32_t slot)
 {
@@ -316,7 +316,7 @@ static void clear(const struct images *images, uint32_t slot)
 	uint32_t word = atomic_load(&images->memory->board->slot[slot]);
 	uint32_t pid = word >> SLOT_STATE_BITS;
 
-	/* A process without a known id stays: it cannot be told whether it has ended. */
+	/* A process without a known id stays: whether it has ended is not known. */
 	if (slot_state(word) == SLOT_TAKEN && pid && pid_is_gone(pid))
 		memory_recycle(images->memory, slot);
 }

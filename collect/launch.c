@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The caller's process becomes QEMU: nothing stands between the guest and whoever
- * started `waymark record`. The plugin's arguments tell it where the shared memory is.
+ * started `waymark record`. The plugin's arguments have where the shared memory is.
  * The environment and the guest's arguments stay as they are.
  */
 #include "collect/serve.h"

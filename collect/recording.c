@@ -84,7 +84,7 @@ void recording_publish(struct recording *rec)
 
 /*
  * Chunks are dropped only when everything else that takes room is in the file. The
- * section that says how the recording ended is the last one.
+ * section with how the recording ended is the last one.
  */
 int recording_seal(struct recording *rec, const struct board *board, const char *until,
 		   struct wm_error *err)

@@ -134,7 +134,7 @@ static void *get_array(struct span *span, uint32_t *n, uint32_t most, size_t siz
 
 static void put_processes(struct buf *answer, const struct status *status)
 {
-	/* The number listed; all_processes says how many there are. */
+	/* The number listed; all_processes counts all of them. */
 	buf_put_varint(answer, status->n_processes);
 	for (uint32_t i = 0; i < status->n_processes; i++) {
 		const struct status_process *process = &status->processes[i];

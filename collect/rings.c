@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Pages of a ring may go only while the lane's writer cannot write to them: after their
- * ids have been taken, and before the tail says so. The last id that was taken stays,
+ * ids have been taken, and before the tail is stored. The last id that was taken stays,
  * because its writer may want to read it again (lane_last()). It lies in a page whose
  * first ids are before the tail already; a writer that may use those stays LANE_SEGMENT
  * ids away from the tail, and a page has fewer.

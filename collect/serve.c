@@ -85,7 +85,7 @@ static void stop_collecting(int signal)
 
 /*
  * SIGXFSZ is ignored so that a file beyond `ulimit -f` is an error like a full disk;
- * SIGPIPE and SIGHUP because what is said may reach nobody any more.
+ * SIGPIPE and SIGHUP because nobody may read the messages any more.
  */
 static void take_signals(struct collector *collector)
 {

@@ -88,7 +88,7 @@ static bool take_block(struct wm_branches *branches, struct wm_branch *branch)
 	return found;
 }
 
-/* Takes the events before the next run; true when a signal tells where a branch went. */
+/* Takes the events before the next run; true when a signal shows where a branch went. */
 static bool take_events(struct wm_branches *branches, struct wm_branch *branch)
 {
 	struct wm_event event;

@@ -3,8 +3,8 @@
  * Describes one instruction: where it is, its code, where it leads, and its class.
  *
  * RISC-V's classes come from the table of instructions. Their public numbers are fixed in
- * waymark.h, so the table's own order may change. Of other guests only what the flow says
- * is known.
+ * waymark.h, so the table's own order may change. Of other guests only what follows from
+ * the flow is known.
  *
  * Example: 0x00a58593 is `addi a1, a1, 10`: class WM_INSN_INTEGER, extension "I", no
  * target. On x86-64, `add $10, %rdi` has class WM_INSN_UNKNOWN, and `call f` WM_INSN_CALL

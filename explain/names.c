@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of code for users of the library: program/'s symbols, functions and lines behind
+ * Names of code for users of the library: program/'s symbols, functions and lines, under
  * one lock, so that several threads may ask.
  *
  * A question costs a search in tables that were read before. What the lock serialises

@@ -13,7 +13,7 @@
  * Invariant: `from` is a block whose successor is not known yet; the branch of every
  * earlier block was given to the user. `begin_at` is where the block before the part
  * went: to the part's first block, or to where a signal before it interrupts the thread.
- * A gap says that it went nowhere.
+ * Before a gap the branch went nowhere.
  */
 #include <stdalign.h>
 #include <stdarg.h>

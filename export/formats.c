@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The registry of outside formats. A row of formats[] is the first member of a larger
- * struct, whose type its kind tells: whoever asks for a format of FORMAT_INSNS gets a
- * struct insn_format. The rows are the only list of formats there is.
+ * struct, whose type follows from its kind: whoever asks for a format of FORMAT_INSNS
+ * gets a struct insn_format. The rows are the only list of formats there is.
  */
 #include "export/format.h"
 

@@ -153,7 +153,7 @@ static void put_way(FILE *out, const struct cover_branch *branch, unsigned index
 {
 	fprintf(out, "BRDA:%" PRIu32 ",%u,%u,", branch->line.number, index, way);
 	/*
-	 * "-" says that the branch was never reached; 0 that it was, but did not go this
+	 * "-" means that the branch was never reached; 0 that it was, but did not go this
 	 * way.
 	 */
 	if (branch->executions)

@@ -173,7 +173,7 @@ bool partial_get(struct span *partials, const struct chunk_head *head,
 void chunk_put_rest(struct buf *payload, const struct buf *partials, uint32_t space)
 {
 	/*
-	 * A reader tells the fields apart by their order only. So a chunk with a space
+	 * A reader distinguishes the fields by their order only. So a chunk with a space
 	 * but without partials has an empty packed string before it.
 	 */
 	if (partials->len || space != CHUNK_SPACE_OF_STREAM)

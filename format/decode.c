@@ -2,11 +2,11 @@
 /*
  * The decoder: copies what the model repeats.
  *
- * A code says how many forks the next run passes; the run ends at the fork after them.
- * Entries, which are ids with their marks, are copied from the source in one walk, four
- * at a time. A chunk's sequence is larger than the caches, so it is decoded on demand, in
- * pieces: a piece is still in the cache when its caller reads the copy without marks.
- * format/encode.c has an example, which the decoder follows in the same order.
+ * A code is the number of forks that the next run passes; the run ends at the fork after
+ * them. Entries, which are ids with their marks, are copied from the source in one walk,
+ * four at a time. A chunk's sequence is larger than the caches, so it is decoded on
+ * demand, in pieces: a piece is still in the cache when its caller reads the copy without
+ * marks. format/encode.c has an example, which the decoder follows in the same order.
  *
  * Everything read is untrusted. A run must not leave the chunk, an id must be known, and
  * each string must be used up exactly, which is checked with the last piece.

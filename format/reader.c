@@ -73,7 +73,7 @@ static int get_header(const struct reader *reader, uint64_t off, struct section 
 
 	if (ret)
 		return ret;
-	/* Type 0 tells callers that no field of the header can be right. */
+	/* Type 0: no field of the header can be right. */
 	if (!section_header_get(bytes, section, checksum)) {
 		*section = (struct section){ .off = off };
 		return wm_fail(err, WM_E_DAMAGED, off, "a section header is damaged");
@@ -275,7 +275,7 @@ static int walk(struct reader *reader, struct wm_error *err)
 	reader->why = "its end is missing: the recorder was stopped, or the file was cut";
 	while (!ret && off < reader->bytes) {
 		if (reader_check(reader, off, &section, &stored, &fault)) {
-			/* Failing memory or a failing disk say nothing about the file. */
+			/* Failing memory or a failing disk is not the file's fault. */
 			if (fault.code != WM_E_DAMAGED) {
 				ret = wm_fail(err, fault.code, fault.offset, "%s",
 					      fault.text);

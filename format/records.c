@@ -6,7 +6,7 @@
  * Fields that were added to the format later stand at the end of a record and are absent
  * where they have their default: a stream that passed no instruction has no `passed`, a
  * plain process no `kind`. So readers of any age understand plain records, and a get
- * tells by the bytes that are left whether a field is there.
+ * finds out from the bytes that are left whether a field is there.
  *
  * Example: the PROC of a plain process ends after its path. The PROC of a machine has 8
  * more bytes, kind 1 and over 2^32 - 1.

@@ -6,7 +6,7 @@
  * with a wrong length cannot match. It does not cover the offset, so a section can be
  * copied from file to file as it is stored.
  *
- * Example: a header says type CHNK, flags 1, 80 bytes stored, 200 bytes raw. The hash of
+ * Example: a header has type CHNK, flags 1, 80 bytes stored, 200 bytes raw. The hash of
  * these 24 bytes is the seed for the hash of the 80 stored bytes.
  */
 #include "format/section.h"

@@ -2,10 +2,10 @@
 /*
  * Lists everything in a file: intact sections, and the damaged places between them.
  *
- * An intact table of contents says where each section is, even when the sections are
+ * An intact table of contents has where each section is, even when the sections are
  * damaged. Without it, sections are found one after the other, as a reader finds them.
- * After a damaged one, the next is where the damaged header says, or else at the next
- * place where a known type, possible sizes and a checksum agree.
+ * After a damaged one, the next is where the damaged one ends by its header, or else at
+ * the next place where a known type, possible sizes and a checksum agree.
  *
  * Invariant: pieces are adjacent and in order. A damaged piece extends to the next intact
  * section, so it can stand for several lost ones. Example: of sections A B C D the header
@@ -74,7 +74,7 @@ static int add(struct search *search, const struct section *section, uint64_t by
 }
 
 /*
- * Checks the section at `off`. *why says what is wrong with it; NULL: it is intact. The
+ * Checks the section at `off`. *why is what is wrong with it; NULL: it is intact. The
  * result is negative only when the check itself failed: no memory, or the file cannot be
  * read.
  */
@@ -268,8 +268,8 @@ static int find_section(struct search *search, uint64_t off, uint64_t *found,
 }
 
 /*
- * The next section after a damaged one: where its header says, if a section is there;
- * otherwise the next one that the search finds.
+ * The next section after a damaged one: where it ends by its header, if a section is
+ * there; otherwise the next one that the search finds.
  */
 static int find_next(struct search *search, const struct section *damaged, uint64_t *next,
 		     struct wm_error *err)
@@ -278,7 +278,7 @@ static int find_next(struct search *search, const struct section *damaged, uint6
 	int ret = 0;
 
 	*next = end;
-	/* Its header says that it is the last one. */
+	/* By its header it is the last one. */
 	if (damaged->type && end == bytes)
 		return 0;
 	if (damaged->type && end < bytes)

@@ -193,7 +193,7 @@ void symtab_head_fini(struct symtab_head *head)
 
 /*
  * Reads the number of entries that follow. Fails the span when it exceeds `most`, or when
- * the bytes that are left cannot hold so many entries of `least` bytes.
+ * the bytes that are left cannot hold the entries, of `least` bytes each.
  */
 static uint32_t get_count(struct span *span, uint32_t most, size_t least)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QEMU knows whether it translates ARM or Thumb code, but tells plugins only by the text
- * that it prints. Most blocks show it by their bytes: an address that is not a multiple
- * of 4 or an instruction of 2 bytes means Thumb, and 4 bytes that do not begin like one
- * of Thumb's wide instructions mean ARM. Only what is left needs the text.
+ * QEMU knows whether it translates ARM or Thumb code, but plugins learn it only from the
+ * text that it prints. Most blocks show it by their bytes: an address that is not a
+ * multiple of 4 or an instruction of 2 bytes means Thumb, and 4 bytes that do not begin
+ * like one of Thumb's wide instructions mean ARM. Only what is left needs the text.
  *
  * Example: the bytes 10 b5 00 f0 are either push {r4, lr} and half of a bl (Thumb), or an
  * ARM word 0xf000b510, which has no condition. The text "push {r4, lr}" decides.

@@ -150,7 +150,7 @@ struct flow flow_text(enum flow_machine machine, const char *text)
 	static const struct mnemonic *const tables[] = { x86, aarch64, arm };
 	struct flow flow = { .kind = find(tables[machine], text) };
 
-	/* Calls and conditional branches are what their mnemonic says, even "blx lr". */
+	/* Calls and conditional branches follow from the mnemonic, even "blx lr". */
 	if (machine == FLOW_ARM && flow.kind != FLOW_CALL && flow.kind != FLOW_BRANCH) {
 		enum flow_kind other = arm_pc(text);
 
@@ -160,7 +160,9 @@ struct flow flow_text(enum flow_machine machine, const char *text)
 	if (flow.kind == FLOW_ON || flow.kind == FLOW_RETURN)
 		return flow;
 	flow.has_target = read_target(text, &flow.target);
-	/* One row per mnemonic suffices: the operand tells direct from indirect. */
+	/*
+	 * One row per mnemonic suffices: the operand distinguishes direct from indirect.
+	 */
 	if (!flow.has_target && flow.kind == FLOW_JUMP)
 		flow.kind = FLOW_INDIRECT;
 	if (!flow.has_target && flow.kind == FLOW_CALL)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A marker is an instruction without effect, with twelve bits that a processor ignores:
- * two say what it marks, ten are an id. Compilers do not generate these encodings, so
+ * two are what it marks, ten are an id. Compilers do not generate these encodings, so
  * whatever looks like a marker is one:
  *
  *	RISC-V	 slti x0, x0, imm12: a HINT of those that the unprivileged specification

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define FCVT_BF16_S 0x44800053 /* its format field says "half" */
+#define FCVT_BF16_S 0x44800053 /* its format field is "half" */
 
 static const struct riscv_insn insns[] = {
 #define INSN(name, match, mask, when, ext, class, text) \

@@ -2,8 +2,8 @@
 /*
  * Addresses can be followed through a program only if nothing that writes a register is
  * missed. So this takes the side of caution: an instruction that is not one of the few
- * followed here forgets what riscv_registers() says that it writes, and a word that is
- * not known forgets everything.
+ * followed here forgets the registers that it writes, by riscv_registers(), and a word
+ * that is not known forgets everything.
  *
  * A load or store is one that happens exactly once if it is in the base ISA's opcodes
  * LOAD, STORE, LOAD-FP or STORE-FP and not of a vector. Whatever else has a class of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints a system call in C syntax, as strace does. calls.def has a letter for each
- * argument, which says how its register is printed. A trace has registers only, and one
+ * argument: how its register is printed. A trace has registers only, and one
  * string.
  *
  * Example: openat has "FsoM": with -100, "a" and 0 it is openat(AT_FDCWD, "a", O_RDONLY;

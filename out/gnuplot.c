@@ -85,7 +85,7 @@ void gnuplot_string(FILE *out, const char *text)
 
 /*
  * The number of earlier bars with the same label. Two functions of the same name are "f"
- * and "f (2)", because equal labels could not be told apart.
+ * and "f (2)", because equal labels could not be distinguished.
  */
 static unsigned rank_of(char *const *labels, size_t index)
 {

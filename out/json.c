@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A streaming JSON writer. Its state is a stack of closing brackets and one flag that
- * tells whether a comma is due. Nothing of the document is kept, so there is nothing to
+ * A streaming JSON writer. Its state is a stack of closing brackets, and one flag that is
+ * set when no comma is due. Nothing of the document is kept, so there is nothing to
  * free.
  *
  * The output is valid JSON whatever the strings hold: names of files and symbols come

@@ -31,8 +31,8 @@ bool number_parse(const char *text, uint64_t *value)
 }
 
 /*
- * A suffix multiplies by 1000 as often as its place in "kMG" says. An overflow is no
- * number.
+ * A suffix multiplies by 1000 as often as its place in "kMG", counted from 1. An overflow
+ * is no number.
  */
 bool number_parse_bytes(const char *text, uint64_t *value)
 {

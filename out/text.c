@@ -79,7 +79,7 @@ void text_make_plain(char *text, size_t bytes)
 	}
 }
 
-/* The bytes of the control character at `text`; 0 when it is none. */
+/* The bytes of the control character at `text`; 0: another character. */
 static unsigned control_bytes(const char *text)
 {
 	const unsigned char *c = (const unsigned char *)text;

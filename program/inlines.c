@@ -73,7 +73,7 @@ static bool wants(void *cookie, const char *name, const char *linkage)
 
 	if (fits(pattern, name) || (linkage && fits(pattern, linkage)))
 		return true;
-	/* Others have only letters: what is no name in the source is none demangled. */
+	/* Other patterns are plain words, and a demangled name that is one is `name`. */
 	return linkage && strpbrk(pattern, ":(<*?[") && fits_demangled(pattern, linkage);
 }
 

@@ -10,7 +10,7 @@
  * both lines stand, and nothing tells which of them a block ran: the later one counts, for
  * the whole recording.
  *
- * The compiler may have been killed while it wrote a line, so a line that is none is
+ * The compiler may have been killed while it wrote a line, so a malformed line is
  * skipped. A text without any good line is in another format.
  */
 #include "program/provider.h"

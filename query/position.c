@@ -58,7 +58,7 @@ bool position_seconds(const char *text, uint64_t *ns)
 	return true;
 }
 
-/* "::" is part of C++ names: after one, the search goes on behind both. */
+/* "::" is part of C++ names: after one, the search goes on after both colons. */
 const char *position_colon(const char *text)
 {
 	for (const char *at = text; (at = strchr(at, ':')); at += 2)

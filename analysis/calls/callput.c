@@ -182,7 +182,7 @@ static void put_exit(struct buf *out, const struct callstack_exit *from)
 }
 
 /*
- * Bits 0 to 5 of the first byte are the kind, bit 6 says stub, bit 7 entered. get_frame()
+ * Bits 0 to 5 of the first byte are the kind, bit 6 is stub, bit 7 entered. get_frame()
  * mirrors this.
  */
 static void put_frame(const struct putting *putting, const struct callstack_frame *frame)

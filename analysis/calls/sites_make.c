@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes the rows that say what each block means to a stack of calls.
+ * Makes the rows: what each block does to a stack of calls.
  *
  * Two passes go over the blocks that ran, in the order of spaces and ids, so that numbers
  * depend on nothing else. The first pass finds the function of each block and the targets
@@ -478,7 +478,7 @@ static int place_nexts(struct sites *sites, struct wm_error *err)
 	return 0;
 }
 
-/* There is a table even if a damaged trace says that nothing ran. */
+/* There is a table even if nothing ran according to a damaged trace. */
 static int make_rows(struct maker *maker, struct wm_error *err)
 {
 	int ret = add_table(maker->sites, err);

@@ -61,7 +61,7 @@ struct gathering {
 	 * Edges of streams that are complete are sorted and summed when the list has this
 	 * many.
 	 */
-	size_t compact_at; /* sort and put together when there are so many edges */
+	size_t compact_at; /* number of edges at which they are sorted and merged */
 };
 
 enum { COMPACT_MIN = 1 << 16 };
@@ -325,8 +325,8 @@ static uint32_t get_left(const struct state *state, struct span *in, uint32_t id
 }
 
 /*
- * The pairs by from, to, left; then how the state begins and ends. The slots are not told:
- * which successors have one depends on the order in which they came.
+ * The pairs by from, to, left; then how the state begins and ends. The slots are not
+ * written: which successors have one depends on the order in which they came.
  */
 static void put(void *cookie, struct buf *out)
 {

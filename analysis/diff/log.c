@@ -223,8 +223,8 @@ static int count_insns(struct log_source *source, unsigned cpu, uint64_t *insns,
 	struct logspool_reader *blocks = &source->blocks;
 	uint32_t id;
 	/*
-	 * Whole blocks are counted, because the log does not say how many instructions it
-	 * has in all.
+	 * Whole blocks are counted, because the log does not have how many instructions
+	 * it has in all.
 	 */
 	int ret;
 

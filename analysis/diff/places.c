@@ -10,7 +10,7 @@
  * into the file has the same name and the same offset in both runs, hence the same
  * number. Comparing two sequences of instructions is then a comparison of integers.
  *
- * Invariant: numbers start at 1 and are never reused; 0 says that there is no memory.
+ * Invariant: numbers start at 1 and are never reused; 0 means that there is no memory.
  */
 #include "analysis/diff/places.h"
 

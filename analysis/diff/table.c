@@ -285,7 +285,9 @@ int diff_table_fill(struct table *table, enum diff_by by, const char *function,
 	if (!ret)
 		ret = add_side(&filler, DIFF_B);
 	*differs = false;
-	/* The rows are the differences: an empty table says that both sides are equal. */
+	/*
+	 * The rows are the differences: an empty table means that both sides are equal.
+	 */
 	for (uint32_t i = 0; !ret && i < filler.n; i++)
 		if (filler.rows[i].counts[DIFF_A] != filler.rows[i].counts[DIFF_B]) {
 			*differs = true;

@@ -397,7 +397,7 @@ static int mark_inlined(struct listing *listing, size_t *marked, struct wm_error
 	return ret;
 }
 
-/* Fails with a message that says why there is nothing to show. */
+/* Fails with a message why there is nothing to show. */
 static int nothing_ran(const struct listing *listing, struct wm_error *err)
 {
 	const char *name = listing->annotate->of.function;

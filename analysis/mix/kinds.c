@@ -151,7 +151,8 @@ static uint32_t word_at(const struct place *place, uint32_t bytes)
 }
 
 /*
- * Zcmp reuses the encodings of c.fsdsp and others: only QEMU's text says which one it is.
+ * Zcmp reuses the encodings of c.fsdsp and others: only QEMU's text shows which one it
+ * is.
  */
 static const struct riscv_insn *find_insn(const struct kinds *kinds,
 					  const struct place *place, uint32_t word)

@@ -52,7 +52,7 @@ static bool make_room(struct gather *gather, uint32_t insns)
 	if (insns <= gather->room)
 		return true;
 	/*
-	 * When only one of the two grows, it is larger than `room` says, which does no
+	 * When only one of the two grows, it is larger than `room`, which does no
 	 * harm.
 	 */
 	ways = reallocarray(gather->ways, room, sizeof(*ways));

@@ -3,9 +3,9 @@
  * Makes basic-block vectors in one walk.
  *
  * A state counts the executions of each block in the current piece, and writes them down
- * when the piece ends. A bitmap says which blocks have a count. Read from its start, it
- * gives them in the order of ids, so nothing needs sorting. Executions of a part of a
- * block go to a separate list.
+ * when the piece ends. A bitmap has a bit for each block with a count. Read from its
+ * start, it gives them in the order of ids, so nothing needs sorting. Executions of a
+ * part of a block go to a separate list.
  *
  * Example: pieces of 100 instructions, and block 7 of 10 instructions at ordinal 95. The
  * first 5 instructions are an extra of block 7 in piece 0, the other 5 one in piece 1.

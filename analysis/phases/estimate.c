@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares what the SimPoints say of a run with what ran.
+ * Compares the estimate that SimPoints give of a run with what ran.
  *
  * Both sides are counted exactly, and weighted afterwards. SimPoints are counted in
  * parallel, each by one thread; then their counts are read one after the other in their
@@ -255,7 +255,7 @@ static int weigh(struct estimating *estimating, struct wm_error *err)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* By class where the guest has classes; they are fewer and say more than mnemonics. */
+/* By class where the guest has classes; they are fewer and clearer than mnemonics. */
 static int open_kinds(struct estimate *estimate, const struct wm_trace *trace,
 		      struct wm_error *err)
 {

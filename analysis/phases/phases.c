@@ -40,7 +40,7 @@ struct gathering {
 	double *points;	  /* [phases->n][SIMPOINT_DIMENSIONS] */
 	size_t done;	  /* intervals */
 	uint32_t *places; /* [known + 1] index of a block among the hot ones, plus 1;
-			   * 0: it is none */
+			   * 0: not a hot one */
 	struct group groups[PHASES_SIMILAR_MAX];
 	size_t n_groups;
 };

@@ -78,7 +78,7 @@ static int put_b(struct json *json, struct sides *sides, const struct compare_hu
 }
 
 /*
- * "then" says what follows a divergence: "together" at a + a_insns and b + b_insns;
+ * "then" is what follows a divergence: "together" at a + a_insns and b + b_insns;
  * "end", the two never meet; "not compared", no meeting point within the window.
  */
 static int put_hunk(struct json *json, struct sides *sides,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark doctor: checks what recording needs and says how to get what is missing. Each
+ * waymark doctor: checks what recording needs and prints how to get what is missing. Each
  * check prints a line (cli/doctor/report.c). The exit status is 1 when at least one line
  * is marked WRONG, so scripts can use it; notes do not count.
  */

@@ -111,7 +111,7 @@ static void check_binfmt(void)
 	const struct dirent *entry;
 	unsigned found = 0;
 
-	/* Names of other entries say nothing about a machine. */
+	/* Other entries are not QEMU's. */
 	while (folder && (entry = readdir(folder)))
 		if (!strncmp(entry->d_name, "qemu-", 5) &&
 		    read_entry(entry->d_name, interpreter, sizeof(interpreter))) {

@@ -233,7 +233,7 @@ static int plot_mix(struct arguments *args, FILE *out, const char *path,
 
 /* ---- phases -------------------------------------------------------------- */
 
-/* Phases are of one thread; a warning says which when several are selected. */
+/* Phases are of one thread; a warning names it when several are selected. */
 static int plot_phases(struct arguments *args, FILE *out, const char *path,
 		       struct wm_error *err)
 {
@@ -253,7 +253,7 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 
 /* ---- drawing ------------------------------------------------------------- */
 
-/* The title says when the figure does not show everything that ran. */
+/* The title shows that the figure does not cover everything that ran. */
 static int make_title(struct arguments *args, struct wm_error *err)
 {
 	const struct wm_trace *trace = args->ask.query.source.trace;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark recover: makes a complete file of one that a killed recorder, a full disk or a
- * broken copy left behind, and says what is lost. The damaged file is not changed, except
+ * broken copy left, and reports what is lost. The damaged file is not changed, except
  * with --in-place, which only completes its end.
  *
- * The exit status says whether there is a usable trace now: 0 for a recovered file and
+ * The exit status shows whether there is a usable trace now: 0 for a recovered file and
  * for one that needs nothing, 1 when no trace can be made of the file, 2 for an error
  * such as a full disk.
  */

@@ -30,7 +30,7 @@ static void line(const char *label, const char *value)
 	}
 }
 
-/* The guest's line is always printed, because it says how to read everything else. */
+/* The guest's line is always printed, because everything else depends on it. */
 static void print_run(const struct wm_trace *trace)
 {
 	const char *isa = wm_trace_meta(trace, "guest-isa");

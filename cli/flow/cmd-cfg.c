@@ -5,7 +5,7 @@
  * format of the registry (export/cfg_format.h).
  *
  * A picture has room for a limited number of blocks, which its format states (`most`).
- * When there are more, the hottest are drawn, by executed instructions, and a remark says
+ * When there are more, the hottest are drawn, by executed instructions, and a remark has
  * so; --hot and --function override that.
  */
 #include <inttypes.h>

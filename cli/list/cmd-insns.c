@@ -21,7 +21,7 @@ static const char doc[] =
 
 /*
  * The size in bytes of the numbers that the code of an instruction consists of. ARM and
- * Thumb share one ISA in the trace; arm_set_of() tells them apart by the block's code.
+ * Thumb share one ISA in the trace; arm_set_of() finds out which by the block's code.
  */
 static unsigned unit_of(const struct source *source, const struct wm_block *block,
 			uint32_t index)

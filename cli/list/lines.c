@@ -3,7 +3,7 @@
  * Text of blocks, made once. A loop prints the same lines a million times, so each line
  * is formatted once and kept in a slot that is found by the block's id.
  *
- * What a line says depends on the block and on the space, which gives addresses their
+ * The text of a line depends on the block and on the space, which gives addresses their
  * names; in formats that print the vCPU, also on that. So there is an array of slots for
  * each *group* of threads whose lines are alike. Two threads of one process share a
  * group.

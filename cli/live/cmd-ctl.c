@@ -195,7 +195,8 @@ static void print_text(const struct status *status)
 }
 
 /*
- * Unlike in text, the name is the thread's own: a script can tell it from the program's.
+ * Unlike in text, the name is the thread's own: so a script can distinguish it from the
+ * program's.
  */
 static void json_lists(struct json *json, const struct status *status)
 {

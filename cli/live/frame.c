@@ -7,7 +7,7 @@
  *
  * From top to bottom: title, figures, history, threads, list of functions, and on a
  * terminal a last line for keys. The list gets the rows that are left: of 24 rows, 23 are
- * for content, 5 of these come before the threads, and most_scroll says how far the list
+ * for content, 5 of these come before the threads, and most_scroll is how far the list
  * can be scrolled.
  *
  * Invariant: frame->n never exceeds view->rows or FRAME_ROWS_MAX; new_line() is the only

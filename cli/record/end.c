@@ -103,7 +103,7 @@ static int on_end(void *cookie, const struct record_result *result,
 	status = result->recorded ? tell_outcome(end, result, failed) : STATUS_GUESTS;
 	missed = end->steering &&
 		 record_judge(end->steering, &result->steered) != EXIT_OK;
-	/* record_judge() has already said why when something was missed. */
+	/* record_judge() has already reported what was missed. */
 	if (!result->recorded && !missed)
 		remark("nothing was recorded: %s is as it was before", end->output);
 	if (missed || (end->strict && !result->recorded))

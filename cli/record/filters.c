@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --only and --except take WHAT: a prefix says what kind of thing it is, and without one
+ * --only and --except take WHAT: a prefix is the kind of thing, and without one
  * it is a pattern of function names. Code becomes landmarks, which the collector turns
  * into ranges when their files are mapped; threads and processes become names that it
  * compares itself.
@@ -53,7 +53,7 @@ static bool add_landmark(struct record_filters *filters, const struct landmark *
 	return APPEND(filters->landmarks, filters->n_landmarks, *landmark);
 }
 
-/* "thread:3" and "process:4711" are numbers, which is_number says. */
+/* "thread:3" and "process:4711" are numbers: is_number is true. */
 static bool add_name(struct record_filters *filters, bool is_process, bool is_except,
 		     const char *pattern)
 {

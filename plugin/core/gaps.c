@@ -22,7 +22,7 @@ void gaps_prepare(void)
 void gaps_enter(unsigned vcpu)
 {
 	/*
-	 * Two gaps in a row would say no more than one, and a waiting thread would fill
+	 * Two gaps in a row would mean no more than one, and a waiting thread would fill
 	 * its ring with them.
 	 */
 	if (lane_last(&lane_heads[vcpu], vcpu) == gap)

@@ -7,7 +7,7 @@
  *
  * Invariant: nothing here harms the guest. Each wait for the collector has a timeout,
  * after which the collector is looked for. When it is gone, let_go() clears `alive`: from
- * then on nobody waits and nothing is sent, one line on stderr says so, and the guest
+ * then on nobody waits and nothing is sent, one line on stderr reports it, and the guest
  * runs on untraced.
  *
  * Example: with the head 24 bytes before the ring's end, a message with a payload of 40

@@ -29,7 +29,7 @@ static bool find_command(char *path, size_t size)
 
 	/*
 	 * The plugin's own path, as the dynamic loader knows it: the process is QEMU's,
-	 * so its argv does not tell.
+	 * so its argv does not have it.
 	 */
 	if (!dladdr((void *)find_command, &self) || !self.dli_fname)
 		return false;

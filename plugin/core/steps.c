@@ -33,7 +33,7 @@ static bool is_inside(const struct interner *blocks, uint32_t id, uint64_t addre
 	return false;
 }
 
-/* QEMU does not say which vCPU it translates for, so all are looked at. */
+/* QEMU does not pass the vCPU that it translates for, so all are looked at. */
 bool steps_is_one(const struct interner *blocks, uint64_t address)
 {
 	uint32_t lanes = slot_lanes();

@@ -33,7 +33,7 @@ static const struct emulation *guest;
 static bool precise;
 
 /*
- * Without a thread: translation is an event of the process, and QEMU does not say for
+ * Without a thread: translation is an event of the process, and QEMU does not pass for
  * which vCPU it happens.
  */
 static void tell_translation(const struct qemu_plugin_tb *tb)

@@ -158,7 +158,7 @@ static void unlock(unsigned vcpu)
 
 	/*
 	 * settle() has decided all_done under the lock. `change` is called without locks,
-	 * as plugin/core/windows.h says.
+	 * as described in plugin/core/windows.h.
 	 */
 	ends = orders->then_exit && (all_done || last_wish == WISH_STOP);
 	link_unlock();

@@ -10,7 +10,7 @@
  * decides whether it has changed.
  *
  * Example: code runs from libc at [0x1000, 0x5000). munmap(0x2000, 0x1000) splits it:
- * 0x2000 to 0x3000 is unsure. Code is translated at 0x2000 again: the kernel says what is
+ * 0x2000 to 0x3000 is unsure. Code is translated at 0x2000 again: the kernel has what is
  * there. If it is libc again at the same distance, the three parts become one range and
  * nothing is sent.
  */
@@ -153,7 +153,7 @@ static void set(const struct range *range)
 /* What is known between two addresses. */
 struct mixture {
 	bool any;
-	bool files; /* files other than the given one, of which the collector was told */
+	bool files; /* files other than the given one, reported to the collector */
 	bool ran;   /* code ran in memory without a file */
 	bool bare;  /* the same, in memory that never had a file */
 	bool again;
@@ -352,7 +352,7 @@ bool maps_find(uint64_t address, const void *host_pointer, struct code_origin *o
 		return note(module, origin);
 	}
 	/*
-	 * Neither the kernel nor a host address says what is there. Code keeps the last
+	 * Neither the kernel nor a host address shows what is there. Code keeps the last
 	 * known file's number, and counts as code that may have changed.
 	 */
 	*origin = (struct code_origin){ range ? range->file : 0, range };

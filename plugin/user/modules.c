@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * System calls only mark memory as changed (plugin/user/maps.c). What is mapped there is
- * looked up when code is translated there, and the collector is told of it then. The
+ * looked up when code is translated there, and it is reported to the collector then. The
  * plugin waits until the collector has handled that message, so that it reads the file's
  * build-id and symbols before the program can change the file.
  */
@@ -72,7 +72,7 @@ void modules_syscall(const struct abi *abi, int64_t number, const uint64_t *args
 		maps_forget(start, start + (args[2] & mask));
 	} else if (number == abi->old_mmap || number == abi->shmat ||
 		   number == abi->shmdt) {
-		/* The arguments do not say how much. */
+		/* The arguments do not have the size. */
 		maps_forget(0, UINT64_MAX);
 	}
 	link_unlock();

@@ -66,7 +66,7 @@ static void introduce(unsigned vcpu, enum message_type type)
 		return;
 	prctl(PR_GET_NAME, name);
 	/*
-	 * A new thread inherits the name of QEMU's thread, which says nothing about the
+	 * A new thread inherits the name of QEMU's thread, which does not describe the
 	 * guest.
 	 */
 	if (!strcmp(name, first_name))

@@ -75,7 +75,7 @@ static int by_start_and_worth(const void *a, const void *b, void *cookie)
 	return strcmp(texts + x->text, texts + y->text);
 }
 
-/* Keeps the names for which `keep`, called in order, says so. */
+/* Keeps the names for which `keep`, called in order, returns true. */
 static void filter(struct names *names,
 		   bool (*keep)(const struct name *name, uint64_t *state))
 {

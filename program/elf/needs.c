@@ -2,7 +2,7 @@
 /*
  * What the dynamic loader reads: the path in PT_INTERP, and of the section of
  * dynamic entries DT_NEEDED, DT_RUNPATH and DT_RPATH (System V ABI, chapter 5). `record`
- * follows them to say which library is missing before QEMU fails without a word.
+ * follows them to report which library is missing before QEMU fails without a word.
  *
  * libelf checks offsets against the file. It does not check that a string ends before its
  * section does, so every copy here is bounded.

@@ -4,7 +4,7 @@
  * "puts@plt".
  *
  * A stub loads an address from a slot of the global offset table and jumps there. Its
- * instructions say which slot, and the relocation that fills the slot says which function:
+ * instructions name the slot, and the relocation that fills the slot names the function:
  *
  *	.plt    0x1030: auipc t3, 2; ld t3, -32(t3); jalr t1, t3	slot 0x3010
  *	.rela   offset 0x3010, R_RISCV_JUMP_SLOT, symbol puts		so 0x1030 is puts@plt
@@ -85,7 +85,7 @@ static uint32_t word_at(Elf *elf, uint64_t address)
 	return 0;
 }
 
-/* Keeps a relocation that says whose address its slot gets. False: no memory. */
+/* Keeps a relocation by which its slot gets a function's address. False: no memory. */
 static bool add_slot(struct plt *plt, const struct elf_table *symbols,
 		     const GElf_Rela *rela, bool with_addends)
 {
