@@ -165,7 +165,7 @@ void insn_count_at(struct insn_count *insn, const struct wm_block *block,
 	insn->id = id;
 }
 
-/* ---- stretches ---------------------------------------------------------------------- */
+/* ---- stretches ----------------------------------------------------------- */
 
 /* Notes a part of a block with its place; they are added up in the order of places. */
 static int take(void *cookie, const struct executed *executed)
@@ -231,7 +231,7 @@ static bool add_stretch(struct gather *gather, const struct stretch *stretch)
 	}
 }
 
-/* ---- in order ----------------------------------------------------------------------- */
+/* ---- in order ------------------------------------------------------------ */
 
 int insn_count_compare(const struct insn_count *a, const struct insn_count *b)
 {

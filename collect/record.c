@@ -36,7 +36,7 @@ struct report {
 	char qemu_trace[PATH_MAX]; /* where QEMU is to write its own trace; or empty */
 };
 
-/* ---- the command line, for the trace ------------------------------------------------- */
+/* ---- the command line, for the trace ------------------------------------- */
 
 static bool is_plain(const char *word)
 {
@@ -78,7 +78,7 @@ static char *command_line(char *const *argv)
 	return NULL;
 }
 
-/* ---- the pipe ---------------------------------------------------------------------------- */
+/* ---- the pipe ------------------------------------------------------------ */
 
 static bool send_whole(int fd, const struct report *report)
 {
@@ -95,7 +95,7 @@ static ssize_t receive(int fd, void *to, size_t bytes)
 	return n;
 }
 
-/* ---- the recorder's process -------------------------------------------------------------- */
+/* ---- the recorder's process ---------------------------------------------- */
 
 struct recorder {
 	const struct record_options *options;
@@ -203,7 +203,7 @@ __attribute__((noreturn)) static void run_recorder(const struct record_options *
 	_exit(ret != 0);
 }
 
-/* ---- the caller's process ---------------------------------------------------------------- */
+/* ---- the caller's process ------------------------------------------------ */
 
 /* Becomes QEMU; on failure the recorder is gone, and what it made. */
 static int become(const struct record_options *options, int recorder,

@@ -240,7 +240,7 @@ bool steered_wants_thread(const struct steered *steered, uint32_t number,
 	return is_wanted(steered->is, false, number, 0, *name ? name : last_of(program));
 }
 
-/* ---- what the file has -------------------------------------------------- */
+/* ---- what the file has --------------------------------------------------- */
 
 bool steering_missed(const struct steering *steering,
 		     const struct steering_outcome *outcome, uint32_t window)

@@ -46,7 +46,7 @@ struct state {
 	alignas(max_align_t) char user[];
 };
 
-/* ---- branches -------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------ */
 
 /* The block that waits goes to address `to`. */
 static int go_to(struct state *state, uint64_t to, struct wm_error *err)
@@ -119,7 +119,7 @@ static int enter(struct state *state, const struct stretch *stretch, struct wm_e
 	return go_to(state, block->address, err);
 }
 
-/* ---- the walk's functions -------------------------------------------------------------- */
+/* ---- the walk's functions ------------------------------------------------ */
 
 static int begin(void *data, void *setup, const struct segment *part,
 		 struct wm_error *err)
@@ -251,7 +251,7 @@ static void end(void *data)
 		state->visit->user.end(state->user);
 }
 
-/* ---- asking for it --------------------------------------------------------------------- */
+/* ---- asking for it ------------------------------------------------------- */
 
 /* The streams that are meant, all of them by default; *own is to be freed. */
 static int choose(struct selection *selection, const struct wm_trace *trace,

@@ -20,7 +20,7 @@
 #define SIZE_BITS 7
 #define SIZE_SIGNED 8
 
-/* ---- putting ----------------------------------------------------------------------- */
+/* ---- putting ------------------------------------------------------------- */
 
 static void put_registers(struct buf *program, uint8_t first, uint8_t second)
 {
@@ -75,7 +75,7 @@ void value_op_put(struct buf *program, const struct value_op *op, uint16_t *insn
 	*insn = op->insn;
 }
 
-/* ---- getting ----------------------------------------------------------------------- */
+/* ---- getting ------------------------------------------------------------- */
 
 /* A number of at most `most`; more is malformed. */
 static uint8_t get_below(struct span *program, uint8_t least, uint8_t most)

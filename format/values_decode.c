@@ -55,7 +55,7 @@ void values_decoder_free(struct values_decoder *decoder)
 	free(decoder);
 }
 
-/* ---- strings ---------------------------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------- */
 
 static struct span *string(struct values_decoder *decoder, enum values_string number)
 {
@@ -176,7 +176,7 @@ bool values_decoder_done(const struct values_decoder *decoder)
 	       decoder->next_short == NEVER;
 }
 
-/* ---- words and accesses ----------------------------------------------------------------- */
+/* ---- words and accesses -------------------------------------------------- */
 
 VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess)
 {
@@ -296,7 +296,7 @@ static void take_firing(struct values_decoder *decoder, const struct value_firin
 		      is_register || decoder->model.data);
 }
 
-/* ---- blocks ----------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 /* What the strings say of the block at decoder->position. */
 static void get_exceptions(struct values_decoder *decoder,

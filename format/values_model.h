@@ -91,7 +91,7 @@ bool values_model_know(struct values_model *model);
  */
 bool values_model_room(struct values_model *model, uint32_t words);
 
-/* ---- what happens, one by one ------------------------------------------------------- */
+/* ---- what happens, one by one -------------------------------------------- */
 
 #define VALUES_INLINE static inline __attribute__((always_inline))
 

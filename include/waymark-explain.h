@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* ---- what an instruction is ----------------------------------------------------- */
+/* ---- what an instruction is ---------------------------------------------- */
 
 /* Where control goes after an instruction. */
 enum wm_flow {
@@ -101,7 +101,7 @@ static inline int wm_trace_insn(const struct wm_trace *trace, uint32_t id, uint3
 	return wm_trace_insn_sized(trace, id, index, insn, sizeof(*insn));
 }
 
-/* ---- which way control went ------------------------------------------------------- */
+/* ---- which way control went ---------------------------------------------- */
 
 /*
  * A branch, jump, call or return that was executed, and where control went. A conditional
@@ -142,7 +142,7 @@ static inline int wm_branches_next(struct wm_branches *branches, struct wm_branc
 	return wm_branches_next_sized(branches, branch, sizeof(*branch), err);
 }
 
-/* ---- names of code ---------------------------------------------------------------- */
+/* ---- names of code ------------------------------------------------------- */
 
 /*
  * Finds the functions, modules and source lines of addresses. The same address may hold
@@ -224,7 +224,7 @@ static inline int wm_names_frames(struct wm_names *names, uint32_t space,
 				     room, n, err);
 }
 
-/* ---- names of events ---------------------------------------------------------------- */
+/* ---- names of events ----------------------------------------------------- */
 
 enum wm_field_type {
 	WM_FIELD_UNSIGNED = 0,
@@ -266,7 +266,7 @@ static inline int wm_event_text(const struct wm_trace *trace,
 /* The name of a system call of the guest; NULL for a number without one. */
 WM_API const char *wm_trace_syscall_name(const struct wm_trace *trace, uint64_t number);
 
-/* ---- a walk on several threads ------------------------------------------------------ */
+/* ---- a walk on several threads ------------------------------------------- */
 
 /*
  * An analysis of the sequence of blocks that runs on several threads: streams are cut into
@@ -357,7 +357,7 @@ static inline int wm_trace_walk(const struct wm_trace *trace,
 WM_API int wm_error_set(struct wm_error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* ---- questions, answered as rows ---------------------------------------------------- */
+/* ---- questions, answered as rows ----------------------------------------- */
 
 /* One row of an answer; valid during the call that hands it out. */
 struct wm_row;

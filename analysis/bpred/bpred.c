@@ -57,7 +57,7 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "branch predictors");
 }
 
-/* ---- one branch ---------------------------------------------------------------------- */
+/* ---- one branch ---------------------------------------------------------- */
 
 /* Whether the predictors say where control goes. Calls also push their return address. */
 static bool predict(struct state *state, const struct leave *leave, uint64_t to)
@@ -102,7 +102,7 @@ static int arrive(struct state *state, uint64_t to, struct wm_error *err)
 	return 0;
 }
 
-/* ---- the walk ------------------------------------------------------------------------ */
+/* ---- the walk ------------------------------------------------------------ */
 
 /* Moves the counts of the current space to the list. */
 static int leave_space(struct state *state, struct wm_error *err)
@@ -245,7 +245,7 @@ static const struct analysis bpred_analysis = {
 	.end = end,
 };
 
-/* ---- all threads --------------------------------------------------------------------- */
+/* ---- all threads --------------------------------------------------------- */
 
 /*
  * How many low bits of an instruction's address are always 0: of RISC-V and Thumb code one,

@@ -49,7 +49,7 @@ int bpred_gather(struct bpred *bpred, const struct wm_trace *trace,
 		 struct wm_error *err);
 void bpred_fini(struct bpred *bpred);
 
-/* ---- tables ---- */
+/* ---- tables -------------------------------------------------------------- */
 
 enum bpred_by { BPRED_FUNCTION, BPRED_BRANCH, BPRED_KIND };
 extern const char *const bpred_names[]; /* in that order, NULL-terminated */

@@ -70,7 +70,7 @@ static void put_common(struct table *table, const struct totals *totals,
 	table_real(table, RATE, share(tally->missed, tally->executions));
 }
 
-/* ---- by function --------------------------------------------------------------------- */
+/* ---- by function --------------------------------------------------------- */
 
 enum {
 	FUNCTION_CONDITIONAL = COMMON,
@@ -171,7 +171,7 @@ static int fill_functions(struct table *table, const struct counted *counted,
 	return 0;
 }
 
-/* ---- by branch ----------------------------------------------------------------------- */
+/* ---- by branch ----------------------------------------------------------- */
 
 enum {
 	BRANCH_TAKEN = COMMON,
@@ -294,7 +294,7 @@ static int fill_branches(struct table *table, const struct counted *counted,
 	return ret;
 }
 
-/* ---- by kind ------------------------------------------------------------------------- */
+/* ---- by kind ------------------------------------------------------------- */
 
 enum {
 	KIND_KIND,
@@ -352,7 +352,7 @@ static int fill_kinds(struct table *table, const struct counted *counted,
 	return 0;
 }
 
-/* ---- which table --------------------------------------------------------------------- */
+/* ---- which table --------------------------------------------------------- */
 
 static const struct {
 	const struct table_column *columns;

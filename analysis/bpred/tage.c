@@ -123,7 +123,7 @@ void tage_free(struct tage *tage)
 	free(tage);
 }
 
-/* ---- the history --------------------------------------------------------------------- */
+/* ---- the history --------------------------------------------------------- */
 
 static void fold_push(struct fold *fold, uint32_t newest, uint32_t oldest)
 {
@@ -148,7 +148,7 @@ static void push_outcome(struct tage *tage, bool taken)
 	tage->outcomes[tage->newest] = taken;
 }
 
-/* ---- a prediction -------------------------------------------------------------------- */
+/* ---- a prediction -------------------------------------------------------- */
 
 /* The entries that a branch has in all tables, and which of them match. */
 struct look {
@@ -201,7 +201,7 @@ static void predict(const struct tage *tage, struct look *look)
 		look->predicted = look->provided;
 }
 
-/* ---- learning ------------------------------------------------------------------------ */
+/* ---- learning ------------------------------------------------------------ */
 
 static int step(int value, bool up, int least, int most)
 {

@@ -70,7 +70,7 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "counting iterations");
 }
 
-/* ---- arrivals -------------------------------------------------------------------------- */
+/* ---- arrivals ------------------------------------------------------------ */
 
 /*
  * The basic block that contains an address of a space. Where code was replaced there are
@@ -124,7 +124,7 @@ static bool add_block(struct finding *finding, uint32_t id)
 	       add_arrival(finding, id, (struct arrival){ .loop = CFG_NONE });
 }
 
-/* ---- counting -------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 /* Edges of a block ascend by where they go. Interruptions come from nowhere: no edge. */
 static const struct cfg_edge *find_edge(const struct cfg *cfg, uint32_t from, uint32_t to)
@@ -185,7 +185,7 @@ static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
 	}
 }
 
-/* ---- the walk ---------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------ */
 
 static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
@@ -312,7 +312,7 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 	return 0;
 }
 
-/* ---- its bytes ---------------------------------------------------------------------------- */
+/* ---- its bytes ----------------------------------------------------------- */
 
 /* Loops without iterations take no bytes. */
 static void put_counts(const struct state *state, struct buf *out)
@@ -401,7 +401,7 @@ const struct analysis trips_analysis = {
 	.end = end,
 };
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* Whether a stream was in the space at any time. */
 static bool is_in_space(const struct finding *finding, unsigned index)

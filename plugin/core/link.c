@@ -281,7 +281,7 @@ bool link_has_begun(void)
 	return has_begun;
 }
 
-/* ---- fork ------------------------------------------------------------------------- */
+/* ---- fork ---------------------------------------------------------------- */
 
 /*
  * When the fork began. The child inherits the blocks and modules that the parent sent up
@@ -332,7 +332,7 @@ bool link_in_child(uint32_t inherited)
 	return true;
 }
 
-/* ---- lanes ------------------------------------------------------------------------ */
+/* ---- lanes --------------------------------------------------------------- */
 
 void link_lock(void)
 {

@@ -77,7 +77,7 @@ void values_begin_child(void)
 	atomic_store(&threads, 1);
 }
 
-/* ---- what runs ------------------------------------------------------------------------ */
+/* ---- what runs ----------------------------------------------------------- */
 
 /* Like lane_store(): the collector sees the word when it sees the new head. */
 CAN_ASK_FOR_LINES static inline void store(unsigned vcpu, uint64_t word)
@@ -153,7 +153,7 @@ CAN_ASK_FOR_LINES static void on_both(unsigned vcpu, qemu_plugin_meminfo_t info,
 	store_data(vcpu, info, address, size_of(cookie));
 }
 
-/* ---- firings -------------------------------------------------------------------------- */
+/* ---- firings ------------------------------------------------------------- */
 
 static uint64_t pack(qemu_plugin_meminfo_t info, uint32_t id)
 {
@@ -296,7 +296,7 @@ CAN_ASK_FOR_LINES static void on_firing(unsigned vcpu, qemu_plugin_meminfo_t inf
 	atomic_store_explicit(&values->firing, 0, memory_order_release);
 }
 
-/* ---- registering ---------------------------------------------------------------------- */
+/* ---- registering --------------------------------------------------------- */
 
 static bool make_room(uint32_t block)
 {

@@ -261,7 +261,7 @@ static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		modules_syscall(abi, number, thread.args, value);
 }
 
-/* ---- fork: these run on the thread that forks ----------------------------------- */
+/* ---- fork: these run on the thread that forks ---------------------------- */
 
 static void before_fork(void)
 {

@@ -52,7 +52,7 @@ static void put_block(uint64_t address)
 	fake_accesses(address, accesses, COUNT(accesses));
 }
 
-/* ---- programs ------------------------------------------------------------------------- */
+/* ---- programs ------------------------------------------------------------ */
 
 /* "set 5 -16; load 15 [10+8] 8s lane; forget 2000". */
 static const char *program_text(uint64_t address)
@@ -169,7 +169,7 @@ static void wide_cpu(void)
 	assert_string_equal(recording_lane(0), "1000+4 1000.1:s8 1000.2:s4");
 }
 
-/* ---- words ---------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 /* Words are in the order of the accesses; ids of firings, behind their words. */
 static void in_order(void)
@@ -259,7 +259,7 @@ static void stale(void)
 	assert_string_equal(recording_values(0), "2008 3000 3000 4000");
 }
 
-/* ---- parts of a run ------------------------------------------------------------------- */
+/* ---- parts of a run ------------------------------------------------------ */
 
 /* What a filter leaves out has no values, and after it there is a gap. */
 static void filtered(void)
@@ -355,7 +355,7 @@ static void last_block(void)
 	assert_string_equal(recording_left(), "3:1008");
 }
 
-/* ---- rings ---------------------------------------------------------------------------- */
+/* ---- rings --------------------------------------------------------------- */
 
 #define LAST_WORD (LANE_LARGE_VALUES - 1)
 
@@ -476,7 +476,7 @@ static void used_lane(void)
 			    "2008 3000 3000 4000 2008 3000 3000 4000");
 }
 
-/* ---- fork ----------------------------------------------------------------------------- */
+/* ---- fork ---------------------------------------------------------------- */
 
 /* Runs in the child: its ids are the parent's, its rings its own. */
 static int in_child(bool followed)

@@ -66,7 +66,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- against stepping ------------------------------------------------------------------- */
+/* ---- against stepping ---------------------------------------------------- */
 
 struct check {
 	struct wm_cursor *cursor;

@@ -98,7 +98,7 @@ static void test_round_trip(void **state)
 	check_rule(SIZES_RISCV);
 }
 
-/* ---- malformed ------------------------------------------------------------------ */
+/* ---- malformed ----------------------------------------------------------- */
 
 /* A section of these fields and columns; the code is given apart. */
 static int add(struct block_table *table, uint32_t first, uint32_t count, uint32_t rule,

@@ -156,7 +156,7 @@ static void test_targets(void **state)
 	expect_targets("entries=16,ways=1,path=6", turns, "----++");
 }
 
-/* ---- a trace ------------------------------------------------------------------------- */
+/* ---- a trace ------------------------------------------------------------- */
 
 enum { TEST = 1, NEXT, OVER, CALL, GAP };
 

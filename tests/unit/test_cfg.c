@@ -26,7 +26,7 @@ static struct symbols *symbols;
 static uint8_t code[4 * INSNS];
 static uint32_t at[INSNS + 1];
 
-/* ---- a trace ----------------------------------------------------------------------- */
+/* ---- a trace ------------------------------------------------------------- */
 
 static void make_code(uint64_t *seed)
 {
@@ -129,7 +129,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- the other way ------------------------------------------------------------------- */
+/* ---- the other way ------------------------------------------------------- */
 
 /* By process, instruction; pairs by from, to, whether interrupted. */
 struct naive {
@@ -207,7 +207,7 @@ static void step_stream(struct naive *naive, unsigned stream, uint64_t from, uin
 	wm_cursor_free(cursor);
 }
 
-/* ---- comparing ----------------------------------------------------------------------- */
+/* ---- comparing ----------------------------------------------------------- */
 
 /* Takes away from *naive what the graph says; nothing may be left. */
 static void take_blocks(struct naive *naive, const struct cfg *cfg)
@@ -378,7 +378,7 @@ static void test_order(void **state)
 	edges_fini(&other);
 }
 
-/* ---- iterations ------------------------------------------------------------------------ */
+/* ---- iterations ---------------------------------------------------------- */
 
 /* Of one loop, as instructions pass by. */
 struct passing {

@@ -12,7 +12,7 @@
 #include "format/pack.h"
 #include "sample.h"
 
-/* ---- packed strings --------------------------------------------------------------- */
+/* ---- packed strings ------------------------------------------------------ */
 
 static void check_pack(const void *data, size_t bytes, bool smaller)
 {
@@ -89,7 +89,7 @@ static void test_bad_packs(void **state)
 	assert_false(pack_refused("\x00\x00", 2));
 }
 
-/* ---- CHNK -------------------------------------------------------------------------- */
+/* ---- CHNK ---------------------------------------------------------------- */
 
 static const struct chunk_head example = {
 	.stream = 1,
@@ -260,7 +260,7 @@ static void test_bad_heads(void **state)
 	assert_true(head_refused(fewer_counted));
 }
 
-/* ---- PATH --------------------------------------------------------------------------- */
+/* ---- PATH ---------------------------------------------------------------- */
 
 static void test_path(void **state)
 {
@@ -307,7 +307,7 @@ static void test_path(void **state)
 	buf_fini(&raw);
 }
 
-/* ---- events ------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void test_events(void **state)
 {

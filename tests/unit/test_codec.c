@@ -114,7 +114,7 @@ static void check_chunked(const uint32_t *ids, size_t n, uint32_t known)
 	check(ids, n, known, MANY);
 }
 
-/* ---- sequences ------------------------------------------------------------------- */
+/* ---- sequences ----------------------------------------------------------- */
 
 static void test_random(void **state)
 {
@@ -345,7 +345,7 @@ static void test_unknown_ids(void **state)
 		}
 }
 
-/* ---- taking back ------------------------------------------------------------------- */
+/* ---- taking back --------------------------------------------------------- */
 
 static void feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 {

@@ -17,7 +17,7 @@
 
 enum { MOST = 40000, UNITS = 70000, LONGEST = 9 };
 
-/* ---- sources that are made up ------------------------------------------------------- */
+/* ---- sources that are made up -------------------------------------------- */
 
 /* Units by id: pieces of the sequence, equal ones with one id. */
 struct made {
@@ -110,7 +110,7 @@ static void start(struct made *made, uint32_t longest)
 	};
 }
 
-/* ---- the judge --------------------------------------------------------------------------- */
+/* ---- the judge ----------------------------------------------------------- */
 
 static uint64_t at_a, at_b; /* up to where it was judged */
 static struct diff_hunk last;
@@ -172,7 +172,7 @@ static struct diff_result compare(size_t window, bool prefix)
 	return result;
 }
 
-/* ---- sequences ------------------------------------------------------------------------------ */
+/* ---- sequences ----------------------------------------------------------- */
 
 static void put(struct made *made, uint32_t place)
 {
@@ -220,7 +220,7 @@ static void fill_edited(uint64_t *seed, unsigned edits)
 	}
 }
 
-/* ---- tests ------------------------------------------------------------------------------------ */
+/* ---- tests --------------------------------------------------------------- */
 
 static void test_alike(void **state)
 {

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "branchy.h"
-/* ---- instructions ------------------------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------- */
 
 static void test_insn(void **state)
 {
@@ -64,7 +64,7 @@ static void test_classes(void **state)
 	}
 }
 
-/* ---- branches ----------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------ */
 
 static void test_branches(void **state)
 {
@@ -95,7 +95,7 @@ static void test_branches(void **state)
 	wm_branches_free(NULL);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static void test_names(void **state)
 {
@@ -140,7 +140,7 @@ static void test_names(void **state)
 	wm_names_free(NULL);
 }
 
-/* ---- events ------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void check_value(const struct wm_event *event, unsigned index, const char *text)
 {
@@ -204,7 +204,7 @@ static void test_events(void **state)
 	check_text(&event, "event 999");
 }
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- questions ----------------------------------------------------------- */
 
 struct answer {
 	unsigned rows;
@@ -272,7 +272,7 @@ static void test_questions(void **state)
 	assert_null(wm_question_option(0, 999, &what));
 }
 
-/* ---- callers of other sizes ---------------------------------------------------------------- */
+/* ---- callers of other sizes ---------------------------------------------- */
 
 /* What a caller of our own size gets; bytes that differ in `again` are padding. */
 static unsigned char mine[512], again[512];

@@ -129,7 +129,7 @@ static void test_walk(void **state)
 	}
 }
 
-/* ---- any trace, cut anywhere ----------------------------------------------------------------- */
+/* ---- any trace, cut anywhere --------------------------------------------- */
 
 enum { RANDOM_CHUNKS = 40, RANDOM_BRANCHES = 4096 };
 

@@ -18,7 +18,7 @@
 #include "tests/unit/folder.h"
 #include "trace/symtabs.h"
 
-/* ---- a made-up trace: processes alone ------------------------------------------------- */
+/* ---- a made-up trace: processes alone ------------------------------------ */
 
 enum { PROCESSES_MOST = 4 };
 
@@ -145,7 +145,7 @@ static const char *name_in(const struct given *given, const struct wm_trace *tra
 	return text;
 }
 
-/* ---- lines ----------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static void test_lines(void **state)
 {
@@ -205,7 +205,7 @@ static void test_no_map(void **state)
 	assert_int_equal(given_open(&given, &alone, ".", 0, &err), WM_E_IO);
 }
 
-/* ---- processes --------------------------------------------------------------------------- */
+/* ---- processes ----------------------------------------------------------- */
 
 static void test_processes(void **state)
 {

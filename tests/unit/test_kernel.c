@@ -178,7 +178,7 @@ static void test_names(void **state)
 	assert_false(kernel_signal_has_address(14, 1));
 }
 
-/* ---- against this machine's headers ------------------------------------------------ */
+/* ---- against this machine's headers -------------------------------------- */
 
 #if defined(__x86_64__) || defined(__riscv)
 

@@ -40,7 +40,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- graphs ----------------------------------------------------------------------------- */
+/* ---- graphs -------------------------------------------------------------- */
 
 struct made {
 	struct cfg cfg;
@@ -172,7 +172,7 @@ static void test_tangle(void **state)
 	loops_fini(&loops);
 }
 
-/* ---- at random ------------------------------------------------------------------------- */
+/* ---- at random ----------------------------------------------------------- */
 
 /* Marks what is reached from v; `without`, and what lies after it, is not. */
 static void reach(const struct cfg *cfg, uint32_t v, uint32_t without, bool *reached)

@@ -125,7 +125,7 @@ static void test_many(void **state)
 	mapped_fini(&mapped);
 }
 
-/* ---- packing ------------------------------------------------------------------------ */
+/* ---- packing ------------------------------------------------------------- */
 
 static unsigned packed;
 static size_t packed_bytes;

@@ -114,7 +114,7 @@ static char *path_of(const char *name)
 	return path;
 }
 
-/* ---- tests -------------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------- */
 
 static void test_program(void **state)
 {
@@ -295,7 +295,7 @@ static void test_changed_file(void **state)
 	close(fd);
 }
 
-/* ---- names ------------------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------- */
 
 static struct maps_module name_of(int fd)
 {
@@ -386,7 +386,7 @@ static void test_long_path(void **state)
 		assert_true(chdir("..") == 0 && rmdir(name) == 0);
 }
 
-/* ---- anything, in any order --------------------------------------------------------------- */
+/* ---- anything, in any order ---------------------------------------------- */
 
 enum { NOTHING, FILE_A, FILE_B, ROOM = 40 };
 

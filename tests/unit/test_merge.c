@@ -30,7 +30,7 @@ static struct row whole[MOST], rows[MOST], alone[MOST];
 static size_t whole_n;
 static const unsigned threads[THREADS] = { 0, 1, 2, 3, 4 };
 
-/* ---- the file ------------------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------ */
 
 static uint64_t chunk_begin, chunk_finish;
 
@@ -95,7 +95,7 @@ static void write_file(void)
 	sample_close(&sample, false);
 }
 
-/* ---- rows ------------------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------- */
 
 static size_t add_part(const struct wm_trace *trace, const struct feed_item *item,
 		       struct row *row)
@@ -199,7 +199,7 @@ static size_t of_thread(unsigned thread, const struct row *from, size_t n)
 	return used;
 }
 
-/* ---- tests ------------------------------------------------------------------------------ */
+/* ---- tests --------------------------------------------------------------- */
 
 static void test_threads(void **state)
 {

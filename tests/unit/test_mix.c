@@ -42,7 +42,7 @@ static struct sample sample;
 static struct wm_trace *trace;
 static uint8_t which[BLOCKS + 1][MOST_INSNS]; /* of insns[], by block and index */
 
-/* ---- a trace ------------------------------------------------------------------------- */
+/* ---- a trace ------------------------------------------------------------- */
 
 static void write_block(uint64_t address, uint64_t *seed)
 {
@@ -96,7 +96,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- the mix by single steps ------------------------------------------------------------ */
+/* ---- the mix by single steps --------------------------------------------- */
 
 struct group {
 	uint32_t stream;
@@ -184,7 +184,7 @@ static void step_through(enum kinds_by by, uint64_t interval, unsigned stream,
 	wm_cursor_free(cursor);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------ */
+/* ---- comparing ----------------------------------------------------------- */
 
 static uint64_t insns_of_stream(unsigned stream)
 {
@@ -278,7 +278,7 @@ static void test_ranges(void **state)
 	}
 }
 
-/* ---- words that are one instruction or another --------------------------------------------- */
+/* ---- words that are one instruction or another --------------------------- */
 
 /* 0xb842 is c.fsdsp, or cm.push on a CPU with Zcmp, where QEMU's text is in the trace. */
 static void check_push(const char *text, enum kinds_by by, const char *name)

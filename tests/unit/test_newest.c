@@ -59,7 +59,7 @@ static uint32_t any(uint32_t below)
 	return sample_random(&rig.seed) % below;
 }
 
-/* ---- recording ------------------------------------------------------------------------ */
+/* ---- recording ----------------------------------------------------------- */
 
 static void put(uint32_t type, struct buf *payload)
 {
@@ -220,7 +220,7 @@ static void end(void)
 	let_go();
 }
 
-/* ---- reading what there is ---------------------------------------------------------------- */
+/* ---- reading what there is ----------------------------------------------- */
 
 /* How much the last record of the stream says was passed. */
 static uint64_t told_passed(uint32_t index)
@@ -324,7 +324,7 @@ static uint64_t file_bytes(void)
 	return (uint64_t)st.st_size;
 }
 
-/* ---- selecting a part ---------------------------------------------------------------------- */
+/* ---- selecting a part ---------------------------------------------------- */
 
 /* Chunks of any length of any stream, the file read after some. */
 static void record(const struct newest_wish *wish, uint64_t seed, uint64_t least_bytes)
@@ -444,7 +444,7 @@ static void test_unpublished(void **state)
 	unlink(path);
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------ */
+/* ---- what goes wrong ----------------------------------------------------- */
 
 /* How many files may be opened from now on: none, or as many as ever. */
 static void let_open(bool some)

@@ -27,7 +27,7 @@
 #include "trace/recover.h"
 #include "waymark.h"
 
-/* ---- writing ------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 enum { BLOCKS = 600, IDS = 4000 };
 
@@ -173,7 +173,7 @@ static int write_file(void)
 	return ret;
 }
 
-/* ---- reading -------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static int read_stream(struct wm_cursor *cursor, struct wm_error *err)
 {
@@ -280,7 +280,7 @@ static void test_walking(void **state)
 	exhaust(read_torn, NULL);
 }
 
-/* ---- recovering ------------------------------------------------------------------------ */
+/* ---- recovering ---------------------------------------------------------- */
 
 static const char *const copy_path = "nomem.copy.wmk";
 
@@ -343,7 +343,7 @@ static void test_recovering(void **state)
 	exhaust(recover, check_copy);
 }
 
-/* ---- keeping the newest part ------------------------------------------------------------- */
+/* ---- keeping the newest part --------------------------------------------- */
 
 enum { PIECE = 500, PIECES = IDS / PIECE };
 
@@ -439,7 +439,7 @@ static void test_newest(void **state)
 	exhaust(keep_newest, check_newest);
 }
 
-/* ---- the parts whose users go on after a failure ------------------------------------------ */
+/* ---- the parts whose users go on after a failure ------------------------- */
 
 static int intern_many(void)
 {

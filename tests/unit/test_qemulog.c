@@ -18,7 +18,7 @@
 #include "made_up.h"
 #include "trace/qemulog-data.h"
 
-/* ---- logs ------------------------------------------------------------------------- */
+/* ---- logs ---------------------------------------------------------------- */
 
 #define TEXT(lines) "----------------\nIN: main\n" lines "\n"
 #define JAL "0x0000000000001000:  022000ef          jal    ra,34     # 0x1022\n"
@@ -112,7 +112,7 @@ static void differ(const char *text, const char *ids, uint64_t blocks_equal,
 		fail_msg("no \"%s\" in: %s", words, result.text);
 }
 
-/* ---- tests ------------------------------------------------------------------------ */
+/* ---- tests --------------------------------------------------------------- */
 
 static void test_sequence(void **state)
 {

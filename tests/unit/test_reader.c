@@ -207,7 +207,7 @@ static void test_torn(void **state)
 	wm_trace_close(trace);
 }
 
-/* ---- tables of contents that lie --------------------------------------------------- */
+/* ---- tables of contents that lie ----------------------------------------- */
 
 static uint64_t get64(const uint8_t *at)
 {
@@ -363,7 +363,7 @@ static void test_bomb(void **state)
 	buf_fini(&bomb);
 }
 
-/* ---- other things than files -------------------------------------------------------- */
+/* ---- other things than files --------------------------------------------- */
 
 static int code_of(const char *name)
 {

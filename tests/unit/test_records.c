@@ -232,7 +232,7 @@ static void test_module(void **state)
 	buf_fini(&payload);
 }
 
-/* ---- texts --------------------------------------------------------------------- */
+/* ---- texts --------------------------------------------------------------- */
 
 static bool get_text(struct span *span)
 {

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* ---- by hand ----------------------------------------------------------------------- */
+/* ---- by hand ------------------------------------------------------------- */
 
 /* "a0,fa1,v3" of a set of each file. */
 static void name_all(const uint32_t set[RISCV_FILES], char *text, size_t size)
@@ -124,7 +124,7 @@ static void test_vector(void **state)
 	check(0x8a10a477, 64, "v8", "v1");	  /* vaeskf1.vi v8,v1,1 */
 }
 
-/* ---- by the right text ------------------------------------------------------------- */
+/* ---- by the right text --------------------------------------------------- */
 
 /* Adds the register that a word of a text is the name of, if it is. */
 static void add_name(uint32_t set[RISCV_FILES], const char *name)

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* ---- riscv-text.txt ---------------------------------------------------------------- */
+/* ---- riscv-text.txt ------------------------------------------------------ */
 
 struct golden {
 	unsigned xlen;
@@ -90,7 +90,7 @@ static void test_texts(void **state)
 	}
 }
 
-/* ---- all of the tables is in it ---------------------------------------------------- */
+/* ---- all of the tables is in it ------------------------------------------ */
 
 static bool covers(const struct golden *line, const char *name, uint32_t match,
 		   uint32_t mask)
@@ -220,7 +220,7 @@ static void test_csrs_once(void **state)
 #include "isa/riscv_csr.def"
 }
 
-/* ---- the functions ----------------------------------------------------------------- */
+/* ---- the functions ------------------------------------------------------- */
 
 static void test_text_is_cut(void **state)
 {

@@ -150,7 +150,7 @@ static void any_cpu(void **state)
 	check_cpu(0x0085b507, 64, true, "- = [a1 + 8] 8");
 }
 
-/* ---- against the tables ----------------------------------------------------------------- */
+/* ---- against the tables -------------------------------------------------- */
 
 static uint32_t random_word(void)
 {

@@ -36,7 +36,7 @@ static uint32_t on_lane[LANES];
 static uint32_t ran[THREADS][RAN_MAX];
 static size_t ran_n[THREADS];
 
-/* ---- the plugin's side ------------------------------------------------------------------ */
+/* ---- the plugin's side --------------------------------------------------- */
 
 static void put_message(enum message_type type, const void *payload, size_t bytes)
 {
@@ -136,7 +136,7 @@ static void run(uint32_t vcpu, uint32_t n, uint64_t *seed)
 	publish(vcpu);
 }
 
-/* ---- the recording ---------------------------------------------------------------------- */
+/* ---- the recording ------------------------------------------------------- */
 
 static int set_up(void **state)
 {
@@ -246,7 +246,7 @@ static bool is_on_a_lane(uint32_t thread)
 	return false;
 }
 
-/* ---- tests ------------------------------------------------------------------------------ */
+/* ---- tests --------------------------------------------------------------- */
 
 /* The worked example of collect/route.c. */
 static void test_example(void **state)

@@ -65,7 +65,7 @@ static void write_file(bool torn)
 	file = sample_load(path, &file_bytes);
 }
 
-/* ---- what is made of a file ------------------------------------------------------------ */
+/* ---- what is made of a file ---------------------------------------------- */
 
 /* How much of a file came back. */
 struct outcome {
@@ -203,7 +203,7 @@ static struct outcome recover(const uint8_t *data, size_t bytes)
 	return outcome;
 }
 
-/* ---- damage ---------------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 static void test_intact(void **state)
 {
@@ -333,7 +333,7 @@ static void test_ruins(void **state)
 	}
 }
 
-/* ---- sections that are sound but wrong ----------------------------------------------- */
+/* ---- sections that are sound but wrong ----------------------------------- */
 
 static void other_first_block(struct chunk_head *head)
 {
@@ -405,7 +405,7 @@ static void test_lies(void **state)
 	}
 }
 
-/* ---- in place -------------------------------------------------------------------------- */
+/* ---- in place ------------------------------------------------------------ */
 
 /* A file that was recovered before, and lost its end then. */
 static void check_twice(void)

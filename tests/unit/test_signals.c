@@ -128,7 +128,7 @@ static const char *signals(void)
 	return recording_events(WM_EVENT_SIGNAL);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------ */
+/* ---- tests --------------------------------------------------------------- */
 
 /* A fault in the middle of a block, seen when the handler starts. */
 static void one_fault(const char *target)

@@ -16,7 +16,7 @@ static struct wm_error err;
 static uint8_t file[1 << 21];
 static size_t bytes;
 
-/* ---- making files ---------------------------------------------------------------------- */
+/* ---- making files -------------------------------------------------------- */
 
 static void put(const void *data, size_t n)
 {
@@ -73,7 +73,7 @@ static void put_words(uint64_t id, uint64_t ns, unsigned n)
 		put64(i);
 }
 
-/* ---- reading them ---------------------------------------------------------------------- */
+/* ---- reading them -------------------------------------------------------- */
 
 static int open_made(struct simpletrace **trace)
 {
@@ -140,7 +140,7 @@ static void check_damaged(const char *wanted, const char *why, size_t off)
 		fail_msg("\"%s\" is not in \"%s\"", why, err.text);
 }
 
-/* ---- the tests ------------------------------------------------------------------------- */
+/* ---- the tests ----------------------------------------------------------- */
 
 static void test_events(void **state)
 {

@@ -81,7 +81,7 @@ static uint32_t space_of_block(uint64_t block)
 	return block >= 5 && block < 9 ? OTHER : HOME;
 }
 
-/* ---- what readers are told ------------------------------------------------------------ */
+/* ---- what readers are told ----------------------------------------------- */
 
 static void test_facts(void **state)
 {
@@ -159,7 +159,7 @@ static void test_cursor(void **state)
 	wm_trace_close(trace);
 }
 
-/* ---- analyses ------------------------------------------------------------------------- */
+/* ---- analyses ------------------------------------------------------------ */
 
 static const unsigned only = 0;
 
@@ -264,7 +264,7 @@ static void test_edges(void **state)
 	wm_trace_close(trace);
 }
 
-/* ---- files that are wrong ---------------------------------------------------------------- */
+/* ---- files that are wrong ------------------------------------------------ */
 
 /* A file of one chunk in `space`, after a PROC of that kind over that space. */
 static bool is_sound(bool feature, uint32_t kind, uint32_t over, uint32_t space)
@@ -306,7 +306,7 @@ static void test_malformed(void **state)
 	assert_false(is_sound(false, WM_SPACE_PROCESS, 0, CHUNK_SPACE_OF_STREAM));
 }
 
-/* ---- recovering ------------------------------------------------------------------------ */
+/* ---- recovering ---------------------------------------------------------- */
 
 static struct wm_trace *recovered(const uint8_t *data, size_t bytes)
 {
@@ -367,7 +367,7 @@ static void test_recover(void **state)
 	free(data);
 }
 
-/* ---- the schedule ---------------------------------------------------------------------- */
+/* ---- the schedule -------------------------------------------------------- */
 
 static void put_turns(const struct wm_turn *turns, size_t n)
 {

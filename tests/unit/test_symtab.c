@@ -185,7 +185,7 @@ static void test_deep(void **state)
 	symtab_fini(&symtab);
 }
 
-/* ---- malformed tables, one for each rule of FORMAT.md ----------------------------------- */
+/* ---- malformed tables, one for each rule of FORMAT.md -------------------- */
 
 /* Varints, and after them `text` with its NUL, packed. */
 static void refuse(const uint64_t *values, size_t n, const char *text, size_t bytes)

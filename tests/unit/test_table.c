@@ -188,7 +188,7 @@ static void test_changes(void **state)
 		      "    \"name\": \"even\"\n  }\n]\n");
 }
 
-/* ---- streams ----------------------------------------------------------------------------- */
+/* ---- streams ------------------------------------------------------------- */
 
 /* A sink that counts, and has enough after `enough` rows or fails there. */
 struct counter {

@@ -30,7 +30,7 @@ static void write_file(void)
 	sample_close(&sample, false);
 }
 
-/* ---- stepping ------------------------------------------------------------------------ */
+/* ---- stepping ------------------------------------------------------------ */
 
 static void check_insn(const struct wm_step *step, const struct sequence *wanted,
 		       size_t at, uint32_t index)
@@ -198,7 +198,7 @@ static void test_mixed(void **state)
 	wm_trace_close(NULL);
 }
 
-/* ---- facts ---------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static void test_facts(void **state)
 {
@@ -340,7 +340,7 @@ static void test_records(void **state)
 	wm_trace_close(trace);
 }
 
-/* ---- names of code ------------------------------------------------------------------- */
+/* ---- names of code ------------------------------------------------------- */
 
 static void put_module(const char *file, const char *build_id)
 {

@@ -24,7 +24,7 @@ static const char *const path = "walk.wmk";
 static struct sample sample;
 static struct wm_trace *trace;
 
-/* ---- a trace ----------------------------------------------------------------------- */
+/* ---- a trace ------------------------------------------------------------- */
 
 static void write_chunk(uint32_t stream, size_t n, uint64_t *seed)
 {
@@ -73,7 +73,7 @@ static uint64_t insns_of_stream(unsigned stream)
 	return is.insns;
 }
 
-/* ---- what is seen of it: instructions, gaps and events, as numbers ------------------------- */
+/* ---- what is seen of it: instructions, gaps and events, as numbers ------- */
 
 struct seen {
 	uint64_t at[MOST];
@@ -136,7 +136,7 @@ static void step_through(struct seen *seen, unsigned stream, uint64_t from, uint
 	wm_cursor_free(cursor);
 }
 
-/* ---- the walk ------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------ */
 
 struct state {
 	struct seen seen;
@@ -273,7 +273,7 @@ static void test_walk(void **state)
 	}
 }
 
-/* ---- counts ----------------------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------- */
 
 /* Executions of each instruction, and how many of them are uncertain. */
 struct tally {
@@ -363,7 +363,7 @@ static void test_counts(void **state)
 	check_counts(5, 5, 1);
 }
 
-/* ---- spaces ----------------------------------------------------------------------------- */
+/* ---- spaces -------------------------------------------------------------- */
 
 /* Stream 0 runs block 1 in space 0, 1 and 2 in space 1, then block 2 in space 0. */
 static struct wm_trace *trace_of_spaces(void)

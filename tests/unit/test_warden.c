@@ -37,7 +37,7 @@ static void on_end(void *cookie, int status)
 	sem_post(&told->once);
 }
 
-/* ---- the process -------------------------------------------------------------------------- */
+/* ---- the process --------------------------------------------------------- */
 
 static _Atomic uint32_t idle_tid;
 
@@ -115,7 +115,7 @@ static pid_t start(enum deed deed)
 	return child;
 }
 
-/* ---- the tests ------------------------------------------------------------------------------ */
+/* ---- the tests ----------------------------------------------------------- */
 
 static int set_up(void **state)
 {

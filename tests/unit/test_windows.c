@@ -49,7 +49,7 @@ static void run(unsigned times)
 		fake_run(0, BLOCK);
 }
 
-/* ---- numbers of instructions ------------------------------------------------------------- */
+/* ---- numbers of instructions --------------------------------------------- */
 
 static void by_count(void)
 {
@@ -151,7 +151,7 @@ static void in_child(void)
 	assert_string_equal(recording_lane(0), "gap 1008+1 100c+1");
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 static void by_place(void)
 {
@@ -190,7 +190,7 @@ static void point_in_filtered_code(void)
 	assert_string_equal(recording_lane(0), "gap 1008+2");
 }
 
-/* ---- markers and system calls ------------------------------------------------------------------- */
+/* ---- markers and system calls -------------------------------------------- */
 
 /* begin 3, nop, end 3, nop. */
 static const uint32_t marked[] = { 0x40302013, 0x00100013, 0x80302013, 0x00200013 };
@@ -222,7 +222,7 @@ static void by_syscall(void)
 	assert_string_equal(recording_lane(0), "gap 1000+4 gap");
 }
 
-/* ---- time and wishes --------------------------------------------------------------------------- */
+/* ---- time and wishes ----------------------------------------------------- */
 
 static void by_time(void)
 {

@@ -45,7 +45,7 @@ counted x86_64 0 1000000 --predictor gshare,entries=256,history=8
 record aarch64/signal.O2 qemu-aarch64
 counted AArch64 0 1000000 --predictor tage
 
-# ---- one answer -----------------------------------------------------------------------
+# ---- one answer --------------------------------------------------------------
 
 record threads/crowd.O3
 for by in function branch kind; do
@@ -74,7 +74,7 @@ same "branches of functions add up to these" functions branches
 check "misses by kind add up in a function" awk -F, \
 	'NR > 1 && $1 != $7 + $8 + $9 { bad = 1 } END { exit bad || NR < 5 }' functions
 
-# ---- what is refused ------------------------------------------------------------------
+# ---- what is refused ---------------------------------------------------------
 
 refused "a trace there is not" "*nothing.wmk*" "$WAYMARK" bpred nothing.wmk
 

@@ -37,7 +37,7 @@ def fail(*why):
     sys.exit(1)
 
 
-# ---- what an instruction is -----------------------------------------------------------
+# ---- what an instruction is --------------------------------------------------
 
 
 def riscv(text):
@@ -87,7 +87,7 @@ GUESTS = {"riscv64": (riscv, 1), "riscv32": (riscv, 1), "x86_64": (x86, 0),
           "aarch64": (aarch64, 2)}
 
 
-# ---- predictors: predict(pc, history) and learn(..., taken) -----------------------------
+# ---- predictors: predict(pc, history) and learn(..., taken) ------------------
 
 
 class Counters:
@@ -228,7 +228,7 @@ class Front:
         return True
 
 
-# ---- the run ------------------------------------------------------------------------------
+# ---- the run -----------------------------------------------------------------
 
 
 def walk(trace, thread, bounds, look):

@@ -14,7 +14,7 @@ header=header.h
 shared=$prefix/lib/libwaymark.so
 grep -o '\bwm_[a-z_]*(' "$header" | tr -d '(' | sort -u >in.header
 
-# ---- what it exports ------------------------------------------------------------------------
+# ---- what it exports ---------------------------------------------------------
 nm -D --defined-only "$shared" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' | sort -u >exported
 check "the shared library exports wm_ names only" sh -c '! grep -qv ^wm_ exported'
 grep -o '\bWM_API [^;{]*(' "$header" >/dev/null
@@ -29,7 +29,7 @@ nm -g --defined-only "$prefix/lib/libwaymark.a" 2>/dev/null | awk 'NF == 3 { pri
 	sort -u >static.names
 same "the static one has the same names" exported static.names
 
-# ---- how it is linked with ------------------------------------------------------------------
+# ---- how it is linked with ---------------------------------------------------
 cat >plain.c <<'END'
 #include <stdio.h>
 #include <waymark.h>
@@ -71,7 +71,7 @@ check "the shared one takes no other library to link with" \
 check "of the version that the header is" test "$(config --modversion)" = \
 	"$(sed -n 's/^version: //p' "$PKG_CONFIG_PATH/waymark.pc" | head -n 1)$(sed -n 's/^Version: //p' "$PKG_CONFIG_PATH/waymark.pc")"
 
-# ---- C++ ------------------------------------------------------------------------------------
+# ---- C++ ---------------------------------------------------------------------
 sed 's/^#include <stdio.h>/#include <cstdio>/' plain.c >plain.cc
 if command -v c++ >/dev/null; then
 	# shellcheck disable=SC2046
@@ -88,14 +88,14 @@ for std in c99 c11 c17; do
 	done
 done
 
-# ---- a caller with smaller structs --------------------------------------------------------------
+# ---- a caller with smaller structs -------------------------------------------
 check "an old caller builds" build old "$SRC/tests/cli/library/old.c" -Wno-stringop-overflow
 run ./old "$golden"
 check "and runs" test "$status" -eq 0
 insns=$("$WAYMARK" insns --thread 0 --format jsonl --no-events "$golden" | wc -l)
 check "and reads all of the trace" grep -q "^[0-9]* $insns $insns " stdout
 
-# ---- the manual -------------------------------------------------------------------------------
+# ---- the manual --------------------------------------------------------------
 if [ -d "$prefix/share/man/man3" ]; then
 	cat "$prefix"/share/man/man3/*.3 | sed 's/\\-/-/g; s/\\[fF].//g; s/\\&//g' >manual
 	grep -v _sized in.header | while read -r name; do

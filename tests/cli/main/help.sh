@@ -50,7 +50,7 @@ for command in $commands; do
 	check "the manual names $command" grep -q "waymark-$command" "$SRC/docs/man/waymark.1.scd"
 done
 
-# ---- manual pages ---------------------------------------------------------------------
+# ---- manual pages ------------------------------------------------------------
 
 for page in "$SRC"/docs/man/*.scd; do
 	name=$(basename "$page" .scd)
@@ -67,7 +67,7 @@ rm bin/man
 PATH=$PWD/bin run "$WAYMARK" help insns
 check "help without man shows the options" grep -q -- '--count' stdout
 
-# ---- bash completion ------------------------------------------------------------------
+# ---- bash completion ---------------------------------------------------------
 
 cat >complete.bash <<'END'
 source "$1"

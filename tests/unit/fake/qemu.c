@@ -68,7 +68,7 @@ static struct {
 } hooks;
 static qemu_plugin_simple_cb_t reset; /* is due; else NULL */
 
-/* ---- the plugin API ------------------------------------------------------------------ */
+/* ---- the plugin API ------------------------------------------------------ */
 
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
 				       qemu_plugin_vcpu_simple_cb_t cb)
@@ -231,7 +231,7 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn)
 }
 #endif
 
-/* ---- calling with a CPU state -------------------------------------------------------- */
+/* ---- calling with a CPU state -------------------------------------------- */
 
 /* call(vcpu, udata), with `state` in the register in which translated code has it. */
 void call_with_state(qemu_plugin_vcpu_udata_cb_t call, unsigned vcpu, void *udata,
@@ -285,7 +285,7 @@ static void call_all(const struct callbacks *callbacks, unsigned vcpu)
 	}
 }
 
-/* ---- blocks -------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static struct qemu_plugin_tb *find(uint64_t address)
 {
@@ -442,7 +442,7 @@ bool fake_is_bare(uint64_t address)
 	return !n;
 }
 
-/* ---- threads and calls --------------------------------------------------------------- */
+/* ---- threads and calls --------------------------------------------------- */
 
 void fake_thread_begins(unsigned vcpu)
 {

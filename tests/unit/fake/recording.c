@@ -33,7 +33,7 @@ static struct {
 	uint64_t start, end;
 } files[FILES_MAX]; /* [number - 1] */
 
-/* ---- the emulation ------------------------------------------------------------------- */
+/* ---- the emulation ------------------------------------------------------- */
 
 static void init(const char *target, struct arena_header *header,
 		 void (*retranslate)(void))
@@ -91,7 +91,7 @@ const struct emulation *recording_emulation(void)
 	return &no_emulation;
 }
 
-/* ---- before it starts ---------------------------------------------------------------- */
+/* ---- before it starts ---------------------------------------------------- */
 
 struct board *recording_open(void)
 {
@@ -147,7 +147,7 @@ void recording_start(const char *target)
 	recording_start_with(target, &no_emulation);
 }
 
-/* ---- what was recorded --------------------------------------------------------------- */
+/* ---- what was recorded --------------------------------------------------- */
 
 /* A text in the making. */
 struct text {
