@@ -79,6 +79,7 @@ static bool predict(struct state *state, const struct leave *leave, uint64_t to)
 		return returns_pop(&state->returns) == to;
 	case WM_FLOW_JUMP_INDIRECT:
 		return btb_next(&state->btb, pc, to >> shift);
+	/* A direct jump has one target. */
 	default:
 		return true;
 	}
@@ -92,11 +93,14 @@ static int arrive(struct state *state, uint64_t to, struct wm_error *err)
 	const struct leave *leave = flows_leave(state->gathering->flows, id);
 
 	state->from = 0;
+	/* It went to none of its targets, so something in between was not recorded. */
 	if (!flows_may_lead_to(leave, to))
 		return 0;
+	/* Its first execution in this space. */
 	if (!tally->executions && !APPEND(state->touched, state->n_touched, id))
 		return no_memory(err);
 	tally->executions++;
+	/* Only a conditional branch can be not taken. */
 	tally->taken += leave->flow != WM_FLOW_BRANCH || to != leave->behind;
 	tally->missed += !predict(state, leave, to);
 	return 0;
@@ -121,6 +125,7 @@ static int leave_space(struct state *state, struct wm_error *err)
 
 		if (!APPEND(state->branches, state->n_branches, branch))
 			return no_memory(err);
+		/* The array is used again for the next space. */
 		state->tallies[id] = (struct bpred_tally){ 0 };
 	}
 	state->n_touched = 0;
@@ -144,6 +149,7 @@ static int blocks(void *to, const struct stretch *stretch, struct wm_error *err)
 	const uint32_t *ids = stretch->ids;
 	int ret = 0;
 
+	/* The first block of the other space is what ran next. */
 	if (state->space != state->entered)
 		ret = enter_space(state, state->blocks[ids[0]].address, err);
 	for (size_t i = 0; i < stretch->n; i++) {
@@ -153,6 +159,7 @@ static int blocks(void *to, const struct stretch *stretch, struct wm_error *err)
 			return ret;
 		state->from = ids[i];
 	}
+	/* Of a part of a block the branch did not run, or is not sure to have. */
 	if (stretch->n == 1 &&
 	    (stretch->end < state->blocks[ids[0]].insns || stretch->uncertain))
 		state->from = 0;
@@ -175,6 +182,7 @@ static int event(void *to, const struct wm_event *event, struct wm_error *err)
 	struct state *state = to;
 	uint64_t pc;
 
+	/* A signal comes after the block that waits, and before the next one. */
 	return flows_signal(event, &pc) && state->from ? arrive(state, pc, err) : 0;
 }
 
@@ -191,6 +199,7 @@ static int make(struct state *state, const struct gathering *gathering,
 	state->direction = direction_new(&spec->direction);
 	targets = btb_init(&state->btb, &spec->btb);
 	returns = returns_init(&state->returns, spec->returns);
+	/* All were tried, so that end() can free whatever is there. */
 	return state->tallies && state->direction && targets && returns ? 0 :
 									  no_memory(err);
 }
@@ -201,6 +210,7 @@ static int begin(void *to, void *setup, const struct segment *segment,
 	struct state *state = to;
 
 	state->entered = segment->space;
+	/* Later segments continue with the predictors of the first. */
 	if (!segment->first)
 		return 0;
 	state->space = segment->space;
@@ -255,6 +265,7 @@ static unsigned shift_of(const struct wm_trace *trace)
 {
 	const char *isa = wm_trace_meta(trace, "guest-isa");
 
+	/* xlen is that of RISC-V; it is 0 for other guests. */
 	if (trace->xlen || (isa && !strcmp(isa, "arm")))
 		return 1;
 	return isa && !strcmp(isa, "aarch64") ? 2 : 0;

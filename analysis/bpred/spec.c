@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "out/number.h"
 
+/* 2^24 entries of a table of TAGE are 64 MiB, far more than any CPU has. */
 enum { KEY_MAX = 32, ENTRIES_MAX = 1 << 24 };
 
 /* A number of a predictor. */
@@ -56,8 +57,10 @@ static const struct key btb_keys[] = {
 	{ .name = NULL },
 };
 
+/* In the order of enum bpred_kind. */
 static const char *const names[BPRED_KINDS] = { "bimodal", "gshare", "tage" };
 
+/* TAGE's six tables see 4, 8, 16, 32, 64 and 128 outcomes. */
 static const struct bpred_direction standard[BPRED_KINDS] = {
 	[BPRED_BIMODAL] = { .kind = BPRED_BIMODAL, .entries = 16384 },
 	[BPRED_GSHARE] = { .kind = BPRED_GSHARE, .entries = 16384, .history = 14 },
@@ -79,6 +82,7 @@ void bpred_spec_init(struct bpred_spec *spec)
 	};
 }
 
+/* 0 would pass as a power of two; the least values of such keys exclude it. */
 static int check_number(const struct key *key, const char *text, uint64_t *value,
 			struct wm_error *err)
 {
@@ -100,6 +104,7 @@ static int set_key(void *to, const struct key *keys, unsigned kinds, const char 
 	uint64_t value;
 	int ret;
 
+	/* A word that is too long is no key. */
 	if (length < sizeof(word) && text[name] == '=') {
 		memcpy(word, text, length);
 		word[length] = word[name] = 0;
@@ -107,6 +112,7 @@ static int set_key(void *to, const struct key *keys, unsigned kinds, const char 
 			if (!(keys->kinds & kinds) || strcmp(keys->name, word) != 0)
 				continue;
 			ret = check_number(keys, word + name + 1, &value, err);
+			/* Every number of these structs is a uint32_t. */
 			if (!ret)
 				*(uint32_t *)((char *)to + keys->offset) =
 					(uint32_t)value;
@@ -138,6 +144,7 @@ static int check_direction(const struct bpred_direction *direction, struct wm_er
 {
 	uint64_t longest = direction->history;
 
+	/* Each table sees twice as many outcomes as the one before. */
 	if (direction->kind == BPRED_TAGE)
 		longest <<= direction->tables - 1;
 	if (direction->kind == BPRED_GSHARE &&
@@ -162,6 +169,7 @@ int bpred_parse_direction(struct bpred_direction *direction, const char *text,
 	unsigned kind = 0;
 	int ret = 0;
 
+	/* The whole word must match. */
 	while (kind < BPRED_KINDS &&
 	       (strlen(names[kind]) != length || strncmp(names[kind], text, length) != 0))
 		kind++;
@@ -181,6 +189,7 @@ int bpred_parse_btb(struct bpred_btb *btb, const char *text, struct wm_error *er
 {
 	int ret = set_keys(btb, btb_keys, ALL, text, err);
 
+	/* Both are powers of two, so a number of ways that fits divides the entries. */
 	if (!ret && btb->ways > btb->entries)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "%" PRIu32 " entries cannot have %" PRIu32 " ways",

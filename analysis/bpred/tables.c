@@ -4,13 +4,17 @@
  * the function that the instruction is in, the instruction itself, or its kind.
  *
  * An instruction ends several blocks when code jumps into the middle of one, and a block
- * runs in several spaces; all of them are one row by branch. It is known by its place in a
- * file and its bytes (analysis/insn_counts.h).
+ * runs in several spaces; all of them are one row by branch. It is known by its place in
+ * a file and its bytes (analysis/insn_counts.h). Example: the branch at 0x10420 ends the
+ * blocks at 0x10400 and 0x10410. They ran 90 and 10 times, so its row has 100 executions.
  *
  * Misses per 1000 instructions (MPKI) are of all instructions of the selected part, in
- * every row: so the rows of a table add up to that of the run. Example: 5 misses of `f` and
- * 15 of `g` in 10,000 instructions are 0.5 and 1.5, and 2 in all, however many of the
+ * every row: so the rows of a table add up to that of the run. Example: 5 misses of `f`
+ * and 15 of `g` in 10,000 instructions are 0.5 and 1.5, and 2 in all, however many of the
  * instructions are those of `f`.
+ *
+ * Invariant: without --function the rows of every table add up to the same executions and
+ * misses, those of struct totals.
  */
 #include <stdlib.h>
 
@@ -20,8 +24,10 @@
 
 const char *const bpred_names[] = { "function", "branch", "kind", NULL };
 
+/* Flows from WM_FLOW_BRANCH on are branches; indirect jumps are the last of them. */
 enum { KINDS = WM_FLOW_JUMP_INDIRECT + 1 };
 
+/* By enum wm_flow; NULL for what is no branch. */
 static const char *const kind_names[KINDS] = {
 	[WM_FLOW_BRANCH] = "conditional", [WM_FLOW_JUMP] = "jump",
 	[WM_FLOW_CALL] = "call",	  [WM_FLOW_CALL_INDIRECT] = "indirect call",
@@ -34,11 +40,13 @@ struct totals {
 	struct bpred_tally tally;
 };
 
+/* 0 where nothing ran, or nothing was missed: a cell must not be NaN. */
 static double share(uint64_t part, uint64_t of)
 {
 	return of ? (double)part / (double)of : 0;
 }
 
+/* Of all functions, also of those that are not shown: shares are of the run. */
 static struct totals totals_of(const struct counted *counted, const struct bpred *bpred)
 {
 	struct totals totals = { .insns = counted->counts->insns };
@@ -51,6 +59,7 @@ static struct totals totals_of(const struct counted *counted, const struct bpred
 /* The first columns of the tables by function and by branch. */
 enum { MISSED, SHARE, CUMULATIVE, MPKI, EXECUTIONS, RATE, COMMON };
 
+/* Two tables begin with the same columns, so that they can be compared. */
 #define COMMON_COLUMNS                                                       \
 	[MISSED] = { "mispredicted", "mispredicted", TABLE_COUNT, false },   \
 	[SHARE] = { "share", "share", TABLE_SHARE, false },                  \
@@ -72,6 +81,7 @@ static void put_common(struct table *table, const struct totals *totals,
 
 /* ---- by function --------------------------------------------------------- */
 
+/* Each kind of branch has a predictor of its own, and so a column of its misses. */
 enum {
 	FUNCTION_CONDITIONAL = COMMON,
 	FUNCTION_INDIRECT,
@@ -92,6 +102,7 @@ static const struct table_column function_columns[FUNCTION_COLUMNS] = {
 	[FUNCTION_PATH] = { "path", "path", TABLE_TEXT, true },
 };
 
+/* A branch at first, and after fold_functions() a function. */
 struct function_tally {
 	uint32_t function;
 	struct bpred_tally all;
@@ -105,6 +116,10 @@ static int by_function(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
+/*
+ * Adds up the branches of each function, in place. Returns how many functions there are.
+ * Example: functions 4 2 4 become 2 4.
+ */
 static size_t fold_functions(struct function_tally *all, size_t n)
 {
 	size_t kept = 0;
@@ -127,6 +142,7 @@ static void put_function(struct table *table, const struct counted *counted,
 			 const struct totals *totals, const struct function_tally *tally)
 {
 	const struct function *function =
+		/* Direct jumps and calls have no column: their target is always right. */
 		functions_get(counted->functions, tally->function);
 
 	put_common(table, totals, &tally->all);
@@ -144,6 +160,7 @@ static int fill_functions(struct table *table, const struct counted *counted,
 			  const struct bpred *bpred, struct wm_error *err)
 {
 	struct totals totals = totals_of(counted, bpred);
+	/* One more, because calloc(0) may return NULL. */
 	struct function_tally *all = calloc(bpred->n + 1, sizeof(*all));
 	size_t n = 0;
 
@@ -164,6 +181,7 @@ static int fill_functions(struct table *table, const struct counted *counted,
 		return wm_fail_nomem(err, "branches");
 	}
 	n = fold_functions(all, n);
+	/* Selected last, because shares are of all functions. */
 	for (size_t i = 0; i < n; i++)
 		if (counted_wants(counted, all[i].function))
 			put_function(table, counted, &totals, &all[i]);
@@ -199,6 +217,7 @@ static const struct table_column branch_columns[BRANCH_COLUMNS] = {
 	[BRANCH_PATH] = { "path", "path", TABLE_TEXT, true },
 };
 
+/* As function_tally, with an instruction in place of the function. */
 struct branch_tally {
 	struct insn_count insn; /* its place; the counts are not used */
 	uint32_t flow;
@@ -212,6 +231,7 @@ static int by_insn(const void *a, const void *b)
 	return insn_count_compare(&x->insn, &y->insn);
 }
 
+/* As fold_functions(): the same instruction in several blocks or spaces becomes one. */
 static size_t fold_branches(struct branch_tally *all, size_t n)
 {
 	size_t kept = 0;
@@ -239,6 +259,7 @@ static void put_branch(struct table *table, const struct counted *counted,
 	table_text(table, BRANCH_KIND, kind_names[branch->flow]);
 	table_count(table, BRANCH_ADDRESS, insn->address);
 	counted_put_place(table, BRANCH_PLACE, function, offset);
+	/* Code that the program generated has no file, and so no lines. */
 	if (insn->origin.file != INSN_NO_FILE &&
 	    srclines_at(counted->lines, &insn->origin, &line))
 		counted_put_line(counted, table, BRANCH_LINE, &line);
@@ -248,6 +269,7 @@ static void put_branch(struct table *table, const struct counted *counted,
 	table_text(table, BRANCH_PATH, function->module);
 }
 
+/* Functions are looked up only now, because rows were made by place. */
 static int put_branches(struct table *table, const struct counted *counted,
 			const struct totals *totals, const struct branch_tally *all,
 			size_t n, struct wm_error *err)
@@ -281,6 +303,7 @@ static int fill_branches(struct table *table, const struct counted *counted,
 	for (size_t i = 0; i < bpred->n; i++) {
 		const struct bpred_branch *branch = &bpred->branches[i];
 
+		/* Only a damaged trace has an id without a block. */
 		if (wm_trace_block(counted->trace, branch->id, &block))
 			continue;
 		insn_count_at(&all[n].insn, &block, counted->symbols, branch->space,
@@ -315,6 +338,7 @@ static const struct table_column kind_columns[KIND_COLUMNS] = {
 	[KIND_MPKI] = { "mpki", "MPKI", TABLE_REAL, false },
 };
 
+/* Direct jumps and calls have rows too: they show how often each kind ran. */
 static void put_kind(struct table *table, const char *name, uint64_t insns,
 		     const struct bpred_tally *tally)
 {
@@ -333,10 +357,12 @@ static int fill_kinds(struct table *table, const struct counted *counted,
 {
 	struct bpred_tally tallies[KINDS] = { { 0 } }, all = { 0 };
 
+	/* There are few kinds, so the rows are added to directly. */
 	for (size_t i = 0; i < bpred->n; i++) {
 		const struct bpred_branch *branch = &bpred->branches[i];
 		uint32_t function;
 
+		/* The function only decides whether the branch counts. */
 		function = functions_at(counted->functions, branch->space,
 					branch->address, branch->id, NULL);
 		if (!function)
@@ -348,12 +374,14 @@ static int fill_kinds(struct table *table, const struct counted *counted,
 	}
 	for (unsigned kind = WM_FLOW_BRANCH; kind < KINDS; kind++)
 		put_kind(table, kind_names[kind], counted->counts->insns, &tallies[kind]);
+	/* The sum of what is shown, so it follows --function, too. */
 	put_kind(table, "all", counted->counts->insns, &all);
 	return 0;
 }
 
 /* ---- which table --------------------------------------------------------- */
 
+/* By enum bpred_by. */
 static const struct {
 	const struct table_column *columns;
 	unsigned n;

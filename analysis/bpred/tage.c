@@ -102,6 +102,7 @@ struct tage *tage_new(const struct bpred_direction *spec)
 	tage->aging = spec->aging;
 	tage->tag_mask = (uint16_t)((1u << spec->tag) - 1);
 	tage->base = malloc(spec->base);
+	/* One pool, so that age() is one loop. */
 	tage->pool = calloc((size_t)spec->tables * spec->entries, sizeof(*tage->pool));
 	if (!tage->base || !tage->pool) {
 		tage_free(tage);
@@ -137,6 +138,7 @@ static void push_outcome(struct tage *tage, bool taken)
 {
 	for (uint32_t i = 0; i < tage->n; i++) {
 		struct table *table = &tage->tables[i];
+		/* The outcome that leaves this table's history. */
 		uint32_t at = (tage->newest - table->length + 1) % BPRED_HISTORY_MAX;
 		uint32_t oldest = tage->outcomes[at];
 
@@ -171,12 +173,20 @@ static bool is_fresh(const struct entry *entry)
 	       (entry->counter == WEAK_TAKEN || entry->counter == WEAK_NOT_TAKEN);
 }
 
+/*
+ * Later tables have longer histories: the last match is the provider, and the match
+ * before it the other.
+ */
 static void find_entries(struct tage *tage, uint64_t pc, struct look *look)
 {
 	look->provider = look->other = -1;
 	for (uint32_t i = 0; i < tage->n; i++) {
 		const struct table *table = &tage->tables[i];
 		uint64_t index = pc ^ pc >> tage->index_bits ^ table->index.bits;
+		/*
+		 * Two folds of different widths: histories that collide in one rarely do
+		 * in both.
+		 */
 		uint64_t tag = pc ^ table->tag.bits ^ table->tag_again.bits << 1;
 
 		look->entries[i] = &table->entries[index & tage->index_mask];
@@ -214,6 +224,7 @@ static void train_provider(struct tage *tage, const struct look *look, bool take
 {
 	struct entry *entry = look->entries[look->provider];
 
+	/* Only where the two differ does the provider make a difference. */
 	if (look->provided != look->otherwise) {
 		if (is_fresh(entry))
 			tage->trust_other = step(tage->trust_other,
@@ -239,6 +250,7 @@ static void allocate(struct tage *tage, const struct look *look, bool taken)
 		};
 		return;
 	}
+	/* No entry can be replaced now; after some more misses one can. */
 	for (i = first; i < tage->n; i++)
 		look->entries[i]->use--;
 }

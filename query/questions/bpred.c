@@ -13,6 +13,7 @@
 #include "query/query.h"
 #include "query/questions.h"
 
+/* Indexes of options[]. */
 enum { BY, PREDICTOR, BTB, RETURNS, OPTIONS };
 enum { RETURNS_DEFAULT = 16, RETURNS_MAX = 65536 };
 
@@ -35,6 +36,7 @@ static int read_spec(const struct query *query, struct bpred_spec *spec,
 
 	bpred_spec_init(spec);
 	spec->returns = (uint32_t)query_number(query, RETURNS);
+	/* What is not given keeps its default. */
 	if (query_given(query, PREDICTOR))
 		ret = bpred_parse_direction(&spec->direction,
 					    query->values[PREDICTOR].texts[0], err);
@@ -53,6 +55,7 @@ static int settle(struct query *query, struct wm_error *err)
 {
 	struct bpred_spec spec;
 
+	/* The worst come first. */
 	if (!query->view.sort && by_of(query) != BPRED_KIND)
 		query->view.sort = "mispredicted";
 	return read_spec(query, &spec, err);
@@ -76,8 +79,10 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	int ret = read_spec(query, &spec, err);
 
 	if (!ret)
+		/* Counts come first: misses are per 1000 instructions. */
 		ret = query_count(query, &counts, &counted, err);
 	if (ret)
+		/* After a failure the counts need not be freed. */
 		return ret;
 	ret = bpred_gather(&bpred, query->source.trace, &query->selection, &spec, err);
 	if (!ret) {
