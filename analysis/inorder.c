@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
+/* Small enough for the progress to move, large enough that begin() does not count. */
 enum { SEGMENT_BLOCKS = 1 << 23 };
 
 struct run {
@@ -36,6 +37,7 @@ struct run {
 	uint64_t done;		  /* instructions */
 };
 
+/* The job's first segment that is not its own. */
 static size_t end_of(const struct run *run, uint64_t job)
 {
 	return job + 1 < run->jobs ? run->firsts[job + 1] : run->segments.n;
@@ -52,6 +54,7 @@ static void report(struct run *run, const struct segment *segment)
 	pthread_mutex_unlock(&run->lock);
 }
 
+/* On any worker: the state of a stream goes through all of its segments. */
 static int make(void *cookie, uint64_t job, unsigned worker, struct wm_error *err)
 {
 	struct run *run = cookie;
@@ -72,6 +75,7 @@ static int make(void *cookie, uint64_t job, unsigned worker, struct wm_error *er
 	return ret;
 }
 
+/* Safe for a state that was taken, or never made. */
 static void drop(const struct run *run, uint64_t job)
 {
 	if (run->states[job])
@@ -80,6 +84,7 @@ static void drop(const struct run *run, uint64_t job)
 	run->states[job] = NULL;
 }
 
+/* On one thread at a time, in the order of the selection. */
 static int take(void *cookie, uint64_t job, struct wm_error *err)
 {
 	struct run *run = cookie;
@@ -92,6 +97,7 @@ static int take(void *cookie, uint64_t job, struct wm_error *err)
 
 static int find_streams(struct run *run, struct wm_error *err)
 {
+	/* Segments are in the order of the selection, so firsts[] is, too. */
 	for (size_t i = 0; i < run->segments.n; i++)
 		if (run->segments.all[i].first && !APPEND(run->firsts, run->jobs, i))
 			return wm_fail_nomem(err, "an analysis");
@@ -104,6 +110,7 @@ static int run_all(struct run *run, const struct wm_trace *trace, struct wm_erro
 	struct schedule schedule = { run->jobs, threads, make, take, run };
 	int ret;
 
+	/* One more, because calloc(0) may return NULL. */
 	run->states = calloc(run->jobs + 1, sizeof(*run->states));
 	run->retraces = calloc(threads, sizeof(*run->retraces));
 	if (!run->states || !run->retraces)

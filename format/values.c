@@ -13,10 +13,15 @@
  */
 #include "format/values.h"
 
+/*
+ * Of an operation's first byte: its kind, in_lane, and the step from the instruction
+ * before.
+ */
 #define KIND_BITS 7
 #define IN_LANE 8
 #define STEP_SHIFT 4
 #define STEP_LONG 15
+/* Of the byte that has an access's size. */
 #define SIZE_BITS 7
 #define SIZE_SIGNED 8
 
@@ -64,6 +69,7 @@ static void put_operands(struct buf *program, const struct value_op *op)
 
 void value_op_put(struct buf *program, const struct value_op *op, uint16_t *insn)
 {
+	/* Operations are in the order of instructions, so the step is not negative. */
 	unsigned step = (unsigned)op->insn - *insn;
 	unsigned first = step < STEP_LONG ? step : STEP_LONG;
 
@@ -102,6 +108,7 @@ static void get_forget(struct span *program, struct value_op *op)
 {
 	uint64_t mask = span_varint(program);
 
+	/* Register 0 is always known. */
 	if (mask > UINT32_MAX || mask & 1)
 		program->failed = true;
 	op->mask = (uint32_t)mask;
@@ -113,9 +120,11 @@ static void get_access(struct span *program, struct value_op *op)
 	uint8_t size;
 
 	op->rs = get_read(program);
+	/* 5 to 7 are no sizes, which is checked below. */
 	size = get_below(program, 0, SIZE_SIGNED | VALUE_SIZE_MAX);
 	op->size = size & SIZE_BITS;
 	op->is_signed = size & SIZE_SIGNED;
+	/* A store has no sign to extend. */
 	if (op->size > VALUE_SIZE_MAX || (op->is_signed && op->kind == OP_STORE))
 		program->failed = true;
 	op->imm = unzigzag(span_varint(program));
@@ -142,6 +151,7 @@ static void get_operands(struct span *program, struct value_op *op)
 		op->rt = get_read(program);
 		return;
 	case OP_LOAD:
+		/* VALUE_NO_REGISTER: the data goes to a register that is not followed. */
 		op->rd = get_written(program, VALUE_NO_REGISTER);
 		get_access(program, op);
 		return;
@@ -164,6 +174,7 @@ bool value_op_get(struct span *program, struct value_op *op, uint16_t *insn)
 	uint64_t step;
 	uint8_t first;
 
+	/* The end of a program is no failure. */
 	if (program->failed || !span_left(program))
 		return false;
 	first = span_u8(program);
@@ -172,6 +183,7 @@ bool value_op_get(struct span *program, struct value_op *op, uint16_t *insn)
 	step = first >> STEP_SHIFT;
 	if (step == STEP_LONG)
 		step += span_varint(program);
+	/* Checked before the sum is cut to 16 bits. */
 	if (step > UINT16_MAX || step + *insn > UINT16_MAX)
 		program->failed = true;
 	op->insn = *insn = (uint16_t)(*insn + step);

@@ -16,6 +16,7 @@
 #include "format/values_model.h"
 #include "format/values_strings.h"
 
+/* After the last entry of a string. */
 #define NEVER UINT64_MAX
 
 struct pattern {
@@ -64,6 +65,7 @@ static struct span *string(struct values_decoder *decoder, enum values_string nu
 
 static uint64_t get(struct values_decoder *decoder, enum values_string number)
 {
+	/* A span that has failed gives zeros, so callers may go on. */
 	uint64_t value = span_varint(string(decoder, number));
 
 	decoder->failed |= string(decoder, number)->failed;
@@ -73,6 +75,7 @@ static uint64_t get(struct values_decoder *decoder, enum values_string number)
 /* The next run of words that are as predicted. */
 static void next_run(struct values_decoder *decoder)
 {
+	/* After the last run all words are as predicted. */
 	decoder->run = span_left(string(decoder, VALUES_RUNS)) ?
 			       get(decoder, VALUES_RUNS) :
 			       NEVER;
@@ -87,6 +90,7 @@ static uint64_t next_position(struct values_decoder *decoder, enum values_string
 	if (!span_left(string(decoder, number)))
 		return NEVER;
 	step = get(decoder, number);
+	/* Larger steps than any chunk has could overflow the sum. */
 	decoder->failed |= step > UINT32_MAX;
 	return from + step;
 }
@@ -96,6 +100,7 @@ static bool get_firing(struct values_decoder *decoder, uint64_t *insn)
 	struct value_firing firing;
 	uint64_t what;
 
+	/* Cut to 32 bits: the sum cannot overflow before it is checked. */
 	*insn += get(decoder, VALUES_PATTERNS) & UINT32_MAX;
 	firing.insn = (uint16_t)*insn;
 	firing.kind = span_u8(string(decoder, VALUES_PATTERNS));
@@ -113,6 +118,7 @@ static bool get_firing(struct values_decoder *decoder, uint64_t *insn)
 
 static bool get_pattern(struct values_decoder *decoder)
 {
+	/* The firings of all patterns are in one array. */
 	struct pattern pattern = { .first = decoder->firing_count };
 	uint64_t n = get(decoder, VALUES_PATTERNS), insn = 0;
 
@@ -129,6 +135,7 @@ static bool get_pattern(struct values_decoder *decoder)
 static void get_patterns(struct values_decoder *decoder)
 {
 	decoder->firing_count = decoder->pattern_count = 0;
+	/* Pattern 0 is empty, and that of every block at first. */
 	decoder->nomem = !APPEND(decoder->patterns, decoder->pattern_count,
 				 ((struct pattern){ 0, 0 }));
 	while (!decoder->nomem && span_left(string(decoder, VALUES_PATTERNS)))
@@ -153,10 +160,12 @@ int values_decoder_begin(struct values_decoder *decoder,
 
 	if (ret)
 		return ret;
+	/* Bounds the time that a small file can cost. */
 	decoder->failed = decoder->strings.words > VALUES_WORDS_MAX;
 	decoder->words = decoder->strings.words;
 	decoder->position = 0;
 	get_patterns(decoder);
+	/* Each chunk begins with a new model, as in the encoder. */
 	values_model_begin(&decoder->model, programs);
 	decoder->nomem |= !values_model_know(&decoder->model);
 	next_run(decoder);
@@ -165,6 +174,7 @@ int values_decoder_begin(struct values_decoder *decoder,
 	return result(decoder, err);
 }
 
+/* Whether the chunk ended where its strings do: nothing may be left. */
 bool values_decoder_done(const struct values_decoder *decoder)
 {
 	if (decoder->failed || decoder->words)
@@ -180,17 +190,21 @@ bool values_decoder_done(const struct values_decoder *decoder)
 
 VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess)
 {
+	/* The model is its first member. */
 	struct values_decoder *decoder = (struct values_decoder *)model;
 
+	/* More words are used than VALS has. */
 	if (!decoder->words) {
 		decoder->failed = true;
 		return 0;
 	}
 	decoder->words--;
 	if (decoder->run) {
+		/* NEVER stays what it is. */
 		decoder->run -= decoder->run != NEVER;
 		return guess;
 	}
+	/* A miss is the distance from the guess, so that near ones are short. */
 	guess += (uint64_t)unzigzag(get(decoder, VALUES_MISSES));
 	next_run(decoder);
 	return guess;
@@ -230,6 +244,7 @@ static void append_access(struct values_decoder *decoder, const struct value_acc
 		.kind = (uint8_t)kind,
 		.has_data = has_data,
 	};
+	/* Without data the bytes stay 0. */
 	if (has_data)
 		memcpy(access->data, got->data, sizeof(access->data));
 }
@@ -268,6 +283,7 @@ static void take_steps(struct values_decoder *decoder, const struct value_firing
 		if (firing && !value_step_before(model->step, firing))
 			return;
 		if (value_step_accesses(model->step)) {
+			/* A short block: the rest of its program did not happen. */
 			if (!decoder->accesses)
 				return;
 			decoder->accesses--;
@@ -307,14 +323,17 @@ static void get_exceptions(struct values_decoder *decoder,
 	decoder->accesses = program->accesses;
 	if (decoder->next_change == decoder->position) {
 		number = get(decoder, VALUES_CHANGES);
+		/* The number indexes patterns[]. */
 		decoder->failed |= number >= decoder->pattern_count;
 		decoder->model.place->pattern = decoder->failed ? 0 : (uint32_t)number;
 		decoder->next_change =
 			next_position(decoder, VALUES_CHANGES, decoder->position);
+		/* A step of 0 would be a second change at one position. */
 		decoder->failed |= decoder->next_change == decoder->position;
 	}
 	if (decoder->next_short == decoder->position) {
 		decoder->accesses = get(decoder, VALUES_SHORTS);
+		/* A block is short when it has fewer accesses than its program. */
 		decoder->failed |= decoder->accesses >= program->accesses;
 		decoder->next_short =
 			next_position(decoder, VALUES_SHORTS, decoder->position);
@@ -339,10 +358,12 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 	     i++) {
 		const struct value_firing *firing = &decoder->firings[pattern.first + i];
 
+		/* Any block can use a pattern, so the index is checked for each. */
 		decoder->failed |= firing->insn >= programs->of[id].insns;
 		take_steps(decoder, firing);
 		take_firing(decoder, firing);
 	}
+	/* What comes after the last firing. */
 	take_steps(decoder, NULL);
 	decoder->position++;
 	return result(decoder, err);

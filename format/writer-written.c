@@ -15,9 +15,11 @@
 
 uint64_t writer_sections(const struct writer *writer)
 {
+	/* Without memory for the list nothing can be read back. */
 	return writer->toc.failed ? 0 : writer->sections;
 }
 
+/* `index` must be below writer_sections(). */
 uint32_t writer_section_type(const struct writer *writer, uint64_t index)
 {
 	const uint8_t *entry = writer->toc.data + index * TOC_ENTRY_BYTES;
@@ -29,8 +31,10 @@ uint32_t writer_section_type(const struct writer *writer, uint64_t index)
 uint64_t writer_section_off(const struct writer *writer, uint64_t index)
 {
 	const uint8_t *entry = writer->toc.data + index * TOC_ENTRY_BYTES;
+	/* It is after the type and the zero. */
 	struct span span = span_of(entry + 8, 8);
 
+	/* After the last section comes the place of the next. */
 	return index < writer->sections ? span_u64(&span) : writer->off;
 }
 
@@ -45,6 +49,7 @@ static int read_back(const struct writer *writer, uint8_t *to, size_t bytes, uin
 			continue;
 		if (n < 0)
 			return wm_fail_errno(err, "cannot read %s", writer->path);
+		/* The file is shorter than what was written to it. */
 		if (!n)
 			return wm_fail(err, WM_E_DAMAGED, off, "the file changed");
 		to += n;
@@ -62,6 +67,7 @@ int writer_get(const struct writer *writer, uint64_t index, struct section *sect
 	uint8_t header[SECTION_HEADER_BYTES];
 	int ret = read_back(writer, header, sizeof(header), off, err);
 
+	/* The buffer is used again, also after a failure. */
 	stored->len = 0;
 	stored->failed = false;
 	if (ret)
@@ -72,6 +78,7 @@ int writer_get(const struct writer *writer, uint64_t index, struct section *sect
 	if (ret)
 		return ret;
 	stored->len = bytes;
+	/* The header must agree with the list, and the payload with the header. */
 	if (!section_header_get(header, section, &checksum) || section->stored != bytes ||
 	    section_checksum(header, stored->data, bytes) != checksum)
 		return wm_fail(err, WM_E_DAMAGED, off, "the file changed");

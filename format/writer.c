@@ -26,6 +26,7 @@ static void writer_free(struct writer *writer)
 		close(writer->fd);
 	if (writer->trunk >= 0)
 		close(writer->trunk);
+	/* A file that has no name by now never gets one. */
 	if (writer->temporary)
 		unlink(writer->temporary);
 	free(writer->temporary);
@@ -41,6 +42,7 @@ static int append(struct writer *writer, struct iovec *parts, int n, struct wm_e
 {
 	uint64_t off = writer->off;
 
+	/* A write may be cut short, at a limit of the file's size for example. */
 	while (n) {
 		ssize_t done = pwritev(writer->fd, parts, n, (off_t)off);
 
@@ -54,6 +56,7 @@ static int append(struct writer *writer, struct iovec *parts, int n, struct wm_e
 			return ret;
 		}
 		off += (uint64_t)done;
+		/* Skips what was written: whole parts, then the beginning of the next. */
 		while (n && (size_t)done >= parts->iov_len) {
 			done -= (ssize_t)parts->iov_len;
 			parts++;
@@ -75,10 +78,12 @@ static int writer_new(struct writer **out, int fd, const char *path, struct wm_e
 	*out = writer;
 	if (!writer) {
 		if (fd >= 0)
+			/* The descriptor is the writer's, also on failure. */
 			close(fd);
 		return wm_fail_nomem(err, "the trace writer");
 	}
 	writer->fd = fd;
+	/* 0 is a descriptor, too. */
 	writer->trunk = -1;
 	writer->path = strdup(path);
 	writer->zstd = ZSTD_createCCtx();
@@ -100,6 +105,7 @@ static int begin(struct writer *writer, struct wm_error *err)
 	ret = writer_create(writer, err);
 	if (ret)
 		return ret;
+	/* What needs a feature sets it later. */
 	file_header_put(header, 0);
 	return append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
 }
@@ -127,6 +133,7 @@ int writer_set_features(struct writer *writer, uint32_t features, struct wm_erro
 		return 0;
 	writer->features = features;
 	file_header_put(header, features);
+	/* There is no section yet, so the file ends with the header again. */
 	writer->off = 0;
 	return append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
 }
@@ -143,10 +150,12 @@ static const uint8_t *pack(struct writer *writer, const struct buf *payload, int
 	section->raw = section->stored = payload->len;
 	section->flags = 0;
 	writer->packed.len = 0;
+	/* Without memory the payload is stored as it is. */
 	if (!level || !buf_reserve(&writer->packed, bound))
 		return payload->data;
 	bytes = ZSTD_compressCCtx(writer->zstd, writer->packed.data, bound, payload->data,
 				  payload->len, level);
+	/* A payload that does not become smaller is faster to read as it is. */
 	if (ZSTD_isError(bytes) || bytes >= payload->len)
 		return payload->data;
 	section->stored = bytes;
@@ -160,6 +169,7 @@ static int put_stored(struct writer *writer, const struct section *section,
 	uint8_t header[SECTION_HEADER_BYTES];
 
 	section_header_put(header, section, stored);
+	/* In one write, so that a header without its payload is rare. */
 	return append(writer,
 		      (struct iovec[]){ { header, sizeof(header) },
 					{ (void *)stored, section->stored } },
@@ -172,6 +182,7 @@ static int put_section(struct writer *writer, uint32_t type, const struct buf *p
 	struct section section = { .type = type };
 	const uint8_t *stored;
 
+	/* Readers refuse larger payloads. */
 	if (payload->failed || payload->len > SECTION_RAW_MAX)
 		return wm_fail_nomem(err, "a section");
 	stored = pack(writer, payload, level, &section);
@@ -188,7 +199,9 @@ static bool make_room(struct writer *writer, const struct wm_error *err)
 
 	if (!beside || err->code != WM_E_OUTPUT)
 		return false;
+	/* It can make room only once. */
 	writer->beside = NULL;
+	/* Whoever writes the other file finds out with the next section. */
 	beside->failed = *err;
 	return ftruncate(beside->fd, 0) == 0;
 }
@@ -204,6 +217,7 @@ static bool is_well(const struct writer *writer, struct wm_error *err)
 /* Enters the section at `at` in the table of contents. */
 static int list(struct writer *writer, uint32_t type, uint64_t at, uint64_t *off)
 {
+	/* A lack of memory stays in toc.failed, which writer_seal() reports. */
 	buf_put_u32(&writer->toc, type);
 	buf_put_u32(&writer->toc, 0);
 	buf_put_u64(&writer->toc, at);
@@ -219,6 +233,7 @@ int writer_put(struct writer *writer, uint32_t type, const struct buf *payload, 
 	uint64_t at = writer->off;
 
 	if (is_well(writer, err))
+		/* The failure stays, and later sections are refused. */
 		put_section(writer, type, payload, level, &writer->failed);
 	if (writer->failed.code && make_room(writer, &writer->failed)) {
 		writer_retry(writer);
@@ -243,6 +258,7 @@ int writer_resume(struct writer **out, int fd, const char *path, struct wm_error
 	int ret = writer_new(out, fd, path, err);
 
 	if (!ret)
+		/* Sections that are there are taken over by writer_keep(). */
 		(*out)->off = FILE_HEADER_BYTES;
 	return ret;
 }
@@ -250,12 +266,14 @@ int writer_resume(struct writer **out, int fd, const char *path, struct wm_error
 int writer_keep(struct writer *writer, const struct section *section,
 		struct wm_error *err)
 {
+	/* Sections are adjacent: the next one begins where the last one ended. */
 	if (section->off != writer->off)
 		return wm_fail(err, WM_E_DAMAGED, section->off, "the file changed");
 	writer->off = section_end(section);
 	return list(writer, section->type, section->off, NULL);
 }
 
+/* Cuts off all that is after the sections that were kept. */
 int writer_cut(struct writer *writer, struct wm_error *err)
 {
 	if (ftruncate(writer->fd, (off_t)writer->off) < 0)
@@ -292,10 +310,12 @@ int writer_seal(struct writer *writer, struct wm_error *err)
 	buf_put_u64(&payload, writer->sections);
 	buf_put(&payload, writer->toc.data, writer->toc.len);
 	payload.failed |= writer->toc.failed;
+	/* Compressed: rows of the table are much alike. */
 	ret = put_section(writer, SECTION_TOCS, &payload, 3, err);
 	buf_fini(&payload);
 	if (ret)
 		return ret;
+	/* The trailer has the table's place, by which a reader begins. */
 	file_trailer_put(trailer, at);
 	ret = append(writer, &(struct iovec){ trailer, sizeof(trailer) }, 1, err);
 	writer->sealed = !ret;
@@ -306,10 +326,13 @@ int writer_finish(struct writer *writer, struct wm_error *err)
 {
 	int ret = writer_seal(writer, err);
 
+	/* An earlier failure is the cause of what fails now. */
 	if (!is_well(writer, err))
 		ret = writer->failed.code;
+	/* Some file systems report a failed write only now. */
 	if (close(writer->fd) < 0 && !ret)
 		ret = wm_fail_write(err, writer->path);
+	/* writer_free() must not close it again. */
 	writer->fd = -1;
 	writer_free(writer);
 	return ret;

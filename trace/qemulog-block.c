@@ -25,6 +25,7 @@ enum { DISAS_BYTES = 512 };
 void comparison_say(struct comparison *walk, const char *format, ...)
 {
 	char *text = walk->result->text;
+	/* Appends; what does not fit is cut. */
 	size_t used = strlen(text);
 	va_list args;
 
@@ -35,6 +36,7 @@ void comparison_say(struct comparison *walk, const char *format, ...)
 
 int comparison_differs(struct comparison *walk)
 {
+	/* The most likely cause, and one that the user can remove. */
 	if (walk->log->chained)
 		comparison_say(walk,
 			       ". The log was made without nochain, so it misses blocks");
@@ -57,11 +59,13 @@ static bool same_words(const char *a, const char *end, const char *b)
 			a++;
 		while (isspace((unsigned char)*b))
 			b++;
+		/* Both must end together. */
 		if (a == end || !*b)
 			return a == end && !*b;
 		while (a < end && !isspace((unsigned char)*a))
 			if (*a++ != *b++)
 				return false;
+		/* The word of `b` is longer. */
 		if (*b && !isspace((unsigned char)*b))
 			return false;
 	}
@@ -91,6 +95,7 @@ static bool next_traced(const struct comparison *walk, struct pair *pair)
 		return false;
 	pair->address += pair->bytes;
 	pair->code += pair->bytes;
+	/* With QEMU's errors, as the log has it. */
 	pair->bytes = pair->block->sizes[pair->index];
 	wm_trace_disas_qemu(walk->trace, pair->id, pair->index++, pair->disas,
 			    sizeof(pair->disas));
@@ -124,6 +129,7 @@ static bool is_unknown(const struct pair *pair)
 
 static bool logged_bytes_are_there(const struct pair *pair)
 {
+	/* Wraps around to a large number for an address before the block. */
 	uint64_t off = pair->log.address - pair->block->address;
 
 	return off <= pair->block->bytes && pair->log.bytes <= pair->block->bytes - off &&
@@ -170,6 +176,10 @@ static int insns_differ(struct comparison *walk, const struct pair *pair)
 static int compare_insns(struct comparison *walk, struct pair *pair)
 {
 	while (next_traced(walk, pair)) {
+		/*
+		 * The text was parsed before, so a line that is missing was changed
+		 * since.
+		 */
 		if (!next_logged(pair))
 			return wm_fail(walk->err, WM_E_FORMAT, 0,
 				       "a text of the log is gone");

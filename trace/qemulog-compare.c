@@ -26,6 +26,7 @@ static void close_stream(struct comparison *walk)
 	wm_cursor_free(walk->blocks);
 	wm_cursor_free(walk->insns);
 	walk->blocks = walk->insns = NULL;
+	/* Ordinals of instructions begin with 0 in each stream. */
 	walk->insn = 0;
 }
 
@@ -33,6 +34,7 @@ static void close_stream(struct comparison *walk)
 static int64_t following_stream(struct comparison *walk)
 {
 	struct wm_stream stream;
+	/* No generation is higher than the first bound. */
 	int64_t found = -1, generation = INT64_MAX;
 
 	for (unsigned i = 0; wm_trace_stream(walk->trace, i, &stream) == 0; i++) {
@@ -43,6 +45,7 @@ static int64_t following_stream(struct comparison *walk)
 		generation = stream.generation;
 		found = i;
 	}
+	/* The next call looks for a higher one. */
 	if (found >= 0)
 		walk->generation = generation;
 	return found;
@@ -57,6 +60,7 @@ static int open_next_stream(struct comparison *walk)
 	if (stream < 0)
 		return WM_END;
 	ret = wm_cursor_new(&walk->blocks, walk->trace, (unsigned)stream, walk->err);
+	/* Two cursors on one stream: see above. */
 	if (!ret)
 		ret = wm_cursor_new(&walk->insns, walk->trace, (unsigned)stream,
 				    walk->err);
@@ -68,6 +72,7 @@ static int next_step(struct comparison *walk, struct wm_step *step)
 {
 	int ret = WM_END;
 
+	/* rest_follows() has read one block too many. */
 	if (walk->has_ahead) {
 		walk->has_ahead = false;
 		*step = walk->ahead;
@@ -75,6 +80,7 @@ static int next_step(struct comparison *walk, struct wm_step *step)
 	}
 	if (walk->blocks)
 		ret = wm_cursor_next_block(walk->blocks, step, walk->err);
+	/* A stream may have no block. */
 	while (ret == WM_END) {
 		ret = open_next_stream(walk);
 		if (ret)
@@ -98,6 +104,7 @@ static int walk_insns(struct comparison *walk, const struct wm_step *block)
 
 		if (ret < 0)
 			return ret;
+		/* The ordinals of both cursors must agree as well. */
 		if (ret == 0 && step.id == block->id && step.index == i &&
 		    step.insn_ordinal == walk->insn &&
 		    step.block_ordinal == block->block_ordinal)
@@ -147,8 +154,13 @@ static int compare_step(struct comparison *walk, uint32_t log_id, uint32_t off,
 	int ret;
 
 	*bytes = logged->bytes;
+	/* The pair was found equal before. */
 	if (!off && *twin == id)
 		return 0;
+	/*
+	 * So was this piece. Offsets are stored plus one, because 0 means that there is
+	 * none.
+	 */
 	if (u64map_get(&walk->pieces, key) == off + 1) {
 		wm_trace_block(walk->trace, id, &block);
 		*bytes = block.bytes;
@@ -157,6 +169,7 @@ static int compare_step(struct comparison *walk, uint32_t log_id, uint32_t off,
 	ret = comparison_block(walk, log_id, off, id, bytes);
 	if (ret)
 		return ret;
+	/* It has all bytes of the log's block, so it is no piece. */
 	if (*bytes == logged->bytes) {
 		*twin = id;
 		return 0;
@@ -176,6 +189,7 @@ static bool was_left(struct comparison *walk, const struct wm_step *step)
 	bool left = false;
 
 	wm_trace_block(walk->trace, step->id, &block);
+	/* A signal came before the block's end. */
 	while (wm_cursor_event_here(walk->blocks, &event) == 0)
 		left |= event.kind == WM_EVENT_SIGNAL;
 	return left || step->uncertain || step->insns < block.insns;
@@ -196,12 +210,18 @@ static int rest_follows(struct comparison *walk, const struct logblock *logged,
 
 	*follows = false;
 	if (ret)
+		/* The thread ended in the block. */
 		return ret == WM_END ? 0 : ret;
 	walk->has_ahead = true;
+	/* Another thread runs on this CPU now, so the block was left. */
 	if (walk->generation != generation)
 		return 0;
 	wm_trace_block(walk->trace, walk->ahead.id, &block);
 	*follows = !left && block.address == logged->address + off;
+	/*
+	 * An address before `off` is an instruction that runs again, alone. Any other one
+	 * contradicts the log.
+	 */
 	if (*follows || left || block.address - logged->address < off)
 		return 0;
 	return comparison_places_differ(walk, logged, &block);
@@ -225,6 +245,9 @@ static int walk_block(struct comparison *walk, uint32_t log_id)
 			ret = walk_insns(walk, &step);
 		if (ret)
 			return ret;
+		/*
+		 * Counted by blocks of the trace, of which several may be one of the log.
+		 */
 		walk->traced++;
 		off += bytes;
 		more = off < logged->bytes;
@@ -243,6 +266,7 @@ static int walk_cpu(struct comparison *walk)
 	int ret;
 
 	walk->ordinal = 0;
+	/* Below that of the first stream. */
 	walk->generation = -1;
 	logspool_reader_init(walk->reader, walk->log->spool, walk->cpu);
 	while ((ret = logspool_next(walk->reader, &log_id, walk->err)) == 0) {
@@ -252,6 +276,7 @@ static int walk_cpu(struct comparison *walk)
 	}
 	if (ret < 0)
 		return ret;
+	/* The log has ended, so the trace must end, too. */
 	ret = next_step(walk, &step);
 	if (ret == 0)
 		return log_ended(walk, step.id);
@@ -265,6 +290,7 @@ static unsigned count_cpus(struct comparison *walk)
 	unsigned cpus = walk->log->cpus;
 
 	for (unsigned i = 0; wm_trace_stream(walk->trace, i, &stream) == 0; i++) {
+		/* A log is of one process. */
 		if (stream.space != walk->process)
 			continue;
 		walk->result->trace_blocks += stream.blocks;
@@ -285,6 +311,7 @@ static int walk_all(struct comparison *walk)
 		ret = walk_cpu(walk);
 	close_stream(walk);
 	walk->result->cpus = cpus;
+	/* Blocks on a CPU that no log can have were not compared. */
 	if (!ret && walk->traced != walk->result->trace_blocks) {
 		comparison_say(
 			walk,
@@ -297,6 +324,7 @@ static int walk_all(struct comparison *walk)
 		comparison_say(walk, "equal to the log: %llu blocks, %llu instructions",
 			       (unsigned long long)walk->result->blocks,
 			       (unsigned long long)walk->result->insns);
+	/* Not a difference, but worth knowing. */
 	if (!ret && walk->result->unread)
 		comparison_say(
 			walk,
@@ -312,6 +340,7 @@ static int check_whole(const struct wm_trace *trace, struct wm_error *err)
 	struct wm_block block;
 	uint32_t id = 1;
 
+	/* A gap is a block without instructions. */
 	while (wm_trace_block(trace, id, &block) == 0 && block.insns)
 		id++;
 	if (wm_trace_block(trace, id, &block) != 0)

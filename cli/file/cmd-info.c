@@ -25,6 +25,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	(void)arg;
+	/* Only the children have options. */
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
 	state->child_inputs[0] = &args->file;
@@ -41,6 +42,7 @@ static int info_collect(struct info *info, struct wm_error *err)
 	if (ret)
 		return ret;
 	ret = visits_find(&info->visits, info->trace, err);
+	/* On failure the caller has nothing to free. */
 	if (ret)
 		gaps_fini(&info->gaps);
 	return ret;
@@ -67,6 +69,7 @@ int cmd_info(int argc, char **argv)
 		wm_trace_close(trace);
 		return fail_on(args.file, &err);
 	}
+	/* Nothing fails from here on. */
 	pager_start();
 	if (args.format == FACTS_AS_JSON)
 		info_print_json(&info);

@@ -24,12 +24,14 @@ static bool note(struct finding *finding, unsigned thread, uint32_t space)
 {
 	uint32_t *more;
 
+	/* Noted already: threads come one after the other. */
 	if (finding->last[space] == thread + 1)
 		return true;
 	finding->last[space] = thread + 1;
 	if (finding->n == finding->room) {
 		finding->room = 2 * finding->room + 16;
 		more = reallocarray(finding->spaces, finding->room, sizeof(*more));
+		/* The old list stays in `finding`, which frees it. */
 		if (!more)
 			return false;
 		finding->spaces = more;
@@ -50,6 +52,7 @@ static bool visit(struct finding *finding, unsigned thread,
 			return true;
 		if (!note(finding, thread, space))
 			return false;
+		/* `until` is the first block in another space. */
 		at = until;
 	} while (at < stream->blocks);
 	return true;
@@ -62,6 +65,7 @@ static bool visit_all(struct finding *finding, size_t *ends)
 	for (unsigned i = 0; !wm_trace_stream(finding->trace, i, &stream); i++) {
 		if (!visit(finding, i, &stream))
 			return false;
+		/* A thread's list begins where that of the thread before ends. */
 		ends[i] = finding->n;
 	}
 	return true;
@@ -74,6 +78,7 @@ int visits_find(struct visits *visits, const struct wm_trace *trace, struct wm_e
 	bool found;
 
 	wm_trace_summary(trace, &summary);
+	/* One more, because calloc(0) may return NULL. */
 	visits->ends = calloc(summary.streams + 1ul, sizeof(*visits->ends));
 	finding.last = calloc(summary.spaces + 1ul, sizeof(*finding.last));
 	found = visits->ends && finding.last && visit_all(&finding, visits->ends);
@@ -81,6 +86,7 @@ int visits_find(struct visits *visits, const struct wm_trace *trace, struct wm_e
 	free(finding.last);
 	if (found)
 		return 0;
+	/* The list belongs to *visits by now. */
 	visits_fini(visits);
 	return wm_fail_nomem(err, "the processes of threads");
 }
