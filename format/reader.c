@@ -362,12 +362,12 @@ static int reader_new(struct reader **out, int fd, const void *memory, uint64_t 
 	return 0;
 }
 
+/* Regular files only: offsets have no meaning in a pipe or a terminal. */
 int reader_open_unread(struct reader **reader, int fd, const char *path,
 		       struct wm_error *err)
 {
 	struct stat st;
 
-	/* Offsets have no meaning in a pipe or a terminal. */
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return wm_fail(err, WM_E_IO, 0, "cannot read %s: not a regular file",

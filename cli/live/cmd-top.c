@@ -355,11 +355,11 @@ static void obey_key(struct top *top, int key)
 	}
 }
 
+/* The size is asked for each frame, because the terminal may have a new one. */
 static void draw(struct top *top)
 {
 	struct frame_view *view = &top->view;
 
-	/* Asked for each frame, because the terminal may have a new size. */
 	screen_size(&view->rows, &view->columns);
 	view->columns = view->columns < FRAME_COLUMNS_MAX ? view->columns :
 							    FRAME_COLUMNS_MAX;

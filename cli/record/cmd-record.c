@@ -115,9 +115,9 @@ static void choose_accesses(struct arguments *args, const char *arg,
 	args->values |= accesses[choice_or_end(arg ? arg : "all", "mem", choices, state)];
 }
 
+/* The index of `waits` is the value of wait_all. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	/* The index is the value of wait_all. */
 	static const char *const waits[] = { "first", "all", NULL };
 	struct arguments *args = state->input;
 
@@ -173,9 +173,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				   "--memory takes a size of 96M or more, not \"%s\"",
 				   arg);
 		return 0;
-	/* The first word that is no option is PROGRAM. */
-	case ARGP_KEY_ARG:
-		/* The word itself is in front of state->next. */
+	case ARGP_KEY_ARG: /* the first word that is no option is PROGRAM */
 		args->guest_argv = &state->argv[state->next - 1];
 		state->next = state->argc; /* the rest belongs to the guest */
 		return 0;
