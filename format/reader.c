@@ -88,7 +88,8 @@ static int get_header(const struct reader *reader, uint64_t off, struct section 
  * Reads the stored payload into *stored and checks it against the header in the file.
  *
  * The header is read again, because the checksum covers it. The file may have changed
- * since the section was listed, so the fields that callers use are compared as well.
+ * since the section was listed, so the fields that callers use are compared as well. One
+ * more byte is reserved, so that an empty payload has data, too.
  */
 static int read_stored(const struct reader *reader, const struct section *section,
 		       struct buf *stored, struct wm_error *err)
@@ -101,7 +102,6 @@ static int read_stored(const struct reader *reader, const struct section *sectio
 	if (ret)
 		return ret;
 	stored->len = 0;
-	/* 1 more byte, so that an empty payload has data, too. */
 	if (!buf_reserve(stored, now.stored + 1))
 		return wm_fail_nomem(err, "reading a section");
 	ret = reader_copy(reader, now.off + SECTION_HEADER_BYTES, stored->data,
