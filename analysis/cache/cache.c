@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An access goes down its path of levels until one has all of its lines. A level where a
+ * line misses gets it at once, so every level on the way has it afterwards.
+ *
+ * What is no access of the program is kept apart, and never counted as one:
+ *
+ *	write-back   a dirty line leaves: the next level that has it makes its copy dirty,
+ *	             without using it; else it goes to memory
+ *	prefetch     a line is brought into the level of the prefetcher and those below it
+ *	             that lack it
+ *
+ * So without prefetchers the misses do not depend on the write policy of write-back caches,
+ * and are those of a simulator that has no dirty lines.
+ *
+ * Example: a load of 8 bytes at 0x103c, lines of 64 bytes, 0x1000 is in L1D and 0x1040 is
+ * not. L1D counts one access and one miss, and fills in 0x1040. L2 then is asked for both
+ * lines and counts one access.
+ *
+ * The next-line prefetcher fetches on a miss and on the first use of a line that it had
+ * fetched: along a sequence of lines only the first one misses. The stride prefetcher has a
+ * table by instruction; when an instruction moved by the same distance three times, it
+ * fetches where the next step leads.
+ */
+#include "analysis/cache/cache.h"
+
+#include <stdlib.h>
+
+#include "analysis/cache/level.h"
+
+enum { STRIDES = 256, STRIDE_SURE = 2, DEPTH = 3 };
+
+/* What an instruction did last. */
+struct stride {
+	uint64_t pc, address;
+	int64_t distance;
+	uint32_t sure; /* how often the distance was the same */
+};
+
+struct node {
+	struct level level;
+	enum cache_place place;
+	bool through;
+	enum cache_prefetch prefetch;
+	struct stride *strides; /* [STRIDES] by pc; NULL: no such prefetcher */
+	struct cache_counts counts;
+};
+
+struct cache {
+	struct node nodes[CACHE_PLACES];
+	/* From the first level down, NULL-terminated: of fetches, and of data. */
+	struct node *paths[2][DEPTH + 1];
+	uint64_t memory_writes;
+};
+
+static bool node_init(struct node *node, enum cache_place place,
+		      const struct cache_level *spec)
+{
+	node->place = place;
+	node->through = spec->write == CACHE_THROUGH;
+	node->prefetch = spec->prefetch;
+	if (spec->prefetch == CACHE_STRIDE) {
+		node->strides = calloc(STRIDES, sizeof(*node->strides));
+		if (!node->strides)
+			return false;
+	}
+	return level_init(&node->level, spec);
+}
+
+struct cache *cache_new(const struct cache_spec *spec)
+{
+	struct cache *cache = calloc(1, sizeof(*cache));
+	unsigned depths[2] = { 0, 0 };
+
+	for (unsigned i = 0; cache && i < CACHE_PLACES; i++) {
+		if (!spec->levels[i].bytes)
+			continue;
+		if (!node_init(&cache->nodes[i], (enum cache_place)i, &spec->levels[i])) {
+			cache_free(cache);
+			return NULL;
+		}
+		if (i != CACHE_L1D)
+			cache->paths[0][depths[0]++] = &cache->nodes[i];
+		if (i != CACHE_L1I)
+			cache->paths[1][depths[1]++] = &cache->nodes[i];
+	}
+	return cache;
+}
+
+void cache_free(struct cache *cache)
+{
+	for (unsigned i = 0; cache && i < CACHE_PLACES; i++) {
+		level_fini(&cache->nodes[i].level);
+		free(cache->nodes[i].strides);
+	}
+	free(cache);
+}
+
+/* ---- lines that move ----------------------------------------------------------------- */
+
+/* A dirty line goes to the first of these levels that keeps it. */
+static void write_back(struct cache *cache, struct node *const *path, uint64_t address)
+{
+	for (; *path; path++) {
+		struct level *level = &(*path)->level;
+		uint64_t *word = level_peek(level, address >> level->line_bits);
+
+		if (word && !(*path)->through) {
+			*word |= LINE_DIRTY;
+			return;
+		}
+	}
+	cache->memory_writes++;
+}
+
+/* What path[0] replaced with another line goes to the levels below. */
+static void drop(struct cache *cache, struct node *const *path, uint64_t old)
+{
+	struct node *node = *path;
+
+	if (old == LINE_THERE || !(old & LINE_DIRTY))
+		return;
+	node->counts.writebacks++;
+	write_back(cache, path + 1, old >> LINE_SHIFT << node->level.line_bits);
+}
+
+/* Brings the line of an address into path[0], if it is not there. */
+static void prefetch(struct cache *cache, struct node *const *path, uint64_t address)
+{
+	uint64_t flags = LINE_PREFETCHED, old;
+
+	if (level_peek(&(*path)->level, address >> (*path)->level.line_bits))
+		return;
+	(*path)->counts.prefetches++;
+	for (; *path; path++) {
+		struct level *level = &(*path)->level;
+
+		level_claim(level, address >> level->line_bits, flags, &old);
+		if (old == LINE_THERE)
+			return;
+		drop(cache, path, old);
+		flags = 0;
+	}
+}
+
+/* ---- prefetchers --------------------------------------------------------------------- */
+
+/* The distance is learned when it is the same twice; an instruction takes one entry. */
+static void learn_stride(struct cache *cache, struct node *const *path,
+			 const struct cache_access *access)
+{
+	struct stride *stride =
+		&(*path)->strides[(access->pc ^ access->pc >> 8) % STRIDES];
+	int64_t distance = (int64_t)(access->address - stride->address);
+
+	if (stride->pc != access->pc)
+		*stride = (struct stride){ .pc = access->pc };
+	else if (distance != stride->distance)
+		stride->sure = 0;
+	else if (stride->sure < STRIDE_SURE)
+		stride->sure++;
+	/* The first access of an instruction has no distance yet. */
+	if (stride->address)
+		stride->distance = distance;
+	stride->address = access->address;
+	if (stride->sure == STRIDE_SURE && distance)
+		prefetch(cache, path, access->address + (uint64_t)distance);
+}
+
+/* `fresh`: the access missed, or used a line for the first time that was prefetched. */
+static void run_prefetcher(struct cache *cache, struct node *const *path,
+			   const struct cache_access *access, bool fresh)
+{
+	unsigned bits = (*path)->level.line_bits;
+
+	if ((*path)->prefetch == CACHE_STRIDE && access->kind != CACHE_FETCH)
+		learn_stride(cache, path, access);
+	else if ((*path)->prefetch == CACHE_NEXT_LINE && fresh)
+		prefetch(cache, path,
+			 (((access->address + access->bytes - 1) >> bits) + 1) << bits);
+}
+
+/* ---- accesses ------------------------------------------------------------------------ */
+
+/* One line of an access, whose data are `stored` here. Whether the line was there. */
+static inline bool touch(struct cache *cache, struct node *const *path, uint64_t line,
+			 bool stored, bool *fresh)
+{
+	struct node *node = *path;
+	uint64_t *word, old;
+
+	/* A store that goes through brings nothing in. */
+	if (stored && node->through && !level_peek(&node->level, line))
+		return false;
+	word = level_claim(&node->level, line, 0, &old);
+	if (stored && !node->through)
+		*word |= LINE_DIRTY;
+	if (old != LINE_THERE) {
+		drop(cache, path, old);
+		return false;
+	}
+	if (*word & LINE_PREFETCHED) {
+		*word &= ~(uint64_t)LINE_PREFETCHED;
+		node->counts.prefetch_hits++;
+		*fresh = true;
+	}
+	return true;
+}
+
+/* All lines of an access in one level. Whether all were there. */
+static inline bool look_up(struct cache *cache, struct node *const *path,
+			   const struct cache_access *access, bool stored)
+{
+	struct node *node = *path;
+	unsigned bits = node->level.line_bits;
+	uint64_t line = access->address >> bits;
+	uint64_t last = (access->address + access->bytes - 1) >> bits;
+	bool fresh = false, hit = touch(cache, path, line, stored, &fresh);
+
+	while (line != last) {
+		/* After the last line of memory comes the first. */
+		line = (line + 1) & UINT64_MAX >> bits;
+		hit &= touch(cache, path, line, stored, &fresh);
+	}
+	node->counts.accesses[access->kind]++;
+	node->counts.misses[access->kind] += !hit;
+	if (node->prefetch)
+		run_prefetcher(cache, path, access, fresh || !hit);
+	return hit;
+}
+
+unsigned cache_access(struct cache *cache, const struct cache_access *access)
+{
+	struct node *const *path = cache->paths[access->kind != CACHE_FETCH];
+	/* The first write-back level keeps the data; those below are asked for the line. */
+	bool stored = access->kind == CACHE_STORE;
+	unsigned missed = 0;
+
+	for (; *path; path++) {
+		bool hit = look_up(cache, path, access, stored);
+
+		missed |= (unsigned)!hit << (*path)->place;
+		stored = stored && (*path)->through;
+		if (hit && !stored)
+			return missed;
+	}
+	cache->memory_writes += stored;
+	return missed;
+}
+
+/* ---- counts -------------------------------------------------------------------------- */
+
+const struct cache_counts *cache_counts(const struct cache *cache, enum cache_place place)
+{
+	return &cache->nodes[place].counts;
+}
+
+uint64_t cache_memory_writes(const struct cache *cache)
+{
+	return cache->memory_writes;
+}

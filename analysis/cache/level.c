@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sets and their replacement. With LRU the words of a set are kept in the order of use, so
+ * the order needs no memory of its own and a repeated access is one comparison; the last
+ * word is the one to replace. With the other policies a line stays in its way.
+ *
+ * Tree-PLRU has a bit for each inner node of a binary tree over the ways; a bit says on
+ * which side the next victim is. An access turns the bits on its path away from itself.
+ *
+ *	        1           ways 0..3, all bits 0: the victim is way 0
+ *	      /   \         use of way 0: bits 1 and 2 become 1, victim way 2
+ *	     2     3        use of way 2: bit 1 becomes 0, bit 3 becomes 1, victim way 1
+ *	    0 1   2 3
+ *
+ * Random replacement takes from a generator with a fixed seed: equal streams of accesses
+ * give equal counts. All policies fill ways without a line first.
+ *
+ * Invariant: a line is in its set at most once. With LRU, words without a line are behind
+ * those with one.
+ */
+#include "analysis/cache/level.h"
+
+#include <stdlib.h>
+
+#include "base/huge.h"
+
+static size_t words_bytes(const struct level *level)
+{
+	return (level->set_mask + 1) * level->ways * sizeof(*level->words);
+}
+
+bool level_init(struct level *level, const struct cache_level *spec)
+{
+	uint64_t sets = spec->bytes / spec->line / spec->ways;
+
+	*level = (struct level){
+		.set_mask = sets - 1,
+		.random = 0x9e3779b97f4a7c15u,
+		.ways = spec->ways,
+		.line_bits = (uint32_t)__builtin_ctz(spec->line),
+		.replace = spec->replace,
+	};
+	level->words = huge_alloc(words_bytes(level));
+	if (spec->replace == CACHE_PLRU)
+		level->trees = calloc(sets, sizeof(*level->trees));
+	return level->words && (level->trees || spec->replace != CACHE_PLRU);
+}
+
+void level_fini(struct level *level)
+{
+	if (level->words)
+		huge_free(level->words, words_bytes(level));
+	free(level->trees);
+}
+
+/* ---- the order of ways --------------------------------------------------------------- */
+
+static void tree_use(struct level *level, uint64_t line, uint32_t way)
+{
+	uint64_t *tree = &level->trees[line & level->set_mask];
+
+	/* Leaf `way` is node ways + way; its parent is half of that. */
+	for (uint32_t node = level->ways + way; node > 1; node /= 2) {
+		uint64_t bit = (uint64_t)1 << node / 2;
+
+		if (node & 1)
+			*tree &= ~bit;
+		else
+			*tree |= bit;
+	}
+}
+
+static uint32_t tree_victim(const struct level *level, uint64_t line)
+{
+	uint64_t tree = level->trees[line & level->set_mask];
+	uint32_t node = 1;
+
+	while (node < level->ways)
+		node = node * 2 + (tree >> node & 1);
+	return node - level->ways;
+}
+
+/* xorshift64*, by Vigna. */
+static uint32_t random_way(struct level *level)
+{
+	level->random ^= level->random >> 12;
+	level->random ^= level->random << 25;
+	level->random ^= level->random >> 27;
+	return (uint32_t)((level->random * 0x2545f4914f6cdd1du >> 32) * level->ways >>
+			  32);
+}
+
+/* ---- lines --------------------------------------------------------------------------- */
+
+uint64_t *level_peek(const struct level *level, uint64_t line)
+{
+	uint64_t *set = level_set(level, line);
+
+	for (uint32_t way = 0; way < level->ways; way++)
+		if (level_is(set[way], line))
+			return &set[way];
+	return NULL;
+}
+
+/*
+ * Searches and moves in one pass: each word goes one place back until the line is found, or
+ * the last word falls out.
+ */
+static uint64_t *claim_first(struct level *level, uint64_t line, uint64_t flags,
+			     uint64_t *old)
+{
+	uint64_t *set = level_set(level, line), word = *set;
+	uint32_t way = 0;
+
+	while (!level_is(word, line) && ++way < level->ways) {
+		uint64_t next = set[way];
+
+		set[way] = word;
+		word = next;
+	}
+	*old = way < level->ways ? LINE_THERE : word;
+	*set = way < level->ways ? word : line << LINE_SHIFT | LINE_VALID | flags;
+	return set;
+}
+
+/* The first way without a line; `ways`: there is none. */
+static uint32_t free_way(const struct level *level, const uint64_t *set)
+{
+	uint32_t way = 0;
+
+	while (way < level->ways && set[way])
+		way++;
+	return way;
+}
+
+static uint32_t victim_of(struct level *level, uint64_t line)
+{
+	uint32_t way = free_way(level, level_set(level, line));
+
+	if (way < level->ways)
+		return way;
+	return level->trees ? tree_victim(level, line) : random_way(level);
+}
+
+uint64_t *level_claim_slowly(struct level *level, uint64_t line, uint64_t flags,
+			     uint64_t *old)
+{
+	uint64_t *set = level_set(level, line), *word;
+
+	if (level->replace == CACHE_LRU)
+		return claim_first(level, line, flags, old);
+	word = level_peek(level, line);
+	*old = LINE_THERE;
+	if (!word) {
+		word = set + victim_of(level, line);
+		*old = *word;
+		*word = line << LINE_SHIFT | LINE_VALID | flags;
+	}
+	if (level->trees)
+		tree_use(level, line, (uint32_t)(word - set));
+	return word;
+}

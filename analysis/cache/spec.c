@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A level as a user writes it: size, ways and length of a line, as data sheets have them,
+ * then words in any order for what is not the default.
+ *
+ *	32k,8,64                  64 sets; LRU, write-back, no prefetch
+ *	32k,8,64,plru,next-line   the same with tree-PLRU, which also fetches the next line
+ *
+ * Sizes are binary here, unlike in the rest of the command line: a cache of 32k has 32,768
+ * bytes everywhere. A set is found by bits of the address, so their number must be a power
+ * of two; the ways need not be.
+ */
+#include "analysis/cache/spec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { LINE_MIN = 16, LINE_MAX = 4096, WAYS_MAX = 64, FIELD_MAX = 32 };
+#define BYTES_MAX ((uint64_t)1 << 32)
+
+const char *const cache_places[] = { "l1i", "l1d", "l2", "llc", NULL };
+
+/* As their manuals and data sheets have them, of one core; the last level as a whole. */
+const struct cache_preset cache_presets[] = {
+	{ "generic", { "32k,8,64", "32k,8,64", "512k,8,64", "8M,16,64" } },
+	{ "u74", { "32k,4,64", "32k,8,64", "none", "2M,16,64" } },
+	{ "c910", { "64k,2,64", "64k,2,64", "none", "1M,16,64" } },
+	{ "cortex-a53", { "32k,2,64", "32k,4,64", "none", "512k,16,64" } },
+	{ "cortex-a72", { "48k,3,64", "32k,2,64", "none", "1M,16,64" } },
+	{ "skylake", { "32k,8,64,plru", "32k,8,64,plru", "256k,4,64", "8M,16,64" } },
+	{ "zen2", { "32k,8,64", "32k,8,64", "512k,8,64", "16M,16,64" } },
+	{ "zen3", { "32k,8,64", "32k,8,64", "512k,8,64", "32M,16,64" } },
+	{ .name = NULL },
+};
+
+void cache_spec_init(struct cache_spec *spec)
+{
+	cache_parse_preset(spec, cache_presets[0].name, NULL);
+}
+
+int cache_parse_preset(struct cache_spec *spec, const char *name, struct wm_error *err)
+{
+	const struct cache_preset *preset = cache_presets;
+	int ret = 0;
+
+	while (preset->name && strcmp(preset->name, name) != 0)
+		preset++;
+	if (!preset->name)
+		return wm_fail(err, WM_E_RANGE, 0, "there are no caches \"%.40s\"", name);
+	for (unsigned i = 0; !ret && i < CACHE_PLACES; i++)
+		ret = cache_parse_level(&spec->levels[i], (enum cache_place)i,
+					preset->levels[i], err);
+	return ret;
+}
+
+/* ---- one level ----------------------------------------------------------------------- */
+
+/* Takes the text up to the next comma; false: there is none, or it is too long. */
+static bool take_field(const char **text, char field[FIELD_MAX])
+{
+	size_t length = strcspn(*text, ",");
+
+	if (!length || length >= FIELD_MAX)
+		return false;
+	memcpy(field, *text, length);
+	field[length] = 0;
+	*text += length + ((*text)[length] == ',');
+	return true;
+}
+
+/* A number with k or M, from 1 to `most`; 0: it is none. */
+static uint64_t take_size(const char **text, uint64_t most)
+{
+	char field[FIELD_MAX], *end;
+	unsigned shift = 0;
+	uint64_t value;
+
+	if (!take_field(text, field) || field[0] < '0' || field[0] > '9')
+		return 0;
+	value = strtoull(field, &end, 10);
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'M' || *end == 'm')
+		shift = 20;
+	if (end[shift != 0] || value > most >> shift)
+		return 0;
+	return value << shift;
+}
+
+static bool is_power_of_two(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+static int set_word(struct cache_level *level, enum cache_place place, const char *word,
+		    struct wm_error *err)
+{
+	static const char *const replaces[] = { "lru", "plru", "random" };
+	static const char *const writes[] = { "back", "through" };
+	static const char *const prefetches[] = { "no-prefetch", "next-line", "stride" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!strcmp(word, replaces[i])) {
+			level->replace = (enum cache_replace)i;
+			return 0;
+		}
+		if (!strcmp(word, prefetches[i]) &&
+		    (place != CACHE_L1I || i != CACHE_STRIDE)) {
+			level->prefetch = (enum cache_prefetch)i;
+			return 0;
+		}
+		if (i < 2 && !strcmp(word, writes[i])) {
+			level->write = (enum cache_write)i;
+			return 0;
+		}
+	}
+	return wm_fail(err, WM_E_RANGE, 0, "%s cannot be \"%s\"", cache_places[place],
+		       word);
+}
+
+static int check_level(const struct cache_level *level, enum cache_place place,
+		       const char *text, struct wm_error *err)
+{
+	const char *name = cache_places[place];
+	uint64_t way = (uint64_t)level->ways * level->line;
+
+	if (!level->bytes || !level->ways || !level->line)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s takes SIZE,WAYS,LINE with numbers, not \"%.60s\"",
+			       name, text);
+	if (level->line < LINE_MIN || !is_power_of_two(level->line))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "a line of %s has a power of two of bytes, from %d to %d",
+			       name, LINE_MIN, LINE_MAX);
+	if (level->bytes % way || !is_power_of_two(level->bytes / way))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "the sets of %s must be a power of two: %" PRIu64
+			       " bytes are not, in %" PRIu32 " ways of %" PRIu32 " bytes",
+			       name, level->bytes, level->ways, level->line);
+	if (level->replace == CACHE_PLRU && !is_power_of_two(level->ways))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s has %" PRIu32 " ways, and plru needs a power of two",
+			       name, level->ways);
+	return 0;
+}
+
+int cache_parse_level(struct cache_level *level, enum cache_place place, const char *text,
+		      struct wm_error *err)
+{
+	struct cache_level parsed = { .bytes = 0 };
+	const char *rest = text;
+	char word[FIELD_MAX];
+	int ret;
+
+	if (!strcmp(text, "none") && place > CACHE_L1D) {
+		*level = parsed;
+		return 0;
+	}
+	parsed.bytes = take_size(&rest, BYTES_MAX);
+	parsed.ways = (uint32_t)take_size(&rest, WAYS_MAX);
+	parsed.line = (uint32_t)take_size(&rest, LINE_MAX);
+	while (*rest) {
+		if (!take_field(&rest, word))
+			return wm_fail(err, WM_E_RANGE, 0, "%s cannot be \"%.60s\"",
+				       cache_places[place], text);
+		ret = set_word(&parsed, place, word, err);
+		if (ret)
+			return ret;
+	}
+	ret = check_level(&parsed, place, text, err);
+	if (!ret)
+		*level = parsed;
+	return ret;
+}
+
+/* What leaves a level must fit into a line of the next one. */
+int cache_check(const struct cache_spec *spec, struct wm_error *err)
+{
+	const struct cache_level *levels = spec->levels;
+
+	for (unsigned i = 0; i < CACHE_PLACES; i++)
+		for (unsigned below = i < CACHE_L2 ? CACHE_L2 : i + 1;
+		     below < CACHE_PLACES; below++)
+			if (levels[below].bytes && levels[below].line < levels[i].line)
+				return wm_fail(err, WM_E_RANGE, 0,
+					       "a line of %s is shorter than one of %s",
+					       cache_places[below], cache_places[i]);
+	return 0;
+}
