@@ -132,3 +132,30 @@ void event_render(FILE *out, const struct event_info *info, const struct kernel 
 			putc(*at++, out);
 	}
 }
+
+void event_print(FILE *out, const struct kernel *kernel, const struct wm_event *event)
+{
+	const struct event_info *info = event_info(event->kind);
+	char name[KERNEL_NAME];
+
+	switch (event->kind) {
+	case WM_EVENT_SYSCALL:
+		/* Without the result: a call and its return are two events. */
+		kernel_print_call(out, kernel, event->fields[0], event->fields + 1,
+				  event->text_bytes ? event->text : NULL,
+				  event->text_bytes);
+		putc(')', out);
+		break;
+	case WM_EVENT_SYSCALL_RET:
+		fprintf(out, "%s = ", kernel_call_name(kernel, event->fields[0], name));
+		kernel_print_value(out, kernel, event->fields[0], event->fields[1]);
+		break;
+	default:
+		if (info)
+			event_render(out, info, kernel, event->fields, event->text,
+				     event->text_bytes);
+		/* A kind that a newer Waymark recorded. */
+		else
+			fprintf(out, "event %" PRIu32, event->kind);
+	}
+}

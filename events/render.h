@@ -15,6 +15,9 @@
 void event_render(FILE *out, const struct event_info *info, const struct kernel *kernel,
 		  const uint64_t *fields, const char *text, size_t text_bytes);
 
+/* The same of any event, also of a kind that a newer Waymark recorded. */
+void event_print(FILE *out, const struct kernel *kernel, const struct wm_event *event);
+
 /* The word for a number of a field that has words; NULL when it has none for that. */
 const char *event_word(const struct event_field *field, uint64_t value);
 

@@ -37,11 +37,11 @@ const char *wm_event_name(uint32_t kind)
 	return info ? info->name : NULL;
 }
 
-/* An event's text, if it has one, comes after its numbers. */
 int wm_event_field(uint32_t kind, unsigned index, const char **name,
 		   enum wm_field_type *type)
 {
 	const struct event_info *info = event_info(kind);
+	/* An event's text, if it has one, comes after its numbers. */
 	unsigned n = info ? info->n_numbers + (event_text_field(info) != NULL) : 0;
 
 	if (index >= n)
@@ -138,34 +138,6 @@ int wm_event_value_sized(const struct wm_trace *trace, const struct wm_event *ca
 	return memory_take(&memory, text, size);
 }
 
-static void print_event(FILE *out, const struct kernel *kernel,
-			const struct wm_event *event)
-{
-	const struct event_info *info = event_info(event->kind);
-	char name[KERNEL_NAME];
-
-	switch (event->kind) {
-	case WM_EVENT_SYSCALL:
-		/* Without the result: a call and its return are two events. */
-		kernel_print_call(out, kernel, event->fields[0], event->fields + 1,
-				  event->text_bytes ? event->text : NULL,
-				  event->text_bytes);
-		putc(')', out);
-		break;
-	case WM_EVENT_SYSCALL_RET:
-		fprintf(out, "%s = ", kernel_call_name(kernel, event->fields[0], name));
-		kernel_print_value(out, kernel, event->fields[0], event->fields[1]);
-		break;
-	default:
-		if (info)
-			event_render(out, info, kernel, event->fields, event->text,
-				     event->text_bytes);
-		/* A kind that a newer Waymark recorded. */
-		else
-			fprintf(out, "event %" PRIu32, event->kind);
-	}
-}
-
 int wm_event_text_sized(const struct wm_trace *trace, const struct wm_event *caller,
 			size_t bytes, char *text, size_t size)
 {
@@ -175,6 +147,6 @@ int wm_event_text_sized(const struct wm_trace *trace, const struct wm_event *cal
 	SIZED_GET(&event, caller, bytes);
 	memory_open(&memory);
 	if (memory.out)
-		print_event(memory.out, kernel_of(trace), &event);
+		event_print(memory.out, kernel_of(trace), &event);
 	return memory_take(&memory, text, size);
 }

@@ -387,13 +387,13 @@ static int open_log(struct compare *compare, struct wm_error *err)
 	return ret;
 }
 
-static int open_query(struct compare *compare, struct query *query, bool *is_open,
-		      struct wm_error *err)
+static int open_query(struct compare *compare, struct query *query,
+		      const struct wm_trace *trace, bool *is_open, struct wm_error *err)
 {
 	int ret;
 
 	compare->faulty = query->scope.file;
-	ret = query_open(query, err);
+	ret = trace ? query_open_trace(query, trace, err) : query_open(query, err);
 	*is_open = !ret;
 	return ret;
 }
@@ -416,12 +416,35 @@ static int open_bounds(struct compare *compare, struct wm_error *err)
 			   compare->log ? &compare->a.source : &compare->b.source, err);
 }
 
+/*
+ * Process numbers differ from run to run, so a table is often for one of them: only a table
+ * that neither takes is an error.
+ */
+static int add_tables(struct compare *compare, struct wm_error *err)
+{
+	int ret = 0;
+
+	compare->faulty = compare->a.scope.file;
+	for (unsigned i = 0; !ret && i < compare->n_tables; i++) {
+		int of_b = WM_E_RANGE;
+
+		ret = source_add_table(&compare->a.source, compare->tables[i], err);
+		if (compare->b_open && (!ret || ret == WM_E_RANGE))
+			of_b = source_add_table(&compare->b.source, compare->tables[i],
+						ret ? NULL : err);
+		if (ret == WM_E_RANGE || of_b != WM_E_RANGE)
+			ret = of_b;
+	}
+	return ret;
+}
+
 static int open_with_log(struct compare *compare, struct wm_error *err)
 {
 	int ret = open_log(compare, err);
 
 	if (!ret)
-		ret = open_query(compare, &compare->a, &compare->a_open, err);
+		ret = open_query(compare, &compare->a, compare->a_trace, &compare->a_open,
+				 err);
 	if (ret)
 		return ret;
 	return pairs_of_log(
@@ -431,10 +454,11 @@ static int open_with_log(struct compare *compare, struct wm_error *err)
 
 static int open_traces(struct compare *compare, struct wm_error *err)
 {
-	int ret = open_query(compare, &compare->a, &compare->a_open, err);
+	int ret =
+		open_query(compare, &compare->a, compare->a_trace, &compare->a_open, err);
 
 	if (!ret)
-		ret = open_query(compare, &compare->b, &compare->b_open, err);
+		ret = open_query(compare, &compare->b, NULL, &compare->b_open, err);
 	if (!ret)
 		ret = diff_modules_new(&compare->modules, compare->a.source.trace,
 				       compare->b.source.trace, err);
@@ -457,6 +481,8 @@ int compare_open(struct compare *compare, struct wm_error *err)
 	compare->pairs = (struct pairs){ .n = 0 };
 	compare->a_open = compare->b_open = false;
 	ret = compare->log ? open_with_log(compare, err) : open_traces(compare, err);
+	if (!ret)
+		ret = add_tables(compare, err);
 	if (!ret)
 		ret = open_bounds(compare, err);
 	if (!ret) {

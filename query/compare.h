@@ -32,7 +32,15 @@ struct compare {
 	enum compare_log log;
 	const char *log_file;
 	size_t window;
-	uint64_t listed;	 /* divergences to show of the first pair */
+	uint64_t listed; /* divergences to show of the first pair */
+	const struct wm_trace
+		*a_trace; /* stays the caller's; NULL: a.scope.file is opened */
+	/*
+	 * Tables of names for generated code, [n_tables]: "FILE" or "FILE:PID". Each is for
+	 * the run that has the process, or for both.
+	 */
+	const char *const *tables;
+	unsigned n_tables;
 	struct bounds bounds[2]; /* places; ordinals are in the scopes of a and b */
 
 	/* Once it is open. */

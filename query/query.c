@@ -278,6 +278,19 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 		       question ? question->name : "a query", name);
 }
 
+static unsigned find_columns(const struct query *query, struct table_column *columns)
+{
+	const struct question *question = query->question;
+	bool by_word = question->n_options && question->options[0].kind == QUESTION_WORD;
+	const struct question_columns *table;
+
+	if (!question->tables)
+		return question->columns(query, columns);
+	table = &question->tables[by_word ? query_number(query, 0) : 0];
+	memcpy(columns, table->all, table->n * sizeof(*columns));
+	return table->n;
+}
+
 /*
  * The order matters: columns may depend on options that the question's settle()
  * completes, and the view is checked against these columns.
@@ -294,7 +307,7 @@ int query_settle(struct query *query, struct wm_error *err)
 		ret = question->settle(query, err);
 	if (ret || !question)
 		return ret;
-	query->n_columns = question->columns(query, query->columns);
+	query->n_columns = find_columns(query, query->columns);
 	return table_check(query->columns, query->n_columns, &query->view, err);
 }
 
@@ -313,7 +326,7 @@ static int find_streams(struct query *query, struct wm_error *err)
 	/* Freed by query_close(), also when the next step fails. */
 	query->streams = threads.indexes;
 	ret = scope_find(&query->scope, query->source.trace, threads.indexes, threads.n,
-			 true, err);
+			 !query->question || !query->question->by_block, err);
 	if (ret)
 		return ret;
 	query->selection = (struct selection){

@@ -37,6 +37,11 @@ struct question_option {
 
 enum { QUESTION_OPTIONS_MAX = 8 };
 
+struct question_columns {
+	const struct table_column *all; /* [n] */
+	unsigned n;
+};
+
 struct question {
 	const char *name;
 	const char *what;
@@ -47,6 +52,12 @@ struct question {
 	 * contradicts itself (WM_E_RANGE). NULL: nothing to do.
 	 */
 	int (*settle)(struct query *query, struct wm_error *err);
+	bool by_block; /* `from` and `to` count blocks */
+	/*
+	 * The columns of the answer: when the first option is a word, one set for each, else
+	 * one. NULL: columns() knows.
+	 */
+	const struct question_columns *tables;
 	/* Puts the columns of the answer into columns[TABLE_COLUMNS_MAX]; returns how many. */
 	unsigned (*columns)(const struct query *query, struct table_column *columns);
 	/* Fills the table with the answer to an open query. Errors are those of analyses. */

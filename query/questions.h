@@ -5,8 +5,8 @@
 
 #include "query/question.h"
 
-extern const struct question question_annotate, question_bpred, question_calls,
-	question_cfg, question_cover, question_hot, question_marks, question_mix,
-	question_phases;
+extern const struct question question_annotate, question_blocks, question_bpred,
+	question_calls, question_diff, question_events, question_insns, question_cfg,
+	question_cover, question_hot, question_marks, question_mix, question_phases;
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "isa/arm.h"
 
 /* The ISAs whose listings differ from the others. */
 static enum source_isa isa_of(const char *isa)
@@ -108,22 +109,44 @@ static uint32_t take_pid(char *table)
 }
 
 /* The text stays the caller's: a copy is cut. */
+int source_add_table(struct source *source, const char *table, struct wm_error *err)
+{
+	char *path = strdup(table);
+	uint32_t pid;
+	int ret;
+
+	if (!path)
+		return wm_fail_nomem(err, "names of code");
+	pid = take_pid(path);
+	ret = symbols_add(source->symbols, path, pid, err);
+	free(path);
+	return ret;
+}
+
 int source_add_tables(struct source *source, const struct scope *scope,
 		      struct wm_error *err)
 {
 	int ret = 0;
 
-	for (unsigned i = 0; !ret && i < scope->n_tables; i++) {
-		char *path = strdup(scope->tables[i]);
-		uint32_t pid;
-
-		if (!path)
-			return wm_fail_nomem(err, "names of code");
-		pid = take_pid(path);
-		ret = symbols_add(source->symbols, path, pid, err);
-		free(path);
-	}
+	for (unsigned i = 0; !ret && i < scope->n_tables; i++)
+		ret = source_add_table(source, scope->tables[i], err);
 	return ret;
+}
+
+/*
+ * ARM and Thumb share one ISA in the trace; arm_set_of() finds out which by the block's
+ * code.
+ */
+unsigned source_code_unit(const struct source *source, const struct wm_block *block,
+			  uint32_t index)
+{
+	if (source->isa == SOURCE_X86)
+		return 1;
+	if (source->isa == SOURCE_ARM &&
+	    arm_set_of(block->address, block->sizes, block->insns, block->code) ==
+		    ARM_THUMB)
+		return 2;
+	return block->sizes[index];
 }
 
 void source_close(struct source *source)

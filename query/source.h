@@ -29,10 +29,19 @@ int source_open(struct source *source, const char *file, const struct listener *
 /* The same of a trace that is open, and stays the caller's. */
 int source_init(struct source *source, const struct wm_trace *trace,
 		const struct listener *listener, struct wm_error *err);
-/* Takes the tables of names of a scope, too. Errors are those of symbols_add(). */
+/* Takes the table of names "FILE" or "FILE:PID", too. Errors are those of symbols_add(). */
+int source_add_table(struct source *source, const char *table, struct wm_error *err);
+/* The same with the tables of a scope. */
 int source_add_tables(struct source *source, const struct scope *scope,
 		      struct wm_error *err);
 void source_close(struct source *source);
+
+/*
+ * Bytes of the numbers that an ISA defines the code of an instruction in: 1 on x86, 2 in
+ * Thumb, the size of the instruction elsewhere.
+ */
+unsigned source_code_unit(const struct source *source, const struct wm_block *block,
+			  uint32_t index);
 
 struct code_name {
 	const char *symbol; /* NULL when not known */

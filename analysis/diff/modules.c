@@ -291,7 +291,9 @@ void diff_modules_free(struct diff_modules *modules)
 const struct diff_module *diff_modules_find(const struct diff_modules *modules,
 					    enum diff_side side, const char *path)
 {
-	return &find_file(&modules->sides[side], path)->is;
+	const struct file *file = find_file(&modules->sides[side], path);
+
+	return file ? &file->is : NULL;
 }
 
 /* The file of a side with the same identity; NULL: there is none. */

@@ -29,7 +29,10 @@ int diff_modules_new(struct diff_modules **modules, const struct wm_trace *a,
 		     const struct wm_trace *b, struct wm_error *err);
 void diff_modules_free(struct diff_modules *modules);
 
-/* The identity of a path, which must be that of a module of this side. */
+/*
+ * The identity of a path of this side; NULL: it is that of no module but of a table of names
+ * for generated code.
+ */
 const struct diff_module *diff_modules_find(const struct diff_modules *modules,
 					    enum diff_side side, const char *path);
 

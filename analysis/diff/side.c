@@ -115,10 +115,7 @@ static bool make_room(struct side *side, size_t n)
 	return true;
 }
 
-/*
- * Appends the places of the next unit that ran to the window. Only a run of one unit may
- * be cut (source.h).
- */
+/* Appends the places of the next unit that ran to the window. */
 static int spread(struct side *side)
 {
 	uint32_t unit = side->run.units[side->at], skip = 0, end;
@@ -127,6 +124,7 @@ static int spread(struct side *side)
 	if (ret)
 		return ret;
 	end = side->n[unit];
+	/* Only a run of one unit may be cut (source.h). */
 	if (side->run.n == 1) {
 		skip = side->run.skip;
 		if (side->run.end < end)

@@ -96,8 +96,8 @@ static void put_key(struct filler *filler, const struct function *function,
 		module = diff_modules_find(filler->modules, filler->side,
 					   function->module);
 	/*
-	 * All code without a file shares identity 0, and all code of a file without
-	 * symbols shares a row.
+	 * All code without a file shares identity 0, also code with a name that was
+	 * given, and all code of a file without symbols shares a row.
 	 */
 	buf_put_u32(key, module ? module->identity : 0);
 	if (!function->symbol)

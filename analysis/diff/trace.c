@@ -342,7 +342,7 @@ static bool find_place(struct trace_source *source, struct diff_places *places,
 		       uint64_t *offset)
 {
 	const struct diff_program *program = source->program;
-	const struct diff_module *module;
+	const struct diff_module *module = NULL;
 	struct symbol symbol;
 
 	*offset = insn->address;
@@ -352,11 +352,13 @@ static bool find_place(struct trace_source *source, struct diff_places *places,
 	place->bytes = (uint16_t)insn->bytes;
 	place->class = class_of(program->trace, insn->code, insn->bytes);
 	symbols_find(program->symbols, insn->space, insn->address, insn->id, &symbol);
-	if (!symbol.module) {
+	if (symbol.module)
+		module =
+			diff_modules_find(program->modules, program->side, symbol.module);
+	if (!module) {
 		place->name = name_page(source, places, insn, offset);
 		return place->name;
 	}
-	module = diff_modules_find(program->modules, program->side, symbol.module);
 	*offset = symbol.file_off;
 	if (module->same_build || !symbol.name) {
 		place->name = name_module(module, places);

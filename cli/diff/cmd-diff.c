@@ -57,6 +57,7 @@ enum {
 	OPTION_TO,
 	OPTION_FUNCTION,
 	OPTION_FORMAT,
+	OPTION_SYMBOLS,
 	OPTION_WINDOW,
 	OPTION_BY,
 	OPTION_SPIKE,
@@ -74,6 +75,8 @@ static const struct argp_option options[] = {
 	{ "from", OPTION_FROM, "WHERE", 0,
 	  "From there on: instruction N of each thread, or a place such as main", 0 },
 	{ "to", OPTION_TO, "WHERE", 0, "Up to before there (the end)", 0 },
+	{ "symbols", OPTION_SYMBOLS, "FILE[:PID]", 0,
+	  "Names of code that process PID generated: a map as perf reads it", 0 },
 	{ "window", OPTION_WINDOW, "N", 0,
 	  "Look through N instructions for where they come together (16M)", 0 },
 	{ "jobs", OPTION_JOBS, "THREADS", 0,
@@ -101,6 +104,7 @@ static const char *const bys[] = { "function",	"calls", "class", "mnemonic",
 
 struct arguments {
 	struct compare compare;
+	struct scope named; /* has the tables of names, of both runs */
 	char *copies[2];    /* of --thread and --process, split at the colon */
 	unsigned bounds[2]; /* how many sides --from, --to have: 0, 1 (both), 2 */
 	const char *function, *sort, *columns;
@@ -333,6 +337,7 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 	struct query *a = &args->compare.a, *b = &args->compare.b;
+	struct wm_error err;
 
 	switch (key) {
 	case OPTION_THREAD:
@@ -346,6 +351,10 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_TO:
 		set_bound(args, true, arg, state);
+		return 0;
+	case OPTION_SYMBOLS:
+		if (scope_add_table(&args->named, arg, &err))
+			argp_error(state, "%s", err.text);
 		return 0;
 	case OPTION_JOBS:
 		a->threads = b->threads =
@@ -476,6 +485,8 @@ static int diff(struct arguments *args)
 
 	watch_init(&args->watch);
 	compare->a.listener = compare->b.listener = &args->watch.listener;
+	compare->tables = args->named.tables;
+	compare->n_tables = args->named.n_tables;
 	ret = compare_open(compare, &err);
 	if (ret)
 		return fail_on(compare->faulty, &err);

@@ -12,28 +12,11 @@
 #include "cli/command.h"
 #include "cli/list/listing.h"
 #include "export/insn_format.h"
-#include "isa/arm.h"
 
 static const char doc[] =
 	"List the instructions that a thread executed, in order, from FILE "
 	"(waymark.wmk)."
 	"\v";
-
-/*
- * The size in bytes of the numbers that the code of an instruction consists of. ARM and
- * Thumb share one ISA in the trace; arm_set_of() finds out which by the block's code.
- */
-static unsigned unit_of(const struct source *source, const struct wm_block *block,
-			uint32_t index)
-{
-	if (source->isa == SOURCE_X86)
-		return 1;
-	if (source->isa == SOURCE_ARM &&
-	    arm_set_of(block->address, block->sizes, block->insns, block->code) ==
-		    ARM_THUMB)
-		return 2;
-	return block->sizes[index];
-}
 
 /*
  * The width of the code's column in QEMU's log, which formats that imitate it must match.
@@ -68,7 +51,7 @@ static void print(FILE *out, const struct line_format *format,
 		wm_trace_disas(source->trace, line->id, line->index, disas,
 			       sizeof(disas));
 
-	unit = unit_of(source, &block, line->index);
+	unit = source_code_unit(source, &block, line->index);
 	struct insn insn = {
 		.address = block.address + before,
 		.address_digits = source->address_digits,

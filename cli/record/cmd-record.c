@@ -115,7 +115,15 @@ static void choose_accesses(struct arguments *args, const char *arg,
 	args->values |= accesses[choice_or_end(arg ? arg : "all", "mem", choices, state)];
 }
 
-/* The index of `waits` is the value of wait_all. */
+/* `takes` is the begin of the sentence that refuses another value. */
+static void read_size(uint64_t *bytes, const char *arg, uint64_t least, const char *takes,
+		      struct argp_state *state)
+{
+	if (!number_parse_bytes(arg, bytes) || *bytes < least)
+		argp_error(state, "%s, not \"%s\"", takes, arg);
+}
+
+/* In waits[] the index of a word is the value of wait_all. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	static const char *const waits[] = { "first", "all", NULL };
@@ -156,9 +164,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_PACK:
 		args->pack_bytes = PACK_BYTES;
-		if (arg && !number_parse_bytes(arg, &args->pack_bytes))
-			argp_error(state, "--pack takes a size such as 500k, not \"%s\"",
-				   arg);
+		if (arg)
+			read_size(&args->pack_bytes, arg, 0,
+				  "--pack takes a size such as 500k", state);
 		return 0;
 	case OPTION_STRICT:
 		args->strict = true;
@@ -167,13 +175,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->wait_all = choice_or_end(arg, "wait", waits, state);
 		return 0;
 	case OPTION_MEMORY:
-		if (!number_parse_bytes(arg, &args->memory_bytes) ||
-		    args->memory_bytes < BUDGET_BYTES_LEAST)
-			argp_error(state,
-				   "--memory takes a size of 96M or more, not \"%s\"",
-				   arg);
+		read_size(&args->memory_bytes, arg, BUDGET_BYTES_LEAST,
+			  "--memory takes a size of 96M or more", state);
 		return 0;
-	case ARGP_KEY_ARG: /* the first word that is no option is PROGRAM */
+	/* The first word that is no option is PROGRAM; state->next is already behind it. */
+	case ARGP_KEY_ARG:
 		args->guest_argv = &state->argv[state->next - 1];
 		state->next = state->argc; /* the rest belongs to the guest */
 		return 0;

@@ -125,22 +125,12 @@ static int settle(struct query *query, struct wm_error *err)
 	return 0;
 }
 
-static unsigned columns(const struct query *query, struct table_column *columns)
-{
-	static const struct {
-		const struct table_column *all;
-		unsigned n;
-	} kinds[] = {
-		[BY_FUNCTION] = { flat_columns, FLAT_COLUMNS },
-		[BY_GRAPH] = { graph_columns, GRAPH_COLUMNS },
-		[BY_TREE] = { calltree_columns, CALLTREE_COLUMNS },
-	};
-	unsigned n = kinds[by_of(query)].n;
-
-	/* The table of the trees is in calltree.c. */
-	memcpy(columns, kinds[by_of(query)].all, n * sizeof(*columns));
-	return n;
-}
+/* The table of the trees is in calltree.c. */
+static const struct question_columns tables[] = {
+	[BY_FUNCTION] = { flat_columns, FLAT_COLUMNS },
+	[BY_GRAPH] = { graph_columns, GRAPH_COLUMNS },
+	[BY_TREE] = { calltree_columns, CALLTREE_COLUMNS },
+};
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -293,6 +283,6 @@ const struct question question_calls = {
 	.options = options,
 	.n_options = CALLS_OPTIONS,
 	.settle = settle,
-	.columns = columns,
+	.tables = tables,
 	.fill = fill,
 };

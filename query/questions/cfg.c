@@ -147,22 +147,11 @@ static int settle(struct query *query, struct wm_error *err)
 	return 0;
 }
 
-/* The three kinds of rows have columns of their own. */
-static unsigned columns(const struct query *query, struct table_column *columns)
-{
-	static const struct {
-		const struct table_column *all;
-		unsigned n;
-	} kinds[] = {
-		[BY_LOOP] = { loop_columns, COLUMNS },
-		[BY_BLOCK] = { block_columns, BLOCK_COLUMNS },
-		[BY_EDGE] = { edge_columns, EDGE_COLUMNS },
-	};
-	unsigned n = kinds[by_of(query)].n;
-
-	memcpy(columns, kinds[by_of(query)].all, n * sizeof(*columns));
-	return n;
-}
+static const struct question_columns tables[] = {
+	[BY_LOOP] = { loop_columns, COLUMNS },
+	[BY_BLOCK] = { block_columns, BLOCK_COLUMNS },
+	[BY_EDGE] = { edge_columns, EDGE_COLUMNS },
+};
 
 /* ---- the graph ----------------------------------------------------------- */
 
@@ -385,6 +374,6 @@ const struct question question_cfg = {
 	.options = options,
 	.n_options = OPTIONS,
 	.settle = settle,
-	.columns = columns,
+	.tables = tables,
 	.fill = fill,
 };

@@ -81,14 +81,10 @@ static const struct table_column mark_columns[MARK_COLUMNS] = {
 };
 
 /* Sums have no thread: an id may be used by any of them. */
-static unsigned columns(const struct query *query, struct table_column *columns)
-{
-	bool by_id = query_number(query, MARKS_BY) == MARKS_BY_ID;
-	unsigned n = by_id ? COLUMNS : MARK_COLUMNS;
-
-	memcpy(columns, by_id ? id_columns : mark_columns, n * sizeof(*columns));
-	return n;
-}
+static const struct question_columns tables[] = {
+	[MARKS_BY_MARK] = { mark_columns, MARK_COLUMNS },
+	[MARKS_BY_ID] = { id_columns, COLUMNS },
+};
 
 /* ---- markers ------------------------------------------------------------- */
 
@@ -291,6 +287,6 @@ const struct question question_marks = {
 	.what = "The markers of the guest, and the instructions between them",
 	.options = options,
 	.n_options = MARKS_OPTIONS,
-	.columns = columns,
+	.tables = tables,
 	.fill = fill,
 };

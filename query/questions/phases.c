@@ -49,12 +49,7 @@ static int settle(struct query *query, struct wm_error *err)
 		       0;
 }
 
-static unsigned columns(const struct query *query, struct table_column *columns)
-{
-	(void)query;
-	memcpy(columns, all_columns, sizeof(all_columns));
-	return COLUMNS;
-}
+static const struct question_columns tables[] = { { all_columns, COLUMNS } };
 
 /*
  * `vector` gets the blocks of each interval while they are at hand. query_longest()
@@ -142,6 +137,6 @@ const struct question question_phases = {
 	.options = options,
 	.n_options = OPTIONS,
 	.settle = settle,
-	.columns = columns,
+	.tables = tables,
 	.fill = fill,
 };

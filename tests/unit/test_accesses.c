@@ -564,35 +564,23 @@ APART(followed_child)
 APART(left_child)
 APART(none_wanted)
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_programs),	cmocka_unit_test(test_programs_of_stores),
+	cmocka_unit_test(test_of_loads),	cmocka_unit_test(test_chosen_cpu),
+	cmocka_unit_test(test_wide_cpu),	cmocka_unit_test(test_in_order),
+	cmocka_unit_test(test_with_data),	cmocka_unit_test(test_left_early),
+	cmocka_unit_test(test_of_another_isa),	cmocka_unit_test(test_defined_once),
+	cmocka_unit_test(test_stale),		cmocka_unit_test(test_filtered),
+	cmocka_unit_test(test_windowed),	cmocka_unit_test(test_precise),
+	cmocka_unit_test(test_blind),		cmocka_unit_test(test_last_block),
+	cmocka_unit_test(test_around_the_ring), cmocka_unit_test(test_waits),
+	cmocka_unit_test(test_tight),		cmocka_unit_test(test_marks),
+	cmocka_unit_test(test_without_a_lane),	cmocka_unit_test(test_used_lane),
+	cmocka_unit_test(test_followed_child),	cmocka_unit_test(test_left_child),
+	cmocka_unit_test(test_none_wanted),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_programs_of_stores),
-		cmocka_unit_test(test_of_loads),
-		cmocka_unit_test(test_chosen_cpu),
-		cmocka_unit_test(test_wide_cpu),
-		cmocka_unit_test(test_in_order),
-		cmocka_unit_test(test_with_data),
-		cmocka_unit_test(test_left_early),
-		cmocka_unit_test(test_of_another_isa),
-		cmocka_unit_test(test_defined_once),
-		cmocka_unit_test(test_stale),
-		cmocka_unit_test(test_filtered),
-		cmocka_unit_test(test_windowed),
-		cmocka_unit_test(test_precise),
-		cmocka_unit_test(test_blind),
-		cmocka_unit_test(test_last_block),
-		cmocka_unit_test(test_around_the_ring),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_tight),
-		cmocka_unit_test(test_marks),
-		cmocka_unit_test(test_without_a_lane),
-		cmocka_unit_test(test_used_lane),
-		cmocka_unit_test(test_followed_child),
-		cmocka_unit_test(test_left_child),
-		cmocka_unit_test(test_none_wanted),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

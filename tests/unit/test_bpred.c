@@ -250,14 +250,14 @@ static void test_trace(void **state)
 	wm_trace_close(trace);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_bimodal), cmocka_unit_test(test_gshare),
+	cmocka_unit_test(test_tage),	cmocka_unit_test(test_long_loops),
+	cmocka_unit_test(test_returns), cmocka_unit_test(test_targets),
+	cmocka_unit_test(test_trace),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bimodal), cmocka_unit_test(test_gshare),
-		cmocka_unit_test(test_tage),	cmocka_unit_test(test_long_loops),
-		cmocka_unit_test(test_returns), cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_trace),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

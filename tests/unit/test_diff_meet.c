@@ -284,15 +284,16 @@ static void test_random(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_one_side_more), cmocka_unit_test(test_either_way),
+	cmocka_unit_test(test_more_rounds),   cmocka_unit_test(test_chance),
+	cmocka_unit_test(test_decoy),	      cmocka_unit_test(test_ends),
+	cmocka_unit_test(test_window),	      cmocka_unit_test(test_large),
+	cmocka_unit_test(test_nothing),	      cmocka_unit_test(test_random),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_side_more), cmocka_unit_test(test_either_way),
-		cmocka_unit_test(test_more_rounds),   cmocka_unit_test(test_chance),
-		cmocka_unit_test(test_decoy),	      cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_window),	      cmocka_unit_test(test_large),
-		cmocka_unit_test(test_nothing),	      cmocka_unit_test(test_random),
-	};
 	int ret = cmocka_run_group_tests_name("diff_meet", tests, NULL, NULL);
 
 	diff_meet_fini(&meet);

@@ -247,14 +247,15 @@ static void test_broken_headers(void **state)
 	free(image.bytes);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_open),	       cmocka_unit_test(test_build_id),
+	cmocka_unit_test(test_no_debug_file),  cmocka_unit_test(test_names),
+	cmocka_unit_test(test_no_names),       cmocka_unit_test(test_truncated),
+	cmocka_unit_test(test_broken_headers),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_open),	       cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_no_debug_file),  cmocka_unit_test(test_names),
-		cmocka_unit_test(test_no_names),       cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_broken_headers),
-	};
 	volatile int x = 1;
 
 	if (waymark_a_function(&x) != 4)

@@ -201,13 +201,14 @@ static void test_nothing(void **state)
 	free(none);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_symbols), cmocka_unit_test(test_names_of_cxx),
+	cmocka_unit_test(test_files),	cmocka_unit_test(test_functions),
+	cmocka_unit_test(test_lines),	cmocka_unit_test(test_nothing),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_symbols), cmocka_unit_test(test_names_of_cxx),
-		cmocka_unit_test(test_files),	cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_lines),	cmocka_unit_test(test_nothing),
-	};
 	int ret = cmocka_run_group_tests(tests, NULL, NULL);
 
 	free(places);

@@ -30,6 +30,9 @@ static void open_file(unsigned i)
 	if (trace)
 		wm_trace_close(trace);
 	snprintf(path, sizeof(path), "%s/tests/golden/%s", source ? source : ".",
+		 files[(i + 1) % FILES]);
+	setenv("OTHER", path, 1);
+	snprintf(path, sizeof(path), "%s/tests/golden/%s", source ? source : ".",
 		 files[i]);
 	if (wm_trace_open(&trace, path, &err))
 		fail_msg("%s", err.text);
@@ -39,6 +42,7 @@ static void open_file(unsigned i)
 struct twice {
 	const char *name, *options[OPTIONS];
 	const char *command; /* after `waymark NAME FILE --format csv` */
+	bool unquoted;	     /* the command has quotes where no CSV needs them */
 };
 
 static const struct twice questions_asked[] = {
@@ -79,10 +83,46 @@ static const struct twice questions_asked[] = {
 	  { "by=branch", "predictor=gshare,history=5", "btb=ways=2", "returns=3" },
 	  "-b branch --predictor gshare,history=5 --btb ways=2 --returns 3" },
 	{ "marks", { "by=id" }, "--summary" },
+	{ "insns", { "rows=4000" }, "--interleave -n 4000", true },
+	{ "insns",
+	  { "thread=0", "from=10", "to=200",
+	    "fields=ordinal,address,symbol,offset,code,disassembly" },
+	  "--thread 0 --from 10 --to 200",
+	  true },
+	{ "blocks", { "rows=1000" }, "--interleave -n 1000", true },
+	{ "blocks",
+	  { "thread=0", "from=5", "to=60",
+	    "fields=ordinal,block,address,symbol,offset,insns,bytes,last" },
+	  "--thread 0 --from 5 --to 60",
+	  true },
+	/* The command's threads and texts are written in another way. */
+	{ "events", { "fields=block,insn,ns,event" }, "--format csv | cut -d, -f2-5 #" },
+	{ "events",
+	  { "only=write,exit*", "fields=block,insn,ns,event" },
+	  "--only 'write,exit*' --format csv | cut -d, -f2-5 #" },
+	/* A trace and itself. */
+	{ "diff",
+	  { "by=function", "with=" },
+	  "\"$OTHER\" --by function -n 9999 --format csv; true #" },
+	{ "diff",
+	  { "by=size", "with=", "thread=0" },
+	  "\"$OTHER\" --by size --thread 0 --format csv; true #" },
 };
+
+/* "with=" names another file than the one that is open. */
+static void complete(const char **options, const char *const *of)
+{
+	static char with[4096 + 8];
+
+	for (unsigned i = 0; i < OPTIONS; i++) {
+		snprintf(with, sizeof(with), "with=%s", getenv("OTHER"));
+		options[i] = of[i] && !strcmp(of[i], "with=") ? with : of[i];
+	}
+}
 
 static char *rows_of(const struct twice *twice)
 {
+	const char *options[OPTIONS];
 	struct table_writer writer;
 	struct wm_error err;
 	char *text = NULL;
@@ -91,7 +131,8 @@ static char *rows_of(const struct twice *twice)
 
 	assert_non_null(out);
 	table_writer_init(&writer, TABLE_AS_CSV, out, false);
-	if (question_ask(twice->name, trace, twice->options, NULL, &writer.sink, &err))
+	complete(options, twice->options);
+	if (question_ask(twice->name, trace, options, NULL, &writer.sink, &err))
 		fail_msg("%s %s: %s", twice->name, twice->options[0], err.text);
 	table_writer_fini(&writer);
 	fclose(out);
@@ -118,6 +159,16 @@ static char *output_of(const struct twice *twice)
 	return text;
 }
 
+static void unquote(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++)
+		if (*text != '"')
+			*to++ = *text;
+	*to = 0;
+}
+
 static void compare_all(void)
 {
 	size_t n = sizeof(questions_asked) / sizeof(*questions_asked);
@@ -126,6 +177,10 @@ static void compare_all(void)
 		char *rows = rows_of(&questions_asked[i]);
 		char *output = output_of(&questions_asked[i]);
 
+		if (questions_asked[i].unquoted) {
+			unquote(rows);
+			unquote(output);
+		}
 		if (strcmp(rows, output) != 0)
 			fail_msg("%s %s\n%s\n--- the command:\n%s",
 				 questions_asked[i].name, questions_asked[i].options[0],
@@ -167,6 +222,39 @@ static void test_graph_adds_up(void **state)
 	assert_true(executions - counts < 100);
 }
 
+/* The number in the first row of one column. */
+static uint64_t number_of(const char *name, const char *by, const char *field)
+{
+	const struct twice asked = {
+		name, { by, "with=", "thread=0", field, "sort=a_insns" }, NULL, false
+	};
+	char *rows = rows_of(&asked), *row = strchr(rows, '\n');
+	uint64_t number = row ? strtoull(row + 1, NULL, 10) : 0;
+
+	free(rows);
+	return number;
+}
+
+/* What a pair has in common and not adds up, and so do its divergences. */
+static void test_ways_add_up(void **state)
+{
+	static const struct twice ways = {
+		"diff", { "with=", "thread=0", "fields=a_insns" }, NULL, false
+	};
+	uint64_t only = 0;
+	char *rows = rows_of(&ways), *rest = strchr(rows, '\n');
+
+	(void)state;
+	for (; rest && rest[1]; rest = strchr(rest + 1, '\n'))
+		only += strtoull(rest + 1, NULL, 10);
+	free(rows);
+	assert_int_equal(number_of("diff", "by=thread", "fields=a_only"), only);
+	assert_int_equal(number_of("diff", "by=thread", "fields=common") + only +
+				 number_of("diff", "by=thread", "fields=a_not_compared"),
+			 number_of("diff", "by=thread", "fields=a_insns"));
+	assert_true(only > 0);
+}
+
 static void test_all_are_asked(void **state)
 {
 	(void)state;
@@ -200,6 +288,8 @@ static void test_refusals(void **state)
 {
 	(void)state;
 	refuse("warm", NULL, "there is no question \"warm\"");
+	refuse("diff", NULL, "with which trace?");
+	refuse("events", "only=no_such_event", "no event is called \"no_such_event\"");
 	refuse("hot", "by=heat", "by takes function, block, line or loop, not \"heat\"");
 	refuse("hot", "bye=heat", "hot has no option \"bye\"");
 	refuse("mix", "interval=0", "interval takes a number from 1 on, not \"0\"");
@@ -241,15 +331,14 @@ static void test_warnings(void **state)
 	assert_true(warnings > 0);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_same_as_commands), cmocka_unit_test(test_graph_adds_up),
+	cmocka_unit_test(test_ways_add_up),	 cmocka_unit_test(test_all_are_asked),
+	cmocka_unit_test(test_refusals),	 cmocka_unit_test(test_warnings),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_as_commands),
-		cmocka_unit_test(test_graph_adds_up),
-		cmocka_unit_test(test_all_are_asked),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_warnings),
-	};
 	int failed = cmocka_run_group_tests_name("question", tests, NULL, NULL);
 
 	wm_trace_close(trace);

@@ -464,15 +464,16 @@ static void test_no_file(void **state)
 	}
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_names),	      cmocka_unit_test(test_outside),
+	cmocka_unit_test(test_overlap),	      cmocka_unit_test(test_over_time),
+	cmocka_unit_test(test_parts),	      cmocka_unit_test(test_forked),
+	cmocka_unit_test(test_exec),	      cmocka_unit_test(test_build_id),
+	cmocka_unit_test(test_file_of_today), cmocka_unit_test(test_no_file),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	      cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_overlap),	      cmocka_unit_test(test_over_time),
-		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_forked),
-		cmocka_unit_test(test_exec),	      cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_file_of_today), cmocka_unit_test(test_no_file),
-	};
 	volatile int x = 1;
 
 	if (first_function(&x) + waymark_second_function(&x) != 11)

@@ -48,9 +48,17 @@ check "insns: each line has its name" test "$(wc -l <got)" -eq 402
 "$WAYMARK" blocks --symbols names.map run.wmk | grep -cF 'JS:*count (by one)' >got
 check "blocks: each line has its name" test "$(cat got)" -ge 999
 
+# Of B nothing is compared but its first instructions: all functions differ.
+"$WAYMARK" diff run.wmk run.wmk --symbols names.map --by function --to 1G:9 --format csv >got || true
+check "diff: names in both runs" grep -qF "JS:*count (by one)" got
+"$WAYMARK" diff run.wmk run.wmk --symbols "names.map:$pid" --by function --to 9:1G --format csv >got || true
+check "diff: of the process that is said" grep -qF 'new::name' got
+
 # ---- what is refused ---------------------------------------------------------
 
 refused "no file" '*absent.map*cannot be read*' "$WAYMARK" hot --symbols absent.map run.wmk
 refused "no map" '*generated*START SIZE name*' "$WAYMARK" hot --symbols generated run.wmk
+refused "diff: no such process" '*no process 1 in*' \
+	"$WAYMARK" diff --symbols names.map:1 run.wmk run.wmk
 refused "no such process" '*no process 1 in*' "$WAYMARK" hot --symbols names.map:1 run.wmk
 finish

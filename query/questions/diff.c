@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The question "diff": where this run and another one part, or how their counts differ.
+ * The other trace is a file: "with" names it. Options that select a part of the trace hold
+ * for both runs.
+ *
+ * Rows are pairs of threads, divergences, or the functions and kinds whose counts differ.
+ * Divergences are in the order of their pairs; of the first pair there are as many as rows
+ * are wanted, DIVERGENCES at most, of the others one each. Example: A executes 1 2 3 4 5, B
+ * 1 2 9 4 5. That is a divergence with a = b = 2, one instruction on each side, 2 in
+ * common before it, and "together" after it.
+ *
+ * The command of this name also compares with logs of other tools and takes places as
+ * bounds. Both are on query/compare.h.
+ */
+#include <stdlib.h>
+
+#include "analysis/diff/table.h"
+#include "base/error.h"
+#include "query/compare.h"
+#include "query/questions.h"
+#include "query/spot.h"
+
+enum { BY, WITH, WINDOW, OPTIONS };
+enum { BY_DIVERGENCE, BY_THREAD, BY_TABLES };
+
+/* From BY_TABLES on in the order of enum diff_by. */
+static const char *const by_names[] = { "divergence", "thread", "function",
+					"calls",      "class",	"mnemonic",
+					"extension",  "size",	NULL };
+
+enum { WINDOW_DEFAULT = 16000000, WINDOW_MOST = 256000000, DIVERGENCES = 65536 };
+
+static const struct question_option options[OPTIONS] = {
+	[BY] = { "by", QUESTION_WORD,
+		 "Rows for divergences, pairs of threads, or what was counted",
+		 BY_DIVERGENCE, by_names },
+	[WITH] = { "with", QUESTION_TEXT, "The file of the other trace" },
+	[WINDOW] = { "window", QUESTION_NUMBER,
+		     "Look through this many instructions for where they come together",
+		     WINDOW_DEFAULT, NULL, 1, WINDOW_MOST },
+};
+
+/* ---- columns ------------------------------------------------------------------------- */
+
+enum divergence_column {
+	AT_A_THREAD,
+	AT_B_THREAD,
+	AT_A,
+	AT_B,
+	AT_A_INSNS,
+	AT_B_INSNS,
+	AT_COMMON,
+	AT_THEN,
+	AT_A_ADDRESS,
+	AT_A_SYMBOL,
+	AT_B_ADDRESS,
+	AT_B_SYMBOL,
+	AT_COLUMNS,
+};
+
+static const struct table_column divergence_columns[AT_COLUMNS] = {
+	[AT_A_THREAD] = { "a_thread", "A", TABLE_COUNT, false },
+	[AT_B_THREAD] = { "b_thread", "B", TABLE_COUNT, false },
+	[AT_A] = { "a", "at A", TABLE_COUNT, false },
+	[AT_B] = { "b", "at B", TABLE_COUNT, false },
+	[AT_A_INSNS] = { "a_insns", "only A", TABLE_COUNT, false },
+	[AT_B_INSNS] = { "b_insns", "only B", TABLE_COUNT, false },
+	[AT_COMMON] = { "common_before", "common before", TABLE_COUNT, false },
+	[AT_THEN] = { "then", "then", TABLE_TEXT, false },
+	[AT_A_ADDRESS] = { "a_address", "address in A", TABLE_ADDRESS, false },
+	[AT_A_SYMBOL] = { "a_symbol", "symbol in A", TABLE_TEXT, false },
+	[AT_B_ADDRESS] = { "b_address", "address in B", TABLE_ADDRESS, false },
+	[AT_B_SYMBOL] = { "b_symbol", "symbol in B", TABLE_TEXT, false },
+};
+
+enum pair_column {
+	OF_A_THREAD,
+	OF_B_THREAD,
+	OF_IDENTICAL,
+	OF_A_INSNS,
+	OF_B_INSNS,
+	OF_COMMON,
+	OF_A_ONLY,
+	OF_B_ONLY,
+	OF_A_LEFT,
+	OF_B_LEFT,
+	OF_DIVERGENCES,
+	OF_COLUMNS,
+};
+
+static const struct table_column pair_columns[OF_COLUMNS] = {
+	[OF_A_THREAD] = { "a_thread", "A", TABLE_COUNT, false },
+	[OF_B_THREAD] = { "b_thread", "B", TABLE_COUNT, false },
+	[OF_IDENTICAL] = { "identical", "identical", TABLE_COUNT, false },
+	[OF_A_INSNS] = { "a_insns", "insns of A", TABLE_COUNT, false },
+	[OF_B_INSNS] = { "b_insns", "insns of B", TABLE_COUNT, false },
+	[OF_COMMON] = { "common", "common", TABLE_COUNT, false },
+	[OF_A_ONLY] = { "a_only", "only A", TABLE_COUNT, false },
+	[OF_B_ONLY] = { "b_only", "only B", TABLE_COUNT, false },
+	[OF_A_LEFT] = { "a_not_compared", "A not compared", TABLE_COUNT, false },
+	[OF_B_LEFT] = { "b_not_compared", "B not compared", TABLE_COUNT, false },
+	[OF_DIVERGENCES] = { "divergences", "divergences", TABLE_COUNT, false },
+};
+
+static const struct question_columns tables[] = {
+	[BY_DIVERGENCE] = { divergence_columns, AT_COLUMNS },
+	[BY_THREAD] = { pair_columns, OF_COLUMNS },
+	[BY_TABLES + DIFF_BY_FUNCTION] = { diff_columns, DIFF_COLUMNS },
+	[BY_TABLES + DIFF_BY_CALLS] = { diff_columns, DIFF_COLUMNS },
+	[BY_TABLES + DIFF_BY_CLASS] = { diff_columns, DIFF_MODULE },
+	[BY_TABLES + DIFF_BY_MNEMONIC] = { diff_columns, DIFF_MODULE },
+	[BY_TABLES + DIFF_BY_EXTENSION] = { diff_columns, DIFF_MODULE },
+	[BY_TABLES + DIFF_BY_SIZE] = { diff_columns, DIFF_MODULE },
+};
+
+static bool is_table(const struct query *query)
+{
+	return query_number(query, BY) >= BY_TABLES;
+}
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	if (!query_given(query, WITH))
+		return wm_fail(err, WM_E_RANGE, 0, "with which trace?");
+	if (query->function && !is_table(query))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "where ways part depends on all of the way: it takes no "
+			       "function");
+	if (!query->view.sort && is_table(query))
+		query->view.sort = "difference";
+	return 0;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+static void put_threads(struct table *table, const struct pair *pair)
+{
+	table_row(table);
+	if (pair->n_a)
+		table_count(table, OF_A_THREAD, pair->a[0]);
+	if (pair->has_b)
+		table_count(table, OF_B_THREAD, pair->b);
+}
+
+static void put_pair(struct table *table, const struct pair *pair,
+		     const struct compared *compared)
+{
+	const struct diff_result *result = &compared->result;
+
+	put_threads(table, pair);
+	table_count(table, OF_IDENTICAL, compared_is_same(compared, pair));
+	table_count(table, OF_A_INSNS, result->a_insns);
+	table_count(table, OF_B_INSNS, result->b_insns);
+	table_count(table, OF_COMMON, result->common);
+	table_count(table, OF_A_ONLY, result->a_only);
+	table_count(table, OF_B_ONLY, result->b_only);
+	table_count(table, OF_A_LEFT, result->a_left);
+	table_count(table, OF_B_LEFT, result->b_left);
+	table_count(table, OF_DIVERGENCES, result->hunks);
+}
+
+/* The instruction at an ordinal; the cells stay empty where the thread has ended. */
+static int put_spot(struct table *table, unsigned address, unsigned symbol,
+		    struct spots *spots, uint64_t ordinal, struct wm_error *err)
+{
+	struct spot spot;
+	int ret = spots_seek(spots, ordinal, err);
+
+	if (!ret)
+		ret = spots_next(spots, &spot, err);
+	if (ret)
+		return ret == WM_END ? 0 : ret;
+	table_count(table, address, spot.address);
+	table_text(table, symbol, spot.place.symbol);
+	return 0;
+}
+
+static void put_divergence(struct table *table, const struct pair *pair,
+			   const struct diff_hunk *hunk)
+{
+	put_threads(table, pair);
+	table_count(table, AT_A, hunk->a);
+	table_count(table, AT_B, hunk->b);
+	table_count(table, AT_A_INSNS, hunk->a_insns);
+	table_count(table, AT_B_INSNS, hunk->b_insns);
+	table_count(table, AT_COMMON, hunk->common);
+	table_text(table, AT_THEN,
+		   hunk->open ? "not compared" :
+		   hunk->end  ? "end" :
+				"together");
+}
+
+static int put_divergences(struct table *table, const struct compare *compare,
+			   unsigned index, struct wm_error *err)
+{
+	const struct pair *pair = &compare->pairs.all[index];
+	const struct compared *compared = &compare->all[index];
+	struct spots a, b;
+	int ret = 0;
+
+	spots_init(&a, &compare->a.source, pair->a, pair->n_a);
+	spots_init(&b, &compare->b.source, &pair->b, 1);
+	for (size_t i = 0; !ret && i < compared->n && !table_is_full(table); i++) {
+		const struct diff_hunk *hunk = &compared->hunks[i].is;
+
+		put_divergence(table, pair, hunk);
+		ret = put_spot(table, AT_A_ADDRESS, AT_A_SYMBOL, &a, hunk->a, err);
+		if (!ret)
+			ret = put_spot(table, AT_B_ADDRESS, AT_B_SYMBOL, &b, hunk->b,
+				       err);
+	}
+	spots_fini(&a);
+	spots_fini(&b);
+	return ret;
+}
+
+static int put_ways(struct compare *compare, bool by_thread, struct table *table,
+		    struct wm_error *err)
+{
+	int ret = compare_run(compare, err);
+
+	for (unsigned i = 0; !ret && i < compare->pairs.n; i++)
+		if (by_thread)
+			put_pair(table, &compare->pairs.all[i], &compare->all[i]);
+		else
+			ret = put_divergences(table, compare, i, err);
+	return ret;
+}
+
+static int put_counts(const struct query *query, const struct compare *compare,
+		      struct table *table, struct wm_error *err)
+{
+	const struct query *a = &compare->a, *b = &compare->b;
+	const struct diff_half halves[2] = {
+		{ a->source.trace, a->source.symbols, a->functions, &a->selection },
+		{ b->source.trace, b->source.symbols, b->functions, &b->selection },
+	};
+	bool differs;
+
+	return diff_table_fill(table, (enum diff_by)(query_number(query, BY) - BY_TABLES),
+			       query->function, halves, compare->modules, &differs, err);
+}
+
+/* ---- both runs ----------------------------------------------------------------------- */
+
+/* A query of the same part; names of generated code are for the run that has the process. */
+static void set_side(struct query *side, const struct query *query)
+{
+	query_init(side, NULL, query->listener);
+	side->scope = query->scope;
+	side->scope.n_tables = 0;
+	side->threads = query->threads;
+}
+
+static void set(struct compare *compare, const struct query *query)
+{
+	uint64_t rows = query->view.rows;
+
+	set_side(&compare->a, query);
+	set_side(&compare->b, query);
+	compare->a_trace = query->source.trace;
+	compare->b.scope.file = query->values[WITH].texts[0];
+	compare->window = query_number(query, WINDOW);
+	compare->listed = rows < DIVERGENCES ? rows : DIVERGENCES;
+	compare->tables = query->scope.tables;
+	compare->n_tables = query->scope.n_tables;
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct compare *compare = calloc(1, sizeof(*compare));
+	int ret;
+
+	if (!compare)
+		return wm_fail_nomem(err, "a comparison");
+	set(compare, query);
+	ret = compare_open(compare, err);
+	if (!ret) {
+		ret = is_table(query) ?
+			      put_counts(query, compare, table, err) :
+			      put_ways(compare, query_number(query, BY) == BY_THREAD,
+				       table, err);
+		compare_close(compare);
+	}
+	free(compare);
+	return ret;
+}
+
+const struct question question_diff = {
+	.name = "diff",
+	.what = "Where this run and another one part, or how their counts differ",
+	.options = options,
+	.n_options = OPTIONS,
+	.settle = settle,
+	.tables = tables,
+	.fill = fill,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the selected threads executed, block by block, for questions about single ones. */
+#ifndef QUERY_QUESTIONS_PATH_H
+#define QUERY_QUESTIONS_PATH_H
+
+#include "query/query.h"
+
+/* An execution of a block, as far as it is selected. */
+struct path_block {
+	unsigned thread; /* index of the stream */
+	uint32_t id, space;
+	uint64_t block_ordinal;
+	uint64_t insn_ordinal; /* of instruction 0 of the block */
+	uint32_t first, end;   /* the instructions first <= index < end began */
+	uint32_t uncertain;    /* how many of the last of these may not have run */
+	struct wm_block is;
+};
+
+/*
+ * Calls put() for the blocks of an open query, gaps left out, until the table is full. The
+ * bounds of the scope are ordinals of instructions, or of blocks.
+ */
+int path_walk(const struct query *query, bool by_insn, struct table *table,
+	      void (*put)(const struct query *query, struct table *table,
+			  const struct path_block *block),
+	      struct wm_error *err);
+
+/* Bytes of a block's instructions first <= index < end. */
+uint32_t path_bytes(const struct wm_block *block, uint32_t first, uint32_t end);
+
+#endif
