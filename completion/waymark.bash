@@ -207,7 +207,7 @@ _waymark() {
 		"class mnemonic extension size register" ;;
 	bpred) _waymark_trace "--by --predictor --btb --returns $query" "text csv json" \
 		"function branch kind" ;;
-	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json" ;;
+	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json $(_waymark_formats calls)" ;;
 	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
 	verify) _waymark_trace "--against" ;;

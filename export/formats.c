@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "export/block_format.h"
+#include "export/calls_format.h"
 #include "export/cfg_format.h"
 #include "export/cover_format.h"
 #include "export/event_format.h"
@@ -51,6 +52,8 @@ const struct format *const formats[] = {
 	&cover_lcov.format,
 	&cover_drcov.format,
 
+	&calls_callgrind.format,
+
 	NULL,
 };
 
@@ -58,7 +61,7 @@ const struct format *const formats[] = {
 static const char *const words[FORMAT_KINDS] = {
 	[FORMAT_INSNS] = "insns", [FORMAT_BLOCKS] = "blocks", [FORMAT_EVENTS] = "events",
 	[FORMAT_MARKS] = "marks", [FORMAT_CFG] = "cfg",	      [FORMAT_PHASES] = "phases",
-	[FORMAT_COVER] = "cover",
+	[FORMAT_COVER] = "cover", [FORMAT_CALLS] = "calls",
 };
 
 const char *format_kind_word(enum format_kind kind)

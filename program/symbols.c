@@ -258,6 +258,15 @@ uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin)
 	return vaddr - lowest / PAGE_BYTES * PAGE_BYTES;
 }
 
+uint64_t symbols_vaddr(struct symbols *symbols, const struct origin *origin)
+{
+	uint64_t vaddr;
+
+	return symtab_vaddr(names_of(symbols, origin->file), origin->file_off, &vaddr) ?
+		       vaddr :
+		       origin->file_off;
+}
+
 /* A name's address in memory says which table it is from. */
 uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol)
 {

@@ -107,6 +107,12 @@ bool symbols_over(struct symbols *symbols, const struct origin *origin,
 uint64_t symbols_image_off(struct symbols *symbols, const struct origin *origin);
 
 /*
+ * The address that the file's own headers give a byte of it, as tools that read the file
+ * count; without knowledge of its segments, the byte's place in the file.
+ */
+uint64_t symbols_vaddr(struct symbols *symbols, const struct origin *origin);
+
+/*
  * How many symbols before this one, by their places in its file, have the same name: more
  * than one function may be called `helper`. 0, too, without a name or without memory.
  */

@@ -50,10 +50,17 @@ static void enter(void *cookie, struct callstack_frame *frame,
 		  const struct callstack_frame *below, uint32_t caller)
 {
 	struct follower *follower = cookie;
+	bool returns = frame->kind == FRAME_CALL && frame->ret;
+	struct calltrace_call call = {
+		.frame = frame,
+		.caller = caller,
+		.space = follower->space,
+		/* A call through a stub was made where it returns to, not in the stub. */
+		.place = returns ? frame->ret : follower->stack.last.end,
+	};
 
 	(void)below;
-	(void)caller;
-	follower->calltrace->enter(follower->calltrace->cookie, frame);
+	follower->calltrace->enter(follower->calltrace->cookie, &call);
 }
 
 static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)

@@ -5,6 +5,15 @@
 
 #include "analysis/calls/callstack.h"
 
+/* A call that begins. */
+struct calltrace_call {
+	const struct callstack_frame *frame;
+	uint32_t caller; /* entity; 0: nothing called it */
+	uint32_t space;
+	/* Where the calling block ends, see struct site; 0: not known. */
+	uint32_t place;
+};
+
 struct calltrace {
 	const struct wm_trace *trace;
 	const struct sites *sites;
@@ -13,7 +22,7 @@ struct calltrace {
 	 * A call begins, and ends; the last one that began ends first. `over`: it ends
 	 * with the thread, or at `to`. `insn` is the ordinal after its last instruction.
 	 */
-	void (*enter)(void *cookie, const struct callstack_frame *frame);
+	void (*enter)(void *cookie, const struct calltrace_call *call);
 	void (*leave)(void *cookie, const struct callstack_frame *frame, uint64_t insn,
 		      bool over);
 	/* Called from time to time; false ends the walk. */

@@ -33,7 +33,7 @@ static int (*const commands[FORMAT_KINDS])(int argc, char **argv) = {
 	[FORMAT_INSNS] = cmd_insns,   [FORMAT_BLOCKS] = cmd_blocks,
 	[FORMAT_EVENTS] = cmd_events, [FORMAT_MARKS] = cmd_marks,
 	[FORMAT_CFG] = cmd_cfg,	      [FORMAT_PHASES] = cmd_phases,
-	[FORMAT_COVER] = cmd_cover,
+	[FORMAT_COVER] = cmd_cover,   [FORMAT_CALLS] = cmd_calls,
 };
 
 static const char usage[] =

@@ -3,11 +3,15 @@
  * waymark calls: who called whom, how often, and how many instructions that took.
  * Functions and pairs of caller and callee are tables of the question "calls". A tree
  * (--tree) is the same question with one row for each begin and end of a call; CSV prints
- * these rows as they are, text and JSON nest them (cli/flow/calltree.c).
+ * these rows as they are, text and JSON nest them (cli/flow/calltree.c). Profiles and
+ * timelines for other programs are formats of the registry (export/calls_format.h).
  */
 #include "cli/ask.h"
 #include "cli/command.h"
+#include "cli/fail.h"
 #include "cli/flow/calltree.h"
+#include "cli/formats.h"
+#include "export/calls_format.h"
 #include "query/questions/calltree.h"
 
 #include <inttypes.h>
@@ -18,7 +22,9 @@ static const char doc[] =
 	"instructions they took. self: their own; total: also those of all they called; min, "
 	"mean and max: of one call that has returned. Calls that have not returned are open."
 	"\vWithout options there is a row for each function; with --graph for each caller and "
-	"callee; --tree prints every call, nested, and -n is the number of calls.";
+	"callee; --tree prints every call, nested, and -n is the number of calls. ";
+
+enum { OPTION_FORMAT = 512 };
 
 static const struct argp_option options[] = {
 	{ "graph", 'g', NULL, 0, "Who called whom", 0 },
@@ -28,11 +34,14 @@ static const struct argp_option options[] = {
 	  "In the tree, only calls of NAME and calls inside them", 0 },
 	{ "notrace", 'N', "NAME", 0,
 	  "In the tree, no calls of NAME nor calls inside them", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0,
+	  "text, csv or json (text); or a format below, instead of the table", 0 },
 	{ 0 },
 };
 
 struct arguments {
-	int mode; /* 'g', 't', or 0 */
+	int mode;			   /* 'g', 't', or 0 */
+	const struct calls_format *format; /* NULL: the table or the tree */
 	/*
 	 * Kept as text, because options of the question are set as from a command line.
 	 */
@@ -59,6 +68,10 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 	const struct arguments *args = ask->cookie;
 	const struct query *query = &ask->query;
 
+	if (args->format &&
+	    (args->mode || query->function || query->view.sort || query->view.columns))
+		argp_error(state, "--format %s takes no -g, -t, -s, -f or --function",
+			   args->format->format.name);
 	if (args->mode != 't' &&
 	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
 	     query_given(query, CALLS_NOTRACE)))
@@ -87,11 +100,16 @@ static void limit_calls(struct ask *ask, struct argp_state *state)
 
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
+	struct arguments *args = ask->cookie;
+
 	switch (key) {
 	case 'g':
 	case 't':
 		set_mode(ask, key, state);
+		return 0;
+	case OPTION_FORMAT:
+		args->format = (const struct calls_format *)format_or_table_or_end(
+			arg, FORMAT_CALLS, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check_or_end(ask, state);
@@ -102,22 +120,54 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	}
 }
 
+/* Writes a format, and tells on stderr what it left out. */
+static int put_format(struct ask *ask, const struct calls_format *format,
+		      struct wm_error *err)
+{
+	const struct query *query = &ask->query;
+	struct calls_picture picture = {
+		.subject = {
+			.trace = query->source.trace,
+			.symbols = query->source.symbols,
+			.functions = query->functions,
+			.lines = query->lines,
+			.selection = &query->selection,
+		},
+		.most = query->view.rows,
+	};
+	int ret;
+
+	/* The progress line goes before the first byte of the format. */
+	watch_end(&ask->watch);
+	ret = format->write(stdout, &picture, err);
+	if (!ret && picture.left_out)
+		remark("%" PRIu64 " calls of fewer than %" PRIu64
+		       " instructions are left out: see -n",
+		       picture.left_out, picture.least_insns);
+	if (!ret && picture.levels)
+		remark("calls deeper than %" PRIu32 " levels count for their callers",
+		       picture.levels);
+	return ret;
+}
+
 static int answer(struct ask *ask, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
 	/* CSV has rows of equal width, so it prints begins and ends as they are. */
 	bool nested = args->mode == 't' && ask->format != TABLE_AS_CSV;
 
+	if (args->format)
+		return put_format(ask, args->format, err);
 	return nested ? calltree_print(ask, err) : ask_print(ask, err);
 }
 
 int cmd_calls(int argc, char **argv)
 {
-	static const struct ask_command calls = {
+	const struct ask_command calls = {
 		.question = "calls",
-		.doc = doc,
+		.doc = formats_help(doc, FORMAT_CALLS),
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.takes = ASK_FUNCTION | ASK_TABLE,
 		.options = options,
 		.parse = parse,
 	};

@@ -167,8 +167,9 @@ static void cut(struct calltree *tree, uint64_t insn)
 	tree->cut = true;
 }
 
-static void enter(void *cookie, const struct callstack_frame *frame)
+static void enter(void *cookie, const struct calltrace_call *call)
 {
+	const struct callstack_frame *frame = call->frame;
 	struct calltree *tree = cookie;
 	int64_t level;
 

@@ -245,11 +245,11 @@ static void tell_graph(struct subject *subject)
 	edges_fini(&edges);
 }
 
-static void enter(void *cookie, const struct callstack_frame *frame)
+static void enter(void *cookie, const struct calltrace_call *call)
 {
 	unsigned *left = cookie;
 
-	MUST(frame->level < UINT32_MAX);
+	MUST(call->frame->entity && call->caller < UINT32_MAX);
 	*left -= *left > 0;
 }
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+usage: callgrind_facts.py FACT PROFILE TRACE [OPTION...]
+
+A callgrind profile as callgrind_annotate reads it, against `waymark calls TRACE OPTION...`.
+"""
+
+import collections
+import csv
+import os
+import re
+import subprocess
+import sys
+
+fact, profile, *selection = sys.argv[1:]
+
+
+def annotate(*options):
+    """The text of callgrind_annotate, which must have nothing to complain about."""
+    done = subprocess.run(["callgrind_annotate", "--show-percs=no", "--threshold=100",
+                           *options, profile], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=True)
+    assert not done.stderr, done.stderr
+    return done.stdout.splitlines()
+
+
+def calls(*options):
+    words = [os.environ["WAYMARK"], "calls", *selection, "--format", "csv", *options]
+    out = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return list(csv.DictReader(out.splitlines()))
+
+
+def number(text):
+    """Of a dot, which is for nothing, too."""
+    return 0 if text == "." else int(text.replace(",", ""))
+
+
+def is_named(name):
+    """Code without symbols is split by who calls it in one, by where it is in the other."""
+    return not name.startswith("[")
+
+
+def function_of(text):
+    """The function of "FILE:FUNCTION [OBJECT]". No file here has a colon in its name."""
+    return re.sub(r" \[/[^\]]*\]$| \[\?\?\?\]$", "", text.partition(":")[2])
+
+
+def self_of_each_function():
+    found, wanted = collections.Counter(), collections.Counter()
+    total = None
+    for line in annotate("--auto=no"):
+        m = re.match(r"\s*([\d,]+)\s+(.*)$", line)
+        if not m:
+            continue
+        if m[2] == "PROGRAM TOTALS":
+            total = number(m[1])
+        else:
+            found[function_of(m[2])] += number(m[1])
+    for row in calls():
+        wanted[row["function"]] += int(row["self_insns"])
+    assert total == sum(wanted.values()) == sum(found.values()), (total, sum(wanted.values()))
+    for name in filter(is_named, found.keys() | wanted.keys()):
+        assert found[name] == wanted[name], (name, found[name], wanted[name])
+    print(len(found), "functions")
+
+
+def calls_of_each_pair():
+    """The lines of --tree=calling: "*  FUNCTION", and then its callees."""
+    found, wanted = {}, {}
+    caller = None
+    for line in annotate("--auto=no", "--tree=calling"):
+        m = re.match(r"\s*([\d,]+|\.)\s+([*>])\s+(.*)$", line)
+        if m and m[2] == "*":
+            caller = function_of(m[3])
+        elif m:
+            text, times = re.fullmatch(r"(.*) \(([\d,]+)x\)(?: \[.*\])?", m[3]).groups()
+            key = caller, function_of(text)
+            calls_, insns = found.get(key, (0, 0))
+            found[key] = calls_ + number(times), insns + number(m[1])
+    for row in calls("--graph"):
+        key = row["caller"], row["callee"]
+        calls_, insns = wanted.get(key, (0, 0))
+        wanted[key] = calls_ + int(row["calls"]), insns + int(row["total_insns"])
+    jumped = 0
+    for key in found.keys() | wanted.keys():
+        if not (all(key) and all(map(is_named, key))):
+            continue
+        times, insns = wanted[key]
+        # Where nothing but a jump into its middle led there, callgrind needs a call.
+        jumped += not times
+        # callgrind_annotate does not print what took nothing.
+        assert found.get(key, (times, 0)) == (times or found[key][0], insns), (
+            key, found.get(key), wanted[key])
+    print(len(found), "pairs,", jumped, "by jumps")
+
+
+def places_of_calls():
+    """tree() calls itself from two lines, and leaf() from a third."""
+    lines, names, function, called = set(), {}, None, None
+    for line in open(profile):
+        m = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
+        if m:
+            names[m[2]] = m[3] or names[m[2]]
+            function = names[m[2]] if m[1] == "fn" else function
+            called = names[m[2]] if m[1] == "cfn" else None
+        elif line.startswith("0x") and called:
+            if function == "tree":
+                lines.add((called, int(line.split()[1])))
+            called = None
+    source = open(os.environ["SRC"] + "/tests/cli/export/inlined.c").read().splitlines()
+    wanted = {(call.partition("(")[0], n) for n, text in enumerate(source, 1)
+              for call in ("leaf(n)", "tree(n - 1)", "tree(n - 2)") if call in text}
+    assert lines == wanted and len(lines) == 3, (lines, wanted)
+
+
+def lines_of_source():
+    """Each line of inlined.c and inlined.h has the instructions that `hot --by line` says."""
+    words = [os.environ["WAYMARK"], "hot", *selection, "--by", "line", "--format", "csv"]
+    out = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    wanted = collections.Counter()
+    for row in csv.DictReader(out.splitlines()):
+        file, _, line = row["line"].rpartition(":")
+        if file.endswith(("inlined.c", "inlined.h")):
+            wanted[file, int(line)] += int(row["insns"])
+    found, names, file, skip = collections.Counter(), {}, None, False
+    for line in open(profile):
+        m = re.match(r"(fl|fi|fe|cfi)=\((\d+)\)(?: (.*))?$", line)
+        if m:
+            names[m[2]] = m[3] or names[m[2]]
+            if m[1] != "cfi":
+                file = names[m[2]].rpartition("/")[2]
+        elif line.startswith("calls="):
+            skip = True
+        elif line.startswith("0x"):
+            if not skip:
+                found[file, int(line.split()[1])] += int(line.split()[2])
+            skip = False
+    found = {key: n for key, n in found.items() if key[0] in ("inlined.c", "inlined.h")}
+    assert found == {key: n for key, n in wanted.items()}, (found, wanted)
+    assert any(key[0] == "inlined.h" for key in found)
+
+
+globals()[fact]()
