@@ -140,11 +140,11 @@ static struct origin origin_of(const struct symbols *symbols, uint32_t space,
 	return origin;
 }
 
+/* The place of the block is that of its first instruction. */
 static void set_insn(struct insn_count *insn, const struct wm_block *block,
 		     const struct origin *origin, uint32_t index)
 {
 	*insn = (struct insn_count){
-		/* The place of the block is that of its first instruction. */
 		.origin = *origin,
 		.address = block->address,
 		.code = block->code,

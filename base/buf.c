@@ -127,11 +127,11 @@ size_t span_left(const struct span *span)
 	return (size_t)(span->end - span->at);
 }
 
+/* Compared with what is left, never added to `at`: a huge `bytes` cannot wrap. */
 const uint8_t *span_bytes(struct span *span, size_t bytes)
 {
 	const uint8_t *at = span->at;
 
-	/* Compared with what is left, never added to `at`: a huge `bytes` cannot wrap. */
 	if (span->failed || bytes > span_left(span)) {
 		span->failed = true;
 		return NULL;

@@ -8,12 +8,12 @@
 
 #include <sys/stat.h>
 
+/* Type 0 is no file's: outlet_is() is false for it. */
 struct outlet outlet_of(int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		/* Type 0 is no file's: outlet_is() is false for it. */
 		return (struct outlet){ .type = 0 };
 	return (struct outlet){ .dev = st.st_dev,
 				.ino = st.st_ino,

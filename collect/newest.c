@@ -232,6 +232,7 @@ static void renumber(struct newest *newest, const struct dropped *drops)
 	put_u64(payload + CHUNK_PATH_OFF_AT, newest->path_off);
 }
 
+/* Flags mean a compressed payload, which a STRM never has. */
 static int copy(struct newest *newest, const struct writer *from, struct wm_error *err)
 {
 	struct section section;
@@ -239,7 +240,6 @@ static int copy(struct newest *newest, const struct writer *from, struct wm_erro
 
 	if (ret)
 		return ret;
-	/* Flags mean a compressed payload, which a STRM never has. */
 	if (section.type == SECTION_STRM && !section.flags)
 		return put_stream(newest, err);
 	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);

@@ -132,9 +132,9 @@ static void *get_array(struct span *span, uint32_t *n, uint32_t most, size_t siz
 
 /* ---- status -------------------------------------------------------------- */
 
+/* The number listed; all_processes counts all of them. */
 static void put_processes(struct buf *answer, const struct status *status)
 {
-	/* The number listed; all_processes counts all of them. */
 	buf_put_varint(answer, status->n_processes);
 	for (uint32_t i = 0; i < status->n_processes; i++) {
 		const struct status_process *process = &status->processes[i];
@@ -232,6 +232,7 @@ bool status_get(struct span *answer, struct status *status)
 	return false;
 }
 
+/* A second call does nothing. */
 void status_fini(struct status *status)
 {
 	for (uint32_t i = 0; i < status->n_processes; i++)
@@ -241,7 +242,6 @@ void status_fini(struct status *status)
 	free(status->processes);
 	free(status->threads);
 	free(status->file);
-	/* A second call does nothing. */
 	*status = (struct status){ 0 };
 }
 

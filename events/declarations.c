@@ -390,13 +390,13 @@ static bool take_name(struct declaration *declaration, char *at)
 	return *declaration->name;
 }
 
+/* Cutting at both parentheses gives three strings: words, arguments, format. */
 static bool take_line(struct declaration *declaration, char *line)
 {
 	char *open = strchr(line, '('), *close = open ? strchr(open, ')') : NULL;
 
 	if (*line == '#' || !close)
 		return false;
-	/* Cutting at both parentheses gives three strings: words, arguments, format. */
 	*open = *close = 0;
 	declaration->format = close + 1;
 	return take_name(declaration, line) && take_arguments(declaration, open + 1) &&

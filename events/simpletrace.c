@@ -291,6 +291,7 @@ static size_t print_words(char *text, size_t used, const uint8_t *data, size_t b
 	return used;
 }
 
+/* An event whose name's record was lost, or comes later in the file, has a number. */
 static size_t print_name(struct simpletrace *trace, uint64_t id)
 {
 	const char *name = id < SIMPLETRACE_IDS ? trace->names[id] : NULL;
@@ -299,7 +300,6 @@ static size_t print_name(struct simpletrace *trace, uint64_t id)
 		return (size_t)sprintf(trace->text, "%s", name);
 	if (id == SIMPLETRACE_DROPPED)
 		return (size_t)sprintf(trace->text, "dropped");
-	/* Its name's record was lost, or comes later in the file. */
 	trace->notes.nameless++;
 	return (size_t)sprintf(trace->text, "event-%" PRIu64, id);
 }
@@ -404,13 +404,13 @@ static int check_header(struct simpletrace *trace, struct wm_error *err)
 	return WM_OK;
 }
 
+/* The size must be known and stay: a pipe cannot be read again. */
 static int begin(struct simpletrace *trace, struct wm_error *err)
 {
 	struct stat stat;
 
 	if (fstat(trace->fd, &stat) < 0)
 		return wm_fail_errno(err, "cannot read QEMU's trace");
-	/* The size must be known and stay: a pipe cannot be read again. */
 	if (!S_ISREG(stat.st_mode))
 		return wm_fail(err, WM_E_FORMAT, 0, "is no regular file");
 	trace->bytes = (uint64_t)stat.st_size;

@@ -48,12 +48,12 @@ static int begin(void *data, void *trace, const struct wm_part *part,
 	return state->marks ? 0 : wm_error_set(err, WM_E_NOMEM, "no memory");
 }
 
+/* Only a run of one block may be cut; others ran as a whole. */
 static int run(void *data, const struct wm_run *run, struct wm_error *err)
 {
 	struct state *state = data;
 
 	(void)err;
-	/* Only a run of one block may be cut; others ran as a whole. */
 	if (run->n == 1)
 		mark(&state->marks[run->ids[0]], run->begin, run->end, state->space);
 	for (size_t i = 0; run->n > 1 && i < run->n; i++)

@@ -37,11 +37,11 @@ const char *wm_event_name(uint32_t kind)
 	return info ? info->name : NULL;
 }
 
+/* An event's text, if it has one, comes after its numbers. */
 int wm_event_field(uint32_t kind, unsigned index, const char **name,
 		   enum wm_field_type *type)
 {
 	const struct event_info *info = event_info(kind);
-	/* An event's text, if it has one, comes after its numbers. */
 	unsigned n = info ? info->n_numbers + (event_text_field(info) != NULL) : 0;
 
 	if (index >= n)

@@ -178,11 +178,11 @@ static int blocks(void *data, const struct stretch *stretch, struct wm_error *er
 	return ret;
 }
 
+/* What runs in a gap is not known, so the block before it has no outcome. */
 static int gap(void *data, uint32_t id, uint64_t insn, struct wm_error *err)
 {
 	struct state *state = data;
 
-	/* What runs in a gap is not known, so the block before it has no outcome. */
 	state->from.id = 0;
 	if (state->begins == BEGINS_NOWHERE_YET)
 		state->begins = BEGINS_AT_GAP;

@@ -76,11 +76,11 @@ static void print_block(FILE *out, const struct block *block)
 	putc('\n', out);
 }
 
+/* The ordinal is that of the next instruction, and its line follows. */
 static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 {
 	char number[NUMBER_TEXT];
 
-	/* The ordinal is that of the next instruction, and its line follows. */
 	(void)ordinal;
 	if (!insns)
 		return snprintf(text, size, "%*s  not recorded\n", ORDINAL_WIDTH, "...");

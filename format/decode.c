@@ -256,12 +256,12 @@ static int fail(struct decoder *decoder, struct wm_error *err)
 	return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's codes are inconsistent");
 }
 
+/* Until all checks have passed, decoder_get() must fail. */
 int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t known,
 		  struct wm_error *err)
 {
 	struct place *place = &decoder->place;
 
-	/* Until all checks have passed, decoder_get() must fail. */
 	place->failed = true;
 	decoder->piece_n = 0;
 	if (codes->blocks > CODEC_BLOCKS_MAX || known >= CODEC_IDS_MAX ||

@@ -195,9 +195,9 @@ static void clear_short(struct encoder *encoder)
 		      encoder->position - MODEL_PAD);
 }
 
+/* Threads that run for a short time only have short chunks. */
 static void clear(struct encoder *encoder)
 {
-	/* Threads that run for a short time only have short chunks. */
 	uint32_t n = encoder->position - MODEL_PAD;
 
 	if (encoder->misses <= NOTED && n <= SHORT_IDS) {

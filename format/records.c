@@ -100,6 +100,7 @@ bool space_end_get(struct span *span, struct space_end_record *end)
 	return !span->failed;
 }
 
+/* A `passed` of 0, the default, is not stored. */
 void stream_put(struct buf *buf, const struct stream_record *stream)
 {
 	buf_put_u32(buf, stream->index);
@@ -108,7 +109,6 @@ void stream_put(struct buf *buf, const struct stream_record *stream)
 	buf_put_u32(buf, stream->generation);
 	buf_put_u32(buf, stream->tid);
 	buf_put_string(buf, stream->name);
-	/* 0, the default, is not stored. */
 	if (stream->passed)
 		buf_put_u64(buf, stream->passed);
 }
@@ -130,6 +130,7 @@ bool stream_get(struct span *span, struct stream_record *stream)
 	return false;
 }
 
+/* The last three fields stay together: a get takes all of them or none. */
 void module_put(struct buf *buf, const struct module_record *module)
 {
 	buf_put_u32(buf, module->space);
@@ -137,7 +138,6 @@ void module_put(struct buf *buf, const struct module_record *module)
 	buf_put_u64(buf, module->end);
 	buf_put_u64(buf, module->file_off);
 	buf_put_string(buf, module->path);
-	/* Together: a get takes all three fields or none. */
 	buf_put_u32(buf, module->known_blocks);
 	buf_put_u64(buf, module->ns);
 	buf_put_string(buf, module->build_id);

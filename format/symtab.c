@@ -73,12 +73,12 @@ bool symtab_vaddr(const struct symtab *symtab, uint64_t file_off, uint64_t *vadd
 	return found;
 }
 
+/* *off is written for every segment; it only means something when the result is true. */
 bool symtab_file_off(const struct symtab *symtab, uint64_t vaddr, uint64_t *file_off)
 {
 	for (uint32_t i = 0; i < symtab->n_segments; i++) {
 		const struct symtab_segment *segment = &symtab->segments[i];
 
-		/* Written for every segment; only meaningful when the result is true. */
 		*file_off = segment->file_off + (vaddr - segment->vaddr);
 		if (vaddr - segment->vaddr < segment->bytes)
 			return true;
@@ -128,11 +128,11 @@ static const char *name_of(const struct symtab *symtab, uint32_t index)
 	return (const char *)symtab->names.data + symtab->ranges[index].name;
 }
 
+/* Column by column: similar numbers compress best together. */
 static void put_table(struct buf *table, const struct symtab *symtab)
 {
 	uint64_t last = 0;
 
-	/* Column by column: similar numbers compress best together. */
 	buf_put_varint(table, symtab->n_segments);
 	for (uint32_t i = 0; i < symtab->n_segments; i++) {
 		const struct symtab_segment *segment = &symtab->segments[i];
@@ -285,6 +285,7 @@ static bool get_names(struct span *span, struct symtab *symtab)
 	return !span->failed && !symtab->names.failed;
 }
 
+/* False with a sound span means that there is no memory. */
 bool symtab_get(struct span *span, struct symtab *symtab)
 {
 	struct buf raw = BUF_INIT;
@@ -300,7 +301,6 @@ bool symtab_get(struct span *span, struct symtab *symtab)
 	table = span_of(raw.data, raw.len);
 	good = get_segments(&table, symtab) && get_places(&table, symtab) &&
 	       get_names(&table, symtab);
-	/* False with a sound span means that there is no memory. */
 	span->failed = table.failed;
 	buf_fini(&raw);
 	if (good)

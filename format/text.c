@@ -16,6 +16,7 @@
 
 #include "format/blocks.h"
 
+/* The code stays in the payload; only the string is copied. */
 bool text_get(struct span *span, struct text_record *text)
 {
 	uint8_t size = span_u8(span);
@@ -23,7 +24,6 @@ bool text_get(struct span *span, struct text_record *text)
 	text->at_address = size & TEXT_AT_ADDRESS;
 	text->size = size & (TEXT_AT_ADDRESS - 1);
 	text->address = text->at_address ? span_u64(span) : 0;
-	/* The code stays in the payload; only the string is copied. */
 	text->code = span_bytes(span, text->size);
 	text->text = span_string(span);
 	return text->text && text->size && text->size <= INSN_BYTES_MAX;

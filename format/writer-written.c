@@ -59,6 +59,10 @@ static int read_back(const struct writer *writer, uint8_t *to, size_t bytes, uin
 	return 0;
 }
 
+/*
+ * The buffer is used again, also after a failure. The header must agree with the list,
+ * and the payload with the header.
+ */
 int writer_get(const struct writer *writer, uint64_t index, struct section *section,
 	       struct buf *stored, struct wm_error *err)
 {
@@ -67,7 +71,6 @@ int writer_get(const struct writer *writer, uint64_t index, struct section *sect
 	uint8_t header[SECTION_HEADER_BYTES];
 	int ret = read_back(writer, header, sizeof(header), off, err);
 
-	/* The buffer is used again, also after a failure. */
 	stored->len = 0;
 	stored->failed = false;
 	if (ret)
@@ -78,7 +81,6 @@ int writer_get(const struct writer *writer, uint64_t index, struct section *sect
 	if (ret)
 		return ret;
 	stored->len = bytes;
-	/* The header must agree with the list, and the payload with the header. */
 	if (!section_header_get(header, section, &checksum) || section->stored != bytes ||
 	    section_checksum(header, stored->data, bytes) != checksum)
 		return wm_fail(err, WM_E_DAMAGED, off, "the file changed");

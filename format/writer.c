@@ -125,6 +125,7 @@ int writer_open(struct writer **out, const char *path, struct wm_error *err)
 	return ret;
 }
 
+/* There is no section yet, so the file ends with the header again. */
 int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err)
 {
 	uint8_t header[FILE_HEADER_BYTES];
@@ -133,7 +134,6 @@ int writer_set_features(struct writer *writer, uint32_t features, struct wm_erro
 		return 0;
 	writer->features = features;
 	file_header_put(header, features);
-	/* There is no section yet, so the file ends with the header again. */
 	writer->off = 0;
 	return append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
 }

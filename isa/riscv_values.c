@@ -35,6 +35,7 @@ enum opcode {
 	OPCODE_JAL = 0x6f,
 };
 
+/* All but x0, which is always 0. */
 #define ALL_REGISTERS 0xfffffffeu
 #define REGISTER_A0 10
 #define WORD_ECALL 0x73
@@ -70,6 +71,7 @@ static int64_t imm_s(uint32_t word)
 	return ((int32_t)word >> 25) * 32 + (int64_t)riscv_field(word, 7, 5);
 }
 
+/* The upper 20 bits, whose sign is bit 31. */
 static int64_t imm_u(uint32_t word)
 {
 	return (int32_t)(word & 0xfffff000);
@@ -77,6 +79,7 @@ static int64_t imm_u(uint32_t word)
 
 /* ---- registers ----------------------------------------------------------- */
 
+/* A write to x0 has no effect. */
 static struct riscv_effect writes(uint32_t registers)
 {
 	return (struct riscv_effect){ .kind = RISCV_WRITES,
@@ -89,6 +92,7 @@ static struct riscv_effect accesses(uint32_t registers)
 				      .written = registers & ALL_REGISTERS };
 }
 
+/* RV32's registers have 32 bits: a value is kept with its sign extended. */
 static struct riscv_effect sets(unsigned rd, uint64_t value, unsigned xlen)
 {
 	int64_t imm = xlen == 32 ? (int32_t)value : (int64_t)value;
@@ -106,6 +110,7 @@ static struct riscv_effect adds(unsigned rd, unsigned rs, int64_t imm, unsigned 
 	};
 }
 
+/* If one of the two is x0, rs + rt is the number of the other. */
 static struct riscv_effect sums(unsigned rd, unsigned rs, unsigned rt, unsigned xlen)
 {
 	if (!rs || !rt)
@@ -139,6 +144,7 @@ static struct riscv_effect loads(uint32_t word, bool is_fp)
 	};
 }
 
+/* The size of a store is all of funct3. */
 static struct riscv_effect stores(uint32_t word, bool is_fp)
 {
 	return (struct riscv_effect){
@@ -150,6 +156,7 @@ static struct riscv_effect stores(uint32_t word, bool is_fp)
 	};
 }
 
+/* Whether a class of instructions accesses memory, however often. */
 static bool may_access(const struct riscv_insn *insn)
 {
 	switch (insn->class) {
@@ -228,6 +235,7 @@ static struct riscv_effect effect_of(uint32_t word, unsigned xlen, uint64_t addr
 			return adds(rd, rs, imm_i(word), xlen);
 		break;
 	case OPCODE_OP:
+		/* `add`: other instructions of this opcode differ in funct3 or funct7. */
 		if ((word & MASK_ADD) == OPCODE_OP)
 			return sums(rd, rs, rt_of(word), xlen);
 		break;
@@ -242,6 +250,7 @@ static struct riscv_effect effect_of(uint32_t word, unsigned xlen, uint64_t addr
  */
 static bool is_ambiguous(uint32_t word, unsigned xlen, const struct riscv_insn *insn)
 {
+	/* c.fsdsp has funct3 5 in quadrant 2. */
 	bool is_fsdsp = (word & 0xe003) == 0xa002;
 
 	return is_fsdsp || (xlen == 32 && is_fp_access(insn));

@@ -279,6 +279,7 @@ static void put_json(struct json *json, const struct table_column *column,
 		json_real(json, column->name, cell->real, 6);
 }
 
+/* As in csv_row(). */
 static int json_row(struct table_sink *sink, const struct table_cell *cells,
 		    struct wm_error *err)
 {
@@ -289,7 +290,6 @@ static int json_row(struct table_sink *sink, const struct table_cell *cells,
 	for (unsigned i = 0; i < writer->n_columns; i++)
 		put_json(&writer->json, &writer->columns[i], &cells[i]);
 	json_close(&writer->json);
-	/* As in csv_row(). */
 	return ferror(writer->out) ? WM_END : 0;
 }
 

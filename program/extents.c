@@ -131,6 +131,7 @@ static const struct extent *find_in_space(const struct extents *extents,
 	return first;
 }
 
+/* A process runs on a machine, whose kernel has mappings of its own. */
 const struct extent *extents_find(const struct extents *extents,
 				  const struct wm_trace *trace, uint32_t space,
 				  uint64_t address, uint32_t id)
@@ -138,7 +139,6 @@ const struct extent *extents_find(const struct extents *extents,
 	const struct extent *found = find_in_space(extents, trace, space, address, id);
 	struct wm_space is;
 
-	/* A process runs on a machine, whose kernel has mappings of its own. */
 	while (!found && !wm_trace_space(trace, space, &is) && is.over < space) {
 		space = is.over;
 		found = find_in_space(extents, trace, space, address, id);

@@ -55,6 +55,7 @@ struct files {
 
 /* ---- the tables ---------------------------------------------------------- */
 
+/* Without a build-id nothing says that two are the same. */
 static int by_file(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;
@@ -62,7 +63,6 @@ static int by_file(const void *a, const void *b)
 
 	if (!order)
 		order = strcmp(x->is.build_id, y->is.build_id);
-	/* Without a build-id nothing says that two are the same. */
 	if (!order && !*x->is.build_id)
 		order = x->module < y->module ? -1 : x->module > y->module;
 	return order;

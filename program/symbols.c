@@ -143,6 +143,7 @@ int symbols_open(struct symbols *symbols, uint32_t file)
 	return files_open(symbols->files, file);
 }
 
+/* Reads fewer bytes at the end of the file. */
 size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 		    uint8_t *code, size_t bytes)
 {
@@ -153,7 +154,6 @@ size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,
 		return 0;
 	n = pread(fd, code, bytes, (off_t)file_off);
 	close(fd);
-	/* Fewer bytes at the end of the file. */
 	return n < 0 ? 0 : (size_t)n;
 }
 

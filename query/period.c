@@ -7,6 +7,7 @@
  */
 #include "query/period.h"
 
+/* UINT64_MAX remains when no process has a begin. */
 struct period period_of(const struct wm_trace *trace)
 {
 	struct period period = { UINT64_MAX, 0 };
@@ -26,7 +27,6 @@ struct period period_of(const struct wm_trace *trace)
 	for (uint64_t i = 0; !wm_trace_chunk(trace, i, &chunk); i++)
 		if (chunk.end_ns > period.end_ns)
 			period.end_ns = chunk.end_ns;
-	/* No process has a begin: UINT64_MAX remained. */
 	if (period.begin_ns > period.end_ns)
 		period.begin_ns = period.end_ns;
 	return period;

@@ -227,6 +227,7 @@ static const char *find_dots(const char *text)
 	return NULL;
 }
 
+/* ".." alone is no window. */
 int position_parse_window(struct position *from, struct position *to, const char *text,
 			  struct wm_error *err)
 {
@@ -235,7 +236,6 @@ int position_parse_window(struct position *from, struct position *to, const char
 	int ret = 0;
 
 	*from = *to = (struct position){ .kind = POSITION_NONE };
-	/* ".." alone is no window. */
 	if (!dots || !text[2])
 		ret = wm_fail(err, WM_E_RANGE, 0,
 			      "\"%.100s\" is no window: write A..B, where A or B may be "

@@ -92,10 +92,12 @@ static bool put_modules(struct report *report, const struct cover *cover)
 	return ok;
 }
 
-/* Lines are sorted by path, so those of a file are neighbours. */
+/*
+ * Lines are sorted by path, so those of a file are neighbours. Sources are numbered from
+ * 1, so one more makes room for all of them.
+ */
 static bool put_sources(struct report *report, const struct cover *cover)
 {
-	/* Sources are numbered from 1, so this is room for all of them. */
 	struct part *parts = calloc(cover->sources.count + 1, sizeof(*parts));
 	uint32_t source = 0;
 	size_t n = 0;

@@ -218,12 +218,12 @@ static int own_text(const struct wm_trace *trace, enum riscv_dialect dialect,
 	return riscv_text(word_of(insn), trace->xlen, dialect, insn->address, text, size);
 }
 
+/* What QEMU printed itself is the most reliable text. */
 static int qemu_text(const struct wm_trace *trace, const struct insn *insn, char *text,
 		     size_t size)
 {
 	const char *kept = kept_text(&trace->texts, insn);
 
-	/* What QEMU printed itself is the most reliable. */
 	if (kept)
 		return text_at(kept, insn->address, text, size);
 	if (trace->disassembler)

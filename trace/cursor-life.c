@@ -75,9 +75,9 @@ int cursor_renew(struct wm_cursor **cursor, const struct wm_trace *trace, unsign
 	return 0;
 }
 
+/* A caller may free what was never made. */
 void wm_cursor_free(struct wm_cursor *cursor)
 {
-	/* A caller may free what was never made. */
 	if (!cursor)
 		return;
 	decoder_free(cursor->decoder);

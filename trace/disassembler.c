@@ -107,9 +107,9 @@ static uint32_t find_it(const struct wm_block *block, uint32_t index)
 	return index;
 }
 
+/* A group has at most four instructions, so four NOPs end it. */
 static void forget_it(struct disassembler *disassembler)
 {
-	/* A group has at most four instructions, so four NOPs end it. */
 	static const uint8_t nops[] = { 0, 0xbf, 0, 0xbf, 0, 0xbf, 0, 0xbf };
 	const uint8_t *code = nops;
 	size_t bytes = sizeof(nops);

@@ -150,13 +150,13 @@ static int add_symtab(struct wm_trace *trace, const struct section *section,
 	return WM_E_NOMEM;
 }
 
+/* The last ENDS counts. */
 static int add_end(struct wm_trace *trace, struct span *span)
 {
 	char *why;
 
 	if (!end_get(span, &why))
 		return not_got(span);
-	/* The last ENDS counts. */
 	free(trace->cut);
 	trace->cut = why;
 	trace->ended = true;

@@ -89,13 +89,13 @@ static bool next_logged(struct pair *pair)
 	return loginsn_next(&pair->line, pair->end, &pair->log) == 0;
 }
 
+/* The text has QEMU's errors, as the log has them. */
 static bool next_traced(const struct comparison *walk, struct pair *pair)
 {
 	if (pair->index == pair->block->insns)
 		return false;
 	pair->address += pair->bytes;
 	pair->code += pair->bytes;
-	/* With QEMU's errors, as the log has it. */
 	pair->bytes = pair->block->sizes[pair->index];
 	wm_trace_disas_qemu(walk->trace, pair->id, pair->index++, pair->disas,
 			    sizeof(pair->disas));

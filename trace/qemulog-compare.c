@@ -92,7 +92,8 @@ static int next_step(struct comparison *walk, struct wm_step *step)
 
 /*
  * The instruction cursor must deliver the instructions of the block that began, in order.
- * The log only says that a block was entered, not that it was left early.
+ * The log only says that a block was entered, not that it was left early. The
+ * ordinals of both cursors must agree as well.
  */
 static int walk_insns(struct comparison *walk, const struct wm_step *block)
 {
@@ -104,7 +105,6 @@ static int walk_insns(struct comparison *walk, const struct wm_step *block)
 
 		if (ret < 0)
 			return ret;
-		/* The ordinals of both cursors must agree as well. */
 		if (ret == 0 && step.id == block->id && step.index == i &&
 		    step.insn_ordinal == walk->insn &&
 		    step.block_ordinal == block->block_ordinal)

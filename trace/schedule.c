@@ -62,7 +62,10 @@ void wm_schedule_free(struct wm_schedule *schedule)
 	free(schedule);
 }
 
-/* Reads the next section of turns. What is after damage is not served. */
+/*
+ * Reads the next section of turns. What is after damage is not served. Each section
+ * starts its times over, so that it can be read alone.
+ */
 static int next_section(struct wm_schedule *schedule, struct wm_error *err)
 {
 	const struct wm_trace *trace = schedule->trace;
@@ -81,7 +84,6 @@ static int next_section(struct wm_schedule *schedule, struct wm_error *err)
 			return ret;
 		schedule->left = span_of(schedule->payload.data, schedule->payload.len);
 		schedule->off = section->off;
-		/* Each section starts its times over, so that it can be read alone. */
 		schedule->ns = 0;
 		return 0;
 	}

@@ -42,12 +42,12 @@ struct check {
 	uint64_t chunks, blocks, gaps, insns, accesses; /* under lock */
 };
 
+/* Reading a section checks its checksum; the payload is not looked at. */
 static int check_sections(const struct wm_trace *trace, struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;
 	int ret = 0;
 
-	/* Reading a section checks its checksum; the payload is not looked at. */
 	for (size_t i = 0; !ret && i < reader_sections(trace->reader); i++)
 		ret = reader_read(trace->reader, reader_section(trace->reader, i),
 				  &payload, err);
@@ -236,6 +236,7 @@ static int note(struct check *check, uint64_t index, const struct worker *worker
 	return ret;
 }
 
+/* Workers get what they need on first use: few chunks need few workers. */
 static int check_one(void *cookie, uint64_t index, unsigned number)
 {
 	struct check *check = cookie;
@@ -245,7 +246,6 @@ static int check_one(void *cookie, uint64_t index, unsigned number)
 
 	if (chunk_is_lost(&check->trace->chunks[index].head))
 		return 0;
-	/* On first use: few chunks need few workers. */
 	if (!worker->decoder) {
 		worker->decoder = decoder_new();
 		worker->counts =

@@ -59,7 +59,10 @@ static int no_memory(struct wm_error *err)
 
 /* ---- one branch ---------------------------------------------------------- */
 
-/* Whether the predictors say where control goes. Calls also push their return address. */
+/*
+ * Whether the predictors say where control goes. Calls also push their return address. A
+ * direct jump has one target, so it is always right.
+ */
 static bool predict(struct state *state, const struct leave *leave, uint64_t to)
 {
 	unsigned shift = state->gathering->shift;
@@ -79,7 +82,6 @@ static bool predict(struct state *state, const struct leave *leave, uint64_t to)
 		return returns_pop(&state->returns) == to;
 	case WM_FLOW_JUMP_INDIRECT:
 		return btb_next(&state->btb, pc, to >> shift);
-	/* A direct jump has one target. */
 	default:
 		return true;
 	}

@@ -68,6 +68,7 @@ enum { MISSED, SHARE, CUMULATIVE, MPKI, EXECUTIONS, RATE, COMMON };
 	[EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },   \
 	[RATE] = { "rate", "missed", TABLE_SHARE, false }
 
+/* Begins a row, with what both tables have. */
 static void put_common(struct table *table, const struct totals *totals,
 		       const struct bpred_tally *tally)
 {
@@ -156,6 +157,7 @@ static void put_function(struct table *table, const struct counted *counted,
 	table_text(table, FUNCTION_PATH, function->module);
 }
 
+/* A row for each function with a branch that ran. */
 static int fill_functions(struct table *table, const struct counted *counted,
 			  const struct bpred *bpred, struct wm_error *err)
 {
@@ -289,6 +291,7 @@ static int put_branches(struct table *table, const struct counted *counted,
 	return 0;
 }
 
+/* A row for each branch instruction that ran. */
 static int fill_branches(struct table *table, const struct counted *counted,
 			 const struct bpred *bpred, struct wm_error *err)
 {
@@ -393,6 +396,7 @@ static const struct {
 	[BPRED_KIND] = { kind_columns, KIND_COLUMNS, fill_kinds },
 };
 
+/* The order of columns is that of the enumerations above. */
 const struct table_column *bpred_columns(enum bpred_by by, unsigned *n)
 {
 	*n = tables[by].n;

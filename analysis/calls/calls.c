@@ -58,12 +58,12 @@ static int begin(void *cookie, void *setup_cookie, const struct segment *segment
 			     state->setup->most_contexts, segment->first, err);
 }
 
+/* A whole block needs no look at which of its instructions ran. */
 static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
 	const struct site *site = &state->rows[stretch->ids[0]];
 
-	/* A whole block needs no look at which of its instructions ran. */
 	if (stretch->n > 1 || (!stretch->skip && stretch->end == site->insns))
 		return callpart_blocks(&state->part, state->rows, stretch->ids,
 				       stretch->n, stretch->insn, err);

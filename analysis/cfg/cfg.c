@@ -118,10 +118,10 @@ static enum cfg_kind kind_of_other(const struct building *building)
 	return building->is_riscv ? CFG_INTERRUPTED : CFG_TAKEN;
 }
 
+/* Without a target in the instruction, any place may be its target. */
 static enum cfg_kind kind_of(const struct building *building, const struct flow *flow,
 			     uint64_t behind, uint64_t to)
 {
-	/* Without a target in the instruction, any place may be its target. */
 	bool hits = !flow->has_target || flow->target == to;
 
 	switch (flow->kind) {

@@ -492,7 +492,8 @@ static bool put_ends(struct edges *out, const struct state *state)
 
 /*
  * Edges from and to gaps become starts and stops. An edge between two gaps vanishes,
- * because put_stop() ignores a gap.
+ * because put_stop() ignores a gap. Code after a gap begins at a block's first
+ * instruction.
  */
 static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
 {
@@ -508,7 +509,6 @@ static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
 					(struct edges_end){ edge->space, edge->from,
 							    edge->left, edge->count });
 		else if (from)
-			/* Code after a gap begins at a block's first instruction. */
 			good = put_start(edges, trace,
 					 &(struct edges_end){ edge->space, edge->to, 0,
 							      edge->count });

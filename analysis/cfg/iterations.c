@@ -72,11 +72,11 @@ void iterations_append(struct iterations *count, const struct iterations *next,
 	count->iterations += next->iterations;
 }
 
+/* Both bounds of the thread are compared with both of all threads. */
 void iterations_add_thread(struct iterations *all, const struct iterations *thread)
 {
 	if (thread->entries)
 		finish(all, thread->at);
-	/* Both bounds of the thread are compared with both of all threads. */
 	if (thread->least)
 		finish(all, thread->least);
 	if (thread->most)

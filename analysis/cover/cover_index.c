@@ -92,10 +92,10 @@ struct cover_module *cover_module_at(struct cover *cover, const char *path,
 	return number && number <= cover->n_modules ? &cover->modules[number - 1] : NULL;
 }
 
+/* `at` is valid until the map's next new key, so it is filled at once. */
 struct cover_function *cover_function_at(struct cover *cover, uint32_t module,
 					 uint64_t start)
 {
-	/* `at` is valid until the map's next new key, so it is filled at once. */
 	uint32_t *at = find(&cover->index->functions, module, start);
 	struct cover_function function = { .module = module, .start = start };
 

@@ -106,11 +106,11 @@ static const struct table_column total_columns[TOTAL_COLUMNS] = {
 	[TOTAL_SHARE] = { "share", "share", TABLE_SHARE, false },
 };
 
+/* Totals are the same whether or not the rest is shown. */
 static void fill_total(struct table *table, const struct cover *cover, bool reached)
 {
 	struct parts parts = { .functions.all = 0 };
 
-	/* Totals are the same whether or not the rest is shown. */
 	(void)reached;
 	for (uint32_t i = 0; i < cover->n_functions; i++)
 		count(&parts.functions, cover->functions[i].first != COVER_NEVER);

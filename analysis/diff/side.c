@@ -115,7 +115,10 @@ static bool make_room(struct side *side, size_t n)
 	return true;
 }
 
-/* Appends the places of the next unit that ran to the window. */
+/*
+ * Appends the places of the next unit that ran to the window. Only a run of one unit may
+ * be cut (source.h).
+ */
 static int spread(struct side *side)
 {
 	uint32_t unit = side->run.units[side->at], skip = 0, end;
@@ -124,7 +127,6 @@ static int spread(struct side *side)
 	if (ret)
 		return ret;
 	end = side->n[unit];
-	/* Only a run of one unit may be cut (source.h). */
 	if (side->run.n == 1) {
 		skip = side->run.skip;
 		if (side->run.end < end)

@@ -133,10 +133,10 @@ static void settle_extras(struct state *state)
 	state->settle_at = 2 * state->n_extras + SETTLE_MIN;
 }
 
+/* A mark without instructions would put an empty entry into the vector. */
 static int add_extra(struct state *state, uint32_t id, uint64_t insns,
 		     struct wm_error *err)
 {
-	/* A mark without instructions would put an empty entry into the vector. */
 	if (!insns)
 		return 0;
 	mark(state, id);
@@ -225,6 +225,7 @@ static int split(struct state *state, uint32_t id, uint64_t insns, struct wm_err
 
 /* ---- the walk ------------------------------------------------------------ */
 
+/* `pieces` bounds what get_state() accepts. */
 static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
@@ -235,7 +236,6 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 
 	state->out = setup;
 	state->settle_at = SETTLE_MIN;
-	/* `pieces` bounds what get_state() accepts. */
 	wm_trace_stream(state->out->trace, segment->stream, &stream);
 	if (stream.insns > state->out->cut->from)
 		state->pieces = piece_of(state->out->cut, stream.insns - 1) + 1;
@@ -421,11 +421,11 @@ static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_err
 
 /* ---- its bytes ----------------------------------------------------------- */
 
+/* The current piece is written like the finished ones. */
 static void put_state(void *cookie, struct buf *out)
 {
 	struct state *state = cookie;
 
-	/* The current piece is written like the finished ones. */
 	if (close_piece(state, NULL)) {
 		out->failed = true;
 		return;
@@ -481,11 +481,11 @@ static int get_state(void *cookie, struct span *in, struct wm_error *err)
 	return ret;
 }
 
+/* What was handed out is freed already and no longer in the list. */
 static void end(void *cookie)
 {
 	struct state *state = cookie;
 
-	/* What was handed out is freed already and no longer in the list. */
 	for (size_t i = 0; i < state->n_done; i++)
 		free_piece(&state->done[i]);
 	free(state->done);

@@ -234,12 +234,12 @@ static int fill_row(void *cookie, uint64_t row, unsigned worker)
 	return 0;
 }
 
+/* There are at most PHASES_SIMILAR_MAX squared similarities: 64 KiB. */
 static int compare_groups(struct gathering *gathering, unsigned threads,
 			  struct wm_error *err)
 {
 	struct phases_similar *similar = &gathering->phases->similar;
 
-	/* At most PHASES_SIMILAR_MAX squared: 64 KiB. */
 	similar->distances =
 		calloc(similar->rows * similar->rows, sizeof(*similar->distances));
 	if (!similar->distances)

@@ -20,12 +20,12 @@ struct arguments {
 	enum fact_format format;
 };
 
+/* Only the children have options. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
 	(void)arg;
-	/* Only the children have options. */
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
 	state->child_inputs[0] = &args->file;

@@ -58,6 +58,7 @@ static bool visit(struct finding *finding, unsigned thread,
 	return true;
 }
 
+/* A thread's list begins where that of the thread before ends. */
 static bool visit_all(struct finding *finding, size_t *ends)
 {
 	struct wm_stream stream;
@@ -65,7 +66,6 @@ static bool visit_all(struct finding *finding, size_t *ends)
 	for (unsigned i = 0; !wm_trace_stream(finding->trace, i, &stream); i++) {
 		if (!visit(finding, i, &stream))
 			return false;
-		/* A thread's list begins where that of the thread before ends. */
 		ends[i] = finding->n;
 	}
 	return true;

@@ -166,6 +166,7 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 
 /* ---- what is printed ----------------------------------------------------- */
 
+/* The progress line goes before the first byte of the format. */
 static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 		     struct wm_error *err)
 {
@@ -184,7 +185,6 @@ static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 			   wm_fail_nomem(err, "a graph");
 
 	if (!ret) {
-		/* The progress line goes before the first byte of the format. */
 		watch_end(&ask->watch);
 		ret = args->format->write(stdout, &picture, err);
 	}

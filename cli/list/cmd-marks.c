@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /*
  * Two loops, one after the other: markers by time, then the begins that were never ended.
  * `left` limits their sum. A write error ends both without an error of its own: stdout
- * reports it at exit.
+ * reports it at exit. WM_END of the walk is no failure.
  */
 static int put_marks(struct marks *marks, uint64_t left,
 		     const struct marks_format *format, struct marks_writer *writer,
@@ -84,7 +84,6 @@ static int put_marks(struct marks *marks, uint64_t left,
 		format->mark(writer, &mark);
 		left--;
 	}
-	/* WM_END is positive: only a failure of the walk ends here. */
 	if (ret < 0)
 		return ret;
 	while (left && !ferror(writer->out)) {

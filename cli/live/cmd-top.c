@@ -203,7 +203,10 @@ static void sleep_until(uint64_t until_ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-/* 100 columns are enough for a log and do not depend on a terminal. */
+/*
+ * 100 columns are enough for a log and do not depend on a terminal. The first frame is
+ * shown at once. The end of the recording is no failure of this command.
+ */
 static int run_batch(struct top *top)
 {
 	struct wm_error err;
@@ -213,7 +216,6 @@ static int run_batch(struct top *top)
 	top->view.rows = top->args->rows < FRAME_ROWS_MAX ? (unsigned)top->args->rows :
 							    FRAME_ROWS_MAX;
 	while (!top->args->count || top->frames < top->args->count) {
-		/* The first frame is shown at once. */
 		if (top->frames)
 			sleep_until(top->next_ns);
 		ret = look(top, &err);
@@ -224,7 +226,6 @@ static int run_batch(struct top *top)
 		frame_make(&frame, &top->view, &top->pulse, &top->hot);
 		print_frame(&frame);
 	}
-	/* The end of the recording is no failure of this command. */
 	if (ret && has_ended(top))
 		return tell_end(top->recorder->status.file);
 	return ret ? fail("%s", err.text) : EXIT_OK;
@@ -355,11 +356,11 @@ static void obey_key(struct top *top, int key)
 	}
 }
 
+/* The size is asked for each frame, because the terminal may have a new one. */
 static void draw(struct top *top)
 {
 	struct frame_view *view = &top->view;
 
-	/* Asked for each frame, because the terminal may have a new size. */
 	screen_size(&view->rows, &view->columns);
 	view->columns = view->columns < FRAME_COLUMNS_MAX ? view->columns :
 							    FRAME_COLUMNS_MAX;

@@ -43,10 +43,10 @@ const char *recorder_state(const struct status *status)
 	return names[status->state];
 }
 
+/* A thread without a name has that of its process's program. */
 const char *recorder_thread_name(const struct status *status,
 				 const struct status_thread *thread)
 {
-	/* A thread without a name has that of its process's program. */
 	for (uint32_t i = 0; !*thread->name && i < status->n_processes; i++) {
 		const struct status_process *process = &status->processes[i];
 		const char *slash = strrchr(process->path, '/');

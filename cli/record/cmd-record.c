@@ -123,7 +123,7 @@ static void read_size(uint64_t *bytes, const char *arg, uint64_t least, const ch
 		argp_error(state, "%s, not \"%s\"", takes, arg);
 }
 
-/* In waits[] the index of a word is the value of wait_all. */
+/* The index of `waits` is the value of wait_all. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	static const char *const waits[] = { "first", "all", NULL };
@@ -178,8 +178,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		read_size(&args->memory_bytes, arg, BUDGET_BYTES_LEAST,
 			  "--memory takes a size of 96M or more", state);
 		return 0;
-	/* The first word that is no option is PROGRAM; state->next is already behind it. */
-	case ARGP_KEY_ARG:
+	case ARGP_KEY_ARG: /* the first word that is no option is PROGRAM */
 		args->guest_argv = &state->argv[state->next - 1];
 		state->next = state->argc; /* the rest belongs to the guest */
 		return 0;

@@ -55,13 +55,15 @@ static const char *const thens[] = { "stop", "exit", NULL };
 
 /* ---- parsing ------------------------------------------------------------- */
 
-/* Each of --start and --stop makes one end of the first window, so it is given once. */
+/*
+ * Each of --start and --stop makes one end of the first window, so it is given once. Only
+ * --window can be given many times.
+ */
 static void parse_edge(struct position *position, const char **text, const char *option,
 		       const char *arg, struct argp_state *state)
 {
 	struct wm_error err;
 
-	/* These two options make just one window; --window can be given many times. */
 	if (*text)
 		argp_error(state, "%s is given twice; --window A..B can be", option);
 	else if (position_parse(position, arg, &err))

@@ -271,6 +271,7 @@ uint64_t *slot_words(unsigned vcpu)
 		       lane_values(arena, vcpu);
 }
 
+/* Later calls find SLOT_READY and store nothing. */
 void slot_ready(void)
 {
 	uint32_t word;
@@ -278,7 +279,6 @@ void slot_ready(void)
 	if (slot == SLOT_NONE)
 		return;
 	word = atomic_load_explicit(&board->slot[slot], memory_order_relaxed);
-	/* Later calls find SLOT_READY and store nothing. */
 	if (slot_state(word) == SLOT_TAKEN)
 		atomic_store(&board->slot[slot],
 			     slot_word(arena->header.guest_pid, SLOT_READY));

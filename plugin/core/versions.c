@@ -30,11 +30,11 @@ struct version {
 static struct version *table; /* [size] */
 static uint64_t size, used;
 
+/* The search ends, because at most half of the slots are used. */
 static struct version *find(struct version *in, uint64_t in_size, uint64_t address)
 {
 	uint64_t at = address * 0x9e3779b97f4a7c15 >> 20;
 
-	/* Ends, because at most half of the slots are used. */
 	for (;; at++) {
 		struct version *version = &in[at & (in_size - 1)];
 

@@ -450,6 +450,7 @@ static void look_at_bounds(unsigned vcpu, struct lane_head *lane)
 		lane->next = lane->executed + ahead - NEAR_INSNS;
 }
 
+/* Nothing has been translated, so nothing needs to be thrown away. */
 void windows_thread_begins(unsigned vcpu)
 {
 	if (vcpu >= LANES_MAX)
@@ -457,7 +458,6 @@ void windows_thread_begins(unsigned vcpu)
 	link_lock();
 	threads[vcpu].checked = 0;
 	set_near(vcpu, counting && insns_ahead(vcpu, &lane_heads[vcpu]) <= NEAR_INSNS);
-	/* Nothing has been translated, so nothing needs to be thrown away. */
 	if (!block_ids_count())
 		atomic_store(&code_now, code_wanted());
 	unlock(vcpu);

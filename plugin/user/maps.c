@@ -211,6 +211,7 @@ void maps_forget(uint64_t start, uint64_t end)
 	move(to, from);
 }
 
+/* Where the collector knows a file, the next code must report that it is gone. */
 void maps_anonymous(uint64_t start, uint64_t end)
 {
 	struct mixture left;
@@ -219,7 +220,6 @@ void maps_anonymous(uint64_t start, uint64_t end)
 	if (!whole_pages(&start, &end) || count >= RANGES_MAX)
 		return;
 	left = mixture_of(start, end, 0);
-	/* Where the collector knows a file, the next code must report that it is gone. */
 	if (!left.files)
 		set(&(struct range){ start, end, 0, true, left.ran, left.again });
 }

@@ -39,6 +39,7 @@ struct map_query {
 };
 #define MAP_QUERY _IOWR('f', 17, struct map_query)
 
+/* Fails on older kernels, and where no mapping contains the address. */
 static bool ask(int fd, uint64_t address, struct proc_map *map)
 {
 	static char name[PATH_MAX];
@@ -50,7 +51,6 @@ static bool ask(int fd, uint64_t address, struct proc_map *map)
 	};
 
 	*name = 0;
-	/* Fails on older kernels, and where no mapping contains the address. */
 	if (ioctl(fd, MAP_QUERY, &query) < 0)
 		return false;
 	*map = (struct proc_map){
