@@ -10,6 +10,7 @@
 #include "collect/chunks.h"
 
 #include "base/clock.h"
+#include "collect/values.h"
 
 void chunks_init(struct chunks *chunks, struct output *out, struct definitions *defs,
 		 const struct newest_wish *last, size_t encoder_bytes)
@@ -63,8 +64,9 @@ void chunks_flush(struct chunks *chunks, struct stream *stream)
 		output_failed(out, &err);
 		output_cut(out, err.text);
 	} else if (writer_sections(out->writer) > sections) {
-		newest_chunk(&chunks->newest, out, stream->index, stream->blocks - blocks,
-			     stream->insns - insns);
+		newest_chunk(&chunks->newest, out, stream->index,
+			     writer_sections(out->writer) - sections,
+			     stream->blocks - blocks, stream->insns - insns);
 	}
 	atomic_fetch_add(&chunks->insns, stream->insns - insns);
 	atomic_store(&chunks->bytes, writer_bytes(out->writer));
@@ -78,6 +80,8 @@ void chunks_flush_early(struct chunks *chunks, struct stream *stream, bool relea
 	 */
 	uint32_t held = stream_hold_back(stream);
 
+	if (!held && stream->value_lane)
+		value_lane_settle(stream->value_lane, stream, false);
 	chunks_flush(chunks, stream);
 	if (release)
 		stream_release(stream);
@@ -98,20 +102,31 @@ static void relieve(struct chunks *chunks)
 		chunks_flush_early(chunks, stream, true);
 }
 
+size_t chunks_feed_some(struct chunks *chunks, struct stream *stream, const uint32_t *ids,
+			size_t n)
+{
+	/* Here, not after the last id: see the invariant above. */
+	if (stream_full(stream))
+		chunks_flush(chunks, stream);
+	if (!stream_blocks(stream))
+		stream->begin_ns = clock_ns();
+	return stream_feed(stream, ids, n);
+}
+
+void chunks_fed(struct chunks *chunks, size_t n)
+{
+	atomic_fetch_add(&chunks->blocks, n);
+	relieve(chunks);
+}
+
 bool chunks_feed(struct chunks *chunks, struct stream *stream, const uint32_t *ids,
 		 size_t n)
 {
 	size_t done = 0;
 
 	while (done < n) {
-		size_t took;
+		size_t took = chunks_feed_some(chunks, stream, ids + done, n - done);
 
-		/* Here, not after the last id: see the invariant above. */
-		if (stream_full(stream))
-			chunks_flush(chunks, stream);
-		if (!stream_blocks(stream))
-			stream->begin_ns = clock_ns();
-		took = stream_feed(stream, ids + done, n - done);
 		done += took;
 		/*
 		 * Fewer ids were taken than given although the chunk has room: an id is
@@ -120,7 +135,6 @@ bool chunks_feed(struct chunks *chunks, struct stream *stream, const uint32_t *i
 		if (!took || (done < n && !stream_full(stream)))
 			break;
 	}
-	atomic_fetch_add(&chunks->blocks, done);
-	relieve(chunks);
+	chunks_fed(chunks, done);
 	return done == n;
 }

@@ -40,6 +40,14 @@ void chunks_fini(struct chunks *chunks);
  */
 bool chunks_feed(struct chunks *chunks, struct stream *stream, const uint32_t *ids,
 		 size_t n);
+/*
+ * The same in steps, for who must keep something in step with them: appends some of
+ * ids[n], at least one, and returns how many; 0 where the other returns false. Then, when
+ * whoever else has to do with these ids is done, chunks_fed().
+ */
+size_t chunks_feed_some(struct chunks *chunks, struct stream *stream, const uint32_t *ids,
+			size_t n);
+void chunks_fed(struct chunks *chunks, size_t n);
 /* Writes the stream's current chunk; nothing, when the file is complete. */
 void chunks_flush(struct chunks *chunks, struct stream *stream);
 /*

@@ -24,6 +24,7 @@
 
 #define BLOCKS_LEVEL 6 /* zstd: code is worth more than the default, there is little */
 #define TEXTS_LEVEL 3
+#define SITES_LEVEL 3
 #define GATHER_BYTES (1u << 20) /* of either kind, before they are written */
 
 void definitions_init(struct definitions *defs, enum sizes_rule rule)
@@ -32,8 +33,21 @@ void definitions_init(struct definitions *defs, enum sizes_rule rule)
 	blocks_writer_init(&defs->blocks, rule, 1);
 }
 
+bool definitions_want_values(struct definitions *defs, uint32_t wanted, uint32_t width)
+{
+	defs->programs = value_programs_new();
+	if (!defs->programs)
+		return false;
+	defs->programs->wanted = wanted;
+	defs->programs->width = width;
+	sites_writer_init(&defs->sites, 1);
+	return true;
+}
+
 void definitions_fini(struct definitions *defs)
 {
+	value_programs_free(defs->programs);
+	sites_writer_fini(&defs->sites);
 	interner_fini(&defs->ids);
 	interner_fini(&defs->texted);
 	blocks_writer_fini(&defs->blocks);
@@ -104,11 +118,21 @@ static bool is_sound(const struct definitions *defs, const struct wm_block *bloc
 	       follows_rule(defs->blocks.rule, block);
 }
 
+/* Also of a gap, which has none: each block has one. */
+static bool add_program(struct definitions *defs, const struct wm_block *block,
+			struct span program)
+{
+	return !defs->programs ||
+	       (!value_programs_define(defs->programs, block->insns, program, NULL) &&
+		sites_writer_add(&defs->sites, program));
+}
+
 /* A block that the file does not have gets the next id. */
 static bool add_block(struct definitions *defs, const struct wm_block *block,
-		      uint32_t process)
+		      struct span program, uint32_t process)
 {
-	if (!grow(defs) || !blocks_writer_add(&defs->blocks, block))
+	if (!grow(defs) || !add_program(defs, block, program) ||
+	    !blocks_writer_add(&defs->blocks, block))
 		return false;
 	defs->insns_of[++defs->known] = (uint16_t)block->insns;
 	defs->process_of[defs->known] = process;
@@ -121,6 +145,7 @@ bool definitions_take_block(struct definitions *defs, struct span *payload,
 	struct message_block message;
 	const uint8_t *bytes = span_bytes(payload, sizeof(message));
 	struct wm_block block;
+	struct span program;
 	const uint8_t *key;
 	bool fresh;
 
@@ -138,6 +163,7 @@ bool definitions_take_block(struct definitions *defs, struct span *payload,
 		.sizes = span_bytes(payload, message.insns),
 		.code = span_bytes(payload, message.bytes),
 	};
+	program = span_sub(payload, message.program);
 	/*
 	 * The plugin numbers blocks without gaps, so the id also shows whether a message
 	 * is missing.
@@ -159,7 +185,7 @@ bool definitions_take_block(struct definitions *defs, struct span *payload,
 		 */
 		return *id && *id <= defs->known;
 	/* After a failure to add one, ids are out of step: nothing new is taken. */
-	return *id == defs->known + 1 && add_block(defs, &block, process);
+	return *id == defs->known + 1 && add_block(defs, &block, program, process);
 }
 
 bool definitions_take_text(struct definitions *defs, const struct span *payload)
@@ -212,6 +238,12 @@ void definitions_put(struct definitions *defs, struct output *out)
 	if (defs->blocks.count) {
 		blocks_writer_flush(&defs->blocks, &payload);
 		output_put(out, SECTION_BLKS, &payload, BLOCKS_LEVEL);
+	}
+	if (defs->sites.count) {
+		payload.len = 0;
+		sites_writer_flush(&defs->sites, defs->programs->wanted,
+				   defs->programs->width, &payload);
+		output_put(out, SECTION_SITE, &payload, SITES_LEVEL);
 	}
 	if (defs->texts.len)
 		output_put(out, SECTION_DISA, &defs->texts, TEXTS_LEVEL);

@@ -12,18 +12,26 @@
 #include "base/intern.h"
 #include "collect/output.h"
 #include "format/blocks.h"
+#include "format/values_programs.h"
 
 struct definitions {
-	struct interner ids;	     /* of blocks: by sizes, where listed, and code */
-	struct interner texted;	     /* instructions whose text is known */
-	struct blocks_writer blocks; /* not written yet */
-	struct buf texts;	     /* not written yet */
-	uint16_t *insns_of;	     /* [known + 1] instructions of each block */
+	struct interner ids;		 /* of blocks: by sizes, where listed, and code */
+	struct interner texted;		 /* instructions whose text is known */
+	struct blocks_writer blocks;	 /* not written yet */
+	struct buf texts;		 /* not written yet */
+	struct value_programs *programs; /* of all blocks; NULL: no values are wanted */
+	struct sites_writer sites;	 /* not written yet */
+	uint16_t *insns_of;		 /* [known + 1] instructions of each block */
 	uint32_t *process_of; /* [known + 1] index of the space that had it first */
 	uint32_t known, allocated;
 };
 
 void definitions_init(struct definitions *defs, enum sizes_rule rule);
+/*
+ * What blocks do to memory (enum values_wanted) is wanted, too; registers have `width` bits.
+ * False: no memory. Before the first block.
+ */
+bool definitions_want_values(struct definitions *defs, uint32_t wanted, uint32_t width);
 void definitions_fini(struct definitions *defs);
 /*
  * Take the payload of a message; false when it is malformed, or there is no memory. The

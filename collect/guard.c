@@ -26,6 +26,17 @@ static bool look_at_tail(struct arena *arena, _Atomic uint64_t *tail, uint64_t m
 	return false;
 }
 
+static bool look_at_lane(struct arena *arena, uint32_t vcpu, const struct lane *lane)
+{
+	bool good = look_at_tail(arena, &arena->tails[vcpu].tail, lane->tail);
+
+	if (lane->values)
+		good &= !lane->values->overwritten &
+			look_at_tail(arena, &arena->value_tails[vcpu].tail,
+				     lane->values->shown);
+	return good;
+}
+
 bool guard_look(struct image *image)
 {
 	const struct lanes *lanes = &image->lanes;
@@ -46,7 +57,7 @@ bool guard_look(struct image *image)
 	}
 	good &= look_at_tail(arena, &header->message_tail, image->message_tail);
 	for (uint32_t i = 0; i < lanes->seen; i++)
-		good &= look_at_tail(arena, &arena->tails[i].tail, lanes->at[i].tail);
+		good &= look_at_lane(arena, i, &lanes->at[i]);
 	return good;
 }
 

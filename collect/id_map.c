@@ -67,17 +67,23 @@ void id_map_add(struct id_map *map, uint32_t file_id)
 	map->same &= file_id == map->known;
 }
 
+void id_map_copy(const struct id_map *map, const uint32_t *ids, size_t n,
+		 uint32_t *scratch)
+{
+	for (size_t i = 0; i < n; i++) {
+		/* The ring is the guest's memory: checked and used must be one value. */
+		uint32_t id = read_once(&ids[i]);
+
+		scratch[i] = id && id <= map->known ? map->file_ids[id] : 0;
+	}
+}
+
 /* The hot path: in a recording of one image this is one test per 32,768 ids. */
 const uint32_t *id_map_translate(const struct id_map *map, const uint32_t *ids, size_t n,
 				 uint32_t *scratch)
 {
 	if (map->same)
 		return ids;
-	for (size_t i = 0; i < n; i++) {
-		/* The ring is the guest's memory: checked and used must be one value. */
-		uint32_t id = read_once(&ids[i]);
-
-		scratch[i] = id <= map->known ? map->file_ids[id] : 0;
-	}
+	id_map_copy(map, ids, n, scratch);
 	return scratch;
 }

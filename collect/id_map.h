@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Instead of a file's id: the own id is that of the image's n-th firing, no block's. */
+#define ID_FIRING 0x80000000u
+
 /* All zeros but for `same`: no ids yet. */
 struct id_map {
 	uint32_t *file_ids; /* [allocated] by own id; [0] is 0 */
@@ -35,5 +38,8 @@ void id_map_add(struct id_map *map, uint32_t file_id);
  */
 const uint32_t *id_map_translate(const struct id_map *map, const uint32_t *ids, size_t n,
 				 uint32_t *scratch);
+/* The same into scratch[n] in any case, with ID_FIRING | n for firings. */
+void id_map_copy(const struct id_map *map, const uint32_t *ids, size_t n,
+		 uint32_t *scratch);
 
 #endif

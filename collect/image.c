@@ -68,7 +68,22 @@ static bool inherit(struct image *image, const struct image *parent)
 	 * An image without a parent has no ids to inherit; another number is scribbled
 	 * memory.
 	 */
-	return parent ? id_map_inherit(&image->ids, &parent->ids, n) : n == 0;
+	if (!parent)
+		return n == 0;
+	return id_map_inherit(&image->ids, &parent->ids, n) &&
+	       image_values_inherit(&image->values, &parent->values);
+}
+
+/* Whether its lanes have words. Where they should, and have not, the file says so. */
+static bool records_values(const struct image *image, struct recording *rec)
+{
+	bool wanted = rec->defs.programs;
+
+	if (wanted && !read_once(&image->arena->header.values)) {
+		output_cut(&rec->out, "memory accesses are not recorded on this host");
+		return false;
+	}
+	return wanted;
 }
 
 /* Joins the image's own stages with those that all images share. */
@@ -83,12 +98,19 @@ static void connect(struct image *image, struct recording *rec)
 		.left_out = !steered_wants_process(&rec->steered, image->space,
 						   image->life.pid, image->program),
 	};
+	image->values = (struct image_values){
+		.recorded = records_values(image, rec),
+		.programs = rec->defs.programs,
+		.threads = &image->threads,
+		.out = &rec->out,
+	};
 	image->lanes = (struct lanes){
 		.arena = image->arena,
 		.ids = &image->ids,
 		.rings = &rec->rings,
 		.chunks = &rec->chunks,
 		.threads = &image->threads,
+		.values = &image->values,
 		.scratch = rec->ids,
 	};
 }
@@ -129,6 +151,7 @@ void image_free(struct image *image)
 		return;
 	threads_fini(&image->threads);
 	lanes_fini(&image->lanes);
+	image_values_fini(&image->values);
 	id_map_fini(&image->ids);
 	life_unwatch(&image->life);
 	memory_unmap(image->arena);
@@ -161,7 +184,7 @@ static bool read_heads(const struct lanes *lanes, uint32_t n, uint64_t *heads)
 		uint64_t tail = lanes->at[i].tail;
 
 		heads[i] = lane_readable(lanes->arena, i, tail);
-		worth |= heads[i] - tail >= lane_wake(i);
+		worth |= lanes_worth(lanes, i, heads[i]);
 	}
 	return worth;
 }
@@ -212,7 +235,8 @@ bool image_drain(struct image *image, struct recording *rec, enum drain how)
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t head = rec->heads[i];
 
-		if (head < lanes->at[i].tail + (all ? 1 : lane_wake(i)))
+		/* Messages may have led beyond it already. */
+		if (head <= lanes->at[i].tail || (!all && !lanes_worth(lanes, i, head)))
 			continue;
 		lanes_empty(lanes, i, head);
 		worked = true;
@@ -288,14 +312,15 @@ static void cut_lost(const struct image *image, struct output *out)
  */
 static void end_threads(struct image *image)
 {
-	const struct lanes *lanes = &image->lanes;
+	struct lanes *lanes = &image->lanes;
 
 	for (uint32_t i = 0; i < image->threads.n; i++) {
 		struct thread *thread = &image->threads.at[i];
+		bool called = thread->lane == LANE_NONE ||
+			      lanes_has_called(lanes, thread->lane);
 
-		thread_end(&image->threads, thread, lanes_passed(lanes, thread),
-			   thread->lane == LANE_NONE ||
-				   lanes_has_called(lanes, thread->lane));
+		lanes_settle(lanes, thread, !called);
+		thread_end(&image->threads, thread, lanes_passed(lanes, thread), called);
 	}
 }
 

@@ -39,6 +39,7 @@ struct image {
 	uint32_t space; /* its index in the file */
 	struct id_map ids;
 	struct lanes lanes;
+	struct image_values values;
 	struct threads threads;
 	uint64_t message_tail; /* where messages are taken up to, in the ring's account */
 	bool messages_broken;  /* no more of them can be understood */

@@ -39,6 +39,30 @@ static bool take_block(struct image *image, struct definitions *defs, struct spa
 	return true;
 }
 
+/* A number like a block's, for what an instruction of a block does. */
+static bool take_firing(struct image *image, const struct definitions *defs,
+			struct span *span)
+{
+	struct message_firing message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	uint32_t block, id;
+
+	if (!bytes || !image->values.recorded || !id_map_reserve(&image->ids))
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	block = message.block && message.block <= image->ids.known ?
+			image->ids.file_ids[message.block] :
+			0;
+	if (message.id != image->ids.known + 1 || !block || block & ID_FIRING ||
+	    message.insn >= defs->insns_of[block])
+		return false;
+	id = image_values_define(&image->values, block, &message);
+	if (!id)
+		return false;
+	id_map_add(&image->ids, id);
+	return true;
+}
+
 /* Orders about code of the file must be on the board before the image runs that code. */
 static void steer_module(struct steered *steered, uint32_t pid,
 			 const struct message_module *message, const char *path,
@@ -89,12 +113,18 @@ static bool take_module(struct image *image, struct recording *rec, struct span 
 
 /* ---- threads ---------------------------------------------------------------------------- */
 
+static bool is_complete(const struct thread *thread)
+{
+	return thread->stream && thread->stream->complete;
+}
+
 /* Where a thread ends, it has executed `passed` instructions unrecorded. */
 static void end_thread(struct image *image, struct thread *thread, uint64_t passed)
 {
 	bool called = thread->lane != LANE_NONE &&
 		      lanes_has_called(&image->lanes, thread->lane);
 
+	lanes_settle(&image->lanes, thread, !called && !is_complete(thread));
 	thread_end(&image->threads, thread, passed, called);
 }
 
@@ -139,6 +169,9 @@ static bool change_thread(struct image *image, struct recording *rec,
 		return true;
 	if (thread->lane != message->vcpu)
 		return false;
+	/* It is in a system call; what it runs from now on may be another stream's. */
+	if (type == MESSAGE_THREAD_IS)
+		lanes_settle(&image->lanes, thread, false);
 	/* One that is left out does not begin where it ends. */
 	if (type == MESSAGE_THREAD_IS || thread->stream)
 		good = thread_rename(&image->threads, thread, message->tid, name,
@@ -202,6 +235,16 @@ static bool reach(struct image *image, uint32_t vcpu, uint64_t position,
 	return true;
 }
 
+/* The block entered last on a lane was left at `pc`, for its values; whoever ran it. */
+static void left_at(struct image *image, uint32_t vcpu, uint64_t pc,
+		    const struct definitions *defs)
+{
+	struct value_lane *values = image->lanes.at[vcpu].values;
+
+	if (values && values->pending)
+		value_lane_left(values, definitions_insns_to(defs, values->pending, pc));
+}
+
 /* Whether an event is what the recording is kept for. */
 static void look_at(struct recording *rec, const struct event_record *record)
 {
@@ -226,6 +269,9 @@ static bool take_thread_event(struct image *image, struct recording *rec,
 	if (!reach(image, message->vcpu, message->position, &thread))
 		return false;
 	look_at(rec, record);
+	if (record->kind == WM_EVENT_SIGNAL && !message->called &&
+	    signal_is_raised(record->fields[0], (int32_t)record->fields[1]))
+		left_at(image, message->vcpu, record->fields[2], &rec->defs);
 	/* Windows open and close whether their thread is recorded or not. */
 	if (record->kind == WM_EVENT_WINDOW)
 		steered_window(&rec->steered, record->fields[0], record->fields[1]);
@@ -276,6 +322,7 @@ static bool take_left(struct image *image, const struct definitions *defs,
 	memcpy(&message, bytes, sizeof(message));
 	if (!reach(image, message.vcpu, message.position, &thread))
 		return false;
+	left_at(image, message.vcpu, message.pc, defs);
 	if (thread)
 		stream_left(thread->stream, message.pc, defs);
 	return true;
@@ -305,8 +352,8 @@ static bool act_on(struct image *image, struct recording *rec,
 		return take_left(image, &rec->defs, &span);
 	case MESSAGE_ROUTE:
 		return take_route(&image->lanes, &span);
-	case MESSAGE_FIRING: /* no values are asked for */
-		break;
+	case MESSAGE_FIRING:
+		return take_firing(image, &rec->defs, &span);
 	}
 	return false;
 }

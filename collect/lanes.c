@@ -22,6 +22,8 @@
 
 void lanes_fini(struct lanes *lanes)
 {
+	for (uint32_t i = 0; i < lanes->n; i++)
+		value_lane_free(lanes->at[i].values);
 	free(lanes->at);
 }
 
@@ -66,12 +68,32 @@ uint64_t lanes_passed(const struct lanes *lanes, const struct thread *thread)
 	return lane_passed(&lanes->arena->heads[thread->lane]);
 }
 
+bool lanes_worth(const struct lanes *lanes, uint32_t i, uint64_t head)
+{
+	const struct lane *lane = &lanes->at[i];
+
+	return head - lane->tail >= lane_wake(i) ||
+	       (lane->values && value_lane_worth(lane->values));
+}
+
+void lanes_settle(struct lanes *lanes, const struct thread *thread, bool killed)
+{
+	struct value_lane *values =
+		thread->lane == LANE_NONE ? NULL : lanes->at[thread->lane].values;
+
+	if (values)
+		value_lane_settle(values, thread->stream, killed);
+}
+
 /* ---- taking ids ------------------------------------------------------------------------- */
 
+/* What its words belong to is not known any more, either. */
 static void break_lane(const struct lanes *lanes, struct lane *lane, const char *why)
 {
 	lane->broken = true;
 	output_cut(lanes->chunks->out, why);
+	if (lanes->values)
+		image_values_end(lanes->values, why);
 }
 
 /* Whose the next ids of a lane are; NULL: nobody's. */
@@ -100,6 +122,8 @@ static void move_tail(struct lanes *lanes, uint32_t vcpu, uint64_t tail)
 	struct lane *lane = &lanes->at[vcpu];
 	uint64_t shown;
 
+	if (lane->values)
+		value_lane_show(lane->values, lanes->rings);
 	rings_taken(lanes->rings, lanes->arena, vcpu, lane->tail, tail);
 	shown = atomic_exchange_explicit(&lanes->arena->tails[vcpu].tail, tail,
 					 memory_order_acq_rel);
@@ -110,12 +134,28 @@ static void move_tail(struct lanes *lanes, uint32_t vcpu, uint64_t tail)
 		lanes_tell_room(lanes->arena);
 }
 
+/* The same where words come with the ids, which must be counted whoever's they are. */
+static bool take_values(const struct lanes *lanes, const struct lane *lane,
+			const uint32_t *ids, size_t n)
+{
+	struct thread *thread = owner(lanes, lane);
+	struct stream *stream = thread ? thread->stream : NULL;
+
+	id_map_copy(lanes->ids, ids, n, lanes->scratch);
+	if (thread && !stream)
+		thread_drop(lanes->threads, thread, lanes->scratch, n);
+	return value_lane_feed(lane->values, lanes->chunks, stream, lanes->scratch, n,
+			       lane->tail);
+}
+
 /* Takes ids[n] of a lane's ring; false when they make no sense. */
 static bool take(const struct lanes *lanes, const struct lane *lane, const uint32_t *ids,
 		 size_t n)
 {
 	struct thread *thread = owner(lanes, lane);
 
+	if (lane->values)
+		return take_values(lanes, lane, ids, n);
 	if (!thread)
 		return true;
 	ids = id_map_translate(lanes->ids, ids, n, lanes->scratch);
@@ -123,6 +163,19 @@ static bool take(const struct lanes *lanes, const struct lane *lane, const uint3
 		return chunks_feed(lanes->chunks, thread->stream, ids, n);
 	thread_drop(lanes->threads, thread, ids, n);
 	return true;
+}
+
+/* Before ids are taken, whose head has been read. */
+static void look_at_values(const struct lanes *lanes, struct lane *lane, uint32_t vcpu)
+{
+	if (!lanes->values || !lanes->values->recorded)
+		return;
+	if (!lane->values)
+		lane->values = value_lane_new(lanes->values, lanes->arena, vcpu);
+	if (lane->values)
+		value_lane_look(lane->values);
+	else
+		break_lane(lanes, lane, output_no_memory);
 }
 
 /*
@@ -135,6 +188,7 @@ void lanes_empty(struct lanes *lanes, uint32_t vcpu, uint64_t end)
 	struct lane *lane = &lanes->at[vcpu];
 	uint32_t size = lane_ids(vcpu);
 
+	look_at_values(lanes, lane, vcpu);
 	while (lane->tail != end && is_sound(lanes, lane)) {
 		uint64_t off = lane->tail % size, n = end - lane->tail;
 

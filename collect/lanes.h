@@ -10,6 +10,7 @@
 #include "collect/id_map.h"
 #include "collect/rings.h"
 #include "collect/threads.h"
+#include "collect/values.h"
 #include "format/arena.h"
 
 #define TAKE_IDS (1u << 15) /* ids between two moves of a lane's tail */
@@ -18,7 +19,8 @@ struct lane {
 	uint64_t tail; /* where it is emptied to: what the guest sees may be scribbled over */
 	uint32_t route; /* number of the thread that the next ids belong to; THREAD_NONE */
 	bool shared; /* its route was changed by a switch: what it counts is no thread's */
-	bool broken; /* its ids make no sense: it is only emptied */
+	bool broken;		   /* its ids make no sense: it is only emptied */
+	struct value_lane *values; /* its words; NULL: none are recorded, or not yet */
 };
 
 struct lanes {
@@ -27,6 +29,7 @@ struct lanes {
 	const struct rings *rings; /* of all images */
 	struct chunks *chunks;
 	struct threads *threads;
+	struct image_values *values;
 	uint32_t *scratch; /* [TAKE_IDS] */
 	struct lane *at;   /* [n] */
 	uint32_t n;	   /* that may have been used */
@@ -53,6 +56,13 @@ bool lanes_has_called(const struct lanes *lanes, uint32_t vcpu);
  * What the thread on its lane has executed unrecorded, as far as the lane has counted it.
  */
 uint64_t lanes_passed(const struct lanes *lanes, const struct thread *thread);
+/* Whether lane i has so many ids before `head`, or values, that it should be emptied. */
+bool lanes_worth(const struct lanes *lanes, uint32_t i, uint64_t head);
+/*
+ * Before something is said about a thread's part on its lane, or its part ends: nothing
+ * more of the block that it entered last runs. `killed`: it may have stopped anywhere.
+ */
+void lanes_settle(struct lanes *lanes, const struct thread *thread, bool killed);
 /* Wakes the threads of an image that wait for room in a lane or for messages. */
 void lanes_tell_room(struct arena *arena);
 

@@ -33,6 +33,7 @@
 #include "collect/trim.h"
 #include "format/records.h"
 #include "format/section.h"
+#include "format/values_strings.h"
 
 /* Bytes of a row of the table of contents; of what follows the last chunk, about. */
 #define LISTED_BYTES 16u
@@ -48,9 +49,10 @@
 #define CHUNKS_KEPT 16
 
 struct newest_chunk {
-	uint64_t section; /* its CHNK's number; its PATH is the one before */
-	uint64_t moved;	  /* the same in the file that it is copied to */
-	uint64_t bytes;	  /* of both */
+	uint64_t section;  /* its CHNK's number, the last of its sections */
+	uint64_t sections; /* 2: its PATH is the one before; 3: its VALS is between them */
+	uint64_t moved;	   /* the CHNK's number in the file that it is copied to */
+	uint64_t bytes;	   /* of all */
 	uint64_t blocks, insns;
 	struct dropped first; /* of a chunk that stays: what is trimmed off its front */
 	uint32_t stream;
@@ -245,7 +247,28 @@ static int copy(struct newest *newest, const struct writer *from, struct wm_erro
 	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);
 }
 
-/* A chunk's two sections. */
+/* The number of a chunk's PATH. */
+static uint64_t first_section(const struct newest_chunk *chunk)
+{
+	return chunk->section - (chunk->sections - 1);
+}
+
+/* A chunk's VALS, after its PATH. */
+static int copy_values(struct newest *newest, const struct writer *from,
+		       const struct newest_chunk *chunk, struct wm_error *err)
+{
+	struct section section;
+	int ret = writer_get(from, chunk->section - 1, &section, &newest->stored, err);
+
+	if (!ret && (section.flags || newest->stored.len < VALS_PATH_OFF_AT + 8))
+		ret = wm_fail(err, WM_E_DAMAGED, section.off, "the file changed");
+	if (ret)
+		return ret;
+	put_u64(newest->stored.data + VALS_PATH_OFF_AT, newest->path_off);
+	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);
+}
+
+/* A chunk's sections. */
 static int copy_chunk(struct newest *newest, const struct writer *from,
 		      const struct newest_chunk *chunk, struct wm_error *err)
 {
@@ -257,10 +280,12 @@ static int copy_chunk(struct newest *newest, const struct writer *from,
 	if (chunk->first.blocks)
 		return trim_put(newest->trim, chunk->section, &chunk->first, drops,
 				newest->to, err);
-	ret = writer_get(from, chunk->section - 1, &section, &newest->stored, err);
+	ret = writer_get(from, first_section(chunk), &section, &newest->stored, err);
 	if (!ret)
 		ret = writer_put_stored(newest->to, &section, &newest->stored,
 					&newest->path_off, err);
+	if (!ret && chunk->sections > 2)
+		ret = copy_values(newest, from, chunk, err);
 	if (!ret)
 		ret = writer_get(from, chunk->section, &section, &newest->stored, err);
 	/* We wrote this section; anything else means that somebody changed the file. */
@@ -272,7 +297,7 @@ static int copy_chunk(struct newest *newest, const struct writer *from,
 	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);
 }
 
-/* The next section, or the next two. */
+/* The next section, or those of the next chunk. */
 static int copy_next(struct newest *newest, const struct writer *from,
 		     struct wm_error *err)
 {
@@ -281,8 +306,7 @@ static int copy_next(struct newest *newest, const struct writer *from,
 					     NULL;
 	int ret = 0;
 
-	/* A chunk is two sections, PATH and CHNK, the PATH first. */
-	if (!chunk || newest->section != chunk->section - 1) {
+	if (!chunk || newest->section != first_section(chunk)) {
 		ret = copy(newest, from, err);
 		newest->section++;
 		return ret;
@@ -292,7 +316,7 @@ static int copy_next(struct newest *newest, const struct writer *from,
 	/* Of a dropped chunk this is meaningless; forget_dropped() removes it. */
 	chunk->moved = writer_sections(newest->to) - 1;
 	newest->chunk++;
-	newest->section += 2;
+	newest->section += chunk->sections;
 	return ret;
 }
 
@@ -407,24 +431,25 @@ static bool note(struct newest *newest, const struct writer *writer,
 {
 	uint64_t sections = writer_sections(writer);
 
-	if (!sections || !know_stream(newest, chunk->stream))
+	if (sections < chunk->sections || !know_stream(newest, chunk->stream))
 		return false;
 	chunk->section = sections - 1;
 	/*
-	 * From the start of its PATH to the end of the file, and two rows of the table of
+	 * From the start of its PATH to the end of the file, and their rows of the table of
 	 * contents.
 	 */
-	chunk->bytes = writer_bytes(writer) - writer_section_off(writer, sections - 2) +
-		       2 * LISTED_BYTES;
+	chunk->bytes = writer_bytes(writer) -
+		       writer_section_off(writer, sections - chunk->sections) +
+		       chunk->sections * LISTED_BYTES;
 	return APPEND(newest->chunks, newest->chunk_count, *chunk);
 }
 
 void newest_chunk(struct newest *newest, struct output *out, uint32_t stream,
-		  uint64_t blocks, uint64_t insns)
+		  uint64_t sections, uint64_t blocks, uint64_t insns)
 {
-	struct newest_chunk chunk = { .blocks = blocks,
-				      .insns = insns,
-				      .stream = stream };
+	struct newest_chunk chunk = {
+		.sections = sections, .blocks = blocks, .insns = insns, .stream = stream
+	};
 
 	if (!is_asked(newest) || newest->failed)
 		return;

@@ -51,12 +51,12 @@ struct stream_limits newest_limits(const struct newest *newest);
 struct dropped newest_dropped(const struct newest *newest, uint32_t stream);
 
 /*
- * A chunk of `blocks` and `insns` was put, with its PATH before it, as the file's last
- * two sections. May go on with a compaction; the output's writer is another one after its
+ * A chunk of `blocks` and `insns` was put as the file's last `sections`: its PATH, VALS if
+ * it has values, and CHNK. May go on with a compaction; the output's writer is another one after its
  * end.
  */
 void newest_chunk(struct newest *newest, struct output *out, uint32_t stream,
-		  uint64_t blocks, uint64_t insns);
+		  uint64_t sections, uint64_t blocks, uint64_t insns);
 /*
  * All chunks and definitions are there: drops what is not wanted, to the instruction
  * where these are counted. insns_of[known + 1]: instructions of each block. When that

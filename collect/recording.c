@@ -54,6 +54,15 @@ void recording_fini(struct recording *rec)
 	mapped_fini(&rec->mapped);
 }
 
+/* Programs follow registers of RISC-V only; of other guests the width says no more. */
+static void want_values(struct recording *rec, uint32_t wanted, const char *isa)
+{
+	uint32_t width = strcmp(isa, "riscv32") ? 64 : 32;
+
+	if (wanted && !definitions_want_values(&rec->defs, wanted, width))
+		output_cut(&rec->out, output_no_memory);
+}
+
 void recording_begin(struct recording *rec, const struct collector_facts *facts,
 		     const struct board *board, const struct arena_header *header)
 {
@@ -62,6 +71,7 @@ void recording_begin(struct recording *rec, const struct collector_facts *facts,
 	memcpy(isa, header->isa, sizeof(header->isa));
 	definitions_init(&rec->defs,
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
+	want_values(rec, read_once(&board->values), isa);
 	facts_begin(&rec->out, eventlog_wanted(&rec->events), facts, board, header);
 	eventlog_begin(&rec->events, isa);
 	eventlog_tick(&rec->events, &rec->out);

@@ -14,7 +14,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define PAGE_IDS (4096 / sizeof(uint32_t))
+#define PAGE 4096
+#define PAGE_IDS (PAGE / sizeof(uint32_t))
+#define PAGE_WORDS (PAGE / sizeof(uint64_t))
 #define BACKLOG_IDS LANE_SEGMENT /* of a lane, when they are tight */
 
 _Static_assert(LANE_SEGMENT >= PAGE_IDS, "a writer stays a page away");
@@ -38,17 +40,35 @@ void rings_look(struct rings *rings, const struct memory *memory)
 			      memory_order_relaxed);
 }
 
-void rings_taken(const struct rings *rings, struct arena *arena, unsigned vcpu,
-		 uint64_t from, uint64_t to)
+/* Frees pages `at` <= i < `end` of a ring of so many pages, counted without wrapping. */
+static void free_pages(char *ring, uint64_t pages, uint64_t at, uint64_t end)
 {
-	uint64_t pages = lane_ids(vcpu) / PAGE_IDS, at = from ? (from - 1) / PAGE_IDS : 0;
-	uint64_t end = (to - 1) / PAGE_IDS, run;
-	uint32_t *ring = lane_ring(arena, vcpu);
+	uint64_t run;
 
-	for (; rings->tight && at < end; at += run) {
+	for (; at < end; at += run) {
 		run = end - at;
 		if (run > pages - at % pages)
 			run = pages - at % pages;
-		madvise(ring + at % pages * PAGE_IDS, run * 4096, MADV_REMOVE);
+		madvise(ring + at % pages * PAGE, run * PAGE, MADV_REMOVE);
 	}
+}
+
+void rings_taken(const struct rings *rings, struct arena *arena, unsigned vcpu,
+		 uint64_t from, uint64_t to)
+{
+	uint64_t at = from ? (from - 1) / PAGE_IDS : 0;
+
+	if (rings->tight)
+		free_pages((char *)lane_ring(arena, vcpu), lane_ids(vcpu) / PAGE_IDS, at,
+			   (to - 1) / PAGE_IDS);
+}
+
+/* Nobody reads a word again, but the page of the next one is being written. */
+void rings_values_taken(const struct rings *rings, struct arena *arena, unsigned vcpu,
+			uint64_t from, uint64_t to)
+{
+	if (rings->tight)
+		free_pages((char *)lane_values(arena, vcpu),
+			   lane_words(vcpu) / PAGE_WORDS, from / PAGE_WORDS,
+			   to / PAGE_WORDS);
 }

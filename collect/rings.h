@@ -27,4 +27,8 @@ void rings_look(struct rings *rings, const struct memory *memory);
 void rings_taken(const struct rings *rings, struct arena *arena, unsigned vcpu,
 		 uint64_t from, uint64_t to);
 
+/* The same of its values, and words. */
+void rings_values_taken(const struct rings *rings, struct arena *arena, unsigned vcpu,
+			uint64_t from, uint64_t to);
+
 #endif

@@ -68,6 +68,10 @@ void route_take(struct lanes *lanes, uint32_t number)
 	thread = &lanes->threads->at[number];
 	if (thread->lane == LANE_NONE)
 		return;
+	/* What waits on the lane is the thread's; the stream will have no lane. */
+	lanes_settle(lanes, thread, false);
+	if (thread->stream)
+		thread->stream->value_lane = NULL;
 	lanes->at[thread->lane].route = THREAD_NONE;
 	thread->lane = LANE_NONE;
 }

@@ -50,6 +50,8 @@ static void note(struct stream *stream, size_t ids)
 
 	if (stream->encoder)
 		bytes += encoder_memory(stream->encoder);
+	if (stream->values)
+		bytes += values_encoder_memory(stream->values);
 	encoders_note(stream->pool, &stream->holder, ids, bytes,
 		      gathered_bytes(&stream->gathered));
 }
@@ -66,6 +68,7 @@ void stream_release(struct stream *stream)
 		encoders_give(stream->pool, stream->encoder);
 		stream->encoder = NULL;
 	}
+	stream_drop_values(stream);
 	gathered_drop(&stream->gathered, &stream->pool->pages);
 	buf_fini(&stream->events);
 	buf_fini(&stream->partials);
@@ -137,8 +140,34 @@ size_t stream_bytes(const struct stream *stream)
 	size_t bytes = stream->encoder ? encoder_bytes(stream->encoder) :
 					 stream->gathered.n * sizeof(uint32_t);
 
+	if (stream->values)
+		bytes += values_encoder_bytes(stream->values);
 	return bytes + stream->events.len + stream->partials.len;
 }
+
+/* ---- values --------------------------------------------------------------------------- */
+
+struct values_encoder *stream_values(struct stream *stream,
+				     const struct value_programs *programs)
+{
+	if (!stream->values)
+		stream->values = values_encoder_new(programs);
+	return stream->values;
+}
+
+void stream_values_fed(struct stream *stream)
+{
+	stream->cut |= values_encoder_full(stream->values) ||
+		       values_encoder_bytes(stream->values) >= stream->pool->limits.bytes;
+}
+
+void stream_drop_values(struct stream *stream)
+{
+	values_encoder_free(stream->values);
+	stream->values = NULL;
+}
+
+/* ---- ids ------------------------------------------------------------------------------ */
 
 /* Ids that the encoder is fed between two looks at its size. */
 static size_t batch_ids(const struct stream *stream)
@@ -383,7 +412,23 @@ bool stream_give_back(struct stream *stream, uint32_t id)
 	return took == 1;
 }
 
-/* Puts the two sections of a chunk. */
+/* Between the chunk's other two sections. */
+static int write_values(struct stream *stream, struct writer *writer,
+			const struct chunk_head *head, struct buf *payload,
+			struct wm_error *err)
+{
+	struct values_strings strings = { .path_off = head->path_off };
+
+	if (!stream->values)
+		return 0;
+	values_encoder_finish(stream->values, &strings);
+	payload->len = 0;
+	values_put(payload, &strings);
+	values_encoder_reset(stream->values);
+	return writer_put(writer, SECTION_VALS, payload, 0, NULL, err);
+}
+
+/* Puts the sections of a chunk. */
 static int write_chunk(struct stream *stream, struct writer *writer,
 		       struct chunk_head *head, const struct codes *codes,
 		       struct wm_error *err)
@@ -393,6 +438,8 @@ static int write_chunk(struct stream *stream, struct writer *writer,
 
 	path_put(&payload, codes, &stream->events);
 	ret = writer_put(writer, SECTION_PATH, &payload, 0, &head->path_off, err);
+	if (!ret)
+		ret = write_values(stream, writer, head, &payload, err);
 	if (!ret) {
 		payload.len = 0;
 		chunk_put(&payload, head, encoder_counts(stream->encoder));

@@ -9,6 +9,7 @@
 #include "collect/gathered.h"
 #include "events/record.h"
 #include "format/chunk.h"
+#include "format/values_encode.h"
 #include "format/writer.h"
 
 /* Blocks of a chunk: what a reader decodes to seek. 2^23 ids are 40 MiB at both ends. */
@@ -46,6 +47,10 @@ struct stream {
 	struct buf partials;
 	uint32_t next_partial;	/* the position after the last of them */
 	uint32_t missing_insns; /* of those blocks, that did not begin */
+
+	/* Values beside the path, of the chunk's blocks; NULL: none. */
+	struct values_encoder *values;
+	struct value_lane *value_lane; /* which has those of the block entered last */
 };
 
 /* In a pool that outlives it. NULL: no memory. */
@@ -66,6 +71,15 @@ size_t stream_bytes(const struct stream *stream);
  * known.
  */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
+/*
+ * The encoder of its values, whose blocks must be those of the current chunk; NULL: no
+ * memory. After it was fed, stream_values_fed() looks whether the chunk is full.
+ */
+struct values_encoder *stream_values(struct stream *stream,
+				     const struct value_programs *programs);
+void stream_values_fed(struct stream *stream);
+/* No values of it are recorded any more, nor those of the current chunk. */
+void stream_drop_values(struct stream *stream);
 /*
  * Notes an event before the next block. A signal may show that the block before it was
  * left early, unless that block ended in a system call (`called`).

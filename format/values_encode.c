@@ -31,7 +31,6 @@ struct values_encoder {
 	struct value_words *from;  /* while words are taken */
 	uint64_t words, run;
 	uint32_t position; /* of the current block, or the next one */
-	bool inside;
 
 	/* Of the current block: */
 	uint32_t id;
@@ -107,11 +106,6 @@ size_t values_encoder_memory(const struct values_encoder *encoder)
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
 		bytes += encoder->strings[i].cap;
 	return bytes;
-}
-
-bool values_encoder_inside(const struct values_encoder *encoder)
-{
-	return encoder->inside;
 }
 
 /* ---- words ------------------------------------------------------------------------------ */
@@ -207,19 +201,18 @@ static enum values_result take_whole(struct values_encoder *encoder, uint32_t id
 
 enum values_result values_encoder_take(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
-				       struct value_words *words, size_t *took)
+				       struct value_words *words)
 {
 	const struct value_programs *programs = encoder->model.programs;
 	enum values_result result = VALUES_DONE;
 
-	*took = 0;
 	if (!values_model_know(&encoder->model))
 		return VALUES_NOMEM;
 	encoder->from = words;
-	for (; !result && *took < n && !values_encoder_full(encoder); ++*took) {
-		if (words_left(words) < programs->of[ids[*took]].words)
+	for (size_t i = 0; !result && i < n; i++) {
+		if (words_left(words) < programs->of[ids[i]].words)
 			return VALUES_SHORT;
-		result = take_whole(encoder, ids[*took], words);
+		result = take_whole(encoder, ids[i], words);
 	}
 	return has_failed(encoder) ? VALUES_NOMEM : result;
 }
@@ -404,7 +397,6 @@ enum values_result values_encoder_begin(struct values_encoder *encoder, uint32_t
 	encoder->accesses = encoder->expected = 0;
 	encoder->insn = 0;
 	encoder->differs = false;
-	encoder->inside = true;
 	return VALUES_DONE;
 }
 
@@ -424,7 +416,7 @@ static enum values_result take_some(struct values_encoder *encoder, uint32_t mos
 			values_step(model, model->step++);
 			continue;
 		}
-		if (encoder->accesses == most)
+		if (encoder->accesses >= most)
 			return VALUES_DONE;
 		if (words_left(encoder->from) <
 		    value_step_words(step, encoder->model.data))
@@ -479,7 +471,6 @@ enum values_result values_encoder_end(struct values_encoder *encoder, uint32_t a
 		encoder->last_short = encoder->position;
 	}
 	encoder->position++;
-	encoder->inside = false;
 	return has_failed(encoder) ? VALUES_NOMEM : VALUES_DONE;
 }
 
@@ -517,7 +508,6 @@ void values_encoder_reset(struct values_encoder *encoder)
 	values_model_begin(&encoder->model, encoder->model.programs);
 	encoder->words = encoder->run = 0;
 	encoder->position = encoder->last_change = encoder->last_short = 0;
-	encoder->inside = false;
 	/* The empty pattern stays. */
 	encoder->pattern_count = encoder->pattern_count ? 1 : 0;
 	encoder->firing_count = encoder->gathered = 0;

@@ -38,20 +38,18 @@ size_t values_encoder_memory(const struct values_encoder *encoder);
 
 /*
  * The chunk's next blocks ids[n], all of them with programs, which ran to their ends and
- * fired nothing. *took of them were encoded: less than n when the chunk is full, or by a
- * result other than VALUES_DONE.
+ * fired nothing. After another result than VALUES_DONE, here and below, the chunk's values
+ * are of no use.
  */
 enum values_result values_encoder_take(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
-				       struct value_words *words, size_t *took);
+				       struct value_words *words);
 
 /*
  * The same for one block whose execution is not so plain: begin, its firings in order,
- * end. After another result than VALUES_DONE the chunk's values are of no use.
+ * end.
  */
 enum values_result values_encoder_begin(struct values_encoder *encoder, uint32_t id);
-/* Whether a block was begun and not ended. */
-bool values_encoder_inside(const struct values_encoder *encoder);
 /* Takes its accesses before the firing, and the firing. */
 enum values_result values_encoder_fire(struct values_encoder *encoder,
 				       const struct value_firing *firing,

@@ -58,10 +58,13 @@ bool values_model_know(struct values_model *model)
 	if (n <= old)
 		return true;
 	n += n / 2;
-	places = reallocarray(model->places, n, sizeof(*places));
+	/* Not touched by zeroing: a short thread runs few of many blocks. */
+	places = calloc(n, sizeof(*places));
 	if (!places)
 		return false;
-	memset(places + old, 0, (n - old) * sizeof(*places));
+	if (old)
+		memcpy(places, model->places, old * sizeof(*places));
+	free(model->places);
 	model->places = places;
 	model->places_known = n;
 	return true;
@@ -69,7 +72,7 @@ bool values_model_know(struct values_model *model)
 
 static bool grow_entries(struct values_model *model, uint32_t n)
 {
-	uint32_t all = model->entries_allocated + model->entries_allocated / 2 + 4096;
+	uint32_t all = model->entries_allocated + model->entries_allocated / 2 + 256;
 	struct value_entry *entries;
 
 	if (n <= model->entries_allocated)

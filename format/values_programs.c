@@ -127,6 +127,19 @@ static void follow(const struct value_step *step, uint64_t *known)
 	}
 }
 
+static bool is_access(const struct value_step *step)
+{
+	return step->kind >= OP_LOAD;
+}
+
+/* Words of an access. */
+static uint32_t words_of(const struct value_programs *programs,
+			 const struct value_step *step)
+{
+	return step->in_lane +
+	       (programs->wanted & VALUES_DATA ? value_data_words(step->size) : 0u);
+}
+
 /*
  * Adds a step to the program; false when it cannot be: a base that its own block does not
  * make known would be anything.
@@ -135,18 +148,14 @@ static bool add_step(struct value_programs *programs, struct value_program *prog
 		     const struct value_op *op, uint64_t *known)
 {
 	struct value_step step = compile(op);
-	bool access = op->kind == OP_LOAD || op->kind == OP_STORE;
-
 	if (op->insn >= program->insns)
 		return false;
-	if (access && !step.in_lane && !(*known & bit(step.rs)))
+	if (is_access(&step) && !step.in_lane && !(*known & bit(step.rs)))
 		return false;
 	follow(&step, known);
-	if (access) {
+	if (is_access(&step)) {
 		program->accesses++;
-		program->words += step.in_lane;
-		if (programs->wanted & VALUES_DATA)
-			program->words += value_data_words(step.size);
+		program->words += words_of(programs, &step);
 	}
 	programs->steps[programs->step_count++] = step;
 	program->count++;
@@ -180,6 +189,34 @@ int value_programs_define(struct value_programs *programs, uint32_t insns,
 	}
 	programs->of[++programs->known] = program;
 	return 0;
+}
+
+uint32_t value_program_before(const struct value_programs *programs, uint32_t id,
+			      uint32_t insn)
+{
+	const struct value_program *program = &programs->of[id];
+	const struct value_step *steps = programs->steps + program->first;
+	uint32_t accesses = 0;
+
+	for (uint32_t i = 0; i < program->count && steps[i].insn < insn; i++)
+		accesses += is_access(&steps[i]);
+	return accesses;
+}
+
+uint32_t value_program_words(const struct value_programs *programs, uint32_t id,
+			     uint32_t from, uint32_t to)
+{
+	const struct value_program *program = &programs->of[id];
+	const struct value_step *steps = programs->steps + program->first;
+	uint32_t access = 0, words = 0;
+
+	for (uint32_t i = 0; i < program->count && access < to; i++) {
+		if (!is_access(&steps[i]))
+			continue;
+		if (access++ >= from)
+			words += words_of(programs, &steps[i]);
+	}
+	return words;
 }
 
 /* ---- the section ------------------------------------------------------------------------ */

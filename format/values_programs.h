@@ -54,6 +54,13 @@ int value_programs_define(struct value_programs *programs, uint32_t insns,
 int value_programs_add(struct value_programs *programs, struct span site_payload,
 		       const struct block_table *blocks, struct wm_error *err);
 
+/* Accesses of a block's instructions before instruction `insn`. */
+uint32_t value_program_before(const struct value_programs *programs, uint32_t id,
+			      uint32_t insn);
+/* Words of its accesses `from` <= i < `to`. */
+uint32_t value_program_words(const struct value_programs *programs, uint32_t id,
+			     uint32_t from, uint32_t to);
+
 /* Programs that are not written yet. */
 struct sites_writer {
 	uint32_t first, count;

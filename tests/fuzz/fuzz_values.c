@@ -94,7 +94,7 @@ static void round_trip(struct input *input, const struct value_programs *program
 	struct value_words words = { ring, WORDS - 1, 0, WORDS };
 	struct values_strings strings = { 0 };
 	uint32_t ids[RUN];
-	size_t n = 0, took;
+	size_t n = 0;
 	bool good = true;
 
 	MUST(encoder);
@@ -103,7 +103,7 @@ static void round_trip(struct input *input, const struct value_programs *program
 
 		ids[n] = 1 + byte % BLOCKS;
 		if (byte < 192)
-			good = !values_encoder_take(encoder, &ids[n], 1, &words, &took);
+			good = !values_encoder_take(encoder, &ids[n], 1, &words);
 		else
 			good = execute(input, encoder, ids[n], &words);
 	}

@@ -156,6 +156,7 @@ static void flush(struct stream *stream)
 		stream_flush(stream, rig.out.writer, rig.insns_of, rig.known, NULL), 0);
 	if (writer_sections(rig.out.writer) > sections)
 		newest_chunk(&rig.newest, &rig.out, stream->index,
+			     writer_sections(rig.out.writer) - sections,
 			     stream->blocks - blocks, stream->insns - insns);
 }
 

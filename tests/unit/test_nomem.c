@@ -360,7 +360,7 @@ static int put_pieces(struct output *out, struct newest *newest, struct stream *
 		stream->dropped = newest_dropped(newest, 0);
 		ret = stream_flush(stream, out->writer, insns_of, BLOCKS, NULL);
 		if (!ret)
-			newest_chunk(newest, out, 0, PIECE, 2 * PIECE);
+			newest_chunk(newest, out, 0, 2, PIECE, 2 * PIECE);
 	}
 	return ret ? ret : newest_finish(newest, out, insns_of, BLOCKS, NULL);
 }
