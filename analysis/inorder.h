@@ -11,9 +11,9 @@
 
 /*
  * Retraces each selected stream from its first to its last block. Of the analysis, begin(),
- * blocks(), gap(), event(), stream() and end() are called, as analysis.h says, but for
- * begin(): it is called with the same state before each segment of the stream, which may lie
- * in another space than the one before; at the first, the state is all zeros. Errors as of
+ * blocks(), gap(), event(), stream() and end() are called, as analysis.h describes. The
+ * difference is begin(): it is called before each segment of the stream with the same state,
+ * which is all zeros at the first one. Segments may lie in different spaces. Errors as of
  * analysis_run().
  */
 int analysis_run_in_order(const struct analysis *analysis, void *setup,

@@ -33,7 +33,7 @@
 
 #define WAYMARK_ID_MAX 1023
 
-/* ---- the instructions, whose operand is what a marker says and its id ---- */
+/* ---- the instructions, whose operand is a marker's kind and its id ------- */
 
 #if defined(__riscv)
 

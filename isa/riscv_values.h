@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a RISC-V instruction does to integer registers and to memory, as far as that says
- * where it and those after it access memory. Like isa/riscv.h, no state.
+ * What a RISC-V instruction does to integer registers and to memory, as far as that
+ * determines where it and those after it access memory. Like isa/riscv.h, no state.
  */
 #ifndef ISA_RISCV_VALUES_H
 #define ISA_RISCV_VALUES_H

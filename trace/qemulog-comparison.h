@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A comparison of a QEMU log with a trace, for the two files that do it: what was compared so
- * far, and the sentence that says how it ended. A program uses qemulog.h.
+ * far, and the sentence with the result. A program uses qemulog.h.
  */
 #ifndef TRACE_QEMULOG_COMPARISON_H
 #define TRACE_QEMULOG_COMPARISON_H

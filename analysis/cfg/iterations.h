@@ -17,7 +17,7 @@ struct iterations {
 void iterations_enter(struct iterations *count, uint64_t gaps);
 /* It goes on. */
 void iterations_add_one(struct iterations *count, uint64_t gaps);
-/* What `next` says comes behind what `count` says, which has `gaps` gaps. */
+/* `next` follows `count`, which has `gaps` gaps. */
 void iterations_append(struct iterations *count, const struct iterations *next,
 		       uint64_t gaps);
 /* Adds those of a whole thread. Its open entry ends with it. */
