@@ -83,11 +83,13 @@ static int stream(void *data, void *trace, unsigned index, struct wm_error *err)
 	return append(&all, data, err);
 }
 
+/* Called once for each state, also after an error. */
 static void end(void *data)
 {
 	free(((struct state *)data)->marks);
 }
 
+/* By file and number, the order in which they are printed. */
 static int by_line(const void *a, const void *b)
 {
 	const struct wm_frame *x = a, *y = b;

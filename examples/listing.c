@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * listing TRACE [THREAD [FROM [COUNT]]]: the instructions of a thread from ordinal FROM on,
- * with the function, the source line and the events between them.
+ * with the function, the source line and the events between them. Example: "listing run.wmk
+ * 0 5000 10" prints 10 instructions of thread 0, the 5001st and those after it.
  */
 #include <stdio.h>
 #include <stdlib.h>

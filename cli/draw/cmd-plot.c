@@ -7,6 +7,9 @@
  *
  * With --script the script is printed and nothing is drawn: it can be edited, or drawn
  * where gnuplot is installed.
+ *
+ * Example: `plot hot -o run.png` writes run.png.4711.png, 4711 being the process id, and
+ * renames it to run.png. If gnuplot fails, an older run.png is still there.
  */
 #include "analysis/gaps.h"
 #include "analysis/mix/mix.h"
@@ -138,7 +141,7 @@ static int begin_bars(struct table_sink *sink, const struct table_column *column
 	return 0;
 }
 
-/* Cells are those of the view "function,share". */
+/* Cells are those of the view "function,share". A share is always there, a name is not. */
 static int take_bar(struct table_sink *sink, const struct table_cell *cells,
 		    struct wm_error *err)
 {
@@ -188,7 +191,10 @@ static int plot_hot(struct arguments *args, FILE *out, const char *path,
 	return ret;
 }
 
-/* Rows of the mix come with the most frequent kind first. */
+/*
+ * Rows of the mix come with the most frequent kind first. Kinds after the last bar are not
+ * drawn, so the shares may add up to less than 1.
+ */
 static int plot_kinds(struct arguments *args, FILE *out, const char *path,
 		      struct kinds *kinds, struct wm_error *err)
 {
@@ -214,7 +220,7 @@ static int plot_kinds(struct arguments *args, FILE *out, const char *path,
 	return ret;
 }
 
-/* Classes of instructions are known for RISC-V only. */
+/* Classes of instructions are known for RISC-V only; other guests have mnemonics. */
 static int plot_mix(struct arguments *args, FILE *out, const char *path,
 		    struct wm_error *err)
 {

@@ -3,6 +3,9 @@
  * waymark report: all analyses of a trace as one HTML page. The page is made in memory
  * and put in place in one step, so that a failure in one analysis leaves no partial page.
  * A page has a bounded size: each part of it reduces its data (report/).
+ *
+ * The file is tried before the analyses, which may take minutes: a folder that does not
+ * exist is an error at once.
  */
 #include "report/report.h"
 
@@ -55,7 +58,7 @@ static double seconds_of(const struct wm_trace *trace)
 		       -1;
 }
 
-/* What the parts of the report need of the query. */
+/* The parts of the report share one query, and so one selection and one set of names. */
 static int make(const struct query *query, FILE *out, struct wm_error *err)
 {
 	struct report_ask ask = {
