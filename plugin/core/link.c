@@ -184,8 +184,8 @@ uint64_t link_position(unsigned vcpu)
 uint32_t link_last_id(unsigned vcpu)
 {
 	/* With values the id that was stored last may be a firing's. */
-	if (value_heads[vcpu].block)
-		return value_heads[vcpu].block;
+	if (value_head(vcpu)->block)
+		return value_head(vcpu)->block;
 	return link_position(vcpu) ? lane_last(&lane_heads[vcpu], vcpu) : 0;
 }
 
@@ -361,8 +361,8 @@ void link_attach(unsigned vcpu)
 	 */
 	lane->executed = lane->recorded = lane->next = lane->last = 0;
 	if (slot_words(vcpu)) {
-		value_heads[vcpu].words = slot_words(vcpu);
-		value_heads[vcpu].block = 0;
+		value_head(vcpu)->words = slot_words(vcpu);
+		value_head(vcpu)->block = 0;
 	}
 	if (!link_alive())
 		return;
@@ -392,7 +392,7 @@ static uint64_t backlog(unsigned vcpu)
 /* The position of a lane's values, from the writer's fields. */
 static uint64_t values_written(unsigned vcpu)
 {
-	const struct value_head *values = &value_heads[vcpu];
+	const struct value_head *values = value_head(vcpu);
 
 	return (uint64_t)atomic_load(&values->laps) * lane_words(vcpu) +
 	       atomic_load(&values->head) / sizeof(uint64_t);
@@ -453,7 +453,7 @@ static uint64_t values_backlog(unsigned vcpu)
 
 void link_values_end(unsigned vcpu)
 {
-	struct value_head *values = &value_heads[vcpu];
+	struct value_head *values = value_head(vcpu);
 	_Atomic uint64_t *tail;
 	uint64_t position;
 

@@ -29,7 +29,10 @@
 #include "plugin/core/notice.h"
 
 _Alignas(4096) struct lane_head lane_heads[VCPUS_MAX];
-_Alignas(4096) struct value_head value_heads[VCPUS_MAX];
+_Alignas(4096) struct value_pages value_pages;
+
+/* Of an arena's pages of such heads. */
+#define VALUE_PAGES_BYTES (VALUE_HEADS_OFF + sizeof(((struct arena *)0)->value_heads))
 
 static struct stat file; /* the shared memory's */
 static struct board *board;
@@ -72,14 +75,13 @@ static bool map_over(void *heads, size_t bytes, void *at)
 }
 
 /*
- * Maps an arena's heads over lane_heads[] and value_heads[], whose addresses the
+ * Maps an arena's heads over lane_heads[] and value_pages, whose addresses the
  * callbacks' code contains.
  */
 static bool map_heads(struct arena *of)
 {
 	return map_over(of->heads, sizeof(of->heads), lane_heads) &&
-	       (!scratch_words ||
-		map_over(of->value_heads, sizeof(of->value_heads), value_heads));
+	       (!scratch_words || map_over(of->apart, VALUE_PAGES_BYTES, &value_pages));
 }
 
 /*
@@ -302,10 +304,10 @@ static void become_private(void)
 	 * lane_heads[] is unmapped.
 	 */
 	map_private(lane_heads, sizeof(arena->heads));
-	map_private(value_heads, sizeof(arena->value_heads));
+	map_private(&value_pages, VALUE_PAGES_BYTES);
 	for (unsigned i = 0; i < slot_lanes(); i++) {
 		lane_heads[i].ids = scratch;
-		value_heads[i].words = scratch_words;
+		value_head(i)->words = scratch_words;
 	}
 	map_private(arena, sizeof(*arena));
 }

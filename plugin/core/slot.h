@@ -19,7 +19,15 @@
 #define VCPUS_MAX (1u << 22) /* Linux has no more threads; memory only if used */
 extern struct lane_head lane_heads[VCPUS_MAX] __attribute__((visibility("hidden")));
 /* The same of their values; zeros that nobody reads when none are wanted. */
-extern struct value_head value_heads[VCPUS_MAX] __attribute__((visibility("hidden")));
+extern struct value_pages {
+	uint8_t apart[VALUE_HEADS_OFF];
+	struct value_head heads[VCPUS_MAX];
+} value_pages __attribute__((visibility("hidden")));
+
+static inline struct value_head *value_head(unsigned vcpu)
+{
+	return &value_pages.heads[vcpu];
+}
 
 /*
  * Maps the memory of descriptor `fd`, closes it, and takes a slot. Reports failure on

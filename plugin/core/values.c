@@ -82,7 +82,7 @@ void values_begin_child(void)
 /* Like lane_store(): the collector sees the word when it sees the new head. */
 CAN_ASK_FOR_LINES static inline void store(unsigned vcpu, uint64_t word)
 {
-	struct value_head *values = &value_heads[vcpu];
+	struct value_head *values = value_head(vcpu);
 	uint32_t head = atomic_load_explicit(&values->head, memory_order_relaxed);
 	char *at = (char *)values->words + head;
 
@@ -120,7 +120,7 @@ CAN_ASK_FOR_LINES static void store_data(unsigned vcpu, qemu_plugin_meminfo_t in
 
 static inline bool is_inside(unsigned vcpu, const void *cookie)
 {
-	return __builtin_expect(value_heads[vcpu].block == (uint32_t)(uintptr_t)cookie,
+	return __builtin_expect(value_head(vcpu)->block == (uint32_t)(uintptr_t)cookie,
 				1);
 }
 
@@ -277,7 +277,7 @@ CAN_ASK_FOR_LINES static void on_firing(unsigned vcpu, qemu_plugin_meminfo_t inf
 					uint64_t address, void *cookie)
 {
 	struct site *site = cookie;
-	struct value_head *values = &value_heads[vcpu];
+	struct value_head *values = value_head(vcpu);
 	uint32_t id;
 
 	if (values->block != site->block)

@@ -35,7 +35,7 @@ void values_begin_child(void);
 /* The thread enters that block: its accesses are recorded from now on. */
 static inline void values_enter(unsigned vcpu, uint32_t id)
 {
-	value_heads[vcpu].block = id;
+	value_head(vcpu)->block = id;
 }
 
 #endif

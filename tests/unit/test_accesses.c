@@ -457,7 +457,7 @@ static void without_a_lane(void)
 	put_block(0x1000);
 	fake_thread_begins(LANES_MAX);
 	fake_run(LANES_MAX, 0x1000);
-	assert_int_equal(value_heads[LANES_MAX].head, 4 * 8);
+	assert_int_equal(value_head(LANES_MAX)->head, 4 * 8);
 	assert_string_equal(recording_values(0), "");
 	assert_int_equal(recording_arena()->header.lost, 1);
 }
@@ -487,7 +487,7 @@ static int in_child(bool followed)
 	fake_stale(0, 0x1000, &accesses[0]); /* it is in no block yet */
 	fake_run(0, 0x1000);
 	if (!followed)
-		return value_heads[0].head != 4 * 8;
+		return value_head(0)->head != 4 * 8;
 	return !slot_arena()->header.values ||
 	       slot_arena()->value_heads[0].head != 4 * 8 ||
 	       slot_arena()->heads[0].head != 3 * 4 ||
@@ -535,7 +535,7 @@ static void none_wanted(void)
 	assert_string_equal(recording_lane(0), "1000+4");
 	assert_string_equal(recording_values(0), "");
 	assert_string_equal(program_text(0x1000), "");
-	assert_int_equal(value_heads[0].block, 0);
+	assert_int_equal(value_head(0)->block, 0);
 }
 
 APART(programs)
