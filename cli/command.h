@@ -50,6 +50,7 @@ int cmd_hot(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);
 int cmd_marks(int argc, char **argv);
+int cmd_mem(int argc, char **argv);
 int cmd_mix(int argc, char **argv);
 int cmd_phases(int argc, char **argv);
 int cmd_plot(int argc, char **argv);

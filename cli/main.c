@@ -38,6 +38,7 @@ static const struct command commands[] = {
 	{ "annotate", cmd_annotate, "list a function's instructions, with counts", 0 },
 	{ "cover", cmd_cover, "print which functions, lines and branches ran", 0 },
 	{ "mix", cmd_mix, "count instructions by class, mnemonic or register", 0 },
+	{ "mem", cmd_mem, "tell which memory was accessed, and by whom", 0 },
 	{ "cfg", cmd_cfg, "print the control-flow graph that ran, and its loops", 0 },
 	{ "phases", cmd_phases, "find the phases of a run, and SimPoints", 0 },
 	{ "calls", cmd_calls, "print who called whom, and what it took", 0 },

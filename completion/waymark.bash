@@ -93,7 +93,7 @@ _waymark_trace() {
 	--btb | --returns) ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;
 	--per) _waymark_offer "function interval" ;;
-	--hot | --phases | -k | --id) ;;
+	--hot | --phases | -k | --id | --watch | --last-writer) ;;
 	--simpoint | --symbols | --lcov | --drcov | --simpletrace | --trace-events) _waymark_files ;;
 	--html) _waymark_files html ;;
 	--only) _waymark_offer "$_waymark_kinds" ;;
@@ -178,7 +178,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls bpred report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -196,13 +196,15 @@ _waymark() {
 	export) _waymark_export ;;
 	plot) _waymark_plot ;;
 	phases) _waymark_trace "--interval --phases -k --simpoint ${query#--function }" "text csv $(_waymark_formats phases)" ;;
-	insns) _waymark_trace "$listing" "$(_waymark_formats insns)" ;;
+	insns) _waymark_trace "$listing --values" "$(_waymark_formats insns)" ;;
 	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
 	annotate) _waymark_trace "$query" "text csv json" ;;
 	cover)
 		_waymark_trace "--by --branches --first --lcov --drcov $query" "text csv json $(_waymark_formats cover)" \
 			"total module source function line branch run"
 		;;
+	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse $query" "text csv json" \
+		"function line object page" ;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;
 	bpred) _waymark_trace "--by --predictor --btb --returns $query" "text csv json" \
@@ -219,7 +221,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix cfg phases export plot calls bpred report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

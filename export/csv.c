@@ -66,6 +66,7 @@ const struct insn_format insn_csv = {
 		.format = { "csv", FORMAT_INSNS, "csv", "a line of names, then a line each" },
 		.header = "ordinal,address,symbol,offset,code,disassembly\n",
 		CSV_LEAD,
+		.accesses = &accesses_csv,
 	},
 	.print = print_insn,
 };

@@ -86,7 +86,8 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 
 const struct insn_format insn_jsonl = {
 	.line = { .format = { "jsonl", FORMAT_INSNS, "jsonl", "a JSON object a line" },
-		  JSONL_LINE },
+		  JSONL_LINE,
+		  .accesses = &accesses_jsonl },
 	.print = print_insn,
 };
 

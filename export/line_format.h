@@ -3,6 +3,7 @@
 #ifndef EXPORT_LINE_FORMAT_H
 #define EXPORT_LINE_FORMAT_H
 
+#include "export/access_format.h"
 #include "export/event_format.h"
 
 #include <stdbool.h>
@@ -33,8 +34,9 @@ struct line_format {
 	 */
 	int (*gap)(char *text, size_t size, uint64_t ordinal, uint64_t insns);
 
-	const struct event_format *events; /* how events are shown between; or NULL */
-	bool shows_events;		   /* even when nobody asks for it */
+	const struct event_format *events;    /* how events are shown between; or NULL */
+	bool shows_events;		      /* even when nobody asks for it */
+	const struct line_accesses *accesses; /* how these are shown; or NULL */
 };
 
 #endif

@@ -97,7 +97,9 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 	.shows_events = true
 
 const struct insn_format insn_text = {
-	.line = { .format = { "text", FORMAT_INSNS, "txt", "for people" }, TEXT_LINE },
+	.line = { .format = { "text", FORMAT_INSNS, "txt", "for people" },
+		  TEXT_LINE,
+		  .accesses = &accesses_text },
 	.print = print_insn,
 };
 

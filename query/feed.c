@@ -269,5 +269,7 @@ void feed_take(struct feed *feed, uint64_t ns, struct feed_item *item)
 	item->passed = feed->in_gap;
 	item->broken = feed->broken;
 	item->skip = feed->skip;
+	item->cursor = feed->cursor;
+	item->at = (uint32_t)feed->at;
 	step_over(feed, item->n);
 }

@@ -22,6 +22,12 @@ struct feed_item {
 	uint64_t passed;
 	bool broken; /* n is 1: the block did not run completely, or is uncertain, or: */
 	uint32_t skip; /* its first instructions, which are before the slice */
+	/*
+	 * For the values beside the blocks: the cursor, whose last step has these from its
+	 * block `at` on (trace/cursor.h).
+	 */
+	struct wm_cursor *cursor;
+	uint32_t at;
 };
 
 struct feed {

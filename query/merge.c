@@ -182,6 +182,7 @@ static void drop_block(const struct merge *merge, struct feed_item *item)
 	item->step.block_ordinal++;
 	item->step.insn_ordinal += item->step.insns;
 	item->ids++;
+	item->at++;
 	/* No next block: `step` is not used any more. */
 	if (!--item->n)
 		return;

@@ -42,4 +42,12 @@ struct wm_cursor {
 	struct cursor_values *values; /* NULL until somebody asks for values */
 };
 
+/* What wm_cursor_accesses() is about from now on. */
+static inline void note_step(struct wm_cursor *cursor, uint32_t blocks, uint32_t insn)
+{
+	cursor->step_first = cursor->at;
+	cursor->step_blocks = blocks;
+	cursor->step_insn = insn;
+}
+
 #endif

@@ -87,3 +87,13 @@ void wm_cursor_free(struct wm_cursor *cursor)
 	cursor_values_free(cursor->values);
 	free(cursor);
 }
+
+const struct wm_trace *cursor_trace(const struct wm_cursor *cursor)
+{
+	return cursor->trace;
+}
+
+bool cursor_is_within(const struct wm_cursor *cursor)
+{
+	return cursor->skip > 0;
+}

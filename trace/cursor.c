@@ -101,8 +101,7 @@ static int begin(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 
 	/* If it fails nothing is loaded, and the next step fails again. */
 	cursor->chunk = NO_CHUNK;
-	cursor->at = cursor->n = cursor->first = cursor->end = 0;
-	cursor->step_blocks = 0;
+	cursor->at = cursor->n = cursor->first = cursor->end = cursor->step_blocks = 0;
 	cursor->partial.position = cursor->event_at = NOWHERE;
 	cursor->next = chunk;
 	if (cursor->shared)
@@ -139,8 +138,7 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 	head = head_of(cursor, chunk);
 	/* Loading a chunk again moves back to its first block. */
 	cursor->n = head->blocks;
-	cursor->at = cursor->skip = 0;
-	cursor->step_blocks = 0;
+	cursor->at = cursor->skip = cursor->step_blocks = 0;
 	cursor->block = head->first_block;
 	cursor->insn = head->first_insn;
 	cursor->next = chunk + 1;
@@ -249,14 +247,6 @@ static struct wm_step here(const struct wm_cursor *cursor)
 		.insns = insns_at(cursor),
 		.uncertain = uncertain_at(cursor),
 	};
-}
-
-/* What wm_cursor_accesses() is about from now on. */
-static void note_step(struct wm_cursor *cursor, uint32_t blocks, uint32_t insn)
-{
-	cursor->step_first = cursor->at;
-	cursor->step_blocks = blocks;
-	cursor->step_insn = insn;
 }
 
 int cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
@@ -420,16 +410,6 @@ int cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 		return WM_END;
 	hand_out(cursor, event);
 	return 0;
-}
-
-const struct wm_trace *cursor_trace(const struct wm_cursor *cursor)
-{
-	return cursor->trace;
-}
-
-bool cursor_is_within(const struct wm_cursor *cursor)
-{
-	return cursor->skip > 0;
 }
 
 bool cursor_find_here(const struct wm_cursor *cursor, uint32_t kind,

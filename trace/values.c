@@ -13,6 +13,19 @@
 
 #include <stdlib.h>
 
+uint64_t trace_values_bytes(const struct wm_trace *trace)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < reader_sections(trace->reader); i++) {
+		const struct section *section = reader_section(trace->reader, i);
+
+		if (section->type == SECTION_SITE || section->type == SECTION_VALS)
+			bytes += SECTION_HEADER_BYTES + section->stored;
+	}
+	return bytes;
+}
+
 static int load_programs(struct wm_trace *trace, struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;

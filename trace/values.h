@@ -6,6 +6,9 @@
 #include "format/values_decode.h"
 #include "trace/trace.h"
 
+/* Bytes of the file that values and the programs of blocks take; 0: it has none. */
+uint64_t trace_values_bytes(const struct wm_trace *trace);
+
 struct values_reader {
 	struct values_decoder *decoder; /* NULL: not made yet */
 	struct buf payload, raw;	/* what it reads */

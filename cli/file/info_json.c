@@ -15,6 +15,7 @@
 
 #include "cli/file/restrictions.h"
 #include "out/json.h"
+#include "trace/values.h"
 
 /* Of a thread that was in several processes, all of them; "process" is the first. */
 static void json_visits(struct json *json, const struct info *info, unsigned thread)
@@ -172,6 +173,10 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "started", info_started(trace, date, sizeof(date)));
 	restrictions_json(json, trace);
 	json_string(json, "events", wm_trace_meta(trace, "events"));
+	if (wm_trace_meta(trace, "values")) {
+		json_string(json, "values", wm_trace_meta(trace, "values"));
+		json_uint(json, "values_bytes", trace_values_bytes(trace));
+	}
 	if (seconds < 0)
 		json_null(json, "seconds");
 	else

@@ -17,6 +17,7 @@
 #include "out/number.h"
 #include "out/text.h"
 #include "query/threads.h"
+#include "trace/values.h"
 
 /*
  * Labels are 14 columns wide, in all functions below. The value comes from the trace, so
@@ -126,6 +127,22 @@ static void print_gaps(const struct gaps *gaps)
 		       noun);
 }
 
+/* The recorder's words: "all,data", what of memory's accesses is in the file. */
+static void print_values(const struct wm_trace *trace)
+{
+	const char *values = wm_trace_meta(trace, "values");
+	char text[NUMBER_TEXT];
+
+	if (!values)
+		return;
+	printf("%-14s of %s, with%s data: %s of the file\n", "values",
+	       !strncmp(values, "all", 3)   ? "all accesses of memory" :
+	       !strncmp(values, "loads", 5) ? "loads" :
+					      "stores",
+	       strstr(values, ",data") ? "" : "out",
+	       number_bytes(text, trace_values_bytes(trace)));
+}
+
 /* Each printf() has its own buffers: all arguments are formatted before it prints one. */
 static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
 			 const struct gaps *gaps)
@@ -143,6 +160,7 @@ static void print_counts(const struct wm_trace *trace, const struct wm_summary *
 	       summary->chunks == 1 ? "chunk" : "chunks");
 	printf("%-14s %s bits per instruction\n", "density",
 	       number_ratio(text, summary->bytes, summary->insns));
+	print_values(trace);
 	if (summary->complete)
 		line("complete", "yes");
 	else

@@ -31,7 +31,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_EVENTS = 256, OPTION_NO_EVENTS, OPTION_INTERLEAVE, OPTION_LAST };
+enum {
+	OPTION_EVENTS = 256,
+	OPTION_NO_EVENTS,
+	OPTION_INTERLEAVE,
+	OPTION_LAST,
+	OPTION_VALUES
+};
 
 static const struct argp_option options[] = {
 	{ "events", OPTION_EVENTS, NULL, 0,
@@ -46,10 +52,18 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* Of instructions only. */
+static const struct argp_option insn_options[] = {
+	{ "values", OPTION_VALUES, NULL, 0,
+	  "Show what each instruction loads and stores (formats text, csv and jsonl)",
+	  0 },
+	{ 0 },
+};
+
 struct arguments {
 	const struct listing *listing;
 	struct range range;
-	bool events, no_events, interleave;
+	bool events, no_events, interleave, values;
 	uint64_t last; /* 0: all */
 };
 
@@ -80,6 +94,10 @@ static void check(const struct arguments *args, struct argp_state *state)
 			   "--interleave needs a format that shows threads, and %s "
 			   "does not",
 			   format->format.name);
+	if (args->values && !format->accesses)
+		argp_error(state,
+			   "--values goes with the formats text, csv and jsonl, not %s",
+			   format->format.name);
 	/* Both determine the begin. from_mark.times is 0 when --from is not a marker. */
 	if (args->last && (args->range.scope.from || args->range.scope.from_mark.times))
 		argp_error(state, "--last and --from exclude each other");
@@ -92,6 +110,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->range;
+		state->child_inputs[1] = args;
 		return 0;
 	/* The last one given counts, as with other options that exclude each other. */
 	case OPTION_EVENTS:
@@ -114,11 +133,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static error_t parse_insns(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	(void)arg;
+	if (key != OPTION_VALUES)
+		return ARGP_ERR_UNKNOWN;
+	args->values = true;
+	return 0;
+}
+
 static void parse_arguments(struct arguments *args, int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &range_argp, 0, NULL, 0 },
-						      { 0 } };
+	static const struct argp_option none[] = { { 0 } };
 	const struct listing *listing = args->listing;
+	const struct argp insns = { listing->per_insn ? insn_options : none,
+				    parse_insns };
+	const struct argp_child children[] = { { &range_argp }, { &insns }, { 0 } };
 	const char *doc = formats_help(listing->doc, listing->kind);
 	const struct argp argp = { options, parse, "[FILE]", doc, children, NULL, NULL };
 
@@ -357,6 +389,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	printer.per_insn = args->listing->per_insn;
 	printer.mixed = args->interleave;
 	printer.with_events = args->events || (format->shows_events && !args->no_events);
+	printer.with_accesses = args->values;
 	printer.print = print_line;
 	printer.cookie = &cookie;
 	printer.left = range->count;
@@ -385,6 +418,10 @@ static int list(struct arguments *args, struct wm_error *err)
 		ret = choose_all(&threads, source.trace, &args->range, err);
 	else if (!ret)
 		ret = choose_one(&threads, source.trace, &args->range, err);
+	if (!ret && args->values && !wm_trace_meta(source.trace, "values"))
+		ret = wm_fail(err, WM_E_RANGE, 0,
+			      "the trace has no accesses of memory: record it with "
+			      "waymark record --mem");
 	if (!ret) /* positions are those of the first */
 		ret = scope_find(&args->range.scope, source.trace, threads.indexes, 1,
 				 args->listing->per_insn, err);

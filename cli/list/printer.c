@@ -15,6 +15,7 @@
 #include "cli/list/printer.h"
 
 #include "base/error.h"
+#include "trace/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,9 @@ void printer_header(struct printer *printer)
 		put_text(printer, order_remark);
 	if (format->header && printer->mixed)
 		put_text(printer, format->thread_header);
-	if (format->header)
+	if (printer->with_accesses && format->accesses->header)
+		put_text(printer, format->accesses->header);
+	else if (format->header)
 		put_text(printer, format->header);
 }
 
@@ -273,6 +276,98 @@ static int put_insns(struct printer *printer, struct printed_thread *thread,
 	return WM_OK;
 }
 
+/* ---- with accesses ------------------------------------------------------------------ */
+
+/* Accesses of a part that are not printed yet. */
+struct left {
+	const struct wm_access *at;
+	size_t n;
+};
+
+/* Prints those of instruction `insn` of the part's block `block`, which come next. */
+static void put_accesses(struct printer *printer, struct left *left, uint32_t block,
+			 uint32_t insn)
+{
+	const struct line_accesses *style = printer->format->accesses;
+	bool any = false;
+	char text[160];
+
+	/* Those of instructions before the slice. */
+	for (; left->n && left->at->block == block && left->at->insn < insn; left->n--)
+		left->at++;
+	for (; left->n && left->at->block == block && left->at->insn == insn; left->n--) {
+		put_text(printer, any ? style->between : style->begin);
+		output_put(&printer->output, text,
+			   (size_t)style->put(text, sizeof(text), left->at++));
+		any = true;
+	}
+	if (!any && style->always)
+		put_text(printer, style->begin);
+	if (any || style->always)
+		put_text(printer, style->end);
+}
+
+/* Prints the lines of a block from `first` on; the last `uncertain` may not have run. */
+static void put_accessing(struct printer *printer, struct printed_thread *thread,
+			  const struct block_lines *block, uint32_t number,
+			  uint32_t first, uint32_t end, uint32_t sure, struct left *left)
+{
+	const struct line_format *format = printer->format;
+	const char *tail = format->accesses->tail;
+
+	for (uint32_t i = first; i < end; i++) {
+		uint32_t at = i ? block->ends[i - 1] : 0;
+
+		if (format->before_ordinal)
+			put_lead(printer, thread);
+		output_put(&printer->output, block->text + at,
+			   block->ends[i] - at - strlen(tail));
+		put_accesses(printer, left, number, i);
+		put_text(printer,
+			 i >= sure && format->uncertain ? format->uncertain : tail);
+		thread->next++;
+		printer->left--;
+	}
+	/* Those of instructions behind `end`. */
+	for (; left->n && left->at->block == number; left->n--)
+		left->at++;
+}
+
+/* The instructions of a part, each with what it accessed. */
+static int put_with_accesses(struct printer *printer, struct printed_thread *thread,
+			     const struct feed_item *item, uint64_t most,
+			     struct wm_error *err)
+{
+	uint32_t n = item->n < most ? (uint32_t)item->n : (uint32_t)most;
+	struct left left = { .n = 0 };
+	int ret = !n ? 0 :
+		       cursor_part_accesses(item->cursor, item->at, n, &left.at, &left.n,
+					    err);
+
+	for (uint32_t i = 0; ret >= 0 && i < n && most; i++) {
+		const struct block_lines *block =
+			lines_get(printer->lines, thread->group, item->ids[i]);
+		uint32_t first = i ? 0 : item->skip, end, uncertain;
+
+		if (!block)
+			return wm_fail_nomem(err, "lines of the listing");
+		end = item->broken ? item->step.insns : block->n;
+		uncertain = item->broken ? item->step.uncertain : 0;
+		if (end - first > most) {
+			uint32_t cut = end - first - (uint32_t)most;
+
+			end -= cut;
+			uncertain -= cut < uncertain ? cut : uncertain;
+		}
+		put_accessing(printer, thread, block, i, first, end, end - uncertain,
+			      &left);
+		most -= end - first;
+		if (uncertain)
+			remark_uncertain(printer, uncertain);
+	}
+	return ret < 0 ? ret : 0;
+}
+
 /*
  * The line of a block that was left early. It shows the last instruction that began, so
  * it differs from the line of the complete block and is made for this one time.
@@ -344,6 +439,8 @@ int printer_put(struct printer *printer, const struct feed_item *item, uint64_t 
 		put_gap(printer, thread, item);
 		return WM_OK;
 	}
+	if (printer->with_accesses)
+		return put_with_accesses(printer, thread, item, most, err);
 	/*
 	 * put_blocks() handles `most` 0 by itself; the other two print at least one line.
 	 */

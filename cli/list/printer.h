@@ -27,8 +27,9 @@ struct printer {
 	const struct source *source;
 	const struct line_format *format;
 	bool per_insn;
-	bool mixed;	  /* several threads are listed by time */
-	bool with_events; /* show events and remarks between the lines */
+	bool mixed;	    /* several threads are listed by time */
+	bool with_events;   /* show events and remarks between the lines */
+	bool with_accesses; /* of instructions; the format can show them */
 	lines_print *print;
 	void *cookie;
 	uint64_t left; /* lines still to print */

@@ -5,8 +5,10 @@
  * Waymark, blocks that were left early. `make_trace FILE gaps`: a trace with gaps, and the
  * events that go with them. `make_trace FILE spaces`: a thread that goes from one process
  * into another and back, with other functions at the same addresses, over a kernel that both
- * share. The tests of the command line compare what is printed for them to the byte.
+ * share. `make_trace FILE values`: accesses of memory, which are printed as well. The tests of the command line compare what is printed for them to the byte.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@
 #include "format/records.h"
 #include "format/symtab.h"
 #include "format/turn.h"
-#include "sample.h"
+#include "valued.h"
 #include "waymark.h"
 
 enum { FIELDS = 7 };
@@ -255,12 +257,46 @@ static int make_spaces(const char *path)
 	return 0;
 }
 
+/* ---- accesses ---------------------------------------------------------------------------- */
+
+static void print_access(unsigned thread, const struct valued_access *ran)
+{
+	const struct wm_access *access = &ran->access;
+
+	printf("%" PRIu64 ",%u,0x%" PRIx64 ",%u,%s,0x", ran->insn_ordinal, thread,
+	       access->address, access->size,
+	       access->kind == WM_ACCESS_STORE ? "store" : "load");
+	if (access->size > 8)
+		printf("%016" PRIx64, access->data[1]);
+	printf("%0*" PRIx64 "\n", access->size > 8 ? 16 : 2 * access->size,
+	       access->data[0]);
+}
+
+static int make_values(const char *path)
+{
+	static struct valued valued;
+
+	valued_open(&valued, path);
+	for (unsigned i = 0; i < 5; i++) {
+		valued_chunk(&valued, 0, 400, true);
+		valued_chunk(&valued, 1, 60, i != 2);
+	}
+	valued_close(&valued);
+	for (unsigned i = 0; i < VALUED_STREAMS; i++)
+		for (size_t k = 0; k < valued.n_ran[i]; k++)
+			print_access(i, &valued.ran[i][k]);
+	valued_fini(&valued);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	bool gaps = argc == 3 && !strcmp(argv[2], "gaps");
 
 	if (argc == 3 && !strcmp(argv[2], "spaces"))
 		return make_spaces(argv[1]);
+	if (argc == 3 && !strcmp(argv[2], "values"))
+		return make_values(argv[1]);
 	if (argc != 2 && !gaps)
 		return 2;
 	sample_open(&sample, argv[1]);

@@ -13,6 +13,9 @@
 
 #include "out/table_writer.h"
 #include "query/question.h"
+#include "valued.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
 enum { OPTIONS = 6 };
 
@@ -109,6 +112,20 @@ static const struct twice questions_asked[] = {
 	  "\"$OTHER\" --by size --thread 0 --format csv; true #" },
 };
 
+/* On a trace with accesses of memory. */
+static const struct twice accesses_asked[] = {
+	{ "mem", { "rows=500" }, "-n 500" },
+	{ "mem",
+	  { "watch=0x7000000,900", "thread=0" },
+	  "--watch 0x7000000,900 --thread 0" },
+	{ "mem", { "last-writer=0x7000000" }, "--last-writer 0x7000000" },
+	{ "mem", { "by=function", "jobs=1" }, "--by function -j1" },
+	{ "mem", { "by=page", "sort=page", "from=100" }, "--by page -s page --from 100" },
+	{ "mem", { "working-set", "interval=500" }, "--working-set --interval 500" },
+	{ "mem", { "interval=900" }, "--interval 900" },
+	{ "mem", { "reuse=yes" }, "--reuse" },
+};
+
 /* "with=" names another file than the one that is open. */
 static void complete(const char **options, const char *const *of)
 {
@@ -169,22 +186,19 @@ static void unquote(char *text)
 	*to = 0;
 }
 
-static void compare_all(void)
+static void compare_all(const struct twice *asked, size_t n)
 {
-	size_t n = sizeof(questions_asked) / sizeof(*questions_asked);
-
 	for (size_t i = 0; i < n; i++) {
-		char *rows = rows_of(&questions_asked[i]);
-		char *output = output_of(&questions_asked[i]);
+		char *rows = rows_of(&asked[i]);
+		char *output = output_of(&asked[i]);
 
-		if (questions_asked[i].unquoted) {
+		if (asked[i].unquoted) {
 			unquote(rows);
 			unquote(output);
 		}
 		if (strcmp(rows, output) != 0)
-			fail_msg("%s %s\n%s\n--- the command:\n%s",
-				 questions_asked[i].name, questions_asked[i].options[0],
-				 rows, output);
+			fail_msg("%s %s\n%s\n--- the command:\n%s", asked[i].name,
+				 asked[i].options[0], rows, output);
 		free(output);
 		free(rows);
 	}
@@ -195,8 +209,25 @@ static void test_same_as_commands(void **state)
 	(void)state;
 	for (unsigned i = 0; i < FILES; i++) {
 		open_file(i);
-		compare_all();
+		compare_all(questions_asked, LENGTH(questions_asked));
 	}
+}
+
+static void test_accesses_same_as_commands(void **state)
+{
+	static struct valued valued;
+
+	(void)state;
+	wm_trace_close(trace);
+	snprintf(path, sizeof(path), "accesses.wmk");
+	valued_open(&valued, path);
+	for (unsigned i = 0; i < 6; i++)
+		valued_chunk(&valued, i % 2, 400, true);
+	valued_close(&valued);
+	valued_fini(&valued);
+	trace = sample_trace(path);
+	compare_all(accesses_asked, LENGTH(accesses_asked));
+	open_file(0);
 }
 
 /* Blocks and edges, which the command has in JSON alone: what comes in goes out. */
@@ -261,9 +292,10 @@ static void test_all_are_asked(void **state)
 	for (unsigned i = 0; questions[i]; i++) {
 		bool asked = false;
 
-		for (size_t j = 0; j < sizeof(questions_asked) / sizeof(*questions_asked);
-		     j++)
+		for (size_t j = 0; j < LENGTH(questions_asked); j++)
 			asked |= !strcmp(questions_asked[j].name, questions[i]->name);
+		for (size_t j = 0; j < LENGTH(accesses_asked); j++)
+			asked |= !strcmp(accesses_asked[j].name, questions[i]->name);
 		assert_true(asked);
 		assert_ptr_equal(question_find(questions[i]->name), questions[i]);
 		assert_true(questions[i]->n_options <= QUESTION_OPTIONS_MAX);
@@ -332,9 +364,13 @@ static void test_warnings(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_same_as_commands), cmocka_unit_test(test_graph_adds_up),
-	cmocka_unit_test(test_ways_add_up),	 cmocka_unit_test(test_all_are_asked),
-	cmocka_unit_test(test_refusals),	 cmocka_unit_test(test_warnings),
+	cmocka_unit_test(test_same_as_commands),
+	cmocka_unit_test(test_accesses_same_as_commands),
+	cmocka_unit_test(test_graph_adds_up),
+	cmocka_unit_test(test_ways_add_up),
+	cmocka_unit_test(test_all_are_asked),
+	cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_warnings),
 };
 
 int main(void)

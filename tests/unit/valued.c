@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* A trace with values made by hand: every access goes to the encoder and to a list. */
 #include "valued.h"
 
 #include <setjmp.h>

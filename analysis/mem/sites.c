@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What each instruction belongs to, looked up once for all that ran, before the walk: the
+ * walk's workers only read, and numbers do not depend on which of them comes first.
+ *
+ * Whether an access is relative to the stack pointer is in the instruction: on RISC-V its
+ * base register is sp; elsewhere its text names that register, or it is a push, a pop, a call
+ * or a return.
+ *
+ * Example: blocks of 3 and 2 instructions. begins[] is 0, 0, 3, 5; instruction 1 of block 2
+ * has number 4, and numbers[space][4] is its function.
+ */
+#include "analysis/mem/sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/executed.h"
+#include "analysis/inside.h"
+#include "base/error.h"
+#include "isa/riscv.h"
+#include "trace/trace.h"
+#include "trace/u64map.h"
+
+enum { RISCV_SP = 2 };
+
+struct making {
+	struct mem_sites *sites;
+	const struct mem_sites_ask *ask;
+	struct inside inside;
+	struct u64map lines; /* of a source and a line: its number */
+	uint32_t owners[BLOCK_INSNS_MAX];
+};
+
+/* ---- the stack pointer ------------------------------------------------------------------ */
+
+static bool riscv_by_stack(const uint8_t *code, uint32_t bytes, unsigned xlen)
+{
+	uint32_t word = 0;
+
+	memcpy(&word, code, bytes < 4 ? bytes : 4);
+	if ((word & 3) != 3)
+		word = riscv_expand((uint16_t)word, xlen);
+	/* LOAD, LOAD-FP, STORE, STORE-FP: bits 0 to 4 of the opcode are 3 or 7. */
+	return ((word & 0x7b) == 0x03 || (word & 0x7b) == 0x23) &&
+	       (word >> 15 & 31) == RISCV_SP;
+}
+
+static bool text_by_stack(const char *text)
+{
+	static const char *const starts[] = { "push", "pop", "call", "ret", "leave" };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (!strncmp(text, starts[i], strlen(starts[i])))
+			return true;
+	return strstr(text, "(%rsp") || strstr(text, "(%esp") || strstr(text, "[sp");
+}
+
+static void find_by_stack(struct making *making, uint32_t id,
+			  const struct wm_block *block)
+{
+	const struct wm_trace *trace = making->ask->trace;
+	size_t at = making->sites->begins[id];
+	const uint8_t *code = block->code;
+	char text[64];
+	bool is;
+
+	for (uint32_t i = 0; i < block->insns; code += block->sizes[i++], at++) {
+		if (trace->xlen)
+			is = riscv_by_stack(code, block->sizes[i], trace->xlen);
+		else
+			is = wm_trace_disas(trace, id, i, text, sizeof(text)) &&
+			     text_by_stack(text);
+		if (is)
+			making->sites->by_stack[at / 8] |= (uint8_t)(1u << at % 8);
+	}
+}
+
+/* ---- functions and lines ---------------------------------------------------------------- */
+
+/* The number of a line; of code without one, that of line 0. */
+static uint32_t number_of_line(struct making *making, struct srcline line)
+{
+	struct mem_sites *sites = making->sites;
+	uint32_t *number =
+		u64map_at(&making->lines, (uint64_t)line.source << 32 | line.number);
+	struct srcline *grown;
+
+	if (!number || *number)
+		return number ? *number : 0;
+	grown = reallocarray(sites->lines, sites->n_lines + 2ul, sizeof(*grown));
+	if (!grown)
+		return 0;
+	sites->lines = grown;
+	sites->lines[++sites->n_lines] = line;
+	*number = sites->n_lines;
+	return *number;
+}
+
+static bool find_lines(struct making *making, uint32_t space, uint32_t id,
+		       const struct wm_block *block, uint32_t *numbers)
+{
+	uint64_t address = block->address;
+
+	for (uint32_t i = 0; i < block->insns; address += block->sizes[i++]) {
+		struct srcline line = { 0, 0 };
+		struct origin origin;
+
+		if (!making->owners[i])
+			continue; /* its function is not wanted */
+		if (symbols_origin(making->ask->symbols, space, address, id, &origin))
+			srclines_at(making->ask->lines, &origin, &line);
+		numbers[i] = number_of_line(making, line);
+		if (!numbers[i])
+			return false;
+	}
+	return true;
+}
+
+static int take(void *cookie, const struct executed *executed)
+{
+	struct making *making = cookie;
+	struct mem_sites *sites = making->sites;
+	const struct wm_block *block = &executed->block;
+	uint32_t **numbers = &sites->numbers[executed->space], id = executed->id;
+	if (!*numbers)
+		*numbers = calloc(sites->instructions + 1, sizeof(**numbers));
+	if (!*numbers ||
+	    !inside_find(&making->inside, block, executed->space, id, making->owners))
+		return WM_E_NOMEM;
+	find_by_stack(making, id, block);
+	if (making->ask->lines)
+		return find_lines(making, executed->space, id, block,
+				  *numbers + sites->begins[id]) ?
+			       0 :
+			       WM_E_NOMEM;
+	memcpy(*numbers + sites->begins[id], making->owners,
+	       block->insns * sizeof(**numbers));
+	return 0;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static bool allocate(struct mem_sites *sites, const struct wm_trace *trace)
+{
+	sites->spaces = trace->space_count;
+	sites->numbers = calloc(sites->spaces + 1ul, sizeof(*sites->numbers));
+	sites->begins = calloc(trace->known + 2ul, sizeof(*sites->begins));
+	if (!sites->numbers || !sites->begins)
+		return false;
+	for (uint32_t id = 1; id <= trace->known; id++)
+		sites->begins[id + 1] = sites->begins[id] + trace->table.blocks[id].insns;
+	sites->instructions = sites->begins[trace->known + 1];
+	sites->by_stack = calloc(sites->instructions / 8 + 1, 1);
+	return sites->by_stack;
+}
+
+static int fill(struct making *making, struct wm_error *err)
+{
+	const struct mem_sites_ask *ask = making->ask;
+	struct counts counts;
+	int ret = counts_gather(&counts, ask->trace, ask->selection, err);
+
+	if (ret)
+		return ret;
+	/* After counts_gather(), which loads the blocks. */
+	if (!allocate(making->sites, ask->trace) ||
+	    executed_each(&counts, ask->trace, take, making))
+		ret = wm_fail_nomem(err, "what instructions belong to");
+	counts_fini(&counts);
+	return ret;
+}
+
+int mem_sites_init(struct mem_sites *sites, const struct mem_sites_ask *ask,
+		   struct wm_error *err)
+{
+	struct making *making = calloc(1, sizeof(*making));
+	int ret;
+
+	*sites = (struct mem_sites){ .begins = NULL };
+	if (!making || u64map_init(&making->lines)) {
+		free(making);
+		return wm_fail_nomem(err, "what instructions belong to");
+	}
+	making->sites = sites;
+	making->ask = ask;
+	making->inside.functions = ask->functions;
+	making->inside.pattern = ask->function;
+	ret = fill(making, err);
+	inside_fini(&making->inside);
+	u64map_fini(&making->lines);
+	free(making);
+	return ret;
+}
+
+void mem_sites_fini(struct mem_sites *sites)
+{
+	for (uint32_t i = 0; sites->numbers && i < sites->spaces; i++)
+		free(sites->numbers[i]);
+	free(sites->numbers);
+	free(sites->begins);
+	free(sites->by_stack);
+	free(sites->lines);
+}

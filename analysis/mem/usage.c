@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Adds up accesses by page and group, and tells strides: each access is compared with the
+ * two before it of the same instruction, in the same thread.
+ *
+ * An instruction's first two accesses in a segment depend on the segment before. They are
+ * kept and counted when the states are appended, as if they came then; those of a stream's
+ * begin are irregular. So neither the cutting nor the number of workers changes a count.
+ *
+ * Example: a load at 0, 8, 16, 16, 40. Irregular, irregular (no distance is known before),
+ * strided, constant, irregular. In two segments, 0 8 16 and 16 40: the second keeps 16 and 40,
+ * and at the append the last address is 16 and the distance 8: constant, irregular.
+ *
+ * Most accesses fall into the page that their instruction was in the last time, so each
+ * instruction remembers where the sums of that page are.
+ */
+#include "analysis/mem/usage.h"
+
+#include <stdlib.h>
+
+#include "analysis/statebytes.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "trace/trace.h"
+
+/* What is known of an instruction. */
+struct site {
+	size_t number; /* see struct mem_sites */
+	uint64_t last, stride;
+	/* Its first two accesses, and their groups, until they are counted. */
+	uint64_t kept[2];
+	uint32_t kept_group[2];
+	uint8_t seen; /* accesses, up to 2 */
+	uint8_t n_kept;
+	uint32_t page; /* index of the page of `last`, unless: */
+	struct mem_range range;
+};
+
+struct setup {
+	const struct mem_grouping *grouping;
+	struct mem_pages *pages;
+};
+
+struct state {
+	const struct mem_grouping *grouping;
+	uint32_t space;
+	const uint32_t *numbers; /* of mem_sites; NULL: nothing ran here */
+	uint32_t *places;	 /* [instructions] by number: index of sites[] + 1 */
+	struct site *sites;	 /* [n_sites] */
+	size_t n_sites;
+	struct mem_pages pages;
+};
+
+/* ---- strides ------------------------------------------------------------------------------ */
+
+/* The class of the site's next access; MEM_STRIDES: it is one of the first two. */
+static enum mem_stride next_stride(struct site *site, uint64_t address)
+{
+	uint64_t stride = address - site->last, before = site->stride;
+	unsigned seen = site->seen;
+
+	site->last = address;
+	if (!seen) {
+		site->seen = 1;
+		return MEM_STRIDES;
+	}
+	site->stride = stride;
+	if (seen == 1)
+		site->seen = 2;
+	return seen == 1	? MEM_STRIDES :
+	       !stride		? MEM_CONSTANT :
+	       stride == before ? MEM_STRIDED :
+				  MEM_IRREGULAR;
+}
+
+static void keep(struct site *site, uint64_t address, uint32_t group)
+{
+	site->kept[site->n_kept] = address;
+	site->kept_group[site->n_kept++] = group;
+}
+
+/* Counts an access that was kept. */
+static bool count_kept(struct state *state, uint64_t address, uint32_t group,
+		       enum mem_stride stride)
+{
+	size_t at = mem_pages_at(&state->pages, state->space, group,
+				 address >> MEM_PAGE_BITS);
+
+	if (at == SIZE_MAX)
+		return false;
+	state->pages.all[at].sums.strides[stride]++;
+	return true;
+}
+
+/* ---- one access --------------------------------------------------------------------------- */
+
+static struct site *new_site(struct state *state, size_t number)
+{
+	struct site site = {
+		.number = number,
+		.page = UINT32_MAX,
+		.range = { 1, 0, 0 }, /* no address is in it */
+	};
+
+	if (!APPEND(state->sites, state->n_sites, site))
+		return NULL;
+	state->places[number] = (uint32_t)state->n_sites;
+	return &state->sites[state->n_sites - 1];
+}
+
+static struct site *find_site(struct state *state, size_t number)
+{
+	uint32_t place = state->places[number];
+
+	return place ? &state->sites[place - 1] : new_site(state, number);
+}
+
+static uint32_t group_of(const struct state *state, struct site *site, uint32_t number,
+			 uint64_t address)
+{
+	const struct mem_grouping *grouping = state->grouping;
+
+	if (grouping->frames && mem_site_by_stack(grouping->sites, site->number))
+		return grouping->frames + number;
+	if (grouping->one)
+		return 0;
+	if (!grouping->find)
+		return number;
+	if (address < site->range.start || address > site->range.last)
+		grouping->find(grouping->cookie, state->space, address, &site->range);
+	return site->range.group;
+}
+
+/* The sums of the access' page; NULL: no memory. */
+static struct mem_page *page_of(struct state *state, struct site *site, uint32_t group,
+				uint64_t page)
+{
+	struct mem_page *entry = site->page == UINT32_MAX ? NULL :
+							    &state->pages.all[site->page];
+	size_t at;
+
+	if (entry && entry->page == page && entry->group == group)
+		return entry;
+	at = mem_pages_at(&state->pages, state->space, group, page);
+	if (at == SIZE_MAX)
+		return NULL;
+	site->page = (uint32_t)at;
+	return &state->pages.all[at];
+}
+
+/* Lines of a page that an access touches; those beyond its end are left to the next page. */
+static uint64_t lines_of(const struct wm_access *access, uint64_t address)
+{
+	unsigned first = address >> MEM_LINE_BITS & 63;
+	uint64_t last = (address & ((1u << MEM_PAGE_BITS) - 1)) + access->size - 1;
+	uint64_t lines = UINT64_C(1) << first;
+
+	last >>= MEM_LINE_BITS;
+	return last != first && last < 64 ? lines | UINT64_C(1) << last : lines;
+}
+
+static void count(struct mem_page *page, const struct wm_access *access)
+{
+	page->lines |= lines_of(access, access->address);
+	page->sums.bytes += access->size;
+	page->sums.loads += access->kind == WM_ACCESS_LOAD;
+	page->sums.stores += access->kind == WM_ACCESS_STORE;
+}
+
+static bool take_access(struct state *state, const struct wm_access *access,
+			uint32_t number, size_t at)
+{
+	struct site *site = find_site(state, at);
+	uint64_t address = access->address;
+	enum mem_stride stride;
+	struct mem_page *page;
+	uint32_t group;
+
+	if (!site)
+		return false;
+	group = group_of(state, site, number, address);
+	page = page_of(state, site, group, address >> MEM_PAGE_BITS);
+	if (!page)
+		return false;
+	page->by_stack += mem_site_by_stack(state->grouping->sites, at);
+	count(page, access);
+	stride = next_stride(site, address);
+	if (stride == MEM_STRIDES)
+		keep(site, address, group);
+	else
+		page->sums.strides[stride]++;
+	return true;
+}
+
+/* ---- the analysis --------------------------------------------------------------------------- */
+
+static int begin(void *to, void *cookie, const struct segment *segment,
+		 struct wm_error *err)
+{
+	struct state *state = to;
+	const struct setup *setup = cookie;
+	const struct mem_sites *sites = setup->grouping->sites;
+
+	state->grouping = setup->grouping;
+	state->space = segment->space;
+	state->numbers = sites->numbers[segment->space];
+	/* Most of it stays untouched, and so takes no memory. */
+	state->places = calloc(sites->instructions + 1, sizeof(*state->places));
+	return state->places ? 0 : wm_fail_nomem(err, "the use of memory");
+}
+
+static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
+		size_t n, struct wm_error *err)
+{
+	struct state *state = to;
+	const size_t *begins = state->grouping->sites->begins;
+
+	for (size_t i = 0; state->numbers && i < n; i++) {
+		size_t at = begins[part->ids[accesses[i].block]] + accesses[i].insn;
+		uint32_t number = state->numbers[at];
+
+		if (number && accesses[i].kind != WM_ACCESS_REGISTER &&
+		    !take_access(state, &accesses[i], number, at))
+			return wm_fail_nomem(err, "the use of memory");
+	}
+	return 0;
+}
+
+/* What the next segment knows of an instruction, after what this one does. */
+static bool append_site(struct state *state, const struct site *next)
+{
+	struct site *site = find_site(state, next->number);
+
+	if (!site)
+		return false;
+	for (unsigned i = 0; i < next->n_kept; i++) {
+		enum mem_stride stride = next_stride(site, next->kept[i]);
+
+		if (stride == MEM_STRIDES)
+			keep(site, next->kept[i], next->kept_group[i]);
+		else if (!count_kept(state, next->kept[i], next->kept_group[i], stride))
+			return false;
+	}
+	site->last = next->last;
+	if (next->seen == 2)
+		site->stride = next->stride;
+	return true;
+}
+
+static int append(void *to, void *from, struct wm_error *err)
+{
+	struct state *state = to;
+	const struct state *next = from;
+	bool good = mem_pages_add(&state->pages, &next->pages);
+
+	for (size_t i = 0; good && i < next->n_sites; i++)
+		good = append_site(state, &next->sites[i]);
+	return good ? 0 : wm_fail_nomem(err, "the use of memory");
+}
+
+/* ---- its bytes ------------------------------------------------------------------------------ */
+
+static void put_site(const struct site *site, struct buf *out)
+{
+	buf_put_varint(out, site->number);
+	buf_put_varint(out, site->last);
+	buf_put_varint(out, site->stride);
+	buf_put_u8(out, (uint8_t)(site->seen | site->n_kept << 2));
+	for (unsigned i = 0; i < site->n_kept; i++) {
+		buf_put_varint(out, site->kept[i]);
+		buf_put_varint(out, site->kept_group[i]);
+	}
+}
+
+static bool get_site(struct state *state, struct span *in)
+{
+	uint64_t number = state_below(in, state->grouping->sites->instructions);
+	struct site *site = in->failed ? NULL : find_site(state, number);
+	uint8_t counts;
+
+	if (!site)
+		return in->failed;
+	site->last = span_varint(in);
+	site->stride = span_varint(in);
+	counts = span_u8(in);
+	site->seen = counts & 3;
+	site->n_kept = counts >> 2;
+	if (site->seen > 2 || site->n_kept > site->seen)
+		in->failed = true;
+	for (unsigned i = 0; !in->failed && i < site->n_kept; i++) {
+		site->kept[i] = span_varint(in);
+		site->kept_group[i] = (uint32_t)state_below(in, UINT32_MAX);
+	}
+	return true;
+}
+
+static void put(void *from, struct buf *out)
+{
+	const struct state *state = from;
+
+	buf_put_varint(out, state->n_sites);
+	for (size_t i = 0; i < state->n_sites; i++)
+		put_site(&state->sites[i], out);
+	mem_pages_put(&state->pages, out);
+}
+
+static int get(void *to, struct span *in, struct wm_error *err)
+{
+	struct state *state = to;
+	bool good = true;
+
+	for (uint64_t n = state_count(in); good && n && !in->failed; n--)
+		good = get_site(state, in);
+	if (!good || !mem_pages_get(&state->pages, state->space, in))
+		return wm_fail_nomem(err, "the use of memory");
+	return 0;
+}
+
+static int stream(void *from, void *cookie, unsigned index, struct wm_error *err)
+{
+	struct state *state = from;
+	struct setup *setup = cookie;
+	bool good = true;
+
+	(void)index;
+	/* Nothing comes before: the first ones of each instruction. */
+	for (size_t i = 0; good && i < state->n_sites; i++)
+		for (unsigned k = 0; good && k < state->sites[i].n_kept; k++)
+			good = count_kept(state, state->sites[i].kept[k],
+					  state->sites[i].kept_group[k], MEM_IRREGULAR);
+	if (!good || !mem_pages_add(setup->pages, &state->pages))
+		return wm_fail_nomem(err, "the use of memory");
+	return 0;
+}
+
+static void end(void *from)
+{
+	struct state *state = from;
+
+	free(state->places);
+	free(state->sites);
+	mem_pages_fini(&state->pages);
+}
+
+const struct analysis mem_usage_analysis = {
+	.name = "mem usage",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.accesses = take,
+	.append = append,
+	.put = put,
+	.get = get,
+	.stream = stream,
+	.end = end,
+};
+
+int mem_usage(struct mem_pages *pages, const struct wm_trace *trace,
+	      const struct selection *selection, const struct mem_grouping *grouping,
+	      struct wm_error *err)
+{
+	struct setup setup = { grouping, pages };
+	int ret;
+
+	*pages = (struct mem_pages){ .n = 0 };
+	ret = analysis_run(&mem_usage_analysis, &setup, trace, selection, err);
+	if (ret)
+		mem_pages_fini(pages);
+	mem_pages_sort(pages);
+	return ret;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Walks a thread's accesses with a cursor. A run of blocks is taken in parts, so that a
+ * part's accesses stay in the processor's cache; an access that is not wanted costs a
+ * comparison.
+ *
+ * mem_last() walks one chunk after the other, from the chunk of the last wanted
+ * instruction back, and keeps the last access that it meets. Example: in a thread of 90
+ * chunks an address was last written in chunk 88; two chunks are decoded.
+ */
+#include "analysis/mem/walk.h"
+
+#include "base/error.h"
+#include "trace/cursor.h"
+#include "trace/trace.h"
+
+enum { PART_BLOCKS = 256 };
+
+struct walk {
+	const struct wm_trace *trace;
+	struct wm_cursor *cursor;
+	const struct mem_wanted *wanted;
+	int (*take)(void *cookie, const struct mem_access *access, struct wm_error *err);
+	void *cookie;
+	struct mem_access at;
+};
+
+static bool is_wanted(const struct mem_wanted *wanted, const struct wm_access *access)
+{
+	/* The last byte of an access; it may lie beyond the end of the address space. */
+	uint64_t last = access->address + access->size - 1;
+
+	if (access->kind == WM_ACCESS_REGISTER || access->address > wanted->last ||
+	    (last < wanted->first && last >= access->address))
+		return false;
+	return !wanted->stores_only || access->kind == WM_ACCESS_STORE;
+}
+
+static uint64_t pc_of(const struct wm_block *block, uint32_t insn)
+{
+	uint64_t pc = block->address;
+
+	for (uint32_t i = 0; i < insn; i++)
+		pc += block->sizes[i];
+	return pc;
+}
+
+/* Accesses of blocks ids[], whose first instruction is `insn`. */
+static int take_part(struct walk *walk, const uint32_t *ids, uint64_t insn,
+		     const struct wm_access *accesses, size_t n, struct wm_error *err)
+{
+	const struct wm_block *blocks = walk->trace->table.blocks;
+	uint32_t block = 0;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < n; i++) {
+		const struct wm_access *access = &accesses[i];
+
+		for (; block < access->block; block++)
+			insn += blocks[ids[block]].insns;
+		if (!is_wanted(walk->wanted, access))
+			continue;
+		walk->at.insn = insn + access->insn;
+		if (walk->at.insn < walk->wanted->from)
+			continue;
+		if (walk->at.insn >= walk->wanted->to)
+			return WM_END;
+		walk->at.id = ids[block];
+		walk->at.pc = pc_of(&blocks[ids[block]], access->insn);
+		walk->at.access = access;
+		ret = walk->take(walk->cookie, &walk->at, err);
+	}
+	return ret;
+}
+
+static int take_run(struct walk *walk, const uint32_t *ids, size_t n,
+		    const struct wm_step *step, struct wm_error *err)
+{
+	const struct wm_block *blocks = walk->trace->table.blocks;
+	uint64_t insn = step->insn_ordinal;
+	const struct wm_access *accesses;
+	size_t part, count;
+	int ret = 0;
+
+	walk->at.space = step->space;
+	for (size_t done = 0; !ret && done < n && insn < walk->wanted->to; done += part) {
+		part = n - done < PART_BLOCKS ? n - done : PART_BLOCKS;
+		ret = cursor_part_accesses(walk->cursor, (uint32_t)done, (uint32_t)part,
+					   &accesses, &count, err);
+		if (ret == WM_END)
+			return 0; /* this chunk has none */
+		if (!ret)
+			ret = take_part(walk, ids + done, insn, accesses, count, err);
+		for (size_t i = 0; i < part; i++)
+			insn += blocks[ids[done + i]].insns;
+	}
+	return ret;
+}
+
+static int go(struct walk *walk, struct wm_error *err)
+{
+	const uint32_t *ids;
+	struct wm_step step;
+	int ret, taken = 0;
+	size_t n;
+
+	do {
+		ret = wm_cursor_next_run(walk->cursor, &ids, &n, &step, err);
+		if (!ret && step.insn_ordinal >= walk->wanted->to)
+			return 0;
+		if (!ret)
+			taken = take_run(walk, ids, n, &step, err);
+	} while (!ret && !taken);
+	return ret == WM_END ? 0 : ret ? ret : taken;
+}
+
+int mem_walk(const struct wm_trace *trace, unsigned stream,
+	     const struct mem_wanted *wanted,
+	     int (*take)(void *cookie, const struct mem_access *access,
+			 struct wm_error *err),
+	     void *cookie, struct wm_error *err)
+{
+	struct walk walk = { trace, NULL, wanted, take, cookie, { .stream = stream } };
+	int ret = trace_load(trace, err);
+
+	if (!ret)
+		ret = wm_cursor_new(&walk.cursor, trace, stream, err);
+	if (!ret && wanted->from < trace->streams[stream].insns)
+		ret = wm_cursor_seek_insn(walk.cursor, wanted->from, err);
+	if (!ret && wanted->from < trace->streams[stream].insns)
+		ret = go(&walk, err);
+	wm_cursor_free(walk.cursor);
+	return ret;
+}
+
+/* ---- backwards --------------------------------------------------------------------------- */
+
+struct last {
+	struct mem_access access;
+	struct wm_access values;
+	bool found;
+};
+
+static int keep(void *cookie, const struct mem_access *access, struct wm_error *err)
+{
+	struct last *last = cookie;
+
+	(void)err;
+	last->access = *access;
+	last->values = *access->access;
+	last->found = true;
+	return 0;
+}
+
+int mem_last(const struct wm_trace *trace, unsigned stream,
+	     const struct mem_wanted *wanted, struct mem_access *access,
+	     struct wm_access *values, struct wm_error *err)
+{
+	const struct trace_stream *of = &trace->streams[stream];
+	struct last last = { .found = false };
+	int ret = 0;
+
+	for (uint32_t i = of->chunk_count; i-- > 0 && !ret && !last.found;) {
+		const struct chunk_head *head = &trace->chunks[of->chunks[i]].head;
+		struct mem_wanted part = *wanted;
+
+		if (head->first_insn >= wanted->to || chunk_is_lost(head))
+			continue;
+		if (part.from < head->first_insn)
+			part.from = head->first_insn;
+		if (part.to > head->first_insn + head->insns)
+			part.to = head->first_insn + head->insns;
+		if (part.from >= part.to)
+			break;
+		ret = mem_walk(trace, stream, &part, keep, &last, err);
+	}
+	if (ret < 0)
+		return ret;
+	*access = last.access;
+	*values = last.values;
+	access->access = values;
+	return last.found ? 0 : WM_END;
+}
+
+uint64_t mem_missing(const struct wm_trace *trace, unsigned stream)
+{
+	const struct trace_stream *of = &trace->streams[stream];
+	uint64_t insns = 0;
+
+	for (uint32_t i = 0; i < of->chunk_count; i++)
+		if (!trace->chunks[of->chunks[i]].values.off)
+			insns += trace->chunks[of->chunks[i]].head.insns;
+	return insns;
+}

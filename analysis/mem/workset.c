@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * For each line (and page) the first and the last interval in which it was touched. A line
+ * counts in an interval when its last interval was an earlier one. So nothing is cleared
+ * when an interval ends, and the sets of all intervals take the memory of one.
+ *
+ * When a segment is appended, what both touched was counted twice where they share an
+ * interval, and as new in the second: both are taken back.
+ *
+ * Example: intervals 0 and 1; the first segment touches x in 0 and y in 1, the second y in 1.
+ * Interval 1 has y twice, once new in each: one is taken back from both counts.
+ */
+#include "analysis/mem/workset.h"
+
+#include <stdlib.h>
+
+#include "analysis/mem/pages.h"
+#include "analysis/statebytes.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "trace/trace.h"
+#include "trace/u64map.h"
+
+/* What was touched, lines or pages. */
+struct touched {
+	struct u64map places; /* number + 1 */
+	struct touched_one {
+		uint64_t key;
+		uint64_t first, last; /* intervals */
+	} * all;		      /* [n] by number */
+	uint32_t n, room;
+};
+
+struct setup {
+	struct workset *workset;
+	const struct wm_trace *trace;
+	uint64_t from, length;
+};
+
+enum { LINES, PAGES, KINDS };
+
+struct interval {
+	uint64_t number;
+	uint64_t loads, stores, bytes;
+	uint64_t touched[KINDS], fresh[KINDS];
+};
+
+struct state {
+	const struct setup *setup;
+	uint64_t end; /* of the last interval, an instruction; 0: there is none */
+	struct interval *intervals; /* [n] ascending, those with accesses */
+	size_t n;
+	struct touched touched[KINDS];
+};
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "working sets");
+}
+
+/* ---- what was touched ------------------------------------------------------------------------ */
+
+static bool grow(struct touched *touched)
+{
+	uint32_t room = touched->room * 2 + 256;
+	struct touched_one *grown = reallocarray(touched->all, room, sizeof(*grown));
+
+	if (grown) {
+		touched->all = grown;
+		touched->room = room;
+	}
+	return grown;
+}
+
+/* The entry of a key; *fresh: it was made. NULL: no memory. */
+static struct touched_one *find(struct touched *touched, uint64_t key, bool *fresh)
+{
+	uint32_t *place = u64map_at(&touched->places, key);
+
+	*fresh = place && !*place;
+	if (!place)
+		return NULL;
+	if (*place)
+		return &touched->all[*place - 1];
+	if (touched->n == touched->room && !grow(touched))
+		return NULL;
+	*place = touched->n + 1;
+	touched->all[touched->n] = (struct touched_one){ .key = key };
+	return &touched->all[touched->n++];
+}
+
+static bool touch(struct state *state, unsigned kind, uint64_t key)
+{
+	struct interval *interval = &state->intervals[state->n - 1];
+	bool fresh;
+	struct touched_one *one = find(&state->touched[kind], key, &fresh);
+
+	if (!one)
+		return false;
+	if (fresh)
+		one->first = interval->number;
+	interval->fresh[kind] += fresh;
+	interval->touched[kind] += fresh || one->last != interval->number;
+	one->last = interval->number;
+	return true;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------- */
+
+static bool add_interval(struct state *state, const struct interval *interval)
+{
+	return APPEND(state->intervals, state->n, *interval);
+}
+
+/* Makes the interval of an instruction the last one. */
+static bool enter(struct state *state, uint64_t insn)
+{
+	const struct setup *setup = state->setup;
+	struct interval interval = { .number = (insn - setup->from) / setup->length };
+	uint64_t begin = setup->from + interval.number * setup->length;
+
+	state->end = begin + setup->length;
+	if (state->end < begin)
+		state->end = UINT64_MAX; /* it is longer than any thread */
+	return add_interval(state, &interval);
+}
+
+static bool take_access(struct state *state, const struct wm_access *access,
+			uint64_t insn)
+{
+	struct interval *interval;
+
+	if (insn >= state->end && !enter(state, insn))
+		return false;
+	interval = &state->intervals[state->n - 1];
+	interval->bytes += access->size;
+	interval->loads += access->kind == WM_ACCESS_LOAD;
+	interval->stores += access->kind == WM_ACCESS_STORE;
+	return touch(state, LINES, access->address >> MEM_LINE_BITS) &&
+	       touch(state, PAGES, access->address >> MEM_PAGE_BITS);
+}
+
+static int begin(void *to, void *cookie, const struct segment *segment,
+		 struct wm_error *err)
+{
+	struct state *state = to;
+
+	(void)segment;
+	state->setup = cookie;
+	for (unsigned i = 0; i < KINDS; i++)
+		if (u64map_init(&state->touched[i].places))
+			return no_memory(err);
+	return 0;
+}
+
+static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
+		size_t n, struct wm_error *err)
+{
+	struct state *state = to;
+	const struct wm_block *blocks = state->setup->trace->table.blocks;
+	/* part->insn is behind the instructions of the first block that are left out. */
+	uint64_t insn = part->insn - part->skip;
+	uint32_t block = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (; block < accesses[i].block; block++)
+			insn += blocks[part->ids[block]].insns;
+		if (accesses[i].kind != WM_ACCESS_REGISTER &&
+		    !take_access(state, &accesses[i], insn + accesses[i].insn))
+			return no_memory(err);
+	}
+	return 0;
+}
+
+/* ---- appending ----------------------------------------------------------------------------------- */
+
+/* The interval of that number, among those of the segment behind. */
+static struct interval *interval_at(struct state *state, size_t from, uint64_t number)
+{
+	size_t low = from, high = state->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (state->intervals[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < state->n ? &state->intervals[low] : NULL;
+}
+
+/* Takes back what was counted twice of one that the segment behind touched. */
+static bool append_one(struct state *state, size_t from, unsigned kind,
+		       const struct touched_one *next)
+{
+	bool fresh;
+	struct touched_one *one = find(&state->touched[kind], next->key, &fresh);
+	struct interval *interval;
+
+	if (!one)
+		return false;
+	if (fresh) {
+		one->first = next->first;
+	} else {
+		interval = interval_at(state, from, next->first);
+		if (interval)
+			interval->fresh[kind]--;
+		if (interval && one->last == next->first)
+			interval->touched[kind]--;
+	}
+	one->last = next->last;
+	return true;
+}
+
+static void add(struct interval *interval, const struct interval *more)
+{
+	interval->loads += more->loads;
+	interval->stores += more->stores;
+	interval->bytes += more->bytes;
+	for (unsigned i = 0; i < KINDS; i++) {
+		interval->touched[i] += more->touched[i];
+		interval->fresh[i] += more->fresh[i];
+	}
+}
+
+static int append(void *to, void *from, struct wm_error *err)
+{
+	struct state *state = to;
+	const struct state *next = from;
+	bool shared = state->n && next->n &&
+		      state->intervals[state->n - 1].number == next->intervals[0].number;
+	size_t first = state->n - shared;
+	bool good = true;
+
+	if (shared)
+		add(&state->intervals[first], &next->intervals[0]);
+	for (size_t i = shared; good && i < next->n; i++)
+		good = add_interval(state, &next->intervals[i]);
+	for (unsigned kind = 0; kind < KINDS; kind++)
+		for (uint32_t i = 0; good && i < next->touched[kind].n; i++)
+			good = append_one(state, first, kind,
+					  &next->touched[kind].all[i]);
+	if (next->n)
+		state->end = next->end;
+	return good ? 0 : no_memory(err);
+}
+
+/* ---- its bytes ----------------------------------------------------------------------------------- */
+
+static void put_touched(const struct touched *touched, struct buf *out)
+{
+	buf_put_varint(out, touched->n);
+	for (uint32_t i = 0; i < touched->n; i++) {
+		buf_put_varint(out, touched->all[i].key);
+		buf_put_varint(out, touched->all[i].first);
+		buf_put_varint(out, touched->all[i].last);
+	}
+}
+
+static bool get_touched(struct touched *touched, struct span *in)
+{
+	struct touched_one *one;
+	bool fresh;
+
+	for (uint64_t n = state_count(in); n && !in->failed; n--) {
+		one = find(touched, span_varint(in), &fresh);
+		if (!one)
+			return false;
+		one->first = span_varint(in);
+		one->last = span_varint(in);
+	}
+	return true;
+}
+
+static void put_interval(const struct interval *interval, struct buf *out)
+{
+	buf_put_varint(out, interval->number);
+	buf_put_varint(out, interval->loads);
+	buf_put_varint(out, interval->stores);
+	buf_put_varint(out, interval->bytes);
+	for (unsigned k = 0; k < KINDS; k++) {
+		buf_put_varint(out, interval->touched[k]);
+		buf_put_varint(out, interval->fresh[k]);
+	}
+}
+
+static void get_interval(struct interval *interval, struct span *in)
+{
+	interval->number = span_varint(in);
+	interval->loads = span_varint(in);
+	interval->stores = span_varint(in);
+	interval->bytes = span_varint(in);
+	for (unsigned k = 0; k < KINDS; k++) {
+		interval->touched[k] = span_varint(in);
+		interval->fresh[k] = span_varint(in);
+	}
+}
+
+static void put(void *from, struct buf *out)
+{
+	const struct state *state = from;
+
+	buf_put_varint(out, state->n);
+	for (size_t i = 0; i < state->n; i++)
+		put_interval(&state->intervals[i], out);
+	for (unsigned k = 0; k < KINDS; k++)
+		put_touched(&state->touched[k], out);
+}
+
+static int get(void *to, struct span *in, struct wm_error *err)
+{
+	struct state *state = to;
+	struct interval interval;
+	bool good = true;
+
+	for (uint64_t n = state_count(in); good && n && !in->failed; n--) {
+		get_interval(&interval, in);
+		good = add_interval(state, &interval);
+	}
+	for (unsigned k = 0; good && k < KINDS; k++)
+		good = get_touched(&state->touched[k], in);
+	return good ? 0 : no_memory(err);
+}
+
+/* ---- the result ------------------------------------------------------------------------------------ */
+
+static int stream(void *from, void *cookie, unsigned index, struct wm_error *err)
+{
+	const struct state *state = from;
+	struct setup *setup = cookie;
+
+	for (size_t i = 0; i < state->n; i++) {
+		const struct interval *interval = &state->intervals[i];
+		struct workset_row row = {
+			.stream = index,
+			.from = setup->from + interval->number * setup->length,
+			.loads = interval->loads,
+			.stores = interval->stores,
+			.bytes = interval->bytes,
+			.lines = interval->touched[LINES],
+			.new_lines = interval->fresh[LINES],
+			.pages = interval->touched[PAGES],
+			.new_pages = interval->fresh[PAGES],
+		};
+
+		if (!APPEND(setup->workset->rows, setup->workset->n, row))
+			return no_memory(err);
+	}
+	return 0;
+}
+
+static void end(void *from)
+{
+	struct state *state = from;
+
+	free(state->intervals);
+	for (unsigned i = 0; i < KINDS; i++) {
+		u64map_fini(&state->touched[i].places);
+		free(state->touched[i].all);
+	}
+}
+
+const struct analysis workset_analysis = {
+	.name = "working set",
+	.version = 1,
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.accesses = take,
+	.append = append,
+	.put = put,
+	.get = get,
+	.stream = stream,
+	.end = end,
+};
+
+int workset_gather(struct workset *workset, const struct wm_trace *trace,
+		   const struct selection *selection, uint64_t length,
+		   struct wm_error *err)
+{
+	struct setup setup = {
+		.workset = workset,
+		.trace = trace,
+		.from = selection->from,
+		.length = length,
+	};
+	int ret;
+
+	*workset = (struct workset){ .n = 0 };
+	ret = analysis_run(&workset_analysis, &setup, trace, selection, err);
+	if (ret)
+		workset_fini(workset);
+	return ret;
+}
+
+void workset_fini(struct workset *workset)
+{
+	free(workset->rows);
+	*workset = (struct workset){ .n = 0 };
+}

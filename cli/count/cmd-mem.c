@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark mem: the accesses of memory that a recording with --mem has, as tables of the
+ * question "mem" (query/questions/mem.c).
+ *
+ * A table of text is kept until its columns' widths are known. So the list, which may have
+ * billions of rows, is limited there unless -n says how many are wanted.
+ */
+#include "cli/ask.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/formats.h"
+
+static const char doc[] =
+	"List the accesses of memory in FILE (waymark.wmk), which was recorded with --mem: "
+	"what, where, by whom."
+	"\vADDR is an address or the name of a variable, perhaps with an offset: 0x11f00, "
+	"counter, table+0x40. LEN is in bytes. INSN is an instruction's number in its "
+	"thread. GROUP is function, line, object or page. Cache lines are of 64 bytes, pages "
+	"of 4,096. Formats: text, csv, json. Text lists 10,000 accesses at most unless -n "
+	"is given.";
+
+enum {
+	OPTION_WATCH = 256 + 100,
+	OPTION_LAST_WRITER,
+	OPTION_BY,
+	OPTION_WORKING_SET,
+	OPTION_INTERVAL,
+	OPTION_REUSE,
+};
+#define TEXT_ROWS 10000
+
+static const struct argp_option options[] = {
+	{ "watch", OPTION_WATCH, "ADDR[,LEN]", 0, "Only accesses of these bytes", 0 },
+	{ "last-writer", OPTION_LAST_WRITER, "ADDR[@INSN]", 0,
+	  "The last store to an address before an instruction", 0 },
+	{ "by", OPTION_BY, "GROUP", 0,
+	  "Sums for each function, source line, object or page, with strides", 0 },
+	{ "working-set", OPTION_WORKING_SET, NULL, 0,
+	  "The cache lines and pages touched in each interval", 0 },
+	{ "interval", OPTION_INTERVAL, "N", 0,
+	  "Working sets of intervals of N instructions (1M)", 0 },
+	{ "reuse", OPTION_REUSE, NULL, 0,
+	  "How many other cache lines are used between two uses of one", 0 },
+	{ 0 },
+};
+
+struct mem {
+	bool limited; /* rows are, because nobody said how many */
+	bool full;    /* and there are more than that */
+};
+
+static bool is_list(const struct ask *ask)
+{
+	for (unsigned i = 0; i < ask->query.question->n_options; i++)
+		if (query_given(&ask->query, i))
+			return false;
+	return true;
+}
+
+static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
+{
+	struct mem *mem = ask->cookie;
+
+	(void)arg;
+	(void)state;
+	if (key == ARGP_KEY_SUCCESS && is_list(ask) && ask->format == TABLE_AS_TEXT &&
+	    ask->query.view.rows == UINT64_MAX) {
+		ask->query.view.rows = TEXT_ROWS;
+		mem->limited = true;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int fill(void *cookie, struct table *table, struct wm_error *err)
+{
+	struct ask *ask = cookie;
+	struct mem *mem = ask->cookie;
+	int ret = ask->query.question->fill(&ask->query, table, err);
+
+	mem->full = mem->limited && table_is_full(table);
+	return ret;
+}
+
+static int answer(struct ask *ask, struct wm_error *err)
+{
+	return ask_print_rows(ask, fill, ask, err);
+}
+
+int cmd_mem(int argc, char **argv)
+{
+	static const struct ask_command command = {
+		.question = "mem",
+		.doc = doc,
+		.args = "[FILE]",
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.options = options,
+		.parse = parse,
+	};
+	struct mem mem = { .limited = false };
+	struct ask ask;
+	int status;
+
+	ask_parse(&ask, &command, &mem, argc, argv);
+	status = ask_run(&ask, answer);
+	if (mem.full && status == EXIT_OK)
+		remark("these are the first %d accesses; -n says how many, and --format "
+		       "csv has all",
+		       TEXT_ROWS);
+	ask_fini(&ask);
+	return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accesses of memory in the lines of instructions. */
+#ifndef EXPORT_ACCESS_FORMAT_H
+#define EXPORT_ACCESS_FORMAT_H
+
+#include <stddef.h>
+
+#include "waymark.h"
+
+#define ACCESS_VALUE_TEXT 40
+
+/* "load" or "store"; "register" for what is no access. */
+const char *access_kind(const struct wm_access *access);
+/* Its data as a number in hexadecimal, "0x002a" of two bytes; "" when not recorded. */
+const char *access_value(char text[ACCESS_VALUE_TEXT], const struct wm_access *access);
+
+/*
+ * How a listing shows the accesses of an instruction at the end of its line. Each function is
+ * as snprintf().
+ */
+struct line_accesses {
+	const char *header; /* of a listing with them, in place of the format's; or NULL */
+	const char *tail;   /* what all lines end with; before it come: */
+	const char *begin, *between, *end; /* begin and end around the accesses */
+	bool always;			   /* begin and end also without any */
+	int (*put)(char *text, size_t size, const struct wm_access *access);
+};
+
+extern const struct line_accesses accesses_text, accesses_csv, accesses_jsonl;
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The data of an ELF file: its variables, and where they are loaded. */
+#ifndef PROGRAM_ELF_OBJECTS_H
+#define PROGRAM_ELF_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Virtual addresses start <= address < end of the file. */
+struct elf_object {
+	const char *name; /* NULL: a segment, all that is loaded of it */
+	uint64_t start, end;
+};
+
+/*
+ * Hands out the variables in the symbols of the file open at `fd`, which stays the
+ * caller's, or of its debug file when it was stripped, else those for linking; and the
+ * loaded segments. In no order, until one is not taken. Files are as hostile as traces; what
+ * is damaged has none. *vaddr: the virtual address at which byte `file_off` of its code is
+ * loaded. False: it is no ELF file with such code, or one was not taken.
+ */
+bool elf_objects_each(int fd, const char *path, const char *build_id, uint64_t file_off,
+		      uint64_t *vaddr,
+		      bool (*take)(void *cookie, const struct elf_object *object),
+		      void *cookie);
+
+#endif

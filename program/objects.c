@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * For each file its objects at virtual addresses, read once; for each space those of its
+ * modules, moved to where the module is. A module is a mapping of code: what is loaded of
+ * its file besides is as far from it in memory as it is in the file's virtual addresses.
+ *
+ * A forked process has its parent's modules too. Where objects overlap, as the aliases of one
+ * variable do, the one that starts first counts, and of equal ones the first in the file.
+ *
+ * Example: a module at 0x7000 of code at virtual address 0x1000, and `counter` at 0x4010 of 4
+ * bytes: the space has it at 0xa010.
+ */
+#include "program/objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/bisect.h"
+#include "base/error.h"
+#include "program/elf/objects.h"
+
+/* In a file or a space: start <= address < end. */
+struct place {
+	uint64_t start, end;
+	uint32_t number;
+};
+
+struct places {
+	struct place *all; /* [n] */
+	size_t n;
+};
+
+struct file {
+	bool read, good;
+	uint64_t file_off, vaddr; /* of its code */
+	struct places symbols, segments;
+};
+
+struct objects {
+	const struct wm_trace *trace;
+	struct symbols *symbols;
+	struct object *all; /* [n], of numbers 1 to n */
+	uint32_t n;
+	struct file *files;			 /* [symbols_files()] */
+	struct places *symbols_of, *segments_of; /* [spaces] sorted, none overlaps */
+	uint32_t spaces;
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+struct reading {
+	struct objects *objects;
+	struct file *file;
+	const char *path;
+	uint32_t whole; /* number of the object for what has no symbol; 0: not made */
+	bool failed;
+};
+
+static uint32_t add_object(struct reading *reading, const char *name, uint64_t bytes)
+{
+	struct objects *objects = reading->objects;
+	struct object object = { strdup(name), reading->path, bytes };
+
+	if (!object.name || !APPEND(objects->all, objects->n, object)) {
+		free(object.name);
+		reading->failed = true;
+		return 0;
+	}
+	return objects->n;
+}
+
+static uint32_t whole_of(struct reading *reading)
+{
+	const char *slash = strrchr(reading->path, '/');
+	char name[256];
+
+	if (!reading->whole) {
+		snprintf(name, sizeof(name), "[%s]", slash ? slash + 1 : reading->path);
+		reading->whole = add_object(reading, name, 0);
+	}
+	return reading->whole;
+}
+
+static bool take(void *cookie, const struct elf_object *object)
+{
+	struct reading *reading = cookie;
+	struct places *places = object->name ? &reading->file->symbols :
+					       &reading->file->segments;
+	struct place place = { object->start, object->end, 0 };
+
+	place.number = object->name ? add_object(reading, object->name,
+						 object->end - object->start) :
+				      whole_of(reading);
+	if (!place.number || !APPEND(places->all, places->n, place))
+		reading->failed = true;
+	return !reading->failed;
+}
+
+static bool read_file(struct objects *objects, uint32_t number,
+		      const struct wm_module *module)
+{
+	struct file *file = &objects->files[number];
+	struct reading reading = { objects, file, module->path, 0, false };
+	int fd;
+
+	if (file->read)
+		return true;
+	file->read = true;
+	file->file_off = module->file_off;
+	fd = symbols_open(objects->symbols, number);
+	if (fd < 0)
+		return true;
+	file->good = elf_objects_each(fd, module->path, module->build_id,
+				      module->file_off, &file->vaddr, take, &reading);
+	close(fd);
+	return !reading.failed;
+}
+
+/* The file of a module: those of one path and build-id are one. */
+static bool find_file(const struct objects *objects, const struct wm_module *module,
+		      uint32_t *number)
+{
+	const char *build_id;
+
+	for (*number = 0; *number < symbols_files(objects->symbols); ++*number)
+		if (!strcmp(symbols_file(objects->symbols, *number, &build_id),
+			    module->path) &&
+		    !strcmp(build_id, module->build_id))
+			return true;
+	return false;
+}
+
+/* ---- spaces ----------------------------------------------------------------------------------- */
+
+static bool add_moved(struct places *to, const struct places *from, uint64_t by)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct place place = from->all[i];
+
+		place.start += by;
+		place.end += by;
+		if (place.end > place.start && !APPEND(to->all, to->n, place))
+			return false;
+	}
+	return true;
+}
+
+static bool add_modules(struct objects *objects, uint32_t space, uint32_t of)
+{
+	struct wm_module module;
+	uint32_t number;
+
+	for (uint32_t i = 0; !wm_trace_module(objects->trace, i, &module); i++) {
+		const struct file *file;
+		uint64_t by;
+
+		if (module.space != of || !*module.path ||
+		    !find_file(objects, &module, &number))
+			continue;
+		if (!read_file(objects, number, &module))
+			return false;
+		file = &objects->files[number];
+		/* Wraps where the file's addresses are higher. */
+		by = module.start - module.file_off - (file->vaddr - file->file_off);
+		if (file->good &&
+		    (!add_moved(&objects->symbols_of[space], &file->symbols, by) ||
+		     !add_moved(&objects->segments_of[space], &file->segments, by)))
+			return false;
+	}
+	return true;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Sorts them and drops what overlaps. */
+static void settle(struct places *places)
+{
+	uint64_t reach = 0;
+	size_t n = 0;
+
+	if (places->n)
+		qsort(places->all, places->n, sizeof(*places->all), by_start);
+	for (size_t i = 0; i < places->n; i++) {
+		struct place place = places->all[i];
+
+		if (place.start < reach)
+			place.start = reach;
+		if (place.start >= place.end)
+			continue;
+		reach = place.end;
+		places->all[n++] = place;
+	}
+	places->n = n;
+}
+
+/* The process that a process was forked from, with all its mappings. */
+static bool parent_of(const struct wm_trace *trace, uint32_t space, uint32_t *parent)
+{
+	struct wm_process child, before;
+
+	if (wm_trace_process(trace, space, &child) || child.parent >= space ||
+	    wm_trace_process(trace, child.parent, &before) || before.pid == child.pid)
+		return false;
+	*parent = child.parent;
+	return true;
+}
+
+static bool fill_spaces(struct objects *objects)
+{
+	for (uint32_t space = 0; space < objects->spaces; space++) {
+		uint32_t of = space;
+
+		do
+			if (!add_modules(objects, space, of))
+				return false;
+		while (parent_of(objects->trace, of, &of));
+		settle(&objects->symbols_of[space]);
+		settle(&objects->segments_of[space]);
+	}
+	return true;
+}
+
+int objects_new(struct objects **out, const struct wm_trace *trace,
+		struct symbols *symbols, struct wm_error *err)
+{
+	struct objects *objects = calloc(1, sizeof(*objects));
+	struct wm_summary summary;
+
+	*out = objects;
+	if (!objects)
+		return wm_fail_nomem(err, "names of data");
+	wm_trace_summary(trace, &summary);
+	objects->trace = trace;
+	objects->symbols = symbols;
+	objects->spaces = summary.spaces;
+	objects->files = calloc(symbols_files(symbols) + 1ul, sizeof(*objects->files));
+	objects->symbols_of = calloc(summary.spaces + 1ul, sizeof(struct places));
+	objects->segments_of = calloc(summary.spaces + 1ul, sizeof(struct places));
+	if (objects->files && objects->symbols_of && objects->segments_of &&
+	    fill_spaces(objects))
+		return 0;
+	objects_free(objects);
+	*out = NULL;
+	return wm_fail_nomem(err, "names of data");
+}
+
+void objects_free(struct objects *objects)
+{
+	if (!objects)
+		return;
+	for (uint32_t i = 0; objects->files && i < symbols_files(objects->symbols); i++) {
+		free(objects->files[i].symbols.all);
+		free(objects->files[i].segments.all);
+	}
+	for (uint32_t i = 0; i < objects->spaces; i++) {
+		if (objects->symbols_of)
+			free(objects->symbols_of[i].all);
+		if (objects->segments_of)
+			free(objects->segments_of[i].all);
+	}
+	for (uint32_t i = 0; i < objects->n; i++)
+		free(objects->all[i].name);
+	free(objects->files);
+	free(objects->symbols_of);
+	free(objects->segments_of);
+	free(objects->all);
+	free(objects);
+}
+
+/* ---- looking up -------------------------------------------------------------------------------- */
+
+/* Narrows a range to what of `places` has the address, or to what has none. */
+static const struct place *narrow(const struct places *places, uint64_t address,
+				  struct object_range *range)
+{
+	size_t next = BISECT(places->n, i, places->all[i].start <= address);
+	const struct place *before = next ? &places->all[next - 1] : NULL;
+	uint64_t start = 0, last = UINT64_MAX;
+
+	if (next < places->n)
+		last = places->all[next].start - 1;
+	if (before && address < before->end) {
+		start = before->start;
+		last = before->end - 1;
+	} else if (before) {
+		start = before->end;
+		before = NULL;
+	}
+	if (start > range->start)
+		range->start = start;
+	if (last < range->last)
+		range->last = last;
+	return before;
+}
+
+void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
+		struct object_range *range)
+{
+	const struct place *place;
+
+	*range = (struct object_range){ .last = UINT64_MAX };
+	if (space >= objects->spaces)
+		return;
+	place = narrow(&objects->symbols_of[space], address, range);
+	if (place)
+		range->at = place->start;
+	else
+		place = narrow(&objects->segments_of[space], address, range);
+	if (place)
+		range->number = place->number;
+}
+
+bool objects_find(const struct objects *objects, uint32_t space, const char *name,
+		  struct object_range *range)
+{
+	const struct places *places = &objects->symbols_of[space];
+
+	for (size_t i = 0; space < objects->spaces && i < places->n; i++) {
+		const struct place *place = &places->all[i];
+
+		if (strcmp(objects->all[place->number - 1].name, name) != 0)
+			continue;
+		*range = (struct object_range){
+			.start = place->start,
+			.last = place->end - 1,
+			.number = place->number,
+			.at = place->start,
+		};
+		return true;
+	}
+	return false;
+}
+
+uint32_t objects_count(const struct objects *objects)
+{
+	return objects->n;
+}
+
+const struct object *objects_get(const struct objects *objects, uint32_t number)
+{
+	return &objects->all[number - 1];
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The variables of a traced program, by number, and where each space has them: globals and
+ * statics, from the symbols of the files that were mapped, as far as these are still what
+ * ran. What of a file has no symbol is one object, "[libc.so.6]".
+ */
+#ifndef PROGRAM_OBJECTS_H
+#define PROGRAM_OBJECTS_H
+
+#include <stdbool.h>
+
+#include "program/symbols.h"
+
+struct object {
+	char *name;	    /* as in the file, or "[libc.so.6]" */
+	const char *module; /* path of the file */
+	uint64_t bytes;	    /* 0: no symbol */
+};
+
+struct objects;
+
+/*
+ * Reads the files of all modules of `trace`, which must outlive it. Several threads may use
+ * it afterwards. WM_E_NOMEM.
+ */
+int objects_new(struct objects **objects, const struct wm_trace *trace,
+		struct symbols *symbols, struct wm_error *err);
+void objects_free(struct objects *objects);
+
+/* Addresses start <= address <= last of a space. */
+struct object_range {
+	uint64_t start, last;
+	uint32_t number; /* 0: of no object */
+	uint64_t at;	 /* where the object starts; 0 without a symbol */
+};
+/* The range around an address that is all of one object, or of none. */
+void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
+		struct object_range *range);
+
+/* Where a space has the variable of that name; false: it has none. The first of several. */
+bool objects_find(const struct objects *objects, uint32_t space, const char *name,
+		  struct object_range *range);
+
+uint32_t objects_count(const struct objects *objects); /* numbers run from 1 to this */
+const struct object *objects_get(const struct objects *objects, uint32_t number);
+
+#endif

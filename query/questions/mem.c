@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The question "mem": the accesses of memory beside the path. One of five answers, by the
+ * option that is given: a list (all accesses, or those of a watched range, or the last
+ * writer), sums by what accessed or what was accessed, the working set over time, and reuse
+ * distances.
+ */
+#include "query/questions/mem.h"
+
+#include "analysis/mem/walk.h"
+#include "base/error.h"
+#include "query/questions.h"
+
+enum { INTERVAL_DEFAULT = 1000000 };
+
+static const char *const groups[] = { "function", "line", "object", "page", NULL };
+
+static const struct question_option options[MEM_OPTIONS] = {
+	[MEM_WATCH] = { "watch", QUESTION_TEXT,
+			"Only accesses of ADDR[,LEN]: an address or a variable" },
+	[MEM_LAST_WRITER] = { "last-writer", QUESTION_TEXT,
+			      "The last store to ADDR before instruction INSN: ADDR[@INSN]" },
+	[MEM_BY] = { "by", QUESTION_WORD, "Sums for each function, line, object or page",
+		     0, groups },
+	[MEM_WORKING_SET] = { "working-set", QUESTION_FLAG,
+			      "The cache lines and pages touched in each interval" },
+	[MEM_REUSE] = { "reuse", QUESTION_FLAG,
+			"How many other cache lines come between accesses to one" },
+	[MEM_INTERVAL] = { "interval", QUESTION_NUMBER, "Instructions of an interval",
+			   INTERVAL_DEFAULT, NULL, 1 },
+};
+
+/* A flag that is set to "no" is as good as not given. */
+static bool is_wanted(const struct query *query, unsigned option)
+{
+	if (option == MEM_WORKING_SET || option == MEM_REUSE)
+		return query_number(query, option);
+	return query_given(query, option);
+}
+
+/* The option that says which answer is wanted; MEM_OPTIONS: none, the list. */
+static unsigned answer_of(const struct query *query)
+{
+	for (unsigned i = 0; i < MEM_INTERVAL; i++)
+		if (is_wanted(query, i))
+			return i;
+	return is_wanted(query, MEM_INTERVAL) ? MEM_WORKING_SET : MEM_OPTIONS;
+}
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	unsigned first = answer_of(query);
+
+	if (first == MEM_BY && !query->view.sort)
+		query->view.sort = "accesses";
+	for (unsigned i = first + 1; i < MEM_INTERVAL; i++)
+		if (is_wanted(query, i))
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "--%s and --%s exclude each other",
+				       options[first].name, options[i].name);
+	if (is_wanted(query, MEM_INTERVAL) && first != MEM_WORKING_SET)
+		return wm_fail(err, WM_E_RANGE, 0, "--interval goes with --working-set");
+	if (query->function && (first == MEM_WORKING_SET || first == MEM_REUSE))
+		return wm_fail(err, WM_E_RANGE, 0, "--function does not go with --%s",
+			       options[first].name);
+	return 0;
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	switch (answer_of(query)) {
+	case MEM_BY:
+		return mem_by_columns(mem_by_of(query), columns);
+	case MEM_WORKING_SET:
+		return mem_workset_columns(columns);
+	case MEM_REUSE:
+		return mem_reuse_columns(columns);
+	default:
+		return mem_list_columns(columns);
+	}
+}
+
+/* Refuses a trace without accesses; warns when some of the selected threads' are missing. */
+static int check_values(const struct query *query, struct wm_error *err)
+{
+	const struct wm_trace *trace = query->source.trace;
+	uint64_t missing = 0, all = 0;
+	struct wm_stream stream;
+
+	for (unsigned i = 0; i < query->selection.n; i++) {
+		missing += mem_missing(trace, query->streams[i]);
+		if (!wm_trace_stream(trace, query->streams[i], &stream))
+			all += stream.insns;
+	}
+	if (!wm_trace_meta(trace, "values"))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "the trace has no accesses of memory: record it with "
+			       "waymark record --mem");
+	if (missing)
+		listener_warn(query->listener,
+			      "the accesses of %llu of %llu instructions are missing",
+			      (unsigned long long)missing, (unsigned long long)all);
+	return 0;
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	int ret = check_values(query, err);
+
+	if (ret)
+		return ret;
+	switch (answer_of(query)) {
+	case MEM_BY:
+		return mem_by_fill(query, table, err);
+	case MEM_WORKING_SET:
+		return mem_workset_fill(query, table, err);
+	case MEM_REUSE:
+		return mem_reuse_fill(query, table, err);
+	default:
+		return mem_list_fill(query, table, err);
+	}
+}
+
+const struct question question_mem = {
+	.name = "mem",
+	.what = "Accesses of memory: what, where, by whom",
+	.options = options,
+	.n_options = MEM_OPTIONS,
+	.settle = settle,
+	.columns = columns,
+	.fill = fill,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of the question "mem", which query/questions/mem.c puts together. */
+#ifndef QUERY_QUESTIONS_MEM_H
+#define QUERY_QUESTIONS_MEM_H
+
+#include "query/query.h"
+
+/* The question's options. */
+enum {
+	MEM_WATCH,
+	MEM_LAST_WRITER,
+	MEM_BY,
+	MEM_WORKING_SET,
+	MEM_REUSE,
+	MEM_INTERVAL,
+	MEM_OPTIONS,
+};
+
+enum mem_by { MEM_BY_FUNCTION, MEM_BY_LINE, MEM_BY_OBJECT, MEM_BY_PAGE };
+
+static inline enum mem_by mem_by_of(const struct query *query)
+{
+	return (enum mem_by)query_number(query, MEM_BY);
+}
+
+/* Each part has columns of its own, as question.columns(), and fills the table. */
+unsigned mem_list_columns(struct table_column *columns);
+int mem_list_fill(struct query *query, struct table *table, struct wm_error *err);
+unsigned mem_by_columns(enum mem_by by, struct table_column *columns);
+int mem_by_fill(struct query *query, struct table *table, struct wm_error *err);
+unsigned mem_workset_columns(struct table_column *columns);
+int mem_workset_fill(struct query *query, struct table *table, struct wm_error *err);
+unsigned mem_reuse_columns(struct table_column *columns);
+int mem_reuse_fill(struct query *query, struct table *table, struct wm_error *err);
+
+#endif

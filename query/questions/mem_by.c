@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sums of accesses by function, source line, object or page. The analysis counts by page and
+ * group; here the pages of a group are added up.
+ *
+ * Objects are, in this order:
+ *  - the frames of a function: what it accesses relative to the stack pointer;
+ *  - variables, by their symbols;
+ *  - of a file without a symbol there, the file: "[libc.so.6]";
+ *  - the stack, "[stack]": pages that were accessed relative to the stack pointer, and those
+ *    between two of them that are less than STACK_GAP pages apart;
+ *  - everything else, "[anonymous]": heaps, mapped memory, code that was written.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/mem/usage.h"
+#include "base/bisect.h"
+#include "base/error.h"
+#include "program/objects.h"
+#include "query/questions/mem.h"
+
+enum { STACK_GAP = 64 };
+
+enum {
+	COLUMN_FUNCTION,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_OBJECT,
+	COLUMN_MODULE,
+	COLUMN_PROCESS,
+	COLUMN_PAGE,
+	COLUMN_ACCESSES,
+	COLUMN_SHARE,
+	COLUMN_BYTES,
+	COLUMN_LOADS,
+	COLUMN_STORES,
+	COLUMN_LINES,
+	COLUMN_PAGES,
+	COLUMN_CONSTANT,
+	COLUMN_STRIDED,
+	COLUMN_IRREGULAR,
+	COLUMNS,
+};
+
+static const struct table_column all_columns[COLUMNS] = {
+	[COLUMN_FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[COLUMN_FILE] = { "file", "file", TABLE_TEXT, false },
+	[COLUMN_LINE] = { "line", "line", TABLE_COUNT, false },
+	[COLUMN_OBJECT] = { "object", "object", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
+	[COLUMN_PROCESS] = { "process", "process", TABLE_COUNT, true },
+	[COLUMN_PAGE] = { "page", "page", TABLE_ADDRESS, false },
+	[COLUMN_ACCESSES] = { "accesses", "accesses", TABLE_COUNT, false },
+	[COLUMN_SHARE] = { "share", "share", TABLE_SHARE, false },
+	[COLUMN_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
+	[COLUMN_LOADS] = { "loads", "loads", TABLE_COUNT, false },
+	[COLUMN_STORES] = { "stores", "stores", TABLE_COUNT, false },
+	[COLUMN_LINES] = { "cache_lines", "lines", TABLE_COUNT, false },
+	[COLUMN_PAGES] = { "pages", "pages", TABLE_COUNT, true },
+	[COLUMN_CONSTANT] = { "constant", "constant", TABLE_COUNT, false },
+	[COLUMN_STRIDED] = { "strided", "strided", TABLE_COUNT, false },
+	[COLUMN_IRREGULAR] = { "irregular", "irregular", TABLE_COUNT, false },
+};
+
+static bool has_column(enum mem_by by, unsigned column)
+{
+	switch (column) {
+	case COLUMN_FUNCTION:
+		return by == MEM_BY_FUNCTION;
+	case COLUMN_FILE:
+	case COLUMN_LINE:
+		return by == MEM_BY_LINE;
+	case COLUMN_OBJECT:
+		return by == MEM_BY_OBJECT;
+	case COLUMN_MODULE:
+		return by == MEM_BY_FUNCTION || by == MEM_BY_OBJECT;
+	case COLUMN_PROCESS:
+	case COLUMN_PAGE:
+		return by == MEM_BY_PAGE;
+	case COLUMN_PAGES:
+		return by != MEM_BY_PAGE;
+	default:
+		return true;
+	}
+}
+
+/* The index in the answer of each of all_columns[] that it has; COLUMNS: it has it not. */
+static unsigned find_places(enum mem_by by, unsigned places[COLUMNS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < COLUMNS; i++)
+		places[i] = has_column(by, i) ? n++ : COLUMNS;
+	return n;
+}
+
+unsigned mem_by_columns(enum mem_by by, struct table_column *columns)
+{
+	unsigned places[COLUMNS], n = find_places(by, places);
+
+	for (unsigned i = 0; i < COLUMNS; i++)
+		if (places[i] < n)
+			columns[places[i]] = all_columns[i];
+	return n;
+}
+
+/* What belongs to one row. */
+struct total {
+	struct mem_sums sums;
+	uint64_t lines, pages;
+};
+
+struct filling {
+	struct query *query;
+	enum mem_by by;
+	unsigned places[COLUMNS];
+	struct table *table;
+	struct mem_sites sites;
+	struct objects *objects;
+	struct mem_pages pages;
+	/*
+	 * Numbers of groups. By object: from 1 the objects; then "[stack]" and "[anonymous]";
+	 * from `frames` on the frames of functions.
+	 */
+	uint32_t groups, stack, frames;
+	struct total *totals; /* [groups + 1] */
+	uint64_t accesses;    /* in all */
+	/* Pages that were accessed relative to the stack pointer: [n_stack], ascending. */
+	struct stack_page {
+		uint32_t space;
+		uint64_t page;
+	} * stack_pages;
+	size_t n_stack;
+};
+
+/* ---- cells ------------------------------------------------------------------------------------ */
+
+static void put_count(const struct filling *filling, unsigned column, uint64_t value)
+{
+	if (filling->places[column] < COLUMNS)
+		table_count(filling->table, filling->places[column], value);
+}
+
+static void put_text(const struct filling *filling, unsigned column, const char *text)
+{
+	if (filling->places[column] < COLUMNS)
+		table_text(filling->table, filling->places[column], text);
+}
+
+static uint64_t accesses_of(const struct mem_sums *sums)
+{
+	return sums->loads + sums->stores;
+}
+
+static void put_accesses(const struct filling *filling, uint64_t accesses)
+{
+	put_count(filling, COLUMN_ACCESSES, accesses);
+	table_real(filling->table, filling->places[COLUMN_SHARE],
+		   filling->accesses ? (double)accesses / (double)filling->accesses : 0);
+}
+
+static void put_strides(const struct filling *filling, const uint64_t *strides)
+{
+	put_count(filling, COLUMN_CONSTANT, strides[MEM_CONSTANT]);
+	put_count(filling, COLUMN_STRIDED, strides[MEM_STRIDED]);
+	put_count(filling, COLUMN_IRREGULAR, strides[MEM_IRREGULAR]);
+}
+
+static void put_total(const struct filling *filling, const struct total *total)
+{
+	put_accesses(filling, accesses_of(&total->sums));
+	put_count(filling, COLUMN_BYTES, total->sums.bytes);
+	put_count(filling, COLUMN_LOADS, total->sums.loads);
+	put_count(filling, COLUMN_STORES, total->sums.stores);
+	put_count(filling, COLUMN_LINES, total->lines);
+	put_count(filling, COLUMN_PAGES, total->pages);
+	put_strides(filling, total->sums.strides);
+}
+
+static void add_page(struct total *total, const struct mem_page *page)
+{
+	mem_sums_add(&total->sums, &page->sums);
+	total->lines += (unsigned)__builtin_popcountll(page->lines);
+	total->pages++;
+}
+
+/* ---- names of groups ----------------------------------------------------------------------------- */
+
+static void put_function(const struct filling *filling, uint32_t group, unsigned column,
+			 const char *before)
+{
+	const struct function *function = functions_get(filling->query->functions, group);
+	char name[512];
+
+	snprintf(name, sizeof(name), "%s%s", before, function->name);
+	put_text(filling, column, name);
+	put_text(filling, COLUMN_MODULE, function->module);
+}
+
+static void put_line(const struct filling *filling, uint32_t group)
+{
+	const struct srcline *line = &filling->sites.lines[group];
+
+	if (!line->source)
+		return; /* not known */
+	put_text(filling, COLUMN_FILE,
+		 srclines_path(filling->query->lines, line->source));
+	put_count(filling, COLUMN_LINE, line->number);
+}
+
+static void put_object(const struct filling *filling, uint32_t group)
+{
+	const struct object *object;
+
+	if (group > filling->frames) {
+		put_function(filling, group - filling->frames, COLUMN_OBJECT,
+			     "frames of ");
+	} else if (group >= filling->stack) {
+		put_text(filling, COLUMN_OBJECT,
+			 group == filling->stack ? "[stack]" : "[anonymous]");
+	} else {
+		object = objects_get(filling->objects, group);
+		put_text(filling, COLUMN_OBJECT, object->name);
+		put_text(filling, COLUMN_MODULE, object->module);
+	}
+}
+
+static void put_group(const struct filling *filling, uint32_t group)
+{
+	table_row(filling->table);
+	if (filling->by == MEM_BY_FUNCTION)
+		put_function(filling, group, COLUMN_FUNCTION, "");
+	else if (filling->by == MEM_BY_LINE)
+		put_line(filling, group);
+	else
+		put_object(filling, group);
+	put_total(filling, &filling->totals[group]);
+}
+
+static void put_page(const struct filling *filling, const struct mem_page *page)
+{
+	struct total total = { .pages = 0 };
+
+	add_page(&total, page);
+	table_row(filling->table);
+	put_count(filling, COLUMN_PROCESS, page->space);
+	put_count(filling, COLUMN_PAGE, page->page << MEM_PAGE_BITS);
+	put_total(filling, &total);
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------------- */
+
+static int by_place(const void *left, const void *right)
+{
+	const struct stack_page *a = left, *b = right;
+
+	if (a->space != b->space)
+		return a->space < b->space ? -1 : 1;
+	return a->page < b->page ? -1 : a->page > b->page;
+}
+
+static bool find_stacks(struct filling *filling)
+{
+	const struct mem_pages *pages = &filling->pages;
+
+	filling->stack_pages = calloc(pages->n + 1, sizeof(*filling->stack_pages));
+	if (!filling->stack_pages)
+		return false;
+	for (size_t i = 0; i < pages->n; i++)
+		if (pages->all[i].by_stack)
+			filling->stack_pages[filling->n_stack++] = (struct stack_page){
+				pages->all[i].space,
+				pages->all[i].page,
+			};
+	qsort(filling->stack_pages, filling->n_stack, sizeof(*filling->stack_pages),
+	      by_place);
+	return true;
+}
+
+static bool is_stack(const struct filling *filling, const struct mem_page *page)
+{
+	const struct stack_page key = { page->space, page->page };
+	const struct stack_page *all = filling->stack_pages;
+	size_t at = BISECT(filling->n_stack, i, by_place(&all[i], &key) < 0);
+
+	if (at == filling->n_stack || all[at].space != page->space)
+		return false;
+	if (all[at].page == page->page)
+		return true;
+	return at && all[at - 1].space == page->space &&
+	       all[at].page - all[at - 1].page < STACK_GAP;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+/* The group of a page's row: what has no object is the stack, or is not known. */
+static uint32_t group_of(const struct filling *filling, const struct mem_page *page)
+{
+	if (page->group || filling->by != MEM_BY_OBJECT)
+		return page->group;
+	return is_stack(filling, page) ? filling->stack : filling->stack + 1;
+}
+
+static int put_all(struct filling *filling, struct wm_error *err)
+{
+	const struct mem_pages *pages = &filling->pages;
+
+	filling->totals = calloc(filling->groups + 1ul, sizeof(*filling->totals));
+	if (!filling->totals || !find_stacks(filling))
+		return wm_fail_nomem(err, "the use of memory");
+	for (size_t i = 0; i < pages->n; i++)
+		filling->accesses += accesses_of(&pages->all[i].sums);
+	for (size_t i = 0; i < pages->n; i++) {
+		if (filling->by == MEM_BY_PAGE)
+			put_page(filling, &pages->all[i]);
+		else
+			add_page(&filling->totals[group_of(filling, &pages->all[i])],
+				 &pages->all[i]);
+	}
+	for (uint32_t i = 0; i <= filling->groups; i++)
+		if (accesses_of(&filling->totals[i].sums))
+			put_group(filling, i);
+	return 0;
+}
+
+static void find(void *cookie, uint32_t space, uint64_t address, struct mem_range *range)
+{
+	struct object_range found;
+
+	objects_at(cookie, space, address, &found);
+	*range = (struct mem_range){ found.start, found.last, found.number };
+}
+
+static int open_objects(struct filling *filling, struct wm_error *err)
+{
+	const struct query *query = filling->query;
+	int ret = objects_new(&filling->objects, query->source.trace,
+			      query->source.symbols, err);
+
+	if (ret)
+		return ret;
+	filling->stack = objects_count(filling->objects) + 1;
+	filling->frames = filling->stack + 1;
+	filling->groups = filling->frames + functions_count(query->functions);
+	return 0;
+}
+
+static int gather(struct filling *filling, struct wm_error *err)
+{
+	const struct query *query = filling->query;
+	struct mem_grouping grouping = {
+		.sites = &filling->sites,
+		.one = filling->by == MEM_BY_PAGE,
+	};
+	int ret = 0;
+
+	/* Groups are numbered by functions, unless: */
+	filling->groups = functions_count(query->functions);
+	if (filling->by == MEM_BY_LINE)
+		filling->groups = filling->sites.n_lines;
+	if (filling->by == MEM_BY_OBJECT) {
+		ret = open_objects(filling, err);
+		grouping.find = find;
+		grouping.cookie = filling->objects;
+		grouping.frames = filling->frames;
+	}
+	if (!ret)
+		ret = mem_usage(&filling->pages, query->source.trace, &query->selection,
+				&grouping, err);
+	return ret ? ret : put_all(filling, err);
+}
+
+int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct filling filling = {
+		.query = query,
+		.by = mem_by_of(query),
+		.table = table,
+	};
+	const struct mem_sites_ask ask = {
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.lines = filling.by == MEM_BY_LINE ? query->lines : NULL,
+		.function = query->function,
+	};
+	int ret = mem_sites_init(&filling.sites, &ask, err);
+
+	find_places(filling.by, filling.places);
+	if (!ret)
+		ret = gather(&filling, err);
+	mem_sites_fini(&filling.sites);
+	mem_pages_fini(&filling.pages);
+	objects_free(filling.objects);
+	free(filling.totals);
+	free(filling.stack_pages);
+	return ret;
+}

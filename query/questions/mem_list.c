@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Accesses one by one: all of the selected threads, one thread after the other; those of a
+ * watched range; or the last store to an address.
+ *
+ * An address is a number, or a variable's name, perhaps with an offset: "counter",
+ * "table+0x40". A variable is watched in whole, in the first selected thread's space.
+ * Example: --watch 0x11f00,8 has the accesses of at least one of these 8 bytes.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/mem/walk.h"
+#include "base/error.h"
+#include "out/number.h"
+#include "program/objects.h"
+#include "query/questions/mem.h"
+
+enum {
+	COLUMN_INSN,
+	COLUMN_THREAD,
+	COLUMN_PC,
+	COLUMN_ADDRESS,
+	COLUMN_SIZE,
+	COLUMN_KIND,
+	COLUMN_VALUE,
+	COLUMN_FUNCTION,
+	COLUMN_MODULE,
+	COLUMN_OBJECT,
+	COLUMNS,
+};
+
+static const struct table_column all_columns[COLUMNS] = {
+	[COLUMN_INSN] = { "insn", "instruction", TABLE_COUNT, false },
+	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
+	[COLUMN_PC] = { "pc", "pc", TABLE_ADDRESS, false },
+	[COLUMN_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
+	[COLUMN_SIZE] = { "size", "size", TABLE_COUNT, false },
+	[COLUMN_KIND] = { "kind", "kind", TABLE_TEXT, false },
+	[COLUMN_VALUE] = { "value", "value", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
+	[COLUMN_OBJECT] = { "object", "object", TABLE_TEXT, false },
+};
+
+unsigned mem_list_columns(struct table_column *columns)
+{
+	memcpy(columns, all_columns, sizeof(all_columns));
+	return COLUMNS;
+}
+
+struct listing {
+	const struct query *query;
+	struct objects *objects;
+	struct table *table;
+	struct mem_wanted wanted;
+};
+
+/* ---- what is wanted ------------------------------------------------------------------------ */
+
+/* An address in a space; *bytes: of the variable that it names, else 1. */
+static int parse_address(const struct listing *listing, char *text, uint32_t space,
+			 uint64_t *address, uint64_t *bytes, struct wm_error *err)
+{
+	char *plus = strchr(text, '+');
+	struct object_range range;
+	uint64_t offset = 0;
+
+	*bytes = 1;
+	if (number_parse(text, address))
+		return 0;
+	if (plus) {
+		*plus++ = 0;
+		if (!number_parse(plus, &offset))
+			return wm_fail(err, WM_E_RANGE, 0, "\"%s\" is no offset", plus);
+	}
+	if (!objects_find(listing->objects, space, text, &range))
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"\"%s\" is neither an address nor a variable of the program",
+			text);
+	*address = range.start + offset;
+	if (!plus)
+		*bytes = range.last - range.start + 1;
+	return 0;
+}
+
+static int set_range(struct listing *listing, char *text, uint64_t bytes,
+		     struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	struct mem_wanted *wanted = &listing->wanted;
+	uint64_t own;
+	uint32_t space;
+	int ret = wm_trace_space_at(query->source.trace, query->streams[0], 0, &space,
+				    NULL);
+
+	if (!ret)
+		ret = parse_address(listing, text, space, &wanted->first, &own, err);
+	if (ret)
+		return ret;
+	wanted->last = wanted->first + (bytes ? bytes : own) - 1;
+	if (wanted->last < wanted->first)
+		wanted->last = UINT64_MAX;
+	return 0;
+}
+
+/* ADDR[,LEN] */
+static int set_watch(struct listing *listing, char *text, struct wm_error *err)
+{
+	char *comma = strchr(text, ',');
+	uint64_t bytes = 0;
+
+	if (comma) {
+		*comma++ = 0;
+		if (!number_parse(comma, &bytes) || !bytes)
+			return wm_fail(
+				err, WM_E_RANGE, 0,
+				"--watch takes ADDR[,LEN], and \"%s\" is no length",
+				comma);
+	}
+	return set_range(listing, text, bytes, err);
+}
+
+/* ADDR[@INSN] */
+static int set_last(struct listing *listing, char *text, struct wm_error *err)
+{
+	struct mem_wanted *wanted = &listing->wanted;
+	char *at = strchr(text, '@');
+	uint64_t insn;
+
+	wanted->stores_only = true;
+	if (at) {
+		*at++ = 0;
+		if (!number_parse(at, &insn))
+			return wm_fail(
+				err, WM_E_RANGE, 0,
+				"--last-writer takes ADDR[@INSN], and \"%s\" is no "
+				"instruction",
+				at);
+		if (listing->query->selection.n > 1)
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "instruction %s of which thread? See --thread",
+				       at);
+		if (insn < wanted->to)
+			wanted->to = insn;
+	}
+	return set_range(listing, text, 0, err);
+}
+
+static int set_wanted(struct listing *listing, struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	unsigned option = query_given(query, MEM_WATCH) ? MEM_WATCH : MEM_LAST_WRITER;
+	char *text;
+	int ret;
+
+	listing->wanted = MEM_ALL;
+	listing->wanted.from = query->selection.from;
+	listing->wanted.to = query->selection.to;
+	if (!query_given(query, option))
+		return 0;
+	text = strdup(query->values[option].texts[0]);
+	if (!text)
+		return wm_fail_nomem(err, "accesses");
+	ret = option == MEM_WATCH ? set_watch(listing, text, err) :
+				    set_last(listing, text, err);
+	free(text);
+	return ret;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* As a number of the access' size, in hexadecimal. */
+static void put_value(struct table *table, const struct wm_access *access)
+{
+	char text[40];
+
+	if (!access->has_data)
+		return;
+	if (access->size > 8)
+		snprintf(text, sizeof(text), "0x%016" PRIx64 "%016" PRIx64,
+			 access->data[1], access->data[0]);
+	else
+		snprintf(text, sizeof(text), "0x%0*" PRIx64, 2 * access->size,
+			 access->data[0]);
+	table_text(table, COLUMN_VALUE, text);
+}
+
+static void put_object(const struct listing *listing, const struct mem_access *access)
+{
+	uint64_t address = access->access->address;
+	struct object_range range;
+	const struct object *object;
+	char text[512];
+
+	objects_at(listing->objects, access->space, address, &range);
+	if (!range.number)
+		return;
+	object = objects_get(listing->objects, range.number);
+	if (object->bytes && address != range.at)
+		snprintf(text, sizeof(text), "%s+0x%" PRIx64, object->name,
+			 address - range.at);
+	else
+		snprintf(text, sizeof(text), "%s", object->name);
+	table_text(listing->table, COLUMN_OBJECT, text);
+}
+
+static void put_where(struct table *table, const struct mem_access *access)
+{
+	table_row(table);
+	table_count(table, COLUMN_INSN, access->insn);
+	table_count(table, COLUMN_THREAD, access->stream);
+	table_count(table, COLUMN_PC, access->pc);
+	table_count(table, COLUMN_ADDRESS, access->access->address);
+	table_count(table, COLUMN_SIZE, access->access->size);
+}
+
+static void put_function(struct table *table, const struct function *function)
+{
+	table_text(table, COLUMN_FUNCTION, function->name);
+	table_text(table, COLUMN_MODULE, function->module);
+}
+
+static int put_row(struct listing *listing, const struct mem_access *access,
+		   struct wm_error *err)
+{
+	struct functions *functions = listing->query->functions;
+	struct table *table = listing->table;
+	uint32_t number =
+		functions_at(functions, access->space, access->pc, access->id, NULL);
+
+	if (!number)
+		return wm_fail_nomem(err, "accesses");
+	if (listing->query->function &&
+	    !functions_match(functions, number, listing->query->function))
+		return 0;
+	put_where(table, access);
+	table_text(table, COLUMN_KIND,
+		   access->access->kind == WM_ACCESS_STORE ? "store" : "load");
+	put_value(table, access->access);
+	put_function(table, functions_get(functions, number));
+	put_object(listing, access);
+	return table_is_full(table) ? WM_END : 0;
+}
+
+static int take(void *cookie, const struct mem_access *access, struct wm_error *err)
+{
+	return put_row(cookie, access, err);
+}
+
+static int list_thread(struct listing *listing, unsigned stream, struct wm_error *err)
+{
+	const struct wm_trace *trace = listing->query->source.trace;
+	struct mem_access access;
+	struct wm_access values;
+	int ret;
+
+	if (!query_given(listing->query, MEM_LAST_WRITER))
+		return mem_walk(trace, stream, &listing->wanted, take, listing, err);
+	ret = mem_last(trace, stream, &listing->wanted, &access, &values, err);
+	if (!ret)
+		ret = put_row(listing, &access, err);
+	return ret < 0 ? ret : 0;
+}
+
+int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct listing listing = { .query = query, .table = table };
+	int ret = objects_new(&listing.objects, query->source.trace,
+			      query->source.symbols, err);
+
+	if (ret)
+		return ret;
+	ret = set_wanted(&listing, err);
+	for (unsigned i = 0; !ret && i < query->selection.n; i++)
+		ret = list_thread(&listing, query->streams[i], err);
+	objects_free(listing.objects);
+	return ret == WM_END ? 0 : ret;
+}

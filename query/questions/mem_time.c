@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The parts of "mem" over time: working sets, and the distances between uses of a line. */
+#include <string.h>
+
+#include "analysis/mem/pages.h"
+#include "analysis/mem/reuse.h"
+#include "analysis/mem/workset.h"
+#include "query/questions/mem.h"
+
+/* ---- working sets ------------------------------------------------------------------------------ */
+
+enum {
+	SET_THREAD,
+	SET_FROM,
+	SET_ACCESSES,
+	SET_LOADS,
+	SET_STORES,
+	SET_BYTES,
+	SET_LINES,
+	SET_NEW_LINES,
+	SET_PAGES,
+	SET_NEW_PAGES,
+	SET_COLUMNS,
+};
+
+static const struct table_column set_columns[SET_COLUMNS] = {
+	[SET_THREAD] = { "thread", "thread", TABLE_COUNT, false },
+	[SET_FROM] = { "from", "from", TABLE_COUNT, false },
+	[SET_ACCESSES] = { "accesses", "accesses", TABLE_COUNT, false },
+	[SET_LOADS] = { "loads", "loads", TABLE_COUNT, true },
+	[SET_STORES] = { "stores", "stores", TABLE_COUNT, true },
+	[SET_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
+	[SET_LINES] = { "cache_lines", "lines", TABLE_COUNT, false },
+	[SET_NEW_LINES] = { "new_cache_lines", "new", TABLE_COUNT, false },
+	[SET_PAGES] = { "pages", "pages", TABLE_COUNT, false },
+	[SET_NEW_PAGES] = { "new_pages", "new", TABLE_COUNT, false },
+};
+
+unsigned mem_workset_columns(struct table_column *columns)
+{
+	memcpy(columns, set_columns, sizeof(set_columns));
+	return SET_COLUMNS;
+}
+
+static void put_touched(struct table *table, const struct workset_row *row)
+{
+	table_count(table, SET_LINES, row->lines);
+	table_count(table, SET_NEW_LINES, row->new_lines);
+	table_count(table, SET_PAGES, row->pages);
+	table_count(table, SET_NEW_PAGES, row->new_pages);
+}
+
+static void put_interval(struct table *table, const struct workset_row *row)
+{
+	table_row(table);
+	table_count(table, SET_THREAD, row->stream);
+	table_count(table, SET_FROM, row->from);
+	table_count(table, SET_ACCESSES, row->loads + row->stores);
+	table_count(table, SET_LOADS, row->loads);
+	table_count(table, SET_STORES, row->stores);
+	table_count(table, SET_BYTES, row->bytes);
+	put_touched(table, row);
+}
+
+int mem_workset_fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct workset workset;
+	int ret = workset_gather(&workset, query->source.trace, &query->selection,
+				 query_number(query, MEM_INTERVAL), err);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < workset.n; i++)
+		put_interval(table, &workset.rows[i]);
+	workset_fini(&workset);
+	return 0;
+}
+
+/* ---- reuse distances --------------------------------------------------------------------------- */
+
+enum {
+	REUSE_DISTANCE,
+	REUSE_BYTES,
+	REUSE_ACCESSES,
+	REUSE_SHARE,
+	REUSE_RUNNING,
+	REUSE_COLUMNS,
+};
+
+static const struct table_column reuse_columns[REUSE_COLUMNS] = {
+	[REUSE_DISTANCE] = { "distance", "distance", TABLE_COUNT, false },
+	[REUSE_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
+	[REUSE_ACCESSES] = { "accesses", "accesses", TABLE_COUNT, false },
+	[REUSE_SHARE] = { "share", "share", TABLE_SHARE, false },
+	[REUSE_RUNNING] = { "cumulative", "cumulative", TABLE_RUNNING, false },
+};
+
+unsigned mem_reuse_columns(struct table_column *columns)
+{
+	memcpy(columns, reuse_columns, sizeof(reuse_columns));
+	return REUSE_COLUMNS;
+}
+
+static void put_share(struct table *table, uint64_t accesses, uint64_t all)
+{
+	table_count(table, REUSE_ACCESSES, accesses);
+	table_real(table, REUSE_SHARE, all ? (double)accesses / (double)all : 0);
+}
+
+static void put_distance(struct table *table, unsigned class)
+{
+	table_row(table);
+	table_count(table, REUSE_DISTANCE, mem_reuse_least(class));
+	table_count(table, REUSE_BYTES, mem_reuse_least(class) << MEM_LINE_BITS);
+}
+
+static uint64_t reused(const struct mem_reuse *reuse)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
+		all += reuse->accesses[i];
+	return all;
+}
+
+/* The last row, without a distance, is of lines that are used for the first time. */
+static void put_distances(struct table *table, const struct mem_reuse *reuse)
+{
+	uint64_t left = reused(reuse), all = left + reuse->first;
+
+	for (unsigned i = 0; left; left -= reuse->accesses[i++]) {
+		put_distance(table, i);
+		put_share(table, reuse->accesses[i], all);
+	}
+	table_row(table);
+	put_share(table, reuse->first, all);
+}
+
+int mem_reuse_fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct mem_reuse reuse;
+	int ret = mem_reuse(&reuse, query->source.trace, &query->selection, err);
+
+	if (!ret)
+		put_distances(table, &reuse);
+	return ret;
+}
