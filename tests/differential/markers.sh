@@ -31,7 +31,7 @@ marked "riscv64 ${program#"$GUESTS"/} --precise" --precise
 
 isas="aarch64 x86_64 i386"
 # shellcheck disable=SC2086 # a list of words
-"$SRC/tests/guests/build-isas.sh" "$GUESTS" $isas arm
+"$SRC/tests/guests/build-isas.sh" --one "$GUESTS" $isas arm
 for isa in $isas; do
 	QEMU=${riscv64%riscv64}$isa
 	SYSROOT=$("$SRC/tests/guests/build-isas.sh" --sysroot "$isa")
