@@ -41,4 +41,13 @@ struct calls_format {
  */
 extern const struct calls_format calls_callgrind;
 
+/* A line for each calling context, for flamegraph.pl and its like. */
+extern const struct calls_format calls_folded;
+
+/* pprof's profile.proto, not compressed. */
+extern const struct calls_format calls_pprof;
+
+/* Timelines: a file of speedscope; trace events of Chrome; Perfetto's protocol buffers. */
+extern const struct calls_format calls_speedscope, calls_chrome, calls_perfetto;
+
 #endif

@@ -53,6 +53,11 @@ const struct format *const formats[] = {
 	&cover_drcov.format,
 
 	&calls_callgrind.format,
+	&calls_folded.format,
+	&calls_pprof.format,
+	&calls_speedscope.format,
+	&calls_chrome.format,
+	&calls_perfetto.format,
 
 	NULL,
 };

@@ -11,6 +11,7 @@
 #include "cli/fail.h"
 #include "cli/flow/calltree.h"
 #include "cli/formats.h"
+#include "cli/fresh_file.h"
 #include "export/calls_format.h"
 #include "query/questions/calltree.h"
 
@@ -135,11 +136,20 @@ static int put_format(struct ask *ask, const struct calls_format *format,
 		},
 		.most = query->view.rows,
 	};
+	struct fresh_file file;
 	int ret;
 
 	/* The progress line goes before the first byte of the format. */
 	watch_end(&ask->watch);
-	ret = format->write(stdout, &picture, err);
+	/* Some formats are binary, and stdout takes text only. */
+	ret = fresh_file_open(&file, "-", err);
+	if (ret)
+		return ret;
+	ret = format->write(file.out, &picture, err);
+	if (ret)
+		fresh_file_drop(&file);
+	else
+		ret = fresh_file_keep(&file, err);
 	if (!ret && picture.left_out)
 		remark("%" PRIu64 " calls of fewer than %" PRIu64
 		       " instructions are left out: see -n",

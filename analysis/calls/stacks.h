@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The calling contexts of a part of a trace, one after the other, as stacks of functions. */
+#ifndef ANALYSIS_CALLS_STACKS_H
+#define ANALYSIS_CALLS_STACKS_H
+
+#include "analysis/calls/calls.h"
+#include "analysis/calls/subject.h"
+
+struct stacks {
+	struct calls calls;
+	/* What is called deeper counts for its caller at this level. 0: nothing is. */
+	uint32_t levels;
+	uint32_t *path; /* [levels of the deepest context] */
+	uint32_t next;	/* index of a context */
+};
+
+/* A context in which instructions ran. */
+struct stack {
+	const uint32_t *entities; /* [n] the outermost first; valid until the next one */
+	uint32_t n;
+	uint64_t insns;
+};
+
+/*
+ * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. Levels are
+ * folded until there are few enough contexts, and frames in them. Errors are those of
+ * calls_gather().
+ */
+int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
+		  struct wm_error *err);
+void stacks_fini(struct stacks *stacks);
+
+/* The next context with instructions; false: there are no more. */
+bool stacks_next(struct stacks *stacks, struct stack *stack);
+
+#endif

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+usage: profile_facts.py FACT PROFILE TRACE [OPTION...]
+
+Profiles of calling contexts, folded or pprof's, against `waymark calls TRACE OPTION...`.
+"""
+
+import collections
+import csv
+import os
+import re
+import subprocess
+import sys
+
+fact, profile, *selection = sys.argv[1:]
+
+
+def output(*words):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def check(self_insns, total_insns):
+    """Of each function: its own instructions, and those while it was on the stack."""
+    wanted_self, wanted_total, times = (collections.Counter() for _ in range(3))
+    for row in csv.DictReader(output(os.environ["WAYMARK"], "calls", *selection,
+                                     "--format", "csv")):
+        name = row["function"].replace(";", ",")
+        times[name] += 1
+        wanted_self[name] += int(row["self_insns"])
+        wanted_total[name] += int(row["total_insns"])
+    for name in wanted_self.keys() | self_insns.keys():
+        assert self_insns[name] == wanted_self[name], (
+            name, self_insns[name], wanted_self[name])
+        # Of several functions of one name, totals overlap.
+        assert times[name] > 1 or total_insns[name] == wanted_total[name], (
+            name, total_insns[name], wanted_total[name])
+    print(len(wanted_self), "functions")
+
+
+def check_stacks(stacks):
+    """Of pairs of a stack, the outermost first, and its instructions."""
+    self_insns, total_insns = collections.Counter(), collections.Counter()
+    for stack, insns in stacks:
+        self_insns[stack[-1]] += insns
+        for name in set(stack):
+            total_insns[name] += insns
+    check(self_insns, total_insns)
+
+
+def folded():
+    seen = set()
+    stacks = []
+    for line in open(profile):
+        m = re.fullmatch(r"(.+) (\d+)\n", line)
+        assert m and m[1] not in seen, line
+        seen.add(m[1])
+        stacks.append((m[1].split(";"), int(m[2])))
+    check_stacks(stacks)
+
+
+def pprof_raw():
+    """All of a profile as pprof prints it: samples are numbers of locations."""
+    text = output("go", "tool", "pprof", "-raw", profile)
+    assert text[:2] == ["PeriodType: instructions count", "Period: 1"], text[:2]
+    part, samples, names = None, [], {}
+    for line in text:
+        if re.match(r"(Samples|Locations|Mappings)", line):
+            part = line.partition(":")[0]
+        elif part == "Samples" and ":" in line:
+            insns, _, stack = line.partition(":")
+            samples.append((stack.split(), int(insns)))
+        elif part == "Locations":
+            m = re.match(r"\s*(\d+): 0x0 (?:M=\d+ )?(.*?) :0 s=0", line)
+            names[m[1]] = m[2]
+    check_stacks([([names[one].replace(";", ",") for one in reversed(stack)], insns)
+                  for stack, insns in samples])
+
+
+def pprof_top():
+    """What a person sees first."""
+    text = output("go", "tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0",
+                  "-edgefraction=0", profile)
+    self_insns, total_insns = collections.Counter(), collections.Counter()
+    for line in text:
+        m = re.match(r"\s*(\d+)\s+[\d.]+%\s+[\d.]+%\s+(\d+)\s+[\d.]+%\s+(.*)$", line)
+        if m:
+            self_insns[m[3]] += int(m[1])
+            total_insns[m[3]] += int(m[2])
+    check(self_insns, total_insns)
+
+
+globals()[fact]()

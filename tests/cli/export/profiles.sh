@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Folded stacks, and profiles of pprof as pprof reads them: each function has the
+# instructions, and the total, that `waymark calls` says.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+# shellcheck source=tests/cli/export/traces
+. "$(dirname "$0")/traces"
+
+# agrees TRACE [OPTION...]
+agrees() {
+	"$WAYMARK" export folded "$@" -o out.folded 2>errors
+	check "folded: $*" facts profile_facts folded out.folded "$@"
+	"$WAYMARK" export pprof "$@" -o out.pprof 2>>errors
+	check "pprof: $*" facts profile_facts pprof_raw out.pprof "$@"
+	check "no complaints: $*" test ! -s errors
+}
+
+for trace in inlined throws threads handlers gaps; do
+	agrees $trace.wmk
+done
+agrees threads.wmk --thread 1
+agrees inlined.wmk --from 1000 --to 20001
+agrees inlined.wmk --from 1000 --to 1001
+"$WAYMARK" export pprof inlined.wmk -o out.pprof
+check "pprof -top" facts profile_facts pprof_top out.pprof inlined.wmk
+check "the program comes first" sh -c "go tool pprof -top out.pprof 2>/dev/null |
+	grep -qx 'File: inlined'"
+
+# Recursion 5,000 deep has more frames than are written.
+for format in folded pprof; do
+	run "$WAYMARK" export $format deep.wmk
+	check "too deep: $format" test "$status" -eq 0
+	check "and it is said: $format" \
+		grep -qxE 'waymark: calls deeper than [0-9]+ levels count for their callers' stderr
+done
+"$WAYMARK" export folded deep.wmk -o out.folded 2>errors
+check "nothing is lost of it" test "$(awk '{ sum += $NF } END { print sum }' out.folded)" = \
+	"$("$WAYMARK" info deep.wmk | sed -n 's/,//g; s/^instructions *//p')"
+
+for file in nothing.wmk "inlined.wmk --from 999999999"; do
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" export folded $file
+	check "folded: nothing ran: $file" test "$status" -eq 0 -a ! -s stdout
+	# shellcheck disable=SC2086 # words
+	"$WAYMARK" export pprof $file -o out.pprof
+	check "pprof: nothing ran: $file" sh -c "go tool pprof -raw out.pprof >/dev/null"
+done
+run sh -c "'$WAYMARK' export pprof inlined.wmk >/dev/full"
+check "full disk" test "$status" -eq 2 -a -s stderr
+finish

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+usage: timeline_facts.py FORMAT FILE LEAST TRACE [OPTION...]
+
+A timeline against `waymark calls --tree TRACE OPTION...`: the same calls of the same
+threads, in the same order, without those of fewer than LEAST instructions. What each format
+asks of a file is checked on the way.
+"""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+
+form, path, least, *selection = sys.argv[1:]
+least = int(least)
+
+
+def tree():
+    """{thread: [(name, first, end)]} in the order in which calls begin."""
+    words = [os.environ["WAYMARK"], "calls", *selection, "--tree", "--format", "csv"]
+    out = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    threads, stack = {}, []
+    for row in csv.DictReader(out.splitlines()):
+        if row["event"] == "entry":
+            stack.append([row["function"], int(row["insn"]), None])
+            threads.setdefault(int(row["thread"]), []).append(stack[-1])
+        else:
+            stack.pop()[2] = int(row["insn"])
+    assert not stack
+    return {thread: [tuple(call) for call in calls if call[2] - call[1] >= least]
+            for thread, calls in threads.items()}
+
+
+def nest(events):
+    """The same of events: (begins, name or None, instruction)."""
+    calls, stack, now = [], [], 0
+    for begins, name, at in events:
+        assert at >= now, "time goes back"
+        now = at
+        if begins:
+            stack.append([name, at, None])
+            calls.append(stack[-1])
+        else:
+            call = stack.pop()
+            assert name in (None, call[0]), "calls do not nest"
+            call[2] = at
+    assert not stack, "calls that do not end"
+    return [tuple(call) for call in calls]
+
+
+def speedscope():
+    """Its file-format-schema.json asks for these members and no others of an evented one."""
+    file = json.load(open(path))
+    assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    assert file.keys() <= {"$schema", "exporter", "profiles", "shared", "name",
+                           "activeProfileIndex"}
+    frames = file["shared"]["frames"]
+    for frame in frames:
+        assert isinstance(frame["name"], str) and frame.keys() <= {"name", "file", "line", "col"}
+    threads = {}
+    for profile in file["profiles"]:
+        assert profile.keys() == {"type", "name", "unit", "startValue", "endValue", "events"}
+        assert profile["type"] == "evented" and profile["unit"] == "none"
+        for event in profile["events"]:
+            assert event.keys() == {"type", "frame", "at"} and event["type"] in "OC"
+            assert profile["startValue"] <= event["at"] <= profile["endValue"]
+        thread = int(re.match(r"thread (\d+)", profile["name"])[1])
+        assert thread not in threads
+        threads[thread] = nest((event["type"] == "O", frames[event["frame"]]["name"],
+                                event["at"]) for event in profile["events"])
+    return threads
+
+
+def chrome():
+    file = json.load(open(path))
+    assert file["otherData"]["least_insns"] == least
+    events, names = {}, {}
+    for event in file["traceEvents"]:
+        assert event["pid"] > 0 and event["tid"] > 0
+        if event["ph"] == "M":
+            if event["name"] == "thread_name":
+                names[event["tid"]] = event["args"]["name"]
+                events[event["tid"]] = []
+        else:
+            events[event["tid"]].append((event["ph"] == "B", event.get("name"), event["ts"]))
+    for tid in events:
+        assert re.match(rf"thread {tid - 1}\b", names[tid]), names
+    return {tid - 1: nest(found) for tid, found in events.items()}
+
+
+class Fields:
+    """A message of protocol buffers by its public encoding: [(number, value)]."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def __iter__(self):
+        while self.at < len(self.data):
+            key = self.varint()
+            assert key & 7 in (0, 2), "a wire type that nothing here has"
+            value = self.varint()
+            if key & 7 == 2:
+                self.at += value
+                assert self.at <= len(self.data), "a message that is cut short"
+                value = self.data[self.at - value:self.at]
+            yield key >> 3, value
+
+
+def one(message, number, default=None):
+    found = [value for field, value in Fields(message) if field == number]
+    assert len(found) <= 1, (number, found)
+    return found[0] if found else default
+
+
+def perfetto():
+    """protoc, too, must take it for messages in messages."""
+    with open(path, "rb") as file:
+        subprocess.run(["protoc", "--decode_raw"], stdin=file, stdout=subprocess.DEVNULL,
+                       check=True)
+    events, names, processes, first = {}, {}, set(), True
+    for field, packet in Fields(open(path, "rb").read()):
+        assert field == 1 and one(packet, 10) == 1
+        assert one(packet, 13) == (3 if first else 2)
+        first = False
+        track, interned = one(packet, 60), one(packet, 12)
+        event = one(packet, 11)
+        if track and one(track, 3):
+            processes.add((one(track, 1), one(one(track, 3), 1)))
+        elif track:
+            thread = one(track, 4)
+            assert (one(track, 5), one(thread, 1)) in processes
+            assert re.match(rb"thread %d\b" % (one(thread, 2) - 1), one(thread, 5))
+            events[one(track, 1)] = []
+        if interned:
+            number = one(one(interned, 2), 1)
+            assert number not in names
+            names[number] = one(one(interned, 2), 2).decode()
+        if event:
+            kind = one(event, 9)
+            assert kind in (1, 2) and (kind == 1) == (one(event, 10) is not None)
+            events[one(event, 11)].append((kind == 1, names.get(one(event, 10)),
+                                           one(packet, 8)))
+    return {track - 1: nest(found) for track, found in events.items()}
+
+
+found, wanted = globals()[form](), tree()
+for thread in found.keys() | wanted.keys():
+    a, b = found.get(thread, []), wanted.get(thread, [])
+    assert a == b, (thread, len(a), len(b), [pair for pair in zip(a, b) if pair[0] != pair[1]][:3])
+print(sum(map(len, found.values())), "calls of", len(found), "threads")

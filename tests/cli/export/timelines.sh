@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Timelines: the calls in them are those of `waymark calls --tree`, and when there are too
+# many, the longest of these.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+# shellcheck source=tests/cli/export/traces
+. "$(dirname "$0")/traces"
+
+forms="speedscope chrome perfetto"
+
+# agrees TRACE [OPTION...]
+agrees() {
+	for form in $forms; do
+		run "$WAYMARK" export $form "$@" -o out.$form
+		check "no complaints: $form $*" test "$status" -eq 0 -a ! -s stderr
+		check "calls: $form $*" facts timeline_facts $form out.$form 1 "$@"
+	done
+}
+
+for trace in inlined throws threads handlers deep gaps; do
+	agrees $trace.wmk
+done
+agrees threads.wmk --thread 1
+agrees inlined.wmk --from 1000 --to 20001
+agrees inlined.wmk --from 1000 --to 1001
+agrees nothing.wmk
+agrees inlined.wmk --from 999999999
+
+# ---- too many -------------------------------------------------------------------------------
+
+for trace in threads deep; do
+	for most in 0 1 50 1000; do
+		for form in $forms; do
+			run "$WAYMARK" export $form $trace.wmk -n $most -o out.$form
+			least=$(sed -n 's/.* of fewer than \([0-9]*\) instructions .*/\1/p' stderr)
+			check "calls: $form $trace -n $most" facts timeline_facts $form out.$form \
+				"${least:-0}" $trace.wmk
+
+		done
+	done
+done
+"$WAYMARK" export chrome threads.wmk -n 1000 -o out.chrome 2>errors
+check "at most so many" sh -c \
+	'n=$(grep -o "\"ph\":\"B\"" out.chrome | wc -l); test "$n" -le 1000 -a "$n" -gt 500'
+run sh -c "'$WAYMARK' export chrome inlined.wmk >/dev/full"
+check "full disk" test "$status" -eq 2 -a -s stderr
+"$WAYMARK" export chrome threads.wmk 2>stderr | head -c 100 >stdout
+check "head" test -s stdout -a ! -s stderr
+finish
