@@ -37,6 +37,7 @@ struct command {
 int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
 int cmd_bpred(int argc, char **argv);
+int cmd_cache(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_cfg(int argc, char **argv);
 int cmd_collect(int argc, char **argv);

@@ -90,7 +90,8 @@ _waymark_trace() {
 	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
 	--by | -b) _waymark_offer "$3" ;;
 	--predictor) _waymark_offer "bimodal gshare tage" ;;
-	--btb | --returns) ;;
+	--btb | --returns | --l1i | --l1d | --l2 | --llc) ;;
+	--model) _waymark_offer "generic u74 c910 cortex-a53 cortex-a72 skylake zen2 zen3" ;;
 	--depth | -D | --filter | -F | --notrace | -N) ;;
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k | --id | --watch | --last-writer) ;;
@@ -178,7 +179,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -209,6 +210,13 @@ _waymark() {
 		"class mnemonic extension size register" ;;
 	bpred) _waymark_trace "--by --predictor --btb --returns $query" "text csv json" \
 		"function branch kind" ;;
+	cache)
+		case $prev in
+		-o | --output) _waymark_files ;;
+		*) _waymark_trace "--by --model --l1i --l1d --l2 --llc -o --output $query" "text csv json" \
+			"function line level" ;;
+		esac
+		;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json $(_waymark_formats calls)" ;;
 	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
@@ -221,7 +229,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -18,11 +18,10 @@ enum { OPTION_MAX = 64 };
 
 /* In the order in which help and the manual list them: the most common first. */
 const struct question *const questions[] = {
-	&question_hot,	 &question_annotate, &question_cover,
-	&question_mix,	 &question_cfg,	     &question_phases,
-	&question_calls, &question_marks,    &question_bpred,
-	&question_insns, &question_blocks,   &question_events,
-	&question_diff,	 &question_mem,	     NULL,
+	&question_hot,	 &question_annotate, &question_cover,  &question_mix,
+	&question_cfg,	 &question_phases,   &question_calls,  &question_marks,
+	&question_bpred, &question_insns,    &question_blocks, &question_events,
+	&question_diff,	 &question_mem,	     &question_cache,  NULL,
 };
 
 const struct question *question_find(const char *name)

@@ -47,7 +47,7 @@ counted AArch64 0 1000000 --predictor tage
 
 # ---- one answer --------------------------------------------------------------
 
-record threads/crowd.O3
+record threads/names.O3
 for by in function branch kind; do
 	for threads in 1 2 5; do
 		"$WAYMARK" bpred run.wmk --by $by -j $threads --format csv >csv.$threads

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a hierarchy of caches makes of a run whose accesses were recorded: misses of each
+ * instruction, and of each level. Each thread has a hierarchy of its own, which is empty at
+ * the start of the selected part.
+ */
+#ifndef ANALYSIS_CACHE_PROFILE_H
+#define ANALYSIS_CACHE_PROFILE_H
+
+#include <stddef.h>
+
+#include "analysis/cache/cache.h"
+#include "analysis/counted.h"
+
+/* L1, whichever it is; L2; LLC. */
+enum cache_depth { CACHE_FIRST, CACHE_SECOND, CACHE_LAST, CACHE_DEPTHS };
+
+struct cache_tally {
+	uint64_t accesses[CACHE_KINDS]; /* those of fetches are executions */
+	uint64_t misses[CACHE_DEPTHS][CACHE_KINDS];
+};
+
+/* An instruction in a space. */
+struct cache_site {
+	uint32_t space, id, insn;
+	struct cache_tally tally;
+};
+
+struct cache_profile {
+	struct cache_site *sites; /* [n] by space, id and insn, each once */
+	size_t n;
+	struct cache_counts levels[CACHE_PLACES]; /* of all threads together */
+	uint64_t memory_writes;
+	uint64_t insns; /* that passed the caches: others have no values */
+};
+
+/*
+ * Fills in *profile, which is the caller's to cache_profile_fini(), on failure empty.
+ * WM_E_RANGE when no accesses were recorded; errors of cursors.
+ */
+int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *trace,
+			 const struct selection *selection, const struct cache_spec *spec,
+			 struct wm_error *err);
+void cache_profile_fini(struct cache_profile *profile);
+
+void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally);
+
+/* The instructions of a line of source in a function; .line.source 0: of no known line. */
+struct cache_line {
+	uint32_t function; /* its number */
+	struct srcline line;
+	struct cache_tally tally;
+};
+
+/*
+ * Adds up instructions by function and line, in that order of numbers. *lines, an array of
+ * *n, is the caller's to free(). WM_E_NOMEM.
+ */
+int cache_lines(struct cache_line **lines, size_t *n, const struct counted *counted,
+		const struct cache_profile *profile, struct wm_error *err);
+
+/* ---- tables -------------------------------------------------------------------- */
+
+enum cache_by { CACHE_FUNCTION, CACHE_LINE, CACHE_LEVEL };
+extern const char *const cache_names[]; /* in that order, NULL-terminated */
+
+const struct table_column *cache_columns(enum cache_by by, unsigned *n);
+/* Fills a table. `spec` says which levels there are. */
+int cache_fill(struct table *table, const struct counted *counted,
+	       const struct cache_profile *profile, const struct cache_spec *spec,
+	       enum cache_by by, struct wm_error *err);
+
+#endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tables of misses: by function, by line of source, by level. The first two are made of the
+ * same sums, of each line in each function, so they agree with each other and with what is
+ * written for cg_annotate.
+ *
+ * Example: line 12 is in `f` and, inlined, in `main`; it has a row for each, and `main` has
+ * one row by function with all of its lines.
+ */
+#include <stdlib.h>
+
+#include "analysis/cache/profile.h"
+#include "base/error.h"
+
+const char *const cache_names[] = { "function", "line", "level", NULL };
+
+static double share(uint64_t part, uint64_t of)
+{
+	return of ? (double)part / (double)of : 0;
+}
+
+/* ---- lines of functions -------------------------------------------------------- */
+
+static int by_line(const void *a, const void *b)
+{
+	const struct cache_line *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->line.source != y->line.source)
+		return x->line.source < y->line.source ? -1 : 1;
+	return x->line.number < y->line.number ? -1 : x->line.number > y->line.number;
+}
+
+static size_t fold_lines(struct cache_line *all, size_t n)
+{
+	size_t kept = 0;
+
+	if (n)
+		qsort(all, n, sizeof(*all), by_line);
+	for (size_t i = 0; i < n; i++)
+		if (kept && !by_line(&all[kept - 1], &all[i]))
+			cache_tally_add(&all[kept - 1].tally, &all[i].tally);
+		else
+			all[kept++] = all[i];
+	return kept;
+}
+
+/* False: no memory. */
+static bool find_line(struct cache_line *line, const struct counted *counted,
+		      const struct cache_site *site)
+{
+	struct wm_block block;
+	struct origin origin;
+	uint64_t address;
+
+	*line = (struct cache_line){ .tally = site->tally };
+	if (wm_trace_block(counted->trace, site->id, &block))
+		return false;
+	address = block.address;
+	for (uint32_t i = 0; i < site->insn; i++)
+		address += block.sizes[i];
+	line->function =
+		functions_at(counted->functions, site->space, address, site->id, NULL);
+	if (symbols_origin(counted->symbols, site->space, address, site->id, &origin) &&
+	    !srclines_at(counted->lines, &origin, &line->line))
+		line->line = (struct srcline){ 0, 0 };
+	return line->function;
+}
+
+int cache_lines(struct cache_line **lines, size_t *n, const struct counted *counted,
+		const struct cache_profile *profile, struct wm_error *err)
+{
+	*n = 0;
+	*lines = calloc(profile->n + 1, sizeof(**lines));
+	for (size_t i = 0; *lines && i < profile->n; i++)
+		if (find_line(&(*lines)[i], counted, &profile->sites[i]))
+			++*n;
+	if (!*lines || *n < profile->n) {
+		free(*lines);
+		return wm_fail_nomem(err, "caches");
+	}
+	*n = fold_lines(*lines, *n);
+	return 0;
+}
+
+/* ---- by function and by line --------------------------------------------------- */
+
+/* What both tables begin with. */
+enum {
+	DATA_MISSES,
+	SHARE,
+	CUMULATIVE,
+	RATE,
+	LOAD_MISSES,
+	STORE_MISSES,
+	CODE_MISSES,
+	SECOND_MISSES,
+	LAST_MISSES,
+	LOADS,
+	STORES,
+	INSNS,
+	NAME,
+	COMMON
+};
+
+#define COMMON_COLUMNS                                                           \
+	[DATA_MISSES] = { "l1d_misses", "L1D misses", TABLE_COUNT, false },      \
+	[SHARE] = { "share", "share", TABLE_SHARE, false },                      \
+	[CUMULATIVE] = { "cumulative", "cumulative", TABLE_RUNNING, false },     \
+	[RATE] = { "l1d_rate", "missed", TABLE_SHARE, false },                   \
+	[LOAD_MISSES] = { "l1d_load_misses", "of loads", TABLE_COUNT, true },    \
+	[STORE_MISSES] = { "l1d_store_misses", "of stores", TABLE_COUNT, true }, \
+	[CODE_MISSES] = { "l1i_misses", "L1I misses", TABLE_COUNT, false },      \
+	[SECOND_MISSES] = { "l2_misses", "L2 misses", TABLE_COUNT, false },      \
+	[LAST_MISSES] = { "llc_misses", "LLC misses", TABLE_COUNT, false },      \
+	[LOADS] = { "loads", "loads", TABLE_COUNT, false },                      \
+	[STORES] = { "stores", "stores", TABLE_COUNT, false },                   \
+	[INSNS] = { "insns", "instructions", TABLE_COUNT, false },               \
+	[NAME] = { "function", "function", TABLE_TEXT, false }
+
+enum { FUNCTION_MODULE = COMMON, FUNCTION_PATH, FUNCTION_COLUMNS };
+
+static const struct table_column function_columns[FUNCTION_COLUMNS] = {
+	COMMON_COLUMNS,
+	[FUNCTION_MODULE] = { "module", "module", TABLE_TEXT, false },
+	[FUNCTION_PATH] = { "path", "path", TABLE_TEXT, true },
+};
+
+enum { LINE_LINE = COMMON, LINE_MODULE, LINE_PATH, LINE_SOURCE, LINE_COLUMNS };
+
+static const struct table_column line_columns[LINE_COLUMNS] = {
+	COMMON_COLUMNS,
+	[LINE_LINE] = { "line", "line", TABLE_TEXT, false },
+	[LINE_MODULE] = { "module", "module", TABLE_TEXT, false },
+	[LINE_PATH] = { "path", "path", TABLE_TEXT, true },
+	[LINE_SOURCE] = { "source", "source", TABLE_TEXT, true },
+};
+
+static uint64_t data(const uint64_t counts[CACHE_KINDS])
+{
+	return counts[CACHE_LOAD] + counts[CACHE_STORE];
+}
+
+/* The cells that both tables have. A level that there is not has an empty cell. */
+static void put_tally(struct table *table, const struct cache_tally *tally,
+		      const struct cache_profile *profile, const struct cache_spec *spec)
+{
+	const uint64_t *misses = tally->misses[CACHE_FIRST];
+
+	table_row(table);
+	table_count(table, DATA_MISSES, data(misses));
+	table_real(table, SHARE,
+		   share(data(misses), data(profile->levels[CACHE_L1D].misses)));
+	table_real(table, RATE, share(data(misses), data(tally->accesses)));
+	table_count(table, LOAD_MISSES, misses[CACHE_LOAD]);
+	table_count(table, STORE_MISSES, misses[CACHE_STORE]);
+	table_count(table, CODE_MISSES, misses[CACHE_FETCH]);
+	misses = tally->misses[CACHE_SECOND];
+	if (spec->levels[CACHE_L2].bytes)
+		table_count(table, SECOND_MISSES, data(misses) + misses[CACHE_FETCH]);
+	misses = tally->misses[CACHE_LAST];
+	if (spec->levels[CACHE_LLC].bytes)
+		table_count(table, LAST_MISSES, data(misses) + misses[CACHE_FETCH]);
+	table_count(table, LOADS, tally->accesses[CACHE_LOAD]);
+	table_count(table, STORES, tally->accesses[CACHE_STORE]);
+	table_count(table, INSNS, tally->accesses[CACHE_FETCH]);
+}
+
+static void put_function(struct table *table, const struct counted *counted,
+			 const struct cache_line *line)
+{
+	const struct function *function =
+		functions_get(counted->functions, line->function);
+
+	table_text(table, NAME, function->name);
+	table_text(table, FUNCTION_MODULE, counted_base_name(function->module));
+	table_text(table, FUNCTION_PATH, function->module);
+}
+
+static void put_line(struct table *table, const struct counted *counted,
+		     const struct cache_line *line)
+{
+	const struct function *function =
+		functions_get(counted->functions, line->function);
+
+	table_text(table, NAME, function->name);
+	if (line->line.source) {
+		counted_put_line(counted, table, LINE_LINE, &line->line);
+		table_text(table, LINE_SOURCE,
+			   srclines_path(counted->lines, line->line.source));
+	}
+	table_text(table, LINE_MODULE, counted_base_name(function->module));
+	table_text(table, LINE_PATH, function->module);
+}
+
+static int fill_lines(struct table *table, const struct counted *counted,
+		      const struct cache_profile *profile, const struct cache_spec *spec,
+		      bool by_function, struct wm_error *err)
+{
+	struct cache_line *lines;
+	size_t n;
+	int ret = cache_lines(&lines, &n, counted, profile, err);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; by_function && i < n; i++)
+		lines[i].line = (struct srcline){ 0, 0 };
+	if (by_function)
+		n = fold_lines(lines, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!counted_wants(counted, lines[i].function))
+			continue;
+		put_tally(table, &lines[i].tally, profile, spec);
+		(by_function ? put_function : put_line)(table, counted, &lines[i]);
+	}
+	free(lines);
+	return 0;
+}
+
+/* ---- by level ------------------------------------------------------------------ */
+
+enum {
+	LEVEL_LEVEL,
+	LEVEL_KIND,
+	LEVEL_ACCESSES,
+	LEVEL_MISSES,
+	LEVEL_RATE,
+	LEVEL_MPKI,
+	LEVEL_WRITEBACKS,
+	LEVEL_PREFETCHES,
+	LEVEL_USED,
+	LEVEL_COLUMNS
+};
+
+static const struct table_column level_columns[LEVEL_COLUMNS] = {
+	[LEVEL_LEVEL] = { "level", "level", TABLE_TEXT, false },
+	[LEVEL_KIND] = { "kind", "kind", TABLE_TEXT, false },
+	[LEVEL_ACCESSES] = { "accesses", "accesses", TABLE_COUNT, false },
+	[LEVEL_MISSES] = { "misses", "misses", TABLE_COUNT, false },
+	[LEVEL_RATE] = { "rate", "missed", TABLE_SHARE, false },
+	[LEVEL_MPKI] = { "mpki", "MPKI", TABLE_REAL, false },
+	[LEVEL_WRITEBACKS] = { "writebacks", "write-backs", TABLE_COUNT, false },
+	[LEVEL_PREFETCHES] = { "prefetches", "prefetched", TABLE_COUNT, false },
+	[LEVEL_USED] = { "prefetches_used", "and used", TABLE_COUNT, false },
+};
+
+static void put_level(struct table *table, const char *level, const char *kind,
+		      uint64_t accesses, uint64_t misses, uint64_t insns)
+{
+	table_row(table);
+	table_text(table, LEVEL_LEVEL, level);
+	table_text(table, LEVEL_KIND, kind);
+	table_count(table, LEVEL_ACCESSES, accesses);
+	table_count(table, LEVEL_MISSES, misses);
+	table_real(table, LEVEL_RATE, share(misses, accesses));
+	table_real(table, LEVEL_MPKI, 1000 * share(misses, insns));
+}
+
+/* A row for each kind of access that a level can get, then one for all of them. */
+static void put_levels(struct table *table, const struct cache_profile *profile,
+		       enum cache_place place)
+{
+	static const char *const kinds[] = { "fetches", "loads", "stores" };
+	const struct cache_counts *counts = &profile->levels[place];
+	uint64_t accesses = 0, misses = 0;
+
+	for (unsigned kind = 0; kind < CACHE_KINDS; kind++) {
+		accesses += counts->accesses[kind];
+		misses += counts->misses[kind];
+		if (place > CACHE_L1D || (place == CACHE_L1I) == (kind == CACHE_FETCH))
+			put_level(table, cache_places[place], kinds[kind],
+				  counts->accesses[kind], counts->misses[kind],
+				  profile->insns);
+	}
+	put_level(table, cache_places[place], "all", accesses, misses, profile->insns);
+	table_count(table, LEVEL_WRITEBACKS, counts->writebacks);
+	table_count(table, LEVEL_PREFETCHES, counts->prefetches);
+	table_count(table, LEVEL_USED, counts->prefetch_hits);
+}
+
+/* ---- which table --------------------------------------------------------------- */
+
+const struct table_column *cache_columns(enum cache_by by, unsigned *n)
+{
+	static const struct {
+		const struct table_column *columns;
+		unsigned n;
+	} tables[] = {
+		[CACHE_FUNCTION] = { function_columns, FUNCTION_COLUMNS },
+		[CACHE_LINE] = { line_columns, LINE_COLUMNS },
+		[CACHE_LEVEL] = { level_columns, LEVEL_COLUMNS },
+	};
+
+	*n = tables[by].n;
+	return tables[by].columns;
+}
+
+int cache_fill(struct table *table, const struct counted *counted,
+	       const struct cache_profile *profile, const struct cache_spec *spec,
+	       enum cache_by by, struct wm_error *err)
+{
+	if (by != CACHE_LEVEL)
+		return fill_lines(table, counted, profile, spec, by == CACHE_FUNCTION,
+				  err);
+	for (unsigned i = 0; i < CACHE_PLACES; i++)
+		if (spec->levels[i].bytes)
+			put_levels(table, profile, (enum cache_place)i);
+	return 0;
+}

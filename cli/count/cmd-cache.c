@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark cache: what caches miss, as a table of the question "cache"
+ * (query/questions/cache.c), and with --output also as a file for cg_annotate. Both are made
+ * of one answer, so the caches run once.
+ */
+#include <stdlib.h>
+
+#include "cli/ask.h"
+#include "cli/command.h"
+#include "cli/fresh_file.h"
+#include "export/cachegrind.h"
+#include "query/questions/cache.h"
+
+static const char doc[] =
+	"Tell what caches miss when they are fed with the accesses in FILE (waymark.wmk): by "
+	"function, line of source or level. Such accesses are recorded on request."
+	"\vSPEC is SIZE,WAYS,LINE and then words: plru, random, through, next-line, stride; "
+	"such as 32k,8,64,plru. Each thread has caches of its own and is one job. `waymark "
+	"help cache` explains the caches and the columns.";
+
+enum { OPTION_MODEL = 512, OPTION_L1I, OPTION_L1D, OPTION_L2, OPTION_LLC };
+
+static const struct argp_option options[] = {
+	{ "by", 'b', "WHAT", 0, "function, line or level (function)", 0 },
+	{ "model", OPTION_MODEL, "NAME", 0,
+	  "The caches of a processor: generic, u74, c910, cortex-a53, cortex-a72, skylake, "
+	  "zen2, zen3 (generic)",
+	  0 },
+	{ "l1i", OPTION_L1I, "SPEC", 0, "The first cache of code", 0 },
+	{ "l1d", OPTION_L1D, "SPEC", 0, "The first cache of data", 0 },
+	{ "l2", OPTION_L2, "SPEC", 0, "The second cache, or none", 0 },
+	{ "llc", OPTION_LLC, "SPEC", 0, "The last cache, or none", 0 },
+	{ "output", 'o', "FILE", 0, "Also write FILE as cachegrind does, for cg_annotate",
+	  0 },
+	{ 0 },
+};
+
+/* The cookie of struct ask is the name of the file. */
+static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
+{
+	(void)state;
+	if (key != 'o')
+		return ARGP_ERR_UNKNOWN;
+	*(const char **)ask->cookie = arg;
+	return 0;
+}
+
+static int write_file(const char *path, const struct cache_answer *answer,
+		      struct wm_error *err)
+{
+	struct fresh_file file;
+	int ret = fresh_file_open(&file, path, err);
+
+	if (ret)
+		return ret;
+	ret = cachegrind_write(file.out, &answer->counted, &answer->profile,
+			       &answer->spec, err);
+	if (!ret)
+		return fresh_file_keep(&file, err);
+	fresh_file_drop(&file);
+	return ret;
+}
+
+static int answer(struct ask *ask, struct wm_error *err)
+{
+	const char *path = *(const char **)ask->cookie;
+	struct cache_answer answer;
+	int ret = cache_answer_find(&answer, &ask->query, err);
+
+	if (ret)
+		return ret;
+	if (path)
+		ret = write_file(path, &answer, err);
+	if (!ret)
+		ret = ask_print_rows(ask, cache_answer_fill, &answer, err);
+	cache_answer_fini(&answer);
+	return ret;
+}
+
+int cmd_cache(int argc, char **argv)
+{
+	static const struct ask_command cache = {
+		.question = "cache",
+		.doc = doc,
+		.args = "[FILE]",
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.options = options,
+		.parse = parse,
+	};
+	const char *path = NULL;
+	struct ask ask;
+	int status;
+
+	ask_parse(&ask, &cache, &path, argc, argv);
+	status = ask_run(&ask, answer);
+	ask_fini(&ask);
+	return status;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The question "cache": what a hierarchy of caches misses, of a run whose accesses were
+ * recorded. `waymark cache` also writes the answer for cg_annotate, so finding it and
+ * filling the table are functions that the command calls as well.
+ *
+ * The hierarchy is that of "model"; then each level that is given replaces the model's.
+ */
+#include "query/questions/cache.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "query/questions.h"
+
+/* The levels are in the order of enum cache_place. */
+enum { BY, MODEL, LEVELS, OPTIONS = LEVELS + CACHE_PLACES };
+
+/* The words of "by" are those of enum cache_by, in its order. */
+static const struct question_option options[OPTIONS] = {
+	[BY] = { "by", QUESTION_WORD, "Rows for functions, lines or levels",
+		 CACHE_FUNCTION, cache_names },
+	[MODEL] = { "model", QUESTION_TEXT, "The caches of a processor, by name" },
+	[LEVELS + CACHE_L1I] = { "l1i", QUESTION_TEXT,
+				 "The first cache of code: SIZE,WAYS,LINE,..." },
+	[LEVELS + CACHE_L1D] = { "l1d", QUESTION_TEXT, "The first cache of data" },
+	[LEVELS + CACHE_L2] = { "l2", QUESTION_TEXT, "The second cache; or none" },
+	[LEVELS + CACHE_LLC] = { "llc", QUESTION_TEXT, "The last cache; or none" },
+};
+
+static const char *text_of(const struct query *query, unsigned option)
+{
+	return query_given(query, option) ? query->values[option].texts[0] : NULL;
+}
+
+static int read_spec(const struct query *query, struct cache_spec *spec,
+		     struct wm_error *err)
+{
+	const char *model = text_of(query, MODEL);
+	int ret = 0;
+
+	cache_spec_init(spec);
+	if (model)
+		ret = cache_parse_preset(spec, model, err);
+	for (unsigned i = 0; !ret && i < CACHE_PLACES; i++) {
+		const char *text = text_of(query, LEVELS + i);
+
+		if (text)
+			ret = cache_parse_level(&spec->levels[i], (enum cache_place)i,
+						text, err);
+	}
+	return ret ? ret : cache_check(spec, err);
+}
+
+static enum cache_by by_of(const struct query *query)
+{
+	return (enum cache_by)query_number(query, BY);
+}
+
+/* Levels have an order of their own. */
+static int settle(struct query *query, struct wm_error *err)
+{
+	struct cache_spec spec;
+
+	if (!query->view.sort && by_of(query) != CACHE_LEVEL)
+		query->view.sort = "l1d_misses";
+	return read_spec(query, &spec, err);
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	unsigned n;
+	const struct table_column *all = cache_columns(by_of(query), &n);
+
+	memcpy(columns, all, n * sizeof(*all));
+	return n;
+}
+
+static void warn_missing(const struct cache_answer *answer)
+{
+	uint64_t all = answer->counts.insns, insns = answer->profile.insns;
+
+	if (insns < all)
+		listener_warn(
+			answer->query->listener,
+			"of %" PRIu64 " of %" PRIu64
+			" instructions no accesses were recorded: these are left out",
+			all - insns, all);
+}
+
+int cache_answer_find(struct cache_answer *answer, const struct query *query,
+		      struct wm_error *err)
+{
+	int ret;
+
+	*answer = (struct cache_answer){ .query = query };
+	ret = read_spec(query, &answer->spec, err);
+	if (!ret)
+		ret = query_count(query, &answer->counts, &answer->counted, err);
+	if (ret)
+		return ret;
+	ret = cache_profile_gather(&answer->profile, query->source.trace,
+				   &query->selection, &answer->spec, err);
+	if (ret)
+		counts_fini(&answer->counts);
+	else
+		warn_missing(answer);
+	return ret;
+}
+
+void cache_answer_fini(struct cache_answer *answer)
+{
+	cache_profile_fini(&answer->profile);
+	counts_fini(&answer->counts);
+}
+
+int cache_answer_fill(void *cookie, struct table *table, struct wm_error *err)
+{
+	const struct cache_answer *answer = cookie;
+
+	return cache_fill(table, &answer->counted, &answer->profile, &answer->spec,
+			  by_of(answer->query), err);
+}
+
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	struct cache_answer answer;
+	int ret = cache_answer_find(&answer, query, err);
+
+	if (ret)
+		return ret;
+	ret = cache_answer_fill(&answer, table, err);
+	cache_answer_fini(&answer);
+	return ret;
+}
+
+const struct question question_cache = {
+	.name = "cache",
+	.what = "What caches miss, of a run whose accesses were recorded",
+	.options = options,
+	.n_options = OPTIONS,
+	.settle = settle,
+	.columns = columns,
+	.fill = fill,
+};
