@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a real guest accesses: guest.c says how often and where. The list of all accesses is the
+# witness of the sums.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -fno-builtin -fno-inline -o guest \
+	"$SRC/tests/cli/mem/guest.c"
+"$WAYMARK" record --qemu "$QEMU" --mem --mem-values -o run.wmk -- ./guest
+mem() { "$WAYMARK" mem run.wmk --format csv "$@" 2>remark; }
+
+"$WAYMARK" verify run.wmk >verified
+check "the trace is sound" grep -q ' accesses: ' verified
+mem >list.csv
+mem --watch counter >counter.csv
+mem --last-writer counter >last.csv
+mem --by function -f function,accesses,loads,stores,constant,strided,irregular >function.csv
+mem --by object -f object,accesses,cache_lines >object.csv
+mem --by line -f file,line,accesses,loads,stores >line.csv
+mem --by page -f page,accesses,bytes >page.csv
+mem --reuse >reuse.csv
+mem --working-set --interval 10000 -f accesses >sets.csv
+mem --function bump >bump.csv
+"$WAYMARK" insns run.wmk --values --format jsonl >insns.jsonl
+"$PYTHON" "$SRC/tests/cli/mem/guest_facts.py" "$WAYMARK" run.wmk
+
+# ---- the example ----------------------------------------------------------------------------
+address=$(tail -n 1 last.csv | cut -d, -f4)
+"${CC:-cc}" -std=gnu17 -I"$SRC/include" -o watchpoint "$SRC/examples/watchpoint.c" \
+	-L"$BUILD" -Wl,-rpath,"$BUILD" -l:libwaymark.so.1
+./watchpoint run.wmk "$address" >found
+check "the example finds the same instruction" \
+	grep -q "^thread 0: instruction $(tail -n 1 last.csv | cut -d, -f1), sw " found
+
+# ---- only some are recorded -----------------------------------------------------------------
+"$WAYMARK" record --qemu "$QEMU" --mem=stores -o stores.wmk -- ./guest
+"$WAYMARK" mem stores.wmk --format csv -f insn,address,size,kind,value >stores.csv
+"$PYTHON" -c 'import csv
+stores = [dict(row, value="") for row in csv.DictReader(open("list.csv")) if row["kind"] == "store"]
+found = list(csv.DictReader(open("stores.csv")))
+same = [(r["kind"], r["size"], r["value"]) for r in found] == [(r["kind"], r["size"], "") for r in stores]
+print("ok" if same and len(found) > 2000 else "not ok", "stores alone, without data")'
+finish
