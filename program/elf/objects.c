@@ -5,7 +5,7 @@
  *
  * A mapping begins at a page, its segment perhaps behind that. Example: a segment of code at
  * offset 0x1740 and address 0x11740, mapped from offset 0x1000 on: that byte's address is
- * 0x11000.
+ * 0x11000. A mapping that a trace knows may begin with the segment before the code.
  */
 #include "program/elf/objects.h"
 
@@ -39,8 +39,7 @@ static bool take_segments(const struct taking *taking, Elf *elf, uint64_t file_o
 		object.end = phdr.p_vaddr + phdr.p_memsz;
 		if (object.end > object.start && !taking->take(taking->cookie, &object))
 			return false;
-		if (!found && phdr.p_flags & PF_X &&
-		    file_off >= (phdr.p_offset & ~(uint64_t)(PAGE - 1)) &&
+		if (!found && file_off >= (phdr.p_offset & ~(uint64_t)(PAGE - 1)) &&
 		    file_off < phdr.p_offset + phdr.p_filesz) {
 			*vaddr = phdr.p_vaddr - phdr.p_offset + file_off;
 			found = true;

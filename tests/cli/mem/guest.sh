@@ -34,6 +34,17 @@ address=$(tail -n 1 last.csv | cut -d, -f4)
 check "the example finds the same instruction" \
 	grep -q "^thread 0: instruction $(tail -n 1 last.csv | cut -d, -f1), sw " found
 
+# ---- a program of the host, with shared libraries, at addresses that the loader chose ----------
+if [ "$(uname -m)" = x86_64 ]; then
+	"${CC:-cc}" -O1 -g -fno-builtin -fno-inline -o host "$SRC/tests/cli/mem/guest.c"
+	"$WAYMARK" record --qemu "${QEMU%riscv64}x86_64" --mem -o host.wmk -- ./host
+	"$WAYMARK" mem host.wmk --watch counter --function bump --format csv -f kind,object |
+		sort | uniq -c >host.counted
+	check "x86-64: every store to the counter" grep -q ' 1000 store,counter$' host.counted
+	"$WAYMARK" mem host.wmk --by object --format csv -f object >host.objects
+	check "x86-64: frames of functions" grep -q '^frames of main$' host.objects
+fi
+
 # ---- only some are recorded -----------------------------------------------------------------
 "$WAYMARK" record --qemu "$QEMU" --mem=stores -o stores.wmk -- ./guest
 "$WAYMARK" mem stores.wmk --format csv -f insn,address,size,kind,value >stores.csv
