@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "query/question.h"
 
 struct wm_row {
@@ -74,13 +75,28 @@ int wm_trace_ask(const struct wm_trace *trace, const char *question,
 		 int (*row)(void *cookie, const struct wm_row *row), void *cookie,
 		 struct wm_error *err)
 {
+	return wm_trace_ask_with_listener(trace, question, options, row, cookie, NULL,
+					  err);
+}
+
+/* A caller of an older version has a shorter listener; what it lacks is NULL. */
+int wm_trace_ask_with_listener_sized(const struct wm_trace *trace, const char *question,
+				     const char *const *options,
+				     int (*row)(void *cookie, const struct wm_row *row),
+				     void *cookie, const struct wm_listener *caller,
+				     size_t bytes, struct wm_error *err)
+{
 	struct handing handing = {
 		.sink = { begin, hand_on, end },
 		.take = row,
 		.cookie = cookie,
 	};
+	struct wm_listener wanted;
 
-	return question_ask(question, trace, options, NULL, &handing.sink, err);
+	SIZED_GET(&wanted, caller, bytes);
+	const struct listener listener = { wanted.warn, wanted.progress, wanted.cookie };
+
+	return question_ask(question, trace, options, &listener, &handing.sink, err);
 }
 
 /* ---- a row --------------------------------------------------------------- */

@@ -385,6 +385,31 @@ WM_API int wm_trace_ask(const struct wm_trace *trace, const char *question,
 			int (*row)(void *cookie, const struct wm_row *row), void *cookie,
 			struct wm_error *err);
 
+/* Hears of a question while it is answered. Members that are NULL are not called. */
+struct wm_listener {
+	void *cookie; /* is handed to each */
+	/*
+	 * A sentence about what the answer lacks, without a line end: a file with names is
+	 * missing, or was changed since it ran.
+	 */
+	void (*warn)(void *cookie, const char *sentence);
+	/* Called now and then, by one thread at a time. */
+	void (*progress)(void *cookie, uint64_t done_insns, uint64_t of_insns);
+};
+/* The same with a listener, which may be NULL. */
+WM_API int wm_trace_ask_with_listener_sized(
+	const struct wm_trace *trace, const char *question, const char *const *options,
+	int (*row)(void *cookie, const struct wm_row *row), void *cookie,
+	const struct wm_listener *listener, size_t bytes, struct wm_error *err);
+static inline int wm_trace_ask_with_listener(
+	const struct wm_trace *trace, const char *question, const char *const *options,
+	int (*row)(void *cookie, const struct wm_row *row), void *cookie,
+	const struct wm_listener *listener, struct wm_error *err)
+{
+	return wm_trace_ask_with_listener_sized(trace, question, options, row, cookie,
+						listener, sizeof(*listener), err);
+}
+
 /* How many columns the answer has; name and type of one, NULL and WM_CELL_EMPTY beyond. */
 WM_API unsigned wm_row_columns(const struct wm_row *row);
 WM_API const char *wm_row_name(const struct wm_row *row, unsigned column);

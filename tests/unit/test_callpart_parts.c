@@ -297,10 +297,56 @@ static void test_tails_in_parts(void **state)
 	callpart_fini(&parts);
 }
 
+/* Function 1 calls itself so often. */
+static int dive(struct callpart *part, uint32_t calls, uint64_t *insn)
+{
+	const uint32_t ids[] = { block(1, CALL_1), block(1, ENTRY) };
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < calls; i++) {
+		ret = callpart_blocks(part, rows, ids, 2, *insn, NULL);
+		*insn += rows[ids[0]].insns + rows[ids[1]].insns;
+	}
+	return ret;
+}
+
+/* A stack of function 1 with one frame and then `first` and `second` more, in two parts. */
+static int dive_in_parts(uint32_t first, uint32_t second)
+{
+	struct callpart part, next;
+	uint64_t insn = 0;
+	int ret;
+
+	begin(&part, 0, true);
+	begin(&next, 0, false);
+	feed(&part, (uint32_t[]){ block(1, ENTRY) }, 1, &insn);
+	ret = dive(&part, first, &insn);
+	if (!ret)
+		ret = dive(&next, second, &insn);
+	if (!ret)
+		ret = callpart_append(&part, &next, NULL);
+	callpart_fini(&part);
+	callpart_fini(&next);
+	return ret;
+}
+
+/* The deepest stack there may be does not depend on where a thread is cut. */
+static void test_depth_in_parts(void **state)
+{
+	(void)state;
+	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH - 1, 0), 0);
+	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH, 0), WM_E_RANGE);
+	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH - 100, 99), 0);
+	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH - 100, 100), WM_E_RANGE);
+	assert_int_equal(dive_in_parts(99, CALLSTACK_DEPTH - 100), 0);
+	assert_int_equal(dive_in_parts(99, CALLSTACK_DEPTH - 99), WM_E_RANGE);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_parts),
 	cmocka_unit_test(test_folded_in_parts),
 	cmocka_unit_test(test_tails_in_parts),
+	cmocka_unit_test(test_depth_in_parts),
 };
 
 int main(void)

@@ -6,6 +6,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,6 +273,64 @@ static void test_questions(void **state)
 	assert_null(wm_question_option(0, 999, &what));
 }
 
+/* What a listener heard. */
+struct heard {
+	unsigned warnings, steps;
+};
+
+static void hear_warning(void *cookie, const char *sentence)
+{
+	assert_non_null(strstr(sentence, "is missing"));
+	((struct heard *)cookie)->warnings++;
+}
+
+static void hear_progress(void *cookie, uint64_t done_insns, uint64_t of_insns)
+{
+	assert_true(done_insns <= of_insns);
+	((struct heard *)cookie)->steps++;
+}
+
+static int skip_row(void *cookie, const struct wm_row *row)
+{
+	(void)cookie;
+	assert_true(wm_row_columns(row) > 0);
+	return 0;
+}
+
+/* The program of a golden file is not there, so lines of it are not known. */
+static void test_listener(void **state)
+{
+	static const char *const by_line[] = { "by=line", NULL };
+	struct heard heard = { 0 };
+	struct wm_listener listener = { &heard, hear_warning, hear_progress };
+	struct wm_trace *golden;
+	char file[4096];
+
+	(void)state;
+	snprintf(file, sizeof(file), "%s/tests/golden/v1.wmk",
+		 getenv("SRC") ? getenv("SRC") : ".");
+	assert_int_equal(wm_trace_open(&golden, file, NULL), 0);
+	assert_int_equal(wm_trace_ask_with_listener(golden, "hot", by_line, skip_row,
+						    NULL, &listener, NULL),
+			 0);
+	assert_int_equal(heard.warnings, 1);
+	assert_int_equal(wm_trace_ask_with_listener(golden, "calls", NULL, skip_row, NULL,
+						    &listener, NULL),
+			 0);
+	assert_true(heard.steps > 0);
+	/* An older caller knows warn() only, and without a listener nobody is told. */
+	heard = (struct heard){ 0 };
+	assert_int_equal(wm_trace_ask_with_listener_sized(
+				 golden, "calls", NULL, skip_row, NULL, &listener,
+				 offsetof(struct wm_listener, progress), NULL),
+			 0);
+	assert_int_equal(wm_trace_ask_with_listener(golden, "hot", by_line, skip_row,
+						    NULL, NULL, NULL),
+			 0);
+	assert_int_equal(heard.steps, 0);
+	wm_trace_close(golden);
+}
+
 /* ---- callers of other sizes ---------------------------------------------- */
 
 /* What a caller of our own size gets; bytes that differ in `again` are padding. */
@@ -338,7 +397,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_insn),	 cmocka_unit_test(test_classes),
 	cmocka_unit_test(test_branches), cmocka_unit_test(test_names),
 	cmocka_unit_test(test_events),	 cmocka_unit_test(test_questions),
-	cmocka_unit_test(test_sizes),	 cmocka_unit_test(test_version),
+	cmocka_unit_test(test_listener), cmocka_unit_test(test_sizes),
+	cmocka_unit_test(test_version),
 };
 
 int main(void)
