@@ -6,8 +6,9 @@
  * their programs (shorts).
  *
  * Example: a loop's block has one load, whose addresses are 1000 1008 1010 1018 and then
- * 5000. The first is a miss from 0, the second one from 1000; then the stride is known:
- * runs 0 0 2, misses 1000 8 3fe0 (5000 less 1020), each as a zigzag.
+ * 5000. The first is a miss from 0, the second one from 1000, the third one from 1008; then
+ * the stride has come twice: runs 0 0 0 1, misses 1000 8 8 3fe0 (5000 less 1020), each as a
+ * zigzag.
  *
  * A firing is compared with the same one of the block's execution before. As long as all
  * are equal nothing is gathered, and nothing stored.

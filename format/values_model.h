@@ -25,7 +25,8 @@
 /* What is known of one word of a block from the executions before. */
 struct value_entry {
 	uint64_t last;
-	int32_t stride; /* the low half of the difference; enough for what recurs */
+	/* Low halves of differences: the last that came twice in a row, and the latest. */
+	int32_t stride, latest;
 	bool used;
 };
 
@@ -140,24 +141,36 @@ VALUES_INLINE void values_enter(struct values_model *model, uint32_t id)
 	model->next = 0;
 }
 
+/* One word that nothing but its entry foretells. */
+VALUES_INLINE uint64_t values_entry_word(struct values_model *model, VALUE_WORD,
+					 struct value_entry *entry, bool is_address)
+{
+	uint64_t fresh = is_address ? model->recent : 0;
+	uint64_t next = entry->last + (uint64_t)(int64_t)entry->stride;
+	uint64_t got = word(model, entry->used ? next : fresh);
+	int32_t step = entry->used ? (int32_t)(got - entry->last) : 0;
+
+	/* One step out of the row, at the end of a line of a matrix, changes nothing. */
+	if (step == entry->latest)
+		entry->stride = step;
+	entry->latest = step;
+	entry->last = got;
+	entry->used = true;
+	return got;
+}
+
 /*
  * One word, whose entry is the next one of the block. When a register foretells it, that
- * is the guess.
+ * is the guess, and the entry stays as it is.
  */
 VALUES_INLINE uint64_t values_word(struct values_model *model, VALUE_WORD, bool foretold,
 				   uint64_t guess, bool is_address)
 {
-	struct value_entry *entry = model->entries + model->place->first + model->next++;
-	uint64_t got;
+	uint32_t number = model->place->first + model->next++;
+	uint64_t got = foretold ? word(model, guess) :
+				  values_entry_word(model, word, &model->entries[number],
+						    is_address);
 
-	if (!foretold)
-		guess = entry->used ? entry->last + (uint64_t)(int64_t)entry->stride :
-			is_address  ? model->recent :
-				      0;
-	got = word(model, guess);
-	entry->stride = entry->used ? (int32_t)(got - entry->last) : 0;
-	entry->last = got;
-	entry->used = true;
 	if (is_address)
 		model->recent = got;
 	return got;

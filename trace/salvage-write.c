@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "format/values_strings.h"
 #include "trace/salvage-fill.h"
 
 enum {
@@ -47,6 +48,8 @@ static bool is_kept(const struct salvage *salvage, const struct step *step)
 	/* A path without a kept chunk would only take space. */
 	if (step->kind == STEP_PATH)
 		return step->users > 0;
+	if (step->kind == STEP_VALUES)
+		return salvage->work->steps[step->path].users > 0;
 	return step->kind != STEP_COPY || step->piece->section.type != SECTION_ENDS ||
 	       keeps_end(salvage);
 }
@@ -226,8 +229,9 @@ static int copy(const struct reader *reader, struct writer *writer, struct step 
 	return ret;
 }
 
-static int put_chunk(const struct salvage_work *work, struct writer *writer,
-		     struct step *step, struct wm_error *err)
+/* A CHNK or a VALS, whose path's offset is `at` bytes from the payload's start. */
+static int put_with_path(const struct salvage_work *work, struct writer *writer,
+			 struct step *step, size_t at, struct wm_error *err)
 {
 	const struct section *section = &step->piece->section;
 	/* A path that moved has a new offset, which the chunk must name. */
@@ -237,13 +241,13 @@ static int put_chunk(const struct salvage_work *work, struct writer *writer,
 	int ret = reader_read(work->trace->reader, section, &payload, err);
 
 	if (!ret) {
-		old = span_of(payload.data + CHUNK_PATH_OFF_AT, sizeof(path_off));
+		old = span_of(payload.data + at, sizeof(path_off));
 		/* Unchanged: copied as it is stored, without compressing it again. */
 		if (span_u64(&old) == path_off)
 			ret = copy(work->trace->reader, writer, step, err);
 		else {
-			put_u64(payload.data + CHUNK_PATH_OFF_AT, path_off);
-			ret = writer_put(writer, SECTION_CHNK, &payload,
+			put_u64(payload.data + at, path_off);
+			ret = writer_put(writer, section->type, &payload,
 					 section->flags & SECTION_ZSTD ? LEVEL : 0,
 					 &step->off, err);
 		}
@@ -257,7 +261,9 @@ static int put_step(const struct salvage_work *work, struct writer *writer,
 {
 	switch (step->kind) {
 	case STEP_CHUNK:
-		return put_chunk(work, writer, step, err);
+		return put_with_path(work, writer, step, CHUNK_PATH_OFF_AT, err);
+	case STEP_VALUES:
+		return put_with_path(work, writer, step, VALS_PATH_OFF_AT, err);
 	case STEP_MADE:
 		return writer_put(writer, step->type, &step->made, LEVEL, &step->off,
 				  err);

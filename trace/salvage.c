@@ -21,6 +21,7 @@
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
+#include "format/values_programs.h"
 #include "trace/salvage-fill.h"
 
 static const char malformed[] = "it is malformed, or contradicts those before it";
@@ -197,6 +198,51 @@ static int take_chunk(struct salvage *out, const struct piece *piece, struct buf
 	return ret ? ret : take_lost(out, piece, &head, space, payload, !blocks_off);
 }
 
+/* ---- values -------------------------------------------------------------- */
+
+/*
+ * Programs follow each other without holes. After one of their sections is lost, or one of
+ * blocks, no others can be read, and no values.
+ */
+static int take_programs(struct salvage *out, const struct piece *piece,
+			 const struct buf *payload)
+{
+	struct step step = { .kind = STEP_COPY, .piece = piece };
+	struct wm_trace *trace = out->work->trace;
+	int ret;
+
+	if (!trace->programs)
+		trace->programs = value_programs_new();
+	if (!trace->programs)
+		return WM_E_NOMEM;
+	trace->programs->most = reader_memory_max(trace->reader);
+	ret = value_programs_add(trace->programs, span_of(payload->data, payload->len),
+				 &trace->table, NULL);
+	if (ret)
+		return ret == WM_E_DAMAGED ? TRACE_MALFORMED : ret;
+	return salvage_add_step(out->work, &step);
+}
+
+static bool has_programs(const struct wm_trace *trace)
+{
+	return trace->programs && trace->programs->known == trace->table.count;
+}
+
+/* They stay if their path does. That they decode is for `waymark verify` to see. */
+static int take_values(struct salvage *out, const struct piece *piece,
+		       const struct buf *payload)
+{
+	struct salvage_work *work = out->work;
+	struct step step = { .kind = STEP_VALUES, .piece = piece, .path = NO_STEP };
+	struct span span = span_of(payload->data, payload->len);
+	const struct piece *path = survey_find(&work->survey, span_u64(&span));
+
+	if (!path || path > piece || !has_programs(work->trace))
+		return TRACE_MALFORMED;
+	step.path = work->path_steps[path - work->survey.pieces];
+	return step.path == NO_STEP ? 0 : salvage_add_step(work, &step);
+}
+
 /* ---- all sections -------------------------------------------------------- */
 
 /*
@@ -250,6 +296,10 @@ static int take_section(struct salvage *out, const struct piece *piece,
 		return ret == WM_E_DAMAGED ? TRACE_MALFORMED : ret;
 	if (type == SECTION_CHNK)
 		return take_chunk(out, piece, payload);
+	if (type == SECTION_SITE)
+		return take_programs(out, piece, payload);
+	if (type == SECTION_VALS)
+		return take_values(out, piece, payload);
 	ret = fill_for(out, type, payload);
 	if (!ret)
 		ret = salvage_take(work, &piece->section, payload);

@@ -506,9 +506,9 @@ static void test_stride(void **state)
 	assert_int_equal(words.at, 1000);
 	values_encoder_finish(encoder, &strings);
 	assert_int_equal(strings.words, 1000);
-	assert_int_equal(span_left(&strings.of[VALUES_RUNS]), 2);
-	assert_int_equal(span_left(&strings.of[VALUES_MISSES]), 2 + 1);
-	assert_int_equal(values_encoder_bytes(encoder), 5);
+	assert_int_equal(span_left(&strings.of[VALUES_RUNS]), 3);
+	assert_int_equal(span_left(&strings.of[VALUES_MISSES]), 2 + 1 + 1);
+	assert_int_equal(values_encoder_bytes(encoder), 7);
 	values_encoder_free(encoder);
 	value_programs_free(programs);
 	buf_fini(&program);
