@@ -487,6 +487,9 @@ static int mark_parts(struct newest *newest, struct wm_error *err)
 		if (chunk->drops || stream->stays_insns <= newest->wish.insns)
 			continue;
 		stream->stays_insns = 0; /* the others stay whole */
+		/* What a chunk's first blocks left in the model cannot be cut off. */
+		if (chunk->sections > 2)
+			continue;
 		ret = trim_find(newest->trim, chunk->section, chunk->insns - extra,
 				&chunk->first, err);
 		stream->drops.blocks += chunk->first.blocks;
