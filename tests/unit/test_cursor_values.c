@@ -337,6 +337,45 @@ static void damaged(void **state)
 	spoil(&bad, put_another, "another one");
 }
 
+/* Bytes of a VALS that were changed, with a checksum that fits. */
+static void put_flipped(struct sample *sample, uint64_t path_off)
+{
+	struct valued *bad = (struct valued *)sample;
+	struct values_strings strings;
+	struct buf vals = BUF_INIT;
+
+	values_encoder_finish(bad->encoder, &strings);
+	strings.path_off = path_off;
+	values_put(&vals, &strings);
+	for (unsigned i = 0; i < 3; i++)
+		vals.data[8 + sample_random(&bad->seed) % (vals.len - 8)] ^=
+			(uint8_t)(1u << sample_random(&bad->seed) % 8);
+	sample_put(sample, SECTION_VALS, vals.data, vals.len);
+	buf_fini(&vals);
+}
+
+static void hostile(void **state)
+{
+	struct wm_check check = { .threads = 1 };
+	static struct valued bad;
+	struct wm_trace *opened;
+	unsigned damaged = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		valued_open(&bad, "bad.wmk");
+		bad.seed = i;
+		bad.sample.after_path = put_flipped;
+		valued_chunk(&bad, 0, 100, true);
+		valued_close(&bad);
+		opened = sample_trace("bad.wmk");
+		damaged += wm_trace_verify(opened, &check, NULL) == WM_E_DAMAGED;
+		wm_trace_close(opened);
+		valued_fini(&bad);
+	}
+	assert_true(damaged > 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +389,7 @@ int main(void)
 		cmocka_unit_test(of_other_sizes),
 		cmocka_unit_test(verified),
 		cmocka_unit_test(damaged),
+		cmocka_unit_test(hostile),
 	};
 
 	return cmocka_run_group_tests_name("cursor_values", tests, make, clean);
