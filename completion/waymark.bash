@@ -213,8 +213,8 @@ _waymark() {
 	cache)
 		case $prev in
 		-o | --output) _waymark_files ;;
-		*) _waymark_trace "--by --model --l1i --l1d --l2 --llc -o --output $query" "text csv json" \
-			"function line level" ;;
+		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc -o --output $query" "text csv json" \
+			"function line level interval" ;;
 		esac
 		;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json $(_waymark_formats calls)" ;;

@@ -26,7 +26,8 @@
 struct gathering {
 	const struct wm_trace *trace;
 	const struct cache_spec *spec;
-	size_t *begins; /* [known + 2] by id */
+	size_t *begins;		 /* [known + 2] by id */
+	uint64_t interval, from; /* length, and where the first one begins; 0: none */
 	struct cache_profile *profile;
 };
 
@@ -42,6 +43,11 @@ struct state {
 	struct cache_site *sites; /* [n_sites] of spaces that were left */
 	size_t n_sites;
 	uint64_t insns;
+	unsigned stream;
+	/* The interval that goes on is the last one; it ends before instruction `end`. */
+	struct cache_interval *intervals; /* [n_intervals] */
+	size_t n_intervals;
+	uint64_t end;
 };
 
 static int no_memory(struct wm_error *err)
@@ -60,17 +66,46 @@ void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally)
 
 /* ---- one access ---------------------------------------------------------------- */
 
+static inline void count(struct cache_tally *tally, enum cache_kind kind, unsigned missed)
+{
+	tally->accesses[kind]++;
+	if (!missed)
+		return;
+	tally->misses[CACHE_FIRST][kind]++;
+	tally->misses[CACHE_SECOND][kind] += missed >> CACHE_L2 & 1;
+	tally->misses[CACHE_LAST][kind] += missed >> CACHE_LLC & 1;
+}
+
 static inline void pass(struct state *state, struct cache_tally *tally,
 			const struct cache_access *access)
 {
 	unsigned missed = cache_access(state->cache, access);
 
-	tally->accesses[access->kind]++;
-	if (!missed)
-		return;
-	tally->misses[CACHE_FIRST][access->kind]++;
-	tally->misses[CACHE_SECOND][access->kind] += missed >> CACHE_L2 & 1;
-	tally->misses[CACHE_LAST][access->kind] += missed >> CACHE_LLC & 1;
+	count(tally, access->kind, missed);
+	if (state->n_intervals)
+		count(&state->intervals[state->n_intervals - 1].tally, access->kind,
+		      missed);
+}
+
+/* Begins the interval that has instruction `insn`. */
+static int begin_interval(struct state *state, uint64_t insn, struct wm_error *err)
+{
+	const struct gathering *gathering = state->gathering;
+	uint64_t length = gathering->interval;
+	struct cache_interval interval = {
+		.stream = state->stream,
+		.from = insn - (insn - gathering->from) % length,
+	};
+
+	if (state->n_intervals == CACHE_INTERVALS_MAX)
+		return wm_fail(err, WM_E_RANGE, 0, "that would be more than %d intervals",
+			       CACHE_INTERVALS_MAX);
+	/* The sum overflows when the interval is longer than any thread. */
+	state->end = interval.from + length;
+	if (state->end < length)
+		state->end = UINT64_MAX;
+	return APPEND(state->intervals, state->n_intervals, interval) ? 0 :
+									no_memory(err);
 }
 
 /* The accesses of one execution of an instruction; returns what follows them. */
@@ -108,6 +143,8 @@ static int accesses(void *to, const struct stretch *part, const struct wm_access
 {
 	const struct wm_access *at = all, *end = all + n;
 	struct state *state = to;
+	uint64_t ordinal = part->insn;
+	int ret = 0;
 
 	for (size_t i = 0; i < part->n; i++) {
 		uint32_t id = part->ids[i];
@@ -122,6 +159,10 @@ static int accesses(void *to, const struct stretch *part, const struct wm_access
 		if (touch(state, id, err))
 			return WM_E_NOMEM;
 		for (uint32_t insn = 0; insn < last; insn++) {
+			if (insn >= first && ordinal++ >= state->end)
+				ret = begin_interval(state, ordinal - 1, err);
+			if (ret)
+				return ret;
 			fetch.bytes = block->sizes[insn];
 			fetch.pc = fetch.address;
 			/* What QEMU runs by itself has no code. */
@@ -170,6 +211,7 @@ static int make(struct state *state, const struct gathering *gathering,
 {
 	state->gathering = gathering;
 	state->blocks = gathering->trace->table.blocks;
+	state->end = gathering->interval ? 0 : UINT64_MAX;
 	state->cache = cache_new(gathering->spec);
 	state->tallies = huge_alloc(tallies_bytes(gathering));
 	state->seen = calloc((size_t)gathering->trace->known + 1, sizeof(*state->seen));
@@ -187,6 +229,7 @@ static int begin(void *to, void *setup, const struct segment *segment,
 	else if (segment->space != state->space)
 		ret = leave_space(state, err);
 	state->space = segment->space;
+	state->stream = segment->stream;
 	return ret;
 }
 
@@ -212,6 +255,10 @@ static int end_stream(void *from, void *setup, unsigned stream, struct wm_error 
 	for (size_t i = 0; !ret && i < state->n_sites; i++)
 		if (!APPEND(profile->sites, profile->n, state->sites[i]))
 			ret = no_memory(err);
+	for (size_t i = 0; !ret && i < state->n_intervals; i++)
+		if (!APPEND(profile->intervals, profile->n_intervals,
+			    state->intervals[i]))
+			ret = no_memory(err);
 	for (unsigned i = 0; i < CACHE_PLACES; i++)
 		add_level(&profile->levels[i],
 			  cache_counts(state->cache, (enum cache_place)i));
@@ -230,6 +277,7 @@ static void end(void *from)
 	free(state->seen);
 	free(state->touched);
 	free(state->sites);
+	free(state->intervals);
 }
 
 static const struct analysis cache_analysis = {
@@ -289,9 +337,13 @@ static int find_begins(struct gathering *gathering, struct wm_error *err)
 
 int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *trace,
 			 const struct selection *selection, const struct cache_spec *spec,
-			 struct wm_error *err)
+			 uint64_t interval, struct wm_error *err)
 {
-	struct gathering gathering = { .trace = trace, .spec = spec, .profile = profile };
+	struct gathering gathering = { .trace = trace,
+				       .spec = spec,
+				       .interval = interval,
+				       .from = selection->from,
+				       .profile = profile };
 	int ret;
 
 	*profile = (struct cache_profile){ .n = 0 };
@@ -314,5 +366,6 @@ int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *t
 void cache_profile_fini(struct cache_profile *profile)
 {
 	free(profile->sites);
+	free(profile->intervals);
 	*profile = (struct cache_profile){ .n = 0 };
 }

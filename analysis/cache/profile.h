@@ -26,21 +26,35 @@ struct cache_site {
 	struct cache_tally tally;
 };
 
+/* Instructions [from, from + the interval's length) of a thread. */
+struct cache_interval {
+	unsigned stream;
+	uint64_t from;
+	struct cache_tally tally;
+};
+
+/* There are no more intervals than this. */
+enum { CACHE_INTERVALS_MAX = 1000000 };
+
 struct cache_profile {
 	struct cache_site *sites; /* [n] by space, id and insn, each once */
 	size_t n;
+	/* [n_intervals] by thread and time, those without instructions left out. */
+	struct cache_interval *intervals;
+	size_t n_intervals;
 	struct cache_counts levels[CACHE_PLACES]; /* of all threads together */
 	uint64_t memory_writes;
 	uint64_t insns; /* that passed the caches: others have no values */
 };
 
 /*
- * Fills in *profile, which is the caller's to cache_profile_fini(), on failure empty.
- * WM_E_RANGE when no accesses were recorded; errors of cursors.
+ * Fills in *profile, which is the caller's to cache_profile_fini(), on failure empty; with
+ * intervals of `interval` instructions, from selection->from on; 0: none. WM_E_RANGE when no
+ * accesses were recorded, or for too many intervals; errors of cursors.
  */
 int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *trace,
 			 const struct selection *selection, const struct cache_spec *spec,
-			 struct wm_error *err);
+			 uint64_t interval, struct wm_error *err);
 void cache_profile_fini(struct cache_profile *profile);
 
 void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally);
@@ -61,7 +75,7 @@ int cache_lines(struct cache_line **lines, size_t *n, const struct counted *coun
 
 /* ---- tables -------------------------------------------------------------------- */
 
-enum cache_by { CACHE_FUNCTION, CACHE_LINE, CACHE_LEVEL };
+enum cache_by { CACHE_FUNCTION, CACHE_LINE, CACHE_LEVEL, CACHE_INTERVAL };
 extern const char *const cache_names[]; /* in that order, NULL-terminated */
 
 const struct table_column *cache_columns(enum cache_by by, unsigned *n);

@@ -12,7 +12,7 @@
 #include "analysis/cache/profile.h"
 #include "base/error.h"
 
-const char *const cache_names[] = { "function", "line", "level", NULL };
+const char *const cache_names[] = { "function", "line", "level", "interval", NULL };
 
 static double share(uint64_t part, uint64_t of)
 {
@@ -279,6 +279,59 @@ static void put_levels(struct table *table, const struct cache_profile *profile,
 	table_count(table, LEVEL_USED, counts->prefetch_hits);
 }
 
+/* ---- over time ----------------------------------------------------------------- */
+
+enum {
+	TIME_THREAD,
+	TIME_FROM,
+	TIME_INSNS,
+	TIME_LOADS,
+	TIME_STORES,
+	TIME_DATA_MISSES,
+	TIME_RATE,
+	TIME_CODE_MISSES,
+	TIME_SECOND_MISSES,
+	TIME_LAST_MISSES,
+	TIME_COLUMNS
+};
+
+static const struct table_column time_columns[TIME_COLUMNS] = {
+	[TIME_THREAD] = { "thread", "thread", TABLE_COUNT, false },
+	[TIME_FROM] = { "from", "from", TABLE_COUNT, false },
+	[TIME_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
+	[TIME_LOADS] = { "loads", "loads", TABLE_COUNT, false },
+	[TIME_STORES] = { "stores", "stores", TABLE_COUNT, false },
+	[TIME_DATA_MISSES] = { "l1d_misses", "L1D misses", TABLE_COUNT, false },
+	[TIME_RATE] = { "l1d_rate", "missed", TABLE_SHARE, false },
+	[TIME_CODE_MISSES] = { "l1i_misses", "L1I misses", TABLE_COUNT, false },
+	[TIME_SECOND_MISSES] = { "l2_misses", "L2 misses", TABLE_COUNT, false },
+	[TIME_LAST_MISSES] = { "llc_misses", "LLC misses", TABLE_COUNT, false },
+};
+
+static void put_interval(struct table *table, const struct cache_interval *interval,
+			 const struct cache_spec *spec)
+{
+	const struct cache_tally *tally = &interval->tally;
+	const uint64_t *first = tally->misses[CACHE_FIRST];
+	const uint64_t *second = tally->misses[CACHE_SECOND];
+	const uint64_t *last = tally->misses[CACHE_LAST];
+
+	table_row(table);
+	table_count(table, TIME_THREAD, interval->stream);
+	table_count(table, TIME_FROM, interval->from);
+	table_count(table, TIME_INSNS, tally->accesses[CACHE_FETCH]);
+	table_count(table, TIME_LOADS, tally->accesses[CACHE_LOAD]);
+	table_count(table, TIME_STORES, tally->accesses[CACHE_STORE]);
+	table_count(table, TIME_DATA_MISSES, data(first));
+	table_real(table, TIME_RATE, share(data(first), data(tally->accesses)));
+	table_count(table, TIME_CODE_MISSES, first[CACHE_FETCH]);
+	if (spec->levels[CACHE_L2].bytes)
+		table_count(table, TIME_SECOND_MISSES,
+			    data(second) + second[CACHE_FETCH]);
+	if (spec->levels[CACHE_LLC].bytes)
+		table_count(table, TIME_LAST_MISSES, data(last) + last[CACHE_FETCH]);
+}
+
 /* ---- which table --------------------------------------------------------------- */
 
 const struct table_column *cache_columns(enum cache_by by, unsigned *n)
@@ -290,6 +343,7 @@ const struct table_column *cache_columns(enum cache_by by, unsigned *n)
 		[CACHE_FUNCTION] = { function_columns, FUNCTION_COLUMNS },
 		[CACHE_LINE] = { line_columns, LINE_COLUMNS },
 		[CACHE_LEVEL] = { level_columns, LEVEL_COLUMNS },
+		[CACHE_INTERVAL] = { time_columns, TIME_COLUMNS },
 	};
 
 	*n = tables[by].n;
@@ -300,10 +354,12 @@ int cache_fill(struct table *table, const struct counted *counted,
 	       const struct cache_profile *profile, const struct cache_spec *spec,
 	       enum cache_by by, struct wm_error *err)
 {
-	if (by != CACHE_LEVEL)
+	for (size_t i = 0; by == CACHE_INTERVAL && i < profile->n_intervals; i++)
+		put_interval(table, &profile->intervals[i], spec);
+	if (by == CACHE_FUNCTION || by == CACHE_LINE)
 		return fill_lines(table, counted, profile, spec, by == CACHE_FUNCTION,
 				  err);
-	for (unsigned i = 0; i < CACHE_PLACES; i++)
+	for (unsigned i = 0; by == CACHE_LEVEL && i < CACHE_PLACES; i++)
 		if (spec->levels[i].bytes)
 			put_levels(table, profile, (enum cache_place)i);
 	return 0;

@@ -14,13 +14,17 @@
 #include "query/questions.h"
 
 /* The levels are in the order of enum cache_place. */
-enum { BY, MODEL, LEVELS, OPTIONS = LEVELS + CACHE_PLACES };
+enum { BY, MODEL, INTERVAL, LEVELS, OPTIONS = LEVELS + CACHE_PLACES };
+enum { INTERVAL_DEFAULT = 10000000 };
 
 /* The words of "by" are those of enum cache_by, in its order. */
 static const struct question_option options[OPTIONS] = {
-	[BY] = { "by", QUESTION_WORD, "Rows for functions, lines or levels",
+	[BY] = { "by", QUESTION_WORD, "Rows for functions, lines, levels or intervals",
 		 CACHE_FUNCTION, cache_names },
 	[MODEL] = { "model", QUESTION_TEXT, "The caches of a processor, by name" },
+	[INTERVAL] = { "interval", QUESTION_NUMBER,
+		       "By interval, of this many instructions", INTERVAL_DEFAULT, NULL,
+		       1 },
 	[LEVELS + CACHE_L1I] = { "l1i", QUESTION_TEXT,
 				 "The first cache of code: SIZE,WAYS,LINE,..." },
 	[LEVELS + CACHE_L1D] = { "l1d", QUESTION_TEXT, "The first cache of data" },
@@ -52,17 +56,20 @@ static int read_spec(const struct query *query, struct cache_spec *spec,
 	return ret ? ret : cache_check(spec, err);
 }
 
+/* The length of an interval implies rows for intervals. */
 static enum cache_by by_of(const struct query *query)
 {
+	if (query_given(query, INTERVAL) && !query_given(query, BY))
+		return CACHE_INTERVAL;
 	return (enum cache_by)query_number(query, BY);
 }
 
-/* Levels have an order of their own. */
+/* Levels and intervals have an order of their own. */
 static int settle(struct query *query, struct wm_error *err)
 {
 	struct cache_spec spec;
 
-	if (!query->view.sort && by_of(query) != CACHE_LEVEL)
+	if (!query->view.sort && by_of(query) <= CACHE_LINE)
 		query->view.sort = "l1d_misses";
 	return read_spec(query, &spec, err);
 }
@@ -91,6 +98,7 @@ static void warn_missing(const struct cache_answer *answer)
 int cache_answer_find(struct cache_answer *answer, const struct query *query,
 		      struct wm_error *err)
 {
+	bool over_time = by_of(query) == CACHE_INTERVAL;
 	int ret;
 
 	*answer = (struct cache_answer){ .query = query };
@@ -100,7 +108,8 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	if (ret)
 		return ret;
 	ret = cache_profile_gather(&answer->profile, query->source.trace,
-				   &query->selection, &answer->spec, err);
+				   &query->selection, &answer->spec,
+				   over_time ? query_number(query, INTERVAL) : 0, err);
 	if (ret)
 		counts_fini(&answer->counts);
 	else

@@ -8,6 +8,7 @@
 
 "$WAYMARK" record --mem --qemu "$QEMU" -o run.wmk -L /usr/riscv64-linux-gnu \
 	-- "$GUESTS/threads/names.O3" >out
+"$WAYMARK" record --mem --qemu "$QEMU" -o long.wmk -- "$GUESTS/qsort.O3" >out
 small="--l1i 1k,2,32 --l1d 1k,2,32 --l2 4k,4,32 --llc 16k,8,64"
 
 # cache WORD...
@@ -16,20 +17,33 @@ cache() {
 	"$WAYMARK" cache run.wmk $small --format csv "$@"
 }
 
-for by in function line level; do
+for by in function line level "interval --interval 777"; do
+	# shellcheck disable=SC2086 # words
 	cache --by $by -j 1 >one
+	# shellcheck disable=SC2086 # words
 	cache --by $by -j 3 >more
 	same "by $by, -j" one more
 done
 
 # L1D, L1I, L2, LLC, loads, stores
 columns=l1d_misses,l1i_misses,l2_misses,llc_misses,loads,stores,insns
-for by in function line; do
-	cache --by $by -f $columns |
+for by in function line interval; do
+	interval=
+	[ $by != interval ] || interval="--interval 1000"
+	# shellcheck disable=SC2086 # words
+	cache --by $by $interval -f $columns |
 		awk -F, 'NR > 1 { for (i = 1; i <= 7; i++) n[i] += $i }
 			END { for (i = 1; i <= 7; i++) printf "%d ", n[i]; print "" }' >sums.$by
 done
 same "lines add up to functions" sums.function sums.line
+same "intervals add up to functions" sums.function sums.interval
+cache --interval 1000 --thread 0 --from 77 -f from,insns >got
+check "intervals begin at --from" awk -F, '
+	NR > 2 && ($1 != last + 1000 || insns != 1000) { bad = 1 }
+	NR == 2 && $1 != 77 { bad = 1 }
+	NR > 1 { last = $1; insns = $2 }
+	END { exit bad || NR < 20 }' got
+refused "too many intervals" "*more than 1000000 intervals*" "$WAYMARK" cache long.wmk --interval 1
 cache --by level | awk -F, '
 	$2 == "all" { misses[$1] = $4 }
 	$1 == "l1d" && $2 == "loads" { loads = $3 }
@@ -80,5 +94,5 @@ usage() {
 usage 'l1d cannot be "fifo"*' --l1d 32k,8,64,fifo
 usage 'there are no caches "abacus"*' --model abacus
 usage 'a line of l2 is shorter than one of l1d*' --l1i 1k,2,32 --l1d 1k,2,64 --l2 4k,4,32
-usage '--by takes function, line or level*' --by colour
+usage '--by takes function, line, level or interval*' --by colour
 finish
