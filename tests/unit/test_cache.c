@@ -353,15 +353,15 @@ static void test_texts(void **state)
 	assert_string_equal(err.text, "a line of l2 is shorter than one of l1i");
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_replacement),   cmocka_unit_test(test_trees),
+	cmocka_unit_test(test_random),	      cmocka_unit_test(test_straddling),
+	cmocka_unit_test(test_levels),	      cmocka_unit_test(test_write_back),
+	cmocka_unit_test(test_write_through), cmocka_unit_test(test_next_line),
+	cmocka_unit_test(test_stride),	      cmocka_unit_test(test_texts),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_replacement),   cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_random),	      cmocka_unit_test(test_straddling),
-		cmocka_unit_test(test_levels),	      cmocka_unit_test(test_write_back),
-		cmocka_unit_test(test_write_through), cmocka_unit_test(test_next_line),
-		cmocka_unit_test(test_stride),	      cmocka_unit_test(test_texts),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

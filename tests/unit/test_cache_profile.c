@@ -176,12 +176,12 @@ static void test_parts(void **state)
 	check(11111, 33333, 2, 2);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_all),
+	cmocka_unit_test(test_parts),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_parts),
-	};
-
 	return cmocka_run_group_tests(tests, make, clean);
 }

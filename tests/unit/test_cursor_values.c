@@ -376,21 +376,21 @@ static void hostile(void **state)
 	assert_true(damaged > 10);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(by_runs),
+	cmocka_unit_test(by_blocks),
+	cmocka_unit_test(by_insns),
+	cmocka_unit_test(after_seeks),
+	cmocka_unit_test(with_shared_decoders),
+	cmocka_unit_test(in_parts),
+	cmocka_unit_test(without),
+	cmocka_unit_test(of_other_sizes),
+	cmocka_unit_test(verified),
+	cmocka_unit_test(damaged),
+	cmocka_unit_test(hostile),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_runs),
-		cmocka_unit_test(by_blocks),
-		cmocka_unit_test(by_insns),
-		cmocka_unit_test(after_seeks),
-		cmocka_unit_test(with_shared_decoders),
-		cmocka_unit_test(in_parts),
-		cmocka_unit_test(without),
-		cmocka_unit_test(of_other_sizes),
-		cmocka_unit_test(verified),
-		cmocka_unit_test(damaged),
-		cmocka_unit_test(hostile),
-	};
-
 	return cmocka_run_group_tests_name("cursor_values", tests, make, clean);
 }

@@ -437,14 +437,14 @@ static void test_missing(void **state)
 	assert_true(mem_missing(trace, 1) < valued.sample.streams[1].insns / 4);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_usage),	cmocka_unit_test(test_usage_in_shards),
+	cmocka_unit_test(test_reuse),	cmocka_unit_test(test_workset),
+	cmocka_unit_test(test_walk),	cmocka_unit_test(test_last),
+	cmocka_unit_test(test_missing),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_usage),	cmocka_unit_test(test_usage_in_shards),
-		cmocka_unit_test(test_reuse),	cmocka_unit_test(test_workset),
-		cmocka_unit_test(test_walk),	cmocka_unit_test(test_last),
-		cmocka_unit_test(test_missing),
-	};
-
 	return cmocka_run_group_tests_name("mem", tests, make, clean);
 }

@@ -370,13 +370,13 @@ static void test_bad_vals(void **state)
 	buf_fini(&spoiled);
 }
 
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_round_trip), cmocka_unit_test(test_stride),
+	cmocka_unit_test(test_wrong),	   cmocka_unit_test(test_bad_sites),
+	cmocka_unit_test(test_bad_vals),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_stride),
-		cmocka_unit_test(test_wrong),	   cmocka_unit_test(test_bad_sites),
-		cmocka_unit_test(test_bad_vals),
-	};
-
 	return cmocka_run_group_tests_name("values", tests, NULL, NULL);
 }
