@@ -50,4 +50,7 @@ extern const struct calls_format calls_pprof;
 /* Timelines: a file of speedscope; trace events of Chrome; Perfetto's protocol buffers. */
 extern const struct calls_format calls_speedscope, calls_chrome, calls_perfetto;
 
+/* A data directory of uftrace, version 4, in an archive. */
+extern const struct calls_format calls_uftrace;
+
 #endif

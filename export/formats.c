@@ -58,6 +58,7 @@ const struct format *const formats[] = {
 	&calls_speedscope.format,
 	&calls_chrome.format,
 	&calls_perfetto.format,
+	&calls_uftrace.format,
 
 	NULL,
 };

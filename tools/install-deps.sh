@@ -27,7 +27,7 @@ packages="
 	graphviz
 	iproute2
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
-	lcov tmux valgrind golang-go protobuf-compiler
+	lcov tmux valgrind golang-go protobuf-compiler uftrace
 	systemtap-sdt-dev babeltrace2
 	chromium fonts-dejavu-core
 "

@@ -16,6 +16,8 @@ import sys
 
 form, path, least, *selection = sys.argv[1:]
 least = int(least)
+# Deeper calls have no place in its records.
+UFTRACE_DEPTH = 1024
 
 
 def tree():
@@ -26,7 +28,8 @@ def tree():
     for row in csv.DictReader(out.splitlines()):
         if row["event"] == "entry":
             stack.append([row["function"], int(row["insn"]), None])
-            threads.setdefault(int(row["thread"]), []).append(stack[-1])
+            if form != "uftrace" or len(stack) <= UFTRACE_DEPTH:
+                threads.setdefault(int(row["thread"]), []).append(stack[-1])
         else:
             stack.pop()[2] = int(row["insn"])
     assert not stack
@@ -154,6 +157,31 @@ def perfetto():
             events[one(event, 11)].append((kind == 1, names.get(one(event, 10)),
                                            one(packet, 8)))
     return {track - 1: nest(found) for track, found in events.items()}
+
+
+def uftrace():
+    """What uftrace finds in the data directory."""
+    words = ["uftrace", "dump", "--no-pager", "-d", path]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if "No data available" in done.stderr:
+        return {} # as it says of threads without a call
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    events, tasks = {}, open(path + "/task.txt").read()
+    for tid in re.findall(r"^TASK .* tid=(\d+) ", tasks, re.M):
+        events[int(tid)] = []
+    depth = 0
+    for line in done.stdout.splitlines():
+        m = re.match(r"(\d+)\.(\d{9})\s+(\d+): \[(entry|exit )\] (.*)\([0-9a-f]+\) depth: (\d+)",
+                     line)
+        if not m:
+            assert "] " not in line, line
+            continue
+        at, begins = int(m[1] + m[2]), m[4] == "entry"
+        depth -= not begins
+        assert depth == int(m[6]), line
+        depth += begins
+        events[int(m[3])].append((begins, m[5], at))
+    return {tid - 1: nest(found) for tid, found in events.items()}
 
 
 found, wanted = globals()[form](), tree()

@@ -10,8 +10,19 @@
 
 forms="speedscope chrome perfetto"
 
+# export_uftrace TRACE [OPTION...]: unpacked into out.uftrace
+export_uftrace() {
+	run "$WAYMARK" export uftrace "$@" -o out.tar
+	rm -rf out.uftrace
+	mkdir out.uftrace
+	tar xf out.tar -C out.uftrace
+}
+
 # agrees TRACE [OPTION...]
 agrees() {
+	export_uftrace "$@"
+	check "no complaints: uftrace $*" test "$status" -eq 0 -a ! -s stderr
+	check "calls: uftrace $*" facts timeline_facts uftrace out.uftrace 1 "$@"
 	for form in $forms; do
 		run "$WAYMARK" export $form "$@" -o out.$form
 		check "no complaints: $form $*" test "$status" -eq 0 -a ! -s stderr
@@ -41,6 +52,13 @@ for trace in threads deep; do
 		done
 	done
 done
+export_uftrace threads.wmk -n 100
+least=$(sed -n 's/.* of fewer than \([0-9]*\) instructions .*/\1/p' stderr)
+check "calls: uftrace threads -n 100" facts timeline_facts uftrace out.uftrace "$least" threads.wmk
+export_uftrace inlined.wmk
+check "uftrace replay" sh -c "uftrace replay --no-pager -d out.uftrace -F main |
+	grep -qE '^ +[0-9.]+ us \[ +1\] \|   leaf\(\);'"
+check "uftrace report" sh -c "uftrace report --no-pager -d out.uftrace | grep -qE ' 465 +tree$'"
 "$WAYMARK" export chrome threads.wmk -n 1000 -o out.chrome 2>errors
 check "at most so many" sh -c \
 	'n=$(grep -o "\"ph\":\"B\"" out.chrome | wc -l); test "$n" -le 1000 -a "$n" -gt 500'
