@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads a .wmk file: FORMAT.md as a program, in its order, slow and plain.
 
-usage: decoder.py FILE [--stream N] [--blocks | --insns | --events | --timeline | --spaces |
-                                    --schedule | --modules | --names | --sections]
+usage: decoder.py FILE [--stream N] [--blocks | --insns | --accesses | --events | --timeline |
+                                    --spaces | --schedule | --modules | --names | --sections]
 
 Prints the sequence of all streams, or of stream N, from the first block to the last:
 --blocks   the address of each block, in hexadecimal, one a line (what one does by default)
 --insns    the address of each instruction, and the instruction as a number
+--accesses memory: the instruction's address, load or store, address, bytes, the data if known
 --events   the ordinal of the block after each event, its kind, clock, fields, and text
 --timeline events of no stream: time, process, kind, fields, text
 --spaces   the space of each chunk: stream, ordinal of its first block, space, its name
@@ -422,6 +423,228 @@ def automaton(chunk, codes, longs, escapes):
     return ids[16:]
 
 
+# ---- 8. Values ---------------------------------------------------------------
+
+FORGET, SET, ADD, SUM, LOAD, STORE = range(6)
+
+
+class Programs:  # 8.1
+    """What each block does to memory and registers: a list of operations, by id."""
+
+    def __init__(self):
+        self.of, self.wanted, self.width = [None], None, None
+
+    def add(self, payload, blocks):
+        site = Bytes(payload)
+        first, count, wanted, width = (site.int(32) for _ in range(4))
+        check(first == len(self.of) and first + count <= len(blocks) and
+              width in (32, 64) and wanted < 8 and
+              self.width in (None, width) and self.wanted in (None, wanted),
+              "programs do not follow each other")
+        self.wanted, self.width = wanted, width
+        for length in [site.varint() for _ in range(count)]:
+            insns = len(blocks[len(self.of)][1])
+            self.of.append(program(Bytes(site.take(length)), insns))
+        check(not site.left(), "there are too many programs")
+
+
+def program(data, insns):
+    """(what, instruction, in the lane, d, s, t, size, number) of each operation."""
+    ops, insn, known = [], 0, {0}
+    while data.left():
+        head = data.int(8)
+        what, lane, step = head & 7, head >> 3 & 1, head >> 4
+        insn += step if step < 15 else 15 + data.varint()
+        d = s = t = 32
+        size = 0
+        if what == FORGET:
+            number = data.varint()
+            check(number < 2**32 and number % 2 == 0, "a mask is wrong")
+            known -= {register for register in range(32) if number >> register & 1}
+        else:
+            d = data.int(8)
+            s = data.int(8) if what != SET else 32
+            t = data.int(8) if what == SUM else 32
+            size = data.int(8) if what in (LOAD, STORE) else 0
+            number = unzigzag(data.varint()) if what != SUM else 0
+        if what == STORE:
+            d, t = 32, d
+        access = what in (LOAD, STORE)
+        check(what < 6 and insn < insns and (access or not lane) and
+              (what in (FORGET, STORE) or 1 <= d < (33 if what == LOAD else 32)) and
+              (what in (FORGET, SET) or s < 32) and (what != SUM or t < 32) and
+              t < 33 and size & 7 < 5 and size < (16 if what == LOAD else 8) and
+              (not access or lane or s in known), "an operation is wrong")
+        if what in (SET, ADD, SUM):
+            follows = what == SET or s in known and (what == ADD or t in known)
+            known = known | {d} if follows else known - {d}
+        if access:
+            known = (known | {s}) - {d}
+        ops.append((what, insn, lane, d, s, t, size, number))
+    return ops
+
+
+class Values:  # 8.2
+    def __init__(self, payload, programs):
+        data = Bytes(payload)
+        self.programs, self.mask = programs, 2**programs.width - 1
+        self.path_off, self.words = data.int(64), data.int(64)
+        strings = [Bytes(data.packed(2**25)) for _ in range(5)]
+        patterns, self.changes, self.shorts, self.runs, self.misses = strings
+        check(not data.left() and self.words <= 2**32, "values are wrong")
+        self.patterns = [[]]
+        while patterns.left():
+            pattern, insn = [], 0
+            for _ in range(patterns.varint()):
+                insn += patterns.varint()
+                kind, size, what = patterns.int(8), patterns.int(8), patterns.varint()
+                check(kind < 3 and size < (2 if kind == 2 else 5) and what < 2**32,
+                      "a firing is wrong")
+                pattern.append((insn, kind, size, what))
+            self.patterns.append(pattern)
+        self.position, self.pattern, self.entries = 0, {}, {}
+        self.change, self.short = self.next_of(self.changes), self.next_of(self.shorts)
+        self.run = self.runs.varint() if self.runs.left() else None
+        self.registers, self.recent = {0: 0}, 0
+
+    def next_of(self, string):
+        return self.position + string.varint() if string.left() else None
+
+    def word(self, guess, is_address):  # 8.4
+        """One word; a guess of None is the entry's to make."""
+        entry = self.entries.setdefault((self.id, self.number), [None, 0, 0])
+        last, stride, before = entry
+        foretold = guess is not None
+        self.number += 1
+        if not foretold and last is None:
+            guess = self.recent if is_address else 0
+        elif not foretold:
+            guess = last + stride & MASK
+        check(self.words, "there are too few words")
+        self.words -= 1
+        if self.run == 0:
+            guess = guess + unzigzag(self.misses.varint()) & MASK
+            self.run = self.runs.varint() if self.runs.left() else None
+        elif self.run is not None:
+            self.run -= 1
+        if not foretold:
+            step = 0 if last is None else (guess - last + 2**31) % 2**32 - 2**31
+            entry[:] = guess, step if step == before else stride, step
+        if is_address:
+            self.recent = guess
+        return guess
+
+    def data(self, size, guess=None):
+        words = [self.word(guess, False)]
+        if size == 4:
+            words.append(self.word(None, False))
+        return words
+
+    def operate(self, op):  # 8.3
+        """What the access is, if it is one: (instruction, kind, address, bytes, data)."""
+        what, insn, lane, d, s, t, size, number = op
+        registers, data = self.registers, None
+        base, other = registers.get(s), registers.get(t)
+        if what < LOAD:
+            if what == FORGET:
+                for register in range(32):
+                    if number >> register & 1:
+                        registers.pop(register, None)
+                return None
+            value = {SET: number,
+                     ADD: None if base is None else base + number,
+                     SUM: None if None in (base, other) else base + (other or 0)}[what]
+        else:
+            address = None if base is None else base + number & self.mask
+            if lane:
+                address = self.word(address, True)
+                if s:
+                    registers[s] = address - number & self.mask
+            bits = 8 << (size & 7)
+            if self.programs.wanted & 4:
+                guess = None
+                if what == STORE and t in registers:
+                    guess = registers[t] & 2**min(bits, 64) - 1
+                data = self.data(size & 7, guess)
+            value = data and data[0] % 2**min(bits, 64)
+            if value and size & 8 and value >> min(bits, 64) - 1:
+                value -= 2**min(bits, 64)
+        if what != STORE:
+            registers.pop(d, None)
+            if value is not None and d < 32:
+                registers[d] = value & self.mask
+        return (insn, what - LOAD, address, 1 << (size & 7), data) if what >= LOAD else None
+
+    def fire(self, firing):
+        insn, kind, size, what = firing
+        if kind == 2:
+            return insn, 2, what, 8 << size, [self.word(None, False) for _ in range(size + 1)]
+        address = self.word(None, True)
+        return insn, kind, address, 1 << size, (
+            self.data(size) if self.programs.wanted & 4 else None)
+
+    def block(self, id):
+        """The accesses of the chunk's next block."""
+        check(id < len(self.programs.of), "a block has no program")
+        self.id, self.number, left = id, 0, None
+        if self.change == self.position:
+            self.pattern[id] = self.changes.varint()
+            check(self.pattern[id] < len(self.patterns), "no such pattern")
+            self.change = self.next_of(self.changes)
+        if self.short == self.position:
+            left = self.shorts.varint()
+            self.short = self.next_of(self.shorts)
+        firings = list(self.patterns[self.pattern.get(id, 0)])
+        accesses = []
+        for op in self.programs.of[id]:
+            while firings and (firings[0][0], firings[0][1] != 2) < (op[1], True):
+                accesses.append(self.fire(firings.pop(0)))
+            if op[0] >= LOAD and left == 0:
+                break
+            if op[0] >= LOAD and left:
+                left -= 1
+            accesses.append(self.operate(op))
+        accesses += [self.fire(firing) for firing in firings]
+        self.position += 1
+        return [access for access in accesses if access]
+
+    def end(self):
+        check(not self.words and self.run is None and self.change is None and
+              self.short is None and not self.misses.left(), "values are left over")
+
+
+def walk_accesses(file, wanted):
+    """Yields (stream, lines) of each chunk that has values."""
+    blocks, programs, values = [None], Programs(), None
+    for section in find_sections(file):
+        if section.type == "BLKS":
+            add_blocks(blocks, section.payload)
+        if section.type == "SITE":
+            programs.add(section.payload, blocks)
+        if section.type == "VALS":
+            values = Values(section.payload, programs)
+        if section.type == "CHNK":
+            chunk, mine = Chunk(section.payload), values
+            values = None
+            if not mine or mine.path_off != chunk.path_off or \
+                    wanted not in (None, chunk.stream):
+                continue
+            began, _ = retrace(chunk, Section(file, chunk.path_off).payload, blocks)
+            yield chunk.stream, [line for id, _ in began
+                                 for line in access_lines(blocks[id], mine.block(id))]
+            mine.end()
+
+
+def access_lines(block, accesses):
+    address, code = block
+    for insn, kind, where, size, data in accesses:
+        pc = address + sum(map(len, code[:insn]))
+        what = ("load", "store", "register")[kind]
+        value = sum(word << 64 * i for i, word in enumerate(data or ()))
+        value = f" 0x{value:0{2 * size}x}" if data else ""
+        yield f"{pc:#x} {what} {where:#x} {size}{value}"
+
+
 # ---- what is asked for -------------------------------------------------------
 
 
@@ -468,7 +691,7 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--stream", type=int)
     what = parser.add_mutually_exclusive_group()
-    for option in ("--blocks", "--insns", "--events", "--modules", "--names",
+    for option in ("--blocks", "--insns", "--accesses", "--events", "--modules", "--names",
                    "--timeline", "--spaces", "--schedule", "--sections"):
         what.add_argument(option, action="store_true")
     options = parser.parse_args()
@@ -519,6 +742,12 @@ def main():
                 print(chunk.stream, chunk.first_block, space, spaces.names[space])
         return
     streams = {}
+    if options.accesses:
+        for stream, lines in walk_accesses(file, options.stream):
+            streams.setdefault(stream, []).extend(lines)
+        for stream in sorted(streams):
+            print("\n".join(streams[stream]))
+        return
     for stream, first, ran, events in walk(file, options.stream):
         streams.setdefault(stream, []).extend(lines_of(first, ran, events, options))
     for stream in sorted(streams):

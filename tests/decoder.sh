@@ -75,6 +75,19 @@ agree "gaps, thread 1" gaps.wmk 1
 decoder --events gaps.wmk >events.py
 check "their events" grep -qx "3 5 3000 \[0, 0, 1000\] b''" events.py
 
+# agree_accesses NAME FILE THREAD: the same accesses of memory, with their data.
+agree_accesses() {
+	"$WAYMARK" mem --format csv -f pc,kind,address,size,value --thread "$3" "$2" 2>mem.err |
+		sed '1d; s/,$//; s/,/ /g' >mem.c
+	decoder --accesses --stream "$3" "$2" >mem.py
+	same "$1: accesses" mem.c mem.py
+	check "$1 has some" [ -s mem.py ]
+}
+
+"$BUILD/tests/unit/make_trace" values.wmk values >values.txt
+agree_accesses "values, thread 0" values.wmk 0
+agree_accesses "values, thread 1" values.wmk 1
+
 "$BUILD/tests/unit/make_trace" spaces.wmk spaces
 agree "a thread in several spaces" spaces.wmk 0
 decoder --spaces spaces.wmk >spaces.py
