@@ -124,6 +124,11 @@ static const struct twice accesses_asked[] = {
 	{ "mem", { "working-set", "interval=500" }, "--working-set --interval 500" },
 	{ "mem", { "interval=900" }, "--interval 900" },
 	{ "mem", { "reuse=yes" }, "--reuse" },
+	{ "cache", { NULL }, "" },
+	{ "cache",
+	  { "by=level", "l1d=4k,2,64", "l2=none", "to=4000" },
+	  "--by level --l1d 4k,2,64 --l2 none --to 4000" },
+	{ "cache", { "interval=1000" }, "--interval 1000" },
 };
 
 /* "with=" names another file than the one that is open. */
