@@ -17,6 +17,7 @@
 #include "export/event_format.h"
 #include "export/insn_format.h"
 #include "export/marks_format.h"
+#include "export/mem_format.h"
 #include "export/phases_format.h"
 
 /* By kind, and in each kind the default first. Commands and help list them in this order. */
@@ -60,6 +61,13 @@ const struct format *const formats[] = {
 	&calls_perfetto.format,
 	&calls_uftrace.format,
 
+	&mem_din.format,
+	&mem_lackey.format,
+	&mem_champsim.format,
+	&mem_execlog.format,
+	&mem_commits.format,
+	&mem_riscv_dv.format,
+
 	NULL,
 };
 
@@ -67,7 +75,7 @@ const struct format *const formats[] = {
 static const char *const words[FORMAT_KINDS] = {
 	[FORMAT_INSNS] = "insns", [FORMAT_BLOCKS] = "blocks", [FORMAT_EVENTS] = "events",
 	[FORMAT_MARKS] = "marks", [FORMAT_CFG] = "cfg",	      [FORMAT_PHASES] = "phases",
-	[FORMAT_COVER] = "cover", [FORMAT_CALLS] = "calls",
+	[FORMAT_COVER] = "cover", [FORMAT_CALLS] = "calls",   [FORMAT_MEM] = "mem",
 };
 
 const char *format_kind_word(enum format_kind kind)

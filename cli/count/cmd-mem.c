@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
+#include "cli/list/mem_lines.h"
 
 static const char doc[] =
 	"List the accesses of memory in FILE (waymark.wmk), which was recorded with --mem: "
@@ -17,8 +18,8 @@ static const char doc[] =
 	"\vADDR is an address or the name of a variable, perhaps with an offset: 0x11f00, "
 	"counter, table+0x40. LEN is in bytes. INSN is an instruction's number in its "
 	"thread. GROUP is function, line, object or page. Cache lines are of 64 bytes, pages "
-	"of 4,096. Formats: text, csv, json. Text lists 10,000 accesses at most unless -n "
-	"is given.";
+	"of 4,096. Text lists 10,000 accesses at most unless -n "
+	"is given. ";
 
 enum {
 	OPTION_WATCH = 256 + 100,
@@ -27,6 +28,7 @@ enum {
 	OPTION_WORKING_SET,
 	OPTION_INTERVAL,
 	OPTION_REUSE,
+	OPTION_FORMAT,
 };
 #define TEXT_ROWS 10000
 
@@ -42,12 +44,16 @@ static const struct argp_option options[] = {
 	  "Working sets of intervals of N instructions (1M)", 0 },
 	{ "reuse", OPTION_REUSE, NULL, 0,
 	  "How many other cache lines are used between two uses of one", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0,
+	  "text, csv or json (text); or a format below, of all instructions of a thread",
+	  0 },
 	{ 0 },
 };
 
 struct mem {
-	bool limited; /* rows are, because nobody said how many */
-	bool full;    /* and there are more than that */
+	const struct mem_format *format; /* NULL: a table */
+	bool limited;			 /* rows are, because nobody said how many */
+	bool full;			 /* and there are more than that */
 };
 
 static bool is_list(const struct ask *ask)
@@ -62,10 +68,19 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 {
 	struct mem *mem = ask->cookie;
 
-	(void)arg;
-	(void)state;
-	if (key == ARGP_KEY_SUCCESS && is_list(ask) && ask->format == TABLE_AS_TEXT &&
-	    ask->query.view.rows == UINT64_MAX) {
+	if (key == OPTION_FORMAT) {
+		mem->format = (const struct mem_format *)format_or_table_or_end(
+			arg, FORMAT_MEM, TABLE_AS_JSON + 1, &ask->format, state);
+		return 0;
+	}
+	if (key == ARGP_KEY_SUCCESS && mem->format &&
+	    (!is_list(ask) || ask->query.function))
+		argp_error(state,
+			   "--format %s has all instructions: no other option of "
+			   "mem goes with it",
+			   mem->format->format.name);
+	if (key == ARGP_KEY_SUCCESS && is_list(ask) && !mem->format &&
+	    ask->format == TABLE_AS_TEXT && ask->query.view.rows == UINT64_MAX) {
 		ask->query.view.rows = TEXT_ROWS;
 		mem->limited = true;
 	}
@@ -82,18 +97,40 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+/* A format of other programs is of one thread, as a listing of instructions is. */
+static int print_lines(struct ask *ask, const struct mem_format *format,
+		       struct wm_error *err)
+{
+	const struct query *query = &ask->query;
+	struct mem_lines lines = {
+		.format = format,
+		.source = &query->source,
+		.thread = query->selection.streams[0],
+		.from = query->selection.from,
+		.to = query->selection.to,
+		.count = query->view.rows,
+	};
+
+	watch_end(&ask->watch);
+	return mem_lines_print(&lines, err);
+}
+
 static int answer(struct ask *ask, struct wm_error *err)
 {
+	const struct mem *mem = ask->cookie;
+
+	if (mem->format)
+		return print_lines(ask, mem->format, err);
 	return ask_print_rows(ask, fill, ask, err);
 }
 
 int cmd_mem(int argc, char **argv)
 {
-	static const struct ask_command command = {
+	const struct ask_command command = {
 		.question = "mem",
-		.doc = doc,
+		.doc = formats_help(doc, FORMAT_MEM),
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.takes = ASK_FUNCTION | ASK_TABLE,
 		.options = options,
 		.parse = parse,
 	};

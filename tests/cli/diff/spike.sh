@@ -7,25 +7,10 @@
 # shellcheck source=tests/cli/diff/common
 . "$SRC/tests/cli/diff/common"
 
-LOGS=$HERE/spike
+# shellcheck source=tests/cli/diff/spike/programs
+. "$SRC/tests/cli/diff/spike/programs"
 
-# build NAME WORD...: a program that logs are of; false when this compiler makes another.
-build() {
-	name=$1
-	shift
-	"$CC" -O2 -static -o "$name" "$LOGS/$name.c" "$@"
-	id=$(LC_ALL=C readelf -n "$name" | awk '/Build ID/ { print $3 }')
-	grep -qx "$name $id" "$LOGS/build-ids"
-}
-
-for name in bare syscalls fp; do
-	set -- -nostdlib -nostartfiles -ffreestanding -Wl,--build-id
-	[ $name != fp ] || set -- -lm
-	build $name "$@" || {
-		echo "ok logs of a real Spike # SKIP this compiler makes another $name"
-		exit 0
-	}
-done
+programs bare syscalls fp
 for log in "$LOGS"/*.xz; do
 	xz -dc "$log" >"$(basename "$log" .xz)"
 done

@@ -8,7 +8,7 @@
 
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -g -nostdlib -static -I"$SRC/include" -o hand \
 	"$SRC/tests/cli/marks/hand.S"
-"$WAYMARK" record -o run.wmk ./hand
+"$WAYMARK" record --mem --mem-values -o run.wmk ./hand
 page=$SRC/docs/man/waymark-export.1.scd
 
 run "$WAYMARK" export --list

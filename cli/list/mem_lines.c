@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Walks over a thread's instructions and hands each to a format, with what it accessed.
+ * Where a branch went is known when the next instruction is, so an instruction is kept until
+ * then: `held`, with a copy of its accesses, which the cursor keeps for one step only.
+ *
+ * Invariant: held.insn.n accesses lie in held.accesses while has_held.
+ *
+ * Example: of `bne`, `ld` and the end, the first step holds `bne`; the second prints it
+ * with the address of `ld` as `next` and holds `ld`; the end prints that, with 0.
+ */
+#include "cli/list/mem_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/fail.h"
+#include "cli/list/lines.h"
+#include "cli/stdout.h"
+#include "out/number.h"
+
+enum { BUFFER_BYTES = 1 << 18, DISAS_MAX = 256, CODE_MAX = 8 };
+
+struct held {
+	struct mem_insn insn;
+	struct wm_access *accesses; /* [room] */
+	size_t room;
+	char disas[DISAS_MAX];
+};
+
+struct walk {
+	const struct mem_lines *of;
+	FILE *out;
+	struct wm_cursor *cursor;
+	struct wm_stream stream;
+	unsigned xlen;
+	struct lines *texts; /* NULL: the format wants none */
+	struct wm_block block;
+	struct wm_step step; /* of the last instruction; insns 0: none yet */
+	uint32_t before;     /* bytes of the block before its instruction step.index */
+	uint64_t uncertain;
+	bool has_held;
+	struct held held;
+};
+
+/* ---- what the recording has -------------------------------------------------------------- */
+
+static int check(const struct mem_lines *lines, struct wm_error *err)
+{
+	const char *name = lines->format->format.name;
+	const char *values = wm_trace_meta(lines->source->trace, "values");
+
+	if (!values)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "has no memory accesses: record with --mem");
+	if (lines->format->riscv_only && lines->source->isa != SOURCE_RISCV)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "the format %s is of RISC-V, which this guest is not",
+			       name);
+	if (lines->format->needs_data && !strstr(values, ",data"))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "has no data of memory accesses, which the format %s "
+			       "needs: record with --mem-values",
+			       name);
+	return WM_OK;
+}
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+static void print_text(void *cookie, FILE *out, const struct line *line)
+{
+	const struct walk *walk = cookie;
+	char disas[DISAS_MAX] = "";
+
+	if (walk->of->format->text == MEM_TEXT_QEMU)
+		wm_trace_disas_qemu(walk->of->source->trace, line->id, line->index, disas,
+				    sizeof(disas));
+	else
+		wm_trace_disas(walk->of->source->trace, line->id, line->index, disas,
+			       sizeof(disas));
+	fputs(disas, out);
+}
+
+static int find_text(struct walk *walk, struct wm_error *err)
+{
+	uint32_t index = walk->step.index, at, bytes;
+	const struct block_lines *block;
+	int group;
+
+	walk->held.disas[0] = 0;
+	walk->held.insn.disas = walk->held.disas;
+	if (!walk->texts)
+		return WM_OK;
+	group = lines_group(walk->texts, &walk->stream, walk->step.space);
+	block = group < 0 ? NULL : lines_get(walk->texts, group, walk->step.id);
+	if (!block)
+		return wm_fail_nomem(err, "texts of instructions");
+	at = index ? block->ends[index - 1] : 0;
+	bytes = block->ends[index] - at;
+	memcpy(walk->held.disas, block->text + at, bytes);
+	walk->held.disas[bytes] = 0;
+	return WM_OK;
+}
+
+/* ---- one instruction ------------------------------------------------------------------------ */
+
+static void print_held(struct walk *walk, uint64_t next)
+{
+	if (!walk->has_held)
+		return;
+	walk->held.insn.next = next;
+	walk->of->format->print(walk->out, &walk->held.insn);
+	walk->has_held = false;
+}
+
+/* Instructions of a block mostly come one after the other. */
+static void find_code(struct walk *walk, const struct wm_step *step)
+{
+	bool follows = walk->step.insns && step->index == walk->step.index + 1 &&
+		       step->block_ordinal == walk->step.block_ordinal;
+
+	if (follows) {
+		walk->before += walk->block.sizes[walk->step.index];
+		return;
+	}
+	walk->before = 0;
+	wm_trace_block(walk->of->source->trace, step->id, &walk->block);
+	for (uint32_t i = 0; i < step->index; i++)
+		walk->before += walk->block.sizes[i];
+}
+
+static struct flow flow_of(const struct walk *walk, const struct mem_insn *insn)
+{
+	const struct source *source = walk->of->source;
+	char text[DISAS_MAX];
+
+	if (insn->xlen)
+		return flow_riscv((uint32_t)insn->opcode, insn->xlen, insn->address);
+	wm_trace_disas_qemu(source->trace, walk->step.id, walk->step.index, text,
+			    sizeof(text));
+	return flow_text(source->isa == SOURCE_X86   ? FLOW_X86 :
+			 source->address_digits == 8 ? FLOW_ARM :
+						       FLOW_AARCH64,
+			 text);
+}
+
+static void describe(struct walk *walk)
+{
+	struct mem_insn *insn = &walk->held.insn;
+	const uint8_t *code = walk->block.code + walk->before;
+
+	*insn = (struct mem_insn){
+		.address = walk->block.address + walk->before,
+		.bytes = walk->block.sizes[walk->step.index],
+		.vcpu = walk->stream.vcpu,
+		.xlen = walk->xlen,
+	};
+	for (unsigned i = insn->bytes < CODE_MAX ? insn->bytes : CODE_MAX; i--;)
+		insn->opcode = insn->opcode << 8 | code[i];
+	if (walk->of->format->wants_flow)
+		insn->flow = flow_of(walk, insn);
+}
+
+static bool grow(struct held *held, size_t n)
+{
+	struct wm_access *more = reallocarray(held->accesses, n, sizeof(*more));
+
+	if (!more)
+		return false;
+	held->accesses = more;
+	held->room = n;
+	return true;
+}
+
+static int copy_accesses(struct walk *walk, struct wm_error *err)
+{
+	struct held *held = &walk->held;
+	const struct wm_access *accesses;
+	size_t n;
+	int ret = wm_cursor_accesses(walk->cursor, &accesses, &n, err);
+
+	if (ret == WM_END)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "has no memory accesses of a part of this thread");
+	if (ret)
+		return ret;
+	if (n > held->room && !grow(held, n))
+		return wm_fail_nomem(err, "memory accesses");
+	for (size_t i = 0; i < n; i++)
+		if (accesses[i].kind != WM_ACCESS_REGISTER)
+			held->accesses[held->insn.n++] = accesses[i];
+	held->insn.accesses = held->accesses;
+	return WM_OK;
+}
+
+/* Nothing is known of where a thread went that enters a gap, nor of what came before. */
+static int take(struct walk *walk, const struct wm_step *step, struct wm_error *err)
+{
+	bool gap = walk->step.insns && step->block_ordinal > walk->step.block_ordinal + 1;
+	int ret;
+
+	find_code(walk, step);
+	print_held(walk, gap ? 0 : walk->block.address + walk->before);
+	walk->step = *step;
+	describe(walk);
+	ret = find_text(walk, err);
+	if (!ret)
+		ret = copy_accesses(walk, err);
+	walk->has_held = !ret;
+	walk->uncertain += step->index >= step->insns - step->uncertain;
+	return ret;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+static int open_walk(struct walk *walk, struct wm_error *err)
+{
+	const struct mem_lines *of = walk->of;
+	const struct wm_trace *trace = of->source->trace;
+	int ret = wm_trace_stream(trace, of->thread, &walk->stream);
+
+	if (ret)
+		return wm_fail(err, ret, 0, "has no thread %u", of->thread);
+	if (of->source->isa == SOURCE_RISCV)
+		walk->xlen = of->source->address_digits * 4;
+	if (of->format->text != MEM_TEXT_NONE)
+		ret = lines_new(&walk->texts, trace, true, false, print_text, walk, err);
+	if (!ret)
+		ret = wm_cursor_new(&walk->cursor, trace, of->thread, err);
+	if (!ret && of->from)
+		ret = wm_cursor_seek_insn(walk->cursor, of->from, err);
+	if (ret)
+		return ret;
+	walk->out = stdout_open_raw();
+	if (!walk->out)
+		return wm_fail_nomem(err, "output");
+	setvbuf(walk->out, NULL, _IOFBF, BUFFER_BYTES);
+	return WM_OK;
+}
+
+static int walk_on(struct walk *walk, struct wm_error *err)
+{
+	const struct mem_lines *of = walk->of;
+	uint64_t left = of->count;
+	struct wm_step step;
+	int ret = WM_OK;
+
+	if (of->format->header)
+		fputs(of->format->header, walk->out);
+	while (left && !ret && !ferror(walk->out)) {
+		ret = wm_cursor_next_insn(walk->cursor, &step, err);
+		if (!ret && step.insn_ordinal >= of->to)
+			break;
+		if (!ret)
+			ret = take(walk, &step, err);
+		left--;
+	}
+	print_held(walk, 0);
+	return ret == WM_END ? WM_OK : ret;
+}
+
+static void close_walk(struct walk *walk)
+{
+	if (walk->out)
+		fclose(walk->out);
+	wm_cursor_free(walk->cursor);
+	lines_free(walk->texts);
+	free(walk->held.accesses);
+}
+
+int mem_lines_print(const struct mem_lines *lines, struct wm_error *err)
+{
+	struct walk walk = { .of = lines };
+	char text[NUMBER_TEXT];
+	int ret = check(lines, err);
+
+	if (!ret)
+		ret = open_walk(&walk, err);
+	if (!ret)
+		ret = walk_on(&walk, err);
+	if (!ret && walk.uncertain)
+		remark("%s of these instructions may not have run",
+		       number_grouped(text, walk.uncertain));
+	close_walk(&walk);
+	return ret;
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What formats with memory accesses need of a recording, and which options go with them. That
+# they are right: tests/differential/exports.sh.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+"$WAYMARK" record -o plain.wmk "$GUESTS/tight.O3" >/dev/null
+"$WAYMARK" record --mem -o addresses.wmk "$GUESTS/tight.O3" >/dev/null
+refused "no accesses" '*plain.wmk*no memory accesses*--mem*' "$WAYMARK" export din plain.wmk
+for format in commits riscvdv; do
+	refused "$format without data" "*addresses.wmk*no data*$format*--mem-values*" \
+		"$WAYMARK" export $format addresses.wmk
+done
+for option in --reuse --function=main; do
+	run "$WAYMARK" mem --format din $option addresses.wmk
+	check "no $option with it" test "$status" -eq 2 -a ! -s stdout
+	check "which is said" grep -q "^waymark mem: --format din .*no other option" stderr
+done
+
+"$WAYMARK" export din addresses.wmk >all
+"$WAYMARK" export din addresses.wmk -n 10 >got
+awk '$1 == 2 && ++n > 10 { exit } { print }' all >wanted
+same "-n counts instructions" wanted got
+"$WAYMARK" export lackey addresses.wmk --thread 0 --from 100 --to 100 >got
+check "an empty part" test ! -s got
+check "ChampSim's records" test "$("$WAYMARK" export champsim addresses.wmk | wc -c)" = \
+	"$(($(grep -c '^2' all) * 64))"
+finish

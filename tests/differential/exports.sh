@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Formats that other programs read, of instructions with their memory accesses: against what
+# the witness of values saw in the same run, by parsers that know nothing but the formats, the
+# program's disassembly by objdump, and the log of QEMU's own execlog plugin.
+
+# shellcheck source=tests/differential/common
+. "$(dirname "$0")/common"
+# shellcheck source=tests/witness/noted
+. "$SRC/tests/witness/noted"
+
+program=$GUESTS/processes/die.O3
+"${CROSS:-riscv64-linux-gnu-}objdump" -d -M no-aliases "$program" >disassembly
+
+data=yes WITNESS=,insns=on
+execlog=$("$SRC/bench/peers/build.sh" "$QEMU" 2>why) || execlog=
+if [ -n "$execlog" ]; then
+	set -- --qemu-arg -plugin --qemu-arg "$execlog/execlog.so" --qemu-arg -d --qemu-arg plugin \
+		--qemu-arg -D --qemu-arg "$PWD/execlog.log"
+fi
+if ! noted list "$@" -- "$program" exit 0; then
+	failed "the recording" "$why"
+	exit 1
+fi
+
+# fits FORMAT: what it writes is what the witness saw.
+fits() {
+	wanted "$1" || return 0
+	"$WAYMARK" export "mem-$1" run.wmk >"written.$1" 2>err || true
+	if "$PYTHON" "$SRC/tests/differential/exports_facts.py" "$1" "written.$1" seen disassembly \
+		>verdict 2>&1; then
+		passed "$1" "$(cat verdict)"
+	else
+		failed "$1" "$(cat verdict err)"
+	fi
+}
+
+for format in din lackey champsim commits riscvdv; do
+	fits "$format"
+done
+
+# What 7.2's own shows as opcode has bytes after a compressed instruction in it, and its
+# disassembly begins with the right one.
+plain() {
+	sed -E 's/, 0x[0-9a-f]+, "0*([0-9a-f]{1,8}) {10,}/, 0x\1, "/' "$1"
+}
+if [ -z "$execlog" ]; then
+	passed "execlog" "SKIP $(cat why)"
+else
+	"$WAYMARK" export mem-execmem run.wmk >written.execlog
+	plain execlog.log >theirs
+	if [ -s theirs ] && cmp -s theirs written.execlog; then
+		passed "execlog" "$(wc -l <theirs) lines"
+	else
+		failed "execlog" "$(diff theirs written.execlog | head -n 10)"
+	fi
+fi
+
+# ---- parts --------------------------------------------------------------------------------------
+
+for format in din commits; do
+	"$WAYMARK" export "mem-$format" run.wmk --from 1000 --to 1100 >mine
+	"$PYTHON" "$SRC/tests/differential/exports_facts.py" part "written.$format" 1000 1100 >part
+	if [ -s mine ] && cmp -s mine part; then
+		passed "$format, --from and --to" "$(wc -l <mine) lines"
+	else
+		failed "$format, --from and --to" "$(diff mine part | head -n 10)"
+	fi
+done
+exit $((failures > 0))
