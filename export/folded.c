@@ -30,7 +30,7 @@ static void put_stack(FILE *out, const struct entity_names *names,
 			putc(';', out);
 		fputs(names->all[stack->entities[i]], out);
 	}
-	fprintf(out, "%s %" PRIu64 "\n", stack->n ? "" : "[unknown]", stack->insns);
+	fprintf(out, "%s %" PRIu64 "\n", stack->n ? "" : names->all[0], stack->insns);
 }
 
 static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *err)

@@ -131,6 +131,12 @@ static void put_program(struct writer *writer)
 	}
 }
 
+/* Numbers begin at 1, so what has no function comes after the last. */
+static uint64_t location_of(const struct writer *writer, uint32_t entity)
+{
+	return entity ? entity : writer->names.n + 1ull;
+}
+
 static void put_functions(struct writer *writer)
 {
 	const struct sites *sites = writer->stacks.calls.sites;
@@ -142,15 +148,15 @@ static void put_functions(struct writer *writer)
 		put_function(writer, i, writer->names.all[i], function->symbol,
 			     function->module);
 	}
-	put_function(writer, writer->names.n + 1ull, "[unknown]", NULL, NULL);
+	put_function(writer, location_of(writer, 0), writer->names.all[0], NULL, NULL);
 }
 
 static void put_stack(struct writer *writer, const struct stack *stack)
 {
 	for (uint32_t i = stack->n; i--;)
-		buf_put_varint(&writer->inner, stack->entities[i]);
+		buf_put_varint(&writer->inner, location_of(writer, stack->entities[i]));
 	if (!stack->n)
-		buf_put_varint(&writer->inner, writer->names.n + 1ull);
+		buf_put_varint(&writer->inner, location_of(writer, 0));
 	protobuf_message(&writer->message, 1, &writer->inner);
 	writer->inner.len = 0;
 	buf_put_varint(&writer->inner, stack->insns);

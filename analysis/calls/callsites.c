@@ -59,9 +59,11 @@ static uint32_t number_of(struct gathering *gathering, const struct calltrace_ca
 static void enter(void *cookie, const struct calltrace_call *call)
 {
 	struct gathering *gathering = cookie;
-	uint32_t number = call->caller ? number_of(gathering, call) : 0;
+	/* In a damaged trace the function may be none that is known. */
+	bool known = call->caller && call->frame->entity;
+	uint32_t number = known ? number_of(gathering, call) : 0;
 
-	gathering->failed |= call->caller && !number;
+	gathering->failed |= known && !number;
 	if (gathering->failed || !APPEND(gathering->open, gathering->depth, number)) {
 		gathering->failed = true;
 		return;

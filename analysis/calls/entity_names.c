@@ -7,6 +7,7 @@
 #include "analysis/calls/entity_names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "out/text.h"
@@ -16,8 +17,9 @@ int entity_names_init(struct entity_names *names, const struct sites *sites,
 {
 	names->n = sites_entities(sites);
 	names->all = calloc(names->n + 1ul, sizeof(*names->all));
-	for (uint32_t i = 1; names->all && i <= names->n; i++) {
-		names->all[i] = sites_name(sites, i);
+	for (uint32_t i = 0; names->all && i <= names->n; i++) {
+		/* A damaged trace may run blocks that its counts do not have. */
+		names->all[i] = i ? sites_name(sites, i) : strdup("[unknown]");
 		if (!names->all[i])
 			return wm_fail_nomem(err, "names");
 		text_make_line(names->all[i]);

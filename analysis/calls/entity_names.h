@@ -6,7 +6,7 @@
 #include "analysis/calls/sites.h"
 
 struct entity_names {
-	char **all; /* [n + 1] by entity; all[0] is NULL */
+	char **all; /* [n + 1] by entity; all[0] is "[unknown]" */
 	uint32_t n;
 };
 

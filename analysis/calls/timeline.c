@@ -97,13 +97,22 @@ static void enter(void *cookie, const struct calltrace_call *call)
 	walk->failed |= !APPEND(walk->open, walk->depth, open);
 }
 
-/* The call on top is handed out, and so are those around it. */
+/*
+ * The call on top is handed out, and so are those around it; but none without a function,
+ * which a damaged trace may have.
+ */
 static void show(struct walk *walk, uint64_t insn)
 {
-	for (; walk->shown < walk->depth; walk->shown++)
-		walk->sink->begin(walk->cookie, walk->open[walk->shown].entity,
-				  walk->open[walk->shown].insn);
-	walk->sink->end(walk->cookie, walk->open[walk->depth - 1].entity, insn);
+	uint32_t entity = walk->open[walk->depth - 1].entity;
+
+	for (; walk->shown < walk->depth; walk->shown++) {
+		const struct open_call *open = &walk->open[walk->shown];
+
+		if (open->entity)
+			walk->sink->begin(walk->cookie, open->entity, open->insn);
+	}
+	if (entity)
+		walk->sink->end(walk->cookie, entity, insn);
 	walk->shown--;
 }
 

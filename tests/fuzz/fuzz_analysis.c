@@ -13,6 +13,7 @@
 #include "analysis/hot/hot.h"
 #include "analysis/mix/mix.h"
 #include "analysis/phases/estimate.h"
+#include "export/calls_format.h"
 #include "export/cfg_format.h"
 #include "export/cover_format.h"
 #include "export/phases_format.h"
@@ -249,7 +250,7 @@ static void enter(void *cookie, const struct calltrace_call *call)
 {
 	unsigned *left = cookie;
 
-	MUST(call->frame->entity && call->caller < UINT32_MAX);
+	MUST(call->caller < UINT32_MAX);
 	*left -= *left > 0;
 }
 
@@ -281,6 +282,28 @@ static void trace_calls(struct subject *subject, const struct sites *sites)
 
 	for (unsigned i = 0; i < subject->selection.n; i++)
 		worked(calltrace_run(&calltrace, subject->streams[i], &err), &err);
+}
+
+/* One of the profiles and timelines, whichever it may be. */
+static void export_calls(struct subject *subject)
+{
+	const char *names[FORMAT_NAMES_MAX];
+	unsigned n = format_names(FORMAT_CALLS, names);
+	const struct format *format = format_find(FORMAT_CALLS, names[draw(subject, n)]);
+	struct calls_picture picture = {
+		.subject = {
+			.trace = subject->trace,
+			.symbols = subject->symbols,
+			.functions = subject->functions,
+			.lines = subject->lines,
+			.selection = &subject->selection,
+		},
+		.most = draw(subject, CALLS),
+	};
+	struct wm_error err;
+
+	worked(((const struct calls_format *)format)->write(subject->out, &picture, &err),
+	       &err);
 }
 
 static void tell_calls(struct subject *subject)
@@ -377,6 +400,7 @@ static void tell(struct subject *subject)
 		tell_mix(subject, (enum kinds_by)by);
 	tell_graph(subject);
 	tell_calls(subject);
+	export_calls(subject);
 	tell_phases(subject);
 }
 
