@@ -85,7 +85,7 @@ refused "no such figure" "plot draws hot, mix or phases*" "$WAYMARK" plot flame 
 refused "no figure" "plot what*" "$WAYMARK" plot
 misused "a suffix that nobody draws" "*.svg, .png or .pdf*" "$WAYMARK" plot hot -o x.jpg run.wmk
 refused "no trace" "*none.wmk*" "$WAYMARK" plot hot none.wmk
-refused "nothing ran" "*nothing ran*" "$WAYMARK" plot hot run.wmk --function none
+refused "nothing ran" "*nothing of the selected part ran*" "$WAYMARK" plot hot run.wmk --function none
 misused "phases of a function" "*--function*" "$WAYMARK" plot phases run.wmk --function main
 misused "too many bars" "*1 to 100*" "$WAYMARK" plot hot -n 101 run.wmk
 mkdir -p bin
