@@ -97,11 +97,12 @@ static uint64_t next_position(struct values_decoder *decoder, enum values_string
 
 static bool get_firing(struct values_decoder *decoder, uint64_t *insn)
 {
+	uint64_t step = get(decoder, VALUES_PATTERNS), what;
 	struct value_firing firing;
-	uint64_t what;
 
-	/* Cut to 32 bits: the sum cannot overflow before it is checked. */
-	*insn += get(decoder, VALUES_PATTERNS) & UINT32_MAX;
+	/* Checked before it is added: the sum cannot overflow. */
+	decoder->failed |= step >= BLOCK_INSNS_MAX;
+	*insn += step;
 	firing.insn = (uint16_t)*insn;
 	firing.kind = span_u8(string(decoder, VALUES_PATTERNS));
 	firing.size = span_u8(string(decoder, VALUES_PATTERNS));
