@@ -41,8 +41,9 @@ struct bpred {
 };
 
 /*
- * Fills in *bpred, which is the caller's to bpred_fini(), on failure empty. WM_E_RANGE for a
- * guest whose branches are not known; errors of cursors.
+ * Fills in *bpred; the caller frees it with bpred_fini(). On failure it is empty.
+ * WM_E_RANGE: the branches of this guest's ISA are not known. Other errors are those of
+ * cursors.
  */
 int bpred_gather(struct bpred *bpred, const struct wm_trace *trace,
 		 const struct selection *selection, const struct bpred_spec *spec,

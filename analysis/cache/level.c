@@ -123,7 +123,7 @@ static uint64_t *claim_first(struct level *level, uint64_t line, uint64_t flags,
 	return set;
 }
 
-/* The first way without a line; `ways`: there is none. */
+/* The first way without a line; level->ways when all ways have one. */
 static uint32_t free_way(const struct level *level, const uint64_t *set)
 {
 	uint32_t way = 0;

@@ -48,9 +48,10 @@ struct cache_profile {
 };
 
 /*
- * Fills in *profile, which is the caller's to cache_profile_fini(), on failure empty; with
- * intervals of `interval` instructions, from selection->from on; 0: none. WM_E_RANGE when no
- * accesses were recorded, or for too many intervals; errors of cursors.
+ * Fills in *profile; the caller frees it with cache_profile_fini(). On failure it is empty.
+ * Intervals of `interval` instructions begin at selection->from; 0: no intervals.
+ * WM_E_RANGE: no accesses were recorded, or there are too many intervals. Other errors are
+ * those of cursors.
  */
 int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *trace,
 			 const struct selection *selection, const struct cache_spec *spec,
@@ -67,8 +68,8 @@ struct cache_line {
 };
 
 /*
- * Adds up instructions by function and line, in that order of numbers. *lines, an array of
- * *n, is the caller's to free(). WM_E_NOMEM.
+ * Adds up instructions by function and line; sorted by the function's number, then by line.
+ * The caller frees *lines, an array of *n, with free(). Errors: WM_E_NOMEM.
  */
 int cache_lines(struct cache_line **lines, size_t *n, const struct counted *counted,
 		const struct cache_profile *profile, struct wm_error *err);

@@ -58,7 +58,7 @@ int cache_parse_preset(struct cache_spec *spec, const char *name, struct wm_erro
 
 /* ---- one level ----------------------------------------------------------------------- */
 
-/* Takes the text up to the next comma; false: there is none, or it is too long. */
+/* Takes the text up to the next comma. False when that text is empty or too long. */
 static bool take_field(const char **text, char field[FIELD_MAX])
 {
 	size_t length = strcspn(*text, ",");
@@ -71,7 +71,7 @@ static bool take_field(const char **text, char field[FIELD_MAX])
 	return true;
 }
 
-/* A number with k or M, from 1 to `most`; 0: it is none. */
+/* Takes a number, perhaps with k or M. 0 unless it is a number from 1 to `most`. */
 static uint64_t take_size(const char **text, uint64_t most)
 {
 	char field[FIELD_MAX], *end;
