@@ -132,7 +132,7 @@ check "killing them" [ "$status" -eq 0 ]
 limited() {
 	rm -f limited.wmk
 	status=0
-	"$WAYMARK" record "$@" -o limited.wmk ./noise 8000000 >stdout 2>stderr &
+	"$WAYMARK" record "$@" -o limited.wmk ./noise 40000000 >stdout 2>stderr &
 	guest=$!
 	until [ -e limited.wmk ]; do sleep 0.01; done
 	prlimit --pid "$(recorder_of $guest)" --fsize=1000000
