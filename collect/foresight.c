@@ -105,8 +105,8 @@ static bool add_path(struct search *search, const char *path)
 	return *path != '/' && add_fitting(search, path);
 }
 
-/* Replaces $ORIGIN by the folder of the file that contains it. */
-static void expand(char full[PATH_MAX], const char *folder, size_t length,
+/* Replaces $ORIGIN by the folder of the file that contains it; false: it is too long. */
+static bool expand(char full[PATH_MAX], const char *folder, size_t length,
 		   const char *origin)
 {
 	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
@@ -119,13 +119,10 @@ static void expand(char full[PATH_MAX], const char *folder, size_t length,
 
 		if (length < bytes || strncmp(folder, words[i], bytes) != 0)
 			continue;
-		if (snprintf(full, PATH_MAX, "%.*s%.*s", parent, origin,
-			     (int)(length - bytes), folder + bytes) >= PATH_MAX)
-			*full = 0;
-		return;
+		return snprintf(full, PATH_MAX, "%.*s%.*s", parent, origin,
+				(int)(length - bytes), folder + bytes) < PATH_MAX;
 	}
-	if (snprintf(full, PATH_MAX, "%.*s", (int)length, folder) >= PATH_MAX)
-		*full = 0;
+	return snprintf(full, PATH_MAX, "%.*s", (int)length, folder) < PATH_MAX;
 }
 
 /* Adds a library from the first of some folders, separated by colons. */
@@ -138,8 +135,8 @@ static bool add_from(struct search *search, const char *list, const char *name,
 	for (const char *at = list ? list : ""; *at; at += strspn(at, ":;")) {
 		size_t length = strcspn(at, ":;");
 
-		expand(folder, at, length, origin);
-		if (snprintf(path, sizeof(path), "%s/%s", folder, name) < PATH_MAX &&
+		if (expand(folder, at, length, origin) &&
+		    snprintf(path, sizeof(path), "%s/%s", folder, name) < PATH_MAX &&
 		    add_path(search, path))
 			return true;
 		at += length;

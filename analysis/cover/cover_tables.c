@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 const char *const cover_names[] = { "total", "module", "source", "function",
 				    "line",  "branch", "run",	 NULL };
 
@@ -246,11 +248,14 @@ static struct parts *sum_sources(const struct cover *cover)
 	return parts;
 }
 
-static void fill_sources(struct table *table, const struct cover *cover, bool reached)
+static int fill_sources(struct table *table, const struct cover *cover, bool reached,
+			struct wm_error *err)
 {
 	struct parts *parts = sum_sources(cover);
 
-	for (uint32_t i = 0; parts && i < cover->n_lines; i++) {
+	if (!parts)
+		return wm_fail_nomem(err, "coverage");
+	for (uint32_t i = 0; i < cover->n_lines; i++) {
 		uint32_t source = cover->lines[i].line.source;
 
 		/* One row for each source: at its first line. */
@@ -265,6 +270,7 @@ static void fill_sources(struct table *table, const struct cover *cover, bool re
 			put_part(table, SOURCE_WAYS, &parts[source].ways);
 	}
 	free(parts);
+	return 0;
 }
 
 /* ---- by function --------------------------------------------------------- */
@@ -465,7 +471,7 @@ static const struct kind {
 } kinds[] = {
 	[COVER_TOTAL] = { total_columns, TOTAL_COLUMNS, fill_total },
 	[COVER_MODULE] = { module_columns, MODULE_COLUMNS, fill_modules },
-	[COVER_SOURCE] = { source_columns, SOURCE_COLUMNS, fill_sources },
+	[COVER_SOURCE] = { source_columns, SOURCE_COLUMNS, NULL }, /* can fail */
 	[COVER_FUNCTION] = { function_columns, FUNCTION_COLUMNS, fill_functions },
 	[COVER_LINE] = { line_columns, LINE_COLUMNS, fill_lines },
 	[COVER_BRANCH] = { branch_columns, BRANCH_COLUMNS, fill_branches },
@@ -478,8 +484,11 @@ const struct table_column *cover_columns(enum cover_by by, unsigned *n)
 	return kinds[by].columns;
 }
 
-void cover_fill(struct table *table, const struct cover *cover, enum cover_by by,
-		bool reached)
+int cover_fill(struct table *table, const struct cover *cover, enum cover_by by,
+	       bool reached, struct wm_error *err)
 {
+	if (by == COVER_SOURCE)
+		return fill_sources(table, cover, reached, err);
 	kinds[by].fill(table, cover, reached);
+	return 0;
 }

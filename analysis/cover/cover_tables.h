@@ -20,8 +20,8 @@ extern const char *const cover_names[];
 /* The columns of the table by `by`. */
 const struct table_column *cover_columns(enum cover_by by, unsigned *n);
 
-/* Fills in the table of a finished cover; with `reached` only what ran. */
-void cover_fill(struct table *table, const struct cover *cover, enum cover_by by,
-		bool reached);
+/* Fills in the table of a finished cover; with `reached` only what ran. WM_E_NOMEM. */
+int cover_fill(struct table *table, const struct cover *cover, enum cover_by by,
+	       bool reached, struct wm_error *err);
 
 #endif

@@ -124,9 +124,7 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	const struct answer *answer = cookie;
 
-	(void)err;
-	cover_fill_for(table, answer->cover, answer->query);
-	return 0;
+	return cover_fill_for(table, answer->cover, answer->query, err);
 }
 
 /*

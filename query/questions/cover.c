@@ -66,10 +66,10 @@ int cover_add_query(struct cover *cover, const struct query *query, struct wm_er
 	return ret;
 }
 
-void cover_fill_for(struct table *table, const struct cover *cover,
-		    const struct query *query)
+int cover_fill_for(struct table *table, const struct cover *cover,
+		   const struct query *query, struct wm_error *err)
 {
-	cover_fill(table, cover, by_of(query), query_number(query, FIRST));
+	return cover_fill(table, cover, by_of(query), query_number(query, FIRST), err);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
@@ -81,7 +81,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 		ret = cover_add_query(&cover, query, err);
 	if (!ret) {
 		cover_finish(&cover);
-		cover_fill_for(table, &cover, query);
+		ret = cover_fill_for(table, &cover, query, err);
 	}
 	cover_fini(&cover);
 	return ret;

@@ -164,9 +164,11 @@ static void tell_cover(struct subject *subject)
 			const struct table_column *columns =
 				cover_columns((enum cover_by)by, &n);
 
-			cover_fill(begin(subject, &printing, columns, n, NULL), &cover,
-				   (enum cover_by)by, draw(subject, 2));
-			end(&printing, 0, &err);
+			struct table *table = begin(subject, &printing, columns, n, NULL);
+			int ret = cover_fill(table, &cover, (enum cover_by)by,
+					     draw(subject, 2), &err);
+
+			end(&printing, ret, &err);
 		}
 		worked(cover_lcov.write(subject->out, &cover, &err), &err);
 		worked(cover_drcov.write(subject->out, &cover, &err), &err);
