@@ -302,7 +302,7 @@ static enum values_result keep(struct value_lane *lane, uint32_t n)
 static enum values_result fire(struct value_lane *lane, const struct value_firing *firing)
 {
 	const struct value_programs *programs = lane->image->programs;
-	uint32_t after = firing->kind == VALUE_REGISTER ? 0 : 1, words;
+	uint32_t after = value_comes_first(firing->kind) ? 0 : 1, words;
 	uint32_t accesses =
 		value_program_before(programs, lane->pending, firing->insn + after);
 

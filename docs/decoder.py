@@ -426,6 +426,7 @@ def automaton(chunk, codes, longs, escapes):
 # ---- 8. Values ---------------------------------------------------------------
 
 FORGET, SET, ADD, SUM, LOAD, STORE = range(6)
+MEMORY, REGISTERS, FIRST = 4, (2, 3, 5), (2, 4, 5)  # kinds of firings
 
 
 class Programs:  # 8.1
@@ -498,7 +499,7 @@ class Values:  # 8.2
             for _ in range(patterns.varint()):
                 insn += patterns.varint()
                 kind, size, what = patterns.int(8), patterns.int(8), patterns.varint()
-                check(kind < 3 and size < (2 if kind == 2 else 5) and what < 2**32,
+                check(kind < 6 and size < (2 if kind in REGISTERS else 5) and what < 2**32,
                       "a firing is wrong")
                 pattern.append((insn, kind, size, what))
             self.patterns.append(pattern)
@@ -577,11 +578,12 @@ class Values:  # 8.2
 
     def fire(self, firing):
         insn, kind, size, what = firing
-        if kind == 2:
-            return insn, 2, what, 8 << size, [self.word(None, False) for _ in range(size + 1)]
+        if kind in REGISTERS:
+            return insn, kind, what & 0xffff, 8 << size, [
+                self.word(None, False) for _ in range(size + 1)]
         address = self.word(None, True)
         return insn, kind, address, 1 << size, (
-            self.data(size) if self.programs.wanted & 4 else None)
+            self.data(size) if kind == MEMORY or self.programs.wanted & 4 else None)
 
     def block(self, id):
         """The accesses of the chunk's next block."""
@@ -597,7 +599,7 @@ class Values:  # 8.2
         firings = list(self.patterns[self.pattern.get(id, 0)])
         accesses = []
         for op in self.programs.of[id]:
-            while firings and (firings[0][0], firings[0][1] != 2) < (op[1], True):
+            while firings and (firings[0][0], firings[0][1] not in FIRST) < (op[1], True):
                 accesses.append(self.fire(firings.pop(0)))
             if op[0] >= LOAD and left == 0:
                 break
@@ -639,7 +641,7 @@ def access_lines(block, accesses):
     address, code = block
     for insn, kind, where, size, data in accesses:
         pc = address + sum(map(len, code[:insn]))
-        what = ("load", "store", "register")[kind]
+        what = ("load", "store", "register", "written", "memory", "returned")[kind]
         value = sum(word << 64 * i for i, word in enumerate(data or ()))
         value = f" 0x{value:0{2 * size}x}" if data else ""
         yield f"{pc:#x} {what} {where:#x} {size}{value}"

@@ -32,11 +32,31 @@ enum values_wanted {
 
 /* What a firing is of. */
 enum value_kind {
-	VALUE_LOAD = 0,	 /* words: the address; with VALUES_DATA one or two of data */
-	VALUE_STORE = 1, /* the same */
-	VALUE_REGISTER = 2,
+	VALUE_LOAD = 0,	    /* words: the address; with VALUES_DATA one or two of data */
+	VALUE_STORE = 1,    /* the same */
+	VALUE_REGISTER = 2, /* words: its value before the instruction */
+	VALUE_WRITTEN = 3,  /* the same, of what the instruction wrote to it */
+	VALUE_MEMORY = 4,   /* words: an address, and the one or two of data there */
+	VALUE_RETURNED = 5, /* a register after a call; at the instruction after that */
 	VALUE_KINDS,
 };
+
+static inline bool value_is_register(unsigned kind)
+{
+	return kind == VALUE_REGISTER || kind == VALUE_WRITTEN || kind == VALUE_RETURNED;
+}
+
+/* Whether it is taken before its instruction does anything. */
+static inline bool value_comes_first(unsigned kind)
+{
+	return kind == VALUE_REGISTER || kind == VALUE_MEMORY || kind == VALUE_RETURNED;
+}
+
+/*
+ * `what` of a firing, but of a load or a store: the register's number, and from bit 16 on which
+ * of the places that were asked for it belongs to, from 1; 0: none.
+ */
+enum { VALUE_PLACE_SHIFT = 16, VALUE_NUMBER_MASK = (1 << VALUE_PLACE_SHIFT) - 1 };
 
 /* Words of data that an access of 1 << size bytes has. */
 static inline unsigned value_data_words(unsigned size)

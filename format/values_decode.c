@@ -231,7 +231,8 @@ static struct wm_access *append(struct values_decoder *decoder)
 }
 
 static void append_access(struct values_decoder *decoder, const struct value_access *got,
-			  unsigned kind, unsigned insn, unsigned bytes, bool has_data)
+			  unsigned kind, unsigned insn, unsigned bytes, bool has_data,
+			  uint32_t what)
 {
 	struct wm_access *access = append(decoder);
 
@@ -244,6 +245,7 @@ static void append_access(struct values_decoder *decoder, const struct value_acc
 		.size = (uint8_t)bytes,
 		.kind = (uint8_t)kind,
 		.has_data = has_data,
+		.place = (uint16_t)(what >> VALUE_PLACE_SHIFT),
 	};
 	/* Without data the bytes stay 0. */
 	if (has_data)
@@ -272,7 +274,7 @@ static void take_step(struct values_decoder *decoder, const struct value_step *s
 	values_access(&decoder->model, decode_word, step, &access);
 	append_access(decoder, &access,
 		      step->kind == OP_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
-		      step->insn, 1u << step->size, decoder->model.data);
+		      step->insn, 1u << step->size, decoder->model.data, 0);
 }
 
 /* The steps before a firing, or all: as far as they happened. */
@@ -301,16 +303,20 @@ static void take_firing(struct values_decoder *decoder, const struct value_firin
 		[VALUE_LOAD] = WM_ACCESS_LOAD,
 		[VALUE_STORE] = WM_ACCESS_STORE,
 		[VALUE_REGISTER] = WM_ACCESS_REGISTER,
+		[VALUE_WRITTEN] = WM_ACCESS_WRITTEN,
+		[VALUE_MEMORY] = WM_ACCESS_MEMORY,
+		[VALUE_RETURNED] = WM_ACCESS_RETURNED,
 	};
-	bool is_register = firing->kind == VALUE_REGISTER;
+	bool is_register = value_is_register(firing->kind);
+	bool data = decoder->model.data || firing->kind > VALUE_STORE;
 	struct value_access access = { 0 };
 
 	if (!room(decoder, value_firing_words(firing, decoder->model.data)))
 		return;
 	values_fire(&decoder->model, decode_word, firing, &access);
 	append_access(decoder, &access, kinds[firing->kind], firing->insn,
-		      is_register ? 8u << firing->size : 1u << firing->size,
-		      is_register || decoder->model.data);
+		      is_register ? 8u << firing->size : 1u << firing->size, data,
+		      firing->kind > VALUE_STORE ? firing->what : 0);
 }
 
 /* ---- blocks -------------------------------------------------------------- */

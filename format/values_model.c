@@ -17,14 +17,16 @@ bool value_firing_sound(const struct value_firing *firing)
 {
 	/* Of a register, `size` is the number of words less 1. */
 	return firing->kind < VALUE_KINDS &&
-	       firing->size <= (firing->kind == VALUE_REGISTER ? 1 : VALUE_SIZE_MAX);
+	       firing->size <= (value_is_register(firing->kind) ? 1 : VALUE_SIZE_MAX);
 }
 
 unsigned value_firing_words(const struct value_firing *firing, bool data)
 {
-	if (firing->kind == VALUE_REGISTER)
+	if (value_is_register(firing->kind))
 		return firing->size + 1u;
-	return 1 + (data ? value_data_words(firing->size) : 0);
+	return 1 + (data || firing->kind == VALUE_MEMORY ?
+			    value_data_words(firing->size) :
+			    0);
 }
 
 void values_model_fini(struct values_model *model)

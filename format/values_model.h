@@ -252,14 +252,15 @@ VALUES_INLINE void values_fire(struct values_model *model, VALUE_WORD,
 			       const struct value_firing *firing,
 			       struct value_access *access)
 {
-	bool is_register = firing->kind == VALUE_REGISTER;
+	bool is_register = value_is_register(firing->kind);
+	unsigned words = value_firing_words(firing, model->data);
 
-	access->address = firing->what;
+	access->address = firing->what & VALUE_NUMBER_MASK;
 	if (!is_register)
 		access->address = values_word(model, word, false, 0, true);
-	if (is_register || model->data)
+	if (is_register || words > 1)
 		access->data[0] = values_word(model, word, false, 0, false);
-	if (value_firing_words(firing, model->data) > (is_register ? 1 : 2))
+	if (words > (is_register ? 1 : 2))
 		access->data[1] = values_word(model, word, false, 0, false);
 }
 
@@ -268,7 +269,7 @@ VALUES_INLINE bool value_step_before(const struct value_step *step,
 				     const struct value_firing *firing)
 {
 	return step->insn < firing->insn ||
-	       (step->insn == firing->insn && firing->kind != VALUE_REGISTER);
+	       (step->insn == firing->insn && !value_comes_first(firing->kind));
 }
 
 #endif

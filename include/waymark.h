@@ -363,16 +363,20 @@ static inline int wm_cursor_next_run(struct wm_cursor *cursor, const uint32_t **
 enum wm_access_kind {
 	WM_ACCESS_LOAD = 0,
 	WM_ACCESS_STORE = 1,
-	WM_ACCESS_REGISTER = 2, /* a register was read; no access of memory */
+	/* No accesses of memory by the program; asked for with --value or --commits: */
+	WM_ACCESS_REGISTER = 2, /* what a register had before the instruction */
+	WM_ACCESS_WRITTEN = 3,	/* what the instruction left in it */
+	WM_ACCESS_MEMORY = 4,	/* what was in memory before the instruction */
+	WM_ACCESS_RETURNED = 5, /* a register when a call had just returned here */
 };
 
 /*
  * A load or store that an instruction did, where the recording has them: "values" of
  * wm_trace_meta() is "loads", "stores" or "all", and ends in ",data" when the data are in the
- * trace too.
+ * trace too. Or a value that was asked for at a place: "value_places" has one in each line.
  */
 struct wm_access {
-	uint64_t address; /* guest virtual; of WM_ACCESS_REGISTER, the register's number */
+	uint64_t address; /* guest virtual; of a register, its number */
 	/* What was loaded or stored: a number of `size` bytes, the low half first. */
 	uint64_t data[2];
 	uint32_t block; /* which of the step's blocks, from 0 */
@@ -380,6 +384,7 @@ struct wm_access {
 	uint8_t size;	/* bytes: a power of two, at most 16 */
 	uint8_t kind;	/* enum wm_access_kind */
 	bool has_data;	/* else data[] is 0 and not known */
+	uint16_t place; /* the line of "value_places" it is of, from 1; 0: of none */
 };
 /*
  * The accesses of what the last step returned, an instruction, a block or a run of blocks:

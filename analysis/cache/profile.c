@@ -122,7 +122,7 @@ static const struct wm_access *pass_data(struct state *state, struct cache_tally
 			.kind = at->kind == WM_ACCESS_STORE ? CACHE_STORE : CACHE_LOAD,
 		};
 
-		if (at->kind != WM_ACCESS_REGISTER)
+		if (at->kind <= WM_ACCESS_STORE)
 			pass(state, tally, &access);
 	}
 	return at;

@@ -70,7 +70,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	for (size_t i = 0; i < n; i++) {
 		uint64_t line = accesses[i].address >> MEM_LINE_BITS;
 
-		if (accesses[i].kind == WM_ACCESS_REGISTER)
+		if (accesses[i].kind > WM_ACCESS_STORE)
 			continue;
 		if (state->any && line == state->last) {
 			state->accesses[0]++;

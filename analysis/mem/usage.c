@@ -219,7 +219,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		size_t at = begins[part->ids[accesses[i].block]] + accesses[i].insn;
 		uint32_t number = state->numbers[at];
 
-		if (number && accesses[i].kind != WM_ACCESS_REGISTER &&
+		if (number && accesses[i].kind <= WM_ACCESS_STORE &&
 		    !take_access(state, &accesses[i], number, at))
 			return wm_fail_nomem(err, "the use of memory");
 	}

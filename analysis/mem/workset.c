@@ -165,7 +165,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	for (size_t i = 0; i < n; i++) {
 		for (; block < accesses[i].block; block++)
 			insn += blocks[part->ids[block]].insns;
-		if (accesses[i].kind != WM_ACCESS_REGISTER &&
+		if (accesses[i].kind <= WM_ACCESS_STORE &&
 		    !take_access(state, &accesses[i], insn + accesses[i].insn))
 			return no_memory(err);
 	}

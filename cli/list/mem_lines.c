@@ -188,7 +188,7 @@ static int copy_accesses(struct walk *walk, struct wm_error *err)
 	if (n > held->room && !grow(held, n))
 		return wm_fail_nomem(err, "memory accesses");
 	for (size_t i = 0; i < n; i++)
-		if (accesses[i].kind != WM_ACCESS_REGISTER)
+		if (accesses[i].kind <= WM_ACCESS_STORE)
 			held->accesses[held->insn.n++] = accesses[i];
 	held->insn.accesses = held->accesses;
 	return WM_OK;

@@ -224,20 +224,22 @@ static void run_op(struct value_guest *guest, const struct value_op *op)
 
 static void run_firing(struct value_guest *guest, const struct value_firing *firing)
 {
-	bool is_register = firing->kind == VALUE_REGISTER;
-	struct wm_access *access = expect(
-		guest,
-		is_register		    ? WM_ACCESS_REGISTER :
-		firing->kind == VALUE_STORE ? WM_ACCESS_STORE :
-					      WM_ACCESS_LOAD,
-		firing->insn, is_register ? 8u << firing->size : 1u << firing->size,
-		is_register ? firing->what : value_any(4) * 8);
+	static const uint8_t kinds[VALUE_KINDS] = {
+		WM_ACCESS_LOAD,	   WM_ACCESS_STORE,  WM_ACCESS_REGISTER,
+		WM_ACCESS_WRITTEN, WM_ACCESS_MEMORY, WM_ACCESS_RETURNED,
+	};
+	bool is_register = value_is_register(firing->kind);
+	struct wm_access *access =
+		expect(guest, kinds[firing->kind], firing->insn,
+		       is_register ? 8u << firing->size : 1u << firing->size,
+		       is_register ? firing->what & VALUE_NUMBER_MASK : value_any(4) * 8);
 
+	access->place = (uint16_t)(firing->what >> VALUE_PLACE_SHIFT);
 	if (!is_register)
 		put_word(guest, access->address);
 	if (is_register)
 		put_data(guest, access, firing->size + 1u, value_any(7));
-	else if (guest->wanted & VALUES_DATA)
+	else if (guest->wanted & VALUES_DATA || firing->kind == VALUE_MEMORY)
 		put_data(guest, access, firing->size > 3 ? 2 : 1, value_any64());
 }
 
@@ -254,10 +256,13 @@ void value_guest_fire(struct value_execution *execution)
 		*firing =
 			(struct value_firing){ .insn = insn,
 					       .kind = (uint8_t)value_any(VALUE_KINDS) };
-		firing->size = (uint8_t)(firing->kind == VALUE_REGISTER ?
+		firing->size = (uint8_t)(value_is_register(firing->kind) ?
 						 value_any(2) :
 						 2 + value_any(3));
-		firing->what = firing->kind == VALUE_REGISTER ? value_any(2) : 0;
+		if (value_is_register(firing->kind))
+			firing->what = value_any(2);
+		if (firing->kind > VALUE_STORE)
+			firing->what |= value_any(3) << VALUE_PLACE_SHIFT;
 	}
 }
 
@@ -275,9 +280,9 @@ void value_guest_run(struct value_guest *guest, struct value_execution *executio
 		for (; at < n; at++) {
 			const struct value_op *op = &guest->ops[execution->id][at];
 
-			if (firing &&
-			    (op->insn > firing->insn || (op->insn == firing->insn &&
-							 firing->kind == VALUE_REGISTER)))
+			if (firing && (op->insn > firing->insn ||
+				       (op->insn == firing->insn &&
+					value_comes_first(firing->kind))))
 				break;
 			if (op->kind < OP_LOAD) {
 				run_op(guest, op);

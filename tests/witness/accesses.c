@@ -51,7 +51,7 @@ static void put(struct reader *reader, const struct wm_step *step,
 	};
 	struct wm_block block;
 
-	if (access->kind == WM_ACCESS_REGISTER)
+	if (access->kind > WM_ACCESS_STORE)
 		return;
 	if (wm_trace_block(reader->trace, step->id, &block))
 		die("block", "is not there");
