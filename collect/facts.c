@@ -18,17 +18,19 @@
 #include "format/section.h"
 #include "format/values.h"
 
-/* Which values are recorded beside the path, if any. */
+/* Which values are recorded beside the path, if any: words of waymark.h. */
 static void put_values(struct output *out, uint32_t values)
 {
-	static const char *const texts[][2] = {
-		[VALUES_LOADS] = { "loads", "loads,data" },
-		[VALUES_STORES] = { "stores", "stores,data" },
-		[VALUES_ALL] = { "all", "all,data" },
-	};
+	static const char *const accesses[] = { "", ",loads", ",stores", ",all" };
+	char text[64];
 
-	output_fact(out, "values",
-		    texts[values & VALUES_ALL][values & VALUES_DATA ? 1 : 0]);
+	snprintf(text, sizeof(text), "%s%s%s%s", accesses[values & VALUES_ALL],
+		 values & VALUES_DATA ? ",data" : "",
+		 values & VALUES_WRITTEN ? ",commits" : "",
+		 values & VALUES_PLACES ? ",places" : "");
+	/* Each word has a comma before it. */
+	if (*text)
+		output_fact(out, "values", text + 1);
 }
 
 /* Which events were wanted at the start, if not the default. */

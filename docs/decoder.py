@@ -439,7 +439,7 @@ class Programs:  # 8.1
         site = Bytes(payload)
         first, count, wanted, width = (site.int(32) for _ in range(4))
         check(first == len(self.of) and first + count <= len(blocks) and
-              width in (32, 64) and wanted < 8 and
+              width in (32, 64) and wanted < 32 and
               self.width in (None, width) and self.wanted in (None, wanted),
               "programs do not follow each other")
         self.wanted, self.width = wanted, width

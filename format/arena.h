@@ -336,7 +336,7 @@ struct message_firing {
 	uint16_t insn;
 	uint8_t kind;  /* enum value_kind */
 	uint8_t size;  /* log2 of the bytes accessed; of a register, its words less 1 */
-	uint32_t what; /* of a register: its number; else 0 */
+	uint32_t what; /* as in FORMAT.md, 8.2; of an access 0 */
 };
 
 struct message_module {

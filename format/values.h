@@ -27,7 +27,10 @@ enum values_wanted {
 	VALUES_LOADS = 1,
 	VALUES_STORES = 2,
 	VALUES_ALL = VALUES_LOADS | VALUES_STORES,
-	VALUES_DATA = 4, /* of these accesses, also the data */
+	VALUES_DATA = 4,    /* of these accesses, also the data */
+	VALUES_WRITTEN = 8, /* the registers that each instruction writes */
+	VALUES_PLACES = 16, /* what the user named, at places in the code */
+	VALUES_BITS = 31,
 };
 
 /* What a firing is of. */

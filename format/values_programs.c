@@ -235,7 +235,7 @@ static bool get_head(struct value_programs *programs, struct span *span, uint32_
 		return false;
 	programs->wanted = wanted;
 	programs->width = width;
-	return !(wanted & ~(uint32_t)(VALUES_LOADS | VALUES_STORES | VALUES_DATA));
+	return !(wanted & ~(uint32_t)VALUES_BITS);
 }
 
 int value_programs_add(struct value_programs *programs, struct span payload,

@@ -372,8 +372,10 @@ enum wm_access_kind {
 
 /*
  * A load or store that an instruction did, where the recording has them: "values" of
- * wm_trace_meta() is "loads", "stores" or "all", and ends in ",data" when the data are in the
- * trace too. Or a value that was asked for at a place: "value_places" has one in each line.
+ * wm_trace_meta() is a list of words, parted by commas. "loads", "stores" or "all" says which;
+ * "data" that the data are in the trace too. "commits": each register that an instruction has
+ * written. "places": values that were asked for at places; "value_places" has one in each
+ * line.
  */
 struct wm_access {
 	uint64_t address; /* guest virtual; of a register, its number */

@@ -127,20 +127,32 @@ static void print_gaps(const struct gaps *gaps)
 		       noun);
 }
 
-/* The recorder's words: "all,data", what of memory's accesses is in the file. */
+/* The recorder's words: "all,data,commits,places", what is in the file beside the path. */
 static void print_values(const struct wm_trace *trace)
 {
-	const char *values = wm_trace_meta(trace, "values");
+	/* No word is a part of another one. */
+	static const struct {
+		const char *word, *text;
+	} words[] = {
+		{ "all", "of all accesses of memory" },
+		{ "loads", "of loads" },
+		{ "stores", "of stores" },
+		{ "data", "with data" },
+		{ "commits", "registers written" },
+		{ "places", "at places" },
+	};
+	const char *values = wm_trace_meta(trace, "values"), *between = "";
 	char text[NUMBER_TEXT];
 
 	if (!values)
 		return;
-	printf("%-14s of %s, with%s data: %s of the file\n", "values",
-	       !strncmp(values, "all", 3)   ? "all accesses of memory" :
-	       !strncmp(values, "loads", 5) ? "loads" :
-					      "stores",
-	       strstr(values, ",data") ? "" : "out",
-	       number_bytes(text, trace_values_bytes(trace)));
+	printf("%-14s ", "values");
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(values, words[i].word)) {
+			printf("%s%s", between, words[i].text);
+			between = ", ";
+		}
+	printf(": %s of the file\n", number_bytes(text, trace_values_bytes(trace)));
 }
 
 /* Each printf() has its own buffers: all arguments are formatted before it prints one. */

@@ -83,6 +83,7 @@ static void check_chunk(const struct value_guest *guest, struct values_decoder *
 		assert_int_equal(a->size, b->size);
 		assert_int_equal(a->kind, b->kind);
 		assert_int_equal(a->has_data, b->has_data);
+		assert_int_equal(a->place, b->place);
 	}
 	free(list.all);
 	buf_fini(&raw);
