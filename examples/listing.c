@@ -29,7 +29,6 @@ static void print_insn(const struct wm_step *step)
 	size_t n;
 
 	/* Of functions inlined into each other only the innermost is printed. */
-	/* Of functions inlined into each other only the innermost is printed. */
 	if (wm_trace_insn(trace, step->id, step->index, &insn) ||
 	    wm_names_place(names, step->space, insn.address, step->id, &place, NULL) ||
 	    wm_names_frames(names, step->space, insn.address, step->id, &frame, 1, &n,

@@ -24,6 +24,8 @@ packages="
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	gcc-i686-linux-gnu libc6-dev-i386-cross
 	python3 python3-zstandard python3-xxhash
+	python3-cffi python3-numpy python3-pandas mypy
+	python3-pip python3-setuptools python3-wheel
 	graphviz
 	iproute2
 	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""compare_runs.py OLD NEW [N]: which functions cost more in a new run than in an old one.
+
+The N (20) functions whose instruction counts differ most, with pandas.
+"""
+
+import sys
+
+import pandas
+import waymark
+
+
+def functions(path):
+    """The instructions of each function, by module and name."""
+    with waymark.open(path) as trace:
+        table = trace.ask("hot").to_pandas()
+    return table.groupby(["module", "function"], dropna=False)["insns"].sum()
+
+
+def main(old, new, n=20):
+    table = pandas.DataFrame({"old": functions(old), "new": functions(new)})
+    table = table.fillna(0).astype("int64")
+    table["change"] = table["new"] - table["old"]
+    order = table["change"].abs().sort_values(ascending=False, kind="stable").index
+    table = table.loc[order].head(n).reset_index()
+    print(table[table["change"] != 0].to_string(index=False))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3], *map(int, sys.argv[3:]))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Waymark: read from Python what a program executed.
+
+    import waymark
+
+    with waymark.open("run.wmk") as trace:
+        print(trace.summary.insns, trace.meta["command"])
+        print(trace.ask("hot", rows=10).to_pandas())
+        for run in trace.streams[0].runs():
+            ...                             # run.ids: a numpy array, without a copy
+
+It stands on libwaymark, whose header waymark.h says more about every function. numpy is
+needed for arrays only, pandas for data frames only. An open trace is for one thread at a
+time.
+"""
+
+from ._library import DamagedError, Error, FormatError, RangeError, filled, lib
+from .names import Frame, Function, Names, Place
+from .stream import Access, Branch, Event, Run, Step, Stream
+from .table import Question, Table, questions
+from .trace import (Block, Check, Chunk, Insn, Module, Process, Space, Summary, Trace,
+                    Turn, open)
+
+__version__ = filled(lib.wm_version_text())
+
+FLOW_NEXT: int = lib.WM_FLOW_NEXT
+FLOW_BRANCH: int = lib.WM_FLOW_BRANCH
+FLOW_JUMP: int = lib.WM_FLOW_JUMP
+FLOW_CALL: int = lib.WM_FLOW_CALL
+FLOW_CALL_INDIRECT: int = lib.WM_FLOW_CALL_INDIRECT
+FLOW_RETURN: int = lib.WM_FLOW_RETURN
+FLOW_JUMP_INDIRECT: int = lib.WM_FLOW_JUMP_INDIRECT
+
+ACCESS_LOAD: int = lib.WM_ACCESS_LOAD
+ACCESS_STORE: int = lib.WM_ACCESS_STORE
+ACCESS_REGISTER: int = lib.WM_ACCESS_REGISTER
+
+__all__ = [
+    "ACCESS_LOAD", "ACCESS_REGISTER", "ACCESS_STORE", "Access", "Block", "Branch",
+    "Check", "Chunk", "DamagedError", "Error", "Event", "FLOW_BRANCH", "FLOW_CALL",
+    "FLOW_CALL_INDIRECT", "FLOW_JUMP", "FLOW_JUMP_INDIRECT", "FLOW_NEXT", "FLOW_RETURN",
+    "FormatError", "Frame", "Function", "Insn", "Module", "Names", "Place", "Process",
+    "Question", "RangeError", "Run", "Space", "Step", "Stream", "Summary", "Table",
+    "Trace", "Turn", "__version__", "open", "questions",
+]

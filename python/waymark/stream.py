@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The sequence of one guest thread: blocks, instructions, events, branches, accesses.
+
+Ordinals are those of the stream, from 0. A range `start`, `stop` is of blocks or of
+instructions, as each method says; stop None is the stream's end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+from ._library import RangeError, check, ffi, filled, lib, new_error
+
+if TYPE_CHECKING:
+    from .trace import Trace
+
+
+class Step(NamedTuple):
+    """A block that begins, or an instruction: struct wm_step."""
+
+    block_ordinal: int
+    insn_ordinal: int
+    id: int
+    space: int
+    insn_index: int
+    """Of the instruction in its block."""
+    insns: int
+    uncertain: int
+
+
+class Event(NamedTuple):
+    """What is not a block: a system call, a signal, a marker, a mapping."""
+
+    block_ordinal: int
+    insn_ordinal: int
+    ns: int
+    kind: int
+    name: str
+    """The kind in words: "syscall", "marker"; "" for one of a newer Waymark."""
+    space: int | None
+    fields: tuple[int, ...]
+    text: str
+    line: str
+    """The event in one line: "openat(AT_FDCWD, "a", 0x80000)"."""
+
+
+class Branch(NamedTuple):
+    """A branch, jump, call or return that was executed, and where control went."""
+
+    block_ordinal: int
+    insn_ordinal: int
+    address: int
+    target: int
+    space: int
+    id: int
+    insn_index: int
+    flow: int
+    taken: bool
+
+
+class Access(NamedTuple):
+    """A load, a store or a register's value beside the path."""
+
+    insn_ordinal: int
+    kind: int
+    address: int
+    size: int
+    data: int | None
+    id: int
+    insn_index: int
+
+
+class Run:
+    """Blocks one after the other, without an event between them.
+
+    `ids` and `accesses` are views of the library's memory: valid until the next run. Copy
+    what is to be kept.
+    """
+
+    def __init__(self, cursor: _Cursor, step: Step, ids: Any, n: int) -> None:
+        self._cursor = cursor
+        self._ids = ids
+        self.step = step
+        """Describes the first block: its ordinals, its space, how much of it began."""
+        self.n = n
+
+    @property
+    def ids(self) -> Any:
+        """The ids of the blocks: a numpy array[n] of uint32, without a copy."""
+        import numpy  # pylint: disable=import-outside-toplevel
+
+        return numpy.frombuffer(ffi.buffer(self._ids, self.n * 4), numpy.uint32)
+
+    @property
+    def accesses(self) -> Any:
+        """The values of these blocks: a structured numpy array, without a copy.
+
+        Fields: address, data (two numbers, the low half first), block (index in ids), insn
+        (index in the block), size, kind, has_data. Empty when none were recorded.
+        """
+        import numpy  # pylint: disable=import-outside-toplevel
+
+        pointer, n = self._cursor.accesses()
+        size = ffi.sizeof("struct wm_access")
+        if not n:
+            return numpy.zeros(0, _access_type())
+        return numpy.frombuffer(ffi.buffer(pointer, n * size), _access_type())
+
+
+def _access_type() -> Any:
+    """struct wm_access, as numpy describes it."""
+    import numpy  # pylint: disable=import-outside-toplevel
+
+    formats = {"address": "u8", "data": ("u8", (2,)), "block": "u4", "insn": "u4",
+               "size": "u1", "kind": "u1", "has_data": "?"}
+    return numpy.dtype({
+        "names": list(formats), "formats": list(formats.values()),
+        "offsets": [ffi.offsetof("struct wm_access", name) for name in formats],
+        "itemsize": ffi.sizeof("struct wm_access")})
+
+
+def event_of(trace: Any, event: Any) -> Event:
+    """An Event from a struct wm_event of an open trace."""
+    name = lib.wm_event_name(event.kind)
+    size = ffi.sizeof(event[0])
+    length = lib.wm_event_text_sized(trace, event, size, ffi.NULL, 0)
+    line = ffi.new("char[]", length + 1)
+    lib.wm_event_text_sized(trace, event, size, line, length + 1)
+    said = bytes(ffi.buffer(event.text, event.text_bytes)) if event.text_bytes else b""
+    return Event(event.block_ordinal, event.insn_ordinal, event.ns, event.kind,
+                 filled(name) if name != ffi.NULL else "",
+                 None if event.space == 0xffffffff else event.space,
+                 tuple(event.fields[i] for i in range(event.n_fields)),
+                 said.decode("utf-8", "surrogateescape"), filled(line))
+
+
+def _step(step: Any) -> Step:
+    return Step(step.block_ordinal, step.insn_ordinal, step.id, step.space, step.index,
+                step.insns, step.uncertain)
+
+
+class _Cursor:
+    """A cursor of the library, freed with the trace at the latest."""
+
+    def __init__(self, trace: Trace, stream: int) -> None:
+        pointer = ffi.new("struct wm_cursor **")
+        self.error = new_error()
+        check(lib.wm_cursor_new(pointer, trace.pointer, stream, self.error), self.error)
+        self._owned = trace.own(pointer[0], lib.wm_cursor_free)
+        self._step = ffi.new("struct wm_step *")
+        self._event = ffi.new("struct wm_event *")
+        self._ids, self._n = ffi.new("const uint32_t **"), ffi.new("size_t *")
+
+    def __enter__(self) -> _Cursor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._owned.free()
+
+    @property
+    def pointer(self) -> Any:
+        return self._owned.pointer
+
+    def seek_block(self, ordinal: int) -> None:
+        check(lib.wm_cursor_seek_block(self.pointer, ordinal, self.error), self.error)
+
+    def seek_insn(self, ordinal: int) -> None:
+        check(lib.wm_cursor_seek_insn(self.pointer, ordinal, self.error), self.error)
+
+    def steps(self, function: Any) -> Iterator[Step]:
+        """What wm_cursor_next_block or wm_cursor_next_insn return."""
+        step, size = self._step, ffi.sizeof(self._step[0])
+        while check(function(self.pointer, step, size, self.error), self.error) == 0:
+            yield _step(step)
+
+    def runs(self) -> Iterator[Run]:
+        step, size = self._step, ffi.sizeof(self._step[0])
+        while check(lib.wm_cursor_next_run_sized(self.pointer, self._ids, self._n, step,
+                                                 size, self.error), self.error) == 0:
+            yield Run(self, _step(step), self._ids[0], self._n[0])
+
+    def accesses(self) -> tuple[Any, int]:
+        """Those of the last step: a pointer and how many; none were recorded: 0."""
+        pointer = ffi.new("const struct wm_access **")
+        code = check(lib.wm_cursor_accesses_sized(
+            self.pointer, pointer, ffi.sizeof("struct wm_access"), self._n, self.error),
+            self.error)
+        return pointer[0], 0 if code else self._n[0]
+
+    def events(self, trace: Trace) -> Iterator[Event]:
+        event, size = self._event, ffi.sizeof(self._event[0])
+        while check(lib.wm_cursor_next_event_sized(self.pointer, event, size, self.error),
+                    self.error) == 0:
+            yield event_of(trace.pointer, event)
+
+    def branches(self, trace: Trace) -> Iterator[Branch]:
+        pointer, branch = ffi.new("struct wm_branches **"), ffi.new("struct wm_branch *")
+        check(lib.wm_branches_new(pointer, self.pointer, self.error), self.error)
+        owned = trace.own(pointer[0], lib.wm_branches_free)
+        size = ffi.sizeof(branch[0])
+        try:
+            while check(lib.wm_branches_next_sized(owned.pointer, branch, size,
+                                                   self.error), self.error) == 0:
+                yield Branch(branch.block_ordinal, branch.insn_ordinal, branch.address,
+                             branch.target, branch.space, branch.id, branch.index,
+                             branch.flow, branch.taken)
+        finally:
+            owned.free()
+
+
+class Stream:
+    """The sequence of one guest thread."""
+
+    def __init__(self, trace: Trace, index: int) -> None:
+        stream = ffi.new("struct wm_stream *")
+        check(lib.wm_trace_stream_sized(trace.pointer, index, stream,
+                                        ffi.sizeof(stream[0])))
+        self._trace = trace
+        self.index = index
+        self.space: int = stream.space
+        """The space in which it begins; see space_at()."""
+        self.vcpu: int = stream.vcpu
+        self.generation: int = stream.generation
+        self.tid: int | None = stream.tid or None
+        self.name = filled(stream.name)
+        self.blocks: int = stream.blocks
+        self.insns: int = stream.insns
+        self.chunks: int = stream.chunks
+        self.uncertain: int = stream.uncertain
+        self.passed: int = stream.passed
+
+    def __repr__(self) -> str:
+        return (f"<waymark.Stream {self.index} {self.name!r}: "
+                f"{self.insns:,} instructions>")
+
+    def space_at(self, block_ordinal: int) -> int:
+        """The space in which a block of the stream runs."""
+        space = ffi.new("uint32_t *")
+        check(lib.wm_trace_space_at(self._trace.pointer, self.index, block_ordinal, space,
+                                    ffi.NULL))
+        return int(space[0])
+
+    def runs(self, start: int = 0, stop: int | None = None) -> Iterator[Run]:
+        """Blocks start <= ordinal < stop, many at once: the fast way.
+
+        A block that was left early comes alone, and so does a gap (its id is a block
+        without instructions).
+        """
+        stop = self._checked(stop, self.blocks)
+        with _Cursor(self._trace, self.index) as cursor:
+            cursor.seek_block(start)
+            for run in cursor.runs():
+                if run.step.block_ordinal >= stop:
+                    return
+                run.n = min(run.n, stop - run.step.block_ordinal)
+                yield run
+
+    def block_ids(self, start: int = 0, stop: int | None = None) -> Any:
+        """The ids of blocks start <= ordinal < stop: a numpy array of uint32."""
+        import numpy  # pylint: disable=import-outside-toplevel
+
+        stop = self._checked(stop, self.blocks)
+        ids = numpy.empty(max(stop - start, 0), numpy.uint32)
+        for run in self.runs(start, stop):
+            at = run.step.block_ordinal - start
+            ids[at:at + run.n] = run.ids
+        return ids
+
+    def steps(self, start: int = 0, stop: int | None = None) -> Iterator[Step]:
+        """Blocks start <= ordinal < stop, one by one."""
+        stop = self._checked(stop, self.blocks)
+        with _Cursor(self._trace, self.index) as cursor:
+            cursor.seek_block(start)
+            for step in cursor.steps(lib.wm_cursor_next_block_sized):
+                if step.block_ordinal >= stop:
+                    return
+                yield step
+
+    def insns_between(self, start: int = 0, stop: int | None = None) -> Iterator[Step]:
+        """Instructions start <= ordinal < stop, one by one."""
+        stop = self._checked(stop, self.insns)
+        with _Cursor(self._trace, self.index) as cursor:
+            cursor.seek_insn(start)
+            for step in cursor.steps(lib.wm_cursor_next_insn_sized):
+                if step.insn_ordinal >= stop:
+                    return
+                yield step
+
+    def accesses(self, start: int = 0, stop: int | None = None) -> Iterator[Access]:
+        """The loads, stores and registers of instructions start <= ordinal < stop.
+
+        Run.accesses is the fast way, with columns instead of tuples.
+        """
+        stop = self._checked(stop, self.insns)
+        with _Cursor(self._trace, self.index) as cursor:
+            cursor.seek_insn(start)
+            for step in cursor.steps(lib.wm_cursor_next_insn_sized):
+                if step.insn_ordinal >= stop:
+                    return
+                pointer, n = cursor.accesses()
+                for i in range(n):
+                    yield _access(step, pointer[i])
+
+    def events(self, start: int = 0, stop: int | None = None) -> Iterator[Event]:
+        """The events before instructions start <= ordinal < stop, and at the end."""
+        stop = self._checked(stop, self.insns)
+        with _Cursor(self._trace, self.index) as cursor:
+            cursor.seek_insn(start)
+            for event in cursor.events(self._trace):
+                if event.insn_ordinal >= stop != self.insns:
+                    return
+                yield event
+
+    def branches(self, start: int = 0, stop: int | None = None) -> Iterator[Branch]:
+        """The branches, jumps, calls and returns of a range of instructions.
+
+        RangeError when the instructions of the guest are not known.
+        """
+        stop = self._checked(stop, self.insns)
+        with _Cursor(self._trace, self.index) as cursor:
+            cursor.seek_insn(start)
+            for branch in cursor.branches(self._trace):
+                if branch.insn_ordinal >= stop:
+                    return
+                yield branch
+
+    @staticmethod
+    def _checked(stop: int | None, most: int) -> int:
+        if stop is None:
+            return most
+        if stop > most:
+            raise RangeError(f"the stream ends at {most}, before {stop}", lib.WM_E_RANGE)
+        return stop
+
+
+def _access(step: Step, access: Any) -> Access:
+    data = access.data[0] | access.data[1] << 64 if access.has_data else None
+    return Access(step.insn_ordinal, access.kind, access.address, access.size, data,
+                  step.id, step.insn_index)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# objects.py TRACE OTHER: how objects of the Python package end, fail and are printed.
+
+import gc
+import sys
+
+import pandas
+import waymark
+
+path, other = sys.argv[1:]
+failures = 0
+
+
+def check(what, good, why=""):
+    global failures
+    print("ok" if good else "not ok", what)
+    if not good:
+        failures += 1
+        print("# " + str(why).replace("\n", "\n# "))
+
+
+def raises(what, kind, function, *arguments, **options):
+    try:
+        result = function(*arguments, **options)
+    except kind as error:
+        check(what, str(error) and len(str(error)) < 300, str(error))
+        return error
+    except Exception as error:  # what is raised instead is the result
+        check(what, False, repr(error))
+    else:
+        check(what, False, f"nothing was raised: {result!r}")
+    return None
+
+
+# ---- files -----------------------------------------------------------------------
+
+raises("no such file", waymark.Error, waymark.open, "nowhere.wmk")
+raises("no trace", waymark.FormatError, waymark.open, sys.executable)
+with open(path, "rb") as file:
+    whole = bytearray(file.read())
+with open("cut.wmk", "wb") as file:
+    file.write(whole[:len(whole) * 2 // 3])
+cut = waymark.open("cut.wmk")
+check("a trace that is cut short opens", not cut.summary.complete and cut.summary.cut)
+whole[len(whole) // 2] ^= 0x55
+with open("damaged.wmk", "wb") as file:
+    file.write(whole)
+damaged = waymark.open("damaged.wmk")
+if damaged.summary.complete:
+    error = raises("damage is found", waymark.DamagedError, damaged.verify)
+    check("and it has a code", error and error.code < 0)
+else:
+    check("damage is found", True)
+    check("and it has a code", damaged.summary.cut)
+
+# ---- objects that outlive the trace -----------------------------------------------
+
+trace = waymark.open(path)
+stream, names = trace.streams[0], trace.names()
+walk = stream.runs()
+next(walk)
+branches = stream.branches()
+next(branches)
+trace.close()
+trace.close()
+raises("a cursor of a closed trace", ValueError, next, walk)
+raises("branches of a closed trace", ValueError, next, branches)
+raises("names of a closed trace", ValueError, names.functions)
+raises("a closed trace", ValueError, trace.block, 1)
+del trace, stream, names, walk, branches
+gc.collect()
+
+# ---- ranges and questions ---------------------------------------------------------
+
+with waymark.open(path) as trace:
+    stream = trace.streams[0]
+    raises("no such block", waymark.RangeError, trace.block, 10**6)
+    raises("no such instruction", waymark.RangeError, trace.insn, 1, 10**6)
+    raises("beyond the end", waymark.RangeError, stream.block_ids, 0, stream.blocks + 1)
+    raises("start beyond the end", waymark.RangeError, list, stream.runs(10**12))
+    check("an empty range", len(stream.block_ids(5, 5)) == 0)
+    check("a short range", [s.block_ordinal for s in stream.steps(7, 9)] == [7, 8])
+    raises("no such question", waymark.RangeError, trace.ask, "whatever")
+    raises("no such option", waymark.RangeError, trace.ask, "hot", wrong=1)
+    raises("no such word", waymark.RangeError, trace.ask, "hot", by="colour")
+    raises("no such space", waymark.RangeError, trace.names().place, 99, 0)
+
+    def stop(_done, _of):
+        raise KeyboardInterrupt
+
+    calls = []
+    trace.ask("calls", progress=lambda done, of: calls.append((done, of)))
+    check("progress is told", not calls or calls[-1][0] <= calls[-1][1], calls[-1:])
+    if calls:
+        try:
+            trace.ask("calls", progress=stop)
+            check("an exception of progress comes through", False)
+        except KeyboardInterrupt:
+            check("an exception of progress comes through", True)
+
+    table = trace.ask("hot", rows=4)
+    check("a table is a mapping", list(table) == list(dict(table)) and len(table["insns"]) == 4)
+    check("rows are named", next(table.rows()).insns == table["insns"][0])
+    check("pandas takes it", pandas.DataFrame(dict(table)).equals(table.to_pandas()))
+    check("it prints itself", repr(table).startswith("<waymark.Table: 4 rows of insns"))
+    check("an answer without rows", trace.ask("marks").row_count == 0)
+    questions = {question.name: question for question in waymark.questions()}
+    check("questions and options", "by" in questions["hot"].options and
+          all(question.what and question.options for question in questions.values()))
+
+    block = trace.block(1)
+    check("a block's code", sum(block.sizes) == len(block.code) and
+          block.addresses[0] == block.address)
+    check("disassembly", all(trace.disas(1, i) for i in range(len(block.sizes))))
+    place = trace.names().place(0, block.address, 1)
+    check("a place", place.module and place.offset >= 0, place)
+    names = trace.names()
+    frames = names.frames(0, block.address, 1)
+    check("frames", len(frames) >= 1 and not frames[-1].inlined, frames)
+    names.place(0, block.address, 1)
+    check("functions by number", names.functions()[0].name == place.name)
+    check("modules and processes", trace.modules[0].start < trace.modules[0].end and
+          trace.processes[0].status == 0)
+    check("chunks add up", sum(chunk.insns for chunk in trace.chunks) ==
+          trace.summary.insns)
+    check("the timeline", any(event.name == "vcpu_init" for event in trace.timeline()))
+    check("no schedule in user mode", not list(trace.schedule()))
+    check("it prints itself too", "instructions" in repr(trace) and "Stream 0" in repr(stream))
+
+with waymark.open(other) as trace:
+    check("several threads", len(trace.streams) > 1)
+    check("each has a space", {trace.streams[i].space_at(0) for i in
+                               range(len(trace.streams))} == {0})
+sys.exit(failures > 0)
