@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* isa/registers: names become numbers, and numbers names. */
+#include "isa/registers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Every register is found by its own name; how many there are. */
+static unsigned count(const char *isa)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 2 * REGISTERS_MAX; i++) {
+		const char *name = register_name(isa, i);
+
+		if (!name)
+			continue;
+		assert_int_equal(register_number(isa, name), i);
+		n++;
+	}
+	return n;
+}
+
+static void test_all(void **state)
+{
+	(void)state;
+	assert_int_equal(count("riscv64"), 64);
+	assert_int_equal(count("riscv32"), 64);
+	assert_int_equal(count("aarch64"), 64);
+	assert_int_equal(count("x86_64"), 32);
+	assert_int_equal(count("m68k"), 0);
+}
+
+static void test_other_names(void **state)
+{
+	(void)state;
+	assert_int_equal(register_number("riscv64", "x10"), 10);
+	assert_int_equal(register_number("riscv64", "fp"), 8);
+	assert_int_equal(register_number("riscv64", "f31"), 63);
+	assert_int_equal(register_number("aarch64", "lr"), 30);
+	assert_string_equal(register_name("riscv64", 42), "fa0");
+	assert_string_equal(register_name("aarch64", 31), "sp");
+	assert_string_equal(register_name("x86_64", 47), "xmm15");
+}
+
+static void test_none(void **state)
+{
+	static const char *const wrong[] = { "",    "x",  "x32", "x01", "x-1", "f32",
+					     "fp0", "a8", "ft",	 "X1",	"x1 ", "v0" };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(register_number("riscv64", wrong[i]), -1);
+	assert_int_equal(register_number("x86_64", "r16"), -1);
+	assert_int_equal(register_number("m68k", "a0"), -1);
+}
+
+static void test_facts(void **state)
+{
+	(void)state;
+	assert_int_equal(register_returned("riscv64"), 10);
+	assert_int_equal(register_returned("x86_64"), 0);
+	assert_int_equal(register_returned("m68k"), -1);
+	assert_int_equal(register_words("riscv64", 40), 1);
+	assert_int_equal(register_words("aarch64", 40), 2);
+	assert_int_equal(register_words("aarch64", 31), 1);
+	assert_non_null(register_list("aarch64"));
+	assert_null(register_list("m68k"));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_all),
+	cmocka_unit_test(test_other_names),
+	cmocka_unit_test(test_none),
+	cmocka_unit_test(test_facts),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
