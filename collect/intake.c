@@ -145,13 +145,24 @@ static bool begin_thread(struct image *image, struct recording *rec,
 }
 
 /*
- * By now another thread may have called the kernel from this lane: the message says so.
+ * Before the thread's stream may end, with its last block's values. By now another thread
+ * may have called the kernel from this lane: the message says whether this one has.
  */
+static void settle_thread(struct image *image, struct thread *thread,
+			  enum message_type type, const struct message_thread *message,
+			  bool called)
+{
+	bool ends = type == MESSAGE_THREAD_END;
+
+	if (ends && thread->stream && message->called)
+		stream_complete(thread->stream);
+	/* One that gets a name is in a system call. */
+	lanes_settle(&image->lanes, thread, ends && !called && !is_complete(thread));
+}
+
 static void finish_thread(struct image *image, struct recording *rec,
 			  struct thread *thread, const struct message_thread *message)
 {
-	if (thread->stream && message->called)
-		stream_complete(thread->stream);
 	lifecycle_thread(rec, image, thread, WM_EVENT_VCPU_EXIT, message->ns);
 	end_thread(image, thread, message->passed);
 	route_take(&image->lanes, message->thread);
@@ -169,9 +180,7 @@ static bool change_thread(struct image *image, struct recording *rec,
 		return true;
 	if (thread->lane != message->vcpu)
 		return false;
-	/* It is in a system call; what it runs from now on may be another stream's. */
-	if (type == MESSAGE_THREAD_IS)
-		lanes_settle(&image->lanes, thread, false);
+	settle_thread(image, thread, type, message, called);
 	/* One that is left out does not begin where it ends. */
 	if (type == MESSAGE_THREAD_IS || thread->stream)
 		good = thread_rename(&image->threads, thread, message->tid, name,

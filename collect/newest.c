@@ -253,6 +253,11 @@ static uint64_t first_section(const struct newest_chunk *chunk)
 	return chunk->section - (chunk->sections - 1);
 }
 
+static struct trim_chunk sections_of(const struct newest_chunk *chunk)
+{
+	return (struct trim_chunk){ chunk->section, chunk->sections };
+}
+
 /* A chunk's VALS, after its PATH. */
 static int copy_values(struct newest *newest, const struct writer *from,
 		       const struct newest_chunk *chunk, struct wm_error *err)
@@ -278,7 +283,7 @@ static int copy_chunk(struct newest *newest, const struct writer *from,
 
 	/* Only at the end of the recording: see mark_parts(). */
 	if (chunk->first.blocks)
-		return trim_put(newest->trim, chunk->section, &chunk->first, drops,
+		return trim_put(newest->trim, sections_of(chunk), &chunk->first, drops,
 				newest->to, err);
 	ret = writer_get(from, first_section(chunk), &section, &newest->stored, err);
 	if (!ret)
@@ -487,10 +492,7 @@ static int mark_parts(struct newest *newest, struct wm_error *err)
 		if (chunk->drops || stream->stays_insns <= newest->wish.insns)
 			continue;
 		stream->stays_insns = 0; /* the others stay whole */
-		/* What a chunk's first blocks left in the model cannot be cut off. */
-		if (chunk->sections > 2)
-			continue;
-		ret = trim_find(newest->trim, chunk->section, chunk->insns - extra,
+		ret = trim_find(newest->trim, sections_of(chunk), chunk->insns - extra,
 				&chunk->first, err);
 		stream->drops.blocks += chunk->first.blocks;
 		stream->drops.insns += chunk->first.insns;
@@ -527,9 +529,13 @@ static int compact(struct newest *newest, struct output *out, struct wm_error *e
  * room. A running one is given up first, because what it was to drop was decided earlier.
  */
 int newest_finish(struct newest *newest, struct output *out, const uint16_t *insns_of,
-		  uint32_t known, struct wm_error *err)
+		  uint32_t known, const struct value_programs *programs,
+		  struct wm_error *err)
 {
-	struct trim trim = { .from = out->writer, .insns_of = insns_of, .known = known };
+	struct trim trim = { .from = out->writer,
+			     .insns_of = insns_of,
+			     .known = known,
+			     .values.programs = programs };
 	struct wm_error why = { 0 };
 	int ret;
 

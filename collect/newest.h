@@ -59,10 +59,12 @@ void newest_chunk(struct newest *newest, struct output *out, uint32_t stream,
 		  uint64_t sections, uint64_t blocks, uint64_t insns);
 /*
  * All chunks and definitions are there: drops what is not wanted, to the instruction
- * where these are counted. insns_of[known + 1]: instructions of each block. When that
- * fails, the file stays as it is, larger than it should be.
+ * where these are counted. insns_of[known + 1]: instructions of each block; programs: what
+ * they mean for values, NULL when there are none. When that fails, the file stays as it
+ * is, larger than it should be.
  */
 int newest_finish(struct newest *newest, struct output *out, const uint16_t *insns_of,
-		  uint32_t known, struct wm_error *err);
+		  uint32_t known, const struct value_programs *programs,
+		  struct wm_error *err);
 
 #endif

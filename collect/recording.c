@@ -111,7 +111,7 @@ int recording_seal(struct recording *rec, const struct board *board, const char 
 	definitions_put(&rec->defs, out);
 	mapped_put_names(&rec->mapped, out);
 	if (newest_finish(&rec->chunks.newest, out, rec->defs.insns_of, rec->defs.known,
-			  &fault))
+			  rec->defs.programs, &fault))
 		output_failed(out, &fault);
 	steered_put(&rec->steered, out);
 	eventlog_end(&rec->events, out);

@@ -20,6 +20,7 @@ void trim_fini(struct trim *trim)
 	buf_fini(&trim->raw_path);
 	buf_fini(&trim->path);
 	buf_fini(&trim->raw_partials);
+	trim_values_fini(&trim->values);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -30,12 +31,12 @@ static int damaged(const struct trim *trim, uint64_t index, struct wm_error *err
 		       "the file changed");
 }
 
-/* Prepares the chunk's blocks for decoding, and finds its events. */
+/* Prepares the blocks of a PATH for decoding, and finds its events. */
 static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 {
 	struct section section;
 	struct codes codes;
-	int ret = writer_get(trim->from, index - 1, &section, &trim->raw_path, err);
+	int ret = writer_get(trim->from, index, &section, &trim->raw_path, err);
 
 	/* One decoder for all chunks: its tables are megabytes. */
 	if (!trim->decoder)
@@ -53,21 +54,21 @@ static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 	return decoder_begin(trim->decoder, &codes, trim->head.known, err);
 }
 
-static int get(struct trim *trim, uint64_t index, struct wm_error *err)
+static int get(struct trim *trim, struct trim_chunk chunk, struct wm_error *err)
 {
 	struct section section;
 	uint32_t space;
 	struct span span;
-	int ret = writer_get(trim->from, index, &section, &trim->chunk, err);
+	int ret = writer_get(trim->from, chunk.section, &section, &trim->chunk, err);
 
 	if (ret)
 		return ret;
 	span = span_of(trim->chunk.data, trim->chunk.len);
 	/* `known` bounds the ids that decoding may yield, which index insns_of[]. */
 	if (!chunk_get_head(&span, &trim->head) || trim->head.known > trim->known)
-		return damaged(trim, index, err);
+		return damaged(trim, chunk.section, err);
 	ret = chunk_get_rest(span, &trim->raw_partials, &trim->partials, &space, err);
-	return ret ? ret : begin(trim, index, err);
+	return ret ? ret : begin(trim, chunk.section - (chunk.sections - 1), err);
 }
 
 /* ---- finding where to cut ------------------------------------------------ */
@@ -91,14 +92,14 @@ static int insns_at(struct trim *trim, uint32_t position,
  * Walks from the front while dropping one more block leaves enough. A block that was left
  * early counts with the instructions that began; positions of such blocks come in order.
  */
-int trim_find(struct trim *trim, uint64_t index, uint64_t insns, struct dropped *most,
-	      struct wm_error *err)
+int trim_find(struct trim *trim, struct trim_chunk chunk, uint64_t insns,
+	      struct dropped *most, struct wm_error *err)
 {
 	/* No block has this position: without partial blocks it stays. */
 	struct chunk_partial partial = { .position = UINT32_MAX };
 	uint32_t next = 0, at, ran;
 	uint64_t left;
-	int ret = get(trim, index, err);
+	int ret = get(trim, chunk, err);
 
 	*most = (struct dropped){ 0, 0 };
 	if (ret)
@@ -198,8 +199,43 @@ static int put_blocks(struct trim *trim, uint32_t first, struct stream *stream,
 	return ret;
 }
 
-static int put_rest(struct trim *trim, const struct dropped *first, struct stream *stream,
-		    struct writer *to, struct wm_error *err)
+/* Encodes the values of the blocks from `first` on. */
+static int put_values(struct trim *trim, uint32_t first, struct values_encoder *to,
+		      struct wm_error *err)
+{
+	const uint32_t *ids;
+	uint32_t n;
+	int ret = 0;
+
+	for (uint32_t at = 0; !ret && at < trim->head.blocks; at += n) {
+		ret = decoder_get(trim->decoder, at, &ids, &n, err);
+		for (uint32_t i = 0; !ret && i < n; i++)
+			ret = at + i < first ?
+				      trim_values_drop(&trim->values, ids[i], err) :
+				      trim_values_keep(&trim->values, ids[i], to, err);
+	}
+	return ret;
+}
+
+/* The chunk's VALS, if it has one. */
+static int get_values(struct trim *trim, struct trim_chunk chunk, uint32_t first,
+		      struct stream *stream, struct wm_error *err)
+{
+	struct values_encoder *encoder;
+	int ret;
+
+	if (chunk.sections < 3)
+		return 0;
+	encoder = stream_values(stream, trim->values.programs);
+	if (!encoder)
+		return wm_fail_nomem(err, "a chunk's values");
+	ret = trim_values_begin(&trim->values, trim->from, chunk.section - 1, err);
+	return ret ? ret : put_values(trim, first, encoder, err);
+}
+
+static int put_rest(struct trim *trim, struct trim_chunk chunk,
+		    const struct dropped *first, struct stream *stream, struct writer *to,
+		    struct wm_error *err)
 {
 	const struct chunk_head *head = &trim->head;
 	int ret;
@@ -215,6 +251,8 @@ static int put_rest(struct trim *trim, const struct dropped *first, struct strea
 	if (stream_know(stream, head->known) < 0)
 		return wm_fail_nomem(err, "a chunk");
 	ret = put_blocks(trim, (uint32_t)first->blocks, stream, err);
+	if (!ret)
+		ret = get_values(trim, chunk, (uint32_t)first->blocks, stream, err);
 	if (ret)
 		return ret;
 	put_events(trim, first->blocks, stream);
@@ -223,10 +261,10 @@ static int put_rest(struct trim *trim, const struct dropped *first, struct strea
 }
 
 /* A pool of its own, with chunks as long as the old one: the rest stays one chunk. */
-int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
+int trim_put(struct trim *trim, struct trim_chunk chunk, const struct dropped *first,
 	     const struct dropped *all, struct writer *to, struct wm_error *err)
 {
-	int ret = get(trim, index, err);
+	int ret = get(trim, chunk, err);
 	struct stream_limits limits = { trim->head.blocks, UINT32_MAX };
 	struct encoders pool;
 	struct stream *stream;
@@ -238,7 +276,7 @@ int trim_put(struct trim *trim, uint64_t index, const struct dropped *first,
 	stream = stream_new(trim->head.stream, &pool);
 	if (stream) {
 		stream->dropped = *all;
-		ret = put_rest(trim, first, stream, to, err);
+		ret = put_rest(trim, chunk, first, stream, to, err);
 	} else {
 		ret = wm_fail_nomem(err, "a chunk");
 	}

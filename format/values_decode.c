@@ -375,3 +375,12 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 	decoder->position++;
 	return result(decoder, err);
 }
+
+const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,
+						  uint32_t *n)
+{
+	const struct pattern *pattern = &decoder->patterns[decoder->model.place->pattern];
+
+	*n = pattern->count;
+	return decoder->firings + pattern->first;
+}

@@ -7,6 +7,7 @@
 #include "waymark.h"
 
 struct values_decoder;
+struct value_firing;
 
 /* Accesses, appended: the caller's, who frees `all`. */
 struct wm_access_list {
@@ -31,6 +32,9 @@ int values_decoder_begin(struct values_decoder *decoder,
  */
 int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 			 struct wm_access_list *out, struct wm_error *err);
+/* What the block that was decoded last fired: (*n) of what was appended are of these. */
+const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,
+						  uint32_t *n);
 /* Whether all of the chunk's values were used, as they are after its last block. */
 bool values_decoder_done(const struct values_decoder *decoder);
 

@@ -124,6 +124,14 @@ part "a function, in a child" --only f :: --only f -- "$calls.O3" fork
 part "a function, in threads" --only g :: --only g -- "$calls.O3" threads
 part "the program" --user-code :: --program -- "$calls.dyn"
 
+# The first chunk that stays has lost its beginning, in its values as in its path.
+WITNESS=,insns=on CHECK=--tail
+same "the last instructions" --last 5001-insns -- "$GUESTS/qsort.O3"
+data=yes
+same "the last instructions of threads, data" --last 2000-insns -- "$GUESTS/threaded.O3"
+same "the last instructions, atomic ones" --last 1500-insns -- "$GUESTS/atomics.O0"
+data= WITNESS= CHECK=
+
 # ---- kills: no access of a block before the last one is lost ------------------------------------
 
 for n in 1 2 1000 54321 123456; do

@@ -347,8 +347,9 @@ static void record(const struct newest_wish *wish, uint64_t seed, uint64_t least
 
 static void finish(uint64_t insns[STREAMS])
 {
-	assert_int_equal(
-		newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known, NULL), 0);
+	assert_int_equal(newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known,
+				       NULL, NULL),
+			 0);
 	end();
 	check_file(insns);
 	assert_int_equal(folder_files(), 1);
@@ -392,7 +393,8 @@ static void test_bytes(void **state)
 
 			record(&wish, seed * 99 + i, 1 + 20000 * (seed == 2));
 			assert_int_equal(newest_finish(&rig.newest, &rig.out,
-						       rig.insns_of, rig.known, NULL),
+						       rig.insns_of, rig.known, NULL,
+						       NULL),
 					 0);
 			end();
 			check_file(insns);
@@ -436,8 +438,9 @@ static void test_unpublished(void **state)
 		run(any(STREAMS), any(3000));
 	assert_true(rig.newest.compactions > 2);
 	assert_int_equal(file_bytes(), 3);
-	assert_int_equal(
-		newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known, NULL), 0);
+	assert_int_equal(newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known,
+				       NULL, NULL),
+			 0);
 	assert_int_equal(file_bytes(), 3);
 	writer_abort(rig.out.writer);
 	assert_int_equal(folder_files(), 1);
@@ -482,7 +485,7 @@ static void test_no_room(void **state)
 	assert_true(before > 2);
 	let_open(false);
 	assert_int_equal(newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known,
-				       NULL),
+				       NULL, NULL),
 			 WM_E_OUTPUT);
 	let_open(true);
 	end();

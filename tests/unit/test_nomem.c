@@ -362,7 +362,7 @@ static int put_pieces(struct output *out, struct newest *newest, struct stream *
 		if (!ret)
 			newest_chunk(newest, out, 0, 2, PIECE, 2 * PIECE);
 	}
-	return ret ? ret : newest_finish(newest, out, insns_of, BLOCKS, NULL);
+	return ret ? ret : newest_finish(newest, out, insns_of, BLOCKS, NULL, NULL);
 }
 
 static int record_pieces(struct output *out, struct newest *newest)

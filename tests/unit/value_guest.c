@@ -117,7 +117,8 @@ void value_guest_make(struct value_guest *guest, uint32_t wanted, uint32_t width
 	guest->words = (struct value_words){ guest->ring, VALUE_GUEST_RING - 1,
 					     VALUE_GUEST_RING - 77,
 					     VALUE_GUEST_RING - 77 };
-	guest->expected = calloc(VALUE_GUEST_RING * 2, sizeof(*guest->expected));
+	guest->expected = calloc(VALUE_GUEST_MOST, sizeof(*guest->expected));
+	guest->done = calloc(VALUE_GUEST_MOST, sizeof(*guest->done));
 	sites_writer_init(&sites, 1);
 	for (uint32_t id = 1; id <= VALUE_GUEST_BLOCKS; id++) {
 		struct wm_error err;
@@ -140,6 +141,7 @@ void value_guest_free(struct value_guest *guest)
 	value_programs_free(guest->programs);
 	free(guest->ring);
 	free(guest->expected);
+	free(guest->done);
 }
 
 static void put_word(struct value_guest *guest, uint64_t word)
@@ -150,14 +152,22 @@ static void put_word(struct value_guest *guest, uint64_t word)
 static struct wm_access *expect(struct value_guest *guest, unsigned kind, unsigned insn,
 				unsigned bytes, uint64_t address)
 {
-	struct wm_access *access = &guest->expected[guest->expected_count++];
+	struct wm_access *access = &guest->expected[guest->expected_count];
 
+	assert_true(guest->expected_count++ < VALUE_GUEST_MOST);
 	*access = (struct wm_access){ .address = address,
 				      .block = guest->block,
 				      .insn = insn,
 				      .size = (uint8_t)bytes,
 				      .kind = (uint8_t)kind };
 	return access;
+}
+
+/* All words of the access that is expected last are in the ring. */
+static void note_done(struct value_guest *guest, bool fires)
+{
+	guest->done[guest->expected_count - 1] =
+		(struct value_done){ guest->words.end, fires };
 }
 
 static void put_data(struct value_guest *guest, struct wm_access *access, unsigned words,
@@ -190,6 +200,7 @@ static void run_access(struct value_guest *guest, const struct value_op *op)
 		put_word(guest, address);
 	if (guest->wanted & VALUES_DATA)
 		put_data(guest, access, op->size > 3 ? 2 : 1, data);
+	note_done(guest, false);
 	if (op->is_signed && op->size < 3 && data >> ((8 << op->size) - 1))
 		data |= UINT64_MAX << (8 << op->size);
 	if (is_load && op->rd != VALUE_NO_REGISTER)
@@ -241,6 +252,7 @@ static void run_firing(struct value_guest *guest, const struct value_firing *fir
 		put_data(guest, access, firing->size + 1u, value_any(7));
 	else if (guest->wanted & VALUES_DATA || firing->kind == VALUE_MEMORY)
 		put_data(guest, access, firing->size > 3 ? 2 : 1, value_any64());
+	note_done(guest, true);
 }
 
 /* Few different patterns, so that they recur. */
@@ -266,12 +278,24 @@ void value_guest_fire(struct value_execution *execution)
 	}
 }
 
+/* Whether it is left early, not before its last firing; returns its accesses then. */
+static uint32_t leave(const struct value_guest *guest, struct value_execution *execution)
+{
+	uint32_t n = execution->firing_count;
+	uint16_t last = n ? execution->firings[n - 1].insn : 0;
+
+	execution->left = 0;
+	if (value_any(20))
+		return guest->programs->of[execution->id].accesses;
+	execution->left = (uint16_t)(1 + last + value_any(VALUE_GUEST_INSNS - last));
+	return value_program_before(guest->programs, execution->id, execution->left - 1u);
+}
+
 void value_guest_run(struct value_guest *guest, struct value_execution *execution)
 {
 	const struct value_program *program = &guest->programs->of[execution->id];
 	uint32_t at = 0, n = guest->op_count[execution->id], done = 0;
-	uint32_t most = value_any(20) ? program->accesses :
-					value_any(program->accesses + 1);
+	uint32_t most = leave(guest, execution);
 
 	for (uint32_t i = 0; i <= execution->firing_count; i++) {
 		const struct value_firing *firing =

@@ -15,12 +15,19 @@ enum {
 	VALUE_GUEST_OPS = 30,
 	VALUE_GUEST_RING = 1 << 16,
 	VALUE_GUEST_FIRINGS = 6,
+	VALUE_GUEST_MOST = VALUE_GUEST_RING * 2, /* accesses, of which all are kept */
 };
 
 /* The same numbers after the same seed. any(n) is below n. */
 extern uint64_t value_seed;
 uint32_t value_any(uint32_t n);
 uint64_t value_any64(void);
+
+/* An access in the ring. */
+struct value_done {
+	uint64_t end; /* the position after its words */
+	bool fires;
+};
 
 struct value_guest {
 	uint32_t wanted, width;
@@ -30,14 +37,19 @@ struct value_guest {
 	uint64_t registers[VALUE_REGISTERS + 1];
 	uint64_t *ring; /* [VALUE_GUEST_RING] */
 	struct value_words words;
-	struct wm_access *expected;
+	struct wm_access *expected; /* [VALUE_GUEST_MOST] */
+	struct value_done *done;    /* [VALUE_GUEST_MOST] of each of them */
 	size_t expected_count;
 	uint32_t block; /* of the accesses that come */
 };
 
-/* An execution: of which block, what it fired, and how many accesses it did. */
+/*
+ * An execution: of which block, what it fired, and how many accesses it did. Left early: in
+ * its instruction left - 1, of which no access was done but what it fired.
+ */
 struct value_execution {
 	uint32_t id, accesses, firing_count;
+	uint16_t left; /* 0: it was not */
 	struct value_firing firings[VALUE_GUEST_FIRINGS];
 };
 

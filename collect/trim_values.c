@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a chunk's first blocks left in the model of its values cannot be cut off: all of
+ * them are decoded, and those that stay are encoded by a fresh model. For that the words
+ * are made again that the block had in its lane:
+ *
+ *	program		load in the lane	load 8 behind it	firing of instruction 5
+ *	decoded		1000: a			1008: b			7000: c
+ *	words		1000 a			b			7000 c
+ *
+ * Addresses that are in no word follow from earlier ones of the same block, so they are
+ * right whichever block is the first one.
+ */
+#include "collect/trim_values.h"
+
+#include <stdlib.h>
+
+#include "base/append.h"
+
+void trim_values_fini(struct trim_values *values)
+{
+	values_decoder_free(values->decoder);
+	buf_fini(&values->payload);
+	buf_fini(&values->raw);
+	free(values->list.all);
+	free(values->words);
+}
+
+int trim_values_begin(struct trim_values *values, const struct writer *from,
+		      uint64_t index, struct wm_error *err)
+{
+	struct section section;
+	int ret = writer_get(from, index, &section, &values->payload, err);
+
+	if (!ret && !values->decoder)
+		values->decoder = values_decoder_new();
+	if (!ret && !values->decoder)
+		ret = wm_fail_nomem(err, "a chunk's values");
+	if (ret)
+		return ret;
+	return values_decoder_begin(values->decoder, values->programs,
+				    span_of(values->payload.data, values->payload.len),
+				    &values->raw, err);
+}
+
+int trim_values_drop(struct trim_values *values, uint32_t id, struct wm_error *err)
+{
+	values->list.n = 0;
+	return values_decoder_block(values->decoder, id, &values->list, err);
+}
+
+/* ---- words ------------------------------------------------------------------------------ */
+
+static bool put_word(struct trim_values *values, uint64_t word)
+{
+	return APPEND(values->words, values->word_count, word);
+}
+
+static bool put_access(struct trim_values *values, const struct wm_access *access,
+		       bool with_address, unsigned data_words)
+{
+	bool good = !with_address || put_word(values, access->address);
+
+	for (unsigned i = 0; i < data_words; i++)
+		good = good && put_word(values, access->data[i]);
+	return good;
+}
+
+static bool put_step(struct trim_values *values, const struct value_step *step,
+		     const struct wm_access *access)
+{
+	unsigned words = value_step_words(step, values->programs->wanted & VALUES_DATA);
+
+	return put_access(values, access, step->in_lane, words - step->in_lane);
+}
+
+static bool put_firing(struct trim_values *values, const struct value_firing *firing,
+		       const struct wm_access *access)
+{
+	unsigned words =
+		value_firing_words(firing, values->programs->wanted & VALUES_DATA);
+	bool with_address = !value_is_register(firing->kind);
+
+	return put_access(values, access, with_address, words - with_address);
+}
+
+/* The block's words, `accesses` of its program's steps having been done. */
+static bool put_words(struct trim_values *values, uint32_t id,
+		      const struct value_firing *firings, uint32_t n, uint32_t accesses)
+{
+	const struct value_program *program = &values->programs->of[id];
+	const struct value_step *step = values->programs->steps + program->first;
+	const struct value_step *end = step + program->count;
+	const struct wm_access *access = values->list.all;
+	bool good = true;
+
+	values->word_count = 0;
+	for (uint32_t i = 0; i <= n; i++) {
+		const struct value_firing *firing = i < n ? &firings[i] : NULL;
+
+		for (; good && step < end && accesses; step++) {
+			if (firing && !value_step_before(step, firing))
+				break;
+			if (!value_step_accesses(step))
+				continue;
+			good = put_step(values, step, access++);
+			accesses--;
+		}
+		if (good && firing)
+			good = put_firing(values, firing, access++);
+	}
+	return good;
+}
+
+/* ---- encoding --------------------------------------------------------------------------- */
+
+/* In the order in which collect/values.c does it. */
+static enum values_result encode(struct trim_values *values, uint32_t id,
+				 struct values_encoder *to)
+{
+	struct value_words words = { .mask = UINT64_MAX };
+	enum values_result result = values_encoder_begin(to, id);
+	const struct value_firing *firings;
+	uint32_t n, accesses;
+
+	firings = values_decoder_firings(values->decoder, &n);
+	accesses = (uint32_t)values->list.n - n;
+	if (!result && !put_words(values, id, firings, n, accesses))
+		result = VALUES_NOMEM;
+	words.ring = values->words;
+	words.end = values->word_count;
+	for (uint32_t i = 0; !result && i < n; i++)
+		result = values_encoder_fire(to, &firings[i], &words);
+	return result ? result : values_encoder_end(to, accesses, &words);
+}
+
+int trim_values_keep(struct trim_values *values, uint32_t id, struct values_encoder *to,
+		     struct wm_error *err)
+{
+	enum values_result result;
+	int ret = trim_values_drop(values, id, err);
+
+	if (ret)
+		return ret;
+	result = encode(values, id, to);
+	if (result == VALUES_NOMEM)
+		return wm_fail_nomem(err, "a chunk's values");
+	return result ? wm_fail(err, WM_E_DAMAGED, 0, "the file changed") : 0;
+}
