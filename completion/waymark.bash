@@ -213,7 +213,7 @@ _waymark() {
 	cache)
 		case $prev in
 		-o | --output) _waymark_files ;;
-		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc -o --output $query" "text csv json" \
+		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc --shared-llc -o --output $query" "text csv json" \
 			"function line level interval" ;;
 		esac
 		;;

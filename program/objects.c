@@ -203,8 +203,7 @@ static void settle(struct places *places)
 	places->n = n;
 }
 
-/* The process that a process was forked from, with all its mappings. */
-static bool parent_of(const struct wm_trace *trace, uint32_t space, uint32_t *parent)
+bool objects_parent(const struct wm_trace *trace, uint32_t space, uint32_t *parent)
 {
 	struct wm_process child, before;
 
@@ -223,7 +222,7 @@ static bool fill_spaces(struct objects *objects)
 		do
 			if (!add_modules(objects, space, of))
 				return false;
-		while (parent_of(objects->trace, of, &of));
+		while (objects_parent(objects->trace, of, &of));
 		settle(&objects->symbols_of[space]);
 		settle(&objects->segments_of[space]);
 	}

@@ -41,6 +41,9 @@ void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
 bool objects_find(const struct objects *objects, uint32_t space, const char *name,
 		  struct object_range *range);
 
+/* The process that a space was forked from, with all that it had in memory; false: none. */
+bool objects_parent(const struct wm_trace *trace, uint32_t space, uint32_t *parent);
+
 uint32_t objects_count(const struct objects *objects); /* numbers run from 1 to this */
 const struct object *objects_get(const struct objects *objects, uint32_t number);
 

@@ -3,9 +3,9 @@
 #ifndef QUERY_CHRONICLE_H
 #define QUERY_CHRONICLE_H
 
-#include "query/merge.h"
 #include "query/qemu_traces.h"
 #include "query/threads.h"
+#include "trace/merge.h"
 
 #define NO_THREAD UINT32_MAX
 

@@ -69,20 +69,28 @@ static bool node_init(struct node *node, enum cache_place place,
 
 struct cache *cache_new(const struct cache_spec *spec)
 {
+	return cache_new_sharing(spec, NULL);
+}
+
+struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *other)
+{
 	struct cache *cache = calloc(1, sizeof(*cache));
 	unsigned depths[2] = { 0, 0 };
 
 	for (unsigned i = 0; cache && i < CACHE_PLACES; i++) {
+		bool shared = other && i == CACHE_LLC;
+		struct node *node = shared ? &other->nodes[i] : &cache->nodes[i];
+
 		if (!spec->levels[i].bytes)
 			continue;
-		if (!node_init(&cache->nodes[i], (enum cache_place)i, &spec->levels[i])) {
+		if (!shared && !node_init(node, (enum cache_place)i, &spec->levels[i])) {
 			cache_free(cache);
 			return NULL;
 		}
 		if (i != CACHE_L1D)
-			cache->paths[0][depths[0]++] = &cache->nodes[i];
+			cache->paths[0][depths[0]++] = node;
 		if (i != CACHE_L1I)
-			cache->paths[1][depths[1]++] = &cache->nodes[i];
+			cache->paths[1][depths[1]++] = node;
 	}
 	return cache;
 }

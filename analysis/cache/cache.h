@@ -11,7 +11,8 @@
  *
  * An access that misses in a level goes on to the next one as a whole. It counts once in
  * each level, and misses there once, however many lines it touches. No level knows what
- * another one has: what leaves the LLC stays in L1.
+ * another one has: what leaves the LLC stays in L1, and a store leaves copies of its line in
+ * other hierarchies that share the LLC.
  */
 #ifndef ANALYSIS_CACHE_CACHE_H
 #define ANALYSIS_CACHE_CACHE_H
@@ -42,6 +43,11 @@ struct cache;
 
 /* A hierarchy that is empty. The spec must be of cache_check(). NULL: no memory. */
 struct cache *cache_new(const struct cache_spec *spec);
+/*
+ * The same with the last level of another hierarchy of that spec, which must outlive it: both
+ * use it in the order of their accesses. Its counts are of all of them.
+ */
+struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *other);
 void cache_free(struct cache *cache); /* takes NULL */
 
 /* Which levels the access missed: a bit for each enum cache_place. */

@@ -3,7 +3,8 @@
  * Feeds the instructions of each thread, and the accesses that were recorded beside them, to
  * caches: for each instruction first the fetch, then its loads and stores in their order.
  *
- * A cache cannot be cut into parts, so a thread is one job (analysis/inorder.h). Counts are
+ * A cache cannot be cut into parts, so a thread is one job (analysis/inorder.h), and threads
+ * that share a cache are all one job (analysis/together.h). Counts are
  * kept in an array by instruction: those of block `id` begin at begins[id]. When the thread
  * moves to another space or ends, the counts of the blocks that ran become a list.
  *
@@ -16,8 +17,11 @@
 #include "analysis/cache/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/cache/objects.h"
 #include "analysis/inorder.h"
+#include "analysis/together.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "base/huge.h"
@@ -28,7 +32,10 @@ struct gathering {
 	const struct cache_spec *spec;
 	size_t *begins;		 /* [known + 2] by id */
 	uint64_t interval, from; /* length, and where the first one begins; 0: none */
+	const struct mem_grouping *grouping; /* NULL: no objects */
+	struct cache *shared;		     /* whose LLC all have; NULL: each its own */
 	struct cache_profile *profile;
+	struct cache_objects *objects; /* of streams that have ended; NULL: none */
 };
 
 struct state {
@@ -48,6 +55,8 @@ struct state {
 	struct cache_interval *intervals; /* [n_intervals] */
 	size_t n_intervals;
 	uint64_t end;
+	uint64_t tag; /* of addresses, where other processes are in the same cache */
+	struct cache_objects *objects; /* NULL: they are not counted */
 };
 
 static int no_memory(struct wm_error *err)
@@ -76,8 +85,9 @@ static inline void count(struct cache_tally *tally, enum cache_kind kind, unsign
 	tally->misses[CACHE_LAST][kind] += missed >> CACHE_LLC & 1;
 }
 
-static inline void pass(struct state *state, struct cache_tally *tally,
-			const struct cache_access *access)
+/* Which levels missed. */
+static inline unsigned pass(struct state *state, struct cache_tally *tally,
+			    const struct cache_access *access)
 {
 	unsigned missed = cache_access(state->cache, access);
 
@@ -85,6 +95,7 @@ static inline void pass(struct state *state, struct cache_tally *tally,
 	if (state->n_intervals)
 		count(&state->intervals[state->n_intervals - 1].tally, access->kind,
 		      missed);
+	return missed;
 }
 
 /* Begins the interval that has instruction `insn`. */
@@ -108,23 +119,45 @@ static int begin_interval(struct state *state, uint64_t insn, struct wm_error *e
 									no_memory(err);
 }
 
-/* The accesses of one execution of an instruction; returns what follows them. */
+/* An instruction that is executed. */
+struct execution {
+	size_t block;  /* of the part */
+	uint32_t insn; /* of the block */
+	size_t site;   /* number of the instruction */
+	uint64_t ordinal, pc;
+};
+
+static bool pass_one(struct state *state, struct cache_tally *tally,
+		     const struct wm_access *at, const struct execution *execution)
+{
+	const struct cache_access access = {
+		.address = at->address ^ state->tag,
+		.pc = execution->pc,
+		.bytes = at->size,
+		.kind = at->kind == WM_ACCESS_STORE ? CACHE_STORE : CACHE_LOAD,
+	};
+	unsigned missed = pass(state, tally, &access);
+	struct cache_tally *owned;
+
+	if (!state->objects)
+		return true;
+	owned = cache_objects_at(state->objects, execution->site, execution->ordinal,
+				 at->address);
+	if (owned)
+		count(owned, access.kind, missed);
+	return owned;
+}
+
+/* The accesses of one execution; returns what follows them. NULL: no memory. */
 static const struct wm_access *pass_data(struct state *state, struct cache_tally *tally,
 					 const struct wm_access *at,
-					 const struct wm_access *end, size_t block,
-					 uint32_t insn, uint64_t pc)
+					 const struct wm_access *end,
+					 const struct execution *execution)
 {
-	for (; at < end && at->block == block && at->insn == insn; at++) {
-		const struct cache_access access = {
-			.address = at->address,
-			.pc = pc,
-			.bytes = at->size,
-			.kind = at->kind == WM_ACCESS_STORE ? CACHE_STORE : CACHE_LOAD,
-		};
-
-		if (at->kind <= WM_ACCESS_STORE)
-			pass(state, tally, &access);
-	}
+	for (; at < end && at->block == execution->block && at->insn == execution->insn;
+	     at++)
+		if (at->kind <= WM_ACCESS_STORE && !pass_one(state, tally, at, execution))
+			return NULL;
 	return at;
 }
 
@@ -138,42 +171,54 @@ static int touch(struct state *state, uint32_t id, struct wm_error *err)
 
 /* ---- the walk ------------------------------------------------------------------ */
 
+/* Instructions of the part's block `i`, with what of their accesses comes next. */
+static int pass_block(struct state *state, const struct stretch *part, size_t i,
+		      uint64_t *ordinal, const struct wm_access **at,
+		      const struct wm_access *end, struct wm_error *err)
+{
+	uint32_t id = part->ids[i];
+	const struct wm_block *block = &state->blocks[id];
+	size_t site = state->gathering->begins[id];
+	struct cache_access fetch = { .address = block->address ^ state->tag,
+				      .kind = CACHE_FETCH };
+	uint32_t first = part->n == 1 ? part->skip : 0;
+	uint32_t last = part->n == 1 ? part->end : block->insns;
+
+	for (uint32_t insn = 0; insn < last; insn++, site++) {
+		const struct execution execution = { i, insn, site, *ordinal,
+						     fetch.address };
+
+		if (insn >= first && (*ordinal)++ >= state->end &&
+		    begin_interval(state, *ordinal - 1, err))
+			return err->code;
+		fetch.bytes = block->sizes[insn];
+		fetch.pc = fetch.address;
+		/* What QEMU runs by itself has no code. */
+		if (insn >= first && fetch.bytes)
+			pass(state, &state->tallies[site], &fetch);
+		*at = pass_data(state, &state->tallies[site], *at, end, &execution);
+		if (!*at)
+			return no_memory(err);
+		fetch.address += fetch.bytes;
+	}
+	state->insns += last - first;
+	return 0;
+}
+
 static int accesses(void *to, const struct stretch *part, const struct wm_access *all,
 		    size_t n, struct wm_error *err)
 {
-	const struct wm_access *at = all, *end = all + n;
+	const struct wm_access *at = all;
 	struct state *state = to;
 	uint64_t ordinal = part->insn;
 	int ret = 0;
 
-	for (size_t i = 0; i < part->n; i++) {
-		uint32_t id = part->ids[i];
-		const struct wm_block *block = &state->blocks[id];
-		struct cache_tally *tallies =
-			state->tallies + state->gathering->begins[id];
-		struct cache_access fetch = { .address = block->address,
-					      .kind = CACHE_FETCH };
-		uint32_t first = part->n == 1 ? part->skip : 0;
-		uint32_t last = part->n == 1 ? part->end : block->insns;
-
-		if (touch(state, id, err))
-			return WM_E_NOMEM;
-		for (uint32_t insn = 0; insn < last; insn++) {
-			if (insn >= first && ordinal++ >= state->end)
-				ret = begin_interval(state, ordinal - 1, err);
-			if (ret)
-				return ret;
-			fetch.bytes = block->sizes[insn];
-			fetch.pc = fetch.address;
-			/* What QEMU runs by itself has no code. */
-			if (insn >= first && fetch.bytes)
-				pass(state, &tallies[insn], &fetch);
-			at = pass_data(state, &tallies[insn], at, end, i, insn, fetch.pc);
-			fetch.address += fetch.bytes;
-		}
-		state->insns += last - first;
+	for (size_t i = 0; !ret && i < part->n; i++) {
+		ret = touch(state, part->ids[i], err);
+		if (!ret)
+			ret = pass_block(state, part, i, &ordinal, &at, all + n, err);
 	}
-	return 0;
+	return ret;
 }
 
 /* Moves the counts of the current space to the list. */
@@ -212,10 +257,20 @@ static int make(struct state *state, const struct gathering *gathering,
 	state->gathering = gathering;
 	state->blocks = gathering->trace->table.blocks;
 	state->end = gathering->interval ? 0 : UINT64_MAX;
-	state->cache = cache_new(gathering->spec);
+	state->cache = cache_new_sharing(gathering->spec, gathering->shared);
 	state->tallies = huge_alloc(tallies_bytes(gathering));
 	state->seen = calloc((size_t)gathering->trace->known + 1, sizeof(*state->seen));
 	return state->cache && state->tallies && state->seen ? 0 : no_memory(err);
+}
+
+static int enter_objects(struct state *state, struct wm_error *err)
+{
+	if (!state->objects)
+		state->objects = cache_objects_new(state->gathering->grouping);
+	if (state->objects &&
+	    cache_objects_enter(state->objects, state->stream, state->space))
+		return 0;
+	return no_memory(err);
 }
 
 static int begin(void *to, void *setup, const struct segment *segment,
@@ -230,6 +285,10 @@ static int begin(void *to, void *setup, const struct segment *segment,
 		ret = leave_space(state, err);
 	state->space = segment->space;
 	state->stream = segment->stream;
+	/* User programs have addresses below 2^48. */
+	state->tag = state->gathering->shared ? (uint64_t)segment->space << 48 : 0;
+	if (!ret && state->gathering->grouping)
+		ret = enter_objects(state, err);
 	return ret;
 }
 
@@ -242,6 +301,12 @@ static void add_level(struct cache_counts *to, const struct cache_counts *counts
 	to->writebacks += counts->writebacks;
 	to->prefetches += counts->prefetches;
 	to->prefetch_hits += counts->prefetch_hits;
+}
+
+static void add_levels(struct cache_profile *profile, const struct cache *cache)
+{
+	for (unsigned i = 0; i < CACHE_PLACES; i++)
+		add_level(&profile->levels[i], cache_counts(cache, (enum cache_place)i));
 }
 
 static int end_stream(void *from, void *setup, unsigned stream, struct wm_error *err)
@@ -259,9 +324,10 @@ static int end_stream(void *from, void *setup, unsigned stream, struct wm_error 
 		if (!APPEND(profile->intervals, profile->n_intervals,
 			    state->intervals[i]))
 			ret = no_memory(err);
-	for (unsigned i = 0; i < CACHE_PLACES; i++)
-		add_level(&profile->levels[i],
-			  cache_counts(state->cache, (enum cache_place)i));
+	if (!ret && state->objects &&
+	    !cache_objects_add(gathering->objects, state->objects))
+		ret = no_memory(err);
+	add_levels(profile, state->cache);
 	profile->memory_writes += cache_memory_writes(state->cache);
 	profile->insns += state->insns;
 	return ret;
@@ -272,6 +338,7 @@ static void end(void *from)
 	struct state *state = from;
 
 	cache_free(state->cache);
+	cache_objects_free(state->objects);
 	if (state->tallies)
 		huge_free(state->tallies, tallies_bytes(state->gathering));
 	free(state->seen);
@@ -335,31 +402,78 @@ static int find_begins(struct gathering *gathering, struct wm_error *err)
 	return 0;
 }
 
+/* What all streams share, or add to. */
+static int make_common(struct gathering *gathering, struct wm_error *err)
+{
+	int ret = find_begins(gathering, err);
+
+	if (ret)
+		return ret;
+	if (gathering->spec->shared)
+		gathering->shared = cache_new(gathering->spec);
+	if (gathering->grouping)
+		gathering->objects = cache_objects_new(gathering->grouping);
+	return (gathering->spec->shared && !gathering->shared) ||
+			       (gathering->grouping && !gathering->objects) ?
+		       no_memory(err) :
+		       0;
+}
+
+static int run(struct gathering *gathering, const struct selection *selection,
+	       struct wm_error *err)
+{
+	struct cache_profile *profile = gathering->profile;
+	int ret = make_common(gathering, err);
+
+	if (!ret && gathering->shared)
+		ret = analysis_run_together(&cache_analysis, gathering, gathering->trace,
+					    selection, err);
+	else if (!ret)
+		ret = analysis_run_in_order(&cache_analysis, gathering, gathering->trace,
+					    selection, err);
+	if (!ret && gathering->objects && !cache_objects_put(gathering->objects, profile))
+		ret = no_memory(err);
+	/* Of it only the LLC was used. */
+	if (!ret && gathering->shared)
+		add_levels(profile, gathering->shared);
+	cache_free(gathering->shared);
+	cache_objects_free(gathering->objects);
+	free(gathering->begins);
+	return ret;
+}
+
+/* Whether accesses were recorded, not registers alone. */
+static bool has_accesses(const struct wm_trace *trace)
+{
+	const char *values = wm_trace_meta(trace, "values");
+
+	return values && (strstr(values, "loads") || strstr(values, "stores") ||
+			  strstr(values, "all"));
+}
+
 int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *trace,
 			 const struct selection *selection, const struct cache_spec *spec,
-			 uint64_t interval, struct wm_error *err)
+			 uint64_t interval, const struct mem_grouping *grouping,
+			 struct wm_error *err)
 {
 	struct gathering gathering = { .trace = trace,
 				       .spec = spec,
 				       .interval = interval,
 				       .from = selection->from,
+				       .grouping = grouping,
 				       .profile = profile };
 	int ret;
 
 	*profile = (struct cache_profile){ .n = 0 };
-	if (!wm_trace_meta(trace, "values"))
+	if (!has_accesses(trace))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the trace has no accesses to memory; record it with "
 			       "--mem");
-	ret = find_begins(&gathering, err);
-	if (!ret)
-		ret = analysis_run_in_order(&cache_analysis, &gathering, trace, selection,
-					    err);
+	ret = run(&gathering, selection, err);
 	if (!ret)
 		fold(profile);
 	else
 		cache_profile_fini(profile);
-	free(gathering.begins);
 	return ret;
 }
 
@@ -367,5 +481,6 @@ void cache_profile_fini(struct cache_profile *profile)
 {
 	free(profile->sites);
 	free(profile->intervals);
+	free(profile->objects);
 	*profile = (struct cache_profile){ .n = 0 };
 }

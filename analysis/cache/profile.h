@@ -2,7 +2,8 @@
 /*
  * What a hierarchy of caches makes of a run whose accesses were recorded: misses of each
  * instruction, and of each level. Each thread has a hierarchy of its own, which is empty at
- * the start of the selected part.
+ * the start of the selected part. With spec->shared the LLC is one, of all threads: these go
+ * through together (analysis/together.h), and each process has memory of its own.
  */
 #ifndef ANALYSIS_CACHE_PROFILE_H
 #define ANALYSIS_CACHE_PROFILE_H
@@ -11,6 +12,7 @@
 
 #include "analysis/cache/cache.h"
 #include "analysis/counted.h"
+#include "analysis/mem/usage.h"
 
 /* L1, whichever it is; L2; LLC. */
 enum cache_depth { CACHE_FIRST, CACHE_SECOND, CACHE_LAST, CACHE_DEPTHS };
@@ -23,6 +25,12 @@ struct cache_tally {
 /* An instruction in a space. */
 struct cache_site {
 	uint32_t space, id, insn;
+	struct cache_tally tally;
+};
+
+/* Loads and stores of what a number of struct mem_owners stands for. */
+struct cache_object {
+	uint32_t number;
 	struct cache_tally tally;
 };
 
@@ -42,6 +50,8 @@ struct cache_profile {
 	/* [n_intervals] by thread and time, those without instructions left out. */
 	struct cache_interval *intervals;
 	size_t n_intervals;
+	struct cache_object *objects; /* [n_objects] by number, each once */
+	size_t n_objects;
 	struct cache_counts levels[CACHE_PLACES]; /* of all threads together */
 	uint64_t memory_writes;
 	uint64_t insns; /* that passed the caches: others have no values */
@@ -49,13 +59,15 @@ struct cache_profile {
 
 /*
  * Fills in *profile; the caller frees it with cache_profile_fini(). On failure it is empty.
- * Intervals of `interval` instructions begin at selection->from; 0: no intervals.
+ * Intervals of `interval` instructions begin at selection->from; 0: no intervals. There are
+ * objects when there is a grouping, which has owners.
  * WM_E_RANGE: no accesses were recorded, or there are too many intervals. Other errors are
  * those of cursors.
  */
 int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *trace,
 			 const struct selection *selection, const struct cache_spec *spec,
-			 uint64_t interval, struct wm_error *err);
+			 uint64_t interval, const struct mem_grouping *grouping,
+			 struct wm_error *err);
 void cache_profile_fini(struct cache_profile *profile);
 
 void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally);
@@ -76,13 +88,13 @@ int cache_lines(struct cache_line **lines, size_t *n, const struct counted *coun
 
 /* ---- tables -------------------------------------------------------------------- */
 
-enum cache_by { CACHE_FUNCTION, CACHE_LINE, CACHE_LEVEL, CACHE_INTERVAL };
+enum cache_by { CACHE_FUNCTION, CACHE_LINE, CACHE_OBJECT, CACHE_LEVEL, CACHE_INTERVAL };
 extern const char *const cache_names[]; /* in that order, NULL-terminated */
 
 const struct table_column *cache_columns(enum cache_by by, unsigned *n);
-/* Fills a table. `spec` says which levels there are. */
+/* Fills a table. `spec` says which levels there are; `owners` are those of objects. */
 int cache_fill(struct table *table, const struct counted *counted,
 	       const struct cache_profile *profile, const struct cache_spec *spec,
-	       enum cache_by by, struct wm_error *err);
+	       const struct mem_owners *owners, enum cache_by by, struct wm_error *err);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef ANALYSIS_CACHE_SPEC_H
 #define ANALYSIS_CACHE_SPEC_H
 
+#include <stdbool.h>
+
 #include "waymark.h"
 
 /* From the processor down; each may be absent but the first two. */
@@ -26,6 +28,7 @@ struct cache_level {
 
 struct cache_spec {
 	struct cache_level levels[CACHE_PLACES];
+	bool shared; /* all threads have one LLC */
 };
 
 /* The hierarchy of the first preset. */

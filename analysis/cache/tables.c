@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of misses: by function, by line of source, by level. The first two are made of the
+ * Tables of misses: by function, by line of source, by object, by level. The first two are made of the
  * same sums, of each line in each function, so they agree with each other and with what is
  * written for cg_annotate.
  *
@@ -12,7 +12,8 @@
 #include "analysis/cache/profile.h"
 #include "base/error.h"
 
-const char *const cache_names[] = { "function", "line", "level", "interval", NULL };
+const char *const cache_names[] = { "function", "line",	    "object",
+				    "level",	"interval", NULL };
 
 static double share(uint64_t part, uint64_t of)
 {
@@ -218,6 +219,67 @@ static int fill_lines(struct table *table, const struct counted *counted,
 	return 0;
 }
 
+/* ---- by object ----------------------------------------------------------------- */
+
+enum {
+	OBJECT_MISSES,
+	OBJECT_SHARE,
+	OBJECT_CUMULATIVE,
+	OBJECT_RATE,
+	OBJECT_LOAD_MISSES,
+	OBJECT_STORE_MISSES,
+	OBJECT_SECOND_MISSES,
+	OBJECT_LAST_MISSES,
+	OBJECT_LOADS,
+	OBJECT_STORES,
+	OBJECT_OBJECT,
+	OBJECT_MODULE,
+	OBJECT_COLUMNS
+};
+
+static const struct table_column object_columns[OBJECT_COLUMNS] = {
+	[OBJECT_MISSES] = { "l1d_misses", "L1D misses", TABLE_COUNT, false },
+	[OBJECT_SHARE] = { "share", "share", TABLE_SHARE, false },
+	[OBJECT_CUMULATIVE] = { "cumulative", "cumulative", TABLE_RUNNING, false },
+	[OBJECT_RATE] = { "l1d_rate", "missed", TABLE_SHARE, false },
+	[OBJECT_LOAD_MISSES] = { "l1d_load_misses", "of loads", TABLE_COUNT, true },
+	[OBJECT_STORE_MISSES] = { "l1d_store_misses", "of stores", TABLE_COUNT, true },
+	[OBJECT_SECOND_MISSES] = { "l2_misses", "L2 misses", TABLE_COUNT, false },
+	[OBJECT_LAST_MISSES] = { "llc_misses", "LLC misses", TABLE_COUNT, false },
+	[OBJECT_LOADS] = { "loads", "loads", TABLE_COUNT, false },
+	[OBJECT_STORES] = { "stores", "stores", TABLE_COUNT, false },
+	[OBJECT_OBJECT] = { "object", "object", TABLE_TEXT, false },
+	[OBJECT_MODULE] = { "module", "module", TABLE_TEXT, true },
+};
+
+static void put_object(struct table *table, const struct cache_object *object,
+		       const struct cache_profile *profile, const struct cache_spec *spec,
+		       const struct mem_owners *owners)
+{
+	const struct cache_tally *tally = &object->tally;
+	const uint64_t *misses = tally->misses[CACHE_FIRST];
+	char text[MEM_OWNER_TEXT];
+	const char *module;
+
+	table_row(table);
+	table_count(table, OBJECT_MISSES, data(misses));
+	table_real(table, OBJECT_SHARE,
+		   share(data(misses), data(profile->levels[CACHE_L1D].misses)));
+	table_real(table, OBJECT_RATE, share(data(misses), data(tally->accesses)));
+	table_count(table, OBJECT_LOAD_MISSES, misses[CACHE_LOAD]);
+	table_count(table, OBJECT_STORE_MISSES, misses[CACHE_STORE]);
+	if (spec->levels[CACHE_L2].bytes)
+		table_count(table, OBJECT_SECOND_MISSES,
+			    data(tally->misses[CACHE_SECOND]));
+	if (spec->levels[CACHE_LLC].bytes)
+		table_count(table, OBJECT_LAST_MISSES, data(tally->misses[CACHE_LAST]));
+	table_count(table, OBJECT_LOADS, tally->accesses[CACHE_LOAD]);
+	table_count(table, OBJECT_STORES, tally->accesses[CACHE_STORE]);
+	table_text(table, OBJECT_OBJECT,
+		   mem_owner_name(owners, object->number, text, &module));
+	table_text(table, OBJECT_MODULE, module);
+}
+
 /* ---- by level ------------------------------------------------------------------ */
 
 enum {
@@ -342,6 +404,7 @@ const struct table_column *cache_columns(enum cache_by by, unsigned *n)
 	} tables[] = {
 		[CACHE_FUNCTION] = { function_columns, FUNCTION_COLUMNS },
 		[CACHE_LINE] = { line_columns, LINE_COLUMNS },
+		[CACHE_OBJECT] = { object_columns, OBJECT_COLUMNS },
 		[CACHE_LEVEL] = { level_columns, LEVEL_COLUMNS },
 		[CACHE_INTERVAL] = { time_columns, TIME_COLUMNS },
 	};
@@ -352,13 +415,15 @@ const struct table_column *cache_columns(enum cache_by by, unsigned *n)
 
 int cache_fill(struct table *table, const struct counted *counted,
 	       const struct cache_profile *profile, const struct cache_spec *spec,
-	       enum cache_by by, struct wm_error *err)
+	       const struct mem_owners *owners, enum cache_by by, struct wm_error *err)
 {
 	for (size_t i = 0; by == CACHE_INTERVAL && i < profile->n_intervals; i++)
 		put_interval(table, &profile->intervals[i], spec);
 	if (by == CACHE_FUNCTION || by == CACHE_LINE)
 		return fill_lines(table, counted, profile, spec, by == CACHE_FUNCTION,
 				  err);
+	for (size_t i = 0; by == CACHE_OBJECT && i < profile->n_objects; i++)
+		put_object(table, &profile->objects[i], profile, spec, owners);
 	for (unsigned i = 0; by == CACHE_LEVEL && i < CACHE_PLACES; i++)
 		if (spec->levels[i].bytes)
 			put_levels(table, profile, (enum cache_place)i);

@@ -34,9 +34,11 @@ struct site {
 	uint8_t n_kept;
 	uint32_t page; /* index of the page of `last`, unless: */
 	struct mem_range range;
+	uint32_t epoch; /* of the heap that the range is of */
 };
 
 struct setup {
+	const struct wm_trace *trace;
 	const struct mem_grouping *grouping;
 	struct mem_pages *pages;
 };
@@ -49,6 +51,9 @@ struct state {
 	struct site *sites;	 /* [n_sites] */
 	size_t n_sites;
 	struct mem_pages pages;
+	const struct wm_block *blocks;
+	struct heap_view *view; /* NULL: nothing is known of the heap */
+	uint32_t epoch;		/* how often it was different */
 };
 
 /* ---- strides ------------------------------------------------------------------------------ */
@@ -118,17 +123,20 @@ static struct site *find_site(struct state *state, size_t number)
 static uint32_t group_of(const struct state *state, struct site *site, uint32_t number,
 			 uint64_t address)
 {
-	const struct mem_grouping *grouping = state->grouping;
+	const struct mem_owners *owners = state->grouping->owners;
 
-	if (grouping->frames && mem_site_by_stack(grouping->sites, site->number))
-		return grouping->frames + number;
-	if (grouping->one)
+	if (state->grouping->one)
 		return 0;
-	if (!grouping->find)
+	if (!owners)
 		return number;
-	if (address < site->range.start || address > site->range.last)
-		grouping->find(grouping->cookie, state->space, address, &site->range);
-	return site->range.group;
+	if (mem_site_by_stack(state->grouping->sites, site->number))
+		return owners->frames + number;
+	if (address < site->range.start || address > site->range.last ||
+	    site->epoch != state->epoch)
+		mem_owners_find(owners, state->view, state->space, address, &site->range,
+				NULL);
+	site->epoch = state->epoch;
+	return site->range.number;
 }
 
 /* The sums of the access' page; NULL: no memory. */
@@ -206,7 +214,25 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	state->numbers = sites->numbers[segment->space];
 	/* Most of it stays untouched, and so takes no memory. */
 	state->places = calloc(sites->instructions + 1, sizeof(*state->places));
+	state->blocks = setup->trace->table.blocks;
+	if (setup->grouping->owners && setup->grouping->owners->heap) {
+		state->view = heap_view_new(setup->grouping->owners->heap,
+					    segment->stream, segment->space);
+		if (!state->view)
+			return wm_fail_nomem(err, "the use of memory");
+	}
 	return state->places ? 0 : wm_fail_nomem(err, "the use of memory");
+}
+
+/* Where the heap may change, each access needs its place in the thread. */
+static void move_view(struct state *state, const struct stretch *part,
+		      const struct wm_access *access, uint32_t *block, uint64_t *insn)
+{
+	if (!state->view)
+		return;
+	for (; *block < access->block; ++*block)
+		*insn += state->blocks[part->ids[*block]].insns;
+	state->epoch += heap_view_move(state->view, *insn + access->insn);
 }
 
 static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
@@ -214,11 +240,15 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 {
 	struct state *state = to;
 	const size_t *begins = state->grouping->sites->begins;
+	/* part->insn is behind the instructions of the first block that are left out. */
+	uint64_t insn = part->insn - part->skip;
+	uint32_t block = 0;
 
 	for (size_t i = 0; state->numbers && i < n; i++) {
 		size_t at = begins[part->ids[accesses[i].block]] + accesses[i].insn;
 		uint32_t number = state->numbers[at];
 
+		move_view(state, part, &accesses[i], &block, &insn);
 		if (number && accesses[i].kind <= WM_ACCESS_STORE &&
 		    !take_access(state, &accesses[i], number, at))
 			return wm_fail_nomem(err, "the use of memory");
@@ -337,6 +367,7 @@ static void end(void *from)
 {
 	struct state *state = from;
 
+	heap_view_free(state->view);
 	free(state->places);
 	free(state->sites);
 	mem_pages_fini(&state->pages);
@@ -359,7 +390,7 @@ int mem_usage(struct mem_pages *pages, const struct wm_trace *trace,
 	      const struct selection *selection, const struct mem_grouping *grouping,
 	      struct wm_error *err)
 {
-	struct setup setup = { grouping, pages };
+	struct setup setup = { trace, grouping, pages };
 	int ret;
 
 	*pages = (struct mem_pages){ .n = 0 };

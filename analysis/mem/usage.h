@@ -1,36 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How memory is used: accesses, bytes, cache lines and strides, by page and by group. A
- * group is a number that the caller gives to instructions, or to ranges of addresses.
+ * group is a number that the caller gives to instructions, or that of an owner.
  */
 #ifndef ANALYSIS_MEM_USAGE_H
 #define ANALYSIS_MEM_USAGE_H
 
 #include "analysis/analysis.h"
+#include "analysis/mem/owners.h"
 #include "analysis/mem/pages.h"
 #include "analysis/mem/sites.h"
-
-/* A range of addresses start <= address <= last of one group. */
-struct mem_range {
-	uint64_t start, last;
-	uint32_t group;
-};
 
 /* How accesses are grouped; everything is the caller's, and several threads read it. */
 struct mem_grouping {
 	const struct mem_sites *sites;
 	/*
-	 * By address, where set: fills in the range of one group that has the address. Else
-	 * the group is that of the instruction.
+	 * Where set, groups are the numbers of owners, and instructions have those of their
+	 * functions. Else the group is that of the instruction.
 	 */
-	void (*find)(void *cookie, uint32_t space, uint64_t address,
-		     struct mem_range *range);
-	void *cookie;
-	/*
-	 * Added to the instruction's number, it is the group of what is accessed relative to
-	 * the stack pointer; 0: as other accesses.
-	 */
-	uint32_t frames;
+	const struct mem_owners *owners;
 	bool one; /* all are of group 0: only pages count */
 };
 

@@ -14,14 +14,16 @@
 
 static const char doc[] =
 	"Tell what caches miss when they are fed with the accesses in FILE (waymark.wmk): by "
-	"function, line of source or level. Such accesses are recorded on request."
+	"function, line of source, object or level. Such accesses are recorded on request."
 	"\vSPEC is SIZE,WAYS,LINE and then words: plru, random, through, next-line, stride; "
-	"such as 32k,8,64,plru. Each thread has caches of its own and is one job. `waymark "
+	"such as 32k,8,64,plru. Each thread has caches of its own and is one job; a last cache that "
+	"they share makes them one. `waymark "
 	"help cache` explains the caches and the columns.";
 
 enum {
 	OPTION_MODEL = 512,
 	OPTION_INTERVAL,
+	OPTION_SHARED_LLC,
 	OPTION_L1I,
 	OPTION_L1D,
 	OPTION_L2,
@@ -29,13 +31,16 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "by", 'b', "WHAT", 0, "function, line, level or interval (function)", 0 },
+	{ "by", 'b', "WHAT", 0, "function, line, object, level or interval (function)",
+	  0 },
 	{ "model", OPTION_MODEL, "NAME", 0,
 	  "The caches of a processor: generic, u74, c910, cortex-a53, cortex-a72, skylake, "
 	  "zen2, zen3 (generic)",
 	  0 },
 	{ "interval", OPTION_INTERVAL, "N", 0,
 	  "By interval, of N instructions of each thread (10M)", 0 },
+	{ "shared-llc", OPTION_SHARED_LLC, NULL, 0,
+	  "One last cache for all selected threads", 0 },
 	{ "l1i", OPTION_L1I, "SPEC", 0, "The first cache of code", 0 },
 	{ "l1d", OPTION_L1D, "SPEC", 0, "The first cache of data", 0 },
 	{ "l2", OPTION_L2, "SPEC", 0, "The second cache, or none", 0 },

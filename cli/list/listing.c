@@ -24,8 +24,8 @@
 #include "cli/values.h"
 #include "cli/watch.h"
 #include "out/number.h"
-#include "query/merge.h"
 #include "query/threads.h"
+#include "trace/merge.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -8,8 +8,8 @@
 #include "cli/list/ordinal.h"
 #include "cli/output.h"
 #include "export/line_format.h"
-#include "query/feed.h"
 #include "query/source.h"
+#include "trace/feed.h"
 
 /* The begin of a thread's lines, and where the thread is. */
 struct printed_thread {

@@ -11,20 +11,24 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "query/questions.h"
 
 /* The levels are in the order of enum cache_place. */
-enum { BY, MODEL, INTERVAL, LEVELS, OPTIONS = LEVELS + CACHE_PLACES };
+enum { BY, MODEL, INTERVAL, SHARED_LLC, LEVELS, OPTIONS = LEVELS + CACHE_PLACES };
 enum { INTERVAL_DEFAULT = 10000000 };
 
 /* The words of "by" are those of enum cache_by, in its order. */
 static const struct question_option options[OPTIONS] = {
-	[BY] = { "by", QUESTION_WORD, "Rows for functions, lines, levels or intervals",
+	[BY] = { "by", QUESTION_WORD,
+		 "Rows for functions, lines, objects, levels or intervals",
 		 CACHE_FUNCTION, cache_names },
 	[MODEL] = { "model", QUESTION_TEXT, "The caches of a processor, by name" },
 	[INTERVAL] = { "interval", QUESTION_NUMBER,
 		       "By interval, of this many instructions", INTERVAL_DEFAULT, NULL,
 		       1 },
+	[SHARED_LLC] = { "shared-llc", QUESTION_FLAG,
+			 "One last cache for all selected threads" },
 	[LEVELS + CACHE_L1I] = { "l1i", QUESTION_TEXT,
 				 "The first cache of code: SIZE,WAYS,LINE,..." },
 	[LEVELS + CACHE_L1D] = { "l1d", QUESTION_TEXT, "The first cache of data" },
@@ -53,6 +57,10 @@ static int read_spec(const struct query *query, struct cache_spec *spec,
 			ret = cache_parse_level(&spec->levels[i], (enum cache_place)i,
 						text, err);
 	}
+	spec->shared = query_number(query, SHARED_LLC);
+	if (!ret && spec->shared && !spec->levels[CACHE_LLC].bytes)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "there is no last cache that threads could share");
 	return ret ? ret : cache_check(spec, err);
 }
 
@@ -69,7 +77,7 @@ static int settle(struct query *query, struct wm_error *err)
 {
 	struct cache_spec spec;
 
-	if (!query->view.sort && by_of(query) <= CACHE_LINE)
+	if (!query->view.sort && by_of(query) <= CACHE_OBJECT)
 		query->view.sort = "l1d_misses";
 	return read_spec(query, &spec, err);
 }
@@ -95,9 +103,28 @@ static void warn_missing(const struct cache_answer *answer)
 			all - insns, all);
 }
 
+static int find_owners(struct cache_answer *answer, struct wm_error *err)
+{
+	const struct query *query = answer->query;
+	const struct mem_sites_ask ask = {
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.function = query->function,
+	};
+	int ret = mem_sites_init(&answer->sites, &ask, err);
+
+	return ret ? ret :
+		     mem_owners_init(&answer->owners, query->source.trace,
+				     query->source.symbols, query->functions, err);
+}
+
 int cache_answer_find(struct cache_answer *answer, const struct query *query,
 		      struct wm_error *err)
 {
+	const struct mem_grouping grouping = { &answer->sites, &answer->owners };
+	bool by_object = by_of(query) == CACHE_OBJECT;
 	bool over_time = by_of(query) == CACHE_INTERVAL;
 	int ret;
 
@@ -107,11 +134,15 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 		ret = query_count(query, &answer->counts, &answer->counted, err);
 	if (ret)
 		return ret;
-	ret = cache_profile_gather(&answer->profile, query->source.trace,
-				   &query->selection, &answer->spec,
-				   over_time ? query_number(query, INTERVAL) : 0, err);
+	if (by_object)
+		ret = find_owners(answer, err);
+	if (!ret)
+		ret = cache_profile_gather(&answer->profile, query->source.trace,
+					   &query->selection, &answer->spec,
+					   over_time ? query_number(query, INTERVAL) : 0,
+					   by_object ? &grouping : NULL, err);
 	if (ret)
-		counts_fini(&answer->counts);
+		cache_answer_fini(answer);
 	else
 		warn_missing(answer);
 	return ret;
@@ -121,6 +152,8 @@ void cache_answer_fini(struct cache_answer *answer)
 {
 	cache_profile_fini(&answer->profile);
 	counts_fini(&answer->counts);
+	mem_sites_fini(&answer->sites);
+	mem_owners_fini(&answer->owners);
 }
 
 int cache_answer_fill(void *cookie, struct table *table, struct wm_error *err)
@@ -128,7 +161,7 @@ int cache_answer_fill(void *cookie, struct table *table, struct wm_error *err)
 	const struct cache_answer *answer = cookie;
 
 	return cache_fill(table, &answer->counted, &answer->profile, &answer->spec,
-			  by_of(answer->query), err);
+			  &answer->owners, by_of(answer->query), err);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)

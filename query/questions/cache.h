@@ -12,6 +12,8 @@ struct cache_answer {
 	struct cache_profile profile;
 	struct counts counts;
 	struct counted counted;
+	struct mem_sites sites;	  /* of objects, */
+	struct mem_owners owners; /* as are these */
 	const struct query *query;
 };
 

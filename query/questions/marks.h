@@ -4,8 +4,8 @@
 #define QUERY_QUESTIONS_MARKS_H
 
 #include "analysis/regions.h"
-#include "query/merge.h"
 #include "query/query.h"
+#include "trace/merge.h"
 
 /* The options of the question "marks". */
 enum { MARKS_BY, MARKS_ID, MARKS_OPTIONS };

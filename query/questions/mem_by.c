@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Sums of accesses by function, source line, object or page. The analysis counts by page and
- * group; here the pages of a group are added up.
- *
- * Objects are, in this order:
- *  - the frames of a function: what it accesses relative to the stack pointer;
- *  - variables, by their symbols;
- *  - of a file without a symbol there, the file: "[libc.so.6]";
- *  - the stack, "[stack]": pages that were accessed relative to the stack pointer, and those
- *    between two of them that are less than STACK_GAP pages apart;
- *  - everything else, "[anonymous]": heaps, mapped memory, code that was written.
+ * group; here the pages of a group are added up. By object, a group is an owner
+ * (analysis/mem/owners.h), and what belongs to none is told apart by its page.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/mem/usage.h"
-#include "base/bisect.h"
 #include "base/error.h"
-#include "program/objects.h"
 #include "query/questions/mem.h"
-
-enum { STACK_GAP = 64 };
 
 enum {
 	COLUMN_FUNCTION,
@@ -117,21 +106,12 @@ struct filling {
 	unsigned places[COLUMNS];
 	struct table *table;
 	struct mem_sites sites;
-	struct objects *objects;
+	struct mem_owners owners;
 	struct mem_pages pages;
-	/*
-	 * Numbers of groups. By object: from 1 the objects; then "[stack]" and "[anonymous]";
-	 * from `frames` on the frames of functions.
-	 */
-	uint32_t groups, stack, frames;
+	uint32_t groups;      /* their numbers are not greater */
 	struct total *totals; /* [groups + 1] */
 	uint64_t accesses;    /* in all */
-	/* Pages that were accessed relative to the stack pointer: [n_stack], ascending. */
-	struct stack_page {
-		uint32_t space;
-		uint64_t page;
-	} * stack_pages;
-	size_t n_stack;
+	struct mem_stacks stacks;
 };
 
 /* ---- cells ------------------------------------------------------------------------------------ */
@@ -187,14 +167,11 @@ static void add_page(struct total *total, const struct mem_page *page)
 
 /* ---- names of groups ----------------------------------------------------------------------------- */
 
-static void put_function(const struct filling *filling, uint32_t group, unsigned column,
-			 const char *before)
+static void put_function(const struct filling *filling, uint32_t group)
 {
 	const struct function *function = functions_get(filling->query->functions, group);
-	char name[512];
 
-	snprintf(name, sizeof(name), "%s%s", before, function->name);
-	put_text(filling, column, name);
+	put_text(filling, COLUMN_FUNCTION, function->name);
 	put_text(filling, COLUMN_MODULE, function->module);
 }
 
@@ -211,26 +188,19 @@ static void put_line(const struct filling *filling, uint32_t group)
 
 static void put_object(const struct filling *filling, uint32_t group)
 {
-	const struct object *object;
+	char text[MEM_OWNER_TEXT];
+	const char *module;
 
-	if (group > filling->frames) {
-		put_function(filling, group - filling->frames, COLUMN_OBJECT,
-			     "frames of ");
-	} else if (group >= filling->stack) {
-		put_text(filling, COLUMN_OBJECT,
-			 group == filling->stack ? "[stack]" : "[anonymous]");
-	} else {
-		object = objects_get(filling->objects, group);
-		put_text(filling, COLUMN_OBJECT, object->name);
-		put_text(filling, COLUMN_MODULE, object->module);
-	}
+	put_text(filling, COLUMN_OBJECT,
+		 mem_owner_name(&filling->owners, group, text, &module));
+	put_text(filling, COLUMN_MODULE, module);
 }
 
 static void put_group(const struct filling *filling, uint32_t group)
 {
 	table_row(filling->table);
 	if (filling->by == MEM_BY_FUNCTION)
-		put_function(filling, group, COLUMN_FUNCTION, "");
+		put_function(filling, group);
 	else if (filling->by == MEM_BY_LINE)
 		put_line(filling, group);
 	else
@@ -249,49 +219,6 @@ static void put_page(const struct filling *filling, const struct mem_page *page)
 	put_total(filling, &total);
 }
 
-/* ---- stacks ---------------------------------------------------------------------------------------- */
-
-static int by_place(const void *left, const void *right)
-{
-	const struct stack_page *a = left, *b = right;
-
-	if (a->space != b->space)
-		return a->space < b->space ? -1 : 1;
-	return a->page < b->page ? -1 : a->page > b->page;
-}
-
-static bool find_stacks(struct filling *filling)
-{
-	const struct mem_pages *pages = &filling->pages;
-
-	filling->stack_pages = calloc(pages->n + 1, sizeof(*filling->stack_pages));
-	if (!filling->stack_pages)
-		return false;
-	for (size_t i = 0; i < pages->n; i++)
-		if (pages->all[i].by_stack)
-			filling->stack_pages[filling->n_stack++] = (struct stack_page){
-				pages->all[i].space,
-				pages->all[i].page,
-			};
-	qsort(filling->stack_pages, filling->n_stack, sizeof(*filling->stack_pages),
-	      by_place);
-	return true;
-}
-
-static bool is_stack(const struct filling *filling, const struct mem_page *page)
-{
-	const struct stack_page key = { page->space, page->page };
-	const struct stack_page *all = filling->stack_pages;
-	size_t at = BISECT(filling->n_stack, i, by_place(&all[i], &key) < 0);
-
-	if (at == filling->n_stack || all[at].space != page->space)
-		return false;
-	if (all[at].page == page->page)
-		return true;
-	return at && all[at - 1].space == page->space &&
-	       all[at].page - all[at - 1].page < STACK_GAP;
-}
-
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
 /* The group of a page's row: what has no object is the stack, or is not known. */
@@ -299,7 +226,8 @@ static uint32_t group_of(const struct filling *filling, const struct mem_page *p
 {
 	if (page->group || filling->by != MEM_BY_OBJECT)
 		return page->group;
-	return is_stack(filling, page) ? filling->stack : filling->stack + 1;
+	return filling->owners.stack +
+	       !mem_is_stack(&filling->stacks, page->space, page->page);
 }
 
 static int put_all(struct filling *filling, struct wm_error *err)
@@ -307,7 +235,7 @@ static int put_all(struct filling *filling, struct wm_error *err)
 	const struct mem_pages *pages = &filling->pages;
 
 	filling->totals = calloc(filling->groups + 1ul, sizeof(*filling->totals));
-	if (!filling->totals || !find_stacks(filling))
+	if (!filling->totals || !mem_stacks_init(&filling->stacks, pages))
 		return wm_fail_nomem(err, "the use of memory");
 	for (size_t i = 0; i < pages->n; i++)
 		filling->accesses += accesses_of(&pages->all[i].sums);
@@ -321,28 +249,6 @@ static int put_all(struct filling *filling, struct wm_error *err)
 	for (uint32_t i = 0; i <= filling->groups; i++)
 		if (accesses_of(&filling->totals[i].sums))
 			put_group(filling, i);
-	return 0;
-}
-
-static void find(void *cookie, uint32_t space, uint64_t address, struct mem_range *range)
-{
-	struct object_range found;
-
-	objects_at(cookie, space, address, &found);
-	*range = (struct mem_range){ found.start, found.last, found.number };
-}
-
-static int open_objects(struct filling *filling, struct wm_error *err)
-{
-	const struct query *query = filling->query;
-	int ret = objects_new(&filling->objects, query->source.trace,
-			      query->source.symbols, err);
-
-	if (ret)
-		return ret;
-	filling->stack = objects_count(filling->objects) + 1;
-	filling->frames = filling->stack + 1;
-	filling->groups = filling->frames + functions_count(query->functions);
 	return 0;
 }
 
@@ -360,10 +266,10 @@ static int gather(struct filling *filling, struct wm_error *err)
 	if (filling->by == MEM_BY_LINE)
 		filling->groups = filling->sites.n_lines;
 	if (filling->by == MEM_BY_OBJECT) {
-		ret = open_objects(filling, err);
-		grouping.find = find;
-		grouping.cookie = filling->objects;
-		grouping.frames = filling->frames;
+		ret = mem_owners_init(&filling->owners, query->source.trace,
+				      query->source.symbols, query->functions, err);
+		grouping.owners = &filling->owners;
+		filling->groups = filling->owners.n;
 	}
 	if (!ret)
 		ret = mem_usage(&filling->pages, query->source.trace, &query->selection,
@@ -393,8 +299,8 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 		ret = gather(&filling, err);
 	mem_sites_fini(&filling.sites);
 	mem_pages_fini(&filling.pages);
-	objects_free(filling.objects);
+	mem_owners_fini(&filling.owners);
 	free(filling.totals);
-	free(filling.stack_pages);
+	free(filling.stacks.pages);
 	return ret;
 }

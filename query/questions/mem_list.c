@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/mem/owners.h"
 #include "analysis/mem/walk.h"
 #include "base/error.h"
 #include "out/number.h"
-#include "program/objects.h"
 #include "query/questions/mem.h"
 
 enum {
@@ -53,7 +53,10 @@ unsigned mem_list_columns(struct table_column *columns)
 
 struct listing {
 	const struct query *query;
-	struct objects *objects;
+	struct mem_owners owners;
+	struct heap_view *view; /* of the thread, in the space; NULL: nothing is known */
+	unsigned viewed;
+	uint32_t space;
 	struct table *table;
 	struct mem_wanted wanted;
 };
@@ -76,7 +79,7 @@ static int parse_address(const struct listing *listing, char *text, uint32_t spa
 		if (!number_parse(plus, &offset))
 			return wm_fail(err, WM_E_RANGE, 0, "\"%s\" is no offset", plus);
 	}
-	if (!objects_find(listing->objects, space, text, &range))
+	if (!objects_find(listing->owners.objects, space, text, &range))
 		return wm_fail(
 			err, WM_E_RANGE, 0,
 			"\"%s\" is neither an address nor a variable of the program",
@@ -189,22 +192,40 @@ static void put_value(struct table *table, const struct wm_access *access)
 	table_text(table, COLUMN_VALUE, text);
 }
 
+/* Moves the view of the heap to where an access was done. False: no memory. */
+static bool see_heap(struct listing *listing, const struct mem_access *access)
+{
+	if (!listing->owners.heap)
+		return true;
+	if (!listing->view || listing->viewed != access->stream ||
+	    listing->space != access->space) {
+		heap_view_free(listing->view);
+		listing->view = heap_view_new(listing->owners.heap, access->stream,
+					      access->space);
+		listing->viewed = access->stream;
+		listing->space = access->space;
+	}
+	if (listing->view)
+		heap_view_move(listing->view, access->insn);
+	return listing->view;
+}
+
 static void put_object(const struct listing *listing, const struct mem_access *access)
 {
-	uint64_t address = access->access->address;
-	struct object_range range;
-	const struct object *object;
-	char text[512];
+	uint64_t address = access->access->address, at;
+	char name[MEM_OWNER_TEXT], text[MEM_OWNER_TEXT + 24];
+	struct mem_range range;
+	const char *module;
 
-	objects_at(listing->objects, access->space, address, &range);
+	mem_owners_find(&listing->owners, listing->view, access->space, address, &range,
+			&at);
 	if (!range.number)
 		return;
-	object = objects_get(listing->objects, range.number);
-	if (object->bytes && address != range.at)
-		snprintf(text, sizeof(text), "%s+0x%" PRIx64, object->name,
-			 address - range.at);
+	mem_owner_name(&listing->owners, range.number, name, &module);
+	if (at && address != at)
+		snprintf(text, sizeof(text), "%s+0x%" PRIx64, name, address - at);
 	else
-		snprintf(text, sizeof(text), "%s", object->name);
+		snprintf(text, sizeof(text), "%s", name);
 	table_text(listing->table, COLUMN_OBJECT, text);
 }
 
@@ -232,7 +253,7 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
 
-	if (!number)
+	if (!number || !see_heap(listing, access))
 		return wm_fail_nomem(err, "accesses");
 	if (listing->query->function &&
 	    !functions_match(functions, number, listing->query->function))
@@ -269,14 +290,14 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct listing listing = { .query = query, .table = table };
-	int ret = objects_new(&listing.objects, query->source.trace,
-			      query->source.symbols, err);
+	int ret = mem_owners_init(&listing.owners, query->source.trace,
+				  query->source.symbols, query->functions, err);
 
-	if (ret)
-		return ret;
-	ret = set_wanted(&listing, err);
+	if (!ret)
+		ret = set_wanted(&listing, err);
 	for (unsigned i = 0; !ret && i < query->selection.n; i++)
 		ret = list_thread(&listing, query->streams[i], err);
-	objects_free(listing.objects);
+	heap_view_free(listing.view);
+	mem_owners_fini(&listing.owners);
 	return ret == WM_END ? 0 : ret;
 }

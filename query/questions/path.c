@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "query/merge.h"
+#include "trace/merge.h"
 
 struct walking {
 	const struct query *query;

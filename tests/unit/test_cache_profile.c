@@ -142,7 +142,7 @@ static void check(uint64_t from, uint64_t to, unsigned n_streams, unsigned threa
 	wanted = (struct cache_profile){ .n = 0 };
 	for (unsigned i = 0; i < n_streams; i++)
 		feed_stream(streams[i], from, to);
-	if (cache_profile_gather(&profile, trace, &selection, &spec, 0, &err))
+	if (cache_profile_gather(&profile, trace, &selection, &spec, 0, NULL, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(profile.insns, wanted.insns);
 	assert_int_equal(profile.memory_writes, wanted.memory_writes);

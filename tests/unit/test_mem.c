@@ -186,6 +186,7 @@ static void test_usage(void **state)
 
 /* As mem_usage() begins, for a runner. */
 struct usage_setup {
+	const struct wm_trace *trace;
 	const struct mem_grouping *grouping;
 	struct mem_pages *pages;
 };
@@ -195,7 +196,8 @@ static void test_usage_in_shards(void **state)
 	const struct mem_grouping grouping = { .sites = &sites };
 	struct selection selection = whole(2, 1);
 	struct mem_pages pages = { .n = 0 }, spoilt = { .n = 0 }, once;
-	struct usage_setup setup = { &grouping, &pages }, bad = { &grouping, &spoilt };
+	struct usage_setup setup = { trace, &grouping, &pages },
+			   bad = { trace, &grouping, &spoilt };
 	uint64_t all = 0, accesses = 0;
 
 	(void)state;

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "query/merge.h"
 #include "sample.h"
+#include "trace/merge.h"
 
 enum { THREADS = 5, EMPTY = 3, BLOCKS = 20, MOST = 20000, CHUNKS = 6, EVENT = 99 };
 

@@ -17,7 +17,7 @@ cache() {
 	"$WAYMARK" cache run.wmk $small --format csv "$@"
 }
 
-for by in function line level "interval --interval 777"; do
+for by in function line object level "interval --interval 777"; do
 	# shellcheck disable=SC2086 # words
 	cache --by $by -j 1 >one
 	# shellcheck disable=SC2086 # words
@@ -37,6 +37,36 @@ for by in function line interval; do
 done
 same "lines add up to functions" sums.function sums.line
 same "intervals add up to functions" sums.function sums.interval
+cache --by object -f object,l1d_misses,loads,stores | tail -n +2 >objects
+check "objects have all misses of data" test "$(awk -F, '{ n += $(NF - 2) } END { print n }' objects)" -eq \
+	"$(cut -d' ' -f1 sums.function)"
+awk -F, -v OFS=, '{ print $1, $(NF - 1) + $NF }' objects | sort >by.cache
+"$WAYMARK" mem run.wmk --by object --format csv -f object,accesses | tail -n +2 | sort >by.mem
+same "objects have the accesses that mem has" by.mem by.cache
+cache --by object --function main -f object,loads,stores | tail -n +2 |
+	awk -F, '{ n += $(NF - 1) + $NF } END { print n }' >some
+"$WAYMARK" mem run.wmk --by function --function main --format csv -f accesses | tail -n +2 >other
+same "objects of one function" some other
+
+# ---- an LLC for all threads -----------------------------------------------------------------
+"$WAYMARK" insns run.wmk --values --interleave --format jsonl >order.jsonl 2>/dev/null
+cache --shared-llc --by level >levels
+"$PYTHON" "$SRC/tests/cli/cache/shared.py" order.jsonl levels
+cache --shared-llc --by function -f $columns |
+	awk -F, 'NR > 1 { for (i = 1; i <= 7; i++) n[i] += $i }
+		END { for (i = 1; i <= 7; i++) printf "%d ", n[i]; print "" }' >sums.shared
+check "private levels are as without" test "$(cut -d' ' -f1-3,5- sums.shared)" = \
+	"$(cut -d' ' -f1-3,5- sums.function)"
+check "a shared LLC misses other accesses" test "$(cut -d' ' -f4 sums.shared)" != \
+	"$(cut -d' ' -f4 sums.function)"
+cache --shared-llc --thread 1 >one
+cache --thread 1 >more
+same "shared by one thread" one more
+cache --shared-llc --by object --from 500 --to 20000 -f l1d_misses,loads,stores |
+	awk -F, '{ for (i = 1; i <= 3; i++) n[i] += $i } END { print n[1], n[2] + n[3] }' >some
+cache --by function --from 500 --to 20000 -f l1d_misses,loads,stores |
+	awk -F, '{ for (i = 1; i <= 3; i++) n[i] += $i } END { print n[1], n[2] + n[3] }' >other
+same "a part, together and apart" some other
 cache --interval 1000 --thread 0 --from 77 -f from,insns >got
 check "intervals begin at --from" awk -F, '
 	NR > 2 && ($1 != last + 1000 || insns != 1000) { bad = 1 }
@@ -92,7 +122,8 @@ usage() {
 	misused "$*" "$text" "$WAYMARK" cache run.wmk "$@"
 }
 usage 'l1d cannot be "fifo"*' --l1d 32k,8,64,fifo
+usage 'there is no last cache*' --shared-llc --llc none
 usage 'there are no caches "abacus"*' --model abacus
 usage 'a line of l2 is shorter than one of l1d*' --l1i 1k,2,32 --l1d 1k,2,64 --l2 4k,4,32
-usage '--by takes function, line, level or interval*' --by colour
+usage '--by takes function, line, object, level or interval*' --by colour
 finish

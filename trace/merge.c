@@ -12,7 +12,7 @@
  * Invariant: an entry that is not `ready` has a time that is not later than its real one,
  * so it comes to the top early enough to be prepared.
  */
-#include "query/merge.h"
+#include "trace/merge.h"
 
 #include "base/error.h"
 #include "trace/decoders.h"

@@ -3,10 +3,10 @@
  * Threads in the order of the clock, as well as it is known: each thread's own parts come
  * in their order, those of several in the order of their times.
  */
-#ifndef QUERY_MERGE_H
-#define QUERY_MERGE_H
+#ifndef TRACE_MERGE_H
+#define TRACE_MERGE_H
 
-#include "query/feed.h"
+#include "trace/feed.h"
 
 struct merge;
 

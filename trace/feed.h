@@ -3,8 +3,8 @@
  * One thread's blocks and events in their order, each with the time it is thought to have
  * happened at.
  */
-#ifndef QUERY_FEED_H
-#define QUERY_FEED_H
+#ifndef TRACE_FEED_H
+#define TRACE_FEED_H
 
 #include "trace/pace.h"
 #include "waymark.h"

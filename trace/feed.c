@@ -11,7 +11,7 @@
  * Invariant: ids[at .. n) are the blocks found and not yet taken, `step` describes
  * ids[at], and has_event is set only when no blocks are left before the event.
  */
-#include "query/feed.h"
+#include "trace/feed.h"
 
 #include "trace/cursor.h"
 

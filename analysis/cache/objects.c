@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counts by the numbers of owners, in an array. What has no number is counted by page, until
+ * it is known which pages are stacks.
+ *
+ * An instruction mostly stays in one object and one page, so each remembers its last ones:
+ * a range is good until the heap changes, which `epoch` counts.
+ *
+ * Invariant: unowned[i] are the counts of pages.all[i]; all pages have group 0.
+ */
+#include "analysis/cache/objects.h"
+
+#include <stdlib.h>
+
+#include "base/append.h"
+#include "base/huge.h"
+
+/* What an instruction accessed last. */
+struct seat {
+	struct mem_range range; /* of epoch `epoch`, from 1; 0: none yet */
+	uint64_t page;
+	uint32_t epoch;
+	uint32_t place; /* index of the page + 1; 0: none yet */
+};
+
+struct cache_objects {
+	const struct mem_grouping *grouping;
+	const uint32_t *functions; /* by instruction, in the space; NULL: none is wanted */
+	struct seat *seats;	   /* [instructions] */
+	struct cache_tally *owned; /* [owners->n + 1] */
+	struct mem_pages pages;
+	struct cache_tally *unowned; /* [n_unowned] */
+	size_t n_unowned;
+	struct heap_view *view; /* NULL: nothing is known of the heap */
+	uint32_t space, epoch;
+	struct cache_tally left_out; /* of functions that are not wanted */
+};
+
+static size_t seats_bytes(const struct cache_objects *objects)
+{
+	return (objects->grouping->sites->instructions + 1) * sizeof(*objects->seats);
+}
+
+static size_t owned_bytes(const struct cache_objects *objects)
+{
+	return (objects->grouping->owners->n + 1ul) * sizeof(*objects->owned);
+}
+
+struct cache_objects *cache_objects_new(const struct mem_grouping *grouping)
+{
+	struct cache_objects *objects = calloc(1, sizeof(*objects));
+
+	if (!objects)
+		return NULL;
+	objects->grouping = grouping;
+	/* Most of both stays untouched, and so takes no memory. */
+	objects->seats = huge_alloc(seats_bytes(objects));
+	objects->owned = huge_alloc(owned_bytes(objects));
+	if (objects->seats && objects->owned)
+		return objects;
+	cache_objects_free(objects);
+	return NULL;
+}
+
+void cache_objects_free(struct cache_objects *objects)
+{
+	if (!objects)
+		return;
+	if (objects->seats)
+		huge_free(objects->seats, seats_bytes(objects));
+	if (objects->owned)
+		huge_free(objects->owned, owned_bytes(objects));
+	heap_view_free(objects->view);
+	mem_pages_fini(&objects->pages);
+	free(objects->unowned);
+	free(objects);
+}
+
+bool cache_objects_enter(struct cache_objects *objects, unsigned stream, uint32_t space)
+{
+	const struct mem_owners *owners = objects->grouping->owners;
+
+	/* Addresses and pages mean something else here. */
+	objects->epoch++;
+	if (objects->view && space == objects->space)
+		return true;
+	objects->space = space;
+	objects->functions = objects->grouping->sites->numbers[space];
+	heap_view_free(objects->view);
+	objects->view = owners->heap ? heap_view_new(owners->heap, stream, space) : NULL;
+	return objects->view || !owners->heap;
+}
+
+/* The page of an address, which has a number; UINT32_MAX: no memory. */
+static uint32_t page_of(struct cache_objects *objects, struct seat *seat,
+			uint64_t address)
+{
+	uint64_t page = address >> MEM_PAGE_BITS;
+	struct cache_tally none = { .accesses = { 0 } };
+	size_t at;
+
+	if (seat->place && seat->page == page)
+		return seat->place - 1;
+	at = mem_pages_at(&objects->pages, objects->space, 0, page);
+	if (at == SIZE_MAX)
+		return UINT32_MAX;
+	if (at == objects->n_unowned &&
+	    !APPEND(objects->unowned, objects->n_unowned, none))
+		return UINT32_MAX;
+	seat->page = page;
+	seat->place = (uint32_t)at + 1;
+	return (uint32_t)at;
+}
+
+static struct cache_tally *frames_at(struct cache_objects *objects, struct seat *seat,
+				     uint32_t function, uint64_t address)
+{
+	uint32_t page = page_of(objects, seat, address);
+
+	if (page == UINT32_MAX)
+		return NULL;
+	objects->pages.all[page].by_stack = 1;
+	return &objects->owned[objects->grouping->owners->frames + function];
+}
+
+struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
+				     uint64_t insn, uint64_t address)
+{
+	const struct mem_grouping *grouping = objects->grouping;
+	uint32_t function = objects->functions ? objects->functions[site] : 0, page;
+	struct seat *seat = &objects->seats[site];
+
+	if (!function)
+		return &objects->left_out;
+	if (objects->view)
+		objects->epoch += heap_view_move(objects->view, insn);
+	/* Another space may have begun since. */
+	if (seat->epoch != objects->epoch)
+		*seat = (struct seat){ { 1, 0, 0 }, .epoch = objects->epoch };
+	if (mem_site_by_stack(grouping->sites, site))
+		return frames_at(objects, seat, function, address);
+	if (address < seat->range.start || address > seat->range.last)
+		mem_owners_find(grouping->owners, objects->view, objects->space, address,
+				&seat->range, NULL);
+	if (seat->range.number)
+		return &objects->owned[seat->range.number];
+	page = page_of(objects, seat, address);
+	return page == UINT32_MAX ? NULL : &objects->unowned[page];
+}
+
+/* ---- adding up ----------------------------------------------------------------- */
+
+bool cache_objects_add(struct cache_objects *objects, const struct cache_objects *more)
+{
+	struct cache_tally none = { .accesses = { 0 } };
+
+	for (uint32_t i = 0; i <= objects->grouping->owners->n; i++)
+		if (more->owned[i].accesses[CACHE_LOAD] ||
+		    more->owned[i].accesses[CACHE_STORE])
+			cache_tally_add(&objects->owned[i], &more->owned[i]);
+	for (size_t i = 0; i < more->n_unowned; i++) {
+		const struct mem_page *page = &more->pages.all[i];
+		size_t at = mem_pages_at(&objects->pages, page->space, 0, page->page);
+
+		if (at == SIZE_MAX ||
+		    (at == objects->n_unowned &&
+		     !APPEND(objects->unowned, objects->n_unowned, none)))
+			return false;
+		objects->pages.all[at].by_stack |= page->by_stack;
+		cache_tally_add(&objects->unowned[at], &more->unowned[i]);
+	}
+	return true;
+}
+
+/* Pages become the stack, or what is not known. */
+static bool own_pages(struct cache_objects *objects)
+{
+	const struct mem_owners *owners = objects->grouping->owners;
+	struct mem_stacks stacks;
+
+	if (!mem_stacks_init(&stacks, &objects->pages))
+		return false;
+	for (size_t i = 0; i < objects->n_unowned; i++) {
+		const struct mem_page *page = &objects->pages.all[i];
+		bool is = mem_is_stack(&stacks, page->space, page->page);
+
+		cache_tally_add(&objects->owned[owners->stack + !is],
+				&objects->unowned[i]);
+	}
+	free(stacks.pages);
+	return true;
+}
+
+bool cache_objects_put(struct cache_objects *objects, struct cache_profile *profile)
+{
+	bool good = own_pages(objects);
+
+	for (uint32_t i = 0; good && i <= objects->grouping->owners->n; i++) {
+		const struct cache_object object = { i, objects->owned[i] };
+
+		if (object.tally.accesses[CACHE_LOAD] ||
+		    object.tally.accesses[CACHE_STORE])
+			good = APPEND(profile->objects, profile->n_objects, object);
+	}
+	return good;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What caches miss, apart for what is accessed: the owners of memory. */
+#ifndef ANALYSIS_CACHE_OBJECTS_H
+#define ANALYSIS_CACHE_OBJECTS_H
+
+#include "analysis/cache/profile.h"
+
+struct cache_objects;
+
+/* The grouping, which has owners, must outlive it. NULL: no memory. */
+struct cache_objects *cache_objects_new(const struct mem_grouping *grouping);
+void cache_objects_free(struct cache_objects *objects); /* takes NULL */
+
+/* A thread goes on in a space. False: no memory. */
+bool cache_objects_enter(struct cache_objects *objects, unsigned stream, uint32_t space);
+
+/*
+ * The counts of what an instruction, by its number, accesses at `address` in its execution
+ * `insn` of the thread; valid until the next call. NULL: no memory.
+ */
+struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
+				     uint64_t insn, uint64_t address);
+
+/* Adds another one's counts. False: no memory. */
+bool cache_objects_add(struct cache_objects *objects, const struct cache_objects *more);
+/* Appends those with accesses to profile->objects, once. False: no memory. */
+bool cache_objects_put(struct cache_objects *objects, struct cache_profile *profile);
+
+#endif

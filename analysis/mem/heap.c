@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Takes the values of allocators in the order of the clock, and makes of them what changed on
+ * each heap, and for each thread which changes it sees at which instruction. Its own changes
+ * are exact; those of others come when the clock says so.
+ *
+ * A call of an allocator waits on the thread's list until it returns; the value returned
+ * belongs to the newest call of the same place. Calls above it have been left, by longjmp()
+ * or an exception. An allocator that is called by another one, malloc() by operator new,
+ * returns first: what the outer one returns replaces it, and with it the name.
+ *
+ * The caller's function is the one that control returns to: values of a return are those of
+ * the first instruction after the call.
+ *
+ * Example: main calls malloc(24) at instruction 100 and is back at 180 with 0x5000: from 180
+ * on, 0x5000 to 0x5017 is "heap: main (24)". A child that is forked at 200 has it, too.
+ */
+#include "analysis/mem/heap-data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/mem/allocators.h"
+#include "analysis/together.h"
+#include "base/append.h"
+#include "base/error.h"
+#include "program/objects.h"
+#include "trace/trace.h"
+#include "trace/u64map.h"
+
+/* More than any allocator nests; those left by longjmp() pile up to here. */
+enum { CALLS_MAX = 256 };
+
+/* A call of an allocator that has not returned. */
+struct call {
+	uint64_t insn; /* its first */
+	uint16_t place;
+	uint8_t known; /* bits of arguments[] */
+	uint64_t arguments[ALLOCATOR_ARGUMENTS];
+};
+
+/* A space while it is read. Slots are numbered as they come. */
+struct reading {
+	struct u64map slots; /* of addresses: the slot + 1 */
+	uint32_t *live;	     /* [n_starts] number of the object there; 0: none */
+	bool entered;
+};
+
+struct making {
+	const struct wm_trace *trace;
+	struct functions *functions;
+	struct allocators allocators;
+	struct heap *heap;
+	struct reading *readings; /* [n_spaces] */
+	struct u64map callers;	  /* of function and size, mixed: the first such object */
+	uint32_t *next;		  /* [n_objects] of the same mixture; 0: none */
+};
+
+struct state {
+	struct making *making;
+	unsigned stream;
+	uint32_t space;
+	struct call calls[CALLS_MAX]; /* [n] */
+	unsigned n;
+};
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "names of the heap");
+}
+
+/* ---- objects ----------------------------------------------------------------------- */
+
+/* The number of the objects of a function and a size; 0: no memory. */
+static uint32_t object_of(struct making *making, uint32_t function, uint64_t bytes)
+{
+	const struct heap_object object = { function, bytes };
+	struct heap *heap = making->heap;
+	uint32_t *first = u64map_at(&making->callers, bytes * 0x10001 ^ function);
+	uint32_t number = first ? *first : 0;
+	size_t n = heap->n_objects;
+
+	if (!first)
+		return 0;
+	for (; number; number = making->next[number - 1])
+		if (heap->objects[number - 1].function == function &&
+		    heap->objects[number - 1].bytes == bytes)
+			return number;
+	if (!APPEND(making->next, n, *first))
+		return 0;
+	if (!APPEND(heap->objects, heap->n_objects, object))
+		return 0;
+	return *first = heap->n_objects;
+}
+
+static bool slot_of(struct making *making, uint32_t space, uint64_t address,
+		    uint32_t *slot)
+{
+	struct heap_space *of = &making->heap->spaces[space];
+	struct reading *reading = &making->readings[space];
+	uint32_t *cell = u64map_at(&reading->slots, address), none = 0;
+	size_t n = of->n_starts;
+
+	if (!cell)
+		return false;
+	if (!*cell) {
+		if (!APPEND(reading->live, n, none) ||
+		    !APPEND(of->starts, of->n_starts, address))
+			return false;
+		*cell = of->n_starts;
+	}
+	*slot = *cell - 1;
+	return true;
+}
+
+/* An object begins at an address; number 0: the one there ends. False: no memory. */
+static bool change(struct making *making, uint32_t space, uint64_t address,
+		   uint32_t number)
+{
+	struct heap_space *of = &making->heap->spaces[space];
+	struct reading *reading = &making->readings[space];
+	struct heap_change made = { .number = number };
+
+	/* What was allocated before the recording began is not known. */
+	if (!number && !u64map_get(&reading->slots, address))
+		return true;
+	if (!slot_of(making, space, address, &made.slot))
+		return false;
+	if (!number && !reading->live[made.slot])
+		return true;
+	reading->live[made.slot] = number;
+	return APPEND(of->changes, of->n_changes, made);
+}
+
+/* ---- threads ------------------------------------------------------------------------- */
+
+/* From `insn` on the thread sees what has changed so far. */
+static bool mark(struct state *state, uint64_t insn)
+{
+	struct heap *heap = state->making->heap;
+	struct heap_marks *marks = &heap->marks[state->stream];
+	struct heap_mark now = {
+		.insn = insn,
+		.space = state->space,
+		.changes = (uint32_t)heap->spaces[state->space].n_changes,
+	};
+	const struct heap_mark *last = marks->n ? &marks->all[marks->n - 1] : NULL;
+
+	if (last && last->space == now.space && last->changes == now.changes)
+		return true;
+	return APPEND(marks->all, marks->n, now);
+}
+
+/* A forked process begins with its parent's heap. */
+static bool inherit(struct making *making, uint32_t space)
+{
+	struct reading *parent;
+	uint32_t from;
+	bool good = true;
+
+	if (making->readings[space].entered)
+		return true;
+	making->readings[space].entered = true;
+	if (!objects_parent(making->trace, space, &from))
+		return true;
+	parent = &making->readings[from];
+	for (uint32_t i = 0; good && i < making->heap->spaces[from].n_starts; i++)
+		if (parent->live[i])
+			good = change(making, space, making->heap->spaces[from].starts[i],
+				      parent->live[i]);
+	return good;
+}
+
+static int begin(void *to, void *setup, const struct segment *segment,
+		 struct wm_error *err)
+{
+	struct state *state = to;
+
+	state->making = setup;
+	state->stream = segment->stream;
+	state->space = segment->space;
+	/* execve() leaves no call, and no heap. */
+	state->n = 0;
+	return inherit(setup, state->space) ? 0 : no_memory(err);
+}
+
+/* ---- calls ------------------------------------------------------------------------------ */
+
+static struct call *push(struct state *state, uint64_t insn, uint16_t place)
+{
+	struct call *top = state->n ? &state->calls[state->n - 1] : NULL;
+
+	if (top && top->insn == insn && top->place == place)
+		return top;
+	if (state->n == CALLS_MAX) {
+		memmove(state->calls, state->calls + 1,
+			(CALLS_MAX - 1) * sizeof(*state->calls));
+		state->n--;
+	}
+	top = &state->calls[state->n++];
+	*top = (struct call){ .insn = insn, .place = place };
+	return top;
+}
+
+/* The newest call of a place, taken off with those above it. */
+static bool pop(struct state *state, uint16_t place, struct call *call)
+{
+	unsigned n = state->n;
+
+	while (n && state->calls[n - 1].place != place)
+		n--;
+	if (!n)
+		return false;
+	*call = state->calls[n - 1];
+	state->n = n - 1;
+	return true;
+}
+
+static bool knows(const struct call *call, int argument)
+{
+	return argument >= 0 && call->known >> argument & 1;
+}
+
+/* A call has returned `address`; false: no memory. */
+static bool allocate(struct state *state, const struct allocator *allocator,
+		     const struct call *call, uint64_t address, uint32_t function)
+{
+	struct making *making = state->making;
+	uint64_t bytes =
+		knows(call, allocator->bytes) ? call->arguments[allocator->bytes] : 0;
+	uint32_t number;
+
+	if (allocator->count >= 0)
+		bytes *= knows(call, allocator->count) ?
+				 call->arguments[allocator->count] :
+				 0;
+	/* A realloc() that fails leaves the old object. */
+	if (knows(call, allocator->freed) && (address || !bytes) &&
+	    !change(making, state->space, call->arguments[allocator->freed], 0))
+		return false;
+	if (!address || !bytes)
+		return true;
+	number = object_of(making, function, bytes);
+	return number && change(making, state->space, address, number);
+}
+
+static bool take_argument(struct state *state, const struct allocator *allocator,
+			  const struct wm_access *access, uint64_t insn)
+{
+	unsigned argument =
+		allocator_argument(&state->making->allocators, access->address);
+	struct call *call;
+
+	if (argument == ALLOCATOR_ARGUMENTS)
+		return true;
+	if (allocator->bytes < 0)
+		return argument != (unsigned)allocator->freed ||
+		       change(state->making, state->space, access->data[0], 0);
+	call = push(state, insn, access->place);
+	call->arguments[argument] = access->data[0];
+	call->known |= (uint8_t)(1u << argument);
+	return true;
+}
+
+static bool take_returned(struct state *state, const struct allocator *allocator,
+			  const struct wm_access *access, uint32_t id)
+{
+	struct making *making = state->making;
+	const struct wm_block *block = &making->trace->table.blocks[id];
+	uint64_t pc = block->address;
+	uint32_t function;
+	struct call call;
+
+	if (access->address != making->allocators.returned ||
+	    !pop(state, access->place, &call))
+		return true;
+	for (uint32_t i = 0; i < access->insn; i++)
+		pc += block->sizes[i];
+	function = functions_at(making->functions, state->space, pc, id, NULL);
+	return function && allocate(state, allocator, &call, access->data[0], function);
+}
+
+static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
+		size_t n, struct wm_error *err)
+{
+	struct state *state = to;
+	const struct wm_block *blocks = state->making->trace->table.blocks;
+	/* part->insn is behind the instructions of the first block that are left out. */
+	uint64_t insn = part->insn - part->skip;
+	uint32_t block = 0;
+	bool good = mark(state, part->insn);
+
+	for (size_t i = 0; good && i < n; i++) {
+		const struct wm_access *access = &accesses[i];
+		const struct allocator *allocator;
+
+		if (access->kind != WM_ACCESS_REGISTER &&
+		    access->kind != WM_ACCESS_RETURNED)
+			continue;
+		allocator = allocator_of(&state->making->allocators, access);
+		for (; block < access->block; block++)
+			insn += blocks[part->ids[block]].insns;
+		if (!allocator)
+			continue;
+		good = (access->kind == WM_ACCESS_REGISTER ?
+				take_argument(state, allocator, access,
+					      insn + access->insn) :
+				take_returned(state, allocator, access,
+					      part->ids[block])) &&
+		       mark(state, insn + access->insn);
+	}
+	return good ? 0 : no_memory(err);
+}
+
+static int end_stream(void *state, void *setup, unsigned stream, struct wm_error *err)
+{
+	(void)state;
+	(void)setup;
+	(void)stream;
+	(void)err;
+	return 0;
+}
+
+static void end(void *state)
+{
+	(void)state;
+}
+
+static const struct analysis heap_analysis = {
+	.name = "heap",
+	.state_bytes = sizeof(struct state),
+	.across = true,
+	.begin = begin,
+	.accesses = take,
+	.stream = end_stream,
+	.end = end,
+};
+
+/* ---- settling --------------------------------------------------------------------------- */
+
+struct start {
+	uint64_t address;
+	uint32_t slot;
+};
+
+static int by_address(const void *left, const void *right)
+{
+	const struct start *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Numbers the slots of a space by address. */
+static bool settle(struct heap_space *space)
+{
+	struct start *starts = calloc(space->n_starts + 1ul, sizeof(*starts));
+	uint32_t *moved = calloc(space->n_starts + 1ul, sizeof(*moved));
+	bool good = starts && moved;
+
+	for (uint32_t i = 0; good && i < space->n_starts; i++)
+		starts[i] = (struct start){ space->starts[i], i };
+	if (good)
+		qsort(starts, space->n_starts, sizeof(*starts), by_address);
+	for (uint32_t i = 0; good && i < space->n_starts; i++) {
+		space->starts[i] = starts[i].address;
+		moved[starts[i].slot] = i;
+	}
+	for (size_t i = 0; good && i < space->n_changes; i++)
+		space->changes[i].slot = moved[space->changes[i].slot];
+	free(starts);
+	free(moved);
+	return good;
+}
+
+static bool make_room(struct making *making)
+{
+	struct heap *heap = making->heap;
+	bool good;
+
+	heap->n_spaces = making->trace->space_count;
+	heap->n_streams = making->trace->stream_count;
+	heap->spaces = calloc(heap->n_spaces + 1ul, sizeof(*heap->spaces));
+	heap->marks = calloc(heap->n_streams + 1ul, sizeof(*heap->marks));
+	making->readings = calloc(heap->n_spaces + 1ul, sizeof(*making->readings));
+	good = heap->spaces && heap->marks && making->readings &&
+	       !u64map_init(&making->callers);
+	for (uint32_t i = 0; good && i < heap->n_spaces; i++)
+		good = !u64map_init(&making->readings[i].slots);
+	return good;
+}
+
+static int make(struct making *making, struct wm_error *err)
+{
+	struct heap *heap = making->heap;
+	struct selection all = { .to = UINT64_MAX };
+	unsigned *streams;
+	int ret;
+
+	if (!make_room(making))
+		return no_memory(err);
+	streams = calloc(heap->n_streams + 1ul, sizeof(*streams));
+	if (!streams)
+		return no_memory(err);
+	for (; all.n < heap->n_streams; all.n++)
+		streams[all.n] = all.n;
+	all.streams = streams;
+	ret = analysis_run_together(&heap_analysis, making, making->trace, &all, err);
+	for (uint32_t i = 0; !ret && i < heap->n_spaces; i++)
+		if (!settle(&heap->spaces[i]))
+			ret = no_memory(err);
+	free(streams);
+	return ret;
+}
+
+static void end_making(struct making *making)
+{
+	for (uint32_t i = 0; making->readings && i < making->heap->n_spaces; i++) {
+		u64map_fini(&making->readings[i].slots);
+		free(making->readings[i].live);
+	}
+	free(making->readings);
+	free(making->next);
+	u64map_fini(&making->callers);
+}
+
+int heap_new(struct heap **out, const struct wm_trace *trace, struct functions *functions,
+	     struct wm_error *err)
+{
+	struct making making = { .trace = trace, .functions = functions };
+	int ret = allocators_init(&making.allocators, trace, err);
+
+	*out = NULL;
+	if (!ret && making.allocators.any) {
+		*out = making.heap = calloc(1, sizeof(*making.heap));
+		ret = making.heap ? make(&making, err) : no_memory(err);
+		if (making.heap)
+			end_making(&making);
+	}
+	allocators_fini(&making.allocators);
+	if (ret) {
+		heap_free(*out);
+		*out = NULL;
+	}
+	return ret;
+}
+
+void heap_free(struct heap *heap)
+{
+	if (!heap)
+		return;
+	for (uint32_t i = 0; heap->spaces && i < heap->n_spaces; i++) {
+		free(heap->spaces[i].changes);
+		free(heap->spaces[i].starts);
+	}
+	for (unsigned i = 0; heap->marks && i < heap->n_streams; i++)
+		free(heap->marks[i].all);
+	free(heap->objects);
+	free(heap->spaces);
+	free(heap->marks);
+	free(heap);
+}
+
+uint32_t heap_count(const struct heap *heap)
+{
+	return heap ? heap->n_objects : 0;
+}
+
+const struct heap_object *heap_get(const struct heap *heap, uint32_t number)
+{
+	return &heap->objects[number - 1];
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Heap objects: what lay where on the heap, and when, as the values of malloc() and its like
+ * tell that were recorded. An object is named by the function that it was allocated for and
+ * by its size: all of one name count as one.
+ */
+#ifndef ANALYSIS_MEM_HEAP_H
+#define ANALYSIS_MEM_HEAP_H
+
+#include <stdbool.h>
+
+#include "program/functions.h"
+
+struct heap_object {
+	uint32_t function; /* number of the one that called the allocator */
+	uint64_t bytes;
+};
+
+struct heap;
+
+/*
+ * Reads what was allocated in the whole trace, whose threads are taken in the order of the
+ * clock. *heap is the caller's to heap_free(); NULL: no values of an allocator were recorded.
+ * Errors are those of cursors. Afterwards several threads may use it.
+ */
+int heap_new(struct heap **heap, const struct wm_trace *trace,
+	     struct functions *functions, struct wm_error *err);
+void heap_free(struct heap *heap); /* takes NULL */
+
+uint32_t heap_count(const struct heap *heap); /* takes NULL; numbers run from 1 to this */
+const struct heap_object *heap_get(const struct heap *heap, uint32_t number);
+
+/* The heap of a space at a moment of a thread; for one user at a time. */
+struct heap_view;
+
+/* At the thread's start. NULL: no memory. */
+struct heap_view *heap_view_new(const struct heap *heap, unsigned stream, uint32_t space);
+void heap_view_free(struct heap_view *view); /* takes NULL */
+
+/*
+ * Moves to the moment before instruction `insn` of the thread. Forwards it costs little.
+ * Whether anything is different there.
+ */
+bool heap_view_move(struct heap_view *view, uint64_t insn);
+
+/* Addresses start <= address <= last, all of one object or of none. */
+struct heap_range {
+	uint64_t start, last;
+	uint32_t number; /* 0: none */
+};
+void heap_view_find(const struct heap_view *view, uint64_t address,
+		    struct heap_range *range);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The live objects of a heap at one moment. All addresses at which an object of the space
+ * ever begins are known, and sorted: slots. A bit says that an object is live there, and a
+ * bit above, one for each word, that the word has any: so the nearest live object below an
+ * address is a few words away, whatever the heap's size.
+ *
+ *	slots	0      1      2      3    ... 64
+ *	bits	1      0      1      0        0		words[0][0] = 5, words[0][1] = 0
+ *	above	1 (of slots 0 to 63), 0 (of 64 to 127)	words[1][0] = 1
+ *
+ * Moving back, which happens when a view is used for another part of its thread, begins
+ * anew.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/mem/heap-data.h"
+#include "base/bisect.h"
+
+enum { LEVELS = 6 }; /* 64^6 slots are more than a u32 has */
+
+struct heap_view {
+	const struct heap *heap;
+	const struct heap_space *space;
+	const struct heap_mark *marks; /* [n_marks] of the thread */
+	size_t n_marks;
+	uint32_t index;	   /* of the space */
+	size_t mark;	   /* the next one */
+	uint64_t insn;	   /* where it is */
+	uint32_t changes;  /* so many are done */
+	uint32_t *numbers; /* [n_starts] of live objects */
+	uint64_t *words[LEVELS];
+	size_t n_words[LEVELS];
+};
+
+/* ---- bits ------------------------------------------------------------------------------ */
+
+static void set_bit(struct heap_view *view, uint32_t slot)
+{
+	for (unsigned i = 0; i < LEVELS; i++, slot /= 64)
+		view->words[i][slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void clear_bit(struct heap_view *view, uint32_t slot)
+{
+	for (unsigned i = 0; i < LEVELS; i++, slot /= 64) {
+		view->words[i][slot / 64] &= ~(UINT64_C(1) << slot % 64);
+		if (view->words[i][slot / 64])
+			return;
+	}
+}
+
+/* The lowest slot below the bit at `at` of a level (up), or the highest (not). */
+static uint32_t descend(const struct heap_view *view, unsigned level, uint32_t at,
+			bool up)
+{
+	while (level--) {
+		uint64_t word = view->words[level][at];
+
+		at = at * 64 +
+		     (uint32_t)(up ? __builtin_ctzll(word) : 63 - __builtin_clzll(word));
+	}
+	return at;
+}
+
+/* The last live slot below `slot`; UINT32_MAX: none. */
+static uint32_t before(const struct heap_view *view, uint32_t slot)
+{
+	for (unsigned i = 0; i < LEVELS; i++, slot /= 64) {
+		uint64_t below = (UINT64_C(1) << slot % 64) - 1;
+		uint64_t word = slot / 64 < view->n_words[i] ?
+					view->words[i][slot / 64] & below :
+					0;
+
+		if (word)
+			return descend(view, i,
+				       slot / 64 * 64 + 63 -
+					       (uint32_t)__builtin_clzll(word),
+				       false);
+	}
+	return UINT32_MAX;
+}
+
+/* The first live slot from `slot` on; UINT32_MAX: none. */
+static uint32_t after(const struct heap_view *view, uint32_t slot)
+{
+	for (unsigned i = 0; i < LEVELS; i++) {
+		uint64_t word = slot / 64 < view->n_words[i] ?
+					view->words[i][slot / 64] >> slot % 64 :
+					0;
+
+		if (word)
+			return descend(view, i, slot + (uint32_t)__builtin_ctzll(word),
+				       true);
+		slot = slot / 64 + 1;
+	}
+	return UINT32_MAX;
+}
+
+/* ---- the life of a view --------------------------------------------------------------- */
+
+static bool make_words(struct heap_view *view)
+{
+	size_t n = view->space->n_starts;
+
+	for (unsigned i = 0; i < LEVELS; i++) {
+		n = n / 64 + 1;
+		view->n_words[i] = n;
+		view->words[i] = calloc(n, sizeof(**view->words));
+		if (!view->words[i])
+			return false;
+	}
+	view->numbers = calloc(view->space->n_starts + 1ul, sizeof(*view->numbers));
+	return view->numbers;
+}
+
+struct heap_view *heap_view_new(const struct heap *heap, unsigned stream, uint32_t space)
+{
+	struct heap_view *view = calloc(1, sizeof(*view));
+
+	if (!view)
+		return NULL;
+	view->heap = heap;
+	view->space = &heap->spaces[space];
+	view->index = space;
+	view->marks = heap->marks[stream].all;
+	view->n_marks = heap->marks[stream].n;
+	if (make_words(view))
+		return view;
+	heap_view_free(view);
+	return NULL;
+}
+
+void heap_view_free(struct heap_view *view)
+{
+	for (unsigned i = 0; view && i < LEVELS; i++)
+		free(view->words[i]);
+	if (view)
+		free(view->numbers);
+	free(view);
+}
+
+/* ---- moving ---------------------------------------------------------------------------- */
+
+static uint64_t bytes_at(const struct heap_view *view, uint32_t slot)
+{
+	return view->heap->objects[view->numbers[slot] - 1].bytes;
+}
+
+static void apply(struct heap_view *view, const struct heap_change *change)
+{
+	const uint64_t *starts = view->space->starts;
+	uint32_t next;
+
+	if (!change->number) {
+		clear_bit(view, change->slot);
+		return;
+	}
+	view->numbers[change->slot] = change->number;
+	set_bit(view, change->slot);
+	/* What lay there before has been freed, though nobody said so. */
+	while ((next = after(view, change->slot + 1)) != UINT32_MAX &&
+	       starts[next] - starts[change->slot] < bytes_at(view, change->slot))
+		clear_bit(view, next);
+}
+
+static void restart(struct heap_view *view)
+{
+	for (unsigned i = 0; i < LEVELS; i++)
+		memset(view->words[i], 0, view->n_words[i] * sizeof(**view->words));
+	view->mark = 0;
+	view->changes = 0;
+}
+
+bool heap_view_move(struct heap_view *view, uint64_t insn)
+{
+	bool moved = insn < view->insn;
+	uint32_t until = view->changes;
+
+	if (moved)
+		restart(view);
+	view->insn = insn;
+	for (; view->mark < view->n_marks && view->marks[view->mark].insn <= insn;
+	     view->mark++)
+		if (view->marks[view->mark].space == view->index)
+			until = view->marks[view->mark].changes;
+	moved |= until > view->changes;
+	for (; view->changes < until; view->changes++)
+		apply(view, &view->space->changes[view->changes]);
+	return moved;
+}
+
+void heap_view_find(const struct heap_view *view, uint64_t address,
+		    struct heap_range *range)
+{
+	const uint64_t *starts = view->space->starts;
+	uint32_t n = view->space->n_starts;
+	uint32_t above = (uint32_t)BISECT(n, i, starts[i] <= address);
+	uint32_t slot = before(view, above), next = after(view, above);
+	uint64_t last = next == UINT32_MAX ? UINT64_MAX : starts[next] - 1;
+
+	*range = (struct heap_range){ .last = last };
+	if (slot == UINT32_MAX)
+		return;
+	if (address - starts[slot] < bytes_at(view, slot)) {
+		range->start = starts[slot];
+		range->number = view->numbers[slot];
+		/* Wraps for a size that nothing can have. */
+		if (bytes_at(view, slot) - 1 < last - starts[slot])
+			range->last = starts[slot] + bytes_at(view, slot) - 1;
+	} else {
+		range->start = starts[slot] + bytes_at(view, slot);
+	}
+}
