@@ -14,6 +14,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "isa/registers.h"
 
 /* A name that ends in '*' stands for all that begin so. */
 static const struct allocator known[] = {
@@ -59,27 +60,32 @@ static const struct allocator *find(const char *line, size_t n)
 	return NULL;
 }
 
-/* The registers of arguments and results, by their numbers in values. */
+/* The registers of arguments, in their order, wherever an ISA has such names. */
 static void find_registers(struct allocators *allocators, const char *isa)
 {
-	/* rdi, rsi and rdx in the order of rax, rbx, rcx, rdx, rsi, rdi, ... */
-	static const uint64_t x86[ALLOCATOR_ARGUMENTS] = { 5, 4, 3 };
-	bool riscv = isa && !strncmp(isa, "riscv", 5);
+	static const char *const names[][ALLOCATOR_ARGUMENTS] = {
+		{ "a0", "a1", "a2" }, /* RISC-V */
+		{ "x0", "x1", "x2" }, /* AArch64; RISC-V's x0 is none */
+		{ "rdi", "rsi", "rdx" },
+	};
+	unsigned of = 0;
 
-	allocators->returned = riscv ? 10 : 0;
+	while (of < 2 && register_number(isa, names[of][0]) < 0)
+		of++;
 	for (unsigned i = 0; i < ALLOCATOR_ARGUMENTS; i++)
-		allocators->argument[i] = riscv				? 10 + i :
-					  isa && !strcmp(isa, "x86_64") ? x86[i] :
-									  i;
+		allocators->argument[i] = register_number(isa, names[of][i]);
+	allocators->returned = register_returned(isa);
 }
 
 int allocators_init(struct allocators *allocators, const struct wm_trace *trace,
 		    struct wm_error *err)
 {
 	const char *line = wm_trace_meta(trace, "value_places");
+	const char *isa = wm_trace_meta(trace, "guest-isa");
 
 	*allocators = (struct allocators){ .n = 0 };
-	find_registers(allocators, wm_trace_meta(trace, "guest-isa"));
+	if (isa)
+		find_registers(allocators, isa);
 	while (line && *line) {
 		size_t n = strcspn(line, "\n");
 		const struct allocator *allocator = find(line, n);
@@ -109,7 +115,7 @@ unsigned allocator_argument(const struct allocators *allocators, uint64_t number
 {
 	unsigned i = 0;
 
-	while (i < ALLOCATOR_ARGUMENTS && allocators->argument[i] != number)
+	while (i < ALLOCATOR_ARGUMENTS && allocators->argument[i] != (int)number)
 		i++;
 	return i;
 }

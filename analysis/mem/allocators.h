@@ -25,7 +25,8 @@ struct allocators {
 	const struct allocator **of;
 	size_t n;
 	bool any;
-	uint64_t argument[ALLOCATOR_ARGUMENTS], returned; /* numbers of registers */
+	/* Numbers of registers; -1: unknown ISA. */
+	int argument[ALLOCATOR_ARGUMENTS], returned;
 };
 
 /* The caller frees it with allocators_fini(), also on failure. WM_E_NOMEM. */

@@ -271,7 +271,7 @@ static bool take_returned(struct state *state, const struct allocator *allocator
 	uint32_t function;
 	struct call call;
 
-	if (access->address != making->allocators.returned ||
+	if ((int)access->address != making->allocators.returned ||
 	    !pop(state, access->place, &call))
 		return true;
 	for (uint32_t i = 0; i < access->insn; i++)
