@@ -491,3 +491,39 @@ int merge_next(struct merge *merge, struct feed_item *item, struct wm_error *err
 	merge->found_count--;
 	return WM_OK;
 }
+
+/* Where an entry is, which is prepared for it; WM_END: its thread has ended. */
+static int place_of(const struct merge *merge, struct entry *entry, uint64_t *place,
+		    struct wm_error *err)
+{
+	const struct feed *feed = entry->feed;
+	int ret = entry->ready ? 0 : prepare(merge, entry, err);
+
+	if (ret)
+		return ret;
+	*place = feed->at < feed->n ? feed->step.insn_ordinal + feed->skip :
+				      feed->event.insn_ordinal;
+	return 0;
+}
+
+/* Threads that are not in the heap have ended. What the leader has found comes before it. */
+int merge_places(struct merge *merge, uint64_t *places, struct wm_error *err)
+{
+	struct wm_stream stream;
+	int ret = 0;
+
+	for (unsigned i = 0; i < merge->feed_count; i++)
+		places[i] =
+			wm_trace_stream(merge->trace, merge->feeds[i].thread, &stream) ?
+				0 :
+				stream.insns;
+	for (unsigned i = 0; ret >= 0 && i < merge->n; i++)
+		ret = place_of(merge, &merge->heap[i],
+			       &places[merge->heap[i].feed - merge->feeds], err);
+	if (merge->slice.from_first)
+		places[0] = merge->slice.from;
+	/* A time may have become later. */
+	for (unsigned i = merge->n / 2; i-- > 0;)
+		sift_down(merge, i);
+	return ret < 0 ? ret : 0;
+}

@@ -32,4 +32,11 @@ void merge_free(struct merge *merge);
 /* The next part, valid until the next call; or WM_END. Errors are those of cursors. */
 int merge_next(struct merge *merge, struct feed_item *item, struct wm_error *err);
 
+/*
+ * Where the threads of a merge are at the begin of its slice: places[i] is the next
+ * instruction of threads[i]. With slice->from_first these are at the moment of `from`. Before
+ * merge_next(). Errors are those of cursors.
+ */
+int merge_places(struct merge *merge, uint64_t *places, struct wm_error *err);
+
 #endif

@@ -34,7 +34,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "watch", OPTION_WATCH, "ADDR[,LEN]", 0, "Only accesses of these bytes", 0 },
-	{ "last-writer", OPTION_LAST_WRITER, "ADDR[@INSN]", 0,
+	{ "last-writer", OPTION_LAST_WRITER, "ADDR[@[THREAD:]INSN]", 0,
 	  "The last store to an address before an instruction", 0 },
 	{ "by", OPTION_BY, "GROUP", 0,
 	  "Sums for each function, source line, object or page, with strides", 0 },

@@ -19,7 +19,7 @@ static const struct question_option options[MEM_OPTIONS] = {
 	[MEM_WATCH] = { "watch", QUESTION_TEXT,
 			"Only accesses of ADDR[,LEN]: an address or a variable" },
 	[MEM_LAST_WRITER] = { "last-writer", QUESTION_TEXT,
-			      "The last store to ADDR before instruction INSN: ADDR[@INSN]" },
+			      "The last store to ADDR before instruction INSN: ADDR[@[THREAD:]INSN]" },
 	[MEM_BY] = { "by", QUESTION_WORD, "Sums for each function, line, object or page",
 		     0, groups },
 	[MEM_WORKING_SET] = { "working-set", QUESTION_FLAG,

@@ -8,12 +8,13 @@
  * Example: --watch 0x11f00,8 has the accesses of at least one of these 8 bytes.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/mem/owners.h"
-#include "analysis/mem/walk.h"
+#include "analysis/mem/writer.h"
 #include "base/error.h"
 #include "out/number.h"
 #include "query/questions/mem.h"
@@ -59,6 +60,8 @@ struct listing {
 	uint32_t space;
 	struct table *table;
 	struct mem_wanted wanted;
+	struct mem_moment moment; /* of the last writer, */
+	bool together;		  /* where any thread may be it */
 };
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
@@ -127,7 +130,26 @@ static int set_watch(struct listing *listing, char *text, struct wm_error *err)
 	return set_range(listing, text, bytes, err);
 }
 
-/* ADDR[@INSN] */
+/* "THREAD:", which is cut off. */
+static int set_leader(struct listing *listing, char **at, struct wm_error *err)
+{
+	char *colon = strchr(*at, ':');
+	struct wm_stream stream;
+	uint64_t thread;
+
+	if (!colon)
+		return 0;
+	*colon = 0;
+	if (!number_parse(*at, &thread) || thread > UINT_MAX ||
+	    wm_trace_stream(listing->query->source.trace, (unsigned)thread, &stream))
+		return wm_fail(err, WM_E_RANGE, 0, "there is no thread \"%s\"", *at);
+	listing->moment.stream = (unsigned)thread;
+	listing->together = true;
+	*at = colon + 1;
+	return 0;
+}
+
+/* ADDR[@[THREAD:]INSN] */
 static int set_last(struct listing *listing, char *text, struct wm_error *err)
 {
 	struct mem_wanted *wanted = &listing->wanted;
@@ -137,17 +159,22 @@ static int set_last(struct listing *listing, char *text, struct wm_error *err)
 	wanted->stores_only = true;
 	if (at) {
 		*at++ = 0;
+		if (set_leader(listing, &at, err))
+			return err->code;
 		if (!number_parse(at, &insn))
 			return wm_fail(
 				err, WM_E_RANGE, 0,
 				"--last-writer takes ADDR[@INSN], and \"%s\" is no "
 				"instruction",
 				at);
-		if (listing->query->selection.n > 1)
+		if (listing->query->selection.n > 1 && !listing->together)
 			return wm_fail(err, WM_E_RANGE, 0,
-				       "instruction %s of which thread? See --thread",
-				       at);
-		if (insn < wanted->to)
+				       "instruction %s of which thread? @THREAD:%s asks "
+				       "for the last store of all threads before it, "
+				       "--thread for one thread's own",
+				       at, at);
+		listing->moment.insn = insn;
+		if (insn < wanted->to && !listing->together)
 			wanted->to = insn;
 	}
 	return set_range(listing, text, 0, err);
@@ -287,6 +314,27 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 	return ret < 0 ? ret : 0;
 }
 
+static int list_last_of_all(struct listing *listing, struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	struct mem_access access;
+	struct wm_access values;
+	unsigned others;
+	int ret = mem_last_writer(query->source.trace, &query->selection,
+				  &listing->moment, &listing->wanted, &access, &values,
+				  &others, err);
+
+	if (ret)
+		return ret;
+	if (others)
+		listener_warn(
+			query->listener,
+			"%u other thread%s stored there, too: which store came last "
+			"is as well known as the order of the threads",
+			others, others > 1 ? "s" : "");
+	return put_row(listing, &access, err);
+}
+
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct listing listing = { .query = query, .table = table };
@@ -295,7 +343,9 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 
 	if (!ret)
 		ret = set_wanted(&listing, err);
-	for (unsigned i = 0; !ret && i < query->selection.n; i++)
+	if (!ret && listing.together)
+		ret = list_last_of_all(&listing, err);
+	for (unsigned i = 0; !ret && !listing.together && i < query->selection.n; i++)
 		ret = list_thread(&listing, query->streams[i], err);
 	heap_view_free(listing.view);
 	mem_owners_fini(&listing.owners);

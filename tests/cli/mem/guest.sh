@@ -45,6 +45,16 @@ if [ "$(uname -m)" = x86_64 ]; then
 	check "x86-64: frames of functions" grep -q '^frames of main$' host.objects
 fi
 
+# ---- several threads: the last writer of all -------------------------------------------------
+"$WAYMARK" record --qemu "$QEMU" --mem -o threads.wmk -- "$GUESTS/threads/names.O3" >out
+"$WAYMARK" insns threads.wmk --values --interleave --format jsonl >order.jsonl 2>remark
+"$PYTHON" "$SRC/tests/cli/mem/writer.py" "$WAYMARK" threads.wmk order.jsonl
+misused "a thread that is not there" "*no thread \"9\"*" \
+	"$WAYMARK" mem threads.wmk --last-writer 0x10@9:5
+misused "an instruction of no thread" "*@THREAD:5*" "$WAYMARK" mem threads.wmk --last-writer 0x10@5
+misused "an instruction that is not there" "thread 1 has * instructions*" \
+	"$WAYMARK" mem threads.wmk --last-writer 0x10@1:99999999
+
 # ---- only some are recorded -----------------------------------------------------------------
 "$WAYMARK" record --qemu "$QEMU" --mem=stores -o stores.wmk -- ./guest
 "$WAYMARK" mem stores.wmk --format csv -f insn,address,size,kind,value >stores.csv
