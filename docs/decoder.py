@@ -442,7 +442,7 @@ class Programs:  # 8.1
               width in (32, 64) and wanted < 32 and
               self.width in (None, width) and self.wanted in (None, wanted),
               "programs do not follow each other")
-        self.wanted, self.width = wanted, width
+        self.wanted, self.width, self.mask = wanted, width, 2**width - 1
         for length in [site.varint() for _ in range(count)]:
             insns = len(blocks[len(self.of)][1])
             self.of.append(program(Bytes(site.take(length)), insns))
@@ -488,7 +488,7 @@ def program(data, insns):
 class Values:  # 8.2
     def __init__(self, payload, programs):
         data = Bytes(payload)
-        self.programs, self.mask = programs, 2**programs.width - 1
+        self.programs = programs
         self.path_off, self.words = data.int(64), data.int(64)
         strings = [Bytes(data.packed(2**25)) for _ in range(5)]
         patterns, self.changes, self.shorts, self.runs, self.misses = strings
@@ -506,82 +506,117 @@ class Values:  # 8.2
         self.position, self.pattern, self.entries = 0, {}, {}
         self.change, self.short = self.next_of(self.changes), self.next_of(self.shorts)
         self.run = self.runs.varint() if self.runs.left() else None
-        self.registers, self.recent = {0: 0}, 0
+        self.registers, self.loaded, self.before = {0: 0}, {}, 0
+        self.cells = [0] * 2**15
 
     def next_of(self, string):
         return self.position + string.varint() if string.left() else None
 
-    def word(self, guess, is_address):  # 8.4
-        """One word; a guess of None is the entry's to make."""
-        entry = self.entries.setdefault((self.id, self.number), [None, 0, 0])
-        last, stride, before = entry
-        foretold = guess is not None
+    def memory(self, address):  # 8.4
+        """The cell of an address."""
+        address >>= 3 if self.programs.width == 64 else 2
+        return (address ^ address >> 15) % 2**15
+
+    def word(self, guess=None, source=None, n=0):  # 8.4
+        """
+        One word: `guess` if a register is known; else n from what was loaded from address
+        `source`; else what the entry and the word before say.
+        """
+        entry = self.entries.setdefault((self.id, self.number), [None, 0, 0, 0])
+        last, stride, latest, trust = entry
+        own = self.before if last is None else last + stride & MASK
+        cell = other = None
+        start = last or 0
+        if guess is not None:
+            start = guess
+        elif source is not None:
+            cell = self.memory(source)
+            guess = self.cells[cell] + n & self.programs.mask if self.cells[cell] else own
+        else:
+            site = 8 * self.id + self.number
+            mixed = self.before * 0x9e3779b97f4a7c15 + site * 0xd1b54a32d192ed03
+            cell = (mixed & MASK) >> 49
+            other = self.cells[cell]
+            guess = other if trust < 0 else own
         self.number += 1
-        if not foretold and last is None:
-            guess = self.recent if is_address else 0
-        elif not foretold:
-            guess = last + stride & MASK
+        self.before = value = self.next_word(guess, start)
+        if cell is None:
+            return value
+        if other is not None:
+            trust += (value == own) - (value == other)
+        step = 0 if last is None else (value - last + 2**31) % 2**32 - 2**31
+        entry[:] = (value, step if step == latest else stride, step,
+                    min(max(trust, -4), 3))
+        self.cells[cell] = value - n & self.programs.mask if other is None else value
+        return value
+
+    def next_word(self, guess, start):
         check(self.words, "there are too few words")
         self.words -= 1
         if self.run == 0:
-            guess = guess + unzigzag(self.misses.varint()) & MASK
+            guess = start + unzigzag(self.misses.varint()) & MASK
             self.run = self.runs.varint() if self.runs.left() else None
         elif self.run is not None:
             self.run -= 1
-        if not foretold:
-            step = 0 if last is None else (guess - last + 2**31) % 2**32 - 2**31
-            entry[:] = guess, step if step == before else stride, step
-        if is_address:
-            self.recent = guess
         return guess
 
     def data(self, size, guess=None):
-        words = [self.word(guess, False)]
-        if size == 4:
-            words.append(self.word(None, False))
-        return words
+        return [self.word(guess)] + ([self.word()] if size == 4 else [])
 
     def operate(self, op):  # 8.3
         """What the access is, if it is one: (instruction, kind, address, bytes, data)."""
         what, insn, lane, d, s, t, size, number = op
-        registers, data = self.registers, None
-        base, other = registers.get(s), registers.get(t)
+        registers, loaded, data = self.registers, self.loaded, None
+        base, other, source = registers.get(s), registers.get(t), None
         if what < LOAD:
             if what == FORGET:
                 for register in range(32):
                     if number >> register & 1:
                         registers.pop(register, None)
+                        loaded.pop(register, None)
                 return None
             value = {SET: number,
                      ADD: None if base is None else base + number,
                      SUM: None if None in (base, other) else base + (other or 0)}[what]
+            if what == ADD and number == 0:
+                source = loaded.get(s)
         else:
-            address = None if base is None else base + number & self.mask
+            address = None if base is None else base + number & self.programs.mask
             if lane:
-                address = self.word(address, True)
+                address = self.word(address, loaded.get(s), number)
                 if s:
-                    registers[s] = address - number & self.mask
+                    registers[s] = address - number & self.programs.mask
+                    loaded.pop(s, None)
             bits = 8 << (size & 7)
             if self.programs.wanted & 4:
                 guess = None
                 if what == STORE and t in registers:
                     guess = registers[t] & 2**min(bits, 64) - 1
                 data = self.data(size & 7, guess)
+            elif bits == self.programs.width:
+                source = address
+                if what == STORE and (t in registers or t in loaded):
+                    self.cells[self.memory(address)] = (
+                        registers[t] if t in registers else
+                        self.cells[self.memory(loaded[t])])
             value = data and data[0] % 2**min(bits, 64)
             if value and size & 8 and value >> min(bits, 64) - 1:
                 value -= 2**min(bits, 64)
-        if what != STORE:
+        if what != STORE and d < 32:
             registers.pop(d, None)
-            if value is not None and d < 32:
-                registers[d] = value & self.mask
+            loaded.pop(d, None)
+            if value is not None:
+                registers[d] = value & self.programs.mask
+            elif source is not None:
+                loaded[d] = source
         return (insn, what - LOAD, address, 1 << (size & 7), data) if what >= LOAD else None
 
     def fire(self, firing):
         insn, kind, size, what = firing
         if kind in REGISTERS:
             return insn, kind, what & 0xffff, 8 << size, [
-                self.word(None, False) for _ in range(size + 1)]
-        address = self.word(None, True)
+                self.word() for _ in range(size + 1)]
+        address = self.word()
         return insn, kind, address, 1 << size, (
             self.data(size) if kind == MEMORY or self.programs.wanted & 4 else None)
 

@@ -189,7 +189,8 @@ bool values_decoder_done(const struct values_decoder *decoder)
 
 /* ---- words and accesses -------------------------------------------------- */
 
-VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess)
+VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess,
+				   uint64_t from)
 {
 	/* The model is its first member. */
 	struct values_decoder *decoder = (struct values_decoder *)model;
@@ -205,10 +206,9 @@ VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess)
 		decoder->run -= decoder->run != NEVER;
 		return guess;
 	}
-	/* A miss is the distance from the guess, so that near ones are short. */
-	guess += (uint64_t)unzigzag(get(decoder, VALUES_MISSES));
+	from += (uint64_t)unzigzag(get(decoder, VALUES_MISSES));
 	next_run(decoder);
-	return guess;
+	return from;
 }
 
 /* Room for the next access of the block; NULL without memory. */

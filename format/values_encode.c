@@ -102,6 +102,7 @@ size_t values_encoder_memory(const struct values_encoder *encoder)
 	size_t bytes = sizeof(*encoder) +
 		       model->entries_allocated * sizeof(*model->entries) +
 		       model->places_known * sizeof(*model->places) +
+		       (model->cells ? VALUE_CELLS * sizeof(*model->cells) : 0) +
 		       encoder->slot_count * sizeof(*encoder->slots);
 
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
@@ -121,7 +122,8 @@ static void put(struct values_encoder *encoder, enum values_string string, uint6
 }
 
 /* The next word of the ring, which says how good the guess was. */
-VALUES_INLINE uint64_t encode_word(struct values_model *model, uint64_t guess)
+VALUES_INLINE uint64_t encode_word(struct values_model *model, uint64_t guess,
+				   uint64_t from_word)
 {
 	struct values_encoder *encoder = (struct values_encoder *)model;
 	struct value_words *from = encoder->from;
@@ -134,7 +136,7 @@ VALUES_INLINE uint64_t encode_word(struct values_model *model, uint64_t guess)
 		return got;
 	}
 	put(encoder, VALUES_RUNS, encoder->run);
-	put(encoder, VALUES_MISSES, zigzag((int64_t)(got - guess)));
+	put(encoder, VALUES_MISSES, zigzag((int64_t)(got - from_word)));
 	encoder->run = 0;
 	return got;
 }

@@ -5,8 +5,8 @@
  * execution has is known only where it has no firings; a block that needs more room moves
  * to the array's end, with twice as much.
  *
- * Between two chunks nothing is cleared but a number, the epoch: places and entries of
- * another epoch are as good as new ones.
+ * Between two chunks places and entries are not cleared: a number changes, the epoch, and
+ * those of another epoch are as good as new ones. Cells are few, and are cleared.
  */
 #include "format/values_model.h"
 
@@ -33,6 +33,7 @@ void values_model_fini(struct values_model *model)
 {
 	free(model->entries);
 	free(model->places);
+	free(model->cells);
 	*model = (struct values_model){ 0 };
 }
 
@@ -40,10 +41,14 @@ void values_model_begin(struct values_model *model, const struct value_programs 
 {
 	model->programs = programs;
 	model->known = 1;
+	model->loaded = 0;
 	memset(model->registers, 0, sizeof(model->registers));
 	model->mask = programs->width == 32 ? UINT32_MAX : UINT64_MAX;
 	model->data = programs->wanted & VALUES_DATA;
-	model->recent = 0;
+	model->width = programs->width == 32 ? 2 : 3;
+	model->before = 0;
+	if (model->cells)
+		memset(model->cells, 0, VALUE_CELLS * sizeof(*model->cells));
 	model->entry_count = 0;
 	/* Epoch 0 is that of new places: after 2^32 chunks all are made new. */
 	if (!++model->epoch) {
@@ -57,6 +62,10 @@ bool values_model_know(struct values_model *model)
 	uint32_t n = model->programs->known + 1, old = model->places_known;
 	struct value_place *places;
 
+	if (!model->cells)
+		model->cells = calloc(VALUE_CELLS, sizeof(*model->cells));
+	if (!model->cells)
+		return false;
 	if (n <= old)
 		return true;
 	n += n / 2;

@@ -4,8 +4,11 @@
  *
  * The model follows the guest's registers through the programs of the blocks that run: an
  * address that is a known register plus a constant is predicted from it, and an address
- * that came tells what its base register was. Other words are predicted from the same word
- * of the block's earlier executions. What comes true is not stored.
+ * that came tells what its base register was. A register that was loaded is not known, but
+ * the address that it came from is: what was there when it was last seen, loaded or stored,
+ * predicts it. That is kept in *cells*, a table that forgets what others overwrite. Other
+ * words are predicted from the same word of the block's earlier executions, or from what
+ * followed the word before, which is in the cells, too. What comes true is not stored.
  *
  * Both sides must make the same changes in the same order, so they are here: a function
  * for each thing that happens, which gets `word`, the one difference between the sides. It
@@ -21,14 +24,20 @@
 #define VALUES_ENTRIES_FULL (1u << 21)
 #define VALUES_ENTRIES_MAX (1u << 23)
 #define VALUES_WORDS_MAX (UINT64_C(1) << 32)
+#define VALUE_CELLS_BITS 15
+#define VALUE_CELLS (1u << VALUE_CELLS_BITS)
 
 /* What is known of one word of a block from the executions before. */
 struct value_entry {
 	uint64_t last;
 	/* Low halves of differences: the last that came twice in a row, and the latest. */
 	int32_t stride, latest;
+	/* How often last + stride was right and the cell of the context wrong, or less. */
+	int8_t trust;
 	bool used;
 };
+#define VALUE_TRUST_MAX 3
+#define VALUE_TRUST_MIN (-4)
 
 /* Of a block, in this chunk. */
 struct value_place {
@@ -41,9 +50,13 @@ struct values_model {
 	const struct value_programs *programs;
 	/* Number 32 is no register: it is never known, and may be written to. */
 	uint64_t registers[VALUE_REGISTERS + 1];
-	uint64_t known;	 /* bits of the registers that are known; bit 0 is always set */
+	uint64_t known; /* bits of the registers that are known; bit 0 is always set */
+	/* Of those that are not, bits of these that were loaded: registers[] says from where. */
+	uint64_t loaded;
 	uint64_t mask;	 /* of a register's bits */
-	uint64_t recent; /* the address before */
+	uint64_t before; /* the word before */
+	uint64_t *cells; /* [VALUE_CELLS]; 0: nothing */
+	uint8_t width;	 /* log2 of a register's bytes */
 	bool data;	 /* accesses have data */
 
 	struct value_entry *entries;
@@ -56,6 +69,7 @@ struct values_model {
 	struct value_place *place;
 	const struct value_step *step, *steps_end;
 	uint32_t next; /* its next word */
+	uint32_t id;
 };
 
 /* A firing of a pattern: FORMAT.md, 8.3. */
@@ -84,7 +98,7 @@ void values_model_fini(struct values_model *model);
  */
 void values_model_begin(struct values_model *model,
 			const struct value_programs *programs);
-/* Makes a place for each block that is known; false without memory. */
+/* Makes cells, and a place for each block that is known; false without memory. */
 bool values_model_know(struct values_model *model);
 /*
  * Makes room for `words` entries of the current block; false without memory, or when the
@@ -97,8 +111,11 @@ bool values_model_room(struct values_model *model, uint32_t words);
 #define VALUES_INLINE static inline __attribute__((always_inline))
 
 struct values_model;
-/* `model` is the first member of an encoder or a decoder. */
-#define VALUE_WORD uint64_t (*word)(struct values_model *, uint64_t guess)
+/*
+ * The next word: the prediction `guess` came true, or the word is told by its distance from
+ * `from`. `model` is the first member of an encoder or a decoder.
+ */
+#define VALUE_WORD uint64_t (*word)(struct values_model *, uint64_t guess, uint64_t from)
 
 /* The low bytes of a number, 1 << size of them. */
 VALUES_INLINE uint64_t value_low(uint64_t value, unsigned size)
@@ -120,11 +137,37 @@ VALUES_INLINE bool values_knows(const struct values_model *model, unsigned numbe
 	return model->known >> number & 1;
 }
 
-VALUES_INLINE void values_learn(struct values_model *model, unsigned number,
-				uint64_t value, uint64_t is_known)
+VALUES_INLINE bool values_loaded(const struct values_model *model, unsigned number)
 {
+	return model->loaded >> number & 1;
+}
+
+/* `value` is what the register has, or where it was loaded from, or nothing. */
+VALUES_INLINE void values_learn(struct values_model *model, unsigned number,
+				uint64_t value, uint64_t is_known, uint64_t is_loaded)
+{
+	uint64_t others = ~(UINT64_C(1) << number);
+
 	model->registers[number] = value & model->mask;
-	model->known = (model->known & ~(UINT64_C(1) << number)) | is_known << number;
+	model->known = (model->known & others) | is_known << number;
+	model->loaded = (model->loaded & others) | is_loaded << number;
+}
+
+/* Of what memory has at an address: neighbours are neighbours. */
+VALUES_INLINE uint64_t *values_memory(const struct values_model *model, uint64_t address)
+{
+	address >>= model->width;
+	return &model->cells[(address ^ address >> VALUE_CELLS_BITS) & (VALUE_CELLS - 1)];
+}
+
+/* Of what the current block's word `number` was after the word before. */
+VALUES_INLINE uint64_t *values_context(const struct values_model *model, uint32_t number)
+{
+	uint64_t site = UINT64_C(8) * model->id + number;
+	uint64_t mixed = model->before * UINT64_C(0x9e3779b97f4a7c15) +
+			 site * UINT64_C(0xd1b54a32d192ed03);
+
+	return &model->cells[mixed >> (64 - VALUE_CELLS_BITS)];
 }
 
 /* Begins an execution of block `id`, which has a program and a place. */
@@ -139,15 +182,17 @@ VALUES_INLINE void values_enter(struct values_model *model, uint32_t id)
 	model->step = model->programs->steps + program->first;
 	model->steps_end = model->step + program->count;
 	model->next = 0;
+	model->id = id;
 }
 
-/* One word that nothing but its entry foretells. */
-VALUES_INLINE uint64_t values_entry_word(struct values_model *model, VALUE_WORD,
-					 struct value_entry *entry, bool is_address)
+/* What the entry alone foretells. */
+VALUES_INLINE uint64_t value_entry_guess(const struct value_entry *entry, uint64_t before)
 {
-	uint64_t fresh = is_address ? model->recent : 0;
-	uint64_t next = entry->last + (uint64_t)(int64_t)entry->stride;
-	uint64_t got = word(model, entry->used ? next : fresh);
+	return entry->used ? entry->last + (uint64_t)(int64_t)entry->stride : before;
+}
+
+VALUES_INLINE void value_entry_learn(struct value_entry *entry, uint64_t got)
+{
 	int32_t step = entry->used ? (int32_t)(got - entry->last) : 0;
 
 	/* One step out of the row, at the end of a line of a matrix, changes nothing. */
@@ -156,33 +201,89 @@ VALUES_INLINE uint64_t values_entry_word(struct values_model *model, VALUE_WORD,
 	entry->latest = step;
 	entry->last = got;
 	entry->used = true;
+}
+
+/* Which of two predictions to take the next time: the one that is right more often. */
+VALUES_INLINE void value_entry_judge(struct value_entry *entry, bool own, bool other)
+{
+	int trust = entry->trust + own - other;
+
+	if (trust <= VALUE_TRUST_MAX && trust >= VALUE_TRUST_MIN)
+		entry->trust = (int8_t)trust;
+}
+
+/* One word, of which nothing is known but what came before. */
+VALUES_INLINE uint64_t values_other_word(struct values_model *model, VALUE_WORD)
+{
+	uint32_t number = model->next++;
+	struct value_entry *entry = &model->entries[model->place->first + number];
+	uint64_t *cell = values_context(model, number);
+	uint64_t own = value_entry_guess(entry, model->before), other = *cell;
+	uint64_t got = word(model, entry->trust < 0 ? other : own, entry->last);
+
+	value_entry_judge(entry, got == own, got == other);
+	value_entry_learn(entry, got);
+	model->before = *cell = got;
 	return got;
 }
 
-/*
- * One word, whose entry is the next one of the block. When a register foretells it, that
- * is the guess, and the entry stays as it is.
- */
-VALUES_INLINE uint64_t values_word(struct values_model *model, VALUE_WORD, bool foretold,
-				   uint64_t guess, bool is_address)
+/* An address at `imm` from a register that was loaded from where `cell` is of. */
+VALUES_INLINE uint64_t values_loaded_word(struct values_model *model, VALUE_WORD,
+					  uint64_t *cell, uint64_t imm)
 {
-	uint32_t number = model->place->first + model->next++;
-	uint64_t got = foretold ? word(model, guess) :
-				  values_entry_word(model, word, &model->entries[number],
-						    is_address);
+	uint32_t number = model->next++;
+	struct value_entry *entry = &model->entries[model->place->first + number];
+	uint64_t guess = *cell ? (*cell + imm) & model->mask :
+				 value_entry_guess(entry, model->before);
+	uint64_t got = word(model, guess, entry->last);
 
-	if (is_address)
-		model->recent = got;
+	value_entry_learn(entry, got);
+	*cell = (got - imm) & model->mask;
+	model->before = got;
 	return got;
+}
+
+/* One word that a register foretells: the entry stays as it is. */
+VALUES_INLINE uint64_t values_known_word(struct values_model *model, VALUE_WORD,
+					 uint64_t guess)
+{
+	model->next++;
+	return model->before = word(model, guess, guess);
+}
+
+/* The address of an access in the lane. */
+VALUES_INLINE uint64_t values_address(struct values_model *model, VALUE_WORD,
+				      const struct value_step *step)
+{
+	uint64_t base = model->registers[step->rs], imm = (uint64_t)step->imm;
+
+	if (values_knows(model, step->rs))
+		return values_known_word(model, word, (base + imm) & model->mask);
+	if (values_loaded(model, step->rs))
+		return values_loaded_word(model, word, values_memory(model, base), imm);
+	return values_other_word(model, word);
 }
 
 /* Loaded or stored data, the first word foretold or not. */
 VALUES_INLINE void values_data(struct values_model *model, VALUE_WORD, bool foretold,
 			       uint64_t guess, unsigned size, uint64_t data[2])
 {
-	data[0] = values_word(model, word, foretold, guess, false);
+	data[0] = foretold ? values_known_word(model, word, guess) :
+			     values_other_word(model, word);
 	if (value_data_words(size) > 1)
-		data[1] = values_word(model, word, false, 0, false);
+		data[1] = values_other_word(model, word);
+}
+
+/* Where data are not recorded: what a store leaves in memory, as far as it helps. */
+VALUES_INLINE void values_stored(struct values_model *model, uint64_t address,
+				 unsigned number)
+{
+	uint64_t value = model->registers[number];
+
+	if (values_knows(model, number))
+		*values_memory(model, address) = value;
+	else if (values_loaded(model, number))
+		*values_memory(model, address) = *values_memory(model, value);
 }
 
 /* A step that is an access. */
@@ -191,24 +292,30 @@ VALUES_INLINE void values_access(struct values_model *model, VALUE_WORD,
 				 struct value_access *access)
 {
 	uint64_t imm = (uint64_t)step->imm;
-	bool is_store = step->kind == OP_STORE;
+	bool is_store = step->kind == OP_STORE, is_wide = step->size == model->width;
 
 	access->address = (model->registers[step->rs] + imm) & model->mask;
 	if (step->in_lane) {
-		access->address = values_word(model, word, values_knows(model, step->rs),
-					      access->address, true);
+		access->address = values_address(model, word, step);
 		if (step->rs)
-			values_learn(model, step->rs, access->address - imm, 1);
+			values_learn(model, step->rs, access->address - imm, 1, 0);
 	}
 	if (model->data)
 		values_data(model, word, is_store && values_knows(model, step->rt),
 			    value_low(model->registers[is_store ? step->rt : 0],
 				      step->size),
 			    step->size, access->data);
-	if (!is_store)
-		values_learn(model, step->rd,
-			     value_extended(access->data[0], step->size, step->is_signed),
-			     model->data && step->rd != VALUE_NO_REGISTER);
+	else if (is_store && is_wide)
+		values_stored(model, access->address, step->rt);
+	if (is_store || step->rd == VALUE_NO_REGISTER)
+		return;
+	if (model->data)
+		values_learn(
+			model, step->rd,
+			value_extended(access->data[0], step->size, step->is_signed), 1,
+			0);
+	else
+		values_learn(model, step->rd, access->address, 0, is_wide);
 }
 
 /* A step that is none. */
@@ -220,18 +327,22 @@ VALUES_INLINE void values_step(struct values_model *model, const struct value_st
 	switch (step->kind) {
 	case OP_FORGET:
 		model->known &= ~imm;
+		model->loaded &= ~imm;
 		break;
 	case OP_SET:
-		values_learn(model, step->rd, imm, 1);
+		values_learn(model, step->rd, imm, 1, 0);
 		break;
 	case OP_ADD:
+		/* A copy of what was loaded was loaded. */
 		values_learn(model, step->rd, registers[step->rs] + imm,
-			     values_knows(model, step->rs));
+			     values_knows(model, step->rs),
+			     values_loaded(model, step->rs) & !imm);
 		break;
 	case OP_SUM:
 		values_learn(model, step->rd, registers[step->rs] + registers[step->rt],
 			     values_knows(model, step->rs) &
-				     values_knows(model, step->rt));
+				     values_knows(model, step->rt),
+			     0);
 		break;
 	}
 }
@@ -257,11 +368,11 @@ VALUES_INLINE void values_fire(struct values_model *model, VALUE_WORD,
 
 	access->address = firing->what & VALUE_NUMBER_MASK;
 	if (!is_register)
-		access->address = values_word(model, word, false, 0, true);
+		access->address = values_other_word(model, word);
 	if (is_register || words > 1)
-		access->data[0] = values_word(model, word, false, 0, false);
+		access->data[0] = values_other_word(model, word);
 	if (words > (is_register ? 1 : 2))
-		access->data[1] = values_word(model, word, false, 0, false);
+		access->data[1] = values_other_word(model, word);
 }
 
 /* Whether a step of the same block comes before a firing. */
