@@ -310,10 +310,9 @@ VALUES_INLINE void values_access(struct values_model *model, VALUE_WORD,
 	if (is_store || step->rd == VALUE_NO_REGISTER)
 		return;
 	if (model->data)
-		values_learn(
-			model, step->rd,
-			value_extended(access->data[0], step->size, step->is_signed), 1,
-			0);
+		values_learn(model, step->rd,
+			     value_extended(access->data[0], step->size, step->is_signed),
+			     1, 0);
 	else
 		values_learn(model, step->rd, access->address, 0, is_wide);
 }
@@ -339,10 +338,9 @@ VALUES_INLINE void values_step(struct values_model *model, const struct value_st
 			     values_loaded(model, step->rs) & !imm);
 		break;
 	case OP_SUM:
-		values_learn(model, step->rd, registers[step->rs] + registers[step->rt],
-			     values_knows(model, step->rs) &
-				     values_knows(model, step->rt),
-			     0);
+		values_learn(
+			model, step->rd, registers[step->rs] + registers[step->rt],
+			values_knows(model, step->rs) & values_knows(model, step->rt), 0);
 		break;
 	}
 }
