@@ -134,6 +134,38 @@ qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
 #endif
 
 /*
+ * Registers are given in callbacks that ask for them: at the start of a block in all
+ * versions (plugin/core/state.h), elsewhere from version 2 on, which came with 9.0. There
+ * QEMU uses arrays of GLib, which is in its process: what is used of them is declared here.
+ */
+#if QEMU_PLUGIN_API >= 2
+struct qemu_plugin_register;
+
+typedef struct {
+	struct qemu_plugin_register *handle;
+	const char *name, *feature;
+} qemu_plugin_reg_descriptor;
+
+typedef struct {
+	char *data;
+	unsigned len; /* elements */
+} GArray;
+
+typedef struct {
+	uint8_t *data;
+	unsigned len;
+} GByteArray;
+
+/* An array of qemu_plugin_reg_descriptor, the caller's; on a vCPU's thread only. */
+GArray *qemu_plugin_get_registers(void);
+/* Appends a register's bytes to the array; how many, or -1. */
+int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *bytes);
+
+GByteArray *g_byte_array_new(void);
+GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size);
+#endif
+
+/*
  * insn_copy() copies the instruction's bytes, `bytes` of them: no more than its size.
  * insn_copy_riscv() copies all of an instruction of RISC-V, and returns how many: the
  * size is encoded in the first two, so QEMU is not called for it. There must be room for 4.

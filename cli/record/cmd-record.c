@@ -21,11 +21,11 @@
 #include "cli/record/guest.h"
 #include "cli/record/keep.h"
 #include "cli/record/sysroot.h"
+#include "cli/record/values.h"
 #include "cli/record/windows.h"
 #include "cli/values.h"
 #include "collect/budget.h"
 #include "collect/record.h"
-#include "format/values.h"
 #include "out/number.h"
 
 #include <argp.h>
@@ -45,9 +45,7 @@ enum {
 	OPTION_PACK,
 	OPTION_STRICT,
 	OPTION_WAIT,
-	OPTION_MEMORY,
-	OPTION_MEM,
-	OPTION_MEM_VALUES
+	OPTION_MEMORY
 };
 
 /* In bytes. */
@@ -64,10 +62,6 @@ static const struct argp_option options[] = {
 	  "Record the first process only, and not what it becomes by execve()", 0 },
 	{ "precise", OPTION_PRECISE, NULL, 0,
 	  "Record every instruction by itself: slower, nothing is uncertain", 0 },
-	{ "mem", OPTION_MEM, "loads|stores|all", OPTION_ARG_OPTIONAL,
-	  "Record the addresses of accesses to memory, too (all)", 0 },
-	{ "mem-values", OPTION_MEM_VALUES, NULL, 0,
-	  "The same, and the data that they read and write", 0 },
 	{ "pack", OPTION_PACK, "SIZE", OPTION_ARG_OPTIONAL,
 	  "Keep names of code in the trace, SIZE bytes at most (16M)", 0 },
 	{ "strict", OPTION_STRICT, NULL, 0, "Exit with 2 when the trace lacks something",
@@ -87,12 +81,12 @@ struct arguments {
 	unsigned n_qemu_args;
 	char **guest_argv; /* part of argv; NULL without a program */
 	bool no_follow, precise, strict, wait_all;
-	uint32_t values; /* enum values_wanted */
 	uint64_t pack_bytes, memory_bytes;
 	struct record_keep keep;
 	struct record_windows windows;
 	struct record_filters filters;
 	struct record_events events;
+	struct record_values values;
 };
 
 /*
@@ -102,17 +96,6 @@ struct arguments {
 static void add_qemu_arg(struct arguments *args, const char *arg)
 {
 	args->qemu_args[args->n_qemu_args++] = (char *)arg;
-}
-
-/* --mem: which accesses to record; what --mem-values has asked for stays. */
-static void choose_accesses(struct arguments *args, const char *arg,
-			    struct argp_state *state)
-{
-	static const char *const choices[] = { "loads", "stores", "all", NULL };
-	static const uint32_t accesses[] = { VALUES_LOADS, VALUES_STORES, VALUES_ALL };
-
-	args->values &= VALUES_DATA;
-	args->values |= accesses[choice_or_end(arg ? arg : "all", "mem", choices, state)];
 }
 
 /* `takes` is the begin of the sentence that refuses another value. */
@@ -135,6 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &args->filters;
 		state->child_inputs[2] = &args->keep;
 		state->child_inputs[3] = &args->events;
+		state->child_inputs[4] = &args->values;
 		return 0;
 	case 'o':
 		args->output = arg;
@@ -155,12 +139,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_PRECISE:
 		args->precise = true;
-		return 0;
-	case OPTION_MEM:
-		choose_accesses(args, arg, state);
-		return 0;
-	case OPTION_MEM_VALUES:
-		args->values |= VALUES_DATA;
 		return 0;
 	case OPTION_PACK:
 		args->pack_bytes = PACK_BYTES;
@@ -191,7 +169,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
  * Finds the emulator and executes it with `guest`. Returns only on failure: otherwise
  * this process becomes QEMU.
  */
-static int record(const struct arguments *args, const struct guest *guest,
+static int record(struct arguments *args, const struct guest *guest,
 		  const struct steering *steering)
 {
 	static struct emulator emulator;
@@ -211,7 +189,7 @@ static int record(const struct arguments *args, const struct guest *guest,
 		.guest_argv = args->guest_argv,
 		.follow = !args->no_follow,
 		.precise = args->precise,
-		.values = args->values,
+		.values = record_values_wanted(&args->values),
 		.wait_all = args->wait_all,
 		.judges = record_end_judges(&end),
 		.pack_bytes = args->pack_bytes,
@@ -225,10 +203,14 @@ static int record(const struct arguments *args, const struct guest *guest,
 	};
 	struct wm_error err;
 
-	/* Both fail before the guest has run. */
+	/* All of them fail before the guest has run. */
 	if (!emulator_find(&emulator, guest->arch, args->qemu, &err) &&
-	    !record_events_check(&args->events, emulator.path, args->qemu_args, &err))
+	    !record_events_check(&args->events, emulator.path, args->qemu_args, &err) &&
+	    !record_values_check(&args->values, guest->arch, emulator.version, &err)) {
+		if (record_values_need_steps(&args->values, emulator.version))
+			add_qemu_arg(args, "-singlestep");
 		record_run(&run, &err);
+	}
 	return fail("%s", err.text);
 }
 
@@ -272,6 +254,7 @@ int cmd_record(int argc, char **argv)
 		{ &record_filters_argp, 0, NULL, 0 },
 		{ &record_keep_argp, 0, NULL, 0 },
 		{ &record_events_argp, 0, NULL, 0 },
+		{ &record_values_argp, 0, NULL, 0 },
 		{ 0 }
 	};
 	static const struct argp argp = {
@@ -280,14 +263,11 @@ int cmd_record(int argc, char **argv)
 	struct arguments args = { .output = "waymark.wmk" };
 	int ret;
 
-	/* Each of our arguments becomes at most two of QEMU's. */
-	args.qemu_args = calloc(2 * (size_t)argc + 1, sizeof(char *));
+	/* Each of our arguments becomes at most two of QEMU's; one may be our own. */
+	args.qemu_args = calloc(2 * (size_t)argc + 2, sizeof(char *));
 	if (!args.qemu_args)
 		return fail("out of memory");
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
-	/* The data of all accesses, unless --mem names some. */
-	if (args.values == VALUES_DATA)
-		args.values |= VALUES_ALL;
 	/* --help and wrong options have ended the process already. */
 	if (!args.guest_argv)
 		ret = fail("no program to record; see waymark record --help");

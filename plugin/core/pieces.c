@@ -18,10 +18,9 @@
  */
 #include "plugin/core/pieces.h"
 
-#include <stdlib.h>
-
 #include "isa/marker.h"
 #include "plugin/core/block_ids.h"
+#include "plugin/core/by_id.h"
 #include "plugin/core/filters.h"
 #include "plugin/core/gaps.h"
 #include "plugin/core/lane.h"
@@ -29,6 +28,7 @@
 #include "plugin/core/program.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
+#include "plugin/core/written.h"
 #include "waymark.h"
 
 /*
@@ -62,12 +62,7 @@ struct insn {
 
 static enum marker_isa isa;
 static bool precise;
-/*
- * Never freed: old translated code may still hold a pointer to one. A piece that is
- * translated again reuses the struct of its id.
- */
-static struct special **specials; /* [specials_count] by id; NULLs */
-static uint32_t specials_count;
+static struct by_id specials; /* of those pieces */
 
 void pieces_init(const char *target_name, bool each)
 {
@@ -219,6 +214,7 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 	uint32_t entered = link_last_id(vcpu);
 	bool passed = gaps_has(entered);
 
+	written_left(pc);
 	/*
 	 * The piece was counted when it was entered, for all of its instructions. `last`
 	 * is of the block that was left only if the lane's last id is the same, or a gap.
@@ -316,28 +312,6 @@ static void register_at(struct qemu_plugin_tb *tb, uint32_t first, bool each,
 						       cookie);
 }
 
-/* The struct special of `id`; NULL without memory. */
-static struct special *special_of(uint32_t id)
-{
-	if (id >= specials_count) {
-		/*
-		 * Ids are dense, and special ones are rare but spread over all of them.
-		 */
-		uint32_t n = id + 4096;
-		struct special **grown = realloc(specials, n * sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		for (uint32_t i = specials_count; i < n; i++)
-			grown[i] = NULL;
-		specials = grown;
-		specials_count = n;
-	}
-	if (!specials[id])
-		specials[id] = calloc(1, sizeof(**specials));
-	return specials[id];
-}
-
 static bool is_special(const struct insn *insn)
 {
 	return insn->has_point || insn->has_marker;
@@ -353,7 +327,8 @@ static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_c
 {
 	uint64_t piece = id | (uint64_t)tb_code->insns << PIECE_INSNS_SHIFT |
 			 (insn->recorded ? PIECE_RECORDED : 0);
-	struct special *special = is_special(insn) ? special_of(id) : NULL;
+	struct special *special =
+		is_special(insn) ? by_id_made(&specials, id, sizeof(*special)) : NULL;
 
 	if (special) {
 		*special = (struct special){
@@ -382,10 +357,8 @@ static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_c
  * The id of a piece, whose accesses get callbacks if the piece may be recorded. 0 without
  * memory: readers refuse that id, so no access is missed without a word.
  */
-static uint32_t prepare(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
-			const struct insn *insn, enum code_kind code)
+static uint32_t prepare(struct qemu_plugin_tb *tb, struct tb_code *tb_code, bool may_run)
 {
-	bool may_run = insn->recorded && (code != CODE_WAITING || is_special(insn));
 	uint32_t id;
 
 	tb_code->program = values_any() ? program_of(tb_code) : NULL;
@@ -393,6 +366,20 @@ static uint32_t prepare(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 	if (!tb_code->program || !may_run || values_register(tb, tb_code, id))
 		return id;
 	return 0;
+}
+
+/* A piece with all that is recorded of it. */
+static void add_piece(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
+		      const struct insn *insn, bool each, enum code_kind code)
+{
+	bool may_run = insn->recorded && (code != CODE_WAITING || is_special(insn));
+	uint32_t id = prepare(tb, tb_code, may_run);
+
+	/* In this order, because callbacks run in the order of their registration. */
+	written_register_end(tb, tb_code->first);
+	register_piece(tb, tb_code, insn, id, each, code);
+	if (id && may_run)
+		written_register(tb, tb_code, id);
 }
 
 /* Cuts the block. After something special a window may be open or closed. */
@@ -407,8 +394,7 @@ static void register_cut(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 		 * that QEMU had one block.
 		 */
 		tb_code_take(tb_code, tb, first, end - first);
-		register_piece(tb, tb_code, &insns[first],
-			       prepare(tb, tb_code, &insns[first], code), each, code);
+		add_piece(tb, tb_code, &insns[first], each, code);
 		if (is_special(&insns[first]))
 			code = CODE_WATCHED;
 	}
@@ -434,6 +420,5 @@ void pieces_register(struct qemu_plugin_tb *tb, struct code_origin origin)
 	if (is_cut(&tb_code, insns, each))
 		register_cut(tb, &tb_code, insns, tb_code.insns, each, code);
 	else
-		register_piece(tb, &tb_code, &whole, prepare(tb, &tb_code, &whole, code),
-			       false, code);
+		add_piece(tb, &tb_code, &whole, false, code);
 }

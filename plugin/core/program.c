@@ -178,11 +178,13 @@ const struct program *program_of(const struct tb_code *tb_code)
 
 	program.bytes.len = 0;
 	program.bytes.failed = false;
+	memset(program.access, ACCESS_NONE, tb_code->insns);
+	if (!(wanted & VALUES_ALL))
+		return &program;
 	if (!xlen) {
 		give_up(tb_code->insns);
 		return &program;
 	}
-	memset(program.access, ACCESS_NONE, tb_code->insns);
 	for (uint32_t i = 0; i < tb_code->insns; i++) {
 		struct riscv_effect effect;
 		uint32_t word = 0;

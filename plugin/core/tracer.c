@@ -17,16 +17,19 @@
 
 #include "base/clock.h"
 #include "format/arena.h"
+#include "format/values.h"
 #include "plugin/core/block_ids.h"
 #include "plugin/core/filters.h"
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
+#include "plugin/core/registers.h"
 #include "plugin/core/steps.h"
 #include "plugin/core/tb_code.h"
 #include "plugin/core/texts.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
+#include "plugin/core/written.h"
 
 static qemu_plugin_id_t plugin_id;
 static const struct emulation *guest;
@@ -145,6 +148,9 @@ static void describe(const char *target)
 	header->values = header->blind ? 0 : board->values;
 	if (header->values)
 		values_init(header->values, target, guest);
+	registers_init(header->isa);
+	if (header->values & VALUES_WRITTEN)
+		written_init(target);
 	precise = board->precise;
 	tb_code_init(target);
 	texts_init(target, board->qemu_version);

@@ -24,8 +24,8 @@
 
 #include "format/values.h"
 #include "plugin/core/block_ids.h"
-#include "plugin/core/lane.h"
-#include "plugin/core/link.h"
+#include "plugin/core/by_id.h"
+#include "plugin/core/firing.h"
 #include "plugin/core/program.h"
 #include "plugin/core/tb_code.h"
 
@@ -46,8 +46,7 @@ struct site {
 
 static uint32_t wanted; /* enum values_wanted */
 static const struct emulation *guest;
-static struct site **sites; /* [sites_count] by block; [insns] of each, or NULL */
-static uint32_t sites_count;
+static struct by_id sites; /* [insns] of each block */
 static _Atomic uint32_t threads;
 
 void values_init(uint32_t values, const char *target, const struct emulation *emulation)
@@ -79,21 +78,6 @@ void values_begin_child(void)
 
 /* ---- what runs ----------------------------------------------------------- */
 
-/* Like lane_store(): the collector sees the word when it sees the new head. */
-CAN_ASK_FOR_LINES static inline void store(unsigned vcpu, uint64_t word)
-{
-	struct value_head *values = value_head(vcpu);
-	uint32_t head = atomic_load_explicit(&values->head, memory_order_relaxed);
-	char *at = (char *)values->words + head;
-
-	__builtin_prefetch(at + LANE_AHEAD, 1);
-	*(uint64_t *)at = word;
-	head += sizeof(uint64_t);
-	atomic_store_explicit(&values->head, head, memory_order_release);
-	if (__builtin_expect(head % (VALUE_SEGMENT * sizeof(uint64_t)) == 0, 0))
-		link_values_end(vcpu);
-}
-
 /* The data of an access of 1 << size bytes: one word, or two. */
 CAN_ASK_FOR_LINES static void store_data(unsigned vcpu, qemu_plugin_meminfo_t info,
 					 uint64_t address, unsigned size)
@@ -105,7 +89,7 @@ CAN_ASK_FOR_LINES static void store_data(unsigned vcpu, qemu_plugin_meminfo_t in
 				 atomic_load_explicit(&threads, memory_order_relaxed) ==
 					 1);
 	for (unsigned i = 0; i < value_data_words(size); i++)
-		store(vcpu, data[i]);
+		value_store(vcpu, data[i]);
 }
 
 /*
@@ -134,7 +118,7 @@ CAN_ASK_FOR_LINES static void on_address(unsigned vcpu, qemu_plugin_meminfo_t in
 {
 	(void)info;
 	if (is_inside(vcpu, cookie))
-		store(vcpu, address);
+		value_store(vcpu, address);
 }
 
 static void on_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
@@ -149,7 +133,7 @@ CAN_ASK_FOR_LINES static void on_both(unsigned vcpu, qemu_plugin_meminfo_t info,
 {
 	if (!is_inside(vcpu, cookie))
 		return;
-	store(vcpu, address);
+	value_store(vcpu, address);
 	store_data(vcpu, info, address, size_of(cookie));
 }
 
@@ -277,59 +261,33 @@ CAN_ASK_FOR_LINES static void on_firing(unsigned vcpu, qemu_plugin_meminfo_t inf
 					uint64_t address, void *cookie)
 {
 	struct site *site = cookie;
-	struct value_head *values = value_head(vcpu);
 	uint32_t id;
 
-	if (values->block != site->block)
+	if (value_head(vcpu)->block != site->block)
 		return;
 	id = id_of(site, info);
 	if (id == UNWANTED)
 		return;
-	/* A thread that dies in between leaves words that no id stands for. */
-	atomic_store_explicit(&values->firing, atomic_load(&values->head) + 1,
-			      memory_order_release);
-	store(vcpu, address);
+	firing_begin(vcpu);
+	value_store(vcpu, address);
 	if (wanted & VALUES_DATA)
 		store_data(vcpu, info, address, qemu_plugin_mem_size_shift(info));
-	if (lane_store(vcpu, id))
-		link_segment_end(vcpu);
-	atomic_store_explicit(&values->firing, 0, memory_order_release);
+	firing_end(vcpu, id);
 }
 
 /* ---- registering --------------------------------------------------------- */
 
-static bool make_room(uint32_t block)
-{
-	uint32_t n = block + 4096; /* ids are dense */
-	struct site **grown;
-
-	if (block < sites_count)
-		return true;
-	grown = realloc(sites, n * sizeof(struct site *));
-	if (!grown)
-		return false;
-	for (uint32_t i = sites_count; i < n; i++)
-		grown[i] = NULL;
-	sites = grown;
-	sites_count = n;
-	return true;
-}
-
 /* The sites of a block, one for each instruction; NULL without memory. */
 static struct site *sites_of(uint32_t block, uint32_t insns)
 {
-	struct site *all;
+	struct site *all = by_id_made(&sites, block, insns * sizeof(*all));
 
-	if (!make_room(block))
-		return NULL;
-	if (sites[block])
-		return sites[block];
-	all = calloc(insns, sizeof(*all));
-	for (uint32_t i = 0; all && i < insns; i++) {
+	/* Code that runs may read those of a block that is translated again. */
+	for (uint32_t i = 0; all && !all[insns - 1].block && i < insns; i++) {
 		all[i].block = block;
 		all[i].insn = (uint16_t)i;
 	}
-	return sites[block] = all;
+	return all;
 }
 
 /* What is called at an access that the program has; NULL: nothing. */

@@ -19,9 +19,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "isa/registers.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
+#include "plugin/core/state.h"
 #include "plugin/core/windows.h"
+#include "plugin/core/written.h"
 #include "plugin/user/guest.h"
 #include "waymark.h"
 
@@ -51,42 +54,15 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
 	uint64_t returned; /* the lane's position when a handler last returned */
 } reported;
 
-/*
- * Passes the register that holds QEMU's CPU state as a third argument. In assembly,
- * because a compiler may use that register for anything.
- */
-#if defined(__x86_64__)
-#define HOST_SEES true
-__asm__(".pushsection .text\n"
-	".globl signals_on_handler\n"
-	".hidden signals_on_handler\n"
-	".type signals_on_handler, @function\n"
-	"signals_on_handler:\n"
-	"	mov %rbp, %rdx\n"
-	"	jmp signals_with_state\n"
-	".popsection\n");
-#elif defined(__aarch64__)
-#define HOST_SEES true
-__asm__(".pushsection .text\n"
-	".globl signals_on_handler\n"
-	".hidden signals_on_handler\n"
-	".type signals_on_handler, %function\n"
-	"signals_on_handler:\n"
-	"	mov x2, x19\n"
-	"	b signals_with_state\n"
-	".popsection\n");
-#else
-#define HOST_SEES false
-void signals_on_handler(unsigned vcpu, void *address)
-{
-	(void)vcpu, (void)address; /* never registered: signals_init() returned false */
-}
-#endif
+/* The entry's third argument is QEMU's CPU state. */
+__attribute__((used, visibility("hidden"))) void
+signals_with_state(unsigned vcpu, void *address, const uint8_t *state);
+WITH_STATE(signals_on_handler, signals_with_state);
 
 bool signals_init(const struct abi *guest)
 {
 	abi = guest;
-	return abi && HOST_SEES && guest_can_be_read();
+	return abi && HOST_SEES_STATE && guest_can_be_read();
 }
 
 static struct handler *find(uint64_t address)
@@ -223,6 +199,21 @@ static uint64_t state_word(const uint8_t *state, uint16_t off)
 
 /* ---- reports ------------------------------------------------------------- */
 
+/* A register of the code that the frame's signal has interrupted. */
+static bool read_interrupted(const void *from, unsigned number, uint64_t *value)
+{
+	const struct frame *frame = from;
+	uint64_t at = frame->context + abi->pc;
+	unsigned fp = number - REGISTERS_FIRST_FP;
+
+	if (!frame->context)
+		return false;
+	/* RISC-V: the pc stands where x0 would, and 32 FP registers follow the others. */
+	if (number < REGISTERS_FIRST_FP)
+		return guest_word(at + number * abi->word, abi->word, value);
+	return guest_word(at + REGISTERS_FIRST_FP * abi->word + fp * 8, 8, value);
+}
+
 static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 {
 	uint64_t fields[] = { frame->signal, frame->code, frame->pc, frame->address,
@@ -235,6 +226,7 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 	 */
 	if (raised)
 		pieces_left(vcpu, frame->pc & abi->code_mask);
+	written_interrupted(vcpu, read_interrupted, frame);
 	if (!windows_open())
 		return;
 	if (link_wants(WM_EVENT_SIGNAL))
@@ -298,10 +290,6 @@ static void report_all(unsigned vcpu, const struct frame *frame, uint64_t handle
 	}
 	report(vcpu, frame, handler);
 }
-
-/* The entry's third argument is QEMU's CPU state. */
-__attribute__((used, visibility("hidden"))) void
-signals_with_state(unsigned vcpu, void *address, const uint8_t *state);
 
 void signals_with_state(unsigned vcpu, void *address, const uint8_t *state)
 {

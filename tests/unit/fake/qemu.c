@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { BLOCKS_MAX = 64, INSNS_MAX = 64, CALLS_MAX = 8, ID = 7, INSN_ROOM = 16 };
+enum { REGISTERS_MAX = 128 };
 
 struct callback {
 	qemu_plugin_vcpu_udata_cb_t call;
@@ -170,6 +171,64 @@ qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info)
 }
 #endif
 
+#if QEMU_PLUGIN_API >= 2
+static const char *const no_names[1];
+static const char *const *register_names = no_names;
+static const uint64_t (*register_values)[2];
+static bool gives_registers; /* to the callback that runs */
+
+GArray *qemu_plugin_get_registers(void)
+{
+	qemu_plugin_reg_descriptor *all = calloc(REGISTERS_MAX, sizeof(*all));
+	GArray *list = calloc(1, sizeof(*list));
+
+	assert(all && list);
+	/* A handle is not NULL. */
+	for (; register_names[list->len]; list->len++)
+		all[list->len] = (qemu_plugin_reg_descriptor){
+			.handle = (void *)(uintptr_t)(list->len + 1),
+			.name = register_names[list->len],
+		};
+	list->data = (char *)all;
+	return list;
+}
+
+int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *bytes)
+{
+	const char *name = register_names[(uintptr_t)handle - 1];
+	unsigned size = *name == 'z' ? 32 : *name == 'v' ? 16 : 8;
+
+	if (!gives_registers)
+		return -1;
+	memset(bytes->data + bytes->len, 0xff, size);
+	memcpy(bytes->data + bytes->len, register_values[(uintptr_t)handle - 1],
+	       size < 16 ? size : 16);
+	bytes->len += size;
+	return (int)size;
+}
+
+GByteArray *g_byte_array_new(void)
+{
+	GByteArray *bytes = calloc(1, sizeof(*bytes) + 256);
+
+	assert(bytes);
+	bytes->data = (uint8_t *)(bytes + 1);
+	return bytes;
+}
+
+GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size)
+{
+	bytes->len = size;
+	return bytes;
+}
+
+void fake_set_registers(const char *const *names, const uint64_t (*values)[2])
+{
+	register_names = names;
+	register_values = values;
+}
+#endif
+
 void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb)
 {
 	assert(id == ID);
@@ -279,6 +338,9 @@ static void call_all(const struct callbacks *callbacks, unsigned vcpu)
 	for (size_t i = 0; i < callbacks->n; i++) {
 		const struct callback *callback = &callbacks->list[i];
 
+#if QEMU_PLUGIN_API >= 2
+		gives_registers = callback->flags != QEMU_PLUGIN_CB_NO_REGS;
+#endif
 		call_with_state(callback->call, vcpu, callback->udata,
 				callback->flags == QEMU_PLUGIN_CB_NO_REGS ? NULL :
 									    cpu_state);

@@ -56,6 +56,11 @@ void fake_exit(void);
  * What callbacks that take registers find where translated code keeps QEMU's CPU state.
  */
 void fake_set_state(const void *state);
+/*
+ * The values of the registers that QEMU's API has, by the names in which it has them
+ * ("fp"), in the order of `names`; NULL ends it. Not before version 2 of the API.
+ */
+void fake_set_registers(const char *const *names, const uint64_t (*values)[2]);
 /* How often a block was translated so far. */
 unsigned fake_translations(void);
 /* Whether any callback is to be called when the block at `address` is entered. */

@@ -215,6 +215,19 @@ static const struct message_firing *find_firing(uint32_t id)
 	return NULL;
 }
 
+static void add_firing(struct text *text, const struct message_firing *firing,
+		       uint64_t address)
+{
+	static const char letters[] = "lsrwmv";
+	uint32_t place = firing->what >> VALUE_PLACE_SHIFT;
+
+	add(text, "%" PRIx64 ".%u:%c%u", address, firing->insn, letters[firing->kind],
+	    value_is_register(firing->kind) ? firing->what & VALUE_NUMBER_MASK :
+					      1u << firing->size);
+	if (place)
+		add(text, "@%u", place);
+}
+
 static void add_id(struct text *text, uint32_t id)
 {
 	const struct message_firing *firing = find_firing(id);
@@ -222,8 +235,7 @@ static void add_id(struct text *text, uint32_t id)
 
 	assert_non_null(block);
 	if (firing)
-		add(text, "%" PRIx64 ".%u:%c%u", block->address, firing->insn,
-		    firing->kind == VALUE_STORE ? 's' : 'l', 1u << firing->size);
+		add_firing(text, firing, block->address);
 	else if (block->insns)
 		add(text, "%" PRIx64 "+%u", block->address, block->insns);
 	else

@@ -39,7 +39,9 @@ void recording_order(enum order_sense sense, uint32_t file, uint64_t start, uint
 const char *recording_lane(unsigned vcpu);
 /*
  * The values of `vcpu`, oldest first, in hexadecimal: "2000 2008". Valid until the next
- * call. In the lane a firing is its instruction, "1000.2", kind and bytes: "1000.2:l8".
+ * call. In the lane a firing is its instruction, "1000.2", kind (l, s, and m of memory at a
+ * place) and bytes: "1000.2:l8"; of a register, kind (r, w, v) and number: "1000.2:w10". Then
+ * "@" and its place's number, if it has one.
  */
 const char *recording_values(unsigned vcpu);
 /* The bytes of the program of the block that begins at `address`. */

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From version 2 of the plugin API on QEMU gives registers by name; a handle for each of
+ * ours is looked up once. Before that they are read from QEMU's CPU state, which begins
+ * with RISC-V's: 32 integer registers, 32 words that only RV128 uses, 32 FP registers of 8
+ * bytes. That is how it is in 7.2; `waymark record` refuses other versions, and guests of
+ * other ISAs.
+ *
+ * Example, 7.2: riscv64's fa0 is number 42, so at 2 * 32 * 8 + 10 * 8 of the state. 10.2:
+ * QEMU calls x8 "fp", and AArch64's v3 "z3" if the CPU has SVE, of which it is the low 16
+ * bytes.
+ */
+#include "plugin/core/registers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/registers.h"
+
+static const char *target;
+
+void registers_init(const char *target_name)
+{
+	target = target_name;
+}
+
+#if REGISTERS_ANYWHERE
+static struct qemu_plugin_register *handles[REGISTERS_MAX];
+static __thread __attribute__((tls_model("initial-exec"))) GByteArray *bytes;
+
+/* Whether a register of QEMU's is number `number`. */
+static bool is_number(const char *name, unsigned number)
+{
+	char longer[8];
+
+	if (register_number(target, name) == (int)number)
+		return true;
+	/* What SVE makes longer. */
+	snprintf(longer, sizeof(longer), "z%u", number - REGISTERS_FIRST_FP);
+	return number >= REGISTERS_FIRST_FP && !strcmp(target, "aarch64") &&
+	       !strcmp(name, longer);
+}
+
+void registers_learn(void)
+{
+	static bool learnt;
+	GArray *list;
+
+	if (learnt)
+		return;
+	learnt = true;
+	/* QEMU's own copy of the names; the list is kept for them. */
+	list = qemu_plugin_get_registers();
+	for (unsigned i = 0; list && i < list->len; i++) {
+		const qemu_plugin_reg_descriptor *it =
+			(const qemu_plugin_reg_descriptor *)list->data + i;
+
+		for (unsigned number = 0; number < REGISTERS_MAX; number++)
+			if (!handles[number] && is_number(it->name, number))
+				handles[number] = it->handle;
+	}
+}
+
+unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
+{
+	size_t most = 2 * sizeof(*words);
+
+	(void)state;
+	if (!bytes)
+		bytes = g_byte_array_new();
+	g_byte_array_set_size(bytes, 0);
+	if (!handles[number] || qemu_plugin_read_register(handles[number], bytes) <= 0)
+		return 0;
+	words[0] = words[1] = 0;
+	memcpy(words, bytes->data, bytes->len < most ? bytes->len : most);
+	return register_words(target, number);
+}
+#else
+void registers_learn(void)
+{
+}
+
+unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
+{
+	size_t width = strcmp(target, "riscv32") ? 8 : 4;
+	size_t fp = number - REGISTERS_FIRST_FP;
+	const char *from = state;
+
+	words[0] = words[1] = 0;
+	if (number < REGISTERS_FIRST_FP)
+		memcpy(words, from + number * width, width);
+	else
+		memcpy(words, from + 2 * REGISTERS_FIRST_FP * width + fp * 8, 8);
+	return 1;
+}
+#endif

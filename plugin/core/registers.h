@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The values of the guest's registers, by their numbers (isa/registers.h). */
+#ifndef PLUGIN_CORE_REGISTERS_H
+#define PLUGIN_CORE_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugin/qemu_api.h"
+
+/* Whether QEMU gives registers within a block, and not at its start alone. */
+#define REGISTERS_ANYWHERE (QEMU_PLUGIN_API >= 2)
+
+/* Before anything else: QEMU's name of the guest. */
+void registers_init(const char *target_name);
+/* A vCPU's own thread runs. Callers hold link_lock(). */
+void registers_learn(void);
+/*
+ * Reads one in a callback with registers, in which QEMU's CPU state is at `state`: how many
+ * words it has, 1 or 2; 0: it cannot be read.
+ */
+unsigned registers_read(const void *state, unsigned number, uint64_t words[2]);
+
+#endif

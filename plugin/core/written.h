@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What instructions write to registers, recorded after each of them (VALUE_WRITTEN). Of
+ * RISC-V's integer and FP registers.
+ */
+#ifndef PLUGIN_CORE_WRITTEN_H
+#define PLUGIN_CORE_WRITTEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugin/qemu_api.h"
+
+struct tb_code;
+
+/* Before anything else: QEMU's name of the guest. Until then nothing is recorded. */
+void written_init(const char *target_name);
+
+/*
+ * Registers callbacks at what begins with instruction `first` of the translation, before
+ * any that store an id there: what the instruction before has written comes first.
+ */
+void written_register_end(struct qemu_plugin_tb *tb, uint32_t first);
+/*
+ * The same for the instructions of a block, after those that store its id. Without memory
+ * they are left out. Callers hold link_lock().
+ */
+void written_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
+		      uint32_t id);
+
+/* The thread left its block at `pc`: that instruction has written nothing. */
+void written_left(uint64_t pc);
+/*
+ * A signal arrived, and the thread's registers are not its own any more: read() has those
+ * that it was interrupted with, by number (false: not known).
+ */
+void written_interrupted(unsigned vcpu,
+			 bool (*read)(const void *frame, unsigned number,
+				      uint64_t *value),
+			 const void *frame);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* plugin/core/written and registers: what instructions have written, and when it is read. */
+#include "plugin/core/written.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/values.h"
+#include "plugin/core/pieces.h"
+#include "tests/unit/fake/qemu.h"
+#include "tests/unit/fake/recording.h"
+
+static const uint32_t code[] = {
+	0x00150513, /* addi a0,a0,1 */
+	0x02b5f6d3, /* fadd.d fa3,fa1,fa1 */
+	0x00a13023, /* sd a0,0(sp) */
+	0x00000013, /* nop: writes x0 */
+	0x008000ef, /* jal ra,8 */
+};
+static const struct fake_access stores[] = { { 2, true, 3, 0x2000, { 0x77 } } };
+
+/* The registers: integer ones, then FP. With version 1, as QEMU 7.2's CPU state has them. */
+static uint64_t cpu[96];
+#if QEMU_PLUGIN_API >= 2
+static const char *const names[] = { "zero", "ra", "sp", "fp", "a0", "fa3", NULL };
+static uint64_t values[6][2];
+#endif
+
+static void set(uint64_t ra, uint64_t a0, uint64_t fa3)
+{
+	cpu[1] = ra;
+	cpu[10] = a0;
+	cpu[64 + 13] = fa3;
+	fake_set_state(cpu);
+#if QEMU_PLUGIN_API >= 2
+	values[1][0] = ra;
+	values[4][0] = a0;
+	values[5][0] = fa3;
+	fake_set_registers(names, values);
+#endif
+}
+
+static void start(void)
+{
+	recording_open()->values = VALUES_ALL | VALUES_DATA | VALUES_WRITTEN;
+	set(1, 2, 3);
+	recording_start("riscv64");
+	fake_block(0x1000, "44444", code);
+	fake_accesses(0x1000, stores, 1);
+}
+
+/* The jump's register is read when the next block begins. */
+static void in_order(void)
+{
+	start();
+	fake_run(0, 0x1000);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000.1:w45");
+	assert_string_equal(recording_values(0), "2 3 2000 77");
+	set(0x1014, 5, 6);
+	fake_run(0, 0x1000);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000.1:w45 1000.4:w1 "
+					       "1000+5 1000.0:w10 1000.1:w45");
+	assert_string_equal(recording_values(0), "2 3 2000 77 1014 5 6 2000 77");
+	assert_int_equal(recording_arena()->value_heads[0].firing, 0);
+}
+
+/* What has not completed has written nothing; what ran before it has. */
+static void left_early(void)
+{
+	start();
+	fake_run_partly(0, 0x1000, 2);
+	pieces_left(0, 0x1004);
+	fake_run(0, 0x1000);
+	assert_string_equal(recording_lane(0),
+			    "1000+5 1000.0:w10 1000+5 1000.0:w10 1000.1:w45");
+}
+
+static bool read_one(const void *frame, unsigned number, uint64_t *value)
+{
+	*value = *(const uint64_t *)frame + number;
+	return number != 45;
+}
+
+/* At a handler the registers are those of the signal's frame, as far as they are known. */
+static void interrupted(void)
+{
+	uint64_t frame = 0x9000;
+
+	start();
+	fake_run(0, 0x1000);
+	written_interrupted(0, read_one, &frame);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000.1:w45 1000.4:w1");
+	assert_string_equal(recording_values(0), "2 3 2000 77 9001");
+	/* Nothing is pending any more. */
+	written_interrupted(0, read_one, &frame);
+	fake_run_partly(0, 0x1000, 2);
+	written_interrupted(0, read_one, &frame);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000.1:w45 1000.4:w1 "
+					       "1000+5 1000.0:w10");
+}
+
+/* A thread's own registers, and only those of the block that it is in. */
+static void left_out(void)
+{
+	struct board *board = recording_open();
+
+	board->values = VALUES_ALL | VALUES_WRITTEN;
+	board->orders.has_only = 1;
+	recording_order(ORDER_ONLY, 0, 0x1000, 0x1010, 0);
+	set(1, 2, 3);
+	recording_start("riscv64");
+	fake_block(0x1000, "44444", code);
+	fake_accesses(0x1000, stores, 1);
+	fake_block(0x3000, "44", code);
+	fake_run(0, 0x1000);
+	fake_run(0, 0x3000);
+	fake_run(0, 0x1000);
+	assert_string_equal(recording_lane(0),
+			    "1000+4 1000.0:w10 1000.1:w45 gap 1000+4 1000.0:w10 "
+			    "1000.1:w45 gap");
+}
+
+/* Code that is translated again has the ids that it had. */
+static void again(void)
+{
+	start();
+	fake_run(0, 0x1000);
+	fake_block(0x1000, "44444", code);
+	fake_run(0, 0x1000);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000.1:w45 1000.4:w1 "
+					       "1000+5 1000.0:w10 1000.1:w45");
+	assert_int_equal(fake_translations(), 2);
+}
+
+APART(in_order)
+APART(left_early)
+APART(interrupted)
+APART(left_out)
+APART(again)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_in_order),    cmocka_unit_test(test_left_early),
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_again),
+	};
+
+	return cmocka_run_group_tests_name("written", tests, NULL, NULL);
+}
