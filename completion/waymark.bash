@@ -143,10 +143,11 @@ _waymark_diff() {
 	--by) _waymark_offer "function calls class mnemonic extension size" ;;
 	-s | --sort | -f | --fields) _waymark_offer "difference a b ratio name module" ;;
 	--spike | --execlog | --qemu | --symbols) _waymark_files ;;
+	--values) _waymark_offer "all none addresses data registers" ;;
 	-n | --count | -U | --context | --thread | --process | --from | --to | --window | -j | --jobs | --function) ;;
 	*)
 		case $cur in
-		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --from --to --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu --help" ;;
+		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --from --to --values --ignore-values --may-differ --moved --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu --help" ;;
 		*) _waymark_files wmk ;;
 		esac
 		;;

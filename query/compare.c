@@ -26,6 +26,7 @@
 #include "analysis/schedule.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "query/pair_values.h"
 #include "trace/qemulog-data.h"
 
 /* The comparison of one pair. */
@@ -33,6 +34,7 @@ struct job {
 	struct compare *compare;
 	unsigned index;
 	struct diff_places places;
+	struct pair_values values;
 	uint64_t room; /* divergences to keep; the rest is only counted */
 };
 
@@ -65,6 +67,14 @@ static int keep_hunk(void *cookie, const struct diff_hunk *hunk, struct wm_error
 	for (size_t i = 0; job->compare->log && i < hunk->b_known; i++)
 		kept.b_pcs[i] = diff_places_offset(&job->places, hunk->b_next[i]);
 	return APPEND(to->hunks, to->n, kept) ? 0 : wm_fail_nomem(err, "divergences");
+}
+
+static int compare_values(void *cookie, uint64_t a, uint64_t b, uint64_t insns,
+			  struct wm_error *err)
+{
+	struct job *job = cookie;
+
+	return diff_values_compare(&job->values.values, a, b, insns, err);
 }
 
 /* Only the first pair reports progress (run_pair()): several at once would jump. */
@@ -210,6 +220,27 @@ static int open_pair(const struct jobs *jobs, unsigned index, struct half *halve
 	return ret;
 }
 
+/* Compares a pair that both sides have; its values, too, where both have them. */
+static int diff_pair(const struct jobs *jobs, struct job *job, struct half *halves,
+		     struct diff_source **sources, struct diff_options *options,
+		     struct wm_error *err)
+{
+	struct compare *compare = jobs->compare;
+	struct compared *compared = &compare->all[job->index];
+	const struct diff_part parts[2] = { halves[DIFF_A].part, halves[DIFF_B].part };
+	int ret = pair_values_open(&job->values, compare, &compare->pairs.all[job->index],
+				   parts, jobs->programs[DIFF_A].lock, err);
+
+	if (!ret && pair_values_any(&job->values))
+		options->common = compare_values;
+	if (!ret)
+		ret = diff_run(sources[DIFF_A], sources[DIFF_B], &job->places, options,
+			       &compared->result, err);
+	compared->result.b_failed |= job->values.values.b_failed;
+	pair_values_close(&job->values, job->room, &compared->values);
+	return ret;
+}
+
 /*
  * `prefix` is for Spike's logs of a bare machine, which begin with its boot code: B may
  * then begin with instructions that A lacks. A log of user code, or a part that was
@@ -234,8 +265,7 @@ static int run_pair(const struct jobs *jobs, struct job *job, struct wm_error *e
 	options.prefix = compare->log == COMPARE_SPIKE && !compare->pclog->user &&
 			 !halves[DIFF_B].part.from;
 	if (!ret && sources[DIFF_A] && sources[DIFF_B] && pair->n_a)
-		ret = diff_run(sources[DIFF_A], sources[DIFF_B], &job->places, &options,
-			       result, err);
+		ret = diff_pair(jobs, job, halves, sources, &options, err);
 	else if (!ret) /* one side only: count it */
 		*result = (struct diff_result){
 			.a_insns = sources[DIFF_A] ? sources[DIFF_A]->insns : 0,
@@ -343,7 +373,8 @@ int compare_run(struct compare *compare, struct wm_error *err)
 /* A pair that was left out has no divergences and is the same. */
 bool compared_is_same(const struct compared *compared, const struct pair *pair)
 {
-	return pair->n_a && pair->has_b && !compared->result.hunks;
+	return pair->n_a && pair->has_b && !compared->result.hunks &&
+	       !compared->values.differ;
 }
 
 bool compare_is_same(const struct compare *compare)
@@ -486,6 +517,10 @@ int compare_open(struct compare *compare, struct wm_error *err)
 	if (!ret)
 		ret = open_bounds(compare, err);
 	if (!ret) {
+		compare->faulty = compare->a.scope.file;
+		ret = leeway_open(&compare->leeway, &compare->a.source, err);
+	}
+	if (!ret) {
 		compare->all =
 			calloc((size_t)compare->pairs.n + 1, sizeof(*compare->all));
 		ret = compare->all ? 0 : wm_fail_nomem(err, "threads");
@@ -499,6 +534,7 @@ void compare_close(struct compare *compare)
 {
 	for (unsigned i = 0; compare->all && i < compare->pairs.n; i++) {
 		free(compare->all[i].hunks);
+		free(compare->all[i].values.first);
 		free(compare->all[i].err);
 	}
 	free(compare->all);
@@ -506,6 +542,7 @@ void compare_close(struct compare *compare)
 	bounds_fini(&compare->bounds[DIFF_A]);
 	bounds_fini(&compare->bounds[DIFF_B]);
 	diff_modules_free(compare->modules);
+	leeway_fini(&compare->leeway);
 	if (compare->a_open)
 		query_close(&compare->a);
 	if (compare->b_open)

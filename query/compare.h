@@ -5,6 +5,7 @@
 
 #include "analysis/diff/diff.h"
 #include "query/bounds.h"
+#include "query/leeway.h"
 #include "query/pairs.h"
 #include "trace/pclog.h"
 #include "trace/qemulog.h"
@@ -17,9 +18,20 @@ struct compare_hunk {
 	uint64_t b_pcs[DIFF_NEXT]; /* of a log: [is.b_known] the addresses from is.b on */
 };
 
+/* The result of comparing the values of a pair. */
+struct compared_values {
+	unsigned kinds;	   /* that both sides have: 1 << enum wm_access_kind; or 0 */
+	uint64_t compared; /* accesses and registers */
+	uint64_t differ;   /* of these */
+	struct diff_value *first; /* [n] the first ones that differ */
+	size_t n;
+	struct alike_move stack; /* bytes 0: it is in the same place, or not known */
+};
+
 /* The result of comparing a pair. */
 struct compared {
 	struct diff_result result;
+	struct compared_values values;
 	struct compare_hunk *hunks; /* [n] the first ones */
 	size_t n;
 	struct wm_error *err; /* NULL: none */
@@ -32,7 +44,9 @@ struct compare {
 	enum compare_log log;
 	const char *log_file;
 	size_t window;
-	uint64_t listed; /* divergences to show of the first pair */
+	uint64_t listed;      /* divergences, and values, to show of the first pair */
+	unsigned what;	      /* values to compare: enum diff_what */
+	struct leeway leeway; /* what was added to it; compare_close() frees it */
 	const struct wm_trace
 		*a_trace; /* stays the caller's; NULL: a.scope.file is opened */
 	/*
@@ -61,7 +75,7 @@ void compare_close(struct compare *compare);
 
 /* Whether nothing differs. */
 bool compare_is_same(const struct compare *compare);
-/* Whether a pair has both sides and no divergences. */
+/* Whether a pair has both sides, no divergences, and no values that differ. */
 bool compared_is_same(const struct compared *compared, const struct pair *pair);
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "trace/execline.h"
 #include "trace/loglines.h"
 #include "trace/logwords.h"
 #include "trace/privilege.h"
@@ -38,6 +39,7 @@ struct reader {
 	struct wm_error *err;
 	struct u64map ids;	    /* address -> id */
 	struct privilege privilege; /* of Spike's log */
+	unsigned user_has;	    /* as has of struct logvalues, of user mode */
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -82,7 +84,32 @@ static int check_cpu(struct reader *reader, uint64_t cpu, uint64_t offset)
 				"high a number");
 }
 
-/* "0, 0x10556, 0x6422, \"ld s0,8(sp)\"" */
+/* The position of a CPU's last instruction so far; UINT64_MAX: it has none. */
+static uint64_t last_position(const struct reader *reader, uint64_t cpu)
+{
+	return logspool_length(reader->log->spool, (unsigned)cpu) - 1;
+}
+
+static int add_done(struct reader *reader, uint64_t cpu, uint64_t position,
+		    const struct wm_access *access)
+{
+	return logvalues_add(&reader->log->values, (unsigned)cpu, position, access,
+			     reader->err);
+}
+
+/* What the rest of a line of execlog says that the last instruction did. */
+static int take_execlog_done(struct reader *reader, uint64_t cpu, const char *at,
+			     const char *end)
+{
+	struct wm_access access;
+	int ret = 0;
+
+	while (!ret && (at = execline_next(at, end, &access)))
+		ret = add_done(reader, cpu, last_position(reader, cpu), &access);
+	return ret;
+}
+
+/* "0, 0x10556, 0x6422, \"ld s0,8(sp)\", load, 0x4000800508" */
 static int take_execlog(struct reader *reader, const char *line, const char *end,
 			uint64_t offset)
 {
@@ -96,10 +123,13 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 	at = log_word(at, end, ", ");
 	at = at ? log_address(at, end, &opcode) : NULL;
 	/* Another plugin's line, or a message. */
-	if (!log_word(at, end, ", \""))
+	at = log_word(at, end, ", \"");
+	if (!at)
 		return 0;
 	ret = check_cpu(reader, cpu, offset);
-	return ret ? ret : add(reader, cpu, pc, PRIVILEGE_USER);
+	if (!ret)
+		ret = add(reader, cpu, pc, PRIVILEGE_USER);
+	return ret ? ret : take_execlog_done(reader, cpu, execline_done(at, end), end);
 }
 
 /* "0x0000000000010584:  022000ef          jal ra,34" */
@@ -127,10 +157,53 @@ static int check_times(struct reader *reader, const struct spikeline *line,
 	return 0;
 }
 
+/*
+ * What a commit did. Of an instruction without a line of its own, such as an ecall, that is
+ * not known. A kernel's are not needed once there is user mode.
+ */
+static int take_commit_done(struct reader *reader, const struct spikeline *line,
+			    const char *end, uint64_t position)
+{
+	const char *at = line->done;
+	struct wm_access access, first = { .has_data = false };
+	int ret = 0;
+
+	if (line->privilege && reader->privilege.user)
+		return 0;
+	while (!ret && (at = spikeline_next(at, end, &access))) {
+		/* Registers come first: the one of a load got the data. */
+		if (access.kind == WM_ACCESS_WRITTEN && !first.has_data)
+			first = access;
+		else if (access.kind == WM_ACCESS_LOAD && first.has_data) {
+			access.has_data = true;
+			access.data[0] = first.data[0];
+		}
+		if (!line->privilege)
+			reader->user_has |= 1u << access.kind;
+		ret = add_done(reader, line->cpu, position, &access);
+	}
+	return ret;
+}
+
+/* After a line: instructions from position `first` on are new. */
+static int take_done(struct reader *reader, const struct spikeline *line, const char *end,
+		     uint64_t first)
+{
+	uint64_t after = last_position(reader, line->cpu) + 1;
+	bool commit = line->kind == SPIKELINE_COMMIT && first < after;
+	int ret = 0;
+
+	/* Nothing is known of any instruction in a log of -l, as long as there is no commit. */
+	for (; !ret && first + commit < after && reader->log->values.has; first++)
+		ret = add_done(reader, line->cpu, first, NULL);
+	return ret || !commit ? ret : take_commit_done(reader, line, end, after - 1);
+}
+
 static int take_spike(struct reader *reader, const char *at, const char *end,
 		      uint64_t offset)
 {
 	struct spikeline line;
+	uint64_t first = 0;
 	int ret;
 
 	spikeline_read(at, end, &line);
@@ -139,7 +212,11 @@ static int take_spike(struct reader *reader, const char *at, const char *end,
 	ret = check_cpu(reader, line.cpu, offset);
 	if (!ret && line.kind == SPIKELINE_TIMES)
 		ret = check_times(reader, &line, offset);
-	return ret ? ret : privilege_take(&reader->privilege, &line, reader->err);
+	if (!ret) {
+		first = last_position(reader, line.cpu) + 1;
+		ret = privilege_take(&reader->privilege, &line, reader->err);
+	}
+	return ret ? ret : take_done(reader, &line, end, first);
 }
 
 static int take_line(void *cookie, const char *line, const char *end, uint64_t offset)
@@ -216,6 +293,8 @@ static void settle_all(const struct reader *reader)
 			/* CPUs without user code at the end of the list are left out. */
 			log->cpus = cpu + 1;
 	log->user = reader->privilege.user;
+	if (log->user)
+		log->values.has = reader->user_has;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -242,6 +321,7 @@ static int read_form(struct pclog *log, enum pclog_form form, int fd,
 	struct reader reader = { .log = log, .form = form, .err = err };
 	int ret;
 
+	log->changes = form == PCLOG_EXECLOG;
 	reader.privilege.ran = take_ran;
 	reader.privilege.cookie = &reader;
 	if (u64map_init(&reader.ids))
@@ -282,6 +362,7 @@ void pclog_free(struct pclog *log)
 	for (unsigned cpu = 0; log->all && cpu < LOGSPOOL_CPUS; cpu++)
 		free(log->all[cpu].pieces);
 	logspool_free(log->spool);
+	logvalues_fini(&log->values);
 	free(log->all);
 	free(log->pcs);
 	free(log);
@@ -340,6 +421,49 @@ int pclog_next(struct pclog_reader *reader, const uint32_t **ids, size_t *n,
 		spool->at += (uint32_t)*n;
 		reader->at += *n;
 	}
+	return 0;
+}
+
+/* ---- what they did ---------------------------------------------------------------------- */
+
+void pclog_values_init(struct pclog_values *reader, const struct pclog *log, unsigned cpu)
+{
+	reader->of = &log->all[cpu];
+	reader->piece = 0;
+	reader->left_out = 0;
+	logvalues_reader_init(&reader->values, &log->values, cpu);
+}
+
+/* Whether the piece before `next` does not count. */
+static bool is_left_out(const struct pclog_cpu *of, size_t next)
+{
+	return next && of->pieces[next - 1].who != PRIVILEGE_USER;
+}
+
+/* Moves to the piece that contains `position`. */
+static void pass_pieces(struct pclog_values *reader, uint64_t position)
+{
+	const struct pclog_cpu *of = reader->of;
+
+	for (; reader->piece < of->n && of->pieces[reader->piece].begin <= position;
+	     reader->piece++)
+		if (is_left_out(of, reader->piece))
+			reader->left_out += of->pieces[reader->piece].begin -
+					    of->pieces[reader->piece - 1].begin;
+}
+
+int pclog_values_next(struct pclog_values *reader, struct logvalue *value,
+		      struct wm_error *err)
+{
+	int ret;
+
+	do {
+		ret = logvalues_next(&reader->values, value, err);
+		if (ret)
+			return ret;
+		pass_pieces(reader, value->position);
+	} while (is_left_out(reader->of, reader->piece));
+	value->position -= reader->left_out;
 	return 0;
 }
 

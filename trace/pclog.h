@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Logs with a line for each executed instruction, of which only the address is used:
+ * Logs with a line for each executed instruction: its address, and what it did to registers
+ * and memory, as far as the log has that:
  *
  * - Spike's -l, --log-commits, or both: see trace/spikeline.h
  * - QEMU's contributed execlog plugin (contrib/plugins/execlog.c):
- *	0, 0x10556, 0x6422, "ld s0,8(sp)", load, 0x4000800508
+ *	0, 0x10556, 0x6422, "ld s0,8(sp)", load, 0x4000800508, RAM, s0 -> 0x0000000000000001
  * - lines in the form of QEMU's -d in_asm, each for one execution (waymark insns --format
  *   qemu):
  *	0x0000000000010584:  022000ef          jal ra,34
@@ -14,8 +15,7 @@
 
 #include <stdbool.h>
 
-#include "trace/logspool.h"
-#include "waymark.h"
+#include "trace/logvalues.h"
 
 enum pclog_form { PCLOG_SPIKE, PCLOG_EXECLOG, PCLOG_QEMU };
 
@@ -42,6 +42,12 @@ struct pclog {
 	 * the program: a boot ROM.
 	 */
 	bool user;
+	/*
+	 * What instructions did, by their position in the CPU's sequence. A load has the data
+	 * that the instruction's first register got, whatever its own size.
+	 */
+	struct logvalues values;
+	bool changes; /* of registers, only those whose value is another than before */
 };
 
 /*
@@ -68,6 +74,22 @@ void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log,
 /* The next ids, at least one: ids[n], valid until the next call. WM_END, WM_E_IO. */
 int pclog_next(struct pclog_reader *reader, const uint32_t **ids, size_t *n,
 	       struct wm_error *err);
+
+/*
+ * The same of what they did; `position` is then the number of the instruction among those
+ * that count.
+ */
+struct pclog_values {
+	const struct pclog_cpu *of;
+	struct logvalues_reader values;
+	size_t piece;
+	uint64_t left_out; /* instructions of earlier pieces that do not count */
+};
+void pclog_values_init(struct pclog_values *reader, const struct pclog *log,
+		       unsigned cpu);
+/* WM_END, WM_E_IO. */
+int pclog_values_next(struct pclog_values *reader, struct logvalue *value,
+		      struct wm_error *err);
 
 /* Whether a file begins with a line of the form PCLOG_QEMU. Not for pipes. */
 bool pclog_is_listing(int fd);

@@ -12,6 +12,7 @@
  */
 #include "trace/spikeline.h"
 
+#include "isa/registers.h"
 #include "trace/logwords.h"
 
 /* Reads " (0x00000297)"; NULL when it is not there. */
@@ -26,10 +27,7 @@ static const char *read_word(const char *at, const char *end, struct spikeline *
 	return at;
 }
 
-/*
- * Reads the first register written, " x5  0x0000000000001000". Others may follow; they
- * and the memory that was accessed are not needed.
- */
+/* Reads the first register written, " x5  0x0000000000001000". Others may follow. */
 static void read_written(const char *at, const char *end, struct spikeline *line)
 {
 	uint64_t number;
@@ -51,6 +49,7 @@ static void read_commit(const char *at, const char *end, struct spikeline *line)
 		return;
 	/* Without a word the line is no commit: `kind` stays OTHER. */
 	line->kind = SPIKELINE_COMMIT;
+	line->done = at;
 	read_written(at, end, line);
 }
 
@@ -117,4 +116,65 @@ void spikeline_read(const char *at, const char *end, struct spikeline *line)
 	at = log_word(at, end, ": ");
 	if (at)
 		read_rest(at, end, line);
+}
+
+/* ---- what a commit did ------------------------------------------------------------------ */
+
+/* A number of Spike's, "0x" and two digits for each byte, of 64 bits at most. */
+static const char *read_value(const char *at, const char *end, struct wm_access *access)
+{
+	const char *behind = at ? log_address(at, end, &access->data[0]) : NULL;
+
+	if (!behind || behind - at > 18)
+		return NULL;
+	access->size = (uint8_t)((behind - at - 2) / 2);
+	access->has_data = true;
+	return behind;
+}
+
+/*
+ * The number of the register that a word names; UINT64_MAX: one that is not compared, a
+ * CSR or vector register, or no register.
+ */
+static uint64_t register_of(const char *at, const char *end)
+{
+	uint64_t number;
+
+	if ((*at != 'x' && *at != 'f') || !log_decimal(at + 1, end, &number) ||
+	    number >= REGISTERS_FIRST_FP)
+		return UINT64_MAX;
+	return *at == 'f' ? REGISTERS_FIRST_FP + number : number;
+}
+
+/* " mem 0x1122 0x33", a store; without the second number a load. */
+static const char *read_memory(const char *at, const char *end, struct wm_access *access)
+{
+	const char *behind = log_address(at, end, &access->address);
+	const char *value = behind ? read_value(log_word(behind, end, " "), end, access) :
+				     NULL;
+
+	access->kind = value ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+	return value ? value : behind;
+}
+
+const char *spikeline_next(const char *at, const char *end, struct wm_access *access)
+{
+	while ((at = log_blanks(at, end)) < end) {
+		const char *memory = log_word(at, end, "mem "), *value;
+		uint64_t number = register_of(at, end);
+
+		*access = (struct wm_access){ .kind = WM_ACCESS_WRITTEN };
+		if (memory)
+			return read_memory(memory, end, access);
+		/* The word is passed, and the number after it, if it is one. */
+		while (at < end && *at != ' ')
+			at++;
+		at = log_blanks(at, end);
+		value = read_value(at, end, access);
+		access->address = number;
+		if (value && number != UINT64_MAX)
+			return value;
+		at = value ? value : at;
+	}
+	return NULL;
 }

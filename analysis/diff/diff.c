@@ -40,6 +40,9 @@ enum { PREFIX_MAX = 64 };
 /* Instructions between two reports of progress. */
 enum { PROGRESS_INSNS = 1 << 20 };
 
+/* Common instructions that are handed out at once, at most about. */
+enum { COMMON_INSNS = 1 << 20 };
+
 /* What a step has come to. Errors are negative. */
 enum { SAME = 0, PARTED = 1, DONE = 2 };
 
@@ -51,6 +54,7 @@ struct engine {
 	struct diff_result *result;
 	uint64_t shown;	       /* instructions of A, as progress */
 	uint64_t since;	       /* common instructions since the last divergence */
+	uint64_t given;	       /* of all common ones, those that common() was given */
 	struct diff_hunk hunk; /* the current one */
 	uint32_t b_next[DIFF_NEXT];
 	struct wm_error *err;
@@ -73,6 +77,22 @@ static void add_common(struct engine *engine, uint64_t insns)
 {
 	engine->result->common += insns;
 	engine->since += insns;
+}
+
+/*
+ * Hands out the common instructions that were not yet, when there are `least` of them. They
+ * end where both sides are.
+ */
+static int give_common(struct engine *engine, uint64_t least)
+{
+	const struct diff_options *options = engine->options;
+	uint64_t insns = engine->result->common - engine->given;
+
+	if (!options->common || insns < least)
+		return 0;
+	engine->given += insns;
+	return options->common(options->cookie, engine->a.insn - insns,
+			       engine->b.insn - insns, insns, engine->err);
 }
 
 /* Passes units that are known to be equal; returns how many. */
@@ -129,7 +149,8 @@ static int pass_units(struct engine *engine)
 		if (ret || a->ended || b->ended || !side_is_whole(a) || !side_is_whole(b))
 			break;
 		show_progress(engine);
-		if (!pass_twins(engine))
+		ret = give_common(engine, COMMON_INSNS);
+		if (!ret && !pass_twins(engine))
 			ret = find_twins(engine, &found);
 	}
 	return ret;
@@ -358,8 +379,13 @@ static int run(struct engine *engine)
 	int ret = 0;
 
 	while (ret == 0) {
+		int failed;
+
 		ret = go_along(engine);
-		if (ret == PARTED)
+		failed = ret < 0 ? 0 : give_common(engine, 1);
+		if (failed)
+			ret = failed;
+		else if (ret == PARTED)
 			ret = go_apart(engine);
 	}
 	return ret == DONE ? 0 : ret;

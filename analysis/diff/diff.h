@@ -29,6 +29,9 @@ struct diff_options {
 	size_t window; /* instructions of each side to look through for where they meet */
 	bool prefix;   /* B, a log, may begin earlier: that is no divergence */
 	int (*hunk)(void *cookie, const struct diff_hunk *hunk, struct wm_error *err);
+	/* `insns` instructions are common, from `a` and from `b` on; in order. Or NULL. */
+	int (*common)(void *cookie, uint64_t a, uint64_t b, uint64_t insns,
+		      struct wm_error *err);
 	/* With the instructions of A that are done; or NULL. */
 	void (*progress)(void *cookie, uint64_t done);
 	void *cookie;
@@ -45,8 +48,8 @@ struct diff_result {
 };
 
 /*
- * Compares both sources, which are used up. Errors are those of the sources and of
- * hunk(); the result then covers what was compared.
+ * Compares both sources, which are used up. Errors are those of the sources, of hunk() and
+ * of common(); the result then covers what was compared.
  */
 int diff_run(struct diff_source *a, struct diff_source *b, struct diff_places *places,
 	     const struct diff_options *options, struct diff_result *result,

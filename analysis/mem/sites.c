@@ -56,24 +56,37 @@ static bool text_by_stack(const char *text)
 	return strstr(text, "(%rsp") || strstr(text, "(%esp") || strstr(text, "[sp");
 }
 
+/* Instruction `i` of block `id`, whose bytes are code[bytes]. */
+static bool is_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t i,
+			const uint8_t *code, uint32_t bytes)
+{
+	char text[64];
+
+	if (trace->xlen)
+		return riscv_by_stack(code, bytes, trace->xlen);
+	return wm_trace_disas(trace, id, i, text, sizeof(text)) && text_by_stack(text);
+}
+
 static void find_by_stack(struct making *making, uint32_t id,
 			  const struct wm_block *block)
 {
 	const struct wm_trace *trace = making->ask->trace;
 	size_t at = making->sites->begins[id];
 	const uint8_t *code = block->code;
-	char text[64];
-	bool is;
 
-	for (uint32_t i = 0; i < block->insns; code += block->sizes[i++], at++) {
-		if (trace->xlen)
-			is = riscv_by_stack(code, block->sizes[i], trace->xlen);
-		else
-			is = wm_trace_disas(trace, id, i, text, sizeof(text)) &&
-			     text_by_stack(text);
-		if (is)
+	for (uint32_t i = 0; i < block->insns; code += block->sizes[i++], at++)
+		if (is_by_stack(trace, id, i, code, block->sizes[i]))
 			making->sites->by_stack[at / 8] |= (uint8_t)(1u << at % 8);
-	}
+}
+
+bool mem_insn_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t insn)
+{
+	const struct wm_block *block = &trace->table.blocks[id];
+	const uint8_t *code = block->code;
+
+	for (uint32_t i = 0; i < insn; i++)
+		code += block->sizes[i];
+	return is_by_stack(trace, id, insn, code, block->sizes[insn]);
 }
 
 /* ---- functions and lines ---------------------------------------------------------------- */

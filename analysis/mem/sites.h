@@ -39,6 +39,9 @@ int mem_sites_init(struct mem_sites *sites, const struct mem_sites_ask *ask,
 		   struct wm_error *err);
 void mem_sites_fini(struct mem_sites *sites);
 
+/* Whether the stack pointer is the base register of instruction `insn` of block `id`. */
+bool mem_insn_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t insn);
+
 static inline bool mem_site_by_stack(const struct mem_sites *sites, size_t at)
 {
 	return sites->by_stack[at / 8] >> at % 8 & 1;

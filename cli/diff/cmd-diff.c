@@ -20,6 +20,7 @@
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/diff/compare_text.h"
+#include "cli/diff/value_options.h"
 #include "cli/fail.h"
 #include "cli/pager.h"
 #include "cli/values.h"
@@ -79,6 +80,7 @@ static const struct argp_option options[] = {
 	  "Names of code that process PID generated: a map as perf reads it", 0 },
 	{ "window", OPTION_WINDOW, "N", 0,
 	  "Look through N instructions for where they come together (16M)", 0 },
+	VALUE_OPTIONS,
 	{ "jobs", OPTION_JOBS, "THREADS", 0,
 	  "Compute with this many threads (one for each processor)", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or json; of a table also csv", 0 },
@@ -323,6 +325,7 @@ static void check(struct arguments *args, struct argp_state *state)
 	if (compare->a.scope.to < compare->a.scope.from ||
 	    compare->b.scope.to < compare->b.scope.from)
 		argp_error(state, "--to is before --from");
+	value_option_check(compare, args->table, state);
 	if (!args->table)
 		check_sequence(args, state);
 	else if (args->places)
@@ -374,7 +377,7 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 		set_log(args, COMPARE_QEMU, arg, state);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return value_option_parse(&args->compare, key, arg, state);
 	}
 }
 
@@ -515,7 +518,8 @@ int cmd_diff(int argc, char **argv)
 	static struct arguments args = {
 		.compare = { .a.scope.to = UINT64_MAX,
 			     .b.scope.to = UINT64_MAX,
-			     .window = WINDOW },
+			     .window = WINDOW,
+			     .what = DIFF_VALUES },
 		.rows = UINT64_MAX,
 		.context = CONTEXT,
 	};

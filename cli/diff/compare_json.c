@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "cli/diff/compare_text.h"
+#include "cli/diff/values_text.h"
 #include "out/json.h"
 #include "out/text.h"
 #include "query/spot.h"
@@ -131,6 +132,8 @@ static int put_hunks(struct json *json, const struct compare *compare, unsigned 
 	for (size_t i = 0; !ret && i < compared->n; i++)
 		ret = put_hunk(json, &sides, &compared->hunks[i]);
 	json_close(json);
+	if (!ret)
+		ret = values_put_json(json, compare, &compared->values, &sides.a, err);
 	spots_fini(&sides.a);
 	spots_fini(&sides.b);
 	return ret;

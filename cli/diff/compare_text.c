@@ -19,6 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/diff/insn_line.h"
+#include "cli/diff/values_text.h"
 #include "out/number.h"
 #include "out/text.h"
 #include "query/spot.h"
@@ -39,69 +41,6 @@ struct printer {
 	struct wm_error *err;
 };
 
-/* "3 instructions"; returns text[NUMBER_TEXT + 16]. */
-static const char *count_text(uint64_t insns, char *text)
-{
-	char number[NUMBER_TEXT];
-
-	sprintf(text, "%s instruction%s", number_grouped(number, insns),
-		insns == 1 ? "" : "s");
-	return text;
-}
-
-/* Room for a number and " instructions", which is 13 characters and a NUL. */
-enum { COUNT_TEXT = NUMBER_TEXT + 16 };
-
-/* ---- lines --------------------------------------------------------------- */
-
-/*
- * Returns text[size]: function and offset; the file and an offset where no symbol is
- * known; "[anonymous]" for code without a file, such as that of a JIT compiler.
- */
-static const char *place_text(const struct code_name *place, char *text, size_t size)
-{
-	const char *name = place->symbol ? place->symbol : place->module;
-
-	if (!name)
-		snprintf(text, size, "[anonymous]");
-	else if (place->symbol && !place->offset)
-		snprintf(text, size, "%s", name);
-	else
-		snprintf(text, size, "%s+0x%" PRIx64, name, place->offset);
-	text_make_line(text);
-	return text;
-}
-
-/*
- * A side that does not have the instruction leaves its column blank. 12 digits hold a
- * trillion instructions.
- */
-static void print_ordinal(const uint64_t *ordinal)
-{
-	if (ordinal)
-		printf(" %12" PRIu64, *ordinal);
-	else
-		printf(" %12s", "");
-}
-
-/* The name is padded only when disassembly follows, so no line ends with blanks. */
-static void print_line(char mark, const uint64_t *a, const uint64_t *b,
-		       const struct spot *spot)
-{
-	char place[320];
-
-	putchar(mark);
-	print_ordinal(a);
-	print_ordinal(b);
-	printf("  0x%-12" PRIx64 " %-*s", spot->address, *spot->disas ? 28 : 0,
-	       place_text(&spot->place, place, sizeof(place)));
-	if (*spot->disas) {
-		putchar(' ');
-		text_disas(stdout, spot->disas, 8);
-	}
-	putchar('\n');
-}
-
 /* ---- what both have ------------------------------------------------------ */
 
 /*
@@ -116,7 +55,7 @@ static int print_common(struct printer *printer, uint64_t a, uint64_t b, uint64_
 	for (uint64_t i = 0; !ret && i < n; i++, a++, b++) {
 		ret = spots_next(&printer->a, &spot, printer->err);
 		if (!ret)
-			print_line(' ', &a, &b, &spot);
+			insn_line_print(' ', &a, &b, &spot);
 	}
 	return ret == WM_END ? 0 : ret;
 }
@@ -210,8 +149,8 @@ static int print_side(struct printer *printer, bool is_a, const struct compare_h
 	for (; !ret && i < insns && i < printer->context; i++, ordinal++) {
 		ret = next_spot(printer, spots, hunk, i, &spot);
 		if (!ret)
-			print_line(is_a ? '<' : '>', is_a ? &ordinal : NULL,
-				   is_a ? NULL : &ordinal, &spot);
+			insn_line_print(is_a ? '<' : '>', is_a ? &ordinal : NULL,
+					is_a ? NULL : &ordinal, &spot);
 	}
 	if (i < insns)
 		printf("%c %s more\n", is_a ? '<' : '>',
@@ -227,14 +166,14 @@ static int print_side(struct printer *printer, bool is_a, const struct compare_h
  */
 static void print_gap(const struct printer *printer, const struct diff_hunk *hunk)
 {
-	char a[COUNT_TEXT], b[NUMBER_TEXT], window[COUNT_TEXT];
+	char a[INSNS_TEXT], b[NUMBER_TEXT], window[INSNS_TEXT];
 
-	count_text(hunk->a_insns, a);
+	insns_text(hunk->a_insns, a);
 	number_grouped(b, hunk->b_insns);
 	if (hunk->open)
 		printf("not together again within %s (--window): %s of A and %s of B are "
 		       "not compared\n",
-		       count_text(printer->compare->window, window), a, b);
+		       insns_text(printer->compare->window, window), a, b);
 	else if (hunk->end)
 		printf("not together again: %s of A and %s of B to the end\n", a, b);
 	else
@@ -250,11 +189,11 @@ static int print_hunk(struct printer *printer, const struct compare_hunk *hunk)
 	const struct diff_hunk *is = &hunk->is;
 	uint64_t before = is->common < printer->context ? is->common : printer->context;
 	bool meet = !is->open && !is->end;
-	char number[NUMBER_TEXT], common[COUNT_TEXT];
+	char number[NUMBER_TEXT], common[INSNS_TEXT];
 	int ret;
 
 	printf("\ndivergence %s, after %s in common\n",
-	       number_grouped(number, is->number), count_text(is->common, common));
+	       number_grouped(number, is->number), insns_text(is->common, common));
 	ret = print_way(printer, is->a, is->common);
 	if (!ret)
 		ret = print_common(printer, is->a - before, is->b - before, before);
@@ -313,12 +252,12 @@ static void print_b(const struct compare *compare, const struct pair *pair)
  */
 static void print_totals(const struct diff_result *result)
 {
-	char common[COUNT_TEXT], a[NUMBER_TEXT], b[NUMBER_TEXT], hunks[NUMBER_TEXT];
+	char common[INSNS_TEXT], a[NUMBER_TEXT], b[NUMBER_TEXT], hunks[NUMBER_TEXT];
 
 	printf("%s %s: %s in both, %s only in A, %s only in B",
 	       number_grouped(hunks, result->hunks),
 	       result->hunks == 1 ? "divergence" : "divergences",
-	       count_text(result->common, common), number_grouped(a, result->a_only),
+	       insns_text(result->common, common), number_grouped(a, result->a_only),
 	       number_grouped(b, result->b_only));
 	if (result->a_left || result->b_left)
 		printf("; not compared: %s of A, %s of B",
@@ -333,11 +272,11 @@ static void print_totals(const struct diff_result *result)
  */
 static void print_prefix(const struct diff_result *result)
 {
-	char a[COUNT_TEXT], b[NUMBER_TEXT];
+	char a[INSNS_TEXT], b[NUMBER_TEXT];
 
 	if (result->a_prefix || result->b_prefix)
 		printf("before that, %s of A and %s of B\n",
-		       count_text(result->a_prefix, a),
+		       insns_text(result->a_prefix, a),
 		       number_grouped(b, result->b_prefix));
 }
 
@@ -345,15 +284,16 @@ static void print_prefix(const struct diff_result *result)
 static void print_outcome(const struct compared *compared)
 {
 	const struct diff_result *result = &compared->result;
-	char insns[COUNT_TEXT];
+	char insns[INSNS_TEXT];
 
 	if (compared->left_out)
 		puts("left out: neither comes to --from and, after it, to --to");
 	else if (result->hunks)
 		print_totals(result);
 	else
-		printf("identical: %s\n", count_text(result->common, insns));
+		printf("identical: %s\n", insns_text(result->common, insns));
 	print_prefix(result);
+	values_print_total(&compared->values);
 }
 
 /* One line about a pair. A thread that only one side has counts as a difference. */
@@ -361,7 +301,7 @@ static void print_summary(const struct compare *compare, unsigned index)
 {
 	const struct pair *pair = &compare->pairs.all[index];
 	const struct compared *compared = &compare->all[index];
-	char insns[COUNT_TEXT];
+	char insns[INSNS_TEXT];
 
 	if (pair->n_a)
 		print_a(compare, pair);
@@ -371,9 +311,9 @@ static void print_summary(const struct compare *compare, unsigned index)
 		print_b(compare, pair);
 	fputs(": ", stdout);
 	if (!pair->has_b)
-		printf("only in A, %s\n", count_text(compared->result.a_insns, insns));
+		printf("only in A, %s\n", insns_text(compared->result.a_insns, insns));
 	else if (!pair->n_a)
-		printf("only in B, %s\n", count_text(compared->result.b_insns, insns));
+		printf("only in B, %s\n", insns_text(compared->result.b_insns, insns));
 	else
 		print_outcome(compared);
 }
@@ -406,7 +346,9 @@ static int print_pair(const struct compare *compare, unsigned index, unsigned co
 
 	spots_init(&printer.a, &compare->a.source, pair->a, pair->n_a);
 	spots_init(&printer.b, &compare->b.source, &pair->b, !compare->log);
-	ret = print_hunks(&printer, &compare->all[index]);
+	ret = values_print_first(compare, &compare->all[index].values, &printer.a, err);
+	if (!ret)
+		ret = print_hunks(&printer, &compare->all[index]);
 	spots_fini(&printer.a);
 	spots_fini(&printer.b);
 	return ret;
@@ -423,14 +365,14 @@ static void print_head(const struct compare *compare, unsigned index)
 {
 	const struct pair *pair = &compare->pairs.all[index];
 	const struct diff_result *result = &compare->all[index].result;
-	char insns[COUNT_TEXT];
+	char insns[INSNS_TEXT];
 
 	print_file('A', compare->a.scope.file);
 	print_a(compare, pair);
-	printf(", %s\n", count_text(result->a_insns, insns));
+	printf(", %s\n", insns_text(result->a_insns, insns));
 	print_file('B', compare->log ? compare->log_file : compare->b.scope.file);
 	print_b(compare, pair);
-	printf(", %s\n", count_text(result->b_insns, insns));
+	printf(", %s\n", insns_text(result->b_insns, insns));
 }
 
 /*

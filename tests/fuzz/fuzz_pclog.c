@@ -26,6 +26,23 @@ static uint64_t check_cpu(const struct pclog *log, unsigned cpu)
 	return all;
 }
 
+/* What instructions did is of instructions that count, in order. */
+static void check_values(const struct pclog *log, unsigned cpu)
+{
+	static struct pclog_values reader;
+	struct logvalue value;
+	uint64_t position = 0;
+
+	if (!log->values.spool)
+		return;
+	pclog_values_init(&reader, log, cpu);
+	while (pclog_values_next(&reader, &value, NULL) == 0) {
+		MUST(value.position >= position);
+		MUST(value.position < pclog_length(log, cpu));
+		position = value.position;
+	}
+}
+
 static void check(const struct pclog *log)
 {
 	uint64_t all = 0;
@@ -35,6 +52,7 @@ static void check(const struct pclog *log)
 		uint64_t insns = check_cpu(log, cpu);
 
 		MUST(!insns || cpu < log->cpus);
+		check_values(log, cpu);
 		all += insns;
 	}
 	MUST(all && check_cpu(log, log->cpus - 1));
