@@ -205,7 +205,7 @@ _waymark() {
 		_waymark_trace "--by --branches --first --lcov --drcov $query" "text csv json $(_waymark_formats cover)" \
 			"total module source function line branch run"
 		;;
-	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse $query" "text csv json $(_waymark_formats mem)" \
+	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $query" "text csv json $(_waymark_formats mem)" \
 		"function line object page" ;;
 	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
 		"class mnemonic extension size register" ;;

@@ -5,17 +5,43 @@
  *	text	... ld a5, 8(sp)  [load 8 0x40007ff8 = 0x0000000000000001]
  *	csv	a last column, with blanks between accesses: load:8:0x40007ff8:0x...
  *	jsonl	"accesses":[{"kind":"load","size":8,"address":"0x40007ff8","value":"0x..."}]
+ *
+ * Values of registers are among them: [written a5 = 0x...], written:8:a5:0x..., and
+ * {"kind":"written","size":8,"register":"a5","value":"0x..."}.
  */
 #include "export/access_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "isa/registers.h"
+
 const char *access_kind(const struct wm_access *access)
 {
-	return access->kind == WM_ACCESS_STORE ? "store" :
-	       access->kind == WM_ACCESS_LOAD  ? "load" :
-						 "register";
+	static const char *const kinds[] = {
+		[WM_ACCESS_LOAD] = "load",	   [WM_ACCESS_STORE] = "store",
+		[WM_ACCESS_REGISTER] = "register", [WM_ACCESS_WRITTEN] = "written",
+		[WM_ACCESS_MEMORY] = "memory",	   [WM_ACCESS_RETURNED] = "returned",
+	};
+
+	return kinds[access->kind];
+}
+
+bool access_is_register(const struct wm_access *access)
+{
+	return access->kind > WM_ACCESS_STORE && access->kind != WM_ACCESS_MEMORY;
+}
+
+const char *access_register(char text[ACCESS_REGISTER_TEXT],
+			    const struct wm_access *access, const char *isa)
+{
+	const char *name = isa ? register_name(isa, (unsigned)access->address) : NULL;
+
+	if (name)
+		snprintf(text, ACCESS_REGISTER_TEXT, "%s", name);
+	else
+		snprintf(text, ACCESS_REGISTER_TEXT, "r%" PRIu64, access->address);
+	return text;
 }
 
 const char *access_value(char text[ACCESS_VALUE_TEXT], const struct wm_access *access)
@@ -31,33 +57,53 @@ const char *access_value(char text[ACCESS_VALUE_TEXT], const struct wm_access *a
 	return text;
 }
 
-static int put_text(char *text, size_t size, const struct wm_access *access)
+/* The address, or what a register is called. */
+static const char *where(char text[ACCESS_REGISTER_TEXT], const struct wm_access *access,
+			 const char *isa)
 {
-	char value[ACCESS_VALUE_TEXT];
+	if (access_is_register(access))
+		return access_register(text, access, isa);
+	snprintf(text, ACCESS_REGISTER_TEXT, "0x%" PRIx64, access->address);
+	return text;
+}
 
-	return snprintf(text, size, "%s %u 0x%" PRIx64 "%s%s", access_kind(access),
-			access->size, access->address, access->has_data ? " = " : "",
+/* A register's size says nothing that its value does not. */
+static int put_text(char *text, size_t size, const struct wm_access *access,
+		    const char *isa)
+{
+	char value[ACCESS_VALUE_TEXT], place[ACCESS_REGISTER_TEXT], bytes[16] = "";
+
+	if (!access_is_register(access))
+		snprintf(bytes, sizeof(bytes), " %u", access->size);
+	return snprintf(text, size, "%s%s %s%s%s", access_kind(access), bytes,
+			where(place, access, isa), access->has_data ? " = " : "",
 			access_value(value, access));
 }
 
-static int put_csv(char *text, size_t size, const struct wm_access *access)
+static int put_csv(char *text, size_t size, const struct wm_access *access,
+		   const char *isa)
 {
-	char value[ACCESS_VALUE_TEXT];
+	char value[ACCESS_VALUE_TEXT], place[ACCESS_REGISTER_TEXT];
 
-	return snprintf(text, size, "%s:%u:0x%" PRIx64 ":%s", access_kind(access),
-			access->size, access->address, access_value(value, access));
+	return snprintf(text, size, "%s:%u:%s:%s", access_kind(access), access->size,
+			where(place, access, isa), access_value(value, access));
 }
 
-static int put_jsonl(char *text, size_t size, const struct wm_access *access)
+/* "place" is the line of the trace's value_places that asked for it, from 1. */
+static int put_jsonl(char *text, size_t size, const struct wm_access *access,
+		     const char *isa)
 {
+	const char *key = access_is_register(access) ? "register" : "address";
 	const char *quote = access->has_data ? "\"" : "";
-	char value[ACCESS_VALUE_TEXT];
+	char value[ACCESS_VALUE_TEXT], at[ACCESS_REGISTER_TEXT], place[24] = "";
 
+	if (access->place)
+		snprintf(place, sizeof(place), ",\"place\":%u", access->place);
 	return snprintf(text, size,
-			"{\"kind\":\"%s\",\"size\":%u,\"address\":\"0x%" PRIx64
-			"\",\"value\":%s%s%s}",
-			access_kind(access), access->size, access->address, quote,
-			access->has_data ? access_value(value, access) : "null", quote);
+			"{\"kind\":\"%s\",\"size\":%u,\"%s\":\"%s\",\"value\":%s%s%s%s}",
+			access_kind(access), access->size, key, where(at, access, isa),
+			quote, access->has_data ? access_value(value, access) : "null",
+			quote, place);
 }
 
 const struct line_accesses accesses_text = {

@@ -9,21 +9,28 @@
 
 #define ACCESS_VALUE_TEXT 40
 
-/* "load" or "store"; "register" for what is no access. */
+/* "load" or "store"; of other values "register", "written", "memory", "returned". */
 const char *access_kind(const struct wm_access *access);
+/* Whether it is of a register, whose number is its address. */
+bool access_is_register(const struct wm_access *access);
+/* The register's name, on an ISA as QEMU names it; "r77" where there is none. */
+#define ACCESS_REGISTER_TEXT 32
+const char *access_register(char text[ACCESS_REGISTER_TEXT],
+			    const struct wm_access *access, const char *isa);
 /* Its data as a number in hexadecimal, "0x002a" of two bytes; "" when not recorded. */
 const char *access_value(char text[ACCESS_VALUE_TEXT], const struct wm_access *access);
 
 /*
- * How a listing shows the accesses of an instruction at the end of its line. Each function is
- * as snprintf().
+ * How a listing shows the accesses of an instruction, and other values, at the end of its
+ * line. Each function is as snprintf(); `isa` is the guest's.
  */
 struct line_accesses {
 	const char *header; /* of a listing with them, in place of the format's; or NULL */
 	const char *tail;   /* what all lines end with; before it come: */
 	const char *begin, *between, *end; /* begin and end around the accesses */
 	bool always;			   /* begin and end also without any */
-	int (*put)(char *text, size_t size, const struct wm_access *access);
+	int (*put)(char *text, size_t size, const struct wm_access *access,
+		   const char *isa);
 };
 
 extern const struct line_accesses accesses_text, accesses_csv, accesses_jsonl;

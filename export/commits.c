@@ -7,8 +7,10 @@
  *	core   0: 0 0x0000000000010596 (0xcda7a907) f18 0xffffffff3f800000 mem 0x000000000005626c
  *	core   0: 0 0x0000000000011b7e (0xec06) mem 0x000000004000082d 0x0000000000010644
  *
- * Of registers a trace has those that loads write. All others are left out, which a reader
- * must know: a line without a register may be of an instruction that writes one.
+ * With record --commits a trace has the integer and floating-point registers that were
+ * written; CSRs, such as fflags, are left out, and vectors. Without, it has those that loads
+ * write, which a reader must know: a line without a register may be of an instruction that
+ * writes one.
  */
 #include "export/mem_format.h"
 
@@ -43,21 +45,20 @@ static void print_accesses(FILE *out, const struct mem_insn *insn)
 static void print(FILE *out, const struct mem_insn *insn)
 {
 	int digits = (int)insn->xlen / 4;
-	struct riscv_loaded loaded;
+	struct mem_register written;
 
 	fprintf(out, "core %3u: 0 0x%0*" PRIx64 " (0x%0*" PRIx64 ")", insn->vcpu, digits,
 		insn->address, 2 * (int)insn->bytes, insn->opcode);
-	if (mem_loaded(insn, &loaded))
-		fprintf(out, " %c%-2u 0x%0*" PRIx64, loaded.file == RISCV_F ? 'f' : 'x',
-			loaded.number, loaded.file == RISCV_F ? 16 : digits,
-			loaded.value);
+	for (size_t i = 0; mem_written(insn, i, &written); i++)
+		fprintf(out, " %c%-2u 0x%0*" PRIx64, written.file == RISCV_F ? 'f' : 'x',
+			written.number, written.file == RISCV_F ? 16 : digits,
+			written.value);
 	print_accesses(out, insn);
 	putc('\n', out);
 }
 
 const struct mem_format mem_commits = {
-	.format = { "commits", FORMAT_MEM, "log",
-		    "Spike's --log-commits, of registers those that loads write" },
+	.format = { "commits", FORMAT_MEM, "log", "Spike's --log-commits" },
 	.riscv_only = true,
 	.needs_data = true,
 	.print = print,

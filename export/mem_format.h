@@ -24,6 +24,17 @@ struct mem_insn {
 	const char *disas; /* "" unless the format wants it, or when it is not known */
 	const struct wm_access *accesses; /* [n] in order; no registers among them */
 	size_t n;
+	/* What it wrote to registers: [n_written]; `knows_written`: these are all of them. */
+	const struct wm_access *written;
+	size_t n_written;
+	bool knows_written;
+};
+
+/* A register that an instruction of RISC-V wrote. */
+struct mem_register {
+	enum riscv_file file;
+	unsigned number;
+	uint64_t value; /* of an F register 64 bits */
 };
 
 /*
@@ -40,6 +51,29 @@ static inline bool mem_loaded(const struct mem_insn *insn, struct riscv_loaded *
 			  access->size, loaded);
 }
 
+/*
+ * The index-th register that is known to have been written; false: there are no more. Where
+ * writes were not recorded, it is the one that a load wrote.
+ */
+static inline bool mem_written(const struct mem_insn *insn, size_t index,
+			       struct mem_register *out)
+{
+	struct riscv_loaded loaded;
+
+	if (index < insn->n_written) {
+		const struct wm_access *access = &insn->written[index];
+
+		out->file = access->address < 32 ? RISCV_X : RISCV_F;
+		out->number = (unsigned)access->address % 32;
+		out->value = access->data[0];
+		return true;
+	}
+	if (insn->knows_written || index || !mem_loaded(insn, &loaded))
+		return false;
+	*out = (struct mem_register){ loaded.file, loaded.number, loaded.value };
+	return true;
+}
+
 /* Which text of the instruction a format wants. */
 enum mem_text { MEM_TEXT_NONE, MEM_TEXT_RIGHT, MEM_TEXT_QEMU };
 
@@ -48,7 +82,7 @@ struct mem_format {
 	enum mem_text text;
 	bool wants_flow;
 	bool riscv_only;    /* the format is of RISC-V */
-	bool needs_data;    /* the recording must have the data, too */
+	bool needs_data;    /* the recording must have the data, or registers written */
 	const char *header; /* the first line; or NULL */
 	/* Writes one instruction. The caller checks the stream for errors. */
 	void (*print)(FILE *out, const struct mem_insn *insn);

@@ -7,7 +7,8 @@
  *	pc,instr,gpr,csr,binary,mode,instr_str,operand,pad
  *	0000000000010596,ld,a0:0000000000000001,,6522,0,"ld a0, 8(sp)","a0,sp,8",
  *
- * Of registers a trace has those that loads write; of CSRs none.
+ * Registers are those that record --commits has, or else those that loads write; CSRs are left
+ * out. Several are parted by semicolons.
  */
 #include "export/mem_format.h"
 
@@ -42,14 +43,14 @@ static void print(FILE *out, const struct mem_insn *insn)
 {
 	int digits = (int)insn->xlen / 4;
 	size_t mnemonic = strcspn(insn->disas, " ");
-	struct riscv_loaded loaded;
+	struct mem_register written;
 
 	fprintf(out, "%0*" PRIx64 ",%.*s,", digits, insn->address, (int)mnemonic,
 		insn->disas);
-	if (mem_loaded(insn, &loaded))
-		fprintf(out, "%s:%0*" PRIx64,
-			riscv_register_name(loaded.file, loaded.number),
-			loaded.file == RISCV_F ? 16 : digits, loaded.value);
+	for (size_t i = 0; mem_written(insn, i, &written); i++)
+		fprintf(out, "%s%s:%0*" PRIx64, i ? ";" : "",
+			riscv_register_name(written.file, written.number),
+			written.file == RISCV_F ? 16 : digits, written.value);
 	fprintf(out, ",,%0*" PRIx64 ",0,\"", 2 * (int)insn->bytes, insn->opcode);
 	text_disas(out, insn->disas, 0);
 	fputs("\",\"", out);

@@ -12,6 +12,7 @@
 #include "trace/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t trace_values_bytes(const struct wm_trace *trace)
 {
@@ -24,6 +25,25 @@ uint64_t trace_values_bytes(const struct wm_trace *trace)
 			bytes += SECTION_HEADER_BYTES + section->stored;
 	}
 	return bytes;
+}
+
+unsigned trace_values_recorded(const struct wm_trace *trace)
+{
+	static const struct {
+		const char *word;
+		unsigned bits;
+	} words[] = {
+		{ "all", VALUES_ALL },	       { "loads", VALUES_LOADS },
+		{ "stores", VALUES_STORES },   { "data", VALUES_DATA },
+		{ "commits", VALUES_WRITTEN }, { "places", VALUES_PLACES },
+	};
+	const char *values = wm_trace_meta(trace, "values");
+	unsigned bits = 0;
+
+	for (size_t i = 0; values && i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(values, words[i].word))
+			bits |= words[i].bits;
+	return bits;
 }
 
 static int load_programs(struct wm_trace *trace, struct wm_error *err)

@@ -9,6 +9,9 @@
 /* Bytes of the file that values and the programs of blocks take; 0: it has none. */
 uint64_t trace_values_bytes(const struct wm_trace *trace);
 
+/* Which values the recording has: bits of enum values_wanted, by META. */
+unsigned trace_values_recorded(const struct wm_trace *trace);
+
 struct values_reader {
 	struct values_decoder *decoder; /* NULL: not made yet */
 	struct buf payload, raw;	/* what it reads */

@@ -17,7 +17,6 @@
 #include "analysis/cache/profile.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/cache/objects.h"
 #include "analysis/inorder.h"
@@ -26,6 +25,7 @@
 #include "base/error.h"
 #include "base/huge.h"
 #include "trace/trace.h"
+#include "trace/values.h"
 
 struct gathering {
 	const struct wm_trace *trace;
@@ -442,15 +442,6 @@ static int run(struct gathering *gathering, const struct selection *selection,
 	return ret;
 }
 
-/* Whether accesses were recorded, not registers alone. */
-static bool has_accesses(const struct wm_trace *trace)
-{
-	const char *values = wm_trace_meta(trace, "values");
-
-	return values && (strstr(values, "loads") || strstr(values, "stores") ||
-			  strstr(values, "all"));
-}
-
 int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *trace,
 			 const struct selection *selection, const struct cache_spec *spec,
 			 uint64_t interval, const struct mem_grouping *grouping,
@@ -465,7 +456,7 @@ int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *t
 	int ret;
 
 	*profile = (struct cache_profile){ .n = 0 };
-	if (!has_accesses(trace))
+	if (!(trace_values_recorded(trace) & VALUES_ALL))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the trace has no accesses to memory; record it with "
 			       "--mem");

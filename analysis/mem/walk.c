@@ -30,7 +30,9 @@ static bool is_wanted(const struct mem_wanted *wanted, const struct wm_access *a
 	/* The last byte of an access; it may lie beyond the end of the address space. */
 	uint64_t last = access->address + access->size - 1;
 
-	if (access->kind > WM_ACCESS_STORE || access->address > wanted->last ||
+	if (wanted->others || access->kind > WM_ACCESS_STORE)
+		return wanted->others && access->kind > WM_ACCESS_STORE;
+	if (access->address > wanted->last ||
 	    (last < wanted->first && last >= access->address))
 		return false;
 	return !wanted->stores_only || access->kind == WM_ACCESS_STORE;

@@ -20,6 +20,7 @@ struct mem_wanted {
 	/* Those that touch a byte first <= address <= last. */
 	uint64_t first, last;
 	bool stores_only;
+	bool others; /* instead, values that are no accesses: of registers and places */
 };
 #define MEM_ALL ((struct mem_wanted){ .to = UINT64_MAX, .last = UINT64_MAX })
 

@@ -11,6 +11,7 @@
 #include "cli/fail.h"
 #include "cli/formats.h"
 #include "cli/list/mem_lines.h"
+#include "query/questions/mem.h"
 
 static const char doc[] =
 	"List the accesses of memory in FILE (waymark.wmk), which was recorded with --mem: "
@@ -28,6 +29,7 @@ enum {
 	OPTION_WORKING_SET,
 	OPTION_INTERVAL,
 	OPTION_REUSE,
+	OPTION_REGISTERS,
 	OPTION_FORMAT,
 };
 #define TEXT_ROWS 10000
@@ -44,6 +46,9 @@ static const struct argp_option options[] = {
 	  "Working sets of intervals of N instructions (1M)", 0 },
 	{ "reuse", OPTION_REUSE, NULL, 0,
 	  "How many other cache lines are used between two uses of one", 0 },
+	{ "registers", OPTION_REGISTERS, NULL, 0,
+	  "Values of registers instead, and others that record --value or --commits took",
+	  0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "text, csv or json (text); or a format below, of all instructions of a thread",
 	  0 },
@@ -59,7 +64,7 @@ struct mem {
 static bool is_list(const struct ask *ask)
 {
 	for (unsigned i = 0; i < ask->query.question->n_options; i++)
-		if (query_given(&ask->query, i))
+		if (query_given(&ask->query, i) && i != MEM_REGISTERS)
 			return false;
 	return true;
 }
@@ -74,7 +79,8 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		return 0;
 	}
 	if (key == ARGP_KEY_SUCCESS && mem->format &&
-	    (!is_list(ask) || ask->query.function))
+	    (!is_list(ask) || ask->query.function ||
+	     query_given(&ask->query, MEM_REGISTERS)))
 		argp_error(state,
 			   "--format %s has all instructions: no other option of "
 			   "mem goes with it",

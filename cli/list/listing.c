@@ -420,8 +420,8 @@ static int list(struct arguments *args, struct wm_error *err)
 		ret = choose_one(&threads, source.trace, &args->range, err);
 	if (!ret && args->values && !wm_trace_meta(source.trace, "values"))
 		ret = wm_fail(err, WM_E_RANGE, 0,
-			      "the trace has no accesses of memory: record it with "
-			      "waymark record --mem");
+			      "the trace has no values beside the path: record it with "
+			      "waymark record --mem, --value or --commits");
 	if (!ret) /* positions are those of the first */
 		ret = scope_find(&args->range.scope, source.trace, threads.indexes, 1,
 				 args->listing->per_insn, err);

@@ -4,7 +4,8 @@
  * Where a branch went is known when the next instruction is, so an instruction is kept until
  * then: `held`, with a copy of its accesses, which the cursor keeps for one step only.
  *
- * Invariant: held.insn.n accesses lie in held.accesses while has_held.
+ * Invariant: held.insn.n accesses lie in held.accesses while has_held, and behind them
+ * held.insn.n_written registers.
  *
  * Example: of `bne`, `ld` and the end, the first step holds `bne`; the second prints it
  * with the address of `ld` as `next` and holds `ld`; the end prints that, with 0.
@@ -19,6 +20,7 @@
 #include "cli/list/lines.h"
 #include "cli/stdout.h"
 #include "out/number.h"
+#include "trace/values.h"
 
 enum { BUFFER_BYTES = 1 << 18, DISAS_MAX = 256, CODE_MAX = 8 };
 
@@ -35,6 +37,7 @@ struct walk {
 	struct wm_cursor *cursor;
 	struct wm_stream stream;
 	unsigned xlen;
+	bool knows_written;
 	struct lines *texts; /* NULL: the format wants none */
 	struct wm_block block;
 	struct wm_step step; /* of the last instruction; insns 0: none yet */
@@ -49,16 +52,16 @@ struct walk {
 static int check(const struct mem_lines *lines, struct wm_error *err)
 {
 	const char *name = lines->format->format.name;
-	const char *values = wm_trace_meta(lines->source->trace, "values");
+	unsigned values = trace_values_recorded(lines->source->trace);
 
-	if (!values)
+	if (!(values & (VALUES_ALL | VALUES_WRITTEN)))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "has no memory accesses: record with --mem");
 	if (lines->format->riscv_only && lines->source->isa != SOURCE_RISCV)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the format %s is of RISC-V, which this guest is not",
 			       name);
-	if (lines->format->needs_data && !strstr(values, ",data"))
+	if (lines->format->needs_data && !(values & (VALUES_DATA | VALUES_WRITTEN)))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "has no data of memory accesses, which the format %s "
 			       "needs: record with --mem-values",
@@ -155,6 +158,7 @@ static void describe(struct walk *walk)
 		.bytes = walk->block.sizes[walk->step.index],
 		.vcpu = walk->stream.vcpu,
 		.xlen = walk->xlen,
+		.knows_written = walk->knows_written,
 	};
 	for (unsigned i = insn->bytes < CODE_MAX ? insn->bytes : CODE_MAX; i--;)
 		insn->opcode = insn->opcode << 8 | code[i];
@@ -191,6 +195,11 @@ static int copy_accesses(struct walk *walk, struct wm_error *err)
 		if (accesses[i].kind <= WM_ACCESS_STORE)
 			held->accesses[held->insn.n++] = accesses[i];
 	held->insn.accesses = held->accesses;
+	held->insn.written = held->accesses + held->insn.n;
+	for (size_t i = 0; i < n; i++)
+		if (accesses[i].kind == WM_ACCESS_WRITTEN)
+			held->accesses[held->insn.n + held->insn.n_written++] =
+				accesses[i];
 	return WM_OK;
 }
 
@@ -224,6 +233,7 @@ static int open_walk(struct walk *walk, struct wm_error *err)
 		return wm_fail(err, ret, 0, "has no thread %u", of->thread);
 	if (of->source->isa == SOURCE_RISCV)
 		walk->xlen = of->source->address_digits * 4;
+	walk->knows_written = trace_values_recorded(trace) & VALUES_WRITTEN;
 	if (of->format->text != MEM_TEXT_NONE)
 		ret = lines_new(&walk->texts, trace, true, false, print_text, walk, err);
 	if (!ret)

@@ -38,6 +38,7 @@ int printer_init(struct printer *printer, struct wm_error *err)
 	printer->threads = calloc(summary.streams, sizeof(*printer->threads));
 	if (!printer->threads)
 		return wm_fail_nomem(err, "lines of the listing");
+	printer->isa = wm_trace_meta(printer->source->trace, "guest-isa");
 	printer->events.source = printer->source;
 	printer->events.format = printer->format->events;
 	printer->events.output = &printer->output;
@@ -298,7 +299,8 @@ static void put_accesses(struct printer *printer, struct left *left, uint32_t bl
 	for (; left->n && left->at->block == block && left->at->insn == insn; left->n--) {
 		put_text(printer, any ? style->between : style->begin);
 		output_put(&printer->output, text,
-			   (size_t)style->put(text, sizeof(text), left->at++));
+			   (size_t)style->put(text, sizeof(text), left->at++,
+					      printer->isa));
 		any = true;
 	}
 	if (!any && style->always)

@@ -37,6 +37,7 @@ struct printer {
 	uint64_t uncertain; /* instructions that were printed and may not have run */
 	struct lines *lines;
 	struct printed_thread *threads; /* [streams] */
+	const char *isa;		/* of the guest, for names of registers */
 	struct event_writer events;
 	struct output output;
 };

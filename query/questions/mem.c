@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "mem": the accesses of memory beside the path. One of five answers, by the
+ * The question "mem": the accesses of memory beside the path. One of six answers, by the
  * option that is given: a list (all accesses, or those of a watched range, or the last
- * writer), sums by what accessed or what was accessed, the working set over time, and reuse
- * distances.
+ * writer), sums by what accessed or what was accessed, the working set over time, reuse
+ * distances, and values that are no accesses.
  */
 #include "query/questions/mem.h"
 
 #include "analysis/mem/walk.h"
 #include "base/error.h"
 #include "query/questions.h"
+#include "trace/values.h"
 
 enum { INTERVAL_DEFAULT = 1000000 };
 
@@ -26,6 +27,8 @@ static const struct question_option options[MEM_OPTIONS] = {
 			      "The cache lines and pages touched in each interval" },
 	[MEM_REUSE] = { "reuse", QUESTION_FLAG,
 			"How many other cache lines come between accesses to one" },
+	[MEM_REGISTERS] = { "registers", QUESTION_FLAG,
+			    "Values of registers, and those read at places" },
 	[MEM_INTERVAL] = { "interval", QUESTION_NUMBER, "Instructions of an interval",
 			   INTERVAL_DEFAULT, NULL, 1 },
 };
@@ -33,7 +36,7 @@ static const struct question_option options[MEM_OPTIONS] = {
 /* A flag that is set to "no" is as good as not given. */
 static bool is_wanted(const struct query *query, unsigned option)
 {
-	if (option == MEM_WORKING_SET || option == MEM_REUSE)
+	if (option == MEM_WORKING_SET || option == MEM_REUSE || option == MEM_REGISTERS)
 		return query_number(query, option);
 	return query_given(query, option);
 }
@@ -75,6 +78,8 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 		return mem_workset_columns(columns);
 	case MEM_REUSE:
 		return mem_reuse_columns(columns);
+	case MEM_REGISTERS:
+		return mem_registers_columns(columns);
 	default:
 		return mem_list_columns(columns);
 	}
@@ -84,6 +89,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 static int check_values(const struct query *query, struct wm_error *err)
 {
 	const struct wm_trace *trace = query->source.trace;
+	unsigned values = trace_values_recorded(trace);
 	uint64_t missing = 0, all = 0;
 	struct wm_stream stream;
 
@@ -92,7 +98,12 @@ static int check_values(const struct query *query, struct wm_error *err)
 		if (!wm_trace_stream(trace, query->streams[i], &stream))
 			all += stream.insns;
 	}
-	if (!wm_trace_meta(trace, "values"))
+	if (answer_of(query) == MEM_REGISTERS &&
+	    !(values & (VALUES_WRITTEN | VALUES_PLACES)))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "the trace has no values of registers: record it with "
+			       "waymark record --value or --commits");
+	if (answer_of(query) != MEM_REGISTERS && !(values & VALUES_ALL))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the trace has no accesses of memory: record it with "
 			       "waymark record --mem");
@@ -116,6 +127,8 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 		return mem_workset_fill(query, table, err);
 	case MEM_REUSE:
 		return mem_reuse_fill(query, table, err);
+	case MEM_REGISTERS:
+		return mem_registers_fill(query, table, err);
 	default:
 		return mem_list_fill(query, table, err);
 	}

@@ -12,6 +12,7 @@ enum {
 	MEM_BY,
 	MEM_WORKING_SET,
 	MEM_REUSE,
+	MEM_REGISTERS,
 	MEM_INTERVAL,
 	MEM_OPTIONS,
 };
@@ -32,5 +33,7 @@ unsigned mem_workset_columns(struct table_column *columns);
 int mem_workset_fill(struct query *query, struct table *table, struct wm_error *err);
 unsigned mem_reuse_columns(struct table_column *columns);
 int mem_reuse_fill(struct query *query, struct table *table, struct wm_error *err);
+unsigned mem_registers_columns(struct table_column *columns);
+int mem_registers_fill(struct query *query, struct table *table, struct wm_error *err);
 
 #endif

@@ -184,6 +184,31 @@ static void test_commits(void **state)
 	expect(&mem_commits, &insn, "core   0: 0 0x0000000000001000 (0x0001)\n");
 }
 
+/* What record --commits has: all registers that were written, and none is guessed. */
+static void test_written(void **state)
+{
+	const struct wm_access access = load(0x8000, 8, 0xab);
+	const struct wm_access written[] = {
+		{ .address = 1, .data = { 0xab }, .size = 8, .kind = WM_ACCESS_WRITTEN },
+		{ .address = 42, .data = { 7 }, .size = 8, .kind = WM_ACCESS_WRITTEN },
+	};
+	struct mem_insn insn = insn_of(0x60a2, "ld ra, 8(sp)", &access, 1);
+
+	(void)state;
+	insn.written = written;
+	insn.n_written = 2;
+	insn.knows_written = true;
+	expect(&mem_commits, &insn,
+	       "core   0: 0 0x0000000000001000 (0x60a2) x1  0x00000000000000ab f10 "
+	       "0x0000000000000007 mem 0x0000000000008000\n");
+	expect(&mem_riscv_dv, &insn,
+	       "0000000000001000,ld,ra:00000000000000ab;fa0:0000000000000007,,60a2,0,"
+	       "\"ld ra, 8(sp)\",\"ra,sp,8\",\n");
+	insn.n_written = 0;
+	expect(&mem_commits, &insn,
+	       "core   0: 0 0x0000000000001000 (0x60a2) mem 0x0000000000008000\n");
+}
+
 static void test_riscv_dv(void **state)
 {
 	const struct wm_access access = load(0x8000, 8, 0xab);
@@ -260,6 +285,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_results),
 	cmocka_unit_test(test_results_elsewhere),
 	cmocka_unit_test(test_commits),
+	cmocka_unit_test(test_written),
 	cmocka_unit_test(test_riscv_dv),
 	cmocka_unit_test(test_champsim_branches),
 	cmocka_unit_test(test_champsim_operands),

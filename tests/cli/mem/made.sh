@@ -68,8 +68,10 @@ check "insns --values --interleave" test \
 # ---- what is refused ---------------------------------------------------------------------------
 "$BUILD/tests/unit/make_trace" plain.wmk
 refused "a trace without accesses" "*record it with waymark record --mem" "$WAYMARK" mem plain.wmk
-refused "insns of a trace without accesses" "*record it with waymark record --mem" \
+refused "insns of a trace without accesses" "*record it with waymark record --mem, *" \
 	"$WAYMARK" insns --values plain.wmk
+refused "registers of a trace without them" "*no values of registers*--value or --commits" \
+	"$WAYMARK" mem --registers made.wmk
 refused_usage() {
 	what=$1 pattern=$2
 	shift 2

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The part of "mem" that lists values which are no accesses: what record --value read at
+ * places of the program, and what record --commits says that instructions wrote to registers.
+ *
+ * A place is a line of the trace's META value_places, and is printed as it was given:
+ * "malloc:a0,ret".
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/mem/walk.h"
+#include "base/error.h"
+#include "isa/registers.h"
+#include "query/questions/mem.h"
+#include "trace/values.h"
+
+enum {
+	COLUMN_INSN,
+	COLUMN_THREAD,
+	COLUMN_PC,
+	COLUMN_KIND,
+	COLUMN_PLACE,
+	COLUMN_REGISTER,
+	COLUMN_ADDRESS,
+	COLUMN_VALUE,
+	COLUMN_FUNCTION,
+	COLUMN_MODULE,
+	COLUMNS,
+};
+
+static const struct table_column all_columns[COLUMNS] = {
+	[COLUMN_INSN] = { "insn", "instruction", TABLE_COUNT, false },
+	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
+	[COLUMN_PC] = { "pc", "pc", TABLE_ADDRESS, false },
+	[COLUMN_KIND] = { "kind", "kind", TABLE_TEXT, false },
+	[COLUMN_PLACE] = { "place", "place", TABLE_TEXT, false },
+	[COLUMN_REGISTER] = { "register", "register", TABLE_TEXT, false },
+	[COLUMN_ADDRESS] = { "address", "address", TABLE_ADDRESS, true },
+	[COLUMN_VALUE] = { "value", "value", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", "function", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
+};
+
+unsigned mem_registers_columns(struct table_column *columns)
+{
+	memcpy(columns, all_columns, sizeof(all_columns));
+	return COLUMNS;
+}
+
+struct listing {
+	const struct query *query;
+	struct table *table;
+	const char *isa, *places;
+};
+
+static void put_place(const struct listing *listing, unsigned place)
+{
+	const char *line = listing->places;
+	char text[256];
+
+	for (; line && place > 1; place--) {
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	if (!line || !place)
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(line, "\n"), line);
+	table_text(listing->table, COLUMN_PLACE, text);
+}
+
+/* What was read, or written: a register or memory. */
+static void put_what(const struct listing *listing, const struct wm_access *access)
+{
+	static const char *const kinds[] = {
+		[WM_ACCESS_REGISTER] = "register",
+		[WM_ACCESS_WRITTEN] = "written",
+		[WM_ACCESS_MEMORY] = "memory",
+		[WM_ACCESS_RETURNED] = "returned",
+	};
+	const char *name = NULL;
+
+	table_text(listing->table, COLUMN_KIND, kinds[access->kind]);
+	if (access->kind == WM_ACCESS_MEMORY) {
+		table_count(listing->table, COLUMN_ADDRESS, access->address);
+		return;
+	}
+	if (listing->isa)
+		name = register_name(listing->isa, (unsigned)access->address);
+	if (name)
+		table_text(listing->table, COLUMN_REGISTER, name);
+}
+
+static void put_value(struct table *table, const struct wm_access *access)
+{
+	char text[40];
+
+	if (access->size > 8)
+		snprintf(text, sizeof(text), "0x%016" PRIx64 "%016" PRIx64,
+			 access->data[1], access->data[0]);
+	else
+		snprintf(text, sizeof(text), "0x%0*" PRIx64, 2 * access->size,
+			 access->data[0]);
+	table_text(table, COLUMN_VALUE, text);
+}
+
+static int take(void *cookie, const struct mem_access *access, struct wm_error *err)
+{
+	const struct listing *listing = cookie;
+	struct functions *functions = listing->query->functions;
+	struct table *table = listing->table;
+	const struct function *function;
+	uint32_t number =
+		functions_at(functions, access->space, access->pc, access->id, NULL);
+
+	if (!number)
+		return wm_fail_nomem(err, "values of registers");
+	if (listing->query->function &&
+	    !functions_match(functions, number, listing->query->function))
+		return 0;
+	function = functions_get(functions, number);
+	table_row(table);
+	table_count(table, COLUMN_INSN, access->insn);
+	table_count(table, COLUMN_THREAD, access->stream);
+	table_count(table, COLUMN_PC, access->pc);
+	put_what(listing, access->access);
+	put_place(listing, access->access->place);
+	put_value(table, access->access);
+	table_text(table, COLUMN_FUNCTION, function->name);
+	table_text(table, COLUMN_MODULE, function->module);
+	return table_is_full(table) ? WM_END : 0;
+}
+
+int mem_registers_fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	const struct wm_trace *trace = query->source.trace;
+	struct listing listing = {
+		.query = query,
+		.table = table,
+		.isa = wm_trace_meta(trace, "guest-isa"),
+		.places = wm_trace_meta(trace, "value_places"),
+	};
+	const struct mem_wanted wanted = {
+		.from = query->selection.from,
+		.to = query->selection.to,
+		.others = true,
+	};
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < query->selection.n; i++)
+		ret = mem_walk(trace, query->streams[i], &wanted, take, &listing, err);
+	return ret == WM_END ? 0 : ret;
+}
