@@ -13,14 +13,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/options.h"
-#include "cli/pager.h"
-#include "cli/stdout.h"
+#include "cli/table_output.h"
 #include "cli/values.h"
 
 enum { OPTION_FUNCTION = 1024, OPTION_FORMAT };
@@ -222,76 +220,18 @@ int ask_command(const struct ask_command *command, int argc, char **argv)
 
 /* ---- a table on stdout --------------------------------------------------- */
 
-/*
- * A sink in front of a table_writer. It delays the pager and the first byte of output
- * until the first row: an analysis that fails before that prints an error and nothing
- * else.
- */
-struct printing {
-	struct table_sink sink;
-	struct watch *watch;
-	enum table_format format;
-	FILE *out; /* NULL: nothing is printed yet */
-	struct table_writer writer;
-};
-
-/* NO_COLOR follows no-color.org: any non-empty value turns colours off. */
-static bool wants_colour(void)
-{
-	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
-
-	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
-	       !(none && *none);
-}
-
-static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
-		 struct wm_error *err)
-{
-	struct printing *printing = (struct printing *)sink;
-
-	/* The progress line has to go before the pager takes the terminal. */
-	watch_end(printing->watch);
-	pager_start();
-	fflush(stdout);
-	/* stdout removes control characters, which colours need; cells contain none. */
-	printing->out = stdout_open_raw();
-	if (!printing->out)
-		return wm_fail_nomem(err, "a table");
-	table_writer_init(&printing->writer, printing->format, printing->out,
-			  wants_colour());
-	sink = &printing->writer.sink;
-	return sink->begin(sink, columns, n, err);
-}
-
-static int put_row(struct table_sink *sink, const struct table_cell *cells,
-		   struct wm_error *err)
-{
-	sink = &((struct printing *)sink)->writer.sink;
-	return sink->row(sink, cells, err);
-}
-
-static int end(struct table_sink *sink, struct wm_error *err)
-{
-	sink = &((struct printing *)sink)->writer.sink;
-	return sink->end(sink, err);
-}
-
 int ask_print_query(struct query *query, struct watch *watch, enum table_format format,
 		    int (*fill)(void *cookie, struct table *table, struct wm_error *err),
 		    void *cookie, struct wm_error *err)
 {
-	struct printing printing = { .sink = { begin, put_row, end },
-				     .watch = watch,
-				     .format = format };
-	/* Without `fill` the question fills the table. */
-	int ret = fill ? query_answer(query, &printing.sink, fill, cookie, err) :
-			 query_ask(query, &printing.sink, err);
+	struct table_output output;
+	int ret;
 
-	/* NULL when no row and no heading was printed, because of an error. */
-	if (printing.out) {
-		fclose(printing.out);
-		table_writer_fini(&printing.writer);
-	}
+	table_output_init(&output, format, watch);
+	/* Without `fill` the question fills the table. */
+	ret = fill ? query_answer(query, &output.sink, fill, cookie, err) :
+		     query_ask(query, &output.sink, err);
+	table_output_fini(&output);
 	return ret;
 }
 

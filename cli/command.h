@@ -4,7 +4,7 @@
  *
  *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is
  *     the folder of the command's purpose: list, count, flow, diff, draw, file, record,
- *     live or doctor. The function parses options with argp, reports errors with fail()
+ *     live, doctor or sql. The function parses options with argp, reports errors with fail()
  *     and returns an enum exit_status. A command that asks a question about a trace is a
  *     struct ask_command (cli/ask.h), and the question is a file in query/questions/;
  *  2. declare the function below and add its row to commands[] in cli/main.c;
@@ -59,6 +59,7 @@ int cmd_record(int argc, char **argv);
 int cmd_recover(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_setup_qemu(int argc, char **argv);
+int cmd_sql(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 

@@ -44,6 +44,7 @@ static const struct command commands[] = {
 	{ "calls", cmd_calls, "print who called whom, and what it took", 0 },
 	{ "bpred", cmd_bpred, "count branches that a predictor would have missed", 0 },
 	{ "cache", cmd_cache, "tell what caches would have missed", 0 },
+	{ "sql", cmd_sql, "answer SQL: instructions, calls, events as tables", 0 },
 	{ "export", cmd_export, "write a trace in a format of other programs", 0 },
 	{ "plot", cmd_plot, "draw hot functions, the mix or the phases", 0 },
 	{ "report", cmd_report, "make a page to look at: one HTML file", 0 },

@@ -180,7 +180,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql report diff verify recover setup-qemu doctor help --help --version"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -219,6 +219,7 @@ _waymark() {
 		esac
 		;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json $(_waymark_formats calls)" ;;
+	sql) _waymark_trace "--schema --help" "text csv json" ;;
 	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
 	verify) _waymark_trace "--against" ;;
@@ -230,7 +231,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -131,8 +131,8 @@ enum wm_cell_type wm_row_type(const struct wm_row *row, unsigned column)
 		 */
 		[TABLE_TEXT] = WM_CELL_TEXT,	   [TABLE_COUNT] = WM_CELL_COUNT,
 		[TABLE_ADDRESS] = WM_CELL_ADDRESS, [TABLE_REAL] = WM_CELL_REAL,
-		[TABLE_CHANGE] = WM_CELL_CHANGE,   [TABLE_SHARE] = WM_CELL_SHARE,
-		[TABLE_RUNNING] = WM_CELL_SHARE,
+		[TABLE_SIGNED] = WM_CELL_CHANGE,   [TABLE_CHANGE] = WM_CELL_CHANGE,
+		[TABLE_SHARE] = WM_CELL_SHARE,	   [TABLE_RUNNING] = WM_CELL_SHARE,
 	};
 
 	return column < row->n ? types[row->columns[column].type] : WM_CELL_EMPTY;

@@ -22,6 +22,7 @@ enum table_type {
 	TABLE_COUNT,   /* a whole number; 1,234,567 in text */
 	TABLE_ADDRESS, /* a whole number in hexadecimal */
 	TABLE_REAL,    /* with two digits after the point in text */
+	TABLE_SIGNED,  /* a whole number, which may be negative */
 	TABLE_CHANGE,  /* a whole number with its sign; sorted by its size */
 	TABLE_SHARE,   /* 0 to 1; 12.34% in text */
 	TABLE_RUNNING, /* not filled: the sum of the last TABLE_SHARE column down to here */
@@ -39,7 +40,7 @@ struct table_cell {
 	union {
 		const char *text; /* of TABLE_TEXT */
 		uint64_t count;	  /* of TABLE_COUNT and TABLE_ADDRESS */
-		int64_t change;	  /* of TABLE_CHANGE */
+		int64_t change;	  /* of TABLE_SIGNED and TABLE_CHANGE */
 		double real;	  /* of the others */
 	};
 };
@@ -101,6 +102,6 @@ void table_text(struct table *table, unsigned column, const char *text);
 void table_count(struct table *table, unsigned column,
 		 uint64_t value);				     /* addresses too */
 void table_real(struct table *table, unsigned column, double value); /* shares too */
-void table_change(struct table *table, unsigned column, int64_t value);
+void table_change(struct table *table, unsigned column, int64_t value); /* signed too */
 
 #endif

@@ -32,15 +32,20 @@ static struct table_writer *writer_of(struct table_sink *sink)
 
 /* ---- text ---------------------------------------------------------------- */
 
-/*
- * A change has its sign, also when it is positive; 0 has none. -(uint64_t) is defined for
- * INT64_MIN, whose negation is not.
- */
+/* -(uint64_t) is defined for INT64_MIN, whose negation is not. */
+static const char *show_signed(char text[CELL_TEXT], int64_t number)
+{
+	text[0] = '-';
+	number_grouped(text + (number < 0),
+		       number < 0 ? -(uint64_t)number : (uint64_t)number);
+	return text;
+}
+
+/* A change has its sign, also when it is positive; 0 has none. */
 static const char *show_change(char text[CELL_TEXT], int64_t change)
 {
-	text[0] = change < 0 ? '-' : '+';
-	number_grouped(text + (change != 0),
-		       change < 0 ? -(uint64_t)change : (uint64_t)change);
+	text[0] = '+';
+	show_signed(text + (change > 0), change);
 	return text;
 }
 
@@ -58,6 +63,8 @@ static const char *show(const struct table_column *column, const struct table_ce
 		return cell->text;
 	case TABLE_COUNT:
 		return number_grouped(text, cell->count);
+	case TABLE_SIGNED:
+		return show_signed(text, cell->change);
 	case TABLE_CHANGE:
 		return show_change(text, cell->change);
 	case TABLE_ADDRESS:
@@ -216,7 +223,7 @@ static void put_csv(FILE *out, enum table_type type, const struct table_cell *ce
 		fprintf(out, "%" PRIu64, cell->count);
 	else if (type == TABLE_ADDRESS)
 		fprintf(out, "0x%" PRIx64, cell->count);
-	else if (type == TABLE_CHANGE)
+	else if (type == TABLE_CHANGE || type == TABLE_SIGNED)
 		fprintf(out, "%" PRId64, cell->change);
 	else
 		fprintf(out, "%.6f", cell->real);
@@ -271,7 +278,7 @@ static void put_json(struct json *json, const struct table_column *column,
 		json_null(json, column->name);
 	else if (column->type == TABLE_COUNT)
 		json_uint(json, column->name, cell->count);
-	else if (column->type == TABLE_CHANGE)
+	else if (column->type == TABLE_CHANGE || column->type == TABLE_SIGNED)
 		json_int(json, column->name, cell->change);
 	else if (column->type == TABLE_TEXT || column->type == TABLE_ADDRESS)
 		json_string(json, column->name, show(column, cell, text));

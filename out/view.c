@@ -119,6 +119,8 @@ static int compare_cells(enum table_type type, const struct table_cell *a,
 		return a->count < b->count ? -1 : a->count > b->count;
 	if (type == TABLE_COUNT)
 		return a->count > b->count ? -1 : a->count < b->count;
+	if (type == TABLE_SIGNED)
+		return a->change > b->change ? -1 : a->change < b->change;
 	if (type == TABLE_CHANGE)
 		return compare_changes(a->change, b->change);
 	return a->real > b->real ? -1 : a->real < b->real;

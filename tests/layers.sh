@@ -33,8 +33,8 @@ explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ even
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
-cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ report/ collect/
-sql       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
+cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ report/ collect/ sql/
+sql
 mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 examples
 bench     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h

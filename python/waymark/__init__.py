@@ -34,9 +34,13 @@ FLOW_JUMP_INDIRECT: int = lib.WM_FLOW_JUMP_INDIRECT
 ACCESS_LOAD: int = lib.WM_ACCESS_LOAD
 ACCESS_STORE: int = lib.WM_ACCESS_STORE
 ACCESS_REGISTER: int = lib.WM_ACCESS_REGISTER
+ACCESS_WRITTEN: int = lib.WM_ACCESS_WRITTEN
+ACCESS_MEMORY: int = lib.WM_ACCESS_MEMORY
+ACCESS_RETURNED: int = lib.WM_ACCESS_RETURNED
 
 __all__ = [
-    "ACCESS_LOAD", "ACCESS_REGISTER", "ACCESS_STORE", "Access", "Block", "Branch",
+    "ACCESS_LOAD", "ACCESS_MEMORY", "ACCESS_REGISTER", "ACCESS_RETURNED", "ACCESS_STORE",
+    "ACCESS_WRITTEN", "Access", "Block", "Branch",
     "Check", "Chunk", "DamagedError", "Error", "Event", "FLOW_BRANCH", "FLOW_CALL",
     "FLOW_CALL_INDIRECT", "FLOW_JUMP", "FLOW_JUMP_INDIRECT", "FLOW_NEXT", "FLOW_RETURN",
     "FormatError", "Frame", "Function", "Insn", "Module", "Names", "Place", "Process",

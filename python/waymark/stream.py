@@ -63,11 +63,15 @@ class Access(NamedTuple):
 
     insn_ordinal: int
     kind: int
+    """One of the ACCESS_ numbers."""
     address: int
+    """Of a register, its number."""
     size: int
     data: int | None
     id: int
     insn_index: int
+    place: int | None
+    """Which of the places of `record --value`, from 1."""
 
 
 class Run:
@@ -96,7 +100,7 @@ class Run:
         """The values of these blocks: a structured numpy array, without a copy.
 
         Fields: address, data (two numbers, the low half first), block (index in ids), insn
-        (index in the block), size, kind, has_data. Empty when none were recorded.
+        (index in the block), size, kind, has_data, place. Empty when none were recorded.
         """
         import numpy  # pylint: disable=import-outside-toplevel
 
@@ -112,7 +116,7 @@ def _access_type() -> Any:
     import numpy  # pylint: disable=import-outside-toplevel
 
     formats = {"address": "u8", "data": ("u8", (2,)), "block": "u4", "insn": "u4",
-               "size": "u1", "kind": "u1", "has_data": "?"}
+               "size": "u1", "kind": "u1", "has_data": "?", "place": "u2"}
     return numpy.dtype({
         "names": list(formats), "formats": list(formats.values()),
         "offsets": [ffi.offsetof("struct wm_access", name) for name in formats],
@@ -336,4 +340,4 @@ class Stream:
 def _access(step: Step, access: Any) -> Access:
     data = access.data[0] | access.data[1] << 64 if access.has_data else None
     return Access(step.insn_ordinal, access.kind, access.address, access.size, data,
-                  step.id, step.insn_index)
+                  step.id, step.insn_index, access.place or None)

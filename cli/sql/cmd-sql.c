@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark sql: a trace as the tables of an SQLite database that exists in memory only. The
+ * statements come from the command line, from standard input, or from a shell when that is a
+ * terminal.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/sql/shell.h"
+#include "cli/sql/statement.h"
+#include "cli/values.h"
+#include "sql/sql.h"
+
+static const char doc[] =
+	"Answer SQL about FILE (waymark.wmk): every instruction, block, access, call and "
+	"event is a row. Without SQL, statements are read from standard input; on a terminal, "
+	"in a shell."
+	"\vAn argument that is no file and contains a blank is SQL. `waymark help sql` describes "
+	"the tables; --schema lists them.";
+
+enum { OPTION_FORMAT = 256, OPTION_SCHEMA };
+
+static const struct argp_option options[] = {
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "Print text, csv or json (text)", 0 },
+	{ "schema", OPTION_SCHEMA, NULL, 0, "List the tables and their columns", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *file, *sql; /* NULL: not given */
+	enum table_format format;
+	bool schema;
+};
+
+/* "waymark sql 'select 1'" is about the default file. */
+static bool is_sql(const char *arg)
+{
+	return strpbrk(arg, " \t\n;") && access(arg, F_OK) != 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case OPTION_FORMAT:
+		args->format = (enum table_format)choice_or_end(arg, "format",
+								table_formats, state);
+		return 0;
+	case OPTION_SCHEMA:
+		args->schema = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->sql)
+			argp_error(state, "one argument of SQL is enough: separate "
+					  "statements by semicolons");
+		if (args->file || is_sql(arg))
+			args->sql = arg;
+		else
+			args->file = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* All of standard input as a string. */
+static int read_input(struct buf *text, struct wm_error *err)
+{
+	char part[4096];
+	size_t n;
+
+	while ((n = fread(part, 1, sizeof(part), stdin)) > 0)
+		buf_put(text, part, n);
+	buf_put(text, "", 1);
+	if (text->failed)
+		return wm_fail_nomem(err, "the statements");
+	return ferror(stdin) ? wm_fail_errno(err, "cannot read standard input") : 0;
+}
+
+static int run_input(sqlite3 *db, const struct arguments *args, struct watch *watch,
+		     struct wm_error *err)
+{
+	struct buf text = BUF_INIT;
+	int ret = read_input(&text, err);
+
+	if (!ret)
+		ret = statements_run(db, (const char *)text.data, args->format, watch,
+				     err);
+	buf_fini(&text);
+	return ret;
+}
+
+static int answer(sqlite3 *db, const struct arguments *args)
+{
+	struct watch watch;
+	struct wm_error err;
+	int ret;
+
+	if (!args->sql && isatty(STDIN_FILENO)) {
+		shell_run(db, args->format);
+		return EXIT_OK;
+	}
+	watch_init(&watch);
+	if (args->sql)
+		ret = statements_run(db, args->sql, args->format, &watch, &err);
+	else
+		ret = run_input(db, args, &watch, &err);
+	watch_end(&watch);
+	return ret < 0 ? fail("%s", err.text) : EXIT_OK;
+}
+
+int cmd_sql(int argc, char **argv)
+{
+	static const struct argp argp = { options, parse, "[FILE] [SQL]", doc, NULL,
+					  NULL,	   NULL };
+	struct arguments args = { .file = NULL };
+	const char *file;
+	struct wm_error err;
+	sqlite3 *db;
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (args.schema) {
+		shell_print_schema();
+		return EXIT_OK;
+	}
+	file = args.file ? args.file : "waymark.wmk";
+	if (sqlite3_open(":memory:", &db)) {
+		sqlite3_close(db);
+		return fail("no memory for a database");
+	}
+	status = sql_attach(db, file, &err) ? fail_on(file, &err) : answer(db, &args);
+	sqlite3_close(db);
+	return status;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * SQLite's columns have a type for each value, a table's have one for all rows. A declared
+ * type counts first (columns of Waymark's tables), then the type of the first row's value.
+ * A value that does not fit is an error rather than a number that it is not.
+ *
+ * Example: "SELECT address, count(*) FROM blocks": the first is declared an address, printed
+ * in hexadecimal; the second is a whole number in the first row.
+ */
+#include "cli/sql/statement.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/table_output.h"
+
+struct printed {
+	sqlite3_stmt *statement;
+	struct table_column columns[TABLE_COLUMNS_MAX];
+	unsigned n;
+};
+
+/* A number's type is found in the first row, where there is one. */
+static enum table_type type_of(sqlite3_stmt *statement, int column, bool has_row)
+{
+	const char *declared = sqlite3_column_decltype(statement, column);
+
+	if (declared && strstr(declared, "ADDRESS"))
+		return TABLE_ADDRESS;
+	if (declared && strstr(declared, "INTEGER"))
+		return TABLE_SIGNED;
+	switch (has_row ? sqlite3_column_type(statement, column) : SQLITE_NULL) {
+	case SQLITE_INTEGER:
+		return TABLE_SIGNED;
+	case SQLITE_FLOAT:
+		return TABLE_REAL;
+	default:
+		return TABLE_TEXT;
+	}
+}
+
+static int describe(struct printed *printed, bool has_row, struct wm_error *err)
+{
+	int n = sqlite3_column_count(printed->statement);
+
+	if (n > TABLE_COLUMNS_MAX)
+		return wm_fail(err, WM_E_RANGE, 0, "%d columns are more than %d", n,
+			       TABLE_COLUMNS_MAX);
+	printed->n = (unsigned)n;
+	for (int i = 0; i < n; i++) {
+		const char *name = sqlite3_column_name(printed->statement, i);
+
+		if (!name)
+			return wm_fail_nomem(err, "a table");
+		printed->columns[i] = (struct table_column){
+			.name = name,
+			.heading = name,
+			.type = type_of(printed->statement, i, has_row),
+		};
+	}
+	return 0;
+}
+
+static int put_cell(const struct printed *printed, struct table *table, int column,
+		    struct wm_error *err)
+{
+	sqlite3_stmt *statement = printed->statement;
+	enum table_type type = printed->columns[column].type;
+	int stored = sqlite3_column_type(statement, column);
+
+	if (stored == SQLITE_NULL)
+		return 0;
+	if (type == TABLE_TEXT)
+		table_text(table, (unsigned)column,
+			   (const char *)sqlite3_column_text(statement, column));
+	else if (type == TABLE_REAL && stored != SQLITE_TEXT && stored != SQLITE_BLOB)
+		table_real(table, (unsigned)column,
+			   sqlite3_column_double(statement, column));
+	else if (stored != SQLITE_INTEGER)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "column %s has numbers and other values: use CAST",
+			       printed->columns[column].name);
+	else if (type == TABLE_ADDRESS)
+		table_count(table, (unsigned)column,
+			    (uint64_t)sqlite3_column_int64(statement, column));
+	else
+		table_change(table, (unsigned)column,
+			     sqlite3_column_int64(statement, column));
+	return 0;
+}
+
+static int put_row(const struct printed *printed, struct table *table,
+		   struct wm_error *err)
+{
+	int ret = 0;
+
+	table_row(table);
+	for (unsigned i = 0; i < printed->n && !ret; i++)
+		ret = put_cell(printed, table, (int)i, err);
+	return ret;
+}
+
+static int fail_sql(sqlite3 *db, struct wm_error *err)
+{
+	if (sqlite3_errcode(db) == SQLITE_NOMEM)
+		return wm_fail_nomem(err, "a statement");
+	return wm_fail(err, WM_E_RANGE, 0, "%s", sqlite3_errmsg(db));
+}
+
+/* The rows from the first one on, which is there when `code` says so. */
+static int put_rows(struct printed *printed, int code, struct table *table,
+		    struct wm_error *err)
+{
+	int ret = 0;
+
+	while (code == SQLITE_ROW && !ret && !table_is_full(table)) {
+		ret = put_row(printed, table, err);
+		if (!ret)
+			code = sqlite3_step(printed->statement);
+	}
+	if (!ret && code != SQLITE_ROW && code != SQLITE_DONE)
+		ret = fail_sql(sqlite3_db_handle(printed->statement), err);
+	return ret;
+}
+
+/* A statement without columns, such as CREATE VIEW, prints nothing. */
+static int run_one(sqlite3 *db, sqlite3_stmt *statement, enum table_format format,
+		   struct watch *watch, struct wm_error *err)
+{
+	struct printed printed = { .statement = statement };
+	struct table_output output;
+	struct table table;
+	int code = sqlite3_step(statement), ret;
+
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		return fail_sql(db, err);
+	if (!sqlite3_column_count(statement))
+		return 0;
+	ret = describe(&printed, code == SQLITE_ROW, err);
+	if (ret)
+		return ret;
+	table_output_init(&output, format, watch);
+	table_begin(&table, printed.columns, printed.n, &output.sink);
+	ret = table_end(&table, put_rows(&printed, code, &table, err), err);
+	table_output_fini(&output);
+	return ret;
+}
+
+int statements_run(sqlite3 *db, const char *text, enum table_format format,
+		   struct watch *watch, struct wm_error *err)
+{
+	int ret = 0;
+
+	while (*text && !ret) {
+		sqlite3_stmt *statement;
+
+		if (sqlite3_prepare_v2(db, text, -1, &statement, &text))
+			return fail_sql(db, err);
+		/* NULL: a comment, or blanks. */
+		if (statement)
+			ret = run_one(db, statement, format, watch, err);
+		sqlite3_finalize(statement);
+	}
+	return ret;
+}

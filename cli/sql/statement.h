@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statements of SQL, and their rows as tables on stdout. */
+#ifndef CLI_SQL_STATEMENT_H
+#define CLI_SQL_STATEMENT_H
+
+#include <sqlite3.h>
+
+#include "cli/watch.h"
+#include "out/table_writer.h"
+
+/*
+ * Runs all statements of `text` one after the other and prints the rows of each. `watch` is
+ * that of struct table_output. WM_E_RANGE with SQLite's sentence; WM_E_NOMEM.
+ */
+int statements_run(sqlite3 *db, const char *text, enum table_format format,
+		   struct watch *watch, struct wm_error *err);
+
+#endif

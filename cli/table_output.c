@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A sink in front of a table_writer. */
+#include "cli/table_output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/pager.h"
+#include "cli/stdout.h"
+
+/* NO_COLOR follows no-color.org: any non-empty value turns colours off. */
+static bool wants_colour(void)
+{
+	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
+	       !(none && *none);
+}
+
+static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
+		 struct wm_error *err)
+{
+	struct table_output *output = (struct table_output *)sink;
+
+	/* The progress line has to go before the pager takes the terminal. */
+	if (output->watch) {
+		watch_end(output->watch);
+		pager_start();
+	}
+	fflush(stdout);
+	/* stdout removes control characters, which colours need; cells contain none. */
+	output->out = stdout_open_raw();
+	if (!output->out)
+		return wm_fail_nomem(err, "a table");
+	table_writer_init(&output->writer, output->format, output->out, wants_colour());
+	sink = &output->writer.sink;
+	return sink->begin(sink, columns, n, err);
+}
+
+static int put_row(struct table_sink *sink, const struct table_cell *cells,
+		   struct wm_error *err)
+{
+	sink = &((struct table_output *)sink)->writer.sink;
+	return sink->row(sink, cells, err);
+}
+
+static int end(struct table_sink *sink, struct wm_error *err)
+{
+	sink = &((struct table_output *)sink)->writer.sink;
+	return sink->end(sink, err);
+}
+
+void table_output_init(struct table_output *output, enum table_format format,
+		       struct watch *watch)
+{
+	*output = (struct table_output){ .sink = { begin, put_row, end },
+					 .watch = watch,
+					 .format = format };
+}
+
+void table_output_fini(struct table_output *output)
+{
+	/* NULL when no row and no heading was printed, because of an error. */
+	if (!output->out)
+		return;
+	fclose(output->out);
+	table_writer_fini(&output->writer);
+}

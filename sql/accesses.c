@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The relation "accesses", also called "values": a row for each load, store and register
+ * value beside the path. A trace without values has none.
+ */
+#include <stdio.h>
+
+#include "sql/relations.h"
+#include "sql/walk.h"
+
+enum {
+	THREAD,
+	INSN,
+	BLOCK,
+	PROCESS,
+	PC,
+	KIND,
+	ADDRESS,
+	SIZE,
+	VALUE,
+	FUNCTION,
+};
+
+struct accesses {
+	struct rows rows;
+	struct walk walk; /* from run to run */
+	const struct wm_access *all;
+	size_t n, at; /* the current one is all[at] */
+	/* Where the block of the current one is in the run, and its first instruction. */
+	uint32_t index;
+	uint64_t first_insn, address;
+};
+
+static uint64_t count(const struct subject *subject)
+{
+	const char *values = wm_trace_meta(subject->trace, "values");
+
+	return values ? subject->summary.insns / 3 : 0;
+}
+
+static int open_accesses(struct rows *rows, struct wm_error *err)
+{
+	return walk_open(&((struct accesses *)rows)->walk, rows->subject, &rows->range,
+			 err);
+}
+
+static int next_run(struct accesses *accesses, struct wm_error *err)
+{
+	int ret = walk_run(&accesses->walk, err);
+
+	accesses->n = accesses->at = 0;
+	accesses->index = 0;
+	accesses->first_insn = accesses->walk.step.insn_ordinal;
+	if (ret)
+		return ret;
+	ret = wm_cursor_accesses(accesses->walk.cursor, &accesses->all, &accesses->n,
+				 err);
+	/* A part of the run without values: there is none to show. */
+	return ret < 0 ? ret : 0;
+}
+
+/* Counts instructions up to the block of the current access. */
+static void settle(struct accesses *accesses)
+{
+	const struct subject_block *blocks = accesses->rows.subject->blocks;
+	const struct wm_access *access = &accesses->all[accesses->at];
+	const uint32_t *ids = accesses->walk.ids;
+
+	while (accesses->index < access->block)
+		accesses->first_insn += blocks[ids[accesses->index++]].insns;
+}
+
+static int next_access(struct rows *rows, struct wm_error *err)
+{
+	struct accesses *accesses = (struct accesses *)rows;
+	const struct wm_access *access;
+	struct wm_block block;
+	int ret = 0;
+
+	accesses->at++;
+	while (!ret && accesses->at >= accesses->n) {
+		ret = next_run(accesses, err);
+		rows->ended = ret == WM_END;
+	}
+	if (ret)
+		return ret;
+	settle(accesses);
+	access = &accesses->all[accesses->at];
+	ret = wm_trace_block(rows->subject->trace, accesses->walk.ids[access->block],
+			     &block);
+	accesses->address = block.address;
+	for (uint32_t i = 0; !ret && i < access->insn; i++)
+		accesses->address += block.sizes[i];
+	return ret;
+}
+
+static const char *kind_name(uint8_t kind)
+{
+	static const char *const names[] = {
+		[WM_ACCESS_LOAD] = "load",
+		[WM_ACCESS_STORE] = "store",
+		[WM_ACCESS_REGISTER] = "register",
+		[WM_ACCESS_WRITTEN] = "written",
+		[WM_ACCESS_MEMORY] = "memory",
+		[WM_ACCESS_RETURNED] = "returned",
+	};
+
+	return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
+}
+
+/* Of 16 bytes a text in hexadecimal: SQL's integers have 8. */
+static void put_value(sqlite3_context *context, const struct wm_access *access)
+{
+	char text[36];
+
+	if (!access->has_data)
+		return;
+	if (access->size <= 8) {
+		put_number(context, access->data[0]);
+		return;
+	}
+	snprintf(text, sizeof(text), "0x%016llx%016llx",
+		 (unsigned long long)access->data[1],
+		 (unsigned long long)access->data[0]);
+	put_text(context, text);
+}
+
+static int put_access(struct rows *rows, sqlite3_context *context, int column,
+		      struct wm_error *err)
+{
+	const struct accesses *accesses = (struct accesses *)rows;
+	const struct wm_access *access = &accesses->all[accesses->at];
+	const struct walk *walk = &accesses->walk;
+	struct wm_place place;
+	int ret = 0;
+
+	switch (column) {
+	case THREAD:
+		put_number(context, walk->thread);
+		break;
+	case INSN:
+		put_number(context, accesses->first_insn + access->insn);
+		break;
+	case BLOCK:
+		put_number(context, walk->step.block_ordinal + access->block);
+		break;
+	case PROCESS:
+		put_number(context, walk->step.space);
+		break;
+	case PC:
+		put_number(context, accesses->address);
+		break;
+	case KIND:
+		put_text(context, kind_name(access->kind));
+		break;
+	case ADDRESS:
+		put_number(context, access->address);
+		break;
+	case SIZE:
+		put_number(context, access->size);
+		break;
+	case VALUE:
+		put_value(context, access);
+		break;
+	default:
+		ret = subject_place(rows->subject, walk->step.space, accesses->address,
+				    walk->ids[access->block], &place, err);
+		if (!ret)
+			put_text(context, place.name);
+	}
+	return ret;
+}
+
+static void close_accesses(struct rows *rows)
+{
+	walk_close(&((struct accesses *)rows)->walk);
+}
+
+/* A condition on `pc` passes over chunks, as one on an instruction's address does. */
+const struct relation relation_accesses = {
+	.name = "accesses",
+	.columns =
+		"thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
+		"pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, size INTEGER, value, "
+		"function TEXT",
+	.keys = { [RANGE_THREAD] = THREAD + 1,
+		  [RANGE_BLOCK] = BLOCK + 1,
+		  [RANGE_INSN] = INSN + 1,
+		  [RANGE_ADDRESS] = PC + 1 },
+	.rows_bytes = sizeof(struct accesses),
+	.count = count,
+	.open = open_accesses,
+	.next = next_access,
+	.column = put_access,
+	.close = close_accesses,
+};

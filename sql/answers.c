@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Relations that are answers: "functions", "lines", "loops", "edges", "calls", "profile" and
+ * "marks". Each is a question of the command line whose rows are kept when SQL first asks
+ * for them. Their number grows with the program, not with the run; of "marks" with the
+ * markers executed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sql/relations.h"
+
+enum { OPTIONS_MAX = 3 };
+
+/* A cell as SQLite takes it. */
+struct cell {
+	enum wm_cell_type type;
+	union {
+		char *text;
+		int64_t number;
+		double real;
+	};
+};
+
+struct answers {
+	struct rows rows;
+	struct cell *cells; /* [n * columns] row by row */
+	size_t n, allocated;
+	unsigned columns;
+};
+
+/* What is asked for each relation: the columns of SQL in their order. */
+struct asked {
+	const char *question;
+	const char *options[OPTIONS_MAX]; /* NULL after the last */
+};
+
+static void free_cells(struct answers *answers)
+{
+	for (size_t i = 0; i < answers->n * answers->columns; i++)
+		if (answers->cells[i].type == WM_CELL_TEXT)
+			free(answers->cells[i].text);
+	free(answers->cells);
+}
+
+/* False: no memory. */
+static bool keep_cell(struct cell *cell, const struct wm_row *row, unsigned column)
+{
+	cell->type = wm_row_has(row, column) ? wm_row_type(row, column) : WM_CELL_EMPTY;
+	switch (cell->type) {
+	case WM_CELL_TEXT:
+		cell->text = strdup(wm_row_text(row, column));
+		return cell->text;
+	case WM_CELL_REAL:
+	case WM_CELL_SHARE:
+		cell->real = wm_row_real(row, column);
+		return true;
+	case WM_CELL_CHANGE:
+		cell->number = wm_row_change(row, column);
+		return true;
+	default:
+		cell->number = (int64_t)wm_row_count(row, column);
+		return true;
+	}
+}
+
+static bool grow(struct answers *answers)
+{
+	size_t n = answers->allocated ? 2 * answers->allocated : 64;
+	struct cell *cells;
+
+	if (answers->n < answers->allocated)
+		return true;
+	cells = reallocarray(answers->cells, n * answers->columns, sizeof(*cells));
+	if (!cells)
+		return false;
+	answers->cells = cells;
+	answers->allocated = n;
+	return true;
+}
+
+static int keep_row(void *cookie, const struct wm_row *row)
+{
+	struct answers *answers = cookie;
+	struct cell *cells;
+
+	answers->columns = wm_row_columns(row);
+	if (!grow(answers))
+		return WM_E_NOMEM;
+	cells = answers->cells + answers->n++ * answers->columns;
+	/* All have a type, whatever fails, for free_cells(). */
+	memset(cells, 0, answers->columns * sizeof(*cells));
+	for (unsigned i = 0; i < answers->columns; i++) {
+		if (keep_cell(&cells[i], row, i))
+			continue;
+		cells[i].type = WM_CELL_EMPTY;
+		return WM_E_NOMEM;
+	}
+	return 0;
+}
+
+static int open_answer(struct rows *rows, struct wm_error *err)
+{
+	const struct asked *asked = rows->relation->setup;
+
+	return wm_trace_ask(rows->subject->trace, asked->question, asked->options,
+			    keep_row, rows, err);
+}
+
+/* Called once before the first row, too: its number is 0 then. */
+static int next_answer(struct rows *rows, struct wm_error *err)
+{
+	(void)err;
+	rows->ended = (uint64_t)rows->number >= ((struct answers *)rows)->n;
+	return 0;
+}
+
+static int put_cell(struct rows *rows, sqlite3_context *context, int column,
+		    struct wm_error *err)
+{
+	const struct answers *answers = (struct answers *)rows;
+	const struct cell *cell =
+		&answers->cells[(size_t)rows->number * answers->columns + (size_t)column];
+
+	(void)err;
+	switch (cell->type) {
+	case WM_CELL_EMPTY:
+		break;
+	case WM_CELL_TEXT:
+		put_text(context, cell->text);
+		break;
+	case WM_CELL_REAL:
+	case WM_CELL_SHARE:
+		sqlite3_result_double(context, cell->real);
+		break;
+	default:
+		sqlite3_result_int64(context, cell->number);
+	}
+	return 0;
+}
+
+static void close_answers(struct rows *rows)
+{
+	free_cells((struct answers *)rows);
+}
+
+static uint64_t count(const struct subject *subject)
+{
+	return subject->summary.known_blocks;
+}
+
+/* ---- all of them -------------------------------------------------------------------- */
+
+/* What all have in common. `fields` of a question are the columns of SQL, in its order. */
+#define ANSWER                                                                     \
+	.rows_bytes = sizeof(struct answers), .count = count, .open = open_answer, \
+	.next = next_answer, .column = put_cell, .close = close_answers
+
+const struct relation relation_functions = {
+	ANSWER,
+	.name = "functions",
+	.columns = "function TEXT, module TEXT, path TEXT, symbol TEXT, "
+		   "start ADDRESS INTEGER, insns INTEGER, executions INTEGER",
+	.setup =
+		&(const struct asked){
+			"hot",
+			{ "fields=function,module,path,symbol,start,insns,executions" } },
+};
+
+const struct relation relation_lines = {
+	ANSWER,
+	.name = "lines",
+	.columns = "source TEXT, line INTEGER, function TEXT, module TEXT, "
+		   "insns INTEGER, executions INTEGER",
+	.setup =
+		&(const struct asked){
+			"hot",
+			{ "by=line",
+			  "fields=source,number,function,module,insns,executions" } },
+};
+
+const struct relation relation_loops = {
+	ANSWER,
+	.name = "loops",
+	.columns = "function TEXT, \"offset\" INTEGER, address ADDRESS INTEGER, "
+		   "depth INTEGER, line TEXT, module TEXT, insns INTEGER, "
+		   "iterations INTEGER, entries INTEGER",
+	.setup =
+		&(const struct asked){
+			"hot",
+			{ "by=loop",
+			  "fields=function,offset,address,depth,line,module,insns,"
+			  "iterations,entries" } },
+};
+
+const struct relation relation_edges = {
+	ANSWER,
+	.name = "edges",
+	.columns = "process INTEGER, source ADDRESS INTEGER, target ADDRESS INTEGER, "
+		   "kind TEXT, count INTEGER, source_function TEXT, target_function TEXT",
+	.setup =
+		&(const struct asked){
+			"cfg",
+			{ "by=edge",
+			  "fields=process,from,to,kind,count,from_function,to_function" } },
+};
+
+const struct relation relation_calls = {
+	ANSWER,
+	.name = "calls",
+	.columns = "caller TEXT, callee TEXT, calls INTEGER, open INTEGER, "
+		   "total_insns INTEGER, min_insns INTEGER, max_insns INTEGER",
+	.setup =
+		&(const struct asked){
+			"calls",
+			{ "by=graph",
+			  "fields=caller,callee,calls,open,total_insns,min_insns,max_insns" } },
+};
+
+const struct relation relation_profile = {
+	ANSWER,
+	.name = "profile",
+	.columns = "function TEXT, module TEXT, calls INTEGER, self_insns INTEGER, "
+		   "total_insns INTEGER, min_insns INTEGER, max_insns INTEGER",
+	.setup =
+		&(const struct asked){
+			"calls",
+			{ "fields=function,module,calls,self_insns,total_insns,min_insns,"
+			  "max_insns" } },
+};
+
+const struct relation relation_marks = {
+	ANSWER,
+	.name = "marks",
+	.columns = "thread INTEGER, insn INTEGER, ns INTEGER, what TEXT, id INTEGER, "
+		   "depth INTEGER, since_insns INTEGER, begin INTEGER, "
+		   "region_insns INTEGER",
+	.setup =
+		&(const struct asked){
+			"marks",
+			{ "fields=thread,insn,ns,what,id,depth,since_insns,begin,"
+			  "region_insns" } },
+};

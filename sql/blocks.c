@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The relation "blocks": a row for each block that was executed. A gap has no instructions. */
+#include "sql/relations.h"
+#include "sql/walk.h"
+
+enum {
+	THREAD,
+	BLOCK,
+	INSN,
+	ID,
+	PROCESS,
+	ADDRESS,
+	INSNS,
+	BYTES,
+	FUNCTION,
+	MODULE,
+};
+
+struct blocks {
+	struct rows rows;
+	struct walk walk;
+};
+
+static uint64_t count(const struct subject *subject)
+{
+	return subject->summary.blocks;
+}
+
+static int open_blocks(struct rows *rows, struct wm_error *err)
+{
+	return walk_open(&((struct blocks *)rows)->walk, rows->subject, &rows->range,
+			 err);
+}
+
+static int next_block(struct rows *rows, struct wm_error *err)
+{
+	int ret = walk_block(&((struct blocks *)rows)->walk, err);
+
+	rows->ended = ret == WM_END;
+	return ret;
+}
+
+static int put_block(struct rows *rows, sqlite3_context *context, int column,
+		     struct wm_error *err)
+{
+	const struct walk *walk = &((struct blocks *)rows)->walk;
+	const struct subject_block *block = &rows->subject->blocks[walk->id];
+	struct wm_place place;
+	int ret = 0;
+
+	switch (column) {
+	case THREAD:
+		put_number(context, walk->thread);
+		break;
+	case BLOCK:
+		put_number(context, walk->block);
+		break;
+	case INSN:
+		put_number(context, walk->insn);
+		break;
+	case ID:
+		put_number(context, walk->id);
+		break;
+	case PROCESS:
+		put_number(context, walk->step.space);
+		break;
+	case ADDRESS:
+		put_number(context, block->address);
+		break;
+	case INSNS:
+		put_number(context, walk->insns);
+		break;
+	case BYTES:
+		put_number(context, block->bytes);
+		break;
+	default:
+		ret = subject_place(rows->subject, walk->step.space, block->address,
+				    walk->id, &place, err);
+		if (!ret)
+			put_text(context, column == FUNCTION ? place.name : place.module);
+	}
+	return ret;
+}
+
+static void close_blocks(struct rows *rows)
+{
+	walk_close(&((struct blocks *)rows)->walk);
+}
+
+const struct relation relation_blocks = {
+	.name = "blocks",
+	.columns =
+		"thread INTEGER, block INTEGER, insn INTEGER, id INTEGER, "
+		"process INTEGER, address ADDRESS INTEGER, insns INTEGER, bytes INTEGER, "
+		"function TEXT, module TEXT",
+	.keys = { [RANGE_THREAD] = THREAD + 1,
+		  [RANGE_BLOCK] = BLOCK + 1,
+		  [RANGE_INSN] = INSN + 1,
+		  [RANGE_ADDRESS] = ADDRESS + 1 },
+	.rows_bytes = sizeof(struct blocks),
+	.count = count,
+	.open = open_blocks,
+	.next = next_block,
+	.column = put_block,
+	.close = close_blocks,
+};

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The relation "events": system calls, signals, markers and the like: first those of each
+ * thread in its order, then those without a place in a thread, by time.
+ */
+#include "sql/relations.h"
+
+enum {
+	THREAD,
+	INSN,
+	BLOCK,
+	PROCESS,
+	NS,
+	EVENT,
+	NAME,
+	TEXT,
+	ARG0, /* up to ARG0 + WM_EVENT_FIELDS - 1 */
+};
+
+struct events {
+	struct rows rows;
+	unsigned thread;
+	struct wm_cursor *cursor;
+	struct wm_timeline *timeline; /* after the last thread */
+	struct wm_event event;
+};
+
+static uint64_t count(const struct subject *subject)
+{
+	return 1000 + subject->summary.chunks * 100;
+}
+
+static int open_events(struct rows *rows, struct wm_error *err)
+{
+	struct events *events = (struct events *)rows;
+	uint64_t first = rows->range.of[RANGE_THREAD].least;
+
+	(void)err;
+	events->thread = rows->subject->summary.streams;
+	if (first < events->thread)
+		events->thread = (unsigned)first;
+	return 0;
+}
+
+/* A cursor where the range begins; WM_END: the thread has nothing in it. */
+static int begin_thread(struct events *events, struct wm_error *err)
+{
+	const struct wm_trace *trace = events->rows.subject->trace;
+	uint64_t insn = events->rows.range.of[RANGE_INSN].least;
+	struct wm_stream stream;
+	int ret = wm_trace_stream(trace, events->thread, &stream);
+
+	if (!ret && insn > stream.insns)
+		return WM_END;
+	if (!ret)
+		ret = wm_cursor_new(&events->cursor, trace, events->thread, err);
+	/* From one instruction earlier: events may come right before a block. */
+	if (!ret && insn)
+		ret = wm_cursor_seek_insn(events->cursor, insn - 1, err);
+	return ret;
+}
+
+static int next_of_threads(struct events *events, struct wm_error *err)
+{
+	const struct range *range = &events->rows.range;
+	unsigned threads = events->rows.subject->summary.streams;
+
+	for (; events->thread < threads; events->thread++) {
+		int ret = 0;
+
+		if (events->thread > range->of[RANGE_THREAD].most)
+			return WM_END;
+		if (!events->cursor)
+			ret = begin_thread(events, err);
+		if (!ret)
+			ret = wm_cursor_next_event(events->cursor, &events->event, err);
+		if (ret < 0)
+			return ret;
+		if (!ret && events->event.insn_ordinal <= range->of[RANGE_INSN].most)
+			return 0;
+		wm_cursor_free(events->cursor);
+		events->cursor = NULL;
+	}
+	return WM_END;
+}
+
+/* Those without a thread: a condition on the thread or a position excludes them all. */
+static int next_of_timeline(struct events *events, struct wm_error *err)
+{
+	const struct range *range = &events->rows.range;
+	int ret = 0;
+
+	if (!range_is_open(range, RANGE_THREAD) || !range_is_open(range, RANGE_INSN) ||
+	    !range_is_open(range, RANGE_BLOCK))
+		return WM_END;
+	if (!events->timeline)
+		ret = wm_timeline_new(&events->timeline, events->rows.subject->trace,
+				      err);
+	if (!ret)
+		ret = wm_timeline_next(events->timeline, &(uint32_t){ 0 },
+				       &events->event);
+	return ret;
+}
+
+static int next_event(struct rows *rows, struct wm_error *err)
+{
+	struct events *events = (struct events *)rows;
+	int ret = next_of_threads(events, err);
+
+	if (ret == WM_END)
+		ret = next_of_timeline(events, err);
+	rows->ended = ret == WM_END;
+	return ret;
+}
+
+/* NULL where there is no thread. */
+static void put_position(const struct events *events, sqlite3_context *context,
+			 int column)
+{
+	if (events->timeline)
+		return;
+	if (column == THREAD)
+		put_number(context, events->thread);
+	else if (column == INSN)
+		put_number(context, events->event.insn_ordinal);
+	else
+		put_number(context, events->event.block_ordinal);
+}
+
+static void put_texts(const struct events *events, sqlite3_context *context, int column)
+{
+	const struct wm_trace *trace = events->rows.subject->trace;
+	char text[1024];
+
+	if (column == EVENT)
+		put_text(context, wm_event_name(events->event.kind));
+	else if (column == NAME &&
+		 wm_event_value(trace, &events->event, 0, text, sizeof(text)))
+		put_text(context, text);
+	else if (column == TEXT &&
+		 wm_event_text(trace, &events->event, text, sizeof(text)))
+		put_text(context, text);
+}
+
+static int put_event(struct rows *rows, sqlite3_context *context, int column,
+		     struct wm_error *err)
+{
+	const struct events *events = (struct events *)rows;
+	const struct wm_event *event = &events->event;
+
+	(void)err;
+	switch (column) {
+	case THREAD:
+	case INSN:
+	case BLOCK:
+		put_position(events, context, column);
+		break;
+	case PROCESS:
+		if (event->space != UINT32_MAX)
+			put_number(context, event->space);
+		break;
+	case NS:
+		put_number(context, event->ns);
+		break;
+	case EVENT:
+	case NAME:
+	case TEXT:
+		put_texts(events, context, column);
+		break;
+	default:
+		if ((uint32_t)(column - ARG0) < event->n_fields)
+			put_number(context, event->fields[column - ARG0]);
+	}
+	return 0;
+}
+
+static void close_events(struct rows *rows)
+{
+	struct events *events = (struct events *)rows;
+
+	wm_cursor_free(events->cursor);
+	wm_timeline_free(events->timeline);
+}
+
+const struct relation relation_events = {
+	.name = "events",
+	.columns = "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
+		   "ns INTEGER, event TEXT, name TEXT, text TEXT, field0 INTEGER, "
+		   "field1 INTEGER, field2 INTEGER, field3 INTEGER, field4 INTEGER, "
+		   "field5 INTEGER, field6 INTEGER, field7 INTEGER",
+	.keys = { [RANGE_THREAD] = THREAD + 1,
+		  [RANGE_BLOCK] = BLOCK + 1,
+		  [RANGE_INSN] = INSN + 1 },
+	.rows_bytes = sizeof(struct events),
+	.count = count,
+	.open = open_events,
+	.next = next_event,
+	.column = put_event,
+	.close = close_events,
+};

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Waymark's tables for any program with SQLite:
+ *
+ *	.load /usr/lib/waymark/sqlite/waymark
+ *	SELECT waymark_open('run.wmk');
+ *	SELECT function, insns FROM functions ORDER BY insns DESC LIMIT 10;
+ *
+ * SQLite finds the entry by the file's name.
+ */
+#include <sqlite3ext.h>
+SQLITE_EXTENSION_INIT1
+
+#include "sql/sql.h"
+
+/* waymark_open(PATH): the path. */
+static void open_trace(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	const char *path = (const char *)sqlite3_value_text(values[0]);
+	struct wm_error err = { .text = "waymark_open() takes the path of a trace" };
+
+	(void)n;
+	if (!path || sql_attach(sqlite3_context_db_handle(context), path, &err))
+		sqlite3_result_error(context, err.text, -1);
+	else
+		sqlite3_result_value(context, values[0]);
+}
+
+/* SQLite declares it nowhere: it looks the name up. */
+WM_API int sqlite3_waymark_init(sqlite3 *db, char **message,
+				const sqlite3_api_routines *api);
+
+int sqlite3_waymark_init(sqlite3 *db, char **message, const sqlite3_api_routines *api)
+{
+	(void)message;
+	SQLITE_EXTENSION_INIT2(api);
+	/* Only directly: a view or a trigger of an untrusted database opens no file. */
+	return sqlite3_create_function(db, "waymark_open", 1,
+				       SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, open_trace,
+				       NULL, NULL);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The relation "insns": a row for each instruction that was executed. What an instruction
+ * is, and its names, are found only for the columns that a query uses.
+ */
+#include <stdio.h>
+
+#include "sql/relations.h"
+#include "sql/walk.h"
+
+enum {
+	THREAD,
+	INSN,
+	BLOCK,
+	PROCESS,
+	ADDRESS,
+	CODE,
+	DISASSEMBLY,
+	CLASS,
+	FUNCTION,
+	OFFSET,
+	SOURCE,
+	LINE,
+	MODULE,
+};
+
+struct insns {
+	struct rows rows;
+	struct walk walk;
+	uint32_t index;	  /* in the block */
+	uint64_t address; /* of the instruction */
+	struct wm_block block;
+};
+
+static uint64_t count(const struct subject *subject)
+{
+	return subject->summary.insns;
+}
+
+static int open_insns(struct rows *rows, struct wm_error *err)
+{
+	return walk_open(&((struct insns *)rows)->walk, rows->subject, &rows->range, err);
+}
+
+static int next_insn(struct rows *rows, struct wm_error *err)
+{
+	struct insns *insns = (struct insns *)rows;
+	struct walk *walk = &insns->walk;
+	int ret;
+
+	if (walk->n && insns->index + 1 < walk->insns) {
+		insns->address += insns->block.sizes[insns->index++];
+		return 0;
+	}
+	do
+		ret = walk_block(walk, err);
+	while (!ret && !walk->insns);
+	rows->ended = ret == WM_END;
+	if (ret)
+		return ret;
+	insns->index = 0;
+	insns->address = rows->subject->blocks[walk->id].address;
+	return wm_trace_block(rows->subject->trace, walk->id, &insns->block);
+}
+
+/* The bytes as they lie in memory, in hexadecimal. */
+static void put_code(sqlite3_context *context, const struct insns *insns)
+{
+	const uint8_t *code = insns->block.code + (insns->address - insns->block.address);
+	char text[2 * UINT8_MAX + 1] = "";
+
+	for (unsigned i = 0; i < insns->block.sizes[insns->index]; i++)
+		snprintf(text + 2 * i, 3, "%02x", code[i]);
+	put_text(context, text);
+}
+
+static void put_disassembly(sqlite3_context *context, const struct insns *insns)
+{
+	char text[256];
+
+	wm_trace_disas(insns->rows.subject->trace, insns->walk.id, insns->index, text,
+		       sizeof(text));
+	put_text(context, text);
+}
+
+static void put_class(sqlite3_context *context, const struct insns *insns)
+{
+	struct wm_insn insn;
+
+	if (!wm_trace_insn(insns->rows.subject->trace, insns->walk.id, insns->index,
+			   &insn))
+		put_text(context, wm_insn_class_name(insn.insn_class));
+}
+
+static int put_place(sqlite3_context *context, int column, const struct insns *insns,
+		     struct wm_error *err)
+{
+	struct wm_place place;
+	int ret = subject_place(insns->rows.subject, insns->walk.step.space,
+				insns->address, insns->walk.id, &place, err);
+
+	if (!ret && column == OFFSET)
+		put_number(context, place.offset);
+	else if (!ret)
+		put_text(context, column == FUNCTION ? place.name : place.module);
+	return ret;
+}
+
+static int put_line(sqlite3_context *context, int column, const struct insns *insns,
+		    struct wm_error *err)
+{
+	struct wm_frame frame;
+	int ret = subject_frame(insns->rows.subject, insns->walk.step.space,
+				insns->address, insns->walk.id, &frame, err);
+
+	if (!ret && column == SOURCE)
+		put_text(context, frame.source);
+	else if (!ret && frame.line)
+		put_number(context, frame.line);
+	return ret;
+}
+
+static int put_insn(struct rows *rows, sqlite3_context *context, int column,
+		    struct wm_error *err)
+{
+	const struct insns *insns = (struct insns *)rows;
+
+	switch (column) {
+	case THREAD:
+		put_number(context, insns->walk.thread);
+		return 0;
+	case INSN:
+		put_number(context, insns->walk.insn + insns->index);
+		return 0;
+	case BLOCK:
+		put_number(context, insns->walk.block);
+		return 0;
+	case PROCESS:
+		put_number(context, insns->walk.step.space);
+		return 0;
+	case ADDRESS:
+		put_number(context, insns->address);
+		return 0;
+	case CODE:
+		put_code(context, insns);
+		return 0;
+	case DISASSEMBLY:
+		put_disassembly(context, insns);
+		return 0;
+	case CLASS:
+		put_class(context, insns);
+		return 0;
+	case SOURCE:
+	case LINE:
+		return put_line(context, column, insns, err);
+	default:
+		return put_place(context, column, insns, err);
+	}
+}
+
+static void close_insns(struct rows *rows)
+{
+	walk_close(&((struct insns *)rows)->walk);
+}
+
+const struct relation relation_insns = {
+	.name = "insns",
+	.columns = "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
+		   "address ADDRESS INTEGER, code TEXT, disassembly TEXT, class TEXT, "
+		   "function TEXT, \"offset\" INTEGER, source TEXT, line INTEGER, "
+		   "module TEXT",
+	.keys = { [RANGE_THREAD] = THREAD + 1,
+		  [RANGE_BLOCK] = BLOCK + 1,
+		  [RANGE_INSN] = INSN + 1,
+		  [RANGE_ADDRESS] = ADDRESS + 1 },
+	.rows_bytes = sizeof(struct insns),
+	.count = count,
+	.open = open_insns,
+	.next = next_insn,
+	.column = put_insn,
+	.close = close_insns,
+};

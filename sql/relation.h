@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A relation: a table of SQL whose rows are computed from a trace while SQLite asks for
+ * them. To add one, write its struct relation and put it into relations[] of sql/sql.c.
+ *
+ * SQLite hands over the conditions of a query that are about key columns, as a range. A
+ * relation may use the range to skip rows, or ignore it: SQLite checks every row against
+ * every condition again. So a range affects speed, never results.
+ */
+#ifndef SQL_RELATION_H
+#define SQL_RELATION_H
+
+#include "sql/range.h"
+#include "sql/sqlite.h"
+#include "sql/subject.h"
+
+/* Rows on their way: the first member of a struct of the relation's own. */
+struct rows {
+	const struct relation *relation;
+	struct subject *subject;
+	struct range range;
+	int64_t number; /* of the current row */
+	bool ended;
+};
+
+struct relation {
+	const char *name;
+	const char *columns; /* as in CREATE TABLE: "thread INTEGER, name TEXT" */
+	/* Which column each kind of key is in, plus 1; 0: in none. */
+	uint8_t keys[RANGE_KEYS];
+	const void *setup; /* what open() needs besides: the relation's own */
+	size_t rows_bytes; /* of the relation's struct, which is all zeros before open() */
+	/* An estimate of the rows without any condition, for SQLite's planner. */
+	uint64_t (*count)(const struct subject *subject);
+	/* Moves before the first row of rows->range. */
+	int (*open)(struct rows *rows, struct wm_error *err);
+	/* Moves to the next row, or sets `ended`. */
+	int (*next)(struct rows *rows, struct wm_error *err);
+	/* Puts a column's value into the context; a value that is not put is NULL. */
+	int (*column)(struct rows *rows, sqlite3_context *context, int column,
+		      struct wm_error *err);
+	void (*close)(struct rows *rows); /* frees; also after open() failed */
+};
+
+/* The text, or NULL for a null pointer. SQLite copies it. */
+void put_text(sqlite3_context *context, const char *text);
+/* SQL's integers have a sign: an address of 2^63 or more becomes negative. */
+void put_number(sqlite3_context *context, uint64_t number);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each relation is a module of SQLite whose name is the table's. SQLite has no hook for the
+ * end of a database, and modules end in no particular order: the last one closes the trace.
+ */
+#include "sql/sql.h"
+
+#include "sql/module.h"
+#include "sql/relations.h"
+
+/* In the order of waymark-sql(1). `values` is a word of SQL and must be quoted. */
+static const struct named {
+	const char *name;
+	const struct relation *relation;
+} tables[] = {
+	{ "insns", &relation_insns },	      { "blocks", &relation_blocks },
+	{ "accesses", &relation_accesses },   { "values", &relation_accesses },
+	{ "events", &relation_events },	      { "marks", &relation_marks },
+	{ "functions", &relation_functions }, { "lines", &relation_lines },
+	{ "loops", &relation_loops },	      { "edges", &relation_edges },
+	{ "calls", &relation_calls },	      { "profile", &relation_profile },
+	{ "threads", &relation_threads },     { "processes", &relation_processes },
+	{ "modules", &relation_modules },     { "meta", &relation_meta },
+};
+
+enum { TABLES = sizeof(tables) / sizeof(*tables) };
+
+const char *sql_table(unsigned index, const char **columns)
+{
+	if (index >= TABLES)
+		return NULL;
+	*columns = tables[index].relation->columns;
+	return tables[index].name;
+}
+
+static int add_tables(sqlite3 *db, struct subject *subject)
+{
+	int ret = SQLITE_OK;
+
+	for (unsigned i = 0; i < TABLES && !ret; i++)
+		ret = module_register(db, tables[i].relation, tables[i].name, subject);
+	return ret;
+}
+
+int sql_attach(sqlite3 *db, const char *path, struct wm_error *err)
+{
+	struct subject *subject;
+	struct wm_trace *trace;
+	int ret;
+
+	if (wm_trace_open(&trace, path, err))
+		return SQLITE_CANTOPEN;
+	subject = subject_new(trace);
+	if (!subject) {
+		wm_trace_close(trace);
+		wm_error_set(err, WM_E_NOMEM, "no memory for the trace");
+		return SQLITE_NOMEM;
+	}
+	ret = add_tables(db, subject);
+	/* The tables keep it. */
+	subject_drop(subject);
+	if (ret)
+		wm_error_set(err, WM_E_IO, "SQLite: %s", sqlite3_errmsg(db));
+	return ret;
+}

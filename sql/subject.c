@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A trace of 200,000 blocks needs 3.2 MB for them; names take what their files need. */
+#include "sql/subject.h"
+
+#include <stdlib.h>
+
+struct subject *subject_new(struct wm_trace *trace)
+{
+	struct subject *subject = calloc(1, sizeof(*subject));
+
+	if (!subject)
+		return NULL;
+	subject->users = 1;
+	subject->trace = trace;
+	wm_trace_summary(trace, &subject->summary);
+	return subject;
+}
+
+void subject_drop(struct subject *subject)
+{
+	if (--subject->users)
+		return;
+	wm_names_free(subject->names);
+	free(subject->blocks);
+	wm_trace_close(subject->trace);
+	free(subject);
+}
+
+int subject_need_blocks(struct subject *subject, struct wm_error *err)
+{
+	size_t n = subject->summary.known_blocks + (size_t)1;
+	struct wm_block block;
+
+	if (subject->blocks)
+		return 0;
+	subject->blocks = calloc(n, sizeof(*subject->blocks));
+	if (!subject->blocks)
+		return wm_error_set(err, WM_E_NOMEM, "no memory for the blocks");
+	for (uint32_t id = 1; id < n; id++) {
+		if (wm_trace_block(subject->trace, id, &block))
+			continue;
+		subject->blocks[id] = (struct subject_block){
+			block.address,
+			block.insns,
+			block.bytes,
+		};
+	}
+	return 0;
+}
+
+static int need_names(struct subject *subject, struct wm_error *err)
+{
+	return subject->names ? 0 : wm_names_new(&subject->names, subject->trace, err);
+}
+
+int subject_place(struct subject *subject, uint32_t space, uint64_t address, uint32_t id,
+		  struct wm_place *place, struct wm_error *err)
+{
+	int ret = need_names(subject, err);
+
+	return ret ? ret : wm_names_place(subject->names, space, address, id, place, err);
+}
+
+int subject_frame(struct subject *subject, uint32_t space, uint64_t address, uint32_t id,
+		  struct wm_frame *frame, struct wm_error *err)
+{
+	int ret = need_names(subject, err);
+	size_t n;
+
+	return ret ? ret :
+		     wm_names_frames(subject->names, space, address, id, frame, 1, &n,
+				     err);
+}

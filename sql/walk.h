@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The executed blocks of a range, thread after thread: what the relations "blocks", "insns"
+ * and "accesses" go through. Threads, chunks and parts of chunks outside the range are not
+ * decoded.
+ */
+#ifndef SQL_WALK_H
+#define SQL_WALK_H
+
+#include "sql/range.h"
+#include "sql/subject.h"
+
+struct walk {
+	struct subject *subject;
+	const struct range *range;
+	uint8_t *wanted; /* [known_blocks + 1] by block id; NULL: all are */
+
+	struct wm_stream stream; /* of the current thread */
+	unsigned thread;
+	struct wm_cursor *cursor; /* NULL: before the thread's first block */
+	uint64_t chunk;		  /* index of the first one that was not looked at */
+	uint64_t chunk_end;	  /* ordinal; there the next wanted chunk is sought */
+
+	const uint32_t *ids; /* [n] of the run; the current block is ids[at] */
+	size_t n, at;
+	struct wm_step step; /* of the run's first block */
+
+	/* The current block: ordinals, and instructions that began. */
+	uint64_t block, insn;
+	uint32_t id, insns;
+};
+
+/* The range must outlive the walk. WM_E_NOMEM. walk_close() is needed in any case. */
+int walk_open(struct walk *walk, struct subject *subject, const struct range *range,
+	      struct wm_error *err);
+void walk_close(struct walk *walk);
+/* The next block, or WM_END. */
+int walk_block(struct walk *walk, struct wm_error *err);
+/* The first block of the next run: all blocks ids[0] to ids[n - 1] of it; or WM_END. */
+int walk_run(struct walk *walk, struct wm_error *err);
+
+#endif

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SQL about traces: rows are those of the other commands, conditions change no result, the
+# cookbook's questions have answers, and what is wrong is said.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+here=$(cd "$(dirname "$0")" && pwd)
+
+run "$WAYMARK" record --mem --mem-values -o waymark.wmk "$GUESTS/qsort.O0"
+run "$WAYMARK" record --mem -o threads.wmk "$GUESTS/threads/names.O3"
+
+# sql WORD...: the output of a query in CSV, without its header.
+sql() { "$WAYMARK" sql --format csv "$@" | tail -n +2; }
+
+# ---- the same as other commands ---------------------------------------------------
+
+for trace in waymark threads; do
+	"$WAYMARK" hot --format csv --fields function,insns "$trace.wmk" | tail -n +2 | sort >hot
+	sql $trace.wmk 'select function, insns from functions' | sort >functions
+	same "$trace: functions are those of hot" hot functions
+	"$WAYMARK" blocks --thread 0 --format pc $trace.wmk | head -n 50000 >pcs
+	sql $trace.wmk "select printf('%x', address) from blocks
+		where thread = 0 and insns > 0 limit 50000" >addresses
+	sed 's/^0x//; s/^0*//' pcs >expected
+	same "$trace: blocks are those of blocks" expected addresses
+	"$WAYMARK" mem --thread 0 --format csv $trace.wmk | tail -n +2 | head -n 50000 |
+		cut -d, -f1,3-6 >listed
+	sql $trace.wmk "select insn, pc, address, size, kind from accesses
+		where thread = 0 limit 50000" >accesses
+	same "$trace: accesses are those of mem" listed accesses
+	"$WAYMARK" insns --thread 0 --from 500 -n 3000 --format csv $trace.wmk | tail -n +2 |
+		cut -d, -f1,2 >listed
+	sql $trace.wmk 'select insn, address from insns
+		where thread = 0 and insn >= 500 limit 3000' >insns
+	same "$trace: instructions are those of insns" listed insns
+	"$WAYMARK" events --format csv $trace.wmk | tail -n +2 | cut -d, -f1-3,5 |
+		sed 's/^p[0-9]*,/,/' | sort >listed
+	sql $trace.wmk 'select thread, block, insn, event from events' | sort >events
+	same "$trace: events are those of events" listed events
+	[ "$(sql $trace.wmk 'select sum(insns) from threads')" = \
+		"$(sql $trace.wmk 'select count(*) from insns')" ] &&
+		passed "$trace: a row for each instruction" || failed "$trace: a row for each"
+done
+check "values is another name" \
+	[ "$(sql 'select count(*) from "values"')" = "$(sql 'select count(*) from accesses')" ]
+
+# ---- conditions, and the extension -------------------------------------------------
+
+if ldd "$BUILD/sql/waymark.so" | grep -q libasan; then
+	echo "ok the extension # SKIP it is sanitized"
+else
+	"$PYTHON" "$here/conditions.py" "$BUILD/sql/waymark" waymark.wmk threads.wmk ||
+		failures=$((failures + 1))
+fi
+
+# ---- the cookbook ------------------------------------------------------------------
+
+"$PYTHON" - "$SRC/docs/sql.md" <<'PY'
+import re, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    for i, query in enumerate(re.findall(r"```sql\n(.*?)```", file.read(), re.S)):
+        with open(f"query{i}.sql", "w", encoding="utf-8") as out:
+            out.write(query)
+PY
+check "there are ten" [ "$(ls query*.sql | wc -l)" -eq 10 ]
+for query in query*.sql; do
+	status=0
+	"$WAYMARK" sql waymark.wmk <"$query" >stdout 2>stderr || status=$?
+	lines=$(wc -l <stdout)
+	# All system calls of this program may succeed.
+	[ "$query" = query2.sql ] && least=1 || least=2
+	check "$query: $lines lines" [ "$status" -eq 0 -a "$lines" -ge $least ]
+done
+
+# ---- forms and errors --------------------------------------------------------------
+
+run "$WAYMARK" sql --format json "select 1 as a, 'x,\"y' as b, null as c, -2 as d, 0.5 as e"
+"$PYTHON" -c '
+import json, sys
+assert json.load(open("stdout")) == [{"a": 1, "b": "x,\"y", "c": None, "d": -2, "e": 0.5}]' &&
+	passed "JSON" || failed "JSON" "$(cat stdout)"
+run "$WAYMARK" sql "create temp view v as select 3 as n; select n from v; select n * 2 as m from v"
+check "several statements" [ "$(tr -s ' \n' ' ' <stdout)" = "n 3 m 6 " ]
+echo 'select 42 as answer' | "$WAYMARK" sql waymark.wmk >stdout
+check "statements of standard input" grep -qx ' *42' stdout
+run "$WAYMARK" sql 'select address from blocks limit 1'
+check "addresses are hexadecimal" grep -q '^ *0x' stdout
+run "$WAYMARK" sql 'select * from insns where insn < 0'
+check "a condition that nothing fulfils" [ "$(wc -l <stdout)" -eq 1 ]
+
+# wrong NAME TEXT WORD...: exit status 2, and TEXT is said.
+wrong() {
+	name=$1 text=$2
+	shift 2
+	run "$@"
+	if [ $status -eq 2 ] && [ ! -s stdout ] && grep -q "$text" stderr; then
+		passed "$name"
+	else
+		failed "$name" "status $status: $(cat stderr)"
+	fi
+}
+wrong "a wrong statement" 'syntax error' "$WAYMARK" sql waymark.wmk 'selec'
+wrong "no such table" 'no such table: nowhere' "$WAYMARK" sql 'select * from nowhere'
+wrong "no such file" 'cannot open none.wmk' "$WAYMARK" sql none.wmk 'select 1'
+wrong "no trace" 'not a Waymark file\|is no\|not a' "$WAYMARK" sql query1.sql 'select 1'
+wrong "tables are read only" 'may not be modified' "$WAYMARK" sql "delete from insns"
+run "$WAYMARK" sql --format csv "select 1 as a union all select 'x' order by 1"
+check "mixed types are an error" sh -c "[ $status -eq 2 ] && grep -q 'use CAST' stderr"
+"$WAYMARK" sql --schema >schema
+check "the schema has all tables" [ "$(wc -l <schema)" -eq 16 ]
+cut -d'(' -f1 schema | while read -r table; do
+	sql "select * from \"$table\" limit 1" >/dev/null || echo "$table"
+done >broken
+check "each table of the schema answers" [ ! -s broken ]
+
+head -c "$(($(stat -c %s waymark.wmk) / 2))" waymark.wmk >cut.wmk
+run "$WAYMARK" sql cut.wmk 'select count(*) from blocks'
+check "a trace that is cut short: what there is" [ $status -eq 0 ]
+
+# ---- the shell ---------------------------------------------------------------------
+
+if command -v script >/dev/null; then
+	printf '.tables\nselect 6 *\n 7 as answer;\n.format csv\nselect 1 as x;\nwrong;\n.quit\n' |
+		TERM=dumb script -qec "$WAYMARK sql waymark.wmk" /dev/null >shell 2>&1
+	tr -d '\r' <shell >clean
+	check "the shell: tables" grep -qx 'insns' clean
+	check "the shell: a statement of two lines" grep -qx ' *42' clean
+	check "the shell: another format" grep -qx 'x' clean
+	check "the shell: errors do not end it" grep -q 'syntax error' clean
+else
+	echo "ok the shell # SKIP there is no script(1)"
+fi
+finish
