@@ -97,12 +97,9 @@ static int next_access(struct rows *rows, struct wm_error *err)
 static const char *kind_name(uint8_t kind)
 {
 	static const char *const names[] = {
-		[WM_ACCESS_LOAD] = "load",
-		[WM_ACCESS_STORE] = "store",
-		[WM_ACCESS_REGISTER] = "register",
-		[WM_ACCESS_WRITTEN] = "written",
-		[WM_ACCESS_MEMORY] = "memory",
-		[WM_ACCESS_RETURNED] = "returned",
+		[WM_ACCESS_LOAD] = "load",	   [WM_ACCESS_STORE] = "store",
+		[WM_ACCESS_REGISTER] = "register", [WM_ACCESS_WRITTEN] = "written",
+		[WM_ACCESS_MEMORY] = "memory",	   [WM_ACCESS_RETURNED] = "returned",
 	};
 
 	return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
