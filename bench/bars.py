@@ -10,6 +10,8 @@ SIZE_BARS = {"cc1": 0.041, "python": 0.018, "sqlite": 0.00375, "lua": 0.006}
 # Kernels whose paths do not depend on data that looks random.
 REGULAR = ("fft", "isort", "lu", "spmv", "stencil")
 REGULAR_BAR = 0.000225
+# Bits, addresses alone.
+ACCESS_BARS = {"stencil": 0.10, "lua": 0.25, "sqlite": 0.20, "cc1": 1.35}
 DISTURBED = 1.05  # wall over CPU time of the untraced guest
 
 
@@ -124,9 +126,24 @@ def window_bars(results):
     ]
 
 
+def value_bars(results):
+    """Of memory accesses beside the path."""
+    bits = results.medians("values", "mem", "bits_per_access")
+    speed = results.medians("values", "mem", "cache_maccesses")
+    slowest = min(speed, key=speed.get, default="")
+    return [
+        mean_bar("wall over none, --mem", 2.5,
+                 results.medians("values", "mem", "wall_ratio")),
+        *(Bar(f"bits per access, {guest}", limit, bits.get(guest))
+          for guest, limit in ACCESS_BARS.items()),
+        Bar("cache, million accesses/s per core, worst", 40, speed.get(slowest), slowest,
+            least=True),
+    ]
+
+
 def all_bars(results):
     return [bar for part in (time_bars, codec_bars, size_bars, once_bars, thread_bars,
-                             window_bars) for bar in part(results)]
+                             window_bars, value_bars) for bar in part(results)]
 
 
 def disturbed(results):

@@ -15,6 +15,11 @@ CITATION = ("Wang T., Qin X., Xu X., Wang L., Fang J.: *Efficient Instruction Tr
             "Based on QEMU*. Computer Systems & Applications 2023, 32(11): 3–10 (in "
             "Chinese)")
 
+# Of another tool that has every instruction and access, what its authors say of it.
+PEER = ("QEMU's execlog writes them as text. DynamoRIO's drmemtrace, which runs programs of "
+        "the host's own ISA, makes them 50 to 100 times slower, most of it output, by its "
+        "[maintainers' account](https://github.com/DynamoRIO/dynamorio/issues/3614).")
+
 
 @dataclass
 class Program:

@@ -43,8 +43,9 @@ class Rounds:
     """Runs one guest several ways; then rows() has what came of it."""
 
     def __init__(self, bench, title, guest, compared, keep=None):
-        """Of `compared` ways the first is none; `keep`: where to leave the recording."""
-        self.bench, self.title, self.guest, self.keep = bench, title, guest, keep
+        """Of `compared` ways the first is none; `keep`: where to leave recordings, by
+        mode."""
+        self.bench, self.title, self.guest, self.keep = bench, title, guest, keep or {}
         self.ways = list(compared)
         self.first = {}  # the cost of the first run, by mode
         self.timed = {way.name: {} for way in self.ways}  # costs by round
@@ -69,8 +70,8 @@ class Rounds:
         trace = f"{out}/run.wmk"
         if way.name == "waymark":
             self.facts = facts_of(self.bench.setup, trace)
-            if self.keep:
-                os.rename(trace, self.keep)
+        if way.name in self.keep:
+            os.rename(trace, self.keep[way.name])
 
     def run(self, way, first):
         """One run; None when it failed, which is said and noted."""

@@ -342,6 +342,34 @@ def windows(results):
             [filled(table)])
 
 
+# ---- values ------------------------------------------------------------------
+
+
+VALUES = [("no tracing, s", "values", "none", "wall_s"),
+          ("--mem ×", "values", "mem", "wall_ratio"),
+          ("CPU: --mem ×", "values", "mem", "cpu_ratio"),
+          ("--mem-values ×", "values", "mem-data", "wall_ratio"),
+          ("CPU: --mem-values ×", "values", "mem-data", "cpu_ratio"),
+          ("execlog, cut short ×", "peers", "execlog", "wall_ratio"),
+          ("bits per access", "values", "mem", "bits_per_access"),
+          ("with data", "values", "mem-data", "bits_per_access"),
+          ("cache, million accesses/s", "values", "mem", "cache_maccesses")]
+
+
+def values(results):
+    guests = results.named("guest", part="values")
+    table = Table("", "million accesses", *(title for title, *_ in VALUES))
+    for guest in guests:
+        accesses = results.median("values", guest, "mem", "accesses")
+        table.add(guest, short(accesses / 1e6 if accesses else None),
+                  *(cell(results, part, guest, mode, measure)
+                    for _, part, mode, measure in VALUES))
+    if not guests:
+        return None
+    return (f"Every load and store, with its address or also with its data. {paper.PEER} "
+            "The caches are three levels, on one core.", [filled(table)])
+
+
 # ---- codec, and what is once -------------------------------------------------
 
 
@@ -405,6 +433,7 @@ SECTIONS = [
     ("Threads", threads, ["threads"]),
     ("One core", onecore, ["onecore"]),
     ("Windows", windows, []),
+    ("Memory accesses", values, []),
     ("Encoding and decoding", codec, ["codec"]),
     ("Once", once, []),
     ("The bars", bar_table, []),

@@ -97,7 +97,7 @@ def contrib(setup):
 def from_user(peer):
     """NAME=COMMAND, where {} stands for the guest's command and {out} for a folder."""
     name, equals, template = peer.partition("=")
-    taken = [*ALWAYS, "log", "log-null", "published", *CONTRIB]
+    taken = [*ALWAYS, "log", "log-null", "published", "mem", "mem-data", *CONTRIB]
     if not equals or not NAME.fullmatch(name):
         raise cases.Malformed(f"--peer {peer}: this is not NAME=COMMAND")
     if name in taken:

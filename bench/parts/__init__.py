@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The parts of the benchmark: each has rows_of(bench), which yields rows as they come."""
 
-from parts import codec, length, once, onecore, peers, programs, threads, windows
+from parts import codec, length, once, onecore, peers, programs, threads, values, windows
 
 ALL = {
     "programs": programs,
@@ -11,6 +11,7 @@ ALL = {
     "threads": threads,
     "onecore": onecore,
     "windows": windows,
+    "values": values,
     "once": once,
 }
 QUICK = ("programs", "codec", "peers", "length", "once")

@@ -13,5 +13,5 @@ def rows_of(bench):
         longest = ("published",) if guest in published else ()
         compared = bench.some(*ways.ALWAYS, *longest)
         rounds = bench.compare(f"programs: {guest.name}", guest.full, compared,
-                               bench.setup.rounds, keep=bench.place_of(guest))
+                               bench.setup.rounds, keep={"waymark": bench.place_of(guest)})
         yield from rounds.rows("programs", guest.name)

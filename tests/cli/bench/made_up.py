@@ -109,6 +109,17 @@ def windows():
                 row("windows", guest, mode, "", "cpu_ratio", cpu)
 
 
+def values():
+    """Accesses double the time, data double it again; 16 bits of data."""
+    for guest in ("lua", "cc1"):
+        for mode, ratio, bits in (("none", 1, 0), ("mem", 2, 0.2), ("mem-data", 4, 16.2)):
+            timed("values", guest, mode, 2, ratio)
+            if bits:
+                row("values", guest, mode, "", "accesses", 5e8, 1)
+                row("values", guest, mode, "", "bits_per_access", bits, 1)
+        row("values", guest, "mem", "", "cache_maccesses", 50 if guest == "lua" else 45, 3)
+
+
 def main():
     print("# machine: made up\n# cores: 2\n# date: 2026-01-01\n# rounds: 5")
     print("part,guest,mode,x,measure,median,low,high,n")
@@ -120,6 +131,7 @@ def main():
     length()
     threads()
     windows()
+    values()
 
 
 if __name__ == "__main__":

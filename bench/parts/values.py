@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Memory accesses beside the path: what recording them takes, how large they are, and how
+fast simulated caches (`waymark cache`, three levels) take them on one core.
+
+How many accesses there are is counted by `waymark verify`, which retraces all of them. The
+caches are fed with the short run: a full one would keep them busy for minutes.
+"""
+
+import os
+import re
+
+import measure
+import rounds
+import ways
+from rows import row
+
+GUESTS = ("stencil", "lua", "sqlite", "cc1")
+MODES = {"mem": ["--mem"], "mem-data": ["--mem", "--mem-values"]}
+CACHE_RUNS = 3
+
+
+def accesses_in(bench, trace):
+    told = measure.output_of([f"{bench.setup.build}/waymark", "verify", trace])
+    return int(re.search(r"([0-9,]+) accesses", told)[1].replace(",", ""))
+
+
+def bits_of(bench, guest, kept):
+    """Rows of each recording that there is, which is removed."""
+    for mode, path in kept.items():
+        if not os.path.exists(path):
+            continue
+        accesses = accesses_in(bench, path)
+        bits = rounds.facts_of(bench.setup, path)["values_bytes"] * 8 / accesses
+        os.remove(path)
+        yield row("values", guest.name, mode, "accesses", accesses)
+        yield row("values", guest.name, mode, "bits_per_access", bits)
+
+
+def cache_maccesses(bench, guest, trace):
+    """Million accesses a second and core."""
+    recorded = ways.recording("mem", *MODES["mem"])
+    rounds.Rounds(bench, guest.name, guest.short, [recorded], {"mem": trace}).measure(0)
+    accesses = accesses_in(bench, trace)
+    command = measure.Command([f"{bench.setup.build}/waymark", "cache", "-j", "1", trace])
+    costs = [measure.cost_of(command, bench.setup.limit) for _ in range(CACHE_RUNS)]
+    os.remove(trace)
+    return [accesses / 1e6 / cost.cpu for cost in costs]
+
+
+def rows_of(bench):
+    compared = bench.some("none") + [ways.recording(name, *options)
+                                     for name, options in MODES.items()]
+    for guest in bench.few(GUESTS):
+        kept = {mode: os.path.join(bench.scratch, f"{guest.name}.{mode}.wmk")
+                for mode in MODES}
+        done = bench.compare(f"values: {guest.name}", guest.full, compared,
+                             bench.setup.few_rounds, kept)
+        yield from done.rows("values", guest.name)
+        yield from bits_of(bench, guest, kept)
+        speed = row("values", guest.name, "mem", "cache_maccesses",
+                    cache_maccesses(bench, guest, kept["mem"]))
+        bench.say(f"values: {guest.name}: cache {speed.median:.1f} million accesses/s")
+        yield speed
