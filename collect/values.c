@@ -219,7 +219,8 @@ static void look_at_end(struct value_lane *lane)
 		lane->words.end = end;
 }
 
-void value_lane_settle(struct value_lane *lane, struct stream *stream, bool killed)
+/* With `cut` the block has what words there are. */
+static void settle(struct value_lane *lane, struct stream *stream, bool cut)
 {
 	const struct value_programs *programs = lane->image->programs;
 	struct values_encoder *encoder = NULL;
@@ -228,22 +229,68 @@ void value_lane_settle(struct value_lane *lane, struct stream *stream, bool kill
 
 	if (!lane->pending || !programs)
 		return;
-	if (killed)
-		look_at_end(lane);
 	accesses = accesses_done(lane);
 	if (stream) {
 		encoder = stream_values(stream, programs);
-		result = encoder ? encode(lane, encoder, accesses, killed) : VALUES_NOMEM;
+		result = encoder ? encode(lane, encoder, accesses, cut) : VALUES_NOMEM;
 	} else if (!pass(lane, value_program_words(programs, lane->pending,
 						   lane->accesses, accesses))) {
-		result = killed ? VALUES_DONE : VALUES_SHORT;
+		result = cut ? VALUES_DONE : VALUES_SHORT;
 	}
 	begin_pending(lane, 0);
 	if (result)
 		fail(lane, result);
 }
 
-/* Takes all words of ids[n], blocks of the stream's chunk that are over. */
+void value_lane_settle(struct value_lane *lane, struct stream *stream, bool killed)
+{
+	if (killed && lane->pending && lane->image->programs)
+		look_at_end(lane);
+	settle(lane, stream, killed);
+}
+
+/*
+ * Another thread may stop the recording for good while a block runs. From then on nobody
+ * sees that a fault leaves this block: then it has fewer words, and a gap comes next.
+ */
+static bool is_gap(const struct value_programs *programs, uint32_t id)
+{
+	return id && !programs->of[id].insns;
+}
+
+/* Takes what words there are of a block. */
+static enum values_result take_cut(struct value_lane *lane,
+				   struct values_encoder *encoder, uint32_t id)
+{
+	enum values_result result = values_encoder_begin(encoder, id);
+
+	return result ? result :
+			values_encoder_end(encoder,
+					   values_encoder_allow(encoder, &lane->words),
+					   &lane->words);
+}
+
+/* The same as values_encoder_take(), but for blocks before a gap. ids[n] is the next one. */
+static enum values_result take_all(struct value_lane *lane,
+				   struct values_encoder *encoder, const uint32_t *ids,
+				   size_t n)
+{
+	const struct value_programs *programs = lane->image->programs;
+	enum values_result result = VALUES_DONE;
+	size_t done = 0;
+
+	while (!result && done < n) {
+		uint32_t before = values_encoder_blocks(encoder);
+
+		result = values_encoder_take(encoder, ids + done, n - done, &lane->words);
+		done += values_encoder_blocks(encoder) - before;
+		if (result == VALUES_SHORT && is_gap(programs, ids[done + 1]))
+			result = take_cut(lane, encoder, ids[done++]);
+	}
+	return result;
+}
+
+/* Takes all words of blocks ids[n] of the stream's chunk, which are over: ids[n] is the next. */
 static enum values_result take_blocks(struct value_lane *lane, struct stream *stream,
 				      const uint32_t *ids, size_t n)
 {
@@ -252,12 +299,12 @@ static enum values_result take_blocks(struct value_lane *lane, struct stream *st
 
 	if (stream) {
 		encoder = stream_values(stream, programs);
-		return encoder ? values_encoder_take(encoder, ids, n, &lane->words) :
-				 VALUES_NOMEM;
+		return encoder ? take_all(lane, encoder, ids, n) : VALUES_NOMEM;
 	}
 	/* No stream has checked these. */
 	for (size_t i = 0; i < n; i++)
-		if (!ids[i] || !pass(lane, programs->of[ids[i]].words))
+		if (!ids[i] || (!pass(lane, programs->of[ids[i]].words) &&
+				!is_gap(programs, ids[i + 1])))
 			return VALUES_SHORT;
 	return VALUES_DONE;
 }
@@ -367,7 +414,8 @@ static size_t take_some(struct value_lane *lane, struct chunks *chunks,
 {
 	size_t took = n;
 
-	value_lane_settle(lane, stream, false);
+	settle(lane, stream,
+	       lane->image->programs && is_gap(lane->image->programs, ids[0]));
 	if (stream)
 		took = chunks_feed_some(chunks, stream, ids, n);
 	if (took)

@@ -85,10 +85,27 @@ CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
 		on_segment_end(vcpu);
 }
 
+/* Whether recording goes on; otherwise the thread is in a gap. */
+static __attribute__((noinline)) bool look_between(unsigned vcpu)
+{
+	windows_look(vcpu);
+	if (windows_open())
+		return true;
+	gaps_enter(vcpu);
+	return false;
+}
+
+/*
+ * Orders are looked for before a segment's first block, not after the last one of the
+ * segment before: a gap would end that block before its accesses are done.
+ */
 CAN_ASK_FOR_LINES static void on_values(unsigned vcpu, void *id)
 {
+	if (lane_is_at_segment(vcpu) && !look_between(vcpu))
+		return;
 	values_enter(vcpu, (uint32_t)(uintptr_t)id);
-	on_block(vcpu, id);
+	if (lane_store(vcpu, (uint32_t)(uintptr_t)id))
+		link_segment_end(vcpu);
 }
 
 /* Whether the thread has executed enough to check for bounds, orders and the clock. */

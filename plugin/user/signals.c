@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "isa/registers.h"
+#include "plugin/core/gaps.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
 #include "plugin/core/state.h"
@@ -227,6 +228,9 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 	if (raised)
 		pieces_left(vcpu, frame->pc & abi->code_mask);
 	written_interrupted(vcpu, read_interrupted, frame);
+	/* The window may have closed when the block was entered. */
+	if (!windows_open() && raised && !gaps_has(link_last_id(vcpu)))
+		link_left(vcpu, frame->pc);
 	if (!windows_open())
 		return;
 	if (link_wants(WM_EVENT_SIGNAL))

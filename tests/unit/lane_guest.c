@@ -95,8 +95,9 @@ uint32_t lane_firing(uint32_t block, const struct value_firing *firing)
 					  .size = firing->size,
 					  .what = firing->what };
 
-	if (lane_image.known == VALUE_GUEST_BLOCKS)
+	if (!lane_image.firings)
 		count = 0;
+	lane_image.firings = true;
 	for (uint32_t i = 0; i < count; i++) {
 		message.id = known[i].id;
 		if (!memcmp(&known[i], &message, sizeof(message)))
@@ -305,7 +306,7 @@ static void tell_firing(const struct lane_guest *guest, uint64_t from)
 		     (uint32_t)(at * sizeof(uint64_t)) + 1);
 }
 
-size_t lane_run_killed(struct lane_guest *guest)
+size_t lane_run_cut(struct lane_guest *guest, bool killed)
 {
 	struct value_guest *made = &guest->guest;
 	size_t at = made->expected_count;
@@ -315,21 +316,37 @@ size_t lane_run_killed(struct lane_guest *guest)
 
 	end = begin + value_any((uint32_t)(made->words.end - begin) + 1);
 	for (; at < made->expected_count && made->done[at].end <= end; at++) {
-		begin = at ? made->done[at - 1].end : 0;
 		if (!made->done[at].fires)
 			continue;
-		lane_put_words(guest, made->done[at].end);
 		if (!value_any(4))
 			break;
+		lane_put_words(guest, made->done[at].end);
 		lane_put_id(guest, lane_firing(execution.id, &execution.firings[fired]));
 		fired++;
 	}
-	if (at < made->expected_count && made->done[at].fires)
-		tell_firing(guest, at ? made->done[at - 1].end : 0);
+	if (at < made->expected_count && made->done[at].fires) {
+		begin = at ? made->done[at - 1].end : 0;
+		if (killed)
+			tell_firing(guest, begin);
+		else
+			end = begin;
+	}
 	/* Perhaps not even all of a firing's words. */
 	lane_put_words(guest, end < guest->words ? guest->words : end);
 	lane_publish(guest);
 	return made->expected_count - at;
+}
+
+void lane_gap(struct lane_guest *guest)
+{
+	struct message_block gap = { .id = lane_image.known + 1 };
+
+	if (!lane_image.gap) {
+		lane_image.gap = ++lane_image.known;
+		lane_message(MESSAGE_BLOCK, &gap, sizeof(gap));
+	}
+	lane_put_id(guest, lane_image.gap);
+	guest->blocks++;
 }
 
 /* ---- checking --------------------------------------------------------------------------- */

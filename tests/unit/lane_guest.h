@@ -28,6 +28,8 @@ struct lane_image {
 	struct image *image;
 	uint64_t message_head;
 	uint32_t known; /* own ids */
+	uint32_t gap;	/* that of a gap; 0: none yet */
+	bool firings;	/* some have been defined */
 	bool quiet;	/* nobody looks before a ring is crowded */
 	struct lane_guest guests[LANE_GUESTS];
 };
@@ -49,10 +51,13 @@ void lane_put_id(struct lane_guest *guest, uint32_t id);
 /* Runs a block, with the messages it takes, and publishes that now and then. */
 void lane_run(struct lane_guest *guest);
 /*
- * The same, but in it the thread is killed. Returns how many of its accesses cannot be
- * known.
+ * The same, but the thread does not get to its end, and nobody says so. Returns how many of
+ * the block's accesses cannot be known. `killed`: it is stopped anywhere, also where it has
+ * words of a firing whose id is not stored.
  */
-size_t lane_run_killed(struct lane_guest *guest);
+size_t lane_run_cut(struct lane_guest *guest, bool killed);
+/* The thread goes on unrecorded. */
+void lane_gap(struct lane_guest *guest);
 /* The own id of a firing, defined when it is new. */
 uint32_t lane_firing(uint32_t block, const struct value_firing *firing);
 /* Stores the words that the guest has made, up to position `end` of its own. */

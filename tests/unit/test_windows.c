@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "format/values.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
 #include "tests/unit/fake/qemu.h"
@@ -260,6 +261,32 @@ static void wishes(void)
 			    "1:0,4294967295,0 2:1,4294967295,8 3:0,4294967295,8");
 }
 
+/* With values recording stops between two blocks, also at the end of a segment of ids. */
+static void stops_with_values(void)
+{
+	static const struct fake_access access = { 0, false, 3, 0x2008, { 0 } };
+	static const uint32_t load = 0x00853783; /* ld a5,8(a0) */
+	struct board *board = recording_open();
+	_Atomic uint32_t *ids, *words;
+
+	board->values = VALUES_ALL;
+	recording_start("riscv64");
+	fake_block(0x5000, "4", &load);
+	fake_accesses(0x5000, &access, 1);
+	ids = &recording_arena()->heads[0].head;
+	words = &recording_arena()->value_heads[0].head;
+	fake_run(0, 0x5000);
+	atomic_store(ids, (LANE_SEGMENT - 1) * 4);
+	atomic_store(&board->orders.wish, WISH_STOP);
+	fake_run(0, 0x5000);
+	assert_int_equal(atomic_load(words), 2 * sizeof(uint64_t));
+	assert_int_equal(atomic_load(ids), LANE_SEGMENT * 4);
+	fake_run(0, 0x5000);
+	assert_int_equal(atomic_load(words), 2 * sizeof(uint64_t));
+	assert_int_equal(atomic_load(ids), (LANE_SEGMENT + 1) * 4);
+	assert_true(fake_is_bare(0x5000));
+}
+
 /* At the end of the last window the process ends, in order. */
 static void then_exit(void)
 {
@@ -292,6 +319,7 @@ APART(by_marker)
 APART(by_syscall)
 APART(by_time)
 APART(wishes)
+APART(stops_with_values)
 APART(then_exit)
 
 static const struct CMUnitTest tests[] = {
@@ -310,6 +338,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_by_syscall),
 	cmocka_unit_test(test_by_time),
 	cmocka_unit_test(test_wishes),
+	cmocka_unit_test(test_stops_with_values),
 	cmocka_unit_test(test_then_exit),
 };
 

@@ -30,6 +30,20 @@ keeps "--mem=stores keeps stores" store no --mem=stores
 keeps "--mem-values keeps loads and stores with their data" "load store" yes --mem-values
 keeps "--mem=stores --mem-values keeps what was stored" store yes --mem=stores --mem-values
 
+# Recording stops in the middle of it: between two blocks of one thread, and of others
+# anywhere, also in a block that faults.
+run "$WAYMARK" record --mem --mem-values --max-size 1M -o run.wmk "$GUESTS/processes/spin.O3" 2
+run "$WAYMARK" verify run.wmk
+check "accesses up to a limit of bytes" sh -c 'test "$0" -eq 0 && grep -q accesses stdout' "$status"
+run "$WAYMARK" info run.wmk
+check "that limit was reached" grep -q '^limits *--max-size 1M: reached' stdout
+for insns in 15000 20000 25000 30000 35000 40000; do
+	run "$WAYMARK" record --mem --max-insns $insns -o run.wmk "$GUESTS/faults/threads.O3"
+	run "$WAYMARK" verify run.wmk
+	[ "$status" -eq 0 ] && grep -q accesses stdout || break
+done
+check "accesses of threads that fault, up to a limit of one" [ "$status" -eq 0 ]
+
 crowd "300 threads at once with --mem" 400000000 1 300 1 10000 --mem
 crowd "8 processes of 20 threads with --mem" 400000000 8 20 1 10000 --mem
 finish
