@@ -2,12 +2,12 @@
 """
 Holds commits that Waymark exports against those of a real Spike.
 
-usage: spike_facts.py COMMITS LOG [GUARD]
+usage: spike_facts.py COMMITS LOG [GUARD [every]]
 
 LOG is of the same program from one of its instructions on. An ecall never commits under Spike.
 Stacks lie elsewhere, by a distance that is the same for all of it. What is at GUARD, in
-hexadecimal, is random. Waymark has only those registers that loads write. Prints one line and
-exits with 0, or says what differs and exits with 1.
+hexadecimal, is random. With "every" Waymark has every register, else only those that loads
+write. Prints one line and exits with 0, or says what differs and exits with 1.
 """
 
 import re
@@ -41,8 +41,8 @@ def beginning(rows, pc):
 
 
 class Compared:
-    def __init__(self, guard):
-        self.guard, self.random = guard, None
+    def __init__(self, guard, every):
+        self.guard, self.random, self.every = guard, None, every
         self.distance = None
         self.addresses, self.data, self.registers = 0, 0, 0
 
@@ -64,9 +64,9 @@ class Compared:
         if got[:2] != wanted[:2] or len(got[4]) != len(wanted[4]):
             return False
         loads = [words for words in wanted[4] if len(words) == 1]
-        if loads and wanted[2]:
+        if wanted[2] and (loads or self.every):
             self.registers += 1
-            if loads[0][0] == self.guard:
+            if loads and loads[0][0] == self.guard:
                 self.random = int(got[3], 16), int(wanted[3], 16)
             if got[2] != wanted[2] or not self.same_value(got[3], wanted[3]):
                 return False
@@ -83,9 +83,9 @@ class Compared:
         return True
 
 
-def main(ours, spikes, guard=""):
+def main(ours, spikes, guard="", every=""):
     wanted = list(commits(spikes))
-    compared, number = Compared(f"0x{guard}"), 0
+    compared, number = Compared(f"0x{guard}", every), 0
     rows = beginning(commits(ours), wanted[0][0])
     for number, (mine, its) in enumerate(zip(rows, wanted)):
         if not compared.check(mine, its):
