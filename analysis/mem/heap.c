@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/accesses.h"
 #include "analysis/mem/allocators.h"
 #include "analysis/together.h"
 #include "base/append.h"
@@ -284,30 +285,25 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		size_t n, struct wm_error *err)
 {
 	struct state *state = to;
-	const struct wm_block *blocks = state->making->trace->table.blocks;
-	/* part->insn is behind the instructions of the first block that are left out. */
-	uint64_t insn = part->insn - part->skip;
-	uint32_t block = 0;
+	struct access_places places =
+		access_places_of(state->making->trace->table.blocks, part);
 	bool good = mark(state, part->insn);
 
 	for (size_t i = 0; good && i < n; i++) {
 		const struct wm_access *access = &accesses[i];
-		const struct allocator *allocator;
+		const struct allocator *allocator =
+			allocator_of(&state->making->allocators, access);
+		uint64_t insn;
 
-		if (access->kind != WM_ACCESS_REGISTER &&
-		    access->kind != WM_ACCESS_RETURNED)
-			continue;
-		allocator = allocator_of(&state->making->allocators, access);
-		for (; block < access->block; block++)
-			insn += blocks[part->ids[block]].insns;
 		if (!allocator)
 			continue;
-		good = (access->kind == WM_ACCESS_REGISTER ?
-				take_argument(state, allocator, access,
-					      insn + access->insn) :
-				take_returned(state, allocator, access,
-					      part->ids[block])) &&
-		       mark(state, insn + access->insn);
+		insn = access_insn(&places, access);
+		if (access->kind == WM_ACCESS_REGISTER)
+			good = take_argument(state, allocator, access, insn);
+		else if (access->kind == WM_ACCESS_RETURNED)
+			good = take_returned(state, allocator, access,
+					     part->ids[access->block]);
+		good = good && mark(state, insn);
 	}
 	return good ? 0 : no_memory(err);
 }

@@ -18,6 +18,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/accesses.h"
 #include "analysis/statebytes.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -224,31 +225,20 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	return state->places ? 0 : wm_fail_nomem(err, "the use of memory");
 }
 
-/* Where the heap may change, each access needs its place in the thread. */
-static void move_view(struct state *state, const struct stretch *part,
-		      const struct wm_access *access, uint32_t *block, uint64_t *insn)
-{
-	if (!state->view)
-		return;
-	for (; *block < access->block; ++*block)
-		*insn += state->blocks[part->ids[*block]].insns;
-	state->epoch += heap_view_move(state->view, *insn + access->insn);
-}
-
 static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
 		size_t n, struct wm_error *err)
 {
 	struct state *state = to;
 	const size_t *begins = state->grouping->sites->begins;
-	/* part->insn is behind the instructions of the first block that are left out. */
-	uint64_t insn = part->insn - part->skip;
-	uint32_t block = 0;
+	struct access_places places = access_places_of(state->blocks, part);
 
 	for (size_t i = 0; state->numbers && i < n; i++) {
 		size_t at = begins[part->ids[accesses[i].block]] + accesses[i].insn;
 		uint32_t number = state->numbers[at];
 
-		move_view(state, part, &accesses[i], &block, &insn);
+		if (state->view)
+			state->epoch += heap_view_move(
+				state->view, access_insn(&places, &accesses[i]));
 		if (number && accesses[i].kind <= WM_ACCESS_STORE &&
 		    !take_access(state, &accesses[i], number, at))
 			return wm_fail_nomem(err, "the use of memory");

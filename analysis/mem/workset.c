@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/accesses.h"
 #include "analysis/mem/pages.h"
 #include "analysis/statebytes.h"
 #include "base/append.h"
@@ -157,18 +158,13 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		size_t n, struct wm_error *err)
 {
 	struct state *state = to;
-	const struct wm_block *blocks = state->setup->trace->table.blocks;
-	/* part->insn is behind the instructions of the first block that are left out. */
-	uint64_t insn = part->insn - part->skip;
-	uint32_t block = 0;
+	struct access_places places =
+		access_places_of(state->setup->trace->table.blocks, part);
 
-	for (size_t i = 0; i < n; i++) {
-		for (; block < accesses[i].block; block++)
-			insn += blocks[part->ids[block]].insns;
+	for (size_t i = 0; i < n; i++)
 		if (accesses[i].kind <= WM_ACCESS_STORE &&
-		    !take_access(state, &accesses[i], insn + accesses[i].insn))
+		    !take_access(state, &accesses[i], access_insn(&places, &accesses[i])))
 			return no_memory(err);
-	}
 	return 0;
 }
 
