@@ -129,14 +129,14 @@ def window_bars(results):
 def value_bars(results):
     """Of memory accesses beside the path."""
     bits = results.medians("values", "mem", "bits_per_access")
-    speed = results.medians("values", "mem", "cache_maccesses")
+    speed = results.medians("values", "mem", "cache_mreferences")
     slowest = min(speed, key=speed.get, default="")
     return [
         mean_bar("wall over none, --mem", 2.5,
                  results.medians("values", "mem", "wall_ratio")),
         *(Bar(f"bits per access, {guest}", limit, bits.get(guest))
           for guest, limit in ACCESS_BARS.items()),
-        Bar("cache, million accesses/s per core, worst", 40, speed.get(slowest), slowest,
+        Bar("cache, million references/s per core, worst", 40, speed.get(slowest), slowest,
             least=True),
     ]
 

@@ -353,7 +353,7 @@ VALUES = [("no tracing, s", "values", "none", "wall_s"),
           ("execlog, cut short ×", "peers", "execlog", "wall_ratio"),
           ("bits per access", "values", "mem", "bits_per_access"),
           ("with data", "values", "mem-data", "bits_per_access"),
-          ("cache, million accesses/s", "values", "mem", "cache_maccesses")]
+          ("cache, million references/s", "values", "mem", "cache_mreferences")]
 
 
 def values(results):
@@ -367,7 +367,8 @@ def values(results):
     if not guests:
         return None
     return (f"Every load and store, with its address or also with its data. {paper.PEER} "
-            "The caches are three levels, on one core.", [filled(table)])
+            "The caches are three levels, on one core; references are fetches, loads and "
+            "stores.", [filled(table)])
 
 
 # ---- codec, and what is once -------------------------------------------------

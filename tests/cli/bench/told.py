@@ -85,7 +85,7 @@ def check_bars(found):
              "CPU added per block, 4 threads over 1": (1, True),
              "wall over none, --mem, geometric mean": (2, True),
              "bits per access, cc1": (0.2, True),
-             "cache, million accesses/s per core, worst": (45, True),
+             "cache, million references/s per core, worst": (45, True),
              "bits per instruction, fft": (0.006 * 4 ** (1 / 7 * 5 - 0.5), False)}
     for name, (figure, passes) in known.items():
         bar = by_name.get(name)
