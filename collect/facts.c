@@ -80,6 +80,7 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 		output_fact(out, "windows", steering->window_words);
 		output_fact(out, "filters", steering->filter_words);
 		output_fact(out, "limits", steering->limit_words);
+		output_fact(out, "value_places", steering->value_places);
 	}
 	put_events(out, events);
 	if (header->blind)

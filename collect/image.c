@@ -292,6 +292,21 @@ static bool is_unsure(const struct image *image, const uint16_t *insns_of)
 	       (passing && (live > 1 || !atomic_load(&header->exits)));
 }
 
+/* QEMU before 9.0 shows no registers within a block. */
+static void cut_unseen(const struct image *image, struct output *out)
+{
+	uint32_t unseen = atomic_load(&image->arena->header.unseen);
+	char why[120];
+
+	if (!unseen)
+		return;
+	snprintf(why, sizeof(why),
+		 "%u values at places are missing: this QEMU shows registers only where "
+		 "code is jumped to",
+		 unseen);
+	output_cut(out, why);
+}
+
 /* Threads that have no lane are not recorded. */
 static void cut_lost(const struct image *image, struct output *out)
 {
@@ -344,6 +359,7 @@ void image_end(struct image *image, struct recording *rec, int status)
 	rec->tally.unsure |= is_unsure(image, rec->defs.insns_of);
 	end_threads(image);
 	cut_lost(image, &rec->out);
+	cut_unseen(image, &rec->out);
 	/*
 	 * Nobody saw how it ended, but exit_group() was called: its argument is the
 	 * status, as wait() would report it.

@@ -121,6 +121,8 @@ int steered_init(struct steered *steered, const struct steering *steering,
 	orders->windows = steering->n_windows;
 	for (uint32_t i = 0; i < steering->n_windows; i++)
 		orders->window[i] = steering->windows[i].bounds;
+	orders->values = steering->n_values;
+	memcpy(orders->value, steering->values, sizeof(orders->value));
 	order_addresses(steered);
 	return order_foreseen(steered, steering->foresight) ?
 		       0 :

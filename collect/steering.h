@@ -38,7 +38,9 @@ struct steering {
 	const struct foresight *foresight; /* where they have been looked for, or NULL */
 	struct steering_name *names;	   /* [n_names] */
 	size_t n_names;
-	bool program_only; /* not its loader and libraries */
+	bool program_only;			     /* not its loader and libraries */
+	struct order_value values[ORDER_VALUES_MAX]; /* at landmarks of ORDER_VALUE */
+	uint32_t n_values;
 
 	/* Limits; 0: none. */
 	uint64_t max_insns; /* of each thread */
@@ -48,6 +50,7 @@ struct steering {
 
 	/* All of it in the user's words, for the file; NULL: nothing. */
 	const char *window_words, *filter_words, *limit_words;
+	const char *value_places; /* a line for each of `values` */
 };
 
 /* What became of it. */

@@ -72,7 +72,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
 	*) _waymark_files ;;
 	esac
 }

@@ -54,7 +54,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 10
+#define ARENA_VERSION 11
 
 #define LANE_LARGE_IDS (1u << 19)    /* ids in a ring: 2 MiB, filled in about 1 to 5 ms */
 #define LANE_SMALL_IDS (1u << 16)    /* the same for lanes from LANES_LARGE on */
@@ -165,7 +165,8 @@ struct arena_header {
 	char program[512];	/* path of the guest program, cut when it is longer */
 	_Atomic uint32_t lanes; /* lanes used so far have indexes below it */
 	_Atomic uint32_t lost;	/* threads not recorded: more than LANES_MAX at once */
-	_Atomic uint32_t exits; /* exit_group() was called, with status ... */
+	_Atomic uint32_t unseen; /* values at places that QEMU did not show */
+	_Atomic uint32_t exits;	 /* exit_group() was called, with status ... */
 	_Atomic uint32_t exit_status;
 
 	/* Forks begun; children of these that have a slot; forks that failed. */

@@ -22,9 +22,12 @@
 #define FORMAT_ORDERS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WINDOWS_MAX 32
+#define ORDER_VALUES_MAX 64
+#define ORDER_ITEMS_MAX 16
 #define ORDER_PLACES_MAX (1u << 18)
 
 enum point_kind {
@@ -56,13 +59,31 @@ enum order_sense {
 	ORDER_TO = 2,
 	ORDER_ONLY = 3,	  /* start..end is recorded */
 	ORDER_EXCEPT = 4, /* start..end is not recorded */
+	ORDER_VALUE = 5,  /* at start, value[window] is recorded */
+};
+
+/* Whether it is about one instruction, and not about a range. */
+static inline bool order_is_point(uint32_t sense)
+{
+	return sense != ORDER_ONLY && sense != ORDER_EXCEPT;
+}
+
+/* What to record before an instruction at a place. */
+struct order_value {
+	uint32_t items;
+	struct order_item {
+		uint8_t kind;	 /* enum value_kind: VALUE_REGISTER, _MEMORY, _RETURNED */
+		uint8_t size;	 /* of memory: log2 of the bytes */
+		uint16_t number; /* of the register, of memory the address's */
+		int64_t offset;	 /* of memory: to be added */
+	} item[ORDER_ITEMS_MAX];
 };
 
 struct order_place {
 	uint64_t dev, ino;   /* of the file, from stat(); both 0: guest addresses */
 	uint64_t start, end; /* bytes in the file, or guest addresses; end is exclusive */
 	uint32_t sense;	     /* enum order_sense */
-	uint32_t window;     /* index, for ORDER_FROM and ORDER_TO */
+	uint32_t window;     /* index, for ORDER_FROM, ORDER_TO and ORDER_VALUE */
 };
 
 /* What the user requests while the recording runs. */
@@ -82,6 +103,8 @@ struct orders {
 	uint32_t program_only; /* files other than the program are left out */
 	uint32_t windows;      /* used entries of window[] */
 	struct order_window window[WINDOWS_MAX];
+	uint32_t values; /* used entries of value[] */
+	struct order_value value[ORDER_VALUES_MAX];
 
 	/* May change at any time. */
 	_Alignas(64) _Atomic uint32_t wish; /* enum wish */

@@ -272,7 +272,7 @@ static void merge(struct looking *looking)
 		/*
 		 * Points that touch are two different places; ranges that touch are one.
 		 */
-		bool is_point = place->sense == ORDER_FROM || place->sense == ORDER_TO;
+		bool is_point = order_is_point(place->sense);
 
 		if (last && place->sense == last->sense &&
 		    place->window == last->window &&

@@ -284,6 +284,13 @@ static bool is_filter(const struct landmark *landmark)
 	return landmark->sense == ORDER_ONLY || landmark->sense == ORDER_EXCEPT;
 }
 
+/* Windows that never opened are reported elsewhere. */
+static bool is_looked_for(const struct landmark *landmark)
+{
+	return landmark->kind != LANDMARK_ADDRESS &&
+	       (is_filter(landmark) || landmark->sense == ORDER_VALUE);
+}
+
 /* Returns EXIT_ERROR when a part that the user named was not recorded. */
 int record_judge(const struct steering *steering, const struct steering_outcome *outcome)
 {
@@ -294,8 +301,7 @@ int record_judge(const struct steering *steering, const struct steering_outcome 
 		const struct landmark *landmark = &steering->landmarks[i];
 
 		filters |= is_filter(landmark);
-		if (is_filter(landmark) && landmark->kind != LANDMARK_ADDRESS &&
-		    !outcome->finds[i].places)
+		if (is_looked_for(landmark) && !outcome->finds[i].places)
 			remark("%.200s was not found in any file that the guest mapped",
 			       landmark->text);
 	}

@@ -238,6 +238,8 @@ static int prepare(struct arguments *args)
 	if (!ret)
 		ret = record_filters_apply(&args->filters, &steering, &err);
 	if (!ret)
+		ret = record_values_apply(&args->values, guest.arch, &steering, &err);
+	if (!ret)
 		ret = record_check(&steering, &foresight, guest.path, args->qemu_args,
 				   &err);
 	/* record() returns only on failure. */
@@ -279,6 +281,7 @@ int cmd_record(int argc, char **argv)
 	record_windows_fini(&args.windows);
 	record_filters_fini(&args.filters);
 	record_events_fini(&args.events);
+	record_values_fini(&args.values);
 	free(args.qemu_args);
 	return ret;
 }

@@ -2,23 +2,32 @@
 /*
  * Options for values beside the path. Where QEMU shows registers depends on its version:
  * from 9.2 on by its plugin API, anywhere in a block; 7.2 at the start of blocks only, in
- * its CPU state, whose layout is known for RISC-V. So with 7.2 a commit log needs blocks
- * of one instruction each, which its option -singlestep makes. Versions between have
- * another layout.
+ * its CPU state, whose layout is known for RISC-V. So with 7.2 a commit log, or a value at
+ * a line, needs blocks of one instruction each, which its option -singlestep makes. Versions
+ * between have another layout.
+ *
+ * Example: --value 'parse.c:120:s3,mem(sp+8,4)' is a landmark (ORDER_VALUE, 0) for the line,
+ * and value 0 with two items: register 19, and 4 bytes at register 2 plus 8.
  */
 #include "cli/record/values.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/record/windows.h"
 #include "cli/values.h"
 #include "format/values.h"
+#include "isa/registers.h"
+#include "out/number.h"
 
 /* No key is a letter: these options have no short form. */
 enum {
 	OPTION_MEM = 256 + 80,
 	OPTION_MEM_VALUES,
 	OPTION_COMMITS,
+	OPTION_VALUE,
 };
 
 static const struct argp_option options[] = {
@@ -29,6 +38,10 @@ static const struct argp_option options[] = {
 	  "The same, and the data that they read and write", 0 },
 	{ "commits", OPTION_COMMITS, NULL, 0,
 	  "Record every register and memory write: for a --window, it is slow", 0 },
+	{ "value", OPTION_VALUE, "PLACE:ITEMS", 0,
+	  "Record registers, mem(REGISTER+OFFSET,SIZE) there, or ret, what a function "
+	  "returns; can be given many times",
+	  0 },
 	{ 0 },
 };
 
@@ -38,6 +51,53 @@ static uint32_t choose_accesses(const char *arg, struct argp_state *state)
 	static const uint32_t accesses[] = { VALUES_LOADS, VALUES_STORES, VALUES_ALL };
 
 	return accesses[choice_or_end(arg ? arg : "all", "mem", choices, state)];
+}
+
+/* Where the items begin: they have no colon. NULL: there are none, or there is no place. */
+static const char *find_items(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && colon != text && colon[1] ? colon + 1 : NULL;
+}
+
+static int parse_place(struct record_value *value, struct wm_error *err)
+{
+	char *place = strndup(value->text, (size_t)(value->items - 1 - value->text));
+	int ret;
+
+	if (!place)
+		return wm_fail_nomem(err, "places in the code");
+	ret = position_parse(&value->place, place, err);
+	free(place);
+	if (!ret && (value->place.kind > POSITION_ADDRESS || value->place.times > 1)) {
+		position_fini(&value->place);
+		ret = wm_fail(
+			err, WM_E_RANGE, 0,
+			"\"%.200s\": a value is recorded at a function, FILE:LINE or "
+			"0xADDRESS, each time",
+			value->text);
+	}
+	return ret;
+}
+
+/* The names of registers need the guest's ISA, which is not known yet. */
+static void add_place(struct record_values *values, const char *arg,
+		      struct argp_state *state)
+{
+	struct record_value value = { .text = arg, .items = find_items(arg) };
+	struct wm_error err;
+
+	if (!value.items)
+		argp_error(state,
+			   "--value takes PLACE:ITEMS such as main:a0,ret, not \"%s\"",
+			   arg);
+	else if (values->n_places == ORDER_VALUES_MAX)
+		argp_error(state, "there can be %d --value at most", ORDER_VALUES_MAX);
+	else if (parse_place(&value, &err))
+		argp_error(state, "%s", err.text);
+	else
+		values->places[values->n_places++] = value;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -54,6 +114,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_COMMITS:
 		values->commits = true;
 		return 0;
+	case OPTION_VALUE:
+		add_place(values, arg, state);
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -63,12 +126,202 @@ const struct argp record_values_argp = { options, parse, NULL, NULL, NULL, NULL,
 
 uint32_t record_values_wanted(const struct record_values *values)
 {
+	uint32_t wanted = values->accesses | (values->n_places ? VALUES_PLACES : 0);
+
 	if (values->commits)
-		return VALUES_ALL | VALUES_DATA | VALUES_WRITTEN;
+		return wanted | VALUES_ALL | VALUES_DATA | VALUES_WRITTEN;
 	/* The data of all accesses, unless --mem names some. */
 	if (values->data)
-		return (values->accesses ? values->accesses : VALUES_ALL) | VALUES_DATA;
-	return values->accesses;
+		wanted |= VALUES_DATA | (values->accesses ? 0 : VALUES_ALL);
+	return wanted;
+}
+
+/* ---- values at places ---------------------------------------------------- */
+
+static int no_register(const char *isa, const char *name, struct wm_error *err)
+{
+	return wm_fail(err, WM_E_RANGE, 0, "%s has no register \"%.20s\"; there are %s",
+		       isa, name, register_list(isa));
+}
+
+static int find_register(struct order_item *item, const char *isa, const char *name,
+			 struct wm_error *err)
+{
+	int number = register_number(isa, name);
+
+	if (number < 0)
+		return no_register(isa, name, err);
+	item->number = (uint16_t)number;
+	return 0;
+}
+
+static int bad_memory(const char *text, struct wm_error *err)
+{
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "\"%.60s\" is no memory: write mem(REGISTER+OFFSET,SIZE), with a "
+		       "SIZE of 1, 2, 4, 8 or 16 bytes",
+		       text);
+}
+
+/* "+8", "-0x10", or nothing. */
+static bool get_offset(const char *text, int64_t *offset)
+{
+	uint64_t number;
+
+	*offset = 0;
+	if (!*text)
+		return true;
+	if (!number_parse(text + 1, &number) || number > INT32_MAX)
+		return false;
+	*offset = *text == '-' ? -(int64_t)number : (int64_t)number;
+	return true;
+}
+
+/* The log2 of a number of bytes; above VALUE_SIZE_MAX: it is none that can be read. */
+static uint8_t size_of(const char *text)
+{
+	uint64_t bytes;
+	uint8_t size = 0;
+
+	if (!number_parse(text, &bytes))
+		return UINT8_MAX;
+	while (size <= VALUE_SIZE_MAX && UINT64_C(1) << size != bytes)
+		size++;
+	return size;
+}
+
+/* "mem(sp+8,4)", which is changed. */
+static int parse_memory(struct order_item *item, char *text, const char *isa,
+			struct wm_error *err)
+{
+	char whole[64], *comma = strchr(text, ','), *sign = strpbrk(text, "+-"), *end;
+
+	snprintf(whole, sizeof(whole), "%s", text);
+	end = text + strlen(text) - 1;
+	if (!comma || *end != ')' || (sign && sign > comma))
+		return bad_memory(whole, err);
+	*comma = *end = 0;
+	item->kind = VALUE_MEMORY;
+	item->size = size_of(comma + 1);
+	if (item->size > VALUE_SIZE_MAX || !get_offset(sign ? sign : "", &item->offset))
+		return bad_memory(whole, err);
+	if (sign)
+		*sign = 0;
+	return find_register(item, isa, text + strlen("mem("), err);
+}
+
+/* What a function returns is known by its entry only. */
+static int parse_returned(struct order_item *item, const struct position *place,
+			  const char *isa, struct wm_error *err)
+{
+	if (place->kind != POSITION_SYMBOL || place->value)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "ret is what a function returns: name the function, and "
+			       "no place in it");
+	item->kind = VALUE_RETURNED;
+	item->number = (uint16_t)register_returned(isa);
+	return 0;
+}
+
+static int parse_item(struct order_item *item, char *text, const struct position *place,
+		      const char *isa, struct wm_error *err)
+{
+	*item = (struct order_item){ .kind = VALUE_REGISTER };
+	if (!strcmp(text, "ret"))
+		return parse_returned(item, place, isa, err);
+	if (!strncmp(text, "mem(", 4))
+		return parse_memory(item, text, isa, err);
+	return find_register(item, isa, text, err);
+}
+
+/* The end of an item: a comma that is not in parentheses, or the end of all. */
+static char *end_of_item(char *text)
+{
+	bool inside = false;
+
+	for (; *text && (*text != ',' || inside); text++)
+		inside = *text == '(' || (inside && *text != ')');
+	return text;
+}
+
+/* "a0,ret,mem(sp+8,4)", which is changed. */
+static int parse_items(struct order_value *order, char *text,
+		       const struct record_value *value, const char *isa,
+		       struct wm_error *err)
+{
+	bool more = true;
+	int ret = 0;
+
+	while (more && !ret) {
+		char *end = end_of_item(text);
+
+		more = *end;
+		*end = 0;
+		if (order->items == ORDER_ITEMS_MAX)
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "\"%.200s\" has more than %d items; give --value "
+				       "twice",
+				       value->text, ORDER_ITEMS_MAX);
+		ret = parse_item(&order->item[order->items++], text, &value->place, isa,
+				 err);
+		text = end + 1;
+	}
+	return ret;
+}
+
+static int apply(const struct record_value *value, const char *isa,
+		 struct steering *steering, struct wm_error *err)
+{
+	struct order_value *order = &steering->values[steering->n_values];
+	char *items = strdup(value->items);
+	int ret;
+
+	if (!items)
+		return wm_fail_nomem(err, "places in the code");
+	ret = parse_items(order, items, value, isa, err);
+	free(items);
+	return ret ? ret :
+		     record_add_place(steering, &value->place, ORDER_VALUE,
+				      steering->n_values++, value->text, err);
+}
+
+/* Each on a line of its own: the number of the line is what firings have. */
+static const char *join_lines(struct record_values *values)
+{
+	for (uint32_t i = 0; i < values->n_places; i++) {
+		if (i)
+			buf_put_u8(&values->lines, '\n');
+		buf_put(&values->lines, values->places[i].text,
+			strlen(values->places[i].text));
+	}
+	buf_put_u8(&values->lines, 0);
+	return values->lines.failed ? NULL : (const char *)values->lines.data;
+}
+
+int record_values_apply(struct record_values *values, const char *isa,
+			struct steering *steering, struct wm_error *err)
+{
+	int ret = 0;
+
+	if (!values->n_places)
+		return 0;
+	if (!register_list(isa))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "--value knows no registers of %s, only those of riscv64, "
+			       "riscv32, aarch64 and x86_64",
+			       isa);
+	for (uint32_t i = 0; i < values->n_places && !ret; i++)
+		ret = apply(&values->places[i], isa, steering, err);
+	steering->value_places = join_lines(values);
+	return ret || steering->value_places ? ret :
+					       wm_fail_nomem(err, "places in the code");
+}
+
+void record_values_fini(struct record_values *values)
+{
+	for (uint32_t i = 0; i < values->n_places; i++)
+		position_fini(&values->places[i].place);
+	buf_fini(&values->lines);
 }
 
 /* ---- which QEMU can ------------------------------------------------------ */
@@ -93,23 +346,35 @@ static bool is_between(const char *version)
 int record_values_check(const struct record_values *values, const char *isa,
 			const char *version, struct wm_error *err)
 {
-	if (!values->commits)
+	const char *option = values->commits ? "--commits" : "--value";
+
+	if (!values->commits && !values->n_places)
 		return 0;
-	if (!is_riscv(isa))
+	if (values->commits && !is_riscv(isa))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "--commits knows which registers instructions write on "
 			       "RISC-V only, not on %s",
 			       isa);
-	if (is_between(version))
+	if (is_between(version) || (is_by_state(version) && !is_riscv(isa)))
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "QEMU %s does not show registers to plugins: --commits "
-			       "needs 7.2, or 9.2 and newer, which `waymark setup-qemu` "
+			       "QEMU %s does not show the registers of %s to plugins: %s "
+			       "needs QEMU 9.2 or newer, which `waymark setup-qemu` "
 			       "installs",
-			       version);
+			       version, isa, option);
 	return 0;
+}
+
+/* A function is jumped to, and so the start of a block. */
+static bool is_within_block(const struct position *place)
+{
+	return place->kind != POSITION_SYMBOL || place->value;
 }
 
 bool record_values_need_steps(const struct record_values *values, const char *version)
 {
-	return values->commits && is_by_state(version);
+	bool within = values->commits;
+
+	for (uint32_t i = 0; i < values->n_places; i++)
+		within |= is_within_block(&values->places[i].place);
+	return within && is_by_state(version);
 }

@@ -7,19 +7,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+#include "collect/steering.h"
+#include "query/position.h"
 #include "waymark.h"
 
-/* The options, to be initialized to zeros. */
 struct record_values {
 	uint32_t accesses; /* enum values_wanted: of --mem */
 	bool data, commits;
+	struct record_value {
+		struct position place;
+		const char *text, *items; /* all of it, and what is wanted there */
+	} places[ORDER_VALUES_MAX];
+	uint32_t n_places;
+	struct buf lines; /* their texts, for the file */
 };
 
-/* Its options; the input is a struct record_values. */
+/* For a parser's children; the input is a struct record_values of zeros. */
 extern const struct argp record_values_argp;
 
 /* All that is wanted: enum values_wanted. */
 uint32_t record_values_wanted(const struct record_values *values);
+/*
+ * Adds the values at places to *steering, which then points into *values. `isa` is the
+ * guest's, for the names of registers. WM_E_RANGE with a sentence, WM_E_NOMEM.
+ */
+int record_values_apply(struct record_values *values, const char *isa,
+			struct steering *steering, struct wm_error *err);
+void record_values_fini(struct record_values *values);
 /*
  * Whether a QEMU of that version ("7.2.22") shows what is wanted of a guest of that ISA.
  * WM_E_RANGE, with what to do.

@@ -185,8 +185,9 @@ static int settle_call(const struct position *position, const char *isa, uint64_
 }
 
 /* An address is a range of one byte. Example: 0x10400 becomes [0x10400, 0x10401). */
-static int add_landmark(struct steering *steering, const struct position *position,
-			enum order_sense sense, const char *text, struct wm_error *err)
+int record_add_place(struct steering *steering, const struct position *position,
+		     enum order_sense sense, uint32_t number, const char *text,
+		     struct wm_error *err)
 {
 	struct landmark landmark = {
 		.kind = position->kind == POSITION_SYMBOL ? LANDMARK_SYMBOL :
@@ -197,13 +198,13 @@ static int add_landmark(struct steering *steering, const struct position *positi
 		.value = position->value,
 		.end = position->value + 1,
 		.sense = sense,
-		.window = steering->n_windows,
+		.window = number,
 		.text = text,
 	};
 
 	return APPEND(steering->landmarks, steering->n_landmarks, landmark) ?
 		       0 :
-		       wm_fail_nomem(err, "windows");
+		       wm_fail_nomem(err, "places in the code");
 }
 
 /* Adds one end of the window that is being added. */
@@ -228,7 +229,8 @@ static int add_point(struct steering *steering, const struct position *position,
 				       .times = position->times,
 				       .value = position->value };
 	if (point->kind == POINT_PLACE)
-		return add_landmark(steering, position, sense, text, err);
+		return record_add_place(steering, position, sense, steering->n_windows,
+					text, err);
 	if (point->kind == POINT_SYSCALL)
 		return settle_call(position, isa, &point->value, err);
 	/* Otherwise the recording would wait for an instruction that does not exist. */

@@ -35,4 +35,12 @@ int record_windows_apply(struct record_windows *windows, const char *isa,
 			 struct steering *steering, struct wm_error *err);
 void record_windows_fini(struct record_windows *windows);
 
+/*
+ * Adds the code at a position that is a symbol, a line or an address, for window or value
+ * `number`. `text` is what the user wrote. Both must stay. WM_E_NOMEM.
+ */
+int record_add_place(struct steering *steering, const struct position *position,
+		     enum order_sense sense, uint32_t number, const char *text,
+		     struct wm_error *err);
+
 #endif

@@ -5,11 +5,11 @@
  * guest address is in, what a system call is, or whether the guest is one process.
  * plugin/user fills the table in for user-mode emulation, and plugin/plugin.c chooses it.
  *
- * The core takes code from QEMU's translator. It reads the guest's memory only for the
- * data of accesses, and only where QEMU does not give that. Whoever interprets a guest's
+ * The core takes code from QEMU's translator. It reads the guest's memory only for values:
+ * for the data of accesses where QEMU does not give that, and at places. Whoever interprets a guest's
  * stack or arguments reads it by other means; see plugin/user/guest.h.
  *
- * No function of this table but copy_data() is on the path of a block that runs.
+ * No function of this table but the last two is on the path of a block that runs.
  */
 #ifndef PLUGIN_CORE_EMULATION_H
 #define PLUGIN_CORE_EMULATION_H
@@ -78,6 +78,8 @@ struct emulation {
 	 * no other thread runs that could take it away.
 	 */
 	void (*copy_data)(uint64_t address, void *to, size_t bytes, bool alone);
+	/* Copies memory of the guest; false: it cannot be read. */
+	bool (*read_data)(uint64_t address, void *to, size_t bytes);
 };
 
 #endif

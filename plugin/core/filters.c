@@ -27,8 +27,8 @@ struct change {
 
 struct file_filters {
 	struct change *changes;
-	struct window_point *points;
-	size_t n_changes, n_points;
+	struct window_point *points, *values;
+	size_t n_changes, n_points, n_values;
 	uint32_t known;	     /* orders that have been taken into account */
 	bool made, recorded; /* before the first change */
 };
@@ -100,7 +100,12 @@ static void take(struct file_filters *mine, const struct order_place *order,
 	 * A point must not become an edge: it cuts a block but does not change what is
 	 * recorded.
 	 */
-	if (order->sense == ORDER_FROM || order->sense == ORDER_TO) {
+	if (order->sense == ORDER_VALUE) {
+		mine->values[mine->n_values++] =
+			(struct window_point){ start, order->sense, order->window };
+		return;
+	}
+	if (order_is_point(order->sense)) {
 		mine->points[mine->n_points++] =
 			(struct window_point){ start, order->sense, order->window };
 		return;
@@ -161,20 +166,25 @@ static void make(struct file_filters *mine, uint32_t number, uint32_t known)
 		file = find_file(number);
 	free(mine->changes);
 	free(mine->points);
+	free(mine->values);
 	*mine = (struct file_filters){
 		.changes = malloc((2ul * known + 1) * sizeof(*mine->changes)),
 		.points = malloc((known + 1ul) * sizeof(*mine->points)),
+		.values = malloc((known + 1ul) * sizeof(*mine->values)),
 		.known = known,
 		.made = true,
 		.recorded = is_recorded(number, &file),
 	};
-	for (uint32_t i = 0; edges && mine->changes && mine->points && i < known; i++)
+	for (uint32_t i = 0;
+	     edges && mine->changes && mine->points && mine->values && i < known; i++)
 		if (concerns(&orders->place[i], &file))
 			take(mine, &orders->place[i], &file, edges, &n_edges);
 	if (n_edges)
 		lay_out(mine, edges, n_edges);
 	if (mine->n_points)
 		qsort(mine->points, mine->n_points, sizeof(*mine->points), by_address);
+	if (mine->n_values)
+		qsort(mine->values, mine->n_values, sizeof(*mine->values), by_address);
 	free(edges);
 }
 
@@ -236,17 +246,30 @@ bool filters_recorded(uint32_t number, uint64_t address, uint64_t *until)
 	return behind ? mine->changes[behind - 1].recorded : mine->recorded;
 }
 
+/* Those of sorted points[count] in [start, end). */
+static const struct window_point *within(const struct window_point *points, size_t count,
+					 uint64_t start, uint64_t end, size_t *n)
+{
+	size_t first = first_from(points, count, sizeof(*points), start);
+
+	*n = first_from(points, count, sizeof(*points), end) - first;
+	return *n ? &points[first] : NULL;
+}
+
 const struct window_point *filters_points(uint32_t number, uint64_t start, uint64_t end,
 					  size_t *n)
 {
 	const struct file_filters *mine = of(number);
-	size_t first, behind;
 
 	*n = 0;
-	if (!mine)
-		return NULL;
-	first = first_from(mine->points, mine->n_points, sizeof(*mine->points), start);
-	behind = first_from(mine->points, mine->n_points, sizeof(*mine->points), end);
-	*n = behind - first;
-	return *n ? &mine->points[first] : NULL;
+	return mine ? within(mine->points, mine->n_points, start, end, n) : NULL;
+}
+
+const struct window_point *filters_values(uint32_t number, uint64_t start, uint64_t end,
+					  size_t *n)
+{
+	const struct file_filters *mine = of(number);
+
+	*n = 0;
+	return mine ? within(mine->values, mine->n_values, start, end, n) : NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The collector's orders (format/orders.h) about code, by file and guest address: which ranges are recorded, and where windows have their points. Callers hold
+ * The collector's orders (format/orders.h) about code, by file and guest address: which
+ * ranges are recorded, and where windows and values have their points. Callers hold
  * link_lock().
  */
 #ifndef PLUGIN_CORE_FILTERS_H
@@ -13,10 +14,10 @@
 #include "format/orders.h"
 #include "plugin/core/emulation.h"
 
-/* A point of a window. */
+/* A point of a window, or of a value. */
 struct window_point {
 	uint64_t address;
-	uint32_t sense, window; /* enum order_sense: ORDER_FROM or ORDER_TO */
+	uint32_t sense, window; /* enum order_sense; the window's or value's index */
 };
 
 /* `program` is the path of the guest program; `find_file` is the emulation's. */
@@ -31,6 +32,9 @@ bool filters_any(void);
 bool filters_recorded(uint32_t file, uint64_t address, uint64_t *until);
 /* The *n points in [start, end), by ascending address. Valid until link_unlock(). */
 const struct window_point *filters_points(uint32_t file, uint64_t start, uint64_t end,
+					  size_t *n);
+/* The same of places at which values are recorded. */
+const struct window_point *filters_values(uint32_t file, uint64_t start, uint64_t end,
 					  size_t *n);
 
 #endif

@@ -25,6 +25,7 @@
 #include "plugin/core/gaps.h"
 #include "plugin/core/lane.h"
 #include "plugin/core/link.h"
+#include "plugin/core/places.h"
 #include "plugin/core/program.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
@@ -397,6 +398,8 @@ static void add_piece(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 	register_piece(tb, tb_code, insn, id, each, code);
 	if (id && may_run)
 		written_register(tb, tb_code, id);
+	if (id)
+		places_register(tb, tb_code, id, may_run);
 }
 
 /* Cuts the block. After something special a window may be open or closed. */

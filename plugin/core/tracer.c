@@ -23,6 +23,7 @@
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
+#include "plugin/core/places.h"
 #include "plugin/core/registers.h"
 #include "plugin/core/steps.h"
 #include "plugin/core/tb_code.h"
@@ -151,6 +152,8 @@ static void describe(const char *target)
 	registers_init(header->isa);
 	if (header->values & VALUES_WRITTEN)
 		written_init(target);
+	if (header->values & VALUES_PLACES)
+		places_init(&board->orders, header->isa, guest);
 	precise = board->precise;
 	tb_code_init(target);
 	texts_init(target, board->qemu_version);

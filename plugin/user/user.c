@@ -80,4 +80,5 @@ const struct emulation user_emulation = {
 	.thread_id = thread_id,
 	.thread_ends = syscalls_thread_ends,
 	.copy_data = guest_copy_data,
+	.read_data = guest_read,
 };

@@ -81,9 +81,16 @@ static void copy_data(uint64_t address, void *to, size_t bytes, bool alone)
 	fake_copy_data(address, to, bytes);
 }
 
+/* The bytes at an address are its low byte; above the first 4 GiB there is nothing. */
+static bool read_data(uint64_t address, void *to, size_t bytes)
+{
+	memset(to, (int)(address & 0xff), bytes);
+	return address <= UINT32_MAX;
+}
+
 static const struct emulation no_emulation = {
-	init,	    register_callbacks, find_origin, find_file,
-	instrument, thread_id,		thread_ends, copy_data,
+	init,	   register_callbacks, find_origin, find_file, instrument,
+	thread_id, thread_ends,	       copy_data,   read_data,
 };
 
 const struct emulation *recording_emulation(void)

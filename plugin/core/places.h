@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Values at places that the user named (struct order_value): registers and memory before an
+ * instruction, and what functions return.
+ */
+#ifndef PLUGIN_CORE_PLACES_H
+#define PLUGIN_CORE_PLACES_H
+
+#include "plugin/core/emulation.h"
+#include "plugin/qemu_api.h"
+
+struct orders;
+struct tb_code;
+
+/* Before anything else. Until then nothing is recorded. */
+void places_init(const struct orders *orders, const char *target,
+		 const struct emulation *emulation);
+/*
+ * Registers callbacks for a block that is part of a translation, after those that store its
+ * id. `may_run`: the block may be recorded. Without memory they are left out. Callers hold
+ * link_lock().
+ */
+void places_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
+		     uint32_t id, bool may_run);
+
+#endif
