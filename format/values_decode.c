@@ -56,6 +56,13 @@ void values_decoder_free(struct values_decoder *decoder)
 	free(decoder);
 }
 
+size_t values_decoder_memory(const struct values_decoder *decoder)
+{
+	return sizeof(*decoder) + values_model_memory(&decoder->model) +
+	       decoder->pattern_count * sizeof(*decoder->patterns) +
+	       decoder->firing_count * sizeof(*decoder->firings);
+}
+
 /* ---- strings ------------------------------------------------------------- */
 
 static struct span *string(struct values_decoder *decoder, enum values_string number)

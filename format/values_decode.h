@@ -35,6 +35,8 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 /* What the block that was decoded last fired: (*n) of what was appended are of these. */
 const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,
 						  uint32_t *n);
+/* Bytes of its memory, without the raw ones. */
+size_t values_decoder_memory(const struct values_decoder *decoder);
 /* Whether all of the chunk's values were used, as they are after its last block. */
 bool values_decoder_done(const struct values_decoder *decoder);
 

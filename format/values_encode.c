@@ -98,11 +98,7 @@ bool values_encoder_full(const struct values_encoder *encoder)
 
 size_t values_encoder_memory(const struct values_encoder *encoder)
 {
-	const struct values_model *model = &encoder->model;
-	size_t bytes = sizeof(*encoder) +
-		       model->entries_allocated * sizeof(*model->entries) +
-		       model->places_known * sizeof(*model->places) +
-		       (model->cells ? VALUE_CELLS * sizeof(*model->cells) : 0) +
+	size_t bytes = sizeof(*encoder) + values_model_memory(&encoder->model) +
 		       encoder->slot_count * sizeof(*encoder->slots);
 
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)

@@ -37,6 +37,13 @@ void values_model_fini(struct values_model *model)
 	*model = (struct values_model){ 0 };
 }
 
+size_t values_model_memory(const struct values_model *model)
+{
+	return model->entries_allocated * sizeof(*model->entries) +
+	       model->places_known * sizeof(*model->places) +
+	       (model->cells ? VALUE_CELLS * sizeof(*model->cells) : 0);
+}
+
 void values_model_begin(struct values_model *model, const struct value_programs *programs)
 {
 	model->programs = programs;

@@ -92,6 +92,8 @@ struct value_access {
 };
 
 void values_model_fini(struct values_model *model);
+/* Bytes that it has allocated. */
+size_t values_model_memory(const struct values_model *model);
 /*
  * The state at the start of a chunk of blocks with these programs, which must stay while
  * the chunk lasts; they may become more.

@@ -84,7 +84,7 @@ void wm_cursor_free(struct wm_cursor *cursor)
 	free(cursor->window);
 	buf_fini(&cursor->raw);
 	buf_fini(&cursor->raw_partials);
-	cursor_values_free(cursor->values);
+	cursor_values_free(cursor->values, cursor->shared);
 	free(cursor);
 }
 

@@ -19,16 +19,28 @@
 #include "trace/values.h"
 
 struct cursor_values {
+	struct decoders_tenant tenant; /* first; of a cursor that shares decoders */
 	struct values_reader reader;
 	uint32_t *ids; /* [DECODER_PIECE], of a cursor that shares decoders; or NULL */
 	char *sized;   /* accesses of a caller whose struct wm_access is another */
 	size_t sized_bytes;
 };
 
-void cursor_values_free(struct cursor_values *values)
+/* Another cursor's values need the memory. */
+static void drop(struct decoders_tenant *tenant)
+{
+	struct cursor_values *values = (struct cursor_values *)tenant;
+
+	values_reader_fini(&values->reader);
+	values->reader = (struct values_reader){ .decoder = NULL };
+}
+
+void cursor_values_free(struct cursor_values *values, struct decoders *shared)
 {
 	if (!values)
 		return;
+	if (shared)
+		decoders_leave(shared, &values->tenant);
 	values_reader_fini(&values->reader);
 	free(values->ids);
 	free(values->sized);
@@ -141,6 +153,11 @@ int cursor_part_accesses(struct wm_cursor *cursor, uint32_t first, uint32_t n,
 	if (!cursor->values)
 		return wm_fail_nomem(err, "values");
 	ret = find(cursor, cursor->step_first + first, n, err);
+	if (cursor->shared) {
+		cursor->values->tenant.drop = drop;
+		decoders_use(cursor->shared, &cursor->values->tenant,
+			     values_reader_memory(&cursor->values->reader));
+	}
 	if (ret)
 		return ret;
 	*accesses = cursor->values->reader.list.all;

@@ -44,7 +44,7 @@ int cursor_part_accesses(struct wm_cursor *cursor, uint32_t first, uint32_t n,
 			 struct wm_error *err);
 /* Frees what a cursor holds for it; NULL is allowed. */
 struct cursor_values;
-void cursor_values_free(struct cursor_values *values);
+void cursor_values_free(struct cursor_values *values, struct decoders *shared);
 
 /* The trace that it retraces. */
 const struct wm_trace *cursor_trace(const struct wm_cursor *cursor);

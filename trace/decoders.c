@@ -26,6 +26,8 @@ struct decoders {
 	uint32_t cursors;
 	uint64_t now;
 	struct slot slots[DECODERS];
+	struct decoders_tenant tenants; /* a ring of all; after it comes the latest */
+	size_t values, values_most;	/* bytes */
 };
 
 struct decoders *decoders_new(const struct wm_trace *trace, uint32_t cursors)
@@ -36,6 +38,8 @@ struct decoders *decoders_new(const struct wm_trace *trace, uint32_t cursors)
 		return NULL;
 	decoders->trace = trace;
 	decoders->cursors = cursors;
+	decoders->tenants.before = decoders->tenants.after = &decoders->tenants;
+	decoders->values_most = DECODERS_VALUES;
 	for (unsigned i = 0; i < DECODERS; i++)
 		decoders->slots[i].chunk = NO_CHUNK;
 	return decoders;
@@ -172,4 +176,42 @@ int decoders_read(struct decoders *decoders, uint64_t index, uint32_t first,
 	*n = done;
 	/* An error after some ids shows again with the next call, which gets none. */
 	return done ? 0 : ret;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+void decoders_leave(struct decoders *decoders, struct decoders_tenant *tenant)
+{
+	if (!tenant->bytes)
+		return;
+	tenant->before->after = tenant->after;
+	tenant->after->before = tenant->before;
+	decoders->values -= tenant->bytes;
+	tenant->bytes = 0;
+}
+
+void decoders_use(struct decoders *decoders, struct decoders_tenant *tenant, size_t bytes)
+{
+	struct decoders_tenant *ring = &decoders->tenants;
+
+	decoders_leave(decoders, tenant);
+	if (!bytes)
+		return;
+	tenant->bytes = bytes;
+	decoders->values += bytes;
+	tenant->before = ring;
+	tenant->after = ring->after;
+	ring->after->before = tenant;
+	ring->after = tenant;
+	while (decoders->values > decoders->values_most && ring->before != tenant) {
+		struct decoders_tenant *oldest = ring->before;
+
+		decoders_leave(decoders, oldest);
+		oldest->drop(oldest);
+	}
+}
+
+void decoders_limit_values(struct decoders *decoders, size_t bytes)
+{
+	decoders->values_most = bytes;
 }

@@ -176,6 +176,13 @@ int values_reader_end(const struct values_reader *reader, const struct wm_trace 
 		       "a chunk has more values than its blocks");
 }
 
+size_t values_reader_memory(const struct values_reader *reader)
+{
+	return (reader->decoder ? values_decoder_memory(reader->decoder) : 0) +
+	       reader->payload.cap + reader->raw.cap +
+	       reader->list.room * sizeof(*reader->list.all);
+}
+
 void values_reader_fini(struct values_reader *reader)
 {
 	values_decoder_free(reader->decoder);

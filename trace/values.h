@@ -22,6 +22,8 @@ struct values_reader {
 };
 
 void values_reader_fini(struct values_reader *reader);
+/* Bytes of its memory. */
+size_t values_reader_memory(const struct values_reader *reader);
 
 /*
  * Goes before the first block of chunk `chunk`. WM_END: it has no values. WM_E_DAMAGED,

@@ -168,8 +168,11 @@ static void after_seeks(void **state)
 	wm_cursor_free(cursor);
 }
 
-/* Cursors that share few decoders find the ids of blocks that they passed. */
-static void with_shared_decoders(void **state)
+/*
+ * Cursors that share few decoders find the ids of blocks that they passed, also when the
+ * values of others took their memory.
+ */
+static void share_decoders(size_t most)
 {
 	struct decoders *decoders = decoders_new(trace, SHARED);
 	struct wm_cursor *cursors[SHARED];
@@ -177,7 +180,7 @@ static void with_shared_decoders(void **state)
 	struct wm_step step;
 	size_t n, at;
 
-	(void)state;
+	decoders_limit_values(decoders, most);
 	for (unsigned i = 0; i < SHARED; i++) {
 		assert_int_equal(
 			cursor_new_sharing(&cursors[i], trace, 0, decoders, NULL), 0);
@@ -193,6 +196,14 @@ static void with_shared_decoders(void **state)
 	for (unsigned i = 0; i < SHARED; i++)
 		wm_cursor_free(cursors[i]);
 	decoders_free(decoders);
+}
+
+static void with_shared_decoders(void **state)
+{
+	(void)state;
+	share_decoders(DECODERS_VALUES);
+	share_decoders(3u << 20);
+	share_decoders(1);
 }
 
 static void in_parts(void **state)
