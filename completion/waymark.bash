@@ -128,7 +128,7 @@ _waymark_export() {
 # What is drawn comes first.
 _waymark_plot() {
 	if [ "$COMP_CWORD" -eq 2 ]; then
-		_waymark_offer "hot mix phases --help"
+		_waymark_offer "hot mix phases mem --help"
 	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
 		_waymark_files
 	else

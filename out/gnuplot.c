@@ -81,6 +81,11 @@ void gnuplot_string(FILE *out, const char *text)
 	put_string(out, text, "'");
 }
 
+void gnuplot_label(FILE *out, const char *text)
+{
+	put_string(out, text, "'%");
+}
+
 /* ---- names --------------------------------------------------------------- */
 
 /*

@@ -19,6 +19,9 @@ void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height)
 /* Writes `text` as a string; control characters and bytes that are not UTF-8 become "?". */
 void gnuplot_string(FILE *out, const char *text);
 
+/* The same as a label of an axis, where gnuplot would give % a meaning. */
+void gnuplot_label(FILE *out, const char *text);
+
 /* The figure's title, shortened to its width. */
 void gnuplot_title(FILE *out, const char *title);
 

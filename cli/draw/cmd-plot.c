@@ -20,6 +20,7 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/values.h"
+#include "export/mem_plot.h"
 #include "export/phases_format.h"
 #include "out/gnuplot.h"
 
@@ -33,13 +34,15 @@
 
 static const char doc[] =
 	"Draw a figure of FILE (waymark.wmk), with gnuplot: the hottest functions, the mix of "
-	"instructions, or the phases of a thread."
+	"instructions, the phases of a thread, or its accesses of memory."
 	"\vThe suffix of FIGURE selects its type: .svg, .png or .pdf. N of instructions may "
 	"end with k, M or G.";
 
 enum { OPTION_INTERVAL = 256 + 100, OPTION_SCRIPT };
 /* BARS_MAX is the capacity of struct bars. */
 enum { BARS_MAX = 100, BARS_DEFAULT = 20, INTERVAL_DEFAULT = 10000000 };
+/* The finest access map that still looks like one in a column of a paper. */
+enum { MAP_COLUMNS = 480, MAP_ROWS = 256 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FIGURE", 0, "Write this file (WHAT.svg)", 0 },
@@ -51,8 +54,8 @@ static const struct argp_option options[] = {
 };
 
 /* In the order of enum figure. */
-static const char *const figures[] = { "hot", "mix", "phases", NULL };
-enum figure { FIGURE_HOT, FIGURE_MIX, FIGURE_PHASES };
+static const char *const figures[] = { "hot", "mix", "phases", "mem", NULL };
+enum figure { FIGURE_HOT, FIGURE_MIX, FIGURE_PHASES, FIGURE_MEM };
 
 struct arguments {
 	struct ask ask;
@@ -95,8 +98,10 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		return 0;
 	/* args->figure was set before the options were parsed (parse_arguments()). */
 	case ARGP_KEY_SUCCESS:
-		if (args->ask.query.function && args->figure == FIGURE_PHASES)
-			argp_error(state, "phases are of a thread, not of a --function");
+		if (args->ask.query.function && args->figure >= FIGURE_PHASES)
+			argp_error(state, "%s of a thread, not of a --function",
+				   args->figure == FIGURE_MEM ? "accesses are" :
+								"phases are");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -257,6 +262,62 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 	return 0;
 }
 
+/* ---- memory -------------------------------------------------------------- */
+
+/* Both panels; the working set is that of the map's columns. */
+static int plot_map(struct arguments *args, FILE *out, const char *path,
+		    const struct mem_map *map, struct wm_error *err)
+{
+	const struct query *query = &args->ask.query;
+	struct mem_picture picture = { .map = map };
+	struct objects *objects = NULL;
+	struct wm_stream stream;
+	struct workset workset;
+	int ret;
+
+	if (!map->n)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "there are no accesses of memory in the selected part");
+	ret = workset_gather(&workset, query->source.trace, &query->selection, map->width,
+			     err);
+	if (ret)
+		return ret;
+	ret = objects_new(&objects, query->source.trace, query->source.symbols, err);
+	if (!ret) {
+		wm_trace_stream(query->source.trace, query->selection.streams[0],
+				&stream);
+		picture.workset = &workset;
+		picture.objects = objects;
+		picture.space = stream.space;
+		mem_plot(out, path, args->title, &picture);
+	}
+	objects_free(objects);
+	workset_fini(&workset);
+	return ret;
+}
+
+/* Of one thread, as phases are. */
+static int plot_mem(struct arguments *args, FILE *out, const char *path,
+		    struct wm_error *err)
+{
+	const struct mem_map_size size = { MAP_COLUMNS, MAP_ROWS };
+	struct query *query = &args->ask.query;
+	struct mem_map map;
+	int ret;
+
+	if (!wm_trace_meta(query->source.trace, "values"))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "the trace has no accesses of memory: record it with "
+			       "waymark record --mem");
+	query_longest(query);
+	ret = mem_map_gather(&map, query->source.trace, &query->selection, &size, err);
+	if (ret)
+		return ret;
+	ret = plot_map(args, out, path, &map, err);
+	mem_map_fini(&map);
+	return ret;
+}
+
 /* ---- drawing ------------------------------------------------------------- */
 
 /* The title shows that the figure does not cover everything that ran. */
@@ -264,7 +325,7 @@ static int make_title(struct arguments *args, struct wm_error *err)
 {
 	const struct wm_trace *trace = args->ask.query.source.trace;
 	static const char *const titles[] = { "hottest functions", "mix of instructions",
-					      "phases" };
+					      "phases", "accesses of memory" };
 	struct wm_space space = { .name = "" };
 	struct wm_stream stream;
 	const char *slash;
@@ -295,6 +356,8 @@ static int put_script(struct arguments *args, FILE *out, const char *path,
 		ret = plot_hot(args, out, path, err);
 	else if (!ret && args->figure == FIGURE_MIX)
 		ret = plot_mix(args, out, path, err);
+	else if (!ret && args->figure == FIGURE_MEM)
+		ret = plot_mem(args, out, path, err);
 	else if (!ret)
 		ret = plot_phases(args, out, path, err);
 	watch_end(&args->ask.watch);
@@ -374,7 +437,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 {
 	static const struct ask_command plot = {
 		.doc = doc,
-		.args = "hot|mix|phases [FILE]",
+		.args = "hot|mix|phases|mem [FILE]",
 		.takes = ASK_FUNCTION,
 		.options = options,
 		.parse = parse,
@@ -387,14 +450,15 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 		while (figures[args->figure] && strcmp(figures[args->figure], argv[1]))
 			args->figure++;
 		if (!figures[args->figure])
-			return fail("plot draws hot, mix or phases, not \"%s\"", argv[1]);
+			return fail("plot draws hot, mix, phases or mem, not \"%s\"",
+				    argv[1]);
 		snprintf(args->output, sizeof(args->output), "%s.svg", argv[1]);
 		/* argp takes argv[0] for the command's name. */
 		argv[1] = argv[0];
 	}
 	ask_parse(&args->ask, &plot, args, argc - named, argv + named);
 	if (!named)
-		return fail("plot what: hot, mix or phases?");
+		return fail("plot what: hot, mix, phases or mem?");
 	return EXIT_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/mem/map.h"
 #include "analysis/mem/reuse.h"
 #include "analysis/mem/usage.h"
 #include "analysis/mem/walk.h"
@@ -439,10 +440,125 @@ static void test_missing(void **state)
 	assert_true(mem_missing(trace, 1) < valued.sample.streams[1].insns / 4);
 }
 
+/* ---- access maps -------------------------------------------------------------------------- */
+
+/* The least size of rows of which no more than `most` were accessed. */
+static unsigned bits_of(size_t most)
+{
+	static uint64_t numbers[VALUED_MOST];
+	unsigned bits = 5;
+	size_t n;
+
+	do {
+		bits++;
+		n = 0;
+		for (size_t i = 0; i < valued.n_ran[0] && n <= most; i++) {
+			uint64_t number = valued.ran[0][i].access.address >> bits;
+			size_t at = 0;
+
+			while (at < n && numbers[at] != number)
+				at++;
+			if (at == n)
+				numbers[n++] = number;
+		}
+	} while (n > most);
+	return bits;
+}
+
+/* Every access is counted in its row and column, and nothing else is. */
+static void must_be_map(const struct mem_map *map, size_t most)
+{
+	uint64_t all = 0;
+
+	assert_int_equal(map->bits, bits_of(most));
+	assert_true(map->n && map->n <= most);
+	for (size_t i = 0; i < valued.n_ran[0]; i++) {
+		const struct valued_access *ran = &valued.ran[0][i];
+		size_t column = (ran->insn_ordinal - map->from) / map->width, row = 0;
+
+		while (map->rows[row].number != ran->access.address >> map->bits)
+			assert_true(++row < map->n);
+		(ran->access.kind == WM_ACCESS_LOAD ? map->rows[row].loads :
+						      map->rows[row].stores)[column]--;
+	}
+	for (size_t i = 0; i < map->n; i++) {
+		assert_true(!i || map->rows[i].number > map->rows[i - 1].number);
+		for (size_t k = 0; k < map->columns * 2; k++)
+			all += map->rows[i].loads[k] != 0;
+	}
+	assert_int_equal(all, 0);
+	assert_int_equal(map->loads + map->stores, valued.n_ran[0]);
+}
+
+static void test_map(void **state)
+{
+	static const uint64_t parts[] = { 0, 1, 2000 };
+	static const size_t rows[] = { 2, 50, 4000 };
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++) {
+		const struct mem_map_size size = { 1 + 77 * (i / 3), rows[i % 3] };
+		struct selection selection = whole(1 + i % 3, parts[i / 3]);
+		struct mem_map map;
+
+		selection.n = 1;
+		assert_int_equal(mem_map_gather(&map, trace, &selection, &size, NULL), 0);
+		must_be_map(&map, size.rows);
+		mem_map_fini(&map);
+	}
+}
+
+static void test_map_in_shards(void **state)
+{
+	struct selection selection = whole(2, 1);
+	const struct mem_map_size size = { 40, 30 };
+	struct mem_map map, spoilt;
+	struct mem_map_setup setup = { &map, trace, size.rows },
+			     bad = { &spoilt, trace, size.rows };
+
+	(void)state;
+	selection.n = 1;
+	/* Its size is what counts. */
+	assert_int_equal(mem_map_gather(&map, trace, &selection, &size, NULL), 0);
+	spoilt = (struct mem_map){ .width = map.width, .columns = map.columns };
+	map.loads = map.stores = 0;
+	in_shards(&mem_map_analysis, &setup, &bad, &selection);
+	must_be_map(&map, size.rows);
+	mem_map_fini(&map);
+	mem_map_fini(&spoilt);
+}
+
+/* A hole, a stack, and what lies next to it. */
+static void test_regions(void **state)
+{
+	struct mem_map_row rows[] = { { 1, false, NULL, NULL },
+				      { 2, false, NULL, NULL },
+				      { 0x100000, true, NULL, NULL },
+				      { 0x100001, false, NULL, NULL } };
+	const struct mem_map map = { .bits = 6, .rows = rows, .n = 4 };
+	struct mem_map_region region;
+
+	(void)state;
+	mem_map_region(&map, NULL, 0, 0, &region);
+	assert_int_equal(region.end, 2);
+	assert_int_equal(region.start, 64);
+	assert_int_equal(region.last, 191);
+	assert_false(region.is_stack);
+	mem_map_region(&map, NULL, 0, 2, &region);
+	assert_int_equal(region.end, 4);
+	assert_true(region.is_stack);
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_usage),	cmocka_unit_test(test_usage_in_shards),
-	cmocka_unit_test(test_reuse),	cmocka_unit_test(test_workset),
-	cmocka_unit_test(test_walk),	cmocka_unit_test(test_last),
+	cmocka_unit_test(test_map),
+	cmocka_unit_test(test_map_in_shards),
+	cmocka_unit_test(test_regions),
+	cmocka_unit_test(test_usage),
+	cmocka_unit_test(test_usage_in_shards),
+	cmocka_unit_test(test_reuse),
+	cmocka_unit_test(test_workset),
+	cmocka_unit_test(test_walk),
+	cmocka_unit_test(test_last),
 	cmocka_unit_test(test_missing),
 };
 

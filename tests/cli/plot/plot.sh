@@ -7,6 +7,7 @@
 here=$(dirname "$0")
 
 "$WAYMARK" record -o run.wmk "$GUESTS/matmul.O3" >/dev/null
+"$WAYMARK" record --mem -o mem.wmk "$GUESTS/matmul.O3" >/dev/null
 
 # drawn FILE: a figure in the form that its name says.
 drawn() {
@@ -17,17 +18,19 @@ drawn() {
 	esac
 }
 
-for figure in hot mix phases; do
-	run "$WAYMARK" plot $figure run.wmk --interval 20k
+for figure in hot mix phases mem; do
+	trace=run.wmk
+	[ $figure != mem ] || trace=mem.wmk
+	run "$WAYMARK" plot $figure $trace --interval 20k
 	check "plot $figure: exit status" [ "$status" -eq 0 ]
 	check "plot $figure: draws $figure.svg" drawn $figure.svg
 	check "plot $figure: gnuplot has nothing to say" [ ! -s stderr ]
 	for suffix in png pdf; do
-		"$WAYMARK" plot $figure run.wmk --interval 20k -o "a figure.$suffix"
+		"$WAYMARK" plot $figure $trace --interval 20k -o "a figure.$suffix"
 		check "plot $figure: as $suffix" drawn "a figure.$suffix"
 	done
 	# GNUPLOT writes its own version and nothing of the time, so the same twice.
-	"$WAYMARK" plot $figure run.wmk --interval 20k --script >script
+	"$WAYMARK" plot $figure $trace --interval 20k --script >script
 	mv $figure.svg before.svg
 	gnuplot script
 	same "plot $figure: --script draws the same" before.svg $figure.svg
@@ -49,6 +52,16 @@ intervals=$("$WAYMARK" phases run.wmk --interval 20k --format json |
 	"$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" count_labels)
 check "phases: a line for each interval" [ "$(sed -n '/^.phases << END/,/^END/p' script |
 	grep -c '^[0-9]')" -eq "$intervals" ]
+
+"$WAYMARK" plot mem mem.wmk --script >script
+width=$("$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" width_of_columns script)
+"$WAYMARK" mem --working-set --interval "$width" --format csv mem.wmk >set.csv
+check "mem: the working set is that of waymark mem" \
+	"$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" same_working_set script set.csv
+"$WAYMARK" mem --format csv mem.wmk | tail -n +2 >accesses.csv
+check "mem: every access is in the map" \
+	"$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" all_accesses script accesses.csv
+check "mem: regions have names" grep -q "'matmul.O3 0x" script
 
 # Names are from anywhere: no quote ends a string, nothing is a command.
 printf 'int main(void) { return 0; }\n' >hostile.c
@@ -81,12 +94,16 @@ check "the longest bar is long" "$PYTHON" bars.py
 
 # ---- what cannot be ----------------------------------------------------------
 rm -f ./*.svg ./*.png ./*.pdf
-refused "no such figure" "plot draws hot, mix or phases*" "$WAYMARK" plot flame run.wmk
+refused "no such figure" "plot draws hot, mix, phases or mem*" "$WAYMARK" plot flame run.wmk
 refused "no figure" "plot what*" "$WAYMARK" plot
 misused "a suffix that nobody draws" "*.svg, .png or .pdf*" "$WAYMARK" plot hot -o x.jpg run.wmk
 refused "no trace" "*none.wmk*" "$WAYMARK" plot hot none.wmk
 refused "nothing ran" "*nothing of the selected part ran*" "$WAYMARK" plot hot run.wmk --function none
 misused "phases of a function" "*--function*" "$WAYMARK" plot phases run.wmk --function main
+misused "accesses of a function" "*--function*" "$WAYMARK" plot mem mem.wmk --function main
+refused "no accesses" "*record it with waymark record --mem" "$WAYMARK" plot mem run.wmk
+refused "no accesses in a part" "*no accesses of memory in the selected part" \
+	"$WAYMARK" plot mem --to 1 mem.wmk
 misused "too many bars" "*1 to 100*" "$WAYMARK" plot hot -n 101 run.wmk
 mkdir -p bin
 refused "no gnuplot" "*gnuplot-nox*" env PATH="$PWD/bin" "$WAYMARK" plot hot run.wmk

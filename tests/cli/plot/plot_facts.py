@@ -5,6 +5,7 @@ usage: plot_facts.py FUNCTION [ARGUMENT...]
 What plot.sh checks that takes more than a line of shell: one function for each fact.
 """
 
+import csv
 import json
 import sys
 
@@ -15,6 +16,41 @@ def parse_xml(first):
 
 def count_labels():
     print(len(json.load(sys.stdin)["labels"]))
+
+
+def lines_of(script, name):
+    with open(script, encoding="utf-8") as file:
+        lines = file.read().split(f"${name} << END\n")[1].split("END\n")[0]
+    return [[float(word) for word in line.split()] for line in lines.splitlines()]
+
+
+def width(script):
+    columns = lines_of(script, "set")
+    return round((columns[1][0] - columns[0][0]) * 1e6)
+
+
+def width_of_columns(script):
+    print(width(script))
+
+
+def same_working_set(script, path):
+    """A column's KiB are the cache lines of that interval; none where it has no row."""
+    with open(path, encoding="utf-8") as file:
+        wanted = {int(row["from"]): int(row["cache_lines"]) for row in csv.DictReader(file)}
+    got = {round(at * 1e6): round(kib * 16) for at, kib in lines_of(script, "set") if kib}
+    assert got == wanted, (got, wanted)
+
+
+def all_accesses(script, path):
+    """Each column has as many accesses as are listed in it, but for rounded logarithms."""
+    cells = lines_of(script, "map")
+    insns, wanted = width(script), [0] * len(cells[0])
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            wanted[int(line.split(",")[0]) // insns] += 1
+    for column, want in enumerate(wanted):
+        got = sum(10 ** row[column] for row in cells if row[column] >= 0)
+        assert abs(got - want) <= 0.02 * want, (column, got, want)
 
 
 globals()[sys.argv[1]](*sys.argv[2:])
