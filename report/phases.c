@@ -5,9 +5,6 @@
  * The length of intervals is a round number, chosen so that there are about as many
  * intervals as the picture of their similarity has rows. Example: 3,000,000 instructions
  * in intervals of 20,000 would be 150, more than INTERVALS; intervals of 50,000 are 60.
- *
- * Pictures are strings with a digit in base 64 for each point. 64 shades are finer than
- * the eye can tell apart, and a string is shorter than a list of numbers.
  */
 #include "analysis/phases/phases.h"
 
@@ -18,18 +15,7 @@
 #include "report/section.h"
 
 /* POINTS_MAX: more labels than a screen has points. */
-enum { SHADES = 64, INTERVALS = 128, POINTS_MAX = 20000 };
-
-static const char shades[SHADES + 1] =
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/* The first shade is for 0 alone, so that what ran at all is visible. */
-static char shade(double share)
-{
-	int level = (int)ceil(share * (SHADES - 1));
-
-	return shades[level < 0 ? 0 : level >= SHADES ? SHADES - 1 : level];
-}
+enum { INTERVALS = 128, POINTS_MAX = 20000 };
 
 /* The first of 1,000, 2,000, 5,000, 10,000 and so on of which at most INTERVALS fit. */
 static uint64_t round_interval(uint64_t insns)
@@ -44,28 +30,6 @@ static uint64_t round_interval(uint64_t insns)
 		unit = i == 2 ? interval : unit;
 	}
 	return interval;
-}
-
-/* The thread with the most selected instructions; *insns is their number. */
-static unsigned busiest(const struct report *report, uint64_t *insns)
-{
-	const struct selection *selection = report->ask->selection;
-	/* Any thread, when none has instructions; then phases_find() reports that. */
-	unsigned chosen = selection->n ? selection->streams[0] : 0;
-	struct wm_stream stream;
-	uint64_t from, to;
-
-	*insns = 0;
-	for (unsigned i = 0; i < selection->n; i++) {
-		if (wm_trace_stream(report->ask->trace, selection->streams[i], &stream))
-			continue;
-		report_range(report, &stream, &from, &to);
-		if (to - from > *insns) {
-			chosen = selection->streams[i];
-			*insns = to - from;
-		}
-	}
-	return chosen;
 }
 
 /* ---- pictures ------------------------------------------------------------ */
@@ -116,7 +80,8 @@ static bool put_similar(struct json *json, const struct phases_similar *similar)
 	for (size_t i = 0; i < similar->rows; i++) {
 		/* Distances are 0 to 2, shades are of 0 to 1. */
 		for (size_t j = 0; j < similar->rows; j++)
-			row[j] = shade(similar->distances[i * similar->rows + j] / 2);
+			row[j] = report_shade(similar->distances[i * similar->rows + j] /
+					      2);
 		row[similar->rows] = '\0';
 		json_string(json, NULL, row);
 	}
@@ -161,7 +126,7 @@ static bool put_hot(struct report *report, const struct phases_scatter *scatter,
 	if (!row)
 		return false;
 	for (size_t i = 0; i < scatter->columns; i++)
-		row[i] = shade(
+		row[i] = report_shade(
 			/* The square root makes small shares visible. */
 			sqrt((double)hot->columns[i] / (double)scatter->column_insns));
 	row[scatter->columns] = '\0';
@@ -225,7 +190,7 @@ int report_phases(struct report *report, struct wm_error *err)
 {
 	struct selection selection = *report->ask->selection;
 	uint64_t insns;
-	unsigned thread = busiest(report, &insns);
+	unsigned thread = report_busiest(report, &insns);
 	struct phases_options options = { .interval = round_interval(insns) };
 	struct phases phases;
 	int ret;

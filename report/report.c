@@ -10,10 +10,11 @@
  * "\u003c/script>".
  *
  * Invariant: every section writes exactly one value under each of its keys, or an object
- * with "absent" and the reason.
+ * with "absent" and the reason; "memory" is left out of a trace without accesses.
  */
 #include "report/report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@
  * totals.
  */
 static report_section *const sections[] = {
-	report_summary, report_functions, report_timeline, report_blocks,
+	report_summary, report_functions, report_timeline, report_memory, report_blocks,
 	report_mix,	report_phases,	  report_calls,	   report_cover,
 };
 
@@ -58,6 +59,36 @@ void report_range(const struct report *report, const struct wm_stream *stream,
 
 	*to = selection->to < stream->insns ? selection->to : stream->insns;
 	*from = selection->from < *to ? selection->from : *to;
+}
+
+char report_shade(double share)
+{
+	static const char shades[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const int most = sizeof(shades) - 2;
+	int level = (int)ceil(share * most);
+
+	return shades[level < 0 ? 0 : level > most ? most : level];
+}
+
+unsigned report_busiest(const struct report *report, uint64_t *insns)
+{
+	const struct selection *selection = report->ask->selection;
+	unsigned chosen = selection->n ? selection->streams[0] : 0;
+	struct wm_stream stream;
+	uint64_t from, to;
+
+	*insns = 0;
+	for (unsigned i = 0; i < selection->n; i++) {
+		if (wm_trace_stream(report->ask->trace, selection->streams[i], &stream))
+			continue;
+		report_range(report, &stream, &from, &to);
+		if (to - from > *insns) {
+			chosen = selection->streams[i];
+			*insns = to - from;
+		}
+	}
+	return chosen;
 }
 
 static int put_sections(struct report *report, struct wm_error *err)

@@ -32,11 +32,12 @@ typedef int report_section(struct report *report, struct wm_error *err);
 report_section report_summary;	 /* "summary", "provenance", "processes", "threads" */
 report_section report_functions; /* "functions"; comes before those that use hottest */
 report_section report_timeline;	 /* "timeline" */
-report_section report_blocks;	 /* "blocks" */
-report_section report_mix;	 /* "mix" */
-report_section report_phases;	 /* "phases" */
-report_section report_calls;	 /* "flame", "calls" */
-report_section report_cover;	 /* "cover" */
+report_section report_memory; /* "memory", of a trace that has accesses; else nothing */
+report_section report_blocks; /* "blocks" */
+report_section report_mix;    /* "mix" */
+report_section report_phases; /* "phases" */
+report_section report_calls;  /* "flame", "calls" */
+report_section report_cover;  /* "cover" */
 
 /* Replaces a section that this trace does not have: {"absent": "why"}, from err->text. */
 void report_absent(struct report *report, const char *key, const struct wm_error *why);
@@ -51,6 +52,17 @@ bool report_each_function(const struct report *report, uint32_t space, uint32_t 
 			  bool (*take)(void *cookie, uint32_t function, uint32_t from,
 				       uint32_t to),
 			  void *cookie);
+/*
+ * A point of a picture, which is strings with a digit in base 64 for each point: 64 shades are
+ * finer than the eye can tell apart, and a string is shorter than a list of numbers. `share`
+ * is from 0 to 1. The first shade is for 0 alone, so that what there is at all is visible.
+ */
+char report_shade(double share);
+/*
+ * The thread with the most selected instructions; *insns is their number. Any thread when
+ * none has instructions.
+ */
+unsigned report_busiest(const struct report *report, uint64_t *insns);
 /* The selected instructions of a thread: from <= ordinal < to. */
 void report_range(const struct report *report, const struct wm_stream *stream,
 		  uint64_t *from, uint64_t *to);

@@ -20,7 +20,7 @@
 #include "query/period.h"
 
 static const char doc[] =
-	"Make a page to look at of FILE (waymark.wmk): summary, timeline, hot blocks, "
+	"Make a page to look at of FILE (waymark.wmk): summary, timeline, memory, hot blocks, "
 	"instruction mix, phases, flame graph, calls and coverage, in one HTML file that "
 	"needs no network."
 	"\vOUT (waymark.html) is replaced when it is there; - is standard output.";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Puts the page together, in this order.
 
-const order = ["functions", "timeline", "blocks", "mix", "phases", "flame", "calls", "cover",
+const order = ["functions", "timeline", "memory", "blocks", "mix", "phases", "flame", "calls", "cover",
 	"provenance"];
 
 function navigation(shown) {

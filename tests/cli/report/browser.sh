@@ -18,6 +18,9 @@ fi
 "$WAYMARK" report --html run.html run.wmk
 "$WAYMARK" report --html none.html --from 5 --to 5 run.wmk
 
+"$WAYMARK" record --mem -o mem.wmk -- "$GUESTS/qsort.O3" >/dev/null
+"$WAYMARK" report --html mem.html mem.wmk
+
 # Calls nested by the thousand.
 "$WAYMARK" record -o deep.wmk -- "$GUESTS/deep.O0" >/dev/null
 "$WAYMARK" report --html deep.html deep.wmk
@@ -49,5 +52,5 @@ mv program "$name"
 	>/dev/null || true
 "$WAYMARK" report --html hostile.html hostile.wmk
 
-"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html || failed "look.py ends well"
+"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html mem.html || failed "look.py ends well"
 finish

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at reports in a browser; prints a line for each thing that is as it should be, or not.
 
-usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html
+usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html MEMORY.html
 """
 
 import sys
@@ -262,6 +262,61 @@ def the_policy_holds(page):
     assert len(refused) == 3, refused
 
 
+def memory_is_drawn(page):
+    for nth in range(3):
+        copy = f"document.querySelectorAll('#memory .plot canvas')[{nth}]"
+        page.run(f"{copy}.id = 'memory-chart-{nth}'")
+        assert colours(page, f"#memory-chart-{nth}") >= 3, nth
+    assert number_of(page, "#memory .keys li") == 3
+    everything_fits(page)
+
+
+def everything_fits(page):
+    for width in (1400, 800, 400):
+        page.size(width, 800)
+        page.settle()
+        assert page.run("document.documentElement.scrollWidth") <= width, width
+    page.size(1280, 800)
+    page.settle()
+
+
+def loads_and_stores_differ(page):
+    picture = "document.querySelector('#memory .plot canvas').toDataURL()"
+    seen = set()
+    for nth in (1, 2, 0):
+        page.run(f"document.querySelectorAll('#memory .kinds button')[{nth}].click()")
+        page.settle()
+        seen.add(page.run(picture))
+    assert len(seen) == 3
+    assert number_of(page, "#memory .kinds [aria-pressed='true']") == 1
+
+
+def memory_is_zoomed_with_the_timeline(page):
+    picture = page.run("document.querySelector('#memory .plot canvas').toDataURL()")
+    press(page, "Zoom in")
+    assert picture != page.run("document.querySelector('#memory .plot canvas').toDataURL()")
+    press(page, "Show all of it")
+
+
+def memory_is_told(page):
+    page.run("document.getElementById('memory').scrollIntoView(); return 1")
+    page.settle()
+    told = ("instructions from", "touched", "misses")
+    for nth, word in enumerate(told):
+        page.run(f"document.querySelectorAll('#memory .u-over')[{nth}].scrollIntoView("
+                 "{ block: 'center' }); return 1")
+        page.settle()
+        x, y, width, height = page.run(
+            f"const box = document.querySelectorAll('#memory .u-over')[{nth}]"
+            ".getBoundingClientRect(); return [box.x, box.y, box.width, box.height]")
+        page.mouse("mouseMoved", x + width / 2, y + height / 2)
+        page.settle()
+        text = page.run(f"document.querySelectorAll('#memory .readout')[{nth}].textContent")
+        assert word in text, (nth, text)
+
+
+MEMORY_CHECKS = [memory_is_drawn, loads_and_stores_differ, memory_is_zoomed_with_the_timeline,
+                 memory_is_told, all_has_a_name, nothing_to_complain]
 RUN_CHECKS = [charts_are_drawn, nothing_is_wider, buttons_zoom, keys_zoom, mouse_zooms,
               pointing_tells, a_function_alone, blocks_open, flame_zooms, search_marks,
               calls_are_followed, coverage_is_searched, the_switch_darkens, all_has_a_name,
@@ -280,11 +335,12 @@ def check(page, checks):
 
 
 def main():
-    run, nothing, hostile, deep = sys.argv[1:]
+    run, nothing, hostile, deep, memory = sys.argv[1:]
     with Browser() as browser:
         # The switch is remembered, so it comes last.
         check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
         check(browser.open(run), RUN_CHECKS)
+        check(browser.open(memory), MEMORY_CHECKS)
         check(browser.open(nothing), [nothing_is_said_in_words])
         check(browser.open(deep), [deep_calls_are_drawn, nothing_to_complain])
         check(browser.open(hostile), [names_are_only_names, search_marks, the_policy_holds])

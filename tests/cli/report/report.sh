@@ -39,6 +39,19 @@ check "instructions of functions, over time too, are those listed" \
 "$WAYMARK" insns --format csv --from 1000 --to 5003 run.wmk >part.csv
 check "the same of a part" "$PYTHON" "$here/numbers.py" part.html part.csv
 
+# ---- memory ------------------------------------------------------------------
+check "without accesses there is no part for memory" sh -c "! grep -q '\"memory\":' waymark.html"
+"$WAYMARK" record --mem -o mem.wmk -- "$GUESTS/qsort.O3" >/dev/null
+"$WAYMARK" report --html mem.html -j 1 mem.wmk
+"$WAYMARK" report --html four.html -j 4 mem.wmk
+same "memory: the same with four threads" four.html mem.html
+check "memory: as other commands have it" "$PYTHON" "$here/memory.py" mem.html mem.wmk
+"$WAYMARK" report --html part.html --from 20000 mem.wmk
+check "memory: the same of a part" "$PYTHON" "$here/memory.py" part.html mem.wmk 20000
+"$WAYMARK" report --html one.html --to 1 mem.wmk
+check "memory: no accesses in a part is said" grep -q \
+	'"memory":{"absent":"there are no accesses of memory in the selected part"}' one.html
+
 # ---- what cannot be ----------------------------------------------------------
 refused "no such trace" "*none.wmk*" "$WAYMARK" report none.wmk
 refused "no such folder" "*none/page.html*" "$WAYMARK" report --html none/page.html run.wmk
