@@ -24,7 +24,9 @@ struct collector_facts {
 	const struct steering *steering; /* the caller's; NULL: everything is recorded */
 	const struct event_options *events; /* NULL: the default; must outlive the guest */
 	enum hold_judges judges;	    /* of the first process's exit status */
-	bool wait_all; /* for processes that the first one leaves behind */
+	bool machine;			    /* the guest is one, not a process */
+	char *const *kernels; /* ELF files of its code; NULL-terminated, or NULL */
+	bool wait_all;	      /* for processes that the first one leaves behind */
 	/* Called once when such waiting lasts: `who` lists them. NULL: not wanted. */
 	void (*waiting)(void *cookie, const char *who);
 	void *cookie;

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "collect/intake.h"
+#include "collect/kernels.h"
 #include "collect/lifecycle.h"
 #include "collect/memory.h"
 #include "format/records.h"
@@ -40,22 +41,24 @@ static uint64_t begin_ns(const struct image *image, uint64_t recording_ns)
 	return claimed_ns >= recording_ns && claimed_ns <= now_ns ? claimed_ns : now_ns;
 }
 
-static void put_space(const struct image *image, struct output *out,
-		      uint64_t recording_ns, uint32_t parent_space)
+static void put_space(const struct image *image, struct recording *rec,
+		      uint32_t parent_space)
 {
 	struct space_record record = {
 		.index = image->space,
-		.pid = image->life.pid,
+		.pid = rec->machine ? 0 : image->life.pid,
 		.parent = parent_space,
-		.begin_ns = begin_ns(image, recording_ns),
+		.begin_ns = begin_ns(image, rec->begin_ns),
 		.path = image->program ? image->program : (char *)"",
+		.kind = rec->machine ? WM_SPACE_MACHINE : WM_SPACE_PROCESS,
 		.over = SPACE_NONE,
 	};
 	struct buf payload = BUF_INIT;
 
 	space_put(&payload, &record);
-	output_put(out, SECTION_PROC, &payload, 0);
+	output_put(&rec->out, SECTION_PROC, &payload, 0);
 	buf_fini(&payload);
+	kernels_put(rec->kernels, image->space, image->life.pid, &rec->mapped, &rec->out);
 }
 
 /* A child goes on with the ids its parent had when it was forked. */
@@ -132,7 +135,7 @@ struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid
 	image->space = rec->tally.images++;
 	connect(image, rec);
 	rec->steered.outcome.processes_out += image->threads.left_out;
-	put_space(image, &rec->out, rec->begin_ns, parent_space);
+	put_space(image, rec, parent_space);
 	if (!inherit(image, parent)) {
 		/*
 		 * Without its numbering no id of the image can be translated: its

@@ -61,8 +61,9 @@ static char *trace_value(const struct event_options *events)
 static char **arguments(const struct record_options *options, char *value, char *trace,
 			const char *trace_path)
 {
-	size_t qemu_args = length(options->qemu_args),
-	       guest = length(options->guest_argv);
+	/* A machine's QEMU has its name already. */
+	char *const *guest_argv = options->guest_argv + options->machine;
+	size_t qemu_args = length(options->qemu_args), guest = length(guest_argv);
 	/*
 	 * 8: QEMU's name, -d and -D with their values, -plugin with its value, and the
 	 * NULL.
@@ -85,7 +86,7 @@ static char **arguments(const struct record_options *options, char *value, char 
 	*at++ = (char *)"-plugin";
 	*at++ = value;
 	for (size_t i = 0; i < guest; i++)
-		*at++ = options->guest_argv[i];
+		*at++ = guest_argv[i];
 	return argv;
 }
 

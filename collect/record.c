@@ -144,6 +144,8 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 		.steering = options->steering,
 		.events = options->events,
 		.judges = options->judges ? JUDGES_END : JUDGES_START,
+		.machine = options->machine,
+		.kernels = options->kernels,
 		.wait_all = options->wait_all,
 		.waiting = options->reports.waiting,
 		.cookie = options->reports.cookie,

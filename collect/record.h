@@ -50,7 +50,13 @@ struct record_options {
 	const char *plugin;	  /* absolute path of the plugin for its version */
 	const char *qemu_version; /* for the trace's metadata, e.g. "7.2.22" */
 	char *const *qemu_args; /* NULL-terminated: options for QEMU before the program */
-	char *const *guest_argv; /* NULL-terminated: program and its arguments */
+	/*
+	 * NULL-terminated: program and its arguments; of a machine QEMU's name, which
+	 * stands only in the trace, and its options.
+	 */
+	char *const *guest_argv;
+	bool machine;	      /* full-system emulation */
+	char *const *kernels; /* its ELF files, see collect/kernels.h; or NULL */
 	bool follow;	 /* record forked children, and the programs processes become */
 	bool precise;	 /* every instruction is a block: slower, nothing is uncertain */
 	uint32_t values; /* beside the path: enum values_wanted (format/values.h) */

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "collect/budget.h"
+#include "format/section.h"
 
 /*
  * Events that the recorder needs whoever wants to see them: they decide whether the file
@@ -27,6 +28,8 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 
 	/* The first thing: no event of the recording may be earlier. */
 	rec->begin_ns = clock_ns();
+	rec->machine = facts->machine;
+	rec->kernels = facts->kernels;
 	mapped_init(&rec->mapped, facts->pack_bytes);
 	keep_init(&rec->keep, &facts->keep);
 	chunks_init(&rec->chunks, &rec->out, &rec->defs, &facts->last,
@@ -36,6 +39,9 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 			   err);
 	if (!ret)
 		ret = writer_open(&rec->out.writer, output, err);
+	/* Its space is not a process. */
+	if (!ret && facts->machine)
+		ret = writer_set_features(rec->out.writer, FILE_SPACES, err);
 	if (!ret)
 		writer_keep_old(rec->out.writer);
 	if (!ret)

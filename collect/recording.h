@@ -24,6 +24,8 @@
 struct recording {
 	uint64_t begin_ns; /* CLOCK_MONOTONIC: when the recorder began */
 	struct output out;
+	bool machine;	      /* the image is a whole machine */
+	char *const *kernels; /* see struct collector_facts */
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;

@@ -20,7 +20,7 @@ _waymark_files() {
 	fi
 }
 
-_waymark_kinds="syscall syscall_ret signal marker window vcpu_init vcpu_exit tb_translate block_version mmap munmap thread_name fork exec ctl lost clock qemu"
+_waymark_kinds="syscall syscall_ret signal marker window vcpu_init vcpu_exit tb_translate block_version mmap munmap thread_name fork exec ctl lost clock qemu trap"
 
 # The command line of `record` after its own options is somebody else's.
 _waymark_record() {
@@ -72,7 +72,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --system --kernel --pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
 	*) _waymark_files ;;
 	esac
 }
@@ -227,7 +227,7 @@ _waymark() {
 	setup-qemu)
 		case $prev in
 		-t | --target) _waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386" ;;
-		*) _waymark_offer "--force --install-deps --list --target --help" ;;
+		*) _waymark_offer "--force --install-deps --list --system --target --help" ;;
 		esac
 		;;
 	doctor) _waymark_offer "--help" ;;

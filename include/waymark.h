@@ -416,6 +416,7 @@ enum wm_event_kind {
 	WM_EVENT_WINDOW = 5, /* enum wm_window_change, window, instructions passed */
 	WM_EVENT_MMAP = 10,  /* address, length, prot, flags, fd, offset */
 	WM_EVENT_MUNMAP = 11, /* address, length */
+	WM_EVENT_TRAP = 19,   /* enum wm_trap, address, handler's address */
 
 	/* These have a time but no place in a thread's sequence: see wm_timeline. */
 	WM_EVENT_VCPU_INIT = 6,	    /* vcpu, thread's id (0: not known yet) */
@@ -436,6 +437,12 @@ enum wm_marker {
 	WM_MARKER_POINT = 0,
 	WM_MARKER_BEGIN = 1,
 	WM_MARKER_END = 2,
+};
+
+/* What of a whole machine is interrupted: before this instruction, or by it. */
+enum wm_trap {
+	WM_TRAP_INTERRUPT = 0,
+	WM_TRAP_EXCEPTION = 1,
 };
 
 /*

@@ -15,6 +15,7 @@
 #include "plugin/core/link.h"
 #include "plugin/core/notice.h"
 #include "plugin/core/tracer.h"
+#include "plugin/system/system.h"
 #include "plugin/user/user.h"
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
@@ -50,6 +51,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 {
 	const char *arena = argument(argc, argv, "arena");
 	const char *out = argument(argc, argv, "out");
+	const char *refused;
 	int fd;
 
 	/*
@@ -58,8 +60,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	 */
 	if (argument(argc, argv, "after"))
 		notice_nobody();
-	if (info->system_emulation) {
-		notice("full-system emulation is not supported yet");
+	/* Only the recorder of `record --system` begins a trace of a machine. */
+	refused = !info->system_emulation ? NULL :
+		  out			  ? "use waymark record --system" :
+					    system_refuses(info);
+	if (refused) {
+		notice("%s", refused);
 		return -1;
 	}
 	/* Exactly one of the two. */
@@ -82,6 +88,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	if (out)
 		slot_board()->outlet = outlet_of(STDERR_FILENO);
 	notice_guest(&slot_board()->outlet);
-	tracer_start(id, &user_emulation, info->target_name);
+	tracer_start(id, info->system_emulation ? &system_emulation : &user_emulation,
+		     info->target_name);
 	return 0;
 }

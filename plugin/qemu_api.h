@@ -96,6 +96,24 @@ void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
 					  qemu_plugin_vcpu_syscall_cb_t cb);
 void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
 					      qemu_plugin_vcpu_syscall_ret_cb_t cb);
+/*
+ * Where the guest's program counter jumps without a branch. Of an exception and of a host
+ * call `from` is the instruction that raised it, of an interrupt the next one. QEMU has it
+ * from 10.2 on: before, the function is NULL.
+ */
+enum qemu_plugin_discon_type {
+	QEMU_PLUGIN_DISCON_INTERRUPT = 1 << 0,
+	QEMU_PLUGIN_DISCON_EXCEPTION = 1 << 1,
+	QEMU_PLUGIN_DISCON_HOSTCALL = 1 << 2,
+	QEMU_PLUGIN_DISCON_ALL = -1,
+};
+typedef void (*qemu_plugin_vcpu_discon_cb_t)(qemu_plugin_id_t id, unsigned vcpu,
+					     enum qemu_plugin_discon_type type,
+					     uint64_t from, uint64_t to);
+__attribute__((weak)) void
+qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id,
+				    enum qemu_plugin_discon_type type,
+				    qemu_plugin_vcpu_discon_cb_t cb);
 /* Takes all callbacks away and translates afresh; then calls cb, which registers anew. */
 void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb);
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# setup-qemu.sh - `waymark setup-qemu`: builds a user-mode QEMU that takes plugins.
+# setup-qemu.sh - `waymark setup-qemu`: builds a QEMU that takes plugins, for user mode or
+# for a whole machine.
 #
 # From Debian's source package, into CACHE/qemu-VERSION/bin, where `waymark record` finds
 # it. Everything happens in a temporary folder of the cache, by one maker at a time, and is
@@ -16,9 +17,11 @@ set -eu
 all_targets="riscv64 riscv32 aarch64 arm x86_64 i386"
 tried="10.2 10.0 7.2" # the first of these that Debian has is made without VERSION
 space_mb=1000
-features="--without-default-features --enable-linux-user --enable-tcg --enable-plugins
-	--enable-capstone --disable-docs --disable-install-blobs --disable-tools
-	--disable-debug-info"
+features="--without-default-features --enable-tcg --enable-plugins --enable-capstone
+	--disable-docs --disable-install-blobs --disable-tools --disable-debug-info"
+# What differs between the two kinds: user mode here, use_system() has the other.
+name=qemu mode=-linux-user
+kind_features=--enable-linux-user
 
 here=$(dirname "$0")
 
@@ -28,13 +31,15 @@ die() { say "$*"; exit 2; }
 usage() {
 	cat <<'END'
 Usage: waymark setup-qemu [OPTION...] [VERSION]
-Build a user-mode QEMU that takes plugins, for `waymark record`, into the cache.
+Build a QEMU that takes plugins, for `waymark record`, into the cache.
 
 VERSION is a release (10.2.2) or a series (10.2); without, one that works well.
 
   -f, --force                Build it even if it is there
   -i, --install-deps         Let apt-get install what building needs and is missing
   -l, --list                 Tell which versions can be had, and which are there
+  -s, --system               One that emulates a whole machine (riscv64), for
+                             waymark record --system
   -t, --target=ARCH,...      Only for these guests (riscv64,riscv32,aarch64,arm,
                              x86_64,i386)
   -?, --help                 Give this help list
@@ -44,14 +49,24 @@ END
 # shellcheck source=tools/apt.sh
 . "$here/apt.sh"
 
+# Only where Waymark's plugin records a whole machine. The machine's firmware is looked for
+# where Debian's packages put it.
+use_system() {
+	all_targets="riscv64"
+	tried="10.2"
+	name=qemu-system mode=-softmmu
+	kind_features="--enable-system --enable-fdt=system --prefix=/usr"
+}
+
 # ---- arguments ---------------------------------------------------------------
 
-force=no install=no list=no targets='' version=''
+force=no install=no list=no system=no targets='' version=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-f | --force) force=yes ;;
 	-i | --install-deps) install=yes ;;
 	-l | --list) list=yes ;;
+	-s | --system) system=yes ;;
 	-t | --target)
 		[ $# -ge 2 ] || die "$1 needs a list of architectures"
 		targets="$targets $2"
@@ -71,6 +86,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+[ "$system" = no ] || use_system
 targets=$(printf '%s' "$targets" | tr , ' ')
 for target in $targets; do
 	case " $all_targets " in
@@ -113,7 +129,7 @@ lacking() {
 	folder=$cache/qemu-$1/bin
 	shift
 	for target; do
-		[ -x "$folder/qemu-$target" ] || printf ' %s' "$target"
+		[ -x "$folder/$name-$target" ] || printf ' %s' "$target"
 	done
 }
 
@@ -167,7 +183,7 @@ list_all() {
 		there=$(offered | awk -v v="$one" '$1 == v { print $2 " in " $3; exit }')
 		made=
 		for target in $all_targets; do
-			[ ! -x "$cache/qemu-$one/bin/qemu-$target" ] || made="$made $target"
+			[ ! -x "$cache/qemu-$one/bin/$name-$target" ] || made="$made $target"
 		done
 		printf '%-10s %s\n' "$one" "${there:-not in Debian}${made:+; here:$made}"
 	done
@@ -229,6 +245,7 @@ check_deps() {
 	need zlib1g-dev pkg-config --exists zlib
 	need dpkg-dev dpkg-source --version
 	need xz-utils xz --version
+	[ "$system" = no ] || need libfdt-dev sh -c 'echo "#include <libfdt.h>" | cc -E -'
 	[ -n "$missing" ] || return 0
 
 	as_root=
@@ -311,13 +328,14 @@ build() {
 	provide_meson
 	list='' programs=''
 	for target in $targets; do
-		list="$list${list:+,}$target-linux-user"
-		programs="$programs qemu-$target"
+		list="$list${list:+,}$target$mode"
+		programs="$programs $name-$target"
 	done
 	say "building it for$programs; that takes some minutes"
 	mkdir "$tmp/build"
 	# shellcheck disable=SC2086 # lists of words
-	build_step "configuring QEMU" ../qemu/configure --target-list="$list" $features
+	build_step "configuring QEMU" ../qemu/configure --target-list="$list" \
+		$features $kind_features
 	# shellcheck disable=SC2086 # a list of words
 	build_step "building QEMU" ninja -j "${JOBS:-$(nproc)}" $programs
 }
@@ -334,15 +352,15 @@ build_step() {
 # Into place, each in one piece, when all of them do what they are for.
 put() {
 	for target in $targets; do
-		program=$tmp/build/qemu-$target
+		program=$tmp/build/$name-$target
 		strip "$program"
 		made=$("$program" -plugin waymark -version |
 			sed -n 's/.* version \([0-9.]*\).*/\1/p')
-		[ -n "$made" ] || die "the qemu-$target that was built takes no plugins"
+		[ -n "$made" ] || die "the $name-$target that was built takes no plugins"
 	done
 	mkdir -p "$cache/qemu-$made/bin"
 	for target in $targets; do
-		mv "$tmp/build/qemu-$target" "$cache/qemu-$made/bin/qemu-$target"
+		mv "$tmp/build/$name-$target" "$cache/qemu-$made/bin/$name-$target"
 	done
 }
 
@@ -362,7 +380,7 @@ answer() {
 		# shellcheck disable=SC2086 # a list of words
 		[ -z "$(lacking "$made" ${targets:-$all_targets})" ] || continue
 		for target in ${targets:-$all_targets}; do
-			printf '%s\n' "$cache/qemu-$made/bin/qemu-$target"
+			printf '%s\n' "$cache/qemu-$made/bin/$name-$target"
 		done
 		return 0
 	done
@@ -384,5 +402,5 @@ read_lists
 build
 put
 for target in $targets; do
-	printf '%s\n' "$cache/qemu-$made/bin/qemu-$target"
+	printf '%s\n' "$cache/qemu-$made/bin/$name-$target"
 done

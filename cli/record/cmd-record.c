@@ -20,6 +20,7 @@
 #include "cli/record/filters.h"
 #include "cli/record/guest.h"
 #include "cli/record/keep.h"
+#include "cli/record/machine.h"
 #include "cli/record/sysroot.h"
 #include "cli/record/values.h"
 #include "cli/record/windows.h"
@@ -87,6 +88,7 @@ struct arguments {
 	struct record_filters filters;
 	struct record_events events;
 	struct record_values values;
+	struct record_machine machine;
 };
 
 /*
@@ -119,6 +121,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[2] = &args->keep;
 		state->child_inputs[3] = &args->events;
 		state->child_inputs[4] = &args->values;
+		state->child_inputs[5] = &args->machine;
 		return 0;
 	case 'o':
 		args->output = arg;
@@ -165,17 +168,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static int find_emulator(struct emulator *emulator, const struct arguments *args,
+			 const struct record_options *run, const char *arch,
+			 struct wm_error *err)
+{
+	if (args->machine.on)
+		return record_machine_check(&args->machine, run, err) ?
+			       err->code :
+			       emulator_find_system(emulator, *args->guest_argv, err);
+	return emulator_find(emulator, arch, args->qemu, err);
+}
+
 /*
- * Finds the emulator and executes it with `guest`. Returns only on failure: otherwise
- * this process becomes QEMU.
+ * Finds the emulator and executes it with the guest `program`, which is for `arch`, or
+ * with the machine. Returns only on failure: otherwise this process becomes QEMU.
  */
-static int record(struct arguments *args, const struct guest *guest,
+static int record(struct arguments *args, const char *program, const char *arch,
 		  const struct steering *steering)
 {
 	static struct emulator emulator;
 	struct record_end end = {
 		.output = args->output,
-		.program = guest->path,
+		.program = args->machine.on ? NULL : program,
 		.keep = &args->keep,
 		.steering = steering,
 		.strict = args->strict,
@@ -187,6 +201,8 @@ static int record(struct arguments *args, const struct guest *guest,
 		.qemu_version = emulator.version,
 		.qemu_args = args->qemu_args,
 		.guest_argv = args->guest_argv,
+		.machine = args->machine.on,
+		.kernels = args->machine.kernels,
 		.follow = !args->no_follow,
 		.precise = args->precise,
 		.values = record_values_wanted(&args->values),
@@ -204,9 +220,9 @@ static int record(struct arguments *args, const struct guest *guest,
 	struct wm_error err;
 
 	/* All of them fail before the guest has run. */
-	if (!emulator_find(&emulator, guest->arch, args->qemu, &err) &&
+	if (!find_emulator(&emulator, args, &run, arch, &err) &&
 	    !record_events_check(&args->events, emulator.path, args->qemu_args, &err) &&
-	    !record_values_check(&args->values, guest->arch, emulator.version, &err)) {
+	    !record_values_check(&args->values, arch, emulator.version, &err)) {
 		if (record_values_need_steps(&args->values, emulator.version))
 			add_qemu_arg(args, "-singlestep");
 		record_run(&run, &err);
@@ -243,8 +259,27 @@ static int prepare(struct arguments *args)
 		ret = record_check(&steering, &foresight, guest.path, args->qemu_args,
 				   &err);
 	/* record() returns only on failure. */
-	ret = ret ? fail("%s", err.text) : record(args, &guest, &steering);
+	ret = ret ? fail("%s", err.text) :
+		    record(args, guest.path, guest.arch, &steering);
 	foresight_fini(&foresight);
+	free(steering.landmarks);
+	return ret;
+}
+
+/* The same of a whole machine, whose guest is whatever QEMU's options say. */
+static int prepare_machine(struct arguments *args)
+{
+	struct steering steering = { .n_windows = 0 };
+	struct wm_error err;
+	int ret;
+
+	if (args->qemu)
+		return fail("--system takes the emulator as PROGRAM, not by --qemu");
+	ret = record_windows_apply(&args->windows, "riscv64", &steering, &err);
+	if (!ret)
+		ret = record_filters_apply(&args->filters, &steering, &err);
+	ret = ret ? fail("%s", err.text) :
+		    record(args, args->guest_argv[0], NULL, &steering);
 	free(steering.landmarks);
 	return ret;
 }
@@ -257,6 +292,7 @@ int cmd_record(int argc, char **argv)
 		{ &record_keep_argp, 0, NULL, 0 },
 		{ &record_events_argp, 0, NULL, 0 },
 		{ &record_values_argp, 0, NULL, 0 },
+		{ &record_machine_argp, 0, NULL, 0 },
 		{ 0 }
 	};
 	static const struct argp argp = {
@@ -275,13 +311,16 @@ int cmd_record(int argc, char **argv)
 		ret = fail("no program to record; see waymark record --help");
 	else if (!*args.output)
 		ret = fail("the output file's name is empty");
+	else if (args.machine.n_kernels && !args.machine.on)
+		ret = fail("--kernel is for --system");
 	else
-		ret = prepare(&args);
+		ret = args.machine.on ? prepare_machine(&args) : prepare(&args);
 	/* Only after a failure: otherwise this process has become QEMU. */
 	record_windows_fini(&args.windows);
 	record_filters_fini(&args.filters);
 	record_events_fini(&args.events);
 	record_values_fini(&args.values);
+	record_machine_fini(&args.machine);
 	free(args.qemu_args);
 	return ret;
 }

@@ -42,6 +42,8 @@ static const struct plugin {
 
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
 
+#define SYSTEM_FIRST 1002u /* the first QEMU whose machines are recorded exactly */
+
 /*
  * Reads `fd` to its end. text[size] gets what fits and a NUL; the rest is read and
  * dropped, so that the writer does not block on a full pipe.
@@ -174,9 +176,15 @@ void emulator_version(const char *path, char *version, size_t size)
 		parse_version(text, version, size);
 }
 
+/* Whether it is what a full-system QEMU calls itself. */
+static bool is_system(const char *text)
+{
+	return !strncmp(text, "QEMU emulator", 13);
+}
+
 /*
  * Sets emulator->version and returns it as a number; 0 with *err set when it cannot be
- * used. A full-system QEMU calls itself "QEMU emulator".
+ * used.
  */
 static unsigned probe(struct emulator *emulator, struct wm_error *err)
 {
@@ -192,7 +200,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 		return 0;
 	}
 	version = parse_version(text, emulator->version, sizeof(emulator->version));
-	if (status == 0 && version && strncmp(text, "QEMU emulator", 13) != 0)
+	if (status == 0 && version && is_system(text) == emulator->system)
 		return version;
 
 	/* Asked again without -plugin, to tell other programs from such a QEMU. */
@@ -200,15 +208,23 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
 		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it prints no version",
 			emulator->path);
-	else if (strncmp(text, "QEMU emulator", 13) == 0)
+	else if (is_system(text) && !emulator->system)
 		wm_fail(err, WM_E_FORMAT, 0,
-			"%s emulates a whole machine; recording needs a user-mode QEMU",
+			"%s emulates a whole machine; recording needs a user-mode QEMU, "
+			"or record --system",
+			emulator->path);
+	else if (!is_system(text) && emulator->system)
+		wm_fail(err, WM_E_FORMAT, 0,
+			"%s emulates programs, not a whole machine; --system needs a "
+			"qemu-system-<arch>",
 			emulator->path);
 	else
 		wm_fail(err, WM_E_FORMAT, 0,
-			"%s (QEMU %s) was built without plugins; `waymark setup-qemu` "
-			"makes one that has them, or give another with --qemu",
-			emulator->path, emulator->version);
+			"%s (QEMU %s) was built without plugins; `waymark setup-qemu%s` "
+			"makes one that has them, or give another%s",
+			emulator->path, emulator->version,
+			emulator->system ? " --system" : "",
+			emulator->system ? "" : " with --qemu");
 	return 0;
 }
 
@@ -261,7 +277,16 @@ int emulator_check(struct emulator *emulator, struct wm_error *err)
 
 	*emulator->version = '\0';
 	version = probe(emulator, err);
-	return version ? find_plugin(emulator, version, err) : WM_E_FORMAT;
+	if (!version)
+		return WM_E_FORMAT;
+	if (emulator->system && version < SYSTEM_FIRST)
+		return wm_fail(err, WM_E_FORMAT, 0,
+			       "%s is QEMU %s, which does not tell plugins where traps "
+			       "leave the code: a whole machine is recorded with %u.%u; "
+			       "`waymark setup-qemu --system` makes such a one",
+			       emulator->path, emulator->version, SYSTEM_FIRST / 100,
+			       SYSTEM_FIRST % 100);
+	return find_plugin(emulator, version, err);
 }
 
 /* ---- where it is --------------------------------------------------------- */
@@ -337,4 +362,24 @@ int emulator_find(struct emulator *emulator, const char *arch, const char *asked
 	else if (!emulator_check(emulator, err))
 		return WM_OK;
 	return find_cached(emulator, arch, NULL, &ignored) ? WM_OK : err->code;
+}
+
+int emulator_find_system(struct emulator *emulator, const char *name,
+			 struct wm_error *err)
+{
+	struct wm_error ignored;
+	const char *arch = strncmp(name, "qemu-", 5) ? NULL : name + 5;
+
+	emulator->system = true;
+	if (strchr(name, '/'))
+		return find_asked(emulator, NULL, name, err);
+	if (!find_in_path(emulator->path, name))
+		wm_fail(err, WM_E_IO, 0,
+			"no %s in PATH; `waymark setup-qemu --system` makes one for "
+			"riscv64, or give the path of another",
+			name);
+	else if (!emulator_check(emulator, err))
+		return WM_OK;
+	/* The cache has it as qemu-system-<arch>, beside those of user mode. */
+	return arch && find_cached(emulator, arch, NULL, &ignored) ? WM_OK : err->code;
 }

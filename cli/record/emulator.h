@@ -6,8 +6,10 @@
 #include "waymark.h"
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct emulator {
+	bool system;	       /* what is wanted: one that emulates a whole machine */
 	char path[PATH_MAX];   /* absolute */
 	char plugin[PATH_MAX]; /* absolute */
 	char version[32];      /* "7.2.22" */
@@ -22,8 +24,15 @@ int emulator_find(struct emulator *emulator, const char *arch, const char *asked
 		  struct wm_error *err);
 
 /*
+ * The same for a whole machine: `name` is a path when it has a slash, otherwise a name in
+ * PATH or, if that cannot be used, of one in the cache.
+ */
+int emulator_find_system(struct emulator *emulator, const char *name,
+			 struct wm_error *err);
+
+/*
  * Starts the emulator at emulator->path once to learn its version and whether it takes
- * plugins, and picks the plugin. Errors as above; `version` is filled in if it has one.
+ * plugins, and picks the plugin; of the caller is emulator->system. Errors as above; `version` is filled in if it has one.
  */
 int emulator_check(struct emulator *emulator, struct wm_error *err);
 

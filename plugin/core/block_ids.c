@@ -19,6 +19,8 @@
 #include "plugin/core/program.h"
 #include "plugin/core/texts.h"
 
+#define PAGE_BYTES 4096 /* of RISC-V guests */
+
 static struct interner blocks;
 
 static void send_block(uint32_t id, const struct tb_code *tb_code)
@@ -52,6 +54,36 @@ uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code)
 	if (link_wants(WM_EVENT_BLOCK_VERSION))
 		versions_note(tb_code);
 	return id;
+}
+
+uint32_t block_id_moved(uint32_t id, uint64_t address)
+{
+	/* Static, under the lock: too large for a vCPU's stack. */
+	static struct tb_code tb_code;
+	bool fresh;
+
+	tb_code_copy(&tb_code, &blocks, id);
+	tb_code.address = address;
+	id = tb_code_intern(&tb_code, &blocks, &fresh);
+	/* Texts are those of the instructions, which have been sent. */
+	if (fresh)
+		send_block(id, &tb_code);
+	return id;
+}
+
+/* A block's instructions begin in one page, so each is at a distance of its own in it. */
+bool block_ids_inside(uint32_t id, uint64_t address, uint64_t *inside)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t at;
+	uint32_t insns = tb_code_sizes(&blocks, id, &at, sizes);
+
+	for (uint32_t i = 0; i + 1 < insns; at += sizes[i++])
+		if ((at ^ address) % PAGE_BYTES == 0) {
+			*inside = at;
+			return true;
+		}
+	return false;
 }
 
 /*

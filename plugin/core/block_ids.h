@@ -11,6 +11,16 @@
  * it returns one that the collector refuses.
  */
 uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code);
+/*
+ * The id of the same instructions at another address: QEMU runs one translation at several
+ * (plugin/system/harts.c). 0 without memory. `id` must be a block's.
+ */
+uint32_t block_id_moved(uint32_t id, uint64_t address);
+/*
+ * The address of that instruction of a block which is as far into its page as `address`,
+ * if another one comes after it; else false.
+ */
+bool block_ids_inside(uint32_t id, uint64_t address, uint64_t *inside);
 /* A new id, of a block without instructions: see gaps.h. 0 without memory. */
 uint32_t block_ids_add_gap(void);
 /* A new id for words of values, all but the id given: see values.h. 0 without memory. */

@@ -3,7 +3,8 @@
  * What the core asks of the kind of emulation that it records, as one table. The core
  * knows translation blocks, lanes, windows and messages; it does not know whose memory a
  * guest address is in, what a system call is, or whether the guest is one process.
- * plugin/user fills the table in for user-mode emulation, and plugin/plugin.c chooses it.
+ * plugin/user fills the table in for user-mode emulation, plugin/system for a whole
+ * machine, and plugin/plugin.c chooses it.
  *
  * The core takes code from QEMU's translator. It reads the guest's memory only for values:
  * for the data of accesses where QEMU does not give that, and at places. Whoever interprets a guest's
@@ -19,6 +20,8 @@
 #include <stdint.h>
 
 #include "plugin/qemu_api.h"
+
+#define VCPU_NAME_BYTES 16 /* with the NUL */
 
 struct arena_header;
 
@@ -64,12 +67,14 @@ struct emulation {
 	 * link_lock().
 	 */
 	void (*instrument)(struct qemu_plugin_tb *tb);
+	/* Then adds those that record it. Under link_lock(). */
+	void (*record)(struct qemu_plugin_tb *tb, struct code_origin origin);
 
 	/*
-	 * A thread begins on a vCPU: its id as the guest's host sees it; 0: not yet
-	 * known.
+	 * A thread begins on a vCPU: its id as the guest's host sees it, 0 if it is not
+	 * yet known, and its name, "" if it has none.
 	 */
-	uint32_t (*thread_id)(unsigned vcpu);
+	uint32_t (*thread_id)(unsigned vcpu, char name[VCPU_NAME_BYTES]);
 	/* The thread that runs on a vCPU ends, and calls this. */
 	void (*thread_ends)(unsigned vcpu);
 

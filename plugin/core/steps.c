@@ -12,6 +12,7 @@
  */
 #include "plugin/core/steps.h"
 
+#include "plugin/core/block_ids.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
 #include "plugin/core/tb_code.h"
@@ -47,7 +48,7 @@ bool steps_is_one(const struct interner *blocks, uint64_t address)
 	return false;
 }
 
-void steps_on_entry(unsigned vcpu, void *address)
+static void on_entry(unsigned vcpu, void *address)
 {
 	/*
 	 * The callback is registered by address: link_left() decides by the lane's
@@ -57,4 +58,15 @@ void steps_on_entry(unsigned vcpu, void *address)
 		return;
 	pieces_left(vcpu, (uintptr_t)address);
 	link_left(vcpu, (uintptr_t)address);
+}
+
+void steps_register(struct qemu_plugin_tb *tb)
+{
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+
+	/* When each instruction is a block, none is left in its middle. */
+	if (!slot_board()->precise && tb_insns(tb) == 1 &&
+	    steps_is_one(block_ids_table(), address))
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_entry, QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(uintptr_t)address);
 }

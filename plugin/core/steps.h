@@ -12,13 +12,17 @@
 #include <stdint.h>
 
 #include "base/intern.h"
+#include "plugin/qemu_api.h"
 
 /*
  * Ask this when a block of one instruction, at `address`, is translated: whether QEMU is
  * about to run it alone. `blocks` has all blocks so far.
  */
 bool steps_is_one(const struct interner *blocks, uint64_t address);
-/* Call this when such a block is entered, before it is recorded. */
-void steps_on_entry(unsigned vcpu, void *address);
+/*
+ * If the block that is translated is such a one, reports at its entry, before it is
+ * recorded, where the block before it was left. Callers hold link_lock().
+ */
+void steps_register(struct qemu_plugin_tb *tb);
 
 #endif

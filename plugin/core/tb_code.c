@@ -200,6 +200,26 @@ uint32_t tb_code_sizes(const struct interner *blocks, uint32_t id, uint64_t *add
 	return n;
 }
 
+void tb_code_copy(struct tb_code *tb_code, const struct interner *blocks, uint32_t id)
+{
+	uint64_t address;
+	uint32_t bytes;
+	const uint8_t *key = intern_code(blocks, id, &address, &bytes);
+	uint32_t insns = tb_code_sizes(blocks, id, &address, tb_code->sizes);
+	uint32_t skipped = guest == RISCV ? 0 : insns;
+
+	bytes -= skipped + (uint32_t)sizeof(uint32_t);
+	tb_code->address = address;
+	tb_code->first = 0;
+	tb_code->insns = insns;
+	tb_code->bytes = bytes;
+	tb_code->program = NULL;
+	tb_code->code = tb_code->sizes + insns;
+	memcpy(tb_code->code, key + skipped, bytes);
+	tb_code->origin = (struct code_origin){ .again = false };
+	memcpy(&tb_code->origin.file, key + skipped + bytes, sizeof(uint32_t));
+}
+
 bool tb_code_has_plain_text(const struct tb_code *tb_code)
 {
 	if (guest == ARM)

@@ -40,6 +40,8 @@ uint32_t tb_code_intern(struct tb_code *tb_code, struct interner *blocks, bool *
  */
 uint32_t tb_code_sizes(const struct interner *blocks, uint32_t id, uint64_t *address,
 		       uint8_t sizes[BLOCK_INSNS_MAX]);
+/* Gets back what was interned, at its address; program is NULL. */
+void tb_code_copy(struct tb_code *tb_code, const struct interner *blocks, uint32_t id);
 /* Whether readers can disassemble all its instructions (trace/disassembler.h). */
 bool tb_code_has_plain_text(const struct tb_code *tb_code);
 /* Copies instructions first..first + n of `tb`. */

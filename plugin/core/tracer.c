@@ -18,14 +18,12 @@
 #include "base/clock.h"
 #include "format/arena.h"
 #include "format/values.h"
-#include "plugin/core/block_ids.h"
 #include "plugin/core/filters.h"
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
 #include "plugin/core/places.h"
 #include "plugin/core/registers.h"
-#include "plugin/core/steps.h"
 #include "plugin/core/tb_code.h"
 #include "plugin/core/texts.h"
 #include "plugin/core/values.h"
@@ -34,7 +32,6 @@
 
 static qemu_plugin_id_t plugin_id;
 static const struct emulation *guest;
-static bool precise;
 
 /*
  * Without a thread: translation is an event of the process, and QEMU does not pass for
@@ -61,30 +58,21 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (link_wants(WM_EVENT_TB_TRANSLATE) && windows_open())
 		tell_translation(tb);
 	/*
-	 * Before pieces_register(): callbacks run in the order of their registration, and
-	 * a signal's report must carry the position before the handler's first block.
+	 * Callbacks run in the order of their registration: what is reported of the block
+	 * before must carry the position before this one.
 	 */
 	guest->instrument(tb);
-	/*
-	 * Also before the piece: link_left() needs the position after the block that was
-	 * left.
-	 */
-	if (!precise && tb_insns(tb) == 1 && steps_is_one(block_ids_table(), address))
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, steps_on_entry,
-						     QEMU_PLUGIN_CB_NO_REGS,
-						     (void *)(uintptr_t)address);
-	pieces_register(tb, origin);
+	guest->record(tb, origin);
 	link_unlock();
 }
 
 static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 {
-	struct message_thread thread = { .ns = clock_ns(),
-					 .vcpu = vcpu,
-					 .thread = vcpu,
-					 .tid = guest->thread_id(vcpu) };
+	struct message_thread thread = { .ns = clock_ns(), .vcpu = vcpu, .thread = vcpu };
+	char name[VCPU_NAME_BYTES] = "";
 
 	(void)id;
+	thread.tid = guest->thread_id(vcpu, name);
 	probes_fire(WM_EVENT_VCPU_INIT, (uint64_t[]){ vcpu, thread.tid }, 2, NULL);
 	/* Outside the lock: only this vCPU writes to its lane. */
 	link_attach(vcpu);
@@ -94,7 +82,10 @@ static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 		return;
 	thread.position = link_position(vcpu);
 	link_lock();
-	link_send(MESSAGE_THREAD, &(struct message_part){ &thread, sizeof(thread) }, 1);
+	link_send(MESSAGE_THREAD,
+		  (struct message_part[]){ { &thread, sizeof(thread) },
+					   { name, strlen(name) } },
+		  2);
 	link_unlock();
 }
 
@@ -154,10 +145,9 @@ static void describe(const char *target)
 		written_init(target);
 	if (header->values & VALUES_PLACES)
 		places_init(&board->orders, header->isa, guest);
-	precise = board->precise;
 	tb_code_init(target);
 	texts_init(target, board->qemu_version);
-	pieces_init(target, precise);
+	pieces_init(target, board->precise);
 	filters_init(&board->orders, header->program, guest->find_file);
 	windows_init(&board->orders, retranslate);
 }

@@ -12,6 +12,8 @@
 #include "format/arena.h"
 #include "plugin/core/block_ids.h"
 #include "plugin/core/link.h"
+#include "plugin/core/pieces.h"
+#include "plugin/core/steps.h"
 #include "plugin/user/exec.h"
 #include "plugin/user/guest.h"
 #include "plugin/user/modules.h"
@@ -63,11 +65,13 @@ static void instrument(struct qemu_plugin_tb *tb)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, signals_on_handler,
 						     QEMU_PLUGIN_CB_R_REGS,
 						     (void *)(uintptr_t)address);
+	steps_register(tb);
 }
 
 /* QEMU 7.2 announces a vCPU on the parent's thread: only the first one's id is known. */
-static uint32_t thread_id(unsigned vcpu)
+static uint32_t thread_id(unsigned vcpu, char name[VCPU_NAME_BYTES])
 {
+	(void)name;
 	return vcpu ? 0 : (uint32_t)getpid();
 }
 
@@ -77,6 +81,7 @@ const struct emulation user_emulation = {
 	.find_origin = find_origin,
 	.find_file = maps_file,
 	.instrument = instrument,
+	.record = pieces_register,
 	.thread_id = thread_id,
 	.thread_ends = syscalls_thread_ends,
 	.copy_data = guest_copy_data,

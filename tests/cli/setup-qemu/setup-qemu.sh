@@ -50,6 +50,7 @@ fi
 	for arch in riscv64 riscv32 aarch64 arm x86_64 i386; do
 		echo "build qemu-$arch: make"
 	done
+	echo "build qemu-system-riscv64: make"
 } >build.ninja
 CONFIGURE
 chmod +x "$last/configure"
@@ -181,6 +182,20 @@ wait $first || true
 wait $second || true
 same "two at once find the same" first second
 check "and build it once" test "$(wc -l <fetched)" -eq 1
+
+# ---- a whole machine ---------------------------------------------------------------
+
+refused "a machine of another kind" 'there is no target "arm"; they are: riscv64' \
+	"$WAYMARK" setup-qemu --system --target arm
+: >fetched
+setup --system
+check "--system builds it" test "$status" -eq 0 -a -s fetched
+printf '%s\n' "$PWD/cache/qemu-10.2.2/bin/qemu-system-riscv64" >wanted
+same "--system prints where it is" wanted stdout
+check "for machines" grep -q -- '--target-list=riscv64-softmmu .*--enable-system' configured
+: >fetched
+setup -s 10.2.2
+check "an installed machine is not built again" test "$status" -eq 0 -a ! -s fetched
 
 setup --list
 check "--list shows installed versions" \

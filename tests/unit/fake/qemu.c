@@ -2,7 +2,7 @@
 /*
  * Callbacks of a block are called in the order QEMU calls them in: those of the block, in
  * the order they were registered in, then those of each instruction before it. A callback
- * with registers is called by a few instructions of assembly, which put the CPU state
+ * is called by a few instructions of assembly, which put the CPU state
  * where QEMU's translated code has it (rbp on x86_64, x19 on aarch64).
  *
  * In version 1 of the API the translator's bytes are handed out where they are: 4 of them
@@ -64,6 +64,7 @@ static struct {
 	qemu_plugin_vcpu_tb_trans_cb_t translate;
 	qemu_plugin_vcpu_syscall_cb_t syscall;
 	qemu_plugin_vcpu_syscall_ret_cb_t syscall_ret;
+	qemu_plugin_vcpu_discon_cb_t discon;
 	qemu_plugin_udata_cb_t at_exit;
 	void *at_exit_udata;
 } hooks;
@@ -112,6 +113,14 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
 {
 	assert(id == ID);
 	hooks.syscall_ret = cb;
+}
+
+void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id,
+					 enum qemu_plugin_discon_type type,
+					 qemu_plugin_vcpu_discon_cb_t cb)
+{
+	assert(id == ID && type == QEMU_PLUGIN_DISCON_ALL);
+	hooks.discon = cb;
 }
 
 static void append(struct callbacks *callbacks, struct callback callback)
@@ -341,9 +350,7 @@ static void call_all(const struct callbacks *callbacks, unsigned vcpu)
 #if QEMU_PLUGIN_API >= 2
 		gives_registers = callback->flags != QEMU_PLUGIN_CB_NO_REGS;
 #endif
-		call_with_state(callback->call, vcpu, callback->udata,
-				callback->flags == QEMU_PLUGIN_CB_NO_REGS ? NULL :
-									    cpu_state);
+		call_with_state(callback->call, vcpu, callback->udata, cpu_state);
 	}
 }
 
@@ -533,6 +540,12 @@ void fake_exit(void)
 {
 	if (hooks.at_exit)
 		hooks.at_exit(ID, hooks.at_exit_udata);
+}
+
+void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
+		 uint64_t to)
+{
+	hooks.discon(ID, vcpu, type, from, to);
 }
 
 void fake_set_state(const void *state)

@@ -49,12 +49,13 @@ void fake_stale(unsigned vcpu, uint64_t address, const struct fake_access *acces
 void fake_copy_data(uint64_t address, void *to, size_t bytes);
 /* It makes a system call, which returns `value`. */
 void fake_syscall(unsigned vcpu, int64_t number, const uint64_t args[6], int64_t value);
+/* Its program counter jumps without a branch. */
+void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
+		 uint64_t to);
 /* QEMU exits. */
 void fake_exit(void);
 
-/*
- * What callbacks that take registers find where translated code keeps QEMU's CPU state.
- */
+/* What callbacks find where translated code keeps QEMU's CPU state. */
 void fake_set_state(const void *state);
 /*
  * The values of the registers that QEMU's API has, by the names in which it has them

@@ -21,6 +21,8 @@
 
 #include "format/values.h"
 #include "plugin/core/link.h"
+#include "plugin/core/pieces.h"
+#include "plugin/core/steps.h"
 #include "plugin/core/tracer.h"
 #include "tests/unit/fake/qemu.h"
 
@@ -60,13 +62,9 @@ static struct code_file find_file(uint32_t file)
 	return (struct code_file){ file, file, files[file - 1].start };
 }
 
-static void instrument(struct qemu_plugin_tb *tb)
+static uint32_t thread_id(unsigned vcpu, char name[VCPU_NAME_BYTES])
 {
-	(void)tb;
-}
-
-static uint32_t thread_id(unsigned vcpu)
-{
+	(void)name;
 	return 100 + vcpu;
 }
 
@@ -89,8 +87,9 @@ static bool read_data(uint64_t address, void *to, size_t bytes)
 }
 
 static const struct emulation no_emulation = {
-	init,	   register_callbacks, find_origin, find_file, instrument,
-	thread_id, thread_ends,	       copy_data,   read_data,
+	init,		register_callbacks, find_origin, find_file,
+	steps_register, pieces_register,    thread_id,	 thread_ends,
+	copy_data,	read_data,
 };
 
 const struct emulation *recording_emulation(void)

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * With --system the words after the options are a command line of a full-system QEMU, which
+ * is started as it is, with the plugin. Nothing is known of what runs in the machine but
+ * the ELF files that --kernel names.
+ *
+ * What is not recorded of a machine is refused before it starts: values, windows and
+ * filters are tied to a process's memory, files and system calls.
+ *
+ * Example: record --system --kernel fw.elf -- qemu-system-riscv64 -M virt -bios fw.elf
+ */
+#include "cli/record/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "program/elf/file.h"
+#include "program/elf/loads.h"
+
+enum { OPTION_SYSTEM = 256, OPTION_KERNEL };
+
+static const struct argp_option options[] = {
+	{ "system", OPTION_SYSTEM, NULL, 0,
+	  "Record a whole machine: PROGRAM is qemu-system-riscv64, with its options", 0 },
+	{ "kernel", OPTION_KERNEL, "ELF", 0,
+	  "With --system: a file with the names of its code (a vmlinux, a bare-metal "
+	  "program)",
+	  0 },
+	{ 0 },
+};
+
+/* A trace has absolute paths; a file that is not there is reported by the check. */
+static void take_kernel(struct record_machine *machine, const char *arg,
+			struct argp_state *state)
+{
+	char *path = realpath(arg, NULL);
+
+	if (!path)
+		argp_failure(state, 2, errno, "--kernel %s", arg);
+	if (!path || !APPEND(machine->kernels, machine->n_kernels, path))
+		argp_failure(state, 2, 0, "out of memory");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_machine *machine = state->input;
+
+	switch (key) {
+	case OPTION_SYSTEM:
+		machine->on = true;
+		return 0;
+	case OPTION_KERNEL:
+		take_kernel(machine, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		/* The list ends with NULL, which does not count. */
+		if (!APPEND(machine->kernels, machine->n_kernels, NULL))
+			argp_failure(state, 2, 0, "out of memory");
+		machine->n_kernels--;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp record_machine_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
+
+void record_machine_fini(struct record_machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_kernels; i++)
+		free(machine->kernels[i]);
+	free(machine->kernels);
+}
+
+static int check_kernel(const char *path, struct wm_error *err)
+{
+	int fd = elf_file_open(path);
+	size_t n;
+
+	if (fd < 0)
+		return wm_fail(err, WM_E_IO, 0, "--kernel: cannot read %s", path);
+	n = elf_loads(fd, NULL, 0);
+	close(fd);
+	return n ? WM_OK :
+		   wm_fail(err, WM_E_FORMAT, 0,
+			   "--kernel: %s is no ELF file with code; of a compressed or raw "
+			   "image (Image, bzImage) the vmlinux it was made from has the "
+			   "names",
+			   path);
+}
+
+/* What is asked for and not recorded of machines; NULL: nothing. */
+static const char *unknown_of(const struct record_options *run)
+{
+	const struct steering *steering = run->steering;
+
+	if (run->values)
+		return "memory accesses (--mem, --mem-values)";
+	if (run->precise)
+		return "single instructions (--precise); every instruction is exact "
+		       "anyway";
+	if (steering->n_windows || steering->n_landmarks || steering->n_names ||
+	    steering->program_only || steering->limit_words)
+		return "a part of the run (windows, filters and limits)";
+	if (*run->qemu_args)
+		return "options of user mode (-L, -E, --qemu-arg)";
+	return NULL;
+}
+
+int record_machine_check(const struct record_machine *machine,
+			 const struct record_options *run, struct wm_error *err)
+{
+	const char *unknown = unknown_of(run);
+	int ret = WM_OK;
+
+	if (unknown)
+		return wm_fail(err, WM_E_RANGE, 0, "of a whole machine not recorded: %s",
+			       unknown);
+	for (unsigned i = 0; i < machine->n_kernels && !ret; i++)
+		ret = check_kernel(machine->kernels[i], err);
+	return ret;
+}

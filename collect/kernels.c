@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The plugin does not know what a machine runs. Who records it names the files, and they
+ * count from the machine's first instruction on. Code before paging runs at physical
+ * addresses, where a kernel is not linked: it has no names.
+ *
+ * Example: a bare-metal program whose code is linked at 0x80000000 gives one module,
+ * [0x80000000, 0x80000500), known from block 0 on.
+ */
+#include "collect/kernels.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "format/records.h"
+#include "format/section.h"
+#include "program/elf/loads.h"
+
+enum { LOADS_MAX = 64 };
+
+static void put(const char *path, int fd, const struct module_record *common,
+		uint32_t pid, struct mapped *mapped, struct output *out)
+{
+	struct module_record module = *common;
+	struct elf_load loads[LOADS_MAX];
+	size_t n = elf_loads(fd, loads, LOADS_MAX);
+	struct message_module file = { .ns = common->ns };
+	char build_id[ELF_BUILD_ID_TEXT];
+	struct buf payload = BUF_INIT;
+	struct stat st;
+
+	if (fstat(fd, &st) == 0) {
+		file.dev = st.st_dev;
+		file.ino = st.st_ino;
+		file.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+				(uint64_t)st.st_mtim.tv_nsec;
+	}
+	mapped_build_id(mapped, pid, &file, path, build_id);
+	module.path = (char *)path;
+	module.build_id = build_id;
+	for (size_t i = 0; i < n && i < LOADS_MAX; i++) {
+		module.start = loads[i].start;
+		module.end = loads[i].end;
+		module.file_off = loads[i].file_off;
+		module_put(&payload, &module);
+		output_put(out, SECTION_MODU, &payload, 0);
+	}
+	buf_fini(&payload);
+}
+
+void kernels_put(char *const *paths, uint32_t space, uint32_t pid, struct mapped *mapped,
+		 struct output *out)
+{
+	struct module_record common = { .space = space, .ns = clock_ns() };
+
+	for (; paths && *paths; paths++) {
+		int fd = elf_file_open(*paths);
+
+		/* Checked before the machine began: it was taken away since. */
+		if (fd < 0)
+			continue;
+		put(*paths, fd, &common, pid, mapped, out);
+		close(fd);
+	}
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* plugin/system: what harts execute, and where they leave a block. */
+#include "plugin/system/harts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plugin/system/system.h"
+#include "tests/unit/fake/qemu.h"
+#include "tests/unit/fake/recording.h"
+#include "waymark.h"
+
+#define START 0x80000000u
+#define DEVICE 0x10000000u
+#define NOP 0x00000013u
+#define WFI 0x10500073u
+#define AMO 0x00a5a02fu /* amoadd.w zero, a0, (a1) */
+
+enum { STATE_WORDS = 1024, PC = 600, FIRST_BLOCKS = 8 };
+
+static uint64_t cpu[STATE_WORDS]; /* QEMU's CPU state; word 0 is x0 */
+
+/* Hart 0 enters at `address` what was translated at `block`. */
+static void enter_moved(uint64_t block, uint64_t address)
+{
+	cpu[PC] = address;
+	fake_run(0, block);
+}
+
+static void enter(uint64_t address)
+{
+	enter_moved(address, address);
+}
+
+/* The machine has executed enough for its program counter to be known. */
+static void start(void)
+{
+	recording_open();
+	recording_start_with("riscv64", &system_emulation);
+	for (size_t i = 1; i < STATE_WORDS; i++)
+		cpu[i] = START;
+	fake_set_state(cpu);
+	for (unsigned i = 0; i < FIRST_BLOCKS; i++) {
+		fake_block(START + 16 * i, "4", NULL);
+		enter(START + 16 * i);
+	}
+}
+
+/* What the lane has behind what start() left there. */
+static const char *lane(void)
+{
+	const char *text = recording_lane(0);
+
+	for (unsigned i = 0; i < FIRST_BLOCKS; i++)
+		text = strchr(text, ' ') ? strchr(text, ' ') + 1 : "";
+	return text;
+}
+
+static void first_blocks(void)
+{
+	start();
+	assert_string_equal(recording_lane(0),
+			    "80000000+1 80000010+1 80000020+1 80000030+1 80000040+1 "
+			    "80000050+1 80000060+1 80000070+1");
+}
+
+/* One translation, entered at several addresses. */
+static void moved(void)
+{
+	start();
+	fake_block(0x80001000, "424", NULL);
+	enter(0x80001000);
+	enter_moved(0x80001000, 0xc0001000);
+	enter_moved(0x80001000, 0xc0001000);
+	enter_moved(0x80001000, 0xe0001000);
+	enter(0x80001000);
+	enter_moved(0x80001000, 0xc0001000);
+	assert_string_equal(lane(), "80001000+3 c0001000+3 c0001000+3 e0001000+3 "
+				    "80001000+3 c0001000+3");
+}
+
+/* A word that is the block's address by accident, and another one, are told from it. */
+static void learns(void)
+{
+	recording_open();
+	recording_start_with("riscv64", &system_emulation);
+	memset(cpu, 0, sizeof(cpu));
+	fake_set_state(cpu);
+	for (unsigned i = 0; i < 20; i++) {
+		uint64_t address = START + 16 * i;
+
+		/* A register has the block's address in every entry but the seventh. */
+		cpu[10] = i == 7 ? 1 : address;
+		fake_block(address, "4", NULL);
+		enter(address);
+	}
+	enter_moved(START, 0x90000000);
+	assert_string_equal(strrchr(recording_lane(0), ' '), " 90000000+1");
+}
+
+/* QEMU does not end a block behind wfi, and nothing behind it runs. */
+static void waits(void)
+{
+	static const uint32_t code[] = { NOP, WFI, NOP, NOP };
+
+	start();
+	fake_block(0x80001000, "4444", code);
+	enter(0x80001000);
+	assert_string_equal(lane(), "80001000+2");
+}
+
+/* Blocks are cut around atomic operations when harts run in parallel. */
+static void atomics(void)
+{
+	static const uint32_t code[] = { NOP, NOP, AMO, NOP, NOP };
+
+	start();
+	harts_init(true);
+	fake_block(0x80001000, "44444", code);
+	enter(0x80001000);
+	enter_moved(0x80001000, 0xc0001000);
+	/* Left at the atomic operation, without a word. */
+	cpu[PC] = 0x80001000;
+	fake_run_partly(0, 0x80001000, 3);
+	assert_string_equal(lane(), "80001000+2 80001008+1 8000100c+2 "
+				    "c0001000+2 c0001008+1 c000100c+2 "
+				    "80001000+2 80001008+1");
+	assert_string_equal(recording_left(), "");
+}
+
+static void atomics_of_one_hart(void)
+{
+	static const uint32_t code[] = { NOP, AMO, NOP };
+
+	start();
+	fake_block(0x80001000, "444", code);
+	enter(0x80001000);
+	assert_string_equal(lane(), "80001000+3");
+}
+
+static void traps(void)
+{
+	start();
+	fake_block(0x80001000, "444", NULL);
+	cpu[PC] = 0xc0001000;
+	fake_run_partly(0, 0x80001000, 2);
+	fake_discon(0, QEMU_PLUGIN_DISCON_EXCEPTION, 0xc0001004, 0x80000000);
+	enter(START);
+	fake_discon(0, QEMU_PLUGIN_DISCON_INTERRUPT, 0x80000004, 0x80000010);
+	assert_string_equal(recording_left(), "9:c0001004");
+	/* An exception, 1, and an interrupt, 0, with both addresses. */
+	assert_string_equal(recording_events(WM_EVENT_TRAP),
+			    "9:1,3221229572,2147483648 10:0,2147483652,2147483664");
+}
+
+/* An access to a device is run alone, in a block whose entry has no callback. */
+static void devices(void)
+{
+	static const struct fake_access access = { .address = DEVICE, .size = 2 };
+
+	start();
+	fake_block(0x80001000, "444", NULL);
+	fake_block(0x80001004, "4", NULL);
+	enter(0x80001004); /* it is translated, and runs as any other */
+	fake_stale(0, 0x80001004, &access);
+	assert_string_equal(recording_left(), "");
+	cpu[PC] = 0xc0001000;
+	fake_run_partly(0, 0x80001000, 1);
+	fake_stale(0, 0x80001004, &access);
+	assert_string_equal(recording_left(), "10:c0001004");
+}
+
+static void refusals(void)
+{
+	qemu_info_t info = { .target_name = "riscv64", .system.max_vcpus = 2 };
+
+	assert_null(system_refuses(&info));
+	info.target_name = "riscv32";
+	assert_non_null(system_refuses(&info));
+}
+
+APART(first_blocks)
+APART(moved)
+APART(learns)
+APART(waits)
+APART(atomics)
+APART(atomics_of_one_hart)
+APART(traps)
+APART(devices)
+APART(refusals)
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_first_blocks), cmocka_unit_test(test_moved),
+	cmocka_unit_test(test_learns),	     cmocka_unit_test(test_waits),
+	cmocka_unit_test(test_atomics),	     cmocka_unit_test(test_atomics_of_one_hart),
+	cmocka_unit_test(test_traps),	     cmocka_unit_test(test_devices),
+	cmocka_unit_test(test_refusals),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
