@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Programs of many threads and processes: all of them are in one trace, each apart, every
-# instruction as the witness saw it; and the programs do what they do untraced.
+# instruction as the witness saw it; and the programs do what they do untraced. Dynamic
+# programs run here; with VARIANTS=all, as in tests/long/processes.sh, static ones too.
 
 # shellcheck source=tests/differential/common
 . "$(dirname "$0")/common"
@@ -9,6 +10,7 @@
 . "$SRC/tests/witness/common"
 
 programs=$GUESTS/processes
+[ "${VARIANTS-}" = all ] && variants="O3 dyn" || variants=dyn
 WITNESS=,entries=4194304 # for some 200 files
 
 # count_processes: how many the trace has.
@@ -53,7 +55,7 @@ does() {
 
 # ---- threads -----------------------------------------------------------------
 
-for variant in O3 dyn; do
+for variant in $variants; do
 	for name in names generations mainfirst; do
 		same "threads/$name $variant" 1 0 "$GUESTS/threads/$name.$variant"
 	done
@@ -74,7 +76,7 @@ done
 
 # ---- children ----------------------------------------------------------------
 
-for variant in O3 dyn; do
+for variant in $variants; do
 	same "tree $variant" 15 0 "$programs/tree.$variant"
 	same "killed $variant" 5 "5 --killed" "$programs/killed.$variant"
 	same "native $variant" 2 0 "$programs/runner.$variant" fork /bin/true
@@ -82,7 +84,7 @@ for variant in O3 dyn; do
 	same "bad arguments $variant" 1 0 \
 		"$programs/badexec.$variant" "$programs/badexec.O3" try
 done
-for variant in O3 dyn; do
+for variant in $variants; do
 	same "forks of threads, $variant" 7 0 "$programs/threadfork.$variant"
 done
 same "many" 221 0 "$programs/many.O3"
@@ -145,7 +147,7 @@ untraced "$programs/show.O3"
 mv out.plain plainly
 descriptors=$({ sed -n 's/^descriptors//p' plainly; echo 50 500; } | tr ' ' '\n' |
 	sort -n | xargs)
-for variant in O3 dyn; do
+for variant in $variants; do
 	rm -rf below
 	does "what execve keeps, and not: $variant" 7 2 0 \
 		"$programs/inherit.$variant" "$programs/show.$variant" x 'y z' <<-END
