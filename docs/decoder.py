@@ -526,12 +526,14 @@ class Values:  # 8.2
         last, stride, latest, trust = entry
         own = self.before if last is None else last + stride & MASK
         cell = other = None
-        start = last or 0
-        if guess is not None:
+        start, foretold = last or 0, guess is not None
+        if foretold:
             start = guess
         elif source is not None:
             cell = self.memory(source)
             guess = self.cells[cell] + n & self.programs.mask if self.cells[cell] else own
+        elif trust == 3:
+            guess = own
         else:
             site = 8 * self.id + self.number
             mixed = self.before * 0x9e3779b97f4a7c15 + site * 0xd1b54a32d192ed03
@@ -540,14 +542,18 @@ class Values:  # 8.2
             guess = other if trust < 0 else own
         self.number += 1
         self.before = value = self.next_word(guess, start)
-        if cell is None:
+        if foretold:
             return value
-        if other is not None:
+        if cell is None:
+            trust -= value != own
+        elif other is not None:
             trust += (value == own) - (value == other)
+            self.cells[cell] = value
+        else:
+            self.cells[cell] = value - n & self.programs.mask
         step = 0 if last is None else (value - last + 2**31) % 2**32 - 2**31
         entry[:] = (value, step if step == latest else stride, step,
                     min(max(trust, -4), 3))
-        self.cells[cell] = value - n & self.programs.mask if other is None else value
         return value
 
     def next_word(self, guess, start):

@@ -18,20 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/append.h"
+#include "format/values_patterns.h"
+#include "format/values_plan.h"
 
 #define VARINT_MAX 10
-#define HASH_LEAST 256
-
-struct pattern {
-	uint32_t first, count; /* of `firings` */
-};
+#define LINE_WORDS 1024u
 
 struct values_encoder {
 	struct values_model model; /* first: see VALUE_WORD */
 	struct value_words *from;  /* while words are taken */
-	uint64_t words, run;
-	uint32_t position; /* of the current block, or the next one */
+	uint64_t words, after;	   /* taken; and of these, up to the last miss */
+	uint32_t position;	   /* of the current block, or the next one */
+	struct plans plans;
+	/* Words that were copied from the ring, after the one before them. */
+	uint64_t line[1 + LINE_WORDS];
+	const uint64_t *execution; /* of these, a planned block's */
 
 	/* Of the current block: */
 	uint32_t id;
@@ -40,12 +41,7 @@ struct values_encoder {
 	uint32_t expected; /* firings that equal its pattern's first ones */
 	bool differs;	   /* then all of them are gathered */
 
-	struct pattern *patterns; /* [0] is empty */
-	uint32_t pattern_count;
-	struct value_firing *firings; /* of all patterns, then those gathered */
-	uint32_t firing_count, gathered;
-	uint32_t *slots; /* [slot_count] numbers of patterns by hash; 0: free */
-	uint32_t slot_count;
+	struct value_patterns patterns;
 
 	uint32_t last_change, last_short; /* positions */
 	struct buf strings[VALUES_STRINGS];
@@ -58,6 +54,7 @@ struct values_encoder *values_encoder_new(const struct value_programs *programs)
 	if (!encoder)
 		return NULL;
 	encoder->model.programs = programs;
+	plans_init(&encoder->plans, false);
 	values_encoder_reset(encoder);
 	return encoder;
 }
@@ -67,9 +64,8 @@ void values_encoder_free(struct values_encoder *encoder)
 	if (!encoder)
 		return;
 	values_model_fini(&encoder->model);
-	free(encoder->patterns);
-	free(encoder->firings);
-	free(encoder->slots);
+	plans_fini(&encoder->plans);
+	patterns_fini(&encoder->patterns);
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
 		buf_fini(&encoder->strings[i]);
 	free(encoder);
@@ -99,7 +95,8 @@ bool values_encoder_full(const struct values_encoder *encoder)
 size_t values_encoder_memory(const struct values_encoder *encoder)
 {
 	size_t bytes = sizeof(*encoder) + values_model_memory(&encoder->model) +
-		       encoder->slot_count * sizeof(*encoder->slots);
+		       plans_memory(&encoder->plans) +
+		       encoder->patterns.slot_count * sizeof(*encoder->patterns.slots);
 
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
 		bytes += encoder->strings[i].cap;
@@ -117,23 +114,27 @@ static void put(struct values_encoder *encoder, enum values_string string, uint6
 	buf->len = (size_t)(put_varint(buf->data + buf->len, value) - buf->data);
 }
 
+/* Word `number` of the chunk is this far from where it was told from. */
+static __attribute__((noinline)) void put_miss(struct values_encoder *encoder,
+					       uint64_t number, uint64_t distance)
+{
+	put(encoder, VALUES_RUNS, number - encoder->after);
+	put(encoder, VALUES_MISSES, zigzag((int64_t)distance));
+	encoder->after = number + 1;
+}
+
 /* The next word of the ring, which says how good the guess was. */
 VALUES_INLINE uint64_t encode_word(struct values_model *model, uint64_t guess,
-				   uint64_t from_word)
+				   uint64_t start)
 {
 	struct values_encoder *encoder = (struct values_encoder *)model;
 	struct value_words *from = encoder->from;
 	/* Once: its writer may be a guest that changes it. */
 	uint64_t got = *(const volatile uint64_t *)&from->ring[from->at++ & from->mask];
 
+	if (got != guess)
+		put_miss(encoder, encoder->words, got - start);
 	encoder->words++;
-	if (got == guess) {
-		encoder->run++;
-		return got;
-	}
-	put(encoder, VALUES_RUNS, encoder->run);
-	put(encoder, VALUES_MISSES, zigzag((int64_t)(got - from_word)));
-	encoder->run = 0;
 	return got;
 }
 
@@ -181,15 +182,14 @@ static enum values_result take_changed(struct values_encoder *encoder, uint32_t 
 	return result ? result : values_encoder_end(encoder, UINT32_MAX, words);
 }
 
-/* The block's words are there. */
-static enum values_result take_whole(struct values_encoder *encoder, uint32_t id,
-				     struct value_words *words)
+/* The block's words are there, in encoder->from. */
+static enum values_result take_whole(struct values_encoder *encoder, uint32_t id)
 {
 	struct values_model *model = &encoder->model;
 
 	values_enter(model, id);
 	if (model->place->pattern)
-		return take_changed(encoder, id, words);
+		return take_changed(encoder, id, encoder->from);
 	if (!values_model_room(model, model->programs->of[id].words))
 		return VALUES_NOMEM;
 	while (pass_steps(model))
@@ -198,133 +198,186 @@ static enum values_result take_whole(struct values_encoder *encoder, uint32_t id
 	return VALUES_DONE;
 }
 
+/* ---- planned blocks --------------------------------------------------------------------- */
+
+/* Word `model->next` of planned blocks. */
+VALUES_INLINE uint64_t encode_planned(struct values_model *model, uint64_t guess,
+				      uint64_t start)
+{
+	struct values_encoder *encoder = (struct values_encoder *)model;
+	uint64_t got = encoder->execution[model->next];
+
+	if (got != guess)
+		put_miss(encoder, encoder->words + model->next, got - start);
+	return got;
+}
+
+/* Whether all foretold words are as foretold. */
+VALUES_INLINE bool check(struct values_model *model, const struct plan_op *op, unsigned n,
+			 const uint64_t *words)
+{
+	uint64_t wrong = 0;
+
+	for (const struct plan_op *end = op + n; op < end; op++) {
+		uint64_t value = plan_value(model, words, op->from, op->add);
+
+		if (op->kind == PLAN_KNOWN)
+			wrong |= value ^ words[op->to];
+		else
+			plan_sum(model, words, op);
+	}
+	return !wrong;
+}
+
+VALUES_INLINE void carry_out_op(struct values_model *model, const struct plan_op *op,
+				const uint64_t *words)
+{
+	struct value_entry *entry = &model->entries[op->entry];
+	uint64_t before = words[op->to - 1], *cell;
+
+	model->next = op->to;
+	if (op->kind == PLAN_OTHER) {
+		values_other_at(model, encode_planned, entry,
+				values_context(model, before, op->add), before);
+		return;
+	}
+	cell = values_memory(model, plan_value(model, words, op->from, op->add));
+	if (op->kind == PLAN_LOADED)
+		values_loaded_at(model, encode_planned, entry, cell,
+				 (uint64_t)(int64_t)op->n, before);
+	else
+		*cell = plan_stored(model, words, op);
+}
+
+/* False: nothing has happened. */
+VALUES_INLINE bool carry_out(struct values_encoder *encoder, const struct plan *plan,
+			     const uint64_t *words)
+{
+	struct values_model *model = &encoder->model;
+	const struct plan_op *op = encoder->plans.ops + plan->ops, *end;
+
+	if (!check(model, op, plan->checks, words))
+		return false;
+	op += plan->checks;
+	encoder->execution = words;
+	for (end = op + plan->others; op < end; op++)
+		carry_out_op(model, op, words);
+	for (end = op + plan->moves; op < end; op++)
+		model->registers[op->to] = plan_value(model, words, op->from, op->add);
+	plan_done(plan, model);
+	model->before = words[plan->words - 1];
+	encoder->words += plan->words;
+	encoder->from->at += plan->words;
+	encoder->position += plan->blocks;
+	return true;
+}
+
+/*
+ * Copies words from the ring, `need` at least, which are not too many. Those that are left
+ * are copied again.
+ */
+static bool copy_line(struct values_encoder *encoder, struct value_words *line,
+		      struct value_words *words, uint64_t need)
+{
+	uint64_t n, first;
+
+	words->at -= words_left(line);
+	n = words_left(words) < LINE_WORDS ? words_left(words) : LINE_WORDS;
+	if (n < need)
+		return false;
+	/* Up to the end of the ring; then from its beginning. */
+	first = words->mask + 1 - (words->at & words->mask);
+	if (first > n || !first)
+		first = n;
+	encoder->line[0] = encoder->model.before;
+	memcpy(encoder->line + 1, words->ring + (words->at & words->mask),
+	       first * sizeof(*encoder->line));
+	memcpy(encoder->line + 1 + first, words->ring,
+	       (n - first) * sizeof(*encoder->line));
+	words->at += n;
+	line->at = 0;
+	line->end = n;
+	return true;
+}
+
+/* A block whose words do not fit a line. */
+static enum values_result take_large(struct values_encoder *encoder, uint32_t id,
+				     struct value_words *line, struct value_words *words)
+{
+	enum values_result result = VALUES_SHORT;
+
+	words->at -= words_left(line);
+	line->at = line->end = 0;
+	encoder->from = words;
+	if (words_left(words) >= encoder->model.programs->of[id].words)
+		result = take_whole(encoder, id);
+	encoder->from = line;
+	encoder->line[0] = encoder->model.before;
+	return result;
+}
+
+/* Takes the next of blocks ids[n] as planned: how many; 0: it is not so simple. */
+VALUES_INLINE size_t take_planned(struct values_encoder *encoder, const uint32_t *ids,
+				  size_t n, struct value_words *line,
+				  struct value_words *words)
+{
+	struct values_model *model = &encoder->model;
+	struct plan *plan = plans_find(&encoder->plans, model, ids, n);
+
+	if (!plan || !plan_ready(&encoder->plans, model, plan))
+		return 0;
+	if (words_left(line) < plan->words &&
+	    !copy_line(encoder, line, words, plan->words))
+		return 0;
+	return carry_out(encoder, plan, line->ring + line->at) ? plan->blocks : 0;
+}
+
+static enum values_result take_line(struct values_encoder *encoder, const uint32_t *ids,
+				    size_t n, struct value_words *line,
+				    struct value_words *words)
+{
+	const struct value_programs *programs = encoder->model.programs;
+	bool planned = !encoder->model.data;
+	size_t took;
+
+	for (size_t i = 0; i < n; i += took) {
+		uint32_t need = programs->of[ids[i]].words;
+		enum values_result result;
+
+		took = planned ? take_planned(encoder, ids + i, n - i, line, words) : 0;
+		if (took)
+			continue;
+		if (need > LINE_WORDS)
+			result = take_large(encoder, ids[i], line, words);
+		else if (words_left(line) < need &&
+			 !copy_line(encoder, line, words, need))
+			result = VALUES_SHORT;
+		else
+			result = take_whole(encoder, ids[i]);
+		if (result)
+			return result;
+		took = 1;
+	}
+	return VALUES_DONE;
+}
+
 enum values_result values_encoder_take(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
 				       struct value_words *words)
 {
-	const struct value_programs *programs = encoder->model.programs;
-	enum values_result result = VALUES_DONE;
+	struct value_words line = { encoder->line + 1, UINT64_MAX, 0, 0 };
+	enum values_result result;
 
 	if (!values_model_know(&encoder->model))
 		return VALUES_NOMEM;
-	encoder->from = words;
-	for (size_t i = 0; !result && i < n; i++) {
-		if (words_left(words) < programs->of[ids[i]].words)
-			return VALUES_SHORT;
-		result = take_whole(encoder, ids[i], words);
-	}
+	encoder->from = &line;
+	encoder->line[0] = encoder->model.before;
+	result = take_line(encoder, ids, n, &line, words);
+	words->at -= words_left(&line);
 	return has_failed(encoder) ? VALUES_NOMEM : result;
 }
 
 /* ---- patterns --------------------------------------------------------------------------- */
-
-static const struct value_firing *firings_of(const struct values_encoder *encoder,
-					     uint32_t pattern)
-{
-	return encoder->firings + encoder->patterns[pattern].first;
-}
-
-static uint32_t hash(const struct value_firing *firings, uint32_t n)
-{
-	uint64_t sum = n, word;
-
-	for (uint32_t i = 0; i < n; i++) {
-		memcpy(&word, &firings[i], sizeof(word));
-		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		sum ^= sum >> 29;
-	}
-	return (uint32_t)(sum >> 32);
-}
-
-_Static_assert(sizeof(struct value_firing) == sizeof(uint64_t), "without holes");
-
-static bool equal(const struct values_encoder *encoder, uint32_t pattern,
-		  const struct value_firing *firings, uint32_t n)
-{
-	return encoder->patterns[pattern].count == n &&
-	       !memcmp(firings_of(encoder, pattern), firings, n * sizeof(*firings));
-}
-
-/* The slot of a pattern, or the free one that it would take. */
-static uint32_t *find(const struct values_encoder *encoder,
-		      const struct value_firing *firings, uint32_t n)
-{
-	uint32_t mask = encoder->slot_count - 1, at = hash(firings, n) & mask;
-
-	while (encoder->slots[at] && !equal(encoder, encoder->slots[at], firings, n))
-		at = (at + 1) & mask;
-	return &encoder->slots[at];
-}
-
-/* At most half of the slots are taken. */
-static bool grow_slots(struct values_encoder *encoder)
-{
-	uint32_t n = encoder->slot_count ? 2 * encoder->slot_count : HASH_LEAST;
-	uint32_t *slots;
-
-	if (encoder->pattern_count < encoder->slot_count / 2)
-		return true;
-	slots = calloc(n, sizeof(*slots));
-	if (!slots)
-		return false;
-	free(encoder->slots);
-	encoder->slots = slots;
-	encoder->slot_count = n;
-	for (uint32_t i = 1; i < encoder->pattern_count; i++)
-		*find(encoder, firings_of(encoder, i), encoder->patterns[i].count) = i;
-	return true;
-}
-
-static void put_pattern(struct values_encoder *encoder,
-			const struct value_firing *firings, uint32_t n)
-{
-	struct buf *buf = &encoder->strings[VALUES_PATTERNS];
-	uint16_t insn = 0;
-
-	buf_put_varint(buf, n);
-	for (uint32_t i = 0; i < n; i++) {
-		buf_put_varint(buf, firings[i].insn - (unsigned)insn);
-		buf_put_u8(buf, firings[i].kind);
-		buf_put_u8(buf, firings[i].size);
-		buf_put_varint(buf, firings[i].what);
-		insn = firings[i].insn;
-	}
-}
-
-/* The number of the pattern of the gathered firings, a new one perhaps. */
-static bool intern_pattern(struct values_encoder *encoder, uint32_t *number)
-{
-	struct pattern fresh = { encoder->firing_count, encoder->gathered };
-	const struct value_firing *firings;
-	uint32_t *slot;
-
-	*number = 0;
-	if (!encoder->gathered)
-		return true;
-	if (!grow_slots(encoder))
-		return false;
-	firings = encoder->firings + encoder->firing_count;
-	slot = find(encoder, firings, encoder->gathered);
-	if (!*slot) {
-		if (!APPEND(encoder->patterns, encoder->pattern_count, fresh))
-			return false;
-		*slot = encoder->pattern_count - 1;
-		put_pattern(encoder, firings, encoder->gathered);
-		encoder->firing_count += encoder->gathered;
-	}
-	*number = *slot;
-	return true;
-}
-
-static bool gather(struct values_encoder *encoder, const struct value_firing *firing)
-{
-	uint32_t n = encoder->firing_count + encoder->gathered;
-
-	if (!APPEND(encoder->firings, n, *firing))
-		return false;
-	encoder->gathered++;
-	return true;
-}
 
 /* The firings so far were those of the block's pattern; now they are gathered. */
 static bool diverge(struct values_encoder *encoder)
@@ -332,12 +385,13 @@ static bool diverge(struct values_encoder *encoder)
 	uint32_t pattern = encoder->model.place->pattern;
 
 	encoder->differs = true;
-	encoder->gathered = 0;
+	encoder->patterns.gathered = 0;
 	for (uint32_t i = 0; i < encoder->expected; i++) {
 		/* A copy: the array may move. */
-		struct value_firing same = firings_of(encoder, pattern)[i];
+		struct value_firing same =
+			patterns_firings(&encoder->patterns, pattern)[i];
 
-		if (!gather(encoder, &same))
+		if (!patterns_gather(&encoder->patterns, &same))
 			return false;
 	}
 	return true;
@@ -349,16 +403,17 @@ static bool note_firing(struct values_encoder *encoder, const struct value_firin
 	uint32_t pattern = encoder->model.place->pattern;
 
 	if (!encoder->differs) {
-		if (encoder->expected < encoder->patterns[pattern].count &&
-		    !memcmp(firings_of(encoder, pattern) + encoder->expected, firing,
-			    sizeof(*firing))) {
+		if (encoder->expected < encoder->patterns.all[pattern].count &&
+		    !memcmp(patterns_firings(&encoder->patterns, pattern) +
+				    encoder->expected,
+			    firing, sizeof(*firing))) {
 			encoder->expected++;
 			return true;
 		}
 		if (!diverge(encoder))
 			return false;
 	}
-	return gather(encoder, firing);
+	return patterns_gather(&encoder->patterns, firing);
 }
 
 /* At the end of a block: the pattern of its firings, if it is another one now. */
@@ -368,14 +423,16 @@ static bool settle_pattern(struct values_encoder *encoder)
 	uint32_t number;
 
 	if (!encoder->differs &&
-	    encoder->expected < encoder->patterns[place->pattern].count &&
+	    encoder->expected < encoder->patterns.all[place->pattern].count &&
 	    !diverge(encoder))
 		return false;
 	if (!encoder->differs)
 		return true;
-	if (!intern_pattern(encoder, &number))
+	if (!patterns_intern(&encoder->patterns, &encoder->strings[VALUES_PATTERNS],
+			     &number))
 		return false;
 	place->pattern = number;
+	encoder->model.changes++;
 	put(encoder, VALUES_CHANGES, encoder->position - encoder->last_change);
 	put(encoder, VALUES_CHANGES, number);
 	encoder->last_change = encoder->position;
@@ -386,10 +443,7 @@ static bool settle_pattern(struct values_encoder *encoder)
 
 enum values_result values_encoder_begin(struct values_encoder *encoder, uint32_t id)
 {
-	if (!values_model_know(&encoder->model))
-		return VALUES_NOMEM;
-	if (!encoder->pattern_count && !APPEND(encoder->patterns, encoder->pattern_count,
-					       ((struct pattern){ 0, 0 })))
+	if (!values_model_know(&encoder->model) || !patterns_ready(&encoder->patterns))
 		return VALUES_NOMEM;
 	values_enter(&encoder->model, id);
 	encoder->id = id;
@@ -505,13 +559,9 @@ void values_encoder_finish(struct values_encoder *encoder, struct values_strings
 void values_encoder_reset(struct values_encoder *encoder)
 {
 	values_model_begin(&encoder->model, encoder->model.programs);
-	encoder->words = encoder->run = 0;
+	encoder->words = encoder->after = 0;
 	encoder->position = encoder->last_change = encoder->last_short = 0;
-	/* The empty pattern stays. */
-	encoder->pattern_count = encoder->pattern_count ? 1 : 0;
-	encoder->firing_count = encoder->gathered = 0;
-	if (encoder->slot_count)
-		memset(encoder->slots, 0, encoder->slot_count * sizeof(*encoder->slots));
+	patterns_reset(&encoder->patterns);
 	for (unsigned i = 0; i < VALUES_STRINGS; i++) {
 		encoder->strings[i].len = 0;
 		encoder->strings[i].failed = false;

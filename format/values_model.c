@@ -54,6 +54,7 @@ void values_model_begin(struct values_model *model, const struct value_programs 
 	model->data = programs->wanted & VALUES_DATA;
 	model->width = programs->width == 32 ? 2 : 3;
 	model->before = 0;
+	model->changes++;
 	if (model->cells)
 		memset(model->cells, 0, VALUE_CELLS * sizeof(*model->cells));
 	model->entry_count = 0;
@@ -121,6 +122,7 @@ bool values_model_room(struct values_model *model, uint32_t words)
 	       old * sizeof(*model->entries));
 	memset(model->entries + model->entry_count + old, 0,
 	       (room - old) * sizeof(*model->entries));
+	model->changes++;
 	place->first = model->entry_count;
 	place->room = room;
 	model->entry_count += room;

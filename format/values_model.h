@@ -48,8 +48,11 @@ struct value_place {
 
 struct values_model {
 	const struct value_programs *programs;
-	/* Number 32 is no register: it is never known, and may be written to. */
-	uint64_t registers[VALUE_REGISTERS + 1];
+	/*
+	 * Number 32 is no register: it is never known, and may be written to. The numbers
+	 * above are for plans (format/values_plan.h).
+	 */
+	uint64_t registers[64];
 	uint64_t known; /* bits of the registers that are known; bit 0 is always set */
 	/* Of those that are not, bits of these that were loaded: registers[] says from where. */
 	uint64_t loaded;
@@ -64,6 +67,7 @@ struct values_model {
 	struct value_place *places; /* [places_known] by block id */
 	uint32_t places_known;
 	uint32_t epoch;
+	uint64_t changes; /* of places, in all chunks: entries that moved, patterns */
 
 	/* The current block. */
 	struct value_place *place;
@@ -162,12 +166,17 @@ VALUES_INLINE uint64_t *values_memory(const struct values_model *model, uint64_t
 	return &model->cells[(address ^ address >> VALUE_CELLS_BITS) & (VALUE_CELLS - 1)];
 }
 
-/* Of what the current block's word `number` was after the word before. */
-VALUES_INLINE uint64_t *values_context(const struct values_model *model, uint32_t number)
+/* Which word of which block. */
+VALUES_INLINE uint64_t value_site(uint32_t id, uint32_t number)
 {
-	uint64_t site = UINT64_C(8) * model->id + number;
-	uint64_t mixed = model->before * UINT64_C(0x9e3779b97f4a7c15) +
-			 site * UINT64_C(0xd1b54a32d192ed03);
+	return (UINT64_C(8) * id + number) * UINT64_C(0xd1b54a32d192ed03);
+}
+
+/* Of what the word of a site was after the word before. */
+VALUES_INLINE uint64_t *values_context(const struct values_model *model, uint64_t before,
+				       uint64_t site)
+{
+	uint64_t mixed = before * UINT64_C(0x9e3779b97f4a7c15) + site;
 
 	return &model->cells[mixed >> (64 - VALUE_CELLS_BITS)];
 }
@@ -214,35 +223,54 @@ VALUES_INLINE void value_entry_judge(struct value_entry *entry, bool own, bool o
 		entry->trust = (int8_t)trust;
 }
 
-/* One word, of which nothing is known but what came before. */
-VALUES_INLINE uint64_t values_other_word(struct values_model *model, VALUE_WORD)
+/* The word of an entry, of which nothing is known but what came before. */
+VALUES_INLINE uint64_t values_other_at(struct values_model *model, VALUE_WORD,
+				       struct value_entry *entry, uint64_t *cell,
+				       uint64_t before)
 {
-	uint32_t number = model->next++;
-	struct value_entry *entry = &model->entries[model->place->first + number];
-	uint64_t *cell = values_context(model, number);
-	uint64_t own = value_entry_guess(entry, model->before), other = *cell;
-	uint64_t got = word(model, entry->trust < 0 ? other : own, entry->last);
+	uint64_t own = value_entry_guess(entry, before), other, got;
 
+	/* Most cells would only be overwritten by what strides. */
+	if (entry->trust == VALUE_TRUST_MAX) {
+		got = word(model, own, entry->last);
+		entry->trust -= got != own;
+		value_entry_learn(entry, got);
+		return got;
+	}
+	other = *cell;
+	got = word(model, entry->trust < 0 ? other : own, entry->last);
 	value_entry_judge(entry, got == own, got == other);
 	value_entry_learn(entry, got);
-	model->before = *cell = got;
-	return got;
+	return *cell = got;
 }
 
-/* An address at `imm` from a register that was loaded from where `cell` is of. */
-VALUES_INLINE uint64_t values_loaded_word(struct values_model *model, VALUE_WORD,
-					  uint64_t *cell, uint64_t imm)
+/* The same at `imm` from a register that was loaded from where `cell` is of. */
+VALUES_INLINE uint64_t values_loaded_at(struct values_model *model, VALUE_WORD,
+					struct value_entry *entry, uint64_t *cell,
+					uint64_t imm, uint64_t before)
 {
-	uint32_t number = model->next++;
-	struct value_entry *entry = &model->entries[model->place->first + number];
 	uint64_t guess = *cell ? (*cell + imm) & model->mask :
-				 value_entry_guess(entry, model->before);
+				 value_entry_guess(entry, before);
 	uint64_t got = word(model, guess, entry->last);
 
 	value_entry_learn(entry, got);
 	*cell = (got - imm) & model->mask;
-	model->before = got;
 	return got;
+}
+
+/* The entry of the block's next word. */
+VALUES_INLINE struct value_entry *values_next(struct values_model *model)
+{
+	return &model->entries[model->place->first + model->next++];
+}
+
+VALUES_INLINE uint64_t values_other_word(struct values_model *model, VALUE_WORD)
+{
+	uint64_t *cell =
+		values_context(model, model->before, value_site(model->id, model->next));
+
+	return model->before = values_other_at(model, word, values_next(model), cell,
+					       model->before);
 }
 
 /* One word that a register foretells: the entry stays as it is. */
@@ -262,7 +290,9 @@ VALUES_INLINE uint64_t values_address(struct values_model *model, VALUE_WORD,
 	if (values_knows(model, step->rs))
 		return values_known_word(model, word, (base + imm) & model->mask);
 	if (values_loaded(model, step->rs))
-		return values_loaded_word(model, word, values_memory(model, base), imm);
+		return model->before = values_loaded_at(model, word, values_next(model),
+							values_memory(model, base), imm,
+							model->before);
 	return values_other_word(model, word);
 }
 

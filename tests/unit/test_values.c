@@ -16,7 +16,7 @@
 #include "format/values_encode.h"
 #include "value_guest.h"
 
-enum { RUN = 3000 }; /* blocks in a chunk */
+enum { RUN = 3000, LOOPS = 900 }; /* blocks in a chunk; and between two loops */
 
 static void encode(struct values_encoder *encoder, struct value_guest *guest,
 		   const struct value_execution *executions, uint32_t n)
@@ -89,6 +89,16 @@ static void check_chunk(const struct value_guest *guest, struct values_decoder *
 	buf_fini(&raw);
 }
 
+/* Half of the time it is in a loop, so that plans are made, also of sequences. */
+static uint32_t next_block(uint32_t i)
+{
+	uint32_t loop = i / LOOPS % 3;
+
+	if (i % LOOPS < LOOPS / 2 && value_any(50))
+		return 1 + (i % (1 + 9 * loop) * 7 + loop) % VALUE_GUEST_BLOCKS;
+	return 1 + value_any(VALUE_GUEST_BLOCKS);
+}
+
 /* A chunk of such a guest; its VALS goes to *vals. */
 static void run_chunk(struct value_guest *guest, struct values_encoder *encoder,
 		      struct value_execution *executions, uint32_t n, struct buf *vals)
@@ -99,11 +109,9 @@ static void run_chunk(struct value_guest *guest, struct values_encoder *encoder,
 	for (uint32_t i = 0; i < n; i++) {
 		struct value_execution *execution = &executions[i];
 
-		*execution =
-			(struct value_execution){ .id = 1 +
-							value_any(VALUE_GUEST_BLOCKS) };
+		*execution = (struct value_execution){ .id = next_block(i) };
 		guest->block = i;
-		if (!value_any(10))
+		if (!value_any(i % LOOPS < LOOPS / 2 ? 300 : 10))
 			value_guest_fire(execution);
 		value_guest_run(guest, execution);
 	}
@@ -153,7 +161,7 @@ static void test_round_trip(void **state)
 		value_guest_make(&guest, wanted, round & 2 ? 32 : 64, &site);
 		programs = load(&site);
 		encoder = values_encoder_new(guest.programs);
-		for (uint32_t n = 0; n < 1000; n = n * 3 + 7) {
+		for (uint32_t n = 0; n < RUN; n = n * 3 + 7) {
 			run_chunk(&guest, encoder, executions, n, &vals);
 			check_chunk(&guest, decoder, programs,
 				    span_of(vals.data, vals.len), executions, n);

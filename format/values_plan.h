@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Plans: what executions of blocks do, worked out once.
+ *
+ * A program (format/values_programs.h) goes from operation to operation. Most of them only
+ * move numbers between registers, and which of its words a register foretells depends on
+ * nothing but which registers are known or loaded when it begins. So for such a state its
+ * plan lists what is left to do: words to compare, words to predict otherwise, stores into
+ * cells, and what the registers have in the end.
+ *
+ * A plan is good for executions that do all accesses, fire nothing, record no data, and whose
+ * foretold words all are as foretold. Its outcome is that of format/values_model.h, which does
+ * all others. The plan of a *sequence* does that for several blocks at once.
+ */
+#ifndef FORMAT_VALUES_PLAN_H
+#define FORMAT_VALUES_PLAN_H
+
+#include "format/values_model.h"
+
+/*
+ * A slot is where a number is when the plan is carried out: below PLAN_SLOTS in
+ * model->registers, the registers when the block begins and numbers that were worked out; from
+ * PLAN_WORDS on word `slot - PLAN_WORDS` of these executions. What a number is, is a slot and a
+ * constant to be added; slot 0 is 0.
+ */
+#define PLAN_WORDS 64u
+#define PLAN_WORDS_MAX (256u - PLAN_WORDS)
+
+enum plan_op_kind {
+	PLAN_SUM,    /* slot `to` = from + other + add */
+	PLAN_KNOWN,  /* word `to` should be from + add */
+	PLAN_LOADED, /* word `to` is n from what was loaded from address from + add */
+	PLAN_OTHER,  /* word `to` is predicted by what came before */
+	PLAN_STORED, /* the memory cell of address from + add becomes other + n */
+	PLAN_COPIED, /* it becomes that of the address other + n */
+	PLAN_MOVE,   /* register `to` = from + add */
+};
+
+struct plan_op {
+	uint64_t add; /* of PLAN_OTHER: its value_site() */
+	int32_t n;
+	uint32_t entry; /* of PLAN_LOADED and PLAN_OTHER: see plan_ready() */
+	uint8_t kind;
+	uint8_t to, from, other; /* slots; a word's number in `to` */
+};
+
+/* An access of the program. */
+struct plan_access {
+	uint64_t add; /* its address is from + add */
+	uint8_t from;
+	uint8_t kind; /* enum wm_access_kind */
+	uint8_t size; /* in bytes */
+	uint16_t insn;
+};
+
+struct plan {
+	uint32_t blocks, ids; /* so many, from there on in plans->ids */
+	/* For which executions it is: states of the registers in `read`. */
+	uint32_t read, known, loaded;
+	/* Registers in `written` are in one of these sets afterwards, or in none. */
+	uint32_t written, now_known, now_loaded;
+	uint32_t next; /* of the same first block, plus 1; 0: none */
+	/* Of one block: how often it was carried out, and when a sequence is worth it. */
+	uint32_t runs, hot;
+	uint64_t ready;		/* as of which of model->changes its entries are right */
+	uint32_t ops, accesses; /* the first ones; PLAN_NONE: it cannot be carried out */
+	/* So many ops of each kind follow each other: see plans_init(). */
+	uint16_t checks, others, moves;
+	uint16_t words, access_count;
+};
+
+#define PLAN_NONE UINT32_MAX
+/* Executions of a block before a plan is made. */
+#define PLANS_COLD 8u
+/* A plan of one block is worth one of a sequence when it was carried out so often. */
+#define PLANS_HOT 32u
+
+/* Plans of blocks, made when they are worth it. */
+struct plans {
+	uint32_t *first; /* [known]: below PLANS_COLD a count; else a plan, plus that */
+	uint32_t known;
+	struct plan *all;
+	uint32_t count;
+	struct plan_op *ops;
+	uint32_t op_count;
+	struct plan_access *accesses;
+	uint32_t access_count;
+	uint32_t *ids;
+	uint32_t id_count;
+	bool ordered;
+};
+
+/*
+ * Where ops are not `ordered`: first sums and known words, then those that change entries,
+ * cells and strings, each in the order of the program; then moves. `ordered`: the first two
+ * are mixed, in the order of the program, for who does not have the words yet, and there are
+ * accesses; `checks` is 0.
+ */
+void plans_init(struct plans *plans, bool ordered);
+void plans_fini(struct plans *plans);
+size_t plans_memory(const struct plans *plans);
+
+/*
+ * The plan for the next of blocks ids[n], at least one, which have programs, and for the state
+ * of the model's registers; NULL: there is none, yet or at all. Valid until the next call.
+ */
+struct plan *plans_find(struct plans *plans, const struct values_model *model,
+			const uint32_t *ids, size_t n);
+/*
+ * Whether the blocks' places are such that it can be carried out. Looks up its entries when
+ * places have changed.
+ */
+bool plan_prepare(struct plans *plans, const struct values_model *model,
+		  struct plan *plan);
+
+VALUES_INLINE bool plan_ready(struct plans *plans, const struct values_model *model,
+			      struct plan *plan)
+{
+	return plan->ready == model->changes || plan_prepare(plans, model, plan);
+}
+
+/* What a slot and a constant are, the words of the execution being words[]. */
+VALUES_INLINE uint64_t plan_value(const struct values_model *model, const uint64_t *words,
+				  unsigned slot, uint64_t add)
+{
+	const uint64_t *from = slot < PLAN_WORDS ? model->registers : words - PLAN_WORDS;
+
+	return (from[slot] + add) & model->mask;
+}
+
+/* Carries out a PLAN_SUM. */
+VALUES_INLINE void plan_sum(struct values_model *model, const uint64_t *words,
+			    const struct plan_op *op)
+{
+	model->registers[op->to] = (plan_value(model, words, op->from, op->add) +
+				    plan_value(model, words, op->other, 0)) &
+				   model->mask;
+}
+
+/* What a PLAN_STORED or PLAN_COPIED stores. */
+VALUES_INLINE uint64_t plan_stored(const struct values_model *model,
+				   const uint64_t *words, const struct plan_op *op)
+{
+	uint64_t value = plan_value(model, words, op->other, (uint64_t)(int64_t)op->n);
+
+	return op->kind == PLAN_STORED ? value : *values_memory(model, value);
+}
+
+/* The state of the registers after it; what they have, its moves say. */
+VALUES_INLINE void plan_done(const struct plan *plan, struct values_model *model)
+{
+	model->known = (model->known & ~(uint64_t)plan->written) | plan->now_known;
+	model->loaded = (model->loaded & ~(uint64_t)plan->written) | plan->now_loaded;
+}
+
+#endif
