@@ -183,20 +183,24 @@ static int pass_block(struct state *state, const struct stretch *part, size_t i,
 				      .kind = CACHE_FETCH };
 	uint32_t first = part->n == 1 ? part->skip : 0;
 	uint32_t last = part->n == 1 ? part->end : block->insns;
+	int ret = 0;
 
 	for (uint32_t insn = 0; insn < last; insn++, site++) {
 		const struct execution execution = { i, insn, site, *ordinal,
 						     fetch.address };
 
-		if (insn >= first && (*ordinal)++ >= state->end &&
-		    begin_interval(state, *ordinal - 1, err))
-			return err->code;
+		if (insn >= first && (*ordinal)++ >= state->end)
+			ret = begin_interval(state, *ordinal - 1, err);
+		if (ret)
+			return ret;
 		fetch.bytes = block->sizes[insn];
 		fetch.pc = fetch.address;
 		/* What QEMU runs by itself has no code. */
 		if (insn >= first && fetch.bytes)
 			pass(state, &state->tallies[site], &fetch);
-		*at = pass_data(state, &state->tallies[site], *at, end, &execution);
+		if (*at < end && (*at)->block == i && (*at)->insn == insn)
+			*at = pass_data(state, &state->tallies[site], *at, end,
+					&execution);
 		if (!*at)
 			return no_memory(err);
 		fetch.address += fetch.bytes;

@@ -155,12 +155,14 @@ static int set_last(struct listing *listing, char *text, struct wm_error *err)
 	struct mem_wanted *wanted = &listing->wanted;
 	char *at = strchr(text, '@');
 	uint64_t insn;
+	int ret;
 
 	wanted->stores_only = true;
 	if (at) {
 		*at++ = 0;
-		if (set_leader(listing, &at, err))
-			return err->code;
+		ret = set_leader(listing, &at, err);
+		if (ret)
+			return ret;
 		if (!number_parse(at, &insn))
 			return wm_fail(
 				err, WM_E_RANGE, 0,
