@@ -14,6 +14,7 @@
 #include "collect/collector.h"
 #include "collect/memory.h"
 #include "format/blocks.h"
+#include "format/values.h"
 #include "fuzz.h"
 
 enum { SLOTS = 3, LANES = 3, THREADS = 6, PATH_BYTES = 100 };
@@ -23,6 +24,7 @@ static struct arena *arenas[SLOTS];
 static struct arena *arena; /* of the process that does something */
 static char path[PATH_BYTES];
 static unsigned threads; /* so far */
+static bool valued;	 /* values are recorded */
 static const uint8_t zeros[8192];
 
 /* What a process has done. */
@@ -67,11 +69,41 @@ static void put_message(uint32_t type, const void *payload, size_t bytes)
 	write_ring(words, bytes);
 }
 
+/* Some operations of a block's program, most of them sound; returns their bytes. */
+static uint32_t put_program(struct input *input, uint32_t insns, uint8_t *to)
+{
+	struct buf program = BUF_INIT;
+	uint16_t insn = 0;
+	uint32_t bytes;
+
+	for (unsigned n = take(input) % 6; n > 0; n--) {
+		struct value_op op = {
+			.kind = take(input) % OP_KINDS,
+			.size = take(input) % (VALUE_SIZE_MAX + 1),
+			.in_lane = take(input) % 2,
+			.insn = (uint16_t)(insn + take(input) % 4 % insns),
+			.rd = take(input) % (VALUE_REGISTERS + 1),
+			.rs = take(input) % VALUE_REGISTERS,
+			.rt = take(input) % VALUE_REGISTERS,
+			.mask = take_u32(input),
+			.imm = (int8_t)take(input),
+		};
+
+		value_op_put(&program, &op, &insn);
+	}
+	bytes = (uint32_t)program.len;
+	if (bytes)
+		memcpy(to, program.data, bytes);
+	buf_fini(&program);
+	return bytes;
+}
+
 /* A block as the plugin would send it, or a gap. */
 static void put_block(struct input *input)
 {
 	struct message_block block = { .id = ++made->blocks };
-	uint8_t payload[sizeof(block) + 16 + 64], *sizes = payload + sizeof(block), *code;
+	uint8_t payload[sizeof(block) + 16 + 64 + 256], *sizes = payload + sizeof(block),
+							*code;
 
 	block.insns = 1 + take(input) % 16;
 	block.address = 2u * take(input);
@@ -85,8 +117,27 @@ static void put_block(struct input *input)
 		memset(code + block.bytes, sizes[i] == 4 ? 0x13 : 0x01, sizes[i]);
 		block.bytes = (uint16_t)(block.bytes + sizes[i]);
 	}
+	if (valued && block.insns)
+		block.program = put_program(input, block.insns, code + block.bytes);
 	memcpy(payload, &block, sizeof(block));
-	put_message(MESSAGE_BLOCK, payload, sizeof(block) + block.insns + block.bytes);
+	put_message(MESSAGE_BLOCK, payload,
+		    sizeof(block) + block.insns + block.bytes + block.program);
+}
+
+/* A number for what an instruction of a block does; mostly of a block that there is. */
+static void put_firing(struct input *input)
+{
+	struct message_firing firing = {
+		.id = made->blocks + 1,
+		.block = take(input) % (made->blocks + 1),
+		.insn = take(input) % 8,
+		.kind = take(input) % (VALUE_KINDS + 1),
+		.size = take(input) % 3,
+		.what = take(input),
+	};
+
+	made->blocks++;
+	put_message(MESSAGE_FIRING, &firing, sizeof(firing));
 }
 
 static void put_thread(struct input *input, uint32_t type)
@@ -157,8 +208,12 @@ static void put_event(struct input *input)
 static void put_any(struct input *input)
 {
 	uint8_t payload[256];
-	uint32_t type = take(input) % 10;
+	uint32_t type = take(input) % (valued ? 16 : 10);
 
+	if (type >= MESSAGE_FIRING) {
+		put_firing(input);
+		return;
+	}
 	if (type == MESSAGE_LEFT && made->blocks) {
 		put_left(input);
 		return;
@@ -168,6 +223,18 @@ static void put_any(struct input *input)
 		return;
 	}
 	put_message(type, payload, take_bytes(input, payload, take(input)));
+}
+
+/* Some words, as many as some ids may have. */
+static void put_words(struct input *input, unsigned vcpu, unsigned ids)
+{
+	struct value_head *head = &arena->value_heads[vcpu];
+	uint32_t at = atomic_load(&head->head) / 8 % lane_words(vcpu);
+	unsigned n = ids * (take(input) % 5);
+
+	for (; n > 0; n--, at = (at + 1) % lane_words(vcpu))
+		lane_values(arena, vcpu)[at] = n * n;
+	atomic_store(&head->head, at * 8);
 }
 
 /* Ids, small ones mostly, with their thread's head after them. */
@@ -188,6 +255,8 @@ static void put_ids(struct input *input, unsigned kind)
 			ring[head++ % lane_ids(vcpu)] = id;
 		}
 	}
+	if (valued)
+		put_words(input, vcpu, n * (kind == 0 ? 1 : 2));
 	atomic_store(&arena->heads[vcpu].head, (uint32_t)(head % lane_ids(vcpu) * 4));
 }
 
@@ -220,7 +289,19 @@ static void put_nonsense(struct input *input)
 	unsigned vcpu = take(input) % LANES;
 	uint64_t value = (uint64_t)take_u32(input) << (take(input) % 33);
 
-	switch (take(input) % 10) {
+	switch (take(input) % (valued ? 14 : 10)) {
+	case 10:
+		atomic_store(&arena->value_heads[vcpu].head, (uint32_t)value);
+		break;
+	case 11:
+		atomic_store(&arena->value_heads[vcpu].firing, (uint32_t)value);
+		break;
+	case 12:
+		atomic_store(&arena->value_tails[vcpu].tail, value);
+		break;
+	case 13:
+		arena->value_marks[vcpu].at[value % 4] = value >> 8;
+		break;
 	case 9:
 		put_zeros((uint32_t)value);
 		break;
@@ -314,8 +395,11 @@ static void reset_slot(unsigned slot, uint8_t flags)
 	for (unsigned i = 0; i < LANES; i++) {
 		atomic_store(&arena->heads[i].head, 0);
 		atomic_store(&arena->tails[i].tail, 0);
+		memset(&arena->value_heads[i], 0, sizeof(arena->value_heads[i]));
+		atomic_store(&arena->value_tails[i].tail, 0);
 	}
 	arena->header.sizes_rule = flags & 3;
+	arena->header.values = memory.board->values;
 	arena->header.guest_pid = INT_MAX; /* nobody */
 	arena->header.parent = SLOT_NONE;
 	memset(arena->header.isa, 'x', flags & 4 ? sizeof(arena->header.isa) : 5);
@@ -337,6 +421,10 @@ static void reset_board(void)
 
 static void reset(uint8_t flags)
 {
+	/* Of the sizes' rules there is none of this number. */
+	valued = (flags & 3) == 3;
+	memory.board->values =
+		!valued ? 0 : VALUES_ALL | (flags & 4 ? (uint32_t)VALUES_DATA : 0u);
 	for (unsigned i = SLOTS; i-- > 0;)
 		reset_slot(i, flags);
 	threads = 0;
