@@ -129,6 +129,9 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 	ret = check_cpu(reader, cpu, offset);
 	if (!ret)
 		ret = add(reader, cpu, pc, PRIVILEGE_USER);
+	/* What the kernel did is nothing that an instruction did. */
+	if (!ret && log_word(at, end, "ecall"))
+		return add_done(reader, cpu, last_position(reader, cpu), NULL);
 	return ret ? ret : take_execlog_done(reader, cpu, execline_done(at, end), end);
 }
 

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/append.h"
 #include "base/error.h"
 #include "trace/cursor.h"
 #include "trace/trace.h"
@@ -27,9 +26,29 @@ enum { PART_BLOCKS = 256, LOG_PART = 4096, SEEK_INSNS = 1 << 16 };
 
 #define KIND(name) (1u << WM_ACCESS_##name)
 
+/* Makes room for `more` effects. APPEND() would begin small again with each refill. */
+static bool make_room(struct effects *effects, size_t more)
+{
+	size_t room = effects->n + more;
+	struct effect *grown;
+
+	if (room <= effects->room)
+		return true;
+	room *= 2;
+	grown = reallocarray(effects->all, room, sizeof(*grown));
+	if (!grown)
+		return false;
+	effects->all = grown;
+	effects->room = room;
+	return true;
+}
+
 static bool add(struct effects *effects, const struct effect *effect)
 {
-	return APPEND(effects->all, effects->n, *effect);
+	if (!make_room(effects, 1))
+		return false;
+	effects->all[effects->n++] = *effect;
+	return true;
 }
 
 int effects_pass(struct effects *effects, uint64_t insn, struct wm_error *err)
@@ -108,19 +127,22 @@ static int take_accesses(struct trace_effects *of, const struct wm_access *acces
 			 size_t n, size_t blocks, struct wm_error *err)
 {
 	const struct wm_block *table = of->trace->table.blocks;
+	struct effect *to;
 	size_t i = 0;
 
+	if (!make_room(&of->effects, n))
+		return wm_fail_nomem(err, "values");
+	to = of->effects.all + of->effects.n;
 	for (uint32_t block = 0; block < blocks; block++) {
-		struct effect effect = { .id = of->ids[of->done + block] };
+		uint32_t id = of->ids[of->done + block];
 
-		for (; i < n && accesses[i].block == block; i++) {
-			effect.is = accesses[i];
-			effect.insn = of->insn + accesses[i].insn;
-			if (!add(&of->effects, &effect))
-				return wm_fail_nomem(err, "values");
-		}
-		of->insn += table[effect.id].insns;
+		for (; i < n && accesses[i].block == block; i++)
+			*to++ = (struct effect){ .insn = of->insn + accesses[i].insn,
+						 .id = id,
+						 .is = accesses[i] };
+		of->insn += table[id].insns;
 	}
+	of->effects.n = (size_t)(to - of->effects.all);
 	of->done += blocks;
 	return 0;
 }

@@ -20,8 +20,8 @@ struct effects {
 	unsigned has; /* 1 << enum wm_access_kind, of those that are recorded */
 	bool changes; /* a register that got the value that it had is not in it */
 	/* Those that were read, whole instructions; [at .. n) come next. */
-	struct effect *all;
-	size_t at, n;
+	struct effect *all; /* [room] */
+	size_t at, n, room;
 	/* Replaces them by the next ones, at least one; WM_END. */
 	int (*refill)(struct effects *effects, struct wm_error *err);
 	/* Optional: those of instructions before `insn` need not be read. */

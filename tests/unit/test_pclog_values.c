@@ -118,10 +118,11 @@ static void test_execlog(void **state)
 	      "0x0000000000000001\n"
 	      "0, 0x10558, 0x00a58033, \"add zero,a1,a0\"\n"
 	      "0, 0x1055c, 0x13, \"nop\", store, 0x08, RAM, rax -> 0x0000000000000004, ft0 -> "
-	      "0x0000000000000009, v0 -> 0x00000000000000000000000000000009\r\n",
+	      "0x0000000000000009, v0 -> 0x00000000000000000000000000000009\r\n"
+	      "0, 0x10560, 0x73, \"ecall\", a0 -> 0x0000000000000007\n",
 	      LOADS | STORES | WRITTEN,
 	      "0 load 0 at 4000800508; 0 written 8 at 8: 1; 2 store 0 at 8; "
-	      "2 written 8 at 20: 9; ");
+	      "2 written 8 at 20: 9; 3 unknown; ");
 }
 
 /* Steps between positions that no word has room for. */

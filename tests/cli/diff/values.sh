@@ -49,6 +49,13 @@ record stores.wmk --mem=stores ./stored b
 json 1.wmk stores.wmk
 check "only what both have: exit status 0" test "$status" -eq 0
 facts "only stores, without data" values_are_the_same
+record here.wmk --value keep:a0,ret ./stored a
+record there.wmk --value keep:a0,ret ./stored b
+json here.wmk there.wmk
+facts "registers at a place" registers_at_a_place
+record other.wmk --value keep:a0 ./stored b
+json here.wmk other.wmk
+facts "values of other places" no_values
 record plain.wmk ./stored b
 json 1.wmk plain.wmk
 facts "a run without values" no_values

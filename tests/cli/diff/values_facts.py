@@ -26,6 +26,12 @@ def the_first_store_of_another_value():
     assert first["a_did"]["size"] == 1, first
 
 
+def registers_at_a_place():
+    assert [x["a_did"]["kind"] for x in v["first"]] == ["register", "returned"], v
+    assert all(x["a_did"]["register"] == "a0" for x in v["first"]), v
+    assert int(v["first"][0]["b_did"]["value"], 16) == 0x62, v
+
+
 def a_variable_may_differ():
     assert v["differ"] == 1 and v["first"][0]["symbol"] == "start", v
 

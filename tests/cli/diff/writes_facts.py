@@ -14,6 +14,7 @@ import sys
 
 USER = re.compile(r"core +0: 0 (0x[0-9a-f]{16}) \(0x[0-9a-f]+\)")
 STORE = re.compile(r" mem (0x[0-9a-f]+) (0x[0-9a-f]+)$")
+REGISTER = re.compile(r" ([xf]\d+ +)(0x[0-9a-f]{16})$")
 LOAD = re.compile(r" ([xf]\d+ +)(0x[0-9a-f]{16}) mem (0x[0-9a-f]+)$")
 
 
@@ -38,9 +39,9 @@ def whole(commits, writes):
     assert taken == len(own)
 
 
-def diff(name, log, *options):
+def diff(trace, log, *options):
     done = subprocess.run([os.environ["WAYMARK"], "diff", "--format", "json", "-n", "100000",
-                           *options, f"{name}.wmk", "--spike", log],
+                           *options, trace, "--spike", log],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 1, done
     return json.loads(done.stdout)["threads"][0]
@@ -55,6 +56,16 @@ def all_was_compared():
     assert v["compared"] == 120 and v["stack_distance"], v
 
 
+def all_registers_were_compared():
+    v = compared.v
+    assert v["compared"] == 7693 and v["differ"] == 0, v
+
+
+def every_register_of_fp():
+    t, v = compared.t, compared.v
+    assert t["common"] >= 20000 and v["compared"] > 18000 and v["differ"] == 0, v
+
+
 def fp_from_main_on():
     t, v = compared.t, compared.v
     assert t["common"] >= 20000 and v["compared"] > 2000 and v["differ"] == 0, v
@@ -67,6 +78,10 @@ def changed(hexadecimal, bit):
 def wrong(line, kind, at):
     """The line with one wrong number, and what diff must say of it: a key and its value."""
     found = (STORE if kind.startswith("store") else LOAD).search(line)
+    if kind == "written value":
+        found = REGISTER.search(line)
+        value = changed(found[2], at)
+        return line[:found.start(2)] + value, "value", value
     if kind == "store value":
         value = changed(found[2], at % (4 * len(found[2]) - 8))
         return line[:found.start(2)] + value, "value", value
@@ -79,15 +94,20 @@ def wrong(line, kind, at):
             hex(int(address, 16)))
 
 
-def each_wrong_write(name, count, *options):
+KINDS = ("store value", "load value", "store address", "load address", "written value")
+FORMS = {"store": STORE, "load": LOAD, "written": REGISTER}
+
+
+def each_wrong_write(name, trace, count, *options):
     lines = read(f"{name}.log")
     begins = next((i for i, line in enumerate(lines) if " mem " in line and
                    USER.match(line) and (name != "fp" or i > len(lines) - 20000)), 0)
     chance = random.Random(1)
-    before = diff(name, f"{name}.log", *options)["values"]["differ"] if name == "fp" else 0
+    commits = "commits" in trace
+    before = diff(trace, f"{name}.log", *options)["values"]["differ"] if name == "fp" else 0
     for number in range(int(count)):
-        kind = ("store value", "load value", "store address", "load address")[number % 4]
-        form = STORE if kind.startswith("store") else LOAD
+        kind = KINDS[number % (4 + commits)]
+        form = FORMS[kind.split()[0]]
         # Not the first: that one tells where the stack is.
         places = [i for i in range(begins + 1, len(lines))
                   if USER.match(lines[i]) and form.search(lines[i])]
@@ -95,11 +115,12 @@ def each_wrong_write(name, count, *options):
         line, key, value = wrong(lines[i], kind, chance.randrange(64))
         with open("wrong.log", "w", encoding="ascii") as file:
             file.write("\n".join([*lines[:i], line, *lines[i + 1:], ""]))
-        v = diff(name, "wrong.log", *options)["values"]
+        v = diff(trace, "wrong.log", *options)["values"]
         mine = [x for x in v["first"] if int(x["address"], 16) == int(USER.match(line)[1], 16)
-                and x["b_did"][key] == value]
-        assert v["differ"] == before + 1 and len(mine) == 1, (kind, line, v)
-        assert mine[0]["b_did"]["kind"] == kind.split()[0], mine
+                and x["b_did"].get(key) == value and x["b_did"]["kind"] == kind.split()[0]]
+        # What a load got is the register that it wrote, too.
+        more = 2 if commits and kind == "load value" else 1
+        assert v["differ"] == before + more and len(mine) == 1, (kind, line, v)
         assert mine[0]["a_did"][key] != value, mine
 
 
