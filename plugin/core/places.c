@@ -14,6 +14,7 @@
  */
 #include "plugin/core/places.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ struct arrival {
 static struct order_value values[ORDER_VALUES_MAX];
 static uint32_t count;
 static bool any_returns;
-static const char *isa;
+static char isa[32];
 static const struct emulation *guest;
 static uint64_t address_mask;
 static unsigned stack_register;
@@ -78,7 +79,7 @@ static void take(struct order_value *value, const struct order_value *from)
 void places_init(const struct orders *orders, const char *target,
 		 const struct emulation *emulation)
 {
-	isa = target;
+	snprintf(isa, sizeof(isa), "%s", target);
 	guest = emulation;
 	address_mask = strcmp(target, "riscv32") ? UINT64_MAX : UINT32_MAX;
 	link_register = register_number(isa, strcmp(isa, "aarch64") ? "ra" : "lr");

@@ -17,11 +17,11 @@
 
 #include "isa/registers.h"
 
-static const char *target;
+static char target[32];
 
 void registers_init(const char *target_name)
 {
-	target = target_name;
+	snprintf(target, sizeof(target), "%s", target_name);
 }
 
 #if REGISTERS_ANYWHERE

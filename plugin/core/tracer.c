@@ -140,11 +140,11 @@ static void describe(const char *target)
 	header->values = header->blind ? 0 : board->values;
 	if (header->values)
 		values_init(header->values, target, guest);
-	registers_init(header->isa);
+	registers_init(target);
 	if (header->values & VALUES_WRITTEN)
 		written_init(target);
 	if (header->values & VALUES_PLACES)
-		places_init(&board->orders, header->isa, guest);
+		places_init(&board->orders, target, guest);
 	tb_code_init(target);
 	texts_init(target, board->qemu_version);
 	pieces_init(target, board->precise);

@@ -4,5 +4,5 @@
 # others run under it in tests/long/qemu-10.2.sh.
 
 exec "$SRC/tests/versions.sh" 10.2 differential/detects differential/faults \
-	differential/exports differential/modes differential/processes differential/text \
+	differential/commits differential/exports differential/modes differential/processes differential/text \
 	differential/values differential/windows cli/mem cli/record

@@ -3,10 +3,10 @@
  * The loads and stores of a trace as the witness of values has them (values.h), read by the
  * library's public functions alone.
  *
- * usage: accesses TRACE DIR list|sum
+ * usage: accesses TRACE DIR list|sum|written
  *
  * list: for each thread a file DIR/INDEX of struct values_entry. sum: of one struct
- * values_sum. A thread whose accesses were not recorded has no file.
+ * values_sum. written: a list of registers written, and of no accesses. A thread whose accesses were not recorded has no file.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 
 struct reader {
 	const struct wm_trace *trace;
-	FILE *out; /* NULL: only a sum is wanted */
+	FILE *out;    /* NULL: only a sum is wanted */
+	bool written; /* registers, and not accesses, are */
 	struct values_sum sum;
 };
 
@@ -46,12 +47,14 @@ static void put(struct reader *reader, const struct wm_step *step,
 		.address = access->address,
 		.data = { access->data[0], access->data[1] },
 		.size = access->size,
-		.kind = access->kind == WM_ACCESS_STORE ? VALUES_ENTRY_STORE :
-							  VALUES_ENTRY_LOAD,
+		.kind = access->kind == WM_ACCESS_STORE	  ? VALUES_ENTRY_STORE :
+			access->kind == WM_ACCESS_WRITTEN ? VALUES_ENTRY_CHANGED :
+							    VALUES_ENTRY_LOAD,
 	};
 	struct wm_block block;
 
-	if (access->kind > WM_ACCESS_STORE)
+	if (reader->written ? access->kind != WM_ACCESS_WRITTEN :
+			      access->kind > WM_ACCESS_STORE)
 		return;
 	if (wm_trace_block(reader->trace, step->id, &block))
 		die("block", "is not there");
@@ -88,9 +91,10 @@ static bool read_thread(struct reader *reader, unsigned stream)
 }
 
 static void write_thread(const struct wm_trace *trace, unsigned stream,
-			 const char *folder, bool sum)
+			 const char *folder, const char *form)
 {
-	struct reader reader = { .trace = trace };
+	bool sum = !strcmp(form, "sum");
+	struct reader reader = { .trace = trace, .written = !strcmp(form, "written") };
 	char path[4096];
 	FILE *out;
 
@@ -114,12 +118,12 @@ int main(int argc, char **argv)
 	struct wm_error err;
 
 	if (argc != 4)
-		die("usage", "accesses TRACE DIR list|sum");
+		die("usage", "accesses TRACE DIR list|sum|written");
 	if (wm_trace_open(&trace, argv[1], &err))
 		die(argv[1], err.text);
 	wm_trace_summary(trace, &summary);
 	for (unsigned i = 0; i < summary.streams; i++)
-		write_thread(trace, i, argv[2], !strcmp(argv[3], "sum"));
+		write_thread(trace, i, argv[2], argv[3]);
 	wm_trace_close(trace);
 	return 0;
 }

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # build.sh - build a witness, a plugin for QEMU (see witness.c, kinds.c,
-# translations.c, values.c).
+# translations.c, values.c, registers.c).
 #
-# usage: tests/witness/build.sh FILE.so QEMU [kinds|translations|values]
+# usage: tests/witness/build.sh FILE.so QEMU [kinds|translations|values|registers]
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 api=$("$here/../plugin-api.sh" "$2")
 case ${3-witness} in
-witness | values) set -- "$1" "$here/${3-witness}.c" "$here/log.c" ;;
+witness | values | registers) set -- "$1" "$here/${3-witness}.c" "$here/log.c" ;;
 *) set -- "$1" "$here/$3.c" ;;
 esac
 "${CC:-cc}" -std=gnu17 -D_GNU_SOURCE -DQEMU_PLUGIN_API="$api" -O2 -Wall -Wextra -Werror \

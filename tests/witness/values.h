@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the witness of values (values.c) notes, and what tests/witness/accesses.c makes of a
+ * What the witnesses of values (values.c) and registers (registers.c) note, and what tests/witness/accesses.c makes of a
  * trace: the same bytes, so that the two can be compared byte by byte.
  */
 #ifndef TESTS_WITNESS_VALUES_H
@@ -13,6 +13,10 @@ enum values_kind {
 	VALUES_ENTRY_STORE = 1,
 	VALUES_ENTRY_INSN = 2,	/* an instruction begins; the rest is 0 */
 	VALUES_ENTRY_STALE = 3, /* a callback that no access of this instruction made */
+	/* Of the register whose number `address` is, after the instruction: a new value. */
+	VALUES_ENTRY_CHANGED = 4,
+	VALUES_ENTRY_CALL = 5,	/* the instruction calls the kernel */
+	VALUES_ENTRY_FIRST = 6, /* what a register has at the thread's start, if not 0 */
 };
 
 struct values_entry {

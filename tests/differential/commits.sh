@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The registers of a commit log: what every instruction has written to the integer and FP
+# registers, as a witness saw them change in the same run.
+
+# shellcheck source=tests/differential/common
+. "$(dirname "$0")/common"
+
+SYSROOT=${SYSROOT:-/usr/riscv64-linux-gnu}
+"$SRC/tests/witness/build.sh" ./registers.so "$QEMU" registers
+"${CC:-cc}" -std=c17 -O2 -Wall -Wextra -Werror -I"$SRC/include" -o accesses \
+	"$SRC/tests/witness/accesses.c" "$BUILD/libwaymark.so" -Wl,-rpath,"$BUILD"
+
+# committed WORD...: a commit log of the guest, recorded beside the witness, and compared.
+# Status 0: equal; else `why` says what is wrong.
+committed() {
+	rm -rf seen got run.wmk out err verdict remarks
+	mkdir seen got
+	guest=0
+	"$WAYMARK" record --wait=all --qemu "$QEMU" -L "$SYSROOT" --commits --qemu-arg \
+		-plugin --qemu-arg "$PWD/registers.so,dir=$PWD/seen" \
+		-o run.wmk "$@" >out 2>err </dev/null || guest=$?
+	why=
+	{ ./accesses run.wmk got written &&
+		"$PYTHON" "$SRC/tests/witness/registers.py" run.wmk got seen; } \
+		>verdict 2>remarks || why="$(cat verdict remarks err)"
+	"$WAYMARK" verify run.wmk >verified 2>&1 || why="$why $(cat verified)"
+	[ -z "$why" ]
+}
+
+# same WORD...: a guest's commit log has what the witness saw; the guest does as untraced.
+same() {
+	name=$(basename "$1")
+	wanted "$name" || return 0
+	untraced -L "$SYSROOT" "$@"
+	if committed "$@" && same_behaviour; then
+		passed "$name" "$(cat verdict)"
+	else
+		failed "$name" "$why (exit status $guest)"
+	fi
+}
+
+# Where signals come faster than handlers end, beside a slow witness, none of them ends.
+for program in float.O3 signal.O3 fault.O3 varargs.O3 jit.O3 faults/altstack.O3 \
+	faults/threads.O3 faults/patch.O3 faults/crossfire.O3 threads/chain.O3 \
+	threads/generations.O3 processes/tree.O3; do
+	same "$GUESTS/$program"
+done
+exit $((failures > 0))
