@@ -19,7 +19,7 @@
 #include "out/shorten.h"
 
 /* Columns of a label, and labels that fit beside the map. */
-enum { LABEL_COLUMNS = 14, LABELS = 18, LINE_BYTES = 64 };
+enum { LABEL_COLUMNS = 10, LABELS = 16, LINE_BYTES = 64 };
 
 static void put_map(FILE *out, const struct mem_map *map)
 {
@@ -91,7 +91,7 @@ static void put_regions(FILE *out, const struct mem_picture *picture)
 	struct mem_map_region region = { .end = 0 };
 	size_t labelled = 0;
 
-	fputs("set ytics font ',8' (", out);
+	fputs("set ytics (", out);
 	while (region.end < map->n) {
 		mem_map_region(map, picture->objects, picture->space, region.end,
 			       &region);
@@ -140,7 +140,7 @@ void mem_plot(FILE *out, const char *path, const char *title,
 		from, end, map->n - 1, from, column);
 	fputs("unset title\nunset arrow\nset tmargin at screen 0.29\n"
 	      "set bmargin at screen 0.12\nset yrange [0:*]\nset format x '%g'\n"
-	      "set ytics auto font ',11'\nset ylabel 'KiB touched' offset -2\n"
+	      "set ytics auto\nset ylabel 'KiB touched' offset -2\n"
 	      "set xlabel 'million instructions'\n"
 	      "plot $set using 1:2 with steps linestyle 1\nunset multiplot\n",
 	      out);
