@@ -94,8 +94,8 @@ const char *mem_owner_name(const struct mem_owners *owners, uint32_t number,
 	} else if (number > owners->heap_first) {
 		object = heap_get(owners->heap, number - owners->heap_first);
 		function = functions_get(owners->functions, object->function);
-		snprintf(text, MEM_OWNER_TEXT, "heap: %s (%" PRIu64 ")", function->name,
-			 object->bytes);
+		snprintf(text, MEM_OWNER_TEXT, "heap: %.460s (%" PRIu64 ")",
+			 function->name, object->bytes);
 	} else {
 		snprintf(text, MEM_OWNER_TEXT, "%s",
 			 objects_get(owners->objects, number)->name);

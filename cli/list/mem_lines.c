@@ -19,6 +19,7 @@
 #include "cli/fail.h"
 #include "cli/list/lines.h"
 #include "cli/stdout.h"
+#include "isa/registers.h"
 #include "out/number.h"
 #include "trace/values.h"
 
@@ -197,7 +198,8 @@ static int copy_accesses(struct walk *walk, struct wm_error *err)
 	held->insn.accesses = held->accesses;
 	held->insn.written = held->accesses + held->insn.n;
 	for (size_t i = 0; i < n; i++)
-		if (accesses[i].kind == WM_ACCESS_WRITTEN)
+		if (accesses[i].kind == WM_ACCESS_WRITTEN &&
+		    accesses[i].address < REGISTERS_MAX)
 			held->accesses[held->insn.n + held->insn.n_written++] =
 				accesses[i];
 	return WM_OK;

@@ -16,7 +16,9 @@
 enum { CALLER, OTHER_CALLER, MALLOC, FREE, REALLOC, CALLOC, PLAIN, KINDS };
 enum { CHUNK = 700, RING = 1 << 16, A0 = 10 };
 static const char places[] = "malloc:a0,ret\nlibc.so:free:a0\nrealloc:a0,a1,ret\n"
-			     "qsort:a0\ncalloc:a0,a1,ret";
+			     "qsort:a0\ncalloc:a0,a1,ret\n_Znwm:a0,ret\n"
+			     "libc++.so:operator delete(void*):a0\nxmalloc:a0,ret\n"
+			     "heap.c:120:a0\nmalloc";
 enum { PLACE_MALLOC = 1, PLACE_FREE, PLACE_REALLOC, PLACE_OTHER, PLACE_CALLOC };
 
 struct heaped heaped;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "analysis/cache/profile.h"
+#include "analysis/mem/allocators.h"
 #include "heaped.h"
 #include "trace/trace.h"
 
@@ -160,6 +161,30 @@ static void test_accesses(void **state)
 	mem_sites_fini(&sites);
 }
 
+/* Which places are of allocators: the lines of heaped.c, from 1. */
+static void test_places(void **state)
+{
+	static const char *const names[] = {
+		NULL,	 "malloc",	     "free", "realloc", NULL, "calloc",
+		"_Znw*", "operator delete*", NULL,   NULL,	NULL, NULL,
+	};
+	struct allocators allocators;
+
+	(void)state;
+	assert_int_equal(allocators_init(&allocators, trace, NULL), 0);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct wm_access access = { .place = (uint16_t)i };
+		const struct allocator *allocator = allocator_of(&allocators, &access);
+
+		assert_int_equal(allocator != NULL, names[i] != NULL);
+		if (allocator)
+			assert_string_equal(allocator->name, names[i]);
+	}
+	assert_int_equal(allocator_argument(&allocators, 11), 1);
+	assert_int_equal(allocator_argument(&allocators, 9), ALLOCATOR_ARGUMENTS);
+	allocators_fini(&allocators);
+}
+
 /* Objects of one caller and size are one. */
 static void test_names(void **state)
 {
@@ -177,9 +202,8 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forwards),
-		cmocka_unit_test(test_anywhere),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_forwards), cmocka_unit_test(test_anywhere),
+		cmocka_unit_test(test_names),	 cmocka_unit_test(test_places),
 		cmocka_unit_test(test_accesses),
 	};
 
