@@ -9,12 +9,13 @@
 # values: what the trace has beside the path, "pc kind register bytes value" each.
 values() { "$PYTHON" "$SRC/docs/decoder.py" --accesses run.wmk; }
 
-# keeps NAME COUNT LINE OPTION...: records with the options; so many lines of values have
+# keeps NAME COUNT LINE OPTION...: records two functions with the options; so many lines of values have
 # LINE, an extended regular expression.
 keeps() {
 	name=$1 count=$2 line=$3
 	shift 3
-	"$WAYMARK" record "$@" -o run.wmk "$GUESTS/mutual.O0" >stdout 2>stderr
+	"$WAYMARK" record --only ackermann --only main "$@" -o run.wmk \
+		"$GUESTS/mutual.O0" >stdout 2>stderr
 	values >found 2>>stderr
 	if [ "$(grep -cE "$line" found)" -eq "$count" ] &&
 		"$WAYMARK" verify run.wmk >verified 2>&1; then
@@ -55,9 +56,29 @@ keeps "one of several options" 42438 ' returned 0xa 8 ' --value main:sp \
 	--value ackermann:ret
 keeps "nothing of what a filter leaves out" 0 . --except ackermann \
 	--value ackermann:a0,ret
+# What they return follows from their arguments; the calls nest.
+cat >ackermann.py <<-'END'
+	import sys
+	calls = []
+	for line in sys.stdin:
+	    pc, kind, register, _, value = line.split()
+	    value = int(value, 16)
+	    if kind == "returned":
+	        m, n = calls.pop()
+	        assert value == (n + 1, n + 2, 2 * n + 3, 2**(n + 3) - 3)[m], line
+	    elif register == "0xa":
+	        calls.append([value])
+	    else:
+	        calls[-1].append(value)
+	assert not calls
+END
+"$WAYMARK" record --value ackermann:a0,a1,ret -o run.wmk "$GUESTS/mutual.O3" >stdout 2>stderr
+values >found 2>>stderr
+check "each call's value" "$PYTHON" ackermann.py <found
+
 keeps "accesses, too" 1 ' register 0x2 8 ' --mem --value main:sp
 
 # What main() writes to ra: the return addresses of its calls, the last one too.
 keeps "every write in a window" 801 ' written 0x1 8 .*' --commits \
-	--window main..ackermann --only main
+	--window main..ackermann
 finish
