@@ -14,13 +14,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/cache/profile.h"
 #include "analysis/mem/map.h"
 #include "analysis/mem/workset.h"
 #include "base/error.h"
 #include "report/section.h"
+#include "trace/values.h"
 
 /* What a page of 1,200 points shows, and one of 600. */
 enum { COLUMNS = 512, ROWS = 192, LINE_BYTES = 64 };
@@ -233,15 +233,6 @@ static int put_misses(const struct memory *memory, struct wm_error *err)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* Whether loads or stores were recorded. */
-static bool has_accesses(const struct wm_trace *trace)
-{
-	const char *values = wm_trace_meta(trace, "values");
-
-	return values && (!strncmp(values, "all", 3) || !strncmp(values, "loads", 5) ||
-			  !strncmp(values, "stores", 6));
-}
-
 static int put_memory(struct memory *memory, struct wm_error *err)
 {
 	struct report *report = memory->report;
@@ -272,7 +263,7 @@ int report_memory(struct report *report, struct wm_error *err)
 	uint64_t insns;
 	int ret;
 
-	if (!has_accesses(report->ask->trace))
+	if (!(trace_values_recorded(report->ask->trace) & VALUES_ALL))
 		return 0;
 	memory.thread = report_busiest(report, &insns);
 	memory.selection.streams = &memory.thread;

@@ -38,6 +38,7 @@ const struct cache_preset cache_presets[] = {
 
 void cache_spec_init(struct cache_spec *spec)
 {
+	spec->shared = false;
 	cache_parse_preset(spec, cache_presets[0].name, NULL);
 }
 

@@ -15,11 +15,11 @@
 #include "analysis/diff/effects.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "trace/cursor.h"
 #include "trace/trace.h"
+#include "trace/values.h"
 
 /* SEEK_INSNS: to seek costs decoding a chunk up to there, to read costs as much. */
 enum { PART_BLOCKS = 256, LOG_PART = 4096, SEEK_INSNS = 1 << 16 };
@@ -207,36 +207,15 @@ static void free_trace(struct effects *effects)
 	free(of);
 }
 
-/* Whether a word is in a list with commas between. */
-static bool has_word(const char *list, const char *word)
-{
-	size_t bytes = strlen(word);
-
-	for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
-		if ((at == list || at[-1] == ',') && (!at[bytes] || at[bytes] == ','))
-			return true;
-	return false;
-}
-
-/* What "values" of the trace's facts says that it has. */
 static unsigned kinds_of(const struct wm_trace *trace)
 {
-	static const struct {
-		const char *word;
-		unsigned kinds;
-	} words[] = {
-		{ "loads", KIND(LOAD) },
-		{ "stores", KIND(STORE) },
-		{ "all", KIND(LOAD) | KIND(STORE) },
-		{ "commits", KIND(WRITTEN) },
-		{ "places", KIND(REGISTER) | KIND(RETURNED) | KIND(MEMORY) },
-	};
-	const char *values = wm_trace_meta(trace, "values");
-	unsigned kinds = 0;
+	unsigned recorded = trace_values_recorded(trace), kinds = 0;
 
-	for (unsigned i = 0; values && i < sizeof(words) / sizeof(*words); i++)
-		if (has_word(values, words[i].word))
-			kinds |= words[i].kinds;
+	kinds |= recorded & VALUES_LOADS ? KIND(LOAD) : 0;
+	kinds |= recorded & VALUES_STORES ? KIND(STORE) : 0;
+	kinds |= recorded & VALUES_WRITTEN ? KIND(WRITTEN) : 0;
+	if (recorded & VALUES_PLACES)
+		kinds |= KIND(REGISTER) | KIND(RETURNED) | KIND(MEMORY);
 	return kinds;
 }
 

@@ -23,6 +23,7 @@
 #include "export/mem_plot.h"
 #include "export/phases_format.h"
 #include "out/gnuplot.h"
+#include "trace/values.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -305,7 +306,7 @@ static int plot_mem(struct arguments *args, FILE *out, const char *path,
 	struct mem_map map;
 	int ret;
 
-	if (!wm_trace_meta(query->source.trace, "values"))
+	if (!(trace_values_recorded(query->source.trace) & VALUES_ALL))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the trace has no accesses of memory: record it with "
 			       "waymark record --mem");
