@@ -183,14 +183,17 @@ static int pass_block(struct state *state, const struct stretch *part, size_t i,
 				      .kind = CACHE_FETCH };
 	uint32_t first = part->n == 1 ? part->skip : 0;
 	uint32_t last = part->n == 1 ? part->end : block->insns;
+	/* Copies: what is counted here could be anywhere, as far as a compiler knows. */
+	const struct wm_access *next = *at;
+	uint64_t number = *ordinal;
 	int ret = 0;
 
 	for (uint32_t insn = 0; insn < last; insn++, site++) {
-		const struct execution execution = { i, insn, site, *ordinal,
+		const struct execution execution = { i, insn, site, number,
 						     fetch.address };
 
-		if (insn >= first && (*ordinal)++ >= state->end)
-			ret = begin_interval(state, *ordinal - 1, err);
+		if (insn >= first && number++ >= state->end)
+			ret = begin_interval(state, number - 1, err);
 		if (ret)
 			return ret;
 		fetch.bytes = block->sizes[insn];
@@ -198,14 +201,16 @@ static int pass_block(struct state *state, const struct stretch *part, size_t i,
 		/* What QEMU runs by itself has no code. */
 		if (insn >= first && fetch.bytes)
 			pass(state, &state->tallies[site], &fetch);
-		if (*at < end && (*at)->block == i && (*at)->insn == insn)
-			*at = pass_data(state, &state->tallies[site], *at, end,
-					&execution);
-		if (!*at)
+		if (next < end && next->block == i && next->insn == insn)
+			next = pass_data(state, &state->tallies[site], next, end,
+					 &execution);
+		if (!next)
 			return no_memory(err);
 		fetch.address += fetch.bytes;
 	}
 	state->insns += last - first;
+	*ordinal = number;
+	*at = next;
 	return 0;
 }
 
