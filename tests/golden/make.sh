@@ -3,11 +3,15 @@
 #
 # make.sh - make a golden file, as was done for those that are here.
 #
-# usage: sh tests/golden/make.sh BUILDDIR v1|v2|v3 OUT.wmk
+# usage: sh tests/golden/make.sh BUILDDIR v1|...|v7 OUT.wmk
 #
 #   v1   two threads, in many small chunks, with QEMU's text
 #   v2   processes, events, blocks left early, modules and names
 #   v3   windows, a filter, markers, events of the clock: the sequence has gaps
+#   v4   memory accesses with their data, registers and memory at places, results
+#   v5   stores only, of processes, in blocks left early
+#   v6   accesses of another ISA, with data
+#   v7   every register and memory write of the last instructions
 #
 # For the day a release writes something new: add a file for it, never change one. Then
 # put what `golden.sh` prints of the new one into golden.expected, and look at it.
@@ -15,7 +19,7 @@
 set -eu
 
 usage() {
-	echo "usage: make.sh BUILDDIR v1|v2|v3 OUT.wmk" >&2
+	echo "usage: make.sh BUILDDIR v1|...|v7 OUT.wmk" >&2
 	exit 2
 }
 
@@ -43,16 +47,37 @@ v1)
 	"$build/waymark" record -o long.wmk ./guest || true
 	./rechunk long.wmk "$out" 300
 	;;
-v2 | v3)
+v2 | v3 | v4 | v5 | v6 | v7)
 	# Which machine it was is nobody's business.
 	echo '#include <string.h>
 	#include <sys/utsname.h>
 	int uname(struct utsname *name) { return !memset(name, 0, sizeof(*name)); }' |
 		gcc -shared -fPIC -xc -o uname.so -
-	[ "$2" = v2 ] && guest guest2.c || guest guest3.c
 	options=
-	[ "$2" = v2 ] || options="--window marker:1@3..marker:1@6 --window shown@15..insn:9500
-		--except hidden --events tb_translate,block_version"
+	case $2 in
+	v2) guest guest2.c ;;
+	v3)
+		guest guest3.c
+		options="--window marker:1@3..marker:1@6 --window shown@15..insn:9500
+			--except hidden --events tb_translate,block_version"
+		;;
+	v4)
+		guest guest4.c
+		options="--mem --mem-values --value mix:a0,ret --value strided:sp,mem(sp+0,8)"
+		;;
+	v5)
+		guest guest2.c
+		options=--mem=stores
+		;;
+	v6)
+		cp "$build/guests/aarch64/strings.O2" guest
+		options="--mem --mem-values --max-insns 3000"
+		;;
+	v7)
+		guest guest4.c
+		options="--mem --commits --last 500-insns"
+		;;
+	esac
 	# shellcheck disable=SC2086 # a list of words
 	LD_PRELOAD=$dir/uname.so "$build/waymark" record --pack $options -o "$out" ./guest ||
 		true
