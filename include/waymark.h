@@ -125,6 +125,7 @@ struct wm_space {
 	 */
 	uint32_t over;
 	const char *name; /* path of the program; of a machine what it is called */
+	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; end 0: not known */
 };
 /* Space `index`, from 0. WM_E_RANGE when there is none. */
 WM_API int wm_trace_space_sized(const struct wm_trace *trace, unsigned index,

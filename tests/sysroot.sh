@@ -5,8 +5,9 @@
 #
 # usage: tests/sysroot.sh [--refresh] [NAME]
 #
-# NAME: riscv64 (the default), jit (riscv64 programs that write code), or another ISA in
-# QEMU's words: aarch64, arm, x86_64, i386.
+# NAME: riscv64 (the default), jit (riscv64 programs that write code), machine (firmware,
+# Linux and busybox for a riscv64 machine), or another ISA in QEMU's words: aarch64, arm,
+# x86_64, i386.
 #
 # The tests and benchmarks trace real programs (CPython, cc1, SQLite, Lua, busybox). Their
 # packages are fetched with apt in a private configuration, from the mirror this
@@ -49,11 +50,15 @@ jit)
 	arch=riscv64
 	packages="luajit grep chezscheme nodejs"
 	;;
+machine)
+	arch=riscv64
+	packages="linux-image-riscv64 opensbi busybox-static"
+	;;
 aarch64) arch=arm64 ;;
 arm) arch=armhf ;;
 x86_64) arch=amd64 ;;
 i386) arch=i386 ;;
-*) die "no sysroot named $name: riscv64, jit, aarch64, arm, x86_64, i386" ;;
+*) die "no sysroot named $name: riscv64, jit, machine, aarch64, arm, x86_64, i386" ;;
 esac
 
 # shellcheck source=tools/apt.sh

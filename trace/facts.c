@@ -102,6 +102,8 @@ int trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *s
 		.kind = record->kind,
 		.over = record->over,
 		.name = record->path,
+		.begin_ns = record->begin_ns,
+		.end_ns = trace->spaces[index].end.end_ns,
 	};
 	return 0;
 }

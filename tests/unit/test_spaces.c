@@ -99,6 +99,7 @@ static void test_facts(void **state)
 	assert_int_equal(wm_trace_space(trace, MACHINE, &space), 0);
 	assert_int_equal(space.kind, WM_SPACE_MACHINE);
 	assert_int_equal(space.over, UINT32_MAX);
+	assert_int_equal(space.begin_ns, 1000);
 	assert_int_equal(wm_trace_space(trace, OTHER, &space), 0);
 	assert_int_equal(space.kind, WM_SPACE_PROCESS);
 	assert_int_equal(space.over, MACHINE);

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh - build a witness, a plugin for QEMU (see witness.c, kinds.c,
+# build.sh - build a witness, a plugin for QEMU (see witness.c, harts.c, kinds.c,
 # translations.c, values.c, registers.c).
 #
-# usage: tests/witness/build.sh FILE.so QEMU [kinds|translations|values|registers]
+# usage: tests/witness/build.sh FILE.so QEMU [harts|kinds|translations|values|registers]
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whole machines: every instruction of every hart against the witness in the same run
+# (tests/witness/harts.c), of a bare-metal guest and of Linux from its firmware on.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../cli/common"
+
+qemu=$("$SRC/tools/setup-qemu.sh" --system 10.2)
+root=$("$SRC/tests/sysroot.sh" machine)
+machine=$SRC/tests/guests/machine
+"$SRC/tests/witness/build.sh" ./witness.so "$qemu" harts
+"${CC:-cc}" -O2 -I"$SRC/include" -I"$SRC/tests/witness" -o compare \
+	"$SRC/tests/witness/harts-compare.c" -L"$BUILD" -lwaymark -Wl,-rpath,"$BUILD"
+kernel=$(echo "$root"/boot/vmlinux-*)
+firmware=$root/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin
+"$PYTHON" "$machine/initrd.py" "$root/usr/bin/busybox" "$machine/init" initrd.gz
+for harts in 1 2 4; do
+	"$machine/build.sh" bare$harts $harts
+done
+
+# recorded WORD...: QEMU's options; the guest's console is in ./console.
+recorded() {
+	"$WAYMARK" record --system -o run.wmk "$@" -display none -serial file:console \
+		-plugin "$PWD/witness.so,out=$PWD/seen" </dev/null
+}
+
+# equal NAME [killed]: all harts have what the witness saw, and the trace is sound.
+equal() {
+	check "$1: the trace is complete" "$WAYMARK" verify run.wmk
+	check "$1: every instruction" ./compare run.wmk seen ${2+"$2"}
+}
+
+# bare NAME HARTS WORD...
+bare() {
+	name=$1 harts=$2
+	shift 2
+	recorded --kernel "bare$harts" -- "$qemu" -M virt -m 64 -bios none \
+		-kernel "bare$harts" -smp "$harts" "$@"
+	equal "$name"
+}
+
+# boots WORD...: Linux, to its end.
+boots() {
+	recorded -- "$qemu" -M virt -m 512 -bios "$firmware" -kernel "$kernel" \
+		-initrd initrd.gz -append "console=ttyS0 panic=-1" -no-reboot "$@"
+}
+
+# ---- without an operating system ---------------------------------------------------
+
+bare "one hart" 1
+check "info shows it" test "$("$WAYMARK" info run.wmk | grep -c 'hart 0$')" -eq 1
+"$WAYMARK" hot --format csv run.wmk >hot.csv
+for function in faults devices atomics patches ticks twice on_trap; do
+	check "$function has its name" grep -q "\b$function\b" hot.csv
+done
+bare "-icount" 1 -icount shift=0
+bare "one instruction a block" 1 -accel tcg,one-insn-per-tb=on
+# How harts meet differs from run to run.
+for round in 1 2 3 4 5 6 7 8; do
+	bare "two harts, $round" 2
+done
+bare "four harts" 4
+run "$WAYMARK" record --system -o turns.wmk "$qemu" -M virt -bios none -kernel bare2 \
+	-smp 2 -icount shift=0
+check "harts that take turns are refused" \
+	grep -q 'does not tell plugins which hart runs' stderr
+
+"$WAYMARK" record --system -o off.wmk "$qemu" -M virt -bios none -display none \
+	-serial null </dev/null >out 2>&1 &
+pid=$!
+until_true "$WAYMARK" ctl $pid status
+run "$WAYMARK" ctl $pid off
+check "ctl off is refused" grep -q 'cannot be recorded in part' stderr
+kill $pid
+wait $pid || true
+
+"$WAYMARK" record --system -o traps.wmk --events trap -- "$qemu" -M virt -m 64 -bios none \
+	-kernel bare1 -display none -d int -D int </dev/null
+check "an event for each trap" test \
+	"$("$WAYMARK" events --only trap --format csv traps.wmk | grep -c ',trap,')" -eq \
+	"$(grep -c ^riscv_cpu_do_interrupt int)"
+
+# ---- Linux ---------------------------------------------------------------------------
+
+boots
+check "it boots" grep -q '^processor' console
+equal "a boot on one hart"
+boots -smp 2
+equal "a boot on two harts"
+boots -icount shift=auto
+equal "a boot with -icount"
+
+for signal in KILL INT TERM; do
+	rm -f console
+	"$WAYMARK" record --system -o run.wmk "$qemu" -M virt -m 512 -smp 2 \
+		-bios "$firmware" -kernel "$kernel" -append console=ttyS0 -display none \
+		-serial file:console -plugin "$PWD/witness.so,out=$PWD/seen" \
+		</dev/null >out 2>&1 &
+	pid=$! # the command becomes QEMU
+	until_true grep -q 'Linux version' console
+	kill -$signal $pid
+	wait $pid || true
+	until_true "$WAYMARK" verify run.wmk
+	if [ $signal = KILL ]; then equal "SIGKILL" killed; else equal "SIG$signal"; fi
+done
+rm -f console
+{
+	until_true grep -q 'Linux version' console
+	echo quit
+} | "$WAYMARK" record --system -o run.wmk "$qemu" -M virt -m 512 -bios "$firmware" \
+	-kernel "$kernel" -append console=ttyS0 -display none -serial file:console \
+	-monitor stdio -plugin "$PWD/witness.so,out=$PWD/seen" >out
+equal "the monitor's quit"
+finish
