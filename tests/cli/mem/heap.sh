@@ -47,7 +47,7 @@ refused "no accesses" "*no accesses of memory*--mem" "$WAYMARK" mem places.wmk -
 refused "none for caches" "*no accesses to memory*--mem" "$WAYMARK" cache places.wmk
 "$WAYMARK" mem places.wmk --registers --thread 0 --format csv -f kind,value >alone
 check "values alone" test "$(grep -c ^returned alone)" -gt 50
-"$WAYMARK" record --qemu "$QEMU" --mem --value 'make_item:a0' -o other.wmk -- ./guest
+"$WAYMARK" record --qemu "$QEMU" --mem --value 'sum:a0' -o other.wmk -- ./guest
 "$WAYMARK" mem other.wmk --by object --format csv -f object >objects
 check "no allocators, no heap objects" sh -c '! grep -q ^heap: objects'
 finish
