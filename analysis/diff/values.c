@@ -122,9 +122,13 @@ static bool is_of_stack(const struct diff_values *values, const struct diff_valu
 	*y = a->kind == WM_ACCESS_WRITTEN ? b->data[0] : b->address;
 	if (a->kind == WM_ACCESS_WRITTEN)
 		return a->address == values->sp;
-	/* Once it was moved, only equal addresses are of interest. */
+	/*
+	 * Once it was moved, only equal addresses in it are of interest. x86 has instructions
+	 * that access other memory, too: `call *16(%rbx)`.
+	 */
 	return MEMORY_KINDS >> a->kind & 1 && id &&
-	       (values->stack == DIFF_STACK_UNKNOWN || *x == *y) &&
+	       (values->stack == DIFF_STACK_UNKNOWN ||
+		(*x == *y && *x - values->alike.stack.a < values->alike.stack.bytes)) &&
 	       mem_insn_by_stack(values->a_trace, id, a->insn);
 }
 

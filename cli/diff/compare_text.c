@@ -293,10 +293,12 @@ static void print_outcome(const struct compared *compared)
 	else
 		printf("identical: %s\n", insns_text(result->common, insns));
 	print_prefix(result);
-	values_print_total(&compared->values);
 }
 
-/* One line about a pair. A thread that only one side has counts as a difference. */
+/*
+ * One line about a pair, and one about values that differ. A thread that only one side has
+ * counts as a difference.
+ */
 static void print_summary(const struct compare *compare, unsigned index)
 {
 	const struct pair *pair = &compare->pairs.all[index];
@@ -316,6 +318,10 @@ static void print_summary(const struct compare *compare, unsigned index)
 		printf("only in B, %s\n", insns_text(compared->result.b_insns, insns));
 	else
 		print_outcome(compared);
+	if (compared->values.differ) {
+		fputs("  ", stdout);
+		values_print_total(&compared->values);
+	}
 }
 
 /* The result counts all divergences; only the first ones were kept. */
@@ -409,6 +415,7 @@ int compare_print_text(const struct compare *compare, unsigned context,
 		if (ret)
 			return ret;
 		print_outcome(&compare->all[0]);
+		values_print_total(&compare->all[0].values);
 	} else {
 		print_summary(compare, 0);
 	}
