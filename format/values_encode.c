@@ -54,7 +54,6 @@ struct values_encoder *values_encoder_new(const struct value_programs *programs)
 	if (!encoder)
 		return NULL;
 	encoder->model.programs = programs;
-	plans_init(&encoder->plans, false);
 	values_encoder_reset(encoder);
 	return encoder;
 }
@@ -232,21 +231,18 @@ VALUES_INLINE bool check(struct values_model *model, const struct plan_op *op, u
 VALUES_INLINE void carry_out_op(struct values_model *model, const struct plan_op *op,
 				const uint64_t *words)
 {
-	struct value_entry *entry = &model->entries[op->entry];
-	uint64_t before = words[op->to - 1], *cell;
+	uint64_t before = words[op->to - 1], value;
 
 	model->next = op->to;
 	if (op->kind == PLAN_OTHER) {
-		values_other_at(model, encode_planned, entry,
-				values_context(model, before, op->add), before);
-		return;
+		plan_other(model, encode_planned, op, before);
+	} else if (op->kind == PLAN_LOADED) {
+		value = plan_value(model, words, op->from, (uint64_t)(int64_t)op->near);
+		plan_loaded(model, encode_planned, op, value, before);
+	} else {
+		value = plan_value(model, words, op->from, op->add);
+		*values_memory(model, value) = plan_stored(model, words, op);
 	}
-	cell = values_memory(model, plan_value(model, words, op->from, op->add));
-	if (op->kind == PLAN_LOADED)
-		values_loaded_at(model, encode_planned, entry, cell,
-				 (uint64_t)(int64_t)op->n, before);
-	else
-		*cell = plan_stored(model, words, op);
 }
 
 /* False: nothing has happened. */
@@ -281,10 +277,11 @@ static bool copy_line(struct values_encoder *encoder, struct value_words *line,
 {
 	uint64_t n, first;
 
+	/* Nothing changes when there are not enough. */
+	if (words_left(line) + words_left(words) < need)
+		return false;
 	words->at -= words_left(line);
 	n = words_left(words) < LINE_WORDS ? words_left(words) : LINE_WORDS;
-	if (n < need)
-		return false;
 	/* Up to the end of the ring; then from its beginning. */
 	first = words->mask + 1 - (words->at & words->mask);
 	if (first > n || !first)
@@ -341,12 +338,13 @@ static enum values_result take_line(struct values_encoder *encoder, const uint32
 	size_t took;
 
 	for (size_t i = 0; i < n; i += took) {
-		uint32_t need = programs->of[ids[i]].words;
 		enum values_result result;
+		uint32_t need;
 
 		took = planned ? take_planned(encoder, ids + i, n - i, line, words) : 0;
 		if (took)
 			continue;
+		need = programs->of[ids[i]].words;
 		if (need > LINE_WORDS)
 			result = take_large(encoder, ids[i], line, words);
 		else if (words_left(line) < need &&

@@ -122,7 +122,8 @@ bool values_model_room(struct values_model *model, uint32_t words)
 	       old * sizeof(*model->entries));
 	memset(model->entries + model->entry_count + old, 0,
 	       (room - old) * sizeof(*model->entries));
-	model->changes++;
+	/* Nobody counts on a place that had no entries. */
+	model->changes += old != 0;
 	place->first = model->entry_count;
 	place->room = room;
 	model->entry_count += room;

@@ -166,10 +166,10 @@ VALUES_INLINE uint64_t *values_memory(const struct values_model *model, uint64_t
 	return &model->cells[(address ^ address >> VALUE_CELLS_BITS) & (VALUE_CELLS - 1)];
 }
 
-/* Which word of which block. */
-VALUES_INLINE uint64_t value_site(uint32_t id, uint32_t number)
+/* Of a word of a block: 8 times the block, and the word's number. */
+VALUES_INLINE uint64_t value_site(uint64_t number)
 {
-	return (UINT64_C(8) * id + number) * UINT64_C(0xd1b54a32d192ed03);
+	return number * UINT64_C(0xd1b54a32d192ed03);
 }
 
 /* Of what the word of a site was after the word before. */
@@ -266,8 +266,8 @@ VALUES_INLINE struct value_entry *values_next(struct values_model *model)
 
 VALUES_INLINE uint64_t values_other_word(struct values_model *model, VALUE_WORD)
 {
-	uint64_t *cell =
-		values_context(model, model->before, value_site(model->id, model->next));
+	uint64_t *cell = values_context(
+		model, model->before, value_site(UINT64_C(8) * model->id + model->next));
 
 	return model->before = values_other_at(model, word, values_next(model), cell,
 					       model->before);

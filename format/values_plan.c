@@ -18,12 +18,14 @@
 #include <string.h>
 
 #include "base/append.h"
-#include "waymark.h"
 
-#define PLANS_OF_BLOCK 8u /* for so many states of registers, and sequences */
+#define PLANS_OF_BLOCK 5u /* for so many states of registers, and sequences */
 #define SEQUENCE_BLOCKS 16u
 #define SEQUENCE_WORDS 96u
-#define PLAN_OPS_MAX 512u    /* of a plan; larger blocks have none */
+#define PLAN_OPS_MAX 254u /* of a plan, of each kind; larger blocks have none */
+#define HOT_LEAST 6	  /* log2 of executions of a block before its first sequence */
+#define HOT_MOST 15
+#define PREFETCHED 4	     /* lines of ops */
 #define PLANS_OPS (1u << 21) /* of all plans: 32 MiB; then they are made again */
 #define FIRST_COPY (VALUE_REGISTERS + 1u) /* the first slot for sums */
 
@@ -40,34 +42,36 @@ struct making {
 	struct name names[VALUE_REGISTERS + 1];
 	uint32_t fresh; /* registers that still are as they were when the block began */
 	struct plan plan;
+	unsigned check_count, other_count;
+	uint32_t words;
 	struct plan_op checks[PLAN_OPS_MAX], others[PLAN_OPS_MAX];
-	struct plan_access accesses[PLAN_OPS_MAX];
 	unsigned copies;
 	uint32_t id, first_word; /* of the block, and its first word */
 	uint8_t width;		 /* log2 of a register's bytes */
-	bool ordered, failed;
+	bool failed;
 };
-
-void plans_init(struct plans *plans, bool ordered)
-{
-	*plans = (struct plans){ .ordered = ordered };
-}
 
 void plans_fini(struct plans *plans)
 {
 	free(plans->first);
 	free(plans->all);
 	free(plans->ops);
-	free(plans->accesses);
 	free(plans->ids);
 	*plans = (struct plans){ 0 };
+}
+
+static void plans_drop(struct plans *plans)
+{
+	if (plans->known)
+		memset(plans->first, 0, plans->known * sizeof(*plans->first));
+	plans->count = plans->op_count = plans->id_count = 0;
+	plans->last = 0;
 }
 
 size_t plans_memory(const struct plans *plans)
 {
 	return plans->known * sizeof(*plans->first) + plans->count * sizeof(*plans->all) +
 	       plans->op_count * sizeof(*plans->ops) +
-	       plans->access_count * sizeof(*plans->accesses) +
 	       plans->id_count * sizeof(*plans->ids);
 }
 
@@ -91,7 +95,7 @@ static void write_name(struct making *making, uint8_t number, struct name name)
 
 static void add_op(struct making *making, bool check, struct plan_op op)
 {
-	uint16_t *n = check ? &making->plan.checks : &making->plan.others;
+	unsigned *n = check ? &making->check_count : &making->other_count;
 
 	if (*n == PLAN_OPS_MAX)
 		making->failed = true;
@@ -109,7 +113,7 @@ static struct name make_sum(struct making *making, uint8_t one, uint8_t other,
 	if (op.to >= PLAN_WORDS)
 		making->failed = true;
 	else
-		add_op(making, !making->ordered, op);
+		add_op(making, true, op);
 	return (struct name){ .kind = NAME_KNOWN, .slot = op.to };
 }
 
@@ -164,20 +168,26 @@ static struct name take_word(struct making *making, const struct value_step *ste
 	uint64_t imm = (uint64_t)step->imm;
 	struct plan_op op = { .from = base.slot, .add = base.add };
 
-	op.to = (uint8_t)making->plan.words;
-	if (making->plan.words++ >= PLAN_WORDS_MAX)
+	op.to = (uint8_t)making->words;
+	if (making->words++ >= PLAN_WORDS_MAX)
 		making->failed = true;
 	if (base.kind == NAME_KNOWN) {
 		op.kind = PLAN_KNOWN;
 		op.add += imm;
-		add_op(making, !making->ordered, op);
+		add_op(making, true, op);
 		return known_name(base.slot, op.add);
 	}
 	op.kind = base.kind == NAME_LOADED ? PLAN_LOADED : PLAN_OTHER;
-	if (base.kind == NAME_NONE)
-		op.add = value_site(making->id, op.to - making->first_word);
-	op.n = (int32_t)imm;
-	making->failed |= op.kind == PLAN_LOADED && op.n != step->imm;
+	if (op.kind == PLAN_LOADED) {
+		base = make_near(making, base);
+		op.from = base.slot;
+		op.near = (int32_t)base.add;
+		op.n = (int32_t)imm;
+		making->failed |= op.n != step->imm;
+	} else {
+		op.site = 8 * making->id + op.to - making->first_word;
+		making->failed |= making->id >= UINT32_MAX / 16;
+	}
 	add_op(making, false, op);
 	write_name(making, step->rs, known_name((uint8_t)(PLAN_WORDS + op.to), -imm));
 	return known_name((uint8_t)(PLAN_WORDS + op.to), 0);
@@ -193,25 +203,8 @@ static void store(struct making *making, struct name address, struct name value)
 	op.kind = value.kind == NAME_KNOWN ? PLAN_STORED : PLAN_COPIED;
 	op.other = value.slot;
 	op.n = (int32_t)value.add;
-	op.to = (uint8_t)(making->plan.words ? making->plan.words - 1 : 0);
+	op.to = (uint8_t)(making->words ? making->words - 1 : 0);
 	add_op(making, false, op);
-}
-
-static void note_access(struct making *making, const struct value_step *step,
-			struct name address)
-{
-	struct plan_access access = {
-		.add = address.add,
-		.from = address.slot,
-		.kind = step->kind == OP_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
-		.size = (uint8_t)(1u << step->size),
-		.insn = step->insn,
-	};
-
-	if (making->plan.access_count == PLAN_OPS_MAX)
-		making->failed = true;
-	else
-		making->accesses[making->plan.access_count++] = access;
 }
 
 static void take_access(struct making *making, const struct value_step *step)
@@ -221,7 +214,6 @@ static void take_access(struct making *making, const struct value_step *step)
 					      sum_with(read_name(making, step->rs),
 						       (uint64_t)step->imm);
 
-	note_access(making, step, address);
 	if (step->kind == OP_LOAD) {
 		address.kind = is_wide ? NAME_LOADED : NAME_NONE;
 		write_name(making, step->rd, address);
@@ -261,6 +253,8 @@ static void take_step(struct making *making, const struct value_step *step)
 static void begin(struct making *making, const struct values_model *model)
 {
 	memset(&making->plan, 0, sizeof(making->plan));
+	making->check_count = making->other_count = 0;
+	making->words = 0;
 	making->fresh = UINT32_MAX & ~1u;
 	making->copies = 0;
 	making->failed = false;
@@ -335,14 +329,10 @@ static bool append_all(struct plans *plans, struct making *making,
 	struct plan *plan = &making->plan;
 
 	plan->ops = plans->op_count;
-	plan->accesses = plans->access_count;
 	if (!append_ops(plans, making->checks, plan->checks) ||
 	    !append_ops(plans, making->others, plan->others) ||
 	    !append_ops(plans, moves, plan->moves))
 		return false;
-	for (unsigned i = 0; plans->ordered && i < plan->access_count; i++)
-		if (!APPEND(plans->accesses, plans->access_count, making->accesses[i]))
-			return false;
 	return true;
 }
 
@@ -358,15 +348,34 @@ static uint32_t take_blocks(struct making *making, const struct values_model *mo
 		const struct value_step *steps = programs->steps + program->first;
 
 		making->id = ids[done];
-		making->first_word = making->plan.words;
+		making->first_word = making->words;
 		for (uint32_t i = 0; i < program->count && !making->failed; i++)
 			take_step(making, &steps[i]);
 		done++;
 		/* A long loop ends where it begins again; others are unrolled. */
 	} while (done < n && done < SEQUENCE_BLOCKS &&
 		 (done < SEQUENCE_BLOCKS / 2 || ids[done] != ids[0]) &&
-		 programs->of[ids[done]].words + making->plan.words <= SEQUENCE_WORDS);
+		 making->words + programs->of[ids[done]].words <= SEQUENCE_WORDS);
 	return done;
+}
+
+/* Each in one cache line. */
+static bool grow_plans(struct plans *plans)
+{
+	uint32_t n = plans->allocated + plans->allocated / 2 + 64;
+	struct plan *all;
+
+	if (plans->count < plans->allocated)
+		return true;
+	all = aligned_alloc(sizeof(*all), n * sizeof(*all));
+	if (!all)
+		return false;
+	if (plans->count)
+		memcpy(all, plans->all, plans->count * sizeof(*all));
+	free(plans->all);
+	plans->all = all;
+	plans->allocated = n;
+	return true;
 }
 
 static bool append_ids(struct plans *plans, struct plan *plan, const uint32_t *ids)
@@ -386,18 +395,22 @@ static bool make(struct plans *plans, const struct values_model *model,
 	struct making making;
 	struct plan *plan = &making.plan;
 
-	making.ordered = plans->ordered;
 	begin(&making, model);
-	plan->blocks = take_blocks(&making, model, ids, n);
-	plan->hot = PLANS_HOT;
-	plan->moves = (uint16_t)add_moves(&making, moves);
+	plan->blocks = (uint8_t)take_blocks(&making, model, ids, n);
+	plan->hot = HOT_LEAST;
+	plan->moves = (uint8_t)add_moves(&making, moves);
 	settle(&making, model);
+	plan->checks = (uint8_t)making.check_count;
+	plan->others = (uint16_t)making.other_count;
+	plan->words = (uint8_t)making.words;
 	if (making.failed)
 		plan->ops = PLAN_NONE;
 	else if (!append_all(plans, &making, moves))
 		return false;
-	return append_ids(plans, plan, ids) &&
-	       APPEND(plans->all, plans->count, making.plan);
+	if (!append_ids(plans, plan, ids) || !grow_plans(plans))
+		return false;
+	plans->all[plans->count++] = *plan;
+	return true;
 }
 
 static bool know(struct plans *plans, uint32_t id)
@@ -416,13 +429,6 @@ static bool know(struct plans *plans, uint32_t id)
 	return true;
 }
 
-/* Too many: those that are in use are made again. */
-static void drop(struct plans *plans)
-{
-	memset(plans->first, 0, plans->known * sizeof(*plans->first));
-	plans->count = plans->op_count = plans->access_count = plans->id_count = 0;
-}
-
 /* One more plan, in front of the others that begin with the same block. */
 static struct plan *add_plan(struct plans *plans, const struct values_model *model,
 			     const uint32_t *ids, size_t n)
@@ -430,8 +436,9 @@ static struct plan *add_plan(struct plans *plans, const struct values_model *mod
 	uint32_t first = plans->first[*ids];
 	struct plan *plan;
 
+	/* Those that are in use are made again. */
 	if (plans->op_count > PLANS_OPS) {
-		drop(plans);
+		plans_drop(plans);
 		return NULL;
 	}
 	if (!make(plans, model, ids, n))
@@ -444,6 +451,7 @@ static struct plan *add_plan(struct plans *plans, const struct values_model *mod
 
 /* ---- finding ---------------------------------------------------------------------------- */
 
+/* Of a plan that begins with block ids[0]. */
 static inline bool fits(const struct plans *plans, const struct plan *plan,
 			const struct values_model *model, const uint32_t *ids, size_t n)
 {
@@ -452,7 +460,6 @@ static inline bool fits(const struct plans *plans, const struct plan *plan,
 	if (((uint32_t)model->known & plan->read) != plan->known ||
 	    ((uint32_t)model->loaded & plan->read) != plan->loaded || n < plan->blocks)
 		return false;
-	/* The first one is the same. */
 	for (uint32_t i = 1; i < plan->blocks; i++)
 		if (of[i] != ids[i])
 			return false;
@@ -466,17 +473,27 @@ static inline bool fits(const struct plans *plans, const struct plan *plan,
 static struct plan *heat(struct plans *plans, const struct values_model *model,
 			 struct plan *plan, const uint32_t *ids, size_t n)
 {
-	if (plan->blocks > 1 || ++plan->runs < plan->hot || n < SEQUENCE_BLOCKS ||
-	    plans->ordered)
+	if (plan->blocks > 1 || n < SEQUENCE_BLOCKS || ++plan->runs >> plan->hot == 0)
 		return plan;
 	plan->runs = 0;
-	plan->hot *= 2;
+	plan->hot += plan->hot < HOT_MOST;
 	return add_plan(plans, model, ids, n);
 }
 
-struct plan *plans_find(struct plans *plans, const struct values_model *model,
-			const uint32_t *ids, size_t n)
+/* Puts a plan, which `before` precedes, in front of the others. */
+static void move_to_front(struct plans *plans, uint32_t *first, struct plan *before,
+			  struct plan *plan)
 {
+	before->next = plan->next;
+	plan->next = *first - PLANS_COLD + 1;
+	*first = (uint32_t)(plan - plans->all) + PLANS_COLD;
+}
+
+/* Looks among those that begin with the same block; what is found is found sooner then. */
+static struct plan *search(struct plans *plans, const struct values_model *model,
+			   const uint32_t *ids, size_t n)
+{
+	struct plan *plan, *before = NULL;
 	uint32_t *first;
 	unsigned others = 0;
 
@@ -487,20 +504,63 @@ struct plan *plans_find(struct plans *plans, const struct values_model *model,
 		++*first;
 		return NULL;
 	}
-	if (*first >= PLANS_COLD)
-		for (uint32_t at = *first - PLANS_COLD + 1; at; others++) {
-			struct plan *plan = &plans->all[at - 1];
-
-			if (fits(plans, plan, model, ids, n)) {
-				if (plan->ops == PLAN_NONE)
-					return NULL;
-				return others < PLANS_OF_BLOCK ?
-					       heat(plans, model, plan, ids, n) :
-					       plan;
-			}
-			at = plan->next;
+	if (*first < PLANS_COLD)
+		return add_plan(plans, model, ids, 1);
+	for (plan = &plans->all[*first - PLANS_COLD];;
+	     plan = &plans->all[plan->next - 1]) {
+		if (fits(plans, plan, model, ids, n)) {
+			/* One of a single block would hide its sequences. */
+			if (before && plan->blocks > 1)
+				move_to_front(plans, first, before, plan);
+			if (plan->ops == PLAN_NONE)
+				return NULL;
+			return others < PLANS_OF_BLOCK ?
+				       heat(plans, model, plan, ids, n) :
+				       plan;
 		}
+		others++;
+		before = plan;
+		if (!plan->next)
+			break;
+	}
 	return others < PLANS_OF_BLOCK ? add_plan(plans, model, ids, 1) : NULL;
+}
+
+/* Sequences are long enough to fetch what is likely to come next meanwhile. */
+static void prefetch(const struct plans *plans, const struct plan *plan)
+{
+	const struct plan *then = &plans->all[plan->then - 1];
+	const char *ops;
+
+	if (!plan->then || then->ops == PLAN_NONE)
+		return;
+	ops = (const char *)(plans->ops + then->ops);
+	for (unsigned i = 0; i < PREFETCHED; i++)
+		__builtin_prefetch(ops + 64 * i);
+	__builtin_prefetch(plans->ids + then->ids);
+	if (then->then)
+		__builtin_prefetch(&plans->all[then->then - 1]);
+}
+
+struct plan *plans_find(struct plans *plans, const struct values_model *model,
+			const uint32_t *ids, size_t n)
+{
+	struct plan *last = plans->last ? &plans->all[plans->last - 1] : NULL, *plan;
+
+	if (last && last->then) {
+		plan = &plans->all[last->then - 1];
+		if (plans->ids[plan->ids] == *ids && fits(plans, plan, model, ids, n)) {
+			plans->last = last->then;
+			prefetch(plans, plan);
+			return plan;
+		}
+	}
+	plan = search(plans, model, ids, n);
+	/* Plans may have moved. Those of one block are too many to be fetched before. */
+	if (plan && plans->last && plan->blocks > 1)
+		plans->all[plans->last - 1].then = (uint32_t)(plan - plans->all) + 1;
+	plans->last = plan ? (uint32_t)(plan - plans->all) + 1 : 0;
+	return plan;
 }
 
 bool plan_prepare(struct plans *plans, const struct values_model *model,
@@ -518,7 +578,8 @@ bool plan_prepare(struct plans *plans, const struct values_model *model,
 		if (place->epoch != model->epoch || place->pattern || place->room < own)
 			return false;
 		for (; op < end && op->to < words + own; op++)
-			op->entry = place->first + op->to - words;
+			if (op->kind == PLAN_OTHER || op->kind == PLAN_LOADED)
+				op->entry = place->first + op->to - words;
 		words += own;
 	}
 	plan->ready = model->changes;

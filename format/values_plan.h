@@ -24,7 +24,7 @@
  * constant to be added; slot 0 is 0.
  */
 #define PLAN_WORDS 64u
-#define PLAN_WORDS_MAX (256u - PLAN_WORDS)
+#define PLAN_WORDS_MAX (256u - PLAN_WORDS - 1)
 
 enum plan_op_kind {
 	PLAN_SUM,    /* slot `to` = from + other + add */
@@ -36,67 +36,68 @@ enum plan_op_kind {
 	PLAN_MOVE,   /* register `to` = from + add */
 };
 
+/*
+ * In 16 bytes. `entry` is the word's, see plan_ready(); `site` is that of a PLAN_OTHER, for
+ * value_site().
+ */
 struct plan_op {
-	uint64_t add; /* of PLAN_OTHER: its value_site() */
-	int32_t n;
-	uint32_t entry; /* of PLAN_LOADED and PLAN_OTHER: see plan_ready() */
+	union {
+		uint64_t add;
+		struct {
+			int32_t near; /* of PLAN_LOADED, instead of `add` */
+			uint32_t entry;
+		};
+	};
+	union {
+		int32_t n;
+		uint32_t site;
+	};
 	uint8_t kind;
 	uint8_t to, from, other; /* slots; a word's number in `to` */
 };
 
-/* An access of the program. */
-struct plan_access {
-	uint64_t add; /* its address is from + add */
-	uint8_t from;
-	uint8_t kind; /* enum wm_access_kind */
-	uint8_t size; /* in bytes */
-	uint16_t insn;
-};
-
+/* One cache line. */
 struct plan {
-	uint32_t blocks, ids; /* so many, from there on in plans->ids */
 	/* For which executions it is: states of the registers in `read`. */
 	uint32_t read, known, loaded;
 	/* Registers in `written` are in one of these sets afterwards, or in none. */
 	uint32_t written, now_known, now_loaded;
-	uint32_t next; /* of the same first block, plus 1; 0: none */
+	uint32_t ids;	/* its blocks, from there on in plans->ids */
+	uint32_t ops;	/* the first one; PLAN_NONE: it cannot be carried out */
+	uint32_t next;	/* of the same first block, plus 1; 0: none */
+	uint32_t then;	/* the one that was carried out after it, plus 1; 0: none */
+	uint64_t ready; /* as of which of model->changes its entries are right */
+	/*
+	 * So many ops of each kind follow each other: first sums and known words; then
+	 * those that change entries, cells and strings; then moves.
+	 */
+	uint16_t others;
+	uint8_t checks, moves;
 	/* Of one block: how often it was carried out, and when a sequence is worth it. */
-	uint32_t runs, hot;
-	uint64_t ready;		/* as of which of model->changes its entries are right */
-	uint32_t ops, accesses; /* the first ones; PLAN_NONE: it cannot be carried out */
-	/* So many ops of each kind follow each other: see plans_init(). */
-	uint16_t checks, others, moves;
-	uint16_t words, access_count;
+	uint16_t runs;
+	uint8_t hot;	/* log2 of that */
+	uint8_t blocks; /* so many */
+	uint8_t words;
 };
+_Static_assert(sizeof(struct plan) == 64, "one cache line");
 
 #define PLAN_NONE UINT32_MAX
 /* Executions of a block before a plan is made. */
 #define PLANS_COLD 8u
-/* A plan of one block is worth one of a sequence when it was carried out so often. */
-#define PLANS_HOT 32u
 
-/* Plans of blocks, made when they are worth it. */
+/* Plans of blocks, made when they are worth it. All zeros: none. */
 struct plans {
 	uint32_t *first; /* [known]: below PLANS_COLD a count; else a plan, plus that */
 	uint32_t known;
-	struct plan *all;
-	uint32_t count;
+	struct plan *all; /* [allocated], each in one cache line */
+	uint32_t count, allocated;
 	struct plan_op *ops;
 	uint32_t op_count;
-	struct plan_access *accesses;
-	uint32_t access_count;
 	uint32_t *ids;
 	uint32_t id_count;
-	bool ordered;
+	uint32_t last; /* the plan found last, plus 1; 0: none */
 };
 
-/*
- * Where ops are not `ordered`: first sums and known words, then those that change entries,
- * cells and strings, each in the order of the program; then moves. `ordered`: the first two
- * are mixed, in the order of the program, for who does not have the words yet, and there are
- * accesses; `checks` is 0.
- */
-void plans_init(struct plans *plans, bool ordered);
 void plans_fini(struct plans *plans);
 size_t plans_memory(const struct plans *plans);
 
@@ -135,6 +136,24 @@ VALUES_INLINE void plan_sum(struct values_model *model, const uint64_t *words,
 	model->registers[op->to] = (plan_value(model, words, op->from, op->add) +
 				    plan_value(model, words, op->other, 0)) &
 				   model->mask;
+}
+
+/* The word of a PLAN_OTHER, and of a PLAN_LOADED from `address`. */
+VALUES_INLINE uint64_t plan_other(struct values_model *model, VALUE_WORD,
+				  const struct plan_op *op, uint64_t before)
+{
+	return values_other_at(model, word, &model->entries[op->entry],
+			       values_context(model, before, value_site(op->site)),
+			       before);
+}
+
+VALUES_INLINE uint64_t plan_loaded(struct values_model *model, VALUE_WORD,
+				   const struct plan_op *op, uint64_t address,
+				   uint64_t before)
+{
+	return values_loaded_at(model, word, &model->entries[op->entry],
+				values_memory(model, address), (uint64_t)(int64_t)op->n,
+				before);
 }
 
 /* What a PLAN_STORED or PLAN_COPIED stores. */
