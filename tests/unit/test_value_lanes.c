@@ -50,6 +50,8 @@ static void finish(struct wm_trace *trace)
 	wm_trace_close(trace);
 	lane_image_free();
 	unlink(path);
+	/* What the file before the last one became: each recording keeps one. */
+	unlink("lanes.wmk.old");
 }
 
 /* ---- everything fits -------------------------------------------------------------------- */
