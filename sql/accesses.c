@@ -8,18 +8,7 @@
 #include "sql/relations.h"
 #include "sql/walk.h"
 
-enum {
-	THREAD,
-	INSN,
-	BLOCK,
-	PROCESS,
-	PC,
-	KIND,
-	ADDRESS,
-	SIZE,
-	VALUE,
-	FUNCTION,
-};
+enum { PC = WALK_OWN, KIND, ADDRESS, SIZE, VALUE, FUNCTION };
 
 struct accesses {
 	struct rows rows;
@@ -131,19 +120,10 @@ static int put_access(struct rows *rows, sqlite3_context *context, int column,
 	struct wm_place place;
 	int ret = 0;
 
+	if (walk_put(walk, context, column,
+		     accesses->first_insn - walk->insn + access->insn, access->block))
+		return 0;
 	switch (column) {
-	case THREAD:
-		put_number(context, walk->thread);
-		break;
-	case INSN:
-		put_number(context, accesses->first_insn + access->insn);
-		break;
-	case BLOCK:
-		put_number(context, walk->step.block_ordinal + access->block);
-		break;
-	case PROCESS:
-		put_number(context, walk->step.space);
-		break;
 	case PC:
 		put_number(context, accesses->address);
 		break;
@@ -176,14 +156,9 @@ static void close_accesses(struct rows *rows)
 /* A condition on `pc` passes over chunks, as one on an instruction's address does. */
 const struct relation relation_accesses = {
 	.name = "accesses",
-	.columns =
-		"thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
-		"pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, size INTEGER, value, "
-		"function TEXT",
-	.keys = { [RANGE_THREAD] = THREAD + 1,
-		  [RANGE_BLOCK] = BLOCK + 1,
-		  [RANGE_INSN] = INSN + 1,
-		  [RANGE_ADDRESS] = PC + 1 },
+	.columns = WALK_COLUMNS "pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, "
+				"size INTEGER, value, function TEXT",
+	.keys = { WALK_KEYS, [RANGE_ADDRESS] = PC + 1 },
 	.rows_bytes = sizeof(struct accesses),
 	.count = count,
 	.open = open_accesses,

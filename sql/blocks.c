@@ -3,18 +3,7 @@
 #include "sql/relations.h"
 #include "sql/walk.h"
 
-enum {
-	THREAD,
-	BLOCK,
-	INSN,
-	ID,
-	PROCESS,
-	ADDRESS,
-	INSNS,
-	BYTES,
-	FUNCTION,
-	MODULE,
-};
+enum { ID = WALK_OWN, ADDRESS, INSNS, BYTES, FUNCTION, MODULE };
 
 struct blocks {
 	struct rows rows;
@@ -48,21 +37,11 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 	struct wm_place place;
 	int ret = 0;
 
+	if (walk_put(walk, context, column, 0, 0))
+		return 0;
 	switch (column) {
-	case THREAD:
-		put_number(context, walk->thread);
-		break;
-	case BLOCK:
-		put_number(context, walk->block);
-		break;
-	case INSN:
-		put_number(context, walk->insn);
-		break;
 	case ID:
 		put_number(context, walk->id);
-		break;
-	case PROCESS:
-		put_number(context, walk->step.space);
 		break;
 	case ADDRESS:
 		put_number(context, block->address);
@@ -89,14 +68,9 @@ static void close_blocks(struct rows *rows)
 
 const struct relation relation_blocks = {
 	.name = "blocks",
-	.columns =
-		"thread INTEGER, block INTEGER, insn INTEGER, id INTEGER, "
-		"process INTEGER, address ADDRESS INTEGER, insns INTEGER, bytes INTEGER, "
-		"function TEXT, module TEXT",
-	.keys = { [RANGE_THREAD] = THREAD + 1,
-		  [RANGE_BLOCK] = BLOCK + 1,
-		  [RANGE_INSN] = INSN + 1,
-		  [RANGE_ADDRESS] = ADDRESS + 1 },
+	.columns = WALK_COLUMNS "id INTEGER, address ADDRESS INTEGER, insns INTEGER, "
+				"bytes INTEGER, function TEXT, module TEXT",
+	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
 	.rows_bytes = sizeof(struct blocks),
 	.count = count,
 	.open = open_blocks,

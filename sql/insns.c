@@ -9,11 +9,7 @@
 #include "sql/walk.h"
 
 enum {
-	THREAD,
-	INSN,
-	BLOCK,
-	PROCESS,
-	ADDRESS,
+	ADDRESS = WALK_OWN,
 	CODE,
 	DISASSEMBLY,
 	CLASS,
@@ -21,7 +17,7 @@ enum {
 	OFFSET,
 	SOURCE,
 	LINE,
-	MODULE,
+	MODULE
 };
 
 struct insns {
@@ -125,19 +121,9 @@ static int put_insn(struct rows *rows, sqlite3_context *context, int column,
 {
 	const struct insns *insns = (struct insns *)rows;
 
+	if (walk_put(&insns->walk, context, column, insns->index, 0))
+		return 0;
 	switch (column) {
-	case THREAD:
-		put_number(context, insns->walk.thread);
-		return 0;
-	case INSN:
-		put_number(context, insns->walk.insn + insns->index);
-		return 0;
-	case BLOCK:
-		put_number(context, insns->walk.block);
-		return 0;
-	case PROCESS:
-		put_number(context, insns->walk.step.space);
-		return 0;
 	case ADDRESS:
 		put_number(context, insns->address);
 		return 0;
@@ -165,14 +151,10 @@ static void close_insns(struct rows *rows)
 
 const struct relation relation_insns = {
 	.name = "insns",
-	.columns = "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
-		   "address ADDRESS INTEGER, code TEXT, disassembly TEXT, class TEXT, "
-		   "function TEXT, \"offset\" INTEGER, source TEXT, line INTEGER, "
-		   "module TEXT",
-	.keys = { [RANGE_THREAD] = THREAD + 1,
-		  [RANGE_BLOCK] = BLOCK + 1,
-		  [RANGE_INSN] = INSN + 1,
-		  [RANGE_ADDRESS] = ADDRESS + 1 },
+	.columns = WALK_COLUMNS "address ADDRESS INTEGER, code TEXT, disassembly TEXT, "
+				"class TEXT, function TEXT, \"offset\" INTEGER, "
+				"source TEXT, line INTEGER, module TEXT",
+	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
 	.rows_bytes = sizeof(struct insns),
 	.count = count,
 	.open = open_insns,

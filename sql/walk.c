@@ -222,6 +222,27 @@ int walk_block(struct walk *walk, struct wm_error *err)
 	return 0;
 }
 
+bool walk_put(const struct walk *walk, sqlite3_context *context, int column,
+	      uint64_t insn, uint64_t block)
+{
+	switch (column) {
+	case WALK_THREAD:
+		put_number(context, walk->thread);
+		return true;
+	case WALK_INSN:
+		put_number(context, walk->insn + insn);
+		return true;
+	case WALK_BLOCK:
+		put_number(context, walk->block + block);
+		return true;
+	case WALK_PROCESS:
+		put_number(context, walk->step.space);
+		return true;
+	default:
+		return false;
+	}
+}
+
 int walk_open(struct walk *walk, struct subject *subject, const struct range *range,
 	      struct wm_error *err)
 {

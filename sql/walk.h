@@ -7,8 +7,7 @@
 #ifndef SQL_WALK_H
 #define SQL_WALK_H
 
-#include "sql/range.h"
-#include "sql/subject.h"
+#include "sql/relation.h"
 
 struct walk {
 	struct subject *subject;
@@ -30,12 +29,26 @@ struct walk {
 	uint32_t id, insns;
 };
 
+/* Columns that begin the tables of what a walk goes through, in this order, and their keys. */
+#define WALK_COLUMNS "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
+
+#define WALK_KEYS                                                       \
+	[RANGE_THREAD] = WALK_THREAD + 1, [RANGE_INSN] = WALK_INSN + 1, \
+	[RANGE_BLOCK] = WALK_BLOCK + 1
+enum walk_column { WALK_THREAD, WALK_INSN, WALK_BLOCK, WALK_PROCESS, WALK_OWN };
+
 /* The range must outlive the walk. WM_E_NOMEM. walk_close() is needed in any case. */
 int walk_open(struct walk *walk, struct subject *subject, const struct range *range,
 	      struct wm_error *err);
 void walk_close(struct walk *walk);
 /* The next block, or WM_END. */
 int walk_block(struct walk *walk, struct wm_error *err);
+/*
+ * Puts one of these columns, of an instruction `insn` and a block `block` after the current
+ * ones; false for other columns.
+ */
+bool walk_put(const struct walk *walk, sqlite3_context *context, int column,
+	      uint64_t insn, uint64_t block);
 /* The first block of the next run: all blocks ids[0] to ids[n - 1] of it; or WM_END. */
 int walk_run(struct walk *walk, struct wm_error *err);
 

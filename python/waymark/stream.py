@@ -7,7 +7,8 @@ instructions, as each method says; stop None is the stream's end.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+import itertools
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, TypeVar
 
 from ._library import RangeError, check, ffi, filled, lib, new_error
 
@@ -72,6 +73,10 @@ class Access(NamedTuple):
     insn_index: int
     place: int | None
     """Which of the places of `record --value`, from 1."""
+
+
+# What has a place in the sequence of instructions.
+Item = TypeVar("Item", Step, Event, Branch)
 
 
 class Run:
@@ -176,6 +181,9 @@ class _Cursor:
         step, size = self._step, ffi.sizeof(self._step[0])
         while check(function(self.pointer, step, size, self.error), self.error) == 0:
             yield _step(step)
+
+    def insns(self) -> Iterator[Step]:
+        return self.steps(lib.wm_cursor_next_insn_sized)
 
     def runs(self) -> Iterator[Run]:
         step, size = self._step, ffi.sizeof(self._step[0])
@@ -282,51 +290,43 @@ class Stream:
 
     def insns_between(self, start: int = 0, stop: int | None = None) -> Iterator[Step]:
         """Instructions start <= ordinal < stop, one by one."""
-        stop = self._checked(stop, self.insns)
-        with _Cursor(self._trace, self.index) as cursor:
-            cursor.seek_insn(start)
-            for step in cursor.steps(lib.wm_cursor_next_insn_sized):
-                if step.insn_ordinal >= stop:
-                    return
-                yield step
+        with self._at_insn(start) as cursor:
+            yield from self._before(stop, cursor.insns())
 
     def accesses(self, start: int = 0, stop: int | None = None) -> Iterator[Access]:
         """The loads, stores and registers of instructions start <= ordinal < stop.
 
         Run.accesses is the fast way, with columns instead of tuples.
         """
-        stop = self._checked(stop, self.insns)
-        with _Cursor(self._trace, self.index) as cursor:
-            cursor.seek_insn(start)
-            for step in cursor.steps(lib.wm_cursor_next_insn_sized):
-                if step.insn_ordinal >= stop:
-                    return
+        with self._at_insn(start) as cursor:
+            for step in self._before(stop, cursor.insns()):
                 pointer, n = cursor.accesses()
                 for i in range(n):
                     yield _access(step, pointer[i])
 
     def events(self, start: int = 0, stop: int | None = None) -> Iterator[Event]:
         """The events before instructions start <= ordinal < stop, and at the end."""
-        stop = self._checked(stop, self.insns)
-        with _Cursor(self._trace, self.index) as cursor:
-            cursor.seek_insn(start)
-            for event in cursor.events(self._trace):
-                if event.insn_ordinal >= stop != self.insns:
-                    return
-                yield event
+        with self._at_insn(start) as cursor:
+            events = cursor.events(self._trace)
+            yield from events if stop is None else self._before(stop, events)
 
     def branches(self, start: int = 0, stop: int | None = None) -> Iterator[Branch]:
         """The branches, jumps, calls and returns of a range of instructions.
 
         RangeError when the instructions of the guest are not known.
         """
-        stop = self._checked(stop, self.insns)
-        with _Cursor(self._trace, self.index) as cursor:
-            cursor.seek_insn(start)
-            for branch in cursor.branches(self._trace):
-                if branch.insn_ordinal >= stop:
-                    return
-                yield branch
+        with self._at_insn(start) as cursor:
+            yield from self._before(stop, cursor.branches(self._trace))
+
+    def _at_insn(self, insn: int) -> _Cursor:
+        cursor = _Cursor(self._trace, self.index)
+        cursor.seek_insn(insn)
+        return cursor
+
+    def _before(self, stop: int | None, items: Iterator[Item]) -> Iterator[Item]:
+        """The items up to an instruction, the stream's last one if it is None."""
+        most = self._checked(stop, self.insns)
+        return itertools.takewhile(lambda item: item.insn_ordinal < most, items)
 
     @staticmethod
     def _checked(stop: int | None, most: int) -> int:
