@@ -42,7 +42,7 @@ small() {
 mkdir -p "$src"
 (
 	cd "$SRC" || exit
-	for place in meson.build meson_options.txt include $(tests/layers.sh --folders) completion \
+	for place in meson.build meson_options.txt include $(tests/layers.sh --folders) completion python \
 		docs tools tests/meson.build tests/run.sh tests/unit tests/golden tests/fuzz/states.h; do
 		[ ! -e "$place" ] || find "$place" -type f ! -name '*.pyc'
 	done
