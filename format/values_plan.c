@@ -328,6 +328,9 @@ static bool append_all(struct plans *plans, struct making *making,
 {
 	struct plan *plan = &making->plan;
 
+	/* There is an array, also when no plan has an operation: it is added to. */
+	if (!plans->ops && !APPEND(plans->ops, plans->op_count, ((struct plan_op){ 0 })))
+		return false;
 	plan->ops = plans->op_count;
 	if (!append_ops(plans, making->checks, plan->checks) ||
 	    !append_ops(plans, making->others, plan->others) ||
