@@ -2,6 +2,13 @@
 /*
  * The relation "accesses", also called "values": a row for each load, store and register
  * value beside the path. A trace without values has none.
+ *
+ * The walk goes from run to run, because the library hands out the accesses of a whole run
+ * at once, in the order in which they happened. Each names its block by the index in the
+ * run and its instruction by the index in the block. Ordinals follow by counting:
+ *
+ *	run	ids 7 9 7, of 3, 5 and 3 instructions; the first one has ordinal 100
+ *	access	block 2, instruction 1: ordinal 100 + 3 + 5 + 1
  */
 #include <stdio.h>
 
@@ -20,6 +27,7 @@ struct accesses {
 	uint64_t first_insn, address;
 };
 
+/* Of three instructions about one accesses memory. */
 static uint64_t count(const struct subject *subject)
 {
 	const char *values = wm_trace_meta(subject->trace, "values");
@@ -48,7 +56,10 @@ static int next_run(struct accesses *accesses, struct wm_error *err)
 	return ret < 0 ? ret : 0;
 }
 
-/* Counts instructions up to the block of the current access. */
+/*
+ * Counts instructions up to the block of the current access. Accesses come in order, so the
+ * count only goes forward: one pass for a whole run.
+ */
 static void settle(struct accesses *accesses)
 {
 	const struct subject_block *blocks = accesses->rows.subject->blocks;
@@ -59,6 +70,7 @@ static void settle(struct accesses *accesses)
 		accesses->first_insn += blocks[ids[accesses->index++]].insns;
 }
 
+/* The current one, its block's first instruction and its own address. */
 static int next_access(struct rows *rows, struct wm_error *err)
 {
 	struct accesses *accesses = (struct accesses *)rows;
@@ -83,6 +95,7 @@ static int next_access(struct rows *rows, struct wm_error *err)
 	return ret;
 }
 
+/* The names that diff and mem have for them; NULL for a kind of a newer library. */
 static const char *kind_name(uint8_t kind)
 {
 	static const char *const names[] = {

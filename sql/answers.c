@@ -43,7 +43,7 @@ static void free_cells(struct answers *answers)
 	free(answers->cells);
 }
 
-/* False: no memory. */
+/* The row is valid during the library's call only. False: no memory. */
 static bool keep_cell(struct cell *cell, const struct wm_row *row, unsigned column)
 {
 	cell->type = wm_row_has(row, column) ? wm_row_type(row, column) : WM_CELL_EMPTY;
@@ -64,6 +64,7 @@ static bool keep_cell(struct cell *cell, const struct wm_row *row, unsigned colu
 	}
 }
 
+/* Room for one more row: twice as much each time. */
 static bool grow(struct answers *answers)
 {
 	size_t n = answers->allocated ? 2 * answers->allocated : 64;
@@ -99,6 +100,7 @@ static int keep_row(void *cookie, const struct wm_row *row)
 	return 0;
 }
 
+/* The whole answer is computed here: a query waits for its first row as hot would. */
 static int open_answer(struct rows *rows, struct wm_error *err)
 {
 	const struct asked *asked = rows->relation->setup;
@@ -144,6 +146,7 @@ static void close_answers(struct rows *rows)
 	free_cells((struct answers *)rows);
 }
 
+/* Answers grow with the program's code. */
 static uint64_t count(const struct subject *subject)
 {
 	return subject->summary.known_blocks;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The relation "blocks": a row for each block that was executed. A gap has no instructions. */
+/*
+ * The relation "blocks": a row for each block that was executed. A gap has no instructions.
+ *
+ * Most queries read ordinals, ids and sizes only, which the walk has at hand. Names cost
+ * more than all else together, so they are looked up when a query uses the column.
+ */
 #include "sql/relations.h"
 #include "sql/walk.h"
 
@@ -52,6 +57,7 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 	case BYTES:
 		put_number(context, block->bytes);
 		break;
+	/* Both names come from one lookup; a query seldom wants both. */
 	default:
 		ret = subject_place(rows->subject, walk->step.space, block->address,
 				    walk->id, &place, err);

@@ -2,6 +2,10 @@
 /*
  * The relation "events": system calls, signals, markers and the like: first those of each
  * thread in its order, then those without a place in a thread, by time.
+ *
+ * An event lies before an instruction: "insn" is the first one after it. A system call is
+ * two events at the same place, the call and its return, so that a join on thread and insn
+ * finds the pair.
  */
 #include "sql/relations.h"
 
@@ -25,6 +29,7 @@ struct events {
 	struct wm_event event;
 };
 
+/* Nobody knows without reading them: some for each chunk. */
 static uint64_t count(const struct subject *subject)
 {
 	return 1000 + subject->summary.chunks * 100;
@@ -60,6 +65,7 @@ static int begin_thread(struct events *events, struct wm_error *err)
 	return ret;
 }
 
+/* WM_END: the last thread of the range is through. */
 static int next_of_threads(struct events *events, struct wm_error *err)
 {
 	const struct range *range = &events->rows.range;
@@ -127,6 +133,10 @@ static void put_position(const struct events *events, sqlite3_context *context,
 		put_number(context, events->event.block_ordinal);
 }
 
+/*
+ * The kind, the name of the call or signal, and the whole event in words. Texts longer than
+ * the buffer are cut: paths of a guest have no bound.
+ */
 static void put_texts(const struct events *events, sqlite3_context *context, int column)
 {
 	const struct wm_trace *trace = events->rows.subject->trace;

@@ -2,6 +2,9 @@
 /*
  * Relations of what was recorded: "threads", "processes", "modules" and "meta". Each has a
  * row for an index from 0; the library says by WM_E_RANGE or WM_END where they end.
+ *
+ * All share a struct and a counter. Rows are some hundreds at most, so conditions are left
+ * to SQLite. What is not known is NULL: a tid of 0, a status of -1, no parent.
  */
 #include "sql/relations.h"
 
@@ -15,6 +18,7 @@ struct facts {
 	const char *key, *value; /* of meta */
 };
 
+/* The counter is 0 already. */
 static int open_facts(struct rows *rows, struct wm_error *err)
 {
 	(void)rows;
@@ -41,6 +45,7 @@ static void put_index(const struct facts *facts, sqlite3_context *context)
 	put_number(context, facts->next - 1);
 }
 
+/* NULL for the number that means "not known". */
 static void put_known(sqlite3_context *context, uint32_t number, uint32_t unknown)
 {
 	if (number != unknown)

@@ -38,6 +38,10 @@ static int open_insns(struct rows *rows, struct wm_error *err)
 	return walk_open(&((struct insns *)rows)->walk, rows->subject, &rows->range, err);
 }
 
+/*
+ * The next instruction of the block, or the first one of the next block. Gaps have none and
+ * are passed over. A block that was left early has fewer than its code.
+ */
 static int next_insn(struct rows *rows, struct wm_error *err)
 {
 	struct insns *insns = (struct insns *)rows;
@@ -70,6 +74,7 @@ static void put_code(sqlite3_context *context, const struct insns *insns)
 	put_text(context, text);
 }
 
+/* As the ISA's manual writes it on RISC-V, elsewhere as QEMU does: wm_trace_disas(). */
 static void put_disassembly(sqlite3_context *context, const struct insns *insns)
 {
 	char text[256];
@@ -79,6 +84,7 @@ static void put_disassembly(sqlite3_context *context, const struct insns *insns)
 	put_text(context, text);
 }
 
+/* NULL where nobody knows the guest's instructions. */
 static void put_class(sqlite3_context *context, const struct insns *insns)
 {
 	struct wm_insn insn;
@@ -88,6 +94,7 @@ static void put_class(sqlite3_context *context, const struct insns *insns)
 		put_text(context, wm_insn_class_name(insn.insn_class));
 }
 
+/* The function, the offset in it, and the file. */
 static int put_place(sqlite3_context *context, int column, const struct insns *insns,
 		     struct wm_error *err)
 {
@@ -102,6 +109,7 @@ static int put_place(sqlite3_context *context, int column, const struct insns *i
 	return ret;
 }
 
+/* The innermost inlined function's line; NULL where a file has no line tables. */
 static int put_line(sqlite3_context *context, int column, const struct insns *insns,
 		    struct wm_error *err)
 {

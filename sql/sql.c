@@ -33,6 +33,7 @@ const char *sql_table(unsigned index, const char **columns)
 	return tables[index].name;
 }
 
+/* After a failure some tables may be there; the caller closes the database, or says so. */
 static int add_tables(sqlite3 *db, struct subject *subject)
 {
 	int ret = SQLITE_OK;

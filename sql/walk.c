@@ -10,6 +10,11 @@
 
 #include <stdlib.h>
 
+/*
+ * Positions: `block` and `insn` are those of the current block, which is ids[at] of a run.
+ * Between calls, n is 0 before the first run of a thread.
+ */
+
 /* ---- which blocks -------------------------------------------------------------------- */
 
 static bool overlaps(const struct subject_block *block, const struct range *range)
@@ -85,6 +90,7 @@ static int find_chunk(struct walk *walk, uint64_t block, uint64_t *start,
 
 /* ---- threads -------------------------------------------------------------------------- */
 
+/* The next call begins with the next thread. */
 static void end_thread(struct walk *walk)
 {
 	wm_cursor_free(walk->cursor);
@@ -172,6 +178,7 @@ static int next_run(struct walk *walk, struct wm_error *err)
 	return 0;
 }
 
+/* Whether nothing more of this thread can be in the range. */
 static bool is_beyond(const struct walk *walk)
 {
 	return walk->block > walk->range->of[RANGE_BLOCK].most ||

@@ -85,6 +85,7 @@ static int read_input(struct buf *text, struct wm_error *err)
 	return ferror(stdin) ? wm_fail_errno(err, "cannot read standard input") : 0;
 }
 
+/* Statements of a pipe or a file are one text: an error in one ends all. */
 static int run_input(sqlite3 *db, const struct arguments *args, struct watch *watch,
 		     struct wm_error *err)
 {

@@ -34,6 +34,7 @@ void shell_print_schema(void)
 		printf("%s(%s)\n", name, columns);
 }
 
+/* In the order of the manual. */
 static void print_tables(void)
 {
 	const char *name, *columns;
@@ -72,6 +73,7 @@ static bool obey(const char *line, enum table_format *format)
 	return true;
 }
 
+/* No pager: the shell keeps the terminal. */
 static void run_text(sqlite3 *db, const char *text, enum table_format format)
 {
 	struct wm_error err;

@@ -61,6 +61,7 @@ static int describe(struct printed *printed, bool has_row, struct wm_error *err)
 	return 0;
 }
 
+/* One value into the table, by the column's type. An empty cell is NULL. */
 static int put_cell(const struct printed *printed, struct table *table, int column,
 		    struct wm_error *err)
 {
@@ -100,6 +101,7 @@ static int put_row(const struct printed *printed, struct table *table,
 	return ret;
 }
 
+/* SQLite's own sentence; those of relations come through it, too. */
 static int fail_sql(sqlite3 *db, struct wm_error *err)
 {
 	if (sqlite3_errcode(db) == SQLITE_NOMEM)
@@ -146,6 +148,7 @@ static int run_one(sqlite3 *db, sqlite3_stmt *statement, enum table_format forma
 	return ret;
 }
 
+/* SQLite says where a statement ends: the next one begins there. */
 int statements_run(sqlite3 *db, const char *text, enum table_format format,
 		   struct watch *watch, struct wm_error *err)
 {
