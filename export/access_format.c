@@ -15,25 +15,19 @@
 #include <stdio.h>
 
 #include "isa/registers.h"
+#include "trace/access_text.h"
 
-const char *access_kind(const struct wm_access *access)
-{
-	static const char *const kinds[] = {
-		[WM_ACCESS_LOAD] = "load",	   [WM_ACCESS_STORE] = "store",
-		[WM_ACCESS_REGISTER] = "register", [WM_ACCESS_WRITTEN] = "written",
-		[WM_ACCESS_MEMORY] = "memory",	   [WM_ACCESS_RETURNED] = "returned",
-	};
+#define ACCESS_REGISTER_TEXT 32
 
-	return kinds[access->kind];
-}
-
-bool access_is_register(const struct wm_access *access)
+/* Whether it is of a register, whose number is its address. */
+static bool access_is_register(const struct wm_access *access)
 {
 	return access->kind > WM_ACCESS_STORE && access->kind != WM_ACCESS_MEMORY;
 }
 
-const char *access_register(char text[ACCESS_REGISTER_TEXT],
-			    const struct wm_access *access, const char *isa)
+/* The register's name, on an ISA as QEMU names it; "r77" where there is none. */
+static const char *access_register(char text[ACCESS_REGISTER_TEXT],
+				   const struct wm_access *access, const char *isa)
 {
 	const char *name = isa ? register_name(isa, (unsigned)access->address) : NULL;
 
@@ -41,19 +35,6 @@ const char *access_register(char text[ACCESS_REGISTER_TEXT],
 		snprintf(text, ACCESS_REGISTER_TEXT, "%s", name);
 	else
 		snprintf(text, ACCESS_REGISTER_TEXT, "r%" PRIu64, access->address);
-	return text;
-}
-
-const char *access_value(char text[ACCESS_VALUE_TEXT], const struct wm_access *access)
-{
-	if (!access->has_data)
-		return "";
-	if (access->size > 8)
-		snprintf(text, ACCESS_VALUE_TEXT, "0x%016" PRIx64 "%016" PRIx64,
-			 access->data[1], access->data[0]);
-	else
-		snprintf(text, ACCESS_VALUE_TEXT, "0x%0*" PRIx64, 2 * access->size,
-			 access->data[0]);
 	return text;
 }
 

@@ -7,19 +7,6 @@
 
 #include "waymark.h"
 
-#define ACCESS_VALUE_TEXT 40
-
-/* "load" or "store"; of other values "register", "written", "memory", "returned". */
-const char *access_kind(const struct wm_access *access);
-/* Whether it is of a register, whose number is its address. */
-bool access_is_register(const struct wm_access *access);
-/* The register's name, on an ISA as QEMU names it; "r77" where there is none. */
-#define ACCESS_REGISTER_TEXT 32
-const char *access_register(char text[ACCESS_REGISTER_TEXT],
-			    const struct wm_access *access, const char *isa);
-/* Its data as a number in hexadecimal, "0x002a" of two bytes; "" when not recorded. */
-const char *access_value(char text[ACCESS_VALUE_TEXT], const struct wm_access *access);
-
 /*
  * How a listing shows the accesses of an instruction, and other values, at the end of its
  * line. Each function is as snprintf(); `isa` is the guest's.

@@ -35,7 +35,10 @@ struct alike {
 
 /* Whether addresses are the same place. */
 bool alike_address(const struct alike *alike, uint64_t x, uint64_t y);
-/* Whether numbers of so many bytes mean the same: equal, addresses, or a pair. */
+/*
+ * Whether two numbers of `bytes` bytes mean the same: they are equal, they are addresses of
+ * one place, or they are a learned pair.
+ */
 bool alike_value(const struct alike *alike, uint64_t x, uint64_t y, unsigned bytes);
 
 /* Both are addresses of one place of the stack, which gives its distance. */

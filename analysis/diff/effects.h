@@ -10,7 +10,10 @@
 
 struct effect {
 	uint64_t insn; /* ordinal */
-	/* Nothing is known of so many instructions from `insn` on, and `is` is empty; or 0. */
+	/*
+	 * If not 0: nothing is known of this many instructions from `insn` on, and `is` is
+	 * empty.
+	 */
 	uint64_t unknown_insns;
 	uint32_t id;	     /* block; is.insn is the index in it; 0: of a log */
 	struct wm_access is; /* size 0: not known */
@@ -37,8 +40,8 @@ int effects_log_new(struct effects **effects, const struct pclog *log,
 		    const struct diff_part *part, bool registers, struct wm_error *err);
 
 /*
- * Moves to the first effect of instruction `insn` or a later one: effects->at is below
- * effects->n, or there is none. Errors are those of cursors and of logs.
+ * Moves to the first effect of instruction `insn` or a later one. When there is none,
+ * effects->at equals effects->n. Errors are those of cursors and of logs.
  */
 int effects_pass(struct effects *effects, uint64_t insn, struct wm_error *err);
 

@@ -132,7 +132,10 @@ static bool is_of_stack(const struct diff_values *values, const struct diff_valu
 	       mem_insn_by_stack(values->a_trace, id, a->insn);
 }
 
-/* What told the distance was a difference, the first one, because now there is none. */
+/*
+ * The stacks lie at the same address, so the access from which their distance was learned
+ * differs. It is the first difference.
+ */
 static int take_back(struct diff_values *values, struct wm_error *err)
 {
 	values->alike.stack.bytes = 0;
@@ -298,7 +301,7 @@ static int compare_insn(const struct at *at, unsigned kinds, const struct group 
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
-/* Takes the effects of the next instruction; `insns`: there is none before the end. */
+/* The offset from `from` of the next instruction with effects; `insns` if there is none. */
 static uint64_t next_insn(const struct effects *effects, uint64_t from, uint64_t insns)
 {
 	uint64_t insn;

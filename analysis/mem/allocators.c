@@ -65,7 +65,7 @@ static void find_registers(struct allocators *allocators, const char *isa)
 {
 	static const char *const names[][ALLOCATOR_ARGUMENTS] = {
 		{ "a0", "a1", "a2" }, /* RISC-V */
-		{ "x0", "x1", "x2" }, /* AArch64; RISC-V's x0 is none */
+		{ "x0", "x1", "x2" }, /* AArch64 */
 		{ "rdi", "rsi", "rdx" },
 	};
 	unsigned of = 0;

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/accesses.h"
 #include "analysis/mem/sites.h"
 #include "analysis/statebytes.h"
 #include "base/error.h"
@@ -179,19 +180,14 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		size_t n, struct wm_error *err)
 {
 	struct state *state = to;
-	const struct wm_block *blocks = state->setup->trace->table.blocks;
-	uint64_t insn = part->insn - part->skip;
-	uint32_t block = 0;
+	struct access_places places =
+		access_places_of(state->setup->trace->table.blocks, part);
 
 	(void)err;
-	for (size_t i = 0; i < n; i++) {
-		const struct wm_access *access = &accesses[i];
-
-		for (; block < access->block; block++)
-			insn += blocks[part->ids[block]].insns;
-		if (access->kind <= WM_ACCESS_STORE)
-			count(state, part->ids[block], insn + access->insn, access);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (accesses[i].kind <= WM_ACCESS_STORE)
+			count(state, part->ids[accesses[i].block],
+			      access_insn(&places, &accesses[i]), &accesses[i]);
 	return 0;
 }
 

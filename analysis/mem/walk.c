@@ -10,6 +10,7 @@
  */
 #include "analysis/mem/walk.h"
 
+#include "analysis/accesses.h"
 #include "base/error.h"
 #include "trace/cursor.h"
 #include "trace/trace.h"
@@ -52,23 +53,22 @@ static int take_part(struct walk *walk, const uint32_t *ids, uint64_t insn,
 		     const struct wm_access *accesses, size_t n, struct wm_error *err)
 {
 	const struct wm_block *blocks = walk->trace->table.blocks;
-	uint32_t block = 0;
+	struct access_places places = { blocks, ids, 0, insn };
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < n; i++) {
 		const struct wm_access *access = &accesses[i];
+		uint32_t id = ids[access->block];
 
-		for (; block < access->block; block++)
-			insn += blocks[ids[block]].insns;
 		if (!is_wanted(walk->wanted, access))
 			continue;
-		walk->at.insn = insn + access->insn;
+		walk->at.insn = access_insn(&places, access);
 		if (walk->at.insn < walk->wanted->from)
 			continue;
 		if (walk->at.insn >= walk->wanted->to)
 			return WM_END;
-		walk->at.id = ids[block];
-		walk->at.pc = pc_of(&blocks[ids[block]], access->insn);
+		walk->at.id = id;
+		walk->at.pc = pc_of(&blocks[id], access->insn);
 		walk->at.access = access;
 		ret = walk->take(walk->cookie, &walk->at, err);
 	}

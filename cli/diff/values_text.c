@@ -17,6 +17,7 @@
 
 #include "cli/diff/insn_line.h"
 #include "isa/registers.h"
+#include "trace/access_text.h"
 
 /* Room for what one side did: a register's name, or an address, and 16 bytes of data. */
 enum { DONE_TEXT = 128 };
@@ -186,8 +187,6 @@ static void put_hex(struct json *json, const char *key, uint64_t number)
 static void put_side(struct json *json, const char *key, const struct compare *compare,
 		     bool has, const struct wm_access *access)
 {
-	static const char *const kinds[] = { "load",	"store",  "register",
-					     "written", "memory", "returned" };
 	char text[40], name[32];
 
 	if (!has) {
@@ -195,7 +194,7 @@ static void put_side(struct json *json, const char *key, const struct compare *c
 		return;
 	}
 	json_object(json, key);
-	json_string(json, "kind", kinds[access->kind]);
+	json_string(json, "kind", access_kind(access));
 	if (is_memory(access))
 		put_hex(json, "address", access->address);
 	else

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "out/number.h"
 #include "query/questions/mem.h"
+#include "trace/access_text.h"
 
 enum {
 	COLUMN_INSN,
@@ -205,20 +206,12 @@ static int set_wanted(struct listing *listing, struct wm_error *err)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* As a number of the access' size, in hexadecimal. */
 static void put_value(struct table *table, const struct wm_access *access)
 {
-	char text[40];
+	char text[ACCESS_VALUE_TEXT];
 
-	if (!access->has_data)
-		return;
-	if (access->size > 8)
-		snprintf(text, sizeof(text), "0x%016" PRIx64 "%016" PRIx64,
-			 access->data[1], access->data[0]);
-	else
-		snprintf(text, sizeof(text), "0x%0*" PRIx64, 2 * access->size,
-			 access->data[0]);
-	table_text(table, COLUMN_VALUE, text);
+	if (access->has_data)
+		table_text(table, COLUMN_VALUE, access_value(text, access));
 }
 
 /* Moves the view of the heap to where an access was done. False: no memory. */
@@ -288,8 +281,7 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	    !functions_match(functions, number, listing->query->function))
 		return 0;
 	put_where(table, access);
-	table_text(table, COLUMN_KIND,
-		   access->access->kind == WM_ACCESS_STORE ? "store" : "load");
+	table_text(table, COLUMN_KIND, access_kind(access->access));
 	put_value(table, access->access);
 	put_function(table, functions_get(functions, number));
 	put_object(listing, access);

@@ -6,7 +6,6 @@
  * A place is a line of the trace's META value_places, and is printed as it was given:
  * "malloc:a0,ret".
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "isa/registers.h"
 #include "query/questions/mem.h"
+#include "trace/access_text.h"
 #include "trace/values.h"
 
 enum {
@@ -73,15 +73,9 @@ static void put_place(const struct listing *listing, unsigned place)
 /* What was read, or written: a register or memory. */
 static void put_what(const struct listing *listing, const struct wm_access *access)
 {
-	static const char *const kinds[] = {
-		[WM_ACCESS_REGISTER] = "register",
-		[WM_ACCESS_WRITTEN] = "written",
-		[WM_ACCESS_MEMORY] = "memory",
-		[WM_ACCESS_RETURNED] = "returned",
-	};
 	const char *name = NULL;
 
-	table_text(listing->table, COLUMN_KIND, kinds[access->kind]);
+	table_text(listing->table, COLUMN_KIND, access_kind(access));
 	if (access->kind == WM_ACCESS_MEMORY) {
 		table_count(listing->table, COLUMN_ADDRESS, access->address);
 		return;
@@ -92,21 +86,9 @@ static void put_what(const struct listing *listing, const struct wm_access *acce
 		table_text(listing->table, COLUMN_REGISTER, name);
 }
 
-static void put_value(struct table *table, const struct wm_access *access)
-{
-	char text[40];
-
-	if (access->size > 8)
-		snprintf(text, sizeof(text), "0x%016" PRIx64 "%016" PRIx64,
-			 access->data[1], access->data[0]);
-	else
-		snprintf(text, sizeof(text), "0x%0*" PRIx64, 2 * access->size,
-			 access->data[0]);
-	table_text(table, COLUMN_VALUE, text);
-}
-
 static int take(void *cookie, const struct mem_access *access, struct wm_error *err)
 {
+	char value[ACCESS_VALUE_TEXT];
 	const struct listing *listing = cookie;
 	struct functions *functions = listing->query->functions;
 	struct table *table = listing->table;
@@ -126,7 +108,7 @@ static int take(void *cookie, const struct mem_access *access, struct wm_error *
 	table_count(table, COLUMN_PC, access->pc);
 	put_what(listing, access->access);
 	put_place(listing, access->access->place);
-	put_value(table, access->access);
+	table_text(table, COLUMN_VALUE, access_value(value, access->access));
 	table_text(table, COLUMN_FUNCTION, function->name);
 	table_text(table, COLUMN_MODULE, function->module);
 	return table_is_full(table) ? WM_END : 0;
