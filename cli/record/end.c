@@ -88,6 +88,13 @@ static int tell_outcome(const struct record_end *end, const struct record_result
 	return STATUS_GUESTS;
 }
 
+/* What was lost before the first block was read is the reason that there is no file. */
+static void tell_nothing(const struct record_end *end, const struct record_result *result)
+{
+	remark("nothing was recorded%s%s: %s is as it was before",
+	       *result->cut ? ", as " : "", result->cut, end->output);
+}
+
 /* Called once, when the file is complete or given up. */
 static int on_end(void *cookie, const struct record_result *result,
 		  const struct wm_error *failed)
@@ -105,7 +112,7 @@ static int on_end(void *cookie, const struct record_result *result,
 		 record_judge(end->steering, &result->steered) != EXIT_OK;
 	/* record_judge() has already reported what was missed. */
 	if (!result->recorded && !missed)
-		remark("nothing was recorded: %s is as it was before", end->output);
+		tell_nothing(end, result);
 	if (missed || (end->strict && !result->recorded))
 		return EXIT_ERROR;
 	return status;

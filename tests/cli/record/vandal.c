@@ -64,6 +64,18 @@ static void spoil(int fd, const struct part *part, bool punch)
 		exit(3);
 }
 
+/* Waits until the collector has read ids of the first thread. */
+static void wait_for_reader(int fd)
+{
+	uint64_t tail = 0;
+
+	while (!tail) {
+		if (pread(fd, &tail, sizeof(tail), ARENA(tails)) != sizeof(tail))
+			exit(8);
+		usleep(1000);
+	}
+}
+
 /*
  * A child that does it when it is told to, for the parent may not get far afterwards. *tell is
  * where it is told, *told where it says that it is done.
@@ -122,6 +134,7 @@ int main(int argc, char **argv)
 		return 5;
 	fork_vandal(fd, part, argv[1][0] == 'p', stop ? collector : 0, &tell, &told);
 	before(20000);
+	wait_for_reader(fd);
 	if (stop)
 		kill(collector, SIGSTOP);
 	unread(20000);
