@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "format/records.h"
 #include "format/section.h"
-#include "program/elf/loads.h"
+#include "program/kernel/image.h"
 
 enum { LOADS_MAX = 64 };
 
@@ -24,7 +24,7 @@ static void put(const char *path, int fd, const struct module_record *common,
 {
 	struct module_record module = *common;
 	struct elf_load loads[LOADS_MAX];
-	size_t n = elf_loads(fd, loads, LOADS_MAX);
+	size_t n = kernel_loads(fd, loads, LOADS_MAX);
 	struct message_module file = { .ns = common->ns };
 	char build_id[ELF_BUILD_ID_TEXT];
 	struct buf payload = BUF_INIT;

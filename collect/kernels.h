@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ELF files with the names of a whole machine's code: firmware, kernels, programs. */
+/* The files with the names of a whole machine's code: firmware, kernels, programs. */
 #ifndef COLLECT_KERNELS_H
 #define COLLECT_KERNELS_H
 

@@ -21,7 +21,7 @@
 
 #include "format/section.h"
 #include "program/elf/file.h"
-#include "program/elf/symbols.h"
+#include "program/kernel/image.h"
 
 enum {
 	FILES_MAX = 4096, /* remembered */
@@ -157,7 +157,7 @@ void mapped_build_id(struct mapped *mapped, uint32_t pid,
 	}
 	file.fd = open_file(&file, pid);
 	if (file.fd >= 0)
-		elf_file_build_id(file.fd, file.build_id);
+		kernel_build_id(file.fd, file.build_id);
 	strcpy(text, file.build_id);
 	if (file.fd >= 0 && mapped->may_open)
 		mapped->may_open--;
@@ -204,7 +204,7 @@ static void put_names(struct mapped *mapped, struct mapped_file *file, struct ou
 	 * those of other code.
 	 */
 	if (!is_unchanged(file->fd, file) ||
-	    !elf_symbols_read(&names, file->fd, file->path, file->build_id))
+	    !kernel_names_read(&names, file->fd, file->path, file->build_id))
 		return;
 	if (symtab_put(&payload, &head, &names) && payload.len <= mapped->pack_bytes) {
 		mapped->pack_bytes -= payload.len;

@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "program/elf/file.h"
 #include "program/extents.h"
+#include "program/kernel/image.h"
 #include "program/sample.h"
 
 enum { SAMPLED_MAX = 256 }; /* files: each takes some histograms to be decoded */
@@ -231,7 +232,7 @@ static bool is_the_build(struct files *files, const struct file *file, int fd)
 	/* A limit, because each comparison decodes histograms. */
 	if (!*file->build_id)
 		return files->sampled++ < SAMPLED_MAX && sample_is_what_ran(&of, fd);
-	elf_file_build_id(fd, build_id);
+	kernel_build_id(fd, build_id);
 	return !strcmp(build_id, file->build_id);
 }
 

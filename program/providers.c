@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The registry of providers. The two for files are here: they only call what reads names
- * from the trace and from ELF files.
+ * from the trace, from ELF files and from kernels.
  *
  * Packed names come first. They were read from the file when it ran, so they are right
  * and the file need not be there. The ELF provider tries the symbol table, then the debug
- * file found by build-id, then the symbols for linking (program/elf/symbols.h).
+ * file found by build-id, then the symbols for linking (program/elf/symbols.h); of a kernel
+ * that is no ELF file, its own table (program/kernel/image.h).
  */
 #include "program/provider.h"
 
 #include <unistd.h>
 
-#include "program/elf/symbols.h"
+#include "program/kernel/image.h"
 #include "trace/symtabs.h"
 
 static bool read_packed(struct symtab *names, struct files *files,
@@ -33,7 +34,7 @@ static bool read_elf(struct symtab *names, struct files *files,
 	(void)trace;
 	if (fd < 0)
 		return false;
-	good = elf_symbols_read(names, fd, path, build_id);
+	good = kernel_names_read(names, fd, path, build_id);
 	close(fd);
 	return good;
 }

@@ -23,7 +23,7 @@ plugin/core base/ format/arena.h format/orders.h format/events.h format/blocks.h
 plugin/system base/ format/arena.h plugin/core/ plugin/qemu_api.h
 plugin/user base/ format/arena.h isa/registers.h kernel/ plugin/core/ plugin/qemu_api.h
 events    base/ format/ kernel/
-collect   base/ format/ program/elf/ program/landmarks.h events/ kernel/
+collect   base/ format/ program/elf/ program/kernel/ program/landmarks.h events/ kernel/
 trace     base/ format/ isa/
 isa       base/
 kernel    base/

@@ -15,7 +15,7 @@ set -eu
 packages="
 	gcc libc6-dev make meson ninja-build pkg-config
 	libzstd-dev libxxhash-dev libcapstone-dev libdw-dev libelf-dev libiberty-dev
-	libncurses-dev libsqlite3-dev libedit-dev sqlite3
+	zlib1g-dev libncurses-dev libsqlite3-dev libedit-dev sqlite3
 	libcmocka-dev
 	scdoc less gnuplot-nox clang libclang-rt-14-dev clang-format
 	qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross binutils-riscv64-linux-gnu
@@ -28,7 +28,7 @@ packages="
 	python3-pip python3-setuptools python3-wheel
 	graphviz
 	iproute2
-	python3-venv libglib2.0-dev zlib1g-dev dpkg-dev xz-utils
+	python3-venv libglib2.0-dev dpkg-dev xz-utils
 	lcov tmux valgrind golang-go protobuf-compiler uftrace
 	systemtap-sdt-dev babeltrace2
 	chromium fonts-dejavu-core

@@ -2,7 +2,7 @@
 /*
  * With --system the words after the options are a command line of a full-system QEMU, which
  * is started as it is, with the plugin. Nothing is known of what runs in the machine but
- * the ELF files that --kernel names.
+ * the files that --kernel names.
  *
  * What is not recorded of a machine is refused before it starts: values, windows and
  * filters are tied to a process's memory, files and system calls.
@@ -18,16 +18,16 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "program/elf/file.h"
-#include "program/elf/loads.h"
+#include "program/kernel/image.h"
 
 enum { OPTION_SYSTEM = 256, OPTION_KERNEL };
 
 static const struct argp_option options[] = {
 	{ "system", OPTION_SYSTEM, NULL, 0,
 	  "Record a whole machine: PROGRAM is qemu-system-riscv64, with its options", 0 },
-	{ "kernel", OPTION_KERNEL, "ELF", 0,
-	  "With --system: a file with the names of its code (a vmlinux, a bare-metal "
-	  "program)",
+	{ "kernel", OPTION_KERNEL, "FILE", 0,
+	  "With --system: a file with the names of its code: ELF (a vmlinux, a bare-metal "
+	  "program), a Linux Image, or a System.map",
 	  0 },
 	{ 0 },
 };
@@ -82,13 +82,14 @@ static int check_kernel(const char *path, struct wm_error *err)
 
 	if (fd < 0)
 		return wm_fail(err, WM_E_IO, 0, "--kernel: cannot read %s", path);
-	n = elf_loads(fd, NULL, 0);
+	n = kernel_loads(fd, NULL, 0);
 	close(fd);
 	return n ? WM_OK :
 		   wm_fail(err, WM_E_FORMAT, 0,
-			   "--kernel: %s is no ELF file with code; of a compressed or raw "
-			   "image (Image, bzImage) the vmlinux it was made from has the "
-			   "names",
+			   "--kernel: %s has no names of code: it must be an ELF file with "
+			   "code (vmlinux), a riscv Image with its table of symbols "
+			   "(CONFIG_KALLSYMS), as it is or compressed with gzip, or a "
+			   "System.map that is not empty",
 			   path);
 }
 

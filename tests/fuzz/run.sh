@@ -41,7 +41,7 @@ TARGETS = \$(patsubst $here/%.c,%,\$(wildcard $here/fuzz_*.c))
 
 all: \$(TARGETS)
 fuzz_%: $here/fuzz_%.c core.a
-	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lelf -ldw -lzstd -lxxhash -lcapstone -liberty -lm -lpthread
+	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lelf -ldw -lz -lzstd -lxxhash -lcapstone -liberty -lm -lpthread
 core.a: \$(OBJECTS)
 	@rm -f \$@ && ar rcs \$@ \$^
 \$(OBJECTS): %.o: \$(SRC)/%.c
@@ -50,7 +50,7 @@ core.a: \$(OBJECTS)
 END
 make --no-print-directory -j2 -C "$dir" all >&2
 
-[ $# -gt 0 ] || set -- analysis codec elf lines messages pclog perf_map qemulog reader recover \
+[ $# -gt 0 ] || set -- analysis codec elf kallsyms lines messages pclog perf_map qemulog reader recover \
 	requests simpletrace states values
 # A log among the seeds is of this trace.
 export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"

@@ -42,7 +42,8 @@ bare() {
 
 # boots WORD...: Linux, to its end.
 boots() {
-	recorded -- "$qemu" -M virt -m 512 -bios "$firmware" -kernel "$kernel" \
+	recorded --kernel "$kernel" -- "$qemu" -M virt -m 512 -bios "$firmware" \
+		-kernel "$kernel" \
 		-initrd initrd.gz -append "console=ttyS0 panic=-1" -no-reboot "$@"
 }
 
@@ -86,6 +87,10 @@ check "an event for each trap" test \
 boots
 check "it boots" grep -q '^processor' console
 equal "a boot on one hart"
+"$WAYMARK" hot --format csv run.wmk >hot.csv
+for function in start_kernel handle_exception do_idle; do
+	check "$function has its name from the Image" grep -q "\b$function\b" hot.csv
+done
 boots -smp 2
 equal "a boot on two harts"
 boots -icount shift=auto

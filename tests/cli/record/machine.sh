@@ -51,8 +51,17 @@ refused "--kernel alone" '--kernel is for --system' \
 	"$WAYMARK" record --kernel "$elf" "$elf"
 refused "a kernel that is not there" '--kernel nothing: No such file*' \
 	"$WAYMARK" record --system --kernel nothing ./new
-refused "a kernel that is no ELF file" '--kernel: */old is no ELF file with code*' \
+refused "a kernel without names" '--kernel: */old has no names of code*' \
 	"$WAYMARK" record --system --kernel old ./new
+
+# Debian's, which has no symbols.
+echo 'ffffffffffffffff B The real System.map is in the -dbg package' >empty.map
+refused "an empty System.map" '--kernel: */empty.map has no names of code*' \
+	"$WAYMARK" record --system --kernel empty.map ./new
+printf '%s\n' 'ffffffff80000000 T _start' 'ffffffff80000100 D data' >System.map
+run "$WAYMARK" record --system --kernel System.map -- ./new
+check "a System.map is taken" test -s started
+rm started
 
 # The command line: QEMU's own, with the plugin in front.
 run "$WAYMARK" record --system --kernel "$elf" -- ./new -M virt -smp 2
