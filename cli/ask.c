@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "cli/options.h"
 #include "cli/table_output.h"
 #include "cli/values.h"
@@ -178,7 +179,7 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 	query_init(&ask->query,
 		   command->question ? question_find(command->question) : NULL,
 		   &ask->watch.listener);
-	argp_parse(&argp, argc, argv, 0, NULL, ask);
+	command_parse(&argp, argc, argv, 0, ask);
 }
 
 void ask_fini(struct ask *ask)

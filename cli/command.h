@@ -42,6 +42,7 @@ int cmd_calls(int argc, char **argv);
 int cmd_cfg(int argc, char **argv);
 int cmd_collect(int argc, char **argv);
 int cmd_cover(int argc, char **argv);
+int cmd_complete(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

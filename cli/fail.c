@@ -8,6 +8,7 @@
 #include "cli/fail.h"
 
 #include "cli/command.h"
+#include "cli/habits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +56,8 @@ void remark(const char *format, ...)
 {
 	va_list args;
 
+	if (habits.quiet)
+		return;
 	va_start(args, format);
 	say(format, args);
 	va_end(args);

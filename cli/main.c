@@ -3,6 +3,8 @@
  * The waymark command: finds the subcommand and calls it. Everything else is the
  * subcommand's: options, output, exit status. cli/command.h lists the steps to add one.
  *
+ * Options of all commands, and where their output goes, are in cli/habits.c.
+ *
  * A subcommand sees argv[0] as "waymark NAME", so that argp's messages and --help name
  * the command as it is typed.
  */
@@ -10,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
+#include "cli/habits.h"
 #include "cli/stdout.h"
 
 #include <argp.h>
@@ -54,6 +57,7 @@ static const struct command commands[] = {
 	{ "setup-qemu", cmd_setup_qemu, "build a QEMU that takes plugins", 0 },
 	{ "doctor", cmd_doctor, "check what recording needs", 0 },
 	{ "collect", cmd_collect, "collect for a plugin loaded by hand", COMMAND_HIDDEN },
+	{ "complete", cmd_complete, "words for a shell's completion", COMMAND_HIDDEN },
 	{ "help", cmd_help, "show the manual of a command", 0 },
 };
 
@@ -156,16 +160,18 @@ int main(int argc, char **argv)
 	argp_err_exit_status = EXIT_ERROR;
 	/* Before anything uses atexit(): its handler must be the last to run. */
 	stdout_init();
+	for (; argc > 1 && habits_take(argv[1]); argc--)
+		argv++;
 	if (argc < 2)
 		return usage(stderr);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return usage(stdout);
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("waymark " WAYMARK_VERSION);
 		return EXIT_OK;
 	}
 	command = command_find(argv[1]);
 	if (!command)
 		return unknown_command(argv[1]);
-	return command_run(command, argc - 1, argv + 1);
+	return stdout_settle(command_run(command, argc - 1, argv + 1));
 }

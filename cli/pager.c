@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "cli/fail.h"
 #include "cli/find.h"
+#include "cli/habits.h"
 #include "cli/stdout.h"
 
 #include <errno.h>
@@ -165,11 +166,40 @@ static const char *pager_command(void)
 	const char *command = getenv("WAYMARK_PAGER");
 	char path[PATH_MAX];
 
+	if (habits.no_pager)
+		return NULL;
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
 		command = find_in_path(path, "less") ? "less" : "";
 	return *command && strcmp(command, "cat") != 0 ? command : NULL;
+}
+
+/* Whether options of less, as $LESS has them with or without dashes, have an R. */
+static bool has_raw(const char *options)
+{
+	for (; *options;
+	     options += strcspn(options, " "), options += strspn(options, " ")) {
+		size_t length = strcspn(options, " ");
+
+		if (!strncasecmp(options, "--raw-control-chars", length) && length > 5)
+			return true;
+		if (strncmp(options, "--", 2) != 0 &&
+		    (memchr(options, 'R', length) || memchr(options, 'r', length)))
+			return true;
+	}
+	return false;
+}
+
+/* Only less is known to need an option, which $LESS or the command itself has. */
+bool pager_shows_codes(void)
+{
+	const char *command = pager_command(), *options = getenv("LESS");
+	size_t length = command ? strcspn(command, " ") : 0;
+
+	if (length < 4 || strncmp(command + length - 4, "less", 4) != 0)
+		return false;
+	return options && !has_raw(options) && !has_raw(command + length);
 }
 
 /* Starts the command with `in` as its stdin; 0 when that fails. */

@@ -8,11 +8,18 @@
 
 /*
  * When stdout is a terminal, starts $WAYMARK_PAGER, else $PAGER, else less, and makes it
- * the reader of stdout; otherwise, and when the variable is empty or "cat", does nothing.
+ * the reader of stdout; otherwise, and with --no-pager, or when the
+ * variable is empty or "cat", does nothing.
  * The pager has ended when this process has: it is waited for at exit and before a
  * signal ends us. Call it when nothing can fail any more but the output itself.
  */
 void pager_start(void);
+
+/*
+ * Whether the pager that pager_start() would start shows commands to the terminal as text:
+ * less does, unless it has -R. False without a pager.
+ */
+bool pager_shows_codes(void);
 
 /*
  * For cli/stdout.c only. pager_keep() must be called with everything before it is

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A line on stderr with the progress of a recording or of an analysis. The guest uses the
- * same terminal, so the line is short, redrawn in place, and removed at the end. It
- * appears after one second, so short runs never show it, and only on a terminal. The rate
- * is that of the last interval, because the average over a long run would hide a change.
+ * A line on stderr with the progress of a recording or of an analysis. It is redrawn in
+ * place and removed at the end; during a recording that place is the last row, which the
+ * guest cannot reach (cli/bottom.h). It appears after one second, so short runs never show
+ * it, and only on a terminal. The rate is that of the last interval, because the average
+ * over a long run would hide a change.
  */
 #include "cli/progress.h"
 
+#include "cli/habits.h"
 #include "out/number.h"
 
 #include <stdio.h>
@@ -18,13 +20,13 @@ static const char clear_line[] = "\r\033[K";
 
 void progress_init(struct progress *progress)
 {
-	*progress = (struct progress){ .on = isatty(STDERR_FILENO) };
+	*progress = (struct progress){ .on = !habits.quiet && isatty(STDERR_FILENO) };
 }
 
 void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t blocks,
 		   uint64_t insns, uint64_t file_bytes)
 {
-	char rate[NUMBER_TEXT], count[NUMBER_TEXT], size[NUMBER_TEXT];
+	char rate[NUMBER_TEXT], count[NUMBER_TEXT], size[NUMBER_TEXT], text[256];
 	uint64_t interval_ns = elapsed_ns - progress->last_ns;
 	uint64_t done = blocks - progress->last_blocks;
 
@@ -34,10 +36,10 @@ void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t bloc
 	number_bytes(size, file_bytes);
 	/* Blocks per ns times 1000 are millions of blocks per second. */
 	snprintf(rate, sizeof(rate), "%.1f", (double)done * 1000 / (double)interval_ns);
-	fprintf(stderr, "%swaymark: %llu s, %s M blocks/s, %s instructions, %s",
-		clear_line, (unsigned long long)(elapsed_ns / second_ns), rate, count,
-		size);
-	progress->shown = true;
+	snprintf(text, sizeof(text),
+		 "waymark: %llu s, %s M blocks/s, %s instructions, %s",
+		 (unsigned long long)(elapsed_ns / second_ns), rate, count, size);
+	bottom_show(&progress->bottom, text);
 	progress->last_ns = elapsed_ns;
 	progress->last_blocks = blocks;
 }
@@ -59,6 +61,7 @@ void progress_part(struct progress *progress, uint64_t elapsed_ns, uint64_t done
 
 void progress_fini(struct progress *progress)
 {
+	bottom_end(&progress->bottom);
 	if (progress->shown)
 		fputs(clear_line, stderr);
 	progress->shown = false;

@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/bottom.h"
+
 struct progress {
-	bool on;	  /* stderr is a terminal */
-	bool shown;	  /* a line is on the screen */
-	uint64_t last_ns; /* when, and at which count, the rate was last taken */
+	bool on;	      /* stderr is a terminal */
+	bool shown;	      /* a line is on the screen */
+	struct bottom bottom; /* of a recording: the guest has the rest of the screen */
+	uint64_t last_ns;     /* when, and at which count, the rate was last taken */
 	uint64_t last_blocks;
 };
 

@@ -13,15 +13,19 @@
 
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/fresh_file.h"
 #include "cli/pager.h"
 #include "out/text.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static int failure; /* errno of the first write that failed; 0: none */
+/* What stands for standard output; `path` is NULL without -o. */
+static struct fresh_file result;
 
 bool stdout_write(const char *text, size_t bytes)
 {
@@ -73,16 +77,66 @@ static ssize_t write_plain(void *last, const char *data, size_t bytes)
 	return (ssize_t)bytes;
 }
 
+/* Nothing is left of a result that is not complete. */
+static void drop_result(void)
+{
+	if (!result.path)
+		return;
+	fresh_file_drop(&result);
+	result.path = NULL;
+}
+
 /*
  * exit() ignores what its handlers return, so the status is set by _exit(). Handlers run
  * in reverse order of registration: stdout_init() registers this one first.
  */
 static void report_failure(void)
 {
+	const char *what = result.path ? result.path : "standard output";
+
 	fflush(stdout);
+	drop_result();
 	if (!failure || failure == EPIPE)
 		return;
-	_exit(fail("cannot write standard output: %s", strerror(failure)));
+	_exit(fail("cannot write %s: %s", what, strerror(failure)));
+}
+
+/* System calls only: the file beside the result would stay otherwise. */
+static void on_signal(int number)
+{
+	if (result.beside)
+		unlink(result.beside);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void stdout_to_file_or_end(const char *path)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct wm_error err;
+
+	if (fresh_file_open(&result, path, &err)) {
+		result.path = NULL;
+		exit(fail("%s", err.text));
+	}
+	fflush(stdout);
+	dup2(fileno(result.out), STDOUT_FILENO);
+	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		signal(numbers[i], on_signal);
+}
+
+int stdout_settle(int status)
+{
+	struct wm_error err;
+
+	fflush(stdout);
+	/* report_failure() drops it, and has the reason. */
+	if (!result.path || failure || status == EXIT_ERROR)
+		return status;
+	status = fresh_file_keep(&result, &err) ? fail("%s", err.text) : status;
+	result.path = NULL;
+	return status;
 }
 
 void stdout_init(void)

@@ -22,6 +22,15 @@ void stdout_init(void);
 bool stdout_write(const char *text, size_t bytes);
 
 /*
+ * Sends standard output to the file `path`, which outlives the process's results: it is put
+ * in its place by stdout_settle(), complete, or not at all. Ends the process when it cannot
+ * be opened. Call it before anything is written.
+ */
+void stdout_to_file_or_end(const char *path);
+/* The exit status of a command that returned `status`: another one when that file fails. */
+int stdout_settle(int status);
+
+/*
  * A second stream to standard output that keeps control characters, for colours. The
  * caller's to fclose(); flush stdout first. NULL: no memory.
  */

@@ -7,22 +7,29 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/habits.h"
 #include "cli/pager.h"
 #include "cli/stdout.h"
 
-/* NO_COLOR follows no-color.org: any non-empty value turns colours off. */
-static bool wants_colour(void)
+/*
+ * NO_COLOR follows no-color.org: any non-empty value turns colours off. Asked before the
+ * pager takes the place of the terminal.
+ */
+static bool wants_colour(bool paged)
 {
 	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
 
+	if (habits.colour != COLOUR_AUTO)
+		return habits.colour == COLOUR_ALWAYS;
 	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
-	       !(none && *none);
+	       !(none && *none) && !(paged && pager_shows_codes());
 }
 
 static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
 		 struct wm_error *err)
 {
 	struct table_output *output = (struct table_output *)sink;
+	bool colour = wants_colour(output->watch != NULL);
 
 	/* The progress line has to go before the pager takes the terminal. */
 	if (output->watch) {
@@ -34,7 +41,7 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 	output->out = stdout_open_raw();
 	if (!output->out)
 		return wm_fail_nomem(err, "a table");
-	table_writer_init(&output->writer, output->format, output->out, wants_colour());
+	table_writer_init(&output->writer, output->format, output->out, colour);
 	sink = &output->writer.sink;
 	return sink->begin(sink, columns, n, err);
 }

@@ -65,6 +65,8 @@ static void copy_facts(struct collector_facts *to, const struct collector_facts 
 	to->command = copy(facts->command);
 	to->qemu = copy(facts->qemu);
 	to->qemu_version = copy(facts->qemu_version);
+	to->qemu_args = copy(facts->qemu_args);
+	to->qemu_environment = copy(facts->qemu_environment);
 	to->last_text = copy(facts->last_text);
 }
 
@@ -76,6 +78,8 @@ static void collector_free(struct collector *c)
 	free((char *)c->facts.command);
 	free((char *)c->facts.qemu);
 	free((char *)c->facts.qemu_version);
+	free((char *)c->facts.qemu_args);
+	free((char *)c->facts.qemu_environment);
 	free((char *)c->facts.last_text);
 	free(c);
 }

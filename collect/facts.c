@@ -71,6 +71,8 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 	output_fact(out, "guest-isa", isa);
 	output_fact(out, "qemu", facts->qemu);
 	output_fact(out, "qemu-version", facts->qemu_version);
+	output_fact(out, "qemu-arguments", facts->qemu_args);
+	output_fact(out, "qemu-environment", facts->qemu_environment);
 	output_fact(out, "started", started);
 	output_fact(out, "last", facts->last_text);
 	if (board->precise)

@@ -16,6 +16,8 @@ struct recording;
 struct collector_facts {
 	const char *command; /* as a shell would take it */
 	const char *qemu, *qemu_version;
+	/* QEMU's options and what of its environment it heeds, as a shell takes them. */
+	const char *qemu_args, *qemu_environment;
 	uint64_t pack_bytes; /* limit of packed names of code; 0: none are packed */
 	uint64_t memory_bytes; /* memory of the recording, see collect/budget.h; 0: default */
 	struct newest_wish last;

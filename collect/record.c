@@ -64,18 +64,36 @@ static void put_word(struct buf *line, const char *word)
 	buf_put_u8(line, '\'');
 }
 
-/* The guest's command line; NULL without memory. The caller frees it. */
+/* NULL for a line without words, and without memory. The caller frees it. */
+static char *line_end(struct buf *line)
+{
+	bool empty = !line->len;
+
+	buf_put_u8(line, 0);
+	if (!line->failed && !empty)
+		return (char *)line->data;
+	buf_fini(line);
+	return NULL;
+}
+
 static char *command_line(char *const *argv)
 {
 	struct buf line = BUF_INIT;
 
-	for (; *argv; argv++)
+	for (; argv && *argv; argv++)
 		put_word(&line, *argv);
-	buf_put_u8(&line, 0);
-	if (!line.failed)
-		return (char *)line.data;
-	buf_fini(&line);
-	return NULL;
+	return line_end(&line);
+}
+
+/* QEMU heeds variables of its own, which all begin alike: QEMU_CPU, QEMU_LD_PREFIX. */
+static char *environment_line(void)
+{
+	struct buf line = BUF_INIT;
+
+	for (char *const *variable = environ; *variable; variable++)
+		if (!strncmp(*variable, "QEMU_", 5))
+			put_word(&line, *variable);
+	return line_end(&line);
 }
 
 /* ---- the pipe ------------------------------------------------------------ */
@@ -132,8 +150,12 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 {
 	const struct record_options *options = recorder->options;
 	char *command = command_line(options->guest_argv);
+	char *qemu_args = command_line(options->qemu_args);
+	char *qemu_environment = environment_line();
 	struct collector_facts facts = {
 		.command = command,
+		.qemu_args = qemu_args,
+		.qemu_environment = qemu_environment,
 		.qemu = options->qemu,
 		.qemu_version = options->qemu_version,
 		.pack_bytes = options->pack_bytes,
@@ -161,6 +183,8 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 				    options->output, &facts, err);
 	}
 	free(command);
+	free(qemu_args);
+	free(qemu_environment);
 	return ret;
 }
 

@@ -20,6 +20,43 @@ _waymark_files() {
 	fi
 }
 
+# What all commands take.
+_waymark_common="-o --output -q --quiet --color --no-pager -h --help -V --version"
+
+# _waymark_know WORD...: what the command itself knows: columns, functions, events.
+_waymark_know() {
+	"${COMP_WORDS[0]}" complete "$@" 2>/dev/null
+}
+
+# _waymark_given OPTION...: the value of one of these options on the line; or the trace.
+_waymark_given() {
+	local i option
+	for ((i = 2; i < ${#COMP_WORDS[@]}; i++)); do
+		for option; do
+			if [ "$option" = "${COMP_WORDS[i - 1]}" ] ||
+				{ [ "$option" = trace ] && [[ ${COMP_WORDS[i]} == *.wmk ]]; }; then
+				echo "${COMP_WORDS[i]}"
+				return
+			fi
+		done
+	done
+}
+
+# _waymark_functions: names of the trace that is on the line.
+_waymark_functions() {
+	_waymark_offer "$(_waymark_know functions $(_waymark_given trace))"
+}
+
+# _waymark_columns: those of the command's table; of a list, the last one.
+_waymark_columns() {
+	local before= cur=$cur
+	case $cur in
+	*,*) before=${cur%,*}, cur=${cur##*,} ;;
+	esac
+	_waymark_offer "$(_waymark_know columns "${COMP_WORDS[1]}" $(_waymark_given --by -b))"
+	COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
 _waymark_kinds="syscall syscall_ret signal marker window vcpu_init vcpu_exit tb_translate block_version mmap munmap thread_name fork exec ctl lost clock qemu trap"
 
 # The command line of `record` after its own options is somebody else's.
@@ -41,7 +78,7 @@ _waymark_record() {
 	case $prev in
 	-E | --env | --qemu-arg | --last | --on-marker | --qemu-trace) return ;;
 	--events)
-		_waymark_offer "help $_waymark_kinds"
+		_waymark_offer "help $(_waymark_know events)"
 		return
 		;;
 	--events-to)
@@ -72,7 +109,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --system --kernel --pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace --help --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --system --kernel --pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace -q --quiet --color --no-pager -h --help -V --version --" ;;
 	*) _waymark_files ;;
 	esac
 }
@@ -87,22 +124,25 @@ _waymark_trace() {
 		[ "${cur#m}" = "$cur" ] || _waymark_offer "marker:"
 		;;
 	--thread | --process | --count | -n | --last) ;;
-	--function | --interval | --rows | --sort | -s | --fields | -f | --jobs | -j) ;;
+	--sort | -s | --fields | -f) _waymark_columns ;;
+	--function) _waymark_functions ;;
+	--interval | --rows | --jobs | -j | --only-source) ;;
+	--color) _waymark_offer "auto always never" ;;
 	--by | -b) _waymark_offer "$3" ;;
 	--predictor) _waymark_offer "bimodal gshare tage" ;;
 	--btb | --returns | --l1i | --l1d | --l2 | --llc) ;;
 	--model) _waymark_offer "generic u74 c910 cortex-a53 cortex-a72 skylake zen2 zen3" ;;
-	--depth | -D | --filter | -F | --notrace | -N) ;;
+	--filter | -F | --notrace | -N) _waymark_functions ;;
+	--depth | -D) ;;
 	--per) _waymark_offer "function interval" ;;
 	--hot | --phases | -k | --id | --watch | --last-writer) ;;
 	--simpoint | --symbols | --lcov | --drcov | --simpletrace | --trace-events) _waymark_files ;;
-	--html) _waymark_files html ;;
-	--only) _waymark_offer "$_waymark_kinds" ;;
+	--only) _waymark_offer "$(_waymark_know events)" ;;
 	--against) _waymark_files ;;
-	-o | --output) _waymark_files wmk ;;
+	-o | --output) _waymark_files ;;
 	*)
 		case $cur in
-		-*) _waymark_offer "$1 --help" ;;
+		-*) _waymark_offer "$1 $_waymark_common" ;;
 		*) _waymark_files wmk ;;
 		esac
 		;;
@@ -147,7 +187,7 @@ _waymark_diff() {
 	-n | --count | -U | --context | --thread | --process | --from | --to | --window | -j | --jobs | --function) ;;
 	*)
 		case $cur in
-		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --from --to --values --ignore-values --may-differ --moved --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu --help" ;;
+		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --from --to --values --ignore-values --may-differ --moved --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu $_waymark_common" ;;
 		*) _waymark_files wmk ;;
 		esac
 		;;
@@ -162,7 +202,7 @@ _waymark_ctl() {
 	snapshot) _waymark_files wmk ;;
 	*)
 		case $cur in
-		-*) _waymark_offer "--format --help" ;;
+		-*) _waymark_offer "--format $_waymark_common" ;;
 		*)
 			_waymark_files wmk
 			mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$commands" -- "$cur")
@@ -180,7 +220,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql report diff verify recover setup-qemu doctor help --help --version"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -200,9 +240,12 @@ _waymark() {
 	phases) _waymark_trace "--interval --phases -k --simpoint ${query#--function }" "text csv $(_waymark_formats phases)" ;;
 	insns) _waymark_trace "$listing --values" "$(_waymark_formats insns)" ;;
 	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
-	annotate) _waymark_trace "$query" "text csv json" ;;
+	annotate)
+		_waymark_trace "$query" "text csv json"
+		[ "$COMP_CWORD" -gt 2 ] || [[ $cur == -* ]] || _waymark_functions
+		;;
 	cover)
-		_waymark_trace "--by --branches --first --lcov --drcov $query" "text csv json $(_waymark_formats cover)" \
+		_waymark_trace "--by --branches --first --only-source --lcov --drcov $query" "text csv json $(_waymark_formats cover)" \
 			"total module source function line branch run"
 		;;
 	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $query" "text csv json $(_waymark_formats mem)" \
@@ -213,8 +256,8 @@ _waymark() {
 		"function branch kind" ;;
 	cache)
 		case $prev in
-		-o | --output) _waymark_files ;;
-		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc --shared-llc -o --output $query" "text csv json" \
+		--cachegrind) _waymark_files ;;
+		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc --shared-llc --cachegrind $query" "text csv json" \
 			"function line level interval" ;;
 		esac
 		;;
@@ -227,10 +270,10 @@ _waymark() {
 	setup-qemu)
 		case $prev in
 		-t | --target) _waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386" ;;
-		*) _waymark_offer "--force --install-deps --list --system --target --help" ;;
+		*) _waymark_offer "--force --install-deps --list --system --target $_waymark_common" ;;
 		esac
 		;;
-	doctor) _waymark_offer "--help" ;;
+	doctor) _waymark_offer "$_waymark_common" ;;
 	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql report diff verify recover setup-qemu doctor" ;;
 	esac
 }

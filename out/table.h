@@ -29,8 +29,7 @@ enum table_type {
 };
 
 struct table_column {
-	const char *name;    /* of options, CSV and JSON: "self_insns" */
-	const char *heading; /* in text: "self" */
+	const char *name; /* in text, options, CSV and JSON: "self_insns" */
 	enum table_type type;
 	bool extra; /* printed only when -f names it */
 };

@@ -90,7 +90,7 @@ static void measure(const struct table_writer *writer, size_t widths[TABLE_COLUM
 	for (unsigned i = 0; i < writer->n_columns; i++) {
 		const struct table_column *column = &writer->columns[i];
 
-		widths[i] = utf8_columns(column->heading);
+		widths[i] = utf8_columns(column->name);
 		for (size_t row = 0; row < writer->kept.n; row++) {
 			size_t width = utf8_columns(
 				show(column, &rows_at(&writer->kept, row)[i], text));
@@ -179,8 +179,8 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 	(void)err;
 	measure(writer, widths);
 	for (unsigned i = 0; i < writer->n_columns; i++)
-		put_cell(writer, i, writer->columns[i].heading,
-			 writer->colour ? "1" : NULL, widths[i]);
+		put_cell(writer, i, writer->columns[i].name, writer->colour ? "1" : NULL,
+			 widths[i]);
 	putc('\n', writer->out);
 	for (size_t row = 0; row < writer->kept.n; row++) {
 		const struct table_cell *cells = rows_at(&writer->kept, row);

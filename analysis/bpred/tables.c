@@ -60,13 +60,13 @@ static struct totals totals_of(const struct counted *counted, const struct bpred
 enum { MISSED, SHARE, CUMULATIVE, MPKI, EXECUTIONS, RATE, COMMON };
 
 /* Two tables begin with the same columns, so that they can be compared. */
-#define COMMON_COLUMNS                                                       \
-	[MISSED] = { "mispredicted", "mispredicted", TABLE_COUNT, false },   \
-	[SHARE] = { "share", "share", TABLE_SHARE, false },                  \
-	[CUMULATIVE] = { "cumulative", "cumulative", TABLE_RUNNING, false }, \
-	[MPKI] = { "mpki", "MPKI", TABLE_REAL, false },                      \
-	[EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },   \
-	[RATE] = { "rate", "missed", TABLE_SHARE, false }
+#define COMMON_COLUMNS                                         \
+	[MISSED] = { "mispredicted", TABLE_COUNT, false },     \
+	[SHARE] = { "share", TABLE_SHARE, false },             \
+	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, false }, \
+	[MPKI] = { "mpki", TABLE_REAL, false },                \
+	[EXECUTIONS] = { "executions", TABLE_COUNT, false },   \
+	[RATE] = { "rate", TABLE_SHARE, false }
 
 /* Begins a row, with what both tables have. */
 static void put_common(struct table *table, const struct totals *totals,
@@ -95,12 +95,12 @@ enum {
 
 static const struct table_column function_columns[FUNCTION_COLUMNS] = {
 	COMMON_COLUMNS,
-	[FUNCTION_CONDITIONAL] = { "conditional", "conditional", TABLE_COUNT, false },
-	[FUNCTION_INDIRECT] = { "indirect", "indirect", TABLE_COUNT, false },
-	[FUNCTION_RETURNS] = { "returns", "returns", TABLE_COUNT, false },
-	[FUNCTION_NAME] = { "function", "function", TABLE_TEXT, false },
-	[FUNCTION_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[FUNCTION_PATH] = { "path", "path", TABLE_TEXT, true },
+	[FUNCTION_CONDITIONAL] = { "conditional", TABLE_COUNT, false },
+	[FUNCTION_INDIRECT] = { "indirect", TABLE_COUNT, false },
+	[FUNCTION_RETURNS] = { "returns", TABLE_COUNT, false },
+	[FUNCTION_NAME] = { "function", TABLE_TEXT, false },
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
+	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
 };
 
 /* A branch at first, and after fold_functions() a function. */
@@ -208,15 +208,15 @@ enum {
 
 static const struct table_column branch_columns[BRANCH_COLUMNS] = {
 	COMMON_COLUMNS,
-	[BRANCH_TAKEN] = { "taken", "taken", TABLE_SHARE, false },
-	[BRANCH_KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[BRANCH_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
-	[BRANCH_PLACE] = { "place", "place", TABLE_TEXT, false },
-	[BRANCH_LINE] = { "line", "line", TABLE_TEXT, false },
-	[BRANCH_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[BRANCH_FUNCTION] = { "function", "function", TABLE_TEXT, true },
-	[BRANCH_OFFSET] = { "offset", "offset", TABLE_COUNT, true },
-	[BRANCH_PATH] = { "path", "path", TABLE_TEXT, true },
+	[BRANCH_TAKEN] = { "taken", TABLE_SHARE, false },
+	[BRANCH_KIND] = { "kind", TABLE_TEXT, false },
+	[BRANCH_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[BRANCH_PLACE] = { "place", TABLE_TEXT, false },
+	[BRANCH_LINE] = { "line", TABLE_TEXT, false },
+	[BRANCH_MODULE] = { "module", TABLE_TEXT, false },
+	[BRANCH_FUNCTION] = { "function", TABLE_TEXT, true },
+	[BRANCH_OFFSET] = { "offset", TABLE_COUNT, true },
+	[BRANCH_PATH] = { "path", TABLE_TEXT, true },
 };
 
 /* As function_tally, with an instruction in place of the function. */
@@ -333,12 +333,12 @@ enum {
 };
 
 static const struct table_column kind_columns[KIND_COLUMNS] = {
-	[KIND_KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[KIND_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
-	[KIND_TAKEN] = { "taken", "taken", TABLE_COUNT, false },
-	[KIND_MISSED] = { "mispredicted", "mispredicted", TABLE_COUNT, false },
-	[KIND_RATE] = { "rate", "missed", TABLE_SHARE, false },
-	[KIND_MPKI] = { "mpki", "MPKI", TABLE_REAL, false },
+	[KIND_KIND] = { "kind", TABLE_TEXT, false },
+	[KIND_EXECUTIONS] = { "executions", TABLE_COUNT, false },
+	[KIND_TAKEN] = { "taken", TABLE_COUNT, false },
+	[KIND_MISSED] = { "mispredicted", TABLE_COUNT, false },
+	[KIND_RATE] = { "rate", TABLE_SHARE, false },
+	[KIND_MPKI] = { "mpki", TABLE_REAL, false },
 };
 
 /* Direct jumps and calls have rows too: they show how often each kind ran. */

@@ -105,37 +105,37 @@ enum {
 	COMMON
 };
 
-#define COMMON_COLUMNS                                                           \
-	[DATA_MISSES] = { "l1d_misses", "L1D misses", TABLE_COUNT, false },      \
-	[SHARE] = { "share", "share", TABLE_SHARE, false },                      \
-	[CUMULATIVE] = { "cumulative", "cumulative", TABLE_RUNNING, false },     \
-	[RATE] = { "l1d_rate", "missed", TABLE_SHARE, false },                   \
-	[LOAD_MISSES] = { "l1d_load_misses", "of loads", TABLE_COUNT, true },    \
-	[STORE_MISSES] = { "l1d_store_misses", "of stores", TABLE_COUNT, true }, \
-	[CODE_MISSES] = { "l1i_misses", "L1I misses", TABLE_COUNT, false },      \
-	[SECOND_MISSES] = { "l2_misses", "L2 misses", TABLE_COUNT, false },      \
-	[LAST_MISSES] = { "llc_misses", "LLC misses", TABLE_COUNT, false },      \
-	[LOADS] = { "loads", "loads", TABLE_COUNT, false },                      \
-	[STORES] = { "stores", "stores", TABLE_COUNT, false },                   \
-	[INSNS] = { "insns", "instructions", TABLE_COUNT, false },               \
-	[NAME] = { "function", "function", TABLE_TEXT, false }
+#define COMMON_COLUMNS                                              \
+	[DATA_MISSES] = { "l1d_misses", TABLE_COUNT, false },       \
+	[SHARE] = { "share", TABLE_SHARE, false },                  \
+	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, false },      \
+	[RATE] = { "l1d_rate", TABLE_SHARE, false },                \
+	[LOAD_MISSES] = { "l1d_load_misses", TABLE_COUNT, true },   \
+	[STORE_MISSES] = { "l1d_store_misses", TABLE_COUNT, true }, \
+	[CODE_MISSES] = { "l1i_misses", TABLE_COUNT, false },       \
+	[SECOND_MISSES] = { "l2_misses", TABLE_COUNT, false },      \
+	[LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },       \
+	[LOADS] = { "loads", TABLE_COUNT, false },                  \
+	[STORES] = { "stores", TABLE_COUNT, false },                \
+	[INSNS] = { "insns", TABLE_COUNT, false },                  \
+	[NAME] = { "function", TABLE_TEXT, false }
 
 enum { FUNCTION_MODULE = COMMON, FUNCTION_PATH, FUNCTION_COLUMNS };
 
 static const struct table_column function_columns[FUNCTION_COLUMNS] = {
 	COMMON_COLUMNS,
-	[FUNCTION_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[FUNCTION_PATH] = { "path", "path", TABLE_TEXT, true },
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
+	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
 };
 
 enum { LINE_LINE = COMMON, LINE_MODULE, LINE_PATH, LINE_SOURCE, LINE_COLUMNS };
 
 static const struct table_column line_columns[LINE_COLUMNS] = {
 	COMMON_COLUMNS,
-	[LINE_LINE] = { "line", "line", TABLE_TEXT, false },
-	[LINE_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[LINE_PATH] = { "path", "path", TABLE_TEXT, true },
-	[LINE_SOURCE] = { "source", "source", TABLE_TEXT, true },
+	[LINE_LINE] = { "line", TABLE_TEXT, false },
+	[LINE_MODULE] = { "module", TABLE_TEXT, false },
+	[LINE_PATH] = { "path", TABLE_TEXT, true },
+	[LINE_SOURCE] = { "source", TABLE_TEXT, true },
 };
 
 static uint64_t data(const uint64_t counts[CACHE_KINDS])
@@ -238,18 +238,18 @@ enum {
 };
 
 static const struct table_column object_columns[OBJECT_COLUMNS] = {
-	[OBJECT_MISSES] = { "l1d_misses", "L1D misses", TABLE_COUNT, false },
-	[OBJECT_SHARE] = { "share", "share", TABLE_SHARE, false },
-	[OBJECT_CUMULATIVE] = { "cumulative", "cumulative", TABLE_RUNNING, false },
-	[OBJECT_RATE] = { "l1d_rate", "missed", TABLE_SHARE, false },
-	[OBJECT_LOAD_MISSES] = { "l1d_load_misses", "of loads", TABLE_COUNT, true },
-	[OBJECT_STORE_MISSES] = { "l1d_store_misses", "of stores", TABLE_COUNT, true },
-	[OBJECT_SECOND_MISSES] = { "l2_misses", "L2 misses", TABLE_COUNT, false },
-	[OBJECT_LAST_MISSES] = { "llc_misses", "LLC misses", TABLE_COUNT, false },
-	[OBJECT_LOADS] = { "loads", "loads", TABLE_COUNT, false },
-	[OBJECT_STORES] = { "stores", "stores", TABLE_COUNT, false },
-	[OBJECT_OBJECT] = { "object", "object", TABLE_TEXT, false },
-	[OBJECT_MODULE] = { "module", "module", TABLE_TEXT, true },
+	[OBJECT_MISSES] = { "l1d_misses", TABLE_COUNT, false },
+	[OBJECT_SHARE] = { "share", TABLE_SHARE, false },
+	[OBJECT_CUMULATIVE] = { "cumulative", TABLE_RUNNING, false },
+	[OBJECT_RATE] = { "l1d_rate", TABLE_SHARE, false },
+	[OBJECT_LOAD_MISSES] = { "l1d_load_misses", TABLE_COUNT, true },
+	[OBJECT_STORE_MISSES] = { "l1d_store_misses", TABLE_COUNT, true },
+	[OBJECT_SECOND_MISSES] = { "l2_misses", TABLE_COUNT, false },
+	[OBJECT_LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },
+	[OBJECT_LOADS] = { "loads", TABLE_COUNT, false },
+	[OBJECT_STORES] = { "stores", TABLE_COUNT, false },
+	[OBJECT_OBJECT] = { "object", TABLE_TEXT, false },
+	[OBJECT_MODULE] = { "module", TABLE_TEXT, true },
 };
 
 static void put_object(struct table *table, const struct cache_object *object,
@@ -296,15 +296,15 @@ enum {
 };
 
 static const struct table_column level_columns[LEVEL_COLUMNS] = {
-	[LEVEL_LEVEL] = { "level", "level", TABLE_TEXT, false },
-	[LEVEL_KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[LEVEL_ACCESSES] = { "accesses", "accesses", TABLE_COUNT, false },
-	[LEVEL_MISSES] = { "misses", "misses", TABLE_COUNT, false },
-	[LEVEL_RATE] = { "rate", "missed", TABLE_SHARE, false },
-	[LEVEL_MPKI] = { "mpki", "MPKI", TABLE_REAL, false },
-	[LEVEL_WRITEBACKS] = { "writebacks", "write-backs", TABLE_COUNT, false },
-	[LEVEL_PREFETCHES] = { "prefetches", "prefetched", TABLE_COUNT, false },
-	[LEVEL_USED] = { "prefetches_used", "and used", TABLE_COUNT, false },
+	[LEVEL_LEVEL] = { "level", TABLE_TEXT, false },
+	[LEVEL_KIND] = { "kind", TABLE_TEXT, false },
+	[LEVEL_ACCESSES] = { "accesses", TABLE_COUNT, false },
+	[LEVEL_MISSES] = { "misses", TABLE_COUNT, false },
+	[LEVEL_RATE] = { "rate", TABLE_SHARE, false },
+	[LEVEL_MPKI] = { "mpki", TABLE_REAL, false },
+	[LEVEL_WRITEBACKS] = { "writebacks", TABLE_COUNT, false },
+	[LEVEL_PREFETCHES] = { "prefetches", TABLE_COUNT, false },
+	[LEVEL_USED] = { "prefetches_used", TABLE_COUNT, false },
 };
 
 static void put_level(struct table *table, const char *level, const char *kind,
@@ -358,16 +358,16 @@ enum {
 };
 
 static const struct table_column time_columns[TIME_COLUMNS] = {
-	[TIME_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[TIME_FROM] = { "from", "from", TABLE_COUNT, false },
-	[TIME_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
-	[TIME_LOADS] = { "loads", "loads", TABLE_COUNT, false },
-	[TIME_STORES] = { "stores", "stores", TABLE_COUNT, false },
-	[TIME_DATA_MISSES] = { "l1d_misses", "L1D misses", TABLE_COUNT, false },
-	[TIME_RATE] = { "l1d_rate", "missed", TABLE_SHARE, false },
-	[TIME_CODE_MISSES] = { "l1i_misses", "L1I misses", TABLE_COUNT, false },
-	[TIME_SECOND_MISSES] = { "l2_misses", "L2 misses", TABLE_COUNT, false },
-	[TIME_LAST_MISSES] = { "llc_misses", "LLC misses", TABLE_COUNT, false },
+	[TIME_THREAD] = { "thread", TABLE_COUNT, false },
+	[TIME_FROM] = { "from", TABLE_COUNT, false },
+	[TIME_INSNS] = { "insns", TABLE_COUNT, false },
+	[TIME_LOADS] = { "loads", TABLE_COUNT, false },
+	[TIME_STORES] = { "stores", TABLE_COUNT, false },
+	[TIME_DATA_MISSES] = { "l1d_misses", TABLE_COUNT, false },
+	[TIME_RATE] = { "l1d_rate", TABLE_SHARE, false },
+	[TIME_CODE_MISSES] = { "l1i_misses", TABLE_COUNT, false },
+	[TIME_SECOND_MISSES] = { "l2_misses", TABLE_COUNT, false },
+	[TIME_LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },
 };
 
 static void put_interval(struct table *table, const struct cache_interval *interval,

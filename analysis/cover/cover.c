@@ -12,6 +12,7 @@
  */
 #include "analysis/cover/cover.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,4 +121,39 @@ void cover_finish(struct cover *cover)
 		qsort(cover->branches, cover->n_branches, sizeof(*cover->branches),
 		      by_branch);
 	fold_blocks(cover);
+}
+
+static bool source_fits(const struct cover *cover, const struct srcline *line,
+			const char *pattern)
+{
+	const char *path = line->source ? cover_path(cover, line->source) : NULL;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (slash && !strchr(pattern, '/'))
+		path = slash + 1;
+	return path && fnmatch(pattern, path, 0) == 0;
+}
+
+/* The order stays, and with it what cover_finish() promised. */
+void cover_only_source(struct cover *cover, const char *pattern)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < cover->n_functions; i++) {
+		if (source_fits(cover, &cover->functions[i].line, pattern))
+			cover->functions[n++] = cover->functions[i];
+		else
+			free(cover->functions[i].name);
+	}
+	cover->n_functions = n;
+	n = 0;
+	for (uint32_t i = 0; i < cover->n_lines; i++)
+		if (source_fits(cover, &cover->lines[i].line, pattern))
+			cover->lines[n++] = cover->lines[i];
+	cover->n_lines = n;
+	n = 0;
+	for (uint32_t i = 0; i < cover->n_branches; i++)
+		if (source_fits(cover, &cover->branches[i].line, pattern))
+			cover->branches[n++] = cover->branches[i];
+	cover->n_branches = n;
 }

@@ -91,6 +91,12 @@ int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error 
 /* Sorts everything. To be called once, after the last run. */
 void cover_finish(struct cover *cover);
 
+/*
+ * After cover_finish(): leaves only functions, lines and branches whose source fits the
+ * pattern of fnmatch(3), which is compared with the path, or without a "/" with its last part.
+ */
+void cover_only_source(struct cover *cover, const char *pattern);
+
 /* The path of a source file, owned by `cover`. */
 const char *cover_path(const struct cover *cover, uint32_t source);
 

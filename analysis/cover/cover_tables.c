@@ -102,10 +102,10 @@ static void put_run(const struct cover *cover, struct table *table, unsigned col
 enum { TOTAL_WHAT, TOTAL_ALL, TOTAL_REACHED, TOTAL_SHARE, TOTAL_COLUMNS };
 
 static const struct table_column total_columns[TOTAL_COLUMNS] = {
-	[TOTAL_WHAT] = { "what", "", TABLE_TEXT, false },
-	[TOTAL_ALL] = { "all", "all", TABLE_COUNT, false },
-	[TOTAL_REACHED] = { "reached", "reached", TABLE_COUNT, false },
-	[TOTAL_SHARE] = { "share", "share", TABLE_SHARE, false },
+	[TOTAL_WHAT] = { "what", TABLE_TEXT, false },
+	[TOTAL_ALL] = { "all", TABLE_COUNT, false },
+	[TOTAL_REACHED] = { "reached", TABLE_COUNT, false },
+	[TOTAL_SHARE] = { "share", TABLE_SHARE, false },
 };
 
 /* Totals are the same whether or not the rest is shown. */
@@ -153,15 +153,15 @@ enum {
 };
 
 static const struct table_column module_columns[MODULE_COLUMNS] = {
-	[MODULE_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[MODULE_FUNCTIONS] = { "functions", "functions", TABLE_COUNT, false },
-	[MODULE_REACHED] = { "functions_reached", "reached", TABLE_COUNT, false },
-	[MODULE_SHARE] = { "functions_share", "share", TABLE_SHARE, false },
-	[MODULE_WAYS] = { "ways", "ways", TABLE_COUNT, false },
-	[MODULE_WAYS_REACHED] = { "ways_reached", "reached", TABLE_COUNT, false },
-	[MODULE_WAYS_SHARE] = { "ways_share", "share", TABLE_SHARE, false },
-	[MODULE_PATH] = { "path", "path", TABLE_TEXT, true },
-	[MODULE_BUILD_ID] = { "build_id", "build-id", TABLE_TEXT, true },
+	[MODULE_MODULE] = { "module", TABLE_TEXT, false },
+	[MODULE_FUNCTIONS] = { "functions", TABLE_COUNT, false },
+	[MODULE_REACHED] = { "functions_reached", TABLE_COUNT, false },
+	[MODULE_SHARE] = { "functions_share", TABLE_SHARE, false },
+	[MODULE_WAYS] = { "ways", TABLE_COUNT, false },
+	[MODULE_WAYS_REACHED] = { "ways_reached", TABLE_COUNT, false },
+	[MODULE_WAYS_SHARE] = { "ways_share", TABLE_SHARE, false },
+	[MODULE_PATH] = { "path", TABLE_TEXT, true },
+	[MODULE_BUILD_ID] = { "build_id", TABLE_TEXT, true },
 };
 
 static void put_module(struct table *table, const struct cover *cover,
@@ -218,17 +218,16 @@ enum {
 };
 
 static const struct table_column source_columns[SOURCE_COLUMNS] = {
-	[SOURCE_SOURCE] = { "source", "source", TABLE_TEXT, false },
-	[SOURCE_LINES] = { "lines", "lines", TABLE_COUNT, false },
-	[SOURCE_REACHED] = { "lines_reached", "reached", TABLE_COUNT, false },
-	[SOURCE_SHARE] = { "lines_share", "share", TABLE_SHARE, false },
-	[SOURCE_FUNCTIONS] = { "functions", "functions", TABLE_COUNT, false },
-	[SOURCE_FUNCTIONS_REACHED] = { "functions_reached", "reached", TABLE_COUNT,
-				       false },
-	[SOURCE_FUNCTIONS_SHARE] = { "functions_share", "share", TABLE_SHARE, false },
-	[SOURCE_WAYS] = { "ways", "ways", TABLE_COUNT, false },
-	[SOURCE_WAYS_REACHED] = { "ways_reached", "reached", TABLE_COUNT, false },
-	[SOURCE_WAYS_SHARE] = { "ways_share", "share", TABLE_SHARE, false },
+	[SOURCE_SOURCE] = { "source", TABLE_TEXT, false },
+	[SOURCE_LINES] = { "lines", TABLE_COUNT, false },
+	[SOURCE_REACHED] = { "lines_reached", TABLE_COUNT, false },
+	[SOURCE_SHARE] = { "lines_share", TABLE_SHARE, false },
+	[SOURCE_FUNCTIONS] = { "functions", TABLE_COUNT, false },
+	[SOURCE_FUNCTIONS_REACHED] = { "functions_reached", TABLE_COUNT, false },
+	[SOURCE_FUNCTIONS_SHARE] = { "functions_share", TABLE_SHARE, false },
+	[SOURCE_WAYS] = { "ways", TABLE_COUNT, false },
+	[SOURCE_WAYS_REACHED] = { "ways_reached", TABLE_COUNT, false },
+	[SOURCE_WAYS_SHARE] = { "ways_share", TABLE_SHARE, false },
 };
 
 /* The counts of each source file, by number; NULL: no memory. */
@@ -292,14 +291,14 @@ enum {
 };
 
 static const struct table_column function_columns[FUNCTION_COLUMNS] = {
-	[FUNCTION_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
-	[FUNCTION_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
-	[FUNCTION_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[FUNCTION_LINE] = { "line", "line", TABLE_TEXT, false },
-	[FUNCTION_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[FUNCTION_FIRST] = { "first", "first", TABLE_TEXT, false },
-	[FUNCTION_START] = { "start", "start", TABLE_ADDRESS, true },
-	[FUNCTION_PATH] = { "path", "path", TABLE_TEXT, true },
+	[FUNCTION_EXECUTIONS] = { "executions", TABLE_COUNT, false },
+	[FUNCTION_INSNS] = { "insns", TABLE_COUNT, false },
+	[FUNCTION_FUNCTION] = { "function", TABLE_TEXT, false },
+	[FUNCTION_LINE] = { "line", TABLE_TEXT, false },
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
+	[FUNCTION_FIRST] = { "first", TABLE_TEXT, false },
+	[FUNCTION_START] = { "start", TABLE_ADDRESS, true },
+	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
 };
 
 static void fill_functions(struct table *table, const struct cover *cover, bool reached)
@@ -331,11 +330,11 @@ static void fill_functions(struct table *table, const struct cover *cover, bool 
 enum { LINE_EXECUTIONS, LINE_LINE, LINE_FIRST, LINE_SOURCE, LINE_NUMBER, LINE_COLUMNS };
 
 static const struct table_column line_columns[LINE_COLUMNS] = {
-	[LINE_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
-	[LINE_LINE] = { "line", "line", TABLE_TEXT, false },
-	[LINE_FIRST] = { "first", "first", TABLE_TEXT, false },
-	[LINE_SOURCE] = { "source", "source", TABLE_TEXT, true },
-	[LINE_NUMBER] = { "number", "number", TABLE_COUNT, true },
+	[LINE_EXECUTIONS] = { "executions", TABLE_COUNT, false },
+	[LINE_LINE] = { "line", TABLE_TEXT, false },
+	[LINE_FIRST] = { "first", TABLE_TEXT, false },
+	[LINE_SOURCE] = { "source", TABLE_TEXT, true },
+	[LINE_NUMBER] = { "number", TABLE_COUNT, true },
 };
 
 static void fill_lines(struct table *table, const struct cover *cover, bool reached)
@@ -376,18 +375,17 @@ enum {
 };
 
 static const struct table_column branch_columns[BRANCH_COLUMNS] = {
-	[BRANCH_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
-	[BRANCH_TAKEN] = { "taken", "taken", TABLE_COUNT, false },
-	[BRANCH_NOT_TAKEN] = { "not_taken", "not taken", TABLE_COUNT, false },
-	[BRANCH_OFF] = { "offset", "offset", TABLE_ADDRESS, false },
-	[BRANCH_LINE] = { "line", "line", TABLE_TEXT, false },
-	[BRANCH_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[BRANCH_FIRST_TAKEN] = { "first_taken", "first taken", TABLE_TEXT, false },
-	[BRANCH_FIRST_NOT_TAKEN] = { "first_not_taken", "first not taken", TABLE_TEXT,
-				     false },
-	[BRANCH_SOURCE] = { "source", "source", TABLE_TEXT, true },
-	[BRANCH_NUMBER] = { "number", "number", TABLE_COUNT, true },
-	[BRANCH_PATH] = { "path", "path", TABLE_TEXT, true },
+	[BRANCH_EXECUTIONS] = { "executions", TABLE_COUNT, false },
+	[BRANCH_TAKEN] = { "taken", TABLE_COUNT, false },
+	[BRANCH_NOT_TAKEN] = { "not_taken", TABLE_COUNT, false },
+	[BRANCH_OFF] = { "offset", TABLE_ADDRESS, false },
+	[BRANCH_LINE] = { "line", TABLE_TEXT, false },
+	[BRANCH_MODULE] = { "module", TABLE_TEXT, false },
+	[BRANCH_FIRST_TAKEN] = { "first_taken", TABLE_TEXT, false },
+	[BRANCH_FIRST_NOT_TAKEN] = { "first_not_taken", TABLE_TEXT, false },
+	[BRANCH_SOURCE] = { "source", TABLE_TEXT, true },
+	[BRANCH_NUMBER] = { "number", TABLE_COUNT, true },
+	[BRANCH_PATH] = { "path", TABLE_TEXT, true },
 };
 
 static void put_branch(struct table *table, const struct cover *cover,
@@ -432,10 +430,10 @@ static void fill_branches(struct table *table, const struct cover *cover, bool r
 enum { RUN_RUN, RUN_FUNCTIONS, RUN_LINES, RUN_WAYS, RUN_COLUMNS };
 
 static const struct table_column run_columns[RUN_COLUMNS] = {
-	[RUN_RUN] = { "run", "run", TABLE_TEXT, false },
-	[RUN_FUNCTIONS] = { "functions_first", "functions first", TABLE_COUNT, false },
-	[RUN_LINES] = { "lines_first", "lines first", TABLE_COUNT, false },
-	[RUN_WAYS] = { "ways_first", "ways first", TABLE_COUNT, false },
+	[RUN_RUN] = { "run", TABLE_TEXT, false },
+	[RUN_FUNCTIONS] = { "functions_first", TABLE_COUNT, false },
+	[RUN_LINES] = { "lines_first", TABLE_COUNT, false },
+	[RUN_WAYS] = { "ways_first", TABLE_COUNT, false },
 };
 
 static void fill_runs(struct table *table, const struct cover *cover, bool reached)

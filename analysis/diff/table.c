@@ -27,12 +27,12 @@
 #include "base/intern.h"
 
 const struct table_column diff_columns[DIFF_COLUMNS] = {
-	[DIFF_CHANGE] = { "difference", "difference", TABLE_CHANGE, false },
-	[DIFF_COUNT_A] = { "a", "in A", TABLE_COUNT, false },
-	[DIFF_COUNT_B] = { "b", "in B", TABLE_COUNT, false },
-	[DIFF_RATIO] = { "ratio", "B / A", TABLE_REAL, false },
-	[DIFF_NAME] = { "name", "what", TABLE_TEXT, false },
-	[DIFF_MODULE] = { "module", "module", TABLE_TEXT, false },
+	[DIFF_CHANGE] = { "difference", TABLE_CHANGE, false },
+	[DIFF_COUNT_A] = { "a", TABLE_COUNT, false },
+	[DIFF_COUNT_B] = { "b", TABLE_COUNT, false },
+	[DIFF_RATIO] = { "ratio", TABLE_REAL, false },
+	[DIFF_NAME] = { "name", TABLE_TEXT, false },
+	[DIFF_MODULE] = { "module", TABLE_TEXT, false },
 };
 
 /* The division into kinds for each table of instructions. */

@@ -47,22 +47,22 @@ enum {
 };
 
 const struct table_column annotate_columns[COLUMNS] = {
-	[EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
-	[SHARE] = { "share", "share", TABLE_SHARE, false },
-	[TAKEN] = { "taken", "taken", TABLE_COUNT, false },
-	[NOT_TAKEN] = { "not_taken", "not taken", TABLE_COUNT, false },
-	[ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
-	[PLACE] = { "place", "place", TABLE_TEXT, false },
-	[DISASSEMBLY] = { "disassembly", "disassembly", TABLE_TEXT, false },
-	[LINE] = { "line", "line", TABLE_TEXT, false },
-	[TEXT] = { "text", "source", TABLE_TEXT, false },
-	[UNCERTAIN] = { "uncertain", "uncertain", TABLE_COUNT, true },
-	[CODE] = { "code", "code", TABLE_TEXT, true },
-	[FUNCTION] = { "function", "function", TABLE_TEXT, true },
-	[OFFSET] = { "offset", "offset", TABLE_COUNT, true },
-	[SOURCE] = { "source", "file", TABLE_TEXT, true },
-	[NUMBER] = { "number", "number", TABLE_COUNT, true },
-	[PATH] = { "path", "path", TABLE_TEXT, true },
+	[EXECUTIONS] = { "executions", TABLE_COUNT, false },
+	[SHARE] = { "share", TABLE_SHARE, false },
+	[TAKEN] = { "taken", TABLE_COUNT, false },
+	[NOT_TAKEN] = { "not_taken", TABLE_COUNT, false },
+	[ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[PLACE] = { "place", TABLE_TEXT, false },
+	[DISASSEMBLY] = { "disassembly", TABLE_TEXT, false },
+	[LINE] = { "line", TABLE_TEXT, false },
+	[TEXT] = { "text", TABLE_TEXT, false },
+	[UNCERTAIN] = { "uncertain", TABLE_COUNT, true },
+	[CODE] = { "code", TABLE_TEXT, true },
+	[FUNCTION] = { "function", TABLE_TEXT, true },
+	[OFFSET] = { "offset", TABLE_COUNT, true },
+	[SOURCE] = { "source", TABLE_TEXT, true },
+	[NUMBER] = { "number", TABLE_COUNT, true },
+	[PATH] = { "path", TABLE_TEXT, true },
 };
 const unsigned annotate_n_columns = COLUMNS;
 

@@ -32,15 +32,15 @@ enum {
 
 static const struct table_column columns[COLUMNS] = {
 	HOT_COLUMNS,
-	[BLOCK_SIZE] = { "size", "size", TABLE_COUNT, false },
-	[BLOCK_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
-	[BLOCK_PLACE] = { "place", "place", TABLE_TEXT, false },
-	[BLOCK_LINE] = { "line", "line", TABLE_TEXT, false },
-	[BLOCK_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[BLOCK_ID] = { "block", "block", TABLE_COUNT, true },
-	[BLOCK_FUNCTION] = { "function", "function", TABLE_TEXT, true },
-	[BLOCK_OFFSET] = { "offset", "offset", TABLE_COUNT, true },
-	[BLOCK_PATH] = { "path", "path", TABLE_TEXT, true },
+	[BLOCK_SIZE] = { "size", TABLE_COUNT, false },
+	[BLOCK_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[BLOCK_PLACE] = { "place", TABLE_TEXT, false },
+	[BLOCK_LINE] = { "line", TABLE_TEXT, false },
+	[BLOCK_MODULE] = { "module", TABLE_TEXT, false },
+	[BLOCK_ID] = { "block", TABLE_COUNT, true },
+	[BLOCK_FUNCTION] = { "function", TABLE_TEXT, true },
+	[BLOCK_OFFSET] = { "offset", TABLE_COUNT, true },
+	[BLOCK_PATH] = { "path", TABLE_TEXT, true },
 };
 
 /* A block in a function: spaces may have the same block from different files. */

@@ -28,11 +28,11 @@ enum {
 
 static const struct table_column columns[COLUMNS] = {
 	HOT_COLUMNS,
-	[FUNCTION_NAME] = { "function", "function", TABLE_TEXT, false },
-	[FUNCTION_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[FUNCTION_PATH] = { "path", "path", TABLE_TEXT, true },
-	[FUNCTION_SYMBOL] = { "symbol", "symbol", TABLE_TEXT, true },
-	[FUNCTION_START] = { "start", "start", TABLE_ADDRESS, true },
+	[FUNCTION_NAME] = { "function", TABLE_TEXT, false },
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
+	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
+	[FUNCTION_SYMBOL] = { "symbol", TABLE_TEXT, true },
+	[FUNCTION_START] = { "start", TABLE_ADDRESS, true },
 };
 
 struct by_function {

@@ -27,12 +27,12 @@ enum {
 
 static const struct table_column columns[COLUMNS] = {
 	HOT_COLUMNS,
-	[LINE_LINE] = { "line", "line", TABLE_TEXT, false },
-	[LINE_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[LINE_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[LINE_SOURCE] = { "source", "source", TABLE_TEXT, true },
-	[LINE_NUMBER] = { "number", "number", TABLE_COUNT, true },
-	[LINE_PATH] = { "path", "path", TABLE_TEXT, true },
+	[LINE_LINE] = { "line", TABLE_TEXT, false },
+	[LINE_FUNCTION] = { "function", TABLE_TEXT, false },
+	[LINE_MODULE] = { "module", TABLE_TEXT, false },
+	[LINE_SOURCE] = { "source", TABLE_TEXT, true },
+	[LINE_NUMBER] = { "number", TABLE_COUNT, true },
+	[LINE_PATH] = { "path", TABLE_TEXT, true },
 };
 
 /*

@@ -38,21 +38,21 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-	[LOOP_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
-	[LOOP_SHARE] = { "share", "share", TABLE_SHARE, false },
-	[LOOP_ITERATIONS] = { "iterations", "iterations", TABLE_COUNT, false },
-	[LOOP_ENTRIES] = { "entries", "entries", TABLE_COUNT, false },
-	[LOOP_TRIPS] = { "trips", "trips", TABLE_REAL, false },
-	[LOOP_DEPTH] = { "depth", "depth", TABLE_COUNT, false },
-	[LOOP_PLACE] = { "place", "place", TABLE_TEXT, false },
-	[LOOP_LINE] = { "line", "line", TABLE_TEXT, false },
-	[LOOP_MODULE] = { "module", "module", TABLE_TEXT, false },
-	[LOOP_SELF] = { "self_insns", "self", TABLE_COUNT, true },
-	[LOOP_BLOCKS] = { "blocks", "blocks", TABLE_COUNT, true },
-	[LOOP_ADDRESS] = { "address", "address", TABLE_ADDRESS, true },
-	[LOOP_FUNCTION] = { "function", "function", TABLE_TEXT, true },
-	[LOOP_OFFSET] = { "offset", "offset", TABLE_COUNT, true },
-	[LOOP_PATH] = { "path", "path", TABLE_TEXT, true },
+	[LOOP_INSNS] = { "insns", TABLE_COUNT, false },
+	[LOOP_SHARE] = { "share", TABLE_SHARE, false },
+	[LOOP_ITERATIONS] = { "iterations", TABLE_COUNT, false },
+	[LOOP_ENTRIES] = { "entries", TABLE_COUNT, false },
+	[LOOP_TRIPS] = { "trips", TABLE_REAL, false },
+	[LOOP_DEPTH] = { "depth", TABLE_COUNT, false },
+	[LOOP_PLACE] = { "place", TABLE_TEXT, false },
+	[LOOP_LINE] = { "line", TABLE_TEXT, false },
+	[LOOP_MODULE] = { "module", TABLE_TEXT, false },
+	[LOOP_SELF] = { "self_insns", TABLE_COUNT, true },
+	[LOOP_BLOCKS] = { "blocks", TABLE_COUNT, true },
+	[LOOP_ADDRESS] = { "address", TABLE_ADDRESS, true },
+	[LOOP_FUNCTION] = { "function", TABLE_TEXT, true },
+	[LOOP_OFFSET] = { "offset", TABLE_COUNT, true },
+	[LOOP_PATH] = { "path", TABLE_TEXT, true },
 };
 
 struct loop_tally {

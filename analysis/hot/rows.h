@@ -8,12 +8,12 @@
 /* The first columns of each. */
 enum { HOT_INSNS, HOT_SHARE, HOT_CUMULATIVE, HOT_EXECUTIONS, HOT_UNCERTAIN, HOT_COMMON };
 
-#define HOT_COLUMNS                                                              \
-	[HOT_INSNS] = { "insns", "instructions", TABLE_COUNT, false },           \
-	[HOT_SHARE] = { "share", "share", TABLE_SHARE, false },                  \
-	[HOT_CUMULATIVE] = { "cumulative", "cumulative", TABLE_RUNNING, false }, \
-	[HOT_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },   \
-	[HOT_UNCERTAIN] = { "uncertain", "uncertain", TABLE_COUNT, true }
+#define HOT_COLUMNS                                                \
+	[HOT_INSNS] = { "insns", TABLE_COUNT, false },             \
+	[HOT_SHARE] = { "share", TABLE_SHARE, false },             \
+	[HOT_CUMULATIVE] = { "cumulative", TABLE_RUNNING, false }, \
+	[HOT_EXECUTIONS] = { "executions", TABLE_COUNT, false },   \
+	[HOT_UNCERTAIN] = { "uncertain", TABLE_COUNT, true }
 
 struct hot_kind {
 	const struct table_column *columns;

@@ -27,7 +27,8 @@ enum {
 	OPTION_L1I,
 	OPTION_L1D,
 	OPTION_L2,
-	OPTION_LLC
+	OPTION_LLC,
+	OPTION_CACHEGRIND,
 };
 
 static const struct argp_option options[] = {
@@ -45,8 +46,8 @@ static const struct argp_option options[] = {
 	{ "l1d", OPTION_L1D, "SPEC", 0, "The first cache of data", 0 },
 	{ "l2", OPTION_L2, "SPEC", 0, "The second cache, or none", 0 },
 	{ "llc", OPTION_LLC, "SPEC", 0, "The last cache, or none", 0 },
-	{ "output", 'o', "FILE", 0, "Also write FILE as cachegrind does, for cg_annotate",
-	  0 },
+	{ "cachegrind", OPTION_CACHEGRIND, "FILE", 0,
+	  "Also write FILE as cachegrind does, for cg_annotate", 0 },
 	{ 0 },
 };
 
@@ -54,7 +55,7 @@ static const struct argp_option options[] = {
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	(void)state;
-	if (key != 'o')
+	if (key != OPTION_CACHEGRIND)
 		return ARGP_ERR_UNKNOWN;
 	*(const char **)ask->cookie = arg;
 	return 0;

@@ -29,7 +29,14 @@ static const char doc[] =
  * OPTION_FILE is the first key of the options that add_files() makes, so it is the last
  * here.
  */
-enum { OPTION_BY = 'b', OPTION_BRANCHES = 512, OPTION_FIRST, OPTION_FORMAT, OPTION_FILE };
+enum {
+	OPTION_BY = 'b',
+	OPTION_BRANCHES = 512,
+	OPTION_FIRST,
+	OPTION_SOURCE,
+	OPTION_FORMAT,
+	OPTION_FILE
+};
 
 static const struct argp_option own_options[] = {
 	{ "by", OPTION_BY, "WHAT", 0,
@@ -38,6 +45,8 @@ static const struct argp_option own_options[] = {
 	  "Also print which ways branches went; this needs retracing", 0 },
 	{ "first", OPTION_FIRST, NULL, 0,
 	  "Only what ran, and which FILE was the first to reach it (by line)", 0 },
+	{ "only-source", OPTION_SOURCE, "GLOB", 0,
+	  "Only functions, lines and branches of source files of this name", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "text, csv or json (text); or a format below, instead of the table", 0 },
 };
@@ -163,7 +172,7 @@ static int answer(struct ask *ask, struct wm_error *err)
 	if (!ret && !args->n)
 		ret = add_file(query, query->scope.file, &cover, err);
 	if (!ret) {
-		cover_finish(&cover);
+		cover_finish_for(&cover, query);
 		ret = write_all(ask, &cover, err);
 	}
 	cover_fini(&cover);

@@ -22,6 +22,7 @@
 #include "cli/diff/compare_text.h"
 #include "cli/diff/value_options.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "cli/pager.h"
 #include "cli/values.h"
 #include "query/compare.h"
@@ -525,7 +526,7 @@ int cmd_diff(int argc, char **argv)
 	};
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	ret = diff(&args);
 	free(args.copies[0]);
 	free(args.copies[1]);

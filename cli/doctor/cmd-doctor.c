@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/report.h"
+#include "cli/habits.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ int cmd_doctor(int argc, char **argv)
 	static const struct argp argp = { NULL, parse, NULL, doc, NULL, NULL, NULL };
 	unsigned wrong;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	command_parse(&argp, argc, argv, 0, NULL);
 	doctor_emulators();
 	doctor_system();
 	wrong = report_count(REPORT_WRONG);

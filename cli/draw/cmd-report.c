@@ -25,10 +25,9 @@ static const char doc[] =
 	"needs no network."
 	"\vOUT (waymark.html) is replaced when it is there; - is standard output.";
 
-enum { OPTION_HTML = 512 };
-
 static const struct argp_option options[] = {
-	{ "html", OPTION_HTML, "OUT", 0, "Write the page there (waymark.html)", 0 },
+	{ "output", 'o', "OUT", 0, "Write the page there (waymark.html)", 0 },
+	{ "html", 'o', NULL, OPTION_ALIAS, NULL, 0 },
 	{ 0 },
 };
 
@@ -42,7 +41,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	struct arguments *args = ask->cookie;
 
 	(void)state;
-	if (key != OPTION_HTML)
+	if (key != 'o')
 		return ARGP_ERR_UNKNOWN;
 	args->out = arg;
 	return 0;
@@ -131,7 +130,7 @@ int cmd_report(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 	};
-	/* The default of --html. */
+	/* The default of -o. */
 	struct arguments args = { .out = "waymark.html" };
 	char *page = NULL;
 	size_t bytes = 0;

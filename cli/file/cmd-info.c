@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/file/info.h"
+#include "cli/habits.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 
@@ -61,7 +62,7 @@ int cmd_info(int argc, char **argv)
 	struct wm_error err;
 	struct info info;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	if (wm_trace_open(&trace, args.file, &err))
 		return fail_on(args.file, &err);
 	info.trace = trace;

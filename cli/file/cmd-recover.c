@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/file/damage.h"
+#include "cli/habits.h"
 #include "cli/options.h"
 #include "out/number.h"
 #include "trace/recover.h"
@@ -112,7 +113,7 @@ int cmd_recover(int argc, char **argv)
 	char *beside = NULL;
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
 	/* The default keeps the damaged file and is easy to find beside it. */
 	if (!args.output && !args.in_place) {

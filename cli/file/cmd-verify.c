@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/file/damage.h"
+#include "cli/habits.h"
 #include "cli/options.h"
 #include "out/number.h"
 #include "trace/qemulog.h"
@@ -220,7 +221,7 @@ int cmd_verify(int argc, char **argv)
 	struct wm_error err;
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	if (args.log && read_log(args.log, &log, &err))
 		return fail_on(args.log, &err);
 	ret = verify(&args, log);

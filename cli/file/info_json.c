@@ -167,6 +167,8 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "command", wm_trace_meta(trace, "command"));
 	json_string(json, "guest_isa", wm_trace_meta(trace, "guest-isa"));
 	json_string(json, "qemu_version", wm_trace_meta(trace, "qemu-version"));
+	json_string(json, "qemu_arguments", wm_trace_meta(trace, "qemu-arguments"));
+	json_string(json, "qemu_environment", wm_trace_meta(trace, "qemu-environment"));
 	json_string(json, "waymark_version", wm_trace_meta(trace, "waymark"));
 	json_string(json, "last", wm_trace_meta(trace, "last"));
 	json_string(json, "until", wm_trace_meta(trace, "until"));

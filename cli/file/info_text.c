@@ -44,6 +44,8 @@ static void print_run(const struct wm_trace *trace)
 	line("command", wm_trace_meta(trace, "command"));
 	printf("%-14s %s under QEMU %s\n", "guest", isa ? isa : "unknown",
 	       qemu ? qemu : "(version unknown)");
+	line("options", wm_trace_meta(trace, "qemu-arguments"));
+	line("environment", wm_trace_meta(trace, "qemu-environment"));
 	line("started", info_started(trace, date, sizeof(date)));
 	if (last)
 		printf("%-14s the last %s\n", "kept", last);

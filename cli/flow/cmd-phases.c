@@ -51,10 +51,10 @@ struct arguments {
 enum mix_column { CLASS, WHOLE, ESTIMATE, ERROR, MIX_COLUMNS };
 
 static const struct table_column mix_columns[MIX_COLUMNS] = {
-	[CLASS] = { "class", "instructions", TABLE_TEXT, false },
-	[WHOLE] = { "whole", "whole run", TABLE_SHARE, false },
-	[ESTIMATE] = { "estimate", "SimPoints", TABLE_SHARE, false },
-	[ERROR] = { "error", "off by", TABLE_SHARE, false },
+	[CLASS] = { "class", TABLE_TEXT, false },
+	[WHOLE] = { "whole", TABLE_SHARE, false },
+	[ESTIMATE] = { "estimate", TABLE_SHARE, false },
+	[ERROR] = { "error", TABLE_SHARE, false },
 };
 
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)

@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
+#include "cli/habits.h"
 #include "cli/list/event_list.h"
 #include "cli/list/event_writer.h"
 #include "cli/list/range.h"
@@ -271,7 +272,7 @@ int cmd_events(int argc, char **argv)
 		event_list_print(stdout, EVENTS_DEFAULT);
 		return EXIT_OK;
 	}
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	status = list_with_files(&args);
 	filter_fini(&args.filter);
 	qemu_traces_fini(&qemu);

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
+#include "cli/habits.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
 #include "cli/values.h"
@@ -179,7 +180,7 @@ int cmd_marks(int argc, char **argv)
 	struct wm_error err;
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	watch_init(&watch);
 	query_init(&query, question_find("marks"), &watch.listener);
 	ret = answer(&args, &query, &watch, &err);

@@ -13,6 +13,7 @@
  * depend on it.
  */
 #include "cli/list/listing.h"
+#include "cli/habits.h"
 
 #include "base/error.h"
 #include "cli/command.h"
@@ -155,7 +156,7 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 	const struct argp argp = { options, parse, "[FILE]", doc, children, NULL, NULL };
 
 	args->range.kind = listing->kind;
-	argp_parse(&argp, argc, argv, 0, NULL, args);
+	command_parse(&argp, argc, argv, 0, args);
 }
 
 /* ---- threads ------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
+#include "cli/habits.h"
 #include "cli/list/event_list.h"
 #include "cli/live/recordings.h"
 #include "cli/options.h"
@@ -338,7 +339,7 @@ int cmd_ctl(int argc, char **argv)
 	struct recorder recorder;
 	int ret = EXIT_OK;
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	command_parse(&argp, argc, argv, ARGP_IN_ORDER, &args);
 	/* Prints its own message. */
 	if (!recorder_find(&recorder, args.target))
 		return EXIT_ERROR;

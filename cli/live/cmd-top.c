@@ -10,6 +10,7 @@
  */
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "cli/live/frame.h"
 #include "cli/live/screen.h"
 #include "out/number.h"
@@ -440,7 +441,7 @@ int cmd_top(int argc, char **argv)
 	struct top top = { .args = &args, .recorder = &recorder };
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	if (!recorder_find(&recorder, args.target))
 		return EXIT_ERROR;
 	pulse_init(&top.pulse, &recorder);

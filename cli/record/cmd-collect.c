@@ -7,6 +7,7 @@
  */
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "cli/record/emulator.h"
 #include "cli/record/end.h"
 #include "collect/record.h"
@@ -82,7 +83,7 @@ int cmd_collect(int argc, char **argv)
 	struct record_reports reports;
 	struct wm_error err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	/* The version is asked of the executable that runs, which may not be in PATH. */
 	snprintf(qemu, sizeof(qemu), "/proc/%d/exe", args.pid);
 	emulator_version(qemu, version, sizeof(version));

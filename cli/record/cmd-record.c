@@ -13,6 +13,7 @@
  */
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "cli/record/check.h"
 #include "cli/record/emulator.h"
 #include "cli/record/end.h"
@@ -305,7 +306,7 @@ int cmd_record(int argc, char **argv)
 	args.qemu_args = calloc(2 * (size_t)argc + 2, sizeof(char *));
 	if (!args.qemu_args)
 		return fail("out of memory");
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args);
+	command_parse(&argp, argc, argv, ARGP_IN_ORDER, &args);
 	/* --help and wrong options have ended the process already. */
 	if (!args.guest_argv)
 		ret = fail("no program to record; see waymark record --help");

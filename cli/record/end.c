@@ -11,6 +11,8 @@
  */
 #include "cli/record/end.h"
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -57,6 +59,17 @@ static int tell_no_guest(const struct record_end *end)
 		"QEMU did not start %s, so nothing was recorded; a program with shared "
 		"libraries needs -L SYSROOT",
 		end->program);
+}
+
+/* The CPU that QEMU emulates unless it is told otherwise lacks extensions. */
+static void tell_illegal(const struct record_end *end, int status)
+{
+	if (end->program && status != -1 && WIFSIGNALED(status) &&
+	    WTERMSIG(status) == SIGILL)
+		remark("%s was killed by an illegal instruction: the emulated CPU may "
+		       "lack it; QEMU_CPU=MODEL chooses another (`-cpu help` of QEMU "
+		       "lists them)",
+		       end->program);
 }
 
 /*
@@ -107,6 +120,7 @@ static int on_end(void *cookie, const struct record_result *result,
 	progress_fini(&end->progress);
 	if (!result->traced)
 		return tell_no_guest(end);
+	tell_illegal(end, result->status);
 	status = result->recorded ? tell_outcome(end, result, failed) : STATUS_GUESTS;
 	missed = end->steering &&
 		 record_judge(end->steering, &result->steered) != EXIT_OK;

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "cli/sql/shell.h"
 #include "cli/sql/statement.h"
 #include "cli/values.h"
@@ -128,7 +129,7 @@ int cmd_sql(int argc, char **argv)
 	sqlite3 *db;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	if (args.schema) {
 		shell_print_schema();
 		return EXIT_OK;

@@ -54,7 +54,6 @@ static int describe(struct printed *printed, bool has_row, struct wm_error *err)
 			return wm_fail_nomem(err, "a table");
 		printed->columns[i] = (struct table_column){
 			.name = name,
-			.heading = name,
 			.type = type_of(printed->statement, i, has_row),
 		};
 	}

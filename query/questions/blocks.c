@@ -33,18 +33,18 @@ enum column {
 
 /* Those of the command's CSV, with threads, and more. */
 static const struct table_column all_columns[COLUMNS] = {
-	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[COLUMN_ORDINAL] = { "ordinal", "ordinal", TABLE_COUNT, false },
-	[COLUMN_BLOCK] = { "block", "block", TABLE_COUNT, false },
-	[COLUMN_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
-	[COLUMN_SYMBOL] = { "symbol", "symbol", TABLE_TEXT, false },
-	[COLUMN_OFFSET] = { "offset", "offset", TABLE_COUNT, false },
-	[COLUMN_INSNS] = { "insns", "insns", TABLE_COUNT, false },
-	[COLUMN_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
-	[COLUMN_LAST] = { "last", "last", TABLE_TEXT, false },
-	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
-	[COLUMN_PROCESS] = { "process", "process", TABLE_COUNT, true },
-	[COLUMN_UNCERTAIN] = { "uncertain", "uncertain", TABLE_COUNT, true },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
+	[COLUMN_ORDINAL] = { "ordinal", TABLE_COUNT, false },
+	[COLUMN_BLOCK] = { "block", TABLE_COUNT, false },
+	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[COLUMN_SYMBOL] = { "symbol", TABLE_TEXT, false },
+	[COLUMN_OFFSET] = { "offset", TABLE_COUNT, false },
+	[COLUMN_INSNS] = { "insns", TABLE_COUNT, false },
+	[COLUMN_BYTES] = { "bytes", TABLE_COUNT, false },
+	[COLUMN_LAST] = { "last", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
+	[COLUMN_PROCESS] = { "process", TABLE_COUNT, true },
+	[COLUMN_UNCERTAIN] = { "uncertain", TABLE_COUNT, true },
 };
 
 static void put(const struct query *query, struct table *table,

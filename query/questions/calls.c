@@ -59,17 +59,17 @@ enum {
 };
 
 static const struct table_column flat_columns[FLAT_COLUMNS] = {
-	[FLAT_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[FLAT_SELF] = { "self_insns", "self", TABLE_COUNT, false },
-	[FLAT_SELF_SHARE] = { "self_share", "%", TABLE_SHARE, false },
-	[FLAT_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
-	[FLAT_TOTAL_SHARE] = { "total_share", "%", TABLE_SHARE, false },
-	[FLAT_CALLS] = { "calls", "calls", TABLE_COUNT, false },
-	[FLAT_OPEN] = { "open", "open", TABLE_COUNT, false },
-	[FLAT_MIN] = { "min_insns", "min", TABLE_COUNT, false },
-	[FLAT_MEAN] = { "mean_insns", "mean", TABLE_REAL, false },
-	[FLAT_MAX] = { "max_insns", "max", TABLE_COUNT, false },
-	[FLAT_MODULE] = { "module", "module", TABLE_TEXT, true },
+	[FLAT_FUNCTION] = { "function", TABLE_TEXT, false },
+	[FLAT_SELF] = { "self_insns", TABLE_COUNT, false },
+	[FLAT_SELF_SHARE] = { "self_share", TABLE_SHARE, false },
+	[FLAT_TOTAL] = { "total_insns", TABLE_COUNT, false },
+	[FLAT_TOTAL_SHARE] = { "total_share", TABLE_SHARE, false },
+	[FLAT_CALLS] = { "calls", TABLE_COUNT, false },
+	[FLAT_OPEN] = { "open", TABLE_COUNT, false },
+	[FLAT_MIN] = { "min_insns", TABLE_COUNT, false },
+	[FLAT_MEAN] = { "mean_insns", TABLE_REAL, false },
+	[FLAT_MAX] = { "max_insns", TABLE_COUNT, false },
+	[FLAT_MODULE] = { "module", TABLE_TEXT, true },
 };
 
 /* Rows by caller and callee. */
@@ -87,15 +87,15 @@ enum {
 };
 
 static const struct table_column graph_columns[GRAPH_COLUMNS] = {
-	[GRAPH_CALLER] = { "caller", "caller", TABLE_TEXT, false },
-	[GRAPH_CALLEE] = { "callee", "callee", TABLE_TEXT, false },
-	[GRAPH_CALLS] = { "calls", "calls", TABLE_COUNT, false },
-	[GRAPH_OPEN] = { "open", "open", TABLE_COUNT, false },
-	[GRAPH_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
-	[GRAPH_TOTAL_SHARE] = { "total_share", "%", TABLE_SHARE, false },
-	[GRAPH_MIN] = { "min_insns", "min", TABLE_COUNT, false },
-	[GRAPH_MEAN] = { "mean_insns", "mean", TABLE_REAL, false },
-	[GRAPH_MAX] = { "max_insns", "max", TABLE_COUNT, false },
+	[GRAPH_CALLER] = { "caller", TABLE_TEXT, false },
+	[GRAPH_CALLEE] = { "callee", TABLE_TEXT, false },
+	[GRAPH_CALLS] = { "calls", TABLE_COUNT, false },
+	[GRAPH_OPEN] = { "open", TABLE_COUNT, false },
+	[GRAPH_TOTAL] = { "total_insns", TABLE_COUNT, false },
+	[GRAPH_TOTAL_SHARE] = { "total_share", TABLE_SHARE, false },
+	[GRAPH_MIN] = { "min_insns", TABLE_COUNT, false },
+	[GRAPH_MEAN] = { "mean_insns", TABLE_REAL, false },
+	[GRAPH_MAX] = { "max_insns", TABLE_COUNT, false },
 };
 
 /*

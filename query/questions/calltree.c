@@ -26,13 +26,13 @@
 enum { MATCH_ONLY = 1, MATCH_NOT = 2 };
 
 const struct table_column calltree_columns[CALLTREE_COLUMNS] = {
-	[CALLTREE_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[CALLTREE_EVENT] = { "event", "event", TABLE_TEXT, false },
-	[CALLTREE_INSN] = { "insn", "insn", TABLE_COUNT, false },
-	[CALLTREE_DEPTH] = { "depth", "depth", TABLE_COUNT, false },
-	[CALLTREE_KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[CALLTREE_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[CALLTREE_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
+	[CALLTREE_THREAD] = { "thread", TABLE_COUNT, false },
+	[CALLTREE_EVENT] = { "event", TABLE_TEXT, false },
+	[CALLTREE_INSN] = { "insn", TABLE_COUNT, false },
+	[CALLTREE_DEPTH] = { "depth", TABLE_COUNT, false },
+	[CALLTREE_KIND] = { "kind", TABLE_TEXT, false },
+	[CALLTREE_FUNCTION] = { "function", TABLE_TEXT, false },
+	[CALLTREE_INSNS] = { "insns", TABLE_COUNT, false },
 };
 
 struct calltree {

@@ -60,21 +60,21 @@ enum loop_column {
 };
 
 static const struct table_column loop_columns[COLUMNS] = {
-	[FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[OFFSET] = { "offset", "offset", TABLE_ADDRESS, false },
-	[HEADER] = { "header", "header", TABLE_ADDRESS, false },
-	[KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[DEPTH] = { "depth", "depth", TABLE_COUNT, false },
-	[BLOCKS] = { "blocks", "blocks", TABLE_COUNT, false },
-	[ENTRIES] = { "entries", "entries", TABLE_COUNT, false },
-	[ITERATIONS] = { "iterations", "iterations", TABLE_COUNT, false },
-	[TRIPS] = { "trips", "per entry", TABLE_REAL, false },
-	[LEAST] = { "least", "least", TABLE_COUNT, true },
-	[MOST] = { "most", "most", TABLE_COUNT, true },
-	[INSNS] = { "insns", "instructions", TABLE_COUNT, false },
-	[SHARE] = { "share", "share", TABLE_SHARE, false },
-	[MODULE] = { "module", "module", TABLE_TEXT, true },
-	[PROCESS] = { "process", "process", TABLE_COUNT, true },
+	[FUNCTION] = { "function", TABLE_TEXT, false },
+	[OFFSET] = { "offset", TABLE_ADDRESS, false },
+	[HEADER] = { "header", TABLE_ADDRESS, false },
+	[KIND] = { "kind", TABLE_TEXT, false },
+	[DEPTH] = { "depth", TABLE_COUNT, false },
+	[BLOCKS] = { "blocks", TABLE_COUNT, false },
+	[ENTRIES] = { "entries", TABLE_COUNT, false },
+	[ITERATIONS] = { "iterations", TABLE_COUNT, false },
+	[TRIPS] = { "trips", TABLE_REAL, false },
+	[LEAST] = { "least", TABLE_COUNT, true },
+	[MOST] = { "most", TABLE_COUNT, true },
+	[INSNS] = { "insns", TABLE_COUNT, false },
+	[SHARE] = { "share", TABLE_SHARE, false },
+	[MODULE] = { "module", TABLE_TEXT, true },
+	[PROCESS] = { "process", TABLE_COUNT, true },
 };
 
 /* The columns that are printed with --trips unless others are named. */
@@ -96,15 +96,15 @@ enum block_column {
 };
 
 static const struct table_column block_columns[BLOCK_COLUMNS] = {
-	[BLOCK_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[BLOCK_OFFSET] = { "offset", "offset", TABLE_ADDRESS, false },
-	[BLOCK_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
-	[BLOCK_EXECUTIONS] = { "executions", "executions", TABLE_COUNT, false },
-	[BLOCK_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
-	[BLOCK_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
-	[BLOCK_SHARE] = { "share", "share", TABLE_SHARE, false },
-	[BLOCK_MODULE] = { "module", "module", TABLE_TEXT, true },
-	[BLOCK_PROCESS] = { "process", "process", TABLE_COUNT, true },
+	[BLOCK_FUNCTION] = { "function", TABLE_TEXT, false },
+	[BLOCK_OFFSET] = { "offset", TABLE_ADDRESS, false },
+	[BLOCK_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[BLOCK_EXECUTIONS] = { "executions", TABLE_COUNT, false },
+	[BLOCK_INSNS] = { "insns", TABLE_COUNT, false },
+	[BLOCK_BYTES] = { "bytes", TABLE_COUNT, false },
+	[BLOCK_SHARE] = { "share", TABLE_SHARE, false },
+	[BLOCK_MODULE] = { "module", TABLE_TEXT, true },
+	[BLOCK_PROCESS] = { "process", TABLE_COUNT, true },
 };
 
 /* "process" is that of the block that an edge leaves. */
@@ -120,13 +120,13 @@ enum edge_column {
 };
 
 static const struct table_column edge_columns[EDGE_COLUMNS] = {
-	[EDGE_FROM] = { "from", "from", TABLE_ADDRESS, false },
-	[EDGE_TO] = { "to", "to", TABLE_ADDRESS, false },
-	[EDGE_KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[EDGE_COUNT] = { "count", "count", TABLE_COUNT, false },
-	[EDGE_FROM_FUNCTION] = { "from_function", "from function", TABLE_TEXT, false },
-	[EDGE_TO_FUNCTION] = { "to_function", "to function", TABLE_TEXT, false },
-	[EDGE_PROCESS] = { "process", "process", TABLE_COUNT, true },
+	[EDGE_FROM] = { "from", TABLE_ADDRESS, false },
+	[EDGE_TO] = { "to", TABLE_ADDRESS, false },
+	[EDGE_KIND] = { "kind", TABLE_TEXT, false },
+	[EDGE_COUNT] = { "count", TABLE_COUNT, false },
+	[EDGE_FROM_FUNCTION] = { "from_function", TABLE_TEXT, false },
+	[EDGE_TO_FUNCTION] = { "to_function", TABLE_TEXT, false },
+	[EDGE_PROCESS] = { "process", TABLE_COUNT, true },
 };
 
 /*

@@ -11,7 +11,7 @@
 #include "query/questions.h"
 
 /* Indexes into options[]; COVER_* are the words of "by". */
-enum { BY, BRANCHES, FIRST, OPTIONS };
+enum { BY, BRANCHES, FIRST, ONLY_SOURCE, OPTIONS };
 
 static const struct question_option options[OPTIONS] = {
 	[BY] = { "by", QUESTION_WORD, "What a row is of", COVER_TOTAL, cover_names },
@@ -19,6 +19,8 @@ static const struct question_option options[OPTIONS] = {
 		       "Also which ways branches went, which takes retracing" },
 	[FIRST] = { "first", QUESTION_FLAG,
 		    "Only what ran, and which run was the first to reach it (by line)" },
+	[ONLY_SOURCE] = { "only-source", QUESTION_TEXT,
+			  "Only source files of this name; wildcards are taken" },
 };
 
 /*
@@ -66,6 +68,13 @@ int cover_add_query(struct cover *cover, const struct query *query, struct wm_er
 	return ret;
 }
 
+void cover_finish_for(struct cover *cover, const struct query *query)
+{
+	cover_finish(cover);
+	if (query_given(query, ONLY_SOURCE))
+		cover_only_source(cover, query->values[ONLY_SOURCE].texts[0]);
+}
+
 int cover_fill_for(struct table *table, const struct cover *cover,
 		   const struct query *query, struct wm_error *err)
 {
@@ -80,7 +89,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	if (!ret)
 		ret = cover_add_query(&cover, query, err);
 	if (!ret) {
-		cover_finish(&cover);
+		cover_finish_for(&cover, query);
 		ret = cover_fill_for(table, &cover, query, err);
 	}
 	cover_fini(&cover);

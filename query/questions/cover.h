@@ -10,6 +10,8 @@
 int cover_init_for(struct cover *cover, const struct query *query, struct wm_error *err);
 /* Adds the run of an open query. Errors as of cover_add(). */
 int cover_add_query(struct cover *cover, const struct query *query, struct wm_error *err);
+/* Finishes it, and leaves the sources that the query asks for. */
+void cover_finish_for(struct cover *cover, const struct query *query);
 /* Fills in the table that the query asks for, of a finished cover. WM_E_NOMEM. */
 int cover_fill_for(struct table *table, const struct cover *cover,
 		   const struct query *query, struct wm_error *err);

@@ -60,18 +60,18 @@ enum divergence_column {
 };
 
 static const struct table_column divergence_columns[AT_COLUMNS] = {
-	[AT_A_THREAD] = { "a_thread", "A", TABLE_COUNT, false },
-	[AT_B_THREAD] = { "b_thread", "B", TABLE_COUNT, false },
-	[AT_A] = { "a", "at A", TABLE_COUNT, false },
-	[AT_B] = { "b", "at B", TABLE_COUNT, false },
-	[AT_A_INSNS] = { "a_insns", "only A", TABLE_COUNT, false },
-	[AT_B_INSNS] = { "b_insns", "only B", TABLE_COUNT, false },
-	[AT_COMMON] = { "common_before", "common before", TABLE_COUNT, false },
-	[AT_THEN] = { "then", "then", TABLE_TEXT, false },
-	[AT_A_ADDRESS] = { "a_address", "address in A", TABLE_ADDRESS, false },
-	[AT_A_SYMBOL] = { "a_symbol", "symbol in A", TABLE_TEXT, false },
-	[AT_B_ADDRESS] = { "b_address", "address in B", TABLE_ADDRESS, false },
-	[AT_B_SYMBOL] = { "b_symbol", "symbol in B", TABLE_TEXT, false },
+	[AT_A_THREAD] = { "a_thread", TABLE_COUNT, false },
+	[AT_B_THREAD] = { "b_thread", TABLE_COUNT, false },
+	[AT_A] = { "a", TABLE_COUNT, false },
+	[AT_B] = { "b", TABLE_COUNT, false },
+	[AT_A_INSNS] = { "a_insns", TABLE_COUNT, false },
+	[AT_B_INSNS] = { "b_insns", TABLE_COUNT, false },
+	[AT_COMMON] = { "common_before", TABLE_COUNT, false },
+	[AT_THEN] = { "then", TABLE_TEXT, false },
+	[AT_A_ADDRESS] = { "a_address", TABLE_ADDRESS, false },
+	[AT_A_SYMBOL] = { "a_symbol", TABLE_TEXT, false },
+	[AT_B_ADDRESS] = { "b_address", TABLE_ADDRESS, false },
+	[AT_B_SYMBOL] = { "b_symbol", TABLE_TEXT, false },
 };
 
 enum pair_column {
@@ -90,17 +90,17 @@ enum pair_column {
 };
 
 static const struct table_column pair_columns[OF_COLUMNS] = {
-	[OF_A_THREAD] = { "a_thread", "A", TABLE_COUNT, false },
-	[OF_B_THREAD] = { "b_thread", "B", TABLE_COUNT, false },
-	[OF_IDENTICAL] = { "identical", "identical", TABLE_COUNT, false },
-	[OF_A_INSNS] = { "a_insns", "insns of A", TABLE_COUNT, false },
-	[OF_B_INSNS] = { "b_insns", "insns of B", TABLE_COUNT, false },
-	[OF_COMMON] = { "common", "common", TABLE_COUNT, false },
-	[OF_A_ONLY] = { "a_only", "only A", TABLE_COUNT, false },
-	[OF_B_ONLY] = { "b_only", "only B", TABLE_COUNT, false },
-	[OF_A_LEFT] = { "a_not_compared", "A not compared", TABLE_COUNT, false },
-	[OF_B_LEFT] = { "b_not_compared", "B not compared", TABLE_COUNT, false },
-	[OF_DIVERGENCES] = { "divergences", "divergences", TABLE_COUNT, false },
+	[OF_A_THREAD] = { "a_thread", TABLE_COUNT, false },
+	[OF_B_THREAD] = { "b_thread", TABLE_COUNT, false },
+	[OF_IDENTICAL] = { "identical", TABLE_COUNT, false },
+	[OF_A_INSNS] = { "a_insns", TABLE_COUNT, false },
+	[OF_B_INSNS] = { "b_insns", TABLE_COUNT, false },
+	[OF_COMMON] = { "common", TABLE_COUNT, false },
+	[OF_A_ONLY] = { "a_only", TABLE_COUNT, false },
+	[OF_B_ONLY] = { "b_only", TABLE_COUNT, false },
+	[OF_A_LEFT] = { "a_not_compared", TABLE_COUNT, false },
+	[OF_B_LEFT] = { "b_not_compared", TABLE_COUNT, false },
+	[OF_DIVERGENCES] = { "divergences", TABLE_COUNT, false },
 };
 
 static const struct question_columns tables[] = {

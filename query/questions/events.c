@@ -40,13 +40,13 @@ enum column {
 };
 
 static const struct table_column all_columns[COLUMNS] = {
-	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[COLUMN_PROCESS] = { "process", "process", TABLE_COUNT, false },
-	[COLUMN_BLOCK] = { "block", "block", TABLE_COUNT, false },
-	[COLUMN_INSN] = { "insn", "insn", TABLE_COUNT, false },
-	[COLUMN_NS] = { "ns", "ns", TABLE_COUNT, false },
-	[COLUMN_EVENT] = { "event", "event", TABLE_TEXT, false },
-	[COLUMN_TEXT] = { "text", "text", TABLE_TEXT, false },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
+	[COLUMN_PROCESS] = { "process", TABLE_COUNT, false },
+	[COLUMN_BLOCK] = { "block", TABLE_COUNT, false },
+	[COLUMN_INSN] = { "insn", TABLE_COUNT, false },
+	[COLUMN_NS] = { "ns", TABLE_COUNT, false },
+	[COLUMN_EVENT] = { "event", TABLE_TEXT, false },
+	[COLUMN_TEXT] = { "text", TABLE_TEXT, false },
 };
 
 /* What is the same for all rows. */

@@ -34,17 +34,17 @@ enum column {
 
 /* Those of the command's CSV, with threads, and more. */
 static const struct table_column all_columns[COLUMNS] = {
-	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[COLUMN_ORDINAL] = { "ordinal", "ordinal", TABLE_COUNT, false },
-	[COLUMN_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
-	[COLUMN_SYMBOL] = { "symbol", "symbol", TABLE_TEXT, false },
-	[COLUMN_OFFSET] = { "offset", "offset", TABLE_COUNT, false },
-	[COLUMN_CODE] = { "code", "code", TABLE_TEXT, false },
-	[COLUMN_DISASSEMBLY] = { "disassembly", "disassembly", TABLE_TEXT, false },
-	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
-	[COLUMN_BLOCK] = { "block", "block", TABLE_COUNT, true },
-	[COLUMN_PROCESS] = { "process", "process", TABLE_COUNT, true },
-	[COLUMN_UNCERTAIN] = { "uncertain", "uncertain", TABLE_COUNT, true },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
+	[COLUMN_ORDINAL] = { "ordinal", TABLE_COUNT, false },
+	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[COLUMN_SYMBOL] = { "symbol", TABLE_TEXT, false },
+	[COLUMN_OFFSET] = { "offset", TABLE_COUNT, false },
+	[COLUMN_CODE] = { "code", TABLE_TEXT, false },
+	[COLUMN_DISASSEMBLY] = { "disassembly", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
+	[COLUMN_BLOCK] = { "block", TABLE_COUNT, true },
+	[COLUMN_PROCESS] = { "process", TABLE_COUNT, true },
+	[COLUMN_UNCERTAIN] = { "uncertain", TABLE_COUNT, true },
 };
 
 /* The longest instruction has 15 bytes. */

@@ -43,15 +43,15 @@ enum id_column {
 };
 
 static const struct table_column id_columns[COLUMNS] = {
-	[COLUMN_ID] = { "id", "id", TABLE_COUNT, false },
-	[COLUMN_REGIONS] = { "regions", "regions", TABLE_COUNT, false },
-	[COLUMN_MIN] = { "min_insns", "min", TABLE_COUNT, false },
-	[COLUMN_MEAN] = { "mean_insns", "mean", TABLE_REAL, false },
-	[COLUMN_MAX] = { "max_insns", "max", TABLE_COUNT, false },
-	[COLUMN_TOTAL] = { "total_insns", "total", TABLE_COUNT, false },
-	[COLUMN_POINTS] = { "points", "points", TABLE_COUNT, false },
-	[COLUMN_UNBEGUN] = { "unbegun", "no begin", TABLE_COUNT, false },
-	[COLUMN_UNENDED] = { "unended", "no end", TABLE_COUNT, false },
+	[COLUMN_ID] = { "id", TABLE_COUNT, false },
+	[COLUMN_REGIONS] = { "regions", TABLE_COUNT, false },
+	[COLUMN_MIN] = { "min_insns", TABLE_COUNT, false },
+	[COLUMN_MEAN] = { "mean_insns", TABLE_REAL, false },
+	[COLUMN_MAX] = { "max_insns", TABLE_COUNT, false },
+	[COLUMN_TOTAL] = { "total_insns", TABLE_COUNT, false },
+	[COLUMN_POINTS] = { "points", TABLE_COUNT, false },
+	[COLUMN_UNBEGUN] = { "unbegun", TABLE_COUNT, false },
+	[COLUMN_UNENDED] = { "unended", TABLE_COUNT, false },
 };
 
 /* Rows by marker. */
@@ -69,15 +69,15 @@ enum mark_column {
 };
 
 static const struct table_column mark_columns[MARK_COLUMNS] = {
-	[MARK_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[MARK_INSN] = { "insn", "insn", TABLE_COUNT, false },
-	[MARK_NS] = { "ns", "ns", TABLE_COUNT, false },
-	[MARK_WHAT] = { "what", "what", TABLE_TEXT, false },
-	[MARK_ID] = { "id", "id", TABLE_COUNT, false },
-	[MARK_DEPTH] = { "depth", "depth", TABLE_COUNT, false },
-	[MARK_SINCE] = { "since_insns", "since", TABLE_COUNT, false },
-	[MARK_BEGIN] = { "begin", "from", TABLE_COUNT, false },
-	[MARK_REGION] = { "region_insns", "region", TABLE_COUNT, false },
+	[MARK_THREAD] = { "thread", TABLE_COUNT, false },
+	[MARK_INSN] = { "insn", TABLE_COUNT, false },
+	[MARK_NS] = { "ns", TABLE_COUNT, false },
+	[MARK_WHAT] = { "what", TABLE_TEXT, false },
+	[MARK_ID] = { "id", TABLE_COUNT, false },
+	[MARK_DEPTH] = { "depth", TABLE_COUNT, false },
+	[MARK_SINCE] = { "since_insns", TABLE_COUNT, false },
+	[MARK_BEGIN] = { "begin", TABLE_COUNT, false },
+	[MARK_REGION] = { "region_insns", TABLE_COUNT, false },
 };
 
 /* Sums have no thread: an id may be used by any of them. */

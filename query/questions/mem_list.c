@@ -35,16 +35,16 @@ enum {
 };
 
 static const struct table_column all_columns[COLUMNS] = {
-	[COLUMN_INSN] = { "insn", "instruction", TABLE_COUNT, false },
-	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[COLUMN_PC] = { "pc", "pc", TABLE_ADDRESS, false },
-	[COLUMN_ADDRESS] = { "address", "address", TABLE_ADDRESS, false },
-	[COLUMN_SIZE] = { "size", "size", TABLE_COUNT, false },
-	[COLUMN_KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[COLUMN_VALUE] = { "value", "value", TABLE_TEXT, false },
-	[COLUMN_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
-	[COLUMN_OBJECT] = { "object", "object", TABLE_TEXT, false },
+	[COLUMN_INSN] = { "insn", TABLE_COUNT, false },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
+	[COLUMN_PC] = { "pc", TABLE_ADDRESS, false },
+	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[COLUMN_SIZE] = { "size", TABLE_COUNT, false },
+	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },
+	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
+	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false },
 };
 
 unsigned mem_list_columns(struct table_column *columns)

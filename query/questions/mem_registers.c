@@ -31,16 +31,16 @@ enum {
 };
 
 static const struct table_column all_columns[COLUMNS] = {
-	[COLUMN_INSN] = { "insn", "instruction", TABLE_COUNT, false },
-	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[COLUMN_PC] = { "pc", "pc", TABLE_ADDRESS, false },
-	[COLUMN_KIND] = { "kind", "kind", TABLE_TEXT, false },
-	[COLUMN_PLACE] = { "place", "place", TABLE_TEXT, false },
-	[COLUMN_REGISTER] = { "register", "register", TABLE_TEXT, false },
-	[COLUMN_ADDRESS] = { "address", "address", TABLE_ADDRESS, true },
-	[COLUMN_VALUE] = { "value", "value", TABLE_TEXT, false },
-	[COLUMN_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
+	[COLUMN_INSN] = { "insn", TABLE_COUNT, false },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
+	[COLUMN_PC] = { "pc", TABLE_ADDRESS, false },
+	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },
+	[COLUMN_PLACE] = { "place", TABLE_TEXT, false },
+	[COLUMN_REGISTER] = { "register", TABLE_TEXT, false },
+	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, true },
+	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
 };
 
 unsigned mem_registers_columns(struct table_column *columns)

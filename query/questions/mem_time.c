@@ -24,16 +24,16 @@ enum {
 };
 
 static const struct table_column set_columns[SET_COLUMNS] = {
-	[SET_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[SET_FROM] = { "from", "from", TABLE_COUNT, false },
-	[SET_ACCESSES] = { "accesses", "accesses", TABLE_COUNT, false },
-	[SET_LOADS] = { "loads", "loads", TABLE_COUNT, true },
-	[SET_STORES] = { "stores", "stores", TABLE_COUNT, true },
-	[SET_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
-	[SET_LINES] = { "cache_lines", "lines", TABLE_COUNT, false },
-	[SET_NEW_LINES] = { "new_cache_lines", "new", TABLE_COUNT, false },
-	[SET_PAGES] = { "pages", "pages", TABLE_COUNT, false },
-	[SET_NEW_PAGES] = { "new_pages", "new", TABLE_COUNT, false },
+	[SET_THREAD] = { "thread", TABLE_COUNT, false },
+	[SET_FROM] = { "from", TABLE_COUNT, false },
+	[SET_ACCESSES] = { "accesses", TABLE_COUNT, false },
+	[SET_LOADS] = { "loads", TABLE_COUNT, true },
+	[SET_STORES] = { "stores", TABLE_COUNT, true },
+	[SET_BYTES] = { "bytes", TABLE_COUNT, false },
+	[SET_LINES] = { "cache_lines", TABLE_COUNT, false },
+	[SET_NEW_LINES] = { "new_cache_lines", TABLE_COUNT, false },
+	[SET_PAGES] = { "pages", TABLE_COUNT, false },
+	[SET_NEW_PAGES] = { "new_pages", TABLE_COUNT, false },
 };
 
 unsigned mem_workset_columns(struct table_column *columns)
@@ -88,11 +88,11 @@ enum {
 };
 
 static const struct table_column reuse_columns[REUSE_COLUMNS] = {
-	[REUSE_DISTANCE] = { "distance", "distance", TABLE_COUNT, false },
-	[REUSE_BYTES] = { "bytes", "bytes", TABLE_COUNT, false },
-	[REUSE_ACCESSES] = { "accesses", "accesses", TABLE_COUNT, false },
-	[REUSE_SHARE] = { "share", "share", TABLE_SHARE, false },
-	[REUSE_RUNNING] = { "cumulative", "cumulative", TABLE_RUNNING, false },
+	[REUSE_DISTANCE] = { "distance", TABLE_COUNT, false },
+	[REUSE_BYTES] = { "bytes", TABLE_COUNT, false },
+	[REUSE_ACCESSES] = { "accesses", TABLE_COUNT, false },
+	[REUSE_SHARE] = { "share", TABLE_SHARE, false },
+	[REUSE_RUNNING] = { "cumulative", TABLE_RUNNING, false },
 };
 
 unsigned mem_reuse_columns(struct table_column *columns)

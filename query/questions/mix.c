@@ -71,22 +71,21 @@ enum {
 };
 
 static const struct table_column all_columns[COLUMNS] = {
-	[COLUMN_THREAD] = { "thread", "thread", TABLE_COUNT, false },
-	[COLUMN_FROM] = { "from", "from", TABLE_COUNT, false },
-	[COLUMN_FUNCTION] = { "function", "function", TABLE_TEXT, false },
-	[COLUMN_MODULE] = { "module", "module", TABLE_TEXT, true },
-	[COLUMN_KIND] = { NULL, NULL, TABLE_TEXT, false }, /* named by its division */
-	[COLUMN_INSNS] = { "insns", "instructions", TABLE_COUNT, false },
-	[COLUMN_SHARE] = { "share", "share", TABLE_SHARE, false },
-	[COLUMN_RUNNING] = { "cumulative", "cumulative", TABLE_RUNNING, false },
-	[COLUMN_COMPRESSED] = { "compressed", "compressed", TABLE_COUNT, true },
-	[COLUMN_COMPRESSED_SHARE] = { "compressed_share", "compressed", TABLE_SHARE,
-				      false },
-	[COLUMN_TOTAL_SHARE] = { "total_share", "of all", TABLE_SHARE, false },
-	[COLUMN_READS] = { "reads", "reads", TABLE_COUNT, false },
-	[COLUMN_READ_SHARE] = { "read_share", "share", TABLE_SHARE, false },
-	[COLUMN_WRITES] = { "writes", "writes", TABLE_COUNT, false },
-	[COLUMN_WRITE_SHARE] = { "write_share", "share", TABLE_SHARE, false },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
+	[COLUMN_FROM] = { "from", TABLE_COUNT, false },
+	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false },
+	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
+	[COLUMN_KIND] = { NULL, TABLE_TEXT, false }, /* named by its division */
+	[COLUMN_INSNS] = { "insns", TABLE_COUNT, false },
+	[COLUMN_SHARE] = { "share", TABLE_SHARE, false },
+	[COLUMN_RUNNING] = { "cumulative", TABLE_RUNNING, false },
+	[COLUMN_COMPRESSED] = { "compressed", TABLE_COUNT, true },
+	[COLUMN_COMPRESSED_SHARE] = { "compressed_share", TABLE_SHARE, false },
+	[COLUMN_TOTAL_SHARE] = { "total_share", TABLE_SHARE, false },
+	[COLUMN_READS] = { "reads", TABLE_COUNT, false },
+	[COLUMN_READ_SHARE] = { "read_share", TABLE_SHARE, false },
+	[COLUMN_WRITES] = { "writes", TABLE_COUNT, false },
+	[COLUMN_WRITE_SHARE] = { "write_share", TABLE_SHARE, false },
 };
 
 /*
@@ -154,7 +153,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	for (unsigned i = 0; i < n; i++) {
 		columns[i] = all_columns[indexes[i]];
 		if (indexes[i] == COLUMN_KIND)
-			columns[i].name = columns[i].heading = divisions[by_of(query)];
+			columns[i].name = divisions[by_of(query)];
 		if (indexes[i] == COLUMN_KIND && by_of(query) == KINDS_SIZE)
 			/* Sizes are compared as numbers. */
 			columns[i].type = TABLE_COUNT;

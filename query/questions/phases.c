@@ -30,12 +30,12 @@ static const struct question_option options[OPTIONS] = {
 enum column { PHASE, SIMPOINT, FROM, INTERVALS, WEIGHT, FUNCTION, COLUMNS };
 
 static const struct table_column all_columns[COLUMNS] = {
-	[PHASE] = { "phase", "phase", TABLE_COUNT, false },
-	[SIMPOINT] = { "simpoint", "SimPoint", TABLE_COUNT, false },
-	[FROM] = { "from", "from", TABLE_COUNT, false },
-	[INTERVALS] = { "intervals", "intervals", TABLE_COUNT, false },
-	[WEIGHT] = { "weight", "weight", TABLE_SHARE, false },
-	[FUNCTION] = { "function", "mostly in", TABLE_TEXT, false },
+	[PHASE] = { "phase", TABLE_COUNT, false },
+	[SIMPOINT] = { "simpoint", TABLE_COUNT, false },
+	[FROM] = { "from", TABLE_COUNT, false },
+	[INTERVALS] = { "intervals", TABLE_COUNT, false },
+	[WEIGHT] = { "weight", TABLE_SHARE, false },
+	[FUNCTION] = { "function", TABLE_TEXT, false },
 };
 
 /*

@@ -14,12 +14,9 @@
 #include "out/view.h"
 
 static const struct table_column columns[] = {
-	{ "insns", "instructions", TABLE_COUNT, false },
-	{ "share", "share", TABLE_SHARE, false },
-	{ "running", "sum", TABLE_RUNNING, false },
-	{ "name", "function", TABLE_TEXT, false },
-	{ "start", "start", TABLE_ADDRESS, true },
-	{ "mean", "mean", TABLE_REAL, true },
+	{ "insns", TABLE_COUNT, false },     { "share", TABLE_SHARE, false },
+	{ "running", TABLE_RUNNING, false }, { "name", TABLE_TEXT, false },
+	{ "start", TABLE_ADDRESS, true },    { "mean", TABLE_REAL, true },
 };
 enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
 enum { INSNS, SHARE, RUNNING, NAME, START, MEAN };
@@ -81,17 +78,17 @@ static void test_text(void **state)
 {
 	(void)state;
 	check((struct table_view){ .sort = "insns", .rows = UINT64_MAX }, TABLE_AS_TEXT,
-	      "instructions   share      sum  function\n"
-	      "       6,000  60.00%   60.00%  main\n"
-	      "       2,000  20.00%   80.00%  gr\xc3\xbc\xc3\x9f\n"
-	      "       1,000  10.00%   90.00%  a, \"b\"??[31m\n"
-	      "       1,000  10.00%  100.00%  z\n"
-	      "                      100.00%  \n");
+	      "insns   share  running  name\n"
+	      "6,000  60.00%   60.00%  main\n"
+	      "2,000  20.00%   80.00%  gr\xc3\xbc\xc3\x9f\n"
+	      "1,000  10.00%   90.00%  a, \"b\"??[31m\n"
+	      "1,000  10.00%  100.00%  z\n"
+	      "               100.00%  \n");
 	check((struct table_view){ .columns = "name,insns,start", .rows = 2 },
 	      TABLE_AS_TEXT,
-	      "function  instructions    start\n"
-	      "z                1,000   0x3e80\n"
-	      "main             6,000  0x17700\n");
+	      "name  insns    start\n"
+	      "z     1,000   0x3e80\n"
+	      "main  6,000  0x17700\n");
 }
 
 static void test_colour(void **state)
@@ -158,8 +155,8 @@ static void fill_changes(struct table *table)
 static void check_changes(uint64_t rows, enum table_format format, const char *wanted)
 {
 	static const struct table_column changed[] = {
-		{ "by", "by", TABLE_CHANGE, false },
-		{ "name", "name", TABLE_TEXT, false },
+		{ "by", TABLE_CHANGE, false },
+		{ "name", TABLE_TEXT, false },
 	};
 	const struct table_view view = { .sort = "by", .rows = rows };
 	char *text = written(changed, 2, fill_changes, &view, format, false);

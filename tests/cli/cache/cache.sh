@@ -97,7 +97,7 @@ check "levels may be given" sh -c '! grep -q ^llc, replaced && grep ^l1i, model 
 
 # ---- for cg_annotate --------------------------------------------------------------------
 
-cache -o cachegrind.out >table
+cache --cachegrind cachegrind.out >table
 cache >wanted
 same "the table is printed, too" wanted table
 if command -v cg_annotate >/dev/null; then

@@ -37,6 +37,11 @@ riscv64-linux-gnu-objdump -d --no-show-raw-insn counted >objdump
 facts "functions are those of nm" functions_are_those_of_nm
 facts "branches are those of objdump" branches_are_those_of_objdump
 
+"$WAYMARK" cover one.wmk -b function --only-source 'count*.c' --format csv >only
+facts "--only-source: functions" only_source
+"$WAYMARK" cover one.wmk --only-source 'nothing*' --format csv -f reached >none
+check "--only-source: nothing fits" sh -c '! grep -q "[1-9]" none'
+
 # ---- files -------------------------------------------------------------------
 
 facts "lcov: lines, functions, branches" lcov_lines_functions_branches

@@ -62,6 +62,12 @@ def first_only_what_ran():
     assert all(number(row["executions"]) for row in table)
 
 
+def only_source():
+    found = {row["function"] for row in csv.DictReader(open("only"))}
+    assert {"pick", "main", "unused"} <= found, found
+    assert "printf" not in found and "spin" not in found, found
+
+
 def functions():
     found = {row["function"]: row for row in cover("function", "one.wmk", "two.wmk")}
     executions = lambda name: number(found[name]["executions"])

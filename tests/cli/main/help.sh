@@ -41,7 +41,8 @@ for command in $commands; do
 		'! grep -E "^Usage:" stdout | tr -d "[]." | tr " " "\n" | grep . | sort | uniq -d | grep .'
 	page=$SRC/docs/man/waymark-$command.1.scd
 	for option in $(options "$command"); do
-		check "$command $option has its manual" grep -qE -- "^\\*.*$option\\*" "$page"
+		check "$command $option has its manual" grep -qE -- "^\\*.*$option\\*" "$page" \
+			"$SRC/docs/man/waymark.1.scd"
 		check "$command $option completes (bash)" \
 			grep -q -- "$option" "$SRC/completion/waymark.bash"
 		check "$command $option completes (zsh)" \
@@ -95,8 +96,19 @@ completes "commands" "info insns" waymark in
 completes "formats" "csv execlog jsonl qemu spike text" "$WAYMARK" insns a.wmk --format ""
 completes "formats to export" "insns-spike" "$WAYMARK" export insns-s
 completes "a bound that is a marker" "marker:" waymark hot --from m
-completes "options" "--count" waymark blocks --c
+completes "options" "--color --count" waymark blocks --co
 completes "traces" "a.wmk bin" waymark info ""
+completes "what all take" "--quiet" waymark mix --qu
+completes "when to use colours" "always auto" waymark mix --color a
+completes "columns" "executions" "$WAYMARK" hot -f exe
+completes "columns of another table" "address" "$WAYMARK" hot --by block -s addr
+completes "the last of several columns" "insns,share" "$WAYMARK" hot -f insns,sh
+"$WAYMARK" record -o names.wmk "$GUESTS/status.O0" || true
+completes "functions" "main" "$WAYMARK" hot names.wmk --function mai
+mv names.wmk waymark.wmk
+completes "a function to annotate" "main" "$WAYMARK" annotate mai
+completes "events and calls" "clock_settime clock_settime64" "$WAYMARK" events --only clock_set
+rm waymark.wmk
 completes "a program to record" "q.txt" waymark record --qemu-arg x q
 completes "the program's arguments" "a.wmk" waymark record ./prog a.
 finish

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What all commands have in common. The command's own parser becomes the child of one that
+ * knows the common options, so no command mentions them and none can lack them.
+ *
+ * Group -1 puts them at the end of --help, beside --help itself. A command with a key 'o' of
+ * its own writes files itself; then the common -o is left out, because getopt would take
+ * whichever comes first.
+ *
+ * Example: `waymark hot -q -o hot.csv --format csv` prints nothing on the terminal.
+ */
+#include "cli/habits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/stdout.h"
+#include "cli/values.h"
+
+struct habits habits;
+
+enum { OPTION_COLOUR = 4096, OPTION_NO_PAGER };
+
+static const struct argp_option common[] = {
+	{ "quiet", 'q', NULL, 0, "Print results and errors only", -1 },
+	{ "color", OPTION_COLOUR, "WHEN", OPTION_ARG_OPTIONAL,
+	  "Use colours: always, never, or auto, which is on a terminal", -1 },
+	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", -1 },
+	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, -1 },
+	{ "version", 'V', NULL, 0, "Print the version", -1 },
+	{ 0 },
+};
+
+static const struct argp_option output[] = {
+	{ "output", 'o', "OUT", 0, "Write the result there (standard output)", -1 },
+	{ 0 },
+};
+
+/* The input of both parsers below. */
+struct habits_input {
+	void *command; /* the command's own input */
+	const char *output;
+};
+
+static const char *const colours[] = { "auto", "always", "never", NULL };
+
+static void print_version(void)
+{
+	puts("waymark " WAYMARK_VERSION);
+	exit(EXIT_OK);
+}
+
+static error_t parse_common(int key, char *arg, struct argp_state *state)
+{
+	struct habits_input *input = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = input->command;
+		state->child_inputs[1] = input;
+		return 0;
+	case 'q':
+		habits.quiet = true;
+		return 0;
+	case OPTION_COLOUR:
+		habits.colour = arg ? choice_or_end(arg, "color", colours, state) :
+				      COLOUR_ALWAYS;
+		return 0;
+	case OPTION_NO_PAGER:
+		habits.no_pager = true;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case 'V':
+		print_version();
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_output(int key, char *arg, struct argp_state *state)
+{
+	struct habits_input *input = state->input;
+
+	if (key != 'o')
+		return ARGP_ERR_UNKNOWN;
+	input->output = arg;
+	return 0;
+}
+
+/* Whether the command, or a group of options in it, has an -o. */
+static bool has_output(const struct argp *argp)
+{
+	for (const struct argp_option *option = argp->options;
+	     option && (option->name || option->key); option++)
+		if (option->key == 'o')
+			return true;
+	for (const struct argp_child *child = argp->children; child && child->argp;
+	     child++)
+		if (has_output(child->argp))
+			return true;
+	return false;
+}
+
+void command_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
+		   void *input)
+{
+	static const struct argp output_argp = { output, parse_output };
+	const struct argp_child children[] = {
+		{ argp },
+		{ has_output(argp) ? NULL : &output_argp },
+		{ 0 },
+	};
+	const struct argp all = { common, parse_common, NULL, NULL, children };
+	struct habits_input both = { .command = input };
+
+	argp_parse(&all, argc, argv, flags, NULL, &both);
+	if (both.output)
+		stdout_to_file_or_end(both.output);
+}
+
+bool habits_take(const char *word)
+{
+	if (!strcmp(word, "-q") || !strcmp(word, "--quiet")) {
+		habits.quiet = true;
+		return true;
+	}
+	if (!strcmp(word, "--no-pager")) {
+		habits.no_pager = true;
+		return true;
+	}
+	for (unsigned i = 0; !strncmp(word, "--color=", 8) && colours[i]; i++)
+		if (!strcmp(word + 8, colours[i])) {
+			habits.colour = i;
+			return true;
+		}
+	return false;
+}

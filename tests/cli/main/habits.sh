@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Options that every command takes, and what a terminal shows of them.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+commands="record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases plot calls bpred cache sql report diff verify recover doctor"
+for command in $commands; do
+	run "$WAYMARK" "$command" -h
+	cp stdout short
+	"$WAYMARK" "$command" --help >long
+	same "$command -h is --help" long short
+	run "$WAYMARK" "$command" -V
+	check "$command -V" grep -qE '^waymark [0-9.]+$' stdout
+done
+run "$WAYMARK" -V
+check "-V" grep -qE '^waymark [0-9.]+$' stdout
+run "$WAYMARK" --no-pager -q --color=never -h
+check "in front of the command" grep -q '^Usage' stdout
+misused "no such time for colours" '*--color takes auto, always or never*' "$WAYMARK" hot --color=red
+
+# ---- where results go ---------------------------------------------------------
+
+"$WAYMARK" record -o run.wmk "$GUESTS/status.O0" || true
+for words in hot "insns --count 20" "events" "calls --tree" info "mix --format csv" "diff run.wmk" \
+	"export pc" "cfg --format dot"; do
+	# shellcheck disable=SC2086 # words they are
+	"$WAYMARK" $words run.wmk >wanted
+	# shellcheck disable=SC2086
+	run "$WAYMARK" $words run.wmk -o written
+	same "$words -o" wanted written
+	check "$words -o prints nothing" test ! -s stdout
+done
+echo old >written
+run "$WAYMARK" hot nothing.wmk -o written
+check "a failure leaves the old file" grep -qx old written
+refused "a folder that is not there" "cannot write none/x: *" "$WAYMARK" hot run.wmk -o none/x
+run "$WAYMARK" hot run.wmk -o /dev/full
+check "a full disk" test "$status" -eq 2
+check "a full disk is told" grep -q 'cannot write /dev/full: No space' stderr
+check "nothing is left beside" sh -c '! ls | grep -q "written\\."'
+
+# ---- quiet, colours -----------------------------------------------------------
+
+head -c 3000 run.wmk >cut.wmk
+run "$WAYMARK" hot cut.wmk
+check "a remark" test -s stderr
+run "$WAYMARK" hot -q cut.wmk
+check "-q: no remark" test -s stdout -a ! -s stderr
+run "$WAYMARK" hot -q nothing.wmk
+check "-q: errors stay" test -s stderr
+
+escape=$(printf '\033')
+run "$WAYMARK" hot --color run.wmk
+check "--color: always" grep -q "$escape" stdout
+run "$WAYMARK" hot run.wmk
+check "auto: not in a file" sh -c "! grep -q '$escape' stdout"
+cp "$SRC/tests/cli/main/on_terminal.py" .
+# coloured VARIABLE... -- WORD...: what a terminal, or a pager on it, gets of `hot`.
+coloured() {
+	timeout "$GUARD" env TERM=xterm WAYMARK_PAGER=cat "$@" </dev/null >shown 2>stderr
+	grep -q "$escape" shown
+}
+not() { ! "$@"; }
+hot="$PYTHON on_terminal.py $WAYMARK hot run.wmk"
+# shellcheck disable=SC2086 # words they are
+{
+	check "auto: on a terminal" coloured $hot
+	check "--color=never" not coloured $hot --color=never
+	check "NO_COLOR" not coloured NO_COLOR=1 $hot
+	check "--color=always overrules it" coloured NO_COLOR=1 $hot --color=always
+	check "a terminal without colours" not coloured TERM=dumb $hot
+	mkdir bin
+	printf '#!/bin/sh\ncat\n' >bin/less
+	chmod +x bin/less
+	check "less without -R" not coloured LESS=FX WAYMARK_PAGER="$PWD/bin/less" $hot
+	check "less with R in LESS" coloured LESS=FRX WAYMARK_PAGER="$PWD/bin/less" $hot
+	check "less with -R" coloured LESS=FX WAYMARK_PAGER="$PWD/bin/less -R" $hot
+	check "another pager" coloured LESS=FX WAYMARK_PAGER="tr a a" $hot
+	coloured WAYMARK_PAGER="cat >paged" $hot --no-pager || true
+	check "--no-pager" test ! -e paged
+}
+
+# ---- what a run depends on ----------------------------------------------------
+
+QEMU_CPU=rv64 "$WAYMARK" record -o cpu.wmk --qemu-arg -cpu --qemu-arg rv64,v=false \
+	"$GUESTS/status.O0" || true
+"$WAYMARK" info cpu.wmk >info
+check "info has QEMU's options" grep -qx 'options *-cpu rv64,v=false' info
+check "info has QEMU's environment" grep -qx 'environment *QEMU_CPU=rv64' info
+"$WAYMARK" info --format json cpu.wmk >info
+check "and in JSON" grep -q '"qemu_environment": *"QEMU_CPU=rv64"' info
+
+printf 'int main(void) { __asm__ volatile(".word 0"); }\n' >illegal.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -o illegal illegal.c
+run "$WAYMARK" record -o illegal.wmk ./illegal
+check "SIGILL: the CPU model" grep -q 'illegal instruction.*QEMU_CPU' stderr
+
+# ---- the line of progress beside a guest's output -------------------------------
+
+cat >ticks.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void)
+{
+	for (int i = 0; i < 60; i++) {
+		printf("tick ");
+		fflush(stdout);
+		usleep(50000);
+		printf("%d\n", i);
+	}
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -o ticks ticks.c
+screen() { tmux -L "habits$$" "$@"; }
+# shown_now PATTERN: the terminal shows it.
+shown_now() { screen capture-pane -p | grep -q "$1"; }
+screen -f /dev/null new-session -d -x 70 -y 12 "$WAYMARK record -o ticks.wmk ./ticks; echo ended; sleep 1000"
+check "the line is in the last row" until_true sh -c \
+	"tmux -L habits$$ capture-pane -p | tail -n 1 | grep -q 'M blocks/s'"
+check "the guest's output goes on" until_true shown_now '^ended'
+screen capture-pane -p -S - | grep -vE '^(ended|waymark: .*)?$' >shown
+screen kill-server
+i=0
+while [ $i -lt 60 ]; do echo "tick $i"; i=$((i + 1)); done >wanted
+same "the line collides with nothing" wanted shown
+finish
