@@ -49,6 +49,7 @@ int cmd_doctor(int argc, char **argv);
 int cmd_events(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_hot(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);
 int cmd_marks(int argc, char **argv);

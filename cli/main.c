@@ -49,6 +49,7 @@ static const struct command commands[] = {
 	{ "cache", cmd_cache, "tell what caches would have missed", 0 },
 	{ "sql", cmd_sql, "answer SQL: instructions, calls, events as tables", 0 },
 	{ "export", cmd_export, "write a trace in a format of other programs", 0 },
+	{ "import", cmd_import, "make a trace of what another tool recorded", 0 },
 	{ "plot", cmd_plot, "draw hot functions, the mix or the phases", 0 },
 	{ "report", cmd_report, "make a page to look at: one HTML file", 0 },
 	{ "diff", cmd_diff, "compare two runs, or a run and a log", 0 },

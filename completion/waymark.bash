@@ -212,6 +212,18 @@ _waymark_ctl() {
 	esac
 }
 
+_waymark_import() {
+	if [ "$COMP_CWORD" -eq 2 ]; then
+		_waymark_offer "spike execlog qemu --help"
+	elif [[ $cur == -* ]]; then
+		_waymark_offer "-o --output --elf --isa --help"
+	elif [ "$prev" = --isa ]; then
+		_waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386"
+	else
+		_waymark_files
+	fi
+}
+
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--symbols --thread --process --from --to --count -n --format"
@@ -220,7 +232,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -267,6 +279,7 @@ _waymark() {
 	diff) _waymark_diff ;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
+	import) _waymark_import ;;
 	setup-qemu)
 		case $prev in
 		-t | --target) _waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386" ;;
@@ -274,7 +287,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "$_waymark_common" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -32,9 +32,10 @@ out       base/
 analysis  base/ trace/ isa/ kernel/ program/ out/
 explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/
+import    base/ format/ trace/ isa/ program/elf/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
-cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ report/ collect/ sql/
+cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ report/ collect/ sql/
 sql
 mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 examples

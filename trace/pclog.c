@@ -2,8 +2,9 @@
 /*
  * Logs with a program counter per instruction: of QEMU's execlog plugin and of Spike.
  *
- * Each address gets an id when it first occurs, and the ids of each CPU go to a spool
- * (logspool.h): a log of gigabytes takes no more memory than its distinct addresses.
+ * Each address gets an id when it first occurs, another one with each other instruction
+ * there, and the ids of each CPU go to a spool (logspool.h): a log of gigabytes takes no
+ * more memory than its distinct instructions.
  *
  * Invariant: a piece of a CPU begins where the code of another program or mode may begin
  * to run; the ids up to the next piece are all of the same kind. Example: user code, a
@@ -37,7 +38,8 @@ struct reader {
 	struct pclog *log;
 	enum pclog_form form;
 	struct wm_error *err;
-	struct u64map ids;	    /* address -> id */
+	struct u64map ids;	    /* address and instruction, mixed -> id */
+	struct u64map words;	    /* address -> the instruction seen there last */
 	struct privilege privilege; /* of Spike's log */
 	unsigned user_has;	    /* as has of struct logvalues, of user mode */
 };
@@ -49,20 +51,56 @@ static int not_such(struct reader *reader, uint64_t offset, const char *why)
 	return wm_fail(reader->err, WM_E_FORMAT, offset, "%s", why);
 }
 
+/* The next line's instruction. Some lines are about an earlier one, of which this is kept. */
+static int note_word(struct reader *reader, uint64_t pc, uint32_t word)
+{
+	uint32_t *last = word ? u64map_at(&reader->words, pc) : &word;
+
+	if (!last)
+		return wm_fail_nomem(reader->err, "reading a log");
+	*last = word;
+	return 0;
+}
+
+/* A new id, from 1, because 0 marks a free cell of the map. 0: no memory. */
+static uint32_t add_id(struct pclog *log, uint64_t pc, uint32_t word)
+{
+	uint32_t n = log->n;
+
+	if (!APPEND(log->words, n, word) || !APPEND(log->pcs, log->n, pc))
+		return 0;
+	return log->n;
+}
+
+/*
+ * The id of the instruction that is now at `pc`. Pairs that are mixed to the same key are
+ * at the keys after it; nothing is ever removed, so the first free one ends the search.
+ */
+static uint32_t id_of(struct reader *reader, uint64_t pc)
+{
+	const struct pclog *log = reader->log;
+	uint32_t word = u64map_get(&reader->words, pc), id, *place;
+	uint64_t key = pc ^ (uint64_t)word << 32;
+
+	for (; (id = u64map_get(&reader->ids, key)) != 0; key++)
+		if (log->pcs[id - 1] == pc && log->words[id - 1] == word)
+			return id;
+	id = add_id(reader->log, pc, word);
+	place = id ? u64map_at(&reader->ids, key) : NULL;
+	if (!place)
+		return 0;
+	*place = id;
+	return id;
+}
+
 static int add(struct reader *reader, uint64_t cpu, uint64_t pc, uint32_t who)
 {
 	struct pclog *log = reader->log;
 	struct pclog_cpu *of = &log->all[cpu];
-	uint32_t *id = u64map_at(&reader->ids, pc);
+	uint32_t id = id_of(reader, pc);
 
 	if (!id)
 		return wm_fail_nomem(reader->err, "reading a log");
-	/* Ids start at 1, because 0 marks a free cell of the map. */
-	if (!*id) {
-		if (!APPEND(log->pcs, log->n, pc))
-			return wm_fail_nomem(reader->err, "reading a log");
-		*id = log->n;
-	}
 	/* Before the first piece, user code is assumed. */
 	if (who != (of->n ? of->pieces[of->n - 1].who : PRIVILEGE_USER)) {
 		struct pclog_piece piece = {
@@ -72,7 +110,7 @@ static int add(struct reader *reader, uint64_t cpu, uint64_t pc, uint32_t who)
 		if (!APPEND(of->pieces, of->n, piece))
 			return wm_fail_nomem(reader->err, "reading a log");
 	}
-	return logspool_add(log->spool, (unsigned)cpu, *id, reader->err);
+	return logspool_add(log->spool, (unsigned)cpu, id, reader->err);
 }
 
 static int check_cpu(struct reader *reader, uint64_t cpu, uint64_t offset)
@@ -119,7 +157,6 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 
 	at = log_word(at, end, ", ");
 	at = at ? log_address(at, end, &pc) : NULL;
-	/* The second word is the opcode, which is not needed; it must be there. */
 	at = log_word(at, end, ", ");
 	at = at ? log_address(at, end, &opcode) : NULL;
 	/* Another plugin's line, or a message. */
@@ -127,6 +164,8 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 	if (!at)
 		return 0;
 	ret = check_cpu(reader, cpu, offset);
+	if (!ret)
+		ret = note_word(reader, pc, (uint32_t)opcode);
 	if (!ret)
 		ret = add(reader, cpu, pc, PRIVILEGE_USER);
 	/* What the kernel did is nothing that an instruction did. */
@@ -138,11 +177,16 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 /* "0x0000000000010584:  022000ef          jal ra,34" */
 static int take_qemu(struct reader *reader, const char *line, const char *end)
 {
-	uint64_t pc;
-	const char *at = log_address(line, end, &pc);
+	uint64_t pc, word;
+	const char *at = log_word(log_address(line, end, &pc), end, ":  ");
+	int ret;
 
+	if (!at)
+		return 0;
+	hex_number(at, end, &word);
+	ret = note_word(reader, pc, (uint32_t)word);
 	/* The form has no CPU number: all lines are of CPU 0. */
-	return log_word(at, end, ":  ") ? add(reader, 0, pc, PRIVILEGE_USER) : 0;
+	return ret ? ret : add(reader, 0, pc, PRIVILEGE_USER);
 }
 
 static int check_times(struct reader *reader, const struct spikeline *line,
@@ -217,6 +261,9 @@ static int take_spike(struct reader *reader, const char *at, const char *end,
 		ret = check_times(reader, &line, offset);
 	if (!ret) {
 		first = last_position(reader, line.cpu) + 1;
+		ret = note_word(reader, line.pc, line.word);
+	}
+	if (!ret) {
 		ret = privilege_take(&reader->privilege, &line, reader->err);
 	}
 	return ret ? ret : take_done(reader, &line, end, first);
@@ -327,13 +374,14 @@ static int read_form(struct pclog *log, enum pclog_form form, int fd,
 	log->changes = form == PCLOG_EXECLOG;
 	reader.privilege.ran = take_ran;
 	reader.privilege.cookie = &reader;
-	if (u64map_init(&reader.ids))
-		return wm_fail_nomem(err, "reading a log");
-	ret = privilege_init(&reader.privilege, LOGSPOOL_CPUS, err);
+	ret = u64map_init(&reader.ids) || u64map_init(&reader.words) ?
+		      wm_fail_nomem(err, "reading a log") :
+		      privilege_init(&reader.privilege, LOGSPOOL_CPUS, err);
 	if (!ret)
 		ret = read_lines(&reader, fd);
 	privilege_fini(&reader.privilege);
 	u64map_fini(&reader.ids);
+	u64map_fini(&reader.words);
 	return ret;
 }
 
@@ -368,6 +416,7 @@ void pclog_free(struct pclog *log)
 	logvalues_fini(&log->values);
 	free(log->all);
 	free(log->pcs);
+	free(log->words);
 	free(log);
 }
 

@@ -32,7 +32,8 @@ struct pclog_cpu {
 };
 
 struct pclog {
-	uint64_t *pcs; /* [n]: the address of id 1, 2, ... */
+	uint64_t *pcs;	 /* [n]: the address of id 1, 2, ... */
+	uint32_t *words; /* [n] the instruction there; 0: not known */
 	uint32_t n;
 	struct logspool *spool; /* the ids, in order, of each hart or vCPU */
 	struct pclog_cpu *all;	/* [LOGSPOOL_CPUS] */

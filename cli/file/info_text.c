@@ -36,16 +36,21 @@ static void print_run(const struct wm_trace *trace)
 {
 	const char *isa = wm_trace_meta(trace, "guest-isa");
 	const char *qemu = wm_trace_meta(trace, "qemu-version");
+	const char *imported = wm_trace_meta(trace, "imported");
 	const char *last = wm_trace_meta(trace, "last");
 	const char *events = wm_trace_meta(trace, "events");
 	double seconds = info_duration(trace);
 	char text[NUMBER_TEXT], date[32];
 
 	line("command", wm_trace_meta(trace, "command"));
-	printf("%-14s %s under QEMU %s\n", "guest", isa ? isa : "unknown",
-	       qemu ? qemu : "(version unknown)");
+	if (imported)
+		line("guest", isa);
+	else
+		printf("%-14s %s under QEMU %s\n", "guest", isa ? isa : "unknown",
+		       qemu ? qemu : "(version unknown)");
 	line("options", wm_trace_meta(trace, "qemu-arguments"));
 	line("environment", wm_trace_meta(trace, "qemu-environment"));
+	line("imported", imported);
 	line("started", info_started(trace, date, sizeof(date)));
 	if (last)
 		printf("%-14s the last %s\n", "kept", last);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark import: makes a trace of what another tool recorded, so that all commands answer
+ * about that.
+ *
+ * The record is read to its end before the trace is begun: what is no such record leaves no
+ * file. The trace takes its name when it is finished.
+ */
+#include <argp.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "import/log.h"
+#include "import/module.h"
+#include "out/number.h"
+
+static const char doc[] =
+	"Make a trace of RECORD, which another tool wrote in FORMAT: spike, execlog or qemu "
+	"(logs). \"-\" is standard input.";
+
+enum { OPTION_ELF = 256, OPTION_ISA };
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "OUT", 0, "Write the trace there (waymark.wmk)", 0 },
+	{ "elf", OPTION_ELF, "FILE[@ADDRESS]", 0,
+	  "A file whose code ran; ADDRESS: how far above the addresses it is linked at. May be "
+	  "given several times",
+	  0 },
+	{ "isa", OPTION_ISA, "ISA", 0,
+	  "QEMU's name of the guest's instruction set (that of --elf, or riscv64)", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *format, *record, *output, *isa;
+	const char **elfs; /* [n_elfs], as given */
+	size_t n_elfs;
+	struct import_module *modules; /* [n] */
+	size_t n;
+};
+
+/* ---- formats ---------------------------------------------------------------------------- */
+
+/* What was read, of one kind. */
+struct record {
+	struct pclog *pclog;
+	struct qemulog *qemulog;
+};
+
+static int read_spike(struct record *record, int fd, struct wm_error *err)
+{
+	return pclog_read(&record->pclog, PCLOG_SPIKE, fd, err);
+}
+
+static int read_execlog(struct record *record, int fd, struct wm_error *err)
+{
+	return pclog_read(&record->pclog, PCLOG_EXECLOG, fd, err);
+}
+
+/* Two forms, which the first lines tell apart; a pipe is of the first one. */
+static int read_qemu(struct record *record, int fd, struct wm_error *err)
+{
+	return pclog_is_listing(fd) ? pclog_read(&record->pclog, PCLOG_QEMU, fd, err) :
+				      qemulog_read(&record->qemulog, fd, err);
+}
+
+static const struct form {
+	const char *name, *what;
+	int (*read)(struct record *record, int fd, struct wm_error *err);
+} forms[] = {
+	{ "spike", "Spike's log", read_spike },
+	{ "execlog", "the log of QEMU's execlog plugin", read_execlog },
+	{ "qemu", "QEMU's log", read_qemu },
+};
+
+enum { FORMS = sizeof(forms) / sizeof(*forms) };
+
+/* ---- options ---------------------------------------------------------------------------- */
+
+/* NULL: there is no such format. */
+static const struct form *form_find(const char *name)
+{
+	for (unsigned i = 0; i < FORMS; i++)
+		if (!strcmp(forms[i].name, name))
+			return &forms[i];
+	return NULL;
+}
+
+static void take_argument(struct arguments *args, char *arg, struct argp_state *state)
+{
+	const char **slot = !args->format ? &args->format : &args->record;
+
+	if (*slot)
+		argp_error(state, "one RECORD at a time");
+	*slot = arg;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case 'o':
+		args->output = arg;
+		return 0;
+	case OPTION_ELF:
+		if (!APPEND(args->elfs, args->n_elfs, (const char *)arg))
+			argp_failure(state, EXIT_ERROR, 0, "no memory");
+		return 0;
+	case OPTION_ISA:
+		args->isa = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		take_argument(args, arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (!args->record)
+			argp_error(state, "a FORMAT and a RECORD are needed");
+		if (!form_find(args->format))
+			argp_error(state, "FORMAT is spike, execlog or qemu, not \"%s\"",
+				   args->format);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- the trace --------------------------------------------------------------------------- */
+
+static int open_modules(struct arguments *args, struct wm_error *err)
+{
+	int ret = 0;
+
+	args->modules = calloc(args->n_elfs + 1, sizeof(*args->modules));
+	if (!args->modules)
+		return wm_fail_nomem(err, "files");
+	while (!ret && args->n < args->n_elfs) {
+		ret = import_module_open(&args->modules[args->n], args->elfs[args->n],
+					 err);
+		args->n++;
+	}
+	if (!args->isa)
+		args->isa = args->n && args->modules[0].xlen == 32 ? "riscv32" :
+								     "riscv64";
+	return ret;
+}
+
+static void close_modules(struct arguments *args)
+{
+	for (size_t i = 0; i < args->n; i++)
+		import_module_close(&args->modules[i]);
+	free(args->modules);
+	free(args->elfs);
+}
+
+static int fill(struct import_file *file, const struct arguments *args,
+		const struct record *record, struct wm_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < args->n; i++)
+		ret = import_module_put(&args->modules[i], file, err);
+	if (ret)
+		return ret;
+	if (record->qemulog)
+		return import_qemulog(file, record->qemulog, err);
+	return import_pclog(file, record->pclog, strcmp(args->isa, "riscv32") ? 64 : 32,
+			    err);
+}
+
+static int write_trace(const struct arguments *args, const struct form *form,
+		       const struct record *record, struct import_sums *sums,
+		       struct wm_error *err)
+{
+	struct import_facts facts = { args->isa, NULL,
+				      args->n ? args->modules[0].path : NULL };
+	struct import_file *file = NULL;
+	char *imported = NULL;
+	int ret;
+
+	if (asprintf(&imported, "%s %s", form->what, args->record) < 0)
+		return wm_fail_nomem(err, "a trace");
+	facts.imported = imported;
+	ret = import_file_open(&file, args->output, &facts, err);
+	if (!ret)
+		ret = fill(file, args, record, err);
+	if (!ret)
+		ret = import_file_finish(file, "", sums, err);
+	import_file_free(file);
+	free(imported);
+	return ret;
+}
+
+static int read_record(const struct arguments *args, const struct form *form,
+		       struct record *record, struct wm_error *err)
+{
+	bool is_stdin = !strcmp(args->record, "-");
+	int fd = is_stdin ? STDIN_FILENO : open(args->record, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return wm_fail_errno(err, "cannot open %s", args->record);
+	ret = form->read(record, fd, err);
+	if (!is_stdin)
+		close(fd);
+	return ret;
+}
+
+static void print_sums(const char *path, const struct import_sums *sums)
+{
+	char insns[NUMBER_TEXT], streams[NUMBER_TEXT], bytes[NUMBER_TEXT];
+
+	remark("%s: %s instructions, %s %s, %s bytes", path,
+	       number_grouped(insns, sums->insns), number_grouped(streams, sums->streams),
+	       sums->streams == 1 ? "thread" : "threads",
+	       number_grouped(bytes, sums->bytes));
+}
+
+int cmd_import(int argc, char **argv)
+{
+	static const struct argp argp = { .options = options,
+					  .parser = parse,
+					  .args_doc = "FORMAT RECORD",
+					  .doc = doc };
+	struct arguments args = { .output = "waymark.wmk" };
+	const struct form *form;
+	struct record record = { 0 };
+	struct import_sums sums;
+	struct wm_error err;
+	int ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	form = form_find(args.format);
+	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
+	ret = open_modules(&args, &err);
+	if (!ret)
+		ret = read_record(&args, form, &record, &err);
+	if (!ret)
+		ret = write_trace(&args, form, &record, &sums, &err);
+	pclog_free(record.pclog);
+	qemulog_free(record.qemulog);
+	close_modules(&args);
+	if (ret)
+		return fail_on(args.record, &err);
+	print_sums(args.output, &sums);
+	return EXIT_OK;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A foreign record has addresses and no files, so who imports it names these. A program that
+ * is linked to a fixed address lies there; of any other the user says where it was loaded:
+ * "libc.so.6@0x4000816000" puts the file's address 0 there.
+ */
+#include "import/module.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* Cuts "@BASE" off, when what is behind the last @ is a number. */
+static uint64_t cut_base(char *path)
+{
+	char *at = strrchr(path, '@'), *end;
+	uint64_t base;
+
+	if (!at || !at[1])
+		return 0;
+	base = strtoull(at + 1, &end, 0);
+	if (*end)
+		return 0;
+	*at = 0;
+	return base;
+}
+
+static int read_file(struct import_module *module, struct wm_error *err)
+{
+	unsigned char ident[EI_NIDENT];
+
+	module->fd = elf_file_open(module->path);
+	if (module->fd < 0)
+		return wm_fail(err, WM_E_IO, 0, "%s: cannot be opened", module->path);
+	if (pread(module->fd, ident, sizeof(ident), 0) != sizeof(ident))
+		ident[EI_CLASS] = ELFCLASSNONE;
+	module->xlen = ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
+	module->n = elf_loads(module->fd, module->loads, IMPORT_LOADS);
+	if (!module->n)
+		return wm_fail(err, WM_E_FORMAT, 0, "%s: no ELF file with code",
+			       module->path);
+	if (module->n > IMPORT_LOADS)
+		module->n = IMPORT_LOADS;
+	elf_file_build_id(module->fd, module->build_id);
+	return 0;
+}
+
+int import_module_open(struct import_module *module, const char *text,
+		       struct wm_error *err)
+{
+	char *real;
+
+	*module = (struct import_module){ .fd = -1, .path = strdup(text) };
+	if (!module->path)
+		return wm_fail_nomem(err, "a name");
+	module->base = cut_base(module->path);
+	/* Readers of the trace look for the file from other folders. */
+	real = realpath(module->path, NULL);
+	if (real) {
+		free(module->path);
+		module->path = real;
+	}
+	return read_file(module, err);
+}
+
+void import_module_close(struct import_module *module)
+{
+	if (module->fd >= 0)
+		close(module->fd);
+	free(module->path);
+}
+
+int import_module_put(const struct import_module *module, struct import_file *file,
+		      struct wm_error *err)
+{
+	struct wm_module record = { .path = module->path, .build_id = module->build_id };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < module->n; i++) {
+		record.start = module->loads[i].start + module->base;
+		record.end = module->loads[i].end + module->base;
+		record.file_off = module->loads[i].file_off;
+		ret = import_file_module(file, &record, err);
+	}
+	return ret;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Blocks of QEMU's log are blocks of the file, under ids of its own: the log may have the same
+ * code under several texts, when symbols were loaded in between.
+ *
+ * A block that QEMU read no code for (an address that is not mapped, where it raised a fault)
+ * has one instruction without bytes. RISC-V has no such in a file: it is left out there, as the
+ * recorder does.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "format/blocks.h"
+#include "import/log.h"
+#include "trace/qemulog-data.h"
+
+/* The block of a text; false when it is no block. */
+static bool read_block(const struct logblocks *blocks, uint32_t id, uint8_t *sizes,
+		       uint8_t *code, struct wm_block *block)
+{
+	const struct logblock *text = logblocks_at(blocks, id);
+	const char *at = blocks->text + text->text_off, *end = at + text->text_bytes;
+	struct loginsn insn;
+
+	*block = (struct wm_block){ text->address, 0, 0, sizes, code };
+	while (loginsn_next(&at, end, &insn) == 0) {
+		if (block->insns == BLOCK_INSNS_MAX)
+			return false;
+		memcpy(code + block->bytes, insn.code, insn.bytes);
+		sizes[block->insns++] = (uint8_t)insn.bytes;
+		block->bytes += insn.bytes;
+	}
+	return block->insns;
+}
+
+/* ids[] of the file for all blocks of the log; 0: it has no code. */
+static int define(struct import_file *file, const struct logblocks *blocks, uint32_t *ids,
+		  struct wm_error *err)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX], code[BLOCK_INSNS_MAX * 16];
+	struct wm_block block;
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < blocks->n; i++) {
+		if (!read_block(blocks, i + 1, sizes, code, &block))
+			return wm_fail(err, WM_E_FORMAT, 0,
+				       "the log has a block of too many instructions");
+		if (block.bytes)
+			ret = import_file_block(file, &block, &ids[i], err);
+	}
+	return ret;
+}
+
+static int import_cpu(struct import_file *file, const struct qemulog *log, unsigned cpu,
+		      const uint32_t *ids, struct wm_error *err)
+{
+	struct logspool_reader *reader = malloc(sizeof(*reader));
+	uint32_t id;
+	int ret;
+
+	if (!reader)
+		return wm_fail_nomem(err, "reading a log");
+	logspool_reader_init(reader, log->spool, cpu);
+	while (!(ret = logspool_next(reader, &id, err)))
+		if (ids[id - 1] && (ret = import_file_enter(file, ids[id - 1], err)))
+			break;
+	free(reader);
+	return ret == WM_END ? 0 : ret;
+}
+
+int import_qemulog(struct import_file *file, const struct qemulog *log,
+		   struct wm_error *err)
+{
+	uint32_t *ids = calloc(log->blocks.n + 1ul, sizeof(*ids));
+	int ret = ids ? define(file, &log->blocks, ids, err) :
+			wm_fail_nomem(err, "reading a log");
+
+	for (unsigned cpu = 0; !ret && cpu < log->cpus; cpu++) {
+		if (!logspool_length(log->spool, cpu))
+			continue;
+		ret = import_file_stream(file, cpu, err);
+		if (!ret)
+			ret = import_cpu(file, log, cpu, ids, err);
+	}
+	free(ids);
+	return ret;
+}

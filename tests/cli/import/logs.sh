@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Logs of other tools as traces: the path is the recording's, and commands answer alike.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -nostdlib -nostartfiles -Wl,--build-id \
+	-o rounds "$SRC/tests/cli/diff/rounds.c"
+
+# same_path NAME WORD...: diff finds the same instructions in both.
+same_path() {
+	what=$1
+	shift
+	run "$WAYMARK" diff "$@"
+	check "$what: the path is the recording's" test "$status" -eq 0
+}
+
+# functions TRACE: what `hot` counts for each of them.
+functions() { "$WAYMARK" hot --format csv -f function,insns "$1" | sort; }
+
+for guest in ./rounds "$GUESTS/qsort.O3" "$GUESTS/fault.O3" "$GUESTS/signal.O3" "$GUESTS/jit.O3"; do
+	name=$(basename "$guest")
+	"$WAYMARK" record -o run.wmk "$guest" >/dev/null 2>&1 || true
+	for form in spike execlog qemu; do
+		"$WAYMARK" insns --format $form run.wmk >log 2>/dev/null
+		run "$WAYMARK" import $form log --elf "$guest" -o imported.wmk
+		check "$name from $form: status 0, and what it is" \
+			grep -q '^waymark: imported.wmk: .* instructions, 1 thread, ' stderr
+		same_path "$name from $form" run.wmk imported.wmk
+		check "$name from $form: it is sound" "$WAYMARK" verify imported.wmk
+		functions run.wmk >wanted
+		functions imported.wmk >got
+		same "$name from $form: functions" wanted got
+	done
+done
+
+"$WAYMARK" record -o run.wmk ./rounds >/dev/null
+"$QEMU" -d in_asm,exec,nochain -D qemu.log ./rounds
+"$WAYMARK" import qemu qemu.log --elf rounds -o imported.wmk 2>/dev/null
+same_path "QEMU's own log" run.wmk imported.wmk
+"$WAYMARK" blocks --format pc run.wmk >wanted
+"$WAYMARK" blocks --format pc imported.wmk >got
+same "QEMU's own log: the blocks are the recording's" wanted got
+check "QEMU's own log, verified against itself" \
+	"$WAYMARK" verify imported.wmk --against qemu.log
+
+"$WAYMARK" insns --format spike run.wmk >log
+"$WAYMARK" import spike - --elf rounds@0x100000 <log 2>/dev/null
+check "from standard input, to waymark.wmk" test -f waymark.wmk
+"$WAYMARK" info --format json waymark.wmk >info
+check "it says what it was made of" grep -q "Spike's log -" info
+check "a file at another address" grep -q '"start": *"0x110' info
+
+# ---- several CPUs ------------------------------------------------------------
+
+"$WAYMARK" record -o threads.wmk "$GUESTS/threads/names.O3" >/dev/null
+"$WAYMARK" insns --format execlog --interleave threads.wmk >log
+"$WAYMARK" import execlog log --elf "$GUESTS/threads/names.O3" -o imported.wmk 2>/dev/null
+same_path "the first thread of several" --thread 0 threads.wmk imported.wmk
+"$WAYMARK" info --format json threads.wmk >wanted
+"$WAYMARK" info --format json imported.wmk >got
+check "all instructions of all CPUs" "$PYTHON" -c '
+import json
+wanted, got = json.load(open("wanted")), json.load(open("got"))
+assert wanted["instructions"] == got["instructions"], (wanted, got)'
+
+# ---- another instruction at the same address ---------------------------------
+
+cat >changed.log <<'END'
+core   0: 0x0000000080000000 (0x00150513) addi    a0, a0, 1
+core   0: 0x0000000080000004 (0xffdff06f) j       pc - 0x4
+core   0: 0x0000000080000000 (0x00250513) addi    a0, a0, 2
+core   0: 0x0000000080000004 (0xffdff06f) j       pc - 0x4
+core   0: 0x0000000080000000 (0x00150513) addi    a0, a0, 1
+END
+"$WAYMARK" import spike changed.log -o changed.wmk 2>/dev/null
+"$WAYMARK" insns --format csv changed.wmk >got
+check "code that changes" test "$(grep -c addi got)" -eq 3 -a "$(grep -c 'a0,a0,2' got)" -eq 1
+
+# ---- refused -----------------------------------------------------------------
+
+echo nothing >empty.log
+refused "no log" '*no line of the log is about an instruction' \
+	"$WAYMARK" import spike empty.log -o none.wmk
+refused "no QEMU log" '*the log has no Trace line*' "$WAYMARK" import qemu empty.log -o none.wmk
+refused "no file" '*cannot open nowhere.log*' "$WAYMARK" import spike nowhere.log -o none.wmk
+refused "no ELF file" '*no ELF file with code' \
+	"$WAYMARK" import spike log --elf empty.log -o none.wmk
+misused "no format" '*FORMAT is *, not "sparc"' "$WAYMARK" import sparc log
+misused "no record" '*a FORMAT and a RECORD are needed*' "$WAYMARK" import spike
+misused "two records" '*one RECORD at a time*' "$WAYMARK" import spike log log
+finish
