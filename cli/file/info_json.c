@@ -169,7 +169,8 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "qemu_version", wm_trace_meta(trace, "qemu-version"));
 	json_string(json, "qemu_arguments", wm_trace_meta(trace, "qemu-arguments"));
 	json_string(json, "qemu_environment", wm_trace_meta(trace, "qemu-environment"));
-	json_string(json, "imported", wm_trace_meta(trace, "imported"));
+	if (wm_trace_meta(trace, "imported"))
+		json_string(json, "imported", wm_trace_meta(trace, "imported"));
 	json_string(json, "waymark_version", wm_trace_meta(trace, "waymark"));
 	json_string(json, "last", wm_trace_meta(trace, "last"));
 	json_string(json, "until", wm_trace_meta(trace, "until"));

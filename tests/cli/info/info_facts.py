@@ -17,7 +17,7 @@ def json_has_its_keys_with_sensible_values(first, second, third):
     guest = os.path.join(first, "status.O0")
     info = json.load(open("info.json"))
     wanted = """instructions uncertain until blocks bytes bits_per_instruction complete cut command guest_isa
-    qemu_version imported waymark_version last started events seconds chunks known_blocks threads processes
+    qemu_version waymark_version last started events seconds chunks known_blocks threads processes
     modules gaps passed passed_exact windows windows_missed filters limits limit_reached threads_left_out
     processes_left_out""".split()
     assert sorted(info) == sorted(wanted), sorted(info)
