@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "import/log.h"
 #include "import/module.h"
 #include "out/number.h"
@@ -237,7 +238,7 @@ int cmd_import(int argc, char **argv)
 	struct wm_error err;
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	command_parse(&argp, argc, argv, 0, &args);
 	form = form_find(args.format);
 	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
 	ret = open_modules(&args, &err);
