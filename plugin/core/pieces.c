@@ -7,6 +7,13 @@
  *	on_piece    counts, looks whether a window is open, then stores an id or a gap
  *	on_special  handles a marker or a window's point, then does what on_piece does
  * on_piece and on_special have values, too, where they are wanted.
+ *
+ * A block is cut around each atomic operation that QEMU may have to run alone (isa/alone.h).
+ * It leaves the block there without a callback, runs the instruction in a block of its own,
+ * or gives that up, because a signal came or another thread asked for the same, and goes on
+ * as if nothing had been. What the thread enters then could as well follow the whole block:
+ * a loop back to its middle. With pieces, what the lane has is what began.
+ *
  * What a callback needs is packed into its argument, or is in the lane's own cache line.
  *
  * Invariant: the instructions of a block's pieces are the block's instructions, each once
@@ -18,6 +25,7 @@
  */
 #include "plugin/core/pieces.h"
 
+#include "isa/alone.h"
 #include "isa/marker.h"
 #include "plugin/core/block_ids.h"
 #include "plugin/core/by_id.h"
@@ -54,20 +62,22 @@ struct special {
 	struct marker marker;
 };
 
-/* What decides whether a block is cut before an instruction. */
+/* What decides whether a block is cut before an instruction, or behind it too (alone). */
 struct insn {
 	uint64_t address;
-	bool recorded, has_point, has_marker;
+	bool recorded, has_point, has_marker, alone;
 	struct marker marker;
 };
 
 static enum marker_isa isa;
+static enum alone_isa alone;
 static bool precise;
 static struct by_id specials; /* of those pieces */
 
 void pieces_init(const char *target_name, bool each)
 {
 	isa = marker_isa(target_name);
+	alone = alone_isa(target_name);
 	precise = each;
 }
 
@@ -277,11 +287,25 @@ static bool look_at(const struct tb_code *tb_code, struct insn *insns)
 		insn->has_point = n;
 		insn->has_marker =
 			marker_find(isa, code, tb_code->sizes[i], &insn->marker);
-		any |= insn->has_marker;
+		insn->alone = alone_may_run(alone, code, tb_code->sizes[i]);
+		any |= insn->has_marker || insn->alone;
 		address += tb_code->sizes[i];
 		code += tb_code->sizes[i];
 	}
 	return any;
+}
+
+/* Whether an instruction, and another one, are in the block that QEMU may run alone. */
+static bool has_alone(const struct tb_code *tb_code)
+{
+	const uint8_t *code = tb_code->code;
+
+	for (uint32_t i = 0; tb_code->insns > 1 && i < tb_code->insns; i++) {
+		if (alone_may_run(alone, code, tb_code->sizes[i]))
+			return true;
+		code += tb_code->sizes[i];
+	}
+	return false;
 }
 
 /* Whether the block is cut; then insns[tb_code->insns] says where. */
@@ -292,7 +316,7 @@ static bool is_cut(const struct tb_code *tb_code, struct insn *insns, bool each)
 	 * may find one across two instructions; look_at() then decides.
 	 */
 	if (!each && !filters_any() &&
-	    !marker_suspected(isa, tb_code->code, tb_code->bytes))
+	    !marker_suspected(isa, tb_code->code, tb_code->bytes) && !has_alone(tb_code))
 		return false;
 	return look_at(tb_code, insns) || each;
 }
@@ -307,6 +331,7 @@ static uint32_t end_of(const struct insn *insns, uint32_t first, uint32_t n)
 	 * before it.
 	 */
 	while (end < n && !insns[end].has_point && !insns[end].has_marker &&
+	       !insns[end].alone && !insns[end - 1].alone &&
 	       insns[end].recorded == insns[first].recorded)
 		end++;
 	return end;

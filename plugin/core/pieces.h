@@ -2,8 +2,8 @@
 /*
  * Translation blocks are recorded in *pieces*, each with an id of its own. A block is one
  * piece unless it must be cut: where a filter's range begins or ends, at points of
- * windows, and before markers. With --precise, and near a bound, every instruction is a
- * piece.
+ * windows, before markers, and around what QEMU may run alone. With --precise, and near a
+ * bound, every instruction is a piece.
  */
 #ifndef PLUGIN_CORE_PIECES_H
 #define PLUGIN_CORE_PIECES_H

@@ -77,6 +77,26 @@ static void precise_blocks(void)
 	assert_string_equal(recording_lane(0), "1000+1 1004+1 1006+1 1000+1");
 }
 
+/* Around what QEMU may run alone, so that the lane has what began. */
+static void atomics(void)
+{
+	/* inc (%eax); lock inc (%eax); nop; xchg %eax,(%ebx); xchg %eax,%ebx; ret */
+	static const uint8_t code[] = { 0xff, 0x00, 0xf0, 0xff, 0x00, 0x90,
+					0x87, 0x03, 0x87, 0xc3, 0xc3 };
+
+	recording_open();
+	recording_start("i386");
+	fake_block(0x1000, "231221", code);
+	fake_block(0x1002, "3", code + 2);
+	fake_run(0, 0x1000);
+	/* It is left at the first one, which then runs alone. */
+	fake_run_partly(0, 0x1000, 2);
+	fake_run(0, 0x1002);
+	assert_string_equal(recording_lane(0), "1000+1 1002+1 1005+1 1006+1 1008+2 "
+					       "1000+1 1002+1 1002+1");
+	assert_string_equal(recording_left(), "");
+}
+
 /* Filters cut where they begin and end to hold. */
 static void filtered(void)
 {
@@ -204,6 +224,7 @@ APART(whole_blocks)
 APART(changed_code)
 APART(listed_sizes)
 APART(precise_blocks)
+APART(atomics)
 APART(filtered)
 APART(only_one_file)
 APART(markers)
@@ -213,12 +234,12 @@ APART(around_the_ring)
 APART(code_of_blocks)
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_whole_blocks),   cmocka_unit_test(test_changed_code),
-	cmocka_unit_test(test_listed_sizes),   cmocka_unit_test(test_precise_blocks),
-	cmocka_unit_test(test_filtered),       cmocka_unit_test(test_only_one_file),
-	cmocka_unit_test(test_markers),	       cmocka_unit_test(test_left_early),
-	cmocka_unit_test(test_two_threads),    cmocka_unit_test(test_around_the_ring),
-	cmocka_unit_test(test_code_of_blocks),
+	cmocka_unit_test(test_whole_blocks),	cmocka_unit_test(test_changed_code),
+	cmocka_unit_test(test_listed_sizes),	cmocka_unit_test(test_precise_blocks),
+	cmocka_unit_test(test_atomics),		cmocka_unit_test(test_filtered),
+	cmocka_unit_test(test_only_one_file),	cmocka_unit_test(test_markers),
+	cmocka_unit_test(test_left_early),	cmocka_unit_test(test_two_threads),
+	cmocka_unit_test(test_around_the_ring), cmocka_unit_test(test_code_of_blocks),
 };
 
 int main(void)

@@ -28,9 +28,26 @@ static void stores_into_itself(void)
 	assert_string_equal(recording_left(), "1:1003 3:1003");
 }
 
-/* A block of one instruction that some other block has, but as its last or its first. */
+/* The store is the first instruction of the block. */
+static void first_of_block(void)
+{
+	static const uint8_t code[] = { 0x31, 0xc0, 0x90, 0xc3 };
+
+	recording_open();
+	recording_start("x86_64");
+	fake_block(0x1000, "211", code);
+	fake_run_partly(0, 0x1000, 1);
+	fake_block(0x1000, "2", code);
+	fake_run(0, 0x1000);
+	assert_string_equal(recording_lane(0), "1000+3 1000+1");
+	assert_string_equal(recording_left(), "1:1000");
+}
+
+/* A block of one instruction that some other block has as its last, or that was changed. */
 static void no_step(void)
 {
+	static const uint8_t other[] = { 0x6f, 0, 0, 0 }; /* a jump */
+
 	recording_open();
 	recording_start("riscv64");
 	fake_block(0x1000, "444", NULL);
@@ -40,7 +57,8 @@ static void no_step(void)
 	fake_run(0, 0x1008);
 	fake_run(0, 0x1000);
 	fake_run(0, 0x2000);
-	fake_block(0x1000, "4", NULL);
+	fake_run(0, 0x1000);
+	fake_block(0x1000, "4", other);
 	fake_run(0, 0x1000);
 	assert_string_equal(recording_left(), "");
 }
@@ -60,11 +78,15 @@ static void between_instructions(void)
 /* The block was entered last by another thread than the first. */
 static void second_thread(void)
 {
+	static const uint8_t code[] = {
+		0x13, 0, 0, 0, 0x13, 0, 0x10, 0, 0x13, 0, 0x20, 0
+	};
+
 	recording_open();
 	recording_start("riscv64");
 	fake_thread_begins(1);
-	fake_block(0x1000, "444", NULL);
-	fake_block(0x1004, "4", NULL);
+	fake_block(0x1000, "444", code);
+	fake_block(0x1004, "4", code + 4);
 	fake_block(0x2000, "4", NULL);
 	fake_run(0, 0x2000);
 	fake_run(1, 0x1000);
@@ -86,6 +108,7 @@ static void precise(void)
 }
 
 APART(stores_into_itself)
+APART(first_of_block)
 APART(no_step)
 APART(between_instructions)
 APART(second_thread)
@@ -93,6 +116,7 @@ APART(precise)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_stores_into_itself),
+	cmocka_unit_test(test_first_of_block),
 	cmocka_unit_test(test_no_step),
 	cmocka_unit_test(test_between_instructions),
 	cmocka_unit_test(test_second_thread),

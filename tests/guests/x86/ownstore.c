@@ -38,6 +38,9 @@ int main(void)
 		at[4] = (unsigned char)i;
 		memcpy(at + 5, after, sizeof(after));
 		sum = sum * 31 + ((code_fn)(code + i % 7))();
+		/* The same with the store as the block's first instruction. */
+		at[4] = (unsigned char)~i;
+		sum = sum * 31 + ((code_fn)(code + i % 7 + sizeof(before)))();
 	}
 	printf("ownstore %u\n", sum);
 	return 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Awkward: locked operations across the end of a cache line, while another thread runs.
-// The host cannot do that at once, so QEMU leaves the block, stops the others, and runs
-// the instruction alone.
+// Awkward: locked operations across the end of a cache line, while other threads run. The
+// host cannot do that at once, so QEMU leaves the block, stops the others, and runs the
+// instruction alone; or, when another thread stops it just then, tries anew.
 
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+
+enum { THREADS = 4 };
 
 static _Alignas(64) char memory[128];
 
@@ -13,7 +15,8 @@ static void add(void *at, unsigned n)
 {
 	uint32_t old = n;
 
-	__asm__ volatile("nop\n\tlock incl (%1)\n\tnop\n\tlock xaddl %0, (%1)\n\tnop"
+	__asm__ volatile("nop\n\tlock incl (%1)\n\tnop\n\tlock xaddl %0, (%1)\n\tnop\n\t"
+			 "xchgl %0, (%1)\n\tnop"
 			 : "+r"(old)
 			 : "r"(at)
 			 : "memory", "cc");
@@ -21,19 +24,21 @@ static void add(void *at, unsigned n)
 
 static void *run(void *unused)
 {
-	for (unsigned i = 0; i < 200; i++)
+	for (unsigned i = 0; i < 300; i++)
 		add(memory + 61, i);
 	return unused;
 }
 
 int main(void)
 {
-	pthread_t thread;
+	pthread_t threads[THREADS];
 
-	if (pthread_create(&thread, NULL, run, NULL))
-		return 1;
+	for (unsigned i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, run, NULL))
+			return 1;
 	run(NULL);
-	pthread_join(thread, NULL);
-	printf("split %u\n", *(unsigned *)(void *)(memory + 61));
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	puts("split");
 	return 0;
 }
