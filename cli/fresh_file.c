@@ -124,3 +124,11 @@ void fresh_file_drop(struct fresh_file *file)
 		unlink(file->beside);
 	forget(file);
 }
+
+int fresh_file_end(struct fresh_file *file, int ret, struct wm_error *err)
+{
+	if (!ret)
+		return fresh_file_keep(file, err);
+	fresh_file_drop(file);
+	return ret;
+}

@@ -21,6 +21,8 @@ struct fresh_file {
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err);
 /* Puts it in its place; on failure it is dropped. WM_E_OUTPUT also when any write failed. */
 int fresh_file_keep(struct fresh_file *file, struct wm_error *err);
+/* Keeps it when `ret`, a result of writing it, is 0; else drops it. Returns the first error. */
+int fresh_file_end(struct fresh_file *file, int ret, struct wm_error *err);
 /* Removes what was written; an older file stays. */
 void fresh_file_drop(struct fresh_file *file);
 

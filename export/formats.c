@@ -44,6 +44,10 @@ const struct format *const formats[] = {
 
 	&cfg_json.format,
 	&cfg_dot.format,
+	&cfg_llvm_profile.format,
+	&cfg_llvm_profile_binary.format,
+	&cfg_autofdo.format,
+	&cfg_bolt.format,
 
 	&phases_json.format,
 	&phases_bb.format,

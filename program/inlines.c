@@ -123,7 +123,7 @@ static bool take(void *cookie, const struct elf_inline *elf)
 static void look_through(struct inlines *inlines, uint32_t file, int fd, const char *path,
 			 const char *build_id)
 {
-	const struct elf_inlines_asker asker = { wants, take, inlines };
+	const struct elf_inlines_asker asker = { wants, take, inlines, false };
 
 	inlines->file = file;
 	elf_inlines_each(fd, path, build_id, &asker);

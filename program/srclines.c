@@ -96,8 +96,8 @@ static struct elf_lines *lines_of(struct srclines *lines, uint32_t file)
 	return lines->files[file];
 }
 
-bool srclines_at(struct srclines *lines, const struct origin *origin,
-		 struct srcline *line)
+/* The row over a byte; NULL: there is none. */
+static const struct elf_line *row_at(struct srclines *lines, const struct origin *origin)
 {
 	struct elf_line *last = &lines->last;
 
@@ -108,12 +108,28 @@ bool srclines_at(struct srclines *lines, const struct origin *origin,
 		struct elf_line found;
 
 		if (!file || !elf_lines_at(file, origin->file_off, &found))
-			return false;
+			return NULL;
 		*last = found;
 		lines->last_file = origin->file;
 	}
-	*line = (struct srcline){ last->file, last->line };
-	return true;
+	return last;
+}
+
+bool srclines_at(struct srclines *lines, const struct origin *origin,
+		 struct srcline *line)
+{
+	const struct elf_line *row = row_at(lines, origin);
+
+	if (row)
+		*line = (struct srcline){ row->file, row->line };
+	return row;
+}
+
+uint32_t srclines_discriminator(struct srclines *lines, const struct origin *origin)
+{
+	const struct elf_line *row = row_at(lines, origin);
+
+	return row ? row->discriminator : 0;
 }
 
 /* The inlined calls of a file; NULL: there are none, or no memory. */
@@ -127,8 +143,8 @@ static struct elf_frames *frames_of(struct srclines *lines, uint32_t file)
 	return lines->frames[file];
 }
 
-size_t srclines_frames(struct srclines *lines, const struct origin *origin,
-		       struct srcframe *out, size_t room)
+size_t srclines_stack(struct srclines *lines, const struct origin *origin,
+		      struct srcframe *out, size_t room)
 {
 	struct elf_frames *frames = frames_of(lines, origin->file);
 	struct elf_frame elf[SRCFRAMES_MAX];
@@ -139,8 +155,28 @@ size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 	/* The caller may have less room than this function looks at. */
 	n = elf_frames_at(frames, origin->file_off, elf, most);
 	for (size_t i = 0; i < n && i < most; i++)
-		out[i] = (struct srcframe){ elf[i].name, { elf[i].file, elf[i].line } };
+		out[i] = (struct srcframe){
+			.function = elf[i].name,
+			.call = { elf[i].file, elf[i].line },
+			.discriminator = elf[i].discriminator,
+			.declared = elf[i].declared,
+			.around = elf[i].function,
+		};
 	return n < SRCFRAMES_MAX ? n : SRCFRAMES_MAX;
+}
+
+size_t srclines_frames(struct srclines *lines, const struct origin *origin,
+		       struct srcframe *out, size_t room)
+{
+	struct srcframe all[SRCFRAMES_MAX];
+	size_t n = srclines_stack(lines, origin, all, SRCFRAMES_MAX);
+
+	/* The function is the last, and no call. */
+	if (n && all[n - 1].around)
+		n--;
+	for (size_t i = 0; i < n && i < room; i++)
+		out[i] = all[i];
+	return n;
 }
 
 const char *srclines_path(const struct srclines *lines, uint32_t source)

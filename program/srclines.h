@@ -29,10 +29,13 @@ void srclines_free(struct srclines *lines);
 bool srclines_at(struct srclines *lines, const struct origin *origin,
 		 struct srcline *line);
 
-/* A call that the compiler inlined. */
+/* A call that the compiler inlined, or the function around all of them. */
 struct srcframe {
 	const char *function; /* its symbol, or its name in the source; owned by `lines` */
 	struct srcline call;  /* where it was called; .source or .number 0: not known */
+	uint32_t discriminator; /* of the call: of several on a line; 0: none */
+	uint32_t declared;	/* line of the function's declaration; 0: not known */
+	bool around;		/* it is the function around the calls */
 };
 /*
  * Fills in frames[room] with the inlined calls around a byte of a file, from the innermost;
@@ -40,6 +43,19 @@ struct srcframe {
  */
 size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 		       struct srcframe *frames, size_t room);
+
+/*
+ * The same with the function around them, which is the last one, `around`, where the debugging
+ * information has it.
+ */
+size_t srclines_stack(struct srclines *lines, const struct origin *origin,
+		      struct srcframe *frames, size_t room);
+
+/*
+ * The discriminator of the line of a byte: compilers number the paths of one line with it; 0
+ * is the first, or none is known.
+ */
+uint32_t srclines_discriminator(struct srclines *lines, const struct origin *origin);
 
 /* The path of a source file; owned by `lines`, until a line is next asked for. */
 const char *srclines_path(const struct srclines *lines, uint32_t source);

@@ -29,6 +29,7 @@ packages="
 	graphviz
 	iproute2
 	python3-venv libglib2.0-dev dpkg-dev xz-utils
+	llvm bolt-19
 	lcov tmux valgrind golang-go protobuf-compiler uftrace
 	systemtap-sdt-dev babeltrace2
 	chromium fonts-dejavu-core

@@ -146,10 +146,7 @@ static int put_format(struct ask *ask, const struct calls_format *format,
 	if (ret)
 		return ret;
 	ret = format->write(file.out, &picture, err);
-	if (ret)
-		fresh_file_drop(&file);
-	else
-		ret = fresh_file_keep(&file, err);
+	ret = fresh_file_end(&file, ret, err);
 	if (!ret && picture.left_out)
 		remark("%" PRIu64 " calls of fewer than %" PRIu64
 		       " instructions are left out: see -n",

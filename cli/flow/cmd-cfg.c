@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
+#include "cli/fresh_file.h"
 #include "cli/values.h"
 #include "export/cfg_format.h"
 #include "query/questions/cfg.h"
@@ -166,6 +167,21 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 
 /* ---- what is printed ----------------------------------------------------- */
 
+/* stdout takes text only. */
+static int write_graph(const struct cfg_format *format, const struct cfg_picture *picture,
+		       struct wm_error *err)
+{
+	struct fresh_file file;
+	int ret;
+
+	if (!format->binary)
+		return format->write(stdout, picture, err);
+	ret = fresh_file_open(&file, "-", err);
+	if (ret)
+		return ret;
+	return fresh_file_end(&file, format->write(file.out, picture, err), err);
+}
+
 /* The progress line goes before the first byte of the format. */
 static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 		     struct wm_error *err)
@@ -174,6 +190,8 @@ static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 	bool *picked = calloc((size_t)answer->cfg.n + 1, sizeof(*picked));
 	struct cfg_picture picture = {
 		.trace = ask->query.source.trace,
+		.symbols = ask->query.source.symbols,
+		.lines = ask->query.lines,
 		.functions = ask->query.functions,
 		.cfg = &answer->cfg,
 		.loops = &answer->loops,
@@ -186,7 +204,7 @@ static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 
 	if (!ret) {
 		watch_end(&ask->watch);
-		ret = args->format->write(stdout, &picture, err);
+		ret = write_graph(args->format, &picture, err);
 	}
 	free(picked);
 	return ret;

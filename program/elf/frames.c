@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The inlined calls around a byte of a file.
+ * The inlined calls around a byte of a file, and the function around them.
  *
- * Each unit has the parts of its inlined calls, sorted by where they begin. A part has
+ * Each unit has the parts of its functions and inlined calls, sorted by where they begin. A part has
  * `reach`, the furthest end of it and of all parts before it. So a search walks back from
  * the last part that begins at or before the byte, only as long as one may still cover
  * it.
@@ -30,7 +30,8 @@ struct part {
 	uint64_t reach;
 	uint32_t order; /* in the walk */
 	uint32_t name;	/* id in names */
-	uint32_t file, line;
+	uint32_t file, line, discriminator, declared;
+	bool function;
 };
 
 struct unit {
@@ -100,6 +101,9 @@ static bool take(void *cookie, const struct elf_inline *elf)
 		/* The number of the part in the walk; sorting would lose it. */
 		.order = (uint32_t)reading->unit->n,
 		.line = elf->line,
+		.discriminator = elf->discriminator,
+		.declared = elf->declared,
+		.function = elf->function,
 	};
 	bool fresh;
 
@@ -124,7 +128,7 @@ static int by_start(const void *a, const void *b)
 static void read_unit(struct elf_frames *frames, uint32_t index)
 {
 	struct reading reading = { .frames = frames, .unit = &frames->all[index] };
-	const struct elf_inlines_asker asker = { wants_all, take, &reading };
+	const struct elf_inlines_asker asker = { wants_all, take, &reading, true };
 	struct unit *unit = reading.unit;
 	uint64_t reach = 0;
 	Dwarf_Die die;
@@ -188,14 +192,18 @@ size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_fr
 	uint32_t bytes;
 	size_t n = 0;
 
-	/* The call around this one comes before it in the walk. */
-	for (; part; part = find_before(unit, file_off, part->order), n++)
+	/* The call around this one comes before it in the walk, a function before its calls. */
+	for (; part;
+	     part = part->function ? NULL : find_before(unit, file_off, part->order), n++)
 		if (n < room)
 			out[n] = (struct elf_frame){
+				.function = part->function,
 				.name = (const char *)intern_code(
 					&frames->names, part->name, &address, &bytes),
 				.file = part->file,
 				.line = part->line,
+				.discriminator = part->discriminator,
+				.declared = part->declared,
 			};
 	return n;
 }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The calls that the compiler inlined around a byte of an ELF file, by its DWARF. They are
- * read unit by unit, when a byte of one is first asked for.
+ * The calls that the compiler inlined around a byte of an ELF file, and the function that they
+ * are in, by its DWARF. They are read unit by unit, when a byte of one is first asked for.
  */
 #ifndef PROGRAM_ELF_FRAMES_H
 #define PROGRAM_ELF_FRAMES_H
 
+#include <stdbool.h>
+
 #include "program/elf/lines.h"
 
-/* One inlined call. */
+/* One inlined call, or the function around all of them. */
 struct elf_frame {
+	bool function;	  /* no call: it is last, and has no place of a call */
 	const char *name; /* of the function, as its symbol would be or as in the source */
 	uint32_t file;	  /* of the call, an id as in struct elf_line; 0: not known */
 	uint32_t line;	  /* of the call; 0: not known */
+	uint32_t discriminator; /* of the call: of several on a line; 0: none */
+	uint32_t declared;	/* line of the function's declaration; 0: not known */
 };
 
 struct elf_frames;
@@ -25,8 +30,8 @@ struct elf_frames *elf_frames_new(const struct elf_lines *lines, struct interner
 void elf_frames_free(struct elf_frames *frames);
 
 /*
- * Fills in out[room] with the calls around a byte of the file, from the innermost, and
- * returns how many there are in all. Names are owned by `frames`.
+ * Fills in out[room] with the calls around a byte of the file, from the innermost, then the
+ * function, if the DWARF has it; and returns how many there are in all. Names are owned by `frames`.
  */
 size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_frame *out,
 		     size_t room);

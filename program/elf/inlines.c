@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lists the calls that the compiler inlined, by the DWARF of a file.
+ * Lists the calls that the compiler inlined, by the DWARF of a file, and when they are asked
+ * for the functions around them.
  *
  * The tree of each unit is walked in the order of the file. libdw follows what a file
  * states about siblings. An entry that does not come after the one before it ends the
@@ -14,6 +15,9 @@
 #include "program/elf/inlines.h"
 
 #include <dwarf.h>
+
+/* An attribute of GCC and LLVM, which libdw has no name for. */
+enum { GNU_DISCRIMINATOR = 0x2136 };
 
 /* Far more than compilers make: what is beyond is damage, or made to hurt. */
 enum { DEPTH_MAX = 256, PARTS_MAX = 1 << 20 };
@@ -62,13 +66,13 @@ static const char *linkage_of(const struct walk *walk, Dwarf_Die *die)
 	return linkage ? linkage : string_of(walk, die, DW_AT_MIPS_linkage_name);
 }
 
-/* 0 when there is no such number. */
+/* 0 when neither the entry nor the one that it is an instance of has such a number. */
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
 
-	if (!dwarf_attr(die, name, &attribute) ||
+	if (!dwarf_attr_integrate(die, name, &attribute) ||
 	    dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
 		return 0;
 	return (uint32_t)value;
@@ -110,6 +114,7 @@ static void take_parts(struct walk *walk, Dwarf_Die *die, struct elf_inline *par
 static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
 {
 	struct elf_inline part = {
+		.function = dwarf_tag(die) == DW_TAG_subprogram,
 		.name = string_of(walk, die, DW_AT_name),
 		.linkage = linkage_of(walk, die),
 		/* The offset of its entry, which no other call of the file has. */
@@ -125,6 +130,8 @@ static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
 		part.into = string_of(walk, into, DW_AT_name);
 	part.source = source_of(walk, die);
 	part.line = number_of(die, DW_AT_call_line);
+	part.discriminator = number_of(die, GNU_DISCRIMINATOR);
+	part.declared = number_of(die, DW_AT_decl_line);
 	take_parts(walk, die, &part);
 }
 
@@ -141,7 +148,8 @@ static void walk_below(struct walk *walk, Dwarf_Die *parent, Dwarf_Die *into,
 		if (dwarf_dieoffset(&die) <= walk->last)
 			return;
 		walk->last = dwarf_dieoffset(&die);
-		if (tag == DW_TAG_inlined_subroutine)
+		if (tag == DW_TAG_inlined_subroutine ||
+		    (tag == DW_TAG_subprogram && walk->asker->functions))
 			take_call(walk, &die, into);
 		if (is_scope(tag) && depth < DEPTH_MAX)
 			/*

@@ -12,15 +12,21 @@
 
 #include "program/elf/dwarf.h"
 
-/* A part of the code of one inlined call. Strings are valid during the call of take(). */
+/*
+ * A part of the code of one inlined call, or of a function itself. Strings are valid during
+ * the call of take().
+ */
 struct elf_inline {
-	const char *name;    /* of the function, in the source */
-	const char *linkage; /* as its symbol would be; NULL: as `name` */
-	const char *into;    /* the function in whose code it lies; NULL: not known */
-	const char *source;  /* file of the call; NULL: not known */
-	uint32_t line;	     /* of the call; 0: not known */
-	uint64_t call;	     /* parts of the same call have the same number */
-	uint64_t start, end; /* bytes of the ELF file */
+	bool function;		/* no call: the code is where the function is */
+	const char *name;	/* of the function, in the source */
+	const char *linkage;	/* as its symbol would be; NULL: as `name` */
+	const char *into;	/* the function in whose code it lies; NULL: not known */
+	const char *source;	/* file of the call; NULL: not known */
+	uint32_t line;		/* of the call; 0: not known */
+	uint32_t discriminator; /* of the call: of several on a line; 0: none */
+	uint32_t declared;	/* line of the function's declaration; 0: not known */
+	uint64_t call;		/* parts of the same call have the same number */
+	uint64_t start, end;	/* bytes of the ELF file */
 };
 
 struct elf_inlines_asker {
@@ -29,6 +35,7 @@ struct elf_inlines_asker {
 	/* Takes a part; no more come after one that is not taken. */
 	bool (*take)(void *cookie, const struct elf_inline *part);
 	void *cookie;
+	bool functions; /* take() also gets functions, before the calls in them */
 };
 
 /* Looks through the file open at `fd`, which is taken over, or its debug file. */

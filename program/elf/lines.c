@@ -54,6 +54,7 @@ static bool get_row(struct reading *reading, Dwarf_Line *line, uint64_t end,
 	Dwarf_Addr start;
 	bool last_of_all;
 	const char *path;
+	unsigned discriminator;
 	int number;
 
 	/* The row that ends a sequence has an address but no line. */
@@ -72,7 +73,10 @@ static bool get_row(struct reading *reading, Dwarf_Line *line, uint64_t end,
 		reading->file =
 			elf_source_intern(reading->lines->files, reading->folder, path);
 	}
-	*row = (struct elf_line){ start, end, reading->file, (uint32_t)number };
+	if (dwarf_linediscriminator(line, &discriminator))
+		discriminator = 0;
+	*row = (struct elf_line){ start, end, reading->file, (uint32_t)number,
+				  discriminator };
 	return reading->file;
 }
 

@@ -16,6 +16,7 @@ struct elf_line {
 	uint64_t start, end;
 	uint32_t file; /* its path is this id's code, with a NUL; see elf_lines_open() */
 	uint32_t line; /* from 1; 0: of no line */
+	uint32_t discriminator; /* of several paths on one line; 0: none */
 };
 
 struct elf_lines;

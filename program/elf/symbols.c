@@ -83,10 +83,12 @@ static bool names_code(const GElf_Sym *sym, const GElf_Shdr *section)
  * Functions before labels; global, weak, local; names for users before internal ones.
  * What a stub is called comes before all of them: see program/elf/plt.h.
  */
+enum { LOCAL_ORDER = 3 };
+
 static uint8_t worth_of(const GElf_Sym *sym, bool label, const char *text)
 {
 	unsigned bind = GELF_ST_BIND(sym->st_info);
-	unsigned order = bind == STB_GLOBAL ? 1 : bind == STB_WEAK ? 2 : 3;
+	unsigned order = bind == STB_GLOBAL ? 1 : bind == STB_WEAK ? 2 : LOCAL_ORDER;
 
 	return (uint8_t)(label << 4 | order << 1 | (text[0] == '_'));
 }
@@ -200,6 +202,7 @@ static bool hand_out(const struct names *names, const struct symtab *symtab,
 		struct elf_symbol symbol = {
 			.name = (const char *)names->texts.data + name->text,
 			.inside = name->label && name->start < reach,
+			.local = (name->worth >> 1 & 3) == LOCAL_ORDER,
 		};
 
 		/*

@@ -19,6 +19,7 @@ struct elf_symbol {
 	const char *name;
 	uint64_t start, end;
 	bool inside; /* a label in the middle of a function */
+	bool local;  /* known in its own object file only */
 };
 
 /*

@@ -210,7 +210,15 @@ static void draw_graph(struct subject *subject, const struct cfg *cfg,
 	bool *picked = calloc((size_t)cfg->n + 1, sizeof(*picked));
 	struct trips *trips = calloc((size_t)loops->n + 1, sizeof(*trips));
 	struct cfg_picture picture = {
-		subject->trace, subject->functions, cfg, loops, trips, picked, 1
+		.trace = subject->trace,
+		.symbols = subject->symbols,
+		.lines = subject->lines,
+		.functions = subject->functions,
+		.cfg = cfg,
+		.loops = loops,
+		.trips = trips,
+		.picked = picked,
+		.insns = 1,
 	};
 	struct wm_error err;
 
@@ -222,6 +230,10 @@ static void draw_graph(struct subject *subject, const struct cfg *cfg,
 		   &err)) {
 		worked(cfg_json.write(subject->out, &picture, &err), &err);
 		worked(cfg_dot.write(subject->out, &picture, &err), &err);
+		worked(cfg_bolt.write(subject->out, &picture, &err), &err);
+		worked(cfg_autofdo.write(subject->out, &picture, &err), &err);
+		worked(cfg_llvm_profile.write(subject->out, &picture, &err), &err);
+		worked(cfg_llvm_profile_binary.write(subject->out, &picture, &err), &err);
 	}
 	free(trips);
 	free(picked);

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct elf_lines *lines;
 	struct elf_line line;
 
-	const struct elf_inlines_asker asker = { want_inline, take_inline, NULL };
+	const struct elf_inlines_asker asker = { want_inline, take_inline, NULL, true };
 
 	watch_cpu();
 	MUST(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);

@@ -32,7 +32,7 @@ while read -r full command extension what; do
 done <list
 
 cut -d' ' -f1 list | sort >in_list
-sed -n '/^# FORMATS/,/^# EXIT/s/^\*/\*/p' "$page" | grep -oE '\*[a-z]+-[a-z]+\*' | tr -d '*' | sort >in_page
+sed -n '/^# FORMATS/,/^# EXIT/s/^\*/\*/p' "$page" | grep -oE '\*[a-z]+(-[a-z]+)+\*' | tr -d '*' | sort >in_page
 same "the manual has no others" in_list in_page
 
 # ---- files that options of commands write ------------------------------------

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Gathers feedback from the control-flow graph and the debugging information.
+ *
+ * Instructions are counted by their bytes in files, because blocks of several processes may
+ * be the same code. Then each instruction adds its count to the place that its line and the
+ * calls inlined around it say. Example: line 12 of square(), which is declared in line 10 and
+ * inlined into main() by line 33, where main() is declared in line 30:
+ *
+ *	body 1	main
+ *	body 2	square, at line 3 of body 1		place: body 2, line 2
+ *
+ * Code of a function that ran has counts of 0 where no instruction ran: a compiler takes a
+ * line without a count for unknown, and one with 0 for cold.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/feedback/feedback-data.h"
+#include "base/append.h"
+#include "base/bisect.h"
+#include "base/error.h"
+
+/* An instruction. */
+struct counted_insn {
+	struct origin origin;
+	uint64_t count;
+};
+
+/* What makes a body: the keys of `known`. */
+struct key {
+	struct feedback_place at;
+	uint32_t name;
+};
+
+struct gathering {
+	const struct feedback_subject *subject;
+	struct feedback *feedback;
+	struct counted_insn *insns; /* [n] */
+	size_t n;
+	struct interner known; /* of struct key: ids are numbers of bodies */
+	uint32_t file;	       /* whose lines that did not run are looked for */
+	bool failed;	       /* no memory */
+};
+
+/* ---- discriminators --------------------------------------------------------------------- */
+
+/*
+ * LLVM packs three small numbers into a discriminator, from the low bits on. One that is 0
+ * is a bit 1. Others have a bit 0, then 5 bits, and a bit that says whether there are 7 more:
+ *
+ *	6 0  d d d d d  0		0 .. 31
+ *	13  d d d d d d d  1 d d d d d  0	beyond
+ */
+static uint32_t llvm_part(uint32_t packed)
+{
+	if (packed & 1)
+		return 0;
+	packed >>= 1;
+	return packed & 0x20 ? (packed >> 1 & 0xfe0) | (packed & 0x1f) : packed & 0x1f;
+}
+
+static uint32_t llvm_rest(uint32_t packed)
+{
+	if (packed & 1)
+		return packed >> 1;
+	return packed >> (packed & 0x40 ? 14 : 7);
+}
+
+static uint32_t path_of(const struct gathering *gathering, uint32_t discriminator)
+{
+	return gathering->subject->paths == FEEDBACK_LLVM_PATHS ?
+		       llvm_part(discriminator) :
+		       0;
+}
+
+/* How many executions of the line an instruction stands for: unrolled loops have several. */
+static uint32_t copies_of(const struct gathering *gathering, uint32_t discriminator)
+{
+	uint32_t copies = llvm_part(llvm_rest(discriminator));
+
+	return gathering->subject->paths == FEEDBACK_LLVM_PATHS && copies ? copies : 1;
+}
+
+/* ---- places ----------------------------------------------------------------------------- */
+
+static uint32_t name_of(struct gathering *gathering, const char *text, size_t chars)
+{
+	char *copy = strndup(text, chars);
+	uint32_t name = 0;
+	bool fresh;
+
+	if (copy)
+		name = intern(&gathering->feedback->names, 0, (const uint8_t *)copy,
+			      (uint32_t)strlen(copy) + 1, &fresh);
+	gathering->failed |= !name;
+	free(copy);
+	return name;
+}
+
+/* The number of a body, which is made; 0: no memory. */
+static uint32_t body_of(struct gathering *gathering, const struct key *key)
+{
+	struct feedback *feedback = gathering->feedback;
+	struct feedback_body body = { .at = key->at, .name = key->name };
+	bool fresh;
+	uint32_t number =
+		intern(&gathering->known, 0, (const uint8_t *)key, sizeof(*key), &fresh);
+
+	if (number && fresh)
+		gathering->failed |= !APPEND(feedback->bodies, feedback->n_bodies, body);
+	gathering->failed |= !number;
+	return gathering->failed ? 0 : number;
+}
+
+/* The body of a function; 0: none of its lines has been met. */
+static uint32_t known_body(const struct gathering *gathering, const char *function)
+{
+	struct key key = { .name = intern_find(&gathering->feedback->names, 0,
+					       (const uint8_t *)function,
+					       (uint32_t)strlen(function) + 1) };
+
+	return key.name ? intern_find(&gathering->known, 0, (const uint8_t *)&key,
+				      sizeof(key)) :
+			  0;
+}
+
+/* The debugging information about a byte; 0: there is no function, or no line. */
+static size_t frames_of(const struct gathering *gathering, const struct origin *origin,
+			struct srcframe frames[SRCFRAMES_MAX], struct srcline *line)
+{
+	struct srclines *lines = gathering->subject->lines;
+	size_t n;
+
+	if (!srclines_at(lines, origin, line))
+		return 0;
+	n = srclines_stack(lines, origin, frames, SRCFRAMES_MAX);
+	return n && frames[n - 1].around ? n : 0;
+}
+
+/*
+ * The place of a byte, with the count's factor. False: it has none, or there is no memory.
+ * Bodies are made from the function inwards.
+ */
+static bool place_of(struct gathering *gathering, const struct origin *origin,
+		     struct feedback_place *place, uint32_t *copies)
+{
+	struct srcframe frames[SRCFRAMES_MAX];
+	struct key key = { .name = 0 };
+	struct srcline line;
+	size_t n = frames_of(gathering, origin, frames, &line);
+	uint32_t discriminator;
+
+	if (!n)
+		return false;
+	for (size_t i = n; i-- > 0;) {
+		const char *name = frames[i].function;
+		bool last = !i;
+
+		key.name = name_of(gathering, name, strlen(name));
+		key.at.body = key.name ? body_of(gathering, &key) : 0;
+		if (!key.at.body)
+			return false;
+		discriminator =
+			last ? srclines_discriminator(gathering->subject->lines, origin) :
+			       frames[i - 1].discriminator;
+		key.at.line = ((last ? line.number : frames[i - 1].call.number) -
+			       frames[i].declared) &
+			      UINT16_MAX;
+		key.at.path = path_of(gathering, discriminator);
+	}
+	*place = key.at;
+	*copies = copies_of(gathering, discriminator);
+	return true;
+}
+
+static void add_line(struct gathering *gathering, const struct origin *origin,
+		     uint64_t count)
+{
+	struct feedback *feedback = gathering->feedback;
+	struct feedback_line line;
+	uint32_t copies;
+
+	if (!place_of(gathering, origin, &line.at, &copies))
+		return;
+	line.count = count * copies;
+	gathering->failed |= !APPEND(feedback->lines, feedback->n_lines, line);
+}
+
+/* ---- instructions ----------------------------------------------------------------------- */
+
+/* The address of instruction `index` of a block of the graph. */
+static uint64_t address_of(const struct gathering *gathering,
+			   const struct cfg_block *block, uint32_t index)
+{
+	const struct feedback_subject *subject = gathering->subject;
+	uint64_t address = block->address;
+
+	for (uint32_t i = 0; i < index; i++) {
+		const struct cfg_insn *insn = &subject->cfg->insns[block->first_insn + i];
+		struct wm_block code;
+
+		if (!wm_trace_block(subject->trace, insn->id, &code))
+			address += code.sizes[insn->index];
+	}
+	return address;
+}
+
+static bool origin_of(const struct gathering *gathering, const struct cfg_block *block,
+		      uint32_t index, struct origin *origin)
+{
+	const struct feedback_subject *subject = gathering->subject;
+
+	return symbols_origin(subject->symbols, block->space,
+			      address_of(gathering, block, index),
+			      subject->cfg->insns[block->first_insn + index].id, origin);
+}
+
+static int compare_insns(const void *a, const void *b)
+{
+	const struct counted_insn *x = a, *y = b;
+
+	if (x->origin.file != y->origin.file)
+		return x->origin.file < y->origin.file ? -1 : 1;
+	return x->origin.file_off < y->origin.file_off ?
+		       -1 :
+		       x->origin.file_off > y->origin.file_off;
+}
+
+static void sort_insns(struct gathering *gathering)
+{
+	struct counted_insn *insns = gathering->insns;
+	size_t n = 0;
+
+	if (gathering->n)
+		qsort(insns, gathering->n, sizeof(*insns), compare_insns);
+	for (size_t i = 0; i < gathering->n; i++)
+		if (n && !compare_insns(&insns[n - 1], &insns[i]))
+			insns[n - 1].count += insns[i].count;
+		else
+			insns[n++] = insns[i];
+	gathering->n = n;
+}
+
+static void add_insns(struct gathering *gathering)
+{
+	const struct feedback_subject *subject = gathering->subject;
+
+	for (uint32_t i = 0; i < subject->cfg->n && !gathering->failed; i++) {
+		const struct cfg_block *block = &subject->cfg->blocks[i];
+
+		for (uint32_t j = 0; subject->picked[i] && j < block->insns; j++) {
+			struct counted_insn insn = { .count = block->executions };
+
+			if (origin_of(gathering, block, j, &insn.origin))
+				gathering->failed |=
+					!APPEND(gathering->insns, gathering->n, insn);
+		}
+	}
+	sort_insns(gathering);
+	for (size_t i = 0; i < gathering->n && !gathering->failed; i++)
+		add_line(gathering, &gathering->insns[i].origin,
+			 gathering->insns[i].count);
+}
+
+/* ---- what did not run ------------------------------------------------------------------- */
+
+/* Whether an instruction ran in bytes start <= offset < end of the file. */
+static bool ran(const struct gathering *gathering, uint64_t start, uint64_t end)
+{
+	const struct counted_insn *insns = gathering->insns;
+	size_t at = BISECT(gathering->n, i,
+			   insns[i].origin.file < gathering->file ||
+				   (insns[i].origin.file == gathering->file &&
+				    insns[i].origin.file_off < start));
+
+	return at < gathering->n && insns[at].origin.file == gathering->file &&
+	       insns[at].origin.file_off < end;
+}
+
+/* Whether the function around a byte has a body, which it has when any of it ran. */
+static bool is_of_function_that_ran(const struct gathering *gathering,
+				    const struct origin *origin)
+{
+	struct srcframe frames[SRCFRAMES_MAX];
+	struct srcline line;
+	size_t n = frames_of(gathering, origin, frames, &line);
+
+	return n && known_body(gathering, frames[n - 1].function);
+}
+
+static bool take_range(void *cookie, const struct srcline_range *range)
+{
+	struct gathering *gathering = cookie;
+	const struct origin origin = { gathering->file, range->start };
+
+	if (!ran(gathering, range->start, range->end) &&
+	    is_of_function_that_ran(gathering, &origin))
+		add_line(gathering, &origin, 0);
+	return !gathering->failed;
+}
+
+static void add_cold_lines(struct gathering *gathering)
+{
+	const struct feedback_subject *subject = gathering->subject;
+
+	for (size_t i = 0; i < gathering->n && !gathering->failed; i++) {
+		if (i && gathering->insns[i].origin.file == gathering->file)
+			continue;
+		gathering->file = gathering->insns[i].origin.file;
+		srclines_each(subject->lines, gathering->file, take_range, gathering);
+	}
+}
+
+/* ---- calls ------------------------------------------------------------------------------ */
+
+/* Whether control comes by an edge to where a function begins: also by a tail call. */
+static bool enters(const struct cfg_edge *edge, const struct cfg_block *from,
+		   const struct cfg_block *to)
+{
+	if (to->offset)
+		return false;
+	return edge->kind == CFG_CALL ||
+	       ((edge->kind == CFG_TAKEN || edge->kind == CFG_INDIRECT) &&
+		from->function != to->function);
+}
+
+/*
+ * What the compiler calls a function: by the debugging information, else its symbol without
+ * what linkers and compilers append ("puts@plt", "work.constprop.0"). Returns how many
+ * characters of *text; 0: it has no name.
+ */
+static size_t callee_of(const struct gathering *gathering, const struct cfg_block *block,
+			const char **text)
+{
+	struct srcframe frames[SRCFRAMES_MAX];
+	struct origin origin;
+	struct srcline line;
+	size_t n = 0;
+
+	if (origin_of(gathering, block, 0, &origin))
+		n = frames_of(gathering, &origin, frames, &line);
+	if (n) {
+		*text = frames[n - 1].function;
+		return strlen(*text);
+	}
+	*text = functions_get(gathering->subject->functions, block->function)->symbol;
+	return *text ? strcspn(*text, "@.") : 0;
+}
+
+static void add_call(struct gathering *gathering, const struct cfg_block *from,
+		     const struct cfg_block *to, uint64_t count)
+{
+	struct feedback *feedback = gathering->feedback;
+	struct feedback_call call = { .count = count };
+	struct origin origin;
+	uint32_t copies;
+	const char *callee;
+	size_t chars = callee_of(gathering, to, &callee);
+
+	if (!chars || !origin_of(gathering, from, from->insns - 1, &origin) ||
+	    !place_of(gathering, &origin, &call.at, &copies))
+		return;
+	call.callee = name_of(gathering, callee, chars);
+	if (call.callee)
+		gathering->failed |= !APPEND(feedback->calls, feedback->n_calls, call);
+}
+
+/* Only a function that has lines has a body to enter. */
+static void add_entries(struct gathering *gathering, const struct cfg_block *to,
+			uint64_t count)
+{
+	struct srcframe frames[SRCFRAMES_MAX];
+	struct origin origin;
+	struct srcline line;
+	size_t n = 0;
+	uint32_t body;
+
+	if (origin_of(gathering, to, 0, &origin))
+		n = frames_of(gathering, &origin, frames, &line);
+	body = n ? known_body(gathering, frames[n - 1].function) : 0;
+	if (body)
+		gathering->feedback->bodies[body].entries += count;
+}
+
+static void add_edges(struct gathering *gathering)
+{
+	const struct feedback_subject *subject = gathering->subject;
+	const struct cfg *cfg = subject->cfg;
+
+	for (uint32_t i = 0; i < cfg->n_edges && !gathering->failed; i++) {
+		const struct cfg_edge *edge = &cfg->edges[i];
+		const struct cfg_block *from = &cfg->blocks[edge->from];
+		const struct cfg_block *to = &cfg->blocks[edge->to];
+
+		if (!enters(edge, from, to))
+			continue;
+		if (subject->picked[edge->from])
+			add_call(gathering, from, to, edge->count);
+		if (subject->picked[edge->to])
+			add_entries(gathering, to, edge->count);
+	}
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+int feedback_gather(struct feedback *feedback, const struct feedback_subject *subject,
+		    struct wm_error *err)
+{
+	struct gathering gathering = { .subject = subject, .feedback = feedback };
+	const struct feedback_body unused = { .name = 0 };
+
+	*feedback = (struct feedback){ .names = INTERNER_INIT };
+	gathering.known = INTERNER_INIT;
+	gathering.failed = !APPEND(feedback->bodies, feedback->n_bodies, unused);
+	add_insns(&gathering);
+	add_cold_lines(&gathering);
+	add_edges(&gathering);
+	if (!gathering.failed)
+		gathering.failed = !feedback_put_in_order(feedback);
+	interner_fini(&gathering.known);
+	free(gathering.insns);
+	return gathering.failed ? wm_fail_nomem(err, "lines") : 0;
+}

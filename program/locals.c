@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Symbols are handed out by address. Of several at one address the first is the one by which
+ * the code is called; if that is global, the place is in no list. The list is sorted by name
+ * to number those of one name, and by address again to find them.
+ */
+#include "program/locals.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/append.h"
+#include "base/bisect.h"
+#include "program/elf/symbols.h"
+
+struct reading {
+	struct locals *locals;
+	uint64_t last; /* the place before this one; UINT64_MAX: none */
+};
+
+static bool take(void *cookie, const struct elf_symbol *symbol)
+{
+	struct reading *reading = cookie;
+	struct locals *locals = reading->locals;
+	struct local local = { .start = symbol->start };
+
+	if (symbol->inside || symbol->start == reading->last)
+		return true;
+	reading->last = symbol->start;
+	if (!symbol->local)
+		return true;
+	local.name = strdup(symbol->name);
+	locals->failed |= !local.name || !APPEND(locals->all, locals->n, local);
+	if (locals->failed)
+		free(local.name);
+	return !locals->failed;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct local *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct local *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void number_all(struct locals *locals)
+{
+	struct local *all = locals->all;
+
+	if (!locals->n)
+		return;
+	qsort(all, locals->n, sizeof(*all), by_name);
+	for (size_t i = 0; i < locals->n; i++) {
+		bool again = i && !strcmp(all[i - 1].name, all[i].name);
+
+		all[i].number = again ? all[i - 1].number + 1 : 1;
+	}
+	qsort(all, locals->n, sizeof(*all), by_start);
+}
+
+void locals_read(struct locals *locals, struct symbols *symbols, uint32_t file)
+{
+	struct reading reading = { locals, UINT64_MAX };
+	const char *build_id, *path = symbols_file(symbols, file, &build_id);
+	int fd = symbols_open(symbols, file);
+
+	*locals = (struct locals){ .n = 0 };
+	if (fd < 0)
+		return;
+	elf_symbols_each(fd, path, build_id, take, &reading);
+	close(fd);
+	number_all(locals);
+}
+
+void locals_fini(struct locals *locals)
+{
+	for (size_t i = 0; i < locals->n; i++)
+		free(locals->all[i].name);
+	free(locals->all);
+}
+
+uint32_t locals_number(const struct locals *locals, uint64_t start)
+{
+	const struct local *all = locals->all;
+	size_t at = BISECT(locals->n, i, all[i].start < start);
+
+	return at < locals->n && all[at].start == start ? all[at].number : 0;
+}

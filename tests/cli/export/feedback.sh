@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Profiles for compilers and for BOLT: their own readers take them without a word, the counts
+# in them are those of a run that was counted by hand, and what is built with them runs fewer
+# instructions.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+here=$SRC/tests/cli/export
+cc=${CROSS_CC:-riscv64-linux-gnu-gcc}
+calls=20000
+cp "$here/feedback.c" "$here/feedback_names.cc" .
+
+# facts FACT WORD...
+facts() { "$PYTHON" "$here/feedback_facts.py" "$@"; }
+
+# insns_of TRACE
+insns_of() { "$WAYMARK" info "$1" | sed -n 's/,//g; s/^instructions *//p'; }
+
+# built NAME COMPILER...: builds the program, runs it, and records the run.
+built() {
+	built_name=$1
+	shift
+	"$@" -o "$built_name" feedback.c
+	"$WAYMARK" record -o "$built_name.wmk" "./$built_name" $calls >"$built_name.out"
+}
+
+# fewer NAME BEFORE AFTER: by a twentieth at least, with the same output.
+fewer() {
+	same "$1: the program does the same" "$2.out" "$3.out"
+	check "$1: $(insns_of "$3.wmk") instructions instead of $(insns_of "$2.wmk")" \
+		test $(($(insns_of "$3.wmk") * 20)) -lt $(($(insns_of "$2.wmk") * 19))
+}
+
+# export_to FILE FORMAT TRACE [OPTION...]: nothing is to be said about it.
+export_to() {
+	export_file=$1
+	shift
+	run "$WAYMARK" export "$@" -o "$export_file"
+	check "export $*" test "$status" -eq 0 -a ! -s stderr -a -s "$export_file"
+}
+
+# ---- LLVM ------------------------------------------------------------------------------------
+
+clang="clang --target=riscv64-linux-gnu -O2 -g -static"
+# shellcheck disable=SC2086 # words
+built llvm $clang -fdebug-info-for-profiling
+export_to llvm.prof llvm-profile llvm.wmk
+export_to llvm.profdata llvm-profile-binary llvm.wmk
+check "counts of lines" facts counts llvm.prof $calls
+run llvm-profdata show --sample --detailed-summary llvm.prof
+check "llvm-profdata takes the text" test "$status" -eq 0 -a ! -s stderr
+mv stdout text.shown
+run llvm-profdata show --sample --detailed-summary llvm.profdata
+same "the binary form is the same, its summary too" text.shown stdout
+for form in prof profdata; do
+	llvm-profdata merge --sample --binary llvm.$form -o merged.$form
+done
+same "merged they are the same file" merged.prof merged.profdata
+# shellcheck disable=SC2086 # words
+built llvm_again $clang -fprofile-sample-use=llvm.profdata
+fewer "clang" llvm llvm_again
+export_to part.prof llvm-profile llvm.wmk --function run
+check "--function" test "$(grep -c '^[^# ]' part.prof)" -eq 1
+
+# Names as the linker has them, inlined code of two levels, and a library without lines.
+clang++ --target=riscv64-linux-gnu -O2 -g -fdebug-info-for-profiling -static -o names \
+	feedback_names.cc
+"$WAYMARK" record -o names.wmk ./names
+export_to names.prof llvm-profile names.wmk
+check "C++: nested inlined calls" facts nested names.prof
+check "C++: llvm-profdata takes it" llvm-profdata show --sample names.prof -o /dev/null
+
+# ---- GCC -------------------------------------------------------------------------------------
+
+gcc="$cc -O2 -g -static"
+# shellcheck disable=SC2086 # words
+built gcc $gcc
+export_to gcc.afdo autofdo gcc.wmk
+run "$cc" -O2 -g -static -fauto-profile=gcc.afdo -fdump-ipa-afdo-details -o gcc_again feedback.c
+check "gcc reads it" test "$status" -eq 0 -a ! -s stderr
+# shellcheck disable=SC2086 # words
+built gcc_again $gcc -fauto-profile=gcc.afdo
+fewer "gcc" gcc gcc_again
+head -c 100 gcc.afdo >cut.afdo
+check "and would say if it could not" sh -c \
+	"! '$cc' -O2 -fauto-profile=cut.afdo -c -o /dev/null feedback.c 2>/dev/null"
+
+# ---- BOLT ------------------------------------------------------------------------------------
+
+# bolts NAME OPTION...: builds for x86_64, on which BOLT is used most, and what BOLT makes of it.
+bolts() {
+	bolt_name=$1
+	shift
+	built "$bolt_name" x86_64-linux-gnu-gcc -O2 -g -fno-reorder-blocks-and-partition -Wl,-q "$@"
+	export_to "$bolt_name.fdata" bolt "$bolt_name.wmk"
+	run llvm-bolt-19 "$bolt_name" -data="$bolt_name.fdata" -o "$bolt_name.again" \
+		-reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions -dyno-stats
+	check "llvm-bolt takes it: $bolt_name" test "$status" -eq 0
+	cat stdout stderr >"$bolt_name.bolt"
+	"$WAYMARK" record -o "$bolt_name.again.wmk" "./$bolt_name.again" $calls >again.out
+	same "the program does the same: $bolt_name" "$bolt_name.out" again.out
+}
+bolts static -static
+check "BOLT counts the instructions that ran" facts executed static.bolt "$(insns_of static.wmk)"
+bolts shared -pie -fPIE
+check "all of the program's functions have their profile" facts profiled shared.bolt
+check "of the program alone" sh -c '! grep -q "@\|_dl_" shared.fdata'
+
+# ---- little or nothing -------------------------------------------------------------------------
+
+"$WAYMARK" record --start run@99 -o nothing.wmk ./llvm >/dev/null 2>&1 || true
+for format in llvm-profile llvm-profile-binary autofdo bolt; do
+	run "$WAYMARK" export $format nothing.wmk
+	check "nothing ran: $format" test "$status" -eq 0 -a ! -s stderr
+done
+run sh -c "'$WAYMARK' export autofdo llvm.wmk >/dev/full"
+check "full disk" test "$status" -eq 2 -a -s stderr
+finish
