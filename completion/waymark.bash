@@ -273,7 +273,7 @@ _waymark() {
 			"function line level interval" ;;
 		esac
 		;;
-	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N $query" "text csv json $(_waymark_formats calls)" ;;
+	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N --against $query" "text csv json $(_waymark_formats calls)" ;;
 	sql) _waymark_trace "--schema --help" "text csv json" ;;
 	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;

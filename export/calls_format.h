@@ -17,7 +17,8 @@
 
 struct calls_picture {
 	struct calls_subject subject;
-	uint64_t most; /* calls of a timeline */
+	const struct calls_subject *against; /* what to compare it with; or NULL */
+	uint64_t most;			     /* calls of a timeline */
 	/*
 	 * What was left out, which the format fills in: calls of a timeline that are shorter
 	 * than `least_insns`, or in a profile the levels of calls beyond `levels` (0: none).
@@ -28,6 +29,7 @@ struct calls_picture {
 
 struct calls_format {
 	struct format format; /* first: formats[] knows it by this */
+	bool compares;	      /* it takes picture->against */
 	/*
 	 * Writes all of it. The caller checks the stream for errors. Errors are those of
 	 * sites_new() and cursors.
@@ -41,7 +43,10 @@ struct calls_format {
  */
 extern const struct calls_format calls_callgrind;
 
-/* A line for each calling context, for flamegraph.pl and its like. */
+/*
+ * A line for each calling context, for flamegraph.pl and its like; of two traces with the
+ * numbers of both, as difffolded.pl has them.
+ */
 extern const struct calls_format calls_folded;
 
 /* pprof's profile.proto, not compressed. */

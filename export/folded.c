@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Folded stacks, which flame graphs are made of: a line for each calling context, with the
- * instructions that ran in it and not in what it called.
+ * instructions that ran in it and not in what it called. Against another trace there are two
+ * numbers, as difffolded.pl prints them: first of the other, then of this one.
  *
  *	main;parse;read 120
+ *	main;parse;read 90 120		90 in the other trace
  *
  * The number is what follows the last blank, so names may have blanks. They must not have
  * semicolons, of which commas are made; mangled or not, names of functions have none.
+ *
+ * Two traces have no numbers of functions in common, so their stacks are compared as text:
+ * all lines of both are sorted, and equal ones become one.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/calls/entity_names.h"
 #include "analysis/calls/stacks.h"
+#include "base/append.h"
+#include "base/error.h"
 #include "export/calls_format.h"
+
+enum side { OTHER, THIS, SIDES };
+
+struct line {
+	char *stack;
+	uint64_t insns[SIDES];
+};
+
+struct writer {
+	FILE *out;
+	struct calls_picture *picture;
+	const struct entity_names *names; /* of the trace that is being read */
+	enum side side;
+	struct line *lines; /* [n]; of one trace none are kept */
+	size_t n;
+};
 
 static void make_plain(const struct entity_names *names)
 {
@@ -30,32 +54,116 @@ static void put_stack(FILE *out, const struct entity_names *names,
 			putc(';', out);
 		fputs(names->all[stack->entities[i]], out);
 	}
-	fprintf(out, "%s %" PRIu64 "\n", stack->n ? "" : names->all[0], stack->insns);
+	if (!stack->n)
+		fputs(names->all[0], out);
 }
 
-static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *err)
+/* ---- each stack ------------------------------------------------------------------------- */
+
+static bool print(struct writer *writer, const struct stack *stack)
+{
+	put_stack(writer->out, writer->names, stack);
+	fprintf(writer->out, " %" PRIu64 "\n", stack->insns);
+	return true;
+}
+
+static bool keep(struct writer *writer, const struct stack *stack)
+{
+	struct line line = { .stack = NULL };
+	size_t bytes;
+	FILE *text = open_memstream(&line.stack, &bytes);
+
+	if (!text)
+		return false;
+	put_stack(text, writer->names, stack);
+	line.insns[writer->side] = stack->insns;
+	if (!fclose(text) && APPEND(writer->lines, writer->n, line))
+		return true;
+	free(line.stack);
+	return false;
+}
+
+/* Hands all stacks of a trace to `take`, which says whether there was memory. */
+static int each_stack(struct writer *writer, const struct calls_subject *subject,
+		      bool (*take)(struct writer *writer, const struct stack *stack),
+		      struct wm_error *err)
 {
 	struct entity_names names = { .n = 0 };
 	struct stacks stacks;
 	struct stack stack;
-	int ret = stacks_gather(&stacks, &picture->subject, err);
+	int ret = stacks_gather(&stacks, subject, err);
 
 	if (ret)
 		return ret;
 	ret = entity_names_init(&names, stacks.calls.sites, err);
 	if (!ret) {
 		make_plain(&names);
-		while (stacks_next(&stacks, &stack) && !ferror(out))
-			put_stack(out, &names, &stack);
-		picture->levels = stacks.levels;
+		writer->names = &names;
+		while (!ret && stacks_next(&stacks, &stack) && !ferror(writer->out))
+			if (!take(writer, &stack))
+				ret = wm_fail_nomem(err, "stacks");
+		/* Of two traces the lower limit is told. */
+		if (stacks.levels &&
+		    (!writer->picture->levels || stacks.levels < writer->picture->levels))
+			writer->picture->levels = stacks.levels;
 	}
 	entity_names_fini(&names);
 	stacks_fini(&stacks);
 	return ret;
 }
 
+/* ---- two traces ------------------------------------------------------------------------- */
+
+static int by_stack(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return strcmp(x->stack, y->stack);
+}
+
+static void put_lines(struct writer *writer)
+{
+	struct line *lines = writer->lines;
+
+	if (writer->n)
+		qsort(lines, writer->n, sizeof(*lines), by_stack);
+	for (size_t i = 0; i < writer->n; i++) {
+		if (i + 1 < writer->n && !by_stack(&lines[i], &lines[i + 1])) {
+			lines[i + 1].insns[OTHER] += lines[i].insns[OTHER];
+			lines[i + 1].insns[THIS] += lines[i].insns[THIS];
+			continue;
+		}
+		fprintf(writer->out, "%s %" PRIu64 " %" PRIu64 "\n", lines[i].stack,
+			lines[i].insns[OTHER], lines[i].insns[THIS]);
+	}
+}
+
+static int write_both(struct writer *writer, struct wm_error *err)
+{
+	int ret = each_stack(writer, writer->picture->against, keep, err);
+
+	writer->side = THIS;
+	if (!ret)
+		ret = each_stack(writer, &writer->picture->subject, keep, err);
+	if (!ret)
+		put_lines(writer);
+	for (size_t i = 0; i < writer->n; i++)
+		free(writer->lines[i].stack);
+	free(writer->lines);
+	return ret;
+}
+
+static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *err)
+{
+	struct writer writer = { .out = out, .picture = picture };
+
+	return picture->against ? write_both(&writer, err) :
+				  each_stack(&writer, &picture->subject, print, err);
+}
+
 const struct calls_format calls_folded = {
 	.format = { "folded", FORMAT_CALLS, "folded",
-		    "a line for each stack, for flame graphs" },
+		    "a line for each stack, for flame graphs; --against another trace" },
+	.compares = true,
 	.write = write_all,
 };

@@ -25,7 +25,7 @@ static const char doc[] =
 	"\vWithout options there is a row for each function; with --graph for each caller and "
 	"callee; --tree prints every call, nested, and -n is the number of calls. ";
 
-enum { OPTION_FORMAT = 512 };
+enum { OPTION_FORMAT = 512, OPTION_AGAINST };
 
 static const struct argp_option options[] = {
 	{ "graph", 'g', NULL, 0, "Who called whom", 0 },
@@ -37,12 +37,15 @@ static const struct argp_option options[] = {
 	  "In the tree, no calls of NAME nor calls inside them", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "text, csv or json (text); or a format below, instead of the table", 0 },
+	{ "against", OPTION_AGAINST, "TRACE", 0,
+	  "With --format folded: also the numbers of TRACE, before those of FILE", 0 },
 	{ 0 },
 };
 
 struct arguments {
 	int mode;			   /* 'g', 't', or 0 */
 	const struct calls_format *format; /* NULL: the table or the tree */
+	const char *against;		   /* another trace; or NULL */
 	/*
 	 * Kept as text, because options of the question are set as from a command line.
 	 */
@@ -73,6 +76,8 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 	    (args->mode || query->function || query->view.sort || query->view.columns))
 		argp_error(state, "--format %s takes no -g, -t, -s, -f or --function",
 			   args->format->format.name);
+	if (args->against && (!args->format || !args->format->compares))
+		argp_error(state, "--against is for --format folded");
 	if (args->mode != 't' &&
 	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
 	     query_given(query, CALLS_NOTRACE)))
@@ -112,6 +117,9 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		args->format = (const struct calls_format *)format_or_table_or_end(
 			arg, FORMAT_CALLS, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
+	case OPTION_AGAINST:
+		args->against = arg;
+		return 0;
 	case ARGP_KEY_SUCCESS:
 		check_or_end(ask, state);
 		limit_calls(ask, state);
@@ -121,21 +129,22 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	}
 }
 
-/* Writes a format, and tells on stderr what it left out. */
-static int put_format(struct ask *ask, const struct calls_format *format,
-		      struct wm_error *err)
+static struct calls_subject subject_of(const struct query *query)
 {
-	const struct query *query = &ask->query;
-	struct calls_picture picture = {
-		.subject = {
-			.trace = query->source.trace,
-			.symbols = query->source.symbols,
-			.functions = query->functions,
-			.lines = query->lines,
-			.selection = &query->selection,
-		},
-		.most = query->view.rows,
+	return (struct calls_subject){
+		.trace = query->source.trace,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.lines = query->lines,
+		.selection = &query->selection,
 	};
+}
+
+/* Writes a format, and tells on stderr what it left out. */
+static int put_picture(struct ask *ask, struct calls_picture *picture,
+		       struct wm_error *err)
+{
+	const struct arguments *args = ask->cookie;
 	struct fresh_file file;
 	int ret;
 
@@ -145,16 +154,51 @@ static int put_format(struct ask *ask, const struct calls_format *format,
 	ret = fresh_file_open(&file, "-", err);
 	if (ret)
 		return ret;
-	ret = format->write(file.out, &picture, err);
+	ret = args->format->write(file.out, picture, err);
 	ret = fresh_file_end(&file, ret, err);
-	if (!ret && picture.left_out)
+	if (!ret && picture->left_out)
 		remark("%" PRIu64 " calls of fewer than %" PRIu64
 		       " instructions are left out: see -n",
-		       picture.left_out, picture.least_insns);
-	if (!ret && picture.levels)
+		       picture->left_out, picture->least_insns);
+	if (!ret && picture->levels)
 		remark("calls deeper than %" PRIu32 " levels count for their callers",
-		       picture.levels);
+		       picture->levels);
 	return ret;
+}
+
+/* The other trace is asked about the same threads and positions. */
+static int put_against(struct ask *ask, struct calls_picture *picture, const char *path,
+		       struct wm_error *err)
+{
+	struct calls_subject subject;
+	struct query other;
+	int ret;
+
+	query_init(&other, NULL, &ask->watch.listener);
+	other.scope = ask->query.scope;
+	other.scope.file = path;
+	other.threads = ask->query.threads;
+	ret = query_open(&other, err);
+	if (!ret) {
+		subject = subject_of(&other);
+		picture->against = &subject;
+		ret = put_picture(ask, picture, err);
+		query_close(&other);
+	}
+	query_fini(&other);
+	return ret;
+}
+
+static int put_format(struct ask *ask, struct wm_error *err)
+{
+	const struct arguments *args = ask->cookie;
+	struct calls_picture picture = {
+		.subject = subject_of(&ask->query),
+		.most = ask->query.view.rows,
+	};
+
+	return args->against ? put_against(ask, &picture, args->against, err) :
+			       put_picture(ask, &picture, err);
 }
 
 static int answer(struct ask *ask, struct wm_error *err)
@@ -164,7 +208,7 @@ static int answer(struct ask *ask, struct wm_error *err)
 	bool nested = args->mode == 't' && ask->format != TABLE_AS_CSV;
 
 	if (args->format)
-		return put_format(ask, args->format, err);
+		return put_format(ask, err);
 	return nested ? calltree_print(ask, err) : ask_print(ask, err);
 }
 

@@ -60,6 +60,24 @@ def folded():
     check_stacks(stacks)
 
 
+def folded_of(path):
+    with open(path, encoding="utf-8") as file:
+        return dict((stack, int(insns)) for stack, insns in
+                    (line.rstrip("\n").rsplit(" ", 1) for line in file))
+
+
+def folded_both():
+    """The numbers of two folded stacks: those of the other trace come first."""
+    other, this = (folded_of(path) for path in selection)
+    seen = {}
+    for line in open(profile, encoding="utf-8"):
+        stack, first, second = line.rstrip("\n").rsplit(" ", 2)
+        assert stack not in seen, line
+        seen[stack] = (int(first), int(second))
+    assert seen == {stack: (other.get(stack, 0), this.get(stack, 0))
+                    for stack in other.keys() | this.keys()}, seen
+
+
 def pprof_raw():
     """All of a profile as pprof prints it: samples are numbers of locations."""
     text = output("go", "tool", "pprof", "-raw", profile)

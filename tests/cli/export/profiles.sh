@@ -39,6 +39,22 @@ done
 check "nothing is lost of it" test "$(awk '{ sum += $NF } END { print sum }' out.folded)" = \
 	"$("$WAYMARK" info deep.wmk | sed -n 's/,//g; s/^instructions *//p')"
 
+# Two traces: the numbers of each are those of its own folded stacks.
+for other in inlined throws nothing; do
+	"$WAYMARK" export folded inlined.wmk --from 1000 -o this.folded
+	"$WAYMARK" export folded $other.wmk --from 1000 -o other.folded
+	run "$WAYMARK" export folded inlined.wmk --from 1000 --against $other.wmk -o both.folded
+	check "against $other" test "$status" -eq 0 -a ! -s stderr
+	check "both numbers: $other" facts profile_facts folded_both both.folded \
+		other.folded this.folded
+done
+misused "--against with another format" "--against is for --format folded*" \
+	"$WAYMARK" calls inlined.wmk --format pprof --against throws.wmk
+misused "--against with a table" "--against is for --format folded*" \
+	"$WAYMARK" calls inlined.wmk --against throws.wmk
+refused "against no file" "none.wmk: *" \
+	"$WAYMARK" calls inlined.wmk --format folded --against none.wmk
+
 for file in nothing.wmk "inlined.wmk --from 999999999"; do
 	# shellcheck disable=SC2086 # words
 	run "$WAYMARK" export folded $file
