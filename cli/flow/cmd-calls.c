@@ -184,6 +184,9 @@ static int put_against(struct ask *ask, struct calls_picture *picture, const cha
 		picture->against = &subject;
 		ret = put_picture(ask, picture, err);
 		query_close(&other);
+	} else {
+		/* An error is said of the query's file. */
+		ask->query.scope.file = path;
 	}
 	query_fini(&other);
 	return ret;

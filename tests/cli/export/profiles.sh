@@ -52,7 +52,7 @@ misused "--against with another format" "--against is for --format folded*" \
 	"$WAYMARK" calls inlined.wmk --format pprof --against throws.wmk
 misused "--against with a table" "--against is for --format folded*" \
 	"$WAYMARK" calls inlined.wmk --against throws.wmk
-refused "against no file" "none.wmk: *" \
+refused "against no file" "cannot open none.wmk: *" \
 	"$WAYMARK" calls inlined.wmk --format folded --against none.wmk
 
 for file in nothing.wmk "inlined.wmk --from 999999999"; do
