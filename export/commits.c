@@ -8,13 +8,14 @@
  *	core   0: 0 0x0000000000011b7e (0xec06) mem 0x000000004000082d 0x0000000000010644
  *
  * With record --commits a trace has the integer and floating-point registers that were
- * written; CSRs, such as fflags, are left out, and vectors. Without, it has those that loads
- * write, which a reader must know: a line without a register may be of an instruction that
- * writes one.
+ * written, and CSRs that have changed, of which Spike also has those that have not; vectors
+ * are left out. Without, it has those that loads write, which a reader must know: a line
+ * without a register may be of an instruction that writes one.
  */
 #include "export/mem_format.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 static void print_data(FILE *out, const struct wm_access *access)
 {
@@ -42,17 +43,53 @@ static void print_accesses(FILE *out, const struct mem_insn *insn)
 	}
 }
 
+/* Spike sorts by this: the register's own number, then its kind. */
+static unsigned key_of(const struct mem_register *written)
+{
+	if (written->number >= REGISTERS_FIRST_CSR)
+		return register_csr(written->number) << 4 | 4;
+	return written->number % 32 << 4 | (written->number >= REGISTERS_FIRST_FP);
+}
+
+static void print_register(FILE *out, const struct mem_register *written, int digits)
+{
+	if (written->number >= REGISTERS_FIRST_CSR)
+		fprintf(out, " c%u_%s", register_csr(written->number),
+			register_name("riscv64", written->number));
+	else
+		fprintf(out, " %c%-2u", written->number >= REGISTERS_FIRST_FP ? 'f' : 'x',
+			written->number % 32);
+	if (written->number / 32 == REGISTERS_FIRST_FP / 32)
+		digits = 16;
+	fprintf(out, " 0x%0*" PRIx64, digits, written->data[0]);
+}
+
+/* Those with keys from `from` on: the first of them is printed. Its key; or UINT_MAX. */
+static unsigned print_next(FILE *out, const struct mem_insn *insn, unsigned from)
+{
+	struct mem_register written, first = { .number = 0 };
+	unsigned least = UINT_MAX;
+
+	for (size_t i = 0; mem_written(insn, i, &written); i++)
+		if (!mem_is_vector(&written) && key_of(&written) >= from &&
+		    key_of(&written) < least) {
+			least = key_of(&written);
+			first = written;
+		}
+	if (least != UINT_MAX)
+		print_register(out, &first, (int)insn->xlen / 4);
+	return least;
+}
+
 static void print(FILE *out, const struct mem_insn *insn)
 {
 	int digits = (int)insn->xlen / 4;
-	struct mem_register written;
+	unsigned key = 0;
 
 	fprintf(out, "core %3u: 0 0x%0*" PRIx64 " (0x%0*" PRIx64 ")", insn->vcpu, digits,
 		insn->address, 2 * (int)insn->bytes, insn->opcode);
-	for (size_t i = 0; mem_written(insn, i, &written); i++)
-		fprintf(out, " %c%-2u 0x%0*" PRIx64, written.file == RISCV_F ? 'f' : 'x',
-			written.number, written.file == RISCV_F ? 16 : digits,
-			written.value);
+	while ((key = print_next(out, insn, key)) != UINT_MAX)
+		key++;
 	print_accesses(out, insn);
 	putc('\n', out);
 }

@@ -4,10 +4,41 @@
  * export/execlog.c leaves out:
  *
  *	0, 0x1065e, 0x6105, "addi sp,sp,32", load, 0x40008007e0
+ *
+ * With record --commits there are also the registers that have changed, as of its option
+ * reg=NAME for each of ours: `, a0 -> 0x0000000000000001`. What an instruction wrote that the
+ * register had already is left out, as far as that is known.
  */
 #include "export/mem_format.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+/* What QEMU calls it. */
+static const char *name_of(const char *isa, unsigned number)
+{
+	const char *name = register_name(isa, number);
+
+	return strcmp(name, "s0") ? name : "fp";
+}
+
+static void print_registers(FILE *out, const struct mem_insn *insn)
+{
+	for (size_t i = 0; i < insn->n_written; i++) {
+		const struct wm_access *access = &insn->written[i];
+		unsigned number = (unsigned)access->address;
+
+		if (register_set_has(&insn->same, number))
+			continue;
+		fprintf(out, ", %s -> 0x", name_of(insn->isa, number));
+		if (register_words(insn->isa, number) > 1)
+			fprintf(out, "%016" PRIx64, access->data[1]);
+		fprintf(out, "%0*" PRIx64,
+			insn->xlen == 32 && number / 32 != REGISTERS_FIRST_FP / 32 ? 8 :
+										     16,
+			access->data[0]);
+	}
+}
 
 static void print(FILE *out, const struct mem_insn *insn)
 {
@@ -17,6 +48,7 @@ static void print(FILE *out, const struct mem_insn *insn)
 		fprintf(out, ", %s, 0x%08" PRIx64,
 			insn->accesses[i].kind == WM_ACCESS_STORE ? "store" : "load",
 			insn->accesses[i].address);
+	print_registers(out, insn);
 	putc('\n', out);
 }
 

@@ -10,6 +10,7 @@
 
 #include "export/format.h"
 #include "isa/flow.h"
+#include "isa/registers.h"
 #include "isa/riscv_load.h"
 #include "waymark.h"
 
@@ -27,15 +28,22 @@ struct mem_insn {
 	/* What it wrote to registers: [n_written]; `knows_written`: these are all of them. */
 	const struct wm_access *written;
 	size_t n_written;
+	const char *isa; /* of these, as QEMU names it */
+	/* Of these, the ones that had that value before, as far as that is known. */
+	struct register_set same;
 	bool knows_written;
 };
 
-/* A register that an instruction of RISC-V wrote. */
+/* A register that an instruction wrote. */
 struct mem_register {
-	enum riscv_file file;
-	unsigned number;
-	uint64_t value; /* of an F register 64 bits */
+	unsigned number;  /* isa/registers.h */
+	uint64_t data[2]; /* the second one of a vector */
 };
+
+static inline bool mem_is_vector(const struct mem_register *written)
+{
+	return written->number >= REGISTERS_FIRST_VECTOR;
+}
 
 /*
  * The register that a RISC-V load wrote. False: it wrote none, or what it loaded is not in the
@@ -63,14 +71,16 @@ static inline bool mem_written(const struct mem_insn *insn, size_t index,
 	if (index < insn->n_written) {
 		const struct wm_access *access = &insn->written[index];
 
-		out->file = access->address < 32 ? RISCV_X : RISCV_F;
-		out->number = (unsigned)access->address % 32;
-		out->value = access->data[0];
+		*out = (struct mem_register){ (unsigned)access->address,
+					      { access->data[0], access->data[1] } };
 		return true;
 	}
 	if (insn->knows_written || index || !mem_loaded(insn, &loaded))
 		return false;
-	*out = (struct mem_register){ loaded.file, loaded.number, loaded.value };
+	*out = (struct mem_register){
+		loaded.number + (loaded.file == RISCV_F ? REGISTERS_FIRST_FP : 0),
+		{ loaded.value }
+	};
 	return true;
 }
 

@@ -7,8 +7,8 @@
  *	pc,instr,gpr,csr,binary,mode,instr_str,operand,pad
  *	0000000000010596,ld,a0:0000000000000001,,6522,0,"ld a0, 8(sp)","a0,sp,8",
  *
- * Registers are those that record --commits has, or else those that loads write; CSRs are left
- * out. Several are parted by semicolons.
+ * Registers are those that record --commits has, or else those that loads write, and CSRs
+ * those of the former; vectors are left out. Several are parted by semicolons.
  */
 #include "export/mem_format.h"
 
@@ -39,19 +39,38 @@ static void print_operands(FILE *out, const char *operands)
 	fprintf(out, "%.*s%s,%s", (int)(offset - plain), plain, open + 1, offset);
 }
 
+/* Registers first <= number < end. */
+static void print_written(FILE *out, const struct mem_insn *insn, unsigned first,
+			  unsigned end)
+{
+	const char *before = "";
+	struct mem_register written;
+
+	for (size_t i = 0; mem_written(insn, i, &written); i++) {
+		int digits = (int)insn->xlen / 4;
+
+		if (written.number < first || written.number >= end)
+			continue;
+		if (first < REGISTERS_FIRST_CSR && written.number >= REGISTERS_FIRST_FP)
+			digits = 16;
+		fprintf(out, "%s%s:%0*" PRIx64, before,
+			register_name("riscv64", written.number), digits,
+			written.data[0]);
+		before = ";";
+	}
+}
+
 static void print(FILE *out, const struct mem_insn *insn)
 {
 	int digits = (int)insn->xlen / 4;
 	size_t mnemonic = strcspn(insn->disas, " ");
-	struct mem_register written;
 
 	fprintf(out, "%0*" PRIx64 ",%.*s,", digits, insn->address, (int)mnemonic,
 		insn->disas);
-	for (size_t i = 0; mem_written(insn, i, &written); i++)
-		fprintf(out, "%s%s:%0*" PRIx64, i ? ";" : "",
-			riscv_register_name(written.file, written.number),
-			written.file == RISCV_F ? 16 : digits, written.value);
-	fprintf(out, ",,%0*" PRIx64 ",0,\"", 2 * (int)insn->bytes, insn->opcode);
+	print_written(out, insn, 0, REGISTERS_FIRST_CSR);
+	putc(',', out);
+	print_written(out, insn, REGISTERS_FIRST_CSR, REGISTERS_FIRST_VECTOR);
+	fprintf(out, ",%0*" PRIx64 ",0,\"", 2 * (int)insn->bytes, insn->opcode);
 	text_disas(out, insn->disas, 0);
 	fputs("\",\"", out);
 	print_operands(out, insn->disas + mnemonic);

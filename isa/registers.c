@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A number is an index: integer registers from 0 on, those of FP and vectors from 32 on.
- * Most names follow a rule (a letter and a number), so a
- * name is looked up by comparing it with the names of all numbers, and then with what the
+ * A number is an index: integer registers from 0 on, those of FP from 32 on, and of RISC-V
+ * CSRs from 64 and vectors from 96 on. Most names follow a rule (a letter and a number), so
+ * a name is looked up by comparing it with the names of all numbers, and then with what the
  * rules make.
  *
  * Example: riscv64's 10 is "a0"; "x10" is the same, by the rule that x is followed by a
@@ -70,12 +70,19 @@ static const char *const x86_64_names[] = {
 	"xmm15",
 };
 
+static const char *const csr_names[] = { "fflags", "frm", "vxsat", "vxrm",
+					 "vstart", "vl",  "vtype" };
+
 static const char *riscv_name(unsigned number)
 {
 	if (number < REGISTERS_FIRST_FP)
 		return riscv_register_name(RISCV_X, number);
-	if (number < REGISTERS_MAX)
+	if (number < REGISTERS_FIRST_CSR)
 		return riscv_register_name(RISCV_F, number - REGISTERS_FIRST_FP);
+	if (number <= REGISTER_VTYPE)
+		return csr_names[number - REGISTERS_FIRST_CSR];
+	if (number >= REGISTERS_FIRST_VECTOR && number < REGISTERS_MAX)
+		return riscv_register_name(RISCV_V, number - REGISTERS_FIRST_VECTOR);
 	return NULL;
 }
 
@@ -148,6 +155,13 @@ int register_number(const char *isa, const char *name)
 	return by_alias(isa_of(isa), name);
 }
 
+unsigned register_csr(unsigned number)
+{
+	static const uint16_t csrs[] = { 0x001, 0x002, 0x009, 0x00a, 0x008, 0xc20, 0xc21 };
+
+	return csrs[number - REGISTERS_FIRST_CSR];
+}
+
 int register_returned(const char *isa)
 {
 	static const int numbers[] = {
@@ -159,14 +173,24 @@ int register_returned(const char *isa)
 
 unsigned register_words(const char *isa, unsigned number)
 {
-	return isa_of(isa) == RISCV || number < REGISTERS_FIRST_FP ? 1 : 2;
+	unsigned first = isa_of(isa) == RISCV ? REGISTERS_FIRST_VECTOR :
+						REGISTERS_FIRST_FP;
+
+	return number < first ? 1 : 2;
+}
+
+bool register_is_compared(const char *isa, unsigned number)
+{
+	return isa_of(isa) != RISCV || number >= REGISTERS_FIRST_CSR;
 }
 
 const char *register_list(const char *isa)
 {
 	static const char *const lists[] = {
-		[RISCV] = "zero, ra, sp, gp, tp, t0 to t6, s0 to s11, a0 to a7, ft0 to "
-			  "ft11, fs0 to fs11, fa0 to fa7, or x0 to x31, f0 to f31",
+		[RISCV] =
+			"zero, ra, sp, gp, tp, t0 to t6, s0 to s11, a0 to a7, ft0 to "
+			"ft11, fs0 to fs11, fa0 to fa7, or x0 to x31, f0 to f31; fflags, "
+			"frm, vxsat, vxrm, vstart, vl, vtype, v0 to v31",
 		[AARCH64] = "x0 to x30, sp, fp, lr, v0 to v31",
 		[X86_64] = "rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8 to r15, xmm0 to "
 			   "xmm15",

@@ -6,13 +6,64 @@
 #ifndef ISA_REGISTERS_H
 #define ISA_REGISTERS_H
 
-#define REGISTERS_FIRST_FP 32 /* FP and vector registers have the numbers from here on */
-#define REGISTERS_MAX 64
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REGISTERS_FIRST_FP 32  /* FP registers, and the vectors of AArch64 and x86_64 */
+#define REGISTERS_FIRST_CSR 64 /* RISC-V's, that instructions of user mode write */
+#define REGISTERS_FIRST_VECTOR 96
+#define REGISTERS_MAX 128
+
+/* RISC-V's CSRs: fcsr and vcsr are made of others. */
+enum {
+	REGISTER_FFLAGS = REGISTERS_FIRST_CSR,
+	REGISTER_FRM,
+	REGISTER_VXSAT,
+	REGISTER_VXRM,
+	REGISTER_VSTART,
+	REGISTER_VL,
+	REGISTER_VTYPE,
+};
+
+/* Bit n of all words together: register n. */
+struct register_set {
+	uint64_t bits[REGISTERS_MAX / 64];
+};
+
+static inline void register_set_add(struct register_set *set, unsigned number)
+{
+	set->bits[number / 64] |= 1ull << number % 64;
+}
+
+static inline bool register_set_has(const struct register_set *set, unsigned number)
+{
+	return set->bits[number / 64] >> number % 64 & 1;
+}
+
+/* The first register from `number` on that is in the set; REGISTERS_MAX: none. */
+static inline unsigned register_set_next(const struct register_set *set, unsigned number)
+{
+	for (; number < REGISTERS_MAX; number = (number / 64 + 1) * 64) {
+		uint64_t rest = set->bits[number / 64] >> number % 64;
+
+		if (rest)
+			return number + (unsigned)__builtin_ctzll(rest);
+	}
+	return REGISTERS_MAX;
+}
+
+/*
+ * Whether `record --commits` tells the register only where its value has changed: what an
+ * instruction writes to it is found by comparing.
+ */
+bool register_is_compared(const char *isa, unsigned number);
 
 /* The ABI's name, a constant; NULL: that ISA has no such register. */
 const char *register_name(const char *isa, unsigned number);
 /* Its number, by any of its names ("a0", "x10"); -1: there is none. */
 int register_number(const char *isa, const char *name);
+/* The number that RISC-V gives to a CSR of ours. */
+unsigned register_csr(unsigned number);
 /* What a function returns its value in; -1: unknown ISA. */
 int register_returned(const char *isa);
 /* 8-byte words of its value: 1 or 2. */

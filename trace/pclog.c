@@ -15,6 +15,7 @@
  * can show what an earlier stretch was (privilege.c).
  */
 #include "trace/pclog.h"
+#include "isa/registers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,8 @@ static int take_commit_done(struct reader *reader, const struct spikeline *line,
 		return 0;
 	while (!ret && (at = spikeline_next(at, end, &access))) {
 		/* Registers come first: the one of a load got the data. */
-		if (access.kind == WM_ACCESS_WRITTEN && !first.has_data)
+		if (access.kind == WM_ACCESS_WRITTEN && !first.has_data &&
+		    access.address < REGISTERS_FIRST_CSR)
 			first = access;
 		else if (access.kind == WM_ACCESS_LOAD && first.has_data) {
 			access.has_data = true;
@@ -371,7 +373,8 @@ static int read_form(struct pclog *log, enum pclog_form form, int fd,
 	struct reader reader = { .log = log, .form = form, .err = err };
 	int ret;
 
-	log->changes = form == PCLOG_EXECLOG;
+	/* Spike writes CSRs, but other logs of its form do not. */
+	log->changes_from = form == PCLOG_SPIKE ? REGISTERS_FIRST_CSR : 0;
 	reader.privilege.ran = take_ran;
 	reader.privilege.cookie = &reader;
 	ret = u64map_init(&reader.ids) || u64map_init(&reader.words) ?

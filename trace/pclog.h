@@ -48,7 +48,11 @@ struct pclog {
 	 * that the instruction's first register got, whatever its own size.
 	 */
 	struct logvalues values;
-	bool changes; /* of registers, only those whose value is another than before */
+	/*
+	 * Registers from this number on are there only when their value is another than
+	 * before, or not always.
+	 */
+	uint32_t changes_from;
 };
 
 /*

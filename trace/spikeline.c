@@ -132,14 +132,28 @@ static const char *read_value(const char *at, const char *end, struct wm_access 
 	return behind;
 }
 
+/* "c1_fflags": a CSR by its own number. */
+static uint64_t csr_of(const char *at, const char *end)
+{
+	uint64_t number;
+
+	if (log_decimal(at + 1, end, &number))
+		for (unsigned i = REGISTERS_FIRST_CSR; i <= REGISTER_VTYPE; i++)
+			if (register_csr(i) == number)
+				return i;
+	return UINT64_MAX;
+}
+
 /*
  * The number of the register that a word names; UINT64_MAX: one that is not compared, a
- * CSR or vector register, or no register.
+ * vector register or another CSR, or no register.
  */
 static uint64_t register_of(const char *at, const char *end)
 {
 	uint64_t number;
 
+	if (*at == 'c')
+		return csr_of(at, end);
 	if ((*at != 'x' && *at != 'f') || !log_decimal(at + 1, end, &number) ||
 	    number >= REGISTERS_FIRST_FP)
 		return UINT64_MAX;

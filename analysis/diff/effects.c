@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "isa/registers.h"
 #include "trace/cursor.h"
 #include "trace/trace.h"
 #include "trace/values.h"
@@ -207,6 +208,17 @@ static void free_trace(struct effects *effects)
 	free(of);
 }
 
+/* The first register whose writes `record --commits` finds by comparing. */
+static uint32_t changes_of(const struct wm_trace *trace)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+	uint32_t number = 0;
+
+	while (isa && number < REGISTERS_MAX && !register_is_compared(isa, number))
+		number++;
+	return number;
+}
+
 static unsigned kinds_of(const struct wm_trace *trace)
 {
 	unsigned recorded = trace_values_recorded(trace), kinds = 0;
@@ -232,6 +244,7 @@ int effects_trace_new(struct effects **out, const struct wm_trace *trace,
 	if (!of)
 		return wm_fail_nomem(err, "values");
 	of->effects.has = has;
+	of->effects.changes_from = changes_of(trace);
 	of->effects.refill = refill_trace;
 	of->effects.seek = seek_trace;
 	of->effects.free = free_trace;
@@ -302,7 +315,7 @@ int effects_log_new(struct effects **out, const struct pclog *log,
 	if (!of)
 		return wm_fail_nomem(err, "values");
 	of->effects.has = has;
-	of->effects.changes = log->changes;
+	of->effects.changes_from = log->changes_from;
 	of->effects.refill = refill_log;
 	of->effects.free = free_log;
 	pclog_values_init(&of->values, log, *part->streams);

@@ -21,7 +21,11 @@ struct effect {
 
 struct effects {
 	unsigned has; /* 1 << enum wm_access_kind, of those that are recorded */
-	bool changes; /* a register that got the value that it had is not in it */
+	/*
+	 * Of registers from this number on, those that got the value that they had are not
+	 * in it.
+	 */
+	uint32_t changes_from;
 	/* Those that were read, whole instructions; [at .. n) come next. */
 	struct effect *all; /* [room] */
 	size_t at, n, room;

@@ -277,11 +277,12 @@ static int compare_registers(const struct at *at, unsigned kind, const struct gr
 
 	while (!ret && (x = next_of(a, kind, &i))) {
 		y = find(b, kind, x->is.address);
-		if (y || !at->values->b->changes)
+		if (y || x->is.address < at->values->b->changes_from)
 			ret = compare(at, x, y);
 	}
 	while (!ret && (y = next_of(b, kind, &j)))
-		if (!find(a, kind, y->is.address) && !at->values->a->changes)
+		if (!find(a, kind, y->is.address) &&
+		    y->is.address < at->values->a->changes_from)
 			ret = compare(at, NULL, y);
 	return ret;
 }

@@ -23,7 +23,7 @@
 #include "out/number.h"
 #include "trace/values.h"
 
-enum { BUFFER_BYTES = 1 << 18, DISAS_MAX = 256, CODE_MAX = 8 };
+enum { BUFFER_BYTES = 1 << 18, DISAS_MAX = 256, CODE_MAX = 8, WORD_ECALL = 0x73 };
 
 struct held {
 	struct mem_insn insn;
@@ -39,6 +39,10 @@ struct walk {
 	struct wm_stream stream;
 	unsigned xlen;
 	bool knows_written;
+	const char *isa;
+	/* The last values that are known of registers. */
+	struct register_set known;
+	uint64_t values[REGISTERS_MAX][2];
 	struct lines *texts; /* NULL: the format wants none */
 	struct wm_block block;
 	struct wm_step step; /* of the last instruction; insns 0: none yet */
@@ -160,6 +164,7 @@ static void describe(struct walk *walk)
 		.vcpu = walk->stream.vcpu,
 		.xlen = walk->xlen,
 		.knows_written = walk->knows_written,
+		.isa = walk->isa,
 	};
 	for (unsigned i = insn->bytes < CODE_MAX ? insn->bytes : CODE_MAX; i--;)
 		insn->opcode = insn->opcode << 8 | code[i];
@@ -176,6 +181,20 @@ static bool grow(struct held *held, size_t n)
 	held->accesses = more;
 	held->room = n;
 	return true;
+}
+
+/* Whether the register had that value before. Where writes are compared, it had not. */
+static void note_written(struct walk *walk, const struct wm_access *access)
+{
+	unsigned number = (unsigned)access->address;
+	uint64_t *value = walk->values[number];
+
+	if (!register_is_compared(walk->isa, number) &&
+	    register_set_has(&walk->known, number) &&
+	    !memcmp(value, access->data, sizeof(walk->values[number])))
+		register_set_add(&walk->held.insn.same, number);
+	register_set_add(&walk->known, number);
+	memcpy(value, access->data, sizeof(walk->values[number]));
 }
 
 static int copy_accesses(struct walk *walk, struct wm_error *err)
@@ -198,11 +217,35 @@ static int copy_accesses(struct walk *walk, struct wm_error *err)
 	held->insn.accesses = held->accesses;
 	held->insn.written = held->accesses + held->insn.n;
 	for (size_t i = 0; i < n; i++)
-		if (accesses[i].kind == WM_ACCESS_WRITTEN &&
-		    accesses[i].address < REGISTERS_MAX)
+		if (accesses[i].kind == WM_ACCESS_WRITTEN && walk->isa &&
+		    accesses[i].address < REGISTERS_MAX &&
+		    register_name(walk->isa, (unsigned)accesses[i].address)) {
 			held->accesses[held->insn.n + held->insn.n_written++] =
 				accesses[i];
+			note_written(walk, &accesses[i]);
+		}
 	return WM_OK;
+}
+
+/*
+ * Whether code ran before `next` that is not in the trace: the kernel's, of a call or of a
+ * signal, unless that arrives after an indirect jump.
+ */
+static bool is_interrupted(const struct mem_insn *insn, uint64_t next)
+{
+	struct flow flow = flow_riscv((uint32_t)insn->opcode, insn->xlen, insn->address);
+
+	if (next == insn->address + insn->bytes)
+		return insn->opcode == WORD_ECALL;
+	return flow.kind == FLOW_ON || (flow.has_target && flow.target != next);
+}
+
+/* Then nobody knows which registers it has written. */
+static void forget_written(struct walk *walk, uint64_t next, bool gap)
+{
+	if (walk->has_held && walk->xlen &&
+	    (gap || is_interrupted(&walk->held.insn, next)))
+		walk->known = (struct register_set){ { 0 } };
 }
 
 /* Nothing is known of where a thread went that enters a gap, nor of what came before. */
@@ -212,6 +255,7 @@ static int take(struct walk *walk, const struct wm_step *step, struct wm_error *
 	int ret;
 
 	find_code(walk, step);
+	forget_written(walk, walk->block.address + walk->before, gap);
 	print_held(walk, gap ? 0 : walk->block.address + walk->before);
 	walk->step = *step;
 	describe(walk);
@@ -236,6 +280,7 @@ static int open_walk(struct walk *walk, struct wm_error *err)
 	if (of->source->isa == SOURCE_RISCV)
 		walk->xlen = of->source->address_digits * 4;
 	walk->knows_written = trace_values_recorded(trace) & VALUES_WRITTEN;
+	walk->isa = wm_trace_meta(trace, "guest-isa");
 	if (of->format->text != MEM_TEXT_NONE)
 		ret = lines_new(&walk->texts, trace, true, false, print_text, walk, err);
 	if (!ret)

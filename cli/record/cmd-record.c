@@ -223,7 +223,7 @@ static int record(struct arguments *args, const char *program, const char *arch,
 	/* All of them fail before the guest has run. */
 	if (!find_emulator(&emulator, args, &run, arch, &err) &&
 	    !record_events_check(&args->events, emulator.path, args->qemu_args, &err) &&
-	    !record_values_check(&args->values, arch, emulator.version, &err)) {
+	    !record_values_check(&args->values, steering, arch, emulator.version, &err)) {
 		if (record_values_need_steps(&args->values, emulator.version))
 			add_qemu_arg(args, "-singlestep");
 		record_run(&run, &err);

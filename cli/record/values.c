@@ -343,25 +343,41 @@ static bool is_between(const char *version)
 	return !strncmp(version, "8.", 2);
 }
 
-int record_values_check(const struct record_values *values, const char *isa,
+/* By its state QEMU shows integer and FP registers alone. */
+static int check_shown(const struct steering *steering, struct wm_error *err)
+{
+	for (uint32_t i = 0; i < steering->n_values; i++)
+		for (uint32_t k = 0; k < steering->values[i].items; k++)
+			if (steering->values[i].item[k].number >= REGISTERS_FIRST_CSR)
+				return wm_fail(err, WM_E_RANGE, 0,
+					       "this QEMU does not show CSRs and vector "
+					       "registers to plugins: --value of one "
+					       "needs QEMU 9.2 or newer, which `waymark "
+					       "setup-qemu` installs");
+	return 0;
+}
+
+int record_values_check(const struct record_values *values,
+			const struct steering *steering, const char *isa,
 			const char *version, struct wm_error *err)
 {
 	const char *option = values->commits ? "--commits" : "--value";
 
 	if (!values->commits && !values->n_places)
 		return 0;
-	if (values->commits && !is_riscv(isa))
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "--commits knows which registers instructions write on "
-			       "RISC-V only, not on %s",
-			       isa);
+	if (values->commits && !register_list(isa))
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"--commits knows no registers of %s, only those of riscv64, "
+			"riscv32, aarch64 and x86_64",
+			isa);
 	if (is_between(version) || (is_by_state(version) && !is_riscv(isa)))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "QEMU %s does not show the registers of %s to plugins: %s "
 			       "needs QEMU 9.2 or newer, which `waymark setup-qemu` "
 			       "installs",
 			       version, isa, option);
-	return 0;
+	return is_by_state(version) ? check_shown(steering, err) : 0;
 }
 
 /* A function is jumped to, and so the start of a block. */

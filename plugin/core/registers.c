@@ -72,6 +72,9 @@ unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
 	if (!handles[number] || qemu_plugin_read_register(handles[number], bytes) <= 0)
 		return 0;
 	words[0] = words[1] = 0;
+	/* Of vectors that are longer, those that have a shorter register as their low part. */
+	if (bytes->len > most && strcmp(target, "aarch64") != 0)
+		return 0;
 	memcpy(words, bytes->data, bytes->len < most ? bytes->len : most);
 	return register_words(target, number);
 }
@@ -87,6 +90,8 @@ unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
 	const char *from = state;
 
 	words[0] = words[1] = 0;
+	if (number >= REGISTERS_FIRST_CSR)
+		return 0;
 	if (number < REGISTERS_FIRST_FP)
 		memcpy(words, from + number * width, width);
 	else

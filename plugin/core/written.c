@@ -5,26 +5,32 @@
  * instruction before it has written, and then notes its own instruction as the pending
  * one. Firings are in the lane after their block's id and before the next one's.
  *
- * What is pending is dropped where the instruction did not complete (written_left()), and
+ * Some registers are certain to be written. Others may be (isa/writes.h): these are read
+ * before the instruction, into the vCPU's `before`, and fire if they have changed. So a
+ * write of the same value is not seen.
+ *
+ * What is pending is dropped where the instruction did not complete (written_left()),
  * where the thread's last block is another one, or a gap, because then nothing is recorded
- * of it. At a signal's handler QEMU has changed the registers already: the values come
- * from the signal's frame.
+ * of it, and at a system call: what the kernel writes is not recorded, its answer is in the
+ * event of the call's return. At a signal's handler QEMU has changed the registers
+ * already: the values come from the signal's frame.
  *
  * Example:	addi a0, a0, 1		nothing is pending; now this is
  *		sd   a0, 0(sp)		fires a0 of the addi; stores: nothing is pending
  *		jal  ra, f		nothing to fire; now this is pending
  *	f:	...			fires ra of the jal, then the id of f's block
  *
- * What the kernel writes is not recorded: its answer is in the event of the call's return.
- * Neither are vector registers, CSRs and the lists of Zcmp.
+ * x86_64's `pop rax` reads rax to r15, 16 registers, and notes them; at the next
+ * instruction rax and rsp are others, and fire.
  */
 #include "plugin/core/written.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/values.h"
-#include "isa/registers.h"
-#include "isa/riscv_registers.h"
+#include "isa/writes.h"
 #include "plugin/core/block_ids.h"
 #include "plugin/core/by_id.h"
 #include "plugin/core/firing.h"
@@ -32,55 +38,187 @@
 #include "plugin/core/state.h"
 #include "plugin/core/tb_code.h"
 
-#define WRITTEN_MAX 2 /* by an instruction: a pair */
+#define ALWAYS_MAX 2 /* registers that an instruction is certain to write: a pair */
+
+/* A register that has changed. The firing's id is made when that first happens. */
+struct change {
+	struct change *next; /* of the same instruction */
+	uint32_t number, id;
+};
 
 /* What an instruction writes. */
 struct written {
 	uint64_t address;
 	uint32_t block;
-	uint32_t count; /* registers */
+	uint16_t insn;
+	uint16_t count; /* of those that are certain */
 	struct {
 		uint32_t id; /* of the firing */
 		uint32_t number;
-	} of[WRITTEN_MAX];
+	} always[ALWAYS_MAX];
+	struct register_set perhaps;
+	struct change *_Atomic changes;
 };
 
-static unsigned xlen;	    /* 0: nothing is recorded */
-static struct by_id blocks; /* struct written [insns] of each block */
+/* What registers had before the pending instruction. */
+struct before {
+	uint64_t words[REGISTERS_MAX][2];
+	uint8_t n[REGISTERS_MAX]; /* words; 0: it could not be read */
+};
 
-static __thread __attribute__((tls_model("initial-exec"))) const struct written *pending;
+static char target[32];	    /* "": nothing is recorded */
+static struct by_id blocks; /* struct written [insns] of each block */
+static struct before *_Atomic befores[LANES_MAX];
+
+static __thread __attribute__((tls_model("initial-exec"))) struct written *pending;
 
 void written_init(const char *target_name)
 {
-	xlen = strcmp(target_name, "riscv32") ? 64 : 32;
+	snprintf(target, sizeof(target), "%s", target_name);
+}
+
+static bool is_on(void)
+{
+	return *target;
 }
 
 /* ---- what runs ----------------------------------------------------------- */
 
-static void fire(unsigned vcpu, uint32_t id, uint64_t value)
+static void fire(unsigned vcpu, uint32_t id, const uint64_t *words, unsigned n)
 {
 	firing_begin(vcpu);
-	value_store(vcpu, value);
+	for (unsigned i = 0; i < n; i++)
+		value_store(vcpu, words[i]);
 	firing_end(vcpu, id);
 }
 
-/* Takes what is pending; NULL if nothing of it is recorded. */
-static const struct written *take(unsigned vcpu)
+static uint32_t define(const struct written *written, unsigned number)
 {
-	const struct written *written = pending;
-
-	pending = NULL;
-	return written && value_head(vcpu)->block == written->block ? written : NULL;
+	return block_ids_add_firing((struct message_firing){
+		.block = written->block,
+		.insn = written->insn,
+		.kind = VALUE_WRITTEN,
+		.size = (uint8_t)(register_words(target, number) - 1),
+		.what = number,
+	});
 }
 
-static void settle(unsigned vcpu, const void *state)
+static uint32_t find_id(const struct written *written, unsigned number)
 {
-	const struct written *written = take(vcpu);
+	const struct change *change =
+		atomic_load_explicit(&written->changes, memory_order_acquire);
+
+	while (change && change->number != number)
+		change = change->next;
+	return change ? change->id : 0;
+}
+
+/* The id of a register that the instruction may not have changed before; 0: no memory. */
+static __attribute__((noinline)) uint32_t id_of_new(struct written *written,
+						    unsigned number)
+{
+	struct change *change;
+	uint32_t id;
+
+	link_lock();
+	/* Another thread may have been faster. */
+	id = find_id(written, number);
+	change = id ? NULL : malloc(sizeof(*change));
+	if (change) {
+		*change = (struct change){ atomic_load(&written->changes), number,
+					   define(written, number) };
+		id = change->id;
+		atomic_store_explicit(&written->changes, change, memory_order_release);
+	}
+	link_unlock();
+	return id;
+}
+
+static void fire_change(unsigned vcpu, struct written *written, unsigned number,
+			const uint64_t *words, unsigned n)
+{
+	uint32_t id = find_id(written, number);
+
+	if (!id)
+		id = id_of_new(written, number);
+	if (id)
+		fire(vcpu, id, words, n);
+}
+
+/* Where the values after an instruction are. */
+struct after {
+	unsigned (*read)(const void *from, unsigned number, uint64_t words[2]);
+	const void *from;
+};
+
+/* Fires what has changed, and makes it what was before the next instruction. */
+static void compare(unsigned vcpu, struct written *written, const struct after *after)
+{
+	struct before *before =
+		atomic_load_explicit(&befores[vcpu], memory_order_relaxed);
+	unsigned number = register_set_next(&written->perhaps, 0);
+
+	for (; number < REGISTERS_MAX;
+	     number = register_set_next(&written->perhaps, number + 1)) {
+		uint64_t words[2] = { 0 }, *old = before->words[number];
+		unsigned n = before->n[number] ? after->read(after->from, number, words) :
+						 0;
+
+		if (!n || (words[0] == old[0] && words[1] == old[1]))
+			continue;
+		fire_change(vcpu, written, number, words, n);
+		memcpy(old, words, sizeof(words));
+	}
+}
+
+/* Takes what is pending, and fires it if it is recorded; else NULL. */
+static const struct written *settle(unsigned vcpu, const struct after *after)
+{
+	struct written *written = pending;
 	uint64_t words[2];
 
-	for (uint32_t i = 0; written && i < written->count; i++)
-		if (registers_read(state, written->of[i].number, words))
-			fire(vcpu, written->of[i].id, words[0]);
+	pending = NULL;
+	if (!written || value_head(vcpu)->block != written->block)
+		return NULL;
+	for (uint32_t i = 0; i < written->count; i++)
+		if (after->read(after->from, written->always[i].number, words))
+			fire(vcpu, written->always[i].id, words, 1);
+	if (register_set_next(&written->perhaps, 0) < REGISTERS_MAX)
+		compare(vcpu, written, after);
+	return written;
+}
+
+/* The vCPU's, made if need be; NULL: no memory, or a thread that is not recorded. */
+static struct before *before_of(unsigned vcpu)
+{
+	struct before *before;
+
+	if (vcpu >= LANES_MAX)
+		return NULL;
+	before = atomic_load_explicit(&befores[vcpu], memory_order_relaxed);
+	if (!before) {
+		before = calloc(1, sizeof(*before));
+		atomic_store_explicit(&befores[vcpu], before, memory_order_relaxed);
+	}
+	return before;
+}
+
+/*
+ * Reads what the instruction may write. The registers of the one before, `known`, have been
+ * read already. False: it cannot be compared.
+ */
+static bool look(unsigned vcpu, const struct written *written,
+		 const struct written *known, const void *state)
+{
+	unsigned number = register_set_next(&written->perhaps, 0);
+	struct before *before = number < REGISTERS_MAX ? before_of(vcpu) : NULL;
+
+	for (; number < REGISTERS_MAX && before;
+	     number = register_set_next(&written->perhaps, number + 1))
+		if (!known || !register_set_has(&known->perhaps, number))
+			before->n[number] = (uint8_t)registers_read(
+				state, number, before->words[number]);
+	return before || number == REGISTERS_MAX;
 }
 
 /* `insn` begins: a struct written, or NULL: it writes nothing that is recorded. */
@@ -91,11 +229,13 @@ WITH_STATE(written_on_insn, written_with_state);
 
 void written_with_state(unsigned vcpu, void *insn, const void *state)
 {
-	const struct written *written = insn;
+	const struct written *known = NULL;
+	struct written *written = insn;
 
 	if (pending)
-		settle(vcpu, state);
-	if (written && value_head(vcpu)->block == written->block)
+		known = settle(vcpu, &(struct after){ registers_read, state });
+	if (written && value_head(vcpu)->block == written->block &&
+	    look(vcpu, written, known, state))
 		pending = written;
 }
 
@@ -105,48 +245,48 @@ void written_left(uint64_t pc)
 		pending = NULL;
 }
 
+void written_called(void)
+{
+	pending = NULL;
+}
+
 void written_interrupted(unsigned vcpu,
-			 bool (*read)(const void *frame, unsigned number,
-				      uint64_t *value),
+			 unsigned (*read)(const void *frame, unsigned number,
+					  uint64_t words[2]),
 			 const void *frame)
 {
-	const struct written *written = take(vcpu);
-	uint64_t value;
-
-	for (uint32_t i = 0; written && i < written->count; i++)
-		if (read(frame, written->of[i].number, &value))
-			fire(vcpu, written->of[i].id, value);
+	settle(vcpu, &(struct after){ read, frame });
 }
 
 /* ---- registering --------------------------------------------------------- */
 
-static void add(struct written *written, uint32_t insn, unsigned number)
+static void add(struct written *written, unsigned number)
 {
-	uint32_t id = block_ids_add_firing((struct message_firing){
-		.block = written->block,
-		.insn = (uint16_t)insn,
-		.kind = VALUE_WRITTEN,
-		.what = number,
-	});
+	uint32_t id = define(written, number);
 
-	if (!id || written->count == WRITTEN_MAX)
+	if (!id || written->count == ALWAYS_MAX)
 		return;
-	written->of[written->count].id = id;
-	written->of[written->count++].number = number;
+	written->always[written->count].id = id;
+	written->always[written->count++].number = number;
 }
 
-static void add_all(struct written *written, uint32_t insn, uint32_t word)
+static bool writes_any(const struct written *written)
 {
-	struct riscv_registers registers;
+	return written->count || register_set_next(&written->perhaps, 0) < REGISTERS_MAX;
+}
 
-	riscv_registers(word, xlen, &registers);
-	/* A write to x0 has no effect. */
-	for (unsigned i = 1; i < 32; i++)
-		if (registers.written[RISCV_X] >> i & 1)
-			add(written, insn, i);
-	for (unsigned i = 0; i < 32; i++)
-		if (registers.written[RISCV_F] >> i & 1)
-			add(written, insn, REGISTERS_FIRST_FP + i);
+static void describe(struct written *written, const uint8_t *code, size_t bytes)
+{
+	unsigned number;
+	struct writes writes;
+
+	writes_find(target, code, bytes, &writes);
+	/* The state of 7.2 has no more than the integer and FP registers. */
+	if (REGISTERS_ANYWHERE)
+		written->perhaps = writes.perhaps;
+	for (number = register_set_next(&writes.always, 0); number < REGISTERS_MAX;
+	     number = register_set_next(&writes.always, number + 1))
+		add(written, number);
 }
 
 /* What the block's instructions write, [insns]; NULL without memory. */
@@ -161,12 +301,10 @@ static struct written *written_of(const struct tb_code *tb_code, uint32_t block)
 	if (!all || all->block)
 		return all;
 	for (uint32_t i = 0; i < tb_code->insns; i++) {
-		uint32_t word = 0;
-
-		memcpy(&word, code, tb_code->sizes[i]);
 		all[i].address = address;
 		all[i].block = block;
-		add_all(&all[i], i, word);
+		all[i].insn = (uint16_t)i;
+		describe(&all[i], code, tb_code->sizes[i]);
 		code += tb_code->sizes[i];
 		address += tb_code->sizes[i];
 	}
@@ -175,7 +313,7 @@ static struct written *written_of(const struct tb_code *tb_code, uint32_t block)
 
 void written_register_end(struct qemu_plugin_tb *tb, uint32_t first)
 {
-	if (!xlen)
+	if (!is_on())
 		return;
 	/* Before all callbacks of instructions. */
 	if (!first)
@@ -192,17 +330,18 @@ void written_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_
 {
 	struct written *all;
 
-	if (!xlen)
+	if (!is_on())
 		return;
 	registers_learn();
 	all = written_of(tb_code, id);
 	for (uint32_t i = 0; all && i < tb_code->insns; i++) {
 		struct qemu_plugin_insn *insn =
 			qemu_plugin_tb_get_insn(tb, tb_code->first + i);
+		bool writes = writes_any(&all[i]);
 
-		if (all[i].count || (i && all[i - 1].count))
-			qemu_plugin_register_vcpu_insn_exec_cb(
-				insn, written_on_insn, QEMU_PLUGIN_CB_R_REGS,
-				all[i].count ? &all[i] : NULL);
+		if (writes || (i && writes_any(&all[i - 1])))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, written_on_insn,
+							       QEMU_PLUGIN_CB_R_REGS,
+							       writes ? &all[i] : NULL);
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What instructions write to registers, recorded after each of them (VALUE_WRITTEN). Of
- * RISC-V's integer and FP registers.
+ * What instructions write to registers, recorded after each of them (VALUE_WRITTEN).
  */
 #ifndef PLUGIN_CORE_WRITTEN_H
 #define PLUGIN_CORE_WRITTEN_H
@@ -30,13 +29,15 @@ void written_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_
 
 /* The thread left its block at `pc`: that instruction has written nothing. */
 void written_left(uint64_t pc);
+/* The thread makes a system call: what its last instruction changes is the kernel's. */
+void written_called(void);
 /*
  * A signal arrived, and the thread's registers are not its own any more: read() has those
- * that it was interrupted with, by number (false: not known).
+ * that it was interrupted with, by number: how many words, 0: not known.
  */
 void written_interrupted(unsigned vcpu,
-			 bool (*read)(const void *frame, unsigned number,
-				      uint64_t *value),
+			 unsigned (*read)(const void *frame, unsigned number,
+					  uint64_t words[2]),
 			 const void *frame);
 
 #endif

@@ -15,6 +15,17 @@
 
 #include "kernel/kernel.h"
 
+/* RISC-V's pc is where x0 would be. */
+static const int8_t saved_riscv[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+				      11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+				      22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
+static const int8_t saved_aarch64[] = { -32, -31, -30, -29, -28, -27, -26, -25,
+					-24, -23, -22, -21, -20, -19, -18, -17,
+					-16, -15, -14, -13, -12, -11, -10, -9,
+					-8,  -7,  -6,  -5,  -4,	 -3,  -2,  -1 };
+static const int8_t saved_x86_64[] = { -3,  -5,	 -2,  -4,  -7,	-8,  -6,  -1,
+				       -16, -15, -14, -13, -12, -11, -10, -9 };
+
 static const struct abi abis[] = {
 	{
 		.target = "riscv64",
@@ -25,6 +36,7 @@ static const struct abi abis[] = {
 		.state = { 10 * 8, 11 * 8, 12 * 8, 2 * 8 },
 		.context = { 176 + 10 * 8, 176 + 11 * 8, 176 + 12 * 8, 176 + 2 * 8 },
 		.pc = 176,
+		.saved = saved_riscv,
 	},
 	{
 		.target = "riscv32",
@@ -34,6 +46,7 @@ static const struct abi abis[] = {
 		.state = { 10 * 4, 11 * 4, 12 * 4, 2 * 4 },
 		.context = { 160 + 10 * 4, 160 + 11 * 4, 160 + 12 * 4, 160 + 2 * 4 },
 		.pc = 160,
+		.saved = saved_riscv,
 	},
 	{
 		.target = "aarch64",
@@ -44,6 +57,7 @@ static const struct abi abis[] = {
 		.state = { 64, 64 + 8, 64 + 16, 64 + 31 * 8 },
 		.context = { 184, 184 + 8, 184 + 16, 184 + 31 * 8 },
 		.pc = 184 + 32 * 8,
+		.saved = saved_aarch64,
 		.plain_pc = 128 + 184 + 32 * 8,
 	},
 	{
@@ -55,6 +69,7 @@ static const struct abi abis[] = {
 		.state = { 7 * 8, 6 * 8, 2 * 8, 4 * 8 },
 		.context = { 104, 112, 136, 160 },
 		.pc = 168,
+		.saved = saved_x86_64,
 	},
 	{
 		.target = "i386",

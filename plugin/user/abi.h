@@ -23,6 +23,11 @@ struct abi {
 	struct abi_registers state, context;
 	uint16_t pc; /* in a ucontext */
 	/*
+	 * Where integer registers are saved, by number (isa/registers.h): in words from
+	 * there. NULL where nobody asks.
+	 */
+	const int8_t *saved;
+	/*
 	 * For handlers without SA_SIGINFO, on ISAs whose kernel passes these no pointers:
 	 * the offsets from the stack pointer of the saved pc and of the signal (0 when
 	 * that is in its register). 0 where handlers always get pointers.

@@ -23,6 +23,7 @@
 #include "plugin/core/gaps.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
+#include "plugin/core/registers.h"
 #include "plugin/core/state.h"
 #include "plugin/core/windows.h"
 #include "plugin/core/written.h"
@@ -200,22 +201,32 @@ static uint64_t state_word(const uint8_t *state, uint16_t off)
 
 /* ---- reports ------------------------------------------------------------- */
 
-/* A register of the code that the frame's signal has interrupted. */
-static bool read_interrupted(const void *from, unsigned number, uint64_t *value)
-{
-	const struct frame *frame = from;
-	uint64_t at = frame->context + abi->pc;
-	unsigned fp = number - REGISTERS_FIRST_FP;
+/* Where a signal was taken: its frame, and QEMU's CPU state as the handler begins. */
+struct taken {
+	const struct frame *frame;
+	const void *state;
+};
 
-	if (!frame->context)
-		return false;
-	/* RISC-V: the pc stands where x0 would, and 32 FP registers follow the others. */
-	if (number < REGISTERS_FIRST_FP)
-		return guest_word(at + number * abi->word, abi->word, value);
-	return guest_word(at + REGISTERS_FIRST_FP * abi->word + fp * 8, 8, value);
+/*
+ * A register of the code that the frame's signal has interrupted. A handler begins with
+ * other integer registers; all others are what they were.
+ */
+static unsigned read_interrupted(const void *from, unsigned number, uint64_t words[2])
+{
+	const struct taken *taken = from;
+	const struct frame *frame = taken->frame;
+	uint64_t pc = frame->context ? frame->context + abi->pc :
+				       frame->sp + abi->plain_pc;
+
+	if (number >= REGISTERS_FIRST_FP)
+		return registers_read(taken->state, number, words);
+	words[1] = 0;
+	return abi->saved && guest_word(pc + (uint64_t)(abi->saved[number] * abi->word),
+					abi->word, &words[0]);
 }
 
-static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
+static void report(unsigned vcpu, const struct frame *frame, uint64_t handler,
+		   const void *state)
 {
 	uint64_t fields[] = { frame->signal, frame->code, frame->pc, frame->address,
 			      handler };
@@ -227,7 +238,7 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler)
 	 */
 	if (raised)
 		pieces_left(vcpu, frame->pc & abi->code_mask);
-	written_interrupted(vcpu, read_interrupted, frame);
+	written_interrupted(vcpu, read_interrupted, &(struct taken){ frame, state });
 	/* The window may have closed when the block was entered. */
 	if (!windows_open() && raised && !gaps_has(link_last_id(vcpu)))
 		link_left(vcpu, frame->pc);
@@ -278,7 +289,7 @@ static void remember(uint64_t sp)
 
 /* Reports the frame and those below it, the lowest first. */
 static void report_all(unsigned vcpu, const struct frame *frame, uint64_t handler,
-		       unsigned depth)
+		       const void *state, unsigned depth)
 {
 	struct frame below;
 
@@ -290,9 +301,9 @@ static void report_all(unsigned vcpu, const struct frame *frame, uint64_t handle
 		uint64_t first = frame->pc & abi->code_mask;
 
 		remember(below.sp);
-		report_all(vcpu, &below, first, depth + 1);
+		report_all(vcpu, &below, first, state, depth + 1);
 	}
-	report(vcpu, frame, handler);
+	report(vcpu, frame, handler, state);
 }
 
 void signals_with_state(unsigned vcpu, void *address, const uint8_t *state)
@@ -309,5 +320,5 @@ void signals_with_state(unsigned vcpu, void *address, const uint8_t *state)
 		frame.signal &= 0xffffffff;
 	if (!handler || !read_frame(handler, &frame) || was_reported(vcpu, frame.sp))
 		return;
-	report_all(vcpu, &frame, (uintptr_t)address, 0);
+	report_all(vcpu, &frame, (uintptr_t)address, state, 0);
 }

@@ -27,6 +27,7 @@
 #include "plugin/core/link.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
+#include "plugin/core/written.h"
 #include "plugin/user/exec.h"
 #include "plugin/user/guest.h"
 #include "plugin/user/modules.h"
@@ -225,6 +226,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	 * ended in it.
 	 */
 	link_called(vcpu);
+	written_called();
 	if (!thread.known)
 		introduce(vcpu, MESSAGE_THREAD_IS);
 	on_call(vcpu, fields);

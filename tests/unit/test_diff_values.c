@@ -47,7 +47,9 @@ static int refill_made(struct effects *effects, struct wm_error *e)
 
 static void made_begin(struct made *made)
 {
-	made->effects = (struct effects){ .has = 0x3f, .refill = refill_made };
+	made->effects = (struct effects){ .has = 0x3f,
+					  .changes_from = UINT32_MAX,
+					  .refill = refill_made };
 	made->n = made->given = 0;
 }
 
@@ -217,9 +219,12 @@ static void test_loads(void **state)
 	a.given = b.given = a.effects.n = b.effects.n = a.effects.at = b.effects.at = 0;
 	expect(0, 0, 10, 1, 4);
 	a.given = b.given = a.effects.n = b.effects.n = a.effects.at = b.effects.at = 0;
-	b.effects.changes = true;
+	b.effects.changes_from = 5;
 	expect(0, 0, 10, 0, 0);
-	b.effects.changes = false;
+	a.given = b.given = a.effects.n = b.effects.n = a.effects.at = b.effects.at = 0;
+	b.effects.changes_from = 6;
+	expect(0, 0, 10, 1, 4);
+	b.effects.changes_from = UINT32_MAX;
 	add(&a, 5, WM_ACCESS_STORE, 32, 5)->size = 4;
 	add(&b, 5, WM_ACCESS_STORE, 32, 5);
 	a.given = b.given = a.effects.n = b.effects.n = a.effects.at = b.effects.at = 0;

@@ -84,7 +84,7 @@ static void test_commits(void **state)
 	      LOADS | STORES | WRITTEN,
 	      "0 written 8 at 2: 3ffffffb50; 2 store 4 at 3ffffffb4c: dde50a0e; "
 	      "3 written 8 at e: ffffffffdde50a0e; 3 load 0 at 3ffffffb4c: "
-	      "ffffffffdde50a0e; 4 written 8 at 2a: "
+	      "ffffffffdde50a0e; 4 written 8 at 40: 1; 4 written 8 at 2a: "
 	      "ffffffff3f8f1bbd; 5 written 8 at f: 1; 5 load 0 at 7c630: 1; "
 	      "5 store 4 at 7c630: 0; 6 written 1 at 5: 1; ");
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "format/values.h"
+#include "isa/registers.h"
 #include "plugin/core/registers.h"
 #include "tests/unit/fake/qemu.h"
 #include "tests/unit/fake/recording.h"
@@ -130,7 +131,7 @@ static void overwritten(void)
 {
 	static const struct order_item items[] = {
 		{ VALUE_REGISTER, 0, A0, 0 },
-		{ VALUE_REGISTER, 0, 64, 0 },
+		{ VALUE_REGISTER, 0, REGISTERS_MAX, 0 },
 		{ VALUE_REGISTER, 0, A0, 0 },
 	};
 

@@ -28,8 +28,8 @@ static unsigned count(const char *isa)
 static void test_all(void **state)
 {
 	(void)state;
-	assert_int_equal(count("riscv64"), 64);
-	assert_int_equal(count("riscv32"), 64);
+	assert_int_equal(count("riscv64"), 64 + 7 + 32);
+	assert_int_equal(count("riscv32"), 64 + 7 + 32);
 	assert_int_equal(count("aarch64"), 64);
 	assert_int_equal(count("x86_64"), 32);
 	assert_int_equal(count("m68k"), 0);
@@ -50,13 +50,30 @@ static void test_other_names(void **state)
 static void test_none(void **state)
 {
 	static const char *const wrong[] = { "",    "x",  "x32", "x01", "x-1", "f32",
-					     "fp0", "a8", "ft",	 "X1",	"x1 ", "v0" };
+					     "fp0", "a8", "ft",	 "X1",	"x1 ", "v32" };
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_int_equal(register_number("riscv64", wrong[i]), -1);
 	assert_int_equal(register_number("x86_64", "r16"), -1);
 	assert_int_equal(register_number("m68k", "a0"), -1);
+}
+
+static void test_sets(void **state)
+{
+	struct register_set set = { { 0 } };
+
+	(void)state;
+	assert_int_equal(register_set_next(&set, 0), REGISTERS_MAX);
+	register_set_add(&set, 5);
+	register_set_add(&set, 64);
+	register_set_add(&set, 127);
+	assert_int_equal(register_set_next(&set, 0), 5);
+	assert_int_equal(register_set_next(&set, 6), 64);
+	assert_int_equal(register_set_next(&set, 65), 127);
+	assert_int_equal(register_set_next(&set, REGISTERS_MAX), REGISTERS_MAX);
+	assert_true(register_set_has(&set, 64));
+	assert_false(register_set_has(&set, 63));
 }
 
 static void test_facts(void **state)
@@ -66,6 +83,12 @@ static void test_facts(void **state)
 	assert_int_equal(register_returned("x86_64"), 0);
 	assert_int_equal(register_returned("m68k"), -1);
 	assert_int_equal(register_words("riscv64", 40), 1);
+	assert_int_equal(register_words("riscv64", REGISTER_VTYPE), 1);
+	assert_int_equal(register_words("riscv64", REGISTERS_FIRST_VECTOR), 2);
+	assert_int_equal(register_csr(REGISTER_VTYPE), 0xc21);
+	assert_false(register_is_compared("riscv64", 63));
+	assert_true(register_is_compared("riscv64", REGISTER_FFLAGS));
+	assert_true(register_is_compared("aarch64", 0));
 	assert_int_equal(register_words("aarch64", 40), 2);
 	assert_int_equal(register_words("aarch64", 31), 1);
 	assert_non_null(register_list("aarch64"));
@@ -73,9 +96,8 @@ static void test_facts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_all),
-	cmocka_unit_test(test_other_names),
-	cmocka_unit_test(test_none),
+	cmocka_unit_test(test_all),   cmocka_unit_test(test_other_names),
+	cmocka_unit_test(test_none),  cmocka_unit_test(test_sets),
 	cmocka_unit_test(test_facts),
 };
 

@@ -80,9 +80,9 @@ static void left_early(void)
 			    "1000+5 1000.0:w10 1000+5 1000.0:w10 1000.1:w45");
 }
 
-static bool read_one(const void *frame, unsigned number, uint64_t *value)
+static unsigned read_one(const void *frame, unsigned number, uint64_t words[2])
 {
-	*value = *(const uint64_t *)frame + number;
+	words[0] = *(const uint64_t *)frame + number;
 	return number != 45;
 }
 
@@ -137,6 +137,64 @@ static void again(void)
 	assert_int_equal(fake_translations(), 2);
 }
 
+#if QEMU_PLUGIN_API >= 2
+/* Two instructions of AArch64, which may write x0 and v0, and x1 and x16, x17, x30. */
+static const uint32_t other_code[] = {
+	0x1e624020, /* fcvt s0, d1 */
+	0xd63f0020, /* blr x1 */
+};
+static const char *const other_names[] = { "x0", "z0", "x30", NULL };
+static uint64_t other_values[3][2];
+
+static void change(uint64_t x0, uint64_t low, uint64_t high, uint64_t x30)
+{
+	other_values[0][0] = x0;
+	other_values[1][0] = low;
+	other_values[1][1] = high;
+	other_values[2][0] = x30;
+}
+
+static void start_other(void)
+{
+	recording_open()->values = VALUES_ALL | VALUES_WRITTEN;
+	recording_start("aarch64");
+	fake_block(0x1000, "44", other_code);
+	fake_block(0x2000, "4", other_code);
+	fake_set_registers(other_names, other_values);
+}
+
+/* Elsewhere registers are compared: what has another value was written. */
+static void compared(void)
+{
+	start_other();
+	change(1, 2, 3, 4);
+	fake_run(0, 0x1000);
+	change(1, 2, 3, 0x1008);
+	fake_run(0, 0x2000);
+	assert_string_equal(recording_lane(0), "1000+2 1000.1:w30 2000+1");
+	change(5, 2, 4, 0x1008);
+	fake_run(0, 0x1000);
+	assert_string_equal(recording_lane(0), "1000+2 1000.1:w30 2000+1 2000.0:w0 "
+					       "2000.0:w32 1000+2");
+	assert_string_equal(recording_values(0), "1008 5 2 4");
+}
+
+/* What a call of the kernel changes, no instruction has written. */
+static void called(void)
+{
+	start_other();
+	change(1, 2, 3, 4);
+	fake_run(0, 0x2000);
+	written_called();
+	change(7, 2, 3, 4);
+	fake_run(0, 0x2000);
+	assert_string_equal(recording_lane(0), "2000+1 2000+1");
+}
+
+APART(compared)
+APART(called)
+#endif
+
 APART(in_order)
 APART(left_early)
 APART(interrupted)
@@ -146,8 +204,14 @@ APART(again)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_order),    cmocka_unit_test(test_left_early),
-		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_left_out),
+#if QEMU_PLUGIN_API >= 2
+		cmocka_unit_test(test_compared),
+		cmocka_unit_test(test_called),
+#endif
+		cmocka_unit_test(test_in_order),
+		cmocka_unit_test(test_left_early),
+		cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_again),
 	};
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A witness for the registers of RISC-V: reads all 64 of them before every instruction, and
- * notes those that are not what they were before the one before it. It decodes no
- * instruction, and shares no code with Waymark.
+ * A witness for registers: reads all of them before every instruction, and notes those that
+ * are not what they were before the one before it. It decodes no instruction, and shares no
+ * code with Waymark.
  *
  * From QEMU 9.0 on registers come from its API, by their places in GDB's descriptions: the
  * first 32 of "...riscv.cpu" are x0 to x31, of "...riscv.fpu" f0 to f31. QEMU 7.2 has them in
- * its CPU state, which is right at the start of blocks only: run it with -singlestep.
+ * its CPU state, which is right at the start of blocks only: run it with -singlestep; there
+ * it knows RISC-V's x and f alone.
  *
  * Argument: dir=DIR (an existing folder).
  */
@@ -20,8 +21,7 @@
 #include "values.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define WORD_ECALL 0x73
-enum { FIRST_FP = 32, REGISTERS = 64 };
+enum { FIRST_FP = 32, REGISTERS = 128 };
 
 EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
@@ -29,72 +29,128 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
 
 struct site {
 	uint64_t pc;
-	uint32_t word;
 };
 
 struct thread {
 	const struct site *before; /* NULL: nothing has run */
+	bool called;		   /* the kernel since then */
 	uint64_t begun;
-	uint64_t registers[REGISTERS];
+	uint64_t registers[REGISTERS][2];
 };
 
+static char target[32];
 static struct thread threads[LOG_VCPUS_MAX];
 
 /* ---- registers ----------------------------------------------------------- */
 
 #if QEMU_PLUGIN_API >= 4
+/* Numbers of registers from `to` on: the first n of a description, or those of a list. */
+static const struct part {
+	const char *target, *feature, *names;
+	unsigned n, to;
+} parts[] = {
+	{ "riscv64", "riscv.cpu", NULL, 32, 0 },
+	{ "riscv64", "riscv.fpu", NULL, 32, FIRST_FP },
+	{ "riscv64", "riscv.csr", "fflags frm vxsat vxrm vstart vl vtype", 7, 64 },
+	{ "riscv64", "riscv.vector", NULL, 32, 96 },
+	{ "aarch64", "aarch64.core", NULL, 32, 0 },
+	{ "aarch64", "aarch64.sve", NULL, 32, FIRST_FP },
+	{ "x86_64", "i386.core", NULL, 16, 0 },
+	{ "x86_64", "i386.core",
+	  "xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 "
+	  "xmm14 xmm15",
+	  16, FIRST_FP },
+};
+
 static struct qemu_plugin_register *handles[REGISTERS];
 
-/* Those of one description, in its order. */
-static void find(const char *feature, struct qemu_plugin_register **to)
+/* Which of the part's registers has that name, the place'th; `n` if none. */
+static unsigned place_of(const struct part *part, const char *name, unsigned place)
+{
+	const char *at = part->names;
+	size_t length = strlen(name);
+
+	for (place = at ? 0 : place; at && place < part->n; place++, at++) {
+		if (!strncmp(at, name, length) && (at[length] == ' ' || !at[length]))
+			break;
+		at += strcspn(at, " ");
+	}
+	return place;
+}
+
+static void find(const struct part *part)
 {
 	GArray *list = qemu_plugin_get_registers();
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < list->len && n < FIRST_FP; i++) {
+	for (unsigned i = 0; i < list->len; i++) {
 		qemu_plugin_reg_descriptor *it =
 			(qemu_plugin_reg_descriptor *)list->data + i;
+		unsigned place = it->feature && strstr(it->feature, part->feature) ?
+					 place_of(part, it->name, n++) :
+					 part->n;
 
-		if (it->feature && strstr(it->feature, feature))
-			to[n++] = it->handle;
+		if (place < part->n)
+			handles[part->to + place] = it->handle;
 	}
-	if (n < FIRST_FP)
+	/* A CPU may be without vectors. */
+	if (part->to < 64 && !handles[part->to + part->n - 1])
 		abort();
 }
 
-static void read_all(const char *state, uint64_t *registers)
+static void find_all(void)
+{
+	static bool found;
+
+	for (size_t i = 0; !found && i < sizeof(parts) / sizeof(*parts); i++)
+		if (!strcmp(target, parts[i].target))
+			find(&parts[i]);
+	found = true;
+}
+
+static void read_all(const char *state, uint64_t registers[REGISTERS][2])
 {
 	static __thread GByteArray *bytes;
 
 	(void)state;
 	if (!bytes)
 		bytes = g_byte_array_new();
+	memset(registers, 0, REGISTERS * sizeof(*registers));
 	for (unsigned i = 0; i < REGISTERS; i++) {
+		if (!handles[i])
+			continue;
 		g_byte_array_set_size(bytes, 0);
-		if (qemu_plugin_read_register(handles[i], bytes) != 8)
+		if (qemu_plugin_read_register(handles[i], bytes) < 8)
 			abort();
-		memcpy(&registers[i], bytes->data, 8);
+		memcpy(registers[i], bytes->data, bytes->len < 16 ? bytes->len : 16);
 	}
 }
 #else
-static void read_all(const char *state, uint64_t *registers)
+static void find_all(void)
 {
-	memcpy(registers, state, FIRST_FP * 8);
-	/* Between them, the upper halves that RV128 has. */
-	memcpy(registers + FIRST_FP, state + 2 * FIRST_FP * 8, FIRST_FP * 8);
+}
+
+static void read_all(const char *state, uint64_t registers[REGISTERS][2])
+{
+	memset(registers, 0, REGISTERS * sizeof(*registers));
+	/* Between the two, the upper halves that RV128 has. */
+	for (unsigned i = 0; i < FIRST_FP; i++) {
+		memcpy(registers[i], state + i * 8, 8);
+		memcpy(registers[FIRST_FP + i], state + (2 * FIRST_FP + i) * 8, 8);
+	}
 }
 #endif
 
 /* ---- what happens -------------------------------------------------------- */
 
-static void note(unsigned vcpu, unsigned kind, unsigned number, uint64_t value)
+static void note(unsigned vcpu, unsigned kind, unsigned number, const uint64_t value[2])
 {
 	const struct thread *thread = &threads[vcpu];
 	struct values_entry entry = { .insn = thread->begun - 1,
 				      .pc = thread->before ? thread->before->pc : 0,
 				      .address = number,
-				      .data = { value },
-				      .size = 8,
+				      .data = { value[0], value[1] },
+				      .size = value[1] ? 16 : 8,
 				      .kind = kind };
 
 	log_put(vcpu, &entry);
@@ -104,13 +160,14 @@ __attribute__((used)) static void insn_with_state(unsigned vcpu, void *cookie,
 						  const char *state)
 {
 	struct thread *thread = &threads[vcpu];
-	uint64_t now[REGISTERS];
+	uint64_t now[REGISTERS][2], none[2] = { 0 };
 
 	read_all(state, now);
-	if (thread->before && thread->before->word == WORD_ECALL)
-		note(vcpu, VALUES_ENTRY_CALL, 0, 0);
+	if (thread->before && thread->called)
+		note(vcpu, VALUES_ENTRY_CALL, 0, none);
+	thread->called = false;
 	for (unsigned i = 0; i < REGISTERS; i++)
-		if (now[i] != thread->registers[i])
+		if (memcmp(now[i], thread->registers[i], sizeof(now[i])) != 0)
 			note(vcpu,
 			     thread->before ? VALUES_ENTRY_CHANGED : VALUES_ENTRY_FIRST,
 			     i, now[i]);
@@ -138,12 +195,7 @@ __asm__(".text\n"
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
-#if QEMU_PLUGIN_API >= 4
-	if (!handles[0]) {
-		find("riscv.fpu", handles + FIRST_FP);
-		find("riscv.cpu", handles);
-	}
-#endif
+	find_all();
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		struct site *site = calloc(1, sizeof(*site));
@@ -151,10 +203,18 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (!site)
 			abort();
 		site->pc = qemu_plugin_insn_vaddr(insn);
-		insn_copy(insn, &site->word, qemu_plugin_insn_size(insn));
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn,
 						       QEMU_PLUGIN_CB_R_REGS, site);
 	}
+}
+
+static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1,
+		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
+		       uint64_t a7, uint64_t a8)
+{
+	(void)id, (void)number, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5;
+	(void)a6, (void)a7, (void)a8;
+	threads[vcpu].called = true;
 }
 
 static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
@@ -173,7 +233,7 @@ static void forked_child(void)
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			char **argv)
 {
-	(void)info;
+	snprintf(target, sizeof(target), "%s", info->target_name);
 	if (argc != 1 || strncmp(argv[0], "dir=", 4) != 0 ||
 	    !log_open(argv[0] + 4, 1u << 23, sizeof(struct values_entry)) ||
 	    pthread_atfork(NULL, NULL, forked_child)) {
@@ -181,6 +241,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		return -1;
 	}
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;
 }

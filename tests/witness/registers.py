@@ -8,7 +8,7 @@ usage: registers.py TRACE GOT SEEN
 
 GOT: the folder that `accesses ... written` wrote of the trace; SEEN: the witness's. What an
 instruction has written must be what the witness saw after it: a new value of that register,
-or no change if it wrote what was there. What changed and was not written is the kernel's: of
+or no change if it wrote what was there and the registers of the ISA are not compared. What changed and was not written is the kernel's: of
 a call, or of a signal that arrived, which sets several registers. What the last
 instruction before a signal wrote must be in the registers again when the handler is back,
 unless they have all been replaced.
@@ -27,8 +27,14 @@ import compare  # noqa: E402
 import values  # noqa: E402
 
 CHANGED, CALL, FIRST = 4, 5, 6
-OF_SIGNAL = {2, 11, 12}  # sp and a handler's arguments: all of them change, at least
-A0 = 10
+# Of an ISA: registers that a signal changes, sp and two of a handler's arguments at least; what
+# the kernel answers in; and the numbers whose writes are found by comparing.
+ISAS = {
+    "riscv64": ({2, 11, 12}, {10}, 64),
+    "aarch64": ({31, 0, 30}, {0}, 0),
+    # The call itself keeps the address and the flags.
+    "x86_64": ({7, 4, 3}, {0, 2, 11}, 0),
+}
 
 
 def by_insn(data):
@@ -39,7 +45,7 @@ def by_insn(data):
 
 
 def name(number):
-    return f"x{number}" if number < 32 else f"f{number - 32}"
+    return f"register {number}"
 
 
 def text(registers):
@@ -47,8 +53,9 @@ def text(registers):
 
 
 class Thread:
-    def __init__(self, label, now):
+    def __init__(self, label, now, isa):
         self.label, self.now, self.pending = label, now, []
+        self.of_signal, self.answers, self.compared = ISAS[isa]
         self.written = self.signals = self.calls = self.restored = 0
 
     def fail(self, insn, pc, wrote, changed):
@@ -69,22 +76,27 @@ class Thread:
             if wrote:
                 self.fail(insn, pc, wrote, changed)
             self.calls += 1
-            if set(changed) - {A0} and self.pending:
+            if set(changed) - self.answers and self.pending:
                 self.came_back(changed)
-        elif OF_SIGNAL <= set(changed):
+        elif self.of_signal <= set(changed):
             self.signals += 1
             self.pending.append(wrote)
-        elif others or any(self.now.get(number, 0) != value and changed.get(number) != value
+        elif others or any((self.now.get(number, 0) != value or number >= self.compared)
+                           and changed.get(number) != value
                            for number, value in wrote.items()) or any(
                                wrote[number] != changed[number] for number in changed):
             self.fail(insn, pc, wrote, changed)
         self.now.update(changed)
 
 
-def check_thread(label, got, wanted):
+def value(entry):
+    return entry[4] << 64 | entry[3]
+
+
+def check_thread(label, got, wanted, isa):
     its = values.ENTRY.iter_unpack(wanted)
     first = list(itertools.takewhile(lambda entry: entry[6] == FIRST, its))
-    thread = Thread(label, {entry[2]: entry[3] for entry in first})
+    thread = Thread(label, {entry[2]: value(entry) for entry in first}, isa)
     mine, its = by_insn(got), by_insn(wanted[len(first) * values.ENTRY.size:])
     one, other = next(mine, None), next(its, None)
     while one or other:
@@ -97,8 +109,8 @@ def check_thread(label, got, wanted):
         pc = {entry[1] for entry in (*wrote, *changed)}
         if len(pc) != 1:
             raise compare.Differs(f"{label}: instruction {insn} is at {pc}")
-        thread.step(insn, pc.pop(), {entry[2]: entry[3] for entry in wrote},
-                    {entry[2]: entry[3] for entry in changed if entry[6] == CHANGED},
+        thread.step(insn, pc.pop(), {entry[2]: value(entry) for entry in wrote},
+                    {entry[2]: value(entry) for entry in changed if entry[6] == CHANGED},
                     any(entry[6] == CALL for entry in changed))
     return thread
 
@@ -109,7 +121,8 @@ def check(args):
     for stream, log in compare.pair(info, args.seen, False):
         label = f"thread {stream['index']} (tid {stream['tid']}, {log.name})"
         with open(os.path.join(args.got, str(stream["index"])), "rb") as file:
-            threads.append(check_thread(label, file.read(), values.seen_bytes(log)))
+            threads.append(check_thread(label, file.read(), values.seen_bytes(log),
+                                        info["guest_isa"]))
     total = {what: sum(getattr(thread, what) for thread in threads)
              for what in ("written", "calls", "signals", "restored")}
     print(f"{total['written']} registers written by {len(threads)} threads, "
