@@ -200,6 +200,25 @@ uint64_t span_varint(struct span *span)
 	return 0;
 }
 
+uint32_t span_count(struct span *span, uint32_t most, size_t least)
+{
+	uint64_t count = span_varint(span);
+
+	if (count <= most && count <= span_left(span) / least)
+		return (uint32_t)count;
+	span->failed = true;
+	return 0;
+}
+
+uint64_t span_sum(struct span *span, uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		span->failed = true;
+	return sum;
+}
+
 char *span_string(struct span *span)
 {
 	uint64_t bytes = span_varint(span);

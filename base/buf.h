@@ -73,6 +73,13 @@ const uint8_t *span_bytes(struct span *span, size_t bytes);
  */
 struct span span_sub(struct span *span, size_t bytes);
 /*
+ * The number of entries that follow; fails the span when it exceeds `most`, or when the
+ * bytes that are left cannot hold so many of `least` bytes each.
+ */
+uint32_t span_count(struct span *span, uint32_t most, size_t least);
+/* a + b; fails the span when that overflows. */
+uint64_t span_sum(struct span *span, uint64_t a, uint64_t b);
+/*
  * A length-prefixed string as malloc()ed text, NULs in it cut it short; NULL on failure.
  */
 char *span_string(struct span *span);

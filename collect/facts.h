@@ -19,6 +19,7 @@ struct collector_facts {
 	/* QEMU's options and what of its environment it heeds, as a shell takes them. */
 	const char *qemu_args, *qemu_environment;
 	uint64_t pack_bytes; /* limit of packed names of code; 0: none are packed */
+	bool no_pack;	     /* nor is what is known of code that ran */
 	uint64_t memory_bytes; /* memory of the recording, see collect/budget.h; 0: default */
 	struct newest_wish last;
 	const char *last_text;

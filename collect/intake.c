@@ -103,6 +103,7 @@ static bool take_module(struct image *image, struct recording *rec, struct span 
 	 * one.
 	 */
 	mapped_build_id(&rec->mapped, image->life.pid, &message, module.path, build_id);
+	mapped_note(&rec->mapped, &message, module.path);
 	steer_module(&rec->steered, image->life.pid, &message, module.path, build_id);
 	module_put(&payload, &module);
 	output_put(&rec->out, SECTION_MODU, &payload, 0);

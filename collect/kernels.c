@@ -43,6 +43,10 @@ static void put(const char *path, int fd, const struct module_record *common,
 		module.start = loads[i].start;
 		module.end = loads[i].end;
 		module.file_off = loads[i].file_off;
+		file.start = module.start;
+		file.end = module.end;
+		file.file_off = module.file_off;
+		mapped_note(mapped, &file, path);
 		module_put(&payload, &module);
 		output_put(out, SECTION_MODU, &payload, 0);
 	}

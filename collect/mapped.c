@@ -9,7 +9,7 @@
  * Paths come from a guest. They may lead anywhere, and a file may have been made to
  * attack a parser; all that is read from it is a build-id, and names of code.
  */
-#include "collect/mapped.h"
+#include "collect/mapped-data.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/append.h"
 #include "format/section.h"
 #include "program/elf/file.h"
 #include "program/kernel/image.h"
@@ -26,23 +27,16 @@
 enum {
 	FILES_MAX = 4096, /* remembered */
 	OPEN_MAX = 256,	  /* kept open; at most half of our limit */
+	MAPPINGS_MAX = 1 << 18,
 };
 
-struct mapped_file {
-	uint64_t dev, ino, mtime_ns;
-	char *path; /* ours once it is remembered */
-	char build_id[ELF_BUILD_ID_TEXT];
-	int fd; /* -1: not open */
-	bool packed;
-};
-
-void mapped_init(struct mapped *mapped, uint64_t pack_bytes)
+void mapped_init(struct mapped *mapped, uint64_t pack_bytes, bool pack_code)
 {
 	struct rlimit limit = { 0 };
 
 	getrlimit(RLIMIT_NOFILE, &limit);
-	*mapped = (struct mapped){ .pack_bytes = pack_bytes };
-	if (pack_bytes)
+	*mapped = (struct mapped){ .pack_bytes = pack_bytes, .pack_code = pack_code };
+	if (pack_bytes || pack_code)
 		mapped->may_open = limit.rlim_cur / 2 < OPEN_MAX ?
 					   (uint32_t)limit.rlim_cur / 2 :
 					   OPEN_MAX;
@@ -62,6 +56,7 @@ void mapped_fini(struct mapped *mapped)
 		free(mapped->files[i].path);
 	}
 	free(mapped->files);
+	free(mapped->mappings);
 }
 
 /* ---- which builds they are ----------------------------------------------- */
@@ -73,6 +68,11 @@ static bool is_unchanged(int fd, const struct mapped_file *file)
 	return fstat(fd, &st) == 0 && st.st_dev == file->dev && st.st_ino == file->ino &&
 	       (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec ==
 		       file->mtime_ns;
+}
+
+bool mapped_is_unchanged(const struct mapped_file *file)
+{
+	return is_unchanged(file->fd, file);
 }
 
 /* Opens the file where the process sees it, or else where we do; -1: it is not there. */
@@ -167,6 +167,21 @@ void mapped_build_id(struct mapped *mapped, uint32_t pid,
 		close_file(&file);
 }
 
+void mapped_note(struct mapped *mapped, const struct message_module *message,
+		 const char *path)
+{
+	const struct mapped_file *file = mapped->pack_code ? find(mapped, message, path) :
+							     NULL;
+	struct mapping mapping = { message->start, message->end, message->file_off, 0 };
+
+	/* Without memory for it some names are missing from the trace, and no more. */
+	if (!file || file->fd < 0 || mapped->n_mappings == MAPPINGS_MAX)
+		return;
+	mapping.file = (uint32_t)(file - mapped->files);
+	if (!APPEND(mapped->mappings, mapped->n_mappings, mapping))
+		mapped->pack_code = false;
+}
+
 int mapped_open(uint32_t pid, const struct message_module *message, const char *path)
 {
 	struct mapped_file file = { .dev = message->dev,
@@ -203,7 +218,7 @@ static void put_names(struct mapped *mapped, struct mapped_file *file, struct ou
 	 * The guest may have written to the file since it was mapped; its names would be
 	 * those of other code.
 	 */
-	if (!is_unchanged(file->fd, file) ||
+	if (!mapped_is_unchanged(file) ||
 	    !kernel_names_read(&names, file->fd, file->path, file->build_id))
 		return;
 	if (symtab_put(&payload, &head, &names) && payload.len <= mapped->pack_bytes) {
@@ -225,18 +240,22 @@ static void put_all_names(struct mapped *mapped, struct output *out)
 	}
 }
 
-void mapped_put_names(struct mapped *mapped, struct output *out)
+void mapped_put_names(struct mapped *mapped, const struct definitions *defs,
+		      struct output *out)
 {
 	put_all_names(mapped, out);
+	mapped_put_code(mapped, defs, out);
 	for (uint32_t i = 0; i < mapped->count; i++)
 		close_file(&mapped->files[i]);
 }
 
-void mapped_copy_names(struct mapped *mapped, struct output *out)
+void mapped_copy_names(struct mapped *mapped, const struct definitions *defs,
+		       struct output *out)
 {
 	uint64_t pack_bytes = mapped->pack_bytes;
 
 	put_all_names(mapped, out);
+	mapped_put_code(mapped, defs, out);
 	/* A snapshot's names must not use up the limit of the file itself. */
 	mapped->pack_bytes = pack_bytes;
 	for (uint32_t i = 0; i < mapped->count; i++)

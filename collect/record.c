@@ -159,6 +159,7 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 		.qemu = options->qemu,
 		.qemu_version = options->qemu_version,
 		.pack_bytes = options->pack_bytes,
+		.no_pack = options->no_pack,
 		.memory_bytes = options->memory_bytes,
 		.last = options->last,
 		.last_text = options->last_text,

@@ -62,6 +62,7 @@ struct record_options {
 	uint32_t values; /* beside the path: enum values_wanted (format/values.h) */
 	bool wait_all;	 /* also for processes that the first one leaves behind */
 	bool judges;	 /* reports.end() may decide the guest's exit status */
+	bool no_pack;	 /* nor is what is known of code that ran */
 	uint64_t pack_bytes;	 /* limit of packed names of code; 0: none are packed */
 	uint64_t memory_bytes;	 /* for the recorder, see collect/budget.h; 0: default */
 	struct newest_wish last; /* how much of the end of the run is kept */

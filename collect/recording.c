@@ -30,7 +30,7 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	rec->begin_ns = clock_ns();
 	rec->machine = facts->machine;
 	rec->kernels = facts->kernels;
-	mapped_init(&rec->mapped, facts->pack_bytes);
+	mapped_init(&rec->mapped, facts->pack_bytes, !facts->no_pack);
 	keep_init(&rec->keep, &facts->keep);
 	chunks_init(&rec->chunks, &rec->out, &rec->defs, &facts->last,
 		    budget_encoders(facts->memory_bytes, 0));
@@ -115,7 +115,8 @@ int recording_seal(struct recording *rec, const struct board *board, const char 
 	 * briefly.
 	 */
 	definitions_put(&rec->defs, out);
-	mapped_put_names(&rec->mapped, out);
+	if (rec->keep.wanted)
+		mapped_put_names(&rec->mapped, &rec->defs, out);
 	if (newest_finish(&rec->chunks.newest, out, rec->defs.insns_of, rec->defs.known,
 			  rec->defs.programs, &fault))
 		output_failed(out, &fault);

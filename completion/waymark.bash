@@ -109,7 +109,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --system --kernel --pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace -q --quiet --color --no-pager -h --help -V --version --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --system --kernel --pack --no-pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace -q --quiet --color --no-pager -h --help -V --version --" ;;
 	*) _waymark_files ;;
 	esac
 }

@@ -71,6 +71,14 @@ class Bytes:
     def string(self):
         return self.take(self.varint()).decode(errors="replace")
 
+    def count(self, most):
+        count = self.varint()
+        check(count <= min(most, self.left()), "there are too many entries")
+        return count
+
+    def varints(self, count):
+        return [self.varint() for _ in range(count)]
+
     def packed(self, most):
         raw, stored = self.varint(), self.varint()
         check(stored <= raw <= most, "packed bytes are too long")
@@ -242,7 +250,10 @@ class Names:  # 5.3
     def __init__(self, payload):
         fields = Bytes(payload)
         self.build_id, self.path = fields.string(), fields.string()
-        table = Bytes(fields.packed(2**26))
+        self.read(Bytes(fields.packed(2**26)))
+        self.rest = fields
+
+    def read(self, table):
         segments = table.varint()
         check(segments <= 2**12, "there are too many segments")
         self.segments = [[table.varint() for _ in range(4)] for _ in range(segments)]
@@ -258,6 +269,39 @@ class Names:  # 5.3
         check(len(names) == count + 1 and not names[-1], "the names are not so many")
         self.names = [(starts[i], ends[i] - starts[i], names[i].decode(errors="replace"))
                       for i in range(count)]
+
+
+class Code(Names):  # 5.4
+    def __init__(self, payload):
+        super().__init__(payload)
+        places = Bytes(self.rest.packed(2**26))
+        self.complete = places.varint() != 0
+        self.texts = []
+        for _ in range(places.count(2**20)):
+            text = bytearray()
+            while byte := places.int(8):
+                text.append(byte)
+            self.texts.append(text.decode(errors="replace"))
+        count = places.count(2**22)
+        gaps = places.varints(count)
+        sizes, sources, numbers = (places.varints(count) for _ in range(3))
+        at = number = 0
+        self.lines = []
+        for gap, size, source, step in zip(gaps, sizes, sources, numbers):
+            at, number = at + gap, number + unzigzag(step)
+            check(source < len(self.texts) and 0 <= number < 2**32, "a line is malformed")
+            self.lines.append((at, size, self.texts[source], number))
+            at += size
+        count = places.count(2**20)
+        starts, sizes, names, sources, numbers = (places.varints(count) for _ in range(5))
+        at = 0
+        self.calls = []
+        for step, size, name, source, number in zip(starts, sizes, names, sources, numbers):
+            at += unzigzag(step)
+            check(name < len(self.texts) and source <= len(self.texts), "a call is malformed")
+            self.calls.append((at, size, self.texts[name],
+                               self.texts[source - 1] if source else "-", number))
+        check(not places.left(), "something follows the inlined calls")
 
 
 # ---- 6. Chunks ---------------------------------------------------------------
@@ -754,11 +798,16 @@ def main():
         return
     if options.names:
         for section in find_sections(file):
-            if section.type == "SYMS":
-                names = Names(section.payload)
+            if section.type in ("SYMS", "CODE"):
+                code = section.type == "CODE"
+                names = (Code if code else Names)(section.payload)
                 print(names.build_id or "-", names.path)
                 for start, size, name in names.names:
                     print(f"  {start:#x} {size} {name}")
+                for start, size, source, number in names.lines if code else ():
+                    print(f"  {start:#x} {size} {source}:{number}")
+                for start, size, name, source, number in names.calls if code else ():
+                    print(f"  {start:#x} {size} {name} from {source}:{number}")
         return
     if options.timeline:
         events = [event for section in find_sections(file) if section.type == "EVNT"

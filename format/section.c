@@ -32,6 +32,7 @@ bool section_known(uint32_t type)
 	case SECTION_BLKS:
 	case SECTION_DISA:
 	case SECTION_SYMS:
+	case SECTION_CODE:
 	case SECTION_PATH:
 	case SECTION_SITE:
 	case SECTION_VALS:

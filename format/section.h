@@ -52,6 +52,7 @@ enum section_type {
 	SECTION_STRM = SECTION_TYPE('S', 'T', 'R', 'M'),
 	SECTION_MODU = SECTION_TYPE('M', 'O', 'D', 'U'),
 	SECTION_SYMS = SECTION_TYPE('S', 'Y', 'M', 'S'), /* format/symtab.h */
+	SECTION_CODE = SECTION_TYPE('C', 'O', 'D', 'E'), /* format/codemap.h */
 	SECTION_ENDS = SECTION_TYPE('E', 'N', 'D', 'S'),
 	SECTION_BLKS = SECTION_TYPE('B', 'L', 'K', 'S'), /* format/blocks.h */
 	SECTION_DISA = SECTION_TYPE('D', 'I', 'S', 'A'),

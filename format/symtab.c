@@ -48,6 +48,35 @@ void symtab_nest(struct symtab *symtab)
 	}
 }
 
+/* The lower start next; of equal starts that of `from`, and both are passed. */
+bool symtab_merge(struct symtab *symtab, const struct symtab *from)
+{
+	uint32_t n = symtab->n_ranges, more = from->n_ranges, i = 0, j = 0, to = 0;
+	size_t base = symtab->names.len;
+	struct symtab_range *all = calloc((size_t)n + more + 1, sizeof(*all));
+
+	if (!all || base + from->names.len > UINT32_MAX ||
+	    !buf_reserve(&symtab->names, from->names.len)) {
+		free(all);
+		return false;
+	}
+	buf_put(&symtab->names, from->names.data, from->names.len);
+	while (i < n || j < more) {
+		bool ours = j == more ||
+			    (i < n && symtab->ranges[i].start < from->ranges[j].start);
+
+		if (!ours && i < n && symtab->ranges[i].start == from->ranges[j].start)
+			i++;
+		all[to] = ours ? symtab->ranges[i++] : from->ranges[j++];
+		all[to++].name += ours ? 0 : (uint32_t)base;
+	}
+	free(symtab->ranges);
+	symtab->ranges = all;
+	symtab->n_ranges = to;
+	symtab_nest(symtab);
+	return true;
+}
+
 /* ---- finding ------------------------------------------------------------- */
 
 /*
@@ -191,23 +220,9 @@ void symtab_head_fini(struct symtab_head *head)
 	free(head->path);
 }
 
-/*
- * Reads the number of entries that follow. Fails the span when it exceeds `most`, or when
- * the bytes that are left cannot hold the entries, of `least` bytes each.
- */
-static uint32_t get_count(struct span *span, uint32_t most, size_t least)
-{
-	uint64_t count = span_varint(span);
-
-	if (count <= most && count <= span_left(span) / least)
-		return (uint32_t)count;
-	span->failed = true;
-	return 0;
-}
-
 static bool get_segments(struct span *span, struct symtab *symtab)
 {
-	uint32_t n = get_count(span, SYMTAB_SEGMENTS_MAX, 4);
+	uint32_t n = span_count(span, SYMTAB_SEGMENTS_MAX, 4);
 
 	/* 1 more, because calloc() of nothing may return NULL. */
 	symtab->segments = calloc(n + 1ul, sizeof(*symtab->segments));
@@ -225,19 +240,9 @@ static bool get_segments(struct span *span, struct symtab *symtab)
 	return !span->failed;
 }
 
-/* Adds a varint to `base`; the sum must not overflow. */
-static uint64_t get_sum(struct span *span, uint64_t base)
-{
-	uint64_t sum;
-
-	if (__builtin_add_overflow(base, span_varint(span), &sum))
-		span->failed = true;
-	return sum;
-}
-
 static bool get_places(struct span *span, struct symtab *symtab)
 {
-	uint32_t n = get_count(span, SYMTAB_RANGES_MAX, 3);
+	uint32_t n = span_count(span, SYMTAB_RANGES_MAX, 3);
 
 	symtab->ranges = calloc(n + 1ul, sizeof(*symtab->ranges));
 	if (!symtab->ranges)
@@ -246,7 +251,7 @@ static bool get_places(struct span *span, struct symtab *symtab)
 	for (uint32_t i = 0; i < n; i++) {
 		struct symtab_range *range = &symtab->ranges[i];
 
-		range->start = get_sum(span, i ? range[-1].start : 0);
+		range->start = span_sum(span, i ? range[-1].start : 0, span_varint(span));
 		/*
 		 * A search relies on ascending starts: equal ones would make one range
 		 * unreachable.
@@ -255,7 +260,8 @@ static bool get_places(struct span *span, struct symtab *symtab)
 			span->failed = true;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		symtab->ranges[i].end = get_sum(span, symtab->ranges[i].start);
+		symtab->ranges[i].end =
+			span_sum(span, symtab->ranges[i].start, span_varint(span));
 	symtab->n_ranges = n;
 	return !span->failed;
 }

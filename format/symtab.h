@@ -43,6 +43,11 @@ struct symtab {
 #define SYMTAB_INIT ((struct symtab){ .segments = NULL })
 
 void symtab_fini(struct symtab *symtab);
+/*
+ * Adds the names of `from`, which has the same file, and which count where both have one at
+ * an address. False: no memory, and *symtab is as it was.
+ */
+bool symtab_merge(struct symtab *symtab, const struct symtab *from);
 /* Sets `outer` of each range. Must be called after the ranges are complete. */
 void symtab_nest(struct symtab *symtab);
 /*

@@ -27,6 +27,7 @@
 #include "program/extents.h"
 #include "program/kernel/image.h"
 #include "program/sample.h"
+#include "trace/symtabs.h"
 
 enum { SAMPLED_MAX = 256 }; /* files: each takes some histograms to be decoded */
 
@@ -245,16 +246,31 @@ static bool was_deleted(const char *path)
 	return bytes > length && !strcmp(path + bytes - length, mark);
 }
 
+/* Whether the trace has names of its code that ran; *lined: and all that it needs besides. */
+static bool is_packed(const struct files *files, const struct file *file, bool *lined)
+{
+	struct codemap map;
+
+	if (trace_codemap(files->trace, files->mappings[file->module].module, &map, NULL))
+		return false;
+	*lined = map.complete;
+	codemap_fini(&map);
+	return true;
+}
+
 /*
  * Reports a file once. Nobody misses [vdso], and a deleted file cannot be brought back.
  */
 static void report_missing(struct files *files, struct file *file, bool changed)
 {
 	struct missing_file missing = { file->path, changed, file->named };
+	bool lined = false;
 	/* Names such as [vdso] and [heap] are no paths. */
 	bool is_file = *file->path == '/' && !was_deleted(file->path);
 
 	if (files->tell && !file->told && (changed || is_file))
+		missing.named |= is_packed(files, file, &lined);
+	if (files->tell && !file->told && (changed || is_file) && !lined)
 		files->tell(files->tell_cookie, &missing);
 	file->told = true;
 }

@@ -44,7 +44,8 @@ struct provider {
 			    struct wm_error *err);
 };
 
-extern const struct provider provider_elf, provider_packed, provider_perf_map;
+extern const struct provider provider_elf, provider_packed, provider_ran,
+	provider_perf_map;
 
 /* All of them, ending with NULL. */
 extern const struct provider *const providers[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Each file of the program has its own table of lines, read when a line of it is first
- * asked for. The paths of source files are in one table for all, so that a header
+ * asked for; where the file is not what ran any more, or is gone, the trace may have some. The paths of source files are in one table for all, so that a header
  * compiled into two files has one number, and counts of its lines add up.
  *
  * Questions mostly come in the order of addresses, and a line usually covers several
@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "program/elf/frames.h"
 #include "program/elf/lines.h"
+#include "program/packed.h"
 
 /* A file stays open while it is in use, and a trace may name any number of them. */
 enum { OPEN_MAX = 256 };
@@ -23,6 +24,8 @@ struct srclines {
 	struct symbols *symbols;
 	struct elf_lines **files; /* [symbols_files()]; NULL: none, or not looked for yet */
 	struct elf_frames **frames; /* [symbols_files()]; NULL: none, or not read yet */
+	struct packed *
+		*packed; /* [symbols_files()]; of files that are not there, or NULL */
 	bool *asked;
 	uint32_t open;
 	struct interner sources;
@@ -43,8 +46,9 @@ int srclines_new(struct srclines **out, struct symbols *symbols, struct wm_error
 	lines->sources = INTERNER_INIT;
 	lines->files = calloc(n, sizeof(*lines->files));
 	lines->frames = calloc(n, sizeof(*lines->frames));
+	lines->packed = calloc(n, sizeof(*lines->packed));
 	lines->asked = calloc(n, sizeof(*lines->asked));
-	if (lines->files && lines->frames && lines->asked)
+	if (lines->files && lines->frames && lines->packed && lines->asked)
 		return 0;
 	srclines_free(lines);
 	*out = NULL;
@@ -60,9 +64,12 @@ void srclines_free(struct srclines *lines)
 		elf_frames_free(lines->frames[i]);
 	for (uint32_t i = 0; lines->files && i < symbols_files(lines->symbols); i++)
 		elf_lines_close(lines->files[i]);
+	for (uint32_t i = 0; lines->packed && i < symbols_files(lines->symbols); i++)
+		packed_free(lines->packed[i]);
 	interner_fini(&lines->sources);
 	free(lines->files);
 	free(lines->frames);
+	free(lines->packed);
 	free(lines->asked);
 	free(lines);
 }
@@ -92,8 +99,22 @@ static struct elf_lines *lines_of(struct srclines *lines, uint32_t file)
 	if (!lines->asked[file]) {
 		lines->asked[file] = true;
 		lines->files[file] = open_file(lines, file);
+		if (!lines->files[file])
+			lines->packed[file] =
+				symbols_packed(lines->symbols, file, &lines->sources);
 	}
 	return lines->files[file];
+}
+
+static bool find_line(struct srclines *lines, const struct origin *origin,
+		      struct elf_line *line)
+{
+	struct elf_lines *file = lines_of(lines, origin->file);
+	const struct packed *packed = lines->packed[origin->file];
+
+	if (file)
+		return elf_lines_at(file, origin->file_off, line);
+	return packed && packed_line_at(packed, origin->file_off, line);
 }
 
 /* The row over a byte; NULL: there is none. */
@@ -104,10 +125,9 @@ static const struct elf_line *row_at(struct srclines *lines, const struct origin
 	/* An empty range at first: start and end are 0. */
 	if (lines->last_file != origin->file || origin->file_off < last->start ||
 	    origin->file_off >= last->end) {
-		struct elf_lines *file = lines_of(lines, origin->file);
 		struct elf_line found;
 
-		if (!file || !elf_lines_at(file, origin->file_off, &found))
+		if (!find_line(lines, origin, &found))
 			return NULL;
 		*last = found;
 		lines->last_file = origin->file;
@@ -147,13 +167,15 @@ size_t srclines_stack(struct srclines *lines, const struct origin *origin,
 		      struct srcframe *out, size_t room)
 {
 	struct elf_frames *frames = frames_of(lines, origin->file);
+	const struct packed *packed = lines->packed[origin->file];
 	struct elf_frame elf[SRCFRAMES_MAX];
-	size_t n, most = room < SRCFRAMES_MAX ? room : SRCFRAMES_MAX;
-
-	if (!frames)
-		return 0;
 	/* The caller may have less room than this function looks at. */
-	n = elf_frames_at(frames, origin->file_off, elf, most);
+	size_t n = 0, most = room < SRCFRAMES_MAX ? room : SRCFRAMES_MAX;
+
+	if (frames)
+		n = elf_frames_at(frames, origin->file_off, elf, most);
+	else if (packed)
+		n = packed_frames_at(packed, origin->file_off, elf, most);
 	for (size_t i = 0; i < n && i < most; i++)
 		out[i] = (struct srcframe){
 			.function = elf[i].name,
@@ -210,7 +232,10 @@ bool srclines_each(struct srclines *lines, uint32_t file,
 		   void *cookie)
 {
 	struct elf_lines *elf = lines_of(lines, file);
+	const struct packed *packed = lines->packed[file];
 	struct taker taker = { take, cookie };
 
-	return !elf || elf_lines_each(elf, take_line, &taker);
+	if (elf)
+		return elf_lines_each(elf, take_line, &taker);
+	return !packed || packed_lines_each(packed, take_line, &taker);
 }

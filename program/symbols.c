@@ -17,6 +17,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "program/given.h"
+#include "program/packed.h"
 #include "program/provider.h"
 #include "program/ranks.h"
 
@@ -141,6 +142,12 @@ const char *symbols_file(const struct symbols *symbols, uint32_t file,
 int symbols_open(struct symbols *symbols, uint32_t file)
 {
 	return files_open(symbols->files, file);
+}
+
+struct packed *symbols_packed(const struct symbols *symbols, uint32_t file,
+			      struct interner *sources)
+{
+	return packed_new(symbols->trace, files_module(symbols->files, file), sources);
 }
 
 /* Reads fewer bytes at the end of the file. */

@@ -75,6 +75,12 @@ const char *symbols_file(const struct symbols *symbols, uint32_t file,
 /* Opens it, if it is there and still what ran: a descriptor of the caller's; or -1. */
 int symbols_open(struct symbols *symbols, uint32_t file);
 
+struct packed;
+struct interner;
+/* The lines and inlined calls of its code in the trace, the caller's; see packed_new(). */
+struct packed *symbols_packed(const struct symbols *symbols, uint32_t file,
+			      struct interner *sources);
+
 /*
  * Reads what is at byte `file_off` of a file as it ran, into code[bytes]; how many bytes
  * there were, 0 when the file is not there or not what ran, or there is none of that

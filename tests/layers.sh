@@ -27,7 +27,7 @@ collect   base/ format/ program/elf/ program/kernel/ program/landmarks.h events/
 trace     base/ format/ isa/
 isa       base/
 kernel    base/
-program   base/ format/symtab.h format/orders.h trace/ isa/
+program   base/ format/symtab.h format/codemap.h format/orders.h trace/ isa/
 out       base/
 analysis  base/ trace/ isa/ kernel/ program/ out/
 explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ query/

@@ -77,17 +77,6 @@ static int add_texts(struct trace_texts *texts, struct span span, uint64_t off,
 	return 0;
 }
 
-/* Names are parsed and dropped: this is only to find damage. */
-static int check_names(struct span payload, uint64_t off, struct wm_error *err)
-{
-	struct symtab symtab;
-	int ret = trace_get_names(payload, off, &symtab, err);
-
-	if (!ret)
-		symtab_fini(&symtab);
-	return ret;
-}
-
 int trace_load_section(struct wm_trace *trace, const struct section *section,
 		       struct span payload, struct wm_error *err)
 {
@@ -95,8 +84,8 @@ int trace_load_section(struct wm_trace *trace, const struct section *section,
 		return block_table_add(&trace->table, payload, err);
 	if (section->type == SECTION_DISA)
 		return add_texts(&trace->texts, payload, section->off, err);
-	if (section->type == SECTION_SYMS)
-		return check_names(payload, section->off, err);
+	if (section->type == SECTION_SYMS || section->type == SECTION_CODE)
+		return trace_check_names(section->type, payload, section->off, err);
 	if ((section->type == SECTION_EVNT && !timeline_is_sound(payload)) ||
 	    (section->type == SECTION_SCHD && !schedule_is_sound(trace, payload)))
 		return wm_fail(err, WM_E_DAMAGED, section->off,

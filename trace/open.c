@@ -263,6 +263,7 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
 	case SECTION_MODU:
 		return add_module(trace, span);
 	case SECTION_SYMS:
+	case SECTION_CODE:
 		return add_symtab(trace, section, span);
 	case SECTION_ENDS:
 		return add_end(trace, span);
@@ -289,8 +290,8 @@ static bool is_read_now(const struct section *section)
 {
 	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
 					  SECTION_STRM, SECTION_MODU, SECTION_SYMS,
-					  SECTION_ENDS, SECTION_CHNK, SECTION_BLKS,
-					  SECTION_VALS };
+					  SECTION_CODE, SECTION_ENDS, SECTION_CHNK,
+					  SECTION_BLKS, SECTION_VALS };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (section->type == types[i])

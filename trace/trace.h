@@ -48,7 +48,7 @@ struct trace_texts {
  */
 struct trace_symtab {
 	struct symtab_head head;
-	struct section section; /* its SYMS */
+	struct section section; /* its SYMS or CODE */
 };
 
 struct wm_trace {

@@ -45,6 +45,7 @@ enum {
 	OPTION_NO_FOLLOW,
 	OPTION_PRECISE,
 	OPTION_PACK,
+	OPTION_NO_PACK,
 	OPTION_STRICT,
 	OPTION_WAIT,
 	OPTION_MEMORY
@@ -66,6 +67,8 @@ static const struct argp_option options[] = {
 	  "Record every instruction by itself: slower, nothing is uncertain", 0 },
 	{ "pack", OPTION_PACK, "SIZE", OPTION_ARG_OPTIONAL,
 	  "Keep names of code in the trace, SIZE bytes at most (16M)", 0 },
+	{ "no-pack", OPTION_NO_PACK, NULL, 0,
+	  "Keep no names, lines and inlined calls of the code that ran in the trace", 0 },
 	{ "strict", OPTION_STRICT, NULL, 0, "Exit with 2 when the trace lacks something",
 	  0 },
 	{ "wait", OPTION_WAIT, "all|first", 0,
@@ -82,7 +85,7 @@ struct arguments {
 	char **qemu_args;
 	unsigned n_qemu_args;
 	char **guest_argv; /* part of argv; NULL without a program */
-	bool no_follow, precise, strict, wait_all;
+	bool no_follow, precise, strict, wait_all, no_pack;
 	uint64_t pack_bytes, memory_bytes;
 	struct record_keep keep;
 	struct record_windows windows;
@@ -145,10 +148,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->precise = true;
 		return 0;
 	case OPTION_PACK:
+		args->no_pack = false;
 		args->pack_bytes = PACK_BYTES;
 		if (arg)
 			read_size(&args->pack_bytes, arg, 0,
 				  "--pack takes a size such as 500k", state);
+		return 0;
+	case OPTION_NO_PACK:
+		args->no_pack = true;
+		args->pack_bytes = 0;
 		return 0;
 	case OPTION_STRICT:
 		args->strict = true;
@@ -210,6 +218,7 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		.wait_all = args->wait_all,
 		.judges = record_end_judges(&end),
 		.pack_bytes = args->pack_bytes,
+		.no_pack = args->no_pack,
 		.memory_bytes = args->memory_bytes,
 		.last = args->keep.last,
 		.last_text = args->keep.last_text,

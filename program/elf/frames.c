@@ -2,42 +2,23 @@
 /*
  * The inlined calls around a byte of a file, and the function around them.
  *
- * Each unit has the parts of its functions and inlined calls, sorted by where they begin. A part has
- * `reach`, the furthest end of it and of all parts before it. So a search walks back from
- * the last part that begins at or before the byte, only as long as one may still cover
- * it.
+ * Each unit has the parts of its functions and inlined calls (program/parts.h).
  *
- *	part	bytes	  reach		at byte 22: start with the last part that begins
- *	0	10 .. 40  40		at or before it (2), then 1, then 0; 2 and 0 cover
- *	1	12 .. 20  40		it. Of these the later in the walk of the DWARF is
- *	2	22 .. 24  40		inside the earlier: the walk visits a call before the
- *	3	50 .. 60  60		calls that are inlined into it.
- *
- * Invariant: parts of a unit are sorted, and have their `reach`, once the unit is read.
+ * Invariant: parts of a unit are sorted, and have their `reach`, once elf_frames_at() has
+ * read the unit.
  */
 #include "program/elf/frames.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/append.h"
-#include "base/bisect.h"
 #include "program/elf/inlines.h"
 #include "program/elf/units.h"
-
-struct part {
-	uint64_t start, end; /* bytes of the file; end is exclusive */
-	uint64_t reach;
-	uint32_t order; /* in the walk */
-	uint32_t name;	/* id in names */
-	uint32_t file, line, discriminator, declared;
-	bool function;
-};
+#include "program/parts.h"
 
 struct unit {
 	bool read;
-	struct part *parts; /* [n] */
-	size_t n;
+	struct parts parts; /* bytes of the file; a name is an id in names */
 };
 
 struct elf_frames {
@@ -67,7 +48,7 @@ void elf_frames_free(struct elf_frames *frames)
 	if (!frames)
 		return;
 	for (size_t i = 0; i < frames->units->n; i++)
-		free(frames->all[i].parts);
+		parts_fini(&frames->all[i].parts);
 	free(frames->all);
 	interner_fini(&frames->names);
 	free(frames);
@@ -90,7 +71,7 @@ static bool wants_all(void *cookie, const char *name, const char *linkage)
 	return true;
 }
 
-static bool take(void *cookie, const struct elf_inline *elf)
+static bool add_part(void *cookie, const struct elf_inline *elf)
 {
 	struct reading *reading = cookie;
 	struct elf_frames *frames = reading->frames;
@@ -99,7 +80,7 @@ static bool take(void *cookie, const struct elf_inline *elf)
 		.start = elf->start,
 		.end = elf->end,
 		/* The number of the part in the walk; sorting would lose it. */
-		.order = (uint32_t)reading->unit->n,
+		.order = (uint32_t)reading->unit->parts.n,
 		.line = elf->line,
 		.discriminator = elf->discriminator,
 		.declared = elf->declared,
@@ -113,24 +94,14 @@ static bool take(void *cookie, const struct elf_inline *elf)
 	if (elf->source)
 		part.file =
 			elf_source_intern(frames->files, reading->folder, elf->source);
-	return part.name && APPEND(reading->unit->parts, reading->unit->n, part);
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return part.name && parts_add(&reading->unit->parts, &part);
 }
 
 static void read_unit(struct elf_frames *frames, uint32_t index)
 {
 	struct reading reading = { .frames = frames, .unit = &frames->all[index] };
-	const struct elf_inlines_asker asker = { wants_all, take, &reading, true };
+	const struct elf_inlines_asker asker = { wants_all, add_part, &reading, true };
 	struct unit *unit = reading.unit;
-	uint64_t reach = 0;
 	Dwarf_Die die;
 
 	/* Set first: a unit that cannot be read is not tried again. */
@@ -139,13 +110,6 @@ static void read_unit(struct elf_frames *frames, uint32_t index)
 	    !elf_units_folder(frames->units, &die, &reading.folder))
 		return;
 	elf_inlines_of_unit(&frames->units->dwarf, &die, &asker);
-	if (unit->n)
-		qsort(unit->parts, unit->n, sizeof(*unit->parts), by_start);
-	for (size_t i = 0; i < unit->n; i++) {
-		if (unit->parts[i].end > reach)
-			reach = unit->parts[i].end;
-		unit->parts[i].reach = reach;
-	}
 }
 
 /* ---- finding ------------------------------------------------------------- */
@@ -161,49 +125,80 @@ static const struct unit *unit_of(struct elf_frames *frames, uint64_t file_off)
 	    !elf_units_find(frames->units,
 			    segment->vaddr + (file_off - segment->file_off), &index))
 		return NULL;
-	if (!frames->all[index].read)
+	if (!frames->all[index].read) {
 		read_unit(frames, index);
+		parts_sort(&frames->all[index].parts);
+	}
 	return &frames->all[index];
 }
 
-/* The part over the byte that is the last in the walk, of those before `order`. */
-static const struct part *find_before(const struct unit *unit, uint64_t file_off,
-				      uint32_t order)
+static const char *name_of(const struct elf_frames *frames, const struct part *part)
 {
-	size_t i = BISECT(unit->n, j, unit->parts[j].start <= file_off);
-	const struct part *found = NULL;
+	uint64_t address;
+	uint32_t bytes;
 
-	for (; i-- > 0 && unit->parts[i].reach > file_off;) {
-		const struct part *part = &unit->parts[i];
-
-		if (part->end > file_off && part->order < order &&
-		    (!found || part->order > found->order))
-			found = part;
-	}
-	return found;
+	return (const char *)intern_code(&frames->names, part->name, &address, &bytes);
 }
 
 size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_frame *out,
 		     size_t room)
 {
 	const struct unit *unit = unit_of(frames, file_off);
-	const struct part *part = unit ? find_before(unit, file_off, UINT32_MAX) : NULL;
-	uint64_t address;
-	uint32_t bytes;
+	const struct part *part =
+		unit ? parts_before(&unit->parts, file_off, UINT32_MAX) : NULL;
 	size_t n = 0;
 
 	/* The call around this one comes before it in the walk, a function before its calls. */
-	for (; part;
-	     part = part->function ? NULL : find_before(unit, file_off, part->order), n++)
+	for (; part; part = part->function ?
+				    NULL :
+				    parts_before(&unit->parts, file_off, part->order),
+		     n++)
 		if (n < room)
 			out[n] = (struct elf_frame){
 				.function = part->function,
-				.name = (const char *)intern_code(
-					&frames->names, part->name, &address, &bytes),
+				.name = name_of(frames, part),
 				.file = part->file,
 				.line = part->line,
 				.discriminator = part->discriminator,
 				.declared = part->declared,
 			};
 	return n;
+}
+
+/* Parts that were not sorted yet are in the order of the walk. */
+static bool take_unit(struct elf_frames *frames, uint32_t index,
+		      bool (*take)(void *cookie, const char *name,
+				   const struct part *part),
+		      void *cookie)
+{
+	const struct parts *parts = &frames->all[index].parts;
+
+	if (frames->all[index].read)
+		return true;
+	read_unit(frames, index);
+	for (size_t i = 0; i < parts->n; i++)
+		if (!take(cookie, name_of(frames, &parts->all[i]), &parts->all[i]))
+			return false;
+	return true;
+}
+
+void elf_frames_over(struct elf_frames *frames, uint64_t from, uint64_t to,
+		     bool (*take)(void *cookie, const char *name,
+				  const struct part *part),
+		     void *cookie)
+{
+	const struct dwarf_segment *segment =
+		dwarf_segment_of(&frames->units->dwarf, from);
+	struct elf_unit_range range;
+	uint64_t vaddr, end;
+
+	if (!segment)
+		return;
+	vaddr = segment->vaddr + (from - segment->file_off);
+	end = vaddr + (to - from);
+	for (; vaddr < end && elf_units_from(frames->units, vaddr, &range) &&
+	       range.start < end;
+	     vaddr = range.end)
+		if (!take_unit(frames, range.unit, take, cookie))
+			return;
 }

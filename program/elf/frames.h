@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "program/elf/lines.h"
+#include "program/parts.h"
 
 /* One inlined call, or the function around all of them. */
 struct elf_frame {
@@ -35,5 +36,14 @@ void elf_frames_free(struct elf_frames *frames);
  */
 size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_frame *out,
 		     size_t room);
+/*
+ * Hands out the inlined calls of the units that have bytes from <= offset < to, a unit's
+ * once for all questions, and in the order of its walk, until one is not taken. Not to be
+ * mixed with elf_frames_at().
+ */
+void elf_frames_over(struct elf_frames *frames, uint64_t from, uint64_t to,
+		     bool (*take)(void *cookie, const char *name,
+				  const struct part *part),
+		     void *cookie);
 
 #endif

@@ -207,3 +207,49 @@ bool elf_lines_each(struct elf_lines *lines,
 	}
 	return true;
 }
+
+/* The rows of a unit over addresses start <= address < end, which are in `segment`. */
+static bool take_rows(const struct unit *unit, const struct dwarf_segment *segment,
+		      uint64_t start, uint64_t end,
+		      bool (*take)(void *cookie, const struct elf_line *line),
+		      void *cookie)
+{
+	size_t i = BISECT(unit->n, j, unit->rows[j].start <= start);
+
+	for (i -= i ? 1 : 0; i < unit->n && unit->rows[i].start < end; i++) {
+		struct elf_line row = unit->rows[i];
+
+		row.start = row.start < start ? start : row.start;
+		row.end = row.end > end ? end : row.end;
+		if (!row.line || row.start >= row.end)
+			continue;
+		dwarf_place(segment, &row.start, &row.end);
+		if (!take(cookie, &row))
+			return false;
+	}
+	return true;
+}
+
+bool elf_lines_over(struct elf_lines *lines, uint64_t from, uint64_t to,
+		    bool (*take)(void *cookie, const struct elf_line *line), void *cookie)
+{
+	const struct dwarf_segment *segment = dwarf_segment_of(&lines->is.dwarf, from);
+	struct elf_unit_range range;
+	uint64_t vaddr, end;
+
+	if (!segment)
+		return true;
+	vaddr = segment->vaddr + (from - segment->file_off);
+	end = segment->vaddr + segment->bytes;
+	end = to - from < end - vaddr ? vaddr + (to - from) : end;
+	while (vaddr < end && elf_units_from(&lines->is, vaddr, &range) &&
+	       range.start < end) {
+		uint64_t start = range.start < vaddr ? vaddr : range.start;
+
+		vaddr = range.end < end ? range.end : end;
+		if (!take_rows(rows_of(lines, range.unit), segment, start, vaddr, take,
+			       cookie))
+			return false;
+	}
+	return true;
+}

@@ -41,4 +41,9 @@ bool elf_lines_each(struct elf_lines *lines,
 		    bool (*take)(void *cookie, const struct elf_line *line),
 		    void *cookie);
 
+/* The same of bytes from <= offset < to of the file, by address and cut to these. */
+bool elf_lines_over(struct elf_lines *lines, uint64_t from, uint64_t to,
+		    bool (*take)(void *cookie, const struct elf_line *line),
+		    void *cookie);
+
 #endif

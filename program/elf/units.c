@@ -29,11 +29,6 @@ enum {
 	PATH_BYTES_MAX = 1 << 12,
 };
 
-struct elf_unit_range {
-	uint64_t start, end; /* virtual addresses; end is exclusive */
-	uint32_t unit;
-};
-
 static bool add_unit(struct elf_units *units, Dwarf_Die *die)
 {
 	struct elf_unit_range range = { .unit = (uint32_t)units->n };
@@ -110,6 +105,21 @@ bool elf_units_find(const struct elf_units *units, uint64_t vaddr, uint32_t *uni
 	if (!n || vaddr >= units->ranges[n - 1].end)
 		return false;
 	*unit = units->ranges[n - 1].unit;
+	return true;
+}
+
+bool elf_units_from(const struct elf_units *units, uint64_t vaddr,
+		    struct elf_unit_range *range)
+{
+	size_t n = BISECT(units->n_ranges, i, units->ranges[i].start <= vaddr);
+
+	if (n && vaddr < units->ranges[n - 1].end)
+		n--;
+	if (n == units->n_ranges)
+		return false;
+	*range = units->ranges[n];
+	if (n + 1 < units->n_ranges && units->ranges[n + 1].start < range->end)
+		range->end = units->ranges[n + 1].start;
 	return true;
 }
 

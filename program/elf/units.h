@@ -9,7 +9,11 @@
 #include "base/intern.h"
 #include "program/elf/dwarf.h"
 
-struct elf_unit_range; /* addresses of a unit */
+/* Addresses of a unit. */
+struct elf_unit_range {
+	uint64_t start, end; /* virtual; end is exclusive */
+	uint32_t unit;
+};
 
 struct elf_units {
 	struct dwarf dwarf;
@@ -29,6 +33,12 @@ void elf_units_close(struct elf_units *units);
 
 /* The unit with a virtual address; false when there is none. */
 bool elf_units_find(const struct elf_units *units, uint64_t vaddr, uint32_t *unit);
+/*
+ * The first addresses of a unit from a virtual address on, which may lie in them: up to
+ * where those of another begin. False when there are none.
+ */
+bool elf_units_from(const struct elf_units *units, uint64_t vaddr,
+		    struct elf_unit_range *range);
 /* A unit's first entry; false when the file is damaged. */
 bool elf_units_die(const struct elf_units *units, uint32_t unit, Dwarf_Die *die);
 /*

@@ -12,6 +12,7 @@ static void read_facts(const struct wm_trace *trace)
 	struct wm_module module;
 	struct wm_stream stream;
 	struct symtab symtab;
+	struct codemap map;
 	uint64_t offset;
 	struct wm_chunk chunk;
 	struct wm_space space;
@@ -32,6 +33,13 @@ static void read_facts(const struct wm_trace *trace)
 		    trace_symtab(trace, i, &symtab, NULL) == 0) {
 			symtab_find(&symtab, module.file_off, &offset);
 			symtab_fini(&symtab);
+		}
+		if (i < MODULES && trace_codemap(trace, i, &map, NULL) == 0) {
+			for (uint32_t j = 0; j < map.n_lines; j++)
+				sum += strlen(codemap_text(&map, map.lines[j].source));
+			for (uint32_t j = 0; j < map.n_calls; j++)
+				sum += strlen(codemap_text(&map, map.calls[j].name));
+			codemap_fini(&map);
 		}
 	}
 	for (unsigned i = 0; wm_trace_stream(trace, i, &stream) == 0; i++) {

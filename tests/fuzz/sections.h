@@ -198,7 +198,7 @@ static inline void lie_about_counts(struct parts *parts, struct buf *payload)
 	*payload = put;
 }
 
-/* Where the packed names of a SYMS are: after two strings. */
+/* Where the packed names of a SYMS or CODE are: after two strings. */
 static inline size_t names_at(const struct buf *payload)
 {
 	struct span span = span_of(payload->data, payload->len);
@@ -221,6 +221,8 @@ static inline void mutate_part(struct parts *parts, struct part *part)
 			      2); /* histogram, partials */
 	else if (part->type == SECTION_SYMS && roll(parts, 2))
 		mutate_packed(parts, &part->payload, names_at(&part->payload), 1);
+	else if (part->type == SECTION_CODE && roll(parts, 2)) /* names, places */
+		mutate_packed(parts, &part->payload, names_at(&part->payload), 2);
 	else
 		mutate_buf(&part->payload);
 }
@@ -259,7 +261,7 @@ static inline void mutate_list(struct parts *parts)
 	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
 					  SECTION_STRM, SECTION_MODU, SECTION_ENDS,
 					  SECTION_BLKS, SECTION_DISA, SECTION_SYMS,
-					  SECTION_PATH, SECTION_CHNK };
+					  SECTION_CODE, SECTION_PATH, SECTION_CHNK };
 	unsigned which = roll(parts, parts->n);
 
 	switch (roll(parts, 12)) {

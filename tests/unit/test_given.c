@@ -60,6 +60,13 @@ int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *sy
 	return WM_E_RANGE;
 }
 
+int trace_codemap(const struct wm_trace *trace, unsigned index, struct codemap *map,
+		  struct wm_error *err)
+{
+	(void)trace, (void)index, (void)map, (void)err;
+	return WM_END;
+}
+
 int wm_trace_module_sized(const struct wm_trace *trace, unsigned index,
 			  struct wm_module *module, size_t bytes)
 {

@@ -82,7 +82,7 @@ static void test_build_id(void **state)
 	(void)state;
 	copy_to("a", "");
 	message = message_of("a");
-	mapped_init(&mapped, 0);
+	mapped_init(&mapped, 0, false);
 	check_id(&mapped, &message, path_of("a"), expected);
 	check_id(&mapped, &message, path_of("nothing"), "");
 	other = message;
@@ -107,7 +107,7 @@ static void test_many(void **state)
 
 	(void)state;
 	copy_to("a", "");
-	mapped_init(&mapped, 1 << 20); /* of which few may stay open */
+	mapped_init(&mapped, 1 << 20, false); /* of which few may stay open */
 	for (unsigned i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "%d", i % 300);
 		if (i < 300)
@@ -133,6 +133,7 @@ static size_t packed_bytes;
 /* Puts what is mapped into a file, and looks at what is in it then. */
 static void pack(struct mapped *mapped)
 {
+	struct definitions defs = { .known = 0 };
 	struct output out = { .writer = NULL };
 	struct symtab_head head;
 	struct symtab symtab;
@@ -141,7 +142,7 @@ static void pack(struct mapped *mapped)
 
 	assert_int_equal(writer_open(&out.writer, "trace", NULL), 0);
 	assert_int_equal(writer_publish(out.writer, NULL), 0);
-	mapped_put_names(mapped, &out);
+	mapped_put_names(mapped, &defs, &out);
 	assert_int_equal(out.fault.code, 0);
 	assert_int_equal(writer_finish(out.writer, NULL), 0);
 	assert_int_equal(reader_open(&reader, "trace", NULL), 0);
@@ -183,7 +184,7 @@ static void test_pack(void **state)
 	(void)state;
 	copy_to("a", "");
 	copy_to("b", "");
-	mapped_init(&mapped, 1 << 24);
+	mapped_init(&mapped, 1 << 24, false);
 	map_file(&mapped, "a");
 	map_file(&mapped, "b"); /* the same build: once is enough */
 	unlink("a");		/* by then it may be gone */
@@ -192,17 +193,17 @@ static void test_pack(void **state)
 	whole = packed_bytes;
 	mapped_fini(&mapped);
 
-	mapped_init(&mapped, whole);
+	mapped_init(&mapped, whole, false);
 	map_file(&mapped, "b");
 	pack(&mapped);
 	assert_int_equal(packed, 1);
 	mapped_fini(&mapped);
-	mapped_init(&mapped, whole - 1);
+	mapped_init(&mapped, whole - 1, false);
 	map_file(&mapped, "b");
 	pack(&mapped);
 	assert_int_equal(packed, 0);
 	mapped_fini(&mapped);
-	mapped_init(&mapped, 0);
+	mapped_init(&mapped, 0, false);
 	map_file(&mapped, "b");
 	pack(&mapped);
 	assert_int_equal(packed, 0);
@@ -218,7 +219,7 @@ static void test_pack_changed(void **state)
 	(void)state;
 	copy_to("a", "");
 	copy_to("b", "");
-	mapped_init(&mapped, 1 << 24);
+	mapped_init(&mapped, 1 << 24, false);
 	map_file(&mapped, "a");
 	fd = open("a", O_WRONLY | O_APPEND);
 	assert_int_equal(write(fd, "x", 1), 1);
@@ -229,7 +230,7 @@ static void test_pack_changed(void **state)
 	mapped_fini(&mapped);
 	/* But another file of the build will do. */
 	copy_to("a", "");
-	mapped_init(&mapped, 1 << 24);
+	mapped_init(&mapped, 1 << 24, false);
 	map_file(&mapped, "a");
 	map_file(&mapped, "b");
 	fd = open("a", O_WRONLY | O_APPEND);

@@ -86,6 +86,13 @@ int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *sy
 	return 0;
 }
 
+int trace_codemap(const struct wm_trace *trace, unsigned index, struct codemap *map,
+		  struct wm_error *err)
+{
+	(void)trace, (void)index, (void)map, (void)err;
+	return WM_END;
+}
+
 /* Each space is by itself. */
 int wm_trace_space_sized(const struct wm_trace *trace, unsigned index,
 			 struct wm_space *space, size_t bytes)
