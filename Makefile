@@ -37,6 +37,13 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@tools/demo.sh $(BUILD)
 
+# The source as a tarball in DIST, with the chart library, so that it builds without network.
+DIST ?= $(BUILD)/dist
+dist: all
+	@mkdir -p $(DIST)
+	@meson dist -C $(BUILD) --formats xztar --no-tests --allow-dirty
+	@cp $(BUILD)/meson-dist/waymark-*.tar.xz $(DIST)
+
 install: all
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
 	@meson install -C $(BUILD)
@@ -50,4 +57,4 @@ clean:
 
 CODE_DIRS = $(wildcard include $(shell tests/layers.sh --folders) tests)
 
-.PHONY: all deps check check-long bench bench-quick demo install format clean
+.PHONY: all deps check check-long bench bench-quick demo dist install format clean

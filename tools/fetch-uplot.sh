@@ -36,10 +36,13 @@ sound() {
 	[ -f "$1" ] && [ "$(sha512sum <"$1" | cut -d' ' -f1)" = $sha512 ]
 }
 
-if sound "$package"; then
-	printf '%s\n' "$package"
-	exit 0
-fi
+# A tarball of `make dist` has it beside this script.
+for found in "$package" "$(dirname "$0")/uplot-$version.tgz"; do
+	if sound "$found"; then
+		printf '%s\n' "$found"
+		exit 0
+	fi
+done
 [ $fetch = yes ] || exit 1
 if ! command -v npm >/dev/null; then
 	say "npm is not there to fetch uplot-$version with"
