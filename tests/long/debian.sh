@@ -25,7 +25,7 @@ else
 	failed "the packages are built" "$(tail -n 30 ../build.log)"
 fi
 cd ..
-for package in waymark libwaymark0 libwaymark-dev python3-waymark; do
+for package in waymark libwaymark1 libwaymark-dev python3-waymark; do
 	check "$package" sh -c "ls ${package}_*.deb"
 done
 lintian --fail-on error,warning ./*.changes >found 2>&1 || failed "lintian" "$(cat found)"

@@ -12,5 +12,5 @@ ln -s "$SRC/include" include
 ln -s "$BUILD" build
 
 cp "$SRC/tests/cli/main/typed.py" .
-"$PYTHON" typed.py
+"$PYTHON" typed.py README.md 20
 finish
