@@ -4,7 +4,7 @@
  *
  *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is
  *     the folder of the command's purpose: list, count, flow, diff, draw, file, record,
- *     live, doctor or sql. The function parses options with argp, reports errors with fail()
+ *     live, browse, doctor or sql. The function parses options with argp, reports errors with fail()
  *     and returns an enum exit_status. A command that asks a question about a trace is a
  *     struct ask_command (cli/ask.h), and the question is a file in query/questions/;
  *  2. declare the function below and add its row to commands[] in cli/main.c;
@@ -37,6 +37,7 @@ struct command {
 int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
 int cmd_bpred(int argc, char **argv);
+int cmd_browse(int argc, char **argv);
 int cmd_cache(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_cfg(int argc, char **argv);

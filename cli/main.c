@@ -50,6 +50,7 @@ static const struct command commands[] = {
 	{ "sql", cmd_sql, "answer SQL: instructions, calls, events as tables", 0 },
 	{ "export", cmd_export, "write a trace in a format of other programs", 0 },
 	{ "import", cmd_import, "make a trace of what another tool recorded", 0 },
+	{ "browse", cmd_browse, "walk through a trace in the terminal, both ways", 0 },
 	{ "plot", cmd_plot, "draw hot functions, the mix or the phases", 0 },
 	{ "report", cmd_report, "make a page to look at: one HTML file", 0 },
 	{ "diff", cmd_diff, "compare two runs, or a run and a log", 0 },

@@ -232,7 +232,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -275,6 +275,7 @@ _waymark() {
 		;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N --against $query" "text csv json $(_waymark_formats calls)" ;;
 	sql) _waymark_trace "--schema --help" "text csv json" ;;
+	browse) _waymark_trace "--keys --symbols --thread --process --from --to -j --jobs" ;;
 	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
 	verify) _waymark_trace "--against" ;;
@@ -287,7 +288,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "$_waymark_common" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor" ;;
 	esac
 }
 

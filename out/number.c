@@ -73,6 +73,21 @@ const char *number_grouped(char *text, uint64_t value)
 	return text;
 }
 
+/* Beyond what a whole number of 64 bits holds, digits are not grouped. */
+const char *number_real(char *text, double value)
+{
+	char digits[NUMBER_TEXT], whole[NUMBER_TEXT];
+
+	snprintf(digits, sizeof(digits), "%.2f", value);
+	if (value < 1000 || value > 1e18) {
+		snprintf(text, NUMBER_TEXT, "%s", digits);
+		return text;
+	}
+	number_grouped(whole, strtoull(digits, NULL, 10));
+	snprintf(text, NUMBER_TEXT, "%.27s%.3s", whole, strchr(digits, '.'));
+	return text;
+}
+
 const char *number_bytes(char *text, uint64_t bytes)
 {
 	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB", "EB" };

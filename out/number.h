@@ -15,6 +15,7 @@ bool number_parse_bytes(const char *text, uint64_t *value);
 
 /* These fill in and return text[NUMBER_TEXT]. */
 const char *number_grouped(char *text, uint64_t value); /* 1,234,567 */
+const char *number_real(char *text, double value);	/* 1,234.50 */
 const char *number_bytes(char *text, uint64_t bytes);	/* 512 bytes, 1.2 MB */
 const char *number_seconds(char *text, double seconds); /* 0.012 s, 3.4 s, 5 min 7 s */
 /* Bits of file per instruction, to three digits that count. */

@@ -71,8 +71,7 @@ static const char *show(const struct table_column *column, const struct table_ce
 		snprintf(text, CELL_TEXT, "0x%" PRIx64, cell->count);
 		return text;
 	case TABLE_REAL:
-		snprintf(text, CELL_TEXT, "%.2f", cell->real);
-		return text;
+		return number_real(text, cell->real);
 	default:
 		snprintf(text, CELL_TEXT, "%.2f%%", cell->real * 100);
 		return text;

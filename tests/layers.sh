@@ -33,9 +33,10 @@ analysis  base/ trace/ isa/ kernel/ program/ out/
 explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/
 import    base/ format/ trace/ isa/ program/elf/
+browse    base/ trace/ kernel/ program/ out/ analysis/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
-cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ report/ collect/ sql/
+cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ browse/ report/ collect/ sql/
 sql
 mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
 examples

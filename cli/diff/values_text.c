@@ -108,6 +108,7 @@ int values_print_first(const struct compare *compare,
 		       const struct compared_values *values, struct spots *spots,
 		       struct wm_error *err)
 {
+	char more[NUMBER_TEXT];
 	struct spot spot;
 	int ret = 0;
 
@@ -123,7 +124,8 @@ int values_print_first(const struct compare *compare,
 		print_side('B', compare, value->in_b, &value->of_b, &value->of_a);
 	}
 	if (values->n && values->n < values->differ)
-		printf("... and %" PRIu64 " more (-n)\n", values->differ - values->n);
+		printf("... and %s more (-n)\n",
+		       number_grouped(more, values->differ - values->n));
 	if (values->n)
 		putchar('\n');
 	return ret == WM_END ? 0 : ret;

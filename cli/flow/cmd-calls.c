@@ -13,6 +13,7 @@
 #include "cli/formats.h"
 #include "cli/fresh_file.h"
 #include "export/calls_format.h"
+#include "out/number.h"
 #include "query/questions/calltree.h"
 
 #include <inttypes.h>
@@ -145,6 +146,7 @@ static int put_picture(struct ask *ask, struct calls_picture *picture,
 		       struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
+	char calls[NUMBER_TEXT], least[NUMBER_TEXT];
 	struct fresh_file file;
 	int ret;
 
@@ -157,9 +159,9 @@ static int put_picture(struct ask *ask, struct calls_picture *picture,
 	ret = args->format->write(file.out, picture, err);
 	ret = fresh_file_end(&file, ret, err);
 	if (!ret && picture->left_out)
-		remark("%" PRIu64 " calls of fewer than %" PRIu64
-		       " instructions are left out: see -n",
-		       picture->left_out, picture->least_insns);
+		remark("%s calls of fewer than %s instructions are left out: see -n",
+		       number_grouped(calls, picture->left_out),
+		       number_grouped(least, picture->least_insns));
 	if (!ret && picture->levels)
 		remark("calls deeper than %" PRIu32 " levels count for their callers",
 		       picture->levels);

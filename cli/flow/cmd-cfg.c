@@ -20,6 +20,7 @@
 #include "cli/fresh_file.h"
 #include "cli/values.h"
 #include "export/cfg_format.h"
+#include "out/number.h"
 #include "query/questions/cfg.h"
 
 static const char doc[] =
@@ -144,6 +145,7 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 {
 	const struct arguments *args = ask->cookie;
 	const struct query *query = &ask->query;
+	char all[NUMBER_TEXT], most[NUMBER_TEXT];
 	uint64_t hot = args->hot;
 	uint32_t n = 0;
 
@@ -159,8 +161,8 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 	/* A picture of a function is drawn whole, because the user chose it. */
 	if (!hot && args->format->most && !query->function && n > args->format->most) {
 		hot = args->format->most;
-		remark("of %u blocks the %" PRIu64 " hottest are drawn: see --hot", n,
-		       hot);
+		remark("of %s blocks the %s hottest are drawn: see --hot",
+		       number_grouped(all, n), number_grouped(most, hot));
 	}
 	return hot ? keep_hot(picked, cfg, hot, err) : 0;
 }

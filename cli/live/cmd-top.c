@@ -12,7 +12,7 @@
 #include "cli/fail.h"
 #include "cli/habits.h"
 #include "cli/live/frame.h"
-#include "cli/live/screen.h"
+#include "cli/screen.h"
 #include "out/number.h"
 #include "trace/settle.h"
 
@@ -367,7 +367,10 @@ static void draw(struct top *top)
 							    FRAME_COLUMNS_MAX;
 	view->message = top->message[0] ? top->message : NULL;
 	frame_make(&frame, view, &top->pulse, &top->hot);
-	screen_draw(&frame);
+	screen_begin();
+	for (unsigned i = 0; i < frame.n; i++)
+		screen_put(i, 0, frame.lines[i].style, frame.lines[i].text);
+	screen_end();
 }
 
 /*

@@ -59,7 +59,7 @@ static unsigned columns_of(const char *text)
  * shown.
  */
 static struct frame_line *new_line(struct frame *frame, const struct frame_view *view,
-				   enum frame_style style)
+				   enum screen_style style)
 {
 	struct frame_line *line = &frame->lines[frame->n];
 
@@ -80,7 +80,7 @@ static void cut(struct frame_line *line, const struct frame_view *view)
 
 __attribute__((format(printf, 4, 5))) static void put_line(struct frame *frame,
 							   const struct frame_view *view,
-							   enum frame_style style,
+							   enum screen_style style,
 							   const char *format, ...)
 {
 	struct frame_line *line = new_line(frame, view, style);
@@ -96,7 +96,7 @@ __attribute__((format(printf, 4, 5))) static void put_line(struct frame *frame,
 
 /* A line with one text at each end; the left one is cut when they do not fit together. */
 static void put_ends(struct frame *frame, const struct frame_view *view,
-		     enum frame_style style, const char *left, const char *right)
+		     enum screen_style style, const char *left, const char *right)
 {
 	/* One blank at least separates the two. */
 	unsigned used = columns_of(right) + 1;
@@ -139,7 +139,7 @@ static void put_history(struct frame *frame, const struct frame_view *view,
 	static const char *const coarse[] = {
 		" ", ".", ".", ":", "-", "=", "+", "*", "#"
 	};
-	struct frame_line *line = new_line(frame, view, FRAME_PLAIN);
+	struct frame_line *line = new_line(frame, view, STYLE_PLAIN);
 	/* One blank on each side. */
 	unsigned most = view->columns > 2 ? view->columns - 2 : 0;
 	unsigned n = pulse->n_history < most ? pulse->n_history : most;
@@ -174,7 +174,7 @@ static void put_title(struct frame *frame, const struct frame_view *view,
 		 view->paused ? "   (display paused)" : "");
 	snprintf(right, sizeof(right), "%s ",
 		 number_seconds(time, (double)pulse->status.elapsed_ns / 1e9));
-	put_ends(frame, view, FRAME_TITLE, left, right);
+	put_ends(frame, view, STYLE_TITLE, left, right);
 }
 
 static void put_rates(struct frame *frame, const struct frame_view *view,
@@ -184,13 +184,13 @@ static void put_rates(struct frame *frame, const struct frame_view *view,
 	char insns[NUMBER_TEXT], blocks[NUMBER_TEXT], bytes[NUMBER_TEXT];
 	char growth[NUMBER_TEXT];
 
-	put_line(frame, view, FRAME_PLAIN,
+	put_line(frame, view, STYLE_PLAIN,
 		 " %8s instructions/s  %8s blocks/s   %" PRIu32 " process%s, %" PRIu32
 		 " thread%s",
 		 scaled(insns, pulse->insns), scaled(blocks, pulse->blocks),
 		 status->all_processes, status->all_processes == 1 ? "" : "es",
 		 status->all_threads, status->all_threads == 1 ? "" : "s");
-	put_line(frame, view, FRAME_PLAIN, " %8s instructions in %s, growing by %s/s",
+	put_line(frame, view, STYLE_PLAIN, " %8s instructions in %s, growing by %s/s",
 		 scaled(insns, (double)status->insns), number_bytes(bytes, status->bytes),
 		 number_bytes(growth, (uint64_t)pulse->bytes));
 }
@@ -206,7 +206,7 @@ static void put_density(struct frame *frame, const struct frame_view *view,
 	if (status->windows)
 		snprintf(windows, sizeof(windows), "   %" PRIu32 " window%s",
 			 status->windows, status->windows == 1 ? "" : "s");
-	put_line(frame, view, FRAME_PLAIN, " %8s bits per instruction, %s lately%s%s",
+	put_line(frame, view, STYLE_PLAIN, " %8s bits per instruction, %s lately%s%s",
 		 number_ratio(all, status->bytes, status->insns),
 		 number_ratio(now, (uint64_t)pulse->bytes, (uint64_t)pulse->insns),
 		 windows, status->filtered ? "   filtered" : "");
@@ -232,13 +232,13 @@ static void put_threads(struct frame *frame, const struct frame_view *view,
 
 	for (uint32_t i = 0; i < pulse->status.n_threads; i++)
 		all += pulse->threads[i].rate;
-	put_line(frame, view, FRAME_HEADER, " %7s %12s %16s %8s %8s  %s", "share",
+	put_line(frame, view, STYLE_HEADER, " %7s %12s %16s %8s %8s  %s", "share",
 		 "per second", "instructions", "tid", "process", "thread");
 	/* Threads are sorted: the fastest first. */
 	for (unsigned i = from; i < pulse->status.n_threads && i - from < n; i++) {
 		const struct pulse_thread *thread = &pulse->threads[i];
 
-		put_line(frame, view, thread->rate > 0 ? FRAME_PLAIN : FRAME_DIM,
+		put_line(frame, view, thread->rate > 0 ? STYLE_PLAIN : STYLE_DIM,
 			 " %6.2f%% %12s %16s %8" PRIu32 " %8" PRIu32 "  %s",
 			 percent(thread->rate, all), scaled(rate, thread->rate),
 			 scaled(insns, (double)thread->insns), thread->tid,
@@ -255,7 +255,7 @@ static void put_function(struct frame *frame, const struct frame_view *view,
 
 	snprintf(left, sizeof(left), " %6.2f%% %12s  %.*s", share,
 		 scaled(insns, (double)row->insns), FRAME_COLUMNS_MAX, row->name);
-	put_ends(frame, view, share >= 10 ? FRAME_HOT : FRAME_PLAIN, left, row->module);
+	put_ends(frame, view, share >= 10 ? STYLE_HOT : STYLE_PLAIN, left, row->module);
 }
 
 static int by_name(const void *a, const void *b)
@@ -290,12 +290,12 @@ static void put_functions(struct frame *frame, const struct frame_view *view,
 		      view->sort == SORT_NAME ? by_name : by_module);
 	snprintf(left, sizeof(left), " %7s %12s  %s", "share", "instructions",
 		 sorts[view->sort]);
-	put_ends(frame, view, FRAME_HEADER, left, "file");
+	put_ends(frame, view, STYLE_HEADER, left, "file");
 	for (unsigned i = view->scroll; i < hot->n && frame->n < view->rows; i++)
 		put_function(frame, view, pulse, &hot->rows[i]);
 	/* An empty list must not look like an error. */
 	if (!hot->n)
-		put_line(frame, view, FRAME_DIM, "         nothing ran");
+		put_line(frame, view, STYLE_DIM, "         nothing ran");
 }
 
 static void put_help(struct frame *frame, const struct frame_view *view)
@@ -314,9 +314,9 @@ static void put_help(struct frame *frame, const struct frame_view *view)
 		"  An instruction counts for the function that its block begins in.",
 	};
 
-	put_line(frame, view, FRAME_HEADER, " keys");
+	put_line(frame, view, STYLE_HEADER, " keys");
 	for (unsigned i = 0; i < sizeof(help) / sizeof(*help); i++)
-		put_line(frame, view, FRAME_PLAIN, "%s", help[i]);
+		put_line(frame, view, STYLE_PLAIN, "%s", help[i]);
 }
 
 /* One row always stays visible: most_scroll is the index of the last one. */
@@ -336,9 +336,9 @@ static void put_list(struct frame *frame, const struct frame_view *view,
 	} else {
 		put_threads(frame, view, pulse, 0, THREADS_SHOWN);
 		if (n > THREADS_SHOWN)
-			put_line(frame, view, FRAME_DIM, "         and %u more",
+			put_line(frame, view, STYLE_DIM, "         and %u more",
 				 n - THREADS_SHOWN);
-		put_line(frame, view, FRAME_PLAIN, "%s", "");
+		put_line(frame, view, STYLE_PLAIN, "%s", "");
 		put_functions(frame, view, pulse, hot);
 	}
 	frame->most_scroll = all ? all - 1 : 0;
@@ -352,8 +352,8 @@ static void put_bar(struct frame *frame, const struct frame_view *view)
 	whole.rows = view->rows + 1;
 	/* Empty lines push the bar to the bottom. */
 	while (frame->n < view->rows)
-		put_line(frame, view, FRAME_PLAIN, "%s", "");
-	put_ends(frame, &whole, FRAME_BAR,
+		put_line(frame, view, STYLE_PLAIN, "%s", "");
+	put_ends(frame, &whole, STYLE_BAR,
 		 view->message ?
 			 view->message :
 			 " q quit  p pause  s sort  t threads  f flush  arrows scroll",

@@ -8,25 +8,17 @@
 
 #include "cli/live/hotlist.h"
 #include "cli/live/pulse.h"
+#include "cli/screen.h"
 
 #define FRAME_COLUMNS_MAX 400
 #define FRAME_ROWS_MAX 300
 #define FRAME_LINE_BYTES (FRAME_COLUMNS_MAX * 4 + 1) /* UTF-8 */
 
-enum frame_style {
-	FRAME_PLAIN,
-	FRAME_TITLE,  /* the first line */
-	FRAME_HEADER, /* of a table */
-	FRAME_HOT,    /* what stands out in a table */
-	FRAME_DIM,
-	FRAME_BAR, /* the last line */
-};
-
 enum frame_list { FRAME_FUNCTIONS, FRAME_THREADS, FRAME_HELP, FRAME_LISTS };
 enum frame_sort { SORT_SHARE, SORT_NAME, SORT_MODULE, SORTS };
 
 struct frame_line {
-	enum frame_style style;
+	enum screen_style style;
 	char text[FRAME_LINE_BYTES];
 };
 

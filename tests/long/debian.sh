@@ -16,9 +16,7 @@ fi
 make -s -C "$SRC" dist BUILD="$BUILD" DIST="$PWD" >log 2>&1 || cat log
 tar xf waymark-*.tar.xz
 check "the tarball has the source" test -s waymark-*/meson.build
-version=$(echo waymark-*.tar.xz | sed 's/waymark-\(.*\)\.tar\.xz/\1/')
-mv "waymark-$version.tar.xz" "waymark_$version.orig.tar.xz"
-cd "waymark-$version"
+cd waymark-*/
 if dpkg-buildpackage -us -uc >../build.log 2>&1; then
 	passed "the packages are built"
 else
@@ -28,8 +26,10 @@ cd ..
 for package in waymark libwaymark1 libwaymark-dev python3-waymark; do
 	check "$package" sh -c "ls ${package}_*.deb"
 done
-lintian --fail-on error,warning ./*.changes >found 2>&1 || failed "lintian" "$(cat found)"
-check "lintian finds nothing" test ! -s found
+# What it has to say of readelf, and of a package's first upload to Debian, is not about these.
+lintian --suppress-tags initial-upload-closes-no-bugs ./*.changes >found 2>/dev/null || true
+grep -E '^[EW]:' found >faults || true
+check "lintian finds nothing: $(head -c 2000 faults | tr '\n' ';')" test ! -s faults
 mkdir root
 for package in ./*.deb; do dpkg-deb -x "$package" root; done
 run root/usr/bin/waymark record -o run.wmk "$GUESTS/status.O0"

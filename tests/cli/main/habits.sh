@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-commands="record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases plot calls bpred cache sql report diff verify recover doctor"
+commands="record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases browse plot calls bpred cache sql report diff verify recover doctor"
 for command in $commands; do
 	run "$WAYMARK" "$command" -h
 	cp stdout short

@@ -5,7 +5,7 @@
  * that end the process get a handler of ours, which only notes the signal: the terminal
  * is restored first, and then the process raises the same signal again (screen_obey()).
  */
-#include "cli/live/screen.h"
+#include "cli/screen.h"
 
 #include <curses.h>
 #include <langinfo.h>
@@ -54,8 +54,7 @@ int screen_open(struct wm_error *err)
 	terminal = newterm(NULL, out, stdin);
 	if (!terminal) {
 		fclose(out);
-		return wm_fail(err, WM_E_IO, 0,
-			       "nothing is known of the terminal \"%s\"; use --batch",
+		return wm_fail(err, WM_E_IO, 0, "nothing is known of the terminal \"%s\"",
 			       name ? name : "");
 	}
 	catch_signals();
@@ -96,23 +95,27 @@ void screen_size(unsigned *rows, unsigned *columns)
 	*columns = (unsigned)width;
 }
 
-void screen_draw(const struct frame *frame)
+void screen_begin(void)
+{
+	erase();
+}
+
+void screen_put(unsigned row, unsigned column, enum screen_style style, const char *text)
 {
 	static const attr_t attributes[] = {
-		[FRAME_PLAIN] = A_NORMAL,     [FRAME_TITLE] = A_REVERSE | A_BOLD,
-		[FRAME_HEADER] = A_UNDERLINE, [FRAME_HOT] = A_BOLD,
-		[FRAME_DIM] = A_DIM,	      [FRAME_BAR] = A_REVERSE,
+		[STYLE_PLAIN] = A_NORMAL,     [STYLE_TITLE] = A_REVERSE | A_BOLD,
+		[STYLE_HEADER] = A_UNDERLINE, [STYLE_HOT] = A_BOLD,
+		[STYLE_DIM] = A_DIM,	      [STYLE_BAR] = A_REVERSE,
 	};
 
-	/* curses sends only what differs from the last frame. */
-	erase();
-	for (unsigned i = 0; i < frame->n; i++) {
-		const struct frame_line *line = &frame->lines[i];
-
-		attrset((int)attributes[line->style]);
-		mvaddstr((int)i, 0, line->text);
-	}
+	attrset((int)attributes[style]);
+	mvaddstr((int)row, (int)column, text);
 	attrset(A_NORMAL);
+}
+
+/* curses sends only what differs from what it showed last. */
+void screen_end(void)
+{
 	refresh();
 }
 

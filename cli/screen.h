@@ -3,12 +3,21 @@
  * The whole of a terminal, by curses. Whatever ends the process in order, and signals
  * that ask for its end, give the terminal back as it was.
  */
-#ifndef CLI_LIVE_SCREEN_H
-#define CLI_LIVE_SCREEN_H
+#ifndef CLI_SCREEN_H
+#define CLI_SCREEN_H
 
 #include <stdbool.h>
 
-#include "cli/live/frame.h"
+#include "waymark.h"
+
+enum screen_style {
+	STYLE_PLAIN,
+	STYLE_TITLE,  /* the first line */
+	STYLE_HEADER, /* of a table */
+	STYLE_HOT,    /* what stands out in a table */
+	STYLE_DIM,
+	STYLE_BAR, /* the last line */
+};
 
 /* What screen_key() returns besides characters. */
 enum screen_key {
@@ -28,7 +37,10 @@ void screen_close(void);
 /* Whether characters beyond ASCII can be shown. */
 bool screen_utf8(void);
 void screen_size(unsigned *rows, unsigned *columns);
-void screen_draw(const struct frame *frame);
+/* Empties the screen, then puts texts on it, then shows it. */
+void screen_begin(void);
+void screen_put(unsigned row, unsigned column, enum screen_style style, const char *text);
+void screen_end(void);
 /* Waits for a key, at most this long. */
 int screen_key(unsigned milliseconds);
 /* Ends the process by the signal that came. */

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Steps along a thread. Only the last instruction of a block can be a call or a return, and
+ * what it is depends on the block's id alone. So depth changes between blocks only, by a
+ * number that is remembered for each id, and a step over a call that runs a billion
+ * instructions adds up one small number for each block.
+ *
+ * Depth is relative to where a step begins. Going forwards over a call it rises by one, over
+ * a return it falls; going backwards the other way round. A step over ends at the first
+ * position whose depth is not above 0, a step out at the first that is below:
+ *
+ *	main: call f     0		over: from here ...
+ *	f:      add     +1
+ *	f:      ret     +1		out: from here ...
+ *	main: sub        0 (-1 from f)	... to here, both
+ *
+ * A block that was left early did not execute its last instruction: it changes nothing.
+ */
+#include "browse/walk.h"
+
+#include <stdlib.h>
+
+#include "analysis/flows.h"
+#include "base/error.h"
+
+/* How many blocks between two questions whether to go on. */
+enum { POLL_BLOCKS = 1 << 20 };
+
+enum { LINES_UNKNOWN, LINES_NONE, LINES_SOME };
+
+struct walk_memo {
+	struct flows *flows; /* NULL: calls of this guest are not known */
+	uint8_t *lines;	     /* [known_blocks + 1] LINES_: has the block any? */
+	uint8_t *wanted;     /* the same of what walk_find() looks for */
+	uint64_t polled;
+};
+
+struct place {
+	struct tape_block block;
+	uint32_t index;
+};
+
+static struct place here(const struct walk *walk)
+{
+	return (struct place){ walk->block, walk->index };
+}
+
+static void go(struct walk *walk, const struct place *place)
+{
+	walk->block = place->block;
+	walk->index = place->index;
+}
+
+/* ---- what is at a position ------------------------------------------------- */
+
+uint64_t walk_address_at(const struct walk *walk, uint32_t id, uint32_t index)
+{
+	struct wm_block block;
+	uint64_t address = 0;
+
+	if (wm_trace_block(walk->trace, id, &block))
+		return 0;
+	address = block.address;
+	for (uint32_t i = 0; i < index && i < block.insns; i++)
+		address += block.sizes[i];
+	return address;
+}
+
+uint64_t walk_insn(const struct walk *walk)
+{
+	return walk->block.insn + walk->index;
+}
+
+uint64_t walk_address(const struct walk *walk)
+{
+	return walk_address_at(walk, walk->block.id, walk->index);
+}
+
+static bool line_at(const struct walk *walk, uint32_t id, uint32_t space, uint32_t index,
+		    struct srcline *line)
+{
+	struct origin origin;
+
+	return symbols_origin(walk->names.symbols, space,
+			      walk_address_at(walk, id, index), id, &origin) &&
+	       srclines_at(walk->names.lines, &origin, line);
+}
+
+bool walk_line(const struct walk *walk, struct srcline *line)
+{
+	*line = (struct srcline){ 0 };
+	return line_at(walk, walk->block.id, walk->block.space, walk->index, line);
+}
+
+/* Most code of a C library has no lines: such a block is known by its id. */
+static bool has_lines(struct walk *walk)
+{
+	uint8_t *known = &walk->memo->lines[walk->block.id];
+	struct srcline line;
+
+	if (*known == LINES_UNKNOWN) {
+		*known = LINES_NONE;
+		for (uint32_t i = 0; i < walk->block.insns; i++)
+			if (line_at(walk, walk->block.id, walk->block.space, i, &line))
+				*known = LINES_SOME;
+	}
+	return *known == LINES_SOME;
+}
+
+/* ---- block by block -------------------------------------------------------- */
+
+/* By how much the last instruction of an execution changes the depth. */
+static int depth_change(const struct walk *walk, const struct tape_block *block)
+{
+	const struct leave *leave;
+
+	if (!walk->memo->flows)
+		return 0;
+	leave = flows_leave(walk->memo->flows, block->id);
+	if (block->insns != leave->index + 1)
+		return 0;
+	if (leave->flow == WM_FLOW_CALL || leave->flow == WM_FLOW_CALL_INDIRECT)
+		return 1;
+	return leave->flow == WM_FLOW_RETURN ? -1 : 0;
+}
+
+static int ask_whether(struct walk *walk)
+{
+	if (++walk->memo->polled % POLL_BLOCKS || !walk->go_on)
+		return 0;
+	return walk->go_on(walk->cookie) ? 0 : WALK_STOPPED;
+}
+
+/* To the first instruction of the next block, or the last of the one before. */
+static int move_block(struct walk *walk, bool back, struct wm_error *err)
+{
+	int ret = ask_whether(walk);
+
+	if (!ret)
+		ret = back ? tape_previous(walk->tape, &walk->block, err) :
+			     tape_next(walk->tape, &walk->block, err);
+	if (!ret)
+		walk->index = back ? walk->block.insns - 1 : 0;
+	return ret;
+}
+
+/* One instruction; *depth changes as it does between the two. */
+static int move_insn(struct walk *walk, bool back, int *depth, struct wm_error *err)
+{
+	struct tape_block from = walk->block;
+	int ret;
+
+	if (back ? walk->index > 0 : walk->index + 1 < walk->block.insns) {
+		walk->index += back ? -1 : 1;
+		return 0;
+	}
+	ret = move_block(walk, back, err);
+	if (!ret)
+		*depth += back ? -depth_change(walk, &walk->block) :
+				 depth_change(walk, &from);
+	return ret;
+}
+
+/* Whole blocks until the depth is at most `most`. The position is one between blocks. */
+static int leave_calls(struct walk *walk, bool back, int most, int *depth,
+		       struct wm_error *err)
+{
+	int ret = 0;
+
+	while (!ret && *depth > most) {
+		walk->index = back ? 0 : walk->block.insns - 1;
+		ret = move_insn(walk, back, depth, err);
+	}
+	return ret;
+}
+
+static int move_over(struct walk *walk, bool back, int *depth, struct wm_error *err)
+{
+	int ret = move_insn(walk, back, depth, err);
+
+	return ret ? ret : leave_calls(walk, back, 0, depth, err);
+}
+
+/* ---- lines ----------------------------------------------------------------- */
+
+static int move(struct walk *walk, bool over, bool back, int *depth, struct wm_error *err)
+{
+	/* Nothing of a block without lines is a place to stop at. */
+	if (!over && !has_lines(walk))
+		walk->index = back ? 0 : walk->block.insns - 1;
+	return over ? move_over(walk, back, depth, err) :
+		      move_insn(walk, back, depth, err);
+}
+
+/* Back to the first instruction of the line, as long as no call or return is between. */
+static int rewind_line(struct walk *walk, const struct srcline *line, bool over,
+		       struct wm_error *err)
+{
+	for (;;) {
+		struct place place = here(walk);
+		struct srcline now;
+		int depth = 0, ret = over ? move_over(walk, true, &depth, err) :
+					    move_insn(walk, true, &depth, err);
+
+		if (ret || depth || !walk_line(walk, &now) ||
+		    now.source != line->source || now.number != line->number) {
+			go(walk, &place);
+			return ret < 0 ? ret : 0;
+		}
+	}
+}
+
+/*
+ * A step over stops as well where it comes to the caller, in the middle of a line; not so a
+ * step into: a function is entered and left at another line.
+ */
+static int step_line(struct walk *walk, bool over, bool back, struct wm_error *err)
+{
+	struct srcline start, now;
+	int depth = 0, ret;
+
+	walk_line(walk, &start);
+	do {
+		int moved = 0;
+
+		ret = move(walk, over, back, &moved, err);
+		if (ret)
+			return ret;
+		depth += moved;
+	} while (!walk_line(walk, &now) ||
+		 (now.source == start.source && now.number == start.number &&
+		  !(over && depth < 0)));
+	return back ? rewind_line(walk, &now, over, err) : 0;
+}
+
+/* ---- steps ----------------------------------------------------------------- */
+
+int walk_seek(struct walk *walk, uint64_t ordinal, struct wm_error *err)
+{
+	struct tape_block block;
+	int ret = tape_seek(walk->tape, ordinal, &block, err);
+
+	if (!ret)
+		go(walk, &(struct place){ block, (uint32_t)(ordinal - block.insn) });
+	return ret;
+}
+
+int walk_step(struct walk *walk, enum walk_step step, bool back, struct wm_error *err)
+{
+	struct place place = here(walk);
+	int depth = 0, ret;
+
+	switch (step) {
+	case WALK_INSN:
+		ret = move_insn(walk, back, &depth, err);
+		break;
+	case WALK_OVER:
+		ret = move_over(walk, back, &depth, err);
+		break;
+	case WALK_OUT:
+		ret = leave_calls(walk, back, -1, &depth, err);
+		break;
+	default:
+		ret = step_line(walk, step == WALK_NEXT, back, err);
+	}
+	if (ret)
+		go(walk, &place);
+	return ret;
+}
+
+/* ---- looking for something ------------------------------------------------- */
+
+struct search {
+	struct walk *walk;
+	walk_wanted *wanted;
+	void *cookie;
+	uint32_t space; /* of the blocks that are passed */
+};
+
+/* Instruction `index` is wanted, and the one before it in the block is not. */
+static bool begins_at(const struct search *search, uint32_t id, uint32_t index)
+{
+	return search->wanted(search->cookie, search->walk, id, search->space, index) &&
+	       (!index || !search->wanted(search->cookie, search->walk, id, search->space,
+					  index - 1));
+}
+
+static bool may_hold(void *cookie, uint32_t id)
+{
+	struct search *search = cookie;
+	uint8_t *known = &search->walk->memo->wanted[id];
+	struct wm_block block;
+
+	if (*known == LINES_UNKNOWN) {
+		*known = LINES_NONE;
+		if (!wm_trace_block(search->walk->trace, id, &block))
+			for (uint32_t i = 0; i < block.insns; i++)
+				if (begins_at(search, id, i))
+					*known = LINES_SOME;
+	}
+	return *known == LINES_SOME;
+}
+
+/* The first that is wanted of the rest of the block, on this side of the position. */
+static bool find_here(struct search *search, bool back, uint32_t from)
+{
+	struct walk *walk = search->walk;
+
+	if (!may_hold(search, walk->block.id))
+		return false;
+	for (uint32_t i = from; i < walk->block.insns; i += back ? -1U : 1U)
+		if (begins_at(search, walk->block.id, i)) {
+			walk->index = i;
+			return true;
+		}
+	return false;
+}
+
+int walk_find(struct walk *walk, bool back, walk_wanted *wanted, void *cookie,
+	      struct wm_error *err)
+{
+	struct search search = { walk, wanted, cookie, walk->block.space };
+	struct place place = here(walk);
+	struct wm_summary summary;
+	bool found;
+	int ret = 0;
+
+	wm_trace_summary(walk->trace, &summary);
+	for (uint32_t i = 0; i <= summary.known_blocks; i++)
+		walk->memo->wanted[i] = LINES_UNKNOWN;
+	found = find_here(&search, back, walk->index + (back ? -1U : 1U));
+	while (!ret && !found) {
+		ret = tape_skip(walk->tape, &walk->block, back, may_hold, &search, err);
+		if (!ret)
+			ret = move_block(walk, back, err);
+		search.space = walk->block.space;
+		found = !ret && find_here(&search, back, walk->index);
+	}
+	if (ret)
+		go(walk, &place);
+	return ret;
+}
+
+/* ---- the stack ------------------------------------------------------------- */
+
+int walk_stack(struct walk *walk, uint64_t blocks, struct walk_frame *frames, size_t room,
+	       size_t *n, bool *whole, struct wm_error *err)
+{
+	struct place place = here(walk);
+	uint64_t first = walk->block.ordinal;
+	int depth = 0, ret = 0;
+
+	*n = 0;
+	while (!ret) {
+		frames[(*n)++] = (struct walk_frame){ walk_insn(walk), walk_address(walk),
+						      walk->block.id, walk->block.space };
+		depth = 0;
+		while (!ret && *n < room && depth > -1) {
+			walk->index = 0;
+			ret = move_insn(walk, true, &depth, err);
+			if (!ret && first - walk->block.ordinal > blocks)
+				ret = WALK_STOPPED;
+		}
+		if (!ret && *n == room)
+			ret = WALK_STOPPED;
+	}
+	*whole = ret == WM_END;
+	go(walk, &place);
+	return ret < 0 ? ret : 0;
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+static int memo_new(struct walk *walk, struct wm_error *err)
+{
+	struct wm_summary summary;
+	struct walk_memo *memo = calloc(1, sizeof(*memo));
+
+	walk->memo = memo;
+	if (!memo)
+		return wm_fail_nomem(err, "a walk");
+	wm_trace_summary(walk->trace, &summary);
+	memo->lines = calloc(summary.known_blocks + 1, 1);
+	memo->wanted = calloc(summary.known_blocks + 1, 1);
+	if (!memo->lines || !memo->wanted)
+		return wm_fail_nomem(err, "a walk");
+	/* Of a guest whose calls are not known, there is one depth. */
+	if (flows_new(&memo->flows, walk->trace, err) == WM_E_NOMEM)
+		return WM_E_NOMEM;
+	return 0;
+}
+
+int walk_init(struct walk *walk, const struct wm_trace *trace,
+	      const struct walk_names *names, unsigned stream, struct wm_error *err)
+{
+	int ret;
+
+	*walk = (struct walk){ .trace = trace, .names = *names };
+	ret = memo_new(walk, err);
+	if (!ret)
+		ret = tape_new(&walk->tape, trace, stream, err);
+	if (!ret)
+		ret = walk_seek(walk, tape_first(walk->tape), err);
+	return ret;
+}
+
+void walk_fini(struct walk *walk)
+{
+	if (walk->memo) {
+		flows_free(walk->memo->flows);
+		free(walk->memo->lines);
+		free(walk->memo->wanted);
+		free(walk->memo);
+	}
+	tape_free(walk->tape);
+}

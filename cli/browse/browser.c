@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Keys and what they do. A small letter goes forwards in time, its capital backwards: n is
+ * the next line, N the one before. A step that finds nothing leaves the position as it is and
+ * says so.
+ *
+ * The stack of the position is read backwards from it, STACK_BLOCKS blocks at most after each
+ * key, so that no key takes long; R reads all of it.
+ */
+#include "cli/browse/browser.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "out/number.h"
+
+enum { STACK_BLOCKS = 2000000 };
+
+/* ---- texts ----------------------------------------------------------------- */
+
+const char *browser_place(const struct browser *browser, uint32_t id, uint32_t space,
+			  uint64_t address, char *text)
+{
+	struct functions *functions = browser->query->functions;
+	uint64_t offset;
+	uint32_t function = functions_at(functions, space, address, id, &offset);
+	const char *name = function ? functions_get(functions, function)->name : "?";
+
+	if (offset)
+		snprintf(text, BROWSER_TEXT, "%.200s+0x%" PRIx64, name, offset);
+	else
+		snprintf(text, BROWSER_TEXT, "%.200s", name);
+	return text;
+}
+
+const char *browser_line(const struct browser *browser, uint32_t id, uint32_t space,
+			 uint64_t address, uint32_t *line)
+{
+	struct srcline found;
+	struct origin origin;
+
+	if (!symbols_origin(browser->query->source.symbols, space, address, id,
+			    &origin) ||
+	    !srclines_at(browser->query->lines, &origin, &found))
+		return NULL;
+	*line = found.number;
+	return srclines_path(browser->query->lines, found.source);
+}
+
+const char *browser_position(const struct browser *browser, char *text)
+{
+	const struct walk *walk = &browser->walk;
+	char insn[NUMBER_TEXT], all[NUMBER_TEXT], place[BROWSER_TEXT], where[300] = "";
+	uint64_t address = walk_address(walk);
+	uint32_t line;
+	const char *path =
+		browser_line(browser, walk->block.id, walk->block.space, address, &line);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (path)
+		snprintf(where, sizeof(where), "  %.200s:%" PRIu32,
+			 slash ? slash + 1 : path, line);
+	snprintf(text, 2 * BROWSER_TEXT, "%s of %s  0x%" PRIx64 "  %s%s",
+		 number_grouped(insn, walk_insn(walk)),
+		 number_grouped(all, tape_end(walk->tape)), address,
+		 browser_place(browser, walk->block.id, walk->block.space, address,
+			       place),
+		 where);
+	return text;
+}
+
+/* ---- threads --------------------------------------------------------------- */
+
+static int enter_thread(struct browser *browser, unsigned thread, struct wm_error *err)
+{
+	const struct query *query = browser->query;
+	const struct walk_names names = { query->source.symbols, query->functions,
+					  query->lines };
+	struct walk walk;
+	int ret = walk_init(&walk, query->source.trace, &names,
+			    query->selection.streams[thread], err);
+
+	if (ret) {
+		walk_fini(&walk);
+		return ret;
+	}
+	walk.go_on = browser->walk.go_on;
+	walk.cookie = browser->walk.cookie;
+	walk_fini(&browser->walk);
+	browser->walk = walk;
+	browser->thread = thread;
+	browser->stream = query->selection.streams[thread];
+	return 0;
+}
+
+static void next_thread(struct browser *browser, bool back)
+{
+	unsigned n = browser->query->selection.n;
+	struct wm_error err;
+
+	if (n == 1)
+		snprintf(browser->message, BROWSER_TEXT, "there is one thread only");
+	else if (enter_thread(browser, (browser->thread + (back ? n - 1 : 1)) % n, &err))
+		snprintf(browser->message, BROWSER_TEXT,
+			 "the next thread ran nothing that is in the trace");
+}
+
+static unsigned longest(const struct query *query)
+{
+	uint64_t most = 0;
+	struct wm_stream stream;
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < query->selection.n; i++)
+		if (!wm_trace_stream(query->source.trace, query->selection.streams[i],
+				     &stream) &&
+		    stream.insns > most) {
+			most = stream.insns;
+			at = i;
+		}
+	return at;
+}
+
+/* ---- keys ------------------------------------------------------------------ */
+
+enum browser_wants browser_wants(int key)
+{
+	switch (key) {
+	case 'g':
+	case 'G':
+	case '/':
+	case '?':
+		return WANTS_LINE;
+	case 'm':
+	case '\'':
+		return WANTS_LETTER;
+	default:
+		return WANTS_NOTHING;
+	}
+}
+
+static int go_to(struct browser *browser, bool back, struct wm_error *err)
+{
+	if (browser->has_target)
+		return target_go(&browser->target, &browser->walk, browser->stream, back,
+				 err);
+	snprintf(browser->message, BROWSER_TEXT,
+		 "g goes to a place; > and < repeat that");
+	return 0;
+}
+
+/* A text to look for is a target that begins with a slash. */
+static int go_to_words(struct browser *browser, int key, const char *text,
+		       struct wm_error *err)
+{
+	char words[BROWSER_TEXT];
+	struct target target;
+	bool back = key == 'G' || key == '?';
+
+	snprintf(words, sizeof(words), "%s%.250s", key == '/' || key == '?' ? "/" : "",
+		 text);
+	if (target_parse(&target, words, browser->query->source.kernel, err)) {
+		snprintf(browser->message, BROWSER_TEXT, "%.250s", err->text);
+		return 0;
+	}
+	browser->target = target;
+	browser->has_target = true;
+	return go_to(browser, back, err);
+}
+
+static void set_mark(struct browser *browser, const char *text)
+{
+	unsigned at = (unsigned)(*text - 'a');
+
+	if (at >= BROWSER_MARKS) {
+		snprintf(browser->message, BROWSER_TEXT, "marks are a to z");
+		return;
+	}
+	browser->marks[at].set = true;
+	browser->marks[at].thread = browser->thread;
+	browser->marks[at].insn = walk_insn(&browser->walk);
+}
+
+static int go_to_mark(struct browser *browser, const char *text, struct wm_error *err)
+{
+	unsigned at = (unsigned)(*text - 'a');
+	int ret = 0;
+
+	if (at >= BROWSER_MARKS || !browser->marks[at].set) {
+		snprintf(browser->message, BROWSER_TEXT, "no mark of that letter is set");
+		return 0;
+	}
+	if (browser->marks[at].thread != browser->thread)
+		ret = enter_thread(browser, browser->marks[at].thread, err);
+	return ret ? ret : walk_seek(&browser->walk, browser->marks[at].insn, err);
+}
+
+static int read_stack(struct browser *browser, uint64_t blocks, struct wm_error *err)
+{
+	browser->selected = 0;
+	return walk_stack(&browser->walk, blocks, browser->frames, BROWSER_FRAMES,
+			  &browser->n_frames, &browser->whole, err);
+}
+
+static void select_frame(struct browser *browser, bool up)
+{
+	if (up && browser->selected + 1 < browser->n_frames)
+		browser->selected++;
+	else if (!up && browser->selected)
+		browser->selected--;
+	else
+		snprintf(browser->message, BROWSER_TEXT, "no frame is known there");
+}
+
+/* A step that has a letter of its own. */
+static bool is_step(int key, enum walk_step *step)
+{
+	static const char keys[] = "iosnf";
+	static const enum walk_step steps[] = { WALK_INSN, WALK_OVER, WALK_LINE,
+						WALK_NEXT, WALK_OUT };
+	const char *at = key > 0 && key < 128 ? strchr(keys, key | 0x20) : NULL;
+
+	if (at && *at)
+		*step = steps[at - keys];
+	return at && *at;
+}
+
+static int obey(struct browser *browser, int key, const char *text, struct wm_error *err)
+{
+	struct walk *walk = &browser->walk;
+	enum walk_step step;
+
+	if (is_step(key, &step))
+		return walk_step(walk, step, key < 'a', err);
+	switch (key) {
+	case 'g':
+	case 'G':
+	case '/':
+	case '?':
+		return go_to_words(browser, key, text, err);
+	case '>':
+	case '<':
+		return go_to(browser, key == '<', err);
+	case 'm':
+		set_mark(browser, text);
+		return 0;
+	case '\'':
+		return go_to_mark(browser, text, err);
+	case '^':
+		return walk_seek(walk, tape_first(walk->tape), err);
+	case '$':
+		return walk_seek(walk, tape_end(walk->tape) - 1, err);
+	case 't':
+	case 'T':
+		next_thread(browser, key == 'T');
+		return 0;
+	case '\r':
+		return walk_seek(walk, browser->frames[browser->selected].insn, err);
+	default:
+		snprintf(browser->message, BROWSER_TEXT, "h lists the keys");
+		return 0;
+	}
+}
+
+/* Keys that leave the position, and so the stack, as it is. */
+static bool is_still(struct browser *browser, int key, struct wm_error *err, int *ret)
+{
+	*ret = 0;
+	if (key == 'u' || key == 'd')
+		select_frame(browser, key == 'u');
+	else if (key == 'R')
+		*ret = read_stack(browser, UINT64_MAX, err);
+	else if (key == 'h')
+		browser->help = !browser->help;
+	else if (key == 'q')
+		browser->quit = true;
+	else
+		return false;
+	return true;
+}
+
+int browser_key(struct browser *browser, int key, const char *text, struct wm_error *err)
+{
+	int ret;
+
+	*browser->message = '\0';
+	if (is_still(browser, key, err, &ret))
+		return ret;
+	browser->help = false;
+	ret = obey(browser, key, text, err);
+	if (ret == WM_END)
+		snprintf(browser->message, BROWSER_TEXT,
+			 "the thread has no such position on that side");
+	else if (ret == WALK_STOPPED)
+		snprintf(browser->message, BROWSER_TEXT,
+			 "stopped; the position is as it was");
+	return ret < 0 ? ret : read_stack(browser, STACK_BLOCKS, err);
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+int browser_init(struct browser *browser, const struct query *query, struct wm_error *err)
+{
+	int ret;
+
+	*browser = (struct browser){ .query = query };
+	if (!query->selection.n)
+		return wm_fail(err, WM_E_RANGE, 0, "there is no thread to browse");
+	ret = enter_thread(browser, longest(query), err);
+	if (ret == WM_END)
+		return wm_fail(err, WM_E_RANGE, 0, "nothing is recorded of that thread");
+	if (!ret && query->scope.from)
+		ret = walk_seek(&browser->walk, query->scope.from, err);
+	if (ret == WM_END)
+		return wm_fail(err, WM_E_RANGE, 0, "the thread ends before --from");
+	return ret ? ret : read_stack(browser, STACK_BLOCKS, err);
+}
+
+void browser_fini(struct browser *browser)
+{
+	walk_fini(&browser->walk);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `waymark browse` is at: a position in a thread, and what keys do to it. It draws
+ * nothing, so a script can press keys as well as a person.
+ */
+#ifndef CLI_BROWSE_BROWSER_H
+#define CLI_BROWSE_BROWSER_H
+
+#include "browse/target.h"
+#include "query/query.h"
+
+enum { BROWSER_FRAMES = 64, BROWSER_MARKS = 26, BROWSER_TEXT = 256 };
+
+struct browser {
+	const struct query *query; /* open */
+	unsigned thread;	   /* index into its selection */
+	unsigned stream;
+	struct walk walk;
+	struct target target; /* what > and < go to */
+	bool has_target;
+	struct {
+		bool set;
+		unsigned thread;
+		uint64_t insn;
+	} marks[BROWSER_MARKS];
+	struct walk_frame frames[BROWSER_FRAMES]; /* [n_frames] of the position */
+	size_t n_frames, selected;
+	bool whole; /* the last is where the thread began */
+	bool quit, help;
+	char message[BROWSER_TEXT]; /* what came of the last key; "" nothing to say */
+};
+
+/* At the first instruction of the longest selected thread. */
+int browser_init(struct browser *browser, const struct query *query,
+		 struct wm_error *err);
+void browser_fini(struct browser *browser);
+
+/* What a key needs besides: nothing, a line of text, or one letter. */
+enum browser_wants { WANTS_NOTHING, WANTS_LINE, WANTS_LETTER };
+enum browser_wants browser_wants(int key);
+/*
+ * Obeys a key with what it wants, or "". What cannot be done is in browser->message; errors of
+ * the trace are returned.
+ */
+int browser_key(struct browser *browser, int key, const char *text, struct wm_error *err);
+
+/* "main+0x2" into text[BROWSER_TEXT]; returns it. */
+const char *browser_place(const struct browser *browser, uint32_t id, uint32_t space,
+			  uint64_t address, char *text);
+/* The line of an address: its path, and the number in *line; NULL: not known. */
+const char *browser_line(const struct browser *browser, uint32_t id, uint32_t space,
+			 uint64_t address, uint32_t *line);
+/* The position in one line, into text[2 * BROWSER_TEXT]. */
+const char *browser_position(const struct browser *browser, char *text);
+
+#endif

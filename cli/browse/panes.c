@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The panes. Instructions are those that ran, in order, not those of the file: above the
+ * position is what led to it, below it what comes of it, also across calls and returns. The
+ * source is that of the selected frame.
+ *
+ *	position
+ *	source         | instructions		one above the other when it is narrow
+ *	stack
+ *	message or keys
+ *
+ * A source file is read when it is first shown. Lines and names come from anywhere: what a
+ * terminal would obey is replaced (text_make_plain()).
+ */
+#include "cli/browse/panes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/screen.h"
+#include "out/number.h"
+#include "out/text.h"
+#include "out/utf8.h"
+
+enum {
+	SOURCE_BYTES_MAX = 16000000,
+	TAB = 4,
+	SIDE_BY_SIDE = 96, /* columns */
+	ROW_BYTES = 1600,
+	STACK_ROWS = 6,
+};
+
+struct area {
+	unsigned row, column, rows, columns;
+};
+
+/* ---- text in an area ------------------------------------------------------- */
+
+/* Row `at` of the area: cut to its width, and filled up, so that a style covers all of it. */
+static void put(const struct area *area, unsigned at, enum screen_style style,
+		const char *text)
+{
+	char row[ROW_BYTES];
+	size_t bytes = 0, columns, fitting;
+
+	for (; *text && *text != '\n' && bytes + TAB + 1 < sizeof(row) / 2; text++)
+		for (unsigned i = 0; i < (*text == '\t' ? TAB : 1); i++)
+			row[bytes++] = *text == '\t' ? ' ' : *text;
+	row[bytes] = '\0';
+	text_make_plain(row, bytes);
+	fitting = utf8_fitting(row, area->columns);
+	row[fitting] = '\0';
+	columns = utf8_columns(row);
+	for (; columns < area->columns && fitting + 1 < sizeof(row); columns++)
+		row[fitting++] = ' ';
+	row[fitting] = '\0';
+	if (at < area->rows)
+		screen_put(area->row + at, area->column, style, row);
+}
+
+/* ---- source ---------------------------------------------------------------- */
+
+static void forget(struct panes *panes)
+{
+	free(panes->path);
+	free(panes->text);
+	free(panes->lines);
+	*panes = (struct panes){ .path = NULL };
+}
+
+void panes_fini(struct panes *panes)
+{
+	forget(panes);
+}
+
+static char *read_whole(const char *path, size_t *bytes)
+{
+	FILE *file = fopen(path, "r");
+	struct stat st;
+	char *text = NULL;
+
+	if (!file)
+		return NULL;
+	if (!fstat(fileno(file), &st) && S_ISREG(st.st_mode) &&
+	    st.st_size < SOURCE_BYTES_MAX)
+		text = malloc((size_t)st.st_size + 1);
+	if (text) {
+		*bytes = fread(text, 1, (size_t)st.st_size, file);
+		text[*bytes] = '\0';
+	}
+	fclose(file);
+	return text;
+}
+
+/* A file that cannot be read is remembered as one without lines. */
+static void load(struct panes *panes, const char *path)
+{
+	size_t bytes = 0, n = 1;
+
+	if (panes->path && !strcmp(panes->path, path))
+		return;
+	forget(panes);
+	panes->path = strdup(path);
+	panes->text = read_whole(path, &bytes);
+	for (size_t i = 0; i < bytes; i++)
+		n += panes->text[i] == '\n';
+	panes->lines = panes->text ? calloc(n, sizeof(*panes->lines)) : NULL;
+	if (!panes->lines)
+		return;
+	for (char *line = panes->text; line && *line; panes->n++) {
+		panes->lines[panes->n] = line;
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+}
+
+static void draw_source(struct panes *panes, const struct browser *browser,
+			const struct area *area)
+{
+	const struct walk_frame *frame = &browser->frames[browser->selected];
+	uint32_t line = 0;
+	const char *path =
+		browser_line(browser, frame->id, frame->space, frame->address, &line);
+	char text[ROW_BYTES];
+	size_t first;
+
+	put(area, 0, STYLE_HEADER, path ? path : "source: not known of this code");
+	if (!path)
+		return;
+	load(panes, path);
+	if (!panes->n) {
+		put(area, 1, STYLE_DIM, "the file is not here");
+		return;
+	}
+	first = line > area->rows / 2 ? line - area->rows / 2 : 1;
+	for (unsigned row = 1; row < area->rows && first + row - 2 < panes->n; row++) {
+		size_t number = first + row - 1;
+
+		if (number > panes->n)
+			break;
+		snprintf(text, sizeof(text), "%c%5zu  %.700s", number == line ? '>' : ' ',
+			 number, panes->lines[number - 1]);
+		put(area, row, number == line ? STYLE_BAR : STYLE_PLAIN, text);
+	}
+}
+
+/* ---- instructions ---------------------------------------------------------- */
+
+static void draw_insn(const struct browser *browser, const struct area *area,
+		      unsigned row, bool is_here)
+{
+	const struct walk *walk = &browser->walk;
+	char insn[NUMBER_TEXT], place[BROWSER_TEXT], code[160], text[ROW_BYTES];
+	int wide = area->columns > 70 ? 24 : 16;
+
+	wm_trace_disas(walk->trace, walk->block.id, walk->index, code, sizeof(code));
+	browser_place(browser, walk->block.id, walk->block.space, walk_address(walk),
+		      place);
+	snprintf(text, sizeof(text), "%c%13s  %-*.*s  %s", is_here ? '>' : ' ',
+		 number_grouped(insn, walk_insn(walk)), wide, wide, place, code);
+	put(area, row, is_here ? STYLE_BAR : STYLE_PLAIN, text);
+}
+
+/* From some instructions before the position to some after it, and back to it. */
+static int draw_insns(struct browser *browser, const struct area *area,
+		      struct wm_error *err)
+{
+	struct walk *walk = &browser->walk;
+	uint64_t at = walk_insn(walk);
+	int ret = 0;
+
+	put(area, 0, STYLE_HEADER, "instructions as they ran");
+	for (unsigned i = 0; !ret && i < (area->rows - 1) / 2; i++)
+		ret = walk_step(walk, WALK_INSN, true, err);
+	ret = ret > 0 ? 0 : ret;
+	for (unsigned row = 1; !ret && row < area->rows; row++) {
+		draw_insn(browser, area, row, walk_insn(walk) == at);
+		ret = walk_step(walk, WALK_INSN, false, err);
+	}
+	return ret < 0 ? ret : walk_seek(walk, at, err);
+}
+
+/* ---- stack ----------------------------------------------------------------- */
+
+static void draw_stack(const struct browser *browser, const struct area *area)
+{
+	size_t first = browser->selected + 2 > area->rows ?
+			       browser->selected + 2 - area->rows :
+			       0;
+	char text[ROW_BYTES], place[BROWSER_TEXT], insn[NUMBER_TEXT];
+	unsigned row = 1;
+
+	put(area, 0, STYLE_HEADER,
+	    browser->whole ? "stack" :
+			     "stack, as far as it was looked for (R: all of it)");
+	for (size_t i = first; i < browser->n_frames && row < area->rows; i++, row++) {
+		const struct walk_frame *frame = &browser->frames[i];
+		uint32_t line = 0;
+		const char *path = browser_line(browser, frame->id, frame->space,
+						frame->address, &line);
+		const char *slash = path ? strrchr(path, '/') : NULL;
+
+		browser_place(browser, frame->id, frame->space, frame->address, place);
+		snprintf(text, sizeof(text), "%c#%-3zu %-40s %s%s%.0" PRIu32 "  at %s",
+			 i == browser->selected ? '>' : ' ', i, place,
+			 path ? (slash ? slash + 1 : path) : "", path ? ":" : "", line,
+			 number_grouped(insn, frame->insn));
+		put(area, row, i == browser->selected ? STYLE_HOT : STYLE_PLAIN, text);
+	}
+}
+
+/* ---- all ------------------------------------------------------------------- */
+
+static void draw_help(const struct area *area)
+{
+	static const char *const lines[] = {
+		"Capitals go back in time: N is the line before, F the call of this function.",
+		"",
+		"  s S   step to another line          i I   one instruction (also arrow keys)",
+		"  n N   the same over calls           o O   one instruction, over calls",
+		"  f F   finish: to where it returns; back: to the call",
+		"  u d   select the frame above or below; Return goes to its position",
+		"  g G   go to the next or previous: 1000  main  sort.c:17  0x10566  marker:7",
+		"        syscall  syscall:write  signal",
+		"  / ?   search in instructions and names of functions",
+		"  > <   the same place again, forwards and back",
+		"  ma 'a set mark a, and go there      ^ $   the first and the last instruction",
+		"  t T   next and previous thread      R     read the whole stack",
+		"  h     these keys                    q     quit",
+		"",
+		"Any key ends a search that takes long.",
+	};
+
+	put(area, 0, STYLE_HEADER, "keys");
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		put(area, i + 1, STYLE_PLAIN, lines[i]);
+}
+
+static int draw_code(struct panes *panes, struct browser *browser,
+		     const struct area *area, struct wm_error *err)
+{
+	struct area left = *area, right = *area;
+
+	if (area->columns >= SIDE_BY_SIDE) {
+		left.columns = area->columns / 2 - 1;
+		right.column = area->columns / 2;
+		right.columns -= right.column;
+	} else {
+		left.rows = area->rows / 2;
+		right.row += left.rows;
+		right.rows -= left.rows;
+	}
+	draw_source(panes, browser, &left);
+	return draw_insns(browser, &right, err);
+}
+
+int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
+	       struct wm_error *err)
+{
+	static const char keys[] =
+		" s step  n next  f finish  i instruction  g go to  / search  (capitals: "
+		"back)  h help  q quit";
+	unsigned rows, columns, stack;
+	struct area line, code, frames;
+	char text[2 * BROWSER_TEXT], title[3 * BROWSER_TEXT];
+	int ret = 0;
+
+	screen_size(&rows, &columns);
+	stack = rows > 20 ? STACK_ROWS : rows > 10 ? 3 : 0;
+	line = (struct area){ 0, 0, rows, columns };
+	code = (struct area){ 1, 0, rows > stack + 2 ? rows - stack - 2 : 0, columns };
+	frames = (struct area){ 1 + code.rows, 0, stack, columns };
+	screen_begin();
+	snprintf(title, sizeof(title), " thread %u  %s", browser->stream,
+		 browser_position(browser, text));
+	put(&line, 0, STYLE_TITLE, title);
+	if (browser->help)
+		draw_help(&code);
+	else if (code.rows > 3)
+		ret = draw_code(panes, browser, &code, err);
+	if (stack)
+		draw_stack(browser, &frames);
+	put(&line, rows - 1, prompt ? STYLE_PLAIN : STYLE_DIM,
+	    prompt	      ? prompt :
+	    *browser->message ? browser->message :
+				keys);
+	screen_end();
+	return ret;
+}

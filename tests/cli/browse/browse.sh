@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The walk through a trace: every step compared with a list of all instructions, and the
+# screen of a terminal in which keys are pressed.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+export WAYMARK
+
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O0 -g -static -o counted "$SRC/tests/cli/hot/counted.c"
+"$WAYMARK" record -o run.wmk ./counted >/dev/null
+"$PYTHON" "$SRC/tests/cli/browse/oracle.py" run.wmk 60
+"$WAYMARK" record -o fault.wmk "$GUESTS/faults/overlap.O3" >/dev/null 2>&1 || true
+"$PYTHON" "$SRC/tests/cli/browse/oracle.py" fault.wmk 20
+
+# keys KEYS [TRACE]: the last line that they print.
+keys() { "$WAYMARK" browse --keys "$@" | tail -n 1; }
+# at NAME PATTERN KEYS [TRACE]
+at() {
+	what=$1 pattern=$2
+	shift 2
+	got=$(keys "$@")
+	# shellcheck disable=SC2254 # a pattern it is
+	case $got in
+	$pattern) passed "$what" ;;
+	*) failed "$what" "wanted $pattern, got $got" ;;
+	esac
+}
+at "a function" '*  main  counted.c:*' 'gmain;' run.wmk
+line=$(keys 'gmain;' run.wmk | sed 's/.*://')
+at "a line" '*  main  counted.c:'"$line" "gcounted.c:$line;" run.wmk
+at "a mark" '*  main  counted.c:*' "gmain; ma \$ 'a" run.wmk
+at "a mark that is not set" 'no mark*' "'b" run.wmk
+at "the end and back" '0 of *' '$ ^' run.wmk
+at "a call of the kernel" '*brk*' '$ Gsyscall:brk;' run.wmk
+at "and the one before it" '*brk*' '$ Gsyscall:brk; <' run.wmk
+at "before the first" 'the thread has no such position*' '^ Gsyscall;' run.wmk
+at "no such call" 'there is no syscall "wrote"' 'gsyscall:wrote;' run.wmk
+at "a text" '*main*' '/main;' run.wmk
+at "nothing" 'the thread has no such position*' 'gnothing_of_this_name;' run.wmk
+at "up and Return: the call" '*  main+0x*' "gpick; u $(printf '\r')" run.wmk
+at "above the first frame" 'no frame*' '^ u' run.wmk
+at "a key without a meaning" 'h lists*' 'z' run.wmk
+"$WAYMARK" record -o marks.wmk "$GUESTS/marks.O3" >/dev/null 2>&1 || true
+[ ! -s marks.wmk ] || at "a marker" '*' 'gmarker;' marks.wmk
+refused "no terminal" '*this is no terminal; use --keys' "$WAYMARK" browse run.wmk
+refused "beyond the end" '*' "$WAYMARK" browse --keys i --from 1000G run.wmk
+
+# ---- on a screen ----------------------------------------------------------------
+
+screen() { tmux -L "browse$$-$columns" "$@"; }
+# shows NAME PATTERN: in time.
+shows() {
+	if until_true sh -c "tmux -L browse$$-$columns capture-pane -p | grep -q -- '$2'"; then
+		passed "$1"
+	else
+		failed "$1" "$(screen capture-pane -p)"
+	fi
+}
+for size in "140 40" "80 24" "40 8"; do
+	# shellcheck disable=SC2086 # two numbers
+	set -- $size
+	columns=$1
+	screen -f /dev/null new-session -d -x "$1" -y "$2" "$WAYMARK browse run.wmk; echo over; sleep 1000"
+	shows "$1 columns: the first instruction" '0 of [0-9,]* '
+	screen send-keys g
+	screen send-keys -l main
+	screen send-keys Enter
+	shows "$1 columns: a function" ' main '
+	[ "$2" -lt 20 ] || shows "$1 columns: its source" "^> *$line  "
+	[ "$2" -lt 20 ] || shows "$1 columns: its instruction" '>.*main .*addi *sp,sp,-'
+	[ "$2" -lt 20 ] || shows "$1 columns: the stack" '#0 *main .*counted.c'
+	screen send-keys h
+	[ "$2" -lt 20 ] || shows "$1 columns: keys" 'Capitals go back'
+	screen send-keys n
+	screen send-keys N
+	shows "$1 columns: there and back" ' main '
+	screen send-keys q
+	shows "$1 columns: the terminal is given back" '^over'
+	screen kill-server
+done
+finish
