@@ -78,11 +78,9 @@ const char *number_real(char *text, double value)
 {
 	char digits[NUMBER_TEXT], whole[NUMBER_TEXT];
 
-	snprintf(digits, sizeof(digits), "%.2f", value);
-	if (value < 1000 || value > 1e18) {
-		snprintf(text, NUMBER_TEXT, "%s", digits);
-		return text;
-	}
+	snprintf(digits, sizeof(digits), value < 1e18 ? "%.2f" : "%g", value);
+	if (value < 1000 || value >= 1e18)
+		return strcpy(text, digits);
 	number_grouped(whole, strtoull(digits, NULL, 10));
 	snprintf(text, NUMBER_TEXT, "%.27s%.3s", whole, strchr(digits, '.'));
 	return text;

@@ -17,6 +17,7 @@
 
 #include "cli/diff/insn_line.h"
 #include "isa/registers.h"
+#include "out/number.h"
 #include "trace/access_text.h"
 
 /* Room for what one side did: a register's name, or an address, and 16 bytes of data. */

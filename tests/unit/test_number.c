@@ -67,6 +67,11 @@ static void test_grouped(void **state)
 	char text[NUMBER_TEXT];
 
 	(void)state;
+	assert_string_equal(number_real(text, 0.125), "0.12");
+	assert_string_equal(number_real(text, 999.994), "999.99");
+	assert_string_equal(number_real(text, 1234.5), "1,234.50");
+	assert_string_equal(number_real(text, -1234.5), "-1234.50");
+	assert_string_equal(number_real(text, 1664580), "1,664,580.00");
 	assert_string_equal(number_grouped(text, 0), "0");
 	assert_string_equal(number_grouped(text, 999), "999");
 	assert_string_equal(number_grouped(text, 1000), "1,000");
