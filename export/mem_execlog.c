@@ -5,6 +5,8 @@
  *
  *	0, 0x1065e, 0x6105, "addi sp,sp,32", load, 0x40008007e0
  *
+ * The opcode is what its first four bytes are as a number.
+ *
  * With record --commits there are also the registers that have changed, as of its option
  * reg=NAME for each of ours: `, a0 -> 0x0000000000000001`. What an instruction wrote that the
  * register had already is left out, as far as that is known.
@@ -22,13 +24,16 @@ static const char *name_of(const char *isa, unsigned number)
 	return strcmp(name, "s0") ? name : "fp";
 }
 
-static void print_registers(FILE *out, const struct mem_insn *insn)
+/* Registers first <= number < end. */
+static void print_registers(FILE *out, const struct mem_insn *insn, unsigned first,
+			    unsigned end)
 {
 	for (size_t i = 0; i < insn->n_written; i++) {
 		const struct wm_access *access = &insn->written[i];
 		unsigned number = (unsigned)access->address;
 
-		if (register_set_has(&insn->same, number))
+		if (number < first || number >= end ||
+		    register_set_has(&insn->same, number))
 			continue;
 		fprintf(out, ", %s -> 0x", name_of(insn->isa, number));
 		if (register_words(insn->isa, number) > 1)
@@ -42,13 +47,16 @@ static void print_registers(FILE *out, const struct mem_insn *insn)
 
 static void print(FILE *out, const struct mem_insn *insn)
 {
-	fprintf(out, "%u, 0x%" PRIx64 ", 0x%" PRIx64 ", \"%s\"", insn->vcpu,
-		insn->address, insn->opcode, insn->disas);
+	fprintf(out, "%u, 0x%" PRIx64 ", 0x%" PRIx32 ", \"%s\"", insn->vcpu,
+		insn->address, (uint32_t)insn->opcode, insn->disas);
 	for (size_t i = 0; i < insn->n; i++)
 		fprintf(out, ", %s, 0x%08" PRIx64,
 			insn->accesses[i].kind == WM_ACCESS_STORE ? "store" : "load",
 			insn->accesses[i].address);
-	print_registers(out, insn);
+	/* In QEMU's order vectors come before CSRs. */
+	print_registers(out, insn, 0, REGISTERS_FIRST_CSR);
+	print_registers(out, insn, REGISTERS_FIRST_VECTOR, REGISTERS_MAX);
+	print_registers(out, insn, REGISTERS_FIRST_CSR, REGISTERS_FIRST_VECTOR);
 	putc('\n', out);
 }
 

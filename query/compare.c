@@ -396,7 +396,9 @@ static int read_log(struct compare *compare, int fd, struct wm_error *err)
 	if (compare->log == COMPARE_SPIKE)
 		return pclog_read(&compare->pclog, PCLOG_SPIKE, fd, err);
 	if (compare->log == COMPARE_EXECLOG)
-		return pclog_read(&compare->pclog, PCLOG_EXECLOG, fd, err);
+		return pclog_read_of(&compare->pclog, PCLOG_EXECLOG,
+				     wm_trace_meta(compare->a.source.trace, "guest-isa"),
+				     fd, err);
 	if (pclog_is_listing(fd))
 		return pclog_read(&compare->pclog, PCLOG_QEMU, fd, err);
 	return qemulog_read(&compare->qemulog, fd, err);
@@ -471,11 +473,12 @@ static int add_tables(struct compare *compare, struct wm_error *err)
 
 static int open_with_log(struct compare *compare, struct wm_error *err)
 {
-	int ret = open_log(compare, err);
+	int ret =
+		open_query(compare, &compare->a, compare->a_trace, &compare->a_open, err);
 
+	/* The log's registers are those of A's guest. */
 	if (!ret)
-		ret = open_query(compare, &compare->a, compare->a_trace, &compare->a_open,
-				 err);
+		ret = open_log(compare, err);
 	if (ret)
 		return ret;
 	return pairs_of_log(

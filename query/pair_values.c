@@ -125,7 +125,9 @@ static int open_effects(struct pair_values *values, const struct compare *compar
 	check_places(compare, of->a);
 	return compare->pclog ?
 		       effects_log_new(&of->b, compare->pclog, &parts[DIFF_B],
-				       compare->a.source.isa == SOURCE_RISCV, err) :
+				       compare->log == COMPARE_EXECLOG ||
+					       compare->a.source.isa == SOURCE_RISCV,
+				       err) :
 		       effects_trace_new(&of->b, compare->b.source.trace, &parts[DIFF_B],
 					 err);
 }

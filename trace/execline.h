@@ -14,10 +14,11 @@
 const char *execline_done(const char *at, const char *end);
 
 /*
- * Reads the next thing: a load or store, without its data and size, or a RISC-V register,
- * written, with its number as in struct wm_access. Returns the position after it; NULL: no
- * more.
+ * Reads the next thing: a load or store, without its data and size, or a register of
+ * `isa`, as QEMU names it, written, with its number as in struct wm_access. Returns the
+ * position after it; NULL: no more.
  */
-const char *execline_next(const char *at, const char *end, struct wm_access *access);
+const char *execline_next(const char *at, const char *end, const char *isa,
+			  struct wm_access *access);
 
 #endif

@@ -38,6 +38,7 @@ enum { ROW_MAX = 1 << 20 };
 struct reader {
 	struct pclog *log;
 	enum pclog_form form;
+	const char *isa;
 	struct wm_error *err;
 	struct u64map ids;	    /* address and instruction, mixed -> id */
 	struct u64map words;	    /* address -> the instruction seen there last */
@@ -143,9 +144,15 @@ static int take_execlog_done(struct reader *reader, uint64_t cpu, const char *at
 	struct wm_access access;
 	int ret = 0;
 
-	while (!ret && (at = execline_next(at, end, &access)))
+	while (!ret && (at = execline_next(at, end, reader->isa, &access)))
 		ret = add_done(reader, cpu, last_position(reader, cpu), &access);
 	return ret;
+}
+
+static bool is_call(const char *at, const char *end)
+{
+	return log_word(at, end, "ecall") || log_word(at, end, "svc ") ||
+	       log_word(at, end, "syscall");
 }
 
 /* "0, 0x10556, 0x6422, \"ld s0,8(sp)\", load, 0x4000800508" */
@@ -170,7 +177,7 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 	if (!ret)
 		ret = add(reader, cpu, pc, PRIVILEGE_USER);
 	/* What the kernel did is nothing that an instruction did. */
-	if (!ret && log_word(at, end, "ecall"))
+	if (!ret && is_call(at, end))
 		return add_done(reader, cpu, last_position(reader, cpu), NULL);
 	return ret ? ret : take_execlog_done(reader, cpu, execline_done(at, end), end);
 }
@@ -367,10 +374,10 @@ static int read_lines(struct reader *reader, int fd)
 	return ret;
 }
 
-static int read_form(struct pclog *log, enum pclog_form form, int fd,
+static int read_form(struct pclog *log, enum pclog_form form, const char *isa, int fd,
 		     struct wm_error *err)
 {
-	struct reader reader = { .log = log, .form = form, .err = err };
+	struct reader reader = { .log = log, .form = form, .isa = isa, .err = err };
 	int ret;
 
 	/* Spike writes CSRs, but other logs of its form do not. */
@@ -388,7 +395,8 @@ static int read_form(struct pclog *log, enum pclog_form form, int fd,
 	return ret;
 }
 
-int pclog_read(struct pclog **out, enum pclog_form form, int fd, struct wm_error *err)
+int pclog_read_of(struct pclog **out, enum pclog_form form, const char *isa, int fd,
+		  struct wm_error *err)
 {
 	struct pclog *log = calloc(1, sizeof(*log));
 	int ret;
@@ -400,13 +408,18 @@ int pclog_read(struct pclog **out, enum pclog_form form, int fd, struct wm_error
 	ret = log->all ? logspool_new(&log->spool, err) :
 			 wm_fail_nomem(err, "reading a log");
 	if (!ret)
-		ret = read_form(log, form, fd, err);
+		ret = read_form(log, form, isa, fd, err);
 	/* *out stays NULL on failure. */
 	if (ret)
 		pclog_free(log);
 	else
 		*out = log;
 	return ret;
+}
+
+int pclog_read(struct pclog **out, enum pclog_form form, int fd, struct wm_error *err)
+{
+	return pclog_read_of(out, form, "riscv64", fd, err);
 }
 
 void pclog_free(struct pclog *log)

@@ -61,6 +61,9 @@ struct pclog {
  * when there is no user mode. WM_E_FORMAT when it is no such log, WM_E_IO, WM_E_NOMEM.
  */
 int pclog_read(struct pclog **log, enum pclog_form form, int fd, struct wm_error *err);
+/* The same of a guest of `isa`, as QEMU names it; otherwise it is "riscv64". */
+int pclog_read_of(struct pclog **log, enum pclog_form form, const char *isa, int fd,
+		  struct wm_error *err);
 void pclog_free(struct pclog *log);
 
 /* The number of instructions of a CPU that count. */

@@ -70,4 +70,62 @@ for format in din commits; do
 		failed "$format, --from and --to" "$(diff mine part | head -n 10)"
 	fi
 done
+
+# With registers, which execlog has from 9.0 on: all that --commits has.
+case $(qemu_version) in
+7.* | 8.*) exit $((failures > 0)) ;;
+esac
+# asked NAME...: execlog's options for these registers.
+asked() {
+	for name; do
+		printf ',reg=%s' "$name"
+	done
+}
+# registers ISA CPU PROGRAM NAME...: a commit log beside execlog's of the same run.
+registers() {
+	isa=$1 cpu=$2 guest=$3
+	shift 3
+	wanted "execlog's registers, $isa" || return 0
+	"$WAYMARK" record --qemu "${QEMU%riscv64}$isa" ${cpu:+--qemu-arg -cpu --qemu-arg "$cpu"} \
+		--commits --qemu-arg -plugin \
+		--qemu-arg "$execlog/execlog.so$(asked "$@")" --qemu-arg -d \
+		--qemu-arg plugin --qemu-arg -D --qemu-arg "$PWD/theirs" \
+		-o "$isa.wmk" -- "$guest" >/dev/null 2>err
+	"$WAYMARK" export mem-execmem "$isa.wmk" >mine
+	"$PYTHON" "$SRC/tests/differential/execlog.py" theirs mine >verdict 2>&1 &&
+		"$WAYMARK" diff "$isa.wmk" --execlog theirs >differ 2>&1 &&
+		"$WAYMARK" diff "$isa.wmk" --execlog mine >>differ 2>&1 &&
+		[ "$(grep -c 'values: none of .*registers written' differ)" = 2 ] || {
+		failed "execlog's registers, $isa" "$(head -n 5 verdict) $(tail -n 3 differ)"
+		return 0
+	}
+	passed "execlog's registers, $isa" "$(cat verdict)"
+}
+# numbered FIRST LAST LETTERS: each of them with these numbers.
+numbered() {
+	for letter in $3; do
+		seq -f "$letter%g" "$1" "$2"
+	done
+}
+if [ -n "$execlog" ]; then
+	"${CROSS_CC:-riscv64-linux-gnu-gcc}" -march=rv64gcv -nostdlib -static -o csrs \
+		"$SRC/tests/differential/csrs.S"
+	# shellcheck disable=SC2046 # lists of words
+	registers riscv64 "" ./csrs zero ra sp gp tp $(numbered 0 2 t) fp s1 $(numbered 0 7 a) \
+		$(numbered 2 11 s) $(numbered 3 6 t) $(numbered 0 11 "ft fs") \
+		$(numbered 0 7 fa) fflags frm vxsat vxrm vstart vl vtype $(numbered 0 31 v)
+	"$SRC/tests/guests/build-isas.sh" --one "$GUESTS" aarch64 x86_64
+	for isa in aarch64 x86_64; do
+		for program in "$GUESTS/$isa"/float.*; do
+			guest=$program
+			[ "${program%.dyn}" = "$program" ] && break
+		done
+		# shellcheck disable=SC2046 # lists of words
+		case $isa in
+		aarch64) registers aarch64 cortex-a57 "$guest" $(numbered 0 30 x) sp $(numbered 0 31 v) ;;
+		*) registers x86_64 "" "$guest" rax rbx rcx rdx rsi rdi rbp rsp \
+			$(numbered 8 15 r) $(numbered 0 15 xmm) ;;
+		esac
+	done
+fi
 exit $((failures > 0))

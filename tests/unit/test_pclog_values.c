@@ -125,6 +125,33 @@ static void test_execlog(void **state)
 	      "2 written 8 at 20: 9; 3 unknown; ");
 }
 
+/* Registers of other ISAs have other names. */
+static void test_execlog_isa(void **state)
+{
+	static const char text[] = "0, 0x10, 0x6422, \"ldr\", load, 0x08, sp -> "
+				   "0x0000000000000001, x1 -> 0x0000000000000002\n"
+				   "0, 0x14, 0xd4000001, \"svc #0\", x0 -> "
+				   "0x0000000000000007\n";
+	int fd = memfd_create("log", MFD_CLOEXEC);
+	static struct pclog_values reader;
+	struct logvalue value;
+	struct pclog *log;
+	char got[256] = "";
+
+	(void)state;
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(pclog_read_of(&log, PCLOG_EXECLOG, "aarch64", fd, &err), 0);
+	close(fd);
+	pclog_values_init(&reader, log, 0);
+	while (pclog_values_next(&reader, &value, &err) == 0)
+		put(got + strlen(got), &value);
+	assert_string_equal(got,
+			    "0 load 0 at 8; 0 written 8 at 1f: 1; 0 written 8 at 1: 2; "
+			    "1 unknown; ");
+	pclog_free(log);
+}
+
 /* Steps between positions that no word has room for. */
 static void test_far(void **state)
 {
@@ -153,9 +180,8 @@ static void test_far(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_commits),
-	cmocka_unit_test(test_kernel),
-	cmocka_unit_test(test_execlog),
+	cmocka_unit_test(test_commits), cmocka_unit_test(test_kernel),
+	cmocka_unit_test(test_execlog), cmocka_unit_test(test_execlog_isa),
 	cmocka_unit_test(test_far),
 };
 

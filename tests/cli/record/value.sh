@@ -56,6 +56,15 @@ keeps "one of several options" 42438 ' returned 0xa 8 ' --value main:sp \
 	--value ackermann:ret
 keeps "nothing of what a filter leaves out" 0 . --except ackermann \
 	--value ackermann:a0,ret
+case $("${WAYMARK_QEMU:-qemu-riscv64}" -version) in
+*" version 7."*)
+	no "CSRs of a QEMU that does not show them" '*needs QEMU 9.2*' --value main:fflags
+	no "vectors of the same" '*needs QEMU 9.2*' --value 'main:a0,v8'
+	;;
+*)
+	keeps "CSRs and vectors" 2 ' register 0x(40|68) (8|16) 0x0*$' --value main:fflags,v8
+	;;
+esac
 # What they return follows from their arguments; the calls nest.
 cat >ackermann.py <<-'END'
 	import sys
